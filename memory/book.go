@@ -12,14 +12,14 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Format is the version of a book's form. A book with a greater one was written by a newer version of council.
+// Format is the version of a book's form. A newer version of council wrote a book with a greater one.
 const Format = 1
 
-// Fade is how many sessions a record outlives its newest evidence before members are no longer reminded of it.
+// Fade is for how many sessions after its newest evidence a digest has a record.
 const Fade = 25
 
-// MaxRecords is how many records a book holds; MaxRecent is how many sessions it lists, and as many rehearsals besides.
-// What leaves a book moves to the archive of its year and is still found there.
+// MaxRecords bounds the records of a book, MaxRecent its sessions, and its rehearsals besides. The oldest move to the
+// archive of their year.
 const (
 	MaxRecords = 240
 	MaxRecent  = 32
@@ -29,19 +29,18 @@ const (
 // [BookFile]. It is canonical; its Markdown is rendered from it.
 type Book struct {
 	Format   int
-	Member   council.MemberID // whose book it is; empty for the council's
+	Member   council.MemberID // the owner; empty for the council
 	Name     string           // the council's or the member's, as of the last session
 	Root     string           // see [RootOf]
 	Step     int              // the last step of the journal that is in this book
-	Sessions int              // how many sessions were folded in, ever
+	Sessions int              // the number of sessions that were folded in, ever
 
 	Rehearsals int      // how many of them were rehearsals
 	Recent     []Closed // the newest of them, the newest last
-	Records    []Record // in the order in which they came into the book; of the council's decisions first, then lessons
+	Records    []Record // in order of arrival; in the council's book decisions first, then lessons
 }
 
-// Closed is a session that was folded into a book, and what it came to. Texts are short, and empty where they were
-// erased.
+// Closed is a session that was folded into a book, with its result. Texts are short, and empty once erased.
 type Closed struct {
 	Session council.SessionID `json:"sessionId"`
 	At      time.Time         `json:"timestamp"` // when it closed
@@ -52,14 +51,14 @@ type Closed struct {
 	Question   string             `json:"question"` // the first line of its topic
 	Leader     council.MemberID   `json:"leaderId"`
 	EndedBy    string             `json:"endedBy"`         // as in session.json
-	Resolution string             `json:"finalResolution"` // what the motions that stand decide
+	Resolution string             `json:"finalResolution"` // the decisions of the motions in force
 	Vote       string             `json:"vote,omitempty"`  // on the last of them
 	Output     council.OutputType `json:"outputType"`
 	Stance     string             `json:"stance,omitempty"` // in the book of a member: its position and its vote
 }
 
-// Step is one line of the journal: something that changed memory. The journal is the order of what happened, and every
-// book can be folded from it again. Exactly one of Session and Change is set.
+// Step is one line of the journal, a change of memory. All books can be folded from the journal. Exactly one of Session
+// and Change is set.
 type Step struct {
 	N       int       `json:"n"`  // from 1 without gaps
 	At      time.Time `json:"at"` // of a session: when it closed, or when the last of the events was recorded
@@ -72,34 +71,28 @@ type Fold struct {
 	ID      council.SessionID  `json:"id"`
 	From    council.Seq        `json:"from"` // 1 for a session that closed
 	To      council.Seq        `json:"to"`
-	Members []council.MemberID `json:"members"` // whose books it concerns, beside the council's
+	Members []council.MemberID `json:"members"` // the owners of the books that it concerns, beside the council
 }
 
-// Change is a person's word on one book: records as they shall stand from now on. A record whose id is in the book or
-// its archive takes that one's place; any other is new.
+// Change is a person's change to one book.
 type Change struct {
 	By     string           `json:"by"`
 	Verb   string           `json:"verb"`             // such as add, edit, accept or forget: for people
-	Member council.MemberID `json:"member,omitempty"` // whose book; empty for the council's
-	Put    []Record         `json:"put"`
+	Member council.MemberID `json:"member,omitempty"` // the owner of the book; empty for the council
+	Put    []Record         `json:"put"`              // each replaces the record with its id in the book or its archive, or is new
 
-	// Before holds what stood in the place of records that a person changed in a file: see [Corrections].
-	Before []Record `json:"before,omitempty"`
-
-	// Drop lists the ids of records that are forgotten: they leave the book and its archive, and nothing is left of
-	// them.
-	Drop []string `json:"drop,omitempty"`
+	Before []Record `json:"before,omitempty"` // the records before a person changed them in a file: see [Corrections]
+	Drop   []string `json:"drop,omitempty"`   // ids of records to forget, in the book and its archive
 }
 
-// Session is a session as the fold sees it.
+// Session is a session for the fold.
 type Session struct {
 	ID      council.SessionID
 	Entries []wire.Entry // the log from its first event up to the last that is to be folded in
 	From    council.Seq  // events before this one were folded in before; 1 for a session that has just closed
 }
 
-// BookFile is a book as it stands on disk. A record stands in it once: of the council's, decisions and lessons have
-// lists of their own.
+// BookFile is the JSON of a book.
 type BookFile struct {
 	Format     int              `json:"format"`
 	Member     council.MemberID `json:"memberId,omitempty"`
@@ -119,8 +112,7 @@ type BookFile struct {
 	Context *PromptContext `json:"promptContext,omitzero"` // a member's
 }
 
-// PromptContext holds the summaries that the owner of a book would be told for an empty topic. It is made from the
-// records and not read.
+// PromptContext holds the summaries of a member's digest for an empty topic. It is written for people and not read.
 type PromptContext struct {
 	Constraints  []string  `json:"constraints"`
 	Decisions    []string  `json:"keyDecisions"`
@@ -132,9 +124,26 @@ type PromptContext struct {
 }
 
 // MarshalJSON writes the book in the form of [BookFile].
-func (b Book) MarshalJSON() ([]byte, error) { return wire.JSON(fileOf(b)) }
+func (b Book) MarshalJSON() ([]byte, error) {
+	f := BookFile{
+		Format: b.Format, Member: b.Member, Name: b.Name, Root: b.Root, Step: b.Step, Folded: b.Sessions,
+		Rehearsals: b.Rehearsals, Records: []Record{},
+	}
+	recent := append([]Closed{}, b.Recent...)
+	slices.Reverse(recent)
+	if b.Member != "" {
+		f.Recent, f.Records, f.Context = recent, append(f.Records, b.Records...), contextOf(b)
+		return wire.JSON(f)
+	}
+	f.Sessions, f.Decisions, f.Lessons = recent, []Record{}, []Record{}
+	for _, r := range b.Records {
+		list := []*[]Record{&f.Decisions, &f.Lessons, &f.Records}[rowOf(r.Kind).list]
+		*list = append(*list, r)
+	}
+	return wire.JSON(f)
+}
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads the JSON of MarshalJSON.
 func (b *Book) UnmarshalJSON(text []byte) error {
 	var f BookFile
 	err := json.Unmarshal(text, &f)
@@ -147,27 +156,6 @@ func (b *Book) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-func fileOf(b Book) BookFile {
-	f := BookFile{
-		Format: b.Format, Member: b.Member, Name: b.Name, Root: b.Root, Step: b.Step, Folded: b.Sessions,
-		Rehearsals: b.Rehearsals, Records: []Record{},
-	}
-	recent := append([]Closed{}, b.Recent...)
-	slices.Reverse(recent)
-	if b.Member != "" {
-		f.Recent, f.Records = recent, append(f.Records, b.Records...)
-		f.Context = contextOf(b)
-		return f
-	}
-	f.Sessions, f.Decisions, f.Lessons = recent, []Record{}, []Record{}
-	for _, r := range b.Records {
-		list := []*[]Record{&f.Decisions, &f.Lessons, &f.Records}[listOf(r.Kind)]
-		*list = append(*list, r)
-	}
-	return f
-}
-
-// contextOf tells what a member would be told of its own book for an empty topic.
 func contextOf(b Book) *PromptContext {
 	c := PromptContext{[]string{}, []string{}, []string{}, []string{}, []string{}, []string{}, time.Time{}}
 	if n := len(b.Recent); n > 0 {
@@ -185,67 +173,42 @@ func contextOf(b Book) *PromptContext {
 	return &c
 }
 
-// listOf returns which of the lists of the council's records one of a kind is in.
-func listOf(k Kind) int {
-	switch k {
-	case KindDecision:
-		return 0
-	case KindLesson:
-		return 1
-	}
-	return 2
-}
+// UnknownRoot stands for an unknown path to the record: the folders do not give it, or sessions of several records are
+// in one book.
+const UnknownRoot = "-"
 
-// RootApart stands for a way to the record that is not known: the folders do not tell it, or sessions of several
-// records are in one book.
-const RootApart = "-"
+// usualRoot is the usual path, which a book leaves out: memory is a folder in the folder of the record.
+const usualRoot = ".."
 
-// rootAbove is the usual way: memory stands in the folder of the record. A book leaves it out.
-const rootAbove = ".."
-
-// RootOf returns what a book keeps of where a session's record is: the way there from the folder of memory, with
-// slashes; nothing for the usual one, or [RootApart].
+// RootOf returns [Book.Root] for a session: the path with slashes from the folder of memory to that of its record,
+// nothing for the usual one, or [UnknownRoot]. It looks at names only, so it is the same on every machine.
 func RootOf(s council.Storage) string {
-	if way := between(s.MemoryDir, s.RootDir); way != rootAbove {
-		return way
+	way, err := filepath.Rel(path.Clean(s.MemoryDir), path.Clean(s.RootDir))
+	if err != nil || strings.ContainsAny(s.MemoryDir+s.RootDir, `\:`) {
+		return UnknownRoot
 	}
-	return ""
+	if way = filepath.ToSlash(way); way == usualRoot {
+		return ""
+	}
+	return way
 }
 
-// Way returns the way from the folder of memory to that of the record for what a book keeps of it; ok is false when it
-// is not known.
-func Way(root string) (way string, ok bool) {
-	if root == "" {
-		return rootAbove, true
-	}
-	return root, root != RootApart
-}
+// folders are the folders of memory that belong to no member.
+var folders = []string{"daily", "items", "categories", "members"}
 
-// ownFolders are the folders of memory that are no member's.
-var ownFolders = []string{"daily", "items", "categories", "members"}
-
-// Folder returns the folder of a member's book in the folder of memory: the member's id, or "member." before it where
-// another folder is called so. No id has a dot.
+// Folder returns the folder of a member's book in the folder of memory: the member's id, after "member." where another
+// folder has this name. No id has a dot.
 func Folder(member council.MemberID) string {
-	if slices.Contains(ownFolders, string(member)) {
+	if slices.Contains(folders, string(member)) {
 		return "member." + string(member)
 	}
 	return string(member)
 }
 
-// Stem returns what the names of the files of an owner's book begin with.
+// Stem returns the beginning of the file names of an owner's book.
 func Stem(member council.MemberID) string {
 	if member == "" {
 		return "COUNCIL"
 	}
 	return "MEMORY"
-}
-
-// between returns the way from one folder to another by their names alone, so that it is the same on every machine.
-func between(from, to string) string {
-	way, err := filepath.Rel(path.Clean(from), path.Clean(to))
-	if err != nil || strings.ContainsAny(from+to, `\:`) {
-		return RootApart
-	}
-	return filepath.ToSlash(way)
 }

@@ -11,63 +11,50 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// DigestEntry is what a told record counts beside its texts: the most that its id, kind, date and layout take.
-const DigestEntry = 48
+const (
+	digestEntry = 48  // characters of an entry beside its texts: the most that its id, kind, date and layout take
+	maxExcerpt  = 240 // characters of a record's detail
+	fresh       = 3   // sessions for which a constraint is in all digests, on topic or not
+)
 
-// maxToldDetail is how much of a record's detail members are told, in characters.
-const maxToldDetail = 240
+// ruleRow has the constraints and preferences that persons added, which come before all kinds in a digest.
+var ruleRow = kindRow{kind: "rule", quota: 16}
 
-// fresh is for how many sessions a constraint is told whatever the topic.
-const fresh = 3
-
-// rules is the kind of the constraints and preferences that persons added, which come before all others.
-const rules Kind = "rule"
-
-// toldFirst are the kinds in the order in which they are told, and how many records of each members are told of a book
-// when there is room for [council.ReminderSize] characters; with more or less room in proportion.
-var toldFirst = []struct {
-	kind  Kind
-	quota int
-}{
-	{rules, 16}, {KindDecision, 40}, {KindOpenLoop, 10}, {KindConstraint, 12}, {KindPreference, 8}, {KindLesson, 5},
-	{KindOutcome, 4}, {KindRiskPattern, 6}, {KindAssumption, 4},
-}
-
-// Choice is whether members are told a record of a book, and why.
+// Choice is the choice of [Choose] for one record.
 type Choice struct {
-	Telling Telling
-	Why     string // of one that is told
-	Alike   int    // how many records say nearly the same as one that is told, itself among them
-	order   int
-	touches bool // the subject: its detail is told too
+	Telling     Telling
+	Why         string // of a record in the digest
+	Alike       int    // of a record in the digest: the number of records that say nearly the same, itself included
+	order       int
+	isOnSubject bool // it shares words with the subject, so the digest has its detail too
 }
 
-// Telling is whether members are told a record, and if not, why.
+// Telling says whether a digest has a record, and why not.
 type Telling string
 
-// The ways of telling.
+// The values of Telling.
 const (
 	TellingTold       Telling = "told"
 	TellingNoRoom     Telling = "no room"           // its kind's quota, or the room, is taken
-	TellingAlike      Telling = "told with another" // another that is told says nearly the same
+	TellingAlike      Telling = "told with another" // a record in the digest says nearly the same
 	TellingOffTopic   Telling = "off topic"         // it shares no telling word with the topic or the documents
 	TellingOnce       Telling = "said once"         // a lesson of one session
 	TellingFaded      Telling = "faded"             // see [Book.Faded]
-	TellingRehearsed  Telling = "rehearsed"         // a rehearsal left it: only rehearsals are told
+	TellingRehearsed  Telling = "rehearsed"         // of a rehearsal, and this is none
 	TellingResolved   Telling = Telling(StatusResolved)
 	TellingSuperseded Telling = Telling(StatusSuperseded)
-	TellingStale      Telling = Telling(StatusStale) // its status says so, or it has expired since the last session closed
+	TellingStale      Telling = Telling(StatusStale) // by its status, or it has expired since the last session closed
 )
 
-// Tellings lists them, told first.
+// Tellings lists the values of Telling, those in the digest first.
 func Tellings() []Telling {
 	return []Telling{TellingTold, TellingNoRoom, TellingAlike, TellingOffTopic, TellingOnce, TellingRehearsed,
 		TellingFaded, TellingStale, TellingResolved, TellingSuperseded}
 }
 
-// Digest returns what members are reminded of from a book when a session on a subject opens at the given time, within
-// size characters: what [Choose] tells, by kind, what touches the subject first, then the more important and the newer.
-// A decision is told with its vote and session.
+// Digest returns the digest of a book for a session on a subject that opens at the given time, within size characters:
+// the records that [Choose] includes, by kind, those on the subject first, then the more important and the newer. A
+// decision has its vote and session.
 func Digest(b Book, at time.Time, about Subject, size int, rehearsal bool) council.Reminder {
 	p := b.calendar()
 	reminder := council.Reminder{Member: b.Member, Records: []council.Remembered{}}
@@ -86,8 +73,8 @@ func Digest(b Book, at time.Time, about Subject, size int, rehearsal bool) counc
 	for _, i := range told {
 		r := &b.Records[i]
 		m := council.Remembered{
-			ID: r.ID, Kind: string(r.Kind), Summary: r.Told(), Detail: toldDetail(r, choices[i].touches),
-			Date: b.lastSaid(p, r).UTC().Format(time.DateOnly), Vote: r.Vote, Session: sessionTold(r),
+			ID: r.ID, Kind: string(r.Kind), Summary: r.Told(), Detail: digestDetail(r, choices[i].isOnSubject),
+			Date: b.lastSaid(p, r).UTC().Format(time.DateOnly), Vote: r.Vote, Session: lastSession(r),
 		}
 		if ids := conflicts[r.ID]; len(ids) > 0 {
 			m.Detail = "May conflict with " + strings.Join(ids, " and ") + "."
@@ -100,30 +87,28 @@ func Digest(b Book, at time.Time, about Subject, size int, rehearsal bool) counc
 	return reminder
 }
 
-// toldDetail returns what is told of a record's detail: that it is claimed to be settled, else of decisions nothing, of
-// others what it says where they touch the subject.
-func toldDetail(r *Record, touches bool) string {
+// digestDetail returns the claim that a record is settled, else the beginning of its detail if it touches the subject.
+// A decision has no detail.
+func digestDetail(r *Record, touches bool) string {
 	if claim := r.claimedSettled(); claim != "" {
 		return claim
 	}
 	if r.Kind == KindDecision || !touches {
 		return ""
 	}
-	return cut(r.Detail, maxToldDetail)
+	return shorten(r.Detail, maxExcerpt)
 }
 
-// sessionTold returns the session of a decision's newest evidence.
-func sessionTold(r *Record) council.SessionID {
+func lastSession(r *Record) council.SessionID {
 	if r.Kind != KindDecision || len(r.Evidence) == 0 {
 		return ""
 	}
 	return r.Evidence[len(r.Evidence)-1].SessionID
 }
 
-// lastSaid returns the time of a record's newest evidence: when its session closed, or of a person's word, when the
-// record was changed last.
+// lastSaid returns the close of the session of a record's newest evidence, or the last change by a person.
 func (b *Book) lastSaid(p calendar, r *Record) time.Time {
-	if i, _ := p.newest(r); i >= 0 && r.Evidence[i].EventID != "" {
+	if i, _ := p.newestEvidence(r); i >= 0 && r.Evidence[i].EventID != "" {
 		for _, c := range b.Recent {
 			if c.Session == r.Evidence[i].SessionID {
 				return c.At
@@ -133,19 +118,18 @@ func (b *Book) lastSaid(p calendar, r *Record) time.Time {
 	return r.UpdatedAt
 }
 
-// candidate is a record that holds and has not faded.
+// candidate is an active record that has not faded.
 type candidate struct {
 	*Choice
 	record  *Record
 	place   int // of its newest evidence
 	words   []word
 	negated int
-	shares  string       // what it has in common with the subject, or ""
-	alikes  []*candidate // others that say nearly the same
+	shares  string       // the words that it shares with the subject, for people
+	similar []*candidate // later ones that say nearly the same
 }
 
-// before orders candidates of a kind. Decisions come by session.
-func (c *candidate) before(d *candidate) int {
+func (c *candidate) compare(d *candidate) int {
 	touches := 0
 	if (c.shares == "") != (d.shares == "") && c.record.Kind != KindDecision {
 		touches = cmp.Compare(len(d.shares), len(c.shares))
@@ -158,51 +142,52 @@ func (c *candidate) before(d *candidate) int {
 		cmp.Compare(c.record.ID, d.record.ID))
 }
 
-// Choose decides for each record of a book, in its order, whether a session on a subject that opens at the given time
-// is told it: only what is active and has neither faded nor expired, and what rehearsals left only in a rehearsal. Of
-// those the rules of persons come first, for up to a quarter of the room, then the decisions, those of different
-// sessions before further ones, until three quarters of the room are taken. The rest goes to what touches the subject,
-// then to other open matters, to constraints that are new or that a person gave the greatest importance, to
-// preferences, and to lessons that recurred. Within a kind nothing is told in the place of something before it.
+// Choose decides for each record of a book, in its order, whether the digest of a session on a subject that opens at
+// the given time has it. Only active records that have neither faded nor expired qualify, those of rehearsals only in a
+// rehearsal. The rules of persons come first, for up to a quarter of the room, then the decisions, those of different
+// sessions before further ones, until three quarters of the room are taken. The rest goes to records that touch the
+// subject, then to other open matters, to constraints that are new or to which a person gave the greatest importance,
+// to preferences, and to lessons that recurred. A record never takes the place of a more important one of its kind.
 func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Choice {
 	p := b.calendar()
 	all := make([]Choice, len(b.Records))
 	var candidates []candidate
 	for i := range b.Records {
 		r := &b.Records[i]
-		_, place := p.newest(r)
-		if all[i].Telling = r.untold(place, at, rehearsal); all[i].Telling == "" {
-			m := matterOf(r.Summary)
-			candidates = append(candidates, candidate{Choice: &all[i], record: r, place: place, words: telling(m),
+		_, place := p.newestEvidence(r)
+		if all[i].Telling = r.exclusion(place, at, rehearsal); all[i].Telling == "" {
+			m := normalize(r.Summary)
+			candidates = append(candidates, candidate{Choice: &all[i], record: r, place: place, words: tellingWords(m),
 				negated: m.negated})
 		}
 	}
-	about.compare(candidates)
+	about.setShared(candidates)
 	lists := map[Kind][]*candidate{}
 	for i := range candidates {
 		c := &candidates[i]
-		if about.empty() {
+		if about.isEmpty() {
 			c.shares = "no topic is given"
 		}
-		c.Why, c.Telling = c.why()
-		c.touches = c.shares != ""
+		c.Why, c.Telling = c.reason()
+		c.isOnSubject = c.shares != ""
 		kind := c.record.Kind
-		if c.record.standing() {
-			kind = rules
+		if c.record.isRule() {
+			kind = ruleRow.kind
 		}
 		if c.Telling == "" {
 			lists[kind] = append(lists[kind], c)
 		}
 	}
 	order := 0
-	for _, of := range toldFirst {
-		slices.SortFunc(lists[of.kind], (*candidate).before)
+	rows := append([]kindRow{ruleRow}, digestKinds()...)
+	for _, of := range rows {
+		slices.SortFunc(lists[of.kind], (*candidate).compare)
 		switch of.kind {
-		case rules:
+		case ruleRow.kind:
 		case KindDecision:
-			lists[of.kind] = oneASession(lists[of.kind])
+			lists[of.kind] = spreadSessions(lists[of.kind])
 		default:
-			lists[of.kind] = merged(lists[of.kind], of.quota)
+			lists[of.kind] = mergeSimilar(lists[of.kind], of.quota)
 		}
 		for _, c := range lists[of.kind] {
 			order++
@@ -210,55 +195,57 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 		}
 	}
 	used, taken, full := 0, map[Kind]int{}, map[Kind]bool{}
-	// fill tells candidates of one kind in their order until one finds no room.
-	fill := func(kind Kind, quota, room int, may func(*candidate) bool) {
-		for _, c := range lists[kind] {
-			if !may(c) {
+	// fill includes candidates of one kind, in their order, until one finds no room.
+	fill := func(of kindRow, room int, touching ...bool) {
+		for _, c := range lists[of.kind] {
+			if len(touching) > 0 && c.isOnSubject != touching[0] {
 				continue
 			}
 			r := c.record
-			cost := DigestEntry + utf8.RuneCountInString(r.Told()) + utf8.RuneCountInString(toldDetail(r, c.touches)) +
-				len(r.Vote) + len(sessionTold(r))
+			cost := digestEntry + utf8.RuneCountInString(r.Told()) + utf8.RuneCountInString(digestDetail(r, c.isOnSubject)) +
+				len(r.Vote) + len(lastSession(r))
 			also := TellingAlike
-			if full[kind] || taken[kind] == max(1, quota*size/council.ReminderSize) || used+cost > room {
-				full[kind] = true
+			if full[of.kind] || taken[of.kind] == max(1, of.quota*size/council.ReminderSize) || used+cost > room {
+				full[of.kind] = true
 				c.Telling, c.Why, also = TellingNoRoom, "", TellingNoRoom
 			} else {
 				used += cost
-				taken[kind]++
-				c.Telling, c.Alike = TellingTold, 1+len(c.alikes)
+				taken[of.kind]++
+				c.Telling, c.Alike = TellingTold, 1+len(c.similar)
 			}
-			for _, other := range c.alikes {
+			for _, other := range c.similar {
 				other.Telling, other.Why = also, ""
 			}
 		}
 	}
-	fill(rules, toldFirst[0].quota, size/4, func(*candidate) bool { return true })
-	fill(KindDecision, toldFirst[1].quota, size-size/4, func(*candidate) bool { return true })
+	fill(ruleRow, size/4)
+	fill(rowOf(KindDecision), size-size/4)
 	for _, touching := range []bool{true, false} {
-		for _, of := range toldFirst[2:] {
-			fill(of.kind, of.quota, size, func(c *candidate) bool { return c.touches == touching })
+		for _, of := range rows {
+			if of.kind != ruleRow.kind && of.kind != KindDecision {
+				fill(of, size, touching)
+			}
 		}
 	}
 	return all
 }
 
-// merged takes out what says nearly the same as something before it, which is told for both. Only as many are compared
-// as may be told.
-func merged(all []*candidate, quota int) (kept []*candidate) {
+// mergeSimilar moves candidates that say nearly the same as an earlier one to its alikes. It compares with twice the
+// quota of earlier ones.
+func mergeSimilar(all []*candidate, quota int) (kept []*candidate) {
 	for _, c := range all {
-		at := slices.IndexFunc(kept[:min(len(kept), 2*quota)], c.alike)
+		at := slices.IndexFunc(kept[:min(len(kept), 2*quota)], c.isSimilar)
 		if at < 0 {
 			kept = append(kept, c)
 		} else {
-			kept[at].alikes = append(kept[at].alikes, c)
+			kept[at].similar = append(kept[at].similar, c)
 		}
 	}
 	return kept
 }
 
-// oneASession puts the first decision of each session before the others.
-func oneASession(all []*candidate) []*candidate {
+// spreadSessions moves the first decision of each session before all others.
+func spreadSessions(all []*candidate) []*candidate {
 	var first, more []*candidate
 	for i, c := range all {
 		if i > 0 && all[i-1].place == c.place {
@@ -270,17 +257,17 @@ func oneASession(all []*candidate) []*candidate {
 	return append(first, more...)
 }
 
-// why returns why a candidate is told if there is room, or else why it is not.
-func (c *candidate) why() (string, Telling) {
+// reason returns why the digest includes a candidate if there is room, or else why not.
+func (c *candidate) reason() (string, Telling) {
 	r := c.record
-	person := slices.ContainsFunc(r.Evidence, personal)
+	person := slices.ContainsFunc(r.Evidence, isPersonal)
 	sessions := map[council.SessionID]bool{}
 	for _, e := range r.Evidence {
 		sessions[e.SessionID] = true
 	}
 	own := ""
 	switch {
-	case r.standing():
+	case r.isRule():
 		own = "a person's rule"
 	case r.Kind == KindDecision:
 		own = fmt.Sprintf("decided within the last %d sessions", Fade)
@@ -309,15 +296,12 @@ func (c *candidate) why() (string, Telling) {
 	return "", TellingOffTopic
 }
 
-// expired reports whether the record's time is over, whether or not its status says so yet.
-func (r *Record) expired(at time.Time) bool { return r.ExpiresAt != nil && !at.Before(*r.ExpiresAt) }
-
-// untold returns why a record with its newest evidence at a place cannot be told, or "".
-func (r *Record) untold(place int, at time.Time, rehearsal bool) Telling {
+// exclusion returns why no digest at the given time has a record with its newest evidence at a place, or "".
+func (r *Record) exclusion(place int, at time.Time, rehearsal bool) Telling {
 	switch {
 	case r.Status != StatusActive:
 		return Telling(r.Status)
-	case r.expired(at):
+	case r.ExpiresAt != nil && !at.Before(*r.ExpiresAt):
 		return TellingStale
 	case r.Rehearsed && !rehearsal:
 		return TellingRehearsed
@@ -327,13 +311,10 @@ func (r *Record) untold(place int, at time.Time, rehearsal bool) Telling {
 	return ""
 }
 
-// Faded reports whether nothing has borne the record out for long: none of its evidence lies in the [Fade] sessions
-// that closed last in this book, or of rehearsals what rehearsals left. Only the order in which sessions closed counts,
-// never the clock. A person's word counts at the session that closed last before it, and at the book's beginning when
-// there was none.
-func (b Book) Faded(r Record) bool {
-	return b.calendar().faded(&r)
-}
+// Faded reports whether none of a record's evidence is from the [Fade] sessions that closed last in this book, or for a
+// rehearsal's record from the last rehearsals. Only the order of closes counts, never the clock. A person's word counts
+// at the session that closed last before it, and at the book's beginning when there was none.
+func (b Book) Faded(r Record) bool { return b.calendar().hasFaded(&r) }
 
 // Unfaded lists the sessions that have not faded.
 func (b Book) Unfaded() []council.SessionID {
@@ -347,10 +328,9 @@ func (b Book) Unfaded() []council.SessionID {
 	return all
 }
 
-// calendar numbers the sessions that have not faded in the order in which they closed, the newest highest and from 1 at
-// least: for what rehearsals left the rehearsals, and for all else the other sessions, so that neither makes the other
-// older. One of the other sort, after which a person may have spoken, has the number of the session before it. What is
-// not in it has faded.
+// calendar numbers the sessions that have not faded, the newest highest and from 1 up: for records of rehearsals the
+// rehearsals, for all others the other sessions, so that neither makes the other older. A session of the other sort,
+// after which a person may have spoken, has the number of the session before it.
 type calendar map[bool]map[council.SessionID]int
 
 func (b *Book) calendar() calendar {
@@ -371,9 +351,9 @@ func (b *Book) calendar() calendar {
 	return c
 }
 
-// newest returns the index of a record's evidence whose session closed last, and that session's number. Of several in
-// one session it is the last. The index is -1 and the number 0 when all of it has faded. A person's rule never fades.
-func (c calendar) newest(r *Record) (index, newest int) {
+// newestEvidence returns the index of a record's evidence whose session closed last, and that session's number; -1 and
+// 0 when all of it has faded. Of several in one session it is the last. A person's rule never fades.
+func (c calendar) newestEvidence(r *Record) (index, newest int) {
 	index = -1
 	of := c[r.Rehearsed]
 	for i := range r.Evidence {
@@ -381,13 +361,13 @@ func (c calendar) newest(r *Record) (index, newest int) {
 			index, newest = i, at
 		}
 	}
-	if r.standing() {
+	if r.isRule() {
 		newest = max(newest, 1)
 	}
 	return index, newest
 }
 
-func (c calendar) faded(r *Record) bool {
-	_, at := c.newest(r)
+func (c calendar) hasFaded(r *Record) bool {
+	_, at := c.newestEvidence(r)
 	return at < 1
 }

@@ -21,7 +21,7 @@ func BenchmarkDigest(b *testing.B) {
 			for b.Loop() {
 				Digest(book, closedOn(sessions), about, council.ReminderSize, false)
 			}
-			b.ReportMetric(float64(counciltest.CPUTime()-before)/float64(b.N), "cpu-ns/op") // what else runs does not count
+			b.ReportMetric(float64(counciltest.CPUTime()-before)/float64(b.N), "cpu-ns/op") // other processes do not count
 		})
 	}
 }
@@ -43,11 +43,7 @@ func grown(n, sessions int) Book {
 func readBack(b *testing.B, book Book) (back Book) {
 	b.Helper()
 	text, err := json.Marshal(book)
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := json.Unmarshal(text, &back); err != nil {
-		b.Fatal(err)
-	}
+	counciltest.Check(b, err)
+	counciltest.Check(b, json.Unmarshal(text, &back))
 	return back
 }

@@ -55,11 +55,11 @@ func ids(r council.Reminder) string {
 	return strings.Join(all, " ")
 }
 
-func TestARecordIsToldForTwentyFiveSessions(t *testing.T) {
+func TestDigest_HasARecordFor25Sessions(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		evidence []int
-		last     int // the last number of closed sessions after which it is told
+		last     int // the last number of closed sessions after which a digest has it
 	}{
 		{"said once", []int{1}, 25},
 		{"said in a later session", []int{7}, 31},
@@ -80,7 +80,7 @@ func TestARecordIsToldForTwentyFiveSessions(t *testing.T) {
 	}
 }
 
-func TestAPersonsWordCountsAtTheSessionBeforeIt(t *testing.T) {
+func TestFaded_PersonsWordCountsAtTheSessionBefore(t *testing.T) {
 	r := saidIn("r-1", 3, 1)
 	r.Evidence = append(r.Evidence, Evidence{SessionID: sessionID(20), Note: "Still so."})
 	for n, want := range map[int]bool{44: true, 45: false} {
@@ -92,7 +92,7 @@ func TestAPersonsWordCountsAtTheSessionBeforeIt(t *testing.T) {
 	}
 }
 
-func TestTheClockFadesNothing(t *testing.T) {
+func TestFaded_IgnoresTheClock(t *testing.T) {
 	b := bookAfter(24)
 	b.Records = []Record{saidIn("r-1", 3, 1)}
 	if got := Digest(b, start.AddDate(100, 0, 0), Subject{}, council.ReminderSize, false); len(got.Records) != 1 {
@@ -107,7 +107,7 @@ func ofKind(k Kind, id, summary string, importance int, sessions ...int) Record 
 	return r
 }
 
-func TestDecisionsComeFirstAndWithinAKindTheMoreImportant(t *testing.T) {
+func TestDigest_Order(t *testing.T) {
 	b := bookAfter(40)
 	b.Records = []Record{
 		ofKind(KindAssumption, "r-assume", "Disks are honest.", 5, 40),
@@ -131,7 +131,7 @@ func TestDecisionsComeFirstAndWithinAKindTheMoreImportant(t *testing.T) {
 	}
 }
 
-func TestADecisionIsToldOnOneLineWithVoteAndSession(t *testing.T) {
+func TestDigest_DecisionHasVoteAndSession(t *testing.T) {
 	b := bookAfter(2)
 	r := saidIn("r-1", 3, 2)
 	r.Vote, r.Detail = "4 YES to 1 NO", "Moved by Ada."
@@ -143,20 +143,20 @@ func TestADecisionIsToldOnOneLineWithVoteAndSession(t *testing.T) {
 	}
 }
 
-func TestEachKindEndsWhereItsRoomDoes(t *testing.T) {
+func TestDigest_KindsEndWithTheirRoom(t *testing.T) {
 	b := bookAfter(3)
 	big, small := ofKind(KindConstraint, "r-big", "Keep it.", 5, 3), ofKind(KindConstraint, "r-small", "Stay.", 4, 3)
 	big.Detail = strings.Repeat("ü", 100)
 	b.Records = []Record{big, small}
-	costs := DigestEntry + len(big.Summary) + 100
-	both := costs + DigestEntry + len(small.Summary)
+	costs := digestEntry + len(big.Summary) + 100
+	both := costs + digestEntry + len(small.Summary)
 	for _, tt := range []struct {
 		size int
 		told string
 		left int
 	}{
 		{0, "", 2}, {-1, "", 2},
-		{costs - 1, "", 2}, // the small one would fit, but nothing is told in the place of something more important
+		{costs - 1, "", 2}, // the small one would fit, but would take the place of a more important one
 		{costs, "r-big", 1}, {both * 20, "r-big r-small", 0},
 	} {
 		got := Digest(b, closedOn(4), Subject{}, tt.size, false)
@@ -166,7 +166,7 @@ func TestEachKindEndsWhereItsRoomDoes(t *testing.T) {
 	}
 }
 
-func TestWhatSaysNearlyTheSameIsToldOnceWithItsCount(t *testing.T) {
+func TestDigest_MergesSimilarRecords(t *testing.T) {
 	b := bookAfter(3)
 	for i, text := range []string{
 		"The migration may take longer than planned.", "Migration may take much longer than was planned.",
@@ -184,7 +184,7 @@ func TestWhatSaysNearlyTheSameIsToldOnceWithItsCount(t *testing.T) {
 	}
 }
 
-func TestWhatExpiresWhileNobodyMeetsIsNotTold(t *testing.T) {
+func TestDigest_LeavesOutExpiredRecords(t *testing.T) {
 	b := bookAfter(3)
 	r := saidIn("r-1", 3, 3)
 	end := closedOn(30)
@@ -198,7 +198,7 @@ func TestWhatExpiresWhileNobodyMeetsIsNotTold(t *testing.T) {
 	}
 }
 
-func TestAReminderIsDatedByItsNewestEvidence(t *testing.T) {
+func TestDigest_DatesByNewestEvidence(t *testing.T) {
 	b := bookAfter(30)
 	twice := saidIn("r-1", 3, 8, 29)
 	corrected := saidIn("r-2", 2, 9)
@@ -212,15 +212,15 @@ func TestAReminderIsDatedByItsNewestEvidence(t *testing.T) {
 	}
 }
 
-func TestAnEmptyBookRemindsOfNothing(t *testing.T) {
+func TestDigest_OfAnEmptyBook(t *testing.T) {
 	text, err := json.Marshal(Digest(Book{}, start, Subject{}, council.ReminderSize, false))
 	if err != nil || string(text) != `{"records":[]}` {
 		t.Errorf("%s, %v", text, err)
 	}
 }
 
-// A council that always speaks of one thing is told what bears on it, though all its records have the word.
-func TestWhatACouncilAlwaysSpeaksOfIsOnTopicToo(t *testing.T) {
+// A word of the topic counts although all records have it.
+func TestDigest_HasTheUsualSubject(t *testing.T) {
 	b := bookAfter(30)
 	for i := range 6 {
 		text := fmt.Sprintf("Event bus %d may stop.", i)
@@ -233,7 +233,7 @@ func TestWhatACouncilAlwaysSpeaksOfIsOnTopicToo(t *testing.T) {
 	}
 }
 
-func TestEveryRecordIsExplained(t *testing.T) {
+func TestChoose_ExplainsEveryRecord(t *testing.T) {
 	b := bookAfter(40)
 	end := closedOn(40)
 	expired := saidIn("r-expired", 5, 40)
@@ -266,9 +266,8 @@ func TestEveryRecordIsExplained(t *testing.T) {
 	}
 }
 
-// Whatever stands in a book: what is told keeps its bounds, holds and has not faded, and all that is left for want of
-// room is counted.
-func TestADigestKeepsItsBounds(t *testing.T) {
+// Of any book a digest has active, unfaded records within its bounds, and counts those that found no room.
+func TestDigest_KeepsItsBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := bookAfter(rapid.IntRange(0, 60).Draw(t, "sessions"))
 		for i := range rapid.IntRange(0, 60).Draw(t, "records") {
@@ -290,7 +289,7 @@ func TestADigestKeepsItsBounds(t *testing.T) {
 			}
 		}
 		for _, r := range got.Records {
-			chars += DigestEntry + utf8.RuneCountInString(r.Summary+r.Detail)
+			chars += digestEntry + utf8.RuneCountInString(r.Summary+r.Detail)
 		}
 		if counts[TellingTold] != len(got.Records) || counts[TellingNoRoom] != got.Left || chars > size ||
 			len(got.Records) > council.MaxReminded {
@@ -300,9 +299,19 @@ func TestADigestKeepsItsBounds(t *testing.T) {
 	})
 }
 
-// What a digest holds must be allowed to stand in an opening, or no session could be convened.
-func TestADigestFitsIntoAnOpening(t *testing.T) {
-	if MaxSummary > council.MaxRememberedSummary || MaxDetail > council.MaxRememberedDetail {
-		t.Error("a record may be longer than one that a session is told")
+// A new kind takes one row of the table.
+func TestKinds_NewKindReachesDigestAndPages(t *testing.T) {
+	before := kinds
+	defer func() { kinds = before }()
+	kinds = append(slices.Clone(kinds), kindRow{kind: "promise", title: "Promises"})
+	b := bookAfter(3)
+	b.Records = []Record{ofKind("promise", "r-promise", "We pay on time.", 3, 3)}
+	if got := ids(Digest(b, closedOn(4), Subject{}, council.ReminderSize, false)); got != "r-promise" {
+		t.Errorf("a digest has %q, want r-promise", got)
+	}
+	for name, page := range map[string][]byte{"book": BookPage(b), "kind": CategoryPage("promise", []Book{b})} {
+		if text := string(page); !strings.Contains(text, "# Promises") || !strings.Contains(text, "We pay on time.") {
+			t.Errorf("the page of a %s lacks the promise under its heading:\n%s", name, page)
+		}
 	}
 }

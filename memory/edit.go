@@ -11,24 +11,24 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// Edited is a record as it stands in a file that a person edited. Its line is where the record begins.
+// Edited is a record in a file that a person edited, with the number of its first line.
 type Edited struct {
 	Record
 	Line int
 }
 
-// Correction is what a person's edit makes of one record.
+// Correction is a person's edit of one record.
 type Correction struct {
 	Before, After Record
 	Removed       bool // the person took the record out of the file, so it is resolved
 }
 
-// Corrections returns what the records of an edited file make of a book, in the order of the book. A record of the book
-// that is not among them was taken out, and becomes resolved unless it is superseded already. Of the others counts what
-// `council memory edit` can change: the words, kind, status, tags, importance, confidence and expiry.
+// Corrections compares the records of an edited file with a book, and returns the differences in the order of the book.
+// A record that is missing in the file becomes resolved unless it is superseded. Of the others the fields count that
+// `council memory edit` can change: words, kind, status, tags, importance, confidence and expiry.
 //
-// The error begins with the number of the line that cannot be taken in, and a colon: the record is unknown or stands
-// there twice, or it is not what a book can hold.
+// The error begins with the number of a line and a colon: the record there is unknown, there twice, or no book can hold
+// it.
 func Corrections(b Book, all []Edited, now time.Time) ([]Correction, error) {
 	now = Precise(now)
 	at := map[string]Edited{}
@@ -47,7 +47,7 @@ func Corrections(b Book, all []Edited, now time.Time) ([]Correction, error) {
 		c := Correction{Before: r, After: r.Clone(), Removed: !there}
 		switch {
 		case there:
-			if problem := c.take(e.Record, now); problem != "" {
+			if problem := c.apply(e.Record, now); problem != "" {
 				return nil, fmt.Errorf("%d: %s: %s", e.Line, r.ID, problem)
 			}
 			if err := CheckRecord(c.After); err != nil {
@@ -63,8 +63,8 @@ func Corrections(b Book, all []Edited, now time.Time) ([]Correction, error) {
 	return found, nil
 }
 
-// take puts what a person may change of a record into the record after the edit, or returns what is wrong.
-func (c *Correction) take(e Record, now time.Time) (problem string) {
+// apply applies the fields that a person may change, or returns the problem.
+func (c *Correction) apply(e Record, now time.Time) (problem string) {
 	r := &c.After
 	r.Kind, r.Importance, r.Confidence, r.ExpiresAt = e.Kind, e.Importance, e.Confidence, e.ExpiresAt
 	r.Summary, r.Detail = hostile.Line(e.Summary), hostile.Line(e.Detail)
@@ -97,41 +97,35 @@ func (c *Correction) setStatus(s Status, now time.Time) {
 	}
 }
 
-// Fields lists what the edit changes, each as a name and the values before and after.
+// Fields lists the changed fields, each as a name and the values before and after.
 func (c *Correction) Fields() [][3]string {
-	var all [][3]string
-	add := func(name, before, after string) {
-		if before != after {
-			all = append(all, [3]string{name, before, after})
-		}
-	}
 	b, a := &c.Before, &c.After
-	add("summary", b.Summary, a.Summary)
-	add("detail", b.Detail, a.Detail)
-	add("kind", b.Kind.Words(), a.Kind.Words())
-	add("status", string(b.Status), string(a.Status))
-	add("importance", fmt.Sprint(b.Importance), fmt.Sprint(a.Importance))
-	add("confidence", fmt.Sprint(b.Confidence), fmt.Sprint(a.Confidence))
-	add("tags", each(b.Tags, hostile.Line), each(a.Tags, hostile.Line))
-	add("expiry", until(b), until(a))
-	return all
+	all := [][3]string{
+		{"summary", b.Summary, a.Summary}, {"detail", b.Detail, a.Detail}, {"kind", b.Kind.Words(), a.Kind.Words()},
+		{"status", string(b.Status), string(a.Status)},
+		{"importance", fmt.Sprint(b.Importance), fmt.Sprint(a.Importance)},
+		{"confidence", fmt.Sprint(b.Confidence), fmt.Sprint(a.Confidence)},
+		{"tags", joinNames(b.Tags, hostile.Line), joinNames(a.Tags, hostile.Line)},
+		{"expiry", expiryText(b), expiryText(a)},
+	}
+	return slices.DeleteFunc(all, func(field [3]string) bool { return field[1] == field[2] })
 }
 
-func until(r *Record) string {
+func expiryText(r *Record) string {
 	if r.ExpiresAt == nil {
 		return "none"
 	}
 	return r.ExpiresAt.Format(time.RFC3339)
 }
 
-// ReadPage reads a page of [BookPage] that a person edited. The records that are in it stand as they are in the book,
-// but for the summary, detail, status and importance that the page gives them.
+// ReadPage reads a page of [BookPage] that a person edited. It returns its records as they are in the book, with the
+// summary, detail, status and importance of the page.
 //
-// The error begins with the number of the line that cannot be understood, and a colon: anything else was changed, moved
-// or added, or the page is not whole. Blank lines and line breaks within a paragraph do not count.
+// The error begins with the number of a line and a colon: anything else was changed, moved or added there, or the page
+// is not whole. Blank lines and line breaks within a paragraph do not count.
 func ReadPage(b Book, text []byte) ([]Edited, error) {
 	was, is := parsePage(string(BookPage(b))), parsePage(string(text))
-	if err := is.frame(was); err != nil {
+	if err := is.checkFrame(was); err != nil {
 		return nil, err
 	}
 	before := map[string]pageRecord{}
@@ -150,7 +144,7 @@ func ReadPage(b Book, text []byte) ([]Edited, error) {
 				return nil, fmt.Errorf("%d: a record without its id; to add one, use council memory add", r.line)
 			}
 			e.ID = r.id // which is then found to be unknown
-		} else if err := r.into(&e.Record, before[r.id]); err != nil {
+		} else if err := r.apply(&e.Record, before[r.id]); err != nil {
 			return nil, err
 		}
 		all = append(all, e)
@@ -158,10 +152,9 @@ func ReadPage(b Book, text []byte) ([]Edited, error) {
 	return all, nil
 }
 
-// parsedPage is a page of a book, taken apart.
 type parsedPage struct {
 	records []pageRecord
-	others  []pageLine // what belongs to no record
+	others  []pageLine // lines outside of records
 	last    int        // number of the last line
 }
 
@@ -170,7 +163,6 @@ type pageLine struct {
 	text string
 }
 
-// pageRecord is an item of a page.
 type pageRecord struct {
 	line                                    int
 	id, under, summary, detail, facts, rest string
@@ -182,7 +174,7 @@ var factsForm = regexp.MustCompile("^`([^` ]+)` · (\\w+) · importance (-?\\d+)
 func parsePage(text string) (p parsedPage) {
 	var r *pageRecord
 	var under string
-	var into *string // the paragraph that is being read
+	var into *string // the current paragraph
 	for line := range strings.Lines(text) {
 		p.last++
 		line = strings.TrimRight(line, " \t\r\n")
@@ -223,9 +215,9 @@ func parsePage(text string) (p parsedPage) {
 	return p
 }
 
-// frame refuses a page whose lines outside of records are not those of the page before the edit. Headings may be gone
+// checkFrame returns an error for lines outside of records that differ from the page before the edit. Headings may go
 // with their records.
-func (p parsedPage) frame(was parsedPage) error {
+func (p parsedPage) checkFrame(was parsedPage) error {
 	rest := was.others
 	for _, line := range p.others {
 		for len(rest) > 0 && rest[0].text != line.text && strings.HasPrefix(rest[0].text, "#") {
@@ -244,8 +236,8 @@ func (p parsedPage) frame(was parsedPage) error {
 	return nil
 }
 
-// into puts what was changed of an item into its record.
-func (r pageRecord) into(to *Record, was pageRecord) error {
+// apply applies the changes of an item to its record.
+func (r pageRecord) apply(to *Record, was pageRecord) error {
 	is, before := factsForm.FindStringSubmatch(r.facts), factsForm.FindStringSubmatch(was.facts)
 	switch {
 	case is[4] != before[4] || r.rest != was.rest:
@@ -262,11 +254,11 @@ func (r pageRecord) into(to *Record, was pageRecord) error {
 		to.Detail = plainWords(r.detail)
 	}
 	to.Status = Status(is[2])
-	to.Importance, _ = strconv.Atoi(is[3]) // digits; what is too large for a book is refused
+	to.Importance, _ = strconv.Atoi(is[3]) // digits; a check refuses large ones
 	return nil
 }
 
 var escaped = regexp.MustCompile("\\\\([!-/:-@\\[-`{-~])")
 
-// plainWords returns Markdown that hostile.Inline wrote as the words that it was given.
+// plainWords undoes hostile.Inline.
 func plainWords(text string) string { return escaped.ReplaceAllString(text, "$1") }

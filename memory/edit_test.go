@@ -21,14 +21,12 @@ func corrections(t *testing.T, b Book, page []byte) []Correction {
 		t.Fatalf("%v\n%s", err, page)
 	}
 	found, err := Corrections(b, records, closedAt(31))
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	return found
 }
 
-// TestAPageThatNobodyEditedChangesNothing, however an editor ends its lines and wraps its paragraphs.
-func TestAPageThatNobodyEditedChangesNothing(t *testing.T) {
+// An editor may end its lines and wrap its paragraphs in other ways.
+func TestReadPage_UneditedPageChangesNothing(t *testing.T) {
 	books := []Book{sample("", "Platform Council"), sample("skeptic", "The *Skeptic*\n# and more"), {Format: Format}}
 	for _, b := range books {
 		page := BookPage(b)
@@ -47,8 +45,7 @@ func TestAPageThatNobodyEditedChangesNothing(t *testing.T) {
 	}
 }
 
-// TestWordsComeBackFromAPageAsTheyWere whatever they mean in Markdown.
-func TestWordsComeBackFromAPageAsTheyWere(t *testing.T) {
+func TestReadPage_ReturnsAnyWords(t *testing.T) {
 	chance := rand.New(rand.NewPCG(1, 2))
 	letters := []string{"a", "Bc ", "\\", "`", "*", "**", "_", "[", "]", "<b>", "&amp;", "!", "~",
 		"|", "#", ">", "- ", "1. ",
@@ -71,7 +68,7 @@ func TestWordsComeBackFromAPageAsTheyWere(t *testing.T) {
 	}
 }
 
-func TestWhatAPersonChangesInAPage(t *testing.T) {
+func TestReadPage_Edits(t *testing.T) {
 	b := sample("", "Platform Council")
 	const carried = "Carried 4 to 1. The operators can run it without a new team; Kafka would have needed one."
 	now := closedAt(31).Truncate(time.Millisecond)
@@ -105,7 +102,7 @@ func TestWhatAPersonChangesInAPage(t *testing.T) {
 			t.Errorf("%s: resolved at %v", name, r.ResolvedAt)
 		}
 	}
-	// Taken out: what holds or is stale is resolved; what is resolved or superseded stays so.
+	// Removed records are resolved, unless they are resolved or superseded.
 	if found := corrections(t, b, []byte(withoutItems(page))); len(found) != len(b.Records)-2 || !found[0].Removed {
 		t.Errorf("%d of %d records are resolved", len(found), len(b.Records))
 	}

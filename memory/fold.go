@@ -10,16 +10,16 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// FoldSession returns the book with the session folded in, and what left the book by its bounds, in the order in which
-// it left. A session that closed is folded in from its first event; of one whose [Session.From] is greater than 1, the
-// rulings from there on.
+// FoldSession returns the book with the session folded in, and the records that left it by its bounds, in order. A
+// session that closed is folded in from its first event; of one whose [Session.From] is greater than 1, the rulings
+// from there on.
 //
-// Events that were folded in before change nothing, as long as the book lists their session among its recent ones;
-// beyond that it is the journal that keeps a step from being folded twice. A session that may write nothing into this
-// book changes nothing either. Book.Step is left as it is.
+// Events that were folded in before change nothing while the book lists their session as recent; later the journal
+// prevents that a step is folded in twice. A session that may not write into this book changes nothing. Book.Step is
+// left as it is.
 func FoldSession(b Book, s Session) (after Book, left []Record) {
-	m := read(s)
-	if !m.concerns(b.Member) {
+	m := readSession(s)
+	if !m.mayWriteBook(b.Member) {
 		return b, nil
 	}
 	from := max(s.From, 1)
@@ -31,54 +31,53 @@ func FoldSession(b Book, s Session) (after Book, left []Record) {
 	if from > upTo {
 		return b, nil
 	}
-	f := beginFold(b, m)
+	f := newBookFold(b, m)
 	closed := &m.entries[m.closing]
 	fresh := from <= closed.Seq
-	f.list(f.closed(Closed{Session: s.ID, At: when(closed), UpTo: upTo, Rehearsed: m.Rehearsed()}), fresh)
+	f.listSession(f.addResult(Closed{Session: s.ID, At: eventTime(closed), UpTo: upTo, Rehearsed: m.Rehearsed()}), fresh)
 	if fresh {
-		f.close()
+		f.foldClose()
 	}
 	for i := m.closing + 1; i < len(m.entries); i++ {
 		if m.entries[i].Seq >= from {
-			f.rule(i)
+			f.foldRuling(i)
 		}
 	}
 	return f.book, f.left
 }
 
-// MembersConcerned lists, in seat order, the members whose books a session concerns, beside the council's: all, when
-// one of the phases that it visited may write what members remember.
+// MembersConcerned lists, in seat order, the members whose books a session concerns: all, when one of the phases that
+// it visited may write members' memory.
 func MembersConcerned(entries []wire.Entry) []council.MemberID {
-	m := read(Session{Entries: entries})
+	m := readSession(Session{Entries: entries})
 	return slices.DeleteFunc(slices.Clone(m.Started.Charter.Seats()), func(id council.MemberID) bool {
-		return !m.concerns(id)
+		return !m.mayWriteBook(id)
 	})
 }
 
-// folding is a book into which a session is being folded.
-type folding struct {
-	book    Book // its own: nothing of it is shared with the book that was given
-	minutes *reading
+type bookFold struct {
+	book    Book // a deep copy of the book that was given
+	minutes *sessionLog
 	left    []Record
 
-	texts     map[string]matter // of texts that were compared
-	places    map[string]int    // how many records of a kind an event has yielded
-	raisedNew int               // blockers that this session brought up first
+	texts       map[string]normalizedText // of texts that were compared
+	places      map[string]int            // the number of records of a kind that an event has yielded
+	newBlockers int                       // blockers that this session brought up first
 }
 
-func beginFold(b Book, m *reading) *folding {
+func newBookFold(b Book, m *sessionLog) *bookFold {
 	b.Format = Format
 	b.Recent = append([]Closed{}, b.Recent...) // written as a list also when it is empty
 	b.Records = append([]Record{}, b.Records...)
 	for i := range b.Records {
 		b.Records[i] = b.Records[i].Clone()
 	}
-	return &folding{book: b, minutes: m, texts: map[string]matter{}, places: map[string]int{}}
+	return &bookFold{book: b, minutes: m, texts: map[string]normalizedText{}, places: map[string]int{}}
 }
 
-// list notes in the book that a session is folded in. One that closed is the last. One that was ruled upon after so
-// many others closed that the book lists it no more stands before them, where it changes nothing of what fades.
-func (f *folding) list(c Closed, closed bool) {
+// listSession notes in the book that a session is folded in. A session that closed is the last. A ruling on one that
+// the book lists no more puts it before the others, where it changes nothing that fades.
+func (f *bookFold) listSession(c Closed, closed bool) {
 	recent := f.book.Recent
 	at := slices.IndexFunc(recent, func(r Closed) bool { return r.Session == c.Session })
 	switch {
@@ -91,21 +90,22 @@ func (f *folding) list(c Closed, closed bool) {
 		if c.Rehearsed {
 			f.book.Rehearsals++
 		}
-		f.book.Name = f.owner()
+		if f.book.Name = clip(f.minutes.Started.Charter.CouncilName, MaxSummary); f.book.Member != "" {
+			f.book.Name = f.minutes.name(f.book.Member)
+		}
 		if root := RootOf(f.minutes.Started.Charter.Storage); f.book.Sessions == 1 {
 			f.book.Root = root
 		} else if f.book.Root != root {
-			f.book.Root = RootApart
+			f.book.Root = UnknownRoot
 		}
-		recent = newest(recent, c.Rehearsed, MaxRecent)
+		recent = dropOldest(recent, c.Rehearsed, MaxRecent)
 	default:
-		recent = append([]Closed{c}, newest(recent, c.Rehearsed, MaxRecent-1)...)
+		recent = append([]Closed{c}, dropOldest(recent, c.Rehearsed, MaxRecent-1)...)
 	}
 	f.book.Recent = recent
 }
 
-// closed tells what the session came to, in a word for each part.
-func (f *folding) closed(c Closed) Closed {
+func (f *bookFold) addResult(c Closed) Closed {
 	m := f.minutes
 	c.Question, c.EndedBy, c.Output = m.topic, m.EndedBy(), m.Started.Charter.Output.Type
 	if m.Leader != nil {
@@ -120,23 +120,25 @@ func (f *folding) closed(c Closed) Closed {
 	default:
 		c.Resolution = clip(strings.Join(o.Decisions(), " "), MaxSummary)
 		if moved := m.Motion(o.Last().Motion); moved != nil && moved.Vote != nil {
-			c.Vote = split(*moved.Vote)
+			c.Vote = voteWords(*moved.Vote)
 		}
 	}
-	for i := range m.entries {
-		p, sealed := m.entries[i].Payload.(council.PositionSealed)
-		if sealed && f.book.Member != "" && m.entries[i].Actor == f.book.Member {
+	if f.book.Member == "" {
+		return c
+	}
+	for _, e := range m.entries {
+		if p, sealed := e.Payload.(council.PositionSealed); sealed && e.Actor == f.book.Member {
 			c.Stance = clip(p.Position.Position, MaxSummary)
 		}
 	}
-	if vote := f.vote(); vote != "" && f.book.Member != "" {
-		c.Stance = sentences(ended(c.Stance), fmt.Sprintf("It voted %s.", vote))
+	if vote := f.memberVote(); vote != "" {
+		c.Stance = join(endSentence(c.Stance), fmt.Sprintf("It voted %s.", vote))
 	}
 	return c
 }
 
-// newest takes out the oldest of the rehearsals, or of the other sessions, until no more than most of them are left.
-func newest(recent []Closed, rehearsed bool, most int) []Closed {
+// dropOldest removes the oldest of the rehearsals, or of the other sessions, until at most the given number is left.
+func dropOldest(recent []Closed, rehearsed bool, most int) []Closed {
 	of := 0
 	for _, c := range recent {
 		if c.Rehearsed == rehearsed {
@@ -152,157 +154,148 @@ func newest(recent []Closed, rehearsed bool, most int) []Closed {
 	})
 }
 
-// owner returns the name of whose book it is.
-func (f *folding) owner() string {
-	if f.book.Member == "" {
-		return clip(f.minutes.Started.Charter.CouncilName, MaxSummary)
-	}
-	return f.minutes.name(f.book.Member)
-}
-
-// close folds in all up to the close. What has expired by then is stale before anything is borne out anew.
-func (f *folding) close() {
+// foldClose folds in all up to the close. It expires records first, before any of them gets new evidence.
+func (f *bookFold) foldClose() {
 	m := f.minutes
-	f.expire(when(&m.entries[m.closing]))
+	f.expireRecords(eventTime(&m.entries[m.closing]))
 	for i := range m.entries[:m.closing+1] {
-		if m.writes(f.book.Member, i) {
-			f.take(i)
+		if m.mayWriteAt(f.book.Member, i) {
+			f.foldEvent(i)
 		}
 	}
-	if m.writes(f.book.Member, m.closing) {
+	if m.mayWriteAt(f.book.Member, m.closing) {
 		f.settleLoops()
-		f.claimSettled()
+		f.noteSettlementClaims()
 	}
-	f.bound()
+	f.archiveSurplus()
 }
 
-// take puts what one event tells into the book.
-func (f *folding) take(i int) {
+func (f *bookFold) foldEvent(i int) {
 	e, h := &f.minutes.entries[i], f.minutes.handoffs[i]
 	if f.book.Member != "" {
-		f.takeOwn(e)
+		f.foldOwnEvent(e)
 		return
 	}
 	switch p := e.Payload.(type) {
 	case council.MotionDecided:
-		f.decided(e, p)
+		f.addDecision(e, p)
 	case council.PhaseAssessed:
-		f.assessed(e, p.Assessment)
+		f.addAssessment(e, p.Assessment)
 	case council.PhaseEnded:
-		f.phaseEnded(e, p)
+		f.addPhaseEnd(e, p)
 	case council.SummaryWritten, council.DraftWritten:
 		if h := f.minutes.handoffs[f.minutes.closing]; h.HandedOff() && h.BriefIn == e.Seq {
-			f.briefRisks(e, h.Brief)
+			f.addBriefRisks(e, h.Brief)
 		}
 	case council.DraftDecided:
-		f.draftDecided(e, p)
+		f.addDraftVote(e, p)
 	case council.ReviewGiven:
-		f.raised(e)
+		f.addBlockers(e)
 	case council.DissentWritten:
-		f.dissented(e, p.Dissent.Dissent)
+		f.addDissent(e, p.Dissent.Dissent)
 	case council.SessionClosed:
-		f.sessionClosed(e, p.Outcome)
+		f.addSessionResult(e, p.Outcome)
 	case council.BriefAmended:
-		f.amended(e, p, h)
+		f.foldAmendment(e, p, h)
 	case council.ExecutionApproved:
-		f.approved(e, p, h)
+		f.foldApproval(e, p, h)
 	case council.ExecutionRejected:
-		f.rejected(e, p, h)
+		f.foldRejection(e, p, h)
 	case council.ExecutionFinished:
-		f.finished(e, p, h)
+		f.foldFinish(e, p, h)
 	}
 }
 
-// takeOwn puts what one event tells into the book of a member.
-func (f *folding) takeOwn(e *wire.Entry) {
+func (f *bookFold) foldOwnEvent(e *wire.Entry) {
 	own := e.Actor == f.book.Member
 	switch p := e.Payload.(type) {
 	case council.MotionDied:
-		f.ownMotion(e, p.Motion, "died for want of a second")
+		f.addOwnMotion(e, p.Motion, "died for want of a second")
 	case council.MotionDecided:
-		f.ownMotion(e, p.Motion, results[p.Result]+", "+split(p.Decision))
+		f.addOwnMotion(e, p.Motion, results[p.Result]+", "+voteWords(p.Decision))
 	case council.PositionSealed:
 		if own {
-			f.stance(e, p.Position)
+			f.addStance(e, p.Position)
 		}
 	case council.ReviewGiven:
 		if own {
-			f.raised(e)
+			f.addBlockers(e)
 		}
 	case council.DissentWritten:
 		if own {
-			f.dissented(e, p.Dissent.Dissent)
+			f.addDissent(e, p.Dissent.Dissent)
 		}
 	case council.SessionClosed:
-		f.stood(e)
+		if came := f.minutes.resultSentence(); came != "" {
+			s := newFact(e, KindOutcome, 2, came, f.endingSentence())
+			s.artifact = transcript
+			f.remember(s)
+		}
 	}
 }
 
-// rule folds in one ruling on the execution. It concerns the council's book. Where the execution is withheld, nothing
-// was decided that could be ruled on.
-func (f *folding) rule(entry int) {
+// foldRuling folds one ruling on the execution into the council's book. A withheld execution has nothing to rule on.
+func (f *bookFold) foldRuling(entry int) {
 	m := f.minutes
-	f.expire(when(&m.entries[entry]))
-	if f.book.Member == "" && m.writes("", entry) && m.handoffs[entry].Status != council.ExecutionWithheld {
-		f.take(entry)
+	f.expireRecords(eventTime(&m.entries[entry]))
+	if f.book.Member == "" && m.mayWriteAt("", entry) && m.handoffs[entry].Status != council.ExecutionWithheld {
+		f.foldEvent(entry)
 	}
-	f.bound()
+	f.archiveSurplus()
 }
 
-// text returns a text as it is compared.
-func (f *folding) text(s string) matter {
+func (f *bookFold) normalized(s string) normalizedText {
 	t, ok := f.texts[s]
 	if !ok {
-		t = matterOf(s)
+		t = normalize(s)
 		f.texts[s] = t
 	}
 	return t
 }
 
-// topicWords returns the tags that a session's topic yields.
-func (f *folding) topicWords() []string {
+func (f *bookFold) topicWords() []string {
 	const most = 6
 	var words []string
-	for _, w := range f.text(f.minutes.topic).Words() {
+	for _, w := range f.normalized(f.minutes.topic).Words() {
 		if w = strings.TrimSpace(w); w != "" && len(words) < most {
-			words = append(words, cut(w, maxName))
+			words = append(words, shorten(w, maxName))
 		}
 	}
 	return words
 }
 
-// waiting is how many open matters a book keeps for a later session to settle, and how many decisions and positions for
-// a later one to take the place of, however long ago they have faded. A fold sees the book and not its archives: what
-// has left can be settled by a person only.
-const waiting = MaxRecords / 3
+// Bounds of records that wait for a later session: of open matters, of decisions and positions together, and of rules
+// of persons. They stay in the book after they have faded, because a fold cannot see the archives.
+const (
+	maxWaiting = MaxRecords / 3
+	maxRules   = MaxRecords / 6
+)
 
-// maxRules is how many rules of persons a book keeps beside these.
-const maxRules = MaxRecords / 6
-
-// bound lets go of what the book holds beyond [MaxRecords]: first what rehearsals left, then what is not active any
-// more, the one updated longest ago first; then what has faded, likewise; then the least important, likewise. What
-// waits to be settled stays.
-func (f *folding) bound() {
-	defer f.sort()
+// archiveSurplus moves out the records beyond [MaxRecords]: first those of rehearsals, then those that are not active,
+// the one updated longest ago first; then the faded ones, likewise; then the least important, likewise. Records that
+// wait to be settled stay.
+func (f *bookFold) archiveSurplus() {
+	defer f.sortRecords()
 	over := len(f.book.Records) - MaxRecords
 	if over <= 0 {
 		return
 	}
 	cal := f.book.calendar()
-	waits := append(f.waits(false), f.waits(true)...)
+	waits := append(f.waitingIDs(false), f.waitingIDs(true)...)
 	rank := map[string]int{} // by id
 	for i := range f.book.Records {
-		switch r := &f.book.Records[i]; {
+		r := &f.book.Records[i]
+		switch {
 		case slices.Contains(waits, r.ID):
-			rank[r.ID] = 9 // fewer than a book has room for, so none of them leaves but for what rehearsals left
+			rank[r.ID] = 9 // there is room for all of them but those of rehearsals
 		case r.Status != StatusActive:
-		case cal.faded(r):
+		case cal.hasFaded(r):
 			rank[r.ID] = 1
 		default:
 			rank[r.ID] = 2 + r.Importance
 		}
-		if !f.book.Records[i].Rehearsed {
-			rank[f.book.Records[i].ID] += 10
+		if !r.Rehearsed {
+			rank[r.ID] += 10
 		}
 	}
 	order := slices.Clone(f.book.Records)
@@ -315,28 +308,27 @@ func (f *folding) bound() {
 	})
 }
 
-// sort puts the council's records in the order in which [BookFile] lists them, so that a book that was read again is as
-// it was before it was written.
-func (f *folding) sort() {
+// sortRecords puts the council's records in the order of [BookFile], so that a book that is read is the book that was
+// written.
+func (f *bookFold) sortRecords() {
 	if f.book.Member == "" {
-		slices.SortStableFunc(f.book.Records, func(a, b Record) int { return listOf(a.Kind) - listOf(b.Kind) })
+		slices.SortStableFunc(f.book.Records, func(a, b Record) int { return rowOf(a.Kind).list - rowOf(b.Kind).list })
 	}
 }
 
-// waits lists the ids of records that a session to come may settle or take the place of: of each sort those updated
-// last.
-func (f *folding) waits(rehearsed bool) (ids []string) {
+// waitingIDs lists the ids of records that a later session may settle or replace: of each sort those updated last.
+func (f *bookFold) waitingIDs(rehearsed bool) (ids []string) {
 	newest := slices.Clone(f.book.Records)
 	slices.SortStableFunc(newest, func(a, b Record) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
 	var open, held, rules int
 	for _, r := range newest {
-		of, most := &open, waiting
+		of, most := &open, maxWaiting
 		switch {
 		case r.Status != StatusActive, r.Rehearsed != rehearsed:
 			continue
-		case r.standing():
+		case r.isRule():
 			of, most = &rules, maxRules
-		case r.Kind == KindDecision, slices.Contains(r.Tags, markStance):
+		case r.Kind == KindDecision, r.hasTag(markStance):
 			of = &held
 		case r.Kind != KindOpenLoop:
 			continue

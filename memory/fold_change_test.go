@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 )
 
@@ -26,7 +27,7 @@ func put(records ...memory.Record) memory.Change {
 	return memory.Change{By: "Grace", Verb: "add", Put: records}
 }
 
-func TestApply(t *testing.T) {
+func TestFoldChange(t *testing.T) {
 	first, second := word("first"), word("second")
 	b, left, err := memory.FoldChange(memory.Book{Step: 7}, put(first, second), day(1))
 	if err != nil || len(left) > 0 || b.Step != 7 {
@@ -38,24 +39,20 @@ func TestApply(t *testing.T) {
 	before := encoded(t, b)
 	c := put(edited)
 	after, _, err := memory.FoldChange(b, c, day(2).Add(time.Microsecond))
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	if encoded(t, b) != before {
 		t.Error("the book that was given is changed")
 	}
 	gone := second
 	gone.Status, gone.UpdatedAt = memory.StatusSuperseded, day(2)
-	if diff := cmp.Diff([]memory.Record{edited, gone}, after.Records); diff != "" {
-		t.Errorf("records (-want +got):\n%s", diff)
-	}
+	counciltest.Equal(t, "records", []memory.Record{edited, gone}, after.Records)
 	again, left, err := memory.FoldChange(after, c, day(3))
 	if diff := cmp.Diff(after, again); diff != "" || len(left) > 0 || err != nil {
 		t.Errorf("applied twice (-once +twice), %v:\n%s", err, diff)
 	}
 }
 
-func TestAnAppliedRecordExpires(t *testing.T) {
+func TestFoldChange_RecordExpires(t *testing.T) {
 	r, end := word("for a day"), day(1)
 	r.ExpiresAt = &end
 	b, _, err := memory.FoldChange(memory.Book{}, put(r), day(0))
@@ -67,8 +64,7 @@ func TestAnAppliedRecordExpires(t *testing.T) {
 	}
 }
 
-// A record that is not whole is refused with what is wrong, and the book stays as it was.
-func TestApplyRefuses(t *testing.T) {
+func TestFoldChange_RefusesInvalidRecords(t *testing.T) {
 	at := day(3)
 	for want, spoil := range map[string]func(*memory.Record){
 		"not an id of a record":      func(r *memory.Record) { r.ID = "../r" },
@@ -119,8 +115,7 @@ func TestApplyRefuses(t *testing.T) {
 	}
 }
 
-// What a person has superseded is not brought back because a member says it again.
-func TestAPersonsWordStands(t *testing.T) {
+func TestFoldChange_PersonSupersedesForGood(t *testing.T) {
 	says := script{id: "s1", topic: topic, at: day(0)}
 	says.assess.Constraints = []string{"Order is kept."}
 	s := newStore()
@@ -136,4 +131,26 @@ func TestAPersonsWordStands(t *testing.T) {
 	if r := s.wants(t, "", "Order is kept.", memory.StatusSuperseded); len(r.Evidence) != 2 {
 		t.Errorf("evidence %v, want both sessions", r.Evidence)
 	}
+}
+
+func TestFoldChange_DropReactivatesSupersededRecords(t *testing.T) {
+	record := func(id string, supersedes ...string) memory.Record {
+		r := word("We do " + id + ".")
+		r.ID, r.Supersedes = id, append([]string{}, supersedes...)
+		return r
+	}
+	var b memory.Book
+	for _, c := range []memory.Change{put(record("r-old"), record("r-older")),
+		put(record("r-new", "r-old", "r-older"), record("r-too", "r-older")), {Drop: []string{"r-new", "r-unknown"}}} {
+		after, left, err := memory.FoldChange(b, c, day(1))
+		if b = after; err != nil || len(left) != 0 {
+			t.Fatal(err, left)
+		}
+	}
+	got := map[string]memory.Status{}
+	for _, r := range b.Records {
+		got[r.ID] = r.Status
+	}
+	counciltest.Equal(t, "statuses", map[string]memory.Status{"r-old": memory.StatusActive,
+		"r-older": memory.StatusSuperseded, "r-too": memory.StatusActive}, got)
 }

@@ -1,21 +1,22 @@
 package memory
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// sessionClosed remembers what the session came to, and what it left open.
-func (f *folding) sessionClosed(e *wire.Entry, o council.Outcome) {
+func (f *bookFold) addSessionResult(e *wire.Entry, o council.Outcome) {
 	m := f.minutes
 	approved := o.Documentation == council.DocumentationApproved
-	if came := m.cameTo(); came != "" {
-		s := fact(e, KindOutcome, 2, came, m.account())
+	if came := m.resultSentence(); came != "" {
+		s := newFact(e, KindOutcome, 2, came, m.leaderAccount())
 		if s.artifact = transcript; approved {
 			s.artifact = documentation
 		}
@@ -24,49 +25,54 @@ func (f *folding) sessionClosed(e *wire.Entry, o council.Outcome) {
 	if m.Rehearsed() {
 		return // it leaves nothing open
 	}
-	f.leftOpen(approved)
+	for _, b := range m.blockers {
+		if b.Answer == council.AnswerDeferred || b.Open() && !approved {
+			s := f.blockerRisk(b)
+			s.kind, s.mark, s.rule, s.importance = KindOpenLoop, loopBlocker, matchOnTopic, s.importance+2
+			f.remember(s)
+		}
+	}
 	if !o.Decided {
-		f.open(e, loopResolution, fmt.Sprintf("Nothing was resolved%s.", m.on()), m.account())
+		f.addOpenLoop(e, loopResolution, fmt.Sprintf("Nothing was resolved%s.", m.onTopic()), m.leaderAccount())
 	}
 	switch o.Documentation {
 	case council.DocumentationMissing:
-		f.open(e, loopDocument, fmt.Sprintf("No document was written%s.", m.on()), "")
+		f.addOpenLoop(e, loopDocument, fmt.Sprintf("No document was written%s.", m.onTopic()), "")
 	case council.DocumentationUnapproved:
-		f.open(e, loopDocument, fmt.Sprintf("The document%s stands unapproved.", m.on()), "")
+		f.addOpenLoop(e, loopDocument, fmt.Sprintf("The document%s stands unapproved.", m.onTopic()), "")
 	}
 	switch h := m.handoffs[m.closing]; {
 	case h.Brief == nil:
 	case h.Status == council.ExecutionAwaitingApproval:
-		f.awaits(e, *h.Brief)
+		f.addPendingApproval(e, *h.Brief)
 	case h.Status == council.ExecutionCleared:
-		f.criteria(m.entry(h.BriefIn.ID()), *h.Brief)
+		f.addCriteria(m.entry(h.BriefIn.ID()), *h.Brief)
 	}
 }
 
-// open remembers what the session leaves open, if its topic was not erased.
-func (f *folding) open(e *wire.Entry, mark, what, detail string) {
-	s := fact(e, KindOpenLoop, 4, what, detail)
-	s.like, s.mark, s.afresh = oneOf, mark, true
+// addOpenLoop remembers an open matter, unless the session's topic was erased.
+func (f *bookFold) addOpenLoop(e *wire.Entry, mark, what, detail string) {
+	s := newFact(e, KindOpenLoop, 4, what, detail)
+	s.rule, s.mark, s.replacesDetail = matchMark, mark, true
 	if f.minutes.topic != "" {
 		f.remember(s)
 	}
 }
 
-// awaits remembers that a brief awaits approval.
-func (f *folding) awaits(e *wire.Entry, brief council.Brief) {
-	f.open(e, loopExecution, fmt.Sprintf("What was decided%s awaits approval of its execution.", f.minutes.on()),
-		labelled("Objective", brief.Objective))
+func (f *bookFold) addPendingApproval(e *wire.Entry, brief council.Brief) {
+	what := fmt.Sprintf("What was decided%s awaits approval of its execution.", f.minutes.onTopic())
+	f.addOpenLoop(e, loopExecution, what, withLabel("Objective", brief.Objective))
 }
 
-// account returns the leader's summary as its claim, if there is one.
-func (m *reading) account() string {
+// leaderAccount returns the leader's summary as a claim, if there is one.
+func (m *sessionLog) leaderAccount() string {
 	if m.Summary == nil {
 		return ""
 	}
-	return labelled(m.name(m.Summary.Event.Actor)+"'s account, not voted on", m.Summary.SummaryMarkdown)
+	return withLabel(m.name(m.Summary.Event.Actor)+"'s account, not voted on", m.Summary.SummaryMarkdown)
 }
 
-// resolutions quotes what a session resolved: “A” and “B”. What was erased is left out.
+// resolutions quotes the decisions of a session: “A” and “B”. Erased ones are left out.
 func resolutions(o council.Outcome) string {
 	var all []string
 	for _, decision := range o.Decisions() {
@@ -77,8 +83,8 @@ func resolutions(o council.Outcome) string {
 	return strings.Join(all, " and ")
 }
 
-// cameTo returns the result of a session in one sentence. It is empty when that was erased.
-func (m *reading) cameTo() string {
+// resultSentence returns the result of a session in one sentence, empty once erased.
+func (m *sessionLog) resultSentence() string {
 	o := m.Outcome
 	if o == nil || m.topic == "" {
 		return ""
@@ -98,29 +104,25 @@ func (m *reading) cameTo() string {
 	default:
 		text += "nothing was resolved"
 	}
-	switch o.Documentation {
-	case council.DocumentationApproved:
-		text += "; its document was approved"
-	case council.DocumentationUnapproved:
-		text += "; its document was not approved"
-	case council.DocumentationMissing:
-		text += "; no document was written"
-	}
-	return text + "."
+	return text + map[council.DocumentationStatus]string{
+		council.DocumentationApproved:   "; its document was approved",
+		council.DocumentationUnapproved: "; its document was not approved",
+		council.DocumentationMissing:    "; no document was written",
+	}[o.Documentation] + "."
 }
 
-// criteria remembers as constraints by what an execution that may go ahead is judged.
-func (f *folding) criteria(e *wire.Entry, brief council.Brief) {
+// addCriteria remembers the acceptance criteria of a cleared execution as constraints.
+func (f *bookFold) addCriteria(e *wire.Entry, brief council.Brief) {
 	_, _, criteria := brief.Told()
 	for _, text := range criteria {
-		s := claim(e, KindConstraint, 3, text,
-			sentences("An execution is accepted only if this holds.", labelled("Objective", brief.Objective)))
+		s := newClaim(e, KindConstraint, 3, text,
+			join("An execution is accepted only if this holds.", withLabel("Objective", brief.Objective)))
 		s.claimant = "" // a ballot or a person cleared the brief
 		f.remember(s)
 	}
 }
 
-// The marks of open matters, by what closes them.
+// The marks of open matters, by the event that closes them.
 const (
 	loopResolution = "loop:resolution" // a session that reopens theirs decides
 	loopDocument   = "loop:document"   // … approves a document
@@ -128,33 +130,32 @@ const (
 	loopExecution  = "loop:execution"  // a person rules on it, or a session that reopens theirs decides
 )
 
-// The kinds that a motion which names a record may settle or replace. A person's preference is not the council's to
-// settle, and an outcome is not settled at all.
+// The kinds that a motion which names a record may settle or replace: neither a person's preference nor an outcome.
 var (
 	resolvable   = []Kind{KindOpenLoop, KindRiskPattern, KindAssumption, KindLesson}
 	supersedable = []Kind{KindDecision, KindConstraint, KindAssumption}
 )
 
-// expire makes stale what has expired by the given time.
-func (f *folding) expire(at time.Time) {
+func (f *bookFold) expireRecords(at time.Time) {
 	for i := range f.book.Records {
 		r := &f.book.Records[i]
 		if r.Status == StatusActive && r.ExpiresAt != nil && !r.ExpiresAt.After(at) {
 			r.Status = StatusStale
-			f.touch(r, at)
+			r.touch(at)
 		}
 	}
 }
 
-func (f *folding) touch(r *Record, at time.Time) {
+// touch moves the last change of a record to the given time, unless it is later.
+func (r *Record) touch(at time.Time) {
 	if at.After(r.UpdatedAt) {
 		r.UpdatedAt = at
 	}
 }
 
-// settleLoops resolves the open matters of the session that this one reopens, as far as this one closed them and did
-// not leave them open again.
-func (f *folding) settleLoops() {
+// settleLoops resolves the open matters of the session that this one reopens, if it closed them and did not leave them
+// open again.
+func (f *bookFold) settleLoops() {
 	o := f.minutes.Outcome
 	if o == nil {
 		return
@@ -168,61 +169,136 @@ func (f *folding) settleLoops() {
 	}
 	for i := range f.book.Records {
 		r := &f.book.Records[i]
-		closes := slices.ContainsFunc(closed, func(mark string) bool { return slices.Contains(r.Tags, mark) })
-		if closes && f.reopens(r) {
+		if f.reopens(r) && slices.ContainsFunc(closed, r.hasTag) {
 			f.resolve(r, &f.minutes.entries[f.minutes.closing], "")
 		}
 	}
 }
 
-// resolve closes an open record. It does nothing to a settled one, and nothing in a rehearsal.
-func (f *folding) resolve(r *Record, by *wire.Entry, because string) {
+// resolve resolves an active or stale record, unless this is a rehearsal.
+func (f *bookFold) resolve(r *Record, by *wire.Entry, because string) {
 	if f.minutes.Rehearsed() || r.Status != StatusActive && r.Status != StatusStale {
 		return
 	}
-	at := when(by)
-	place := f.evidence(by, "", "")
+	at := eventTime(by)
+	place := f.newEvidence(by, "", "")
 	place.Note = "settled"
 	if because = clip(because, maxTopic); because != "" {
 		place.Note += ": " + because
 	}
-	f.bearOut(r, place, at)
+	r.addEvidence(place, at)
 	r.Status, r.ResolvedAt = StatusResolved, &at
 }
 
-// supersede puts one record in the place of another, unless the session is a rehearsal.
-func (f *folding) supersede(by, old int, at time.Time) {
+// supersede puts one record in the place of an active or stale one, unless this is a rehearsal.
+func (f *bookFold) supersede(by, old int, at time.Time) {
 	r, n := &f.book.Records[old], &f.book.Records[by]
 	if f.minutes.Rehearsed() || by == old || r.Status != StatusActive && r.Status != StatusStale {
 		return
 	}
 	r.Status = StatusSuperseded
-	f.touch(r, at)
+	r.touch(at)
 	if !slices.Contains(n.Supersedes, r.ID) {
 		n.Supersedes = append(n.Supersedes, r.ID)
 	}
 }
 
-// claimSettled notes at records that the leader's summary says they are settled, as far as it counts: see
-// [council.SessionStarted.Settled]. They stay as they are, until a motion names them or a person settles them.
-func (f *folding) claimSettled() {
+// noteSettlementClaims notes at active records that the leader's summary claims them settled: see
+// [council.SessionStarted.Settled]. They stay active until a motion names them or a person settles them.
+func (f *bookFold) noteSettlementClaims() {
 	summary := f.minutes.Summary
 	if summary == nil {
 		return
 	}
 	by := f.minutes.entry(summary.Event.Seq.ID())
 	for _, s := range f.minutes.Started.Settled(by.Actor, summary.Summary) {
-		at := f.index(s.Record)
+		at := f.indexOf(s.Record)
 		if at < 0 {
 			continue // of another book
 		}
 		r := &f.book.Records[at]
-		if r.Status != StatusActive || !f.concerns(r) || r.Kind == KindOpenLoop && f.inSession(r) > 0 {
-			continue // this session may not settle it, or left it open, whatever is said
+		if r.Status != StatusActive || !f.mayChange(r) || r.Kind == KindOpenLoop && f.countInSession(r) > 0 {
+			continue // this session may not settle it, or left it open
 		}
 		r.SettledBy = f.minutes.name(by.Actor)
 		if because := clip(s.Because, maxTopic); because != "" {
 			r.SettledBy += ": " + because
 		}
 	}
+}
+
+const markStance = "stance"
+
+var results = map[quorum.Result]string{
+	quorum.Carried:  "was carried",
+	quorum.Lost:     "was lost",
+	quorum.NoQuorum: "had no quorum",
+}
+
+// addStance remembers a member's position before the debate. It supersedes its stance in the session that this one
+// reopens.
+func (f *bookFold) addStance(e *wire.Entry, p council.Position) {
+	s := newClaim(e, KindPreference, 3, p.Position, join(
+		fmt.Sprintf("Its position before the debate%s, %.0f %% sure.", f.minutes.onTopic(), p.Confidence*100),
+		f.endingSentence()))
+	s.rule, s.mark, s.replacesDetail, s.confidence = matchOnTopic, markStance, true, p.Confidence
+	at := f.remember(s)
+	for old := range f.book.Records {
+		if r := &f.book.Records[old]; at >= 0 && r.hasTag(markStance) && f.reopens(r) {
+			f.supersede(at, old, eventTime(e))
+		}
+	}
+	for _, known := range p.Overlooked {
+		f.remember(newClaim(e, KindAssumption, 3, known,
+			fmt.Sprintf("It said that others may overlook this%s.", f.minutes.onTopic())))
+	}
+}
+
+// memberVote returns the member's vote on the last resolution of the session; empty without either.
+func (f *bookFold) memberVote() council.Choice {
+	o := f.minutes.Outcome
+	if o == nil || o.Last() == nil {
+		return ""
+	}
+	if m := f.minutes.Motion(o.Last().Motion); m != nil {
+		for _, b := range m.Ballots {
+			if b.Member == f.book.Member && b.Fault == "" {
+				return council.Choice(b.Ballot)
+			}
+		}
+	}
+	return ""
+}
+
+// endingSentence returns a sentence on the end of the session and the member's vote.
+func (f *bookFold) endingSentence() string {
+	o := f.minutes.Outcome
+	switch {
+	case o == nil:
+		return ""
+	case o.Rehearsed:
+		return "In the end nothing was decided, because it was a rehearsal."
+	case len(o.Resolutions) == 0:
+		return "In the end nothing was resolved."
+	}
+	decision := resolutions(*o)
+	if decision != "" {
+		decision = " " + decision
+	}
+	vote := f.memberVote()
+	how := map[council.Choice]string{"": ", without its vote", council.ChoiceAbstain: "; it abstained"}[vote]
+	return "In the end the council resolved" + decision + cmp.Or(how, "; it voted "+string(vote)) + "."
+}
+
+// addOwnMotion remembers the fate of a motion in the book of its mover.
+func (f *bookFold) addOwnMotion(e *wire.Entry, id council.MotionID, became string) {
+	moved := f.minutes.Motion(id)
+	if moved == nil || moved.Mover == "" || moved.Mover != f.book.Member {
+		return
+	}
+	summary := ""
+	if name := clip(moved.Title, maxTopic); name != "" {
+		summary = fmt.Sprintf("Its motion “%s” %s.", name, became)
+	}
+	f.remember(newFact(e, KindOutcome, 2, summary, withLabel("It would have decided", moved.Decision)))
 }

@@ -16,19 +16,19 @@ const (
 	documentation = "documentation.md"
 )
 
-// dissented remembers a dissent: as a risk in the council's book, as a preference in that of the member.
-func (f *folding) dissented(e *wire.Entry, text string) {
-	s := claim(e, KindRiskPattern, 3, text, fmt.Sprintf("%s dissented%s.", f.minutes.name(e.Actor), f.minutes.on()))
-	s.mark, s.who = "dissent", e.Actor
+// addDissent remembers a dissent: as a risk in the council's book, as a preference in that of the member.
+func (f *bookFold) addDissent(e *wire.Entry, text string) {
+	how := fmt.Sprintf("%s dissented%s.", f.minutes.name(e.Actor), f.minutes.onTopic())
+	s := newClaim(e, KindRiskPattern, 3, text, how)
+	s.mark, s.about = "dissent", e.Actor
 	if f.book.Member != "" {
-		s.kind, s.who, s.confidence = KindPreference, "", shown
-		s.detail = sentences(fmt.Sprintf("Its dissent%s.", f.minutes.on()), f.ending())
+		s.kind, s.about, s.confidence = KindPreference, "", shown
+		s.detail = join(fmt.Sprintf("Its dissent%s.", f.minutes.onTopic()), f.endingSentence())
 	}
 	f.remember(s)
 }
 
-// split writes a count for people.
-func split(d council.Decision) string {
+func voteWords(d council.Decision) string {
 	c := d.Count
 	text := fmt.Sprintf("%d YES to %d NO", c.Yes, c.No)
 	if silent := c.Abstain + c.Invalid + c.Absent; silent > 0 {
@@ -37,9 +37,9 @@ func split(d council.Decision) string {
 	return text
 }
 
-// weight returns how sure a vote makes of what it carried: the part that said YES of those who took a side, by
-// the part of the members whose ballot was valid.
-func weight(d council.Decision) float64 {
+// voteConfidence returns the certainty that a vote gives a decision: the share of YES among YES and NO, times the share
+// of members with a valid ballot.
+func voteConfidence(d council.Decision) float64 {
 	yes, sides := d.Count.Yes, d.Count.Yes+d.Count.No
 	if sides == 0 || d.Rule.Members <= 0 {
 		return 0
@@ -48,32 +48,32 @@ func weight(d council.Decision) float64 {
 	return float64(yes) / float64(sides) * valid
 }
 
-// decided remembers a motion that the session resolved, and as a finding one that only its phase did; of a rehearsal
-// neither. A resolution replaces or settles the records that it names, and what the session decided that this one
-// reopens.
-func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
+// addDecision remembers a resolution of the session, and as a finding one of its phase alone; of a rehearsal neither. A
+// resolution replaces or settles the records that it names, and the decisions of the session that this one reopens.
+func (f *bookFold) addDecision(e *wire.Entry, p council.MotionDecided) {
 	m := f.minutes
 	moved := m.Motion(p.Motion)
 	if moved == nil || !m.resolved(p.Motion) || m.Rehearsed() {
 		return
 	}
 	how := fmt.Sprintf("Moved by %s in phase “%s”; carried %s.", m.name(moved.Mover), plainText(string(moved.Phase)),
-		split(p.Decision))
+		voteWords(p.Decision))
 	if p.Choice != nil {
-		how = sentences("Chosen by ranked ballots from "+strings.Join(moved.Options, ", ")+".",
+		how = join("Chosen by ranked ballots from "+strings.Join(moved.Options, ", ")+".",
 			council.WhyChosen(moved.Options, p.Choice))
 	}
-	came := resolution(moved.Title, moved.Decision)
-	how = sentences(how, ended(plainText(moved.Text)))
+	came := decisionText(moved.Title, moved.Decision)
+	how = join(how, endSentence(plainText(moved.Text)))
 	if !m.final(p.Motion) {
 		if came != "" {
-			came = "A finding, not a decision" + m.on() + ": " + came
+			came = "A finding, not a decision" + m.onTopic() + ": " + came
 		}
-		f.remember(fact(e, KindOutcome, 2, came, how))
+		f.remember(newFact(e, KindOutcome, 2, came, how))
 		return
 	}
-	s := claim(e, KindDecision, 4, came, how)
-	s.claimant, s.like, s.confidence, s.vote, s.artifact = "", onTopic, weight(p.Decision), split(p.Decision), transcript
+	s := newClaim(e, KindDecision, 4, came, how)
+	s.claimant, s.rule, s.artifact = "", matchOnTopic, transcript
+	s.confidence, s.vote = voteConfidence(p.Decision), voteWords(p.Decision)
 	if m.Outcome.Documentation == council.DocumentationApproved {
 		s.artifact = documentation
 	}
@@ -86,17 +86,17 @@ func (f *folding) decided(e *wire.Entry, p council.MotionDecided) {
 		r := &f.book.Records[i]
 		isNamed := slices.Contains(named, r.ID)
 		switch {
-		case !f.concerns(r) || r.standing():
+		case !f.mayChange(r) || r.isRule():
 		case isNamed && slices.Contains(supersedable, r.Kind), r.Kind == KindDecision && f.reopens(r):
-			f.supersede(at, i, when(e))
+			f.supersede(at, i, eventTime(e))
 		case isNamed && slices.Contains(resolvable, r.Kind):
 			f.resolve(r, e, "")
 		}
 	}
 }
 
-// resolution returns a motion's decision under its title. It is empty when either was erased.
-func resolution(title, decision string) string {
+// decisionText returns a motion's decision under its title. It is empty when either was erased.
+func decisionText(title, decision string) string {
 	title, decision = clip(title, maxQuote), plainText(decision)
 	if title == "" || decision == "" {
 		return ""
@@ -108,11 +108,10 @@ func resolution(title, decision string) string {
 }
 
 // reopens reports whether a record rests on the session that this one reopens, and not on this one.
-func (f *folding) reopens(r *Record) bool {
+func (f *bookFold) reopens(r *Record) bool {
 	again := f.minutes.Started.Topic.Reopens
-	return again != nil && f.concerns(r) && f.inSession(r) == 0 && slices.ContainsFunc(r.Evidence, func(e Evidence) bool {
-		return e.SessionID == again.Session && !personal(e)
-	})
+	return again != nil && f.mayChange(r) && f.countInSession(r) == 0 && slices.ContainsFunc(r.Evidence,
+		func(e Evidence) bool { return e.SessionID == again.Session && !isPersonal(e) })
 }
 
 func phaseOf(r *Record) string {
@@ -123,37 +122,35 @@ func phaseOf(r *Record) string {
 	return r.Tags[at]
 }
 
-// assessed remembers the leader's assessment of a phase. It was not voted on, so its constraints are assumptions.
-func (f *folding) assessed(e *wire.Entry, a council.Assessment) {
+// addAssessment remembers the leader's assessment of a phase. It was not voted on, so its constraints are assumptions.
+func (f *bookFold) addAssessment(e *wire.Entry, a council.Assessment) {
 	in := fmt.Sprintf(" in phase “%s” by %s, who led.", plainText(string(e.Phase)), f.minutes.name(e.Actor))
 	for _, text := range slices.Concat(a.Constraints, a.Assumptions) {
-		s := claim(e, KindAssumption, 2, text, "Taken for granted"+in)
+		s := newClaim(e, KindAssumption, 2, text, "Taken for granted"+in)
 		s.confidence = assumed
 		f.remember(s)
 	}
 	for _, risk := range a.Risks {
-		f.remember(claim(e, KindRiskPattern, 3, risk.Risk, sentences("Named"+in, labelled("Mitigation", risk.Mitigation))))
+		f.remember(newClaim(e, KindRiskPattern, 3, risk.Risk, join("Named"+in, withLabel("Mitigation", risk.Mitigation))))
 	}
 }
 
-func (f *folding) briefRisks(e *wire.Entry, brief *council.Brief) {
+func (f *bookFold) addBriefRisks(e *wire.Entry, brief *council.Brief) {
 	if brief == nil {
 		return
 	}
 	for _, risk := range brief.Risks {
-		f.remember(claim(e, KindRiskPattern, 3, risk.Risk, sentences("A risk of the execution.",
-			labelled("Objective", brief.Objective), labelled("Mitigation", risk.Mitigation))))
+		f.remember(newClaim(e, KindRiskPattern, 3, risk.Risk, join("A risk of the execution.",
+			withLabel("Objective", brief.Objective), withLabel("Mitigation", risk.Mitigation))))
 	}
 }
 
-// lesson remembers what went badly in the deliberation. The sentence is ours, and the same for the same thing; the
-// detail says what is particular. What went badly because members gave no answer teaches nothing: servers fail, and the
-// next session may have other models. So faults leave no lessons, nor does what follows from them alone.
-func (f *folding) lesson(e *wire.Entry, what, detail string) {
-	f.remember(fact(e, KindLesson, 2, what, detail))
+// addLesson remembers a thing that went badly in the deliberation, in a sentence that is the same for the same thing.
+// Faults of members, and their consequences alone, leave no lessons: the next session may have other models.
+func (f *bookFold) addLesson(e *wire.Entry, what, detail string) {
+	f.remember(newFact(e, KindLesson, 2, what, detail))
 }
 
-// endings are the reasons why a debate ended, in words.
 var endings = map[council.DebateEnd]string{
 	council.EndRoundLimit:   "its rounds ran out",
 	council.EndAllPassed:    "everybody passed",
@@ -162,103 +159,82 @@ var endings = map[council.DebateEnd]string{
 	council.EndMajorityVote: "a vote ended its debate",
 }
 
-func (f *folding) phaseEnded(e *wire.Entry, p council.PhaseEnded) {
+func (f *bookFold) addPhaseEnd(e *wire.Entry, p council.PhaseEnded) {
 	phase := plainText(string(p.Phase))
 	if len(p.Resolutions) == 0 && p.Reason != council.EndUnanswered {
-		f.lesson(e, fmt.Sprintf("Phase “%s” ended without a resolution: %s.", phase, endings[p.Reason]),
-			labelled("Its fallback", p.Fallback))
+		f.addLesson(e, fmt.Sprintf("Phase “%s” ended without a resolution: %s.", phase, endings[p.Reason]),
+			withLabel("Its fallback", p.Fallback))
 	}
 	for _, missing := range p.Missing {
 		if missing = plainText(missing); missing != "" && p.Assessed {
-			f.lesson(e, ended(fmt.Sprintf("Phase “%s” did not show what was required: %s", phase, cut(missing, maxTopic))), "")
+			what := fmt.Sprintf("Phase “%s” did not show what was required: %s", phase, shorten(missing, maxTopic))
+			f.addLesson(e, endSentence(what), "")
 		}
 	}
 	if p.LimitReached {
-		f.lesson(e, "The session went to its closing because it had gone through as many phases as it may.", "")
+		f.addLesson(e, "The session went to its closing because it had gone through as many phases as it may.", "")
 	}
 }
 
-func (f *folding) draftDecided(e *wire.Entry, p council.DraftDecided) {
+func (f *bookFold) addDraftVote(e *wire.Entry, p council.DraftDecided) {
 	if p.Result == quorum.Lost {
-		f.lesson(e, "A draft of the document was not approved.",
-			fmt.Sprintf("Version %d%s: %s; %d YES were needed.", p.Version, f.minutes.on(), split(p.Decision), p.Needed))
+		f.addLesson(e, "A draft of the document was not approved.",
+			fmt.Sprintf("Version %d%s: %s; %d YES were needed.", p.Version, f.minutes.onTopic(), voteWords(p.Decision),
+				p.Needed))
 	}
 }
 
-// maxRaised is how many blockers of one session the council keeps as risks; a member keeps all of its own. A session of
-// many members and drafts would else crowd everything out.
+// maxRaised bounds the blockers of one session in the council's book. A member's book has all of its own.
 const maxRaised = 12
 
-// raised remembers the blockers of one review: what stood in the way once may do so again, and weighs more each time
-// that it does. They weigh least at first.
-func (f *folding) raised(e *wire.Entry) {
+// addBlockers remembers the blockers of one review as risks. They weigh least at first, and more with each session.
+func (f *bookFold) addBlockers(e *wire.Entry) {
 	for _, b := range f.minutes.blockers {
 		if b.entry != e {
 			continue
 		}
-		s := f.risk(b)
-		if f.book.Member == "" && f.find(s) < 0 {
-			if f.raisedNew >= maxRaised {
+		s := f.blockerRisk(b)
+		if f.book.Member == "" && f.findSame(s) < 0 {
+			if f.newBlockers >= maxRaised {
 				continue
 			}
-			f.raisedNew++
+			f.newBlockers++
 		}
 		f.remember(s)
 	}
 }
 
-func (f *folding) risk(b blocker) said {
-	s := claim(b.entry, KindRiskPattern, 1, b.summary(), f.blockerDetail(b))
-	if s.mark = "blocker"; grave(b.Severity) {
-		s.importance = 2
+func (f *bookFold) blockerRisk(b blocker) statement {
+	s := newClaim(b.entry, KindRiskPattern, 1, b.summary(), f.blockerDetail(b))
+	s.mark = "blocker"
+	for _, grave := range []string{"critical", "high", "severe"} { // the member's own word
+		if strings.Contains(strings.ToLower(b.Severity), grave) {
+			s.importance = 2
+		}
 	}
 	if f.book.Member == "" {
-		s.who = b.entry.Actor
+		s.about = b.entry.Actor
 	}
 	return s
 }
 
 // summary returns the problem, else the change that is asked for; empty when that was erased.
 func (b blocker) summary() string {
-	if problem := clip(b.Problem, MaxSummary); problem != "" || strings.TrimSpace(b.Problem) == forgotten {
+	if problem := clip(b.Problem, MaxSummary); problem != "" || strings.TrimSpace(b.Problem) == forgottenMark {
 		return problem
 	}
 	return clip(b.RequiredChange, MaxSummary)
 }
 
-// grave reports whether a member calls a blocker more than an ordinary one. The word is the member's own.
-func grave(severity string) bool {
-	return slices.ContainsFunc([]string{"critical", "high", "severe"}, func(word string) bool {
-		return strings.Contains(strings.ToLower(severity), word)
-	})
-}
-
-func (f *folding) blockerDetail(b blocker) string {
+func (f *bookFold) blockerDetail(b blocker) string {
 	by := "Raised"
 	if f.book.Member == "" {
 		by += " by " + f.minutes.name(b.entry.Actor)
 	}
 	answer := ""
 	if b.Answer != "" {
-		answer = "Answered: " + plainText(string(b.Answer)) + "."
-		if note := clip(b.Note, maxTopic); note != "" {
-			answer = "Answered: " + plainText(string(b.Answer)) + ", " + ended(note)
-		}
+		answer = endSentence("Answered: " + strings.TrimSuffix(plainText(string(b.Answer))+", "+clip(b.Note, maxTopic), ", "))
 	}
-	return sentences(fmt.Sprintf("%s against draft %d%s.", by, b.Version, f.minutes.on()), labelled("Section", b.Section),
-		labelled("Impact", b.Impact), labelled("Asked for", b.RequiredChange), answer)
-}
-
-// leftOpen remembers the blockers that the session did not settle: those put off, and of a document that was not
-// approved also those that were neither answered nor met.
-func (f *folding) leftOpen(approved bool) {
-	for _, b := range f.minutes.blockers {
-		open := b.Answer == council.AnswerDeferred || b.Open() && !approved
-		if !open {
-			continue
-		}
-		s := f.risk(b)
-		s.kind, s.mark, s.like, s.importance = KindOpenLoop, loopBlocker, onTopic, s.importance+2
-		f.remember(s)
-	}
+	return join(fmt.Sprintf("%s against draft %d%s.", by, b.Version, f.minutes.onTopic()), withLabel("Section", b.Section),
+		withLabel("Impact", b.Impact), withLabel("Asked for", b.RequiredChange), answer)
 }

@@ -8,9 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 )
 
@@ -41,7 +40,7 @@ func (s *store) close(session memory.Session) {
 	}
 }
 
-// reminders returns what a session that opens at the given time is told.
+// reminders returns the reminders of a session that opens at the given time.
 func (s *store) reminders(at time.Time) []council.Reminder {
 	var all []council.Reminder
 	for _, m := range owners() {
@@ -72,7 +71,7 @@ func (s *store) find(t testing.TB, m council.MemberID, summary string) memory.Re
 	return memory.Record{}
 }
 
-// told returns a book as a person reads it in a golden file.
+// told returns the text of a book for a golden file.
 func told(b memory.Book) string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "%s: %d sessions, listed", b.Name, b.Sessions)
@@ -112,8 +111,8 @@ func told(b memory.Book) string {
 	return w.String()
 }
 
-// The books after each session of a story. Read testdata/nats.txt to see what is remembered of what.
-func TestTheStoryOfABook(t *testing.T) {
+// Read testdata/nats.txt for the records of each session.
+func TestFold_Story(t *testing.T) {
 	s := newStore()
 	var got strings.Builder
 	for _, tell := range story {
@@ -129,18 +128,10 @@ func TestTheStoryOfABook(t *testing.T) {
 	}
 	file := filepath.Join("testdata", "nats.txt")
 	if *memory.Rewrite {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(got.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		counciltest.Check(t, os.MkdirAll("testdata", 0o755))
+		counciltest.Check(t, os.WriteFile(file, []byte(got.String()), 0o644))
 	}
 	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got.String()); diff != "" {
-		t.Errorf("books (-golden +got):\n%s", diff)
-	}
+	counciltest.Check(t, err)
+	counciltest.Equal(t, "books", string(want), got.String())
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 )
 
@@ -34,9 +35,8 @@ func apart(b memory.Book) (rehearsed, others []memory.Record) {
 	return rehearsed, others
 }
 
-// A rehearsal on the same topic, whose leader settles what it was told, leaves the records of other sessions as they
-// were, and so does the next session those of the rehearsal. A single member that rehearses is enough.
-func TestARehearsalChangesNothingButWhatRehearsalsLeft(t *testing.T) {
+// One member that rehearses is enough; sessions do not change the records of rehearsals either.
+func TestRehearsal_ChangesOnlyRecordsOfRehearsals(t *testing.T) {
 	const title = "Adopt NATS for all events"
 	real := script{motion: moves(title, "We do."),
 		assess: council.Assessment{Risks: []council.Risk{{Risk: "Latency doubles."}}}}
@@ -100,9 +100,7 @@ func active(b memory.Book) (n int) {
 	return n
 }
 
-// However many rehearsals close, what a session left neither fades nor leaves the book; and rehearsals fade by
-// rehearsals.
-func TestRehearsalsMakeNothingFade(t *testing.T) {
+func TestRehearsal_FadesOnlyRecordsOfRehearsals(t *testing.T) {
 	s := held(t, script{motion: moves("Adopt", "We do.")})
 	kept := s.find(t, "", "Adopt: We do.")
 	const rehearsals = memory.MaxRecent + 4
@@ -145,9 +143,8 @@ func many(session int) (a council.Assessment) {
 	return a
 }
 
-// A brief that a person rejects leaves no decision, constraint or preference that holds, whatever was said of it
-// before; that and why it was rejected is told. Approved after all, what it decided holds again.
-func TestARejectedBriefLeavesNothingThatHolds(t *testing.T) {
+// The rejection and its reason are remembered; a later approval makes the decisions active again.
+func TestBrief_RejectionResolvesItsRecords(t *testing.T) {
 	approve, reject := council.ExecutionApproved{By: "Grace", Note: "Slowly."},
 		council.ExecutionRejected{By: "Grace", Reason: "I changed my mind."}
 	amend := council.BriefAmended{By: "Grace",
@@ -189,8 +186,7 @@ func TestARejectedBriefLeavesNothingThatHolds(t *testing.T) {
 	}
 }
 
-// A later approval does not make hold again what a person settled otherwise.
-func TestWhatAPersonResolvedIsNotRestored(t *testing.T) {
+func TestBrief_ApprovalLeavesRecordsThatAPersonResolved(t *testing.T) {
 	sc := script{id: "s1", topic: topic, at: day(0), motion: installing, summary: executing("Install it"),
 		rulings: []council.Ruling{
 			council.ExecutionRejected{By: "Grace"}, council.ExecutionApproved{By: "Grace"},
@@ -206,17 +202,14 @@ func TestWhatAPersonResolvedIsNotRestored(t *testing.T) {
 	r.Evidence = append(r.Evidence, memory.Evidence{SessionID: "s1", Note: "resolved by Grace"})
 	r.Status, r.ResolvedAt, r.UpdatedAt = memory.StatusResolved, &at, at
 	b, _, err := memory.FoldChange(s.books[""], put(r), at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	s.books[""] = b
 	session.From = approval
 	s.close(session)
 	s.wants(t, "", "Install:", memory.StatusResolved)
 }
 
-// Members that give no usable answers leave no lesson, whatever follows from it.
-func TestFaultsLeaveNoLessons(t *testing.T) {
+func TestFold_FaultsLeaveNoLessons(t *testing.T) {
 	all := func(asks ...string) map[string]council.FaultKind {
 		faults := map[string]council.FaultKind{}
 		for _, a := range asks {

@@ -13,13 +13,14 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
 )
 
-// TestAnySessionsFold holds random sessions by the rules and folds each into every book, however it was cut.
-func TestAnySessionsFold(t *testing.T) {
+// It folds random sessions, whole and in parts, into every book.
+func TestFold_AnySessions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		books := newStore()
 		at := day(0)
@@ -33,7 +34,7 @@ func TestAnySessionsFold(t *testing.T) {
 	})
 }
 
-// foldAndCheck holds one fold against what is promised of every fold.
+// foldAndCheck checks the guarantees of every fold.
 func foldAndCheck(t *rapid.T, b memory.Book, s memory.Session) memory.Book {
 	before := encoded(t, b)
 	log := fmt.Sprintf("%+v", s)
@@ -54,7 +55,7 @@ func foldAndCheck(t *rapid.T, b memory.Book, s memory.Session) memory.Book {
 	return after
 }
 
-// inParts folds the session as it closed, and then what was ruled on it, one ruling after the other.
+// inParts folds the session up to its close, and then one ruling after the other.
 func inParts(t *rapid.T, b memory.Book, s memory.Session, whole memory.Book) {
 	part := s
 	for i, e := range s.Entries {
@@ -88,15 +89,13 @@ func nothingLost(t *rapid.T, before, after memory.Book, left []memory.Record) {
 	}
 }
 
-// sound checks what holds of every book.
+// sound checks the guarantees of every book.
 func sound(t *rapid.T, b memory.Book) {
 	if len(b.Records) > memory.MaxRecords || len(b.Recent) > memory.MaxRecent {
 		t.Fatalf("%d records, %d sessions", len(b.Records), len(b.Recent))
 	}
 	if len(b.Recent) > 0 {
-		if err := schemas.Validate("memory.book", []byte(encoded(t, b))); err != nil {
-			t.Fatal(err)
-		}
+		counciltest.Check(t, schemas.Validate("memory.book", []byte(encoded(t, b))))
 	}
 	seen, standsFor := map[string]bool{}, map[string]bool{}
 	for _, r := range b.Records {
@@ -119,11 +118,9 @@ func sound(t *rapid.T, b memory.Book) {
 	}
 }
 
-func encoded(t interface{ Fatal(...any) }, b memory.Book) string {
+func encoded(t counciltest.Failer, b memory.Book) string {
 	text, err := json.Marshal(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	return string(text)
 }
 
@@ -172,20 +169,14 @@ func (c chance) session(id council.SessionID, at time.Time, remind []council.Rem
 	asked := rapid.SampledFrom([]string{"Shall we adopt NATS?", "Shall we adopt NATS now?", "Shall we adopt Kafka?",
 		"我们应该采用微服务吗？"}).Draw(t, "topic")
 	started, err := rules.Open(id, council.Topic{Text: asked}, c.charter(), remind...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	s, err := rules.Replay(rules.Log(started))
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	apply := func(e council.Event, err error) {
 		if err == nil {
 			err = s.Apply(e)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		counciltest.Check(t, err)
 	}
 	for s.Ready().Outcome == nil {
 		switch ready := s.Ready(); {

@@ -12,95 +12,92 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// MaxEvidence is how many places of evidence a record keeps: its origin, and the newest of those that bear it out.
+// MaxEvidence bounds the evidence of a record: its origin, and the newest of the rest.
 const MaxEvidence = 12
 
-// assumptionLasts is how long an assumption is believed after it was said last. Half a year is longer than most
-// projects keep their plans, and short enough to be looked at again.
+// assumptionLasts is the time after which an assumption that nothing bears out expires.
 const assumptionLasts = 180 * 24 * time.Hour
 
-// How sure a book is of what it holds, unless a vote or a member says so.
+// The confidence in a record, unless a vote or a member gives one.
 const (
-	shown   = 1.0 // the record shows it, or a person said it
-	unvoted = 0.6 // a member says so
+	shown   = 1.0 // the log shows it, or a person said it
+	unvoted = 0.6 // a member said it
 	assumed = 0.5
 )
 
-// likeness is how a record is compared with a new one; one that says the same gets the evidence instead.
-type likeness int
+type matchRule int
 
 const (
-	alike   likeness = iota // the same statement, in whatever topic
-	exactly                 // the same words: they are ours, and differ by a name where they mean something else
-	onTopic                 // the same statement on the same topic
-	oneOf                   // any with the same mark on the same topic
+	matchStatement matchRule = iota // the same statement, on any topic
+	matchWords                      // the same words: they are ours, and differ where they mean something else
+	matchOnTopic                    // the same statement on the same topic
+	matchMark                       // any with the same mark on the same topic
 )
 
-// said is something to be remembered.
-type said struct {
-	entry      *wire.Entry
-	kind       Kind
-	importance int
-	summary    string
-	detail     string
-	like       likeness
-	mark       string           // a tag that tells it from others of its kind, such as "loop:document"
-	who        council.MemberID // whom it is about, in the council's book
-	confidence float64
-	artifact   string
-	vote       string
-	claimant   council.MemberID // its author, where it was not voted on
-	afresh     bool             // the detail says how things stand: when it is said again, the newest counts
+type statement struct {
+	entry          *wire.Entry
+	kind           Kind
+	importance     int
+	summary        string
+	detail         string
+	rule           matchRule
+	mark           string           // a tag that sets it apart in its kind, such as "loop:document"
+	about          council.MemberID // the member that it is about, in the council's book
+	confidence     float64
+	artifact       string
+	vote           string
+	claimant       council.MemberID // its author, where it was not voted on
+	replacesDetail bool             // the newest detail replaces the one before
 }
 
-// mostClaimants is how many names of members a claim keeps.
 const mostClaimants = 3
 
-// claim returns a statement of a member, or of a person in a ruling.
-func claim(e *wire.Entry, kind Kind, importance int, summary, detail string) said {
-	return said{entry: e, kind: kind, importance: importance, summary: summary, detail: detail,
+func newClaim(e *wire.Entry, kind Kind, importance int, summary, detail string) statement {
+	return statement{entry: e, kind: kind, importance: importance, summary: summary, detail: detail,
 		confidence: unvoted, claimant: e.Actor}
 }
 
-// fact returns a statement that the record shows, in words of ours.
-func fact(e *wire.Entry, kind Kind, importance int, summary, detail string) said {
-	s := claim(e, kind, importance, summary, detail)
-	s.like, s.confidence, s.claimant = exactly, shown, ""
+// newFact returns a statement that the log shows, in words of ours.
+func newFact(e *wire.Entry, kind Kind, importance int, summary, detail string) statement {
+	s := newClaim(e, kind, importance, summary, detail)
+	s.rule, s.confidence, s.claimant = matchWords, shown, ""
 	return s
 }
 
-// until returns when it expires; nil for what is said for good.
-func (s said) until() *time.Time {
+// expiry returns the expiry of an assumption; nil for other kinds.
+func (s statement) expiry() *time.Time {
 	if s.kind != KindAssumption {
 		return nil
 	}
-	return new(when(s.entry).Add(assumptionLasts))
+	return new(eventTime(s.entry).Add(assumptionLasts))
 }
 
 // topicNote begins the note of evidence that names its topic.
 const topicNote = "on: "
 
-// remember puts something into the book and returns its index there, or -1 when there is nothing to remember. What the
-// book says already gets the new evidence.
-func (f *folding) remember(s said) int {
-	place := f.place(s.kind, s.entry) // counted also for what was erased, so that ids stay
+// remember adds a statement to the book and returns its index there, or -1 for an empty one. If the book has the same
+// statement, that record gets the new evidence.
+func (f *bookFold) remember(s statement) int {
+	key := string(s.kind) + " " + s.entry.Seq.ID()
+	f.places[key]++ // also where the words were erased, so that ids stay
 	s.summary = clip(s.summary, MaxSummary)
 	if s.summary == "" {
 		return -1
 	}
-	id := NewID(string(f.book.Member), string(f.minutes.id), s.entry.Seq.ID(), string(s.kind), strconv.Itoa(place))
-	if at := f.index(id); at >= 0 {
+	id := NewID(string(f.book.Member), string(f.minutes.id), s.entry.Seq.ID(), string(s.kind), strconv.Itoa(f.places[key]))
+	if at := f.indexOf(id); at >= 0 {
 		return at
 	}
-	if at := f.find(s); at >= 0 {
-		f.again(at, s)
+	if at := f.findSame(s); at >= 0 {
+		f.repeatRecord(at, s)
 		return at
 	}
 	r := Record{
 		ID: id, Kind: s.kind, Status: StatusActive, Summary: s.summary, Detail: clip(s.detail, MaxDetail),
-		Tags: f.tags(s), Confidence: math.Round(s.confidence*100) / 100, Importance: s.importance, Vote: s.vote,
-		CreatedAt: when(s.entry), UpdatedAt: when(s.entry), Rehearsed: f.minutes.Rehearsed(), Supersedes: []string{},
-		Evidence: []Evidence{f.evidence(s.entry, s.artifact, f.minutes.topic)}, ExpiresAt: s.until(),
+		Tags: f.tagsOf(s), Confidence: math.Round(s.confidence*100) / 100, Importance: s.importance, Vote: s.vote,
+		CreatedAt: eventTime(s.entry), UpdatedAt: eventTime(s.entry), Rehearsed: f.minutes.Rehearsed(),
+		ExpiresAt: s.expiry(), Supersedes: []string{},
+		Evidence: []Evidence{f.newEvidence(s.entry, s.artifact, f.minutes.topic)},
 	}
 	if s.claimant != "" {
 		r.ClaimedBy = []string{f.minutes.name(s.claimant)}
@@ -109,17 +106,11 @@ func (f *folding) remember(s said) int {
 	return len(f.book.Records) - 1
 }
 
-func (f *folding) place(k Kind, e *wire.Entry) int {
-	key := string(k) + " " + e.Seq.ID()
-	f.places[key]++
-	return f.places[key]
-}
-
-func (f *folding) index(id string) int {
+func (f *bookFold) indexOf(id string) int {
 	return slices.IndexFunc(f.book.Records, func(r Record) bool { return r.ID == id })
 }
 
-func (f *folding) evidence(e *wire.Entry, artifact, topic string) Evidence {
+func (f *bookFold) newEvidence(e *wire.Entry, artifact, topic string) Evidence {
 	place := Evidence{SessionID: f.minutes.id, EventID: e.Seq.ID(), ArtifactPath: artifact}
 	if topic != "" {
 		place.Note = topicNote + topic
@@ -127,9 +118,9 @@ func (f *folding) evidence(e *wire.Entry, artifact, topic string) Evidence {
 	return place
 }
 
-func (f *folding) tags(s said) []string {
+func (f *bookFold) tagsOf(s statement) []string {
 	tags := f.topicWords()
-	for prefix, value := range map[string]string{"": s.mark, "phase:": string(s.entry.Phase), "member:": string(s.who)} {
+	for prefix, value := range map[string]string{"": s.mark, "phase:": string(s.entry.Phase), "member:": string(s.about)} {
 		if value = clip(value, maxName); value != "" {
 			tags = append(tags, prefix+value)
 		}
@@ -138,12 +129,12 @@ func (f *folding) tags(s said) []string {
 	return append([]string{}, slices.Compact(tags)...)
 }
 
-// find returns the index of the record that says the same, or -1. Of several it is one that holds, and the newest.
-func (f *folding) find(s said) int {
+// findSame returns the index of the record with the same statement, or -1: the newest active one, else the newest.
+func (f *bookFold) findSame(s statement) int {
 	found := -1
 	for i := len(f.book.Records) - 1; i >= 0; i-- {
 		r := &f.book.Records[i]
-		if r.Kind != s.kind || !f.concerns(r) || !f.says(r, s) {
+		if r.Kind != s.kind || !f.mayChange(r) || !f.matches(r, s) {
 			continue
 		}
 		if r.Status == StatusActive {
@@ -156,53 +147,53 @@ func (f *folding) find(s said) int {
 	return found
 }
 
-func (f *folding) says(r *Record, s said) bool {
-	switch s.like {
-	case exactly:
-		return f.text(r.Summary).Equal(f.text(s.summary))
-	case oneOf:
-		return slices.Contains(r.Tags, s.mark) && f.sameTopic(r)
-	case onTopic:
-		return marked(r, s.mark) && f.text(r.Summary).Says(f.text(s.summary)) && f.sameTopic(r)
+func (f *bookFold) matches(r *Record, s statement) bool {
+	switch s.rule {
+	case matchWords:
+		return f.normalized(r.Summary).Equal(f.normalized(s.summary))
+	case matchMark:
+		return r.hasTag(s.mark) && f.sameTopic(r)
+	case matchOnTopic:
+		return (s.mark == "" || r.hasTag(s.mark)) && f.normalized(r.Summary).Says(f.normalized(s.summary)) && f.sameTopic(r)
 	}
-	return f.text(r.Summary).Says(f.text(s.summary))
+	return f.normalized(r.Summary).Says(f.normalized(s.summary))
 }
 
-func marked(r *Record, mark string) bool { return mark == "" || slices.Contains(r.Tags, mark) }
+func (r *Record) hasTag(tag string) bool { return slices.Contains(r.Tags, tag) }
 
-// concerns reports whether this session may bear out a record, settle it or take its place: a rehearsal changes nothing
-// but what rehearsals left, and nothing changes that but a rehearsal.
-func (f *folding) concerns(r *Record) bool { return r.Rehearsed == f.minutes.Rehearsed() }
+// mayChange reports whether this session may change a record: rehearsals change only the records of rehearsals, and
+// nothing else does.
+func (f *bookFold) mayChange(r *Record) bool { return r.Rehearsed == f.minutes.Rehearsed() }
 
-// sameTopic reports whether a record that concerns this session comes from one on the same topic, word for word.
-func (f *folding) sameTopic(r *Record) bool {
-	if len(r.Evidence) == 0 || !f.concerns(r) {
+// sameTopic reports whether a record comes from a session on the same topic, word for word.
+func (f *bookFold) sameTopic(r *Record) bool {
+	if len(r.Evidence) == 0 || !f.mayChange(r) {
 		return false
 	}
 	if r.Evidence[0].SessionID == f.minutes.id {
 		return true
 	}
 	topic, ok := strings.CutPrefix(r.Evidence[0].Note, topicNote)
-	return ok && f.text(topic).Equal(f.text(f.minutes.topic))
+	return ok && f.normalized(topic).Equal(f.normalized(f.minutes.topic))
 }
 
-// again adds evidence to a record that is said once more. It holds again, if it did not, and weighs more.
-func (f *folding) again(at int, s said) {
+// repeatRecord adds evidence to a record. It becomes active, and more important once for each session.
+func (f *bookFold) repeatRecord(at int, s statement) {
 	r := &f.book.Records[at]
-	place := f.evidence(s.entry, s.artifact, "")
+	place := f.newEvidence(s.entry, s.artifact, "")
 	if slices.ContainsFunc(r.Evidence, func(e Evidence) bool {
 		return e.SessionID == place.SessionID && e.EventID == place.EventID
 	}) {
 		return // named twice in one breath
 	}
-	if n := f.inSession(r); n == 0 || n == 1 && r.Evidence[0].SessionID == f.minutes.id { // once, however often
+	if n := f.countInSession(r); n == 0 || n == 1 && r.Evidence[0].SessionID == f.minutes.id { // once, however often
 		heaviest := 5
-		if r.Kind == KindLesson || r.Kind == KindOutcome { // not to drown out what was decided
+		if r.Kind == KindLesson || r.Kind == KindOutcome { // decisions weigh more
 			heaviest = 4
 		}
 		r.Importance = min(r.Importance+1, max(r.Importance, heaviest))
 	}
-	if s.afresh && !slices.ContainsFunc(r.Evidence, personal) {
+	if s.replacesDetail && !slices.ContainsFunc(r.Evidence, isPersonal) {
 		r.Detail = clip(s.detail, MaxDetail)
 	}
 	switch by := f.minutes.name(s.claimant); {
@@ -212,36 +203,36 @@ func (f *folding) again(at int, s said) {
 		r.ClaimedBy = append(r.ClaimedBy, by)
 	}
 	r.SettledBy = ""
-	f.bearOut(r, place, when(s.entry))
+	r.addEvidence(place, eventTime(s.entry))
 	r.Vote = cmp.Or(s.vote, r.Vote)
 	if s.kind == KindDecision || s.confidence > r.Confidence {
 		r.Confidence = math.Round(s.confidence*100) / 100
 	}
-	f.renew(r, s)
-	f.revive(r)
+	if until := s.expiry(); until == nil && r.Status == StatusStale ||
+		until != nil && (r.ExpiresAt == nil || r.ExpiresAt.Before(*until)) {
+		r.ExpiresAt = until
+	}
+	f.reactivate(r)
 }
 
-// personal reports whether evidence is a person's word.
-func personal(e Evidence) bool { return e.EventID == "" }
+func isPersonal(e Evidence) bool { return e.EventID == "" }
 
-// inSession returns how many places of evidence a record has in this session.
-func (f *folding) inSession(r *Record) int {
+func (f *bookFold) countInSession(r *Record) int {
 	n := 0
 	for _, e := range r.Evidence {
-		if e.SessionID == f.minutes.id && !personal(e) {
+		if e.SessionID == f.minutes.id && !isPersonal(e) {
 			n++
 		}
 	}
 	return n
 }
 
-// bearOut adds a place of evidence.
-func (f *folding) bearOut(r *Record, place Evidence, at time.Time) {
+func (r *Record) addEvidence(place Evidence, at time.Time) {
 	r.Evidence = WithEvidence(r.Evidence, place)
-	f.touch(r, at)
+	r.touch(at)
 }
 
-// WithEvidence is evidence with one more place. Beyond [MaxEvidence], the oldest after the origin goes.
+// WithEvidence returns evidence with one more place. Beyond [MaxEvidence], the oldest after the origin goes.
 func WithEvidence(all []Evidence, place Evidence) []Evidence {
 	all = append(slices.Clone(all), place)
 	if len(all) > MaxEvidence {
@@ -250,24 +241,19 @@ func WithEvidence(all []Evidence, place Evidence) []Evidence {
 	return all
 }
 
-// renew moves the time at which a record expires. One that had expired, and is of a kind that does not, holds for good.
-func (f *folding) renew(r *Record, s said) {
-	until := s.until()
-	if until == nil && r.Status == StatusStale || until != nil && (r.ExpiresAt == nil || r.ExpiresAt.Before(*until)) {
-		r.ExpiresAt = until
-	}
-}
-
-// revive makes a record hold again. What a person put in its place stays there.
-func (f *folding) revive(r *Record) {
-	if r.Status == StatusSuperseded && slices.ContainsFunc(f.book.Records, func(by Record) bool {
-		return slices.Contains(by.Supersedes, r.ID) && len(by.Evidence) > 0 && personal(by.Evidence[0])
-	}) {
-		return
-	}
+// reactivate makes a record active, unless a person's record supersedes it.
+func (f *bookFold) reactivate(r *Record) {
 	if r.Status == StatusSuperseded {
+		var heirs []*Record
 		for i := range f.book.Records {
-			by := &f.book.Records[i]
+			if by := &f.book.Records[i]; slices.Contains(by.Supersedes, r.ID) {
+				heirs = append(heirs, by)
+				if len(by.Evidence) > 0 && isPersonal(by.Evidence[0]) {
+					return
+				}
+			}
+		}
+		for _, by := range heirs {
 			by.Supersedes = slices.DeleteFunc(by.Supersedes, func(id string) bool { return id == r.ID })
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 )
 
@@ -23,9 +24,8 @@ func nth(n int) script {
 	return sc
 }
 
-// Sixty sessions, one after the other: every record that was ever made is in a book or has left it, once, and what left
-// was the least to be missed.
-func TestSixtySessions(t *testing.T) {
+// Every record is in a book or has left it, once, and the least important left.
+func TestFold_SixtySessions(t *testing.T) {
 	s := newStore()
 	made := map[string]memory.Record{}
 	for n := range 60 {
@@ -65,8 +65,7 @@ func TestSixtySessions(t *testing.T) {
 	}
 }
 
-// What leaves first: what does not hold any more, then what has faded, then what weighs least; each the oldest first.
-func TestWhatLeavesABook(t *testing.T) {
+func TestFold_OrderOfLeaving(t *testing.T) {
 	b := memory.Book{Recent: []memory.Closed{{Session: "now", At: day(0), UpTo: 1}}, Sessions: 100}
 	add := func(name string, status memory.Status, session council.SessionID, importance, age int) {
 		r := word(name)
@@ -95,9 +94,7 @@ func TestWhatLeavesABook(t *testing.T) {
 		c.Put = append(c.Put, r)
 	}
 	after, left, err := memory.FoldChange(b, c, day(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	var names []string
 	for _, r := range left {
 		names = append(names, r.Summary)
@@ -112,8 +109,7 @@ func TestWhatLeavesABook(t *testing.T) {
 	}
 }
 
-// What can be settled is not out of reach when it has faded and much has come since.
-func TestASessionSettlesWhatWasLeftOpenLongBefore(t *testing.T) {
+func TestFold_SettlesOldOpenMatters(t *testing.T) {
 	const bus, ledger = "Shall we adopt NATS?", "Shall we keep the ledger?"
 	scripts := []script{{topic: bus}, {topic: ledger, motion: moves("Keep", "We keep it.")}}
 	for n := range 60 {
@@ -134,8 +130,7 @@ func TestASessionSettlesWhatWasLeftOpenLongBefore(t *testing.T) {
 	}
 }
 
-// A council that settles nothing has room for what else there is to remember.
-func TestWhatIsOpenTakesAThirdOfABook(t *testing.T) {
+func TestFold_OpenMattersTakeAThird(t *testing.T) {
 	var open []memory.Record
 	for n := range 2 * memory.MaxRecords {
 		r := word(fmt.Sprintf("Matter %d is open.", n))

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 )
 
@@ -49,7 +50,7 @@ func TestFinding_IsRememberedAsNoDecision(t *testing.T) {
 	s.wants(t, "", "B: Two.", memory.StatusActive)
 }
 
-func TestAnAssumptionIsStaleUntilItIsSaidAgain(t *testing.T) {
+func TestAssumption_ExpiresUntilRepeated(t *testing.T) {
 	says := script{assess: council.Assessment{Assumptions: []string{"Disks are honest."}}}
 	later, again := script{at: day(200)}, says
 	again.at = day(201)
@@ -67,7 +68,7 @@ func TestAnAssumptionIsStaleUntilItIsSaidAgain(t *testing.T) {
 	held(t, says, script{at: day(100)}).wants(t, "", "Disks are honest.", memory.StatusActive)
 }
 
-func TestWhatIsSaidAgainWeighsMore(t *testing.T) {
+func TestFold_RepetitionWeighsMore(t *testing.T) {
 	risk :=
 		script{assess: council.Assessment{Risks: []council.Risk{{Risk: "Latency doubles."}, {Risk: "latency doubles"}}}}
 	for n, want := range []int{3, 4, 5, 5} {
@@ -83,9 +84,8 @@ func TestWhatIsSaidAgainWeighsMore(t *testing.T) {
 	}
 }
 
-// However often something is said in one session, it weighs once more.
-func TestASessionWeighsOnce(t *testing.T) {
-	for n, want := range []int{3, 4, 4} { // and what went badly never weighs most
+func TestFold_ASessionWeighsOnce(t *testing.T) {
+	for n, want := range []int{3, 4, 4} { // a lesson never weighs most
 		r := held(t, slices.Repeat([]script{blocked()}, n+1)...).find(t, "", "A draft of the document was not approved.")
 		if r.Importance != want {
 			t.Errorf("after %d sessions it weighs %d, want %d", n+1, r.Importance, want)
@@ -93,26 +93,21 @@ func TestASessionWeighsOnce(t *testing.T) {
 	}
 }
 
-// A session that the book lists no more makes no second record, even when a person changed the words of the first.
-func TestARecordIsMadeOnce(t *testing.T) {
+// A person has changed the words of the first, and the book lists the session no more.
+func TestFold_RepeatedSessionMakesNoSecondRecord(t *testing.T) {
 	session := script{id: "s1", topic: topic, at: day(0), motion: moves("Adopt", "We do.")}.hold(t)
 	b, _ := memory.FoldSession(memory.Book{}, session)
 	edited := b.Records[0]
 	edited.Summary = "In other words."
 	b, _, err := memory.FoldChange(b, put(edited), day(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	b.Recent = nil
 	again, _ := memory.FoldSession(b, session)
-	if diff := cmp.Diff(b.Records, again.Records); diff != "" {
-		t.Errorf("folded in again:\n%s", diff)
-	}
+	counciltest.Equal(t, "folded in again", b.Records, again.Records)
 }
 
-// What is said again is as sure as it was said last, if it is a decision, and says how things stand now, unless a
-// person put it in other words.
-func TestWhatIsSaidAgainIsBroughtUpToDate(t *testing.T) {
+// A repeated decision has its last confidence and detail, unless a person changed the words.
+func TestFold_RepetitionUpdatesTheRecord(t *testing.T) {
 	once := script{motion: moves("Adopt", "We do."), summary: executing("Install it")}
 	twice := once
 	twice.lines, twice.summary = no("p1.r1.t1.ballot.curie"), executing("Install it twice")
@@ -138,7 +133,7 @@ func TestWhatIsSaidAgainIsBroughtUpToDate(t *testing.T) {
 	}
 }
 
-func TestRulingsCloseAndOpenTheExecution(t *testing.T) {
+func TestRulings_CloseAndOpenTheExecution(t *testing.T) {
 	const awaits = "What was decided on “Shall we adopt NATS?” awaits approval of its execution."
 	amend := council.BriefAmended{By: "Grace", Brief: council.Brief{Objective: "Lease it"}}
 	for name, c := range map[string]struct {
@@ -159,13 +154,11 @@ func TestRulingsCloseAndOpenTheExecution(t *testing.T) {
 	}
 }
 
-func TestMembersWhoseBooksAreConcerned(t *testing.T) {
+func TestMembersConcerned(t *testing.T) {
 	entries := script{id: "s1", topic: topic, at: day(0), edit: func(c *council.Charter) {
 		c.TurnOrder = []council.MemberID{curie, ada, boole}
 	}}.hold(t).Entries
-	if diff := cmp.Diff([]council.MemberID{curie, ada, boole}, memory.MembersConcerned(entries)); diff != "" {
-		t.Errorf("members (-want +got):\n%s", diff)
-	}
+	counciltest.Equal(t, "members", []council.MemberID{curie, ada, boole}, memory.MembersConcerned(entries))
 	entries = script{id: "s1", topic: topic, at: day(0), edit: func(c *council.Charter) {
 		c.Phases[0].MemoryPolicy.WriteMemberMemory = false
 	}}.hold(t).Entries
@@ -177,8 +170,8 @@ func TestMembersWhoseBooksAreConcerned(t *testing.T) {
 	}
 }
 
-// A ruling on a session that the book lists no more is folded in once, and changes nothing of what has faded.
-func TestARulingComesLate(t *testing.T) {
+// The book lists the session no more.
+func TestRulings_LateRulingIsFoldedInOnce(t *testing.T) {
 	s := newStore()
 	first := script{id: "first", topic: "Shall we?", at: day(0), motion: installing, summary: executing("Install it"),
 		rulings: carriedOut(true)}

@@ -13,28 +13,28 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Bounds of what stands within other texts, in characters.
+// Bounds of texts within other texts, in characters.
 const (
 	maxTopic = 140
 	maxQuote = 90
 	maxName  = 60
 )
 
-// forgotten stands in a payload where a person had text erased. Nothing is remembered of it.
-const forgotten = "[forgotten]"
+// forgottenMark replaces a text that a person had erased from a payload. Nothing is remembered of it.
+const forgottenMark = "[forgotten]"
 
-// plainText returns a text on one line without anything that cannot be seen and without the marks that begin a line of
-// Markdown. It is empty when the text was erased.
+// plainText returns a text on one line without invisible characters and the marks that begin a line of Markdown. It is
+// empty when the text was erased.
 func plainText(s string) string {
-	if strings.TrimSpace(s) == forgotten {
+	if strings.TrimSpace(s) == forgottenMark {
 		return ""
 	}
 	var words []string
 	heading := false
 	for line := range strings.Lines(hostile.Clean(s)) {
-		fields := strings.Fields(unmarked(line))
+		fields := strings.Fields(trimMarks(line))
 		if heading && len(fields) > 0 {
-			words[len(words)-1] = ended(words[len(words)-1])
+			words[len(words)-1] = endSentence(words[len(words)-1])
 			heading = false
 		}
 		words = append(words, fields...)
@@ -43,8 +43,7 @@ func plainText(s string) string {
 	return strings.Join(words, " ")
 }
 
-// unmarked returns a line without the marks of a heading, a quote or an item of a list.
-func unmarked(line string) string {
+func trimMarks(line string) string {
 	for {
 		line = strings.TrimSpace(line)
 		rest := strings.TrimLeft(line, "#>")
@@ -59,8 +58,8 @@ func unmarked(line string) string {
 	}
 }
 
-// cut shortens a text to at most n characters with an ellipsis, between words where there are any near the end.
-func cut(s string, n int) string {
+// shorten shortens a text to at most n characters with an ellipsis, between words where one ends near.
+func shorten(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
@@ -80,14 +79,11 @@ func cut(s string, n int) string {
 	})) + "…"
 }
 
-// clip returns a text as it stands in a record: plain, and of at most n characters.
-func clip(s string, n int) string { return cut(plainText(s), n) }
+func clip(s string, n int) string { return shorten(plainText(s), n) }
 
-// quote returns a text as it stands within another, in quotation marks.
 func quote(s string) string { return "“" + clip(s, maxQuote) + "”" }
 
-// title returns the first line of a topic that is not empty.
-func title(s string) string {
+func firstLine(s string) string {
 	for line := range strings.Lines(hostile.Clean(s)) {
 		if line = clip(line, maxTopic); line != "" {
 			return line
@@ -96,47 +92,44 @@ func title(s string) string {
 	return ""
 }
 
-// sentences joins what there is of some sentences.
-func sentences(parts ...string) string {
+func join(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " ")
 }
 
-// labelled is "label: text", or nothing without a text.
-func labelled(label, text string) string {
+// withLabel returns "label: text", or nothing without a text.
+func withLabel(label, text string) string {
 	if text = plainText(text); text == "" {
 		return ""
 	}
-	return ended(label + ": " + text)
+	return endSentence(label + ": " + text)
 }
 
-// ended returns a text with a full stop, unless it ends otherwise.
-func ended(s string) string {
+// endSentence returns a text with a full stop, unless it ends otherwise.
+func endSentence(s string) string {
 	if last, _ := utf8.DecodeLastRuneInString(s); s == "" || strings.ContainsRune(".!?…。！？”", last) {
 		return s
 	}
 	return s + "."
 }
 
-// reading is a session as the fold reads it before it remembers anything.
-type reading struct {
+type sessionLog struct {
 	minutes.Minutes
 	id       council.SessionID
 	entries  []wire.Entry
 	topic    string            // on one line, and short; empty when it was erased
-	phases   []*council.Phase  // by index of entries: whose memory policy holds
-	handoffs []council.Handoff // by index of entries: how far the execution has come
+	phases   []*council.Phase  // by index of entries: the phase whose memory policy holds
+	handoffs []council.Handoff // by index of entries: the execution so far
 	closing  int               // index of the entry with which the session closed
 	blockers []blocker         // in the order in which they were raised
 }
 
-// blocker is a blocker and the entry in which it was raised.
 type blocker struct {
 	minutes.RaisedBlocker
 	entry *wire.Entry
 }
 
-func read(s Session) *reading {
-	m := &reading{id: s.ID, entries: s.Entries, phases: make([]*council.Phase, len(s.Entries))}
+func readSession(s Session) *sessionLog {
+	m := &sessionLog{id: s.ID, entries: s.Entries, phases: make([]*council.Phase, len(s.Entries))}
 	var phase *council.Phase
 	closed := false
 	for i := range m.entries {
@@ -156,7 +149,7 @@ func read(s Session) *reading {
 		}
 		closed = closed || m.Outcome != nil || isRuling(e.Payload)
 	}
-	m.topic = title(m.Started.Topic.Text)
+	m.topic = firstLine(m.Started.Topic.Text)
 	for _, d := range m.Drafts {
 		for _, b := range m.Raised(d) {
 			if b.Member != "" {
@@ -168,18 +161,18 @@ func read(s Session) *reading {
 }
 
 // entry returns the entry with the given id.
-func (m *reading) entry(id string) *wire.Entry {
+func (m *sessionLog) entry(id string) *wire.Entry {
 	return &m.entries[slices.IndexFunc(m.entries, func(e wire.Entry) bool { return e.Seq.ID() == id })]
 }
 
 // resolved reports whether a motion is a resolution of its phase, or of the session.
-func (m *reading) resolved(id council.MotionID) bool {
+func (m *sessionLog) resolved(id council.MotionID) bool {
 	return m.final(id) ||
 		slices.ContainsFunc(m.Visits, func(v *minutes.Visit) bool { return slices.Contains(v.Resolutions, id) })
 }
 
 // final reports whether a motion is a resolution of the session.
-func (m *reading) final(id council.MotionID) bool {
+func (m *sessionLog) final(id council.MotionID) bool {
 	return m.Outcome != nil && slices.ContainsFunc(m.Outcome.Resolutions,
 		func(r council.Resolution) bool { return r.Motion == id })
 }
@@ -187,8 +180,8 @@ func (m *reading) final(id council.MotionID) bool {
 // isRuling reports whether an event is a ruling on the execution, which follow after the close.
 func isRuling(p council.Payload) bool { return p != nil && p.Row().Type.RulesOnBrief() }
 
-// writes reports whether what happened at an entry may be kept in the book of the given owner.
-func (m *reading) writes(owner council.MemberID, entry int) bool {
+// mayWriteAt reports whether the memory policy at an entry allows the book of the given owner.
+func (m *sessionLog) mayWriteAt(owner council.MemberID, entry int) bool {
 	return m.phases[entry] != nil && mayWrite(m.phases[entry].MemoryPolicy, owner)
 }
 
@@ -199,16 +192,15 @@ func mayWrite(p council.MemoryPolicy, owner council.MemberID) bool {
 	return p.WriteMemberMemory
 }
 
-// concerns reports whether any phase of the session may write into the book of the given owner.
-func (m *reading) concerns(owner council.MemberID) bool {
+// mayWriteBook reports whether any phase of the session may write into the book of the given owner.
+func (m *sessionLog) mayWriteBook(owner council.MemberID) bool {
 	member := owner == "" || m.Started.Charter.Member(owner) != nil
 	return member && slices.ContainsFunc(m.phases, func(p *council.Phase) bool {
 		return p != nil && mayWrite(p.MemoryPolicy, owner)
 	})
 }
 
-// name returns a member's name, as plain text.
-func (m *reading) name(id council.MemberID) string {
+func (m *sessionLog) name(id council.MemberID) string {
 	if seat := m.Started.Charter.Asked(id); seat != nil {
 		if name := clip(seat.Name, maxName); name != "" {
 			return name
@@ -217,13 +209,11 @@ func (m *reading) name(id council.MemberID) string {
 	return clip(string(id), maxName)
 }
 
-// on is " on “topic”", or nothing when the topic was erased.
-func (m *reading) on() string {
+func (m *sessionLog) onTopic() string {
 	if m.topic == "" {
 		return ""
 	}
 	return " on “" + m.topic + "”"
 }
 
-// when returns the time of an event as records have it.
-func when(e *wire.Entry) time.Time { return Precise(e.Time) }
+func eventTime(e *wire.Entry) time.Time { return Precise(e.Time) }

@@ -18,7 +18,7 @@ type want struct {
 	summary string // how it begins
 }
 
-// yields are the rows of the table in the package's comment: what each kind of record comes from.
+// yields are the rows of the table in docs/memory.md: the events that each kind of record comes from.
 var yields = map[string]struct {
 	script
 	want []want
@@ -160,13 +160,11 @@ func blocked() script {
 		}}}}
 }
 
-func TestWhatIsRemembered(t *testing.T) {
+func TestFold_YieldsOfEvents(t *testing.T) {
 	kinds := map[memory.Kind]bool{}
 	for name, row := range yields {
 		t.Run(name, func(t *testing.T) {
-			row.id, row.topic, row.at = "s1", topic, day(0)
-			s := newStore()
-			s.close(row.hold(t))
+			s := held(t, row.script)
 			for _, w := range row.want {
 				if !slices.ContainsFunc(s.books[w.book].Records, func(r memory.Record) bool {
 					return r.Kind == w.kind && r.Status == memory.StatusActive && strings.HasPrefix(r.Summary, w.summary)
@@ -184,21 +182,15 @@ func TestWhatIsRemembered(t *testing.T) {
 	}
 }
 
-// A blocker that the leader rejected is a risk, but nothing that is still open.
-func TestARejectedBlockerIsNotOpen(t *testing.T) {
-	sc := blocked()
-	sc.id, sc.topic, sc.at = "s1", topic, day(0)
-	s := newStore()
-	s.close(sc.hold(t))
-	for _, r := range s.books[""].Records {
+func TestBlocker_RejectedIsNotOpen(t *testing.T) {
+	for _, r := range held(t, blocked()).books[""].Records {
 		if r.Kind == memory.KindOpenLoop && (strings.Contains(r.Summary, "joke") || strings.Contains(r.Summary, "map")) {
 			t.Errorf("%q is open", r.Summary)
 		}
 	}
 }
 
-// Only what a phase resolved is a decision: not what was lost, nor what another motion carried later replaces.
-func TestWhatIsNoDecision(t *testing.T) {
+func TestDecision_OnlyFinalResolutions(t *testing.T) {
 	second := moves("Second", "D2.")
 	second.Supersedes = []council.MotionID{"p1.r1.t1"}
 	s := held(t, script{motion: moves("Lost", "D."), lines: no("p1.r1.t1.ballot.boole", "p1.r1.t1.ballot.curie")},
@@ -216,8 +208,7 @@ func TestWhatIsNoDecision(t *testing.T) {
 	}
 }
 
-// A decision is as sure as its vote was clear, and as it was attended.
-func TestHowSureADecisionIs(t *testing.T) {
+func TestDecision_Confidence(t *testing.T) {
 	for _, c := range []struct {
 		what string
 		script
@@ -234,8 +225,7 @@ func TestHowSureADecisionIs(t *testing.T) {
 	}
 }
 
-// Of an approved document only what was put off is open.
-func TestWhatAnApprovedDocumentLeavesOpen(t *testing.T) {
+func TestBlocker_DeferredStaysOpen(t *testing.T) {
 	sc := blocked()
 	delete(sc.lines, "d2.ballot.boole")
 	delete(sc.lines, "d2.ballot.curie")
@@ -251,8 +241,7 @@ func TestWhatAnApprovedDocumentLeavesOpen(t *testing.T) {
 	}
 }
 
-// A session of many blockers leaves the council the first of them, and each member all of its own.
-func TestManyBlockers(t *testing.T) {
+func TestBlocker_CouncilKeepsTwelve(t *testing.T) {
 	sc := script{edit: documented, lines: no("d1.ballot.ada", "d1.ballot.boole", "d1.ballot.curie")}
 	for i, m := range []council.MemberID{ada, boole, curie} {
 		var review council.Review
@@ -276,8 +265,7 @@ func TestManyBlockers(t *testing.T) {
 	}
 }
 
-// What happens in a phase goes where the policy of that phase allows it, and the closing follows the last phase.
-func TestMemoryPolicyHoldsByPhase(t *testing.T) {
+func TestMemoryPolicy_AppliesByPhase(t *testing.T) {
 	edit := func(first, second council.MemoryPolicy) func(*council.Charter) {
 		return func(c *council.Charter) {
 			c.Phases = []council.Phase{phase("decide"), phase("second")}
@@ -287,13 +275,11 @@ func TestMemoryPolicyHoldsByPhase(t *testing.T) {
 	}
 	councils, member := council.MemoryPolicy{WriteCouncilMemory: true}, council.MemoryPolicy{WriteMemberMemory: true}
 	session := func(edit func(*council.Charter)) *store {
-		s := newStore()
-		s.close(script{id: "s1", topic: topic, at: day(0), edit: edit, lines: map[string]council.Body{
+		return held(t, script{edit: edit, lines: map[string]council.Body{
 			"p1.assess.ada":     council.Assessment{Constraints: []string{"First"}},
 			"p2.assess.ada":     council.Assessment{Constraints: []string{"Second"}},
 			"p1.r1.t1.turn.ada": moves("T1", "D1"), "p2.r1.t1.turn.ada": moves("T2", "D2"),
-		}}.hold(t))
-		return s
+		}})
 	}
 	summaries := func(b memory.Book) string {
 		var all []string

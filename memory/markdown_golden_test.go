@@ -6,21 +6,24 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/schemas"
 )
 
 // Rewrite serves the golden tests of both test packages.
 var Rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 
-// What people read, byte for byte. Begin with testdata/COUNCIL.md.
-func TestPagesAsPeopleReadThem(t *testing.T) {
+// Read testdata/COUNCIL.md first.
+func TestPages_Golden(t *testing.T) {
 	empty := Book{Format: Format, Recent: []Closed{}, Records: []Record{}}
 	archive := ArchivePageHead("skeptic", 2026)
 	for _, r := range sampleRecords() {
@@ -36,28 +39,19 @@ func TestPagesAsPeopleReadThem(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join("testdata", name)
 			if *Rewrite {
-				if err := os.WriteFile(path, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				counciltest.Check(t, os.WriteFile(path, got, 0o644))
 			}
 			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), string(got)); diff != "" {
-				t.Errorf("-golden +got:\n%s", diff)
-			}
+			counciltest.Check(t, err)
+			counciltest.Equal(t, "-golden +got", string(want), string(got))
 		})
 	}
 }
 
-// What is rendered is the book's JSON and nothing else: not the zone of the machine, not the place in memory.
-func TestTheSameJSONGivesTheSameBytes(t *testing.T) {
+func TestPages_IndependentOfZone(t *testing.T) {
 	b := sample("skeptic", "The Skeptic")
 	text, err := json.Marshal(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	if err := schemas.Validate("memory.book", text); err != nil {
 		t.Fatal(err) // the sample is a book
 	}
@@ -67,9 +61,7 @@ func TestTheSameJSONGivesTheSameBytes(t *testing.T) {
 	for _, zone := range []*time.Location{time.UTC, time.FixedZone("east", 14*3600), time.FixedZone("west", -12*3600)} {
 		time.Local = zone
 		var again Book
-		if err := json.Unmarshal(text, &again); err != nil {
-			t.Fatal(err)
-		}
+		counciltest.Check(t, json.Unmarshal(text, &again))
 		for i := range again.Records {
 			again.Records[i].CreatedAt = again.Records[i].CreatedAt.In(zone)
 		}
@@ -77,12 +69,10 @@ func TestTheSameJSONGivesTheSameBytes(t *testing.T) {
 			t.Errorf("another text in the zone %s", zone)
 		}
 	}
-	if diff := cmp.Diff(sample("skeptic", "The Skeptic"), b); diff != "" {
-		t.Errorf("rendering changed the book:\n%s", diff)
-	}
+	counciltest.Equal(t, "rendering changed the book", sample("skeptic", "The Skeptic"), b)
 }
 
-func TestAnArchiveOnlyGrows(t *testing.T) {
+func TestArchivePage_OnlyGrows(t *testing.T) {
 	whole := ArchivePageHead("", 2026)
 	for _, r := range sampleRecords() {
 		before := bytes.Clone(whole)
@@ -96,8 +86,7 @@ func TestAnArchiveOnlyGrows(t *testing.T) {
 	}
 }
 
-// AGENT.md is shown to others. It says which model speaks and not how it is reached.
-func TestAProfileKeepsToItself(t *testing.T) {
+func TestProfilePage_HasNoSecrets(t *testing.T) {
 	text := string(ProfilePage(sampleMember()))
 	for _, secret := range []string{"SECRET_KEY", "internal.example", "secret team"} {
 		if strings.Contains(text, secret) {
@@ -106,5 +95,48 @@ func TestAProfileKeepsToItself(t *testing.T) {
 	}
 	if text := string(ProfilePage(council.Member{ID: "ada"})); !strings.HasPrefix(text, "# `ada`\n") {
 		t.Errorf("a member without a name is called %.20q", text)
+	}
+}
+
+// links returns where the links of a page to transcripts lead, each once.
+func links(page []byte) []string {
+	var all []string
+	_ = ast.Walk(commonMark.Parser().Parse(text.NewReader(page)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if link, ok := n.(*ast.Link); ok && entering && strings.Contains(string(link.Destination), "transcript.md") {
+			all = append(all, string(link.Destination))
+		}
+		return ast.WalkContinue, nil
+	})
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func TestPages_Links(t *testing.T) {
+	for _, tt := range []struct{ root, council, member string }{
+		{"", "../", "../../"},
+		{"../../.council", "../../.council/", "../../../.council/"},
+		{".", "./", "../"},
+		{"../our (old) records", "../our%20%28old%29%20records/", "../../our%20%28old%29%20records/"},
+		{UnknownRoot, "", ""},
+	} {
+		for member, want := range map[council.MemberID]string{"": tt.council, "ada": tt.member} {
+			b := sample(member, "A name")
+			b.Root = tt.root
+			for what, page := range map[string][]byte{"book": BookPage(b),
+				"archive": ArchivePageRecord(member, tt.root, b.Records[0])} {
+				got := links(page)
+				if want == "" && len(got) > 0 || want != "" && len(got) == 0 {
+					t.Errorf("the %s of %q, its record in %q, has the links %q", what, member, tt.root, got)
+				}
+				for _, link := range got {
+					if !strings.HasPrefix(link, want+"sessions/") {
+						t.Errorf("the %s of %q, its record in %q, has the link %s", what, member, tt.root, link)
+					}
+				}
+				if id := string(b.Recent[len(b.Recent)-1].Session); what == "book" && !strings.Contains(string(page), id) {
+					t.Errorf("%s is not named", id)
+				}
+			}
+		}
 	}
 }

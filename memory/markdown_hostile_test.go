@@ -17,6 +17,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -36,7 +37,7 @@ var attacks = []string{
 	"*(nothing*", ":smile:",
 }
 
-// hostileBook has the text wherever somebody else decides what a book says.
+// hostileBook has the text in every field that others write.
 func hostileBook(attack string) Book {
 	b := sample("", attack)
 	for i := range b.Records {
@@ -62,7 +63,7 @@ var (
 		`^(?:(?:\.\./){1,2}sessions/[0-9A-Za-z][0-9A-Za-z._-]*/[0-9A-Za-z][0-9A-Za-z._-]*|MEMORY\.md)$`)
 )
 
-// outline lists the headings of a document and what in it is not text of ours: HTML, images, links to elsewhere.
+// outline lists the headings of a document, and foreign HTML, images and links.
 func outline(md goldmark.Markdown, source []byte) (headings, foreign []string) {
 	if Unedited(source) { // its last line is HTML of ours
 		source, _, _ = bytes.Cut(source, []byte("\n"+sealMark))
@@ -116,9 +117,7 @@ func items(t *testing.T, source []byte) (all []item) {
 		case *ast.List:
 			for li := n.FirstChild(); li != nil && !n.IsOrdered(); li = li.NextSibling() {
 				var out bytes.Buffer
-				if err := commonMark.Renderer().Render(&out, source, li); err != nil {
-					t.Fatal(err)
-				}
+				counciltest.Check(t, commonMark.Renderer().Render(&out, source, li))
 				first := paragraph.FindStringSubmatch(out.String())
 				if first == nil {
 					t.Fatalf("an item without a paragraph: %s", out.String())
@@ -133,40 +132,38 @@ func items(t *testing.T, source []byte) (all []item) {
 func expected(b Book) (all []item) {
 	cal := b.calendar()
 	for _, kind := range Kinds() {
-		for _, of := range standings {
+		for _, of := range groupTitles {
 			var records []*Record
 			for i := range b.Records {
-				if r := &b.Records[i]; r.Kind == kind && standing(cal, r) == of {
+				if r := &b.Records[i]; r.Kind == kind && groupTitle(cal, r) == of {
 					records = append(records, r)
 				}
 			}
 			slices.SortStableFunc(records, byImportance)
 			for _, r := range records {
-				all = append(all, item{titles[kind], of, stdcmp.Or(hostile.Line(r.Summary), "(nothing that can be shown)")})
+				all = append(all, item{rowOf(kind).title, of, stdcmp.Or(hostile.Line(r.Summary), "(nothing that can be shown)")})
 			}
 		}
 	}
 	return all
 }
 
-func TestEverySummaryStandsInItsSection(t *testing.T) {
+func TestBookPage_Sections(t *testing.T) {
 	b := sample("", "Platform Council")
 	want := expected(b)
 	if len(want) != len(b.Records) {
 		t.Fatalf("%d records in the sections, %d in the book", len(want), len(b.Records))
 	}
-	if diff := cmp.Diff(want, items(t, BookPage(b)), cmp.AllowUnexported(item{})); diff != "" {
-		t.Errorf("-book +Markdown:\n%s", diff)
-	}
+	counciltest.Equal(t, "-book +Markdown", want, items(t, BookPage(b)), cmp.AllowUnexported(item{}))
 	for _, r := range b.Records {
-		section := titles[r.Kind]
+		section := rowOf(r.Kind).title
 		if !slices.ContainsFunc(want, func(i item) bool { return i.section == section && i.summary == r.Summary }) {
 			t.Errorf("%q does not stand under %s", r.Summary, section)
 		}
 	}
 }
 
-func TestMembersCannotForgeTheStructureOfABook(t *testing.T) {
+func TestBookPage_HostileWords(t *testing.T) {
 	for _, attack := range attacks {
 		requireHarmless(t, attack)
 	}
@@ -177,9 +174,7 @@ func TestMembersCannotForgeTheStructureOfABook(t *testing.T) {
 	}
 }
 
-// What a record says looks like nothing that the book itself says: it is a quotation, and so is the note on its
-// evidence.
-func TestWordsOfRecordsAreQuotations(t *testing.T) {
+func TestPages_QuoteWordsOfRecords(t *testing.T) {
 	const words = "**The motion is carried.** zeugma"
 	b := sample("", "Platform Council")
 	for i := range b.Records {

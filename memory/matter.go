@@ -11,36 +11,33 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The shares of the longer text that the shorter one must make up.
+// The part of the longer text that the shorter one must have.
 const (
 	samePart = 0.4  // of two topics
-	saysPart = 0.75 // of two statements, which a word more may turn into others
+	saysPart = 0.75 // of two statements
 )
 
-// matter is a text in the form in which texts are compared. The zero value is not the same as anything, itself
-// included.
-type matter struct {
-	words   []word // those that carry meaning, in order of appearance; all when none does
-	run     []rune // what is written in scripts that put no spaces between words
-	negated int    // words that turn a statement into its opposite
-	plain   string // everything, in one case and without punctuation
+// normalizedText is a text prepared for comparison. The zero value equals nothing, itself included.
+type normalizedText struct {
+	words   []word // the words with a meaning, in order; all words when none has
+	run     []rune // the text in scripts without spaces
+	negated int    // the number of negations
+	plain   string // the whole text, in one case and without punctuation
 }
 
-// word is one word of a text.
 type word struct {
 	text  string // case folded
-	name  bool   // it has a capital or a digit: it may not come or go
-	exact bool   // it has a digit, or capitals within: it has no other endings
+	name  bool   // it has a capital or a digit: both texts must have it
+	exact bool   // it has a digit, or capitals within: no other endings
 }
 
-// matterOf reads a text.
-func matterOf(text string) matter {
-	var m matter
+func normalize(text string) normalizedText {
+	var m normalizedText
 	var all []word
 	var plain []string
-	fold := folder(text)
+	fold := caseFolder(text)
 	for _, token := range tokens(text) {
-		if r, _ := utf8.DecodeRuneInString(token); unspaced(r) {
+		if r, _ := utf8.DecodeRuneInString(token); isUnspaced(r) {
 			m.run = append(m.run, []rune(token)...)
 			plain = append(plain, token)
 			continue
@@ -65,27 +62,26 @@ func matterOf(text string) matter {
 	return m
 }
 
-// Same reports whether two texts, questions or titles, are about the same matter: one has all the words of the other
-// and few more, none of which is a name or a number. Whether they affirm or deny does not matter.
-func (m matter) Same(o matter) bool {
-	return m.plain != "" && (m.plain == o.plain || m.within(o, samePart, among) || o.within(m, samePart, among))
+// Same reports whether two texts, questions or titles, have the same matter: one has all words of the other and few
+// more, none of which is a name or a number. Negations do not count.
+func (m normalizedText) Same(o normalizedText) bool {
+	return m.plain != "" && (m.plain == o.plain || m.isPartOf(o, samePart, hasAll) || o.isPartOf(m, samePart, hasAll))
 }
 
-// Says reports whether two texts state the same. That is more than being about the same matter: the words stand in the
-// same order, and fewer may be added.
-func (m matter) Says(o matter) bool {
+// Says reports whether two texts state the same: as Same, with the words in the same order, fewer additions,
+// and as many negations.
+func (m normalizedText) Says(o normalizedText) bool {
 	if m.plain == "" || m.negated != o.negated {
 		return false
 	}
-	return m.plain == o.plain || m.within(o, saysPart, follow) || o.within(m, saysPart, follow)
+	return m.plain == o.plain || m.isPartOf(o, saysPart, hasAllInOrder) || o.isPartOf(m, saysPart, hasAllInOrder)
 }
 
 // Equal reports whether two texts differ in case and punctuation at most.
-func (m matter) Equal(o matter) bool { return m.plain != "" && m.plain == o.plain }
+func (m normalizedText) Equal(o normalizedText) bool { return m.plain != "" && m.plain == o.plain }
 
-// Words lists the words that carry meaning, case folded, each once, in order of appearance. What is written
-// without spaces between words is not in it.
-func (m matter) Words() []string {
+// Words lists the words with a meaning, case folded, each once, in order, without scripts without spaces.
+func (m normalizedText) Words() []string {
 	var words []string
 	for _, w := range m.words {
 		if !slices.Contains(words, w.text) {
@@ -95,33 +91,31 @@ func (m matter) Words() []string {
 	return words
 }
 
-// Weight returns how much there is to compare: the number of words that carry meaning. Two characters of a script
-// without spaces count as a word.
-func (m matter) Weight() int { return len(m.words) + len(m.run)/2 }
+// Weight returns the number of words with a meaning. Two characters of a script without spaces count as one.
+func (m normalizedText) Weight() int { return len(m.words) + len(m.run)/2 }
 
-// within reports whether o has all that m has, and m makes up at least the given share of it.
-func (m matter) within(o matter, share float64, holds func(part, whole []word) bool) bool {
+// isPartOf reports whether o has all that m has, and m is at least the given part of it.
+func (m normalizedText) isPartOf(o normalizedText, share float64, holds func(part, whole []word) bool) bool {
 	if float64(len(m.words)) < share*float64(len(o.words)) || float64(len(m.run)) < share*float64(len(o.run)) {
 		return false
 	}
 	for _, w := range o.words {
-		if w.name && !slices.ContainsFunc(m.words, w.akin) {
+		if w.name && !slices.ContainsFunc(m.words, w.isAkin) {
 			return false
 		}
 	}
-	// Without knowing where words end, it is the order of characters that tells a word more from another word.
-	return holds(m.words, o.words) && inOrder(m.run, o.run, func(a, b rune) bool { return a == b })
+	// In a run nothing shows where words end, so the order of its characters counts.
+	return holds(m.words, o.words) && isInOrder(m.run, o.run, func(a, b rune) bool { return a == b })
 }
 
-// among reports whether all words of part are in whole.
-func among(part, whole []word) bool {
-	return !slices.ContainsFunc(part, func(w word) bool { return !slices.ContainsFunc(whole, w.akin) })
+func hasAll(part, whole []word) bool {
+	return !slices.ContainsFunc(part, func(w word) bool { return !slices.ContainsFunc(whole, w.isAkin) })
 }
 
-// follow reports whether all words of part stand in whole in the same order.
-func follow(part, whole []word) bool { return inOrder(part, whole, word.akin) }
+// hasAllInOrder reports whether whole has all words of part in the same order.
+func hasAllInOrder(part, whole []word) bool { return isInOrder(part, whole, word.isAkin) }
 
-func inOrder[T any](part, whole []T, akin func(a, b T) bool) bool {
+func isInOrder[T any](part, whole []T, akin func(a, b T) bool) bool {
 	for _, x := range whole {
 		if len(part) > 0 && akin(part[0], x) {
 			part = part[1:]
@@ -141,8 +135,7 @@ func newWord(token string, fold func(string) string) word {
 	return w
 }
 
-// akin reports whether two words are the same but for their endings.
-func (w word) akin(o word) bool {
+func (w word) isAkin(o word) bool {
 	if w.text == o.text {
 		return true
 	}
@@ -158,19 +151,17 @@ func (w word) akin(o word) bool {
 	return ok && utf8.RuneCountInString(short) >= stem && utf8.RuneCountInString(rest) <= ending
 }
 
-// folder returns what brings a word of the text into one case.
-func folder(text string) func(string) string {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			caser := cases.Fold() // not to be shared between goroutines
-			return caser.String
-		}
+// caseFolder returns a function that folds the case of a word of the text.
+func caseFolder(text string) func(string) string {
+	if strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		caser := cases.Fold() // not safe for concurrent use
+		return caser.String
 	}
 	return strings.ToLower
 }
 
-// tokens lists the words of a text and its runs without spaces, in order. Hyphens and apostrophes within a word go;
-// points and commas stay between digits.
+// tokens lists the words of a text and its runs without spaces, in order. It drops hyphens and apostrophes within words
+// and keeps points and commas between digits.
 func tokens(text string) (all []string) {
 	var token []rune
 	flush := func() {
@@ -186,13 +177,13 @@ func tokens(text string) (all []string) {
 			next = runes[i+1]
 		}
 		switch {
-		case unspaced(r) || unicode.In(r, unicode.L, unicode.N, unicode.M):
-			if run := unspaced(r); run != inRun && !unicode.Is(unicode.M, r) {
+		case isUnspaced(r) || unicode.In(r, unicode.L, unicode.N, unicode.M):
+			if run := isUnspaced(r); run != inRun && !unicode.Is(unicode.M, r) {
 				flush()
 				inRun = run
 			}
 			token = append(token, r)
-		case binds(r) && unicode.IsLetter(last) && unicode.IsLetter(next):
+		case strings.ContainsRune("-\u2010\u2011'\u2019\u00ad", r) && unicode.IsLetter(last) && unicode.IsLetter(next):
 		case (r == '.' || r == ',') && unicode.IsDigit(last) && unicode.IsDigit(next):
 			token = append(token, r)
 		default:
@@ -204,12 +195,8 @@ func tokens(text string) (all []string) {
 	return all
 }
 
-func binds(r rune) bool {
-	return r == '-' || r == '\u2010' || r == '\u2011' || r == '\'' || r == '\u2019' || r == '\u00ad'
-}
-
-// unspaced reports whether r belongs to a script that puts no spaces between words.
-func unspaced(r rune) bool {
+// isUnspaced reports whether r belongs to a script without spaces between words.
+func isUnspaced(r rune) bool {
 	return r >= 0xe00 && unicode.In(r, unicode.Thai, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Lao,
 		unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
 }
@@ -217,7 +204,7 @@ func unspaced(r rune) bool {
 //go:embed words.txt
 var wordLists string
 
-// The words of words.txt, which says what each list is for.
+// The lists of words.txt, which describes them.
 var (
 	listed                     = readWords(wordLists)
 	functionWords, commonplace = listed["functions:"], listed["commonplace:"]

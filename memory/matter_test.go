@@ -2,12 +2,17 @@ package memory
 
 import (
 	"slices"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
 )
 
-func TestSame(t *testing.T) {
+func TestNormalizedText_Same(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		same bool
@@ -48,7 +53,7 @@ func TestSame(t *testing.T) {
 
 		{"メッセージを保存するか", "メッセージをすぐ保存するか", true},
 	} {
-		a, b := matterOf(c.a), matterOf(c.b)
+		a, b := normalize(c.a), normalize(c.b)
 		if a.Same(b) != c.same || b.Same(a) != c.same {
 			t.Errorf("%q and %q: the same is %t, %t the other way round, want %t",
 				c.a, c.b, a.Same(b), b.Same(a), c.same)
@@ -56,7 +61,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-func TestSays(t *testing.T) {
+func TestNormalizedText_Says(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		says bool
@@ -74,25 +79,24 @@ func TestSays(t *testing.T) {
 		{"Billing depends on shipping", "Shipping depends on billing", false},
 		{"", "", false},
 	} {
-		a, b := matterOf(c.a), matterOf(c.b)
+		a, b := normalize(c.a), normalize(c.b)
 		if a.Says(b) != c.says || b.Says(a) != c.says {
 			t.Errorf("%q and %q: says is %t, %t the other way round, want %t", c.a, c.b, a.Says(b), b.Says(a), c.says)
 		}
 	}
 }
 
-func TestWordsCarryMeaning(t *testing.T) {
-	got := matterOf("Shall we, in 2027, adopt the write-ahead log — or เราควร not? Adopt!").Words()
+func TestNormalizedText_Words(t *testing.T) {
+	got := normalize("Shall we, in 2027, adopt the write-ahead log — or เราควร not? Adopt!").Words()
 	if want := []string{"2027", "adopt", "writeahead", "log"}; !slices.Equal(got, want) {
 		t.Errorf("words %q, want %q", got, want)
 	}
 }
 
-// TestComparingIsSymmetric: any text is like itself, and likeness has no direction.
-func TestComparingIsSymmetric(t *testing.T) {
+func TestNormalizedText_IsSymmetric(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		texts := rapid.OneOf(rapid.String(), rapid.StringMatching(`(NATS|Kafka|we|not|disk|disks|不|微|เรา|5|50|\W){0,8}`))
-		a, b := matterOf(texts.Draw(t, "a")), matterOf(texts.Draw(t, "b"))
+		a, b := normalize(texts.Draw(t, "a")), normalize(texts.Draw(t, "b"))
 		if a.Same(b) != b.Same(a) || a.Says(b) != b.Says(a) || a.Equal(b) != b.Equal(a) {
 			t.Fatal("likeness has a direction")
 		}
@@ -105,11 +109,91 @@ func TestComparingIsSymmetric(t *testing.T) {
 	})
 }
 
-func BenchmarkOf(b *testing.B) {
-	const text = "The queue acknowledges a message before it is on disk, so that a crash of the broker between the two " +
-		"loses it for good."
-	b.ReportAllocs()
-	for b.Loop() {
-		matterOf(text)
+func TestRootOf(t *testing.T) {
+	for _, tt := range []struct{ memory, root, want string }{
+		{".council/memory", ".council", ""},
+		{"./.council/memory/", "./.council", ""},
+		{"/srv/council/memory", "/srv/council", ""},
+		{"memory", ".", ""},
+		{"memory", ".council", "../.council"},
+		{"docs/memory", ".council", "../../.council"},
+		{"../shared/memory", ".council", UnknownRoot}, // the name of this folder is unknown
+		{"../shared/memory", "../shared", ""},
+		{"../memory", "../records/one", "../records/one"},
+		{".", ".council", ".council"},
+		{".council", ".council", "."},
+		{"/srv/memory", ".council", UnknownRoot},
+		{"memory", "/srv/council", UnknownRoot},
+		{"/srv/memory", "/home/kim/council", "../../home/kim/council"},
+		{`C:\memory`, `C:\council`, UnknownRoot},
+	} {
+		if got := RootOf(council.Storage{RootDir: tt.root, MemoryDir: tt.memory}); got != tt.want {
+			t.Errorf("memory in %s, record in %s: %q, want %q", tt.memory, tt.root, got, tt.want)
+		}
 	}
+}
+
+func TestPlainText(t *testing.T) {
+	for text, want := range map[string]string{
+		"One\n  two\tthree ":             "One two three",
+		"# Heading\n\n- a\n- b\n> > # c": "Heading. a b c",
+		"## Why?\nBecause":               "Why? Because",
+		"#\n-\n>":                        "",
+		"a\u202eb\x1b[31m\u200b":         "ab[31m",
+		" [forgotten]\n":                 "",
+		"what was [forgotten] here":      "what was [forgotten] here",
+		"-5 degrees":                     "-5 degrees",
+		"**bold** and `code`":            "**bold** and `code`",
+		"\xff broken":                    "\ufffd broken",
+	} {
+		if got := plainText(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestShorten(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		n    int
+		want string
+	}{
+		{"fits", 4, "fits"},
+		{"one two three", 12, "one two…"},
+		{"one two, three", 12, "one two…"},
+		{"one two three", 8, "one two…"},
+		{strings.Repeat("x", 50), 10, "xxxxxxxxx…"},
+		{"我们应该采用微服务吗", 5, "我们应该…"},
+		{"aaaae\u0301\u0301", 6, "aaaa…"}, // no letter without its marks
+	} {
+		if got := shorten(c.text, c.n); got != c.want {
+			t.Errorf("%q in %d is %q, want %q", c.text, c.n, got, c.want)
+		}
+	}
+}
+
+func TestFirstLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"\n\n# Queue\n\nShould it?": "Queue",
+		"- \n> Shall we?":           "Shall we?",
+		"[forgotten]":               "",
+		"":                          "",
+	} {
+		if got := firstLine(text); got != want {
+			t.Errorf("the title of %q is %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Any text becomes one visible line within its bound, and stays the same when it is cut again.
+func FuzzClip(f *testing.F) {
+	f.Add("# A\n\n- b\x00\u202e", 3)
+	f.Add(strings.Repeat("👩\u200d👩\u200d👧 ", 40), 100)
+	f.Fuzz(func(t *testing.T, text string, n int) {
+		n = 2 + (n&0x7fffffff)%400
+		got := clip(text, n)
+		if utf8.RuneCountInString(got) > n || hostile.Line(got) != got || strings.Contains(got, "  ") {
+			t.Fatalf("%q in %d is %q", text, n, got)
+		}
+	})
 }

@@ -17,10 +17,9 @@ import (
 	"github.com/council-engine/council/templates"
 )
 
-// markdown is text that may stand in a page as it is. The templates write every other value through [hostile.Inlined].
+// markdown is text that a template writes as it is. It writes all other values through [hostile.Inlined].
 type markdown = hostile.Markdown
 
-// wording holds the pages of memory.
 var wording = templates.Once(templates.Tellings(), template.FuncMap{
 	"inline":   hostile.Inlined,
 	"as":       func(text string) markdown { return markdown(text) },
@@ -38,8 +37,7 @@ var wording = templates.Once(templates.Tellings(), template.FuncMap{
 	"things":   func(n int, one, many string) string { return plural.Things(n, one, many) },
 }, "inline", "memory.tmpl")
 
-// write writes a definition of the templates.
-func write(name string, of any) []byte {
+func render(name string, of any) []byte {
 	var b bytes.Buffer
 	if err := wording().ExecuteTemplate(&b, name, of); err != nil {
 		panic(fmt.Sprintf("memory: %v", err)) // a test executes each definition
@@ -47,7 +45,6 @@ func write(name string, of any) []byte {
 	return b.Bytes()
 }
 
-// code shows a name to be copied.
 func code(name any) markdown {
 	if text := fmt.Sprint(name); isPlain(text) {
 		return markdown("`" + text + "`")
@@ -55,8 +52,8 @@ func code(name any) markdown {
 	return hostile.Inlined(name)
 }
 
-// note quotes what a person or member wrote after the word that memory put before it: in what topic something was
-// found, or why it was settled. It is empty where nothing can be shown.
+// note quotes the words of a person or member after the word of memory before them, such as "on" or "settled". It is
+// empty where nothing can be shown.
 func note(s string) markdown {
 	if hostile.Line(s) == "" {
 		return ""
@@ -72,8 +69,7 @@ func note(s string) markdown {
 	return markdown(hostile.Quoted(s))
 }
 
-// each joins names, each as show writes it.
-func each(names []string, show func(string) string) string {
+func joinNames(names []string, show func(string) string) string {
 	shown := make([]string, len(names))
 	for i, name := range names {
 		shown[i] = show(name)
@@ -83,38 +79,37 @@ func each(names []string, show func(string) string) string {
 
 func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-// sealMark begins the last line of a page: the SHA-256 of what stands before it.
+// sealMark begins the last line of a page, which has the SHA-256 of the lines before it.
 const sealMark = "<!-- written by council: "
 
-// sealed returns a page with a last line by which [Unedited] knows it again.
-func sealed(text []byte) []byte {
+// seal returns a page with the last line for [Unedited].
+func seal(text []byte) []byte {
 	return fmt.Appendf(text, "\n%s%s-->\n", sealMark, council.Digest(string(text)))
 }
 
-// Unedited reports whether a text is a page as it was rendered once, of whatever book or member.
+// Unedited reports whether a text is a page as it was rendered once, of any book or member.
 func Unedited(text []byte) bool {
 	words, mark, ok := bytes.Cut(text, []byte("\n"+sealMark))
 	return ok && string(mark) == council.Digest(string(words))+"-->\n"
 }
 
-// citations names sessions in brackets, and links each to its transcript once, at the end. What others wrote
-// cannot use such a link: its brackets are escaped.
+// citations names sessions in brackets, and links each to its transcript once, at the end. Text of members cannot use
+// such a link, because its brackets are escaped.
 type citations struct {
-	root  string // the way to the folder of the record, as it stands in a link
-	known bool   // whether there is one; sessions are named without a link otherwise
+	root  string // the path to the folder of the record, escaped for a link
+	known bool   // whether there is a path; without one sessions have no links
 	cited []council.SessionID
 }
 
-// newCitations cites from the pages of an owner. root is [Book.Root] of the book.
+// newCitations returns the citations for the pages of an owner, where root is [Book.Root].
 func newCitations(member council.MemberID, root string) *citations {
-	way, known := Way(root)
+	way, known := cmp.Or(root, usualRoot), root != UnknownRoot
 	if member != "" {
 		way = path.Join("..", way)
 	}
 	return &citations{root: destination(way + "/"), known: known}
 }
 
-// destination returns a path as it may stand in a link whatever it is called.
 func destination(way string) string {
 	var b strings.Builder
 	for _, c := range []byte(way) {
@@ -146,26 +141,24 @@ func (c *citations) Links() (all []markdown) {
 	return all
 }
 
-// entry is a record as a page shows it.
-type entry struct {
+type pageEntry struct {
 	*Record
 	*citations
-	Bold      bool   // it holds
-	Kinds     bool   // it names its kind: it stands under no heading that does
-	Successor string // the record that stands in its place
+	Bold      bool   // it is active
+	Kinds     bool   // it names its kind, because no heading does
+	Successor string // the record that supersedes it
 }
 
-// placed is where a record was said or borne out.
-type placed struct {
+type pagePlace struct {
 	Evidence
-	Again bool // in the same session as the one before, whose note is not said twice
+	Again bool // in the same session as the place before; the same note is left out
 }
 
-// Places lists where a record was said and borne out.
-func (r entry) Places() (all []placed) {
+// Places lists the evidence of a record.
+func (r pageEntry) Places() (all []pagePlace) {
 	var before Evidence
 	for _, at := range r.Evidence {
-		one := placed{at, before.EventID != "" && at.EventID != "" && before.SessionID == at.SessionID}
+		one := pagePlace{at, before.EventID != "" && at.EventID != "" && before.SessionID == at.SessionID}
 		if one.Again && at.Note == before.Note {
 			one.Note = ""
 		}
@@ -174,26 +167,14 @@ func (r entry) Places() (all []placed) {
 	return all
 }
 
-// titles of sections by kind.
-var titles = map[Kind]string{
-	KindDecision:    "Decisions",
-	KindConstraint:  "Constraints",
-	KindPreference:  "Preferences",
-	KindOpenLoop:    "Open matters",
-	KindRiskPattern: "Risks",
-	KindAssumption:  "Assumptions",
-	KindLesson:      "Lessons",
-	KindOutcome:     "Outcomes",
-}
+// groupTitles are the titles of groups in their order. Active records have none.
+var groupTitles = []string{"", "Faded", "Resolved", "Superseded", "Stale"}
 
-// standings are the titles of groups in their order. The group of those that hold has none.
-var standings = []string{"", "Faded", "Resolved", "Superseded", "Stale"}
-
-func standing(cal calendar, r *Record) string {
+func groupTitle(cal calendar, r *Record) string {
 	switch {
 	case r.Status != StatusActive:
 		return strings.ToUpper(string(r.Status[:1])) + string(r.Status[1:])
-	case cal.faded(r):
+	case cal.hasFaded(r):
 		return "Faded"
 	}
 	return ""
@@ -203,7 +184,6 @@ func byImportance(a, b *Record) int {
 	return cmp.Or(b.Importance-a.Importance, b.UpdatedAt.Compare(a.UpdatedAt), cmp.Compare(a.ID, b.ID))
 }
 
-// bookPage is a book as its page shows it.
 type bookPage struct {
 	*Book
 	*citations
@@ -211,15 +191,15 @@ type bookPage struct {
 	calendar
 }
 
-// group holds the records of one kind and standing. The first of a kind has its title.
+// group holds the records of one kind and standing. The first group of a kind has its title.
 type group struct {
 	Title, Standing string
-	Records         []entry
+	Records         []pageEntry
 }
 
-// BookPage renders a book: COUNCIL.md, or MEMORY.md of a member. Each kind of record has a section, in the order of
-// [Kinds]. In it stands first what members are reminded of, then what has faded, and then by status what no
-// longer holds; each of these with the most important first, and among equals the newest.
+// BookPage renders a book: COUNCIL.md, or MEMORY.md of a member. Each kind has a section, in the order of [Kinds], with
+// the active records first, then the faded ones, then the others by status; each of these groups by importance, then by
+// age, the newest first.
 func BookPage(b Book) []byte {
 	p := bookPage{Book: &b, citations: newCitations(b.Member, b.Root), calendar: b.calendar()}
 	successors := map[string]string{}
@@ -229,145 +209,135 @@ func BookPage(b Book) []byte {
 		for _, old := range r.Supersedes {
 			successors[old] = r.ID
 		}
-		of := [2]string{titles[r.Kind], standing(p.calendar, r)}
+		of := [2]string{rowOf(r.Kind).title, groupTitle(p.calendar, r)}
 		sorted[of] = append(sorted[of], r)
 	}
 	for _, kind := range append(Kinds(), "") { // one that is not known has no title
-		title := cmp.Or(titles[kind], "Others")
-		for _, of := range standings {
-			records := sorted[[2]string{titles[kind], of}]
+		known := rowOf(kind).title
+		title := cmp.Or(known, "Others")
+		for _, of := range groupTitles {
+			records := sorted[[2]string{known, of}]
 			if len(records) == 0 {
 				continue
 			}
 			slices.SortStableFunc(records, byImportance)
 			g := group{Title: title, Standing: of}
 			for _, r := range records {
-				g.Records = append(g.Records, entry{r, p.citations, of == "", false, successors[r.ID]})
+				g.Records = append(g.Records, pageEntry{r, p.citations, of == "", false, successors[r.ID]})
 			}
 			p.Groups, title = append(p.Groups, g), ""
 		}
 	}
-	return sealed(write("book", &p))
+	return seal(render("book", &p))
 }
 
-// Whose names the owner of the book.
-func (p *bookPage) Whose() markdown { return whose(p.Book, "the council") }
+// Whose returns the name of the owner.
+func (p *bookPage) Whose() markdown { return ownerName(p.Book, "the council") }
 
-func whose(b *Book, council markdown) markdown {
+func ownerName(b *Book, council markdown) markdown {
 	if b.Member == "" {
 		return cmp.Or(hostile.Inlined(b.Name), council)
 	}
 	return cmp.Or(hostile.Inlined(b.Name), code(b.Member))
 }
 
-// Stem begins the names of the book's files.
+// Stem returns the beginning of the names of the files.
 func (p *bookPage) Stem() string { return Stem(p.Member) }
 
-// Last returns the session that closed last, or nil.
-func (p *bookPage) Last() *Closed {
-	if n := len(p.Recent); n > 0 {
-		return &p.Recent[n-1]
-	}
-	return nil
-}
-
-// Closed lists the sessions that closed last with what they came to, so that one sees where the fade begins.
+// Closed lists the recent sessions with their results, the newest first.
 func (p *bookPage) Closed() []Closed {
 	all := slices.Clone(p.Recent)
 	slices.Reverse(all)
 	return all
 }
 
-// Counts tells how many records there are.
+// Counts counts the records by status.
 func (p *bookPage) Counts() markdown {
 	counts, faded := map[Status]int{}, 0
 	for i := range p.Records {
 		r := &p.Records[i]
 		counts[r.Status]++
-		if r.Status == StatusActive && p.faded(r) {
+		if r.Status == StatusActive && p.hasFaded(r) {
 			faded++
 		}
 	}
 	text, sep := plural.Plain(len(p.Records), "record"), ": "
 	for _, s := range Statuses() {
-		if counts[s] == 0 {
-			continue
+		if counts[s] > 0 {
+			text += fmt.Sprintf("%s%d %s", sep, counts[s], s)
+			sep = ", "
 		}
-		text += fmt.Sprintf("%s%d %s", sep, counts[s], s)
-		if sep = ", "; s == StatusActive && faded > 0 {
+		if s == StatusActive && faded > 0 {
 			text += fmt.Sprintf(" (%d faded)", faded)
 		}
 	}
 	return markdown(text)
 }
 
-// ArchivePageHead begins the Markdown of what left one owner's book in a year; member is empty for the council's. What
-// follows is one [ArchivePageRecord] for each record of the archive, in its order, so that the file only grows.
+// ArchivePageHead returns the beginning of the Markdown of the archive of an owner and a year. One [ArchivePageRecord]
+// for each record follows, in the order of the archive, so that the file only grows.
 func ArchivePageHead(member council.MemberID, year int) []byte {
-	return write("archive", map[string]any{"Whose": cmp.Or(hostile.Inlined(member), "the council"), "Stem": Stem(member),
+	return render("archive", map[string]any{"Whose": cmp.Or(hostile.Inlined(member), "the council"), "Stem": Stem(member),
 		"Year": year})
 }
 
-// ArchivePageRecord returns what one record adds to the Markdown of the archive of an owner. root is [Book.Root] of the
-// book that it left.
+// ArchivePageRecord returns the Markdown of one record in the archive of an owner, where root is [Book.Root].
 func ArchivePageRecord(member council.MemberID, root string, r Record) []byte {
-	return write("archived", entry{Record: &r, citations: newCitations(member, root), Bold: true, Kinds: true})
+	return render("archived", pageEntry{Record: &r, citations: newCitations(member, root), Bold: true, Kinds: true})
 }
 
-// profile is a member as its page shows it.
 type profile struct{ council.Member }
 
-// Called returns what the member is called.
+// Called returns the member's name, else its id.
 func (p profile) Called() markdown { return cmp.Or(hostile.Inlined(p.Name), code(p.ID), "A member") }
 
-// Focuses lists what the member looks at, what weighs most first.
+// Focuses lists the focuses of the member, the heaviest first.
 func (p profile) Focuses() []string {
 	return slices.SortedFunc(maps.Keys(p.FocusWeights), func(a, b string) int {
 		return cmp.Or(cmp.Compare(p.FocusWeights[b], p.FocusWeights[a]), cmp.Compare(a, b))
 	})
 }
 
-// Prompt returns what the member is told of itself.
+// Prompt returns the system prompt of the member.
 func (p profile) Prompt() markdown { return markdown(hostile.Code(p.SystemPrompt)) }
 
-// ProfilePage renders AGENT.md: who a member is, as the charter of the last session says. What it holds of the model is
-// its kind and name, and neither an address nor the name of a key.
-func ProfilePage(m council.Member) []byte { return sealed(write("profile", profile{m})) }
+// ProfilePage renders AGENT.md: a member by the charter of the last session. Of the model it has the kind and name, and
+// neither an address nor the name of a key.
+func ProfilePage(m council.Member) []byte { return seal(render("profile", profile{m})) }
 
-// chapter is what one book holds of a kind.
 type chapter struct {
 	Whose markdown
 	File  string // from the folder of memory
-	Holds []kept
-	Over  int // records that do not hold any more
+	Holds []keptRecord
+	Over  int // the number of records that are not active
 }
 
-type kept struct {
+type keptRecord struct {
 	*Record
 	Faded bool
 }
 
-// CategoryPage renders what the council and its members remember of one kind, book by book: what holds, with the most
-// important first, and how much no longer does. [Unedited] knows its result again.
+// CategoryPage renders the records of one kind, book by book: the active ones, the most important first, and the number
+// of the others.
 func CategoryPage(kind Kind, books []Book) []byte {
 	var all []chapter
 	for i := range books {
 		b := &books[i]
-		c := chapter{Whose: whose(b, "The council"), File: path.Join(Folder(b.Member), Stem(b.Member)+".md")}
+		c := chapter{Whose: ownerName(b, "The council"), File: path.Join(Folder(b.Member), Stem(b.Member)+".md")}
 		cal := b.calendar()
 		for i := range b.Records {
 			switch r := &b.Records[i]; {
 			case r.Kind != kind:
 			case r.Status == StatusActive:
-				c.Holds = append(c.Holds, kept{r, cal.faded(r)})
+				c.Holds = append(c.Holds, keptRecord{r, cal.hasFaded(r)})
 			default:
 				c.Over++
 			}
 		}
-		slices.SortStableFunc(c.Holds, func(a, b kept) int { return byImportance(a.Record, b.Record) })
+		slices.SortStableFunc(c.Holds, func(a, b keptRecord) int { return byImportance(a.Record, b.Record) })
 		if len(c.Holds)+c.Over > 0 {
 			all = append(all, c)
 		}
 	}
-	return sealed(write("category", map[string]any{"Title": titles[kind], "Books": all}))
+	return seal(render("category", map[string]any{"Title": rowOf(kind).title, "Books": all}))
 }

@@ -1,32 +1,30 @@
-// Package memory holds what a council and its members remember of closed sessions: records in books, one for the
+// Package memory holds the memory that a council and its members have of closed sessions: records in books, one for the
 // council and one for each member.
 //
-// A book is the fold of the journal's steps: sessions that closed, in the order in which they did ([FoldSession]), and
-// changes that a person made ([FoldChange]). [Digest] chooses what members are reminded of; [BookPage], [ProfilePage]
-// and the pages of archives render memory as Markdown. Package store keeps the files.
+// A book is the fold of the journal's steps: closed sessions in the order of their closes ([FoldSession]), and changes
+// of persons ([FoldChange]). [Digest] chooses the records that members are given; [BookPage], [ProfilePage] and the
+// pages of archives render memory as Markdown. Package store keeps the files.
 //
-// Everything here is pure: nothing that is given is changed, there are no files, clocks or randomness, and the same
-// input gives the same bytes on any machine and in any time zone. What members wrote cannot become a heading, a link or
-// HTML in a page; see package hostile.
+// Everything here is pure: no argument is changed, there are no files, clocks or randomness, and the same input gives
+// the same bytes on any machine and in any time zone. Words of members cannot become a heading, a link or HTML in a
+// page; see package hostile.
 //
-// # What a session leaves
+// # Records of a session
 //
-// What an event yields in which book is the table "What is remembered" in docs/memory.md. It is kept when the memory
-// policy of its phase allows it: writeCouncilMemory for the council's book, writeMemberMemory for those of the members.
-// Before the first phase the entry phase's policy holds, and from the closing on that of the last phase that was
+// The table "What is remembered" in docs/memory.md lists the records that each event yields. The memory policy of the
+// event's phase must allow them: writeCouncilMemory for the council's book, writeMemberMemory for those of members.
+// Before the first phase the policy of the entry phase applies, and from the closing on that of the last phase that was
 // visited. An event whose text was erased yields nothing.
 //
-// A statement stands in a book once: said again, its record gets the new place as evidence, holds again if it did not,
-// and weighs more, once for each session. A decision takes the place of an earlier one only if the motion names that
-// one's record, or its session reopens the earlier one. What rehearsals left and what other sessions left share a book
-// and are otherwise apart: each changes only its own.
+// A book has a statement once: said again, its record gets the new place as evidence, becomes active again, and weighs
+// more, once for each session. A decision supersedes an earlier one only if the motion names that one's record, or its
+// session reopens the earlier one. Rehearsals and other sessions share a book, and each changes only its own records.
 //
-// A fold sees the book and not what has left it. So what such a session may settle or take the place of leaves last:
-// open matters, decisions and positions stay in the book after they have faded, each up to a third of it.
+// A fold sees the book and not the archives. So records that a later session may settle or supersede leave last: open
+// matters, decisions and positions stay in the book after they have faded, each up to a third of it.
 //
-// Whether two texts are about the same matter, or state the same, is told by their words, without knowing what they
-// mean. So words in common only merge what states the same, and name what may conflict; they settle and replace
-// nothing.
+// Texts are compared by their words, without their meaning. So words in common only merge equal statements and name
+// possible conflicts; they settle and replace nothing.
 package memory
 
 import (
@@ -51,7 +49,7 @@ const (
 	MaxDetail  = council.MaxRememberedDetail
 )
 
-// Record is one thing remembered. Its summary stands alone and on one line.
+// Record is one thing remembered. Its summary is one line that needs no context.
 type Record struct {
 	ID         string     `json:"id"` // see [NewID]
 	Kind       Kind       `json:"kind"`
@@ -66,14 +64,14 @@ type Record struct {
 	UpdatedAt  time.Time  `json:"updatedAt"`
 	ExpiresAt  *time.Time `json:"expiresAt,omitempty"`  // from then on it is stale
 	ResolvedAt *time.Time `json:"resolvedAt,omitempty"` // set while it is resolved
-	ClaimedBy  []string   `json:"claimedBy,omitempty"`  // names of its authors, where it was not voted on
-	SettledBy  string     `json:"settledBy,omitempty"`  // who claimed that it is settled, and why, without a vote
-	Rehearsed  bool       `json:"rehearsed,omitempty"`  // a rehearsal said it: only rehearsals are told, see [Digest]
-	Supersedes []string   `json:"supersedes"`           // ids of records in whose place this one stands
-	Evidence   []Evidence `json:"evidence"`             // first the origin, then what bears it out, oldest first
+	ClaimedBy  []string   `json:"claimedBy,omitempty"`  // names of its authors, if it was not voted on
+	SettledBy  string     `json:"settledBy,omitempty"`  // the claim that it is settled: its author and reason
+	Rehearsed  bool       `json:"rehearsed,omitempty"`  // of a rehearsal: only digests of rehearsals have it
+	Supersedes []string   `json:"supersedes"`           // ids of the records that this one replaces
+	Evidence   []Evidence `json:"evidence"`             // first the origin, then further places, oldest first
 }
 
-// Clone returns a record that shares no list with this one. Its lists are written as lists when they are empty.
+// Clone returns a deep copy. Its empty lists are written as lists.
 func (r Record) Clone() Record {
 	r.Tags = append([]string{}, r.Tags...)
 	r.Supersedes = append([]string{}, r.Supersedes...)
@@ -82,40 +80,34 @@ func (r Record) Clone() Record {
 	return r
 }
 
-// claimed are the verbs for statements of members that were not voted on.
-var claimed = map[Kind]string{
-	KindAssumption: "assumed", KindRiskPattern: "warned", KindOpenLoop: "objected", KindPreference: "held",
-}
-
-// Claim begins the summary of a claim with the names of its members; it is empty for any other record.
+// Claim returns the beginning of a claim with the names of its members; nothing for any other record.
 func (r Record) Claim() string {
 	if len(r.ClaimedBy) == 0 {
 		return ""
 	}
-	return strings.Join(r.ClaimedBy, " and ") + " " + cmp.Or(claimed[r.Kind], "said") + ", not voted on: "
+	return strings.Join(r.ClaimedBy, " and ") + " " + cmp.Or(rowOf(r.Kind).claim, "said") + ", not voted on: "
 }
 
-// Told returns the summary for members and people, after [Record.Claim], in at most [MaxSummary] characters.
+// Told returns the summary after [Record.Claim], in at most [MaxSummary] characters.
 func (r Record) Told() string {
 	head := r.Claim()
-	return head + cut(r.Summary, MaxSummary-utf8.RuneCountInString(head))
+	return head + shorten(r.Summary, MaxSummary-utf8.RuneCountInString(head))
 }
 
-// claimedSettled returns the claim that the record is settled, as a sentence, or "".
+// claimedSettled returns the claim that an active record is settled, as a sentence, or "".
 func (r *Record) claimedSettled() string {
 	if r.SettledBy == "" || r.Status != StatusActive {
 		return ""
 	}
-	return ended("Claimed to be settled, not voted on, by " + r.SettledBy)
+	return endSentence("Claimed to be settled, not voted on, by " + r.SettledBy)
 }
 
-// standing reports whether the record is a rule of a person: it belongs to no session, and holds until a person
-// resolves or replaces it.
-func (r *Record) standing() bool {
-	return (r.Kind == KindConstraint || r.Kind == KindPreference) && len(r.Evidence) > 0 && personal(r.Evidence[0])
+// isRule reports whether the record is a rule of a person. It applies until a person resolves or replaces it.
+func (r *Record) isRule() bool {
+	return (r.Kind == KindConstraint || r.Kind == KindPreference) && len(r.Evidence) > 0 && isPersonal(r.Evidence[0])
 }
 
-// Precise returns a time as records and files of memory have it: in UTC, to the millisecond.
+// Precise returns a time as memory stores it: in UTC, to the millisecond.
 func Precise(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 // Evidence is a place where a record can be checked. A person's word has no session event, only a note.
@@ -126,50 +118,25 @@ type Evidence struct {
 	Note         string            `json:"note,omitempty"`
 }
 
-// Kind is the kind of a record.
-type Kind string
-
-// The kinds of record.
-const (
-	KindPreference  Kind = "preference"   // what a person or member wants
-	KindConstraint  Kind = "constraint"   // what must hold
-	KindDecision    Kind = "decision"     // what was resolved
-	KindAssumption  Kind = "assumption"   // what was taken for granted
-	KindRiskPattern Kind = "risk_pattern" // what may go wrong, or has before
-	KindLesson      Kind = "lesson"       // what went badly, and should go otherwise
-	KindOpenLoop    Kind = "open_loop"    // what still has to be settled
-	KindOutcome     Kind = "outcome"      // what came of something
-)
-
-// Words returns the kind as people write it, such as "open loop".
-func (k Kind) Words() string { return strings.ReplaceAll(string(k), "_", " ") }
-
-// Kinds lists the kinds in the order in which they are shown.
-func Kinds() []Kind { return slices.Clone(kinds) }
-
-var kinds = []Kind{
-	KindDecision, KindConstraint, KindPreference, KindOpenLoop, KindRiskPattern, KindAssumption, KindLesson, KindOutcome,
-}
-
-// Status is whether a record still holds.
+// Status says whether a record is in force.
 type Status string
 
 // The statuses of a record.
 const (
 	StatusActive     Status = "active"
 	StatusResolved   Status = "resolved"   // an open matter that was closed
-	StatusSuperseded Status = "superseded" // another record stands in its place
+	StatusSuperseded Status = "superseded" // another record replaces it
 	StatusStale      Status = "stale"      // it has expired
 )
 
-// Statuses lists the statuses in the order in which they are shown.
+// Statuses lists the statuses in the order of pages.
 func Statuses() []Status {
 	return []Status{StatusActive, StatusResolved, StatusSuperseded, StatusStale}
 }
 
-// NewID returns the id of a record: "r-" and twelve characters that follow from where it comes from, so that the same
-// session folded again makes the same records. A record of a session comes from its book, session, event, kind and its
-// place among those of that kind; a person's from the book, the time and the summary.
+// NewID returns the id of a record: "r-" and twelve characters that follow from its origin, so that folding a session
+// again yields the same ids. The origin of a session's record is its book, session, event, kind and place among those
+// of the kind; that of a person's the book, the time and the summary.
 func NewID(origin ...string) string {
 	sum := sha256.Sum256([]byte("council record 1\n" + strings.Join(origin, "\n")))
 	return "r-" + idAlphabet.EncodeToString(sum[:])[:12]
@@ -178,105 +145,158 @@ func NewID(origin ...string) string {
 // idAlphabet is that of session ids: base 32 without letters that look alike.
 var idAlphabet = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz")
 
-// ErrBadRecord: a record, or a change to a book, is not what the book can hold. It is wrapped with what is wrong.
+// ErrBadRecord means that a book cannot hold a record or a change. The cause is wrapped with it.
 var ErrBadRecord = errors.New("unusable record")
 
 var (
-	// plain matches ids of records, and names that mean nothing but themselves in Markdown and in a path. Its length is
-	// looked at apart: counted in an expression, it makes every start of the program slow.
+	// plain matches ids of records, and names without a meaning in Markdown and in a path. [isPlain] checks the length:
+	// counted in the expression, it would slow down every start of the program.
 	plain     = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._-]*$`)
 	eventForm = regexp.MustCompile(`^e[1-9][0-9]*$`)
 )
 
 func isPlain(name string) bool { return len(name) <= 200 && plain.MatchString(name) }
 
-// CheckRecord returns an [ErrBadRecord] that says why a record cannot stand in a book, or nil.
+// CheckRecord returns an [ErrBadRecord] if no book can hold a record.
 func CheckRecord(r Record) error {
 	if !isPlain(r.ID) {
 		return fmt.Errorf("%w: its id is %.60q, which is not an id of a record", ErrBadRecord, r.ID)
 	}
 	var p problem
-	p.ofWords(&r)
-	p.ofMeasures(&r)
-	p.ofTimes(&r)
-	p.ofLinks(&r)
+	p.check(&r)
 	if p != "" {
 		return fmt.Errorf("%w: %s: %s", ErrBadRecord, r.ID, p)
 	}
 	return nil
 }
 
-// problem is the first thing that is wrong with a record.
 type problem string
 
-// when says what is wrong where something is, unless something else is wrong already.
-func (p *problem) when(wrong bool, format string, args ...any) {
+func (p *problem) add(wrong bool, format string, args ...any) {
 	if wrong && *p == "" {
 		*p = problem(fmt.Sprintf(format, args...))
 	}
 }
 
-// visible reports whether a text is one line of visible text, of at most so many characters.
-func visible(text string, most int) bool {
+func isVisibleLine(text string, most int) bool {
 	return utf8.RuneCountInString(text) <= most && hostile.Line(text) == text
 }
 
-func (p *problem) ofWords(r *Record) {
+func (p *problem) check(r *Record) {
 	summary, detail := utf8.RuneCountInString(r.Summary), utf8.RuneCountInString(r.Detail)
-	p.when(summary == 0, "it has no summary")
-	p.when(summary > MaxSummary, "its summary has %d characters, and at most %d are kept", summary, MaxSummary)
-	p.when(detail > MaxDetail, "its detail has %d characters, and at most %d are kept", detail, MaxDetail)
-	p.when(!visible(r.Summary, MaxSummary), "its summary is not one line of visible text")
-	p.when(!visible(r.Detail, MaxDetail), "its detail is not one line of visible text")
-	p.when(!slices.IsSorted(r.Tags) || len(slices.Compact(slices.Clone(r.Tags))) < len(r.Tags),
+	p.add(summary == 0, "it has no summary")
+	p.add(summary > MaxSummary, "its summary has %d characters, and at most %d are kept", summary, MaxSummary)
+	p.add(detail > MaxDetail, "its detail has %d characters, and at most %d are kept", detail, MaxDetail)
+	p.add(!isVisibleLine(r.Summary, MaxSummary), "its summary is not one line of visible text")
+	p.add(!isVisibleLine(r.Detail, MaxDetail), "its detail is not one line of visible text")
+	p.add(!slices.IsSorted(r.Tags) || len(slices.Compact(slices.Clone(r.Tags))) < len(r.Tags),
 		"its tags are not sorted, or one stands there twice")
-	p.when(!visible(r.Vote, maxName), "its vote is not a short line of visible text")
-	p.when(len(r.ClaimedBy) > mostClaimants, "%d members claim it, and at most %d are kept", len(r.ClaimedBy),
+	p.add(!isVisibleLine(r.Vote, maxName), "its vote is not a short line of visible text")
+	p.add(len(r.ClaimedBy) > mostClaimants, "%d members claim it, and at most %d are kept", len(r.ClaimedBy),
 		mostClaimants)
-	p.when(!visible(r.SettledBy, MaxSummary), "its settledBy is not a short line of visible text")
+	p.add(!isVisibleLine(r.SettledBy, MaxSummary), "its settledBy is not a short line of visible text")
 	for _, name := range r.ClaimedBy {
-		p.when(name == "" || !visible(name, maxName), "%.60q is not a member's name", name)
+		p.add(name == "" || !isVisibleLine(name, maxName), "%.60q is not a member's name", name)
 	}
 	for _, tag := range r.Tags {
-		p.when(tag == "" || !visible(tag, 2*maxName), "%.60q is not a tag", tag)
+		p.add(tag == "" || !isVisibleLine(tag, 2*maxName), "%.60q is not a tag", tag)
 	}
-}
-
-func (p *problem) ofMeasures(r *Record) {
-	p.when(!slices.Contains(kinds, r.Kind), "there is no kind %.60q", r.Kind)
-	p.when(!slices.Contains(Statuses(), r.Status), "there is no status %.60q", r.Status)
-	p.when(r.Importance < 1 || r.Importance > 5, "its importance is %d, not 1 to 5", r.Importance)
-	p.when(!(r.Confidence >= 0 && r.Confidence <= 1), "its confidence is %v, not 0 to 1", r.Confidence)
-}
-
-func (p *problem) ofTimes(r *Record) {
+	p.add(rowOf(r.Kind).kind == "", "there is no kind %.60q", r.Kind)
+	p.add(!slices.Contains(Statuses(), r.Status), "there is no status %.60q", r.Status)
+	p.add(r.Importance < 1 || r.Importance > 5, "its importance is %d, not 1 to 5", r.Importance)
+	p.add(!(r.Confidence >= 0 && r.Confidence <= 1), "its confidence is %v, not 0 to 1", r.Confidence)
 	names := []string{"createdAt", "updatedAt", "expiresAt", "resolvedAt"}
 	for i, t := range []*time.Time{&r.CreatedAt, &r.UpdatedAt, r.ExpiresAt, r.ResolvedAt} {
-		p.when(t != nil && (t.IsZero() || t.Year() > 9999 || t.Location() != time.UTC || !t.Equal(Precise(*t))),
+		p.add(t != nil && (t.IsZero() || t.Year() > 9999 || t.Location() != time.UTC || !t.Equal(Precise(*t))),
 			"its %s is not a time in UTC to the millisecond", names[i])
 	}
 	resolved := r.Status == StatusResolved
-	p.when(r.UpdatedAt.Before(r.CreatedAt), "it was updated before it was created")
-	p.when(resolved && r.ResolvedAt == nil, "it is resolved, and does not say when")
-	p.when(!resolved && r.ResolvedAt != nil, "it says when it was resolved, and is not")
-}
-
-func (p *problem) ofLinks(r *Record) {
+	p.add(r.UpdatedAt.Before(r.CreatedAt), "it was updated before it was created")
+	p.add(resolved && r.ResolvedAt == nil, "it is resolved, and does not say when")
+	p.add(!resolved && r.ResolvedAt != nil, "it says when it was resolved, and is not")
 	for i, id := range r.Supersedes {
-		p.when(!isPlain(id), "it supersedes %.60q, which is not an id of a record", id)
-		p.when(id == r.ID, "it supersedes itself")
-		p.when(slices.Contains(r.Supersedes[:i], id), "it supersedes %s twice", id)
+		p.add(!isPlain(id), "it supersedes %.60q, which is not an id of a record", id)
+		p.add(id == r.ID, "it supersedes itself")
+		p.add(slices.Contains(r.Supersedes[:i], id), "it supersedes %s twice", id)
 	}
-	p.when(len(r.Evidence) == 0, "it has no evidence: a person's word is evidence with a note")
-	p.when(len(r.Evidence) > MaxEvidence, "it has %d places of evidence, and at most %d are kept", len(r.Evidence),
+	p.add(len(r.Evidence) == 0, "it has no evidence: a person's word is evidence with a note")
+	p.add(len(r.Evidence) > MaxEvidence, "it has %d places of evidence, and at most %d are kept", len(r.Evidence),
 		MaxEvidence)
 	for _, e := range r.Evidence {
 		for _, text := range []string{string(e.SessionID), e.EventID, e.ArtifactPath, e.Note} {
-			p.when(!visible(text, MaxSummary), "its evidence is not short lines of visible text")
+			p.add(!isVisibleLine(text, MaxSummary), "its evidence is not short lines of visible text")
 		}
-		p.when(e.EventID != "" && !eventForm.MatchString(e.EventID),
+		p.add(e.EventID != "" && !eventForm.MatchString(e.EventID),
 			"its evidence names %.60q, which is not an event", e.EventID)
-		p.when(e.EventID != "" && e.SessionID == "", "its evidence names an event of no session")
-		p.when(e.EventID == "" && e.Note == "", "its evidence says nothing")
+		p.add(e.EventID != "" && e.SessionID == "", "its evidence names an event of no session")
+		p.add(e.EventID == "" && e.Note == "", "its evidence says nothing")
 	}
 }
+
+// Kind is the kind of a record.
+type Kind string
+
+// The kinds of record.
+const (
+	KindPreference  Kind = "preference"   // a wish of a person or member
+	KindConstraint  Kind = "constraint"   // a condition that must hold
+	KindDecision    Kind = "decision"     // a resolution
+	KindAssumption  Kind = "assumption"   // a premise that was not checked
+	KindRiskPattern Kind = "risk_pattern" // a thing that may go wrong, or has before
+	KindLesson      Kind = "lesson"       // a thing that went badly, and should go otherwise
+	KindOpenLoop    Kind = "open_loop"    // a matter that still has to be settled
+	KindOutcome     Kind = "outcome"      // a result
+)
+
+// kindRow is a kind with all that readers of records need to know of it.
+type kindRow struct {
+	kind   Kind
+	title  string // of its section in a page
+	claim  string // the verb for a statement of a member that was not voted on; "said" where empty
+	list   int    // of the council's book: see [BookFile]
+	digest int    // its place in a digest
+	quota  int    // the most records in a digest of [council.ReminderSize] characters; in proportion in others
+}
+
+// The lists of the council's book.
+const (
+	listDecisions = iota
+	listLessons
+	listOthers
+)
+
+// kinds has a row for each kind, in the order in which they are shown. All readers range over it.
+var kinds = []kindRow{
+	{KindDecision, "Decisions", "", listDecisions, 1, 40},
+	{KindConstraint, "Constraints", "", listOthers, 3, 12},
+	{KindPreference, "Preferences", "held", listOthers, 4, 8},
+	{KindOpenLoop, "Open matters", "objected", listOthers, 2, 10},
+	{KindRiskPattern, "Risks", "warned", listOthers, 7, 6},
+	{KindAssumption, "Assumptions", "assumed", listOthers, 8, 4},
+	{KindLesson, "Lessons", "", listLessons, 5, 5},
+	{KindOutcome, "Outcomes", "", listOthers, 6, 4},
+}
+
+// rowOf returns the row of a kind; an empty one for an unknown kind.
+func rowOf(k Kind) kindRow {
+	if i := slices.IndexFunc(kinds, func(row kindRow) bool { return row.kind == k }); i >= 0 {
+		return kinds[i]
+	}
+	return kindRow{list: listOthers}
+}
+
+// Kinds lists the kinds in the order in which they are shown.
+func Kinds() (all []Kind) {
+	for _, row := range kinds {
+		all = append(all, row.kind)
+	}
+	return all
+}
+
+// digestKinds returns the rows in the order of a digest.
+func digestKinds() []kindRow {
+	return slices.SortedStableFunc(slices.Values(kinds), func(a, b kindRow) int { return cmp.Compare(a.digest, b.digest) })
+}
+
+// Words returns the kind in words, such as "open loop".
+func (k Kind) Words() string { return strings.ReplaceAll(string(k), "_", " ") }

@@ -12,36 +12,36 @@ import (
 	"github.com/council-engine/council/internal/plural"
 )
 
-// Subject is what a session is about, as records are compared with it. The zero value is an empty topic, which
-// everything touches.
+// Subject is the subject of a session, for comparison with records. The zero value is an empty topic, which every
+// record touches.
 type Subject struct {
 	topic     []word
-	at        map[string][]int // words of the topic by their stem
+	at        map[string][]int // indexes of the topic's words by their stem
 	documents map[string]bool  // stems
 }
 
 // About returns the subject of a session with this topic and its documents.
 func About(topic council.Topic) Subject {
 	s := Subject{at: map[string][]int{}, documents: map[string]bool{}}
-	for _, w := range telling(matterOf(topic.Text)) {
-		if !slices.ContainsFunc(s.topic, w.akin) {
+	for _, w := range tellingWords(normalize(topic.Text)) {
+		if !slices.ContainsFunc(s.topic, w.isAkin) {
 			s.at[w.stem()] = append(s.at[w.stem()], len(s.topic))
 			s.topic = append(s.topic, w)
 		}
 	}
 	for _, d := range topic.Documents {
-		for _, w := range telling(matterOf(d.Text)) {
+		for _, w := range tellingWords(normalize(d.Text)) {
 			s.documents[w.stem()] = true
 		}
 	}
 	return s
 }
 
-func (s *Subject) empty() bool { return len(s.topic) == 0 && len(s.documents) == 0 }
+func (s *Subject) isEmpty() bool { return len(s.topic) == 0 && len(s.documents) == 0 }
 
-// telling returns the words of a text that tell what it is about. Of scripts without spaces each two characters are a
-// word.
-func telling(m matter) []word {
+// tellingWords returns the words of a text that show its subject. Of scripts without spaces every two neighbouring
+// characters are a word.
+func tellingWords(m normalizedText) []word {
 	words := slices.DeleteFunc(slices.Clone(m.words), func(w word) bool {
 		return commonplace[w.text] || functionWords[w.text] || utf8.RuneCountInString(w.text) < 3 && !w.name
 	})
@@ -51,7 +51,7 @@ func telling(m matter) []word {
 	return words
 }
 
-// stem returns what words have in common that may be the same but for their endings: see [word.akin].
+// stem returns the beginning that words with different endings share: see isAkin.
 func (w word) stem() string {
 	const most = 4
 	if w.exact {
@@ -65,11 +65,11 @@ func (w word) stem() string {
 	return w.text[:end]
 }
 
-// shared lists which of the topic's words are among others, endings apart.
-func (s *Subject) shared(words []word) (found []int) {
+// sharedWords lists the indexes of the topic's words that are among others, endings apart.
+func (s *Subject) sharedWords(words []word) (found []int) {
 	for _, w := range words {
 		for _, at := range s.at[w.stem()] {
-			if !slices.Contains(found, at) && s.topic[at].akin(w) {
+			if !slices.Contains(found, at) && s.topic[at].isAkin(w) {
 				found = append(found, at)
 			}
 		}
@@ -77,14 +77,14 @@ func (s *Subject) shared(words []word) (found []int) {
 	return found
 }
 
-// compare notes for each candidate which words it shares with the subject. A word tells something if few of the
-// candidates have it; two that are less rare do together, and so does half of the topic's words where more have them.
-// Of documents, which have many words, a record must share half of its own, and three at least.
-func (s *Subject) compare(all []candidate) {
-	in := make([]int, len(s.topic)) // how many candidates have a word of the topic
+// setShared sets for each candidate the words that it shares with the subject. One word is enough if few candidates
+// have it; two if they are less rare; else half of the topic's words. Of documents, a record must share half of its own
+// words, and three at least.
+func (s *Subject) setShared(all []candidate) {
+	in := make([]int, len(s.topic)) // the number of candidates with each word of the topic
 	shared := make([][]int, len(all))
 	for i := range all {
-		shared[i] = s.shared(slices.Concat(all[i].words, tagWords(all[i].record)))
+		shared[i] = s.sharedWords(slices.Concat(all[i].words, tagWords(all[i].record)))
 		for _, at := range shared[i] {
 			in[at]++
 		}
@@ -101,7 +101,7 @@ func (s *Subject) compare(all []candidate) {
 			}
 		}
 		if tells || len(words) > 1 {
-			all[i].shares = "shares " + each(words, quote) + " with the topic"
+			all[i].shares = "shares " + joinNames(words, quote) + " with the topic"
 			continue
 		}
 		var also []string
@@ -111,12 +111,12 @@ func (s *Subject) compare(all []candidate) {
 			}
 		}
 		if len(also) > 2 && 2*len(also) >= len(all[i].words) {
-			all[i].shares = "shares " + each(also[:3], quote) + " with the documents"
+			all[i].shares = "shares " + joinNames(also[:3], quote) + " with the documents"
 		}
 	}
 }
 
-// tagWords returns the words of a record's tags: those of the topic on which it came up first, and what people added.
+// tagWords returns the words of a record's tags: of the topic on which it came up first, and of persons.
 func tagWords(r *Record) []word {
 	var words []word
 	for _, tag := range r.Tags {
@@ -127,24 +127,24 @@ func tagWords(r *Record) []word {
 	return words
 }
 
-// alike reports whether two candidates of a kind say nearly the same: seven tenths of the words of the longer are those
-// of the other, and neither denies what the other says nor has a name or a number more.
-func (c *candidate) alike(d *candidate) bool {
+// isSimilar reports whether two candidates of a kind say nearly the same: they share seven tenths of the words of the
+// longer, have the same negations, and neither has a name or a number more.
+func (c *candidate) isSimilar(d *candidate) bool {
 	const least = 3
 	longer := max(len(c.words), len(d.words))
 	if min(len(c.words), len(d.words)) < least || c.negated != d.negated {
 		return false
 	}
-	both, all := c.covered(d)
-	_, also := d.covered(c)
+	both, all := c.countShared(d)
+	_, also := d.countShared(c)
 	return all && also && 10*both >= 7*longer
 }
 
-// covered counts the words that another candidate has too, and reports whether all names and numbers are among them.
-func (c *candidate) covered(by *candidate) (n int, names bool) {
+// countShared counts the words that another candidate has too, and reports whether it has all names and numbers.
+func (c *candidate) countShared(by *candidate) (n int, names bool) {
 	names = true
 	for i, w := range c.words {
-		if slices.ContainsFunc(by.words, w.akin) {
+		if slices.ContainsFunc(by.words, w.isAkin) {
 			n++
 		} else if w.exact || w.name && i > 0 {
 			names = false
@@ -153,20 +153,19 @@ func (c *candidate) covered(by *candidate) (n int, names bool) {
 	return n, names
 }
 
-// How many characters of a person's own notes a session is told: in all, and of one. A note for which less than
-// noteLeast is left is left out, unless that is enough for it.
+// Characters of a person's own notes that a session is given.
 const (
 	NotesSize = 8000
-	noteSize  = NotesSize / 2
-	noteLeast = 200
+	noteSize  = NotesSize / 2 // of one note
+	noteLeast = 200           // of one note that is cut
 )
 
-// TellNotes chooses from a person's notes what a session on a topic is told: first MEMORY.md, then the items that share
+// TellNotes chooses from a person's notes those for a session on a topic: first MEMORY.md, then the items that share
 // telling words with the topic, those with most of them first, then the days, the newest first, until [NotesSize]
-// characters are full. A note that is too long is cut, where possible after a line, and says by how much. What is left
-// out is counted by reason.
+// characters are full. A note that is too long is cut, if possible after a line, and says by how much. Notes that are
+// left out are counted by reason.
 func TellNotes(topic string, notes []council.Document) (told []council.Document, left []council.Skipped) {
-	all := ranked(topic, notes)
+	all := rankNotes(topic, notes)
 	slices.SortStableFunc(all, func(a, b ownNote) int {
 		newer := 0
 		if a.rank == noteDay {
@@ -204,12 +203,12 @@ func TellNotes(topic string, notes []council.Document) (told []council.Document,
 	return told, left
 }
 
-// ownNote is a note with what decides whether it is told.
+// ownNote is a note with its rank among the others.
 type ownNote struct {
 	council.Document
-	rank   int   // what is told first
-	shares int   // of an item: how many of the topic's telling words it has
-	has    []int // which of them, those included that most items have
+	rank   int   // 0 comes first
+	shares int   // of an item: the number of the topic's telling words that it has
+	has    []int // their indexes, also of words that most items have
 }
 
 // The ranks of notes: others, such as MEMORY.md, come first.
@@ -218,7 +217,7 @@ const (
 	noteDay  = 2
 )
 
-// cutNote returns the beginning of a text, of at most n characters, with whole lines where it is not one long line.
+// cutNote returns at most n characters from the beginning of a text, with whole lines unless they are long.
 func cutNote(text string, n int) string {
 	text = string([]rune(text)[:n])
 	if end := strings.LastIndexByte(text, '\n'); end >= len(text)/2 {
@@ -227,9 +226,8 @@ func cutNote(text string, n int) string {
 	return text
 }
 
-// ranked returns notes with what decides whether they are told. Of the topic's telling words, those count that not most
-// of four or more items have.
-func ranked(topic string, notes []council.Document) []ownNote {
+// rankNotes ranks notes. Of the topic's telling words, those count that not most of four or more items have.
+func rankNotes(topic string, notes []council.Document) []ownNote {
 	about := About(council.Topic{Text: topic})
 	all := make([]ownNote, len(notes))
 	in, items := make([]int, len(about.topic)), 0
@@ -237,7 +235,7 @@ func ranked(topic string, notes []council.Document) []ownNote {
 		all[i] = ownNote{Document: n, rank: slices.Index([]string{"items", "daily"}, path.Base(path.Dir(n.Name))) + 1}
 		if all[i].rank == noteItem {
 			items++
-			all[i].has = about.shared(telling(matterOf(n.Text)))
+			all[i].has = about.sharedWords(tellingWords(normalize(n.Text)))
 		}
 		for _, at := range all[i].has {
 			in[at]++
@@ -251,4 +249,74 @@ func ranked(topic string, notes []council.Document) []ownNote {
 		}
 	}
 	return all
+}
+
+const mostConflicts = 2
+
+type decision struct {
+	*Record
+	topic, title normalizedText
+	isAsked      bool // the question is known
+}
+
+func (b Book) decisionsAt(at []int) (all []decision) {
+	for _, i := range at {
+		r := &b.Records[i]
+		if r.Kind != KindDecision {
+			continue
+		}
+		title, _, _ := strings.Cut(r.Summary, ": ")
+		topic, isAsked := strings.CutPrefix(r.Evidence[0].Note, topicNote)
+		all = append(all, decision{r, normalize(topic), normalize(title), isAsked})
+	}
+	return all
+}
+
+// conflicting maps the ids of decisions at some indexes to those of others there with which they may conflict.
+func conflicting(b Book, at []int) map[string][]string {
+	ids := map[string][]string{}
+	all := b.decisionsAt(at)
+	for _, d := range all {
+		for _, o := range all {
+			if len(ids[d.ID]) < mostConflicts && d.mayConflict(o) {
+				ids[d.ID] = append(ids[d.ID], o.ID)
+			}
+		}
+	}
+	return ids
+}
+
+// mayConflict reports whether two decisions of different sessions have, by their words, the same matter or one a part
+// of the other's: by their questions, or by titles of three words or more.
+func (d decision) mayConflict(o decision) bool {
+	if d.Rehearsed != o.Rehearsed || slices.ContainsFunc(d.Evidence, func(e Evidence) bool {
+		return slices.ContainsFunc(o.Evidence, func(at Evidence) bool { return at.SessionID == e.SessionID })
+	}) {
+		return false
+	}
+	return d.isAsked && o.isAsked && phaseOf(d.Record) == phaseOf(o.Record) && d.topic.Same(o.topic) ||
+		d.title.Weight() >= 3 && d.title.Same(o.title)
+}
+
+// MayConflict lists pairs of active decisions: one that a session made or confirmed, and another with which it may
+// conflict. A session replaces only decisions that its motion names, so a person is shown the others.
+func (b Book) MayConflict(session council.SessionID) (pairs [][2]Record) {
+	var active []int
+	for i, r := range b.Records {
+		if r.Status == StatusActive {
+			active = append(active, i)
+		}
+	}
+	all := b.decisionsAt(active)
+	for _, d := range all {
+		if !slices.ContainsFunc(d.Evidence, func(e Evidence) bool { return e.SessionID == session && !isPersonal(e) }) {
+			continue
+		}
+		for _, o := range all {
+			if d.mayConflict(o) {
+				pairs = append(pairs, [2]Record{*d.Record, *o.Record})
+			}
+		}
+	}
+	return pairs
 }

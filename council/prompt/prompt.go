@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -292,25 +293,19 @@ func (s *scribe) reminded(at place) bool {
 	return len(s.opening.Reminder("").Records) > 0 || s.remembers(at)
 }
 
-// recollection is one hit as the templates of the record see it.
-type recollection struct {
-	ID, Kind, Date string
-	Words          string // who said what, fenced
-}
-
-// Recollections returns what memory was found to hold.
-func (e entry) Recollections() []recollection {
+// Recollections returns the hits of a search of memory, with the speaker before the text, fenced.
+func (e entry) Recollections() []council.Recollection {
 	p, _ := e.P.(council.MemoryRecalled)
-	var hits []recollection
-	for _, hit := range p.Hits {
-		text := hit.Text
+	hits := slices.Clone(p.Hits)
+	for i := range hits {
+		text := hits[i].Text
 		if e.Short {
 			text = reply.Shorten(text, shortWords) // in a conversation that starts again
 		}
-		if speaker := hostile.Line(hit.Speaker); speaker != "" {
+		if speaker := hostile.Line(hits[i].Speaker); speaker != "" {
 			text = speaker + ": " + text
 		}
-		hits = append(hits, recollection{hit.ID, hit.Kind, hit.Date, e.scribe.fence.wrap(text)})
+		hits[i].Text = e.scribe.fence.wrap(text)
 	}
 	return hits
 }

@@ -80,7 +80,7 @@ var arrows = []arrow{
 		"workspace/", "cmd/council/terminal"}},
 	{"workspace/live", []string{"council", "council/engine", "council/member", "recorder", "recorder/wire",
 		"internal/atomicfile", "internal/hostile"}},
-	{"cmd/council/web", []string{"council", "council/minutes", "recorder", "recorder/render", "recorder/wire",
+	{"cmd/council/web", []string{"council", "council/minutes", "memory", "recorder", "recorder/render", "recorder/wire",
 		"internal/hostile", "internal/plural", "internal/safehtml", "workspace/live"}},
 	{"cmd/", []string{"council", "council/", "docs", "memory", "memory/", "recorder", "recorder/", "schemas",
 		"templates", "internal/", "workspace/", "cmd/"}},

@@ -1,11 +1,11 @@
-// Package chronicle makes the episode and the turns of a closed session from its log, for readers who do not want to
-// read all of it. An episode is a session in a few words; a turn is one thing that was said. [Of] makes both; the same
-// log yields the same. Package episodes keeps their files.
+// Package chronicle makes the episode and the turns of a closed session from its log. An episode is a summary of a
+// session; a turn is one reply or ruling. [Of] makes both, the same from the same log. Package episodes keeps their
+// files.
 //
-// Every reply of a member is a turn, with words or without: a position, a contribution, a ballot, a draft. So is all
-// that a person says who is no member: the question first, then notes and rulings. A phrase that was said can therefore
-// always be found. It costs a file for each reply: about 50 in a session of three members and five rounds, 1,100 in one
-// of nine and sixty; package episodes packs them when they are old. An episode names all its turns.
+// Every reply of a member is a turn, with words or without: a position, a contribution, a ballot, a draft. So are the
+// question, the notes and the rulings of persons. Thus any phrase of the session can be found. The cost is a file for
+// each reply: about 50 in a session of three members and five rounds, 1,100 in one of nine and sixty; package episodes
+// packs old ones.
 //
 // Everything here is pure: there are no files, clocks or randomness.
 package chronicle
@@ -23,11 +23,11 @@ import (
 // Format is the version of the form of episodes and turns.
 const Format = 1
 
-// MaxEpisode is the maximum size of an episode's file in bytes, however long the session was.
+// MaxEpisode is the maximum size of an episode's file in bytes.
 const MaxEpisode = 4096
 
-// Episode is a closed session in a few words. Its texts are on one line each, cut where they are too long, and hold
-// nothing invisible.
+// Episode is a summary of a closed session. Its texts have one line each, without invisible characters, and are cut
+// where they are too long.
 type Episode struct {
 	Format    int                `json:"format"`
 	ID        council.SessionID  `json:"id"`
@@ -40,12 +40,12 @@ type Episode struct {
 	Context   string             `json:"context,omitempty"`
 	Tags      []string           `json:"tags"`    // sorted
 	Members   []council.MemberID `json:"members"` // in seat order; of a very large council the first
-	Seats     int                `json:"seats"`   // how many members there were
-	Events    int                `json:"events"`  // how much of the log it was made from: rulings come after the close
-	Turns     int                `json:"turns"`   // how many there are
+	Seats     int                `json:"seats"`   // the number of members
+	Events    int                `json:"events"`  // the length of the log: rulings come after the close
+	Turns     int                `json:"turns"`   // the number of turns
 
-	// All turns by their events, "e1" or "e3-e9": "."+event added to the id of the session is the id of the turn. In
-	// a very long session a span may have some events in which nobody spoke.
+	// All turns by their events, "e1" or "e3-e9": the id of a turn is that of the session, "." and the event. In a very
+	// long session a span may have events without a turn.
 	TurnRefs []string `json:"turn_refs"`
 }
 
@@ -56,7 +56,7 @@ type Summary struct {
 	FutureImplication string `json:"future_implication"`
 }
 
-// What each part of an episode may take of [MaxEpisode], in bytes as written. The rest is names and numbers.
+// The part of [MaxEpisode] for each field, in bytes as written. The rest is for names and numbers.
 const (
 	roomCouncil = 100
 	roomTopic   = 300
@@ -69,31 +69,30 @@ const (
 	roomRefs    = 1150
 )
 
-// MaxText is the length of a turn's text in bytes. A longer one is cut; the log has all of it.
+// MaxText is the maximum length of a turn's text in bytes. A longer one is cut.
 const MaxText = 1 << 20
 
-// Turn is one thing that was said in a session.
+// Turn is one reply or ruling in a session.
 type Turn struct {
 	Format    int               `json:"format"`
 	ID        string            `json:"id"` // see [TurnID]
 	EpisodeID council.SessionID `json:"episode_id"`
-	Speaker   string            `json:"speaker"`        // the member's id; of a person, the name, or "user" if the log has none
+	Speaker   string            `json:"speaker"`        // the member's id; of a person the name, or "user"
 	Name      string            `json:"name,omitempty"` // the member's name
 	Kind      Kind              `json:"kind"`
-	// what is voted on, seconded or reviewed: "motion p1.r2.t3", "draft 2"
-	About     string          `json:"about,omitempty"`
-	Text      string          `json:"text"`       // as it was written, with what was chosen before it
-	CreatedAt time.Time       `json:"created_at"` // in UTC
-	Phase     council.PhaseID `json:"phase,omitempty"`
-	Round     int             `json:"round,omitempty"`
+	About     string            `json:"about,omitempty"` // the subject of a vote or review: "motion p1.r2.t3", "draft 2"
+	Text      string            `json:"text"`            // as it was written, after the choice that it explains
+	CreatedAt time.Time         `json:"created_at"`      // in UTC
+	Phase     council.PhaseID   `json:"phase,omitempty"`
+	Round     int               `json:"round,omitempty"`
 }
 
-// Kind is the occasion on which a turn was said.
+// Kind is the kind of a turn.
 type Kind string
 
 // The kinds of turn.
 const (
-	KindQuestion     Kind = "question" // of whoever convened the session; always its first turn
+	KindQuestion     Kind = "question" // of the person who convened the session; always the first turn
 	KindPosition     Kind = "position"
 	KindNomination   Kind = "nomination"
 	KindContribution Kind = "contribution"
@@ -106,11 +105,11 @@ const (
 	KindDraft        Kind = "draft"
 	KindReview       Kind = "review"
 	KindDissent      Kind = "dissent"
-	KindNote         Kind = "note"   // by whoever convened the session
+	KindNote         Kind = "note"   // by a person
 	KindRuling       Kind = "ruling" // by a person
 )
 
-// ByPerson reports whether a person said it, who is no member.
+// ByPerson reports whether a person, and no member, is the speaker.
 func (k Kind) ByPerson() bool { return k == KindQuestion || k == KindNote || k == KindRuling }
 
 // Kinds lists the kinds of turn.
@@ -119,12 +118,12 @@ func Kinds() []Kind {
 		KindBallot, KindAssessment, KindSummary, KindDraft, KindReview, KindDissent, KindNote, KindRuling}
 }
 
-// TurnID returns the id of the turn that an event of a session records, such as "20261121-081500-shall-we-7f3k2a.e12".
+// TurnID returns the id of the turn of an event, such as "20261121-081500-shall-we-7f3k2a.e12".
 func TurnID(session council.SessionID, seq council.Seq) string {
 	return string(session) + "." + seq.ID()
 }
 
-// ErrUnknown: there is no such episode or turn.
+// ErrUnknown means that there is no such episode or turn.
 var ErrUnknown = errors.New("there is no such episode or turn")
 
 var (
@@ -134,7 +133,7 @@ var (
 
 const maxSession = 96 // characters; counted in the forms, they would make every start of the program slow
 
-// CheckEpisodeID returns [ErrUnknown] for what no session, and so no episode, can be called.
+// CheckEpisodeID returns [ErrUnknown] for an invalid id of a session.
 func CheckEpisodeID(id council.SessionID) error {
 	if len(id) > maxSession || !sessionForm.MatchString(string(id)) {
 		return fmt.Errorf("%w: %.120q is not the id of a session", ErrUnknown, id)

@@ -13,9 +13,8 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Of makes the episode and the turns of a session from its log, the turns in the order of their events. The same log
-// yields the same; one to which rulings were added yields the newer episode. What was erased from the log is in
-// neither. Of an empty log there is nothing.
+// Of makes the episode and the turns of a session from its log, the turns in the order of their events. Rulings after
+// the close change the episode. Erased words are in neither. An empty log yields nothing.
 func Of(entries []wire.Entry) (Episode, []Turn) {
 	if len(entries) == 0 {
 		return Episode{}, nil
@@ -31,7 +30,7 @@ func Of(entries []wire.Entry) (Episode, []Turn) {
 	return a.episode(all), all
 }
 
-// turnOf returns the turn of an event; ok is false when nothing was said in it.
+// turnOf returns the turn of an event; ok is false without one.
 func turnOf(e wire.Entry, c *council.Charter) (Turn, bool) {
 	s := wordsOf(e.Payload)
 	if strings.TrimSpace(s.text) == "" {
@@ -49,7 +48,6 @@ func turnOf(e wire.Entry, c *council.Charter) (Turn, bool) {
 	return t, true
 }
 
-// cutBytes shortens text to at most n bytes of whole characters.
 func cutBytes(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -57,13 +55,12 @@ func cutBytes(text string, n int) string {
 	return hostile.Head(text, n-len("…")) + "…"
 }
 
-// account tells the minutes of a session as an episode does: episode.tmpl asks it.
 type account struct{ minutes.Minutes }
 
 // IsClosed reports whether the session has closed.
 func (a *account) IsClosed() bool { return !a.Closed.IsZero() }
 
-// Ended returns what the session came to, or nothing while it is open.
+// Ended returns the outcome of the session; an empty one while it is open.
 func (a *account) Ended() council.Outcome {
 	if a.Outcome == nil {
 		return council.Outcome{}
@@ -71,7 +68,7 @@ func (a *account) Ended() council.Outcome {
 	return *a.Outcome
 }
 
-// LedBy names who led last, or nobody.
+// LedBy returns the name of the last leader, or "".
 func (a *account) LedBy() string {
 	id := a.Ended().Leader
 	if id == "" && a.Leader != nil {
@@ -95,7 +92,7 @@ func (a *account) Last() *minutes.Motion {
 	return resolved[len(resolved)-1]
 }
 
-// Fallback returns the charter's words for a phase without a resolution, of the phase that ended last.
+// Fallback returns the fallback of the phase that ended last.
 func (a *account) Fallback() string {
 	for _, v := range slices.Backward(a.Visits) {
 		if v.End != nil {
@@ -105,8 +102,7 @@ func (a *account) Fallback() string {
 	return ""
 }
 
-// stands says how an execution stands, but for one that is withheld, for which there are reasons.
-var stands = map[council.ExecutionStatus]string{
+var executions = map[council.ExecutionStatus]string{
 	council.ExecutionAwaitingApproval: "Execution awaits approval",
 	council.ExecutionCleared:          "To be carried out",
 	council.ExecutionPermitted:        "To be carried out",
@@ -116,23 +112,23 @@ var stands = map[council.ExecutionStatus]string{
 	council.ExecutionFailed:           "Execution failed",
 }
 
-// Execution tells how the execution stands; nothing where none is required.
+// Execution returns the state of the execution in words; "" where none is required.
 func (a *account) Execution() string {
 	h := a.Handoff
 	if h.Status == council.ExecutionWithheld {
 		return h.Withheld.Why()
 	}
-	text := stands[h.Status]
+	text := executions[h.Status]
 	if text != "" && h.Brief != nil && strings.TrimSpace(h.Brief.Objective) != "" {
 		text += ": " + h.Brief.Objective
 	}
 	return text
 }
 
-// LastRuling tells the last ruling on the brief: by whom, and in which words.
+// LastRuling returns the last ruling on the brief with its author and note.
 func (a *account) LastRuling() string {
 	h := a.Handoff
-	ruling, verb := h.Finish, yes(h.Status == council.ExecutionSucceeded, "finished", "gave up")
+	ruling, verb := h.Finish, choose(h.Status == council.ExecutionSucceeded, "finished", "gave up")
 	switch {
 	case ruling != nil:
 	case h.Start != nil:
@@ -140,14 +136,13 @@ func (a *account) LastRuling() string {
 	case h.Rejection != nil:
 		ruling, verb = h.Rejection, "rejected it"
 	case h.Approval != nil:
-		ruling, verb = h.Approval, yes(h.Approval.InAdvance, "approved in advance", "approved")
+		ruling, verb = h.Approval, choose(h.Approval.InAdvance, "approved in advance", "approved")
 	default:
 		return ""
 	}
-	return yes(ruling.Note == "", ruling.By+" "+verb+".", sentence(ruling.By+" "+verb+": "+ruling.Note))
+	return choose(ruling.Note == "", ruling.By+" "+verb+".", endSentence(ruling.By+" "+verb+": "+ruling.Note))
 }
 
-// name returns what a member is called.
 func (a *account) name(id council.MemberID) string {
 	if m := a.Started.Charter.Asked(id); m != nil && strings.TrimSpace(m.Name) != "" {
 		return m.Name
@@ -155,7 +150,7 @@ func (a *account) name(id council.MemberID) string {
 	return string(id)
 }
 
-// Dissenters names those who wrote a dissent, each once.
+// Dissenters names the authors of dissents, each once.
 func (a *account) Dissenters() string {
 	var all []string
 	for _, e := range a.Dissents {
@@ -166,11 +161,20 @@ func (a *account) Dissenters() string {
 	return strings.Join(all, ", ")
 }
 
-// refs names all turns by their events: "e1", "e3-e9". Where there is not enough room, the shortest gaps are bridged:
-// then some events are named in which nobody spoke.
-func refs(all []Turn) []string {
-	for gap := 1; ; gap++ {
-		names, size := spans(all, council.Seq(gap)), 0
+// turnRefs names all turns by their events: "e1", "e3-e9". It bridges the shortest gaps until the names fit their room.
+func turnRefs(all []Turn) []string {
+	for gap := council.Seq(1); ; gap++ {
+		names, size := []string{}, 0
+		var first, last council.Seq
+		for _, t := range all {
+			_, seq, _ := ParseTurnID(t.ID)
+			if last > 0 && seq <= last+gap {
+				names[len(names)-1] = first.ID() + "-" + seq.ID()
+			} else {
+				names, first = append(names, seq.ID()), seq
+			}
+			last = seq
+		}
 		for _, n := range names {
 			size += len(n) + len(`"",`)
 		}
@@ -180,25 +184,8 @@ func refs(all []Turn) []string {
 	}
 }
 
-// spans names turns together whose events are at most a gap apart.
-func spans(all []Turn, gap council.Seq) []string {
-	names := []string{}
-	var first, last council.Seq
-	for _, t := range all {
-		_, seq, _ := ParseTurnID(t.ID)
-		if last > 0 && seq <= last+gap {
-			names[len(names)-1] = first.ID() + "-" + seq.ID()
-		} else {
-			names, first = append(names, seq.ID()), seq
-		}
-		last = seq
-	}
-	return names
-}
-
-// Named yields the ids of the turns that an episode names, in the order in which they were said. Of a session with
-// very many there may be some in which nobody spoke: [Episode.Turns] counts those that are. What is no name is left
-// out.
+// Named yields the ids of the turns of an episode, in order. In a very long session some may not exist: [Episode.Turns]
+// is the number of those that do. Invalid references are skipped.
 func (e *Episode) Named() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, ref := range e.TurnRefs {
@@ -217,20 +204,19 @@ func (e *Episode) Named() iter.Seq[string] {
 	}
 }
 
-// written returns how many bytes a text takes as JSON.
-func written(text string) int {
+func jsonLength(text string) int {
 	out, _ := wire.JSON(text) // no string fails
 	return len(out)
 }
 
-// fitting returns the first of some words, each once, as many as take at most room bytes as JSON.
-func fitting[S ~string](words []S, room int) []S {
+// fitWords returns the first words, each once, that fit into room bytes as JSON.
+func fitWords[S ~string](words []S, room int) []S {
 	kept := []S{}
 	for _, w := range words {
 		if slices.Contains(kept, w) {
 			continue
 		}
-		if room -= written(string(w)) + 1; room < 0 {
+		if room -= jsonLength(string(w)) + 1; room < 0 {
 			break
 		}
 		kept = append(kept, w)

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
@@ -23,8 +23,8 @@ const shallWe council.SessionID = "20261121-081500-shall-we-7f3k2a"
 
 var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 
-// What a session leaves, byte for byte. Read testdata/whole.golden first.
-func TestGolden(t *testing.T) {
+// Read testdata/whole.golden first.
+func TestOf_Golden(t *testing.T) {
 	for name, log := range map[string][]counciltest.Said{
 		"whole": counciltest.WholeSession(), "ruled": append(counciltest.WholeSession(), counciltest.LateRulings()...),
 		"adjourned": counciltest.AdjournedSession(), "forgotten": counciltest.ForgottenSession(),
@@ -42,50 +42,77 @@ func TestGolden(t *testing.T) {
 			}
 			want, err := os.ReadFile(golden)
 			check(t, err)
-			if diff := cmp.Diff(string(want), string(got)); diff != "" {
-				t.Errorf("(-golden +got):\n%s", diff)
-			}
+			counciltest.Equal(t, "result", string(want), string(got))
 		})
 	}
 }
 
-// failer is a test or a property.
-type failer interface {
-	Helper()
-	Fatal(...any)
-}
-
-func line(t failer, v any) []byte {
+func line(t counciltest.Failer, v any) []byte {
 	t.Helper()
 	out, err := wire.JSON(v)
 	check(t, err)
 	return append(out, '\n')
 }
 
-// Every event in which somebody said something is a turn, so that a new one cannot be left out unseen.
-func TestEveryReplyWithWordsIsATurn(t *testing.T) {
-	var said []council.EventType
-	for _, s := range append(counciltest.WholeSession(),
-		append(append(counciltest.AdjournedSession(), counciltest.LateRulings()...),
-			counciltest.Said{Actor: "ada", Payload: council.RankingCast{Ranked: council.Ranked{Rationale: "So."}}},
-			counciltest.Said{Actor: "ada", Payload: council.AmendmentsAnswered{Amend: council.Amend{Rationale: "So."}}},
-			counciltest.Said{Actor: "ada", Payload: council.QuestionPut{To: "boole", Question: "How many?"}},
-			counciltest.Said{Actor: "boole", Payload: council.QuestionAnswered{Answer: council.Answer{Answer: "Four."}}})...) {
-		if _, turns := chronicle.Of(counciltest.LogOf(shallWe, []counciltest.Said{s})); len(turns) == 1 &&
-			!slices.Contains(said, s.Payload.Row().Type) {
-			said = append(said, s.Payload.Row().Type)
-		}
+type (
+	newReply struct {
+		Words string `text:"said"`
 	}
-	silent := []council.EventType{council.TypeOf[council.MemberFaulted]()} // what it holds are the provider's words
+	newRuling struct {
+		By    string `text:"name"`
+		Words string `text:"short"`
+	}
+)
+
+func (newReply) Row() council.Row  { return council.Row{Type: "NEW_REPLY", Answers: council.AskTurn} }
+func (newRuling) Row() council.Row { return council.Row{Type: "NEW_RULING"} }
+
+// A new event is a turn without a line of code here.
+func TestOf_NewEventIsATurn(t *testing.T) {
+	_, turns := chronicle.Of(counciltest.LogOf(shallWe, []counciltest.Said{
+		{Actor: "ada", Payload: newReply{"We may."}}, {Payload: newRuling{"kim", "You must."}},
+	}))
+	var got []string
+	for _, one := range turns {
+		got = append(got, fmt.Sprintf("%s by %s: %s", one.Kind, one.Speaker, one.Text))
+	}
+	want := []string{"contribution by ada: We may.", "ruling by kim: You must."}
+	counciltest.Equal(t, "result", want, got)
+}
+
+func TestOf_EveryReplyIsATurn(t *testing.T) {
 	for _, typ := range council.EventTypes() {
-		entry := wire.Entry{Event: council.Event{Payload: council.Deref(council.NewPayload(typ))}}
-		if _, reply := entry.Answered(); reply && !slices.Contains(said, typ) && !slices.Contains(silent, typ) {
-			t.Errorf("%s records a reply and yields no turn", typ)
+		payload := reflect.ValueOf(council.NewPayload(typ)).Elem()
+		row := payload.Interface().(council.Payload).Row()
+		if row.Answers == "" {
+			continue
+		}
+		fill(payload)
+		said := []counciltest.Said{{Actor: "ada", Payload: payload.Interface().(council.Payload)}}
+		if _, turns := chronicle.Of(counciltest.LogOf(shallWe, said)); len(turns) != 1 {
+			t.Errorf("%s yields %d turns, want 1", typ, len(turns))
 		}
 	}
 }
 
-func TestALongSessionMakesASmallEpisode(t *testing.T) {
+// fill puts a word into each text of a value, and an element into each list.
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString("So.")
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Field(i).CanSet() {
+				fill(v.Field(i))
+			}
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0))
+	}
+}
+
+func TestEpisode_LongSessionIsSmall(t *testing.T) {
 	id := council.SessionID("20261121-081500-" + strings.Repeat("x", 80))
 	episode, turns := chronicle.Of(counciltest.LongSession(id, 60))
 	if n := len(line(t, episode)); n >= chronicle.MaxEpisode {
@@ -94,9 +121,7 @@ func TestALongSessionMakesASmallEpisode(t *testing.T) {
 	if len(turns) != 1+9*60+40 || episode.Turns != len(turns) {
 		t.Errorf("%d turns, and the episode counts %d", len(turns), episode.Turns)
 	}
-	if diff := cmp.Diff(ids(turns), slices.Collect(episode.Named())); diff != "" {
-		t.Errorf("(-turns +named):\n%s", diff)
-	}
+	counciltest.Equal(t, "result", ids(turns), slices.Collect(episode.Named()))
 }
 
 func ids(turns []chronicle.Turn) []string {
@@ -107,8 +132,8 @@ func ids(turns []chronicle.Turn) []string {
 	return all
 }
 
-// However turns lie in a log, its episode names every one, and no more unless they are very many.
-func TestAnEpisodeNamesAllItsTurns(t *testing.T) {
+// It names no other events, unless the turns are very many.
+func TestEpisode_NamesAllTurns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var log []counciltest.Said
 		for range rapid.IntRange(1, 400).Draw(t, "bits of debate") {
@@ -141,8 +166,7 @@ func bySeq(a, b string) int {
 	return int(one - other)
 }
 
-// The question is the first turn, and whatever a person says later is one too; so is a reply of few words.
-func TestWhatPeopleSayAndBareRepliesAreTurns(t *testing.T) {
+func TestOf_WordsOfPersonsAndBareRepliesAreTurns(t *testing.T) {
 	log := []counciltest.Said{
 		{Payload: council.SessionStarted{Topic: council.Topic{Text: "Shall we?\n\nOr not?"}}},
 		{Payload: council.NoteGiven{By: "kim", Text: "Mind the price."}},
@@ -178,13 +202,11 @@ func TestWhatPeopleSayAndBareRepliesAreTurns(t *testing.T) {
 		"e11 ruling by kim: Began the execution.",
 		"e12 ruling by kim: The execution succeeded.",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "result", want, got)
 }
 
-// Whatever members, people and configurations say, an episode stays small, on one line and free of what cannot be seen.
-func TestHostileWordsMakeASmallEpisode(t *testing.T) {
+// Any words make a small episode of visible lines.
+func TestEpisode_HostileWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := func() string {
 			return strings.Repeat(
@@ -222,7 +244,7 @@ func TestHostileWordsMakeASmallEpisode(t *testing.T) {
 	})
 }
 
-func TestWordsTooLongForATurnAreCut(t *testing.T) {
+func TestTurn_LongTextIsCut(t *testing.T) {
 	long := strings.Repeat("é", chronicle.MaxText)
 	_,
 		turns := chronicle.Of(counciltest.LogOf(shallWe,
@@ -232,9 +254,4 @@ func TestWordsTooLongForATurnAreCut(t *testing.T) {
 	}
 }
 
-func check(t failer, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var check = counciltest.Check

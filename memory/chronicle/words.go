@@ -15,66 +15,56 @@ import (
 	"github.com/council-engine/council/internal/plural"
 )
 
-// said is what a member or a person said in an event.
-type said struct {
+type speech struct {
 	kind  Kind
 	about string
-	by    string // of a person's words: who said them, where the log names it
-	text  string // empty: nobody spoke, and so there is no turn
+	by    string // the name of the person, if it was one and the log has it
+	text  string // empty where there is no turn
 }
 
-// wordsOf reads what was said in an event. A payload that was erased is nil and has no words.
-func wordsOf(p council.Payload) said {
+// wordsOf returns the words of an event. An erased payload is nil and has none.
+func wordsOf(p council.Payload) speech {
 	switch p := p.(type) {
 	case council.SessionStarted:
-		return said{kind: KindQuestion, text: p.Topic.Text}
+		return speech{kind: KindQuestion, text: p.Topic.Text}
 	case council.PositionSealed:
-		return said{kind: KindPosition, text: paragraphs(p.Position.Position, list("Others may overlook:", p.Overlooked))}
+		return speech{kind: KindPosition, text: paragraphs(p.Position.Position, list("Others may overlook:", p.Overlooked))}
 	case council.LeaderBallotCast:
-		return said{kind: KindNomination, text: because("For "+string(p.CandidateID), p.Rationale)}
+		return speech{kind: KindNomination, text: withReason("For "+string(p.CandidateID), p.Rationale)}
 	case council.ContributionMade:
-		return said{kind: KindContribution, text: paragraphs(led("Adds the option", p.Option), p.Message)}
+		return speech{kind: KindContribution, text: paragraphs(lead("Adds the option", p.Option), p.Message)}
 	case council.TurnPassed:
-		return said{kind: KindPass, text: cmp.Or(paragraphs(p.Reason, p.Note), "Passed.")}
+		return speech{kind: KindPass, text: cmp.Or(paragraphs(p.Reason, p.Note), "Passed.")}
 	case council.QuestionPut:
-		return said{kind: KindContribution, text: led("A question to "+string(p.To), p.Question)}
-	case council.QuestionAnswered:
-		return said{kind: KindContribution, text: p.Answer.Answer}
+		return speech{kind: KindContribution, text: lead("A question to "+string(p.To), p.Question)}
 	case council.MotionMade:
-		return said{kind: KindMotion, about: motion(p.Motion),
-			text: paragraphs(p.MotionTitle, p.MotionText, list("Options:", p.Options), led("If it carries", p.DecisionIfPass))}
+		return speech{kind: KindMotion, about: motion(p.Motion),
+			text: paragraphs(p.MotionTitle, p.MotionText, list("Options:", p.Options), lead("If it carries", p.DecisionIfPass))}
 	case council.SecondAnswered:
-		return said{kind: KindSecond, about: motion(p.Motion), text: paragraphs(because(
-			cmp.Or(string(p.Stand), yes(p.Second.Second, "Seconds", "Does not second")), p.Rationale), amends(p.Amendment))}
+		return speech{kind: KindSecond, about: motion(p.Motion), text: paragraphs(withReason(
+			cmp.Or(string(p.Stand), choose(p.Second.Second, "Seconds", "Does not second")), p.Rationale), amends(p.Amendment))}
 	case council.AmendmentsAnswered:
-		return said{kind: KindSecond, about: motion(p.Motion), text: because(
-			yes(p.Withdraw, "Withdraws the motion", "On its amendments"), p.Rationale)}
+		return speech{kind: KindSecond, about: motion(p.Motion), text: withReason(
+			choose(p.Withdraw, "Withdraws the motion", "On its amendments"), p.Rationale)}
 	case council.BallotCast:
-		return said{kind: KindBallot, about: subject(p.Subject), text: because(string(p.Ballot.Ballot), p.Rationale)}
+		return speech{kind: KindBallot, about: subject(p.Subject), text: withReason(string(p.Ballot.Ballot), p.Rationale)}
 	case council.RankingCast:
-		return said{kind: KindBallot, about: motion(p.Motion), text: because(p.Ranking.Words(), p.Rationale)}
+		return speech{kind: KindBallot, about: motion(p.Motion), text: withReason(p.Ranking.Words(), p.Rationale)}
 	case council.PhaseAssessed:
-		return said{kind: KindAssessment, text: assessment(p.Assessment)}
+		return speech{kind: KindAssessment, text: assessment(p.Assessment)}
 	case council.SummaryWritten:
-		return said{kind: KindSummary, text: paragraphs(p.SummaryMarkdown, brief(p.ExecutionBrief),
-			settled(p.Settles))}
+		return speech{kind: KindSummary, text: paragraphs(p.SummaryMarkdown, brief(p.ExecutionBrief),
+			listOf("Settles:", p.Settles, func(s council.Settlement) string { return lead(s.Record, s.Because) }))}
 	case council.DraftWritten:
-		return said{kind: KindDraft, about: draft(p.Version), text: paragraphs(p.Markdown, answers(p.Responses),
+		return speech{kind: KindDraft, about: draft(p.Version), text: paragraphs(p.Markdown, answers(p.Responses),
 			brief(p.ExecutionBrief))}
 	case council.ReviewGiven:
-		return said{kind: KindReview, about: draft(p.Version), text: cmp.Or(review(p.Review), "Nothing to change.")}
+		return speech{kind: KindReview, about: draft(p.Version), text: cmp.Or(review(p.Review), "Nothing to change.")}
 	case council.DissentWritten:
-		return said{kind: KindDissent,
+		return speech{kind: KindDissent,
 			text: paragraphs(p.Dissent.Dissent, review(council.Review{CriticalBlockers: p.CriticalBlockers}))}
-	}
-	return ruled(p)
-}
-
-// ruled reads what a person said after the question. That somebody let a session go on says nothing of the matter.
-func ruled(p council.Payload) said {
-	switch p := p.(type) {
 	case council.NoteGiven:
-		return said{kind: KindNote, by: p.By, text: p.Text}
+		return speech{kind: KindNote, by: p.By, text: p.Text}
 	case council.SessionAdjourned:
 		return ruling(p.By, "Adjourned", p.Reason)
 	case council.BudgetAmended:
@@ -82,28 +72,51 @@ func ruled(p council.Payload) said {
 	case council.ServerMoved:
 		return ruling(p.By, "Moved "+string(p.Member)+" to another server", p.BaseURL)
 	case council.BriefAmended:
-		return said{kind: KindRuling, by: p.By, text: paragraphs("Amended the brief.", brief(&p.Brief))}
+		return speech{kind: KindRuling, by: p.By, text: paragraphs("Amended the brief.", brief(&p.Brief))}
 	case council.ExecutionApproved:
-		return ruling(p.By, yes(p.InAdvance, "Approved the execution in advance", "Approved the execution"), p.Note)
+		return ruling(p.By, choose(p.InAdvance, "Approved the execution in advance", "Approved the execution"), p.Note)
 	case council.ExecutionRejected:
 		return ruling(p.By, "Rejected the execution", p.Reason)
 	case council.ExecutionStarted:
 		return ruling(p.By, "Began the execution", "")
 	case council.ExecutionFinished:
-		return ruling(p.By, yes(p.Succeeded, "The execution succeeded", "The execution failed"), p.Note)
+		return ruling(p.By, choose(p.Succeeded, "The execution succeeded", "The execution failed"), p.Note)
+	case nil, council.MemberFaulted, council.MemoryRecalled, council.SessionSuspended, council.SessionResumed:
+		return speech{}
 	}
-	return said{}
+	return textsOf(p)
+}
+
+// textsOf returns all texts of a reply or a ruling without a case of its own. Consequences of the log have no words.
+func textsOf(p council.Payload) speech {
+	row := p.Row()
+	if row.Consequence {
+		return speech{}
+	}
+	s := speech{kind: KindRuling}
+	if row.Answers != "" {
+		s.kind = KindContribution
+	}
+	var all []string
+	for kind, text := range council.Texts(p) {
+		switch {
+		case kind == council.TextName:
+			s.by = cmp.Or(s.by, text)
+		case kind.Prose() || kind == council.TextShort || kind == council.TextOption || kind == council.TextStance:
+			all = append(all, text)
+		}
+	}
+	s.text = paragraphs(all...)
+	return s
 }
 
 func caps(b council.Budget) string {
 	var all []string
-	for _, c := range []struct {
-		most float64
-		of   string
-	}{{float64(b.Tokens), "tokens"}, {b.USD, "USD"}} {
-		if c.most > 0 {
-			all = append(all, strconv.FormatFloat(c.most, 'f', -1, 64)+" "+c.of)
-		}
+	if b.Tokens > 0 {
+		all = append(all, fmt.Sprint(b.Tokens)+" tokens")
+	}
+	if b.USD > 0 {
+		all = append(all, strconv.FormatFloat(b.USD, 'f', -1, 64)+" USD")
 	}
 	if b.Minutes > 0 {
 		all = append(all, council.Spell(b.Minutes))
@@ -111,13 +124,13 @@ func caps(b council.Budget) string {
 	return cmp.Or(strings.Join(all, ", "), "no caps")
 }
 
-func ruling(by, what, why string) said {
-	return said{kind: KindRuling, by: by, text: because(what, why)}
+func ruling(by, what, why string) speech {
+	return speech{kind: KindRuling, by: by, text: withReason(what, why)}
 }
 
 func assessment(a council.Assessment) string {
-	claim := func(c council.Claim) string { return led(c.ID, c.Claim) }
-	risk := func(r council.Risk) string { return sentence(r.Risk) + " " + r.Mitigation }
+	claim := func(c council.Claim) string { return lead(c.ID, c.Claim) }
+	risk := func(r council.Risk) string { return endSentence(r.Risk) + " " + r.Mitigation }
 	return paragraphs(listOf("Claims:", slices.Concat(a.Deliverables, a.QualityGates), claim),
 		list("Assumptions:", a.Assumptions), listOf("Risks:", a.Risks, risk), list("Constraints:", a.Constraints))
 }
@@ -127,34 +140,29 @@ func brief(b *council.Brief) string {
 		return ""
 	}
 	steps, risks, criteria := b.Told()
-	return paragraphs(led("To be done", b.Objective), list("Steps:", steps), list("Risks:", risks),
+	return paragraphs(lead("To be done", b.Objective), list("Steps:", steps), list("Risks:", risks),
 		list("Accepted when:", criteria))
-}
-
-func settled(all []council.Settlement) string {
-	return listOf("Settles:", all, func(s council.Settlement) string { return led(s.Record, s.Because) })
 }
 
 func answers(all []council.BlockerResponse) string {
 	return listOf("Answers:", all, func(r council.BlockerResponse) string {
-		return led(fmt.Sprintf("%s, %s", r.BlockerID, r.Answer), r.Note)
+		return lead(fmt.Sprintf("%s, %s", r.BlockerID, r.Answer), r.Note)
 	})
 }
 
-// amends tells what a motion is to say instead.
 func amends(a *council.Amendment) string {
 	if a == nil {
 		return ""
 	}
 	if w := a.Substitute; w != nil {
-		return paragraphs(w.MotionTitle, w.MotionText, led("If it carries", w.DecisionIfPass))
+		return paragraphs(w.MotionTitle, w.MotionText, lead("If it carries", w.DecisionIfPass))
 	}
-	return paragraphs(led("Strike", a.Strike), led("Insert", a.Insert))
+	return paragraphs(lead("Strike", a.Strike), lead("Insert", a.Insert))
 }
 
 func review(r council.Review) string {
 	blocker := func(b council.Blocker) string {
-		return led(b.ID+", "+b.Section, sentence(b.Problem)+" "+sentence(b.Impact)+" "+b.RequiredChange)
+		return lead(b.ID+", "+b.Section, endSentence(b.Problem)+" "+endSentence(b.Impact)+" "+b.RequiredChange)
 	}
 	return paragraphs(listOf("Must change:", r.CriticalBlockers, blocker), list("Should change:", r.SuggestedChanges))
 }
@@ -170,30 +178,28 @@ func subject(s council.Subject) string {
 	return motion(s.Motion)
 }
 
-func yes(b bool, ifSo, ifNot string) string {
+func choose(b bool, ifSo, ifNot string) string {
 	if b {
 		return ifSo
 	}
 	return ifNot
 }
 
-// led returns "ours: theirs", or nothing when theirs is empty.
-func led(ours, theirs string) string {
+// lead returns "ours: theirs", or nothing without theirs.
+func lead(ours, theirs string) string {
 	if strings.TrimSpace(theirs) == "" {
 		return ""
 	}
 	return ours + ": " + theirs
 }
 
-// because returns "ours: theirs", or "ours." when theirs is empty.
-func because(ours, theirs string) string { return cmp.Or(led(ours, theirs), ours+".") }
+// withReason returns "ours: theirs", or "ours." without theirs.
+func withReason(ours, theirs string) string { return cmp.Or(lead(ours, theirs), ours+".") }
 
-// list puts each item on a line of its own. Without items there is nothing.
 func list(head string, items []string) string {
 	return listOf(head, items, func(item string) string { return item })
 }
 
-// listOf is list of what says gives for each item.
 func listOf[T any](head string, items []T, says func(T) string) string {
 	text := ""
 	for _, item := range items {
@@ -207,13 +213,13 @@ func listOf[T any](head string, items []T, says func(T) string) string {
 	return head + text
 }
 
-// paragraphs joins what there is, with blank lines between.
+// paragraphs joins the texts that are not blank, with blank lines between.
 func paragraphs(all ...string) string {
 	return strings.Join(slices.DeleteFunc(all, func(p string) bool { return strings.TrimSpace(p) == "" }), "\n\n")
 }
 
-// sentence ends what is followed by another sentence.
-func sentence(s string) string {
+// endSentence adds a full stop if another sentence follows.
+func endSentence(s string) string {
 	s = strings.TrimSpace(s)
 	if s == "" || strings.ContainsAny(s[len(s)-1:], ".!?:;") {
 		return s
@@ -224,11 +230,10 @@ func sentence(s string) string {
 //go:embed episode.tmpl
 var episodeWords string
 
-var words = template.Must(template.New("episode").Funcs(template.FuncMap{
-	"led": led, "plural": plural.Plain[int], "sentence": sentence,
+var episodeTemplate = template.Must(template.New("episode").Funcs(template.FuncMap{
+	"led": lead, "plural": plural.Plain[int], "sentence": endSentence,
 }).Parse(episodeWords))
 
-// episode tells what was gathered, within the bounds of a file.
 func (a *account) episode(all []Turn) Episode {
 	charter := &a.Started.Charter
 	var members []council.MemberID
@@ -237,33 +242,32 @@ func (a *account) episode(all []Turn) Episode {
 	}
 	return Episode{
 		Format: Format, ID: a.Session, CreatedAt: a.Opened, ClosedAt: a.Closed,
-		Council: bounded(charter.CouncilName, roomCouncil),
-		Topic:   bounded(a.Started.Topic.Text, roomTopic), Rehearsed: a.Rehearsed(),
+		Council: fitText(charter.CouncilName, roomCouncil),
+		Topic:   fitText(a.Started.Topic.Text, roomTopic), Rehearsed: a.Rehearsed(),
 		Summary: Summary{
-			ActionTaken:       bounded(a.tell("action"), roomAction),
-			KeyOutcome:        bounded(a.tell("outcome"), roomOutcome),
-			FutureImplication: bounded(cmp.Or(a.tell("future"), "Nothing is left to be done."), roomFuture),
+			ActionTaken:       fitText(a.execute("action"), roomAction),
+			KeyOutcome:        fitText(a.execute("outcome"), roomOutcome),
+			FutureImplication: fitText(cmp.Or(a.execute("future"), "Nothing is left to be done."), roomFuture),
 		},
-		Context: bounded(a.tell("context"), roomContext),
-		Tags:    a.tags(), Members: fitting(members, roomMembers), Seats: len(charter.Members),
-		Events: len(a.Events), Turns: len(all), TurnRefs: refs(all),
+		Context: fitText(a.execute("context"), roomContext),
+		Tags:    a.tags(), Members: fitWords(members, roomMembers), Seats: len(charter.Members),
+		Events: len(a.Events), Turns: len(all), TurnRefs: turnRefs(all),
 	}
 }
 
-// tell returns what a block of the template says of the session.
-func (a *account) tell(block string) string {
+func (a *account) execute(block string) string {
 	var b strings.Builder
-	if err := words.ExecuteTemplate(&b, block, a); err != nil {
+	if err := episodeTemplate.ExecuteTemplate(&b, block, a); err != nil {
 		panic(err) // a fault of the template, which its tests would show
 	}
 	return strings.TrimSpace(b.String())
 }
 
-// tags are words to find episodes by: what the session came to, and its phases.
+// tags returns words to find episodes by: the result of the session, and its phases.
 func (a *account) tags() []string {
 	var all []string
 	if !a.Closed.IsZero() {
-		all = append(all, yes(a.Rehearsed(), "rehearsed", yes(a.Ended().Decided, "decided", "undecided")))
+		all = append(all, choose(a.Rehearsed(), "rehearsed", choose(a.Ended().Decided, "decided", "undecided")))
 	}
 	if slices.ContainsFunc(a.Events, func(e council.Event) bool { return e.Payload == nil }) {
 		all = append(all, "forgotten")
@@ -286,26 +290,25 @@ func (a *account) tags() []string {
 	for _, v := range a.Visits {
 		all = append(all, "phase-"+tag(string(v.Phase)))
 	}
-	kept := fitting(all, roomTags)
+	kept := fitWords(all, roomTags)
 	slices.Sort(kept)
 	return kept
 }
 
-// tag writes a word of the record as tags are written.
 func tag(word string) string {
 	return strings.ReplaceAll(strings.ToLower(hostile.Line(word)), "_", "-")
 }
 
-// bounded returns a text on one line, without anything invisible, that takes at most room bytes as JSON. Text that is
-// too long is cut, between words where there is one near.
-func bounded(text string, room int) string {
+// fitText returns a text on one line, without invisible characters, that takes at most room bytes as JSON. A longer
+// text is cut, between words if possible.
+func fitText(text string, room int) string {
 	line := strings.Join(strings.Fields(hostile.Clean(cutBytes(strings.ToValidUTF8(text, "\uFFFD"), 8*room))), " ")
-	if written(line) <= room {
+	if jsonLength(line) <= room {
 		return line
 	}
 	runes := []rune(line)
 	runes = runes[:min(len(runes), room)]
-	n := sort.Search(len(runes), func(n int) bool { return written(string(runes[:n])+"…") > room }) - 1
+	n := sort.Search(len(runes), func(n int) bool { return jsonLength(string(runes[:n])+"…") > room }) - 1
 	cut := string(runes[:max(n, 0)])
 	if space := strings.LastIndexByte(cut, ' '); space > len(cut)-24 && space > 0 {
 		cut = cut[:space]

@@ -8,17 +8,16 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
 )
 
-// BenchmarkRemind measures reading a member's memory and choosing what it is told, with 10^5 records in all: a
+// BenchmarkRemind measures reading a member's memory and making its digest, with 10^5 records in all: a
 // full book, and all others in the archive.
 func BenchmarkRemind(b *testing.B) {
 	s, err := store.Open(filepath.Join(b.TempDir(), "memory"), store.Through((&filetest.Plan{NoSync: true}).Watch))
-	if err != nil {
-		b.Fatal(err)
-	}
+	counciltest.Check(b, err)
 	at := time.Date(2026, 11, 21, 8, 15, 0, 0, time.UTC)
 	for n := 0; n < 100_000; n += 5_000 {
 		c := memory.Change{By: "kim", Verb: "import", Member: "ada"}
@@ -37,9 +36,7 @@ func BenchmarkRemind(b *testing.B) {
 	}
 	for b.Loop() {
 		book, err := s.Book(council.MemberID("ada"))
-		if err != nil {
-			b.Fatal(err)
-		}
+		counciltest.Check(b, err)
 		if len(memory.Digest(book, at, memory.Subject{}, council.ReminderSize, false).Records) == 0 {
 			b.Fatal("nothing is told")
 		}

@@ -22,8 +22,8 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Check looks through all that follows from closed sessions and changes nothing: memory, with paths within its folder,
-// and episodes, turns and the index, with paths within the folder of the record. An error says why nothing could be
+// Check checks all that follows from closed sessions and changes nothing: memory, with paths within its folder, and
+// episodes, turns and the index, with paths within the folder of the record. An error says why nothing could be
 // checked.
 func (w *Curator) Check(ctx context.Context) (inMemory, inRecord []store.Found, err error) {
 	if inMemory, err = w.Store.Check(); err != nil {
@@ -35,7 +35,7 @@ func (w *Curator) Check(ctx context.Context) (inMemory, inRecord []store.Found, 
 		return nil, nil, err
 	}
 	slices.Sort(ids)
-	same, err := w.indexed(ctx, w.compared(ids, func(more []error) { problems = append(problems, more...) }))
+	same, err := w.indexMatches(ctx, w.comparedDocuments(ids, func(more []error) { problems = append(problems, more...) }))
 	for _, err := range problems {
 		inRecord = append(inRecord, derived(err))
 	}
@@ -47,16 +47,16 @@ func (w *Curator) Check(ctx context.Context) (inMemory, inRecord []store.Found, 
 	return inMemory, inRecord, err
 }
 
-// closed is what the log of a session yields; nothing for one that is not closed.
+// closed has the results of a log; nothing for an open session.
 type closed struct {
 	episode  chronicle.Episode
 	turns    []chronicle.Turn
-	problems []error // in which the files differ, if they are compared
-	err      error   // of the log, or of what kept the files from being compared
+	problems []error // the differences of the files, if they are compared
+	err      error   // of the log, or of the comparison
 }
 
-// closed yields what sessions leave by their logs, several of which are read at once, and compares the files with it.
-func (w *Curator) closed(ids []council.SessionID, compare bool) iter.Seq2[council.SessionID, closed] {
+// readClosed yields the results of the logs, several of which are read at once, and compares the files with them.
+func (w *Curator) readClosed(ids []council.SessionID, compare bool) iter.Seq2[council.SessionID, closed] {
 	return ahead.Each(ids, func(id council.SessionID) (c closed) {
 		entries, err := w.Root.Read(id)
 		if err != nil || wire.Closing(entries) < 0 {
@@ -70,21 +70,21 @@ func (w *Curator) closed(ids []council.SessionID, compare bool) iter.Seq2[counci
 	})
 }
 
-// compared are [Curator.Documents], those of closed sessions by their logs: note is told in what their episodes and
-// turns differ. Each log is read once.
-func (w *Curator) compared(ids []council.SessionID, note func([]error)) iter.Seq2[index.Doc, error] {
+// comparedDocuments yields [Curator.Documents], those of closed sessions by their logs, and reports differences of
+// their episodes and turns to note. It reads each log once.
+func (w *Curator) comparedDocuments(ids []council.SessionID, note func([]error)) iter.Seq2[index.Doc, error] {
 	return func(yield func(index.Doc, error) bool) {
 		told := map[council.SessionID]bool{}
-		for id, c := range w.closed(ids, true) {
+		for id, c := range w.readClosed(ids, true) {
 			note(c.problems)
 			if told[id] = c.episode.ID != ""; !told[id] {
-				continue // it is not closed, or a log that memory needs and that is lost: that is named already
+				continue // it is open, or its log is lost, which is reported elsewhere
 			}
 			if c.err != nil {
 				yield(index.Doc{}, c.err)
 				return
 			}
-			if !each(sessionDocs(c.episode, c.turns), yield) {
+			if !yieldAll(sessionDocs(c.episode, c.turns), yield) {
 				return
 			}
 		}
@@ -96,9 +96,9 @@ func (w *Curator) compared(ids []council.SessionID, note func([]error)) iter.Seq
 	}
 }
 
-// indexed reports whether the index holds the documents, all of which are read in any case. One that is yet to be built
-// does.
-func (w *Curator) indexed(ctx context.Context, docs iter.Seq2[index.Doc, error]) (same bool, err error) {
+// indexMatches reports whether the index has exactly the documents, all of which are read in any case. A missing index
+// has.
+func (w *Curator) indexMatches(ctx context.Context, docs iter.Seq2[index.Doc, error]) (same bool, err error) {
 	var held [sha256.Size]byte
 	info, err := os.Stat(w.database())
 	absent := err != nil || info.Size() == 0
@@ -120,7 +120,7 @@ func (w *Curator) indexed(ctx context.Context, docs iter.Seq2[index.Doc, error])
 	return held == wanted, err
 }
 
-// dump returns the SHA-256 of what a copy of an index holds, or of one that is built from documents.
+// dump returns the SHA-256 of the contents of an index, or of one that is built from documents.
 func dump(ctx context.Context, path string, docs iter.Seq2[index.Doc, error]) (sum [sha256.Size]byte, err error) {
 	ix, err := index.OpenCopy(ctx, path)
 	if err != nil {
@@ -137,33 +137,27 @@ func dump(ctx context.Context, path string, docs iter.Seq2[index.Doc, error]) (s
 	return sum, errors.Join(err, ix.Close())
 }
 
-// derived turns an error about an episode or a turn into a finding.
 func derived(err error) store.Found {
 	f := store.Found{Kind: store.Unreadable, Problem: err.Error(), Err: err}
 	if errors.Is(err, episodes.ErrDiffers) {
 		f.Kind = store.Differs
 	}
 	if at := new(episodes.PathError); errors.As(err, &at) {
-		f.Path, f.Problem = at.Path, sentence(at.Err)
+		text := at.Err.Error()
+		f.Path, f.Problem = at.Path, strings.ToUpper(text[:1])+text[1:]+"."
 	}
 	return f
-}
-
-// sentence returns an error as a sentence.
-func sentence(err error) string {
-	text := err.Error()
-	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
 // Rebuilt is the result of a rebuild.
 type Rebuilt struct {
 	Memory          store.Report
-	Sessions, Turns int     // that have episodes and turns now
+	Sessions, Turns int     // the number of episodes and turns now
 	Unread          []error // sessions that could not be read
 }
 
 // Rebuild makes everything that follows from closed sessions again: memory from its journal, episodes, turns and the
-// index. What is as it should be is left as it is. Sessions that are in no step of the journal come into it.
+// index. Correct files stay. Sessions that are in no step of the journal come into it.
 func (w *Curator) Rebuild(ctx context.Context) (Rebuilt, error) {
 	var done Rebuilt
 	ids, err := w.Root.IDs()
@@ -174,7 +168,7 @@ func (w *Curator) Rebuild(ctx context.Context) (Rebuilt, error) {
 	if done.Memory, err = w.Store.Rebuild(ids...); err != nil {
 		return done, err
 	}
-	for id, c := range w.closed(ids, false) {
+	for id, c := range w.readClosed(ids, false) {
 		if c.err != nil && !errors.Is(c.err, recorder.ErrNotBegun) {
 			done.Unread = append(done.Unread, fmt.Errorf("session %s: %w", id, c.err))
 		}
@@ -196,8 +190,8 @@ func (w *Curator) Rebuild(ctx context.Context) (Rebuilt, error) {
 	return done, err
 }
 
-// Adopted writes the episodes and turns of the sessions that were taken over from roundtable, if there are any, and
-// returns how many of both there are. The sessions that it cannot read are told to unread.
+// Adopted writes the episodes and turns of the sessions that were adopted from roundtable, and returns their numbers.
+// It reports unreadable sessions to unread.
 func (w *Curator) Adopted(unread func(error)) (sessions, turns int, err error) {
 	r, err := roundtable.Open(w.Root.Files())
 	if errors.Is(err, roundtable.ErrNone) {
@@ -222,8 +216,8 @@ func (w *Curator) Adopted(unread func(error)) (sessions, turns int, err error) {
 	return sessions, turns, nil
 }
 
-// Reindex builds the database anew, and no file. It returns how many sessions, calls and texts it holds now. What
-// cannot be read is told to failed, and is not in it.
+// Reindex builds the database anew, and no file. It returns the numbers of sessions, calls and texts in it, and reports
+// unreadable ones to failed.
 func (w *Curator) Reindex(ctx context.Context, failed func(error)) (sessions, calls, texts int, err error) {
 	ix, err := index.Open(ctx, w.database())
 	if err != nil {

@@ -21,20 +21,20 @@ import (
 type Finished struct {
 	Session council.SessionID
 	Memory  store.Report
-	Kept    map[memory.Kind]int // records that rest on this session, by kind, in all books together
-	Turns   int                 // that can be read one by one
-	Forgot  *Forgot             // with no session: what a forgetting that was cut off had left to do
+	Kept    map[memory.Kind]int // the number of records with evidence in this session, by kind, in all books
+	Turns   int                 // the number of its turns
+	Forgot  *Forgot             // with no session: the rest of a forgetting that was cut off
 }
 
-// Finish does what follows from a session's close, as far as it is not done yet, and takes the session's mark away.
-// Nothing follows from a session that is not closed. The caller holds the session, whose log this is.
+// Finish completes the work that follows a session's close, and removes the session's mark. An open session has none.
+// The caller holds the session, whose log this is.
 //
-// It is safe for concurrent use. Sessions that close while memory is written are remembered together afterwards: the
+// It is safe for concurrent use. Sessions that close while memory is written are folded in together afterwards: the
 // journal grows once for all, and each book and the index are written once.
 //
-// On an error the mark stays, and [Curator.Recover] tries again.
+// After an error the mark stays, and [Curator.Recover] tries again.
 func (w *Curator) Finish(ctx context.Context, id council.SessionID, entries []wire.Entry) (Finished, error) {
-	c := &ending{Finished: Finished{Session: id}, err: errors.New("its close was cut off")}
+	c := &pendingClose{Finished: Finished{Session: id}, err: errors.New("its close was cut off")}
 	if wire.Closing(entries) < 0 {
 		return c.Finished, nil
 	}
@@ -43,28 +43,28 @@ func (w *Curator) Finish(ctx context.Context, id council.SessionID, entries []wi
 	c.session = memory.Session{ID: id, Entries: entries, From: 1}
 	c.episode, c.turns = chronicle.Of(entries)
 	c.row = history.Closed(w.Root, id, entries)
-	w.closes.Do(c, func(all []*ending) { w.finish(ctx, all) })
+	w.closes.Do(c, func(all []*pendingClose) { w.finish(ctx, all) })
 	if c.err != nil {
 		return c.Finished, c.err
 	}
 	return c.Finished, w.Root.Settled(id)
 }
 
-// mostClosing is how many closes are in hand at once: each holds its session's log.
+// mostClosing bounds the closes in progress: each holds its session's log.
 const mostClosing = 32
 
-// ending is a session whose close is to be finished.
-type ending struct {
+// pendingClose is a session with the work that follows its close.
+type pendingClose struct {
 	Finished
 	session memory.Session
 	episode chronicle.Episode
 	turns   []chronicle.Turn
-	row     *index.Session // nil: it cannot be read, and whoever lists it is told
+	row     *index.Session // nil if it cannot be read, which a list of sessions reports
 	err     error
 }
 
-// finish is Finish for what closed meanwhile.
-func (w *Curator) finish(ctx context.Context, all []*ending) {
+// finish is Finish for all sessions that closed meanwhile.
+func (w *Curator) finish(ctx context.Context, all []*pendingClose) {
 	var sessions []memory.Session
 	owners := []council.MemberID{""}
 	for _, c := range all {
@@ -94,17 +94,17 @@ func (w *Curator) finish(ctx context.Context, all []*ending) {
 	slices.Sort(owners)
 	books, err := w.books(slices.Compact(owners))
 	if err == nil {
-		err = w.put(ctx, docs, books, report.Wrote, rows)
+		err = w.index(ctx, docs, books, report.Wrote, rows)
 	}
 	for _, c := range all {
-		c.Kept = kept(c.Session, books)
+		c.Kept = countKept(c.Session, books)
 		if err != nil && c.err == nil {
 			c.err = fmt.Errorf("session %s is not in the index yet: %w", c.Session, err)
 		}
 	}
 }
 
-// books reads the books of owners. One that cannot be read is left out: the report of the write names it.
+// books reads the books of owners, without the unreadable ones, which the report of the write names.
 func (w *Curator) books(of []council.MemberID) ([]memory.Book, error) {
 	var books []memory.Book
 	for _, owner := range of {
@@ -120,25 +120,21 @@ func (w *Curator) books(of []council.MemberID) ([]memory.Book, error) {
 	return books, nil
 }
 
-func kept(id council.SessionID, books []memory.Book) map[memory.Kind]int {
+func countKept(id council.SessionID, books []memory.Book) map[memory.Kind]int {
 	count := map[memory.Kind]int{}
 	for _, b := range books {
 		for _, r := range b.Records {
-			for _, e := range r.Evidence {
-				if e.SessionID == id && e.EventID != "" {
-					count[r.Kind]++
-					break
-				}
+			if slices.ContainsFunc(r.Evidence, func(e memory.Evidence) bool { return e.SessionID == id && e.EventID != "" }) {
+				count[r.Kind]++
 			}
 		}
 	}
 	return count
 }
 
-// Recover finishes what was cut off: a forgetting, every session of the record that has closed and whose mark still
-// stands, books that lag behind the journal, and an index that lacks a person's change. What cannot be finished is told
-// by failed and hides no other; sessions that another process holds are left to it. The error is that of the workspace
-// itself.
+// Recover completes interrupted work: a forgetting, every closed session of the record that is still marked, books that
+// lag behind the journal, and an index that lacks a person's change. It reports errors to failed and goes on; sessions
+// that another process holds are left to it. The error is that of the workspace itself.
 func (w *Curator) Recover(ctx context.Context, in recorder.Inputs, failed func(error)) ([]Finished, error) {
 	var all []Finished
 	tell := func(err error) {
@@ -168,16 +164,15 @@ func (w *Curator) Recover(ctx context.Context, in recorder.Inputs, failed func(e
 	report, err := w.Store.Recover()
 	tell(err)
 	if len(report.Wrote) > 0 {
-		tell(w.stale())
+		tell(w.markStale())
 	}
 	if len(report.Wrote)+len(report.Asides)+len(report.Left)+len(report.Edits) > 0 {
 		all = append(all, Finished{Memory: report})
 	}
-	tell(w.freshen(ctx))
+	tell(w.updateStale(ctx))
 	return all, nil
 }
 
-// recover finishes one session that is marked.
 func (w *Curator) recover(ctx context.Context, id council.SessionID, in recorder.Inputs) (Finished, error) {
 	entries, err := w.Root.Closed(id)
 	if err == nil && entries == nil {
@@ -195,13 +190,13 @@ func (w *Curator) recover(ctx context.Context, id council.SessionID, in recorder
 	}
 	var done Finished
 	if err = folder.Finalize(); err == nil {
-		done, err = w.home(entries).Finish(ctx, id, entries)
+		done, err = w.withMemoryOf(entries).Finish(ctx, id, entries)
 	}
 	return done, errors.Join(err, folder.Close())
 }
 
-// home returns the workspace with the memory that a session's charter names.
-func (w *Curator) home(entries []wire.Entry) *Curator {
+// withMemoryOf returns a curator with the memory of a session's charter.
+func (w *Curator) withMemoryOf(entries []wire.Entry) *Curator {
 	started, ok := wire.Started(entries)
 	if !ok {
 		return w
@@ -209,11 +204,11 @@ func (w *Curator) home(entries []wire.Entry) *Curator {
 	return w.at(MemoryDir(started.Charter.Storage, w.Root.Path()))
 }
 
-// at returns the workspace with the memory in a folder; with its own where that cannot be opened.
+// at returns a curator with the memory in a folder; with its own where that cannot be opened.
 func (w *Curator) at(dir string) *Curator {
 	there := *w
 	if s, err := openStore(w.Root, dir, w.options); err == nil {
-		there.Store, there.closes = s, new(together.Queue[*ending])
+		there.Store, there.closes = s, new(together.Queue[*pendingClose])
 	}
 	return &there
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/council-engine/council/recorder/index"
 )
 
-// Index opens the index of the workspace, and builds it where there is none or it is not whole, which built says. The
-// caller closes it. Where the record cannot be written it is a copy.
+// Index opens the index of the workspace, and builds a missing or incomplete one, which built reports. Where the record
+// is read-only it is a copy. The caller closes it.
 func (w *Curator) Index(ctx context.Context) (ix *index.Index, built bool, err error) {
 	ix, err = index.Open(ctx, w.database())
 	if errors.Is(err, index.ErrReadOnly) {
@@ -39,8 +39,7 @@ func (w *Curator) Index(ctx context.Context) (ix *index.Index, built bool, err e
 	return ix, built, nil
 }
 
-// WithIndex does something with the index. One that proves to be damaged on the way has put itself aside, and is
-// built again, once.
+// WithIndex runs do on the index. A damaged one has put itself aside, and is built again, once.
 func (w *Curator) WithIndex(ctx context.Context, do func(*index.Index) error) error {
 	for try := 1; ; try++ {
 		ix, _, err := w.Index(ctx)
@@ -53,12 +52,11 @@ func (w *Curator) WithIndex(ctx context.Context, do func(*index.Index) error) er
 	}
 }
 
-// put puts sessions and the books that they concerned into the index.
-func (w *Curator) put(ctx context.Context, docs []index.Doc, books []memory.Book, wrote []store.Written,
+func (w *Curator) index(ctx context.Context, docs []index.Doc, books []memory.Book, wrote []store.Written,
 	rows []index.Session) error {
 	for _, b := range books {
 		for _, one := range wrote {
-			if one.Member == b.Member { // what has just left the book has changed too
+			if one.Member == b.Member { // records that have just left the book have changed too
 				b.Records = slices.Concat(one.Moved, b.Records)
 			}
 		}
@@ -69,11 +67,10 @@ func (w *Curator) put(ctx context.Context, docs []index.Doc, books []memory.Book
 	})
 }
 
-// Documents returns all that the index can find: every session that has closed, the oldest first, and every record.
-// What cannot be read is left out; fsck and memory check name it.
+// Documents yields all documents of the index: every closed session, the oldest first, and every record. Unreadable
+// ones are left out; fsck and memory check name them.
 func (w *Curator) Documents() iter.Seq2[index.Doc, error] { return w.documents(nil) }
 
-// documents are Documents, without the episodes and turns of some sessions.
 func (w *Curator) documents(but map[council.SessionID]bool) iter.Seq2[index.Doc, error] {
 	return func(yield func(index.Doc, error) bool) {
 		var episodes []chronicle.Episode
@@ -84,7 +81,7 @@ func (w *Curator) documents(but map[council.SessionID]bool) iter.Seq2[index.Doc,
 		}
 		for _, e := range slices.Backward(episodes) {
 			turns, _ := w.Chronicle.Turns(e)
-			if !each(sessionDocs(e, turns), yield) {
+			if !yieldAll(sessionDocs(e, turns), yield) {
 				return
 			}
 		}
@@ -94,22 +91,21 @@ func (w *Curator) documents(but map[council.SessionID]bool) iter.Seq2[index.Doc,
 			return
 		}
 		for _, b := range books {
-			records := w.records(b.Member)
+			records := w.allRecords(b.Member)
 			slices.Reverse(records)
-			if !each(bookDocs(b.Book, records), yield) {
+			if !yieldAll(bookDocs(b.Book, records), yield) {
 				return
 			}
 		}
 	}
 }
 
-// each yields documents until no more are wanted, and reports whether all were.
-func each(docs []index.Doc, yield func(index.Doc, error) bool) bool {
+// yieldAll yields documents until no more are wanted, and reports whether it yielded all.
+func yieldAll(docs []index.Doc, yield func(index.Doc, error) bool) bool {
 	return !slices.ContainsFunc(docs, func(d index.Doc) bool { return !yield(d, nil) })
 }
 
-// records lists all records of an owner's book and archives that can be read.
-func (w *Curator) records(of council.MemberID) []memory.Record {
+func (w *Curator) allRecords(of council.MemberID) []memory.Record {
 	var records []memory.Record
 	for r, err := range w.Store.All(of) {
 		if err == nil {
@@ -119,7 +115,6 @@ func (w *Curator) records(of council.MemberID) []memory.Record {
 	return records
 }
 
-// sessionDocs returns a session's turns and its episode. The question is found in the episode, which has the answer.
 func sessionDocs(e chronicle.Episode, turns []chronicle.Turn) []index.Doc {
 	docs := make([]index.Doc, 0, len(turns)+1)
 	question := e.Topic
@@ -145,11 +140,10 @@ func sessionDocs(e chronicle.Episode, turns []chronicle.Turn) []index.Doc {
 	}
 	return append(docs, index.Doc{
 		ID: string(e.ID), Kind: index.KindEpisode, Session: e.ID, Topic: e.Topic, At: e.CreatedAt, Rehearsed: e.Rehearsed,
-		Text: lines(question, e.Summary.ActionTaken, e.Summary.KeyOutcome, e.Summary.FutureImplication, e.Context),
+		Text: joinLines(question, e.Summary.ActionTaken, e.Summary.KeyOutcome, e.Summary.FutureImplication, e.Context),
 	})
 }
 
-// bookDocs returns records of a book or its archives.
 func bookDocs(b memory.Book, records []memory.Record) []index.Doc {
 	by := map[string]string{}
 	for _, r := range records {
@@ -161,7 +155,7 @@ func bookDocs(b memory.Book, records []memory.Record) []index.Doc {
 	for _, r := range records {
 		d := index.Doc{
 			ID: r.ID, Kind: index.KindRecord, What: string(r.Kind), Member: b.Member, At: r.UpdatedAt,
-			Status: string(r.Status), SupersededBy: by[r.ID], Rehearsed: r.Rehearsed, Text: lines(r.Told(), r.Detail),
+			Status: string(r.Status), SupersededBy: by[r.ID], Rehearsed: r.Rehearsed, Text: joinLines(r.Told(), r.Detail),
 		}
 		if b.Member != "" {
 			d.Name = b.Name
@@ -174,44 +168,39 @@ func bookDocs(b memory.Book, records []memory.Record) []index.Doc {
 	return docs
 }
 
-// lines puts what there is on a line each.
-func lines(parts ...string) string {
+func joinLines(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "\n")
 }
 
-// ErrNotIndexed: a change stands in memory, and recall does not find it yet. [Curator.Recover] tries again.
+// ErrNotIndexed means that memory has a change that recall does not find yet. [Curator.Recover] tries again.
 var ErrNotIndexed = errors.New("it is remembered, and recall does not find it yet")
 
-// staleFile is in the folder of the record while memory holds a person's change that the index may lack. The close of
-// a session needs none: its own mark stands until all is done.
+// staleFile is in the folder of the record while memory has a person's change that the index may lack. A close needs
+// none, because its session is marked.
 const staleFile = ".reindex"
 
-// Change makes a person's change to memory, and brings the index in step. [ErrNotIndexed]; other errors are those of
-// the store, and nothing was changed.
+// Change makes a person's change to memory and the index. [ErrNotIndexed]; after any other error, which is the store's,
+// nothing was changed.
 func (w *Curator) Change(ctx context.Context, c memory.Change, at time.Time,
 	taken ...store.Edit) (store.Report, error) {
-	if err := w.stale(); err != nil {
+	if err := w.markStale(); err != nil {
 		return store.Report{}, fmt.Errorf("cannot write in the folder of the record: %w", err)
 	}
 	report, err := w.Store.Change(c, at, taken...)
 	if err != nil {
-		return report, errors.Join(err, w.fresh())
+		return report, errors.Join(err, w.clearStale())
 	}
 	b, err := w.Store.Book(c.Member)
 	if err != nil {
 		return report, err
 	}
-	err = w.WithIndex(ctx, func(ix *index.Index) error {
-		return ix.Put(ctx, bookDocs(b, b.Records)...)
-	})
-	if err != nil {
+	if err := w.index(ctx, nil, []memory.Book{b}, report.Wrote, nil); err != nil {
 		return report, fmt.Errorf("%w: %w", ErrNotIndexed, err)
 	}
-	return report, w.fresh()
+	return report, w.clearStale()
 }
 
-// stale marks the index as lacking something.
-func (w *Curator) stale() error {
+func (w *Curator) markStale() error {
 	files := w.Root.Files()
 	f, err := files.Create(staleFile)
 	if errors.Is(err, fs.ErrExist) {
@@ -223,11 +212,9 @@ func (w *Curator) stale() error {
 	return errors.Join(f.Close(), files.Sync())
 }
 
-// fresh takes the mark away.
-func (w *Curator) fresh() error { return atomicfile.Discard(w.Root.Files(), staleFile) }
+func (w *Curator) clearStale() error { return atomicfile.Discard(w.Root.Files(), staleFile) }
 
-// freshen brings the index in step with the books after a change that was cut off, or after books were caught up.
-func (w *Curator) freshen(ctx context.Context) error {
+func (w *Curator) updateStale(ctx context.Context) error {
 	if _, err := w.Root.Files().Lstat(staleFile); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -235,16 +222,12 @@ func (w *Curator) freshen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = w.WithIndex(ctx, func(ix *index.Index) error {
-		for _, b := range books {
-			if err := ix.Put(ctx, bookDocs(b.Book, w.records(b.Member))...); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
+	var docs []index.Doc
+	for _, b := range books {
+		docs = append(docs, bookDocs(b.Book, w.allRecords(b.Member))...)
+	}
+	if err := w.WithIndex(ctx, func(ix *index.Index) error { return ix.Put(ctx, docs...) }); err != nil {
 		return fmt.Errorf("the index lacks what was changed last: %w", err)
 	}
-	return w.fresh()
+	return w.clearStale()
 }

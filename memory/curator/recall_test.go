@@ -18,20 +18,15 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// TestEveryDecisionIsFoundByItsTopic closes forty sessions, in the plain tests twenty, whose motions have no word of
-// their topics: the question alone finds each decision as the first hit, though its session and others say the
-// question's words more often.
-func TestEveryDecisionIsFoundByItsTopic(t *testing.T) {
+// The motions have no word of their topics, yet the question alone finds each decision as the first hit, though its
+// session and others have the question's words more often.
+func TestRecall_FindsDecisionsByTopic(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".council")
 	root, err := recorder.OpenRoot(path, (&filetest.Plan{NoSync: true}).Watch)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	defer root.Close()
 	w, err := curator.Open(root, filepath.Join(path, "memory"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	verbs, things := strings.Fields("adopt retire split rewrite"), strings.Fields(
 		"ledger queue canary billing gateway warehouse login backup mobile invoice")
 	topic := func(n int) string {
@@ -62,22 +57,14 @@ func TestEveryDecisionIsFoundByItsTopic(t *testing.T) {
 		for i, s := range log {
 			_, text, err := writer.Next(council.Event{Seq: council.Seq(i + 1), Actor: s.Actor, Phase: s.Phase, Round: s.Round,
 				Payload: s.Payload}, at.AddDate(0, 0, n), "5a")
-			if err != nil {
-				t.Fatal(err)
-			}
+			counciltest.Check(t, err)
 			file = file[:len(file)-wire.Over] + string(text)
 		}
 		folder := filepath.Join(path, "sessions", string(id))
-		if err := os.MkdirAll(folder, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, wire.File), []byte(file), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		counciltest.Check(t, os.MkdirAll(folder, 0o700))
+		counciltest.Check(t, os.WriteFile(filepath.Join(folder, wire.File), []byte(file), 0o600))
 		entries, err := w.Root.Closed(id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		counciltest.Check(t, err)
 		if _, err := w.Finish(t.Context(), id, entries); err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +89,5 @@ func TestEveryDecisionIsFoundByItsTopic(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 }

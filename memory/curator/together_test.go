@@ -23,48 +23,35 @@ type salt struct{}
 
 func (salt) Read(p []byte) (int, error) { return copy(p, strings.Repeat("Z", len(p))), nil }
 
-// TestSessionsThatCloseAtOnceAreRememberedTogether: eleven sessions close while another is remembered. The book of the
-// council is written twice, and nothing of any is missing.
-func TestSessionsThatCloseAtOnceAreRememberedTogether(t *testing.T) {
+// Eleven sessions close while another is remembered: the council's book is written twice, and nothing is missing.
+func TestFinish_CombinesConcurrentCloses(t *testing.T) {
 	path := t.TempDir()
 	unsynced, plan := &filetest.Plan{NoSync: true}, &filetest.Plan{NoSync: true}
 	root, err := recorder.OpenRoot(path, unsynced.Watch)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	defer root.Close()
 	w, err := curator.Open(root, filepath.Join(path, "memory"), store.Through(plan.Watch))
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	files, err := atomicfile.OpenFolder(root.Files(), "memory")
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	defer files.Close()
 	const sessions = 12
 	var closed []*recorder.Session
 	for n := range sessions {
 		id := council.SessionID(fmt.Sprintf("20261121-0815%02d-shall-we-7f3k2a", n))
 		folder, err := root.Create(id, recorder.Inputs{Now: time.Now, Random: salt{}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		counciltest.Check(t, err)
 		for _, e := range counciltest.LongSession(id, 1) {
 			if p, opens := e.Payload.(council.SessionStarted); opens {
 				p.Charter.Phases = []council.Phase{{ID: "decide", MemoryPolicy: council.MemoryPolicy{WriteCouncilMemory: true}}}
 				e.Payload = p
 			}
-			if err := folder.Append(e.Event); err != nil {
-				t.Fatal(err)
-			}
+			counciltest.Check(t, folder.Append(e.Event))
 		}
 		closed = append(closed, folder)
 	}
 	lock, err := atomicfile.TakeLock(files, ".lock")
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	var all sync.WaitGroup
 	for _, folder := range closed {
 		all.Go(func() {
@@ -78,9 +65,7 @@ func TestSessionsThatCloseAtOnceAreRememberedTogether(t *testing.T) {
 	for w.Waiting() < sessions-1 {
 		runtime.Gosched()
 	}
-	if err := lock.Release(); err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, lock.Release())
 	all.Wait()
 	written := 0
 	for _, one := range plan.Operations() {

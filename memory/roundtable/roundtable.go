@@ -1,5 +1,5 @@
 // Package roundtable reads the record of roundtable, an engine of the same kind: its sessions as logs and its memory as
-// records. What was taken over stays as it was, in the folder [Folder] of a workspace, and is never written again.
+// records. A workspace that adopted a record keeps it unchanged in the folder [Folder].
 //
 // It is a package of its own because nothing else knows that engine's files; its format is in docs/roundtable.md.
 package roundtable
@@ -22,22 +22,21 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-// Folder is where a workspace keeps the files of roundtable that it took over.
+// Folder is the folder of adopted files in a workspace.
 const Folder = recorder.AdoptedFolder
 
-// Credentials is the name of the file in which roundtable keeps credentials, and the one of ours that is called so too.
+// Credentials is the file in which roundtable keeps credentials. One of ours has the same name.
 const Credentials = "credentials.json"
 
-// maxFile bounds the files that are read, in bytes.
 const maxFile = 64 << 20
 
-// ErrNone: the folder holds no record of roundtable.
+// ErrNone means that the folder has no record of roundtable.
 var ErrNone = errors.New("there is no record of roundtable")
 
 // Record is the record of roundtable in a workspace. The caller closes it.
 type Record struct{ files atomicfile.Files }
 
-// Open opens what a workspace took over. [ErrNone]: nothing.
+// Open opens the record that a workspace adopted, or returns [ErrNone].
 func Open(workspace atomicfile.Files) (*Record, error) {
 	files, err := workspace.Folder(Folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -52,7 +51,7 @@ func Open(workspace atomicfile.Files) (*Record, error) {
 // Close releases the folder.
 func (r *Record) Close() error { return r.files.Close() }
 
-// Found reports whether the folder of a record is one of roundtable: by its sessions, its memory or its credentials.
+// Found reports whether the folder of a record is one of roundtable, by its sessions, memory or credentials.
 func Found(files atomicfile.Files) bool {
 	if _, err := files.Lstat(Folder); err == nil {
 		return true
@@ -76,8 +75,8 @@ func Found(files atomicfile.Files) bool {
 		read(files, Credentials, &keys) == nil && keys.Entries != nil
 }
 
-// Move puts all that lies in the folder of a record, but for what keep names, into [Folder] within it, and syncs it.
-// Killed anywhere, the same call goes on. Credentials are kept from version control, and from other users, first.
+// Move moves all files in the folder of a record, except those for which keep is true, into [Folder] within it, and
+// syncs it. After a kill the same call continues. Credentials are hidden from version control and other users first.
 func Move(files atomicfile.Files, keep func(name string) bool) error {
 	entries, err := files.List()
 	if err != nil {
@@ -102,15 +101,13 @@ func Move(files atomicfile.Files, keep func(name string) bool) error {
 	return errors.Join(folder.Sync(), files.Sync())
 }
 
-// folders lists the folders within a folder; none, if there is no such folder.
 func folders(files atomicfile.Files, name string) ([]fs.DirEntry, error) {
 	entries, err := atomicfile.ListFolder(files, name)
 	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !e.IsDir() }), err
 }
 
-// read decodes a JSON file.
 func read(files atomicfile.Files, name string, into any) error {
-	text, err := whole(files, name)
+	text, err := readBounded(files, name)
 	if err == nil {
 		err = json.Unmarshal(text, into)
 	}
@@ -120,25 +117,25 @@ func read(files atomicfile.Files, name string, into any) error {
 	return err
 }
 
-// whole reads a file, unless it is too large.
-func whole(files atomicfile.Files, name string) ([]byte, error) {
+// readBounded reads a file of at most maxFile bytes.
+func readBounded(files atomicfile.Files, name string) ([]byte, error) {
 	if info, err := files.Lstat(name); err == nil && info.Size() > maxFile {
 		return nil, fmt.Errorf("it has more than %d MiB", maxFile>>20)
 	}
 	return atomicfile.Read(files, name)
 }
 
-// Book is what the council or one member remembers there, as records of ours with their dates.
+// Book has the records of the council or one member, converted to ours.
 type Book struct {
 	Member  council.MemberID // empty for the council's
 	Records []memory.Record
-	Fresh   map[string]bool // by their ids: those of the sessions that had not faded there, so that members were told them
+	Fresh   map[string]bool // the ids of those that had not faded there
 }
 
-// fade is how many sessions a record outlives its evidence there.
+// fade is the number of sessions after which a record faded there.
 const fade = 25
 
-// book is a book as roundtable writes it: the council's has its records in two lists, a member's in one.
+// book is a book of roundtable: the council's has its records in three lists, a member's in one.
 type book struct {
 	Decisions []json.RawMessage `json:"globalDecisions"`
 	Lessons   []json.RawMessage `json:"crossAgentLessons"`
@@ -151,7 +148,7 @@ type digest struct {
 	SessionID string `json:"sessionId"`
 }
 
-// record is a record as roundtable writes it: as ours, but for a few fields.
+// record is a record of roundtable: as ours, but for a few fields.
 type record struct {
 	memory.Record
 	Importance float64 `json:"importance"`
@@ -167,7 +164,7 @@ type record struct {
 	} `json:"evidence"`
 }
 
-// moment is a time; zero for what is none, because one that is not a time must not lose the rest.
+// moment is a time; zero for an invalid one, so that the rest is not lost.
 type moment struct{ time.Time }
 
 // UnmarshalJSON never fails.
@@ -178,8 +175,8 @@ func (m *moment) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Books returns what is remembered, the council's book first, and what of it cannot be taken over and why. Members'
-// copies of the council's decisions are left out. sessions give evidence the names that sessions have here.
+// Books returns all books, the council's first, and errors for records that cannot be converted. Members' copies of the
+// council's decisions are left out. The evidence gets the ids of the given sessions.
 func (r *Record) Books(sessions []Session) (all []Book, unread []error) {
 	named := map[string]council.SessionID{}
 	for _, s := range sessions {
@@ -208,7 +205,7 @@ func (r *Record) Books(sessions []Session) (all []Book, unread []error) {
 	return all, unread
 }
 
-// book reads one book; there is none where the file is missing.
+// book reads one book; an empty one where the file is missing.
 func (r *Record) book(member council.MemberID, name string, named map[string]council.SessionID,
 	decided map[string]bool) (b Book, unread []error) {
 	var held book
@@ -228,7 +225,7 @@ func (r *Record) book(member council.MemberID, name string, named map[string]cou
 		}
 		var made memory.Record
 		if err == nil {
-			made, err = old.here(member, named)
+			made, err = old.convert(member, named)
 		}
 		if err != nil {
 			unread = append(unread, fmt.Errorf("%s: record %d: %w", name, i+1, err))
@@ -248,10 +245,10 @@ func (r *Record) book(member council.MemberID, name string, named map[string]cou
 	return b, unread
 }
 
-// here makes a record of ours. What is too long is cut; what has no date or no words cannot be one.
-func (o record) here(member council.MemberID, named map[string]council.SessionID) (memory.Record, error) {
+// convert converts a record. Long texts are cut; a record without a date or words is refused.
+func (o record) convert(member council.MemberID, named map[string]council.SessionID) (memory.Record, error) {
 	r := o.Record
-	r.ID, r.Tags, r.Supersedes = identity(member, o.ID), []string{}, []string{}
+	r.ID, r.Tags, r.Supersedes = newRecordID(member, o.ID), []string{}, []string{}
 	r.Summary = hostile.Shorten(hostile.Line(o.Summary), memory.MaxSummary)
 	r.Detail = hostile.Shorten(hostile.Line(o.Detail), memory.MaxDetail)
 	r.Confidence, r.Importance = min(max(o.Confidence, 0), 1), int(min(max(o.Importance, 1), 5))
@@ -273,14 +270,14 @@ func (o record) here(member council.MemberID, named map[string]council.SessionID
 	slices.Sort(r.Tags)
 	r.Tags = slices.Compact(r.Tags)
 	for _, id := range o.Supersedes {
-		if id = identity(member, id); id != r.ID && !slices.Contains(r.Supersedes, id) {
+		if id = newRecordID(member, id); id != r.ID && !slices.Contains(r.Supersedes, id) {
 			r.Supersedes = append(r.Supersedes, id)
 		}
 	}
 	for _, e := range o.Evidence {
 		note := strings.Join(slices.DeleteFunc([]string{"roundtable " + e.SessionID, e.EventType, e.Note},
 			func(s string) bool { return s == "" }), ", ")
-		// A session that is not there has a name all the same: without one, evidence is a person's word.
+		// A missing session keeps its name: evidence without one is a person's word.
 		session := cmp.Or(named[e.SessionID], council.SessionID(hostile.Shorten(hostile.Line(e.SessionID), 96)), Folder)
 		of := memory.Evidence{SessionID: session, Note: hostile.Shorten(hostile.Line(note), memory.MaxSummary)}
 		if e.ArtifactPath != "" {
@@ -295,7 +292,6 @@ func (o record) here(member council.MemberID, named map[string]council.SessionID
 	return r, memory.CheckRecord(r)
 }
 
-// identity returns the id that a record of a book has here.
-func identity(member council.MemberID, old string) string {
+func newRecordID(member council.MemberID, old string) string {
 	return memory.NewID("roundtable", string(member), old)
 }

@@ -20,14 +20,14 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Session is a session of roundtable's.
+// Session is a session of roundtable.
 type Session struct {
-	ID  council.SessionID // as sessions are called here: its date, topic, and six characters that follow from Old
-	Old string            // as roundtable calls it, and its folder
-	Log []wire.Entry      // its events as those of a log, as far as they say what ours do; without salts and sums
+	ID  council.SessionID // its id here: its date, topic, and six characters that follow from Old
+	Old string            // its id and folder there
+	Log []wire.Entry      // its events that have a counterpart here, without salts and sums
 }
 
-// Sessions lists the sessions, oldest first, and why others cannot be read.
+// Sessions lists the sessions, oldest first, and errors for unreadable ones.
 func (r *Record) Sessions() (all []Session, unread []error) {
 	entries, err := folders(r.files, "sessions")
 	if err != nil {
@@ -47,8 +47,8 @@ func (r *Record) Sessions() (all []Session, unread []error) {
 	return all, unread
 }
 
-// Find returns the session that is meant by either of its names, the beginning of one or its last word; ok is false for
-// none, and for several.
+// Find returns the one session whose id here or there begins with a name, or whose id ends with it as its last word; ok
+// is false for none or several.
 func (r *Record) Find(name string) (found Session, ok bool) {
 	all, _ := r.Sessions()
 	for _, s := range all {
@@ -65,7 +65,7 @@ func (r *Record) Find(name string) (found Session, ok bool) {
 	return found, ok
 }
 
-// Folder opens the files of a session, as roundtable wrote them. The caller closes it.
+// Folder opens the files of a session. The caller closes it.
 func (r *Record) Folder(s Session) (atomicfile.Files, error) {
 	sessions, err := r.files.Folder("sessions")
 	if err != nil {
@@ -75,7 +75,6 @@ func (r *Record) Folder(s Session) (atomicfile.Files, error) {
 	return sessions.Folder(s.Old)
 }
 
-// event is an event as roundtable writes it.
 type event struct {
 	At      time.Time        `json:"timestamp"`
 	Type    string           `json:"type"`
@@ -84,7 +83,6 @@ type event struct {
 	Payload json.RawMessage  `json:"payload"`
 }
 
-// session reads one session.
 func (r *Record) session(old string) (Session, error) {
 	var events []event
 	if err := read(r.files, path.Join("sessions", old, "events.json"), &events); err != nil {
@@ -109,34 +107,34 @@ func (r *Record) session(old string) (Session, error) {
 		CouncilName       string `json:"councilName"`
 		ExecutionApproved bool   `json:"executionApproved"`
 	}
-	_ = read(r.files, path.Join("sessions", old, "session.json"), &state) // its last file, which a kill may have spared
+	_ = read(r.files, path.Join("sessions", old, "session.json"), &state) // it may be missing after a kill
 	var handoff struct {
 		Approved bool `json:"approved"`
 	}
 	_ = read(r.files, path.Join("sessions", old, "execution-handoff.json"), &handoff) // there may be none
 	t := translation{record: r, session: s, document: council.DocumentationNone}
-	t.say(events[0].At, council.Event{Payload: council.SessionStarted{Rules: 1, Session: id,
+	t.add(events[0].At, council.Event{Payload: council.SessionStarted{Rules: 1, Session: id,
 		Topic: council.Topic{Text: opening.HumanPrompt},
-		Charter: council.Charter{CouncilName: cmp.Or(state.CouncilName, "roundtable"), Members: r.seats(events),
+		Charter: council.Charter{CouncilName: cmp.Or(state.CouncilName, "roundtable"), Members: r.speakers(events),
 			Execution: council.Execution{RequireHumanApproval: true}}}})
 	for _, e := range events[1:] {
-		t.take(e)
+		t.translate(e)
 	}
 	if state.ExecutionApproved || handoff.Approved {
-		t.say(events[len(events)-1].At, council.Event{Payload: council.ExecutionApproved{By: "roundtable"}})
+		t.add(events[len(events)-1].At, council.Event{Payload: council.ExecutionApproved{By: "roundtable"}})
 	}
 	s.Log = t.log
 	return s, nil
 }
 
-// seats lists who speaks in a session, with the names that their profiles give them.
-func (r *Record) seats(events []event) (members []council.Member) {
+// speakers lists the members that speak in a session, with the names in their profiles.
+func (r *Record) speakers(events []event) (members []council.Member) {
 	for _, e := range events {
 		if e.Actor == "" || slices.ContainsFunc(members, func(m council.Member) bool { return m.ID == e.Actor }) {
 			continue
 		}
 		m := council.Member{ID: e.Actor, Name: string(e.Actor)}
-		profile, _ := whole(r.files, path.Join("memory", string(e.Actor), "AGENT.md"))
+		profile, _ := readBounded(r.files, path.Join("memory", string(e.Actor), "AGENT.md"))
 		for line := range strings.Lines(string(profile)) {
 			if name, ok := strings.CutPrefix(line, "- Name: "); ok && strings.TrimSpace(name) != "" {
 				m.Name = strings.TrimSpace(name)
@@ -147,7 +145,7 @@ func (r *Record) seats(events []event) (members []council.Member) {
 	return members
 }
 
-// translation makes a log of roundtable's events. What it has no word for is left out.
+// translation translates events of roundtable into a log. Events without a counterpart are left out.
 type translation struct {
 	record   *Record
 	session  Session
@@ -160,22 +158,19 @@ type translation struct {
 	document council.DocumentationStatus
 }
 
-// say puts an event after the others.
-func (t *translation) say(at time.Time, e council.Event) {
+func (t *translation) add(at time.Time, e council.Event) {
 	e.Seq, e.Phase = council.Seq(len(t.log)+1), t.phase
 	t.log = append(t.log, wire.Entry{Event: e, ID: e.Seq.ID(), Session: t.session.ID,
 		Time: memory.Precise(at)})
 }
 
-// said decodes what somebody said into a payload of ours; its fields have the same names.
-func said[P council.Payload](e event) council.Payload {
+func decode[P council.Payload](e event) P {
 	var p P
-	_ = json.Unmarshal(e.Payload, &p) // what does not fit stays empty, and is not taken for a turn
+	_ = json.Unmarshal(e.Payload, &p) // other fields stay empty
 	return p
 }
 
-// take translates one event.
-func (t *translation) take(e event) {
+func (t *translation) translate(e event) {
 	var p struct {
 		PassID, PhaseID, Objective, Goal, Winner, SecondedBy, EndedBy, FinalResolution string
 
@@ -184,11 +179,11 @@ func (t *translation) take(e event) {
 	}
 	_ = json.Unmarshal(e.Payload, &p)
 	say := func(payload council.Payload) {
-		t.say(e.At, council.Event{Round: e.Round, Actor: e.Actor, Payload: payload})
+		t.add(e.At, council.Event{Round: e.Round, Actor: e.Actor, Payload: payload})
 	}
 	switch e.Type {
 	case "LEADER_ELECTION_BALLOT":
-		say(said[council.LeaderBallotCast](e))
+		say(decode[council.LeaderBallotCast](e))
 	case "LEADER_ELECTED":
 		t.leader = council.MemberID(p.Winner)
 		say(council.LeaderElected{Leader: t.leader})
@@ -199,15 +194,15 @@ func (t *translation) take(e event) {
 	case "ROUND_STARTED":
 		say(council.RoundStarted{Round: e.Round, Of: p.MaxRounds})
 	case "MESSAGE_CONTRIBUTED":
-		say(said[council.ContributionMade](e))
+		say(decode[council.ContributionMade](e))
 	case "PASS_RECORDED":
-		say(said[council.TurnPassed](e))
+		say(decode[council.TurnPassed](e))
 	case "MOTION_CALLED":
-		t.moved, _ = said[council.MotionMade](e).(council.MotionMade)
+		t.moved = decode[council.MotionMade](e)
 		t.moved.Motion = council.MotionID(fmt.Sprintf("p%d.r%d.%s", t.visit, e.Round, e.Actor))
 		say(t.moved)
 	case "SECONDING_RESPONSE":
-		s, _ := said[council.SecondAnswered](e).(council.SecondAnswered)
+		s := decode[council.SecondAnswered](e)
 		s.Motion = t.moved.Motion
 		say(s)
 	case "MOTION_SECONDED":
@@ -215,13 +210,13 @@ func (t *translation) take(e event) {
 	case "MOTION_NOT_SECONDED":
 		say(council.MotionDied{Motion: t.moved.Motion})
 	case "VOTE_CAST":
-		b, _ := said[council.BallotCast](e).(council.BallotCast)
+		b := decode[council.BallotCast](e)
 		b.Motion = t.moved.Motion
 		say(b)
 	case "VOTE_RESULT":
 		t.decide(p.Passed, p.YesVotes, p.NoVotesEffective, say)
 	case "LEADER_SUMMARY":
-		s, _ := said[council.SummaryWritten](e).(council.SummaryWritten)
+		s := decode[council.SummaryWritten](e)
 		s.SummaryMarkdown = strings.TrimSpace(s.SummaryMarkdown + "\n\n" + p.FinalResolution)
 		say(s)
 	case "OUTPUT_ARTIFACT_WRITTEN":
@@ -245,11 +240,10 @@ func (t *translation) decide(passed bool, yes, no int, say func(council.Payload)
 		Count: quorum.Count{Yes: yes, No: no}}})
 }
 
-// draft takes the document that was written in, as a draft.
 func (t *translation) draft(say func(council.Payload)) {
 	status := council.DocumentationApproved
 	for _, name := range []string{"documentation.md", "documentation.unapproved.md"} {
-		text, err := whole(t.record.files, path.Join("sessions", t.session.Old, name))
+		text, err := readBounded(t.record.files, path.Join("sessions", t.session.Old, name))
 		if err == nil && t.document == council.DocumentationNone {
 			t.document = status
 			say(council.DraftWritten{DraftRef: council.DraftRef{Version: 1, SHA256: council.Digest(string(text))},

@@ -14,24 +14,16 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// moved is a record that left its book, as it stands in an archive: a [chain.Array] of one record a line.
-type moved struct {
-	Step int    `json:"step"`           // of the journal: when it left
-	Root string `json:"root,omitempty"` // of its book
-	memory.Record
-	Year int `json:"-"` // of that step
-}
-
 const (
 	archiveOpening = "[\n"
 	archiveLead    = "\n,"
 	archiveClosing = "\n]"
 )
 
-// text returns the line of an archive for one record. It ends with a sum of what stands before it.
-func (m moved) text() ([]byte, error) {
-	m.Record = m.Clone()
-	text, err := wire.JSON(m)
+// text returns the line of an archive for the record. It ends with a sum of the rest.
+func (h Held) text() ([]byte, error) {
+	h.Record = h.Clone()
+	text, err := wire.JSON(h)
 	if err != nil {
 		return nil, err
 	}
@@ -39,15 +31,14 @@ func (m moved) text() ([]byte, error) {
 	return append(bytes.TrimSuffix(text, []byte("}")), `,"sum":"`+sum+`"}`...), nil
 }
 
-// wholeArchive returns the JSON and the Markdown of an archive of the records.
-func wholeArchive(member council.MemberID, year int, records []moved) (text, page []byte, err error) {
-	text, page, err = archiveEnd(member, records)
+func wholeArchive(member council.MemberID, year int, records []Held) (text, page []byte, err error) {
+	text, page, err = archiveLines(member, records)
 	return slices.Concat([]byte(archiveOpening), bytes.TrimPrefix(text, []byte(archiveLead)), []byte(archiveClosing)),
 		append(memory.ArchivePageHead(member, year), page...), err
 }
 
-// archiveEnd returns what records add to the JSON and to the Markdown of an archive that has some, without the closing.
-func archiveEnd(member council.MemberID, records []moved) (text, page []byte, err error) {
+// archiveLines returns the JSON and the Markdown that records add to an archive with records, without the closing.
+func archiveLines(member council.MemberID, records []Held) (text, page []byte, err error) {
 	for _, m := range records {
 		one, err := m.text()
 		if err != nil {
@@ -59,9 +50,9 @@ func archiveEnd(member council.MemberID, records []moved) (text, page []byte, er
 	return text, page, nil
 }
 
-// readArchive reads the records of an archive whose ids begin with a prefix. bad are records that would not have been
-// written as they stand; ended is nil when the array ends as it should. All these errors wrap [ErrDamaged].
-func readArchive(name string, data []byte, prefix string) (all []moved, bad []error, ended error) {
+// readArchive reads the records of an archive whose ids begin with a prefix. bad has an error for each record that was
+// changed; ended is nil if the array ends as it should. All these errors wrap [ErrDamaged].
+func readArchive(name string, data []byte, prefix string) (all []Held, bad []error, ended error) {
 	n := 0
 	end, err := chain.Array.Scan(data, func(line []byte) error {
 		if len(line) == 0 {
@@ -70,7 +61,7 @@ func readArchive(name string, data []byte, prefix string) (all []moved, bad []er
 		if n++; prefix != "" && !bytes.Contains(line, []byte(`"id":"`+prefix)) {
 			return nil
 		}
-		var m moved
+		var m Held
 		err := json.Unmarshal(line, &m)
 		if err == nil {
 			var again []byte
@@ -79,41 +70,39 @@ func readArchive(name string, data []byte, prefix string) (all []moved, bad []er
 			}
 		}
 		if err != nil {
-			bad = append(bad, broken(name, "record %d: %v", n, err))
+			bad = append(bad, damagedError(name, "record %d: %v", n, err))
 			return nil
 		}
 		all = append(all, m)
 		return nil
 	})
 	if err != nil || end.Torn {
-		ended = broken(name, "it does not end as it was written, after %d records", n)
+		ended = damagedError(name, "it does not end as it was written, after %d records", n)
 	}
 	return all, bad, ended
 }
 
-// damagedArchive reports whether a file is not an archive all of whose lines can be read.
-func damagedArchive(text []byte) bool {
-	_, bad, ended := readArchive("", text, "")
-	return len(bad) > 0 || ended != nil
-}
-
-// archives returns the files of records that left a book, in the order in which they are written.
-func (g *growth) archives(year int, records []moved) ([]derived, error) {
+// archives returns the files of the archive of a year, in the order of writing.
+func (g *bookUpdate) archives(year int, records []Held) ([]derivedFile, error) {
 	o := g.from.owner
 	text, page, err := wholeArchive(g.book.Member, year, records)
 	begun := func(whole []byte) func(held []byte) bool {
-		return func(held []byte) bool { // cut short, or without what came later
+		return func(held []byte) bool { // cut short, or without later records
 			return bytes.HasPrefix(whole, bytes.TrimSuffix(bytes.TrimRight(held, "\x00"), []byte(archiveClosing)))
 		}
 	}
-	return []derived{{o.archive(year), text, false, begun(text), damagedArchive, atomicfile.Write},
-		{o.archived(year), page, true, begun(page), nil, atomicfile.Write}}, err
+	damaged := func(held []byte) bool {
+		_, bad, ended := readArchive("", held, "")
+		return len(bad) > 0 || ended != nil
+	}
+	return []derivedFile{{o.archive(year), text, false, begun(text), damaged, atomicfile.Write},
+		{o.archivePage(year), page, true, begun(page), nil, atomicfile.Write}}, err
 }
 
-// archive moves records into the archive of their year. Unless this is done over, after a kill or a file that could not
-// be read, it reads and writes no more than what moves. [ErrDamaged], [ErrUnreadable]: the archive is as it was. With
-// an error it names the file.
-func (w *writing) archive(g *growth, folder atomicfile.Files, records []moved, over bool) (name string, err error) {
+// moveOut moves records into the archive of their year. Unless over is set, after a kill or an unreadable file, it
+// reads and writes no more than these records. [ErrDamaged], [ErrUnreadable]: the archive is as it was. With an error
+// it returns the name of the file.
+func (w *writing) moveOut(g *bookUpdate, folder atomicfile.Files, records []Held, over bool) (name string, err error) {
 	o, year := g.from.owner, records[0].Year
 	name = o.path(o.archive(year))
 	if !over {
@@ -126,10 +115,10 @@ func (w *writing) archive(g *growth, folder atomicfile.Files, records []moved, o
 	if err != nil && !absent {
 		return name, unread(name, err)
 	}
-	if _, err := folder.Lstat(o.archived(year)); absent && err == nil { // which is written later
-		return name, broken(name, "it is missing, and %s is there", o.archived(year))
+	if _, err := folder.Lstat(o.archivePage(year)); absent && err == nil { // which is written later
+		return name, damagedError(name, "it is missing, and %s is there", o.archivePage(year))
 	}
-	var before []moved
+	var before []Held
 	var ended error
 	if !absent {
 		var bad []error
@@ -137,8 +126,8 @@ func (w *writing) archive(g *growth, folder atomicfile.Files, records []moved, o
 			return name, bad[0]
 		}
 	}
-	before = slices.DeleteFunc(before, func(m moved) bool {
-		return slices.ContainsFunc(records, func(n moved) bool { return n.Step == m.Step && n.ID == m.ID })
+	before = slices.DeleteFunc(before, func(m Held) bool {
+		return slices.ContainsFunc(records, func(n Held) bool { return n.Step == m.Step && n.ID == m.ID })
 	})
 	files, err := g.archives(year, append(before, records...))
 	if err != nil {
@@ -152,7 +141,7 @@ func (w *writing) archive(g *growth, folder atomicfile.Files, records []moved, o
 		}
 	}
 	for _, d := range files {
-		if _, err := w.place(o.folder(), folder, d); err != nil {
+		if _, err := w.placeFile(o.folder(), folder, d); err != nil {
 			return o.path(d.name), err
 		}
 	}
@@ -160,9 +149,9 @@ func (w *writing) archive(g *growth, folder atomicfile.Files, records []moved, o
 }
 
 // appendOnly adds records to an archive that ends well and has its page, without reading either.
-func appendOnly(g *growth, folder atomicfile.Files, records []moved) (done bool, err error) {
+func appendOnly(g *bookUpdate, folder atomicfile.Files, records []Held) (done bool, err error) {
 	o, year := g.from.owner, records[0].Year
-	info, err := folder.Lstat(o.archived(year))
+	info, err := folder.Lstat(o.archivePage(year))
 	if err != nil || !info.Mode().IsRegular() {
 		return false, nil
 	}
@@ -178,17 +167,16 @@ func appendOnly(g *growth, folder atomicfile.Files, records []moved) (done bool,
 	if err := errors.Join(err, file.Close()); err != nil || string(end) != "}"+archiveClosing {
 		return false, nil
 	}
-	text, page, err := archiveEnd(g.book.Member, records)
+	text, page, err := archiveLines(g.book.Member, records)
 	if err == nil { // over the bracket
 		err = extend(folder, o.archive(year), size, append(text, archiveClosing...)[1:], int64(len(archiveClosing)-1))
 	}
 	if err == nil {
-		err = extend(folder, o.archived(year), info.Size(), page, 0)
+		err = extend(folder, o.archivePage(year), info.Size(), page, 0)
 	}
 	return true, err
 }
 
-// extend writes text over the last bytes of a file of the given size.
 func extend(folder atomicfile.Files, name string, size int64, text []byte, over int64) error {
 	tail, err := atomicfile.OpenTail(folder, name, size)
 	if err != nil {

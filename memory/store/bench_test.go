@@ -66,9 +66,7 @@ func BenchmarkClose(b *testing.B) {
 				ids = append(ids, spoken(i).ID)
 			}
 			s, err := store.Open(dir, load, store.Through((&filetest.Plan{NoSync: true}).Watch))
-			if err != nil {
-				b.Fatal(err)
-			}
+			counciltest.Check(b, err)
 			if _, err := s.Rebuild(ids...); err != nil {
 				b.Fatal(err)
 			}

@@ -14,47 +14,44 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// fresh returns the book of an owner of whom nothing is remembered yet.
-func fresh(o owner) memory.Book {
+func newBook(o owner) memory.Book {
 	return memory.Book{
 		Format: memory.Format, Member: council.MemberID(o), Recent: []memory.Closed{}, Records: []memory.Record{},
 	}
 }
 
-// volume is a book as it is on disk.
-type volume struct {
-	owner  owner
-	book   memory.Book
-	absent bool // the file does not exist: the book is fresh
+type diskBook struct {
+	owner    owner
+	book     memory.Book
+	isAbsent bool // there is no file, and the book is fresh
 
-	edited   []byte // what a person made of the file: then the book is what the journal yields
-	outdated bool   // the edit was made to an older book, or a newer one was about to be written
+	edit       []byte // the file after a person's edit: then the book is that of the journal
+	isOutdated bool   // the edit is of an older book, or a newer one was about to be written
 }
 
-// read reads a book. Of one that a person edited it returns what stood there before: see [Store.Edits]. The error wraps
-// [ErrDamaged], [ErrNewer] or [ErrUnreadable].
-func (s *Store) read(files atomicfile.Files, o owner) (volume, error) {
+// read reads a book. An edited one comes as it was before: see [Store.Edits]. The error wraps [ErrDamaged], [ErrNewer]
+// or [ErrUnreadable].
+func (s *Store) read(files atomicfile.Files, o owner) (diskBook, error) {
 	name := o.path(o.book())
 	text, err := atomicfile.Read(files, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return volume{owner: o, book: fresh(o), absent: true}, nil
+		return diskBook{owner: o, book: newBook(o), isAbsent: true}, nil
 	}
 	if err != nil {
-		return volume{owner: o}, unread(name, err)
+		return diskBook{owner: o}, unread(name, err)
 	}
 	b, err := decodeBook(council.MemberID(o), name, text)
 	if !errors.Is(err, errEdited) {
-		return volume{owner: o, book: b}, err
+		return diskBook{owner: o, book: b}, err
 	}
-	was, err := s.asOf(files, o)
+	was, err := s.bookByJournal(files, o)
 	if err != nil {
-		err = broken(name, "it was changed since it was written, and what it was cannot be told: %v", err)
+		err = damagedError(name, "it was changed since it was written, and what it was cannot be told: %v", err)
 	}
-	return volume{owner: o, book: was, edited: text, outdated: b.Step != was.Step}, err
+	return diskBook{owner: o, book: was, edit: text, isOutdated: b.Step != was.Step}, err
 }
 
-// A book ends with a sum of what stands before it, so that one that was changed, by a person or a disk, is not taken
-// for what was written.
+// A book ends with a sum of the rest, which shows changes by persons and disks.
 const (
 	bookClosing   = "\n}\n"
 	bookSumKey    = ",\n  \"sum\": \""
@@ -62,17 +59,16 @@ const (
 	bookSumLength = 64
 )
 
-// encodeBook writes a book as it stands on disk: indented, in one way only, so that equal books are equal bytes.
+// encodeBook returns the file of a book: indented, and equal for equal books.
 func encodeBook(b memory.Book) ([]byte, error) {
 	text, err := plainBook(b)
 	if err != nil {
 		return nil, err
 	}
-	sum := bookSum(b.Member, text)
-	return append(bytes.TrimSuffix(text, []byte(bookClosing)), bookSumKey+sum+bookSumEnd...), nil
+	closing := bookSumKey + bookSum(b.Member, text) + bookSumEnd
+	return append(bytes.TrimSuffix(text, []byte(bookClosing)), closing...), nil
 }
 
-// plainBook returns a book without its sum.
 func plainBook(b memory.Book) ([]byte, error) {
 	b.Records = filled(b.Records)
 	text, err := wire.JSON(b)
@@ -91,7 +87,7 @@ func bookSum(member council.MemberID, plain []byte) string {
 	return chain.Sum(chain.Seed("book", string(member)), plain)
 }
 
-// splitBook takes the sum off a book that was written by [encodeBook]; there is none in other texts.
+// splitBook splits the sum from the file of a book; other texts have none.
 func splitBook(text []byte) (plain []byte, sum string) {
 	end := len(text) - len(bookSumEnd)
 	at := end - bookSumLength
@@ -101,34 +97,34 @@ func splitBook(text []byte) (plain []byte, sum string) {
 	return append(text[:at-len(bookSumKey):at-len(bookSumKey)], bookClosing...), string(text[at:end])
 }
 
-// errEdited: a book is a JSON document that was changed since it was written.
+// errEdited means that a book is valid JSON and was changed since it was written.
 var errEdited = errors.New("the book was edited")
 
-// decodeBook reads the book of a member, or the council's. name is for messages. [ErrDamaged], [ErrNewer], errEdited.
+// decodeBook reads the book of a member, or the council's. [ErrDamaged], [ErrNewer], errEdited.
 func decodeBook(member council.MemberID, name string, text []byte) (memory.Book, error) {
-	b, ours := writtenBook(member, text)
+	b, ours := readWrittenBook(member, text)
 	if !ours {
 		var err error
-		if b, err = foreignBook(name, text); err != nil {
+		if b, err = readForeignBook(name, text); err != nil {
 			return b, err
 		}
 	}
 	if b.Member != member {
-		return memory.Book{}, broken(name, "it is the book of %q", b.Member)
+		return memory.Book{}, damagedError(name, "it is the book of %q", b.Member)
 	}
 	seen := make(map[string]bool, len(b.Records))
 	for _, r := range b.Records {
 		if seen[r.ID] {
-			return memory.Book{}, broken(name, "it has two records %s", r.ID)
+			return memory.Book{}, damagedError(name, "it has two records %s", r.ID)
 		}
 		seen[r.ID] = true
 	}
 	return b, nil
 }
 
-// writtenBook reads a book that stands as [encodeBook] writes it, which its sum says, and whose records are whole. To
-// see that takes a tenth of what the schema takes.
-func writtenBook(member council.MemberID, text []byte) (memory.Book, bool) {
+// readWrittenBook reads a book with a valid sum and valid records. That takes a tenth of the time of a check by the
+// schema.
+func readWrittenBook(member council.MemberID, text []byte) (memory.Book, bool) {
 	var b memory.Book
 	plain, sum := splitBook(text)
 	if sum == "" || sum != bookSum(member, plain) {
@@ -150,24 +146,24 @@ func writtenBook(member council.MemberID, text []byte) (memory.Book, bool) {
 	return b, true
 }
 
-// foreignBook reads a book that stands in another form: a tool laid it out again, or somebody edited it.
-func foreignBook(name string, text []byte) (memory.Book, error) {
+// readForeignBook reads a book in another layout, or after an edit.
+func readForeignBook(name string, text []byte) (memory.Book, error) {
 	var b memory.Book
 	err := json.Unmarshal(text, &b)
 	if syntax := new(json.SyntaxError); errors.As(err, &syntax) {
 		line := 1 + bytes.Count(text[:syntax.Offset], []byte("\n"))
-		return memory.Book{}, broken(fmt.Sprintf("%s:%d", name, line), "%v", atomicfile.Explain(err))
+		return memory.Book{}, damagedError(fmt.Sprintf("%s:%d", name, line), "%v", atomicfile.Explain(err))
 	}
 	if b.Format > memory.Format {
-		return memory.Book{}, newer(name, b.Format)
+		return memory.Book{}, newerError(name, b.Format)
 	}
-	if again, failed := encodeBook(b); errors.Join(err, failed) != nil || !same(text, again) {
+	if again, failed := encodeBook(b); errors.Join(err, failed) != nil || !isSameJSON(text, again) {
 		return b, errEdited
 	}
 	return b, nil
 }
 
-// filled returns records whose empty lists are written as such, and not as null.
+// filled returns records whose empty lists are not null in JSON.
 func filled(records []memory.Record) []memory.Record {
 	all := make([]memory.Record, len(records))
 	for i, r := range records {

@@ -17,35 +17,35 @@ import (
 // FindingKind is the kind of a finding.
 type FindingKind string
 
-// What a check finds.
+// The kinds of findings.
 const (
-	Unreadable  FindingKind = "unreadable"  // a file is damaged, newer, or withheld by the system
+	Unreadable  FindingKind = "unreadable"  // a file is damaged, newer, or not permitted to be read
 	Behind      FindingKind = "behind"      // a book lacks steps of the journal
-	Differs     FindingKind = "differs"     // a book or archive is not what the journal yields
-	Edited      FindingKind = "edited"      // a rendered file is not the rendering of its book
-	Torn        FindingKind = "torn"        // an append to the journal was interrupted; the next one mends it
-	LogLost     FindingKind = "log-lost"    // the log of a session that memory consists of cannot be read
-	Interrupted FindingKind = "interrupted" // a rebuild has not ended
+	Differs     FindingKind = "differs"     // a book or archive differs from the journal
+	Edited      FindingKind = "edited"      // a person changed a page
+	Torn        FindingKind = "torn"        // an append to the journal was cut off; the next one repairs it
+	LogLost     FindingKind = "log-lost"    // the log of a session in memory cannot be read
+	Interrupted FindingKind = "interrupted" // a rebuild was cut off
 	TooOpen     FindingKind = "too-open"    // others on this machine may read or write the file
-	Leftover    FindingKind = "leftover"    // the temporary file of a write that was interrupted
-	Kept        FindingKind = "kept"        // something was kept aside here
+	Leftover    FindingKind = "leftover"    // the temporary file of a write that was cut off
+	Kept        FindingKind = "kept"        // a file that was kept aside
 )
 
-// Found is one thing that a check found.
+// Found is one finding of a check.
 type Found struct {
 	Path    string           `json:"path"` // within the folder of memory
 	Member  council.MemberID `json:"member,omitempty"`
 	Kind    FindingKind      `json:"kind"`
-	Problem string           `json:"problem"` // a plain sentence
+	Problem string           `json:"problem"` // a sentence
 	Err     error            `json:"-"`
 }
 
-// Check looks through memory, folds the journal again and compares. It changes nothing and takes no lock; while another
-// process writes it may find what is only on its way. The error says why nothing could be checked.
+// Check folds the journal again and compares it with the files. It changes nothing and takes no lock, so it may find
+// unfinished work of another process. The error says why nothing could be checked.
 func (s *Store) Check() ([]Found, error) {
 	var found []Found
-	err := s.look(func(files atomicfile.Files) error {
-		c := &checking{Store: s, files: files}
+	err := s.withFolder(func(files atomicfile.Files) error {
+		c := &checker{Store: s, files: files}
 		err := c.run()
 		found = c.found
 		return err
@@ -53,28 +53,32 @@ func (s *Store) Check() ([]Found, error) {
 	return found, err
 }
 
-type checking struct {
+type checker struct {
 	*Store
 	files atomicfile.Files
 	found []Found
 }
 
-func (c *checking) add(o owner, name string, kind FindingKind, format string, args ...any) {
-	f := Found{Path: name, Member: council.MemberID(o), Kind: kind, Problem: fmt.Sprintf(format, args...)}
-	c.found = append(c.found, f)
+func (c *checker) add(o owner, name string, kind FindingKind, format string, args ...any) {
+	c.found = append(c.found, Found{Path: name, Member: council.MemberID(o), Kind: kind,
+		Problem: fmt.Sprintf(format, args...)})
 }
 
-// fail adds a file that cannot be read.
-func (c *checking) fail(o owner, name string, err error) {
-	f := Found{Path: name, Member: council.MemberID(o), Kind: Unreadable, Problem: err.Error(), Err: err}
-	c.found = append(c.found, f)
+func (c *checker) fail(o owner, name string, err error) {
+	c.found = append(c.found, Found{Path: name, Member: council.MemberID(o), Kind: Unreadable, Problem: err.Error(),
+		Err: err})
 }
 
-func (c *checking) run() error {
-	if err := settled(c.files); err != nil {
+func (c *checker) run() error {
+	if err := checkNoRebuild(c.files); err != nil {
 		c.add("", rebuildingFile, Interrupted, "A rebuild was interrupted. Until it is done again nothing is remembered.")
 	}
-	steps, journalErr := c.journal()
+	j, journalErr := readJournal(c.files)
+	if journalErr != nil {
+		c.fail("", journalFile, journalErr)
+	} else if j.Torn {
+		c.add("", journalFile, Torn, "Its last line was not written to its end. The next write mends it.")
+	}
 	found, err := owners(c.files)
 	if err != nil {
 		return unread(c.dir, err)
@@ -83,8 +87,12 @@ func (c *checking) run() error {
 		return err
 	}
 	var report Report
+	var steps []memory.Step
+	if journalErr == nil {
+		steps = j.steps()
+	}
 	yield := c.refold(steps, &report)
-	for _, o := range ordered(yield) {
+	for _, o := range sortOwners(yield) {
 		if !slices.Contains(found, o) {
 			found = append(found, o)
 		}
@@ -102,26 +110,13 @@ func (c *checking) run() error {
 		}
 		c.book(o, yield[o], journalErr)
 	}
-	pages, err := c.pages(c.files)
+	pages, err := c.categoryPages(c.files)
 	c.compare("", categoriesFolder, pages, false)
 	return err
 }
 
-// journal reads the whole journal.
-func (c *checking) journal() ([]memory.Step, error) {
-	j, err := readJournal(c.files)
-	if err != nil {
-		c.fail("", journalFile, err)
-		return nil, err
-	}
-	if j.Torn {
-		c.add("", journalFile, Torn, "Its last line was not written to its end. The next write mends it.")
-	}
-	return j.steps(), nil
-}
-
-// book compares an owner's files with what the journal yields; with nothing when the journal cannot be read.
-func (c *checking) book(o owner, g *growth, journalErr error) {
+// book compares an owner's files with the journal, if it can be read.
+func (c *checker) book(o owner, g *bookUpdate, journalErr error) {
 	name := o.path(o.book())
 	v, err := c.read(c.files, o)
 	if err != nil {
@@ -133,7 +128,7 @@ func (c *checking) book(o owner, g *growth, journalErr error) {
 			c.fail(o, o.folder(), bad)
 		}
 	}
-	if err != nil || journalErr != nil || g != nil && g.stuck != nil {
+	if err != nil || journalErr != nil || g != nil && g.failure != nil {
 		return
 	}
 	if g == nil {
@@ -145,16 +140,16 @@ func (c *checking) book(o owner, g *growth, journalErr error) {
 			v.book.Step, g.book.Step)
 		return
 	}
-	wanted, err := g.derived()
+	wanted, err := g.allFiles()
 	if err != nil {
 		c.fail(o, o.folder(), err)
 		return
 	}
-	c.compare(o, o.folder(), wanted, v.edited != nil)
+	c.compare(o, o.folder(), wanted, v.edit != nil)
 }
 
-// compare holds the derived files of a folder against what they should be.
-func (c *checking) compare(o owner, in string, wanted []derived, edited bool) {
+// compare compares the derived files of a folder with the disk.
+func (c *checker) compare(o owner, in string, wanted []derivedFile, edited bool) {
 	for _, d := range wanted {
 		name := path.Join(in, d.name)
 		text, err := atomicfile.Read(c.files, name)
@@ -172,8 +167,7 @@ func (c *checking) compare(o owner, in string, wanted []derived, edited bool) {
 	}
 }
 
-// folder looks at the files of an owner without opening them.
-func (c *checking) folder(o owner) error {
+func (c *checker) folder(o owner) error {
 	name := cmp.Or(o.folder(), ".")
 	info, err := c.files.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -187,7 +181,7 @@ func (c *checking) folder(o owner) error {
 		c.add(o, name, TooOpen, "Others on this machine may look into the folder (mode %04o).", info.Mode().Perm())
 	}
 	for _, e := range entries {
-		if !o.ours(e.Name()) || e.IsDir() {
+		if !o.isOurs(e.Name()) || e.IsDir() {
 			continue
 		}
 		where := o.path(e.Name())

@@ -16,48 +16,9 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// deed is something that writes memory, and how the same is brought to its end after it was killed.
-type deed struct {
-	name   string
-	do     func(*store.Store) error
-	finish map[string]func(*store.Store) error
-}
-
 // twoBooks lets a session concern one member beside the council: the others are written as the first is.
 var twoBooks = store.Folding(smallClose, smallApply,
 	func(e []wire.Entry) []council.MemberID { return smallMembers(e)[:1] })
-
-func deeds(next memory.Session, later ...memory.Session) []deed {
-	add := memory.Change{By: "ann", Verb: "add",
-		Put: []memory.Record{record("r-byaperson000", "Never on Fridays", start, "")}}
-	closing := func(sessions ...memory.Session) func(*store.Store) error {
-		return func(s *store.Store) error { _, err := s.Close(sessions...); return err }
-	}
-	closeIt, together := closing(next), closing(append([]memory.Session{next}, later...)...)
-	change := func(s *store.Store) error { _, err := s.Change(add, start); return err }
-	recover := func(s *store.Store) error { _, err := s.Recover(); return err }
-	rebuild := func(s *store.Store) error { _, err := s.Rebuild(); return err }
-	then := func(all ...func(*store.Store) error) func(*store.Store) error {
-		return func(s *store.Store) error {
-			var errs []error
-			for _, do := range all {
-				errs = append(errs, do(s))
-			}
-			return errors.Join(errs...)
-		}
-	}
-	return []deed{
-		{"close", closeIt, map[string]func(*store.Store) error{
-			"closed again": closeIt, "recovered, then closed again": then(recover, closeIt),
-			"closed again, then rebuilt": then(closeIt, rebuild),
-		}},
-		{"closes at once", together, map[string]func(*store.Store) error{
-			"closed again": together, "recovered, then closed one by one": then(recover, closeIt, closing(later[0])),
-		}},
-		// What was not acknowledged may have come into force or not: done again it stands there once, or in two steps.
-		{"change", change, map[string]func(*store.Store) error{"recovered": recover}},
-	}
-}
 
 // stride is the distance between the operations that are struck.
 var stride = counciltest.Often(5, 1)
@@ -74,52 +35,89 @@ func moments(plan *filetest.Plan, at int) []filetest.Moment {
 	return all
 }
 
-// TestKilledAnywhereTheTreeIsThatOfAnUnkilledRun strikes every operation of a close and of a change, before, half-way
-// and after it; what was torn off stays beside as evidence.
-func TestKilledAnywhereTheTreeIsThatOfAnUnkilledRun(t *testing.T) {
-	counciltest.NotUnderRace(t)
-	for _, before := range []int{0, 4} { // sessions: by the fifth every book is full, and the year has changed
-		past, next, later := sittings(before), sitting(before), sitting(before+1)
-		load := both(store.Sessions(archiveOf(append(past, next, later)...)), twoBooks)
-		origin := filledBy(t, load, past...)
-		for _, d := range deeds(next, later) {
-			if d.name == "change" && before == 0 {
-				continue
-			}
-			plan := &filetest.Plan{NoSync: true}
-			whole := copyTree(t, origin)
-			if err := d.do(open(t, whole, load, store.Through(plan.Watch))); err != nil {
-				t.Fatal(err)
-			}
-			want, untouched := tree(t, whole), tree(t, origin)
-			for finish, end := range d.finish {
-				for at := 1; at <= plan.Count(); at += stride {
-					for _, moment := range moments(plan, at) {
-						dir := copyTree(t, origin)
-						killed := &filetest.Plan{At: at, Moment: moment, NoSync: true}
-						_ = d.do(open(t, dir, load, store.Through(killed.Watch)))
-						if err := end(open(t, dir, load)); err != nil {
-							t.Fatalf("%s after %d, killed at %d (%s, moment %d), %s: %v",
-								d.name, before, at, killed.Struck(), moment, finish, err)
-						}
-						got := tree(t, dir)
-						if d.name == "change" && cmp.Equal(without(without(got, ".lock"), "journal"),
-							without(without(untouched, ".lock"), "journal")) {
-							continue // it never came into force
-						}
-						if diff := cmp.Diff(without(want, ".lock"), without(got, ".lock")); diff != "" {
-							t.Fatalf("%s after %d, killed at %d (%s, moment %d), %s:\n%s",
-								d.name, before, at, killed.Struck(), moment, finish, diff)
-						}
-					}
-				}
+// strike kills do at operations of an unkilled run, before, half-way and after, completes it by finish, and compares
+// the files with those of the unkilled run.
+func strike(t *testing.T, name, from string, load store.Option, do, finish func(*store.Store) error,
+	compare func(want, got map[string]string) string) {
+	t.Helper()
+	plan := &filetest.Plan{NoSync: true}
+	whole := copyTree(t, from)
+	counciltest.Check(t, do(open(t, whole, load, store.Through(plan.Watch))))
+	want := tree(t, whole)
+	for at := 1; at <= plan.Count(); at += stride {
+		for _, moment := range moments(plan, at) {
+			dir := copyTree(t, from)
+			killed := &filetest.Plan{At: at, Moment: moment, NoSync: true}
+			_ = do(open(t, dir, load, store.Through(killed.Watch)))
+			err := finish(open(t, dir, load))
+			if diff := compare(want, tree(t, dir)); err != nil || diff != "" {
+				t.Fatalf("%s, killed at %d (%s, moment %d): %v\n%s", name, at, killed.Struck(), moment, err, diff)
 			}
 		}
 	}
 }
 
-// TestADiskThatFailsLosesNothing: the error is told, and the next close of another session makes it good.
-func TestADiskThatFailsLosesNothing(t *testing.T) {
+// settledTree returns the files without locks, files kept aside and temporary files.
+func settledTree(all map[string]string) map[string]string {
+	return without(without(without(without(all, ".lock"), ".damaged-"), ".edited-"), ".tmp")
+}
+
+func compareAll(want, got map[string]string) string {
+	return cmp.Diff(without(want, ".lock"), without(got, ".lock"))
+}
+
+func compareSettled(want, got map[string]string) string {
+	return cmp.Diff(settledTree(want), settledTree(got))
+}
+
+// It strikes a close, two at once and a change.
+func TestStore_KilledAtAnyWrite(t *testing.T) {
+	counciltest.NotUnderRace(t)
+	type act = func(*store.Store) error
+	then := func(all ...act) act {
+		return func(s *store.Store) (err error) {
+			for _, do := range all {
+				err = errors.Join(err, do(s))
+			}
+			return err
+		}
+	}
+	closing := func(sessions ...memory.Session) act {
+		return func(s *store.Store) error { _, err := s.Close(sessions...); return err }
+	}
+	recover := func(s *store.Store) error { _, err := s.Recover(); return err }
+	rebuild := func(s *store.Store) error { _, err := s.Rebuild(); return err }
+	for _, before := range []int{0, 4} { // sessions: by the fifth every book is full, and the year has changed
+		past, next, later := sittings(before), sitting(before), sitting(before+1)
+		load := both(store.Sessions(archiveOf(append(past, next, later)...)), twoBooks)
+		origin := filledBy(t, load, past...)
+		one, two := closing(next), closing(next, later)
+		for name, finish := range map[string]act{"closed again": one, "recovered and closed again": then(recover, one),
+			"closed again and rebuilt": then(one, rebuild)} {
+			strike(t, name, origin, load, one, finish, compareAll)
+		}
+		for name, finish := range map[string]act{"two closed again": two,
+			"two recovered and closed one by one": then(recover, one, closing(later))} {
+			strike(t, name, origin, load, two, finish, compareAll)
+		}
+		if before == 0 {
+			continue
+		}
+		change := func(s *store.Store) error {
+			_, err := s.Change(changeOf("", record("r-byaperson000", "Never on Fridays", start, "")), start)
+			return err
+		}
+		untouched := without(without(tree(t, origin), ".lock"), "journal")
+		strike(t, "a change recovered", origin, load, change, recover, func(want, got map[string]string) string {
+			if cmp.Equal(without(without(got, ".lock"), "journal"), untouched) {
+				return "" // it never came into force
+			}
+			return compareAll(want, got)
+		})
+	}
+}
+
+func TestStore_FailingDiskLosesNothing(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	past, next, later := sittings(4), sitting(4), sitting(5)
 	load := both(store.Sessions(archiveOf(append(past, next, later)...)), twoBooks)
@@ -150,8 +148,7 @@ func TestADiskThatFailsLosesNothing(t *testing.T) {
 	}
 }
 
-// TestARebuildThatIsKilledIsDoneAgain: half a rebuild lets nothing else write, and the next one ends it.
-func TestARebuildThatIsKilledIsDoneAgain(t *testing.T) {
+func TestRebuild_KilledAndRepeated(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	past := sittings(5)
 	load := both(store.Sessions(archiveOf(past...)), twoBooks)
@@ -169,28 +166,13 @@ func TestARebuildThatIsKilledIsDoneAgain(t *testing.T) {
 		for _, s := range past {
 			ids = append(ids, s.ID)
 		}
-		plan := &filetest.Plan{NoSync: true}
-		if _, err := open(t, copyTree(t, harmed), load, store.Through(plan.Watch)).Rebuild(ids...); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		for at := 1; at <= plan.Count(); at += stride {
-			for _, moment := range moments(plan, at) {
-				dir := copyTree(t, harmed)
-				killed := &filetest.Plan{At: at, Moment: moment, NoSync: true}
-				_, _ = open(t, dir, load, store.Through(killed.Watch)).Rebuild(ids...)
-				if _, err := open(t, dir, load).Rebuild(ids...); err != nil {
-					t.Fatalf("%s, killed at %d (%s): %v", name, at, killed.Struck(), err)
-				}
-				got := without(without(without(tree(t, dir), ".damaged-"), ".edited-"), ".tmp")
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Fatalf("%s, killed at %d (%s, moment %d):\n%s", name, at, killed.Struck(), moment, diff)
-				}
-			}
-		}
+		rebuild := func(s *store.Store) error { _, err := s.Rebuild(ids...); return err }
+		strike(t, name, harmed, load, rebuild, rebuild,
+			func(_, got map[string]string) string { return compareSettled(want, got) })
 	}
 }
 
-func TestHalfARebuildIsNamed(t *testing.T) {
+func TestRebuild_HalfDoneStopsWriters(t *testing.T) {
 	past := sittings(3)
 	dir := filled(t, past...)
 	write(t, dir+"/.rebuilding", "since some time\n")

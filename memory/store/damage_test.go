@@ -18,9 +18,7 @@ import (
 
 func remove(t testing.TB, name string) {
 	t.Helper()
-	if err := os.Remove(name); err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, os.Remove(name))
 }
 
 // cutFile leaves a part of a file.
@@ -30,52 +28,40 @@ func cutFile(t testing.TB, name string, part float64) {
 	if err == nil {
 		err = os.Truncate(name, int64(float64(len(text))*part))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 }
 
-// harms are what can happen to a file; chmod does nothing to root.
+// harms damage a file in each way; chmod does nothing to root.
 var harms = map[string]func(t testing.TB, name string){
 	"cut":     func(t testing.TB, name string) { cutFile(t, name, 0.5) },
 	"emptied": func(t testing.TB, name string) { cutFile(t, name, 0) },
 	"garbled": func(t testing.TB, name string) {
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		counciltest.Check(t, err)
 		copy(text[len(text)/2:], "\x00\xff\x00garbled")
 		write(t, name, string(text))
 	},
-	"reworded": func(t testing.TB, name string) { // what was JSON is JSON still
+	"reworded": func(t testing.TB, name string) { // JSON stays JSON
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		counciltest.Check(t, err)
 		write(t, name, strings.Replace(string(text), "point", "paint", 1))
 	},
 	"chmod": func(t testing.TB, name string) {
 		if os.Geteuid() == 0 {
 			t.Skip("root may read everything")
 		}
-		if err := os.Chmod(name, 0); err != nil {
-			t.Fatal(err)
-		}
+		counciltest.Check(t, os.Chmod(name, 0))
 	},
 	"from the future": func(t testing.TB, name string) {
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		counciltest.Check(t, err)
 		write(t, name, strings.ReplaceAll(strings.ReplaceAll(string(text), `"format": 1`, `"format": 9`), `"format":1`,
 			`"format":9`))
 	},
 	"removed": func(t testing.TB, name string) { remove(t, name) },
 }
 
-// TestAFileThatCannotBeReadIsLeftAndCaughtUp: whatever happens to one file, the others go on, it is named, and when it
-// is back everything is as if nothing had happened.
-func TestAFileThatCannotBeReadIsLeftAndCaughtUp(t *testing.T) {
+func TestStore_UnreadableFileIsNamedAndCaughtUp(t *testing.T) {
 	past := sittings(5)
 	later := []int{5, 6}
 	all := sittings(7)
@@ -88,9 +74,7 @@ func TestAFileThatCannotBeReadIsLeftAndCaughtUp(t *testing.T) {
 				archived := strings.Contains(file, "-20")
 				name := filepath.Join(dir, file)
 				held, err := os.ReadFile(name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				counciltest.Check(t, err)
 				harm(t, name)
 				harmed, _ := os.ReadFile(name)
 				s := open(t, dir, load)
@@ -118,9 +102,9 @@ func TestAFileThatCannotBeReadIsLeftAndCaughtUp(t *testing.T) {
 					t.Fatal(err)
 				}
 				if archived && (kind == "garbled" || kind == "reworded" || kind == "from the future") {
-					return // an append does not read what it follows: a check does
+					return // an append does not read earlier records: a check does
 				}
-				if diff := cmp.Diff(want, without(tree(t, dir), ".edited-")); diff != "" { // what was reworded is kept
+				if diff := cmp.Diff(want, without(tree(t, dir), ".edited-")); diff != "" { // reworded files are kept
 					t.Error(diff)
 				}
 			})
@@ -128,8 +112,8 @@ func TestAFileThatCannotBeReadIsLeftAndCaughtUp(t *testing.T) {
 	}
 }
 
-// TestARebuildMakesGoodWhatIsHarmed: any one file, harmed in any way, is named by a check and made again.
-func TestARebuildMakesGoodWhatIsHarmed(t *testing.T) {
+// A check names the file first.
+func TestRebuild_RepairsAnyFile(t *testing.T) {
 	all := sittings(6)
 	load := store.Sessions(archiveOf(all...))
 	origin := filled(t, all...)
@@ -153,9 +137,7 @@ func TestARebuildMakesGoodWhatIsHarmed(t *testing.T) {
 				harmed := tree(t, dir)
 				s := open(t, dir, load)
 				found, err := s.Check()
-				if err != nil {
-					t.Fatal(err)
-				}
+				counciltest.Check(t, err)
 				changed := harmed[file] != want[file]
 				if named := slices.ContainsFunc(found, func(f store.Found) bool {
 					return f.Path == file || file == "journal.jsonl" || f.Path == filepath.Dir(file) ||
@@ -163,9 +145,7 @@ func TestARebuildMakesGoodWhatIsHarmed(t *testing.T) {
 				}); changed && !named {
 					t.Errorf("a check does not name it: %+v", found)
 				}
-				if diff := cmp.Diff(harmed, tree(t, dir)); diff != "" {
-					t.Errorf("the check changed something:\n%s", diff)
-				}
+				counciltest.Equal(t, "the check changed something", harmed, tree(t, dir))
 				report, err := s.Rebuild(ids...)
 				if kind == "from the future" && !strings.Contains(file, "-20") {
 					if err != nil || len(report.Left) != 1 || !errors.Is(report.Left[0].Err, store.ErrNewer) {
@@ -177,18 +157,12 @@ func TestARebuildMakesGoodWhatIsHarmed(t *testing.T) {
 					if !errors.Is(err, store.ErrUnreadable) {
 						t.Fatalf("a journal that is withheld is rebuilt: %v", err)
 					}
-					if diff := cmp.Diff(harmed, tree(t, dir)); diff != "" {
-						t.Error(diff)
-					}
+					counciltest.Equal(t, "files", harmed, tree(t, dir))
 					return
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				counciltest.Check(t, err)
 				got := tree(t, dir)
-				if diff := cmp.Diff(want, without(without(got, ".damaged-"), ".edited-")); diff != "" {
-					t.Error(diff)
-				}
+				counciltest.Equal(t, "result", want, without(without(got, ".damaged-"), ".edited-"))
 				for _, a := range report.Asides {
 					if got[a.Kept] != harmed[a.Path] {
 						t.Errorf("%s does not hold what %s did", a.Kept, a.Path)
@@ -203,15 +177,12 @@ func TestARebuildMakesGoodWhatIsHarmed(t *testing.T) {
 	}
 }
 
-// TestADamagedJournalRefusesWriting and is named; books are read all the same.
-func TestADamagedJournalRefusesWriting(t *testing.T) {
+func TestStore_DamagedJournalStopsWriters(t *testing.T) {
 	all := sittings(4)
 	dir := filled(t, all[:3]...)
 	name := filepath.Join(dir, "journal.jsonl")
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	text[len(text)-100] ^= 1
 	write(t, name, string(text))
 	before := tree(t, dir)
@@ -222,13 +193,10 @@ func TestADamagedJournalRefusesWriting(t *testing.T) {
 	if b, err := s.Book(""); err != nil || len(b.Records) == 0 {
 		t.Errorf("a book: %v", err)
 	}
-	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "files", before, tree(t, dir))
 }
 
-// TestAPersonsWordSurvivesTheJournal: a record that no session yields is saved from the book when its line is lost.
-func TestAPersonsWordSurvivesTheJournal(t *testing.T) {
+func TestRebuild_SavesRecordsOfPersons(t *testing.T) {
 	all := sittings(3)
 	dir := filled(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
@@ -241,9 +209,7 @@ func TestAPersonsWordSurvivesTheJournal(t *testing.T) {
 		t.Errorf("without the journal a close is refused: %v", err)
 	}
 	report, err := s.Rebuild(all[0].ID, all[1].ID, all[2].ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	b, err := s.Book("m1")
 	if err != nil || recordIn(b, word.Summary) == nil {
 		t.Errorf("%v; %+v", err, report)

@@ -14,20 +14,18 @@ import (
 	"github.com/council-engine/council/memory"
 )
 
-// Edit is what a person changed in a book or its page, by hand. Nobody is told it before it is accepted: see
-// [Store.Change].
+// Edit is a person's edit of a book or its page. Nothing uses it before it is accepted: see [Store.Change].
 type Edit struct {
 	Member      council.MemberID // whose book; empty for the council's
 	Path        string           // of the file, within the folder of memory
 	Corrections []memory.Correction
-	Err         error // why it cannot be taken in, with the file and the line; wraps [ErrEdit]
+	Err         error // an [ErrEdit] with the file and the line
 
 	text []byte // of the file
-	step int    // of the book that it was made to
+	step int    // of the edited book
 }
 
-// edits compares the files of an owner with the book that was written there.
-func (s *Store) edits(files atomicfile.Files, v volume) (all []Edit) {
+func (s *Store) findEdits(files atomicfile.Files, v diskBook) (all []Edit) {
 	o := v.owner
 	add := func(name string, text []byte, records []memory.Edited, err error) {
 		e := Edit{Member: council.MemberID(o), Path: o.path(name), text: text, step: v.book.Step}
@@ -41,12 +39,12 @@ func (s *Store) edits(files atomicfile.Files, v volume) (all []Edit) {
 			all = append(all, e)
 		}
 	}
-	if v.edited != nil {
-		records, err := editedBook(v.book, v.edited)
-		add(o.book(), v.edited, records, err)
+	if v.edit != nil {
+		records, err := editedBook(v.book, v.edit)
+		add(o.book(), v.edit, records, err)
 	}
 	page, err := atomicfile.Read(files, o.path(o.page()))
-	if err == nil && !v.absent && !memory.Unedited(page) {
+	if err == nil && !v.isAbsent && !memory.Unedited(page) {
 		records, err := memory.ReadPage(v.book, page)
 		add(o.page(), page, records, err)
 	}
@@ -56,40 +54,39 @@ func (s *Store) edits(files atomicfile.Files, v volume) (all []Edit) {
 	return all
 }
 
-// Discard writes the books anew that people edited. What they changed is kept aside, which the report says. Errors are
-// those of [Store.Recover].
+// Discard writes edited books anew, and keeps the edited files aside, see [Report]. Errors are those of
+// [Store.Recover].
 func (s *Store) Discard() (Report, error) {
-	return s.holdSettled(func(w *writing, e journal) error {
-		ready, err := w.ready(e, e.last().Standing.Owners())
+	return s.withJournal(func(w *writing, e journal) error {
+		ready, err := w.readBooks(e, e.last().Standing.Owners())
 		for _, g := range ready {
-			if err == nil && len(w.edits(w.files, g.from)) > 0 {
-				_, err = w.put(g)
+			if err == nil && len(w.findEdits(w.files, g.from)) > 0 {
+				_, err = w.writeBook(g)
 			}
 		}
 		return err
 	})
 }
 
-// asOf returns the book of an owner as the journal yields it.
-func (s *Store) asOf(files atomicfile.Files, o owner) (memory.Book, error) {
+func (s *Store) bookByJournal(files atomicfile.Files, o owner) (memory.Book, error) {
 	steps, err := readSteps(files)
 	if err != nil {
 		return memory.Book{}, err
 	}
-	steps = slices.DeleteFunc(steps, func(s memory.Step) bool { return !slices.Contains(concerns(s), o) })
+	steps = slices.DeleteFunc(steps, func(s memory.Step) bool { return !slices.Contains(ownersOf(s), o) })
 	if len(steps) == 0 {
 		return memory.Book{}, errors.New("the journal does not speak of it")
 	}
-	if b, ok := s.folded.Load(o); ok && b.(memory.Book).Step == steps[len(steps)-1].N {
+	if b, ok := s.beforeEdit.Load(o); ok && b.(memory.Book).Step == steps[len(steps)-1].N {
 		return b.(memory.Book), nil
 	}
 	var report Report
 	g := s.refold(steps, &report, o)[o]
 	g.book.Records = filled(g.book.Records)
-	if g.stuck == nil {
-		s.folded.Store(o, g.book)
+	if g.failure == nil {
+		s.beforeEdit.Store(o, g.book)
 	}
-	return g.book, g.stuck
+	return g.book, g.failure
 }
 
 // recordLists are the fields of a book that hold its records, in order; a member's has the last only.
@@ -99,7 +96,7 @@ var recordLists = []string{"globalDecisions", "crossAgentLessons", "records"}
 var editable = []string{"summary", "detail", "kind", "status", "tags", "importance", "confidence", "expiresAt",
 	"updatedAt", "resolvedAt"}
 
-// editedBook reads the records of a book that a person edited. The error begins with the number of a line, as those of
+// editedBook reads the records of an edited book. The error begins with the number of a line, as those of
 // [memory.Corrections] do.
 func editedBook(b memory.Book, text []byte) ([]memory.Edited, error) {
 	plain, err := plainBook(b)
@@ -107,7 +104,7 @@ func editedBook(b memory.Book, text []byte) ([]memory.Edited, error) {
 		return nil, err
 	}
 	doc, was := fieldsOf(text), fieldsOf(plain)
-	if key := changed(doc, was, append(recordLists, "sum")...); key != "" {
+	if key := changedField(doc, was, append(recordLists, "sum")...); key != "" {
 		return nil, fmt.Errorf("%d: only records can be changed here; council writes %q itself",
 			lineAt(text, text, key), key)
 	}
@@ -132,7 +129,7 @@ func editedBook(b memory.Book, text []byte) ([]memory.Edited, error) {
 		}
 		fields := fieldsOf(one)
 		if old := byID[string(fields["id"])]; old != nil {
-			if key := changed(fields, old, editable...); key != "" {
+			if key := changedField(fields, old, editable...); key != "" {
 				return nil, fmt.Errorf("%d: %q of %s cannot be changed here", lineAt(text, one, key), key, e.ID)
 			}
 		}
@@ -146,26 +143,24 @@ func fieldsOf(object []byte) (fields map[string]json.RawMessage) {
 	return fields
 }
 
-// changed returns the first field that is not the same in two objects, but for some; "" when there is none.
-func changed(a, b map[string]json.RawMessage, but ...string) string {
+func changedField(a, b map[string]json.RawMessage, but ...string) string {
 	all := maps.Clone(b)
 	maps.Copy(all, a)
 	for _, key := range slices.Sorted(maps.Keys(all)) {
-		if !slices.Contains(but, key) && !same(a[key], b[key]) {
+		if !slices.Contains(but, key) && !isSameJSON(a[key], b[key]) {
 			return key
 		}
 	}
 	return ""
 }
 
-// same reports whether two texts are the same JSON, whatever its layout. What is no JSON is as null.
-func same(a, b []byte) bool {
+// isSameJSON reports whether two texts are the same JSON in any layout. Invalid JSON counts as null.
+func isSameJSON(a, b []byte) bool {
 	var is, was any
 	_, _ = json.Unmarshal(a, &is), json.Unmarshal(b, &was)
 	return reflect.DeepEqual(is, was)
 }
 
-// lineAt returns the number of the line in which a part of a text begins, or the key in it.
 func lineAt(text, part []byte, key string) int {
 	at := max(bytes.Index(text, part), 0)
 	if key != "" {

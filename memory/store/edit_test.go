@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
@@ -20,9 +19,7 @@ import (
 func edit(t testing.TB, name, old, now string) {
 	t.Helper()
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	if !strings.Contains(string(text), old) {
 		t.Fatalf("%s does not hold %q", name, old)
 	}
@@ -50,9 +47,8 @@ func accept(s *store.Store) error {
 	return err
 }
 
-// TestAnEditIsToldAndAccepted in a book and in its page: until then nobody is told it, afterwards the journal has it
-// with what stood before, and folded again it yields the same.
-func TestAnEditIsToldAndAccepted(t *testing.T) {
+// In a book and in its page. The journal then has both versions.
+func TestEdit_ReportedAndAccepted(t *testing.T) {
 	all := sittings(4)
 	load := store.Sessions(archiveOf(all...))
 	origin := filled(t, all...)
@@ -64,9 +60,7 @@ func TestAnEditIsToldAndAccepted(t *testing.T) {
 			dir := copyTree(t, origin)
 			s := open(t, dir, load)
 			was, err := s.Book("m1")
-			if err != nil {
-				t.Fatal(err)
-			}
+			counciltest.Check(t, err)
 			change(dir)
 			edited := tree(t, dir)
 			now, err := s.Book("m1")
@@ -78,18 +72,12 @@ func TestAnEditIsToldAndAccepted(t *testing.T) {
 				t.Fatalf("%+v, %v", report, err)
 			}
 			want := [][3]string{{"summary", "Matter 2: point 1 for Member m1", "Matter 2: *paint* 1 for Member m1"}}
-			if diff := cmp.Diff(want, report.Edits[0].Corrections[0].Fields()); diff != "" {
-				t.Error(diff)
-			}
+			counciltest.Equal(t, "result", want, report.Edits[0].Corrections[0].Fields())
 			if found, err := s.Check(); err != nil || len(found) != 1 || found[0].Path != file || found[0].Kind != store.Edited {
 				t.Errorf("a check finds %+v, %v", found, err)
 			}
-			if diff := cmp.Diff(edited, tree(t, dir)); diff != "" {
-				t.Errorf("to tell it changed something:\n%s", diff)
-			}
-			if err := accept(s); err != nil {
-				t.Fatal(err)
-			}
+			counciltest.Equal(t, "to tell it changed something", edited, tree(t, dir))
+			counciltest.Check(t, accept(s))
 			after := tree(t, dir)
 			if b, err := s.Book("m1"); err != nil || recordIn(b, want[0][2]) == nil || recordIn(b, want[0][1]) != nil {
 				t.Errorf("it is not in the book: %v", err)
@@ -108,9 +96,7 @@ func TestAnEditIsToldAndAccepted(t *testing.T) {
 			if report, err := s.Rebuild(); err != nil || len(report.Wrote) != 0 {
 				t.Errorf("folded again it is another: %+v, %v", report, err)
 			}
-			if diff := cmp.Diff(after, tree(t, dir)); diff != "" {
-				t.Error(diff)
-			}
+			counciltest.Equal(t, "files", after, tree(t, dir))
 			if report, err := s.Recover(); err != nil || len(report.Edits) != 0 {
 				t.Errorf("%+v, %v", report, err)
 			}
@@ -118,8 +104,7 @@ func TestAnEditIsToldAndAccepted(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBeTakenInIsRefusedWithItsLine, and left as it is.
-func TestWhatCannotBeTakenInIsRefusedWithItsLine(t *testing.T) {
+func TestEdit_InvalidIsRefusedWithItsLine(t *testing.T) {
 	all := sittings(2)
 	load := store.Sessions(archiveOf(all...))
 	origin := filled(t, all...)
@@ -159,9 +144,7 @@ func TestWhatCannotBeTakenInIsRefusedWithItsLine(t *testing.T) {
 			if err := accept(s); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%v, want %s", err, test.want)
 			}
-			if diff := cmp.Diff(edited, tree(t, dir)); diff != "" {
-				t.Errorf("something was changed:\n%s", diff)
-			}
+			counciltest.Equal(t, "something was changed", edited, tree(t, dir))
 			mustClose(t, open(t, dir, store.Sessions(archiveOf(sittings(3)...))), sitting(2))
 			kept := false
 			for _, text := range tree(t, dir) {
@@ -174,15 +157,12 @@ func TestWhatCannotBeTakenInIsRefusedWithItsLine(t *testing.T) {
 	}
 }
 
-// TestARecordThatIsTakenOutIsResolved: nothing is deleted.
-func TestARecordThatIsTakenOutIsResolved(t *testing.T) {
+func TestEdit_RemovedRecordIsResolved(t *testing.T) {
 	all := sittings(2)
 	dir := filled(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
 	before, err := s.Book("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	gone := before.Records[0]
 	text := tree(t, dir)["COUNCIL.md"]
 	from := strings.Index(text, "- > **"+gone.Summary)
@@ -190,18 +170,14 @@ func TestARecordThatIsTakenOutIsResolved(t *testing.T) {
 	write(t, dir+"/COUNCIL.md", text[:from]+text[end:])
 	edits := func() []store.Edit {
 		report, err := s.Recover()
-		if err != nil {
-			t.Fatal(err)
-		}
+		counciltest.Check(t, err)
 		return report.Edits
 	}
 	found := edits()
 	if len(found) != 1 || len(found[0].Corrections) != 1 || !found[0].Corrections[0].Removed {
 		t.Fatalf("%+v", found)
 	}
-	if err := accept(s); err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, accept(s))
 	b, err := s.Book("")
 	if err != nil || recordIn(b, gone.Summary).Status != memory.StatusResolved {
 		t.Errorf("%+v, %v", b.Records, err)
@@ -210,7 +186,7 @@ func TestARecordThatIsTakenOutIsResolved(t *testing.T) {
 	if _, err := s.Change(again, fixed(), found...); !errors.Is(err, store.ErrBusy) {
 		t.Errorf("what was looked at before the last change: %v", err)
 	}
-	// What is changed in both files is taken in from neither: which of them counts is not ours to say.
+	// Edits of both files are refused, because either could count.
 	edit(t, dir+"/COUNCIL.json", "point 1", "paint 1")
 	edit(t, dir+"/COUNCIL.md", "point 2", "paint 2")
 	if err := accept(s); !errors.Is(err, store.ErrEdit) || !strings.Contains(err.Error(), "were both edited") {
@@ -218,7 +194,7 @@ func TestARecordThatIsTakenOutIsResolved(t *testing.T) {
 	}
 }
 
-func TestAnEditIsDiscardedAndKept(t *testing.T) {
+func TestEdit_DiscardedIsKeptAside(t *testing.T) {
 	all := sittings(3)
 	dir := filled(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
@@ -237,13 +213,10 @@ func TestAnEditIsDiscardedAndKept(t *testing.T) {
 			t.Errorf("%s does not hold what %s did", a.Kept, a.Path)
 		}
 	}
-	if diff := cmp.Diff(want, without(got, ".edited-")); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "result", want, without(got, ".edited-"))
 }
 
-// TestKilledWhileAnEditIsTakenIn: at any write, nothing of the edit is lost, and it comes into force once.
-func TestKilledWhileAnEditIsTakenIn(t *testing.T) {
+func TestEdit_KilledWhileAccepted(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	all := sittings(5)
 	load := both(store.Sessions(archiveOf(all...)), twoBooks)
@@ -251,29 +224,9 @@ func TestKilledWhileAnEditIsTakenIn(t *testing.T) {
 	for file, words := range map[string]string{"COUNCIL.json": "Matter 4: point 2", "COUNCIL.md": "Matter 4: point 2"} {
 		from := copyTree(t, origin)
 		edit(t, filepath.Join(from, file), words, "Said otherwise")
-		plan := &filetest.Plan{NoSync: true}
-		whole := copyTree(t, from)
-		if err := accept(open(t, whole, load, store.Through(plan.Watch))); err != nil {
-			t.Fatal(err)
-		}
-		want := tree(t, whole)
-		for at := 1; at <= plan.Count(); at += stride {
-			for _, moment := range moments(plan, at) {
-				dir := copyTree(t, from)
-				killed := &filetest.Plan{At: at, Moment: moment, NoSync: true}
-				_ = accept(open(t, dir, load, store.Through(killed.Watch)))
-				s := open(t, dir, load)
-				if _, err := s.Recover(); err != nil {
-					t.Fatal(err)
-				}
-				if err := accept(s); err != nil { // it may be in force already: then there is nothing to do
-					t.Fatalf("%s, killed at %d (%s): %v", file, at, killed.Struck(), err)
-				}
-				got := without(without(tree(t, dir), ".edited-"), ".tmp")
-				if diff := cmp.Diff(without(want, ".lock"), without(got, ".lock")); diff != "" {
-					t.Fatalf("%s, killed at %d (%s, moment %d):\n%s", file, at, killed.Struck(), moment, diff)
-				}
-			}
-		}
+		strike(t, file, from, load, accept, func(s *store.Store) error {
+			_, err := s.Recover()
+			return errors.Join(err, accept(s)) // it may be in force already: then there is nothing to do
+		}, compareSettled)
 	}
 }

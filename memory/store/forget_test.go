@@ -43,9 +43,7 @@ func oblivious(t *testing.T) (dir string, load store.Option, ids, words []string
 	}
 	ids = []string{"r-byaperson000"}
 	for r, err := range s.All("") {
-		if err != nil {
-			t.Fatal(err)
-		}
+		counciltest.Check(t, err)
 		if strings.HasPrefix(r.Summary, "Matter 0: point 1") || strings.HasPrefix(r.Summary, "Matter 4: point 1") {
 			ids = append(ids, r.ID)
 		}
@@ -55,9 +53,7 @@ func oblivious(t *testing.T) (dir string, load store.Option, ids, words []string
 		"COUNCIL.md.edited-20270102T000000Z":            "I think so too.",
 		"categories/outcome.md.edited-20270101T000000Z": "I think Mary Miller is right.", // of a page that stays as it is
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		counciltest.Check(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	return dir, load, ids, []string{"Mary Miller", "Never on Fridays", "Matter 0: point 1 for ", "Matter 4: point 1 for "}
 }
@@ -105,9 +101,7 @@ func TestWhatIsForgottenStandsInNoFile(t *testing.T) {
 	if _, err := s.Rebuild(); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(after, tree(t, dir)); diff != "" {
-		t.Errorf("a rebuild brings back what was forgotten (-before +after):\n%s", diff)
-	}
+	counciltest.Equal(t, "a rebuild brings back what was forgotten", after, tree(t, dir))
 }
 
 // TestForgettingThatIsKilledIsFinished strikes every operation; the same call, or a rebuild, brings it to its end.
@@ -117,9 +111,7 @@ func TestForgettingThatIsKilledIsFinished(t *testing.T) {
 	forget := func(s *store.Store) error { _, err := s.Forget(ids, mary, "ann", start); return err }
 	plan := &filetest.Plan{NoSync: true}
 	whole := copyTree(t, origin)
-	if err := forget(open(t, whole, load, store.Through(plan.Watch))); err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, forget(open(t, whole, load, store.Through(plan.Watch))))
 	want := tree(t, whole)
 	for at := 1; at <= plan.Count(); at += stride {
 		for _, moment := range moments(plan, at) {

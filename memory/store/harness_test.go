@@ -21,7 +21,7 @@ import (
 
 var start = time.Date(2026, 12, 30, 8, 15, 0, 250e6, time.UTC)
 
-// fixed returns the clock of every store: what is kept aside bears this time.
+// fixed is the clock of every store, which names files kept aside.
 func fixed() time.Time { return time.Date(2027, 2, 1, 9, 0, 0, 0, time.UTC) }
 
 // sitting returns a closed session of three members, the n-th; one closes every twelve hours, so that the year changes.
@@ -146,11 +146,9 @@ func archiveOf(sessions ...memory.Session) store.Load {
 
 func open(t testing.TB, dir string, opts ...store.Option) *store.Store {
 	t.Helper()
-	unsynced := &filetest.Plan{NoSync: true} // a process that dies loses nothing of what the kernel has
+	unsynced := &filetest.Plan{NoSync: true} // a killed process loses nothing that the kernel has
 	s, err := store.Open(dir, append([]store.Option{small, store.Clock(fixed), store.Through(unsynced.Watch)}, opts...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	return s
 }
 
@@ -184,13 +182,11 @@ func filledBy(t testing.TB, how store.Option, sessions ...memory.Session) string
 func mustClose(t testing.TB, s *store.Store, one memory.Session) store.Report {
 	t.Helper()
 	report, err := s.Close(one)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	return report
 }
 
-// tree is every file of a folder, but for what a crash leaves as evidence.
+// tree has every file of a folder, but for the evidence of crashes.
 func tree(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -208,13 +204,11 @@ func tree(t testing.TB, dir string) map[string]string {
 		all[strings.TrimPrefix(name, dir+"/")] = string(text)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	return all
 }
 
-// without drops what was kept aside.
+// without leaves out files with a part in their names.
 func without(all map[string]string, part string) map[string]string {
 	rest := map[string]string{}
 	for name, text := range all {
@@ -240,9 +234,7 @@ func copyTree(t testing.TB, from string) string {
 
 func write(t testing.TB, name, text string) {
 	t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(text), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(text), 0o600)))
 }
 
 func recordIn(b memory.Book, summary string) *memory.Record {

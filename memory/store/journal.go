@@ -18,20 +18,19 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// journalFile is the name of the journal.
 const journalFile = "journal.jsonl"
 
-// journal is the journal as it was read: whole, or its end, which is all that the next step needs.
+// journal is the journal as it was read: whole, or its end, which is enough to append.
 type journal struct {
 	chain.End
 	lines []journalLine // all, or the last of them
-	sum   string        // of the last line; "" before the first line of an end, whose sum is not known
+	sum   string        // of the last line; "" before the first line of an end
 	size  int64         // of the file
-	cut   []byte        // what follows the last whole line: its newline, or an append that was interrupted
+	cut   []byte        // the rest after the last whole line: its newline, or an append that was cut off
 	none  bool          // there is no journal
 }
 
-// journalSeed stands in for the sum before the first line.
+// journalSeed replaces the sum before the first line.
 func journalSeed() string { return chain.Seed("memory", "journal") }
 
 // last returns the last line. Its N is 0 when there is none.
@@ -42,11 +41,11 @@ func (j *journal) last() (l journalLine) {
 	return l
 }
 
-// take puts a line after those that were read, or says why it does not follow them.
-func (j *journal) take(text []byte) error {
+// addLine adds a line, or returns an error if it does not follow the last one.
+func (j *journal) addLine(text []byte) error {
 	l, err := parseLine(text, j.sum)
 	if err == nil && j.sum != "" {
-		err = j.last().leadsTo(l)
+		err = j.last().checkNext(l)
 	}
 	if err != nil {
 		return err
@@ -58,8 +57,8 @@ func (j *journal) take(text []byte) error {
 	return nil
 }
 
-// scanJournal reads a part of the journal that begins at an offset and reaches to its end. [ErrDamaged] or [ErrNewer],
-// with the lines before the place.
+// scanJournal reads a part of the journal from an offset to its end. With [ErrDamaged] or [ErrNewer] it returns the
+// lines before the place.
 func scanJournal(text []byte, at int64) (j journal, err error) {
 	j = journal{sum: journalSeed(), size: at + int64(len(text))}
 	if at > 0 { // the first line may have begun earlier
@@ -67,20 +66,20 @@ func scanJournal(text []byte, at int64) (j journal, err error) {
 		at += int64(len(text) - len(whole))
 		j.sum, text = "", whole
 	}
-	j.End, err = chain.Lines.Scan(text, j.take)
+	j.End, err = chain.Lines.Scan(text, j.addLine)
 	j.cut = text[j.Good:]
 	if j.Good > 0 {
 		j.Good += at
 	}
 	var damage *chain.DamageError
 	if errors.As(err, &damage) {
-		err = broken(journalFile, "the line at byte %d: %s", at+damage.Offset, damage.Problem)
+		err = damagedError(journalFile, "the line at byte %d: %s", at+damage.Offset, damage.Problem)
 	}
 	return j, err
 }
 
-// readEnd reads the end of the journal, two lines at least, and no more however long the journal is. [ErrDamaged],
-// [ErrNewer], [ErrUnreadable].
+// readEnd reads the end of the journal, two lines at least, and no more however long it is. [ErrDamaged], [ErrNewer],
+// [ErrUnreadable].
 func readEnd(files atomicfile.Files) (j journal, err error) {
 	f, err := files.Open(journalFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -100,7 +99,7 @@ func readEnd(files atomicfile.Files) (j journal, err error) {
 	return j, unread(journalFile, err)
 }
 
-// readJournal reads the whole journal and checks it. With an error it returns the lines before the place.
+// readJournal reads and checks the whole journal. With an error it returns the lines before the place.
 func readJournal(files atomicfile.Files) (journal, error) {
 	text, err := atomicfile.Read(files, journalFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -112,7 +111,6 @@ func readJournal(files atomicfile.Files) (journal, error) {
 	return scanJournal(text, 0)
 }
 
-// steps returns those of the lines that were read.
 func (j journal) steps() (all []memory.Step) {
 	for _, l := range j.lines {
 		all = append(all, l.Step)
@@ -120,14 +118,13 @@ func (j journal) steps() (all []memory.Step) {
 	return all
 }
 
-// readSteps returns the steps of [readJournal].
 func readSteps(files atomicfile.Files) ([]memory.Step, error) {
 	j, err := readJournal(files)
 	return j.steps(), err
 }
 
-// wholeSteps takes what can be read of a damaged journal, numbered anew. [ErrNewer], [ErrUnreadable].
-func wholeSteps(files atomicfile.Files) (steps []memory.Step, err error) {
+// salvageSteps reads the valid lines of a damaged journal, numbered anew. [ErrNewer], [ErrUnreadable].
+func salvageSteps(files atomicfile.Files) (steps []memory.Step, err error) {
 	text, err := atomicfile.Read(files, journalFile)
 	for one := range bytes.Lines(text) {
 		l, err := parseLine(bytes.TrimSuffix(one, []byte("\n")), "")
@@ -144,7 +141,6 @@ func wholeSteps(files atomicfile.Files) (steps []memory.Step, err error) {
 	return numbered(steps), unread(journalFile, err)
 }
 
-// numbered numbers steps from 1.
 func numbered(steps []memory.Step) []memory.Step {
 	for i := range steps {
 		steps[i].N = i + 1
@@ -152,18 +148,17 @@ func numbered(steps []memory.Step) []memory.Step {
 	return steps
 }
 
-// journalText returns the whole journal of steps.
 func journalText(steps []memory.Step) ([]byte, error) {
-	text, _, err := journal{sum: journalSeed()}.after(steps)
+	text, _, err := journal{sum: journalSeed()}.linesAfter(steps)
 	return text, err
 }
 
-// after returns the lines of steps behind the end of the journal, and the end with them.
-func (j journal) after(steps []memory.Step) (text []byte, next journal, err error) {
+// linesAfter returns the lines of steps for the end of the journal, and its new end.
+func (j journal) linesAfter(steps []memory.Step) (text []byte, next journal, err error) {
 	l := j.last()
 	next.sum = j.sum
 	for _, s := range steps {
-		l = l.follow(s)
+		l = l.nextLine(s)
 		var one []byte
 		if one, next.sum, err = l.bytes(next.sum); err != nil {
 			return nil, j, err
@@ -174,10 +169,10 @@ func (j journal) after(steps []memory.Step) (text []byte, next journal, err erro
 	return text, next, nil
 }
 
-// Append adds steps to the journal, by one write, and returns its new end. When it returns they are in force. Cut off,
-// the first of them may be.
+// Append adds steps to the journal, by one write, and returns its new end. When it returns they are in force. If it is
+// cut off, the first of them may be.
 func (j journal) Append(files atomicfile.Files, steps ...memory.Step) (journal, error) {
-	text, next, err := j.after(steps)
+	text, next, err := j.linesAfter(steps)
 	if err != nil {
 		return j, err
 	}
@@ -197,9 +192,9 @@ func (j journal) Append(files atomicfile.Files, steps ...memory.Step) (journal, 
 	return next, err
 }
 
-// Folded returns the last event of a session that the journal holds. It goes back as far as the session can be in it:
-// no step is older than the close, and each line says how new the newest step before it was. For a session that has
-// just closed that is the last line; the whole journal is read only for one that closed long ago.
+// Folded returns the last event of a session in the journal. It searches back only as far as the session can be: no
+// step is older than the close, and each line has the time of the newest step. For a session that has just closed that
+// is the last line.
 func (j journal) Folded(files atomicfile.Files, id council.SessionID, closed time.Time) (council.Seq, error) {
 	for _, l := range slices.Backward(j.lines) {
 		if l.Session != nil && l.Session.ID == id {
@@ -219,11 +214,11 @@ func (j journal) Folded(files atomicfile.Files, id council.SessionID, closed tim
 	return whole.Folded(files, id, closed)
 }
 
-// FoldedUpTo returns the last event of a session that the journal holds; 0 when it holds none, or there is no journal.
-// Lines that cannot be read are passed over: [Store.Check] names them. [ErrNewer], [ErrUnreadable].
+// FoldedUpTo returns the last event of a session in the journal, or 0. It skips lines that cannot be read:
+// [Store.Check] names them. [ErrNewer], [ErrUnreadable].
 func (s *Store) FoldedUpTo(id council.SessionID) (last council.Seq, err error) {
-	err = s.look(func(files atomicfile.Files) error {
-		steps, err := wholeSteps(files)
+	err = s.withFolder(func(files atomicfile.Files) error {
+		steps, err := salvageSteps(files)
 		for _, step := range steps {
 			if step.Session != nil && step.Session.ID == id {
 				last = max(last, step.Session.To)
@@ -234,21 +229,20 @@ func (s *Store) FoldedUpTo(id council.SessionID) (last council.Seq, err error) {
 	return last, err
 }
 
-// journalLine is one line of the journal, but for its sum.
 type journalLine struct {
 	Format int `json:"format"`
 	memory.Step
-	Standing standing `json:"standing"`
+	Standing journalState `json:"standing"`
 }
 
-// standing sums up the journal up to a line, so that it need not be read whole.
-type standing struct {
+// journalState sums up the journal up to a line.
+type journalState struct {
 	Latest time.Time      `json:"latest"` // of the times of all steps
 	Books  map[string]int `json:"books"`  // by owner: the last step that concerns the book
 }
 
-// concerns lists whose books a step concerns: every session the council's, and its members'.
-func concerns(s memory.Step) []owner {
+// ownersOf lists the owners of the books that a step concerns: of a session the council and its members.
+func ownersOf(s memory.Step) []owner {
 	if s.Change != nil {
 		return []owner{owner(s.Change.Member)}
 	}
@@ -259,14 +253,14 @@ func concerns(s memory.Step) []owner {
 	return all
 }
 
-// key returns an owner in the standing. No member can be called like the council there.
+// key returns the name of an owner in the standing. No member can have the name of the council.
 func (o owner) key() string { return cmp.Or(string(o), "COUNCIL") }
 
-// Last returns the last step that concerns a book; 0 when there is none.
-func (st standing) Last(o owner) int { return st.Books[o.key()] }
+// Last returns the last step of a book; 0 when there is none.
+func (st journalState) Last(o owner) int { return st.Books[o.key()] }
 
-// Owners lists those whose books the journal concerns, the council first.
-func (st standing) Owners() []owner {
+// Owners lists the owners of all books, the council first.
+func (st journalState) Owners() []owner {
 	var all []owner
 	for name := range st.Books {
 		if name == owner("").key() {
@@ -278,23 +272,21 @@ func (st standing) Owners() []owner {
 	return all
 }
 
-// follow returns the line of a step that comes after this one, and numbers it.
-func (l journalLine) follow(s memory.Step) journalLine {
+func (l journalLine) nextLine(s memory.Step) journalLine {
 	s.N = l.N + 1
-	next := journalLine{Format: memory.Format, Step: s, Standing: standing{l.Standing.Latest, map[string]int{}}}
+	next := journalLine{Format: memory.Format, Step: s, Standing: journalState{l.Standing.Latest, map[string]int{}}}
 	maps.Copy(next.Standing.Books, l.Standing.Books)
 	if s.At.After(next.Standing.Latest) {
 		next.Standing.Latest = s.At
 	}
-	for _, o := range concerns(s) {
+	for _, o := range ownersOf(s) {
 		next.Standing.Books[o.key()] = s.N
 	}
 	return next
 }
 
-// leadsTo holds a line against the one before it.
-func (l journalLine) leadsTo(next journalLine) error {
-	want := l.follow(next.Step)
+func (l journalLine) checkNext(next journalLine) error {
+	want := l.nextLine(next.Step)
 	switch {
 	case next.N != want.N:
 		return fmt.Errorf("it is step %d in the place of step %d", next.N, want.N)
@@ -304,7 +296,6 @@ func (l journalLine) leadsTo(next journalLine) error {
 	return nil
 }
 
-// bytes returns the line as it is written after one with the previous sum.
 func (l journalLine) bytes(previous string) (text []byte, sum string, err error) {
 	object, err := wire.JSON(l)
 	if err == nil {
@@ -313,7 +304,7 @@ func (l journalLine) bytes(previous string) (text []byte, sum string, err error)
 	return text, sum, err
 }
 
-// parseLine reads a line without its newline. The sum is checked unless previous is empty.
+// parseLine reads a line without its newline. It checks the sum unless previous is empty.
 func parseLine(text []byte, previous string) (journalLine, error) {
 	var l struct {
 		journalLine
@@ -324,19 +315,17 @@ func parseLine(text []byte, previous string) (journalLine, error) {
 			return journalLine{}, err
 		}
 	}
-	if err := council.ReadJSON(text, &l); err != nil {
-		if json.Unmarshal(text, &l) == nil && l.Format > memory.Format {
-			return journalLine{}, newer(journalFile, l.Format)
-		}
-		return journalLine{}, errors.New("it is not a valid journal entry")
+	err := council.ReadJSON(text, &l)
+	if (err == nil || json.Unmarshal(text, &l) == nil) && l.Format > memory.Format {
+		return journalLine{}, newerError(journalFile, l.Format)
 	}
-	if l.Format > memory.Format {
-		return journalLine{}, newer(journalFile, l.Format)
+	if err != nil {
+		return journalLine{}, errors.New("it is not a valid journal entry")
 	}
 	if l.N < 1 || (l.Session == nil) == (l.Change == nil) || l.Standing.Books == nil {
 		return journalLine{}, errors.New("it is neither a session nor a change")
 	}
-	for _, o := range concerns(l.Step) {
+	for _, o := range ownersOf(l.Step) {
 		if _, err := ownerOf(council.MemberID(o)); err != nil {
 			return journalLine{}, fmt.Errorf("it names %.80q as a member", string(o))
 		}

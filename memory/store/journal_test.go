@@ -37,9 +37,7 @@ func folder(t testing.TB, n int) (atomicfile.Files, string) {
 	t.Helper()
 	dir := t.TempDir()
 	opened, err := atomicfile.OpenDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	t.Cleanup(func() { _ = opened.Close() })
 	files := (&filetest.Plan{NoSync: true}).Watch(opened)
 	for i := range n {
@@ -51,9 +49,7 @@ func folder(t testing.TB, n int) (atomicfile.Files, string) {
 func add(t testing.TB, files atomicfile.Files, s memory.Step) {
 	t.Helper()
 	e, err := readEnd(files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	s.N = e.last().N + 1
 	if _, err := e.Append(files, s); err != nil {
 		t.Fatal(err)
@@ -63,33 +59,24 @@ func add(t testing.TB, files atomicfile.Files, s memory.Step) {
 func content(t testing.TB, name string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	return text
 }
 
-// TestTheEndSaysWhatTheWholeSays, also in a journal that is longer than what is read at first.
-func TestTheEndSaysWhatTheWholeSays(t *testing.T) {
+func TestJournal_EndAgreesWithTheWhole(t *testing.T) {
 	files, name := folder(t, 120)
 	lines, err := readSteps(files)
 	if err != nil || len(lines) != 120 {
 		t.Fatalf("%d lines, %v", len(lines), err)
 	}
 	e, err := readEnd(files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(lines[119], e.last().Step); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Check(t, err)
+	counciltest.Equal(t, "result", lines[119], e.last().Step)
 	if got := []int{e.last().Standing.Last(""), e.last().Standing.Last("m1"), e.last().Standing.Last("m2"),
 		e.last().Standing.Last("m3")}; !slices.Equal(got, []int{119, 119, 120, 0}) {
 		t.Errorf("the books were concerned last by %v", got)
 	}
-	if diff := cmp.Diff([]owner{"", "m1", "m2"}, e.last().Standing.Owners()); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "result", []owner{"", "m1", "m2"}, e.last().Standing.Owners())
 	again, err := journalText(lines)
 	if err != nil || string(again) != string(content(t, name)) {
 		t.Errorf("written again it differs: %v", err)
@@ -108,8 +95,7 @@ func TestTheEndSaysWhatTheWholeSays(t *testing.T) {
 	}
 }
 
-// TestCutAnywhereItGoesOn: what comes before the cut holds, and the next step follows it; what was torn off is kept.
-func TestCutAnywhereItGoesOn(t *testing.T) {
+func TestJournal_CutAnywhereGoesOn(t *testing.T) {
 	_, first := folder(t, 4)
 	_, name := folder(t, 5)
 	whole := content(t, name)
@@ -117,9 +103,7 @@ func TestCutAnywhereItGoesOn(t *testing.T) {
 		for _, zeros := range []int{0, 7} {
 			files, name := folder(t, 0)
 			torn := append(slices.Clone(whole[:cut]), make([]byte, zeros)...)
-			if err := os.WriteFile(name, torn, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			counciltest.Check(t, os.WriteFile(name, torn, 0o600))
 			lines, err := readSteps(files)
 			e, endErr := readEnd(files)
 			if err := errors.Join(err, endErr); err != nil || e.last().N != len(lines) {
@@ -138,32 +122,10 @@ func TestCutAnywhereItGoesOn(t *testing.T) {
 	}
 }
 
-// TestAFlippedBitIsFound by whoever reads all; at the end by whoever writes.
-func TestAFlippedBitIsFound(t *testing.T) {
-	_, name := folder(t, 3)
-	whole := content(t, name)
-	for at := range whole {
-		if at == len(whole)-1 {
-			continue // without its newline the last line may be torn
-		}
-		files, name := folder(t, 0)
-		text := slices.Clone(whole)
-		text[at] ^= 1
-		if err := os.WriteFile(name, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := readSteps(files); !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrNewer) {
-			t.Errorf("byte %d: %v", at, err)
-		}
-	}
-}
-
-func TestAJournalFromTheFutureIsRefusedAsSuch(t *testing.T) {
+func TestJournal_NewerFormat(t *testing.T) {
 	files, name := folder(t, 0)
-	if err := os.WriteFile(name, []byte(`{"format":2,"n":1,"novelty":true}`+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := wholeSteps(files); !errors.Is(err, ErrNewer) {
+	counciltest.Check(t, os.WriteFile(name, []byte(`{"format":2,"n":1,"novelty":true}`+"\n"), 0o600))
+	if _, err := salvageSteps(files); !errors.Is(err, ErrNewer) {
 		t.Errorf("salvaged: %v", err)
 	}
 }
@@ -177,15 +139,13 @@ func FuzzReadEnd(f *testing.F) {
 	f.Add([]byte("{}\n{\"n\":1}\n\x00"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		files, name := folder(t, 0)
-		if err := os.WriteFile(name, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		counciltest.Check(t, os.WriteFile(name, text, 0o600))
 		lines, stepsErr := readSteps(files)
 		e, err := readEnd(files)
 		if stepsErr == nil && (err != nil || e.last().N != len(lines)) {
 			t.Errorf("%d lines are whole, and the end is line %d: %v", len(lines), e.last().N, err)
 		}
-		if _, err := wholeSteps(files); err != nil && !errors.Is(err, ErrNewer) {
+		if _, err := salvageSteps(files); err != nil && !errors.Is(err, ErrNewer) {
 			t.Errorf("salvaged: %v", err)
 		}
 	})

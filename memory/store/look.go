@@ -23,36 +23,35 @@ type Owned struct {
 	Member council.MemberID // empty for the council
 	Path   string           // of the book within the folder of memory
 	Book   memory.Book
-	Err    error // why it cannot be read: [ErrDamaged], [ErrNewer] or [ErrUnreadable]
+	Err    error // [ErrDamaged], [ErrNewer] or [ErrUnreadable]
 }
 
-// Book returns the book of a member, or the council's when the id is empty. It is a fresh one when there is none.
+// Book returns the book of a member, or the council's when the id is empty; a fresh one when there is none.
 // [ErrDamaged], [ErrNewer], [ErrUnreadable], [ErrNoMember].
-func (s *Store) Book(member council.MemberID) (memory.Book, error) {
+func (s *Store) Book(member council.MemberID) (b memory.Book, err error) {
 	o, err := ownerOf(member)
-	if err != nil {
-		return memory.Book{}, err
+	if err == nil {
+		b = newBook(o)
+		err = s.withFolder(func(files atomicfile.Files) error {
+			v, err := s.read(files, o)
+			b = v.book
+			return err
+		})
 	}
-	b := fresh(o)
-	err = s.look(func(files atomicfile.Files) error {
-		v, err := s.read(files, o)
-		b = v.book
-		return err
-	})
 	return b, err
 }
 
-// Books returns all books, the council's first and then by member. One that cannot be read is among them and says why.
+// Books returns all books, the council's first and then by member, unreadable ones with an error.
 func (s *Store) Books() ([]Owned, error) {
 	var all []Owned
-	err := s.look(func(files atomicfile.Files) (err error) {
-		all, err = s.owned(files)
+	err := s.withFolder(func(files atomicfile.Files) (err error) {
+		all, err = s.readOwned(files)
 		return err
 	})
 	return all, err
 }
 
-func (s *Store) owned(files atomicfile.Files) (all []Owned, err error) {
+func (s *Store) readOwned(files atomicfile.Files) (all []Owned, err error) {
 	found, err := owners(files)
 	if err != nil {
 		return nil, unread(s.dir, err)
@@ -65,19 +64,21 @@ func (s *Store) owned(files atomicfile.Files) (all []Owned, err error) {
 	return all, nil
 }
 
-// Held is a record and where it was found.
+// Held is a record with its place. An archive is a [chain.Array] of them, one a line.
 type Held struct {
+	Step int    `json:"step"`           // of an archive: the step of the journal at which it left its book
+	Root string `json:"root,omitempty"` // of an archive: that of its book
 	memory.Record
-	Member council.MemberID // whose book or archive it is in; empty for the council's
-	Year   int              // of the archive; 0 when it is in the book
+	Member council.MemberID `json:"-"` // the owner of the book or archive; empty for the council
+	Year   int              `json:"-"` // of the archive; 0 in the book
 }
 
-// Record finds a record by its id or the beginning of it, in any book or archive, as it stands now. [ErrNoRecord], an
-// [*AmbiguousError]. With a record that was found the error says which files could not be searched.
+// Record finds the newest version of a record by the beginning of its id, in any book or archive. [ErrNoRecord], an
+// [*AmbiguousError]. With a record that was found the error names files that could not be searched.
 func (s *Store) Record(prefix string) (Held, error) {
 	found := map[string]Held{}
 	var unsearched []error
-	err := s.look(func(files atomicfile.Files) error {
+	err := s.withFolder(func(files atomicfile.Files) error {
 		all, err := owners(files)
 		for _, o := range slices.Backward(all) {
 			held, failed := s.held(files, o, prefix)
@@ -103,16 +104,15 @@ func (s *Store) Record(prefix string) (Held, error) {
 	return found[ids[0]], errors.Join(unsearched...)
 }
 
-// All goes through every record that a member's memory ever held, or the council's: the book, then what left it, the
-// newest year first. Each stands once, as it stands now. A file that cannot be read comes as an error, before the
-// records, and hides no other.
+// All yields every record that a member's memory, or the council's, ever held: the book, then the archives, the newest
+// first. Each comes once, in its newest version. Files that cannot be read come first, as errors.
 func (s *Store) All(member council.MemberID) iter.Seq2[memory.Record, error] {
 	return func(yield func(memory.Record, error) bool) {
 		var held []Held
 		var failed []error
 		o, err := ownerOf(member)
 		if err == nil {
-			err = s.look(func(files atomicfile.Files) error {
+			err = s.withFolder(func(files atomicfile.Files) error {
 				held, failed = s.held(files, o, "")
 				return nil
 			})
@@ -130,8 +130,8 @@ func (s *Store) All(member council.MemberID) iter.Seq2[memory.Record, error] {
 	}
 }
 
-// held lists an owner's records whose id begins with prefix, each once, its newest version, and why files or records of
-// them could not be read.
+// held lists an owner's records whose id begins with prefix, each once, in its newest version, and errors for files or
+// records that could not be read.
 func (s *Store) held(files atomicfile.Files, o owner, prefix string) (all []Held, failed []error) {
 	seen := map[string]bool{}
 	add := func(r memory.Record, year int) {
@@ -145,7 +145,7 @@ func (s *Store) held(files atomicfile.Files, o owner, prefix string) (all []Held
 	for _, r := range v.book.Records {
 		add(r, 0)
 	}
-	years, err := years(files, o)
+	years, err := archiveYears(files, o)
 	failed = append(failed, err)
 	for _, year := range slices.Backward(years) {
 		name := o.path(o.archive(year))
@@ -163,8 +163,7 @@ func (s *Store) held(files atomicfile.Files, o owner, prefix string) (all []Held
 	return all, slices.DeleteFunc(failed, func(err error) bool { return err == nil })
 }
 
-// years lists the archives of an owner, oldest first.
-func years(files atomicfile.Files, o owner) (found []int, err error) {
+func archiveYears(files atomicfile.Files, o owner) (found []int, err error) {
 	entries, err := atomicfile.ListFolder(files, cmp.Or(o.folder(), "."))
 	for _, e := range entries {
 		if m := archiveForm.FindStringSubmatch(e.Name()); m != nil && strings.HasPrefix(e.Name(), o.stem()) {
@@ -175,10 +174,10 @@ func years(files atomicfile.Files, o owner) (found []int, err error) {
 	return found, unread(o.folder(), err)
 }
 
-// owner is whose book it is: a member, or the council when it is empty.
+// owner is the owner of a book: a member, or the council when it is empty.
 type owner council.MemberID
 
-// ownerOf refuses what can be no member before any file is touched.
+// ownerOf checks the id of an owner before any file is touched.
 func ownerOf(member council.MemberID) (owner, error) {
 	if member != "" && !member.Valid() {
 		return "", fmt.Errorf("%w: %.80q", ErrNoMember, string(member))
@@ -186,31 +185,28 @@ func ownerOf(member council.MemberID) (owner, error) {
 	return owner(member), nil
 }
 
-// folder returns where the owner's files are; empty at the top.
 func (o owner) folder() string { return memory.Folder(council.MemberID(o)) }
 
-// inFolder returns the member whose files a folder holds. It is false for a folder of the user's.
-func inFolder(name string) (owner, bool) {
+// ownerOfFolder returns the member of a folder; false for a folder of the user's.
+func ownerOfFolder(name string) (owner, bool) {
 	o := owner(strings.TrimPrefix(name, "member."))
 	return o, council.MemberID(o).Valid() && o.folder() == name
 }
 
-// The names of an owner's files in its folder.
-func (o owner) stem() string             { return memory.Stem(council.MemberID(o)) }
-func (o owner) book() string             { return o.stem() + ".json" }
-func (o owner) page() string             { return o.stem() + ".md" }
-func (o owner) archive(year int) string  { return fmt.Sprintf("%s-%04d.json", o.stem(), year) }
-func (o owner) archived(year int) string { return fmt.Sprintf("%s-%04d.md", o.stem(), year) }
-func (o owner) path(name string) string  { return path.Join(o.folder(), name) }
+// The names of an owner's files.
+func (o owner) stem() string                { return memory.Stem(council.MemberID(o)) }
+func (o owner) book() string                { return o.stem() + ".json" }
+func (o owner) page() string                { return o.stem() + ".md" }
+func (o owner) archive(year int) string     { return fmt.Sprintf("%s-%04d.json", o.stem(), year) }
+func (o owner) archivePage(year int) string { return fmt.Sprintf("%s-%04d.md", o.stem(), year) }
+func (o owner) path(name string) string     { return path.Join(o.folder(), name) }
 
-// profile is who a member is.
 const profile = "AGENT.md"
 
-// archiveForm matches the archives of any owner.
 var archiveForm = regexp.MustCompile(`^(?:COUNCIL|MEMORY)-([0-9]{4})\.json$`)
 
-// ours reports whether a file is one of the owner's, or what was kept beside one.
-func (o owner) ours(name string) bool {
+// isOurs reports whether a file is one of the owner's, or was kept beside one.
+func (o owner) isOurs(name string) bool {
 	beside := profile
 	if o == "" {
 		beside = journalFile
@@ -227,11 +223,11 @@ func Ours(name string) bool {
 		kind, _, _ := strings.Cut(base, ".")
 		return slices.Contains(memory.Kinds(), memory.Kind(kind))
 	}
-	o, ok := inFolder(strings.TrimSuffix(dir, "/"))
-	return (ok || dir == "") && o.ours(base)
+	o, ok := ownerOfFolder(strings.TrimSuffix(dir, "/"))
+	return (ok || dir == "") && o.isOurs(base)
 }
 
-// owners lists whose books there are: the council first, then the members.
+// owners lists the owners of books: the council first, then the members.
 func owners(files atomicfile.Files) ([]owner, error) {
 	entries, err := files.List()
 	if err != nil {
@@ -242,11 +238,10 @@ func owners(files atomicfile.Files) ([]owner, error) {
 		if e.Name() == owner("").book() {
 			found = slices.Insert(found, 0, owner(""))
 		}
-		o, ok := inFolder(e.Name())
+		o, ok := ownerOfFolder(e.Name())
 		if !ok || o == "" || !e.IsDir() {
 			continue
 		}
-		// What cannot be looked into may hold a book.
 		if _, err := files.Lstat(o.path(o.book())); !errors.Is(err, fs.ErrNotExist) {
 			found = append(found, o)
 		}

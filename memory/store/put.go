@@ -14,12 +14,12 @@ import (
 	"github.com/council-engine/council/memory"
 )
 
-// put writes what a book has become: first what left it, then what is rendered, then the book. Where a file is in the
-// way the book is left as it was, which the report says; the error is that of the disk.
-func (w *writing) put(g *growth) (done bool, err error) {
-	name, err := w.write(g)
+// writeBook writes a book: first its archive, then its pages, then the book. If a file prevents that the book is left
+// as it was, see [Report]; an error is that of the disk.
+func (w *writing) writeBook(g *bookUpdate) (done bool, err error) {
+	name, err := w.writeFiles(g)
 	if err == nil {
-		w.report.wrote(g.book.Member, g.caught, g.moved)
+		w.report.addWritten(g.book.Member, g.caughtUp, g.archived)
 		return true, nil
 	}
 	for _, known := range []error{fs.ErrPermission, fs.ErrInvalid, atomicfile.ErrLink, syscall.ENOTDIR} {
@@ -28,30 +28,30 @@ func (w *writing) put(g *growth) (done bool, err error) {
 		}
 	}
 	if InTheWay(err) {
-		w.report.leave(g.from.owner, name, err)
+		w.report.addLeft(g.from.owner, name, err)
 		return false, nil
 	}
 	return false, err
 }
 
-// write is put. With an error it names the file that it stopped at.
-func (w *writing) write(g *growth) (name string, err error) {
-	o, over := g.from.owner, g.caught > 0
+// writeFiles is put. With an error it returns the name of the file.
+func (w *writing) writeFiles(g *bookUpdate) (name string, err error) {
+	o, over := g.from.owner, g.caughtUp > 0
 	folder, err := w.folder(o)
 	if err == nil {
-		err = w.begin()
+		err = w.markBegun()
 	}
 	if err == nil && over {
-		err = atomicfile.Sweep(folder, func(name string) bool { // what unfinished writes have left, and nothing of the user's
-			return atomicfile.Temporary(name) && o.ours(name)
+		err = atomicfile.Sweep(folder, func(name string) bool { // of unfinished writes
+			return atomicfile.Temporary(name) && o.isOurs(name)
 		})
 	}
 	if err != nil {
 		return o.folder(), err
 	}
-	left := g.left()
+	left := g.leftByYear()
 	for _, year := range slices.Sorted(maps.Keys(left)) {
-		if name, err := w.archive(g, folder, left[year], over); err != nil {
+		if name, err := w.moveOut(g, folder, left[year], over); err != nil {
 			return name, err
 		}
 	}
@@ -60,16 +60,16 @@ func (w *writing) write(g *growth) (name string, err error) {
 		return o.path(o.book()), err
 	}
 	for _, d := range files {
-		if _, err := w.place(o.folder(), folder, d); err != nil {
+		if _, err := w.placeFile(o.folder(), folder, d); err != nil {
 			return o.path(d.name), err
 		}
 	}
 	return "", nil
 }
 
-// place makes a derived file, in a folder of that name, what it should be, and reports whether it was not. What stands
-// there is kept aside, unless it is ours or to be forgotten. One without a text should not be there.
-func (w *writing) place(in string, folder atomicfile.Files, d derived) (changed bool, err error) {
+// placeFile writes or removes a derived file in a folder of that name, and reports whether it changed. It keeps the
+// file on disk aside, unless that is ours or to be forgotten. A file without a text must not exist.
+func (w *writing) placeFile(in string, folder atomicfile.Files, d derivedFile) (changed bool, err error) {
 	if err := w.disown(folder, d.name); err != nil {
 		return false, err
 	}
@@ -78,14 +78,14 @@ func (w *writing) place(in string, folder atomicfile.Files, d derived) (changed 
 	if absent && d.text == nil || failed == nil && d.text != nil && bytes.Equal(held, d.text) {
 		return false, nil
 	}
-	err = w.begin()
+	err = w.markBegun()
 	ours := failed == nil && d.ours(held) || w.forgetting || absent
 	if err == nil && !ours {
 		kind := atomicfile.Edited
 		if failed != nil || d.damaged != nil && d.damaged(held) {
 			kind = atomicfile.Damaged
 		}
-		err = w.aside(in, folder, d.name, kind)
+		err = w.keepAside(in, folder, d.name, kind)
 	}
 	if err == nil {
 		err = d.write(folder, d.name, d.text)
@@ -93,8 +93,8 @@ func (w *writing) place(in string, folder atomicfile.Files, d derived) (changed 
 	return true, err
 }
 
-// aside keeps a file of a folder of that name under another name, which the report says.
-func (w *writing) aside(in string, folder atomicfile.Files, name, kind string) error {
+// keepAside keeps a file in a folder of that name under another name, and reports it.
+func (w *writing) keepAside(in string, folder atomicfile.Files, name, kind string) error {
 	kept, err := atomicfile.Aside(folder, name, kind, w.now())
 	if err == nil {
 		w.report.Asides = append(w.report.Asides, Aside{Path: path.Join(in, name), Kept: path.Join(in, kept)})
@@ -102,14 +102,14 @@ func (w *writing) aside(in string, folder atomicfile.Files, name, kind string) e
 	return err
 }
 
-// begin says on disk, before anything is written, that the pages of categories are behind, and that a rebuild is under
-// way, so that a kill leaves that known.
-func (w *writing) begin() error {
+// markBegun marks on disk, before the first write, that the pages of categories are behind and that a rebuild is under
+// way.
+func (w *writing) markBegun() error {
 	if w.begun {
 		return nil
 	}
 	w.begun = true
-	if summarized(w.files) {
+	if hasCurrentPages(w.files) {
 		if err := w.files.Remove(categoriesFolder + "/" + currentFile); err != nil {
 			return err
 		}
@@ -127,18 +127,17 @@ func (w *writing) begin() error {
 // categoriesFolder has a page of each kind of record, over all books.
 const categoriesFolder = "categories"
 
-// currentFile stands beside the pages while they are what the books yield.
+// currentFile marks that the pages are up to date.
 const currentFile = ".current"
 
-// summarized reports whether the pages are what the books yield.
-func summarized(files atomicfile.Files) bool {
+func hasCurrentPages(files atomicfile.Files) bool {
 	_, err := files.Lstat(categoriesFolder + "/" + currentFile)
 	return err == nil
 }
 
-// pages returns the pages by kind over the books that can be read; none when there is no such book.
-func (s *Store) pages(files atomicfile.Files) (pages []derived, err error) {
-	all, err := s.owned(files)
+// categoryPages returns the pages by kind over the readable books; none without books.
+func (s *Store) categoryPages(files atomicfile.Files) (pages []derivedFile, err error) {
+	all, err := s.readOwned(files)
 	var books []memory.Book
 	for _, o := range all {
 		if o.Err == nil {
@@ -147,26 +146,26 @@ func (s *Store) pages(files atomicfile.Files) (pages []derived, err error) {
 	}
 	for _, k := range memory.Kinds() {
 		if len(books) > 0 {
-			pages = append(pages, derived{string(k) + ".md", memory.CategoryPage(k, books), true, memory.Unedited, nil,
+			pages = append(pages, derivedFile{string(k) + ".md", memory.CategoryPage(k, books), true, memory.Unedited, nil,
 				atomicfile.Put})
 		}
 	}
 	return pages, err
 }
 
-// categories writes the pages that differ from what the books yield, if they may. What somebody changed in one is kept
-// aside. A book that cannot be read is left out of them until it can.
-func (w *writing) categories() error {
-	if !w.begun && summarized(w.files) {
+// writeCategories writes the pages that differ from the books, and keeps edited ones aside. It leaves out unreadable
+// books.
+func (w *writing) writeCategories() error {
+	if !w.begun && hasCurrentPages(w.files) {
 		return nil
 	}
-	pages, err := w.pages(w.files)
+	pages, err := w.categoryPages(w.files)
 	if err != nil || len(pages) == 0 {
 		return err
 	}
 	return atomicfile.WithinMade(w.files, categoriesFolder, func(folder atomicfile.Files) (err error) {
 		for _, p := range pages {
-			_, failed := w.place(categoriesFolder, folder, p)
+			_, failed := w.placeFile(categoriesFolder, folder, p)
 			err = errors.Join(err, failed)
 		}
 		if err == nil {

@@ -14,20 +14,19 @@ import (
 	"github.com/council-engine/council/memory"
 )
 
-// Rebuild folds the journal again and makes every book, archive and page what that yields. When nothing is wrong it
-// changes nothing. Sessions that have closed and are in no step come into the journal, by the time at which they
-// closed; those that cannot be read are passed over, which the caller says. What differed is kept aside and named, as
-// is a journal that is damaged or does not reach as far as the books: then its whole lines are used, and records that
-// only the books still have come into it as a change. A book that lacks a session is left as it is, and so is one that
-// a newer version wrote.
+// Rebuild folds the journal again and writes every book, archive and page that differs. Closed sessions that are in no
+// step come into the journal, by the time of their close; unreadable ones are skipped. Files that differed are kept
+// aside, and so is a journal that is damaged or behind the books: then its valid lines are used, and records of which
+// only the books know come into it as a change. A book that lacks a session, or is of a newer version, is left as it
+// is.
 //
 // [ErrNewer], [ErrUnreadable]: the journal; [ErrBusy]; any other error is the disk's. Killed at any point, it is done
-// again; until it has ended nothing else writes.
+// again; nothing else writes before it has ended.
 func (s *Store) Rebuild(sessions ...council.SessionID) (Report, error) {
 	return s.hold(func(w *writing) error {
 		mark, _ := atomicfile.Read(w.files, rebuildingFile)
-		w.forgetting = strings.HasPrefix(string(mark), forgettingMark) // what an interrupted rebuild was
-		r, err := w.plan(sessions)
+		w.forgetting = strings.HasPrefix(string(mark), forgettingMark) // so was the rebuild that was cut off
+		r, err := w.planRebuild(sessions)
 		if err != nil {
 			return err
 		}
@@ -35,52 +34,50 @@ func (s *Store) Rebuild(sessions ...council.SessionID) (Report, error) {
 	})
 }
 
-// rebuilding is memory as it is to become.
 type rebuilding struct {
 	steps   []memory.Step
 	salvage bool // the journal is written anew
 	added   int  // steps at the end that are not in the journal yet
-	books   map[owner]*growth
-	old     map[owner]volume
+	books   map[owner]*bookUpdate
+	old     map[owner]diskBook
 }
 
-// plan folds everything again.
-func (w *writing) plan(sessions []council.SessionID) (rebuilding, error) {
-	r := rebuilding{old: map[owner]volume{}}
+func (w *writing) planRebuild(sessions []council.SessionID) (rebuilding, error) {
+	r := rebuilding{old: map[owner]diskBook{}}
 	steps, err := readSteps(w.files)
 	if errors.Is(err, ErrDamaged) {
 		r.salvage = true
-		steps, err = wholeSteps(w.files)
+		steps, err = salvageSteps(w.files)
 	}
 	if err == nil {
-		err = w.oldBooks(&r, steps)
+		err = w.readOldBooks(&r, steps)
 	}
 	if err != nil {
 		return r, err
 	}
-	lost := w.unfolded(steps, sessions)
+	lost := w.missingSteps(steps, sessions)
 	r.added = len(lost)
 	if r.salvage {
-		steps = inserted(steps, lost)
+		steps = insertByTime(steps, lost)
 	} else {
-		steps = append(steps, lost...) // what happened stays as it did
+		steps = append(steps, lost...)
 	}
 	r.steps = numbered(steps)
 	var report Report
 	r.books = w.refold(r.steps, &report)
 	if r.salvage {
-		w.rescue(&r, report.Lacks)
+		w.salvage(&r, report.Lacks)
 	} else {
 		w.report.Left = append(w.report.Left, report.Left...)
 	}
 	for _, l := range report.Lacks {
-		w.report.lack(l.Session, l.Err)
+		w.report.addLacking(l.Session, l.Err)
 	}
 	return r, nil
 }
 
-// inserted puts steps that a damaged journal has lost where they stood, as far as their times tell.
-func inserted(all, lost []memory.Step) []memory.Step {
+// insertByTime inserts steps that a damaged journal has lost by their times.
+func insertByTime(all, lost []memory.Step) []memory.Step {
 	for _, s := range lost {
 		at := slices.IndexFunc(all, func(o memory.Step) bool { return s.At.Before(o.At) })
 		if at < 0 {
@@ -91,11 +88,11 @@ func inserted(all, lost []memory.Step) []memory.Step {
 	return all
 }
 
-// oldBooks reads what is there. When a book holds steps that the journal does not, the journal is to be salvaged.
-func (w *writing) oldBooks(r *rebuilding, steps []memory.Step) error {
+// readOldBooks reads the books. If one has steps that the journal has not, the journal is to be salvaged.
+func (w *writing) readOldBooks(r *rebuilding, steps []memory.Step) error {
 	last := map[owner]int{}
 	for _, s := range steps {
-		for _, o := range concerns(s) {
+		for _, o := range ownersOf(s) {
 			last[o] = s.N
 		}
 	}
@@ -113,8 +110,8 @@ func (w *writing) oldBooks(r *rebuilding, steps []memory.Step) error {
 	return nil
 }
 
-// unfolded returns the steps of closed sessions that no step has, by the time at which they closed.
-func (w *writing) unfolded(steps []memory.Step, sessions []council.SessionID) []memory.Step {
+// missingSteps returns steps for the closed sessions that have none, by the time of their close.
+func (w *writing) missingSteps(steps []memory.Step, sessions []council.SessionID) []memory.Step {
 	there := map[council.SessionID]bool{}
 	for _, s := range steps {
 		if s.Session != nil {
@@ -128,7 +125,7 @@ func (w *writing) unfolded(steps []memory.Step, sessions []council.SessionID) []
 		}
 		there[id] = true
 		entries, _ := w.load(id)
-		_, last, ok := closedAt(entries)
+		_, last, ok := closingTimes(entries)
 		if !ok {
 			continue // it is under way, or cannot be read
 		}
@@ -142,38 +139,38 @@ func (w *writing) unfolded(steps []memory.Step, sessions []council.SessionID) []
 	return found
 }
 
-// rescue makes a journal from what is left: without the sessions whose logs are lost, and with a change that holds the
-// records which only the books and archives still have.
-func (w *writing) rescue(r *rebuilding, lost []Lacking) {
+// salvage replaces the journal: without the sessions whose logs are lost, and with a change for the records that only
+// the books and archives still have.
+func (w *writing) salvage(r *rebuilding, lost []Lacking) {
 	r.steps = numbered(slices.DeleteFunc(r.steps, func(s memory.Step) bool {
 		return s.Session != nil && slices.ContainsFunc(lost, func(k Lacking) bool { return k.Session == s.Session.ID })
 	}))
 	r.books = w.refold(r.steps, w.report)
-	for _, o := range ordered(r.old) {
+	for _, o := range sortOwners(r.old) {
 		g := r.books[o]
 		if g == nil {
-			g = grow(volume{owner: o, book: fresh(o), absent: true})
+			g = newBookUpdate(diskBook{owner: o, book: newBook(o), isAbsent: true})
 		}
-		c := memory.Change{By: "council", Verb: "import", Member: council.MemberID(o), Put: w.only(g)}
+		c := memory.Change{By: "council", Verb: "import", Member: council.MemberID(o), Put: w.orphanRecords(g)}
 		s := memory.Step{N: len(r.steps) + 1, At: memory.Precise(w.now()), Change: &c}
 		if len(c.Put) == 0 {
 			continue
 		}
 		if err := g.fold(w.rules, s, nil); err != nil {
-			w.report.leave(o, o.path(o.book()), err)
+			w.report.addLeft(o, o.path(o.book()), err)
 			continue
 		}
 		r.steps, r.books[o] = append(r.steps, s), g
 	}
 }
 
-// only lists the records on disk that a book, folded again, has not.
-func (w *writing) only(g *growth) []memory.Record {
+// orphanRecords lists the records on disk that a folded book has not.
+func (w *writing) orphanRecords(g *bookUpdate) []memory.Record {
 	known := map[string]bool{}
 	for _, r := range g.book.Records {
 		known[r.ID] = true
 	}
-	for _, m := range g.moved {
+	for _, m := range g.archived {
 		known[m.ID] = true
 	}
 	var found []memory.Record
@@ -186,19 +183,18 @@ func (w *writing) only(g *growth) []memory.Record {
 	return found
 }
 
-// rebuild writes what differs.
 func (w *writing) rebuild(r rebuilding) error {
 	w.rebuilding = true
 	w.report.Step = len(r.steps)
-	if err := w.journal(r); err != nil {
+	if err := w.writeJournal(r); err != nil {
 		return fmt.Errorf("cannot write the journal of memory: %w", err)
 	}
-	for _, o := range ordered(r.books) {
+	for _, o := range sortOwners(r.books) {
 		g := r.books[o]
-		if g.stuck != nil {
+		if g.failure != nil {
 			continue
 		}
-		changed, err := w.replace(g, r.old)
+		changed, err := w.replaceFiles(g, r.old)
 		if err != nil {
 			return err
 		}
@@ -206,7 +202,7 @@ func (w *writing) rebuild(r rebuilding) error {
 			w.report.Wrote = append(w.report.Wrote, Written{Member: council.MemberID(o)})
 		}
 	}
-	// The rebuild has ended, also one that an earlier process began; the pages by kind follow in any case.
+	// The rebuild has ended, also one of an earlier process; the pages by kind follow.
 	w.begun, w.rebuilding = true, false
 	err := w.files.Remove(rebuildingFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -215,14 +211,13 @@ func (w *writing) rebuild(r rebuilding) error {
 	return errors.Join(err, w.files.Sync())
 }
 
-// journal brings the journal in step with the plan.
-func (w *writing) journal(r rebuilding) error {
+func (w *writing) writeJournal(r rebuilding) error {
 	if !r.salvage {
 		j, err := readEnd(w.files)
 		if w.report.Done = r.added > 0; err != nil || !w.report.Done {
 			return err
 		}
-		if err = w.begin(); err == nil {
+		if err = w.markBegun(); err == nil {
 			_, err = j.Append(w.files, r.steps[len(r.steps)-r.added:]...)
 		}
 		return err
@@ -239,7 +234,7 @@ func (w *writing) journal(r rebuilding) error {
 		return err
 	}
 	w.report.Done = true
-	if err := w.begin(); err != nil {
+	if err := w.markBegun(); err != nil {
 		return err
 	}
 	if len(held) > 0 && !w.forgetting {
@@ -253,11 +248,11 @@ func (w *writing) journal(r rebuilding) error {
 	return atomicfile.Write(w.files, journalFile, text)
 }
 
-// replace makes the files of a book what the journal yields, and keeps archives aside that it does not yield.
-func (w *writing) replace(g *growth, old map[owner]volume) (changed bool, err error) {
+// replaceFiles writes the files of a book, and keeps archives aside that the journal does not yield.
+func (w *writing) replaceFiles(g *bookUpdate, old map[owner]diskBook) (changed bool, err error) {
 	o := g.from.owner
 	if _, err := w.read(w.files, o); errors.Is(err, ErrNewer) {
-		w.report.leave(o, o.path(o.book()), err)
+		w.report.addLeft(o, o.path(o.book()), err)
 		return false, nil
 	}
 	if v, ok := old[o]; ok {
@@ -267,18 +262,18 @@ func (w *writing) replace(g *growth, old map[owner]volume) (changed bool, err er
 	if err != nil {
 		return false, err
 	}
-	wanted, err := g.derived()
-	found, failed := years(w.files, o)
+	wanted, err := g.allFiles()
+	found, failed := archiveYears(w.files, o)
 	if err := errors.Join(err, failed); err != nil {
 		return changed, err
 	}
 	for _, year := range found {
-		if len(g.left()[year]) == 0 {
-			wanted = append(wanted, none(o.archived(year)), none(o.archive(year)))
+		if len(g.leftByYear()[year]) == 0 {
+			wanted = append(wanted, absentFile(o.archivePage(year)), absentFile(o.archive(year)))
 		}
 	}
 	for _, d := range wanted {
-		placed, err := w.place(o.folder(), folder, d)
+		placed, err := w.placeFile(o.folder(), folder, d)
 		if changed = changed || placed; err != nil {
 			return changed, err
 		}

@@ -1,3 +1,34 @@
+// Package store keeps memory on disk: the books, their archives, and the journal of their changes.
+//
+//	journal.jsonl            all changes of memory in their order, one line a step
+//	COUNCIL.json, .md        the council's book, and its rendering
+//	COUNCIL-2026.json, .md   the records that left it in 2026
+//	ada/MEMORY.json, .md     a member's book; beside it ada/MEMORY-2026.json, .md
+//	ada/AGENT.md             the profile of the member
+//	categories/decision.md   the records of one kind in all books, and so for each kind
+//	.lock                    held while one process writes; reading needs no lock
+//	.rebuilding              there during a rebuild, when nothing else writes
+//
+// MEMORY.md, daily, items and members at the top are the user's own. They are never written or removed; a member of
+// such a name has its folder under "member.daily".
+//
+// # Guarantees
+//
+// A step is in force once its line of the journal is durable; a book is the fold of the steps that concern it. Each
+// line has the last step of each book, so the end of the journal shows which books are behind: because the process was
+// killed, or because a book could not be read. The next write catches them up, from the logs of the sessions: see
+// [Sessions].
+//
+// A book is written after its archive and its Markdown. A file that cannot be read is left as it is; see [Report].
+//
+// # The journal
+//
+// The journal has one line a step, each chained to the one before, appended and never written again:
+//
+//	{"format":1,"n":2,"at":"…","session":{…},"standing":{"latest":"…","books":{"COUNCIL":2,"ada":2}},"sum":"…"}
+//
+// The standing of each line sums up the journal so far: the time of the newest step, and the last step of each book. So
+// only the end of the journal is read, however long it is.
 package store
 
 import (
@@ -19,52 +50,51 @@ const (
 	rebuildingFile = ".rebuilding"
 )
 
-// patience is how long a writer waits for another. A close takes a tenth of a second.
+// patience is the time that a writer waits for another. A close takes a tenth of a second.
 const patience = 10 * time.Second
 
-// Store is the folder of memory. It keeps nothing open, and is safe for concurrent use, also by several processes.
+// Store is the folder of memory. It keeps no file open, and is safe for concurrent use, also by several processes.
 type Store struct {
-	dir     string
-	through func(atomicfile.Files) atomicfile.Files
-	now     func() time.Time
-	load    Load
-	rules   rules
-	folded  *sync.Map // by owner: the book that was folded again because a person edited it
+	dir        string
+	through    func(atomicfile.Files) atomicfile.Files
+	now        func() time.Time
+	load       Load
+	rules      rules
+	beforeEdit *sync.Map // by owner: the book before a person's edit
 }
 
 // Option changes how a store is opened.
 type Option func(*Store)
 
-// Through puts a layer between the store and the disk. Every change to the disk passes it, but for the lock itself.
+// Through adds a layer between the store and the disk. Every change of the disk passes it, except the lock.
 func Through(layer func(atomicfile.Files) atomicfile.Files) Option {
 	return func(s *Store) { s.through = layer }
 }
 
-// Sessions sets how the logs of sessions are read. Without it a book that lags behind a session cannot be caught up.
+// Sessions sets the reader of sessions' logs. Without it a book that is behind cannot be caught up.
 func Sessions(load Load) Option { return func(s *Store) { s.load = load } }
 
-// Clock tells the time at which something is kept aside. Otherwise it is the system's.
+// Clock sets the clock that names files kept aside, instead of the system's.
 func Clock(now func() time.Time) Option { return func(s *Store) { s.now = now } }
 
-// rules are how books change: those of package memory.
 type rules struct {
 	close   func(memory.Book, memory.Session) (memory.Book, []memory.Record)
 	apply   func(memory.Book, memory.Change, time.Time) (memory.Book, []memory.Record, error)
 	members func([]wire.Entry) []council.MemberID
 }
 
-// Open returns the memory in a folder of the operating system. It makes and changes nothing; the folder is made when
-// something is first remembered. An error is the system's.
+// Open returns the memory in a folder of the operating system. It changes nothing; the first write makes the folder. An
+// error is the system's.
 func Open(dir string, opts ...Option) (*Store, error) {
 	full, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
 	s := &Store{
-		dir:     full,
-		through: func(f atomicfile.Files) atomicfile.Files { return f },
-		now:     time.Now,
-		folded:  new(sync.Map),
+		dir:        full,
+		through:    func(f atomicfile.Files) atomicfile.Files { return f },
+		now:        time.Now,
+		beforeEdit: new(sync.Map),
 		load: func(id council.SessionID) ([]wire.Entry, error) {
 			return nil, errors.New("where the sessions are is unknown")
 		},
@@ -76,11 +106,10 @@ func Open(dir string, opts ...Option) (*Store, error) {
 	return s, nil
 }
 
-// Path returns the folder for messages to people.
+// Path returns the folder, for messages.
 func (s *Store) Path() string { return s.dir }
 
-// look runs do on the folder. It does nothing when there is none.
-func (s *Store) look(do func(atomicfile.Files) error) error {
+func (s *Store) withFolder(do func(atomicfile.Files) error) error {
 	files, err := atomicfile.OpenDir(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -92,12 +121,12 @@ func (s *Store) look(do func(atomicfile.Files) error) error {
 	return errors.Join(do(files), files.Close())
 }
 
-// hold makes the folder and holds it against other writers while do runs.
+// hold makes the folder and locks it for writing while do runs.
 func (s *Store) hold(do func(*writing) error) (report Report, err error) {
 	if failed, err := atomicfile.EnsurePath(s.dir, s.through); err != nil {
 		return report, fmt.Errorf("cannot make the folder of memory %s: %w", failed, err)
 	}
-	err = s.look(func(files atomicfile.Files) error {
+	err = s.withFolder(func(files atomicfile.Files) error {
 		lock, err := atomicfile.WaitLock(files, lockFile, patience)
 		if errors.Is(err, atomicfile.ErrLocked) {
 			return fmt.Errorf("%w: %s: %w", ErrBusy, s.dir, err)
@@ -108,30 +137,29 @@ func (s *Store) hold(do func(*writing) error) (report Report, err error) {
 		w := &writing{Store: s, load: s.load, files: files, report: &report, folders: map[owner]atomicfile.Files{}}
 		failed := do(w)
 		if failed == nil {
-			failed = w.categories()
+			failed = w.writeCategories()
 		}
-		return errors.Join(failed, w.leave(), lock.Release())
+		return errors.Join(failed, w.closeFolders(), lock.Release())
 	})
 	return report, err
 }
 
-// writing is memory while this process may write it.
 type writing struct {
 	*Store
-	load    Load // that of the store, and of the session at hand
-	files   atomicfile.Files
-	report  *Report
-	folders map[owner]atomicfile.Files // the members' folders that were opened
-	taken   []Edit                     // edits that the step takes in
+	load     Load // that of the store, and of the session at hand
+	files    atomicfile.Files
+	report   *Report
+	folders  map[owner]atomicfile.Files // the members' folders that were opened
+	accepted []Edit                     // edits that the step accepts
 
-	begun      bool // something is written: see [writing.begin]
+	begun      bool // see [writing.begin]
 	rebuilding bool
-	forgetting bool                // what is replaced is not kept aside
-	erase      func(string) string // takes out what is forgotten; nil when only an interrupted forgetting is finished
+	forgetting bool                // replaced files are not kept aside
+	erase      func(string) string // removes forgotten words; nil when only an interrupted forgetting is finished
 }
 
-// settled refuses to go on from half a rebuild.
-func settled(files atomicfile.Files) error {
+// checkNoRebuild returns an error after half a rebuild.
+func checkNoRebuild(files atomicfile.Files) error {
 	_, err := files.Lstat(rebuildingFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -142,7 +170,6 @@ func settled(files atomicfile.Files) error {
 	return fmt.Errorf("%w in %s", ErrRebuilding, files.Path())
 }
 
-// folder returns the folder of an owner's files, which is made if there is none.
 func (w *writing) folder(o owner) (atomicfile.Files, error) {
 	if o == "" {
 		return w.files, nil
@@ -157,7 +184,7 @@ func (w *writing) folder(o owner) (atomicfile.Files, error) {
 	return w.folders[o], nil
 }
 
-func (w *writing) leave() error {
+func (w *writing) closeFolders() error {
 	var errs []error
 	for _, folder := range w.folders {
 		errs = append(errs, folder.Close())

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/schemas"
@@ -23,7 +24,7 @@ func changeOf(m council.MemberID, put ...memory.Record) memory.Change {
 	return memory.Change{By: "ann", Verb: "add", Member: m, Put: put}
 }
 
-func TestWhatACloseLeavesOnDisk(t *testing.T) {
+func TestClose_Files(t *testing.T) {
 	all := sittings(6)
 	dir := filled(t, all...)
 	files := tree(t, dir)
@@ -44,9 +45,7 @@ func TestWhatACloseLeavesOnDisk(t *testing.T) {
 			want = append(want, m+"/"+n)
 		}
 	}
-	if diff := cmp.Diff(want, names); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "result", want, names)
 	for name, text := range files {
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil || info.Mode().Perm() != 0o600 {
@@ -76,7 +75,7 @@ func TestWhatACloseLeavesOnDisk(t *testing.T) {
 	}
 }
 
-func TestNothingIsLostAndEachRecordStandsOnce(t *testing.T) {
+func TestAll_HasEachRecordOnce(t *testing.T) {
 	all := sittings(20)
 	s := open(t, filled(t, all...))
 	for _, m := range []council.MemberID{"", "m1"} {
@@ -93,7 +92,7 @@ func TestNothingIsLostAndEachRecordStandsOnce(t *testing.T) {
 	}
 }
 
-func TestClosedTwiceNothingChanges(t *testing.T) {
+func TestClose_TwiceChangesNothing(t *testing.T) {
 	all := sittings(20)
 	dir := filled(t, all...)
 	before := tree(t, dir)
@@ -103,13 +102,10 @@ func TestClosedTwiceNothingChanges(t *testing.T) {
 			t.Errorf("%s: %+v", one.ID, report)
 		}
 	}
-	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "files", before, tree(t, dir))
 }
 
-// TestARulingThatComesLaterIsFoldedInAlone, also when the session left the list of recent ones long ago.
-func TestARulingThatComesLaterIsFoldedInAlone(t *testing.T) {
+func TestClose_LateRuling(t *testing.T) {
 	all := sittings(20)
 	dir := filled(t, all...)
 	ruled := ruledOn(all[2], start.AddDate(0, 1, 0))
@@ -124,7 +120,7 @@ func TestARulingThatComesLaterIsFoldedInAlone(t *testing.T) {
 	}
 }
 
-func TestASessionUnderWayIsNotRemembered(t *testing.T) {
+func TestClose_RefusesOpenSession(t *testing.T) {
 	one := sitting(0)
 	one.Entries = one.Entries[:1]
 	dir := filepath.Join(t.TempDir(), "memory")
@@ -136,7 +132,7 @@ func TestASessionUnderWayIsNotRemembered(t *testing.T) {
 	}
 }
 
-func TestReadingMakesNothing(t *testing.T) {
+func TestStore_ReadingMakesNoFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "memory")
 	s := open(t, dir)
 	b, err := s.Book("m1")
@@ -156,7 +152,7 @@ func TestReadingMakesNothing(t *testing.T) {
 	}
 }
 
-func TestAHandEditIsKeptAndNamed(t *testing.T) {
+func TestClose_KeepsEditedPagesAside(t *testing.T) {
 	all := sittings(3)
 	for _, name := range []string{"COUNCIL.md", "m1/MEMORY.md", "m1/AGENT.md"} {
 		dir := filled(t, all[:2]...)
@@ -165,21 +161,17 @@ func TestAHandEditIsKeptAndNamed(t *testing.T) {
 		write(t, filepath.Join(dir, name), edited)
 		report := mustClose(t, s, all[2])
 		kept := name + ".edited-20270201T090000Z"
-		if diff := cmp.Diff([]store.Aside{{Path: name, Kept: kept}}, report.Asides); diff != "" {
-			t.Error(diff)
-		}
+		counciltest.Equal(t, "result", []store.Aside{{Path: name, Kept: kept}}, report.Asides)
 		got := tree(t, dir)
 		if got[kept] != edited {
 			t.Errorf("%s holds %q", kept, got[kept])
 		}
 		delete(got, kept)
-		if diff := cmp.Diff(tree(t, filled(t, all...)), got); diff != "" {
-			t.Error(diff)
-		}
+		counciltest.Equal(t, "files", tree(t, filled(t, all...)), got)
 	}
 }
 
-func TestAProfileThatTheCharterChangedIsNobodysEdit(t *testing.T) {
+func TestClose_ReplacesProfile(t *testing.T) {
 	one, two := sitting(0), sitting(1)
 	started := two.Entries[0].Payload.(council.SessionStarted)
 	started.Charter.Members[0].Role = "another role"
@@ -191,8 +183,8 @@ func TestAProfileThatTheCharterChangedIsNobodysEdit(t *testing.T) {
 	}
 }
 
-// TestTheUsersOwnNotesAreLeftAlone, even if a member is called like one of their folders.
-func TestTheUsersOwnNotesAreLeftAlone(t *testing.T) {
+// A member may have the name of one of their folders.
+func TestStore_LeavesTheUsersNotes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "memory")
 	own := map[string]string{
 		"MEMORY.md": "my notes", "daily/2026-11-21.md": "a day", "daily/MEMORY.json": "not yours", "items/a": "an item",
@@ -229,7 +221,7 @@ func TestTheUsersOwnNotesAreLeftAlone(t *testing.T) {
 	}
 }
 
-func TestNoNameLeadsOut(t *testing.T) {
+func TestStore_NamesCannotLeaveTheFolder(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "memory"))
 	for _, m := range []council.MemberID{"..", "../x", "a/b", "COUNCIL", ".", "A", "member.daily"} {
 		_, bookErr := s.Book(m)
@@ -240,7 +232,7 @@ func TestNoNameLeadsOut(t *testing.T) {
 	}
 }
 
-func TestAChange(t *testing.T) {
+func TestChange(t *testing.T) {
 	all := sittings(2)
 	dir := filled(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
@@ -248,9 +240,7 @@ func TestAChange(t *testing.T) {
 	if _, err := s.Change(changeOf("m1", memory.Record{ID: "r-1"}), start); !errors.Is(err, errRefused) {
 		t.Errorf("%v", err)
 	}
-	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
-		t.Errorf("what was refused left something:\n%s", diff)
-	}
+	counciltest.Equal(t, "what was refused left something", before, tree(t, dir))
 	report, err := s.Change(changeOf("m1", record("r-byaperson000", "Never on Fridays", start, "")), start)
 	if err != nil || report.Step != 3 || len(report.Wrote) != 1 || report.Wrote[0].Member != "m1" {
 		t.Errorf("%+v, %v", report, err)
@@ -268,7 +258,7 @@ func TestAChange(t *testing.T) {
 	}
 }
 
-func TestARecordIsFoundByItsBeginning(t *testing.T) {
+func TestRecord_FoundByPrefix(t *testing.T) {
 	all := sittings(12)
 	dir := filled(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))

@@ -8,9 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
 )
 
@@ -18,9 +19,7 @@ import (
 func reword(t *testing.T, name string) {
 	t.Helper()
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	other := bytes.Replace(text, []byte("point"), []byte("paint"), 1)
 	if bytes.Equal(other, text) || !json.Valid(other) {
 		t.Fatal("nothing was changed, or it is not JSON any more")
@@ -28,18 +27,15 @@ func reword(t *testing.T, name string) {
 	write(t, name, string(other))
 }
 
-// TestABookThatSaysSomethingElseIsRefused where the sessions are gone from which it could be made again to see what was
-// changed: see [store.Store.Edits].
-func TestABookThatSaysSomethingElseIsRefused(t *testing.T) {
+// Without the sessions it cannot be made again: see [store.Store.Edits].
+func TestStore_ChangedBookIsDamaged(t *testing.T) {
 	all := sittings(4)
 	dir := filled(t, all...)
 	reword(t, filepath.Join(dir, "m1/MEMORY.json"))
 	before := tree(t, dir)
 	s := open(t, dir)
 	whole, err := s.Book("m2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	refuses := func(what string, err error) {
 		t.Helper()
 		if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "m1/MEMORY.json") {
@@ -62,13 +58,10 @@ func TestABookThatSaysSomethingElseIsRefused(t *testing.T) {
 	if found != 1 {
 		t.Errorf("going through all records named it %d times", found)
 	}
-	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "files", before, tree(t, dir))
 }
 
-// TestAnArchiveThatSaysSomethingElseIsRefused: the one record, and no other.
-func TestAnArchiveThatSaysSomethingElseIsRefused(t *testing.T) {
+func TestStore_ChangedArchiveRecordIsDamaged(t *testing.T) {
 	all := sittings(6)
 	dir := filled(t, all...)
 	s := open(t, dir)
@@ -95,15 +88,12 @@ func TestAnArchiveThatSaysSomethingElseIsRefused(t *testing.T) {
 	}
 }
 
-// TestABookThatIsLaidOutAnewIsRead: a formatter is not damage.
-func TestABookThatIsLaidOutAnewIsRead(t *testing.T) {
+func TestStore_ReformattedBookIsRead(t *testing.T) {
 	all := sittings(3)
 	dir := filled(t, all...)
 	name := filepath.Join(dir, "COUNCIL.json")
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	for layout, other := range map[string][]byte{
 		"compact":          compacted(t, text),
 		"with other lines": bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n")),
@@ -122,8 +112,63 @@ func TestABookThatIsLaidOutAnewIsRead(t *testing.T) {
 func compacted(t *testing.T, text []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := json.Compact(&b, text); err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, json.Compact(&b, text))
 	return b.Bytes()
+}
+
+func TestCategories_HaveAllBooks(t *testing.T) {
+	all := sittings(3)
+	dir := filled(t, all...)
+	s := open(t, dir, store.Sessions(archiveOf(all...)))
+	page := read(t, filepath.Join(dir, "categories", "decision.md"))
+	for _, part := range []string{"# Decisions", "in [`COUNCIL.md`](../COUNCIL.md)", "in [m1/MEMORY.md](../m1/MEMORY.md)",
+		"“Matter "} {
+		if !strings.Contains(page, part) {
+			t.Errorf("%q is not in:\n%s", part, page)
+		}
+	}
+	books, err := s.Books()
+	counciltest.Check(t, err)
+	var there []memory.Book
+	for _, b := range books {
+		there = append(there, b.Book)
+	}
+	local := time.Local
+	t.Cleanup(func() { time.Local = local })
+	time.Local = time.FixedZone("far", 13*3600)
+	if got := string(memory.CategoryPage(memory.KindDecision, there)); got != page {
+		t.Errorf("in another time zone it is\n%s", got)
+	}
+}
+
+func TestCategories_LinkMemberCalledDaily(t *testing.T) {
+	dir := filled(t, sitting(0, "daily"))
+	page := read(t, filepath.Join(dir, "categories", "decision.md"))
+	if !strings.Contains(page, "(../member.daily/MEMORY.md)") {
+		t.Errorf("the book of daily is not linked in:\n%s", page)
+	}
+}
+
+func TestCategories_EditedPageIsKeptAside(t *testing.T) {
+	all := sittings(3)
+	dir := filled(t, all[:2]...)
+	name := filepath.Join(dir, "categories", "decision.md")
+	edited := read(t, name) + "Mine.\n"
+	counciltest.Check(t, os.WriteFile(name, []byte(edited), 0o600))
+	s := open(t, dir, store.Sessions(archiveOf(all...)))
+	report, err := s.Close(all[2])
+	counciltest.Check(t, err)
+	for _, a := range report.Asides {
+		if a.Path == "categories/decision.md" && read(t, filepath.Join(dir, a.Kept)) == edited {
+			return
+		}
+	}
+	t.Errorf("kept aside are %+v", report.Asides)
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	counciltest.Check(t, err)
+	return string(text)
 }

@@ -19,8 +19,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// TestSeveralWritersAtOnce: each waits for the other, and the result is one order.
-func TestSeveralWritersAtOnce(t *testing.T) {
+func TestClose_ConcurrentStores(t *testing.T) {
 	all := sittings(24)
 	dir := filepath.Join(t.TempDir(), "memory")
 	var writers sync.WaitGroup
@@ -43,16 +42,12 @@ func TestSeveralWritersAtOnce(t *testing.T) {
 	}
 }
 
-// TestSessionsThatCloseAtOnceAreWrittenOnce: memory is what it is after one close after the other, one of them again,
-// and costs what one close does.
-func TestSessionsThatCloseAtOnceAreWrittenOnce(t *testing.T) {
+func TestClose_ManyAtOnceWriteOnce(t *testing.T) {
 	all := sittings(20)
 	count := func(dir string, sessions ...memory.Session) (report store.Report, count map[string]int) {
 		plan := &filetest.Plan{NoSync: true}
 		report, err := open(t, dir, store.Sessions(archiveOf(all...)), store.Through(plan.Watch)).Close(sessions...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		counciltest.Check(t, err)
 		count = map[string]int{}
 		for _, one := range plan.Operations() {
 			words := strings.Fields(one) // such as: rename MEMORY.json #2
@@ -75,8 +70,8 @@ func TestSessionsThatCloseAtOnceAreWrittenOnce(t *testing.T) {
 	}
 }
 
-// TestTwoWorkspacesMayShareMemory: each brings on what it can, and stops at what only the other can read.
-func TestTwoWorkspacesMayShareMemory(t *testing.T) {
+// Each catches up the sessions that it can read.
+func TestStore_SharedByTwoWorkspaces(t *testing.T) {
 	all := sittings(4)
 	dir := filepath.Join(t.TempDir(), "memory")
 	one, other := open(t, dir, store.Sessions(archiveOf(all[0], all[2]))),
@@ -84,9 +79,7 @@ func TestTwoWorkspacesMayShareMemory(t *testing.T) {
 	mustClose(t, one, all[0])
 	book := filepath.Join(dir, "COUNCIL.json")
 	held, err := os.ReadFile(book)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	write(t, book, "{")
 	mustClose(t, other, all[1])
 	mustClose(t, one, all[2])
@@ -101,12 +94,10 @@ func TestTwoWorkspacesMayShareMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff(tree(t, filled(t, all...)), tree(t, dir)); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "files", tree(t, filled(t, all...)), tree(t, dir))
 }
 
-func TestARebuildOfWhatIsGoodChangesNothing(t *testing.T) {
+func TestRebuild_CorrectMemoryStays(t *testing.T) {
 	all := sittings(8)
 	dir := filled(t, all...)
 	before := tree(t, dir)
@@ -114,20 +105,15 @@ func TestARebuildOfWhatIsGoodChangesNothing(t *testing.T) {
 	if report, err := s.Rebuild(all[3].ID); err != nil || report.Done || len(report.Wrote)+len(report.Asides) != 0 {
 		t.Errorf("%+v, %v", report, err)
 	}
-	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "files", before, tree(t, dir))
 	report, err := s.Rebuild(sitting(8).ID, all[0].ID)
 	if err != nil || report.Step != 9 || len(report.Asides) != 0 {
 		t.Errorf("%+v, %v", report, err)
 	}
-	if diff := cmp.Diff(tree(t, filled(t, sittings(9)...)), tree(t, dir)); diff != "" {
-		t.Errorf("a session that was in no step:\n%s", diff)
-	}
+	counciltest.Equal(t, "a session that was in no step", tree(t, filled(t, sittings(9)...)), tree(t, dir))
 }
 
-// TestWithoutALogABookIsLeft: a rebuild forgets nothing because a session's folder is gone.
-func TestWithoutALogABookIsLeft(t *testing.T) {
+func TestRebuild_KeepsBooksWithoutLogs(t *testing.T) {
 	all := sittings(4)
 	dir := filled(t, all...)
 	before := tree(t, dir)
@@ -135,13 +121,10 @@ func TestWithoutALogABookIsLeft(t *testing.T) {
 	if err != nil || len(report.Left) != 4 || len(report.Lacks) != 1 {
 		t.Errorf("%+v, %v", report, err)
 	}
-	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "files", before, tree(t, dir))
 }
 
-// TestByTheRealRules: what package memory makes of sessions, one after the other, is what a rebuild makes of them.
-func TestByTheRealRules(t *testing.T) {
+func TestRebuild_ByTheRealRules(t *testing.T) {
 	load := store.Sessions(func(id council.SessionID) ([]wire.Entry, error) {
 		var n int
 		_, err := fmt.Sscanf(string(id[len(id)-6:]), "%d", &n)
@@ -149,9 +132,7 @@ func TestByTheRealRules(t *testing.T) {
 	})
 	unsynced := store.Through((&filetest.Plan{NoSync: true}).Watch)
 	s, err := store.Open(filepath.Join(t.TempDir(), "memory"), load, unsynced)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counciltest.Check(t, err)
 	sessions := counciltest.Often(18, 40)
 	for n := range sessions {
 		mustClose(t, s, spoken(n))

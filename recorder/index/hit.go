@@ -67,8 +67,6 @@ type Hit struct {
 	Instead *Doc     `json:"instead,omitempty"` // of a superseded record: the one in its place
 	// further hits of the session that were seen, after its last one that is shown
 	More int `json:"more,omitempty"`
-
-	n int64
 }
 
 // Found is the answer to a query.

@@ -82,9 +82,9 @@ func (w *writer) put(ctx context.Context, d Doc) error {
 		find, by = selectDocs+`WHERE d.local = ? AND d.kind = 'record'`, []any{local}
 	}
 	before, err := scanDoc(w.row(ctx, find, by...))
-	before.Topic = d.Topic
+	before.Topic, d.n = d.Topic, before.n
 	switch {
-	case err == nil && before.Doc == d:
+	case err == nil && before == d:
 		return nil
 	case err == nil:
 		err = w.remove(ctx, before, d)
@@ -127,15 +127,15 @@ func (w *writer) place(ctx context.Context, d Doc) (n int64, topic string, err e
 }
 
 // remove takes a document out, in whose place next comes.
-func (w *writer) remove(ctx context.Context, d stored, next Doc) error {
+func (w *writer) remove(ctx context.Context, d, next Doc) error {
 	err := w.exec(ctx, `DELETE FROM words WHERE rowid = ?`, d.n)
 	if err == nil {
 		err = w.exec(ctx, `DELETE FROM docs WHERE n = ?`, d.n)
 	}
-	if err == nil && d.place != 0 && d.Session != next.Session {
+	if err == nil && d.Session != "" && d.Session != next.Session {
 		w.session = ""
 		err = w.exec(ctx, `DELETE FROM origins
-			WHERE n = ? AND NOT EXISTS (SELECT 1 FROM docs WHERE session = origins.n)`, d.place)
+			WHERE id = ? AND NOT EXISTS (SELECT 1 FROM docs WHERE session = origins.n)`, string(d.Session))
 	}
 	return err
 }
@@ -232,7 +232,7 @@ func (ix *Index) dump(ctx context.Context, w io.Writer) error {
 	doc := func(r row) (none struct{}, err error) {
 		d, err := scanDoc(r)
 		if err == nil {
-			err = out.Encode(d.Doc)
+			err = out.Encode(d)
 		}
 		return none, err
 	}

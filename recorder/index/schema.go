@@ -53,6 +53,7 @@ type Doc struct {
 
 	// the encoded topic of its session as it was when a decision was put in, which finds it too: Put sets it
 	about string
+	n     int64 // the number of its row, where it was read
 }
 
 // Decision is what a record of a decision is.
@@ -85,23 +86,16 @@ func globalID(session, local string) string {
 
 // selectDocs reads documents as scanDoc expects them.
 const (
-	selectDocs = `SELECT d.n, d.session, coalesce(s.id, ''), coalesce(s.topic, ''), d.local, d.kind, d.what, w.about,
+	selectDocs = `SELECT d.n, coalesce(s.id, ''), coalesce(s.topic, ''), d.local, d.kind, d.what, w.about,
 		d.event, d.member, d.name, d.at, d.status, d.instead, d.rehearsed, coalesce(d.text, w.text)
 		FROM docs d JOIN words w ON w.rowid = d.n ` + withOrigin
 	withOrigin = `LEFT JOIN origins s ON s.n = d.session `
 )
 
-// stored is a document with its numbers in the database.
-type stored struct {
-	Doc
-	n, place int64 // its own and its session's
-}
-
-func scanDoc(r row) (stored, error) {
-	var d stored
+func scanDoc(r row) (d Doc, err error) {
 	var session, local, kind, member string
 	var at int64
-	err := r.Scan(&d.n, &d.place, &session, &d.Topic, &local, &kind, &d.What, &d.about, &d.Event, &member,
+	err = r.Scan(&d.n, &session, &d.Topic, &local, &kind, &d.What, &d.about, &d.Event, &member,
 		&d.Name, &at, &d.Status, &d.SupersededBy, &d.Rehearsed, &d.Text)
 	d.ID, d.Kind, d.Session, d.Member = globalID(session, local), Kind(kind), council.SessionID(session),
 		council.MemberID(member)

@@ -295,7 +295,7 @@ func (s *search) hit(ctx context.Context, n int64, query string) (h Hit, err err
 	if err != nil {
 		return h, err
 	}
-	h.Doc, h.n = d.Doc, n
+	h.Doc = d
 	passage, err := column[string](s.tx.QueryRowContext(ctx, `SELECT snippet(words, 0, ?, ?, ' … ', ?) FROM words
 		WHERE words MATCH ? AND rowid = ?`, markFrom, markTo, snippetWords, query, n))
 	if err != nil {
@@ -306,7 +306,7 @@ func (s *search) hit(ctx context.Context, n int64, query string) (h Hit, err err
 		instead, err := scanDoc(s.tx.QueryRowContext(ctx, selectDocs+`WHERE d.local = ? AND d.kind = 'record'`,
 			h.SupersededBy))
 		if err == nil {
-			h.Instead = &instead.Doc
+			h.Instead = &instead
 		} else if !errors.Is(err, sql.ErrNoRows) {
 			return h, err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/wire"
@@ -236,9 +237,8 @@ func (s *server) memory(r *http.Request) (view, error) {
 		flags = append(flags, "--all")
 	}
 	all, err := lines[record](r.Context(), s, "memory list", flags...)
-	body := map[string]any{"All": all, "Q": q, "Failed": failed(err), "Kinds": []string{"decision", "constraint",
-		"preference", "open_loop", "risk_pattern", "assumption", "lesson", "outcome"},
-		"Statuses": []string{"active", "resolved", "superseded", "stale"}}
+	body := map[string]any{"All": all, "Q": q, "Failed": failed(err), "Kinds": memory.Kinds(),
+		"Statuses": memory.Statuses()}
 	if q.Has("told") {
 		told := []string{"--why", flag("topic", q.Get("topic"))}
 		if q.Get("rehearsal") != "" {

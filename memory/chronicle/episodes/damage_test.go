@@ -11,11 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/chronicle/episodes"
 )
 
@@ -35,8 +34,7 @@ func pair(t testing.TB, packed bool) (*episodes.Files, string) {
 	return s, path
 }
 
-// A file that is not what was written is named, left as it is, and hides no other.
-func TestADamagedFileIsNamedAndHidesNoOther(t *testing.T) {
+func TestFiles_DamagedFileIsNamedAndHidesNoOther(t *testing.T) {
 	damages := map[string]func(path string) error{
 		"empty":    func(p string) error { return os.Truncate(p, 0) },
 		"cut":      func(p string) error { return os.Truncate(p, 40) },
@@ -83,9 +81,7 @@ func TestADamagedFileIsNamedAndHidesNoOther(t *testing.T) {
 					named(t, err, wanted, episode)
 				}
 			}
-			if diff := cmp.Diff([]council.SessionID{other}, read); diff != "" {
-				t.Error(diff)
-			}
+			counciltest.Equal(t, "result", []council.SessionID{other}, read)
 			packings, err := s.Pack(december, true)
 			check(t, err)
 			if _, err := os.Lstat(filepath.Join(path, turn)); err != nil || len(packings) != 2 || packings[0].Files != 18 ||
@@ -115,7 +111,7 @@ func named(t testing.TB, err, kind error, where string) {
 	}
 }
 
-// rewriteZip writes an archive with what change makes of its entries.
+// rewriteZip writes an archive anew, with its entries after change.
 func rewriteZip(t testing.TB, path string, change func(w *zip.Writer, name string, text []byte)) {
 	t.Helper()
 	old, err := os.ReadFile(path)
@@ -143,7 +139,7 @@ func entry(t testing.TB, w *zip.Writer, name string, text []byte) {
 	check(t, err)
 }
 
-func TestADamagedPackIsNamedLeftAndMended(t *testing.T) {
+func TestFiles_DamagedPackIsNamedKeptAndRepaired(t *testing.T) {
 	garble := func(at func(size int) int) func(t *testing.T, path string) {
 		return func(t *testing.T, path string) {
 			text, err := os.ReadFile(path)
@@ -199,7 +195,7 @@ func TestADamagedPackIsNamedLeftAndMended(t *testing.T) {
 				t.Error("a name of the pack was taken for a path")
 			}
 
-			// It is derived: written again, it is mended, and what was forgotten is nowhere.
+			// Written again it is repaired, without the forgotten words.
 			want, all := keep(t, s, counciltest.LogOf(shallWe, counciltest.ForgottenSession()))
 			reads(t, s, want, all)
 			if _, err := os.Stat(at); !errors.Is(err, os.ErrNotExist) {
@@ -270,4 +266,44 @@ func FuzzReading(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestCompare_NamesMissingAndChangedTurns(t *testing.T) {
+	for _, packed := range []bool{false, true} {
+		path := t.TempDir()
+		s := openFiles(t, path, &filetest.Plan{})
+		log := counciltest.LogOf(shallWe, counciltest.WholeSession())
+		episode, turns := keep(t, s, log)
+		if packed {
+			_, err := s.Pack(december, true)
+			check(t, err)
+		}
+		if problems, err := s.Compare(episode, turns); err != nil || len(problems) > 0 {
+			t.Fatalf("packed %v: %v, %v", packed, problems, err)
+		}
+		other := turns[1]
+		other.Text += " Or not."
+		extra := turns[0]
+		extra.ID = chronicle.TurnID(shallWe, council.Seq(9_999))
+		for what, wanted := range map[string]chronicle.Turn{"changed": other, "missing": extra} {
+			problems, err := s.Compare(episode, []chronicle.Turn{turns[0], wanted})
+			at := new(episodes.PathError)
+			if err != nil || len(problems) != 1 || !errors.Is(problems[0], episodes.ErrDiffers) ||
+				!errors.As(problems[0], &at) ||
+				filepath.Base(at.Path) != wanted.ID+".json" {
+				t.Errorf("packed %v, one turn %s: %v, %v", packed, what, problems, err)
+			}
+		}
+		ep := episode
+		ep.Tags = append(ep.Tags, "another")
+		if problems, err := s.Compare(ep, turns); err != nil || len(problems) != 1 {
+			t.Errorf("packed %v, another episode: %v, %v", packed, problems, err)
+		}
+		if !packed {
+			check(t, os.Truncate(filepath.Join(path, "turns/2026/11/21", turns[0].ID+".json"), 0))
+			if problems, err := s.Compare(episode, turns); err != nil || len(problems) > 0 || len(s.Check()) != 1 {
+				t.Errorf("an empty turn is named once: %v, %v, and %v", problems, err, s.Check())
+			}
+		}
+	}
 }

@@ -1,14 +1,14 @@
-// Package episodes keeps episodes and turns as files in the folder of the record, where their ids say:
-// episodes/YYYY/MM/DD/<session>.json and turns/YYYY/MM/DD/<session>.e<seq>.json, by the date in UTC that the session's
-// id begins with. An id without one has its files under 0000/00/00.
+// Package episodes keeps episodes and turns as files in the folder of the record:
+// episodes/YYYY/MM/DD/<session>.json and turns/YYYY/MM/DD/<session>.e<seq>.json, by the date in UTC at the beginning of
+// the session's id, or 0000/00/00 without one.
 //
-// The turns of a session can be packed into turns/YYYY/MM/DD/<session>.zip, which any unzip reads. What stands beside a
-// pack as a file of its own is newer than what the pack holds under the same name.
+// The turns of a session can be packed into turns/YYYY/MM/DD/<session>.zip, which any unzip reads. A file beside a pack
+// is newer than the one of its name in the pack.
 //
-// All of it is derived, so it is written without fsync: a process that is killed leaves every file old or new, and a
-// machine that loses its power may leave some empty, which are then named and can be made again. Packs are synced.
+// All of it is derived, so it is written without fsync, except packs: a kill leaves every file old or new; a loss of
+// power may leave some empty, which can be made again.
 //
-// Reads may happen at any time. Writers wait for each other, by the lock .chronicle.lock.
+// Reads may happen at any time. Writers lock .chronicle.lock.
 package episodes
 
 import (
@@ -31,20 +31,18 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Sentinels. All are wrapped with what was found.
+// Sentinels. All are wrapped with details.
 var (
-	// ErrUnknown: there is no such episode or turn. List them; or the session is not closed yet.
+	// ErrUnknown means that there is no such episode or turn, or that the session is open.
 	ErrUnknown = chronicle.ErrUnknown
-	// ErrUnreadable: a file, or a pack, is not what was written or cannot be opened. It was left as it is. It is
-	// derived and can be made again from the session's log.
+	// ErrUnreadable means that a file or a pack was changed or cannot be opened. It can be made again from the log.
 	ErrUnreadable = errors.New("it cannot be read")
-	// ErrDiffers: an episode or a turn is missing, or is not what the log of its session yields. It can be made again.
+	// ErrDiffers means that an episode or a turn is missing or differs from the log. It can be made again.
 	ErrDiffers = errors.New("it is not what its session yields")
-	// ErrNewer: the file was written by a later version of council. Read it with that version.
+	// ErrNewer means that a later version of council wrote the file.
 	ErrNewer = chain.ErrNewer
 )
 
-// unreadable names a file that cannot be read, and why.
 func unreadable(path string, why error) error {
 	switch {
 	case errors.Is(why, ErrUnreadable):
@@ -63,25 +61,24 @@ type PathError struct {
 
 func (e *PathError) Error() string { return e.Path + ": " + e.Err.Error() }
 
-// Unwrap returns what is wrong.
+// Unwrap implements errors.Unwrap.
 func (e *PathError) Unwrap() error { return e.Err }
 
-// maxFile is the size of the largest file that is read as an episode or a turn, in bytes. JSON may write a byte as six.
+// maxFile is the maximum size in bytes of a file that is read. JSON may write a byte as six.
 const maxFile = 8 * chronicle.MaxText
 
-// Files is the episodes and turns of one record.
+// Files has the episodes and turns of one record.
 type Files struct{ root atomicfile.Files }
 
-// New returns the files in the folder of the record, which stays the caller's.
+// New returns the files in the folder of the record, which stays open for the caller.
 func New(root atomicfile.Files) *Files { return &Files{root} }
 
 const lockFile = ".chronicle.lock"
 
-// patience is how long a writer waits for another. A write takes some hundredths of a second.
+// patience is the time that a writer waits for another. A write takes some hundredths of a second.
 const patience = 10 * time.Second
 
-// hold keeps other writers away while do runs.
-func (c *Files) hold(do func() error) error {
+func (c *Files) withLock(do func() error) error {
 	lock, err := atomicfile.WaitLock(c.root, lockFile, patience)
 	if err != nil {
 		return fmt.Errorf("cannot lock the episodes and turns in %s: %w", c.root.Path(), err)
@@ -89,7 +86,6 @@ func (c *Files) hold(do func() error) error {
 	return errors.Join(do(), lock.Release())
 }
 
-// readBounded reads a file unless it is larger than any of ours.
 func readBounded(files atomicfile.Files, name string) ([]byte, error) {
 	f, err := files.Open(name)
 	if err != nil {
@@ -134,7 +130,7 @@ func parseTurn(from string, data []byte) (chronicle.Turn, error) {
 	return t, nil
 }
 
-// parse reads what encode wrote. Fields that this version does not know are passed over: the log has all there is.
+// parse reads the JSON of encode, and skips unknown fields.
 func parse(data []byte, into any) error {
 	var form struct{ Format int }
 	if err := json.Unmarshal(data, &form); err != nil {
@@ -146,37 +142,31 @@ func parse(data []byte, into any) error {
 			ErrNewer, form.Format, chronicle.Format)
 	case form.Format < 1:
 		return errors.New("it says no format")
-	}
-	if err := json.Unmarshal(data, into); err != nil {
+	case json.Unmarshal(data, into) != nil:
 		return errors.New("it is not what council writes")
 	}
 	return nil
 }
 
-// encode writes an episode or a turn as one line.
 func encode(v any) ([]byte, error) {
 	out, err := wire.JSON(v)
-	if err != nil {
-		return nil, err
-	}
-	return append(out, '\n'), nil
+	return append(out, '\n'), err
 }
 
-// Write makes the files of a session what [chronicle.Of] returned: it writes what differs, and takes away the turns
-// that the log no longer yields. What is new comes before the episode and what goes after it, so an episode that was
-// written has all its turns. Killed anywhere, it is done again by the same call, which leaves nothing behind of the
-// first.
+// Write writes the files of a session that differ from the results of [chronicle.Of], and removes the turns that the
+// log no longer yields. The episode comes after new turns and before the removals, so an episode on disk has all its
+// turns. After a kill the same call completes it.
 //
-// A pack that holds these very turns stays. Any other goes once the turns stand alone, so forgotten words are nowhere.
+// A pack with exactly these turns stays. Any other is removed after the turns are written, so forgotten words are gone.
 //
-// [atomicfile.ErrLocked]: another process writes, and has not finished in ten seconds.
+// [atomicfile.ErrLocked]: another process has been writing for ten seconds.
 func (c *Files) Write(ep chronicle.Episode, all []chronicle.Turn) error {
 	episode, wanted, err := filesOf(ep, all)
 	if err != nil {
 		return err
 	}
-	return c.hold(func() error {
-		s, err := c.said(ep.ID, true)
+	return c.withLock(func() error {
+		s, err := c.openTurns(ep.ID, true)
 		if err != nil {
 			return err
 		}
@@ -185,31 +175,43 @@ func (c *Files) Write(ep chronicle.Episode, all []chronicle.Turn) error {
 		if len(problems) == 0 && maps.EqualFunc(held, wanted, bytes.Equal) {
 			alone = nil // the pack has all
 		}
-		err = s.put(alone)
-		if err == nil {
-			err = c.putEpisode(ep.ID, episode)
-		}
-		if err == nil {
-			err = s.takeAway(ep.Events, alone)
-		}
-		return errors.Join(err, s.Close())
+		return errors.Join(c.write(s, ep, episode, alone), s.Close())
 	})
 }
 
-func (c *Files) putEpisode(id council.SessionID, data []byte) error {
-	day, err := dayOf(episodes, id)
+// write writes the episode and the turns that are files of their own, and removes the other turns and the pack.
+func (c *Files) write(s *turnFiles, ep chronicle.Episode, episode []byte, alone map[string][]byte) error {
+	for _, name := range sortedKeys(alone) {
+		if err := put(s.folder, name, alone[name]); err != nil {
+			return fmt.Errorf("%s: %w", s.day, err)
+		}
+	}
+	day, err := dayOf(episodes, ep.ID)
 	if err != nil {
 		return err
 	}
-	folder, err := c.make(day)
+	folder, err := c.makeFolder(day)
 	if err != nil {
 		return err
 	}
-	return errors.Join(put(folder, string(id)+".json", data), folder.Close())
+	if err := errors.Join(put(folder, string(ep.ID)+".json", episode), folder.Close()); err != nil {
+		return err
+	}
+	for seq := 1; seq <= ep.Events; seq++ {
+		if name := chronicle.TurnID(s.session, council.Seq(seq)) + ".json"; alone[name] == nil {
+			if err := atomicfile.Discard(s.folder, name); err != nil {
+				return err
+			}
+		}
+	}
+	packed := s.packed != nil || s.broken != nil
+	if err := s.closePack(); err != nil || alone == nil || !packed {
+		return err
+	}
+	return s.folder.Remove(s.packName())
 }
 
-// filesOf returns what the files of an episode and of its turns hold, those by their names. [ErrUnknown]: a turn is not
-// one of the episode.
+// filesOf returns the files of an episode and of its turns, those by name. [ErrUnknown]: a turn is of another session.
 func filesOf(ep chronicle.Episode, all []chronicle.Turn) (episode []byte, turns map[string][]byte, err error) {
 	turns = map[string][]byte{}
 	for _, t := range all {
@@ -224,33 +226,6 @@ func filesOf(ep chronicle.Episode, all []chronicle.Turn) (episode []byte, turns 
 	return episode, turns, err
 }
 
-// put writes the turns that are to stand alone, in the order of their names.
-func (s *said) put(alone map[string][]byte) error {
-	for _, name := range sorted(alone) {
-		if err := put(s.folder, name, alone[name]); err != nil {
-			return fmt.Errorf("%s: %w", s.day, err)
-		}
-	}
-	return nil
-}
-
-// takeAway removes the turns of so many events that are not to stand alone, and the pack if any are.
-func (s *said) takeAway(events int, alone map[string][]byte) error {
-	for seq := 1; seq <= events; seq++ {
-		if name := chronicle.TurnID(s.session, council.Seq(seq)) + ".json"; alone[name] == nil {
-			if err := atomicfile.Discard(s.folder, name); err != nil {
-				return err
-			}
-		}
-	}
-	stands := s.in != nil || s.broken != nil
-	if err := s.shut(); err != nil || alone == nil || !stands {
-		return err
-	}
-	return s.folder.Remove(s.packName())
-}
-
-// put writes a file unless it holds the data already.
 func put(folder atomicfile.Files, name string, data []byte) error {
 	if there, err := readBounded(folder, name); err == nil && bytes.Equal(there, data) {
 		return nil
@@ -258,8 +233,8 @@ func put(folder atomicfile.Files, name string, data []byte) error {
 	return atomicfile.Put(folder, name, data)
 }
 
-// Compare holds the files of a session against what [chronicle.Of] returned. It names what is missing, and what can be
-// read and is something else; what cannot be read is left to [Files.Check]. It changes nothing.
+// Compare compares the files of a session with the results of [chronicle.Of]. It returns an [ErrDiffers] for each file
+// that is missing or different; [Files.Check] finds those that cannot be read.
 func (c *Files) Compare(ep chronicle.Episode, all []chronicle.Turn) (problems []error, err error) {
 	episode, wanted, err := filesOf(ep, all)
 	if err != nil {
@@ -269,7 +244,7 @@ func (c *Files) Compare(ep chronicle.Episode, all []chronicle.Turn) (problems []
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.said(ep.ID, false)
+	s, err := c.openTurns(ep.ID, false)
 	if err != nil {
 		return nil, err
 	}
@@ -278,19 +253,18 @@ func (c *Files) Compare(ep chronicle.Episode, all []chronicle.Turn) (problems []
 	if unread == nil {
 		_, unread = parseEpisode(at, held)
 	}
-	problems = compare(problems, at, held, episode, unread)
-	for _, name := range sorted(wanted) {
-		held, from, unread := s.read(name)
+	problems = addDifference(problems, at, held, episode, unread)
+	for _, name := range sortedKeys(wanted) {
+		held, from, unread := s.readTurn(name)
 		if unread == nil {
 			_, unread = parseTurn(from, held)
 		}
-		problems = compare(problems, path.Join(s.day, name), held, wanted[name], unread)
+		problems = addDifference(problems, path.Join(s.day, name), held, wanted[name], unread)
 	}
 	return problems, s.Close()
 }
 
-// compare adds what is wrong with a file that was read, or why it was not.
-func compare(problems []error, at string, held, wanted []byte, unread error) []error {
+func addDifference(problems []error, at string, held, wanted []byte, unread error) []error {
 	switch {
 	case errors.Is(unread, fs.ErrNotExist) || errors.Is(unread, ErrUnknown):
 		return append(problems, &PathError{Path: at, Err: fmt.Errorf("%w: it is missing", ErrDiffers)})
@@ -300,4 +274,4 @@ func compare(problems []error, at string, held, wanted []byte, unread error) []e
 	return problems
 }
 
-func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
+func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }

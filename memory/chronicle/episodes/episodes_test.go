@@ -23,12 +23,7 @@ import (
 
 const shallWe council.SessionID = "20261121-081500-shall-we-7f3k2a"
 
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var check = counciltest.Check
 
 // openFiles opens a store in a folder, under a plan.
 func openFiles(t testing.TB, path string, plan *filetest.Plan) *episodes.Files {
@@ -40,7 +35,7 @@ func openFiles(t testing.TB, path string, plan *filetest.Plan) *episodes.Files {
 	return episodes.New(plan.Watch(dir))
 }
 
-// keep writes what a log yields.
+// keep writes the episode and turns of a log.
 func keep(t testing.TB, s *episodes.Files, log []wire.Entry) (chronicle.Episode, []chronicle.Turn) {
 	t.Helper()
 	episode, turns := chronicle.Of(log)
@@ -48,7 +43,7 @@ func keep(t testing.TB, s *episodes.Files, log []wire.Entry) (chronicle.Episode,
 	return episode, turns
 }
 
-// tree is every file in a folder with what it holds, and every folder.
+// tree has every file in a folder with its content, and every folder.
 func tree(t testing.TB, path string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -68,27 +63,21 @@ func tree(t testing.TB, path string) map[string]string {
 	return all
 }
 
-func TestWhatIsWrittenIsReadBack(t *testing.T) {
+func TestWrite_ReadsBack(t *testing.T) {
 	path := t.TempDir()
 	s := openFiles(t, path, &filetest.Plan{})
 	want, all := keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
 	got, err := s.Episode(shallWe)
 	check(t, err)
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("episode:\n%s", diff)
-	}
+	counciltest.Equal(t, "episode", want, got)
 	for _, turn := range all {
 		one, err := s.Turn(turn.ID)
 		check(t, err)
-		if diff := cmp.Diff(turn, one); diff != "" {
-			t.Errorf("turn:\n%s", diff)
-		}
+		counciltest.Equal(t, "turn", turn, one)
 	}
 	turns, err := s.Turns(got)
 	check(t, err)
-	if diff := cmp.Diff(all, turns); diff != "" {
-		t.Errorf("turns:\n%s", diff)
-	}
+	counciltest.Equal(t, "turns", all, turns)
 	if _, err := os.Stat(filepath.Join(path, "turns/2026/11/21", string(shallWe)+".e9.json")); err != nil {
 		t.Error(err)
 	}
@@ -99,7 +88,7 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 	}
 }
 
-func TestWhatIsAsItShouldBeIsNotWrittenAgain(t *testing.T) {
+func TestWrite_SkipsEqualFiles(t *testing.T) {
 	plan := &filetest.Plan{}
 	s := openFiles(t, t.TempDir(), plan)
 	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
@@ -115,16 +104,14 @@ func TestWhatIsAsItShouldBeIsNotWrittenAgain(t *testing.T) {
 	}
 }
 
-func TestWhatIsForgottenIsTakenAway(t *testing.T) {
+func TestWrite_RemovesForgottenTurns(t *testing.T) {
 	path := t.TempDir()
 	s := openFiles(t, path, &filetest.Plan{})
 	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
 	episode, all := keep(t, s, counciltest.LogOf(shallWe, counciltest.ForgottenSession()))
 	fresh := t.TempDir()
 	check(t, openFiles(t, fresh, &filetest.Plan{}).Write(episode, all))
-	if diff := cmp.Diff(tree(t, fresh), tree(t, path)); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "files", tree(t, fresh), tree(t, path))
 	if _, err := s.Turn(string(shallWe) + ".e9"); !errors.Is(err, episodes.ErrUnknown) {
 		t.Errorf("the turn that was forgotten: %v", err)
 	}
@@ -133,36 +120,49 @@ func TestWhatIsForgottenIsTakenAway(t *testing.T) {
 	}
 }
 
-func TestAWriteThatWasKilledIsDoneAgain(t *testing.T) {
+// Over turns that are files of their own and over a pack.
+func TestWrite_KilledAndRepeated(t *testing.T) {
 	before, after := counciltest.LogOf(shallWe, counciltest.AdjournedSession()),
 		counciltest.LogOf(shallWe, counciltest.AdjournedSession())
 	after[3].Payload = nil
-	clean := t.TempDir()
-	plan := &filetest.Plan{}
-	s := openFiles(t, clean, plan)
-	keep(t, s, before)
-	first := plan.Count()
-	keep(t, s, after)
-	want := tree(t, clean)
-	for at := 1; at <= plan.Count(); at += stride {
-		for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
-			for _, fault := range []error{nil, syscall.ENOSPC} {
-				path := t.TempDir()
-				struck := &filetest.Plan{At: at, Moment: moment, Err: fault}
-				s := openFiles(t, path, struck)
-				failed := s.Write(chronicle.Of(before))
-				if at > first {
-					check(t, failed)
-					failed = s.Write(chronicle.Of(after))
-				}
-				if failed == nil && !locking(struck) {
-					t.Fatalf("struck at %d (%s), and nobody was told", at, struck.Struck())
-				}
-				again := openFiles(t, path, &filetest.Plan{})
-				everythingOpens(t, again, struck.Struck())
-				keep(t, again, after)
-				if diff := cmp.Diff(want, tree(t, path)); diff != "" {
-					t.Fatalf("struck at %d (%s, moment %d):\n%s", at, struck.Struck(), moment, diff)
+	for _, packed := range []bool{false, true} {
+		begun := func(s *episodes.Files) error {
+			err := s.Write(chronicle.Of(before))
+			if packed && err == nil {
+				_, err = s.Pack(december, true)
+			}
+			return err
+		}
+		clean, plan := t.TempDir(), &filetest.Plan{}
+		s := openFiles(t, clean, plan)
+		check(t, begun(s))
+		first := plan.Count()
+		keep(t, s, after)
+		want := tree(t, clean)
+		from := 1
+		if packed {
+			from = first + 1 // the kills of a pack are tried elsewhere
+		}
+		for at := from; at <= plan.Count(); at += stride {
+			for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
+				for _, fault := range []error{nil, syscall.ENOSPC} {
+					path := t.TempDir()
+					struck := &filetest.Plan{At: at, Moment: moment, Err: fault}
+					s := openFiles(t, path, struck)
+					failed := begun(s)
+					if at > first {
+						check(t, failed)
+						failed = s.Write(chronicle.Of(after))
+					}
+					if failed == nil && !locking(struck) {
+						t.Fatalf("struck at %d (%s), and nobody was told", at, struck.Struck())
+					}
+					again := openFiles(t, path, &filetest.Plan{})
+					everythingOpens(t, again, struck.Struck())
+					keep(t, again, after)
+					if diff := cmp.Diff(want, tree(t, path)); diff != "" {
+						t.Fatalf("packed %t, struck at %d (%s, moment %d):\n%s", packed, at, struck.Struck(), moment, diff)
+					}
 				}
 			}
 		}
@@ -202,7 +202,7 @@ func everythingOpens(t testing.TB, s *episodes.Files, when string) (episodes, tu
 	return episodes, turns
 }
 
-func TestAllComeNewestFirst(t *testing.T) {
+func TestAll_NewestFirst(t *testing.T) {
 	s := openFiles(t, t.TempDir(), &filetest.Plan{})
 	want := []council.SessionID{
 		"20270101-000000-c", "20261231-235959-b", "20261231-120000-a", "20261101-000000-a", "20260930-000000-a",
@@ -216,9 +216,7 @@ func TestAllComeNewestFirst(t *testing.T) {
 		check(t, err)
 		got = append(got, e.ID)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "result", want, got)
 	for e := range s.All() {
 		if e.ID != want[0] {
 			t.Error(e.ID)
@@ -227,7 +225,7 @@ func TestAllComeNewestFirst(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoIDIsUnknown(t *testing.T) {
+func TestFiles_InvalidIDIsUnknown(t *testing.T) {
 	s := openFiles(t, t.TempDir(), &filetest.Plan{})
 	for _, id := range []string{"", "..", "../../etc/passwd", "A", "a/b", "a.e0", "a.e01", "a.e", "a.e1x", "a\x00b",
 		strings.Repeat("a", 97), "a.e9999999999"} {

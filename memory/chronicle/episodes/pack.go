@@ -17,22 +17,22 @@ import (
 
 // Packing is the result of packing the turns of one session.
 type Packing struct {
-	Pack     string  // the archive: "turns/2026/11/21/<session>.zip"
-	Files    int     // that stand alone and go
+	Pack     string  // "turns/2026/11/21/<session>.zip"
+	Files    int     // the number of files that it replaces
 	Bytes    int64   // in these files
-	Problems []error // what cannot be read is named, and the session stays as it is
+	Problems []error // unreadable files: then the session is not packed
 }
 
-// Pack takes the turns of each session of a day before the given one, in UTC, together into one archive; sessions that
-// have nothing to pack are not in the result. Unless apply is set it changes nothing and returns what it would do.
+// Pack packs the turns of each session of a day before the given one, in UTC. Without apply it changes nothing and
+// returns the plan. Sessions without anything to pack are left out.
 //
-// The archive is durable and was read back before the first of its files is removed. Killed anywhere, everything can be
-// read as before, and the next Pack ends what this one began. The error is the disk's, or [atomicfile.ErrLocked].
+// A pack is durable and read back before the first file is removed. After a kill everything can be read, and the next
+// Pack completes it. The error is the disk's, or [atomicfile.ErrLocked].
 func (c *Files) Pack(before time.Time, apply bool) (all []Packing, err error) {
 	if !apply {
 		return c.pack(before, false)
 	}
-	err = c.hold(func() error {
+	err = c.withLock(func() error {
 		all, err = c.pack(before, true)
 		return err
 	})
@@ -50,12 +50,12 @@ func (c *Files) pack(before time.Time, apply bool) (all []Packing, err error) {
 		if err != nil {
 			problems = append(problems, err)
 		}
-		for len(files) > 0 { // those of a session come one after the other
+		for len(files) > 0 { // those of a session are neighbours
 			session, n := sessionOf(turns, day, files[0]), 1
 			for n < len(files) && sessionOf(turns, day, files[n]) == session {
 				n++
 			}
-			if n > 1 || path.Ext(files[0]) != packed {
+			if n > 1 || path.Ext(files[0]) != packExt {
 				p, err := c.packSession(session, files[:n], apply)
 				if err != nil {
 					return all, fmt.Errorf("cannot pack %s: %w", p.Pack, err)
@@ -71,9 +71,9 @@ func (c *Files) pack(before time.Time, apply bool) (all []Packing, err error) {
 	return all, nil
 }
 
-// packSession packs the files of a session, of which one may be its pack, or returns what that would do.
+// packSession packs the files of a session, of which one may be its pack, or returns the plan.
 func (c *Files) packSession(session council.SessionID, files []string, apply bool) (p Packing, err error) {
-	s, err := c.said(session, false)
+	s, err := c.openTurns(session, false)
 	if err != nil {
 		return p, err
 	}
@@ -84,7 +84,7 @@ func (c *Files) packSession(session council.SessionID, files []string, apply boo
 		if name == s.packName() {
 			continue
 		}
-		data, from, err := s.read(name)
+		data, from, err := s.readTurn(name)
 		if err == nil {
 			_, err = parseTurn(from, data)
 		}
@@ -101,7 +101,7 @@ func (c *Files) packSession(session council.SessionID, files []string, apply boo
 	if !apply {
 		return p, nil
 	}
-	if err := errors.Join(s.shut(), atomicfile.Tidy(s.folder)); err != nil { // what one that was killed has left
+	if err := errors.Join(s.closePack(), atomicfile.Tidy(s.folder)); err != nil { // temporary files after a kill
 		return p, err
 	}
 	var sources []zipfile.Source
@@ -121,7 +121,6 @@ func (c *Files) packSession(session council.SessionID, files []string, apply boo
 	return p, nil
 }
 
-// tree is one of the two folders under that of the record.
 type tree string
 
 const (
@@ -129,11 +128,10 @@ const (
 	turns    tree = "turns"
 )
 
-// undated is the day of sessions whose id begins with no date. No real day is called so, and it never passes.
+// undated is the day of sessions whose id has no date.
 const undated = "0000/00/00"
 
-// dayOf returns the folder of the files of a session, "turns/2026/11/21". It follows from the id alone. [ErrUnknown]:
-// it is not an id.
+// dayOf returns the folder of the files of a session, "turns/2026/11/21", by its id. [ErrUnknown]: it is not an id.
 func dayOf(t tree, session council.SessionID) (string, error) {
 	if err := chronicle.CheckEpisodeID(session); err != nil {
 		return "", err
@@ -146,15 +144,14 @@ func dayOf(t tree, session council.SessionID) (string, error) {
 	return path.Join(string(t), day), nil
 }
 
-// sessionOf returns the session to which a file in the folder of a day belongs, or "" if council writes no such file
-// there. Two ids never share a file: the name is the id, and ids are lower case, so that also a disk that ignores case
-// tells them apart.
+// sessionOf returns the session of a file in the folder of a day, or "" for a foreign file. Ids are lower case, so no
+// two share a file even on a disk that ignores case.
 func sessionOf(t tree, day, file string) council.SessionID {
 	ext := path.Ext(file)
 	session := council.SessionID(strings.TrimSuffix(file, ext))
 	if t == turns && ext == ".json" {
 		session, _, _ = chronicle.ParseTurnID(string(session))
-	} else if (t == episodes) != (ext == ".json") || ext != ".json" && ext != packed {
+	} else if (t == episodes) != (ext == ".json") || ext != ".json" && ext != packExt {
 		return ""
 	}
 	if at, err := dayOf(t, session); err != nil || at != day {
@@ -163,8 +160,8 @@ func sessionOf(t tree, day, file string) council.SessionID {
 	return session
 }
 
-// make opens a folder below that of the record, and makes it if there is none. The caller closes it.
-func (c *Files) make(name string) (atomicfile.Files, error) {
+// makeFolder opens a folder of the record, and makes it if there is none. The caller closes it.
+func (c *Files) makeFolder(name string) (atomicfile.Files, error) {
 	folder, err := c.root.Folder(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = atomicfile.EnsureFolder(c.root, name); err == nil {
@@ -174,7 +171,7 @@ func (c *Files) make(name string) (atomicfile.Files, error) {
 	return folder, err
 }
 
-// list returns the entries of a folder in order; none, if there is no such folder.
+// list returns the entries of a folder in order; none without the folder.
 func (c *Files) list(name string) ([]fs.DirEntry, error) {
 	entries, err := atomicfile.ListFolder(c.root, name)
 	if err != nil {
@@ -185,7 +182,7 @@ func (c *Files) list(name string) ([]fs.DirEntry, error) {
 
 var years, monthsAndDays = regexp.MustCompile(`^[0-9]{4}$`), regexp.MustCompile(`^[0-9]{2}$`)
 
-// days lists the folders of the days of a tree, the oldest first. What cannot be listed is in the errors.
+// days lists the folders of days in a tree, the oldest first, and errors for folders that cannot be listed.
 func (c *Files) days(t tree) (all []string, problems []error) {
 	all = []string{string(t)}
 	for _, form := range []*regexp.Regexp{years, monthsAndDays, monthsAndDays} {

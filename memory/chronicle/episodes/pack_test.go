@@ -33,7 +33,7 @@ func fill(t testing.TB, s *episodes.Files, n int) {
 	keep(t, s, counciltest.LogOf("20261201-000000-session", counciltest.AdjournedSession()))
 }
 
-func TestADryRunChangesNothingAndSaysWhatAPackDoes(t *testing.T) {
+func TestPack_DryRunReturnsThePlan(t *testing.T) {
 	path := t.TempDir()
 	plan := &filetest.Plan{}
 	s := openFiles(t, path, plan)
@@ -46,9 +46,7 @@ func TestADryRunChangesNothingAndSaysWhatAPackDoes(t *testing.T) {
 	}
 	done, err := s.Pack(december, true)
 	check(t, err)
-	if diff := cmp.Diff(told, done); diff != "" {
-		t.Errorf("(-said +done):\n%s", diff)
-	}
+	counciltest.Equal(t, "result", told, done)
 	after := tree(t, path)
 	if len(done) != 6 {
 		t.Errorf("%d sessions are packed, want all of November", len(done))
@@ -67,30 +65,10 @@ func TestADryRunChangesNothingAndSaysWhatAPackDoes(t *testing.T) {
 	if err != nil || len(again) > 0 {
 		t.Errorf("packing again: %+v, %v", again, err)
 	}
-	if diff := cmp.Diff(after, tree(t, path)); diff != "" {
-		t.Errorf("packing again changed:\n%s", diff)
-	}
+	counciltest.Equal(t, "packing again changed", after, tree(t, path))
 }
 
-func TestPackingLeavesOneFileForTheTurnsOfASession(t *testing.T) {
-	path := t.TempDir()
-	s := openFiles(t, path, &filetest.Plan{})
-	fill(t, s, 60)
-	_, err := s.Pack(december, true)
-	check(t, err)
-	if n := len(under(tree(t, path), "turns/2026/11/")); n != 60+30+1 {
-		t.Errorf("%d files and folders, want a pack a session", n)
-	}
-	episodes, turns := everythingOpens(t, s, "")
-	if episodes != 61 || turns != 60*18+3 {
-		t.Errorf("%d episodes and %d turns open", episodes, turns)
-	}
-	if n := len(under(tree(t, path), "turns/2026/12/01/")); n != 1+3 {
-		t.Errorf("%d files of a younger session", n)
-	}
-}
-
-// under keeps what begins with a prefix.
+// under returns the files that begin with a prefix.
 func under(all map[string]string, prefix string) map[string]string {
 	kept := map[string]string{}
 	for name, text := range all {
@@ -101,23 +79,20 @@ func under(all map[string]string, prefix string) map[string]string {
 	return kept
 }
 
-// Any unzip makes of a pack what was there before.
-func TestAPackUnpacksToTheSameFiles(t *testing.T) {
+func TestPack_UnpacksToTheSameFiles(t *testing.T) {
 	s, path := pair(t, false)
 	want := under(tree(t, path), "turns/2026/11/21/"+string(shallWe)+".")
 	_, err := s.Pack(december, true)
 	check(t, err)
 	got := map[string]string{}
-	for name, text := range packed(t, path) {
+	for name, text := range packExt(t, path) {
 		got["turns/2026/11/21/"+name] = text
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "result", want, got)
 }
 
-// packed is what the pack of shallWe holds.
-func packed(t testing.TB, path string) map[string]string {
+// packed returns the files in the pack of shallWe.
+func packExt(t testing.TB, path string) map[string]string {
 	t.Helper()
 	r, err := zip.OpenReader(filepath.Join(path, pack))
 	check(t, err)
@@ -136,7 +111,7 @@ func packed(t testing.TB, path string) map[string]string {
 // pack is where the pack of shallWe is.
 const pack = "turns/2026/11/21/" + string(shallWe) + ".zip"
 
-func TestPackingBitByBitMakesTheSamePack(t *testing.T) {
+func TestPack_InStepsIsTheSame(t *testing.T) {
 	once, often := t.TempDir(), t.TempDir()
 	a, b := openFiles(t, once, &filetest.Plan{}), openFiles(t, often, &filetest.Plan{})
 	fill(t, a, 8)
@@ -147,12 +122,10 @@ func TestPackingBitByBitMakesTheSamePack(t *testing.T) {
 		_, err := b.Pack(december, true)
 		check(t, err)
 	}
-	if diff := cmp.Diff(tree(t, once), tree(t, often)); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "files", tree(t, once), tree(t, often))
 }
 
-func TestAPackThatWasKilledIsEndedByTheNext(t *testing.T) {
+func TestPack_KilledAndRepeated(t *testing.T) {
 	path := t.TempDir()
 	plan := &filetest.Plan{}
 	two := func(s *episodes.Files) {
@@ -189,7 +162,7 @@ func TestAPackThatWasKilledIsEndedByTheNext(t *testing.T) {
 	}
 }
 
-func TestYoungDaysAndThoseWithoutADateAreNotPacked(t *testing.T) {
+func TestPack_SkipsYoungAndUndatedDays(t *testing.T) {
 	path := t.TempDir()
 	s := openFiles(t, path, &filetest.Plan{})
 	for _, id := range []council.SessionID{"20261130-235959-x", "no-date"} {
@@ -199,20 +172,16 @@ func TestYoungDaysAndThoseWithoutADateAreNotPacked(t *testing.T) {
 	before := tree(t, path)
 	_, err := s.Pack(time.Date(2026, 12, 1, 2, 0, 0, 0, elsewhere), true)
 	check(t, err)
-	if diff := cmp.Diff(before, tree(t, path)); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "files", before, tree(t, path))
 }
 
-func TestWhatIsWrittenAnewLeavesThePack(t *testing.T) {
+func TestPack_NewTurnsReplaceIt(t *testing.T) {
 	s, path := pair(t, true)
 	whole := tree(t, path)
 	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
-	if diff := cmp.Diff(whole, tree(t, path)); diff != "" {
-		t.Errorf("the same again:\n%s", diff)
-	}
+	counciltest.Equal(t, "the same again", whole, tree(t, path))
 
-	// After a ruling that comes later the turns stand alone, until they are packed again.
+	// After a later ruling the turns are files of their own, until they are packed again.
 	want, all := keep(t, s, counciltest.LogOf(shallWe, append(counciltest.WholeSession(), counciltest.LateRulings()...)))
 	reads(t, s, want, all)
 	if _, err := os.Stat(filepath.Join(path, pack)); !errors.Is(err, os.ErrNotExist) {
@@ -222,60 +191,26 @@ func TestWhatIsWrittenAnewLeavesThePack(t *testing.T) {
 	check(t, err)
 	reads(t, s, want, all)
 
-	// What is forgotten is in no file any more, the pack included.
+	// Forgotten words are in no file, the pack included.
 	want, all = keep(t, s, counciltest.LogOf(shallWe, counciltest.ForgottenSession()))
 	reads(t, s, want, all)
 	_, err = s.Pack(december, true)
 	check(t, err)
 	reads(t, s, want, all)
-	for name, text := range packed(t, path) {
+	for name, text := range packExt(t, path) {
 		if strings.Contains(text, "Naïve") || strings.Contains(text, "the operator") {
 			t.Errorf("%s still says: %s", name, text)
 		}
 	}
 }
 
-// A pack may be put beside the files again by a backup, and what stands alone may be cut off: what is written wins.
-func TestAWriteOverAPackThatWasKilledIsDoneAgain(t *testing.T) {
-	before, after := counciltest.LogOf(shallWe, counciltest.AdjournedSession()),
-		counciltest.LogOf(shallWe, counciltest.AdjournedSession())
-	after[3].Payload = nil
-	packedIn := func(path string) {
-		s := openFiles(t, path, &filetest.Plan{})
-		keep(t, s, before)
-		_, err := s.Pack(december, true)
-		check(t, err)
-	}
-	clean, plan := t.TempDir(), &filetest.Plan{}
-	packedIn(clean)
-	keep(t, openFiles(t, clean, plan), after)
-	want := tree(t, clean)
-	for at := 1; at <= plan.Count(); at++ {
-		for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
-			path := t.TempDir()
-			packedIn(path)
-			struck := &filetest.Plan{At: at, Moment: moment}
-			if err := openFiles(t, path, struck).Write(chronicle.Of(after)); err == nil && !locking(struck) {
-				t.Fatalf("struck at %d (%s), and nobody was told", at, struck.Struck())
-			}
-			again := openFiles(t, path, &filetest.Plan{})
-			everythingOpens(t, again, struck.Struck())
-			keep(t, again, after)
-			if diff := cmp.Diff(want, tree(t, path)); diff != "" {
-				t.Fatalf("struck at %d (%s, moment %d):\n%s", at, struck.Struck(), moment, diff)
-			}
-		}
-	}
-}
-
-// reads checks what the store has of a session.
+// reads checks the episode and turns of a session.
 func reads(t testing.TB, s *episodes.Files, want chronicle.Episode, all []chronicle.Turn) {
 	t.Helper()
 	got, err := s.Episode(want.ID)
 	check(t, err)
 	turns, err := s.Turns(want)
 	check(t, err)
-	if diff := cmp.Diff(want, got) + cmp.Diff(all, turns); diff != "" {
-		t.Error(diff)
-	}
+	counciltest.Equal(t, "episode", want, got)
+	counciltest.Equal(t, "turns", all, turns)
 }

@@ -6,10 +6,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/chronicle"
 )
 
-func TestPlaces(t *testing.T) {
+func TestDayOf(t *testing.T) {
 	for id, want := range map[council.SessionID]string{
 		"20261121-081500-shall-we-7f3k2a": "episodes/2026/11/21",
 		"20240229-x":                      "episodes/2024/02/29",
@@ -24,8 +25,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// The path says the id and the id says the path, so that no two ids can meet in one file.
-func TestPathsAndIDs(t *testing.T) {
+// No two ids share a file.
+func TestSessionOf_InvertsPaths(t *testing.T) {
 	ids := rapid.OneOf(
 		rapid.StringMatching(`[a-z0-9][a-z0-9-]{0,95}`),
 		rapid.StringMatching(`20[0-9]{2}[01][0-9][0-3][0-9]-[0-9]{6}-[a-z0-9-]{1,20}`),
@@ -36,9 +37,7 @@ func TestPathsAndIDs(t *testing.T) {
 		for file, of := range map[string]tree{string(session) + ".json": episodes, turn + ".json": turns,
 			string(session) + ".zip": turns} {
 			day, err := dayOf(of, session)
-			if err != nil {
-				t.Fatal(err)
-			}
+			counciltest.Check(t, err)
 			if back := sessionOf(of, day, file); back != session {
 				t.Fatalf("%s of %s is read as %q", file, session, back)
 			}
@@ -49,7 +48,7 @@ func TestPathsAndIDs(t *testing.T) {
 	})
 }
 
-func TestStrangersAreNotOurs(t *testing.T) {
+func TestSessionOf_RefusesForeignFiles(t *testing.T) {
 	for _, name := range []string{
 		"", "21", "../x.json", "/x.json", "../21/20261121-a.json", "20261121-a.json/x", "20261122-a.json", "20261121-a",
 		"20261121-A.json", "20261121-a.e1.json", "20261121-a.zip", ".20261121-a.json", "20261121-a.json.tmp",

@@ -33,14 +33,14 @@ func (c *Files) Episode(id council.SessionID) (chronicle.Episode, error) {
 	return parseEpisode(at, data)
 }
 
-// Turn reads one turn. It opens one file: that of the turn, or the pack of the session, of which it reads the directory
-// and the turn. [ErrUnknown], [ErrUnreadable], [ErrNewer].
+// Turn reads one turn. It opens one file: that of the turn, or the pack, of which it reads the directory and the turn.
+// [ErrUnknown], [ErrUnreadable], [ErrNewer].
 func (c *Files) Turn(id string) (chronicle.Turn, error) {
 	session, _, err := chronicle.ParseTurnID(id)
 	if err != nil {
 		return chronicle.Turn{}, err
 	}
-	s, err := c.said(session, false)
+	s, err := c.openTurns(session, false)
 	if err != nil {
 		return chronicle.Turn{}, err
 	}
@@ -48,10 +48,10 @@ func (c *Files) Turn(id string) (chronicle.Turn, error) {
 	return t, errors.Join(err, s.Close())
 }
 
-// Turns reads all turns that an episode names, in the order in which they were said. The error names those that cannot
-// be read, and says if some are missing; the others are returned.
+// Turns reads all turns of an episode in order. The error names those that cannot be read, and says how many are
+// missing; the others are returned.
 func (c *Files) Turns(e chronicle.Episode) ([]chronicle.Turn, error) {
-	s, err := c.said(e.ID, false)
+	s, err := c.openTurns(e.ID, false)
 	if err != nil {
 		return nil, err
 	}
@@ -63,9 +63,9 @@ func (c *Files) Turns(e chronicle.Episode) ([]chronicle.Turn, error) {
 		switch {
 		case err == nil:
 			all = append(all, t)
-		case errors.Is(err, ErrUnknown): // nobody spoke, or it is missing
+		case errors.Is(err, ErrUnknown): // an event without a turn, or it is missing
 			continue
-		case !slices.Contains(problems, err): // a pack that cannot be read fails all that are not alone
+		case !slices.Contains(problems, err): // an unreadable pack fails once
 			problems = append(problems, err)
 		}
 		missing--
@@ -77,8 +77,8 @@ func (c *Files) Turns(e chronicle.Episode) ([]chronicle.Turn, error) {
 	return all, errors.Join(append(problems, s.Close())...)
 }
 
-// All yields every episode, the newest session first, reading one at a time. An episode or a folder that cannot be read
-// is yielded as an error that names it, with the id of the episode where it has one, and hides no other.
+// All yields every episode, the newest session first, reading one at a time. Unreadable episodes and folders are
+// yielded as errors, with the id of the episode if there is one.
 func (c *Files) All() iter.Seq2[chronicle.Episode, error] {
 	return func(yield func(chronicle.Episode, error) bool) {
 		days, problems := c.days(episodes)
@@ -103,7 +103,7 @@ func (c *Files) All() iter.Seq2[chronicle.Episode, error] {
 	}
 }
 
-// Check reads everything, and names what cannot be read. It changes nothing.
+// Check reads everything, and returns errors for unreadable files.
 func (c *Files) Check() []error {
 	var all []error
 	for _, t := range []tree{episodes, turns} {
@@ -115,63 +115,60 @@ func (c *Files) Check() []error {
 				all = append(all, err)
 			}
 			for _, file := range files {
-				all = append(all, c.checkFile(t, day, file)...)
+				all = append(all, c.checkFile(t, file)...)
 			}
 		}
 	}
 	return all
 }
 
-func (c *Files) checkFile(t tree, day, file string) (problems []error) {
-	at := path.Join(day, file)
+func (c *Files) checkFile(t tree, file string) (problems []error) {
+	var err error
 	switch name, ext := strings.TrimSuffix(file, path.Ext(file)), path.Ext(file); {
 	case t == episodes:
-		if _, err := c.Episode(council.SessionID(name)); err != nil {
-			problems = append(problems, err)
-		}
-	case ext == packed:
-		s, err := c.said(council.SessionID(name), false)
-		if err != nil {
-			return []error{err}
-		}
-		_, problems = s.unpackAll()
-		if err := s.Close(); err != nil {
-			problems = append(problems, fmt.Errorf("%s: %w", at, err))
+		_, err = c.Episode(council.SessionID(name))
+	case ext == packExt:
+		var s *turnFiles
+		if s, err = c.openTurns(council.SessionID(name), false); err == nil {
+			_, problems = s.unpackAll()
+			err = s.Close()
 		}
 	default:
-		if _, err := c.Turn(name); err != nil && !errors.Is(err, ErrUnknown) {
-			problems = append(problems, err)
+		if _, err = c.Turn(name); errors.Is(err, ErrUnknown) {
+			err = nil
 		}
+	}
+	if err != nil {
+		problems = append(problems, err)
 	}
 	return problems
 }
 
-// packed ends the name of a pack.
-const packed = ".zip"
+const packExt = ".zip"
 
-// said is where the turns of one session are kept: the folder of its day, and its pack. What an archive says of itself
-// is not believed: names in it are compared and never used as paths, and sizes are counted.
-type said struct {
+// turnFiles has the turns of one session: the folder of its day, and its pack. Names in a pack are compared and never
+// used as paths, and sizes are counted.
+type turnFiles struct {
 	session council.SessionID
 	day     string           // "turns/2026/11/21"
-	folder  atomicfile.Files // nil: there is none
+	folder  atomicfile.Files // nil if there is none
 
-	looked bool // for the pack: the following is known
-	pack   atomicfile.File
-	in     map[string]*zip.File
-	broken error // why the pack cannot be read
+	triedPack bool // for the pack
+	pack      atomicfile.File
+	packed    map[string]*zip.File
+	broken    error // why the pack cannot be read
 }
 
-// said opens where the turns of a session are kept, and makes the folder if they are to be written. The caller closes
-// it. [ErrUnknown]: it is not an id.
-func (c *Files) said(session council.SessionID, write bool) (*said, error) {
+// openTurns opens the turns of a session, and makes the folder for writing. The caller closes it. [ErrUnknown]: it is
+// not an id.
+func (c *Files) openTurns(session council.SessionID, write bool) (*turnFiles, error) {
 	day, err := dayOf(turns, session)
 	if err != nil {
 		return nil, err
 	}
-	s := &said{session: session, day: day}
+	s := &turnFiles{session: session, day: day}
 	if write {
-		s.folder, err = c.make(day)
+		s.folder, err = c.makeFolder(day)
 		return s, err
 	}
 	s.folder, err = c.root.Folder(day)
@@ -185,50 +182,48 @@ func (c *Files) said(session council.SessionID, write bool) (*said, error) {
 }
 
 // Close closes the folder and the pack.
-func (s *said) Close() error {
-	err := s.shut()
+func (s *turnFiles) Close() error {
+	err := s.closePack()
 	if s.folder != nil {
 		err = errors.Join(err, s.folder.Close())
 	}
 	return err
 }
 
-// shut closes the pack, so that it can be replaced.
-func (s *said) shut() error {
+// closePack closes the pack, so that it can be replaced.
+func (s *turnFiles) closePack() error {
 	if s.pack == nil {
 		return nil
 	}
 	err := s.pack.Close()
-	s.pack, s.in = nil, nil
+	s.pack, s.packed = nil, nil
 	return err
 }
 
-// packName is the name of the pack in its folder.
-func (s *said) packName() string { return string(s.session) + packed }
+func (s *turnFiles) packName() string { return string(s.session) + packExt }
 
-// look opens the pack, once. Without one it returns nothing. [ErrUnreadable].
-func (s *said) look() error {
-	if s.looked || s.folder == nil {
+// openPack opens the pack, once, if there is one. [ErrUnreadable].
+func (s *turnFiles) openPack() error {
+	if s.triedPack || s.folder == nil {
 		return s.broken
 	}
-	s.looked = true
+	s.triedPack = true
 	f, err := s.folder.Open(s.packName())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err == nil {
 		s.pack = f
-		s.in, err = s.contents()
+		s.packed, err = s.readPack()
 	}
 	if err != nil {
-		s.broken = errors.Join(unreadable(path.Join(s.day, s.packName()), err), s.shut())
+		s.broken = errors.Join(unreadable(path.Join(s.day, s.packName()), err), s.closePack())
 	}
 	return s.broken
 }
 
-// contents returns the files in the pack by their names. A pack that holds anything but turns of the session, each
-// once, is not one that council wrote.
-func (s *said) contents() (map[string]*zip.File, error) {
+// readPack returns the files in the pack by name. A pack with anything but turns of the session, each once, is refused.
+func (s *turnFiles) readPack() (map[string]*zip.File, error) {
 	size, err := s.pack.Size()
 	if err != nil {
 		return nil, err
@@ -247,9 +242,8 @@ func (s *said) contents() (map[string]*zip.File, error) {
 	return in, nil
 }
 
-// read returns what the file of a turn holds, and for messages where it is: alone, or else in the pack. [ErrUnknown],
-// [ErrUnreadable].
-func (s *said) read(name string) (data []byte, from string, err error) {
+// readTurn returns the file of a turn, or else that in the pack, and its path. [ErrUnknown], [ErrUnreadable].
+func (s *turnFiles) readTurn(name string) (data []byte, from string, err error) {
 	from = path.Join(s.day, name)
 	if s.folder == nil {
 		return nil, from, fmt.Errorf("%w: %s", ErrUnknown, from)
@@ -269,12 +263,11 @@ func (s *said) read(name string) (data []byte, from string, err error) {
 	return data, from, err
 }
 
-// unpack returns what the pack holds of a turn.
-func (s *said) unpack(name string) ([]byte, error) {
-	if err := s.look(); err != nil {
+func (s *turnFiles) unpack(name string) ([]byte, error) {
+	if err := s.openPack(); err != nil {
 		return nil, err
 	}
-	f := s.in[name]
+	f := s.packed[name]
 	if f == nil {
 		return nil, fmt.Errorf("%w: %s", ErrUnknown, path.Join(s.day, name))
 	}
@@ -285,14 +278,13 @@ func (s *said) unpack(name string) ([]byte, error) {
 	return data, nil
 }
 
-// unpackAll returns all that the pack holds, by the names of the files; nothing, if there is none. What cannot be read
-// is in the errors.
-func (s *said) unpackAll() (held map[string][]byte, problems []error) {
+// unpackAll returns all turns in the pack by name, and errors for unreadable ones.
+func (s *turnFiles) unpackAll() (held map[string][]byte, problems []error) {
 	held = map[string][]byte{}
-	if err := s.look(); err != nil {
+	if err := s.openPack(); err != nil {
 		return held, []error{err}
 	}
-	for _, name := range sorted(s.in) {
+	for _, name := range sortedKeys(s.packed) {
 		data, err := s.unpack(name)
 		if err == nil {
 			_, err = parseTurn(path.Join(s.day, s.packName(), name), data)
@@ -306,9 +298,8 @@ func (s *said) unpackAll() (held map[string][]byte, problems []error) {
 	return held, problems
 }
 
-// turn reads one turn.
-func (s *said) turn(id string) (chronicle.Turn, error) {
-	data, from, err := s.read(id + ".json")
+func (s *turnFiles) turn(id string) (chronicle.Turn, error) {
+	data, from, err := s.readTurn(id + ".json")
 	if err != nil {
 		return chronicle.Turn{}, err
 	}

@@ -2,14 +2,14 @@ package episodes_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
@@ -58,7 +58,7 @@ func (c countedFile) ReadAt(p []byte, at int64) (int, error) {
 	return n, err
 }
 
-// counting opens the store in a folder and counts what it reads.
+// counting opens the store in a folder and counts its reads.
 func counting(t testing.TB, path string) (*episodes.Files, *reading) {
 	t.Helper()
 	dir, err := atomicfile.OpenDir(path)
@@ -68,9 +68,8 @@ func counting(t testing.TB, path string) (*episodes.Files, *reading) {
 	return episodes.New(counted{dir, n}), n
 }
 
-// One turn is one file, and one that is packed is one read in one file: neither the other turns nor other sessions are
-// read, and no folder is listed.
-func TestATurnOpensOneFileAndReadsNoOther(t *testing.T) {
+// It reads no other turn or session, and lists no folder.
+func TestTurn_OpensOneFile(t *testing.T) {
 	path := t.TempDir()
 	s := openFiles(t, path, &filetest.Plan{})
 	const id = "20261107-000000-session"
@@ -88,9 +87,7 @@ func TestATurnOpensOneFileAndReadsNoOther(t *testing.T) {
 		s, n := counting(t, path)
 		got, err := s.Turn(id + ".e200")
 		check(t, err)
-		if diff := cmp.Diff(all[199], got); diff != "" {
-			t.Error(diff)
-		}
+		counciltest.Equal(t, "result", all[199], got)
 		if n.opened != 1 || n.listed != 0 {
 			t.Errorf("packed %t: %d files were opened and %d folders listed", packed, n.opened, n.listed)
 		}
@@ -109,9 +106,8 @@ func TestATurnOpensOneFileAndReadsNoOther(t *testing.T) {
 	}
 }
 
-// To look at the whole day for each of its sessions was most of what memory check and memory rebuild took at a thousand
-// sessions.
-func TestTheTurnsOfASessionAreReadWithoutLookingForThem(t *testing.T) {
+// Listing the day for each session took most of the time of memory check and memory rebuild at a thousand sessions.
+func TestTurns_ListNoFolder(t *testing.T) {
 	path := t.TempDir()
 	s := openFiles(t, path, &filetest.Plan{})
 	e, want := keep(t, s, counciltest.LongSession("20261107-000000-session", 60))
@@ -123,9 +119,7 @@ func TestTheTurnsOfASessionAreReadWithoutLookingForThem(t *testing.T) {
 		s, n := counting(t, path)
 		got, err := s.Turns(e)
 		check(t, err)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Error(diff)
-		}
+		counciltest.Equal(t, "result", want, got)
 		if n.listed != 0 || packed && n.opened != 1 {
 			t.Errorf("packed %t: %d folders were listed and %d files opened", packed, n.listed, n.opened)
 		}
@@ -150,7 +144,7 @@ func (m *meanwhile) Open(name string) (atomicfile.File, error) {
 	return m.Files.Open(name)
 }
 
-func TestATurnIsFoundWhileItLeavesThePack(t *testing.T) {
+func TestTurn_FoundWhileItLeavesThePack(t *testing.T) {
 	s, path := pair(t, true)
 	dir, err := atomicfile.OpenDir(path)
 	check(t, err)
@@ -161,4 +155,22 @@ func TestATurnIsFoundWhileItLeavesThePack(t *testing.T) {
 	if turn, err := reader.Turn(string(shallWe) + ".e9"); err != nil || turn.ID != string(shallWe)+".e9" {
 		t.Errorf("%q, %v", turn.ID, err)
 	}
+}
+
+// One turn among 300 of a session, in a month that is packed.
+func BenchmarkTurnInAPack(b *testing.B) {
+	path := b.TempDir()
+	s := openFiles(b, path, &filetest.Plan{})
+	for i := range 10 {
+		keep(b, s, counciltest.LongSession(council.SessionID(fmt.Sprintf("202611%02d-000000-session", i+1)), 33))
+	}
+	_, err := s.Pack(december, true)
+	check(b, err)
+	s, n := counting(b, path)
+	for b.Loop() {
+		_, err := s.Turn("20261105-000000-session.e200")
+		check(b, err)
+	}
+	b.ReportMetric(float64(n.opened)/float64(b.N), "opens/op")
+	b.ReportMetric(float64(n.bytes)/float64(b.N), "read-B/op")
 }

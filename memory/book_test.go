@@ -1,0 +1,200 @@
+package memory_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/memory"
+)
+
+// It has the field names of roundtable and the results of its sessions, the newest first, and reads back.
+func TestBook_JSON(t *testing.T) {
+	s := newStore()
+	for _, tell := range story {
+		s.close(tell(t, s).hold(t))
+	}
+	for _, owner := range owners() {
+		text, err := json.Marshal(s.books[owner])
+		counciltest.Check(t, err)
+		var again memory.Book
+		counciltest.Check(t, json.Unmarshal(text, &again))
+		if diff := cmp.Diff(s.books[owner], again); diff != "" {
+			t.Errorf("the book of %q, read again:\n%s", owner, diff)
+		}
+		var file struct {
+			MemberID                           string
+			Sessions, RecentSessions           []map[string]any
+			GlobalDecisions, CrossAgentLessons []memory.Record
+			Records                            []memory.Record
+			PromptContext                      map[string]any
+		}
+		counciltest.Check(t, json.Unmarshal(text, &file))
+		sessions := file.Sessions
+		if owner != "" {
+			sessions = file.RecentSessions
+			if file.MemberID != string(owner) || len(file.PromptContext) != 7 || len(file.Sessions) > 0 {
+				t.Errorf("the book of %q: %s", owner, text[:200])
+			}
+		} else if len(file.GlobalDecisions) == 0 || len(file.CrossAgentLessons) == 0 {
+			t.Errorf("%d decisions, %d lessons", len(file.GlobalDecisions), len(file.CrossAgentLessons))
+		}
+		if n := len(file.GlobalDecisions) + len(file.CrossAgentLessons) + len(file.Records); n != len(again.Records) {
+			t.Errorf("%d records stand in the file %d times", len(again.Records), n)
+		}
+		first := sessions[len(sessions)-1]
+		if at, _ := first["timestamp"].(string); !strings.HasPrefix(at, "2026-01-01T") || first["leaderId"] != "ada" ||
+			first["question"] != "Shall we adopt NATS?" || first["finalResolution"] == "" ||
+			first["endedBy"] != "MAJORITY_VOTE" || first["outputType"] != "documentation" || first["vote"] == nil ||
+			(first["stance"] != nil) != (owner != "") {
+			t.Errorf("the first session in the book of %q: %v", owner, first)
+		}
+		page := string(memory.BookPage(again))
+		if want := "“Shall we adopt NATS?” “"; !strings.Contains(page, want) {
+			t.Errorf("the page of %q does not say %s", owner, want)
+		}
+	}
+}
+
+func note(name, text string) council.Document { return council.NewDocument("memory/"+name, text) }
+
+func toldNotes(topic string, notes ...council.Document) (names string, told []council.Document,
+	left []council.Skipped) {
+	told, left = memory.TellNotes(topic, notes)
+	for _, n := range told {
+		names += strings.TrimPrefix(n.Name, "memory/") + " "
+	}
+	return strings.TrimSpace(names), told, left
+}
+
+func TestNotes_ChosenByTopic(t *testing.T) {
+	names, _, left := toldNotes("Should we replace the event bus with NATS?",
+		note("MEMORY.md", "We pay in euros."), note("daily/2026-11-20.md", "Older."), note("daily/2026-11-21.md", "Newer."),
+		note("items/bus.md", "The bus stood still in May."), note("items/cake.md", "The cake is a lie."),
+		note("items/nats.md", "NATS as event bus: tried in 2024."))
+	if want := "MEMORY.md items/nats.md items/bus.md daily/2026-11-21.md daily/2026-11-20.md"; names != want {
+		t.Errorf("told are %s", names)
+	}
+	if len(left) != 1 || left[0].Files[0].Name != "memory/items/cake.md" {
+		t.Errorf("left out are %+v", left)
+	}
+}
+
+func TestNotes_CommonWordsDoNotCount(t *testing.T) {
+	var notes []council.Document
+	for i := range 10 {
+		notes = append(notes, note(fmt.Sprintf("items/%d.md", i), "About the service."))
+	}
+	notes[7].Text += " And the ferry."
+	if names, _, _ := toldNotes("Which service runs the ferry?", notes...); names != "items/7.md" {
+		t.Errorf("told are %s", names)
+	}
+	if names, _, _ := toldNotes("信息总线用什么?", note("items/a.md", "我们的信息总线很慢。"),
+		note("items/b.md", "今天吃蛋糕。")); names != "items/a.md" {
+		t.Errorf("without spaces, told are %s", names)
+	}
+}
+
+func TestNotes_Bounded(t *testing.T) {
+	long := strings.Repeat("A line about the bus.\n", 1000)
+	names, told, left := toldNotes("The bus?", note("MEMORY.md", long), note("items/bus.md", strings.Repeat("bus ", 990)),
+		note("daily/2026-11-20.md", long), note("daily/2026-11-21.md", "It fits."))
+	if names != "MEMORY.md items/bus.md daily/2026-11-21.md" || len(left) != 1 {
+		t.Errorf("told are %s, left out %+v", names, left)
+	}
+	size := 0
+	for _, n := range told {
+		size += len(n.Text)
+		if council.Digest(n.Text) != n.SHA256 {
+			t.Errorf("the digest of %s is another's", n.Name)
+		}
+	}
+	if main := told[0]; size > memory.NotesSize || main.Note == nil || main.Note.Left != len(long)-len(main.Text) ||
+		!strings.HasSuffix(main.Text, ".\n") || told[2].Note != nil {
+		t.Errorf("%d characters are told; the first is cut by %+v", size, main.Note)
+	}
+}
+
+// After forty sessions and after a thousand, each of which names six new risks.
+func TestDigest_HasDecisionsOfLast25Sessions(t *testing.T) {
+	s := newStore()
+	about := memory.About(council.Topic{Text: "Who cleans the kitchen of the office?"})
+	sessions := counciltest.Often(150, 1000)
+	for n := range sessions {
+		s.books[""], _ = memory.FoldSession(s.books[""], nth(n).hold(t))
+		if n != 39 && n != sessions-1 {
+			continue
+		}
+		kinds := map[string]int{}
+		chars := 0
+		for _, r := range memory.Digest(s.books[""], day(n), about, council.ReminderSize, false).Records {
+			kinds[r.Kind]++
+			chars += len(r.Summary) + len(r.Detail)
+			if r.Kind == "decision" && (r.Vote != "3 YES to 0 NO" || !strings.HasPrefix(string(r.Session), "s")) {
+				t.Errorf("%+v", r)
+			}
+		}
+		if kinds["decision"] != memory.Fade || kinds["risk_pattern"]+kinds["assumption"] > 0 || chars > council.ReminderSize {
+			t.Errorf("after %d sessions: told %v, %d characters", n+1, kinds, chars)
+		}
+	}
+}
+
+// heldOut are the topics of sessions, and a constraint that came up in each.
+var heldOut = [][2]string{
+	{"Which supplier prints our invoices?", "Invoices carry the tax number of the buyer."},
+	{"Where do visitors park?", "The fire lane behind the hall stays free."},
+	{"How do we store the readings of patients?", "Readings of patients are kept for ten years."},
+	{"Which colour has the new logo?", "The logo must be legible in one colour."},
+	{"When is the canteen open?", "The canteen closes before the last shift ends."},
+	{"Who reviews contracts?", "Contracts above 50,000 EUR need two signatures."},
+	{"Shall we sponsor the football club?", "Sponsoring needs the consent of the works council."},
+	{"Which laptops do developers get?", "Laptops are encrypted before they leave the depot."},
+	{"How is the lobby heated?", "The lobby is at 19 degrees at most."},
+	{"Which podcast do we record?", "Guests agree in writing before they are recorded."},
+	{"Shall we move the archive to Lyon?", "Paper files must not be near water pipes."},
+}
+
+// Of eleven old warnings the digest has the one on the topic, or in the documents.
+func TestDigest_HasOldWarningsOnTopic(t *testing.T) {
+	s := newStore()
+	for n, topic := range heldOut {
+		sc := nth(n)
+		sc.topic, sc.motion = topic[0], moves(fmt.Sprintf("Do as item %d says", n), "We do as it says.")
+		sc.assess.Risks = []council.Risk{{Risk: topic[1]}}
+		s.books[""], _ = memory.FoldSession(s.books[""], sc.hold(t))
+	}
+	for n := len(heldOut); n < 24; n++ {
+		s.books[""], _ = memory.FoldSession(s.books[""], nth(n).hold(t))
+	}
+	for question, of := range map[string]int{
+		"Which database keeps what the monitors read from each patient?": 2,
+		"May a contract be signed on a phone?":                           5,
+		"Is encryption on laptops enough when one is stolen?":            7,
+		"Can the heating of the lobby be cheaper?":                       8,
+	} {
+		var told []string
+		for _, r := range memory.Digest(s.books[""], day(24), memory.About(council.Topic{Text: question}),
+			council.ReminderSize, false).Records {
+			if r.Kind == string(memory.KindRiskPattern) {
+				told = append(told, strings.TrimPrefix(r.Summary, "Ada Lovelace warned, not voted on: "))
+			}
+		}
+		if len(told) != 1 || told[0] != heldOut[of][1] {
+			t.Errorf("%s\ntold %q, want %q", question, told, heldOut[of][1])
+		}
+	}
+	documents := []council.Document{
+		council.NewDocument("plan.md", "Draft.\nA new fire lane runs along the hall.\nIt stays free."),
+	}
+	got := memory.Digest(s.books[""], day(24), memory.About(council.Topic{Text: "Is this right?", Documents: documents}),
+		council.ReminderSize, false)
+	if text := fmt.Sprint(got); !strings.Contains(text, heldOut[1][1]) || strings.Contains(text, heldOut[2][1]) {
+		t.Errorf("of the documents: %s", text)
+	}
+}
