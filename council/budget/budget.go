@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
 )
@@ -307,17 +308,12 @@ func (p *Budget) release(ask council.AskID) {
 	delete(p.held, ask)
 }
 
-// Answerer answers for a member: it is the Member that package engine asks.
-type Answerer interface {
-	Answer(ctx context.Context, v council.View) (council.Reply, error)
-}
-
 // Seat gives back what was held for a question of m's once it is answered or given up without a call.
-func (p *Budget) Seat(m Answerer) Answerer { return seat{p, m} }
+func (p *Budget) Seat(m engine.Member) engine.Member { return seat{p, m} }
 
 type seat struct {
 	budget *Budget
-	member Answerer
+	member engine.Member
 }
 
 func (s seat) Answer(ctx context.Context, v council.View) (council.Reply, error) {

@@ -21,7 +21,7 @@ var arrows = []arrow{
 	{"council/citation", []string{"council"}},
 	{"council/minutes", []string{"council", "council/citation", "council/quorum"}},
 	{"council/rules", []string{"council", "council/charter", "council/citation", "council/quorum"}},
-	{"council/budget", []string{"council", "council/member", "council/prompt", "council/rules"}},
+	{"council/budget", []string{"council", "council/engine", "council/member", "council/prompt", "council/rules"}},
 	{"council/audit", []string{"council"}},
 	{"council/policy", []string{"council", "internal/names"}},
 	{"council/gate", []string{"council", "council/audit", "council/policy", "internal/process"}},
