@@ -155,11 +155,11 @@ func (l *login) failed(ctx context.Context, what string, err error) error {
 		return l.wallet.refusal(council.FaultTransport, "the login for %s %s: %v", l.name, what, err)
 	}
 	kind, words := council.FaultAuth, said.ErrorCode
-	if said.Response != nil && said.Response.StatusCode >= 500 {
-		kind = council.FaultFailed
-	}
-	if words == "" && said.Response != nil {
-		words = said.Response.Status
+	if said.Response != nil {
+		words = cmp.Or(words, said.Response.Status)
+		if said.Response.StatusCode >= 500 {
+			kind = council.FaultFailed
+		}
 	}
 	if said.ErrorDescription != "" {
 		words += ": " + said.ErrorDescription
@@ -213,13 +213,12 @@ type Invitation struct {
 }
 
 const (
-	longestLogin  = 30 * time.Minute // however long the login server would wait
-	usualLogin    = 15 * time.Minute // when it does not say
-	slowestPoll   = 60               // seconds; a server that asks for more would not be asked in time
-	longestCode   = 64               // bytes; a person is to type it
-	usualPoll     = 5                // seconds, by RFC 8628
-	brokenInARow  = 5                // polls that may fail on their way before the login is given up
-	backoffOnFail = 5                // seconds more between polls after one did
+	longestLogin = 30 * time.Minute // whatever the login server says
+	usualLogin   = 15 * time.Minute // when it does not say
+	slowestPoll  = 60               // seconds
+	longestCode  = 64               // bytes; a person is to type it
+	usualPoll    = 5                // seconds, by RFC 8628; also how much slower polls become after one failed
+	brokenInARow = 5                // polls that may fail before the login is given up
 )
 
 // Waits reports whether there is a credential for which a person has to log in first.
@@ -283,8 +282,11 @@ func (l *login) signIn(ctx context.Context) error {
 	code.Interval = min(code.Interval, slowestPoll)
 	l.wallet.Invite(Invitation{For: l.name, Address: address, Code: hostile.Line(code.UserCode), Within: within})
 	token, err := l.poll(carried, code)
-	if err != nil {
-		return l.unfinished(ctx, err)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+		return fmt.Errorf("the login for %s was not finished before the code expired: try again", l.name)
+	case err != nil:
+		return l.failed(ctx, "could not be finished", err)
 	}
 	l.entry = l.kept(token)
 	if _, err := l.vault.Put(LoginID(l.auth), l.entry); err != nil {
@@ -304,24 +306,8 @@ func (l *login) poll(ctx context.Context, code *oauth2.DeviceAuthResponse) (*oau
 			ctx.Err() != nil || broken == brokenInARow {
 			return token, err
 		}
-		code.Interval += backoffOnFail
+		code.Interval += usualPoll
 	}
-}
-
-// unfinished is the error of a login that was not finished.
-func (l *login) unfinished(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	var said *oauth2.RetrieveError
-	errors.As(err, &said)
-	switch {
-	case said != nil && said.ErrorCode == "access_denied":
-		return fmt.Errorf("the login for %s was refused by whoever saw it: try again, and allow it", l.name)
-	case said != nil && said.ErrorCode == "expired_token", said == nil && errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("nobody logged in for %s before the code expired: try again", l.name)
-	}
-	return l.failed(ctx, "could not be finished", err)
 }
 
 // showable returns the address that a person is to open.

@@ -256,8 +256,8 @@ func TestALoginThatCannotBeRenewed(t *testing.T) {
 
 func TestALoginThatComesToNothing(t *testing.T) {
 	for name, test := range map[string]struct{ device, poll, words string }{
-		"denied":     {invites, `400 {"error": "access_denied"}`, "was refused by whoever saw it"},
-		"expired":    {invites, `400 {"error": "expired_token"}`, "before the code expired"},
+		"denied":     {invites, `400 {"error": "access_denied"}`, "says access_denied"},
+		"expired":    {invites, `400 {"error": "expired_token"}`, "says expired_token"},
 		"nobody":     {invites, pending, "before the code expired"},
 		"unknown":    {invites, `400 {"error": "invalid_client", "error_description": "who?"}`, "invalid_client: who?"},
 		"broken":     {invites, "broken", "connection reset"},
