@@ -9,18 +9,17 @@ import (
 )
 
 const (
-	// worthSharing is the shared part of a prompt, in bytes, from which on a second copy in a provider's cache costs more
-	// than the wait for the first: some 4,000 tokens.
+	// worthSharing is the size in bytes of a shared part whose second copy costs more than waiting for the first: some
+	// 4,000 tokens.
 	worthSharing = 16 << 10
 	// keptFor is how long providers keep an unused prefix: five minutes, less a margin.
 	keptFor = 4 * time.Minute
-	// longestLead is how long the others wait for a first word. After that they ask, and pay.
+	// longestLead is how long the others wait for a first word.
 	longestLead = time.Minute
 )
 
-// Prefixes lets members of one model share the part of their prompts that is the same for all. A provider's cache
-// serves it only once the first reply has begun: of calls that are put together each would pay for its own copy. So one
-// goes first, and the others wait for its first word. Share one among all members.
+// Prefixes lets members of one model share the beginning of their prompts. A provider's cache serves it only once the
+// first reply has begun, so one call goes first and the others wait for its first word. Share one among all members.
 type Prefixes struct {
 	Now func() time.Time // required
 
@@ -35,8 +34,8 @@ type prefixState struct {
 	until time.Time     // how long the provider keeps it
 }
 
-// Share makes calls of m, which is at a place (a model, its server and its key), wait for the first one that brings a
-// prefix there. The waiting counts as elapsed time.
+// Share makes calls of m wait for the first call that brings their prefix to place (model, server and key). The wait
+// counts as elapsed time.
 func (s *Prefixes) Share(m Model, place string) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		if len(p.System.Shared) < worthSharing {
@@ -65,7 +64,7 @@ func (s *Prefixes) Share(m Model, place string) Model {
 	})
 }
 
-// enter returns when the provider has the prefix, or at once to the caller that goes first, with what it is to settle.
+// enter returns when the provider has the prefix, or at once with a lead for the caller that goes first.
 func (s *Prefixes) enter(ctx context.Context, key prefix) (lead chan struct{}, err error) {
 	patience := time.NewTimer(longestLead)
 	defer patience.Stop()
@@ -98,7 +97,7 @@ func (s *Prefixes) enter(ctx context.Context, key prefix) (lead chan struct{}, e
 	}
 }
 
-// settle notes what became of a call: the provider has the prefix, or another member must bring it.
+// settle records whether a call brought the prefix, and ends its lead.
 func (s *Prefixes) settle(key prefix, lead chan struct{}, served bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

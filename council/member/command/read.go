@@ -24,23 +24,23 @@ type reply struct {
 	summed  bool   // its usage is that of the whole conversation
 }
 
-// errGarbled: the output is not in the form that the program promises.
+// errGarbled: the output is not in the promised form.
 var errGarbled = errors.New("its output is not in the form that was expected of it")
 
-// errCut: the output ended before the reply did. Another try may bring all of it.
+// errCut: the output ended before the reply did. Another try may succeed.
 var errCut = errors.New("its output ended before its reply did")
 
 // sessionName matches a program's name for a conversation, which becomes an argument.
 var sessionName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`)
 
-// of notes the program's name for the conversation.
+// of notes the program's name of the conversation.
 func (r *reply) of(name gjson.Result) {
 	if name.Type == gjson.String && sessionName.MatchString(name.String()) {
 		r.session, r.RequestID = name.String(), name.String()
 	}
 }
 
-// stopped notes why the model stopped, in the program's word for it. The error says that this does not end a reply.
+// stopped notes the program's reason for the end. The error says that the reply is not whole.
 func (r *reply) stopped(reason string) error {
 	r.Stop = endpoint.StopOf(reason)
 	if r.Stop == prompt.StopFailed {
@@ -50,8 +50,8 @@ func (r *reply) stopped(reason string) error {
 	return nil
 }
 
-// reader finds the reply among the objects of an output. It returns errGarbled if none of them is in its form, and
-// errCut if the reply begins in them and does not end.
+// reader finds the reply among the objects of an output. Its error is errGarbled, or errCut for a reply without an
+// end.
 type reader func(docs []gjson.Result, r *reply) error
 
 // parse reads the reply in an output.
@@ -64,13 +64,13 @@ func (a agent) parse(output []byte) (reply, error) {
 	docs, cut := objects(text)
 	err := a.read(docs, &r)
 	if cut && (err == nil || err == errGarbled) || err == errGarbled && text == "" {
-		err = errCut // what was cut may be a later reply
+		err = errCut // the cut object may be a later reply
 	}
 	return r, err
 }
 
-// object makes a reader of the last object that take finds a reply in: a text, or an error. An object without either
-// is passed over; an answer that is not a text is garbled.
+// object makes a reader of the last object in which take finds a text or an error. Objects without either are skipped;
+// an answer of another type is garbled.
 func object(take func(doc gjson.Result, r *reply) (gjson.Result, error)) reader {
 	return func(docs []gjson.Result, r *reply) error {
 		for _, doc := range slices.Backward(docs) {
@@ -90,8 +90,8 @@ func object(take func(doc gjson.Result, r *reply) (gjson.Result, error)) reader 
 	}
 }
 
-// events makes a reader of objects that tell of a reply one after the other. take returns what went wrong by one of
-// them, and notes whether the reply is whole.
+// events makes a reader of a sequence of objects. take returns the failure that an object reports, and notes whether
+// the reply is whole.
 func events(take func(e gjson.Result, r *reply, whole *bool) error) reader {
 	return func(docs []gjson.Result, r *reply) (err error) {
 		whole := false
@@ -108,8 +108,7 @@ func events(take func(e gjson.Result, r *reply, whole *bool) error) reader {
 	}
 }
 
-// readClaude reads what claude prints with --output-format json: its result, or a list that ends with it if the user
-// asked for verbose output.
+// readClaude reads the output of claude --output-format json: its result, or a list that ends with it (verbose).
 var readClaude = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	if doc.Get("type").String() != "result" {
 		return gjson.Result{}, nil
@@ -130,7 +129,7 @@ var readClaude = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	return text, &failure{words: strings.TrimSpace(strings.Join(words, " ")), ended: ended}
 })
 
-// busiest returns the key under which the most is counted: agents ask small models for chores.
+// busiest returns the key with the highest count: agents ask small models for chores.
 func busiest(models gjson.Result, count string) string {
 	var name string
 	most := int64(-1)
@@ -143,7 +142,7 @@ func busiest(models gjson.Result, count string) string {
 	return hostile.Line(name)
 }
 
-// readCodex reads what codex prints with --json. The last message is the answer; those before it are asides.
+// readCodex reads the output of codex --json. The last message is the answer.
 var readCodex = events(func(e gjson.Result, r *reply, whole *bool) error {
 	switch e.Get("type").String() {
 	case "thread.started":
@@ -165,13 +164,13 @@ var readCodex = events(func(e gjson.Result, r *reply, whole *bool) error {
 	return nil
 })
 
-// readGemini reads what gemini prints with --output-format json.
+// readGemini reads the output of gemini --output-format json.
 var readGemini = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	r.of(doc.Get("session_id"))
 	models := doc.Get("stats.models")
 	models.ForEach(func(_, model gjson.Result) bool {
 		u := apart(tokens(model.Get("tokens"), "prompt", "cached", untold, "candidates", untold))
-		u.ReasoningTokens = endpoint.Tokens(model.Get("tokens.thoughts")) // counted beside the others
+		u.ReasoningTokens = endpoint.Tokens(model.Get("tokens.thoughts")) // counted separately
 		r.Usage = r.Usage.Add(u)
 		return true
 	})
@@ -186,8 +185,8 @@ var readGemini = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	return doc.Get("response"), nil
 })
 
-// readQwen reads what qwen prints with --output-format stream-json, of which the last line is the result. Its usage is
-// that of the whole conversation. Older versions print errors of their server as answers.
+// readQwen reads the output of qwen --output-format stream-json, whose last line is the result. Its usage is that of
+// the whole conversation. Older versions print server errors as answers.
 var readQwen = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	if e := doc.Get("error.message"); e.Exists() {
 		return e, &failure{words: e.String()}
@@ -205,8 +204,8 @@ var readQwen = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	return text, nil
 })
 
-// readOpencode reads what opencode prints. The answer is the text of the last step; after one that ends with calls of
-// tools another follows.
+// readOpencode reads the output of opencode. The answer is the text of the last step; a step that ends with tool calls
+// is followed by another.
 var readOpencode = events(func(e gjson.Result, r *reply, whole *bool) error {
 	r.of(e.Get("sessionID"))
 	switch e.Get("type").String() {
@@ -228,7 +227,7 @@ var readOpencode = events(func(e gjson.Result, r *reply, whole *bool) error {
 	return nil
 })
 
-// readOwn reads the form that docs/members.md asks of programs that print JSON.
+// readOwn reads the form that docs/members.md defines for programs that print JSON.
 var readOwn = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	r.of(doc.Get("sessionId"))
 	r.RequestID = hostile.Line(doc.Get("requestId").String())
@@ -251,7 +250,7 @@ var readOwn = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	return text, r.stopped(doc.Get("stop").String())
 })
 
-// untold is the path of a count that an agent does not tell.
+// untold is the path of a count that an agent does not report.
 const untold = "-"
 
 // tokens reads counts of tokens by their paths.
@@ -261,8 +260,7 @@ func tokens(u gjson.Result, in, cached, written, out, reasoned string) council.U
 		ReasoningTokens: n(reasoned)}
 }
 
-// apart takes the kinds of tokens apart where those of the cache are counted among the prompt's, and reasoning among
-// the reply's.
+// apart separates cached tokens from those of the prompt, and reasoning from those of the reply.
 func apart(u council.Usage) council.Usage {
 	u.CachedTokens = min(u.CachedTokens, u.InputTokens)
 	u.CacheWriteTokens = min(u.CacheWriteTokens, u.InputTokens-u.CachedTokens)

@@ -8,8 +8,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Inherited returns what a file holds in which roundtable keeps credentials, by their ids, or tokens, by what they are
-// of. They are bound to no server. [ErrForeign]: it is not such a file, which is not quoted. [fs.ErrNotExist].
+// Inherited reads a credentials file of roundtable: keys by their ids, or tokens. They are bound to no server. Its
+// error is an [ErrForeign] for another file, or an [fs.ErrNotExist].
 func Inherited(path string) (map[string]Entry, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -51,7 +51,7 @@ func inherited(e gjson.Result) Entry {
 		Expires: ending(e.Get("expiresAt").Time())}
 }
 
-// ending returns a time as entries have it.
+// ending normalizes a time of expiry.
 func ending(at time.Time) time.Time {
 	if at.Unix() <= 0 {
 		return time.Time{}

@@ -19,14 +19,13 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// early is how long before its end a token counts as expired, so that it does not expire on its way.
+// early is how long before its end a token counts as expired.
 const early = 30 * time.Second
 
-// ErrNobody: only a login is missing. [Wallet.For] returns it where there is no person to ask.
+// ErrNobody: a login is missing, and there is no person to ask. [Wallet.For] returns it.
 var ErrNobody = errors.New("nobody has logged in")
 
-// login is a token that a person has got by logging in with a browser somewhere (RFC 8628), renewed without one for as
-// long as the login server does so.
+// login is a token from a device login (RFC 8628), renewed for as long as the login server allows it.
 type login struct {
 	*shared
 	name   string // of the provider, for people
@@ -35,7 +34,7 @@ type login struct {
 	vault  *Vault
 }
 
-// LoginID returns the name under which the token of a login is stored.
+// LoginID returns the id under which the token of a login is stored.
 func LoginID(a council.Auth) string {
 	return cmp.Or(a.CredentialID, a.CacheKey, "login of "+a.ClientID+" at "+a.TokenEndpoint)
 }
@@ -81,7 +80,7 @@ func confidential(address string) (*url.URL, error) {
 	return u, nil
 }
 
-// ours refuses a token of another login server: what it is renewed with must not be sent to this one.
+// ours refuses a token of another login server: its refresh token must not be sent to this one.
 func (l *login) ours(e Entry) error {
 	if e.Issuer != l.auth.TokenEndpoint || e.Client != l.auth.ClientID {
 		return fmt.Errorf("%q is of the client %q at %s, not of this one: give this one another credentialId",
@@ -90,7 +89,7 @@ func (l *login) ours(e Entry) error {
 	return nil
 }
 
-// renew gets another token from the login server, or finds that another process has.
+// renew gets another token from the login server, or the one that another process got.
 func (l *login) renew(ctx context.Context, old Entry) (Entry, error) {
 	if old.Secret == "" {
 		return old, l.wallet.refusal(council.FaultAuth, "nobody has logged in for %s yet", l.name)
@@ -122,7 +121,7 @@ func (l *login) renew(ctx context.Context, old Entry) (Entry, error) {
 	return old, l.wallet.refusal(council.FaultAuth, "the login for %s: %v", l.name, err)
 }
 
-// kept returns a token as it is stored.
+// kept returns a token as a stored entry.
 func (l *login) kept(t *oauth2.Token) Entry {
 	l.wallet.Note(t.AccessToken, t.RefreshToken)
 	e := Entry{
@@ -145,7 +144,7 @@ func (l *login) config() *oauth2.Config {
 	}
 }
 
-// failed puts what a login server said into the error of a call. Its body is never quoted: it may hold a token.
+// failed returns a login server's error as that of a call. Its body is never quoted: it may contain a token.
 func (l *login) failed(ctx context.Context, what string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -169,10 +168,10 @@ func (l *login) failed(ctx context.Context, what string, err error) error {
 
 const (
 	loginTimeout = 30 * time.Second // of one call to a login server
-	maxLogin     = 1 << 20          // bytes of what it answers
+	maxLogin     = 1 << 20          // bytes of its answer
 )
 
-// carry gives the library of logins its client: one that follows no redirect, which would carry a secret elsewhere.
+// carry gives the OAuth library its client, which follows no redirect.
 func (w *Wallet) carry(ctx context.Context) context.Context {
 	client := w.Client
 	if client == nil {
@@ -181,7 +180,7 @@ func (w *Wallet) carry(ctx context.Context) context.Context {
 	return context.WithValue(ctx, oauth2.HTTPClient, gate.Client(courier{ctx, client.Transport}))
 }
 
-// courier brings whole answers, in time: the library ends no call with its context, and leaves bodies open.
+// courier reads whole answers within a time limit: the library bounds no call by its context, and leaves bodies open.
 type courier struct {
 	ctx  context.Context
 	base http.RoundTripper
@@ -204,7 +203,7 @@ func (c courier) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// Invitation asks a person to log in with a browser. Its words are the login server's, on one line each.
+// Invitation asks a person to log in with a browser. Its words are the login server's, each on one line.
 type Invitation struct {
 	For     string        // the provider
 	Address string        // to be opened, on whatever device
@@ -214,22 +213,21 @@ type Invitation struct {
 
 const (
 	longestLogin = 30 * time.Minute // whatever the login server says
-	usualLogin   = 15 * time.Minute // when it does not say
+	usualLogin   = 15 * time.Minute // if the login server names no time
 	slowestPoll  = 60               // seconds
 	longestCode  = 64               // bytes; a person is to type it
 	usualPoll    = 5                // seconds, by RFC 8628; also how much slower polls become after one failed
 	brokenInARow = 5                // polls that may fail before the login is given up
 )
 
-// Waits reports whether there is a credential for which a person has to log in first.
+// Waits reports whether a credential needs a login first.
 func (w *Wallet) Waits() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return len(w.waiting) > 0
 }
 
-// SignIn lets a person log in, for each credential that waits for that, one after the other. Its error is a
-// [member.ErrNoKey], ctx's, or that of Claim.
+// SignIn runs the pending logins one after the other. Its error is a [member.ErrNoKey], ctx's, or that of Claim.
 func (w *Wallet) SignIn(ctx context.Context) error {
 	w.mu.Lock()
 	waiting := w.waiting
@@ -251,7 +249,7 @@ func (w *Wallet) SignIn(ctx context.Context) error {
 	return nil
 }
 
-// signIn gets a code, shows it, and asks until somebody has entered it.
+// signIn gets a code, shows it, and polls until it was entered.
 func (l *login) signIn(ctx context.Context) error {
 	if err := l.take(ctx); err != nil {
 		return err
@@ -295,7 +293,7 @@ func (l *login) signIn(ctx context.Context) error {
 	return nil
 }
 
-// poll asks for the token until it is there. What fails on its way is asked again, more slowly.
+// poll asks for the token until it is granted. Failed requests are repeated, more slowly.
 func (l *login) poll(ctx context.Context, code *oauth2.DeviceAuthResponse) (*oauth2.Token, error) {
 	for broken := 1; ; broken++ {
 		token, err := l.config().DeviceAccessToken(ctx, code)
@@ -310,7 +308,7 @@ func (l *login) poll(ctx context.Context, code *oauth2.DeviceAuthResponse) (*oau
 	}
 }
 
-// showable returns the address that a person is to open.
+// showable returns the address to open.
 func showable(code *oauth2.DeviceAuthResponse) (string, error) {
 	u, err := confidential(code.VerificationURI)
 	if err != nil || code.UserCode == "" || len(code.UserCode) > longestCode || code.DeviceCode == "" {

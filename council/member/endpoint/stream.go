@@ -13,8 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// hear is called with each JSON document of a body, and with the name of its event, or "". It returns false when
-// nothing more is to be read.
+// hear receives each JSON document of a body with the name of its event, or "". It returns false to end reading.
 type hear func(event string, doc gjson.Result) (more bool, err error)
 
 // The names of events that [documents] gives.
@@ -24,11 +23,10 @@ const (
 	document   = "document" // of a body without events
 )
 
-// documents reads the JSON documents of a body: one, a list, one after the other, or server-sent events. Which it is
-// shows by the first byte, because labels are often wrong. No event may have more bytes than most, and no other body.
-// begun is called when a body without events begins, whose documents come late.
-// The error is [io.EOF] for an empty body, [errPage], [errGarbled], [errTooLong], [io.ErrUnexpectedEOF] for a document
-// without an end, that of the body, or that of hear.
+// documents reads the JSON documents of a body: one, a list, several, or server-sent events, by the first byte,
+// because labels are often wrong. No event, and no other body, may have more bytes than most. begun is called when a
+// body without events begins, whose documents come late. The error is [io.EOF] for an empty body, [errPage],
+// [errGarbled], [errTooLong], [io.ErrUnexpectedEOF], that of the body, or that of hear.
 func documents(body io.Reader, most int, begun func(), hear hear) error {
 	r := bufio.NewReader(body)
 	switch first, err := firstByte(r); {
@@ -43,7 +41,7 @@ func documents(body io.Reader, most int, begun func(), hear hear) error {
 	return readEvents(r, most, hear)
 }
 
-// firstByte returns the first byte that is neither white space nor a byte order mark, and leaves it to be read.
+// firstByte peeks at the first byte that is neither white space nor a byte order mark.
 func firstByte(r *bufio.Reader) (byte, error) {
 	for {
 		first, err := r.Peek(1)
@@ -131,7 +129,7 @@ func readEvents(r io.Reader, most int, hear hear) error {
 	return err
 }
 
-// line takes in a line.
+// line reads a line.
 func (e *events) line(line []byte) (more bool, err error) {
 	field, value, _ := bytes.Cut(line, []byte(":"))
 	value = bytes.TrimPrefix(value, []byte(" "))
@@ -164,7 +162,7 @@ func (e *events) line(line []byte) (more bool, err error) {
 	return true, nil
 }
 
-// whole reports whether the data of the event need no further line.
+// whole reports whether the data is complete.
 func (e *events) whole() bool {
 	return len(e.data) > 0 && (gjson.ValidBytes(e.data) || string(bytes.TrimSpace(e.data)) == endMark)
 }
@@ -188,11 +186,10 @@ func (e *events) end() (more bool, err error) {
 	return false, errGarbled
 }
 
-// idle is how long a server may be silent in the midst of a reply.
+// idle is how long a server may be silent within a reply.
 const idle = time.Minute
 
-// stream is the body of a response that is read while it is written. A server that has begun to speak and then falls
-// silent is given up; how long it may think before is bounded by the call's own time limit.
+// stream is a response body that is given up when the server falls silent after its first words.
 type stream struct {
 	io.ReadCloser
 	timer  *time.Timer // nil before the first word
@@ -232,8 +229,8 @@ func (s *stream) Close() error {
 // lingering is how long a server may keep a stream open after its last word.
 const lingering = 2 * time.Second
 
-// drain reads the rest of a stream whose last word has been read, so that the connection serves the next call. It
-// gives up on a server that goes on or never ends.
+// drain reads the rest of a finished stream, so that the connection can be reused. It gives up on a server that goes
+// on.
 func drain(body io.ReadCloser) {
 	defer time.AfterFunc(lingering, func() { body.Close() }).Stop()
 	io.CopyN(io.Discard, body, 4<<10)
