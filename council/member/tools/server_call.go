@@ -26,10 +26,10 @@ import (
 	"github.com/council-engine/council/schemas"
 )
 
-// mostSchema is the size in bytes of the largest schema that arguments are held against.
+// mostSchema bounds the schema that arguments are checked against, in bytes.
 const mostSchema = 64 << 10
 
-// call calls a tool if its arguments fit the schema that the server gives for it.
+// call calls a tool if its arguments fit the server's schema for it.
 func (s *server) call(ctx context.Context, name string, arguments []byte, most int) output {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,8 +59,8 @@ func (s *server) call(ctx context.Context, name string, arguments []byte, most i
 	return answer
 }
 
-// lost returns the output of a call that failed. A server that may have died, or may still be busy with an abandoned
-// call, is reached afresh by the next call.
+// lost returns the output of a call that failed. A server that may have died or may still be busy is reconnected by
+// the next call.
 func (s *server) lost(err error) output {
 	if s.program == nil && s.session != nil {
 		go s.session.Close() // a server that hangs would let us wait for its farewell, too
@@ -91,8 +91,8 @@ func (s *server) describe(ctx context.Context, own string) output {
 	return output{text: fmt.Sprintf("%s\n\nIts arguments, as JSON Schema:\n%s", t.Description, schema)}
 }
 
-// held checks arguments against the schema of a tool: it returns what is wrong with them, or why the schema cannot be
-// used. Such a schema lets nothing pass.
+// held checks arguments against the schema of a tool: it returns the mismatch, or why the schema cannot be used. Such
+// a schema lets nothing pass.
 func held(t *mcp.Tool, arguments []byte) (unfit *schemas.Error, err error) {
 	text, err := json.Marshal(t.InputSchema)
 	if err != nil || len(text) > mostSchema {
@@ -104,7 +104,7 @@ func held(t *mcp.Tool, arguments []byte) (unfit *schemas.Error, err error) {
 	return nil, err
 }
 
-// told writes what a tool returned as text, as far as somebody will read it.
+// told returns a tool's result as text, up to about most bytes.
 func told(result *mcp.CallToolResult, most int) output {
 	var b strings.Builder
 	for _, c := range result.Content {
@@ -138,7 +138,7 @@ func told(result *mcp.CallToolResult, most int) output {
 // where matches the prefix that the SDK puts before an error.
 var where = regexp.MustCompile(`^(?:(?:calling|sending) "[^"]*": |rejected by transport: )+`)
 
-// trouble puts an error of a server into words for people.
+// trouble describes an error of a server for people.
 func trouble(err error) string {
 	var path *fs.PathError
 	var program *exec.Error
@@ -173,13 +173,13 @@ func brokeOff(err error) bool {
 }
 
 const (
-	// patience is how long a program may take to end by itself, and again when it is told to.
+	// patience is how long a program may take to end by itself, and again after a signal.
 	patience = time.Second
-	// keptOutput is how much is kept of the end of what a program writes to its output and to its errors, in bytes.
+	// keptOutput bounds the output and the errors of a program that are kept, in bytes.
 	keptOutput = 16 << 10
 )
 
-// program is a server that is started, with all that it starts in turn: they are ended together. It is used once.
+// program is a server process with its children, which are ended together. It is used once.
 type program struct {
 	command []string
 	env     []string
@@ -195,7 +195,7 @@ type program struct {
 
 var _ mcp.Transport = (*program)(nil)
 
-// Connect starts the program and speaks to it over its streams.
+// Connect starts the program and connects to its streams.
 func (p *program) Connect(ctx context.Context) (mcp.Connection, error) {
 	leave, err := p.gate.Program(ctx, p.command...)
 	if err != nil {
@@ -232,7 +232,7 @@ func (p *program) Connect(ctx context.Context) (mcp.Connection, error) {
 	return over.Connect(ctx)
 }
 
-// goodbye is a program's input. To close it ends the program.
+// goodbye is a program's input. Closing it ends the program.
 type goodbye struct {
 	io.WriteCloser
 	program *program
@@ -243,8 +243,8 @@ func (g goodbye) Close() error {
 	return nil // how an unused server ends does not matter
 }
 
-// end closes the program's input, gives it time to end, and then ends it and whatever it started. It returns when the
-// program is gone, so that all that it wrote to its errors is there.
+// end closes the program's input, gives it time, and then ends it and its children. It returns when the program is
+// gone and its errors are complete.
 func (p *program) end() {
 	if p.running == nil {
 		return
@@ -256,11 +256,11 @@ func (p *program) end() {
 	})
 }
 
-// mostStray is how much is told of a line that is not a message, in bytes.
+// mostStray bounds the part of a stray line that is reported, in bytes.
 const mostStray = 120
 
 // stray returns the beginning of the first line at the end of an output that cannot be a message of the protocol, such
-// as a banner, or empty.
+// as a banner, or "".
 func stray(output []byte) string {
 	if len(output) == keptOutput { // it begins in the midst of a line
 		_, output, _ = bytes.Cut(output, []byte("\n"))

@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// list shows what lies in one folder.
+// list shows the contents of one folder.
 func (l *look) list(folder string) output {
 	if strings.TrimSpace(folder) == "" {
 		folder = "."
@@ -47,12 +47,12 @@ type entry struct {
 	name string
 }
 
-// rules returns what git ignores in a folder.
+// rules returns git's ignore rules for a folder.
 func (l *look) rules(folder string) *documents.Rules {
 	return documents.RulesOf(filepath.Join(l.view.root, filepath.FromSlash(folder)))
 }
 
-// entries returns what may be shown of a folder, in the order of their names.
+// entries returns the entries of a folder that may be shown, sorted by name.
 func (l *look) entries(folder string, rules *documents.Rules) ([]entry, error) {
 	all, err := fs.ReadDir(l.root.FS(), folder)
 	if err != nil {
@@ -111,10 +111,10 @@ type page struct {
 	output
 }
 
-// spare is the room that is kept for the words that end an answer.
+// spare is the room that is reserved for the end of an answer.
 const spare = 200
 
-// write writes a line, if there is room for it, and reports whether there was.
+// write adds a line, if there is room for it, and reports whether there was.
 func (p *page) write(line string) bool {
 	if p.cut = p.cut || p.body.Len()+len(line)+1 > p.most-spare; !p.cut {
 		p.body.WriteString(line + "\n")
@@ -123,11 +123,11 @@ func (p *page) write(line string) bool {
 	return !p.cut
 }
 
-// longest is how much of one line of a file is shown, in bytes.
+// longest bounds one line of a file, in bytes.
 const longest = 500
 
-// show writes a line of a file with its number, as far as it is safe to be shown, and notes that it was shown. A line
-// end within it does not count; one that is too long for any answer is cut. It reports whether there was room.
+// show adds a line of a file in its safe form with its number, and notes that it was shown. A line end within it does
+// not count; a line too long for any answer is cut. It reports whether there was room.
 func (p *page) show(name, before string, n int, line, safe string) bool {
 	shown := strings.ReplaceAll(hostile.Clean(strings.TrimSuffix(safe, "\r")), "\n", " ")
 	if short, cut := council.Bound(shown, longest); cut {
@@ -145,7 +145,7 @@ func (p *page) show(name, before string, n int, line, safe string) bool {
 	return true
 }
 
-// answer returns the page, or other words if nothing is on it.
+// answer returns the page, or other words for an empty one.
 func (p *page) answer(empty string) output {
 	if p.text = p.body.String(); p.lines == 0 {
 		p.text = empty
@@ -153,8 +153,8 @@ func (p *page) answer(empty string) output {
 	return p.output
 }
 
-// safe returns the lines of a file as they may be shown. Secrets are cut from the whole: a few lines of a key, or the
-// beginning of one, do not show what they are part of.
+// safe returns the lines of a file without secrets, which are cut from the whole: a few lines of a key do not show
+// that they are one.
 func (l *look) safe(lines []string) []string {
 	if l.view.cut == nil {
 		return lines
@@ -169,8 +169,7 @@ func (l *look) safe(lines []string) []string {
 // mark matches the replacement of a secret; see [Cut].
 var mark = regexp.MustCompile(`\[cut(?:: ([a-z0-9-]+))?\]`)
 
-// count counts what was taken out of a line, of which so much is safe: as many secrets as there are marks more in it,
-// and the characters that nobody sees. Those for private use stay in it.
+// count counts the secrets and hidden characters that were removed from a line. Those for private use are not removed.
 func (p *page) count(line, safe string) {
 	if line != safe {
 		marks := map[string]int{}
