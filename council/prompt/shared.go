@@ -7,7 +7,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// shared tells what is the same for all members: charter, rules, topic and documents. It depends on nothing else.
+// shared writes the part of the prompt that is the same for all members: charter, rules, topic and documents.
 func shared(v council.View) string {
 	type document struct {
 		Name  string
@@ -45,13 +45,13 @@ func shared(v council.View) string {
 		if r.Draft != "" {
 			told.Draft = fence.file(r.Draft)
 		}
-		told.Because = strings.TrimSpace(hostile.Clean(r.Because)) // the words of the person who convened
+		told.Because = strings.TrimSpace(hostile.Clean(r.Because)) // the words of the convener
 		data.Reopens = &told
 	}
 	return words("shared", data)
 }
 
-// unseen is the list of files that were left out, as the templates of the system part see it.
+// unseen is the list of left-out files for the templates of the system part.
 type unseen struct {
 	Count int
 	Text  string // fenced, a line for each of the largest

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// called finds keys among the literals that a call is given, by the name of what is called: new LoopsClient("…"). What
-// else begins with a capital letter, as what makes something does, must be given one that is surely drawn by lot.
+// called finds keys among the literal arguments of a call, by the name of the function: new LoopsClient("…").
+// Arguments of other constructors must certainly be random.
 func called(v *view, at int, _ string) []candidate {
 	s := v.text
 	begin := at

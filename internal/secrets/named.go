@@ -11,25 +11,25 @@ import (
 const (
 	maxName  = 64
 	maxValue = 512
-	maxApart = 256 // how far a value may stand from its name
+	maxApart = 256 // how far a value may be from its name
 )
 
-// span is where a value stands, and how sure that is.
+// span is the place of a value, and its certainty.
 type span struct {
 	begin, end int
 	place      certainty
 }
 
-// seeker finds the value of the name text[start:end] where one syntax puts it.
+// seeker finds the value of the name text[start:end] in one syntax.
 type seeker func(v *view, start, end int, n noun) (span, bool)
 
-// seekers are tried in this order; the first value that is worth it is the name's.
+// seekers are tried in this order; the first value that looks like a secret counts.
 var seekers = []seeker{assigned, onNextLine, apart, following, touching, toldInProse}
 
-// named matches the values of the name around at, if it says that they are secrets.
+// named finds the values of the name around at, if it is that of a secret.
 func named(v *view, at int, _ string) []candidate {
 	if at < v.past || at < v.read {
-		return nil // within what is not a secret, or a name that was looked at
+		return nil // within a rejected value, or an inspected name
 	}
 	start, end := v.name(at)
 	v.read = end
@@ -56,7 +56,7 @@ func named(v *view, at int, _ string) []candidate {
 	return v.column(start, end, n)
 }
 
-// valued makes a finding of a name's value, if it is worth it.
+// valued makes a finding of a name's value, if it looks like a secret.
 func (v *view) valued(name string, start int, n noun, where span) []candidate {
 	s, begin, stop := v.text, where.begin, where.end
 	if at := v.nextBreak(begin-1, stop); at < stop {
@@ -91,8 +91,8 @@ func (v *view) valued(name string, start int, n noun, where span) []candidate {
 	return []candidate{v.found(kindOf(n, vendor, name), begin, stop, byName)}
 }
 
-// assignment reads what stands between a name and its value: what closes the name (1), a type and a sign (2) or a sign
-// alone (3), and what opens a literal (4).
+// assignment matches the text between a name and its value: the end of the name (1), a type and a sign (2) or a sign
+// alone (3), and the beginning of a literal (4).
 var assignment = lazy("^((?:[\"'`\\]*\\\\][\"'`)\\]*\\\\]{0,3})?)" +
 	`(?:(?:[ \t]+|[ \t]*:[ \t]*)(?:\{[^}\n]{0,31}\})?[\w.&*?\[\]|' -]{1,32}(=) |(?: \d{1,2}:|[ \t]{0,40}([:=>?|+]{1,3}|[(,{])))` +
 	"(?:\\*\\*)?[ \t]{0,40}[\\\\@]{0,2}(?:\\[\\]byte\\()?(?:[NbrfuB[(]?([\"'`]+))?")
@@ -205,7 +205,7 @@ var (
 	words = regexp.MustCompile(`^[A-Za-z\x80-\x{10ffff}]*(?:[ \t]+[A-Za-z\x80-\x{10ffff}]+){0,2}[ \t]*$`)
 )
 
-// onNextLine finds a value that stands alone on the line after its name: `password:`, and the value below.
+// onNextLine finds a value alone on the line after its name: `password:`, and the value below.
 func onNextLine(v *view, start, end int, _ noun) (span, bool) {
 	s := v.text
 	if !strings.ContainsAny(s[end:min(len(s), end+8)], ":=") {
@@ -241,7 +241,7 @@ func isHeld(before string) bool {
 }
 
 var (
-	// content begins the value that belongs to it, or another name.
+	// content matches the beginning of the value that belongs to a name, or of another name.
 	content = lazy("(?i)(?:^|[^a-z])(?:(?:value|parametervalue|default|defaultvalue|content|val|" +
 		"stringvalue|secretvalue|password|data)[\"'`]{0,3}[ \t]*([:=])|(?:" + holders + ")[:=\"'])")
 	// element reads up to the text of an element of XML, valueOf what stands between a value and its name.
@@ -364,7 +364,7 @@ var (
 const tellingWith = "^(?:[ \t]+[¿]+:?){0,6}?(?:[ \t]+(?:is|was|to|be|as|now|still|currently|ist|lautet|est|es|é|è|" +
 	"jest|это|->|—|/|:|[¿][¿\\w]*:))+[ \t]+[\"'`(*]*(\\S+\\d\\S*)"
 
-// toldInProse finds what a sentence says that a password is: "the password for staging is X".
+// toldInProse finds a password in a sentence: "the password for staging is X".
 func toldInProse(v *view, start, end int, n noun) (span, bool) {
 	if n != password && n != secret && n != apiKey || strings.EqualFold(v.text[start:end], "pass") ||
 		blanks(v.text[end:]) == 0 {

@@ -9,17 +9,17 @@ import (
 	"sync"
 )
 
-// rule finds secrets where a syntax takes them: the groups of an expression around a word.
+// rule finds secrets in one syntax: the groups of an expression around a word.
 type rule struct {
 	kind  string
-	words []string // one of these stands there; small letters stand for capital ones too
+	words []string // any of these; lower case also matches capitals
 	from  anchor
 	exp   string            // see [shorthand]; anchored where it begins with ^
-	is    func(string) bool // what the group must be
+	is    func(string) bool // the test of a group
 	sure  rank
 }
 
-// anchor says where the text that an expression reads begins, as the list of rules calls it.
+// anchor is where the text of an expression begins, as in the list of rules.
 type anchor string
 
 const (
@@ -35,7 +35,7 @@ const (
 	maxKey = 64 << 10 // bytes of a private key with its frame, or of another form
 )
 
-// match finds what the rule's groups are around a word.
+// match finds the rule's groups around a word.
 func (r *rule) match(v *view, where int, said string, exp *regexp.Regexp) []candidate {
 	s := v.text
 	if where < v.done[r] || r.from != within && r.from != inLine && base62[said[0]] && !v.beginsAt(where, said) {
@@ -54,7 +54,7 @@ func (r *rule) match(v *view, where int, said string, exp *regexp.Regexp) []cand
 	case at:
 		end = min(len(s), where+maxKey)
 		if n := strings.Index(s[where+len(said):end], "BEGIN"); n >= 0 {
-			end = where + len(said) + n // what follows is another
+			end = where + len(said) + n // another one follows
 		}
 	case within:
 		for begin > 0 && where-begin < 128 && runText[s[begin-1]] {
@@ -76,7 +76,7 @@ func (r *rule) match(v *view, where int, said string, exp *regexp.Regexp) []cand
 				continue
 			}
 			from, to := unquoted(text, m[i], m[i+1])
-			if strings.HasSuffix(text[:from], text[from:to]+":") { // what is the same as the user's name
+			if strings.HasSuffix(text[:from], text[from:to]+":") { // it equals the user's name
 				continue
 			}
 			if to = v.untilProse(begin+from+leastValue, begin+to); to > begin+from && r.is(s[begin+from:to]) &&
@@ -91,7 +91,7 @@ func (r *rule) match(v *view, where int, said string, exp *regexp.Regexp) []cand
 		v.done[r] = end
 	case found != nil:
 		v.done[r] = last
-	case strings.Contains(r.exp, "…"): // what follows in this command was read already
+	case strings.Contains(r.exp, "…"): // the rest of this command was read
 		v.done[r] = begin + strings.IndexAny(text+";", ";|&\n")
 	case strings.Contains(r.exp, "¤"): // so that many calls in calls take no long time
 		v.done[r] = begin + 24
@@ -99,7 +99,7 @@ func (r *rule) match(v *view, where int, said string, exp *regexp.Regexp) []cand
 	return found
 }
 
-// unquoted is text[from:to] without the quotes and the ends of a list or a statement around it.
+// unquoted returns text[from:to] without quotes and the ends of a list or a statement.
 func unquoted(text string, from, to int) (int, int) {
 	s := strings.TrimRight(text[from:to], ";,\n")
 	if n := len(s) - 2; n > 0 && s[n+1] == ']' && isQuote(s[n]) {
@@ -110,7 +110,7 @@ func unquoted(text string, from, to int) (int, int) {
 	return from, from + len(strings.TrimRight(inner, "\"'`\\"))
 }
 
-// isStated reports whether what stands in the place of a secret is one, and not what stands for it.
+// isStated reports whether s, in a secret's place, is one and no placeholder.
 func isStated(s string) bool {
 	return len(s) >= 4 && s[0] != '-' && !(strings.ContainsAny(s, "`\"'") && strings.Contains(s, " ")) &&
 		worth(s, password, stated) && !strings.ContainsAny(s[:1], "$<(") &&
@@ -312,20 +312,19 @@ const (
 	keyLine  = "[\t \"'`,\\\\+>#|*-]*[A-Za-z0-9+/=\\\\]*(?:[\"'][ +.]*[\"'][A-Za-z0-9+/=]*)?"
 )
 
-// expression compiles what a rule reads.
-// lazy compiles an expression when it is first used: few runs of the program look for secrets.
+// lazy compiles an expression on first use: few runs of the program look for secrets.
 func lazy(exp string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(exp) })
 }
 
 func (r *rule) expression() *regexp.Regexp { return regexp.MustCompile(shorthand.Replace(r.exp)) }
 
-// form is how the tokens of one issuer look: a prefix and a body.
+// form describes the tokens of one issuer: a prefix and a body.
 type form struct {
 	kind, prefix string
 	body         *class
 	least, most  int               // characters of the body; if they are equal, no more follow
-	is           func(string) bool // what the body must be
+	is           func(string) bool // the test of the body
 }
 
 // match finds a token at a place.
@@ -352,8 +351,8 @@ func (f *form) match(v *view, at int, prefix string) []candidate {
 	return []candidate{v.found(f.kind, at, end, byForm)}
 }
 
-// beginsAt reports whether a word with this prefix can begin at a place: not in the middle of another. Short
-// ones such as "sk-" are parts of many a word with hyphens.
+// beginsAt reports whether a word with this prefix can begin at a place, and not within another. Short prefixes such
+// as "sk-" are parts of many hyphenated words.
 func (v *view) beginsAt(at int, prefix string) bool {
 	if at == 0 || v.omitted(at) != "" {
 		return true
@@ -362,11 +361,10 @@ func (v *view) beginsAt(at int, prefix string) bool {
 	return !base62[c] && c != '_' && (c != '-' || len(prefix) > 4 || prefix[len(prefix)-1] != '-')
 }
 
-// sentenceEnd reports whether a dot ends a sentence rather than going on with a word.
+// sentenceEnd reports whether a dot ends a sentence.
 func sentenceEnd(s string) bool { return s[0] == '.' && (len(s) == 1 || !base62[s[1]]) }
 
-// prefixed finds what has the looks of a key of an issuer that is not known: a short prefix or more of them, and a long
-// word drawn by lot.
+// prefixed finds tokens of unknown issuers: one or more short prefixes, and a long random word.
 func (v *view) prefixed() []candidate {
 	var found []candidate
 	s := v.text
@@ -383,7 +381,7 @@ func (v *view) prefixed() []candidate {
 	return found
 }
 
-// whole reports whether nothing was left out of text[from:to].
+// whole reports whether nothing was omitted from text[from:to].
 func (v *view) whole(from, to int) bool {
 	for i := from + 1; i < to; i++ {
 		if v.omitted(i) != "" {

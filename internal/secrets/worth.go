@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// certainty says how sure it is that a value stands where it was found.
+// certainty is how sure the place of a value is.
 type certainty int
 
 const (
@@ -17,8 +17,7 @@ const (
 	stated                  // where a syntax takes nothing but a secret
 )
 
-// worth reports whether a value of that name is a secret: long enough, drawn or chosen by somebody, and no reference to
-// what stands elsewhere.
+// worth reports whether a value of that name is a secret: long enough, random or chosen by somebody, and no reference.
 func worth(s string, n noun, p certainty) bool {
 	if p == bare {
 		s = strings.TrimRight(s, ".:")
@@ -66,8 +65,8 @@ func worth(s string, n noun, p certainty) bool {
 	return mixed && entropy(s) >= 2.5
 }
 
-// numbered counts the parts of a value that are letters with a number. Names have few of them, passwords that people
-// make of parts have more: hunter2-Zq9-x41.
+// numbered counts the parts of a value that mix letters and digits. Names have few, passwords of several parts have
+// more: hunter2-Zq9-x41.
 func numbered(s string) (count int) {
 	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune("-_./:@=", r) }) {
 		if t := traitsOf(part); t.digit > 0 && t.lower+t.upper > 0 {
@@ -77,10 +76,10 @@ func numbered(s string) (count int) {
 	return count
 }
 
-// leastValue is how long what only a name makes a secret must be.
+// leastValue is the least length of a secret that only a name identifies.
 const leastValue = 8
 
-// chosen reports whether s is three words or more that nobody would make a name of.
+// chosen reports whether s is three words or more that form no name.
 func chosen(s string) bool {
 	words := strings.FieldsFunc(s, func(r rune) bool { return r == '-' || r == '_' || r == '.' || r == ' ' })
 	for _, w := range words {
@@ -91,21 +90,21 @@ func chosen(s string) bool {
 	return len(words) > 2
 }
 
-// call reports whether a value without quotes calls a function, or takes a part of something.
+// call reports whether an unquoted value calls a function, or indexes something.
 func call(s string) bool {
 	i := strings.IndexAny(s, "([{")
 	return i > 2 && (dotted.only(s[:i]) || expression(s[:i])) && strings.IndexByte("()]},;", s[len(s)-1]) >= 0 ||
 		i == 0 && s[0] == '(' || strings.Contains(s, "(\"")
 }
 
-// foreign reports whether what has no quotes is a part of a program.
+// foreign reports whether an unquoted value is code.
 func foreign(s string, p certainty) bool {
 	return p == bare && strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 }) ||
 		p == bare && strings.ContainsAny(s, "[{") && !strings.ContainsAny(s, "!#%^?~@$") ||
 		member(s) && !chosen(s) || holder(s) && word.run(s, len(s)) >= strings.IndexByte(s+".", '.')
 }
 
-// holder reports whether a value is named for what it holds: testRSA2048PrivateKey.
+// holder reports whether a value is the name of a secret: testRSA2048PrivateKey.
 func holder(s string) bool {
 	if inCapitals(s) && strings.Count(s, "_") > 2 {
 		return true // C.NL80211_EXT_FEATURE_4WAY_HANDSHAKE_STA_PSK
@@ -113,13 +112,13 @@ func holder(s string) bool {
 	return endsIn(strings.TrimRight(strings.ToLower(s), "0123456789"), held)
 }
 
-// member reports whether a value is a part of a thing that is named first: self._lib.NID_pbe_WithSHA1.
+// member reports whether a value is a member of an object: self._lib.NID_pbe_WithSHA1.
 func member(s string) bool {
 	i := strings.IndexByte(s, '.')
 	return i > 1 && letters.only(s[:i]) && dotted.only(s) && wordLike(s)
 }
 
-// code reports whether a value is an expression or a path rather than a value.
+// code reports whether a value is an expression or a path.
 func code(s string) bool {
 	return strings.ContainsAny(s[:1], "(.#~") && expression(s) ||
 		s[0] == '/' && (traitsOf(s).turns < 8 || expression(s)) || s[0] == '\\' && strings.ContainsAny(s[1:2], "uUx") ||
@@ -127,11 +126,10 @@ func code(s string) bool {
 		strings.Contains(s, "()") || strings.Contains(s, ")(") || strings.Contains(s, "::") || strings.Contains(s, "[0")
 }
 
-// The signs by which a value refers to another: in templates and scripts, and in formats.
+// The signs of references in templates, scripts and formats.
 var references, verbs = []string{"${", "{{", "$(", "<%", "#{"}, []string{"%s", "%v", "%q"}
 
-// placeholder reports whether a value stands for a secret and is none: a name, a variable, a mask, or what has been
-// cut.
+// placeholder reports whether a value is no secret itself: a name, a variable, a mask, or a cut.
 func placeholder(s string) bool {
 	if stock[strings.ToLower(s)] || example(s) || strings.HasPrefix(strings.TrimLeft(s, `\`), "[cut:") ||
 		strings.Trim(s, "*xX.-_•…") == "" {
@@ -163,7 +161,7 @@ func basic(s string) bool {
 // inCapitals reports whether s is in capitals.
 func inCapitals(s string) bool { return strings.ToUpper(s) == s }
 
-// isSum reports whether a value has the length of a sum that programs write in base64.
+// isSum reports whether a value has the length of a base64 checksum.
 func isSum(value string) bool {
 	return slices.Contains([]int{22, 24, 27, 28, 43, 44, 64, 86, 88}, len(value))
 }

@@ -7,6 +7,7 @@
 //	{"member": "ada", "ask": "p1.r2.*.turn.*", "reply": {"action": "PASS", "reason": "Said already."}}
 //	{"ask": "draft", "fault": "rate", "then": [{"reply": "# The document"}]}
 //	{"member": "bob", "reply": {"action": "CONTRIBUTE", "message": "My first words."}}
+//
 // An entry that names its question, by its kind or by a pattern of its id, answers it every time; the first in the
 // file wins. Other questions take the entries without a question in turn, for each member from the first. The choice
 // follows from the log alone, so that a resumed session gets the same replies. A script without a reply left causes a

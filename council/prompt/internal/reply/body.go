@@ -11,7 +11,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// verdicts are the fields that say how a member votes or acts. One that is said twice, and differently, is not taken.
+// verdicts are the fields with a member's vote or action. Contradictory ones are refused.
 var verdicts = map[council.AskKind]string{
 	council.AskNominate: "candidateId",
 	council.AskTurn:     "action",
@@ -20,7 +20,7 @@ var verdicts = map[council.AskKind]string{
 	council.AskRank:     "ranking",
 }
 
-// body reads the fields of an answer to the view's ask.
+// body parses the fields of an answer to the view's ask.
 func body(v council.View, fields map[string]any) (council.Body, error) {
 	var problem error
 	o := object{in: fields, problem: &problem}
@@ -90,7 +90,7 @@ func (o object) candidate(c *council.Charter) council.MemberID {
 	return id
 }
 
-// candidateCalled returns the member that is named by id, by name, or by either with a role behind it, or "".
+// candidateCalled returns a member by id, by name, or by either with a role behind it, or "".
 func candidateCalled(c *council.Charter, named string) council.MemberID {
 	id := memberCalled(c, named)
 	if name, role, ok := strings.Cut(strings.TrimSuffix(named, ")"), " ("); ok && id == "" && memberCalled(c, role) == "" {
@@ -115,14 +115,14 @@ func memberCalled(c *council.Charter, name string) (id council.MemberID) {
 	return id
 }
 
-// same reports whether two names are the same but for the case of ASCII letters.
+// same compares two names, ignoring the case of ASCII letters.
 func same(a, b string) bool {
 	foreign := func(r rune) bool { return r > unicode.MaxASCII }
 	return a == b || strings.EqualFold(a, b) && !strings.ContainsFunc(a+b, foreign)
 }
 
-// turn reads the fields of the action that was chosen. Those of other actions are ignored: a provider that wants every
-// field named makes models fill them.
+// turn parses the fields of the chosen action. Those of other actions are ignored: some providers make models fill
+// every field.
 func (o object) turn(v council.View) council.Turn {
 	actions := []string{"CONTRIBUTE", "PASS"}
 	if v.Options == nil {
@@ -165,7 +165,7 @@ func (o object) turn(v council.View) council.Turn {
 	return t
 }
 
-// supersedes reads which of the motions that stand are replaced. Where none stands, the field means nothing.
+// supersedes parses the standing motions that are replaced. Where none stands, the field is ignored.
 func (o object) supersedes(v council.View) (replaced []council.MotionID) {
 	if len(v.Standing) == 0 {
 		return nil
@@ -188,7 +188,7 @@ func (o object) supersedes(v council.View) (replaced []council.MotionID) {
 	return replaced
 }
 
-// asked reads whom a question is for.
+// asked parses the addressee of a question.
 func (o object) asked(v council.View) council.MemberID {
 	named := o.needed("to")
 	id := memberCalled(v.Charter, named)
@@ -215,7 +215,7 @@ func (o object) assessment() council.Assessment {
 	return a
 }
 
-// claims leaves out a claim that names nothing.
+// claims skips claims without an id.
 func (o object) claims(field string) []council.Claim {
 	var out []council.Claim
 	for _, c := range o.worded(field, "id") {
@@ -257,7 +257,7 @@ func (o object) summary(v council.View) council.Summary {
 	return s
 }
 
-// undecided reads what is given in the place of a decision: the first of its forms that has words.
+// undecided parses the substitute for a decision: the first of its forms with words.
 func (o object) undecided(v council.View) *council.Undecided {
 	for _, u := range o.objects("undecided", "question") {
 		var all []council.Alternative
@@ -290,10 +290,10 @@ func (o object) undecided(v council.View) *council.Undecided {
 	return nil
 }
 
-// events matches the events that a step names, however they are written.
+// events matches the events in a text.
 var events = regexp.MustCompile(`\be[1-9][0-9]{0,8}\b`)
 
-// brief reads a brief. Steps and risks without words are left out.
+// brief parses a brief. It skips steps and risks without words.
 func (o object) brief(c *council.Charter) council.Brief {
 	b := council.Brief{Motions: o.lines("motions"), AcceptanceCriteria: o.lines("acceptanceCriteria"),
 		RecommendedExecutorProfile: cmp.Or(o.text("recommendedExecutorProfile"), c.Execution.DefaultExecutorProfile)}
@@ -307,8 +307,7 @@ func (o object) brief(c *council.Charter) council.Brief {
 	return b
 }
 
-// review reads blockers. Without a severity, or with one of the member's own, a blocker counts as a high one: the
-// session gives it its id.
+// review parses blockers. A blocker without a known severity counts as high; the session gives it its id.
 func (o object) review() council.Review {
 	if o.none("criticalBlockers", "suggestedChanges") {
 		o.missing("criticalBlockers")
@@ -320,11 +319,11 @@ func (o object) review() council.Review {
 	return r
 }
 
-// none matches a text that says that there is nothing.
+// noneSaid matches a text that means "none".
 var noneSaid = expression(`(?i)^(?:none|nil|null|nothing|n/?a|not applicable|` +
 	`(?:no|none of the) (?:critical )?(?:blockers?|dissent|changes|objections?|suggestions?)|keine|aucune?|ning[uú]n[oa]?)$`)
 
-// saysNone reports whether a text says that there is nothing.
+// saysNone reports whether a text means "none".
 func saysNone(text string) bool {
 	return noneSaid().MatchString(strings.Trim(text, " \t\n.!*_`'\"()[]-–—"))
 }

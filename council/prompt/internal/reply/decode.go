@@ -16,17 +16,16 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// The bounds of what is mended. The library's time grows with the square of the length and of the levels, and with the
-// square of the number of quotes times the length: without a bound, 64 KiB can take half a minute. With these it is
-// about a second.
+// The bounds of repairs. The library's time grows with the square of the length and of the levels, and with the square
+// of the number of quotes times the length: 64 KiB could take half a minute. With these bounds it is about a second.
 const (
 	maxMended = 32 << 10      // bytes
 	maxEffort = 1_000_000_000 // bytes times quotes squared
 	maxLevels = 64
 )
 
-// fields decodes the candidate. Strings are cleaned. Few readers see a difference between a field that is null and one
-// that is absent: some providers make models name every field of a contract.
+// fields decodes the candidate and cleans its strings. Few readers distinguish a null field from an absent one: some
+// providers make models name every field of a contract.
 func (c candidate) fields() (map[string]any, error) {
 	text := c.text
 	if !c.valid {
@@ -57,7 +56,7 @@ func (c candidate) fields() (map[string]any, error) {
 	return value.(map[string]any), nil
 }
 
-// plainSpaces returns text with plain spaces between the tokens of its JSON, where other white space was.
+// plainSpaces replaces other white space between JSON tokens by plain spaces.
 func plainSpaces(text string) string {
 	quoted, escaped := false, false
 	return strings.Map(func(r rune) rune {
@@ -75,8 +74,8 @@ func plainSpaces(text string) string {
 	}, text)
 }
 
-// mend repairs small slips of syntax. The library is fed hostile text: should it panic, the text is not mended. It
-// turns prose into a JSON string, so what it returns counts only when it is an object.
+// mend repairs small slips of syntax. The library turns prose into a JSON string, so only an object counts. A panic on
+// hostile text is an error.
 func mend(text string) (mended string, err error) {
 	if q := quotes(text); len(text) > maxMended || q*q*len(text) > maxEffort {
 		return "", errors.New("too much to mend")
@@ -93,7 +92,7 @@ func mend(text string) (mended string, err error) {
 	return mended, err
 }
 
-// quoteEvents puts events outside of strings into quotes: the library takes the e for a part of a number.
+// quoteEvents puts events outside of strings into quotes: the library takes the e for part of a number.
 func quoteEvents(text string) string {
 	return stringOrEvent().ReplaceAllStringFunc(text, func(found string) string {
 		if found[0] == 'e' {
@@ -105,7 +104,7 @@ func quoteEvents(text string) string {
 
 var stringOrEvent = expression(`"(?:[^"\\]|\\.)*"|\be[1-9][0-9]{0,8}\b`)
 
-// quotes counts what the library may take for the beginning or the end of a string.
+// quotes counts the characters that the library may take for the beginning or end of a string.
 func quotes(text string) int {
 	n := 0
 	for _, r := range text {

@@ -14,12 +14,11 @@ import (
 // MaxDraft is the length of the longest document, in characters: it has to fit into a prompt beside the debate.
 const MaxDraft = 120_000
 
-// ErrLacksSections: a document lacks sections that the charter asks for. The draft comes with the error, which is a
-// [council.ErrBadReply] too: the sections are asked for once, and then the document is taken without them.
+// ErrLacksSections: see package prompt.
 var ErrLacksSections = fmt.Errorf("%w: The document lacks these headings", council.ErrBadReply)
 
-// parseDraft reads a document, with the answers to blockers and the brief that come with it. With
-// [ErrLacksSections] it returns the draft too.
+// parseDraft parses a document with its answers to blockers and its brief. With [ErrLacksSections] it returns the
+// draft too.
 func parseDraft(v council.View, text string) (council.Body, error) {
 	text, with, err := documentIn(v, alone(prose(text)))
 	switch {
@@ -49,8 +48,7 @@ func parseDraft(v council.View, text string) (council.Body, error) {
 	return draft, nil
 }
 
-// statedAnew reads a brief that comes with a revision, or returns nil: then the brief before goes with the revision,
-// and members vote on that.
+// statedAnew parses the brief of a revision, or returns nil: then the earlier brief remains.
 func statedAnew(c *council.Charter, given any) *council.Brief {
 	value, err := spelt(given)
 	fields, is := value.(map[string]any)
@@ -66,7 +64,7 @@ func statedAnew(c *council.Charter, given any) *council.Brief {
 	return &b
 }
 
-// missingSections lists the sections that the charter asks for and the document does not have.
+// missingSections lists the charter's sections that the document lacks.
 func missingSections(c *council.Charter, lines []string) []string {
 	var have, missing []string
 	for _, h := range headings(lines) {
@@ -80,7 +78,6 @@ func missingSections(c *council.Charter, lines []string) []string {
 	return missing
 }
 
-// heading is one heading of a document.
 type heading struct {
 	line, next int // indexes of its line, and of the first line after it
 	text       string
@@ -94,7 +91,7 @@ var (
 	numbering = regexp.MustCompile(`^(?:\d+[.)]\s*|\d+(?:\.\d+)+\s+|[ivxIVX]+[.)]\s+)`)
 )
 
-// fence is the code fence that is open at a line of a document; "" outside of code.
+// fence is the open code fence at a line; "" outside of code.
 type fence string
 
 // holds reports whether the next line is code, or begins or ends it.
@@ -111,7 +108,7 @@ func (f *fence) holds(line string) bool {
 	return true
 }
 
-// headings finds the headings outside of code; a line that is bold from end to end is one.
+// headings finds the headings outside of code; an entirely bold line is one.
 func headings(lines []string) []heading {
 	var found []heading
 	var code fence
@@ -132,7 +129,7 @@ func headings(lines []string) []heading {
 	return found
 }
 
-// wordy reports whether a line begins with a word, and not as a list or a table does.
+// wordy reports whether a line begins with a word, unlike a list or a table.
 func wordy(line string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(line, " *_`"))
 	return !strings.Contains(line, "|") && (unicode.IsLetter(first) || unicode.IsDigit(first))
@@ -145,7 +142,7 @@ func plainHeading(text string) string {
 	return strings.ToLower(strings.TrimRight(strings.Join(strings.Fields(text), " "), ":"))
 }
 
-// begins reports whether a plain heading says what is wanted, and behind a mark perhaps more: "decision (final)".
+// begins reports whether a plain heading is the wanted one, perhaps with an addition: "decision (final)".
 func begins(plain, wanted string) bool {
 	rest, ok := strings.CutPrefix(plain, wanted)
 	rest = strings.TrimSpace(rest)

@@ -1,5 +1,5 @@
-// Package reply reads what a model wrote in answer to an ask. It is its own package because all that it reads is
-// hostile text, and nothing that writes prompts has to see that before it is a body.
+// Package reply parses a model's answer to an ask. It is its own package because all its input is hostile text, which
+// nothing that writes prompts may see before it is a body.
 package reply
 
 import (
@@ -20,13 +20,10 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// MaxReply is the size in bytes of the longest reply that is read at all.
+// MaxReply is the longest reply that is parsed, in bytes.
 const MaxReply = 1 << 20
 
-// Parse reads the reply to the view's ask. A JSON answer is the whole text, or the one object in prose, in a code
-// fence or after reasoning in <think> tags. What can mean only one thing is taken as it is meant; what is empty, or
-// says two different things, is refused, and so is a verdict that stands in prose alone. The error wraps
-// [council.ErrBadReply] and says what to change, in words for the one who wrote the reply.
+// Parse parses the reply to the view's ask; see package prompt.
 func Parse(v council.View, text string) (council.Body, error) {
 	if len(text) > MaxReply {
 		return nil, bad("It has %d bytes; at most %d are read.", len(text), MaxReply)
@@ -38,7 +35,7 @@ func Parse(v council.View, text string) (council.Body, error) {
 	if v.Ask.Kind == council.AskDraft {
 		return parseDraft(v, plain)
 	}
-	// JSON is decoded first and its strings are cleaned then: a separator of lines is sound within a string.
+	// JSON is decoded before its strings are cleaned: a line separator is valid within a string.
 	found, err := candidates(text)
 	if err != nil {
 		return nil, err
@@ -58,9 +55,7 @@ func Parse(v council.View, text string) (council.Body, error) {
 	return b, err
 }
 
-// ErrNamesNothing: the brief of a summary would be withheld, because it names nothing that the council carried, or
-// something that it did not carry. The summary comes with the error, which is a [council.ErrBadReply] too: it is asked
-// for once more, and then the summary is taken as it is.
+// ErrNamesNothing: see package prompt.
 var ErrNamesNothing = fmt.Errorf("%w: The executionBrief must name in motions what it carries out", council.ErrBadReply)
 
 func namesResolution(v council.View, brief *council.Brief) error {
@@ -84,7 +79,7 @@ func namesResolution(v council.View, brief *council.Brief) error {
 	return fmt.Errorf("%w: %s.%s", ErrNamesNothing, strings.Join(names, ", "), wrong)
 }
 
-// nothing says why there is no answer in a reply without an object.
+// nothing returns the problem of a reply without an object.
 func nothing(text string) error {
 	switch said := spoken(text); {
 	case said == "":
@@ -95,7 +90,7 @@ func nothing(text string) error {
 	return bad("There is no JSON object in it; it begins %q.", Shorten(hostile.Line(spoken(text)), 100))
 }
 
-// choose returns the body of the only candidate that is an answer, or of the last of those that say the same.
+// choose returns the body of the only candidate that is an answer, or of the last of several that agree.
 func choose(v council.View, found []candidate) (council.Body, error) {
 	var chosen council.Body
 	var last error
@@ -120,7 +115,7 @@ func choose(v council.View, found []candidate) (council.Body, error) {
 	return chosen, nil
 }
 
-// read makes a candidate a body.
+// read parses a candidate.
 func read(v council.View, c candidate) (council.Body, error) {
 	fields, err := c.fields()
 	if err != nil {
@@ -143,29 +138,27 @@ func memberIDs(c *council.Charter) string {
 	return strings.Join(ids, ", ")
 }
 
-// bad is an error about a reply, in plain sentences.
+// bad returns an error about a reply, in plain sentences.
 func bad(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", council.ErrBadReply, fmt.Sprintf(format, args...))
 }
 
-// expression compiles one when it is first used: few runs of the program read replies.
+// expression compiles lazily: few runs of the program parse replies.
 func expression(exp string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(exp) })
 }
 
-// maxRefusal is the length of the longest text, in characters, that is taken for a refusal: who writes more than
-// this has answered something.
+// maxRefusal is the length of the longest text that counts as a refusal, in characters.
 const maxRefusal = 600
 
-// refusal matches how models decline: in the first person, or as the kind of program that they are.
+// refusal matches how models decline: in the first person, or as an AI.
 var refusal = expression(`(?i)\b(?:` +
 	`I(?:'m| am) (?:sorry|unable|not able|not comfortable)|` +
 	`I (?:can(?:not|'t)|won't|will not|must decline|have to decline|decline|refuse|am not going) ?(?:to )?(?:help|assist|comply|continue|do|provide|participate|answer|write|create|vote|engage|fulfil|discuss|respond|produce|generate|support|take part|that|this|$)?|` +
 	`as an AI\b|` +
 	`(?:cannot|can't|unable to) (?:help|assist|comply) with)`)
 
-// Refused reports whether a short text without JSON and without headings declines to answer. It is a heuristic for
-// naming a fault; of what is used, it decides only that such a text is not a document.
+// Refused reports whether a reply declines to answer; see package prompt.
 func Refused(text string) bool {
 	text = prose(text)
 	if text == "" || strings.Contains(text, "{") || utf8.RuneCountInString(text) > maxRefusal {
@@ -183,12 +176,12 @@ func Refused(text string) bool {
 var apology = expression(
 	`(?i)\bas an AI\b|\b(?:cannot|can't|won't|unable to) (?:help|assist|comply|participate|continue|engage|answer)\b`)
 
-// declined reports whether prose declines to dissent in words that are none.
+// declined reports whether prose is a refusal and not a dissent.
 func declined(text string) bool {
 	return text == "" || Refused(text) && apology().MatchString(strings.NewReplacer("’", "'", "‘", "'").Replace(text))
 }
 
-// Shorten cuts s to at most n characters, for places where the whole would be too much.
+// Shorten cuts s to at most n characters, with a note on the rest.
 func Shorten(s string, n int) string {
 	s = strings.TrimSpace(s)
 	for i := range s {
@@ -199,24 +192,24 @@ func Shorten(s string, n int) string {
 	return s
 }
 
-// maxCandidates bounds how many objects in one reply are looked at.
+// maxCandidates bounds the objects in one reply.
 const maxCandidates = 64
 
-// candidate is a piece of a reply that may be its answer.
+// candidate is an object that may be the answer.
 type candidate struct {
 	text  string
-	valid bool // it is JSON as it stands
+	valid bool // it is valid JSON
 }
 
-// candidates finds the JSON objects in a reply that is not empty: those that stand by themselves, not those within
-// others. Thoughts are not looked at. What is missing at the end of the last one are brackets at most.
+// candidates finds the top-level JSON objects in a reply that is not empty, outside of thoughts. The last one may lack
+// brackets at its end.
 func candidates(text string) ([]candidate, error) {
 	text = withoutTokens(text)
 	if json.Valid([]byte(text)) {
 		if text[0] == '{' {
 			return []candidate{{text, true}}, nil
 		}
-		// An object that was encoded twice, as a string.
+		// An object that was encoded twice.
 		var inner string
 		if json.Unmarshal([]byte(text), &inner) == nil && json.Valid([]byte(inner)) && strings.HasPrefix(inner, "{") {
 			return []candidate{{inner, true}}, nil
@@ -246,8 +239,8 @@ func candidates(text string) ([]candidate, error) {
 	return found, nil
 }
 
-// closed returns the object at the beginning of s, which does not end, with the brackets that it lacks. It is false
-// where more than brackets is missing.
+// closed completes the unfinished object at the beginning of s with its missing brackets. It is false if more is
+// missing.
 func closed(s string) (string, bool) {
 	s, _, _ = strings.Cut(s, "\n```")
 	_, open := objectEnd(s)

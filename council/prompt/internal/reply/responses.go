@@ -11,17 +11,16 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// The fields beside a document: the answers to blockers, an object by their ids or a list; and the brief that is stated
-// anew.
+// The fields beside a document: the answers to blockers, an object by their ids or a list; and the new brief.
 const (
 	answersField = "responses"
 	briefField   = "executionbrief"
 )
 
-// beside holds the fields of a reply beside a document; nil where there is none.
+// beside holds the fields beside a document; nil where there is none.
 type beside struct{ answers, brief any }
 
-// take takes in a field, unless it has one of that name. It is false for a field of the document.
+// take keeps the first field of each name. It is false for other fields.
 func (b *beside) take(name string, value any) bool {
 	switch fieldName(name) {
 	case answersField:
@@ -39,15 +38,14 @@ func (b *beside) take(name string, value any) bool {
 }
 
 var (
-	// besideBegins matches the beginning of an object beside a document at the beginning of a line.
+	// besideBegins matches the beginning of an object beside a document.
 	besideBegins = expression(`(?im)^[ \t]*(\{\s*["']?(?:` + answersField + `|execution_?brief)["']?\s*:)`)
-	// lead matches a line that introduces what follows it.
+	// lead matches a line that introduces the next.
 	lead = expression(`[:：]\W*$|^[-*_=]{3,}$`)
 )
 
-// cut cuts the objects beside a document off the end of a reply, or off its beginning, takes in their fields, and
-// returns the rest. A reply that is such an object altogether is returned as it is. A fence around an object, and a
-// heading or a line that introduces it, go with it.
+// cut removes the objects beside a document from the end or the beginning of a reply, with their fences and
+// introductions, and takes their fields. A reply that is nothing but such an object is unchanged.
 func (b *beside) cut(c *council.Charter, text string) (document string) {
 	for range 2 {
 		text = b.cutLast(c, text)
@@ -94,8 +92,8 @@ func (b *beside) cutLast(c *council.Charter, text string) (document string) {
 	return strings.TrimSpace(withoutLead(c, before) + "\n" + after)
 }
 
-// withoutLead returns a document without a heading at its end that has no text and that the charter does not ask for,
-// and without a line that introduces what would follow.
+// withoutLead removes an introducing line, and an empty heading that the charter does not ask for, from the end of a
+// document.
 func withoutLead(c *council.Charter, text string) string {
 	for {
 		text = strings.TrimSpace(text)
@@ -117,7 +115,7 @@ func withoutLead(c *council.Charter, text string) string {
 var (
 	// named matches the id of a blocker, with marks around it.
 	named = expression("^[\\s*_`\\[(#-]*(?i:blocker\\s+)?[*_`\\[(]*([A-Za-z0-9][A-Za-z0-9._-]*)")
-	// answer matches an answer, and why.
+	// answer matches an answer and its reason.
 	answer = expression(`^[^A-Za-z0-9]*(?i:(accept|reject|defer)(?:ed|red)?\b)[*_` + "`" + `]*((?s:.*))$`)
 	// another matches an answer behind an answer, which leaves open which of them is meant.
 	another = regexp.MustCompile(`^\s*(?:[|/]|or\b)\s*(?i:accept|reject|defer)`)
