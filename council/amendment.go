@@ -115,8 +115,8 @@ func replaceWords(text, strike, insert string) string {
 	}
 }
 
-// says returns the motion in the form in which it is compared: its text and its decision, or the options of a choice in
-// any order. It is nil where words of it were forgotten.
+// says returns the motion in the form in which it is compared: its text and its decision, or the options of a choice
+// in any order. It is nil where words of it were forgotten.
 func says(w Wording, options []string) []Stance {
 	texts := options
 	if len(options) == 0 {

@@ -107,8 +107,8 @@ func (u Usage) PromptTokens() int64 { return u.InputTokens + u.CachedTokens + u.
 // mostBytes is more than a token of any text has, in bytes: code and prose have three to five.
 const mostBytes = 40
 
-// PromptLost reports whether the server counted so few tokens that its model cannot have had the prompt: a server whose
-// chat template leaves out the messages answers all the same.
+// PromptLost reports whether the server counted so few tokens that its model cannot have had the prompt: a server
+// whose chat template leaves out the messages answers all the same.
 func (u Usage) PromptLost() bool {
 	return u.PromptTokens() > 0 && u.PromptBytes > mostBytes*u.PromptTokens()
 }
@@ -167,8 +167,8 @@ func (e Event) Answered() (Answered, bool) {
 	return p.answered(), true
 }
 
-// Reply returns the reply that an event records, as the member gave it: a body, or the fault that came instead. A fault
-// for which the session was suspended is one too.
+// Reply returns the reply that an event records, as the member gave it: a body, or the fault that came instead. A
+// fault for which the session was suspended is one too.
 func (e Event) Reply() (Reply, bool) {
 	p, ok := e.Payload.(interface{ reply() Reply })
 	if !ok {
@@ -213,8 +213,8 @@ func Uses(log []Event, id MemberID) int {
 	return n
 }
 
-// View holds what a member may be shown for one ask: the log up to the ask's AsOf, and where the protocol stands. It is
-// read-only and stays what it was while the session goes on.
+// View holds what a member may be shown for one ask: the log up to the ask's AsOf, and where the protocol stands. It
+// is read-only and stays what it was while the session goes on.
 type View struct {
 	Session   SessionID
 	Ask       Ask

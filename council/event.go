@@ -105,8 +105,8 @@ func (k AskKind) Blind() bool {
 // later event that opens it.
 func (e Event) Sealed() bool { return e.Payload != nil && blind(e.Payload.Row().Answers, e.Turn) }
 
-// blind reports whether answers to a kind of ask are sealed. Turns are in a round that is held together, where nobody's
-// turn has a number.
+// blind reports whether answers to a kind of ask are sealed. Turns are in a round that is held together, where
+// nobody's turn has a number.
 func blind(k AskKind, turn int) bool { return k.Blind() || k == AskTurn && turn == 0 }
 
 // Opens reports whether an event shows the answers that were sealed.

@@ -151,9 +151,9 @@ type PhaseEnded struct {
 	Deliverables []Finding `json:"deliverables,omitempty"`
 	QualityGates []Finding `json:"qualityGates,omitempty"`
 
-	// What the charter requires and the record does not show, in this order and these words: `deliverable <id>`, for each
-	// required one; `quality gate: <the gate's words>`, for each; `citations: <n> of <minCitations>`, where `<n>` is how
-	// many different citations of what exists the whole assessment has; `explicit assumptions`; `risk register`.
+	// What the charter requires and the record does not show, in this order and these words: `deliverable <id>`, for
+	// each required one; `quality gate: <the gate's words>`, for each; `citations: <n> of <minCitations>`, where `<n>`
+	// is how many different citations of what exists the whole assessment has; `explicit assumptions`; `risk register`.
 	Missing  []string `json:"missing,omitempty" text:"required"`
 	BadCites []string `json:"badCites,omitempty" text:"cited"` // citations of what does not exist
 

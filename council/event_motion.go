@@ -47,8 +47,8 @@ func (p SecondAnswered) reply() Reply { return p.Reply(p.Second) }
 type MotionSeconded struct {
 	Motion MotionID `json:"motion"`
 
-	// The first who seconds in the order of the lot whose matter is the motion's id (see LEADER_ELECTED). SECOND_ANSWERED
-	// and faults of seconds stand in this order. It is absent where the motion needed no second.
+	// The first who seconds in the order of the lot whose matter is the motion's id (see LEADER_ELECTED).
+	// SECOND_ANSWERED and faults of seconds stand in this order. It is absent where the motion needed no second.
 	Seconder MemberID `json:"seconder,omitempty"`
 }
 
@@ -113,8 +113,8 @@ type MotionAmended struct {
 
 func (MotionAmended) Row() Row { return Row{Type: "MOTION_AMENDED", Consequence: true} }
 
-// ChoicePut puts options to the vote: those of the deciding phase when its debate ends, given and added, or the motions
-// of a round that was held together.
+// ChoicePut puts options to the vote: those of the deciding phase when its debate ends, given and added, or the
+// motions of a round that was held together.
 //
 // Protocol: 173, 199, 226.
 type ChoicePut struct {
@@ -173,8 +173,8 @@ type MotionDecided struct {
 
 func (MotionDecided) Row() Row { return opens("MOTION_DECIDED") }
 
-// Decision is the count of a vote, with everything needed to count it again. CARRIED needs the quorum, `yes` ≥ `needed`
-// and `yes` > `no`.
+// Decision is the count of a vote, with everything needed to count it again. CARRIED needs the quorum, `yes` ≥
+// `needed` and `yes` > `no`.
 type Decision struct {
 	Result quorum.Result `json:"result"`
 

@@ -83,8 +83,8 @@ func (p LeaderBallotCast) reply() Reply { return p.Reply(p.Nomination) }
 
 // LeaderElected counts the votes for a leader.
 //
-// A lot is drawn from the session's id alone: members stand in the order of SHA-256(session id, line feed, matter, line
-// feed, member id, line feed) in hexadecimal, where the matter is `election`.
+// A lot is drawn from the session's id alone: members stand in the order of SHA-256(session id, line feed, matter,
+// line feed, member id, line feed) in hexadecimal, where the matter is `election`.
 //
 // Protocol: 9, 10, 11.
 type LeaderElected struct {

@@ -134,8 +134,8 @@ func (c *Charter) Price(id MemberID, u Usage) *Rate {
 	return nil
 }
 
-// spoke returns the model that answered: m, or the one of its fallbacks that the usage names; nil when it names none of
-// them.
+// spoke returns the model that answered: m, or the one of its fallbacks that the usage names; nil when it names none
+// of them.
 func (m *Model) spoke(u Usage) *Model {
 	if u.Provider == "" {
 		return m

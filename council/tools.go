@@ -29,8 +29,8 @@ type Workspace struct {
 	Root string `json:"root,omitempty"` // empty: the folder in which council runs
 }
 
-// ToolServer is one MCP server: a program that is started and spoken to over its streams, or an address. Exactly one of
-// Command and URL is set.
+// ToolServer is one MCP server: a program that is started and spoken to over its streams, or an address. Exactly one
+// of Command and URL is set.
 type ToolServer struct {
 	Name    string   `json:"name"` // the first part of the names of its tools
 	Command []string `json:"command,omitempty"`
@@ -112,8 +112,8 @@ func (c ToolCall) Text() string {
 	return `{"tool":` + CompactJSON(c.Tool) + `,"arguments":` + c.Arguments + `}`
 }
 
-// ToolUse is a call and what came of it, as it is recorded with the reply that it led to. The words are cleaned, cut to
-// the bound and free of secrets when they are recorded: nothing else was put to the member.
+// ToolUse is a call and what came of it, as it is recorded with the reply that it led to. The words are cleaned, cut
+// to the bound and free of secrets when they are recorded: nothing else was put to the member.
 type ToolUse struct {
 	Tool      string      `json:"tool" text:"id"`
 	Arguments string      `json:"arguments" text:"short"` // a JSON object on one line

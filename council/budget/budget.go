@@ -1,8 +1,8 @@
-// Package budget keeps a session within its budget. It holds the prices of models, estimates beforehand what a question
-// and a whole session will take, and holds back what a question is estimated to take before it is put; what it really
-// took is settled by what the provider reports. So a session stops between calls, never within one, and overspends by
-// no more than its estimates of the calls in flight were wrong. Estimates are pure: the same charter, log and prompts
-// give the same.
+// Package budget keeps a session within its budget. It holds the prices of models, estimates beforehand what a
+// question and a whole session will take, and holds back what a question is estimated to take before it is put; what
+// it really took is settled by what the provider reports. So a session stops between calls, never within one, and
+// overspends by no more than its estimates of the calls in flight were wrong. Estimates are pure: the same charter,
+// log and prompts give the same.
 package budget
 
 import (
@@ -86,9 +86,9 @@ func New(o Opening) *Budget {
 	return p
 }
 
-// Admit holds back what the asks of the views will take, if all of it is left. Otherwise it holds back nothing, and the
-// fault tells what was needed and by how much it is too little. The answer depends on the log, on the prompts and on
-// what is in flight alone. Without a budget in tokens or dollars nothing is estimated.
+// Admit holds back what the asks of the views will take, if all of it is left. Otherwise it holds back nothing, and
+// the fault tells what was needed and by how much it is too little. The answer depends on the log, on the prompts and
+// on what is in flight alone. Without a budget in tokens or dollars nothing is estimated.
 func (p *Budget) Admit(views []council.View) *council.Fault {
 	p.mu.Lock()
 	defer p.mu.Unlock()

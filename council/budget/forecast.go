@@ -10,12 +10,12 @@ import (
 // Forecast estimates a whole session of a charter: at least, usually and at most.
 //
 // At least: everybody passes, or moves and agrees at once, whatever is shorter, in few words, and the first draft is
-// approved; uncontested debates end at once where the charter lets them. Usually: every round is used, each phase
-// ends with a motion that carries, and the document is revised once. That no debate ends early is a choice: whether one
-// does depends on what members think, and who plans a budget should not count on it.
-// At most: every turn is a motion that fails, every draft too, every reply is long and unusable twice, and every member
-// is asked what only a leader is asked, because the one before could not, and looks up as much as its tools allow.
-// Calls that fail and are put again are in none of them, and what members look up is in the most alone.
+// approved; uncontested debates end at once where the charter lets them. Usually: every round is used, each phase ends
+// with a motion that carries, and the document is revised once. That no debate ends early is a choice: whether one
+// does depends on what members think, and who plans a budget should not count on it. At most: every turn is a motion
+// that fails, every draft too, every reply is long and unusable twice, and every member is asked what only a leader is
+// asked, because the one before could not, and looks up as much as its tools allow. Calls that fail and are put again
+// are in none of them, and what members look up is in the most alone.
 type Forecast struct{ Least, Usual, Most Case }
 
 // Case is one of the cases: each member, in the order of the charter, and all of them. Anybody may lead. So a member's

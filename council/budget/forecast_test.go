@@ -31,10 +31,10 @@ func TestCallsFollowFromTheCharter(t *testing.T) {
 		edit func(*council.Charter)
 		want [3]int
 	}{
-		// 3 positions, 3 nominations, 3 passes, an assessment, a summary, a draft, 3 ballots.
-		// 3 and 3, 3 turns, 2 seconds, 3 ballots, an assessment, a summary, 2 drafts with 3 ballots each, 3 reviews.
-		// 3 and 3, 3 motions with 2 seconds and 3 ballots, 3 drafts with 3 ballots and 3 reviews, 3 dissents; what a leader
-		// is asked (assessment, summary, 3 drafts) three times over, and everything three times.
+		// 3 positions, 3 nominations, 3 passes, an assessment, a summary, a draft, 3 ballots. 3 and 3, 3 turns, 2 seconds,
+		// 3 ballots, an assessment, a summary, 2 drafts with 3 ballots each, 3 reviews. 3 and 3, 3 motions with 2 seconds
+		// and 3 ballots, 3 drafts with 3 ballots and 3 reviews, 3 dissents; what a leader is asked (assessment, summary, 3
+		// drafts) three times over, and everything three times.
 		{"a document", nil, [3]int{15, 27, 3 * (6 + 18 + 18 + 3 + 3*5)}},
 		{"no document", func(c *council.Charter) { c.Output.Type = council.OutputNone },
 			[3]int{11, 16, 3 * (6 + 18 + 3 + 3*2)}},

@@ -142,8 +142,8 @@ func checkHeader(p *problems, at, name, value string) {
 		"it looks like a secret; write the name of an environment variable, such as ${MY_KEY}, instead of its value")
 }
 
-// secretName reports whether what goes by this name is usually a secret: Authorization, X-Api-Key, Cookie, ..., and not
-// Auth-Type.
+// secretName reports whether what goes by this name is usually a secret: Authorization, X-Api-Key, Cookie, ..., and
+// not Auth-Type.
 func secretName(name string) bool { return secretNames.MatchString(name) }
 
 func secretValue(value string) bool { return secretValues.MatchString(value) }

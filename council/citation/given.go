@@ -67,7 +67,8 @@ func (g *Given) add(name string, s span) {
 }
 
 // Exists reports whether a citation that stands alone names an event that the member could know ("e12"), something
-// that was given ("README.md"), or lines of it ("README.md:12", "README.md:12-15"). A name counts only as it was given.
+// that was given ("README.md"), or lines of it ("README.md:12", "README.md:12-15"). A name counts only as it was
+// given.
 func (g *Given) Exists(cite string, at Moment) bool {
 	if number, ok := strings.CutPrefix(strings.ToLower(cite), "e"); ok {
 		if n, err := strconv.Atoi(number); err == nil {
@@ -186,8 +187,8 @@ const (
 )
 
 // Shown returns the lines that a unified diff shows of each file, by their numbers after the change; of a file that it
-// deletes, those before. They are what the headings of its changes claim, and are not checked. What is not a diff shows
-// none.
+// deletes, those before. They are what the headings of its changes claim, and are not checked. What is not a diff
+// shows none.
 func Shown(diff string) []council.FileLines {
 	var out []council.FileLines
 	var from, to string // the file's name before the change and after it; "" where there is none

@@ -57,9 +57,9 @@ func (s *scan) beforeOdd(text string, size int) int {
 	return size
 }
 
-// joined judges a word with letters of other scripts, which touch what is cited, and returns what is not a citation. Of
-// the names that can begin in it the longest that holds counts. Where none does, only a name that looks like a file is
-// marked; events are, where they can be nothing else.
+// joined judges a word with letters of other scripts, which touch what is cited, and returns what is not a citation.
+// Of the names that can begin in it the longest that holds counts. Where none does, only a name that looks like a file
+// is marked; events are, where they can be nothing else.
 func (s *scan) joined(word string, at int, sure bool) string {
 	if len(word) > maxJoined || strings.Contains(word, "://") || strings.Contains(word, "@") {
 		return word

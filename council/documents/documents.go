@@ -123,8 +123,9 @@ func (l *loader) add(name, text string) error {
 	}
 	if with := l.total + int64(len(text)); with > l.limits.Total {
 		return &Error{Path: name,
-			Problem: fmt.Sprintf("with it the context has %s, and the limit is %s in all", size(with), size(l.limits.Total)),
-			Advice:  "Name fewer or smaller files."}
+			Problem: fmt.Sprintf("with it the context has %s, and the limit is %s in all", formatSize(with),
+				formatSize(l.limits.Total)),
+			Advice: "Name fewer or smaller files."}
 	}
 	l.total += int64(len(text))
 	l.names[name] = true
@@ -132,8 +133,8 @@ func (l *loader) add(name, text string) error {
 	return nil
 }
 
-// blank reports whether there is nothing to read in a text.
-func blank(text string) bool { return strings.TrimSpace(text) == "" }
+// isBlank reports whether there is nothing to read in a text.
+func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
 
 // noteForm matches a person's notes, by their paths within the folder of memory, and the folders of notes.
 var noteForm = regexp.MustCompile(`^(?:MEMORY\.md|items(?:/[^/]+\.md)?|daily(?:/\d{4}-\d{2}-\d{2}\.md)?)$`)
@@ -151,7 +152,7 @@ func Notes(ctx context.Context, dir string) ([]council.Document, []council.Skipp
 		return nil, nil, nil
 	}
 	if err != nil {
-		w.leave(".", nil, unreadable(err).Problem)
+		w.countLeftOut(".", nil, unreadableError(err).Problem)
 		return nil, l.leftNotes(), nil
 	}
 	defer root.Close()
@@ -161,7 +162,7 @@ func Notes(ctx context.Context, dir string) ([]council.Document, []council.Skipp
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
-			w.leave(name, nil, unreadable(err).Problem)
+			w.countLeftOut(name, nil, unreadableError(err).Problem)
 		case name == "MEMORY.md" || !info.Mode().IsRegular():
 			if err := w.entry(name, fs.FileInfoToDirEntry(info), nil); err != nil {
 				return nil, nil, err
@@ -237,7 +238,7 @@ func (w *walk) run(base, nothing string) error {
 	before := w.skipped.count()
 	if root, err := os.OpenRoot(base); err != nil {
 		w.base = base
-		w.leave(".", nil, unreadable(err).Problem)
+		w.countLeftOut(".", nil, unreadableError(err).Problem)
 	} else {
 		defer root.Close()
 		w.base, w.root, w.fsys = base, root, root.FS()
@@ -261,7 +262,7 @@ func (w *walk) visit(rel string, rules *Rules) error {
 	}
 	entries, err := fs.ReadDir(w.fsys, rel)
 	if err != nil {
-		w.leave(rel, nil, unreadable(err).Problem)
+		w.countLeftOut(rel, nil, unreadableError(err).Problem)
 		return nil
 	}
 	if w.entries += len(entries); w.entries > w.limits.Entries {
@@ -285,35 +286,35 @@ func (w *walk) entry(rel string, e fs.DirEntry, rules *Rules) error {
 	switch {
 	case e.IsDir() && !deeper, !e.IsDir() && !w.wants(rel):
 	case strings.HasPrefix(e.Name(), ".") && !w.hidden:
-		w.leave(rel, e, "it is hidden")
+		w.countLeftOut(rel, e, "it is hidden")
 	case Secret(where):
-		w.leave(rel, e, secretRefusal().Problem)
+		w.countLeftOut(rel, e, secretRefusal().Problem)
 	case e.IsDir() && slices.Contains(leftOut, e.Name()):
-		w.leave(rel, e, "folders of this name are left out")
+		w.countLeftOut(rel, e, "folders of this name are left out")
 	case rules != nil && rules.Ignores(e.Name(), e.IsDir()):
-		w.leave(rel, e, "a .gitignore names it")
+		w.countLeftOut(rel, e, "a .gitignore names it")
 	case e.IsDir():
 		return w.visit(rel, rules.Below(e.Name(), w.fsys, rel))
 	case e.Type() == fs.ModeSymlink:
-		w.leave(rel, e, "it is a symbolic link, which is not followed here")
+		w.countLeftOut(rel, e, "it is a symbolic link, which is not followed here")
 	case !e.Type().IsRegular():
-		w.leave(rel, e, "it is not a regular file")
+		w.countLeftOut(rel, e, "it is not a regular file")
 	default:
-		return w.take(where, rel, e)
+		return w.loadFile(where, rel, e)
 	}
 	return nil
 }
 
-// take loads one file from a folder.
-func (w *walk) take(where, rel string, e fs.DirEntry) error {
+// loadFile loads one file from a folder.
+func (w *walk) loadFile(where, rel string, e fs.DirEntry) error {
 	info, err := e.Info()
 	if err != nil {
-		w.leave(rel, e, unreadable(err).Problem)
+		w.countLeftOut(rel, e, unreadableError(err).Problem)
 		return nil
 	}
 	bytes := info.Size()
 	if bytes > w.limits.File {
-		w.leave(rel, e, "it is larger than "+size(w.limits.File)+", the limit for one document")
+		w.countLeftOut(rel, e, "it is larger than "+formatSize(w.limits.File)+", the limit for one document")
 		return nil
 	}
 	if w.brought >= w.limits.Files || w.total+bytes > w.limits.Total {
@@ -321,7 +322,7 @@ func (w *walk) take(where, rel string, e fs.DirEntry) error {
 			w.taken++
 			return nil
 		}
-		w.leave(rel, e, w.noRoom())
+		w.countLeftOut(rel, e, w.noRoom())
 		return nil
 	}
 	given := len(w.docs)
@@ -334,13 +335,13 @@ func (w *walk) take(where, rel string, e fs.DirEntry) error {
 	case !errors.As(err, &refused) || refused.Path != "":
 		return err
 	default:
-		w.leave(rel, e, refused.Problem)
+		w.countLeftOut(rel, e, refused.Problem)
 	}
 	return nil
 }
 
-// leave counts a left-out file or folder with its size. The entry may be nil.
-func (w *walk) leave(rel string, e fs.DirEntry, reason string) {
+// countLeftOut counts a left-out file or folder with its size. The entry may be nil.
+func (w *walk) countLeftOut(rel string, e fs.DirEntry, reason string) {
 	f := council.LeftFile{Name: w.name(w.path(rel))}
 	if e != nil && e.Type().IsRegular() && reason != nothingInIt {
 		if info, err := e.Info(); err == nil {

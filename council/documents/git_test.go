@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// A writer that is a buffer besides is filled by its ReadFrom, past every bound: what git complained of was kept whole.
+// A writer that is a buffer besides is filled by its ReadFrom, past every bound: what git complained of was kept
+// whole.
 func TestWhatGitSaysIsBounded(t *testing.T) {
 	more := false
 	kept := &head{left: 10, more: func() { more = true }}

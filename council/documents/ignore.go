@@ -96,7 +96,7 @@ func workTree(folder string) (top string, exclude []byte) {
 		git := filepath.Join(folder, ".git")
 		if stat, err := os.Stat(git); err == nil {
 			if !stat.IsDir() {
-				git = linked(folder, readFile(os.DirFS(folder), ".git"))
+				git = linkedRepository(folder, readFile(os.DirFS(folder), ".git"))
 			}
 			if git == "" {
 				return folder, nil
@@ -111,8 +111,8 @@ func workTree(folder string) (top string, exclude []byte) {
 	}
 }
 
-// linked returns the repository's folder of a linked work tree.
-func linked(folder string, content []byte) string {
+// linkedRepository returns the repository's folder of a linked work tree.
+func linkedRepository(folder string, content []byte) string {
 	dir, ok := bytes.CutPrefix(bytes.TrimSpace(content), []byte("gitdir: "))
 	if !ok {
 		return ""
@@ -164,7 +164,7 @@ func parseLine(line string) (pattern, bool) {
 	if strings.HasPrefix(line, "#") {
 		return p, false
 	}
-	line = spaced.ReplaceAllString(line, "$1")
+	line = trailingSpaces.ReplaceAllString(line, "$1")
 	line, p.negated = strings.CutPrefix(line, "!")
 	line, p.folders = strings.CutSuffix(line, "/")
 	p.anchored = strings.Contains(line, "/")
@@ -189,5 +189,5 @@ func parseLine(line string) (pattern, bool) {
 // braces match what is a brace, or escaped.
 var braces = regexp.MustCompile(`\\.|[{}]`)
 
-// spaced matches a line with unescaped spaces at its end.
-var spaced = regexp.MustCompile(`^((?:\\.|[^\\])*?) +$`)
+// trailingSpaces matches a line with unescaped spaces at its end.
+var trailingSpaces = regexp.MustCompile(`^((?:\\.|[^\\])*?) +$`)

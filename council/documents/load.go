@@ -35,7 +35,7 @@ func (l *loader) way(path string, stdin io.Reader) (load func() error, brings bo
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(path, "*?[{"): // a pattern
 		return func() error { return l.pattern(path) }, true
 	case err != nil:
-		r := unreadable(err)
+		r := unreadableError(err)
 		r.Path = path
 		return refuse(r)
 	case stat.IsDir():
@@ -58,7 +58,7 @@ func (l *loader) standardInput(stdin io.Reader) error {
 	}
 	l.seen["-"] = true
 	text, r := readText(stdin, l.limits.File)
-	if r == nil && blank(text) {
+	if r == nil && isBlank(text) {
 		r = &Error{Problem: "nothing came", Advice: "Pipe a text into council, or leave - out."}
 	}
 	if r != nil {
@@ -88,7 +88,7 @@ func (l *loader) file(path string, open func() (*os.File, error)) error {
 	resolved, err := resolve(path)
 	switch {
 	case err != nil:
-		return unreadable(err)
+		return unreadableError(err)
 	case Secret(resolved) && !Secret(path):
 		return secretRefusal()
 	case l.seen[resolved]:
@@ -96,11 +96,11 @@ func (l *loader) file(path string, open func() (*os.File, error)) error {
 	}
 	f, err := open()
 	if err != nil {
-		return unreadable(err)
+		return unreadableError(err)
 	}
 	defer f.Close()
 	if stat, err := f.Stat(); err != nil {
-		return unreadable(err)
+		return unreadableError(err)
 	} else if kind := stat.Mode().Type(); kind != 0 && kind != fs.ModeNamedPipe { // a device could answer for ever
 		return &Error{Problem: "it is not a regular file", Advice: "Name a text file, or - for standard input."}
 	}
@@ -108,7 +108,7 @@ func (l *loader) file(path string, open func() (*os.File, error)) error {
 	switch {
 	case r != nil:
 		return r
-	case blank(text):
+	case isBlank(text):
 		return &Error{Problem: nothingInIt, Advice: "Leave it out, or name a file that holds text."}
 	}
 	l.seen[resolved] = true
@@ -141,18 +141,18 @@ func readText(r io.Reader, limit int64) (string, *Error) {
 	raw, err := io.ReadAll(io.LimitReader(r, limit+1))
 	switch {
 	case err != nil:
-		return "", unreadable(err)
+		return "", unreadableError(err)
 	case int64(len(raw)) > limit && bytes.IndexByte(raw, 0) < 0:
 		return "", &Error{
-			Problem: fmt.Sprintf("it is larger than %s, the limit for one document%s", size(limit), found(r)),
+			Problem: fmt.Sprintf("it is larger than %s, the limit for one document%s", formatSize(limit), sizeInWords(r)),
 			Advice:  "Cut it down to what the council needs.",
 		}
 	}
 	return normalise(raw)
 }
 
-// found returns the size of a file in words, where the system knows it.
-func found(r io.Reader) string {
+// sizeInWords returns the size of a file in words, where the system knows it.
+func sizeInWords(r io.Reader) string {
 	f, ok := r.(fs.File)
 	if !ok {
 		return ""
@@ -161,7 +161,7 @@ func found(r io.Reader) string {
 	if err != nil || !stat.Mode().IsRegular() {
 		return ""
 	}
-	return fmt.Sprintf(" (it has %s)", size(stat.Size()))
+	return fmt.Sprintf(" (it has %s)", formatSize(stat.Size()))
 }
 
 // normalise decodes a text: UTF-8 without a byte order mark, lines ended by LF.
@@ -179,8 +179,8 @@ func normalise(raw []byte) (string, *Error) {
 	return strings.ReplaceAll(text, "\r\n", "\n"), nil
 }
 
-// unreadable describes a system's error.
-func unreadable(err error) *Error {
+// unreadableError describes a system's error.
+func unreadableError(err error) *Error {
 	cause := err
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -192,8 +192,8 @@ func unreadable(err error) *Error {
 	return &Error{Problem: "it cannot be read: " + cause.Error(), Advice: "Check the path and its permissions.", Err: err}
 }
 
-// size formats a number of bytes: exact, in the largest unit that divides it.
-func size(n int64) string {
+// formatSize formats a number of bytes: exact, in the largest unit that divides it.
+func formatSize(n int64) string {
 	switch {
 	case n >= 1<<20 && n%(1<<20) == 0:
 		return fmt.Sprintf("%d MiB", n>>20)

@@ -69,7 +69,7 @@ func (p *patch) read(r io.Reader) error {
 	}
 }
 
-// take reads a line, or a continuation of one.
+// loadFile reads a line, or a continuation of one.
 func (p *patch) take(part []byte, begins bool) {
 	if begins && bytes.HasPrefix(part, []byte(diffHeading)) {
 		p.finish()
@@ -194,10 +194,10 @@ func (p *patch) finish() {
 	onlyEnds := s.returns > 0 && bytes.Equal(s.before.Sum(nil), s.after.Sum(nil))
 	switch {
 	case isKeyFile(s.name()):
-		p.leave(secretRefusal().Problem, s.left())
+		p.leave(secretRefusal().Problem, s.leftFile())
 		return
 	case p.attributed[s.name()]:
-		p.leave(attributed, s.left())
+		p.leave(attributed, s.leftFile())
 		return
 	case onlyEnds:
 		s.body = fmt.Appendf(nil, "Only line ends have changed (CR LF or LF), in %d of its lines.\n", (s.lines+1)/2)
@@ -205,30 +205,30 @@ func (p *patch) finish() {
 		p.leave(isBinary, council.LeftFile{Name: s.name(), Bytes: int64(s.of)})
 		return
 	case s.long:
-		p.leave(tooLarge+size(p.limit), s.left())
+		p.leave(tooLarge+formatSize(p.limit), s.leftFile())
 		return
 	}
 	p.files = append(p.files, s)
-	for p.size += s.shown(); p.size > p.limit; {
+	for p.size += s.keptBytes(); p.size > p.limit; {
 		i := 0
 		for k, f := range p.files {
-			if f.shown() > p.files[i].shown() {
+			if f.keptBytes() > p.files[i].keptBytes() {
 				i = k
 			}
 		}
-		p.leave(tooLarge+size(p.limit), p.files[i].left())
-		p.size -= p.files[i].shown()
+		p.leave(tooLarge+formatSize(p.limit), p.files[i].leftFile())
+		p.size -= p.files[i].keptBytes()
 		p.files = slices.Delete(p.files, i, i+1)
 	}
 }
 
-// left returns the file as one that is left out.
-func (s *section) left() council.LeftFile {
+// leftFile returns the file as one that is left out.
+func (s *section) leftFile() council.LeftFile {
 	return council.LeftFile{Name: s.name(), Lines: s.lines, Bytes: int64(s.of)}
 }
 
-// shown returns how many bytes are kept of a file.
-func (s *section) shown() int64 { return int64(len(s.head) + len(s.body)) }
+// keptBytes returns how many bytes are kept of a file.
+func (s *section) keptBytes() int64 { return int64(len(s.head) + len(s.body)) }
 
 // text returns the kept text. Invalid UTF-8 is shown as unknown characters. CR is shown where only some lines end in
 // CR LF.

@@ -100,7 +100,7 @@ const noRoomFor = "there is no room for it"
 // noRoom returns the reason for a file that does not fit any more. It names both limits.
 func (l *loader) noRoom() string {
 	return fmt.Sprintf(noRoomFor+": folders and patterns bring at most %d files, and all documents have at most %s",
-		l.limits.Files, size(l.limits.Total))
+		l.limits.Files, formatSize(l.limits.Total))
 }
 
 // Crowded reports whether something was left out because other documents took the room.

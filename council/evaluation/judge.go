@@ -145,8 +145,8 @@ type Summary struct {
 	ToCouncil   Change `json:"toCouncil"`   // from the plurality to the council
 	Throughout  Change `json:"throughout"`  // from each single answer to the council
 
-	// Sign is the probability that ToCouncil is at least as uneven by chance alone: the exact sign test. The other changes
-	// have none, because several members' answers to one question are not independent.
+	// Sign is the probability that ToCouncil is at least as uneven by chance alone: the exact sign test. The other
+	// changes have none, because several members' answers to one question are not independent.
 	Sign float64 `json:"sign"`
 
 	SingleCost    Cost `json:"singleCost"`    // of one member alone, the mean over members, all questions

@@ -77,8 +77,8 @@ func TestWhatInflationCosts(t *testing.T) {
 	}
 }
 
-// TestWhatSharedErrorsCost shows what weighting gains where voters err together: nothing is lost by it while confidence
-// is calibrated, and the more so the surer a common cause makes those whom it misleads.
+// TestWhatSharedErrorsCost shows what weighting gains where voters err together: nothing is lost by it while
+// confidence is calibrated, and the more so the surer a common cause makes those whom it misleads.
 func TestWhatSharedErrorsCost(t *testing.T) {
 	for _, n := range sizes {
 		m, shared := model(n, 0), model(n, 0.4)
@@ -106,8 +106,8 @@ func TestOneWhoIsSureOutweighsFour(t *testing.T) {
 
 func TestTheVotesCorrelateAsTheModelSays(t *testing.T) {
 	m := evaluation.Voters{Members: 2, Accuracy: 0.7, Correlation: 0.3, Draws: draws, Seed: 3}
-	// Two of equal accuracy: the protocol carries a true motion when both are right, and keeps a wrong one out unless both
-	// are wrong. P(both right) = p² + c·p(1-p) in the first case, 1 - P(both wrong) in the second.
+	// Two of equal accuracy: the protocol carries a true motion when both are right, and keeps a wrong one out unless
+	// both are wrong. P(both right) = p² + c·p(1-p) in the first case, 1 - P(both wrong) in the second.
 	both := 0.7*0.7 + 0.3*0.7*0.3
 	wrong := 0.3*0.3 + 0.3*0.7*0.3
 	want := (both + 1 - wrong) / 2

@@ -27,7 +27,7 @@ func TestAFallbackAnswersForAModelThatIsMissingOrDown(t *testing.T) {
 			m := Fallback(time.Now, Choice{"openai", "big", first}, Choice{"gemini", "other", second})
 			c, err := m.Complete(t.Context(), &prompt.Prompt{})
 			if !test.stands {
-				if kindOf(err) != test.kind || len(second.asked) > 0 || asCall(err).Usage.InputTokens != 2 {
+				if kindOf(err) != test.kind || len(second.asked) > 0 || callErrorOf(err).Usage.InputTokens != 2 {
 					t.Errorf("%v, %d calls of the fallback", err, len(second.asked))
 				}
 				return
@@ -67,7 +67,7 @@ func TestAModelThatIsDownRestsAndIsTriedAgain(t *testing.T) {
 		if len(first.asked) != 1 || len(second.asked) != 3 {
 			t.Errorf("%d and %d calls: each question waited for the server that is down", len(first.asked), len(second.asked))
 		}
-		_ = sleep(t.Context(), resting)
+		_ = sleep(t.Context(), restTime)
 		c, err := m.Complete(t.Context(), &prompt.Prompt{})
 		if err != nil || c.Text != "I am back" || c.Usage.Provider != "" {
 			t.Errorf("%+v, %v", c, err)
@@ -87,7 +87,7 @@ func TestWhenNobodyIsLeftEachIsNamed(t *testing.T) {
 		m := Fallback(time.Now, Choice{"a", "one", one}, Choice{"b", "two", two})
 		for try := range 2 { // the second time both rest, and are asked all the same
 			_, err := m.Complete(t.Context(), &prompt.Prompt{})
-			call := asCall(err)
+			call := callErrorOf(err)
 			if call.Fault.Kind != council.FaultModelMissing || call.Usage.Calls != 2 || len(two.asked) != try+1 {
 				t.Errorf("%v, %+v", err, call.Usage)
 			}

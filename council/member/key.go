@@ -88,12 +88,12 @@ func ServerKind(m council.Model) council.MemberKind {
 	return k
 }
 
-// discreet cuts secrets out of a reply and counts them and the hidden characters in it. It runs before the call log is
-// written. Hidden characters stay in the log and are removed when the reply is parsed.
-func discreet(c prompt.Completion, ask council.AskKind, further []*regexp.Regexp) prompt.Completion {
+// redactReply cuts secrets out of a reply and counts them and the hidden characters in it. It runs before the call log
+// is written. Hidden characters stay in the log and are removed when the reply is parsed.
+func redactReply(c prompt.Completion, ask council.AskKind, further []*regexp.Regexp) prompt.Completion {
 	text := c.Text
 	if ask != council.AskDraft {
-		text = unescaped(text)
+		text = unescapeJSON(text)
 	}
 	_, hidden := hostile.Expose(text)
 	c.Hidden = nil
@@ -114,8 +114,8 @@ func discreet(c prompt.Completion, ask council.AskKind, further []*regexp.Regexp
 // escapes match escape sequences of JSON, those of UTF-16 in a row as one.
 var escapes = regexp.MustCompile(`(?s)(?:\\u[0-9A-Fa-f]{4})+|\\.`)
 
-// unescaped returns JSON with its escapes replaced by their characters, for searching. The result is not JSON.
-func unescaped(text string) string {
+// unescapeJSON returns JSON with its escapes replaced by their characters, for searching. The result is not JSON.
+func unescapeJSON(text string) string {
 	return escapes.ReplaceAllStringFunc(text, func(escape string) (means string) {
 		if json.Unmarshal([]byte(`"`+escape+`"`), &means) != nil {
 			return escape[1:]
@@ -129,11 +129,11 @@ const MaxFault = 500
 
 const cut = "[cut]"
 
-// spoken matches the strings of JSON, the last perhaps unfinished.
-var spoken = regexp.MustCompile(`(?s)"((?:[^"\\]|\\.)*)(?:"|\\?$)`)
+// jsonStrings matches the strings of JSON, the last perhaps unfinished.
+var jsonStrings = regexp.MustCompile(`(?s)"((?:[^"\\]|\\.)*)(?:"|\\?$)`)
 
-// private matches a private key, complete or not: the one secret that contains spaces.
-var private = regexp.MustCompile(`(?s)-----BEGIN .*?(?:-----END [^-]*-----|$)`)
+// privateKey matches a private key, complete or not: the one secret that contains spaces.
+var privateKey = regexp.MustCompile(`(?s)-----BEGIN .*?(?:-----END [^-]*-----|$)`)
 
 // Shown returns the end of the words on one line of at most n characters, without secrets and up to the last whole
 // word. Of JSON it returns only the strings of several words.
@@ -141,8 +141,8 @@ func (w Words) Shown(n int) string {
 	text := w.Text
 	if w.Ask.Kind != council.AskDraft {
 		var said []string
-		for _, s := range spoken.FindAllStringSubmatch(text, -1) {
-			if s := unescaped(s[1]); strings.ContainsAny(s, " \n") {
+		for _, s := range jsonStrings.FindAllStringSubmatch(text, -1) {
+			if s := unescapeJSON(s[1]); strings.ContainsAny(s, " \n") {
 				said = append(said, s)
 			}
 		}
@@ -152,7 +152,7 @@ func (w Words) Shown(n int) string {
 		}
 	}
 	text = text[:strings.LastIndexAny(text, " \n")+1]
-	text = private.ReplaceAllString(text, cut)
+	text = privateKey.ReplaceAllString(text, cut)
 	if w.Cut != nil {
 		text = w.Cut(text)
 	}

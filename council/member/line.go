@@ -14,8 +14,9 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// hungAfter is how long a server may leave all calls unanswered. Then its line fails calls for as long as resting.
-const hungAfter = 10 * time.Minute
+// serverPatience is how long a server may leave all calls unanswered. Then its line fails calls for as long as
+// resting.
+const serverPatience = 10 * time.Minute
 
 // Line is the queue before one server. It bounds the concurrent calls and admits waiting calls in order of arrival.
 // Share one among all members on a server.
@@ -55,7 +56,7 @@ func Queue(m Model, l *Line) Model {
 		if err := l.enter(ctx, p.View.Ask.Member); err != nil {
 			return prompt.Completion{}, err
 		}
-		c, err := m.Complete(onBegun(ctx, l.heard), p)
+		c, err := m.Complete(withBegun(ctx, l.noteResponse), p)
 		return c, l.leave(ctx, err)
 	})
 }
@@ -65,7 +66,7 @@ func (l *Line) enter(ctx context.Context, who council.MemberID) error {
 	l.mu.Lock()
 	if l.Now().Before(l.hung) {
 		defer l.mu.Unlock()
-		return l.givenUp()
+		return l.givenUpError()
 	}
 	if l.most == 0 || l.held < l.most {
 		l.hold()
@@ -78,8 +79,8 @@ func (l *Line) enter(ctx context.Context, who council.MemberID) error {
 	most := l.most
 	l.mu.Unlock()
 	why := fmt.Sprintf("its turn at %s, which is sent %d at a time (parallel); %d came before", l.Server, most, before)
-	defer tellAfter(ctx, soon, Wait{Member: who, Why: why})()
-	return idly(ctx, "while it waited for its turn", func(idle context.Context) error {
+	defer reportLongWait(ctx, reportWaitAfter, Wait{Member: who, Why: why})()
+	return waitUnlessStopped(ctx, "while it waited for its turn", func(idle context.Context) error {
 		select {
 		case err := <-w.called:
 			return err
@@ -113,8 +114,8 @@ func (l *Line) release() {
 	}
 }
 
-// heard notes that the server responded.
-func (l *Line) heard() {
+// noteResponse notes that the server responded.
+func (l *Line) noteResponse() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.silent = l.Now()
@@ -131,16 +132,16 @@ func (l *Line) leave(ctx context.Context, err error) error {
 	case ctx.Err() != nil: // does not concern the server
 	case !late:
 		l.silent = time.Time{}
-	case l.Now().Sub(l.silent) >= hungAfter:
-		l.hung, l.silent = l.Now().Add(resting), time.Time{}
+	case l.Now().Sub(l.silent) >= serverPatience:
+		l.hung, l.silent = l.Now().Add(restTime), time.Time{}
 		for _, w := range l.waiting {
-			w.called <- l.givenUp()
+			w.called <- l.givenUpError()
 		}
 		l.waiting = nil
 		last := *call
 		last.Retryable = false
 		last.Fault.Message = Redact(fmt.Sprintf("%s; it was given up, because it answered nothing for %s", call.Fault.Message,
-			hungAfter))
+			serverPatience))
 		err = &last
 	}
 	l.release()
@@ -150,9 +151,9 @@ func (l *Line) leave(ctx context.Context, err error) error {
 	return err
 }
 
-// givenUp returns the error of a call to a server that does not answer.
-func (l *Line) givenUp() error {
-	words := fmt.Sprintf("%s answered nothing for %s, so this call was not put", l.Server, hungAfter)
+// givenUpError returns the error of a call to a server that does not answer.
+func (l *Line) givenUpError() error {
+	words := fmt.Sprintf("%s answered nothing for %s, so this call was not put", l.Server, serverPatience)
 	return &CallError{Fault: council.Fault{Kind: council.FaultTimeout, Message: Redact(words)}}
 }
 
@@ -163,7 +164,7 @@ func Limit(m Model, l *rate.Limiter, now func() time.Time) Model {
 		if err != nil {
 			return prompt.Completion{}, err
 		}
-		return after(waited)(m.Complete(ctx, p))
+		return addWait(waited)(m.Complete(ctx, p))
 	})
 }
 
@@ -185,7 +186,7 @@ func LimitTokens(m Model, l *rate.Limiter, now func() time.Time) Model {
 		if took := int(used.Tokens()); took > 0 {
 			l.ReserveN(now(), min(took-expected, l.Burst()))
 		}
-		return after(waited)(c, err)
+		return addWait(waited)(c, err)
 	})
 }
 
@@ -195,9 +196,10 @@ func takeTurn(ctx context.Context, p *prompt.Prompt, l *rate.Limiter, n int, set
 	start := now()
 	turn := time.Duration((float64(n) - l.Tokens()) / float64(l.Limit()) * float64(time.Second))
 	if turn > time.Second {
-		tell(ctx, Wait{p.View.Ask.Member, "its turn under " + setting, turn})
+		reportWait(ctx, Wait{p.View.Ask.Member, "its turn under " + setting, turn})
 	}
-	err := idly(ctx, "while it waited for its turn", func(idle context.Context) error { return l.WaitN(idle, n) })
+	err := waitUnlessStopped(ctx, "while it waited for its turn",
+		func(idle context.Context) error { return l.WaitN(idle, n) })
 	var call *CallError
 	if err != nil && ctx.Err() == nil && !errors.As(err, &call) {
 		words := fmt.Sprintf("our own limit, %s %g, does not admit the call in time", setting, float64(l.Limit())*60)
@@ -206,17 +208,17 @@ func takeTurn(ctx context.Context, p *prompt.Prompt, l *rate.Limiter, n int, set
 	return now().Sub(start), err
 }
 
-// after adds a wait before a call to the call's usage.
-func after(waited time.Duration) func(prompt.Completion, error) (prompt.Completion, error) {
+// addWait adds a wait before a call to the call's usage.
+func addWait(waited time.Duration) func(prompt.Completion, error) (prompt.Completion, error) {
 	before := council.Usage{ElapsedMS: waited.Milliseconds()}
 	return func(c prompt.Completion, err error) (prompt.Completion, error) {
 		c.Usage = before.Add(c.Usage)
-		return c, spending(err, before)
+		return c, addUsage(err, before)
 	}
 }
 
-// spending adds earlier usage to that in a call's error.
-func spending(err error, before council.Usage) error {
+// addUsage adds earlier usage to that in a call's error.
+func addUsage(err error, before council.Usage) error {
 	var call *CallError
 	if !errors.As(err, &call) || before == (council.Usage{}) {
 		return err

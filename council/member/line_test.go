@@ -76,7 +76,7 @@ func askAll(t *testing.T, s *serial, l *Line, members int) asked {
 			c, err := m.Complete(ctx, p)
 			a.errs[i], a.spent[i] = err, c.Usage
 			if err != nil {
-				a.spent[i] = asCall(err).Usage
+				a.spent[i] = callErrorOf(err).Usage
 			}
 		})
 	}
@@ -166,7 +166,7 @@ func TestAServerThatWasGivenUpIsAskedAgainLater(t *testing.T) {
 		if a := askAll(t, s, l, 1); kindOf(a.errs[0]) != council.FaultTimeout || s.calls != 0 {
 			t.Errorf("%v after %d calls", a.errs[0], s.calls)
 		}
-		_ = sleep(t.Context(), resting)
+		_ = sleep(t.Context(), restTime)
 		if a := askAll(t, s, l, 1); a.errs[0] != nil || s.calls != 1 {
 			t.Errorf("%v after %d calls", a.errs[0], s.calls)
 		}

@@ -102,7 +102,7 @@ func Whole(m Model, window int) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		c, err := m.Complete(ctx, p)
 		tokens := c.Usage.PromptTokens()
-		if err != nil || !cutTo(int64(window), tokens, p.Bytes()) {
+		if err != nil || !wasTruncated(int64(window), tokens, p.Bytes()) {
 			return c, err
 		}
 		words := fmt.Sprintf(
@@ -113,14 +113,14 @@ func Whole(m Model, window int) Model {
 	})
 }
 
-// densest is more bytes per token than any language has over a whole prompt.
-const densest = 6
+// maxBytesPerToken is more bytes per token than any language has over a whole prompt.
+const maxBytesPerToken = 6
 
-// cutTo reports whether a server that counted so many tokens has cut a prompt of so many bytes to its window. Newer
-// versions of Ollama keep half of the window and a few tokens more (ollama/ollama issue 17427).
-func cutTo(window, tokens, bytes int64) bool {
+// wasTruncated reports whether a server that counted so many tokens has cut a prompt of so many bytes to its window.
+// Newer versions of Ollama keep half of the window and a few tokens more (ollama/ollama issue 17427).
+func wasTruncated(window, tokens, bytes int64) bool {
 	half := tokens >= window/2 && tokens <= window/2+8
-	return tokens == window || half && bytes > densest*tokens
+	return tokens == window || half && bytes > maxBytesPerToken*tokens
 }
 
 // Limits bound the time of one call. 0 is no limit.
@@ -129,8 +129,8 @@ type Limits struct {
 	Whole time.Duration // from there to the end of the reply; from the call on, where Begin is 0
 }
 
-// unbegun is how long a call may last before the wait for its first word is reported.
-const unbegun = 30 * time.Second
+// reportBeginAfter is how long a call may last before the wait for its first word is reported.
+const reportBeginAfter = 30 * time.Second
 
 // errLate ends a call that exceeded a limit.
 var errLate = errors.New("a time limit has passed")
@@ -153,9 +153,9 @@ func Timeout(m Model, limits Limits, now func() time.Time) Model {
 		defer timer.Stop()
 		var begun atomic.Bool
 		if limits.Begin > 0 {
-			over := tellAfter(ctx, unbegun, Wait{p.View.Ask.Member, "a reply that has not begun", limits.Begin})
+			over := reportLongWait(ctx, reportBeginAfter, Wait{p.View.Ask.Member, "a reply that has not begun", limits.Begin})
 			defer over()
-			call = onBegun(call, func() {
+			call = withBegun(call, func() {
 				if begun.Swap(true) {
 					return
 				}

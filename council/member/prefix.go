@@ -9,11 +9,11 @@ import (
 )
 
 const (
-	// worthSharing is the size in bytes of a shared part whose second copy costs more than waiting for the first: some
+	// minSharedBytes is the size in bytes of a shared part whose second copy costs more than waiting for the first: some
 	// 4,000 tokens.
-	worthSharing = 16 << 10
-	// keptFor is how long providers keep an unused prefix: five minutes, less a margin.
-	keptFor = 4 * time.Minute
+	minSharedBytes = 16 << 10
+	// prefixLifetime is how long providers keep an unused prefix: five minutes, less a margin.
+	prefixLifetime = 4 * time.Minute
 	// longestLead is how long the others wait for a first word.
 	longestLead = time.Minute
 )
@@ -38,29 +38,30 @@ type prefixState struct {
 // counts as elapsed time.
 func (s *Prefixes) Share(m Model, place string) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
-		if len(p.System.Shared) < worthSharing {
+		if len(p.System.Shared) < minSharedBytes {
 			return m.Complete(ctx, p)
 		}
 		start := s.Now()
 		key := prefix{place, p.System.Shared}
-		over := tellAfter(ctx, soon, Wait{p.View.Ask.Member,
+		over := reportLongWait(ctx, reportWaitAfter, Wait{p.View.Ask.Member,
 			"the first word to another member, which brings what all are told", longestLead})
 		var lead chan struct{}
-		err := idly(ctx, "while it waited for another member's first word", func(idle context.Context) (err error) {
-			lead, err = s.enter(idle, key)
-			return err
-		})
+		err := waitUnlessStopped(ctx, "while it waited for another member's first word",
+			func(idle context.Context) (err error) {
+				lead, err = s.enter(idle, key)
+				return err
+			})
 		over()
 		if err != nil {
 			return prompt.Completion{}, err
 		}
 		waited := s.Now().Sub(start)
 		if lead != nil {
-			ctx = onBegun(ctx, func() { s.settle(key, lead, true) })
+			ctx = withBegun(ctx, func() { s.settle(key, lead, true) })
 		}
 		c, err := m.Complete(ctx, p)
 		s.settle(key, lead, err == nil)
-		return after(waited)(c, err)
+		return addWait(waited)(c, err)
 	})
 }
 
@@ -103,7 +104,7 @@ func (s *Prefixes) settle(key prefix, lead chan struct{}, served bool) {
 	defer s.mu.Unlock()
 	state := s.known[key]
 	if served {
-		state.until = s.Now().Add(keptFor)
+		state.until = s.Now().Add(prefixLifetime)
 	}
 	if lead != nil && state.lead == lead {
 		close(lead)

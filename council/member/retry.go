@@ -30,7 +30,7 @@ type Policy struct {
 // Patient returns the policy for interactive use: six tries, at most four minutes of waiting, and none after ten
 // minutes of tries that timed out.
 func Patient() Policy {
-	return Policy{Tries: 6, Base: time.Second, Longest: 30 * time.Second, Patience: 4 * time.Minute, Late: hungAfter}
+	return Policy{Tries: 6, Base: time.Second, Longest: 30 * time.Second, Patience: 4 * time.Minute, Late: serverPatience}
 }
 
 // Retry repeats calls of m whose [CallError] is retryable. It waits as long as the provider asks, else with
@@ -65,15 +65,15 @@ func Retry(m Model, p Policy) Model {
 				if why != "" {
 					last.Fault.Message = Redact(fmt.Sprintf("%s (%s)", call.Fault.Message, why))
 				}
-				return prompt.Completion{}, spending(&last, before)
+				return prompt.Completion{}, addUsage(&last, before)
 			}
-			tell(ctx, Wait{q.View.Ask.Member,
+			reportWait(ctx, Wait{q.View.Ask.Member,
 				fmt.Sprintf("another try (%d of %d): %s", try+1, p.Tries, call.Fault.Message), wait})
 			before = before.Add(call.Usage)
-			err = idly(ctx, "while it waited to try again: "+call.Fault.Error(),
+			err = waitUnlessStopped(ctx, "while it waited to try again: "+call.Fault.Error(),
 				func(idle context.Context) error { return p.Sleep(idle, wait) })
 			if err != nil {
-				return prompt.Completion{}, spending(err, before)
+				return prompt.Completion{}, addUsage(err, before)
 			}
 			waited += wait
 			before = before.Add(council.Usage{ElapsedMS: wait.Milliseconds()})
@@ -112,7 +112,8 @@ func (p Policy) over(call *CallError, try int, wait, waited, late time.Duration)
 	case try >= p.Tries:
 		return "", true
 	case call.RetryAfter > p.Patience:
-		return fmt.Sprintf("the provider asks to wait %s; at most %s was allowed", long(call.RetryAfter), p.Patience), true
+		return fmt.Sprintf("the provider asks to wait %s; at most %s was allowed", formatWait(call.RetryAfter),
+			p.Patience), true
 	case waited+wait > p.Patience:
 		return fmt.Sprintf("tried %d times; a further wait of %s would exceed the %s allowed", try,
 			wait.Round(time.Millisecond), p.Patience), true
@@ -120,8 +121,8 @@ func (p Policy) over(call *CallError, try int, wait, waited, late time.Duration)
 	return "", false
 }
 
-// long formats a wait that a provider asks for.
-func long(d time.Duration) string {
+// formatWait formats a wait that a provider asks for.
+func formatWait(d time.Duration) string {
 	if days := int64(d / (24 * time.Hour)); days > 2 {
 		return fmt.Sprintf("%d days", days)
 	}
@@ -139,8 +140,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// resting is how long a model that was missing or down is skipped.
-const resting = 10 * time.Minute
+// restTime is how long a model that was missing or down is skipped.
+const restTime = 10 * time.Minute
 
 // Choice is a model that may answer for a member.
 type Choice struct {
@@ -189,10 +190,10 @@ func (f *fallback) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Compl
 			return prompt.Completion{}, err
 		}
 		words = append(words, fmt.Sprintf("%s/%s: %s", choice.Provider, choice.Name, call.Fault.Message))
-		if !down(call.Fault.Kind) {
+		if !isUnavailable(call.Fault.Kind) {
 			last := *call
 			last.Fault.Message = Redact(strings.Join(words, "; "))
-			return prompt.Completion{}, spending(&last, spent)
+			return prompt.Completion{}, addUsage(&last, spent)
 		}
 		f.rest(i)
 		if first == nil || i == 0 {
@@ -205,8 +206,8 @@ func (f *fallback) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Compl
 	return prompt.Completion{}, &all
 }
 
-// down reports whether a fault means that a model is unavailable at present.
-func down(kind council.FaultKind) bool {
+// isUnavailable reports whether a fault means that a model is unavailable at present.
+func isUnavailable(kind council.FaultKind) bool {
 	return slices.Contains([]council.FaultKind{council.FaultModelMissing, council.FaultTransport, council.FaultTimeout,
 		council.FaultFailed, council.FaultRejected}, kind)
 }
@@ -231,5 +232,5 @@ func (f *fallback) order() []int {
 func (f *fallback) rest(i int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.rests[i] = f.now().Add(resting)
+	f.rests[i] = f.now().Add(restTime)
 }

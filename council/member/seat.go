@@ -70,7 +70,7 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 	}
 	var kept keptReply
 	for unusable, unclear, again := 0, 0, false; ; {
-		c, err := s.model.Complete(ctx, orCall(p, len(r.Tools) < may))
+		c, err := s.model.Complete(ctx, allowToolCall(p, len(r.Tools) < may))
 		if err != nil {
 			return s.failed(&r, err)
 		}
@@ -94,7 +94,7 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 		body, kind, problem := s.read(v, c, again && v.Ask.Kind == council.AskDraft)
 		again = again || c.Stop == prompt.StopUnknown
 		if kind == "" && unclear == 0 {
-			if problem = unranked(v, body); problem != "" {
+			if problem = rankingProblem(v, body); problem != "" {
 				kind = faultUnclear
 			}
 		}
@@ -167,7 +167,7 @@ func (k *keptReply) prefer(body council.Body, at int) {
 func (s *Seat) use(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
 	done, ok := begin(ctx, p.View.Ask.Member)
 	if !ok {
-		return council.ToolUse{}, stopped("before its tool was called")
+		return council.ToolUse{}, stoppedError("before its tool was called")
 	}
 	defer done()
 	return s.tools.Use(ctx, p, call)
@@ -179,7 +179,7 @@ func (s *Seat) failed(r *council.Reply, err error) (council.Reply, error) {
 	if errors.As(err, &tape) {
 		return council.Reply{}, err
 	}
-	call := asCall(err)
+	call := callErrorOf(err)
 	if call.Fault.Kind.Curable() {
 		*r = council.Reply{Ask: r.Ask}
 	}
@@ -190,8 +190,8 @@ func (s *Seat) failed(r *council.Reply, err error) (council.Reply, error) {
 	return *r, nil
 }
 
-// orCall extends the contract of an answer so that a reply may also call a tool.
-func orCall(p *prompt.Prompt, calls bool) *prompt.Prompt {
+// allowToolCall extends the contract of an answer so that a reply may also call a tool.
+func allowToolCall(p *prompt.Prompt, calls bool) *prompt.Prompt {
 	if !calls || p.Contract == nil {
 		return p
 	}
@@ -242,8 +242,8 @@ func (s *Seat) read(v council.View, c prompt.Completion, part bool) (
 // faultUnclear marks an unparsable reply with an unclear order of options, which has fewer tries.
 const faultUnclear council.FaultKind = "unclear"
 
-// unranked returns the problem of a position that ranks no options although it was asked to, or "".
-func unranked(v council.View, body council.Body) string {
+// rankingProblem returns the problem of a position that ranks no options although it was asked to, or "".
+func rankingProblem(v council.View, body council.Body) string {
 	p, ok := body.(council.Position)
 	if !ok || p.Ranking != nil || len(v.Charter.Options) == 0 || v.Seat.Model.Kind().Person {
 		return ""
@@ -282,14 +282,14 @@ func People(a Asker) Model {
 			text, err = AnswerText(p.View, body)
 		}
 		if err != nil {
-			return c, awaiting(p.View, err)
+			return c, awaitingFault(p.View, err)
 		}
 		return prompt.Completion{Text: text, Stop: prompt.StopEnd}, nil
 	})
 }
 
-// awaiting returns the fault of an unanswered question; why is the obstacle, or [ErrLater].
-func awaiting(v council.View, why error) error {
+// awaitingFault returns the fault of an unanswered question; why is the obstacle, or [ErrLater].
+func awaitingFault(v council.View, why error) error {
 	name := string(v.Ask.Member)
 	if v.Seat != nil {
 		name = v.Seat.Name

@@ -27,15 +27,15 @@ func Taped(m Model, t Tape, further ...*regexp.Regexp) Model {
 		case ctx.Err() != nil:
 			return prompt.Completion{}, ctx.Err()
 		case Stopping(ctx):
-			return prompt.Completion{}, stopped("before it was asked")
+			return prompt.Completion{}, stoppedError("before it was asked")
 		}
 		if err := t.Asked(p); err != nil {
 			return prompt.Completion{}, &TapeError{err}
 		}
 		if c, err = m.Complete(ctx, p); err != nil {
-			return prompt.Completion{}, failed(ctx, t, p, err)
+			return prompt.Completion{}, recordFault(ctx, t, p, err)
 		}
-		c = discreet(c, p.View.Ask.Kind, further)
+		c = redactReply(c, p.View.Ask.Kind, further)
 		if err := t.Answered(p, c); err != nil {
 			return prompt.Completion{}, &TapeError{err}
 		}
@@ -52,21 +52,21 @@ func (e *TapeError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *TapeError) Unwrap() error { return e.Err }
 
-// failed records the fault and returns err, with the provider's words even if recording fails.
-func failed(ctx context.Context, t Tape, p *prompt.Prompt, err error) error {
+// recordFault records the fault and returns err, with the provider's words even if recording fails.
+func recordFault(ctx context.Context, t Tape, p *prompt.Prompt, err error) error {
 	var unkept *TapeError
 	if ctx.Err() != nil || errors.As(err, &unkept) {
 		return err
 	}
-	call := asCall(err)
+	call := callErrorOf(err)
 	if noted := t.Failed(p, call.Fault, call.Usage); noted != nil {
 		return &TapeError{fmt.Errorf("%w (what the provider had said: %s)", noted, call.Fault.Error())}
 	}
 	return err
 }
 
-// asCall returns a model's error as a [CallError]. Any other error means that the context ended.
-func asCall(err error) *CallError {
+// callErrorOf returns a model's error as a [CallError]. Any other error means that the context ended.
+func callErrorOf(err error) *CallError {
 	var call *CallError
 	if errors.As(err, &call) {
 		return call
@@ -124,8 +124,8 @@ type tapedTools struct {
 	again func(council.ToolCall) bool
 }
 
-const cutOff = "The call was made before the session was cut off. Whether it took effect is unknown, and it was not " +
-	"made again."
+const cutOffResult = "The call was made before the session was cut off. Whether it took effect is unknown, and it " +
+	"was not made again."
 
 func (t tapedTools) Use(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
 	known, begun, err := t.tape.RecallUse(p)
@@ -140,8 +140,8 @@ func (t tapedTools) Use(ctx context.Context, p *prompt.Prompt, call council.Tool
 			return council.ToolUse{}, &TapeError{err}
 		}
 	}
-	use := council.ToolUse{Tool: call.Tool, Arguments: call.Arguments, Result: cutOff, SHA256: council.Digest(cutOff),
-		Failed: true, Bytes: len(cutOff)}
+	use := council.ToolUse{Tool: call.Tool, Arguments: call.Arguments, Result: cutOffResult,
+		SHA256: council.Digest(cutOffResult), Failed: true, Bytes: len(cutOffResult)}
 	if !begun || t.again(call) {
 		if use, err = t.tools.Use(ctx, p, call); err != nil {
 			return council.ToolUse{}, err

@@ -17,8 +17,8 @@ type Wait struct {
 	Most   time.Duration // how long at most; 0: not known
 }
 
-// soon is how long a wait of unknown length lasts before it is reported.
-const soon = 5 * time.Second
+// reportWaitAfter is how long a wait of unknown length lasts before it is reported.
+const reportWaitAfter = 5 * time.Second
 
 // Words are the text of a reply so far.
 type Words struct {
@@ -33,52 +33,52 @@ type Listener struct {
 	Words func(Words) // often; it must not block
 }
 
-type listening struct{}
+type listenerKey struct{}
 
 // Listen returns a context whose calls report their waits and words to l.
 func Listen(ctx context.Context, l Listener) context.Context {
-	return context.WithValue(ctx, listening{}, l)
+	return context.WithValue(ctx, listenerKey{}, l)
 }
 
-// tell reports a wait to the listener of ctx.
-func tell(ctx context.Context, w Wait) {
-	if l, _ := ctx.Value(listening{}).(Listener); l.Wait != nil {
+// reportWait reports a wait to the listener of ctx.
+func reportWait(ctx context.Context, w Wait) {
+	if l, _ := ctx.Value(listenerKey{}).(Listener); l.Wait != nil {
 		l.Wait(w)
 	}
 }
 
 // Spoken reports, in the context of a call, what the model has written so far.
 func Spoken(ctx context.Context, w Words) {
-	if l, _ := ctx.Value(listening{}).(Listener); l.Words != nil {
+	if l, _ := ctx.Value(listenerKey{}).(Listener); l.Words != nil {
 		l.Words(w)
 	}
 }
 
-// tellAfter reports a wait that lasts longer than after. The caller calls over at its end.
-func tellAfter(ctx context.Context, after time.Duration, w Wait) (over func()) {
-	if ctx.Value(listening{}) == nil || w.Most > 0 && w.Most <= after {
+// reportLongWait reports a wait that lasts longer than after. The caller calls over at its end.
+func reportLongWait(ctx context.Context, after time.Duration, w Wait) (over func()) {
+	if ctx.Value(listenerKey{}) == nil || w.Most > 0 && w.Most <= after {
 		return func() {}
 	}
 	if w.Most > 0 {
 		w.Most -= after
 	}
-	t := time.AfterFunc(after, func() { tell(ctx, w) })
+	t := time.AfterFunc(after, func() { reportWait(ctx, w) })
 	return func() { t.Stop() }
 }
 
-// begun is the context key of the function that learns that a reply has begun.
-type begun struct{}
+// begunKey is the context key of the function that learns that a reply has begun.
+type begunKey struct{}
 
 // Begun reports, in the context of a call, that the provider has begun a reply. Models may call it often or never.
 func Begun(ctx context.Context) {
-	if tell, ok := ctx.Value(begun{}).(func()); ok {
+	if tell, ok := ctx.Value(begunKey{}).(func()); ok {
 		tell()
 	}
 }
 
-// onBegun returns a context in which [Begun] also calls hear.
-func onBegun(ctx context.Context, hear func()) context.Context {
-	return context.WithValue(ctx, begun{}, func() {
+// withBegun returns a context in which [Begun] also calls hear.
+func withBegun(ctx context.Context, hear func()) context.Context {
+	return context.WithValue(ctx, begunKey{}, func() {
 		hear()
 		Begun(ctx)
 	})
@@ -137,13 +137,13 @@ func Idle(ctx context.Context) (context.Context, context.CancelFunc) {
 	return idle, func() { release(); cancel() }
 }
 
-// stopped returns the error of an unsent call; words complete "interrupted".
-func stopped(words string) *CallError {
+// stoppedError returns the error of an unsent call; words complete "interrupted".
+func stoppedError(words string) *CallError {
 	return &CallError{Fault: council.Fault{Kind: council.FaultCancelled, Message: "interrupted " + words}}
 }
 
-// idly waits for something before a call is sent. Its error is ctx's, that of a [Stop], or that of wait.
-func idly(ctx context.Context, words string, wait func(context.Context) error) error {
+// waitUnlessStopped waits for something before a call is sent. Its error is ctx's, that of a [Stop], or that of wait.
+func waitUnlessStopped(ctx context.Context, words string, wait func(context.Context) error) error {
 	idle, release := Idle(ctx)
 	defer release()
 	err := wait(idle)
@@ -151,7 +151,7 @@ func idly(ctx context.Context, words string, wait func(context.Context) error) e
 	case err != nil && ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil && Stopping(ctx):
-		return stopped(words)
+		return stoppedError(words)
 	}
 	return err
 }
@@ -161,7 +161,7 @@ func Sent(m Model) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		done, ok := begin(ctx, p.View.Ask.Member)
 		if !ok {
-			return prompt.Completion{}, stopped("before it was sent")
+			return prompt.Completion{}, stoppedError("before it was sent")
 		}
 		defer done()
 		return m.Complete(ctx, p)

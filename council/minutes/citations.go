@@ -109,7 +109,8 @@ func (a *citations) all(e council.Event, at citation.Moment) []citation.Citation
 	return out
 }
 
-// Marked returns an event as it is to be shown: with a mark behind each citation that did not hold when it was written.
+// Marked returns an event as it is to be shown: with a mark behind each citation that did not hold when it was
+// written.
 func (m *Minutes) Marked(e council.Event) council.Event {
 	a := m.cited()
 	if at, ok := moment(e); ok && a.marks[e.Seq] {

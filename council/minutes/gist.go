@@ -251,8 +251,9 @@ func (l *lookups) take(e council.Event) {
 	}
 }
 
-// Lookups counts the calls of each member that has tools, in turn order. It is nil where none was called, and where the
-// record does not tell of every call how much came back, so that records of older versions are rendered as they were.
+// Lookups counts the calls of each member that has tools, in turn order. It is nil where none was called, and where
+// the record does not tell of every call how much came back, so that records of older versions are rendered as they
+// were.
 func (m *Minutes) Lookups() []Lookups {
 	if len(m.counted().looked.of) == 0 || m.counted().looked.older {
 		return nil
@@ -294,8 +295,8 @@ type Unmet struct {
 	Dissents     []Dissent       `json:"dissents"`
 }
 
-// Requirement is something that the charter requires and the record does not show: of a phase when it ended last, or of
-// the closed session as a whole.
+// Requirement is something that the charter requires and the record does not show: of a phase when it ended last, or
+// of the closed session as a whole.
 type Requirement struct {
 	Phase council.PhaseID `json:"phaseId,omitempty"` // empty: of the session
 	What  string          `json:"requirement"`

@@ -1,6 +1,6 @@
 // Package minutes folds the log of a session into what people and programs are told of it: phases, motions with their
-// votes, drafts with their reviews, execution, faults, cost, look-ups, citations and the receipt. Everything that tells
-// of a session reads it: the rendered files, the terminal, memory and the record in a prompt.
+// votes, drafts with their reviews, execution, faults, cost, look-ups, citations and the receipt. Everything that
+// tells of a session reads it: the rendered files, the terminal, memory and the record in a prompt.
 //
 // It is pure: what it holds is a function of the events taken in so far. The types with JSON names are the parts of
 // session.json and of the files beside it.
@@ -15,8 +15,8 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Minutes tell of a session as far as its log has been taken in. The zero value has taken in nothing; [Minutes.Take] is
-// the only mutator, and the fields are for reading.
+// Minutes tell of a session as far as its log has been taken in. The zero value has taken in nothing; [Minutes.Take]
+// is the only mutator, and the fields are for reading.
 type Minutes struct {
 	Session  council.SessionID
 	Started  council.SessionStarted // zero if it was erased
@@ -236,8 +236,8 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 	}
 }
 
-// counts sums up what replies took, what was looked up for them and what was taken out of them. It looks through events
-// when it is asked for the first time, since most readers of minutes never ask.
+// counts sums up what replies took, what was looked up for them and what was taken out of them. It looks through
+// events when it is asked for the first time, since most readers of minutes never ask.
 type counts struct {
 	read int // how many events were looked at
 	spending

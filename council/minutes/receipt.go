@@ -13,9 +13,9 @@ import (
 // Receipt tells what deliberating changed and what it took, as far as the log shows it: sealed positions against the
 // outcome, who moved and what it cited when it did, what was spent after the positions.
 //
-// A member moved when the stance of its last ballot on a motion is another than the one it sealed. Stances are compared
-// as package stance does, so a member that says the same in other words counts as moved, and one that named none as
-// unknown. The log does not show why a member moved, only what its reasons cite.
+// A member moved when the stance of its last ballot on a motion is another than the one it sealed. Stances are
+// compared as package stance does, so a member that says the same in other words counts as moved, and one that named
+// none as unknown. The log does not show why a member moved, only what its reasons cite.
 type Receipt struct {
 	Positions  []StanceHeld  `json:"positions"`          // in turn order; members that sealed none are not in it
 	Stances    int           `json:"stances"`            // different ones that were sealed

@@ -143,7 +143,8 @@ func (m *Minutes) WhyUndecided() string {
 	return why + " in its last visit."
 }
 
-// Resolved returns the motions that stand of the last visit to the deciding phase, in order: what the session resolved.
+// Resolved returns the motions that stand of the last visit to the deciding phase, in order: what the session
+// resolved.
 func (m *Minutes) Resolved() []*Motion {
 	if len(m.Deciding) == 0 || m.Deciding[0].Status != MotionCarried {
 		return nil
@@ -151,8 +152,8 @@ func (m *Minutes) Resolved() []*Motion {
 	return m.Deciding
 }
 
-// Leaning returns the option to which the council leans where its last vote was on a choice and nothing is resolved, or
-// "".
+// Leaning returns the option to which the council leans where its last vote was on a choice and nothing is resolved,
+// or "".
 func (m *Minutes) Leaning() string {
 	if on := last(m.Motions); on != nil && len(m.Resolved()) == 0 {
 		return on.Leaning

@@ -61,9 +61,9 @@ type Rule struct {
 	Allowed bool
 }
 
-// Decide returns the verdict on one thing of a subject, which may go by several names. A denial of any layer wins; then
-// each layer that has a list of what is allowed has to allow it. The rule is the one that refused, or the last one that
-// allowed.
+// Decide returns the verdict on one thing of a subject, which may go by several names. A denial of any layer wins;
+// then each layer that has a list of what is allowed has to allow it. The rule is the one that refused, or the last
+// one that allowed.
 func (p *Policy) Decide(s Subject, called ...string) Rule {
 	var forms []string
 	for _, name := range called {

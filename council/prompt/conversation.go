@@ -106,7 +106,7 @@ func (c *Conversation) open(v council.View) {
 func (c *Conversation) take(v council.View) {
 	e := v.Events[c.read]
 	c.read++
-	text := c.scribe.tell(v.Events[:c.read])
+	text := c.scribe.describeNext(v.Events[:c.read])
 	c.pending = append(c.pending, step{e.Seq, text, c.scribe.place()})
 	if e.Actor != c.seat {
 		return
@@ -158,7 +158,7 @@ func (c *Conversation) commit(v council.View, q question, looked []Message, answ
 		c.bytes += len(m.Content)
 		sumMessage(c.sum, m)
 	}
-	if n := c.upTo(q.asOf); n > 0 {
+	if n := c.pendingUpTo(q.asOf); n > 0 {
 		c.before = c.pending[n-1].at
 		c.pending = slices.Delete(c.pending, 0, n)
 	}
@@ -184,14 +184,14 @@ func (c *Conversation) ask(v council.View, q question) turn {
 func (c *Conversation) write(v council.View, q question) turn {
 	at := c.before
 	var news []string
-	for _, s := range c.pending[:c.upTo(q.asOf)] {
+	for _, s := range c.pending[:c.pendingUpTo(q.asOf)] {
 		if at = s.at; s.text != "" {
 			news = append(news, s.text)
 		}
 	}
 	ask, forms := q.write(c.scribe, at)
 	ask += answerWith(forms)
-	content := joinParts(sinceLast(len(c.messages) > 0, news), ask)
+	content := joinParts(withHeading(len(c.messages) > 0, news), ask)
 	own := c.scribe.remembers(at)
 	why := c.startOver
 	switch {
@@ -207,8 +207,8 @@ func (c *Conversation) write(v council.View, q question) turn {
 	return turn{Message{User, content}, forms, own, why}
 }
 
-// upTo returns the number of pending events that a question as of seq may show.
-func (c *Conversation) upTo(seq council.Seq) int {
+// pendingUpTo returns the number of pending events that a question as of seq may show.
+func (c *Conversation) pendingUpTo(seq council.Seq) int {
 	n := len(c.pending)
 	for n > 0 && c.pending[n-1].seq > seq {
 		n--
@@ -216,8 +216,8 @@ func (c *Conversation) upTo(seq council.Seq) int {
 	return n
 }
 
-// sinceLast adds a heading to the events of a message.
-func sinceLast(asked bool, events []string) string {
+// withHeading adds a heading to the events of a message.
+func withHeading(asked bool, events []string) string {
 	switch {
 	case len(events) == 0:
 		return ""

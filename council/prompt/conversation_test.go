@@ -21,7 +21,8 @@ func sent(p *prompt.Prompt) *prompt.Prompt {
 	return &q
 }
 
-// unruly answers like steady, but some members refuse, some are away for a while and some pass or move motions at will.
+// unruly answers like steady, but some members refuse, some are away for a while and some pass or move motions at
+// will.
 func unruly(rt *rapid.T) func(council.View) council.Reply {
 	answer := steady(rapid.IntRange(1, 400).Draw(rt, "characters"))
 	return func(v council.View) council.Reply {

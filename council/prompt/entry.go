@@ -138,7 +138,7 @@ func (p *Prompt) After(uses []council.ToolUse, try int) *Prompt {
 		reader = hung.alias(reader)
 	}
 	told := lookups(p.View.Session, reader, uses, Calls(p.View))
-	return p.extended(try+1, len(p.Messages)+max(0, len(told)-2), told)
+	return p.extend(try+1, len(p.Messages)+max(0, len(told)-2), told)
 }
 
 // lookups returns the messages of the tool calls of one question, and their results.
@@ -214,7 +214,7 @@ func newFence(word, seed string) fence {
 
 // wrap returns s between marks, on one line if it has only one.
 func (f fence) wrap(s string) string {
-	s = strings.Trim(f.neutral(s), "\n")
+	s = strings.Trim(f.neutralize(s), "\n")
 	between := " "
 	if strings.Contains(s, "\n") {
 		between = "\n"
@@ -222,9 +222,9 @@ func (f fence) wrap(s string) string {
 	return "<<" + f.word + " " + f.token + between + s + between + f.token + " " + f.word + ">>"
 }
 
-// neutral returns s without anything that could be taken for a mark.
-func (f fence) neutral(s string) string {
-	s = unmarked(hostile.Clean(s))
+// neutralize returns s without anything that could be taken for a mark.
+func (f fence) neutralize(s string) string {
+	s = breakMarks(hostile.Clean(s))
 	// The expression is slow, and tokens are rare.
 	if strings.Contains(strings.ToLower(s), f.token) {
 		s = f.match.ReplaceAllLiteralString(s, "[mark]")
@@ -232,8 +232,8 @@ func (f fence) neutral(s string) string {
 	return s
 }
 
-// without removes marks that the recipient copied, in whole or in part.
-func (f fence) without(text string) string {
+// removeMarks removes marks that the recipient copied, in whole or in part.
+func (f fence) removeMarks(text string) string {
 	if !strings.Contains(strings.ToLower(text), f.token) {
 		return text
 	}
@@ -259,10 +259,10 @@ var plainFile = regexp.MustCompile(`^[\p{L}\p{M}\p{N}._/\\@+~:=,#%^-]+$`)
 const longestPlain = 255
 
 // title returns a name from the charter on one line, without marks.
-func title(name string) string { return unmarked(hostile.Line(name)) }
+func title(name string) string { return breakMarks(hostile.Line(name)) }
 
-// unmarked breaks up anything that looks like a mark.
-func unmarked(s string) string {
+// breakMarks breaks up anything that looks like a mark.
+func breakMarks(s string) string {
 	if strings.Contains(s, "<") {
 		s = opening.ReplaceAllString(s, "< $1")
 	}

@@ -74,7 +74,8 @@ func (f filling) value(schema gjson.Result) any {
 	return f.words
 }
 
-// A server that holds a model to the schema makes it write any of the values that the schema allows: each is an answer.
+// A server that holds a model to the schema makes it write any of the values that the schema allows: each is an
+// answer.
 func TestContract_EveryValueThatItAllowsIsAnAnswer(t *testing.T) {
 	seen := map[council.AskKind]bool{}
 	for _, v := range views(t) {

@@ -24,7 +24,7 @@ const MaxReply = reply.MaxReply
 // Pseudonyms in the reply are replaced by member ids; real ids are accepted too. Marks of fences that the member
 // copied from its prompt are removed.
 func Parse(v council.View, text string) (council.Body, error) {
-	text = peerFence(v.Session, v.Ask.Member).without(dataFence(v.Session).without(text))
+	text = peerFence(v.Session, v.Ask.Member).removeMarks(dataFence(v.Session).removeMarks(text))
 	hung := pseudonymsOf(v)
 	if hung == nil {
 		return reply.Parse(v, text)
@@ -38,7 +38,7 @@ func Parse(v council.View, text string) (council.Body, error) {
 	if body == nil {
 		return nil, err
 	}
-	return hung.lift(v, body), err
+	return hung.resolve(v, body), err
 }
 
 // responses counts the answers to blockers.
@@ -112,11 +112,11 @@ func (p *Prompt) Repair(text, problem string) *Prompt {
 	if p.Contract != nil {
 		data.Form = answerWith(p.Contract.Forms)
 	}
-	return p.extended(p.Try+1, len(p.Messages), []Message{{Assistant, text}, {User, words("repair", data)}})
+	return p.extend(p.Try+1, len(p.Messages), []Message{{Assistant, text}, {User, words("repair", data)}})
 }
 
-// extended returns a prompt for a further try, with more messages; fresh is the index of the first new one.
-func (p *Prompt) extended(try, fresh int, by []Message) *Prompt {
+// extend returns a prompt for a further try, with more messages; fresh is the index of the first new one.
+func (p *Prompt) extend(try, fresh int, by []Message) *Prompt {
 	q := *p
 	q.Try, q.Fresh = try, fresh
 	q.Messages = append(slices.Clip(p.Messages), by...)
@@ -130,8 +130,8 @@ const (
 	maxCited     = 120
 )
 
-// citable returns what the events so far give to cite.
-func (s *scribe) citable() *citation.Given {
+// citationsGiven returns what the events so far give to cite.
+func (s *scribe) citationsGiven() *citation.Given {
 	given := citation.NewGiven()
 	for _, e := range s.minutes.Events {
 		given.Take(e)
@@ -148,7 +148,7 @@ func (e entry) Unfounded() []string {
 	}
 	var out []string
 	at := citation.Moment{AsOf: d.AsOf, Event: e.event.Seq}
-	for _, c := range citation.Bad(citation.In(d.Markdown, e.scribe.citable(), at)) {
+	for _, c := range citation.Bad(citation.In(d.Markdown, e.scribe.citationsGiven(), at)) {
 		cited := []rune(hostile.Line(c.Text))
 		told := string(cited[:min(len(cited), maxCited)]) + " (" + string(c.Fault) + ")"
 		if !slices.Contains(out, told) {

@@ -197,12 +197,12 @@ func ReplyTokens(m council.Model) int {
 
 // systemOf returns the system part; own: with the member's own memory.
 func systemOf(v council.View, own bool) System {
-	return System{Shared: shared(v), Persona: persona(v, own)}
+	return System{Shared: sharedPart(v), Persona: persona(v, own)}
 }
 
-// numbered puts the number of each line before it, for citations. The lines are those that the check of citations
+// numberLines puts the number of each line before it, for citations. The lines are those that the check of citations
 // counts.
-func numbered(text string) (string, int) {
+func numberLines(text string) (string, int) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	var b strings.Builder
 	for i, line := range lines {
@@ -283,8 +283,8 @@ func (s *scribe) remembers(at place) bool {
 	return len(s.opening.Reminder(s.me).Records) > 0 && s.charter.ReadsMemberMemory(phase)
 }
 
-// reminded reports whether the member sees any record that it could settle.
-func (s *scribe) reminded(at place) bool {
+// hasReminders reports whether the member sees any record that it could settle.
+func (s *scribe) hasReminders(at place) bool {
 	return len(s.opening.Reminder("").Records) > 0 || s.remembers(at)
 }
 

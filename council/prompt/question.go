@@ -56,13 +56,13 @@ func (q question) write(s *scribe, at place) (ask string, forms []form.Form) {
 	a.Vote = majorityOf(c, a.Phase.Governance)
 	switch {
 	case at.Motion != "":
-		a.Options = s.listed(at.options)
+		a.Options = s.listOptions(at.options)
 	case q.kind == council.AskBallot:
 		a.Vote = majorityOf(c, c.DraftGovernance())
 	case q.kind == council.AskPosition:
-		a.Options = s.listed(c.Options)
+		a.Options = s.listOptions(c.Options)
 	case q.kind == council.AskTurn:
-		a.Options = s.listed(at.ranks)
+		a.Options = s.listOptions(at.ranks)
 	}
 	return words(string(q.kind), a), a.forms(q.kind)
 }
@@ -148,10 +148,10 @@ func (a asking) Stances() bool {
 func (a asking) BriefForm() string { return form.Show([]form.Form{{brief(a.Standing)}}) }
 
 // Settle reports whether the member sees any record that it could settle.
-func (a asking) Settle() bool { return a.scribe.reminded(a.place) }
+func (a asking) Settle() bool { return a.scribe.hasReminders(a.place) }
 
-// listed lists options to be ranked, fenced if members proposed them.
-func (s *scribe) listed(options []string) []string {
+// listOptions lists options to be ranked, fenced if members proposed them.
+func (s *scribe) listOptions(options []string) []string {
 	if len(options) == 0 {
 		return nil
 	}

@@ -47,10 +47,10 @@ func (c *Conversation) restart(v council.View, q question, at place, why cause) 
 	s.retell = true
 	s.minutes.Follow(log[:from])
 	head := s.digest(council.Seq(from+1), why, c.scribe.remembers(at), lastWords(log[:from], log[from:]), c.bounds())
-	s.told = council.Seq(from)
+	s.digestedTo = council.Seq(from)
 	told := []string{head}
 	for n := range log[from:] {
-		if text := s.tell(log[:from+n+1]); text != "" {
+		if text := s.describeNext(log[:from+n+1]); text != "" {
 			told = append(told, text)
 		}
 	}

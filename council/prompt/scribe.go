@@ -21,9 +21,9 @@ type scribe struct {
 	fence   fence
 	retell  bool // also the member's own words, which are no longer in the conversation
 
-	opening council.SessionStarted
-	minutes minutes.Minutes // of the events read so far
-	told    council.Seq     // the last event of the digest of a restart, whose answers are not repeated
+	opening    council.SessionStarted
+	minutes    minutes.Minutes // of the events read so far
+	digestedTo council.Seq     // the last event of the digest of a restart, whose answers are not repeated
 }
 
 func newScribe(v council.View) *scribe {
@@ -32,8 +32,8 @@ func newScribe(v council.View) *scribe {
 	}
 }
 
-// tell returns the next event, the last one of log, in words, or "" if it is not shown, or not yet.
-func (s *scribe) tell(log []council.Event) string {
+// describeNext returns the next event, the last one of log, in words, or "" if it is not shown, or not yet.
+func (s *scribe) describeNext(log []council.Event) string {
 	s.minutes.Follow(log)
 	e := log[len(log)-1]
 	if e.Sealed() || wording().Lookup(string(e.Type())) == nil {
@@ -45,7 +45,7 @@ func (s *scribe) tell(log []council.Event) string {
 	line := s.entry(e)
 	if e.Opens() {
 		for _, earlier := range s.minutes.Heard {
-			if earlier.Seq > s.told {
+			if earlier.Seq > s.digestedTo {
 				line.Sealed = append(line.Sealed, s.entry(earlier))
 			}
 		}
@@ -203,8 +203,8 @@ func (n *pseudonyms) event(e council.Event) council.Event {
 	return e
 }
 
-// lift replaces the pseudonyms in an answer by the members and blockers that they mean.
-func (n *pseudonyms) lift(v council.View, b council.Body) council.Body {
+// resolve replaces the pseudonyms in an answer by the members and blockers that they mean.
+func (n *pseudonyms) resolve(v council.View, b council.Body) council.Body {
 	blockers := map[string]string{}
 	for _, blocker := range v.Blockers {
 		blockers[n.hide(council.TextBlocker, blocker.ID)] = blocker.ID

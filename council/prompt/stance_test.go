@@ -59,7 +59,8 @@ func TestMembersAreToldOfStancesAndEarlyStops(t *testing.T) {
 		if !on && len(seen) > 0 {
 			t.Errorf("told without being on: %v", seen)
 		}
-		// Three positions; in each of two phases one turn of the leader and three ballots; none of the ballots on the draft.
+		// Three positions; in each of two phases one turn of the leader and three ballots; none of the ballots on the
+		// draft.
 		if on && (seen["stance position"] != 3 || seen["stance ballot"] != 6 || seen["at once turn"] != 2 ||
 			seen["nothing new"] == 0) {
 			t.Errorf("told %v", seen)

@@ -95,8 +95,8 @@ func (s *Session) askID(kind council.AskKind, m council.MemberID) council.AskID 
 	return council.AskID(place + string(kind) + "." + string(m))
 }
 
-// turnID names a member's turn in the round under way, and a motion made in it. In a round that is held together it has
-// the number of the seat.
+// turnID names a member's turn in the round under way, and a motion made in it. In a round that is held together it
+// has the number of the seat.
 func (s *Session) turnID(m council.MemberID) council.MotionID {
 	turn := s.turn
 	if s.together {
@@ -133,9 +133,9 @@ func (s *Session) View(a council.Ask) council.View {
 	return v
 }
 
-// After returns what a member of a closed session knew when it closed, for a question that is put to it afterwards: the
-// view goes on with what is asked and answered then, which stands in no log and decides nothing. ok is false while the
-// session is not closed.
+// After returns what a member of a closed session knew when it closed, for a question that is put to it afterwards:
+// the view goes on with what is asked and answered then, which stands in no log and decides nothing. ok is false while
+// the session is not closed.
 func (s *Session) After(m council.MemberID) (v council.View, ok bool) {
 	closed := slices.IndexFunc(s.log, func(e council.Event) bool {
 		_, ok := e.Payload.(council.SessionClosed)
@@ -187,8 +187,8 @@ func (s *Session) Spent() council.Usage {
 	return spent.usage
 }
 
-// Cost returns what the session has cost in money so far, over all suspensions and resumes. When the cost of some reply
-// is not known, known is false and cost is that of the others.
+// Cost returns what the session has cost in money so far, over all suspensions and resumes. When the cost of some
+// reply is not known, known is false and cost is that of the others.
 func (s *Session) Cost() (cost council.Money, known bool) { return s.spent.cost, s.spent.unknown == "" }
 
 // Budget returns the cap in force: the charter's, or that of the last ruling on it.
@@ -207,8 +207,8 @@ func (s *Session) takeUsage(e council.Event) {
 	s.spent.cost = s.spent.cost.Plus(cost)
 }
 
-// overBudget returns the fault that suspends a session whose budget is spent, or nil. What a reply of unknown cost took
-// of a budget in US dollars might be all of it.
+// overBudget returns the fault that suspends a session whose budget is spent, or nil. What a reply of unknown cost
+// took of a budget in US dollars might be all of it.
 func (s *Session) overBudget() *council.Fault {
 	b, spent := s.budget, s.Spent()
 	fault := func(format string, args ...any) *council.Fault {

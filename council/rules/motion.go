@@ -186,7 +186,8 @@ func (s *Session) decide(g council.Governance, count quorum.Count) council.Decis
 	return council.Decision{Result: rule.Decide(count), Rule: rule, Count: count, Needed: rule.Needed(of), Of: of}
 }
 
-// chosen returns the motion that carried; of a choice with what was chosen: an option, or the motion of another member.
+// chosen returns the motion that carried; of a choice with what was chosen: an option, or the motion of another
+// member.
 func (s *Session) chosen(d council.MotionDecided) council.Motion {
 	m := *s.motion
 	switch {

@@ -57,8 +57,8 @@ func (s *Session) takeStarted(p council.SessionStarted) {
 	s.callOpening()
 }
 
-// callOpening puts the first questions. What is recalled comes before them: they are put again, as of then; and so they
-// are after a suspension because no position was usable.
+// callOpening puts the first questions. What is recalled comes before them: they are put again, as of then; and so
+// they are after a suspension because no position was usable.
 func (s *Session) callOpening() {
 	s.votes, s.badBallots, s.noBallots = map[council.MemberID]int{}, 0, 0
 	if s.charter.Deliberation.SealedPositions {

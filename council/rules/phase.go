@@ -105,8 +105,8 @@ func (s *Session) chooseNext(end *council.PhaseEnded) {
 }
 
 // Onward returns where a phase leads when its debate ended for a reason with a resolution or without: by a transition,
-// or by the fallback when that is nil, or to the closing when to is empty. It does not look at how many transitions are
-// left.
+// or by the fallback when that is nil, or to the closing when to is empty. It does not look at how many transitions
+// are left.
 func Onward(p *council.Phase, resolved bool, reason council.DebateEnd) (by *council.Transition, to council.PhaseID) {
 	for i := range p.Transitions {
 		t := &p.Transitions[i]

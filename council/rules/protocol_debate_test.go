@@ -236,8 +236,8 @@ func TestVotes(t *testing.T) {
 	}
 }
 
-// Whoever applies a log recomputes every vote: a denominator, a threshold or a quorum that the charter does not have is
-// refused.
+// Whoever applies a log recomputes every vote: a denominator, a threshold or a quorum that the charter does not have
+// is refused.
 func TestAForgedRuleOfAVoteIsRefused(t *testing.T) {
 	cites(t, 34, 72)
 	f := inRound(t, nil)

@@ -277,8 +277,8 @@ func TestAPhaseBeginsWithNothing(t *testing.T) {
 	}
 }
 
-// Evidence may be cited for the phase as a whole, where no claim cites it: it counts towards what is required, and what
-// does not exist is told.
+// Evidence may be cited for the phase as a whole, where no claim cites it: it counts towards what is required, and
+// what does not exist is told.
 func TestEvidenceIsCitedForThePhaseAsAWhole(t *testing.T) {
 	cites(t, 39, 40)
 	f := inRound(t, func(c *council.Charter) { c.Phases[0].EvidenceRequirements.MinCitations = 2 })

@@ -81,7 +81,8 @@ type Session struct {
 	lastPhase   council.PhaseID
 	added       []council.Added // the options that members added in the session
 
-	// The result of the last visit to the deciding phase: the motions that stand, else the vote on the last that it lost.
+	// The result of the last visit to the deciding phase: the motions that stand, else the vote on the last that it
+	// lost.
 	decided   []resolved
 	lost      vote
 	undecided *council.Undecided // what the leader gives in the place of a decision
@@ -133,8 +134,8 @@ func Log(events ...council.Event) iter.Seq2[council.Event, error] {
 	}
 }
 
-// Ready returns what the session wants next. It is a pure read: the same log gives the same answer. A suspended session
-// still lists its open asks, so that whoever resumes it knows what is missing.
+// Ready returns what the session wants next. It is a pure read: the same log gives the same answer. A suspended
+// session still lists its open asks, so that whoever resumes it knows what is missing.
 func (s *Session) Ready() council.Ready {
 	switch {
 	case s.outcome != nil:

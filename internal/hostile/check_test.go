@@ -28,7 +28,7 @@ func problems(prose string) []string {
 		}
 	}
 	for _, r := range prose {
-		if unseen(r) && r != '\u200c' && r != '\u200d' && !isSelector(r) {
+		if isInvisible(r) && r != '\u200c' && r != '\u200d' && !isSelector(r) {
 			out = append(out, fmt.Sprintf("invisible %U", r))
 		}
 	}

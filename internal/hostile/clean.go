@@ -17,7 +17,7 @@ import (
 // controls, tags, fillers or zero-width characters. Joiners stay between letters and in emoji. CRLF, CR and the
 // Unicode line ends become newlines.
 func Clean(s string) string {
-	if plain(s) {
+	if isPlain(s) {
 		return s
 	}
 	var b strings.Builder
@@ -42,7 +42,7 @@ func Clean(s string) string {
 			if !joins(last) && !keycap(last) || isSelector(last) {
 				continue
 			}
-		case unseen(r):
+		case isInvisible(r):
 			continue
 		}
 		b.WriteRune(r)
@@ -51,8 +51,8 @@ func Clean(s string) string {
 	return b.String()
 }
 
-// plain reports whether s is printable ASCII with newlines and tabs: nothing to clean.
-func plain(s string) bool {
+// isPlain reports whether s is printable ASCII with newlines and tabs: nothing to clean.
+func isPlain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c >= 0x7f || c < ' ' && c != '\n' && c != '\t' {
 			return false
@@ -63,7 +63,8 @@ func plain(s string) bool {
 
 // joins reports whether a joiner or a variation selector next to r can change how it looks.
 func joins(r rune) bool {
-	return unicode.In(r, unicode.L, unicode.M, unicode.So, unicode.Sk, unicode.Sm) && r != utf8.RuneError && !unseen(r)
+	return unicode.In(r, unicode.L, unicode.M, unicode.So, unicode.Sk, unicode.Sm) && r != utf8.RuneError &&
+		!isInvisible(r)
 }
 
 // keycap reports whether r begins an emoji such as the digit in a box.
@@ -71,9 +72,9 @@ func keycap(r rune) bool { return r >= '0' && r <= '9' || r == '#' || r == '*' }
 
 func isSelector(r rune) bool { return unicode.Is(unicode.Variation_Selector, r) }
 
-// unseen reports whether r is invisible or controls how its neighbours are shown. Visible format characters, such as
-// the Arabic number sign, are not.
-func unseen(r rune) bool {
+// isInvisible reports whether r is invisible or controls how its neighbours are shown. Visible format characters, such
+// as the Arabic number sign, are not.
+func isInvisible(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
 		return false
@@ -138,7 +139,7 @@ func Head(s string, n int) string {
 // eye. It decodes to the same values, even if it is not quite UTF-8.
 func JSON(encoded []byte) []byte {
 	raw := func(r rune) bool {
-		return r >= 0x7f && (unseen(r) || isSelector(r) || unicode.Is(unicode.Co, r) || r == utf8.RuneError)
+		return r >= 0x7f && (isInvisible(r) || isSelector(r) || unicode.Is(unicode.Co, r) || r == utf8.RuneError)
 	}
 	if !bytes.ContainsFunc(encoded, raw) {
 		return encoded

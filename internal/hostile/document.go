@@ -17,8 +17,8 @@ func Document(s string) string {
 	if len(found) == 0 {
 		return s
 	}
-	if len(s) <= maxDocument && strings.Count(s, "]:") <= maxDefinitions && !nested(s) {
-		if out := disarm(s, found, codeOf(mask(s, found))); !active(out) {
+	if len(s) <= maxDocument && strings.Count(s, "]:") <= maxDefinitions && !isNested(s) {
+		if out := disarm(s, found, codeOf(mask(s, found))); !hasHTML(out) {
 			return out
 		}
 	}

@@ -39,7 +39,7 @@ const (
 // right-to-left letters, zero-width spaces of Thai, selectors of emoji and ideographs, and soft hyphens within words
 // are not. Private-use characters are counted, and stay. The number of lines stays.
 func Expose(s string) (string, []Found) {
-	if plain(s) {
+	if isPlain(s) {
 		return s, nil
 	}
 	n := map[string]int{}
@@ -81,8 +81,8 @@ func (t *inspected) at(i int) rune {
 	return t.text[i]
 }
 
-// beside reports whether a neighbour of the character at i is of one of the scripts.
-func (t *inspected) beside(i int, scripts ...*unicode.RangeTable) bool {
+// hasNeighbour reports whether a neighbour of the character at i is of one of the scripts.
+func (t *inspected) hasNeighbour(i int, scripts ...*unicode.RangeTable) bool {
 	return unicode.In(t.at(i-1), scripts...) || unicode.In(t.at(i+1), scripts...)
 }
 
@@ -98,11 +98,11 @@ func (t *inspected) hidden(i int) string {
 	case r == '\u200c' || r == '\u200d':
 		return unless(t.joint(i), hiddenWidth)
 	case r == '\u200b':
-		return unless(t.beside(i, spaceless...), hiddenWidth)
+		return unless(t.hasNeighbour(i, spaceless...), hiddenWidth)
 	case r == '\u180e':
-		return unless(t.beside(i, unicode.Mongolian), hiddenWidth)
+		return unless(t.hasNeighbour(i, unicode.Mongolian), hiddenWidth)
 	case r == '\u034f':
-		return unless(t.beside(i, unicode.M), hiddenWidth)
+		return unless(t.hasNeighbour(i, unicode.M), hiddenWidth)
 	case r >= '\u2060' && r <= '\u2064' || r == '\ufeff':
 		return hiddenWidth
 	case unicode.Is(unicode.Bidi_Control, r):
@@ -121,8 +121,8 @@ func (t *inspected) hidden(i int) string {
 		return hiddenFiller
 	case unicode.Is(unicode.Co, r):
 		return PrivateUse
-	case unseen(r):
-		return unless(t.beside(i, unicode.Egyptian_Hieroglyphs, unicode.Duployan), hiddenFormat)
+	case isInvisible(r):
+		return unless(t.hasNeighbour(i, unicode.Egyptian_Hieroglyphs, unicode.Duployan), hiddenFormat)
 	}
 	return ""
 }
@@ -144,7 +144,7 @@ func (t *inspected) joint(i int) bool {
 		return false
 	}
 	emoji := unicode.In(before, unicode.So, unicode.Sk) || before == '\ufe0f'
-	return t.beside(i, joining...) || t.text[i] == '\u200d' && emoji && unicode.In(after, unicode.So, unicode.Sm)
+	return t.hasNeighbour(i, joining...) || t.text[i] == '\u200d' && emoji && unicode.In(after, unicode.So, unicode.Sm)
 }
 
 // flag reports whether the tag at i is part of the flag of England, Scotland or Wales.
@@ -320,8 +320,8 @@ func codeIn(n ast.Node, source []byte) []span {
 	return out
 }
 
-// active reports whether a reader sees HTML in a text.
-func active(s string) bool {
+// hasHTML reports whether a reader sees HTML in a text.
+func hasHTML(s string) bool {
 	return slices.ContainsFunc(readers, func(r parser.Parser) bool {
 		found := false
 		_ = ast.Walk(r.Parse(text.NewReader([]byte(s))), func(n ast.Node, _ bool) (ast.WalkStatus, error) {

@@ -114,7 +114,7 @@ func TestExposingTakesNothingThatIsSeen(t *testing.T) {
 		}
 		seen := func(s string) string {
 			return strings.Map(func(r rune) rune {
-				if unseen(r) || isSelector(r) {
+				if isInvisible(r) || isSelector(r) {
 					return -1
 				}
 				return r

@@ -50,34 +50,34 @@ func Prose(s string) string {
 }
 
 // Heavy reports whether a text is too long, has too many marks or is nested too deeply for a parser of Markdown.
-func Heavy(s string) bool { return len(s) > maxProse || marked(s) || nested(s) }
+func Heavy(s string) bool { return len(s) > maxProse || hasManyMarks(s) || isNested(s) }
 
-// marked reports whether s has more inline marks than any honest text.
-func marked(s string) bool {
+// hasManyMarks reports whether s has more inline marks than any honest text.
+func hasManyMarks(s string) bool {
 	return strings.Count(s, "*")+strings.Count(s, "_")+strings.Count(s, "[") > maxMarks ||
 		strings.Count(s, "](") > maxLinks
 }
 
 // Costly is Heavy for a whole document.
 func Costly(s string) bool {
-	return len(s) > maxDocument || len(s) > maxProse && marked(s) || nested(s)
+	return len(s) > maxDocument || len(s) > maxProse && hasManyMarks(s) || isNested(s)
 }
 
 // reader parses CommonMark without HTML and link definitions, which are then shown as text.
 var reader = parser.NewParser(
-	parser.WithBlockParsers(without(parser.DefaultBlockParsers(), parser.NewHTMLBlockParser())...),
-	parser.WithInlineParsers(without(parser.DefaultInlineParsers(), parser.NewRawHTMLParser())...),
+	parser.WithBlockParsers(removeParsers(parser.DefaultBlockParsers(), parser.NewHTMLBlockParser())...),
+	parser.WithInlineParsers(removeParsers(parser.DefaultInlineParsers(), parser.NewRawHTMLParser())...),
 )
 
-// without returns the parsers except those of one type.
-func without(parsers []util.PrioritizedValue, but any) []util.PrioritizedValue {
+// removeParsers returns the parsers except those of one type.
+func removeParsers(parsers []util.PrioritizedValue, but any) []util.PrioritizedValue {
 	return slices.DeleteFunc(parsers, func(p util.PrioritizedValue) bool {
 		return reflect.TypeOf(p.Value) == reflect.TypeOf(but)
 	})
 }
 
-// nested reports whether a line opens more blocks than any honest text.
-func nested(s string) bool {
+// isNested reports whether a line opens more blocks than any honest text.
+func isNested(s string) bool {
 	for line := range strings.Lines(s) {
 		marks := 0
 		for i := 0; i < len(line) && strings.IndexByte(" \t>-+*.)0123456789", line[i]) >= 0; i++ {

@@ -18,7 +18,7 @@ func (v *view) foreignKey(start, end int, n noun) (int, noun) {
 	if n == password {
 		return end, n
 	}
-	flat := flattened(v.text[max(0, start-len("API ")):end])
+	flat := flatName(v.text[max(0, start-len("API ")):end])
 	if i := strings.LastIndex(flat, "api"); i >= 0 && nounAtEnd(flat[i+len("api"):]) == keyAbroad && len(flat)-i < 20 {
 		return end, apiKey
 	}
@@ -139,8 +139,8 @@ func sameScript(value string) int {
 	return len(value)
 }
 
-// touching finds a value that directly follows its name in a script without spaces: 密码是X.
-func touching(v *view, start, end int, n noun) (span, bool) {
+// touchingValue finds a value that directly follows its name in a script without spaces: 密码是X.
+func touchingValue(v *view, start, end int, n noun) (span, bool) {
 	s := v.text
 	if last, _ := utf8.DecodeLastRuneInString(s[:end]); alphabetOf(last) != foreignLetter || end == len(s) {
 		return span{}, false

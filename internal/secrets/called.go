@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// called finds keys among the literal arguments of a call, by the name of the function: new LoopsClient("…").
+// callArguments finds keys among the literal arguments of a call, by the name of the function: new LoopsClient("…").
 // Arguments of other constructors must certainly be random.
-func called(v *view, at int, _ string) []candidate {
+func callArguments(v *view, at int, _ string) []candidate {
 	s := v.text
 	begin := at
 	for begin > 0 && at-begin < maxName && (word[s[begin-1]] || s[begin-1] == '.' || s[begin-1] == ':') {
@@ -31,7 +31,7 @@ func called(v *view, at int, _ string) []candidate {
 			break
 		}
 		from, to := i+1, i+1+end
-		if test(s[from:to]) && v.whole(from, to) {
+		if test(s[from:to]) && v.unbroken(from, to) {
 			found = append(found, v.found("api-key", from, to, byName))
 		}
 		if i = to + 1; i < len(s) && s[i] == ',' {

@@ -15,9 +15,9 @@ import (
 	"github.com/council-engine/council/internal/secrets"
 )
 
-// listed are families that public lists and manuals name: formats of vendors, of files, and of command lines. The rules
-// were made with them; fresh ones were written when the rules stood, and those of the second hand by a person who had
-// not seen them.
+// listed are families that public lists and manuals name: formats of vendors, of files, and of command lines. The
+// rules were made with them; fresh ones were written when the rules stood, and those of the second hand by a person
+// who had not seen them.
 var (
 	//go:embed testdata/families.txt
 	listed string

@@ -101,8 +101,8 @@ func traitsOf(s string) traits {
 	return t
 }
 
-// drawn reports whether the body of a key looks random: not a word, a repeated character, or an example.
-func drawn(body string) bool {
+// looksRandom reports whether the body of a key looks random: not a word, a repeated character, or an example.
+func looksRandom(body string) bool {
 	floor := 3.0
 	if len(body) < 20 {
 		floor = 2.5
@@ -114,7 +114,7 @@ func drawn(body string) bool {
 // random is drawn for values without other evidence: lower case, capitals and digits alternate.
 func random(s string) bool {
 	t := traitsOf(s)
-	return drawn(s) && t.digit > 0 && t.upper > 1 && t.lower > 1 && t.turns >= len(s)/3 && entropy(s) >= 3.3
+	return looksRandom(s) && t.digit > 0 && t.upper > 1 && t.lower > 1 && t.turns >= len(s)/3 && entropy(s) >= 3.3
 }
 
 // varied is enough where prefix and length identify the family.
@@ -125,7 +125,7 @@ func example(value string) bool { return holdsAny(strings.ToLower(value), exampl
 
 // bearer reports whether s can be a token.
 func bearer(s string) bool {
-	return len(s) >= 16 && drawn(s) && !reference(s) || isUUID(s) && !example(s)
+	return len(s) >= 16 && looksRandom(s) && !reference(s) || isUUID(s) && !example(s)
 }
 
 // isUUID reports whether s is one.
@@ -205,8 +205,8 @@ func oddPrefix(s string, i int) bool {
 	return i < 8 && t.upper == 0 && t.digit <= 2 && !isSum(s)
 }
 
-// opens reports whether a word is a prefix and a random body: a key of an unknown issuer.
-func opens(s string) bool {
+// isUnknownToken reports whether a word is a prefix and a random body: a key of an unknown issuer.
+func isUnknownToken(s string) bool {
 	if len(s) == 50 && s[32] == '-' && s[41] == '-' { // Mailgun's have no prefix
 		return lowHex.only(s[:32] + s[33:41] + s[42:])
 	}
@@ -246,7 +246,8 @@ func opens(s string) bool {
 		strings.HasPrefix(body, "01") && n <= 26:
 		return false
 	case lowHex.only(body):
-		return drawn(body) && (says && n >= 28 || s[i] == '_' && traitsOf(s).upper == 0 && n%2 == 0 && n >= 30 && n <= 64)
+		return looksRandom(body) && (says && n >= 28 ||
+			s[i] == '_' && traitsOf(s).upper == 0 && n%2 == 0 && n >= 30 && n <= 64)
 	case traitsOf(longest).turns*4 < len(longest) && !says:
 		return false
 	case says && t.lower == n:
@@ -269,7 +270,7 @@ func beginsSetting(s string, start int) bool {
 
 // lineRun measures the last word of a line; 0: there is more.
 func lineRun(s string, at int) int {
-	n := long(s[at:], visible.run(s[at:], maxValue))
+	n := tokenLength(s[at:], visible.run(s[at:], maxValue))
 	rest := at + n + blanks(s[at+n:])
 	if n == 0 || rest < len(s) && s[rest] != '\n' && s[rest] != '\r' && (s[rest] != '#' || rest == at+n) ||
 		strings.IndexByte(`,;{(\"'`+"`", s[at+n-1]) >= 0 {
@@ -280,15 +281,15 @@ func lineRun(s string, at int) int {
 
 // bareRun measures a value without quotes at the beginning of s.
 func bareRun(s string) int {
-	n := long(s, bareText.run(s, maxValue))
+	n := tokenLength(s, bareText.run(s, maxValue))
 	if i := strings.IndexByte(s[:n], '\\'); i >= 0 && i == n-1 && n < len(s) && isQuote(s[n]) {
 		return i
 	}
 	return n
 }
 
-// long measures a value that is longer than most, if it can be a token all through.
-func long(s string, n int) int {
+// tokenLength measures a value that is longer than most, if it can be a token all through.
+func tokenLength(s string, n int) int {
 	if n == maxValue && tokenText.only(s[:n]) {
 		n = tokenText.run(s, maxToken)
 		n += strings.IndexFunc(s[n:]+" ", func(r rune) bool { return r != '=' })

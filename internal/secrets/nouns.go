@@ -27,7 +27,7 @@ const (
 // nounOf returns the noun of a name, such as "DB_PASSWORD", "clientSecret" or "spring.datasource.password".
 func nounOf(name string) noun {
 	name = strings.TrimLeft(name, "-")
-	flat := strings.TrimRight(flattened(name), "0123456789")
+	flat := strings.TrimRight(flatName(name), "0123456789")
 	for _, s := range suffixes {
 		if rest, ok := strings.CutSuffix(flat, s); ok && len(rest) > 2 &&
 			(s[0] < utf8.RuneSelf || nounAtEnd(rest) == password) {
@@ -84,8 +84,8 @@ func lastWord(name, word string) bool {
 		(strings.IndexByte("_-.", name[i-1]) >= 0 || name[i] < 'a' && name[i-1] >= 'a')
 }
 
-// owned reports whether the name of a key has another word.
-func owned(name string) bool {
+// hasOwner reports whether the name of a key has another word.
+func hasOwner(name string) bool {
 	flat := strings.ToLower(name)
 	return len(flat) > len("_key") && holdsAny(flat, []string{"_key", "-key"}) && !holdsAny(flat, strange)
 }
@@ -94,14 +94,14 @@ func owned(name string) bool {
 func isKeyOf(name, value string, apart int) bool {
 	stem, camel := strings.CutSuffix(name, "Key")
 	switch {
-	case owned(name), camel && apart < len(name)+8 && keyText.only(value) && owned(stem+"_key"):
+	case hasOwner(name), camel && apart < len(name)+8 && keyText.only(value) && hasOwner(stem+"_key"):
 	case strings.EqualFold(name, "key"): // a file of settings has the owner in the heading above
 		return len(value) >= 24 && len(value) <= 64 && random(value) && traitsOf(value).turns*2 >= len(value) && !isSum(value)
 	default:
 		return false
 	}
 	last := value[strings.LastIndexAny(value, ":|")+1:]
-	return len(last) >= 20 && random(last) || len(last) >= 32 && lowHex.only(last) && drawn(last) ||
+	return len(last) >= 20 && random(last) || len(last) >= 32 && lowHex.only(last) && looksRandom(last) ||
 		isUUID(value[:min(len(value), 36)]) && (len(value) == 36 || isKeyish(value[37:]))
 }
 
@@ -146,7 +146,7 @@ func kindOf(n noun, vendor, name string) string {
 // isVariable reports whether a name is in capitals, as in an environment. Not all scripts have capitals.
 func isVariable(name string) bool { return inCapitals(name) && strings.ToLower(name) != name }
 
-// ending is a noun at the end of a name, as [flattened] writes it.
+// ending is a noun at the end of a name, as [flatName] writes it.
 type ending struct {
 	word string
 	noun noun
@@ -156,7 +156,7 @@ type ending struct {
 func endings() (all [256][]ending) {
 	for i, list := range nounLists {
 		for _, w := range listed[list] {
-			w = flattened(w)
+			w = flatName(w)
 			last := &all[w[len(w)-1]]
 			*last = append(*last, ending{w, []noun{password, phrase, apiKey, secret, access, keyAbroad}[i]})
 		}
@@ -179,18 +179,18 @@ func nounAtEnd(flat string) noun {
 	return nothing
 }
 
-// flattened returns a name in lower case, without separators and invisible characters.
-func flattened(name string) string {
+// flatName returns a name in lower case, without separators and invisible characters.
+func flatName(name string) string {
 	for i := range len(name) {
 		if name[i] >= utf8.RuneSelf {
-			return seen(wideSeparators.Replace(separators.Replace(strings.ToLower(name))))
+			return withoutInvisible(wideSeparators.Replace(separators.Replace(strings.ToLower(name))))
 		}
 	}
 	return separators.Replace(strings.ToLower(name))
 }
 
-// seen returns a word without invisible characters.
-func seen(word string) string {
+// withoutInvisible returns a word without invisible characters.
+func withoutInvisible(word string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= utf8.RuneSelf && noWidth(r) {
 			return -1
@@ -204,7 +204,7 @@ func nameParts() []string {
 	parts := listed["parts"]
 	for _, list := range nounLists {
 		for _, noun := range listed[list] {
-			noun = seen(noun[strings.LastIndexAny(noun, "_'")+1:]) // the rest is read from there
+			noun = withoutInvisible(noun[strings.LastIndexAny(noun, "_'")+1:]) // the rest is read from there
 			if holdsAny(noun, parts) {
 				continue
 			}

@@ -75,7 +75,7 @@ func (r *rule) match(v *view, where int, said string, exp *regexp.Regexp) []cand
 			if m[i] < 0 {
 				continue
 			}
-			from, to := unquoted(text, m[i], m[i+1])
+			from, to := trimQuotes(text, m[i], m[i+1])
 			if strings.HasSuffix(text[:from], text[from:to]+":") { // it equals the user's name
 				continue
 			}
@@ -99,8 +99,8 @@ func (r *rule) match(v *view, where int, said string, exp *regexp.Regexp) []cand
 	return found
 }
 
-// unquoted returns text[from:to] without quotes and the ends of a list or a statement.
-func unquoted(text string, from, to int) (int, int) {
+// trimQuotes returns text[from:to] without quotes and the ends of a list or a statement.
+func trimQuotes(text string, from, to int) (int, int) {
 	s := strings.TrimRight(text[from:to], ";,\n")
 	if n := len(s) - 2; n > 0 && s[n+1] == ']' && isQuote(s[n]) {
 		s = s[:n]
@@ -137,7 +137,7 @@ func isLiteral(s string) bool {
 
 // isOpaque reports whether s, a path of an address, is drawn by lot.
 func isOpaque(s string) bool {
-	return drawn(s) && !reference(s) && traitsOf(s).digit > 1 && traitsOf(s).turns >= len(s)/5
+	return looksRandom(s) && !reference(s) && traitsOf(s).digit > 1 && traitsOf(s).turns >= len(s)/5
 }
 
 // isKeyish reports whether s has the looks of a key, where one is likely to stand: drawn by lot, and no name.
@@ -146,7 +146,7 @@ func isKeyish(s string) bool {
 		return !example(s)
 	}
 	t := traitsOf(s)
-	if len(s) < 16 || !keyText.only(s) || !drawn(s) || placeholder(s) || reference(s) {
+	if len(s) < 16 || !keyText.only(s) || !looksRandom(s) || placeholder(s) || reference(s) {
 		return false
 	}
 	return random(s) && (t.turns*2 >= len(s) || !wordLike(s)) || t.upper == 0 && t.turns >= len(s)/5 && len(s) >= 20
@@ -155,7 +155,7 @@ func isKeyish(s string) bool {
 // isKey reports whether enough stands in a frame to be a key: frames are also talked about.
 func isKey(s string) bool {
 	body := s[strings.LastIndex(s[:min(len(s), 80)], "--")+1:]
-	return len(body) >= 24 && drawn(body[:min(len(body), 256)])
+	return len(body) >= 24 && looksRandom(body[:min(len(body), 256)])
 }
 
 // isDiscord reports whether s is the token of a bot: its number in base64, a time, and a signature.
@@ -176,13 +176,13 @@ func isWebToken(s string) bool {
 }
 
 // isCookie reports whether s can be a cookie that opens something.
-func isCookie(s string) bool { return bearer(s) || len(s) >= 32 && drawn(s) }
+func isCookie(s string) bool { return bearer(s) || len(s) >= 32 && looksRandom(s) }
 
 // isTwitter reports whether s is drawn by lot after what all such tokens begin with.
 func isTwitter(s string) bool { return random(strings.TrimLeft(s, "A")) }
 
 // isHash reports whether s is what crypt makes of a password.
-func isHash(s string) bool { return strings.Count(s, "$") > 2 && drawn(s) }
+func isHash(s string) bool { return strings.Count(s, "$") > 2 && looksRandom(s) }
 
 // What is looked for stands in lists, each of which says how it is read.
 var (
@@ -211,7 +211,7 @@ func entries(list string) (all []string) {
 
 // tests are what a secret must be that is found by its form or place, as lists call them.
 var tests = map[string]func(string) bool{
-	"basic": basic, "bearer": bearer, "cookie": isCookie, "discord": isDiscord, "drawn": drawn, "hash": isHash,
+	"basic": basic, "bearer": bearer, "cookie": isCookie, "discord": isDiscord, "drawn": looksRandom, "hash": isHash,
 	"key": isKey, "keyish": isKeyish, "literal": isLiteral, "mixed": isMixed, "opaque": isOpaque,
 	"password": isPassword, "random": random, "stated": isStated,
 	"twitter": isTwitter, "uuid": isUUID, "varied": varied, "web-token": isWebToken,
@@ -364,15 +364,15 @@ func (v *view) beginsAt(at int, prefix string) bool {
 // sentenceEnd reports whether a dot ends a sentence.
 func sentenceEnd(s string) bool { return s[0] == '.' && (len(s) == 1 || !base62[s[1]]) }
 
-// prefixed finds tokens of unknown issuers: one or more short prefixes, and a long random word.
-func (v *view) prefixed() []candidate {
+// findPrefixed finds tokens of unknown issuers: one or more short prefixes, and a long random word.
+func (v *view) findPrefixed() []candidate {
 	var found []candidate
 	s := v.text
 	for i := 0; i < len(s); i++ {
 		n := prefixText.run(s[i:], len(s))
 		if n >= 24 && n <= 512 && (i == 0 || strings.IndexByte("/+@#%&", s[i-1]) < 0) &&
 			(i+n == len(s) || strings.IndexByte("/+@(", s[i+n]) < 0) {
-			if word := strings.TrimRight(s[i:i+n], "."); opens(word) && v.whole(i, i+len(word)) {
+			if word := strings.TrimRight(s[i:i+n], "."); isUnknownToken(word) && v.unbroken(i, i+len(word)) {
 				found = append(found, v.found("token", i, i+len(word), byName))
 			}
 		}
@@ -381,8 +381,8 @@ func (v *view) prefixed() []candidate {
 	return found
 }
 
-// whole reports whether nothing was omitted from text[from:to].
-func (v *view) whole(from, to int) bool {
+// unbroken reports whether nothing was omitted from text[from:to].
+func (v *view) unbroken(from, to int) bool {
 	for i := from + 1; i < to; i++ {
 		if v.omitted(i) != "" {
 			return false

@@ -39,22 +39,22 @@ const Listed = "policy"
 
 // Find lists the secrets in s, and the matches of further expressions, in order and without overlap.
 func Find(s string, further ...*regexp.Regexp) []Finding {
-	v, _ := (&view{text: s, source: s}).rewritten(notASCII, inASCII)
-	found := append(v.search(), v.encoded()...)
-	v, encoded := v.rewritten(codeStart, encodedChar)
+	v, _ := (&view{text: s, source: s}).rewrite(notASCII, inASCII)
+	found := append(v.search(), v.findEncoded()...)
+	v, encoded := v.rewrite(codeStart, encodedChar)
 	if encoded {
 		found = append(found, v.search()...)
 	}
-	if v, _ = v.rewritten(gapStart, gap); v.places != nil {
+	if v, _ = v.rewrite(gapStart, gap); v.places != nil {
 		found = append(found, v.search()...)
-		found = append(found, v.encoded()...)
+		found = append(found, v.findEncoded()...)
 	}
 	for _, exp := range further {
 		for _, at := range exp.FindAllStringIndex(s, -1) {
 			found = append(found, candidate{Finding{Listed, at[0], at[1]}, byName})
 		}
 	}
-	return settle(found)
+	return mergeFindings(found)
 }
 
 // Cut replaces all that [Find] lists by a mark such as "[cut: aws-access-key]", and counts by kind, sorted. The result
@@ -98,8 +98,8 @@ const (
 	byForm
 )
 
-// settle merges overlapping findings: the kind of the surest, the bytes of all.
-func settle(found []candidate) []Finding {
+// mergeFindings merges overlapping findings: the kind of the surest, the bytes of all.
+func mergeFindings(found []candidate) []Finding {
 	slices.SortStableFunc(found, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(b.rank, a.rank))
 	})
@@ -149,8 +149,8 @@ type needle struct {
 	match matcher
 }
 
-// all is made on first use: most commands look for nothing.
-var all = sync.OnceValue(newIndex)
+// needles is made on first use: most commands look for nothing.
+var needles = sync.OnceValue(newIndex)
 
 func newIndex() *index {
 	x := &index{}
@@ -162,8 +162,8 @@ func newIndex() *index {
 		x.add(r.words, func(v *view, at int, word string) []candidate { return r.match(v, at, word, exp()) })
 	}
 	x.add([]string{"kind: secret"}, manifest)
-	x.add([]string{`("`, "('"}, called)
-	x.add(nameParts(), named)
+	x.add([]string{`("`, "('"}, callArguments)
+	x.add(nameParts(), namedSecrets)
 	return x
 }
 
@@ -184,9 +184,9 @@ func (x *index) add(words []string, match matcher) {
 // search lists the findings in a view, as places in its source.
 func (v *view) search() []candidate {
 	v.done = map[*rule]int{}
-	found := v.prefixed()
+	found := v.findPrefixed()
 	text := v.text + "\x00\x00" // for hashes beyond the end
-	all := all()
+	all := needles()
 	for at := range len(v.text) {
 		b := all.bucket[hash(text[at:at+3])]
 		if b == 0 {

@@ -20,7 +20,7 @@ func (v *view) column(start, end int, n noun) []candidate {
 	from += strings.LastIndexByte(s[from:start], '\n') + 1
 	header, _, _ := strings.Cut(s[from:min(len(s), end+maxHeader)], "\n")
 	if i := strings.LastIndexByte(s[from:start], '('); i >= 0 {
-		return v.inserted(strings.Count(s[from+i:start], ","), end, n)
+		return v.findInserted(strings.Count(s[from+i:start], ","), end, n)
 	}
 	sep := ""
 	for _, sign := range []string{"|", "\t", ";", ","} {
@@ -91,8 +91,8 @@ var (
 	field = regexp.MustCompile(`'([^'\n]*)'|"([^"\n]*)"|[(),;]`)
 )
 
-// inserted finds the values of the nth column in the rows of an INSERT.
-func (v *view) inserted(nth, end int, n noun) []candidate {
+// findInserted finds the values of the nth column in the rows of an INSERT.
+func (v *view) findInserted(nth, end int, n noun) []candidate {
 	s := v.text[end:min(len(v.text), end+maxRows)]
 	m := values().FindStringIndex(s[:min(len(s), 2*maxHeader)])
 	if m == nil {

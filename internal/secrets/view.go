@@ -75,9 +75,9 @@ func (v *view) untilProse(shortest, end int) int {
 	return end
 }
 
-// rewritten returns v with some parts replaced, and whether there were any: next returns the length of a part and its
+// rewrite returns v with some parts replaced, and whether there were any: next returns the length of a part and its
 // replacement.
-func (v *view) rewritten(at *class, next func(s string, at int) (n int, text string)) (*view, bool) {
+func (v *view) rewrite(at *class, next func(s string, at int) (n int, text string)) (*view, bool) {
 	var text strings.Builder
 	var places []place
 	last := 0
@@ -120,7 +120,7 @@ func (v *view) rewritten(at *class, next func(s string, at int) (n int, text str
 }
 
 // inASCII removes invisible characters, and writes full-width characters, and the colons, quotation marks and spaces
-// of all scripts, in ASCII; see [view.rewritten].
+// of all scripts, in ASCII; see [view.rewrite].
 func inASCII(s string, at int) (n int, text string) {
 	r, size := utf8.DecodeRuneInString(s[at:])
 	switch {
@@ -145,7 +145,7 @@ func noWidth(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// encodedChar decodes percent-encoding, escapes of string literals and HTML entities; see [view.rewritten].
+// encodedChar decodes percent-encoding, escapes of string literals and HTML entities; see [view.rewrite].
 func encodedChar(s string, at int) (n int, text string) {
 	s = s[at:min(len(s), at+10)]
 	switch end := strings.IndexByte(s, ';'); {
@@ -171,7 +171,7 @@ func encodedChar(s string, at int) (n int, text string) {
 }
 
 // gap removes line ends, quotes and operators between two parts of a possible word: quotes within it, the end of one
-// literal and the beginning of the next, or the end of a line; see [view.rewritten].
+// literal and the beginning of the next, or the end of a line; see [view.rewrite].
 func gap(s string, at int) (n int, text string) {
 	if at == 0 || unglued[s[at-1]] {
 		return 0, ""
@@ -228,8 +228,8 @@ const (
 	leastPlain   = 12 // characters in a row that make bytes a text
 )
 
-// encoded finds secrets in what is base64 in a view.
-func (v *view) encoded() []candidate {
+// findEncoded finds secrets in what is base64 in a view.
+func (v *view) findEncoded() []candidate {
 	var found []candidate
 	for i := 0; i < len(v.text); i++ {
 		n := digits64.run(v.text[i:], len(v.text))

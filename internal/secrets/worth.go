@@ -22,7 +22,7 @@ func worth(s string, n noun, p certainty) bool {
 	if p == bare {
 		s = strings.TrimRight(s, ".:")
 	}
-	if placeholder(s) || strings.Contains(s, "://") || p <= line && (call(s) || foreign(s, p)) {
+	if placeholder(s) || strings.Contains(s, "://") || p <= line && (isCall(s) || isCodePart(s, p)) {
 		return false
 	}
 	if isUUID(s) {
@@ -36,8 +36,8 @@ func worth(s string, n noun, p certainty) bool {
 	case p == stated:
 		return len(s) >= 4 && !said[strings.ToLower(s)]
 	case n == login:
-		return basic(s) || p == quoted && len(s) >= 32 && lowHex.only(s) && drawn(s)
-	case len(s) < leastValue || n == key && len(s) < 2*leastValue || code(s):
+		return basic(s) || p == quoted && len(s) >= 32 && lowHex.only(s) && looksRandom(s)
+	case len(s) < leastValue || n == key && len(s) < 2*leastValue || isPathOrCode(s):
 		return false
 	}
 	if _, err := strconv.ParseFloat(s, 64); err == nil && n != password {
@@ -48,7 +48,7 @@ func worth(s string, n noun, p certainty) bool {
 	switch {
 	case n == password:
 		mixed = mixed || p != bare && t.turns >= 3 && t.digit+t.other+min(t.upper, t.lower) > 2
-		if p != bare && (chosen(s) || t.lower == len(s) && len(s) <= 24 && !said[s] && !strings.Contains(s, "pass") &&
+		if p != bare && (isPassphrase(s) || t.lower == len(s) && len(s) <= 24 && !said[s] && !strings.Contains(s, "pass") &&
 			entropy(s) >= 2.5) {
 			return true
 		}
@@ -79,8 +79,8 @@ func numbered(s string) (count int) {
 // leastValue is the least length of a secret that only a name identifies.
 const leastValue = 8
 
-// chosen reports whether s is three words or more that form no name.
-func chosen(s string) bool {
+// isPassphrase reports whether s is three words or more that form no name.
+func isPassphrase(s string) bool {
 	words := strings.FieldsFunc(s, func(r rune) bool { return r == '-' || r == '_' || r == '.' || r == ' ' })
 	for _, w := range words {
 		if len(w) < 3 || traitsOf(w).lower != len(w) || said[w] || stock[w] || technical[w] {
@@ -90,36 +90,36 @@ func chosen(s string) bool {
 	return len(words) > 2
 }
 
-// call reports whether an unquoted value calls a function, or indexes something.
-func call(s string) bool {
+// isCall reports whether an unquoted value calls a function, or indexes something.
+func isCall(s string) bool {
 	i := strings.IndexAny(s, "([{")
 	return i > 2 && (dotted.only(s[:i]) || expression(s[:i])) && strings.IndexByte("()]},;", s[len(s)-1]) >= 0 ||
 		i == 0 && s[0] == '(' || strings.Contains(s, "(\"")
 }
 
-// foreign reports whether an unquoted value is code.
-func foreign(s string, p certainty) bool {
+// isCodePart reports whether an unquoted value is code.
+func isCodePart(s string, p certainty) bool {
 	return p == bare && strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 }) ||
 		p == bare && strings.ContainsAny(s, "[{") && !strings.ContainsAny(s, "!#%^?~@$") ||
-		member(s) && !chosen(s) || holder(s) && word.run(s, len(s)) >= strings.IndexByte(s+".", '.')
+		isMemberName(s) && !isPassphrase(s) || isSecretName(s) && word.run(s, len(s)) >= strings.IndexByte(s+".", '.')
 }
 
-// holder reports whether a value is the name of a secret: testRSA2048PrivateKey.
-func holder(s string) bool {
+// isSecretName reports whether a value is the name of a secret: testRSA2048PrivateKey.
+func isSecretName(s string) bool {
 	if inCapitals(s) && strings.Count(s, "_") > 2 {
 		return true // C.NL80211_EXT_FEATURE_4WAY_HANDSHAKE_STA_PSK
 	}
 	return endsIn(strings.TrimRight(strings.ToLower(s), "0123456789"), held)
 }
 
-// member reports whether a value is a member of an object: self._lib.NID_pbe_WithSHA1.
-func member(s string) bool {
+// isMemberName reports whether a value is a member of an object: self._lib.NID_pbe_WithSHA1.
+func isMemberName(s string) bool {
 	i := strings.IndexByte(s, '.')
 	return i > 1 && letters.only(s[:i]) && dotted.only(s) && wordLike(s)
 }
 
-// code reports whether a value is an expression or a path.
-func code(s string) bool {
+// isPathOrCode reports whether a value is an expression or a path.
+func isPathOrCode(s string) bool {
 	return strings.ContainsAny(s[:1], "(.#~") && expression(s) ||
 		s[0] == '/' && (traitsOf(s).turns < 8 || expression(s)) || s[0] == '\\' && strings.ContainsAny(s[1:2], "uUx") ||
 		strings.HasPrefix(strings.TrimLeft(s, "-"), "0x") && len(s) < 60 ||

@@ -98,8 +98,8 @@ func (r *Roster) Check(c *council.Charter) error {
 // DialectsFile keeps what servers were found not to take. It is derived: it may be deleted.
 const DialectsFile = "dialects.json"
 
-// Remember takes in what earlier processes found out about servers, and keeps what this one finds out. Trouble with the
-// file costs no more than to find it out again. A fellow does nothing: the roster that it shares with remembers.
+// Remember takes in what earlier processes found out about servers, and keeps what this one finds out. Trouble with
+// the file costs no more than to find it out again. A fellow does nothing: the roster that it shares with remembers.
 func (r *Roster) Remember(files atomicfile.Files) {
 	if r.fellow {
 		return
@@ -152,8 +152,8 @@ func (r *Roster) Seat(folder *recorder.Session, session *rules.Session,
 	return members, p, nil
 }
 
-// After seats one member of a session that is closed as it was seated there, with a tape of its own. Its calls pass the
-// gate, and are in no session's budget.
+// After seats one member of a session that is closed as it was seated there, with a tape of its own. Its calls pass
+// the gate, and are in no session's budget.
 func (r *Roster) After(session *rules.Session, id council.MemberID, tape *conversation.Tape) (*member.Seat, error) {
 	return r.seat(session.Charter(), session.Reached().Member(id), link{tape: tape})
 }

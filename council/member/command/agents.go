@@ -181,9 +181,9 @@ func agentOf(m council.Model) (agent, string, error) {
 	return a, model, nil
 }
 
-// own returns a program of the user's own. One that prints text keeps no conversation. A path to a known agent is
-// refused: without its description it would keep its tools and report no usage.
-func own(command []string, format string) (agent, error) {
+// ownProgram returns a program of the user's own. One that prints text keeps no conversation. A path to a known agent
+// is refused: without its description it would keep its tools and report no usage.
+func ownProgram(command []string, format string) (agent, error) {
 	name := strings.ToLower(filepath.Base(command[0]))
 	if ext := filepath.Ext(name); slices.Contains([]string{".exe", ".cmd", ".js"}, ext) {
 		name = strings.TrimSuffix(name, ext)

@@ -38,8 +38,8 @@ func (f *failure) mayHaveForgotten() bool {
 	return f.forgotten || f.Kind == council.FaultFailed && !f.retryable
 }
 
-// notStarted names the error of a program that could not be started.
-func notStarted(ctx context.Context, err error) error {
+// startFailure names the error of a program that could not be started.
+func startFailure(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -86,11 +86,11 @@ func (a agent) failureOf(err error, out process.Outcome) *failure {
 		_, told := a.parse([]byte(out.Errors))
 		errors.As(told, &f)
 	}
-	f.words = cmp.Or(f.words, strings.TrimSpace(plain(out.Errors)))
+	f.words = cmp.Or(f.words, strings.TrimSpace(plainText(out.Errors)))
 	if f.Kind == "" {
 		f.retryable = out.Code == 0 && err == errCut
 	}
-	switch printed := strings.TrimSpace(shown(out.Output)); {
+	switch printed := strings.TrimSpace(terminalText(out.Output)); {
 	case f.words != "", a.read != nil && strings.ContainsAny(printed, "{["):
 	case a.Args != nil && out.Code > 0: // an agent prints no other prose
 		f.words = printed
@@ -158,7 +158,8 @@ func (m *Model) callError(err error, spent council.Usage) error {
 	words := m.agent.name + ": " + member.RedactEnd(f.words, m.secrets...)
 	switch {
 	case f.Kind == council.FaultAuth && len(m.agent.Keys) > 0:
-		words += fmt.Sprintf(" (it is given %s, %s%s)", strings.Join(m.agent.Keys, " and "), m.agent.Login, m.agent.lending())
+		words += fmt.Sprintf(" (it is given %s, %s%s)", strings.Join(m.agent.Keys, " and "), m.agent.Login,
+			m.agent.lendingAdvice())
 	case f.Kind == council.FaultModelMissing && m.named != "":
 		words += fmt.Sprintf(" (model %q)", m.named)
 	}

@@ -125,13 +125,13 @@ func credentials(a agent, m council.Model, getenv func(string) string) (map[stri
 	}
 	if len(a.Keys) > 0 && !lent {
 		return nil, fmt.Errorf("%w: %s has no credentials: export %s (%s)%s", member.ErrNoKey, a.name,
-			strings.Join(a.Keys, " or "), a.Login, a.lending())
+			strings.Join(a.Keys, " or "), a.Login, a.lendingAdvice())
 	}
 	return found, nil
 }
 
-// lending returns advice on lending the agent a login instead of a key, or "".
-func (a agent) lending() string {
+// lendingAdvice returns advice on lending the agent a login instead of a key, or "".
+func (a agent) lendingAdvice() string {
 	if len(a.Logins) == 0 {
 		return ""
 	}

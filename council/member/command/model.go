@@ -74,7 +74,7 @@ func New(m council.Model, o Options) (*Model, error) {
 	case m.BaseURL != "":
 		err = errors.New("a program does not use baseUrl: leave it out")
 	default:
-		made.agent, err = own(m.Command, m.OutputFormat)
+		made.agent, err = ownProgram(m.Command, m.OutputFormat)
 		path, made.args = m.Command[0], m.Command[1:]
 	}
 	if err != nil {
@@ -108,7 +108,7 @@ func (m *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completi
 	r, err := put(text, session)
 	var failed *failure
 	if session != "" && errors.As(err, &failed) && failed.mayHaveForgotten() {
-		r, err = put(whole(p), "")
+		r, err = put(wholePrompt(p), "")
 	}
 	spent.ElapsedMS = m.options.Now().Sub(start).Milliseconds()
 	if err != nil {
@@ -118,7 +118,7 @@ func (m *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completi
 		}
 		return prompt.Completion{}, m.callError(err, spent)
 	}
-	m.thread.told(p, r.session, all)
+	m.thread.noteSent(p, r.session, all)
 	if spent.Model == "" {
 		spent.Model = m.model.Model
 	}
@@ -156,11 +156,11 @@ func (m *Model) call(ctx context.Context, p *prompt.Prompt, text, session string
 		Lingering: m.lingering,
 	}.Do(ctx)
 	if err != nil {
-		return reply{}, notStarted(ctx, err)
+		return reply{}, startFailure(ctx, err)
 	}
 	r, err := m.agent.judge(out, session != "")
 	if c.log != "" && err == nil && r.Stop == prompt.StopEnd {
-		err = r.stopped(loggedReason(c.log))
+		err = r.setStop(loggedReason(c.log))
 	}
 	switch object := gjson.Parse(r.Text); {
 	case r.Stop == prompt.StopRefusal:
@@ -209,10 +209,10 @@ func (t *thread) turn(r reply, session string) (took, all council.Usage) {
 // next returns the text that puts p to the agent, and the conversation to continue, if any. It continues when the
 // agent was sent everything but the last message, in this order; other messages in between do no harm.
 func (t *thread) next(p *prompt.Prompt) (text, session string) {
-	told := told(p)
+	told := memberMessages(p)
 	last := len(told) - 1
 	if t.session == "" || t.system != p.System || last < 1 {
-		return whole(p), ""
+		return wholePrompt(p), ""
 	}
 	known := 0
 	for _, said := range t.said {
@@ -221,13 +221,13 @@ func (t *thread) next(p *prompt.Prompt) (text, session string) {
 		}
 	}
 	if known < last {
-		return whole(p), ""
+		return wholePrompt(p), ""
 	}
 	return told[last], t.session
 }
 
-// told notes that the agent was sent all of p in the conversation that it names, and its count for that.
-func (t *thread) told(p *prompt.Prompt, session string, took council.Usage) {
+// noteSent notes that the agent was sent all of p in the conversation that it names, and its count for that.
+func (t *thread) noteSent(p *prompt.Prompt, session string, took council.Usage) {
 	if session == "" {
 		*t = thread{}
 		return
@@ -236,15 +236,15 @@ func (t *thread) told(p *prompt.Prompt, session string, took council.Usage) {
 		*t = thread{session: session, system: p.System}
 	}
 	t.took = took
-	all := told(p)
+	all := memberMessages(p)
 	if len(t.said) > 0 {
 		all = all[len(all)-1:]
 	}
 	t.said = append(t.said, all...)
 }
 
-// told returns the messages to the member, without its own.
-func told(p *prompt.Prompt) []string {
+// memberMessages returns the messages to the member, without its own.
+func memberMessages(p *prompt.Prompt) []string {
 	var messages []string
 	for _, m := range p.Messages {
 		if m.Role == prompt.User {
@@ -254,8 +254,8 @@ func told(p *prompt.Prompt) []string {
 	return messages
 }
 
-// whole returns a prompt as one text. The lines that name the speaker have an unpredictable mark.
-func whole(p *prompt.Prompt) string {
+// wholePrompt returns a prompt as one text. The lines that name the speaker have an unpredictable mark.
+func wholePrompt(p *prompt.Prompt) string {
 	var b strings.Builder
 	for _, part := range []string{p.System.Shared, p.System.Persona} {
 		if part = strings.TrimSpace(part); part != "" {

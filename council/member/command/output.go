@@ -19,18 +19,18 @@ import (
 // byteOrderMark begins the output of some programs, mostly on Windows.
 const byteOrderMark = "\ufeff"
 
-// shown returns an output as a terminal shows it: without escape sequences, and with the last of several frames that
-// were drawn on one line.
-func shown(output []byte) string {
-	text := plain(toLineStart.Replace(string(output)))
+// terminalText returns an output as a terminal shows it: without escape sequences, and with the last of several frames
+// that were drawn on one line.
+func terminalText(output []byte) string {
+	text := plainText(toLineStart.Replace(string(output)))
 	return strings.TrimLeft(frames(text), byteOrderMark+" \t\r\n")
 }
 
 // toLineStart makes carriage returns of the escape sequences that do the same.
 var toLineStart = strings.NewReplacer("\x1b[G", "\r", "\x1b[0G", "\r", "\x1b[1G", "\r")
 
-// plain returns text in UTF-8 without escape sequences.
-func plain(text string) string { return hostile.Unescape(strings.ToValidUTF8(text, "\uFFFD")) }
+// plainText returns text in UTF-8 without escape sequences.
+func plainText(text string) string { return hostile.Unescape(strings.ToValidUTF8(text, "\uFFFD")) }
 
 // frames applies the carriage returns and backspaces of a text.
 func frames(text string) string {
@@ -110,7 +110,7 @@ func loggedReason(folder string) string {
 // sizeOf describes an output without quoting it: it may be a sealed position or a ballot.
 func sizeOf(output []byte) string {
 	size := plural.Things(len(output), "byte")
-	if docs, cut := objects(shown(output)); len(docs) > 0 || cut {
+	if docs, cut := objects(terminalText(output)); len(docs) > 0 || cut {
 		size += fmt.Sprintf(" with %s", plural.Things(len(docs), "whole JSON object"))
 	}
 	return size

@@ -33,15 +33,15 @@ var errCut = errors.New("its output ended before its reply did")
 // sessionName matches a program's name for a conversation, which becomes an argument.
 var sessionName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`)
 
-// of notes the program's name of the conversation.
-func (r *reply) of(name gjson.Result) {
+// setSession notes the program's name of the conversation.
+func (r *reply) setSession(name gjson.Result) {
 	if name.Type == gjson.String && sessionName.MatchString(name.String()) {
 		r.session, r.RequestID = name.String(), name.String()
 	}
 }
 
-// stopped notes the program's reason for the end. The error says that the reply is not whole.
-func (r *reply) stopped(reason string) error {
+// setStop notes the program's reason for the end. The error says that the reply is not whole.
+func (r *reply) setStop(reason string) error {
 	r.Stop = endpoint.StopOf(reason)
 	if r.Stop == prompt.StopFailed {
 		return &failure{Kind: council.FaultFailed, retryable: true,
@@ -56,7 +56,7 @@ type reader func(docs []gjson.Result, r *reply) error
 
 // parse reads the reply in an output.
 func (a agent) parse(output []byte) (reply, error) {
-	text := shown(output)
+	text := terminalText(output)
 	if a.read == nil {
 		return reply{Completion: prompt.Completion{Text: strings.TrimSpace(text), Stop: prompt.StopEnd}}, nil
 	}
@@ -80,7 +80,7 @@ func object(take func(doc gjson.Result, r *reply) (gjson.Result, error)) reader 
 			case err != nil:
 				return err
 			case answer.Type == gjson.String:
-				r.Text, r.Stop = plain(answer.String()), cmp.Or(r.Stop, prompt.StopEnd)
+				r.Text, r.Stop = plainText(answer.String()), cmp.Or(r.Stop, prompt.StopEnd)
 				return nil
 			case answer.Exists():
 				return errGarbled
@@ -113,13 +113,13 @@ var readClaude = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	if doc.Get("type").String() != "result" {
 		return gjson.Result{}, nil
 	}
-	r.of(doc.Get("session_id"))
+	r.setSession(doc.Get("session_id"))
 	r.Usage = tokens(doc.Get("usage"), "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens",
-		"output_tokens", untold)
+		"output_tokens", noCount)
 	r.Usage.Model = busiest(doc.Get("modelUsage"), "outputTokens")
 	text := doc.Get("result")
 	if !doc.Get("is_error").Bool() && text.Exists() {
-		return text, r.stopped(doc.Get("stop_reason").String())
+		return text, r.setStop(doc.Get("stop_reason").String())
 	}
 	words := []string{text.String()}
 	for _, e := range doc.Get("errors").Array() {
@@ -146,13 +146,13 @@ func busiest(models gjson.Result, count string) string {
 var readCodex = events(func(e gjson.Result, r *reply, whole *bool) error {
 	switch e.Get("type").String() {
 	case "thread.started":
-		r.of(e.Get("thread_id"))
+		r.setSession(e.Get("thread_id"))
 	case "item.completed":
 		if e.Get("item.type").String() == "agent_message" {
-			r.Text, r.Stop = plain(e.Get("item.text").String()), prompt.StopEnd
+			r.Text, r.Stop = plainText(e.Get("item.text").String()), prompt.StopEnd
 		}
 	case "turn.completed":
-		r.Usage = apart(tokens(e.Get("usage"), "input_tokens", "cached_input_tokens", "cache_write_input_tokens",
+		r.Usage = separateTokens(tokens(e.Get("usage"), "input_tokens", "cached_input_tokens", "cache_write_input_tokens",
 			"output_tokens", "reasoning_output_tokens"))
 		r.summed, *whole = true, r.Stop != ""
 	case "turn.failed":
@@ -166,10 +166,10 @@ var readCodex = events(func(e gjson.Result, r *reply, whole *bool) error {
 
 // readGemini reads the output of gemini --output-format json.
 var readGemini = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
-	r.of(doc.Get("session_id"))
+	r.setSession(doc.Get("session_id"))
 	models := doc.Get("stats.models")
 	models.ForEach(func(_, model gjson.Result) bool {
-		u := apart(tokens(model.Get("tokens"), "prompt", "cached", untold, "candidates", untold))
+		u := separateTokens(tokens(model.Get("tokens"), "prompt", "cached", noCount, "candidates", noCount))
 		u.ReasoningTokens = endpoint.Tokens(model.Get("tokens.thoughts")) // counted separately
 		r.Usage = r.Usage.Add(u)
 		return true
@@ -194,8 +194,9 @@ var readQwen = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	if doc.Get("type").String() != "result" {
 		return gjson.Result{}, nil
 	}
-	r.of(doc.Get("session_id"))
-	r.Usage = apart(tokens(doc.Get("usage"), "input_tokens", "cache_read_input_tokens", untold, "output_tokens", untold))
+	r.setSession(doc.Get("session_id"))
+	r.Usage = separateTokens(tokens(doc.Get("usage"), "input_tokens", "cache_read_input_tokens", noCount, "output_tokens",
+		noCount))
 	r.Usage.Model, r.summed = busiest(doc.Get("stats.models"), "tokens.candidates"), true
 	text := doc.Get("result")
 	if words, failed := strings.CutPrefix(text.String(), "[API Error: "); failed || doc.Get("is_error").Bool() {
@@ -207,16 +208,16 @@ var readQwen = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 // readOpencode reads the output of opencode. The answer is the text of the last step; a step that ends with tool calls
 // is followed by another.
 var readOpencode = events(func(e gjson.Result, r *reply, whole *bool) error {
-	r.of(e.Get("sessionID"))
+	r.setSession(e.Get("sessionID"))
 	switch e.Get("type").String() {
 	case "step_start":
 		r.Text, r.Stop, *whole = "", "", false
 	case "text":
-		r.Text += plain(e.Get("part.text").String())
+		r.Text += plainText(e.Get("part.text").String())
 	case "step_finish":
 		r.Usage = r.Usage.Add(tokens(e.Get("part.tokens"), "input", "cache.read", "cache.write", "output", "reasoning"))
 		reason := e.Get("part.reason").String()
-		err := r.stopped(reason)
+		err := r.setStop(reason)
 		*whole = err == nil && reason != "tool-calls"
 		return err
 	case "error":
@@ -229,9 +230,9 @@ var readOpencode = events(func(e gjson.Result, r *reply, whole *bool) error {
 
 // readOwn reads the form that docs/members.md defines for programs that print JSON.
 var readOwn = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
-	r.of(doc.Get("sessionId"))
+	r.setSession(doc.Get("sessionId"))
 	r.RequestID = hostile.Line(doc.Get("requestId").String())
-	r.Usage = tokens(doc.Get("usage"), "inputTokens", "cachedTokens", "cacheWriteTokens", "outputTokens", untold)
+	r.Usage = tokens(doc.Get("usage"), "inputTokens", "cachedTokens", "cacheWriteTokens", "outputTokens", noCount)
 	r.Usage.Model = hostile.Line(doc.Get("model").String())
 	if e := doc.Get("error"); e.IsObject() {
 		f := &failure{words: e.Get("message").String(), Kind: council.FaultKind(e.Get("kind").String())}
@@ -247,11 +248,11 @@ var readOwn = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	if !text.Exists() {
 		return text, nil
 	}
-	return text, r.stopped(doc.Get("stop").String())
+	return text, r.setStop(doc.Get("stop").String())
 })
 
-// untold is the path of a count that an agent does not report.
-const untold = "-"
+// noCount is the path of a count that an agent does not report.
+const noCount = "-"
 
 // tokens reads counts of tokens by their paths.
 func tokens(u gjson.Result, in, cached, written, out, reasoned string) council.Usage {
@@ -260,8 +261,8 @@ func tokens(u gjson.Result, in, cached, written, out, reasoned string) council.U
 		ReasoningTokens: n(reasoned)}
 }
 
-// apart separates cached tokens from those of the prompt, and reasoning from those of the reply.
-func apart(u council.Usage) council.Usage {
+// separateTokens separates cached tokens from those of the prompt, and reasoning from those of the reply.
+func separateTokens(u council.Usage) council.Usage {
 	u.CachedTokens = min(u.CachedTokens, u.InputTokens)
 	u.CacheWriteTokens = min(u.CacheWriteTokens, u.InputTokens-u.CachedTokens)
 	u.ReasoningTokens = min(u.ReasoningTokens, u.OutputTokens)

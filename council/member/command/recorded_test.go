@@ -26,8 +26,8 @@ type printed struct {
 	log                  string // of its calls, which it writes where it is told to
 }
 
-// program installs a program that prints what p has, and notes each of its starts in a file. It returns its path, and a
-// function that counts the starts.
+// program installs a program that prints what p has, and notes each of its starts in a file. It returns its path, and
+// a function that counts the starts.
 func program(t *testing.T, p printed) (path string, starts func() int) {
 	t.Helper()
 	folder := t.TempDir()

@@ -114,14 +114,14 @@ func (w *Wallet) Secrets() []string {
 	return secrets
 }
 
-// tellable is the least size in bytes of a secret that is cut from a model's words: a shorter one may be an ordinary
-// word, such as the key "ollama".
-const tellable = 12
+// minCutSecret is the least size in bytes of a secret that is cut from a model's words: a shorter one may be an
+// ordinary word, such as the key "ollama".
+const minCutSecret = 12
 
 // Cut replaces each secret in a model's words.
 func (w *Wallet) Cut(words string) string {
 	for _, secret := range w.Secrets() {
-		if len(secret) >= tellable {
+		if len(secret) >= minCutSecret {
 			words = strings.ReplaceAll(words, secret, "[cut]")
 		}
 	}

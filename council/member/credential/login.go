@@ -19,8 +19,8 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// early is how long before its end a token counts as expired.
-const early = 30 * time.Second
+// expiryMargin is how long before its end a token counts as expired.
+const expiryMargin = 30 * time.Second
 
 // ErrNobody: a login is missing, and there is no person to ask. [Wallet.For] returns it.
 var ErrNobody = errors.New("nobody has logged in")
@@ -42,18 +42,18 @@ func LoginID(a council.Auth) string {
 func (w *Wallet) login(m council.Model, server *url.URL) (*shared, error) {
 	l := &login{name: m.Provider, auth: *m.Auth, server: Origin(server), vault: w.Vault}
 	l.shared = w.share(l.renew)
-	l.early = early
+	l.early = expiryMargin
 	if l.auth.TokenStorePath != "" {
 		l.vault = OpenVaultFile(l.auth.TokenStorePath)
 	}
 	for _, address := range []string{l.auth.TokenEndpoint, l.auth.DeviceAuthorizationEndpoint} {
-		if _, err := confidential(address); err != nil {
+		if _, err := parseSecureURL(address); err != nil {
 			return nil, fmt.Errorf("%w: the login server of %s: %w", member.ErrNoKey, m.Provider, err)
 		}
 	}
 	e, err := w.open(l.vault, LoginID(l.auth), l.server)
 	if err == nil {
-		err = l.ours(e)
+		err = l.checkIssuer(e)
 	}
 	switch {
 	case err == nil:
@@ -71,8 +71,8 @@ func (w *Wallet) login(m council.Model, server *url.URL) (*shared, error) {
 	return l.shared, nil
 }
 
-// confidential reads an address to which secrets may be sent.
-func confidential(address string) (*url.URL, error) {
+// parseSecureURL reads an address to which secrets may be sent.
+func parseSecureURL(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "https" && !member.Loopback(address) {
 		return nil, fmt.Errorf("%s is not an https address, and secrets are sent there", member.Redact(address))
@@ -80,8 +80,8 @@ func confidential(address string) (*url.URL, error) {
 	return u, nil
 }
 
-// ours refuses a token of another login server: its refresh token must not be sent to this one.
-func (l *login) ours(e Entry) error {
+// checkIssuer refuses a token of another login server: its refresh token must not be sent to this one.
+func (l *login) checkIssuer(e Entry) error {
 	if e.Issuer != l.auth.TokenEndpoint || e.Client != l.auth.ClientID {
 		return fmt.Errorf("%q is of the client %q at %s, not of this one: give this one another credentialId",
 			LoginID(l.auth), e.Client, e.Issuer)
@@ -96,7 +96,7 @@ func (l *login) renew(ctx context.Context, old Entry) (Entry, error) {
 	}
 	next, err := l.vault.Replace(LoginID(l.auth), func(kept Entry) (Entry, error) {
 		l.wallet.Note(kept.Secret, kept.Refresh)
-		if err := l.ours(kept); err != nil || kept.Server != l.server {
+		if err := l.checkIssuer(kept); err != nil || kept.Server != l.server {
 			return kept, l.wallet.refusal(council.FaultAuth, "the login for %s was replaced by another: %v", l.name, err)
 		}
 		if kept.Secret != old.Secret && l.current(kept) {
@@ -105,11 +105,11 @@ func (l *login) renew(ctx context.Context, old Entry) (Entry, error) {
 		if kept.Refresh == "" {
 			return kept, l.wallet.refusal(council.FaultAuth, "the login for %s has ended", l.name)
 		}
-		token, err := l.config().TokenSource(l.wallet.carry(ctx), &oauth2.Token{RefreshToken: kept.Refresh}).Token()
+		token, err := l.config().TokenSource(l.wallet.withClient(ctx), &oauth2.Token{RefreshToken: kept.Refresh}).Token()
 		if err != nil {
-			return kept, l.failed(ctx, "cannot be renewed", err)
+			return kept, l.loginError(ctx, "cannot be renewed", err)
 		}
-		return l.kept(token), nil
+		return l.entryOf(token), nil
 	})
 	var call *member.CallError
 	switch {
@@ -121,8 +121,8 @@ func (l *login) renew(ctx context.Context, old Entry) (Entry, error) {
 	return old, l.wallet.refusal(council.FaultAuth, "the login for %s: %v", l.name, err)
 }
 
-// kept returns a token as a stored entry.
-func (l *login) kept(t *oauth2.Token) Entry {
+// entryOf returns a token as a stored entry.
+func (l *login) entryOf(t *oauth2.Token) Entry {
 	l.wallet.Note(t.AccessToken, t.RefreshToken)
 	e := Entry{
 		Secret: t.AccessToken, Server: l.server,
@@ -144,8 +144,8 @@ func (l *login) config() *oauth2.Config {
 	}
 }
 
-// failed returns a login server's error as that of a call. Its body is never quoted: it may contain a token.
-func (l *login) failed(ctx context.Context, what string, err error) error {
+// loginError returns a login server's error as that of a call. Its body is never quoted: it may contain a token.
+func (l *login) loginError(ctx context.Context, what string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -171,8 +171,8 @@ const (
 	maxLogin     = 1 << 20          // bytes of its answer
 )
 
-// carry gives the OAuth library its client, which follows no redirect.
-func (w *Wallet) carry(ctx context.Context) context.Context {
+// withClient gives the OAuth library its client, which follows no redirect.
+func (w *Wallet) withClient(ctx context.Context) context.Context {
 	client := w.Client
 	if client == nil {
 		client = gate.Client(w.Gate.Transport(nil))
@@ -255,17 +255,17 @@ func (l *login) signIn(ctx context.Context) error {
 		return err
 	}
 	defer l.give()
-	carried := l.wallet.carry(ctx)
+	carried := l.wallet.withClient(ctx)
 	var options []oauth2.AuthCodeOption
 	if l.auth.Audience != "" {
 		options = append(options, oauth2.SetAuthURLParam("audience", l.auth.Audience))
 	}
 	code, err := l.config().DeviceAuth(carried, options...)
 	if err != nil {
-		return l.failed(ctx, "could not begin", err)
+		return l.loginError(ctx, "could not begin", err)
 	}
 	l.wallet.Note(code.DeviceCode)
-	address, err := showable(code)
+	address, err := shownAddress(code)
 	if err != nil {
 		return fmt.Errorf("the login for %s could not begin: %w", l.name, err)
 	}
@@ -284,9 +284,9 @@ func (l *login) signIn(ctx context.Context) error {
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
 		return fmt.Errorf("the login for %s was not finished before the code expired: try again", l.name)
 	case err != nil:
-		return l.failed(ctx, "could not be finished", err)
+		return l.loginError(ctx, "could not be finished", err)
 	}
-	l.entry = l.kept(token)
+	l.entry = l.entryOf(token)
 	if _, err := l.vault.Put(LoginID(l.auth), l.entry); err != nil {
 		return fmt.Errorf("the login for %s cannot be stored: %w", l.name, err)
 	}
@@ -308,9 +308,9 @@ func (l *login) poll(ctx context.Context, code *oauth2.DeviceAuthResponse) (*oau
 	}
 }
 
-// showable returns the address to open.
-func showable(code *oauth2.DeviceAuthResponse) (string, error) {
-	u, err := confidential(code.VerificationURI)
+// shownAddress returns the address to open.
+func shownAddress(code *oauth2.DeviceAuthResponse) (string, error) {
+	u, err := parseSecureURL(code.VerificationURI)
 	if err != nil || code.UserCode == "" || len(code.UserCode) > longestCode || code.DeviceCode == "" {
 		return "", errors.New("the login server named no https address to open, or no code to enter there")
 	}

@@ -148,7 +148,7 @@ func TestALoginWithABrowserElsewhere(t *testing.T) {
 		if token := get(t, c); token != "planted-access-1" {
 			t.Errorf("%q", token)
 		}
-		<-time.After(time.Hour - early - 2*time.Minute)
+		<-time.After(time.Hour - expiryMargin - 2*time.Minute)
 		if token := get(t, c); token != "planted-access-1" || len(s.asked["refresh"]) != 0 {
 			t.Errorf("%q before it expires", token)
 		}

@@ -20,8 +20,8 @@ import (
 // VaultFile is the file of a workspace for credentials where there is no keyring.
 const VaultFile = "credentials.json"
 
-// patience is how long to wait for another process, longer than a login server may take.
-const patience = time.Minute
+// lockTimeout is how long to wait for another process, longer than a login server may take.
+const lockTimeout = time.Minute
 
 var (
 	// ErrAbsent: nothing is stored under that id.
@@ -152,7 +152,7 @@ func (v *Vault) hold(do func(atomicfile.Files) error) error {
 	if err != nil {
 		return err
 	}
-	lock, err := atomicfile.WaitLock(files, v.name+".lock", patience)
+	lock, err := atomicfile.WaitLock(files, v.name+".lock", lockTimeout)
 	if err != nil {
 		return errors.Join(fmt.Errorf("%s cannot be locked: %w", v.path(), err), files.Close())
 	}
@@ -285,8 +285,8 @@ type Ring interface {
 // service is the keyring's name for all entries of council.
 const service = "council"
 
-// unlocking is the time to unlock a keyring.
-const unlocking = time.Minute
+// unlockTimeout is the time to unlock a keyring.
+const unlockTimeout = time.Minute
 
 // SystemRing returns the keyring of the operating system, or nil if there is none or COUNCIL_KEYRING is off.
 func SystemRing(getenv func(string) string) Ring {
@@ -303,7 +303,7 @@ func SystemRing(getenv func(string) string) Ring {
 type system struct{}
 
 func (system) Get(id string) (string, error) {
-	text, err := inTime(func() (string, error) { return keyring.Get(service, id) })
+	text, err := callWithTimeout(func() (string, error) { return keyring.Get(service, id) })
 	if errors.Is(err, keyring.ErrNotFound) {
 		return "", ErrAbsent
 	}
@@ -314,12 +314,12 @@ func (system) Get(id string) (string, error) {
 }
 
 func (system) Set(id, text string) error {
-	_, err := inTime(func() (string, error) { return "", keyring.Set(service, id, text) })
+	_, err := callWithTimeout(func() (string, error) { return "", keyring.Set(service, id, text) })
 	return err
 }
 
-// inTime gives up on a keyring that waits to be unlocked.
-func inTime(do func() (string, error)) (string, error) {
+// callWithTimeout gives up on a keyring that waits to be unlocked.
+func callWithTimeout(do func() (string, error)) (string, error) {
 	answered := make(chan func() (string, error), 1)
 	go func() {
 		text, err := do()
@@ -328,7 +328,7 @@ func inTime(do func() (string, error)) (string, error) {
 	select {
 	case answer := <-answered:
 		return answer()
-	case <-time.After(unlocking):
+	case <-time.After(unlockTimeout):
 		return "", errors.New("it was not unlocked within a minute")
 	}
 }

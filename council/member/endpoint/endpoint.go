@@ -138,16 +138,16 @@ func (m *Model) place() string {
 // with [member.Timeout]. A [member.Stop] ends the wait for a connection. It follows no redirects, which would forward
 // the key.
 func NewClient(g *gate.Gate) *http.Client {
-	t := g.Transport(untilStopped)
-	t.OnProxyConnectResponse = connected
+	t := g.Transport(stopDialing)
+	t.OnProxyConnectResponse = checkProxyResponse
 	return gate.Client(t)
 }
 
 // errUnsent is the error of a call that a stop ended before there was a connection. It costs nothing.
 var errUnsent = errors.New("stopped before there was a connection")
 
-// untilStopped returns a dialer that fails with errUnsent on a [member.Stop].
-func untilStopped(dial gate.Dial) gate.Dial {
+// stopDialing returns a dialer that fails with errUnsent on a [member.Stop].
+func stopDialing(dial gate.Dial) gate.Dial {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		idle, release := member.Idle(ctx)
 		defer release()

@@ -53,14 +53,14 @@ func (m *Model) fault(ctx context.Context, err error, spent council.Usage) error
 	case errors.As(err, &r):
 		call = m.call(r)
 	default:
-		call = m.broken(err)
+		call = m.connectionError(err)
 	}
 	call.Usage = call.Usage.Add(spent)
 	return &call
 }
 
-// broken describes a failure of the connection or of the form of a reply.
-func (m *Model) broken(err error) member.CallError {
+// connectionError describes a failure of the connection or of the form of a reply.
+func (m *Model) connectionError(err error) member.CallError {
 	host := m.base.Scheme + "://" + m.base.Host
 	kind, words, retryable := council.FaultTransport, fmt.Sprintf("%s: %v", host, err), true
 	var dns *net.DNSError
@@ -72,7 +72,7 @@ func (m *Model) broken(err error) member.CallError {
 		words, retryable = fmt.Sprintf("the proxy %s, through which %s is called, cannot be reached: %v: is HTTPS_PROXY or "+
 			"HTTP_PROXY right?", m.proxy(), host, op.Err), false
 	case errors.Is(err, errIdle):
-		kind, words = council.FaultTimeout, fmt.Sprintf("%s: %v (%s)", host, errIdle, idle)
+		kind, words = council.FaultTimeout, fmt.Sprintf("%s: %v (%s)", host, errIdle, idleTimeout)
 	case errors.Is(err, errPage):
 		kind, words, retryable = council.FaultRejected, fmt.Sprintf("%s: %v, not a reply: is the baseUrl right? It may also "+
 			"be the page of a proxy or of a login in between", host, errPage), false
@@ -90,7 +90,7 @@ func (m *Model) broken(err error) member.CallError {
 	case errors.As(err, &cert), errors.As(err, &plain):
 		words, retryable = fmt.Sprintf("%s: no secure connection: %v", host, err), false
 	}
-	return m.failed(kind, words, retryable)
+	return m.callError(kind, words, retryable)
 }
 
 // proxy returns the host of the proxy to the server, or "".
@@ -102,29 +102,29 @@ func (m *Model) proxy() string {
 	return u.Host
 }
 
-// connected returns a [rejection] if a proxy refuses to connect.
-func connected(_ context.Context, proxy *url.URL, _ *http.Request, res *http.Response) error {
+// checkProxyResponse returns a [rejection] if a proxy refuses to connect.
+func checkProxyResponse(_ context.Context, proxy *url.URL, _ *http.Request, res *http.Response) error {
 	if res.StatusCode == http.StatusOK {
 		return nil
 	}
 	return &rejection{Status: res.StatusCode, Kind: http.StatusText(res.StatusCode), Proxy: proxy.Host}
 }
 
-// barred returns the error of a call that a proxy refused, which is permanent.
-func (m *Model) barred(r *rejection) member.CallError {
+// proxyError returns the error of a call that a proxy refused, which is permanent.
+func (m *Model) proxyError(r *rejection) member.CallError {
 	words := fmt.Sprintf("the proxy %s does not let calls to %s://%s through: %d %s", r.Proxy, m.base.Scheme, m.base.Host,
 		r.Status, http.StatusText(r.Status))
 	if r.Status >= 500 {
-		return m.failed(council.FaultTransport, words, true)
+		return m.callError(council.FaultTransport, words, true)
 	}
 	if r.Status == http.StatusProxyAuthRequired {
 		words += ": give its user and password in HTTPS_PROXY or HTTP_PROXY"
 	}
-	return m.failed(council.FaultRejected, words, false)
+	return m.callError(council.FaultRejected, words, false)
 }
 
-// failed returns the error of a call, without secrets.
-func (m *Model) failed(kind council.FaultKind, words string, retryable bool) member.CallError {
+// callError returns the error of a call, without secrets.
+func (m *Model) callError(kind council.FaultKind, words string, retryable bool) member.CallError {
 	fault := council.Fault{Kind: kind, Message: member.Redact(words, m.wallet.Secrets()...)}
 	return member.CallError{Fault: fault, Retryable: retryable}
 }
@@ -135,14 +135,14 @@ func (m *Model) call(r *rejection) member.CallError {
 		r.Proxy = cmp.Or(r.Proxy, m.proxy(), "on the way")
 	}
 	if r.Proxy != "" {
-		return m.barred(r)
+		return m.proxyError(r)
 	}
 	r.limits(m.now())
 	kind := r.fault()
 	retryable, words := kind.Passing(), cmp.Or(r.Message, r.Kind)
 	after, held := r.RetryAfter, ""
 	if kind == council.FaultRate {
-		after, retryable, held = r.held(m.now())
+		after, retryable, held = r.rateWait(m.now())
 	}
 	if kind == council.FaultRate && r.Limit == longer && after <= longWait {
 		kind, after, retryable, held = council.FaultBilling, 0, false, " (a limit of the account, of unknown end)"
@@ -164,16 +164,16 @@ func (m *Model) call(r *rejection) member.CallError {
 	case r.Status == http.StatusForbidden && m.proxy() != "":
 		words += " (through the proxy " + m.proxy() + ")"
 	}
-	call := m.failed(kind, words, retryable)
+	call := m.callError(kind, words, retryable)
 	call.RetryAfter = after
 	return call
 }
 
 // sure are faults by their status alone; likely applies where the words identify none.
 var (
-	sure = map[int]council.FaultKind{http.StatusPaymentRequired: council.FaultBilling,
+	statusFaults = map[int]council.FaultKind{http.StatusPaymentRequired: council.FaultBilling,
 		http.StatusUnauthorized: council.FaultAuth, http.StatusRequestEntityTooLarge: council.FaultContextTooLong}
-	likely = map[int]council.FaultKind{http.StatusForbidden: council.FaultAuth,
+	likelyFaults = map[int]council.FaultKind{http.StatusForbidden: council.FaultAuth,
 		http.StatusNotFound:       council.FaultModelMissing,
 		http.StatusRequestTimeout: council.FaultTimeout, http.StatusGatewayTimeout: council.FaultTimeout,
 		http.StatusConflict: council.FaultFailed, http.StatusTooEarly: council.FaultFailed}
@@ -237,5 +237,5 @@ func (r *rejection) fault() council.FaultKind {
 		r.Status < 500 && found == "" && r.Limit != "":
 		found = council.FaultRate
 	}
-	return cmp.Or(sure[r.Status], found, likely[r.Status], find(codes, r.Kind), last)
+	return cmp.Or(statusFaults[r.Status], found, likelyFaults[r.Status], find(codes, r.Kind), last)
 }

@@ -31,8 +31,8 @@ var (
 		`(?: (?:about|at least))? ((?:[0-9.]+(?:ms|[dhms]))+\b|(?:[0-9.]+ ?(?:` + units + `)\b(?:,? and |,? )?)+)`)
 	dates = regexp.MustCompile(`(?i)\b(?:at|on|until|after) (\d{4}-\d\d-\d\d(?:(?: at |[ T])\d\d:\d\d(?::\d\d(?:\.\d+)?)?` +
 		`(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?)?)`)
-	parts = regexp.MustCompile(`(?i)([0-9.]+) ?(` + units + `)`)
-	alone = regexp.MustCompile(`(?i)^(?:[0-9.]+ ?(?:` + units + `) ?)+$`)
+	parts        = regexp.MustCompile(`(?i)([0-9.]+) ?(` + units + `)`)
+	durationOnly = regexp.MustCompile(`(?i)^(?:[0-9.]+ ?(?:` + units + `) ?)+$`)
 )
 
 const units = `milliseconds?|ms|minutes?|mins?|m|seconds?|secs?|s|hours?|hrs?|h|days?|d`
@@ -69,9 +69,9 @@ var forms = []string{time.RFC3339, time.RFC1123, time.RFC1123Z, "2006-01-02T15:0
 	"2006-01-02 15:04:05 MST", "2006-01-02 15:04:05", "2006-01-02 15:04 MST", "2006-01-02 15:04Z07:00", "2006-01-02 15:04",
 	"2006-01-02"}
 
-// until returns the time until a moment that a server names: a number of seconds, a duration such as 9s, a date, or a
-// Unix time in seconds or milliseconds. It is 0 for a past moment or another text.
-func until(text string, now time.Time) time.Duration {
+// timeUntil returns the time until a moment that a server names: a number of seconds, a duration such as 9s, a date,
+// or a Unix time in seconds or milliseconds. It is 0 for a past moment or another text.
+func timeUntil(text string, now time.Time) time.Duration {
 	text = strings.Replace(strings.TrimSpace(text), " at ", " ", 1)
 	n, err := strconv.ParseFloat(text, 64)
 	switch {
@@ -81,7 +81,7 @@ func until(text string, now time.Time) time.Duration {
 		return bounded(float64(time.Unix(int64(n), 0).Sub(now)))
 	case err == nil:
 		return bounded(n * float64(time.Second))
-	case alone.MatchString(text):
+	case durationOnly.MatchString(text):
 		return span(text)
 	}
 	if at, err := http.ParseTime(text); err == nil {
@@ -105,7 +105,7 @@ func (r *rejection) headers(h http.Header, now time.Time) {
 		if !strings.Contains(lower, "ratelimit") || !strings.Contains(lower, "reset") {
 			continue
 		}
-		end := until(h.Get(name), now)
+		end := timeUntil(h.Get(name), now)
 		reached := h.Get(strings.Replace(strings.TrimSuffix(lower, "-after"), "reset", "remaining", 1)) == "0"
 		if end > 0 && (r.Reset == 0 || reached && !spent || reached == spent && reached == (end > r.Reset)) {
 			r.Reset, spent = end, reached
@@ -124,7 +124,7 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	if date, err := http.ParseTime(h.Get("Date")); err == nil {
 		now = date
 	}
-	return until(h.Get("Retry-After"), now)
+	return timeUntil(h.Get("Retry-After"), now)
 }
 
 // limits reads from the words and the body of a rejection how long a limit lasts. Headers take precedence.
@@ -147,26 +147,26 @@ func (r *rejection) limits(now time.Time) {
 		r.Limit = cmp.Or(r.Limit, short)
 	}
 	if found := dates.FindStringSubmatch(r.Message); found != nil {
-		wait(until(found[1], now))
+		wait(timeUntil(found[1], now))
 	}
 	// Google puts the wait into the body ("34.5s"), also for a limit of the day, where it is of no use.
 	for _, path := range []string{"retry_after", "retryAfter", "retry_after_seconds", "resets_in_seconds", "resets_at",
 		"metadata.retry_after", "details.#.retryDelay|0"} {
-		wait(until(r.body.Get(path).String(), now))
+		wait(timeUntil(r.body.Get(path).String(), now))
 	}
 	wait(bounded(r.body.Get("retry_after_ms").Float() * float64(time.Millisecond)))
 	if daily.MatchString(r.body.Get("details.#.violations.#.quotaId").Raw) {
 		r.Limit, r.RetryAfter = ofTheDay, 0
 	}
 	// OpenRouter repeats the headers of the limit in the body.
-	r.Reset = cmp.Or(r.Reset, until(r.body.Get("metadata.headers.X-RateLimit-Reset").String(), now))
+	r.Reset = cmp.Or(r.Reset, timeUntil(r.body.Get("metadata.headers.X-RateLimit-Reset").String(), now))
 }
 
 // longWait is the shortest wait whose end a fault names: a run does not wait so long.
 const longWait = 5 * time.Minute
 
-// held returns how long to wait for the end of a rate limit, whether to retry, and words for people.
-func (r *rejection) held(now time.Time) (after time.Duration, retryable bool, words string) {
+// rateWait returns how long to wait for the end of a rate limit, whether to retry, and words for people.
+func (r *rejection) rateWait(now time.Time) (after time.Duration, retryable bool, words string) {
 	after = r.RetryAfter
 	if after == 0 && (r.Limit != ofTheDay || r.Reset > longWait) { // else it is the end of some shorter limit
 		after = r.Reset

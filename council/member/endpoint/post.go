@@ -123,7 +123,7 @@ func (m *Model) read(ctx context.Context, p *prompt.Prompt, res *http.Response) 
 			fallthrough
 		case bytes > 0:
 			say()
-			stream.speaking()
+			stream.startIdleTimer()
 		}
 		return !r.closed, nil
 	})

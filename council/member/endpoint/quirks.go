@@ -97,8 +97,8 @@ func (q *Quirks) note(place string, f feature, on string) {
 	q.known[place][f] = on
 }
 
-// rediscovered is how long a finding is valid: servers learn.
-const rediscovered = 30 * 24 * time.Hour
+// quirkLifetime is how long a finding is valid: servers learn.
+const quirkLifetime = 30 * 24 * time.Hour
 
 // keptQuirks is the stored form of quirks.
 type keptQuirks struct {
@@ -121,7 +121,7 @@ func (q *Quirks) Recall(doc []byte) {
 	for place, found := range kept.Places {
 		for f, on := range found {
 			_, err := time.Parse(time.DateOnly, on)
-			if err == nil && complaints[f] != nil && on >= q.day(-rediscovered) && on <= q.day(0) {
+			if err == nil && complaints[f] != nil && on >= q.day(-quirkLifetime) && on <= q.day(0) {
 				q.note(place, f, on)
 			}
 		}

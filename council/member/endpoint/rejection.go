@@ -80,8 +80,8 @@ func readRejection(status int, body []byte) *rejection {
 	}
 	inner := doc
 	for _, path := range errorPaths {
-		if e := doc.Get(path); !isNothing(e, depth) {
-			r.Message = said(e, depth)
+		if e := doc.Get(path); !isEmpty(e, depth) {
+			r.Message = errorWords(e, depth)
 			if e.IsObject() {
 				inner = e
 			}
@@ -97,15 +97,15 @@ func readRejection(status int, body []byte) *rejection {
 			r.Status = int(v)
 		}
 	}
-	if words := said(doc, depth); inner.Raw == doc.Raw && !strings.Contains(r.Message, words) {
+	if words := errorWords(doc, depth); inner.Raw == doc.Raw && !strings.Contains(r.Message, words) {
 		r.Message = words
 	}
 	if raw := Readable(inner.Get("metadata.raw").String()); raw != "" { // OpenRouter
 		r.Message += " " + raw
 	}
 	r.Written = inner.Get("failed_generation").String() // Groq
-	if hidden := sealed.Match(body); hidden && r.Message != "" {
-		r.Message += " (" + unshown("JSON", body) + ")"
+	if hidden := replyMarks.Match(body); hidden && r.Message != "" {
+		r.Message += " (" + describeHidden("JSON", body) + ")"
 	} else if hidden || r.Message == "" && r.Kind == "" {
 		r.Message = Readable(string(body))
 	}
@@ -119,11 +119,11 @@ var errorPaths = []string{"error", "choices.0.error", "response.error", "base_re
 // depth is how many objects deep an error is read.
 const depth = 4
 
-// said returns the words of an error: a string, an object with a message by any name, or a list (FastAPI).
-func said(e gjson.Result, depth int) string {
+// errorWords returns the words of an error: a string, an object with a message by any name, or a list (FastAPI).
+func errorWords(e gjson.Result, depth int) string {
 	var words []string
 	add := func(v gjson.Result) {
-		if w := said(v, depth-1); w != "" && !slices.Contains(words, w) {
+		if w := errorWords(v, depth-1); w != "" && !slices.Contains(words, w) {
 			words = append(words, w)
 		}
 	}
@@ -152,8 +152,8 @@ func said(e gjson.Result, depth int) string {
 	return text
 }
 
-// isNothing reports whether a value is empty: servers send an empty error beside a reply.
-func isNothing(v gjson.Result, depth int) bool {
+// isEmpty reports whether a value is empty: servers send an empty error beside a reply.
+func isEmpty(v gjson.Result, depth int) bool {
 	switch {
 	case v.Type == gjson.String:
 		return strings.TrimSpace(v.String()) == ""
@@ -164,7 +164,7 @@ func isNothing(v gjson.Result, depth int) bool {
 	}
 	nothing := true
 	v.ForEach(func(_, inner gjson.Result) bool {
-		nothing = isNothing(inner, depth-1)
+		nothing = isEmpty(inner, depth-1)
 		return nothing
 	})
 	return nothing
@@ -177,7 +177,7 @@ func errorIn(event string, doc gjson.Result) error {
 	case event == errorEvent && doc.Type == gjson.String:
 		return readRejection(http.StatusOK, []byte(doc.Str))
 	case event == errorEvent, isError("type"), isError("object"), doc.Get("base_resp.status_code").Int() != 0,
-		!isNothing(doc.Get("error"), depth), !isNothing(doc.Get("choices.0.error"), depth):
+		!isEmpty(doc.Get("error"), depth), !isEmpty(doc.Get("choices.0.error"), depth):
 		return readRejection(http.StatusOK, []byte(doc.Raw))
 	}
 	for _, own := range []string{"choices", "type", "object", "output", "content", "delta", "usage"} {
@@ -185,14 +185,14 @@ func errorIn(event string, doc gjson.Result) error {
 			return nil
 		}
 	}
-	if said(doc, depth) != "" {
+	if errorWords(doc, depth) != "" {
 		return readRejection(http.StatusOK, []byte(doc.Raw))
 	}
 	return nil
 }
 
-// sealed matches text that may contain a reply, which others must not see before theirs is in.
-var sealed = regexp.MustCompile(`["'](choices|results?|responses?|outputs?|content|completion|candidates|delta|messages|` +
+// replyMarks matches text that may contain a reply, which others must not see before theirs is in.
+var replyMarks = regexp.MustCompile(`["'](choices|results?|responses?|outputs?|content|completion|candidates|delta|messages|` +
 	`position|stance|ballot|ranking|rationale|candidateId)\\?["']\s*:|["']message\\?["']\s*:\s*\{|^data:|\ndata:`)
 
 // Readable returns the words of a body for people: no HTML page, and only the size of text that may contain a reply.
@@ -200,20 +200,20 @@ func Readable(text string) string {
 	text = strings.TrimSpace(text)
 	form, words := "text", ""
 	if doc := gjson.Parse(text); doc.Type == gjson.JSON && gjson.Valid(text) {
-		form, words = "JSON", said(doc, depth-1)
+		form, words = "JSON", errorWords(doc, depth-1)
 	}
 	switch {
 	case words != "":
 		return words
 	case strings.HasPrefix(text, "<"):
 		return ""
-	case sealed.MatchString(text):
-		return unshown(form, []byte(text))
+	case replyMarks.MatchString(text):
+		return describeHidden(form, []byte(text))
 	}
 	return text
 }
 
-// unshown describes a text that is not quoted.
-func unshown(form string, body []byte) string {
+// describeHidden describes a text that is not quoted.
+func describeHidden(form string, body []byte) string {
 	return fmt.Sprintf("%s of %d bytes that may hold a reply is not shown", form, len(body))
 }

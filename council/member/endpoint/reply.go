@@ -54,8 +54,8 @@ func (r *reply) bytes() int {
 	return r.refusal.Len() + max(r.texts[streamed].bytes(), r.texts[stated].bytes(), r.texts[called].bytes())
 }
 
-// ended notes the server's reason for the end. No later reason makes a part whole.
-func (r *reply) ended(reason string) {
+// noteStop notes the server's reason for the end. No later reason makes a part whole.
+func (r *reply) noteStop(reason string) {
 	if reason != "" && (r.reason == "" || StopOf(r.reason) == prompt.StopEnd || StopOf(r.reason) == prompt.StopUnknown) {
 		r.reason = reason
 	}
@@ -117,7 +117,7 @@ func (r *reply) chat(event string, doc gjson.Result) error {
 		r.words(stated, choice.Get("message"))
 		r.add(streamed, choice.Get("text").String())
 		r.single = event == document && choice.Get("message").Exists()
-		r.ended(choice.Get("finish_reason").String())
+		r.noteStop(choice.Get("finish_reason").String())
 	}
 	return nil
 }
@@ -191,7 +191,7 @@ func (r *reply) response(doc gjson.Result, end string) {
 	if end != "" && status == "in_progress" {
 		status = end
 	}
-	r.ended(cmp.Or(doc.Get("incomplete_details.reason").String(), status, end))
+	r.noteStop(cmp.Or(doc.Get("incomplete_details.reason").String(), status, end))
 }
 
 // output reads an item of a response: a message, a call, or thoughts (vLLM, LM Studio).
@@ -230,13 +230,13 @@ func (r *reply) messages(event string, doc gjson.Result) error {
 			r.block(stated, block)
 		}
 		r.closed = r.closed || kind == "message"
-		r.ended(head.Get("stop_reason").String())
+		r.noteStop(head.Get("stop_reason").String())
 	case "content_block_start":
 		r.block(streamed, doc.Get("content_block"))
 	case "content_block_delta":
 		r.block(streamed, doc.Get("delta"))
 	case "message_delta":
-		r.ended(doc.Get("delta.stop_reason").String())
+		r.noteStop(doc.Get("delta.stop_reason").String())
 	case "message_stop":
 		r.closed = true
 	default:

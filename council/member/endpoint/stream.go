@@ -13,8 +13,9 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// hear receives each JSON document of a body with the name of its event, or "". It returns false to end reading.
-type hear func(event string, doc gjson.Result) (more bool, err error)
+// documentFunc receives each JSON document of a body with the name of its event, or "". It returns false to end
+// reading.
+type documentFunc func(event string, doc gjson.Result) (more bool, err error)
 
 // The names of events that [documents] gives.
 const (
@@ -27,7 +28,7 @@ const (
 // because labels are often wrong. No event, and no other body, may have more bytes than most. begun is called when a
 // body without events begins, whose documents come late. The error is [io.EOF] for an empty body, [errPage],
 // [errGarbled], [errTooLong], [io.ErrUnexpectedEOF], that of the body, or that of hear.
-func documents(body io.Reader, most int, begun func(), hear hear) error {
+func documents(body io.Reader, most int, begun func(), hear documentFunc) error {
 	r := bufio.NewReader(body)
 	switch first, err := firstByte(r); {
 	case err != nil:
@@ -63,7 +64,7 @@ func firstByte(r *bufio.Reader) (byte, error) {
 	}
 }
 
-func readJSON(r io.Reader, most int, hear hear) error {
+func readJSON(r io.Reader, most int, hear documentFunc) error {
 	limited := &io.LimitedReader{R: r, N: int64(most) + 1}
 	for in := json.NewDecoder(limited); ; {
 		var doc json.RawMessage
@@ -93,14 +94,14 @@ func readJSON(r io.Reader, most int, hear hear) error {
 
 // events reads server-sent events, a line at a time.
 type events struct {
-	hear    hear
+	hear    documentFunc
 	name    string
 	data    []byte
 	any     bool // there was an event
 	strange bool // there was a line that is none of theirs
 }
 
-func readEvents(r io.Reader, most int, hear hear) error {
+func readEvents(r io.Reader, most int, hear documentFunc) error {
 	e := &events{hear: hear}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, most)
@@ -186,8 +187,8 @@ func (e *events) end() (more bool, err error) {
 	return false, errGarbled
 }
 
-// idle is how long a server may be silent within a reply.
-const idle = time.Minute
+// idleTimeout is how long a server may be silent within a reply.
+const idleTimeout = time.Minute
 
 // stream is a response body that is given up when the server falls silent after its first words.
 type stream struct {
@@ -196,10 +197,10 @@ type stream struct {
 	silent atomic.Bool
 }
 
-// speaking starts the time limit between words, after the first.
-func (s *stream) speaking() {
+// startIdleTimer starts the time limit between words, after the first.
+func (s *stream) startIdleTimer() {
 	if s.timer == nil {
-		s.timer = time.AfterFunc(idle, func() {
+		s.timer = time.AfterFunc(idleTimeout, func() {
 			s.silent.Store(true)
 			s.ReadCloser.Close()
 		})
@@ -213,7 +214,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	case s.silent.Load():
 		return n, errIdle
 	case n > 0 && s.timer != nil:
-		s.timer.Reset(idle)
+		s.timer.Reset(idleTimeout)
 	}
 	return n, err
 }
@@ -226,12 +227,12 @@ func (s *stream) Close() error {
 	return s.ReadCloser.Close()
 }
 
-// lingering is how long a server may keep a stream open after its last word.
-const lingering = 2 * time.Second
+// drainTimeout is how long a server may keep a stream open after its last word.
+const drainTimeout = 2 * time.Second
 
 // drain reads the rest of a finished stream, so that the connection can be reused. It gives up on a server that goes
 // on.
 func drain(body io.ReadCloser) {
-	defer time.AfterFunc(lingering, func() { body.Close() }).Stop()
+	defer time.AfterFunc(drainTimeout, func() { body.Close() }).Stop()
 	io.CopyN(io.Discard, body, 4<<10)
 }

@@ -29,12 +29,12 @@ type pieces struct {
 	sure   bool
 }
 
-// surely is the number of pieces after which a stream counts as cumulative, and the least size of a piece that repeats
-// all before it.
-const surely = 32
+// cumulativeAfter is the number of pieces after which a stream counts as cumulative, and the least size of a piece
+// that repeats all before it.
+const cumulativeAfter = 32
 
 func (p *pieces) add(piece string) {
-	if piece == "" || p.differ && len(piece) >= surely && piece == p.sum.String() {
+	if piece == "" || p.differ && len(piece) >= cumulativeAfter && piece == p.sum.String() {
 		return
 	}
 	switch p.count++; {
@@ -50,7 +50,7 @@ func (p *pieces) add(piece string) {
 		p.grown++
 	}
 	p.latest = piece
-	p.sure = p.sure || !p.differ && p.count >= surely && p.grown > 0
+	p.sure = p.sure || !p.differ && p.count >= cumulativeAfter && p.grown > 0
 	if p.differ || !p.sure {
 		p.sum.WriteString(piece)
 	}

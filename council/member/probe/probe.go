@@ -121,15 +121,15 @@ func (p *Prober) Look(ctx context.Context, open func(*http.Client) (member.Model
 	return w.learn(ctx, load), nil
 }
 
-// asked is the kind of the question: that with the most fields.
-const asked = council.AskSummary
+// askedKind is the kind of the question: that with the most fields.
+const askedKind = council.AskSummary
 
 // question returns the shortest question to a leader.
 func question() *prompt.Prompt {
 	return &prompt.Prompt{
-		View: council.View{Session: "probe", Ask: council.Ask{ID: "probe", Kind: asked, Member: "probe"},
+		View: council.View{Session: "probe", Ask: council.Ask{ID: "probe", Kind: askedKind, Member: "probe"},
 			Charter: &council.Charter{}},
-		Try: 1, Contract: &prompt.Contract{Name: "reply." + string(asked), Forms: prompt.SummaryForms([]string{"e12"})},
+		Try: 1, Contract: &prompt.Contract{Name: "reply." + string(askedKind), Forms: prompt.SummaryForms([]string{"e12"})},
 		System: prompt.System{
 			Shared: "A council of models is about to meet. This only shows that you can be reached and can answer in a given " +
 				"form."},
@@ -222,8 +222,8 @@ func readList(doc []byte) []Listed {
 	return models
 }
 
-// batched is the default of vLLM's --max-num-seqs: so many calls form one batch.
-const batched = 256
+// vllmBatch is the default of vLLM's --max-num-seqs: so many calls form one batch.
+const vllmBatch = 256
 
 // learn asks the server of the last call for the context of its model. Local servers list the maximum of a model, and
 // report elsewhere how they run it. With load, an Ollama is made to load the model.
@@ -231,7 +231,7 @@ func (w *wire) learn(ctx context.Context, load func(server, model string)) Windo
 	w.mu.Lock()
 	call, model, listed := w.last, w.model, w.found.Listed
 	w.mu.Unlock()
-	i := slices.IndexFunc(listed, func(one Listed) bool { return named(one.Name, model) })
+	i := slices.IndexFunc(listed, func(one Listed) bool { return isNamed(one.Name, model) })
 	if call == nil || i < 0 {
 		return Window{}
 	}
@@ -243,7 +243,7 @@ func (w *wire) learn(ctx context.Context, load func(server, model string)) Windo
 	ask := asker{w, ctx, call, base.String(), model}
 	switch {
 	case found.Server == VLLM:
-		found.AtOnce = batched
+		found.AtOnce = vllmBatch
 		return found
 	case found.Server == LlamaCpp && ok:
 		found.AtOnce, _ = ask.props()
@@ -268,8 +268,10 @@ func (w *wire) learn(ctx context.Context, load func(server, model string)) Windo
 	return found
 }
 
-// named reports whether a server's name means the model.
-func named(name, model string) bool { return model != "" && (name == model || name == model+":latest") }
+// isNamed reports whether a server's name means the model.
+func isNamed(name, model string) bool {
+	return model != "" && (name == model || name == model+":latest")
+}
 
 // asker sends free requests about a model to the server of a call, with the caller's key.
 type asker struct {
@@ -301,7 +303,7 @@ func (a asker) do(within time.Duration, method, path string, body []byte) gjson.
 // props asks a llama.cpp server for its number of slots and the context of each.
 func (a asker) props() (slots int, context int64) {
 	props := a.get("/props?autoload=false&model=" + url.QueryEscape(a.model))
-	if n := props.Get("total_slots"); n.Type == gjson.Number && n.Int() > 0 && n.Int() <= batched {
+	if n := props.Get("total_slots"); n.Type == gjson.Number && n.Int() > 0 && n.Int() <= vllmBatch {
 		slots = int(n.Int())
 	}
 	return slots, tokens(props.Get("default_generation_settings.n_ctx"))
@@ -316,7 +318,7 @@ func (a asker) ollama(load func(server, model string)) (found Window, is bool) {
 	}
 	loaded := func() int64 {
 		for _, one := range running.Array() {
-			if named(one.Get("name").String(), a.model) {
+			if isNamed(one.Get("name").String(), a.model) {
 				return tokens(one.Get("context_length"))
 			}
 		}

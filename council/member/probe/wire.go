@@ -67,7 +67,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	w.found.Trouble = ""
 	w.found.Streams = strings.Contains(res.Header.Get("Content-Type"), "text/event-stream")
-	res.Body = &watched{res.Body, sync.OnceFunc(func() {
+	res.Body = &watchedBody{res.Body, sync.OnceFunc(func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.found.FirstByte = w.Now().Sub(w.found.began)
@@ -179,13 +179,13 @@ func (w *wire) fetch(ctx context.Context, call *http.Request, method, address st
 	return res, doc, err
 }
 
-// watched calls first when the first byte of a body is read.
-type watched struct {
+// watchedBody calls first when the first byte of a body is read.
+type watchedBody struct {
 	io.ReadCloser
 	first func()
 }
 
-func (b *watched) Read(p []byte) (int, error) {
+func (b *watchedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if n > 0 {
 		b.first()

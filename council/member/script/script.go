@@ -103,7 +103,7 @@ func (m *Model) count(p *prompt.Prompt) int {
 
 // find returns the entry for the view's question.
 func (m *Model) find(v council.View) (entry, bool) {
-	if e, ok := m.named(v.Ask.Member, v.Ask.ID); ok {
+	if e, ok := m.entryNamed(v.Ask.Member, v.Ask.ID); ok {
 		return e, true
 	}
 	before := 0 // questions that the member was asked in turn
@@ -112,7 +112,7 @@ func (m *Model) find(v council.View) (entry, bool) {
 		if !ok || e.Actor != v.Ask.Member {
 			continue
 		}
-		if _, ok := m.named(e.Actor, answered.Ask); !ok {
+		if _, ok := m.entryNamed(e.Actor, answered.Ask); !ok {
 			before++
 		}
 	}
@@ -128,8 +128,8 @@ func (m *Model) find(v council.View) (entry, bool) {
 	return entry{}, false
 }
 
-// named returns the first entry that names the question.
-func (m *Model) named(who council.MemberID, ask council.AskID) (entry, bool) {
+// entryNamed returns the first entry that names the question.
+func (m *Model) entryNamed(who council.MemberID, ask council.AskID) (entry, bool) {
 	for _, e := range m.entries {
 		if e.Ask != "" && matches(e.Member, string(who)) && (e.Ask == string(ask.Kind()) || matches(e.Ask, string(ask))) {
 			return e, true

@@ -104,7 +104,7 @@ func (s *server) reach(ctx context.Context) error {
 	}
 	if err != nil {
 		s.drop()
-		return fmt.Errorf("the server %s cannot be reached: %s%s", s.settings.Name, trouble(err), s.complaint())
+		return fmt.Errorf("the server %s cannot be reached: %s%s", s.settings.Name, describeError(err), s.complaint())
 	}
 	s.session, s.known, s.twice = session, map[string]*mcp.Tool{}, map[string]bool{}
 	looked := 0
@@ -114,7 +114,7 @@ func (s *server) reach(ctx context.Context) error {
 		}
 		if err != nil {
 			s.drop()
-			return fmt.Errorf("the server %s does not say which tools it has: %s%s", s.settings.Name, trouble(err),
+			return fmt.Errorf("the server %s does not say which tools it has: %s%s", s.settings.Name, describeError(err),
 				s.complaint())
 		}
 		if slices.Contains(s.settings.Allow, t.Name) {
@@ -144,7 +144,7 @@ func (s *server) complaint() string {
 	}
 	secrets := append(s.options.Wallet.Secrets(), s.secrets...)
 	said := ""
-	if words := strings.TrimSpace(member.Redact(stray(s.program.output.Kept()), secrets...)); words != "" {
+	if words := strings.TrimSpace(member.Redact(strayLine(s.program.output.Kept()), secrets...)); words != "" {
 		said = fmt.Sprintf("; it wrote %q to its standard output, which is for messages of the protocol alone: what it says "+
 			"to people belongs to its errors", words)
 	}
@@ -166,7 +166,7 @@ func (s *server) look(ctx context.Context) (map[string]error, error) {
 	for _, name := range s.settings.Allow {
 		t, err := s.find(name)
 		if err == nil {
-			if _, err = held(t, []byte("{}")); err != nil {
+			if _, err = checkArguments(t, []byte("{}")); err != nil {
 				err = fmt.Errorf("the tool %q cannot be called: %w", name, err)
 			}
 		}
@@ -192,17 +192,17 @@ func (s *server) find(name string) (*mcp.Tool, error) {
 	return t, nil
 }
 
-// showing is a transport that adds credentials: a bearer token, if there is one, and the charter's headers. A token
-// that the server refuses is renewed once, where that takes no person.
-type showing struct {
+// credentialTransport is a transport that adds credentials: a bearer token, if there is one, and the charter's
+// headers. A token that the server refuses is renewed once, where that takes no person.
+type credentialTransport struct {
 	base    http.RoundTripper
 	caller  credential.Credential
 	headers map[string]string
 }
 
-var _ http.RoundTripper = showing{}
+var _ http.RoundTripper = credentialTransport{}
 
-func (s showing) RoundTrip(r *http.Request) (*http.Response, error) {
+func (s credentialTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	token, err := s.caller.Get(r.Context())
 	if err != nil {
 		return nil, err
@@ -227,7 +227,7 @@ func (s showing) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // with returns a copy of the request with credentials.
-func (s showing) with(token string, r *http.Request, body io.ReadCloser) *http.Request {
+func (s credentialTransport) with(token string, r *http.Request, body io.ReadCloser) *http.Request {
 	sent := r.Clone(r.Context())
 	sent.Body = body
 	for name, value := range s.headers {
@@ -257,16 +257,16 @@ func (s *server) address() (http.RoundTripper, error) {
 		return nil, err
 	}
 	over := cmp.Or(s.options.Client, gate.Client(s.options.Gate.Transport(nil)))
-	return showing{bounding{over.Transport}, caller, headers}, nil
+	return credentialTransport{boundedTransport{over.Transport}, caller, headers}, nil
 }
 
 // mostBody bounds one response, in bytes.
 const mostBody = 16 << 20
 
-// bounding fails reading a response beyond [mostBody] with a [*http.MaxBytesError].
-type bounding struct{ http.RoundTripper }
+// boundedTransport fails reading a response beyond [mostBody] with a [*http.MaxBytesError].
+type boundedTransport struct{ http.RoundTripper }
 
-func (b bounding) RoundTrip(r *http.Request) (*http.Response, error) {
+func (b boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := b.RoundTripper.RoundTrip(r)
 	if err == nil {
 		resp.Body = http.MaxBytesReader(nil, resp.Body, mostBody)

@@ -60,7 +60,7 @@ func (l *look) entries(folder string, rules *documents.Rules) ([]entry, error) {
 	}
 	var shown []entry
 	for _, e := range all {
-		if name := path.Join(folder, e.Name()); !l.view.passesOver(name, e) && !rules.Ignores(e.Name(), e.IsDir()) {
+		if name := path.Join(folder, e.Name()); !l.view.skips(name, e) && !rules.Ignores(e.Name(), e.IsDir()) {
 			shown = append(shown, entry{e, name})
 		}
 	}
@@ -91,7 +91,7 @@ func (l *look) read(file string, from, to int) output {
 	if from > to {
 		return failure("%s has %d lines; there are none from %d to %d.", name, len(lines), from, to)
 	}
-	safe := l.safe(lines)
+	safe := l.safeLines(lines)
 	l.write(hostile.Line(fmt.Sprintf("%s, lines in all: %d", name, len(lines))))
 	for n := from; n <= to; n++ {
 		if !l.show(name, "", n, lines[n-1], safe[n-1]) {
@@ -111,26 +111,26 @@ type page struct {
 	output
 }
 
-// spare is the room that is reserved for the end of an answer.
-const spare = 200
+// reservedBytes is the room that is reserved for the end of an answer.
+const reservedBytes = 200
 
 // write adds a line, if there is room for it, and reports whether there was.
 func (p *page) write(line string) bool {
-	if p.cut = p.cut || p.body.Len()+len(line)+1 > p.most-spare; !p.cut {
+	if p.cut = p.cut || p.body.Len()+len(line)+1 > p.most-reservedBytes; !p.cut {
 		p.body.WriteString(line + "\n")
 		p.lines++
 	}
 	return !p.cut
 }
 
-// longest bounds one line of a file, in bytes.
-const longest = 500
+// maxLineBytes bounds one line of a file, in bytes.
+const maxLineBytes = 500
 
 // show adds a line of a file in its safe form with its number, and notes that it was shown. A line end within it does
 // not count; a line too long for any answer is cut. It reports whether there was room.
 func (p *page) show(name, before string, n int, line, safe string) bool {
 	shown := strings.ReplaceAll(hostile.Clean(strings.TrimSuffix(safe, "\r")), "\n", " ")
-	if short, cut := council.Bound(shown, longest); cut {
+	if short, cut := council.Bound(shown, maxLineBytes); cut {
 		shown = short + "…"
 	}
 	if !p.write(fmt.Sprintf("%s%d| %s", before, n, shown)) {
@@ -153,9 +153,9 @@ func (p *page) answer(empty string) output {
 	return p.output
 }
 
-// safe returns the lines of a file without secrets, which are cut from the whole: a few lines of a key do not show
-// that they are one.
-func (l *look) safe(lines []string) []string {
+// safeLines returns the lines of a file without secrets, which are cut from the whole: a few lines of a key do not
+// show that they are one.
+func (l *look) safeLines(lines []string) []string {
 	if l.view.cut == nil {
 		return lines
 	}

@@ -158,8 +158,8 @@ func (v *workspace) hides(name string) bool {
 		func(apart string) bool { return name == apart || strings.HasPrefix(name, apart+"/") })
 }
 
-// passesOver reports whether an entry is neither listed nor searched.
-func (v *workspace) passesOver(name string, e fs.DirEntry) bool {
+// skips reports whether an entry is neither listed nor searched.
+func (v *workspace) skips(name string, e fs.DirEntry) bool {
 	base := path.Base(name)
 	return strings.HasPrefix(base, ".") || e.IsDir() && documents.LeftOut(base) || !e.IsDir() && !e.Type().IsRegular() ||
 		v.hides(name) || !e.IsDir() && !v.shown(name) || hostile.Line(base) != base
@@ -295,7 +295,7 @@ func (s *searching) file(name string) error {
 			continue
 		}
 		if safe == nil { // most files need not be looked through for secrets
-			safe = s.safe(lines)
+			safe = s.safeLines(lines)
 		}
 		// A match that is not in the safe line is a secret.
 		if s.match.MatchString(safe[i]) && !s.show(name, name+":", i+1, line, safe[i]) {

@@ -26,7 +26,7 @@ func body(v council.View, fields map[string]any) (council.Body, error) {
 	o := object{in: fields, problem: &problem}
 	b := o.body(v)
 	if field := verdicts[v.Ask.Kind]; problem == nil && field != "" && differs(fields, field, fields[field]) {
-		problem = bad("The field %q is given twice, and not the same.", field)
+		problem = badReply("The field %q is given twice, and not the same.", field)
 	}
 	if problem != nil {
 		return nil, problem
@@ -76,7 +76,7 @@ func (o object) body(v council.View) council.Body {
 		}
 		return d
 	}
-	*o.problem = bad("There is no answer to a question of kind %q.", v.Ask.Kind)
+	*o.problem = badReply("There is no answer to a question of kind %q.", v.Ask.Kind)
 	return nil
 }
 
@@ -104,7 +104,7 @@ func memberCalled(c *council.Charter, name string) (id council.MemberID) {
 	name = strings.TrimSpace(name)
 	for i := range c.Members {
 		m := &c.Members[i]
-		if !same(string(m.ID), name) && !same(m.Name, name) {
+		if !sameName(string(m.ID), name) && !sameName(m.Name, name) {
 			continue
 		}
 		if id != "" {
@@ -115,8 +115,8 @@ func memberCalled(c *council.Charter, name string) (id council.MemberID) {
 	return id
 }
 
-// same compares two names, ignoring the case of ASCII letters.
-func same(a, b string) bool {
+// sameName compares two names, ignoring the case of ASCII letters.
+func sameName(a, b string) bool {
 	foreign := func(r rune) bool { return r > unicode.MaxASCII }
 	return a == b || strings.EqualFold(a, b) && !strings.ContainsFunc(a+b, foreign)
 }
@@ -192,7 +192,7 @@ func (o object) supersedes(v council.View) (replaced []council.MotionID) {
 func (o object) asked(v council.View) council.MemberID {
 	named := o.needed("to")
 	id := memberCalled(v.Charter, named)
-	if id == "" && same(named, string(council.Convener)) {
+	if id == "" && sameName(named, string(council.Convener)) {
 		return council.Convener
 	}
 	if id == "" || id == v.Ask.Member {
@@ -209,7 +209,7 @@ func (o object) assessment() council.Assessment {
 		Deliverables: o.claims("deliverables"), QualityGates: o.claims("qualityGates"), Assumptions: o.lines("assumptions"),
 		Constraints: o.lines("constraints"), Citations: o.lines("citations"),
 	}
-	for _, r := range o.worded("risks", "risk") {
+	for _, r := range o.objectsWithWords("risks", "risk") {
 		a.Risks = append(a.Risks, council.Risk{Risk: r.text("risk"), Mitigation: r.text("mitigation")})
 	}
 	return a
@@ -218,7 +218,7 @@ func (o object) assessment() council.Assessment {
 // claims skips claims without an id.
 func (o object) claims(field string) []council.Claim {
 	var out []council.Claim
-	for _, c := range o.worded(field, "id") {
+	for _, c := range o.objectsWithWords(field, "id") {
 		out = append(out, council.Claim{ID: c.text("id"), Claim: c.text("claim"), Citations: c.lines("citations"),
 			Met: c.yes("met")})
 	}
@@ -248,7 +248,7 @@ func (o object) summary(v council.View) council.Summary {
 	if s.RequiresExecution && s.ExecutionBrief == nil {
 		o.missing("executionBrief")
 	}
-	for _, entry := range o.worded("settles", "record") {
+	for _, entry := range o.objectsWithWords("settles", "record") {
 		if how := entry.choice("how", "RESOLVED", "SUPERSEDED"); how != "" { // else it settles nothing
 			s.Settles = append(s.Settles, council.Settlement{Record: entry.text("record"),
 				How: council.SettlementHow(how), Because: entry.text("because")})
@@ -261,7 +261,7 @@ func (o object) summary(v council.View) council.Summary {
 func (o object) undecided(v council.View) *council.Undecided {
 	for _, u := range o.objects("undecided", "question") {
 		var all []council.Alternative
-		for _, a := range u.worded("alternatives", "answer") {
+		for _, a := range u.objectsWithWords("alternatives", "answer") {
 			alternative := council.Alternative{Answer: a.text("answer"), RightIf: a.text("rightIf")}
 			for _, name := range a.lines("heldBy") {
 				if id := memberCalled(v.Charter, name); id != "" {
@@ -278,7 +278,7 @@ func (o object) undecided(v council.View) *council.Undecided {
 		if question := u.text("question"); question != "" {
 			return &council.Undecided{Question: question}
 		}
-		for _, i := range u.worded("investigation", "measure") {
+		for _, i := range u.objectsWithWords("investigation", "measure") {
 			return &council.Undecided{Investigation: &council.Investigation{
 				Measure: i.text("measure"), By: i.text("by"), Means: i.text("means"),
 			}}
@@ -297,11 +297,11 @@ var events = regexp.MustCompile(`\be[1-9][0-9]{0,8}\b`)
 func (o object) brief(c *council.Charter) council.Brief {
 	b := council.Brief{Motions: o.lines("motions"), AcceptanceCriteria: o.lines("acceptanceCriteria"),
 		RecommendedExecutorProfile: cmp.Or(o.text("recommendedExecutorProfile"), c.Execution.DefaultExecutorProfile)}
-	for _, s := range o.worded("steps", "step") {
+	for _, s := range o.objectsWithWords("steps", "step") {
 		b.Steps = append(b.Steps, council.Step{Step: s.text("step"), AcceptanceCriteria: s.lines("acceptanceCriteria"),
 			AskedIn: events.FindAllString(s.text("askedIn"), -1)})
 	}
-	for _, r := range o.worded("risks", "risk") {
+	for _, r := range o.objectsWithWords("risks", "risk") {
 		b.Risks = append(b.Risks, council.BriefRisk{Risk: r.text("risk"), Mitigation: r.text("mitigation")})
 	}
 	return b
@@ -374,8 +374,8 @@ func differs(value any, field string, taken any) bool {
 	return false
 }
 
-// agreed reports whether two answers to one question say the same, whatever reasons they give for a vote.
-func agreed(a, b council.Body) bool { return reflect.DeepEqual(verdict(a), verdict(b)) }
+// sayTheSame reports whether two answers to one question say the same, whatever reasons they give for a vote.
+func sayTheSame(a, b council.Body) bool { return reflect.DeepEqual(verdict(a), verdict(b)) }
 
 // verdict returns an answer without the reasons for it.
 func verdict(b council.Body) any {

@@ -36,18 +36,18 @@ func (c candidate) fields() (map[string]any, error) {
 		}
 	}
 	if levels(text, c.valid) > maxLevels {
-		return nil, bad("Its JSON is nested more than %d levels deep.", maxLevels)
+		return nil, badReply("Its JSON is nested more than %d levels deep.", maxLevels)
 	}
 	if !c.valid {
 		mended, err := mend(text)
 		if err != nil {
-			return nil, bad("Its JSON is malformed: %s.", fault(text))
+			return nil, badReply("Its JSON is malformed: %s.", fault(text))
 		}
 		text = mended
 	}
 	doc := gjson.Parse(text)
 	if !doc.IsObject() {
-		return nil, bad("It must be a JSON object.")
+		return nil, badReply("It must be a JSON object.")
 	}
 	value, err := decode(doc)
 	if err != nil {
@@ -195,8 +195,8 @@ func clean(s string) string {
 // example matches a string that is nothing but a placeholder of our examples.
 var example = expression(`^<[^<>\n]{1,80}>$`)
 
-// placeholder returns the first string in value, by the order of the fields' names, that was copied from an example, or
-// "".
+// placeholder returns the first string in value, by the order of the fields' names, that was copied from an example,
+// or "".
 func placeholder(value any) string {
 	switch value := value.(type) {
 	case string:

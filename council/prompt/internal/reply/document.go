@@ -16,7 +16,7 @@ func documentIn(v council.View, text string) (document string, with beside, err 
 	if len(v.Blockers) > 0 {
 		text = with.cut(v.Charter, text)
 	}
-	document, inside, err := documentInJSON(withoutFence(alone(text)))
+	document, inside, err := documentInJSON(withoutFence(withoutRemarks(text)))
 	with.take(answersField, inside.answers)
 	with.take(briefField, inside.brief)
 	return strings.TrimSpace(document), with, err
@@ -36,24 +36,24 @@ func documentInJSON(text string) (document string, with beside, err error) {
 		}
 		whole, isWhole := text, end == len(text)
 		if end < 0 {
-			whole, isWhole = closed(text)
+			whole, isWhole = closeObject(text)
 		}
 		if !isWhole {
-			return "", with, bad("It is JSON that is not whole, and no document in Markdown: %q.", Shorten(text, 200))
+			return "", with, badReply("It is JSON that is not whole, and no document in Markdown: %q.", Shorten(text, 200))
 		}
 		fields, err := candidate{whole, json.Valid([]byte(whole))}.fields()
 		if err != nil {
 			return "", with, err
 		}
 		if document, with = documentOf(fields); document == "" && with.answers == nil {
-			return "", with, bad("It is JSON with the fields %s, and no document in Markdown: %q.",
+			return "", with, badReply("It is JSON with the fields %s, and no document in Markdown: %q.",
 				Shorten(strings.Join(slices.Sorted(maps.Keys(fields)), ", "), 200), Shorten(text, 200))
 		}
-		return withoutFence(alone(strings.TrimSpace(document))), with, nil
+		return withoutFence(withoutRemarks(strings.TrimSpace(document))), with, nil
 	case strings.HasPrefix(text, `"`) && json.Unmarshal([]byte(text), &document) == nil:
-		return withoutFence(alone(strings.TrimSpace(clean(document)))), with, nil
+		return withoutFence(withoutRemarks(strings.TrimSpace(clean(document)))), with, nil
 	case json.Valid([]byte(text)):
-		return "", with, bad("It is JSON, and no document in Markdown: %q.", Shorten(text, 200))
+		return "", with, badReply("It is JSON, and no document in Markdown: %q.", Shorten(text, 200))
 	}
 	return text, with, nil
 }
@@ -119,13 +119,13 @@ func notADocument(c *council.Charter, text string, lines []string) error {
 	short := utf8.RuneCountInString(text) <= maxRefusal && len(headings(lines)) == 0
 	switch {
 	case isDebris(text):
-		return bad("It is made of a tokenizer's signs, such as Ġ for a space, and not of text: %q.", Shorten(text, 200))
+		return badReply("It is made of a tokenizer's signs, such as Ġ for a space, and not of text: %q.", Shorten(text, 200))
 	case page().MatchString(text):
-		return bad("It is an HTML page and no document in Markdown: %q.", Shorten(text, 200))
+		return badReply("It is an HTML page and no document in Markdown: %q.", Shorten(text, 200))
 	case short && failure().MatchString(text):
-		return bad("It is an error message and no document: %q.", Shorten(text, 200))
+		return badReply("It is an error message and no document: %q.", Shorten(text, 200))
 	case short && len(lines) == 1 && len(text) <= maxRemark && len(c.DocumentationReview.Sections) > 0:
-		return bad("It is a single line without a heading, and no document: %q.", Shorten(text, 200))
+		return badReply("It is a single line without a heading, and no document: %q.", Shorten(text, 200))
 	}
 	return nil
 }
@@ -152,8 +152,9 @@ var (
 		`(?i)^(?:i hope (?:this|that|it)\b|(?:please )?let me know\b|feel free\b|would you like me to\b)[^\n]{0,200}$`)
 )
 
-// alone removes the line that announces a document and the one that takes leave, with a Markdown fence between them.
-func alone(text string) string {
+// withoutRemarks removes the line that announces a document and the one that takes leave, with a Markdown fence
+// between them.
+func withoutRemarks(text string) string {
 	if before, after, _ := strings.Cut(text, "\n"); announced().MatchString(strings.Trim(before, "*_ ")) {
 		text = strings.TrimSpace(after)
 	}

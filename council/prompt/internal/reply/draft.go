@@ -20,27 +20,27 @@ var ErrLacksSections = fmt.Errorf("%w: The document lacks these headings", counc
 // parseDraft parses a document with its answers to blockers and its brief. With [ErrLacksSections] it returns the
 // draft too.
 func parseDraft(v council.View, text string) (council.Body, error) {
-	text, with, err := documentIn(v, alone(prose(text)))
+	text, with, err := documentIn(v, withoutRemarks(prose(text)))
 	switch {
 	case err != nil:
 		return nil, err
 	case text == "" && with.answers != nil:
-		return nil, bad("It holds no document, only answers to blockers.")
+		return nil, badReply("It holds no document, only answers to blockers.")
 	case text == "":
-		return nil, bad("It holds no document.")
+		return nil, badReply("It holds no document.")
 	case Refused(text):
-		return nil, bad("It refuses to write the document: %q.", Shorten(text, 200))
+		return nil, badReply("It refuses to write the document: %q.", Shorten(text, 200))
 	}
 	lines := strings.Split(text, "\n")
 	if err := notADocument(v.Charter, text, lines); err != nil {
 		return nil, err
 	}
 	if n := utf8.RuneCountInString(text); n > MaxDraft {
-		return nil, bad("The document has %d characters; at most %d are allowed.", n, MaxDraft)
+		return nil, badReply("The document has %d characters; at most %d are allowed.", n, MaxDraft)
 	}
 	draft := council.Draft{Markdown: text, MissingSections: missingSections(v.Charter, lines)}
 	if v.Draft != nil {
-		draft.Responses, draft.ExecutionBrief = readResponses(v.Blockers, with.answers), statedAnew(v.Charter, with.brief)
+		draft.Responses, draft.ExecutionBrief = readResponses(v.Blockers, with.answers), revisedBrief(v.Charter, with.brief)
 	}
 	if len(draft.MissingSections) > 0 {
 		return draft, fmt.Errorf("%w: %s", ErrLacksSections, "## "+strings.Join(draft.MissingSections, "; ## ")+".")
@@ -48,9 +48,9 @@ func parseDraft(v council.View, text string) (council.Body, error) {
 	return draft, nil
 }
 
-// statedAnew parses the brief of a revision, or returns nil: then the earlier brief remains.
-func statedAnew(c *council.Charter, given any) *council.Brief {
-	value, err := spelt(given)
+// revisedBrief parses the brief of a revision, or returns nil: then the earlier brief remains.
+func revisedBrief(c *council.Charter, given any) *council.Brief {
+	value, err := normalizeFields(given)
 	fields, is := value.(map[string]any)
 	if err != nil || !is || placeholder(fields) != "" {
 		return nil
@@ -71,7 +71,7 @@ func missingSections(c *council.Charter, lines []string) []string {
 		have = append(have, plainHeading(h.text))
 	}
 	for _, section := range c.DocumentationReview.Sections {
-		if !slices.ContainsFunc(have, func(h string) bool { return begins(h, plainHeading(section)) }) {
+		if !slices.ContainsFunc(have, func(h string) bool { return headingMatches(h, plainHeading(section)) }) {
 			missing = append(missing, section)
 		}
 	}
@@ -120,7 +120,7 @@ func headings(lines []string) []heading {
 		case m != nil:
 			found = append(found, heading{i, i + 1, m[1]})
 		case i+1 < len(lines) && setext.MatchString(lines[i+1]) && (i == 0 || strings.TrimSpace(lines[i-1]) == "") &&
-			wordy(line):
+			beginsWithWord(line):
 			found = append(found, heading{i, i + 2, line})
 		case bold.MatchString(line):
 			found = append(found, heading{i, i + 1, line})
@@ -129,8 +129,8 @@ func headings(lines []string) []heading {
 	return found
 }
 
-// wordy reports whether a line begins with a word, unlike a list or a table.
-func wordy(line string) bool {
+// beginsWithWord reports whether a line begins with a word, unlike a list or a table.
+func beginsWithWord(line string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(line, " *_`"))
 	return !strings.Contains(line, "|") && (unicode.IsLetter(first) || unicode.IsDigit(first))
 }
@@ -142,8 +142,8 @@ func plainHeading(text string) string {
 	return strings.ToLower(strings.TrimRight(strings.Join(strings.Fields(text), " "), ":"))
 }
 
-// begins reports whether a plain heading is the wanted one, perhaps with an addition: "decision (final)".
-func begins(plain, wanted string) bool {
+// headingMatches reports whether a plain heading is the wanted one, perhaps with an addition: "decision (final)".
+func headingMatches(plain, wanted string) bool {
 	rest, ok := strings.CutPrefix(plain, wanted)
 	rest = strings.TrimSpace(rest)
 	return ok && (rest == "" || strings.IndexAny(rest, "(:;,-[/|–—") == 0)

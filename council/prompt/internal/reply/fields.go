@@ -20,7 +20,7 @@ type object struct {
 // fail keeps a problem of the field, unless there is one already.
 func (o object) fail(field, format string, args ...any) {
 	if *o.problem == nil {
-		*o.problem = bad("At "+o.at+"/"+field+": "+format, args...)
+		*o.problem = badReply("At "+o.at+"/"+field+": "+format, args...)
 	}
 }
 
@@ -31,7 +31,7 @@ func (o object) missing(field string) {
 		if o.at != "" {
 			where = "At " + o.at + ": "
 		}
-		*o.problem = bad("%sThe field %q is missing; %s.", where, field, o.given(field))
+		*o.problem = badReply("%sThe field %q is missing; %s.", where, field, o.given(field))
 	}
 }
 
@@ -134,8 +134,8 @@ func (o object) objects(field, single string) []object {
 	return out
 }
 
-// worded returns the objects with words in their first field, which a text alone stands for.
-func (o object) worded(field, first string) []object {
+// objectsWithWords returns the objects with words in their first field, which a text alone stands for.
+func (o object) objectsWithWords(field, first string) []object {
 	return slices.DeleteFunc(o.objects(field, first), func(in object) bool { return in.text(first) == "" })
 }
 

@@ -20,8 +20,8 @@ var (
 
 var ordinals = []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"}
 
-// fits reports whether a remark on the option at a place, of so many, names no other place.
-func fits(remark string, place, places int) bool {
+// remarkFits reports whether a remark on the option at a place, of so many, names no other place.
+func remarkFits(remark string, place, places int) bool {
 	if m := placeNumber().FindStringSubmatch(remark); m != nil && m[1] != strconv.Itoa(place) {
 		return false
 	}
@@ -55,7 +55,7 @@ func (r *ranking) contradiction() string {
 			case r.groups[0][0].rank == "" && one.rank != "", j > 0 && one.rank != "",
 				j == 0 && r.groups[0][0].rank != "" && !isRank(one.rank, r.groups[0][0].rank, i+1):
 				return "The number or the letter before " + quoted(one.said) + " is not that of its place."
-			case !fits(one.remark, i+1, len(r.groups)),
+			case !remarkFits(one.remark, i+1, len(r.groups)),
 				notWanted().MatchString(one.remark) && !slices.ContainsFunc(r.groups[:i], hasOption(unwanted)):
 				return "The remark in " + quoted(one.said) + " contradicts its place."
 			}

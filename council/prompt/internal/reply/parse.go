@@ -26,11 +26,11 @@ const MaxReply = 1 << 20
 // Parse parses the reply to the view's ask; see package prompt.
 func Parse(v council.View, text string) (council.Body, error) {
 	if len(text) > MaxReply {
-		return nil, bad("It has %d bytes; at most %d are read.", len(text), MaxReply)
+		return nil, badReply("It has %d bytes; at most %d are read.", len(text), MaxReply)
 	}
 	plain := strings.TrimSpace(hostile.Clean(text))
 	if plain == "" {
-		return nil, bad("It is empty.")
+		return nil, badReply("It is empty.")
 	}
 	if v.Ask.Kind == council.AskDraft {
 		return parseDraft(v, plain)
@@ -42,11 +42,11 @@ func Parse(v council.View, text string) (council.Body, error) {
 	}
 	if said := prose(plain); len(found) == 0 && v.Ask.Kind == council.AskDissent && saysNone(said) {
 		return council.Dissent{}, nil
-	} else if len(found) == 0 && v.Ask.Kind == council.AskDissent && !declined(said) {
+	} else if len(found) == 0 && v.Ask.Kind == council.AskDissent && !declinesDissent(said) {
 		return council.Dissent{Dissent: said}, nil
 	}
 	if len(found) == 0 {
-		return nil, nothing(plain)
+		return nil, noAnswer(plain)
 	}
 	b, err := choose(v, found)
 	if s, is := b.(council.Summary); is && err == nil {
@@ -79,15 +79,15 @@ func namesResolution(v council.View, brief *council.Brief) error {
 	return fmt.Errorf("%w: %s.%s", ErrNamesNothing, strings.Join(names, ", "), wrong)
 }
 
-// nothing returns the problem of a reply without an object.
-func nothing(text string) error {
-	switch said := spoken(text); {
+// noAnswer returns the problem of a reply without an object.
+func noAnswer(text string) error {
+	switch said := withoutThoughts(text); {
 	case said == "":
-		return bad("It holds only reasoning and no answer.")
+		return badReply("It holds only reasoning and no answer.")
 	case Refused(text):
-		return bad("It refuses to answer: %q.", Shorten(said, 200))
+		return badReply("It refuses to answer: %q.", Shorten(said, 200))
 	}
-	return bad("There is no JSON object in it; it begins %q.", Shorten(hostile.Line(spoken(text)), 100))
+	return badReply("There is no JSON object in it; it begins %q.", Shorten(hostile.Line(withoutThoughts(text)), 100))
 }
 
 // choose returns the body of the only candidate that is an answer, or of the last of several that agree.
@@ -100,13 +100,13 @@ func choose(v council.View, found []candidate) (council.Body, error) {
 			last = err
 			continue
 		}
-		if chosen != nil && !agreed(chosen, b) {
-			return nil, bad("It holds two different objects that both answer the question; give only one.")
+		if chosen != nil && !sayTheSame(chosen, b) {
+			return nil, badReply("It holds two different objects that both answer the question; give only one.")
 		}
 		chosen = b
 	}
 	if chosen == nil && len(found) > 1 && !errors.Is(last, ErrUnclear) {
-		return nil, bad("It holds %d JSON objects, and none meets the form that was asked for. The last one: %s",
+		return nil, badReply("It holds %d JSON objects, and none meets the form that was asked for. The last one: %s",
 			len(found), council.ReplyProblem(last))
 	}
 	if chosen == nil {
@@ -122,9 +122,9 @@ func read(v council.View, c candidate) (council.Body, error) {
 		return nil, err
 	}
 	if text := placeholder(fields); text != "" {
-		return nil, bad("It still holds the placeholder %s of the example; write your own words.", text)
+		return nil, badReply("It still holds the placeholder %s of the example; write your own words.", text)
 	}
-	if fields, err = answerIn(v.Ask.Kind, fields); err != nil {
+	if fields, err = unwrapAnswer(v.Ask.Kind, fields); err != nil {
 		return nil, err
 	}
 	return body(v, fields)
@@ -138,8 +138,8 @@ func memberIDs(c *council.Charter) string {
 	return strings.Join(ids, ", ")
 }
 
-// bad returns an error about a reply, in plain sentences.
-func bad(format string, args ...any) error {
+// badReply returns an error about a reply, in plain sentences.
+func badReply(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", council.ErrBadReply, fmt.Sprintf(format, args...))
 }
 
@@ -176,8 +176,8 @@ func Refused(text string) bool {
 var apology = expression(
 	`(?i)\bas an AI\b|\b(?:cannot|can't|won't|unable to) (?:help|assist|comply|participate|continue|engage|answer)\b`)
 
-// declined reports whether prose is a refusal and not a dissent.
-func declined(text string) bool {
+// declinesDissent reports whether prose is a refusal and not a dissent.
+func declinesDissent(text string) bool {
 	return text == "" || Refused(text) && apology().MatchString(strings.NewReplacer("’", "'", "‘", "'").Replace(text))
 }
 
@@ -215,7 +215,7 @@ func candidates(text string) ([]candidate, error) {
 			return []candidate{{inner, true}}, nil
 		}
 	}
-	said := spoken(text)
+	said := withoutThoughts(text)
 	var found []candidate
 	for i := 0; i < len(said); i++ {
 		if said[i] != '{' || !beginsObject(said[i+1:]) {
@@ -223,25 +223,25 @@ func candidates(text string) ([]candidate, error) {
 		}
 		end, _ := objectEnd(said[i:])
 		if end < 0 {
-			whole, ok := closed(said[i:])
+			whole, ok := closeObject(said[i:])
 			if !ok {
-				return nil, bad("It ends before its JSON object does. Give a shorter answer if there was no room for it.")
+				return nil, badReply("It ends before its JSON object does. Give a shorter answer if there was no room for it.")
 			}
 			return append(found, candidate{whole, true}), nil
 		}
 		piece := said[i : i+end]
 		found = append(found, candidate{piece, json.Valid([]byte(piece))})
 		if len(found) > maxCandidates {
-			return nil, bad("It holds more than %d JSON objects; give only one.", maxCandidates)
+			return nil, badReply("It holds more than %d JSON objects; give only one.", maxCandidates)
 		}
 		i += end - 1
 	}
 	return found, nil
 }
 
-// closed completes the unfinished object at the beginning of s with its missing brackets. It is false if more is
+// closeObject completes the unfinished object at the beginning of s with its missing brackets. It is false if more is
 // missing.
-func closed(s string) (string, bool) {
+func closeObject(s string) (string, bool) {
 	s, _, _ = strings.Cut(s, "\n```")
 	_, open := objectEnd(s)
 	if len(open) > maxLevels {
@@ -291,8 +291,8 @@ func objectEnd(s string) (end int, open []byte) {
 const maxArguments = 8 << 10
 
 // Call reads a reply that calls a tool instead of answering: one JSON object with the fields tool and arguments and no
-// others that say anything. Arguments may be an object, or one as a text. It is false for everything else, which may be
-// an answer.
+// others that say anything. Arguments may be an object, or one as a text. It is false for everything else, which may
+// be an answer.
 func Call(v council.View, text string) (council.ToolCall, bool) {
 	if len(text) > MaxReply {
 		return council.ToolCall{}, false

@@ -186,8 +186,8 @@ func quotedList(entries []string) string {
 	return "[" + strings.Join(all, ", ") + "]"
 }
 
-// list reads a text as options in an order: one alone, or several with marks between them. A text behind a mark that is
-// itself an option makes a list; else it is a remark.
+// list reads a text as options in an order: one alone, or several with marks between them. A text behind a mark that
+// is itself an option makes a list; else it is a remark.
 func (r *ranking) list(said string) ([][]pick, bool) {
 	if len(said) > maxEntry {
 		return nil, false

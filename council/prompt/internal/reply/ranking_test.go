@@ -12,7 +12,8 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// rankings are orders of NATS, Kafka and keep Postgres as members give them, and what each says; "" is asked for again.
+// rankings are orders of NATS, Kafka and keep Postgres as members give them, and what each says; "" is asked for
+// again.
 var rankings = map[string]string{
 	// Words, whatever is around them.
 	`["NATS", "Kafka"]`:             "NATS > Kafka",

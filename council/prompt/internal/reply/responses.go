@@ -63,7 +63,7 @@ func (b *beside) cutLast(c *council.Charter, text string) (document string) {
 	object := text[from:]
 	if end > 0 {
 		object = text[from : from+end]
-	} else if whole, ok := closed(object); ok {
+	} else if whole, ok := closeObject(object); ok {
 		object, end = whole, len(text)-from
 	} else {
 		return text
@@ -129,7 +129,7 @@ func readResponses(blockers []council.Blocker, given any) []council.BlockerRespo
 		id := blockerNamed(blockers, name)
 		m := answer().FindStringSubmatch(text)
 		if id != "" && m != nil && !another.MatchString(m[2]) {
-			responses = append(responses, council.BlockerResponse{BlockerID: id, Answer: said(m[1]), Note: note(m[2])})
+			responses = append(responses, council.BlockerResponse{BlockerID: id, Answer: responseAnswer(m[1]), Note: note(m[2])})
 		}
 	}
 	switch given := given.(type) {
@@ -179,8 +179,8 @@ func textOf(fields map[string]any, names ...string) string {
 	return ""
 }
 
-// said returns the answer of its first letters.
-func said(word string) council.ResponseAnswer {
+// responseAnswer returns the answer of its first letters.
+func responseAnswer(word string) council.ResponseAnswer {
 	switch strings.ToLower(word) {
 	case "accept":
 		return council.AnswerAccepted
@@ -190,8 +190,8 @@ func said(word string) council.ResponseAnswer {
 	return council.AnswerDeferred
 }
 
-// blockerNamed returns the id of the blocker with a name, which is its id or the end of it where that is of one blocker
-// only, or "".
+// blockerNamed returns the id of the blocker with a name, which is its id or the end of it where that is of one
+// blocker only, or "".
 func blockerNamed(blockers []council.Blocker, name string) (id string) {
 	m := named().FindStringSubmatch(name)
 	if m == nil {

@@ -131,8 +131,8 @@ func endOf(marks []mark) int {
 	return -1
 }
 
-// spoken returns a reply without all its thoughts. It is empty if a thought does not end.
-func spoken(text string) string {
+// withoutThoughts returns a reply without all its thoughts. It is empty if a thought does not end.
+func withoutThoughts(text string) string {
 	text = withoutTokens(text)
 	var said strings.Builder
 	from := 0

@@ -103,8 +103,8 @@ func TestThought_DocumentsAboutThoughtsAreKeptWhole(t *testing.T) {
 	}
 }
 
-// FuzzThought: whatever a thought holds, it is no vote, and it is not a part of the vote behind it; and a document that
-// begins with a heading is kept whole, whatever marks it holds.
+// FuzzThought: whatever a thought holds, it is no vote, and it is not a part of the vote behind it; and a document
+// that begins with a heading is kept whole, whatever marks it holds.
 func FuzzThought(f *testing.F) {
 	for i := range pairs {
 		f.Add(i, thoughtOf)

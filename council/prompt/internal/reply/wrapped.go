@@ -11,9 +11,9 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// known describes the answer to each kind of question: its main field, which a text alone may be, its other fields,
-// and alternative names of fields.
-var known = map[council.AskKind]struct {
+// answerForms describes the answer to each kind of question: its main field, which a text alone may be, its other
+// fields, and alternative names of fields.
+var answerForms = map[council.AskKind]struct {
 	main   string
 	others []string
 	names  map[string]string
@@ -61,14 +61,14 @@ var spellings = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-// spelt normalizes the names of fields in a value, and replaces {"value": …} by the value. It fails on a contradictory
-// repetition.
-func spelt(value any) (any, error) {
+// normalizeFields normalizes the names of fields in a value, and replaces {"value": …} by the value. It fails on a
+// contradictory repetition.
+func normalizeFields(value any) (any, error) {
 	switch value := value.(type) {
 	case []any:
 		list := make([]any, len(value))
 		for i, v := range value {
-			entry, err := spelt(v)
+			entry, err := normalizeFields(v)
 			if err != nil {
 				return nil, err
 			}
@@ -82,7 +82,7 @@ func spelt(value any) (any, error) {
 			if spelling := spellings()[fieldName(given)]; spelling != "" {
 				name = spelling
 			}
-			field, err := spelt(value[given])
+			field, err := normalizeFields(value[given])
 			if err != nil {
 				return nil, err
 			}
@@ -108,23 +108,23 @@ func fieldName(name string) string {
 }
 
 func givenTwice(field string) error {
-	return bad("The field %q is given twice, and not the same.", Shorten(field, 60))
+	return badReply("The field %q is given twice, and not the same.", Shorten(field, 60))
 }
 
-// answerIn returns the fields of the answer in an object, unwrapped and with their proper names.
-func answerIn(kind council.AskKind, fields map[string]any) (map[string]any, error) {
-	value, err := spelt(fields)
+// unwrapAnswer returns the fields of the answer in an object, unwrapped and with their proper names.
+func unwrapAnswer(kind council.AskKind, fields map[string]any) (map[string]any, error) {
+	value, err := normalizeFields(fields)
 	if err != nil {
 		return nil, err
 	}
-	in, form := value.(map[string]any), known[kind]
+	in, form := value.(map[string]any), answerForms[kind]
 	for range 2 { // of a call, its function and the arguments
 		name, inner := wrapped(in, form.main)
 		if inner == nil || isAnswer(kind, in) {
 			break
 		}
 		delete(in, name)
-		if value, err = spelt(inner); err != nil {
+		if value, err = normalizeFields(inner); err != nil {
 			return nil, err
 		}
 		opened := value.(map[string]any)
@@ -150,7 +150,7 @@ func answerIn(kind council.AskKind, fields map[string]any) (map[string]any, erro
 
 // isAnswer reports whether an object has a field of the answer to a question.
 func isAnswer(kind council.AskKind, in map[string]any) bool {
-	form := known[kind]
+	form := answerForms[kind]
 	for name, value := range in {
 		_, object := value.(map[string]any)
 		if name == form.main && !(object && slices.Contains(wrappers, name)) || slices.Contains(form.others, name) ||
