@@ -195,7 +195,9 @@ func (f *fallback) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Compl
 			last.Fault.Message = Redact(strings.Join(words, "; "))
 			return prompt.Completion{}, addUsage(&last, spent)
 		}
-		f.rest(i)
+		f.mu.Lock()
+		f.rests[i] = f.now().Add(restTime)
+		f.mu.Unlock()
 		if first == nil || i == 0 {
 			first = call
 		}
@@ -227,10 +229,4 @@ func (f *fallback) order() []int {
 		return all
 	}
 	return awake
-}
-
-func (f *fallback) rest(i int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.rests[i] = f.now().Add(restTime)
 }

@@ -60,10 +60,15 @@ func (c *Conversation) Next(shown council.View) *Prompt {
 	for c.read < len(v.Events) {
 		c.take(v)
 	}
-	turn := c.ask(v, openQuestion(v))
-	p := &Prompt{
-		View: shown, Try: 1, System: c.systemFor(v, turn.own), Contract: contractOf(v.Ask.Kind, turn.forms),
-		Restart: c.restarts, Messages: []Message{turn.message},
+	q := question{kind: v.Ask.Kind, asOf: v.Ask.AsOf, round: v.Round, turn: v.Turn}
+	if v.Phase != nil {
+		q.phase = v.Phase.ID
+	}
+	turn := c.ask(v, q)
+	p := &Prompt{View: shown, Try: 1, System: c.systemFor(v, turn.own), Restart: c.restarts,
+		Messages: []Message{turn.message}}
+	if turn.forms != nil { // else the answer is free Markdown
+		p.Contract = &Contract{Name: "reply." + string(v.Ask.Kind), Forms: turn.forms}
 	}
 	sum := c.sum
 	if turn.restart != goesOn {
@@ -115,7 +120,12 @@ func (c *Conversation) take(v council.View) {
 	if said := e.Said(); said != nil {
 		c.commit(v, answeredBy(e, said.AskKind()), lookups(v.Session, c.seat, reply.Tools, callsAfter(v, c.used)), Text(said))
 	} else if answered {
-		c.abandon(v, answeredBy(e, e.Payload.Row().Answers))
+		// The question is dropped; if it restarted the conversation, the earlier messages stay dropped.
+		if turn := c.ask(v, answeredBy(e, e.Payload.Row().Answers)); turn.restart != goesOn {
+			c.begin(v, turn)
+			c.startOver = turn.restart
+		}
+		c.put = nil
 	}
 	c.used += len(reply.Tools)
 }
@@ -126,16 +136,6 @@ func (c *Conversation) systemFor(v council.View, own bool) System {
 		return c.system
 	}
 	return systemOf(v, own)
-}
-
-// abandon drops a question without a usable answer. If it restarted the conversation, the earlier messages stay
-// dropped.
-func (c *Conversation) abandon(v council.View, q question) {
-	if turn := c.ask(v, q); turn.restart != goesOn {
-		c.begin(v, turn)
-		c.startOver = turn.restart
-	}
-	c.put = nil
 }
 
 // begin restarts the conversation with a turn's system part.
@@ -191,7 +191,14 @@ func (c *Conversation) write(v council.View, q question) turn {
 	}
 	ask, forms := q.write(c.scribe, at)
 	ask += answerWith(forms)
-	content := joinParts(withHeading(len(c.messages) > 0, news), ask)
+	content := ask
+	if news != nil {
+		heading := "The record so far:\n"
+		if len(c.messages) > 0 {
+			heading = "New in the record:\n"
+		}
+		content = joinParts(heading+strings.Join(news, "\n"), ask)
+	}
 	own := c.scribe.remembers(at)
 	why := c.startOver
 	switch {
@@ -216,21 +223,7 @@ func (c *Conversation) pendingUpTo(seq council.Seq) int {
 	return n
 }
 
-// withHeading adds a heading to the events of a message.
-func withHeading(asked bool, events []string) string {
-	switch {
-	case len(events) == 0:
-		return ""
-	case asked:
-		return "New in the record:\n" + strings.Join(events, "\n")
-	}
-	return "The record so far:\n" + strings.Join(events, "\n")
-}
-
 // joinParts puts the events before the question.
 func joinParts(record, ask string) string {
-	if record == "" {
-		return ask
-	}
 	return strings.TrimRight(record, "\n") + "\n\n" + ask
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/citation"
-	"github.com/council-engine/council/council/prompt/form"
 	"github.com/council-engine/council/council/prompt/internal/reply"
 	"github.com/council-engine/council/internal/hostile"
 )
@@ -77,14 +76,6 @@ func RefusedDraft(try int, text, why string) council.RefusedDraft {
 		Text: reply.Shorten(hostile.Clean(text), reply.MaxDraft)}
 }
 
-// contractOf returns the contract of a reply in one of some forms, or nil for free Markdown.
-func contractOf(kind council.AskKind, forms []form.Form) *Contract {
-	if forms == nil {
-		return nil
-	}
-	return &Contract{Name: "reply." + string(kind), Forms: forms}
-}
-
 // How much of an unusable reply its repair quotes, in characters; of a document enough to mend it.
 const (
 	repairObject   = 8_000
@@ -130,15 +121,6 @@ const (
 	maxCited     = 120
 )
 
-// citationsGiven returns what the events so far give to cite.
-func (s *scribe) citationsGiven() *citation.Given {
-	given := citation.NewGiven()
-	for _, e := range s.minutes.Events {
-		given.Take(e)
-	}
-	return given
-}
-
 // Unfounded lists unfounded citations in a draft, for its voters and its author, where the charter has citations
 // checked.
 func (e entry) Unfounded() []string {
@@ -146,9 +128,13 @@ func (e entry) Unfounded() []string {
 	if !ok || !e.scribe.charter.Deliberation.MarkCitations {
 		return nil
 	}
+	given := citation.NewGiven()
+	for _, e := range e.scribe.minutes.Events {
+		given.Take(e)
+	}
 	var out []string
 	at := citation.Moment{AsOf: d.AsOf, Event: e.event.Seq}
-	for _, c := range citation.Bad(citation.In(d.Markdown, e.scribe.citationsGiven(), at)) {
+	for _, c := range citation.Bad(citation.In(d.Markdown, given, at)) {
 		cited := []rune(hostile.Line(c.Text))
 		told := string(cited[:min(len(cited), maxCited)]) + " (" + string(c.Fault) + ")"
 		if !slices.Contains(out, told) {

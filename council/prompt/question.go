@@ -19,15 +19,6 @@ type question struct {
 	turn  int
 }
 
-// openQuestion returns the question of the view's ask.
-func openQuestion(v council.View) question {
-	q := question{kind: v.Ask.Kind, asOf: v.Ask.AsOf, round: v.Round, turn: v.Turn}
-	if v.Phase != nil {
-		q.phase = v.Phase.ID
-	}
-	return q
-}
-
 // answeredBy returns the question that an event answers or faults on.
 func answeredBy(e council.Event, kind council.AskKind) question {
 	a, _ := e.Answered()

@@ -60,7 +60,8 @@ func (c *Conversation) restart(v council.View, q question, at place, why cause) 
 // keepFrom returns the index of the first event that a restart shows in full: as far back as KeepBytes allows, and at
 // least to the motion or document of the question.
 func (c *Conversation) keepFrom(log []council.Event, at place) int {
-	from, room := len(log), c.limits.KeepBytes-c.digestWeight()
+	short := c.bounds().short // the digest is estimated, so that the message stays near KeepBytes
+	from, room := len(log), c.limits.KeepBytes-min(c.limits.KeepBytes/3, len(c.scribe.charter.Members)*(short+60)+4*short)
 	for from > 0 {
 		if room -= weight(log[from-1]); room < 0 {
 			break
@@ -77,12 +78,6 @@ func (c *Conversation) keepFrom(log []council.Event, at place) int {
 		}
 	}
 	return from
-}
-
-// digestWeight estimates the digest, so that the message stays near KeepBytes.
-func (c *Conversation) digestWeight() int {
-	short := c.bounds().short
-	return min(c.limits.KeepBytes/3, len(c.scribe.charter.Members)*(short+60)+4*short)
 }
 
 // lastWords returns each member's last words before the kept events, unless it speaks in those.

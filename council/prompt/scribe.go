@@ -101,23 +101,16 @@ type pseudonyms struct {
 	members map[council.MemberID]council.MemberID // the real ids, by alias
 }
 
-// pseudonymPrefix returns the beginning of all pseudonymous ids, which no member's own id has.
-func pseudonymPrefix(c *council.Charter) string {
-	begins := "member-"
-	for slices.ContainsFunc(c.Members, func(m council.Member) bool { return strings.HasPrefix(string(m.ID), begins) }) {
-		begins = "the-" + begins
-	}
-	return begins
-}
-
 // pseudonymsOf returns the pseudonyms of the view's session, or nil where its members are named.
 func pseudonymsOf(v council.View) *pseudonyms {
 	if v.Charter == nil || !v.Charter.Deliberation.AnonymizePeers {
 		return nil
 	}
-	n := &pseudonyms{
-		pseudonymPrefix(v.Charter), *v.Charter, map[council.MemberID]council.MemberID{},
-		map[council.MemberID]council.MemberID{},
+	n := &pseudonyms{"member-", *v.Charter, map[council.MemberID]council.MemberID{},
+		map[council.MemberID]council.MemberID{}}
+	taken := func(m council.Member) bool { return strings.HasPrefix(string(m.ID), n.prefix) }
+	for slices.ContainsFunc(v.Charter.Members, taken) {
+		n.prefix = "the-" + n.prefix
 	}
 	lot := func(m council.Member) string {
 		sum := sha256.Sum256([]byte("council pseudonym\x00" + string(v.Session) + "\x00" + string(m.ID)))

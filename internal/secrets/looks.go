@@ -117,9 +117,6 @@ func random(s string) bool {
 	return looksRandom(s) && t.digit > 0 && t.upper > 1 && t.lower > 1 && t.turns >= len(s)/3 && entropy(s) >= 3.3
 }
 
-// varied is enough where prefix and length identify the family.
-func varied(body string) bool { return entropy(body) >= 2.5 && !example(body) }
-
 // example reports whether a value is a manual's example.
 func example(value string) bool { return holdsAny(strings.ToLower(value), examples) }
 

@@ -135,11 +135,6 @@ func isLiteral(s string) bool {
 		(!reference(s) || len(s) >= leastValue && traitsOf(s).lower == len(s) && worth(s, password, quoted))
 }
 
-// isOpaque reports whether s, a path of an address, is drawn by lot.
-func isOpaque(s string) bool {
-	return looksRandom(s) && !reference(s) && traitsOf(s).digit > 1 && traitsOf(s).turns >= len(s)/5
-}
-
 // isKeyish reports whether s has the looks of a key, where one is likely to stand: drawn by lot, and no name.
 func isKeyish(s string) bool {
 	if isUUID(s) {
@@ -175,15 +170,6 @@ func isWebToken(s string) bool {
 	return err == nil && strings.Contains(string(header), `"alg"`) && !strings.Contains(s, jwtExample)
 }
 
-// isCookie reports whether s can be a cookie that opens something.
-func isCookie(s string) bool { return bearer(s) || len(s) >= 32 && looksRandom(s) }
-
-// isTwitter reports whether s is drawn by lot after what all such tokens begin with.
-func isTwitter(s string) bool { return random(strings.TrimLeft(s, "A")) }
-
-// isHash reports whether s is what crypt makes of a password.
-func isHash(s string) bool { return strings.Count(s, "$") > 2 && looksRandom(s) }
-
 // What is looked for stands in lists, each of which says how it is read.
 var (
 	//go:embed issuers.txt
@@ -209,12 +195,18 @@ func entries(list string) (all []string) {
 	return all
 }
 
-// tests are what a secret must be that is found by its form or place, as lists call them.
+// tests are the tests of a secret in its form or place, as lists call them.
 var tests = map[string]func(string) bool{
-	"basic": basic, "bearer": bearer, "cookie": isCookie, "discord": isDiscord, "drawn": looksRandom, "hash": isHash,
-	"key": isKey, "keyish": isKeyish, "literal": isLiteral, "mixed": isMixed, "opaque": isOpaque,
-	"password": isPassword, "random": random, "stated": isStated,
-	"twitter": isTwitter, "uuid": isUUID, "varied": varied, "web-token": isWebToken,
+	"basic": basic, "bearer": bearer, "discord": isDiscord, "drawn": looksRandom, "key": isKey, "keyish": isKeyish,
+	"literal": isLiteral, "mixed": isMixed, "password": isPassword, "random": random, "stated": isStated, "uuid": isUUID,
+	"web-token": isWebToken,
+	"cookie":    func(s string) bool { return bearer(s) || len(s) >= 32 && looksRandom(s) },
+	"hash":      func(s string) bool { return strings.Count(s, "$") > 2 && looksRandom(s) },
+	"opaque": func(s string) bool { // the path of an address
+		return looksRandom(s) && !reference(s) && traitsOf(s).digit > 1 && traitsOf(s).turns >= len(s)/5
+	},
+	"twitter": func(s string) bool { return random(strings.TrimLeft(s, "A")) }, // all begin with A
+	"varied":  func(s string) bool { return entropy(s) >= 2.5 && !example(s) }, // prefix and length identify the family
 }
 
 // formsOf reads the forms of issuers.
@@ -336,7 +328,9 @@ func (f *form) match(v *view, at int, prefix string) []candidate {
 	}
 	end := begin + f.body.run(s[begin:], f.most)
 	exact := f.least == f.most
-	if end-begin < f.least || exact && end < len(s) && f.body[s[end]] && v.omitted(end) == "" && !sentenceEnd(s[end:]) {
+	if end-begin < f.least || exact && end < len(s) && f.body[s[end]] && v.omitted(end) == "" &&
+		!(s[end] == '.' && (end+1 == len(s) || !base62[s[end+1]])) { // else a dot ends the sentence
+
 		return nil
 	}
 	if !exact {
@@ -360,9 +354,6 @@ func (v *view) beginsAt(at int, prefix string) bool {
 	c := v.text[at-1]
 	return !base62[c] && c != '_' && (c != '-' || len(prefix) > 4 || prefix[len(prefix)-1] != '-')
 }
-
-// sentenceEnd reports whether a dot ends a sentence.
-func sentenceEnd(s string) bool { return s[0] == '.' && (len(s) == 1 || !base62[s[1]]) }
 
 // findPrefixed finds tokens of unknown issuers: one or more short prefixes, and a long random word.
 func (v *view) findPrefixed() []candidate {

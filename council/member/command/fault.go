@@ -33,11 +33,6 @@ type failure struct {
 
 func (f *failure) Error() string { return string(f.Kind) + ": " + f.words }
 
-// mayHaveForgotten reports whether the whole prompt may succeed where a continuation failed.
-func (f *failure) mayHaveForgotten() bool {
-	return f.forgotten || f.Kind == council.FaultFailed && !f.retryable
-}
-
 // startFailure names the error of a program that could not be started.
 func startFailure(ctx context.Context, err error) error {
 	switch {

@@ -107,7 +107,8 @@ func (m *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completi
 	text, session := m.thread.next(p)
 	r, err := put(text, session)
 	var failed *failure
-	if session != "" && errors.As(err, &failed) && failed.mayHaveForgotten() {
+	if session != "" && errors.As(err, &failed) &&
+		(failed.forgotten || failed.Kind == council.FaultFailed && !failed.retryable) {
 		r, err = put(wholePrompt(p), "")
 	}
 	spent.ElapsedMS = m.options.Now().Sub(start).Milliseconds()

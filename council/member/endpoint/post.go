@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -117,7 +118,11 @@ func (m *Model) read(ctx context.Context, p *prompt.Prompt, res *http.Response) 
 			return false, errTooLong
 		case bytes-looked > 512 && !r.closed:
 			looked = bytes
-			if p.Runaway(r.text(), m.room()) {
+			room := localRoom
+			if m.kind.SchemaIsPrompt {
+				room = hostedRoom
+			}
+			if p.Runaway(r.text(), room) {
 				return false, errRunaway
 			}
 			fallthrough
@@ -135,7 +140,9 @@ func (m *Model) read(ctx context.Context, p *prompt.Prompt, res *http.Response) 
 		r.Text = r.text()
 		return r.Completion, err
 	case r.closed:
-		drain(stream)
+		// The connection is reused once the rest is read; a server that goes on is given up.
+		defer time.AfterFunc(drainTimeout, func() { stream.Close() }).Stop()
+		io.CopyN(io.Discard, stream, 4<<10)
 	}
 	return r.completion(p.Contract != nil, err)
 }
@@ -145,13 +152,6 @@ const (
 	hostedRoom = 16 << 10
 	localRoom  = 6 << 10
 )
-
-func (m *Model) room() int {
-	if m.kind.SchemaIsPrompt {
-		return hostedRoom
-	}
-	return localRoom
-}
 
 // Complete streams a reply to a prompt. It repeats the call without a feature that the server rejects, such as a
 // schema, once with a renewed key, and once without a contract if the server itself could not use the reply; that

@@ -2,6 +2,7 @@ package endpoint
 
 import (
 	"encoding/json"
+	"net/http"
 	"regexp"
 	"strings"
 	"sync"
@@ -64,7 +65,11 @@ func (q *Quirks) lacks(place string, f feature) bool {
 // learn records the sent features that a rejection complains about, and reports whether to repeat the call without
 // them.
 func (q *Quirks) learn(place string, r *rejection, sent []feature) bool {
-	if !r.mayBeAboutTheRequest() {
+	switch r.Status { // another request changes neither who asks nor how often
+	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusTooManyRequests:
+		return false
+	}
+	if r.Status < 400 {
 		return false
 	}
 	words := strings.Join(strings.Fields(strings.ToLower(r.Kind+" "+r.Message)), " ")

@@ -35,15 +35,6 @@ type rejection struct {
 
 func (r *rejection) Error() string { return fmt.Sprintf("%d %s: %s", r.Status, r.Kind, r.Message) }
 
-// mayBeAboutTheRequest reports whether another request may cure the rejection.
-func (r *rejection) mayBeAboutTheRequest() bool {
-	switch r.Status {
-	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusTooManyRequests:
-		return false
-	}
-	return r.Status >= 400
-}
-
 // refused reads an error response. It returns the tokens that were counted, and a [rejection].
 func (m *Model) refused(res *http.Response) (prompt.Completion, error) {
 	defer res.Body.Close()

@@ -229,10 +229,3 @@ func (s *stream) Close() error {
 
 // drainTimeout is how long a server may keep a stream open after its last word.
 const drainTimeout = 2 * time.Second
-
-// drain reads the rest of a finished stream, so that the connection can be reused. It gives up on a server that goes
-// on.
-func drain(body io.ReadCloser) {
-	defer time.AfterFunc(drainTimeout, func() { body.Close() }).Stop()
-	io.CopyN(io.Discard, body, 4<<10)
-}

@@ -374,9 +374,6 @@ func differs(value any, field string, taken any) bool {
 	return false
 }
 
-// sayTheSame reports whether two answers to one question say the same, whatever reasons they give for a vote.
-func sayTheSame(a, b council.Body) bool { return reflect.DeepEqual(verdict(a), verdict(b)) }
-
 // verdict returns an answer without the reasons for it.
 func verdict(b council.Body) any {
 	switch b := b.(type) {

@@ -85,21 +85,18 @@ func mend(text string) (mended string, err error) {
 			mended, err = "", fmt.Errorf("cannot be mended: %v", r)
 		}
 	}()
-	mended, err = jsonrepair.Repair(quoteEvents(text))
-	if err == nil && (!json.Valid([]byte(mended)) || !strings.HasPrefix(strings.TrimSpace(mended), "{")) {
-		return "", errors.New("mended to no object")
-	}
-	return mended, err
-}
-
-// quoteEvents puts events outside of strings into quotes: the library takes the e for part of a number.
-func quoteEvents(text string) string {
-	return stringOrEvent().ReplaceAllStringFunc(text, func(found string) string {
+	// The library takes the e of an event for part of a number.
+	quoted := stringOrEvent().ReplaceAllStringFunc(text, func(found string) string {
 		if found[0] == 'e' {
 			return `"` + found + `"`
 		}
 		return found
 	})
+	mended, err = jsonrepair.Repair(quoted)
+	if err == nil && (!json.Valid([]byte(mended)) || !strings.HasPrefix(strings.TrimSpace(mended), "{")) {
+		return "", errors.New("mended to no object")
+	}
+	return mended, err
 }
 
 var stringOrEvent = expression(`"(?:[^"\\]|\\.)*"|\be[1-9][0-9]{0,8}\b`)

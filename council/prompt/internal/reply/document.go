@@ -11,17 +11,6 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// documentIn splits a reply into the document and the fields beside it.
-func documentIn(v council.View, text string) (document string, with beside, err error) {
-	if len(v.Blockers) > 0 {
-		text = with.cut(v.Charter, text)
-	}
-	document, inside, err := documentInJSON(withoutFence(withoutRemarks(text)))
-	with.take(answersField, inside.answers)
-	with.take(briefField, inside.brief)
-	return strings.TrimSpace(document), with, err
-}
-
 // documentFields are the names of a document's field in an object.
 var documentFields = []string{"document", "markdown", "draft", "content", "text"}
 

@@ -20,7 +20,14 @@ var ErrLacksSections = fmt.Errorf("%w: The document lacks these headings", counc
 // parseDraft parses a document with its answers to blockers and its brief. With [ErrLacksSections] it returns the
 // draft too.
 func parseDraft(v council.View, text string) (council.Body, error) {
-	text, with, err := documentIn(v, withoutRemarks(prose(text)))
+	var with beside
+	if text = withoutRemarks(prose(text)); len(v.Blockers) > 0 {
+		text = with.cut(v.Charter, with.cut(v.Charter, text))
+	}
+	text, inside, err := documentInJSON(withoutFence(withoutRemarks(text)))
+	text = strings.TrimSpace(text)
+	with.take(answersField, inside.answers)
+	with.take(briefField, inside.brief)
 	switch {
 	case err != nil:
 		return nil, err

@@ -100,7 +100,7 @@ func choose(v council.View, found []candidate) (council.Body, error) {
 			last = err
 			continue
 		}
-		if chosen != nil && !sayTheSame(chosen, b) {
+		if chosen != nil && !reflect.DeepEqual(verdict(chosen), verdict(b)) {
 			return nil, badReply("It holds two different objects that both answer the question; give only one.")
 		}
 		chosen = b

@@ -44,16 +44,9 @@ var (
 	lead = expression(`[:：]\W*$|^[-*_=]{3,}$`)
 )
 
-// cut removes the objects beside a document from the end or the beginning of a reply, with their fences and
-// introductions, and takes their fields. A reply that is nothing but such an object is unchanged.
+// cut removes the last object beside a document, at the end or the beginning of a reply, with its fence and
+// introduction, and takes its fields. A reply that is nothing but such an object is unchanged.
 func (b *beside) cut(c *council.Charter, text string) (document string) {
-	for range 2 {
-		text = b.cutLast(c, text)
-	}
-	return text
-}
-
-func (b *beside) cutLast(c *council.Charter, text string) (document string) {
 	found := besideBegins().FindAllStringSubmatchIndex(text, -1)
 	if len(found) == 0 {
 		return text
