@@ -27,13 +27,10 @@ type script struct {
 	words   string
 	header  map[string]string
 	body    string // verbatim, with status: an error in no known form
-	inside  bool   // the error comes after a part of the text
-	cut     bool   // the stream breaks off after the text
 	hang    bool   // the stream goes idle after the text
 	whole   bool   // one JSON document instead of a stream
 	noUsage bool
 	keep    bool // comments and empty events in between, as gateways send them
-	garbled bool
 }
 
 // dialect is one protocol as its server speaks it.
@@ -113,7 +110,7 @@ func (s *server) play(w http.ResponseWriter, r *http.Request, p script) {
 		w.WriteHeader(p.status)
 		io.WriteString(w, p.body)
 		return
-	case p.status > 0 && !p.inside:
+	case p.status > 0:
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(p.status)
 		json.NewEncoder(w).Encode(s.dialect.fault(p))
@@ -128,9 +125,6 @@ func (s *server) play(w http.ResponseWriter, r *http.Request, p script) {
 	w.(http.Flusher).Flush()
 	if p.hang {
 		<-r.Context().Done()
-	}
-	if p.cut {
-		panic(http.ErrAbortHandler)
 	}
 }
 

@@ -242,3 +242,19 @@ func TestWhatOpenRouterBillsIsTheCost(t *testing.T) {
 		}
 	}
 }
+
+// OpenAI counts reasoning in completion_tokens; xAI and Gemini show it in the total alone.
+func TestUsage_CountsReasoningOnce(t *testing.T) {
+	for name, usage := range map[string]string{
+		"within": `"completion_tokens": 103, "completion_tokens_details": {"reasoning_tokens": 94}`,
+		"beside": `"completion_tokens": 9, "completion_tokens_details": {"reasoning_tokens": 94}`,
+		"silent": `"completion_tokens": 9`,
+	} {
+		v := recorded(t, answer{200, nil, `{"choices": [{"message": {"content": "Yes."}, "finish_reason": "stop"}],
+			"usage": {"prompt_tokens": 32, "total_tokens": 135, ` + usage + `}}`})
+		c, err := ask(v.model(t, "openai-compatible", "", nil), question())
+		if u := c.Usage; err != nil || u.InputTokens != 32 || u.OutputTokens != 9 || u.ReasoningTokens != 94 {
+			t.Errorf("%s: want 32, 9 and 94 tokens, got %+v, %v", name, u, err)
+		}
+	}
+}
