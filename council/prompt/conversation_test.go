@@ -115,7 +115,7 @@ func check(rt *rapid.T, before prompt.Prompt, p *prompt.Prompt) {
 		}
 	}
 	checkMemory(rt, p)
-	question := p.Messages[len(p.Messages)-1].Content
+	question := last(p)
 	switch v := p.View; {
 	case v.Motion != nil && !strings.Contains(strings.ToLower(question), "motion "+v.Motion.Seq.ID()+" by ") &&
 		v.Ask.Kind != council.AskTurn:
@@ -142,14 +142,8 @@ func check(rt *rapid.T, before prompt.Prompt, p *prompt.Prompt) {
 func TestARestartKeepsThePromptBounded(t *testing.T) {
 	limits := prompt.Limits{MaxBytes: 40_000, KeepBytes: 10_000}
 	s := convene(t, council.Topic{Text: "How?"}, charter(9, 6))
-	seats := map[council.MemberID]*prompt.Conversation{}
 	restarts := 0
-	play(t, s, func(v council.View) council.Reply {
-		m := v.Ask.Member
-		if seats[m] == nil {
-			seats[m] = prompt.NewConversation(limits)
-		}
-		p := seats[m].Next(v)
+	converse(t, s, limits, func(v council.View, p *prompt.Prompt) council.Reply {
 		n := 0
 		for _, message := range p.Messages {
 			n += len(message.Content)

@@ -53,15 +53,10 @@ func measure(t testing.TB, members, rounds, chars int, memory ...council.Reminde
 		conf.Phases[i].MemoryPolicy.ReadMemberMemory = true
 	}
 	s := convene(t, council.Topic{Text: "How should the bridge be renewed?"}, conf, memory...)
-	seats := map[council.MemberID]*prompt.Conversation{}
 	before := map[council.MemberID][]string{}
 	var c cost
 	answer := steady(chars)
-	play(t, s, func(v council.View) council.Reply {
-		if seats[v.Ask.Member] == nil {
-			seats[v.Ask.Member] = prompt.NewConversation(prompt.Limits{})
-		}
-		p := seats[v.Ask.Member].Next(v)
+	converse(t, s, prompt.Limits{}, func(v council.View, p *prompt.Prompt) council.Reply {
 		pieces := flat(p)
 		repeated, total := extends(before[v.Ask.Member], pieces)
 		before[v.Ask.Member] = pieces

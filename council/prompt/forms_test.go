@@ -194,7 +194,7 @@ func TestQuestion_ShowsItsFormWithinTheMessage(t *testing.T) {
 		if p.Contract == nil {
 			continue
 		}
-		question := p.Messages[len(p.Messages)-1].Content
+		question := last(p)
 		if want := form.Show(p.Contract.Forms); !strings.HasSuffix(question, want) {
 			t.Errorf("%s: want the question to end with\n%s\ngot\n%s", v.Ask.ID, want, question)
 		}

@@ -95,7 +95,7 @@ func checkMemory(rt *rapid.T, p *prompt.Prompt) {
 		rt.Fatalf("%s: recalled %t, told %d times", p.View.Ask.ID, isRecalled, told)
 	}
 	if v := p.View; v.Ask.Kind == council.AskSummary {
-		question := p.Messages[len(p.Messages)-1].Content
+		question := last(p)
 		if strings.Contains(question, `"settles"`) != (len(v.Memory) > 0) {
 			rt.Fatalf("%s: reminded of %d memories, and asked:\n%s", v.Ask.ID, len(v.Memory), question)
 		}
@@ -120,14 +120,9 @@ func restarts(t *testing.T, c council.Charter, answer func(council.View) council
 	memory ...any) map[council.MemberID]int {
 	t.Helper()
 	s := reminded(t, council.Topic{Text: "How?"}, c, memory...)
-	seats := map[council.MemberID]*prompt.Conversation{}
 	last := map[council.MemberID]int{}
-	play(t, s, func(v council.View) council.Reply {
+	converse(t, s, prompt.Limits{}, func(v council.View, p *prompt.Prompt) council.Reply {
 		m := v.Ask.Member
-		if seats[m] == nil {
-			seats[m] = prompt.NewConversation(prompt.Limits{})
-		}
-		p := seats[m].Next(v)
 		if p.Restart > last[m] {
 			if len(p.Messages) != 1 || p.Fresh != 0 ||
 				!strings.Contains(p.Messages[0].Content, "your conversation starts again here") {

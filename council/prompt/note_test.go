@@ -18,16 +18,11 @@ func TestANoteIsToldToEveryMember(t *testing.T) {
 		t.Fatal(err)
 	}
 	apply(t, s, e)
-	seats := map[council.MemberID]*prompt.Conversation{}
 	asked, told := map[council.MemberID]int{}, map[council.MemberID]int{}
 	restarts := 0
 	answer := steady(300)
-	play(t, s, func(v council.View) council.Reply {
+	converse(t, s, prompt.Limits{MaxBytes: 9000, KeepBytes: 3000}, func(v council.View, p *prompt.Prompt) council.Reply {
 		m := v.Ask.Member
-		if seats[m] == nil {
-			seats[m] = prompt.NewConversation(prompt.Limits{MaxBytes: 9000, KeepBytes: 3000})
-		}
-		p := seats[m].Next(v)
 		asked[m]++
 		all := ""
 		for _, message := range p.Messages {

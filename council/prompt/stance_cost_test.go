@@ -16,13 +16,8 @@ func TestEarlyStopsSavePrompts(t *testing.T) {
 		c.Output.Type = council.OutputNone
 		c.Deliberation.Stances, c.Deliberation.ContestedOnly = true, stop
 		s := convene(t, council.Topic{Text: "Shall we?"}, c)
-		talks := map[council.MemberID]*prompt.Conversation{}
-		play(t, s, func(v council.View) council.Reply {
-			if talks[v.Ask.Member] == nil {
-				talks[v.Ask.Member] = prompt.NewConversation(prompt.Limits{})
-			}
+		converse(t, s, prompt.Limits{}, func(v council.View, asked *prompt.Prompt) council.Reply {
 			questions++
-			asked := talks[v.Ask.Member].Next(v)
 			sent += asked.Bytes()
 			r := council.Reply{Ask: v.Ask.ID}
 			switch v.Ask.Kind {

@@ -18,7 +18,7 @@ func TestMembersAreToldOfStancesAndEarlyStops(t *testing.T) {
 		seen := map[string]int{}
 		play(t, s, func(v council.View) council.Reply {
 			asked := prompt.NewConversation(prompt.Limits{}).Next(v)
-			last := asked.Messages[len(asked.Messages)-1].Content
+			last := last(asked)
 			question := last[strings.LastIndex(last, "\n\n")+1:]
 			note := func(name, words string) {
 				if strings.Contains(question, words) {

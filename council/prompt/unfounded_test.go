@@ -18,8 +18,7 @@ func TestADraftsUnfoundedCitationsAreTold(t *testing.T) {
 		c.DocumentationReview.MaxRevisionRounds = 1
 		topic := council.Topic{Text: "Why?", Documents: []council.Document{council.NewDocument("notes.md", "one\ntwo\n")}}
 		voters := 0
-		seats := map[council.MemberID]*prompt.Conversation{}
-		play(t, convene(t, topic, c), func(v council.View) council.Reply {
+		converse(t, convene(t, topic, c), prompt.Limits{}, func(v council.View, p *prompt.Prompt) council.Reply {
 			r := steady(200)(v)
 			switch v.Ask.Kind {
 			case council.AskDraft:
@@ -29,11 +28,7 @@ func TestADraftsUnfoundedCitationsAreTold(t *testing.T) {
 					r.Body = council.Ballot{Rationale: "No.", Ballot: council.ChoiceNo}
 				}
 			}
-			if seats[v.Ask.Member] == nil {
-				seats[v.Ask.Member] = prompt.NewConversation(prompt.Limits{})
-			}
-			p := seats[v.Ask.Member].Next(v)
-			last := p.Messages[len(p.Messages)-1].Content
+			last := last(p)
 			if v.Draft == nil || v.Draft.Version != 1 || !strings.Contains(last, told) {
 				return r
 			}

@@ -77,14 +77,9 @@ func TestPseudonymsHideWhoIsWho(t *testing.T) {
 			Hits: []council.Recollection{
 				{ID: "s0.e4", Kind: council.RecalledTurn, Speaker: "Name-2-x", Date: "2026-05-12", Text: "Once."}}}
 		s := reminded(t, council.Topic{Text: "How?"}, masked(true), past)
-		seats := map[council.MemberID]*prompt.Conversation{}
 		var shared []string
 		prompts := 0
-		play(t, s, func(v council.View) council.Reply {
-			if seats[v.Ask.Member] == nil {
-				seats[v.Ask.Member] = prompt.NewConversation(limits)
-			}
-			p := seats[v.Ask.Member].Next(v)
+		converse(t, s, limits, func(v council.View, p *prompt.Prompt) council.Reply {
 			prompts++
 			for _, piece := range flat(p) {
 				if found := others(piece, v.Ask.Member); len(found) > 0 {
@@ -120,7 +115,7 @@ func TestPseudonymsLeaveMembersWordsAlone(t *testing.T) {
 			r.Body = b
 		}
 		p := prompt.NewConversation(prompt.Limits{}).Next(v)
-		told = told || strings.Contains(p.Messages[len(p.Messages)-1].Content, "Name-1-x is wrong.")
+		told = told || strings.Contains(last(p), "Name-1-x is wrong.")
 		return r
 	})
 	if !told {
@@ -133,12 +128,7 @@ func TestPseudonymsAreMappedBack(t *testing.T) {
 	id := regexp.MustCompile(`(?m)^- (Member [A-I]), id (member-[a-i])$`)
 	play1 := func(anonymous bool) (all []council.Event, said int) {
 		s := convene(t, council.Topic{Text: "How?"}, masked(anonymous))
-		seats := map[council.MemberID]*prompt.Conversation{}
-		play(t, s, func(v council.View) council.Reply {
-			if seats[v.Ask.Member] == nil {
-				seats[v.Ask.Member] = prompt.NewConversation(prompt.Limits{})
-			}
-			p := seats[v.Ask.Member].Next(v)
+		converse(t, s, prompt.Limits{}, func(v council.View, p *prompt.Prompt) council.Reply {
 			all = v.Events[1:]
 			r := quiet(v)
 			if r.Fault != nil {
