@@ -8,7 +8,7 @@ import (
 
 // A writer that is a buffer besides is filled by its ReadFrom, past every bound: what git complained of was kept
 // whole.
-func TestWhatGitSaysIsBounded(t *testing.T) {
+func TestGit_OutputIsLimited(t *testing.T) {
 	more := false
 	kept := &head{left: 10, more: func() { more = true }}
 	if _, err := io.Copy(kept, strings.NewReader(strings.Repeat("words ", 1000))); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-func TestWhatIsNamedLikeASecretIsReadOnlyWhereItIsNamedItself(t *testing.T) {
+func TestNamedFile_MayBeNamedLikeASecret(t *testing.T) {
 	files := map[string]string{
 		".env": "K=V", "keys/id_ed25519": "x", "keys/id_rsa.pub": "x", ".git/config": "x", "Credentials.md": "x",
 		"prod/.env.local": "x",
@@ -76,7 +76,7 @@ func TestWellKnownFilesOfSecretsAreKnownByTheirNames(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotFitIsLeftOutOfFoldersAndListed(t *testing.T) {
+func TestFolder_ListsFilesThatDoNotFit(t *testing.T) {
 	files := map[string]string{"last.md": strings.Repeat("z", 600)}
 	for i := range 50 {
 		files[fmt.Sprintf("src/%02d.go", i)] = strings.Repeat("x", 100)
@@ -153,7 +153,7 @@ func TestFoldersHonourGitignore(t *testing.T) {
 }
 
 // A hundred thousand files that are ignored cost nothing: nobody looks at them.
-func TestWhatIsIgnoredIsNotWalked(t *testing.T) {
+func TestIgnore_FoldersAreNotWalked(t *testing.T) {
 	dir := in(t, map[string]string{".gitignore": "out/\n", "a.md": "x", "out/x/y": "x"})
 	must(t, os.Chmod(filepath.Join(dir, "out"), 0))
 	t.Cleanup(func() { os.Chmod(filepath.Join(dir, "out"), 0o755) })
@@ -166,7 +166,7 @@ func TestWhatIsIgnoredIsNotWalked(t *testing.T) {
 	}
 }
 
-func TestAFolderHoldsNobodyUpAndLeadsNowhereElse(t *testing.T) {
+func TestFolder_NeitherBlocksNorLeadsOutside(t *testing.T) {
 	dir := in(t, map[string]string{"secret/outside.md": "x", "p/a.md": "x"})
 	counciltest.Pipe(t, filepath.Join(dir, "p", "fifo.md"))
 	must(t, os.Symlink(filepath.Join(dir, "secret"), filepath.Join(dir, "p", "out")))

@@ -157,7 +157,7 @@ func deliberate(t *testing.T, d dialect, members, rounds int) (sum bill) {
 
 // The figures of the prompts (council/prompt) hold for what is really sent, in the form in which each provider caches
 // it.
-func TestEveryDialectSendsWhatACacheServes(t *testing.T) {
+func TestCache_EveryProtocolSendsCachedPrefixes(t *testing.T) {
 	paid := responses
 	paid.model.Provider = "azure"
 	for _, size := range []struct {

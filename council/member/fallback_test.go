@@ -40,7 +40,7 @@ func TestAFallbackAnswersForAModelThatIsMissingOrDown(t *testing.T) {
 	}
 }
 
-func TestWhoStandsInIsNamedAsItsProviderReportsIt(t *testing.T) {
+func TestFallback_IsNamedAsItsProviderReportsIt(t *testing.T) {
 	first := &fake{steps: []step{fails(council.FaultModelMissing, false, 0)}}
 	second := &fake{steps: []step{{text: "x", usage: council.Usage{Model: "other-2026"}}}}
 	c, err := Fallback(time.Now, Choice{"openai", "big", first}, Choice{"gemini", "other", second}).Complete(t.Context(),
@@ -75,7 +75,7 @@ func TestAModelThatIsDownRestsAndIsTriedAgain(t *testing.T) {
 	})
 }
 
-func TestWhenNobodyIsLeftEachIsNamed(t *testing.T) {
+func TestFallback_NamesEachThatFailed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down := func(words string) *fake {
 			return &fake{
@@ -100,7 +100,7 @@ func TestWhenNobodyIsLeftEachIsNamed(t *testing.T) {
 	})
 }
 
-func TestNobodyStandsInForAQuestionThatWasCancelled(t *testing.T) {
+func TestFallback_IsNotAskedAfterCancellation(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	second := &fake{steps: []step{{text: "x"}}}

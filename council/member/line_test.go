@@ -212,7 +212,7 @@ func TestTheTimeLimitCountsFromTheFirstByte(t *testing.T) {
 	}
 }
 
-func TestWhoLeavesTheLineIsNotAskedAndHoldsNobodyUp(t *testing.T) {
+func TestLine_LeavingItCallsNothingAndDelaysNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, s := inLine(1), &serial{begins: time.Minute, ends: time.Minute}
 		m := Queue(s, l)
@@ -248,7 +248,7 @@ func TestWhoLeavesTheLineIsNotAskedAndHoldsNobodyUp(t *testing.T) {
 	})
 }
 
-func TestAWaitForAnotherTryIsTold(t *testing.T) {
+func TestLine_ReportsAWaitForAnotherTry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var waits []Wait
 		ctx := Listen(t.Context(), Listener{Wait: func(w Wait) { waits = append(waits, w) }})

@@ -34,7 +34,7 @@ func TestThePromptIsSentAsItIs(t *testing.T) {
 	}
 }
 
-func TestWhatTheCharterLeavesOutIsNotSent(t *testing.T) {
+func TestRequest_LeavesOutUnsetFields(t *testing.T) {
 	for _, d := range dialects {
 		t.Run(d.name, func(t *testing.T) {
 			s := serve(t, d, script{text: "x"})
@@ -116,7 +116,7 @@ func TestNoKeyOfTheEnvironmentReachesAServerItIsNotFor(t *testing.T) {
 	}
 }
 
-func TestWhatAServerDoesNotTakeIsLeftOutAndRemembered(t *testing.T) {
+func TestRequest_LeavesOutRefusedFieldsFromThenOn(t *testing.T) {
 	warm := 0.5
 	tests := []struct {
 		name    string

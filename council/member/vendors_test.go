@@ -70,7 +70,7 @@ const plainReply = `{"id":"chat-1","model":"m-1","choices":[{"index":0,"message"
 
 // The form of docs.mistral.ai/capabilities/reasoning, and of github.com/BerriAI/litellm/issues/16272, which has a
 // stream.
-func TestWhatAModelThoughtIsNoPartOfItsAnswer(t *testing.T) {
+func TestCompletion_LeavesOutThoughts(t *testing.T) {
 	whole :=
 		`{"id":"6b4b","object":"chat.completion","model":"magistral-medium-2509","usage":{"prompt_tokens":10,"total_tokens":30,"completion_tokens":20},
 		"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","tool_calls":null,"content":[
@@ -214,7 +214,7 @@ func TestAQueryInTheBaseURLGoesWithEveryCall(t *testing.T) {
 }
 
 // The body is that of openrouter.ai/docs/use-cases/usage-accounting; is_byok is in its API reference.
-func TestWhatOpenRouterBillsIsTheCost(t *testing.T) {
+func TestCost_IsAsOpenRouterBills(t *testing.T) {
 	usage :=
 		`{"completion_tokens":2,"completion_tokens_details":{"reasoning_tokens":0},"cost":0.95,"cost_details":{"upstream_inference_cost":19},"is_byok":%t,
 		"prompt_tokens":194,"prompt_tokens_details":{"cached_tokens":0,"cache_write_tokens":100,"audio_tokens":0},"total_tokens":196}`

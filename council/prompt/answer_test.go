@@ -12,7 +12,7 @@ import (
 )
 
 // An answer as a member is shown it later is one that would be taken again: it teaches no wrong form.
-func TestAnswersStandInTheirContractsForm(t *testing.T) {
+func TestAnswers_HaveTheFormOfTheirContract(t *testing.T) {
 	type exchange struct {
 		view council.View
 		body council.Body
@@ -86,7 +86,7 @@ func TestTheExamplesAreNoAnswers(t *testing.T) {
 }
 
 // A turn is told to ask only while a question may be put, and to replace motions only while some stand.
-func TestATurnIsToldOnlyWhatIsPossible(t *testing.T) {
+func TestTurn_ListsPossibleActionsOnly(t *testing.T) {
 	for _, turns := range []council.Turns{council.TurnsOrdered, council.TurnsTogether} {
 		c := asking(charter(3, 2))
 		c.Phases[0].Turns, c.Phases[0].StopConditions.EndOnMajorityVote = turns, false

@@ -135,7 +135,7 @@ func restarts(t *testing.T, c council.Charter, answer func(council.View) council
 	return last
 }
 
-func TestAConversationStartsAgainOnlyWhereThePhaseTellsOtherMemory(t *testing.T) {
+func TestConversation_RestartsWhereAPhaseHasOtherMemory(t *testing.T) {
 	all := []any{councilMemory, adasMemory, recalled}
 	for name, test := range map[string]struct {
 		reads     []council.PhaseID

@@ -10,7 +10,7 @@ import (
 
 // Every member is told a note once, with the first question that is put to it after the note, and again when its
 // conversation starts again. Who convened the council is not named.
-func TestANoteIsToldToEveryMember(t *testing.T) {
+func TestNote_IsInEveryPrompt(t *testing.T) {
 	const note = "The budget was cut by half this morning."
 	s := convene(t, council.Topic{Text: "How?"}, charter(3, 3))
 	e, err := s.Rule(council.NoteGiven{By: "maria", Text: note})

@@ -68,7 +68,7 @@ func named(v reflect.Value, at string) []string {
 }
 
 // Whatever field an event or a view gets in time, a member in it is one under its pseudonym.
-func TestNobodyIsNamedBehindTheVeil(t *testing.T) {
+func TestVeil_HidesNames(t *testing.T) {
 	v := shown()
 	h := pseudonymsOf(v)
 	for _, typ := range council.EventTypes() {

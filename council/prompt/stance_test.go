@@ -10,7 +10,7 @@ import (
 
 // Members are asked for stances, told the rule by which a debate ends early, and the leader that it may move at once:
 // each where the charter says so, and nowhere else.
-func TestMembersAreToldOfStancesAndEarlyStops(t *testing.T) {
+func TestStances_AreInThePrompt(t *testing.T) {
 	for _, on := range []bool{true, false} {
 		c := charter(3, 3)
 		c.Deliberation.Stances, c.Deliberation.ContestedOnly = on, on

@@ -9,7 +9,7 @@ import (
 )
 
 // Whoever votes on a draft or revises it is told what it cites that does not exist, where the charter has that marked.
-func TestADraftsUnfoundedCitationsAreTold(t *testing.T) {
+func TestUnfoundedCitations_AreInThePrompt(t *testing.T) {
 	const told = "The recorder finds that it cites what does not exist: "
 	for _, marked := range []bool{true, false} {
 		c := charter(3, 1)

@@ -185,7 +185,7 @@ func TestPseudonymsDifferByTheSession(t *testing.T) {
 }
 
 // A member whose own id looks like a pseudonym is not mistaken for another.
-func TestPseudonymsAreNobodysID(t *testing.T) {
+func TestPseudonyms_AreNoMembersID(t *testing.T) {
 	c := masked(true)
 	c.Members[2].ID, c.Members[3].ID = "member-a", "the-member-b" // so pseudonyms begin with "the-the-member-"
 	v := council.View{Session: "s", Ask: council.Ask{Kind: council.AskNominate, Member: "id-0-x"}, Charter: &c}

@@ -55,7 +55,7 @@ func TestNothingIsHiddenInOrdinaryText(t *testing.T) {
 	}
 }
 
-func TestWhatIsHiddenIsNamedAndTakenOut(t *testing.T) {
+func TestClean_RemovesAndNamesHiddenCharacters(t *testing.T) {
 	smuggled := func(text string) string { // one selector a byte
 		return strings.Map(func(r rune) rune { return 0xe0100 + r }, text)
 	}

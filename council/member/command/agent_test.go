@@ -77,7 +77,7 @@ func handbook(t *testing.T) string {
 	return string(text)
 }
 
-func TestWhatTheHandbookAsksOfProgramsIsRead(t *testing.T) {
+func TestAgent_ReadsTheHandbooksForm(t *testing.T) {
 	var replies, faults int
 	for _, block := range regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(handbook(t), -1) {
 		if strings.Contains(block[1], `"provider"`) {

@@ -70,7 +70,7 @@ func TestAProgramHasAnEmptyHomeAndNothingOfTheUser(t *testing.T) {
 	}
 }
 
-func TestAHomeIsRemovedWhateverTheProgramDidToIt(t *testing.T) {
+func TestRun_RemovesAHomeInAnyState(t *testing.T) {
 	m := seat(t, council.Model{}, "soil")
 	if _, err := m.Complete(t.Context(), question("?")); err != nil {
 		t.Fatal(err)
@@ -112,7 +112,7 @@ func TestATimeLimitIsATimeout(t *testing.T) {
 	}
 }
 
-func TestWhoeverKeepsTheOutputOpenHoldsNothingUp(t *testing.T) {
+func TestRun_DoesNotWaitForOutputHeldOpen(t *testing.T) {
 	for _, how := range []string{"leave", "escape"} {
 		t.Run(how, func(t *testing.T) {
 			d := counciltest.OpenDoor(t)

@@ -38,7 +38,7 @@ func ask(t *testing.T, m *Model, messages ...string) prompt.Completion {
 
 const system = "The charter.~~You are Ada.~~"
 
-func TestAnAgentIsOnlyToldWhatIsNew(t *testing.T) {
+func TestThread_SendsNewEventsOnly(t *testing.T) {
 	m := seat(t, council.Model{OutputFormat: "json"}, "agent", "named")
 	ask(t, m, "q1")
 	ask(t, m, "q1", "a1", "q2")
@@ -52,7 +52,7 @@ func TestAnAgentIsOnlyToldWhatIsNew(t *testing.T) {
 	}
 }
 
-func TestARepairIsToldAloneAndSoIsWhatFollowsIt(t *testing.T) {
+func TestThread_SendsARepairAloneAndContinuesAfterIt(t *testing.T) {
 	m := seat(t, council.Model{OutputFormat: "json"}, "agent", "named")
 	ask(t, m, "q1")
 	ask(t, m, "q1", "bad", "mend it")
@@ -82,7 +82,7 @@ func TestAConversationThatBeginsAgainBeginsWithTheAgentToo(t *testing.T) {
 	}
 }
 
-func TestAnAgentThatForgotIsToldAllAgain(t *testing.T) {
+func TestThread_SendsEverythingToAnAgentThatForgot(t *testing.T) {
 	m := seat(t, council.Model{OutputFormat: "json"}, "agent", "named")
 	ask(t, m, "q1")
 	if err := os.Remove(filepath.Join(m.home.in("home"), "talk-1.talk")); err != nil {
@@ -101,7 +101,7 @@ func TestAnAgentThatForgotIsToldAllAgain(t *testing.T) {
 
 // After a fault nobody knows what the agent keeps of the question, so it is told all again. One that a wait would cure
 // is not put twice at once.
-func TestAfterAFaultTheAgentIsToldAllAgain(t *testing.T) {
+func TestThread_SendsEverythingAfterAFault(t *testing.T) {
 	m := seat(t, council.Model{OutputFormat: "json"}, "agent", "named")
 	ask(t, m, "q1")
 	if err := os.WriteFile(m.home.in("home/stumble"), []byte("429 too many requests"), 0o600); err != nil {
@@ -117,7 +117,7 @@ func TestAfterAFaultTheAgentIsToldAllAgain(t *testing.T) {
 	}
 }
 
-func TestAProgramWithoutAMemoryIsAlwaysToldAll(t *testing.T) {
+func TestThread_SendsEverythingToAProgramWithoutMemory(t *testing.T) {
 	m := seat(t, council.Model{OutputFormat: "json"}, "agent", "nameless")
 	ask(t, m, "q1")
 	ask(t, m, "q1", "a1", "q2")

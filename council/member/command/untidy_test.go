@@ -88,7 +88,7 @@ const words = "MY SEALED WORDS"
 
 // Sealed positions and ballots stood on the terminal, in the log and in the transcript, as the part of an output that
 // could not be read.
-func TestWhatCannotBeRead_IsNotQuoted(t *testing.T) {
+func TestAnswer_UnreadableOutputIsNotQuoted(t *testing.T) {
 	for _, test := range []struct {
 		name, agent string
 		printed     printed

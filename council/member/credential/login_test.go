@@ -307,7 +307,7 @@ func TestALoginIsGivenUpWithTheCommand(t *testing.T) {
 	})
 }
 
-func TestWhatSpeaksAgainstALogin(t *testing.T) {
+func TestLogin_RefusesUnfitSettings(t *testing.T) {
 	for name, test := range map[string]struct {
 		model func(*council.Auth)
 		entry func(*Entry)

@@ -242,7 +242,7 @@ func TestAProgramIsEndedWithTheCall(t *testing.T) {
 }
 
 // A helper that is called for every token must not leave one more program behind each time.
-func TestWhomATokenProgramLeavesBehindIsEnded(t *testing.T) {
+func TestProgram_EndsItsChildren(t *testing.T) {
 	door := counciltest.OpenDoor(t)
 	c := open(t, &Wallet{Getenv: os.Getenv}, command("bequeath", door.Path), "https://a.example")
 	if token := get(t, c); token != "a-token-of-somebody" {

@@ -251,7 +251,7 @@ func TestFault_TokensOfFailedTriesAreCounted(t *testing.T) {
 	}
 }
 
-func TestRequest_WhatAServerRefusesIsLeftOutAndRemembered(t *testing.T) {
+func TestRequest_LeavesOutRefusedFields(t *testing.T) {
 	for _, test := range []struct {
 		name, api, words string
 		sent             string // a path of the first body

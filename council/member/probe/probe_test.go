@@ -168,7 +168,7 @@ func TestRepliesThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-func TestWhatLiesBetweenIsToldApart(t *testing.T) {
+func TestProbe_ClassifiesConnectionFaults(t *testing.T) {
 	secure := httptest.NewUnstartedServer(says(200, ready))
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
 	secure.StartTLS()

@@ -115,7 +115,7 @@ func letters(text string) string {
 	}, html.UnescapeString(text))
 }
 
-func TestQuotesStandWhereTheySay(t *testing.T) {
+func TestQuotes_AreAtTheLinesTheyName(t *testing.T) {
 	everySitting(t, func(t *testing.T, s *sitting) {
 		found := 0
 		for seq, text := range s.written() {
@@ -147,7 +147,7 @@ func standsAt(topic council.Topic, quote, name string, line int) bool {
 
 var eventCited = regexp.MustCompile(`\[e([0-9]+)\]|\be([0-9]+)\b`)
 
-func TestOnlyWhatWasSaidBeforeIsCited(t *testing.T) {
+func TestCitations_NameEarlierEvents(t *testing.T) {
 	everySitting(t, func(t *testing.T, s *sitting) {
 		for seq, text := range s.written() {
 			for _, m := range eventCited.FindAllStringSubmatch(cited.ReplaceAllString(text, ""), -1) {
@@ -212,7 +212,7 @@ func TestSomeMotionsAreLostOrAmendedAndLaterDraftsAnswerThoseThatFail(t *testing
 	}
 }
 
-func TestARevisionHoldsWhatABlockerAskedFor(t *testing.T) {
+func TestDraft_RevisionHoldsTheRequiredChange(t *testing.T) {
 	everySitting(t, func(t *testing.T, s *sitting) {
 		drafts := payloads[council.DraftWritten](s)
 		for _, r := range payloads[council.ReviewGiven](s) {

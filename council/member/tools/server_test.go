@@ -113,7 +113,7 @@ func inProcess(t *testing.T, written *int, writes bool) *server {
 	return s
 }
 
-func TestALookNamesWhatCannotBeCalled(t *testing.T) {
+func TestLook_NamesUncallableTools(t *testing.T) {
 	wrong, err := inProcess(t, new(int), false).look(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +147,7 @@ func TestAServersToolIsCalled(t *testing.T) {
 	}
 }
 
-func TestWhatAServerDoesWronglyHarmsOneCall(t *testing.T) {
+func TestServer_FaultFailsOneCall(t *testing.T) {
 	s := inProcess(t, new(int), false)
 	for _, test := range []struct{ tool, arguments, want string }{
 		{"absent", `{"q":"x"}`, `the server srv has no tool "absent"`},

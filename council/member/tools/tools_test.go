@@ -141,7 +141,7 @@ func TestSecretsAreCutFromCallsAndResults(t *testing.T) {
 	}
 }
 
-func TestWhatMayHaveWrittenIsNotDoneAgain(t *testing.T) {
+func TestAgain_RefusesCallsThatMayHaveWritten(t *testing.T) {
 	reading, _ := equip(t, nil)
 	writing, _ := equip(t, func(s *council.Tools) { s.AllowWrites = true })
 	for name, want := range map[string][2]bool{council.ToolRead: {true, true}, council.ToolDescribe: {true, true},

@@ -149,7 +149,7 @@ func TestTheWorkspaceIsNotLeftAndShowsNoSecrets(t *testing.T) {
 	}
 }
 
-func TestWhatAMemberAsksWronglyIsSaid(t *testing.T) {
+func TestWorkspace_ExplainsWrongArguments(t *testing.T) {
 	v, _ := folder(t, files)
 	for _, test := range []struct{ tool, arguments, want string }{
 		{council.ToolRead, `{"file": "README.md"}`, `there is no field "file"`},
@@ -190,7 +190,7 @@ func TestAnAnswerIsBounded(t *testing.T) {
 	}
 }
 
-func TestASearchEndsWhenNobodyWaitsForIt(t *testing.T) {
+func TestWorkspace_SearchEndsOnCancellation(t *testing.T) {
 	v, _ := folder(t, files)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
