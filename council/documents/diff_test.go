@@ -82,7 +82,7 @@ func TestADiffIsADocument(t *testing.T) {
 	}
 }
 
-// leftOut lists what was left out, a line for each file.
+// leftOut lists the omissions, a line for each file.
 func leftOut(skipped []council.Skipped) string {
 	var b strings.Builder
 	for _, s := range skipped {

@@ -47,7 +47,7 @@ type Request struct {
 	Limits Limits
 }
 
-// Error says why a path cannot be context and what to do.
+// Error says why a path cannot be context and names the remedy.
 type Error struct {
 	Path    string // as given, or "standard input", or "the diff to REV"
 	Ours    bool   // the path is in our words, and no name
@@ -201,7 +201,7 @@ type walk struct {
 	fsys    fs.FS    // of the root
 	entries int
 	taken   int    // documents, those loaded before included
-	first   string // what was skipped first, and why
+	first   string // the first skipped file, and why
 }
 
 // folder loads a folder with all below it.

@@ -40,7 +40,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// names lists what was loaded.
+// names lists the loaded documents.
 func names(docs []council.Document) []string {
 	var names []string
 	for _, d := range docs {

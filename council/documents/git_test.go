@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// A writer that is a buffer besides is filled by its ReadFrom, past every bound: what git complained of was kept
-// whole.
+// A writer that is a buffer besides is filled by its ReadFrom, past every limit: git's complaints were kept whole.
 func TestGit_OutputIsLimited(t *testing.T) {
 	more := false
 	kept := &head{left: 10, more: func() { more = true }}

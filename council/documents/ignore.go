@@ -186,7 +186,7 @@ func parseLine(line string) (pattern, bool) {
 	return p, doublestar.ValidatePattern(p.glob)
 }
 
-// braces match what is a brace, or escaped.
+// braces match braces and escaped characters.
 var braces = regexp.MustCompile(`\\.|[{}]`)
 
 // trailingSpaces matches a line with unescaped spaces at its end.

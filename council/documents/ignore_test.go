@@ -92,7 +92,7 @@ func left(t *testing.T, top, folder string) []string {
 	return out
 }
 
-// Git itself says what it ignores.
+// Git itself lists the files that it ignores.
 func TestIgnore_FollowsGit(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil {

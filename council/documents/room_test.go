@@ -105,7 +105,7 @@ func TestFolder_ListsFilesThatDoNotFit(t *testing.T) {
 	if got, skipped = load(2); len(got) != 3 || skipped[0].Count != 48 {
 		t.Errorf("with room for two files: %v, %+v", got, skipped)
 	}
-	// What is named itself must fit.
+	// A file named itself must fit.
 	_, _, err := documents.Load(context.Background(), documents.Request{
 		Paths: []string{"src", "last.md", "src/00.go"}, Limits: documents.Limits{Total: 1000},
 	})
@@ -152,7 +152,7 @@ func TestFoldersHonourGitignore(t *testing.T) {
 	}
 }
 
-// A hundred thousand files that are ignored cost nothing: nobody looks at them.
+// A hundred thousand files that are ignored cost nothing: they are not read.
 func TestIgnore_FoldersAreNotWalked(t *testing.T) {
 	dir := in(t, map[string]string{".gitignore": "out/\n", "a.md": "x", "out/x/y": "x"})
 	must(t, os.Chmod(filepath.Join(dir, "out"), 0))

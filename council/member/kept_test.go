@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/council/member/endpoint"
 )
 
-// process is a process of its own: it knows what was written down before, and nothing else.
+// process is a new process: it knows only the written quirks.
 func process(t *testing.T, s *server, d dialect, doc *[]byte, now time.Time) {
 	t.Helper()
 	quirks := &endpoint.Quirks{Now: func() time.Time { return now }, Keep: func(all []byte) { *doc = all }}

@@ -47,7 +47,7 @@ func (s *serial) Complete(ctx context.Context, _ *prompt.Prompt) (prompt.Complet
 	return prompt.Completion{Text: "x", Usage: council.Usage{Calls: 1, ElapsedMS: time.Since(start).Milliseconds()}}, nil
 }
 
-// asked is what came of asking some members at once.
+// asked is the result of asking some members at once.
 type asked struct {
 	errs  []error
 	spent []council.Usage
@@ -82,7 +82,7 @@ func askAll(t *testing.T, s *serial, l *Line, members int) asked {
 	}
 	all.Wait()
 	a.took = time.Since(start)
-	mu.Lock() // what a timer told, it told in another goroutine
+	mu.Lock() // timers report in another goroutine
 	defer mu.Unlock()
 	return a
 }
@@ -173,7 +173,7 @@ func TestAServerThatWasGivenUpIsAskedAgainLater(t *testing.T) {
 	})
 }
 
-// A server that writes slowly lives: whoever asks for too much is given up, and the others have their turn.
+// A server that writes slowly lives: calls for too much are given up, and the others have their turn.
 func TestASlowServerIsNotTakenForAHungOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &serial{begins: 4 * time.Minute}

@@ -17,7 +17,7 @@ import (
 // made.
 type cache struct {
 	reads, takes time.Duration // until the first word, and from there to the last
-	says         bool          // it tells when a reply has begun
+	says         bool          // it reports when a reply has begun
 	fails        int           // so many calls fail
 
 	mu     sync.Mutex

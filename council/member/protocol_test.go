@@ -22,7 +22,7 @@ var dialects = []dialect{
 	speaking("llamacpp"), speaking("openai-compatible"),
 }
 
-// ignoring compares usages without the time, which nobody controls here.
+// ignoring compares usages without the time, which tests do not control.
 var ignoring = cmpopts.IgnoreFields(council.Usage{}, "ElapsedMS")
 
 func TestAReplyIsReadWholeByEveryProtocol(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"github.com/council-engine/council/council/prompt/form"
 )
 
-// script is what a server does with one call, in words that all protocols have.
+// script is a server's answer to one call, independent of the protocol.
 type script struct {
 	text    string
 	stop    prompt.Stop // "" means end
@@ -48,7 +48,7 @@ type dialect struct {
 	asked  func(body []byte) asked
 }
 
-// asked is what a server was asked, in words that all protocols have.
+// asked is a request to a server, independent of the protocol.
 type asked struct {
 	System      string
 	Messages    []prompt.Message
@@ -58,7 +58,7 @@ type asked struct {
 	StreamUsage bool
 }
 
-// server plays its scripts in turn, the last one for ever, and counts what it was asked.
+// server plays its scripts in turn, the last one for ever, and records its requests.
 type server struct {
 	*httptest.Server
 	dialect dialect
@@ -96,7 +96,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Unlock()
 	select {
 	case s.arrived <- struct{}{}:
-	default: // nobody waits for it
+	default: // no test waits for it
 	}
 	s.play(w, r, play)
 }

@@ -23,8 +23,7 @@ type answer struct {
 	body   string
 }
 
-// vendor is a server that answers with bodies that were recorded at others, the last one for ever, and keeps what it
-// was asked.
+// vendor is a server that answers with bodies recorded at others, the last one for ever, and records its requests.
 type vendor struct {
 	*httptest.Server
 	calls  []*http.Request
@@ -91,7 +90,7 @@ func TestCompletion_LeavesOutThoughts(t *testing.T) {
 	}
 }
 
-// Open models put what they thought into the output of the responses protocol (docs.vllm.ai, openai.com's cookbook on
+// Open models put their thoughts into the output of the responses protocol (docs.vllm.ai, openai.com's cookbook on
 // gpt-oss: "reasoning" items with parts of the type reasoning_text).
 func TestReasoningInAResponseIsNoPartOfItsAnswer(t *testing.T) {
 	v := recorded(t, answer{200, nil,
@@ -108,7 +107,7 @@ func TestReasoningInAResponseIsNoPartOfItsAnswer(t *testing.T) {
 	}
 }
 
-// noSystem are the words of servers whose model has no role for what stands before a conversation: vLLM with the
+// noSystem are the words of servers whose model has no role for the text before a conversation: vLLM with the
 // template of google/gemma-2-9b-it, llama.cpp with the same, Google for models/gemma-3, OpenAI for o1-mini, and vLLM
 // with the template of Mistral-7B-Instruct-v0.2 (microsoft/autogen issue 1037).
 var noSystem = []answer{
@@ -234,7 +233,7 @@ func TestCost_IsAsOpenRouterBills(t *testing.T) {
 		{"openrouter", stream(`{"prompt_tokens":1,"completion_tokens":1,"cost":0}`), 0, 1},
 		{"openrouter", stream(`{"prompt_tokens":1,"completion_tokens":1,"cost":-7}`), 0, 0},
 		{"openrouter", stream(`{"prompt_tokens":1,"completion_tokens":1}`), 0, 0},
-		{"openai-compatible", stream(fmt.Sprintf(usage, false)), 0, 0}, // who knows what it means there
+		{"openai-compatible", stream(fmt.Sprintf(usage, false)), 0, 0}, // its meaning there is unknown
 	} {
 		c, err := ask(recorded(t, answer{200, nil, test.body}).model(t, test.provider, "", nil), question())
 		if err != nil || c.Usage.Billed != test.want || c.Usage.BilledCalls != test.calls {

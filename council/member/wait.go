@@ -47,7 +47,7 @@ func reportWait(ctx context.Context, w Wait) {
 	}
 }
 
-// Spoken reports, in the context of a call, what the model has written so far.
+// Spoken reports, in the context of a call, the reply so far.
 func Spoken(ctx context.Context, w Words) {
 	if l, _ := ctx.Value(listenerKey{}).(Listener); l.Words != nil {
 		l.Words(w)

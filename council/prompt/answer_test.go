@@ -85,7 +85,7 @@ func TestTheExamplesAreNoAnswers(t *testing.T) {
 	})
 }
 
-// A turn is told to ask only while a question may be put, and to replace motions only while some stand.
+// A turn may ask only while a question may be put, and replace motions only while some are carried.
 func TestTurn_ListsPossibleActionsOnly(t *testing.T) {
 	for _, turns := range []council.Turns{council.TurnsOrdered, council.TurnsTogether} {
 		c := asking(charter(3, 2))

@@ -10,8 +10,8 @@ import (
 )
 
 // Conversation writes the prompts of one seat in one session. They are a function of the view alone: resuming a
-// session sends the same bytes. It remembers earlier messages, so that a further prompt only costs what is new. It is
-// not safe for concurrent use.
+// session sends the same bytes. It remembers earlier messages, so that a further prompt only costs its new messages.
+// It is not safe for concurrent use.
 type Conversation struct {
 	given      Limits // zero: by the context of the seat's model
 	limits     Limits

@@ -68,7 +68,7 @@ func unrulyCharter(rt *rapid.T) council.Charter {
 }
 
 // Two conversations, one asked everything and one asked only now, send the same bytes, restarts included; and a later
-// prompt begins with what it says that the member has seen, whether that was answered or not.
+// prompt begins with the part that it marks as seen, whether that was answered or not.
 func TestPromptsAreAFunctionOfTheLog(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		limits := prompt.Limits{MaxBytes: rapid.IntRange(3_000, 60_000).Draw(rt, "max")}
@@ -96,7 +96,7 @@ func TestPromptsAreAFunctionOfTheLog(t *testing.T) {
 	})
 }
 
-// check holds what is true of every prompt.
+// check holds the rules of every prompt.
 func check(rt *rapid.T, before prompt.Prompt, p *prompt.Prompt) {
 	if p.Digest != prompt.Digest(p.System, p.Messages) {
 		rt.Fatalf("%s: the digest is not that of what is sent", p.View.Ask.ID)

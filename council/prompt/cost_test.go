@@ -9,7 +9,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// cost is what the prompts of a session come to, where a provider bills a tenth for what extends an earlier prompt of
+// cost counts the prompts of a session, where a provider bills a tenth for the extension of an earlier prompt of
 // the same member.
 type cost struct {
 	calls, fresh, repeated, restarts int
@@ -107,7 +107,7 @@ func TestMemoryIsPaidForOnce(t *testing.T) {
 			})
 		}
 		memory = append(memory, r)
-		size = len(r.Records) * (council.MaxRememberedSummary + 280 + 60) // what one member is told of one memory, and more
+		size = len(r.Records) * (council.MaxRememberedSummary + 280 + 60) // one memory in a prompt, and more
 	}
 	without, with := measure(t, 3, 5, 1250), measure(t, 3, 5, 1250, memory...)
 	told := 2 * float64(size+600) // with the words around it

@@ -123,7 +123,7 @@ func impossible(v council.View, d form.Dialect, object gjson.Result) bool {
 		v.Ask.Kind == council.AskTurn && empty("options")
 }
 
-// Where null stands for a field that is not there, as strict schemas have it, the fields of other forms are null.
+// Where null means a field that is not there, as in strict schemas, the fields of other forms are null.
 func TestContract_StrictNullsAreAbsentFields(t *testing.T) {
 	for _, v := range views(t) {
 		p := prompt.NewConversation(prompt.Limits{}).Next(v)

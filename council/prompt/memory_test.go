@@ -13,7 +13,6 @@ import (
 	"github.com/council-engine/council/council/rules"
 )
 
-// What the tests remember.
 var (
 	councilMemory = council.Reminder{Left: 2, Records: []council.Remembered{
 		{ID: "r-loop", Kind: "open_loop", Summary: "Whether traffic may stop is open.", Detail: "Two sessions left it so.",
@@ -55,7 +54,7 @@ func reminded(t testing.TB, topic council.Topic, c council.Charter, past ...any)
 	return s
 }
 
-// unrulyPast is some of what the tests remember.
+// unrulyPast is a part of the tests' memory.
 func unrulyPast(rt *rapid.T) []any {
 	var past []any
 	for _, p := range []any{councilMemory, adasMemory, bobsMemory, recalled} {
@@ -66,7 +65,7 @@ func unrulyPast(rt *rapid.T) []any {
 	return past
 }
 
-// checkMemory holds what a prompt tells of memory against what the view allows.
+// checkMemory compares the memory in a prompt with that which the view allows.
 func checkMemory(rt *rapid.T, p *prompt.Prompt) {
 	allowed := map[council.MemberID]bool{}
 	for _, r := range p.View.Memory {

@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// Every member is told a note once, with the first question that is put to it after the note, and again when its
+// Every member is sent a note once, with the first question that is put to it after the note, and again when its
 // conversation starts again. Who convened the council is not named.
 func TestNote_IsInEveryPrompt(t *testing.T) {
 	const note = "The budget was cut by half this morning."

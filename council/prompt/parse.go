@@ -16,7 +16,7 @@ const MaxReply = reply.MaxReply
 // Parse parses the reply to the view's ask. A JSON answer is the whole text, or the one object in prose, in a code
 // fence or after reasoning in <think> tags. A slip with only one possible meaning is accepted; an empty or
 // contradictory reply, and a verdict in prose alone, is refused. A draft is Markdown, followed by an object with the
-// answers to blockers. The error wraps [council.ErrBadReply] and tells the author what to change.
+// answers to blockers. The error wraps [council.ErrBadReply] and names the necessary change to the author.
 //
 // Replies that a length limit cut must not be passed: a document does not show that it was cut.
 //

@@ -185,7 +185,7 @@ func steady(chars int) func(council.View) council.Reply {
 	}
 }
 
-// stands has the second seat substitute the motion, the first change its title, and the others support it.
+// stands makes the second seat substitute the motion, the first change its title, and the others support it.
 func stands(v council.View) council.Second {
 	b := council.Second{Rationale: speech(v, 40), Second: true, Stand: council.StandSupport}
 	switch v.Ask.Member {

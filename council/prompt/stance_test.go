@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// Members are asked for stances, told the rule by which a debate ends early, and the leader that it may move at once:
+// Members are asked for stances, given the rule by which a debate ends early, and the leader that it may move at once:
 // each where the charter says so, and nowhere else.
 func TestStances_AreInThePrompt(t *testing.T) {
 	for _, on := range []bool{true, false} {

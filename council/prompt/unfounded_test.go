@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// Whoever votes on a draft or revises it is told what it cites that does not exist, where the charter has that marked.
+// Prompts to vote on a draft or to revise it list its unfounded citations, where the charter has them marked.
 func TestUnfoundedCitations_AreInThePrompt(t *testing.T) {
 	const told = "The recorder finds that it cites what does not exist: "
 	for _, marked := range []bool{true, false} {

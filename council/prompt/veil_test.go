@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// masked returns a council of nine whose names, ids and roles are found wherever they stand.
+// masked returns a council of nine whose names, ids and roles are found in any text.
 func masked(anonymous bool) council.Charter {
 	c := charter(9, 1)
 	c.Deliberation.AnonymizePeers = anonymous
@@ -26,7 +26,7 @@ func masked(anonymous bool) council.Charter {
 	return c
 }
 
-// quiet answers as steady members do, with words that name nobody.
+// quiet answers as steady members do, without names.
 func quiet(v council.View) council.Reply {
 	r := steady(10)(v)
 	switch b := r.Body.(type) {
@@ -104,7 +104,7 @@ func TestPseudonymsHideWhoIsWho(t *testing.T) {
 	}
 }
 
-// Words that a member wrote are told as it wrote them, whoever they name.
+// Words of members are shown unchanged, also with names.
 func TestPseudonymsLeaveMembersWordsAlone(t *testing.T) {
 	s := convene(t, council.Topic{Text: "How?"}, masked(true))
 	told := false
@@ -135,7 +135,7 @@ func TestPseudonymsAreMappedBack(t *testing.T) {
 				return r
 			}
 			text := prompt.Text(r.Body)
-			if anonymous { // answer with what the prompt calls them: in turn order
+			if anonymous { // answer with the pseudonyms: in turn order
 				for i, m := range id.FindAllStringSubmatch(p.System.Shared, -1) {
 					said += strings.Count(text, fmt.Sprintf("id-%d-x", i))
 					text = strings.ReplaceAll(text, fmt.Sprintf("id-%d-x", i), m[2])

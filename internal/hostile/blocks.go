@@ -161,7 +161,7 @@ func fence(lines []string, info string, outer bool) []string {
 	return out
 }
 
-// ticksAround returns more backticks than stand together in a text, and at least so many.
+// ticksAround returns more backticks than follow each other in a text, and at least so many.
 func ticksAround(text string, least int) string {
 	for _, run := range backticks.FindAllString(text, -1) {
 		least = max(least, len(run)+1)

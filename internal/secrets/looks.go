@@ -300,7 +300,7 @@ const maxToken = 8 << 10
 // blanks measures the blanks at the beginning of s.
 func blanks(s string) int { return blankText.run(s, 40) }
 
-// lineBefore returns what stands before a place on its line.
+// lineBefore returns the text before a place on its line.
 func lineBefore(s string, at int) string {
 	from := max(0, at-160)
 	return s[from+strings.LastIndexByte(s[from:at], '\n')+1 : at]

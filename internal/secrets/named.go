@@ -220,17 +220,17 @@ func nextLineValue(v *view, start, end int, _ noun) (span, bool) {
 		strings.IndexByte(":={(,;", word[len(word)-1]) < 0 && traitsOf(word).digit > 0
 }
 
-// hasHeading reports whether a heading stands before a name: "LDAP bind".
+// hasHeading reports whether a heading precedes a name: "LDAP bind".
 func hasHeading(before string) bool {
 	first, _ := utf8.DecodeRuneInString(before)
 	return unicode.IsUpper(first) && words.MatchString(before)
 }
 
-// holders are what a name may be the value of: `name: DB_PASSWORD`.
+// holders are the keys whose value may be a name: `name: DB_PASSWORD`.
 const holders = `name|key|id|variable|parameterkey|parametername|param|parameter|property|setting|field|header|option|` +
 	`env|string|term`
 
-// isHeld reports whether what stands before a name is what holds it.
+// isHeld reports whether a holder precedes a name.
 func isHeld(before string) bool {
 	before = strings.TrimRight(strings.ToLower(before), "\"'`\\ >")
 	sign := strings.TrimRight(before, ":= \"'")
@@ -356,7 +356,7 @@ func followingValue(v *view, start, end int, n noun) (span, bool) {
 		t.turns > 3 && !expression(value) && !anyHex.only(value) && !strings.ContainsAny(value, "<>&:+(/|")
 }
 
-// telling reads what prose puts between a password and what it is, in ASCII; tellingWide with other letters.
+// telling reads the words of prose between "password" and its value, in ASCII; tellingWide with other letters.
 var (
 	proseLink     = lazy(strings.ReplaceAll(proseLinkPattern, "¿", "a-z"))
 	proseLinkWide = lazy(strings.ReplaceAll(proseLinkPattern, "¿", `a-z\x80-\x{10ffff}`))

@@ -117,19 +117,19 @@ func isStated(s string) bool {
 		!(inCapitals(s) && reference(s) && traitsOf(s).digit == 0)
 }
 
-// isPassword reports whether what stands before the host in an address is a password, and no port.
+// isPassword reports whether the text before the host in an address is a password, and no port.
 func isPassword(s string) bool {
 	port := digits.run(s, len(s))
 	return len(s) > 2 && !placeholder(s) && (port == 0 || port == len(s) || strings.IndexByte("/?#", s[port]) < 0)
 }
 
-// isMixed is isStated for what may also be a word, a name or a number.
+// isMixed is isStated for values that may also be words, names or numbers.
 func isMixed(s string) bool {
 	t := traitsOf(s)
 	return t.digit > 0 && t.turns > 1 && t.lower+t.upper > 0 && !reference(s) && isStated(s)
 }
 
-// isLiteral is isStated for what may also be the name of something.
+// isLiteral is isStated for values that may also be names.
 func isLiteral(s string) bool {
 	return isStated(s) &&
 		(!reference(s) || len(s) >= leastValue && traitsOf(s).lower == len(s) && worth(s, password, quoted))

@@ -216,7 +216,7 @@ var (
 	notASCII  = newClass("\x80-\xff")
 	codeStart = newClass("%&\\")
 	wordy     = newClass("0-9a-zA-Z_+/.-")      // within a key
-	unglued   = newClass("\x00- \"'`,:;=([{\\") // may not stand next to where two literals are put together
+	unglued   = newClass("\x00- \"'`,:;=([{\\") // are not at the joint of two literals
 	gapStart  = newClass("\n\r \t\"'`\\")
 )
 
@@ -228,7 +228,7 @@ const (
 	leastPlain   = 12 // characters in a row that make bytes a text
 )
 
-// findEncoded finds secrets in what is base64 in a view.
+// findEncoded finds secrets in the base64 of a view.
 func (v *view) findEncoded() []candidate {
 	var found []candidate
 	for i := 0; i < len(v.text); i++ {

@@ -42,7 +42,7 @@ func makeHome(temp string, files map[string]string) (home, error) {
 	return h, nil
 }
 
-// remove first makes writable what a program made read-only, such as caches.
+// remove first makes files writable that a program made read-only, such as caches.
 func (h home) remove() error {
 	if os.RemoveAll(string(h)) == nil {
 		return nil

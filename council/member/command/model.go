@@ -32,7 +32,7 @@ import (
 // MaxOutput bounds the output of a program, in bytes. One that writes more is ended.
 const MaxOutput = 4 << 20
 
-// Options are what a program needs from the process it is started by.
+// Options are a program's dependencies on the process that starts it.
 type Options struct {
 	Getenv func(string) string // reads the environment; required
 	Temp   string              // where homes are made; empty: the system's folder for temporary files

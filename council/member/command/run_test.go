@@ -90,7 +90,7 @@ func TestCancellingKillsTheProgramAndItsChildren(t *testing.T) {
 	result := make(chan error, 1)
 	m := seat(t, council.Model{}, "hang", d.Path)
 	go func() {
-		_, err := m.Complete(ctx, question(strings.Repeat("long ", 1<<20))) // which nobody reads
+		_, err := m.Complete(ctx, question(strings.Repeat("long ", 1<<20))) // which is not read
 		result <- err
 	}()
 	one, other := d.Enter(t), d.Enter(t)

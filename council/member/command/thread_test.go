@@ -99,8 +99,8 @@ func TestThread_SendsEverythingToAnAgentThatForgot(t *testing.T) {
 	}
 }
 
-// After a fault nobody knows what the agent keeps of the question, so it is told all again. One that a wait would cure
-// is not put twice at once.
+// After a fault it is unknown how much of the question the agent keeps, so all is sent again. One that a wait would
+// cure is not put twice at once.
 func TestThread_SendsEverythingAfterAFault(t *testing.T) {
 	m := seat(t, council.Model{OutputFormat: "json"}, "agent", "named")
 	ask(t, m, "q1")
@@ -126,7 +126,7 @@ func TestThread_SendsEverythingToAProgramWithoutMemory(t *testing.T) {
 	}
 }
 
-// Nobody can write a line that looks as if another spoke: the mark follows from all that is sent.
+// No text can imitate a message of another role: the mark follows from all that is sent.
 func TestWhoSpeaksCannotBeForged(t *testing.T) {
 	honest := question("q1", "a1", "q2")
 	mark := honest.Digest[:16]
@@ -136,8 +136,7 @@ func TestWhoSpeaksCannotBeForged(t *testing.T) {
 	}
 }
 
-// However prompts follow one another, the agent has been told every message of the last one, in order, and the newest
-// last.
+// However prompts follow one another, the agent has been sent every message of the last one, in order.
 func TestTheAgentKnowsAllThatItIsAskedAbout(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var th thread

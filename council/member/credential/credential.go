@@ -273,7 +273,7 @@ func (w *Wallet) stored(m council.Model, server *url.URL) (*shared, error) {
 	return s, nil
 }
 
-// open reads what is stored for a server.
+// open reads a server's stored credential.
 func (w *Wallet) open(v *Vault, id, server string) (Entry, error) {
 	if v == nil {
 		return Entry{}, fmt.Errorf("%w, because nothing can be stored here", ErrAbsent)

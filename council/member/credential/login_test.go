@@ -22,7 +22,7 @@ import (
 )
 
 // loginServer is a login server without a network. It answers each kind of call with its scripts in turn, the last one
-// for ever, and notes when it was asked what.
+// for ever, and records its requests and their times.
 type loginServer struct {
 	device, polls, refreshes []string // JSON, after the status where that is not 200
 
@@ -142,7 +142,7 @@ func TestALoginWithABrowserElsewhere(t *testing.T) {
 			t.Errorf("it polled with %q", got)
 		}
 
-		// The token is there for the next process, which asks nobody.
+		// The token is there for the next process, which asks no server.
 		next := &Wallet{Getenv: noEnv, Vault: OpenVault(folder, nil), Client: &http.Client{Transport: s}}
 		c = open(t, next, loginModel(), models)
 		if token := get(t, c); token != "planted-access-1" {
@@ -190,7 +190,7 @@ func TestARefusedLoginTokenIsRenewedOnce(t *testing.T) {
 			t.Errorf("%q, %t, %v", token, ok, err)
 		}
 	}
-	// Another process finds what this one has got.
+	// Another process finds this one's token.
 	if token, ok, err := other.Renew(t.Context(), "planted-access-1"); token != "planted-access-2" || !ok || err != nil {
 		t.Errorf("%q, %t, %v", token, ok, err)
 	}
@@ -199,7 +199,7 @@ func TestARefusedLoginTokenIsRenewedOnce(t *testing.T) {
 	}
 }
 
-// signedIn stores what a login leaves behind.
+// signedIn stores a finished login.
 func signedIn(t *testing.T, v *Vault, changes ...func(*Entry)) {
 	t.Helper()
 	e := Entry{Secret: "planted-access-1", Refresh: "planted-refresh-1", Server: "https://models.example",

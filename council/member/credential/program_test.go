@@ -83,7 +83,7 @@ func printer(what string, args []string) int {
 	return 0
 }
 
-// command returns what the charter says of a printer.
+// command returns a printer as the charter has it.
 func command(what string, args ...string) council.Model {
 	words := append([]string{os.Args[0], "print", what}, args...)
 	return council.Model{Provider: "openai",

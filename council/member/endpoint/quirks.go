@@ -115,7 +115,7 @@ type keptQuirks struct {
 const aboutQuirks = "What model servers were found not to take, by address and model, and when. It may be deleted: " +
 	"then it is found out again."
 
-// Recall loads stored quirks. It skips what is unreadable, too old or of another version.
+// Recall loads stored quirks. It skips those that are unreadable, too old or of another version.
 func (q *Quirks) Recall(doc []byte) {
 	var kept keptQuirks
 	if json.Unmarshal(doc, &kept) != nil || kept.Version != 1 {

@@ -79,7 +79,7 @@ func TestOneModelServesManySeatsAtOnce(t *testing.T) {
 	}
 }
 
-// What only a member knows is not Markdown; escaped by the member it showed its backslashes.
+// A member's own findings are not Markdown: escaped by the member, they showed their backslashes.
 func TestAnswers_ArePlainText(t *testing.T) {
 	c, known := ready(t, "general"), 0
 	topic := council.Topic{Text: "Shall we move the job queue?"}

@@ -105,7 +105,7 @@ func TestEverySessionEndsDecidedWithADocument(t *testing.T) {
 
 var cited = regexp.MustCompile(`“([^“”]*)” \(([^()]*):([0-9]+)\)`)
 
-// letters keeps what a change of markup, wrapping or quotation marks cannot touch.
+// letters drops markup, wrapping and quotation marks.
 func letters(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

@@ -48,7 +48,7 @@ func TestACallIsTimedByTheClockThatIsGiven(t *testing.T) {
 	})
 }
 
-// equip makes a kit on this repository, with a server that repeats what it is asked.
+// equip makes a kit on this repository, with a server that repeats its arguments.
 func equip(t *testing.T, edit func(*council.Tools)) (*Box, *int) {
 	t.Helper()
 	reached := new(int)

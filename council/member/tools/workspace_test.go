@@ -172,7 +172,7 @@ func TestWorkspace_ExplainsWrongArguments(t *testing.T) {
 	}
 }
 
-// What does not fit is cut between lines, and only lines that are shown count as given.
+// Text is cut between lines, and only lines that are shown count as given.
 func TestAnAnswerIsBounded(t *testing.T) {
 	v, _ := folder(t, files)
 	for _, call := range []struct{ tool, arguments string }{

@@ -328,7 +328,7 @@ func saysNone(text string) bool {
 	return noneSaid().MatchString(strings.Trim(text, " \t\n.!*_`'\"()[]-–—"))
 }
 
-// blockers reads blockers. What says that there is none is left out.
+// blockers reads blockers. Entries that say that there is none are left out.
 func (o object) blockers() (all []council.Blocker) {
 	if in, ok := o.in["criticalBlockers"].(map[string]any); ok {
 		for _, name := range []string{"blockers", "criticalBlockers"} {

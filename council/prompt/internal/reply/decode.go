@@ -112,7 +112,7 @@ func quotes(text string) int {
 	return n
 }
 
-// fault tells where the syntax of text breaks.
+// fault returns the place where the syntax of text breaks.
 func fault(text string) string {
 	var v any
 	err := json.Unmarshal([]byte(text), &v)

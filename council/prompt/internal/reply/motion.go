@@ -23,7 +23,7 @@ func governance(p *council.Phase) council.Governance {
 	return p.Governance
 }
 
-// second parses whether a motion is seconded, and the member's stand, where those are asked for.
+// second parses whether a motion is seconded, and the member's side, where those are asked for.
 func (o object) second(v council.View) council.Body {
 	g := governance(v.Phase)
 	b := council.Second{Rationale: o.text("rationale")}

@@ -254,7 +254,7 @@ func closeObject(s string) (string, bool) {
 	return s, json.Valid([]byte(s))
 }
 
-// objectStart matches what follows the brace of an object, also of a sloppily written one, and not that of a brace in
+// objectStart matches the text after the brace of an object, also of a sloppily written one, and not that of a brace in
 // prose or in a formula.
 var objectStart = expression(`^[\s\p{Z}]*(?:["'“”‘’«}]|/[/*]|[A-Za-z_$][\w$-]{0,60}\s*:)`)
 

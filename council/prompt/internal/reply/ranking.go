@@ -79,7 +79,7 @@ type ranking struct {
 	all     []string         // options, and none of these
 	keys    []council.Stance // of all
 	numbers int              // how many options have a number
-	strict  bool             // a text that is a list: what stands behind a comma is an entry, not a remark
+	strict  bool             // a text that is a list: words behind a comma are an entry, not a remark
 	groups  [][]pick
 }
 
@@ -161,7 +161,7 @@ func entryText(entry any) string {
 	return council.CompactJSON(entry)
 }
 
-// entries returns what a ranking was given as, entry by entry, each on one line and not too long.
+// entries returns a ranking's entries as given, each on one line and not too long.
 func entries(value any) (all []string) {
 	list, isList := listOf(value)
 	if !isList && value != nil {
@@ -318,7 +318,7 @@ func (r *ranking) remarked(one pick) (pick, bool) {
 // separator is a place at which a text may be taken apart.
 type separator struct{ from, to int }
 
-// breaks returns where any of some marks stands in a text outside of brackets, the last first.
+// breaks returns the places of some marks in a text outside of brackets, the last first.
 func breaks(text, marks string) (all []separator) {
 	depth := 0
 	for i, c := range text {
@@ -342,7 +342,7 @@ const (
 	maxBreaks = 16
 )
 
-// remarkMark matches what may stand between an option and a remark on it.
+// remarkMark matches the marks between an option and a remark on it.
 var remarkMark = expression(`\s*[(\[:,]|\s+[-–—]\s*|\s*[-–—]\s+`)
 
 // remarks returns where a remark may begin in a text, the last place first.

@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// rankings are orders of NATS, Kafka and keep Postgres as members give them, and what each says; "" is asked for
+// rankings are orders of NATS, Kafka and keep Postgres as members give them, and the meaning of each; "" is asked for
 // again.
 var rankings = map[string]string{
 	// Words, whatever is around them.

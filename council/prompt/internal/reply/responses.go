@@ -114,7 +114,7 @@ var (
 	another = regexp.MustCompile(`^\s*(?:[|/]|or\b)\s*(?i:accept|reject|defer)`)
 )
 
-// readResponses reads the answers to blockers. What cannot be read as an answer to one of them is passed over: the
+// readResponses reads the answers to blockers. Entries that are no answer to one of them are passed over: the
 // session records a blocker without an answer as unanswered.
 func readResponses(blockers []council.Blocker, given any) []council.BlockerResponse {
 	var responses []council.BlockerResponse

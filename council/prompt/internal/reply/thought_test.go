@@ -13,7 +13,7 @@ const (
 	answerOf  = `{"ballot":"YES","rationale":"cheap"}`
 )
 
-// pairs are marks of every row of the table: what begins a thought, and what ends it.
+// pairs are marks of every row of the table: the beginning of a thought, and its end.
 var pairs = [][2]string{
 	{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"<Thought budget=\"9\">", "</Thought>"},
 	{"<reasoning>", "</think>"}, {"<mm:think>", "</mm:think>"}, {"<seed:think>", "</seed:think>"},
