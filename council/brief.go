@@ -122,8 +122,8 @@ func (b Brief) WithIDs(log []Event, resolutions []MotionID) Brief {
 	return b
 }
 
-// MotionNamed finds a motion by its id, or by the event that made or decided it. It is "" where the name is not that of
-// one motion.
+// MotionNamed finds a motion by its id, or by the event that made or decided it. It is "" where the name is not that
+// of one motion.
 func MotionNamed(log []Event, name string) MotionID {
 	if found := foldMotions(log).byPlace(name); len(found) == 1 {
 		return found[0].id

@@ -1,7 +1,7 @@
 package council
 
-// DecidingPhase returns the phase whose votes decide the session: the one that says so, else the last listed. A charter
-// without phases has none, and nil is returned.
+// DecidingPhase returns the phase whose votes decide the session: the one that says so, else the last listed. A
+// charter without phases has none, and nil is returned.
 func (c *Charter) DecidingPhase() *Phase {
 	for i := range c.Phases {
 		if c.Phases[i].Decides || i == len(c.Phases)-1 {

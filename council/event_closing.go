@@ -56,8 +56,8 @@ type DraftRef struct {
 	BriefSHA256 string `json:"briefSha256,omitempty" text:"id" jsonschema:"pattern=^[0-9a-f]{64}$"`
 }
 
-// DraftDecided gives the result of a vote on a draft, under `documentationReview.governance` of the charter, or without
-// it under the governance of the deciding phase.
+// DraftDecided gives the result of a vote on a draft, under `documentationReview.governance` of the charter, or
+// without it under the governance of the deciding phase.
 //
 // Protocol: 50, 54.
 type DraftDecided struct {

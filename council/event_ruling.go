@@ -20,8 +20,8 @@ type MemberFaulted struct {
 func (p MemberFaulted) Row() Row     { return Row{Type: "MEMBER_FAULTED", Answers: p.Kind} }
 func (p MemberFaulted) reply() Reply { return p.Reply(nil).Failed(p.Fault) }
 
-// SessionSuspended stops the session so that it can be resumed. It is a fact, or a consequence of a spent budget, or of
-// sealed positions of which none was usable. As a ruling, an interrupt for example, it has a fault alone.
+// SessionSuspended stops the session so that it can be resumed. It is a fact, or a consequence of a spent budget, or
+// of sealed positions of which none was usable. As a ruling, an interrupt for example, it has a fault alone.
 //
 // Protocol: 63, 68, 85.
 type SessionSuspended struct {

@@ -30,8 +30,8 @@ func (c *Charter) OptionsOf(p *Phase) []string {
 	return c.Options
 }
 
-// Numbered reports whether the options have numbers, from 1: by these they may be named instead of by their words. They
-// have none where such a number would be one of the words of an option, or where one begins with a digit.
+// Numbered reports whether the options have numbers, from 1: by these they may be named instead of by their words.
+// They have none where such a number would be one of the words of an option, or where one begins with a digit.
 func Numbered(options []string) bool {
 	return !slices.ContainsFunc(options, func(o string) bool {
 		words := strings.Fields(string(StanceOf(o)))
@@ -43,8 +43,8 @@ func Numbered(options []string) bool {
 	})
 }
 
-// Listed returns the options as they are shown to be ranked: by name, the number behind it, so that no number is copied
-// as a rank, and none of these after them. show is how a name is shown.
+// Listed returns the options as they are shown to be ranked: by name, the number behind it, so that no number is
+// copied as a rank, and none of these after them. show is how a name is shown.
 func Listed(options []string, show func(string) string) []string {
 	var lines []string
 	for i, o := range options {
@@ -87,9 +87,9 @@ func WithAdded(all []Added, e Event) []Added {
 	return all
 }
 
-// OptionsAt returns the options that a phase puts to the vote as they are known at an event, nil where it has none: the
-// session's, then those that were added. Equal ones are one option, and those beyond [MaxOptions] are left out. mayAdd
-// reports whether the member may add one.
+// OptionsAt returns the options that a phase puts to the vote as they are known at an event, nil where it has none:
+// the session's, then those that were added. Equal ones are one option, and those beyond [MaxOptions] are left out.
+// mayAdd reports whether the member may add one.
 func (c *Charter) OptionsAt(p *Phase, added []Added, at Seq, m MemberID) (options []string, mayAdd bool) {
 	options = slices.Clone(c.OptionsOf(p))
 	mayAdd = len(options) > 0
@@ -247,8 +247,8 @@ type Stance string
 
 // StanceOf reads the words of a stance. It knows no meaning: two stances are the same when they differ in case,
 // punctuation and spaces at most, so "Adopt NATS." is "adopt nats", and neither is "Use NATS". In doubt two stances
-// differ: to take two answers for one would end a debate that had not been held, while to take one for two only lets it
-// go on.
+// differ: to take two answers for one would end a debate that had not been held, while to take one for two only lets
+// it go on.
 func StanceOf(text string) Stance {
 	var b strings.Builder
 	gap := false

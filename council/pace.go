@@ -3,8 +3,8 @@ package council
 // Turns is the order in which the members of a phase have their turns.
 type Turns string
 
-// The orders of turns. Rotating, round n begins with the nth member in turn order; together, all members of a round are
-// asked at once and see nothing of one another's turns before all are in.
+// The orders of turns. Rotating, round n begins with the nth member in turn order; together, all members of a round
+// are asked at once and see nothing of one another's turns before all are in.
 const (
 	TurnsOrdered  Turns = "ordered"
 	TurnsRotate   Turns = "rotate"

@@ -1,9 +1,9 @@
 // Package audit holds the words of a workspace's ledger: what was about to be done, for whom, and which rule of the
-// policy allowed it. An entry announces an effect and is durable before it. It holds digests and names, never texts. It
-// is its own package because all who announce an effect share these words with the files of the ledger.
+// policy allowed it. An entry announces an effect and is durable before it. It holds digests and names, never texts.
+// It is its own package because all who announce an effect share these words with the files of the ledger.
 //
-// What is in force in a workspace between sessions (retries that are due, routines and when they ran, what was spent in
-// the last day) is a fold of entries. Where it stands in a database too, it stands there to be found fast.
+// What is in force in a workspace between sessions (retries that are due, routines and when they ran, what was spent
+// in the last day) is a fold of entries. Where it stands in a database too, it stands there to be found fast.
 package audit
 
 import (
@@ -75,8 +75,8 @@ type Entry struct {
 	Due     time.Time         `json:"due,omitzero"`
 }
 
-// Effective returns At, or the latest time before it in the ledger when the clock was set back. It never decreases from
-// an entry to the next.
+// Effective returns At, or the latest time before it in the ledger when the clock was set back. It never decreases
+// from an entry to the next.
 func (e Entry) Effective() time.Time {
 	if e.Latest.After(e.At) {
 		return e.Latest

@@ -127,8 +127,8 @@ func (q Queue) List() []*Waiting {
 	})
 }
 
-// DueAt reports whether a session is to be tried again at a time. It is when that lies before Due was settled, too: the
-// clock was set back, and nobody knows any more how long to wait.
+// DueAt reports whether a session is to be tried again at a time. It is when that lies before Due was settled, too:
+// the clock was set back, and nobody knows any more how long to wait.
 func (w *Waiting) DueAt(now time.Time) bool {
 	return !w.Parked && (!now.Before(w.Due) || now.Before(w.Noted.Add(-clockSlack)))
 }

@@ -34,8 +34,8 @@ var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 // Check returns the [Problems] of a charter as an error, joined when there are several.
 func Check(charter *council.Charter) error { return problems(Problems(charter)).err() }
 
-// Problems lists everything that keeps a charter from opening a session, in the order of the charter. No message quotes
-// a value that may be a secret. It expects every default to be filled in.
+// Problems lists everything that keeps a charter from opening a session, in the order of the charter. No message
+// quotes a value that may be a secret. It expects every default to be filled in.
 func Problems(charter *council.Charter) []*council.CharterError {
 	c := checker{charter}
 	var p problems

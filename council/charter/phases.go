@@ -117,8 +117,8 @@ func (c checker) reachable() map[council.PhaseID]bool {
 	return reached
 }
 
-// Pace changes a charter to the pace that its deliberation names; without one it changes nothing. Done again it changes
-// nothing more. Phases are changed in place.
+// Pace changes a charter to the pace that its deliberation names; without one it changes nothing. Done again it
+// changes nothing more. Phases are changed in place.
 func Pace(c *council.Charter) {
 	deciding := c.DecidingPhase()
 	switch c.Deliberation.Pace {

@@ -295,8 +295,8 @@ func isFallback(pointer string, t reflect.Type) bool {
 	return t == reflect.TypeFor[council.Model]() && strings.Contains(pointer, "/fallbacks/")
 }
 
-// fillFallbacks makes whole models of the fallbacks that are only named. The charter holds them whole, so that a record
-// does not depend on how its configuration was written.
+// fillFallbacks makes whole models of the fallbacks that are only named. The charter holds them whole, so that a
+// record does not depend on how its configuration was written.
 func (r *reader) fillFallbacks(c *council.Charter) {
 	for i := range c.Members {
 		m := &c.Members[i].Model

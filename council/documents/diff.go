@@ -22,22 +22,22 @@ const maxDiff = time.Minute
 // maxListing bounds the names of changed files, in bytes.
 const maxListing = 64 << 20
 
-// diffOptions fix the form of a diff, whatever is configured, and keep git from running anything for it. With --text a
-// change cannot hide a file by its own .gitattributes.
+// diffOptions fix the format of a diff, and keep git from running programs for it. With --text a change cannot hide a
+// file by its own .gitattributes.
 var diffOptions = []string{
 	"--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--unified=3",
 	"--inter-hunk-context=0", "--no-relative",
 	"--diff-algorithm=histogram", "--ignore-submodules=dirty", "--submodule=short",
 }
 
-// Why a file of a diff is not shown, besides its name.
+// Why a file of a diff is not shown.
 const (
 	attributed = "the .gitattributes that it is compared with say that no diff shows it (-diff)"
 	isBinary   = "it is binary, not UTF-8 text"
 	tooLarge   = "it is one of the largest files of a diff that has no room for all: its limit is "
 )
 
-// diff loads what the files of the work tree are to a revision.
+// diff loads the changes of the work tree since a revision.
 func (l *loader) diff(rev string) error {
 	fails := func(problem, advice string, err error) error {
 		return &Error{Path: "the diff to " + hostile.Line(rev), Ours: true, Problem: problem, Advice: advice, Err: err}
@@ -110,7 +110,7 @@ func (l *loader) readDiff(ctx context.Context, rev string) (text string, left sk
 			unshown = append(unshown, parts[2])
 		}
 		if isKeyFile(parts[2]) && parts[1] != "0" {
-			renames = "--no-renames" // what was renamed from it is shown whole
+			renames = "--no-renames" // a renamed file is shown whole
 		}
 	}
 	leave := func(reason string, f council.LeftFile) {
@@ -127,8 +127,8 @@ func (l *loader) readDiff(ctx context.Context, rev string) (text string, left sk
 	return p.text(), left, nil
 }
 
-// unsetDiff returns the paths for which the .gitattributes of a diff's base say -diff. Those of the work tree do not
-// count, because the diff may change them. If git cannot tell, there are none, so that all is shown.
+// unsetDiff returns the paths for which the .gitattributes of a diff's base say -diff. Those of the work tree are
+// ignored, because the diff may change them. On failure there are none, so that all is shown.
 func (g *git) unsetDiff(ctx context.Context, rev string, paths []string) map[string]bool {
 	if len(paths) == 0 {
 		return nil
@@ -144,7 +144,7 @@ func (g *git) unsetDiff(ctx context.Context, rev string, paths []string) map[str
 	if i := slices.IndexFunc(ids, func(id string) bool { return strings.HasPrefix(id, "^") }); i >= 0 {
 		base = ids[i][1:]
 	}
-	// An index of the base, of which git reads the attributes: older versions cannot read those of a commit.
+	// An index of the base: older versions of git cannot read the attributes of a commit.
 	with := *g
 	with.settings = append(slices.Clone(g.settings), "GIT_INDEX_FILE="+filepath.Join(dir, "index"))
 	with.input = strings.Join(paths, "\x00") + "\x00"

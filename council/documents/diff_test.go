@@ -82,7 +82,7 @@ func TestADiffIsADocument(t *testing.T) {
 	}
 }
 
-// leftOut lists what was left out, a line for each file.
+// leftOut lists the omissions, a line for each file.
 func leftOut(skipped []council.Skipped) string {
 	var b strings.Builder
 	for _, s := range skipped {
@@ -115,7 +115,7 @@ func TestDiff_LeavesOutFilesOfKeysAndNamesThem(t *testing.T) {
 }
 
 // The protection of secrets was the best way past a council: code in a file that is named like a key was in no prompt.
-func TestDiff_ShowsCodeWhateverItsName(t *testing.T) {
+func TestDiff_ShowsCodeOfAnyName(t *testing.T) {
 	_, git := repository(t, map[string]string{"a.md": "1\n"})
 	for _, name := range []string{
 		"credentials.py", "src/id_rsa.go", ".aws/x.py", "src/secrets.yaml", "config/credentials.json",
@@ -253,7 +253,7 @@ func TestDiff_NamesOfFilesAreReadFromAnyHead(t *testing.T) {
 	}
 }
 
-func TestDiff_ThatShowsNothingSaysWhatIsLeftOut(t *testing.T) {
+func TestDiff_EmptyOneListsOmissions(t *testing.T) {
 	_, git := repository(t, map[string]string{"a.md": "1\n"})
 	write(t, "x.pem", "1\n2\n")
 	write(t, "logo.png", "\x89PNG\x00\x01\x02")

@@ -1,10 +1,10 @@
-// Package documents loads the context documents that people name on the command line: files, folders, patterns,
-// standard input, and what changed since a revision.
+// Package documents loads the context documents of a command line: files, folders, patterns, standard input, and
+// changes since a revision.
 //
-// What a person names must be readable and must fit, or Load fails with an [Error] that says what to do. What a folder
-// or a pattern merely brings along is skipped when it cannot be used or when there is no room left for it, and counted
-// by reason. Hidden files, dependency folders, our own record and what .gitignore names are brought along by nothing;
-// neither is what is named like a secret, because documents are sent to model providers.
+// A named path must be readable and must fit, or Load fails with an [Error]. The contents of a folder or a pattern are
+// skipped when they cannot be used or do not fit, and counted by reason. Hidden files, dependency folders, our own
+// record, ignored files and files named like a secret are never loaded from a folder, because documents are sent to
+// model providers.
 package documents
 
 import (
@@ -26,7 +26,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Limits bound what [Load] takes. A zero field means its default.
+// Limits bound [Load]. A zero field means its default.
 type Limits struct {
 	File    int64 // bytes of one document; 512 KiB by default
 	Total   int64 // bytes of all documents; 2 MiB by default
@@ -39,20 +39,20 @@ func (l Limits) filled() Limits {
 		Entries: cmp.Or(l.Entries, 200_000)}
 }
 
-// Request is what a person named.
+// Request is the context of a command line.
 type Request struct {
 	Paths  []string  // files, folders, patterns with *, ?, [], {} or **, and "-" for Stdin
-	Diffs  []string  // revisions: what the files of the git work tree are to each
+	Diffs  []string  // revisions of the git work tree to compare with
 	Stdin  io.Reader // may be nil when no path is "-"
 	Limits Limits
 }
 
-// Error says why a path cannot be context and what to do.
+// Error says why a path cannot be context and names the remedy.
 type Error struct {
 	Path    string // as given, or "standard input", or "the diff to REV"
 	Ours    bool   // the path is in our words, and no name
-	Problem string // a clause: what is wrong, with the limit where there is one
-	Advice  string // a sentence: what to do
+	Problem string // a clause, with the limit where there is one
+	Advice  string // a sentence
 	Err     error  // the system's error, if one was the cause
 }
 
@@ -67,10 +67,9 @@ func (e *Error) Error() string {
 // Unwrap returns the system's error, such as fs.ErrNotExist, or nil.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Load reads what was named, diffs first and then the paths in their order, a folder in the order of names, and says
-// what was left out. Every document is UTF-8 text without a byte order mark and with LF line ends; one that is reached
-// twice is loaded once. What is named itself has room before what a folder brings. Every error is an [*Error], or that
-// of the context.
+// Load reads diffs first and then the paths in their order, a folder by name, and returns the left-out files. Every
+// document is UTF-8 text without a byte order mark and with LF line ends; a file that is reached twice is loaded once.
+// Named files have room before the contents of folders. Every error is an [*Error], or that of the context.
 func Load(ctx context.Context, r Request) ([]council.Document, []council.Skipped, error) {
 	l := newLoader(ctx, r.Limits)
 	for _, rev := range r.Diffs {
@@ -79,7 +78,7 @@ func Load(ctx context.Context, r Request) ([]council.Document, []council.Skipped
 		}
 	}
 	diffs := l.docs
-	// What each path gives, so that what is named can be read first and still stand in its place.
+	// Results by path, so that named files can be read first and keep their place.
 	given := make([][]council.Document, len(r.Paths))
 	for _, brings := range []bool{false, true} {
 		for i, path := range r.Paths {
@@ -100,7 +99,7 @@ type loader struct {
 	ctx     context.Context
 	limits  Limits
 	dir     string
-	seen    map[string]bool // resolved paths of what was loaded
+	seen    map[string]bool // resolved paths of loaded files
 	names   map[string]bool // of the documents: members quote by them
 	docs    []council.Document
 	skipped skipped
@@ -116,7 +115,7 @@ func newLoader(ctx context.Context, limits Limits) *loader {
 	return &loader{ctx: ctx, limits: limits.filled(), dir: dir, seen: map[string]bool{}, names: map[string]bool{}}
 }
 
-// add keeps a document, unless it is too much or called like another.
+// add keeps a document, unless it does not fit or another has its name.
 func (l *loader) add(name, text string) error {
 	if l.names[name] {
 		return &Error{Path: name, Problem: "two documents have this name, and members quote by it",
@@ -124,8 +123,9 @@ func (l *loader) add(name, text string) error {
 	}
 	if with := l.total + int64(len(text)); with > l.limits.Total {
 		return &Error{Path: name,
-			Problem: fmt.Sprintf("with it the context has %s, and the limit is %s in all", size(with), size(l.limits.Total)),
-			Advice:  "Name fewer or smaller files."}
+			Problem: fmt.Sprintf("with it the context has %s, and the limit is %s in all", formatSize(with),
+				formatSize(l.limits.Total)),
+			Advice: "Name fewer or smaller files."}
 	}
 	l.total += int64(len(text))
 	l.names[name] = true
@@ -133,19 +133,17 @@ func (l *loader) add(name, text string) error {
 	return nil
 }
 
-// blank reports whether there is nothing to read in a text.
-func blank(text string) bool { return strings.TrimSpace(text) == "" }
+// isBlank reports whether there is nothing to read in a text.
+func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
 
-// noteForm matches the files that are a person's own notes, by their paths within the folder of memory, and the folders
-// that hold them.
+// noteForm matches a person's notes, by their paths within the folder of memory, and the folders of notes.
 var noteForm = regexp.MustCompile(`^(?:MEMORY\.md|items(?:/[^/]+\.md)?|daily(?:/\d{4}-\d{2}-\d{2}\.md)?)$`)
 
-// noteLimits bound what is read of notes. Members are told far less: see package memory.
+// noteLimits bound the notes that are read. Members get far less: see package memory.
 var noteLimits = Limits{Total: 16 << 20, Files: 4000}
 
-// Notes reads the notes that a person keeps in a folder of memory: MEMORY.md, items/*.md and daily/YYYY-MM-DD.md, in
-// this order, the files of a folder by name. What cannot be used is skipped and counted by reason: links, what is no
-// UTF-8 text or too large, what is named like a secret, what cannot be read. An error is that of the context.
+// Notes reads a person's notes in a folder of memory: MEMORY.md, items/*.md and daily/YYYY-MM-DD.md, in this order, a
+// folder by name. Unusable files are skipped and counted by reason. An error is that of the context.
 func Notes(ctx context.Context, dir string) ([]council.Document, []council.Skipped, error) {
 	l := newLoader(ctx, noteLimits)
 	w := &walk{loader: l, given: dir, base: dir, depth: 1, wants: noteForm.MatchString}
@@ -154,7 +152,7 @@ func Notes(ctx context.Context, dir string) ([]council.Document, []council.Skipp
 		return nil, nil, nil
 	}
 	if err != nil {
-		w.leave(".", nil, unreadable(err).Problem)
+		w.countLeftOut(".", nil, unreadableError(err).Problem)
 		return nil, l.leftNotes(), nil
 	}
 	defer root.Close()
@@ -164,7 +162,7 @@ func Notes(ctx context.Context, dir string) ([]council.Document, []council.Skipp
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
-			w.leave(name, nil, unreadable(err).Problem)
+			w.countLeftOut(name, nil, unreadableError(err).Problem)
 		case name == "MEMORY.md" || !info.Mode().IsRegular():
 			if err := w.entry(name, fs.FileInfoToDirEntry(info), nil); err != nil {
 				return nil, nil, err
@@ -185,13 +183,13 @@ func (l *loader) leftNotes() []council.Skipped {
 	return l.skipped
 }
 
-// leftOut are folders that nothing brings along, besides hidden ones: a person may still name them.
+// leftOut are folders of dependencies, which are loaded only by name.
 var leftOut = []string{"node_modules", "__pycache__"}
 
-// LeftOut reports whether folders of this name are brought along by nothing: what is in them nobody here has written.
+// LeftOut reports whether a folder of this name holds dependencies.
 func LeftOut(folder string) bool { return slices.Contains(leftOut, folder) }
 
-// walk is the search through one folder for what is wanted.
+// walk loads the matching files of one folder.
 type walk struct {
 	*loader
 	given   string                // as the person named it
@@ -203,7 +201,7 @@ type walk struct {
 	fsys    fs.FS    // of the root
 	entries int
 	taken   int    // documents, those loaded before included
-	first   string // what was skipped first, and why
+	first   string // the first skipped file, and why
 }
 
 // folder loads a folder with all below it.
@@ -235,12 +233,12 @@ func (l *loader) pattern(path string) error {
 	return w.run(filepath.FromSlash(base), "no file matches the pattern")
 }
 
-// run walks and fails when nothing was found: a person who names a folder or a pattern expects something of it.
+// run walks and fails when nothing was found.
 func (w *walk) run(base, nothing string) error {
 	before := w.skipped.count()
 	if root, err := os.OpenRoot(base); err != nil {
 		w.base = base
-		w.leave(".", nil, unreadable(err).Problem)
+		w.countLeftOut(".", nil, unreadableError(err).Problem)
 	} else {
 		defer root.Close()
 		w.base, w.root, w.fsys = base, root, root.FS()
@@ -257,14 +255,14 @@ func (w *walk) run(base, nothing string) error {
 	return &Error{Path: w.given, Problem: nothing, Advice: "Name text files."}
 }
 
-// visit goes through one folder in sorted order. What cannot be used is skipped.
+// visit walks through one folder in sorted order. It skips files that cannot be used.
 func (w *walk) visit(rel string, rules *Rules) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
 	entries, err := fs.ReadDir(w.fsys, rel)
 	if err != nil {
-		w.leave(rel, nil, unreadable(err).Problem)
+		w.countLeftOut(rel, nil, unreadableError(err).Problem)
 		return nil
 	}
 	if w.entries += len(entries); w.entries > w.limits.Entries {
@@ -288,35 +286,35 @@ func (w *walk) entry(rel string, e fs.DirEntry, rules *Rules) error {
 	switch {
 	case e.IsDir() && !deeper, !e.IsDir() && !w.wants(rel):
 	case strings.HasPrefix(e.Name(), ".") && !w.hidden:
-		w.leave(rel, e, "it is hidden")
+		w.countLeftOut(rel, e, "it is hidden")
 	case Secret(where):
-		w.leave(rel, e, secretRefusal().Problem)
+		w.countLeftOut(rel, e, secretRefusal().Problem)
 	case e.IsDir() && slices.Contains(leftOut, e.Name()):
-		w.leave(rel, e, "folders of this name are left out")
+		w.countLeftOut(rel, e, "folders of this name are left out")
 	case rules != nil && rules.Ignores(e.Name(), e.IsDir()):
-		w.leave(rel, e, "a .gitignore names it")
+		w.countLeftOut(rel, e, "a .gitignore names it")
 	case e.IsDir():
 		return w.visit(rel, rules.Below(e.Name(), w.fsys, rel))
 	case e.Type() == fs.ModeSymlink:
-		w.leave(rel, e, "it is a symbolic link, which is not followed here")
+		w.countLeftOut(rel, e, "it is a symbolic link, which is not followed here")
 	case !e.Type().IsRegular():
-		w.leave(rel, e, "it is not a regular file")
+		w.countLeftOut(rel, e, "it is not a regular file")
 	default:
-		return w.take(where, rel, e)
+		return w.loadFile(where, rel, e)
 	}
 	return nil
 }
 
-// take loads one file that was brought along.
-func (w *walk) take(where, rel string, e fs.DirEntry) error {
+// loadFile loads one file from a folder.
+func (w *walk) loadFile(where, rel string, e fs.DirEntry) error {
 	info, err := e.Info()
 	if err != nil {
-		w.leave(rel, e, unreadable(err).Problem)
+		w.countLeftOut(rel, e, unreadableError(err).Problem)
 		return nil
 	}
 	bytes := info.Size()
 	if bytes > w.limits.File {
-		w.leave(rel, e, "it is larger than "+size(w.limits.File)+", the limit for one document")
+		w.countLeftOut(rel, e, "it is larger than "+formatSize(w.limits.File)+", the limit for one document")
 		return nil
 	}
 	if w.brought >= w.limits.Files || w.total+bytes > w.limits.Total {
@@ -324,7 +322,7 @@ func (w *walk) take(where, rel string, e fs.DirEntry) error {
 			w.taken++
 			return nil
 		}
-		w.leave(rel, e, w.noRoom())
+		w.countLeftOut(rel, e, w.noRoom())
 		return nil
 	}
 	given := len(w.docs)
@@ -337,13 +335,13 @@ func (w *walk) take(where, rel string, e fs.DirEntry) error {
 	case !errors.As(err, &refused) || refused.Path != "":
 		return err
 	default:
-		w.leave(rel, e, refused.Problem)
+		w.countLeftOut(rel, e, refused.Problem)
 	}
 	return nil
 }
 
-// leave adds a file or a folder to what is left out, with its size. The entry may be nil.
-func (w *walk) leave(rel string, e fs.DirEntry, reason string) {
+// countLeftOut counts a left-out file or folder with its size. The entry may be nil.
+func (w *walk) countLeftOut(rel string, e fs.DirEntry, reason string) {
 	f := council.LeftFile{Name: w.name(w.path(rel))}
 	if e != nil && e.Type().IsRegular() && reason != nothingInIt {
 		if info, err := e.Info(); err == nil {

@@ -40,7 +40,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// names lists what was loaded.
+// names lists the loaded documents.
 func names(docs []council.Document) []string {
 	var names []string
 	for _, d := range docs {
@@ -132,7 +132,7 @@ func TestNormalisesText(t *testing.T) {
 	}
 }
 
-func TestSkipsWhatAFolderBringsAlongAndSaysWhy(t *testing.T) {
+func TestFolder_SkipsFilesWithReasons(t *testing.T) {
 	dir := in(t, map[string]string{
 		"p/a.md": "a", "p/b.bin": "\x00\x01", "p/c.txt": "caf\xe9", "p/d.txt": "\xff\xfea\x00",
 		"p/e.log":    strings.Repeat("x", 101),
@@ -171,7 +171,7 @@ p/z[2J.md (1 line): its name holds characters that do not print
 	}
 }
 
-func TestAPatternListsOnlyWhatItMatched(t *testing.T) {
+func TestPattern_ListsItsMatchesOnly(t *testing.T) {
 	in(t, map[string]string{"a.md": "a", "b.md": "\x00", "c.bin": "\x00", ".hidden.md": "h", "sub/d.md": "\x00",
 		"node_modules/e.md": "x"})
 	docs, skipped, err := documents.Load(context.Background(), documents.Request{Paths: []string{"*.md"}})
@@ -182,7 +182,7 @@ func TestAPatternListsOnlyWhatItMatched(t *testing.T) {
 	}
 }
 
-func TestWhatIsNamedIsTakenAlthoughAFolderWouldNotBringIt(t *testing.T) {
+func TestNamedFile_IsReadWhereAFolderSkipsIt(t *testing.T) {
 	dir := in(t, map[string]string{
 		".gitignore": "x", ".github/w.yml": "x", "node_modules/m/README.md": "x", ".council/sessions/s/transcript.md": "x",
 		".env.example": "x", "target.md": "x",
@@ -209,7 +209,7 @@ type broken struct{}
 
 func (broken) Read(p []byte) (int, error) { return copy(p, "abc"), errors.New("the pipe broke") }
 
-func TestSaysWhatIsWrongAndWhatToDo(t *testing.T) {
+func TestLoad_ErrorsNameTheRemedy(t *testing.T) {
 	dir := in(t, map[string]string{
 		"big.txt": strings.Repeat("x", 3000), "exact.txt": strings.Repeat("x", 2048), "b.bin": "\x00", "latin.txt": "caf\xe9",
 		".env":            "K=V",

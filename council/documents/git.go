@@ -13,26 +13,25 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// gitEnvironment is all that git is told. It reads no configuration but the repository's, asks nobody, fetches nothing
-// and writes nothing. PATH is for git's own parts.
+// gitEnvironment is the whole environment of git. It reads no configuration but the repository's, prompts for nothing,
+// fetches nothing and writes nothing. PATH is for git's own parts.
 var gitEnvironment = []string{
 	"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", "TZ=UTC", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null",
 	"GIT_ATTR_NOSYSTEM=1", "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=",
 	"GIT_PAGER=cat", "PAGER=cat",
 }
 
-// gitOptions take away what a repository's configuration could have git run.
+// gitOptions disable programs in a repository's configuration.
 var gitOptions = []string{
 	"--no-pager", "--no-replace-objects", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c",
 	"core.quotePath=true",
 	"-c", "core.attributesFile=/dev/null", "-c", "color.ui=false",
 }
 
-// git runs git in a folder of a work tree. A repository that somebody else has set up may neither run a program nor
-// name another work tree than the one that it lies in.
+// git runs git in a folder of a work tree. A hostile repository can neither run a program nor name another work tree.
 type git struct {
 	dir, top string
-	limit    int64    // of what it may write, in bytes
+	limit    int64    // of its output, in bytes
 	settings []string // of the environment, over the repository's configuration
 	input    string   // standard input
 }
@@ -50,8 +49,7 @@ func openGit(dir string, limit int64) (*git, error) {
 	return &git{dir: dir, top: top, limit: limit}, nil
 }
 
-// Commit returns the id of the commit that the work tree of a folder is at. Its error says in words why git cannot
-// tell, such as that there is no work tree or no commit.
+// Commit returns the commit id of a folder's work tree. Its error says in words why there is none.
 func Commit(ctx context.Context, folder string) (string, error) {
 	g, err := openGit(folder, 1<<10)
 	if err != nil {
@@ -63,8 +61,7 @@ func Commit(ctx context.Context, folder string) (string, error) {
 	return strings.TrimSpace(id), err
 }
 
-// unsetFilters unsets the programs by which the repository wants files read. Files that such a program makes larger or
-// smaller show as changed.
+// unsetFilters disables the repository's filter programs. Files that a filter would change in size show as changed.
 func (g *git) unsetFilters(ctx context.Context) error {
 	names, err := g.run(ctx, "config", "--name-only", "-z", "--get-regexp",
 		`^filter\..*\.(clean|smudge|process|required)$`)
@@ -97,7 +94,7 @@ type gitError struct {
 
 func (e *gitError) Error() string { return e.words }
 
-// errLong: git writes more than it may.
+// errLong: the output of git exceeds its limit.
 var errLong = errors.New("the output is too long")
 
 // run runs git and returns its output. Errors: [errLong], and those of [git.write].
@@ -129,7 +126,7 @@ func (g *git) write(ctx context.Context, out io.Writer, args ...string) error {
 	return &gitError{words: words, code: cmd.ProcessState.ExitCode()}
 }
 
-// head keeps the beginning of what is written to it. It calls more when there is more.
+// head keeps the beginning of its input, and calls more when it is full.
 type head struct {
 	text strings.Builder
 	left int64
@@ -148,14 +145,14 @@ func (h *head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// WorkTree is how the work tree of git that a folder lies in stands.
+// WorkTree is the state of a git work tree.
 type WorkTree struct {
 	Branch string `json:"branch,omitempty"` // "" where none is checked out
 	Dirty  bool   `json:"dirty,omitempty"`  // files that git tracks have changed
 }
 
-// ReadWorkTree asks git for it, which can run nothing that the repository names. It fails for a folder in no work tree,
-// without git, and when ctx ends.
+// ReadWorkTree reads the state of a folder's work tree by git, without running programs of the repository. It fails
+// outside of a work tree, without git, and when ctx ends.
 func ReadWorkTree(ctx context.Context, dir string) (w WorkTree, err error) {
 	g, err := openGit(dir, 16<<20)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A writer that is a buffer besides is filled by its ReadFrom, past every bound: what git complained of was kept whole.
-func TestWhatGitSaysIsBounded(t *testing.T) {
+// A writer that is a buffer besides is filled by its ReadFrom, past every limit: git's complaints were kept whole.
+func TestGit_OutputIsLimited(t *testing.T) {
 	more := false
 	kept := &head{left: 10, more: func() { more = true }}
 	if _, err := io.Copy(kept, strings.NewReader(strings.Repeat("words ", 1000))); err != nil {

@@ -16,18 +16,17 @@ import (
 // maxRules bounds a list of patterns, in bytes. A longer one is cut.
 const maxRules = 1 << 20
 
-// Rules say what the .gitignore files ignore in one folder, without git. They are those of the folder's own file, then
-// those of the folders above it up to the top of the work tree, then .git/info/exclude there. In a folder that is in no
-// work tree, only files from that folder down count. A file is ignored even if git tracks it: only git knows what is
-// tracked. The user's own list, core.excludesFile, is not read, and names are compared by case. Rules are not changed
-// by use.
+// Rules are the ignore rules of one folder, read without git: those of its own .gitignore, of the folders above it up
+// to the top of the work tree, and of .git/info/exclude. Outside of a work tree only files from that folder down
+// count. Tracked files, which only git knows, are ignored too; core.excludesFile is not read, and names are
+// case-sensitive. Rules are immutable.
 type Rules struct {
 	up       *Rules
 	below    string // of the folder below the top, with a slash at its end; empty at the top
 	patterns []pattern
 }
 
-// RulesOf returns the rules of a folder: what is written in it and above it. What cannot be read has no rules.
+// RulesOf returns the rules of a folder. Unreadable files have no rules.
 func RulesOf(folder string) *Rules {
 	abs, err := resolve(folder)
 	if err != nil {
@@ -59,8 +58,8 @@ func (r *Rules) Below(name string, fsys fs.FS, folder string) *Rules {
 	return &Rules{up: r, below: r.below + name + "/", patterns: parse(readFile(fsys, path.Join(folder, ".gitignore")))}
 }
 
-// Ignores reports whether a file or a folder within that of r is ignored, by its name. What is below a folder that is
-// ignored is ignored too: callers do not go there.
+// Ignores reports whether a file or a folder in that of r is ignored, by its name. Callers do not enter an ignored
+// folder.
 func (r *Rules) Ignores(name string, folder bool) bool {
 	path := r.below + name
 	for ; r != nil; r = r.up {
@@ -74,8 +73,7 @@ func (r *Rules) Ignores(name string, folder bool) bool {
 	return false
 }
 
-// readFile reads a list from a file system. It is empty when there is none or, as git has it, when it is a symbolic
-// link.
+// readFile reads a list. It is empty if there is none or, as in git, if it is a symbolic link.
 func readFile(fsys fs.FS, name string) []byte {
 	if info, err := fs.Lstat(fsys, name); err != nil || !info.Mode().IsRegular() {
 		return nil
@@ -92,14 +90,13 @@ func readFile(fsys fs.FS, name string) []byte {
 	return content
 }
 
-// workTree finds the top of the work tree that a folder is in, and the list that git keeps beside it. It is empty when
-// there is none.
+// workTree returns the top of a folder's work tree and the contents of .git/info/exclude, or nothing.
 func workTree(folder string) (top string, exclude []byte) {
 	for {
 		git := filepath.Join(folder, ".git")
 		if stat, err := os.Stat(git); err == nil {
 			if !stat.IsDir() {
-				git = linked(folder, readFile(os.DirFS(folder), ".git"))
+				git = linkedRepository(folder, readFile(os.DirFS(folder), ".git"))
 			}
 			if git == "" {
 				return folder, nil
@@ -114,8 +111,8 @@ func workTree(folder string) (top string, exclude []byte) {
 	}
 }
 
-// linked returns where a work tree that is linked to its repository has the repository's folder.
-func linked(folder string, content []byte) string {
+// linkedRepository returns the repository's folder of a linked work tree.
+func linkedRepository(folder string, content []byte) string {
 	dir, ok := bytes.CutPrefix(bytes.TrimSpace(content), []byte("gitdir: "))
 	if !ok {
 		return ""
@@ -167,7 +164,7 @@ func parseLine(line string) (pattern, bool) {
 	if strings.HasPrefix(line, "#") {
 		return p, false
 	}
-	line = spaced.ReplaceAllString(line, "$1")
+	line = trailingSpaces.ReplaceAllString(line, "$1")
 	line, p.negated = strings.CutPrefix(line, "!")
 	line, p.folders = strings.CutSuffix(line, "/")
 	p.anchored = strings.Contains(line, "/")
@@ -175,11 +172,11 @@ func parseLine(line string) (pattern, bool) {
 	if line == "" {
 		return p, false
 	}
-	// What lies below the folder, and not the folder itself.
+	// Only the contents of the folder.
 	if strings.HasSuffix(line, "/**") {
 		line += "/*"
 	}
-	// Braces mean themselves.
+	// Braces are literal.
 	p.glob = braces.ReplaceAllStringFunc(line, func(found string) string {
 		if len(found) == 1 {
 			return `\` + found
@@ -189,8 +186,8 @@ func parseLine(line string) (pattern, bool) {
 	return p, doublestar.ValidatePattern(p.glob)
 }
 
-// braces match what is a brace, or escaped.
+// braces match braces and escaped characters.
 var braces = regexp.MustCompile(`\\.|[{}]`)
 
-// spaced matches a line with spaces at its end that are not part of the pattern: one that is escaped is.
-var spaced = regexp.MustCompile(`^((?:\\.|[^\\])*?) +$`)
+// trailingSpaces matches a line with unescaped spaces at its end.
+var trailingSpaces = regexp.MustCompile(`^((?:\\.|[^\\])*?) +$`)

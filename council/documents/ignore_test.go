@@ -92,8 +92,8 @@ func left(t *testing.T, top, folder string) []string {
 	return out
 }
 
-// Git itself says what it ignores.
-func TestIgnoresWhatGitIgnores(t *testing.T) {
+// Git itself lists the files that it ignores.
+func TestIgnore_FollowsGit(t *testing.T) {
 	git, err := exec.LookPath("git")
 	if err != nil {
 		t.Skip("there is no git to compare with")
@@ -132,7 +132,7 @@ func TestIgnoresWhatGitIgnores(t *testing.T) {
 	}
 }
 
-func TestWithoutGitOnlyWhatIsBelowCounts(t *testing.T) {
+func TestIgnore_WithoutGitReadsRulesBelow(t *testing.T) {
 	top := tree(t)
 	if err := os.RemoveAll(filepath.Join(top, ".git")); err != nil {
 		t.Fatal(err)

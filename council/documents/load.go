@@ -15,10 +15,10 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// nothingInIt is what is wrong with a file that holds spaces at most.
+// nothingInIt is the problem of a blank file.
 const nothingInIt = "it is empty"
 
-// way returns how to take one path as a person named it, and whether it stands for what lies in it, not for itself.
+// way returns how to load a named path, and whether it is a folder or a pattern.
 func (l *loader) way(path string, stdin io.Reader) (load func() error, brings bool) {
 	refuse := func(e *Error) (func() error, bool) { return func() error { return e }, false }
 	switch {
@@ -35,7 +35,7 @@ func (l *loader) way(path string, stdin io.Reader) (load func() error, brings bo
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(path, "*?[{"): // a pattern
 		return func() error { return l.pattern(path) }, true
 	case err != nil:
-		r := unreadable(err)
+		r := unreadableError(err)
 		r.Path = path
 		return refuse(r)
 	case stat.IsDir():
@@ -58,7 +58,7 @@ func (l *loader) standardInput(stdin io.Reader) error {
 	}
 	l.seen["-"] = true
 	text, r := readText(stdin, l.limits.File)
-	if r == nil && blank(text) {
+	if r == nil && isBlank(text) {
 		r = &Error{Problem: "nothing came", Advice: "Pipe a text into council, or leave - out."}
 	}
 	if r != nil {
@@ -67,7 +67,7 @@ func (l *loader) standardInput(stdin io.Reader) error {
 	return l.add(name, text)
 }
 
-// refuseURL names only the host of a URL: the rest may hold a password or a token.
+// refuseURL shows only the host of a URL: the rest may contain a password or a token.
 func refuseURL(path string) *Error {
 	shown := "a URL"
 	if u, err := url.Parse(path); err == nil && u.Host != "" {
@@ -77,9 +77,9 @@ func refuseURL(path string) *Error {
 		Advice: "Download it and name the file."}
 }
 
-// file loads one file. An [Error] without a path says why it cannot be used; any other error stops the whole load.
+// file loads one file. An [Error] without a path says why it cannot be used; any other error ends the load.
 //
-// A name like that of a secret is refused only where the person did not give it: behind a link.
+// A name like that of a secret is refused only behind a link: otherwise the person gave it.
 func (l *loader) file(path string, open func() (*os.File, error)) error {
 	name := l.name(path)
 	if hostile.Line(name) != name {
@@ -88,7 +88,7 @@ func (l *loader) file(path string, open func() (*os.File, error)) error {
 	resolved, err := resolve(path)
 	switch {
 	case err != nil:
-		return unreadable(err)
+		return unreadableError(err)
 	case Secret(resolved) && !Secret(path):
 		return secretRefusal()
 	case l.seen[resolved]:
@@ -96,11 +96,11 @@ func (l *loader) file(path string, open func() (*os.File, error)) error {
 	}
 	f, err := open()
 	if err != nil {
-		return unreadable(err)
+		return unreadableError(err)
 	}
 	defer f.Close()
 	if stat, err := f.Stat(); err != nil {
-		return unreadable(err)
+		return unreadableError(err)
 	} else if kind := stat.Mode().Type(); kind != 0 && kind != fs.ModeNamedPipe { // a device could answer for ever
 		return &Error{Problem: "it is not a regular file", Advice: "Name a text file, or - for standard input."}
 	}
@@ -108,14 +108,14 @@ func (l *loader) file(path string, open func() (*os.File, error)) error {
 	switch {
 	case r != nil:
 		return r
-	case blank(text):
+	case isBlank(text):
 		return &Error{Problem: nothingInIt, Advice: "Leave it out, or name a file that holds text."}
 	}
 	l.seen[resolved] = true
 	return l.add(name, text)
 }
 
-// resolve returns the one path under which a file is known, however it was reached.
+// resolve returns the canonical path of a file.
 func resolve(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -124,7 +124,8 @@ func resolve(path string) (string, error) {
 	return filepath.EvalSymlinks(abs)
 }
 
-// name returns what members quote: the path with forward slashes, relative where it lies below the working directory.
+// name returns the name that members quote: the path with forward slashes, relative if it is below the working
+// directory.
 func (l *loader) name(path string) string {
 	path = filepath.Clean(path)
 	if filepath.IsAbs(path) {
@@ -135,23 +136,23 @@ func (l *loader) name(path string) string {
 	return filepath.ToSlash(path)
 }
 
-// readText reads a whole text of at most limit bytes and normalises it.
+// readText reads a text of at most limit bytes and normalises it.
 func readText(r io.Reader, limit int64) (string, *Error) {
 	raw, err := io.ReadAll(io.LimitReader(r, limit+1))
 	switch {
 	case err != nil:
-		return "", unreadable(err)
+		return "", unreadableError(err)
 	case int64(len(raw)) > limit && bytes.IndexByte(raw, 0) < 0:
 		return "", &Error{
-			Problem: fmt.Sprintf("it is larger than %s, the limit for one document%s", size(limit), found(r)),
+			Problem: fmt.Sprintf("it is larger than %s, the limit for one document%s", formatSize(limit), sizeInWords(r)),
 			Advice:  "Cut it down to what the council needs.",
 		}
 	}
 	return normalise(raw)
 }
 
-// found tells how large a file is, where its system knows.
-func found(r io.Reader) string {
+// sizeInWords returns the size of a file in words, where the system knows it.
+func sizeInWords(r io.Reader) string {
 	f, ok := r.(fs.File)
 	if !ok {
 		return ""
@@ -160,10 +161,10 @@ func found(r io.Reader) string {
 	if err != nil || !stat.Mode().IsRegular() {
 		return ""
 	}
-	return fmt.Sprintf(" (it has %s)", size(stat.Size()))
+	return fmt.Sprintf(" (it has %s)", formatSize(stat.Size()))
 }
 
-// normalise makes text of bytes: UTF-8 without a byte order mark, lines ended by LF.
+// normalise decodes a text: UTF-8 without a byte order mark, lines ended by LF.
 func normalise(raw []byte) (string, *Error) {
 	utf16 := bytes.HasPrefix(raw, []byte{0xff, 0xfe}) || bytes.HasPrefix(raw, []byte{0xfe, 0xff})
 	switch {
@@ -178,8 +179,8 @@ func normalise(raw []byte) (string, *Error) {
 	return strings.ReplaceAll(text, "\r\n", "\n"), nil
 }
 
-// unreadable puts a system's error into the words of a refusal.
-func unreadable(err error) *Error {
+// unreadableError describes a system's error.
+func unreadableError(err error) *Error {
 	cause := err
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -191,8 +192,8 @@ func unreadable(err error) *Error {
 	return &Error{Problem: "it cannot be read: " + cause.Error(), Advice: "Check the path and its permissions.", Err: err}
 }
 
-// size writes a number of bytes for people: exact, in the largest unit that divides it.
-func size(n int64) string {
+// formatSize formats a number of bytes: exact, in the largest unit that divides it.
+func formatSize(n int64) string {
 	switch {
 	case n >= 1<<20 && n%(1<<20) == 0:
 		return fmt.Sprintf("%d MiB", n>>20)
@@ -202,8 +203,7 @@ func size(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// Plain makes text of the bytes of a file: UTF-8 without a byte order mark, lines ended by LF. The error says why it is
-// none, in a clause.
+// Plain decodes a file as text: UTF-8 without a byte order mark, lines ended by LF. The error is a clause.
 func Plain(raw []byte) (string, error) {
 	text, r := normalise(raw)
 	if r != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/council-engine/council/council/documents"
 )
 
-func TestNotesAreReadAndWhatCannotBeUsedIsNamed(t *testing.T) {
+func TestNotes_NameUnusableFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
 	outside := filepath.Join(t.TempDir(), "outside.md")
 	for name, text := range map[string]string{

@@ -16,8 +16,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// patch reads a diff as git writes it, file by file, and keeps what members are shown: at most limit bytes. Of what is
-// longer it keeps the smallest files.
+// patch reads a diff in git's format, file by file, and keeps at most limit bytes: of a longer one the smallest files.
 type patch struct {
 	limit      int64
 	attributed map[string]bool // files that the base has excluded from diffs
@@ -70,7 +69,7 @@ func (p *patch) read(r io.Reader) error {
 	}
 }
 
-// take takes a line, or a part of one that does not begin it.
+// loadFile reads a line, or a continuation of one.
 func (p *patch) take(part []byte, begins bool) {
 	if begins && bytes.HasPrefix(part, []byte(diffHeading)) {
 		p.finish()
@@ -95,7 +94,7 @@ func (p *patch) take(part []byte, begins bool) {
 	s.change(part, begins)
 }
 
-// heading reads the names of a file from a line of its head.
+// heading reads the names of a file from a line of its header.
 func (s *section) heading(line string) {
 	for _, head := range []struct {
 		mark, prefix string
@@ -114,7 +113,7 @@ func (s *section) heading(line string) {
 	}
 }
 
-// pathOf reads a path as git writes it.
+// pathOf reads a path in git's notation.
 func pathOf(name, prefix string) string {
 	name = strings.TrimSuffix(name, "\t") // behind names with a blank
 	if plain, err := strconv.Unquote(name); err == nil {
@@ -126,7 +125,7 @@ func pathOf(name, prefix string) string {
 	return strings.TrimPrefix(name, prefix)
 }
 
-// name returns the path after the change, or before it where the file is gone.
+// name returns the path after the change, or that before it for a deleted file.
 func (s *section) name() string {
 	if s.new == "" {
 		return s.old
@@ -134,7 +133,7 @@ func (s *section) name() string {
 	return s.new
 }
 
-// change counts a line of the changes.
+// change counts a changed line.
 func (s *section) change(part []byte, begins bool) {
 	if begins {
 		switch part[0] {
@@ -174,7 +173,7 @@ func (s *section) change(part []byte, begins bool) {
 	}
 }
 
-// oddBytes counts the bytes of a line that belong to no text: controls, and what is not UTF-8.
+// oddBytes counts the bytes of a line that are not text: controls, and invalid UTF-8.
 func oddBytes(line []byte) (n int) {
 	for len(line) > 0 {
 		r, size := utf8.DecodeRune(line)
@@ -186,7 +185,7 @@ func oddBytes(line []byte) (n int) {
 	return n
 }
 
-// finish decides on the file that was read.
+// finish decides on a file that was read.
 func (p *patch) finish() {
 	s := p.at
 	if p.at = nil; s == nil {
@@ -195,10 +194,10 @@ func (p *patch) finish() {
 	onlyEnds := s.returns > 0 && bytes.Equal(s.before.Sum(nil), s.after.Sum(nil))
 	switch {
 	case isKeyFile(s.name()):
-		p.leave(secretRefusal().Problem, s.left())
+		p.leave(secretRefusal().Problem, s.leftFile())
 		return
 	case p.attributed[s.name()]:
-		p.leave(attributed, s.left())
+		p.leave(attributed, s.leftFile())
 		return
 	case onlyEnds:
 		s.body = fmt.Appendf(nil, "Only line ends have changed (CR LF or LF), in %d of its lines.\n", (s.lines+1)/2)
@@ -206,33 +205,33 @@ func (p *patch) finish() {
 		p.leave(isBinary, council.LeftFile{Name: s.name(), Bytes: int64(s.of)})
 		return
 	case s.long:
-		p.leave(tooLarge+size(p.limit), s.left())
+		p.leave(tooLarge+formatSize(p.limit), s.leftFile())
 		return
 	}
 	p.files = append(p.files, s)
-	for p.size += s.shown(); p.size > p.limit; {
+	for p.size += s.keptBytes(); p.size > p.limit; {
 		i := 0
 		for k, f := range p.files {
-			if f.shown() > p.files[i].shown() {
+			if f.keptBytes() > p.files[i].keptBytes() {
 				i = k
 			}
 		}
-		p.leave(tooLarge+size(p.limit), p.files[i].left())
-		p.size -= p.files[i].shown()
+		p.leave(tooLarge+formatSize(p.limit), p.files[i].leftFile())
+		p.size -= p.files[i].keptBytes()
 		p.files = slices.Delete(p.files, i, i+1)
 	}
 }
 
-// left returns the file as one that is left out.
-func (s *section) left() council.LeftFile {
+// leftFile returns the file as one that is left out.
+func (s *section) leftFile() council.LeftFile {
 	return council.LeftFile{Name: s.name(), Lines: s.lines, Bytes: int64(s.of)}
 }
 
-// shown returns how many bytes are kept of a file.
-func (s *section) shown() int64 { return int64(len(s.head) + len(s.body)) }
+// keptBytes returns how many bytes are kept of a file.
+func (s *section) keptBytes() int64 { return int64(len(s.head) + len(s.body)) }
 
-// text returns what is shown. Letters that are not UTF-8 are shown as unknown. Where only some lines end in CR LF,
-// these show it.
+// text returns the kept text. Invalid UTF-8 is shown as unknown characters. CR is shown where only some lines end in
+// CR LF.
 func (p *patch) text() string {
 	var b strings.Builder
 	for _, s := range p.files {

@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-func TestWhatIsNamedLikeASecretIsReadOnlyWhereItIsNamedItself(t *testing.T) {
+func TestNamedFile_MayBeNamedLikeASecret(t *testing.T) {
 	files := map[string]string{
 		".env": "K=V", "keys/id_ed25519": "x", "keys/id_rsa.pub": "x", ".git/config": "x", "Credentials.md": "x",
 		"prod/.env.local": "x",
@@ -76,7 +76,7 @@ func TestWellKnownFilesOfSecretsAreKnownByTheirNames(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotFitIsLeftOutOfFoldersAndListed(t *testing.T) {
+func TestFolder_ListsFilesThatDoNotFit(t *testing.T) {
 	files := map[string]string{"last.md": strings.Repeat("z", 600)}
 	for i := range 50 {
 		files[fmt.Sprintf("src/%02d.go", i)] = strings.Repeat("x", 100)
@@ -105,7 +105,7 @@ func TestWhatDoesNotFitIsLeftOutOfFoldersAndListed(t *testing.T) {
 	if got, skipped = load(2); len(got) != 3 || skipped[0].Count != 48 {
 		t.Errorf("with room for two files: %v, %+v", got, skipped)
 	}
-	// What is named itself must fit.
+	// A file named itself must fit.
 	_, _, err := documents.Load(context.Background(), documents.Request{
 		Paths: []string{"src", "last.md", "src/00.go"}, Limits: documents.Limits{Total: 1000},
 	})
@@ -152,8 +152,8 @@ func TestFoldersHonourGitignore(t *testing.T) {
 	}
 }
 
-// A hundred thousand files that are ignored cost nothing: nobody looks at them.
-func TestWhatIsIgnoredIsNotWalked(t *testing.T) {
+// A hundred thousand files that are ignored cost nothing: they are not read.
+func TestIgnore_FoldersAreNotWalked(t *testing.T) {
 	dir := in(t, map[string]string{".gitignore": "out/\n", "a.md": "x", "out/x/y": "x"})
 	must(t, os.Chmod(filepath.Join(dir, "out"), 0))
 	t.Cleanup(func() { os.Chmod(filepath.Join(dir, "out"), 0o755) })
@@ -166,7 +166,7 @@ func TestWhatIsIgnoredIsNotWalked(t *testing.T) {
 	}
 }
 
-func TestAFolderHoldsNobodyUpAndLeadsNowhereElse(t *testing.T) {
+func TestFolder_NeitherBlocksNorLeadsOutside(t *testing.T) {
 	dir := in(t, map[string]string{"secret/outside.md": "x", "p/a.md": "x"})
 	counciltest.Pipe(t, filepath.Join(dir, "p", "fifo.md"))
 	must(t, os.Symlink(filepath.Join(dir, "secret"), filepath.Join(dir, "p", "out")))
@@ -186,41 +186,4 @@ func TestLoadingCanBeInterrupted(t *testing.T) {
 	if _, _, err := documents.Load(ctx, documents.Request{Paths: []string{"p"}}); err != context.Canceled {
 		t.Errorf("Load = %v", err)
 	}
-}
-
-// A repository of 50,000 files in 2,500 folders, with rules: listed and filtered.
-func BenchmarkLoadALargeRepository(b *testing.B) {
-	dir := b.TempDir()
-	for _, name := range []string{".git", "node_modules"} {
-		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
-			b.Fatal(err)
-		}
-	}
-	list :=
-		"*.o\n*.log\nbuild/\n/dist\n!keep.log\n**/generated/*.go\ndocs/*.tmp\n" +
-			"[Bb]in\n.idea/\n*.py[cod]\nvendor-*/cache\ncoverage.*\n"
-	if err := os.WriteFile(filepath.Join(dir, ".gitignore"), []byte(list), 0o644); err != nil {
-		b.Fatal(err)
-	}
-	text := []byte(strings.Repeat("a line of text that stands for a source\n", 100))
-	for i := range 2500 {
-		folder := filepath.Join(dir, fmt.Sprintf("module-%02d", i/50), fmt.Sprintf("package-%02d", i%50))
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			b.Fatal(err)
-		}
-		for j := range 20 {
-			if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("file-%02d.go", j)), text, 0o644); err != nil {
-				b.Fatal(err)
-			}
-		}
-	}
-	b.Chdir(dir)
-	before := counciltest.CPUTime()
-	for b.Loop() {
-		docs, skipped, err := documents.Load(context.Background(), documents.Request{Paths: []string{"."}})
-		if err != nil || len(docs) != 200 {
-			b.Fatalf("%d documents, %v, %v", len(docs), skipped, err)
-		}
-	}
-	b.ReportMetric(float64((counciltest.CPUTime()-before).Milliseconds())/float64(b.N), "cpu-ms/op")
 }

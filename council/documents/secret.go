@@ -27,8 +27,8 @@ func readSecrets(text string) map[string][]string {
 	return lists
 }
 
-// Secret reports whether a path is named like something that must not be sent to a model provider: a file of keys, or
-// one that holds keys beside other things. Code is not, whatever its name.
+// Secret reports whether a path is named like a file that must not be sent to a model provider. Code is not, whatever
+// its name.
 func Secret(path string) bool {
 	folders, base := splitLower(path)
 	for _, folder := range folders {
@@ -39,7 +39,7 @@ func Secret(path string) bool {
 	return isKeyFile(path) || matchesAny("settings", base) && !matchesAny("shown", base)
 }
 
-// isKeyFile reports whether a path is named like a file that holds nothing but keys or passwords.
+// isKeyFile reports whether a path is named like a file of keys or passwords.
 func isKeyFile(path string) bool {
 	_, base := splitLower(path)
 	return matchesAny("keys", base) && !matchesAny("shown", base)

@@ -21,7 +21,7 @@ const (
 // otherReasons groups the files beyond [maxReasons].
 const otherReasons = "it was left out for another reason"
 
-// skipped is what was left out, by reason, in the order in which the reasons came up.
+// skipped lists omissions by reason, in the order in which the reasons came up.
 type skipped []council.Skipped
 
 // add adds a file or a folder. A size of 0 is not known, or does not matter.
@@ -51,7 +51,7 @@ func (s skipped) count() int {
 	return n
 }
 
-// String lists what was left out in one line, at most three names a reason.
+// String lists the omissions in one line, at most three names a reason.
 func (s skipped) String() string {
 	var all []string
 	for _, one := range s {
@@ -64,13 +64,13 @@ func (s skipped) String() string {
 	return strings.Join(all, "; ")
 }
 
-// The bounds of what one [Load] reads to count the lines of left-out files: files, and bytes.
+// The most that one [Load] reads to count the lines of left-out files: files, and bytes.
 const (
 	maxCountedFiles = 1000
 	maxCounted      = 16 << 20
 )
 
-// countLines counts the lines of a file that is left out. It is 0 for what is no text, and when too much was counted.
+// countLines counts the lines of a file that is left out. It is 0 for binary files, and when too much was counted.
 func (l *loader) countLines(fsys fs.FS, name string, size int64) (lines int) {
 	if size > maxCounted-l.counted || l.countedFiles >= maxCountedFiles {
 		return 0
@@ -100,7 +100,7 @@ const noRoomFor = "there is no room for it"
 // noRoom returns the reason for a file that does not fit any more. It names both limits.
 func (l *loader) noRoom() string {
 	return fmt.Sprintf(noRoomFor+": folders and patterns bring at most %d files, and all documents have at most %s",
-		l.limits.Files, size(l.limits.Total))
+		l.limits.Files, formatSize(l.limits.Total))
 }
 
 // Crowded reports whether something was left out because other documents took the room.

@@ -86,8 +86,8 @@ func (Replied) progress()   {}
 func (Withdrawn) progress() {}
 func (Recorded) progress()  {}
 
-// PanicError is a panic as an error: where it happened, and nothing of what was being worked on, because the words of a
-// panic may hold what a member said, or a key. It is a fault of the program, not of its user or of a member.
+// PanicError is a panic as an error: where it happened, and nothing of what was being worked on, because the words of
+// a panic may hold what a member said, or a key. It is a fault of the program, not of its user or of a member.
 type PanicError struct {
 	What  string   // the runtime's own words, or the type of whatever was thrown
 	Where []string // functions with file and line, innermost first

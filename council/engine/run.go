@@ -23,10 +23,10 @@ import (
 // unparsable.
 //
 // Questions that are not admitted (see [Options]) are not put, and the session is suspended with the fault that tells
-// why. After an interrupt no new ask is put; what is in flight is waited for and recorded, and the session is suspended
-// with the fault cancelled. When ctx ends every ask is cancelled, nothing more is recorded, and Run returns ctx's
-// error. Any other error stops the run in the same way: a log or a member's tape that cannot be kept, an event that the
-// session refuses, a seat without a member, a member that panics.
+// why. After an interrupt no new ask is put; what is in flight is waited for and recorded, and the session is
+// suspended with the fault cancelled. When ctx ends every ask is cancelled, nothing more is recorded, and Run returns
+// ctx's error. Any other error stops the run in the same way: a log or a member's tape that cannot be kept, an event
+// that the session refuses, a seat without a member, a member that panics.
 func Run(ctx context.Context, s *rules.Session, members map[council.MemberID]Member, log Log,
 	o Options) (Result, error) {
 	for _, id := range s.Charter().Seats() {
@@ -233,8 +233,8 @@ func (d *driver) wait(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Rule records a ruling: like every event it is on the log before the session knows of it. A ruling that does not apply
-// is recorded nowhere.
+// Rule records a ruling: like every event it is on the log before the session knows of it. A ruling that does not
+// apply is recorded nowhere.
 func Rule(s *rules.Session, log Log, r council.Ruling) error {
 	e, err := s.Rule(r)
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package gate is the only door to what can cost or act: HTTP clients, and programs. It asks the policy for leave, and
+// Package gate is the only way to everything that can cost or act: HTTP requests and programs. It asks the policy, and
 // writes one line of the workspace's ledger before each request and each start. If the line cannot be written, nothing
-// is sent and nothing is started.
+// is sent or started.
 //
-// What a request is for travels in its context, as a [Purpose].
+// The purpose of a request is in its context, as a [Purpose].
 package gate
 
 import (
@@ -24,15 +24,15 @@ import (
 	"github.com/council-engine/council/internal/process"
 )
 
-// Ledger is what the gate writes to. Decide appends the entry that its function returns for what was spent in the last
-// day, under the ledger's lock, and nothing when the function fails: its error is then returned.
+// Ledger is the log of the gate. Decide appends the entry that its function returns for the last day's spending, under
+// the ledger's lock, or returns the function's error.
 type Ledger interface {
 	audit.Ledger
 	Decide(func(*audit.Day) (audit.Entry, error)) (int64, error)
 }
 
-// Gate lets pass what the policy allows. It is safe for concurrent use. A nil Gate lets everything pass and writes
-// nothing: it is for tests, and internal/policy holds that no other code leaves a gate out.
+// Gate enforces the policy. It is safe for concurrent use. A nil Gate allows everything and writes nothing: it is for
+// tests, and internal/policy holds that no other code leaves a gate out.
 type Gate struct {
 	policy *policy.Policy
 	open   func(write bool) (Ledger, error)
@@ -42,13 +42,12 @@ type Gate struct {
 	ledger Ledger
 }
 
-// New returns a gate. open opens the ledger; unless something is to be written that costs or acts, it may return nil
-// where there is no workspace yet.
+// New returns a gate. open opens the ledger; for reading it may return nil where there is no workspace yet.
 func New(p *policy.Policy, open func(write bool) (Ledger, error)) *Gate {
 	return &Gate{policy: p, open: open}
 }
 
-// Closed returns a gate that lets nothing pass, for the reason given.
+// Closed returns a gate that refuses everything, for the reason given.
 func Closed(why error) *Gate { return &Gate{closed: why, policy: &policy.Policy{}} }
 
 // Policy returns the policy in force.
@@ -62,7 +61,7 @@ func (g *Gate) Policy() *policy.Policy {
 // ErrLedger: the ledger cannot be written or read, so nothing was sent or started.
 var ErrLedger = errors.New("the ledger cannot be kept, so nothing was sent and nothing was started")
 
-// SpentError: a call does not fit in what may be spent.
+// SpentError: a call would exceed the spending limit.
 type SpentError struct{ Words string }
 
 func (e *SpentError) Error() string { return e.Words }
@@ -84,7 +83,7 @@ func (g *Gate) book(write bool) (Ledger, error) {
 	return l, nil
 }
 
-// Note appends an entry. The error is an [ErrLedger]: what the entry announces must not be done.
+// Note appends an entry. The error is an [ErrLedger]: the announced action must not happen.
 func (g *Gate) Note(e audit.Entry) (int64, error) {
 	if g == nil {
 		return 0, nil
@@ -100,8 +99,8 @@ func (g *Gate) Note(e audit.Entry) (int64, error) {
 	return seq, err
 }
 
-// Check returns a [*policy.RefusedError], and notes it, where the policy forbids something. e is the entry of the
-// effect; its rule is set.
+// Check returns and notes a [*policy.RefusedError] where the policy forbids the thing. It sets the rule of e, the
+// entry of the action.
 func (g *Gate) check(e *audit.Entry, s policy.Subject, thing string) error {
 	rule := g.policy.Decide(s, thing)
 	e.Rule = rule.Name
@@ -116,7 +115,7 @@ func (g *Gate) check(e *audit.Entry, s policy.Subject, thing string) error {
 	return g.policy.Check(e.Member, s, thing)
 }
 
-// call notes a request that may cost, if it fits in what may be spent. The error is a [*SpentError] or an [ErrLedger].
+// call notes a request that may cost, within the spending limit. The error is a [*SpentError] or an [ErrLedger].
 func (g *Gate) call(e audit.Entry) (int64, error) {
 	l, err := g.book(true)
 	if err != nil {
@@ -154,8 +153,8 @@ func (g *Gate) call(e audit.Entry) (int64, error) {
 	return seq, nil
 }
 
-// Program gives leave to start a program, with its arguments, once that is in the ledger. The error is a
-// [*policy.RefusedError] or an [ErrLedger].
+// Program permits a program with its arguments, and notes that in the ledger. The error is a [*policy.RefusedError] or
+// an [ErrLedger].
 func (g *Gate) Program(ctx context.Context, command ...string) (process.Permit, error) {
 	if g == nil {
 		return process.Permitted(), nil
@@ -174,7 +173,7 @@ func (g *Gate) Program(ctx context.Context, command ...string) (process.Permit, 
 	return process.Permitted(), nil
 }
 
-// Find returns the absolute path of a program as the system finds it, or its name where it finds none.
+// Find returns the absolute path of a program, or its name if it is not found.
 func Find(program string) string {
 	path, err := exec.LookPath(program)
 	if err == nil {
@@ -194,8 +193,8 @@ func (g *Gate) Tool(p *Purpose, tool, digest string) error {
 	return err
 }
 
-// Client returns a client over a transport of the gate, or over one that leads to it. It follows no redirects, which
-// would carry a key to another server.
+// Client returns a client over a transport of the gate, or one that wraps it. It follows no redirects, which would
+// forward a key.
 func Client(over http.RoundTripper) *http.Client {
 	if over == nil {
 		over = refusing{}
@@ -215,7 +214,7 @@ func (refusing) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, errors.New("this client was given no transport")
 }
 
-// address returns where a request goes, without what may hold a secret.
+// address returns the address of a request without parts that may be secret.
 func address(r *http.Request) string {
 	return r.URL.Scheme + "://" + cmp.Or(r.URL.Host, r.Host) + r.URL.EscapedPath()
 }
@@ -229,8 +228,7 @@ type Transport struct {
 	gate *Gate
 }
 
-// Transport returns a transport for many members that are asked at once. through wraps how it connects; nil: nothing
-// does.
+// Transport returns a transport for many concurrent members. through wraps its dialer; nil: nothing.
 func (g *Gate) Transport(through func(Dial) Dial) *Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConns, t.MaxIdleConnsPerHost = 0, 1024 // as many members as are asked at once keep their connections
@@ -241,15 +239,15 @@ func (g *Gate) Transport(through func(Dial) Dial) *Transport {
 	return &Transport{t, g}
 }
 
-// Nearby returns a transport for servers on this machine: it passes no proxy and keeps no connection.
+// Nearby returns a transport for servers on this machine: without proxy and without idle connections.
 func (g *Gate) Nearby() *Transport {
 	t := g.Transport(nil)
 	t.Proxy, t.DisableKeepAlives = nil, true
 	return t
 }
 
-// RoundTrip sends a request once it is in the ledger: as a call when its context is one of [Calling], else as a
-// contact. The error is a [*policy.RefusedError], a [*SpentError], an [ErrLedger], or that of the connection.
+// RoundTrip sends a request once it is in the ledger: as a call if its context is from [Calling], else as a contact.
+// The error is a [*policy.RefusedError], a [*SpentError], an [ErrLedger], or that of the connection.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := t.gate.pass(r); err != nil {
 		if r.Body != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/council-engine/council/council/audit"
 )
 
-// Purpose is what requests and programs are for. It is safe for concurrent use. All its methods take a nil Purpose, as
-// of a request that is for nobody in particular.
+// Purpose describes the reason of requests and programs. It is safe for concurrent use. All its methods take a nil
+// Purpose.
 type Purpose struct {
 	Session council.SessionID
 	Ask     council.AskID
@@ -72,7 +72,7 @@ func (p *Purpose) call(g *Gate, e audit.Entry) error {
 	return err
 }
 
-// Call notes a call that is no request of a client: that of a program. The error is a [*SpentError] or an [ErrLedger].
+// Call notes a call that is not an HTTP request: that of a program. The error is a [*SpentError] or an [ErrLedger].
 func (p *Purpose) Call(g *Gate, what string) error {
 	if g == nil {
 		return nil
@@ -83,7 +83,7 @@ func (p *Purpose) Call(g *Gate, what string) error {
 	return p.call(g, e)
 }
 
-// stop keeps the first error of the gate, whatever those in between make of it.
+// stop keeps the first error of the gate.
 func (p *Purpose) stop(err error) {
 	if p == nil || err == nil {
 		return
@@ -95,16 +95,16 @@ func (p *Purpose) stop(err error) {
 	}
 }
 
-// Err returns the first error with which the gate refused something of this purpose, or nil.
+// Err returns the first refusal of the gate, or nil.
 func (p *Purpose) Err() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.err
 }
 
-// Settle puts what was taken in the place of what was estimated, for all calls since the last time: the last of them
-// took it, those before it were refused by the server and took nothing. Where a line cannot be written, the estimate
-// stays, and the next call finds the ledger broken: a reply that is paid for is not thrown away for it.
+// Settle replaces the estimates of all calls since the last time: the last call gets the usage, the earlier ones,
+// which the server refused, nothing. If a line cannot be written, the estimate remains, and the next call fails: a
+// paid reply is not lost.
 func (p *Purpose) Settle(g *Gate, tokens int64, cost council.Money, unknown bool) {
 	p.mu.Lock()
 	calls := p.calls

@@ -7,7 +7,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-func TestAbandonGivesUpWhatWasPutAndNotAnswered(t *testing.T) {
+func TestAbandon_EndsUnansweredQuestions(t *testing.T) {
 	ask := func(id council.AskID) *prompt.Prompt {
 		return &prompt.Prompt{Digest: string(id), View: council.View{Ask: council.Ask{ID: id}}}
 	}

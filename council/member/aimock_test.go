@@ -24,7 +24,7 @@ func aimock(t *testing.T) string {
 
 func TestAimockAnswersEveryQuestion(t *testing.T) {
 	address := aimock(t)
-	questions := map[string]string{ // what a contract names, and a field of the reply
+	questions := map[string]string{ // by a word of the contract, a field of the reply
 		`candidateId is one of: ada, bob. {"candidateId": "<id>"}`: "candidateId",
 		`{"position": "<x>", "confidence": <0 to 1>}`:              "confidence",
 		`round 1 of 2, turn 1 of 3 {"action": "PASS"}`:             "message",
@@ -49,7 +49,7 @@ func TestAimockAnswersEveryQuestion(t *testing.T) {
 			p.Messages = []prompt.Message{{Role: prompt.User, Content: words}}
 			var reply map[string]any
 			var c prompt.Completion
-			for range 5 { // the server may have been told to garble some
+			for range 5 { // the server may garble some
 				if c, err = ask(m, p); err != nil || json.Unmarshal([]byte(c.Text), &reply) == nil {
 					break
 				}

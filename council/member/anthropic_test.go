@@ -58,10 +58,6 @@ func messageStream(w io.Writer, s script) {
 		doc, _ := json.Marshal(v)
 		fmt.Fprintf(w, "event: %s\ndata: %s\n\n", v["type"], doc)
 	}
-	if s.garbled {
-		io.WriteString(w, "event: message_start\ndata: {\"type\": <<<\n\n")
-		return
-	}
 	opening := object{"id": "msg-1", "model": "m-1-dated", "usage": messageUsage(s.usage)}
 	if s.noUsage {
 		delete(opening, "usage")
@@ -75,11 +71,7 @@ func messageStream(w io.Writer, s script) {
 			io.WriteString(w, ": still working\n\n\n\n")
 		}
 	}
-	switch {
-	case s.inside:
-		send(messageFault(s).(object))
-		return
-	case s.cut, s.hang:
+	if s.hang {
 		return
 	}
 	end := object{"type": "message_delta", "delta": object{"stop_reason": messageStop(s)}}

@@ -16,7 +16,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// tally counts what a server could write before the other end hung up.
+// tally counts the bytes that a server could write before the other end hung up.
 type tally struct {
 	to      io.Writer
 	written *atomic.Int64
@@ -32,7 +32,7 @@ func (t tally) Write(p []byte) (int, error) {
 }
 
 // TestAReplyThatIsTooLongIsNotReadToItsEnd: three members who wrote 10 MB each took 1.4 GB. Pipes of the system hold
-// some megabytes that nobody has read.
+// some unread megabytes.
 func TestAReplyThatIsTooLongIsNotReadToItsEnd(t *testing.T) {
 	const sent, read = 32 << 20, 16 << 20
 	pieces := strings.Repeat(strings.Repeat("x", 8<<10-1)+" ", sent>>13)
@@ -114,7 +114,7 @@ func (l *lines) RoundTrip(*http.Request) (*http.Response, error) {
 		nil
 }
 
-// TestALongStreamOfShortEventsIsRead: what stands beside the text is long in all, and the empty lines that end events
+// TestALongStreamOfShortEventsIsRead: all that is beside the text is long, and the empty lines that end events
 // come by themselves.
 func TestALongStreamOfShortEventsIsRead(t *testing.T) {
 	event := `data: {"choices":[{"index":0,"delta":{"content":"a ","reasoning":"` + strings.Repeat("x", 8<<10) + `"}}]}`

@@ -24,7 +24,7 @@ type piece struct {
 }
 
 // pieces reads a request as the provider puts it together: the schema of the reply comes before all else, because with
-// another one a cache serves nothing. Providers that keep what they like have every piece marked.
+// another one a cache serves nothing. Providers that cache of their own accord have every piece marked.
 func (d dialect) pieces(body []byte) []piece {
 	doc := gjson.ParseBytes(body)
 	var all []piece
@@ -51,7 +51,7 @@ func (d dialect) pieces(body []byte) []piece {
 // lookback is how many pieces before a mark Anthropic looks for a prefix that it keeps.
 const lookback = 20
 
-// bill is what prompts come to for one member: characters that are new, and those that the cache serves.
+// bill counts the characters of one member's prompts: new ones, and those that the cache serves.
 type bill struct {
 	kept                   map[[32]byte]bool
 	calls, fresh, repeated int
@@ -88,7 +88,7 @@ func (b *bill) add(pieces []piece) {
 	b.fresh += all - served
 }
 
-// deliberate plays a whole session against a server of the dialect, and adds up what each member is sent.
+// deliberate plays a whole session against a server of the dialect, and adds up each member's prompts.
 func deliberate(t *testing.T, d dialect, members, rounds int) (sum bill) {
 	t.Helper()
 	server := serve(t, d, script{})
@@ -155,9 +155,8 @@ func deliberate(t *testing.T, d dialect, members, rounds int) (sum bill) {
 	return sum
 }
 
-// The figures of the prompts (council/prompt) hold for what is really sent, in the form in which each provider caches
-// it.
-func TestEveryDialectSendsWhatACacheServes(t *testing.T) {
+// The figures of the prompts (council/prompt) hold for the real requests, in the form that each provider caches.
+func TestCache_EveryProtocolSendsCachedPrefixes(t *testing.T) {
 	paid := responses
 	paid.model.Provider = "azure"
 	for _, size := range []struct {

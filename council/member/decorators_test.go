@@ -38,7 +38,7 @@ func TestTimeout(t *testing.T) {
 					t.Errorf("%v after %s", err, time.Since(start))
 				}
 				if test.fault == council.FaultTimeout {
-					if call := asCall(err); !call.Retryable || call.Usage != (council.Usage{Calls: 1, ElapsedMS: 2000}) {
+					if call := callErrorOf(err); !call.Retryable || call.Usage != (council.Usage{Calls: 1, ElapsedMS: 2000}) {
 						t.Errorf("%+v", call)
 					}
 				}
@@ -92,8 +92,9 @@ func TestLimit(t *testing.T) {
 			t.Fatalf("%+v, %v", c, err)
 		}
 		_, err = two.Complete(t.Context(), &prompt.Prompt{})
-		if kindOf(err) != council.FaultAuth || asCall(err).Usage.ElapsedMS != 10_000 || time.Since(start) != 10*time.Second {
-			t.Errorf("%v, %+v after %s", err, asCall(err).Usage, time.Since(start))
+		if kindOf(err) != council.FaultAuth || callErrorOf(err).Usage.ElapsedMS != 10_000 ||
+			time.Since(start) != 10*time.Second {
+			t.Errorf("%v, %+v after %s", err, callErrorOf(err).Usage, time.Since(start))
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)

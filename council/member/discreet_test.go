@@ -31,7 +31,7 @@ func TestHiddenCharactersAreCountedBehindEscapes(t *testing.T) {
 		"in a document":          {council.AskDraft, `Write \u202e for it.`, nil},
 		"in a document, as such": {council.AskDraft, "Write \u202e for it.", override},
 	} {
-		got := discreet(prompt.Completion{Text: c.text}, c.ask, nil)
+		got := redactReply(prompt.Completion{Text: c.text}, c.ask, nil)
 		if diff := cmp.Diff(c.want, got.Hidden); diff != "" || got.Text != c.text {
 			t.Errorf("%s: %q\n%s", name, got.Text, diff)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// step is what a fake model does with one call.
+// step is a fake model's answer to one call.
 type step struct {
 	text  string
 	stop  prompt.Stop
@@ -19,7 +19,7 @@ type step struct {
 	usage council.Usage
 }
 
-// fake plays its steps in turn, the last one for ever, and keeps what it was asked.
+// fake plays its steps in turn, the last one for ever, and keeps its prompts.
 type fake struct {
 	steps []step
 	asked []*prompt.Prompt
@@ -47,7 +47,7 @@ func (f *fake) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completio
 	return prompt.Completion{Text: s.text, Stop: s.stop, Usage: usage.Add(s.usage)}, nil
 }
 
-// fails returns a call that brings a fault; after is what the provider asks to wait.
+// fails returns a call that brings a fault; after is the provider's wait.
 func fails(kind council.FaultKind, retryable bool, after time.Duration) step {
 	return step{err: &CallError{
 		Fault: council.Fault{Kind: kind, Message: "the provider's words"}, Retryable: retryable, RetryAfter: after,
@@ -55,7 +55,7 @@ func fails(kind council.FaultKind, retryable bool, after time.Duration) step {
 	}}
 }
 
-// tape is a conversation log in memory that notes what happened to it, in order.
+// tape is a conversation log in memory that records its calls, in order.
 type tape struct {
 	replies map[string]prompt.Completion
 	notes   []string

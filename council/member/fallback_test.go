@@ -27,7 +27,7 @@ func TestAFallbackAnswersForAModelThatIsMissingOrDown(t *testing.T) {
 			m := Fallback(time.Now, Choice{"openai", "big", first}, Choice{"gemini", "other", second})
 			c, err := m.Complete(t.Context(), &prompt.Prompt{})
 			if !test.stands {
-				if kindOf(err) != test.kind || len(second.asked) > 0 || asCall(err).Usage.InputTokens != 2 {
+				if kindOf(err) != test.kind || len(second.asked) > 0 || callErrorOf(err).Usage.InputTokens != 2 {
 					t.Errorf("%v, %d calls of the fallback", err, len(second.asked))
 				}
 				return
@@ -40,7 +40,7 @@ func TestAFallbackAnswersForAModelThatIsMissingOrDown(t *testing.T) {
 	}
 }
 
-func TestWhoStandsInIsNamedAsItsProviderReportsIt(t *testing.T) {
+func TestFallback_IsNamedAsItsProviderReportsIt(t *testing.T) {
 	first := &fake{steps: []step{fails(council.FaultModelMissing, false, 0)}}
 	second := &fake{steps: []step{{text: "x", usage: council.Usage{Model: "other-2026"}}}}
 	c, err := Fallback(time.Now, Choice{"openai", "big", first}, Choice{"gemini", "other", second}).Complete(t.Context(),
@@ -67,7 +67,7 @@ func TestAModelThatIsDownRestsAndIsTriedAgain(t *testing.T) {
 		if len(first.asked) != 1 || len(second.asked) != 3 {
 			t.Errorf("%d and %d calls: each question waited for the server that is down", len(first.asked), len(second.asked))
 		}
-		_ = sleep(t.Context(), resting)
+		_ = sleep(t.Context(), restTime)
 		c, err := m.Complete(t.Context(), &prompt.Prompt{})
 		if err != nil || c.Text != "I am back" || c.Usage.Provider != "" {
 			t.Errorf("%+v, %v", c, err)
@@ -75,7 +75,7 @@ func TestAModelThatIsDownRestsAndIsTriedAgain(t *testing.T) {
 	})
 }
 
-func TestWhenNobodyIsLeftEachIsNamed(t *testing.T) {
+func TestFallback_NamesEachThatFailed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down := func(words string) *fake {
 			return &fake{
@@ -87,7 +87,7 @@ func TestWhenNobodyIsLeftEachIsNamed(t *testing.T) {
 		m := Fallback(time.Now, Choice{"a", "one", one}, Choice{"b", "two", two})
 		for try := range 2 { // the second time both rest, and are asked all the same
 			_, err := m.Complete(t.Context(), &prompt.Prompt{})
-			call := asCall(err)
+			call := callErrorOf(err)
 			if call.Fault.Kind != council.FaultModelMissing || call.Usage.Calls != 2 || len(two.asked) != try+1 {
 				t.Errorf("%v, %+v", err, call.Usage)
 			}
@@ -100,7 +100,7 @@ func TestWhenNobodyIsLeftEachIsNamed(t *testing.T) {
 	})
 }
 
-func TestNobodyStandsInForAQuestionThatWasCancelled(t *testing.T) {
+func TestFallback_IsNotAskedAfterCancellation(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	second := &fake{steps: []step{{text: "x"}}}

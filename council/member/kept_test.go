@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/council/member/endpoint"
 )
 
-// process is a process of its own: it knows what was written down before, and nothing else.
+// process is a new process: it knows only the written quirks.
 func process(t *testing.T, s *server, d dialect, doc *[]byte, now time.Time) {
 	t.Helper()
 	quirks := &endpoint.Quirks{Now: func() time.Time { return now }, Keep: func(all []byte) { *doc = all }}
@@ -22,7 +22,7 @@ func process(t *testing.T, s *server, d dialect, doc *[]byte, now time.Time) {
 	}
 }
 
-func TestASecondProcessDoesNotFindOutAgainWhatTheFirstOneFound(t *testing.T) {
+func TestKept_IsReadByAnotherProcess(t *testing.T) {
 	refusal := script{status: 400, kind: "invalid_request_error", words: "json_schema is not supported"}
 	day := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	for _, d := range dialects {
@@ -48,7 +48,7 @@ func TestASecondProcessDoesNotFindOutAgainWhatTheFirstOneFound(t *testing.T) {
 	}
 }
 
-func TestWhatWasWrittenDownIsNotTrustedBlindly(t *testing.T) {
+func TestKept_IsChecked(t *testing.T) {
 	day := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	for name, doc := range map[string]string{
 		"nothing":          "",

@@ -18,11 +18,11 @@ import (
 	"github.com/council-engine/council/internal/secrets"
 )
 
-// ErrNoKey: a key or header value that the charter names is not in the environment, or cannot be used by this
-// version. The message names it, and what to do. [Headers] returns it, and so do the packages that look for keys.
+// ErrNoKey: a key or header value that the charter names is not set, or this version cannot use it. The message names
+// it and the remedy.
 var ErrNoKey = errors.New("no usable credential")
 
-// Unset returns the [ErrNoKey] of an environment variable that somebody needs, with what to do but to export it.
+// Unset returns the [ErrNoKey] of a missing environment variable; instead is an alternative to exporting it.
 func Unset(who, variable, instead string) error {
 	return fmt.Errorf("%w: %s needs the environment variable %s, which is not set: export it, or %s", ErrNoKey, who,
 		variable, instead)
@@ -39,8 +39,8 @@ func Variables(header string) []string {
 	return names
 }
 
-// Headers returns a model's own headers with each ${VAR} in a value replaced by the environment's, and the values
-// that were put in, which are secrets. The error is an [ErrNoKey] that names the variable.
+// Headers returns a model's headers with each ${VAR} replaced from the environment, and the replacements, which are
+// secrets. The error is an [ErrNoKey].
 func Headers(m council.Model, getenv func(string) string) (headers map[string]string, secrets []string, err error) {
 	headers = make(map[string]string, len(m.Headers))
 	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
@@ -75,9 +75,8 @@ func Loopback(baseURL string) bool {
 	return err == nil && addr.IsLoopback()
 }
 
-// ServerKind returns what is known of a model's server. The provider openai at an address that is not its own may be
-// any server that speaks its protocol. Of an unknown one it is assumed that a cache of prompts is paid for, unless it
-// is on this machine.
+// ServerKind returns the kind of a model's server. The provider openai at another address may be any compatible
+// server. Of an unknown server, prompt caching is assumed to be paid for, unless it is on this machine.
 func ServerKind(m council.Model) council.MemberKind {
 	if m.BaseURL != "" && m.Provider == "openai" {
 		m.Provider = council.ProviderCompatible
@@ -89,13 +88,12 @@ func ServerKind(m council.Model) council.MemberKind {
 	return k
 }
 
-// discreet is c, the reply to an ask, without secrets, and with the counts of them and of hidden characters. A reply is
-// cut before it is taped, so that what is cut stands nowhere, and what is on the tape is the reply. Hidden characters
-// stay on the tape, which is not shown: they go when the reply is read.
-func discreet(c prompt.Completion, ask council.AskKind, further []*regexp.Regexp) prompt.Completion {
+// redactReply cuts secrets out of a reply and counts them and the hidden characters in it. It runs before the call log
+// is written. Hidden characters stay in the log and are removed when the reply is parsed.
+func redactReply(c prompt.Completion, ask council.AskKind, further []*regexp.Regexp) prompt.Completion {
 	text := c.Text
 	if ask != council.AskDraft {
-		text = unescaped(text)
+		text = unescapeJSON(text)
 	}
 	_, hidden := hostile.Expose(text)
 	c.Hidden = nil
@@ -116,9 +114,8 @@ func discreet(c prompt.Completion, ask council.AskKind, further []*regexp.Regexp
 // escapes match escape sequences of JSON, those of UTF-16 in a row as one.
 var escapes = regexp.MustCompile(`(?s)(?:\\u[0-9A-Fa-f]{4})+|\\.`)
 
-// unescaped is JSON with the characters in the place of their escapes, so that they can be looked at. It is not JSON
-// any more.
-func unescaped(text string) string {
+// unescapeJSON returns JSON with its escapes replaced by their characters, for searching. The result is not JSON.
+func unescapeJSON(text string) string {
 	return escapes.ReplaceAllStringFunc(text, func(escape string) (means string) {
 		if json.Unmarshal([]byte(`"`+escape+`"`), &means) != nil {
 			return escape[1:]
@@ -132,21 +129,20 @@ const MaxFault = 500
 
 const cut = "[cut]"
 
-// spoken matches the strings of JSON, the last perhaps unfinished.
-var spoken = regexp.MustCompile(`(?s)"((?:[^"\\]|\\.)*)(?:"|\\?$)`)
+// jsonStrings matches the strings of JSON, the last perhaps unfinished.
+var jsonStrings = regexp.MustCompile(`(?s)"((?:[^"\\]|\\.)*)(?:"|\\?$)`)
 
-// private matches a private key, and one whose end is not written yet: the secrets that have spaces.
-var private = regexp.MustCompile(`(?s)-----BEGIN .*?(?:-----END [^-]*-----|$)`)
+// privateKey matches a private key, complete or not: the one secret that contains spaces.
+var privateKey = regexp.MustCompile(`(?s)-----BEGIN .*?(?:-----END [^-]*-----|$)`)
 
-// Shown returns the end of the words, at most n characters on one line, as people may see it while it is written:
-// without secrets and up to the last whole word, because no part of a secret can be told from a word. Of JSON it
-// returns the strings that have several words. What a leader drafts is words already.
+// Shown returns the end of the words on one line of at most n characters, without secrets and up to the last whole
+// word. Of JSON it returns only the strings of several words.
 func (w Words) Shown(n int) string {
 	text := w.Text
 	if w.Ask.Kind != council.AskDraft {
 		var said []string
-		for _, s := range spoken.FindAllStringSubmatch(text, -1) {
-			if s := unescaped(s[1]); strings.ContainsAny(s, " \n") {
+		for _, s := range jsonStrings.FindAllStringSubmatch(text, -1) {
+			if s := unescapeJSON(s[1]); strings.ContainsAny(s, " \n") {
 				said = append(said, s)
 			}
 		}
@@ -156,7 +152,7 @@ func (w Words) Shown(n int) string {
 		}
 	}
 	text = text[:strings.LastIndexAny(text, " \n")+1]
-	text = private.ReplaceAllString(text, cut)
+	text = privateKey.ReplaceAllString(text, cut)
 	if w.Cut != nil {
 		text = w.Cut(text)
 	}
@@ -170,8 +166,8 @@ func (w Words) Shown(n int) string {
 	return text
 }
 
-// parts are what providers repeat of the credentials that they were sent, often in part or masked, so that it has no
-// form any more by which [secrets.Cut] could tell it. The first group stays.
+// parts match credentials that providers repeat in part or masked, which [secrets.Cut] cannot recognize. The first
+// group is kept.
 var parts = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)\b(authorization["']?\s*[:=]\s*["']?(?:\w+\s+)?)[^\s"',;&]+`),
 	regexp.MustCompile(`(?i)\b(bearer\s+)[^\s"',;]{6,}`),
@@ -181,15 +177,13 @@ var parts = []*regexp.Regexp{
 	regexp.MustCompile(`()\bsk-[A-Za-z0-9_*.\-]{6,}`),
 }
 
-// Redact makes words of a provider fit for a record: on one line, without control characters, at most [MaxFault]
-// characters, with the given secrets replaced by "[cut]", and all that looks like one by that or by what [secrets.Cut]
-// says.
+// Redact prepares words of a provider for a record: one line of at most [MaxFault] characters without control
+// characters, known secrets and anything that looks like a secret.
 func Redact(s string, secrets ...string) string {
 	return hostile.Shorten(censor(s, secrets), MaxFault)
 }
 
-// RedactEnd is Redact for words whose end matters most: it keeps the end, and only half as much, so that there is room
-// for words around it.
+// RedactEnd is Redact for words whose end matters most: it keeps the last MaxFault/2 characters.
 func RedactEnd(s string, secrets ...string) string {
 	s = censor(s, secrets)
 	if n := utf8.RuneCountInString(s); n > MaxFault/2 {
@@ -199,10 +193,10 @@ func RedactEnd(s string, secrets ...string) string {
 }
 
 func censor(s string, known []string) string {
-	// Cleaned first: an invisible character inside a key must not hide it from the search.
+	// Clean first: an invisible character inside a key must not hide it.
 	s = hostile.Line(s)
 	for _, secret := range known {
-		// Shorter ones would cut holes into ordinary words, and guard nothing.
+		// Shorter ones would cut ordinary words.
 		if len(secret) >= 4 {
 			s = strings.ReplaceAll(s, secret, cut)
 		}

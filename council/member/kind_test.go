@@ -6,7 +6,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-func TestWhatIsKnownDependsOnWhereTheServerIs(t *testing.T) {
+func TestKind_DependsOnTheServersAddress(t *testing.T) {
 	const unknown = council.ProviderCompatible
 	tests := []struct {
 		model          council.Model

@@ -14,14 +14,14 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// hungAfter is how long a server may leave every call without an answer before it is given up: then no call of its line
-// is put for as long as a model that is down is passed over.
-const hungAfter = 10 * time.Minute
+// serverPatience is how long a server may leave all calls unanswered. Then its line fails calls for as long as
+// resting.
+const serverPatience = 10 * time.Minute
 
-// Line is the queue in front of one server. It lets so many calls go on at once, and the others wait in the order in
-// which they came, as long as it takes. Share one among all members on a server.
+// Line is the queue before one server. It bounds the concurrent calls and admits waiting calls in order of arrival.
+// Share one among all members on a server.
 type Line struct {
-	Server string           // as people are told of it
+	Server string           // for messages
 	Now    func() time.Time // required
 
 	mu      sync.Mutex
@@ -33,11 +33,11 @@ type Line struct {
 	hung    time.Time // until when no call is put
 }
 
-// waiter waits in a line until it is called.
+// waiter is a call that waits in a line.
 type waiter struct{ called chan error }
 
-// Most bounds the calls that go on at once; 0 is not a bound. Of several bounds that were named the lowest holds, and
-// one that was not named gives way to them.
+// Most sets the number of concurrent calls; 0 is no bound. Of several named bounds the lowest counts, and an unnamed
+// one gives way to them.
 func (l *Line) Most(most int, named bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -49,25 +49,24 @@ func (l *Line) Most(most int, named bool) {
 	}
 }
 
-// Queue makes each call of m wait for its turn in l. The waiting is not counted as elapsed time. Put it outside of
-// [Timeout], whose limits then begin with the turn, and inside of [Retry].
+// Queue makes each call of m wait for its turn in l. The wait is not elapsed time. It belongs outside of [Timeout] and
+// inside of [Retry].
 func Queue(m Model, l *Line) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		if err := l.enter(ctx, p.View.Ask.Member); err != nil {
 			return prompt.Completion{}, err
 		}
-		c, err := m.Complete(onBegun(ctx, l.heard), p)
+		c, err := m.Complete(withBegun(ctx, l.noteResponse), p)
 		return c, l.leave(ctx, err)
 	})
 }
 
-// enter returns when it is the caller's turn. Its error is ctx's, or that the server was given up or
-// that a [Stop] was asked for.
+// enter waits for the caller's turn. Its error is ctx's, that of a [Stop], or that the server was given up.
 func (l *Line) enter(ctx context.Context, who council.MemberID) error {
 	l.mu.Lock()
 	if l.Now().Before(l.hung) {
 		defer l.mu.Unlock()
-		return l.givenUp()
+		return l.givenUpError()
 	}
 	if l.most == 0 || l.held < l.most {
 		l.hold()
@@ -80,8 +79,8 @@ func (l *Line) enter(ctx context.Context, who council.MemberID) error {
 	most := l.most
 	l.mu.Unlock()
 	why := fmt.Sprintf("its turn at %s, which is sent %d at a time (parallel); %d came before", l.Server, most, before)
-	defer tellAfter(ctx, soon, Wait{Member: who, Why: why})()
-	return idly(ctx, "while it waited for its turn", func(idle context.Context) error {
+	defer reportLongWait(ctx, reportWaitAfter, Wait{Member: who, Why: why})()
+	return waitUnlessStopped(ctx, "while it waited for its turn", func(idle context.Context) error {
 		select {
 		case err := <-w.called:
 			return err
@@ -105,7 +104,7 @@ func (l *Line) hold() {
 	}
 }
 
-// release ends a turn, and calls who is next.
+// release ends a turn and admits waiting calls.
 func (l *Line) release() {
 	l.held--
 	for len(l.waiting) > 0 && (l.most == 0 || l.held < l.most) {
@@ -115,15 +114,14 @@ func (l *Line) release() {
 	}
 }
 
-// heard notes that the server lives.
-func (l *Line) heard() {
+// noteResponse notes that the server responded.
+func (l *Line) noteResponse() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.silent = l.Now()
 }
 
-// leave ends the turn of a call that ended with err, and returns its error: it is not worth another try once the server
-// is given up.
+// leave ends the turn of a call that ended with err. It returns err, not retryable once the server is given up.
 func (l *Line) leave(ctx context.Context, err error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -134,16 +132,16 @@ func (l *Line) leave(ctx context.Context, err error) error {
 	case ctx.Err() != nil: // does not concern the server
 	case !late:
 		l.silent = time.Time{}
-	case l.Now().Sub(l.silent) >= hungAfter:
-		l.hung, l.silent = l.Now().Add(resting), time.Time{}
+	case l.Now().Sub(l.silent) >= serverPatience:
+		l.hung, l.silent = l.Now().Add(restTime), time.Time{}
 		for _, w := range l.waiting {
-			w.called <- l.givenUp()
+			w.called <- l.givenUpError()
 		}
 		l.waiting = nil
 		last := *call
 		last.Retryable = false
 		last.Fault.Message = Redact(fmt.Sprintf("%s; it was given up, because it answered nothing for %s", call.Fault.Message,
-			hungAfter))
+			serverPatience))
 		err = &last
 	}
 	l.release()
@@ -153,26 +151,25 @@ func (l *Line) leave(ctx context.Context, err error) error {
 	return err
 }
 
-// givenUp is the error of a call that is not put because the server does not answer.
-func (l *Line) givenUp() error {
-	words := fmt.Sprintf("%s answered nothing for %s, so this call was not put", l.Server, hungAfter)
+// givenUpError returns the error of a call to a server that does not answer.
+func (l *Line) givenUpError() error {
+	words := fmt.Sprintf("%s answered nothing for %s, so this call was not put", l.Server, serverPatience)
 	return &CallError{Fault: council.Fault{Kind: council.FaultTimeout, Message: Redact(words)}}
 }
 
-// Limit makes each call of m wait for its turn in l, which is shared by all members that use one provider with one
-// key. The waiting, by the clock now, counts as elapsed time of the call.
+// Limit makes each call of m wait for l, which all members with one key share. The wait counts as elapsed time.
 func Limit(m Model, l *rate.Limiter, now func() time.Time) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		waited, err := takeTurn(ctx, p, l, 1, "callsPerMinute", now)
 		if err != nil {
 			return prompt.Completion{}, err
 		}
-		return after(waited)(m.Complete(ctx, p))
+		return addWait(waited)(m.Complete(ctx, p))
 	})
 }
 
-// LimitTokens is Limit for tokens: a call waits until l admits those that its prompt is estimated to have, or as many
-// as l admits at once. What it took in the end, its reply included, is settled with l, so that later calls wait for it.
+// LimitTokens is Limit for tokens: a call waits for the estimated tokens of its prompt, and afterwards the rest of its
+// usage is taken from l.
 func LimitTokens(m Model, l *rate.Limiter, now func() time.Time) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		expected := min(int(p.Bytes()/council.BytesPerToken), l.Burst())
@@ -189,19 +186,20 @@ func LimitTokens(m Model, l *rate.Limiter, now func() time.Time) Model {
 		if took := int(used.Tokens()); took > 0 {
 			l.ReserveN(now(), min(took-expected, l.Burst()))
 		}
-		return after(waited)(c, err)
+		return addWait(waited)(c, err)
 	})
 }
 
-// takeTurn waits until l admits n and returns how long that took. setting names the limit for people.
+// takeTurn waits until l admits n and returns how long that took. setting names the limit in messages.
 func takeTurn(ctx context.Context, p *prompt.Prompt, l *rate.Limiter, n int, setting string,
 	now func() time.Time) (time.Duration, error) {
 	start := now()
 	turn := time.Duration((float64(n) - l.Tokens()) / float64(l.Limit()) * float64(time.Second))
 	if turn > time.Second {
-		tell(ctx, Wait{p.View.Ask.Member, "its turn under " + setting, turn})
+		reportWait(ctx, Wait{p.View.Ask.Member, "its turn under " + setting, turn})
 	}
-	err := idly(ctx, "while it waited for its turn", func(idle context.Context) error { return l.WaitN(idle, n) })
+	err := waitUnlessStopped(ctx, "while it waited for its turn",
+		func(idle context.Context) error { return l.WaitN(idle, n) })
 	var call *CallError
 	if err != nil && ctx.Err() == nil && !errors.As(err, &call) {
 		words := fmt.Sprintf("our own limit, %s %g, does not admit the call in time", setting, float64(l.Limit())*60)
@@ -210,17 +208,17 @@ func takeTurn(ctx context.Context, p *prompt.Prompt, l *rate.Limiter, n int, set
 	return now().Sub(start), err
 }
 
-// after adds the time that was waited before a call to what the call took.
-func after(waited time.Duration) func(prompt.Completion, error) (prompt.Completion, error) {
+// addWait adds a wait before a call to the call's usage.
+func addWait(waited time.Duration) func(prompt.Completion, error) (prompt.Completion, error) {
 	before := council.Usage{ElapsedMS: waited.Milliseconds()}
 	return func(c prompt.Completion, err error) (prompt.Completion, error) {
 		c.Usage = before.Add(c.Usage)
-		return c, spending(err, before)
+		return c, addUsage(err, before)
 	}
 }
 
-// spending adds what was spent before a call to what its error says was spent by it.
-func spending(err error, before council.Usage) error {
+// addUsage adds earlier usage to that in a call's error.
+func addUsage(err error, before council.Usage) error {
 	var call *CallError
 	if !errors.As(err, &call) || before == (council.Usage{}) {
 		return err

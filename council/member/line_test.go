@@ -47,7 +47,7 @@ func (s *serial) Complete(ctx context.Context, _ *prompt.Prompt) (prompt.Complet
 	return prompt.Completion{Text: "x", Usage: council.Usage{Calls: 1, ElapsedMS: time.Since(start).Milliseconds()}}, nil
 }
 
-// asked is what came of asking some members at once.
+// asked is the result of asking some members at once.
 type asked struct {
 	errs  []error
 	spent []council.Usage
@@ -76,13 +76,13 @@ func askAll(t *testing.T, s *serial, l *Line, members int) asked {
 			c, err := m.Complete(ctx, p)
 			a.errs[i], a.spent[i] = err, c.Usage
 			if err != nil {
-				a.spent[i] = asCall(err).Usage
+				a.spent[i] = callErrorOf(err).Usage
 			}
 		})
 	}
 	all.Wait()
 	a.took = time.Since(start)
-	mu.Lock() // what a timer told, it told in another goroutine
+	mu.Lock() // timers report in another goroutine
 	defer mu.Unlock()
 	return a
 }
@@ -166,14 +166,14 @@ func TestAServerThatWasGivenUpIsAskedAgainLater(t *testing.T) {
 		if a := askAll(t, s, l, 1); kindOf(a.errs[0]) != council.FaultTimeout || s.calls != 0 {
 			t.Errorf("%v after %d calls", a.errs[0], s.calls)
 		}
-		_ = sleep(t.Context(), resting)
+		_ = sleep(t.Context(), restTime)
 		if a := askAll(t, s, l, 1); a.errs[0] != nil || s.calls != 1 {
 			t.Errorf("%v after %d calls", a.errs[0], s.calls)
 		}
 	})
 }
 
-// A server that writes slowly lives: whoever asks for too much is given up, and the others have their turn.
+// A server that writes slowly lives: calls for too much are given up, and the others have their turn.
 func TestASlowServerIsNotTakenForAHungOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &serial{begins: 4 * time.Minute}
@@ -212,7 +212,7 @@ func TestTheTimeLimitCountsFromTheFirstByte(t *testing.T) {
 	}
 }
 
-func TestWhoLeavesTheLineIsNotAskedAndHoldsNobodyUp(t *testing.T) {
+func TestLine_LeavingItCallsNothingAndDelaysNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, s := inLine(1), &serial{begins: time.Minute, ends: time.Minute}
 		m := Queue(s, l)
@@ -248,7 +248,7 @@ func TestWhoLeavesTheLineIsNotAskedAndHoldsNobodyUp(t *testing.T) {
 	})
 }
 
-func TestAWaitForAnotherTryIsTold(t *testing.T) {
+func TestLine_ReportsAWaitForAnotherTry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var waits []Wait
 		ctx := Listen(t.Context(), Listener{Wait: func(w Wait) { waits = append(waits, w) }})

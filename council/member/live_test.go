@@ -16,7 +16,7 @@ import (
 // live are the services themselves. A model is named in COUNCIL_LIVE_<PROVIDER>, such as COUNCIL_LIVE_GEMINI.
 var live = []dialect{chat, responses, messages, gemini, speaking("openrouter"), speaking("ollama")}
 
-// The services themselves may differ from what the suite takes them for. COUNCIL_LIVE=1 asks those whose key is set,
+// The services themselves may differ from the suite's fakes. COUNCIL_LIVE=1 asks those whose key is set,
 // for a few hundred tokens each.
 func TestTheServicesThemselves(t *testing.T) {
 	if os.Getenv("COUNCIL_LIVE") == "" {

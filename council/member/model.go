@@ -1,5 +1,4 @@
-// Package member seats models at a council: it asks, waits, retries, repairs and keeps a tape, as plain decorators
-// around one interface.
+// Package member seats models at a council: decorators around one interface ask, wait, retry, repair and log calls.
 //
 // The package is stable as docs/library.md says.
 package member
@@ -18,8 +17,8 @@ import (
 
 // Model answers one prompt by one call and does not try again by itself.
 type Model interface {
-	// Complete returns what the model wrote. It does not change p. Its error is a *CallError, or ctx's error when ctx
-	// ended. One with a tape may also return a *TapeError.
+	// Complete returns the model's reply. It does not change p. Its error is a *CallError, ctx's error when ctx ended,
+	// or a *TapeError.
 	Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error)
 }
 
@@ -31,20 +30,20 @@ func (f ModelFunc) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Compl
 	return f(ctx, p)
 }
 
-// CallError is a call that brought no completion.
+// CallError is a call without a completion.
 type CallError struct {
 	Fault      council.Fault
-	RetryAfter time.Duration // what the provider asked us to wait; 0 when it did not say
+	RetryAfter time.Duration // the wait that the provider asks for; 0: it names none
 	Retryable  bool          // whether the same call may succeed in a moment
-	Usage      council.Usage // of what was paid all the same
+	Usage      council.Usage // that was paid
 }
 
 func (e *CallError) Error() string { return e.Fault.Error() }
 
-// Unwrap lets errors.As find the fault.
+// Unwrap returns the fault.
 func (e *CallError) Unwrap() error { return &e.Fault }
 
-// Interrupted is the error of a call that its context ended, with the tokens that the server had counted by then.
+// Interrupted is the error of a call that its context ended, with the tokens counted by then.
 type Interrupted struct {
 	Err   error // of the context
 	Usage council.Usage
@@ -52,17 +51,16 @@ type Interrupted struct {
 
 func (e *Interrupted) Error() string { return e.Err.Error() }
 
-// Unwrap lets errors.Is find the context's error.
+// Unwrap returns the context's error.
 func (e *Interrupted) Unwrap() error { return e.Err }
 
-// Tape keeps what was sent to one member and what came back. It is the write-ahead of paid replies: Asked returns
-// when the question is durable, Answered when the reply is.
+// Tape is the call log of one member. Asked returns when the question is durable, Answered when the reply is.
 type Tape interface {
-	// Recall returns the reply to p that is on the tape already.
+	// Recall returns the recorded reply to p.
 	Recall(p *prompt.Prompt) (prompt.Completion, bool, error)
 	Asked(p *prompt.Prompt) error
 	Answered(p *prompt.Prompt, c prompt.Completion) error
-	// Failed notes a call that brought nothing, and what it took all the same.
+	// Failed records a call without a reply, and its usage.
 	Failed(p *prompt.Prompt, f council.Fault, used council.Usage) error
 }
 
@@ -71,7 +69,7 @@ const (
 	keptOfLong = 4 << 10   // bytes that are kept of one that has more
 )
 
-// ReplyLimit returns how many bytes of text a reply of the model may have. One that has more is unusable.
+// ReplyLimit returns the most bytes of text that a reply of the model may have.
 func ReplyLimit(m council.Model) int {
 	if m.MaxReplyBytes > 0 {
 		return m.MaxReplyBytes
@@ -79,8 +77,8 @@ func ReplyLimit(m council.Model) int {
 	return usualReply
 }
 
-// Bound marks a reply of m that has more text than limit, in bytes, with [prompt.StopTooLong], and keeps the beginning
-// of one that has this mark. A model that reads from a stream sets the mark itself, and need not read further.
+// Bound marks a reply of m with more than limit bytes of text with [prompt.StopTooLong], and shortens a marked one. A
+// model that streams may set the mark itself and stop reading.
 func Bound(m Model, limit int) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		c, err := m.Complete(ctx, p)
@@ -94,9 +92,9 @@ func Bound(m Model, limit int) Model {
 	})
 }
 
-// Whole makes a reply to a part of its prompt a fault: m's server holds window tokens, and some servers (Ollama) cut
-// what is longer without a word. It shows in their count of the prompt: it is then exactly the window, or half of it.
-// The fault is a [CallError] of the kind context-too-long with the usage of the reply.
+// Whole fails replies to a truncated prompt: some servers (Ollama) silently cut prompts that exceed their window of
+// tokens, and then count exactly the window or half of it. The fault is a [CallError] of kind context-too-long with
+// the usage of the reply.
 func Whole(m Model, window int) Model {
 	if window <= 0 {
 		return m
@@ -104,7 +102,7 @@ func Whole(m Model, window int) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		c, err := m.Complete(ctx, p)
 		tokens := c.Usage.PromptTokens()
-		if err != nil || !cutTo(int64(window), tokens, p.Bytes()) {
+		if err != nil || !wasTruncated(int64(window), tokens, p.Bytes()) {
 			return c, err
 		}
 		words := fmt.Sprintf(
@@ -115,15 +113,14 @@ func Whole(m Model, window int) Model {
 	})
 }
 
-// densest is more than any language has of bytes for a token, over a whole prompt.
-const densest = 6
+// maxBytesPerToken is more bytes per token than any language has over a whole prompt.
+const maxBytesPerToken = 6
 
-// cutTo reports whether a server that counted so many tokens of a prompt of so many bytes has cut it to its window.
-// Newer versions of Ollama keep half of the window and a few tokens more (ollama/ollama issue 17427); that a prompt has
-// just so many is told apart by its bytes.
-func cutTo(window, tokens, bytes int64) bool {
+// wasTruncated reports whether a server that counted so many tokens has cut a prompt of so many bytes to its window.
+// Newer versions of Ollama keep half of the window and a few tokens more (ollama/ollama issue 17427).
+func wasTruncated(window, tokens, bytes int64) bool {
 	half := tokens >= window/2 && tokens <= window/2+8
-	return tokens == window || half && bytes > densest*tokens
+	return tokens == window || half && bytes > maxBytesPerToken*tokens
 }
 
 // Limits bound the time of one call. 0 is no limit.
@@ -132,14 +129,14 @@ type Limits struct {
 	Whole time.Duration // from there to the end of the reply; from the call on, where Begin is 0
 }
 
-// unbegun is how long a provider may think about a prompt before the wait for its first word is told.
-const unbegun = 30 * time.Second
+// reportBeginAfter is how long a call may last before the wait for its first word is reported.
+const reportBeginAfter = 30 * time.Second
 
-// errLate ends a call of which a limit has passed.
+// errLate ends a call that exceeded a limit.
 var errLate = errors.New("a time limit has passed")
 
-// Timeout holds each call of m to limits; see [Begun]. A call that takes longer ends as a retryable [CallError] of
-// kind timeout, with the time it took by the clock now.
+// Timeout bounds each call of m; see [Begun]. A call that takes longer ends as a retryable [CallError] of kind timeout
+// with the elapsed time.
 func Timeout(m Model, limits Limits, now func() time.Time) Model {
 	if limits == (Limits{}) {
 		return m
@@ -156,9 +153,9 @@ func Timeout(m Model, limits Limits, now func() time.Time) Model {
 		defer timer.Stop()
 		var begun atomic.Bool
 		if limits.Begin > 0 {
-			over := tellAfter(ctx, unbegun, Wait{p.View.Ask.Member, "a reply that has not begun", limits.Begin})
+			over := reportLongWait(ctx, reportBeginAfter, Wait{p.View.Ask.Member, "a reply that has not begun", limits.Begin})
 			defer over()
-			call = onBegun(call, func() {
+			call = withBegun(call, func() {
 				if begun.Swap(true) {
 					return
 				}
@@ -169,8 +166,7 @@ func Timeout(m Model, limits Limits, now func() time.Time) Model {
 			})
 		}
 		c, err := m.Complete(call, p)
-		// Only a call that ended because of our own limit is late: not one that was cancelled from above, and not one that
-		// the provider refused in the last moment.
+		// Neither cancelled from above, nor refused by the provider in the last moment.
 		if err == nil || ctx.Err() != nil || context.Cause(call) != errLate || !errors.Is(err, context.Canceled) {
 			return c, err
 		}

@@ -89,10 +89,6 @@ func chatStream(w io.Writer, s script) {
 	if s.keep {
 		io.WriteString(w, ": still working\n\n\n\n")
 	}
-	if s.garbled {
-		io.WriteString(w, "data: {\"choices\": [{\"index\": <<<\n\n")
-		return
-	}
 	send(chunk(object{"role": "assistant", "content": ""}, nil))
 	for _, word := range strings.SplitAfter(s.text, " ") {
 		send(chunk(object{"content": word}, nil))
@@ -100,11 +96,7 @@ func chatStream(w io.Writer, s script) {
 			io.WriteString(w, ": still working\n\n")
 		}
 	}
-	switch {
-	case s.inside:
-		send(chatFault(s))
-		return
-	case s.cut, s.hang:
+	if s.hang {
 		return
 	}
 	send(chunk(object{}, chatFinish(s)))

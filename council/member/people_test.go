@@ -44,7 +44,7 @@ func complete(t *testing.T, a member.Asker, v council.View) (prompt.Completion, 
 	return c, &call.Fault
 }
 
-func TestWhatIsNotAnsweredIsAwaited(t *testing.T) {
+func TestPeople_UnansweredQuestionsAreAwaited(t *testing.T) {
 	vote := asking(council.AskBallot)
 	for name, test := range map[string]struct {
 		asker member.Asker
@@ -126,7 +126,7 @@ func TestAnAnswerOfEveryKindIsReadBackAsItWasGiven(t *testing.T) {
 	}
 }
 
-func TestPeopleAreWaitedForAndNobodyElse(t *testing.T) {
+func TestPeople_AreTheOnlyMembersAwaited(t *testing.T) {
 	c := counciltest.Charter(3, 1, "")
 	c.Members[1].Model = council.Model{Provider: "human"}
 	asks := []council.Ask{{ID: "a", Member: "m1"}, {ID: "b", Member: "m2"}, {ID: "c", Member: "m9"}}

@@ -9,18 +9,17 @@ import (
 )
 
 const (
-	// worthSharing is the shared part of a prompt, in bytes, from which on a second copy in a provider's cache costs more
-	// than the wait for the first: some 4,000 tokens.
-	worthSharing = 16 << 10
-	// keptFor is how long providers keep an unused prefix: five minutes, less a margin.
-	keptFor = 4 * time.Minute
-	// longestLead is how long the others wait for a first word. After that they ask, and pay.
+	// minSharedBytes is the size in bytes of a shared part whose second copy costs more than waiting for the first: some
+	// 4,000 tokens.
+	minSharedBytes = 16 << 10
+	// prefixLifetime is how long providers keep an unused prefix: five minutes, less a margin.
+	prefixLifetime = 4 * time.Minute
+	// longestLead is how long the others wait for a first word.
 	longestLead = time.Minute
 )
 
-// Prefixes lets members of one model share the part of their prompts that is the same for all. A provider's cache
-// serves it only once the first reply has begun: of calls that are put together each would pay for its own copy. So one
-// goes first, and the others wait for its first word. Share one among all members.
+// Prefixes lets members of one model share the beginning of their prompts. A provider's cache serves it only once the
+// first reply has begun, so one call goes first and the others wait for its first word. Share one among all members.
 type Prefixes struct {
 	Now func() time.Time // required
 
@@ -35,37 +34,38 @@ type prefixState struct {
 	until time.Time     // how long the provider keeps it
 }
 
-// Share makes calls of m, which is at a place (a model, its server and its key), wait for the first one that brings a
-// prefix there. The waiting counts as elapsed time.
+// Share makes calls of m wait for the first call that brings their prefix to place (model, server and key). The wait
+// counts as elapsed time.
 func (s *Prefixes) Share(m Model, place string) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
-		if len(p.System.Shared) < worthSharing {
+		if len(p.System.Shared) < minSharedBytes {
 			return m.Complete(ctx, p)
 		}
 		start := s.Now()
 		key := prefix{place, p.System.Shared}
-		over := tellAfter(ctx, soon, Wait{p.View.Ask.Member,
+		over := reportLongWait(ctx, reportWaitAfter, Wait{p.View.Ask.Member,
 			"the first word to another member, which brings what all are told", longestLead})
 		var lead chan struct{}
-		err := idly(ctx, "while it waited for another member's first word", func(idle context.Context) (err error) {
-			lead, err = s.enter(idle, key)
-			return err
-		})
+		err := waitUnlessStopped(ctx, "while it waited for another member's first word",
+			func(idle context.Context) (err error) {
+				lead, err = s.enter(idle, key)
+				return err
+			})
 		over()
 		if err != nil {
 			return prompt.Completion{}, err
 		}
 		waited := s.Now().Sub(start)
 		if lead != nil {
-			ctx = onBegun(ctx, func() { s.settle(key, lead, true) })
+			ctx = withBegun(ctx, func() { s.settle(key, lead, true) })
 		}
 		c, err := m.Complete(ctx, p)
 		s.settle(key, lead, err == nil)
-		return after(waited)(c, err)
+		return addWait(waited)(c, err)
 	})
 }
 
-// enter returns when the provider has the prefix, or at once to the caller that goes first, with what it is to settle.
+// enter returns when the provider has the prefix, or at once with a lead for the caller that goes first.
 func (s *Prefixes) enter(ctx context.Context, key prefix) (lead chan struct{}, err error) {
 	patience := time.NewTimer(longestLead)
 	defer patience.Stop()
@@ -98,13 +98,13 @@ func (s *Prefixes) enter(ctx context.Context, key prefix) (lead chan struct{}, e
 	}
 }
 
-// settle notes what became of a call: the provider has the prefix, or another member must bring it.
+// settle records whether a call brought the prefix, and ends its lead.
 func (s *Prefixes) settle(key prefix, lead chan struct{}, served bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	state := s.known[key]
 	if served {
-		state.until = s.Now().Add(keptFor)
+		state.until = s.Now().Add(prefixLifetime)
 	}
 	if lead != nil && state.lead == lead {
 		close(lead)

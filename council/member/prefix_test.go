@@ -17,7 +17,7 @@ import (
 // made.
 type cache struct {
 	reads, takes time.Duration // until the first word, and from there to the last
-	says         bool          // it tells when a reply has begun
+	says         bool          // it reports when a reply has begun
 	fails        int           // so many calls fail
 
 	mu     sync.Mutex
@@ -121,7 +121,8 @@ func TestASharedPartIsBroughtAgainOnceTheProviderHasForgottenIt(t *testing.T) {
 		share := func(m Model) Model { return p.Share(m, "here") }
 		for _, step := range []struct {
 			pause, took time.Duration
-		}{{0, 2 * time.Second}, {keptFor / 2, time.Second}, {keptFor / 2, time.Second}, {2 * keptFor, 2 * time.Second}} {
+		}{{0, 2 * time.Second}, {prefixLifetime / 2, time.Second},
+			{prefixLifetime / 2, time.Second}, {2 * prefixLifetime, 2 * time.Second}} {
 			_ = sleep(t.Context(), step.pause)
 			if took, _ := together(t, 3, c, share, context500k); took != step.took {
 				t.Errorf("after %s it took %s, want %s", step.pause, took, step.took)

@@ -3,7 +3,6 @@ package member_test
 import (
 	"context"
 	"errors"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -23,7 +22,7 @@ var dialects = []dialect{
 	speaking("llamacpp"), speaking("openai-compatible"),
 }
 
-// ignoring compares usages without the time, which nobody controls here.
+// ignoring compares usages without the time, which tests do not control.
 var ignoring = cmpopts.IgnoreFields(council.Usage{}, "ElapsedMS")
 
 func TestAReplyIsReadWholeByEveryProtocol(t *testing.T) {
@@ -122,104 +121,6 @@ func TestUsageIsNormalised(t *testing.T) {
 	})
 }
 
-func TestAFaultIsNamedByEveryProtocol(t *testing.T) {
-	date := "Mon, 02 Nov 2026 10:00:00 GMT"
-	tests := []struct {
-		name      string
-		script    script
-		kind      council.FaultKind
-		retryable bool
-		after     time.Duration
-		words     string
-	}{
-		{"401", script{status: 401, kind: "authentication_error", words: "bad key key-" + secret}, council.FaultAuth, false,
-			0, "bad key [cut]"},
-		{"403", script{status: 403, kind: "permission_error", words: "not for you"}, council.FaultAuth, false, 0,
-			"not for you"},
-		{"402", script{status: 402, kind: "billing_error", words: "pay first"}, council.FaultBilling, false, 0, "pay first"},
-		{"quota spent under 429", script{status: 429, kind: "insufficient_quota", words: "check your plan"},
-			council.FaultBilling, false, 0, "check your plan"},
-		{"credit spent under 400", script{status: 400, kind: "invalid_request_error",
-			words: "Your credit balance is too low"}, council.FaultBilling, false, 0, "credit balance"},
-		{"404 model", script{status: 404, kind: "not_found_error", words: "model m-1 not found"}, council.FaultModelMissing,
-			false, 0, "model m-1 not found"},
-		{"404 page", script{status: 404, body: "<html>nothing here</html>"}, council.FaultModelMissing, false, 0,
-			"is the baseUrl right?"},
-		{"unknown model under 400", script{status: 400, kind: "invalid_request_error", words: "x is not a valid model ID"},
-			council.FaultModelMissing, false, 0, "not a valid model"},
-		{"408", script{status: 408, kind: "timeout", words: "too slow"}, council.FaultTimeout, true, 0, "too slow"},
-		{"413", script{status: 413, kind: "request_too_large", words: "too large"}, council.FaultContextTooLong, false, 0,
-			"too large"},
-		{"context under 400", script{status: 400, kind: "invalid_request_error", words: "prompt is too long: 250000 tokens"},
-			council.FaultContextTooLong, false, 0, "250000"},
-		{"429 in seconds", script{status: 429, kind: "rate_limit_error", words: "slow down",
-			header: map[string]string{"Retry-After": "20"}}, council.FaultRate, true, 20 * time.Second, "slow down"},
-		{"429 in milliseconds",
-			script{status: 429, kind: "rate_limit_error", words: "slow down", header: map[string]string{"Retry-After-Ms": "1500",
-				"Retry-After": "2"}}, council.FaultRate, true, 1500 * time.Millisecond, "slow down"},
-		{"429 with a date",
-			script{status: 429, kind: "rate_limit_error", words: "slow down", header: map[string]string{"Date": date,
-				"Retry-After": "Mon, 02 Nov 2026 10:00:30 GMT"}}, council.FaultRate, true, 30 * time.Second, "slow down"},
-		{"500", script{status: 500, kind: "api_error", words: "internal"}, council.FaultFailed, true, 0, "internal"},
-		{"502 page", script{status: 502, body: "<html>bad gateway</html>"}, council.FaultFailed, true, 0, "502 Bad Gateway"},
-		{"529", script{status: 529, kind: "overloaded_error", words: "Overloaded"}, council.FaultFailed, true, 0,
-			"Overloaded"},
-		{"400", script{status: 400, kind: "invalid_request_error", words: "messages: no"}, council.FaultRejected, false, 0,
-			"messages: no"},
-		{"a filter under 400", script{status: 400, kind: "content_filter", words: "filtered"}, council.FaultRefusal, false, 0,
-			"filtered"},
-		{"redirect",
-			script{status: 307, body: "moved", header: map[string]string{"Location": "https://elsewhere.example/v1"}},
-			council.FaultRejected, false, 0, "elsewhere.example"},
-		{"overload inside a reply", script{text: "I th", status: 200, inside: true, kind: "overloaded_error",
-			words: "Overloaded"}, council.FaultFailed, true, 0, "Overloaded"},
-		{"rate inside a reply", script{text: "I th", status: 200, inside: true, kind: "rate_limit_error", words: "too many"},
-			council.FaultRate, true, 0, "too many"},
-		{"key inside a reply", script{text: "I th", status: 200, inside: true, kind: "authentication_error",
-			words: "revoked"}, council.FaultAuth, false, 0, "revoked"},
-		{"cut stream", script{text: "I th", cut: true}, council.FaultTransport, true, 0, "cut off"},
-		{"malformed stream", script{garbled: true}, council.FaultFailed, true, 0, "not in the form"},
-		{"malformed document", script{status: 200, body: "{not json",
-			header: map[string]string{"Content-Type": "application/json"}}, council.FaultFailed, true, 0, "not in the form"},
-		{"a page instead of a reply", script{status: 200, body: "<html>hello</html>",
-			header: map[string]string{"Content-Type": "text/html"}}, council.FaultRejected, false, 0,
-			"is the baseUrl right?"},
-	}
-	for _, d := range dialects {
-		for _, test := range tests {
-			t.Run(d.name+"/"+test.name, func(t *testing.T) {
-				s := serve(t, d, test.script)
-				_, err := ask(s.model(t), question())
-				var call *member.CallError
-				if !errors.As(err, &call) {
-					t.Fatalf("%T %v", err, err)
-				}
-				if call.Fault.Kind != test.kind || call.Retryable != test.retryable || call.RetryAfter != test.after {
-					t.Errorf("kind %s, retryable %t, after %s: %s", call.Fault.Kind, call.Retryable, call.RetryAfter,
-						call.Fault.Message)
-				}
-				if !strings.Contains(call.Fault.Message, test.words) || strings.Contains(call.Fault.Message, secret) {
-					t.Errorf("words: %s", call.Fault.Message)
-				}
-				if s.count() != 1 || call.Usage.Calls != 1 {
-					t.Errorf("%d calls, %d counted: the SDK must not try again", s.count(), call.Usage.Calls)
-				}
-			})
-		}
-	}
-}
-
-func TestGeminiSaysInTheBodyHowLongToWait(t *testing.T) {
-	s := serve(t, gemini, script{status: 429,
-		body: `[{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","message":"Quota exceeded.",
-		"details":[{"@type":"type.googleapis.com/google.rpc.Help"},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"34.5s"}]}}]`})
-	_, err := ask(s.model(t), question())
-	var call *member.CallError
-	if !errors.As(err, &call) || call.Fault.Kind != council.FaultRate || call.RetryAfter != 34500*time.Millisecond {
-		t.Errorf("%+v, %v", call, err)
-	}
-}
-
 func TestAResponseMayRefuseFailOrBeOfAGatewaysOwnMaking(t *testing.T) {
 	event := func(doc string) string { return "data: " + doc + "\n\n" }
 	sse := map[string]string{"Content-Type": "text/event-stream"}
@@ -303,31 +204,6 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 			if !errors.As(err, &call) || call.Fault.Kind != council.FaultTransport || call.Retryable ||
 				!strings.Contains(call.Fault.Message, "is the server running?") {
 				t.Errorf("%v", err)
-			}
-		})
-	}
-}
-
-func TestRetriesEndInAnAnswer(t *testing.T) {
-	for _, d := range dialects {
-		t.Run(d.name, func(t *testing.T) {
-			s := serve(t, d,
-				script{status: 429, kind: "rate_limit_error", header: map[string]string{"Retry-After": "7"}},
-				script{text: "I th", cut: true, usage: council.Usage{InputTokens: 11}},
-				script{status: http.StatusInternalServerError},
-				script{text: "Here I am.", usage: council.Usage{InputTokens: 11, OutputTokens: 3}})
-			var waits []time.Duration
-			policy := member.Patient()
-			policy.Sleep = func(_ context.Context, d time.Duration) error { waits = append(waits, d); return nil }
-			c, err := ask(member.Retry(s.model(t), policy), question())
-			if err != nil || c.Text != "Here I am." || c.Usage.Calls != 4 || s.count() != 4 {
-				t.Errorf("%+v, %v after %d calls", c, err, s.count())
-			}
-			if diff := cmp.Diff([]time.Duration{7 * time.Second, 2 * time.Second, 4 * time.Second}, waits); diff != "" {
-				t.Error(diff)
-			}
-			if c.Usage.ElapsedMS < 13_000 {
-				t.Errorf("the waits do not count: %d ms", c.Usage.ElapsedMS)
 			}
 		})
 	}

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// callOnce puts a question to a server, prints the reply or what went wrong, and returns the exit code.
+// callOnce puts a question to a server, prints the reply or the error, and returns the exit code.
 func callOnce(address, name string) int {
 	for _, d := range dialects {
 		if d.name != name {
@@ -72,7 +72,7 @@ func elsewhere(t *testing.T, d dialect, address string, env ...string) string {
 	return string(out)
 }
 
-// tunnel is a proxy that passes what is sent through it to one server, whatever host was asked for, and counts.
+// tunnel is a proxy that passes all requests to one server, whatever host was asked for, and counts.
 type tunnel struct {
 	*httptest.Server
 	to     string
@@ -119,7 +119,7 @@ func (p *tunnel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	io.Copy(here, there)
 }
 
-// The name in a certificate of httptest; nobody may reach the host itself.
+// The name in a certificate of httptest; no test may reach the host itself.
 const certified = "https://example.com"
 
 func TestAProxyAndACertificateOfOnesOwnAreTaken(t *testing.T) {

@@ -34,7 +34,7 @@ func TestThePromptIsSentAsItIs(t *testing.T) {
 	}
 }
 
-func TestWhatTheCharterLeavesOutIsNotSent(t *testing.T) {
+func TestRequest_LeavesOutUnsetFields(t *testing.T) {
 	for _, d := range dialects {
 		t.Run(d.name, func(t *testing.T) {
 			s := serve(t, d, script{text: "x"})
@@ -60,7 +60,7 @@ func TestTheBaseURLMayEndInManyWays(t *testing.T) {
 				m := s.model(t, func(c *council.Model) { c.BaseURL += end })
 				want := d.path
 				if strings.HasPrefix(end, "/v1") {
-					want = strings.TrimPrefix(want, "/openai") // whoever names a path of Azure's means it
+					want = strings.TrimPrefix(want, "/openai") // a path of Azure's is kept
 				}
 				if _, err := ask(m, question()); err != nil || s.paths[0] != want {
 					t.Errorf("%s, %v", s.paths, err)
@@ -116,7 +116,7 @@ func TestNoKeyOfTheEnvironmentReachesAServerItIsNotFor(t *testing.T) {
 	}
 }
 
-func TestWhatAServerDoesNotTakeIsLeftOutAndRemembered(t *testing.T) {
+func TestRequest_LeavesOutRefusedFieldsFromThenOn(t *testing.T) {
 	warm := 0.5
 	tests := []struct {
 		name    string
@@ -264,7 +264,7 @@ func TestConnectionsAreKeptForTheNextCall(t *testing.T) {
 	}
 }
 
-// BenchmarkCall is what a call costs us besides the network: 60 messages of 2 kB, a reply of 1,250 characters.
+// BenchmarkCall measures a call without the network: 60 messages of 2 kB, a reply of 1,250 characters.
 func BenchmarkCall(b *testing.B) {
 	for _, d := range dialects {
 		b.Run(d.name, func(b *testing.B) {

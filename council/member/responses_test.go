@@ -57,10 +57,6 @@ func responseStream(w io.Writer, s script) {
 		doc, _ := json.Marshal(v)
 		fmt.Fprintf(w, "event: %s\ndata: %s\n\n", v["type"], doc)
 	}
-	if s.garbled {
-		io.WriteString(w, "event: response.created\ndata: {\"type\": <<<\n\n")
-		return
-	}
 	send(object{"type": "response.created", "response": object{"id": "resp-1", "status": "in_progress"}})
 	send(object{"type": "response.output_item.added", "item": object{"type": "message"}})
 	for _, word := range strings.SplitAfter(s.text, " ") {
@@ -69,12 +65,7 @@ func responseStream(w io.Writer, s script) {
 			io.WriteString(w, ": still working\n\n\n\n")
 		}
 	}
-	switch {
-	case s.inside:
-		send(object{"type": "response.failed", "response": object{"id": "resp-1", "status": "failed",
-			"error": object{"code": s.kind, "message": s.words}}})
-		return
-	case s.cut, s.hang:
+	if s.hang {
 		return
 	}
 	end := "response.completed"

@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// Policy bounds how often a call is tried again, and how long it waits in between.
+// Policy bounds the tries of a call and the waits between them.
 type Policy struct {
 	Tries    int           // calls in all; anything below 2 means that nothing is tried again
 	Base     time.Duration // the wait before the second try; it doubles with each further one
@@ -21,21 +21,21 @@ type Policy struct {
 	Patience time.Duration // bound of all waits of one question together
 	Late     time.Duration // how long the tries of one question that ran out of time may take together; 0: no bound
 
-	// Jitter returns a number in [0, 1) that spreads the waits of members that failed together. Nil means no jitter.
+	// Jitter returns a number in [0, 1) that spreads waits; nil: none.
 	Jitter func() float64
-	// Sleep waits for d, or returns ctx's error when ctx ends first. Nil means a timer.
+	// Sleep waits for d or returns ctx's error; nil: a timer.
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
-// Patient returns the policy for people who wait at a terminal: six tries, at most four minutes of waiting between
-// them, and none after ten minutes of tries that ran out of time.
+// Patient returns the policy for interactive use: six tries, at most four minutes of waiting, and none after ten
+// minutes of tries that timed out.
 func Patient() Policy {
-	return Policy{Tries: 6, Base: time.Second, Longest: 30 * time.Second, Patience: 4 * time.Minute, Late: hungAfter}
+	return Policy{Tries: 6, Base: time.Second, Longest: 30 * time.Second, Patience: 4 * time.Minute, Late: serverPatience}
 }
 
-// Retry tries a call of m again when its [CallError] is retryable. It waits as long as the provider asks, else with
-// exponential backoff, tells of each wait (see [Listen]), and gives up when the next one would exceed the policy's
-// patience, or when a [Stop] is asked for. What all tries used and waited is in the usage of the last.
+// Retry repeats calls of m whose [CallError] is retryable. It waits as long as the provider asks, else with
+// exponential backoff, and reports each wait (see [Listen]). It gives up when the next wait would exceed the policy,
+// or on a [Stop]. The last usage includes all tries and waits.
 func Retry(m Model, p Policy) Model {
 	if p.Sleep == nil {
 		p.Sleep = sleep
@@ -65,15 +65,15 @@ func Retry(m Model, p Policy) Model {
 				if why != "" {
 					last.Fault.Message = Redact(fmt.Sprintf("%s (%s)", call.Fault.Message, why))
 				}
-				return prompt.Completion{}, spending(&last, before)
+				return prompt.Completion{}, addUsage(&last, before)
 			}
-			tell(ctx, Wait{q.View.Ask.Member,
+			reportWait(ctx, Wait{q.View.Ask.Member,
 				fmt.Sprintf("another try (%d of %d): %s", try+1, p.Tries, call.Fault.Message), wait})
 			before = before.Add(call.Usage)
-			err = idly(ctx, "while it waited to try again: "+call.Fault.Error(),
+			err = waitUnlessStopped(ctx, "while it waited to try again: "+call.Fault.Error(),
 				func(idle context.Context) error { return p.Sleep(idle, wait) })
 			if err != nil {
-				return prompt.Completion{}, spending(err, before)
+				return prompt.Completion{}, addUsage(err, before)
 			}
 			waited += wait
 			before = before.Add(council.Usage{ElapsedMS: wait.Milliseconds()})
@@ -81,11 +81,10 @@ func Retry(m Model, p Policy) Model {
 	})
 }
 
-// spread is how much longer than asked a wait that the provider named may become: members that were told the same do
-// not all come back in the same moment, and together wait no more than a twentieth longer than they were asked.
+// spread is by how much a wait that the provider named may be lengthened, so that members do not all return at once.
 const spread = 0.05
 
-// wait returns how long to wait after the given try. A wait that the provider named is never shortened.
+// wait returns how long to wait after the given try. It never shortens a wait that the provider named.
 func (p Policy) wait(try int, asked time.Duration) time.Duration {
 	if asked > 0 {
 		return asked + time.Duration(p.Jitter()*spread*float64(asked))
@@ -101,7 +100,7 @@ func (p Policy) wait(try int, asked time.Duration) time.Duration {
 	return backoff + time.Duration(p.Jitter()*float64(backoff)/2)
 }
 
-// over reports whether there is no further try of a call, and why if it might have helped.
+// over reports whether there is no further try, and why if one might have helped.
 func (p Policy) over(call *CallError, try int, wait, waited, late time.Duration) (why string, over bool) {
 	switch {
 	case !call.Retryable:
@@ -113,7 +112,8 @@ func (p Policy) over(call *CallError, try int, wait, waited, late time.Duration)
 	case try >= p.Tries:
 		return "", true
 	case call.RetryAfter > p.Patience:
-		return fmt.Sprintf("the provider asks to wait %s; at most %s was allowed", long(call.RetryAfter), p.Patience), true
+		return fmt.Sprintf("the provider asks to wait %s; at most %s was allowed", formatWait(call.RetryAfter),
+			p.Patience), true
 	case waited+wait > p.Patience:
 		return fmt.Sprintf("tried %d times; a further wait of %s would exceed the %s allowed", try,
 			wait.Round(time.Millisecond), p.Patience), true
@@ -121,8 +121,8 @@ func (p Policy) over(call *CallError, try int, wait, waited, late time.Duration)
 	return "", false
 }
 
-// long returns a wait that a provider asks for, in words.
-func long(d time.Duration) string {
+// formatWait formats a wait that a provider asks for.
+func formatWait(d time.Duration) string {
 	if days := int64(d / (24 * time.Hour)); days > 2 {
 		return fmt.Sprintf("%d days", days)
 	}
@@ -140,22 +140,19 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// resting is how long a model that was found missing or down is passed over before it is tried again.
-const resting = 10 * time.Minute
+// restTime is how long a model that was missing or down is skipped.
+const restTime = 10 * time.Minute
 
-// Choice is a model that may answer for a member: its provider and name as configured, and the model itself.
+// Choice is a model that may answer for a member.
 type Choice struct {
 	Provider, Name string
 	Model          Model
 }
 
-// Fallback asks the first of the choices, which is the configured one, and the next while one is missing or down: when
-// there is no such model, when its server cannot be reached, fails or rejects the request, and when it does not answer
-// in time. Whatever a person has to see to (a key, an account, a limit of the account) and whatever the model has said
-// stays what it is. Give each choice its own [Retry]: a choice is down when its tries are spent.
-//
-// It is never silent: the usage of a reply names the provider and the model that stood in. now is the clock by which a
-// choice is passed over.
+// Fallback asks the first choice, and the next one while a choice is missing or down: there is no such model, or its
+// server is unreachable, fails, rejects the request or does not answer in time. Other faults, such as those of keys
+// and accounts, are returned. Give each choice its own [Retry]. The usage of a reply names the provider and model of a
+// fallback. now is the clock for skipping choices.
 func Fallback(now func() time.Time, choices ...Choice) Model {
 	if len(choices) == 1 {
 		return choices[0].Model
@@ -193,12 +190,14 @@ func (f *fallback) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Compl
 			return prompt.Completion{}, err
 		}
 		words = append(words, fmt.Sprintf("%s/%s: %s", choice.Provider, choice.Name, call.Fault.Message))
-		if !down(call.Fault.Kind) {
+		if !isUnavailable(call.Fault.Kind) {
 			last := *call
 			last.Fault.Message = Redact(strings.Join(words, "; "))
-			return prompt.Completion{}, spending(&last, spent)
+			return prompt.Completion{}, addUsage(&last, spent)
 		}
-		f.rest(i)
+		f.mu.Lock()
+		f.rests[i] = f.now().Add(restTime)
+		f.mu.Unlock()
 		if first == nil || i == 0 {
 			first = call
 		}
@@ -209,13 +208,13 @@ func (f *fallback) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Compl
 	return prompt.Completion{}, &all
 }
 
-// down reports whether a fault means that a model cannot be had at present.
-func down(kind council.FaultKind) bool {
+// isUnavailable reports whether a fault means that a model is unavailable at present.
+func isUnavailable(kind council.FaultKind) bool {
 	return slices.Contains([]council.FaultKind{council.FaultModelMissing, council.FaultTransport, council.FaultTimeout,
 		council.FaultFailed, council.FaultRejected}, kind)
 }
 
-// order lists the choices to ask: those that do not rest, or all when all do.
+// order lists the choices to ask: those that do not rest, or all if all do.
 func (f *fallback) order() []int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -230,10 +229,4 @@ func (f *fallback) order() []int {
 		return all
 	}
 	return awake
-}
-
-func (f *fallback) rest(i int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.rests[i] = f.now().Add(resting)
 }

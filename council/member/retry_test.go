@@ -54,7 +54,7 @@ func TestRetry(t *testing.T) {
 				}
 				usage := c.Usage
 				if err != nil {
-					usage = asCall(err).Usage
+					usage = callErrorOf(err).Usage
 					if !strings.Contains(err.Error(), test.words) {
 						t.Errorf("%v", err)
 					}

@@ -14,21 +14,20 @@ import (
 	"github.com/council-engine/council/council/prompt/form"
 )
 
-// How many unusable replies to one question there may be before it is given up: it is put once, and twice more with
-// what was wrong, or once more where an order of options is unclear. A reply that calls a tool does not count.
+// The bounds of unusable replies to one question. A reply that calls a tool does not count.
 const (
 	tries        = 3
 	triesToOrder = 2
 )
 
-// Seat answers the asks of one member by a model. It puts an unusable reply back to the model with what was wrong,
-// and answers with a fault when no try brought a usable one. Answer must not be called while another call of it runs.
+// Seat answers the asks of one member by a model. It returns unusable replies to the model with the problem, and gives
+// up with a fault. Answer must not be called concurrently.
 //
-// A document that lacks sections is asked for again once, and then the better of the two is taken, as it is when no
-// later try brings a usable one. So is a summary whose brief names nothing that carried, of which the later is taken.
+// A document that lacks sections, or a summary whose brief names nothing that carried, is asked for once more; then
+// the better one counts.
 //
-// A reply's usage is that of all its tries. A fault that suspends the session carries the usage of the failed call
-// alone: the tries before it are on the tape, and count when a resumed session recalls them.
+// The usage of a reply is that of all its tries. A fault that suspends the session has the usage of the failed call
+// alone: the other tries are in the call log, and count when a resumed session recalls them.
 type Seat struct {
 	model   Model
 	tools   Tools
@@ -40,19 +39,19 @@ type Seat struct {
 	call    func(council.View, string) (council.ToolCall, bool)
 }
 
-// NewSeat seats m, whose conversation is c. Give m its decorators first.
+// NewSeat seats m, whose conversation is c.
 func NewSeat(m Model, c *prompt.Conversation) *Seat {
 	return &Seat{model: m, next: c.Next, parse: prompt.Parse, repair: (*prompt.Prompt).Repair, refused: prompt.Refused,
 		call: prompt.Call}
 }
 
-// Equip gives the member tools, which it may call instead of answering as often as its charter lets it. It returns s.
+// Equip gives the member tools, which it may call as often as its charter allows. It returns s.
 func (s *Seat) Equip(t Tools) *Seat {
 	s.tools = t
 	return s
 }
 
-// PromptBytes returns the size of the prompt that will put v's ask. It may be called at any time.
+// PromptBytes returns the size of the prompt for v's ask. It may be called at any time.
 func (s *Seat) PromptBytes(v council.View) int64 { return s.prompt(v).Bytes() }
 
 func (s *Seat) prompt(v council.View) *prompt.Prompt {
@@ -71,7 +70,7 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 	}
 	var kept keptReply
 	for unusable, unclear, again := 0, 0, false; ; {
-		c, err := s.model.Complete(ctx, orCall(p, len(r.Tools) < may))
+		c, err := s.model.Complete(ctx, allowToolCall(p, len(r.Tools) < may))
 		if err != nil {
 			return s.failed(&r, err)
 		}
@@ -95,7 +94,7 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 		body, kind, problem := s.read(v, c, again && v.Ask.Kind == council.AskDraft)
 		again = again || c.Stop == prompt.StopUnknown
 		if kind == "" && unclear == 0 {
-			if problem = unranked(v, body); problem != "" {
+			if problem = rankingProblem(v, body); problem != "" {
 				kind = faultUnclear
 			}
 		}
@@ -141,14 +140,13 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 	}
 }
 
-// keptReply is the best of the replies so far that lack something, and its index among the refused, or -1.
+// keptReply is the best incomplete reply so far, and its index among the refused, or -1.
 type keptReply struct {
 	body council.Body
 	at   int
 }
 
-// prefer takes a summary, or a document in the place of the one before it if it lacks fewer sections, or as many and is
-// longer: a reply may hold the missing sections alone. It takes nothing else.
+// prefer keeps a summary, or a document that lacks fewer sections than the kept one, or as many and is longer.
 func (k *keptReply) prefer(body council.Body, at int) {
 	switch one := body.(type) {
 	case council.Summary:
@@ -165,23 +163,23 @@ func (k *keptReply) prefer(body council.Body, at int) {
 	k.body, k.at = body, at
 }
 
-// use carries out a call of a tool, which is in hand meanwhile.
+// use carries out a call of a tool.
 func (s *Seat) use(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
 	done, ok := begin(ctx, p.View.Ask.Member)
 	if !ok {
-		return council.ToolUse{}, stopped("before its tool was called")
+		return council.ToolUse{}, stoppedError("before its tool was called")
 	}
 	defer done()
 	return s.tools.Use(ctx, p, call)
 }
 
-// failed returns the reply of a member, r so far, whose call brought nothing. The error is a [*TapeError].
+// failed returns the reply of a member whose call failed with err; r is the reply so far. The error is a [*TapeError].
 func (s *Seat) failed(r *council.Reply, err error) (council.Reply, error) {
 	var tape *TapeError
 	if errors.As(err, &tape) {
 		return council.Reply{}, err
 	}
-	call := asCall(err)
+	call := callErrorOf(err)
 	if call.Fault.Kind.Curable() {
 		*r = council.Reply{Ask: r.Ask}
 	}
@@ -192,8 +190,8 @@ func (s *Seat) failed(r *council.Reply, err error) (council.Reply, error) {
 	return *r, nil
 }
 
-// orCall lets a reply be a call: a provider that holds it to the contract of an answer alone would let none pass.
-func orCall(p *prompt.Prompt, calls bool) *prompt.Prompt {
+// allowToolCall extends the contract of an answer so that a reply may also call a tool.
+func allowToolCall(p *prompt.Prompt, calls bool) *prompt.Prompt {
 	if !calls || p.Contract == nil {
 		return p
 	}
@@ -202,15 +200,15 @@ func orCall(p *prompt.Prompt, calls bool) *prompt.Prompt {
 	return &q
 }
 
-// read makes a body of a completion, or returns which fault it is and why: with a body, if that lacks only what it is
-// asked for once more. One whose end has no reason is taken only if part is set.
+// read parses a completion, or returns the fault and the problem, with a body if that is only incomplete. part: a
+// reply without a reason for its end is accepted.
 func (s *Seat) read(v council.View, c prompt.Completion, part bool) (
 	body council.Body, kind council.FaultKind, problem string) {
 	switch {
 	case c.Stop == prompt.StopRefusal:
 		return nil, council.FaultRefusal, strings.TrimSuffix("the provider stopped the reply: "+c.Text, ": ")
 	case c.Stop == prompt.StopLength:
-		// Not even read: a vote or a draft must not be mended from a part.
+		// Not parsed: a vote or a draft must not be repaired from a part.
 		return nil, council.FaultTruncated, "the reply was cut off by the token limit; it has to be shorter"
 	case c.Stop == prompt.StopTooLong:
 		return nil, council.FaultTruncated,
@@ -241,12 +239,11 @@ func (s *Seat) read(v council.View, c prompt.Completion, part bool) (
 	return nil, kind, council.ReplyProblem(err)
 }
 
-// faultUnclear is an unparsable reply whose order of options is unclear, until it is known how often there was one.
+// faultUnclear marks an unparsable reply with an unclear order of options, which has fewer tries.
 const faultUnclear council.FaultKind = "unclear"
 
-// unranked returns why the position of a model ranks no options where it was asked to, or "". It is put back once, and
-// then taken without a ranking.
-func unranked(v council.View, body council.Body) string {
+// rankingProblem returns the problem of a position that ranks no options although it was asked to, or "".
+func rankingProblem(v council.View, body council.Body) string {
 	p, ok := body.(council.Position)
 	if !ok || p.Ranking != nil || len(v.Charter.Options) == 0 || v.Seat.Model.Kind().Person {
 		return ""
@@ -258,19 +255,18 @@ func unranked(v council.View, body council.Body) string {
 // ErrLater: the person does not answer now. An [Asker] returns it.
 var ErrLater = errors.New("the answer comes later")
 
-// Asker puts questions to people. It is called by several goroutines at a time when several people are asked at once.
+// Asker puts questions to people. It may be called concurrently.
 type Asker interface {
-	// Ask waits for the answer to the view's question. [ErrLater]: there is none now. When ctx ends, because the question
-	// has become moot or the session stops, it returns ctx's error.
+	// Ask waits for the answer to the view's question. Its error is [ErrLater], or ctx's when the question became moot
+	// or the session stops.
 	Ask(ctx context.Context, v council.View) (council.Body, error)
 }
 
-// People returns the model of the people whom a reaches: members that answer by typing, while the session runs or
-// later. Nil reaches nobody: every question waits. It may be used by many goroutines when a may, and one serves any
-// number of seats.
+// People returns a model whose replies are typed by people. Without an Asker every question waits. It is as safe for
+// concurrent use as a, and serves any number of seats.
 //
-// A person has all the time there is, and an answer costs neither tokens nor minutes of a budget. A question without an
-// answer is a [*CallError] of kind awaiting-answer, which suspends the session with the question open.
+// An answer costs neither tokens nor time of a budget. A question without an answer is a [*CallError] of kind
+// awaiting-answer, which suspends the session with the question open.
 func People(a Asker) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (c prompt.Completion, err error) {
 		err = ErrLater
@@ -286,14 +282,14 @@ func People(a Asker) Model {
 			text, err = AnswerText(p.View, body)
 		}
 		if err != nil {
-			return c, awaiting(p.View, err)
+			return c, awaitingFault(p.View, err)
 		}
 		return prompt.Completion{Text: text, Stop: prompt.StopEnd}, nil
 	})
 }
 
-// awaiting is the fault of a question that has no answer yet; why is what hindered one, or [ErrLater].
-func awaiting(v council.View, why error) error {
+// awaitingFault returns the fault of an unanswered question; why is the obstacle, or [ErrLater].
+func awaitingFault(v council.View, why error) error {
 	name := string(v.Ask.Member)
 	if v.Seat != nil {
 		name = v.Seat.Name
@@ -305,9 +301,8 @@ func awaiting(v council.View, why error) error {
 	return &CallError{Fault: council.Fault{Kind: council.FaultAwaiting, Message: Redact(words)}}
 }
 
-// AnswerText returns an answer as it goes on the tape. It refuses what cannot be read back as an answer to the
-// question, and what the rules would cut, because a person can shorten it: the error wraps [council.ErrBadReply] and
-// tells what to change.
+// AnswerText encodes an answer for the call log. It refuses answers that cannot be read back or that the rules would
+// cut: the error wraps [council.ErrBadReply] and names the change to make.
 func AnswerText(v council.View, b council.Body) (string, error) {
 	if b == nil || b.AskKind() != v.Ask.Kind {
 		return "", council.ErrBadReply
@@ -323,7 +318,7 @@ func AnswerText(v council.View, b council.Body) (string, error) {
 	return text, nil
 }
 
-// AskedOfPeople returns those of the asks that are put to people.
+// AskedOfPeople returns the asks that are put to people.
 func AskedOfPeople(c *council.Charter, asks []council.Ask) []council.Ask {
 	var waiting []council.Ask
 	for _, a := range asks {

@@ -163,7 +163,7 @@ func TestSeat_ADraftThatLacksSectionsIsTakenAfterOneRequest(t *testing.T) {
 	}
 }
 
-func TestARepairQuotesWhatWasWrong(t *testing.T) {
+func TestRepair_QuotesTheMistake(t *testing.T) {
 	f := &fake{steps: []step{{text: "maybe"}, {text: ""}, {text: "YES"}}}
 	if _, err := seat(f).Answer(t.Context(), council.View{}); err != nil {
 		t.Fatal(err)
@@ -178,7 +178,7 @@ func TestARepairQuotesWhatWasWrong(t *testing.T) {
 	}
 }
 
-func TestWhatIsOnTheTapeCountsOnce(t *testing.T) {
+func TestCallLog_CountsEachCallOnce(t *testing.T) {
 	var tp tape
 	f := &fake{steps: []step{{text: "maybe"}, fails(council.FaultRate, false, 0), {text: "YES"}}}
 	s := seat(Taped(f, &tp))

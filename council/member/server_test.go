@@ -17,7 +17,7 @@ import (
 	"github.com/council-engine/council/council/prompt/form"
 )
 
-// script is what a server does with one call, in words that all protocols have.
+// script is a server's answer to one call, independent of the protocol.
 type script struct {
 	text    string
 	stop    prompt.Stop // "" means end
@@ -27,13 +27,10 @@ type script struct {
 	words   string
 	header  map[string]string
 	body    string // verbatim, with status: an error in no known form
-	inside  bool   // the error comes after a part of the text
-	cut     bool   // the stream breaks off after the text
 	hang    bool   // the stream goes idle after the text
 	whole   bool   // one JSON document instead of a stream
 	noUsage bool
 	keep    bool // comments and empty events in between, as gateways send them
-	garbled bool
 }
 
 // dialect is one protocol as its server speaks it.
@@ -51,7 +48,7 @@ type dialect struct {
 	asked  func(body []byte) asked
 }
 
-// asked is what a server was asked, in words that all protocols have.
+// asked is a request to a server, independent of the protocol.
 type asked struct {
 	System      string
 	Messages    []prompt.Message
@@ -61,7 +58,7 @@ type asked struct {
 	StreamUsage bool
 }
 
-// server plays its scripts in turn, the last one for ever, and counts what it was asked.
+// server plays its scripts in turn, the last one for ever, and records its requests.
 type server struct {
 	*httptest.Server
 	dialect dialect
@@ -99,7 +96,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Unlock()
 	select {
 	case s.arrived <- struct{}{}:
-	default: // nobody waits for it
+	default: // no test waits for it
 	}
 	s.play(w, r, play)
 }
@@ -113,7 +110,7 @@ func (s *server) play(w http.ResponseWriter, r *http.Request, p script) {
 		w.WriteHeader(p.status)
 		io.WriteString(w, p.body)
 		return
-	case p.status > 0 && !p.inside:
+	case p.status > 0:
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(p.status)
 		json.NewEncoder(w).Encode(s.dialect.fault(p))
@@ -128,9 +125,6 @@ func (s *server) play(w http.ResponseWriter, r *http.Request, p script) {
 	w.(http.Flusher).Flush()
 	if p.hang {
 		<-r.Context().Done()
-	}
-	if p.cut {
-		panic(http.ErrAbortHandler)
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// TestWhatIsSaidIsShownWhileItIsWritten shows every beginning of a reply: at no time is a part of a secret among it.
-func TestWhatIsSaidIsShownWhileItIsWritten(t *testing.T) {
+// TestShown_ShowsAnAnswerWhileItIsWritten shows every beginning of a reply: at no time is a part of a secret among it.
+func TestShown_ShowsAnAnswerWhileItIsWritten(t *testing.T) {
 	const key = "sk-proj-abcdefghijklmnopqrstuvwx0123456789"
 	reply := `{"action":"contribute","text":"We say \"no\" to\nMars.\u00e9 Use ` + key + ` and own-secret-of-mine now.",` +
 		`"why":"It is red\u001b[2J."}`

@@ -25,7 +25,7 @@ func of(id council.MemberID, shared string) *prompt.Prompt {
 // A session that waited out a Retry-After, its own rate limit or another member's first word went on waiting after
 // Ctrl-C.
 func TestAStopEndsACallThatWaits(t *testing.T) {
-	shared := strings.Repeat("x", worthSharing)
+	shared := strings.Repeat("x", minSharedBytes)
 	for name, test := range map[string]struct {
 		model func(*fake) Model
 		calls int
@@ -58,8 +58,8 @@ func TestAStopEndsACallThatWaits(t *testing.T) {
 				if took := time.Since(start); took != time.Second || len(f.asked) != test.calls || len(inHand) > 0 {
 					t.Errorf("%d calls in %s, and %v in hand", len(f.asked), took, inHand)
 				}
-				if test.calls > 0 && asCall(err).Usage.InputTokens != 2 {
-					t.Errorf("what the first try cost is lost: %+v", asCall(err).Usage)
+				if test.calls > 0 && callErrorOf(err).Usage.InputTokens != 2 {
+					t.Errorf("what the first try cost is lost: %+v", callErrorOf(err).Usage)
 				}
 			})
 		})

@@ -10,14 +10,12 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// Taped puts every question to m on t before it is asked, and every reply before it is used; a question whose reply
-// is on the tape already is not asked again. Secrets, and what further expressions match, are cut out of replies first.
-// It belongs outside of [Retry], so that one question on the tape stands for all of its tries, and inside of the
-// [Seat], so that a repair is a question of its own.
+// Taped records every question to m in t before it is asked, and every reply before it is used; recorded replies are
+// not asked for again. Secrets, and matches of further expressions, are cut out of replies first. It belongs outside
+// of [Retry] and inside of [Seat]: retries are one entry, a repair is another.
 //
-// A tape that cannot be kept is a [*TapeError]: what is not on the tape must not be asked, and what was answered must
-// not be used. A call that ctx ended leaves its question open on the tape, because it is not known whether it is
-// billed.
+// A failure of the log is a [*TapeError], and the call or its reply is dropped. A call that ctx ended leaves its
+// question open, because it may be billed.
 func Taped(m Model, t Tape, further ...*regexp.Regexp) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		c, known, err := t.Recall(p)
@@ -29,15 +27,15 @@ func Taped(m Model, t Tape, further ...*regexp.Regexp) Model {
 		case ctx.Err() != nil:
 			return prompt.Completion{}, ctx.Err()
 		case Stopping(ctx):
-			return prompt.Completion{}, stopped("before it was asked")
+			return prompt.Completion{}, stoppedError("before it was asked")
 		}
 		if err := t.Asked(p); err != nil {
 			return prompt.Completion{}, &TapeError{err}
 		}
 		if c, err = m.Complete(ctx, p); err != nil {
-			return prompt.Completion{}, failed(ctx, t, p, err)
+			return prompt.Completion{}, recordFault(ctx, t, p, err)
 		}
-		c = discreet(c, p.View.Ask.Kind, further)
+		c = redactReply(c, p.View.Ask.Kind, further)
 		if err := t.Answered(p, c); err != nil {
 			return prompt.Completion{}, &TapeError{err}
 		}
@@ -45,30 +43,30 @@ func Taped(m Model, t Tape, further ...*regexp.Regexp) Model {
 	})
 }
 
-// TapeError: a conversation cannot be kept, or is not the one that was kept. It is not a fault of a member: nothing is
-// recorded, and the session goes on once the cause is gone.
+// TapeError: the call log cannot be written or does not match. It is no fault of a member: nothing is recorded, and
+// the session can go on once the cause is gone.
 type TapeError struct{ Err error }
 
 func (e *TapeError) Error() string { return e.Err.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *TapeError) Unwrap() error { return e.Err }
 
-// failed notes the fault and returns err, so that what the provider said is not hidden by trouble with the tape.
-func failed(ctx context.Context, t Tape, p *prompt.Prompt, err error) error {
+// recordFault records the fault and returns err, with the provider's words even if recording fails.
+func recordFault(ctx context.Context, t Tape, p *prompt.Prompt, err error) error {
 	var unkept *TapeError
 	if ctx.Err() != nil || errors.As(err, &unkept) {
 		return err
 	}
-	call := asCall(err)
+	call := callErrorOf(err)
 	if noted := t.Failed(p, call.Fault, call.Usage); noted != nil {
 		return &TapeError{fmt.Errorf("%w (what the provider had said: %s)", noted, call.Fault.Error())}
 	}
 	return err
 }
 
-// asCall returns a model's error as a [CallError]. Any other error means that the context ended.
-func asCall(err error) *CallError {
+// callErrorOf returns a model's error as a [CallError]. Any other error means that the context ended.
+func callErrorOf(err error) *CallError {
 	var call *CallError
 	if errors.As(err, &call) {
 		return call
@@ -80,8 +78,8 @@ func asCall(err error) *CallError {
 	return &CallError{Fault: council.Fault{Kind: kind, Message: Redact(err.Error())}}
 }
 
-// Abandon makes m give up the named asks instead of putting them: questions that were put before a crash, and that
-// are not to be paid for twice. It belongs inside of [Taped], which answers what was answered before.
+// Abandon makes m fail the named asks: they were put before a crash, and must not be paid for twice. It belongs inside
+// of [Taped], which answers recorded asks.
 func Abandon(m Model, asks map[council.AskID]bool) Model {
 	if len(asks) == 0 {
 		return m
@@ -98,24 +96,24 @@ func Abandon(m Model, asks map[council.AskID]bool) Model {
 	})
 }
 
-// Tools are those that one member may call.
+// Tools are the tools that one member may call.
 type Tools interface {
-	// Use makes the call that the reply to p was. Whatever goes wrong with the call is told by the use, so that the member
-	// can do better; an error is ctx's, or a *TapeError.
+	// Use makes the call in the reply to p. Failures of the call are part of its result; an error is ctx's, or a
+	// *TapeError.
 	Use(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error)
 }
 
-// UseTape keeps which tools one member called and what came of it. Calling returns when the call is durable, Called
-// when what came of it is.
+// UseTape records the tool calls of one member and their results. Calling returns when the call is durable, Called
+// when the result is.
 type UseTape interface {
-	// RecallUse returns what came of the call that the reply to p was, or nil; and whether that call was begun.
+	// RecallUse returns the recorded result of the call in the reply to p, or nil, and whether the call was begun.
 	RecallUse(p *prompt.Prompt) (use *council.ToolUse, begun bool, err error)
 	Calling(p *prompt.Prompt, call council.ToolCall) error
 	Called(p *prompt.Prompt, use council.ToolUse) error
 }
 
-// TapedTools puts every call on the tape before it is made, and what came of it before it is used. A call that is on
-// the tape is not made again; one that a crash cut off is, if again reports that calling it twice does no harm.
+// TapedTools records every call before it is made and its result before it is used. A recorded call is not made again;
+// one that a crash cut off is, if again reports that repeating it is harmless.
 func TapedTools(t Tools, tape UseTape, again func(council.ToolCall) bool) Tools {
 	return tapedTools{t, tape, again}
 }
@@ -126,8 +124,8 @@ type tapedTools struct {
 	again func(council.ToolCall) bool
 }
 
-const cutOff = "The call was made before the session was cut off. Whether it took effect is unknown, and it was not " +
-	"made again."
+const cutOffResult = "The call was made before the session was cut off. Whether it took effect is unknown, and it " +
+	"was not made again."
 
 func (t tapedTools) Use(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
 	known, begun, err := t.tape.RecallUse(p)
@@ -142,8 +140,8 @@ func (t tapedTools) Use(ctx context.Context, p *prompt.Prompt, call council.Tool
 			return council.ToolUse{}, &TapeError{err}
 		}
 	}
-	use := council.ToolUse{Tool: call.Tool, Arguments: call.Arguments, Result: cutOff, SHA256: council.Digest(cutOff),
-		Failed: true, Bytes: len(cutOff)}
+	use := council.ToolUse{Tool: call.Tool, Arguments: call.Arguments, Result: cutOffResult,
+		SHA256: council.Digest(cutOffResult), Failed: true, Bytes: len(cutOffResult)}
 	if !begun || t.again(call) {
 		if use, err = t.tools.Use(ctx, p, call); err != nil {
 			return council.ToolUse{}, err

@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// looker is what a member may call in tests. It counts its calls.
+// looker is a tool of a member. It counts its calls.
 type looker struct {
 	calls []council.ToolCall
 	err   error
@@ -103,7 +103,7 @@ func TestAContractAllowsACallWhileCallsAreLeft(t *testing.T) {
 	}
 }
 
-// useTape is a tape in memory. It fails at the step that it is told to.
+// useTape is a tape in memory. It fails at one step.
 type useTape struct {
 	lines []string
 	use   *council.ToolUse

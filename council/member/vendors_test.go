@@ -23,8 +23,7 @@ type answer struct {
 	body   string
 }
 
-// vendor is a server that answers with bodies that were recorded at others, the last one for ever, and keeps what it
-// was asked.
+// vendor is a server that answers with bodies recorded at others, the last one for ever, and records its requests.
 type vendor struct {
 	*httptest.Server
 	calls  []*http.Request
@@ -70,7 +69,7 @@ const plainReply = `{"id":"chat-1","model":"m-1","choices":[{"index":0,"message"
 
 // The form of docs.mistral.ai/capabilities/reasoning, and of github.com/BerriAI/litellm/issues/16272, which has a
 // stream.
-func TestWhatAModelThoughtIsNoPartOfItsAnswer(t *testing.T) {
+func TestCompletion_LeavesOutThoughts(t *testing.T) {
 	whole :=
 		`{"id":"6b4b","object":"chat.completion","model":"magistral-medium-2509","usage":{"prompt_tokens":10,"total_tokens":30,"completion_tokens":20},
 		"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant","tool_calls":null,"content":[
@@ -91,7 +90,7 @@ func TestWhatAModelThoughtIsNoPartOfItsAnswer(t *testing.T) {
 	}
 }
 
-// Open models put what they thought into the output of the responses protocol (docs.vllm.ai, openai.com's cookbook on
+// Open models put their thoughts into the output of the responses protocol (docs.vllm.ai, openai.com's cookbook on
 // gpt-oss: "reasoning" items with parts of the type reasoning_text).
 func TestReasoningInAResponseIsNoPartOfItsAnswer(t *testing.T) {
 	v := recorded(t, answer{200, nil,
@@ -108,7 +107,7 @@ func TestReasoningInAResponseIsNoPartOfItsAnswer(t *testing.T) {
 	}
 }
 
-// noSystem are the words of servers whose model has no role for what stands before a conversation: vLLM with the
+// noSystem are the words of servers whose model has no role for the text before a conversation: vLLM with the
 // template of google/gemma-2-9b-it, llama.cpp with the same, Google for models/gemma-3, OpenAI for o1-mini, and vLLM
 // with the template of Mistral-7B-Instruct-v0.2 (microsoft/autogen issue 1037).
 var noSystem = []answer{
@@ -214,7 +213,7 @@ func TestAQueryInTheBaseURLGoesWithEveryCall(t *testing.T) {
 }
 
 // The body is that of openrouter.ai/docs/use-cases/usage-accounting; is_byok is in its API reference.
-func TestWhatOpenRouterBillsIsTheCost(t *testing.T) {
+func TestCost_IsAsOpenRouterBills(t *testing.T) {
 	usage :=
 		`{"completion_tokens":2,"completion_tokens_details":{"reasoning_tokens":0},"cost":0.95,"cost_details":{"upstream_inference_cost":19},"is_byok":%t,
 		"prompt_tokens":194,"prompt_tokens_details":{"cached_tokens":0,"cache_write_tokens":100,"audio_tokens":0},"total_tokens":196}`
@@ -234,11 +233,27 @@ func TestWhatOpenRouterBillsIsTheCost(t *testing.T) {
 		{"openrouter", stream(`{"prompt_tokens":1,"completion_tokens":1,"cost":0}`), 0, 1},
 		{"openrouter", stream(`{"prompt_tokens":1,"completion_tokens":1,"cost":-7}`), 0, 0},
 		{"openrouter", stream(`{"prompt_tokens":1,"completion_tokens":1}`), 0, 0},
-		{"openai-compatible", stream(fmt.Sprintf(usage, false)), 0, 0}, // who knows what it means there
+		{"openai-compatible", stream(fmt.Sprintf(usage, false)), 0, 0}, // its meaning there is unknown
 	} {
 		c, err := ask(recorded(t, answer{200, nil, test.body}).model(t, test.provider, "", nil), question())
 		if err != nil || c.Usage.Billed != test.want || c.Usage.BilledCalls != test.calls {
 			t.Errorf("%s: %+v, %v", test.provider, c.Usage, err)
+		}
+	}
+}
+
+// OpenAI counts reasoning in completion_tokens; xAI and Gemini show it in the total alone.
+func TestUsage_CountsReasoningOnce(t *testing.T) {
+	for name, usage := range map[string]string{
+		"within": `"completion_tokens": 103, "completion_tokens_details": {"reasoning_tokens": 94}`,
+		"beside": `"completion_tokens": 9, "completion_tokens_details": {"reasoning_tokens": 94}`,
+		"silent": `"completion_tokens": 9`,
+	} {
+		v := recorded(t, answer{200, nil, `{"choices": [{"message": {"content": "Yes."}, "finish_reason": "stop"}],
+			"usage": {"prompt_tokens": 32, "total_tokens": 135, ` + usage + `}}`})
+		c, err := ask(v.model(t, "openai-compatible", "", nil), question())
+		if u := c.Usage; err != nil || u.InputTokens != 32 || u.OutputTokens != 9 || u.ReasoningTokens != 94 {
+			t.Errorf("%s: want 32, 9 and 94 tokens, got %+v, %v", name, u, err)
 		}
 	}
 }

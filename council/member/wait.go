@@ -10,84 +10,82 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// Wait is a wait of a member that somebody who watches should know of.
+// Wait is a wait worth reporting.
 type Wait struct {
 	Member council.MemberID
-	Why    string        // what it waits for, to stand after "waits for"; words of a provider in it are redacted
+	Why    string        // completes "waits for"; words of a provider are redacted
 	Most   time.Duration // how long at most; 0: not known
 }
 
-// soon is how long a wait must last before it is told, if it may be over in a moment.
-const soon = 5 * time.Second
+// reportWaitAfter is how long a wait of unknown length lasts before it is reported.
+const reportWaitAfter = 5 * time.Second
 
-// Words are what a model has written of a reply so far.
+// Words are the text of a reply so far.
 type Words struct {
 	Ask  council.Ask
 	Text string              // all of it; "" when a reply begins, perhaps not the first to the ask
 	Cut  func(string) string // takes secrets of the caller out of words
 }
 
-// Listener is told what happens in calls, by many goroutines at once.
+// Listener receives reports on calls, concurrently.
 type Listener struct {
 	Wait  func(Wait)
 	Words func(Words) // often; it must not block
 }
 
-type listening struct{}
+type listenerKey struct{}
 
-// Listen returns a context whose calls tell of their waits and words.
+// Listen returns a context whose calls report their waits and words to l.
 func Listen(ctx context.Context, l Listener) context.Context {
-	return context.WithValue(ctx, listening{}, l)
+	return context.WithValue(ctx, listenerKey{}, l)
 }
 
-// tell reports a wait that begins to the listener of ctx, if there is one.
-func tell(ctx context.Context, w Wait) {
-	if l, _ := ctx.Value(listening{}).(Listener); l.Wait != nil {
+// reportWait reports a wait to the listener of ctx.
+func reportWait(ctx context.Context, w Wait) {
+	if l, _ := ctx.Value(listenerKey{}).(Listener); l.Wait != nil {
 		l.Wait(w)
 	}
 }
 
-// Spoken is called by a model, in the context of its call, with what it has written so far.
+// Spoken reports, in the context of a call, the reply so far.
 func Spoken(ctx context.Context, w Words) {
-	if l, _ := ctx.Value(listening{}).(Listener); l.Words != nil {
+	if l, _ := ctx.Value(listenerKey{}).(Listener); l.Words != nil {
 		l.Words(w)
 	}
 }
 
-// tellAfter tells of a wait if it still goes on after a time. The caller calls over at its end.
-func tellAfter(ctx context.Context, after time.Duration, w Wait) (over func()) {
-	if ctx.Value(listening{}) == nil || w.Most > 0 && w.Most <= after {
+// reportLongWait reports a wait that lasts longer than after. The caller calls over at its end.
+func reportLongWait(ctx context.Context, after time.Duration, w Wait) (over func()) {
+	if ctx.Value(listenerKey{}) == nil || w.Most > 0 && w.Most <= after {
 		return func() {}
 	}
 	if w.Most > 0 {
 		w.Most -= after
 	}
-	t := time.AfterFunc(after, func() { tell(ctx, w) })
+	t := time.AfterFunc(after, func() { reportWait(ctx, w) })
 	return func() { t.Stop() }
 }
 
-// begun is the key under which a context holds whom to tell that a reply has begun.
-type begun struct{}
+// begunKey is the context key of the function that learns that a reply has begun.
+type begunKey struct{}
 
-// Begun is called by a model, in the context of its call, when the provider has begun a reply: as often as it likes.
-// Models that do not know need not call it.
+// Begun reports, in the context of a call, that the provider has begun a reply. Models may call it often or never.
 func Begun(ctx context.Context) {
-	if tell, ok := ctx.Value(begun{}).(func()); ok {
+	if tell, ok := ctx.Value(begunKey{}).(func()); ok {
 		tell()
 	}
 }
 
-// onBegun returns a context in which [Begun] also calls hear.
-func onBegun(ctx context.Context, hear func()) context.Context {
-	return context.WithValue(ctx, begun{}, func() {
+// withBegun returns a context in which [Begun] also calls hear.
+func withBegun(ctx context.Context, hear func()) context.Context {
+	return context.WithValue(ctx, begunKey{}, func() {
 		hear()
 		Begun(ctx)
 	})
 }
 
-// Stop is a person's wish to end a run without losing what is paid for. Once it is asked for, a call that was not sent
-// is not sent any more: one that waits for its turn, for another try or for a connection ends with a fault of kind
-// cancelled. A call that was sent goes on.
+// Stop ends a run without losing paid replies. Once it is asked for, calls that are not sent yet end with a fault of
+// kind cancelled, and calls that were sent go on.
 type Stop struct {
 	asked context.Context // ends when the stop is asked for
 	ask   context.CancelFunc
@@ -96,20 +94,20 @@ type Stop struct {
 	sent map[council.MemberID]int // calls that are in hand
 }
 
-// NewStop returns a stop that was not asked for yet.
+// NewStop returns a stop that is not asked for yet.
 func NewStop() *Stop {
 	s := &Stop{sent: map[council.MemberID]int{}}
 	s.asked, s.ask = context.WithCancel(context.Background())
 	return s
 }
 
-// stopKey is the key under which a context holds the stop of its run.
+// stopKey is the context key of the stop.
 type stopKey struct{}
 
 // In returns a context whose calls follow the stop.
 func (s *Stop) In(ctx context.Context) context.Context { return context.WithValue(ctx, stopKey{}, s) }
 
-// Ask asks for the stop. It returns the members whose calls are in hand, by name.
+// Ask asks for the stop. It returns the members with calls under way, sorted.
 func (s *Stop) Ask() []council.MemberID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,7 +126,7 @@ func Stopping(ctx context.Context) bool {
 	return ok && s.asked.Err() != nil
 }
 
-// Idle returns a context for waiting before a call is sent. It ends with ctx, and when a stop is asked for.
+// Idle returns a context for waiting before a call is sent. It ends with ctx or a stop.
 func Idle(ctx context.Context) (context.Context, context.CancelFunc) {
 	idle, cancel := context.WithCancel(ctx)
 	s, ok := ctx.Value(stopKey{}).(*Stop)
@@ -139,14 +137,13 @@ func Idle(ctx context.Context) (context.Context, context.CancelFunc) {
 	return idle, func() { release(); cancel() }
 }
 
-// stopped returns the error of a call that was not sent because a stop was asked for while it did what the words say.
-func stopped(words string) *CallError {
+// stoppedError returns the error of an unsent call; words complete "interrupted".
+func stoppedError(words string) *CallError {
 	return &CallError{Fault: council.Fault{Kind: council.FaultCancelled, Message: "interrupted " + words}}
 }
 
-// idly waits for something before a call is sent. Its error is ctx's, that of a [Stop] that came while the call did
-// what the words say, or that of wait.
-func idly(ctx context.Context, words string, wait func(context.Context) error) error {
+// waitUnlessStopped waits for something before a call is sent. Its error is ctx's, that of a [Stop], or that of wait.
+func waitUnlessStopped(ctx context.Context, words string, wait func(context.Context) error) error {
 	idle, release := Idle(ctx)
 	defer release()
 	err := wait(idle)
@@ -154,25 +151,24 @@ func idly(ctx context.Context, words string, wait func(context.Context) error) e
 	case err != nil && ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil && Stopping(ctx):
-		return stopped(words)
+		return stoppedError(words)
 	}
 	return err
 }
 
-// Sent notes which calls of m are in hand, and sends none once a stop was asked for. It belongs inside of all that
-// waits.
+// Sent tracks calls of m that are under way, and sends none once a stop is asked for. It belongs inside of all waits.
 func Sent(m Model) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		done, ok := begin(ctx, p.View.Ask.Member)
 		if !ok {
-			return prompt.Completion{}, stopped("before it was sent")
+			return prompt.Completion{}, stoppedError("before it was sent")
 		}
 		defer done()
 		return m.Complete(ctx, p)
 	})
 }
 
-// begin notes that something of a member is in hand until done is called, unless a stop was asked for before.
+// begin marks a member as busy until done is called, unless a stop was asked for.
 func begin(ctx context.Context, id council.MemberID) (done func(), ok bool) {
 	s, has := ctx.Value(stopKey{}).(*Stop)
 	if !has {

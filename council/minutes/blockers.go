@@ -82,8 +82,8 @@ func (m *Minutes) Raised(d *Draft) []RaisedBlocker {
 	return out
 }
 
-// Blockers lists the blockers against a draft. Equal ones of several members are one, with the first answer that any of
-// them got.
+// Blockers lists the blockers against a draft. Equal ones of several members are one, with the first answer that any
+// of them got.
 func (m *Minutes) Blockers(d *Draft) []RaisedBlocker {
 	var out []RaisedBlocker
 	for _, b := range m.Raised(d) {

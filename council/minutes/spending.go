@@ -24,8 +24,8 @@ func (u Usage) Tokens() int64 {
 	return u.InputTokens + u.CachedTokens + u.CacheWriteTokens + u.OutputTokens + u.ReasoningTokens
 }
 
-// UsageReport lists the usage of all replies: by member in turn order, by kind of ask in the order of the protocol, and
-// in total. Replies that led to a suspension count.
+// UsageReport lists the usage of all replies: by member in turn order, by kind of ask in the order of the protocol,
+// and in total. Replies that led to a suspension count.
 type UsageReport struct {
 	Members []MemberUsage `json:"members"`
 	Asks    []AskUsage    `json:"asks"`

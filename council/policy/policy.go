@@ -1,9 +1,9 @@
 // Package policy holds the permissions of councils: the models, servers, programs and files that they may use, their
 // spending, their approvers, and the patterns that are cut from texts. It is pure: others read the files.
 //
-// A policy is a stack of layers: the user's own file, that of the workspace, and the preset that each of them names. An
-// effect needs the leave of every layer, so that a further layer can only forbid more, and a workspace's file, which
-// may come with a cloned repository, can widen nothing.
+// A policy is a stack of layers: the user's own file, that of the workspace, and the preset that each of them names.
+// An effect needs the leave of every layer, so that a further layer can only forbid more, and a workspace's file,
+// which may come with a cloned repository, can widen nothing.
 package policy
 
 import (
@@ -93,8 +93,8 @@ type Policy struct {
 var ErrBad = errors.New("the policy cannot be used")
 
 // Parse returns the policy that the sources make together. The first is the user's, and each can only narrow those
-// before it. Where no source names a preset, balanced holds. The error is an [ErrBad] that names the file, the place in
-// it and, for a name that is not known, the nearest that is.
+// before it. Where no source names a preset, balanced holds. The error is an [ErrBad] that names the file, the place
+// in it and, for a name that is not known, the nearest that is.
 func Parse(sources ...Source) (*Policy, error) {
 	p := &Policy{sources: sources, limits: map[CapScope]Limit{}}
 	for _, s := range sources {

@@ -12,22 +12,17 @@ import (
 )
 
 // An answer as a member is shown it later is one that would be taken again: it teaches no wrong form.
-func TestAnswersStandInTheirContractsForm(t *testing.T) {
+func TestAnswers_HaveTheFormOfTheirContract(t *testing.T) {
 	type exchange struct {
 		view council.View
 		body council.Body
 	}
 	s := convene(t, council.Topic{Text: "How?"}, debating(choosing(asking(charter(3, 2)))))
-	seats := map[council.MemberID]*prompt.Conversation{}
 	before := map[council.MemberID]exchange{}
 	seen := map[council.AskKind]bool{}
 	answer := steady(100)
-	play(t, s, func(v council.View) council.Reply {
+	converse(t, s, prompt.Limits{}, func(v council.View, p *prompt.Prompt) council.Reply {
 		m := v.Ask.Member
-		if seats[m] == nil {
-			seats[m] = prompt.NewConversation(prompt.Limits{})
-		}
-		p := seats[m].Next(v)
 		if last, ok := before[m]; ok {
 			got, err := prompt.Parse(last.view, p.Messages[p.Fresh].Content)
 			if err != nil {
@@ -80,7 +75,7 @@ func TestTheExamplesAreNoAnswers(t *testing.T) {
 	s := convene(t, council.Topic{Text: "How?"}, debating(choosing(charter(3, 1))))
 	play(t, s, func(v council.View) council.Reply {
 		p := prompt.NewConversation(prompt.Limits{}).Next(v)
-		question := p.Messages[len(p.Messages)-1].Content
+		question := last(p)
 		if v.Ask.Kind != council.AskDraft {
 			if body, err := prompt.Parse(v, question); err == nil {
 				t.Errorf("%s: the question itself was taken as %v", v.Ask.ID, body)
@@ -90,15 +85,15 @@ func TestTheExamplesAreNoAnswers(t *testing.T) {
 	})
 }
 
-// A turn is told to ask only while a question may be put, and to replace motions only while some stand.
-func TestATurnIsToldOnlyWhatIsPossible(t *testing.T) {
+// A turn may ask only while a question may be put, and replace motions only while some are carried.
+func TestTurn_ListsPossibleActionsOnly(t *testing.T) {
 	for _, turns := range []council.Turns{council.TurnsOrdered, council.TurnsTogether} {
 		c := asking(charter(3, 2))
 		c.Phases[0].Turns, c.Phases[0].StopConditions.EndOnMajorityVote = turns, false
 		told := map[bool]int{}
 		play(t, convene(t, council.Topic{Text: "How?"}, c), func(v council.View) council.Reply {
 			p := prompt.NewConversation(prompt.Limits{}).Next(v)
-			question := p.Messages[len(p.Messages)-1].Content
+			question := last(p)
 			if v.Ask.Kind == council.AskTurn {
 				told[v.MayAsk]++
 				if strings.Contains(question, `"ASK"`) != v.MayAsk {
@@ -122,7 +117,7 @@ func TestTurn_OfAPhaseThatRanksOptions(t *testing.T) {
 	told, fenced := map[bool]int{}, 0
 	play(t, convene(t, council.Topic{Text: "How?"}, c), func(v council.View) council.Reply {
 		p := prompt.NewConversation(prompt.Limits{}).Next(v)
-		question := p.Messages[len(p.Messages)-1].Content
+		question := last(p)
 		r := steady(50)(v)
 		if v.Ask.Kind != council.AskTurn || v.Options == nil {
 			return r

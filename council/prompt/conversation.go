@@ -9,18 +9,18 @@ import (
 	"github.com/council-engine/council/council/prompt/form"
 )
 
-// Conversation writes the prompts of one seat in one session. What it sends is a function of the view alone: a
-// conversation that was asked everything and one that is asked only now send the same bytes. It remembers what it
-// wrote, so that a further prompt costs what is new in it. It belongs to one goroutine.
+// Conversation writes the prompts of one seat in one session. They are a function of the view alone: resuming a
+// session sends the same bytes. It remembers earlier messages, so that a further prompt only costs its new messages.
+// It is not safe for concurrent use.
 type Conversation struct {
-	given      Limits // zero for what the seat's model has room for
+	given      Limits // zero: by the context of the seat's model
 	limits     Limits
 	session    council.SessionID
 	seat       council.MemberID
 	pseudonyms *pseudonyms     // or nil
 	hidden     []council.Event // those taken in, under pseudonyms
 	system     System
-	own        bool // the system part tells the member's own memory
+	own        bool // the system part includes the member's own memory
 	scribe     *scribe
 
 	read    int    // events taken in
@@ -38,20 +38,20 @@ type Conversation struct {
 	put   *turn    // and its message, which the answer to it will commit
 }
 
-// step is one event, told.
+// step is one event in words.
 type step struct {
 	seq  council.Seq
-	text string // empty for what is not shown
+	text string // empty if it is not shown
 	at   place  // after the event
 }
 
-// NewConversation returns the conversation of one seat before it was asked anything.
+// NewConversation returns the empty conversation of one seat.
 func NewConversation(limits Limits) *Conversation {
 	return &Conversation{given: limits}
 }
 
-// Next returns the prompt for the view's ask. It is cheap when the view's log continues that of the view before; any
-// other view begins the conversation afresh.
+// Next returns the prompt for the view's ask. It is cheap when the view's log extends that of the view before; any
+// other view restarts the conversation.
 func (c *Conversation) Next(shown council.View) *Prompt {
 	v := c.hide(shown)
 	if c.session != v.Session || c.seat != v.Ask.Member || c.read > len(v.Events) {
@@ -60,10 +60,15 @@ func (c *Conversation) Next(shown council.View) *Prompt {
 	for c.read < len(v.Events) {
 		c.take(v)
 	}
-	turn := c.ask(v, openQuestion(v))
-	p := &Prompt{
-		View: shown, Try: 1, System: c.systemFor(v, turn.own), Contract: contractOf(v.Ask.Kind, turn.forms),
-		Restart: c.restarts, Messages: []Message{turn.message},
+	q := question{kind: v.Ask.Kind, asOf: v.Ask.AsOf, round: v.Round, turn: v.Turn}
+	if v.Phase != nil {
+		q.phase = v.Phase.ID
+	}
+	turn := c.ask(v, q)
+	p := &Prompt{View: shown, Try: 1, System: c.systemFor(v, turn.own), Restart: c.restarts,
+		Messages: []Message{turn.message}}
+	if turn.forms != nil { // else the answer is free Markdown
+		p.Contract = &Contract{Name: "reply." + string(v.Ask.Kind), Forms: turn.forms}
 	}
 	sum := c.sum
 	if turn.restart != goesOn {
@@ -77,7 +82,7 @@ func (c *Conversation) Next(shown council.View) *Prompt {
 	return p
 }
 
-// hide returns the view under pseudonyms, where there is one. Of a log that goes on, only what is new is hidden.
+// hide returns the view under pseudonyms, where there are any. Of an extended log, only new events are processed.
 func (c *Conversation) hide(v council.View) council.View {
 	if v.Charter == nil || !v.Charter.Deliberation.AnonymizePeers {
 		return v
@@ -102,11 +107,11 @@ func (c *Conversation) open(v council.View) {
 	c.sum = sumSystem(c.system)
 }
 
-// take tells the next event, and closes an exchange when it is the member's answer.
+// take adds the next event, and closes an exchange when it is the member's answer.
 func (c *Conversation) take(v council.View) {
 	e := v.Events[c.read]
 	c.read++
-	text := c.scribe.tell(v.Events[:c.read])
+	text := c.scribe.describeNext(v.Events[:c.read])
 	c.pending = append(c.pending, step{e.Seq, text, c.scribe.place()})
 	if e.Actor != c.seat {
 		return
@@ -115,12 +120,17 @@ func (c *Conversation) take(v council.View) {
 	if said := e.Said(); said != nil {
 		c.commit(v, answeredBy(e, said.AskKind()), lookups(v.Session, c.seat, reply.Tools, callsAfter(v, c.used)), Text(said))
 	} else if answered {
-		c.abandon(v, answeredBy(e, e.Payload.Row().Answers))
+		// The question is dropped; if it restarted the conversation, the earlier messages stay dropped.
+		if turn := c.ask(v, answeredBy(e, e.Payload.Row().Answers)); turn.restart != goesOn {
+			c.begin(v, turn)
+			c.startOver = turn.restart
+		}
+		c.put = nil
 	}
 	c.used += len(reply.Tools)
 }
 
-// systemFor returns the system part that tells the member's own memory or does not.
+// systemFor returns the system part with or without the member's own memory.
 func (c *Conversation) systemFor(v council.View, own bool) System {
 	if own == c.own {
 		return c.system
@@ -128,17 +138,7 @@ func (c *Conversation) systemFor(v council.View, own bool) System {
 	return systemOf(v, own)
 }
 
-// abandon leaves a question that no usable answer came to. It leaves no exchange; but where it started the
-// conversation anew, what came before is gone.
-func (c *Conversation) abandon(v council.View, q question) {
-	if turn := c.ask(v, q); turn.restart != goesOn {
-		c.begin(v, turn)
-		c.startOver = turn.restart
-	}
-	c.put = nil
-}
-
-// begin starts the conversation anew with the system part that goes with a turn.
+// begin restarts the conversation with a turn's system part.
 func (c *Conversation) begin(v council.View, turn turn) {
 	c.system, c.own = c.systemFor(v, turn.own), turn.own
 	c.sum = sumSystem(c.system)
@@ -146,7 +146,7 @@ func (c *Conversation) begin(v council.View, turn turn) {
 	c.restarts++
 }
 
-// commit keeps a question that was answered, with what was looked up for it and its answer.
+// commit keeps an answered question with its lookups and its answer.
 func (c *Conversation) commit(v council.View, q question, looked []Message, answer string) {
 	turn := c.ask(v, q)
 	c.put = nil
@@ -158,21 +158,21 @@ func (c *Conversation) commit(v council.View, q question, looked []Message, answ
 		c.bytes += len(m.Content)
 		sumMessage(c.sum, m)
 	}
-	if n := c.upTo(q.asOf); n > 0 {
+	if n := c.pendingUpTo(q.asOf); n > 0 {
 		c.before = c.pending[n-1].at
 		c.pending = slices.Delete(c.pending, 0, n)
 	}
 }
 
-// turn is a question as it is put.
+// turn is a question in words.
 type turn struct {
 	message Message
 	forms   []form.Form // of the answer
-	own     bool        // the member may be told its own memory
+	own     bool        // the member may see its own memory
 	restart cause       // why it begins the conversation anew, if it does
 }
 
-// ask writes the message for a question: what has happened since the last exchange, and the question itself.
+// ask writes the message of a question: the events since the last exchange, and the question.
 func (c *Conversation) ask(v council.View, q question) turn {
 	if c.put == nil || c.asked != q {
 		put := c.write(v, q)
@@ -184,14 +184,21 @@ func (c *Conversation) ask(v council.View, q question) turn {
 func (c *Conversation) write(v council.View, q question) turn {
 	at := c.before
 	var news []string
-	for _, s := range c.pending[:c.upTo(q.asOf)] {
+	for _, s := range c.pending[:c.pendingUpTo(q.asOf)] {
 		if at = s.at; s.text != "" {
 			news = append(news, s.text)
 		}
 	}
 	ask, forms := q.write(c.scribe, at)
 	ask += answerWith(forms)
-	content := joinParts(sinceLast(len(c.messages) > 0, news), ask)
+	content := ask
+	if news != nil {
+		heading := "The record so far:\n"
+		if len(c.messages) > 0 {
+			heading = "New in the record:\n"
+		}
+		content = joinParts(heading+strings.Join(news, "\n"), ask)
+	}
 	own := c.scribe.remembers(at)
 	why := c.startOver
 	switch {
@@ -207,8 +214,8 @@ func (c *Conversation) write(v council.View, q question) turn {
 	return turn{Message{User, content}, forms, own, why}
 }
 
-// upTo returns the number of pending events that a question as of seq may know.
-func (c *Conversation) upTo(seq council.Seq) int {
+// pendingUpTo returns the number of pending events that a question as of seq may show.
+func (c *Conversation) pendingUpTo(seq council.Seq) int {
 	n := len(c.pending)
 	for n > 0 && c.pending[n-1].seq > seq {
 		n--
@@ -216,21 +223,7 @@ func (c *Conversation) upTo(seq council.Seq) int {
 	return n
 }
 
-// sinceLast heads the events of a message.
-func sinceLast(asked bool, events []string) string {
-	switch {
-	case len(events) == 0:
-		return ""
-	case asked:
-		return "New in the record:\n" + strings.Join(events, "\n")
-	}
-	return "The record so far:\n" + strings.Join(events, "\n")
-}
-
-// joinParts puts what happened before what is asked.
+// joinParts puts the events before the question.
 func joinParts(record, ask string) string {
-	if record == "" {
-		return ask
-	}
 	return strings.TrimRight(record, "\n") + "\n\n" + ask
 }

@@ -21,7 +21,8 @@ func sent(p *prompt.Prompt) *prompt.Prompt {
 	return &q
 }
 
-// unruly answers like steady, but some members refuse, some are away for a while and some pass or move motions at will.
+// unruly answers like steady, but some members refuse, some are away for a while and some pass or move motions at
+// will.
 func unruly(rt *rapid.T) func(council.View) council.Reply {
 	answer := steady(rapid.IntRange(1, 400).Draw(rt, "characters"))
 	return func(v council.View) council.Reply {
@@ -67,7 +68,7 @@ func unrulyCharter(rt *rapid.T) council.Charter {
 }
 
 // Two conversations, one asked everything and one asked only now, send the same bytes, restarts included; and a later
-// prompt begins with what it says that the member has seen, whether that was answered or not.
+// prompt begins with the part that it marks as seen, whether that was answered or not.
 func TestPromptsAreAFunctionOfTheLog(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		limits := prompt.Limits{MaxBytes: rapid.IntRange(3_000, 60_000).Draw(rt, "max")}
@@ -95,7 +96,7 @@ func TestPromptsAreAFunctionOfTheLog(t *testing.T) {
 	})
 }
 
-// check holds what is true of every prompt.
+// check holds the rules of every prompt.
 func check(rt *rapid.T, before prompt.Prompt, p *prompt.Prompt) {
 	if p.Digest != prompt.Digest(p.System, p.Messages) {
 		rt.Fatalf("%s: the digest is not that of what is sent", p.View.Ask.ID)
@@ -114,7 +115,7 @@ func check(rt *rapid.T, before prompt.Prompt, p *prompt.Prompt) {
 		}
 	}
 	checkMemory(rt, p)
-	question := p.Messages[len(p.Messages)-1].Content
+	question := last(p)
 	switch v := p.View; {
 	case v.Motion != nil && !strings.Contains(strings.ToLower(question), "motion "+v.Motion.Seq.ID()+" by ") &&
 		v.Ask.Kind != council.AskTurn:
@@ -141,14 +142,8 @@ func check(rt *rapid.T, before prompt.Prompt, p *prompt.Prompt) {
 func TestARestartKeepsThePromptBounded(t *testing.T) {
 	limits := prompt.Limits{MaxBytes: 40_000, KeepBytes: 10_000}
 	s := convene(t, council.Topic{Text: "How?"}, charter(9, 6))
-	seats := map[council.MemberID]*prompt.Conversation{}
 	restarts := 0
-	play(t, s, func(v council.View) council.Reply {
-		m := v.Ask.Member
-		if seats[m] == nil {
-			seats[m] = prompt.NewConversation(limits)
-		}
-		p := seats[m].Next(v)
+	converse(t, s, limits, func(v council.View, p *prompt.Prompt) council.Reply {
 		n := 0
 		for _, message := range p.Messages {
 			n += len(message.Content)

@@ -4,19 +4,15 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 )
 
-// cost is what the prompts of a session come to, where a provider bills a tenth for what extends an earlier prompt of
+// cost counts the prompts of a session, where a provider bills a tenth for the extension of an earlier prompt of
 // the same member.
 type cost struct {
 	calls, fresh, repeated, restarts int
-	longest                          int
-	asking                           time.Duration
-	early, late                      time.Duration // of the first and the last tenth of the turns
 }
 
 func (c cost) billed() float64 { return float64(c.fresh) + 0.1*float64(c.repeated) }
@@ -57,35 +53,16 @@ func measure(t testing.TB, members, rounds, chars int, memory ...council.Reminde
 		conf.Phases[i].MemoryPolicy.ReadMemberMemory = true
 	}
 	s := convene(t, council.Topic{Text: "How should the bridge be renewed?"}, conf, memory...)
-	seats := map[council.MemberID]*prompt.Conversation{}
 	before := map[council.MemberID][]string{}
 	var c cost
 	answer := steady(chars)
-	turns, all := 0, 2*members*rounds
-	play(t, s, func(v council.View) council.Reply {
-		if seats[v.Ask.Member] == nil {
-			seats[v.Ask.Member] = prompt.NewConversation(prompt.Limits{})
-		}
-		start := time.Now()
-		p := seats[v.Ask.Member].Next(v)
-		took := time.Since(start)
-		c.asking += took
-		if v.Ask.Kind == council.AskTurn {
-			turns++
-			switch {
-			case turns <= all/10:
-				c.early += took
-			case turns > all-all/10:
-				c.late += took
-			}
-		}
+	converse(t, s, prompt.Limits{}, func(v council.View, p *prompt.Prompt) council.Reply {
 		pieces := flat(p)
 		repeated, total := extends(before[v.Ask.Member], pieces)
 		before[v.Ask.Member] = pieces
 		c.calls++
 		c.repeated += repeated
 		c.fresh += total - repeated
-		c.longest = max(c.longest, total)
 		if v.Ask.Kind == council.AskSummary {
 			c.restarts = p.Restart
 		}
@@ -130,7 +107,7 @@ func TestMemoryIsPaidForOnce(t *testing.T) {
 			})
 		}
 		memory = append(memory, r)
-		size = len(r.Records) * (council.MaxRememberedSummary + 280 + 60) // what one member is told of one memory, and more
+		size = len(r.Records) * (council.MaxRememberedSummary + 280 + 60) // one memory in a prompt, and more
 	}
 	without, with := measure(t, 3, 5, 1250), measure(t, 3, 5, 1250, memory...)
 	told := 2 * float64(size+600) // with the words around it
@@ -141,22 +118,4 @@ func TestMemoryIsPaidForOnce(t *testing.T) {
 	}
 	t.Logf("billed: %.0f characters without memory, %.0f with two digests of 6,000 characters a member", without.billed(),
 		with.billed())
-}
-
-func BenchmarkNext(b *testing.B) {
-	for _, size := range sessions {
-		b.Run(fmt.Sprintf("%dx%dx2", size.members, size.rounds), func(b *testing.B) {
-			var c cost
-			for b.Loop() {
-				c = measure(b, size.members, size.rounds, 1250)
-			}
-			b.ReportMetric(c.billed(), "billed-chars")
-			b.ReportMetric(c.share(), "repeated/sent")
-			b.ReportMetric(float64(c.longest), "longest-prompt-chars")
-			b.ReportMetric(float64(c.restarts), "restarts")
-			b.ReportMetric(float64(c.calls), "calls")
-			b.ReportMetric(float64(c.asking.Microseconds())/float64(c.calls), "µs/prompt")
-			b.ReportMetric(float64(c.late)/float64(max(c.early, 1)), "late/early")
-		})
-	}
 }

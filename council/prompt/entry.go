@@ -11,12 +11,12 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// entry is one event as the templates of the record see it.
+// entry is one event for the templates of the record.
 type entry struct {
 	ID     string // "e12"
 	P      council.Payload
 	Mine   bool    // the reader itself is the actor
-	Sealed []entry // what was kept back until this event
+	Sealed []entry // withheld until this event
 	Short  bool    // long words are cut
 
 	event  council.Event
@@ -30,10 +30,10 @@ func (s *scribe) entry(e council.Event) entry {
 // Line returns the event in words, by the template of its type.
 func (e entry) Line() string { return words(string(e.event.Type()), e) }
 
-// Text returns what the actor wrote, by the named template.
+// Text returns the actor's words, by the named template.
 func (e entry) Text(name string) string { return words(name, e) }
 
-// Say names the actor and what it does: in the first form for others, in the second for the reader.
+// Say returns the actor and a verb: others for another member, own for the reader.
 func (e entry) Say(others, own string) string {
 	if e.Mine {
 		return "you " + own
@@ -41,10 +41,10 @@ func (e entry) Say(others, own string) string {
 	return e.scribe.name(e.event.Actor) + " " + others
 }
 
-// Known reports whether the words stand in the reader's answers already.
+// Known reports whether the words are already among the reader's answers.
 func (e entry) Known() bool { return e.Mine && !e.scribe.retell }
 
-// Words ends a line with what somebody wrote, as data, unless that is nothing or the reader knows it.
+// Words ends a line with somebody's words, as data, unless they are empty or the reader knows them.
 func (e entry) Words(text string) string {
 	if e.Known() || strings.TrimSpace(text) == "" {
 		return "."
@@ -52,13 +52,13 @@ func (e entry) Words(text string) string {
 	return ": " + e.scribe.fence.wrap(text)
 }
 
-// Fence returns what somebody wrote within a line.
+// Fence returns somebody's words, fenced.
 func (e entry) Fence(text string) string { return e.scribe.fence.wrap(text) }
 
-// Name names a member, or the reader as "you".
+// Name returns a member's name, or "you" for the reader.
 func (e entry) Name(id council.MemberID) string { return e.scribe.who(id) }
 
-// Leads tells who leads.
+// Leads returns a sentence on the leader.
 func (e entry) Leads(id council.MemberID) string {
 	if id == e.scribe.me {
 		return "You are the leader"
@@ -83,7 +83,7 @@ func (e entry) Moved(id council.MotionID) bool {
 	return m != nil && m.Mover == e.event.Actor
 }
 
-// Why tells how a choice was decided, or "" of any other motion.
+// Why returns how a choice was decided, or "" for any other motion.
 func (e entry) Why() string {
 	p, _ := e.P.(council.MotionDecided)
 	m := e.scribe.minutes.Motion(p.Motion)
@@ -101,13 +101,13 @@ func (e entry) Packet() string {
 	return ""
 }
 
-// Documented reports whether a document follows, which comes with the brief.
+// Documented reports whether a document follows the brief.
 func (e entry) Documented() bool { return e.scribe.charter.Output.Type == council.OutputDocumentation }
 
 // Brief returns the execution brief that goes with the last draft, or nil.
 func (e entry) Brief() *council.Brief { return e.scribe.minutes.LastDraft().Brief }
 
-// Prior returns what the phases before came to, where the charter wants a phase to begin with that.
+// Prior returns the results of earlier phases, where the charter shows them.
 func (e entry) Prior() []string {
 	p, ok := e.P.(council.PhaseStarted)
 	if !ok {
@@ -119,10 +119,10 @@ func (e entry) Prior() []string {
 	return e.scribe.phaseResults(longWords)
 }
 
-// Calls returns how many calls of tools the view's ask may take.
+// Calls returns how many tool calls the view's ask allows.
 func Calls(v council.View) int { return callsAfter(v, council.Uses(v.Events, v.Ask.Member)) }
 
-// callsAfter returns how many calls a question to the view's member may take, after so many of the session.
+// callsAfter returns how many tool calls are left to a question, after so many in the session.
 func callsAfter(v council.View, before int) int {
 	if v.Seat == nil {
 		return 0
@@ -130,18 +130,18 @@ func callsAfter(v council.View, before int) int {
 	return v.Seat.Tools.Calls(before)
 }
 
-// After returns the prompt that goes on after the member has called tools instead of answering: p, which puts the
-// question, then each call with its result. Try is the number of the prompt before this one. It does not change p.
+// After returns the prompt that continues p after tool calls, with each call and its result. try is the number of the
+// prompt before this one. It does not change p.
 func (p *Prompt) After(uses []council.ToolUse, try int) *Prompt {
 	reader := p.View.Ask.Member
 	if hung := pseudonymsOf(p.View); hung != nil {
 		reader = hung.alias(reader)
 	}
 	told := lookups(p.View.Session, reader, uses, Calls(p.View))
-	return p.extended(try+1, len(p.Messages)+max(0, len(told)-2), told)
+	return p.extend(try+1, len(p.Messages)+max(0, len(told)-2), told)
 }
 
-// lookups tells the calls of one question, of which it may take so many, and their results.
+// lookups returns the messages of the tool calls of one question, and their results.
 func lookups(session council.SessionID, member council.MemberID, uses []council.ToolUse, may int) []Message {
 	var told []Message
 	fence := toolFence(session, member)
@@ -157,12 +157,12 @@ func lookups(session council.SessionID, member council.MemberID, uses []council.
 	return told
 }
 
-// toolFence marks what tools return to the recipient.
+// toolFence marks results of tools for the recipient.
 func toolFence(session council.SessionID, recipient council.MemberID) fence {
 	return newFence("data", "council tool fence\x00"+string(session)+"\x00"+string(recipient))
 }
 
-// lookup is what a member is told of the tools that it may call.
+// lookup describes a member's tools.
 type lookup struct {
 	Calls     int // for one question
 	Token     string
@@ -170,7 +170,7 @@ type lookup struct {
 	Servers   []string // the tools of servers, by the names that they are called by
 }
 
-// lookupOf is nil for a member that has no tools.
+// lookupOf returns nil for a member without tools.
 func lookupOf(v council.View, m *council.Member) *lookup {
 	if m.Tools == nil {
 		return nil
@@ -185,23 +185,23 @@ func lookupOf(v council.View, m *council.Member) *lookup {
 	return l
 }
 
-// fence marks words of others as data. Its token is derived from the session and the recipient, so a peer that knows
-// the token of its own prompts cannot close the fence in another's.
+// fence marks others' words as data. Its token is derived from the session and the recipient, so that no peer can
+// close the fence in another's prompt.
 type fence struct {
 	word  string // "peer" or "data"
 	token string // lower-case hexadecimal
 	match *regexp.Regexp
 }
 
-// tokenLength is the number of hexadecimal digits of a token: enough that nobody guesses it, few enough to repeat.
+// tokenLength is the number of hexadecimal digits of a token: not guessable, and short enough to repeat.
 const tokenLength = 12
 
-// peerFence marks the words of other members in what the recipient is sent.
+// peerFence marks other members' words for the recipient.
 func peerFence(session council.SessionID, recipient council.MemberID) fence {
 	return newFence("peer", "council peer fence\x00"+string(session)+"\x00"+string(recipient))
 }
 
-// dataFence marks the context documents, which all members of a session are sent alike.
+// dataFence marks the context documents, the same for all members.
 func dataFence(session council.SessionID) fence {
 	return newFence("data", "council data fence\x00"+string(session))
 }
@@ -212,9 +212,9 @@ func newFence(word, seed string) fence {
 	return fence{word: word, token: token, match: regexp.MustCompile(`(?i)` + token)}
 }
 
-// wrap returns s between marks: on one line when s has only one.
+// wrap returns s between marks, on one line if it has only one.
 func (f fence) wrap(s string) string {
-	s = strings.Trim(f.neutral(s), "\n")
+	s = strings.Trim(f.neutralize(s), "\n")
 	between := " "
 	if strings.Contains(s, "\n") {
 		between = "\n"
@@ -222,18 +222,18 @@ func (f fence) wrap(s string) string {
 	return "<<" + f.word + " " + f.token + between + s + between + f.token + " " + f.word + ">>"
 }
 
-// neutral returns s without anything that could be taken for a mark.
-func (f fence) neutral(s string) string {
-	s = unmarked(hostile.Clean(s))
-	// The expression is slow, and a token is hardly ever there.
+// neutralize returns s without anything that could be taken for a mark.
+func (f fence) neutralize(s string) string {
+	s = breakMarks(hostile.Clean(s))
+	// The expression is slow, and tokens are rare.
 	if strings.Contains(strings.ToLower(s), f.token) {
 		s = f.match.ReplaceAllLiteralString(s, "[mark]")
 	}
 	return s
 }
 
-// without returns a text of the recipient without the marks that it copied, in whole or in part.
-func (f fence) without(text string) string {
+// removeMarks removes marks that the recipient copied, in whole or in part.
+func (f fence) removeMarks(text string) string {
 	if !strings.Contains(strings.ToLower(text), f.token) {
 		return text
 	}
@@ -241,7 +241,7 @@ func (f fence) without(text string) string {
 		ReplaceAllLiteralString(text, "")
 }
 
-// file returns a file's name on one line: between marks where it could be read as anything but a name.
+// file returns a file's name on one line, between marks if it could be read as anything but a name.
 func (f fence) file(name string) string {
 	name = hostile.Line(name)
 	if utf8.RuneCountInString(name) <= longestPlain && plainFile.MatchString(name) &&
@@ -251,18 +251,18 @@ func (f fence) file(name string) string {
 	return f.wrap(name)
 }
 
-// plainFile matches a name without spaces, brackets and quotes: no sentence, and no mark. Its length is held apart: to
-// count repetitions of such a class the expression would take 10 MB.
+// plainFile matches a name without spaces, brackets and quotes. Its length is checked separately: counting repetitions
+// of such a class would take 10 MB.
 var plainFile = regexp.MustCompile(`^[\p{L}\p{M}\p{N}._/\\@+~:=,#%^-]+$`)
 
-// longestPlain is how many characters a name may have that is told as it is.
+// longestPlain bounds a plain name, in characters.
 const longestPlain = 255
 
-// title returns a name from the charter on one line, which no mark can begin or end in.
-func title(name string) string { return unmarked(hostile.Line(name)) }
+// title returns a name from the charter on one line, without marks.
+func title(name string) string { return breakMarks(hostile.Line(name)) }
 
-// unmarked returns s with what looks like a mark pulled apart.
-func unmarked(s string) string {
+// breakMarks breaks up anything that looks like a mark.
+func breakMarks(s string) string {
 	if strings.Contains(s, "<") {
 		s = opening.ReplaceAllString(s, "< $1")
 	}
@@ -272,7 +272,7 @@ func unmarked(s string) string {
 	return s
 }
 
-// opening and closing match what looks like a mark of either kind, however its brackets are spread.
+// opening and closing match anything that looks like a mark, however its brackets are spread.
 var (
 	opening = regexp.MustCompile(`(?i)<(?:\s*<)+\s*(peer|data)`)
 	closing = regexp.MustCompile(`(?i)(peer|data)\s*>(?:\s*>)+`)

@@ -9,12 +9,12 @@ import (
 	"github.com/council-engine/council/council/prompt/form"
 )
 
-// reasons is the field in which a member says why.
+// reasons is the field for a member's reasons.
 func reasons(says string, words int) form.Field {
 	return form.Field{Name: "rationale", Type: form.Text, Says: says, Words: words}
 }
 
-// oneOf is a text that has one of some values.
+// oneOf is a text with one of some values.
 func oneOf(name string, values ...string) form.Field {
 	says := `"` + values[0] + `"`
 	for i, v := range values[1:] {
@@ -43,8 +43,8 @@ func stance(says string) form.Field {
 	return form.Field{Name: "stance", Type: form.Text, Says: says, Words: 8}
 }
 
-// forms returns the forms of an answer to a question, where the protocol stood when it was put: one of them is to be
-// chosen. There is none for a document.
+// forms returns the forms of an answer to a question at this place of the protocol; the member chooses one. A document
+// has none.
 func (a asking) forms(kind council.AskKind) []form.Form {
 	switch kind {
 	case council.AskPosition:
@@ -143,7 +143,7 @@ func motionFields() form.Form {
 	}
 }
 
-// second has a form for each side that a member can take, where a debate asks for it.
+// second has a form for each side that a member can take in a debate.
 func (a asking) second() []form.Form {
 	second := form.Field{Name: "second", Type: form.Flag, Says: "true or false"}
 	if !a.Phase.Governance.Debate {
@@ -171,7 +171,7 @@ func (a asking) second() []form.Form {
 // sentence matches a sentence or a line.
 var sentence = regexp.MustCompile(`[^.!?;\n]+[.!?;]*`)
 
-// passages returns the sentences of the motion before the council, which an amendment may strike.
+// passages returns the sentences of the motion that an amendment may strike.
 func (a asking) passages() (all []string) {
 	on := a.scribe.minutes.Motions[len(a.scribe.minutes.Motions)-1]
 	for _, text := range []string{on.Decision, on.Text, on.Title} {
@@ -184,7 +184,7 @@ func (a asking) passages() (all []string) {
 	return all
 }
 
-// mostPassages is how many sentences of a motion a grammar offers to be struck.
+// mostPassages bounds the sentences that a grammar offers to be struck.
 const mostPassages = 30
 
 func (a asking) amend() form.Form {
@@ -229,9 +229,8 @@ func (a asking) assessment() form.Form {
 		citations("citations", "an event, such as e12"))
 }
 
-// SummaryForms returns the forms of a leader's summary after the resolutions that the events name: one for each of the
-// two ways in which they may go on, or one where nothing was decided. They have more fields than those of any other
-// answer.
+// SummaryForms returns the forms of a leader's summary after the resolutions of the named events: with and without
+// execution, or one if nothing was decided. They have more fields than those of any other answer.
 func SummaryForms(resolved []string) []form.Form {
 	answer := form.Form{
 		{Name: "summaryMarkdown", Type: form.Text, Says: "how the council came to its result, in Markdown", Words: 180},
@@ -248,7 +247,7 @@ func SummaryForms(resolved []string) []form.Form {
 	}
 }
 
-// summary adds the matters of earlier sessions that a leader may settle, where it was reminded of some.
+// summary adds the matters that a leader may settle, if it was reminded of any.
 func (a asking) summary() []form.Form {
 	var resolved []string
 	if a.Decided {
@@ -299,7 +298,7 @@ func brief(resolved []string) form.Field {
 		done}}}
 }
 
-// blockers are what keeps a member from approving a document.
+// blockers are reasons not to approve a document.
 func blockers() form.Field {
 	return form.Field{Name: "criticalBlockers", Type: form.Objects, Entries: council.MaxBlockers, Of: []form.Form{{
 		{Name: "id", Type: form.Text, Says: "b1", Words: 2},

@@ -74,7 +74,8 @@ func (f filling) value(schema gjson.Result) any {
 	return f.words
 }
 
-// A server that holds a model to the schema makes it write any of the values that the schema allows: each is an answer.
+// A server that holds a model to the schema makes it write any of the values that the schema allows: each is an
+// answer.
 func TestContract_EveryValueThatItAllowsIsAnAnswer(t *testing.T) {
 	seen := map[council.AskKind]bool{}
 	for _, v := range views(t) {
@@ -122,7 +123,7 @@ func impossible(v council.View, d form.Dialect, object gjson.Result) bool {
 		v.Ask.Kind == council.AskTurn && empty("options")
 }
 
-// Where null stands for a field that is not there, as strict schemas have it, the fields of other forms are null.
+// Where null means a field that is not there, as in strict schemas, the fields of other forms are null.
 func TestContract_StrictNullsAreAbsentFields(t *testing.T) {
 	for _, v := range views(t) {
 		p := prompt.NewConversation(prompt.Limits{}).Next(v)
@@ -193,7 +194,7 @@ func TestQuestion_ShowsItsFormWithinTheMessage(t *testing.T) {
 		if p.Contract == nil {
 			continue
 		}
-		question := p.Messages[len(p.Messages)-1].Content
+		question := last(p)
 		if want := form.Show(p.Contract.Forms); !strings.HasSuffix(question, want) {
 			t.Errorf("%s: want the question to end with\n%s\ngot\n%s", v.Ask.ID, want, question)
 		}

@@ -36,7 +36,7 @@ func golden(t *testing.T, name, text string) {
 }
 
 // minutes writes down everything that one member is sent in a session, and its system part whenever that changes. The
-// past is what memory has to say: reminders and a council.MemoryRecalled.
+// past is memory: reminders and a council.MemoryRecalled.
 func minutes(t *testing.T, m council.MemberID, c council.Charter, limits prompt.Limits,
 	answer func(council.View) council.Reply, past ...any) string {
 	t.Helper()

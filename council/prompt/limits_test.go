@@ -15,14 +15,8 @@ func TestAConversationStaysWithinTheContextOfItsModel(t *testing.T) {
 		c.Members[i].Model.ContextWindow = window
 	}
 	s := convene(t, council.Topic{Text: "How?"}, c)
-	seats := map[council.MemberID]*prompt.Conversation{}
 	restarts, longest := 0, int64(0)
-	play(t, s, func(v council.View) council.Reply {
-		m := v.Ask.Member
-		if seats[m] == nil {
-			seats[m] = prompt.NewConversation(prompt.Limits{})
-		}
-		p := seats[m].Next(v)
+	converse(t, s, prompt.Limits{}, func(v council.View, p *prompt.Prompt) council.Reply {
 		longest = max(longest, p.Bytes())
 		if p.Restart > 0 && p.Fresh == 0 {
 			restarts++

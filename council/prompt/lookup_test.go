@@ -14,7 +14,7 @@ import (
 
 // What a member looked up stays in its conversation as it was put, whoever lays it out again; nobody else's has a word
 // of it, and a forged mark in a result closes nothing.
-func TestWhatWasLookedUpStaysInTheConversation(t *testing.T) {
+func TestLookup_StaysInTheConversation(t *testing.T) {
 	c := charter(3, 2)
 	for i := range c.Members {
 		c.Members[i].Tools = &council.Tools{Workspace: &council.Workspace{}, MaxCalls: 2,
@@ -22,13 +22,9 @@ func TestWhatWasLookedUpStaysInTheConversation(t *testing.T) {
 	}
 	s := convene(t, council.Topic{Text: "How?"}, c)
 	answer := steady(200)
-	seats, latest := map[council.MemberID]*prompt.Conversation{}, map[council.MemberID]prompt.Prompt{}
-	play(t, s, func(v council.View) council.Reply {
+	latest := map[council.MemberID]prompt.Prompt{}
+	converse(t, s, prompt.Limits{}, func(v council.View, p *prompt.Prompt) council.Reply {
 		m := v.Ask.Member
-		if seats[m] == nil {
-			seats[m] = prompt.NewConversation(prompt.Limits{})
-		}
-		p := seats[m].Next(v)
 		if diff := cmp.Diff(sent(prompt.NewConversation(prompt.Limits{}).Next(v)), sent(p),
 			cmpopts.IgnoreUnexported(prompt.Prompt{})); diff != "" {
 			t.Fatalf("%s: fresh and live differ:\n%s", v.Ask.ID, diff)

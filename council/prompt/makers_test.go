@@ -20,13 +20,9 @@ func TestNoPromptNamesAModelOrItsMaker(t *testing.T) {
 	answer := steady(80)
 	for _, limits := range []prompt.Limits{{}, {MaxBytes: 6000, KeepBytes: 2000}} {
 		prompts := 0
-		seats := map[council.MemberID]*prompt.Conversation{}
-		play(t, convene(t, council.Topic{Text: "How?"}, c), func(v council.View) council.Reply {
-			if seats[v.Ask.Member] == nil {
-				seats[v.Ask.Member] = prompt.NewConversation(limits)
-			}
+		converse(t, convene(t, council.Topic{Text: "How?"}, c), limits, func(v council.View, p *prompt.Prompt) council.Reply {
 			prompts++
-			for _, piece := range flat(seats[v.Ask.Member].Next(v).Repair("vendor?", "It is not JSON.")) {
+			for _, piece := range flat(p.Repair("vendor?", "It is not JSON.")) {
 				if at := strings.Index(strings.ToLower(strings.ReplaceAll(piece, "vendor?", "")), "vendor"); at >= 0 {
 					t.Errorf("%s: %.80q", v.Ask.ID, piece[at:])
 				}

@@ -13,7 +13,6 @@ import (
 	"github.com/council-engine/council/council/rules"
 )
 
-// What the tests remember.
 var (
 	councilMemory = council.Reminder{Left: 2, Records: []council.Remembered{
 		{ID: "r-loop", Kind: "open_loop", Summary: "Whether traffic may stop is open.", Detail: "Two sessions left it so.",
@@ -55,7 +54,7 @@ func reminded(t testing.TB, topic council.Topic, c council.Charter, past ...any)
 	return s
 }
 
-// unrulyPast is some of what the tests remember.
+// unrulyPast is a part of the tests' memory.
 func unrulyPast(rt *rapid.T) []any {
 	var past []any
 	for _, p := range []any{councilMemory, adasMemory, bobsMemory, recalled} {
@@ -66,7 +65,7 @@ func unrulyPast(rt *rapid.T) []any {
 	return past
 }
 
-// checkMemory holds what a prompt tells of memory against what the view allows.
+// checkMemory compares the memory in a prompt with that which the view allows.
 func checkMemory(rt *rapid.T, p *prompt.Prompt) {
 	allowed := map[council.MemberID]bool{}
 	for _, r := range p.View.Memory {
@@ -95,7 +94,7 @@ func checkMemory(rt *rapid.T, p *prompt.Prompt) {
 		rt.Fatalf("%s: recalled %t, told %d times", p.View.Ask.ID, isRecalled, told)
 	}
 	if v := p.View; v.Ask.Kind == council.AskSummary {
-		question := p.Messages[len(p.Messages)-1].Content
+		question := last(p)
 		if strings.Contains(question, `"settles"`) != (len(v.Memory) > 0) {
 			rt.Fatalf("%s: reminded of %d memories, and asked:\n%s", v.Ask.ID, len(v.Memory), question)
 		}
@@ -120,14 +119,9 @@ func restarts(t *testing.T, c council.Charter, answer func(council.View) council
 	memory ...any) map[council.MemberID]int {
 	t.Helper()
 	s := reminded(t, council.Topic{Text: "How?"}, c, memory...)
-	seats := map[council.MemberID]*prompt.Conversation{}
 	last := map[council.MemberID]int{}
-	play(t, s, func(v council.View) council.Reply {
+	converse(t, s, prompt.Limits{}, func(v council.View, p *prompt.Prompt) council.Reply {
 		m := v.Ask.Member
-		if seats[m] == nil {
-			seats[m] = prompt.NewConversation(prompt.Limits{})
-		}
-		p := seats[m].Next(v)
 		if p.Restart > last[m] {
 			if len(p.Messages) != 1 || p.Fresh != 0 ||
 				!strings.Contains(p.Messages[0].Content, "your conversation starts again here") {
@@ -140,7 +134,7 @@ func restarts(t *testing.T, c council.Charter, answer func(council.View) council
 	return last
 }
 
-func TestAConversationStartsAgainOnlyWhereThePhaseTellsOtherMemory(t *testing.T) {
+func TestConversation_RestartsWhereAPhaseHasOtherMemory(t *testing.T) {
 	all := []any{councilMemory, adasMemory, recalled}
 	for name, test := range map[string]struct {
 		reads     []council.PhaseID

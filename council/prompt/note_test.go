@@ -8,9 +8,9 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// Every member is told a note once, with the first question that is put to it after the note, and again when its
+// Every member is sent a note once, with the first question that is put to it after the note, and again when its
 // conversation starts again. Who convened the council is not named.
-func TestANoteIsToldToEveryMember(t *testing.T) {
+func TestNote_IsInEveryPrompt(t *testing.T) {
 	const note = "The budget was cut by half this morning."
 	s := convene(t, council.Topic{Text: "How?"}, charter(3, 3))
 	e, err := s.Rule(council.NoteGiven{By: "maria", Text: note})
@@ -18,16 +18,11 @@ func TestANoteIsToldToEveryMember(t *testing.T) {
 		t.Fatal(err)
 	}
 	apply(t, s, e)
-	seats := map[council.MemberID]*prompt.Conversation{}
 	asked, told := map[council.MemberID]int{}, map[council.MemberID]int{}
 	restarts := 0
 	answer := steady(300)
-	play(t, s, func(v council.View) council.Reply {
+	converse(t, s, prompt.Limits{MaxBytes: 9000, KeepBytes: 3000}, func(v council.View, p *prompt.Prompt) council.Reply {
 		m := v.Ask.Member
-		if seats[m] == nil {
-			seats[m] = prompt.NewConversation(prompt.Limits{MaxBytes: 9000, KeepBytes: 3000})
-		}
-		p := seats[m].Next(v)
 		asked[m]++
 		all := ""
 		for _, message := range p.Messages {

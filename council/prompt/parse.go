@@ -6,28 +6,24 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/citation"
-	"github.com/council-engine/council/council/prompt/form"
 	"github.com/council-engine/council/council/prompt/internal/reply"
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// MaxReply is the longest reply that is read, in bytes.
+// MaxReply is the longest reply that is parsed, in bytes.
 const MaxReply = reply.MaxReply
 
-// Parse reads the reply to the view's ask. A JSON answer is the whole text, or the one object in prose, in a code
-// fence or after reasoning in <think> tags. What can mean only one thing is taken as it is meant; what is empty, or
-// says two different things, is refused, and so is a verdict that stands in prose alone. A draft is Markdown, followed
-// by an object with the answers to blockers. The error wraps [council.ErrBadReply] and says what to change, in words
-// for the one who wrote the reply.
+// Parse parses the reply to the view's ask. A JSON answer is the whole text, or the one object in prose, in a code
+// fence or after reasoning in <think> tags. A slip with only one possible meaning is accepted; an empty or
+// contradictory reply, and a verdict in prose alone, is refused. A draft is Markdown, followed by an object with the
+// answers to blockers. The error wraps [council.ErrBadReply] and names the necessary change to the author.
 //
-// A reply that was cut by a length limit must not come here: a document shows no sign of it.
+// Replies that a length limit cut must not be passed: a document does not show that it was cut.
 //
-// Where members know one another by pseudonyms, the body has the members that they stand for. Real ids, which no
-// pseudonym can be, are read too: people and programs that are shown names answer with them.
-//
-// Marks of fences that the member copied from its prompt are left out.
+// Pseudonyms in the reply are replaced by member ids; real ids are accepted too. Marks of fences that the member
+// copied from its prompt are removed.
 func Parse(v council.View, text string) (council.Body, error) {
-	text = peerFence(v.Session, v.Ask.Member).without(dataFence(v.Session).without(text))
+	text = peerFence(v.Session, v.Ask.Member).removeMarks(dataFence(v.Session).removeMarks(text))
 	hung := pseudonymsOf(v)
 	if hung == nil {
 		return reply.Parse(v, text)
@@ -41,7 +37,7 @@ func Parse(v council.View, text string) (council.Body, error) {
 	if body == nil {
 		return nil, err
 	}
-	return hung.lift(v, body), err
+	return hung.resolve(v, body), err
 }
 
 // responses counts the answers to blockers.
@@ -50,54 +46,45 @@ func responses(b council.Body) int {
 	return len(d.Responses)
 }
 
-// ErrUnclear: an order of options cannot be read, or could be read in several ways. It is asked for once more, and not
-// twice. The error is a [council.ErrBadReply] too.
+// ErrUnclear: an order of options is unreadable or ambiguous. It is asked for only once more. It is a
+// [council.ErrBadReply] too.
 var ErrUnclear = reply.ErrUnclear
 
-// ErrLacksSections: a document lacks sections that the charter asks for. [Parse] returns the draft with the error,
-// which is a [council.ErrBadReply] too. The sections are asked for once, and then the document is taken without them.
+// ErrLacksSections: a document lacks sections of the charter. [Parse] returns the draft too. The sections are asked
+// for once, and then the document is accepted. It is a [council.ErrBadReply] too.
 var ErrLacksSections = reply.ErrLacksSections
 
-// ErrNamesNothing: the brief of a summary names nothing that the council carried, or something that it did not. [Parse]
-// returns the summary with the error, which is a [council.ErrBadReply] too. It is asked for once more, and then taken.
+// ErrNamesNothing: the brief of a summary names no motion that carried, or one that did not. [Parse] returns the
+// summary too. It is asked for once more, and then accepted. It is a [council.ErrBadReply] too.
 var ErrNamesNothing = reply.ErrNamesNothing
 
-// ReadRanking reads an order of options that a person wrote, such as "2 > 1 = 3". Its error is [ErrUnclear].
+// ReadRanking parses a person's order of options, such as "2 > 1 = 3". Its error is [ErrUnclear].
 func ReadRanking(options []string, text string) (council.Ranks, error) {
 	return reply.Ranking(options, text)
 }
 
-// Refused reports whether a short text without JSON and without headings declines to answer. It is a heuristic for
-// naming a fault; of what is used, it decides only that such a text is not a document.
+// Refused reports whether a short text without JSON and headings declines to answer. It is a heuristic for naming a
+// fault; such a text is no document either.
 func Refused(text string) bool { return reply.Refused(text) }
 
-// Call reads a reply that calls a tool instead of answering the view's ask. It is false for everything else.
+// Call parses a reply that calls a tool instead of answering. It is false for everything else.
 func Call(v council.View, text string) (council.ToolCall, bool) { return reply.Call(v, text) }
 
-// RefusedDraft returns what is kept of a reply to the question for a document that was not taken.
+// RefusedDraft returns the record of a reply that was not accepted as a document.
 func RefusedDraft(try int, text, why string) council.RefusedDraft {
 	return council.RefusedDraft{Try: try, Why: reply.Shorten(hostile.Line(why), repairProblem),
 		Text: reply.Shorten(hostile.Clean(text), reply.MaxDraft)}
 }
 
-// contractOf returns the contract of a reply in one of some forms, or nil where the answer is free Markdown.
-func contractOf(kind council.AskKind, forms []form.Form) *Contract {
-	if forms == nil {
-		return nil
-	}
-	return &Contract{Name: "reply." + string(kind), Forms: forms}
-}
-
-// How much of an unusable reply its repair shows again, in characters: enough to see what was wrong, and for a
-// document enough to mend it.
+// How much of an unusable reply its repair quotes, in characters; of a document enough to mend it.
 const (
 	repairObject   = 8_000
 	repairDocument = 60_000
 	repairProblem  = 1_000
 )
 
-// Repair returns the prompt that asks once more after a reply that could not be used. It extends p by the text of the
-// reply, bounded and cleaned, and by a message that quotes the problem. It does not change p.
+// Repair returns the prompt that asks again after an unusable reply. It extends p by the reply, bounded and cleaned,
+// and a message with the problem. It does not change p.
 func (p *Prompt) Repair(text, problem string) *Prompt {
 	problem = strings.TrimPrefix(problem, council.ErrBadReply.Error()+": ")
 	bound := repairDocument
@@ -116,11 +103,11 @@ func (p *Prompt) Repair(text, problem string) *Prompt {
 	if p.Contract != nil {
 		data.Form = answerWith(p.Contract.Forms)
 	}
-	return p.extended(p.Try+1, len(p.Messages), []Message{{Assistant, text}, {User, words("repair", data)}})
+	return p.extend(p.Try+1, len(p.Messages), []Message{{Assistant, text}, {User, words("repair", data)}})
 }
 
-// extended returns a prompt for a further try, with more messages, of which the first one that is new stands at fresh.
-func (p *Prompt) extended(try, fresh int, by []Message) *Prompt {
+// extend returns a prompt for a further try, with more messages; fresh is the index of the first new one.
+func (p *Prompt) extend(try, fresh int, by []Message) *Prompt {
 	q := *p
 	q.Try, q.Fresh = try, fresh
 	q.Messages = append(slices.Clip(p.Messages), by...)
@@ -128,31 +115,26 @@ func (p *Prompt) extended(try, fresh int, by []Message) *Prompt {
 	return &q
 }
 
-// maxUnfounded bounds what members are told of the citations in a draft, maxCited the length of each in runes.
+// maxUnfounded bounds the citations of a draft that members are warned of, maxCited the length of each in runes.
 const (
 	maxUnfounded = 20
 	maxCited     = 120
 )
 
-// citable returns what the events read so far give to cite. Most conversations never ask.
-func (s *scribe) citable() *citation.Given {
-	given := citation.NewGiven()
-	for _, e := range s.minutes.Events {
-		given.Take(e)
-	}
-	return given
-}
-
-// Unfounded lists what a draft cites that does not hold, where the charter has citations marked: those who vote on it
-// and the one who revises it are told, and nobody's words are changed.
+// Unfounded lists unfounded citations in a draft, for its voters and its author, where the charter has citations
+// checked.
 func (e entry) Unfounded() []string {
 	d, ok := e.P.(council.DraftWritten)
 	if !ok || !e.scribe.charter.Deliberation.MarkCitations {
 		return nil
 	}
+	given := citation.NewGiven()
+	for _, e := range e.scribe.minutes.Events {
+		given.Take(e)
+	}
 	var out []string
 	at := citation.Moment{AsOf: d.AsOf, Event: e.event.Seq}
-	for _, c := range citation.Bad(citation.In(d.Markdown, e.scribe.citable(), at)) {
+	for _, c := range citation.Bad(citation.In(d.Markdown, given, at)) {
 		cited := []rune(hostile.Line(c.Text))
 		told := string(cited[:min(len(cited), maxCited)]) + " (" + string(c.Fault) + ")"
 		if !slices.Contains(out, told) {
@@ -165,10 +147,9 @@ func (e entry) Unfounded() []string {
 	return out
 }
 
-// Text returns what a member writes to answer with b: the JSON of its contract, or the Markdown of a draft, followed by
-// an object with the answers to blockers and a brief that is stated anew. [Parse] reads it back. Every list that the
-// contract requires is there even when it is empty, so that a member is never shown an answer of its own that would be
-// refused.
+// Text encodes an answer: as JSON, or as the Markdown of a draft followed by an object with the answers to blockers
+// and a new brief. [Parse] reads it back. Lists that the contract requires are present even if empty, so that a member
+// never sees an answer of its own that would be refused.
 func Text(b council.Body) string {
 	switch b := b.(type) {
 	case council.Draft:
@@ -212,7 +193,7 @@ type (
 	}
 )
 
-// draftText returns a draft as its leader wrote it, with the answers to blockers and the brief that it gave.
+// draftText encodes a draft with the answers to blockers and its brief.
 func draftText(d council.Draft) string {
 	var b strings.Builder
 	b.WriteString(strings.TrimRight(d.Markdown, "\n"))
@@ -237,7 +218,7 @@ func draftText(d council.Draft) string {
 	return b.String() + "}"
 }
 
-// withLists returns a brief with all its lists, also where they are empty.
+// withLists returns a brief with all its lists, even if empty.
 func withLists(b *council.Brief) *council.Brief {
 	if b == nil {
 		return nil
@@ -247,7 +228,7 @@ func withLists(b *council.Brief) *council.Brief {
 	return &brief
 }
 
-// groups returns an order of options as a contract wants it: equals in one text.
+// groups returns a ranking in the form of a contract: equals in one text.
 func groups(r council.Ranks) []string {
 	var out []string
 	for _, group := range r {
@@ -256,7 +237,7 @@ func groups(r council.Ranks) []string {
 	return out
 }
 
-// claims returns claims that all have a list of citations.
+// claims returns claims with a list of citations each.
 func claims(in []council.Claim) []council.Claim {
 	out := append([]council.Claim{}, in...)
 	for i := range out {
@@ -265,7 +246,7 @@ func claims(in []council.Claim) []council.Claim {
 	return out
 }
 
-// list makes an empty list of none.
+// list returns an empty list for nil.
 func list[T any](in []T) []T {
 	if in == nil {
 		return []T{}

@@ -1,8 +1,8 @@
-// Package prompt turns an ask and its view into the messages a model is sent, and a reply's text back into a body.
+// Package prompt turns an ask and its view into messages for a model, and a reply's text into a body.
 //
-// Both directions are pure. What a member is sent over a session is one append-only conversation: a later prompt
-// extends an earlier one, so that a provider's prompt cache can serve what it has seen, and the whole conversation
-// can be derived again from the session's log.
+// Both directions are pure. The messages of a member over a session are one append-only conversation: a later prompt
+// extends an earlier one, so that a provider's prompt cache can serve it, and the whole conversation can be derived
+// again from the session's log.
 package prompt
 
 import (
@@ -22,9 +22,9 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// Prompt is everything that one call sends.
+// Prompt is the content of one call.
 type Prompt struct {
-	View     council.View // what the member may know; members that are no language models read it directly
+	View     council.View // members without a language model read it directly
 	Try      int          // 1 for the question itself, 2 and 3 for its repairs
 	System   System
 	Messages []Message // alternately user and assistant, beginning and ending with user
@@ -34,7 +34,7 @@ type Prompt struct {
 	Digest   string    // SHA-256 over System and Messages, in hexadecimal
 }
 
-// Bytes returns the size of all that is sent, what providers wrap it in apart.
+// Bytes returns the size of the content.
 func (p *Prompt) Bytes() int64 {
 	n := len(p.System.Shared) + len(p.System.Persona)
 	for _, m := range p.Messages {
@@ -43,10 +43,10 @@ func (p *Prompt) Bytes() int64 {
 	return int64(n)
 }
 
-// System is what comes before the conversation.
+// System is the part before the conversation.
 type System struct {
 	Shared  string // charter, topic and context documents: the same for all members of a session
-	Persona string // who the member is and how it is to answer
+	Persona string // the member's role and manner
 }
 
 // Message is one message of the conversation.
@@ -55,7 +55,7 @@ type Message struct {
 	Content string
 }
 
-// Role says who speaks in a conversation.
+// Role is the author of a message.
 type Role string
 
 // The roles.
@@ -71,7 +71,7 @@ type Contract struct {
 	OrCall bool        // the reply may call a tool instead
 }
 
-// Completion is what came back from a call.
+// Completion is the result of a call.
 type Completion struct {
 	Text      string
 	Stop      Stop
@@ -81,7 +81,7 @@ type Completion struct {
 	Hidden    []council.Cut // characters in it that readers do not see
 }
 
-// Mark returns the body that was read from a completion, with what the completion shows beside its text.
+// Mark adds facts about a completion to the body that was parsed from it.
 func (c Completion) Mark(body council.Body) council.Body {
 	if d, is := body.(council.Draft); is {
 		d.NoStopReason = c.Stop == StopUnknown
@@ -90,12 +90,12 @@ func (c Completion) Mark(body council.Body) council.Body {
 	return body
 }
 
-// Stop says why a model stopped writing.
+// Stop is the reason why a model stopped writing.
 type Stop string
 
-// The reasons to stop. Length: the reply was cut by a token limit. TooLong: it had more text than is taken of one.
-// Runaway: it repeated itself, or was far longer than asked for, and was not read to its end.
-// Failed: the provider broke it off. Unknown: the provider gave no reason, so the reply may be a part.
+// The reasons to stop. Length: the reply was cut by a token limit. TooLong: it exceeded the limit of bytes. Runaway:
+// it repeated itself, or was far too long, and reading ended early. Failed: the provider broke it off. Unknown: the
+// provider gave no reason, so the reply may be a part.
 const (
 	StopEnd     Stop = "end"
 	StopLength  Stop = "length"
@@ -106,8 +106,7 @@ const (
 	StopUnknown Stop = "unknown"
 )
 
-// Digest returns the SHA-256 over everything that a prompt sends, in hexadecimal: each part with its length before it,
-// so that no two different prompts run together. [Prompt.Digest] holds it.
+// Digest returns the SHA-256 of a prompt in hexadecimal, each part preceded by its length. [Prompt.Digest] holds it.
 func Digest(system System, messages []Message) string {
 	return digestWith(sumSystem(system), messages...)
 }
@@ -128,8 +127,8 @@ func sumParts(sum hash.Hash, parts ...string) {
 	}
 }
 
-// digestWith returns the digest of what sum holds and further messages. It does not change sum, so that a prompt's
-// digest costs what is new in the prompt.
+// digestWith returns the digest of sum and further messages. It does not change sum, so that only new messages are
+// hashed.
 func digestWith(sum hash.Cloner, messages ...Message) string {
 	with, err := sum.Clone()
 	if err != nil {
@@ -141,26 +140,23 @@ func digestWith(sum hash.Cloner, messages ...Message) string {
 	return hex.EncodeToString(with.Sum(nil))
 }
 
-// Limits bound a conversation, in bytes of its messages; the system part comes on top. Zero means the default.
+// Limits bound a conversation without its system part, in bytes. Zero means the default.
 type Limits struct {
-	// a prompt that would exceed it starts the conversation again; default [MaxBytes], or what the model's context has
-	// room for
+	// a longer prompt restarts the conversation; default [MaxBytes], or by the model's context
 	MaxBytes  int
 	KeepBytes int // how much of the record, the newest, a new start carries over; default 60,000
 }
 
-// MaxBytes is how long a conversation becomes before it starts again from a digest, where the model's context is not
-// known to be smaller.
+// MaxBytes is the default size at which a conversation restarts from a digest.
 const MaxBytes = 240_000
 
 const defaultKeepBytes = 60_000
 
-// leastBytes is the least that a conversation is cut down to: a question, what it is about, and a digest of the rest. A
-// model that does not hold as much cannot follow a debate.
+// leastBytes is the least size of a conversation: a question, its subject, and a digest of the rest.
 const leastBytes = 6_000
 
-// of settles limits for the seat of a view. They follow from the charter alone, so that a conversation is the same
-// whenever it is laid out.
+// of returns the limits for the seat of a view. They follow from the charter alone, so that a conversation can be
+// derived again.
 func (l Limits) of(v council.View, s System) Limits {
 	if l.MaxBytes <= 0 {
 		l.MaxBytes = MaxBytes
@@ -171,13 +167,13 @@ func (l Limits) of(v council.View, s System) Limits {
 	if l.KeepBytes <= 0 {
 		l.KeepBytes = defaultKeepBytes
 	}
-	// A new start that is as long as the limit would be followed by another at once.
+	// Otherwise one restart would be followed by another at once.
 	l.KeepBytes = min(l.KeepBytes, l.MaxBytes/2)
 	return l
 }
 
-// room returns how many bytes of conversation the context of a seat's model holds beside the system part and a reply; 0
-// where the context is not known.
+// room returns how many bytes of conversation fit into the context of a seat's model beside the system part and a
+// reply; 0: unknown.
 func room(v council.View, shared int) int {
 	if v.Seat == nil || v.Seat.Model.ContextWindow <= 0 {
 		return 0
@@ -187,7 +183,7 @@ func room(v council.View, shared int) int {
 	return max(leastBytes, tokens*council.BytesPerToken-system)
 }
 
-// ReplyTokens returns how much of a model's context is kept free for a reply: its bound, or else a quarter of a small
+// ReplyTokens returns the part of a model's context that is reserved for a reply: its bound, or a quarter of a small
 // context.
 func ReplyTokens(m council.Model) int {
 	const usual = 4096
@@ -200,25 +196,25 @@ func ReplyTokens(m council.Model) int {
 	return usual
 }
 
-// systemOf returns the part before the conversation; own says whether the member is told its own memory.
+// systemOf returns the system part; own: with the member's own memory.
 func systemOf(v council.View, own bool) System {
-	return System{Shared: shared(v), Persona: persona(v, own)}
+	return System{Shared: sharedPart(v), Persona: persona(v, own)}
 }
 
-// numbered writes the number of each line before it: members quote documents by line. The lines are those that the
-// session counts when it checks a citation.
-func numbered(text string) (string, int) {
+// numberLines puts the number of each line before it, for citations. The lines are those that the check of citations
+// counts.
+func numberLines(text string) (string, int) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	var b strings.Builder
 	for i, line := range lines {
-		// A line end within the line, such as a lone carriage return, is none that the session counts.
+		// A line end within the line, such as a lone carriage return, does not count.
 		line = strings.ReplaceAll(hostile.Clean(strings.TrimSuffix(line, "\r")), "\n", " ")
 		fmt.Fprintf(&b, "%d| %s\n", i+1, line)
 	}
 	return b.String(), len(lines)
 }
 
-// persona tells who the member is and how it is to answer.
+// persona describes the member's role and manner.
 func persona(v council.View, own bool) string {
 	type focus struct{ Name, Weight string }
 	m := v.Seat
@@ -241,20 +237,20 @@ func persona(v council.View, own bool) string {
 	return words("persona", data)
 }
 
-// memory is a reminder as the templates of the system part see it.
+// memory is a reminder for the templates of the system part.
 type memory struct {
 	Text string // fenced, one line for each record and one for its detail
 	Left int
 }
 
-// memoryOf returns what the session was given of a memory, the council's or a member's, or nil. It is model output of
-// earlier sessions: data, on lines that it cannot break.
+// memoryOf returns the session's reminder of a memory, the council's or a member's, or nil. It is model output of
+// earlier sessions: data on lines that it cannot break.
 func memoryOf(v council.View, of council.MemberID) *memory {
 	return reminding(v.Session, openingOf(v).Reminder(of))
 }
 
-// Reminding returns what members are told of a reminder, as it stands in the system part of their prompts, or "" when
-// there is nothing to be reminded of. Only the token of its fence depends on the session.
+// Reminding returns a reminder as the system part of prompts shows it, or "". Only the token of its fence depends on
+// the session.
 func Reminding(session council.SessionID, r council.Reminder) string {
 	told := reminding(session, r)
 	if told == nil {
@@ -279,7 +275,7 @@ func openingOf(v council.View) council.SessionStarted {
 	return opening
 }
 
-// remembers reports whether the member has a memory of its own and may be told it at this place.
+// remembers reports whether the member has a memory and may see it here.
 func (s *scribe) remembers(at place) bool {
 	var phase council.PhaseID // the one entered last; "" before the first
 	if at.last != nil {
@@ -288,8 +284,8 @@ func (s *scribe) remembers(at place) bool {
 	return len(s.opening.Reminder(s.me).Records) > 0 && s.charter.ReadsMemberMemory(phase)
 }
 
-// reminded reports whether the member is told anything that it could settle.
-func (s *scribe) reminded(at place) bool {
+// hasReminders reports whether the member sees any record that it could settle.
+func (s *scribe) hasReminders(at place) bool {
 	return len(s.opening.Reminder("").Records) > 0 || s.remembers(at)
 }
 

@@ -19,7 +19,7 @@ func shown() council.View {
 	return v
 }
 
-// fill puts a member's id wherever one can stand, in lists of one entry and behind pointers too, but for charters:
+// fill puts a member's id into every field for one, in lists of one entry and behind pointers too, but for charters:
 // those give way to the session's own.
 func fill(v reflect.Value) {
 	if v.Type() == reflect.TypeFor[council.Charter]() || v.Type() == reflect.TypeFor[council.Member]() {
@@ -43,7 +43,7 @@ func fill(v reflect.Value) {
 	}
 }
 
-// named lists where a member's real id stands.
+// named lists the places of a member's real id.
 func named(v reflect.Value, at string) []string {
 	var found []string
 	switch v.Kind() {
@@ -68,11 +68,11 @@ func named(v reflect.Value, at string) []string {
 }
 
 // Whatever field an event or a view gets in time, a member in it is one under its pseudonym.
-func TestNobodyIsNamedBehindTheVeil(t *testing.T) {
+func TestVeil_HidesNames(t *testing.T) {
 	v := shown()
 	h := pseudonymsOf(v)
 	for _, typ := range council.EventTypes() {
-		if typ == council.TypeOf[council.SessionClosed]() { // after which nobody is asked anything
+		if typ == council.TypeOf[council.SessionClosed]() { // the last event
 			continue
 		}
 		payload := reflect.New(reflect.TypeOf(council.Deref(council.NewPayload(typ)))).Elem()

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// question is one ask as far as its words depend on it: of the open ask, or of one that was answered.
+// question is one ask, open or answered, with everything its words depend on.
 type question struct {
 	kind  council.AskKind
 	asOf  council.Seq
@@ -19,34 +19,25 @@ type question struct {
 	turn  int
 }
 
-// openQuestion returns the question of the view's ask.
-func openQuestion(v council.View) question {
-	q := question{kind: v.Ask.Kind, asOf: v.Ask.AsOf, round: v.Round, turn: v.Turn}
-	if v.Phase != nil {
-		q.phase = v.Phase.ID
-	}
-	return q
-}
-
-// answeredBy returns the question that an event answers, or faults on.
+// answeredBy returns the question that an event answers or faults on.
 func answeredBy(e council.Event, kind council.AskKind) question {
 	a, _ := e.Answered()
 	return question{kind: kind, asOf: a.AsOf, phase: e.Phase, round: e.Round, turn: e.Turn}
 }
 
-// asking is a question as its template sees it, with where the protocol stood when it was put.
+// asking is a question for its template, with the state of the protocol when it was asked.
 type asking struct {
 	place
 	Charter *council.Charter
 	Phase   *council.Phase
 	Round   int
 	Turn    int      // 0 where all members have theirs at once
-	Vote    majority // of what is voted on, or would be
+	Vote    majority // of the vote at hand
 	Options []string // to rank, with none of these; on a turn those that the phase ranks
 	scribe  *scribe
 }
 
-// write returns the question in words, and the forms of its answer, given where the protocol stood when it was put.
+// write returns the question in words, and the forms of its answer, given the state of the protocol when it was asked.
 func (q question) write(s *scribe, at place) (ask string, forms []form.Form) {
 	c := s.charter
 	a := asking{place: at, Charter: c, Phase: c.Phase(q.phase), Round: q.round, Turn: q.turn, scribe: s}
@@ -56,13 +47,13 @@ func (q question) write(s *scribe, at place) (ask string, forms []form.Form) {
 	a.Vote = majorityOf(c, a.Phase.Governance)
 	switch {
 	case at.Motion != "":
-		a.Options = s.listed(at.options)
+		a.Options = s.listOptions(at.options)
 	case q.kind == council.AskBallot:
 		a.Vote = majorityOf(c, c.DraftGovernance())
 	case q.kind == council.AskPosition:
-		a.Options = s.listed(c.Options)
+		a.Options = s.listOptions(c.Options)
 	case q.kind == council.AskTurn:
-		a.Options = s.listed(at.ranks)
+		a.Options = s.listOptions(at.ranks)
 	}
 	return words(string(q.kind), a), a.forms(q.kind)
 }
@@ -78,7 +69,7 @@ func answerWith(forms []form.Form) string {
 	}{len(forms) > 1, form.Show(forms)})
 }
 
-// AtOnce reports whether the leader begins, because nobody is of another mind.
+// AtOnce reports whether the leader begins, because all agree.
 func (a asking) AtOnce() bool { return a.agreed && a.Round == 1 && a.Turn == 1 && a.ranks == nil }
 
 // MayAsk reports whether a turn may put a question.
@@ -90,7 +81,7 @@ func (a asking) Choices() bool { return a.Phase.Governance.Choices && a.Turn > 0
 // Amends reports whether amendments to the motion may be proposed.
 func (a asking) Amends() bool { return a.Phase.Governance.Amends() && len(a.options) == 0 }
 
-// Amendments lists those before the council with their members.
+// Amendments lists the proposed amendments with their members.
 func (a asking) Amendments() (all []string) {
 	for _, on := range a.amendments {
 		all = append(all, string(on.Event)+" by "+a.scribe.who(on.Member))
@@ -98,13 +89,13 @@ func (a asking) Amendments() (all []string) {
 	return all
 }
 
-// Asker names who put the question.
+// Asker returns the member who put the question.
 func (a asking) Asker() string { return a.scribe.name(a.asker) }
 
 // Own reports whether the member moved the motion.
 func (a asking) Own() bool { return a.mover == a.scribe.me }
 
-// Mover names who moved the motion.
+// Mover returns the member who moved the motion.
 func (a asking) Mover() string {
 	if a.Own() {
 		return "yourself"
@@ -120,7 +111,7 @@ func (a asking) Candidates() (ids []string) {
 	return ids
 }
 
-// Others lists whom a question may be put to.
+// Others lists the members to whom a question may be put.
 func (a asking) Others() []string {
 	ids := slices.DeleteFunc(a.Candidates(), func(id string) bool { return id == string(a.scribe.me) })
 	if a.Charter.Deliberation.Convener {
@@ -129,7 +120,7 @@ func (a asking) Others() []string {
 	return ids
 }
 
-// Guide says what belongs in a section of the document; empty where the charter does not say.
+// Guide returns the charter's guide to a section of the document, or "".
 func (a asking) Guide(section string) string {
 	for _, g := range a.Charter.DocumentationReview.Guidance {
 		if g.Section == section {
@@ -139,19 +130,19 @@ func (a asking) Guide(section string) string {
 	return ""
 }
 
-// Stances reports whether a ballot asks for the answer that the member prefers by now.
+// Stances reports whether a ballot asks for the member's preferred answer.
 func (a asking) Stances() bool {
 	return a.Charter.AsksStances() && a.Motion != "" && len(a.amendments) == 0
 }
 
-// BriefForm describes the form of a brief, in which a revision may state it anew.
+// BriefForm describes the form of a brief for a revision.
 func (a asking) BriefForm() string { return form.Show([]form.Form{{brief(a.Standing)}}) }
 
-// Settle reports whether the member was reminded of something that it could settle.
-func (a asking) Settle() bool { return a.scribe.reminded(a.place) }
+// Settle reports whether the member sees any record that it could settle.
+func (a asking) Settle() bool { return a.scribe.hasReminders(a.place) }
 
-// listed lists options to be ranked. Those that members proposed are fenced.
-func (s *scribe) listed(options []string) []string {
+// listOptions lists options to be ranked, fenced if members proposed them.
+func (s *scribe) listOptions(options []string) []string {
 	if len(options) == 0 {
 		return nil
 	}
@@ -163,8 +154,7 @@ func (s *scribe) listed(options []string) []string {
 	})
 }
 
-// packet returns the phase context packet: what a member is told about a phase, as much as the charter's verbosity
-// wants.
+// packet returns the phase context packet: a description of a phase, by the charter's verbosity.
 func packet(c *council.Charter, phase *council.Phase) string {
 	if phase == nil {
 		return ""
@@ -176,7 +166,7 @@ func packet(c *council.Charter, phase *council.Phase) string {
 	}{c, phase, majorityOf(c, phase.Governance)})
 }
 
-// evidence tells what the leader's assessment of a phase must bring.
+// evidence describes the evidence that the assessment of a phase needs.
 func evidence(phase *council.Phase) []string {
 	var needs []string
 	need := phase.EvidenceRequirements
@@ -211,15 +201,14 @@ func majorityOf(c *council.Charter, g council.Governance) majority {
 	}
 }
 
-// place is where the protocol stands after an event, as far as a question depends on it. It is derived from the log
-// alone, so that the question of an ask that was answered long ago can be written again. Templates see the exported
-// fields.
+// place is the state of the protocol after an event, as far as a question depends on it. It is derived from the log
+// alone, so that an old question can be written again. Templates see the exported fields.
 type place struct {
 	leader     council.MemberID
 	agreed     bool           // the sealed positions agree, and no vote has shown another mind since
 	phase      *council.Phase // under way; nil between phases
 	last       *council.Phase // the last one entered
-	Standing   []string       // the events of the motions that stand in this visit, or, after it, of those resolved
+	Standing   []string       // the events of the standing motions of this visit, or, after it, of the resolutions
 	mayAsk     bool           // a turn may put a question
 	Question   string         // the event of the question that was put last
 	asker      council.MemberID
@@ -241,7 +230,7 @@ type place struct {
 	Blockers   []string // ids of the blockers of the last vote that failed
 }
 
-// place returns where the protocol stands after the events read so far.
+// place returns the state of the protocol after the events so far.
 func (s *scribe) place() place {
 	m := &s.minutes
 	p := place{agreed: m.Agreed, Decided: len(m.Resolved()) > 0}

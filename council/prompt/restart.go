@@ -9,16 +9,16 @@ import (
 	"github.com/council-engine/council/council/prompt/internal/reply"
 )
 
-// The longest text and the longest decision that are told again in few words, in characters.
+// The longest text and the longest decision in a digest, in characters.
 const (
 	shortWords = 500
 	longWords  = 2000
 )
 
-// bounds are those of the digest at a restart: of one text, in characters, and the number of motions.
+// bounds are those of a digest: of one text, in characters, and the number of motions.
 type bounds struct{ short, long, motions int }
 
-// bounds are smaller where little is kept, so that the newest events have room beside it.
+// bounds are smaller where KeepBytes is small, to leave room for the newest events.
 func (c *Conversation) bounds() bounds {
 	members := max(1, len(c.scribe.charter.Members))
 	return bounds{
@@ -28,18 +28,18 @@ func (c *Conversation) bounds() bounds {
 	}
 }
 
-// cause is why a conversation starts again.
+// cause is why a conversation restarts.
 type cause int
 
-// The causes. The second: the phase has another rule than the one before on whether members are told their own memory.
+// The causes. The second: the phase has another rule than the one before on showing members their own memory.
 const (
 	goesOn cause = iota
 	grewLong
 	otherMemory
 )
 
-// restart returns the first message of a conversation that starts again, without its question: a digest of the record,
-// then the newest events in full. It is a function of the log up to the question's AsOf.
+// restart returns the first message of a restarted conversation, without its question: a digest of the record, then
+// the newest events in full. It is a function of the log up to the question's AsOf.
 func (c *Conversation) restart(v council.View, q question, at place, why cause) string {
 	log := v.Events[:q.asOf]
 	from := c.keepFrom(log, at)
@@ -47,27 +47,28 @@ func (c *Conversation) restart(v council.View, q question, at place, why cause) 
 	s.retell = true
 	s.minutes.Follow(log[:from])
 	head := s.digest(council.Seq(from+1), why, c.scribe.remembers(at), lastWords(log[:from], log[from:]), c.bounds())
-	s.told = council.Seq(from)
+	s.digestedTo = council.Seq(from)
 	told := []string{head}
 	for n := range log[from:] {
-		if text := s.tell(log[:from+n+1]); text != "" {
+		if text := s.describeNext(log[:from+n+1]); text != "" {
 			told = append(told, text)
 		}
 	}
 	return strings.Join(told, "\n")
 }
 
-// keepFrom returns the index of the first event that a restart tells in full: as far back as KeepBytes reach, and at
-// least as far as the motion or the document that the question is about.
+// keepFrom returns the index of the first event that a restart shows in full: as far back as KeepBytes allows, and at
+// least to the motion or document of the question.
 func (c *Conversation) keepFrom(log []council.Event, at place) int {
-	from, room := len(log), c.limits.KeepBytes-c.digestWeight()
+	short := c.bounds().short // the digest is estimated, so that the message stays near KeepBytes
+	from, room := len(log), c.limits.KeepBytes-min(c.limits.KeepBytes/3, len(c.scribe.charter.Members)*(short+60)+4*short)
 	for from > 0 {
 		if room -= weight(log[from-1]); room < 0 {
 			break
 		}
 		from--
 	}
-	// A group of answers that were given blind is told whole or not at all.
+	// A group of blind answers is shown whole or not at all.
 	for from < len(log) && log[from].Sealed() {
 		from++
 	}
@@ -79,14 +80,7 @@ func (c *Conversation) keepFrom(log []council.Event, at place) int {
 	return from
 }
 
-// digestWeight estimates the digest, so that digest and newest events together stay near KeepBytes.
-func (c *Conversation) digestWeight() int {
-	short := c.bounds().short
-	return min(c.limits.KeepBytes/3, len(c.scribe.charter.Members)*(short+60)+4*short)
-}
-
-// lastWords returns the events in which members said something last in the debate. Who speaks in what follows needs no
-// reminder.
+// lastWords returns each member's last words before the kept events, unless it speaks in those.
 func lastWords(before, after []council.Event) map[council.MemberID]council.Event {
 	last := map[council.MemberID]council.Event{}
 	for _, e := range before {
@@ -101,7 +95,7 @@ func lastWords(before, after []council.Event) map[council.MemberID]council.Event
 	return last
 }
 
-// digest returns what a restart says of the events before from; told says whether the member is told its own memory.
+// digest returns a digest of the events before from; told: with the member's own memory.
 func (s *scribe) digest(
 	from council.Seq, why cause, told bool, last map[council.MemberID]council.Event, most bounds,
 ) string {
@@ -155,10 +149,10 @@ func (s *scribe) digest(
 	return words("restart", data)
 }
 
-// short fences the beginning of what somebody wrote, at most so many characters.
+// short fences the beginning of a text, at most so many characters.
 func (s *scribe) short(text string, most int) string { return s.fence.wrap(reply.Shorten(text, most)) }
 
-// result tells what became of a motion.
+// result describes the result of a motion.
 func (s *scribe) result(m *minutes.Motion) string {
 	switch {
 	case m.Status == minutes.MotionJoined:
@@ -209,7 +203,7 @@ func (s *scribe) phaseResults(long int) []string {
 	return lines
 }
 
-// weight estimates how many characters an event is told with.
+// weight estimates the number of characters of an event in words.
 func weight(e council.Event) int {
 	const line = 90 // the id, the name, the fence
 	if wording().Lookup(string(e.Type())) == nil {

@@ -5,9 +5,8 @@ import (
 	"github.com/council-engine/council/council/prompt/internal/reply"
 )
 
-// Runaway reports whether a reply that is still being written is not worth reading further: it repeats itself without
-// end, or it is longer than the question asks for by more than room, in bytes. A thought before an answer may have any
-// length.
+// Runaway reports whether an unfinished reply need not be read further: it repeats itself without end, or exceeds the
+// length that the question asks for by more than room bytes. A thought before an answer may have any length.
 func (p *Prompt) Runaway(text string, room int) bool {
 	if p.Contract != nil && len(text) > form.MostBytes(p.Contract.Forms)+room && !reply.BeginsThought(text) {
 		return true
@@ -15,8 +14,8 @@ func (p *Prompt) Runaway(text string, room int) bool {
 	return repeats(text)
 }
 
-// A text repeats itself where its end is the same passage over and over: of at most longestPassage bytes, fewestTimes
-// and in leastRepeated bytes at least. A table or a rule of dashes is shorter.
+// A text repeats itself if it ends in the same passage over and over: of at most longestPassage bytes, fewestTimes and
+// in leastRepeated bytes at least. A table or a rule of dashes is shorter.
 const (
 	longestPassage = 600
 	fewestTimes    = 6

@@ -14,16 +14,16 @@ import (
 	"github.com/council-engine/council/templates"
 )
 
-// scribe tells the events of one session to one member, in the order of the log.
+// scribe writes the events of one session in words for one member, in the order of the log.
 type scribe struct {
 	charter *council.Charter
 	me      council.MemberID
 	fence   fence
-	retell  bool // also the member's own words: its answers no longer stand in the conversation
+	retell  bool // also the member's own words, which are no longer in the conversation
 
-	opening council.SessionStarted
-	minutes minutes.Minutes // of the events read so far
-	told    council.Seq     // the last event that a digest tells, at a restart: answers up to it are not told again
+	opening    council.SessionStarted
+	minutes    minutes.Minutes // of the events read so far
+	digestedTo council.Seq     // the last event of the digest of a restart, whose answers are not repeated
 }
 
 func newScribe(v council.View) *scribe {
@@ -32,21 +32,20 @@ func newScribe(v council.View) *scribe {
 	}
 }
 
-// tell takes in the next event, the last one of log, and returns what the member is told of it, or "" for what it is
-// not shown or not yet.
-func (s *scribe) tell(log []council.Event) string {
+// describeNext returns the next event, the last one of log, in words, or "" if it is not shown, or not yet.
+func (s *scribe) describeNext(log []council.Event) string {
 	s.minutes.Follow(log)
 	e := log[len(log)-1]
 	if e.Sealed() || wording().Lookup(string(e.Type())) == nil {
 		return ""
 	}
 	if _, ok := e.Payload.(council.QuestionPut); ok && e.Actor == council.Convener {
-		return "" // after the close: the question itself says it
+		return "" // the question itself describes it
 	}
 	line := s.entry(e)
 	if e.Opens() {
 		for _, earlier := range s.minutes.Heard {
-			if earlier.Seq > s.told {
+			if earlier.Seq > s.digestedTo {
 				line.Sealed = append(line.Sealed, s.entry(earlier))
 			}
 		}
@@ -54,7 +53,7 @@ func (s *scribe) tell(log []council.Event) string {
 	return line.Line()
 }
 
-// name returns how a member is called in the record. Its role and its id stand in the list of members.
+// name returns a member's name in the record. Its role and its id are in the list of members.
 func (s *scribe) name(id council.MemberID) string {
 	if m := s.charter.Asked(id); m != nil {
 		return title(m.Name)
@@ -62,7 +61,7 @@ func (s *scribe) name(id council.MemberID) string {
 	return string(id)
 }
 
-// wording is everything that a member is told in words of ours, parsed once.
+// wording holds all our words to members, parsed once.
 var wording = sync.OnceValue(func() *template.Template {
 	functions := template.FuncMap{
 		"join": strings.Join, "nth": func(i int) int { return i + 1 }, "ids": ids, "evidence": evidence, "title": title,
@@ -84,8 +83,7 @@ func ids(of []council.AmendmentID) string {
 	return strings.Join(out, ", ")
 }
 
-// words executes one definition. The templates are embedded and every one of them is executed by a test, so a
-// definition that fails is a defect of this program.
+// words executes one embedded template. Tests execute all of them, so that a failure is a defect of this program.
 func words(name string, data any) string {
 	var b strings.Builder
 	if err := wording().ExecuteTemplate(&b, name, data); err != nil {
@@ -94,9 +92,8 @@ func words(name string, data any) string {
 	return b.String()
 }
 
-// pseudonyms hide from the members of a council who is who: what they are sent calls every member by a pseudonym, as if
-// the charter had. They hide names, ids and the roles of others where the record gives them, and leave the words that
-// members wrote as they are. They follow from the session's id and the members' ids.
+// pseudonyms hide the identity of members from each other: prompts use pseudonyms in place of names, ids and the roles
+// of others, and leave members' own words unchanged. They follow from the session's id and the members' ids.
 type pseudonyms struct {
 	prefix  string          // of the ids of pseudonyms
 	charter council.Charter // as members may know it
@@ -104,23 +101,16 @@ type pseudonyms struct {
 	members map[council.MemberID]council.MemberID // the real ids, by alias
 }
 
-// pseudonymPrefix begins the ids of a council's pseudonyms. No member's own id begins like that.
-func pseudonymPrefix(c *council.Charter) string {
-	begins := "member-"
-	for slices.ContainsFunc(c.Members, func(m council.Member) bool { return strings.HasPrefix(string(m.ID), begins) }) {
-		begins = "the-" + begins
-	}
-	return begins
-}
-
-// pseudonymsOf returns the pseudonyms of the view's session, or nil where its members know one another by name.
+// pseudonymsOf returns the pseudonyms of the view's session, or nil where its members are named.
 func pseudonymsOf(v council.View) *pseudonyms {
 	if v.Charter == nil || !v.Charter.Deliberation.AnonymizePeers {
 		return nil
 	}
-	n := &pseudonyms{
-		pseudonymPrefix(v.Charter), *v.Charter, map[council.MemberID]council.MemberID{},
-		map[council.MemberID]council.MemberID{},
+	n := &pseudonyms{"member-", *v.Charter, map[council.MemberID]council.MemberID{},
+		map[council.MemberID]council.MemberID{}}
+	taken := func(m council.Member) bool { return strings.HasPrefix(string(m.ID), n.prefix) }
+	for slices.ContainsFunc(v.Charter.Members, taken) {
+		n.prefix = "the-" + n.prefix
 	}
 	lot := func(m council.Member) string {
 		sum := sha256.Sum256([]byte("council pseudonym\x00" + string(v.Session) + "\x00" + string(m.ID)))
@@ -151,7 +141,7 @@ func letters(i int) string {
 	return letters(i/26-1) + name
 }
 
-// alias returns the pseudonym of a member; of anybody else, the id itself.
+// alias returns the pseudonym of a member, or another id unchanged.
 func (n *pseudonyms) alias(id council.MemberID) council.MemberID {
 	if alias, ok := n.aliases[id]; ok {
 		return alias
@@ -187,7 +177,7 @@ func (n *pseudonyms) seat(m *council.Member) *council.Member {
 	return &out
 }
 
-// view returns what a member may be shown, under pseudonyms; events are those of the view, hidden already.
+// view returns a view under pseudonyms; events are those of the view, hidden already.
 func (n *pseudonyms) view(v council.View, events []council.Event) council.View {
 	seat, topic := n.seat(v.Seat), v.Topic
 	v.Charter, v.Seat, v.Topic, v.Events = nil, nil, nil, nil
@@ -196,7 +186,7 @@ func (n *pseudonyms) view(v council.View, events []council.Event) council.View {
 	return v
 }
 
-// event returns an event under pseudonyms. It shares nothing that it changes.
+// event returns a copy of an event under pseudonyms.
 func (n *pseudonyms) event(e council.Event) council.Event {
 	e.Actor, e.Payload = n.alias(e.Actor), council.EditTexts(e.Payload, n.hide)
 	if p, ok := e.Started(); ok {
@@ -206,8 +196,8 @@ func (n *pseudonyms) event(e council.Event) council.Event {
 	return e
 }
 
-// lift returns an answer as the record holds it: with the members and the blockers that its pseudonyms stand for.
-func (n *pseudonyms) lift(v council.View, b council.Body) council.Body {
+// resolve replaces the pseudonyms in an answer by the members and blockers that they mean.
+func (n *pseudonyms) resolve(v council.View, b council.Body) council.Body {
 	blockers := map[string]string{}
 	for _, blocker := range v.Blockers {
 		blockers[n.hide(council.TextBlocker, blocker.ID)] = blocker.ID

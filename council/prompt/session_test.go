@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 )
 
@@ -184,7 +185,7 @@ func steady(chars int) func(council.View) council.Reply {
 	}
 }
 
-// stands has the second seat substitute the motion, the first change its title, and the others support it.
+// stands makes the second seat substitute the motion, the first change its title, and the others support it.
 func stands(v council.View) council.Second {
 	b := council.Second{Rationale: speech(v, 40), Second: true, Stand: council.StandSupport}
 	switch v.Ask.Member {
@@ -236,4 +237,17 @@ func standing(v council.View) (ids []string) {
 		ids = append(ids, string(id))
 	}
 	return ids
+}
+
+// converse plays a session in which every seat has one conversation, and hands answer each ask with its prompt.
+func converse(t testing.TB, s *rules.Session, limits prompt.Limits,
+	answer func(council.View, *prompt.Prompt) council.Reply) {
+	t.Helper()
+	seats := map[council.MemberID]*prompt.Conversation{}
+	play(t, s, func(v council.View) council.Reply {
+		if seats[v.Ask.Member] == nil {
+			seats[v.Ask.Member] = prompt.NewConversation(limits)
+		}
+		return answer(v, seats[v.Ask.Member].Next(v))
+	})
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// shared tells what is the same for all members: charter, rules, topic and documents. It depends on nothing else.
-func shared(v council.View) string {
+// sharedPart writes the part of the prompt that is the same for all members: charter, rules, topic and documents.
+func sharedPart(v council.View) string {
 	type document struct {
 		Name  string
 		Lines int
@@ -21,7 +21,7 @@ func shared(v council.View) string {
 		Topic     string
 		Documents []document
 		Notes     []document
-		Unseen    *unseen
+		Unseen    *omittedFiles
 		Memory    *memory
 		Reopens   *council.Reopened
 	}{Charter: v.Charter, Topic: strings.TrimSpace(hostile.Clean(v.Topic.Text)), Memory: memoryOf(v, "")}
@@ -30,38 +30,38 @@ func shared(v council.View) string {
 	}
 	fence := dataFence(v.Session)
 	for _, d := range v.Topic.Documents {
-		text, lines := numbered(d.Text)
+		text, lines := numberLines(d.Text)
 		if d.Note != nil {
-			text = fence.neutral(strings.TrimSpace(text))
+			text = fence.neutralize(strings.TrimSpace(text))
 			data.Notes = append(data.Notes, document{fence.file(d.Name), lines, text, d.Note.Left})
 			continue
 		}
 		data.Documents = append(data.Documents, document{fence.file(d.Name), lines, fence.wrap(text), 0})
 	}
-	data.Unseen = unseenIn(v.Topic.Skipped, fence)
+	data.Unseen = omittedFilesIn(v.Topic.Skipped, fence)
 	if r := v.Topic.Reopens; r != nil {
 		told := council.EditTexts(*r, func(_ council.TextKind, text string) string { return fence.wrap(text) })
 		told.Closed, told.Record = hostile.Line(r.Closed), fence.file(r.Record)
 		if r.Draft != "" {
 			told.Draft = fence.file(r.Draft)
 		}
-		told.Because = strings.TrimSpace(hostile.Clean(r.Because)) // the words of the person who convened
+		told.Because = strings.TrimSpace(hostile.Clean(r.Because)) // the words of the convener
 		data.Reopens = &told
 	}
 	return words("shared", data)
 }
 
-// unseen is the list of files that were left out, as the templates of the system part see it.
-type unseen struct {
+// omittedFiles is the list of left-out files for the templates of the system part.
+type omittedFiles struct {
 	Count int
 	Text  string // fenced, a line for each of the largest
 	More  int    // files that are not in the list
 	Lines int    // of those, as far as they are known
 }
 
-// unseenIn returns nil if nothing was left out. A person's own notes are not listed.
-func unseenIn(skipped []council.Skipped, fence fence) *unseen {
-	var all unseen
+// omittedFilesIn returns nil if nothing was left out. A person's own notes are not listed.
+func omittedFilesIn(skipped []council.Skipped, fence fence) *omittedFiles {
+	var all omittedFiles
 	var largest council.Skipped
 	why := map[council.LeftFile]string{}
 	for _, s := range skipped {

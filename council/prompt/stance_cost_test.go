@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// TestEarlyStopsSavePrompts counts what five members of one mind are sent, with and without; docs/receipt.md has the
+// TestEarlyStopsSavePrompts counts the prompts of five members of one mind, with and without; docs/receipt.md has the
 // figures. Contributions have 1,200 characters, and the leader, who sits last, moves when it has the floor.
 func TestEarlyStopsSavePrompts(t *testing.T) {
 	run := func(stop bool) (questions int, sent int64) {
@@ -16,13 +16,8 @@ func TestEarlyStopsSavePrompts(t *testing.T) {
 		c.Output.Type = council.OutputNone
 		c.Deliberation.Stances, c.Deliberation.ContestedOnly = true, stop
 		s := convene(t, council.Topic{Text: "Shall we?"}, c)
-		talks := map[council.MemberID]*prompt.Conversation{}
-		play(t, s, func(v council.View) council.Reply {
-			if talks[v.Ask.Member] == nil {
-				talks[v.Ask.Member] = prompt.NewConversation(prompt.Limits{})
-			}
+		converse(t, s, prompt.Limits{}, func(v council.View, asked *prompt.Prompt) council.Reply {
 			questions++
-			asked := talks[v.Ask.Member].Next(v)
 			sent += asked.Bytes()
 			r := council.Reply{Ask: v.Ask.ID}
 			switch v.Ask.Kind {

@@ -8,9 +8,9 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// Members are asked for stances, told the rule by which a debate ends early, and the leader that it may move at once:
+// Members are asked for stances, given the rule by which a debate ends early, and the leader that it may move at once:
 // each where the charter says so, and nowhere else.
-func TestMembersAreToldOfStancesAndEarlyStops(t *testing.T) {
+func TestStances_AreInThePrompt(t *testing.T) {
 	for _, on := range []bool{true, false} {
 		c := charter(3, 3)
 		c.Deliberation.Stances, c.Deliberation.ContestedOnly = on, on
@@ -18,7 +18,7 @@ func TestMembersAreToldOfStancesAndEarlyStops(t *testing.T) {
 		seen := map[string]int{}
 		play(t, s, func(v council.View) council.Reply {
 			asked := prompt.NewConversation(prompt.Limits{}).Next(v)
-			last := asked.Messages[len(asked.Messages)-1].Content
+			last := last(asked)
 			question := last[strings.LastIndex(last, "\n\n")+1:]
 			note := func(name, words string) {
 				if strings.Contains(question, words) {
@@ -59,7 +59,8 @@ func TestMembersAreToldOfStancesAndEarlyStops(t *testing.T) {
 		if !on && len(seen) > 0 {
 			t.Errorf("told without being on: %v", seen)
 		}
-		// Three positions; in each of two phases one turn of the leader and three ballots; none of the ballots on the draft.
+		// Three positions; in each of two phases one turn of the leader and three ballots; none of the ballots on the
+		// draft.
 		if on && (seen["stance position"] != 3 || seen["stance ballot"] != 6 || seen["at once turn"] != 2 ||
 			seen["nothing new"] == 0) {
 			t.Errorf("told %v", seen)

@@ -8,8 +8,8 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// Whoever votes on a draft or revises it is told what it cites that does not exist, where the charter has that marked.
-func TestADraftsUnfoundedCitationsAreTold(t *testing.T) {
+// Prompts to vote on a draft or to revise it list its unfounded citations, where the charter has them marked.
+func TestUnfoundedCitations_AreInThePrompt(t *testing.T) {
 	const told = "The recorder finds that it cites what does not exist: "
 	for _, marked := range []bool{true, false} {
 		c := charter(3, 1)
@@ -18,8 +18,7 @@ func TestADraftsUnfoundedCitationsAreTold(t *testing.T) {
 		c.DocumentationReview.MaxRevisionRounds = 1
 		topic := council.Topic{Text: "Why?", Documents: []council.Document{council.NewDocument("notes.md", "one\ntwo\n")}}
 		voters := 0
-		seats := map[council.MemberID]*prompt.Conversation{}
-		play(t, convene(t, topic, c), func(v council.View) council.Reply {
+		converse(t, convene(t, topic, c), prompt.Limits{}, func(v council.View, p *prompt.Prompt) council.Reply {
 			r := steady(200)(v)
 			switch v.Ask.Kind {
 			case council.AskDraft:
@@ -29,11 +28,7 @@ func TestADraftsUnfoundedCitationsAreTold(t *testing.T) {
 					r.Body = council.Ballot{Rationale: "No.", Ballot: council.ChoiceNo}
 				}
 			}
-			if seats[v.Ask.Member] == nil {
-				seats[v.Ask.Member] = prompt.NewConversation(prompt.Limits{})
-			}
-			p := seats[v.Ask.Member].Next(v)
-			last := p.Messages[len(p.Messages)-1].Content
+			last := last(p)
 			if v.Draft == nil || v.Draft.Version != 1 || !strings.Contains(last, told) {
 				return r
 			}

@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// masked returns a council of nine whose names, ids and roles are found wherever they stand.
+// masked returns a council of nine whose names, ids and roles are found in any text.
 func masked(anonymous bool) council.Charter {
 	c := charter(9, 1)
 	c.Deliberation.AnonymizePeers = anonymous
@@ -26,7 +26,7 @@ func masked(anonymous bool) council.Charter {
 	return c
 }
 
-// quiet answers as steady members do, with words that name nobody.
+// quiet answers as steady members do, without names.
 func quiet(v council.View) council.Reply {
 	r := steady(10)(v)
 	switch b := r.Body.(type) {
@@ -77,14 +77,9 @@ func TestPseudonymsHideWhoIsWho(t *testing.T) {
 			Hits: []council.Recollection{
 				{ID: "s0.e4", Kind: council.RecalledTurn, Speaker: "Name-2-x", Date: "2026-05-12", Text: "Once."}}}
 		s := reminded(t, council.Topic{Text: "How?"}, masked(true), past)
-		seats := map[council.MemberID]*prompt.Conversation{}
 		var shared []string
 		prompts := 0
-		play(t, s, func(v council.View) council.Reply {
-			if seats[v.Ask.Member] == nil {
-				seats[v.Ask.Member] = prompt.NewConversation(limits)
-			}
-			p := seats[v.Ask.Member].Next(v)
+		converse(t, s, limits, func(v council.View, p *prompt.Prompt) council.Reply {
 			prompts++
 			for _, piece := range flat(p) {
 				if found := others(piece, v.Ask.Member); len(found) > 0 {
@@ -109,7 +104,7 @@ func TestPseudonymsHideWhoIsWho(t *testing.T) {
 	}
 }
 
-// Words that a member wrote are told as it wrote them, whoever they name.
+// Words of members are shown unchanged, also with names.
 func TestPseudonymsLeaveMembersWordsAlone(t *testing.T) {
 	s := convene(t, council.Topic{Text: "How?"}, masked(true))
 	told := false
@@ -120,7 +115,7 @@ func TestPseudonymsLeaveMembersWordsAlone(t *testing.T) {
 			r.Body = b
 		}
 		p := prompt.NewConversation(prompt.Limits{}).Next(v)
-		told = told || strings.Contains(p.Messages[len(p.Messages)-1].Content, "Name-1-x is wrong.")
+		told = told || strings.Contains(last(p), "Name-1-x is wrong.")
 		return r
 	})
 	if !told {
@@ -133,19 +128,14 @@ func TestPseudonymsAreMappedBack(t *testing.T) {
 	id := regexp.MustCompile(`(?m)^- (Member [A-I]), id (member-[a-i])$`)
 	play1 := func(anonymous bool) (all []council.Event, said int) {
 		s := convene(t, council.Topic{Text: "How?"}, masked(anonymous))
-		seats := map[council.MemberID]*prompt.Conversation{}
-		play(t, s, func(v council.View) council.Reply {
-			if seats[v.Ask.Member] == nil {
-				seats[v.Ask.Member] = prompt.NewConversation(prompt.Limits{})
-			}
-			p := seats[v.Ask.Member].Next(v)
+		converse(t, s, prompt.Limits{}, func(v council.View, p *prompt.Prompt) council.Reply {
 			all = v.Events[1:]
 			r := quiet(v)
 			if r.Fault != nil {
 				return r
 			}
 			text := prompt.Text(r.Body)
-			if anonymous { // answer with what the prompt calls them: in turn order
+			if anonymous { // answer with the pseudonyms: in turn order
 				for i, m := range id.FindAllStringSubmatch(p.System.Shared, -1) {
 					said += strings.Count(text, fmt.Sprintf("id-%d-x", i))
 					text = strings.ReplaceAll(text, fmt.Sprintf("id-%d-x", i), m[2])
@@ -195,7 +185,7 @@ func TestPseudonymsDifferByTheSession(t *testing.T) {
 }
 
 // A member whose own id looks like a pseudonym is not mistaken for another.
-func TestPseudonymsAreNobodysID(t *testing.T) {
+func TestPseudonyms_AreNoMembersID(t *testing.T) {
 	c := masked(true)
 	c.Members[2].ID, c.Members[3].ID = "member-a", "the-member-b" // so pseudonyms begin with "the-the-member-"
 	v := council.View{Session: "s", Ask: council.Ask{Kind: council.AskNominate, Member: "id-0-x"}, Charter: &c}

@@ -136,8 +136,8 @@ func (r Rule) Words() string {
 // exact: two of three are "2/3" and less than "0.67". In JSON a decimal is a number, a fraction a text.
 type Share string
 
-// form is how a share is written, so that equal decimals are equal texts, if it is not longer than maxShare, the length
-// of a float64.
+// form is how a share is written, so that equal decimals are equal texts, if it is not longer than maxShare, the
+// length of a float64.
 var form = regexp.MustCompile(`^(0\.[0-9]*[1-9]|1|[1-9][0-9]{0,3}/[1-9][0-9]{0,3})$`)
 
 const maxShare = 333 // a count within form would be compiled at every start of the program, at a millisecond

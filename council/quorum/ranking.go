@@ -25,8 +25,8 @@ type Choice struct {
 	Result Result `json:"result"`
 	Chosen *int   `json:"chosen,omitempty"` // only with CARRIED
 
-	// The option that leads by Schulze's method where none was chosen. It is absent without a valid ballot, and where more
-	// ballots rank none of these above it than below.
+	// The option that leads by Schulze's method where none was chosen. It is absent without a valid ballot, and where
+	// more ballots rank none of these above it than below.
 	Leaning *int `json:"leaning,omitempty"`
 
 	// The pair whose count decides: the option that leads, and the one over which it has the least to spare, or none of
@@ -61,9 +61,9 @@ type Strength struct{ For, Against int }
 
 func (s Strength) compare(t Strength) int { return cmp.Or(s.For-t.For, t.Against-s.Against) }
 
-// Choose counts rankings of so many options, given in turn order. An option is chosen if it carries by the rule against
-// none of these and against every other option: a ballot that ranks it above is a YES, one that ranks it below a NO,
-// and any other valid one an ABSTAIN. At most one option can be.
+// Choose counts rankings of so many options, given in turn order. An option is chosen if it carries by the rule
+// against none of these and against every other option: a ballot that ranks it above is a YES, one that ranks it below
+// a NO, and any other valid one an ABSTAIN. At most one option can be.
 func (r Rule) Choose(options int, ballots []Ranking) Choice {
 	c := Choice{Result: NoQuorum, Prefers: prefers(options+1, ballots)}
 	if len(ballots) == 0 {

@@ -165,8 +165,8 @@ func LockedBy(files Files, name string) (Holder, bool) {
 	return h, true
 }
 
-// isLocked reports whether another process has taken the lock. To ask it shares the lock for a moment, which [WaitLock]
-// allows for. An error counts as free: where a lock cannot be asked it cannot be taken either.
+// isLocked reports whether another process has taken the lock. To ask it shares the lock for a moment, which
+// [WaitLock] allows for. An error counts as free: where a lock cannot be asked it cannot be taken either.
 func isLocked(l *flock.Flock) bool {
 	shared, err := l.TryRLock()
 	if shared {

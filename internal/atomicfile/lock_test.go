@@ -31,8 +31,8 @@ func take(t *testing.T, files atomicfile.Files) *atomicfile.Lock {
 	return l
 }
 
-// TestALockIsHeldByItsHolderAndNotByWhoHasItsNumber: the first process of every container has the number 1, so that the
-// signature of a dead one seemed to be that of a running one for ever.
+// TestALockIsHeldByItsHolderAndNotByWhoHasItsNumber: the first process of every container has the number 1, so that
+// the signature of a dead one seemed to be that of a running one for ever.
 func TestALockIsHeldByItsHolderAndNotByWhoHasItsNumber(t *testing.T) {
 	files := folder(t)
 	lock := filepath.Join(files.Path(), name)

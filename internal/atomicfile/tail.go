@@ -96,9 +96,9 @@ func (t *Tail) End() int64 { return t.end }
 // Close closes the file.
 func (t *Tail) Close() error { return wrap("close", t.name, t.file.Close()) }
 
-// MendEnd cuts the torn end off a file, what follows its first good bytes, and ends it as it should end. What is cut is
-// put beside it, unless end begins with it: then it is written again. It returns the length of the file. Killed at any
-// point, it can be done again.
+// MendEnd cuts the torn end off a file, what follows its first good bytes, and ends it as it should end. What is cut
+// is put beside it, unless end begins with it: then it is written again. It returns the length of the file. Killed at
+// any point, it can be done again.
 func MendEnd(files Files, name string, good int64, cut []byte, end string) (size int64, err error) {
 	if said := bytes.TrimRight(cut, "\x00"); !strings.HasPrefix(end, string(said)) {
 		if err := keepCut(files, name, cut); err != nil {

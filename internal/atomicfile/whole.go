@@ -24,8 +24,8 @@ func Temporary(name string) bool {
 	return strings.HasPrefix(name, ".") && strings.HasSuffix(name, temporarySuffix)
 }
 
-// Writer returns the process that began an unfinished [Write], by the name of its temporary file; 0 where that does not
-// say.
+// Writer returns the process that began an unfinished [Write], by the name of its temporary file; 0 where that does
+// not say.
 func Writer(temporary string) (pid int) {
 	steps := strings.Split(temporary, ".")
 	if !Temporary(temporary) || len(steps) < 3 {
@@ -68,8 +68,8 @@ func Discard(files Files, name string) error {
 	return nil
 }
 
-// Stream is Write for what is too large to hold: fill writes it piece by piece, and check reads it back before it takes
-// the place of the file.
+// Stream is Write for what is too large to hold: fill writes it piece by piece, and check reads it back before it
+// takes the place of the file.
 func Stream(files Files, name string, fill func(io.Writer) error, check func(File) error) error {
 	return replace(files, name, true, func(f File) error {
 		const piece = 1 << 20 // bytes
@@ -174,9 +174,9 @@ func EnsureFolder(files Files, name string) error {
 	return Within(files, first, func(in Files) error { return EnsureFolder(in, rest) })
 }
 
-// ReadOrdinary returns what a file of somebody else's holds, up to so many bytes and one more, by which the caller sees
-// that it is longer. in is nil where the name is a path. What is not an ordinary file is not opened: to open a pipe is
-// to wait for somebody who writes to it.
+// ReadOrdinary returns what a file of somebody else's holds, up to so many bytes and one more, by which the caller
+// sees that it is longer. in is nil where the name is a path. What is not an ordinary file is not opened: to open a
+// pipe is to wait for somebody who writes to it.
 func ReadOrdinary(in *os.Root, name string, most int64) ([]byte, error) {
 	stat, open := os.Stat, os.Open
 	if in != nil {
@@ -228,8 +228,8 @@ func wrap(verb, name string, err error) error {
 	return fmt.Errorf("cannot %s %s: %w", verb, name, err)
 }
 
-// The kinds of what is kept beside a file: instead of being replaced, somebody's edits and what cannot be read; instead
-// of being cut off, an end that a crash tore.
+// The kinds of what is kept beside a file: instead of being replaced, somebody's edits and what cannot be read;
+// instead of being cut off, an end that a crash tore.
 const (
 	Edited  = "edited"
 	Damaged = "damaged"

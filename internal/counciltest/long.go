@@ -20,8 +20,8 @@ func Often(plain, long int) int {
 	return plain
 }
 
-// NotUnderRace skips a test under the race detector, which makes it slow and has nothing to find in it that it does not
-// find in others: the test does one thing after the other many times over, or starts processes.
+// NotUnderRace skips a test under the race detector, which makes it slow and has nothing to find in it that it does
+// not find in others: the test does one thing after the other many times over, or starts processes.
 func NotUnderRace(t *testing.T) {
 	built, ok := debug.ReadBuildInfo()
 	if ok && slices.Contains(built.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {

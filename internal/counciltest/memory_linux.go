@@ -5,9 +5,9 @@ import (
 	"syscall"
 )
 
-// inMemory puts the temporary folders of a test binary into memory, where a sync costs nothing: on a disk, half of what
-// many small sessions take is the kernel's. It does so where Linux has /dev/shm with 2 GB to spare and lets programs
-// run there, and not where TMPDIR is set.
+// inMemory puts the temporary folders of a test binary into memory, where a sync costs nothing: on a disk, half of
+// what many small sessions take is the kernel's. It does so where Linux has /dev/shm with 2 GB to spare and lets
+// programs run there, and not where TMPDIR is set.
 func inMemory() {
 	const shm, tmpfs, noexec, room = "/dev/shm", 0x01021994, 8, 2 << 30
 	var fs syscall.Statfs_t

@@ -12,7 +12,7 @@ import (
 // writer puts a parsed text back into Markdown, as lines without their ends.
 type writer struct{ source []byte }
 
-// blocks writes the blocks within n with blank lines between them. Outer says that n is the document itself.
+// blocks writes the blocks in n with blank lines between them. outer: n is the document.
 func (w writer) blocks(n ast.Node, outer bool) []string {
 	var out []string
 	var before ast.Node
@@ -30,7 +30,7 @@ func (w writer) blocks(n ast.Node, outer bool) []string {
 	return out
 }
 
-// follows reports whether b may stand right under a without becoming part of it: a list under the text of a tight
+// follows reports whether b may be directly below a without becoming part of it: a list below the text of a tight
 // list's item.
 func follows(a, b ast.Node) bool {
 	list, ok := b.(*ast.List)
@@ -81,7 +81,7 @@ func trimBreak(line string) string {
 	return line[:len(line)-slashes%2]
 }
 
-// maxNumber is the highest that Markdown takes for the number of an item.
+// maxNumber is Markdown's largest number of an item.
 const maxNumber = 999_999_999
 
 func (w writer) list(list *ast.List) []string {
@@ -161,7 +161,7 @@ func fence(lines []string, info string, outer bool) []string {
 	return out
 }
 
-// ticksAround returns more backticks than stand together in a text, and at least so many.
+// ticksAround returns more backticks than follow each other in a text, and at least so many.
 func ticksAround(text string, least int) string {
 	for _, run := range backticks.FindAllString(text, -1) {
 		least = max(least, len(run)+1)
@@ -169,8 +169,7 @@ func ticksAround(text string, least int) string {
 	return strings.Repeat("`", least)
 }
 
-// Code is Clean as a block of code, where every character means itself and no line ends the block. It is empty when
-// there is nothing to show.
+// Code is Clean as a block of code, which no line of it can end. It is empty when there is nothing to show.
 func Code(s string) string {
 	s = strings.Trim(Clean(s), "\n")
 	if strings.TrimSpace(s) == "" {
@@ -179,7 +178,7 @@ func Code(s string) string {
 	return strings.Join(fence(strings.Split(s, "\n"), "", false), "\n")
 }
 
-// spans writes what stands inside a block. Its newlines are those of the text.
+// spans writes the contents of a block. Its newlines are those of the text.
 func (w writer) spans(n ast.Node) string {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; {
@@ -205,8 +204,8 @@ func (w writer) spans(n ast.Node) string {
 	return b.String()
 }
 
-// run writes c and the plain text after it up to a node of another kind or the end of the line, as one: what a
-// character means depends on its neighbours. It returns the node that follows.
+// run writes c and the plain text after it up to another kind of node or the end of the line, because the meaning of a
+// character depends on its neighbours. It returns the next node.
 func (w writer) run(c ast.Node) (string, ast.Node) {
 	var raw strings.Builder
 	for ; c != nil; c = c.NextSibling() {

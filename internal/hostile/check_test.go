@@ -18,8 +18,7 @@ import (
 // gfm reads Markdown as the most generous reader of a transcript might.
 var gfm = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList))
 
-// problems tells what in the Markdown of a hostile author breaks the promises of Prose, where it stands on its own,
-// in a quote and in a list.
+// problems lists the breaches of Prose's promises in the Markdown of a hostile author, alone, in a quote and in a list.
 func problems(prose string) []string {
 	var out []string
 	for _, line := range strings.Split(prose, "\n") {
@@ -28,7 +27,7 @@ func problems(prose string) []string {
 		}
 	}
 	for _, r := range prose {
-		if unseen(r) && r != '\u200c' && r != '\u200d' && !isSelector(r) {
+		if isInvisible(r) && r != '\u200c' && r != '\u200d' && !isSelector(r) {
 			out = append(out, fmt.Sprintf("invisible %U", r))
 		}
 	}
@@ -45,7 +44,7 @@ func problems(prose string) []string {
 	return out
 }
 
-// structure puts the text between two paragraphs and a heading of ours and names what does not belong there.
+// structure puts the text between two paragraphs and a heading of ours and names the foreign parts.
 func structure(form string) []string {
 	source := []byte("before\n\n" + form + "\n\n# after\n\nend\n")
 	pc := parser.NewContext()
@@ -94,7 +93,7 @@ func requireSound(t *testing.T, in, out string) {
 	}
 }
 
-// shown returns the letters and digits of a text: what no rendering may lose.
+// shown returns the letters and digits of a text, which no rendering may lose.
 func shown(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

@@ -1,7 +1,7 @@
-// Package hostile makes text that a model or a stranger wrote safe to put into a record that people read.
+// Package hostile makes text of models and strangers safe for a record that people read.
 //
-// The functions never fail and never drop words: what could be mistaken for structure is escaped, what cannot be seen
-// is removed, and the rest stays as it was. All are pure and stable: applied to their own result they do no harm.
+// The functions never fail and never drop words: they escape anything that could be mistaken for structure, remove
+// invisible characters, and keep the rest. All are pure and idempotent.
 package hostile
 
 import (
@@ -13,11 +13,11 @@ import (
 	"unicode/utf8"
 )
 
-// Clean returns s as valid UTF-8 without anything that a reader cannot see: no control characters but newline and
-// tab, no bidirectional controls, no tags, fillers or zero-width characters. Joiners stay between letters and in
-// emoji, where they change what is read. CRLF, CR and the Unicode line ends become newlines.
+// Clean returns s as valid UTF-8 without invisible characters: no controls but newline and tab, no bidirectional
+// controls, tags, fillers or zero-width characters. Joiners stay between letters and in emoji. CRLF, CR and the
+// Unicode line ends become newlines.
 func Clean(s string) string {
-	if plain(s) {
+	if isPlain(s) {
 		return s
 	}
 	var b strings.Builder
@@ -25,7 +25,7 @@ func Clean(s string) string {
 	last := rune(0) // the last rune that was kept
 	for i, r := range s {
 		switch {
-		case ' ' <= r && r < 0x7f: // most of what is read
+		case ' ' <= r && r < 0x7f: // the usual case
 		case r == '\r':
 			if strings.HasPrefix(s[i+1:], "\n") {
 				continue
@@ -42,7 +42,7 @@ func Clean(s string) string {
 			if !joins(last) && !keycap(last) || isSelector(last) {
 				continue
 			}
-		case unseen(r):
+		case isInvisible(r):
 			continue
 		}
 		b.WriteRune(r)
@@ -51,8 +51,8 @@ func Clean(s string) string {
 	return b.String()
 }
 
-// plain reports whether s is printable ASCII with newlines and tabs: nothing to clean.
-func plain(s string) bool {
+// isPlain reports whether s is printable ASCII with newlines and tabs: nothing to clean.
+func isPlain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c >= 0x7f || c < ' ' && c != '\n' && c != '\t' {
 			return false
@@ -63,7 +63,8 @@ func plain(s string) bool {
 
 // joins reports whether a joiner or a variation selector next to r can change how it looks.
 func joins(r rune) bool {
-	return unicode.In(r, unicode.L, unicode.M, unicode.So, unicode.Sk, unicode.Sm) && r != utf8.RuneError && !unseen(r)
+	return unicode.In(r, unicode.L, unicode.M, unicode.So, unicode.Sk, unicode.Sm) && r != utf8.RuneError &&
+		!isInvisible(r)
 }
 
 // keycap reports whether r begins an emoji such as the digit in a box.
@@ -71,9 +72,9 @@ func keycap(r rune) bool { return r >= '0' && r <= '9' || r == '#' || r == '*' }
 
 func isSelector(r rune) bool { return unicode.Is(unicode.Variation_Selector, r) }
 
-// unseen reports whether r is invisible or steers how its neighbours are shown. Format characters that are drawn,
-// such as the Arabic number sign, are not.
-func unseen(r rune) bool {
+// isInvisible reports whether r is invisible or controls how its neighbours are shown. Visible format characters, such
+// as the Arabic number sign, are not.
+func isInvisible(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
 		return false
@@ -94,14 +95,14 @@ func Line(s string) string {
 
 var oneLine = strings.NewReplacer("\n", " ", "\t", " ")
 
-// escapeSequence matches what a terminal would obey: control sequences, strings such as titles and links, and short
-// escapes, each in its 7-bit form. An unfinished string reaches to the end of its line.
+// escapeSequence matches sequences that a terminal obeys: control sequences, strings such as titles and links, and
+// short escapes, in their 7-bit forms. An unfinished string extends to the end of its line.
 var escapeSequence = regexp.MustCompile("\x1b(?:" +
 	"\\[[0-?]*[ -/]*[@-~]?" +
 	"|[\\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\\\)?" +
 	"|[ -/]*[0-~]?)")
 
-// Unescape returns s without the escape sequences that a terminal would obey.
+// Unescape removes escape sequences.
 func Unescape(s string) string {
 	if !strings.Contains(s, "\x1b") {
 		return s
@@ -109,14 +110,13 @@ func Unescape(s string) string {
 	return escapeSequence.ReplaceAllString(s, "")
 }
 
-// Terminal is Clean for printing on a terminal: escape sequences go as a whole, so that no debris of them is left,
-// and a tab becomes four spaces.
+// Terminal is Clean for a terminal: whole escape sequences are removed, and a tab becomes four spaces.
 func Terminal(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	return strings.ReplaceAll(Clean(Unescape(s)), "\t", "    ")
 }
 
-// Shorten returns s if it has at most n characters, and otherwise its beginning and "…", which together have at most n.
+// Shorten cuts s to at most n characters, including "…" at the end.
 func Shorten(s string, n int) string {
 	if len(s) <= n || utf8.RuneCountInString(s) <= n {
 		return s
@@ -148,7 +148,7 @@ func Words(text string) string {
 // Label returns a short text of others, such as a name, on one line.
 func Label(text string) string { return Line(Terminal(text)) }
 
-// Head returns the beginning of s: at most n bytes, and no part of a character.
+// Head returns at most n bytes of the beginning of s, without part of a character.
 func Head(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -159,11 +159,11 @@ func Head(s string, n int) string {
 	return s[:n]
 }
 
-// JSON returns an encoded JSON text with every character that is invisible, or for private use, written as its escape,
-// so that it can be printed and compared by eye. It decodes to the same values, also where it is not quite UTF-8.
+// JSON escapes every invisible or private-use character in encoded JSON, so that it can be printed and compared by
+// eye. It decodes to the same values, even if it is not quite UTF-8.
 func JSON(encoded []byte) []byte {
 	raw := func(r rune) bool {
-		return r >= 0x7f && (unseen(r) || isSelector(r) || unicode.Is(unicode.Co, r) || r == utf8.RuneError)
+		return r >= 0x7f && (isInvisible(r) || isSelector(r) || unicode.Is(unicode.Co, r) || r == utf8.RuneError)
 	}
 	if !bytes.ContainsFunc(encoded, raw) {
 		return encoded

@@ -7,26 +7,25 @@ import (
 	"strings"
 )
 
-// Document returns s, a whole document in Markdown that somebody else wrote, so that nothing in it acts when it is
-// shown: HTML is shown as text, images become links, and links lead to the web, to a mail address or to a relative
-// path. All that changes is "&lt;" in the place of "<", and a backslash before the mark that makes an image or a link.
-// Code stays as it was written, except where readers of Markdown disagree whether it is code. Harmless text is returned
-// as it is.
+// Document returns s, a foreign Markdown document, without active content: HTML is shown as text, images become links,
+// and links lead only to the web, to a mail address or to a relative path. It only replaces "<" by "&lt;", and adds a
+// backslash before the mark of an image or a link. Code stays unchanged, except where readers of Markdown disagree
+// whether it is code. Harmless text is returned unchanged.
 func Document(s string) string {
 	s = Clean(s)
 	found := triggersIn(s)
 	if len(found) == 0 {
 		return s
 	}
-	if len(s) <= maxDocument && strings.Count(s, "]:") <= maxDefinitions && !nested(s) {
-		if out := disarm(s, found, codeOf(mask(s, found))); !active(out) {
+	if len(s) <= maxDocument && strings.Count(s, "]:") <= maxDefinitions && !isNested(s) {
+		if out := disarm(s, found, codeOf(mask(s, found))); !hasHTML(out) {
 			return out
 		}
 	}
 	return disarm(s, found, nil)
 }
 
-// The bounds beyond which code is not told from the rest, so that it is disarmed too: parsing would take too long.
+// The bounds beyond which code is not recognized, and thus disarmed too: parsing would take too long.
 const (
 	maxDocument    = 1 << 20 // bytes
 	maxDefinitions = 1024    // of links and footnotes
@@ -35,15 +34,15 @@ const (
 // trigger is a place at which something active may begin.
 type trigger struct {
 	at   int
-	kept bool // it is a link to the web between angle brackets, and stays unless it is in doubt what is code
+	kept bool // a web link between angle brackets, which stays unless it is unclear whether it is code
 }
 
-// keptLink matches a link between angle brackets that is shown as one.
+// keptLink matches a web link between angle brackets.
 var keptLink = regexp.MustCompile(
 	`^<(?:(?i:https?://|mailto:)[0-9A-Za-z\-._~:/?#@!$&()*+,;=%]+|[0-9A-Za-z.+_\-]+@[0-9A-Za-z.\-]+)>`)
 
-// triggersIn finds every "<" that may begin HTML, every "![", and every "](" and "]:" with an address that is not a
-// link to the web or to a relative path, within code as well.
+// triggersIn finds every "<" that may begin HTML, every "![", and every "](" and "]:" with an address that is neither
+// of the web nor relative, also within code.
 func triggersIn(s string) []trigger {
 	var found []trigger
 	for i := range len(s) {
@@ -76,7 +75,7 @@ func at(s string, i int) byte {
 	return '\n'
 }
 
-// maxScheme is the number of bytes within which it must be plain what the scheme of an address is.
+// maxScheme bounds the bytes in which the scheme of an address must be recognizable.
 const maxScheme = 512
 
 var (
@@ -84,8 +83,8 @@ var (
 	relative = regexp.MustCompile(`^[0-9A-Za-z+.\-]*(?:[^0-9A-Za-z+.\-:&]|$)`)
 )
 
-// leadsOut reports whether the address that text begins with is one of the web, one of mail, or relative. It reads an
-// address as the most generous reader might: references without their ends, spaces and line ends anywhere.
+// leadsOut reports whether the address at the beginning of text is of the web, of mail, or relative. It reads an
+// address as the most lenient reader might: references without their ends, spaces and line ends anywhere.
 func leadsOut(text string) bool {
 	address := text[:min(len(text), maxScheme)]
 	for range 3 {
@@ -96,14 +95,14 @@ func leadsOut(text string) bool {
 		return slices.Contains([]string{"http", "https", "mailto"}, strings.ToLower(found[1]))
 	}
 	if len(text) > maxScheme {
-		address += "&" // and who knows what
+		address += "&" // and anything else
 	}
 	return relative.MatchString(address)
 }
 
 var unspaced = strings.NewReplacer(" ", "", "\t", "", "\n", "", "\\", "")
 
-// mask returns s, byte by byte as long, with a letter in the place of every trigger outside of code.
+// mask returns s with a letter in place of every trigger outside of code, with the same number of bytes.
 func mask(s string, found []trigger) []byte {
 	masked := []byte(s)
 	for _, t := range found {
@@ -114,7 +113,7 @@ func mask(s string, found []trigger) []byte {
 	return masked
 }
 
-// disarm takes their meaning from the triggers outside of code; without code, from all of them.
+// disarm escapes the triggers outside of code; without code, all of them.
 func disarm(s string, found []trigger, code []span) string {
 	var b strings.Builder
 	from := 0

@@ -20,7 +20,7 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// documentCases are what a document may hold, honest and not. An empty want is not compared.
+// documentCases are contents of documents, honest and not. An empty want is not compared.
 var documentCases = []struct{ name, in, want string }{
 	// Code stays as it was written.
 	{"code span", "`Map<K, V>` and `<script>`", "`Map<K, V>` and `<script>`"},
@@ -36,7 +36,7 @@ var documentCases = []struct{ name, in, want string }{
 	{"code over two lines", "`a\nb <T>`", "`a\nb <T>`"},
 	{"an open fence", "```\n<script>", "```\n<script>"},
 
-	// What is harmless stays as well.
+	// Harmless text stays as well.
 	{"comparisons", "a < b, 3 <= 4, x <- y, 1<2", "a < b, 3 <= 4, x <- y, 1<2"},
 	{"web link", "[docs](https://example.org/a_b \"Note: see\")", "[docs](https://example.org/a_b \"Note: see\")"},
 	{"relative link", "[queue](docs/queue.md#L3)", "[queue](docs/queue.md#L3)"},
@@ -149,7 +149,7 @@ func TestDocumentActsNowhere(t *testing.T) {
 			}
 		})
 	}
-	for _, a := range documentCases { // what stands before may change what code is
+	for _, a := range documentCases { // text before may change the extent of code
 		for i := len(a.in) % 7; i < len(documentCases); i += 7 {
 			requireInert(t, a.in+"\n"+documentCases[i].in)
 		}

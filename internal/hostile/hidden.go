@@ -13,14 +13,13 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// Found says how many hidden characters of a kind there were.
+// Found counts the hidden characters of a kind.
 type Found struct {
 	Kind string // [PrivateUse], or one of the others below
 	N    int
 }
 
-// PrivateUse is the kind of characters that mean what their author likes. Icons of a font are, and [Expose] leaves
-// them.
+// PrivateUse is the kind of characters without a standard meaning, such as icons of a font. [Expose] keeps them.
 const PrivateUse = "private-use"
 
 // The other kinds of hidden characters.
@@ -35,13 +34,12 @@ const (
 	hiddenWidth    = "zero-width" // spaces and joiners without width
 )
 
-// Expose returns s without its hidden characters, and how many there were by kind, in alphabetical order. Hidden is
-// what a reader does not see and no writing system needs where it stands: the joiners of emoji, Arabic and Indic
-// letters, marks of direction on a line with letters that run from right to left, the spaces without width of Thai, the
-// selectors of emoji and ideographs, and soft hyphens within words are not. Characters for private use are counted, and
-// stay. Lines stay in number. Text without anything hidden is returned as it is.
+// Expose removes hidden characters, and counts them by kind, sorted. A character is hidden if a reader does not see it
+// and no writing system needs it there: joiners of emoji, Arabic and Indic letters, marks of direction on a line with
+// right-to-left letters, zero-width spaces of Thai, selectors of emoji and ideographs, and soft hyphens within words
+// are not. Private-use characters are counted, and stay. The number of lines stays.
 func Expose(s string) (string, []Found) {
-	if plain(s) {
+	if isPlain(s) {
 		return s, nil
 	}
 	n := map[string]int{}
@@ -66,7 +64,7 @@ func Expose(s string) (string, []Found) {
 	return s, found
 }
 
-// inspected is a text of which every character is judged by its neighbours and its line.
+// inspected is a text whose characters are judged by their neighbours and their line.
 type inspected struct {
 	text     []rune
 	to       int  // the end of the line of which the following is known
@@ -83,8 +81,8 @@ func (t *inspected) at(i int) rune {
 	return t.text[i]
 }
 
-// beside reports whether a neighbour of the character at i is of one of the scripts.
-func (t *inspected) beside(i int, scripts ...*unicode.RangeTable) bool {
+// hasNeighbour reports whether a neighbour of the character at i is of one of the scripts.
+func (t *inspected) hasNeighbour(i int, scripts ...*unicode.RangeTable) bool {
 	return unicode.In(t.at(i-1), scripts...) || unicode.In(t.at(i+1), scripts...)
 }
 
@@ -100,11 +98,11 @@ func (t *inspected) hidden(i int) string {
 	case r == '\u200c' || r == '\u200d':
 		return unless(t.joint(i), hiddenWidth)
 	case r == '\u200b':
-		return unless(t.beside(i, spaceless...), hiddenWidth)
+		return unless(t.hasNeighbour(i, spaceless...), hiddenWidth)
 	case r == '\u180e':
-		return unless(t.beside(i, unicode.Mongolian), hiddenWidth)
+		return unless(t.hasNeighbour(i, unicode.Mongolian), hiddenWidth)
 	case r == '\u034f':
-		return unless(t.beside(i, unicode.M), hiddenWidth)
+		return unless(t.hasNeighbour(i, unicode.M), hiddenWidth)
 	case r >= '\u2060' && r <= '\u2064' || r == '\ufeff':
 		return hiddenWidth
 	case unicode.Is(unicode.Bidi_Control, r):
@@ -123,8 +121,8 @@ func (t *inspected) hidden(i int) string {
 		return hiddenFiller
 	case unicode.Is(unicode.Co, r):
 		return PrivateUse
-	case unseen(r):
-		return unless(t.beside(i, unicode.Egyptian_Hieroglyphs, unicode.Duployan), hiddenFormat)
+	case isInvisible(r):
+		return unless(t.hasNeighbour(i, unicode.Egyptian_Hieroglyphs, unicode.Duployan), hiddenFormat)
 	}
 	return ""
 }
@@ -136,8 +134,7 @@ func unless(normal bool, kind string) string {
 	return kind
 }
 
-// joint reports whether the joiner at i stands where it changes what is read: at a letter of a script that joins, or
-// between the parts of an emoji.
+// joint reports whether the joiner at i changes the appearance: at a letter of a joining script, or in an emoji.
 func (t *inspected) joint(i int) bool {
 	before, after := t.at(i-1), t.at(i+1)
 	if before == '\u200d' && t.text[i] == '\u200c' { // so Malayalam ends a letter within a word
@@ -147,10 +144,10 @@ func (t *inspected) joint(i int) bool {
 		return false
 	}
 	emoji := unicode.In(before, unicode.So, unicode.Sk) || before == '\ufe0f'
-	return t.beside(i, joining...) || t.text[i] == '\u200d' && emoji && unicode.In(after, unicode.So, unicode.Sm)
+	return t.hasNeighbour(i, joining...) || t.text[i] == '\u200d' && emoji && unicode.In(after, unicode.So, unicode.Sm)
 }
 
-// flag reports whether the tag at i is part of the flag of England, Scotland or Wales: those that there are.
+// flag reports whether the tag at i is part of the flag of England, Scotland or Wales.
 func (t *inspected) flag(i int) bool {
 	const length = 7 // a black flag, five letters, and the end
 	for from := max(0, i-length+1); from < i; from++ {
@@ -165,7 +162,7 @@ func (t *inspected) flag(i int) bool {
 	return false
 }
 
-// see looks at the line of the character at i.
+// see scans the line of the character at i.
 func (t *inspected) see(i int) {
 	if i < t.to {
 		return
@@ -179,7 +176,7 @@ func (t *inspected) see(i int) {
 		switch r := t.text[t.to]; {
 		case r == '\u202c':
 			embedded--
-		case r == '\u202d' || r == '\u202e': // nobody writes so, and what takes it back is no better
+		case r == '\u202d' || r == '\u202e': // overrides are never needed, nor are their ends
 			t.balanced = false
 		case r >= '\u202a' && r <= '\u202e':
 			embedded++
@@ -199,9 +196,9 @@ func (t *inspected) see(i int) {
 }
 
 var (
-	// leftward are the scripts that run from right to left and have readers today.
+	// leftward are the living scripts that run from right to left.
 	leftward = scripts("Arabic Hebrew Syriac Thaana Nko Adlam Hanifi_Rohingya Samaritan Mandaic")
-	// spaceless are the scripts that mark where words end by a space without width.
+	// spaceless are the scripts that mark the ends of words by a zero-width space.
 	spaceless = scripts("Thai Lao Khmer Myanmar Tibetan Javanese Balinese Tai_Tham Tai_Le New_Tai_Lue Tai_Viet Cham")
 	// joining are the scripts in which a joiner changes the form of a letter.
 	joining = scripts(`Arabic Hebrew Syriac Nko Adlam Hanifi_Rohingya Mandaic Mongolian Phags_Pa Manichaean
@@ -217,15 +214,15 @@ func scripts(names string) (all []*unicode.RangeTable) {
 	return all
 }
 
-// mark reports whether a control of direction stands alone: it turns nothing that would have to be turned back.
+// mark reports whether a control of direction needs no closing one.
 func mark(r rune) bool { return r == '\u200e' || r == '\u200f' || r == '\u061c' }
 
-// jamo reports whether r is a part of a Hangul syllable: fillers stand for the parts that one lacks.
+// jamo reports whether r is a part of a Hangul syllable, where fillers replace missing parts.
 func jamo(r rune) bool {
 	return r >= 0x1100 && r <= 0x11ff || r >= 0xa960 && r <= 0xa97f || r >= 0xd7b0 && r <= 0xd7ff
 }
 
-// selects reports whether there is another form of r that the selector could choose.
+// selects reports whether r has another form for the selector.
 func selects(r, selector rune) bool {
 	switch {
 	case selector == '\ufe0e' || selector == '\ufe0f':
@@ -244,8 +241,7 @@ func selects(r, selector rune) bool {
 type span struct{ from, to int }
 
 // readers parse Markdown as far as code and HTML depend on it: CommonMark alone, with tables, and with footnotes and
-// lists of definitions. Links and emphasis bind less tightly than code, and are left out: they take long on hostile
-// text.
+// definition lists. Links and emphasis bind less tightly than code, and are left out: they are slow on hostile text.
 var readers = []parser.Parser{
 	newReader(nil),
 	newReader(nil, parser.WithParagraphTransformers(util.Prioritized(extension.NewTableParagraphTransformer(), 200))),
@@ -268,7 +264,7 @@ func newReader(blocks []util.PrioritizedValue, more ...parser.Option) parser.Par
 	}, more...)...)
 }
 
-// codeOf returns the parts of source that every reader takes for code, in their order. It is never nil.
+// codeOf returns the parts of source that every reader takes for code, in order. It is never nil.
 func codeOf(source []byte) []span {
 	votes := make([]byte, len(source))
 	for _, r := range readers {
@@ -297,8 +293,8 @@ func codeOf(source []byte) []span {
 	return code
 }
 
-// codeIn returns the parts of source that a node makes code. Of a code span not the beginning of a line: there HTML
-// begins whatever stands before it.
+// codeIn returns the parts of source that a node makes code, without the beginning of a line in a code span: HTML may
+// begin there.
 func codeIn(n ast.Node, source []byte) []span {
 	var out []span
 	switch n := n.(type) {
@@ -324,8 +320,8 @@ func codeIn(n ast.Node, source []byte) []span {
 	return out
 }
 
-// active reports whether a reader sees HTML in a text.
-func active(s string) bool {
+// hasHTML reports whether a reader sees HTML in a text.
+func hasHTML(s string) bool {
 	return slices.ContainsFunc(readers, func(r parser.Parser) bool {
 		found := false
 		_ = ast.Walk(r.Parse(text.NewReader([]byte(s))), func(n ast.Node, _ bool) (ast.WalkStatus, error) {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What people write every day holds nothing hidden, in whatever script.
+// Everyday text holds nothing hidden, in any script.
 func TestNothingIsHiddenInOrdinaryText(t *testing.T) {
 	for name, text := range map[string]string{
 		"English":                   "It’s 5 % — “fine”, isn’t it?\r\n\tIndented.\fA new page.",
@@ -55,7 +55,7 @@ func TestNothingIsHiddenInOrdinaryText(t *testing.T) {
 	}
 }
 
-func TestWhatIsHiddenIsNamedAndTakenOut(t *testing.T) {
+func TestClean_RemovesAndNamesHiddenCharacters(t *testing.T) {
 	smuggled := func(text string) string { // one selector a byte
 		return strings.Map(func(r rune) rune { return 0xe0100 + r }, text)
 	}
@@ -95,13 +95,12 @@ func TestWhatIsHiddenIsNamedAndTakenOut(t *testing.T) {
 	}
 }
 
-// tagged spells a text in characters that nobody sees.
+// tagged spells a text in invisible characters.
 func tagged(text string) string {
 	return strings.Map(func(r rune) rune { return 0xe0000 + r }, text)
 }
 
-// What is taken out is nothing that a reader of the cleaned text would have seen, lines stay, and nothing is left to
-// find.
+// Nothing visible is taken out, lines stay, and nothing is left to find.
 func TestExposingTakesNothingThatIsSeen(t *testing.T) {
 	const special = "aé \n\t\r\x1b\u00ad\u034f\u061c\u115f\u180e\u200b\u200c\u200d\u200e" +
 		"\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2069\u2800\u3164" +
@@ -114,7 +113,7 @@ func TestExposingTakesNothingThatIsSeen(t *testing.T) {
 		}
 		seen := func(s string) string {
 			return strings.Map(func(r rune) rune {
-				if unseen(r) || isSelector(r) {
+				if isInvisible(r) || isSelector(r) {
 					return -1
 				}
 				return r

@@ -20,7 +20,7 @@ func TestJSON(t *testing.T) {
 			t.Errorf("%q came back as %q (%v) from %s", in, back, err, out)
 		}
 		for _, r := range string(out) {
-			if unseen(r) || isSelector(r) {
+			if isInvisible(r) || isSelector(r) {
 				t.Errorf("%q still shows %U: %s", in, r, out)
 			}
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// The bounds beyond which Prose does not look for structure: parsing takes more than linear time on hostile text.
+// The bounds beyond which Prose ignores structure: parsing hostile text takes more than linear time.
 const (
 	maxProse   = 64 << 10 // bytes
 	maxNesting = 20       // levels of quotes and lists
@@ -25,12 +25,12 @@ const (
 	maxGrowth  = 4        // times: nested lines grow by their indentation
 )
 
-// Prose returns what s says, as Markdown that can stand between two blocks of a document of ours. Paragraphs, lists,
-// quotes, emphasis, code and web links stay. A heading becomes a bold line; a table becomes a code block; HTML,
-// images and other links become text; rules go. Whatever is appended after a blank line is a block of its own.
+// Prose returns s as Markdown that can be put between two blocks of our documents. Paragraphs, lists, quotes,
+// emphasis, code and web links stay. A heading becomes a bold line; a table becomes a code block; HTML, images and
+// other links become text; rules are removed. Text appended after a blank line is a block of its own.
 //
-// Text beyond the bounds of size and nesting keeps its words and lines, and loses its form. The result has no newline
-// at its end and is empty when there is nothing to show.
+// Text beyond the bounds keeps its words and lines, and loses its form. The result has no newline at its end and may
+// be empty.
 func Prose(s string) string {
 	s = Clean(s)
 	if Heavy(s) {
@@ -49,37 +49,35 @@ func Prose(s string) string {
 	return prose
 }
 
-// Heavy reports whether a text is too long, has too many marks or is nested too deeply for a parser of Markdown, which
-// takes more than linear time on such text.
-func Heavy(s string) bool { return len(s) > maxProse || marked(s) || nested(s) }
+// Heavy reports whether a text is too long, has too many marks or is nested too deeply for a parser of Markdown.
+func Heavy(s string) bool { return len(s) > maxProse || hasManyMarks(s) || isNested(s) }
 
-// marked reports whether s holds more inline marks than any honest text.
-func marked(s string) bool {
+// hasManyMarks reports whether s has more inline marks than any honest text.
+func hasManyMarks(s string) bool {
 	return strings.Count(s, "*")+strings.Count(s, "_")+strings.Count(s, "[") > maxMarks ||
 		strings.Count(s, "](") > maxLinks
 }
 
-// Costly reports whether Markdown of somebody else would take a parser too long: it is larger than any document that is
-// parsed here, or has more marks or deeper nesting than any honest one.
+// Costly is Heavy for a whole document.
 func Costly(s string) bool {
-	return len(s) > maxDocument || len(s) > maxProse && marked(s) || nested(s)
+	return len(s) > maxDocument || len(s) > maxProse && hasManyMarks(s) || isNested(s)
 }
 
-// reader parses CommonMark without HTML and without link definitions, so that both are text, which is shown.
+// reader parses CommonMark without HTML and link definitions, which are then shown as text.
 var reader = parser.NewParser(
-	parser.WithBlockParsers(without(parser.DefaultBlockParsers(), parser.NewHTMLBlockParser())...),
-	parser.WithInlineParsers(without(parser.DefaultInlineParsers(), parser.NewRawHTMLParser())...),
+	parser.WithBlockParsers(removeParsers(parser.DefaultBlockParsers(), parser.NewHTMLBlockParser())...),
+	parser.WithInlineParsers(removeParsers(parser.DefaultInlineParsers(), parser.NewRawHTMLParser())...),
 )
 
-// without returns parsers but for those of one type.
-func without(parsers []util.PrioritizedValue, but any) []util.PrioritizedValue {
+// removeParsers returns the parsers except those of one type.
+func removeParsers(parsers []util.PrioritizedValue, but any) []util.PrioritizedValue {
 	return slices.DeleteFunc(parsers, func(p util.PrioritizedValue) bool {
 		return reflect.TypeOf(p.Value) == reflect.TypeOf(but)
 	})
 }
 
-// nested reports whether a line opens more blocks than any honest text, before the parser has to.
-func nested(s string) bool {
+// isNested reports whether a line opens more blocks than any honest text.
+func isNested(s string) bool {
 	for line := range strings.Lines(s) {
 		marks := 0
 		for i := 0; i < len(line) && strings.IndexByte(" \t>-+*.)0123456789", line[i]) >= 0; i++ {
@@ -106,7 +104,7 @@ func depth(n ast.Node) int {
 	return deepest
 }
 
-// flatten keeps words and line ends, and nothing else.
+// flatten keeps only words and line ends.
 func flatten(s string) string {
 	var out []string
 	blank := false
@@ -125,10 +123,10 @@ func flatten(s string) string {
 	return strings.Join(out, "\n")
 }
 
-// Markdown is text that may stand in a document of Markdown as it is.
+// Markdown is text that needs no escaping in a Markdown document.
 type Markdown string
 
-// Inlined makes a value harmless within a line of Markdown. Templates write by it what they show.
+// Inlined makes a value harmless within a line of Markdown. Templates write all values by it.
 func Inlined(value any) Markdown {
 	switch v := value.(type) {
 	case Markdown:
@@ -139,8 +137,8 @@ func Inlined(value any) Markdown {
 	return Markdown(Inline(fmt.Sprint(value)))
 }
 
-// Inline is Line for a place within Markdown, such as a table cell or a heading: everything that Markdown gives a
-// meaning is escaped, pipes included.
+// Inline is Line for a place within Markdown, such as a table cell or a heading: everything with a meaning in Markdown
+// is escaped, pipes included.
 func Inline(s string) string {
 	line := guardLine(strings.ReplaceAll(escape(Line(s), true, false), "|", `\|`))
 	if !strings.HasSuffix(line, "#") {
@@ -149,17 +147,17 @@ func Inline(s string) string {
 	return closingHashes.ReplaceAllString(line, `$1\$2`)
 }
 
-// Quoted is Inline between quotation marks. Marks within become single ones, so that none of them ends the quotation.
+// Quoted is Inline between quotation marks. Marks within become single ones.
 func Quoted(s string) string { return "“" + Inline(within.Replace(s)) + "”" }
 
 var within = strings.NewReplacer("“", "‘", "”", "’", "„", "‚", "‟", "‛", "«", "‹", "»", "›", "〝", "‘", "〞",
 	"’", "〟", "‚")
 
-// closingHashes matches what would be cut from the end of a heading.
+// closingHashes matches hashes that would be cut from the end of a heading.
 var closingHashes = regexp.MustCompile(`(\s)(#+)$`)
 
-// escape makes plain text mean itself within a Markdown paragraph. Strict also escapes brackets and stars that could
-// only mean something in other company. More says that something else follows the text on its line.
+// escape gives plain text its literal meaning within a Markdown paragraph. strict: also escape brackets and stars that
+// depend on their neighbours. more: text follows on its line.
 func escape(s string, strict, more bool) string {
 	if !strings.ContainsAny(s, "\\`*_[]<&!~|") {
 		return s
@@ -208,7 +206,7 @@ func mustEscape(s string, i int, strict, more bool) bool {
 }
 
 // citation matches a short word in brackets that nothing after it can turn into a link: "[e12]". There are no link
-// definitions in our documents, and none can be made.
+// definitions in our documents.
 var citation = regexp.MustCompile(`^\[[0-9A-Za-z][0-9A-Za-z ,.\-]{0,40}\](?:$|[^(:\[])`)
 
 // isMark reports whether a backslash before r escapes it.
@@ -241,8 +239,7 @@ func guardLine(line string) string {
 
 var entity = regexp.MustCompile(`^&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
 
-// decode resolves backslash escapes and character references as Markdown does, and cleans what comes out of it: a
-// reference can name characters that the text itself no longer holds.
+// decode resolves backslash escapes and character references as Markdown does, and cleans the result.
 func decode(raw string) string {
 	if !strings.ContainsAny(raw, `\&`) {
 		return raw

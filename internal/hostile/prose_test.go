@@ -84,7 +84,7 @@ var proseCases = []struct{ name, in, want string }{
 	{"numbers beyond counting", "999999999. a\n1. b\n1. c", "999999999. a\n999999999. b\n999999999. c"},
 	{"number that is not an item", "1986\\. A great year", `1986\. A great year`},
 
-	// What cannot be seen.
+	// Invisible characters.
 	{"terminal escape", "\x1b[31mred\x1b[0m", `\[31mred\[0m`},
 	{"bidi override", "ab\u202edc\u202c", "abdc"},
 	{"bidi by a reference", "ab&#x202e;dc", "abdc"},

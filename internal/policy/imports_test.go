@@ -36,7 +36,7 @@ var arrows = []arrow{
 	{"council/engine", []string{"council", "council/rules"}},
 	{"council/member", []string{"council", "council/prompt", "council/prompt/form",
 		"internal/hostile", "internal/secrets"}},
-	{"council/member/", []string{"council", "council/gate", "council/quorum", "council/prompt", "council/prompt/form",
+	{"council/member/", []string{"council", "council/gate", "council/minutes", "council/prompt", "council/prompt/form",
 		"council/member", "council/member/", "internal/hostile", "internal/atomicfile"}},
 	{"council/member/command", []string{"council", "council/gate", "council/prompt", "council/member",
 		"council/member/endpoint",

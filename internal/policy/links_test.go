@@ -72,8 +72,8 @@ func identifiers(ids []*ast.Ident) []string {
 	return names
 }
 
-// folder returns where the package is that any of a package's files imports under a name, as go doc looks for it. It is
-// not ours when somebody else wrote it; a name that none of them imports is ours, and nowhere.
+// folder returns where the package is that any of a package's files imports under a name, as go doc looks for it. It
+// is not ours when somebody else wrote it; a name that none of them imports is ours, and nowhere.
 func folder(files []*source, name string) (dir string, ours bool) {
 	for _, f := range files {
 		for _, p := range f.imports() {

@@ -44,8 +44,8 @@ type Outcome struct {
 }
 
 // Do runs a program to its end, with all that it started: whoever is left of its process group is killed, be it that
-// the program ended, that ctx did, that it wrote too much, or that it closed its output and stayed. It returns when the
-// program is gone. The error is ctx's, or says why the program could not be started.
+// the program ended, that ctx did, that it wrote too much, or that it closed its output and stayed. It returns when
+// the program is gone. The error is ctx's, or says why the program could not be started.
 func (r Run) Do(ctx context.Context) (Outcome, error) {
 	cmd := exec.CommandContext(ctx, r.Program, r.Args...)
 	cmd.Dir, cmd.Env = r.Dir, r.Env

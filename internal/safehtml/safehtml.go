@@ -39,8 +39,8 @@ var kept = sync.OnceValue(func() *bluemonday.Policy {
 	return p
 })
 
-// Of returns Markdown as HTML, for the body of a page. Relative links become text. Markdown that would take too long to
-// parse is shown as it is written.
+// Of returns Markdown as HTML, for the body of a page. Relative links become text. Markdown that would take too long
+// to parse is shown as it is written.
 func Of(text string) string {
 	var b bytes.Buffer
 	if text = hostile.Clean(text); hostile.Costly(text) || markdown.Convert([]byte(text), &b) != nil {

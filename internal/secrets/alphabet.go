@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// ofAPI reads what makes a key one of an API, behind a name: "clé d'API", "ключ API".
+// ofAPI matches a mention of an API behind the name of a key: "clé d'API", "ключ API".
 var ofAPI = lazy(`(?i)^([ _-]?(?:d['’]|de |da |do |dell['’])?api)(?:[^a-z]|$)`)
 
-// foreignKey returns the end of a name that is a key in another language, and [apiKey] if "API" stands behind or before
-// it; else end and nothing, or what a password is.
+// foreignKey returns the end of a name in another language: [apiKey] if "API" is before or behind it, else nothing, or
+// a password unchanged.
 func (v *view) foreignKey(start, end int, n noun) (int, noun) {
 	if m := ofAPI().FindStringSubmatchIndex(v.text[end:min(len(v.text), end+12)]); m != nil {
 		return end + m[3], apiKey
@@ -18,14 +18,14 @@ func (v *view) foreignKey(start, end int, n noun) (int, noun) {
 	if n == password {
 		return end, n
 	}
-	flat := flattened(v.text[max(0, start-len("API ")):end])
+	flat := flatName(v.text[max(0, start-len("API ")):end])
 	if i := strings.LastIndex(flat, "api"); i >= 0 && nounAtEnd(flat[i+len("api"):]) == keyAbroad && len(flat)-i < 20 {
 		return end, apiKey
 	}
 	return end, nothing
 }
 
-// label returns a name of two words or three that ends in a name: "Secret access key", "mot de passe".
+// label returns a name of two or three words: "Secret access key", "mot de passe".
 func (v *view) label(start, end int) (from int, n noun) {
 	from = start
 	for range 2 {
@@ -51,7 +51,7 @@ func (v *view) label(start, end int) (from int, n noun) {
 	return start, nothing
 }
 
-// alphabet says which letters a name goes on with: those of Latin script, of names in programs too, or those of others.
+// alphabet is the script that a name continues in: Latin, also of names in programs, or another.
 type alphabet int
 
 const (
@@ -117,13 +117,12 @@ func (v *view) name(at int) (start, end int) {
 	return start, end
 }
 
-// goesWith reports whether two letters can be of one name.
+// goesWith reports whether two letters can be in one name.
 func goesWith(a, b alphabet) bool {
 	return a != noLetter && (a == b || a == anyLetter || b == anyLetter)
 }
 
-// sameScript returns the length of the beginning of a value without quotes that a sentence of another script does not
-// belong to: 密码：X请保管.
+// sameScript returns the length of an unquoted value up to a sentence in another script: 密码：X请保管.
 func sameScript(value string) int {
 	for i := range len(value) {
 		if value[i] < utf8.RuneSelf {
@@ -140,8 +139,8 @@ func sameScript(value string) int {
 	return len(value)
 }
 
-// touching finds a value that touches its name in a script without spaces: 密码是X.
-func touching(v *view, start, end int, n noun) (span, bool) {
+// touchingValue finds a value that directly follows its name in a script without spaces: 密码是X.
+func touchingValue(v *view, start, end int, n noun) (span, bool) {
 	s := v.text
 	if last, _ := utf8.DecodeLastRuneInString(s[:end]); alphabetOf(last) != foreignLetter || end == len(s) {
 		return span{}, false
@@ -159,7 +158,7 @@ func touching(v *view, start, end int, n noun) (span, bool) {
 		t.turns > 2 && (!expression(value) || numbered(value) > 1) && !anyHex.only(value)
 }
 
-// translated reports whether a word is one of a message of a program, in whatever language.
+// translated reports whether a word is part of a program's message in any language.
 func translated(word string) bool {
 	return strings.ContainsFunc(word, func(r rune) bool { return r >= 0x80 && unicode.IsLetter(r) }) ||
 		holdsAny(word, []string{"%0", "%.", "%%"})

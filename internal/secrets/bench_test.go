@@ -10,7 +10,7 @@ import (
 
 func drawLots(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 2026)) }
 
-// BenchmarkFind measures 500 kB, as large as a document may be, of what is met and of what is worst.
+// BenchmarkFind measures 500 kB, as large as a document may be, of usual text and of the worst.
 func BenchmarkFind(b *testing.B) {
 	const size = 500 << 10
 	code := ""

@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// called finds keys among the literals that a call is given, by the name of what is called: new LoopsClient("…"). What
-// else begins with a capital letter, as what makes something does, must be given one that is surely drawn by lot.
-func called(v *view, at int, _ string) []candidate {
+// callArguments finds keys among the literal arguments of a call, by the name of the function: new LoopsClient("…").
+// Arguments of other constructors must certainly be random.
+func callArguments(v *view, at int, _ string) []candidate {
 	s := v.text
 	begin := at
 	for begin > 0 && at-begin < maxName && (word[s[begin-1]] || s[begin-1] == '.' || s[begin-1] == ':') {
@@ -31,7 +31,7 @@ func called(v *view, at int, _ string) []candidate {
 			break
 		}
 		from, to := i+1, i+1+end
-		if test(s[from:to]) && v.whole(from, to) {
+		if test(s[from:to]) && v.unbroken(from, to) {
 			found = append(found, v.found("api-key", from, to, byName))
 		}
 		if i = to + 1; i < len(s) && s[i] == ',' {

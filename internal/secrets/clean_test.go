@@ -49,7 +49,7 @@ func ours(t testing.TB) map[string]string {
 	return all
 }
 
-// drawn makes text of what looks drawn by lot and is none of anybody's secrets.
+// drawn makes text of random looks that is no secret.
 func drawnText(r *rand.Rand, lines int) string {
 	var b strings.Builder
 	random := func(n int) []byte {

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// A family makes secrets as their issuers do. What holds a secret that has no form of its own says how it is written:
-// %s is the secret.
+// A family makes secrets as their issuers do. Those without a form of their own are written within others: %s is the
+// secret.
 type family struct {
 	name string
 	make func(r *rand.Rand) string
-	in   string // "%s" where the secret is told by its own form
+	in   string // "%s" where the secret has its own form
 }
 
 const (

@@ -15,9 +15,9 @@ import (
 	"github.com/council-engine/council/internal/secrets"
 )
 
-// listed are families that public lists and manuals name: formats of vendors, of files, and of command lines. The rules
-// were made with them; fresh ones were written when the rules stood, and those of the second hand by a person who had
-// not seen them.
+// listed are families that public lists and manuals name: formats of vendors, of files, and of command lines. The
+// rules were made with them; fresh ones were written when the rules stood, and those of the second hand by a person
+// who had not seen them.
 var (
 	//go:embed testdata/families.txt
 	listed string
@@ -155,7 +155,7 @@ func expand(r *rand.Rand, pattern string) string {
 	})
 }
 
-// settings are what a text is met in. The first is the text as it is.
+// settings are surroundings of a text. The first is the text as it is.
 var settings = []func(r *rand.Rand, text string) string{
 	func(_ *rand.Rand, text string) string { return before + "\n" + text + "\n" + after },
 	func(_ *rand.Rand, text string) string { return before + "\n```\n" + text + "\n```\n" + after },
@@ -229,7 +229,7 @@ func (f listedFamily) plant(t *testing.T) (cut int, example string) {
 		}
 		text := setting(r, strings.Replace(f.text, "%s", secret, 1))
 		out, _ := secrets.Cut(text)
-		for left(f.text, secret) { // what the text says besides is not left of the secret
+		for left(f.text, secret) { // other words of the text are not left of the secret
 			secret = secret[1:]
 		}
 		if left(html.UnescapeString(out), secret) {

@@ -8,7 +8,7 @@ import (
 // class is a set of bytes.
 type class [256]bool
 
-// newClass returns the class of bytes and ranges, such as "a-z_". A hyphen at the end is one.
+// newClass returns the class of bytes and ranges, such as "a-z_". A hyphen at the end is literal.
 func newClass(chars string) *class {
 	var c class
 	for i := 0; i < len(chars); i++ {
@@ -47,7 +47,7 @@ var (
 	printable    = newClass(" -~\n\t\r")
 )
 
-// run measures how many bytes at the beginning of s are in c, at most limit.
+// run returns how many bytes at the beginning of s are in c, at most limit.
 func (c *class) run(s string, limit int) int {
 	n := 0
 	for n < len(s) && n < limit && c[s[n]] {
@@ -75,10 +75,10 @@ func entropy(s string) float64 {
 	return h
 }
 
-// traits are what tells a made-up word from a drawn one.
+// traits count the kinds of characters in a word.
 type traits struct{ lower, upper, digit, other, turns int }
 
-// traitsOf counts, with how often small and capital letters and digits take turns.
+// traitsOf counts, with the changes between lower case, capitals and digits.
 func traitsOf(s string) traits {
 	var t traits
 	var last *int
@@ -101,8 +101,8 @@ func traitsOf(s string) traits {
 	return t
 }
 
-// drawn reports whether the body of a key looks drawn by lot: not a word, a row of one character, or an example.
-func drawn(body string) bool {
+// looksRandom reports whether the body of a key looks random: not a word, a repeated character, or an example.
+func looksRandom(body string) bool {
 	floor := 3.0
 	if len(body) < 20 {
 		floor = 2.5
@@ -111,21 +111,18 @@ func drawn(body string) bool {
 	return entropy(body) >= floor && (t.digit > 0 && t.lower+t.upper > 0 || t.lower > 0 && t.upper > 1) && !example(body)
 }
 
-// random is drawn for what has nothing else that tells it: small and capital letters and digits take turns.
+// random is drawn for values without other evidence: lower case, capitals and digits alternate.
 func random(s string) bool {
 	t := traitsOf(s)
-	return drawn(s) && t.digit > 0 && t.upper > 1 && t.lower > 1 && t.turns >= len(s)/3 && entropy(s) >= 3.3
+	return looksRandom(s) && t.digit > 0 && t.upper > 1 && t.lower > 1 && t.turns >= len(s)/3 && entropy(s) >= 3.3
 }
 
-// varied is enough where prefix and length tell the family by themselves.
-func varied(body string) bool { return entropy(body) >= 2.5 && !example(body) }
-
-// example reports whether a value is what manuals write in the place of a secret.
+// example reports whether a value is a manual's example.
 func example(value string) bool { return holdsAny(strings.ToLower(value), examples) }
 
 // bearer reports whether s can be a token.
 func bearer(s string) bool {
-	return len(s) >= 16 && drawn(s) && !reference(s) || isUUID(s) && !example(s)
+	return len(s) >= 16 && looksRandom(s) && !reference(s) || isUUID(s) && !example(s)
 }
 
 // isUUID reports whether s is one.
@@ -137,7 +134,7 @@ func isUUID(s string) bool {
 // reference reports whether a value is made of words, as names are: config.token, prod/db-password, APP_SECRET_V2.
 func reference(s string) bool { return allNamed(strings.TrimLeft(s, "!&*+"), "-_./:@=\\") }
 
-// expression reports whether a value without quotes is made of names and of the signs of a program.
+// expression reports whether an unquoted value is made of names and operators.
 func expression(s string) bool { return allNamed(s, "-_./:@=\\!&*+()[]{},;<>|$") }
 
 func allNamed(s, between string) bool {
@@ -152,7 +149,7 @@ func allNamed(s, between string) bool {
 	return true
 }
 
-// nameLike reports whether a chunk reads as a part of a name: a word in one case, words in camel case, a short number,
+// nameLike reports whether a chunk can be a part of a name: a word in one case, words in camel case, a short number,
 // or a word with a short number after it.
 func nameLike(chunk string) bool {
 	end := letters.run(chunk, len(chunk))
@@ -167,8 +164,8 @@ func nameLike(chunk string) bool {
 	return end <= 40 && t.upper*3 <= end+1
 }
 
-// wordLike reports whether what is in small and capital letters is made of words, as names in code are: more than four
-// letters of ten are in rows of three small ones.
+// wordLike reports whether mixed case consists of words, as names in code do: more than four of ten letters are in
+// rows of three lower-case ones.
 func wordLike(s string) bool {
 	in, row := 0, 0
 	for i := 0; i <= len(s); i++ {
@@ -184,7 +181,7 @@ func wordLike(s string) bool {
 	return in*10 > len(s)*4
 }
 
-// gibberish reports whether letters were drawn by lot: words have a vowel in any five.
+// gibberish reports whether letters are random: words have a vowel in any five.
 func gibberish(s string) bool {
 	row := 0
 	for i := range len(s) {
@@ -198,15 +195,15 @@ func gibberish(s string) bool {
 	return false
 }
 
-// oddPrefix reports whether the first i characters of a word are a prefix although they read as no word: small letters
-// with a digit or two. The sums that programs write in base64 have other lengths than the words that it allows.
+// oddPrefix reports whether the first i characters are a prefix although they are no word: lower case with a digit or
+// two. Base64 checksums have other lengths.
 func oddPrefix(s string, i int) bool {
 	t := traitsOf(s[:i])
 	return i < 8 && t.upper == 0 && t.digit <= 2 && !isSum(s)
 }
 
-// opens reports whether a word is a prefix and a body that is drawn by lot: a key of an issuer that is not known.
-func opens(s string) bool {
+// isUnknownToken reports whether a word is a prefix and a random body: a key of an unknown issuer.
+func isUnknownToken(s string) bool {
 	if len(s) == 50 && s[32] == '-' && s[41] == '-' { // Mailgun's have no prefix
 		return lowHex.only(s[:32] + s[33:41] + s[42:])
 	}
@@ -246,7 +243,8 @@ func opens(s string) bool {
 		strings.HasPrefix(body, "01") && n <= 26:
 		return false
 	case lowHex.only(body):
-		return drawn(body) && (says && n >= 28 || s[i] == '_' && traitsOf(s).upper == 0 && n%2 == 0 && n >= 30 && n <= 64)
+		return looksRandom(body) && (says && n >= 28 ||
+			s[i] == '_' && traitsOf(s).upper == 0 && n%2 == 0 && n >= 30 && n <= 64)
 	case traitsOf(longest).turns*4 < len(longest) && !says:
 		return false
 	case says && t.lower == n:
@@ -257,7 +255,7 @@ func opens(s string) bool {
 	return random(body) && (n >= 24 || says && n >= 14 || n >= 20 && s[i] == '-')
 }
 
-// beginsSetting reports whether nothing but the beginning of a setting stands before a name on its line.
+// beginsSetting reports whether only the beginning of a setting precedes a name on its line.
 func beginsSetting(s string, start int) bool {
 	before := lineBefore(s, start)
 	switch strings.TrimSpace(before) {
@@ -267,9 +265,9 @@ func beginsSetting(s string, start int) bool {
 	return false
 }
 
-// lineRun measures the one word that is the rest of a line; 0: it is more than that, or goes on.
+// lineRun measures the last word of a line; 0: there is more.
 func lineRun(s string, at int) int {
-	n := long(s[at:], visible.run(s[at:], maxValue))
+	n := tokenLength(s[at:], visible.run(s[at:], maxValue))
 	rest := at + n + blanks(s[at+n:])
 	if n == 0 || rest < len(s) && s[rest] != '\n' && s[rest] != '\r' && (s[rest] != '#' || rest == at+n) ||
 		strings.IndexByte(`,;{(\"'`+"`", s[at+n-1]) >= 0 {
@@ -280,15 +278,15 @@ func lineRun(s string, at int) int {
 
 // bareRun measures a value without quotes at the beginning of s.
 func bareRun(s string) int {
-	n := long(s, bareText.run(s, maxValue))
+	n := tokenLength(s, bareText.run(s, maxValue))
 	if i := strings.IndexByte(s[:n], '\\'); i >= 0 && i == n-1 && n < len(s) && isQuote(s[n]) {
 		return i
 	}
 	return n
 }
 
-// long measures a value that is longer than most, if it can be a token all through.
-func long(s string, n int) int {
+// tokenLength measures a value that is longer than most, if it can be a token all through.
+func tokenLength(s string, n int) int {
 	if n == maxValue && tokenText.only(s[:n]) {
 		n = tokenText.run(s, maxToken)
 		n += strings.IndexFunc(s[n:]+" ", func(r rune) bool { return r != '=' })
@@ -302,7 +300,7 @@ const maxToken = 8 << 10
 // blanks measures the blanks at the beginning of s.
 func blanks(s string) int { return blankText.run(s, 40) }
 
-// lineBefore returns what stands before a place on its line.
+// lineBefore returns the text before a place on its line.
 func lineBefore(s string, at int) string {
 	from := max(0, at-160)
 	return s[from+strings.LastIndexByte(s[from:at], '\n')+1 : at]

@@ -11,25 +11,25 @@ import (
 const (
 	maxName  = 64
 	maxValue = 512
-	maxApart = 256 // how far a value may stand from its name
+	maxApart = 256 // how far a value may be from its name
 )
 
-// span is where a value stands, and how sure that is.
+// span is the place of a value, and its certainty.
 type span struct {
 	begin, end int
 	place      certainty
 }
 
-// seeker finds the value of the name text[start:end] where one syntax puts it.
+// seeker finds the value of the name text[start:end] in one syntax.
 type seeker func(v *view, start, end int, n noun) (span, bool)
 
-// seekers are tried in this order; the first value that is worth it is the name's.
-var seekers = []seeker{assigned, onNextLine, apart, following, touching, toldInProse}
+// seekers are tried in this order; the first value that looks like a secret counts.
+var seekers = []seeker{assignedValue, nextLineValue, separateValue, followingValue, touchingValue, proseValue}
 
-// named matches the values of the name around at, if it says that they are secrets.
-func named(v *view, at int, _ string) []candidate {
+// namedSecrets finds the values of the name around at, if it is that of a secret.
+func namedSecrets(v *view, at int, _ string) []candidate {
 	if at < v.past || at < v.read {
-		return nil // within what is not a secret, or a name that was looked at
+		return nil // within a rejected value, or an inspected name
 	}
 	start, end := v.name(at)
 	v.read = end
@@ -48,7 +48,7 @@ func named(v *view, at int, _ string) []candidate {
 	}
 	for _, seek := range seekers {
 		if where, ok := seek(v, start, end, n); ok {
-			if found := v.valued(name, start, n, where); found != nil {
+			if found := v.valueFinding(name, start, n, where); found != nil {
 				return found
 			}
 		}
@@ -56,8 +56,8 @@ func named(v *view, at int, _ string) []candidate {
 	return v.column(start, end, n)
 }
 
-// valued makes a finding of a name's value, if it is worth it.
-func (v *view) valued(name string, start int, n noun, where span) []candidate {
+// valueFinding makes a finding of a name's value, if it looks like a secret.
+func (v *view) valueFinding(name string, start int, n noun, where span) []candidate {
 	s, begin, stop := v.text, where.begin, where.end
 	if at := v.nextBreak(begin-1, stop); at < stop {
 		next := s[at:v.nextBreak(at, stop)]
@@ -91,14 +91,14 @@ func (v *view) valued(name string, start int, n noun, where span) []candidate {
 	return []candidate{v.found(kindOf(n, vendor, name), begin, stop, byName)}
 }
 
-// assignment reads what stands between a name and its value: what closes the name (1), a type and a sign (2) or a sign
-// alone (3), and what opens a literal (4).
+// assignment matches the text between a name and its value: the end of the name (1), a type and a sign (2) or a sign
+// alone (3), and the beginning of a literal (4).
 var assignment = lazy("^((?:[\"'`\\]*\\\\][\"'`)\\]*\\\\]{0,3})?)" +
 	`(?:(?:[ \t]+|[ \t]*:[ \t]*)(?:\{[^}\n]{0,31}\})?[\w.&*?\[\]|' -]{1,32}(=) |(?: \d{1,2}:|[ \t]{0,40}([:=>?|+]{1,3}|[(,{])))` +
 	"(?:\\*\\*)?[ \t]{0,40}[\\\\@]{0,2}(?:\\[\\]byte\\()?(?:[NbrfuB[(]?([\"'`]+))?")
 
-// assigned finds the value after a sign of assignment, or as the argument that follows a name.
-func assigned(v *view, start, end int, n noun) (span, bool) {
+// assignedValue finds the value after a sign of assignment, or as the argument that follows a name.
+func assignedValue(v *view, start, end int, n noun) (span, bool) {
 	s := v.text
 	if start > 0 && s[start-1] == '<' {
 		if where, ok := elementText(s, end); ok {
@@ -146,7 +146,7 @@ func assigned(v *view, start, end int, n noun) (span, bool) {
 	if next && isVariable(s[start:end]) { // of an environment
 		sure = quoted
 	}
-	if k := lineRun(s, i); k > 0 && (beginsSetting(s, start) || titled(lineBefore(s, start))) {
+	if k := lineRun(s, i); k > 0 && (beginsSetting(s, start) || hasHeading(lineBefore(s, start))) {
 		return span{i, i + k, sure}, true
 	}
 	if n == phrase {
@@ -205,8 +205,8 @@ var (
 	words = regexp.MustCompile(`^[A-Za-z\x80-\x{10ffff}]*(?:[ \t]+[A-Za-z\x80-\x{10ffff}]+){0,2}[ \t]*$`)
 )
 
-// onNextLine finds a value that stands alone on the line after its name: `password:`, and the value below.
-func onNextLine(v *view, start, end int, _ noun) (span, bool) {
+// nextLineValue finds a value alone on the line after its name: `password:`, and the value below.
+func nextLineValue(v *view, start, end int, _ noun) (span, bool) {
 	s := v.text
 	if !strings.ContainsAny(s[end:min(len(s), end+8)], ":=") {
 		return span{}, false
@@ -220,17 +220,17 @@ func onNextLine(v *view, start, end int, _ noun) (span, bool) {
 		strings.IndexByte(":={(,;", word[len(word)-1]) < 0 && traitsOf(word).digit > 0
 }
 
-// titled reports whether a heading stands before a name: "LDAP bind".
-func titled(before string) bool {
+// hasHeading reports whether a heading precedes a name: "LDAP bind".
+func hasHeading(before string) bool {
 	first, _ := utf8.DecodeRuneInString(before)
 	return unicode.IsUpper(first) && words.MatchString(before)
 }
 
-// holders are what a name may be the value of: `name: DB_PASSWORD`.
+// holders are the keys whose value may be a name: `name: DB_PASSWORD`.
 const holders = `name|key|id|variable|parameterkey|parametername|param|parameter|property|setting|field|header|option|` +
 	`env|string|term`
 
-// isHeld reports whether what stands before a name is what holds it.
+// isHeld reports whether a holder precedes a name.
 func isHeld(before string) bool {
 	before = strings.TrimRight(strings.ToLower(before), "\"'`\\ >")
 	sign := strings.TrimRight(before, ":= \"'")
@@ -241,7 +241,7 @@ func isHeld(before string) bool {
 }
 
 var (
-	// content begins the value that belongs to it, or another name.
+	// content matches the beginning of the value that belongs to a name, or of another name.
 	content = lazy("(?i)(?:^|[^a-z])(?:(?:value|parametervalue|default|defaultvalue|content|val|" +
 		"stringvalue|secretvalue|password|data)[\"'`]{0,3}[ \t]*([:=])|(?:" + holders + ")[:=\"'])")
 	// element reads up to the text of an element of XML, valueOf what stands between a value and its name.
@@ -259,9 +259,9 @@ func elementText(s string, i int) (span, bool) {
 	return span{i + m[2], i + m[3], line}, true
 }
 
-// apart finds the value of a name that is itself a value: `name: DB_PASSWORD`, and `value: …` next to it; a variable of
-// Terraform and its default; an element of XML whose attribute or key is the name.
-func apart(v *view, start, end int, _ noun) (span, bool) {
+// separateValue finds the value of a name that is itself a value: `name: DB_PASSWORD`, and `value: …` next to it; a
+// variable of Terraform and its default; an element of XML whose attribute or key is the name.
+func separateValue(v *view, start, end int, _ noun) (span, bool) {
 	s := v.text
 	window := s[end:min(len(s), end+maxApart)]
 	within, cell := isHeld(s[max(0, start-24):start]), strings.TrimLeft(window, "'\"]")
@@ -300,8 +300,9 @@ func apart(v *view, start, end int, _ noun) (span, bool) {
 	return span{i, i + bareRun(s[i:]), bare}, true
 }
 
-// following finds a value that follows its name after a blank: of an option, a literal, a line of a file of settings.
-func following(v *view, start, end int, n noun) (span, bool) {
+// followingValue finds a value that follows its name after a blank: of an option, a literal, a line of a file of
+// settings.
+func followingValue(v *view, start, end int, n noun) (span, bool) {
 	s := v.text
 	gap := blanks(s[end:])
 	begin := end + gap
@@ -355,25 +356,25 @@ func following(v *view, start, end int, n noun) (span, bool) {
 		t.turns > 3 && !expression(value) && !anyHex.only(value) && !strings.ContainsAny(value, "<>&:+(/|")
 }
 
-// telling reads what prose puts between a password and what it is, in ASCII; tellingWide with other letters.
+// telling reads the words of prose between "password" and its value, in ASCII; tellingWide with other letters.
 var (
-	telling     = lazy(strings.ReplaceAll(tellingWith, "¿", "a-z"))
-	tellingWide = lazy(strings.ReplaceAll(tellingWith, "¿", `a-z\x80-\x{10ffff}`))
+	proseLink     = lazy(strings.ReplaceAll(proseLinkPattern, "¿", "a-z"))
+	proseLinkWide = lazy(strings.ReplaceAll(proseLinkPattern, "¿", `a-z\x80-\x{10ffff}`))
 )
 
-const tellingWith = "^(?:[ \t]+[¿]+:?){0,6}?(?:[ \t]+(?:is|was|to|be|as|now|still|currently|ist|lautet|est|es|é|è|" +
-	"jest|это|->|—|/|:|[¿][¿\\w]*:))+[ \t]+[\"'`(*]*(\\S+\\d\\S*)"
+const proseLinkPattern = "^(?:[ \t]+[¿]+:?){0,6}?(?:[ \t]+(?:is|was|to|be|as|now|still|currently|ist|lautet|est|es|é|" +
+	"è|jest|это|->|—|/|:|[¿][¿\\w]*:))+[ \t]+[\"'`(*]*(\\S+\\d\\S*)"
 
-// toldInProse finds what a sentence says that a password is: "the password for staging is X".
-func toldInProse(v *view, start, end int, n noun) (span, bool) {
+// proseValue finds a password in a sentence: "the password for staging is X".
+func proseValue(v *view, start, end int, n noun) (span, bool) {
 	if n != password && n != secret && n != apiKey || strings.EqualFold(v.text[start:end], "pass") ||
 		blanks(v.text[end:]) == 0 {
 		return span{}, false
 	}
 	s := v.text[end:v.nextBreak(end-1, min(len(v.text), end+maxApart/2))]
-	read := telling
+	read := proseLink
 	if strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
-		read = tellingWide
+		read = proseLinkWide
 	}
 	m := read().FindStringSubmatchIndex(s)
 	if m == nil {

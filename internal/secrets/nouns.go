@@ -7,27 +7,27 @@ import (
 	"unicode/utf8"
 )
 
-// noun is what a name says its value is.
+// noun is the kind of value that a name announces.
 type noun int
 
 const (
 	nothing noun = iota
 	password
 	secret
-	token  // of what, the name does not say
+	token  // unspecified
 	access // a token that opens something
 	apiKey
 	login  // a name and a password in base64
-	key    // of what, the name does not say
+	key    // unspecified
 	phrase // a password of many words
 
 	keyAbroad // in another language: secret, if it is one of an API
 )
 
-// nounOf returns what a name says, such as "DB_PASSWORD", "clientSecret" or "spring.datasource.password".
+// nounOf returns the noun of a name, such as "DB_PASSWORD", "clientSecret" or "spring.datasource.password".
 func nounOf(name string) noun {
 	name = strings.TrimLeft(name, "-")
-	flat := strings.TrimRight(flattened(name), "0123456789")
+	flat := strings.TrimRight(flatName(name), "0123456789")
 	for _, s := range suffixes {
 		if rest, ok := strings.CutSuffix(flat, s); ok && len(rest) > 2 &&
 			(s[0] < utf8.RuneSelf || nounAtEnd(rest) == password) {
@@ -57,7 +57,7 @@ func nounOf(name string) noun {
 	case flat == "auth", lastWord(name, "auth") && inCapitals(name):
 		return login
 	case name == "PASS":
-		return nothing // what tests say
+		return nothing // in tests
 	case name == flat && (strings.HasSuffix(flat, "pass") || strings.HasSuffix(flat, "pwd")):
 		return password
 	}
@@ -77,40 +77,38 @@ func holdsAny(s string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
 }
 
-// lastWord reports whether a name ends in a word that has something before it which separates it.
+// lastWord reports whether a name ends in a separate word.
 func lastWord(name, word string) bool {
 	i := len(name) - len(word)
 	return i > 0 && strings.EqualFold(name[i:], word) &&
 		(strings.IndexByte("_-.", name[i-1]) >= 0 || name[i] < 'a' && name[i-1] >= 'a')
 }
 
-// owned reports whether the name of a key says more than that it is one.
-func owned(name string) bool {
+// hasOwner reports whether the name of a key has another word.
+func hasOwner(name string) bool {
 	flat := strings.ToLower(name)
 	return len(flat) > len("_key") && holdsAny(flat, []string{"_key", "-key"}) && !holdsAny(flat, strange)
 }
 
-// isKeyOf reports whether a value that stands so far behind the beginning of its name is a key, and one that opens
-// something.
+// isKeyOf reports whether a value, apart bytes behind the beginning of its name, is a secret key.
 func isKeyOf(name, value string, apart int) bool {
 	stem, camel := strings.CutSuffix(name, "Key")
 	switch {
-	case owned(name), camel && apart < len(name)+8 && keyText.only(value) && owned(stem+"_key"):
-	case strings.EqualFold(name, "key"): // a file of settings says whose in the heading above
+	case hasOwner(name), camel && apart < len(name)+8 && keyText.only(value) && hasOwner(stem+"_key"):
+	case strings.EqualFold(name, "key"): // a file of settings has the owner in the heading above
 		return len(value) >= 24 && len(value) <= 64 && random(value) && traitsOf(value).turns*2 >= len(value) && !isSum(value)
 	default:
 		return false
 	}
 	last := value[strings.LastIndexAny(value, ":|")+1:]
-	return len(last) >= 20 && random(last) || len(last) >= 32 && lowHex.only(last) && drawn(last) ||
+	return len(last) >= 20 && random(last) || len(last) >= 32 && lowHex.only(last) && looksRandom(last) ||
 		isUUID(value[:min(len(value), 36)]) && (len(value) == 36 || isKeyish(value[37:]))
 }
 
-// reach is how far before a name its owner may be named, for [vendorOf].
+// reach is how far before a name [vendorOf] looks.
 const reach = 80
 
-// vendorOf says what kind of secret the vendor's is who is named in a name, or in what stands before it on its line or
-// the one before.
+// vendorOf returns the kind of secret of the vendor in a name, or in the text before it on its line or the one before.
 func vendorOf(name, before string) string {
 	name, before = strings.ToLower(name), strings.ToLower(before)
 	for v := range slices.Chunk(vendors, 2) {
@@ -126,7 +124,7 @@ func vendorOf(name, before string) string {
 	return ""
 }
 
-// kindOf names the kind of a secret: by its owner where it has one.
+// kindOf returns the kind of a secret: by its vendor where there is one.
 func kindOf(n noun, vendor, name string) string {
 	switch {
 	case vendor == "aws-secret-key" && strings.Contains(strings.ToLower(name), "session"):
@@ -145,10 +143,10 @@ func kindOf(n noun, vendor, name string) string {
 	return "api-key"
 }
 
-// isVariable reports whether a name is in capitals, as those of an environment are. Not all scripts have capitals.
+// isVariable reports whether a name is in capitals, as in an environment. Not all scripts have capitals.
 func isVariable(name string) bool { return inCapitals(name) && strings.ToLower(name) != name }
 
-// ending is a noun that a name ends in, as [flattened] writes it.
+// ending is a noun at the end of a name, as [flatName] writes it.
 type ending struct {
 	word string
 	noun noun
@@ -158,7 +156,7 @@ type ending struct {
 func endings() (all [256][]ending) {
 	for i, list := range nounLists {
 		for _, w := range listed[list] {
-			w = flattened(w)
+			w = flatName(w)
 			last := &all[w[len(w)-1]]
 			*last = append(*last, ending{w, []noun{password, phrase, apiKey, secret, access, keyAbroad}[i]})
 		}
@@ -169,7 +167,7 @@ func endings() (all [256][]ending) {
 // nounLists are the lists of nouns.
 var nounLists = []string{"password", "phrase", "api-key", "secret", "access", "of-api"}
 
-// nounAtEnd returns the noun that a name ends in, or nothing.
+// nounAtEnd returns the noun at the end of a name, or nothing.
 func nounAtEnd(flat string) noun {
 	if flat != "" {
 		for _, e := range ends[flat[len(flat)-1]] {
@@ -181,18 +179,18 @@ func nounAtEnd(flat string) noun {
 	return nothing
 }
 
-// flattened returns a name in small letters, without what separates its words and what takes no room in it.
-func flattened(name string) string {
+// flatName returns a name in lower case, without separators and invisible characters.
+func flatName(name string) string {
 	for i := range len(name) {
 		if name[i] >= utf8.RuneSelf {
-			return seen(wideSeparators.Replace(separators.Replace(strings.ToLower(name))))
+			return withoutInvisible(wideSeparators.Replace(separators.Replace(strings.ToLower(name))))
 		}
 	}
 	return separators.Replace(strings.ToLower(name))
 }
 
-// seen returns a word without what takes no room in it.
-func seen(word string) string {
+// withoutInvisible returns a word without invisible characters.
+func withoutInvisible(word string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= utf8.RuneSelf && noWidth(r) {
 			return -1
@@ -201,19 +199,19 @@ func seen(word string) string {
 	}, word)
 }
 
-// nameParts returns the words by which names are found: one of them is in every name that may be of a secret.
+// nameParts returns words of which every name of a secret has one.
 func nameParts() []string {
 	parts := listed["parts"]
 	for _, list := range nounLists {
 		for _, noun := range listed[list] {
-			noun = seen(noun[strings.LastIndexAny(noun, "_'")+1:]) // what stands before it is read from there
+			noun = withoutInvisible(noun[strings.LastIndexAny(noun, "_'")+1:]) // the rest is read from there
 			if holdsAny(noun, parts) {
 				continue
 			}
 			first, n := utf8.DecodeRuneInString(noun)
 			for _, form := range []string{noun, string(unicode.ToUpper(first)) + noun[n:], strings.ToUpper(noun),
 				strings.ToUpperSpecial(unicode.TurkishCase, noun)} {
-				form = strings.Map(lowerASCII, form) // which stands for capitals too
+				form = strings.Map(lowerASCII, form) // which also matches capitals
 				if !slices.Contains(parts, form) {
 					parts = append(slices.Clip(parts), form)
 				}

@@ -65,7 +65,7 @@ func TestAValueIsFoundWhereItsSyntaxPutsIt(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoSecretStays(t *testing.T) {
+func TestCut_KeepsOtherText(t *testing.T) {
 	for _, text := range []string{
 		`<a accesskey="7">Search</a>`, `cmd.Env = append(os.Environ(), "PWD="+cmd.Dir)`, `PWD=/home/app2/src`,
 		"token := p.next1(scanner, 4)", "password = getPassword1(config2)", `secret: r.FormValue("client_secret2"),`,

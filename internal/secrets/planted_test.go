@@ -18,7 +18,7 @@ const (
 	after  = "Nobody has rotated it since the spring."
 )
 
-// A form writes a secret, in what it stands in, as it is met in documents and replies.
+// A form writes a secret in its surroundings, as documents and replies have it.
 type form struct {
 	name  string
 	write func(r *rand.Rand, f family, secret string) string
@@ -99,7 +99,7 @@ var forms = []form{
 
 func (f family) with(secret string) string { return strings.Replace(f.in, "%s", secret, 1) }
 
-// name1 returns the name that a secret is assigned to, where that is all that tells it.
+// name1 returns the name that a secret is assigned to, where that alone shows it.
 func (f family) name1() (string, bool) {
 	name, ok := strings.CutSuffix(f.in, "=%s")
 	if !ok {
@@ -108,7 +108,7 @@ func (f family) name1() (string, bool) {
 	return name, ok && !strings.ContainsAny(name, ":/?")
 }
 
-// left reports whether eight characters in a row of a secret are still to be read in what was made of a text, however
+// left reports whether eight characters in a row of a secret are still to be read in a text after the cut, however
 // they are laid out or encoded.
 func left(out, secret string) bool {
 	out = marks.ReplaceAllString(out, "|")
@@ -142,7 +142,7 @@ func left(out, secret string) bool {
 
 var marks = regexp.MustCompile(`\[cut: [a-z0-9-]+\]`)
 
-// bare is s without what lays it out.
+// bare is s without its layout.
 func bare(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r > 0x7e || strings.ContainsRune(" \t\n\r\"'`+.\\>#", r) {

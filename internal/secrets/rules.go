@@ -9,17 +9,17 @@ import (
 	"sync"
 )
 
-// rule finds secrets where a syntax takes them: the groups of an expression around a word.
+// rule finds secrets in one syntax: the groups of an expression around a word.
 type rule struct {
 	kind  string
-	words []string // one of these stands there; small letters stand for capital ones too
+	words []string // any of these; lower case also matches capitals
 	from  anchor
 	exp   string            // see [shorthand]; anchored where it begins with ^
-	is    func(string) bool // what the group must be
+	is    func(string) bool // the test of a group
 	sure  rank
 }
 
-// anchor says where the text that an expression reads begins, as the list of rules calls it.
+// anchor is where the text of an expression begins, as in the list of rules.
 type anchor string
 
 const (
@@ -35,7 +35,7 @@ const (
 	maxKey = 64 << 10 // bytes of a private key with its frame, or of another form
 )
 
-// match finds what the rule's groups are around a word.
+// match finds the rule's groups around a word.
 func (r *rule) match(v *view, where int, said string, exp *regexp.Regexp) []candidate {
 	s := v.text
 	if where < v.done[r] || r.from != within && r.from != inLine && base62[said[0]] && !v.beginsAt(where, said) {
@@ -54,7 +54,7 @@ func (r *rule) match(v *view, where int, said string, exp *regexp.Regexp) []cand
 	case at:
 		end = min(len(s), where+maxKey)
 		if n := strings.Index(s[where+len(said):end], "BEGIN"); n >= 0 {
-			end = where + len(said) + n // what follows is another
+			end = where + len(said) + n // another one follows
 		}
 	case within:
 		for begin > 0 && where-begin < 128 && runText[s[begin-1]] {
@@ -75,8 +75,8 @@ func (r *rule) match(v *view, where int, said string, exp *regexp.Regexp) []cand
 			if m[i] < 0 {
 				continue
 			}
-			from, to := unquoted(text, m[i], m[i+1])
-			if strings.HasSuffix(text[:from], text[from:to]+":") { // what is the same as the user's name
+			from, to := trimQuotes(text, m[i], m[i+1])
+			if strings.HasSuffix(text[:from], text[from:to]+":") { // it equals the user's name
 				continue
 			}
 			if to = v.untilProse(begin+from+leastValue, begin+to); to > begin+from && r.is(s[begin+from:to]) &&
@@ -91,7 +91,7 @@ func (r *rule) match(v *view, where int, said string, exp *regexp.Regexp) []cand
 		v.done[r] = end
 	case found != nil:
 		v.done[r] = last
-	case strings.Contains(r.exp, "…"): // what follows in this command was read already
+	case strings.Contains(r.exp, "…"): // the rest of this command was read
 		v.done[r] = begin + strings.IndexAny(text+";", ";|&\n")
 	case strings.Contains(r.exp, "¤"): // so that many calls in calls take no long time
 		v.done[r] = begin + 24
@@ -99,8 +99,8 @@ func (r *rule) match(v *view, where int, said string, exp *regexp.Regexp) []cand
 	return found
 }
 
-// unquoted is text[from:to] without the quotes and the ends of a list or a statement around it.
-func unquoted(text string, from, to int) (int, int) {
+// trimQuotes returns text[from:to] without quotes and the ends of a list or a statement.
+func trimQuotes(text string, from, to int) (int, int) {
 	s := strings.TrimRight(text[from:to], ";,\n")
 	if n := len(s) - 2; n > 0 && s[n+1] == ']' && isQuote(s[n]) {
 		s = s[:n]
@@ -110,34 +110,29 @@ func unquoted(text string, from, to int) (int, int) {
 	return from, from + len(strings.TrimRight(inner, "\"'`\\"))
 }
 
-// isStated reports whether what stands in the place of a secret is one, and not what stands for it.
+// isStated reports whether s, in a secret's place, is one and no placeholder.
 func isStated(s string) bool {
 	return len(s) >= 4 && s[0] != '-' && !(strings.ContainsAny(s, "`\"'") && strings.Contains(s, " ")) &&
 		worth(s, password, stated) && !strings.ContainsAny(s[:1], "$<(") &&
 		!(inCapitals(s) && reference(s) && traitsOf(s).digit == 0)
 }
 
-// isPassword reports whether what stands before the host in an address is a password, and no port.
+// isPassword reports whether the text before the host in an address is a password, and no port.
 func isPassword(s string) bool {
 	port := digits.run(s, len(s))
 	return len(s) > 2 && !placeholder(s) && (port == 0 || port == len(s) || strings.IndexByte("/?#", s[port]) < 0)
 }
 
-// isMixed is isStated for what may also be a word, a name or a number.
+// isMixed is isStated for values that may also be words, names or numbers.
 func isMixed(s string) bool {
 	t := traitsOf(s)
 	return t.digit > 0 && t.turns > 1 && t.lower+t.upper > 0 && !reference(s) && isStated(s)
 }
 
-// isLiteral is isStated for what may also be the name of something.
+// isLiteral is isStated for values that may also be names.
 func isLiteral(s string) bool {
 	return isStated(s) &&
 		(!reference(s) || len(s) >= leastValue && traitsOf(s).lower == len(s) && worth(s, password, quoted))
-}
-
-// isOpaque reports whether s, a path of an address, is drawn by lot.
-func isOpaque(s string) bool {
-	return drawn(s) && !reference(s) && traitsOf(s).digit > 1 && traitsOf(s).turns >= len(s)/5
 }
 
 // isKeyish reports whether s has the looks of a key, where one is likely to stand: drawn by lot, and no name.
@@ -146,7 +141,7 @@ func isKeyish(s string) bool {
 		return !example(s)
 	}
 	t := traitsOf(s)
-	if len(s) < 16 || !keyText.only(s) || !drawn(s) || placeholder(s) || reference(s) {
+	if len(s) < 16 || !keyText.only(s) || !looksRandom(s) || placeholder(s) || reference(s) {
 		return false
 	}
 	return random(s) && (t.turns*2 >= len(s) || !wordLike(s)) || t.upper == 0 && t.turns >= len(s)/5 && len(s) >= 20
@@ -155,7 +150,7 @@ func isKeyish(s string) bool {
 // isKey reports whether enough stands in a frame to be a key: frames are also talked about.
 func isKey(s string) bool {
 	body := s[strings.LastIndex(s[:min(len(s), 80)], "--")+1:]
-	return len(body) >= 24 && drawn(body[:min(len(body), 256)])
+	return len(body) >= 24 && looksRandom(body[:min(len(body), 256)])
 }
 
 // isDiscord reports whether s is the token of a bot: its number in base64, a time, and a signature.
@@ -174,15 +169,6 @@ func isWebToken(s string) bool {
 	header, err := base64.RawURLEncoding.DecodeString(head)
 	return err == nil && strings.Contains(string(header), `"alg"`) && !strings.Contains(s, jwtExample)
 }
-
-// isCookie reports whether s can be a cookie that opens something.
-func isCookie(s string) bool { return bearer(s) || len(s) >= 32 && drawn(s) }
-
-// isTwitter reports whether s is drawn by lot after what all such tokens begin with.
-func isTwitter(s string) bool { return random(strings.TrimLeft(s, "A")) }
-
-// isHash reports whether s is what crypt makes of a password.
-func isHash(s string) bool { return strings.Count(s, "$") > 2 && drawn(s) }
 
 // What is looked for stands in lists, each of which says how it is read.
 var (
@@ -209,12 +195,18 @@ func entries(list string) (all []string) {
 	return all
 }
 
-// tests are what a secret must be that is found by its form or place, as lists call them.
+// tests are the tests of a secret in its form or place, as lists call them.
 var tests = map[string]func(string) bool{
-	"basic": basic, "bearer": bearer, "cookie": isCookie, "discord": isDiscord, "drawn": drawn, "hash": isHash,
-	"key": isKey, "keyish": isKeyish, "literal": isLiteral, "mixed": isMixed, "opaque": isOpaque,
-	"password": isPassword, "random": random, "stated": isStated,
-	"twitter": isTwitter, "uuid": isUUID, "varied": varied, "web-token": isWebToken,
+	"basic": basic, "bearer": bearer, "discord": isDiscord, "drawn": looksRandom, "key": isKey, "keyish": isKeyish,
+	"literal": isLiteral, "mixed": isMixed, "password": isPassword, "random": random, "stated": isStated, "uuid": isUUID,
+	"web-token": isWebToken,
+	"cookie":    func(s string) bool { return bearer(s) || len(s) >= 32 && looksRandom(s) },
+	"hash":      func(s string) bool { return strings.Count(s, "$") > 2 && looksRandom(s) },
+	"opaque": func(s string) bool { // the path of an address
+		return looksRandom(s) && !reference(s) && traitsOf(s).digit > 1 && traitsOf(s).turns >= len(s)/5
+	},
+	"twitter": func(s string) bool { return random(strings.TrimLeft(s, "A")) }, // all begin with A
+	"varied":  func(s string) bool { return entropy(s) >= 2.5 && !example(s) }, // prefix and length identify the family
 }
 
 // formsOf reads the forms of issuers.
@@ -312,20 +304,19 @@ const (
 	keyLine  = "[\t \"'`,\\\\+>#|*-]*[A-Za-z0-9+/=\\\\]*(?:[\"'][ +.]*[\"'][A-Za-z0-9+/=]*)?"
 )
 
-// expression compiles what a rule reads.
-// lazy compiles an expression when it is first used: few runs of the program look for secrets.
+// lazy compiles an expression on first use: few runs of the program look for secrets.
 func lazy(exp string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(exp) })
 }
 
 func (r *rule) expression() *regexp.Regexp { return regexp.MustCompile(shorthand.Replace(r.exp)) }
 
-// form is how the tokens of one issuer look: a prefix and a body.
+// form describes the tokens of one issuer: a prefix and a body.
 type form struct {
 	kind, prefix string
 	body         *class
 	least, most  int               // characters of the body; if they are equal, no more follow
-	is           func(string) bool // what the body must be
+	is           func(string) bool // the test of the body
 }
 
 // match finds a token at a place.
@@ -337,7 +328,9 @@ func (f *form) match(v *view, at int, prefix string) []candidate {
 	}
 	end := begin + f.body.run(s[begin:], f.most)
 	exact := f.least == f.most
-	if end-begin < f.least || exact && end < len(s) && f.body[s[end]] && v.omitted(end) == "" && !sentenceEnd(s[end:]) {
+	if end-begin < f.least || exact && end < len(s) && f.body[s[end]] && v.omitted(end) == "" &&
+		!(s[end] == '.' && (end+1 == len(s) || !base62[s[end+1]])) { // else a dot ends the sentence
+
 		return nil
 	}
 	if !exact {
@@ -352,8 +345,8 @@ func (f *form) match(v *view, at int, prefix string) []candidate {
 	return []candidate{v.found(f.kind, at, end, byForm)}
 }
 
-// beginsAt reports whether a word with this prefix can begin at a place: not in the middle of another. Short
-// ones such as "sk-" are parts of many a word with hyphens.
+// beginsAt reports whether a word with this prefix can begin at a place, and not within another. Short prefixes such
+// as "sk-" are parts of many hyphenated words.
 func (v *view) beginsAt(at int, prefix string) bool {
 	if at == 0 || v.omitted(at) != "" {
 		return true
@@ -362,19 +355,15 @@ func (v *view) beginsAt(at int, prefix string) bool {
 	return !base62[c] && c != '_' && (c != '-' || len(prefix) > 4 || prefix[len(prefix)-1] != '-')
 }
 
-// sentenceEnd reports whether a dot ends a sentence rather than going on with a word.
-func sentenceEnd(s string) bool { return s[0] == '.' && (len(s) == 1 || !base62[s[1]]) }
-
-// prefixed finds what has the looks of a key of an issuer that is not known: a short prefix or more of them, and a long
-// word drawn by lot.
-func (v *view) prefixed() []candidate {
+// findPrefixed finds tokens of unknown issuers: one or more short prefixes, and a long random word.
+func (v *view) findPrefixed() []candidate {
 	var found []candidate
 	s := v.text
 	for i := 0; i < len(s); i++ {
 		n := prefixText.run(s[i:], len(s))
 		if n >= 24 && n <= 512 && (i == 0 || strings.IndexByte("/+@#%&", s[i-1]) < 0) &&
 			(i+n == len(s) || strings.IndexByte("/+@(", s[i+n]) < 0) {
-			if word := strings.TrimRight(s[i:i+n], "."); opens(word) && v.whole(i, i+len(word)) {
+			if word := strings.TrimRight(s[i:i+n], "."); isUnknownToken(word) && v.unbroken(i, i+len(word)) {
 				found = append(found, v.found("token", i, i+len(word), byName))
 			}
 		}
@@ -383,8 +372,8 @@ func (v *view) prefixed() []candidate {
 	return found
 }
 
-// whole reports whether nothing was left out of text[from:to].
-func (v *view) whole(from, to int) bool {
+// unbroken reports whether nothing was omitted from text[from:to].
+func (v *view) unbroken(from, to int) bool {
 	for i := from + 1; i < to; i++ {
 		if v.omitted(i) != "" {
 			return false

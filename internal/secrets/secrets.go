@@ -1,16 +1,16 @@
 // Package secrets finds keys, tokens and passwords in text and cuts them out.
 //
-// One pass over the text finds words at which something may begin. Each belongs to a form of an issuer (issuers.txt),
-// to an expression for what stands around a secret in a command, a clause, an address or a header (rules.txt), or to a
-// name (nouns.go; in any script, alphabet.go), whose value stands where some syntax puts it (named.go, tables.go) and
-// must look like a secret (worth.go): the surer the place, the less. Calls are given keys too (called.go). Secrets are
-// also found where they are broken over lines or string literals, hold characters that cannot be seen, are
-// percent-encoded, written with escapes or entities, and in base64 (view.go).
+// One pass finds words at which a secret may begin. Each belongs to the form of an issuer (issuers.txt), to an
+// expression for a command, a clause, an address or a header (rules.txt), or to a name (nouns.go; in any script,
+// alphabet.go), whose value has a place in some syntax (named.go, tables.go) and must look like a secret (worth.go),
+// the less so the surer the place. Arguments of calls are searched too (called.go). Secrets are also found across line
+// breaks and string literals, with invisible characters, percent-encoded, escaped, as entities, and in base64
+// (view.go).
 //
-// Digests, commit ids, ids with the prefix of one, references to variables, expressions, and values that manuals use as
-// examples are not secrets. A value without form, name and place cannot be told from other words, and is not found.
+// Digests, commit ids, prefixed ids, references to variables, expressions, and examples of manuals are not secrets. A
+// value without form, name and place is not found.
 //
-// Everything is pure, and takes time in proportion to the text: what is looked at from a word is bounded.
+// Everything is pure, and takes time proportional to the text.
 package secrets
 
 import (
@@ -28,37 +28,37 @@ type Finding struct {
 	Start, End int    // its bytes
 }
 
-// Count says how many secrets of a kind there were.
+// Count is the number of secrets of a kind.
 type Count struct {
 	Kind string
 	N    int
 }
 
-// Listed is the kind of what further expressions match.
+// Listed is the kind of matches of further expressions.
 const Listed = "policy"
 
-// Find lists the secrets in s, and the matches of further expressions, in their order. No two share a byte.
+// Find lists the secrets in s, and the matches of further expressions, in order and without overlap.
 func Find(s string, further ...*regexp.Regexp) []Finding {
-	v, _ := (&view{text: s, source: s}).rewritten(notASCII, inASCII)
-	found := append(v.search(), v.encoded()...)
-	v, encoded := v.rewritten(codeStart, encodedChar)
+	v, _ := (&view{text: s, source: s}).rewrite(notASCII, inASCII)
+	found := append(v.search(), v.findEncoded()...)
+	v, encoded := v.rewrite(codeStart, encodedChar)
 	if encoded {
 		found = append(found, v.search()...)
 	}
-	if v, _ = v.rewritten(gapStart, gap); v.places != nil {
+	if v, _ = v.rewrite(gapStart, gap); v.places != nil {
 		found = append(found, v.search()...)
-		found = append(found, v.encoded()...)
+		found = append(found, v.findEncoded()...)
 	}
 	for _, exp := range further {
 		for _, at := range exp.FindAllStringIndex(s, -1) {
 			found = append(found, candidate{Finding{Listed, at[0], at[1]}, byName})
 		}
 	}
-	return settle(found)
+	return mergeFindings(found)
 }
 
-// Cut returns s with a mark, such as "[cut: aws-access-key]", in the place of all that [Find] lists, and what was cut
-// by kind, in alphabetical order. The result has as many lines as s. Without a secret it is s.
+// Cut replaces all that [Find] lists by a mark such as "[cut: aws-access-key]", and counts by kind, sorted. The result
+// has as many lines as s.
 func Cut(s string, further ...*regexp.Regexp) (string, []Count) {
 	found := Find(s, further...)
 	if len(found) == 0 {
@@ -80,16 +80,16 @@ func Cut(s string, further ...*regexp.Regexp) (string, []Count) {
 	return b.String(), all
 }
 
-// mark begins what stands in a secret's place.
+// mark begins a replacement.
 const mark = "[cut: "
 
-// candidate is a finding before those that overlap are settled.
+// candidate is a finding that may overlap others.
 type candidate struct {
 	Finding
 	rank rank
 }
 
-// rank says how sure the kind is: by the secret's own form, by what stands around it, or by a name alone.
+// rank is the certainty of a kind: by the secret's own form, by its place, or by a name alone.
 type rank int
 
 const (
@@ -98,8 +98,8 @@ const (
 	byForm
 )
 
-// settle makes one finding of those that overlap: of the surest kind, over all their bytes.
-func settle(found []candidate) []Finding {
+// mergeFindings merges overlapping findings: the kind of the surest, the bytes of all.
+func mergeFindings(found []candidate) []Finding {
 	slices.SortStableFunc(found, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(b.rank, a.rank))
 	})
@@ -122,17 +122,16 @@ func settle(found []candidate) []Finding {
 	return all
 }
 
-// matcher looks at a place where its word stands.
+// matcher looks at an occurrence of its word.
 type matcher func(v *view, at int, word string) []candidate
 
-// index is everything that is looked for, by the words that begin, name or stand in what may be a secret.
+// index holds everything that is looked for, by words in or before a secret.
 type index struct {
 	words  [][]needle
 	bucket [1 << 15]uint16 // of the hash of a word's beginning: one more than the place in words, or 0
 }
 
-// hash is of the first three bytes of s, the same for capital letters and small ones. A blank, which is met often, is
-// not in one bucket with "@".
+// hash is of the first three bytes of s, ignoring case. The frequent blank does not share a bucket with "@".
 func hash(s string) int {
 	key := 0
 	for i := range 3 {
@@ -146,12 +145,12 @@ func hash(s string) int {
 }
 
 type needle struct {
-	word  string // a small letter stands for the capital one too
+	word  string // lower case also matches capitals
 	match matcher
 }
 
-// all is made when something is first looked for: most commands look for nothing.
-var all = sync.OnceValue(newIndex)
+// needles is made on first use: most commands look for nothing.
+var needles = sync.OnceValue(newIndex)
 
 func newIndex() *index {
 	x := &index{}
@@ -163,8 +162,8 @@ func newIndex() *index {
 		x.add(r.words, func(v *view, at int, word string) []candidate { return r.match(v, at, word, exp()) })
 	}
 	x.add([]string{"kind: secret"}, manifest)
-	x.add([]string{`("`, "('"}, called)
-	x.add(nameParts(), named)
+	x.add([]string{`("`, "('"}, callArguments)
+	x.add(nameParts(), namedSecrets)
 	return x
 }
 
@@ -182,12 +181,12 @@ func (x *index) add(words []string, match matcher) {
 	}
 }
 
-// search lists what is found in a view, in its source.
+// search lists the findings in a view, as places in its source.
 func (v *view) search() []candidate {
 	v.done = map[*rule]int{}
-	found := v.prefixed()
-	text := v.text + "\x00\x00" // what is hashed beyond the end
-	all := all()
+	found := v.findPrefixed()
+	text := v.text + "\x00\x00" // for hashes beyond the end
+	all := needles()
 	for at := range len(v.text) {
 		b := all.bucket[hash(text[at:at+3])]
 		if b == 0 {
@@ -207,7 +206,7 @@ func (v *view) found(kind string, start, end int, r rank) candidate {
 	return candidate{Finding{kind, from, to}, r}
 }
 
-// begins reports whether s begins with a word, whose small letters stand for capital ones too.
+// begins reports whether s begins with a word, whose lower case also matches capitals.
 func begins(s, word string) bool {
 	if len(s) < len(word) {
 		return false

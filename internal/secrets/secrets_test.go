@@ -12,7 +12,7 @@ import (
 // planted is in parts, or those who scan this repository for keys would report it.
 const planted = "AKIA" + "ZQ3DXVNKLW7T2MPB"
 
-func TestSaysWhatWasCut(t *testing.T) {
+func TestCut_CountsByKind(t *testing.T) {
 	text := "key: " + planted + "\nagain: " + planted + "\n-----BEGIN PRIVATE KEY-----\n" +
 		strings.Repeat("kR7d/Qm2+ZpX9aWc\n", 4) + "-----END PRIVATE KEY-----\nend\n"
 	out, counts := secrets.Cut(text)

@@ -10,7 +10,7 @@ const (
 	maxRows   = 16 << 10 // bytes of a table below its header
 )
 
-// column finds the values below a name in a table: of CSV and its kin, of Markdown, and of an INSERT of SQL.
+// column finds the values below a name in a table: CSV and similar, Markdown, and an SQL INSERT.
 func (v *view) column(start, end int, n noun) []candidate {
 	s := v.text
 	if start >= v.rows[0] && start < v.rows[1] {
@@ -20,7 +20,7 @@ func (v *view) column(start, end int, n noun) []candidate {
 	from += strings.LastIndexByte(s[from:start], '\n') + 1
 	header, _, _ := strings.Cut(s[from:min(len(s), end+maxHeader)], "\n")
 	if i := strings.LastIndexByte(s[from:start], '('); i >= 0 {
-		return v.inserted(strings.Count(s[from+i:start], ","), end, n)
+		return v.findInserted(strings.Count(s[from+i:start], ","), end, n)
 	}
 	sep := ""
 	for _, sign := range []string{"|", "\t", ";", ","} {
@@ -74,7 +74,7 @@ func isLabel(cell, name string) bool {
 
 func plainCell(s string) string { return strings.Trim(s, " \t\r\"'`*") }
 
-// cell makes a finding of a cell that begins at an offset, if it can be a secret.
+// cell makes a finding of a cell at an offset, if it can be a secret.
 func (v *view) cell(at int, raw string, n noun, place certainty) []candidate {
 	text := plainCell(raw)
 	if text == "" || strings.Contains(text, " ") || !worth(text, n, place) {
@@ -85,14 +85,14 @@ func (v *view) cell(at int, raw string, n noun, place certainty) []candidate {
 }
 
 var (
-	// values reads what stands between a column's name and the first row of an INSERT.
+	// values matches the text between a column's name and the first row of an INSERT.
 	values = lazy(`(?i)^[^()]{0,400}\)\s*values\s*`)
-	// field reads one value of a row, or what ends one.
+	// field matches one value of a row, or the end of one.
 	field = regexp.MustCompile(`'([^'\n]*)'|"([^"\n]*)"|[(),;]`)
 )
 
-// inserted finds the values of the nth column in the rows of an INSERT.
-func (v *view) inserted(nth, end int, n noun) []candidate {
+// findInserted finds the values of the nth column in the rows of an INSERT.
+func (v *view) findInserted(nth, end int, n noun) []candidate {
 	s := v.text[end:min(len(v.text), end+maxRows)]
 	m := values().FindStringIndex(s[:min(len(s), 2*maxHeader)])
 	if m == nil {
@@ -123,16 +123,16 @@ func (v *view) inserted(nth, end int, n noun) []candidate {
 	return found
 }
 
-// maxManifest bounds how far the data of a Secret may stand from its kind.
+// maxManifest bounds the distance of a Secret's data from its kind.
 const maxManifest = 8 << 10
 
 var (
-	// secretData reads the data of a Secret of Kubernetes, entry one value of it.
+	// secretData matches the data of a Kubernetes Secret, entryValue one value of it.
 	secretData = regexp.MustCompile(`(?m)^ *(?:stringData|data):[ \t\r]*\n((?:[ \t]+[^\n]*\n?|[ \t\r]*\n)+)`)
 	entryValue = regexp.MustCompile(`(?m)^[ \t]+[^\s:]+:[ \t]*(\S.*)$`)
 )
 
-// manifest finds what a Secret of Kubernetes holds: the values below data: and stringData:, whatever their names.
+// manifest finds the values of a Kubernetes Secret below data: and stringData:.
 func manifest(v *view, at int, said string) []candidate {
 	s := v.text
 	if at < v.held || at+len(said) < len(s) && s[at+len(said)] > ' ' { // SecretProviderClass

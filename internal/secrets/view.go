@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// view is a text as it is searched, the way back to its source, and what the search remembers.
+// view is a text to be searched, its mapping to its source, and the state of the search.
 type view struct {
 	text   string
 	source string
@@ -34,7 +34,7 @@ func (v *view) origin(start, end int) (from, to int) {
 	return int(v.places[start].from), int(v.places[end-1].to)
 }
 
-// omitted returns what was left out right before at.
+// omitted returns the text that was omitted right before at.
 func (v *view) omitted(at int) string {
 	if v.places == nil || at <= 0 || at >= len(v.text) || v.places[at-1].to >= v.places[at].from {
 		return ""
@@ -42,13 +42,13 @@ func (v *view) omitted(at int) string {
 	return v.source[v.places[at-1].to:v.places[at].from]
 }
 
-// broken reports whether a line end was left out right before at.
+// broken reports whether a line end was omitted right before at.
 func (v *view) broken(at int) bool {
 	s := v.omitted(at)
 	return s != "" && (strings.Contains(s, "\n") || strings.Contains(s, `\n`) || strings.Contains(s, "%0"))
 }
 
-// nextBreak returns the first place in (at, end) that is broken, or end.
+// nextBreak returns the first broken place in (at, end), or end.
 func (v *view) nextBreak(at, end int) int {
 	if v.places == nil {
 		return end
@@ -61,8 +61,8 @@ func (v *view) nextBreak(at, end int) int {
 	return end
 }
 
-// untilProse shortens a word that was put together over line ends, beyond its shortest length, to what does not look
-// like the beginning of the next line.
+// untilProse shortens a word that was joined across line ends, beyond its shortest length, to exclude the next line's
+// prose.
 func (v *view) untilProse(shortest, end int) int {
 	for at := v.nextBreak(shortest-1, end); at < end; {
 		next := v.nextBreak(at, end)
@@ -75,9 +75,9 @@ func (v *view) untilProse(shortest, end int) int {
 	return end
 }
 
-// rewritten returns v with other text in some places, and whether there were any: next tells how many bytes at one of
-// some characters have another text, and which.
-func (v *view) rewritten(at *class, next func(s string, at int) (n int, text string)) (*view, bool) {
+// rewrite returns v with some parts replaced, and whether there were any: next returns the length of a part and its
+// replacement.
+func (v *view) rewrite(at *class, next func(s string, at int) (n int, text string)) (*view, bool) {
 	var text strings.Builder
 	var places []place
 	last := 0
@@ -119,8 +119,8 @@ func (v *view) rewritten(at *class, next func(s string, at int) (n int, text str
 	return &view{text: text.String(), source: v.source, places: places}, true
 }
 
-// inASCII takes out what cannot be seen, and writes full-width characters, and the colons, quotation marks and spaces
-// of all scripts, as in ASCII; see [view.rewritten].
+// inASCII removes invisible characters, and writes full-width characters, and the colons, quotation marks and spaces
+// of all scripts, in ASCII; see [view.rewrite].
 func inASCII(s string, at int) (n int, text string) {
 	r, size := utf8.DecodeRuneInString(s[at:])
 	switch {
@@ -140,13 +140,12 @@ func inASCII(s string, at int) (n int, text string) {
 	return 0, ""
 }
 
-// noWidth reports whether a character that is not ASCII takes no room.
+// noWidth reports whether a non-ASCII character is invisible.
 func noWidth(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// encodedChar resolves percent-encoding, the escapes of string literals and the entities of HTML; see
-// [view.rewritten].
+// encodedChar decodes percent-encoding, escapes of string literals and HTML entities; see [view.rewrite].
 func encodedChar(s string, at int) (n int, text string) {
 	s = s[at:min(len(s), at+10)]
 	switch end := strings.IndexByte(s, ';'); {
@@ -171,8 +170,8 @@ func encodedChar(s string, at int) (n int, text string) {
 	return 0, ""
 }
 
-// gap takes out line ends, quotes and operators between two parts of what may be one word: quotes within it, the end
-// of one literal and the beginning of the next, or the end of a line; see [view.rewritten].
+// gap removes line ends, quotes and operators between two parts of a possible word: quotes within it, the end of one
+// literal and the beginning of the next, or the end of a line; see [view.rewrite].
 func gap(s string, at int) (n int, text string) {
 	if at == 0 || unglued[s[at-1]] {
 		return 0, ""
@@ -210,14 +209,14 @@ scan:
 	return 0, ""
 }
 
-// maxGap bounds what may lie between two parts of one word: indentation, mostly.
+// maxGap bounds the text between two parts of one word: indentation, mostly.
 const maxGap = 80
 
 var (
 	notASCII  = newClass("\x80-\xff")
 	codeStart = newClass("%&\\")
-	wordy     = newClass("0-9a-zA-Z_+/.-")      // may stand within a key
-	unglued   = newClass("\x00- \"'`,:;=([{\\") // may not stand next to where two literals are put together
+	wordy     = newClass("0-9a-zA-Z_+/.-")      // within a key
+	unglued   = newClass("\x00- \"'`,:;=([{\\") // are not at the joint of two literals
 	gapStart  = newClass("\n\r \t\"'`\\")
 )
 
@@ -229,8 +228,8 @@ const (
 	leastPlain   = 12 // characters in a row that make bytes a text
 )
 
-// encoded finds secrets in what is base64 in a view.
-func (v *view) encoded() []candidate {
+// findEncoded finds secrets in the base64 of a view.
+func (v *view) findEncoded() []candidate {
 	var found []candidate
 	for i := 0; i < len(v.text); i++ {
 		n := digits64.run(v.text[i:], len(v.text))

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// certainty says how sure it is that a value stands where it was found.
+// certainty is how sure the place of a value is.
 type certainty int
 
 const (
@@ -17,13 +17,12 @@ const (
 	stated                  // where a syntax takes nothing but a secret
 )
 
-// worth reports whether a value of that name is a secret: long enough, drawn or chosen by somebody, and no reference to
-// what stands elsewhere.
+// worth reports whether a value of that name is a secret: long enough, random or chosen by somebody, and no reference.
 func worth(s string, n noun, p certainty) bool {
 	if p == bare {
 		s = strings.TrimRight(s, ".:")
 	}
-	if placeholder(s) || strings.Contains(s, "://") || p <= line && (call(s) || foreign(s, p)) {
+	if placeholder(s) || strings.Contains(s, "://") || p <= line && (isCall(s) || isCodePart(s, p)) {
 		return false
 	}
 	if isUUID(s) {
@@ -37,8 +36,8 @@ func worth(s string, n noun, p certainty) bool {
 	case p == stated:
 		return len(s) >= 4 && !said[strings.ToLower(s)]
 	case n == login:
-		return basic(s) || p == quoted && len(s) >= 32 && lowHex.only(s) && drawn(s)
-	case len(s) < leastValue || n == key && len(s) < 2*leastValue || code(s):
+		return basic(s) || p == quoted && len(s) >= 32 && lowHex.only(s) && looksRandom(s)
+	case len(s) < leastValue || n == key && len(s) < 2*leastValue || isPathOrCode(s):
 		return false
 	}
 	if _, err := strconv.ParseFloat(s, 64); err == nil && n != password {
@@ -49,7 +48,7 @@ func worth(s string, n noun, p certainty) bool {
 	switch {
 	case n == password:
 		mixed = mixed || p != bare && t.turns >= 3 && t.digit+t.other+min(t.upper, t.lower) > 2
-		if p != bare && (chosen(s) || t.lower == len(s) && len(s) <= 24 && !said[s] && !strings.Contains(s, "pass") &&
+		if p != bare && (isPassphrase(s) || t.lower == len(s) && len(s) <= 24 && !said[s] && !strings.Contains(s, "pass") &&
 			entropy(s) >= 2.5) {
 			return true
 		}
@@ -66,8 +65,8 @@ func worth(s string, n noun, p certainty) bool {
 	return mixed && entropy(s) >= 2.5
 }
 
-// numbered counts the parts of a value that are letters with a number. Names have few of them, passwords that people
-// make of parts have more: hunter2-Zq9-x41.
+// numbered counts the parts of a value that mix letters and digits. Names have few, passwords of several parts have
+// more: hunter2-Zq9-x41.
 func numbered(s string) (count int) {
 	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune("-_./:@=", r) }) {
 		if t := traitsOf(part); t.digit > 0 && t.lower+t.upper > 0 {
@@ -77,11 +76,11 @@ func numbered(s string) (count int) {
 	return count
 }
 
-// leastValue is how long what only a name makes a secret must be.
+// leastValue is the least length of a secret that only a name identifies.
 const leastValue = 8
 
-// chosen reports whether s is three words or more that nobody would make a name of.
-func chosen(s string) bool {
+// isPassphrase reports whether s is three words or more that form no name.
+func isPassphrase(s string) bool {
 	words := strings.FieldsFunc(s, func(r rune) bool { return r == '-' || r == '_' || r == '.' || r == ' ' })
 	for _, w := range words {
 		if len(w) < 3 || traitsOf(w).lower != len(w) || said[w] || stock[w] || technical[w] {
@@ -91,47 +90,46 @@ func chosen(s string) bool {
 	return len(words) > 2
 }
 
-// call reports whether a value without quotes calls a function, or takes a part of something.
-func call(s string) bool {
+// isCall reports whether an unquoted value calls a function, or indexes something.
+func isCall(s string) bool {
 	i := strings.IndexAny(s, "([{")
 	return i > 2 && (dotted.only(s[:i]) || expression(s[:i])) && strings.IndexByte("()]},;", s[len(s)-1]) >= 0 ||
 		i == 0 && s[0] == '(' || strings.Contains(s, "(\"")
 }
 
-// foreign reports whether what has no quotes is a part of a program.
-func foreign(s string, p certainty) bool {
+// isCodePart reports whether an unquoted value is code.
+func isCodePart(s string, p certainty) bool {
 	return p == bare && strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 }) ||
 		p == bare && strings.ContainsAny(s, "[{") && !strings.ContainsAny(s, "!#%^?~@$") ||
-		member(s) && !chosen(s) || holder(s) && word.run(s, len(s)) >= strings.IndexByte(s+".", '.')
+		isMemberName(s) && !isPassphrase(s) || isSecretName(s) && word.run(s, len(s)) >= strings.IndexByte(s+".", '.')
 }
 
-// holder reports whether a value is named for what it holds: testRSA2048PrivateKey.
-func holder(s string) bool {
+// isSecretName reports whether a value is the name of a secret: testRSA2048PrivateKey.
+func isSecretName(s string) bool {
 	if inCapitals(s) && strings.Count(s, "_") > 2 {
 		return true // C.NL80211_EXT_FEATURE_4WAY_HANDSHAKE_STA_PSK
 	}
 	return endsIn(strings.TrimRight(strings.ToLower(s), "0123456789"), held)
 }
 
-// member reports whether a value is a part of a thing that is named first: self._lib.NID_pbe_WithSHA1.
-func member(s string) bool {
+// isMemberName reports whether a value is a member of an object: self._lib.NID_pbe_WithSHA1.
+func isMemberName(s string) bool {
 	i := strings.IndexByte(s, '.')
 	return i > 1 && letters.only(s[:i]) && dotted.only(s) && wordLike(s)
 }
 
-// code reports whether a value is an expression or a path rather than a value.
-func code(s string) bool {
+// isPathOrCode reports whether a value is an expression or a path.
+func isPathOrCode(s string) bool {
 	return strings.ContainsAny(s[:1], "(.#~") && expression(s) ||
 		s[0] == '/' && (traitsOf(s).turns < 8 || expression(s)) || s[0] == '\\' && strings.ContainsAny(s[1:2], "uUx") ||
 		strings.HasPrefix(strings.TrimLeft(s, "-"), "0x") && len(s) < 60 ||
 		strings.Contains(s, "()") || strings.Contains(s, ")(") || strings.Contains(s, "::") || strings.Contains(s, "[0")
 }
 
-// The signs by which a value refers to another: in templates and scripts, and in formats.
+// The signs of references in templates, scripts and formats.
 var references, verbs = []string{"${", "{{", "$(", "<%", "#{"}, []string{"%s", "%v", "%q"}
 
-// placeholder reports whether a value stands for a secret and is none: a name, a variable, a mask, or what has been
-// cut.
+// placeholder reports whether a value is no secret itself: a name, a variable, a mask, or a cut.
 func placeholder(s string) bool {
 	if stock[strings.ToLower(s)] || example(s) || strings.HasPrefix(strings.TrimLeft(s, `\`), "[cut:") ||
 		strings.Trim(s, "*xX.-_•…") == "" {
@@ -163,7 +161,7 @@ func basic(s string) bool {
 // inCapitals reports whether s is in capitals.
 func inCapitals(s string) bool { return strings.ToUpper(s) == s }
 
-// isSum reports whether a value has the length of a sum that programs write in base64.
+// isSum reports whether a value has the length of a base64 checksum.
 func isSum(value string) bool {
 	return slices.Contains([]int{22, 24, 27, 28, 43, 44, 64, 86, 88}, len(value))
 }

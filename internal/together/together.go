@@ -17,7 +17,8 @@ type entry[T any] struct {
 }
 
 // Do returns once some do has been called with what. Whoever has the turn calls its own with all that wait, in the
-// order in which they came, and nobody else does meanwhile. A do that panics has been called for all that it was given.
+// order in which they came, and nobody else does meanwhile. A do that panics has been called for all that it was
+// given.
 func (q *Queue[T]) Do(what T, do func(all []T)) {
 	e := &entry[T]{what: what}
 	q.mu.Lock()

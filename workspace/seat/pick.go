@@ -35,9 +35,9 @@ type Picker struct {
 	Rehearse bool
 }
 
-// Pick gives every member the model that the user named, or those without one the first that is at hand. It
-// returns one line for the user that says which and why, or "" when the charter names all models itself. Where there is
-// no model it returns a usage error that says what to set, unless p.Rehearse.
+// Pick gives every member the model that the user named, or those without one the first that is at hand. It returns
+// one line for the user that says which and why, or "" when the charter names all models itself. Where there is no
+// model it returns a usage error that says what to set, unless p.Rehearse.
 func (p Picker) Pick(ctx context.Context, c *council.Charter, named string) (string, error) {
 	if named == "" && !Misses(c) {
 		return "", nil
@@ -152,7 +152,8 @@ func (p Picker) choose(ctx context.Context, named string) (council.Model, string
 	return m, "because " + missing, err
 }
 
-// Stored returns the default model of a kind with the key that council onboard stores where no configuration names one.
+// Stored returns the default model of a kind with the key that council onboard stores where no configuration names
+// one.
 func Stored(k council.MemberKind) council.Model {
 	id := strings.ReplaceAll(strings.ToLower(k.Key), "_", "-")
 	return council.Model{Provider: k.Provider, Model: k.DefaultModel,
@@ -215,8 +216,8 @@ func Unknown(c *council.Charter) string {
 }
 
 // ollamaHost returns the address in OLLAMA_HOST, without a slash at its end, as Ollama's own client reads it (Host and
-// ConnectableHost in its package envconfig): with or without a scheme, a port and a path. An address to listen at, such
-// as 0.0.0.0 or :11434, is one of this machine. What Ollama would only guess at is refused.
+// ConnectableHost in its package envconfig): with or without a scheme, a port and a path. An address to listen at,
+// such as 0.0.0.0 or :11434, is one of this machine. What Ollama would only guess at is refused.
 func ollamaHost(value string) (string, error) {
 	value = strings.TrimSpace(strings.Trim(strings.TrimSpace(value), `"'`))
 	refuse := func(why string) (string, error) {

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -98,8 +98,8 @@ func (r *Roster) Check(c *council.Charter) error {
 // DialectsFile keeps what servers were found not to take. It is derived: it may be deleted.
 const DialectsFile = "dialects.json"
 
-// Remember takes in what earlier processes found out about servers, and keeps what this one finds out. Trouble with the
-// file costs no more than to find it out again. A fellow does nothing: the roster that it shares with remembers.
+// Remember takes in what earlier processes found out about servers, and keeps what this one finds out. Trouble with
+// the file costs no more than to find it out again. A fellow does nothing: the roster that it shares with remembers.
 func (r *Roster) Remember(files atomicfile.Files) {
 	if r.fellow {
 		return
@@ -143,9 +143,7 @@ func (r *Roster) Seat(folder *recorder.Session, session *rules.Session,
 		if err != nil {
 			return nil, nil, err
 		}
-		seats[m.ID], err = r.seat(session.Charter(), &m, tape, func(model member.Model) member.Model {
-			return member.Abandon(p.Pay(model, m.ID), abandon)
-		})
+		seats[m.ID], err = r.seat(session.Charter(), &m, link{tape: tape, abandon: abandon, budget: p})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -154,91 +152,63 @@ func (r *Roster) Seat(folder *recorder.Session, session *rules.Session,
 	return members, p, nil
 }
 
-// After seats one member of a session that is closed as it was seated there, with a tape of its own. Its calls pass the
-// gate, and are in no session's budget.
+// After seats one member of a session that is closed as it was seated there, with a tape of its own. Its calls pass
+// the gate, and are in no session's budget.
 func (r *Roster) After(session *rules.Session, id council.MemberID, tape *conversation.Tape) (*member.Seat, error) {
-	return r.seat(session.Charter(), session.Reached().Member(id), tape, func(m member.Model) member.Model { return m })
+	return r.seat(session.Charter(), session.Reached().Member(id), link{tape: tape})
 }
 
-// seat gives a member its model, paid for as pay does, its tape and its tools.
-func (r *Roster) seat(c *council.Charter, m *council.Member, tape *conversation.Tape,
-	pay func(member.Model) member.Model) (*member.Seat, error) {
+// seat gives a member its models through the [stages], and its tools. l has the tape and the budget.
+func (r *Roster) seat(c *council.Charter, m *council.Member, l link) (*member.Seat, error) {
 	model, err := r.model(m.Model)
 	if err != nil {
 		return nil, fmt.Errorf("member %s cannot be seated: %w", m.ID, err)
 	}
-	taped := member.Taped(pay(model), tape, r.world.Gate.Policy().Redactions()...)
-	seat := member.NewSeat(taped, prompt.NewConversation(prompt.Limits{}))
+	l.roster, l.member = r, m.ID
+	seat := member.NewSeat(l.pass(model, stages[:fallbackAt]), prompt.NewConversation(prompt.Limits{}))
 	box, err := r.Kit(c, m)
 	if err != nil {
 		return nil, err
 	}
 	if box != nil {
 		r.boxes = append(r.boxes, box)
-		seat.Equip(member.TapedTools(guardedTools{r.world.Gate, box}, tape, box.Again))
+		seat.Equip(member.TapedTools(guardedTools{r.world.Gate, box}, l.tape, box.Again))
 	}
 	return seat, nil
 }
 
-// model makes a member's model, with those that stand in for it.
+// model makes a member's model, with its fallback models, each behind the stages below the fallback.
 func (r *Roster) model(m council.Model) (member.Model, error) {
 	choices := make([]member.Choice, 0, 1+len(m.Fallbacks))
 	for i, one := range append([]council.Model{m}, m.Fallbacks...) {
-		model, err := r.one(one)
+		model, err := r.open(one)
 		if err != nil && i > 0 {
 			err = fmt.Errorf("its fallback %s/%s: %w", one.Provider, one.Model, err)
 		}
 		if err != nil {
 			return nil, err
 		}
+		if k := one.Kind(); !k.Unmetered {
+			model = (&link{roster: r, model: one, limits: limits(one)}).pass(model, stages[fallbackAt+1:])
+		}
 		choices = append(choices, member.Choice{Provider: one.Provider, Name: one.Model, Model: model})
 	}
 	return member.Fallback(r.world.Now, choices...), nil
 }
 
-// one makes one model and wraps its calls: each waits for its turn at its server and where the charter limits the rate,
-// has time limits, and is tried again as patiently as somebody who waits at a terminal.
-func (r *Roster) one(m council.Model) (member.Model, error) {
-	model, err := r.bare(m)
-	if err != nil || m.Kind().Unmetered {
-		return model, err
-	}
-	model = member.Bound(model, member.ReplyLimit(m))
-	model = member.Whole(model, m.ContextWindow)
-	policy := member.Patient()
-	policy.Jitter, policy.Sleep = rand.Float64, r.world.Wait
-	model = member.Timeout(member.Sent(model), limits(m), r.world.Now)
-	if m.CallsPerMinute > 0 {
-		model = member.Limit(model, r.limits.share(m, "", m.CallsPerMinute, 1), r.world.Now)
-	}
-	if most := m.TokensPerMinute; most > 0 {
-		model = member.LimitTokens(model, r.limits.share(m, m.Model, most, int(most)), r.world.Now)
-	}
-	if k := m.Kind(); k.Server() {
-		model = r.prefixes.Share(model, m.Provider+" "+m.BaseURL+" "+m.Model+" "+credential.Name(m))
-	}
-	return member.Retry(r.lines.queue(model, m), policy), nil
-}
-
 // tryLimit is how long a call that tries a model may take: a model on this machine may have to be loaded first.
 const tryLimit = 2 * time.Minute
 
-// Try makes a model of which each question is one call: in its turn at its server, and not tried again.
+// Try makes a model that passes only the stages of a single attempt: the queue, a timeout and the gate.
 func (r *Roster) Try(m council.Model) (member.Model, error) {
-	model, err := r.bare(m)
+	model, err := r.open(m)
 	if err != nil {
 		return nil, err
 	}
-	return r.lines.queue(member.Timeout(model, member.Limits{Whole: tryLimit}, r.world.Now), m), nil
-}
-
-// bare makes one model by its provider: each question is one call, which passes the gate.
-func (r *Roster) bare(m council.Model) (member.Model, error) {
-	model, err := r.open(m)
-	if kind := m.Kind(); err != nil || kind.NoModel { // a person, or words that were written before, cost nothing
-		return model, err
-	}
-	return guarded{r.world.Gate, model, m, r.world.Now}, nil
+	l := &link{roster: r, model: m, limits: member.Limits{Whole: tryLimit}}
+	return l.pass(model, slices.DeleteFunc(slices.Clone(stages), func(s stage) bool {
+		return !slices.Contains([]string{"queue", "timeout", "gate"}, s.name)
+	})), nil
 }
 
 func (r *Roster) open(m council.Model) (member.Model, error) {

@@ -38,8 +38,8 @@ type TrustGate struct {
 }
 
 // Pass returns nil when the user trusts everything that the charter names. Of that, the user chose by flags or wrote
-// into their own settings what is not among byFile, and is asked for the rest, once for a folder. Pass must come before
-// the first program, server or login of a charter.
+// into their own settings what is not among byFile, and is asked for the rest, once for a folder. Pass must come
+// before the first program, server or login of a charter.
 func (g TrustGate) Pass(ctx context.Context, byFile []Named, c *council.Charter) error {
 	all := NamedIn(c)
 	if len(all) == 0 {
@@ -165,13 +165,13 @@ func trustDigest(named []Named) (string, error) {
 }
 
 // Named is one thing that a council starts, contacts or opens because its configuration names it, on one line: a
-// program or agent with its whole command line, a server or a folder, and the environment variables that it is given or
-// sent. Different things have different lines.
+// program or agent with its whole command line, a server or a folder, and the environment variables that it is given
+// or sent. Different things have different lines.
 type Named string
 
 // NamedIn lists what a charter names, each thing once and in a fixed order: programs, servers beyond this machine, and
-// folders outside of the working folder that members may read. A provider that is asked at its own address is not named
-// by the configuration.
+// folders outside of the working folder that members may read. A provider that is asked at its own address is not
+// named by the configuration.
 func NamedIn(c *council.Charter) []Named {
 	var all naming
 	for _, m := range c.Members {

@@ -21,7 +21,7 @@ import (
 	"github.com/council-engine/council/internal/process"
 )
 
-// What an agent is started with. A change here is a change of what docs/members.md says.
+// The arguments of agents. A change here is a change of docs/members.md.
 func TestAgentsAreCalledAsTheyWantToBe(t *testing.T) {
 	for _, test := range []struct {
 		agent, model string
@@ -77,7 +77,7 @@ func handbook(t *testing.T) string {
 	return string(text)
 }
 
-func TestWhatTheHandbookAsksOfProgramsIsRead(t *testing.T) {
+func TestAgent_ReadsTheHandbooksForm(t *testing.T) {
 	var replies, faults int
 	for _, block := range regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(handbook(t), -1) {
 		if strings.Contains(block[1], `"provider"`) {
@@ -100,7 +100,7 @@ func TestWhatTheHandbookAsksOfProgramsIsRead(t *testing.T) {
 	}
 }
 
-// What agents print, as their documentation and public recordings of them have it.
+// Outputs of agents, by their documentation and public recordings.
 func TestAgentsAreRead(t *testing.T) {
 	for _, test := range []struct {
 		agent, printed string

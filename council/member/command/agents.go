@@ -39,7 +39,7 @@ var agents = sync.OnceValue(func() map[string]agent {
 var readers = map[string]reader{"claude": readClaude, "codex": readCodex, "gemini": readGemini,
 	"opencode": readOpencode, "qwen": readQwen}
 
-// parts are those of its description that a call has, in order.
+// parts returns the parts of the description that apply to a call, in order.
 func (a agent) parts(c call) []part {
 	parts := []part{a.part, a.Bare}
 	if c.tools {
@@ -69,7 +69,7 @@ func (a agent) args(c call) (args []string) {
 	return args
 }
 
-// env returns the variables that the agent is given for a call, beside its credentials.
+// env returns the variables for a call, without credentials.
 func (a agent) env(c call) map[string]string {
 	env := map[string]string{}
 	for _, p := range a.parts(c) {
@@ -80,7 +80,7 @@ func (a agent) env(c call) map[string]string {
 	return env
 }
 
-// files returns the files that the agent is given, by their path beside its home: texts, and settings as JSON.
+// files returns the texts and settings (as JSON) that the agent is given, by their path relative to its home.
 func (a agent) files(c call) map[string]string {
 	files, settings := map[string]string{}, map[string]map[string]any{}
 	for _, p := range a.parts(c) {
@@ -102,20 +102,20 @@ func (a agent) files(c call) map[string]string {
 	return files
 }
 
-// inJSON returns a text as it stands between quotation marks.
+// inJSON returns a text with JSON's escapes and without quotation marks.
 func inJSON(text string) string {
 	doc, _ := json.Marshal(text) // a string always encodes
 	return string(doc[1 : len(doc)-1])
 }
 
-// fill puts what the call has in the place of the words that stand for it.
+// fill replaces the placeholders in a text by the call's values.
 func (c call) fill(text string) string {
 	return strings.NewReplacer("{manners}", manners, "{model}", c.model, "{session}", c.session, "{server}", c.server,
 		"{log}", c.log, `{"server"}`, strconv.Quote(c.server)).Replace(text)
 }
 
-// agent describes a program: how it is called, what it needs, and how its output is read. A program of the user's own
-// has no more than a name and a reader.
+// agent describes a program: its arguments, its needs, and its output. A program of the user's own has only a name and
+// a reader.
 type agent struct {
 	name    string
 	Install string   // the command that installs it
@@ -125,21 +125,21 @@ type agent struct {
 	Named   bool     // with another server it needs the name of a model
 	Lost    []string // words in its errors when it no longer knows a conversation
 	Denied  int      // its exit code when it has no login; 0 if it has none for that
-	Log     string   // a folder beside its home in which it logs why its model stopped, since its output does not say so
+	Log     string   // a folder beside its home in which it logs why its model stopped
 	read    reader   // nil: all that it prints is the reply
 
-	// How it is called; agents.toml tells the order.
+	// The arguments; agents.toml has the order.
 	part
 	Model, Session, Last []string
 	Bare, Tooled, Server part
 }
 
-// part is what an agent is given in every call, or in some.
+// part is given to an agent in every call, or in some.
 type part struct {
 	Args     []string
 	Env      map[string]string
 	Prefix   string                    // of the name of a model
-	Texts    map[string]string         // files, by their path beside its home
+	Texts    map[string]string         // files, by their path relative to its home
 	Settings map[string]map[string]any // files of JSON, of which other parts may give more
 }
 
@@ -152,18 +152,18 @@ type call struct {
 	log     string // the folder of its log
 }
 
-// manners is the system prompt of an agent that takes one in place of its own, which is about writing programs. What
-// the member is, is in the prompt: it may be too long for an argument.
+// manners replaces an agent's own system prompt, which is about programming. The member's persona is in the prompt: it
+// may be too long for an argument.
 const manners = "You sit on a council that deliberates in writing. The prompt says who you are and what is asked; " +
 	"answer that, and nothing else."
 
-// modelName matches the model that an agent is told to ask. It never begins like an option.
+// modelName matches the name of an agent's model. It never begins like an option.
 var modelName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@\[\]-]{0,127}$`)
 
 // Agents returns the names of the agents that are known.
 func Agents() []string { return slices.Sorted(maps.Keys(agents())) }
 
-// agentOf finds the agent that the charter names, with its model after a slash, such as "claude/opus".
+// agentOf finds the agent that the charter names, with a model after a slash, such as "claude/opus".
 func agentOf(m council.Model) (agent, string, error) {
 	name, model, chosen := strings.Cut(m.Model, "/")
 	a, ok := agents()[name]
@@ -181,9 +181,9 @@ func agentOf(m council.Model) (agent, string, error) {
 	return a, model, nil
 }
 
-// own returns a program of the user's own. One that prints text keeps no conversation. A known agent is refused: called
-// by its path alone it has its tools, counts nothing and forgets each question.
-func own(command []string, format string) (agent, error) {
+// ownProgram returns a program of the user's own. One that prints text keeps no conversation. A path to a known agent
+// is refused: without its description it would keep its tools and report no usage.
+func ownProgram(command []string, format string) (agent, error) {
 	name := strings.ToLower(filepath.Base(command[0]))
 	if ext := filepath.Ext(name); slices.Contains([]string{".exe", ".cmd", ".js"}, ext) {
 		name = strings.TrimSuffix(name, ext)

@@ -20,11 +20,11 @@ import (
 	"github.com/council-engine/council/internal/process"
 )
 
-// failure is a run that brought no reply.
+// failure is a run without a reply.
 type failure struct {
-	Kind      council.FaultKind // empty: to be told by the words
+	Kind      council.FaultKind // empty: derived from the words
 	words     string            // the program's own, if it found any
-	complaint string            // what it printed where its reply belongs, which is not quoted
+	complaint string            // its output where its reply belongs, which is not quoted
 	ended     string            // how it ended, in the system's words or its own
 	retryable bool
 	after     time.Duration
@@ -33,14 +33,8 @@ type failure struct {
 
 func (f *failure) Error() string { return string(f.Kind) + ": " + f.words }
 
-// mayHaveForgotten reports whether the whole prompt may bring what its continuation did not. A program that says
-// nothing that we know is given the chance too.
-func (f *failure) mayHaveForgotten() bool {
-	return f.forgotten || f.Kind == council.FaultFailed && !f.retryable
-}
-
-// notStarted names the error of a program that could not be started.
-func notStarted(ctx context.Context, err error) error {
+// startFailure names the error of a program that could not be started.
+func startFailure(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -50,7 +44,7 @@ func notStarted(ctx context.Context, err error) error {
 	return &failure{Kind: council.FaultFailed, words: "the program could not be started: " + err.Error(), retryable: true}
 }
 
-// judge makes a reply, or a named failure, of what a run came to.
+// judge returns the reply, or the named failure, of a run.
 func (a agent) judge(out process.Outcome, continued bool) (reply, error) {
 	if out.Flooded {
 		return reply{}, &failure{Kind: council.FaultTruncated,
@@ -79,21 +73,21 @@ func (a agent) judge(out process.Outcome, continued bool) (reply, error) {
 	return r, f
 }
 
-// failureOf returns why a run brought no reply, in the words of its program if it has any. Of the output only prose is
-// quoted, and of that only what cannot be a part of a reply. err is what parse found in the output.
+// failureOf returns why a run brought no reply. Of the output only prose is quoted, and only if it cannot be part of a
+// reply. err is parse's error.
 func (a agent) failureOf(err error, out process.Outcome) *failure {
 	f := &failure{}
 	if !errors.As(err, &f) && a.read != nil { // gemini prints errors in its form among its other errors
 		_, told := a.parse([]byte(out.Errors))
 		errors.As(told, &f)
 	}
-	f.words = cmp.Or(f.words, strings.TrimSpace(plain(out.Errors)))
+	f.words = cmp.Or(f.words, strings.TrimSpace(plainText(out.Errors)))
 	if f.Kind == "" {
 		f.retryable = out.Code == 0 && err == errCut
 	}
-	switch printed := strings.TrimSpace(shown(out.Output)); {
+	switch printed := strings.TrimSpace(terminalText(out.Output)); {
 	case f.words != "", a.read != nil && strings.ContainsAny(printed, "{["):
-	case a.Args != nil && out.Code > 0: // an agent has nothing else to say in prose
+	case a.Args != nil && out.Code > 0: // an agent prints no other prose
 		f.words = printed
 	default:
 		f.complaint = printed
@@ -130,7 +124,7 @@ type phrase struct {
 	words *regexp.Regexp
 }
 
-// phrases tell faults by what agents say to people, in this order; what providers say is in package endpoint.
+// phrases match the faults that agents report, in this order; package endpoint has those of providers.
 var phrases = sync.OnceValue(func() []phrase {
 	return []phrase{
 		{council.FaultRate, false, regexp.MustCompile(`rate.?limit|too many requests|resource_exhausted|\b429\b`)},
@@ -150,7 +144,7 @@ var phrases = sync.OnceValue(func() []phrase {
 	}
 })
 
-// callError puts a failure in the form that [member.Model] promises, with what to do.
+// callError returns a failure in the form that [member.Model] promises, with advice.
 func (m *Model) callError(err error, spent council.Usage) error {
 	var f *failure
 	if !errors.As(err, &f) {
@@ -159,7 +153,8 @@ func (m *Model) callError(err error, spent council.Usage) error {
 	words := m.agent.name + ": " + member.RedactEnd(f.words, m.secrets...)
 	switch {
 	case f.Kind == council.FaultAuth && len(m.agent.Keys) > 0:
-		words += fmt.Sprintf(" (it is given %s, %s%s)", strings.Join(m.agent.Keys, " and "), m.agent.Login, m.agent.lending())
+		words += fmt.Sprintf(" (it is given %s, %s%s)", strings.Join(m.agent.Keys, " and "), m.agent.Login,
+			m.agent.lendingAdvice())
 	case f.Kind == council.FaultModelMissing && m.named != "":
 		words += fmt.Sprintf(" (model %q)", m.named)
 	}

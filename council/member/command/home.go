@@ -17,8 +17,8 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// home is the folder in which a program lives: nothing in it is the user's. Its folders are home; work, in which the
-// program is started; and tmp.
+// home is the folder in which a program lives: home; work, in which it is started; and tmp. Nothing in it is the
+// user's.
 type home string
 
 func (h home) in(name string) string { return filepath.Join(string(h), filepath.FromSlash(name)) }
@@ -42,7 +42,7 @@ func makeHome(temp string, files map[string]string) (home, error) {
 	return h, nil
 }
 
-// remove makes writable what a program may have made read-only, as some keep their caches.
+// remove first makes files writable that a program made read-only, such as caches.
 func (h home) remove() error {
 	if os.RemoveAll(string(h)) == nil {
 		return nil
@@ -56,8 +56,8 @@ func (h home) remove() error {
 	return os.RemoveAll(string(h))
 }
 
-// environment is everything that the program is told about the world. What the charter names wins over what we set, so
-// that a user can lend an agent a home of his own.
+// environment returns all variables of the program. The charter's variables override ours, so that a user can lend an
+// agent another home.
 func (m *Model) environment(p *prompt.Prompt, c call) []string {
 	env := map[string]string{"PATH": m.options.Getenv("PATH"), "HOME": m.home.in("home"), "TMPDIR": m.home.in("tmp"),
 		"LANG": cmp.Or(m.options.Getenv("LANG"), "C.UTF-8"), "TERM": "dumb", "NO_COLOR": "1"}
@@ -79,7 +79,7 @@ func (m *Model) environment(p *prompt.Prompt, c call) []string {
 	return list
 }
 
-// credentials returns the secrets that the program is given, by the names under which it looks for them.
+// credentials returns the secrets that the program is given, by variable.
 func credentials(a agent, m council.Model, getenv func(string) string) (map[string]string, error) {
 	found := map[string]string{}
 	lent := false // a folder with a login in it
@@ -125,24 +125,23 @@ func credentials(a agent, m council.Model, getenv func(string) string) (map[stri
 	}
 	if len(a.Keys) > 0 && !lent {
 		return nil, fmt.Errorf("%w: %s has no credentials: export %s (%s)%s", member.ErrNoKey, a.name,
-			strings.Join(a.Keys, " or "), a.Login, a.lending())
+			strings.Join(a.Keys, " or "), a.Login, a.lendingAdvice())
 	}
 	return found, nil
 }
 
-// lending returns how to lend the agent a login in place of a key, or "".
-func (a agent) lending() string {
+// lendingAdvice returns advice on lending the agent a login instead of a key, or "".
+func (a agent) lendingAdvice() string {
 	if len(a.Logins) == 0 {
 		return ""
 	}
 	return ", or lend it your own home with \"env\": [\"HOME\"]"
 }
 
-// find returns the absolute path of a program. A path that is not absolute is taken from the folder of this process:
-// the program's own is empty.
+// find returns the absolute path of a program. A relative path is resolved in the folder of this process.
 func find(name, install string) (string, error) {
 	path, err := exec.LookPath(name)
-	if errors.Is(err, exec.ErrDot) { // asked for as it stands, not found by chance
+	if errors.Is(err, exec.ErrDot) { // asked for by its relative path
 		err = nil
 	}
 	if err == nil && !filepath.IsAbs(path) && !strings.ContainsRune(name, filepath.Separator) {

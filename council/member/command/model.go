@@ -1,13 +1,12 @@
-// Package command seats programs: the agents that people have on their command line (claude, codex and gemini in their
-// headless modes), and any other that reads a prompt and writes a reply.
+// Package command seats programs: agents (claude, codex and gemini in their headless modes), and any other program
+// that reads a prompt and writes a reply.
 //
 // A program is started for each question. It has an empty home and an empty working folder, which are removed when the
-// seat is closed, the few environment variables that it needs and those that the charter names, and no tools unless the
-// charter allows them. Whatever it starts is killed with it.
+// seat is closed, only the environment variables that it needs and those that the charter names, and no tools unless
+// the charter allows them. Whatever it starts is killed with it.
 //
-// An agent that names its conversation is asked to continue it, and then sent only what is new. Its memory is in its
-// home, and goes with it: what a later process asks begins with the whole prompt again. The record of the session stays
-// the only place where a conversation is kept.
+// An agent that names its conversation is asked to continue it, and sent only the new messages. Its memory is in its
+// home and is removed with it: a later process sends the whole prompt again.
 //
 // It is its own package because no other kind of member starts programs.
 package command
@@ -30,10 +29,10 @@ import (
 	"github.com/council-engine/council/internal/process"
 )
 
-// MaxOutput bounds what a program may write, in bytes. One that writes more is ended.
+// MaxOutput bounds the output of a program, in bytes. One that writes more is ended.
 const MaxOutput = 4 << 20
 
-// Options are what a program needs from the process it is started by.
+// Options are a program's dependencies on the process that starts it.
 type Options struct {
 	Getenv func(string) string // reads the environment; required
 	Temp   string              // where homes are made; empty: the system's folder for temporary files
@@ -45,7 +44,7 @@ type Options struct {
 type Model struct {
 	agent       agent
 	model       council.Model
-	named       string   // what the agent calls the model that was asked for; empty for its own choice
+	named       string   // the agent's name of the model; empty for its default
 	program     string   // absolute
 	args        []string // of a program that is not an agent
 	credentials map[string]string
@@ -59,8 +58,8 @@ type Model struct {
 
 var _ member.Model = (*Model)(nil)
 
-// New returns the program that the charter names, as an agent or by its command. It starts nothing, but holds that the
-// program is there and has its credentials. Errors are for people; one about credentials is a [member.ErrNoKey].
+// New returns the program that the charter names. It starts nothing, but checks that the program exists and has its
+// credentials. Errors are for people; one about credentials is a [member.ErrNoKey].
 func New(m council.Model, o Options) (*Model, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -75,7 +74,7 @@ func New(m council.Model, o Options) (*Model, error) {
 	case m.BaseURL != "":
 		err = errors.New("a program does not use baseUrl: leave it out")
 	default:
-		made.agent, err = own(m.Command, m.OutputFormat)
+		made.agent, err = ownProgram(m.Command, m.OutputFormat)
 		path, made.args = m.Command[0], m.Command[1:]
 	}
 	if err != nil {
@@ -93,8 +92,8 @@ func New(m council.Model, o Options) (*Model, error) {
 	return made, nil
 }
 
-// Complete starts the program with what is new to it, and with the whole prompt where it remembers nothing or has lost
-// what it was told before. See [member.Model] for its errors.
+// Complete starts the program with the new messages, or with the whole prompt where it has no conversation or lost it.
+// See [member.Model] for its errors.
 func (m *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 	start := m.options.Now()
 	var spent, all council.Usage
@@ -108,18 +107,19 @@ func (m *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completi
 	text, session := m.thread.next(p)
 	r, err := put(text, session)
 	var failed *failure
-	if session != "" && errors.As(err, &failed) && failed.mayHaveForgotten() {
-		r, err = put(whole(p), "")
+	if session != "" && errors.As(err, &failed) &&
+		(failed.forgotten || failed.Kind == council.FaultFailed && !failed.retryable) {
+		r, err = put(wholePrompt(p), "")
 	}
 	spent.ElapsedMS = m.options.Now().Sub(start).Milliseconds()
 	if err != nil {
-		m.thread = thread{} // what it remembers of a question that failed is unknown
+		m.thread = thread{} // it may have forgotten a question that failed
 		if ctx.Err() != nil {
 			return prompt.Completion{}, ctx.Err()
 		}
 		return prompt.Completion{}, m.callError(err, spent)
 	}
-	m.thread.told(p, r.session, all)
+	m.thread.noteSent(p, r.session, all)
 	if spent.Model == "" {
 		spent.Model = m.model.Model
 	}
@@ -157,22 +157,22 @@ func (m *Model) call(ctx context.Context, p *prompt.Prompt, text, session string
 		Lingering: m.lingering,
 	}.Do(ctx)
 	if err != nil {
-		return reply{}, notStarted(ctx, err)
+		return reply{}, startFailure(ctx, err)
 	}
 	r, err := m.agent.judge(out, session != "")
 	if c.log != "" && err == nil && r.Stop == prompt.StopEnd {
-		err = r.stopped(loggedReason(c.log))
+		err = r.setStop(loggedReason(c.log))
 	}
 	switch object := gjson.Parse(r.Text); {
 	case r.Stop == prompt.StopRefusal:
-		r.Text = "" // the beginning of what was refused would be shown as the reason
+		r.Text = "" // the beginning of a refused text would be shown as the reason
 	case r.Stop == prompt.StopUnknown && object.IsObject() && gjson.Valid(r.Text):
 		r.Stop = prompt.StopEnd // it is whole by itself
 	}
 	return r, err
 }
 
-// Close removes the program's home, and with it whatever the program remembers.
+// Close removes the program's home.
 func (m *Model) Close() error {
 	if m.home == "" {
 		return nil
@@ -182,17 +182,15 @@ func (m *Model) Close() error {
 	return h.remove()
 }
 
-// thread is the conversation that an agent keeps on its side: what it has been told in it. The zero value is
-// none.
+// thread is the conversation that an agent keeps. The zero value is none.
 type thread struct {
 	session string // the agent's own name for it
 	system  prompt.System
 	said    []string
-	took    council.Usage // what the agent counted for all of it, if it does so
+	took    council.Usage // the agent's count for all of it, if it reports one
 }
 
-// turn returns what the last turn of a conversation took that began or went on as next said, and by how much r says
-// that all of it did.
+// turn returns the usage of the last turn, and of the whole conversation, from the counts in r.
 func (t *thread) turn(r reply, session string) (took, all council.Usage) {
 	if !r.summed {
 		return r.Usage, council.Usage{}
@@ -209,14 +207,13 @@ func (t *thread) turn(r reply, session string) (took, all council.Usage) {
 	return took, r.Usage
 }
 
-// next returns the text that puts p to the agent, and the conversation that it continues, if any. It continues when the
-// agent has been told everything but the last message, in this order; what it was told besides, such as a question that
-// came to nothing, does no harm.
+// next returns the text that puts p to the agent, and the conversation to continue, if any. It continues when the
+// agent was sent everything but the last message, in this order; other messages in between do no harm.
 func (t *thread) next(p *prompt.Prompt) (text, session string) {
-	told := told(p)
+	told := memberMessages(p)
 	last := len(told) - 1
 	if t.session == "" || t.system != p.System || last < 1 {
-		return whole(p), ""
+		return wholePrompt(p), ""
 	}
 	known := 0
 	for _, said := range t.said {
@@ -225,14 +222,13 @@ func (t *thread) next(p *prompt.Prompt) (text, session string) {
 		}
 	}
 	if known < last {
-		return whole(p), ""
+		return wholePrompt(p), ""
 	}
 	return told[last], t.session
 }
 
-// told notes that the agent was told all of p, in the conversation that it names, and what it counts for that. One that
-// it does not name cannot be continued.
-func (t *thread) told(p *prompt.Prompt, session string, took council.Usage) {
+// noteSent notes that the agent was sent all of p in the conversation that it names, and its count for that.
+func (t *thread) noteSent(p *prompt.Prompt, session string, took council.Usage) {
 	if session == "" {
 		*t = thread{}
 		return
@@ -241,15 +237,15 @@ func (t *thread) told(p *prompt.Prompt, session string, took council.Usage) {
 		*t = thread{session: session, system: p.System}
 	}
 	t.took = took
-	all := told(p)
+	all := memberMessages(p)
 	if len(t.said) > 0 {
 		all = all[len(all)-1:]
 	}
 	t.said = append(t.said, all...)
 }
 
-// told returns the messages to the member: the others are its own.
-func told(p *prompt.Prompt) []string {
+// memberMessages returns the messages to the member, without its own.
+func memberMessages(p *prompt.Prompt) []string {
 	var messages []string
 	for _, m := range p.Messages {
 		if m.Role == prompt.User {
@@ -259,8 +255,8 @@ func told(p *prompt.Prompt) []string {
 	return messages
 }
 
-// whole returns all of a prompt in one text. The lines that name the speaker have a mark that no text could foresee.
-func whole(p *prompt.Prompt) string {
+// wholePrompt returns a prompt as one text. The lines that name the speaker have an unpredictable mark.
+func wholePrompt(p *prompt.Prompt) string {
 	var b strings.Builder
 	for _, part := range []string{p.System.Shared, p.System.Persona} {
 		if part = strings.TrimSpace(part); part != "" {

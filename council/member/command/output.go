@@ -19,20 +19,20 @@ import (
 // byteOrderMark begins the output of some programs, mostly on Windows.
 const byteOrderMark = "\ufeff"
 
-// shown returns the text of an output as a terminal shows it: without escape sequences, and of the frames that were
-// drawn over each other on a line, such as those of a spinner, the last.
-func shown(output []byte) string {
-	text := plain(toLineStart.Replace(string(output)))
+// terminalText returns an output as a terminal shows it: without escape sequences, and with the last of several frames
+// that were drawn on one line.
+func terminalText(output []byte) string {
+	text := plainText(toLineStart.Replace(string(output)))
 	return strings.TrimLeft(frames(text), byteOrderMark+" \t\r\n")
 }
 
 // toLineStart makes carriage returns of the escape sequences that do the same.
 var toLineStart = strings.NewReplacer("\x1b[G", "\r", "\x1b[0G", "\r", "\x1b[1G", "\r")
 
-// plain returns text in UTF-8, without the escape sequences that some programs print to pipes as well.
-func plain(text string) string { return hostile.Unescape(strings.ToValidUTF8(text, "\uFFFD")) }
+// plainText returns text in UTF-8 without escape sequences.
+func plainText(text string) string { return hostile.Unescape(strings.ToValidUTF8(text, "\uFFFD")) }
 
-// frames carries out the carriage returns and backspaces of a text.
+// frames applies the carriage returns and backspaces of a text.
 func frames(text string) string {
 	if !strings.ContainsAny(text, "\r\b") {
 		return text
@@ -57,11 +57,10 @@ func frames(text string) string {
 	return string(kept)
 }
 
-// objects returns the JSON objects that begin a line of a text, alone or in a list, in order. Everything else, such as
-// notices to people, is passed over. cut reports that the text ends within an object or a list.
+// objects returns the JSON objects that begin a line of a text, alone or in a list, in order. It skips everything
+// else. cut reports that the text ends within an object or a list.
 //
-// Parts of a broken object are not found: they do not begin a line, or are indented. A line is read twice at most,
-// however many objects seem to begin in a long and hostile text.
+// Parts of a broken object do not begin a line, or are indented. A line is read twice at most.
 func objects(text string) (found []gjson.Result, cut bool) {
 	for text != "" {
 		if text[0] == '{' || text[0] == '[' {
@@ -92,10 +91,10 @@ func objects(text string) (found []gjson.Result, cut bool) {
 	return found, false
 }
 
-// reasons matches the word of a log for why the model stopped, the last in a list.
+// reasons matches a log's last word for why the model stopped.
 var reasons = regexp.MustCompile(`"finish_reasons?":\s*(?:\[[^\]]*)?"(\w+)"`)
 
-// loggedReason returns why the model stopped by the latest file of a log, or "unknown".
+// loggedReason returns why the model stopped by the newest file of a log, or "unknown".
 func loggedReason(folder string) string {
 	files, _ := filepath.Glob(filepath.Join(folder, "*")) // the pattern is right
 	reason := "unknown"
@@ -108,10 +107,10 @@ func loggedReason(folder string) string {
 	return reason
 }
 
-// sizeOf describes an output without a word of it: what could not be read may be a sealed position or a ballot.
+// sizeOf describes an output without quoting it: it may be a sealed position or a ballot.
 func sizeOf(output []byte) string {
 	size := plural.Things(len(output), "byte")
-	if docs, cut := objects(shown(output)); len(docs) > 0 || cut {
+	if docs, cut := objects(terminalText(output)); len(docs) > 0 || cut {
 		size += fmt.Sprintf(" with %s", plural.Things(len(docs), "whole JSON object"))
 	}
 	return size

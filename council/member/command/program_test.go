@@ -21,7 +21,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// TestMain lets the test binary be the programs that are seated: "as" and what to do.
+// TestMain lets the test binary be the programs that are seated: "as" and an action.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "as" {
 		syscall.Exit(act(os.Args[2], os.Args[3:])) // under the race detector os.Exit waits for a second
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// act returns a program. The sockets that some are given tell the test that they have begun, and by their closing that
+// act returns a program. The sockets that some are given show the test that they have begun, and by their closing that
 // they are gone.
 func act(what string, args []string) int {
 	switch what {
@@ -115,7 +115,7 @@ func heed(socket string) {
 	}
 }
 
-// wait tells the test that this process is there, and stays until it is killed or the test is over.
+// wait reports to the test that this process runs, and stays until it is killed or the test is over.
 func wait(socket string) {
 	c, err := net.Dial("unix", socket)
 	if err != nil {

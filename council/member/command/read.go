@@ -24,24 +24,24 @@ type reply struct {
 	summed  bool   // its usage is that of the whole conversation
 }
 
-// errGarbled: the output is not in the form that the program promises.
+// errGarbled: the output is not in the promised form.
 var errGarbled = errors.New("its output is not in the form that was expected of it")
 
-// errCut: the output ended before the reply did. Another try may bring all of it.
+// errCut: the output ended before the reply did. Another try may succeed.
 var errCut = errors.New("its output ended before its reply did")
 
 // sessionName matches a program's name for a conversation, which becomes an argument.
 var sessionName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`)
 
-// of notes the program's name for the conversation.
-func (r *reply) of(name gjson.Result) {
+// setSession notes the program's name of the conversation.
+func (r *reply) setSession(name gjson.Result) {
 	if name.Type == gjson.String && sessionName.MatchString(name.String()) {
 		r.session, r.RequestID = name.String(), name.String()
 	}
 }
 
-// stopped notes why the model stopped, in the program's word for it. The error says that this does not end a reply.
-func (r *reply) stopped(reason string) error {
+// setStop notes the program's reason for the end. The error says that the reply is not whole.
+func (r *reply) setStop(reason string) error {
 	r.Stop = endpoint.StopOf(reason)
 	if r.Stop == prompt.StopFailed {
 		return &failure{Kind: council.FaultFailed, retryable: true,
@@ -50,13 +50,13 @@ func (r *reply) stopped(reason string) error {
 	return nil
 }
 
-// reader finds the reply among the objects of an output. It returns errGarbled if none of them is in its form, and
-// errCut if the reply begins in them and does not end.
+// reader finds the reply among the objects of an output. Its error is errGarbled, or errCut for a reply without an
+// end.
 type reader func(docs []gjson.Result, r *reply) error
 
 // parse reads the reply in an output.
 func (a agent) parse(output []byte) (reply, error) {
-	text := shown(output)
+	text := terminalText(output)
 	if a.read == nil {
 		return reply{Completion: prompt.Completion{Text: strings.TrimSpace(text), Stop: prompt.StopEnd}}, nil
 	}
@@ -64,13 +64,13 @@ func (a agent) parse(output []byte) (reply, error) {
 	docs, cut := objects(text)
 	err := a.read(docs, &r)
 	if cut && (err == nil || err == errGarbled) || err == errGarbled && text == "" {
-		err = errCut // what was cut may be a later reply
+		err = errCut // the cut object may be a later reply
 	}
 	return r, err
 }
 
-// object makes a reader of the last object that take finds a reply in: a text, or an error. An object without either
-// is passed over; an answer that is not a text is garbled.
+// object makes a reader of the last object in which take finds a text or an error. Objects without either are skipped;
+// an answer of another type is garbled.
 func object(take func(doc gjson.Result, r *reply) (gjson.Result, error)) reader {
 	return func(docs []gjson.Result, r *reply) error {
 		for _, doc := range slices.Backward(docs) {
@@ -80,7 +80,7 @@ func object(take func(doc gjson.Result, r *reply) (gjson.Result, error)) reader 
 			case err != nil:
 				return err
 			case answer.Type == gjson.String:
-				r.Text, r.Stop = plain(answer.String()), cmp.Or(r.Stop, prompt.StopEnd)
+				r.Text, r.Stop = plainText(answer.String()), cmp.Or(r.Stop, prompt.StopEnd)
 				return nil
 			case answer.Exists():
 				return errGarbled
@@ -90,8 +90,8 @@ func object(take func(doc gjson.Result, r *reply) (gjson.Result, error)) reader 
 	}
 }
 
-// events makes a reader of objects that tell of a reply one after the other. take returns what went wrong by one of
-// them, and notes whether the reply is whole.
+// events makes a reader of a sequence of objects. take returns the failure that an object reports, and notes whether
+// the reply is whole.
 func events(take func(e gjson.Result, r *reply, whole *bool) error) reader {
 	return func(docs []gjson.Result, r *reply) (err error) {
 		whole := false
@@ -108,19 +108,18 @@ func events(take func(e gjson.Result, r *reply, whole *bool) error) reader {
 	}
 }
 
-// readClaude reads what claude prints with --output-format json: its result, or a list that ends with it if the user
-// asked for verbose output.
+// readClaude reads the output of claude --output-format json: its result, or a list that ends with it (verbose).
 var readClaude = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	if doc.Get("type").String() != "result" {
 		return gjson.Result{}, nil
 	}
-	r.of(doc.Get("session_id"))
+	r.setSession(doc.Get("session_id"))
 	r.Usage = tokens(doc.Get("usage"), "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens",
-		"output_tokens", untold)
+		"output_tokens", noCount)
 	r.Usage.Model = busiest(doc.Get("modelUsage"), "outputTokens")
 	text := doc.Get("result")
 	if !doc.Get("is_error").Bool() && text.Exists() {
-		return text, r.stopped(doc.Get("stop_reason").String())
+		return text, r.setStop(doc.Get("stop_reason").String())
 	}
 	words := []string{text.String()}
 	for _, e := range doc.Get("errors").Array() {
@@ -130,7 +129,7 @@ var readClaude = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	return text, &failure{words: strings.TrimSpace(strings.Join(words, " ")), ended: ended}
 })
 
-// busiest returns the key under which the most is counted: agents ask small models for chores.
+// busiest returns the key with the highest count: agents ask small models for chores.
 func busiest(models gjson.Result, count string) string {
 	var name string
 	most := int64(-1)
@@ -143,17 +142,17 @@ func busiest(models gjson.Result, count string) string {
 	return hostile.Line(name)
 }
 
-// readCodex reads what codex prints with --json. The last message is the answer; those before it are asides.
+// readCodex reads the output of codex --json. The last message is the answer.
 var readCodex = events(func(e gjson.Result, r *reply, whole *bool) error {
 	switch e.Get("type").String() {
 	case "thread.started":
-		r.of(e.Get("thread_id"))
+		r.setSession(e.Get("thread_id"))
 	case "item.completed":
 		if e.Get("item.type").String() == "agent_message" {
-			r.Text, r.Stop = plain(e.Get("item.text").String()), prompt.StopEnd
+			r.Text, r.Stop = plainText(e.Get("item.text").String()), prompt.StopEnd
 		}
 	case "turn.completed":
-		r.Usage = apart(tokens(e.Get("usage"), "input_tokens", "cached_input_tokens", "cache_write_input_tokens",
+		r.Usage = separateTokens(tokens(e.Get("usage"), "input_tokens", "cached_input_tokens", "cache_write_input_tokens",
 			"output_tokens", "reasoning_output_tokens"))
 		r.summed, *whole = true, r.Stop != ""
 	case "turn.failed":
@@ -165,13 +164,13 @@ var readCodex = events(func(e gjson.Result, r *reply, whole *bool) error {
 	return nil
 })
 
-// readGemini reads what gemini prints with --output-format json.
+// readGemini reads the output of gemini --output-format json.
 var readGemini = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
-	r.of(doc.Get("session_id"))
+	r.setSession(doc.Get("session_id"))
 	models := doc.Get("stats.models")
 	models.ForEach(func(_, model gjson.Result) bool {
-		u := apart(tokens(model.Get("tokens"), "prompt", "cached", untold, "candidates", untold))
-		u.ReasoningTokens = endpoint.Tokens(model.Get("tokens.thoughts")) // counted beside the others
+		u := separateTokens(tokens(model.Get("tokens"), "prompt", "cached", noCount, "candidates", noCount))
+		u.ReasoningTokens = endpoint.Tokens(model.Get("tokens.thoughts")) // counted separately
 		r.Usage = r.Usage.Add(u)
 		return true
 	})
@@ -186,8 +185,8 @@ var readGemini = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	return doc.Get("response"), nil
 })
 
-// readQwen reads what qwen prints with --output-format stream-json, of which the last line is the result. Its usage is
-// that of the whole conversation. Older versions print errors of their server as answers.
+// readQwen reads the output of qwen --output-format stream-json, whose last line is the result. Its usage is that of
+// the whole conversation. Older versions print server errors as answers.
 var readQwen = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	if e := doc.Get("error.message"); e.Exists() {
 		return e, &failure{words: e.String()}
@@ -195,8 +194,9 @@ var readQwen = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	if doc.Get("type").String() != "result" {
 		return gjson.Result{}, nil
 	}
-	r.of(doc.Get("session_id"))
-	r.Usage = apart(tokens(doc.Get("usage"), "input_tokens", "cache_read_input_tokens", untold, "output_tokens", untold))
+	r.setSession(doc.Get("session_id"))
+	r.Usage = separateTokens(tokens(doc.Get("usage"), "input_tokens", "cache_read_input_tokens", noCount, "output_tokens",
+		noCount))
 	r.Usage.Model, r.summed = busiest(doc.Get("stats.models"), "tokens.candidates"), true
 	text := doc.Get("result")
 	if words, failed := strings.CutPrefix(text.String(), "[API Error: "); failed || doc.Get("is_error").Bool() {
@@ -205,19 +205,19 @@ var readQwen = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	return text, nil
 })
 
-// readOpencode reads what opencode prints. The answer is the text of the last step; after one that ends with calls of
-// tools another follows.
+// readOpencode reads the output of opencode. The answer is the text of the last step; a step that ends with tool calls
+// is followed by another.
 var readOpencode = events(func(e gjson.Result, r *reply, whole *bool) error {
-	r.of(e.Get("sessionID"))
+	r.setSession(e.Get("sessionID"))
 	switch e.Get("type").String() {
 	case "step_start":
 		r.Text, r.Stop, *whole = "", "", false
 	case "text":
-		r.Text += plain(e.Get("part.text").String())
+		r.Text += plainText(e.Get("part.text").String())
 	case "step_finish":
 		r.Usage = r.Usage.Add(tokens(e.Get("part.tokens"), "input", "cache.read", "cache.write", "output", "reasoning"))
 		reason := e.Get("part.reason").String()
-		err := r.stopped(reason)
+		err := r.setStop(reason)
 		*whole = err == nil && reason != "tool-calls"
 		return err
 	case "error":
@@ -228,11 +228,11 @@ var readOpencode = events(func(e gjson.Result, r *reply, whole *bool) error {
 	return nil
 })
 
-// readOwn reads the form that docs/members.md asks of programs that print JSON.
+// readOwn reads the form that docs/members.md defines for programs that print JSON.
 var readOwn = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
-	r.of(doc.Get("sessionId"))
+	r.setSession(doc.Get("sessionId"))
 	r.RequestID = hostile.Line(doc.Get("requestId").String())
-	r.Usage = tokens(doc.Get("usage"), "inputTokens", "cachedTokens", "cacheWriteTokens", "outputTokens", untold)
+	r.Usage = tokens(doc.Get("usage"), "inputTokens", "cachedTokens", "cacheWriteTokens", "outputTokens", noCount)
 	r.Usage.Model = hostile.Line(doc.Get("model").String())
 	if e := doc.Get("error"); e.IsObject() {
 		f := &failure{words: e.Get("message").String(), Kind: council.FaultKind(e.Get("kind").String())}
@@ -248,11 +248,11 @@ var readOwn = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	if !text.Exists() {
 		return text, nil
 	}
-	return text, r.stopped(doc.Get("stop").String())
+	return text, r.setStop(doc.Get("stop").String())
 })
 
-// untold is the path of a count that an agent does not tell.
-const untold = "-"
+// noCount is the path of a count that an agent does not report.
+const noCount = "-"
 
 // tokens reads counts of tokens by their paths.
 func tokens(u gjson.Result, in, cached, written, out, reasoned string) council.Usage {
@@ -261,9 +261,8 @@ func tokens(u gjson.Result, in, cached, written, out, reasoned string) council.U
 		ReasoningTokens: n(reasoned)}
 }
 
-// apart takes the kinds of tokens apart where those of the cache are counted among the prompt's, and reasoning among
-// the reply's.
-func apart(u council.Usage) council.Usage {
+// separateTokens separates cached tokens from those of the prompt, and reasoning from those of the reply.
+func separateTokens(u council.Usage) council.Usage {
 	u.CachedTokens = min(u.CachedTokens, u.InputTokens)
 	u.CacheWriteTokens = min(u.CacheWriteTokens, u.InputTokens-u.CachedTokens)
 	u.ReasoningTokens = min(u.ReasoningTokens, u.OutputTokens)

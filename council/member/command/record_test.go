@@ -35,7 +35,7 @@ func TestRecordAgents(t *testing.T) {
 	}
 }
 
-// A scene is a recording: how the service answers, and what the user has set.
+// A scene is a recording: the service's answers and the user's settings.
 type scene struct {
 	note   string            // in the first line of the file
 	text   string            // of the model; empty: ballot
@@ -141,7 +141,7 @@ func scenes(agent string) map[string]scene {
 	return own
 }
 
-// ids matches what opencode calls its sessions, messages and parts.
+// ids matches opencode's ids of sessions, messages and parts.
 var ids = regexp.MustCompile(`\b(ses|msg|prt)_[0-9A-Za-z]{20,}`)
 
 func record(t *testing.T, name, program, form string, s scene) {

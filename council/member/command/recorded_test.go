@@ -20,14 +20,14 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write the golden parts of the recordings anew")
 
-// printed is what a program prints, and how it ends.
+// printed is a program's output and its exit.
 type printed struct {
 	output, errors, code string
-	log                  string // of its calls, which it writes where it is told to
+	log                  string // of its calls, written to the path that it is given
 }
 
-// program installs a program that prints what p has, and notes each of its starts in a file. It returns its path, and a
-// function that counts the starts.
+// program installs a program that prints p's output, and records each of its starts in a file. It returns its path, and
+// a function that counts the starts.
 func program(t *testing.T, p printed) (path string, starts func() int) {
 	t.Helper()
 	folder := t.TempDir()

@@ -70,7 +70,7 @@ func TestAProgramHasAnEmptyHomeAndNothingOfTheUser(t *testing.T) {
 	}
 }
 
-func TestAHomeIsRemovedWhateverTheProgramDidToIt(t *testing.T) {
+func TestRun_RemovesAHomeInAnyState(t *testing.T) {
 	m := seat(t, council.Model{}, "soil")
 	if _, err := m.Complete(t.Context(), question("?")); err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func TestCancellingKillsTheProgramAndItsChildren(t *testing.T) {
 	result := make(chan error, 1)
 	m := seat(t, council.Model{}, "hang", d.Path)
 	go func() {
-		_, err := m.Complete(ctx, question(strings.Repeat("long ", 1<<20))) // which nobody reads
+		_, err := m.Complete(ctx, question(strings.Repeat("long ", 1<<20))) // which is not read
 		result <- err
 	}()
 	one, other := d.Enter(t), d.Enter(t)
@@ -112,7 +112,7 @@ func TestATimeLimitIsATimeout(t *testing.T) {
 	}
 }
 
-func TestWhoeverKeepsTheOutputOpenHoldsNothingUp(t *testing.T) {
+func TestRun_DoesNotWaitForOutputHeldOpen(t *testing.T) {
 	for _, how := range []string{"leave", "escape"} {
 		t.Run(how, func(t *testing.T) {
 			d := counciltest.OpenDoor(t)

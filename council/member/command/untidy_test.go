@@ -34,8 +34,8 @@ func seated(agent, path string) council.Model {
 	return council.Model{Model: agent + "/m-1", Program: path, BaseURL: "http://127.0.0.1:9"}
 }
 
-// With a verbose setting, notices, escape sequences or a byte order mark, each question took six starts of the program,
-// three of them for a council, until the session was suspended.
+// With a verbose setting, notices, escape sequences or a byte order mark, each question took six starts of the
+// program, three of them for a council, until the session was suspended.
 func TestUntidyOutput_IsReadAtOnce(t *testing.T) {
 	lines := func(n int, form string) (all string) {
 		for i := range n {
@@ -88,7 +88,7 @@ const words = "MY SEALED WORDS"
 
 // Sealed positions and ballots stood on the terminal, in the log and in the transcript, as the part of an output that
 // could not be read.
-func TestWhatCannotBeRead_IsNotQuoted(t *testing.T) {
+func TestAnswer_UnreadableOutputIsNotQuoted(t *testing.T) {
 	for _, test := range []struct {
 		name, agent string
 		printed     printed

@@ -1,6 +1,6 @@
-// Package credential finds what a member's server wants to know its caller by: a key from the environment, one that was
-// stored, a token of a login, or what a program prints. A secret goes to the server that it was meant for and to no
-// other, and every secret that was found can be cut from words for a record.
+// Package credential finds the credential for a member's server: a key from the environment, a stored key, the token
+// of a login, or the output of a program. A secret goes only to the server that it was meant for, and can be cut from
+// words for a record.
 package credential
 
 import (
@@ -19,23 +19,23 @@ import (
 	"github.com/council-engine/council/council/member"
 )
 
-// Credential is how the caller of a model shows who it is. It is safe for concurrent use.
+// Credential authenticates the caller of a model. It is safe for concurrent use.
 type Credential interface {
 	// Get returns the secret to send, or "" where none is needed. Its error is a [*member.CallError], or ctx's.
 	Get(ctx context.Context) (string, error)
-	// Renew is asked after the server refused a secret. It returns another one, or false where there is none to be had
-	// without a person. Its error is like that of Get.
+	// Renew returns another secret after the server refused one, or false where that takes a person. Its error is like
+	// that of Get.
 	Renew(ctx context.Context, refused string) (string, bool, error)
 }
 
-// Wallet holds the credentials of all members. Members with the same credential share it, so that a token is fetched
-// once for all of them. Its fields are not changed after the first use.
+// Wallet holds the credentials of all members. Members with the same credential share it. Its fields are not changed
+// after the first use.
 type Wallet struct {
 	Getenv func(string) string // reads the environment; required
 	Vault  *Vault              // where credentials are stored; nil: nowhere
 	Claim  func() error        // makes the folder of the vault, before a login is stored; nil: it is there
 	Client *http.Client        // by which login servers are reached; nil: one of the gate
-	Gate   *gate.Gate          // before what is sent and started
+	Gate   *gate.Gate          // passed by every request and program
 	Now    func() time.Time    // nil: [time.Now]
 	Invite func(Invitation)    // asks a person to log in; nil: there is no person
 
@@ -47,8 +47,8 @@ type Wallet struct {
 	waiting []*login // for a person
 }
 
-// For returns the credential of a model at a server. Its error is a [member.ErrNoKey] and is for people: it names what
-// is missing and what to do. It makes no call and runs nothing.
+// For returns the credential of a model at a server. Its error is a [member.ErrNoKey], for people. It makes no call
+// and runs nothing.
 func (w *Wallet) For(m council.Model, server *url.URL) (Credential, error) {
 	if m.Auth == nil {
 		return w.variable(m)
@@ -94,7 +94,7 @@ func (w *Wallet) now() time.Time {
 	return w.Now()
 }
 
-// Note adds secrets that were found elsewhere to those that are cut from words.
+// Note adds secrets from elsewhere to those that are cut from words.
 func (w *Wallet) Note(secrets ...string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -105,7 +105,7 @@ func (w *Wallet) Note(secrets ...string) {
 	}
 }
 
-// Secrets returns all that were found so far, the longest first, to be cut from words for a record.
+// Secrets returns all secrets found so far, the longest first.
 func (w *Wallet) Secrets() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -114,21 +114,21 @@ func (w *Wallet) Secrets() []string {
 	return secrets
 }
 
-// tellable is how long a secret must be for it to be cut from what a model wrote, in bytes: a shorter one may be a word
-// like any other, such as the key "ollama" of a server that wants some key.
-const tellable = 12
+// minCutSecret is the least size in bytes of a secret that is cut from a model's words: a shorter one may be an
+// ordinary word, such as the key "ollama".
+const minCutSecret = 12
 
-// Cut replaces each secret in a model's own words, whose form stays.
+// Cut replaces each secret in a model's words.
 func (w *Wallet) Cut(words string) string {
 	for _, secret := range w.Secrets() {
-		if len(secret) >= tellable {
+		if len(secret) >= minCutSecret {
 			words = strings.ReplaceAll(words, secret, "[cut]")
 		}
 	}
 	return words
 }
 
-// refusal is the error of a call that was not put, because there is nothing to show the server.
+// refusal returns the error of a call that was not sent for lack of a credential.
 func (w *Wallet) refusal(kind council.FaultKind, format string, args ...any) error {
 	words := member.Redact(fmt.Sprintf(format, args...), w.Secrets()...)
 	return &member.CallError{Fault: council.Fault{Kind: kind, Message: words}, Retryable: kind.Passing()}
@@ -137,21 +137,21 @@ func (w *Wallet) refusal(kind council.FaultKind, format string, args ...any) err
 // None is the credential of a model that needs none.
 const None = fixed("")
 
-// fixed is a secret that stays what it is as long as the process lives.
+// fixed is a secret that does not change.
 type fixed string
 
 func (f fixed) Get(context.Context) (string, error) { return string(f), nil }
 
 func (f fixed) Renew(context.Context, string) (string, bool, error) { return "", false, nil }
 
-// shared is a secret that is got anew when it has expired or was refused, by one of its users for all.
+// shared is a secret that one of its users renews for all.
 type shared struct {
 	wallet *Wallet
 	early  time.Duration // before its end, from when on it counts as expired
-	// fresh returns another secret, or the old one where there is none to be had.
+	// fresh returns another secret, or the old one where there is none.
 	fresh func(ctx context.Context, old Entry) (Entry, error)
 
-	turn  chan struct{} // taken by who uses the entry
+	turn  chan struct{} // held while the entry is used
 	entry Entry         // without a secret before the first
 }
 
@@ -174,7 +174,7 @@ func (s *shared) give() { <-s.turn }
 // Get returns the secret, or another one if it has expired.
 func (s *shared) Get(ctx context.Context) (string, error) { return s.other(ctx, "") }
 
-// Renew returns another secret, unless that was got for another user already.
+// Renew returns another secret, unless another user has renewed it already.
 func (s *shared) Renew(ctx context.Context, refused string) (string, bool, error) {
 	secret, err := s.other(ctx, refused)
 	return secret, err == nil && secret != refused, err
@@ -195,10 +195,9 @@ func (s *shared) current(e Entry) bool {
 	return e.Expires.IsZero() || s.wallet.now().Add(s.early).Before(e.Expires)
 }
 
-// Key returns the API key that the charter names for a model, read by getenv. It is empty where none is needed: on
-// loopback, and where no key was named for a base URL of one's own. A standard variable (OPENAI_API_KEY,
-// ANTHROPIC_API_KEY) is only read for that provider's own address, so that a key is never sent to a server it was
-// not meant for. The error is an [member.ErrNoKey].
+// Key returns the API key that the charter names for a model, or "" where none is needed: on loopback, and for a base
+// URL without a named key. A standard variable (OPENAI_API_KEY) is read only for its provider's own address. The error
+// is a [member.ErrNoKey].
 func Key(m council.Model, getenv func(string) string) (string, error) {
 	name, here := Variable(m), member.Loopback(m.BaseURL)
 	switch {
@@ -219,8 +218,7 @@ func Key(m council.Model, getenv func(string) string) (string, error) {
 		member.ErrNoKey, m.Provider, name)
 }
 
-// Variable returns the environment variable that holds a model's key, or "" when none is needed or it comes from
-// elsewhere.
+// Variable returns the environment variable with a model's key, or "" when there is none.
 func Variable(m council.Model) string {
 	if m.Auth != nil && m.Auth.Method != "" {
 		if m.Auth.Method != "api-key-env" {
@@ -234,8 +232,7 @@ func Variable(m council.Model) string {
 	return m.Kind().Key
 }
 
-// Name tells the credentials of models apart, without a secret in it: members with the same one at the same server are
-// one customer there.
+// Name identifies a model's credential without containing a secret.
 func Name(m council.Model) string {
 	if m.Auth != nil {
 		switch a := m.Auth; a.Method {
@@ -250,8 +247,8 @@ func Name(m council.Model) string {
 	return "variable " + Variable(m)
 }
 
-// Caller returns who calls a server of tools at an address, in the words that models have for it: so [Wallet.For],
-// [github.com/council-engine/council/council/member.Headers] and the onboarding serve both.
+// Caller returns a tool server as a model, so that [Wallet.For] and
+// [github.com/council-engine/council/council/member.Headers] serve both.
 func Caller(s *council.ToolServer) council.Model {
 	return council.Model{
 		Provider: "the server " + s.Name + " of tools", BaseURL: s.URL, APIKeyEnv: s.APIKeyEnv, Auth: s.Auth,
@@ -259,7 +256,7 @@ func Caller(s *council.ToolServer) council.Model {
 	}
 }
 
-// stored returns a key that council onboard stored, or another that somebody stored since.
+// stored returns a key that council onboard stored; renewing reads it again.
 func (w *Wallet) stored(m council.Model, server *url.URL) (*shared, error) {
 	read := func() (Entry, error) { return w.open(w.Vault, m.Auth.CredentialID, Origin(server)) }
 	first, err := read()
@@ -267,7 +264,7 @@ func (w *Wallet) stored(m council.Model, server *url.URL) (*shared, error) {
 		return nil, fmt.Errorf("%w: %s needs the credential %q: %w", member.ErrNoKey, m.Provider, m.Auth.CredentialID, err)
 	}
 	s := w.share(func(_ context.Context, old Entry) (Entry, error) {
-		if next, err := read(); err == nil { // otherwise what the server said matters more
+		if next, err := read(); err == nil { // otherwise the server's answer matters more
 			return Entry{Secret: next.Secret}, nil
 		}
 		return old, nil
@@ -276,13 +273,13 @@ func (w *Wallet) stored(m council.Model, server *url.URL) (*shared, error) {
 	return s, nil
 }
 
-// open reads what is stored for a server.
+// open reads a server's stored credential.
 func (w *Wallet) open(v *Vault, id, server string) (Entry, error) {
 	if v == nil {
 		return Entry{}, fmt.Errorf("%w, because nothing can be stored here", ErrAbsent)
 	}
 	e, err := v.Get(id)
-	if err == nil && e.Server != server { // one name may stand for a key at each of several servers
+	if err == nil && e.Server != server { // one id may have a key at each of several servers
 		if own, failed := v.Get(IDAt(id, server)); failed == nil {
 			e = own
 		}
@@ -292,7 +289,7 @@ func (w *Wallet) open(v *Vault, id, server string) (Entry, error) {
 	case err != nil:
 		return Entry{}, err
 	case e.Server != server:
-		// A configuration from elsewhere must not send a key where its owner never meant it to go.
+		// A configuration from elsewhere must not send a key to another server.
 		return Entry{}, fmt.Errorf(
 			"it was stored for %s and is not sent to %s: council onboard stores one for that server too",
 			e.Server, server)
@@ -300,10 +297,10 @@ func (w *Wallet) open(v *Vault, id, server string) (Entry, error) {
 	return e, nil
 }
 
-// IDAt returns the name under which a second key is stored that a configuration calls id: the one for this server.
+// IDAt returns the id of a second key with the same name: the one for this server.
 func IDAt(id, server string) string { return id + " at " + server }
 
-// Origin returns the part of an address that identifies a server: its scheme, host and port.
+// Origin returns the scheme, host and port of an address.
 func Origin(server *url.URL) string {
 	host := strings.ToLower(server.Host)
 	scheme := strings.ToLower(server.Scheme)

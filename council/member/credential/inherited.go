@@ -8,8 +8,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Inherited returns what a file holds in which roundtable keeps credentials, by their ids, or tokens, by what they are
-// of. They are bound to no server. [ErrForeign]: it is not such a file, which is not quoted. [fs.ErrNotExist].
+// Inherited reads a credentials file of roundtable: keys by their ids, or tokens. They are bound to no server. Its
+// error is an [ErrForeign] for another file, or an [fs.ErrNotExist].
 func Inherited(path string) (map[string]Entry, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -30,7 +30,7 @@ func Inherited(path string) (map[string]Entry, error) {
 	found := map[string]Entry{}
 	all.ForEach(func(name, e gjson.Result) bool {
 		valid = valid && e.IsObject()
-		found[name.String()] = inherited(e)
+		found[name.String()] = entryFrom(e)
 		return valid
 	})
 	if !valid {
@@ -39,20 +39,20 @@ func Inherited(path string) (map[string]Entry, error) {
 	return found, nil
 }
 
-// inherited reads a key, a login's credentials or a token.
-func inherited(e gjson.Result) Entry {
+// entryFrom reads a key, a login's credentials or a token.
+func entryFrom(e gjson.Result) Entry {
 	if key := e.Get("apiKey").String(); key != "" {
 		return Entry{Secret: key}
 	}
 	if login := e.Get("credentials"); login.Exists() { // its time is in milliseconds since 1970
-		return Entry{Secret: login.Get("access").String(), Expires: ending(time.UnixMilli(login.Get("expires").Int()))}
+		return Entry{Secret: login.Get("access").String(), Expires: expiry(time.UnixMilli(login.Get("expires").Int()))}
 	}
 	return Entry{Secret: e.Get("accessToken").String(), Refresh: e.Get("refreshToken").String(),
-		Expires: ending(e.Get("expiresAt").Time())}
+		Expires: expiry(e.Get("expiresAt").Time())}
 }
 
-// ending returns a time as entries have it.
-func ending(at time.Time) time.Time {
+// expiry normalizes a time of expiry.
+func expiry(at time.Time) time.Time {
 	if at.Unix() <= 0 {
 		return time.Time{}
 	}

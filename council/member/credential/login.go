@@ -19,14 +19,13 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// early is how long before its end a token counts as expired, so that it does not expire on its way.
-const early = 30 * time.Second
+// expiryMargin is how long before its end a token counts as expired.
+const expiryMargin = 30 * time.Second
 
-// ErrNobody: only a login is missing. [Wallet.For] returns it where there is no person to ask.
+// ErrNobody: a login is missing, and there is no person to ask. [Wallet.For] returns it.
 var ErrNobody = errors.New("nobody has logged in")
 
-// login is a token that a person has got by logging in with a browser somewhere (RFC 8628), renewed without one for as
-// long as the login server does so.
+// login is a token from a device login (RFC 8628), renewed for as long as the login server allows it.
 type login struct {
 	*shared
 	name   string // of the provider, for people
@@ -35,7 +34,7 @@ type login struct {
 	vault  *Vault
 }
 
-// LoginID returns the name under which the token of a login is stored.
+// LoginID returns the id under which the token of a login is stored.
 func LoginID(a council.Auth) string {
 	return cmp.Or(a.CredentialID, a.CacheKey, "login of "+a.ClientID+" at "+a.TokenEndpoint)
 }
@@ -43,18 +42,18 @@ func LoginID(a council.Auth) string {
 func (w *Wallet) login(m council.Model, server *url.URL) (*shared, error) {
 	l := &login{name: m.Provider, auth: *m.Auth, server: Origin(server), vault: w.Vault}
 	l.shared = w.share(l.renew)
-	l.early = early
+	l.early = expiryMargin
 	if l.auth.TokenStorePath != "" {
 		l.vault = OpenVaultFile(l.auth.TokenStorePath)
 	}
 	for _, address := range []string{l.auth.TokenEndpoint, l.auth.DeviceAuthorizationEndpoint} {
-		if _, err := confidential(address); err != nil {
+		if _, err := parseSecureURL(address); err != nil {
 			return nil, fmt.Errorf("%w: the login server of %s: %w", member.ErrNoKey, m.Provider, err)
 		}
 	}
 	e, err := w.open(l.vault, LoginID(l.auth), l.server)
 	if err == nil {
-		err = l.ours(e)
+		err = l.checkIssuer(e)
 	}
 	switch {
 	case err == nil:
@@ -72,8 +71,8 @@ func (w *Wallet) login(m council.Model, server *url.URL) (*shared, error) {
 	return l.shared, nil
 }
 
-// confidential reads an address to which secrets may be sent.
-func confidential(address string) (*url.URL, error) {
+// parseSecureURL reads an address to which secrets may be sent.
+func parseSecureURL(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "https" && !member.Loopback(address) {
 		return nil, fmt.Errorf("%s is not an https address, and secrets are sent there", member.Redact(address))
@@ -81,8 +80,8 @@ func confidential(address string) (*url.URL, error) {
 	return u, nil
 }
 
-// ours refuses a token of another login server: what it is renewed with must not be sent to this one.
-func (l *login) ours(e Entry) error {
+// checkIssuer refuses a token of another login server: its refresh token must not be sent to this one.
+func (l *login) checkIssuer(e Entry) error {
 	if e.Issuer != l.auth.TokenEndpoint || e.Client != l.auth.ClientID {
 		return fmt.Errorf("%q is of the client %q at %s, not of this one: give this one another credentialId",
 			LoginID(l.auth), e.Client, e.Issuer)
@@ -90,14 +89,14 @@ func (l *login) ours(e Entry) error {
 	return nil
 }
 
-// renew gets another token from the login server, or finds that another process has.
+// renew gets another token from the login server, or the one that another process got.
 func (l *login) renew(ctx context.Context, old Entry) (Entry, error) {
 	if old.Secret == "" {
 		return old, l.wallet.refusal(council.FaultAuth, "nobody has logged in for %s yet", l.name)
 	}
 	next, err := l.vault.Replace(LoginID(l.auth), func(kept Entry) (Entry, error) {
 		l.wallet.Note(kept.Secret, kept.Refresh)
-		if err := l.ours(kept); err != nil || kept.Server != l.server {
+		if err := l.checkIssuer(kept); err != nil || kept.Server != l.server {
 			return kept, l.wallet.refusal(council.FaultAuth, "the login for %s was replaced by another: %v", l.name, err)
 		}
 		if kept.Secret != old.Secret && l.current(kept) {
@@ -106,11 +105,11 @@ func (l *login) renew(ctx context.Context, old Entry) (Entry, error) {
 		if kept.Refresh == "" {
 			return kept, l.wallet.refusal(council.FaultAuth, "the login for %s has ended", l.name)
 		}
-		token, err := l.config().TokenSource(l.wallet.carry(ctx), &oauth2.Token{RefreshToken: kept.Refresh}).Token()
+		token, err := l.config().TokenSource(l.wallet.withClient(ctx), &oauth2.Token{RefreshToken: kept.Refresh}).Token()
 		if err != nil {
-			return kept, l.failed(ctx, "cannot be renewed", err)
+			return kept, l.loginError(ctx, "cannot be renewed", err)
 		}
-		return l.kept(token), nil
+		return l.entryOf(token), nil
 	})
 	var call *member.CallError
 	switch {
@@ -122,8 +121,8 @@ func (l *login) renew(ctx context.Context, old Entry) (Entry, error) {
 	return old, l.wallet.refusal(council.FaultAuth, "the login for %s: %v", l.name, err)
 }
 
-// kept returns a token as it is stored.
-func (l *login) kept(t *oauth2.Token) Entry {
+// entryOf returns a token as a stored entry.
+func (l *login) entryOf(t *oauth2.Token) Entry {
 	l.wallet.Note(t.AccessToken, t.RefreshToken)
 	e := Entry{
 		Secret: t.AccessToken, Server: l.server,
@@ -145,8 +144,8 @@ func (l *login) config() *oauth2.Config {
 	}
 }
 
-// failed puts what a login server said into the error of a call. Its body is never quoted: it may hold a token.
-func (l *login) failed(ctx context.Context, what string, err error) error {
+// loginError returns a login server's error as that of a call. Its body is never quoted: it may contain a token.
+func (l *login) loginError(ctx context.Context, what string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -155,11 +154,11 @@ func (l *login) failed(ctx context.Context, what string, err error) error {
 		return l.wallet.refusal(council.FaultTransport, "the login for %s %s: %v", l.name, what, err)
 	}
 	kind, words := council.FaultAuth, said.ErrorCode
-	if said.Response != nil && said.Response.StatusCode >= 500 {
-		kind = council.FaultFailed
-	}
-	if words == "" && said.Response != nil {
-		words = said.Response.Status
+	if said.Response != nil {
+		words = cmp.Or(words, said.Response.Status)
+		if said.Response.StatusCode >= 500 {
+			kind = council.FaultFailed
+		}
 	}
 	if said.ErrorDescription != "" {
 		words += ": " + said.ErrorDescription
@@ -169,11 +168,11 @@ func (l *login) failed(ctx context.Context, what string, err error) error {
 
 const (
 	loginTimeout = 30 * time.Second // of one call to a login server
-	maxLogin     = 1 << 20          // bytes of what it answers
+	maxLogin     = 1 << 20          // bytes of its answer
 )
 
-// carry gives the library of logins its client: one that follows no redirect, which would carry a secret elsewhere.
-func (w *Wallet) carry(ctx context.Context) context.Context {
+// withClient gives the OAuth library its client, which follows no redirect.
+func (w *Wallet) withClient(ctx context.Context) context.Context {
 	client := w.Client
 	if client == nil {
 		client = gate.Client(w.Gate.Transport(nil))
@@ -181,7 +180,7 @@ func (w *Wallet) carry(ctx context.Context) context.Context {
 	return context.WithValue(ctx, oauth2.HTTPClient, gate.Client(courier{ctx, client.Transport}))
 }
 
-// courier brings whole answers, in time: the library ends no call with its context, and leaves bodies open.
+// courier reads whole answers within a time limit: the library bounds no call by its context, and leaves bodies open.
 type courier struct {
 	ctx  context.Context
 	base http.RoundTripper
@@ -204,7 +203,7 @@ func (c courier) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// Invitation asks a person to log in with a browser. Its words are the login server's, on one line each.
+// Invitation asks a person to log in with a browser. Its words are the login server's, each on one line.
 type Invitation struct {
 	For     string        // the provider
 	Address string        // to be opened, on whatever device
@@ -213,24 +212,22 @@ type Invitation struct {
 }
 
 const (
-	longestLogin  = 30 * time.Minute // however long the login server would wait
-	usualLogin    = 15 * time.Minute // when it does not say
-	slowestPoll   = 60               // seconds; a server that asks for more would not be asked in time
-	longestCode   = 64               // bytes; a person is to type it
-	usualPoll     = 5                // seconds, by RFC 8628
-	brokenInARow  = 5                // polls that may fail on their way before the login is given up
-	backoffOnFail = 5                // seconds more between polls after one did
+	longestLogin = 30 * time.Minute // whatever the login server says
+	usualLogin   = 15 * time.Minute // if the login server names no time
+	slowestPoll  = 60               // seconds
+	longestCode  = 64               // bytes; a person is to type it
+	usualPoll    = 5                // seconds, by RFC 8628; also how much slower polls become after one failed
+	brokenInARow = 5                // polls that may fail before the login is given up
 )
 
-// Waits reports whether there is a credential for which a person has to log in first.
+// Waits reports whether a credential needs a login first.
 func (w *Wallet) Waits() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return len(w.waiting) > 0
 }
 
-// SignIn lets a person log in, for each credential that waits for that, one after the other. Its error is a
-// [member.ErrNoKey], ctx's, or that of Claim.
+// SignIn runs the pending logins one after the other. Its error is a [member.ErrNoKey], ctx's, or that of Claim.
 func (w *Wallet) SignIn(ctx context.Context) error {
 	w.mu.Lock()
 	waiting := w.waiting
@@ -252,23 +249,23 @@ func (w *Wallet) SignIn(ctx context.Context) error {
 	return nil
 }
 
-// signIn gets a code, shows it, and asks until somebody has entered it.
+// signIn gets a code, shows it, and polls until it was entered.
 func (l *login) signIn(ctx context.Context) error {
 	if err := l.take(ctx); err != nil {
 		return err
 	}
 	defer l.give()
-	carried := l.wallet.carry(ctx)
+	carried := l.wallet.withClient(ctx)
 	var options []oauth2.AuthCodeOption
 	if l.auth.Audience != "" {
 		options = append(options, oauth2.SetAuthURLParam("audience", l.auth.Audience))
 	}
 	code, err := l.config().DeviceAuth(carried, options...)
 	if err != nil {
-		return l.failed(ctx, "could not begin", err)
+		return l.loginError(ctx, "could not begin", err)
 	}
 	l.wallet.Note(code.DeviceCode)
-	address, err := showable(code)
+	address, err := shownAddress(code)
 	if err != nil {
 		return fmt.Errorf("the login for %s could not begin: %w", l.name, err)
 	}
@@ -283,17 +280,20 @@ func (l *login) signIn(ctx context.Context) error {
 	code.Interval = min(code.Interval, slowestPoll)
 	l.wallet.Invite(Invitation{For: l.name, Address: address, Code: hostile.Line(code.UserCode), Within: within})
 	token, err := l.poll(carried, code)
-	if err != nil {
-		return l.unfinished(ctx, err)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+		return fmt.Errorf("the login for %s was not finished before the code expired: try again", l.name)
+	case err != nil:
+		return l.loginError(ctx, "could not be finished", err)
 	}
-	l.entry = l.kept(token)
+	l.entry = l.entryOf(token)
 	if _, err := l.vault.Put(LoginID(l.auth), l.entry); err != nil {
 		return fmt.Errorf("the login for %s cannot be stored: %w", l.name, err)
 	}
 	return nil
 }
 
-// poll asks for the token until it is there. What fails on its way is asked again, more slowly.
+// poll asks for the token until it is granted. Failed requests are repeated, more slowly.
 func (l *login) poll(ctx context.Context, code *oauth2.DeviceAuthResponse) (*oauth2.Token, error) {
 	for broken := 1; ; broken++ {
 		token, err := l.config().DeviceAccessToken(ctx, code)
@@ -304,29 +304,13 @@ func (l *login) poll(ctx context.Context, code *oauth2.DeviceAuthResponse) (*oau
 			ctx.Err() != nil || broken == brokenInARow {
 			return token, err
 		}
-		code.Interval += backoffOnFail
+		code.Interval += usualPoll
 	}
 }
 
-// unfinished is the error of a login that was not finished.
-func (l *login) unfinished(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	var said *oauth2.RetrieveError
-	errors.As(err, &said)
-	switch {
-	case said != nil && said.ErrorCode == "access_denied":
-		return fmt.Errorf("the login for %s was refused by whoever saw it: try again, and allow it", l.name)
-	case said != nil && said.ErrorCode == "expired_token", said == nil && errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("nobody logged in for %s before the code expired: try again", l.name)
-	}
-	return l.failed(ctx, "could not be finished", err)
-}
-
-// showable returns the address that a person is to open.
-func showable(code *oauth2.DeviceAuthResponse) (string, error) {
-	u, err := confidential(code.VerificationURI)
+// shownAddress returns the address to open.
+func shownAddress(code *oauth2.DeviceAuthResponse) (string, error) {
+	u, err := parseSecureURL(code.VerificationURI)
 	if err != nil || code.UserCode == "" || len(code.UserCode) > longestCode || code.DeviceCode == "" {
 		return "", errors.New("the login server named no https address to open, or no code to enter there")
 	}

@@ -22,7 +22,7 @@ import (
 )
 
 // loginServer is a login server without a network. It answers each kind of call with its scripts in turn, the last one
-// for ever, and notes when it was asked what.
+// for ever, and records its requests and their times.
 type loginServer struct {
 	device, polls, refreshes []string // JSON, after the status where that is not 200
 
@@ -142,13 +142,13 @@ func TestALoginWithABrowserElsewhere(t *testing.T) {
 			t.Errorf("it polled with %q", got)
 		}
 
-		// The token is there for the next process, which asks nobody.
+		// The token is there for the next process, which asks no server.
 		next := &Wallet{Getenv: noEnv, Vault: OpenVault(folder, nil), Client: &http.Client{Transport: s}}
 		c = open(t, next, loginModel(), models)
 		if token := get(t, c); token != "planted-access-1" {
 			t.Errorf("%q", token)
 		}
-		<-time.After(time.Hour - early - 2*time.Minute)
+		<-time.After(time.Hour - expiryMargin - 2*time.Minute)
 		if token := get(t, c); token != "planted-access-1" || len(s.asked["refresh"]) != 0 {
 			t.Errorf("%q before it expires", token)
 		}
@@ -190,7 +190,7 @@ func TestARefusedLoginTokenIsRenewedOnce(t *testing.T) {
 			t.Errorf("%q, %t, %v", token, ok, err)
 		}
 	}
-	// Another process finds what this one has got.
+	// Another process finds this one's token.
 	if token, ok, err := other.Renew(t.Context(), "planted-access-1"); token != "planted-access-2" || !ok || err != nil {
 		t.Errorf("%q, %t, %v", token, ok, err)
 	}
@@ -199,7 +199,7 @@ func TestARefusedLoginTokenIsRenewedOnce(t *testing.T) {
 	}
 }
 
-// signedIn stores what a login leaves behind.
+// signedIn stores a finished login.
 func signedIn(t *testing.T, v *Vault, changes ...func(*Entry)) {
 	t.Helper()
 	e := Entry{Secret: "planted-access-1", Refresh: "planted-refresh-1", Server: "https://models.example",
@@ -256,8 +256,8 @@ func TestALoginThatCannotBeRenewed(t *testing.T) {
 
 func TestALoginThatComesToNothing(t *testing.T) {
 	for name, test := range map[string]struct{ device, poll, words string }{
-		"denied":     {invites, `400 {"error": "access_denied"}`, "was refused by whoever saw it"},
-		"expired":    {invites, `400 {"error": "expired_token"}`, "before the code expired"},
+		"denied":     {invites, `400 {"error": "access_denied"}`, "says access_denied"},
+		"expired":    {invites, `400 {"error": "expired_token"}`, "says expired_token"},
 		"nobody":     {invites, pending, "before the code expired"},
 		"unknown":    {invites, `400 {"error": "invalid_client", "error_description": "who?"}`, "invalid_client: who?"},
 		"broken":     {invites, "broken", "connection reset"},
@@ -307,7 +307,7 @@ func TestALoginIsGivenUpWithTheCommand(t *testing.T) {
 	})
 }
 
-func TestWhatSpeaksAgainstALogin(t *testing.T) {
+func TestLogin_RefusesUnfitSettings(t *testing.T) {
 	for name, test := range map[string]struct {
 		model func(*council.Auth)
 		entry func(*Entry)

@@ -16,10 +16,10 @@ import (
 
 const (
 	programTime = 30 * time.Second // of one run
-	maxToken    = 64 << 10         // bytes of what it prints
+	maxToken    = 64 << 10         // bytes of its output
 )
 
-// program returns a token that a program prints on its first line, for as long as it is to be kept.
+// program returns the token on the first line of a program's output, cached as configured.
 func (w *Wallet) program(m council.Model, server *url.URL) (*shared, error) {
 	words := m.Auth.Command.Argv()
 	if _, err := exec.LookPath(words[0]); err != nil {
@@ -44,7 +44,7 @@ func (w *Wallet) program(m council.Model, server *url.URL) (*shared, error) {
 		}
 		until := w.now().Add(keep)
 		if store != nil && keep > 0 {
-			// What cannot be kept serves this process all the same.
+			// On failure it still serves this process.
 			_, _ = store.Put(id, Entry{Secret: token, Server: origin, Expires: until.UTC().Truncate(time.Second)})
 		}
 		return Entry{Secret: token, Expires: until}, nil
@@ -64,7 +64,7 @@ func (w *Wallet) program(m council.Model, server *url.URL) (*shared, error) {
 	return s, nil
 }
 
-// run returns what a program prints on its first line.
+// run returns the first line of a program's output.
 func (w *Wallet) run(parent context.Context, words, env []string) (string, error) {
 	ctx, cancel := context.WithTimeout(parent, programTime)
 	defer cancel()

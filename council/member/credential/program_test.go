@@ -83,7 +83,7 @@ func printer(what string, args []string) int {
 	return 0
 }
 
-// command returns what the charter says of a printer.
+// command returns a printer as the charter has it.
 func command(what string, args ...string) council.Model {
 	words := append([]string{os.Args[0], "print", what}, args...)
 	return council.Model{Provider: "openai",
@@ -242,7 +242,7 @@ func TestAProgramIsEndedWithTheCall(t *testing.T) {
 }
 
 // A helper that is called for every token must not leave one more program behind each time.
-func TestWhomATokenProgramLeavesBehindIsEnded(t *testing.T) {
+func TestProgram_EndsItsChildren(t *testing.T) {
 	door := counciltest.OpenDoor(t)
 	c := open(t, &Wallet{Getenv: os.Getenv}, command("bequeath", door.Path), "https://a.example")
 	if token := get(t, c); token != "a-token-of-somebody" {

@@ -17,18 +17,18 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 )
 
-// VaultFile is the file of a workspace in which credentials are kept where there is no keyring.
+// VaultFile is the file of a workspace for credentials where there is no keyring.
 const VaultFile = "credentials.json"
 
-// patience is how long to wait for another process that is changing what is kept, longer than a login server may take.
-const patience = time.Minute
+// lockTimeout is how long to wait for another process, longer than a login server may take.
+const lockTimeout = time.Minute
 
 var (
-	// ErrAbsent: nothing is kept under that name.
+	// ErrAbsent: nothing is stored under that id.
 	ErrAbsent = errors.New("it is not stored")
-	// ErrExposed: others than the owner may read the file. Nothing was read.
+	// ErrExposed: other users may read the file. Nothing was read.
 	ErrExposed = errors.New("others may read it")
-	// ErrForeign: the file is not one of credentials. It was left as it is.
+	// ErrForeign: the file is not one of credentials. It was not changed.
 	ErrForeign = errors.New("it is not a file of credentials")
 )
 
@@ -38,31 +38,31 @@ type Entry struct {
 	Server string `json:"server"` // the only one it may be sent to, such as https://api.openai.com
 
 	// Of the token of a login.
-	Refresh string    `json:"refresh,omitempty"` // what a new one is got with, at the issuer and nowhere else
+	Refresh string    `json:"refresh,omitempty"` // renews the token, at the issuer only
 	Issuer  string    `json:"issuer,omitempty"`  // the token endpoint
 	Client  string    `json:"client,omitempty"`  // the client's id there
 	Expires time.Time `json:"expires,omitzero"`  // zero: unknown
 }
 
-// Vault is where credentials are kept. It is safe for use by many goroutines and processes.
+// Vault stores credentials. It is safe for use by many goroutines and processes.
 type Vault struct {
 	folder, name string
 	ring         Ring
 	ignored      bool
 }
 
-// OpenVault returns the vault of a workspace: the ring, unless that is nil, and [VaultFile] in the folder, which
-// version control is told to leave out. It touches nothing yet.
+// OpenVault returns the vault of a workspace: the ring, unless that is nil, and [VaultFile] in the folder, which is
+// added to .gitignore. It touches nothing yet.
 func OpenVault(folder string, ring Ring) *Vault {
 	return &Vault{folder: folder, name: VaultFile, ring: ring, ignored: true}
 }
 
-// OpenVaultFile returns a vault that is one file and nothing else.
+// OpenVaultFile returns a vault of a single file.
 func OpenVaultFile(path string) *Vault {
 	return &Vault{folder: filepath.Dir(path), name: filepath.Base(path)}
 }
 
-// Get returns what is kept under a name. [ErrAbsent]: nothing. [ErrExposed], [ErrForeign]: the file cannot be trusted.
+// Get returns a stored credential. Its error is an [ErrAbsent], [ErrExposed] or [ErrForeign].
 func (v *Vault) Get(id string) (Entry, error) {
 	kept, err := v.read()
 	if err != nil {
@@ -88,7 +88,7 @@ func (v *Vault) Get(id string) (Entry, error) {
 	return e, nil
 }
 
-// Put keeps a credential under a name, in place of an earlier one. It returns where, in words for people.
+// Put stores a credential, replacing an earlier one. It returns the place, for people.
 func (v *Vault) Put(id string, e Entry) (where string, err error) {
 	err = v.hold(func(files atomicfile.Files) error {
 		where, err = v.put(files, id, e)
@@ -97,9 +97,9 @@ func (v *Vault) Put(id string, e Entry) (where string, err error) {
 	return where, err
 }
 
-// Replace puts in the place of what is kept under a name what other makes of it; meanwhile no other process changes it.
-// What other returns is returned even if it could not be kept, with the error. other is not called when nothing is
-// kept, which is an [ErrAbsent]; an error of its own leaves everything as it was.
+// Replace replaces a stored credential by the result of other; meanwhile no other process changes it. The result is
+// returned, with the error, even if it could not be stored. other is not called on an [ErrAbsent]; its error leaves
+// everything unchanged.
 func (v *Vault) Replace(id string, other func(Entry) (Entry, error)) (next Entry, err error) {
 	err = v.hold(func(files atomicfile.Files) error {
 		old, err := v.Get(id)
@@ -119,8 +119,8 @@ func (v *Vault) Replace(id string, other func(Entry) (Entry, error)) (next Entry
 	return next, err
 }
 
-// put prefers the keyring. The file is looked at first when something is read, so that a credential that had to go
-// there is not hidden by an older one.
+// put prefers the keyring. The file is read first, so that a credential that had to go there is not hidden by an older
+// one.
 func (v *Vault) put(files atomicfile.Files, id string, e Entry) (where string, err error) {
 	kept, err := v.readIn(files)
 	if err != nil {
@@ -143,7 +143,7 @@ func (v *Vault) put(files atomicfile.Files, id string, e Entry) (where string, e
 	return v.path(), v.write(files, kept)
 }
 
-// hold keeps other processes from changing the vault while do runs.
+// hold locks the vault against other processes while do runs.
 func (v *Vault) hold(do func(atomicfile.Files) error) error {
 	if err := v.ensure(); err != nil {
 		return err
@@ -152,15 +152,14 @@ func (v *Vault) hold(do func(atomicfile.Files) error) error {
 	if err != nil {
 		return err
 	}
-	lock, err := atomicfile.WaitLock(files, v.name+".lock", patience)
+	lock, err := atomicfile.WaitLock(files, v.name+".lock", lockTimeout)
 	if err != nil {
 		return errors.Join(fmt.Errorf("%s cannot be locked: %w", v.path(), err), files.Close())
 	}
 	return errors.Join(do(files), lock.Release(), files.Close())
 }
 
-// ensure makes the folder of a file that stands alone, which version control is then told to leave out whole. That of a
-// workspace is made by whoever makes workspaces.
+// ensure creates the folder of a file outside a workspace, with a .gitignore for all of it.
 func (v *Vault) ensure() error {
 	_, err := os.Lstat(v.folder)
 	if v.ignored || !errors.Is(err, fs.ErrNotExist) {
@@ -178,7 +177,7 @@ func (v *Vault) ensure() error {
 
 func (v *Vault) path() string { return filepath.ToSlash(filepath.Join(v.folder, v.name)) }
 
-// read returns the contents of the file, which are empty where there is no file.
+// read returns the contents of the file, empty if there is none.
 func (v *Vault) read() (map[string]Entry, error) {
 	files, err := atomicfile.OpenDir(v.folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -191,16 +190,16 @@ func (v *Vault) read() (map[string]Entry, error) {
 	return kept, errors.Join(err, files.Close())
 }
 
-// maxFile bounds the file, in bytes: who has more is not reading credentials.
+// maxFile bounds the file, in bytes.
 const maxFile = 1 << 20
 
 // ignoreFile keeps the file out of version control.
 const ignoreFile = ".gitignore"
 
-// ignored are the lines of it: the file, its lock, and what a killed write leaves behind.
+// ignored are its lines: the file, its lock, and leftovers of a killed write.
 const ignored = "/credentials.json*\n/.credentials.json*\n"
 
-// content is the form of the file.
+// content is the format of the file.
 type content struct {
 	Version     int              `json:"version"`
 	Credentials map[string]Entry `json:"credentials"`
@@ -229,7 +228,7 @@ func (v *Vault) readIn(files atomicfile.Files) (map[string]Entry, error) {
 	var c content
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
-	// What is wrong is not quoted: it may be half a secret.
+	// The error is not quoted: it may contain half a secret.
 	switch err := decoder.Decode(&c); {
 	case err != nil && (bytes.Contains(text, []byte(`"entries"`)) || bytes.Contains(text, []byte(`"accessToken"`))):
 		return nil, fmt.Errorf("%w of council's but of roundtable's: %s: council onboard moves what it holds, in a folder "+
@@ -246,7 +245,7 @@ func (v *Vault) readIn(files atomicfile.Files) (map[string]Entry, error) {
 	return c.Credentials, nil
 }
 
-// write replaces the file. It is of mode 0600 from its first byte on, and ignored before there is anything to see.
+// write replaces the file, with mode 0600 and ignored by git before it exists.
 func (v *Vault) write(files atomicfile.Files, kept map[string]Entry) error {
 	if v.ignored {
 		if err := ignore(files); err != nil {
@@ -260,7 +259,7 @@ func (v *Vault) write(files atomicfile.Files, kept map[string]Entry) error {
 	return atomicfile.Write(files, v.name, append(text, '\n'))
 }
 
-// ignore adds our lines to the folder's .gitignore, unless they are there.
+// ignore adds our lines to the end of the folder's .gitignore, where no later line undoes them.
 func ignore(files atomicfile.Files) error {
 	text, err := atomicfile.Read(files, ignoreFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -275,27 +274,26 @@ func ignore(files atomicfile.Files) error {
 	return atomicfile.Write(files, ignoreFile, append(text, ignored...))
 }
 
-// Ring is a keyring: a place that the operating system guards.
+// Ring is a keyring of the operating system.
 type Ring interface {
-	// Get returns what was set under a name. [ErrAbsent]: nothing was.
+	// Get returns a stored text, or [ErrAbsent].
 	Get(id string) (string, error)
-	// Set keeps a text under a name. An error means that it was not kept.
+	// Set stores a text.
 	Set(id, text string) error
 }
 
-// service is under what name the keyring has all that is ours.
+// service is the keyring's name for all entries of council.
 const service = "council"
 
-// unlocking is how long a person has to unlock a keyring.
-const unlocking = time.Minute
+// unlockTimeout is the time to unlock a keyring.
+const unlockTimeout = time.Minute
 
-// SystemRing returns the keyring of the operating system, or nil where there is none, or where the environment variable
-// COUNCIL_KEYRING is off.
+// SystemRing returns the keyring of the operating system, or nil if there is none or COUNCIL_KEYRING is off.
 func SystemRing(getenv func(string) string) Ring {
 	if getenv("COUNCIL_KEYRING") == "off" {
 		return nil
 	}
-	// Elsewhere the library would start a session bus where there is none, and leave it running.
+	// Elsewhere the library would start a session bus and leave it running.
 	if runtime.GOOS != "darwin" && runtime.GOOS != "windows" && getenv("DBUS_SESSION_BUS_ADDRESS") == "" {
 		return nil
 	}
@@ -305,7 +303,7 @@ func SystemRing(getenv func(string) string) Ring {
 type system struct{}
 
 func (system) Get(id string) (string, error) {
-	text, err := inTime(func() (string, error) { return keyring.Get(service, id) })
+	text, err := callWithTimeout(func() (string, error) { return keyring.Get(service, id) })
 	if errors.Is(err, keyring.ErrNotFound) {
 		return "", ErrAbsent
 	}
@@ -316,12 +314,12 @@ func (system) Get(id string) (string, error) {
 }
 
 func (system) Set(id, text string) error {
-	_, err := inTime(func() (string, error) { return "", keyring.Set(service, id, text) })
+	_, err := callWithTimeout(func() (string, error) { return "", keyring.Set(service, id, text) })
 	return err
 }
 
-// inTime gives up on a keyring that waits for somebody who is not there.
-func inTime(do func() (string, error)) (string, error) {
+// callWithTimeout gives up on a keyring that waits to be unlocked.
+func callWithTimeout(do func() (string, error)) (string, error) {
 	answered := make(chan func() (string, error), 1)
 	go func() {
 		text, err := do()
@@ -330,7 +328,7 @@ func inTime(do func() (string, error)) (string, error) {
 	select {
 	case answer := <-answered:
 		return answer()
-	case <-time.After(unlocking):
+	case <-time.After(unlockTimeout):
 		return "", errors.New("it was not unlocked within a minute")
 	}
 }

@@ -201,7 +201,7 @@ func TestAKeyringComesFirstAndAFileSecond(t *testing.T) {
 		t.Error("it says that a broken keyring took it")
 	}
 	r.broken = nil
-	holds(t, v, "a", newer) // and not what the keyring still has
+	holds(t, v, "a", newer) // and not the keyring's old one
 
 	put(t, v, "a", entry)
 	holds(t, v, "a", entry)

@@ -1,6 +1,5 @@
-// Package endpoint asks models that a server has, over HTTP and by any of three protocols: chat completions and
-// responses, which OpenAI, Gemini, Ollama, vLLM, llama.cpp, LM Studio, OpenRouter, Azure and many others speak, and
-// Anthropic's messages.
+// Package endpoint calls model servers over HTTP by one of three protocols: chat completions and responses (OpenAI,
+// Gemini, Ollama, vLLM, llama.cpp, LM Studio, OpenRouter, Azure and many others), and Anthropic's messages.
 package endpoint
 
 import (
@@ -28,17 +27,17 @@ import (
 	"github.com/council-engine/council/council/prompt/form"
 )
 
-// Options are what a model needs from the process it runs in.
+// Options are the dependencies of a model.
 type Options struct {
 	Getenv func(string) string // reads the environment; required
 	Wallet *credential.Wallet  // nil: one that knows the environment alone; share one
 	Client *http.Client        // nil: [NewClient] of the gate; share one among all members
-	Gate   *gate.Gate          // before what the model sends and starts
+	Gate   *gate.Gate          // passed by every request
 	Quirks *Quirks             // nil: its own; share one, so that members learn from each other
 	Now    func() time.Time    // the clock by which calls are timed; nil: [time.Now]
 }
 
-// Model is one model on one server. It is a [member.Model], and may be used by many goroutines at once.
+// Model is one model on one server. It is safe for concurrent use.
 type Model struct {
 	base     *url.URL // its path ends in a slash; its query, such as ?api-version=2024-10-21, goes with every call
 	model    council.Model
@@ -91,7 +90,7 @@ func New(c council.Model, o Options) (*Model, error) {
 	return m, nil
 }
 
-// calls matches the end of an address that names a call and not a server.
+// calls matches the end of an address that is a call's and not a server's.
 var calls = regexp.MustCompile(`/(chat/completions|responses|messages)$`)
 
 func parse(m council.Model, address string) (*url.URL, error) {
@@ -114,10 +113,10 @@ func parse(m council.Model, address string) (*url.URL, error) {
 	return u, nil
 }
 
-// versioned matches a path with the version of a protocol, such as /api/v1/ or /v1beta/openai/.
+// versioned matches a path with a protocol version, such as /api/v1/ or /v1beta/openai/.
 var versioned = regexp.MustCompile(`/v\d[0-9a-z]*/`)
 
-// address returns where calls go. Where no version of a protocol is named it is 1.
+// address returns the URL of calls. The default version of the protocol is 1.
 func (m *Model) address() string {
 	u := *m.base
 	if m.kind.Protocol == council.ProtocolAnthropic {
@@ -128,27 +127,27 @@ func (m *Model) address() string {
 	return u.JoinPath(m.protocol.path).String()
 }
 
-// lacks reports whether the server was found not to take something for its model.
+// lacks reports whether the server does not take a feature.
 func (m *Model) lacks(f feature) bool { return m.quirks.lacks(m.place(), f) }
 
 func (m *Model) place() string {
 	return strings.TrimSpace(m.base.String() + " " + m.model.Model + " " + m.model.API)
 }
 
-// NewClient returns an HTTP client for model servers, whose requests pass the gate. It has no timeout, because replies
-// may take long: bound calls with [member.Timeout]. A [member.Stop] ends the wait for a connection. It follows no
-// redirects, which would carry the key to another server.
+// NewClient returns an HTTP client for model servers, whose requests pass the gate. It has no timeout: bound calls
+// with [member.Timeout]. A [member.Stop] ends the wait for a connection. It follows no redirects, which would forward
+// the key.
 func NewClient(g *gate.Gate) *http.Client {
-	t := g.Transport(untilStopped)
-	t.OnProxyConnectResponse = connected
+	t := g.Transport(stopDialing)
+	t.OnProxyConnectResponse = checkProxyResponse
 	return gate.Client(t)
 }
 
-// errUnsent is the error of a call that a stop ended before there was a connection: it was not made, and costs nothing.
+// errUnsent is the error of a call that a stop ended before there was a connection. It costs nothing.
 var errUnsent = errors.New("stopped before there was a connection")
 
-// untilStopped returns a dialer that gives up with errUnsent when a [member.Stop] is asked for.
-func untilStopped(dial gate.Dial) gate.Dial {
+// stopDialing returns a dialer that fails with errUnsent on a [member.Stop].
+func stopDialing(dial gate.Dial) gate.Dial {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		idle, release := member.Idle(ctx)
 		defer release()
@@ -166,11 +165,11 @@ type protocol struct {
 	apis    []string          // the names by which a charter may ask for it
 	path    string            // of the call, below the base address
 	headers map[string]string // further ones
-	fill    func(*request)    // adds what only this protocol has
+	fill    func(*request)    // adds the fields of this protocol
 	take    func(r *reply, event string, doc gjson.Result) error
 }
 
-// protocols lists the protocols, the usual one of a family first.
+// protocols lists the protocols, the default of a family first.
 var protocols = []protocol{
 	{family: council.ProtocolOpenAI, apis: []string{"chat-completions", "openai-completions"}, path: "chat/completions",
 		fill: (*request).chat, take: (*reply).chat},
@@ -187,10 +186,10 @@ type request struct {
 	*Model
 	*prompt.Prompt
 	body object
-	sent []feature // what the body holds that a server may not take
+	sent []feature // features in the body that a server may not take
 }
 
-// request returns the body of a call that puts p, without what the server is known not to take.
+// request returns the body of a call that puts p, without features that the server does not take.
 func (m *Model) request(p *prompt.Prompt) *request {
 	r := &request{Model: m, Prompt: p, body: object{"model": m.model.Model, "stream": true}}
 	if m.model.Temperature != nil {
@@ -200,7 +199,7 @@ func (m *Model) request(p *prompt.Prompt) *request {
 	return r
 }
 
-// put adds a field that not every server takes.
+// put adds a field of an optional feature.
 func (r *request) put(f feature, field string, value any) {
 	if !r.lacks(f) {
 		r.body[field] = value
@@ -208,10 +207,9 @@ func (r *request) put(f feature, field string, value any) {
 	}
 }
 
-// contract adds the contract of the reply where the server is to hold the reply to it, in the form that the protocol
-// gives to the schema: the question states it too. Where the schema becomes a part of the prompt, the provider's cache
-// would serve nothing of it with another schema: there it is only sent where a reply has to be mended. A server that
-// takes no schema is asked for some JSON object, in the protocol's form for that; nil: it has none.
+// contract adds the schema of the reply, in the protocol's form. Where the schema becomes a part of the prompt,
+// another schema would void the provider's cache: there it is sent only to repair a reply. A server that takes no
+// schema is asked for a JSON object by some; nil: the protocol has no such form.
 func (r *request) contract(field string, d form.Dialect, schema func(name string, schema json.RawMessage) object,
 	some object) {
 	switch {
@@ -227,13 +225,13 @@ func (r *request) contract(field string, d form.Dialect, schema func(name string
 	}
 }
 
-// system returns the system prompt. What all members share comes first, so that a prefix cache serves it to each.
+// system returns the system prompt, the shared part first, so that a prefix cache serves it to all members.
 func (r *request) system() string {
 	return strings.TrimSpace(r.System.Shared + "\n\n" + r.System.Persona)
 }
 
-// conversation adds the prompt as messages. Where the server is known to have no role for the system prompt, it is in
-// the field instead of it, or else begins the user's first message.
+// conversation adds the prompt as messages. Where the server takes no system role, the system prompt goes into the
+// field instead, or begins the user's first message.
 func (r *request) conversation(field, instead string) {
 	messages := make([]object, 0, len(r.Messages)+1)
 	words := r.system()
@@ -255,11 +253,11 @@ func (r *request) conversation(field, instead string) {
 	r.body[field] = messages
 }
 
-// chat is the chat completions protocol.
+// chat fills the fields of the chat completions protocol.
 func (r *request) chat() {
 	r.conversation("messages", "")
 	r.put(streamUsage, "stream_options", object{"include_usage": true})
-	// The reply is bounded by the name that the provider takes, unless the server is known to take only the other.
+	// Unless the server is known to take only the other name.
 	bound := maxTokens
 	if (r.kind.BoundsCompletion || r.lacks(maxTokens)) && !r.lacks(maxCompletionTokens) {
 		bound = maxCompletionTokens
@@ -273,8 +271,7 @@ func (r *request) chat() {
 	}, object{"type": "json_object"})
 }
 
-// responses is the responses protocol. The provider is asked to store nothing: the conversation is sent whole each
-// time, and its record is ours.
+// responses fills the fields of the responses protocol. The provider is asked to store nothing.
 func (r *request) responses() {
 	r.put(storeField, "store", false)
 	r.conversation("input", "instructions")
@@ -286,12 +283,12 @@ func (r *request) responses() {
 	}, object{"format": object{"type": "json_object"}})
 }
 
-// replyTokens bounds a reply where the charter does not and the protocol wants a bound.
+// replyTokens bounds a reply where the protocol wants a bound and the charter has none.
 const replyTokens = 8192
 
-// messages is Anthropic's protocol. Its four cache breakpoints are set after what all members share, after the persona,
-// and after the last two messages. The newest is what the member's next prompt extends; the one before it still serves
-// when this question has to be put again in other words. Texts are sent without blocks where the server takes no marks.
+// messages fills the fields of Anthropic's protocol. Its four cache breakpoints are after the shared part, after the
+// persona, and after the last two messages: the newest serves the member's next prompt, the one before it a repair.
+// Texts are sent without blocks where the server takes no marks.
 func (r *request) messages() {
 	block := func(text string, kept bool) object {
 		b := object{"type": "text", "text": text}

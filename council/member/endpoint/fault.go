@@ -20,27 +20,26 @@ import (
 
 // Errors of replies that cannot be used.
 var (
-	// errCut: a reply ended before the server said that it was whole.
+	// errCut: a reply ended before the server reported its end.
 	errCut = errors.New("the reply was cut off before its end")
-	// errNothing: the server answered that all is well, and sent nothing.
+	// errNothing: the server reported success and sent nothing.
 	errNothing = errors.New("the server sent no reply")
-	// errStopped: the server gave another reason for the end of a reply than that it is whole. It is wrapped with that.
+	// errStopped: the server gave a reason for the end by which the reply is not whole. It is wrapped with that.
 	errStopped = errors.New("the server stopped the reply before its end")
-	// errGarbled: what came back is not in the form of the protocol.
+	// errGarbled: the response is not in the form of the protocol.
 	errGarbled = errors.New("the server's reply is not in the form of its protocol")
 	// errPage: a web page came back.
 	errPage = errors.New("a web page came back")
-	// errTooLong: a reply has more text than its limit. It was not read further, and a completion is made of it.
+	// errTooLong: a reply exceeds its limit. It was not read further, and becomes a completion.
 	errTooLong = errors.New("the reply is longer than its limit")
-	// errRunaway: a reply repeats itself or is far longer than the question asks for. It was not read further, and a
-	// completion is made of it.
+	// errRunaway: a reply repeats itself or is far too long. It was not read further, and becomes a completion.
 	errRunaway = errors.New("the reply runs on without end")
 	// errIdle: a server fell silent in the midst of a reply.
 	errIdle = errors.New("the server fell silent in the midst of its reply")
 )
 
-// fault turns whatever a call ended with into the error that [member.Model] promises: a [member.Interrupted] when ctx
-// ended, else a [member.CallError] without secrets, with the usage that was spent.
+// fault turns the error of a call into one that [member.Model] promises: a [member.Interrupted] when ctx ended, else a
+// [member.CallError] without secrets, with the usage that was spent.
 func (m *Model) fault(ctx context.Context, err error, spent council.Usage) error {
 	if ctx.Err() != nil {
 		return &member.Interrupted{Err: ctx.Err(), Usage: spent}
@@ -54,14 +53,14 @@ func (m *Model) fault(ctx context.Context, err error, spent council.Usage) error
 	case errors.As(err, &r):
 		call = m.call(r)
 	default:
-		call = m.broken(err)
+		call = m.connectionError(err)
 	}
 	call.Usage = call.Usage.Add(spent)
 	return &call
 }
 
-// broken puts a failure of the connection, or in the form of a reply, into words.
-func (m *Model) broken(err error) member.CallError {
+// connectionError describes a failure of the connection or of the form of a reply.
+func (m *Model) connectionError(err error) member.CallError {
 	host := m.base.Scheme + "://" + m.base.Host
 	kind, words, retryable := council.FaultTransport, fmt.Sprintf("%s: %v", host, err), true
 	var dns *net.DNSError
@@ -73,7 +72,7 @@ func (m *Model) broken(err error) member.CallError {
 		words, retryable = fmt.Sprintf("the proxy %s, through which %s is called, cannot be reached: %v: is HTTPS_PROXY or "+
 			"HTTP_PROXY right?", m.proxy(), host, op.Err), false
 	case errors.Is(err, errIdle):
-		kind, words = council.FaultTimeout, fmt.Sprintf("%s: %v (%s)", host, errIdle, idle)
+		kind, words = council.FaultTimeout, fmt.Sprintf("%s: %v (%s)", host, errIdle, idleTimeout)
 	case errors.Is(err, errPage):
 		kind, words, retryable = council.FaultRejected, fmt.Sprintf("%s: %v, not a reply: is the baseUrl right? It may also "+
 			"be the page of a proxy or of a login in between", host, errPage), false
@@ -91,10 +90,10 @@ func (m *Model) broken(err error) member.CallError {
 	case errors.As(err, &cert), errors.As(err, &plain):
 		words, retryable = fmt.Sprintf("%s: no secure connection: %v", host, err), false
 	}
-	return m.failed(kind, words, retryable)
+	return m.callError(kind, words, retryable)
 }
 
-// proxy returns the host of the proxy through which the server is called, or "".
+// proxy returns the host of the proxy to the server, or "".
 func (m *Model) proxy() string {
 	u, err := http.ProxyFromEnvironment(&http.Request{URL: m.base})
 	if err != nil || u == nil {
@@ -103,29 +102,29 @@ func (m *Model) proxy() string {
 	return u.Host
 }
 
-// connected returns a [rejection] if a proxy refuses to connect to a server.
-func connected(_ context.Context, proxy *url.URL, _ *http.Request, res *http.Response) error {
+// checkProxyResponse returns a [rejection] if a proxy refuses to connect.
+func checkProxyResponse(_ context.Context, proxy *url.URL, _ *http.Request, res *http.Response) error {
 	if res.StatusCode == http.StatusOK {
 		return nil
 	}
 	return &rejection{Status: res.StatusCode, Kind: http.StatusText(res.StatusCode), Proxy: proxy.Host}
 }
 
-// barred is the error of a call that a proxy did not let through. What it forbids it still forbids in a moment.
-func (m *Model) barred(r *rejection) member.CallError {
+// proxyError returns the error of a call that a proxy refused, which is permanent.
+func (m *Model) proxyError(r *rejection) member.CallError {
 	words := fmt.Sprintf("the proxy %s does not let calls to %s://%s through: %d %s", r.Proxy, m.base.Scheme, m.base.Host,
 		r.Status, http.StatusText(r.Status))
 	if r.Status >= 500 {
-		return m.failed(council.FaultTransport, words, true)
+		return m.callError(council.FaultTransport, words, true)
 	}
 	if r.Status == http.StatusProxyAuthRequired {
 		words += ": give its user and password in HTTPS_PROXY or HTTP_PROXY"
 	}
-	return m.failed(council.FaultRejected, words, false)
+	return m.callError(council.FaultRejected, words, false)
 }
 
-// failed returns the error of a call, without secrets.
-func (m *Model) failed(kind council.FaultKind, words string, retryable bool) member.CallError {
+// callError returns the error of a call, without secrets.
+func (m *Model) callError(kind council.FaultKind, words string, retryable bool) member.CallError {
 	fault := council.Fault{Kind: kind, Message: member.Redact(words, m.wallet.Secrets()...)}
 	return member.CallError{Fault: fault, Retryable: retryable}
 }
@@ -136,14 +135,14 @@ func (m *Model) call(r *rejection) member.CallError {
 		r.Proxy = cmp.Or(r.Proxy, m.proxy(), "on the way")
 	}
 	if r.Proxy != "" {
-		return m.barred(r)
+		return m.proxyError(r)
 	}
 	r.limits(m.now())
 	kind := r.fault()
 	retryable, words := kind.Passing(), cmp.Or(r.Message, r.Kind)
 	after, held := r.RetryAfter, ""
 	if kind == council.FaultRate {
-		after, retryable, held = r.held(m.now())
+		after, retryable, held = r.rateWait(m.now())
 	}
 	if kind == council.FaultRate && r.Limit == longer && after <= longWait {
 		kind, after, retryable, held = council.FaultBilling, 0, false, " (a limit of the account, of unknown end)"
@@ -165,29 +164,28 @@ func (m *Model) call(r *rejection) member.CallError {
 	case r.Status == http.StatusForbidden && m.proxy() != "":
 		words += " (through the proxy " + m.proxy() + ")"
 	}
-	call := m.failed(kind, words, retryable)
+	call := m.callError(kind, words, retryable)
 	call.RetryAfter = after
 	return call
 }
 
-// sure are faults that a status alone tells; those of likely hold where the words tell no other.
+// sure are faults by their status alone; likely applies where the words identify none.
 var (
-	sure = map[int]council.FaultKind{http.StatusPaymentRequired: council.FaultBilling,
+	statusFaults = map[int]council.FaultKind{http.StatusPaymentRequired: council.FaultBilling,
 		http.StatusUnauthorized: council.FaultAuth, http.StatusRequestEntityTooLarge: council.FaultContextTooLong}
-	likely = map[int]council.FaultKind{http.StatusForbidden: council.FaultAuth,
+	likelyFaults = map[int]council.FaultKind{http.StatusForbidden: council.FaultAuth,
 		http.StatusNotFound:       council.FaultModelMissing,
 		http.StatusRequestTimeout: council.FaultTimeout, http.StatusGatewayTimeout: council.FaultTimeout,
 		http.StatusConflict: council.FaultFailed, http.StatusTooEarly: council.FaultFailed}
 )
 
-// phrase tells a fault by any of some words.
+// phrase identifies a fault by any of some words.
 type phrase struct {
 	kind  council.FaultKind
 	words []string
 }
 
-// phrases identify faults that providers send with the status of another fault. They are looked for in the
-// server's codes and message, in this order.
+// phrases identify faults by a server's codes and message, in this order.
 var phrases = []phrase{
 	{council.FaultBilling, []string{"insufficient_quota", "billing_error", "billing_hard_limit", "billing_not_active",
 		"credit balance", "insufficient credits", "insufficient balance", "requires more credits"}},
@@ -204,14 +202,13 @@ var phrases = []phrase{
 	{council.FaultRejected, []string{"unexpected endpoint or method"}}, // LM Studio, with status 200
 }
 
-// codes tell faults by the server's own code alone, for errors that come in the midst of a reply.
+// codes identify faults by the server's code alone, for errors within a reply.
 var codes = []phrase{
 	{council.FaultAuth, []string{"authentication", "permission", "invalid_api_key"}},
 	{council.FaultTimeout, []string{"timeout"}},
 }
 
-// FaultOf identifies a fault by a provider's words alone, as a gateway or an agent passes them on. It is empty when
-// they show none.
+// FaultOf identifies a fault by a provider's words alone, or returns "".
 func FaultOf(words string) council.FaultKind { return find(phrases, words) }
 
 func find(phrases []phrase, words string) council.FaultKind {
@@ -226,9 +223,8 @@ func find(phrases []phrase, words string) council.FaultKind {
 	return ""
 }
 
-// fault returns which fault a rejection is. An error in the midst of a reply is the server's; a request that it rejects
-// stays rejected. A 429 is a rate limit whatever its words, unless they are about credit, and a 503 is never about the
-// length of a prompt.
+// fault returns the fault of a rejection. An error within a reply is the server's; a rejected request stays rejected.
+// A 429 is a rate limit unless its words are about credit, and a 503 never concerns the length of a prompt.
 func (r *rejection) fault() council.FaultKind {
 	last := council.FaultRejected
 	if r.Status >= 500 || r.Status < 300 {
@@ -241,5 +237,5 @@ func (r *rejection) fault() council.FaultKind {
 		r.Status < 500 && found == "" && r.Limit != "":
 		found = council.FaultRate
 	}
-	return cmp.Or(sure[r.Status], found, likely[r.Status], find(codes, r.Kind), last)
+	return cmp.Or(statusFaults[r.Status], found, likelyFaults[r.Status], find(codes, r.Kind), last)
 }

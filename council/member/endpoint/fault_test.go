@@ -91,6 +91,16 @@ func TestFault_IsClassifiedByItsMeaning(t *testing.T) {
 		{529, "Overloaded", council.FaultFailed, true, 0},
 		{200, "Unexpected endpoint or method. (POST /v1/messages)", council.FaultRejected, false, 0},
 		{407, "log in first", council.FaultRejected, false, 0},
+		{401, "bad key", council.FaultAuth, false, 0},
+		{403, "not for you", council.FaultAuth, false, 0},
+		{400, "Your credit balance is too low", council.FaultBilling, false, 0},
+		{429, "insufficient_quota: check your plan", council.FaultBilling, false, 0},
+		{404, "model m-1 not found", council.FaultModelMissing, false, 0},
+		{400, "x is not a valid model ID", council.FaultModelMissing, false, 0},
+		{408, "too slow", council.FaultTimeout, true, 0},
+		{413, "too large", council.FaultContextTooLong, false, 0},
+		{400, "messages: no", council.FaultRejected, false, 0},
+		{400, "content_filter: filtered", council.FaultRefusal, false, 0},
 	} {
 		for api := range apis {
 			for form, body := range map[string]string{
@@ -151,6 +161,8 @@ func TestFault_WaitsAreReadFromHeadersAndBodies(t *testing.T) {
 			body: `{"error":{"message":"Requests per day (RPD): limit 50"}}`}, 12 * time.Hour},
 		{"Google's day", answer{body: `[{"error":{"status":"RESOURCE_EXHAUSTED","message":"Quota exceeded","details":[` +
 			`{"violations":[{"quotaId":"GenerateRequestsPerDayPerProject"}]},{"retryDelay":"34s"}]}}]`}, 20 * time.Hour},
+		{"Google's minute", answer{body: `[{"error":{"status":"RESOURCE_EXHAUSTED","message":"Quota exceeded.","details":[` +
+			`{"@type":"google.rpc.Help"},{"@type":"google.rpc.RetryInfo","retryDelay":"34.5s"}]}}]`}, 34500 * time.Millisecond},
 		{"a header before words", answer{header: map[string]string{"Retry-After": "3"},
 			body: `{"error":{"message":"try again in 9 seconds"}}`}, 3 * time.Second},
 	} {
@@ -190,6 +202,37 @@ func TestFault_MisconfigurationStopsAtTheFirstCall(t *testing.T) {
 	}
 }
 
+func TestFault_OfResponsesThatAreNoReply(t *testing.T) {
+	page := map[string]string{"Content-Type": "text/html"}
+	moved := map[string]string{"Location": "https://elsewhere.example/v1"}
+	for name, test := range map[string]struct {
+		answer
+		kind      council.FaultKind
+		retryable bool
+		words     string
+	}{
+		"a page instead of a reply": {answer{header: page, body: "<html>hello</html>"}, council.FaultRejected, false,
+			"is the baseUrl right?"},
+		"404 with a page": {answer{status: 404, body: "<html>nothing here</html>"}, council.FaultModelMissing, false,
+			"is the baseUrl right?"},
+		"502 with a page": {answer{status: 502, body: "<html>bad gateway</html>"}, council.FaultFailed, true,
+			"502 Bad Gateway"},
+		"a redirect": {answer{status: 307, header: moved, body: "moved"}, council.FaultRejected, false,
+			"elsewhere.example"},
+		"a malformed stream":   {answer{body: "data: {\"choices\": [{<<<\n\n"}, council.FaultFailed, true, "not in the form"},
+		"a malformed document": {answer{body: "{not json"}, council.FaultFailed, true, "not in the form"},
+	} {
+		for api := range apis {
+			_, err := newUntidy(t, test.answer).model(t, api, nil).Complete(t.Context(), asked(false))
+			if call := callError(t, err); call.Fault.Kind != test.kind || call.Retryable != test.retryable ||
+				!strings.Contains(call.Fault.Message, test.words) {
+				t.Errorf("%s by %s: want %s with %q, retryable %t; got %v, %t", name, api, test.kind, test.words,
+					test.retryable, err, call.Retryable)
+			}
+		}
+	}
+}
+
 func TestFault_TokensOfFailedTriesAreCounted(t *testing.T) {
 	usage := map[string]string{"chat": `"usage":{"prompt_tokens":9,"completion_tokens":7}`,
 		"responses": `"usage":{"input_tokens":9,"output_tokens":7}`, "messages": `"usage":{"input_tokens":9,"output_tokens":7}`}
@@ -208,7 +251,7 @@ func TestFault_TokensOfFailedTriesAreCounted(t *testing.T) {
 	}
 }
 
-func TestRequest_WhatAServerRefusesIsLeftOutAndRemembered(t *testing.T) {
+func TestRequest_LeavesOutRefusedFields(t *testing.T) {
 	for _, test := range []struct {
 		name, api, words string
 		sent             string // a path of the first body

@@ -73,7 +73,7 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// FuzzReply reads any body: what ends well gives a reason that is known as an end, or is one JSON object.
+// FuzzReply reads any body: a reply without an error gives a known reason for its end, or is one JSON object.
 func FuzzReply(f *testing.F) {
 	models := fuzzed(f)
 	for _, seed := range []string{

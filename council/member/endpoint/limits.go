@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// limit is how long a limit lasts, as far as the words for it show.
+// limit is how long a limit lasts, by its words.
 type limit string
 
 const (
@@ -31,8 +31,8 @@ var (
 		`(?: (?:about|at least))? ((?:[0-9.]+(?:ms|[dhms]))+\b|(?:[0-9.]+ ?(?:` + units + `)\b(?:,? and |,? )?)+)`)
 	dates = regexp.MustCompile(`(?i)\b(?:at|on|until|after) (\d{4}-\d\d-\d\d(?:(?: at |[ T])\d\d:\d\d(?::\d\d(?:\.\d+)?)?` +
 		`(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?)?)`)
-	parts = regexp.MustCompile(`(?i)([0-9.]+) ?(` + units + `)`)
-	alone = regexp.MustCompile(`(?i)^(?:[0-9.]+ ?(?:` + units + `) ?)+$`)
+	parts        = regexp.MustCompile(`(?i)([0-9.]+) ?(` + units + `)`)
+	durationOnly = regexp.MustCompile(`(?i)^(?:[0-9.]+ ?(?:` + units + `) ?)+$`)
 )
 
 const units = `milliseconds?|ms|minutes?|mins?|m|seconds?|secs?|s|hours?|hrs?|h|days?|d`
@@ -54,7 +54,7 @@ func span(text string) time.Duration {
 	return bounded(sum)
 }
 
-// longestWait bounds what a server may ask for, so that no sum of waits overflows. It is told as it is asked for.
+// longestWait bounds a wait that a server asks for, so that sums of waits do not overflow.
 const longestWait = 100 * 365 * 24 * time.Hour
 
 func bounded(d float64) time.Duration {
@@ -64,14 +64,14 @@ func bounded(d float64) time.Duration {
 	return time.Duration(min(d, float64(longestWait)))
 }
 
-// forms are those of dates besides the ones of HTTP. One without a zone is in UTC.
+// forms are date formats beside those of HTTP. One without a zone is in UTC.
 var forms = []string{time.RFC3339, time.RFC1123, time.RFC1123Z, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00",
 	"2006-01-02 15:04:05 MST", "2006-01-02 15:04:05", "2006-01-02 15:04 MST", "2006-01-02 15:04Z07:00", "2006-01-02 15:04",
 	"2006-01-02"}
 
-// until returns how long it is until a time that a server names: a number of seconds, a length such as 9s, a date, or
-// the seconds or milliseconds since 1970. Dates are compared with now. It is 0 for what is past or none of these.
-func until(text string, now time.Time) time.Duration {
+// timeUntil returns the time until a moment that a server names: a number of seconds, a duration such as 9s, a date,
+// or a Unix time in seconds or milliseconds. It is 0 for a past moment or another text.
+func timeUntil(text string, now time.Time) time.Duration {
 	text = strings.Replace(strings.TrimSpace(text), " at ", " ", 1)
 	n, err := strconv.ParseFloat(text, 64)
 	switch {
@@ -81,7 +81,7 @@ func until(text string, now time.Time) time.Duration {
 		return bounded(float64(time.Unix(int64(n), 0).Sub(now)))
 	case err == nil:
 		return bounded(n * float64(time.Second))
-	case alone.MatchString(text):
+	case durationOnly.MatchString(text):
 		return span(text)
 	}
 	if at, err := http.ParseTime(text); err == nil {
@@ -95,17 +95,17 @@ func until(text string, now time.Time) time.Duration {
 	return 0
 }
 
-// headers reads from the headers of a rejection how long to wait.
+// headers reads the wait from the headers of a rejection.
 func (r *rejection) headers(h http.Header, now time.Time) {
 	r.RetryAfter = retryAfter(h, now)
-	// Of limits of which nothing remains the last end counts. If there are none, the first end of any counts.
+	// Of exhausted limits the last end counts, otherwise the first end.
 	spent := false
 	for name := range h {
 		lower := strings.ToLower(name)
 		if !strings.Contains(lower, "ratelimit") || !strings.Contains(lower, "reset") {
 			continue
 		}
-		end := until(h.Get(name), now)
+		end := timeUntil(h.Get(name), now)
 		reached := h.Get(strings.Replace(strings.TrimSuffix(lower, "-after"), "reset", "remaining", 1)) == "0"
 		if end > 0 && (r.Reset == 0 || reached && !spent || reached == spent && reached == (end > r.Reset)) {
 			r.Reset, spent = end, reached
@@ -113,22 +113,21 @@ func (r *rejection) headers(h http.Header, now time.Time) {
 	}
 }
 
-// retryAfter is how long a response asks to wait before the next try: Retry-After-Ms, else Retry-After. It is 0 without
-// such a header, and when the time is past or not a time.
+// retryAfter returns the wait that a response asks for: Retry-After-Ms, else Retry-After, or 0.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	for _, name := range []string{"Retry-After-Ms", "X-Ms-Retry-After-Ms"} {
 		if ms, err := strconv.ParseFloat(strings.TrimSpace(h.Get(name)), 64); err == nil {
 			return bounded(ms * float64(time.Millisecond))
 		}
 	}
-	// The server's own clock is the one that its date was set by.
+	// A date is relative to the server's own clock.
 	if date, err := http.ParseTime(h.Get("Date")); err == nil {
 		now = date
 	}
-	return until(h.Get("Retry-After"), now)
+	return timeUntil(h.Get("Retry-After"), now)
 }
 
-// limits reads from the words and the body of a rejection how long a limit holds. Headers say it better.
+// limits reads from the words and the body of a rejection how long a limit lasts. Headers take precedence.
 func (r *rejection) limits(now time.Time) {
 	byHeader := r.RetryAfter
 	defer func() { r.RetryAfter = cmp.Or(byHeader, r.RetryAfter) }()
@@ -148,27 +147,26 @@ func (r *rejection) limits(now time.Time) {
 		r.Limit = cmp.Or(r.Limit, short)
 	}
 	if found := dates.FindStringSubmatch(r.Message); found != nil {
-		wait(until(found[1], now))
+		wait(timeUntil(found[1], now))
 	}
-	// Google puts the wait into the body, such as "34.5s", and sends no header. It does so for a limit of the day too,
-	// where it is of no use.
+	// Google puts the wait into the body ("34.5s"), also for a limit of the day, where it is of no use.
 	for _, path := range []string{"retry_after", "retryAfter", "retry_after_seconds", "resets_in_seconds", "resets_at",
 		"metadata.retry_after", "details.#.retryDelay|0"} {
-		wait(until(r.body.Get(path).String(), now))
+		wait(timeUntil(r.body.Get(path).String(), now))
 	}
 	wait(bounded(r.body.Get("retry_after_ms").Float() * float64(time.Millisecond)))
 	if daily.MatchString(r.body.Get("details.#.violations.#.quotaId").Raw) {
 		r.Limit, r.RetryAfter = ofTheDay, 0
 	}
 	// OpenRouter repeats the headers of the limit in the body.
-	r.Reset = cmp.Or(r.Reset, until(r.body.Get("metadata.headers.X-RateLimit-Reset").String(), now))
+	r.Reset = cmp.Or(r.Reset, timeUntil(r.body.Get("metadata.headers.X-RateLimit-Reset").String(), now))
 }
 
-// longWait is the shortest wait of which a fault tells the end: a run does not wait so long.
+// longWait is the shortest wait whose end a fault names: a run does not wait so long.
 const longWait = 5 * time.Minute
 
-// held returns how long to wait for the end of a rate limit, whether a further try is worth it, and words for people.
-func (r *rejection) held(now time.Time) (after time.Duration, retryable bool, words string) {
+// rateWait returns how long to wait for the end of a rate limit, whether to retry, and words for people.
+func (r *rejection) rateWait(now time.Time) (after time.Duration, retryable bool, words string) {
 	after = r.RetryAfter
 	if after == 0 && (r.Limit != ofTheDay || r.Reset > longWait) { // else it is the end of some shorter limit
 		after = r.Reset

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -19,8 +20,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// post puts a prompt to the server, with the caller's key, and reads the reply. It returns what it sent that a server
-// may not take.
+// post sends a prompt and reads the reply. It returns the optional features that it sent.
 func (m *Model) post(ctx context.Context, key string, p *prompt.Prompt) (
 	c prompt.Completion, sent []feature, err error) {
 	r := m.request(p)
@@ -48,10 +48,9 @@ func (m *Model) post(ctx context.Context, key string, p *prompt.Prompt) (
 	return c, sent, err
 }
 
-// body is what is sent, until it has been read: it would be kept as long as the reply takes.
+// body is a request body that is released once it has been read: a reply may take long.
 type body struct{ rest []byte }
 
-// encode returns the body.
 func (r *request) encode() (*body, error) {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
@@ -72,7 +71,7 @@ func (b *body) Read(p []byte) (int, error) {
 // Close does nothing: it may be called while the body is read.
 func (b *body) Close() error { return nil }
 
-// sign sets the headers of a request: who calls, and those of the charter. The token of a login is always a bearer's.
+// sign sets the headers of a request. The token of a login is always a bearer token.
 func (m *Model) sign(req *http.Request, key string) {
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
@@ -92,9 +91,8 @@ func (m *Model) sign(req *http.Request, key string) {
 	}
 }
 
-// read reads a reply, and closes its body. What breaks it off matters only if that cut it; the tokens of one that
-// cannot be used are returned too. Once it has begun, the server has read the prompt: members that share it wait for
-// that.
+// read reads a reply and closes its body. Errors after the end of the reply do not matter; the usage of an unusable
+// reply is returned too.
 func (m *Model) read(ctx context.Context, p *prompt.Prompt, res *http.Response) (prompt.Completion, error) {
 	limit := member.ReplyLimit(m.model)
 	most := 4*limit + 1<<20 // bytes of one event or of all, with escapes, reasoning, an echo of the request
@@ -120,13 +118,17 @@ func (m *Model) read(ctx context.Context, p *prompt.Prompt, res *http.Response) 
 			return false, errTooLong
 		case bytes-looked > 512 && !r.closed:
 			looked = bytes
-			if p.Runaway(r.text(), m.room()) {
+			room := localRoom
+			if m.kind.SchemaIsPrompt {
+				room = hostedRoom
+			}
+			if p.Runaway(r.text(), room) {
 				return false, errRunaway
 			}
 			fallthrough
 		case bytes > 0:
 			say()
-			stream.speaking()
+			stream.startIdleTimer()
 		}
 		return !r.closed, nil
 	})
@@ -138,29 +140,22 @@ func (m *Model) read(ctx context.Context, p *prompt.Prompt, res *http.Response) 
 		r.Text = r.text()
 		return r.Completion, err
 	case r.closed:
-		drain(stream)
+		// The connection is reused once the rest is read; a server that goes on is given up.
+		defer time.AfterFunc(drainTimeout, func() { stream.Close() }).Stop()
+		io.CopyN(io.Discard, stream, 4<<10)
 	}
 	return r.completion(p.Contract != nil, err)
 }
 
-// How many bytes a reply may have beyond the length that its question asks for. A model on this machine that goes on so
-// long has lost its way, and takes minutes.
+// How many bytes a reply may exceed the length that its question asks for.
 const (
 	hostedRoom = 16 << 10
 	localRoom  = 6 << 10
 )
 
-func (m *Model) room() int {
-	if m.kind.SchemaIsPrompt {
-		return hostedRoom
-	}
-	return localRoom
-}
-
-// Complete puts a prompt to the model, streaming, and again without what the server complained of, such as a schema or
-// a temperature; other errors are not tried again here. A key that the server refuses is renewed once, where it can be.
-// A reply that the server itself could not use is asked for once more without a contract, and is a completion if that
-// fails too. The completion's usage counts every call that was put. See [member.Model] for errors.
+// Complete streams a reply to a prompt. It repeats the call without a feature that the server rejects, such as a
+// schema, once with a renewed key, and once without a contract if the server itself could not use the reply; that
+// reply is the completion if this fails too. Usage includes every call. See [member.Model] for errors.
 func (m *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 	start := m.now()
 	c, spent, err := m.try(ctx, p)
@@ -168,7 +163,7 @@ func (m *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completi
 	if err != nil {
 		return prompt.Completion{}, m.fault(ctx, err, spent)
 	}
-	// The server's own words go into the record. They are copied: parts of what it sent would keep all of it in memory.
+	// Cloned: parts of the response would keep all of it in memory.
 	for _, words := range []*string{&c.Text, &c.RequestID, &spent.Model} {
 		*words = strings.Clone(m.wallet.Cut(*words))
 	}

@@ -2,16 +2,17 @@ package endpoint
 
 import (
 	"encoding/json"
+	"net/http"
 	"regexp"
 	"strings"
 	"sync"
 	"time"
 )
 
-// feature is a part of a request that not every server takes.
+// feature is an optional part of a request.
 type feature string
 
-// The features that are left out after a server complained about them.
+// The features that are omitted after a server complained about them.
 const (
 	systemRole          feature = "system"                // messages of the role system, before those of the user
 	instructionsField   feature = "instructions"          // a field of the responses protocol in their place
@@ -31,8 +32,7 @@ var complaints = map[feature]*regexp.Regexp{
 		`('system'|system messages?|system instruction).*not (support|allow)|instructions are required|` +
 		`not (support|allow).*('system'|system message|system instruction)`),
 	instructionsField: regexp.MustCompile(`instructions`),
-	// These are narrow, because either costs: without marks the cache serves nothing, and without the other field some
-	// providers store what they are sent.
+	// These are narrow: without marks the cache serves nothing, and without store some providers store the prompt.
 	cacheMarks: regexp.MustCompile(`cache_control|(system|content)\b.*(valid string|be a string|type string|str type)|` +
 		`sequence, expected a string|expected string, received array|cannot unmarshal array`),
 	storeField: regexp.MustCompile(`(unknown|unsupported|unrecognized|unexpected|extra|not (supported|permitted|allowed)).*` +
@@ -46,10 +46,10 @@ var complaints = map[feature]*regexp.Regexp{
 	maxCompletionTokens: regexp.MustCompile(`max_completion_tokens`),
 }
 
-// Quirks remember what each model on each server was found not to take. The zero value is ready; it may be shared by
-// many members. What it knows lasts as long as the process, or longer where Keep writes it down.
+// Quirks remembers the features that each model on each server does not take. The zero value is ready and may be
+// shared. Keep makes it outlive the process.
 type Quirks struct {
-	Now  func() time.Time // dates what is found; nil: [time.Now]
+	Now  func() time.Time // dates each finding; nil: [time.Now]
 	Keep func(doc []byte) // is given all that is known whenever something was found; nil: nothing is kept
 
 	mu    sync.Mutex
@@ -62,10 +62,14 @@ func (q *Quirks) lacks(place string, f feature) bool {
 	return q.known[place][f] != ""
 }
 
-// learn notes from a rejection what the server at a place does not take of what was sent, and reports whether the call
-// is worth putting again without it.
+// learn records the sent features that a rejection complains about, and reports whether to repeat the call without
+// them.
 func (q *Quirks) learn(place string, r *rejection, sent []feature) bool {
-	if !r.mayBeAboutTheRequest() {
+	switch r.Status { // another request changes neither who asks nor how often
+	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusTooManyRequests:
+		return false
+	}
+	if r.Status < 400 {
 		return false
 	}
 	words := strings.Join(strings.Fields(strings.ToLower(r.Kind+" "+r.Message)), " ")
@@ -98,10 +102,10 @@ func (q *Quirks) note(place string, f feature, on string) {
 	q.known[place][f] = on
 }
 
-// rediscovered is how long what was found is believed: servers learn.
-const rediscovered = 30 * 24 * time.Hour
+// quirkLifetime is how long a finding is valid: servers learn.
+const quirkLifetime = 30 * 24 * time.Hour
 
-// keptQuirks is the form in which quirks are written down.
+// keptQuirks is the stored form of quirks.
 type keptQuirks struct {
 	Version int                           `json:"version"`
 	About   string                        `json:"about"`
@@ -111,8 +115,7 @@ type keptQuirks struct {
 const aboutQuirks = "What model servers were found not to take, by address and model, and when. It may be deleted: " +
 	"then it is found out again."
 
-// Recall takes in what was written down before. What cannot be read, is too old or is from another version is passed
-// over: it is found out again.
+// Recall loads stored quirks. It skips those that are unreadable, too old or of another version.
 func (q *Quirks) Recall(doc []byte) {
 	var kept keptQuirks
 	if json.Unmarshal(doc, &kept) != nil || kept.Version != 1 {
@@ -123,7 +126,7 @@ func (q *Quirks) Recall(doc []byte) {
 	for place, found := range kept.Places {
 		for f, on := range found {
 			_, err := time.Parse(time.DateOnly, on)
-			if err == nil && complaints[f] != nil && on >= q.day(-rediscovered) && on <= q.day(0) {
+			if err == nil && complaints[f] != nil && on >= q.day(-quirkLifetime) && on <= q.day(0) {
 				q.note(place, f, on)
 			}
 		}

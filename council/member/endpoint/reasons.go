@@ -6,11 +6,10 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// reasons lists the words by which servers and agents say why a model stopped. Case, hyphens, underscores and spaces
+// reasons lists the reasons for the end of a reply that servers and agents name. Case, hyphens, underscores and spaces
 // do not matter. A reply is whole only for a reason that is listed as an end.
 var reasons = map[prompt.Stop]string{
-	// OpenAI, Anthropic, Gemini, Cohere, Hugging Face, watsonx, LM Studio. After a call of a tool its arguments are the
-	// answer.
+	// OpenAI, Anthropic, Gemini, Cohere, Hugging Face, watsonx, LM Studio. The arguments of a tool call are the answer.
 	prompt.StopEnd: "stop end end_turn stop_sequence eos eos_token end_of_text endoftext complete completed eos_found " +
 		"stop_string_found tool_calls tool_call tool_use function_call",
 	prompt.StopLength: "length max_tokens max_output_tokens model_length token_limit maximum_tokens max_length " +
@@ -39,8 +38,8 @@ var separators = strings.NewReplacer("-", "", "_", "", " ", "")
 
 func plainReason(reason string) string { return strings.ToLower(separators.Replace(reason)) }
 
-// StopOf returns how a reply ended by the provider's word for it. A word that is not known is [prompt.StopFailed],
-// since the reply may be a part. No word at all is an end: a program says otherwise that it is done.
+// StopOf returns the end of a reply by the provider's word for it. An unknown word is a [prompt.StopFailed], since the
+// reply may be a part. No word is an end.
 func StopOf(reason string) prompt.Stop {
 	if reason = plainReason(reason); reason == "" {
 		return prompt.StopEnd

@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// maxErrorBody bounds what is read of an error, in bytes: its words are for people.
+// maxErrorBody bounds the part of an error that is read, in bytes.
 const maxErrorBody = 64 << 10
 
 // rejection is a server's refusal to answer a call, in its own words.
@@ -28,25 +28,14 @@ type rejection struct {
 	Limit      limit
 	Location   string // where a redirect points
 	Proxy      string // the host of the proxy that refused the call; empty: the server did
-	Written    string // what the model had written, where the server refused to pass it on
+	Written    string // the reply, where the server refused to pass it on
 
 	body gjson.Result // the part of the body that holds the error
 }
 
 func (r *rejection) Error() string { return fmt.Sprintf("%d %s: %s", r.Status, r.Kind, r.Message) }
 
-// mayBeAboutTheRequest reports whether the rejection may be cured by another request: not those about who asks, how
-// often or from where.
-func (r *rejection) mayBeAboutTheRequest() bool {
-	switch r.Status {
-	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusTooManyRequests:
-		return false
-	}
-	return r.Status >= 400
-}
-
-// refused reads a response that is not success. It returns the tokens that were counted all the same, and a
-// [rejection].
+// refused reads an error response. It returns the tokens that were counted, and a [rejection].
 func (m *Model) refused(res *http.Response) (prompt.Completion, error) {
 	defer res.Body.Close()
 	body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
@@ -62,8 +51,8 @@ func (m *Model) refused(res *http.Response) (prompt.Completion, error) {
 	return prompt.Completion{Usage: counted.Usage}, r
 }
 
-// readRejection reads an error in any of the forms that servers use. The words of a body in none of them are quoted
-// unless they may be those of a model.
+// readRejection reads an error in any of the forms that servers use. Other bodies are quoted unless they may be a
+// model's words.
 func readRejection(status int, body []byte) *rejection {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
 	if _, data, is := bytes.Cut(body, []byte("data:")); is && !gjson.ValidBytes(body) { // a stream of one event
@@ -82,8 +71,8 @@ func readRejection(status int, body []byte) *rejection {
 	}
 	inner := doc
 	for _, path := range errorPaths {
-		if e := doc.Get(path); !isNothing(e, depth) {
-			r.Message = said(e, depth)
+		if e := doc.Get(path); !isEmpty(e, depth) {
+			r.Message = errorWords(e, depth)
 			if e.IsObject() {
 				inner = e
 			}
@@ -94,20 +83,20 @@ func readRejection(status int, body []byte) *rejection {
 		if v := inner.Get(path); v.Type == gjson.String || v.Type == gjson.Number {
 			r.Kind = strings.TrimSpace(r.Kind + " " + v.String())
 		}
-		// Gateways pass on an error of the provider behind them in a reply of their own.
+		// Gateways report an error of their provider in a successful reply.
 		if v := inner.Get(path).Int(); status < 300 && v >= 400 && v < 600 {
 			r.Status = int(v)
 		}
 	}
-	if words := said(doc, depth); inner.Raw == doc.Raw && !strings.Contains(r.Message, words) {
+	if words := errorWords(doc, depth); inner.Raw == doc.Raw && !strings.Contains(r.Message, words) {
 		r.Message = words
 	}
 	if raw := Readable(inner.Get("metadata.raw").String()); raw != "" { // OpenRouter
 		r.Message += " " + raw
 	}
 	r.Written = inner.Get("failed_generation").String() // Groq
-	if hidden := sealed.Match(body); hidden && r.Message != "" {
-		r.Message += " (" + unshown("JSON", body) + ")"
+	if hidden := replyMarks.Match(body); hidden && r.Message != "" {
+		r.Message += " (" + describeHidden("JSON", body) + ")"
 	} else if hidden || r.Message == "" && r.Kind == "" {
 		r.Message = Readable(string(body))
 	}
@@ -121,11 +110,11 @@ var errorPaths = []string{"error", "choices.0.error", "response.error", "base_re
 // depth is how many objects deep an error is read.
 const depth = 4
 
-// said returns the words of an error: a string, an object with a message by any name, or a list of them (FastAPI).
-func said(e gjson.Result, depth int) string {
+// errorWords returns the words of an error: a string, an object with a message by any name, or a list (FastAPI).
+func errorWords(e gjson.Result, depth int) string {
 	var words []string
 	add := func(v gjson.Result) {
-		if w := said(v, depth-1); w != "" && !slices.Contains(words, w) {
+		if w := errorWords(v, depth-1); w != "" && !slices.Contains(words, w) {
 			words = append(words, w)
 		}
 	}
@@ -154,8 +143,8 @@ func said(e gjson.Result, depth int) string {
 	return text
 }
 
-// isNothing reports whether a value says nothing: servers send an empty error beside a reply.
-func isNothing(v gjson.Result, depth int) bool {
+// isEmpty reports whether a value is empty: servers send an empty error beside a reply.
+func isEmpty(v gjson.Result, depth int) bool {
 	switch {
 	case v.Type == gjson.String:
 		return strings.TrimSpace(v.String()) == ""
@@ -166,20 +155,20 @@ func isNothing(v gjson.Result, depth int) bool {
 	}
 	nothing := true
 	v.ForEach(func(_, inner gjson.Result) bool {
-		nothing = isNothing(inner, depth-1)
+		nothing = isEmpty(inner, depth-1)
 		return nothing
 	})
 	return nothing
 }
 
-// errorIn returns the error that a server reports by a document in the midst of a reply, or nil.
+// errorIn returns the error that a document within a reply reports, or nil.
 func errorIn(event string, doc gjson.Result) error {
 	isError := func(path string) bool { return strings.HasSuffix(strings.ToLower(doc.Get(path).String()), "error") }
 	switch {
 	case event == errorEvent && doc.Type == gjson.String:
 		return readRejection(http.StatusOK, []byte(doc.Str))
 	case event == errorEvent, isError("type"), isError("object"), doc.Get("base_resp.status_code").Int() != 0,
-		!isNothing(doc.Get("error"), depth), !isNothing(doc.Get("choices.0.error"), depth):
+		!isEmpty(doc.Get("error"), depth), !isEmpty(doc.Get("choices.0.error"), depth):
 		return readRejection(http.StatusOK, []byte(doc.Raw))
 	}
 	for _, own := range []string{"choices", "type", "object", "output", "content", "delta", "usage"} {
@@ -187,36 +176,35 @@ func errorIn(event string, doc gjson.Result) error {
 			return nil
 		}
 	}
-	if said(doc, depth) != "" {
+	if errorWords(doc, depth) != "" {
 		return readRejection(http.StatusOK, []byte(doc.Raw))
 	}
 	return nil
 }
 
-// sealed matches what may hold a reply, which others must not see before theirs is in.
-var sealed = regexp.MustCompile(`["'](choices|results?|responses?|outputs?|content|completion|candidates|delta|messages|` +
+// replyMarks matches text that may contain a reply, which others must not see before theirs is in.
+var replyMarks = regexp.MustCompile(`["'](choices|results?|responses?|outputs?|content|completion|candidates|delta|messages|` +
 	`position|stance|ballot|ranking|rationale|candidateId)\\?["']\s*:|["']message\\?["']\s*:\s*\{|^data:|\ndata:`)
 
-// Readable returns what a person can read of a body or a message: not the page of a proxy, and of what may hold a reply
-// only its form and size.
+// Readable returns the words of a body for people: no HTML page, and only the size of text that may contain a reply.
 func Readable(text string) string {
 	text = strings.TrimSpace(text)
 	form, words := "text", ""
 	if doc := gjson.Parse(text); doc.Type == gjson.JSON && gjson.Valid(text) {
-		form, words = "JSON", said(doc, depth-1)
+		form, words = "JSON", errorWords(doc, depth-1)
 	}
 	switch {
 	case words != "":
 		return words
 	case strings.HasPrefix(text, "<"):
 		return ""
-	case sealed.MatchString(text):
-		return unshown(form, []byte(text))
+	case replyMarks.MatchString(text):
+		return describeHidden(form, []byte(text))
 	}
 	return text
 }
 
-// unshown describes what is not quoted.
-func unshown(form string, body []byte) string {
+// describeHidden describes a text that is not quoted.
+func describeHidden(form string, body []byte) string {
 	return fmt.Sprintf("%s of %d bytes that may hold a reply is not shown", form, len(body))
 }

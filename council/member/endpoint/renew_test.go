@@ -19,7 +19,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// porter is a server that lets nobody in but by one key, and notes what it was shown.
+// porter is a server that accepts one key, and records the keys that it is sent.
 type porter struct {
 	*httptest.Server
 	right string
@@ -122,7 +122,7 @@ func TestATokenOfALoginIsBorne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Complete(t.Context(), &prompt.Prompt{}) // what it answers is in another protocol
+	m.Complete(t.Context(), &prompt.Prompt{}) // its answer is in another protocol
 	if diff := cmp.Diff([]string{"Bearer planted-token"}, p.shown); diff != "" {
 		t.Error(diff)
 	}

@@ -12,8 +12,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// reply collects what one call brings, in the events of a stream or whole: some servers do not stream whatever they are
-// asked. The usage has tokens alone.
+// reply collects the reply to one call, streamed or whole. The usage has tokens alone.
 type reply struct {
 	prompt.Completion
 	texts   [places]pieces
@@ -26,17 +25,17 @@ type reply struct {
 	bills   bool   // the server reports the cost
 }
 
-// mostThoughts bounds what is kept of a model's thoughts, in bytes.
+// mostThoughts bounds the thoughts that are kept, in bytes.
 const mostThoughts = 256 << 10
 
-// add takes in a piece of the text, or of the thoughts.
+// add appends a piece of the text, or of the thoughts.
 func (r *reply) add(where place, piece string) {
 	if where != thought || r.texts[where].bytes()+len(piece) <= mostThoughts {
 		r.texts[where].add(piece)
 	}
 }
 
-// text returns the text that came so far. The arguments of a call are the answer where the reply stopped for the call.
+// text returns the text so far. The arguments of a tool call are the answer where the reply stopped for the call.
 func (r *reply) text() string {
 	order := []place{streamed, stated, called}
 	if word := plainReason(r.reason); strings.HasPrefix(word, "tool") || word == "functioncall" {
@@ -50,22 +49,21 @@ func (r *reply) text() string {
 	return ""
 }
 
-// bytes returns the size of the longest text that came so far.
+// bytes returns the size of the longest text so far.
 func (r *reply) bytes() int {
 	return r.refusal.Len() + max(r.texts[streamed].bytes(), r.texts[stated].bytes(), r.texts[called].bytes())
 }
 
-// ended notes why the model stopped, in the server's words. No later word makes a whole of a part.
-func (r *reply) ended(reason string) {
+// noteStop notes the server's reason for the end. No later reason makes a part whole.
+func (r *reply) noteStop(reason string) {
 	if reason != "" && (r.reason == "" || StopOf(r.reason) == prompt.StopEnd || StopOf(r.reason) == prompt.StopUnknown) {
 		r.reason = reason
 	}
 }
 
-// completion returns the reply. broken is why it was not read to its end, or nil. A reply is whole if the server gave a
-// reason for its end that says so. Where it gave none, one JSON object is whole by itself, and any other text has
-// [prompt.StopUnknown]. The error is [errCut], [errNothing], [errGarbled], [errStopped] or broken. object says whether
-// an object is asked for.
+// completion returns the reply. broken is why reading ended early, or nil; object: the question asks for an object. A
+// reply is whole if the server's reason for its end says so, or without a reason if it is one JSON object. Any other
+// has [prompt.StopUnknown]. The error is [errCut], [errNothing], [errGarbled], [errStopped] or broken.
 func (r *reply) completion(object bool, broken error) (prompt.Completion, error) {
 	c := r.Completion
 	c.Text = r.text()
@@ -96,13 +94,13 @@ func (r *reply) completion(object bool, broken error) (prompt.Completion, error)
 	return c, nil
 }
 
-// name notes which model answered, and by which id the server knows the call, unless a header said so.
+// name notes the model that answered, and the request id, unless a header had one.
 func (r *reply) name(doc gjson.Result) {
 	r.Usage.Model = cmp.Or(doc.Get("model").String(), r.Usage.Model)
 	r.RequestID = cmp.Or(r.RequestID, doc.Get("id").String())
 }
 
-// chat takes a chunk of a reply, or a whole one. Only the first choice counts: no more were asked for.
+// chat reads a chunk of a reply, or a whole one. Only the first choice counts.
 func (r *reply) chat(event string, doc gjson.Result) error {
 	r.begun = true
 	r.name(doc)
@@ -119,12 +117,12 @@ func (r *reply) chat(event string, doc gjson.Result) error {
 		r.words(stated, choice.Get("message"))
 		r.add(streamed, choice.Get("text").String())
 		r.single = event == document && choice.Get("message").Exists()
-		r.ended(choice.Get("finish_reason").String())
+		r.noteStop(choice.Get("finish_reason").String())
 	}
 	return nil
 }
 
-// words takes what a message, or a part of one, says in any of its fields.
+// words reads a message, or a part of one.
 func (r *reply) words(where place, message gjson.Result) {
 	r.add(where, textOf(message.Get("content")))
 	if where == streamed || r.refusal.Len() == 0 {
@@ -138,7 +136,7 @@ func (r *reply) words(where place, message gjson.Result) {
 	r.add(thought, cmp.Or(message.Get("reasoning_content").String(), message.Get("reasoning").String()))
 }
 
-// responses takes an event, or a whole reply. Events of kinds unknown here are passed over.
+// responses reads an event, or a whole reply. Unknown events are skipped.
 func (r *reply) responses(event string, doc gjson.Result) error {
 	kind := cmp.Or(doc.Get("type").String(), event)
 	response := doc.Get("response")
@@ -178,12 +176,12 @@ func (r *reply) responses(event string, doc gjson.Result) error {
 	return nil
 }
 
-// response takes the whole response that the last event holds, or that came at once. end is the word of the event,
-// which counts where the response has no status or one of before its end.
+// response reads a whole response, from the last event or at once. end is the event's word, for a response without a
+// final status.
 func (r *reply) response(doc gjson.Result, end string) {
 	r.begun, r.known, r.closed = true, true, true
 	items := doc.Get("output").Array()
-	if len(items) > 0 { // they repeat what came in single items
+	if len(items) > 0 { // they repeat the single items
 		r.texts[stated], r.texts[called], r.texts[thought] = pieces{}, pieces{}, pieces{}
 	}
 	for _, item := range items {
@@ -193,10 +191,10 @@ func (r *reply) response(doc gjson.Result, end string) {
 	if end != "" && status == "in_progress" {
 		status = end
 	}
-	r.ended(cmp.Or(doc.Get("incomplete_details.reason").String(), status, end))
+	r.noteStop(cmp.Or(doc.Get("incomplete_details.reason").String(), status, end))
 }
 
-// output takes an item of a response: a message, a call, or thoughts, which vLLM and LM Studio show beside it.
+// output reads an item of a response: a message, a call, or thoughts (vLLM, LM Studio).
 func (r *reply) output(item gjson.Result) {
 	switch kind := item.Get("type").String(); {
 	case strings.Contains(kind, "reasoning"):
@@ -214,7 +212,7 @@ func (r *reply) output(item gjson.Result) {
 	}
 }
 
-// messages takes an event, or a whole reply. Events of kinds unknown here are passed over, as the protocol asks.
+// messages reads an event, or a whole reply. Unknown events are skipped, as the protocol demands.
 func (r *reply) messages(event string, doc gjson.Result) error {
 	r.begun = true // the first event comes when the prompt has been read
 	kind := cmp.Or(doc.Get("type").String(), event)
@@ -232,13 +230,13 @@ func (r *reply) messages(event string, doc gjson.Result) error {
 			r.block(stated, block)
 		}
 		r.closed = r.closed || kind == "message"
-		r.ended(head.Get("stop_reason").String())
+		r.noteStop(head.Get("stop_reason").String())
 	case "content_block_start":
 		r.block(streamed, doc.Get("content_block"))
 	case "content_block_delta":
 		r.block(streamed, doc.Get("delta"))
 	case "message_delta":
-		r.ended(doc.Get("delta.stop_reason").String())
+		r.noteStop(doc.Get("delta.stop_reason").String())
 	case "message_stop":
 		r.closed = true
 	default:
@@ -248,7 +246,7 @@ func (r *reply) messages(event string, doc gjson.Result) error {
 	return nil
 }
 
-// block takes a block of a message, or a part of one.
+// block reads a block of a message, or a part of one.
 func (r *reply) block(where place, block gjson.Result) {
 	r.add(where, partText(block))
 	r.add(thought, block.Get("thinking").String())
@@ -258,8 +256,8 @@ func (r *reply) block(where place, block gjson.Result) {
 	}
 }
 
-// message notes the head of a message, and its tokens. Later counts replace earlier ones; this protocol counts the
-// kinds of input apart.
+// message reads the head of a message and its tokens. Later counts replace earlier ones; the kinds of input are
+// counted separately.
 func (r *reply) message(doc gjson.Result) {
 	r.name(doc)
 	for name, to := range map[string]*int64{
@@ -278,9 +276,8 @@ func (r *reply) message(doc gjson.Result) {
 	}
 }
 
-// count notes the tokens by either protocol of OpenAI. They count tokens that were read from the cache or written to it
-// among those of the prompt, and reasoning among those of the reply. xAI and Gemini do not count reasoning there; only
-// their total shows it.
+// count reads the tokens of OpenAI's protocols, which include cached tokens in those of the prompt, and reasoning in
+// those of the reply. xAI and Gemini show reasoning only in the total.
 func (r *reply) count(u gjson.Result, in, out string) {
 	if !u.IsObject() {
 		return
@@ -295,7 +292,7 @@ func (r *reply) count(u gjson.Result, in, out string) {
 	r.Usage = council.Usage{Model: r.Usage.Model, InputTokens: all - cached - kept, CachedTokens: cached,
 		CacheWriteTokens: kept, OutputTokens: written - reasoning, ReasoningTokens: reasoning}
 	if cost := u.Get("cost"); r.bills && cost.Type == gjson.Number && cost.Float() >= 0 {
-		// A part is paid to the gateway, and with a key of one's own another to the provider behind it.
+		// With a key of one's own, the provider behind the gateway is paid separately.
 		r.Usage.Billed, r.Usage.BilledCalls = council.Dollars(cost.Float()), 1
 		if behind := u.Get("cost_details.upstream_inference_cost").Float(); u.Get("is_byok").Bool() && behind > 0 {
 			r.Usage.Billed = r.Usage.Billed.Plus(council.Dollars(behind))
@@ -303,14 +300,14 @@ func (r *reply) count(u gjson.Result, in, out string) {
 	}
 }
 
-// mostTokens is more than any reply can cost. Counts are a server's claims: beyond it they would overflow a budget.
+// mostTokens is more than any reply can have. It keeps false counts from overflowing a budget.
 const mostTokens = 1 << 40
 
-// Tokens reads a count of tokens, in whatever form a server writes numbers.
+// Tokens reads a count of tokens.
 func Tokens(v gjson.Result) int64 { return min(max(v.Int(), 0), mostTokens) }
 
-// bills reports whether the server reports the cost of each reply in US dollars: OpenRouter does. Others may mean
-// something else by the same name.
+// bills reports whether the server reports costs in US dollars: OpenRouter does. Others may mean something else by
+// that name.
 func (m *Model) bills() bool {
 	return m.model.Kind().Bills || strings.HasSuffix("."+m.base.Hostname(), ".openrouter.ai")
 }

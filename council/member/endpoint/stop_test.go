@@ -18,7 +18,7 @@ func TestAStopEndsTheWaitForAConnection(t *testing.T) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}
-	client := &http.Client{Transport: &http.Transport{DialContext: untilStopped(silent)}}
+	client := &http.Client{Transport: &http.Transport{DialContext: stopDialing(silent)}}
 	req, err := http.NewRequestWithContext(stop.In(t.Context()), http.MethodPost, "http://192.0.2.1/", nil)
 	if err != nil {
 		t.Fatal(err)

@@ -13,9 +13,9 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// hear is called with each JSON document of a body, and with the name of its event, or "". It returns false when
-// nothing more is to be read.
-type hear func(event string, doc gjson.Result) (more bool, err error)
+// documentFunc receives each JSON document of a body with the name of its event, or "". It returns false to end
+// reading.
+type documentFunc func(event string, doc gjson.Result) (more bool, err error)
 
 // The names of events that [documents] gives.
 const (
@@ -24,12 +24,11 @@ const (
 	document   = "document" // of a body without events
 )
 
-// documents reads the JSON documents of a body: one, a list, one after the other, or server-sent events. Which it is
-// shows by the first byte, because labels are often wrong. No event may have more bytes than most, and no other body.
-// begun is called when a body without events begins, whose documents come late.
-// The error is [io.EOF] for an empty body, [errPage], [errGarbled], [errTooLong], [io.ErrUnexpectedEOF] for a document
-// without an end, that of the body, or that of hear.
-func documents(body io.Reader, most int, begun func(), hear hear) error {
+// documents reads the JSON documents of a body: one, a list, several, or server-sent events, by the first byte,
+// because labels are often wrong. No event, and no other body, may have more bytes than most. begun is called when a
+// body without events begins, whose documents come late. The error is [io.EOF] for an empty body, [errPage],
+// [errGarbled], [errTooLong], [io.ErrUnexpectedEOF], that of the body, or that of hear.
+func documents(body io.Reader, most int, begun func(), hear documentFunc) error {
 	r := bufio.NewReader(body)
 	switch first, err := firstByte(r); {
 	case err != nil:
@@ -43,7 +42,7 @@ func documents(body io.Reader, most int, begun func(), hear hear) error {
 	return readEvents(r, most, hear)
 }
 
-// firstByte returns the first byte that is neither white space nor a byte order mark, and leaves it to be read.
+// firstByte peeks at the first byte that is neither white space nor a byte order mark.
 func firstByte(r *bufio.Reader) (byte, error) {
 	for {
 		first, err := r.Peek(1)
@@ -65,7 +64,7 @@ func firstByte(r *bufio.Reader) (byte, error) {
 	}
 }
 
-func readJSON(r io.Reader, most int, hear hear) error {
+func readJSON(r io.Reader, most int, hear documentFunc) error {
 	limited := &io.LimitedReader{R: r, N: int64(most) + 1}
 	for in := json.NewDecoder(limited); ; {
 		var doc json.RawMessage
@@ -95,14 +94,14 @@ func readJSON(r io.Reader, most int, hear hear) error {
 
 // events reads server-sent events, a line at a time.
 type events struct {
-	hear    hear
+	hear    documentFunc
 	name    string
 	data    []byte
 	any     bool // there was an event
 	strange bool // there was a line that is none of theirs
 }
 
-func readEvents(r io.Reader, most int, hear hear) error {
+func readEvents(r io.Reader, most int, hear documentFunc) error {
 	e := &events{hear: hear}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, most)
@@ -131,7 +130,7 @@ func readEvents(r io.Reader, most int, hear hear) error {
 	return err
 }
 
-// line takes in a line.
+// line reads a line.
 func (e *events) line(line []byte) (more bool, err error) {
 	field, value, _ := bytes.Cut(line, []byte(":"))
 	value = bytes.TrimPrefix(value, []byte(" "))
@@ -164,7 +163,7 @@ func (e *events) line(line []byte) (more bool, err error) {
 	return true, nil
 }
 
-// whole reports whether the data of the event need no further line.
+// whole reports whether the data is complete.
 func (e *events) whole() bool {
 	return len(e.data) > 0 && (gjson.ValidBytes(e.data) || string(bytes.TrimSpace(e.data)) == endMark)
 }
@@ -188,21 +187,20 @@ func (e *events) end() (more bool, err error) {
 	return false, errGarbled
 }
 
-// idle is how long a server may be silent in the midst of a reply.
-const idle = time.Minute
+// idleTimeout is how long a server may be silent within a reply.
+const idleTimeout = time.Minute
 
-// stream is the body of a response that is read while it is written. A server that has begun to speak and then falls
-// silent is given up; how long it may think before is bounded by the call's own time limit.
+// stream is a response body that is given up when the server falls silent after its first words.
 type stream struct {
 	io.ReadCloser
 	timer  *time.Timer // nil before the first word
 	silent atomic.Bool
 }
 
-// speaking starts the time limit between words, after the first.
-func (s *stream) speaking() {
+// startIdleTimer starts the time limit between words, after the first.
+func (s *stream) startIdleTimer() {
 	if s.timer == nil {
-		s.timer = time.AfterFunc(idle, func() {
+		s.timer = time.AfterFunc(idleTimeout, func() {
 			s.silent.Store(true)
 			s.ReadCloser.Close()
 		})
@@ -216,7 +214,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	case s.silent.Load():
 		return n, errIdle
 	case n > 0 && s.timer != nil:
-		s.timer.Reset(idle)
+		s.timer.Reset(idleTimeout)
 	}
 	return n, err
 }
@@ -229,12 +227,5 @@ func (s *stream) Close() error {
 	return s.ReadCloser.Close()
 }
 
-// lingering is how long a server may keep a stream open after its last word.
-const lingering = 2 * time.Second
-
-// drain reads the rest of a stream whose last word has been read, so that the connection serves the next call. It
-// gives up on a server that goes on or never ends.
-func drain(body io.ReadCloser) {
-	defer time.AfterFunc(lingering, func() { body.Close() }).Stop()
-	io.CopyN(io.Discard, body, 4<<10)
-}
+// drainTimeout is how long a server may keep a stream open after its last word.
+const drainTimeout = 2 * time.Second

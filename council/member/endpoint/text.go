@@ -6,10 +6,10 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// place is where a server puts the text of a reply.
+// place is a field of a reply that may contain its text.
 type place int
 
-// The places, the best first: of several with text the first is the reply.
+// The places, the best first.
 const (
 	streamed place = iota // in the pieces of a stream
 	stated                // at once: in one document, or at the end of a stream
@@ -18,8 +18,8 @@ const (
 	places
 )
 
-// pieces puts a text together from its pieces. Some gateways send with each piece all that came before it: that shows
-// by each piece beginning with the one before, and by more of them being longer than equal.
+// pieces joins the pieces of a text. Some gateways repeat all earlier text in each piece: then each piece begins with
+// the one before, and more of them are longer than equal.
 type pieces struct {
 	sum    strings.Builder // of all pieces, until the stream is surely cumulative
 	latest string          // the last piece, unless the pieces differ
@@ -29,12 +29,12 @@ type pieces struct {
 	sure   bool
 }
 
-// surely is how many pieces it takes until a stream is surely cumulative, and of how many bytes a piece must be that
-// repeats all that came before it.
-const surely = 32
+// cumulativeAfter is the number of pieces after which a stream counts as cumulative, and the least size of a piece
+// that repeats all before it.
+const cumulativeAfter = 32
 
 func (p *pieces) add(piece string) {
-	if piece == "" || p.differ && len(piece) >= surely && piece == p.sum.String() {
+	if piece == "" || p.differ && len(piece) >= cumulativeAfter && piece == p.sum.String() {
 		return
 	}
 	switch p.count++; {
@@ -50,7 +50,7 @@ func (p *pieces) add(piece string) {
 		p.grown++
 	}
 	p.latest = piece
-	p.sure = p.sure || !p.differ && p.count >= surely && p.grown > 0
+	p.sure = p.sure || !p.differ && p.count >= cumulativeAfter && p.grown > 0
 	if p.differ || !p.sure {
 		p.sum.WriteString(piece)
 	}
@@ -65,7 +65,6 @@ func (p *pieces) String() string {
 	return p.sum.String()
 }
 
-// bytes returns the size of the text.
 func (p *pieces) bytes() int {
 	if p.cumulative() {
 		return len(p.latest)
@@ -88,8 +87,7 @@ func textOf(content gjson.Result) string {
 	return partText(content)
 }
 
-// partText returns the text of a part of a content, whatever its type. Thoughts, which some models list among the parts
-// (Mistral), have none.
+// partText returns the text of a part of a content. Thoughts among the parts (Mistral) have none.
 func partText(part gjson.Result) string {
 	if !part.IsObject() {
 		return part.String()
@@ -107,7 +105,7 @@ func partText(part gjson.Result) string {
 	return text.String()
 }
 
-// isObject reports whether a text is one whole JSON object, alone or in a code fence.
+// isObject reports whether a text is one JSON object, alone or in a code fence.
 func isObject(text string) bool {
 	text = strings.TrimSpace(text)
 	if fenced, is := strings.CutPrefix(text, "```"); is {
@@ -117,11 +115,11 @@ func isObject(text string) bool {
 	return strings.HasPrefix(text, "{") && gjson.Valid(text)
 }
 
-// mostStarts bounds how many beginnings of an object are tried in thoughts: they may be long and hostile.
+// mostStarts bounds the objects that are tried in thoughts.
 const mostStarts = 100
 
-// answerIn returns an answer that a server took for thoughts: the JSON object that ends them, or, where a document is
-// asked for, all of them if they begin with a heading. It returns "" if there is none.
+// answerIn returns an answer that a server took for thoughts: the JSON object at their end, or, where a document is
+// asked for, all of them if they begin with a heading; else "".
 func answerIn(thoughts string, object bool) string {
 	thoughts = strings.TrimSpace(thoughts)
 	if !object {

@@ -1,10 +1,10 @@
-// Package probe finds out by one short question whether a model can sit on a council, and tells apart why it cannot.
+// Package probe finds out by one short question whether a model can answer for a member, and diagnoses why it cannot.
 //
-// It puts the question through the model as a session would, and watches what goes over the wire: so what it finds of
-// streaming, schemas and addresses is what a session will meet, whatever the protocol. Before the question, which costs
-// a few tokens, it asks the server for its list of models, which costs nothing.
+// It sends the question through the model as a session would, and watches the requests: its findings on streaming,
+// schemas and addresses hold for a session. Before the question, which costs a few tokens, it asks the server for its
+// list of models, which is free.
 //
-// It is its own package because it knows no terminal: what it finds is data, for doctor to tell.
+// It is its own package because it knows no terminal: doctor prints its findings.
 package probe
 
 import (
@@ -28,20 +28,20 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// Report is the result of one question to one model. As JSON it has what programs are told.
+// Report is the result of one question to one model. Its JSON is for programs.
 type Report struct {
 	Address string  `json:"address,omitempty"` // of the server that was asked, without path; "" when nothing was sent
 	Proxy   string  `json:"proxy,omitempty"`   // the host of the proxy between, or ""
 	Trouble Trouble `json:"-"`                 // why the server could not be reached, or ""; Fault has the words
 
 	Listed []Listed      `json:"-"` // the models in the server's list; nil when it has none
-	Skew   time.Duration `json:"-"` // how far this machine's clock is ahead of the server's; 0 if it told no time
+	Skew   time.Duration `json:"-"` // how far this machine's clock is ahead of the server's; 0: unknown
 
 	Schema    Schema        `json:"schema,omitempty"`
 	Streams   bool          `json:"streams"`
 	FirstByte time.Duration `json:"-"` // from the call to the first byte of its reply
 	Whole     time.Duration `json:"-"` // to the last
-	Usage     council.Usage `json:"-"` // as the server counts; Usage.Model is who answered
+	Usage     council.Usage `json:"-"` // as the server counts; Usage.Model answered
 	Window
 
 	Calls int `json:"calls"` // that reached for the model and may have been paid; those refused for a schema included
@@ -53,10 +53,10 @@ type Report struct {
 	began time.Time // the last call
 }
 
-// Schema tells whether the server took the JSON Schema of the reply.
+// Schema reports whether the server took the JSON Schema of the reply.
 type Schema string
 
-// What becomes of a schema. Unsent: the member's kind has no place for it, or the server is known not to take it.
+// The results for a schema. Unsent: the protocol has no place for it, or the server is known not to take it.
 const (
 	SchemaTaken   Schema = "taken"
 	SchemaLeftOut Schema = "left out"
@@ -71,8 +71,8 @@ type Prober struct {
 	lists sync.Map // functions that return the [listing] of a server, by its address and the caller
 }
 
-// Ask puts the question to a model. open makes it with the client that is given it, and bounds its calls. The error is
-// that of open.
+// Ask sends the question to a model. open makes the model with the given client and bounds its calls; its error is
+// returned.
 func (p *Prober) Ask(ctx context.Context, open func(*http.Client) (member.Model, error)) (Report, error) {
 	w := &wire{Prober: p}
 	model, err := open(gate.Client(w))
@@ -108,8 +108,8 @@ func (p *Prober) Ask(ctx context.Context, open func(*http.Client) (member.Model,
 	return r, nil
 }
 
-// Look asks the server of a model, which open makes, for the context of the model, and puts no question to it. Where
-// the server has to load the model first, load is told so before. The error is that of open.
+// Look asks the server of a model, which open makes, for the model's context, and sends no question. It calls load
+// before it has a server load the model. The error is that of open.
 func (p *Prober) Look(ctx context.Context, open func(*http.Client) (member.Model, error),
 	load func(server, model string)) (Window, error) {
 	w := &wire{Prober: p, looks: true}
@@ -121,15 +121,15 @@ func (p *Prober) Look(ctx context.Context, open func(*http.Client) (member.Model
 	return w.learn(ctx, load), nil
 }
 
-// asked is the kind of the question: only a leader is asked it, and its answer has the most fields.
-const asked = council.AskSummary
+// askedKind is the kind of the question: that with the most fields.
+const askedKind = council.AskSummary
 
-// question returns the shortest one that a leader could be asked.
+// question returns the shortest question to a leader.
 func question() *prompt.Prompt {
 	return &prompt.Prompt{
-		View: council.View{Session: "probe", Ask: council.Ask{ID: "probe", Kind: asked, Member: "probe"},
+		View: council.View{Session: "probe", Ask: council.Ask{ID: "probe", Kind: askedKind, Member: "probe"},
 			Charter: &council.Charter{}},
-		Try: 1, Contract: &prompt.Contract{Name: "reply." + string(asked), Forms: prompt.SummaryForms([]string{"e12"})},
+		Try: 1, Contract: &prompt.Contract{Name: "reply." + string(askedKind), Forms: prompt.SummaryForms([]string{"e12"})},
 		System: prompt.System{
 			Shared: "A council of models is about to meet. This only shows that you can be reached and can answer in a given " +
 				"form."},
@@ -161,19 +161,18 @@ func problem(c prompt.Completion) string {
 	return ""
 }
 
-// Window is the size of a model's context as its server reports it, in tokens of a prompt and its reply together, and
-// how many calls the server takes at once.
+// Window is a model's context by its server's report, in tokens of a prompt and its reply together.
 type Window struct {
-	Tokens int64 `json:"contextTokens,omitempty"` // as the server runs it; 0 where it does not say
-	Most   int64 `json:"-"`                       // that the model could have; 0 where the server does not say
+	Tokens int64 `json:"contextTokens,omitempty"` // as the server runs it; 0: unknown
+	Most   int64 `json:"-"`                       // of the model itself; 0: unknown
 	Server Kind  `json:"-"`
-	AtOnce int   `json:"callsAtOnce,omitempty"` // 0 where the server does not say
+	AtOnce int   `json:"callsAtOnce,omitempty"` // 0: unknown
 }
 
-// Kind is whose server it is, as far as that shows: people are told what to set there.
+// Kind is the software of a server, as far as it can be recognized.
 type Kind string
 
-// The kinds of servers that say in a way of their own how large a context is.
+// The kinds of servers that report the size of a context in their own way.
 const (
 	Ollama   Kind = "ollama"
 	LlamaCpp Kind = "llamacpp"
@@ -191,8 +190,8 @@ type Listed struct {
 	owner string // owned_by in the list
 }
 
-// contextFields are where lists tell how much a model may hold: vLLM and llama.cpp as they run it; OpenRouter, where
-// the provider behind it may hold less, Groq, Mistral and Anthropic.
+// contextFields are the fields of a list with the size of a context: of vLLM and llama.cpp as they run it; of
+// OpenRouter, whose providers may have less, Groq, Mistral and Anthropic.
 var contextFields = []struct {
 	path   string
 	server Kind
@@ -223,17 +222,16 @@ func readList(doc []byte) []Listed {
 	return models
 }
 
-// batched is how many calls vLLM takes at once unless its --max-num-seqs says otherwise: it answers them as one batch.
-const batched = 256
+// vllmBatch is the default of vLLM's --max-num-seqs: so many calls form one batch.
+const vllmBatch = 256
 
-// learn asks the server of the last call for the context of its model. Servers of one's own say in the list of models
-// what a model could hold, and elsewhere what they gave it. With load, an Ollama that has not loaded the model is told
-// to.
+// learn asks the server of the last call for the context of its model. Local servers list the maximum of a model, and
+// report elsewhere how they run it. With load, an Ollama is made to load the model.
 func (w *wire) learn(ctx context.Context, load func(server, model string)) Window {
 	w.mu.Lock()
 	call, model, listed := w.last, w.model, w.found.Listed
 	w.mu.Unlock()
-	i := slices.IndexFunc(listed, func(one Listed) bool { return named(one.Name, model) })
+	i := slices.IndexFunc(listed, func(one Listed) bool { return isNamed(one.Name, model) })
 	if call == nil || i < 0 {
 		return Window{}
 	}
@@ -245,7 +243,7 @@ func (w *wire) learn(ctx context.Context, load func(server, model string)) Windo
 	ask := asker{w, ctx, call, base.String(), model}
 	switch {
 	case found.Server == VLLM:
-		found.AtOnce = batched
+		found.AtOnce = vllmBatch
 		return found
 	case found.Server == LlamaCpp && ok:
 		found.AtOnce, _ = ask.props()
@@ -270,10 +268,12 @@ func (w *wire) learn(ctx context.Context, load func(server, model string)) Windo
 	return found
 }
 
-// named reports whether a server's name for a model is the one that it was asked for by.
-func named(name, model string) bool { return model != "" && (name == model || name == model+":latest") }
+// isNamed reports whether a server's name means the model.
+func isNamed(name, model string) bool {
+	return model != "" && (name == model || name == model+":latest")
+}
 
-// asker puts requests about a model to the server of a call, as the caller of it. They cost nothing.
+// asker sends free requests about a model to the server of a call, with the caller's key.
 type asker struct {
 	wire  *wire
 	ctx   context.Context
@@ -300,17 +300,17 @@ func (a asker) do(within time.Duration, method, path string, body []byte) gjson.
 	return gjson.ParseBytes(doc)
 }
 
-// props asks llama.cpp's server how many calls it takes at once, and for the context of each.
+// props asks a llama.cpp server for its number of slots and the context of each.
 func (a asker) props() (slots int, context int64) {
 	props := a.get("/props?autoload=false&model=" + url.QueryEscape(a.model))
-	if n := props.Get("total_slots"); n.Type == gjson.Number && n.Int() > 0 && n.Int() <= batched {
+	if n := props.Get("total_slots"); n.Type == gjson.Number && n.Int() > 0 && n.Int() <= vllmBatch {
 		slots = int(n.Int())
 	}
 	return slots, tokens(props.Get("default_generation_settings.n_ctx"))
 }
 
-// ollama asks a server that may be an Ollama. Of a loaded model it reports the context that it gave it; of others,
-// only a num_ctx of the model's own is sure: the rest depends on its settings and on the graphics card.
+// ollama asks a server that may be an Ollama. Of a loaded model it reports the context; of another only its own
+// num_ctx, because the rest depends on settings and the graphics card.
 func (a asker) ollama(load func(server, model string)) (found Window, is bool) {
 	running := a.get("/api/ps").Get("models")
 	if !running.IsArray() {
@@ -318,7 +318,7 @@ func (a asker) ollama(load func(server, model string)) (found Window, is bool) {
 	}
 	loaded := func() int64 {
 		for _, one := range running.Array() {
-			if named(one.Get("name").String(), a.model) {
+			if isNamed(one.Get("name").String(), a.model) {
 				return tokens(one.Get("context_length"))
 			}
 		}
@@ -341,7 +341,7 @@ func (a asker) ollama(load func(server, model string)) (found Window, is bool) {
 	return found, true
 }
 
-// ownSetting reads num_ctx from the parameters of a model, which are lines of a name and a value.
+// ownSetting reads num_ctx from a model's parameters, which are lines of a name and a value.
 func ownSetting(parameters string) int64 {
 	for line := range strings.Lines(parameters) {
 		if f := strings.Fields(line); len(f) == 2 && f[0] == "num_ctx" {
@@ -351,7 +351,7 @@ func ownSetting(parameters string) int64 {
 	return 0
 }
 
-// tokens reads the size of a context. It returns 0 for what is not a plausible number.
+// tokens reads the size of a context, or returns 0 for an implausible number.
 func tokens(v gjson.Result) int64 {
 	const most = 100_000_000 // more than any context holds
 	if n := v.Int(); v.Type == gjson.Number && n > 0 && n <= most {

@@ -52,7 +52,7 @@ func direct() *probe.Prober {
 
 const ready = `{"model":"m1-2026","choices":[{"index":0,"message":{"content":"{\"summaryMarkdown\":\"Ready.\",\"requiresExecution\":false}"},"finish_reason":"stop"}],"usage":{"prompt_tokens":400,"completion_tokens":20}}`
 
-// serve starts a server that answers its list and its calls as it is told, and counts both.
+// serve starts a server that answers its list and its calls by two handlers, and counts both.
 func serve(t *testing.T, list, call http.HandlerFunc) (url string, lists, calls *atomic.Int64) {
 	lists, calls = &atomic.Int64{}, &atomic.Int64{}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -168,7 +168,7 @@ func TestRepliesThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-func TestWhatLiesBetweenIsToldApart(t *testing.T) {
+func TestProbe_ClassifiesConnectionFaults(t *testing.T) {
 	secure := httptest.NewUnstartedServer(says(200, ready))
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
 	secure.StartTLS()

@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/council/member/probe"
 )
 
-// local is a server on this machine that answers each path with a body, and notes what it was asked.
+// local is a server on this machine that answers each path with a body, and records its requests.
 type local struct {
 	*httptest.Server
 	mu    sync.Mutex

@@ -43,7 +43,7 @@ func (w *wire) report() Report {
 	return w.found
 }
 
-// RoundTrip lets a call through once its server was found to be reachable.
+// RoundTrip sends a call once its server was found to be reachable.
 func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	copied, err := req.GetBody()
 	if err != nil {
@@ -67,7 +67,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	w.found.Trouble = ""
 	w.found.Streams = strings.Contains(res.Header.Get("Content-Type"), "text/event-stream")
-	res.Body = &watched{res.Body, sync.OnceFunc(func() {
+	res.Body = &watchedBody{res.Body, sync.OnceFunc(func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.found.FirstByte = w.Now().Sub(w.found.began)
@@ -75,8 +75,8 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// begin reads the server's list and notes the call. Its error is why the call cannot go through. A call of an unknown
-// form goes through as it is.
+// begin reads the server's list and notes the call. Its error is why the call cannot be sent. A call of unknown form
+// is sent unchanged.
 func (w *wire) begin(req *http.Request, body []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -108,7 +108,7 @@ func (w *wire) begin(req *http.Request, body []byte) error {
 	return nil
 }
 
-// listing is what a server's list of models, and the way to it, showed.
+// listing is a server's list of models, and the findings on the connection.
 type listing struct {
 	Report
 	err error // why no call can go through, or nil
@@ -117,7 +117,8 @@ type listing struct {
 // calls matches the end of an address that puts a question, in any protocol.
 var calls = regexp.MustCompile(`/(chat/completions|responses|messages)$`)
 
-// listAddress returns where the server that is called at u lists its models, or nil for a call of no known form.
+// listAddress returns the address of the list of models of the server that is called at u, or nil for a call of
+// unknown form.
 func listAddress(u *url.URL) *url.URL {
 	if !calls.MatchString(u.Path) {
 		return nil
@@ -130,7 +131,7 @@ func listAddress(u *url.URL) *url.URL {
 	return &list
 }
 
-// list asks for the models of the server that call is for, as the caller of it.
+// list gets the models of the server of a call, with the caller's key.
 func (w *wire) list(call *http.Request, at *url.URL) (l listing) {
 	ctx, cancel := context.WithTimeout(gate.Contacting(call.Context()), listLimit)
 	defer cancel()
@@ -146,7 +147,7 @@ func (w *wire) list(call *http.Request, at *url.URL) (l listing) {
 		return l
 	}
 	if told, err := http.ParseTime(res.Header.Get("Date")); err == nil {
-		// The server wrote the date somewhere between our two looks at the clock, and dropped the fraction of its second.
+		// The server wrote the date between our two readings of the clock, and dropped the fraction of its second.
 		middle := start.Add(w.Now().Sub(start) / 2)
 		l.Skew = middle.Sub(told.Add(time.Second / 2))
 	}
@@ -161,8 +162,7 @@ func (w *wire) list(call *http.Request, at *url.URL) (l listing) {
 	return l
 }
 
-// fetch puts a request that costs nothing to the server of a call, as the caller of it, and reads what it answers. No
-// response: there was none.
+// fetch sends a free request to the server of a call, with the caller's key. The response is nil if there was none.
 func (w *wire) fetch(ctx context.Context, call *http.Request, method, address string, body []byte) (
 	*http.Response, []byte, error) {
 	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
@@ -179,13 +179,13 @@ func (w *wire) fetch(ctx context.Context, call *http.Request, method, address st
 	return res, doc, err
 }
 
-// watched tells when the first byte of a body is read.
-type watched struct {
+// watchedBody calls first when the first byte of a body is read.
+type watchedBody struct {
 	io.ReadCloser
 	first func()
 }
 
-func (b *watched) Read(p []byte) (int, error) {
+func (b *watchedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if n > 0 {
 		b.first()
@@ -193,7 +193,7 @@ func (b *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Trouble names what lies between us and a server.
+// Trouble names a failure of the connection to a server.
 type Trouble string
 
 // The troubles.
@@ -201,14 +201,14 @@ const (
 	TroubleName        Trouble = "dns"         // its name is not known
 	TroubleRefused     Trouble = "refused"     // nothing listens there
 	TroubleUnreachable Trouble = "unreachable" // there is no route to it, or it does not answer in time
-	TroubleCertificate Trouble = "certificate" // it does not show that it is who we asked for
+	TroubleCertificate Trouble = "certificate" // it cannot prove its identity
 	TroublePlain       Trouble = "plain"       // it speaks HTTP where HTTPS was asked for
 	TroubleEncrypted   Trouble = "encrypted"   // it speaks HTTPS where HTTP was asked for
 	TroubleProxy       Trouble = "proxy"       // the proxy before it
 )
 
-// diagnose tells apart the failures of a connection to a server, or to the proxy before it. Package endpoint puts most
-// of them into words; those that it cannot know of are in the error.
+// diagnose names the failure of a connection to a server, or to its proxy. Package endpoint describes most of them;
+// the others are described in the error.
 func diagnose(err error, proxy string) (Trouble, error) {
 	var dns *net.DNSError
 	var op *net.OpError

@@ -36,5 +36,5 @@ func FuzzSession(f *testing.F) {
 	})
 }
 
-// valid reports whether the text can stand in a record, which is UTF-8.
+// valid reports whether the text is UTF-8, as records are.
 func valid(text string) bool { return strings.ToValidUTF8(text, "") == text }

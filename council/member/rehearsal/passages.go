@@ -1,6 +1,7 @@
 package rehearsal
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -21,19 +22,12 @@ type passage struct {
 
 // quote returns a passage with its place, safe within Markdown.
 func (p passage) quote() string {
-	place := "the topic"
-	if p.place != "" {
-		place = hostile.Inline(hostile.Line(p.place))
-	}
-	return words(p.text) + " (" + place + ")"
+	return words(p.text) + " (" + hostile.Inline(hostile.Line(cmp.Or(p.place, "the topic"))) + ")"
 }
 
 // plain returns a passage with its place for a field that is not Markdown.
 func (p passage) plain() string {
-	if p.place == "" {
-		return p.text + " (the topic)"
-	}
-	return p.text + " (" + hostile.Line(p.place) + ")"
+	return p.text + " (" + hostile.Line(cmp.Or(p.place, "the topic")) + ")"
 }
 
 var innerQuotes = strings.NewReplacer("“", "‘", "”", "’", "„", "‘")
@@ -63,59 +57,47 @@ func read(t *council.Topic) []passage {
 }
 
 var (
-	sentenceEnd = regexp.MustCompile(`[.?!](?:\s+|$)|[。！？]`)
-	listMark    = regexp.MustCompile(`^(?:[-*+>]|//+|#!?|\d+[.)])\s+`)
-	skipped     = regexp.MustCompile(`^(?:#{1,6} |\||(?:=+|-{3,}|\*{3,})$|@@|diff |\+\+\+ |--- )`)
+	listMark = regexp.MustCompile(`^(?:[-*+]|\d+[.)])\s+`)
+	quoted   = regexp.MustCompile(`^(?:>|//+)\s*`)
+	skipped  = regexp.MustCompile("^(?:#{1,6} |\\||(?:=+|-{3,}|\\*{3,})$|@@|diff |\\+\\+\\+ |--- |```|~~~|$)")
 )
 
 // sentences splits a text into passages. Headings, tables and fenced code hold none.
 func sentences(text, name string) []passage {
 	var all []passage
-	var open strings.Builder // the paragraph so far
-	var lines, starts []int  // the number of each of its lines, and where it begins in it
+	var sentence []string
+	at, fenced := 0, false // at is the line on which the sentence begins
 	flush := func() {
-		paragraph, at := open.String(), 0
-		for at < len(paragraph) {
-			end := len(paragraph)
-			if m := sentenceEnd.FindStringIndex(paragraph[at:]); m != nil {
-				end = at + m[1]
+		if s := strings.Join(sentence, " "); prose(s) {
+			place := ""
+			if name != "" {
+				place = fmt.Sprintf("%s:%d", name, at)
 			}
-			sentence := strings.TrimSpace(paragraph[at:end])
-			if prose(sentence) {
-				i, _ := slices.BinarySearch(starts, at+1)
-				place := ""
-				if name != "" {
-					place = fmt.Sprintf("%s:%d", name, lines[i-1])
-				}
-				all = append(all, passage{sentence, place, wordsOf(sentence)})
-			}
-			at = end
+			all = append(all, passage{s, place, wordsOf(s)})
 		}
-		open.Reset()
-		lines, starts = nil, nil
+		sentence = nil
 	}
-	fenced := false
 	for i, line := range strings.Split(text[:min(len(text), maxRead)], "\n") {
-		line = strings.Join(strings.Fields(hostile.Line(strings.ToValidUTF8(line, ""))), " ")
-		fence := strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~")
-		if fence {
+		line = strings.TrimSpace(hostile.Line(strings.ToValidUTF8(line, "")))
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
 			fenced = !fenced
 		}
-		if fence || fenced || line == "" || skipped.MatchString(line) {
+		mark := listMark.FindString(line)
+		if fenced || mark != "" || skipped.MatchString(line) {
 			flush()
+		}
+		if fenced || skipped.MatchString(line) {
 			continue
 		}
-		if mark := listMark.FindString(line); mark != "" {
-			if !strings.HasPrefix(mark, "//") && !strings.HasPrefix(mark, ">") {
+		for _, word := range strings.Fields(line[len(mark+quoted.FindString(line)):]) {
+			if sentence == nil {
+				at = i + 1
+			}
+			sentence = append(sentence, word)
+			if end, _ := utf8.DecodeLastRuneInString(word); strings.ContainsRune(".?!。！？", end) {
 				flush()
 			}
-			line = line[len(mark):]
 		}
-		if open.Len() > 0 {
-			open.WriteByte(' ')
-		}
-		lines, starts = append(lines, i+1), append(starts, open.Len())
-		open.WriteString(line)
 	}
 	flush()
 	return all
@@ -185,26 +167,8 @@ var focuses = []focus{
 		"what changes for those who use it"},
 }
 
-// focusesOf lists what a member looks for, the weightiest first. One without weights looks at things from its role.
-func focusesOf(m *council.Member) []focus {
-	names := m.Focuses()
-	if len(names) == 0 {
-		names = []string{m.Role}
-	}
-	var all []focus
-	for _, name := range names {
-		i := slices.IndexFunc(focuses, func(f focus) bool { return f.name == strings.ToLower(name) })
-		if i >= 0 {
-			all = append(all, focuses[i])
-			continue
-		}
-		shown := brief(name, 40)
-		all = append(all, focus{name: shown, words: wordsOf(shown), asks: "what it means for " + shown})
-	}
-	return all
-}
-
-// cast gives each seat the first of its focuses that no seat before it has, or the first of all.
+// cast gives each seat the weightiest of its focuses that no seat before it has, or the weightiest of all. A member
+// without weights looks at things from its role.
 func cast(c *council.Charter, seats []council.MemberID) map[council.MemberID]focus {
 	all, taken := map[council.MemberID]focus{}, map[string]bool{}
 	for _, id := range seats {
@@ -212,9 +176,17 @@ func cast(c *council.Charter, seats []council.MemberID) map[council.MemberID]foc
 		if m == nil {
 			continue
 		}
-		mine := focusesOf(m)
-		i := max(0, slices.IndexFunc(mine, func(f focus) bool { return !taken[f.name] }))
-		all[id], taken[mine[i].name] = mine[i], true
+		names := m.Focuses()
+		if len(names) == 0 {
+			names = []string{m.Role}
+		}
+		name := names[max(0, slices.IndexFunc(names, func(n string) bool { return !taken[strings.ToLower(n)] }))]
+		taken[strings.ToLower(name)] = true
+		shown := brief(name, 40)
+		all[id] = focus{name: shown, words: wordsOf(shown), asks: "what it means for " + shown}
+		if i := slices.IndexFunc(focuses, func(f focus) bool { return f.name == strings.ToLower(name) }); i >= 0 {
+			all[id] = focuses[i]
+		}
 	}
 	return all
 }

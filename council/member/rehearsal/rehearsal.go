@@ -18,8 +18,8 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -65,8 +65,13 @@ func (r *Model) answer(v council.View) (string, error) {
 	if v.Ask.Kind == council.AskReview && v.Draft == nil {
 		return "", errors.New("there is no draft to review")
 	}
-	s := seat{View: v, passages: r.passages(v.Topic), cast: cast(v.Charter, v.Seats), course: follow(v.Events)}
+	s := seat{View: v, passages: r.passages(v.Topic), cast: cast(v.Charter, v.Seats), log: minutes.Of(v.Events)}
 	s.focus = s.cast[v.Seat.ID]
+	for i, e := range v.Events {
+		if _, begins := e.Payload.(council.PhaseStarted); begins {
+			s.visit = v.Events[i:]
+		}
+	}
 	return prompt.Text(answer(s)), nil
 }
 
@@ -97,16 +102,17 @@ func (r *Model) passages(t *council.Topic) []passage {
 	return r.read[key]
 }
 
-// seat is a member with what it knows when it is asked.
+// seat is a member with all that it knows when it is asked.
 type seat struct {
 	council.View
 	focus    focus
 	cast     map[council.MemberID]focus
 	passages []passage
-	course   course
+	log      *minutes.Minutes
+	visit    []council.Event // from the beginning of the phase visit under way
 }
 
-// best ranks the passages that may be taken by how they fit the member's focus and the topic, at most n.
+// best ranks the passages that may be taken by how they fit the focus and the topic, at most n.
 func (s seat) best(f focus, n int, may func(passage) bool) []passage {
 	type ranked struct {
 		passage
@@ -127,10 +133,60 @@ func (s seat) best(f focus, n int, may func(passage) bool) []passage {
 	return out
 }
 
-// fresh reports whether no member has quoted a passage yet.
-func (s seat) fresh(p passage) bool { return !strings.Contains(s.course.said, words(p.text)) }
+// fresh reports whether no member has quoted a passage in its position or in debate.
+func (s seat) fresh(p passage) bool {
+	return !slices.ContainsFunc(s.Events, func(e council.Event) bool {
+		switch said := e.Payload.(type) {
+		case council.PositionSealed:
+			return strings.Contains(said.Position.Position, words(p.text))
+		case council.ContributionMade:
+			return strings.Contains(said.Message, words(p.text))
+		}
+		return false
+	})
+}
 
-// name returns how a member is spoken of, safe within Markdown.
+// here lists the motions of the phase visit under way.
+func (s seat) here() []*minutes.Motion {
+	first := len(s.log.Motions)
+	for first > 0 && len(s.visit) > 0 && s.log.Motions[first-1].Seq >= s.visit[0].Seq {
+		first--
+	}
+	return s.log.Motions[first:]
+}
+
+func carried(m *minutes.Motion) bool { return m.Status == minutes.MotionCarried }
+
+// resolution returns the last motion that carried in the last visit to the deciding phase, or nil.
+func (s seat) resolution() *minutes.Motion {
+	if n := len(s.log.Deciding); n > 0 && carried(s.log.Deciding[n-1]) {
+		return s.log.Deciding[n-1]
+	}
+	return nil
+}
+
+// agreed lists the focuses that a text takes up, in the order of the seats, each once.
+func (s seat) agreed(text string) []focus {
+	var all []focus
+	for _, id := range s.Seats {
+		if f := s.cast[id]; strings.Contains(text, f.asks) &&
+			!slices.ContainsFunc(all, func(g focus) bool { return g.asks == f.asks }) {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// subjects names the focuses that a text takes up.
+func (s seat) subjects(text string) string {
+	var names []string
+	for _, f := range s.agreed(text) {
+		names = append(names, f.name)
+	}
+	return strings.Join(slices.Compact(names), ", ")
+}
+
+// name returns the name of a member, safe within Markdown.
 func (s seat) name(id council.MemberID) string {
 	if m := s.Charter.Asked(id); m != nil {
 		return hostile.Inline(brief(m.Name, 60))
@@ -140,119 +196,3 @@ func (s seat) name(id council.MemberID) string {
 
 // question returns the topic, cut to one line, between quotation marks.
 func (s seat) question() string { return words(brief(s.Topic.Text, 200)) }
-
-// course is the session so far.
-type course struct {
-	said     string // all that members wrote
-	visit    int    // the phase visit under way
-	deciding int    // the last visit to the deciding phase
-	turns    []council.Event
-	motions  []*motion
-	reviews  []council.ReviewGiven
-	asked    bool // a member put a question
-}
-
-// motion is a motion and what became of it.
-type motion struct {
-	council.Motion
-	visit     int
-	votes     []vote
-	decidedAt council.Seq
-	decision  *council.Decision
-}
-
-// vote is a ballot on a motion.
-type vote struct {
-	by     council.MemberID
-	choice council.Choice
-}
-
-func (m *motion) carried() bool { return m.decision != nil && m.decision.Result == quorum.Carried }
-
-// follow reads a log.
-func follow(events []council.Event) course {
-	var c course
-	var said strings.Builder
-	var deciding *council.Phase
-	for _, e := range events {
-		switch p := e.Payload.(type) {
-		case council.SessionStarted:
-			deciding = p.Charter.DecidingPhase()
-		case council.PhaseStarted:
-			c.visit, c.turns = p.Visit, nil
-			if deciding != nil && p.Phase == deciding.ID {
-				c.deciding = p.Visit
-			}
-		case council.PositionSealed:
-			said.WriteString(p.Position.Position)
-		case council.ContributionMade:
-			said.WriteString(p.Message)
-			c.turns = append(c.turns, e)
-		case council.QuestionPut:
-			c.asked = true
-		case council.QuestionAnswered:
-			said.WriteString(p.Answer.Answer)
-		case council.MotionMade:
-			said.WriteString(p.MotionText)
-			c.motions = append(c.motions, &motion{visit: c.visit, Motion: council.Motion{ID: p.Motion, Mover: e.Actor,
-				Title: p.MotionTitle, Text: p.MotionText, Decision: p.DecisionIfPass, Options: p.Options, Seq: e.Seq}})
-		case council.MotionAmended:
-			if m := c.motion(p.Motion); m != nil {
-				m.Title, m.Text, m.Decision = p.MotionTitle, p.MotionText, p.DecisionIfPass
-			}
-		case council.ChoicePut:
-			c.motions = append(c.motions, &motion{visit: c.visit,
-				Motion: council.Motion{ID: p.Motion, Title: "the choice", Options: p.Options, Seq: e.Seq, Of: p.Motions}})
-		case council.BallotCast:
-			if m := c.motion(p.Motion); m != nil {
-				m.votes = append(m.votes, vote{e.Actor, p.Ballot.Ballot})
-			}
-		case council.MotionDecided:
-			if m := c.motion(p.Motion); m != nil {
-				m.decision, m.decidedAt = &p.Decision, e.Seq
-				if p.Choice != nil {
-					m.Decision = council.Chosen(m.Options, p.Choice)
-					m.Text = "The council ranked the options and chose “" + m.Decision + "”."
-					if m.carried() && len(m.Of) > 0 {
-						chosen := c.motion(m.Of[*p.Choice.Chosen])
-						m.Text, m.Decision = chosen.Text, chosen.Decision
-					}
-				}
-			}
-		case council.ReviewGiven:
-			c.reviews = append(c.reviews, p)
-		}
-	}
-	c.said = said.String()
-	return c
-}
-
-func (c *course) motion(id council.MotionID) *motion {
-	for _, m := range c.motions {
-		if m.ID == id {
-			return m
-		}
-	}
-	return nil
-}
-
-// here lists the motions of the visit under way.
-func (c *course) here() []*motion {
-	var all []*motion
-	for _, m := range c.motions {
-		if m.visit == c.visit {
-			all = append(all, m)
-		}
-	}
-	return all
-}
-
-// resolution returns the last motion that carried in the last visit to the deciding phase, or nil.
-func (c *course) resolution() *motion {
-	for _, m := range slices.Backward(c.motions) {
-		if m.visit == c.deciding && m.carried() {
-			return m
-		}
-	}
-	return nil
-}

@@ -79,8 +79,8 @@ func TestOneModelServesManySeatsAtOnce(t *testing.T) {
 	}
 }
 
-// What only a member knows is not Markdown; escaped by the member it showed its backslashes.
-func TestWhatOnlyAMemberKnowsIsPlainText(t *testing.T) {
+// A member's own findings are not Markdown: escaped by the member, they showed their backslashes.
+func TestAnswers_ArePlainText(t *testing.T) {
 	c, known := ready(t, "general"), 0
 	topic := council.Topic{Text: "Shall we move the job queue?"}
 	var lines []string

@@ -105,7 +105,7 @@ func TestEverySessionEndsDecidedWithADocument(t *testing.T) {
 
 var cited = regexp.MustCompile(`“([^“”]*)” \(([^()]*):([0-9]+)\)`)
 
-// letters keeps what a change of markup, wrapping or quotation marks cannot touch.
+// letters drops markup, wrapping and quotation marks.
 func letters(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -115,7 +115,7 @@ func letters(text string) string {
 	}, html.UnescapeString(text))
 }
 
-func TestQuotesStandWhereTheySay(t *testing.T) {
+func TestQuotes_AreAtTheLinesTheyName(t *testing.T) {
 	everySitting(t, func(t *testing.T, s *sitting) {
 		found := 0
 		for seq, text := range s.written() {
@@ -147,7 +147,7 @@ func standsAt(topic council.Topic, quote, name string, line int) bool {
 
 var eventCited = regexp.MustCompile(`\[e([0-9]+)\]|\be([0-9]+)\b`)
 
-func TestOnlyWhatWasSaidBeforeIsCited(t *testing.T) {
+func TestCitations_NameEarlierEvents(t *testing.T) {
 	everySitting(t, func(t *testing.T, s *sitting) {
 		for seq, text := range s.written() {
 			for _, m := range eventCited.FindAllStringSubmatch(cited.ReplaceAllString(text, ""), -1) {
@@ -212,7 +212,7 @@ func TestSomeMotionsAreLostOrAmendedAndLaterDraftsAnswerThoseThatFail(t *testing
 	}
 }
 
-func TestARevisionHoldsWhatABlockerAskedFor(t *testing.T) {
+func TestDraft_RevisionHoldsTheRequiredChange(t *testing.T) {
 	everySitting(t, func(t *testing.T, s *sitting) {
 		drafts := payloads[council.DraftWritten](s)
 		for _, r := range payloads[council.ReviewGiven](s) {
@@ -253,21 +253,49 @@ func TestTheSameViewGivesTheSameBytes(t *testing.T) {
 	}
 }
 
-func TestItSaysHonestlyWhatThereWasToRead(t *testing.T) {
-	for name, test := range map[string]struct {
-		documents []council.Document
-		want      string
-	}{
-		"no document": {nil, "No document was given, so"},
-		"an empty document": {[]council.Document{council.NewDocument("a.md", "\n\n")},
-			"What was given as documents holds no text to quote"},
-		"a document": {[]council.Document{document(t, "queue.md")}, "It had one document before it"},
+func TestConstraintsComeFromTheTopicAndTheDocuments(t *testing.T) {
+	s := hold(t, model, ready(t, "architecture"), topicOf(t,
+		"Shall we move the job queue to NATS? No invoice may be late. A job must never be lost.", []string{"queue.md"}))
+	var all []string
+	for _, a := range payloads[council.PhaseAssessed](s) {
+		all = append(all, a.Constraints...)
+	}
+	for _, want := range []string{
+		"A job must never be lost. (the topic)",
+		"A message must be acknowledged within a deadline or it is delivered again. (queue.md:20)",
 	} {
-		t.Run(name, func(t *testing.T) {
-			s := hold(t, model, ready(t, "general"), council.Topic{Text: "Shall we move the queue?", Documents: test.documents})
-			if text := payloads[council.SummaryWritten](s)[0].SummaryMarkdown; !strings.Contains(text, test.want) {
-				t.Errorf("the summary does not say %q:\n%s", test.want, text)
-			}
-		})
+		if !slices.Contains(all, want) {
+			t.Errorf("nobody said %q, but %q", want, all)
+		}
+	}
+	for _, c := range all {
+		if strings.Contains(c, "Shall we") || strings.Contains(c, "is never marked") {
+			t.Errorf("a question or a report is taken for a constraint: %q", c)
+		}
+	}
+	plain := hold(t, model, ready(t, "architecture"), council.Topic{Text: "Shall we paint the door?"})
+	for _, a := range payloads[council.PhaseAssessed](plain) {
+		if len(a.Constraints) > 0 {
+			t.Errorf("constraints of nothing: %q", a.Constraints)
+		}
+	}
+}
+
+// A rehearsal shows a debate, an amendment that the mover accepts, and one that is voted on.
+func TestARehearsalDebatesAndAmends(t *testing.T) {
+	c := ready(t, "general")
+	for i := range c.Phases {
+		c.Phases[i].Governance.Debate, c.Phases[i].Governance.MaxAmendments = true, 2
+	}
+	s := hold(t, rehearsal.New(), c, topicOf(t, topics[0].text, topics[0].documents))
+	accepted, put := 0, 0
+	for _, p := range payloads[council.AmendmentsWeighed](s) {
+		accepted, put = accepted+len(p.Accepted), put+len(p.Put)
+	}
+	if stands := payloads[council.SecondAnswered](s); len(stands) == 0 || stands[0].Stand == "" {
+		t.Error("nobody says where it stands")
+	}
+	if accepted == 0 || put == 0 || len(payloads[council.MotionAmended](s)) < 2 {
+		t.Errorf("%d amendments are accepted, %d put, %d taken in", accepted, put, len(payloads[council.MotionAmended](s)))
 	}
 }

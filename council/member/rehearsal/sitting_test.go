@@ -142,13 +142,3 @@ func payloads[P council.Payload](s *sitting) []P {
 	}
 	return all
 }
-
-// replayOf returns the session as it was after its opening.
-func replayOf(t testing.TB, s *sitting) *rules.Session {
-	t.Helper()
-	again, err := rules.Replay(rules.Log(s.session.Events()[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return again
-}

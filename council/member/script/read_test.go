@@ -82,7 +82,7 @@ func TestAScriptIsReadFromItsFolderAndNowhereElse(t *testing.T) {
 	}
 }
 
-// What is read either says what is wrong, or answers every question without a panic.
+// Any text is either refused with a reason, or answers every question without a panic.
 func FuzzParse(f *testing.F) {
 	for _, doc := range []string{`[{"reply": {"a": 1}}]`, `{"ask": "turn", "fault": "rate", "then": [{"reply": "x"}]}`,
 		`{"ask":"*.[a-z]"}`} {

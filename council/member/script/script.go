@@ -8,10 +8,10 @@
 //	{"ask": "draft", "fault": "rate", "then": [{"reply": "# The document"}]}
 //	{"member": "bob", "reply": {"action": "CONTRIBUTE", "message": "My first words."}}
 //
-// An entry that names its question, by its kind or by a pattern of its id, answers whenever it is asked; the first in
-// the file wins. What no such entry answers takes the entries without a question, in turn: each member's first such
-// question its first, and so on. Which entry that is follows from the log alone, so that a resumed session is answered
-// as it would have been. A script without a reply left brings a fault that suspends the session.
+// An entry that names its question, by its kind or by a pattern of its id, answers it every time; the first in the
+// file wins. Other questions take the entries without a question in turn, for each member from the first. The choice
+// follows from the log alone, so that a resumed session gets the same replies. A script without a reply left causes a
+// fault that suspends the session.
 //
 // It is its own package because every kind of member is one: only the table of kinds knows them all.
 package script
@@ -59,21 +59,21 @@ type put struct {
 // entry is one entry of the file.
 type entry struct {
 	Member string `json:"member,omitempty"` // a pattern; empty for all
-	Ask    string `json:"ask,omitempty"`    // a kind of question, or a pattern of ids; empty for what is answered in turn
+	Ask    string `json:"ask,omitempty"`    // a kind of question, or a pattern of ids; empty: in turn
 	step
 	Then []step `json:"then,omitempty"` // for further calls with the same question; the last one stays
 }
 
 // step is the result of one call.
 type step struct {
-	Reply      json.RawMessage `json:"reply,omitempty"` // a text, or an object that is given as it stands
+	Reply      json.RawMessage `json:"reply,omitempty"` // a text, or an object that is given unchanged
 	Fault      string          `json:"fault,omitempty"`
 	Message    string          `json:"message,omitempty"`
 	RetryAfter float64         `json:"retryAfterSeconds,omitempty"`
 }
 
-// Complete answers from the script. Its error is ctx's, when that has ended, or a *member.CallError: the fault that the
-// script wants, or one of kind model-missing when it has no reply left.
+// Complete answers from the script. Its error is ctx's, or a *member.CallError: the fault in the script, or one of
+// kind model-missing when it has no reply left.
 func (m *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 	if err := ctx.Err(); err != nil {
 		return prompt.Completion{}, err
@@ -90,8 +90,8 @@ func (m *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completi
 	return steps[min(m.count(p), len(steps)-1)].play()
 }
 
-// count returns how often the question was put before. A repair whose question was answered from the tape counts all
-// the same.
+// count returns how often the question was put before. A repair of a question that was answered from the call log
+// counts too.
 func (m *Model) count(p *prompt.Prompt) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -103,7 +103,7 @@ func (m *Model) count(p *prompt.Prompt) int {
 
 // find returns the entry for the view's question.
 func (m *Model) find(v council.View) (entry, bool) {
-	if e, ok := m.named(v.Ask.Member, v.Ask.ID); ok {
+	if e, ok := m.entryNamed(v.Ask.Member, v.Ask.ID); ok {
 		return e, true
 	}
 	before := 0 // questions that the member was asked in turn
@@ -112,7 +112,7 @@ func (m *Model) find(v council.View) (entry, bool) {
 		if !ok || e.Actor != v.Ask.Member {
 			continue
 		}
-		if _, ok := m.named(e.Actor, answered.Ask); !ok {
+		if _, ok := m.entryNamed(e.Actor, answered.Ask); !ok {
 			before++
 		}
 	}
@@ -128,8 +128,8 @@ func (m *Model) find(v council.View) (entry, bool) {
 	return entry{}, false
 }
 
-// named returns the first entry that names the question.
-func (m *Model) named(who council.MemberID, ask council.AskID) (entry, bool) {
+// entryNamed returns the first entry that names the question.
+func (m *Model) entryNamed(who council.MemberID, ask council.AskID) (entry, bool) {
 	for _, e := range m.entries {
 		if e.Ask != "" && matches(e.Member, string(who)) && (e.Ask == string(ask.Kind()) || matches(e.Ask, string(ask))) {
 			return e, true
@@ -146,11 +146,11 @@ func matches(pattern, name string) bool {
 	return ok
 }
 
-// play returns the result of the step, faults in the form in which a provider brings them.
+// play returns the result of the step, faults in a provider's form.
 func (s step) play() (prompt.Completion, error) {
 	c := prompt.Completion{Text: s.text(), Stop: prompt.StopEnd, Usage: council.Usage{Model: Name, Calls: 1}}
 	switch k := council.FaultKind(s.Fault); k {
-	case "", council.FaultEmpty, council.FaultUnparsable: // the text tells
+	case "", council.FaultEmpty, council.FaultUnparsable: // the text decides
 	case council.FaultTruncated:
 		c.Stop = prompt.StopLength
 	case council.FaultRefusal:
@@ -181,9 +181,8 @@ func (s step) text() string {
 // MaxSize is the largest script that is read, in bytes.
 const MaxSize = 8 << 20
 
-// New reads the script that the charter names as the model. A name that is not absolute is looked up in folder, and
-// must not lead out of it, not even by a link: a configuration from elsewhere reads no other files.
-// Errors are for people.
+// New reads the script that the charter names as the model. A relative name is resolved in folder, and must not lead
+// out of it, not even by a link. Errors are for people.
 func New(m council.Model, folder string) (*Model, error) {
 	name := m.Model
 	if name == "" {
@@ -221,7 +220,7 @@ func load(folder, name string) ([]byte, error) {
 	return doc, nil
 }
 
-// Parse reads a script. The name is for messages, which name the entry that is wrong by its number, from 1.
+// Parse reads a script. Its errors have the name and the number of the entry, from 1.
 func Parse(name string, doc []byte) (*Model, error) {
 	name = member.Redact(name)
 	m := &Model{name: name, puts: map[put]int{}}
@@ -292,7 +291,7 @@ func (s step) check() error {
 	return nil
 }
 
-// faults are those that come from a provider: the others are the engine's own.
+// faults are those that providers cause.
 func faults() []council.FaultKind {
 	return slices.DeleteFunc(council.FaultKinds(), func(k council.FaultKind) bool {
 		return k == council.FaultBudget || k == council.FaultCancelled || k == council.FaultAwaiting ||

@@ -81,7 +81,7 @@ func TestRepliesInTurnFollowFromTheLogAlone(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	// A process that takes the session over later is told the same.
+	// A process that takes the session over later gets the same.
 	if got := said(t, parse(t, doc), asking("p1.r2.t1.turn", past...)); got != "third" {
 		t.Errorf("after a resume: %q", got)
 	}

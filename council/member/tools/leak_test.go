@@ -14,7 +14,7 @@ import (
 )
 
 // A secret was shown in part where a line was cut for its length, or where a member read only some of the lines of a
-// key: neither part is known for one. Nor can a member find out what a secret is by searching for it.
+// key: neither part is known for one. Nor can a member find out a secret by searching for it.
 func TestAPartOfASecretIsNotShown(t *testing.T) {
 	dir := t.TempDir()
 	key := "-----BEGIN PRIVATE KEY-----\n"

@@ -4,5 +4,5 @@ package tools
 
 import "io/fs"
 
-// linked reports nothing here: this system does not count the names of a file with its size.
+// linked returns false: this system does not count the names of a file.
 func linked(fs.FileInfo) bool { return false }

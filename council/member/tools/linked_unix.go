@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// linked reports whether a file has another name, which may lie anywhere on its disk.
+// linked reports whether a file has another name, which may be anywhere on its disk.
 func linked(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && stat.Nlink > 1

@@ -22,29 +22,28 @@ import (
 	"github.com/council-engine/council/internal/process"
 )
 
-// server is one server that speaks the Model Context Protocol, for one member: a program that is started and spoken to
-// over its streams, or an address that takes streamable HTTP.
+// server is one MCP server for one member: a program that is started, or an address (streamable HTTP).
 //
-// It is not trusted. Its words reach members only as the result of a call; what it offers
-// beyond tools is not taken, and what it asks for in turn (sampling, roots, input) is not given.
+// It is not trusted. Its words reach members only as the result of a call; its offers beyond tools are ignored, and
+// its requests (sampling, roots, input) are refused.
 //
-// It is reached when a tool is first called, and again when it was lost.
+// It is connected on the first call, and again after a failure.
 type server struct {
 	settings *council.ToolServer
 	options  Options
-	writes   bool     // whether tools may be called that do not say that they only read
+	writes   bool     // whether tools may be called that are not marked as read-only
 	secrets  []string // that the program is given
 	connect  func() mcp.Transport
 
-	mu      sync.Mutex // held during a call: what one member asks comes one by one
+	mu      sync.Mutex // held during a call
 	session *mcp.ClientSession
 	program *program             // nil for an address, and before it is reached
 	known   map[string]*mcp.Tool // those that may be called, as the server described them when it was reached
 	twice   map[string]bool      // names that more than one of them has
 }
 
-// newServer makes a server as the charter has it. It starts and calls nothing. The error is a [member.ErrNoKey] when a
-// variable is not set, or when a credential is missing.
+// newServer makes a server from its settings. It starts and calls nothing. The error is a [member.ErrNoKey] for a
+// missing variable or credential.
 func newServer(settings *council.ToolServer, writes bool, o Options) (s *server, err error) {
 	s = &server{settings: settings, options: o, writes: writes}
 	if settings.URL != "" {
@@ -70,11 +69,10 @@ func newServer(settings *council.ToolServer, writes bool, o Options) (s *server,
 	return s, nil
 }
 
-// mostTools is how many tools of a server are looked at.
+// mostTools bounds the tools of a server that are read.
 const mostTools = 2_000
 
-// close ends the connection, and the program if there is one. How a server that is not needed any more ends is its own
-// affair.
+// close ends the connection, and the program if there is one.
 func (s *server) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,7 +89,7 @@ func (s *server) drop() {
 	s.session, s.known, s.twice = nil, nil, nil
 }
 
-// reach connects, unless that was done, and notes which of the allowed tools there are.
+// reach connects once, and notes the allowed tools that exist.
 func (s *server) reach(ctx context.Context) error {
 	if s.session != nil {
 		return nil
@@ -106,7 +104,7 @@ func (s *server) reach(ctx context.Context) error {
 	}
 	if err != nil {
 		s.drop()
-		return fmt.Errorf("the server %s cannot be reached: %s%s", s.settings.Name, trouble(err), s.complaint())
+		return fmt.Errorf("the server %s cannot be reached: %s%s", s.settings.Name, describeError(err), s.complaint())
 	}
 	s.session, s.known, s.twice = session, map[string]*mcp.Tool{}, map[string]bool{}
 	looked := 0
@@ -116,7 +114,7 @@ func (s *server) reach(ctx context.Context) error {
 		}
 		if err != nil {
 			s.drop()
-			return fmt.Errorf("the server %s does not say which tools it has: %s%s", s.settings.Name, trouble(err),
+			return fmt.Errorf("the server %s does not say which tools it has: %s%s", s.settings.Name, describeError(err),
 				s.complaint())
 		}
 		if slices.Contains(s.settings.Allow, t.Name) {
@@ -127,9 +125,8 @@ func (s *server) reach(ctx context.Context) error {
 	return nil
 }
 
-// handshake is the version of the protocol whose sessions begin with "initialize", which every server answers. The
-// versions after it begin with "server/discover": the SDK asks for that first and waits for the answer, and a server
-// that ignores what it does not know gives none.
+// handshake is the version of the protocol whose sessions begin with "initialize", which every server answers. Later
+// versions begin with "server/discover", which some servers ignore while the SDK waits.
 const handshake = "2025-11-25"
 
 // greet begins a session in a version of the protocol; empty is the latest.
@@ -140,15 +137,14 @@ func (s *server) greet(ctx context.Context, version string) (*mcp.ClientSession,
 	return client.Connect(ctx, s.connect(), &mcp.ClientSessionOptions{ProtocolVersion: version})
 }
 
-// complaint returns what a program wrote that is gone or was ended, to follow a sentence of ours: to its output, where
-// it does not belong, and last to its errors.
+// complaint returns the last stray output and errors of a program, to follow a sentence.
 func (s *server) complaint() string {
 	if s.program == nil {
 		return ""
 	}
 	secrets := append(s.options.Wallet.Secrets(), s.secrets...)
 	said := ""
-	if words := strings.TrimSpace(member.Redact(stray(s.program.output.Kept()), secrets...)); words != "" {
+	if words := strings.TrimSpace(member.Redact(strayLine(s.program.output.Kept()), secrets...)); words != "" {
 		said = fmt.Sprintf("; it wrote %q to its standard output, which is for messages of the protocol alone: what it says "+
 			"to people belongs to its errors", words)
 	}
@@ -158,8 +154,8 @@ func (s *server) complaint() string {
 	return said
 }
 
-// look reaches the server, calls nothing, and says why each of the tools that the charter allows could not be called,
-// by the server's own names: nothing of those that could. The error says that the server cannot be reached.
+// look connects to the server, and returns why each allowed tool could not be called, by the server's names. The
+// error: the server cannot be reached.
 func (s *server) look(ctx context.Context) (map[string]error, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -170,7 +166,7 @@ func (s *server) look(ctx context.Context) (map[string]error, error) {
 	for _, name := range s.settings.Allow {
 		t, err := s.find(name)
 		if err == nil {
-			if _, err = held(t, []byte("{}")); err != nil {
+			if _, err = checkArguments(t, []byte("{}")); err != nil {
 				err = fmt.Errorf("the tool %q cannot be called: %w", name, err)
 			}
 		}
@@ -181,7 +177,7 @@ func (s *server) look(ctx context.Context) (map[string]error, error) {
 	return wrong, nil
 }
 
-// find returns the tool of this name. Its error is why it is not called.
+// find returns a tool by its name. Its error is why it is not called.
 func (s *server) find(name string) (*mcp.Tool, error) {
 	t := s.known[name]
 	switch {
@@ -196,17 +192,17 @@ func (s *server) find(name string) (*mcp.Tool, error) {
 	return t, nil
 }
 
-// showing is a transport that shows a server who calls: by a bearer token, if there is one, and by headers of the
-// charter's. A token that the server refuses is renewed once, where that can be done without a person.
-type showing struct {
+// credentialTransport is a transport that adds credentials: a bearer token, if there is one, and the charter's
+// headers. A token that the server refuses is renewed once, where that takes no person.
+type credentialTransport struct {
 	base    http.RoundTripper
 	caller  credential.Credential
 	headers map[string]string
 }
 
-var _ http.RoundTripper = showing{}
+var _ http.RoundTripper = credentialTransport{}
 
-func (s showing) RoundTrip(r *http.Request) (*http.Response, error) {
+func (s credentialTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	token, err := s.caller.Get(r.Context())
 	if err != nil {
 		return nil, err
@@ -217,7 +213,7 @@ func (s showing) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	renewed, ok, err := s.caller.Renew(r.Context(), token)
 	if err != nil || !ok {
-		return resp, nil // what the server said matters more
+		return resp, nil // the server's answer matters more
 	}
 	again := r.Body
 	if r.GetBody != nil {
@@ -230,8 +226,8 @@ func (s showing) RoundTrip(r *http.Request) (*http.Response, error) {
 	return s.base.RoundTrip(s.with(renewed, r, again))
 }
 
-// with returns the request as it is sent. The one that was given is not changed, as transports must not.
-func (s showing) with(token string, r *http.Request, body io.ReadCloser) *http.Request {
+// with returns a copy of the request with credentials.
+func (s credentialTransport) with(token string, r *http.Request, body io.ReadCloser) *http.Request {
 	sent := r.Clone(r.Context())
 	sent.Body = body
 	for name, value := range s.headers {
@@ -243,7 +239,7 @@ func (s showing) with(token string, r *http.Request, body io.ReadCloser) *http.R
 	return sent
 }
 
-// address returns the transport of a server that has one. Its error is a [member.ErrNoKey], or of what is no address.
+// address returns the transport to a server's address. Its error is a [member.ErrNoKey], or about the address.
 func (s *server) address() (http.RoundTripper, error) {
 	u, err := url.Parse(s.settings.URL)
 	if err != nil || u.Host == "" {
@@ -261,16 +257,16 @@ func (s *server) address() (http.RoundTripper, error) {
 		return nil, err
 	}
 	over := cmp.Or(s.options.Client, gate.Client(s.options.Gate.Transport(nil)))
-	return showing{bounding{over.Transport}, caller, headers}, nil
+	return credentialTransport{boundedTransport{over.Transport}, caller, headers}, nil
 }
 
-// mostBody is how many bytes of one response are read.
+// mostBody bounds one response, in bytes.
 const mostBody = 16 << 20
 
-// bounding reads no more of a response than [mostBody]: more is a [*http.MaxBytesError].
-type bounding struct{ http.RoundTripper }
+// boundedTransport fails reading a response beyond [mostBody] with a [*http.MaxBytesError].
+type boundedTransport struct{ http.RoundTripper }
 
-func (b bounding) RoundTrip(r *http.Request) (*http.Response, error) {
+func (b boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := b.RoundTripper.RoundTrip(r)
 	if err == nil {
 		resp.Body = http.MaxBytesReader(nil, resp.Body, mostBody)

@@ -18,7 +18,7 @@ import (
 	"github.com/council-engine/council/council/member/credential"
 )
 
-// guarded is a server that lets in who shows the right token, and keeps what it was shown.
+// guarded is a server that accepts one token, and counts the headers that it is sent.
 type guarded struct {
 	url   string
 	right string
@@ -148,7 +148,7 @@ func TestAnAddressIsShownWhoCalls(t *testing.T) {
 	}
 }
 
-// Whoever moved a server must not learn the token that was meant for where it was.
+// A server's token is not sent to the address that it redirects to.
 func TestATokenFollowsNoRedirect(t *testing.T) {
 	elsewhere := guard(t, "right")
 	moved := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -26,10 +26,10 @@ import (
 	"github.com/council-engine/council/schemas"
 )
 
-// mostSchema is the size in bytes of the largest schema that arguments are held against.
+// mostSchema bounds the schema that arguments are checked against, in bytes.
 const mostSchema = 64 << 10
 
-// call calls a tool if its arguments fit the schema that the server gives for it.
+// call calls a tool if its arguments fit the server's schema for it.
 func (s *server) call(ctx context.Context, name string, arguments []byte, most int) output {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -40,7 +40,7 @@ func (s *server) call(ctx context.Context, name string, arguments []byte, most i
 	if err != nil {
 		return failure("It was not called: %v.", err)
 	}
-	unfit, err := held(t, arguments)
+	unfit, err := checkArguments(t, arguments)
 	if unfit != nil {
 		err = fmt.Errorf("the arguments do not fit: %s %s", unfit.Pointer, strings.TrimSuffix(unfit.Problem, "."))
 	}
@@ -49,19 +49,19 @@ func (s *server) call(ctx context.Context, name string, arguments []byte, most i
 	}
 	result, err := s.session.CallTool(ctx, &mcp.CallToolParams{Name: t.Name, Arguments: json.RawMessage(arguments)})
 	if err != nil {
-		return s.lost(err)
+		return s.failedOutput(err)
 	}
 	if result.NeedsInput() {
 		return failure("It asks for input of a person, which it is not given here.")
 	}
-	answer := told(result, most)
+	answer := resultText(result, most)
 	answer.failed = result.IsError
 	return answer
 }
 
-// lost returns the output of a call that failed. A server that may have died, or may still be busy with an abandoned
-// call, is reached afresh by the next call.
-func (s *server) lost(err error) output {
+// failedOutput returns the output of a call that failed. A server that may have died or may still be busy is
+// reconnected by the next call.
+func (s *server) failedOutput(err error) output {
 	if s.program == nil && s.session != nil {
 		go s.session.Close() // a server that hangs would let us wait for its farewell, too
 		s.session = nil
@@ -70,7 +70,7 @@ func (s *server) lost(err error) output {
 	if brokeOff(err) {
 		return failure("The server %s broke off%s.", s.settings.Name, s.complaint())
 	}
-	return failure("The server %s failed: %s%s.", s.settings.Name, trouble(err), s.complaint())
+	return failure("The server %s failed: %s%s.", s.settings.Name, describeError(err), s.complaint())
 }
 
 // describe returns the server's description of a tool.
@@ -91,9 +91,9 @@ func (s *server) describe(ctx context.Context, own string) output {
 	return output{text: fmt.Sprintf("%s\n\nIts arguments, as JSON Schema:\n%s", t.Description, schema)}
 }
 
-// held checks arguments against the schema of a tool: it returns what is wrong with them, or why the schema cannot be
+// checkArguments checks arguments against the schema of a tool: it returns the mismatch, or why the schema cannot be
 // used. Such a schema lets nothing pass.
-func held(t *mcp.Tool, arguments []byte) (unfit *schemas.Error, err error) {
+func checkArguments(t *mcp.Tool, arguments []byte) (unfit *schemas.Error, err error) {
 	text, err := json.Marshal(t.InputSchema)
 	if err != nil || len(text) > mostSchema {
 		return nil, errors.New("what it takes is described too long to be checked")
@@ -104,8 +104,8 @@ func held(t *mcp.Tool, arguments []byte) (unfit *schemas.Error, err error) {
 	return nil, err
 }
 
-// told writes what a tool returned as text, as far as somebody will read it.
-func told(result *mcp.CallToolResult, most int) output {
+// resultText returns a tool's result as text, up to about most bytes.
+func resultText(result *mcp.CallToolResult, most int) output {
 	var b strings.Builder
 	for _, c := range result.Content {
 		if b.Len() > most {
@@ -135,11 +135,11 @@ func told(result *mcp.CallToolResult, most int) output {
 	return output{text: b.String()}
 }
 
-// where matches the prefix that the SDK puts before an error.
-var where = regexp.MustCompile(`^(?:(?:calling|sending) "[^"]*": |rejected by transport: )+`)
+// errorPrefix matches the prefix that the SDK puts before an error.
+var errorPrefix = regexp.MustCompile(`^(?:(?:calling|sending) "[^"]*": |rejected by transport: )+`)
 
-// trouble puts an error of a server into words for people.
-func trouble(err error) string {
+// describeError describes an error of a server for people.
+func describeError(err error) string {
 	var path *fs.PathError
 	var program *exec.Error
 	var call *url.Error
@@ -155,7 +155,7 @@ func trouble(err error) string {
 	case errors.As(err, &syntax):
 		return "what it writes is not in the form of the protocol"
 	case errors.As(err, &call):
-		return where.ReplaceAllString(call.Err.Error(), "")
+		return errorPrefix.ReplaceAllString(call.Err.Error(), "")
 	case errors.Is(err, exec.ErrNotFound), errors.As(err, &path) && errors.Is(err, fs.ErrNotExist):
 		return "there is no such program"
 	case errors.As(err, &path):
@@ -163,7 +163,7 @@ func trouble(err error) string {
 	case errors.As(err, &program):
 		return "the program cannot be run: " + program.Err.Error()
 	}
-	return where.ReplaceAllString(err.Error(), "")
+	return errorPrefix.ReplaceAllString(err.Error(), "")
 }
 
 // brokeOff reports whether the server is gone.
@@ -173,13 +173,13 @@ func brokeOff(err error) bool {
 }
 
 const (
-	// patience is how long a program may take to end by itself, and again when it is told to.
-	patience = time.Second
-	// keptOutput is how much is kept of the end of what a program writes to its output and to its errors, in bytes.
+	// endTimeout is how long a program may take to end by itself, and again after a signal.
+	endTimeout = time.Second
+	// keptOutput bounds the output and the errors of a program that are kept, in bytes.
 	keptOutput = 16 << 10
 )
 
-// program is a server that is started, with all that it starts in turn: they are ended together. It is used once.
+// program is a server process with its children, which are ended together. It is used once.
 type program struct {
 	command []string
 	env     []string
@@ -195,7 +195,7 @@ type program struct {
 
 var _ mcp.Transport = (*program)(nil)
 
-// Connect starts the program and speaks to it over its streams.
+// Connect starts the program and connects to its streams.
 func (p *program) Connect(ctx context.Context) (mcp.Connection, error) {
 	leave, err := p.gate.Program(ctx, p.command...)
 	if err != nil {
@@ -204,7 +204,7 @@ func (p *program) Connect(ctx context.Context) (mcp.Connection, error) {
 	cmd := exec.Command(p.command[0], p.command[1:]...)
 	p.output.Keep, p.errors.Keep = keptOutput, keptOutput
 	cmd.Env, cmd.Stderr = p.env, &p.errors
-	cmd.WaitDelay = patience // for processes that inherited its standard error
+	cmd.WaitDelay = endTimeout // for processes that inherited its standard error
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -227,41 +227,41 @@ func (p *program) Connect(ctx context.Context) (mcp.Connection, error) {
 		<-p.running.Done()
 		_ = p.running.End() // processes that it left behind would keep its output open
 	}()
-	over := mcp.IOTransport{Reader: io.NopCloser(io.TeeReader(stdout, &p.output)), Writer: goodbye{stdin, p},
+	over := mcp.IOTransport{Reader: io.NopCloser(io.TeeReader(stdout, &p.output)), Writer: programInput{stdin, p},
 		MaxLineLength: mostBody}
 	return over.Connect(ctx)
 }
 
-// goodbye is a program's input. To close it ends the program.
-type goodbye struct {
+// programInput is a program's input. Closing it ends the program.
+type programInput struct {
 	io.WriteCloser
 	program *program
 }
 
-func (g goodbye) Close() error {
+func (g programInput) Close() error {
 	g.program.end()
 	return nil // how an unused server ends does not matter
 }
 
-// end closes the program's input, gives it time to end, and then ends it and whatever it started. It returns when the
-// program is gone, so that all that it wrote to its errors is there.
+// end closes the program's input, gives it time, and then ends it and its children. It returns when the program is
+// gone and its errors are complete.
 func (p *program) end() {
 	if p.running == nil {
 		return
 	}
 	p.over.Do(func() {
 		p.stdin.Close()
-		p.running.Dismiss(patience)
+		p.running.Dismiss(endTimeout)
 		p.stdout.Close()
 	})
 }
 
-// mostStray is how much is told of a line that is not a message, in bytes.
+// mostStray bounds the part of a stray line that is reported, in bytes.
 const mostStray = 120
 
-// stray returns the beginning of the first line at the end of an output that cannot be a message of the protocol, such
-// as a banner, or empty.
-func stray(output []byte) string {
+// strayLine returns the beginning of the first line at the end of an output that cannot be a message of the protocol,
+// such as a banner, or "".
+func strayLine(output []byte) string {
 	if len(output) == keptOutput { // it begins in the midst of a line
 		_, output, _ = bytes.Cut(output, []byte("\n"))
 	}

@@ -100,8 +100,8 @@ func TestAProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {
 	}
 }
 
-// What a program says when it dies is the only account of why, and may be anything.
-func TestWhatAProgramWroteToItsErrorsIsToldWhenItDies(t *testing.T) {
+// A program's last output is the only account of why it died, and may be anything.
+func TestServer_QuotesItsErrorOutputWhenItDies(t *testing.T) {
 	s, _ := ours(t)
 	a := s.call(t.Context(), "srv.die", []byte(`{"q":"x"}`), most)
 	if !a.failed || !strings.Contains(a.text, "the last that it wrote to its errors: …") ||

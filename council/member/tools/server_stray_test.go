@@ -70,7 +70,7 @@ func TestAServerThatIgnoresUnknownMethodsIsInitialized(t *testing.T) {
 }
 
 // "invalid character 'W' looking for beginning of value" was all that was said of a banner.
-func TestABannerOnTheOutputIsToldAsThat(t *testing.T) {
+func TestServer_ReportsABannerOnItsOutput(t *testing.T) {
 	a := odd(t, "banner").call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most)
 	for _, want := range []string{"the server srv cannot be reached: ", "Welcome to", "the ledger",
 		"to its standard output, which is for messages of the protocol alone"} {

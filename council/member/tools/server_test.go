@@ -48,7 +48,7 @@ func TestMain(m *testing.M) {
 var object = json.RawMessage(
 	`{"type":"object","properties":{"q":{"type":"string"}},"required":["q"],"additionalProperties":false}`)
 
-// hostile is a server that does what servers should not. It counts the calls of its tool write.
+// hostile is a server that breaks every rule for servers. It counts the calls of its tool write.
 func hostileServer(writes *int) *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "hostile", Version: "1"}, nil)
 	reads := &sdk.ToolAnnotations{ReadOnlyHint: true}
@@ -113,7 +113,7 @@ func inProcess(t *testing.T, written *int, writes bool) *server {
 	return s
 }
 
-func TestALookNamesWhatCannotBeCalled(t *testing.T) {
+func TestLook_NamesUncallableTools(t *testing.T) {
 	wrong, err := inProcess(t, new(int), false).look(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +147,7 @@ func TestAServersToolIsCalled(t *testing.T) {
 	}
 }
 
-func TestWhatAServerDoesWronglyHarmsOneCall(t *testing.T) {
+func TestServer_FaultFailsOneCall(t *testing.T) {
 	s := inProcess(t, new(int), false)
 	for _, test := range []struct{ tool, arguments, want string }{
 		{"absent", `{"q":"x"}`, `the server srv has no tool "absent"`},
@@ -203,7 +203,7 @@ func TestNothingIsWrittenUnlessTheCharterAllowsIt(t *testing.T) {
 	}
 }
 
-// Of two tools by one name nobody knows which is called.
+// Of two tools by one name it is unknown which is called.
 func TestTwoToolsOfOneNameAreNone(t *testing.T) {
 	s := inProcess(t, new(int), false)
 	s.over(func() sdk.Transport {

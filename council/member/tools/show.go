@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// list shows what lies in one folder.
+// list shows the contents of one folder.
 func (l *look) list(folder string) output {
 	if strings.TrimSpace(folder) == "" {
 		folder = "."
@@ -47,12 +47,12 @@ type entry struct {
 	name string
 }
 
-// rules returns what git ignores in a folder.
+// rules returns git's ignore rules for a folder.
 func (l *look) rules(folder string) *documents.Rules {
 	return documents.RulesOf(filepath.Join(l.view.root, filepath.FromSlash(folder)))
 }
 
-// entries returns what may be shown of a folder, in the order of their names.
+// entries returns the entries of a folder that may be shown, sorted by name.
 func (l *look) entries(folder string, rules *documents.Rules) ([]entry, error) {
 	all, err := fs.ReadDir(l.root.FS(), folder)
 	if err != nil {
@@ -60,7 +60,7 @@ func (l *look) entries(folder string, rules *documents.Rules) ([]entry, error) {
 	}
 	var shown []entry
 	for _, e := range all {
-		if name := path.Join(folder, e.Name()); !l.view.passesOver(name, e) && !rules.Ignores(e.Name(), e.IsDir()) {
+		if name := path.Join(folder, e.Name()); !l.view.skips(name, e) && !rules.Ignores(e.Name(), e.IsDir()) {
 			shown = append(shown, entry{e, name})
 		}
 	}
@@ -91,7 +91,7 @@ func (l *look) read(file string, from, to int) output {
 	if from > to {
 		return failure("%s has %d lines; there are none from %d to %d.", name, len(lines), from, to)
 	}
-	safe := l.safe(lines)
+	safe := l.safeLines(lines)
 	l.write(hostile.Line(fmt.Sprintf("%s, lines in all: %d", name, len(lines))))
 	for n := from; n <= to; n++ {
 		if !l.show(name, "", n, lines[n-1], safe[n-1]) {
@@ -111,26 +111,26 @@ type page struct {
 	output
 }
 
-// spare is the room that is kept for the words that end an answer.
-const spare = 200
+// reservedBytes is the room that is reserved for the end of an answer.
+const reservedBytes = 200
 
-// write writes a line, if there is room for it, and reports whether there was.
+// write adds a line, if there is room for it, and reports whether there was.
 func (p *page) write(line string) bool {
-	if p.cut = p.cut || p.body.Len()+len(line)+1 > p.most-spare; !p.cut {
+	if p.cut = p.cut || p.body.Len()+len(line)+1 > p.most-reservedBytes; !p.cut {
 		p.body.WriteString(line + "\n")
 		p.lines++
 	}
 	return !p.cut
 }
 
-// longest is how much of one line of a file is shown, in bytes.
-const longest = 500
+// maxLineBytes bounds one line of a file, in bytes.
+const maxLineBytes = 500
 
-// show writes a line of a file with its number, as far as it is safe to be shown, and notes that it was shown. A line
-// end within it does not count; one that is too long for any answer is cut. It reports whether there was room.
+// show adds a line of a file in its safe form with its number, and notes that it was shown. A line end within it does
+// not count; a line too long for any answer is cut. It reports whether there was room.
 func (p *page) show(name, before string, n int, line, safe string) bool {
 	shown := strings.ReplaceAll(hostile.Clean(strings.TrimSuffix(safe, "\r")), "\n", " ")
-	if short, cut := council.Bound(shown, longest); cut {
+	if short, cut := council.Bound(shown, maxLineBytes); cut {
 		shown = short + "…"
 	}
 	if !p.write(fmt.Sprintf("%s%d| %s", before, n, shown)) {
@@ -145,7 +145,7 @@ func (p *page) show(name, before string, n int, line, safe string) bool {
 	return true
 }
 
-// answer returns the page, or other words if nothing is on it.
+// answer returns the page, or other words for an empty one.
 func (p *page) answer(empty string) output {
 	if p.text = p.body.String(); p.lines == 0 {
 		p.text = empty
@@ -153,9 +153,9 @@ func (p *page) answer(empty string) output {
 	return p.output
 }
 
-// safe returns the lines of a file as they may be shown. Secrets are cut from the whole: a few lines of a key, or the
-// beginning of one, do not show what they are part of.
-func (l *look) safe(lines []string) []string {
+// safeLines returns the lines of a file without secrets, which are cut from the whole: a few lines of a key do not
+// show that they are one.
+func (l *look) safeLines(lines []string) []string {
 	if l.view.cut == nil {
 		return lines
 	}
@@ -169,8 +169,7 @@ func (l *look) safe(lines []string) []string {
 // mark matches the replacement of a secret; see [Cut].
 var mark = regexp.MustCompile(`\[cut(?:: ([a-z0-9-]+))?\]`)
 
-// count counts what was taken out of a line, of which so much is safe: as many secrets as there are marks more in it,
-// and the characters that nobody sees. Those for private use stay in it.
+// count counts the secrets and hidden characters that were removed from a line. Those for private use are not removed.
 func (p *page) count(line, safe string) {
 	if line != safe {
 		marks := map[string]int{}

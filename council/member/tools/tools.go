@@ -1,6 +1,5 @@
-// Package tools makes the calls of one member's tools: it holds them to the charter's bounds, and makes their results
-// fit to be recorded and to be put to a model. Tools look into a folder, the workspace, or belong to servers that speak
-// the Model Context Protocol.
+// Package tools calls the tools of one member: it applies the charter's bounds, and makes results fit for the record
+// and for a model. The tools are the workspace, and those of MCP servers.
 package tools
 
 import (
@@ -21,32 +20,32 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// Options are what tools are given besides the charter.
+// Options are the dependencies of tools.
 type Options struct {
 	Getenv func(string) string
 	Client *http.Client // for servers with an address; nil: one of the gate
-	Gate   *gate.Gate   // before what is sent and started
-	// of those who call them; its secrets are cut from every result; nil: one that knows the environment alone
+	Gate   *gate.Gate   // passed by every request and program
+	// Its secrets are cut from every result; nil: one that knows the environment alone.
 	Wallet *credential.Wallet
 	Apart  []string         // folders that no member is shown: council's own
 	Cut    Cut              // by their form; those that are known by their value are cut besides
 	Now    func() time.Time // times the calls
-	// Shown reports whether a file may be shown, by its path from the working folder; nil: all may.
+	// Shown reports whether a file may be shown, by its path relative to the working folder; nil: all may.
 	Shown func(path string) bool
 }
 
-// Cut takes secrets out of a text and says how many of which kinds there were. The text keeps its lines. In the place
-// of a secret it says "[cut: kind]", or "[cut]" for a credential that council itself was given.
+// Cut removes secrets from a text and counts them by kind. The text keeps its lines. In place of a secret it has
+// "[cut: kind]", or "[cut]" for a credential of council itself.
 type Cut func(text string) (string, []council.Cut)
 
-// ownSecret is the kind of those that council itself was given, for a model or a server.
+// ownSecret is the kind of council's own credentials.
 const ownSecret = "own-credential"
 
-// leastSecret is the length in bytes from which on a secret is cut: a shorter one would cut holes into words.
+// leastSecret is the least size in bytes of a secret that is cut: a shorter one may be part of a word.
 const leastSecret = 8
 
-// Box has the tools of one member, for one call at a time: a workspace and servers of its own, so that what a server
-// remembers of one member tells another nothing. A server is reached when it is first called.
+// Box holds the tools of one member, for one call at a time. Its servers are its own, so that they carry nothing from
+// one member to another. A server is connected on the first call.
 type Box struct {
 	settings  *council.Tools
 	cut       Cut
@@ -59,8 +58,8 @@ var _ member.Tools = (*Box)(nil)
 
 // source has tools.
 type source interface {
-	// call calls the tool with this name, which the charter offers, with a JSON object. It returns soon after ctx has
-	// ended. The output has about most bytes; what is longer is cut by the caller.
+	// call calls a tool of the charter with a JSON object. It returns soon after ctx has ended. The caller cuts output
+	// beyond most bytes.
 	call(ctx context.Context, name string, arguments []byte, most int) output
 }
 
@@ -71,7 +70,7 @@ type output struct {
 	cut    bool                // there was more
 	given  []council.FileLines // the lines of files that the text shows
 
-	// What the source itself took out of the text, by kind.
+	// Removed from the text by the source itself, by kind.
 	secrets, hidden []council.Cut
 }
 
@@ -80,9 +79,8 @@ func failure(format string, args ...any) output {
 	return output{text: fmt.Sprintf(format, args...), failed: true}
 }
 
-// New makes the tools that the settings name. The error names the one that is missing: a workspace that is not a
-// folder, or a server whose environment variable or credential is missing. Close the box when nothing is called any
-// more.
+// New makes the tools in the settings. The error names a workspace that is not a folder, or a server whose environment
+// variable or credential is missing. Close the box at the end.
 func New(s *council.Tools, o Options) (*Box, error) {
 	o.Wallet = cmp.Or(o.Wallet, &credential.Wallet{Getenv: o.Getenv, Gate: o.Gate})
 	b := &Box{settings: s, now: o.Now, servers: map[string]*server{}}
@@ -119,7 +117,7 @@ func New(s *council.Tools, o Options) (*Box, error) {
 	return b, nil
 }
 
-// Use makes a call. What goes wrong with it is told by the use; the error is ctx's.
+// Use makes a call. Its failures are part of the result; the error is ctx's.
 func (b *Box) Use(ctx context.Context, _ *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
 	start := b.now()
 	out := b.call(ctx, call)
@@ -154,13 +152,13 @@ func (b *Box) call(ctx context.Context, call council.ToolCall) output {
 	return out
 }
 
-// limit returns how long one call may take.
+// limit returns the timeout of one call.
 func (b *Box) limit() time.Duration {
 	return time.Duration(b.settings.Timeout() * float64(time.Second))
 }
 
-// describe returns a server's description of a tool. It is a result, given when a member asks: so no words of a server
-// are part of the prompts, and only servers that are called are started.
+// describe returns a server's description of a tool, as a result: so no words of a server are part of the prompts, and
+// only servers that are called are started.
 func (b *Box) describe(ctx context.Context, arguments []byte) output {
 	var a struct{ Tool string }
 	if err := json.Unmarshal(arguments, &a); err != nil || a.Tool == "" {
@@ -174,8 +172,7 @@ func (b *Box) describe(ctx context.Context, arguments []byte) output {
 	return server.describe(ctx, own)
 }
 
-// use returns an output as it is recorded and told. When words are cut off here it is not known which lines are left,
-// so that none counts as shown.
+// use returns an output as a recorded result. If it is cut here, no line counts as shown.
 func (b *Box) use(call council.ToolCall, out output) council.ToolUse {
 	_, hidden := hostile.Expose(out.text)
 	text, secrets := b.cut(hostile.Clean(out.text))
@@ -199,13 +196,13 @@ func (b *Box) use(call council.ToolCall, out output) council.ToolUse {
 	return use
 }
 
-// Again reports whether to make a call twice is to have made it once. So it is where nothing may be written.
+// Again reports whether repeating a call is harmless: where nothing may be written.
 func (b *Box) Again(call council.ToolCall) bool {
 	return !b.settings.AllowWrites || call.Tool == council.ToolDescribe ||
 		strings.HasPrefix(call.Tool, council.WorkspaceTools)
 }
 
-// Close ends the servers, all at once, so that a slow one does not hold up the others.
+// Close ends the servers concurrently.
 func (b *Box) Close() {
 	var all sync.WaitGroup
 	for _, s := range b.servers {
@@ -214,15 +211,15 @@ func (b *Box) Close() {
 	all.Wait()
 }
 
-// Trouble is why tools could not be called: all of a server, or one of them.
+// Trouble is why a server, or one of its tools, could not be called.
 type Trouble struct {
 	Server int    // its place in the settings
 	Tool   int    // its place among those that are allowed; -1: none of them can be called
 	Words  string // on one line, without secrets
 }
 
-// Look starts or reaches every server, one after the other and each within the time of one call, and returns what could
-// not be called, in the order of the settings. It calls nothing.
+// Look connects to every server in turn, each within the time of one call, and returns all failures in the order of
+// the settings. It calls nothing.
 func (b *Box) Look(ctx context.Context) []Trouble {
 	var all []Trouble
 	note := func(server, tool int, err error) {

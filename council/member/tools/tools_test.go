@@ -48,7 +48,7 @@ func TestACallIsTimedByTheClockThatIsGiven(t *testing.T) {
 	})
 }
 
-// equip makes a kit on this repository, with a server that repeats what it is asked.
+// equip makes a kit on this repository, with a server that repeats its arguments.
 func equip(t *testing.T, edit func(*council.Tools)) (*Box, *int) {
 	t.Helper()
 	reached := new(int)
@@ -141,7 +141,7 @@ func TestSecretsAreCutFromCallsAndResults(t *testing.T) {
 	}
 }
 
-func TestWhatMayHaveWrittenIsNotDoneAgain(t *testing.T) {
+func TestAgain_RefusesCallsThatMayHaveWritten(t *testing.T) {
 	reading, _ := equip(t, nil)
 	writing, _ := equip(t, func(s *council.Tools) { s.AllowWrites = true })
 	for name, want := range map[string][2]bool{council.ToolRead: {true, true}, council.ToolDescribe: {true, true},

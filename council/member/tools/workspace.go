@@ -19,10 +19,9 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// workspace is the view of a folder that a member may be given: it lists it, reads in it and searches it, and nothing
-// else. It never leaves the folder, follows no links, symbolic or hard, and shows neither files of keys and passwords
-// nor council's own record. What is hidden, ignored by git or brought in by a package manager is neither listed nor
-// searched; it can be read by a member that knows its name. It may be used by any goroutine.
+// workspace lists, reads and searches a folder for a member. It never leaves the folder, follows no links, symbolic or
+// hard, and shows neither files of keys and passwords nor council's own record. Files that are hidden, ignored by git
+// or of dependencies are neither listed nor searched, but can be read by name. It is safe for concurrent use.
 type workspace struct {
 	cut   Cut // takes secrets out of a file before any of its lines is shown; nil: none are known
 	root  string
@@ -30,8 +29,8 @@ type workspace struct {
 	shown func(name string) bool // whether a file may be shown
 }
 
-// openWorkspace returns the view of a folder; an empty name is the folder in which the process runs. What lies in the
-// folders apart is not shown, nor a file that shown refuses, nor any folder called .council. The error is for people.
+// openWorkspace returns the workspace of a folder; an empty name is the working folder of the process. Files in the
+// folders apart, in a folder called .council, or that shown refuses are not shown. The error is for people.
 func openWorkspace(root string, cut Cut, shown func(string) bool, apart ...string) (*workspace, error) {
 	if root == "" {
 		root = "."
@@ -114,7 +113,7 @@ type look struct {
 // errApart: the path is not shown to members.
 var errApart = errors.New("it is not shown to members")
 
-// find checks a path as a member wrote it, and returns what is there.
+// find checks a path from a member, and returns the file there.
 func (l *look) find(name string) (string, fs.FileInfo, error) {
 	name = path.Clean(strings.TrimPrefix(strings.ReplaceAll(strings.TrimSpace(name), `\`, "/"), "./"))
 	if !filepath.IsLocal(name) {
@@ -159,8 +158,8 @@ func (v *workspace) hides(name string) bool {
 		func(apart string) bool { return name == apart || strings.HasPrefix(name, apart+"/") })
 }
 
-// passesOver reports whether an entry is neither listed nor searched.
-func (v *workspace) passesOver(name string, e fs.DirEntry) bool {
+// skips reports whether an entry is neither listed nor searched.
+func (v *workspace) skips(name string, e fs.DirEntry) bool {
 	base := path.Base(name)
 	return strings.HasPrefix(base, ".") || e.IsDir() && documents.LeftOut(base) || !e.IsDir() && !e.Type().IsRegular() ||
 		v.hides(name) || !e.IsDir() && !v.shown(name) || hostile.Line(base) != base
@@ -200,7 +199,7 @@ const (
 	mostRead  = 256 << 20 // bytes
 )
 
-// search shows the lines that hold a query, in the order of the files' names. Words are found in any case.
+// search shows the lines that match a query, sorted by file. Case does not matter.
 func (l *look) search(ctx context.Context, query, below string, expression bool) output {
 	switch query = strings.TrimSpace(query); {
 	case query == "":
@@ -249,13 +248,13 @@ type searching struct {
 	bound bool // there was more to look at
 }
 
-// over reports whether nothing more is looked at.
+// over reports whether the search ends.
 func (s *searching) over() bool {
 	s.bound = s.bound || s.files >= mostFiles || s.bytes >= mostRead
 	return s.bound || s.cut || s.ctx.Err() != nil
 }
 
-// folder searches all below a folder. One that cannot be read is passed over, unless it is the first.
+// folder searches a folder and all below it. A folder that cannot be read is skipped, unless it is the first.
 func (s *searching) folder(name string, rules *documents.Rules) error {
 	entries, err := s.entries(name, rules)
 	if err != nil {
@@ -296,9 +295,9 @@ func (s *searching) file(name string) error {
 			continue
 		}
 		if safe == nil { // most files need not be looked through for secrets
-			safe = s.safe(lines)
+			safe = s.safeLines(lines)
 		}
-		// Where the safe line does not match, it is a secret that was searched for.
+		// A match that is not in the safe line is a secret.
 		if s.match.MatchString(safe[i]) && !s.show(name, name+":", i+1, line, safe[i]) {
 			return nil
 		}

@@ -149,7 +149,7 @@ func TestTheWorkspaceIsNotLeftAndShowsNoSecrets(t *testing.T) {
 	}
 }
 
-func TestWhatAMemberAsksWronglyIsSaid(t *testing.T) {
+func TestWorkspace_ExplainsWrongArguments(t *testing.T) {
 	v, _ := folder(t, files)
 	for _, test := range []struct{ tool, arguments, want string }{
 		{council.ToolRead, `{"file": "README.md"}`, `there is no field "file"`},
@@ -172,7 +172,7 @@ func TestWhatAMemberAsksWronglyIsSaid(t *testing.T) {
 	}
 }
 
-// What does not fit is cut between lines, and only lines that are shown count as given.
+// Text is cut between lines, and only lines that are shown count as given.
 func TestAnAnswerIsBounded(t *testing.T) {
 	v, _ := folder(t, files)
 	for _, call := range []struct{ tool, arguments string }{
@@ -190,7 +190,7 @@ func TestAnAnswerIsBounded(t *testing.T) {
 	}
 }
 
-func TestASearchEndsWhenNobodyWaitsForIt(t *testing.T) {
+func TestWorkspace_SearchEndsOnCancellation(t *testing.T) {
 	v, _ := folder(t, files)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -1,5 +1,5 @@
-// Package form describes the JSON objects that answer questions: once, as questions show them and as servers take them,
-// so that the words of a question and the schema that is sent with it cannot differ.
+// Package form describes the JSON objects that answer questions, so that the words of a question and the schema that
+// is sent with it cannot differ.
 package form
 
 import (
@@ -11,7 +11,7 @@ import (
 )
 
 // Form describes a JSON object that answers a question: its fields in the order in which they are written, reasons
-// before verdicts. A question shows it, and the schema that is sent with the question is made of it.
+// before verdicts.
 type Form []Field
 
 // Field is one field of a [Form].
@@ -42,7 +42,7 @@ const (
 	Objects FieldType = "objects"
 )
 
-// Show writes forms as a question shows them: as JSON with a description in the place of each value.
+// Show writes forms for a question: as JSON with a description in place of each value.
 func Show(forms []Form) string {
 	var all []string
 	for _, form := range forms {
@@ -51,10 +51,10 @@ func Show(forms []Form) string {
 	return strings.Join(all, "\nor ")
 }
 
-// longText is the length in words from which a question says how long a text may be.
+// longText is the length in words from which a question names the length of a text.
 const longText = 60
 
-// inline is how many fields an object has at most that is shown on one line.
+// inline is the most fields of an object on one line.
 const inline = 4
 
 func (form Form) show(indent string) string {
@@ -90,7 +90,7 @@ func (f Field) show(indent string) string {
 	return strings.Join(forms, " or ")
 }
 
-// describe returns the meaning of a value, how long it may be, and whether it may be empty.
+// describe returns the meaning of a value, its length, and whether it may be empty.
 func (f Field) describe() string {
 	says := f.Says
 	if f.Words >= longText {
@@ -102,13 +102,12 @@ func (f Field) describe() string {
 	return says
 }
 
-// leastCopied is the length in bytes of the shortest description that is taken for a copy: a shorter one may be an
+// leastCopied is the length in bytes of the shortest description that counts as copied: a shorter one may be an
 // answer.
 const leastCopied = 12
 
-// Copied returns the first description of some forms that an answer in JSON has as a value, whatever its case, or "":
-// a repeated description is no answer. A value that begins with "<" repeats one if three words of it in a row are among
-// its first six.
+// Copied returns the first description in the forms that an answer in JSON repeats as a value, ignoring case, or "". A
+// value that begins with "<" repeats one if three of its words in a row are among its first six.
 func Copied(forms []Form, answer string) string {
 	answer = strings.ToLower(answer)
 	for _, f := range merge(forms) {
@@ -154,23 +153,22 @@ func beginsWith(answer, says string) bool {
 // Dialect is the part of JSON Schema that a server takes.
 type Dialect int
 
-// The dialects. A strict schema requires each property, and one that may be absent may be null instead. A grammar,
-// which a server follows while it writes, also bounds lengths and counts, and tells forms apart.
+// The dialects. A strict schema requires each property, and makes an optional one nullable. A grammar, which a server
+// follows while it writes, also bounds lengths and counts, and distinguishes forms.
 const (
 	Plain Dialect = iota
 	Strict
 	Grammar
 )
 
-// The bounds of a grammar: characters of a word, with room for any language, and the most repetitions that llama.cpp
-// takes.
+// The bounds of a grammar: characters of a word in any language, and the most repetitions of llama.cpp.
 const (
 	wordLength      = 10
 	mostRepetitions = 1_900
 )
 
-// Schema returns the JSON Schema of an object in one of several forms. Where it may be a call of a tool instead, the
-// fields of an answer and those of a call are optional in one object.
+// Schema returns the JSON Schema of an object in one of several forms. With orCall, the fields of an answer and of a
+// tool call are optional in one object.
 func Schema(forms []Form, orCall bool, d Dialect) json.RawMessage {
 	if !orCall {
 		return json.RawMessage(d.oneOf(forms, false))
@@ -183,7 +181,7 @@ func Schema(forms []Form, orCall bool, d Dialect) json.RawMessage {
 	return json.RawMessage(d.oneOf([]Form{form}, false))
 }
 
-// merge returns one form with the fields and values of all. A field that not every form has is optional.
+// merge returns one form with the fields and values of all. A field that some form lacks is optional.
 func merge(forms []Form) (merged Form) {
 	count := map[string]int{}
 	for _, form := range forms {
@@ -203,7 +201,7 @@ func merge(forms []Form) (merged Form) {
 	return merged
 }
 
-// oneOf writes the schema of an object in one of several forms, or of null where that may be.
+// oneOf writes the schema of an object in one of several forms, or null.
 func (d Dialect) oneOf(forms []Form, orNull bool) string {
 	if len(forms) > 1 && d == Grammar {
 		var all []string
@@ -223,7 +221,7 @@ func (d Dialect) oneOf(forms []Form, orNull bool) string {
 		strings.Join(required, ",") + `],"additionalProperties":false}`
 }
 
-// typed writes a type, with null where that may be.
+// typed writes a type, or null.
 func typed(name string, orNull bool) string {
 	if orNull {
 		return "[" + quote(name) + `,"null"]`
@@ -292,10 +290,10 @@ func quote(s string) string {
 	return string(doc)
 }
 
-// MostBytes returns how many bytes an answer in one of some forms has when each field is as long as it may be.
+// MostBytes returns the size of the longest answer in one of some forms, in bytes.
 func MostBytes(forms []Form) int { return merge(forms).bytes() }
 
-// bytes returns how many bytes the fields of a form have when each is as long as it may be.
+// bytes returns the size of the longest fields of a form.
 func (form Form) bytes() (sum int) {
 	for _, f := range form {
 		each := f.Words*wordLength + merge(f.Of).bytes()

@@ -25,7 +25,7 @@ func debate(kind council.AskKind, m council.MemberID) council.View {
 	}
 }
 
-func TestWhereAMemberStands(t *testing.T) {
+func TestSecond_ReadsAPosition(t *testing.T) {
 	v := debate(council.AskSecond, "bob")
 	for text, want := range map[string]council.Second{
 		`{"rationale": "R", "stand": "support", "second": true}`: {
@@ -67,7 +67,7 @@ func TestWhereAMemberStands(t *testing.T) {
 	}
 }
 
-func TestWhatIsSaidOfAmendments(t *testing.T) {
+func TestAmend_ReadsAmendments(t *testing.T) {
 	for _, test := range []struct {
 		member council.MemberID
 		text   string

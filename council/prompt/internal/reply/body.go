@@ -11,7 +11,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// verdicts are the fields that say how a member votes or acts. One that is said twice, and differently, is not taken.
+// verdicts are the fields with a member's vote or action. Contradictory ones are refused.
 var verdicts = map[council.AskKind]string{
 	council.AskNominate: "candidateId",
 	council.AskTurn:     "action",
@@ -20,13 +20,13 @@ var verdicts = map[council.AskKind]string{
 	council.AskRank:     "ranking",
 }
 
-// body reads the fields of an answer to the view's ask.
+// body parses the fields of an answer to the view's ask.
 func body(v council.View, fields map[string]any) (council.Body, error) {
 	var problem error
 	o := object{in: fields, problem: &problem}
 	b := o.body(v)
 	if field := verdicts[v.Ask.Kind]; problem == nil && field != "" && differs(fields, field, fields[field]) {
-		problem = bad("The field %q is given twice, and not the same.", field)
+		problem = badReply("The field %q is given twice, and not the same.", field)
 	}
 	if problem != nil {
 		return nil, problem
@@ -76,7 +76,7 @@ func (o object) body(v council.View) council.Body {
 		}
 		return d
 	}
-	*o.problem = bad("There is no answer to a question of kind %q.", v.Ask.Kind)
+	*o.problem = badReply("There is no answer to a question of kind %q.", v.Ask.Kind)
 	return nil
 }
 
@@ -90,7 +90,7 @@ func (o object) candidate(c *council.Charter) council.MemberID {
 	return id
 }
 
-// candidateCalled returns the member that is named by id, by name, or by either with a role behind it, or "".
+// candidateCalled returns a member by id, by name, or by either with a role behind it, or "".
 func candidateCalled(c *council.Charter, named string) council.MemberID {
 	id := memberCalled(c, named)
 	if name, role, ok := strings.Cut(strings.TrimSuffix(named, ")"), " ("); ok && id == "" && memberCalled(c, role) == "" {
@@ -104,7 +104,7 @@ func memberCalled(c *council.Charter, name string) (id council.MemberID) {
 	name = strings.TrimSpace(name)
 	for i := range c.Members {
 		m := &c.Members[i]
-		if !same(string(m.ID), name) && !same(m.Name, name) {
+		if !sameName(string(m.ID), name) && !sameName(m.Name, name) {
 			continue
 		}
 		if id != "" {
@@ -115,14 +115,14 @@ func memberCalled(c *council.Charter, name string) (id council.MemberID) {
 	return id
 }
 
-// same reports whether two names are the same but for the case of ASCII letters.
-func same(a, b string) bool {
+// sameName compares two names, ignoring the case of ASCII letters.
+func sameName(a, b string) bool {
 	foreign := func(r rune) bool { return r > unicode.MaxASCII }
 	return a == b || strings.EqualFold(a, b) && !strings.ContainsFunc(a+b, foreign)
 }
 
-// turn reads the fields of the action that was chosen. Those of other actions are ignored: a provider that wants every
-// field named makes models fill them.
+// turn parses the fields of the chosen action. Those of other actions are ignored: some providers make models fill
+// every field.
 func (o object) turn(v council.View) council.Turn {
 	actions := []string{"CONTRIBUTE", "PASS"}
 	if v.Options == nil {
@@ -165,7 +165,7 @@ func (o object) turn(v council.View) council.Turn {
 	return t
 }
 
-// supersedes reads which of the motions that stand are replaced. Where none stands, the field means nothing.
+// supersedes parses the standing motions that are replaced. Where none stands, the field is ignored.
 func (o object) supersedes(v council.View) (replaced []council.MotionID) {
 	if len(v.Standing) == 0 {
 		return nil
@@ -188,11 +188,11 @@ func (o object) supersedes(v council.View) (replaced []council.MotionID) {
 	return replaced
 }
 
-// asked reads whom a question is for.
+// asked parses the addressee of a question.
 func (o object) asked(v council.View) council.MemberID {
 	named := o.needed("to")
 	id := memberCalled(v.Charter, named)
-	if id == "" && same(named, string(council.Convener)) {
+	if id == "" && sameName(named, string(council.Convener)) {
 		return council.Convener
 	}
 	if id == "" || id == v.Ask.Member {
@@ -209,16 +209,16 @@ func (o object) assessment() council.Assessment {
 		Deliverables: o.claims("deliverables"), QualityGates: o.claims("qualityGates"), Assumptions: o.lines("assumptions"),
 		Constraints: o.lines("constraints"), Citations: o.lines("citations"),
 	}
-	for _, r := range o.worded("risks", "risk") {
+	for _, r := range o.objectsWithWords("risks", "risk") {
 		a.Risks = append(a.Risks, council.Risk{Risk: r.text("risk"), Mitigation: r.text("mitigation")})
 	}
 	return a
 }
 
-// claims leaves out a claim that names nothing.
+// claims skips claims without an id.
 func (o object) claims(field string) []council.Claim {
 	var out []council.Claim
-	for _, c := range o.worded(field, "id") {
+	for _, c := range o.objectsWithWords(field, "id") {
 		out = append(out, council.Claim{ID: c.text("id"), Claim: c.text("claim"), Citations: c.lines("citations"),
 			Met: c.yes("met")})
 	}
@@ -248,7 +248,7 @@ func (o object) summary(v council.View) council.Summary {
 	if s.RequiresExecution && s.ExecutionBrief == nil {
 		o.missing("executionBrief")
 	}
-	for _, entry := range o.worded("settles", "record") {
+	for _, entry := range o.objectsWithWords("settles", "record") {
 		if how := entry.choice("how", "RESOLVED", "SUPERSEDED"); how != "" { // else it settles nothing
 			s.Settles = append(s.Settles, council.Settlement{Record: entry.text("record"),
 				How: council.SettlementHow(how), Because: entry.text("because")})
@@ -257,11 +257,11 @@ func (o object) summary(v council.View) council.Summary {
 	return s
 }
 
-// undecided reads what is given in the place of a decision: the first of its forms that has words.
+// undecided parses the substitute for a decision: the first of its forms with words.
 func (o object) undecided(v council.View) *council.Undecided {
 	for _, u := range o.objects("undecided", "question") {
 		var all []council.Alternative
-		for _, a := range u.worded("alternatives", "answer") {
+		for _, a := range u.objectsWithWords("alternatives", "answer") {
 			alternative := council.Alternative{Answer: a.text("answer"), RightIf: a.text("rightIf")}
 			for _, name := range a.lines("heldBy") {
 				if id := memberCalled(v.Charter, name); id != "" {
@@ -278,7 +278,7 @@ func (o object) undecided(v council.View) *council.Undecided {
 		if question := u.text("question"); question != "" {
 			return &council.Undecided{Question: question}
 		}
-		for _, i := range u.worded("investigation", "measure") {
+		for _, i := range u.objectsWithWords("investigation", "measure") {
 			return &council.Undecided{Investigation: &council.Investigation{
 				Measure: i.text("measure"), By: i.text("by"), Means: i.text("means"),
 			}}
@@ -290,25 +290,24 @@ func (o object) undecided(v council.View) *council.Undecided {
 	return nil
 }
 
-// events matches the events that a step names, however they are written.
+// events matches the events in a text.
 var events = regexp.MustCompile(`\be[1-9][0-9]{0,8}\b`)
 
-// brief reads a brief. Steps and risks without words are left out.
+// brief parses a brief. It skips steps and risks without words.
 func (o object) brief(c *council.Charter) council.Brief {
 	b := council.Brief{Motions: o.lines("motions"), AcceptanceCriteria: o.lines("acceptanceCriteria"),
 		RecommendedExecutorProfile: cmp.Or(o.text("recommendedExecutorProfile"), c.Execution.DefaultExecutorProfile)}
-	for _, s := range o.worded("steps", "step") {
+	for _, s := range o.objectsWithWords("steps", "step") {
 		b.Steps = append(b.Steps, council.Step{Step: s.text("step"), AcceptanceCriteria: s.lines("acceptanceCriteria"),
 			AskedIn: events.FindAllString(s.text("askedIn"), -1)})
 	}
-	for _, r := range o.worded("risks", "risk") {
+	for _, r := range o.objectsWithWords("risks", "risk") {
 		b.Risks = append(b.Risks, council.BriefRisk{Risk: r.text("risk"), Mitigation: r.text("mitigation")})
 	}
 	return b
 }
 
-// review reads blockers. Without a severity, or with one of the member's own, a blocker counts as a high one: the
-// session gives it its id.
+// review parses blockers. A blocker without a known severity counts as high; the session gives it its id.
 func (o object) review() council.Review {
 	if o.none("criticalBlockers", "suggestedChanges") {
 		o.missing("criticalBlockers")
@@ -320,16 +319,16 @@ func (o object) review() council.Review {
 	return r
 }
 
-// none matches a text that says that there is nothing.
+// noneSaid matches a text that means "none".
 var noneSaid = expression(`(?i)^(?:none|nil|null|nothing|n/?a|not applicable|` +
 	`(?:no|none of the) (?:critical )?(?:blockers?|dissent|changes|objections?|suggestions?)|keine|aucune?|ning[uú]n[oa]?)$`)
 
-// saysNone reports whether a text says that there is nothing.
+// saysNone reports whether a text means "none".
 func saysNone(text string) bool {
 	return noneSaid().MatchString(strings.Trim(text, " \t\n.!*_`'\"()[]-–—"))
 }
 
-// blockers reads blockers. What says that there is none is left out.
+// blockers reads blockers. Entries that say that there is none are left out.
 func (o object) blockers() (all []council.Blocker) {
 	if in, ok := o.in["criticalBlockers"].(map[string]any); ok {
 		for _, name := range []string{"blockers", "criticalBlockers"} {
@@ -374,9 +373,6 @@ func differs(value any, field string, taken any) bool {
 	}
 	return false
 }
-
-// agreed reports whether two answers to one question say the same, whatever reasons they give for a vote.
-func agreed(a, b council.Body) bool { return reflect.DeepEqual(verdict(a), verdict(b)) }
 
 // verdict returns an answer without the reasons for it.
 func verdict(b council.Body) any {

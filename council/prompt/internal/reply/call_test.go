@@ -7,7 +7,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-func TestACallIsToldFromAnAnswer(t *testing.T) {
+func TestCall_IsNotAnAnswer(t *testing.T) {
 	const call = `{"tool": "workspace.read", "arguments": {"path": "a.md", "from": 2}}`
 	want := council.ToolCall{Tool: "workspace.read", Arguments: `{"from":2,"path":"a.md"}`}
 	for _, test := range []struct {

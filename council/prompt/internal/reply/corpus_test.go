@@ -14,7 +14,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// sample is one reply of testdata/replies and what comes of it.
+// sample is one reply of testdata/replies and its reading.
 type sample struct {
 	file, name, ask   string
 	want, fails, text string

@@ -16,17 +16,16 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// The bounds of what is mended. The library's time grows with the square of the length and of the levels, and with the
-// square of the number of quotes times the length: without a bound, 64 KiB can take half a minute. With these it is
-// about a second.
+// The bounds of repairs. The library's time grows with the square of the length and of the levels, and with the square
+// of the number of quotes times the length: 64 KiB could take half a minute. With these bounds it is about a second.
 const (
 	maxMended = 32 << 10      // bytes
 	maxEffort = 1_000_000_000 // bytes times quotes squared
 	maxLevels = 64
 )
 
-// fields decodes the candidate. Strings are cleaned. Few readers see a difference between a field that is null and one
-// that is absent: some providers make models name every field of a contract.
+// fields decodes the candidate and cleans its strings. Few readers distinguish a null field from an absent one: some
+// providers make models name every field of a contract.
 func (c candidate) fields() (map[string]any, error) {
 	text := c.text
 	if !c.valid {
@@ -37,18 +36,18 @@ func (c candidate) fields() (map[string]any, error) {
 		}
 	}
 	if levels(text, c.valid) > maxLevels {
-		return nil, bad("Its JSON is nested more than %d levels deep.", maxLevels)
+		return nil, badReply("Its JSON is nested more than %d levels deep.", maxLevels)
 	}
 	if !c.valid {
 		mended, err := mend(text)
 		if err != nil {
-			return nil, bad("Its JSON is malformed: %s.", fault(text))
+			return nil, badReply("Its JSON is malformed: %s.", fault(text))
 		}
 		text = mended
 	}
 	doc := gjson.Parse(text)
 	if !doc.IsObject() {
-		return nil, bad("It must be a JSON object.")
+		return nil, badReply("It must be a JSON object.")
 	}
 	value, err := decode(doc)
 	if err != nil {
@@ -57,7 +56,7 @@ func (c candidate) fields() (map[string]any, error) {
 	return value.(map[string]any), nil
 }
 
-// plainSpaces returns text with plain spaces between the tokens of its JSON, where other white space was.
+// plainSpaces replaces other white space between JSON tokens by plain spaces.
 func plainSpaces(text string) string {
 	quoted, escaped := false, false
 	return strings.Map(func(r rune) rune {
@@ -75,8 +74,8 @@ func plainSpaces(text string) string {
 	}, text)
 }
 
-// mend repairs small slips of syntax. The library is fed hostile text: should it panic, the text is not mended. It
-// turns prose into a JSON string, so what it returns counts only when it is an object.
+// mend repairs small slips of syntax. The library turns prose into a JSON string, so only an object counts. A panic on
+// hostile text is an error.
 func mend(text string) (mended string, err error) {
 	if q := quotes(text); len(text) > maxMended || q*q*len(text) > maxEffort {
 		return "", errors.New("too much to mend")
@@ -86,26 +85,23 @@ func mend(text string) (mended string, err error) {
 			mended, err = "", fmt.Errorf("cannot be mended: %v", r)
 		}
 	}()
-	mended, err = jsonrepair.Repair(quoteEvents(text))
+	// The library takes the e of an event for part of a number.
+	quoted := stringOrEvent().ReplaceAllStringFunc(text, func(found string) string {
+		if found[0] == 'e' {
+			return `"` + found + `"`
+		}
+		return found
+	})
+	mended, err = jsonrepair.Repair(quoted)
 	if err == nil && (!json.Valid([]byte(mended)) || !strings.HasPrefix(strings.TrimSpace(mended), "{")) {
 		return "", errors.New("mended to no object")
 	}
 	return mended, err
 }
 
-// quoteEvents puts events outside of strings into quotes: the library takes the e for a part of a number.
-func quoteEvents(text string) string {
-	return stringOrEvent().ReplaceAllStringFunc(text, func(found string) string {
-		if found[0] == 'e' {
-			return `"` + found + `"`
-		}
-		return found
-	})
-}
-
 var stringOrEvent = expression(`"(?:[^"\\]|\\.)*"|\be[1-9][0-9]{0,8}\b`)
 
-// quotes counts what the library may take for the beginning or the end of a string.
+// quotes counts the characters that the library may take for the beginning or end of a string.
 func quotes(text string) int {
 	n := 0
 	for _, r := range text {
@@ -116,7 +112,7 @@ func quotes(text string) int {
 	return n
 }
 
-// fault tells where the syntax of text breaks.
+// fault returns the place where the syntax of text breaks.
 func fault(text string) string {
 	var v any
 	err := json.Unmarshal([]byte(text), &v)
@@ -196,8 +192,8 @@ func clean(s string) string {
 // example matches a string that is nothing but a placeholder of our examples.
 var example = expression(`^<[^<>\n]{1,80}>$`)
 
-// placeholder returns the first string in value, by the order of the fields' names, that was copied from an example, or
-// "".
+// placeholder returns the first string in value, by the order of the fields' names, that was copied from an example,
+// or "".
 func placeholder(value any) string {
 	switch value := value.(type) {
 	case string:

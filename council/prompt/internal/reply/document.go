@@ -11,22 +11,11 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// documentIn splits a reply into the document and the fields beside it.
-func documentIn(v council.View, text string) (document string, with beside, err error) {
-	if len(v.Blockers) > 0 {
-		text = with.cut(v.Charter, text)
-	}
-	document, inside, err := documentInJSON(withoutFence(alone(text)))
-	with.take(answersField, inside.answers)
-	with.take(briefField, inside.brief)
-	return strings.TrimSpace(document), with, err
-}
-
-// documentFields are the names under which models put a document into an object.
+// documentFields are the names of a document's field in an object.
 var documentFields = []string{"document", "markdown", "draft", "content", "text"}
 
-// documentInJSON returns the document in an object or a string of JSON, and the fields beside it there. Other
-// text is returned as it is, other JSON is refused.
+// documentInJSON returns the document in an object or a string of JSON, and the fields beside it. Other text is
+// returned unchanged, other JSON is refused.
 func documentInJSON(text string) (document string, with beside, err error) {
 	switch {
 	case strings.HasPrefix(text, "{") && beginsObject(text[1:]):
@@ -36,30 +25,30 @@ func documentInJSON(text string) (document string, with beside, err error) {
 		}
 		whole, isWhole := text, end == len(text)
 		if end < 0 {
-			whole, isWhole = closed(text)
+			whole, isWhole = closeObject(text)
 		}
 		if !isWhole {
-			return "", with, bad("It is JSON that is not whole, and no document in Markdown: %q.", Shorten(text, 200))
+			return "", with, badReply("It is JSON that is not whole, and no document in Markdown: %q.", Shorten(text, 200))
 		}
 		fields, err := candidate{whole, json.Valid([]byte(whole))}.fields()
 		if err != nil {
 			return "", with, err
 		}
 		if document, with = documentOf(fields); document == "" && with.answers == nil {
-			return "", with, bad("It is JSON with the fields %s, and no document in Markdown: %q.",
+			return "", with, badReply("It is JSON with the fields %s, and no document in Markdown: %q.",
 				Shorten(strings.Join(slices.Sorted(maps.Keys(fields)), ", "), 200), Shorten(text, 200))
 		}
-		return withoutFence(alone(strings.TrimSpace(document))), with, nil
+		return withoutFence(withoutRemarks(strings.TrimSpace(document))), with, nil
 	case strings.HasPrefix(text, `"`) && json.Unmarshal([]byte(text), &document) == nil:
-		return withoutFence(alone(strings.TrimSpace(clean(document)))), with, nil
+		return withoutFence(withoutRemarks(strings.TrimSpace(clean(document)))), with, nil
 	case json.Valid([]byte(text)):
-		return "", with, bad("It is JSON, and no document in Markdown: %q.", Shorten(text, 200))
+		return "", with, badReply("It is JSON, and no document in Markdown: %q.", Shorten(text, 200))
 	}
 	return text, with, nil
 }
 
-// documentOf returns the document in the fields of an object, or of the only object within it, and those beside it.
-// The document is the text of a field that is named like one, or the only text in it with a heading.
+// documentOf returns the document in the fields of an object, or of its only inner object, and those beside it. The
+// document is the text of a field of that name, or the only text with a heading.
 func documentOf(fields map[string]any) (document string, with beside) {
 	byName := map[string]any{}
 	var headed []string
@@ -95,13 +84,13 @@ func documentOf(fields map[string]any) (document string, with beside) {
 	return "", with
 }
 
-// maxRemark is the length of the longest single line, in characters, that is a remark and not a document.
+// maxRemark is the length of the longest single line that is a remark and not a document, in characters.
 const maxRemark = 200
 
 var (
 	// page matches the beginning of an HTML page.
 	page = expression(`(?i)\A(?:<\?xml[^>]*>\s*)?(?:<!doctype html|<html\b)`)
-	// failure matches how the messages of servers, gateways and agents about errors begin.
+	// failure matches the beginnings of error messages of servers, gateways and agents.
 	failure = expression(`(?i)\A[\s*_>#"'\[(❌⚠️✗]*(?:` +
 		`(?:[\w./-]+[ \t:]+){0,4}[\w.]*(?:error|exception)\b(?:[\s)\]*_]*(?:[:({\[–—-]|\d{3}\b|code\b|occurred\b|\z))|` +
 		`(?:an?|the)? ?(?:[a-z]+ )?error (?:has )?occurred|` +
@@ -110,7 +99,7 @@ var (
 		`rate limit (?:exceeded|reached)|connection (?:refused|reset|closed|timed out)|fetch failed|` +
 		`(?:the )?request (?:was aborted|timed out|failed)|(?:network|upstream|server) (?:failure|connect)|` +
 		`(?:the )?(?:server|model|service|engine) is (?:currently |temporarily )?(?:overloaded|unavailable|busy))\b)`)
-	// signs matches how tokenizers write spaces and ends of lines, where it is part of a word.
+	// signs matches a tokenizer's spaces and line ends within a word.
 	signs = expression(`[^\s](?:[ĠĊ▁]|<0x[0-9A-Fa-f]{2}>)`)
 )
 
@@ -119,13 +108,13 @@ func notADocument(c *council.Charter, text string, lines []string) error {
 	short := utf8.RuneCountInString(text) <= maxRefusal && len(headings(lines)) == 0
 	switch {
 	case isDebris(text):
-		return bad("It is made of a tokenizer's signs, such as Ġ for a space, and not of text: %q.", Shorten(text, 200))
+		return badReply("It is made of a tokenizer's signs, such as Ġ for a space, and not of text: %q.", Shorten(text, 200))
 	case page().MatchString(text):
-		return bad("It is an HTML page and no document in Markdown: %q.", Shorten(text, 200))
+		return badReply("It is an HTML page and no document in Markdown: %q.", Shorten(text, 200))
 	case short && failure().MatchString(text):
-		return bad("It is an error message and no document: %q.", Shorten(text, 200))
+		return badReply("It is an error message and no document: %q.", Shorten(text, 200))
 	case short && len(lines) == 1 && len(text) <= maxRemark && len(c.DocumentationReview.Sections) > 0:
-		return bad("It is a single line without a heading, and no document: %q.", Shorten(text, 200))
+		return badReply("It is a single line without a heading, and no document: %q.", Shorten(text, 200))
 	}
 	return nil
 }
@@ -152,9 +141,9 @@ var (
 		`(?i)^(?:i hope (?:this|that|it)\b|(?:please )?let me know\b|feel free\b|would you like me to\b)[^\n]{0,200}$`)
 )
 
-// alone returns a document without the line that announces it and the one that takes leave. When it stands in a
-// Markdown fence between such words, they go with the fence.
-func alone(text string) string {
+// withoutRemarks removes the line that announces a document and the one that takes leave, with a Markdown fence
+// between them.
+func withoutRemarks(text string) string {
 	if before, after, _ := strings.Cut(text, "\n"); announced().MatchString(strings.Trim(before, "*_ ")) {
 		text = strings.TrimSpace(after)
 	}
@@ -164,8 +153,7 @@ func alone(text string) string {
 	return text
 }
 
-// withoutFence strips a fence around the whole document, where a model put the document into a code block, also one
-// that does not end.
+// withoutFence strips a fence around the whole document, closed or not.
 func withoutFence(text string) string {
 	text = strings.TrimSpace(text)
 	lines := strings.Split(text, "\n")
@@ -187,8 +175,8 @@ func withoutFence(text string) string {
 	for _, line := range inner {
 		code.holds(line)
 	}
-	// Where a fence is open at the end, the last line ends the one around the document. A document may begin with code:
-	// then a bare fence ends within it.
+	// If a fence is open at the end, the last line closes the outer one. A document may begin with code: then a bare
+	// fence ends within it.
 	ends := func(line string) bool { return strings.TrimSpace(line) == first[1] }
 	switch last := len(inner) - 1; {
 	case code == "" && bare && len(headings(inner)) == 0:

@@ -14,34 +14,40 @@ import (
 // MaxDraft is the length of the longest document, in characters: it has to fit into a prompt beside the debate.
 const MaxDraft = 120_000
 
-// ErrLacksSections: a document lacks sections that the charter asks for. The draft comes with the error, which is a
-// [council.ErrBadReply] too: the sections are asked for once, and then the document is taken without them.
+// ErrLacksSections: see package prompt.
 var ErrLacksSections = fmt.Errorf("%w: The document lacks these headings", council.ErrBadReply)
 
-// parseDraft reads a document, with the answers to blockers and the brief that come with it. With
-// [ErrLacksSections] it returns the draft too.
+// parseDraft parses a document with its answers to blockers and its brief. With [ErrLacksSections] it returns the
+// draft too.
 func parseDraft(v council.View, text string) (council.Body, error) {
-	text, with, err := documentIn(v, alone(prose(text)))
+	var with beside
+	if text = withoutRemarks(prose(text)); len(v.Blockers) > 0 {
+		text = with.cut(v.Charter, with.cut(v.Charter, text))
+	}
+	text, inside, err := documentInJSON(withoutFence(withoutRemarks(text)))
+	text = strings.TrimSpace(text)
+	with.take(answersField, inside.answers)
+	with.take(briefField, inside.brief)
 	switch {
 	case err != nil:
 		return nil, err
 	case text == "" && with.answers != nil:
-		return nil, bad("It holds no document, only answers to blockers.")
+		return nil, badReply("It holds no document, only answers to blockers.")
 	case text == "":
-		return nil, bad("It holds no document.")
+		return nil, badReply("It holds no document.")
 	case Refused(text):
-		return nil, bad("It refuses to write the document: %q.", Shorten(text, 200))
+		return nil, badReply("It refuses to write the document: %q.", Shorten(text, 200))
 	}
 	lines := strings.Split(text, "\n")
 	if err := notADocument(v.Charter, text, lines); err != nil {
 		return nil, err
 	}
 	if n := utf8.RuneCountInString(text); n > MaxDraft {
-		return nil, bad("The document has %d characters; at most %d are allowed.", n, MaxDraft)
+		return nil, badReply("The document has %d characters; at most %d are allowed.", n, MaxDraft)
 	}
 	draft := council.Draft{Markdown: text, MissingSections: missingSections(v.Charter, lines)}
 	if v.Draft != nil {
-		draft.Responses, draft.ExecutionBrief = readResponses(v.Blockers, with.answers), statedAnew(v.Charter, with.brief)
+		draft.Responses, draft.ExecutionBrief = readResponses(v.Blockers, with.answers), revisedBrief(v.Charter, with.brief)
 	}
 	if len(draft.MissingSections) > 0 {
 		return draft, fmt.Errorf("%w: %s", ErrLacksSections, "## "+strings.Join(draft.MissingSections, "; ## ")+".")
@@ -49,10 +55,9 @@ func parseDraft(v council.View, text string) (council.Body, error) {
 	return draft, nil
 }
 
-// statedAnew reads a brief that comes with a revision, or returns nil: then the brief before goes with the revision,
-// and members vote on that.
-func statedAnew(c *council.Charter, given any) *council.Brief {
-	value, err := spelt(given)
+// revisedBrief parses the brief of a revision, or returns nil: then the earlier brief remains.
+func revisedBrief(c *council.Charter, given any) *council.Brief {
+	value, err := normalizeFields(given)
 	fields, is := value.(map[string]any)
 	if err != nil || !is || placeholder(fields) != "" {
 		return nil
@@ -66,21 +71,20 @@ func statedAnew(c *council.Charter, given any) *council.Brief {
 	return &b
 }
 
-// missingSections lists the sections that the charter asks for and the document does not have.
+// missingSections lists the charter's sections that the document lacks.
 func missingSections(c *council.Charter, lines []string) []string {
 	var have, missing []string
 	for _, h := range headings(lines) {
 		have = append(have, plainHeading(h.text))
 	}
 	for _, section := range c.DocumentationReview.Sections {
-		if !slices.ContainsFunc(have, func(h string) bool { return begins(h, plainHeading(section)) }) {
+		if !slices.ContainsFunc(have, func(h string) bool { return headingMatches(h, plainHeading(section)) }) {
 			missing = append(missing, section)
 		}
 	}
 	return missing
 }
 
-// heading is one heading of a document.
 type heading struct {
 	line, next int // indexes of its line, and of the first line after it
 	text       string
@@ -94,7 +98,7 @@ var (
 	numbering = regexp.MustCompile(`^(?:\d+[.)]\s*|\d+(?:\.\d+)+\s+|[ivxIVX]+[.)]\s+)`)
 )
 
-// fence is the code fence that is open at a line of a document; "" outside of code.
+// fence is the open code fence at a line; "" outside of code.
 type fence string
 
 // holds reports whether the next line is code, or begins or ends it.
@@ -111,7 +115,7 @@ func (f *fence) holds(line string) bool {
 	return true
 }
 
-// headings finds the headings outside of code; a line that is bold from end to end is one.
+// headings finds the headings outside of code; an entirely bold line is one.
 func headings(lines []string) []heading {
 	var found []heading
 	var code fence
@@ -123,7 +127,7 @@ func headings(lines []string) []heading {
 		case m != nil:
 			found = append(found, heading{i, i + 1, m[1]})
 		case i+1 < len(lines) && setext.MatchString(lines[i+1]) && (i == 0 || strings.TrimSpace(lines[i-1]) == "") &&
-			wordy(line):
+			beginsWithWord(line):
 			found = append(found, heading{i, i + 2, line})
 		case bold.MatchString(line):
 			found = append(found, heading{i, i + 1, line})
@@ -132,8 +136,8 @@ func headings(lines []string) []heading {
 	return found
 }
 
-// wordy reports whether a line begins with a word, and not as a list or a table does.
-func wordy(line string) bool {
+// beginsWithWord reports whether a line begins with a word, unlike a list or a table.
+func beginsWithWord(line string) bool {
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(line, " *_`"))
 	return !strings.Contains(line, "|") && (unicode.IsLetter(first) || unicode.IsDigit(first))
 }
@@ -145,8 +149,8 @@ func plainHeading(text string) string {
 	return strings.ToLower(strings.TrimRight(strings.Join(strings.Fields(text), " "), ":"))
 }
 
-// begins reports whether a plain heading says what is wanted, and behind a mark perhaps more: "decision (final)".
-func begins(plain, wanted string) bool {
+// headingMatches reports whether a plain heading is the wanted one, perhaps with an addition: "decision (final)".
+func headingMatches(plain, wanted string) bool {
 	rest, ok := strings.CutPrefix(plain, wanted)
 	rest = strings.TrimSpace(rest)
 	return ok && (rest == "" || strings.IndexAny(rest, "(:;,-[/|–—") == 0)

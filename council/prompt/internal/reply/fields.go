@@ -9,8 +9,8 @@ import (
 	"unicode"
 )
 
-// object reads the fields of a JSON object as what they are asked for. The first field that cannot be read so is kept
-// as the problem of the whole reply; fields that are never asked for are ignored.
+// object parses the fields of a JSON object. The first problem of a field is that of the whole reply; other fields are
+// ignored.
 type object struct {
 	at      string // JSON pointer; empty for the whole reply
 	in      map[string]any
@@ -20,22 +20,22 @@ type object struct {
 // fail keeps a problem of the field, unless there is one already.
 func (o object) fail(field, format string, args ...any) {
 	if *o.problem == nil {
-		*o.problem = bad("At "+o.at+"/"+field+": "+format, args...)
+		*o.problem = badReply("At "+o.at+"/"+field+": "+format, args...)
 	}
 }
 
-// missing keeps the problem that a field is not there.
+// missing keeps the problem of a missing field.
 func (o object) missing(field string) {
 	if *o.problem == nil {
 		where := ""
 		if o.at != "" {
 			where = "At " + o.at + ": "
 		}
-		*o.problem = bad("%sThe field %q is missing; %s.", where, field, o.given(field))
+		*o.problem = badReply("%sThe field %q is missing; %s.", where, field, o.given(field))
 	}
 }
 
-// given names the fields that the object has besides the one that is missing.
+// given lists the other fields of the object.
 func (o object) given(missing string) string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(o.in)) {
@@ -49,10 +49,10 @@ func (o object) given(missing string) string {
 	return "the fields given are " + strings.Join(names, ", ")
 }
 
-// maxNamed is how many fields are named where one is missing.
+// maxNamed bounds the fields that are listed.
 const maxNamed = 8
 
-// text returns a field that may be missing. A number is taken as it was written, and a list as its lines.
+// text returns an optional text. A number is kept as written, a list becomes lines.
 func (o object) text(field string) string { return strings.Join(o.lines(field), "\n") }
 
 // needed returns a text that must not be empty.
@@ -75,7 +75,7 @@ func (o object) bounded(field string, most int) string {
 	return s
 }
 
-// list returns a list that may be missing. A value alone is a list of one, and is not listed.
+// list returns an optional list. A single value is a list of one, and not listed.
 func (o object) list(field string) (values []any, listed bool) {
 	switch value := o.in[field].(type) {
 	case nil:
@@ -87,7 +87,7 @@ func (o object) list(field string) (values []any, listed bool) {
 	}
 }
 
-// lines returns a list of texts that may be missing, without the empty ones.
+// lines returns an optional list of texts, without empty ones.
 func (o object) lines(field string) []string {
 	var out []string
 	values, _ := o.list(field)
@@ -109,7 +109,7 @@ func (o object) lines(field string) []string {
 	return out
 }
 
-// objects returns a list of objects that may be missing. A text among them is an object with this one field.
+// objects returns an optional list of objects. A text is an object with the single field.
 func (o object) objects(field, single string) []object {
 	var out []object
 	values, listed := o.list(field)
@@ -134,12 +134,12 @@ func (o object) objects(field, single string) []object {
 	return out
 }
 
-// worded returns those of the objects that have words in their first field, as which a text alone is read.
-func (o object) worded(field, first string) []object {
+// objectsWithWords returns the objects with words in their first field, which a text alone stands for.
+func (o object) objectsWithWords(field, first string) []object {
 	return slices.DeleteFunc(o.objects(field, first), func(in object) bool { return in.text(first) == "" })
 }
 
-// synonyms are words that say yes, no or neither, in small letters.
+// synonyms map lower-case words to the verdicts that they mean.
 var synonyms = map[string]string{
 	"true": "YES", "approve": "YES", "approved": "YES", "i approve": "YES", "aye": "YES", "yea": "YES", "in favor": "YES",
 	"in favour": "YES", "for": "YES", "accept": "YES", "accepted": "YES", "agree": "YES", "i vote yes": "YES",
@@ -153,17 +153,16 @@ var synonyms = map[string]string{
 }
 
 var (
-	// remarkAfter matches a word or two, a mark, and a remark on them.
+	// remarkAfter matches a word or two, a mark, and a remark.
 	remarkAfter = expression(`(?s)^\s*(.{1,40}?)\s*(?:[(\[:,;.!\n]|\s[-–—]|[-–—]\s)(.*)$`)
-	// conditional matches words that may make a verdict hang on something, so that it is none.
+	// conditional matches words that may make a verdict conditional, and thus void.
 	conditional = expression(`(?i)\b(?:if|unless|provid(?:ed|ing)|condition\w*|only|long as|subject to|assuming|when|once|` +
 		`until|but|except|however|though|although|after|pending|with|amend\w*|wenn|falls|sofern|vorausgesetzt|nur|aber|` +
 		`unter|erst|si|sous|réserve|condition|mais|siempre|solo|con|se|desde|mits|maar|als|pero|sauf|salvo)\b`)
 )
 
-// choice returns the one of the words that the field says, whatever its case, or "" where it says none of them. The
-// word may be the only entry of a list, be said in another way, and have a remark behind it that neither sets a
-// condition nor says another of the words.
+// choice returns the one of the words that the field has, ignoring case, or "". The word may be the only entry of a
+// list, be a synonym, and have a remark that neither sets a condition nor has another of the words.
 func (o object) choice(field string, words ...string) string {
 	value := o.in[field]
 	if list, ok := value.([]any); ok && len(list) == 1 {
@@ -189,13 +188,12 @@ func (o object) choice(field string, words ...string) string {
 	return word
 }
 
-// foreign reports whether a text has letters of another script than the Latin one: it may set a condition that is not
-// understood.
+// foreign reports whether a text has letters of another script than Latin: it may set a condition.
 func foreign(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) })
 }
 
-// oneOf returns the one of the words that a text is, or "".
+// oneOf returns the one of the words that a text means, or "".
 func oneOf(said string, words []string) string {
 	said = strings.Trim(said, " \t\n.!*_`'\"“”")
 	if word := synonyms[strings.ToLower(said)]; slices.Contains(words, word) {

@@ -15,7 +15,7 @@ func optionsOf(m *council.Motion) []string {
 	return m.Options
 }
 
-// governance returns what governs motions in the phase of a question.
+// governance returns the rules on motions in a phase.
 func governance(p *council.Phase) council.Governance {
 	if p == nil {
 		return council.Governance{}
@@ -23,7 +23,7 @@ func governance(p *council.Phase) council.Governance {
 	return p.Governance
 }
 
-// second reads whether a motion is seconded, where that is asked, and where the member stands on it.
+// second parses whether a motion is seconded, and the member's side, where those are asked for.
 func (o object) second(v council.View) council.Body {
 	g := governance(v.Phase)
 	b := council.Second{Rationale: o.text("rationale")}
@@ -48,7 +48,7 @@ func (o object) second(v council.View) council.Body {
 	return b
 }
 
-// amendment reads what the motion is to say instead, and holds it against the motion.
+// amendment parses an amendment and applies it to the motion.
 func (o object) amendment(v council.View) *council.Amendment {
 	given := o.objects("amendment", "strike")
 	if len(given) == 0 {
@@ -75,7 +75,7 @@ func (o object) amendment(v council.View) *council.Amendment {
 	return &a
 }
 
-// notLost refuses what would put a motion to the vote that was lost before.
+// notLost refuses a motion that was lost before.
 func (o object) notLost(v council.View, field string, w council.Wording, options []string) {
 	if lost := council.LostBefore(v.Events, w, options); lost > 0 {
 		o.fail(field, "A motion that says the same was lost already (%s), and is not voted on again. Change what it "+
@@ -83,7 +83,7 @@ func (o object) notLost(v council.View, field string, w council.Wording, options
 	}
 }
 
-// wording reads what a motion says. Without a title it has its first line, without a decision it is decided as it says.
+// wording parses a motion. The default title is its first line, the default decision its text.
 func (o object) wording() council.Wording {
 	w := council.Wording{MotionText: o.bounded("motionText", council.MaxMotion), MotionTitle: o.text("motionTitle")}
 	if w.MotionTitle == "" {
@@ -95,7 +95,7 @@ func (o object) wording() council.Wording {
 	return w
 }
 
-// amend reads which amendments the mover accepts, or another member seconds. A member's own is left out.
+// amend parses the amendments that the mover accepts, or another member seconds, without the member's own.
 func (o object) amend(v council.View) council.Body {
 	if o.none("amendments", "withdraw") {
 		o.missing("amendments")
@@ -127,11 +127,10 @@ func (o object) amend(v council.View) council.Body {
 	return b
 }
 
-// besideIDs matches the words that may be beside the ids of amendments, such as the name of the one who proposed it.
+// besideIDs matches words beside the ids of amendments, such as a name.
 var besideIDs = expression(`^(?:\W|_|(?i:and|amendments?|events?)\b|(?i:by)(?: \p{Lu}[\pL\pM'-]*){1,3}\b)*$`)
 
-// nearest returns as many words in a row of the texts as are sought, those that have most pairs of letters in common
-// with them.
+// nearest returns the row of words in the texts that is most similar to the sought one, by pairs of letters.
 func nearest(sought string, texts ...string) string {
 	pairs := func(s string) map[string]int {
 		counts, runes := map[string]int{}, []rune(strings.ToLower(s))

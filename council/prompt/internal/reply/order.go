@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Words in a remark that say which place an option has, or that it is not wanted.
+// Remarks that name the place of an option, or reject it.
 var (
 	optionNumber = expression(`(?i)\boption\s*#?(\d{1,2})\b`)
 	placeNumber  = expression(`(?i)^(?:(?:rank|place|position|number|no\.?)[:\s]*)?#?(\d{1,2})(?:st|nd|rd|th|\.)?` +
@@ -20,8 +20,8 @@ var (
 
 var ordinals = []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"}
 
-// fits reports whether a remark on the option at a place, of so many, names no other place.
-func fits(remark string, place, places int) bool {
+// remarkFits reports whether a remark on the option at a place, of so many, names no other place.
+func remarkFits(remark string, place, places int) bool {
 	if m := placeNumber().FindStringSubmatch(remark); m != nil && m[1] != strconv.Itoa(place) {
 		return false
 	}
@@ -41,8 +41,8 @@ func fits(remark string, place, places int) bool {
 	return true
 }
 
-// contradiction returns why the groups that were read make no order, or "". Ranks before options must be 1, 2, 3 … or
-// A, B, C …, remarks must fit, and an option that is named again must be the same entry again.
+// contradiction returns why the groups are no order, or "". Ranks before options must be 1, 2, 3 … or A, B, C …,
+// remarks must fit, and a repeated option must be the same entry again.
 func (r *ranking) contradiction() string {
 	seen := map[int]pick{}
 	last, unwanted := -1, len(r.all)-1
@@ -55,7 +55,7 @@ func (r *ranking) contradiction() string {
 			case r.groups[0][0].rank == "" && one.rank != "", j > 0 && one.rank != "",
 				j == 0 && r.groups[0][0].rank != "" && !isRank(one.rank, r.groups[0][0].rank, i+1):
 				return "The number or the letter before " + quoted(one.said) + " is not that of its place."
-			case !fits(one.remark, i+1, len(r.groups)),
+			case !remarkFits(one.remark, i+1, len(r.groups)),
 				notWanted().MatchString(one.remark) && !slices.ContainsFunc(r.groups[:i], hasOption(unwanted)):
 				return "The remark in " + quoted(one.said) + " contradicts its place."
 			}
@@ -71,7 +71,7 @@ func hasOption(option int) func([]pick) bool {
 	}
 }
 
-// isRank reports whether a rank is that of a place, in the series of letters or numbers that the first rank begins.
+// isRank reports whether a rank is that of a place, in the series of the first rank.
 func isRank(rank, first string, place int) bool {
 	switch first {
 	case "1":
@@ -82,7 +82,7 @@ func isRank(rank, first string, place int) bool {
 	return false
 }
 
-// ranks returns the order without what was said twice.
+// ranks returns the order without repetitions.
 func (r *ranking) ranks() (ranks council.Ranks) {
 	done := map[int]bool{}
 	for _, group := range r.groups {

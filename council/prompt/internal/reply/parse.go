@@ -1,5 +1,5 @@
-// Package reply reads what a model wrote in answer to an ask. It is its own package because all that it reads is
-// hostile text, and nothing that writes prompts has to see that before it is a body.
+// Package reply parses a model's answer to an ask. It is its own package because all its input is hostile text, which
+// nothing that writes prompts may see before it is a body.
 package reply
 
 import (
@@ -20,36 +20,33 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// MaxReply is the size in bytes of the longest reply that is read at all.
+// MaxReply is the longest reply that is parsed, in bytes.
 const MaxReply = 1 << 20
 
-// Parse reads the reply to the view's ask. A JSON answer is the whole text, or the one object in prose, in a code
-// fence or after reasoning in <think> tags. What can mean only one thing is taken as it is meant; what is empty, or
-// says two different things, is refused, and so is a verdict that stands in prose alone. The error wraps
-// [council.ErrBadReply] and says what to change, in words for the one who wrote the reply.
+// Parse parses the reply to the view's ask; see package prompt.
 func Parse(v council.View, text string) (council.Body, error) {
 	if len(text) > MaxReply {
-		return nil, bad("It has %d bytes; at most %d are read.", len(text), MaxReply)
+		return nil, badReply("It has %d bytes; at most %d are read.", len(text), MaxReply)
 	}
 	plain := strings.TrimSpace(hostile.Clean(text))
 	if plain == "" {
-		return nil, bad("It is empty.")
+		return nil, badReply("It is empty.")
 	}
 	if v.Ask.Kind == council.AskDraft {
 		return parseDraft(v, plain)
 	}
-	// JSON is decoded first and its strings are cleaned then: a separator of lines is sound within a string.
+	// JSON is decoded before its strings are cleaned: a line separator is valid within a string.
 	found, err := candidates(text)
 	if err != nil {
 		return nil, err
 	}
 	if said := prose(plain); len(found) == 0 && v.Ask.Kind == council.AskDissent && saysNone(said) {
 		return council.Dissent{}, nil
-	} else if len(found) == 0 && v.Ask.Kind == council.AskDissent && !declined(said) {
+	} else if len(found) == 0 && v.Ask.Kind == council.AskDissent && !declinesDissent(said) {
 		return council.Dissent{Dissent: said}, nil
 	}
 	if len(found) == 0 {
-		return nil, nothing(plain)
+		return nil, noAnswer(plain)
 	}
 	b, err := choose(v, found)
 	if s, is := b.(council.Summary); is && err == nil {
@@ -58,9 +55,7 @@ func Parse(v council.View, text string) (council.Body, error) {
 	return b, err
 }
 
-// ErrNamesNothing: the brief of a summary would be withheld, because it names nothing that the council carried, or
-// something that it did not carry. The summary comes with the error, which is a [council.ErrBadReply] too: it is asked
-// for once more, and then the summary is taken as it is.
+// ErrNamesNothing: see package prompt.
 var ErrNamesNothing = fmt.Errorf("%w: The executionBrief must name in motions what it carries out", council.ErrBadReply)
 
 func namesResolution(v council.View, brief *council.Brief) error {
@@ -84,18 +79,18 @@ func namesResolution(v council.View, brief *council.Brief) error {
 	return fmt.Errorf("%w: %s.%s", ErrNamesNothing, strings.Join(names, ", "), wrong)
 }
 
-// nothing says why there is no answer in a reply without an object.
-func nothing(text string) error {
-	switch said := spoken(text); {
+// noAnswer returns the problem of a reply without an object.
+func noAnswer(text string) error {
+	switch said := withoutThoughts(text); {
 	case said == "":
-		return bad("It holds only reasoning and no answer.")
+		return badReply("It holds only reasoning and no answer.")
 	case Refused(text):
-		return bad("It refuses to answer: %q.", Shorten(said, 200))
+		return badReply("It refuses to answer: %q.", Shorten(said, 200))
 	}
-	return bad("There is no JSON object in it; it begins %q.", Shorten(hostile.Line(spoken(text)), 100))
+	return badReply("There is no JSON object in it; it begins %q.", Shorten(hostile.Line(withoutThoughts(text)), 100))
 }
 
-// choose returns the body of the only candidate that is an answer, or of the last of those that say the same.
+// choose returns the body of the only candidate that is an answer, or of the last of several that agree.
 func choose(v council.View, found []candidate) (council.Body, error) {
 	var chosen council.Body
 	var last error
@@ -105,13 +100,13 @@ func choose(v council.View, found []candidate) (council.Body, error) {
 			last = err
 			continue
 		}
-		if chosen != nil && !agreed(chosen, b) {
-			return nil, bad("It holds two different objects that both answer the question; give only one.")
+		if chosen != nil && !reflect.DeepEqual(verdict(chosen), verdict(b)) {
+			return nil, badReply("It holds two different objects that both answer the question; give only one.")
 		}
 		chosen = b
 	}
 	if chosen == nil && len(found) > 1 && !errors.Is(last, ErrUnclear) {
-		return nil, bad("It holds %d JSON objects, and none meets the form that was asked for. The last one: %s",
+		return nil, badReply("It holds %d JSON objects, and none meets the form that was asked for. The last one: %s",
 			len(found), council.ReplyProblem(last))
 	}
 	if chosen == nil {
@@ -120,16 +115,16 @@ func choose(v council.View, found []candidate) (council.Body, error) {
 	return chosen, nil
 }
 
-// read makes a candidate a body.
+// read parses a candidate.
 func read(v council.View, c candidate) (council.Body, error) {
 	fields, err := c.fields()
 	if err != nil {
 		return nil, err
 	}
 	if text := placeholder(fields); text != "" {
-		return nil, bad("It still holds the placeholder %s of the example; write your own words.", text)
+		return nil, badReply("It still holds the placeholder %s of the example; write your own words.", text)
 	}
-	if fields, err = answerIn(v.Ask.Kind, fields); err != nil {
+	if fields, err = unwrapAnswer(v.Ask.Kind, fields); err != nil {
 		return nil, err
 	}
 	return body(v, fields)
@@ -143,29 +138,27 @@ func memberIDs(c *council.Charter) string {
 	return strings.Join(ids, ", ")
 }
 
-// bad is an error about a reply, in plain sentences.
-func bad(format string, args ...any) error {
+// badReply returns an error about a reply, in plain sentences.
+func badReply(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", council.ErrBadReply, fmt.Sprintf(format, args...))
 }
 
-// expression compiles one when it is first used: few runs of the program read replies.
+// expression compiles lazily: few runs of the program parse replies.
 func expression(exp string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(exp) })
 }
 
-// maxRefusal is the length of the longest text, in characters, that is taken for a refusal: who writes more than
-// this has answered something.
+// maxRefusal is the length of the longest text that counts as a refusal, in characters.
 const maxRefusal = 600
 
-// refusal matches how models decline: in the first person, or as the kind of program that they are.
+// refusal matches how models decline: in the first person, or as an AI.
 var refusal = expression(`(?i)\b(?:` +
 	`I(?:'m| am) (?:sorry|unable|not able|not comfortable)|` +
 	`I (?:can(?:not|'t)|won't|will not|must decline|have to decline|decline|refuse|am not going) ?(?:to )?(?:help|assist|comply|continue|do|provide|participate|answer|write|create|vote|engage|fulfil|discuss|respond|produce|generate|support|take part|that|this|$)?|` +
 	`as an AI\b|` +
 	`(?:cannot|can't|unable to) (?:help|assist|comply) with)`)
 
-// Refused reports whether a short text without JSON and without headings declines to answer. It is a heuristic for
-// naming a fault; of what is used, it decides only that such a text is not a document.
+// Refused reports whether a reply declines to answer; see package prompt.
 func Refused(text string) bool {
 	text = prose(text)
 	if text == "" || strings.Contains(text, "{") || utf8.RuneCountInString(text) > maxRefusal {
@@ -183,12 +176,12 @@ func Refused(text string) bool {
 var apology = expression(
 	`(?i)\bas an AI\b|\b(?:cannot|can't|won't|unable to) (?:help|assist|comply|participate|continue|engage|answer)\b`)
 
-// declined reports whether prose declines to dissent in words that are none.
-func declined(text string) bool {
+// declinesDissent reports whether prose is a refusal and not a dissent.
+func declinesDissent(text string) bool {
 	return text == "" || Refused(text) && apology().MatchString(strings.NewReplacer("’", "'", "‘", "'").Replace(text))
 }
 
-// Shorten cuts s to at most n characters, for places where the whole would be too much.
+// Shorten cuts s to at most n characters, with a note on the rest.
 func Shorten(s string, n int) string {
 	s = strings.TrimSpace(s)
 	for i := range s {
@@ -199,30 +192,30 @@ func Shorten(s string, n int) string {
 	return s
 }
 
-// maxCandidates bounds how many objects in one reply are looked at.
+// maxCandidates bounds the objects in one reply.
 const maxCandidates = 64
 
-// candidate is a piece of a reply that may be its answer.
+// candidate is an object that may be the answer.
 type candidate struct {
 	text  string
-	valid bool // it is JSON as it stands
+	valid bool // it is valid JSON
 }
 
-// candidates finds the JSON objects in a reply that is not empty: those that stand by themselves, not those within
-// others. Thoughts are not looked at. What is missing at the end of the last one are brackets at most.
+// candidates finds the top-level JSON objects in a reply that is not empty, outside of thoughts. The last one may lack
+// brackets at its end.
 func candidates(text string) ([]candidate, error) {
 	text = withoutTokens(text)
 	if json.Valid([]byte(text)) {
 		if text[0] == '{' {
 			return []candidate{{text, true}}, nil
 		}
-		// An object that was encoded twice, as a string.
+		// An object that was encoded twice.
 		var inner string
 		if json.Unmarshal([]byte(text), &inner) == nil && json.Valid([]byte(inner)) && strings.HasPrefix(inner, "{") {
 			return []candidate{{inner, true}}, nil
 		}
 	}
-	said := spoken(text)
+	said := withoutThoughts(text)
 	var found []candidate
 	for i := 0; i < len(said); i++ {
 		if said[i] != '{' || !beginsObject(said[i+1:]) {
@@ -230,25 +223,25 @@ func candidates(text string) ([]candidate, error) {
 		}
 		end, _ := objectEnd(said[i:])
 		if end < 0 {
-			whole, ok := closed(said[i:])
+			whole, ok := closeObject(said[i:])
 			if !ok {
-				return nil, bad("It ends before its JSON object does. Give a shorter answer if there was no room for it.")
+				return nil, badReply("It ends before its JSON object does. Give a shorter answer if there was no room for it.")
 			}
 			return append(found, candidate{whole, true}), nil
 		}
 		piece := said[i : i+end]
 		found = append(found, candidate{piece, json.Valid([]byte(piece))})
 		if len(found) > maxCandidates {
-			return nil, bad("It holds more than %d JSON objects; give only one.", maxCandidates)
+			return nil, badReply("It holds more than %d JSON objects; give only one.", maxCandidates)
 		}
 		i += end - 1
 	}
 	return found, nil
 }
 
-// closed returns the object at the beginning of s, which does not end, with the brackets that it lacks. It is false
-// where more than brackets is missing.
-func closed(s string) (string, bool) {
+// closeObject completes the unfinished object at the beginning of s with its missing brackets. It is false if more is
+// missing.
+func closeObject(s string) (string, bool) {
 	s, _, _ = strings.Cut(s, "\n```")
 	_, open := objectEnd(s)
 	if len(open) > maxLevels {
@@ -261,7 +254,7 @@ func closed(s string) (string, bool) {
 	return s, json.Valid([]byte(s))
 }
 
-// objectStart matches what follows the brace of an object, also of a sloppily written one, and not that of a brace in
+// objectStart matches the text after the brace of an object, also of a sloppily written one, and not that of a brace in
 // prose or in a formula.
 var objectStart = expression(`^[\s\p{Z}]*(?:["'“”‘’«}]|/[/*]|[A-Za-z_$][\w$-]{0,60}\s*:)`)
 
@@ -298,8 +291,8 @@ func objectEnd(s string) (end int, open []byte) {
 const maxArguments = 8 << 10
 
 // Call reads a reply that calls a tool instead of answering: one JSON object with the fields tool and arguments and no
-// others that say anything. Arguments may be an object, or one as a text. It is false for everything else, which may be
-// an answer.
+// others that say anything. Arguments may be an object, or one as a text. It is false for everything else, which may
+// be an answer.
 func Call(v council.View, text string) (council.ToolCall, bool) {
 	if len(text) > MaxReply {
 		return council.ToolCall{}, false

@@ -61,7 +61,7 @@ func TestBoundsOfAReply(t *testing.T) {
 	}
 }
 
-// What is wrong is quoted in the question that is put again, and that has to be the same bytes when a session is
+// The mistake is quoted in the question that is put again, and that has to be the same bytes when a session is
 // resumed.
 func TestAReplyIsRefusedInTheSameWordsEachTime(t *testing.T) {
 	for _, tt := range []struct{ ask, text string }{
@@ -142,7 +142,7 @@ func TestShorten(t *testing.T) {
 }
 
 // FuzzParse: no text makes the parser panic, and none but a dissent becomes a body without an object: the body is
-// clean, and its words stand in the text.
+// clean, and its words are in the text.
 func FuzzParse(f *testing.F) {
 	kinds := []string{"position", "nominate", "turn", "second", "ballot", "assess", "summary", "review", "dissent",
 		"draft", "sections", "revision"}

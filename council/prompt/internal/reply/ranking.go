@@ -11,8 +11,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// ErrUnclear: an order of options cannot be read, or could be read in several ways. It is asked for once more, and not
-// twice. The error is a [council.ErrBadReply] too.
+// ErrUnclear: see package prompt.
 var ErrUnclear = errors.New("unclear ranking")
 
 type unclear string
@@ -20,7 +19,7 @@ type unclear string
 func (u unclear) Error() string        { return council.ErrBadReply.Error() + ": " + string(u) }
 func (u unclear) Is(target error) bool { return target == ErrUnclear || target == council.ErrBadReply }
 
-// ranking reads an order of options, of which there must be one at least.
+// ranking parses an order of at least one option.
 func (o object) ranking(options []string) council.Ranks {
 	ranks, err := Ranking(options, o.in["ranking"])
 	if err != nil && *o.problem == nil {
@@ -29,8 +28,8 @@ func (o object) ranking(options []string) council.Ranks {
 	return ranks
 }
 
-// sealedRanking reads the order of options in a sealed position, where the charter has options to rank. A position is
-// no ballot: one whose order is unclear stays a position, with the entries that it gave.
+// sealedRanking parses the order of options in a sealed position, where the charter has options. A position with an
+// unclear order is kept with its entries.
 func (o object) sealedRanking(c *council.Charter) (ranks council.Ranks, unread []string) {
 	options := c.Options
 	if len(options) == 0 {
@@ -43,10 +42,10 @@ func (o object) sealedRanking(c *council.Charter) (ranks council.Ranks, unread [
 	return ranks, unread
 }
 
-// Ranking reads an order of options, best first: a list whose entries name an option or, in a list of their own, equal
-// ones, or a text such as "A > B = C". An option is named by its words, by the beginning of them that no other has, or
-// by its number alone, see [council.Numbered]. A number or a letter before the words is a rank, and so are words like
-// "best" behind them: all ranks must be those of the places. The error is an [ErrUnclear] with what was given.
+// Ranking parses an order of options, best first: a list whose entries are an option or a list of equal ones, or a
+// text such as "A > B = C". An option is named by its words, by an unambiguous beginning of them, or by its number
+// alone, see [council.Numbered]. A number or letter before the words, or a word like "best" behind them, is a rank,
+// which must be that of the place. The error is an [ErrUnclear] with the entries.
 func Ranking(options []string, value any) (council.Ranks, error) {
 	r := ranking{all: council.WithNone(options), numbers: len(options)}
 	if !council.Numbered(options) {
@@ -80,7 +79,7 @@ type ranking struct {
 	all     []string         // options, and none of these
 	keys    []council.Stance // of all
 	numbers int              // how many options have a number
-	strict  bool             // a text that is a list: what stands behind a comma is an entry, not a remark
+	strict  bool             // a text that is a list: words behind a comma are an entry, not a remark
 	groups  [][]pick
 }
 
@@ -162,7 +161,7 @@ func entryText(entry any) string {
 	return council.CompactJSON(entry)
 }
 
-// entries returns what a ranking was given as, entry by entry, each on one line and not too long.
+// entries returns a ranking's entries as given, each on one line and not too long.
 func entries(value any) (all []string) {
 	list, isList := listOf(value)
 	if !isList && value != nil {
@@ -187,8 +186,8 @@ func quotedList(entries []string) string {
 	return "[" + strings.Join(all, ", ") + "]"
 }
 
-// list reads a text as options in an order: one alone, or several with marks between them. A text behind a mark that is
-// itself an option makes a list; else it is a remark.
+// list reads a text as options in an order: one alone, or several with marks between them. A text behind a mark that
+// is itself an option makes a list; else it is a remark.
 func (r *ranking) list(said string) ([][]pick, bool) {
 	if len(said) > maxEntry {
 		return nil, false
@@ -278,11 +277,11 @@ func (r *ranking) entry(said string) (pick, bool) {
 	return pick{}, false
 }
 
-// none matches how a reply may name none of these, in the form in which options are compared.
+// none matches the names of "none of these", as compared.
 var none = expression(`^(?:none(?: of (?:these|those|them|the above|the options|these options))?|neither|no option)$`)
 
-// words reads the words of an option: all of them, but for case, punctuation and emphasis, or their beginning, which no
-// other option may have.
+// words parses the words of an option, ignoring case, punctuation and emphasis: all of them, or an unambiguous
+// beginning.
 func (r *ranking) words(said string) (pick, bool) {
 	key := council.StanceOf(strings.ReplaceAll(said, "`", ""))
 	if i := slices.Index(r.keys, key); i >= 0 {
@@ -319,7 +318,7 @@ func (r *ranking) remarked(one pick) (pick, bool) {
 // separator is a place at which a text may be taken apart.
 type separator struct{ from, to int }
 
-// breaks returns where any of some marks stands in a text outside of brackets, the last first.
+// breaks returns the places of some marks in a text outside of brackets, the last first.
 func breaks(text, marks string) (all []separator) {
 	depth := 0
 	for i, c := range text {
@@ -343,7 +342,7 @@ const (
 	maxBreaks = 16
 )
 
-// remarkMark matches what may stand between an option and a remark on it.
+// remarkMark matches the marks between an option and a remark on it.
 var remarkMark = expression(`\s*[(\[:,]|\s+[-–—]\s*|\s*[-–—]\s+`)
 
 // remarks returns where a remark may begin in a text, the last place first.

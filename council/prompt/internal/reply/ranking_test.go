@@ -12,7 +12,8 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// rankings are orders of NATS, Kafka and keep Postgres as members give them, and what each says; "" is asked for again.
+// rankings are orders of NATS, Kafka and keep Postgres as members give them, and the meaning of each; "" is asked for
+// again.
 var rankings = map[string]string{
 	// Words, whatever is around them.
 	`["NATS", "Kafka"]`:             "NATS > Kafka",
@@ -148,7 +149,7 @@ func readRanking(t *testing.T, options []string, said string) (council.Ranks, er
 	return ranks, err
 }
 
-func TestRanking_SaysWhatItsMemberMeantOrIsUnclear(t *testing.T) {
+func TestRanking_IsReadOrUnclear(t *testing.T) {
 	check := func(options []string, said, want string) {
 		t.Helper()
 		ranks, err := readRanking(t, options, said)
@@ -180,7 +181,7 @@ func TestRanking_SaysWhatItsMemberMeantOrIsUnclear(t *testing.T) {
 	check([]string{"保留", "更换"}, `["1. 更换", "2. 保留"]`, "更换 > 保留")
 }
 
-func TestRanking_WhatIsUnclearIsNamedAsItCame(t *testing.T) {
+func TestRanking_NamesUnclearTextUnchanged(t *testing.T) {
 	for said, want := range map[string]string{
 		`["NATS", "4"]`:            `It was given as ["NATS", "4"]. The entry "4" is not one of the options, or could be several of them.`,
 		`["2. NATS", "1. Kafka"]`:  `The number or the letter before "2. NATS" is not that of its place.`,

@@ -11,17 +11,16 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// The fields beside a document: the answers to blockers, an object by their ids or a list; and the brief that is stated
-// anew.
+// The fields beside a document: the answers to blockers, an object by their ids or a list; and the new brief.
 const (
 	answersField = "responses"
 	briefField   = "executionbrief"
 )
 
-// beside holds the fields of a reply beside a document; nil where there is none.
+// beside holds the fields beside a document; nil where there is none.
 type beside struct{ answers, brief any }
 
-// take takes in a field, unless it has one of that name. It is false for a field of the document.
+// take keeps the first field of each name. It is false for other fields.
 func (b *beside) take(name string, value any) bool {
 	switch fieldName(name) {
 	case answersField:
@@ -39,23 +38,15 @@ func (b *beside) take(name string, value any) bool {
 }
 
 var (
-	// besideBegins matches the beginning of an object beside a document at the beginning of a line.
+	// besideBegins matches the beginning of an object beside a document.
 	besideBegins = expression(`(?im)^[ \t]*(\{\s*["']?(?:` + answersField + `|execution_?brief)["']?\s*:)`)
-	// lead matches a line that introduces what follows it.
+	// lead matches a line that introduces the next.
 	lead = expression(`[:：]\W*$|^[-*_=]{3,}$`)
 )
 
-// cut cuts the objects beside a document off the end of a reply, or off its beginning, takes in their fields, and
-// returns the rest. A reply that is such an object altogether is returned as it is. A fence around an object, and a
-// heading or a line that introduces it, go with it.
+// cut removes the last object beside a document, at the end or the beginning of a reply, with its fence and
+// introduction, and takes its fields. A reply that is nothing but such an object is unchanged.
 func (b *beside) cut(c *council.Charter, text string) (document string) {
-	for range 2 {
-		text = b.cutLast(c, text)
-	}
-	return text
-}
-
-func (b *beside) cutLast(c *council.Charter, text string) (document string) {
 	found := besideBegins().FindAllStringSubmatchIndex(text, -1)
 	if len(found) == 0 {
 		return text
@@ -65,7 +56,7 @@ func (b *beside) cutLast(c *council.Charter, text string) (document string) {
 	object := text[from:]
 	if end > 0 {
 		object = text[from : from+end]
-	} else if whole, ok := closed(object); ok {
+	} else if whole, ok := closeObject(object); ok {
 		object, end = whole, len(text)-from
 	} else {
 		return text
@@ -94,8 +85,8 @@ func (b *beside) cutLast(c *council.Charter, text string) (document string) {
 	return strings.TrimSpace(withoutLead(c, before) + "\n" + after)
 }
 
-// withoutLead returns a document without a heading at its end that has no text and that the charter does not ask for,
-// and without a line that introduces what would follow.
+// withoutLead removes an introducing line, and an empty heading that the charter does not ask for, from the end of a
+// document.
 func withoutLead(c *council.Charter, text string) string {
 	for {
 		text = strings.TrimSpace(text)
@@ -117,13 +108,13 @@ func withoutLead(c *council.Charter, text string) string {
 var (
 	// named matches the id of a blocker, with marks around it.
 	named = expression("^[\\s*_`\\[(#-]*(?i:blocker\\s+)?[*_`\\[(]*([A-Za-z0-9][A-Za-z0-9._-]*)")
-	// answer matches an answer, and why.
+	// answer matches an answer and its reason.
 	answer = expression(`^[^A-Za-z0-9]*(?i:(accept|reject|defer)(?:ed|red)?\b)[*_` + "`" + `]*((?s:.*))$`)
 	// another matches an answer behind an answer, which leaves open which of them is meant.
 	another = regexp.MustCompile(`^\s*(?:[|/]|or\b)\s*(?i:accept|reject|defer)`)
 )
 
-// readResponses reads the answers to blockers. What cannot be read as an answer to one of them is passed over: the
+// readResponses reads the answers to blockers. Entries that are no answer to one of them are passed over: the
 // session records a blocker without an answer as unanswered.
 func readResponses(blockers []council.Blocker, given any) []council.BlockerResponse {
 	var responses []council.BlockerResponse
@@ -131,7 +122,7 @@ func readResponses(blockers []council.Blocker, given any) []council.BlockerRespo
 		id := blockerNamed(blockers, name)
 		m := answer().FindStringSubmatch(text)
 		if id != "" && m != nil && !another.MatchString(m[2]) {
-			responses = append(responses, council.BlockerResponse{BlockerID: id, Answer: said(m[1]), Note: note(m[2])})
+			responses = append(responses, council.BlockerResponse{BlockerID: id, Answer: responseAnswer(m[1]), Note: note(m[2])})
 		}
 	}
 	switch given := given.(type) {
@@ -181,8 +172,8 @@ func textOf(fields map[string]any, names ...string) string {
 	return ""
 }
 
-// said returns the answer of its first letters.
-func said(word string) council.ResponseAnswer {
+// responseAnswer returns the answer of its first letters.
+func responseAnswer(word string) council.ResponseAnswer {
 	switch strings.ToLower(word) {
 	case "accept":
 		return council.AnswerAccepted
@@ -192,8 +183,8 @@ func said(word string) council.ResponseAnswer {
 	return council.AnswerDeferred
 }
 
-// blockerNamed returns the id of the blocker with a name, which is its id or the end of it where that is of one blocker
-// only, or "".
+// blockerNamed returns the id of the blocker with a name, which is its id or the end of it where that is of one
+// blocker only, or "".
 func blockerNamed(blockers []council.Blocker, name string) (id string) {
 	m := named().FindStringSubmatch(name)
 	if m == nil {

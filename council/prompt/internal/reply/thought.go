@@ -8,9 +8,8 @@ import (
 	"sync"
 )
 
-// thoughtMarks lists the marks between which models think before they answer: what begins a thought, and what ends it.
-// Servers that know a model's marks cut its thoughts out; others send them as text. Every reader of thoughts uses this
-// table.
+// thoughtMarks lists the marks around the thoughts of models. Servers that know a model's marks remove its thoughts;
+// others send them as text.
 var thoughtMarks = []struct{ begins, ends string }{
 	{thoughtTag(""), thoughtTag("/")},
 	{`\[THINK\]`, `\[/THINK\]`},                                                       // Mistral
@@ -27,13 +26,13 @@ func thoughtTag(slash string) string {
 		`(?:[a-z]+:)?(?:think|thinking|thought|thoughts|reasoning|reflection|scratchpad)(?:\s[^<>]*)?>)`
 }
 
-// channel matches the beginning of a message in a channel of OpenAI's harmony format, which may name a recipient and a
-// type of content: <|start|>assistant<|channel|>final <|constrain|>json<|message|>.
+// channel matches the beginning of a message in a channel of OpenAI's harmony format, with an optional recipient and
+// content type: <|start|>assistant<|channel|>final <|constrain|>json<|message|>.
 func channel(name string) string {
 	return `(?:<\|start\|>assistant)?<\|channel\|>` + name + `[^<>\n]*(?:<\|constrain\|>[^<>\n]*)?<\|message\|>`
 }
 
-// What some servers leave around a reply and is no part of it: the tokens that begin and end a message.
+// The tokens that some servers leave around a reply.
 var (
 	beginTokens = expression(`\A(?:\s|<\|im_start\|>assistant|<\|start\|>assistant|<start_of_turn>model|<\|turn>model|` +
 		`<\|assistant\|>|<\|START_RESPONSE\|>|<s>|<bos>|<\|begin_of_text\|>)+`)
@@ -41,7 +40,7 @@ var (
 		"<|eom_id|>", "<|end_of_text|>", "<|END_RESPONSE|>", "<|end|>", "<|return|>", "<｜end▁of▁sentence｜>"}
 )
 
-// anyMark matches a mark of any row at the beginning of a text: one that ends a thought in the second group.
+// anyMark matches any mark at the beginning of a text: one that ends a thought in the second group.
 var anyMark = sync.OnceValue(func() *regexp.Regexp {
 	var begins, ends []string
 	for _, m := range thoughtMarks {
@@ -50,7 +49,7 @@ var anyMark = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\A(?:(` + strings.Join(begins, "|") + `)|(` + strings.Join(ends, "|") + `))`)
 })
 
-// longestMark is how many bytes of a text are looked at for a mark.
+// longestMark bounds a mark, in bytes.
 const longestMark = 512
 
 // mark is a mark of a thought in a text.
@@ -60,8 +59,8 @@ type mark struct {
 	all      bool // it ends all thoughts, however they are nested
 }
 
-// markAt returns the mark that begins at an index of a text, or one without end. Words without brackets are marks only
-// at the beginning of a reply, and behind the word assistant, which a server made of a token.
+// markAt returns the mark at an index of a text, or a zero one. Words without brackets are marks only at the beginning
+// of a reply, and behind the word assistant, which a server made of a token.
 func markAt(text string, at int) (m mark) {
 	switch c := text[at]; {
 	case at == 0, c == '<', c == '[', c == "◁"[0], c == '.' && strings.HasPrefix(text[at:], "..."),
@@ -75,8 +74,7 @@ func markAt(text string, at int) (m mark) {
 	return m
 }
 
-// marksIn returns the marks of thoughts in a text, but for those within code or within a whole JSON object, which are
-// only mentioned there.
+// marksIn returns the marks of thoughts in a text, except those within code or JSON, which are only mentioned.
 func marksIn(text string) (found []mark) {
 	for at := 0; at < len(text); at++ {
 		if m := markAt(text, at); m.to > 0 {
@@ -106,7 +104,7 @@ func BeginsThought(text string) bool {
 	return m.to > 0 && !m.ends
 }
 
-// withoutTokens returns a reply without the tokens around it and without white space there.
+// withoutTokens removes the tokens and the white space around a reply.
 func withoutTokens(text string) string {
 	text = strings.TrimLeft(text, "\ufeff")
 	text = text[len(beginTokens().FindString(text)):]
@@ -119,8 +117,8 @@ func withoutTokens(text string) string {
 	return text
 }
 
-// endOf returns the index of the mark that ends the thought which the first of some marks begins, or -1. What ends the
-// thoughts of harmony ends all of them at once.
+// endOf returns the index of the mark that ends the thought of the first mark, or -1. A mark of harmony ends all
+// thoughts at once.
 func endOf(marks []mark) int {
 	depth := 0
 	for i, m := range marks {
@@ -133,9 +131,8 @@ func endOf(marks []mark) int {
 	return -1
 }
 
-// spoken returns what a reply says besides thoughts, wherever they are: an object in a thought is no answer. It returns
-// nothing of a reply with a thought that does not end.
-func spoken(text string) string {
+// withoutThoughts returns a reply without all its thoughts. It is empty if a thought does not end.
+func withoutThoughts(text string) string {
 	text = withoutTokens(text)
 	var said strings.Builder
 	from := 0
@@ -154,8 +151,8 @@ func spoken(text string) string {
 	return strings.TrimSpace(said.String())
 }
 
-// prose returns a document, or an opinion in prose, without the thoughts with which the reply begins. Marks that come
-// later stay: a document may be about them. It returns nothing of a reply whose first thought does not end.
+// prose returns a document, or an opinion in prose, without the thoughts at its beginning. Later marks stay: a
+// document may be about them. It is empty if the first thought does not end.
 func prose(text string) string {
 	text = withoutTokens(text)
 	marks, at := marksIn(text), 0 // where the answer begins, as far as it is known
@@ -166,7 +163,7 @@ func prose(text string) string {
 		}
 		at, marks = marks[end].to, marks[end+1:]
 	}
-	// Then a thought that began before the reply did, unless the text begins with a heading: then it is the document.
+	// Then a thought that began before the reply did, unless a heading begins the document.
 	headed, seen := false, at
 	for _, m := range marks {
 		if atx.MatchString(firstLine(text[at:])) {
@@ -180,21 +177,21 @@ func prose(text string) string {
 	return withoutTokens(text[at:])
 }
 
-// answerBegins reports whether a document can begin behind a mark that ends a thought: with a heading, or where there
-// was none before, on a line of its own. A mark within a line is one that the document mentions.
+// answerBegins reports whether a document can begin behind the end of a thought: with a heading, or, without an
+// earlier heading, on a line of its own. A mark within a line is part of the document.
 func answerBegins(behind string, headed bool) bool {
 	line, _, _ := strings.Cut(behind, "\n")
 	next := firstLine(behind)
 	return atx.MatchString(next) || !headed && strings.TrimSpace(line) == "" && next != ""
 }
 
-// firstLine returns the first line of a text that is not blank.
+// firstLine returns the first line that is not blank.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return line
 }
 
-// mentions returns the parts of a text that are code or JSON: fences that end, spans of code within a line, and valid
+// mentions returns the parts of a text that are code or JSON: closed fences, spans of code within a line, and valid
 // objects. They do not overlap.
 func mentions(text string) (hidden []mark) {
 	open, fence := -1, "" // the fence that began last
@@ -217,7 +214,7 @@ func mentions(text string) (hidden []mark) {
 	return addObjects(text, hidden)
 }
 
-// codeSpans returns the spans of code in a line, which begins at an offset: between two rows of equally many backticks.
+// codeSpans returns the spans of code in a line at an offset: between two rows of equally many backticks.
 func codeSpans(line string, offset int) (spans []mark) {
 	for at := 0; at < len(line); {
 		begin := strings.IndexByte(line[at:], '`')
@@ -244,8 +241,7 @@ func codeSpans(line string, offset int) (spans []mark) {
 	return spans
 }
 
-// addObjects adds the valid JSON objects in a text to the parts that are code. It looks at few of them: a reply with
-// more is no answer.
+// addObjects adds the valid JSON objects in a text to the parts that are code. It looks at a bounded number.
 func addObjects(text string, code []mark) (hidden []mark) {
 	looked := 0
 	for i := 0; i < len(text); i++ {

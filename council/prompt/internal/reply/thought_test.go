@@ -13,7 +13,7 @@ const (
 	answerOf  = `{"ballot":"YES","rationale":"cheap"}`
 )
 
-// pairs are marks of every row of the table: what begins a thought, and what ends it.
+// pairs are marks of every row of the table: the beginning of a thought, and its end.
 var pairs = [][2]string{
 	{"<think>", "</think>"}, {"<thinking>", "</thinking>"}, {"<Thought budget=\"9\">", "</Thought>"},
 	{"<reasoning>", "</think>"}, {"<mm:think>", "</mm:think>"}, {"<seed:think>", "</seed:think>"},
@@ -103,8 +103,8 @@ func TestThought_DocumentsAboutThoughtsAreKeptWhole(t *testing.T) {
 	}
 }
 
-// FuzzThought: whatever a thought holds, it is no vote, and it is not a part of the vote behind it; and a document that
-// begins with a heading is kept whole, whatever marks it holds.
+// FuzzThought: whatever a thought holds, it is no vote, and it is not a part of the vote behind it; and a document
+// that begins with a heading is kept whole, whatever marks it holds.
 func FuzzThought(f *testing.F) {
 	for i := range pairs {
 		f.Add(i, thoughtOf)

@@ -11,7 +11,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// variant is one of the forms in which models answer: what they wrote, and the answer that it is, or a part of the
+// variant is one of the forms in which models answer: their text, and the answer that it is, or a part of the
 // reason why it is none.
 type variant struct{ ask, name, text, want string }
 

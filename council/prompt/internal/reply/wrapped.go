@@ -11,9 +11,9 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// known describes how the answer to each kind of question is known: by its main field, which a text alone may be, or
-// by one of its others, and by other names that models give to fields.
-var known = map[council.AskKind]struct {
+// answerForms describes the answer to each kind of question: its main field, which a text alone may be, its other
+// fields, and alternative names of fields.
+var answerForms = map[council.AskKind]struct {
 	main   string
 	others []string
 	names  map[string]string
@@ -38,11 +38,11 @@ var known = map[council.AskKind]struct {
 		"blockers": "criticalBlockers"}},
 }
 
-// wrappers are the fields in which an answer may be as a whole; the arguments of a call are within a function, too.
+// wrappers are fields that may contain the whole answer; the arguments of a call are within a function, too.
 var wrappers = []string{"function", "response", "answer", "result", "output", "data", "arguments", "parsed",
 	"properties", "parameters", "input", "reply", "value"}
 
-// spellings maps the fields of all answers, in small letters without marks, to their names.
+// spellings maps the fields of all answers, in lower case without marks, to their names.
 var spellings = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
 	for _, name := range strings.Fields(`position confidence overlooked stance ranking candidateId rationale action
@@ -61,14 +61,14 @@ var spellings = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-// spelt returns a value whose fields have their names, whatever case and marks they were written with. A value in an
-// object of its own, {"value": …}, is that value. It fails where a field is given twice, and not the same.
-func spelt(value any) (any, error) {
+// normalizeFields normalizes the names of fields in a value, and replaces {"value": …} by the value. It fails on a
+// contradictory repetition.
+func normalizeFields(value any) (any, error) {
 	switch value := value.(type) {
 	case []any:
 		list := make([]any, len(value))
 		for i, v := range value {
-			entry, err := spelt(v)
+			entry, err := normalizeFields(v)
 			if err != nil {
 				return nil, err
 			}
@@ -82,7 +82,7 @@ func spelt(value any) (any, error) {
 			if spelling := spellings()[fieldName(given)]; spelling != "" {
 				name = spelling
 			}
-			field, err := spelt(value[given])
+			field, err := normalizeFields(value[given])
 			if err != nil {
 				return nil, err
 			}
@@ -102,33 +102,33 @@ func spelt(value any) (any, error) {
 	return value, nil
 }
 
-// fieldName returns the name of a field in small letters and without marks.
+// fieldName returns the name of a field in lower case without marks.
 func fieldName(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
 }
 
 func givenTwice(field string) error {
-	return bad("The field %q is given twice, and not the same.", Shorten(field, 60))
+	return badReply("The field %q is given twice, and not the same.", Shorten(field, 60))
 }
 
-// answerIn returns the fields of the answer that an object is or holds: in a wrapper, and with other names.
-func answerIn(kind council.AskKind, fields map[string]any) (map[string]any, error) {
-	value, err := spelt(fields)
+// unwrapAnswer returns the fields of the answer in an object, unwrapped and with their proper names.
+func unwrapAnswer(kind council.AskKind, fields map[string]any) (map[string]any, error) {
+	value, err := normalizeFields(fields)
 	if err != nil {
 		return nil, err
 	}
-	in, form := value.(map[string]any), known[kind]
+	in, form := value.(map[string]any), answerForms[kind]
 	for range 2 { // of a call, its function and the arguments
 		name, inner := wrapped(in, form.main)
 		if inner == nil || isAnswer(kind, in) {
 			break
 		}
 		delete(in, name)
-		if value, err = spelt(inner); err != nil {
+		if value, err = normalizeFields(inner); err != nil {
 			return nil, err
 		}
 		opened := value.(map[string]any)
-		for name, outer := range in { // such as reasons beside the wrapper
+		for name, outer := range in { // such as reasons outside of the wrapper
 			if opened[name] == nil {
 				opened[name] = outer
 			}
@@ -148,9 +148,9 @@ func answerIn(kind council.AskKind, fields map[string]any) (map[string]any, erro
 	return in, nil
 }
 
-// isAnswer reports whether an object has a field by which the answer to a question is known.
+// isAnswer reports whether an object has a field of the answer to a question.
 func isAnswer(kind council.AskKind, in map[string]any) bool {
-	form := known[kind]
+	form := answerForms[kind]
 	for name, value := range in {
 		_, object := value.(map[string]any)
 		if name == form.main && !(object && slices.Contains(wrappers, name)) || slices.Contains(form.others, name) ||
@@ -163,8 +163,8 @@ func isAnswer(kind council.AskKind, in map[string]any) bool {
 	return false
 }
 
-// wrapped returns the first wrapper with the object that it holds, also as its JSON in a text, or with the main field
-// in its place; nil where there is no wrapper.
+// wrapped returns the first wrapper with the object in it, which may be JSON in a text, or a value of the main field;
+// nil where there is none.
 func wrapped(in map[string]any, main string) (name string, inner map[string]any) {
 	for _, name := range wrappers {
 		switch value := in[name].(type) {
