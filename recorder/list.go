@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -130,13 +129,7 @@ func (r *Root) ReadOn(log *wire.Log) ([]wire.Entry, error) {
 			return err
 		}
 		defer f.Close()
-		size, err := f.Size()
-		if rest = make([]byte, max(0, size-log.Good)); err == nil {
-			_, err = f.ReadAt(rest, log.Good)
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+		rest, err = atomicfile.ReadFrom(f, log.Good)
 		return err
 	})
 	if err != nil || rest == nil {

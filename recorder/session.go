@@ -148,8 +148,8 @@ func load(files atomicfile.Files, id council.SessionID, mend bool) (*wire.Log, [
 		return nil, nil, fmt.Errorf("%w: %s was interrupted before its first event", ErrNotBegun, id)
 	}
 	if err == nil && log.Torn && mend {
-		_, err = atomicfile.MendEnd(files, wire.File, log.Good, log.Cut, log.Mended())
-		data, log.Torn = append(data[:log.Good:log.Good], log.Mended()...), false
+		err = log.Mend(files, wire.File)
+		data = append(data[:log.Good:log.Good], log.Mended...)
 	}
 	return log, data, err
 }

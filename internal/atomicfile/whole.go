@@ -204,17 +204,18 @@ func Read(files Files, name string) ([]byte, error) {
 	if err != nil {
 		return nil, wrap("read", name, err)
 	}
-	data, err := readAll(f)
+	data, err := ReadFrom(f, 0)
 	return data, wrap("read", name, errors.Join(err, f.Close()))
 }
 
-func readAll(f File) ([]byte, error) {
+// ReadFrom is Read for an open file from an offset on; nil where the file is shorter.
+func ReadFrom(f File, at int64) ([]byte, error) {
 	size, err := f.Size()
-	if err != nil {
+	if err != nil || size < at {
 		return nil, err
 	}
-	data := make([]byte, size)
-	n, err := f.ReadAt(data, 0)
+	data := make([]byte, size-at)
+	n, err := f.ReadAt(data, at)
 	if errors.Is(err, io.EOF) { // at the very end, or shortened meanwhile
 		err = nil
 	}

@@ -1,13 +1,14 @@
 // Package chain is the form of files that only grow and whose lines are chained: each line holds a sum over the sum
-// before it and the line itself, so that a line that was changed, dropped or moved is found. It knows bytes, not files.
+// before it and the line itself, so that a line that was changed, dropped or moved is found.
 //
 // A chained line is a JSON object whose last field is its sum:
 //
 //	{"n":2,…,"sum":"9f86d081884c7d65…"}
 //
 // The sum is the SHA-256, in lower-case hexadecimal, of the previous sum as it is written and the line up to and
-// including the comma before "sum". A [Seed] stands in for the sum before the first line. Conversations and the journal
-// of memory are such [Lines]; events.json is an [Array], whose lines have their sum in another place.
+// including the comma before "sum". A [Seed] takes the place of the sum before the first line. Conversations, the
+// ledger and the journal of memory are such [Lines], read and continued by a [Log]; events.json is an [Array], whose
+// lines have their sum in another place.
 package chain
 
 import (
@@ -19,6 +20,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/council-engine/council/internal/atomicfile"
 )
 
 // Seed returns what stands in for the previous sum in the first link of a chain. kind is what is chained and id whose
@@ -136,18 +139,68 @@ var (
 
 // End is the end of a file as a scan found it.
 type End struct {
-	Good int64  // the length of what is good: up to the end of the last whole line
-	Torn bool   // the end of the file is missing or unfinished; see [End.Mended]
-	Cut  []byte // of a torn file what follows what is good
-	form Form
+	Good   int64  // bytes up to the end of the last whole line
+	Torn   bool   // the end of the file is missing or unfinished
+	Cut    []byte // what follows the good bytes of a torn file
+	Mended string // what must follow them for the file to be whole
 }
 
-// Mended returns what a torn file must have after its first Good bytes, and nothing else, to be whole again.
-func (e End) Mended() string {
-	if e.Good == 0 {
-		return e.form.empty
+// Mend repairs the end of a torn file, appends text to it, and keeps what it cuts off (see [atomicfile.MendEnd]). A
+// file that is not torn stays as it is.
+func (e *End) Mend(files atomicfile.Files, name string, text ...byte) error {
+	if !e.Torn {
+		return nil
 	}
-	return e.form.end
+	_, err := atomicfile.MendEnd(files, name, e.Good, e.Cut, e.Mended+string(text))
+	e.Torn = err != nil
+	return err
+}
+
+// Log is a file of chained [Lines], read from some line on. The zero Log with a [Seed] as its Sum has no lines yet.
+type Log struct {
+	Sum  string // of the last line; "" before the first where the sum before that is not known, and not checked
+	Size int64  // bytes of the lines, each with its newline: the size of the file, once a torn end is mended
+	End
+}
+
+// Scan reads text, which follows the first Size bytes of the file; see [Form.Scan].
+func (l *Log) Scan(text []byte, take func(line []byte) error) (err error) {
+	from := l.Size
+	l.End, err = Lines.Scan(text, func(line []byte) error {
+		sum, err := SumOf(line), error(nil)
+		if l.Sum != "" {
+			sum, err = Check(l.Sum, line)
+		} else if sum == "" {
+			err = errors.New("it has no sum")
+		}
+		if err == nil {
+			err = take(line)
+		}
+		if err == nil {
+			l.Sum, l.Size = sum, l.Size+int64(len(line))+1
+		}
+		return err
+	})
+	l.Good += from
+	return err
+}
+
+// Seal returns a JSON object as the next line of the file, to be appended to it.
+func (l *Log) Seal(object []byte) (line []byte) {
+	line, l.Sum = Seal(l.Sum, object)
+	l.Size += int64(len(line))
+	return line
+}
+
+// Open opens the file for appending. It makes one that has no line yet, and mends a torn one.
+func (l *Log) Open(files atomicfile.Files, name string) (*atomicfile.Tail, error) {
+	if err := l.Mend(files, name); err != nil {
+		return nil, err
+	}
+	if l.Size == 0 {
+		return atomicfile.CreateTail(files, name)
+	}
+	return atomicfile.OpenTail(files, name, l.Size)
 }
 
 // Scan reads a file line by line. take checks a line, and takes it in unless it returns an error.
@@ -157,8 +210,10 @@ func (e End) Mended() string {
 // not good is damage even when it is the last one. The error is a [*DamageError] without a file name, or the [ErrNewer]
 // that take returned; the end is then that of what comes before.
 func (f Form) Scan(data []byte, take func(line []byte) error) (e End, err error) {
-	e.form = f
 	defer func() {
+		if e.Mended = f.end; e.Good == 0 {
+			e.Mended = f.empty
+		}
 		if e.Torn {
 			e.Cut = data[e.Good:]
 		}

@@ -46,7 +46,7 @@ func TestEveryPrefixIsWholeOrTorn(t *testing.T) {
 		if whole := cut == 0 || file[cut-1] == '\n'; n != want || end.Torn == whole || err != nil {
 			t.Fatalf("cut at %d: %d of %d lines, torn %v, %v", cut, n, want, end.Torn, err)
 		}
-		mended := append(bytes.Clone(file[:end.Good]), end.Mended()...)
+		mended := append(bytes.Clone(file[:end.Good]), end.Mended...)
 		if again, end, err := scan(mended); again != n || end.Torn || err != nil {
 			t.Fatalf("cut at %d and mended: %d of %d lines, torn %v, %v", cut, again, n, end.Torn, err)
 		}

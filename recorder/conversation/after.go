@@ -55,7 +55,9 @@ func (a After) Path() string {
 // NewAfter returns the log of a conversation that has not begun.
 func NewAfter(a After) *Log {
 	seed := path.Join(string(a.Session), string(a.Member), a.ID)
-	return &Log{sum: chain.Seed("conversation", seed), file: a.Path(), after: &a}
+	l := newLog(a.Path(), seed)
+	l.after = &a
+	return l
 }
 
 // head completes a line of a conversation after the close: the first says what the file is.
@@ -88,7 +90,7 @@ func ReadAfter(folder atomicfile.Files, file string) (a After, ok bool) {
 	}
 	a.Log = NewAfter(a)
 	if a.Err = err; err == nil {
-		a.Err = chain.InFile(file, a.Log.scan(data))
+		a.Err = a.Log.scan(data)
 	}
 	if first.Format > afterFormat {
 		a.Err = fmt.Errorf("%w: %s has format %d, and this version of council knows formats up to %d", chain.ErrNewer, file,

@@ -68,12 +68,12 @@ func Open(
 func open(folder atomicfile.Files, none *Log, member council.MemberID, now func() time.Time) (*Tape, error) {
 	c := &Tape{member: member, now: now, files: folder, log: none, none: *none,
 		asks: map[asking]*asked{}, restart: -1}
-	size, err := c.log.mend(folder)
+	err := c.log.read(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
 	}
 	if err == nil {
-		c.file, err = atomicfile.OpenTail(folder, c.log.name(), size)
+		c.file, err = c.log.Open(folder, c.log.name())
 	}
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
@@ -152,8 +152,7 @@ func (c *Tape) Recall(p *prompt.Prompt) (prompt.Completion, bool, error) {
 // says, for each member, and a reply is hardly ever asked for again.
 func (c *Tape) lines() ([]Line, error) {
 	log := c.none
-	_, err := log.read(c.files)
-	return log.Lines, err
+	return log.Lines, log.read(c.files)
 }
 
 // RecallUse returns what came of the call that the reply to p made, and whether it was begun at all: a call that was
@@ -272,7 +271,7 @@ func (c *Tape) note(p *prompt.Prompt, l Line) error {
 func (c *Tape) write(lines ...Line) (err error) {
 	defer func() { c.err = err }()
 	if c.file == nil {
-		if c.file, err = atomicfile.CreateTail(c.files, c.log.name()); err != nil {
+		if c.file, err = c.log.Open(c.files, c.log.name()); err != nil {
 			return err
 		}
 	}

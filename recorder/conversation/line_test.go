@@ -90,7 +90,7 @@ func TestEveryPrefixOfATapeIsWholeOrTorn(t *testing.T) {
 				t.Fatalf("cut at %d:\n%s", n, diff)
 			}
 			if got.Torn {
-				mended := append(bytes.Clone(torn[:got.Good]), got.Mended()...)
+				mended := append(bytes.Clone(torn[:got.Good]), got.Mended...)
 				again, err := conversation.Scan("s1", "ada", mended)
 				if err != nil || again.Torn || len(again.Lines) != len(got.Lines) {
 					t.Fatalf("cut at %d, mended: torn %v, %d lines, error %v", n, again.Torn, len(again.Lines), err)
@@ -146,7 +146,7 @@ func FuzzScanTape(f *testing.F) {
 		}
 		whole := data
 		if got.Torn {
-			whole = append(bytes.Clone(data[:got.Good]), got.Mended()...)
+			whole = append(bytes.Clone(data[:got.Good]), got.Mended...)
 		}
 		for line := range bytes.Lines(whole) {
 			if !json.Valid(line) {

@@ -15,36 +15,36 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Log is a conversation as a scan found it, and continues it.
+// Log is a conversation: its lines, and the file that they are in.
 type Log struct {
 	Lines []Line
-	chain.End
-	sum   string
+	chain.Log
 	file  string // its path, for messages
 	after *After // nil for a conversation in a session
 }
 
 // New returns the log of a conversation that has not begun.
 func New(session council.SessionID, member council.MemberID) *Log {
-	return &Log{sum: chain.Seed("conversation", string(session)+"/"+string(member)), file: FileName(member)}
+	return newLog(FileName(member), string(session)+"/"+string(member))
+}
+
+func newLog(file, seed string) *Log {
+	return &Log{Log: chain.Log{Sum: chain.Seed("conversation", seed)}, file: file}
 }
 
 // Next adds lines to the log and returns the bytes to append to the file.
 func (l *Log) Next(lines ...Line) ([]byte, error) {
 	var text []byte
-	sum := l.sum
+	next := l.Log
 	for i := range lines {
-		l.head(&lines[i], sum, len(l.Lines)+i == 0)
+		l.head(&lines[i], next.Sum, len(l.Lines)+i == 0)
 		object, err := wire.JSON(lines[i])
 		if err != nil {
 			return nil, err
 		}
-		var sealed []byte
-		sealed, sum = chain.Seal(sum, object)
-		text = append(text, sealed...)
+		text = append(text, next.Seal(object)...)
 	}
-	l.sum = sum
-	l.Lines = append(l.Lines, lines...)
+	l.Log, l.Lines = next, append(l.Lines, lines...)
 	return text, nil
 }
 
@@ -54,12 +54,8 @@ func Scan(session council.SessionID, member council.MemberID, data []byte) (*Log
 	return l, l.scan(data)
 }
 
-func (l *Log) scan(data []byte) (err error) {
-	l.End, err = chain.Lines.Scan(data, func(text []byte) error {
-		sum, err := chain.Check(l.sum, text)
-		if err != nil {
-			return err
-		}
+func (l *Log) scan(data []byte) error {
+	return chain.InFile(l.file, l.Log.Scan(data, func(text []byte) error {
 		var line struct {
 			Line
 			Sum string `json:"sum"`
@@ -67,10 +63,9 @@ func (l *Log) scan(data []byte) (err error) {
 		if err := council.ReadJSON(text, &line); err != nil {
 			return fmt.Errorf("%w: a line of a conversation holds what this version does not know", chain.ErrNewer)
 		}
-		l.Lines, l.sum = append(l.Lines, line.Line), sum
+		l.Lines = append(l.Lines, line.Line)
 		return nil
-	})
-	return err
+	}))
 }
 
 // Paid returns what the replies took, by their questions, all tries together: what the provider was paid for.
@@ -270,38 +265,28 @@ func Members(session atomicfile.Files) ([]council.MemberID, error) {
 // [fs.ErrNotExist] if there is none.
 func Read(session atomicfile.Files, id council.SessionID, member council.MemberID) (*Log, error) {
 	l := New(id, member)
-	return l, atomicfile.Within(session, Folder, func(files atomicfile.Files) error {
-		_, err := l.read(files)
-		return err
-	})
+	return l, atomicfile.Within(session, Folder, l.read)
 }
 
 // Mend is Read, after it has repaired the end of the conversation if a crash tore it.
 func Mend(session atomicfile.Files, id council.SessionID, member council.MemberID) (*Log, error) {
 	l := New(id, member)
 	return l, atomicfile.Within(session, Folder, func(files atomicfile.Files) error {
-		_, err := l.mend(files)
-		return err
+		if err := l.read(files); err != nil {
+			return err
+		}
+		return l.Log.Mend(files, l.name())
 	})
 }
 
 // name returns the name of the file in its folder.
 func (l *Log) name() string { return path.Base(l.file) }
 
-// mend scans a conversation in its folder and repairs its end. It returns the length of the file.
-func (l *Log) mend(files atomicfile.Files) (int64, error) {
-	size, err := l.read(files)
-	if err != nil || !l.Torn {
-		return size, err
-	}
-	return atomicfile.MendEnd(files, l.name(), l.Good, l.Cut, l.Mended())
-}
-
-// read scans a conversation in its folder. It returns the length of the file.
-func (l *Log) read(files atomicfile.Files) (int64, error) {
+// read scans a conversation in its folder.
+func (l *Log) read(files atomicfile.Files) error {
 	data, err := atomicfile.Read(files, l.name())
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return int64(len(data)), chain.InFile(l.file, l.scan(data))
+	return l.scan(data)
 }

@@ -134,7 +134,7 @@ func (l *Ledger) sync() error {
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	head{Seq: l.end.next - 1, Of: l.end.sum}.write(l.head)
+	head{Seq: l.end.next - 1, Of: l.end.Sum}.write(l.head)
 	return nil
 }
 
@@ -163,10 +163,10 @@ func (l *Ledger) commit(group []*request) (err error) {
 		return err
 	}
 	before, text := l.end, []byte(nil)
-	if l.end.at >= l.full {
+	if l.end.Size >= l.full {
 		l.end.nextFile()
 	}
-	if l.end.at == 0 {
+	if l.end.Size == 0 {
 		if text, err = l.end.seal(l.end.header()); err != nil {
 			return err
 		}
@@ -199,14 +199,14 @@ func (l *Ledger) commit(group []*request) (err error) {
 		return err
 	}
 	if l.unsynced = !must; must {
-		head{Seq: l.end.next - 1, Of: l.end.sum}.write(l.head)
+		head{Seq: l.end.next - 1, Of: l.end.Sum}.write(l.head)
 	}
 	return nil
 }
 
 // write puts lines at the end of the ledger, which lay before them, and syncs them if they must last.
 func (l *Ledger) write(text []byte, before place, must bool) error {
-	if before.at == 0 {
+	if before.Size == 0 {
 		return atomicfile.Write(l.files, current, text)
 	}
 	f, err := l.files.Edit(current)
@@ -216,8 +216,8 @@ func (l *Ledger) write(text []byte, before place, must bool) error {
 	defer f.Close() // once more where it is full
 	full := l.end.first != before.first
 	if !full {
-		if _, err := f.WriteAt(text, before.at); err != nil {
-			_ = f.Truncate(before.at) // else the next who appends cuts off what is torn
+		if _, err := f.WriteAt(text, before.Size); err != nil {
+			_ = f.Truncate(before.Size) // else the next who appends cuts off what is torn
 			return err
 		}
 	}
@@ -249,9 +249,9 @@ func (l *Ledger) catchUp() (err error) {
 		}
 		l.day = new(audit.Day)
 	}
-	end, err := l.end.walk(l.files, h, func(e audit.Entry) bool { l.day.Take(e); return true })
-	if err == nil && end.Torn {
-		l.end.at, err = atomicfile.MendEnd(l.files, current, l.end.at, end.Cut, end.Mended())
+	err = l.end.walk(l.files, h, func(e audit.Entry) bool { l.day.Take(e); return true })
+	if err == nil {
+		err = l.end.Mend(l.files, current)
 	}
 	return err
 }

@@ -30,68 +30,61 @@ func (h header) begins() place {
 	if h.From == 1 {
 		return beginning()
 	}
-	return place{first: h.From, next: h.From, sum: h.After, latest: h.Latest}
+	return place{Log: chain.Log{Sum: h.After}, first: h.From, next: h.From, latest: h.Latest}
 }
 
 // place is a place between two entries of the ledger.
 type place struct {
-	first  int64     // the entry that its file begins with
-	at     int64     // the bytes before it in the file; 0 is before the header
-	next   int64     // the entry that follows
-	sum    string    // of the line before
-	latest time.Time // of the times of all entries before
+	chain.Log           // the file up to the place; its size is 0 before the header
+	first     int64     // the entry that the file begins with
+	next      int64     // the entry that follows
+	latest    time.Time // of the times of all entries before
 }
 
 // beginning is the place before the first entry.
-func beginning() place { return place{first: 1, next: 1, sum: chain.Seed("ledger", "workspace")} }
+func beginning() place {
+	return place{Log: chain.Log{Sum: chain.Seed("ledger", "workspace")}, first: 1, next: 1}
+}
 
 // header returns the header of the file that begins at the place.
 func (p place) header() header {
 	h := header{Format: format, From: p.next, Latest: p.latest}
 	if p.next > 1 {
-		h.After = p.sum
+		h.After = p.Sum
 	}
 	return h
 }
 
-// seal returns a line that stands at the place, and moves the place behind it.
+// seal returns the next line of the file, and moves the place behind it.
 func (p *place) seal(v any) ([]byte, error) {
 	object, err := wire.JSON(v)
 	if err != nil {
 		return nil, err
 	}
-	line, sum := chain.Seal(p.sum, object)
-	p.at, p.sum = p.at+int64(len(line)), sum
-	return line, nil
+	return p.Seal(object), nil
 }
 
 // nextFile moves the place from the end of a file to the beginning of the next.
-func (p *place) nextFile() { p.first, p.at = p.next, 0 }
+func (p *place) nextFile() { p.first, p.Size = p.next, 0 }
 
-// take checks the line at the place and moves the place behind it. The entry is the zero Entry for a header.
+// checkHeader returns an error for a line that is not the header of the file at the place.
+func (p *place) checkHeader(line []byte) error {
+	h, err := parseHeader(line)
+	if err == nil && (h.From != p.next || h.After != p.header().After) {
+		err = errors.New("it does not follow the file before")
+	}
+	return err
+}
+
+// take reads the entry at the place and moves the place behind it.
 func (p *place) take(line []byte) (e audit.Entry, err error) {
-	sum, err := chain.Check(p.sum, line)
-	if err != nil {
-		return e, err
+	if json.Unmarshal(line, &e) != nil { // fields and types that are not known are passed over
+		return e, errors.New("it is not an entry of a ledger")
 	}
-	if p.at == 0 {
-		h, err := parseHeader(line)
-		if err != nil {
-			return e, err
-		}
-		if h.From != p.next || h.After != p.header().After {
-			return e, errors.New("it does not follow the file before")
-		}
-	} else {
-		if json.Unmarshal(line, &e) != nil { // fields and types that are not known are passed over
-			return e, errors.New("it is not an entry of a ledger")
-		}
-		if e.Seq != p.next {
-			return e, fmt.Errorf("it is entry %d in the place of entry %d", e.Seq, p.next)
-		}
-		p.next, p.latest = e.Seq+1, e.Effective()
+	if e.Seq != p.next {
+		return e, fmt.Errorf("it is entry %d in the place of entry %d", e.Seq, p.next)
 	}
-	p.at, p.sum = p.at+int64(len(line))+1, sum
+	p.next, p.latest = e.Seq+1, e.Effective()
 	return e, nil
 }
 
@@ -154,7 +147,11 @@ func (h head) holds(p place) error {
 
 // damage returns a [*chain.DamageError] at the place, which lies in a file.
 func (p place) damage(name, problem string, args ...any) error {
+	at := p.Size
+	if p.Torn {
+		at = p.Good
+	}
 	return &chain.DamageError{
-		File: Folder + "/" + name, Event: int(p.next), Offset: p.at, Problem: fmt.Sprintf(problem, args...),
+		File: Folder + "/" + name, Event: int(p.next), Offset: at, Problem: fmt.Sprintf(problem, args...),
 	}
 }

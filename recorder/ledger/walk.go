@@ -22,7 +22,7 @@ func rotated(first int64) string { return fmt.Sprintf("audit-%d.jsonl", first) }
 // open opens the file that the place lies in: the one that is still written, or a full one. No file and no error:
 // nothing follows the place yet.
 func (p place) open(files atomicfile.Files) (f atomicfile.File, name string, err error) {
-	follows := p.at > 0
+	follows := p.Size > 0
 	for _, name = range []string{current, rotated(p.first)} {
 		f, h, err := openFile(files, name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -62,71 +62,63 @@ func openFile(files atomicfile.Files, name string) (atomicfile.File, header, err
 }
 
 // walk reads from the place to the end of the ledger, where the head must fit, and moves the place along. take is
-// called with each entry until it returns false; the error means nothing then. Whether the end is torn is up to a
-// writer.
-func (p *place) walk(files atomicfile.Files, h head, take func(audit.Entry) bool) (end chain.End, err error) {
+// called with each entry until it returns false; the error means nothing then. A torn end is not mended.
+func (p *place) walk(files atomicfile.Files, h head, take func(audit.Entry) bool) error {
 	for more := true; more; {
 		f, name, err := p.open(files)
 		if err != nil {
-			return end, err
+			return err
 		}
 		if f == nil {
 			break
 		}
-		end, more, err = p.read(f, name, func(e audit.Entry) bool {
-			if e.Seq == h.Seq {
-				h.found = p.sum
-			}
-			return take(e)
-		})
+		more, err = p.read(f, name, &h, take)
 		if err := errors.Join(err, f.Close()); err != nil {
-			return end, err
+			return err
 		}
 		if name == current {
 			break
 		}
-		if end.Torn {
-			return end, p.damage(name, "the file is full and ends with %d bytes that are not a line", len(end.Cut))
+		if p.Torn {
+			return p.damage(name, "the file is full and ends with %d bytes that are not a line", len(p.Cut))
 		}
 		p.nextFile()
 	}
-	return end, h.holds(*p)
+	return h.holds(*p)
 }
 
 // read is walk within one file. more is what take returned last.
-func (p *place) read(f atomicfile.File, name string, take func(audit.Entry) bool) (end chain.End, more bool,
-	err error) {
-	size, err := f.Size()
+func (p *place) read(f atomicfile.File, name string, h *head, take func(audit.Entry) bool) (more bool, err error) {
+	text, err := atomicfile.ReadFrom(f, p.Size)
 	if err != nil {
-		return end, false, err
+		return false, err
 	}
-	if size < p.at {
-		return end, false, p.damage(name, "the file ends before entry %d", p.next)
-	}
-	from, text := p.at, make([]byte, size-p.at)
-	if _, err := f.ReadAt(text, from); err != nil {
-		return end, false, err
+	if text == nil {
+		return false, p.damage(name, "the file ends before entry %d", p.next)
 	}
 	more = true
-	end, err = chain.Lines.Scan(text, func(one []byte) error {
-		isHeader := p.at == 0
-		e, err := p.take(one)
-		if err == nil && !isHeader && more {
-			more = take(e)
+	err = p.Scan(text, func(line []byte) error {
+		if p.Size == 0 {
+			return p.checkHeader(line)
 		}
-		return err
+		e, err := p.take(line)
+		if err != nil {
+			return err
+		}
+		if e.Seq == h.Seq {
+			h.found = chain.SumOf(line)
+		}
+		more = more && take(e)
+		return nil
 	})
 	if found := new(chain.DamageError); errors.As(err, &found) {
 		line := 1 // the header
-		if p.at > 0 {
+		if p.Size > 0 {
 			line = int(2 + p.next - p.first)
 		}
 		err = p.damage(name, "line %d: %s", line, found.Problem)
 	}
-	if end.Torn {
-		p.at = from + end.Good
-	}
-	return end, more, err
+	return more, err
 }
 
 // seek returns the beginning of the newest file that is early enough, by its header; of the oldest where none is.
@@ -229,8 +221,8 @@ func look(workspace atomicfile.Files, from func(atomicfile.Files) (place, error)
 		if err != nil {
 			return err
 		}
-		end, err := p.walk(files, h, take)
-		torn = end.Torn
+		err = p.walk(files, h, take)
+		torn = p.Torn
 		return err
 	})
 	return torn, err

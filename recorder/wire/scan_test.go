@@ -81,7 +81,7 @@ func TestEveryPrefixIsWholeOrTorn(t *testing.T) {
 			if !reflect.DeepEqual(got.Entries, entries[:len(got.Entries):len(got.Entries)]) && len(got.Entries) > 0 {
 				t.Fatalf("cut at %d: the events before the cut are not as they were", n)
 			}
-			mended := append(bytes.Clone(torn[:got.Good]), got.Mended()...)
+			mended := append(bytes.Clone(torn[:got.Good]), got.Mended...)
 			again, err := wire.Scan("s1", mended)
 			if err != nil || again.Torn || len(again.Entries) != len(got.Entries) {
 				t.Fatalf("cut at %d, mended: torn %v, %d of %d events, error %v", n, again.Torn, len(again.Entries),
@@ -251,7 +251,7 @@ func FuzzScan(f *testing.F) {
 		}
 		whole := data
 		if got.Torn {
-			whole = append(bytes.Clone(data[:got.Good]), got.Mended()...)
+			whole = append(bytes.Clone(data[:got.Good]), got.Mended...)
 		}
 		if !json.Valid(whole) {
 			t.Fatalf("accepted, but not JSON: %q", whole)
