@@ -84,12 +84,6 @@ func (e Entry) Effective() time.Time {
 	return e.At
 }
 
-// Ledger takes entries. Append returns when the entry is durable, with its number; nothing that an entry announces may
-// be done when it fails. It is safe for concurrent use.
-type Ledger interface {
-	Append(Entry) (int64, error)
-}
-
 // The actions of entries on runs: somebody begins to work on a session, and stops. The entry of an end names that of
 // its beginning in Of. A run without an end is under way, or its process was killed.
 const (

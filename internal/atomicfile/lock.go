@@ -56,6 +56,15 @@ func WaitLock(files Files, name string, patience time.Duration) (*Lock, error) {
 	return l, nil
 }
 
+// WithLock runs do while this process has the lock, which it takes as [WaitLock] does.
+func WithLock(files Files, name string, patience time.Duration, do func() error) error {
+	lock, err := WaitLock(files, name, patience)
+	if err != nil {
+		return fmt.Errorf("%s cannot be locked: %w", filepath.ToSlash(filepath.Join(files.Path(), name)), err)
+	}
+	return errors.Join(do(), lock.Release())
+}
+
 // BriefLock is WaitLock for locks that are held for milliseconds: nobody is told who holds it, which takes half the
 // time.
 func BriefLock(files Files, name string, patience time.Duration) (*Lock, error) {

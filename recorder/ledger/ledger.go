@@ -80,8 +80,6 @@ func Open(files atomicfile.Files, now func() time.Time) *Ledger {
 	return &Ledger{workspace: files, now: now, full: full}
 }
 
-var _ audit.Ledger = (*Ledger)(nil)
-
 // Append records an entry and returns its number when it is durable. Seq, At and Latest are set. The error is an
 // [ErrUnwritten].
 //

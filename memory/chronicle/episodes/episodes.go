@@ -82,11 +82,7 @@ const patience = 10 * time.Second
 
 // hold keeps other writers away while do runs.
 func (c *Files) hold(do func() error) error {
-	lock, err := atomicfile.WaitLock(c.root, lockFile, patience)
-	if err != nil {
-		return fmt.Errorf("cannot lock the episodes and turns in %s: %w", c.root.Path(), err)
-	}
-	return errors.Join(do(), lock.Release())
+	return atomicfile.WithLock(c.root, lockFile, patience, do)
 }
 
 // readBounded reads a file unless it is larger than any of ours.
