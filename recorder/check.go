@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/internal/prefetch"
 	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/conversation"
@@ -107,7 +107,7 @@ func (c *checkup) inside(in atomicfile.Files, name, where string,
 	defer folder.Close()
 	c.privacy(folder, where, "")
 	entries, err := folder.List()
-	for _, found := range ahead.Each(entries, func(e fs.DirEntry) Findings {
+	for _, found := range prefetch.Each(entries, func(e fs.DirEntry) Findings {
 		one := checkup{root: c.root, trust: c.trust}
 		if at := path.Join(where, e.Name()); !one.stray(e, at, "") {
 			look(&one, folder, e, at)

@@ -12,9 +12,9 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
-	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/internal/prefetch"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/verify"
 	"github.com/council-engine/council/recorder/wire"
@@ -71,7 +71,7 @@ func (r *Root) Newest(limit int, known func([]council.SessionID) map[council.Ses
 		before = known(ids)
 	}
 	list = make([]Summary, 0, len(ids))
-	for _, s := range ahead.Each(ids, func(id council.SessionID) Summary {
+	for _, s := range prefetch.Each(ids, func(id council.SessionID) Summary {
 		if s, ok := before[id]; ok && s.Stamp != "" && s.Stamp == r.Stamp(id) {
 			return s
 		}
@@ -231,8 +231,7 @@ func (r *Root) latest() (council.SessionID, error) {
 const Latest = "latest"
 
 // Find returns the id of the session that is meant by its id, by a beginning or a last word that only it has (see
-// [Short]), or by [Latest].
-// [ErrUnknownSession]: there is none. [ErrAmbiguous]: there are several.
+// [Short]), or by [Latest]. [ErrUnknownSession]: there is none. [ErrAmbiguous]: there are several.
 func (r *Root) Find(name string) (council.SessionID, error) {
 	if err := checkID(council.SessionID(name)); err != nil {
 		return "", err

@@ -326,8 +326,7 @@ var (
 	ErrArchived = errors.New("the session is archived")
 	// ErrStays: the session cannot be archived as it stands.
 	ErrStays = errors.New("the session cannot be archived")
-	// ErrVague: what is to be forgotten is not said clearly enough: an event that is not there, or too short a
-	// fragment.
+	// ErrVague: what is to be forgotten is not said clearly enough: an event that is not there, or too short a fragment.
 	ErrVague = errors.New("that cannot be forgotten")
 	// ErrClosed: the session was closed by its holder. A mistake in the program.
 	ErrClosed = errors.New("the session's record was closed")

@@ -20,7 +20,7 @@ import (
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/documents"
-	"github.com/council-engine/council/internal/ahead"
+	"github.com/council-engine/council/internal/prefetch"
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/recorder"
 )
@@ -106,7 +106,7 @@ func (a *app) newWorkspaceList() *cobra.Command {
 		slices.SortStableFunc(r.Workspaces, func(x, y registered) int { return y.Used.Compare(x.Used) })
 		l := a.list(asJSON, "NAME", "ID", "BRANCH", "SESSIONS", "AGENTS", "LAST USED", "FOLDER")
 		look := func(w registered) shownWorkspace { return a.look(cmd.Context(), w) }
-		for _, w := range ahead.Each(r.Workspaces, look) {
+		for _, w := range prefetch.Each(r.Workspaces, look) {
 			l.add(w, w.cells()...)
 			if w.Problem != "" && !asJSON {
 				a.Warn("%s: %s", w.Name, w.Problem)

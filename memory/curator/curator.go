@@ -12,7 +12,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/together"
+	"github.com/council-engine/council/internal/groupcommit"
 	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/memory/roundtable"
 	"github.com/council-engine/council/memory/store"
@@ -26,7 +26,7 @@ type Curator struct {
 	Store     *store.Store
 	Chronicle *episodes.Files
 	options   []store.Option
-	closes    *together.Queue[*ending]
+	closes    *groupcommit.Queue[*ending]
 	closing   chan struct{} // has one for each close in hand
 }
 
@@ -38,7 +38,7 @@ func Open(root *recorder.Root, memoryDir string, options ...store.Option) (*Cura
 		return nil, err
 	}
 	return &Curator{Root: root, Store: s, Chronicle: episodes.New(root.Files()), options: options,
-		closes: new(together.Queue[*ending]), closing: make(chan struct{}, mostClosing)}, nil
+		closes: new(groupcommit.Queue[*ending]), closing: make(chan struct{}, mostClosing)}, nil
 }
 
 // openStore opens the memory in a folder, unless a link leads there from the folder of the record.

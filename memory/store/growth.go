@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/prefetch"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -205,7 +205,7 @@ func readAhead(steps []memory.Step, load Load) (loaded Load, stop func()) {
 		entries []wire.Entry
 		err     error
 	}
-	next, stop := iter.Pull2(ahead.Each(slices.Compact(sessions), func(id council.SessionID) (l log) {
+	next, stop := iter.Pull2(prefetch.Each(slices.Compact(sessions), func(id council.SessionID) (l log) {
 		l.entries, l.err = load(id)
 		return l
 	}))

@@ -17,8 +17,8 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// AfterFolder holds, in a workspace, what members were asked after the close of their sessions, one file a
-// conversation: <workspace>/<member>/<id>-messages.jsonl. AfterIndex lists them; it is derived, and may be deleted.
+// AfterFolder holds the conversations after the close of sessions, one file each:
+// <workspace>/<member>/<id>-messages.jsonl. AfterIndex lists them; it is derived, and may be deleted.
 const (
 	AfterFolder = "conversations"
 	AfterSuffix = "-messages.jsonl"
@@ -29,7 +29,7 @@ const (
 	afterFormat = 1
 )
 
-// After is a conversation with a member after the close of its session: its name, and what its lines come to.
+// After is a conversation with a member after the close of its session, with a summary of its lines.
 type After struct {
 	ID        string            `json:"id"`
 	Workspace string            `json:"workspace"` // the id of the workspace in which it began
@@ -44,7 +44,7 @@ type After struct {
 	Archived     bool   `json:"archived,omitempty"`
 
 	Log *Log  `json:"-"`
-	Err error `json:"-"` // why it cannot be read: [chain.ErrDamaged], [chain.ErrNewer] or the disk's
+	Err error `json:"-"` // why it cannot be read: [chain.ErrDamaged], [chain.ErrNewer] or an error of the disk
 }
 
 // Path returns the file of the conversation within the workspace.
@@ -60,7 +60,7 @@ func NewAfter(a After) *Log {
 	return l
 }
 
-// head completes a line of a conversation after the close: the first says what the file is.
+// head completes a line of a conversation after the close. The first one names the session and the member.
 func (l *Log) head(line *Line, before string, first bool) {
 	if l.after == nil {
 		return
@@ -73,8 +73,8 @@ func (l *Log) head(line *Line, before string, first bool) {
 	}
 }
 
-// ReadAfter reads the conversation in a file, whose path is that within the workspace. What hinders that is in its Err.
-// ok is false where the file is none, or was cut off before its first line was whole.
+// ReadAfter reads the conversation in a file, which is named by its path in the workspace. Its Err says why it cannot
+// be read. ok is false for another file, and for one that was cut off before its first line was whole.
 func ReadAfter(folder atomicfile.Files, file string) (a After, ok bool) {
 	parts := strings.Split(file, "/")
 	id, ok := strings.CutSuffix(path.Base(file), AfterSuffix)
@@ -126,8 +126,8 @@ func (c *Tape) Amend(l Line) error {
 	return c.write(l)
 }
 
-// Events returns what was asked on the tape after the close and what was answered, as events that go on after so many
-// of the session's log. A question that no answer came to has none.
+// Events returns the questions and answers after the close as events that follow so many of the session's log. A
+// question without an answer has none.
 func (c *Tape) Events(after council.Seq) []council.Event { return c.log.Events(after) }
 
 // Events is [Tape.Events] for a log.
@@ -142,7 +142,7 @@ func (l *Log) Events(after council.Seq) (all []council.Event) {
 				Question: line.Content.String()}
 		case line.Use != nil:
 			uses = append(uses, *line.Use)
-		case line.Stop == string(prompt.StopEnd): // a call of a tool, and what had to be repaired, are no answers
+		case line.Stop == string(prompt.StopEnd): // calls of tools and unusable replies are no answers
 			body, _ := prompt.Parse(council.View{Ask: council.Ask{Kind: council.AskReply}}, line.Completion().Text)
 			if answer, ok := body.(council.Answer); ok {
 				e.Payload = council.QuestionAnswered{Answer: answer,

@@ -1,5 +1,5 @@
-// Package conversation keeps what was sent to one member and what came back: the write-ahead of paid replies. Each
-// member has a file of lines that are chained by sums (see package chain).
+// Package conversation keeps the prompts that were sent to one member and the replies that came back: the write-ahead
+// of paid replies. Each member has a file of lines that are chained by sums (see package chain).
 package conversation
 
 import (
@@ -68,7 +68,7 @@ func (l *Log) scan(data []byte) error {
 	}))
 }
 
-// Paid returns what the replies took, by their questions, all tries together: what the provider was paid for.
+// Paid returns the usage of the replies, by their questions, all tries together: the provider was paid for them.
 func (l *Log) Paid() map[council.AskID]council.Usage {
 	paid := map[council.AskID]council.Usage{}
 	for _, one := range l.Lines {
@@ -79,8 +79,8 @@ func (l *Log) Paid() map[council.AskID]council.Usage {
 	return paid
 }
 
-// FailedCalls returns what calls took that brought nothing and may be made again, by their questions, without those
-// that the events of the session record: of several that fail together an event records one.
+// FailedCalls returns the usage of failed calls that may be made again, by their questions, except those that events of
+// the session record: of several that fail together an event records one.
 func (l *Log) FailedCalls(events []council.Event) map[council.AskID]council.Usage {
 	recorded := map[council.AskID][]council.Usage{}
 	for _, e := range events {
@@ -127,7 +127,7 @@ func (l *Log) Unanswered() []council.AskID {
 // Role is the kind of a line of a conversation.
 type Role string
 
-// The lines of a conversation: what comes before it, a question, the reply to one, a question that brought nothing.
+// The roles. A system line comes before the conversation, a fault ends a question without a reply.
 const (
 	RoleSystem    Role = "system"
 	RoleUser      Role = "user"
@@ -135,11 +135,11 @@ const (
 	RoleFault     Role = "error"
 
 	RoleToolUse    Role = "tool_use"    // the reply was a call, which is about to be made
-	RoleToolResult Role = "tool_result" // what came of it
+	RoleToolResult Role = "tool_result" // the result of that call
 )
 
-// Line is one line of conversations/<member>.jsonl, or of a conversation after the close (see [After]). Which fields
-// matter is decided by Role; the others are empty.
+// Line is one line of conversations/<member>.jsonl, or of a conversation after the close (see [After]). Its Role
+// decides which fields are used; the others are empty.
 type Line struct {
 	Role Role   `json:"type"`
 	UUID string `json:"uuid,omitempty"` // after the close: follows from the chain
@@ -158,12 +158,11 @@ type Line struct {
 	Ask council.AskID `json:"ask,omitempty"` // all but system
 	Try int           `json:"try,omitempty"`
 
-	Restart      int    `json:"restart,omitempty"`      // user: how often the conversation has started again
-	PromptSHA256 string `json:"promptSha256,omitempty"` // user: of all that was sent
-	// user: what was not in the prompt before; empty when asked again
-	Messages []Message `json:"messages,omitempty"`
+	Restart      int       `json:"restart,omitempty"`      // user: how often the conversation has started again
+	PromptSHA256 string    `json:"promptSha256,omitempty"` // user: of all that was sent
+	Messages     []Message `json:"messages,omitempty"`     // user: those that are new in the prompt; none when asked again
 
-	Content       Content       `json:"content,omitempty"`       // assistant; user after the close: what was typed
+	Content       Content       `json:"content,omitempty"`       // assistant; user after the close: as it was typed
 	ContentBase64 []byte        `json:"contentBase64,omitempty"` // assistant: instead of Content when that is not UTF-8
 	Stop          string        `json:"stop,omitempty"`          // assistant
 	Usage         council.Usage `json:"usage,omitzero"`          // assistant, fault
@@ -172,7 +171,7 @@ type Line struct {
 	RequestID     string        `json:"requestId,omitempty"`     // assistant: the provider's name for the call
 	LatencyMS     int64         `json:"latencyMs,omitempty"`     // assistant
 	Cut           []council.Cut `json:"cut,omitempty"`           // assistant: secrets that were taken out of it
-	Hidden        []council.Cut `json:"hidden,omitempty"`        // assistant: characters in it that readers do not see
+	Hidden        []council.Cut `json:"hidden,omitempty"`        // assistant: invisible characters in it
 
 	Fault *council.Fault `json:"fault,omitempty"` // fault
 
@@ -239,9 +238,8 @@ func (l Line) Completion() prompt.Completion {
 // Folder holds the conversations in a session's folder, one file a member.
 const Folder = "conversations"
 
-// Doubts is the name of the file beside the log that counts how often questions were put again after a crash had cut
-// them off. It is evidence, not part of the record: a question that is answered in the end leaves no trace there of
-// having been put before, and yet may have been billed each time.
+// Doubts is the name of the file beside the log that counts how often a question was put again after a crash had cut it
+// off. It is evidence, not part of the record: each try may have been billed, and the log shows only the last.
 const Doubts = "doubts.json"
 
 const suffix = ".jsonl"

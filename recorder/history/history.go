@@ -19,8 +19,8 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/council/minutes"
-	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/prefetch"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/index"
@@ -113,7 +113,7 @@ func CatchUp(ctx context.Context, root *recorder.Root, ix *index.Index, failed f
 	}
 	var changed []council.SessionID
 	gone := maps.Clone(rows) // which are looked up at the same time
-	for id, same := range ahead.Each(ids, func(id council.SessionID) bool {
+	for id, same := range prefetch.Each(ids, func(id council.SessionID) bool {
 		return rows[id].Stamp != "" && rows[id].Stamp == root.Stamp(id)
 	}) {
 		delete(gone, id)
@@ -157,7 +157,7 @@ func keep(ctx context.Context, root *recorder.Root, ix *index.Index, ids []counc
 		row index.Session
 		err error
 	}
-	for _, f := range ahead.Each(ids, func(id council.SessionID) (f found) {
+	for _, f := range prefetch.Each(ids, func(id council.SessionID) (f found) {
 		f.row, f.err = read(root, id)
 		return f
 	}) {

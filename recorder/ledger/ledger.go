@@ -19,7 +19,7 @@ import (
 
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/together"
+	"github.com/council-engine/council/internal/groupcommit"
 	"github.com/council-engine/council/recorder/chain"
 )
 
@@ -55,7 +55,7 @@ type Ledger struct {
 	now       func() time.Time
 	full      int64
 
-	queue together.Queue[*request]
+	queue groupcommit.Queue[*request]
 
 	commits sync.Mutex       // guards what follows
 	files   atomicfile.Files // the ledger's folder

@@ -1,4 +1,4 @@
-package ahead_test
+package prefetch_test
 
 import (
 	"runtime"
@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/council-engine/council/internal/ahead"
+	"github.com/council-engine/council/internal/prefetch"
 )
 
 func TestResultsComeInOrderAndAreWorkedOnAtOnce(t *testing.T) {
@@ -17,7 +17,7 @@ func TestResultsComeInOrderAndAreWorkedOnAtOnce(t *testing.T) {
 	}
 	var running, most atomic.Int64
 	var got []int
-	for item, twice := range ahead.Each(items, func(i int) int {
+	for item, twice := range prefetch.Each(items, func(i int) int {
 		most.Store(max(most.Load(), running.Add(1)))
 		defer running.Add(-1)
 		if i%7 == 0 {
@@ -42,7 +42,7 @@ func TestResultsComeInOrderAndAreWorkedOnAtOnce(t *testing.T) {
 func TestWhoStopsEarlyWaitsForWhatWasBegun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running, began atomic.Int64
-		for range ahead.Each(make([]int, 1_000), func(int) bool {
+		for range prefetch.Each(make([]int, 1_000), func(int) bool {
 			began.Add(1)
 			running.Add(1)
 			defer running.Add(-1)
@@ -61,7 +61,7 @@ func TestWhoStopsEarlyWaitsForWhatWasBegun(t *testing.T) {
 }
 
 func TestNothingYieldsNothing(t *testing.T) {
-	for range ahead.Each(nil, func(int) int { return 0 }) {
+	for range prefetch.Each(nil, func(int) int { return 0 }) {
 		t.Error("something came")
 	}
 }
