@@ -14,7 +14,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// format is the version of the ledger's files.
+// format is the version of the files.
 const format = 1
 
 // header is the first line of a file.
@@ -101,14 +101,13 @@ func parseHeader(line []byte) (header, error) {
 	return h, nil
 }
 
-// head is the newest entry as it stands outside the chain, so that the loss of the ledger's end is noticed. It is
-// written after the entry and never synced, so it may lag behind; one that was cut off while it was written counts as
-// none.
+// head is the newest entry as noted outside the chain, by which a missing end of the ledger is noticed. It is written
+// after the entry and never synced, so it may lag behind; one that was cut off counts as none.
 type head struct {
 	Seq int64  `json:"n"`
 	Of  string `json:"of"` // the entry's sum
 
-	found string // the sum that this entry has in the chain; "" where it was not read
+	found string // the sum of this entry in the chain; "" where it was not read
 }
 
 func readHead(files atomicfile.Files) (h head, err error) {
@@ -123,18 +122,18 @@ func readHead(files atomicfile.Files) (h head, err error) {
 	return h, err
 }
 
-// headSeed is what a head, a chain of one line, begins with.
+// headSeed begins the chain of a head, which has one line.
 var headSeed = chain.Seed("ledger", "head")
 
-// write is best effort: the entry itself is durable.
+// write is best effort: the entry itself is durable already.
 func (h head) write(f atomicfile.File) {
 	if object, err := json.Marshal(h); err == nil {
 		line, _ := chain.Seal(headSeed, object)
-		_, _ = f.WriteAt(line, 0) // no shorter than the line before it: numbers grow
+		_, _ = f.WriteAt(line, 0) // never shorter than the line before: numbers grow
 	}
 }
 
-// holds checks the chain, which ends at a place, against the head: which entries are missing, or were replaced.
+// holds returns damage where entries that the head names are missing or replaced, in a chain that ends at a place.
 func (h head) holds(p place) error {
 	switch {
 	case h.Seq >= p.next:
@@ -145,7 +144,7 @@ func (h head) holds(p place) error {
 	return nil
 }
 
-// damage returns a [*chain.DamageError] at the place, which lies in a file.
+// damage returns a [*chain.DamageError] at the place in a file.
 func (p place) damage(name, problem string, args ...any) error {
 	at := p.Size
 	if p.Torn {

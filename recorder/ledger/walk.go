@@ -16,11 +16,10 @@ import (
 	"github.com/council-engine/council/recorder/chain"
 )
 
-// rotated returns the name that a file gets when it is full.
+// rotated returns the name of a full file.
 func rotated(first int64) string { return fmt.Sprintf("audit-%d.jsonl", first) }
 
-// open opens the file that the place lies in: the one that is still written, or a full one. No file and no error:
-// nothing follows the place yet.
+// open opens the file of the place: the current one, or a full one. It returns nil where no file follows yet.
 func (p place) open(files atomicfile.Files) (f atomicfile.File, name string, err error) {
 	follows := p.Size > 0
 	for _, name = range []string{current, rotated(p.first)} {
@@ -121,7 +120,7 @@ func (p *place) read(f atomicfile.File, name string, h *head, take func(audit.En
 	return more, err
 }
 
-// seek returns the beginning of the newest file that is early enough, by its header; of the oldest where none is.
+// seek returns the beginning of the newest file that is early enough, by its header, or else of the oldest.
 func seek(files atomicfile.Files, enough func(header) bool) (p place, err error) {
 	entries, err := files.List()
 	if err != nil {
@@ -158,9 +157,9 @@ func seek(files atomicfile.Files, enough func(header) bool) (p place, err error)
 	return p, nil
 }
 
-// Read yields the entries of a workspace's ledger from a number on, the oldest first. It needs no lock: what is being
-// appended is either seen or not. The chain is checked from there on. The error is the last that it yields: damage, an
-// [ErrNewer], or one of the file system. A workspace without a ledger has no entries.
+// Read yields the entries of a workspace's ledger from a number on, the oldest first; none where there is no ledger. It
+// needs no lock: an append under way is seen as a whole or not at all. The chain is checked from there on. The error is
+// the last that it yields: damage, an [ErrNewer], or one of the file system.
 func Read(workspace atomicfile.Files, from int64) iter.Seq2[audit.Entry, error] {
 	return read(workspace, func(h header) bool { return h.From <= from },
 		func(e audit.Entry) bool { return e.Seq >= from })
@@ -172,7 +171,7 @@ func Since(workspace atomicfile.Files, at time.Time) iter.Seq2[audit.Entry, erro
 		func(e audit.Entry) bool { return !e.Effective().Before(at) })
 }
 
-// read yields the entries that are wanted from a file on that is early enough.
+// read yields the wanted entries, from a file on that is early enough.
 func read(workspace atomicfile.Files, enough func(header) bool, wanted func(audit.Entry) bool,
 ) iter.Seq2[audit.Entry, error] {
 	return func(yield func(audit.Entry, error) bool) {
@@ -188,15 +187,14 @@ func read(workspace atomicfile.Files, enough func(header) bool, wanted func(audi
 	}
 }
 
-// Report is what [Verify] looked at.
+// Report is the result of [Verify].
 type Report struct {
 	Entries int64
 	Torn    bool // the last append was interrupted; the next one mends it
 }
 
-// Verify reads the whole ledger of a workspace and checks each line, and calls take with each entry; it may be nil. The
-// error is a [*chain.DamageError], an [ErrNewer], or one of the file system; the report is then that of what comes
-// before.
+// Verify checks the whole ledger of a workspace and calls take, which may be nil, with each entry. The error is a
+// [*chain.DamageError], an [ErrNewer], or one of the file system; the report then covers the entries before the place.
 func Verify(workspace atomicfile.Files, take func(audit.Entry)) (r Report, err error) {
 	r.Torn, err = look(workspace, func(atomicfile.Files) (place, error) { return beginning(), nil },
 		func(e audit.Entry) bool {
@@ -209,7 +207,7 @@ func Verify(workspace atomicfile.Files, take func(audit.Entry)) (r Report, err e
 	return r, err
 }
 
-// look reads a ledger from a place to its end, or until take returns false. The error means nothing then.
+// look reads a ledger from a place to its end, or until take returns false: then the error means nothing.
 func look(workspace atomicfile.Files, from func(atomicfile.Files) (place, error), take func(audit.Entry) bool,
 ) (torn bool, err error) {
 	err = atomicfile.WithinAny(workspace, Folder, func(files atomicfile.Files) error {
