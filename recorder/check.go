@@ -29,9 +29,9 @@ type checkup struct {
 	Findings
 }
 
-// Check looks through a workspace, changes nothing, and names everything that is not as it should be. trust returns
-// what is known of a session from outside; it may be nil, and is called for several sessions at once. The error is that
-// of the workspace itself: trouble with one session is among the findings.
+// Check lists everything in a workspace that is not as it should be, and changes nothing. trust returns the outside
+// knowledge of a session; it may be nil, and is called for several sessions at once. The error is that of the
+// workspace: an error in one session is a finding.
 func (r *Root) Check(trust func(council.SessionID) (Trust, error)) (Findings, error) {
 	c := checkup{root: r, trust: trust}
 	entries, err := r.files.List()
@@ -64,7 +64,6 @@ func (r *Root) Check(trust func(council.SessionID) (Trust, error)) (Findings, er
 	return c.Findings, err
 }
 
-// ledger looks at the ledger.
 func (c *checkup) ledger() {
 	report, err := ledger.Verify(c.root.files, nil)
 	at, damage := ledger.Folder, new(chain.DamageError)
@@ -80,7 +79,7 @@ func (c *checkup) ledger() {
 	}
 }
 
-// afterwards looks at what members were asked after the close of their sessions.
+// afterwards checks the conversations after the close of sessions.
 func (c *checkup) afterwards() {
 	all, err := c.root.Conversations()
 	if err != nil {
@@ -93,8 +92,8 @@ func (c *checkup) afterwards() {
 	}
 }
 
-// inside looks at every entry of a folder, several at once, and adds what is found in their order. Links and what is
-// left of writes it names itself. Of a folder that is not there, or not one, nothing is said: top has named it.
+// inside calls look with every entry of a folder, several at once, and adds the findings in their order. It reports
+// links and leftovers itself. A folder that is missing, or is no folder, was reported by Check.
 func (c *checkup) inside(in atomicfile.Files, name, where string,
 	look func(one *checkup, folder atomicfile.Files, e fs.DirEntry, at string)) error {
 	folder, err := in.Folder(name)
@@ -158,14 +157,14 @@ func (c *checkup) packEntry(_ atomicfile.Files, e fs.DirEntry, at string) {
 		"Move it to where it belongs, or out of the workspace.")
 }
 
-// lockEntry looks at a lock file. One without a session remains when a session is moved away.
+// lockEntry looks at a lock file, which remains when its session is moved away.
 func (c *checkup) lockEntry(_ atomicfile.Files, e fs.DirEntry, at string) {
 	if !strings.HasSuffix(e.Name(), lockSuffix) || !e.Type().IsRegular() {
 		c.add(Finding, at, "", noCure, "It is not a lock.", "Move it out of the workspace.")
 	}
 }
 
-// stray names a link, what is left of a write, and what was put aside, and reports whether the entry is one of them.
+// stray reports a link, the leftover of a write, and a file kept aside, and returns whether the entry is one of them.
 func (c *checkup) stray(e fs.DirEntry, at string, id council.SessionID) bool {
 	switch {
 	case e.Type()&fs.ModeSymlink != 0:
@@ -184,10 +183,10 @@ func (c *checkup) stray(e fs.DirEntry, at string, id council.SessionID) bool {
 	return true
 }
 
-// privacy adds one finding for a folder and the files in it that other users may read or write: one a file would be
-// hundreds after an unpacked archive.
+// privacy adds one finding for a folder and its files that other users may read or write: one a file would be hundreds
+// after unpacking an archive.
 func (c *checkup) privacy(folder atomicfile.Files, where string, id council.SessionID) {
-	if runtime.GOOS == "windows" { // permissions are not told by mode there
+	if runtime.GOOS == "windows" { // modes do not show permissions there
 		return
 	}
 	var open []string
@@ -211,7 +210,7 @@ func (c *checkup) privacy(folder atomicfile.Files, where string, id council.Sess
 		"Take the permissions of group and others away.")
 }
 
-// session checks one session: first the files in its folder, then what they hold.
+// session checks one session: first the names in its folder, then its content.
 func (c *checkup) session(in atomicfile.Files, id council.SessionID) {
 	where := path.Join(SessionsFolder, string(id))
 	folder, err := in.Folder(string(id))
@@ -244,13 +243,13 @@ func (c *checkup) folder(folder atomicfile.Files, where string, id council.Sessi
 	}
 }
 
-// ours reports whether council writes what has that name in a session's folder.
+// ours reports whether council writes a file of that name in a session's folder.
 func ours(name string) bool {
 	return slices.Contains([]string{wire.File, conversation.Folder, conversation.Doubts, anchor.File}, name) ||
 		render.Derived(name)
 }
 
-// list returns what is in a folder of a session, and judges who else may read it.
+// list returns the entries of a folder of a session, and checks its permissions.
 func (c *checkup) list(folder atomicfile.Files, where string, id council.SessionID) []fs.DirEntry {
 	entries, err := folder.List()
 	if err != nil {
@@ -261,7 +260,7 @@ func (c *checkup) list(folder atomicfile.Files, where string, id council.Session
 	return entries
 }
 
-// conversations looks at the names of the conversations and at their ends.
+// conversations checks the names of the conversations.
 func (c *checkup) conversations(session atomicfile.Files, where string, id council.SessionID) {
 	folder, err := session.Folder(conversation.Folder)
 	if err != nil {
@@ -284,7 +283,7 @@ func (c *checkup) conversations(session atomicfile.Files, where string, id counc
 	}
 }
 
-// verify verifies the session, and tells damage from files that only have to be rendered again.
+// verify verifies the session. Derived files that differ can be rendered again; all else is damage.
 func (c *checkup) verify(where string, id council.SessionID) {
 	var trust Trust
 	if c.trust != nil {
