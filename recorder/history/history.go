@@ -1,9 +1,8 @@
-// Package history keeps the workspace's database in step with sessions and ledger, and lists sessions by it: which
-// there are, what their calls took, and when who worked on them.
+// Package history keeps the workspace's database in step with sessions and ledger, and lists sessions, their calls and
+// their runs by it.
 //
-// What the database holds of a session counts only while the session's log is as it was when it was read (see
-// [recorder.Root.Stamp]), and of a session that is not closed nothing does. So a list is never stale, and without the
-// database it is the same, only slower.
+// The rows of a session count only while its log is unchanged (see [recorder.Root.Stamp]), and those of an open session
+// never do. So a list is never stale, and without the database it is the same, only slower.
 package history
 
 import (
@@ -29,8 +28,8 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// List returns the newest sessions of a workspace as [recorder.Root.Newest] does, and how many there are. It keeps what
-// it had to read, where the database can be written.
+// List returns the newest sessions of a workspace as [recorder.Root.Newest] does, and how many there are. It adds the
+// rows that it had to read to the database, where that can be written.
 func List(ctx context.Context, root *recorder.Root, limit int) ([]recorder.Summary, int, error) {
 	known := map[council.SessionID]recorder.Summary{}
 	list, all, err := root.Newest(limit, func(ids []council.SessionID) map[council.SessionID]recorder.Summary {
@@ -63,8 +62,8 @@ func List(ctx context.Context, root *recorder.Root, limit int) ([]recorder.Summa
 	return list, all, nil
 }
 
-// Latencies returns how long calls of each model took on average, by provider/model, as far as the database of a
-// workspace knows. It changes nothing.
+// Latencies returns the average time of a call of each model, by provider/model, as far as the database of a workspace
+// knows. It changes nothing.
 func Latencies(ctx context.Context, root *recorder.Root) map[string]time.Duration {
 	took := map[string]time.Duration{}
 	ix, err := index.OpenToRead(ctx, database(root))
@@ -85,8 +84,8 @@ func Latencies(ctx context.Context, root *recorder.Root) map[string]time.Duratio
 func database(root *recorder.Root) string { return filepath.Join(root.Path(), index.File) }
 
 // Open opens the database of a workspace, in step with its sessions and its ledger; where it cannot be written, a copy.
-// What cannot be read is told to failed, and is not in it: a session of which a file is damaged, or the rest of a
-// ledger. The caller closes it.
+// It calls failed with each error of reading a session, or the rest of the ledger, which is then missing. The caller
+// closes it.
 func Open(ctx context.Context, root *recorder.Root, failed func(error)) (*index.Index, error) {
 	ix, err := index.Open(ctx, database(root))
 	if errors.Is(err, index.ErrReadOnly) {
@@ -101,7 +100,7 @@ func Open(ctx context.Context, root *recorder.Root, failed func(error)) (*index.
 	return ix, nil
 }
 
-// CatchUp brings the database in step with all sessions and the ledger. What cannot be read is told to failed.
+// CatchUp brings the database in step with all sessions and the ledger. It calls failed as [Open] does.
 func CatchUp(ctx context.Context, root *recorder.Root, ix *index.Index, failed func(error)) error {
 	ids, err := root.IDs()
 	if err != nil {
@@ -131,8 +130,8 @@ func CatchUp(ctx context.Context, root *recorder.Root, ix *index.Index, failed f
 	return follow(ctx, root, ix, failed)
 }
 
-// Closed returns the row of a session that has closed, with this log; nil where not all of it can be read. The caller
-// holds the session, and nobody is being asked any more.
+// Closed returns the row of a closed session with this log; nil where not all of it can be read. The caller holds the
+// session, and no member is being asked.
 func Closed(root *recorder.Root, id council.SessionID, entries []wire.Entry) *index.Session {
 	started, _ := wire.Started(entries)
 	m := render.Minutes(entries)
@@ -148,7 +147,7 @@ func Closed(root *recorder.Root, id council.SessionID, entries []wire.Entry) *in
 // batchCalls bounds one transaction: others wait while it is written.
 const batchCalls = 20_000
 
-// keep reads sessions and puts their rows in.
+// keep reads sessions and stores their rows.
 func keep(ctx context.Context, root *recorder.Root, ix *index.Index, ids []council.SessionID,
 	failed func(error)) error {
 	var batch []index.Session
@@ -179,11 +178,10 @@ func keep(ctx context.Context, root *recorder.Root, ix *index.Index, ids []counc
 	return ix.Keep(ctx, batch...)
 }
 
-// noted are the types of entries that the database holds. Those of calls and their like are many, and the conversations
-// have them.
+// noted are the types of entries in the database. Those of calls and the like are many, and in the conversations too.
 var noted = []audit.Type{audit.TypeRun, audit.TypeRetry, audit.TypeRoutine, audit.TypeSession}
 
-// follow reads what the ledger has beyond what the database knows.
+// follow adds the new entries of the ledger to the database.
 func follow(ctx context.Context, root *recorder.Root, ix *index.Index, failed func(error)) error {
 	last, at, err := ix.Ledger(ctx)
 	if err != nil {
@@ -221,7 +219,7 @@ func follow(ctx context.Context, root *recorder.Root, ix *index.Index, failed fu
 	return flush()
 }
 
-// stands reports whether the ledger has an entry of that number and time. What cannot be read stands.
+// stands reports whether the ledger has an entry of that number and time, or cannot be read.
 func stands(root *recorder.Root, n int64, at string) bool {
 	for e, err := range ledger.Read(root.Files(), n) {
 		return err != nil || e.Seq == n && stamp(e) == at
@@ -231,7 +229,7 @@ func stands(root *recorder.Root, n int64, at string) bool {
 
 func stamp(e audit.Entry) string { return e.At.UTC().Format(time.RFC3339Nano) }
 
-// read returns the row of a session. With an error, the row lacks what could not be read.
+// read returns the row of a session. With an error it lacks the part that could not be read.
 func read(root *recorder.Root, id council.SessionID) (index.Session, error) {
 	s, entries := root.Survey(id)
 	row := index.Session{ID: id, Started: s.Started, Council: s.Council, Topic: s.Topic, Gist: s.Gist,
@@ -248,7 +246,7 @@ func read(root *recorder.Root, id council.SessionID) (index.Session, error) {
 		row.Calls, err = calls, errors.Join(err, failed)
 	}
 	if err != nil {
-		row.Stamp = "" // the next reader is told too
+		row.Stamp = "" // the next reader gets the error too
 		err = fmt.Errorf("session %s: %w", id, err)
 	}
 	return row, err
@@ -275,8 +273,8 @@ func readCalls(root *recorder.Root, id council.SessionID, c *council.Charter, ru
 	return all, err
 }
 
-// calls returns the calls of a conversation. A question that was put and has no answer was cut off, unless the session
-// is running or nothing is billed for the member.
+// calls returns the calls of a conversation. A question without an answer was cut off, unless the session is running or
+// the member costs nothing.
 func calls(c *council.Charter, m council.MemberID, lines []conversation.Line, running bool) []index.Call {
 	type key struct {
 		ask council.AskID
@@ -326,7 +324,7 @@ func calls(c *council.Charter, m council.MemberID, lines []conversation.Line, ru
 	return all
 }
 
-// answered sets what an answer took.
+// answered sets the usage and cost of a call.
 func answered(c *council.Charter, l conversation.Line, call *index.Call) {
 	u := l.Usage
 	call.Usage, call.LatencyMS, call.Reported = u, l.LatencyMS, l.Reported

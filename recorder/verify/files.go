@@ -41,8 +41,8 @@ func (v *verification) derived(c *Check) {
 	}
 }
 
-// compare holds one derived file against its rendering. While a session is under way its files may be behind its log;
-// nothing is ever written of an event that is not in the log, so they cannot be ahead.
+// compare compares one derived file with its rendering. The files of a session under way may be behind its log, and
+// never ahead.
 func (v *verification) compare(c *Check, name string, want []byte) {
 	held, err := atomicfile.Read(v.Files, name)
 	behind := c.find
@@ -60,7 +60,7 @@ func (v *verification) compare(c *Check, name string, want []byte) {
 	}
 }
 
-// stranger judges a file that the log does not yield.
+// stranger notes or reports a file that the log does not yield.
 func (v *verification) stranger(c *Check, name string) {
 	switch {
 	case name == wire.File, name == conversation.Folder, name == anchor.File:
@@ -92,7 +92,7 @@ func difference(a, b []byte) int {
 	return n
 }
 
-// anchors holds the log, as far as it is good, against every anchor.
+// anchors compares the log, as far as it is good, with every anchor.
 func (v *verification) anchors(c *Check) {
 	sources := slices.Clone(v.Anchors)
 	text, err := atomicfile.Read(v.Files, anchor.File)
@@ -126,8 +126,8 @@ func (v *verification) anchors(c *Check) {
 	}
 }
 
-// snapshot is a folder as it was read at one time: its list of files, and the content of those that are compared. No
-// other file can be opened, and nothing can be written.
+// snapshot is a folder as it was read at one time: the list of its files, and the contents of some. No other file can
+// be opened, and nothing can be written.
 type snapshot struct {
 	atomicfile.Files
 	entries       []fs.DirEntry
@@ -137,13 +137,13 @@ type snapshot struct {
 	failed        error
 }
 
-// content holds what a file held, or the error of reading it.
+// content is the content of a file, or the error of reading it.
 type content struct {
 	data []byte
 	err  error
 }
 
-// take reads everything in a session's folder that is compared with the log.
+// take reads every file in a session's folder that is compared with the log.
 func take(files atomicfile.Files) *snapshot {
 	s := list(files, func(name string) bool { return render.Derived(name) || name == anchor.File })
 	folder, err := files.Folder(conversation.Folder)
@@ -191,16 +191,16 @@ func (s *snapshot) Open(name string) (atomicfile.File, error) {
 	}
 }
 
-// Close does nothing: whoever opened the folder closes it.
+// Close does nothing: the folder belongs to the caller.
 func (s *snapshot) Close() error { return nil }
 
-// earlier returns how many events of a log stood there when it was first read, before the files of the session were.
-// extends reports whether the log begins with them.
+// earlier returns the number of events in the log when it was first read, before the files of the session. extends
+// reports whether the log begins with them.
 func earlier(log *wire.Log, now, before []byte) (events int, extends bool) {
 	if bytes.Equal(now, before) {
 		return len(log.Entries), true
 	}
-	first, _ := wire.Scan(log.Session, before) // what comes before damage is enough
+	first, _ := wire.Scan(log.Session, before) // the events before damage are enough
 	n := len(first.Entries)
 	return n, n == 0 || n <= len(log.Entries) && log.Entries[n-1].Sum == first.Entries[n-1].Sum
 }
