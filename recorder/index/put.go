@@ -13,14 +13,14 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Put puts documents in, all or none. One that is there already under its id is replaced; one that is there unchanged
-// is not written. The order matters: what is put later counts as newer where there are more matches than can be looked
-// at. The error wraps ErrBadDoc if a document has no proper id.
+// Put stores documents, all or none, and replaces those with the same ids; unchanged ones are not written. Later ones
+// count as newer where there are more matches than can be looked at. The error wraps ErrBadDoc if a document has no
+// proper id.
 func (ix *Index) Put(ctx context.Context, docs ...Doc) error {
 	return ix.write(ctx, func(w *writer) error { return w.putAll(ctx, docs) })
 }
 
-// writer is a transaction that writes. It prepares a statement once.
+// writer is a transaction. It prepares each statement once.
 type writer struct {
 	tx       *sql.Tx
 	prepared map[string]*sql.Stmt
@@ -47,7 +47,7 @@ func (w *writer) exec(ctx context.Context, query string, args ...any) error {
 	return err
 }
 
-// row returns the answer to a query of one row. It has to be scanned.
+// row returns the answer to a query of one row, to be scanned.
 func (w *writer) row(ctx context.Context, query string, args ...any) *sql.Row {
 	if s, err := w.prepare(ctx, query); err == nil {
 		return s.QueryRowContext(ctx, args...)
@@ -107,8 +107,8 @@ func (w *writer) put(ctx context.Context, d Doc) error {
 	return err
 }
 
-// place returns the number and the topic of a document's session, which is entered if it is not known. A topic that is
-// given replaces one that is not the same.
+// place returns the number and the topic of a document's session, which is added if it is unknown. A topic that is
+// given replaces another one.
 func (w *writer) place(ctx context.Context, d Doc) (n int64, topic string, err error) {
 	if d.Session == "" {
 		return 0, "", nil
@@ -126,7 +126,7 @@ func (w *writer) place(ctx context.Context, d Doc) (n int64, topic string, err e
 	return n, topic, err
 }
 
-// remove takes a document out, in whose place next comes.
+// remove deletes a document, which next replaces.
 func (w *writer) remove(ctx context.Context, d stored, next Doc) error {
 	err := w.exec(ctx, `DELETE FROM words WHERE rowid = ?`, d.n)
 	if err == nil {
@@ -146,9 +146,9 @@ const (
 	batchBytes = 16 << 20
 )
 
-// Rebuild empties the index and fills it again, in order. Others can read meanwhile, and find what is in by then; what
-// they put stays. If it fails or is cut off, the index is not whole, and can be used and rebuilt. The error may be one
-// that the documents came with.
+// Rebuild empties the index and fills it again, in order. Others can read meanwhile, and what they put stays. After an
+// error or an interruption the index is not whole, and can be used and rebuilt. The error may be one that the documents
+// came with.
 func (ix *Index) Rebuild(ctx context.Context, docs iter.Seq2[Doc, error]) error {
 	if !ix.fresh.Load() {
 		if err := ix.write(ctx, func(w *writer) error { return w.empty(ctx) }); err != nil {
@@ -212,9 +212,9 @@ func (ix *Index) settle(ctx context.Context) error {
 	}
 }
 
-// Dump writes what is in the index in a form that depends on nothing else: every document as a line of JSON, in the
-// order of sessions and ids, then every term with how many documents have it and how often. Two indexes of the same
-// documents give the same bytes.
+// Dump writes the content of the index: every document as a line of JSON, in the order of sessions and ids, then every
+// term with the number of documents that have it and of its uses. Two indexes of the same documents give the same
+// bytes.
 func (ix *Index) Dump(ctx context.Context, w io.Writer) error {
 	if err := ix.dump(ctx, w); err != nil {
 		return fmt.Errorf("cannot dump the index: %w", ix.damage(err))
