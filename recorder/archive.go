@@ -164,7 +164,7 @@ func (p packed) Close() error                           { return nil }
 
 // Pending reports whether a move into the archive or out of it was cut off. [Root.Archive] finishes it.
 func (r *Root) Pending(id council.SessionID) bool {
-	return r.stands(id) && r.Archived(id)
+	return r.hasFolder(id) && r.Archived(id)
 }
 
 // Archive moves a closed session into the archive; see [ArchiveFolder]. agree is called with the session's log under

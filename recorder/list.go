@@ -232,7 +232,7 @@ func (r *Root) Find(name string) (council.SessionID, error) {
 	if err := checkID(council.SessionID(name)); err != nil {
 		return "", err
 	}
-	if id := council.SessionID(name); name != Latest && (r.Archived(id) || r.stands(id)) {
+	if id := council.SessionID(name); name != Latest && (r.Archived(id) || r.hasFolder(id)) {
 		return id, nil // without a list of all
 	}
 	if name == Latest {
@@ -286,8 +286,8 @@ func Short(ids []council.SessionID) func(council.SessionID) string {
 	}
 }
 
-// stands reports whether sessions has a folder, or a link, of that name.
-func (r *Root) stands(id council.SessionID) bool {
+// hasFolder reports whether sessions has a folder, or a link, of that name.
+func (r *Root) hasFolder(id council.SessionID) bool {
 	info, err := r.files.Lstat(path.Join(SessionsFolder, string(id)))
 	return err == nil && (info.IsDir() || info.Mode()&fs.ModeSymlink != 0)
 }

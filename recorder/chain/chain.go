@@ -24,8 +24,8 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 )
 
-// Seed returns what stands in for the previous sum in the first link of a chain. kind is what is chained and id whose
-// it is, so that no two files of a workspace can be exchanged.
+// Seed returns the text that takes the place of the previous sum in the first link of a chain. kind and id tell chains
+// apart, so that no two files of a workspace can be exchanged.
 func Seed(kind, id string) string { return "council " + kind + " 1 " + id + "\n" }
 
 // Sum returns the next sum of a chain.
@@ -36,11 +36,11 @@ func Sum(previous string, text []byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// What stands around the sum at the end of a line.
+// The text around the sum at the end of a line.
 const (
 	key   = `"sum":"`
 	brace = `"}`
-	// TailSize is the length of all that stands behind the body of a line.
+	// TailSize is the length of the text after the body of a line.
 	TailSize = len(key) + 2*sha256.Size + len(brace)
 )
 
@@ -70,12 +70,12 @@ func Check(previous string, line []byte) (string, error) {
 	return sum, nil
 }
 
-// window is how much of a file's end is read at first: dozens of lines.
+// window is the size of the first piece of a file's end: dozens of lines.
 const window = 16 << 10
 
 // Back reads the end of a file of so many bytes: at first a little, then four times as much each time, until judge has
-// enough or was given the whole. judge gets the text and the offset at which it begins; its first line may have begun
-// earlier unless that is 0. The error is that of the file, or of judge.
+// enough or was given the whole. judge gets the text and its offset; unless that is 0, its first line may have begun
+// earlier. The error is that of the file, or of judge.
 func Back(f io.ReaderAt, size int64, judge func(text []byte, at int64) (enough bool, err error)) error {
 	for window := int64(window); ; window *= 4 {
 		at := max(0, size-window)
@@ -91,7 +91,7 @@ func Back(f io.ReaderAt, size int64, judge func(text []byte, at int64) (enough b
 
 // Sentinels of a scan.
 var (
-	// ErrDamaged: the file is not what was written, and not for want of its last bytes only. See [DamageError].
+	// ErrDamaged: the file was changed, or lost more than its last bytes. See [DamageError].
 	ErrDamaged = errors.New("the record is damaged")
 	// ErrNewer: the file was written by a later version of council. Read it with that version.
 	ErrNewer = errors.New("the record was written by a newer version of council")
@@ -99,7 +99,7 @@ var (
 
 // DamageError is damage at a place of a file.
 type DamageError struct {
-	File    string // as it is called in the session's folder
+	File    string // its path in the session's folder
 	Event   int    // the event (or line) that is damaged, counted from 1
 	Offset  int64  // of its first byte in the file
 	Problem string // a plain sentence
@@ -121,7 +121,7 @@ func InFile(name string, err error) error {
 	return err
 }
 
-// Form is how the lines of a file stand in it.
+// Form is the layout of lines in a file.
 type Form struct {
 	open        string // begins the file
 	first, next string // lead a line
@@ -203,12 +203,13 @@ func (l *Log) Open(files atomicfile.Files, name string) (*atomicfile.Tail, error
 	return atomicfile.OpenTail(files, name, l.Size)
 }
 
-// Scan reads a file line by line. take checks a line, and takes it in unless it returns an error.
+// Scan reads a file line by line and calls take with each line, which returns an error for one that does not belong
+// there.
 //
-// A file is torn, not damaged, when everything before its end is good and its end is what an interrupted append can
-// leave: a line that was not finished, a missing end, or zeros in the place of either. A line that was finished and is
-// not good is damage even when it is the last one. The error is a [*DamageError] without a file name, or the [ErrNewer]
-// that take returned; the end is then that of what comes before.
+// A file is torn, not damaged, when everything before its end is good and an interrupted append can leave such an end:
+// an unfinished line, a missing end, or zeros in the place of either. A finished line that is not good is damage, even
+// the last one. The error is a [*DamageError] without a file name, or the [ErrNewer] that take returned; the result
+// then covers the lines before it.
 func (f Form) Scan(data []byte, take func(line []byte) error) (e End, err error) {
 	defer func() {
 		if e.Mended = f.end; e.Good == 0 {

@@ -187,7 +187,7 @@ func follow(ctx context.Context, root *recorder.Root, ix *index.Index, failed fu
 	if err != nil {
 		return err
 	}
-	afresh := last > 0 && !stands(root, last, at) // another ledger has taken the place of the one that was read
+	afresh := last > 0 && !ledgerHas(root, last, at) // another ledger has taken the place of the one that was read
 	if afresh {
 		last, at = 0, ""
 	}
@@ -219,8 +219,8 @@ func follow(ctx context.Context, root *recorder.Root, ix *index.Index, failed fu
 	return flush()
 }
 
-// stands reports whether the ledger has an entry of that number and time, or cannot be read.
-func stands(root *recorder.Root, n int64, at string) bool {
+// ledgerHas reports whether the ledger has an entry of that number and time, or cannot be read.
+func ledgerHas(root *recorder.Root, n int64, at string) bool {
 	for e, err := range ledger.Read(root.Files(), n) {
 		return err != nil || e.Seq == n && stamp(e) == at
 	}

@@ -163,6 +163,7 @@ func (ix *Index) Note(ctx context.Context, afresh bool, n int64, at string, entr
 	})
 }
 
+// Counts returns the numbers of sessions, calls and texts in the database.
 func (ix *Index) Counts(ctx context.Context) (sessions, calls, texts int, err error) {
 	err = ix.db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM calls),
 		(SELECT count(*) FROM docs)`).Scan(&sessions, &calls, &texts)
