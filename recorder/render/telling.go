@@ -46,8 +46,8 @@ func (s *session) tellings(events []council.Event) []*telling {
 	return out
 }
 
-// definitions names the definitions that tell the event in the transcript. An event that is sealed, or that the
-// transcript is silent about, only begins its section.
+// definitions returns the templates of the event in the transcript. A sealed event, and one without a template, only
+// begins its section.
 func (t *telling) definitions() []string {
 	switch {
 	case t.P == nil:
@@ -138,7 +138,7 @@ func (t *telling) Refused() []minutes.RefusedDraft {
 	return all
 }
 
-// MayBePart reports whether the event is a document of which it is not known that it is whole.
+// MayBePart reports whether the event is a document that may be incomplete.
 func (t *telling) MayBePart() bool {
 	p, _ := t.P.(council.DraftWritten)
 	return p.NoStopReason
@@ -246,7 +246,7 @@ func sameClaim(claim, finding string, index int) bool {
 		strings.EqualFold(claim, "gate-"+strconv.Itoa(index+1))
 }
 
-// Remembered returns the summary of a record of which the actor was reminded.
+// Remembered returns the summary of a record that the actor was given.
 func (t *telling) Remembered(record string) string {
 	for _, of := range []council.MemberID{"", t.Actor} {
 		for _, r := range t.Started.Reminder(of).Records {

@@ -14,7 +14,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// session adds to the minutes the words in which they are told.
+// session adds to the minutes the words of the reports.
 type session struct {
 	minutes.Minutes
 	tree  anchor.Tree // over the events so far
@@ -22,7 +22,7 @@ type session struct {
 	shown map[*minutes.Draft]string
 
 	section string       // of the transcript that is under way, so that its heading is written once
-	written bytes.Buffer // what is told of the event under way
+	written bytes.Buffer // the text of the present event
 }
 
 // RehearsalNote returns the note in every artifact of a session in which the rehearsal has a seat; "" in others.
@@ -106,8 +106,7 @@ func (s *session) header() Header {
 	return h
 }
 
-// markdown returns what the draft's file holds: the words that were voted on, with nothing in them that acts when it is
-// shown.
+// markdown returns the content of the draft's file: the words that were voted on, with nothing active in them.
 func (s *session) markdown(d *minutes.Draft) string {
 	text, ok := s.shown[d]
 	if !ok {
@@ -120,13 +119,13 @@ func (s *session) markdown(d *minutes.Draft) string {
 	return text
 }
 
-// reviewName returns the name of the file on why the draft was not approved.
+// reviewName returns the name of the file with the reasons against a draft.
 func reviewName(d *minutes.Draft) string {
 	return fmt.Sprintf("documentation.review.v%d.json", d.Version)
 }
 
-// refusedName returns the name of the file of a reply that was not taken as a document. It is empty where the words
-// were forgotten, and where the log names no member.
+// refusedName returns the name of the file of a refused reply. It is empty where the words were forgotten, and where
+// the log names no member.
 func refusedName(d minutes.RefusedDraft) string {
 	if !d.By.Valid() || d.Text == council.ForgottenMark {
 		return ""
@@ -137,7 +136,7 @@ func refusedName(d minutes.RefusedDraft) string {
 // draftShown describes the file of a draft.
 type draftShown struct {
 	Name, SHA256 string
-	Altered      bool // it differs from what was voted on: HTML, images and links are shown as text
+	Altered      bool // it differs from the words that were voted on: HTML, images and links are shown as text
 }
 
 // FileOf describes the file of a draft. There is none when its words were forgotten.
@@ -150,7 +149,7 @@ func (s *session) FileOf(d *minutes.Draft) draftShown {
 }
 
 const (
-	mostUses  = 20  // told of one reply
+	mostUses  = 20  // shown of one reply
 	mostWords = 160 // characters of the arguments of one, and of why it failed
 )
 
@@ -161,9 +160,8 @@ type lookup struct {
 	Did, Shown markdown
 }
 
-// LookedUp returns the uses of tools that the transcript tells with the event: which tool, with what, and which lines
-// of files it showed. The results are in the log. The uses for a ballot, or for another answer that is given blind, are
-// told when the answers are opened.
+// LookedUp returns the uses of tools that the transcript shows with the event: the tool, its arguments, and the lines
+// of files that it showed. The uses for a blind answer are shown when the answers are opened.
 func (t *telling) LookedUp() []lookup {
 	var all []lookup
 	switch {
@@ -189,7 +187,7 @@ func (s *session) lookups(e council.Event) []lookup {
 	return all
 }
 
-// shown tells the result of a use in a few words.
+// shown describes the result of a use in a few words.
 func shown(u council.ToolUse) string {
 	size := plural.Things(len(u.Result), "byte")
 	switch {
@@ -205,8 +203,7 @@ func shown(u council.ToolUse) string {
 	return size
 }
 
-// why returns the message of a failed use without the full stop, and without the name at its beginning: the table shows
-// that in the next column.
+// why returns the message of a failed use without the full stop, and without a leading name that the next column shows.
 func why(u council.ToolUse) string {
 	said := strings.TrimRight(u.Result, ". \n")
 	name, rest, found := strings.Cut(said, ": ")
@@ -217,7 +214,7 @@ func why(u council.ToolUse) string {
 	return said
 }
 
-// did tells what the member asked for. Arguments of tools that are not council's are shown as they are.
+// did describes the member's request. Arguments of tools that are not council's are shown as they are.
 func did(u council.ToolUse) string {
 	var a struct {
 		Path, Query, Tool string
