@@ -47,8 +47,9 @@ func (r *Root) Archived(id council.SessionID) bool {
 	return err == nil
 }
 
-// moved reports whether a session was archived since its folder was opened, so that it may have been read in part.
-func (r *Root) moved(id council.SessionID, opened atomicfile.Files) bool {
+// wasArchived reports whether a session was archived since its folder was opened, so that it may have been read in
+// part.
+func (r *Root) wasArchived(id council.SessionID, opened atomicfile.Files) bool {
 	_, archive := opened.(packed)
 	return !archive && r.Archived(id)
 }
@@ -113,7 +114,7 @@ func (r *Root) openPack(id council.SessionID) (p packed, err error) {
 }
 
 // packed is a read-only folder of an archived session, held in memory. Writers take the session's lock first, which
-// [Root.acquire] refuses for an archived one.
+// [Root.takeOpenLock] refuses for an archived one.
 type packed struct {
 	atomicfile.Files // nil
 	within           fs.FS
@@ -175,8 +176,8 @@ func (r *Root) Pending(id council.SessionID) bool {
 // [ErrStays]: the folder holds something else than files and folders, or differs from the archive of a move that was
 // cut off, or the close of the session is not settled. [ErrNotClosed], [ErrUnknownSession], [ErrDamaged], [ErrLocked].
 func (r *Root) Archive(id council.SessionID, agree func([]wire.Entry) error) error {
-	return r.locked(id, r.seize, func() error {
-		folder, err := r.unpacked(id)
+	return r.withLock(id, r.takeLock, func() error {
+		folder, err := r.openUnpacked(id)
 		if errors.Is(err, ErrUnknownSession) && r.Archived(id) {
 			return nil // another process was faster
 		}
@@ -204,7 +205,7 @@ func (r *Root) Archive(id council.SessionID, agree func([]wire.Entry) error) err
 		if err != nil {
 			return err
 		}
-		return r.unfold(id, folder, files, folders)
+		return r.removeFolder(id, folder, files, folders)
 	})
 }
 
@@ -212,7 +213,7 @@ func (r *Root) Archive(id council.SessionID, agree func([]wire.Entry) error) err
 // be read as before, and the next call finishes. [ErrUnknownSession]: no session of that id is archived. [ErrStays]: a
 // file of its folder differs. [ErrDamaged]; [ErrLocked].
 func (r *Root) Restore(id council.SessionID, agree func([]wire.Entry) error) error {
-	return r.locked(id, r.seize, func() error {
+	return r.withLock(id, r.takeLock, func() error {
 		if !r.Archived(id) {
 			return fmt.Errorf("%w in the archive: %s", ErrUnknownSession, id)
 		}
@@ -287,9 +288,9 @@ func (r *Root) pack(id council.SessionID, folder atomicfile.Files, names []strin
 	})
 }
 
-// unfold removes the folder of an archived session, with the files and folders in it; nothing unless the archive holds
-// all files.
-func (r *Root) unfold(id council.SessionID, folder atomicfile.Files, files, folders []string) error {
+// removeFolder removes the folder of an archived session, with the files and folders in it; nothing unless the archive
+// holds all files.
+func (r *Root) removeFolder(id council.SessionID, folder atomicfile.Files, files, folders []string) error {
 	pack, err := r.openPack(id)
 	if err != nil {
 		return err

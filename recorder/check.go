@@ -38,9 +38,9 @@ func (r *Root) Check(trust func(council.SessionID) (Trust, error)) (Findings, er
 	if err != nil {
 		return Findings{}, err
 	}
-	c.privacy(r.files, "", "")
+	c.checkPermissions(r.files, "", "")
 	for _, e := range entries {
-		if c.stray(e, e.Name(), "") {
+		if c.reportStray(e, e.Name(), "") {
 			continue
 		}
 		ours := []string{SessionsFolder, LocksFolder, ArchiveFolder, conversation.AfterFolder}
@@ -49,7 +49,7 @@ func (r *Root) Check(trust func(council.SessionID) (Trust, error)) (Findings, er
 		}
 	}
 	c.ledger()
-	c.afterwards()
+	c.checkConversations()
 	for _, folder := range []struct {
 		name string
 		look func(*checkup, atomicfile.Files, fs.DirEntry, string)
@@ -79,8 +79,8 @@ func (c *checkup) ledger() {
 	}
 }
 
-// afterwards checks the conversations after the close of sessions.
-func (c *checkup) afterwards() {
+// checkConversations checks the conversations after the close of sessions.
+func (c *checkup) checkConversations() {
 	all, err := c.root.Conversations()
 	if err != nil {
 		c.unreadable(conversation.AfterFolder, "", err)
@@ -92,7 +92,7 @@ func (c *checkup) afterwards() {
 	}
 }
 
-// inside calls look with every entry of a folder, several at once, and adds the findings in their order. It reports
+// inFolder calls look with every entry of a folder, several at once, and adds the findings in their order. It reports
 // links and leftovers itself. A folder that is missing, or is no folder, was reported by Check.
 func (c *checkup) inside(in atomicfile.Files, name, where string,
 	look func(one *checkup, folder atomicfile.Files, e fs.DirEntry, at string)) error {
@@ -104,11 +104,11 @@ func (c *checkup) inside(in atomicfile.Files, name, where string,
 		return err
 	}
 	defer folder.Close()
-	c.privacy(folder, where, "")
+	c.checkPermissions(folder, where, "")
 	entries, err := folder.List()
 	for _, found := range prefetch.Each(entries, func(e fs.DirEntry) Findings {
 		one := checkup{root: c.root, trust: c.trust}
-		if at := path.Join(where, e.Name()); !one.stray(e, at, "") {
+		if at := path.Join(where, e.Name()); !one.reportStray(e, at, "") {
 			look(&one, folder, e, at)
 		}
 		return one.Findings
@@ -164,8 +164,9 @@ func (c *checkup) lockEntry(_ atomicfile.Files, e fs.DirEntry, at string) {
 	}
 }
 
-// stray reports a link, the leftover of a write, and a file kept aside, and returns whether the entry is one of them.
-func (c *checkup) stray(e fs.DirEntry, at string, id council.SessionID) bool {
+// reportStray reports a link, the leftover of a write, and a file kept aside, and returns whether the entry is one of
+// them.
+func (c *checkup) reportStray(e fs.DirEntry, at string, id council.SessionID) bool {
 	switch {
 	case e.Type()&fs.ModeSymlink != 0:
 		c.add(Finding, at, id, noCure, "It is a symbolic link. Nothing behind it was opened.",
@@ -183,9 +184,9 @@ func (c *checkup) stray(e fs.DirEntry, at string, id council.SessionID) bool {
 	return true
 }
 
-// privacy adds one finding for a folder and its files that other users may read or write: one a file would be hundreds
-// after unpacking an archive.
-func (c *checkup) privacy(folder atomicfile.Files, where string, id council.SessionID) {
+// checkPermissions adds one finding for a folder and its files that other users may read or write: one a file would be
+// hundreds after unpacking an archive.
+func (c *checkup) checkPermissions(folder atomicfile.Files, where string, id council.SessionID) {
 	if runtime.GOOS == "windows" { // modes do not show permissions there
 		return
 	}
@@ -237,13 +238,13 @@ func (c *checkup) folder(folder atomicfile.Files, where string, id council.Sessi
 		link := e.Type()&fs.ModeSymlink != 0
 		switch at := path.Join(where, e.Name()); {
 		case ours && !link, running && atomicfile.Temporary(e.Name()):
-		case link && !ours, !c.stray(e, at, id):
+		case link && !ours, !c.reportStray(e, at, id):
 			c.add(Remark, at, id, noCure, "It is not ours.", "Nothing; it is left alone.")
 		}
 	}
 }
 
-// ours reports whether council writes a file of that name in a session's folder.
+// checkTables reports whether council writes a file of that name in a session's folder.
 func ours(name string) bool {
 	return slices.Contains([]string{wire.File, conversation.Folder, conversation.Doubts, anchor.File}, name) ||
 		render.Derived(name)
@@ -256,7 +257,7 @@ func (c *checkup) list(folder atomicfile.Files, where string, id council.Session
 		c.unreadable(where, id, err)
 		return nil
 	}
-	c.privacy(folder, where, id)
+	c.checkPermissions(folder, where, id)
 	return entries
 }
 
@@ -277,7 +278,7 @@ func (c *checkup) conversations(session atomicfile.Files, where string, id counc
 		ours := slices.ContainsFunc(members, func(m council.MemberID) bool {
 			return conversation.FileName(m) == conversation.Folder+"/"+e.Name()
 		})
-		if at := path.Join(at, e.Name()); !c.stray(e, at, id) && !ours {
+		if at := path.Join(at, e.Name()); !c.reportStray(e, at, id) && !ours {
 			c.add(Remark, at, id, noCure, "It is not a conversation of a member.", "Nothing; it is left alone.")
 		}
 	}

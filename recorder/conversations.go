@@ -31,7 +31,7 @@ func (s *Session) Conversation(id council.MemberID) (*conversation.Tape, error) 
 	}
 	c, err := conversation.Open(s.files, s.id, id, s.in.Now)
 	if err != nil {
-		return nil, plain(s.files.Path(), err)
+		return nil, explainDisk(s.files.Path(), err)
 	}
 	s.tapes[id] = c
 	return c, nil
@@ -91,7 +91,7 @@ func (r *Root) Unrecorded(id council.SessionID, events []council.Event) (b Unrec
 		}
 	}
 	recorded := func(ask council.AskID) bool { return answered[ask] }
-	return b, r.inside(id, func(files atomicfile.Files) error {
+	return b, r.inFolder(id, func(files atomicfile.Files) error {
 		if b.Cut, err = readDoubts(files); err != nil {
 			return err
 		}
@@ -137,7 +137,7 @@ func readDoubts(files atomicfile.Files) (map[council.AskID]int, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return counts, nil
 	case err != nil:
-		return nil, plain(files.Path(), err)
+		return nil, explainDisk(files.Path(), err)
 	case json.Unmarshal(doc, &counts) != nil || counts == nil: // it only makes a budget more careful
 		return map[council.AskID]int{}, nil
 	}
@@ -160,7 +160,7 @@ func (s *Session) Again(ask council.AskID) error {
 	if err != nil {
 		return err
 	}
-	return plain(s.files.Path(), atomicfile.Write(s.files, conversation.Doubts, append(doc, '\n')))
+	return explainDisk(s.files.Path(), atomicfile.Write(s.files, conversation.Doubts, append(doc, '\n')))
 }
 
 // ErrNoConversation: the name matches no conversation after a close, or several. List the conversations.
@@ -181,7 +181,7 @@ func (r *Root) Conversations() (all []conversation.After, err error) {
 	slices.SortStableFunc(all, func(a, b conversation.After) int {
 		return cmp.Or(strings.Compare(b.Updated, a.Updated), strings.Compare(a.ID, b.ID))
 	})
-	return all, plain(r.path, err)
+	return all, explainDisk(r.path, err)
 }
 
 // Conversation reads the conversation with an id, or a prefix that only its id has. [ErrNoConversation]; [ErrDamaged],
@@ -202,7 +202,7 @@ func (r *Root) Conversation(name string) (conversation.After, error) {
 // Converse opens a conversation after the close under the lock of its session, and repairs its end if a crash tore it.
 // [ErrLocked]; [ErrDamaged].
 func (r *Root) Converse(a conversation.After, now func() time.Time, do func(*conversation.Tape) error) error {
-	return r.afterwards(a, func() error {
+	return r.withConversation(a, func() error {
 		folder, err := atomicfile.OpenFolder(r.files, path.Dir(a.Path()))
 		if err != nil {
 			return err
@@ -217,7 +217,7 @@ func (r *Root) Converse(a conversation.After, now func() time.Time, do func(*con
 
 // RemoveConversation removes a conversation after the close, with the files kept aside of it. [ErrLocked].
 func (r *Root) RemoveConversation(a conversation.After) error {
-	return r.afterwards(a, func() error { return r.removeAfter(a.Path()) })
+	return r.withConversation(a, func() error { return r.removeAfter(a.Path()) })
 }
 
 // removeAfter removes the files of conversations after a close whose paths have a prefix.
@@ -228,13 +228,13 @@ func (r *Root) removeAfter(prefix string) error {
 	})
 }
 
-// afterwards runs do under the lock of a conversation's session, and then lists the conversations anew.
-func (r *Root) afterwards(a conversation.After, do func() error) error {
-	return r.locked(a.Session, r.seize, func() error { return errors.Join(do(), r.listAfter()) })
+// checkConversations runs do under the lock of a conversation's session, and then lists the conversations anew.
+func (r *Root) withConversation(a conversation.After, do func() error) error {
+	return r.withLock(a.Session, r.takeLock, func() error { return errors.Join(do(), r.writeConversationList()) })
 }
 
-// listAfter writes the list of all conversations after a close, for other programs. It is derived.
-func (r *Root) listAfter() error {
+// writeConversationList writes the list of all conversations after a close, for other programs. It is derived.
+func (r *Root) writeConversationList() error {
 	all, err := r.Conversations()
 	if err != nil {
 		return err
@@ -249,8 +249,8 @@ func (r *Root) listAfter() error {
 	})
 }
 
-// afterwards erases the words from what was asked after the close, and what repairs put aside of it. Where all of a
-// session is forgotten, its conversations go.
+// checkConversations erases the words from what was asked after the close, and what repairs put aside of it. Where all
+// of a session is forgotten, its conversations go.
 func (f *forgetting) afterwards() error {
 	all, err := f.root.Conversations()
 	for _, a := range all {
@@ -274,5 +274,5 @@ func (f *forgetting) afterwards() error {
 			}
 		}
 	}
-	return errors.Join(err, f.root.listAfter())
+	return errors.Join(err, f.root.writeConversationList())
 }

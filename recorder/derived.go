@@ -70,7 +70,7 @@ func (s *Session) derive() error {
 	if s.known == nil {
 		s.known = map[string][sha256.Size]byte{}
 	}
-	return plain(s.files.Path(), derive(s.files, wanted, func(name string, text []byte) error {
+	return explainDisk(s.files.Path(), derive(s.files, wanted, func(name string, text []byte) error {
 		if name == render.FileTranscript {
 			if inStep {
 				return nil

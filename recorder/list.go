@@ -56,7 +56,7 @@ func (r *Root) Newest(limit int, known func([]council.SessionID) map[council.Ses
 	all = len(ids)
 	if limit > 0 && limit < all {
 		end := limit
-		for end < all && second(ids[end]) == second(ids[limit-1]) { // only their logs show which came first
+		for end < all && idSecond(ids[end]) == idSecond(ids[limit-1]) { // only their logs show which came first
 			end++
 		}
 		ids = ids[:end]
@@ -76,7 +76,7 @@ func (r *Root) Newest(limit int, known func([]council.SessionID) map[council.Ses
 	}) {
 		list = append(list, s)
 	}
-	slices.SortStableFunc(list, func(a, b Summary) int { return newest(a.ID, b.ID, a.Started, b.Started) })
+	slices.SortStableFunc(list, func(a, b Summary) int { return compareNewest(a.ID, b.ID, a.Started, b.Started) })
 	return list[:limit], all, nil
 }
 
@@ -88,7 +88,7 @@ func (r *Root) Stamp(id council.SessionID) string {
 	if info, err := r.files.Lstat(PackPath(id)); err == nil {
 		return fmt.Sprintf("%d %d archived", info.Size(), info.ModTime().UnixNano())
 	}
-	files, err := r.unpacked(id)
+	files, err := r.openUnpacked(id)
 	if err != nil {
 		return ""
 	}
@@ -103,7 +103,7 @@ func (r *Root) Stamp(id council.SessionID) string {
 // Read returns the events of a session and changes nothing. An unfinished end is left out: it may be an append under
 // way. With [ErrDamaged] and [ErrNewer] it returns the events before the place. [ErrUnknownSession], [ErrNotBegun].
 func (r *Root) Read(id council.SessionID) ([]wire.Entry, error) {
-	log, err := r.look(id)
+	log, err := r.scanUnlocked(id)
 	if log == nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (r *Root) Read(id council.SessionID) ([]wire.Entry, error) {
 // session, all. [ErrDamaged]: or the log was rewritten meanwhile.
 func (r *Root) ReadOn(log *wire.Log) ([]wire.Entry, error) {
 	var rest []byte
-	err := r.inside(log.Session, func(files atomicfile.Files) error {
+	err := r.inFolder(log.Session, func(files atomicfile.Files) error {
 		f, err := files.Open(wire.File)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // it has not begun
@@ -135,8 +135,8 @@ func (r *Root) ReadOn(log *wire.Log) ([]wire.Entry, error) {
 	return log.More(rest)
 }
 
-// look scans the log of a session without locking it.
-func (r *Root) look(id council.SessionID) (*wire.Log, error) {
+// scanUnlocked scans the log of a session without locking it.
+func (r *Root) scanUnlocked(id council.SessionID) (*wire.Log, error) {
 	files, err := r.Folder(id)
 	if err != nil {
 		return nil, err
@@ -154,10 +154,10 @@ func (r *Root) look(id council.SessionID) (*wire.Log, error) {
 			}
 		}
 	}
-	if (err != nil || len(log.Entries) == 0) && r.moved(id, files) {
-		return r.look(id)
+	if (err != nil || len(log.Entries) == 0) && r.wasArchived(id, files) {
+		return r.scanUnlocked(id)
 	}
-	return log, plain(files.Path(), err)
+	return log, explainDisk(files.Path(), err)
 }
 
 // Summary reads one session as [Root.List] does.
@@ -170,7 +170,7 @@ func (r *Root) Summary(id council.SessionID) Summary {
 func (r *Root) Survey(id council.SessionID) (Summary, []wire.Entry) {
 	s := Summary{ID: id, Gist: minutes.Gist{State: minutes.StateUnreadable}}
 	stamp := r.Stamp(id) // before the log is read, so that a later append changes it
-	log, err := r.look(id)
+	log, err := r.scanUnlocked(id)
 	s.Err = err
 	if log == nil {
 		return s, nil
@@ -195,14 +195,14 @@ func (r *Root) Survey(id council.SessionID) (Summary, []wire.Entry) {
 	return s, log.Entries
 }
 
-// second returns the time in an id, to the second. The order of sessions that began in one second is in their logs: the
-// rest of an id is the topic and chance.
-func second(id council.SessionID) string { return string(id)[:min(len(id), len("20060102-150405"))] }
+// idSecond returns the time in an id, to the second. The order of sessions that began in one second is in their logs:
+// the rest of an id is the topic and chance.
+func idSecond(id council.SessionID) string { return string(id)[:min(len(id), len("20060102-150405"))] }
 
-// newest orders two sessions, the later one first: by the times in their ids, else by those of their first events. One
-// without events comes last.
-func newest(a, b council.SessionID, began, other time.Time) int {
-	if second(a) == second(b) {
+// compareNewest orders two sessions, the later one first: by the times in their ids, else by those of their first
+// events. One without events comes last.
+func compareNewest(a, b council.SessionID, began, other time.Time) int {
+	if idSecond(a) == idSecond(b) {
 		return cmp.Or(other.Compare(began), strings.Compare(string(b), string(a)))
 	}
 	return strings.Compare(string(b), string(a))
@@ -298,7 +298,7 @@ func (r *Root) IDs() ([]council.SessionID, error) {
 	entries, err := atomicfile.ListFolder(r.files, SessionsFolder)
 	ids, failed := r.archived()
 	if err := errors.Join(err, failed); err != nil {
-		return nil, plain(r.path, err)
+		return nil, explainDisk(r.path, err)
 	}
 	for _, e := range entries {
 		if id := council.SessionID(e.Name()); checkID(id) == nil && (e.IsDir() || e.Type()&fs.ModeSymlink != 0) {
@@ -321,7 +321,7 @@ func (r *Root) Folder(id council.SessionID) (atomicfile.Files, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return pack, err
 	}
-	files, err := r.unpacked(id)
+	files, err := r.openUnpacked(id)
 	if errors.Is(err, ErrUnknownSession) {
 		if pack, failed := r.openPack(id); failed == nil { // it was archived between the two looks
 			return pack, nil
@@ -330,8 +330,8 @@ func (r *Root) Folder(id council.SessionID) (atomicfile.Files, error) {
 	return files, err
 }
 
-// unpacked opens a session's folder in sessions. [ErrUnknownSession]: there is none.
-func (r *Root) unpacked(id council.SessionID) (atomicfile.Files, error) {
+// openUnpacked opens a session's folder in sessions. [ErrUnknownSession]: there is none.
+func (r *Root) openUnpacked(id council.SessionID) (atomicfile.Files, error) {
 	files, err := r.files.Folder(SessionsFolder + "/" + string(id))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s", ErrUnknownSession, id)

@@ -61,15 +61,16 @@ func (r *Root) prove(
 		}
 		return ""
 	}}
-	report, err := judged(how, s, trust)
-	if err != nil && r.moved(id, files) {
+	report, err := proveWith(how, s, trust)
+	if err != nil && r.wasArchived(id, files) {
 		return r.prove(id, how, trust)
 	}
-	return report, plain(files.Path(), err)
+	return report, explainDisk(files.Path(), err)
 }
 
-// judged proves a session with the knowledge from outside.
-func judged(how func(verify.Subject) (verify.Report, error), s verify.Subject, trust []Trust) (verify.Report, error) {
+// proveWith proves a session with the knowledge from outside.
+func proveWith(how func(verify.Subject) (verify.Report, error), s verify.Subject, trust []Trust,
+) (verify.Report, error) {
 	for _, t := range trust {
 		s.Anchors, s.Keys = append(s.Anchors, t.Anchors...), append(s.Keys, t.Keys...)
 		if t.Remembered != nil {
@@ -93,7 +94,7 @@ func (s *Session) Anchor(sign func(*anchor.Tree) ([]byte, error)) error {
 	if err != nil {
 		return err
 	}
-	return plain(s.files.Path(), anchor.Add(s.files, anchor.File, note))
+	return explainDisk(s.files.Path(), anchor.Add(s.files, anchor.File, note))
 }
 
 // sumsFile is the manifest of a bundle: every file in it with its SHA-256, as sha256sum checks them.
@@ -105,8 +106,8 @@ var mostBundled int64 = 256 << 20 // bytes of all files in a bundle that is veri
 // the session's id, and a manifest beside it. Its anchors are those of the folder and the held ones. The same session
 // makes the same bytes. [ErrUnknownSession]; [ErrLocked].
 func (r *Root) Bundle(id council.SessionID, held []byte, to io.Writer) error {
-	return r.locked(id, r.seize, func() error {
-		return r.inside(id, func(folder atomicfile.Files) error { return bundle(id, folder, held, to) })
+	return r.withLock(id, r.takeLock, func() error {
+		return r.inFolder(id, func(folder atomicfile.Files) error { return bundle(id, folder, held, to) })
 	})
 }
 
@@ -166,7 +167,7 @@ func VerifyBundle(f io.ReaderAt, size int64, name string, trust func(council.Ses
 	if err != nil {
 		return verify.Report{}, err
 	}
-	return judged(verify.Session, verify.Subject{ID: id, Files: packed{within: within, path: name},
+	return proveWith(verify.Session, verify.Subject{ID: id, Files: packed{within: within, path: name},
 		Render: render.Artifacts, Writer: func() string { return "" }}, known)
 }
 

@@ -93,7 +93,7 @@ func (r *Root) Repair(found Findings, in Inputs) []Repaired {
 		switch one := (tended{f.Session, f.cure}); {
 		case f.cure == noCure:
 		case f.cure == private:
-			all = append(all, closeToOthers(r.Path(), f.Path))
+			all = append(all, makePrivate(r.Path(), f.Path))
 		case hurt[f.Session]:
 			err := errors.New("the session is damaged, so nothing in it is touched")
 			all = append(all, Repaired{Path: f.Path, Err: err})
@@ -101,15 +101,15 @@ func (r *Root) Repair(found Findings, in Inputs) []Repaired {
 			all = append(all, r.sweep(f.Path))
 		case !done[one]:
 			done[one] = true
-			all = append(all, r.tend(f, in)...)
+			all = append(all, r.repairSession(f, in)...)
 		}
 	}
 	return all
 }
 
-// tend renders a session's files again, and mends torn ends. The files come first, because resuming a session
+// repairSession renders a session's files again, and mends torn ends. The files come first, because resuming a session
 // overwrites edits.
-func (r *Root) tend(f Found, in Inputs) []Repaired {
+func (r *Root) repairSession(f Found, in Inputs) []Repaired {
 	where := path.Join(SessionsFolder, string(f.Session))
 	var all []Repaired
 	changed, err := r.Rebuild(f.Session, in.Now())
@@ -156,7 +156,7 @@ func (r *Root) tornEnds(id council.SessionID) map[string]int64 {
 			return err
 		}
 	}
-	_ = r.inside(id, func(session atomicfile.Files) error { // for a message: an error leaves entries out
+	_ = r.inFolder(id, func(session atomicfile.Files) error { // for a message: an error leaves entries out
 		return errors.Join(note("")(session), atomicfile.WithinAny(session, conversation.Folder, note(conversation.Folder)))
 	})
 	return found
@@ -170,8 +170,8 @@ func (r *Root) sweep(name string) Repaired {
 	return Repaired{Path: name, Did: "Removed. Nothing is lost: it was never part of the record."}
 }
 
-// closeToOthers takes the permissions of group and others away from a folder and the files in it.
-func closeToOthers(workspace, where string) Repaired {
+// makePrivate takes the permissions of group and others away from a folder and the files in it.
+func makePrivate(workspace, where string) Repaired {
 	d := Repaired{Path: where}
 	root, err := os.OpenRoot(workspace)
 	if err != nil {

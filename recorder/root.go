@@ -37,8 +37,8 @@ type Root struct {
 // itself. It may be nil.
 type Layer = func(atomicfile.Files) atomicfile.Files
 
-// through returns all layers as one.
-func through(layers []Layer) Layer {
+// joinLayers returns all layers as one.
+func joinLayers(layers []Layer) Layer {
 	return func(files atomicfile.Files) atomicfile.Files {
 		for _, layer := range layers {
 			if layer != nil {
@@ -52,8 +52,8 @@ func through(layers []Layer) Layer {
 // OpenRoot opens the workspace in the folder and makes it if there is none. [ErrForeign]: the folder holds something
 // else. [ErrNewer]: a newer version of council made it. [ErrReadOnly]: it cannot be made.
 func OpenRoot(path string, layers ...Layer) (*Root, error) {
-	if failed, err := atomicfile.EnsurePath(path, through(layers)); err != nil {
-		return nil, plain(failed, err)
+	if failed, err := atomicfile.EnsurePath(path, joinLayers(layers)); err != nil {
+		return nil, explainDisk(failed, err)
 	}
 	r, err := open(path, layers)
 	if err != nil {
@@ -97,9 +97,9 @@ func (r *Root) Close() error { return r.files.Close() }
 func open(path string, layers []Layer) (*Root, error) {
 	files, err := atomicfile.OpenDir(path)
 	if err != nil {
-		return nil, plain(path, err)
+		return nil, explainDisk(path, err)
 	}
-	return &Root{path: path, files: through(layers)(files)}, nil
+	return &Root{path: path, files: joinLayers(layers)(files)}, nil
 }
 
 // VersionFile marks a folder as a workspace, and holds the version of its layout.
@@ -127,12 +127,13 @@ const (
 	CommitMinutes = "minutes" // transcripts, documents and the files that people write
 )
 
-// passing are the files of a workspace that are derived, or of this machine or moment.
-const passing = "/ID\n/.forgetting*\n/locks/\n/open/\n/live/\n/council.db*\n/audit/audit_single_writer\n*.tmp\n*.lock\n"
+// uncommitted are the files of a workspace that are derived, or of this machine or moment.
+const uncommitted = "/ID\n/.forgetting*\n/locks/\n/open/\n/live/\n/council.db*\n/audit/audit_single_writer\n" +
+	"*.tmp\n*.lock\n"
 
 // Commit writes which files of the workspace git leaves out. A new workspace has [CommitAll].
 func (r *Root) Commit(what string) error {
-	text := "# Written by council init --commit=" + what + "\n" + passing
+	text := "# Written by council init --commit=" + what + "\n" + uncommitted
 	if what == CommitMinutes {
 		text += "/*\n!/.gitignore\n!/sessions/\n/sessions/*/*\n!/sessions/*/transcript.md\n!/sessions/*/documentation*.md\n" +
 			"!/councils/\n!/routines/\n!/*.toml\n!/prices.json\n"
@@ -141,7 +142,7 @@ func (r *Root) Commit(what string) error {
 	if errors.Is(err, fs.ErrNotExist) { // another process took the file from us, and writes the same
 		err = nil
 	}
-	return plain(r.path, err)
+	return explainDisk(r.path, err)
 }
 
 // claim makes the folder a workspace, unless it is one or holds something else.
@@ -158,12 +159,12 @@ func (r *Root) claim() error {
 	if !ours {
 		// Two processes may both write it, with the same content.
 		if err := atomicfile.Write(r.files, VersionFile, fmt.Appendf(nil, "council %d\n", layout)); err != nil {
-			return plain(r.path, err)
+			return explainDisk(r.path, err)
 		}
 	}
 	for _, folder := range []string{SessionsFolder, LocksFolder} {
 		if err := atomicfile.EnsureFolder(r.files, folder); err != nil {
-			return plain(r.path, err)
+			return explainDisk(r.path, err)
 		}
 	}
 	return nil
@@ -174,7 +175,7 @@ func (r *Root) claim() error {
 func (r *Root) recognise() (bool, error) {
 	entries, err := r.files.List()
 	if err != nil {
-		return false, plain(r.path, err)
+		return false, explainDisk(r.path, err)
 	}
 	strangers := ""
 	for _, e := range entries {
@@ -197,7 +198,7 @@ func (r *Root) checkVersion() error {
 		return fmt.Errorf("%w: %s in %s is not a plain file", ErrForeign, VersionFile, r.path)
 	}
 	if err != nil {
-		return plain(r.path, err)
+		return explainDisk(r.path, err)
 	}
 	var version int
 	switch n, err := fmt.Sscanf(string(text), "council %d\n", &version); {
@@ -217,18 +218,18 @@ const lockSuffix = ".lock"
 
 func lockName(id council.SessionID) string { return string(id) + lockSuffix }
 
-// acquire takes the lock of a session, to change it. [ErrLocked]: another process has it. [ErrArchived].
-func (r *Root) acquire(id council.SessionID) (*atomicfile.Lock, error) {
-	l, err := r.seize(id)
+// takeOpenLock takes the lock of a session, to change it. [ErrLocked]: another process has it. [ErrArchived].
+func (r *Root) takeOpenLock(id council.SessionID) (*atomicfile.Lock, error) {
+	l, err := r.takeLock(id)
 	if err == nil && r.Archived(id) {
 		return nil, errors.Join(fmt.Errorf("%w: %s", ErrArchived, id), l.Release())
 	}
 	return l, err
 }
 
-// seize takes the lock of a session, archived or not, and writes the holder into it. It makes the folder of the locks
-// if there is none: a clone made by git lacks empty folders. [ErrLocked].
-func (r *Root) seize(id council.SessionID) (l *atomicfile.Lock, err error) {
+// takeLock takes the lock of a session, archived or not, and writes the holder into it. It makes the folder of the
+// locks if there is none: a clone made by git lacks empty folders. [ErrLocked].
+func (r *Root) takeLock(id council.SessionID) (l *atomicfile.Lock, err error) {
 	err = atomicfile.WithinMade(r.files, LocksFolder, func(locks atomicfile.Files) error {
 		l, err = atomicfile.TakeLock(locks, lockName(id))
 		return err
@@ -236,13 +237,13 @@ func (r *Root) seize(id council.SessionID) (l *atomicfile.Lock, err error) {
 	if held, ok := errors.AsType[*atomicfile.LockedError](err); ok {
 		err = fmt.Errorf("session %s %w by %s", id, ErrLocked, held.Holder)
 	}
-	return l, plain(r.path, err)
+	return l, explainDisk(r.path, err)
 }
 
 // HoldFor takes the lock of a session for a worker on another machine, which becomes its [Root.Holder]. The caller
 // releases it. [ErrLocked].
 func (r *Root) HoldFor(id council.SessionID, worker string) (*atomicfile.Lock, error) {
-	l, err := r.seize(id)
+	l, err := r.takeLock(id)
 	if err != nil {
 		return nil, err
 	}
@@ -261,36 +262,36 @@ func (r *Root) Holder(id council.SessionID) (h Holder, held bool) {
 	return h, held
 }
 
-// locked runs do under the lock of a session, which take takes. [ErrUnknownSession]; [ErrLocked].
-func (r *Root) locked(id council.SessionID, take func(council.SessionID) (*atomicfile.Lock, error), do func() error,
+// withLock runs do under the lock of a session, which take takes. [ErrUnknownSession]; [ErrLocked].
+func (r *Root) withLock(id council.SessionID, take func(council.SessionID) (*atomicfile.Lock, error), do func() error,
 ) error {
-	if err := r.known(id); err != nil {
+	if err := r.checkExists(id); err != nil {
 		return err
 	}
 	l, err := take(id)
 	if err != nil {
 		return err
 	}
-	return errors.Join(plain(r.path, do()), l.Release())
+	return errors.Join(explainDisk(r.path, do()), l.Release())
 }
 
-// known returns an [ErrUnknownSession] for an id that no session has, so that no lock file is made for it.
-func (r *Root) known(id council.SessionID) error {
-	return r.inside(id, func(atomicfile.Files) error { return nil })
+// checkExists returns an [ErrUnknownSession] for an id that no session has, so that no lock file is made for it.
+func (r *Root) checkExists(id council.SessionID) error {
+	return r.inFolder(id, func(atomicfile.Files) error { return nil })
 }
 
-// inside runs do in a session's folder, and explains its error. [ErrUnknownSession].
-func (r *Root) inside(id council.SessionID, do func(atomicfile.Files) error) error {
+// inFolder runs do in a session's folder, and explains its error. [ErrUnknownSession].
+func (r *Root) inFolder(id council.SessionID, do func(atomicfile.Files) error) error {
 	files, err := r.Folder(id)
 	if err != nil {
 		return err
 	}
-	return errors.Join(plain(files.Path(), do(files)), files.Close())
+	return errors.Join(explainDisk(files.Path(), do(files)), files.Close())
 }
 
 // alone runs do in a session's folder under the session's lock. Errors are those of locked, and [ErrArchived].
 func (r *Root) alone(id council.SessionID, do func(atomicfile.Files) error) error {
-	return r.locked(id, r.acquire, func() error { return r.inside(id, do) })
+	return r.withLock(id, r.takeOpenLock, func() error { return r.inFolder(id, do) })
 }
 
 // Sentinels of a workspace, wrapped with details.
@@ -331,8 +332,8 @@ var (
 	ErrClosed = errors.New("the session's record was closed")
 )
 
-// plain turns the system's error about a folder into one sentence for people.
-func plain(path string, err error) error {
+// explainDisk turns the system's error about a folder into one sentence for people.
+func explainDisk(path string, err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return fmt.Errorf("%w: %s: %w", ErrReadOnly, path, err)
 	}

@@ -71,7 +71,7 @@ func (r *Root) Create(id council.SessionID, in Inputs) (*Session, error) {
 // Resume locks a session that has begun, repairs its end if a crash tore it, and brings the transcript in step.
 // [ErrUnknownSession], [ErrNotBegun], [ErrNewer], [ErrLocked]; [ErrDamaged] if more than the end is wrong.
 func (r *Root) Resume(id council.SessionID, in Inputs) (*Session, error) {
-	if err := r.known(id); err != nil {
+	if err := r.checkExists(id); err != nil {
 		return nil, err
 	}
 	return r.hold(id, in, func(s *Session) error { return s.enter(r, s.reopen) })
@@ -79,13 +79,13 @@ func (r *Root) Resume(id council.SessionID, in Inputs) (*Session, error) {
 
 // hold locks a session and opens it.
 func (r *Root) hold(id council.SessionID, in Inputs, open func(*Session) error) (*Session, error) {
-	l, err := r.acquire(id)
+	l, err := r.takeOpenLock(id)
 	if err != nil {
 		return nil, err
 	}
 	s := &Session{id: id, in: in, lock: l, tapes: map[council.MemberID]*conversation.Tape{}}
 	if err := open(s); err != nil {
-		return nil, errors.Join(plain(r.path, err), s.letGo())
+		return nil, errors.Join(explainDisk(r.path, err), s.letGo())
 	}
 	return s, nil
 }
@@ -197,13 +197,13 @@ func (s *Session) append(e council.Event) error {
 		}
 	}
 	if err := s.events.Append(text, wire.Over); err != nil {
-		return plain(s.files.Path(), err)
+		return explainDisk(s.files.Path(), err)
 	}
 	s.entries = append(s.entries, entry)
 	more := ""
 	if more, s.grows = s.transcript.Add(entry); s.grows {
 		if err := s.text.Grow([]byte(more), 0); err != nil {
-			return plain(s.files.Path(), err)
+			return explainDisk(s.files.Path(), err)
 		}
 	}
 	if !s.grows || render.Due(entry.Event) {

@@ -23,7 +23,7 @@ func (r *Root) MarkUnsettled(id council.SessionID) error {
 		return err
 	}
 	if err := atomicfile.EnsureFolder(r.files, openFolder); err != nil {
-		return plain(r.path, err)
+		return explainDisk(r.path, err)
 	}
 	return r.inOpen(func(open atomicfile.Files) error {
 		f, err := open.Create(string(id)) // empty, so that it is never read in part
@@ -39,7 +39,7 @@ func (r *Root) MarkUnsettled(id council.SessionID) error {
 
 // inOpen runs do in the folder of marks. It does nothing when there is none.
 func (r *Root) inOpen(do func(atomicfile.Files) error) error {
-	return plain(r.path, atomicfile.WithinAny(r.files, openFolder, do))
+	return explainDisk(r.path, atomicfile.WithinAny(r.files, openFolder, do))
 }
 
 // Unsettled lists the sessions that are marked, oldest first.
@@ -76,7 +76,7 @@ func (r *Root) Settled(id council.SessionID) error {
 // Discard removes the remains of a session that never had an event, and its mark. A folder with anything else stays.
 // [ErrLocked]: a process is making the session.
 func (r *Root) Discard(id council.SessionID) (err error) {
-	l, err := r.acquire(id)
+	l, err := r.takeOpenLock(id)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (r *Root) Discard(id council.SessionID) (err error) {
 		return err
 	}
 	if err := atomicfile.Tidy(files); err != nil {
-		return plain(files.Path(), err)
+		return explainDisk(files.Path(), err)
 	}
 	entries, err := files.List()
 	for _, e := range entries {
@@ -111,13 +111,13 @@ func (r *Root) Discard(id council.SessionID) (err error) {
 			return errors.Join(sessions.Remove(string(id)), sessions.Sync())
 		})
 	}
-	return errors.Join(plain(r.path, err), r.Settled(id))
+	return errors.Join(explainDisk(r.path, err), r.Settled(id))
 }
 
 // Closed returns the log of a closed session, and nothing, cheaply, for another one. Errors are those of [Root.Read].
 func (r *Root) Closed(id council.SessionID) ([]wire.Entry, error) {
 	open := false
-	err := r.inside(id, func(files atomicfile.Files) error {
+	err := r.inFolder(id, func(files atomicfile.Files) error {
 		data, err := atomicfile.Read(files, wire.File)
 		open = err == nil && !bytes.Contains(data, closing)
 		return err

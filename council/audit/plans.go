@@ -62,7 +62,7 @@ func (q Queue) Apply(e Entry) {
 		return
 	}
 	w := q[e.Session]
-	if e.Action == RetryQueued && (w == nil || w.ahead(e.Events)) {
+	if e.Action == RetryQueued && (w == nil || w.hasProgressed(e.Events)) {
 		w = &Waiting{Session: e.Session}
 		q[e.Session] = w
 	}
@@ -72,7 +72,7 @@ func (q Queue) Apply(e Entry) {
 	w.Noted = e.At
 	switch e.Action {
 	case RetryQueued:
-		w.suspended(e)
+		w.addCause(e)
 	case RetryFired:
 		w.Tries++
 		w.fired, w.Due = true, e.Due
@@ -84,11 +84,11 @@ func (q Queue) Apply(e Entry) {
 	w.Parked = w.Tries >= RetryTries
 }
 
-// ahead reports whether the session has progressed since it was suspended last.
-func (w *Waiting) ahead(events int) bool { return events > w.Events+ownEvents }
+// rememberedAhead reports whether the session has progressed since it was suspended last.
+func (w *Waiting) hasProgressed(events int) bool { return events > w.Events+ownEvents }
 
-// suspended adds the cause of an entry. Those of an earlier suspension are over.
-func (w *Waiting) suspended(e Entry) {
+// addCause adds the cause of an entry. Those of an earlier suspension are over.
+func (w *Waiting) addCause(e Entry) {
 	if w.fired {
 		w.Causes, w.Due, w.fired = nil, time.Time{}, false
 	}
@@ -104,7 +104,7 @@ func (w *Waiting) suspended(e Entry) {
 // else after 10, 20, 40 s and so on up to five minutes.
 func (q Queue) Suspended(id council.SessionID, f council.Fault, events int, now time.Time) Entry {
 	tries := 0
-	if w := q[id]; w != nil && !w.ahead(events) {
+	if w := q[id]; w != nil && !w.hasProgressed(events) {
 		tries = w.Tries
 	}
 	asked := time.Duration(min(f.RetryAfterSeconds, longestAsked)) * time.Second
@@ -167,8 +167,8 @@ const (
 	RoutineRemoved = "removed"
 )
 
-// farAhead is how far in the future a firing may lie before the clock must have been set back since.
-const farAhead = 24 * time.Hour
+// maxClockLead is how far in the future a firing may lie before the clock must have been set back since.
+const maxClockLead = 24 * time.Hour
 
 // pastKept is how many entries a routine's state holds.
 const pastKept = 20
@@ -189,7 +189,7 @@ type Routines map[string]*RoutineState
 // Apply adds the next entry of the ledger. Other entries change nothing.
 func (r Routines) Apply(e Entry) {
 	if e.Type == TypeRetry && e.Action == RetryGone && e.Events == 0 {
-		r.missed(e.Session)
+		r.repeatTurn(e.Session)
 	}
 	if e.Type != TypeRoutine {
 		return
@@ -224,8 +224,8 @@ func (r Routines) Apply(e Entry) {
 	}
 }
 
-// missed repeats the turn of a routine whose last session never began because its process ended.
-func (r Routines) missed(id council.SessionID) {
+// repeatTurn repeats the turn of a routine whose last session never began because its process ended.
+func (r Routines) repeatTurn(id council.SessionID) {
 	for _, s := range r {
 		if n := len(s.Past); n > 0 && s.Past[n-1].Session == id {
 			s.Since = s.Past[n-1].Due.Add(-1)
@@ -234,4 +234,4 @@ func (r Routines) missed(id council.SessionID) {
 }
 
 // Ahead reports whether the clock was set back so far since the last turn that the routine would come to a halt.
-func (s *RoutineState) Ahead(now time.Time) bool { return s.Since.After(now.Add(farAhead)) }
+func (s *RoutineState) Ahead(now time.Time) bool { return s.Since.After(now.Add(maxClockLead)) }

@@ -32,8 +32,8 @@ type Lock struct {
 }
 
 const (
-	pause  = 5 * time.Millisecond // between two attempts
-	asking = time.Second          // the longest time that it looks taken because of [LockedBy]
+	pause   = 5 * time.Millisecond // between two attempts
+	askTime = time.Second          // the longest time that it looks taken because of [LockedBy]
 )
 
 // TakeLock takes the lock in a file of the folder, which it makes if there is none, and signs it. A [*LockedError]:
@@ -87,10 +87,10 @@ func newFlock(files Files, name string, flag int) *flock.Flock {
 func (l *Lock) wait(patience time.Duration) error {
 	taken, err := l.held.TryLock()
 	for waited := time.Duration(0); err == nil && !taken; waited += pause {
-		if waited >= patience+asking || waited >= patience && isLocked(l.held) {
+		if waited >= patience+askTime || waited >= patience && isLocked(l.held) {
 			locked := new(LockedError)
 			if l.holder != nil {
-				locked.Holder = signer(l.holder)
+				locked.Holder = readSigner(l.holder)
 			}
 			return locked
 		}
@@ -183,9 +183,9 @@ func isLocked(l *flock.Flock) bool {
 	return err == nil && !shared
 }
 
-// signer returns the holder of a lock that could not be taken. It tries for a tenth of a second, because a new holder
-// may not have signed yet, and an old signature may remain.
-func signer(f File) Holder {
+// readSigner returns the holder of a lock that could not be taken. It tries for a tenth of a second, because a new
+// holder may not have signed yet, and an old signature may remain.
+func readSigner(f File) Holder {
 	for range 20 {
 		if h := readHolder(f); h.alive() {
 			return h
@@ -196,7 +196,7 @@ func signer(f File) Holder {
 }
 
 // signature is where the holder's name begins. The lock is on the byte before it, which Windows lets no other handle
-// read or write while the lock is held.
+// readRow or write while the lock is held.
 const signature = 1
 
 // readHolder returns the holder that signed the file, if any.

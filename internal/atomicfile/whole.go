@@ -251,7 +251,7 @@ func AsideAs(name string) string {
 // Aside renames a file in its folder to <name>.<kind>-<time in UTC>, and returns the new name. A number follows when
 // that is taken.
 func Aside(files Files, name, kind string, at time.Time) (string, error) {
-	kept, err := besides(files, name, kind, at)
+	kept, err := freeAsideName(files, name, kind, at)
 	if err == nil {
 		err = files.Rename(name, kept)
 	}
@@ -263,15 +263,15 @@ func Aside(files Files, name, kind string, at time.Time) (string, error) {
 
 // Keep writes a copy of a file's content under the name that [Aside] would give it.
 func Keep(files Files, name, kind string, held []byte, at time.Time) (string, error) {
-	kept, err := besides(files, name, kind, at)
+	kept, err := freeAsideName(files, name, kind, at)
 	if err != nil {
 		return "", err
 	}
 	return kept, Write(files, kept, held)
 }
 
-// besides returns a free name for a file that is kept aside.
-func besides(files Files, name, kind string, at time.Time) (string, error) {
+// freeAsideName returns a free name for a file that is kept aside.
+func freeAsideName(files Files, name, kind string, at time.Time) (string, error) {
 	stem := name + "." + kind + "-" + at.UTC().Format("20060102T150405Z")
 	kept := stem
 	for n := 2; ; n++ {

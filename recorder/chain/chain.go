@@ -38,26 +38,26 @@ func Sum(previous string, text []byte) string {
 
 // The text around the sum at the end of a line.
 const (
-	key   = `"sum":"`
-	brace = `"}`
+	sumKey = `"sum":"`
+	brace  = `"}`
 	// TailSize is the length of the text after the body of a line.
-	TailSize = len(key) + 2*sha256.Size + len(brace)
+	TailSize = len(sumKey) + 2*sha256.Size + len(brace)
 )
 
 // Seal returns a JSON object as a line that follows the previous sum, with its newline, and the line's sum.
 func Seal(previous string, object []byte) (line []byte, sum string) {
 	body := append(object[:len(object)-1:len(object)-1], ',')
 	sum = Sum(previous, body)
-	return append(body, key+sum+brace+"\n"...), sum
+	return append(body, sumKey+sum+brace+"\n"...), sum
 }
 
 // SumOf returns the sum that a line ends with; "" when it does not end with one. It is not checked.
 func SumOf(line []byte) string {
 	at := len(line) - TailSize
-	if at < 0 || string(line[at:at+len(key)]) != key {
+	if at < 0 || string(line[at:at+len(sumKey)]) != sumKey {
 		return ""
 	}
-	return string(line[at+len(key) : len(line)-len(brace)])
+	return string(line[at+len(sumKey) : len(line)-len(brace)])
 }
 
 // Check returns the sum of a line, without its newline, that follows the previous sum. It fails when it does not
@@ -74,8 +74,8 @@ func Check(previous string, line []byte) (string, error) {
 const window = 16 << 10
 
 // Back reads the end of a file of so many bytes: at first a little, then four times as much each time, until judge has
-// enough or was given the whole. judge gets the text and its offset; unless that is 0, its first line may have begun
-// earlier. The error is that of the file, or of judge.
+// enoughSessions or was given the whole. judge gets the text and its offset; unless that is 0, its first line may have
+// begun earlier. The error is that of the file, or of judge.
 func Back(f io.ReaderAt, size int64, judge func(text []byte, at int64) (enough bool, err error)) error {
 	for window := int64(window); ; window *= 4 {
 		at := max(0, size-window)

@@ -56,7 +56,7 @@ func List(ctx context.Context, root *recorder.Root, limit int) ([]recorder.Summa
 	}
 	if len(fresh) > 0 {
 		if ix, err := index.Open(ctx, database(root)); err == nil {
-			_ = errors.Join(keep(ctx, root, ix, fresh, func(error) {}), ix.Close()) // the next list reads the logs again
+			_ = errors.Join(storeRows(ctx, root, ix, fresh, func(error) {}), ix.Close()) // the next list reads the logs again
 		}
 	}
 	return list, all, nil
@@ -124,7 +124,7 @@ func CatchUp(ctx context.Context, root *recorder.Root, ix *index.Index, failed f
 		return err
 	}
 	slices.Reverse(changed)
-	if err := keep(ctx, root, ix, changed, failed); err != nil {
+	if err := storeRows(ctx, root, ix, changed, failed); err != nil {
 		return err
 	}
 	return follow(ctx, root, ix, failed)
@@ -147,8 +147,8 @@ func Closed(root *recorder.Root, id council.SessionID, entries []wire.Entry) *in
 // batchCalls bounds one transaction: others wait while it is written.
 const batchCalls = 20_000
 
-// keep reads sessions and stores their rows.
-func keep(ctx context.Context, root *recorder.Root, ix *index.Index, ids []council.SessionID,
+// storeRows reads sessions and stores their rows.
+func storeRows(ctx context.Context, root *recorder.Root, ix *index.Index, ids []council.SessionID,
 	failed func(error)) error {
 	var batch []index.Session
 	calls := 0
@@ -157,7 +157,7 @@ func keep(ctx context.Context, root *recorder.Root, ix *index.Index, ids []counc
 		err error
 	}
 	for _, f := range prefetch.Each(ids, func(id council.SessionID) (f found) {
-		f.row, f.err = read(root, id)
+		f.row, f.err = readRow(root, id)
 		return f
 	}) {
 		if f.err != nil {
@@ -178,8 +178,9 @@ func keep(ctx context.Context, root *recorder.Root, ix *index.Index, ids []counc
 	return ix.Keep(ctx, batch...)
 }
 
-// noted are the types of entries in the database. Those of calls and the like are many, and in the conversations too.
-var noted = []audit.Type{audit.TypeRun, audit.TypeRetry, audit.TypeRoutine, audit.TypeSession}
+// notedTypes are the types of entries in the database. Those of calls and the like are many, and in the conversations
+// too.
+var notedTypes = []audit.Type{audit.TypeRun, audit.TypeRetry, audit.TypeRoutine, audit.TypeSession}
 
 // follow adds the new entries of the ledger to the database.
 func follow(ctx context.Context, root *recorder.Root, ix *index.Index, failed func(error)) error {
@@ -204,7 +205,7 @@ func follow(ctx context.Context, root *recorder.Root, ix *index.Index, failed fu
 			break // what is known stays
 		}
 		last, at = e.Seq, stamp(e)
-		if slices.Contains(noted, e.Type) {
+		if slices.Contains(notedTypes, e.Type) {
 			batch = append(batch, e)
 		}
 		if len(batch) >= batchCalls {
@@ -229,8 +230,8 @@ func ledgerHas(root *recorder.Root, n int64, at string) bool {
 
 func stamp(e audit.Entry) string { return e.At.UTC().Format(time.RFC3339Nano) }
 
-// read returns the row of a session. With an error it lacks the part that could not be read.
-func read(root *recorder.Root, id council.SessionID) (index.Session, error) {
+// readRow returns the row of a session. With an error it lacks the part that could not be read.
+func readRow(root *recorder.Root, id council.SessionID) (index.Session, error) {
 	s, entries := root.Survey(id)
 	row := index.Session{ID: id, Started: s.Started, Council: s.Council, Topic: s.Topic, Gist: s.Gist,
 		Events: s.Events, Outcome: s.Outcome, Stamp: s.Stamp}

@@ -58,11 +58,11 @@ var (
 // changed by another program since it was last closed, or is of an older version is moved aside for an empty one: see
 // [Index.Aside]. Ask [Index.Whole] whether it has to be built. [ErrNewer], [ErrReadOnly].
 func Open(ctx context.Context, path string) (*Index, error) {
-	check, changed := unchanged(ctx, path)
+	check, changed := awaitClean(ctx, path)
 	ix, err := open(ctx, path)
 	if err == nil {
 		if err = changed; check {
-			err = ix.sound(ctx)
+			err = ix.checkPages(ctx)
 		}
 		if err != nil {
 			ix.db.Close()
@@ -87,7 +87,7 @@ func (ix *Index) Close() error {
 		_, moved := setAside(ix.path)
 		err = errors.Join(err, moved)
 	}
-	ended(ix.path)
+	noteCleanEnd(ix.path)
 	if ix.temporary != "" {
 		err = errors.Join(err, os.RemoveAll(ix.temporary))
 	}
@@ -128,30 +128,30 @@ func clean(path string) bool {
 	return now == "" || string(was) == now
 }
 
-// live reports whether the database has a log: some process uses it, or was killed while it did.
-func live(path string) bool {
+// hasLog reports whether the database has a log: some process uses it, or was killed while it did.
+func hasLog(path string) bool {
 	_, err := os.Lstat(path + "-wal")
 	return err == nil
 }
 
-// ended notes a clean end, unless another process uses the database still. Where the note cannot be written, or is
-// lost, the index is built again.
-func ended(path string) {
-	if now := note(path); now != "" && !live(path) && !clean(path) {
+// noteCleanEnd notes a clean end, unless another process uses the database still. Where the note cannot be written, or
+// is lost, the index is built again.
+func noteCleanEnd(path string) {
+	if now := note(path); now != "" && !hasLog(path) && !clean(path) {
 		_ = os.WriteFile(path+cleanEnding, []byte(now), 0o600)
 	}
 }
 
-// unchanged waits until the database is as its last clean end left it or a process uses it; else it returns
+// awaitClean waits until the database is as its last clean end left it or a process uses it; else it returns
 // [ErrDamaged]. check: its pages have to be checked, because it was changed after the last clean end, maybe by a
 // process that was killed.
-func unchanged(ctx context.Context, path string) (check bool, err error) {
+func awaitClean(ctx context.Context, path string) (check bool, err error) {
 	const pause = 10 * time.Millisecond
 	for waited := time.Duration(0); ; waited += pause {
 		switch {
 		case clean(path):
 			return false, nil
-		case live(path):
+		case hasLog(path):
 			return true, nil
 		case waited >= patience || ctx.Err() != nil:
 			return false, fmt.Errorf("%w: something else than council changed it, or its last use was cut off", ErrDamaged)
@@ -197,7 +197,7 @@ func copyDatabase(from, to string) error {
 			return fmt.Errorf("cannot copy the index: %w", err)
 		}
 	}
-	ended(to)
+	noteCleanEnd(to)
 	return nil
 }
 
@@ -231,8 +231,8 @@ func reopen(ctx context.Context, path, why string) (*Index, error) {
 	return ix, nil
 }
 
-// sound has SQLite check the pages of the database. [ErrDamaged].
-func (ix *Index) sound(ctx context.Context) error {
+// checkPages has SQLite check the pages of the database. [ErrDamaged].
+func (ix *Index) checkPages(ctx context.Context) error {
 	var said string
 	if err := ix.db.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&said); err != nil {
 		return ix.damage(err)

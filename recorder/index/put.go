@@ -107,8 +107,8 @@ func (w *writer) put(ctx context.Context, d Doc) error {
 	return err
 }
 
-// place returns the number and the topic of a document's session, which is added if it is unknown. A topic that is
-// given replaces another one.
+// followedFile returns the number and the topic of a document's session, which is added if it is unknown. A topic that
+// is given replaces another one.
 func (w *writer) place(ctx context.Context, d Doc) (n int64, topic string, err error) {
 	if d.Session == "" {
 		return 0, "", nil
@@ -177,19 +177,19 @@ func (ix *Index) Rebuild(ctx context.Context, docs iter.Seq2[Doc, error]) error 
 	if err := flush(); err != nil {
 		return err
 	}
-	if err := ix.settle(ctx); err != nil {
+	if err := ix.merge(ctx); err != nil {
 		return err
 	}
 	_, err := ix.db.ExecContext(ctx, `UPDATE state SET whole = 1`)
 	return ix.damage(err)
 }
 
-// settlePages is how much of the index of words is merged in one transaction, in pages of 4 KB.
-const settlePages = 4000
+// mergePages is how much of the index of words is merged in one transaction, in pages of 4 KB.
+const mergePages = 4000
 
-// settle merges the index of words into one piece, in which words are found fastest.
-func (ix *Index) settle(ctx context.Context) error {
-	pages := -settlePages // a negative number begins
+// merge merges the index of words into one piece, in which words are found fastest.
+func (ix *Index) merge(ctx context.Context) error {
+	pages := -mergePages // a negative number begins
 	for {
 		before, after := 0, 0
 		err := ix.write(ctx, func(w *writer) (err error) {
@@ -208,7 +208,7 @@ func (ix *Index) settle(ctx context.Context) error {
 		if after-before < 2 { // so FTS5 says that there was nothing to do
 			return nil
 		}
-		pages = settlePages
+		pages = mergePages
 	}
 }
 

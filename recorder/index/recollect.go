@@ -34,9 +34,9 @@ func (ix *Index) Recollect(ctx context.Context, topic string, q Query) (hits []H
 	return hits, err
 }
 
-// telling returns in how many documents a specific word may be: one in fifty; more where there are few documents,
+// maxSpecific returns in how many documents a specific word may be: one in fifty; more where there are few documents,
 // because a session on a subject repeats its word.
-func (s *search) telling() int {
+func (s *search) maxSpecific() int {
 	return min(commonDocs, int(max(s.size/50, min(200, s.size/5), 3)))
 }
 
@@ -54,7 +54,7 @@ func (s *search) recollect(ctx context.Context) ([]Hit, error) {
 	var rare []unit // specific ones that some document has
 	for _, u := range s.units {
 		total += s.weight(u)
-		if u.docs <= s.telling() {
+		if u.docs <= s.maxSpecific() {
 			if tells++; u.docs > 0 {
 				rare = append(rare, u)
 			}

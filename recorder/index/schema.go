@@ -144,8 +144,8 @@ const version = 3
 //go:embed schema.sql
 var tables string
 
-// made identifies the tables in a database: others of the same version cannot be used.
-var made = council.Digest(tables)
+// tablesDigest identifies the tables in a database: others of the same version cannot be used.
+var tablesDigest = council.Digest(tables)
 
 // pragmas apply to every connection. Deleted text is overwritten, because a person may have wanted it forgotten; a put
 // that a loss of power undoes can be built again.
@@ -192,7 +192,7 @@ func OpenToRead(ctx context.Context, path string) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := ix.ours(ctx); err != nil {
+	if err := ix.checkTables(ctx); err != nil {
 		return nil, unwritable(errors.Join(err, ix.db.Close()))
 	}
 	ix.reading = true
@@ -213,7 +213,7 @@ func (ix *Index) prepare(ctx context.Context) error {
 	if found, err := column[int](ix.db.QueryRowContext(ctx, `PRAGMA user_version`)); err != nil {
 		return ix.damage(err)
 	} else if found > 0 {
-		return ix.ours(ctx)
+		return ix.checkTables(ctx)
 	}
 	fresh := false
 	err := ix.write(ctx, func(w *writer) error {
@@ -236,9 +236,9 @@ func (ix *Index) prepare(ctx context.Context) error {
 	return err
 }
 
-// ours returns [ErrNewer] for a database of a newer version, and [ErrDamaged] for one whose tables are not those of
-// this one.
-func (ix *Index) ours(ctx context.Context) error {
+// checkTables returns [ErrNewer] for a database of a newer version, and [ErrDamaged] for one whose tables are not those
+// of this one.
+func (ix *Index) checkTables(ctx context.Context) error {
 	found, err := column[int](ix.db.QueryRowContext(ctx, `PRAGMA user_version`))
 	switch {
 	case err != nil:
@@ -252,7 +252,7 @@ func (ix *Index) ours(ctx context.Context) error {
 	switch {
 	case errors.Is(err, sql.ErrNoRows), code(err) == sqlite3.SQLITE_ERROR: // no table, or no row
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
-	case err == nil && by != made:
+	case err == nil && by != tablesDigest:
 		return fmt.Errorf("%w: another build of council made its tables", ErrDamaged)
 	}
 	return ix.damage(err)
@@ -260,7 +260,7 @@ func (ix *Index) ours(ctx context.Context) error {
 
 // makeTables makes the tables in an empty database.
 func (w *writer) makeTables(ctx context.Context) error {
-	mark := fmt.Sprintf("UPDATE state SET made = '%s'; PRAGMA user_version = %d", made, version)
+	mark := fmt.Sprintf("UPDATE state SET made = '%s'; PRAGMA user_version = %d", tablesDigest, version)
 	if _, err := w.tx.ExecContext(ctx, tables+mark); err != nil {
 		return fmt.Errorf("cannot make the tables of the index: %w", err)
 	}

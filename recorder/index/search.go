@@ -13,10 +13,10 @@ import (
 
 // Bounds of the work for one query, in rows and not in time: the same query has the same answer on any machine.
 const (
-	commonDocs = 5_000  // a word in more documents is common
-	newestDocs = 20_000 // common words are searched in the newest documents only
-	enough     = 3      // sessions with all the words: with fewer, those with some of them are shown too
-	bestDocs   = 3      // documents of a session that count for its rank
+	commonDocs     = 5_000  // a word in more documents is common
+	newestDocs     = 20_000 // common words are searched in the newest documents only
+	enoughSessions = 3      // sessions with all the words: with fewer, those with some of them are shown too
+	bestDocs       = 3      // documents of a session that count for its rank
 )
 
 // Search runs a query. Sessions that have all the words in one document come first, among them those that have them as
@@ -40,7 +40,7 @@ func (ix *Index) Search(ctx context.Context, q Query) (found Found, err error) {
 	return found, err
 }
 
-// read runs a search in one read transaction.
+// readRow runs a search in one read transaction.
 func (ix *Index) read(ctx context.Context, s *search, do func() error) error {
 	tx, err := ix.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err == nil {
@@ -232,7 +232,7 @@ func (s *search) search(ctx context.Context) (found Found, err error) {
 			for _, m := range all {
 				levels[m.n] = level(of)
 			}
-			complete = complete || len(s.groups(all)) >= min(enough, s.q.Limit)
+			complete = complete || len(s.groups(all)) >= min(enoughSessions, s.q.Limit)
 		}
 		if complete && len(rare) == 0 {
 			ranked = every

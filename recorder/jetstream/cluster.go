@@ -79,7 +79,7 @@ func Open(ctx context.Context, s Settings) (*Cluster, error) {
 		return nil, fmt.Errorf("%w: no NATS server lets us in at %s: %w", ErrUnusable, s.URL, err)
 	}
 	c.conn = conn
-	if err := c.insist(ctx, c.find); err != nil {
+	if err := c.retry(ctx, c.find); err != nil {
 		c.Close()
 		return nil, fmt.Errorf("%w: %w", ErrUnusable, err)
 	}
@@ -189,22 +189,22 @@ func isCode(err error, codes ...jetstream.ErrorCode) bool {
 	return false
 }
 
-// conflict reports whether another write came first.
-func conflict(err error) bool {
+// isConflict reports whether another write came first.
+func isConflict(err error) bool {
 	return isCode(err, jetstream.JSErrCodeStreamWrongLastSequence, jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }
 
-// off reports whether the server has no JetStream.
-func off(err error) bool {
+// isOff reports whether the server has no JetStream.
+func isOff(err error) bool {
 	return errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount)
 }
 
-// full reports whether the account, memory or disk of the servers has no room.
-func full(err error) bool { return isCode(err, 10002, 10023, 10028, 10047, 10077) }
+// isFull reports whether the account, memory or disk of the servers has no room.
+func isFull(err error) bool { return isCode(err, 10002, 10023, 10028, 10047, 10077) }
 
-// passing reports whether a later try may succeed: the server is away, or elects a leader.
-func passing(err error) bool {
-	if off(err) {
+// uncommitted reports whether a later try may succeed: the server is away, or elects a leader.
+func isTransient(err error) bool {
+	if isOff(err) {
 		return false
 	}
 	for _, one := range []error{context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected,
@@ -215,21 +215,21 @@ func passing(err error) bool {
 	}
 	const sameInProcess = 10158
 	js, ok := errors.AsType[jetstream.JetStreamError](err)
-	return isCode(err, sameInProcess) || !full(err) && ok && js.APIError() != nil && js.APIError().Code == 503
+	return isCode(err, sameInProcess) || !isFull(err) && ok && js.APIError() != nil && js.APIError().Code == 503
 }
 
 // explain explains an error of NATS, with advice.
 func (c *Cluster) explain(err error) error {
 	switch denied := c.denied.Load(); {
-	case off(err):
+	case isOff(err):
 		return fmt.Errorf("JetStream is off on %s; start nats-server with -js, or enable it for the account", c.Server())
-	case full(err):
+	case isFull(err):
 		return fmt.Errorf("the cluster is full; give its streams more room (max_file_store): %w", err)
 	case errors.Is(err, nats.ErrMaxPayload):
 		return fmt.Errorf("the cluster takes no message so large; raise its max_payload of %d bytes", c.conn.MaxPayload())
-	case denied != nil && passing(err):
+	case denied != nil && isTransient(err):
 		return fmt.Errorf("the cluster does not let this user write: %w", *denied)
-	case passing(err):
+	case isTransient(err):
 		return fmt.Errorf("the cluster does not answer: %w", err)
 	}
 	return err

@@ -16,8 +16,8 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 )
 
-// place is the file of a workspace with the message up to which it has followed the cluster.
-const place = "followed.json"
+// followedFile is the file of a workspace with the message up to which it has followed the cluster.
+const followedFile = "followed.json"
 
 // followed is the content of that file.
 type followed struct {
@@ -25,15 +25,15 @@ type followed struct {
 	Seq    uint64    `json:"seq"`
 }
 
-// most is how many messages are folded before the files are written.
-const most = 1000
+// maxMessages is how many messages are folded before the files are written.
+const maxMessages = 1000
 
 // Follow brings the truth of a workspace up to the cluster and keeps it there until ctx ends, also while the cluster is
 // away for a time. It calls changed with the paths of files that have grown, afterwards. Files that this process writes
-// through the layer meanwhile stay as they are.
+// joinLayers the layer meanwhile stay as they are.
 func (c *Cluster) Follow(ctx context.Context, workspace atomicfile.Files, changed func(files []string) error) error {
 	at := followed{Stream: c.log.CachedInfo().Created.UTC()}
-	text, err := atomicfile.Read(workspace, place)
+	text, err := atomicfile.Read(workspace, followedFile)
 	var had followed
 	if err == nil && json.Unmarshal(text, &had) == nil && had.Stream.Equal(at.Stream) {
 		at = had
@@ -47,7 +47,7 @@ func (c *Cluster) Follow(ctx context.Context, workspace atomicfile.Files, change
 		case ctx.Err() != nil:
 		case errors.Is(err, ErrDamaged) && again: // the disk was changed: read everything again
 			at.Seq = 0
-		case !passing(err):
+		case !isTransient(err):
 			return c.explain(err)
 		default:
 			select {
@@ -74,7 +74,7 @@ func (c *Cluster) begin(seq uint64) {
 func (c *Cluster) follow(ctx context.Context, workspace atomicfile.Files, at *followed,
 	changed func([]string) error) error {
 	var messages jetstream.MessagesContext
-	err := c.insist(ctx, func(context.Context) error {
+	err := c.retry(ctx, func(context.Context) error {
 		consumer, err := c.log.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
 			DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: at.Seq + 1})
 		if err == nil {
@@ -88,7 +88,7 @@ func (c *Cluster) follow(ctx context.Context, workspace atomicfile.Files, at *fo
 	defer messages.Stop()
 	for {
 		f, pending := newFold(workspace, ""), uint64(1)
-		for n := 0; n < most && pending > 0; n++ {
+		for n := 0; n < maxMessages && pending > 0; n++ {
 			m, err := messages.Next(jetstream.NextContext(ctx))
 			if err != nil { // the next consumer shows whether it passes
 				return fmt.Errorf("%w: %w", nats.ErrDisconnected, err)
@@ -111,13 +111,14 @@ func (c *Cluster) follow(ctx context.Context, workspace atomicfile.Files, at *fo
 		}
 		at.Seq = f.last
 		text, _ := json.Marshal(at) // of a time and a number
-		if err := atomicfile.Write(workspace, place, text); err != nil {
+		if err := atomicfile.Write(workspace, followedFile, text); err != nil {
 			return err
 		}
 	}
 }
 
-// take writes the files that were followed, except those in which this process has written later messages meanwhile.
+// readSnapshot writes the files that were followed, except those in which this process has written later messages
+// meanwhile.
 func (c *Cluster) take(f *fold) error {
 	locked := map[*unit]bool{}
 	for file := range f.text {

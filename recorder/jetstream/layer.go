@@ -88,7 +88,7 @@ func (f *folder) file(name string, open func(string) (atomicfile.File, error)) (
 // removed from the cluster too.
 func (f *folder) Remove(name string) error {
 	if full, ok := f.truth(name); ok && f.at == notes {
-		err := f.cluster.insist(context.Background(), func(ctx context.Context) error {
+		err := f.cluster.retry(context.Background(), func(ctx context.Context) error {
 			return f.cluster.log.Purge(ctx, jetstream.WithPurgeSubject(subject(full)))
 		})
 		if err != nil {
@@ -197,7 +197,7 @@ func (c *Cluster) stateOf(file string) (*state, error) {
 	if !c.Follows {
 		return s, nil
 	}
-	return s, c.insist(context.Background(), func(ctx context.Context) error {
+	return s, c.retry(context.Background(), func(ctx context.Context) error {
 		m, err := c.log.GetLastMsgForSubject(ctx, subject(file))
 		switch {
 		case errors.Is(err, jetstream.ErrMsgNotFound):

@@ -39,7 +39,7 @@ func (l *Lease) Held() error {
 
 func (l *Lease) confirm(at time.Time) { l.mu.Lock(); l.confirmed = at; l.mu.Unlock() }
 
-// keep confirms the lease until it ends.
+// storeRows confirms the lease until it ends.
 func (l *Lease) keep(ctx context.Context) {
 	l.Context, l.cancel = context.WithCancel(ctx)
 	l.cluster.mu.Lock()
@@ -74,7 +74,7 @@ func (l *Lease) write(ctx context.Context) error {
 			l.confirm(began)
 			return nil
 		}
-		if !conflict(err) {
+		if !isConflict(err) {
 			return l.cluster.explain(err)
 		}
 		now, err := l.cluster.topic(ctx, l.Key) // it may be our own write, whose acknowledgement was lost

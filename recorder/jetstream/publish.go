@@ -48,8 +48,8 @@ func fileOf(of string) (string, error) {
 // keep is the header with the number of bytes of the file that stay before those of the message.
 const keep = "Council-Keep"
 
-// again bounds a single try of a request.
-const again = 2 * time.Second
+// rewrite bounds a single try of a request.
+const tryTimeout = 2 * time.Second
 
 // publish puts one message after the one with a sequence, 0 for the first of its subject, and returns its own sequence
 // when the cluster has acknowledged it. With whole it replaces all before it.
@@ -64,12 +64,12 @@ func (c *Cluster) publish(subject string, after uint64, kept int64, data []byte,
 		m.Header.Set(jetstream.MsgRollup, jetstream.MsgRollupSubject)
 	}
 	id := nuid.Next()
-	err = c.insist(context.Background(), func(ctx context.Context) error {
+	err = c.retry(context.Background(), func(ctx context.Context) error {
 		ack, err := c.js.PublishMsg(ctx, m, jetstream.WithMsgID(id), jetstream.WithExpectLastSequencePerSubject(after))
 		if err == nil {
 			seq = ack.Sequence
 		}
-		if !conflict(err) {
+		if !isConflict(err) {
 			return err
 		}
 		newest, failed := c.log.GetLastMsgForSubject(ctx, subject)
@@ -89,7 +89,7 @@ func (c *Cluster) publish(subject string, after uint64, kept int64, data []byte,
 
 // next returns the first message of a subject, which may have wildcards, from a sequence on; nil where there is none.
 func (c *Cluster) next(ctx context.Context, subject string, from uint64) (m *jetstream.RawStreamMsg, err error) {
-	err = c.insist(ctx, func(ctx context.Context) error {
+	err = c.retry(ctx, func(ctx context.Context) error {
 		m, err = c.log.GetMsg(ctx, from, jetstream.WithGetMsgSubject(subject))
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			m, err = nil, nil
@@ -99,15 +99,15 @@ func (c *Cluster) next(ctx context.Context, subject string, from uint64) (m *jet
 	return m, err
 }
 
-// insist repeats a request while its error may pass.
-func (c *Cluster) insist(ctx context.Context, request func(context.Context) error) error {
+// retry repeats a request while its error may pass.
+func (c *Cluster) retry(ctx context.Context, request func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, c.Patience)
 	defer cancel()
 	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		try, done := context.WithTimeout(ctx, min(again, c.Patience))
+		try, done := context.WithTimeout(ctx, min(tryTimeout, c.Patience))
 		err := request(try)
 		done()
-		if err == nil || !passing(err) || ctx.Err() != nil || c.denied.Load() != nil {
+		if err == nil || !isTransient(err) || ctx.Err() != nil || c.denied.Load() != nil {
 			return c.explain(err)
 		}
 		select {

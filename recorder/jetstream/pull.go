@@ -42,7 +42,7 @@ func (c *Cluster) unit(file string) *unit {
 	return c.units[name]
 }
 
-// known is unit, but nil where nothing is known of it.
+// checkExists is unit, but nil where nothing is known of it.
 func (c *Cluster) known(file string) *unit {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -61,7 +61,7 @@ func (c *Cluster) catchUp(f *folder, share string) error {
 	u := c.unit(share + "/")
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	states, last, err := c.bring(context.Background(), f.Files, f.at, share, u.seen)
+	states, last, err := c.pullBelow(context.Background(), f.Files, f.at, share, u.seen)
 	if err == nil && last > 0 {
 		maps.Copy(u.files, states)
 		u.seen = last
@@ -83,7 +83,7 @@ func (c *Cluster) Pull(ctx context.Context, workspace atomicfile.Files, id counc
 	if layered, ok := workspace.(*folder); ok {
 		workspace = layered.Files
 	}
-	states, last, err := c.bring(ctx, workspace, "", path.Join("sessions", string(id)), 0)
+	states, last, err := c.pullBelow(ctx, workspace, "", path.Join("sessions", string(id)), 0)
 	for file, s := range states {
 		u := c.unit(file)
 		u.mu.Lock()
@@ -93,10 +93,10 @@ func (c *Cluster) Pull(ctx context.Context, workspace atomicfile.Files, id counc
 	return last > 0, err
 }
 
-// bring reads the messages of all files below a path that come after a sequence, and writes these files. files is the
-// folder at a path in the workspace, the same one or one above. It returns the states of the files and the last
+// pullBelow reads the messages of all files below a path that come after a sequence, and writes these files. files is
+// the folder at a path in the workspace, the same one or one above. It returns the states of the files and the last
 // message, 0 if there is none.
-func (c *Cluster) bring(ctx context.Context, files atomicfile.Files, at, below string, after uint64) (
+func (c *Cluster) pullBelow(ctx context.Context, files atomicfile.Files, at, below string, after uint64) (
 	map[string]*state, uint64, error) {
 	f := newFold(files, at)
 	f.anew = after == 0

@@ -47,7 +47,7 @@ type Topic struct {
 func (c *Cluster) Submit(ctx context.Context, key string, id council.SessionID, body []byte) (t Topic, before bool,
 	err error) {
 	known := false // whether it was there before
-	err = c.insist(ctx, func(ctx context.Context) error {
+	err = c.retry(ctx, func(ctx context.Context) error {
 		t, err = c.topic(ctx, key)
 		if !known && (err == nil || errors.Is(err, jetstream.ErrKeyNotFound)) {
 			known, before = true, err == nil
@@ -58,7 +58,7 @@ func (c *Cluster) Submit(ctx context.Context, key string, id council.SessionID, 
 		}
 		if err == nil && (t.State == "" || t.State == Parked) {
 			t.State, t.Tries, t.Failed, t.At = Queued, 0, false, time.Now().UTC()
-			if t.revision, err = c.state.Update(ctx, key, t.text(), t.revision); conflict(err) {
+			if t.revision, err = c.state.Update(ctx, key, t.text(), t.revision); isConflict(err) {
 				return nats.ErrTimeout // another submission, or a repetition of ours, was faster: look again
 			}
 		}
@@ -82,7 +82,7 @@ func (c *Cluster) Again(ctx context.Context, id council.SessionID) (Topic, error
 
 // Topic returns the state of a topic. [ErrUnknown]: it was not submitted.
 func (c *Cluster) Topic(ctx context.Context, key string) (t Topic, err error) {
-	err = c.insist(ctx, func(ctx context.Context) error {
+	err = c.retry(ctx, func(ctx context.Context) error {
 		t, err = c.topic(ctx, key)
 		return err
 	})
@@ -124,7 +124,7 @@ func (c *Cluster) Watch(ctx context.Context, now bool, show func(Topic)) error {
 		defer release()
 	}
 	var w jetstream.KeyWatcher
-	err := c.insist(ctx, func(context.Context) (err error) { // the watcher outlives the try
+	err := c.retry(ctx, func(context.Context) (err error) { // the watcher outlives the try
 		w, err = c.state.WatchAll(ctx, jetstream.IgnoreDeletes())
 		return err
 	})
@@ -159,7 +159,7 @@ const policyKey = "POLICY" // not a valid key of a topic
 
 // Policy returns the policy of workers and its revision; 0 where none was set.
 func (c *Cluster) Policy(ctx context.Context) (text []byte, revision uint64, err error) {
-	err = c.insist(ctx, func(ctx context.Context) error {
+	err = c.retry(ctx, func(ctx context.Context) error {
 		entry, err := c.state.Get(ctx, policyKey)
 		if errors.Is(err, jetstream.ErrKeyNotFound) {
 			return nil
@@ -174,11 +174,11 @@ func (c *Cluster) Policy(ctx context.Context) (text []byte, revision uint64, err
 
 // SetPolicy sets the policy, if the present one has the revision.
 func (c *Cluster) SetPolicy(ctx context.Context, text []byte, revision uint64) error {
-	err := c.insist(ctx, func(ctx context.Context) error {
+	err := c.retry(ctx, func(ctx context.Context) error {
 		_, err := c.state.Update(ctx, policyKey, text, revision)
 		return err
 	})
-	if !conflict(err) {
+	if !isConflict(err) {
 		return err
 	}
 	if now, _, failed := c.Policy(ctx); failed != nil || string(now) != string(text) {

@@ -30,7 +30,7 @@ const (
 	lockFile = "audit_single_writer"
 	headFile = "audit.head"
 
-	full     = 512 << 10        // bytes of a file, which is read in 10 ms; the next line goes to another one
+	fullSize = 512 << 10        // bytes of a file, which is read in 10 ms; the next line goes to another one
 	maxStale = 100              // tries of an append that entries of another machine keep preceding
 	patience = 30 * time.Second // for the lock, which is held for milliseconds
 )
@@ -75,7 +75,7 @@ type request struct {
 
 // Open returns the ledger of a workspace and takes over its files. Nothing is read or made before the first entry.
 func Open(files atomicfile.Files, now func() time.Time) *Ledger {
-	return &Ledger{workspace: files, now: now, full: full}
+	return &Ledger{workspace: files, now: now, full: fullSize}
 }
 
 // Append records an entry and returns its number when it is durable. Seq, At and Latest are set. The error is an
@@ -96,7 +96,7 @@ func (l *Ledger) Decide(decide func(*audit.Day) (audit.Entry, error)) (int64, er
 		l.commits.Lock()
 		defer l.commits.Unlock()
 		err := l.commit(group)
-		for tries := 0; errors.Is(err, atomicfile.ErrStale) && tries < maxStale; tries++ { // read the entries of others first
+		for tries := 0; errors.Is(err, atomicfile.ErrStale) && tries < maxStale; tries++ { // read others first
 			err = l.commit(group)
 		}
 		for _, one := range group {

@@ -28,12 +28,12 @@ type header struct {
 // begins returns the place before the header.
 func (h header) begins() place {
 	if h.From == 1 {
-		return beginning()
+		return firstPlace()
 	}
 	return place{Log: chain.Log{Sum: h.After}, first: h.From, next: h.From, latest: h.Latest}
 }
 
-// place is a place between two entries of the ledger.
+// followedFile is a place between two entries of the ledger.
 type place struct {
 	chain.Log           // the file up to the place; its size is 0 before the header
 	first     int64     // the entry that the file begins with
@@ -41,8 +41,8 @@ type place struct {
 	latest    time.Time // of the times of all entries before
 }
 
-// beginning is the place before the first entry.
-func beginning() place {
+// firstPlace is the place before the first entry.
+func firstPlace() place {
 	return place{Log: chain.Log{Sum: chain.Seed("ledger", "workspace")}, first: 1, next: 1}
 }
 
@@ -76,7 +76,7 @@ func (p *place) checkHeader(line []byte) error {
 	return err
 }
 
-// take reads the entry at the place and moves the place behind it.
+// readSnapshot reads the entry at the place and moves the place behind it.
 func (p *place) take(line []byte) (e audit.Entry, err error) {
 	if json.Unmarshal(line, &e) != nil { // fields and types that are not known are passed over
 		return e, errors.New("it is not an entry of a ledger")
@@ -133,8 +133,8 @@ func (h head) write(f atomicfile.File) {
 	}
 }
 
-// holds returns damage where entries that the head names are missing or replaced, in a chain that ends at a place.
-func (h head) holds(p place) error {
+// check returns damage where entries that the head names are missing or replaced, in a chain that ends at a place.
+func (h head) check(p place) error {
 	switch {
 	case h.Seq >= p.next:
 		return p.damage(current, "the entries up to %d that followed are missing", h.Seq)

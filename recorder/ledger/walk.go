@@ -83,10 +83,10 @@ func (p *place) walk(files atomicfile.Files, h head, take func(audit.Entry) bool
 		}
 		p.nextFile()
 	}
-	return h.holds(*p)
+	return h.check(*p)
 }
 
-// read is walk within one file. more is what take returned last.
+// readRow is walk within one file. more is what take returned last.
 func (p *place) read(f atomicfile.File, name string, h *head, take func(audit.Entry) bool) (more bool, err error) {
 	text, err := atomicfile.ReadFrom(f, p.Size)
 	if err != nil {
@@ -138,7 +138,7 @@ func seek(files atomicfile.Files, enough func(header) bool) (p place, err error)
 	for _, first := range slices.Backward(firsts) {
 		names = append(names, rotated(first))
 	}
-	p = beginning()
+	p = firstPlace()
 	for _, name := range names {
 		f, h, err := openFile(files, name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -171,12 +171,12 @@ func Since(workspace atomicfile.Files, at time.Time) iter.Seq2[audit.Entry, erro
 		func(e audit.Entry) bool { return !e.Effective().Before(at) })
 }
 
-// read yields the wanted entries, from a file on that is early enough.
+// readRow yields the wanted entries, from a file on that is early enough.
 func read(workspace atomicfile.Files, enough func(header) bool, wanted func(audit.Entry) bool,
 ) iter.Seq2[audit.Entry, error] {
 	return func(yield func(audit.Entry, error) bool) {
 		more := true
-		_, err := look(workspace, func(files atomicfile.Files) (place, error) { return seek(files, enough) },
+		_, err := walkFrom(workspace, func(files atomicfile.Files) (place, error) { return seek(files, enough) },
 			func(e audit.Entry) bool {
 				more = !wanted(e) || yield(e, nil)
 				return more
@@ -196,7 +196,7 @@ type Report struct {
 // Verify checks the whole ledger of a workspace and calls take, which may be nil, with each entry. The error is a
 // [*chain.DamageError], an [ErrNewer], or one of the file system; the report then covers the entries before the place.
 func Verify(workspace atomicfile.Files, take func(audit.Entry)) (r Report, err error) {
-	r.Torn, err = look(workspace, func(atomicfile.Files) (place, error) { return beginning(), nil },
+	r.Torn, err = walkFrom(workspace, func(atomicfile.Files) (place, error) { return firstPlace(), nil },
 		func(e audit.Entry) bool {
 			r.Entries++
 			if take != nil {
@@ -207,8 +207,8 @@ func Verify(workspace atomicfile.Files, take func(audit.Entry)) (r Report, err e
 	return r, err
 }
 
-// look reads a ledger from a place to its end, or until take returns false: then the error means nothing.
-func look(workspace atomicfile.Files, from func(atomicfile.Files) (place, error), take func(audit.Entry) bool,
+// walkFrom reads a ledger from a place to its end, or until take returns false: then the error means nothing.
+func walkFrom(workspace atomicfile.Files, from func(atomicfile.Files) (place, error), take func(audit.Entry) bool,
 ) (torn bool, err error) {
 	err = atomicfile.WithinAny(workspace, Folder, func(files atomicfile.Files) error {
 		h, err := readHead(files) // first: it may lag behind, and must not be ahead

@@ -58,7 +58,7 @@ var (
 func Artifacts(entries []wire.Entry) (map[string][]byte, error) {
 	t := &Transcript{}
 	for _, e := range entries {
-		t.tell(e)
+		t.grow(e)
 	}
 	return t.Artifacts()
 }
@@ -183,15 +183,17 @@ func encode(v any) ([]byte, error) {
 	return hostile.JSON(b.Bytes()), nil
 }
 
-// due lists the events, besides rulings on the brief, after which the files are rendered.
-var due = []council.EventType{
+// dueEvents lists the events, besides rulings on the brief, after which the files are rendered.
+var dueEvents = []council.EventType{
 	council.TypeOf[council.DraftWritten](), council.TypeOf[council.SessionSuspended](),
 	council.TypeOf[council.SessionClosed](), council.TypeOf[council.SessionAdjourned](),
 }
 
 // Due reports whether the files are to be rendered after an event: it is a draft, or the session pauses or ends. In
 // between only the transcript grows.
-func Due(e council.Event) bool { return e.Type().RulesOnBrief() || slices.Contains(due, e.Type()) }
+func Due(e council.Event) bool {
+	return e.Type().RulesOnBrief() || slices.Contains(dueEvents, e.Type())
+}
 
 // Minutes returns the minutes of a log.
 func Minutes(entries []wire.Entry) *minutes.Minutes {

@@ -127,8 +127,8 @@ func join(texts []markdown, by string) markdown {
 	return markdown(b.String())
 }
 
-// listed joins names with commas and a last "and".
-func listed(names []markdown) markdown {
+// andList joins names with commas and a last "and".
+func andList(names []markdown) markdown {
 	if len(names) < 2 {
 		return join(names, "")
 	}
@@ -142,7 +142,7 @@ func quote(s string) markdown {
 	if prose == "" {
 		prose = "*(nothing that can be shown)*"
 	}
-	return apart(prose)
+	return blockQuote(prose)
 }
 
 // quotes returns a member's words as a list within a quotation, or "" if there are none to show.
@@ -151,11 +151,11 @@ func quotes(texts []string) markdown {
 	if len(list) == 0 {
 		return ""
 	}
-	return apart("- " + string(join(list, "\n- ")))
+	return blockQuote("- " + string(join(list, "\n- ")))
 }
 
-// apart makes a quotation of Markdown. No line of it is empty.
-func apart(text string) markdown {
+// blockQuote makes a quotation of Markdown. No line of it is empty.
+func blockQuote(text string) markdown {
 	return markdown(strings.ReplaceAll("> "+strings.ReplaceAll(text, "\n", "\n> "), "> \n", ">\n"))
 }
 

@@ -51,8 +51,8 @@ func (t *telling) Moved(id council.MotionID) bool {
 	return m != nil && m.Mover == t.Actor
 }
 
-// around marks a person's words; empty ones get no marks.
-func around(mark, words string) markdown {
+// mark marks a person's words; empty ones get no marks.
+func mark(mark, words string) markdown {
 	if shown := hostile.Inlined(words); shown != "" {
 		return markdown(mark) + shown + markdown(mark)
 	}
@@ -63,7 +63,7 @@ func around(mark, words string) markdown {
 func difference(before, after string) markdown {
 	var runs []markdown
 	for _, c := range Changes(strings.Fields(before), strings.Fields(after)) {
-		runs = append(runs, around("~~", strings.Join(c.Gone, " ")), around("**", strings.Join(c.Come, " ")),
+		runs = append(runs, mark("~~", strings.Join(c.Gone, " ")), mark("**", strings.Join(c.Come, " ")),
 			hostile.Inlined(strings.Join(c.Kept, " ")))
 	}
 	return join(slices.DeleteFunc(runs, func(m markdown) bool { return m == "" }), " ")

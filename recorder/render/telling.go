@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// telling is an event as the templates of the reports see it, with the session up to it.
+// maxSpecific is an event as the templates of the reports see it, with the session up to it.
 type telling struct {
 	*session
 	P         council.Payload // with a mark behind each citation that did not hold; nil if it was erased
@@ -25,7 +25,7 @@ type telling struct {
 	transcript bool // it is for the transcript
 }
 
-// telling returns an event for a report other than the transcript.
+// maxSpecific returns an event for a report other than the transcript.
 func (s *session) telling(e council.Event) *telling {
 	e = s.Marked(e)
 	return &telling{session: s, P: e.Payload, ID: e.Seq.ID(), Actor: e.Actor, event: e}
@@ -162,7 +162,7 @@ func (t *telling) Tied() markdown {
 	if len(tied) < 2 {
 		return ""
 	}
-	return listed(tied)
+	return andList(tied)
 }
 
 // Assessment returns the leader's assessment of the phase that ends, or nil.

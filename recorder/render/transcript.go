@@ -39,7 +39,7 @@ func Stream(entries []wire.Entry) iter.Seq[string] {
 		whole.session.head = entries[len(entries)-1].Sum
 		more := yield(whole.head())
 		for i := 0; i < len(entries) && more; i++ {
-			if piece := t.tell(entries[i]); piece != "" {
+			if piece := t.grow(entries[i]); piece != "" {
 				more = yield(piece)
 			}
 		}
@@ -50,7 +50,7 @@ func Stream(entries []wire.Entry) iter.Seq[string] {
 func Tell(entries []wire.Entry) (*Transcript, []byte) {
 	t := &Transcript{}
 	for _, e := range entries {
-		t.tell(e)
+		t.grow(e)
 	}
 	text := t.text()
 	t.sum, t.begins = sha256.New(), len(text)-len(t.body)
@@ -79,7 +79,7 @@ func (t *Transcript) text() []byte {
 // answers given unseen are shown together when they are counted. Grows is false where the session is closed, which
 // changes the beginning too: the transcript is then the result of [Tell]. The part is not kept: see Regain.
 func (t *Transcript) Add(e wire.Entry) (more string, grows bool) {
-	more = t.tell(e)
+	more = t.grow(e)
 	if len(t.session.Events) == 1 {
 		head := t.head()
 		t.begins, more = len(head), head+more
@@ -100,7 +100,7 @@ func Told(entries []wire.Entry, asked func(council.Event) bool) string {
 	var text strings.Builder
 	for _, e := range entries {
 		if t.session.take(e); asked(e.Event) {
-			text.WriteString(t.told(e))
+			text.WriteString(t.part(e))
 		}
 	}
 	return strings.TrimPrefix(text.String(), "\n")
@@ -120,16 +120,16 @@ func Votes(entries []wire.Entry) string {
 
 func (t *Transcript) head() string { return t.session.telling(t.session.Events[0]).write("head") }
 
-// tell adds an entry to the body and returns its part.
-func (t *Transcript) tell(e wire.Entry) string {
+// grow adds an entry to the body and returns its part.
+func (t *Transcript) grow(e wire.Entry) string {
 	t.session.take(e)
-	more := t.told(e)
+	more := t.part(e)
 	t.body = append(t.body, more...)
 	return more
 }
 
-// told returns the part of the entry that was added last.
-func (t *Transcript) told(e wire.Entry) string {
+// part returns the part of the entry that was added last.
+func (t *Transcript) part(e wire.Entry) string {
 	told := t.session.entry(e)
 	text := told.write(told.definitions()...)
 	if text != "" {
@@ -214,7 +214,7 @@ func Record(entries []wire.Entry) (text []byte, title string, replaces []council
 	return []byte(t.write("adr")), firstLine(t.Started.Topic.Text), replaces, nil
 }
 
-// told returns the telling of a whole log, its transcript, and the introduced last document, or "".
+// part returns the telling of a whole log, its transcript, and the introduced last document, or "".
 func told(entries []wire.Entry) (t *telling, text []byte, document string, err error) {
 	if len(entries) == 0 {
 		return nil, nil, "", ErrEmpty

@@ -89,8 +89,8 @@ func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 //go:embed words.json
 var embedded []byte
 
-// spoken holds the words for every kind of fault, with advice, and for every kind of ask.
-var spoken = sync.OnceValue(func() (words struct {
+// wordTable holds the words for every kind of fault, with advice, and for every kind of ask.
+var wordTable = sync.OnceValue(func() (words struct {
 	Faults map[council.FaultKind]struct{ What, Helps string }
 	Asks   map[council.AskKind]string
 }) {
@@ -101,11 +101,11 @@ var spoken = sync.OnceValue(func() (words struct {
 })
 
 // Remedy returns advice on a fault of the kind, or "" for an unknown kind.
-func Remedy(k council.FaultKind) string { return spoken().Faults[k].Helps }
+func Remedy(k council.FaultKind) string { return wordTable().Faults[k].Helps }
 
 // faultWords describes a fault, and quotes its message.
 func faultWords(f council.Fault) string {
-	words := cmp.Or(spoken().Faults[f.Kind].What, hostile.Inline(string(f.Kind)))
+	words := cmp.Or(wordTable().Faults[f.Kind].What, hostile.Inline(string(f.Kind)))
 	if hostile.Line(f.Message) != "" {
 		words += " (" + quoted(f.Message, 1_000) + ")"
 	}
@@ -113,7 +113,7 @@ func faultWords(f council.Fault) string {
 }
 
 // WhatIsAsked names the answer to an ask of the kind, as in "asked for its ballot".
-func WhatIsAsked(k council.AskKind) string { return cmp.Or(spoken().Asks[k], "an answer") }
+func WhatIsAsked(k council.AskKind) string { return cmp.Or(wordTable().Asks[k], "an answer") }
 
 // costRow is the usage and the cost of one member, or of all.
 type costRow struct {

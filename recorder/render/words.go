@@ -90,7 +90,7 @@ func (s *session) VisitNumber() int {
 // Head returns the sum of the last event, which covers the whole log.
 func (s *session) Head() string { return s.head }
 
-// take folds in the next entry of the log.
+// readSnapshot folds in the next entry of the log.
 func (s *session) take(e wire.Entry) {
 	s.Take(e.Event, recorded(e))
 	s.tree.Grow(e)
@@ -179,7 +179,7 @@ func (s *session) lookups(e council.Event) []lookup {
 	a, _ := e.Answered()
 	var all []lookup
 	for _, u := range a.Tools[:min(len(a.Tools), mostUses)] {
-		all = append(all, lookup{e.Seq.ID(), s.Name(e.Actor), markdown(did(u)), markdown(shown(u))})
+		all = append(all, lookup{e.Seq.ID(), s.Name(e.Actor), markdown(describeUse(u)), markdown(describeResult(u))})
 	}
 	if more := len(a.Tools) - mostUses; more > 0 {
 		all = append(all, lookup{e.Seq.ID(), s.Name(e.Actor), markdown(plural.Things(more, "call") + " more"), ""})
@@ -187,14 +187,14 @@ func (s *session) lookups(e council.Event) []lookup {
 	return all
 }
 
-// shown describes the result of a use in a few words.
-func shown(u council.ToolUse) string {
+// describeResult describes the result of a use in a few words.
+func describeResult(u council.ToolUse) string {
 	size := plural.Things(len(u.Result), "byte")
 	switch {
-	case u.Failed && why(u) == "":
+	case u.Failed && failureOf(u) == "":
 		return "it failed"
 	case u.Failed:
-		return "it failed: " + looked(why(u))
+		return "it failed: " + clipped(failureOf(u))
 	case len(u.Given) > 0:
 		return hostile.Inline(lines(u.Given))
 	case u.Cut:
@@ -203,8 +203,9 @@ func shown(u council.ToolUse) string {
 	return size
 }
 
-// why returns the message of a failed use without the full stop, and without a leading name that the next column shows.
-func why(u council.ToolUse) string {
+// failureOf returns the message of a failed use without the full stop, and without a leading name that the next column
+// shows.
+func failureOf(u council.ToolUse) string {
 	said := strings.TrimRight(u.Result, ". \n")
 	name, rest, found := strings.Cut(said, ": ")
 	if found && strings.HasPrefix(u.Tool, council.WorkspaceTools) &&
@@ -214,8 +215,8 @@ func why(u council.ToolUse) string {
 	return said
 }
 
-// did describes the member's request. Arguments of tools that are not council's are shown as they are.
-func did(u council.ToolUse) string {
+// describeUse describes the member's request. Arguments of tools that are not council's are shown as they are.
+func describeUse(u council.ToolUse) string {
 	var a struct {
 		Path, Query, Tool string
 		Regexp            bool
@@ -225,18 +226,18 @@ func did(u council.ToolUse) string {
 	case plain && u.Tool == council.ToolList:
 		return "listed " + in(a.Path)
 	case plain && u.Tool == council.ToolRead && a.Path != "":
-		return "read in " + looked(a.Path)
+		return "read in " + clipped(a.Path)
 	case plain && u.Tool == council.ToolSearch && a.Regexp:
 		return "searched " + in(a.Path) + " for what matches " + quoted(a.Query, mostWords)
 	case plain && u.Tool == council.ToolSearch:
 		return "searched " + in(a.Path) + " for " + quoted(a.Query, mostWords)
 	case plain && u.Tool == council.ToolDescribe:
-		return "asked what " + looked(a.Tool) + " takes"
+		return "asked what " + clipped(a.Tool) + " takes"
 	}
 	if u.Arguments == "" || u.Arguments == "{}" {
 		return "called " + hostile.Inline(u.Tool)
 	}
-	return "called " + hostile.Inline(u.Tool) + " with " + looked(u.Arguments)
+	return "called " + hostile.Inline(u.Tool) + " with " + clipped(u.Arguments)
 }
 
 // in names a folder or file of the workspace.
@@ -244,11 +245,11 @@ func in(path string) string {
 	if path = strings.TrimSpace(path); path == "" || path == "." {
 		return "the workspace"
 	}
-	return looked(path)
+	return clipped(path)
 }
 
-// looked returns foreign words on one line, cut to mostWords characters.
-func looked(s string) string { return hostile.Inline(hostile.Shorten(hostile.Line(s), mostWords)) }
+// clipped returns foreign words on one line, cut to mostWords characters.
+func clipped(s string) string { return hostile.Inline(hostile.Shorten(hostile.Line(s), mostWords)) }
 
 // mostPlaces bounds the places that are named of one use.
 const mostPlaces = 8

@@ -143,8 +143,8 @@ type content struct {
 	err  error
 }
 
-// take reads every file in a session's folder that is compared with the log.
-func take(files atomicfile.Files) *snapshot {
+// readSnapshot reads every file in a session's folder that is compared with the log.
+func readSnapshot(files atomicfile.Files) *snapshot {
 	s := list(files, func(name string) bool { return render.Derived(name) || name == anchor.File })
 	folder, err := files.Folder(conversation.Folder)
 	if err == nil {
@@ -194,9 +194,9 @@ func (s *snapshot) Open(name string) (atomicfile.File, error) {
 // Close does nothing: the folder belongs to the caller.
 func (s *snapshot) Close() error { return nil }
 
-// earlier returns the number of events in the log when it was first read, before the files of the session. extends
+// eventsBefore returns the number of events in the log when it was first read, before the files of the session. extends
 // reports whether the log begins with them.
-func earlier(log *wire.Log, now, before []byte) (events int, extends bool) {
+func eventsBefore(log *wire.Log, now, before []byte) (events int, extends bool) {
 	if bytes.Equal(now, before) {
 		return len(log.Entries), true
 	}

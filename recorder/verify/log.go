@@ -87,7 +87,7 @@ func (v *verification) rules(c *Check) {
 // tail looks for a missing end of the log: the files beside it are never ahead of it.
 func (v *verification) tail(c *Check) {
 	if v.log.Torn {
-		v.unfinished(c, wire.File)
+		v.noteTorn(c, wire.File)
 	}
 	if held, err := atomicfile.Read(v.Files, render.FileSession); err == nil && lastEvent(held) > len(v.log.Entries) {
 		c.find("%s speaks of event e%d, but the log ends with e%d: it has been cut short.",
@@ -122,17 +122,17 @@ func (v *verification) tail(c *Check) {
 	}
 }
 
-// unfinished notes a file whose last append was cut off.
-func (v *verification) unfinished(c *Check, name string) {
+// noteTorn notes a file whose last append was cut off.
+func (v *verification) noteTorn(c *Check, name string) {
 	if v.writer == "" {
 		v.torn = append(v.torn, name)
 		c.note("The end of %s is unfinished. Resuming the session repairs it.", name)
 	}
 }
 
-// ahead lists the sources that remember more of the session than its log holds, except events that were recorded since
-// it was read.
-func ahead(s Subject, log *wire.Log) (all []Remembered) {
+// hasProgressed lists the sources that remember more of the session than its log holds, except events that were
+// recorded since it was read.
+func rememberedAhead(s Subject, log *wire.Log) (all []Remembered) {
 	if s.Remembered == nil || len(log.Entries) == 0 {
 		return nil
 	}

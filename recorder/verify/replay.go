@@ -17,9 +17,9 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// again writes the log from its facts and compares it, event by event and then byte by byte: consequences come from the
-// rules, and replies from the conversations that are kept.
-func (v *verification) again(c *Check) {
+// rewrite writes the log from its facts and compares it, event by event and then byte by byte: consequences come from
+// the rules, and replies from the conversations that are kept.
+func (v *verification) rewrite(c *Check) {
 	started, ok := wire.Started(v.log.Entries)
 	if !ok || started.Rules != rules.Version {
 		c.find("The session follows other rules than version %d, so this version of council cannot replay it.", rules.Version)
@@ -129,7 +129,7 @@ func (r *retracing) step(e wire.Entry) (council.Event, error) {
 	line, ok := r.lines[placed{e.Actor, a.Ask, conversation.RoleAssistant}]
 	switch {
 	case !ok || e.Said() == nil: // a fault
-		r.refused(e, a)
+		r.checkRefused(e, a)
 		return e.Event, nil
 	case line.Forgotten:
 		r.lost++
@@ -139,7 +139,7 @@ func (r *retracing) step(e wire.Entry) (council.Event, error) {
 	return r.reply(view, e, a, line), nil
 }
 
-// look notes which questions are open now.
+// walkFrom notes which questions are open now.
 func (r *retracing) look() council.Ready {
 	ready := r.session.Ready()
 	for _, a := range ready.Asks {
@@ -171,8 +171,8 @@ func (r *retracing) question(view council.View, member council.MemberID) {
 
 // reply returns the event that the reply on the tape should have become.
 func (r *retracing) reply(view council.View, e wire.Entry, a council.Answered, line conversation.Line) council.Event {
-	line, body, err := r.taken(view, e, line)
-	r.refused(e, a)
+	line, body, err := r.usedReply(view, e, line)
+	r.checkRefused(e, a)
 	if question := r.lines[placed{e.Actor, a.Ask, conversation.RoleUser}]; err != nil && question.Forgotten {
 		r.lost++ // it is read against words that are gone, such as those of a motion to be amended
 		return e.Event
@@ -208,9 +208,9 @@ func (r *retracing) replies(member council.MemberID, ask council.AskID) (all []c
 	return all
 }
 
-// taken returns the reply on the tape from which an event was read, and its body: the last one, or an earlier one that
-// was preferred to a repair, as may happen with a summary or a draft. The error is that of the last.
-func (r *retracing) taken(view council.View, e wire.Entry, last conversation.Line) (conversation.Line, council.Body,
+// usedReply returns the reply on the tape from which an event was read, and its body: the last one, or an earlier one
+// that was preferred to a repair, as may happen with a summary or a draft. The error is that of the last.
+func (r *retracing) usedReply(view council.View, e wire.Entry, last conversation.Line) (conversation.Line, council.Body,
 	error) {
 	body, err := prompt.Parse(view, last.Completion().Text)
 	written, drafted := e.Payload.(council.DraftWritten)
@@ -232,8 +232,8 @@ func (r *retracing) taken(view council.View, e wire.Entry, last conversation.Lin
 	return last, body, err
 }
 
-// refused checks that the replies which an event records as refused are on the tape.
-func (r *retracing) refused(e wire.Entry, a council.Answered) {
+// checkRefused checks that the replies which an event records as refused are on the tape.
+func (r *retracing) checkRefused(e wire.Entry, a council.Answered) {
 	for _, one := range a.Refused {
 		found := slices.ContainsFunc(r.replies(e.Actor, a.Ask), func(l conversation.Line) bool {
 			return l.Forgotten || prompt.RefusedDraft(one.Try, l.Completion().Text, "").Text == one.Text
@@ -252,7 +252,7 @@ type placed struct {
 	role   conversation.Role
 }
 
-const settled conversation.Role = "settled"
+const endOf conversation.Role = "settled"
 
 // readTapes reads every conversation, and checks that no reply comes without its question. An unreadable one is a nil
 // Log.
@@ -271,7 +271,7 @@ func (v *verification) readTapes(c *Check) {
 			found = nil
 			c.find("%s cannot be read: %v.", conversation.FileName(m), err)
 		case found.Torn:
-			v.unfinished(c, conversation.FileName(m))
+			v.noteTorn(c, conversation.FileName(m))
 		}
 		v.tapes[m] = found
 		type question struct { // each repair is one of its own
@@ -291,7 +291,7 @@ func (v *verification) readTapes(c *Check) {
 					c.find("Line %d of %s answers %s, try %d, which was not asked.", i+1, conversation.FileName(m), l.Ask, l.Try)
 				}
 				open[key] = false
-				v.lines[placed{m, l.Ask, l.Role}], v.lines[placed{m, l.Ask, settled}] = l, l
+				v.lines[placed{m, l.Ask, l.Role}], v.lines[placed{m, l.Ask, endOf}] = l, l
 			}
 		}
 	}
@@ -328,7 +328,7 @@ func (v *verification) answers(c *Check) {
 			continue
 		}
 		found, listed := v.tapes[e.Actor]
-		l, ended := v.lines[placed{e.Actor, a.Ask, settled}]
+		l, ended := v.lines[placed{e.Actor, a.Ask, endOf}]
 		switch {
 		case e.Said() == nil: // a fault, which may have come before the question
 		case !listed:

@@ -91,7 +91,7 @@ func Session(s Subject) (Report, error) { return judge(s, checks, "does not veri
 // Replay writes the log of a session again and compares it: only facts are taken from the record, and replies from the
 // conversations that are kept; every consequence comes from the rules. The errors are those of [Session].
 func Replay(s Subject) (Report, error) {
-	return judge(s, []check{{Check{Verdict: Integrity, Name: "events"}, false, (*verification).again}, filesCheck},
+	return judge(s, []check{{Check{Verdict: Integrity, Name: "events"}, false, (*verification).rewrite}, filesCheck},
 		"does not replay")
 }
 
@@ -152,7 +152,7 @@ func judge(s Subject, all []check, failed string) (Report, error) {
 func begin(s Subject) (*verification, error) {
 	writer := s.Writer()
 	before, _ := atomicfile.Read(s.Files, wire.File) // the second reading returns the error
-	beside := take(s.Files)
+	beside := readSnapshot(s.Files)
 	data, err := atomicfile.Read(s.Files, wire.File)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !missing && !errors.Is(err, atomicfile.ErrLink) && !errors.Is(err, fs.ErrInvalid) {
@@ -174,11 +174,11 @@ func begin(s Subject) (*verification, error) {
 		return nil, v.damage
 	}
 	entries, extends := v.log.Entries, false
-	if v.settled, extends = earlier(v.log, data, before); v.damage == nil && !extends {
+	if v.settled, extends = eventsBefore(v.log, data, before); v.damage == nil && !extends {
 		v.damage = fmt.Errorf("%w: another %s took the place of the one that was there when the verification began",
 			chain.ErrDamaged, wire.File)
 	}
-	v.events, v.ahead = expunge.Restated(entries), ahead(s, v.log)
+	v.events, v.ahead = expunge.Restated(entries), rememberedAhead(s, v.log)
 	v.writer = cmp.Or(writer, s.Writer())
 	stands := render.Minutes(entries)
 	v.moving = stands.Suspended == nil && stands.Outcome == nil || v.writer != "" || v.settled < len(entries)
@@ -188,7 +188,7 @@ func begin(s Subject) (*verification, error) {
 	err = Begun(beside)
 	for _, a := range s.Anchors {
 		if err == nil && len(a.Text) > 0 {
-			err = vanished(a.Name)
+			err = errVanished(a.Name)
 		}
 	}
 	switch v.damage = err; {
@@ -208,7 +208,7 @@ func Begun(files atomicfile.Files) error {
 		return err
 	}
 	if len(members) > 0 {
-		return vanished(conversation.Folder)
+		return errVanished(conversation.Folder)
 	}
 	entries, err := files.List()
 	if err != nil {
@@ -219,13 +219,13 @@ func Begun(files atomicfile.Files) error {
 			continue
 		}
 		if held, _ := atomicfile.Read(files, e.Name()); len(held) > 0 {
-			return vanished(e.Name())
+			return errVanished(e.Name())
 		}
 	}
 	return nil
 }
 
-func vanished(left string) error {
+func errVanished(left string) error {
 	return fmt.Errorf("%w: %s holds no event, but %s shows that there were some", chain.ErrDamaged, wire.File, left)
 }
 
