@@ -76,7 +76,12 @@ func (r *Root) Newest(limit int, known func([]council.SessionID) map[council.Ses
 	}) {
 		list = append(list, s)
 	}
-	slices.SortStableFunc(list, func(a, b Summary) int { return compareNewest(a.ID, b.ID, a.Started, b.Started) })
+	slices.SortStableFunc(list, func(a, b Summary) int { // by their ids; those of one second by their first events
+		if idSecond(a.ID) == idSecond(b.ID) && !a.Started.Equal(b.Started) {
+			return b.Started.Compare(a.Started)
+		}
+		return cmp.Compare(b.ID, a.ID)
+	})
 	return list[:limit], all, nil
 }
 
@@ -198,15 +203,6 @@ func (r *Root) Survey(id council.SessionID) (Summary, []wire.Entry) {
 // idSecond returns the time in an id, to the second. The order of sessions that began in one second is in their logs:
 // the rest of an id is the topic and chance.
 func idSecond(id council.SessionID) string { return string(id)[:min(len(id), len("20060102-150405"))] }
-
-// compareNewest orders two sessions, the later one first: by the times in their ids, else by those of their first
-// events. One without events comes last.
-func compareNewest(a, b council.SessionID, began, other time.Time) int {
-	if idSecond(a) == idSecond(b) {
-		return cmp.Or(other.Compare(began), strings.Compare(string(b), string(a)))
-	}
-	return strings.Compare(string(b), string(a))
-}
 
 // latest returns the session that began last, or "" if there is none. Sessions without an event are passed over.
 func (r *Root) latest() (council.SessionID, error) {

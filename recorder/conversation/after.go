@@ -60,19 +60,6 @@ func NewAfter(a After) *Log {
 	return l
 }
 
-// head completes a line of a conversation after the close. The first one names the session and the member.
-func (l *Log) head(line *Line, before string, first bool) {
-	if l.after == nil {
-		return
-	}
-	sum := chain.Sum(before, nil) // a seed is no sum
-	line.UUID = cmp.Or(line.UUID,
-		fmt.Sprintf("%s-%s-8%s-8%s-%s", sum[:8], sum[8:12], sum[12:15], sum[15:18], sum[18:30]))
-	if first {
-		line.Format, line.Session, line.Member = afterFormat, l.after.Session, l.after.Member
-	}
-}
-
 // ReadAfter reads the conversation in a file, which is named by its path in the workspace. Its Err says why it cannot
 // be read. ok is false for another file, and for one that was cut off before its first line was whole.
 func ReadAfter(folder atomicfile.Files, file string) (a After, ok bool) {

@@ -28,17 +28,20 @@ type Tape struct {
 	file *atomicfile.Tail // nil until the first question
 	log  *Log             // in a session only the lines that were there when it was opened
 	none Log              // as it was before any line
-	asks map[asking]*asked
+	asks map[Question]*asked
 	err  error // of the first write that failed
 
 	restart int // of the last question; -1 where there is none, and large after its system line
 }
 
-// asking is one question put to the member; its repairs are questions of their own.
-type asking struct {
-	ask council.AskID
-	try int
+// Question is one question put to a member; its repairs are questions of their own.
+type Question struct {
+	Ask council.AskID
+	Try int
 }
+
+// Question returns the question that the line belongs to.
+func (l Line) Question() Question { return Question{l.Ask, l.Try} }
 
 // asked is the state of a question.
 type asked struct {
@@ -67,7 +70,7 @@ func Open(
 // open opens a conversation in its folder, which it closes, and reads what there is of it.
 func open(folder atomicfile.Files, none *Log, member council.MemberID, now func() time.Time) (*Tape, error) {
 	c := &Tape{member: member, now: now, files: folder, log: none, none: *none,
-		asks: map[asking]*asked{}, restart: -1}
+		asks: map[Question]*asked{}, restart: -1}
 	err := c.log.read(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
@@ -86,7 +89,7 @@ func open(folder atomicfile.Files, none *Log, member council.MemberID, now func(
 
 // take updates the state of a line's question.
 func (c *Tape) take(l Line) {
-	key := asking{l.Ask, l.Try}
+	key := l.Question()
 	q := c.asks[key]
 	if q == nil {
 		q = &asked{}
@@ -116,7 +119,7 @@ func (c *Tape) known(p *prompt.Prompt) (q asked, unlock func(), err error) {
 	if c.err != nil {
 		return q, c.mu.Unlock, c.err
 	}
-	found := c.asks[asking{p.View.Ask.ID, p.Try}]
+	found := c.asks[Question{p.View.Ask.ID, p.Try}]
 	if found == nil {
 		return q, c.mu.Unlock, nil
 	}

@@ -3,6 +3,7 @@
 package conversation
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -37,7 +38,14 @@ func (l *Log) Next(lines ...Line) ([]byte, error) {
 	var text []byte
 	next := l.Log
 	for i := range lines {
-		l.head(&lines[i], next.Sum, len(l.Lines)+i == 0)
+		if l.after != nil {
+			sum := chain.Sum(next.Sum, nil) // a seed is not a sum
+			lines[i].UUID = cmp.Or(lines[i].UUID,
+				fmt.Sprintf("%s-%s-8%s-8%s-%s", sum[:8], sum[8:12], sum[12:15], sum[15:18], sum[18:30]))
+			if len(l.Lines)+i == 0 {
+				lines[i].Format, lines[i].Session, lines[i].Member = afterFormat, l.after.Session, l.after.Member
+			}
+		}
 		object, err := wire.JSON(lines[i])
 		if err != nil {
 			return nil, err
@@ -105,18 +113,18 @@ func (l *Log) FailedCalls(events []council.Event) map[council.AskID]council.Usag
 // Unanswered lists the questions that were put and neither answered nor failed, in the order in which they were put:
 // whether they were paid for is unknown.
 func (l *Log) Unanswered() []council.AskID {
-	open := map[asking]bool{}
+	open := map[Question]bool{}
 	for _, one := range l.Lines {
 		switch one.Role {
 		case RoleUser:
-			open[asking{one.Ask, one.Try}] = true
+			open[one.Question()] = true
 		case RoleAssistant, RoleFault:
-			open[asking{one.Ask, one.Try}] = false
+			open[one.Question()] = false
 		}
 	}
 	var asks []council.AskID
 	for _, one := range l.Lines {
-		if key := (asking{one.Ask, one.Try}); open[key] {
+		if key := one.Question(); open[key] {
 			delete(open, key)
 			asks = append(asks, one.Ask)
 		}

@@ -277,10 +277,6 @@ func readCalls(root *recorder.Root, id council.SessionID, c *council.Charter, ru
 // calls returns the calls of a conversation. A question without an answer was cut off, unless the session is running or
 // the member costs nothing.
 func calls(c *council.Charter, m council.MemberID, lines []conversation.Line, running bool) []index.Call {
-	type key struct {
-		ask council.AskID
-		try int
-	}
 	of := func(i int) index.Call {
 		call := index.Call{Member: m, Line: i + 1, Ask: lines[i].Ask, Try: lines[i].Try, At: lines[i].At}
 		if who := c.Asked(m); who != nil {
@@ -289,9 +285,9 @@ func calls(c *council.Charter, m council.MemberID, lines []conversation.Line, ru
 		return call
 	}
 	var all []index.Call
-	open := map[key]int{}
+	open := map[conversation.Question]int{}
 	for i, l := range lines {
-		k := key{l.Ask, l.Try}
+		k := l.Question()
 		call := of(i)
 		call.Measured, call.Known = true, true
 		switch l.Role {

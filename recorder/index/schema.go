@@ -75,14 +75,6 @@ func (d Doc) local() (string, error) {
 	return "", fmt.Errorf("%w: %q of kind %q and session %q", ErrBadDoc, d.ID, d.Kind, d.Session)
 }
 
-// globalID returns the inverse of Doc.local.
-func globalID(session, local string) string {
-	if local == "" || local[0] == '.' {
-		return session + local
-	}
-	return local
-}
-
 // selectDocs reads documents as scanDoc expects them.
 const (
 	selectDocs = `SELECT d.n, d.session, coalesce(s.id, ''), coalesce(s.topic, ''), d.local, d.kind, d.what, w.about,
@@ -103,8 +95,10 @@ func scanDoc(r row) (stored, error) {
 	var at int64
 	err := r.Scan(&d.n, &d.place, &session, &d.Topic, &local, &kind, &d.What, &d.about, &d.Event, &member,
 		&d.Name, &at, &d.Status, &d.SupersededBy, &d.Rehearsed, &d.Text)
-	d.ID, d.Kind, d.Session, d.Member = globalID(session, local), Kind(kind), council.SessionID(session),
-		council.MemberID(member)
+	if d.ID = local; local == "" || local[0] == '.' {
+		d.ID = session + local
+	}
+	d.Kind, d.Session, d.Member = Kind(kind), council.SessionID(session), council.MemberID(member)
 	d.At = time.UnixMilli(at).UTC()
 	return d, err
 }

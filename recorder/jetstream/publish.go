@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -39,11 +38,6 @@ func subject(file string) string {
 
 // topics is the subject of the queue.
 const topics = "council.topics"
-
-// fileOf returns the file of a subject.
-func fileOf(of string) (string, error) {
-	return url.PathUnescape(strings.ReplaceAll(strings.TrimPrefix(of, subject("")+"."), ".", "/"))
-}
 
 // keep is the header with the number of bytes of the file that stay before those of the message.
 const keep = "Council-Keep"

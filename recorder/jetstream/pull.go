@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"net/url"
 	"path"
 	"strconv"
 	"strings"
@@ -135,11 +136,11 @@ func (f *fold) inFolder(file string) string {
 }
 
 // add applies a message. [ErrDamaged]: it does not follow the content of its file.
-func (f *fold) add(subject string, header nats.Header, data []byte, seq uint64) error {
-	file, err := fileOf(subject)
+func (f *fold) add(of string, header nats.Header, data []byte, seq uint64) error {
+	file, err := url.PathUnescape(strings.ReplaceAll(strings.TrimPrefix(of, subject("")+"."), ".", "/"))
 	kept, failed := strconv.ParseInt(header.Get(keep), 10, 64)
 	if err := errors.Join(err, failed); err != nil || !truth.MatchString(file) || kept < 0 {
-		return fmt.Errorf("%w: message %d is of no file: %s", ErrDamaged, seq, subject)
+		return fmt.Errorf("%w: message %d is of no file: %s", ErrDamaged, seq, of)
 	}
 	if f.states[file] == nil && kept > 0 && !f.anew {
 		held, err := atomicfile.Read(f.files, f.inFolder(file))

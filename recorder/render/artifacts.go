@@ -116,7 +116,7 @@ func (s *session) Files() []file {
 			add(s.FileOf(d).Name, fmt.Sprintf("draft %d", d.Version), func() ([]byte, error) { return s.document(d) })
 		}
 		if d.Failed() {
-			add(reviewName(d), fmt.Sprintf("why draft %d was not approved", d.Version),
+			add(fmt.Sprintf("documentation.review.v%d.json", d.Version), fmt.Sprintf("why draft %d was not approved", d.Version),
 				func() ([]byte, error) { return encode(s.reviewFile(d)) })
 		}
 	}

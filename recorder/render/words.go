@@ -119,11 +119,6 @@ func (s *session) markdown(d *minutes.Draft) string {
 	return text
 }
 
-// reviewName returns the name of the file with the reasons against a draft.
-func reviewName(d *minutes.Draft) string {
-	return fmt.Sprintf("documentation.review.v%d.json", d.Version)
-}
-
 // refusedName returns the name of the file of a refused reply. It is empty where the words were forgotten, and where
 // the log names no member.
 func refusedName(d minutes.RefusedDraft) string {

@@ -274,13 +274,9 @@ func (v *verification) readTapes(c *Check) {
 			v.noteTorn(c, conversation.FileName(m))
 		}
 		v.tapes[m] = found
-		type question struct { // each repair is one of its own
-			ask council.AskID
-			try int
-		}
-		open := map[question]bool{}
+		open := map[conversation.Question]bool{}
 		for i, l := range lines(found) {
-			key := question{l.Ask, l.Try}
+			key := l.Question()
 			switch l.Role {
 			case conversation.RoleUser:
 				if open[key] = true; l.Try == 1 {
