@@ -266,30 +266,6 @@ func TestAmbiguousIsWhatWasAskedAndNeverSettled(t *testing.T) {
 	}
 }
 
-func TestATornConversationIsRepaired(t *testing.T) {
-	tb := newTable(t)
-	p, q := ask("a1", "1"), ask("a2", "2")
-	tb.must(tb.ada().Asked(p))
-	tb.must(tb.ada().Answered(p, reply))
-	whole := tb.lines()
-	tb.must(tb.ada().Asked(q))
-	if err := tb.record.Close(); err != nil {
-		t.Fatal(err)
-	}
-	cut(t, inSession(tb.path, "conversations/ada.jsonl"), 20)
-	tb.crash()
-	if _, known, err := tb.ada().Recall(p); !known || err != nil {
-		t.Fatalf("the reply before the tear: %v, %v", known, err)
-	}
-	if diff := cmp.Diff(whole, tb.lines()); diff != "" {
-		t.Fatalf("after the repair:\n%s", diff)
-	}
-	if _, err := os.Stat(inSession(tb.path, "conversations/ada.jsonl.torn-1")); err != nil {
-		t.Fatalf("what was cut is not kept: %v", err)
-	}
-	tb.must(tb.ada().Asked(q))
-}
-
 func TestADamagedConversationIsRefused(t *testing.T) {
 	tb := newTable(t)
 	p := ask("a1", "1")

@@ -106,27 +106,6 @@ func TestASymlinkIsNoSession(t *testing.T) {
 	}
 }
 
-func TestASymlinkWithinASessionIsNotFollowed(t *testing.T) {
-	root, path := openRoot(t)
-	h, err := convene(root, fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := h.sit(); err != nil {
-		t.Fatal(err)
-	}
-	outside := filepath.Join(t.TempDir(), "outside")
-	if err := os.Rename(inSession(path, "events.json"), outside); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(outside, inSession(path, "events.json")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := root.Read(sessionID); !errors.Is(err, atomicfile.ErrLink) {
-		t.Errorf("%v, want ErrLink", err)
-	}
-}
-
 // A session is typed by the last word of its id. Where that would mean another session too, its short name is its id.
 func TestTheShortNameOfASessionFindsIt(t *testing.T) {
 	root, path := openRoot(t)

@@ -311,14 +311,6 @@ func TestAfterAnErrorTheSessionIsStopped(t *testing.T) {
 	}
 }
 
-func TestTwoRunsWithTheSameInputsWriteTheSameBytes(t *testing.T) {
-	_, one := finished(t)
-	_, two := finished(t)
-	if diff := cmp.Diff(folder(t, one), folder(t, two)); diff != "" {
-		t.Fatal(diff)
-	}
-}
-
 func TestEveryFileIsPrivate(t *testing.T) {
 	_, path := finished(t)
 	for name := range folder(t, path) {

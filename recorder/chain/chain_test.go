@@ -42,13 +42,16 @@ func TestEveryPrefixIsWholeOrTorn(t *testing.T) {
 				want++
 			}
 		}
-		n, end, err := scan(file[:cut])
-		if whole := cut == 0 || file[cut-1] == '\n'; n != want || end.Torn == whole || err != nil {
-			t.Fatalf("cut at %d: %d of %d lines, torn %v, %v", cut, n, want, end.Torn, err)
-		}
-		mended := append(bytes.Clone(file[:end.Good]), end.Mended...)
-		if again, end, err := scan(mended); again != n || end.Torn || err != nil {
-			t.Fatalf("cut at %d and mended: %d of %d lines, torn %v, %v", cut, again, n, end.Torn, err)
+		for _, zeros := range []int{0, 1, 512} {
+			n, end, err := scan(append(file[:cut:cut], make([]byte, zeros)...))
+			whole := zeros == 0 && (cut == 0 || file[cut-1] == '\n')
+			if n != want || end.Torn == whole || err != nil {
+				t.Fatalf("cut at %d with %d zeros: %d of %d lines, torn %v, %v", cut, zeros, n, want, end.Torn, err)
+			}
+			mended := append(bytes.Clone(file[:end.Good]), end.Mended...)
+			if again, end, err := scan(mended); again != n || end.Torn || err != nil {
+				t.Fatalf("cut at %d and mended: %d of %d lines, torn %v, %v", cut, again, n, end.Torn, err)
+			}
 		}
 	}
 }

@@ -76,30 +76,6 @@ func TestAnyReplyComesBackFromATape(t *testing.T) {
 	})
 }
 
-func TestEveryPrefixOfATapeIsWholeOrTorn(t *testing.T) {
-	file, lines := shortTape(t)
-	for n := range len(file) + 1 {
-		for _, zeros := range []int{0, 1, 512} {
-			torn := append(bytes.Clone(file[:n]), make([]byte, zeros)...)
-			got, err := conversation.Scan("s1", "ada", torn)
-			atALine := n == 0 || file[n-1] == '\n'
-			if err != nil || got.Torn != (zeros > 0 || !atALine) {
-				t.Fatalf("cut at %d with %d zeros: torn %v, error %v", n, zeros, got.Torn, err)
-			}
-			if diff := cmp.Diff(lines[:len(got.Lines)], append([]conversation.Line{}, got.Lines...)); diff != "" {
-				t.Fatalf("cut at %d:\n%s", n, diff)
-			}
-			if got.Torn {
-				mended := append(bytes.Clone(torn[:got.Good]), got.Mended...)
-				again, err := conversation.Scan("s1", "ada", mended)
-				if err != nil || again.Torn || len(again.Lines) != len(got.Lines) {
-					t.Fatalf("cut at %d, mended: torn %v, %d lines, error %v", n, again.Torn, len(again.Lines), err)
-				}
-			}
-		}
-	}
-}
-
 func TestEveryChangedByteOfATapeIsFound(t *testing.T) {
 	file, lines := shortTape(t)
 	for at, was := range file {
