@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -62,49 +61,6 @@ func TestALockIsNeverSaidToBeHeldByADeadProcess(t *testing.T) {
 		t.Errorf("the second: %v", err)
 	}
 	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// TestASessionRunsNoLongerThanItsProcess: what stands in the lock of a killed process names one that runs, as it does
-// in a container, where the next process has the same number.
-func TestASessionRunsNoLongerThanItsProcess(t *testing.T) {
-	root, path := openRoot(t)
-	put(t, path, sessionID)
-	held, err := root.Resume(sessionID, fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lock := filepath.Join(path, "locks", string(sessionID)+".lock")
-	signed, err := os.ReadFile(lock)
-	if err != nil {
-		t.Fatal(err)
-	}
-	status := func() minutes.State {
-		list, err := root.List()
-		if err != nil || len(list) != 1 {
-			t.Fatal(list, err)
-		}
-		return list[0].State
-	}
-	if got := status(); got != minutes.StateRunning {
-		t.Errorf("while it runs: %s", got)
-	}
-	if err := held.Close(); err != nil {
-		t.Fatal(err)
-	}
-	write(t, lock, string(signed))
-	if got := status(); got != minutes.StateInterrupted {
-		t.Errorf("after its process was killed: %s", got)
-	}
-	if report, _ := root.Verify(sessionID); report.Writer != "" {
-		t.Errorf("verify: written by %s", report.Writer)
-	}
-	again, err := root.Resume(sessionID, fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := again.Close(); err != nil {
 		t.Fatal(err)
 	}
 }

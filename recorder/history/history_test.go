@@ -308,16 +308,3 @@ func TestANewLedgerTakesThePlaceOfTheOld(t *testing.T) {
 		t.Errorf("of the new one: %v", got)
 	}
 }
-
-// TestManySessionsAreCaughtUpWithAtOnce: several are looked at at a time.
-func TestManySessionsAreCaughtUpWithAtOnce(t *testing.T) {
-	p := enter(t)
-	for n := range 60 {
-		p.put(n, n%7 > 0, map[council.MemberID][]conversation.Line{"m1": answer("a", n, council.Usage{Calls: 1})})
-	}
-	for range 2 {
-		if used := p.usage(""); used[0].Answered != 60 {
-			t.Errorf("%+v", used)
-		}
-	}
-}

@@ -15,22 +15,10 @@ import (
 	"github.com/council-engine/council/recorder/index"
 )
 
-func TestSearchInManyLanguages(t *testing.T) {
+func TestSearch_SaysHowWellATextMatches(t *testing.T) {
 	ix := open(t)
-	texts := []string{
-		"We adopt NATS for messaging between services.",
-		"Die Datenbankmigration wird auf Freitag verschoben.",
-		"La décision sur le déploiement a été adoptée.",
-		"我们决定在下周迁移数据库。",
-		"データベースの移行を来週に延期する。",
-		"ที่ประชุมตกลงเลื่อนการย้ายฐานข้อมูล",
-		"회의에서 데이터베이스 이전을 결정했다.",
-		"Миграция базы данных отложена.",
-		"डेटाबेस माइग्रेशन अगले सप्ताह होगा",
-		"تم تأجيل ترحيل قاعدة البيانات",
-		"Große Straße nach Süden",
-		"C++ and Go 1.26, node.js; 42% of users",
-	}
+	texts := []string{"We adopt NATS for messaging between services.", "Die Datenbankmigration wird auf Freitag verschoben.",
+		"我们决定在下周迁移数据库。", "C++ and Go 1.26, node.js; 42% of users"}
 	for i, text := range texts {
 		put(t, ix, turn(i, 1, text))
 	}
@@ -47,27 +35,11 @@ func TestSearchInManyLanguages(t *testing.T) {
 		{"messag", 0, index.MatchAll},
 		{"migration", -1, ""},
 		{"Datenbank Freitag", 1, index.MatchAll},
-		{"decision deploiement", 2, index.MatchAll},
-		{"DÉCISION", 2, index.MatchAll},
-		{"数据", 3, index.MatchAll},
-		{"迁移数据库", 3, index.MatchAll},
-		{"下周", 3, index.MatchAll},
-		{"决", 3, index.MatchAll},
-		{"库", 3, index.MatchAll},
+		{"迁移数据库", 2, index.MatchAll},
 		{"据数", -1, ""},
-		{"移行", 4, index.MatchAll},
-		{"データ", 4, index.MatchAll},
-		{"ﾃﾞｰﾀﾍﾞｰｽ", 4, index.MatchAll},
-		{"ประชุม", 5, index.MatchAll},
-		{"ฐานข้อมูล", 5, index.MatchAll},
-		{"회의", 6, index.MatchAll},
-		{"миграция данных", 7, index.MatchAll},
-		{"माइग्रेशन", 8, index.MatchAll},
-		{"ترحيل", 9, index.MatchAll},
-		{"strasse suden", 10, index.MatchAll},
-		{"go 1.26", 11, index.MatchPhrase},
-		{"node.js", 11, index.MatchPhrase},
-		{"42%", 11, index.MatchAll},
+		{"go 1.26", 3, index.MatchPhrase},
+		{"node.js", 3, index.MatchPhrase},
+		{"42%", 3, index.MatchAll},
 		{"message servicing", 0, index.MatchAll},
 		{"massage servicing", 0, index.MatchSome},
 	} {
@@ -251,35 +223,6 @@ func FuzzSearch(f *testing.F) {
 		}
 		t.Fatalf("%q does not find itself but %+v", text, found)
 	})
-}
-
-// Words that are too common to read all that has them are answered in the same way.
-func TestSearchForCommonWords(t *testing.T) {
-	ix := open(t)
-	docs := []index.Doc{turn(0, 1, "alpha beta gamma"), turn(1, 1, "gamma, beta and alpha once")}
-	for day := range 700 {
-		docs = append(docs, turn(10+day, 1, "alpha and beta, as always"))
-		docs = append(docs, turn(10+day, 2, "gamma delta"))
-	}
-	put(t, ix, docs...)
-	old := string(sessionID(0)) + ".e1"
-	for _, c := range []struct {
-		query string
-		match index.Match
-		first string
-	}{
-		{"alpha beta", index.MatchPhrase, old},
-		{`"alpha beta"`, index.MatchPhrase, old},
-		{"alpha beta gamma", index.MatchPhrase, old},
-		{"gamma alpha", index.MatchAll, old},
-		{"beta alpha", index.MatchAll, old},
-		{`gamma "alpha beta"`, index.MatchAll, old},
-	} {
-		hits := search(t, ix, index.Query{Text: c.query}).Hits
-		if len(hits) == 0 || hits[0].Match != c.match || hits[0].ID != c.first {
-			t.Errorf("%s found %+v", c.query, hits)
-		}
-	}
 }
 
 func TestSnippet_MarksWhatWasFound(t *testing.T) {

@@ -206,28 +206,6 @@ func adapt(outline []string, words string) []string {
 	return out
 }
 
-// A motion's title stands in headings. It cannot make another one, or look like the end of its own.
-func TestMotionTitlesStayInTheirHeadings(t *testing.T) {
-	about := regexp.MustCompile(`“.*”`)
-	headings := func(markdown []byte) []string {
-		var out []string
-		for _, line := range outline(t, markdown) {
-			out = append(out, about.ReplaceAllString(line, "“”"))
-		}
-		return out
-	}
-	plain, _ := Artifacts(everywhere("words", "Title").log)
-	for _, forgery := range forgeries {
-		got, err := Artifacts(everywhere("words", forgery).log)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(headings(plain[FileTranscript]), headings(got[FileTranscript])); diff != "" {
-			t.Errorf("titled %.40q (-plain +forged):\n%s", forgery, diff)
-		}
-	}
-}
-
 // requireVisible checks that no file but the drafts, which are what was voted on, holds what a reader cannot see.
 func requireVisible(t *testing.T, files map[string][]byte) {
 	t.Helper()
