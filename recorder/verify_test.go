@@ -176,20 +176,13 @@ func rechain(old, now string) func(*testing.T, string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w := wire.NewWriter(sessionID)
-			file := []byte(wire.Empty)
-			changed := false
-			for _, e := range log.Entries {
-				if payload, err := wire.JSON(e.Payload); err == nil && !changed && bytes.Contains(payload, []byte(old)) {
-					e.Payload, changed = forge(t, e, strings.Replace(string(payload), old, now, 1)), true
+			for i, e := range log.Entries {
+				if payload, err := wire.JSON(e.Payload); err == nil && bytes.Contains(payload, []byte(old)) {
+					log.Entries[i].Payload = forge(t, e, strings.Replace(string(payload), old, now, 1))
+					break
 				}
-				_, line, err := w.Next(e.Event, e.Time, e.Salt)
-				if err != nil {
-					t.Fatal(err)
-				}
-				file = append(file[:len(file)-wire.Over], line...)
 			}
-			return string(file)
+			return rechained(t, log.Entries)
 		})
 	}
 }
