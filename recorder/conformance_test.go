@@ -23,8 +23,8 @@ type backend struct {
 	tear    func(path string) error                        // cuts the last bytes off a file in the folder of the machine
 }
 
-// TestEveryBackendKeepsTheSameContracts runs one suite against plain files and clusters.
-func TestEveryBackendKeepsTheSameContracts(t *testing.T) {
+// TestBackend_KeepsTheContracts runs one suite against plain files and clusters.
+func TestBackend_KeepsTheContracts(t *testing.T) {
 	shorter := func(name string) error {
 		info, err := os.Stat(name)
 		if err != nil {

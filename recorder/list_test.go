@@ -35,7 +35,7 @@ func put(t testing.TB, path string, id council.SessionID, events ...council.Payl
 	return name
 }
 
-func TestTheListSaysHowEachSessionStands(t *testing.T) {
+func TestList_States(t *testing.T) {
 	root, path := openRoot(t)
 	auth := council.Fault{Kind: council.FaultAuth, Message: "no such key"}
 	outcome := council.Outcome{Ended: council.SessionCompleted, Documentation: council.DocumentationNone}

@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-func TestOneWriterASession(t *testing.T) {
+func TestResume_AllowsOneWriter(t *testing.T) {
 	root, path := finished(t)
 	first, err := root.Resume(sessionID, fixed)
 	if err != nil {
@@ -42,9 +42,8 @@ func TestOneWriterASession(t *testing.T) {
 	}
 }
 
-// TestALockIsNeverSaidToBeHeldByADeadProcess: between taking a lock and signing it, a killed holder's name stands
-// there.
-func TestALockIsNeverSaidToBeHeldByADeadProcess(t *testing.T) {
+// TestResume_NamesNoDeadHolder: between taking a lock and signing it, a killed holder's name stands there.
+func TestResume_NamesNoDeadHolder(t *testing.T) {
 	root, path := finished(t)
 	first, err := root.Resume(sessionID, fixed)
 	if err != nil {
@@ -65,7 +64,7 @@ func TestALockIsNeverSaidToBeHeldByADeadProcess(t *testing.T) {
 	}
 }
 
-func TestOfManyAtOnceOneWins(t *testing.T) {
+func TestResume_LetsOneOfManyWin(t *testing.T) {
 	root, _ := finished(t)
 	for range 20 {
 		var won atomic.Int32
@@ -96,7 +95,7 @@ func TestOfManyAtOnceOneWins(t *testing.T) {
 	}
 }
 
-func TestAnUnknownSessionLeavesNoLock(t *testing.T) {
+func TestResume_LeavesNoLockOfAnUnknownSession(t *testing.T) {
 	root, path := openRoot(t)
 	if _, err := root.Resume(sessionID, fixed); !errors.Is(err, recorder.ErrUnknownSession) {
 		t.Fatalf("%v, want ErrUnknownSession", err)
@@ -106,7 +105,7 @@ func TestAnUnknownSessionLeavesNoLock(t *testing.T) {
 	}
 }
 
-func TestALockThatIsALinkIsRefused(t *testing.T) {
+func TestResume_RefusesALinkedLock(t *testing.T) {
 	root, path := finished(t)
 	lock := filepath.Join(path, "locks", string(sessionID)+".lock")
 	target := filepath.Join(t.TempDir(), "target")

@@ -107,7 +107,7 @@ func (tp *tampering) reach(at int) int {
 	return len(tp.lines) / 2
 }
 
-func TestEveryTamperingWithALineIsFound(t *testing.T) {
+func TestVerify_FindsTamperedLines(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	t.Parallel()
 	tp := tamper(t)
@@ -172,7 +172,7 @@ func rechained(t *testing.T, entries []wire.Entry) string {
 
 // A forger who recomputes every sum and renders every file again leaves nothing to see in the record: a time that was
 // changed follows from nothing. An anchor of what came after it shows it; an anchor of what came before vouches on.
-func TestARechainedLogIsFoundByAnchorsOnly(t *testing.T) {
+func TestVerify_FindsARechainedLogByAnchors(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	t.Parallel()
 	tp := tamper(t)
@@ -205,7 +205,7 @@ func TestARechainedLogIsFoundByAnchorsOnly(t *testing.T) {
 
 // What members said cannot be changed even by a forger who recomputes every sum and renders every file again, as long
 // as the conversations are there.
-func TestARechainedReplyIsFoundByTheConversations(t *testing.T) {
+func TestVerify_FindsARechainedReplyByConversations(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	t.Parallel()
 	tp := tamper(t)
@@ -245,7 +245,7 @@ func TestARechainedReplyIsFoundByTheConversations(t *testing.T) {
 
 // A forger who cuts the log at a line's end, renders every file again and cuts the conversations leaves a session that
 // goes on. Without the conversations it is found where the log ends; with them cut too, by an anchor.
-func TestALogThatWasCutIsFoundByWhatStandsBesideIt(t *testing.T) {
+func TestVerify_FindsACutLog(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	t.Parallel()
 	tp := tamper(t)
@@ -281,7 +281,7 @@ func TestALogThatWasCutIsFoundByWhatStandsBesideIt(t *testing.T) {
 	t.Logf("%d cuts: all found by the files beside, %d by the conversations alone, all by an anchor", cuts, cuts-unseen)
 }
 
-func TestFilesThatWereExchangedOrTakenAwayAreFound(t *testing.T) {
+func TestVerify_FindsExchangedAndMissingFiles(t *testing.T) {
 	t.Parallel()
 	tp := tamper(t)
 	const second council.SessionID = "20261121-081500-another-7f3k2b"

@@ -13,7 +13,7 @@ import (
 
 // Wherever a crash cuts a file, resuming the session mends it, and every whole line before is as it was. A sector that
 // was allocated and never written is a cut too.
-func TestAFileThatWasCutAnywhereIsMended(t *testing.T) {
+func TestResume_MendsAFileCutAnywhere(t *testing.T) {
 	t.Parallel()
 	root, path := large(t, 2)
 	names := []string{"events.json"}

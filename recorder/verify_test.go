@@ -16,7 +16,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-func TestAGoodSessionVerifies(t *testing.T) {
+func TestVerify_AGoodSession(t *testing.T) {
 	root, path := finished(t)
 	before := folder(t, path)
 	report, err := root.Verify(sessionID)
@@ -41,7 +41,7 @@ func TestAGoodSessionVerifies(t *testing.T) {
 	}
 }
 
-func TestVerifyFindsWhatWasChanged(t *testing.T) {
+func TestVerify_FindsChanges(t *testing.T) {
 	tests := []struct {
 		name   string
 		change func(t *testing.T, root string)
@@ -110,7 +110,7 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 	}
 }
 
-func TestATornEndIsNoDamage(t *testing.T) {
+func TestVerify_ATornEndIsNoDamage(t *testing.T) {
 	root, path := finished(t)
 	write(t, inSession(path, "events.json.torn-1"), "cut")
 	cut(t, inSession(path, "events.json"), 1)
@@ -120,7 +120,7 @@ func TestATornEndIsNoDamage(t *testing.T) {
 	}
 }
 
-func TestASessionUnderWayMayBeAheadOfItsFiles(t *testing.T) {
+func TestVerify_AnOpenSessionMayBeAheadOfItsFiles(t *testing.T) {
 	root, _ := openRoot(t)
 	h, err := convene(root, fixed)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func TestARoutinesState(t *testing.T) {
+func TestRoutines_FoldEntries(t *testing.T) {
 	r, now := Routines{}, time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 	note := func(e Entry) {
 		e.Type, e.What, e.At = TypeRoutine, "weekly", now

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/internal/prefetch"
 )
 
-func TestResultsComeInOrderAndAreWorkedOnAtOnce(t *testing.T) {
+func TestEach_YieldsInOrderAndWorksConcurrently(t *testing.T) {
 	items := make([]int, 50)
 	for i := range items {
 		items[i] = i
@@ -38,8 +38,8 @@ func TestResultsComeInOrderAndAreWorkedOnAtOnce(t *testing.T) {
 	}
 }
 
-// TestWhoStopsEarlyWaitsForWhatWasBegun: what do reads may be closed afterwards.
-func TestWhoStopsEarlyWaitsForWhatWasBegun(t *testing.T) {
+// TestEach_WaitsForStartedWorkWhenStopped: what do reads may be closed afterwards.
+func TestEach_WaitsForStartedWorkWhenStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running, began atomic.Int64
 		for range prefetch.Each(make([]int, 1_000), func(int) bool {
@@ -60,7 +60,7 @@ func TestWhoStopsEarlyWaitsForWhatWasBegun(t *testing.T) {
 	})
 }
 
-func TestNothingYieldsNothing(t *testing.T) {
+func TestEach_YieldsNothingOfNothing(t *testing.T) {
 	for range prefetch.Each(nil, func(int) int { return 0 }) {
 		t.Error("something came")
 	}

@@ -33,7 +33,7 @@ func scan(data []byte) (n int, end chain.End, err error) {
 	return n, end, err
 }
 
-func TestEveryPrefixIsWholeOrTorn(t *testing.T) {
+func TestScan_EveryPrefixIsWholeOrTorn(t *testing.T) {
 	file, ends := sealed(`{"n":1}`, `{"n":2,"more":"x\n"}`, `{"n":3}`)
 	for cut := range len(file) + 1 {
 		want := 0
@@ -56,7 +56,7 @@ func TestEveryPrefixIsWholeOrTorn(t *testing.T) {
 	}
 }
 
-func TestALineThatIsChangedDroppedOrMovedIsFound(t *testing.T) {
+func TestScan_FindsChangedDroppedAndMovedLines(t *testing.T) {
 	file, ends := sealed(`{"n":1}`, `{"n":2}`, `{"n":3}`)
 	lines := [][]byte{file[:ends[0]], file[ends[0]:ends[1]], file[ends[1]:]}
 	other, _ := sealed(`{"n":4}`)
@@ -79,7 +79,7 @@ func TestALineThatIsChangedDroppedOrMovedIsFound(t *testing.T) {
 	}
 }
 
-func TestALineOfALaterVersionIsNotDamage(t *testing.T) {
+func TestScan_ReportsALaterVersion(t *testing.T) {
 	file, ends := sealed(`{"n":1}`, `{"n":2}`)
 	n := 0
 	end, err := chain.Lines.Scan(file, func([]byte) error {

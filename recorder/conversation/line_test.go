@@ -34,7 +34,7 @@ func shortTape(t testing.TB) ([]byte, []conversation.Line) {
 	return text, lines
 }
 
-func TestATapeIsReadAsItWasWritten(t *testing.T) {
+func TestLog_ReadsWhatItWrote(t *testing.T) {
 	file, lines := shortTape(t)
 	got, err := conversation.Scan("s1", "ada", file)
 	if err != nil || got.Torn {
@@ -56,7 +56,7 @@ func TestATapeIsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
-func TestAnyReplyComesBackFromATape(t *testing.T) {
+func TestLog_KeepsAnyReply(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := conversation.Line{
 			Role:          conversation.RoleAssistant,
@@ -76,7 +76,7 @@ func TestAnyReplyComesBackFromATape(t *testing.T) {
 	})
 }
 
-func TestEveryChangedByteOfATapeIsFound(t *testing.T) {
+func TestLog_FindsEveryChangedByte(t *testing.T) {
 	file, lines := shortTape(t)
 	for at, was := range file {
 		for _, becomes := range []byte{was ^ 1, was ^ 2, was ^ 4, was ^ 8, was ^ 16, was ^ 32, was ^ 64, was ^ 128, 0, '\n',
@@ -96,7 +96,7 @@ func TestEveryChangedByteOfATapeIsFound(t *testing.T) {
 	}
 }
 
-func TestATapeBelongsToOneMemberOfOneSession(t *testing.T) {
+func TestLog_BelongsToOneMemberOfOneSession(t *testing.T) {
 	file, _ := shortTape(t)
 	for _, of := range []struct {
 		session council.SessionID

@@ -144,7 +144,7 @@ func (p *place) dump() string {
 	return b.String()
 }
 
-func TestUsageIsWhatTheConversationsHold(t *testing.T) {
+func TestUsage_SumsTheConversations(t *testing.T) {
 	p := enter(t)
 	taken := council.Usage{Calls: 1, InputTokens: 1000, CachedTokens: 200, OutputTokens: 30, ReasoningTokens: 4}
 	p.put(1, true, map[council.MemberID][]conversation.Line{
@@ -181,7 +181,7 @@ func TestUsageIsWhatTheConversationsHold(t *testing.T) {
 	}
 }
 
-func TestADeletedDatabaseIsBuiltAgainAsItWas(t *testing.T) {
+func TestOpen_RebuildsADeletedDatabase(t *testing.T) {
 	p := enter(t)
 	l := ledger.Open(p.Files(), func() time.Time { return day })
 	for n := range 5 {
@@ -222,7 +222,7 @@ func (p *place) list(limit int) (list []string, all int) {
 	return list, all
 }
 
-func TestAListIsNeverStale(t *testing.T) {
+func TestList_IsNeverStale(t *testing.T) {
 	p := enter(t)
 	want := func(say string, limit, all int, want ...string) {
 		t.Helper()
@@ -258,7 +258,7 @@ func TestAListIsNeverStale(t *testing.T) {
 	want("with a damaged database", 0, 3, is(4, "interrupted"), is(2, "not decided"), is(1, "unreadable"))
 }
 
-func TestWhatCannotBeReadIsToldEachTime(t *testing.T) {
+func TestOpen_ReportsUnreadableSessionsEachTime(t *testing.T) {
 	p := enter(t)
 	id := p.put(1, true, map[council.MemberID][]conversation.Line{"m1": answer("a", 1, council.Usage{Calls: 1})})
 	name := filepath.Join(p.path, "sessions", string(id), conversation.FileName("m1"))
@@ -274,8 +274,8 @@ func TestWhatCannotBeReadIsToldEachTime(t *testing.T) {
 	}
 }
 
-// TestANewLedgerTakesThePlaceOfTheOld: a person put a damaged one aside.
-func TestANewLedgerTakesThePlaceOfTheOld(t *testing.T) {
+// TestOpen_FollowsANewLedger: a person put a damaged one aside.
+func TestOpen_FollowsANewLedger(t *testing.T) {
 	p := enter(t)
 	at := day
 	append := func(session council.SessionID) {

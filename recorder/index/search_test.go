@@ -56,7 +56,7 @@ func TestSearch_SaysHowWellATextMatches(t *testing.T) {
 	}
 }
 
-func TestSearchPutsTheBetterMatchFirst(t *testing.T) {
+func TestSearch_PutsTheBetterMatchFirst(t *testing.T) {
 	ix := open(t)
 	put(t, ix,
 		turn(1, 1, "the message queue is durable"),
@@ -77,7 +77,7 @@ func TestSearchPutsTheBetterMatchFirst(t *testing.T) {
 	}
 }
 
-func TestSearchSaysWhatIsMissing(t *testing.T) {
+func TestSearch_NamesMissingWords(t *testing.T) {
 	ix := open(t)
 	put(t, ix, turn(1, 1, "kafka was refused because of its weight"), turn(2, 2, "of its own weight"))
 	found := search(t, ix, index.Query{Text: "kafka weight zookeeper"})
@@ -93,7 +93,7 @@ func TestSearchSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
-func TestSearchShowsTheRecordInPlaceOfASupersededOne(t *testing.T) {
+func TestSearch_ShowsTheSuccessorOfASupersededRecord(t *testing.T) {
 	ix := open(t)
 	old, middle, current := record(1, "r-old", "Backups are kept for ten days"), record(2, "r-middle",
 		"Backups are kept for a month"), record(0, "r-new", "Backups are kept for a year, said first and decided last")
@@ -117,7 +117,7 @@ func TestSearchShowsTheRecordInPlaceOfASupersededOne(t *testing.T) {
 	}
 }
 
-func TestSearchSurvivesRecordsThatSupersedeEachOther(t *testing.T) {
+func TestSearch_SurvivesARingOfSuccessors(t *testing.T) {
 	ix := open(t)
 	a, b := record(1, "r-a", "a ring of words"), record(2, "r-b", "a ring of words")
 	a.SupersededBy, b.SupersededBy = "r-b", "r-a"
@@ -127,7 +127,7 @@ func TestSearchSurvivesRecordsThatSupersedeEachOther(t *testing.T) {
 	}
 }
 
-func TestSearchChooses(t *testing.T) {
+func TestSearch_Filters(t *testing.T) {
 	ix := open(t)
 	brian := turn(3, 3, "the word")
 	brian.Member = "brian-2"
@@ -157,7 +157,7 @@ func TestSearchChooses(t *testing.T) {
 }
 
 // A session that speaks of nothing else leaves room for the others.
-func TestSearchShowsOneHitOfASession(t *testing.T) {
+func TestSearch_ShowsOneHitASession(t *testing.T) {
 	ix := open(t)
 	said := []index.Doc{turn(1, 1, "consensus was an old matter")}
 	for seq := range 900 {
@@ -181,7 +181,7 @@ func TestSearchShowsOneHitOfASession(t *testing.T) {
 	}
 }
 
-func TestSnippetsShowWhereAndAreHarmless(t *testing.T) {
+func TestSnippet_MarksMatchesHarmlessly(t *testing.T) {
 	ix := open(t)
 	long := strings.Repeat("Nothing of note was said here. ", 40)
 	put(t, ix, turn(1, 1, long+"Then \x1b[31mthe crème\u202e\nbrûlée was served. "+long))
@@ -225,7 +225,7 @@ func FuzzSearch(f *testing.F) {
 	})
 }
 
-func TestSnippet_MarksWhatWasFound(t *testing.T) {
+func TestSnippet_MarksMatchesInManyLanguages(t *testing.T) {
 	ix := open(t)
 	put(t, ix, turn(1, 1, "我们决定在下周迁移数据库，Große Straße, σοφός, İstanbul'da ısıtma, and\nHTTP/2 migrations."))
 	for query, want := range map[string][]string{

@@ -25,7 +25,7 @@ import (
 
 // Whoever has the credentials that the servers ask for is let in, by the names of the environment that the command nats
 // has too; whoever has others is not.
-func TestCredentialsAreThoseOfTheEnvironment(t *testing.T) {
+func TestOpen_ReadsCredentialsOfTheEnvironment(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, text []byte) string {
 		name = filepath.Join(dir, name)

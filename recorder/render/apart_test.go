@@ -47,7 +47,7 @@ var columns = []string{
 
 // Whatever a member writes stands in a quotation, between quotation marks or in a column for such words; and no
 // result of the recorder's does.
-func TestMembersWordsStandApartFromResults(t *testing.T) {
+func TestTranscript_KeepsMembersWordsApart(t *testing.T) {
 	for i, words := range usurpations {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			files, err := Artifacts(everywhere(words, words).log)
@@ -150,7 +150,7 @@ func bare(line string) string {
 }
 
 // The file of a draft shows what was voted on, and nothing in it acts; both sums are told.
-func TestTheFileOfADraftActsNowhere(t *testing.T) {
+func TestDraft_IsInert(t *testing.T) {
 	for words, shown := range map[string]string{
 		"# Plan\n\nUse `Map<K>`.\n": "# Plan\n\nUse `Map<K>`.\n",
 		"<script>alert(1)</script> `<T>`\n\n<img src=x onerror=y> <!-- [x](javascript:z)": "" +

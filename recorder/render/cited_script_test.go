@@ -100,7 +100,7 @@ func citing() *scribe {
 }
 
 // The words stay what they were: without the marks, the transcript is the one of a charter that has none.
-func TestMarksChangeNoWords(t *testing.T) {
+func TestCitations_MarksChangeNoWords(t *testing.T) {
 	marked, plain := citing(), citing()
 	started := plain.log[0].Payload.(council.SessionStarted)
 	started.Charter.Deliberation.MarkCitations = false
@@ -137,7 +137,7 @@ func TestMarksChangeNoWords(t *testing.T) {
 	}
 }
 
-func TestAFloodOfCitationsIsCountedAndCutShort(t *testing.T) {
+func TestCitations_AFloodIsCutShort(t *testing.T) {
 	s := citing()
 	s.says(ada, strings.Repeat("e990 ", 5000))
 	files, err := Artifacts(s.log)

@@ -166,7 +166,7 @@ var ours = regexp.MustCompile(
 )
 
 // Whatever members write, the outline of every report is the one that plain words give.
-func TestMembersCannotForgeStructure(t *testing.T) {
+func TestReports_StructureCannotBeForged(t *testing.T) {
 	reports := []string{FileTranscript, FileSummary, FileMinority}
 	want := map[string][]string{}
 	plain, err := Artifacts(everywhere("plain words", "Title").log)

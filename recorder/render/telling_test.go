@@ -13,7 +13,7 @@ import (
 
 // Every definition is executed, with the same words in every field of every event. Whatever the words are, headings and
 // tables are where plain words leave them, and nothing in them acts.
-func TestNoFieldOfAnyEventForgesStructure(t *testing.T) {
+func TestTranscript_NoFieldForgesStructure(t *testing.T) {
 	want := shape(t, tellAll("plain words"))
 	for _, forgery := range append(forgeries, usurpations...) {
 		if strings.Trim(forgery, "\u200b") == "" || len(forgery) > 1000 {

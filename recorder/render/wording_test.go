@@ -11,7 +11,7 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-func TestEveryFaultSaysWhatHappenedAndWhatHelps(t *testing.T) {
+func TestFaults_HaveWordsAndAdvice(t *testing.T) {
 	for _, kind := range council.FaultKinds() {
 		if r := Remedy(kind); !strings.HasSuffix(r, ".") || strings.ToUpper(r[:1]) != r[:1] {
 			t.Errorf("%s: %q is not a sentence", kind, r)
@@ -42,7 +42,7 @@ func TestWording_NamesWhatIsMissing(t *testing.T) {
 }
 
 // What the handbook says of faults is what the command says.
-func TestTheFaultsOfTheHandbookAreThoseOfTheCode(t *testing.T) {
+func TestFaults_MatchTheHandbook(t *testing.T) {
 	text, err := os.ReadFile("../../docs/members.md")
 	if err != nil {
 		t.Fatal(err)

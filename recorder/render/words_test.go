@@ -9,7 +9,7 @@ import (
 	"github.com/council-engine/council/internal/plural"
 )
 
-func TestVerdict(t *testing.T) {
+func TestVerdict_Words(t *testing.T) {
 	const members, heads = "of all 3 members; whoever did not say YES counted against", "Quorum: 2 of 3 members, and "
 	cases := []struct {
 		name                              string
@@ -53,7 +53,7 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-func TestWords(t *testing.T) {
+func TestWording_Units(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{plural.Thousands(0), "0"},
 		{plural.Thousands(999), "999"},
@@ -83,7 +83,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func TestSectionsAndOpeningOfADraft(t *testing.T) {
+func TestDraft_SectionsAndOpening(t *testing.T) {
 	const draft = "# Title\n\n## One | two\n\nText.\n\n```\n# no heading\n```\n\n#hashtag\n## Three\n"
 	if got, want := sections(draft), markdown(`“Title”, “One \| two”, “Three”`); got != want {
 		t.Errorf("sections = %q, want %q", got, want)

@@ -45,7 +45,7 @@ func hash(parts ...string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func TestTheWorkedExampleIsRight(t *testing.T) {
+func TestPage_WorkedExample(t *testing.T) {
 	text := page(t)
 	file, _ := fenced(t, text, "### A worked example")
 	log, err := wire.Scan(documented, []byte(file))
@@ -78,7 +78,7 @@ func TestTheWorkedExampleIsRight(t *testing.T) {
 	}
 }
 
-func TestTheConversationOnThePageIsRight(t *testing.T) {
+func TestPage_Conversation(t *testing.T) {
 	file, _ := fenced(t, page(t), "## Conversations")
 	previous := "council conversation 1 " + documented + "/ada\n"
 	var roles []string
@@ -104,7 +104,7 @@ func TestTheConversationOnThePageIsRight(t *testing.T) {
 	}
 }
 
-func TestEveryEventIsOnThePage(t *testing.T) {
+func TestPage_HasEveryEvent(t *testing.T) {
 	text := page(t)
 	for _, kind := range council.EventTypes() {
 		t.Run(string(kind), func(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-func TestWhatIsWrittenIsRead(t *testing.T) {
+func TestScan_ReadsWhatWasWritten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		log := events(t)
 		w := wire.NewWriter("s1")
@@ -50,7 +50,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	})
 }
 
-func TestEveryPayloadComesBack(t *testing.T) {
+func TestWriter_KeepsEveryPayload(t *testing.T) {
 	for _, kind := range council.EventTypes() {
 		t.Run(string(kind), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
@@ -69,7 +69,7 @@ func TestEveryPayloadComesBack(t *testing.T) {
 	}
 }
 
-func TestEveryPrefixIsWholeOrTorn(t *testing.T) {
+func TestScan_EveryPrefixIsWholeOrTorn(t *testing.T) {
 	file, entries := write(t, "s1", short())
 	for n := range len(file) {
 		for _, zeros := range []int{0, 1, 512} {
@@ -95,7 +95,7 @@ func TestEveryPrefixIsWholeOrTorn(t *testing.T) {
 	}
 }
 
-func TestEveryChangedByteIsFound(t *testing.T) {
+func TestScan_FindsEveryChangedByte(t *testing.T) {
 	file, entries := write(t, "s1", short())
 	for at, was := range file {
 		for i, becomes := range []byte{was ^ 1, was ^ 2, was ^ 4, was ^ 8, was ^ 16, was ^ 32, was ^ 64, was ^ 128, 0, '\n',
@@ -117,7 +117,7 @@ func TestEveryChangedByteIsFound(t *testing.T) {
 	}
 }
 
-func TestDamageIsPlaced(t *testing.T) {
+func TestScan_PlacesDamage(t *testing.T) {
 	file, _ := write(t, "s1", short())
 	lines := strings.SplitAfter(string(file), "\n") // "[\n", four lines, "]"
 	third := int64(len(lines[0] + lines[1] + lines[2] + ","))
@@ -191,7 +191,7 @@ func rechained(format int, kind, payload string) string {
 	return fmt.Sprintf("[\n%s\"sum\":\"%s\",\"payload\":%s,\"salt\":\"%s\"}\n]", front, sum, payload, salt)
 }
 
-func TestANewerRecordIsPolitelyRefused(t *testing.T) {
+func TestScan_ReportsANewerRecord(t *testing.T) {
 	if _, err := wire.Scan("s1", []byte(rechained(1, "SESSION_RESUMED", `{"by":"x"}`))); err != nil {
 		t.Fatalf("the test's own log is not good: %v", err)
 	}
