@@ -92,7 +92,7 @@ func (c *checkup) checkConversations() {
 	}
 }
 
-// inFolder calls look with every entry of a folder, several at once, and adds the findings in their order. It reports
+// inside calls look with every entry of a folder, several at once, and adds the findings in their order. It reports
 // links and leftovers itself. A folder that is missing, or is no folder, was reported by Check.
 func (c *checkup) inside(in atomicfile.Files, name, where string,
 	look func(one *checkup, folder atomicfile.Files, e fs.DirEntry, at string)) error {
@@ -244,7 +244,7 @@ func (c *checkup) folder(folder atomicfile.Files, where string, id council.Sessi
 	}
 }
 
-// checkTables reports whether council writes a file of that name in a session's folder.
+// ours reports whether council writes a file of that name in a session's folder.
 func ours(name string) bool {
 	return slices.Contains([]string{wire.File, conversation.Folder, conversation.Doubts, anchor.File}, name) ||
 		render.Derived(name)

@@ -228,7 +228,7 @@ func (r *Root) removeAfter(prefix string) error {
 	})
 }
 
-// checkConversations runs do under the lock of a conversation's session, and then lists the conversations anew.
+// withConversation runs do under the lock of a conversation's session, and then lists the conversations anew.
 func (r *Root) withConversation(a conversation.After, do func() error) error {
 	return r.withLock(a.Session, r.takeLock, func() error { return errors.Join(do(), r.writeConversationList()) })
 }
@@ -249,8 +249,8 @@ func (r *Root) writeConversationList() error {
 	})
 }
 
-// checkConversations erases the words from what was asked after the close, and what repairs put aside of it. Where all
-// of a session is forgotten, its conversations go.
+// afterwards erases the words from the conversations after the close, and removes the files kept aside of them. Where
+// all of a session is forgotten, its conversations go.
 func (f *forgetting) afterwards() error {
 	all, err := f.root.Conversations()
 	for _, a := range all {

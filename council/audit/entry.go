@@ -87,7 +87,7 @@ func (e Entry) Effective() time.Time {
 // The actions of entries of [TypeRun]. The end of a run names its beginning in Of. A run without an end is under way,
 // or its process was killed.
 const (
-	RunBegun     = "begun"     // What: the command
+	RunBegun     = "begun"     // the command is in What
 	RunClosed    = "closed"    // the session is closed
 	RunSuspended = "suspended" // it can be resumed; Why: the kind of the fault
 	RunFailed    = "failed"    // Why: the kind of error

@@ -84,7 +84,7 @@ func (q Queue) Apply(e Entry) {
 	w.Parked = w.Tries >= RetryTries
 }
 
-// rememberedAhead reports whether the session has progressed since it was suspended last.
+// hasProgressed reports whether the session has progressed since it was suspended last.
 func (w *Waiting) hasProgressed(events int) bool { return events > w.Events+ownEvents }
 
 // addCause adds the cause of an entry. Those of an earlier suspension are over.

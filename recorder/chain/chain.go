@@ -141,12 +141,12 @@ var (
 type End struct {
 	Good   int64  // bytes up to the end of the last whole line
 	Torn   bool   // the end of the file is missing or unfinished
-	Cut    []byte // what follows the good bytes of a torn file
-	Mended string // what must follow them for the file to be whole
+	Cut    []byte // the bytes after the good ones of a torn file
+	Mended string // the text that must follow the good bytes for the file to be whole
 }
 
-// Mend repairs the end of a torn file, appends text to it, and keeps what it cuts off (see [atomicfile.MendEnd]). A
-// file that is not torn stays as it is.
+// Mend repairs the end of a torn file, appends text to it, and keeps the bytes that it cuts off (see
+// [atomicfile.MendEnd]). A file that is not torn stays as it is.
 func (e *End) Mend(files atomicfile.Files, name string, text ...byte) error {
 	if !e.Torn {
 		return nil

@@ -67,7 +67,7 @@ func Open(
 	return open(folder, New(id, member), member, now)
 }
 
-// open opens a conversation in its folder, which it closes, and reads what there is of it.
+// open opens and reads a conversation in its folder, which it closes.
 func open(folder atomicfile.Files, none *Log, member council.MemberID, now func() time.Time) (*Tape, error) {
 	c := &Tape{member: member, now: now, files: folder, log: none, none: *none,
 		asks: map[Question]*asked{}, restart: -1}

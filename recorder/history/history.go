@@ -202,7 +202,7 @@ func follow(ctx context.Context, root *recorder.Root, ix *index.Index, failed fu
 	for e, err := range ledger.Read(root.Files(), last+1) {
 		if err != nil {
 			failed(err)
-			break // what is known stays
+			break // the entries so far stay
 		}
 		last, at = e.Seq, stamp(e)
 		if slices.Contains(notedTypes, e.Type) {

@@ -20,7 +20,7 @@ type Query struct {
 	Since   time.Time           // only from then on; zero means all
 
 	Unrehearsed bool // not from rehearsals
-	AllHits     bool // of [Index.Search]: every hit of a session, not only the one that stands for it
+	AllHits     bool // of [Index.Search]: every hit of a session, not only the best
 }
 
 const defaultLimit = 10

@@ -31,7 +31,7 @@ type Index struct {
 
 // Aside says that a database could not be used and was kept under another name.
 type Aside struct {
-	Path string // where it is now; what was there before is gone
+	Path string // its new path; an older one there is gone
 	Why  string // in words for a person
 }
 

@@ -107,7 +107,7 @@ func (w *writer) put(ctx context.Context, d Doc) error {
 	return err
 }
 
-// followedFile returns the number and the topic of a document's session, which is added if it is unknown. A topic that
+// place returns the number and the topic of a document's session, which is added if it is unknown. A topic that
 // is given replaces another one.
 func (w *writer) place(ctx context.Context, d Doc) (n int64, topic string, err error) {
 	if d.Session == "" {
@@ -146,9 +146,8 @@ const (
 	batchBytes = 16 << 20
 )
 
-// Rebuild empties the index and fills it again, in order. Others can read meanwhile, and what they put stays. After an
-// error or an interruption the index is not whole, and can be used and rebuilt. The error may be one that the documents
-// came with.
+// Rebuild empties the index and fills it again, in order. Others can read and put meanwhile. After an error or an
+// interruption the index is not whole, and can be used and rebuilt. The error may be one that the documents came with.
 func (ix *Index) Rebuild(ctx context.Context, docs iter.Seq2[Doc, error]) error {
 	if !ix.fresh.Load() {
 		if err := ix.write(ctx, func(w *writer) error { return w.empty(ctx) }); err != nil {

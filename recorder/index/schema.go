@@ -193,7 +193,7 @@ func OpenToRead(ctx context.Context, path string) (*Index, error) {
 	return ix, nil
 }
 
-// code returns the code of SQLite's error, without what it adds to it; 0 for other errors.
+// code returns the primary code of SQLite's error; 0 for other errors.
 func code(err error) int {
 	var e *sqlite.Error
 	if errors.As(err, &e) {

@@ -40,7 +40,7 @@ func (ix *Index) Search(ctx context.Context, q Query) (found Found, err error) {
 	return found, err
 }
 
-// readRow runs a search in one read transaction.
+// read runs a search in one read transaction.
 func (ix *Index) read(ctx context.Context, s *search, do func() error) error {
 	tx, err := ix.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err == nil {

@@ -17,8 +17,8 @@ import (
 
 func TestSearch_SaysHowWellATextMatches(t *testing.T) {
 	ix := open(t)
-	texts := []string{"We adopt NATS for messaging between services.", "Die Datenbankmigration wird auf Freitag verschoben.",
-		"我们决定在下周迁移数据库。", "C++ and Go 1.26, node.js; 42% of users"}
+	texts := []string{"We adopt NATS for messaging between services.",
+		"Die Datenbankmigration wird auf Freitag verschoben.", "我们决定在下周迁移数据库。", "C++ and Go 1.26, node.js; 42% of users"}
 	for i, text := range texts {
 		put(t, ix, turn(i, 1, text))
 	}

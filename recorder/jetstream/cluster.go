@@ -202,7 +202,7 @@ func isOff(err error) bool {
 // isFull reports whether the account, memory or disk of the servers has no room.
 func isFull(err error) bool { return isCode(err, 10002, 10023, 10028, 10047, 10077) }
 
-// uncommitted reports whether a later try may succeed: the server is away, or elects a leader.
+// isTransient reports whether a later try may succeed: the server is away, or elects a leader.
 func isTransient(err error) bool {
 	if isOff(err) {
 		return false

@@ -117,8 +117,7 @@ func (c *Cluster) follow(ctx context.Context, workspace atomicfile.Files, at *fo
 	}
 }
 
-// readSnapshot writes the files that were followed, except those in which this process has written later messages
-// meanwhile.
+// take writes the files that were followed, except those in which this process has written later messages meanwhile.
 func (c *Cluster) take(f *fold) error {
 	locked := map[*unit]bool{}
 	for file := range f.text {

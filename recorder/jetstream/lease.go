@@ -39,7 +39,7 @@ func (l *Lease) Held() error {
 
 func (l *Lease) confirm(at time.Time) { l.mu.Lock(); l.confirmed = at; l.mu.Unlock() }
 
-// storeRows confirms the lease until it ends.
+// keep confirms the lease until it ends.
 func (l *Lease) keep(ctx context.Context) {
 	l.Context, l.cancel = context.WithCancel(ctx)
 	l.cluster.mu.Lock()

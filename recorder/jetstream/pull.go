@@ -43,7 +43,7 @@ func (c *Cluster) unit(file string) *unit {
 	return c.units[name]
 }
 
-// checkExists is unit, but nil where nothing is known of it.
+// known is unit, but nil where nothing is known of it.
 func (c *Cluster) known(file string) *unit {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -111,7 +111,7 @@ func read(e jetstream.KeyValueEntry) (t Topic, err error) {
 func (t Topic) text() []byte {
 	text, err := json.Marshal(t)
 	if err != nil {
-		panic(err) // of texts, numbers and what was marshaled before
+		panic(err) // of texts, numbers and valid JSON
 	}
 	return text
 }

@@ -56,7 +56,7 @@ type Ledger struct {
 
 	queue groupcommit.Queue[*request]
 
-	commits sync.Mutex       // guards what follows
+	commits sync.Mutex       // guards the fields below
 	files   atomicfile.Files // the ledger's folder
 	head    atomicfile.File
 	end     place
@@ -212,7 +212,7 @@ func (l *Ledger) write(text []byte, before place, must bool) error {
 	full := l.end.first != before.first
 	if !full {
 		if _, err := f.WriteAt(text, before.Size); err != nil {
-			_ = f.Truncate(before.Size) // else the next who appends cuts off what is torn
+			_ = f.Truncate(before.Size) // else the next append cuts off the torn end
 			return err
 		}
 	}

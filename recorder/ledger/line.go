@@ -33,7 +33,7 @@ func (h header) begins() place {
 	return place{Log: chain.Log{Sum: h.After}, first: h.From, next: h.From, latest: h.Latest}
 }
 
-// followedFile is a place between two entries of the ledger.
+// place is a place between two entries of the ledger.
 type place struct {
 	chain.Log           // the file up to the place; its size is 0 before the header
 	first     int64     // the entry that the file begins with
@@ -76,7 +76,7 @@ func (p *place) checkHeader(line []byte) error {
 	return err
 }
 
-// readSnapshot reads the entry at the place and moves the place behind it.
+// take reads the entry at the place and moves the place behind it.
 func (p *place) take(line []byte) (e audit.Entry, err error) {
 	if json.Unmarshal(line, &e) != nil { // fields and types that are not known are passed over
 		return e, errors.New("it is not an entry of a ledger")

@@ -86,7 +86,7 @@ func (p *place) walk(files atomicfile.Files, h head, take func(audit.Entry) bool
 	return h.check(*p)
 }
 
-// readRow is walk within one file. more is what take returned last.
+// read is walk within one file. more is the last result of take.
 func (p *place) read(f atomicfile.File, name string, h *head, take func(audit.Entry) bool) (more bool, err error) {
 	text, err := atomicfile.ReadFrom(f, p.Size)
 	if err != nil {
@@ -171,7 +171,7 @@ func Since(workspace atomicfile.Files, at time.Time) iter.Seq2[audit.Entry, erro
 		func(e audit.Entry) bool { return !e.Effective().Before(at) })
 }
 
-// readRow yields the wanted entries, from a file on that is early enough.
+// read yields the wanted entries, from a file on that is early enough.
 func read(workspace atomicfile.Files, enough func(header) bool, wanted func(audit.Entry) bool,
 ) iter.Seq2[audit.Entry, error] {
 	return func(yield func(audit.Entry, error) bool) {

@@ -83,7 +83,7 @@ func (t *Transcript) Artifacts() (map[string][]byte, error) {
 	return out, nil
 }
 
-// file is one artifact: its name, what it is for, and how it is made.
+// file is one artifact: its name, its purpose, and its content.
 type file struct {
 	Name, What string
 	render     func() ([]byte, error) // nil for the transcript, which grows entry by entry

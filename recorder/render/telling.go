@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// maxSpecific is an event as the templates of the reports see it, with the session up to it.
+// telling is an event as the templates of the reports see it, with the session up to it.
 type telling struct {
 	*session
 	P         council.Payload // with a mark behind each citation that did not hold; nil if it was erased
@@ -25,7 +25,7 @@ type telling struct {
 	transcript bool // it is for the transcript
 }
 
-// maxSpecific returns an event for a report other than the transcript.
+// telling returns an event for a report other than the transcript.
 func (s *session) telling(e council.Event) *telling {
 	e = s.Marked(e)
 	return &telling{session: s, P: e.Payload, ID: e.Seq.ID(), Actor: e.Actor, event: e}

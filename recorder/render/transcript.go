@@ -214,7 +214,7 @@ func Record(entries []wire.Entry) (text []byte, title string, replaces []council
 	return []byte(t.write("adr")), firstLine(t.Started.Topic.Text), replaces, nil
 }
 
-// part returns the telling of a whole log, its transcript, and the introduced last document, or "".
+// told returns the telling of a whole log, its transcript, and the introduced last document, or "".
 func told(entries []wire.Entry) (t *telling, text []byte, document string, err error) {
 	if len(entries) == 0 {
 		return nil, nil, "", ErrEmpty

@@ -90,7 +90,7 @@ func (s *session) VisitNumber() int {
 // Head returns the sum of the last event, which covers the whole log.
 func (s *session) Head() string { return s.head }
 
-// readSnapshot folds in the next entry of the log.
+// take folds in the next entry of the log.
 func (s *session) take(e wire.Entry) {
 	s.Take(e.Event, recorded(e))
 	s.tree.Grow(e)

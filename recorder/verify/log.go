@@ -130,7 +130,7 @@ func (v *verification) noteTorn(c *Check, name string) {
 	}
 }
 
-// hasProgressed lists the sources that remember more of the session than its log holds, except events that were
+// rememberedAhead lists the sources that remember more of the session than its log holds, except events that were
 // recorded since it was read.
 func rememberedAhead(s Subject, log *wire.Log) (all []Remembered) {
 	if s.Remembered == nil || len(log.Entries) == 0 {

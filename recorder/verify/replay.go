@@ -139,7 +139,7 @@ func (r *retracing) step(e wire.Entry) (council.Event, error) {
 	return r.reply(view, e, a, line), nil
 }
 
-// walkFrom notes which questions are open now.
+// look notes which questions are open now.
 func (r *retracing) look() council.Ready {
 	ready := r.session.Ready()
 	for _, a := range ready.Asks {
