@@ -24,6 +24,8 @@ type Tape struct {
 	now    func() time.Time
 	files  atomicfile.Files
 
+	opened Log // as it was opened; not changed
+
 	mu   sync.Mutex
 	file *atomicfile.Tail // nil until the first question
 	log  *Log             // in a session only the lines that were there when it was opened
@@ -81,9 +83,11 @@ func open(folder atomicfile.Files, none *Log, member council.MemberID, now func(
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	for _, l := range c.log.Lines {
+	c.opened = *c.log
+	for _, l := range c.opened.Lines {
 		c.take(l)
 	}
+	c.log.Lines = slices.Clip(c.log.Lines)
 	return c, nil
 }
 
@@ -292,27 +296,15 @@ func (c *Tape) write(lines ...Line) (err error) {
 	return err
 }
 
-// Ambiguous lists the questions that were put and neither answered nor failed when the process ended: whether they
-// were paid for is unknown. They are in the order in which they were put.
-func (c *Tape) Ambiguous() []council.AskID {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.log.Unanswered()
-}
+// Ambiguous is [Log.Unanswered] of the tape as it was opened.
+func (c *Tape) Ambiguous() []council.AskID { return c.opened.Unanswered() }
 
-// Paid returns the usage of the replies that were on the tape when it was opened, by their questions, all tries
-// together: the provider had been paid for them.
-func (c *Tape) Paid() map[council.AskID]council.Usage {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.log.Paid()
-}
+// Paid is [Log.Paid] of the tape as it was opened: the provider had been paid for these replies.
+func (c *Tape) Paid() map[council.AskID]council.Usage { return c.opened.Paid() }
 
 // FailedCalls is [Log.FailedCalls] of the tape as it was opened.
 func (c *Tape) FailedCalls(events []council.Event) map[council.AskID]council.Usage {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.log.FailedCalls(events)
+	return c.opened.FailedCalls(events)
 }
 
 // Close closes the conversation; the record of the session does so. Nothing is written.
