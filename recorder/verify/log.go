@@ -89,7 +89,7 @@ func (v *verification) tail(c *Check) {
 	if v.log.Torn {
 		v.noteTorn(c, wire.File)
 	}
-	if held, err := atomicfile.Read(v.Files, render.FileSession); err == nil && lastEvent(held) > len(v.log.Entries) {
+	if held, err := v.beside.read(render.FileSession); err == nil && lastEvent(held) > len(v.log.Entries) {
 		c.find("%s speaks of event e%d, but the log ends with e%d: it has been cut short.",
 			render.FileSession, lastEvent(held), len(v.log.Entries))
 	}
@@ -100,7 +100,7 @@ func (v *verification) tail(c *Check) {
 		c.find("%s knows event e%d, but the log ends with e%d: it has been cut short.", r.By, r.Events, len(v.log.Entries))
 	}
 	want := v.wanted[render.FileTranscript]
-	held, err := atomicfile.Read(v.Files, render.FileTranscript)
+	held, err := v.beside.read(render.FileTranscript)
 	held = bytes.TrimRight(held, "\x00") // a sector that was allocated and never written
 	stands := render.Minutes(v.log.Entries)
 	switch {

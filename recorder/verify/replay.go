@@ -257,12 +257,11 @@ const endOf conversation.Role = "settled"
 // readTapes reads every conversation, and checks that no reply comes without its question. An unreadable one is a nil
 // Log.
 func (v *verification) readTapes(c *Check) {
-	members, err := conversation.Members(v.Files)
-	if err != nil {
-		c.find("The conversations cannot be read: %v.", err)
+	if v.beside.failed != nil {
+		c.find("The conversations cannot be read: %v.", v.beside.failed)
 	}
-	for _, m := range members {
-		found, err := conversation.Read(v.Files, v.ID, m)
+	for _, m := range v.beside.members {
+		found, err := v.beside.tapes[m].log, v.beside.tapes[m].err
 		switch {
 		case errors.Is(err, chain.ErrDamaged):
 			found = nil

@@ -152,15 +152,14 @@ func judge(s Subject, all []check, failed string) (Report, error) {
 func begin(s Subject) (*verification, error) {
 	writer := s.Writer()
 	before, _ := atomicfile.Read(s.Files, wire.File) // the second reading returns the error
-	beside := readSnapshot(s.Files)
+	beside := readSnapshot(s)
 	data, err := atomicfile.Read(s.Files, wire.File)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !missing && !errors.Is(err, atomicfile.ErrLink) && !errors.Is(err, fs.ErrInvalid) {
 		return nil, err
 	}
-	v := &verification{Subject: s, data: data, log: &wire.Log{Session: s.ID},
+	v := &verification{Subject: s, beside: beside, data: data, log: &wire.Log{Session: s.ID},
 		tapes: map[council.MemberID]*conversation.Log{}, lines: map[placed]conversation.Line{}}
-	v.Files = beside
 	switch {
 	case missing:
 		v.damage = fmt.Errorf("%w: there is no %s", chain.ErrDamaged, wire.File)
@@ -185,7 +184,7 @@ func begin(s Subject) (*verification, error) {
 	if len(entries) > 0 || v.damage != nil && !missing {
 		return v, nil
 	}
-	err = Begun(beside)
+	err = beside.begun()
 	for _, a := range s.Anchors {
 		if err == nil && len(a.Text) > 0 {
 			err = errVanished(a.Name)
@@ -202,27 +201,18 @@ func begin(s Subject) (*verification, error) {
 
 // Begun returns a [chain.ErrDamaged] for a folder whose log holds no event and that has files which only a session with
 // events leaves behind: the log was lost.
-func Begun(files atomicfile.Files) error {
-	members, err := conversation.Members(files)
-	if err != nil {
-		return err
-	}
-	if len(members) > 0 {
+func Begun(files atomicfile.Files) error { return readSnapshot(Subject{Files: files}).begun() }
+
+func (b snapshot) begun() error {
+	if len(b.members) > 0 {
 		return errVanished(conversation.Folder)
 	}
-	entries, err := files.List()
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if !render.Derived(e.Name()) && e.Name() != anchor.File {
-			continue
-		}
-		if held, _ := atomicfile.Read(files, e.Name()); len(held) > 0 {
+	for _, e := range b.entries {
+		if len(b.held[e.Name()].data) > 0 {
 			return errVanished(e.Name())
 		}
 	}
-	return nil
+	return errors.Join(b.failed, b.listed)
 }
 
 func errVanished(left string) error {
@@ -232,6 +222,7 @@ func errVanished(left string) error {
 // verification is the state of verifying one session.
 type verification struct {
 	Subject
+	beside  snapshot
 	data    []byte // of the log's file, as it was scanned
 	log     *wire.Log
 	damage  error           // of the log, which may then hold fewer events than it had
