@@ -117,10 +117,4 @@ func checkID(id council.SessionID) error {
 }
 
 // quoted returns a name from outside in quotation marks, cut for a message.
-func quoted(name string) string {
-	const shown = 60
-	if runes := []rune(name); len(runes) > shown {
-		return fmt.Sprintf("%q…", string(runes[:shown]))
-	}
-	return fmt.Sprintf("%q", name)
-}
+func quoted(name string) string { return fmt.Sprintf("%.60q", name) }

@@ -57,14 +57,11 @@ func (r *Root) Create(id council.SessionID, in Inputs) (*Session, error) {
 	if err := checkID(id); err != nil {
 		return nil, err
 	}
-	return r.hold(id, in, func(s *Session) error {
+	return r.hold(id, in, (*Session).begin, func() error {
 		if err := r.MarkUnsettled(id); err != nil {
 			return err
 		}
-		if err := atomicfile.EnsureFolder(r.files, SessionsFolder+"/"+string(id)); err != nil {
-			return err
-		}
-		return s.enter(r, s.begin)
+		return atomicfile.EnsureFolder(r.files, SessionsFolder+"/"+string(id))
 	})
 }
 
@@ -74,31 +71,29 @@ func (r *Root) Resume(id council.SessionID, in Inputs) (*Session, error) {
 	if err := r.checkExists(id); err != nil {
 		return nil, err
 	}
-	return r.hold(id, in, func(s *Session) error { return s.enter(r, s.reopen) })
+	return r.hold(id, in, (*Session).reopen, func() error { return nil })
 }
 
-// hold locks a session and opens it.
-func (r *Root) hold(id council.SessionID, in Inputs, open func(*Session) error) (*Session, error) {
+// hold locks a session, makes its folder, and opens it and its files.
+func (r *Root) hold(id council.SessionID, in Inputs, open func(*Session) error, make func() error) (*Session, error) {
 	l, err := r.takeOpenLock(id)
 	if err != nil {
 		return nil, err
 	}
 	s := &Session{id: id, in: in, lock: l, tapes: map[council.MemberID]*conversation.Tape{}}
-	if err := open(s); err != nil {
+	if err = make(); err == nil {
+		s.files, err = r.Folder(id)
+	}
+	if err == nil {
+		err = atomicfile.Tidy(s.files)
+	}
+	if err == nil {
+		err = open(s)
+	}
+	if err != nil {
 		return nil, errors.Join(explainDisk(r.path, err), s.letGo())
 	}
 	return s, nil
-}
-
-// enter opens the session's folder, and its files by open.
-func (s *Session) enter(r *Root, open func() error) (err error) {
-	if s.files, err = r.Folder(s.id); err == nil {
-		err = atomicfile.Tidy(s.files)
-	}
-	if err != nil {
-		return err
-	}
-	return open()
 }
 
 // begin makes the log of a session that has none.
