@@ -42,7 +42,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// told is all that can be read of the session.
+// told returns everything that can be read of the session.
 func told(t testing.TB, root *recorder.Root) string {
 	t.Helper()
 	list, err := root.List()
@@ -90,7 +90,7 @@ func TestArchive_ReadsAsBefore(t *testing.T) {
 	}
 }
 
-// Whoever reads while a session is archived reads the session.
+// Readers see the session while it is being archived.
 func TestArchive_DoesNotDisturbReaders(t *testing.T) {
 	t.Parallel()
 	root, path := closedRoot(t)
@@ -140,7 +140,7 @@ func TestArchive_HoldsTheFolderOfTheSession(t *testing.T) {
 	}
 }
 
-// What writes to a session refuses an archived one, but for forgetting, which takes it out.
+// Writers refuse an archived session, except for forgetting, which restores it.
 func TestArchive_RefusesChanges(t *testing.T) {
 	root, path := closedRoot(t)
 	must(t, root.Archive(sessionID, agreed))

@@ -41,7 +41,7 @@ func wholeSession(t testing.TB) (*filetest.Plan, int, map[string]string) {
 	return plan, h.bought, folder(t, path)
 }
 
-// folder reads a workspace, but for what a crash leaves as evidence: what was torn off, and the temporary file of a
+// folder reads a workspace without the evidence of a crash: torn ends that were kept, and the temporary file of a
 // VERSION, which must not be removed because another process may be about to rename its own.
 func folder(t testing.TB, path string) map[string]string {
 	t.Helper()

@@ -42,7 +42,7 @@ func TestResume_AllowsOneWriter(t *testing.T) {
 	}
 }
 
-// TestResume_NamesNoDeadHolder: between taking a lock and signing it, a killed holder's name stands there.
+// Between taking a lock and signing it, the name of a killed holder is still in it.
 func TestResume_NamesNoDeadHolder(t *testing.T) {
 	root, path := finished(t)
 	first, err := root.Resume(sessionID, fixed)

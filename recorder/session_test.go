@@ -101,7 +101,7 @@ func TestResume_RepairsAndKeepsATornEnd(t *testing.T) {
 		name string
 		text string
 		lost int    // events
-		kept string // what is put beside
+		kept string // the torn end beside
 	}{
 		{"half an event", string(whole[:last+40]), 1, string(whole[last : last+40])},
 		{"no bracket", string(whole[:len(whole)-1]), 0, ""},

@@ -203,8 +203,8 @@ func TestVerify_FindsARechainedLogByAnchors(t *testing.T) {
 	t.Logf("each of %d events, in steps of %d: found by an anchor of the end", len(tp.lines), step(61))
 }
 
-// What members said cannot be changed even by a forger who recomputes every sum and renders every file again, as long
-// as the conversations are there.
+// Members' words cannot be changed even by a forger who recomputes every sum and renders every file again, as long as
+// the conversations are there.
 func TestVerify_FindsARechainedReplyByConversations(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	t.Parallel()

@@ -135,7 +135,7 @@ func TestVerify_AnOpenSessionMayBeAheadOfItsFiles(t *testing.T) {
 	}
 }
 
-// notes returns what a check notes, joined.
+// notes returns the notes of a check, joined.
 func notes(r verify.Report, check string) string {
 	for _, c := range r.Checks {
 		if c.Name == check {

@@ -11,7 +11,7 @@ func TestRoutines_FoldEntries(t *testing.T) {
 		e.Type, e.What, e.At = TypeRoutine, "weekly", now
 		r.Apply(e)
 	}
-	note(Entry{Action: RoutineRemoved}) // of what is not known
+	note(Entry{Action: RoutineRemoved}) // of an unknown one
 	note(Entry{Action: RoutineAdded, Digest: "f1"})
 	s := r["weekly"]
 	if s.File != "f1" || !s.Since.Equal(now) {

@@ -50,7 +50,7 @@ func TestWrite_LeavesTheOldOrNewFileAtAnyFailure(t *testing.T) {
 		fill := func(w io.Writer) error { _, err := w.Write(data); return err }
 		return atomicfile.Stream(files, name, fill, func(atomicfile.File) error { return nil })
 	}
-	// Create, write, sync, rename, sync of the folder; what can be made again is not synced.
+	// Create, write, sync, rename, sync of the folder; Put does not sync.
 	oldOrNew(t, 5, atomicfile.Write)
 	oldOrNew(t, 5, stream)
 	oldOrNew(t, 3, atomicfile.Put)

@@ -42,7 +42,7 @@ func TestExplain_SystemErrors(t *testing.T) {
 	}
 }
 
-// People were told of Go's structs: "cannot unmarshal number into Go struct field".
+// Messages named Go's structs: "cannot unmarshal number into Go struct field".
 func TestExplain_DecoderErrors(t *testing.T) {
 	type inner struct {
 		Count int     `json:"count"`

@@ -38,7 +38,7 @@ func TestEach_YieldsInOrderAndWorksConcurrently(t *testing.T) {
 	}
 }
 
-// TestEach_WaitsForStartedWorkWhenStopped: what do reads may be closed afterwards.
+// The caller may close the sources of do afterwards.
 func TestEach_WaitsForStartedWorkWhenStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running, began atomic.Int64

@@ -97,7 +97,7 @@ func answer(ask string, minute int, u council.Usage) []conversation.Line {
 	}
 }
 
-// open returns the database in step, and what could not be read.
+// open returns the database in step, and the errors of reading.
 func (p *place) open() (*index.Index, []error) {
 	p.Helper()
 	var failed []error
@@ -211,7 +211,7 @@ func TestOpen_RebuildsADeletedDatabase(t *testing.T) {
 	}
 }
 
-// list returns the newest sessions with how they stand.
+// list returns the newest sessions with their states.
 func (p *place) list(limit int) (list []string, all int) {
 	p.Helper()
 	found, all, err := history.List(p.Context(), p.Root, limit)

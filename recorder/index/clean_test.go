@@ -45,7 +45,7 @@ func TestOpen_SetsAsideAFlippedBit(t *testing.T) {
 	}
 }
 
-// TestOpenCopy_LeavesNothingBehind finds in a copy what is in the index, and leaves nothing behind.
+// TestOpenCopy_LeavesNothingBehind searches in a copy.
 func TestOpenCopy_LeavesNothingBehind(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	path := filepath.Join(t.TempDir(), "council.db")

@@ -55,7 +55,7 @@ func TestPut_Replaces(t *testing.T) {
 	}
 }
 
-// What is replaced is nowhere on disk, whether it stood in a text, a topic or the vocabulary.
+// Replaced words are nowhere on disk, whether they were in a text, a topic or the vocabulary.
 func TestPut_ErasesReplacedText(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "council.db")
 	ix := open(t, path)
@@ -302,7 +302,7 @@ func TestOpen_RefusesFoldersAndLinks(t *testing.T) {
 	}
 }
 
-// Two processes write at once, while a third opens: nothing is lost and nobody is told to come back later.
+// Two processes write at once, while a third opens: nothing is lost and none fails.
 func TestPut_FromTwoProcesses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "council.db")
 	if from := os.Getenv("COUNCIL_INDEX_WRITER"); from != "" {
@@ -336,7 +336,7 @@ func TestPut_FromTwoProcesses(t *testing.T) {
 	}
 }
 
-// Whoever opens an index while another makes it must not take the half that it saw for somebody else's database.
+// An opener must not take an index that is being made for another database.
 func TestOpen_ToleratesConcurrentCreation(t *testing.T) {
 	for range 20 {
 		path := filepath.Join(t.TempDir(), "council.db")

@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/recorder/index"
 )
 
-// talk fills an index with what councils say whatever they speak of.
+// talk fills an index with small talk of councils.
 func talk(t *testing.T, ix *index.Index) {
 	t.Helper()
 	subjects := []string{"the budget of the next quarter", "the plan for the office move",

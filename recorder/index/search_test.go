@@ -199,7 +199,7 @@ func TestSnippet_MarksMatchesHarmlessly(t *testing.T) {
 	}
 }
 
-// FuzzSearch: whatever is typed, there is an answer and no error, and what a text says is found by it.
+// FuzzSearch: any query has an answer and no error, and any text finds itself.
 func FuzzSearch(f *testing.F) {
 	for _, s := range []string{`"`, `a" OR "b`, "NEAR(a b)", "terms: x", "* ^ - + ( )", "数", "ท", "\x00", "\xff\xfe",
 		"'; DROP TABLE docs; --", strings.Repeat("word ", 3000), `""""`, "\ue000kturn", "İ", "ŉ"} {

@@ -202,7 +202,7 @@ func TestLayer_SurvivesLostAcknowledgements(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 10 {
-		p.Deafen(150 * time.Millisecond) // what the servers say is lost, and then the connection
+		p.Deafen(150 * time.Millisecond) // the replies of the servers are lost, and then the connection
 		err := atomicfile.Within(m.files, "sessions/s", func(files atomicfile.Files) error {
 			tail, err := atomicfile.OpenTail(files, "events.json", int64(len(text)))
 			if err == nil {
@@ -259,7 +259,7 @@ func TestLayer_KeepsOneLedgerOfManyMachines(t *testing.T) {
 	}
 }
 
-// A writer that comes late takes back what it believes to have written; that must not take back what others wrote.
+// A late writer takes back its own append, and must not take back those of others.
 func TestLayer_RefusesALateWriter(t *testing.T) {
 	servers := natstest.Start(t, 1, nil)
 	a, b := join(t, jetstream.Settings{URL: servers.URL, Make: true}), join(t, jetstream.Settings{URL: servers.URL})
@@ -278,7 +278,7 @@ func TestLayer_RefusesALateWriter(t *testing.T) {
 			must(t, err)
 			return errors.Join(tail.Append([]byte("2"), 0), tail.Close())
 		})
-		_, err = atomicfile.Read(files, name) // somebody on this machine reads what the other wrote
+		_, err = atomicfile.Read(files, name) // this machine reads the other's append
 		must(t, err)
 		if _, err := late.WriteAt([]byte("3"), 1); !errors.Is(err, atomicfile.ErrStale) {
 			t.Errorf("it wrote: %v", err)

@@ -101,7 +101,7 @@ func TestFollow_WritesSessionsWithoutAWorker(t *testing.T) {
 	must(t, a.grow(1, "2"))
 	must(t, l.End(t.Context(), jetstream.Closed, "", 0))
 	b.has(t, log, "12")
-	for range 100 { // until what came last is on disk, and known to be
+	for range 100 { // until the last message is on disk, and known to be
 		if err := b.grow(2, "3"); err == nil {
 			break
 		} else if !errors.Is(err, atomicfile.ErrStale) {

@@ -30,7 +30,7 @@ func (m machine) taken(t *testing.T) *jetstream.Lease {
 	return nil
 }
 
-// stands fails the test unless a topic stands so.
+// stands fails the test unless a topic has the state.
 func (m machine) stands(t *testing.T, key, state string) jetstream.Topic {
 	t.Helper()
 	now, err := m.Topic(t.Context(), key)

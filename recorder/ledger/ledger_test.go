@@ -50,7 +50,7 @@ func add(t testing.TB, l *ledger.Ledger, n int) {
 	}
 }
 
-// spent asks a ledger what was spent within 24 hours.
+// spent returns the spending of 24 hours.
 func spent(t testing.TB, l *ledger.Ledger) int64 {
 	t.Helper()
 	tokens, only := int64(-1), errors.New("only asked")
@@ -256,7 +256,7 @@ func TestDecide_SurvivesAClockThatIsSetBack(t *testing.T) {
 	both(0, "the day after")
 }
 
-// What settles a call is not synced by itself: it is with the next entry, or when the ledger is closed.
+// A settlement is not synced by itself, but with the next entry, or when the ledger is closed.
 func TestClose_SyncsTheLastLine(t *testing.T) {
 	path := t.TempDir()
 	plan := &filetest.Plan{}

@@ -99,7 +99,7 @@ func citing() *scribe {
 	})
 }
 
-// The words stay what they were: without the marks, the transcript is the one of a charter that has none.
+// Without the marks, the transcript is that of a charter that has none.
 func TestCitations_MarksChangeNoWords(t *testing.T) {
 	marked, plain := citing(), citing()
 	started := plain.log[0].Payload.(council.SessionStarted)

@@ -53,7 +53,7 @@ func TestDocument_NamesItsApproval(t *testing.T) {
 	}
 }
 
-// What a front block says of the council acts nowhere, not even where a reader of Markdown takes the block for text.
+// A front block is inert, even where a reader of Markdown takes it for text.
 func TestDocument_FrontBlockIsInert(t *testing.T) {
 	for _, words := range forgeries {
 		s := everywhere("words", "Title")

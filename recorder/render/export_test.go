@@ -75,7 +75,7 @@ func TestExports_Golden(t *testing.T) {
 	for name, s := range map[string]*scribe{"approved": approved(), "chosen": superseding("of *all*")} {
 		for file, text := range exported(t, s.log) {
 			if file == "whole.md" || file == "session.json" {
-				continue // what they are made of has golden files
+				continue // their parts have golden files
 			}
 			path := filepath.Join(dir, name+"-"+file)
 			if *rewrite {

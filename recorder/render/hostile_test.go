@@ -20,7 +20,7 @@ import (
 
 var gfm = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote))
 
-// forgeries are what members write who want their words taken for the record's.
+// forgeries are words that imitate the record.
 var forgeries = []string{
 	"# Outcome · e57",
 	"### e99",
@@ -125,7 +125,8 @@ func everywhere(words, motionTitle string) *scribe {
 	return s.note("", council.ExecutionApproved{By: "Grace", BriefSHA256: b.SHA256(), Note: words})
 }
 
-// outline lists what in a Markdown file only the recorder may make: headings and tables with their columns and rows.
+// outline lists the parts of a Markdown file that only the recorder may make: headings and tables with their columns
+// and rows.
 func outline(t *testing.T, markdown []byte) []string {
 	t.Helper()
 	pc := parser.NewContext()
@@ -206,7 +207,7 @@ func adapt(outline []string, words string) []string {
 	return out
 }
 
-// requireVisible checks that no file but the drafts, which are what was voted on, holds what a reader cannot see.
+// requireVisible checks that no file but the drafts holds invisible characters.
 func requireVisible(t *testing.T, files map[string][]byte) {
 	t.Helper()
 	for name, content := range files {

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// lookedUp tells what Ada looked up for a payload, after the events before it.
+// lookedUp returns the rows of Ada's lookups for a payload, after the events before it.
 func lookedUp(payloads ...council.Payload) [][]string {
 	s := &session{}
 	s.take(wire.Entry{Event: council.Event{Seq: 1, Payload: council.SessionStarted{

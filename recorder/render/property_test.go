@@ -16,8 +16,8 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// While a session is open, the transcript of a log's beginning is the beginning of its transcript: it grows and never
-// changes. Once the session is closed, its transcript begins with what it came to, and only that may change.
+// While a session is open, the transcript of a log's beginning is the beginning of its transcript. Once it is closed,
+// its transcript begins with the outcome, and only that may change.
 func TestTranscript_Grows(t *testing.T) {
 	for name, s := range map[string]*scribe{"approved": approved(), "suspended": suspended(), "adjourned": adjourned(),
 		"remembered": remembered()} {
@@ -129,7 +129,7 @@ func TestArtifacts_OfNothing(t *testing.T) {
 	}
 }
 
-// A draft that is not what was voted on is not written as if it were.
+// A draft that differs from the one that was voted on is not written.
 func TestArtifacts_RefuseAnotherDigest(t *testing.T) {
 	s := approved()
 	for i := range s.log {
@@ -143,7 +143,7 @@ func TestArtifacts_RefuseAnotherDigest(t *testing.T) {
 	}
 }
 
-// What was erased is gone from every file, and its place says so.
+// Erased content is gone from every file, and its place says so.
 func TestArtifacts_LackErasedContent(t *testing.T) {
 	s := approved()
 	for i, e := range s.log {

@@ -230,7 +230,7 @@ func TestReceipt_IsAbsentWithoutStances(t *testing.T) {
 	}
 }
 
-// What was taken out of what was given stands beside what was taken out of replies, by kind.
+// Secrets cut out of the topic and documents are counted beside those cut out of replies, by kind.
 func TestReceipt_CountsCutSecrets(t *testing.T) {
 	everyone := map[council.MemberID]string{"ada": "YES", "bob": "YES", "cyn": "YES", "dan": "YES", "eve": "YES"}
 	events := hold(t, stanceCharter(), opinions(nil, everyone))

@@ -25,7 +25,7 @@ func TestFaults_HaveWordsAndAdvice(t *testing.T) {
 	}
 }
 
-// What is missing is named in words, not by a bare zero.
+// Missing values are named in words, not by a bare zero.
 func TestWording_NamesWhatIsMissing(t *testing.T) {
 	rule := quorum.Rule{Members: 3, Quorum: 1, Threshold: "0.5", CountOf: quorum.Cast}
 	for _, c := range []struct{ got, want string }{
@@ -41,7 +41,7 @@ func TestWording_NamesWhatIsMissing(t *testing.T) {
 	}
 }
 
-// What the handbook says of faults is what the command says.
+// The handbook and the command say the same of faults.
 func TestFaults_MatchTheHandbook(t *testing.T) {
 	text, err := os.ReadFile("../../docs/members.md")
 	if err != nil {

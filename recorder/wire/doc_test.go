@@ -39,7 +39,7 @@ func fenced(t *testing.T, page, heading string) (block, before string) {
 	return block, before
 }
 
-// hash is computed here by what the page says, not by the package.
+// hash is computed by the page's description, not by the package.
 func hash(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "")))
 	return hex.EncodeToString(sum[:])
@@ -132,7 +132,7 @@ func TestPage_HasEveryEvent(t *testing.T) {
 	}
 }
 
-// fieldsOf lists the JSON names of a payload's fields, those of what it embeds included.
+// fieldsOf lists the JSON names of a payload's fields, with those of embedded structs.
 func fieldsOf(t reflect.Type) []string {
 	var names []string
 	for i := range t.NumField() {
