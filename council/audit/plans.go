@@ -188,8 +188,12 @@ type Routines map[string]*RoutineState
 
 // Apply adds the next entry of the ledger. Other entries change nothing.
 func (r Routines) Apply(e Entry) {
-	if e.Type == TypeRetry && e.Action == RetryGone && e.Events == 0 {
-		r.repeatTurn(e.Session)
+	if e.Type == TypeRetry && e.Action == RetryGone && e.Events == 0 { // its process ended before the session began
+		for _, s := range r {
+			if n := len(s.Past); n > 0 && s.Past[n-1].Session == e.Session {
+				s.Since = s.Past[n-1].Due.Add(-1) // the turn comes again
+			}
+		}
 	}
 	if e.Type != TypeRoutine {
 		return
@@ -221,15 +225,6 @@ func (r Routines) Apply(e Entry) {
 		s.Paused, s.Since = false, e.At
 	case RoutineRemoved:
 		delete(r, e.What)
-	}
-}
-
-// repeatTurn repeats the turn of a routine whose last session never began because its process ended.
-func (r Routines) repeatTurn(id council.SessionID) {
-	for _, s := range r {
-		if n := len(s.Past); n > 0 && s.Past[n-1].Session == id {
-			s.Since = s.Past[n-1].Due.Add(-1)
-		}
 	}
 }
 

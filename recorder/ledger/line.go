@@ -25,14 +25,6 @@ type header struct {
 	Latest time.Time `json:"latest,omitzero"` // of the times of all entries before
 }
 
-// begins returns the place before the header.
-func (h header) begins() place {
-	if h.From == 1 {
-		return firstPlace()
-	}
-	return place{Log: chain.Log{Sum: h.After}, first: h.From, next: h.From, latest: h.Latest}
-}
-
 // place is a place between two entries of the ledger.
 type place struct {
 	chain.Log           // the file up to the place; its size is 0 before the header
@@ -66,15 +58,6 @@ func (p *place) seal(v any) ([]byte, error) {
 
 // nextFile moves the place from the end of a file to the beginning of the next.
 func (p *place) nextFile() { p.first, p.Size = p.next, 0 }
-
-// checkHeader returns an error for a line that is not the header of the file at the place.
-func (p *place) checkHeader(line []byte) error {
-	h, err := parseHeader(line)
-	if err == nil && (h.From != p.next || h.After != p.header().After) {
-		err = errors.New("it does not follow the file before")
-	}
-	return err
-}
 
 // take reads the entry at the place and moves the place behind it.
 func (p *place) take(line []byte) (e audit.Entry, err error) {

@@ -98,7 +98,11 @@ func (p *place) read(f atomicfile.File, name string, h *head, take func(audit.En
 	more = true
 	err = p.Scan(text, func(line []byte) error {
 		if p.Size == 0 {
-			return p.checkHeader(line)
+			h, err := parseHeader(line)
+			if err == nil && (h.From != p.next || h.After != p.header().After) {
+				err = errors.New("it does not follow the file before")
+			}
+			return err
 		}
 		e, err := p.take(line)
 		if err != nil {
@@ -150,7 +154,10 @@ func seek(files atomicfile.Files, enough func(header) bool) (p place, err error)
 		if err := f.Close(); err != nil {
 			return p, err
 		}
-		if p = h.begins(); enough(h) {
+		if p = firstPlace(); h.From > 1 {
+			p = place{Log: chain.Log{Sum: h.After}, first: h.From, next: h.From, latest: h.Latest}
+		}
+		if enough(h) {
 			break
 		}
 	}

@@ -212,7 +212,10 @@ func (t *telling) Judged() []findings {
 					row.Name += " (optional)"
 				}
 			}
-			about := func(c council.Claim) bool { return sameClaim(c.ID, f.ID, i) }
+			about := func(c council.Claim) bool { // by its id, or as "gate-2" by its place
+				id := strings.TrimSpace(c.ID)
+				return strings.EqualFold(id, strings.TrimSpace(f.ID)) || strings.EqualFold(id, "gate-"+strconv.Itoa(i+1))
+			}
 			if at := slices.IndexFunc(of.claims, about); at >= 0 {
 				row.Claim = cell(of.claims[at].Claim, event)
 				if !of.claims[at].Met {
@@ -237,13 +240,6 @@ func (t *telling) deliverable(id string) *council.Deliverable {
 		}
 	}
 	return nil
-}
-
-// sameClaim reports whether a claim is about the finding at the given index: by its id, or as "gate-2" by its place.
-func sameClaim(claim, finding string, index int) bool {
-	claim = strings.TrimSpace(claim)
-	return strings.EqualFold(claim, strings.TrimSpace(finding)) ||
-		strings.EqualFold(claim, "gate-"+strconv.Itoa(index+1))
 }
 
 // Remembered returns the summary of a record that the actor was given.
