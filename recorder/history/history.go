@@ -163,14 +163,13 @@ func storeRows(ctx context.Context, root *recorder.Root, ix *index.Index, ids []
 		if f.err != nil {
 			failed(f.err)
 		}
-		batch = append(batch, f.row)
-		if calls += 10 + len(f.row.Calls); calls < batchCalls {
-			continue
+		batch, calls = append(batch, f.row), calls+10+len(f.row.Calls)
+		if calls >= batchCalls {
+			if err := ix.Keep(ctx, batch...); err != nil {
+				return err
+			}
+			batch, calls = batch[:0], 0
 		}
-		if err := ix.Keep(ctx, batch...); err != nil {
-			return err
-		}
-		batch, calls = batch[:0], 0
 	}
 	if len(batch) == 0 {
 		return nil

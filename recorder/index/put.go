@@ -17,7 +17,14 @@ import (
 // count as newer where there are more matches than can be looked at. The error wraps ErrBadDoc if a document has no
 // proper id.
 func (ix *Index) Put(ctx context.Context, docs ...Doc) error {
-	return ix.write(ctx, func(w *writer) error { return w.putAll(ctx, docs) })
+	return ix.write(ctx, func(w *writer) error {
+		for _, d := range docs {
+			if err := w.put(ctx, d); err != nil {
+				return fmt.Errorf("cannot put %s into the index: %w", d.ID, err)
+			}
+		}
+		return nil
+	})
 }
 
 // writer is a transaction. It prepares each statement once.
@@ -53,15 +60,6 @@ func (w *writer) row(ctx context.Context, query string, args ...any) *sql.Row {
 		return s.QueryRowContext(ctx, args...)
 	}
 	return w.tx.QueryRowContext(ctx, query, args...) // which fails with the error
-}
-
-func (w *writer) putAll(ctx context.Context, docs []Doc) error {
-	for _, d := range docs {
-		if err := w.put(ctx, d); err != nil {
-			return fmt.Errorf("cannot put %s into the index: %w", d.ID, err)
-		}
-	}
-	return nil
 }
 
 func (w *writer) put(ctx context.Context, d Doc) error {
@@ -157,7 +155,7 @@ func (ix *Index) Rebuild(ctx context.Context, docs iter.Seq2[Doc, error]) error 
 	var batch []Doc
 	size := 0
 	flush := func() error {
-		err := ix.write(ctx, func(w *writer) error { return w.putAll(ctx, batch) })
+		err := ix.Put(ctx, batch...)
 		batch, size = batch[:0], 0
 		return err
 	}
@@ -165,21 +163,20 @@ func (ix *Index) Rebuild(ctx context.Context, docs iter.Seq2[Doc, error]) error 
 		if err != nil {
 			return err
 		}
-		batch = append(batch, d)
-		if size += len(d.Text); len(batch) < batchDocs && size < batchBytes {
-			continue
+		batch, size = append(batch, d), size+len(d.Text)
+		if len(batch) >= batchDocs || size >= batchBytes {
+			if err := flush(); err != nil {
+				return err
+			}
 		}
-		if err := flush(); err != nil {
-			return err
-		}
 	}
-	if err := flush(); err != nil {
-		return err
+	err := flush()
+	if err == nil {
+		err = ix.merge(ctx)
 	}
-	if err := ix.merge(ctx); err != nil {
-		return err
+	if err == nil {
+		_, err = ix.db.ExecContext(ctx, `UPDATE state SET whole = 1`)
 	}
-	_, err := ix.db.ExecContext(ctx, `UPDATE state SET whole = 1`)
 	return ix.damage(err)
 }
 

@@ -291,20 +291,14 @@ func (ix *Index) write(ctx context.Context, do func(*writer) error) error {
 	return ix.damage(tx.Commit())
 }
 
-// damage is the function of that name, and notes that the index must not be used again.
+// damage wraps errors that mean a damaged database in ErrDamaged, and notes that the index must not be used again.
 func (ix *Index) damage(err error) error {
-	err = damage(err)
-	if errors.Is(err, ErrDamaged) {
-		ix.damaged.Store(true)
-	}
-	return err
-}
-
-// damage wraps errors that mean a damaged database in ErrDamaged.
-func damage(err error) error {
 	switch code(err) {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT:
-		return fmt.Errorf("%w: %w", ErrDamaged, err)
+		err = fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	if errors.Is(err, ErrDamaged) {
+		ix.damaged.Store(true)
 	}
 	return err
 }
