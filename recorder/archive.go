@@ -18,18 +18,18 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// ArchiveFolder holds the sessions that are archived: one zip file each, with the session's folder in it, in the month
-// in which the session began: archive/2026-11/<session>.zip. While there is one, it is the session. A folder of that
-// name in sessions/ beside it is what a move that was cut off has left.
+// ArchiveFolder holds the archived sessions: one zip file each, with the session's folder in it, in the month in which
+// the session began: archive/2026-11/<session>.zip. While there is one, it is the session; a folder of that name in
+// sessions/ is left over from a move that was cut off.
 const ArchiveFolder = "archive"
 
 // packSuffix ends the name of an archived session.
 const packSuffix = ".zip"
 
-// PackPath returns where a session is when it is archived, within the workspace.
+// PackPath returns the path of a session's archive within the workspace.
 func PackPath(id council.SessionID) string { return path.Join(packFolder(id), string(id)+packSuffix) }
 
-// packFolder returns the folder of the month that a session's id begins with.
+// packFolder returns the folder of the month in a session's id.
 func packFolder(id council.SessionID) string {
 	const month = len("200601")
 	if len(id) < month || strings.Trim(string(id[:month]), "0123456789") != "" {
@@ -47,8 +47,9 @@ func (r *Root) Archived(id council.SessionID) bool {
 	return err == nil
 }
 
-// moved reports whether a session was archived since its folder was opened: what was read of it may be half of it.
-func (r *Root) moved(id council.SessionID, opened atomicfile.Files) bool {
+// wasArchived reports whether a session was archived since its folder was opened, so that it may have been read in
+// part.
+func (r *Root) wasArchived(id council.SessionID, opened atomicfile.Files) bool {
 	_, archive := opened.(packed)
 	return !archive && r.Archived(id)
 }
@@ -81,8 +82,8 @@ func (r *Root) archived() (ids []council.SessionID, err error) {
 	return ids, err
 }
 
-// openPack opens an archived session for reading. [fs.ErrNotExist]: it is not archived. [ErrDamaged]: it is, and the
-// archive is not what was written.
+// openPack opens an archived session for reading. [fs.ErrNotExist]: it is not archived. [ErrDamaged]: its archive
+// cannot be read.
 func (r *Root) openPack(id council.SessionID) (p packed, err error) {
 	at := PackPath(id)
 	f, err := r.files.Open(at)
@@ -112,15 +113,15 @@ func (r *Root) openPack(id council.SessionID) (p packed, err error) {
 	return packed{within: within, path: path.Join(r.files.Path(), at)}, nil
 }
 
-// packed is a folder of an archived session, held in memory. It cannot be changed: whoever would takes the session's
-// lock first, which [Root.acquire] does not give of one that is archived.
+// packed is a read-only folder of an archived session, held in memory. Writers take the session's lock first, which
+// [Root.takeOpenLock] refuses for an archived one.
 type packed struct {
 	atomicfile.Files // nil
 	within           fs.FS
 	path             string // of the zip file
 }
 
-// Open opens a file of the archive. [ErrDamaged]: it does not sum to what the archive says.
+// Open opens a file of the archive. [ErrDamaged]: its checksum is wrong.
 func (p packed) Open(name string) (atomicfile.File, error) {
 	f, err := p.within.Open(name)
 	if err != nil {
@@ -162,23 +163,21 @@ func (p packed) List() ([]fs.DirEntry, error)           { return fs.ReadDir(p.wi
 func (p packed) Path() string                           { return p.path }
 func (p packed) Close() error                           { return nil }
 
-// Pending reports whether a session is archived and its folder is still there, because a move was cut off.
-// [Root.Archive] finishes it.
+// Pending reports whether a move into the archive or out of it was cut off. [Root.Archive] finishes it.
 func (r *Root) Pending(id council.SessionID) bool {
-	return r.stands(id) && r.Archived(id)
+	return r.hasFolder(id) && r.Archived(id)
 }
 
-// Archive moves a closed session into the archive; see [ArchiveFolder]. agree is called with the session's log while
-// this process has the session's lock, before anything is written; its error is returned and nothing is moved. The
-// archive is durable and was read back before the first file of the folder is removed. Killed anywhere, the session can
-// be read as before, and the next call finishes it. Of a session that is archived already nothing is done.
+// Archive moves a closed session into the archive; see [ArchiveFolder]. agree is called with the session's log under
+// its lock, before anything is written; its error is returned and nothing is moved. The archive is durable and was read
+// back before the first file of the folder is removed. Killed anywhere, the session can be read as before, and the next
+// call finishes. An archived session stays as it is.
 //
-// [ErrStays]: the folder holds something that an archive cannot, or that differs from the archive of a move that was
-// cut off; or what follows from the session's close is not done. [ErrNotClosed], [ErrUnknownSession], [ErrDamaged],
-// [ErrLocked].
+// [ErrStays]: the folder holds something else than files and folders, or differs from the archive of a move that was
+// cut off, or the close of the session is not settled. [ErrNotClosed], [ErrUnknownSession], [ErrDamaged], [ErrLocked].
 func (r *Root) Archive(id council.SessionID, agree func([]wire.Entry) error) error {
-	return r.locked(id, r.seize, func() error {
-		folder, err := r.unpacked(id)
+	return r.withLock(id, r.takeLock, func() error {
+		folder, err := r.openUnpacked(id)
 		if errors.Is(err, ErrUnknownSession) && r.Archived(id) {
 			return nil // another process was faster
 		}
@@ -206,15 +205,15 @@ func (r *Root) Archive(id council.SessionID, agree func([]wire.Entry) error) err
 		if err != nil {
 			return err
 		}
-		return r.unfold(id, folder, files, folders)
+		return r.removeFolder(id, folder, files, folders)
 	})
 }
 
 // Restore moves a session out of the archive. agree is called as [Root.Archive] does. Killed anywhere, the session can
-// be read as before, and the next call finishes it. [ErrUnknownSession]: no session of that id is archived.
-// [ErrStays]: a folder of that name holds something else. [ErrDamaged]; [ErrLocked].
+// be read as before, and the next call finishes. [ErrUnknownSession]: no session of that id is archived. [ErrStays]: a
+// file of its folder differs. [ErrDamaged]; [ErrLocked].
 func (r *Root) Restore(id council.SessionID, agree func([]wire.Entry) error) error {
-	return r.locked(id, r.seize, func() error {
+	return r.withLock(id, r.takeLock, func() error {
 		if !r.Archived(id) {
 			return fmt.Errorf("%w in the archive: %s", ErrUnknownSession, id)
 		}
@@ -235,16 +234,16 @@ func (r *Root) Restore(id council.SessionID, agree func([]wire.Entry) error) err
 		if err != nil {
 			return err
 		}
-		// From here on the folder is the session. The removal lasts before the lock is given back, so that no archive of
-		// before comes back after the folder was changed.
+		// From here on the folder is the session. The removal is durable before the lock is released: an older archive must
+		// not come back after the folder was changed.
 		return atomicfile.Within(r.files, packFolder(id), func(month atomicfile.Files) error {
 			return errors.Join(month.Remove(path.Base(PackPath(id))), month.Sync())
 		})
 	})
 }
 
-// contents names the files in a folder of a session and below it, and the folders, each behind those in it. It removes
-// what interrupted writes have left. [ErrStays]: something there is neither a file nor a folder.
+// contents lists the files below a folder of a session, and the folders, each after those in it. It removes the files
+// of unfinished writes. [ErrStays]: something is neither a file nor a folder.
 func contents(folder atomicfile.Files, within string) (files, folders []string, err error) {
 	if err := atomicfile.Tidy(folder); err != nil {
 		return nil, nil, err
@@ -279,7 +278,7 @@ func (r *Root) pack(id council.SessionID, folder atomicfile.Files, names []strin
 	}
 	in, name := packFolder(id), path.Base(PackPath(id))
 	return atomicfile.WithinMade(r.files, in, func(month atomicfile.Files) error {
-		err := atomicfile.Sweep(month, func(left string) bool { // of this session alone: other processes archive others
+		err := atomicfile.Sweep(month, func(left string) bool { // of this session: other processes archive others
 			return atomicfile.Temporary(left) && strings.HasPrefix(left, "."+name)
 		})
 		if err != nil {
@@ -289,9 +288,9 @@ func (r *Root) pack(id council.SessionID, folder atomicfile.Files, names []strin
 	})
 }
 
-// unfold removes the folder of a session that is archived, with the files and folders in it: none of them unless the
-// archive holds all files.
-func (r *Root) unfold(id council.SessionID, folder atomicfile.Files, files, folders []string) error {
+// removeFolder removes the folder of an archived session, with the files and folders in it; nothing unless the archive
+// holds all files.
+func (r *Root) removeFolder(id council.SessionID, folder atomicfile.Files, files, folders []string) error {
 	pack, err := r.openPack(id)
 	if err != nil {
 		return err
@@ -315,8 +314,7 @@ func (r *Root) unfold(id council.SessionID, folder atomicfile.Files, files, fold
 	})
 }
 
-// unpack writes the folder of an archived session. What a call that was cut off has written is left as it is.
-// [ErrStays].
+// unpack writes the folder of an archived session, and keeps the files that an interrupted call wrote. [ErrStays].
 func unpack(sessions atomicfile.Files, id council.SessionID, from packed) error {
 	return fs.WalkDir(from.within, ".", func(name string, e fs.DirEntry, err error) error {
 		at := path.Join(string(id), name)

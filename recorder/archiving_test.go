@@ -42,7 +42,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// told is all that can be read of the session.
+// told returns everything that can be read of the session.
 func told(t testing.TB, root *recorder.Root) string {
 	t.Helper()
 	list, err := root.List()
@@ -62,7 +62,7 @@ func told(t testing.TB, root *recorder.Root) string {
 	return string(text)
 }
 
-func TestAnArchivedSessionReadsAsBefore(t *testing.T) {
+func TestArchive_ReadsAsBefore(t *testing.T) {
 	root, path := closedRoot(t)
 	before, files := told(t, root), folder(t, path)
 	must(t, root.Archive(sessionID, agreed))
@@ -90,8 +90,8 @@ func TestAnArchivedSessionReadsAsBefore(t *testing.T) {
 	}
 }
 
-// Whoever reads while a session is archived reads the session.
-func TestReadersAreNotDisturbedByAnArchive(t *testing.T) {
+// Readers see the session while it is being archived.
+func TestArchive_DoesNotDisturbReaders(t *testing.T) {
 	t.Parallel()
 	root, path := closedRoot(t)
 	other, err := recorder.FindRoot(path)
@@ -118,7 +118,7 @@ func TestReadersAreNotDisturbedByAnArchive(t *testing.T) {
 }
 
 // Any unzip in the folder sessions brings a session back.
-func TestAnArchiveHoldsTheFolderOfTheSession(t *testing.T) {
+func TestArchive_HoldsTheFolderOfTheSession(t *testing.T) {
 	root, path := closedRoot(t)
 	want := folder(t, filepath.Join(path, "sessions"))
 	must(t, root.Archive(sessionID, agreed))
@@ -140,8 +140,8 @@ func TestAnArchiveHoldsTheFolderOfTheSession(t *testing.T) {
 	}
 }
 
-// What writes to a session refuses an archived one, but for forgetting, which takes it out.
-func TestAnArchivedSessionIsNotChanged(t *testing.T) {
+// Writers refuse an archived session, except for forgetting, which restores it.
+func TestArchive_RefusesChanges(t *testing.T) {
 	root, path := closedRoot(t)
 	must(t, root.Archive(sessionID, agreed))
 	before := folder(t, path)
@@ -168,7 +168,7 @@ func TestAnArchivedSessionIsNotChanged(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeArchivedStays(t *testing.T) {
+func TestArchive_RefusesUnfitSessions(t *testing.T) {
 	root, path := closedRoot(t)
 	refused := errors.New("too young")
 	stays := func(want error) {
@@ -199,7 +199,7 @@ func TestWhatCannotBeArchivedStays(t *testing.T) {
 }
 
 // A folder that differs from the archive beside it is kept: it may be somebody's work.
-func TestAFolderThatDiffersFromItsArchiveIsKept(t *testing.T) {
+func TestArchive_KeepsAFolderThatDiffers(t *testing.T) {
 	root, path := closedRoot(t)
 	copied := t.TempDir() + "/copy"
 	must(t, os.CopyFS(copied, os.DirFS(filepath.Dir(inSession(path, "x")))))
@@ -220,7 +220,7 @@ func TestAFolderThatDiffersFromItsArchiveIsKept(t *testing.T) {
 
 // Killed at any operation, or failed by the disk, the session can be read as before, and the same call again ends where
 // an undisturbed one does.
-func TestArchivingAndRestoringAreFinishedAfterAKill(t *testing.T) {
+func TestArchive_FinishesAfterAnyFailure(t *testing.T) {
 	t.Parallel()
 	first, path := closedRoot(t)
 	want := told(t, first)

@@ -29,7 +29,7 @@ func verifyBundle(data []byte) (verify.Report, error) {
 		func(council.SessionID) ([]recorder.Trust, error) { return nil, nil })
 }
 
-func TestABundleIsVerifiedWithoutItsRecord(t *testing.T) {
+func TestBundle_VerifiesWithoutItsRecord(t *testing.T) {
 	root, _ := closedRoot(t)
 	bundle := bundleOf(t, root, "")
 	report, err := verifyBundle(bundle)
@@ -90,7 +90,7 @@ func zipped(t *testing.T, files map[string]string, more ...entry) []byte {
 	return b.Bytes()
 }
 
-func TestAForgedBundleIsRefused(t *testing.T) {
+func TestBundle_RefusesForgeries(t *testing.T) {
 	root, _ := closedRoot(t)
 	recorder.BoundBundles(t, 4<<20)
 	files := unzipped(t, bundleOf(t, root, ""))
@@ -132,7 +132,7 @@ func TestAForgedBundleIsRefused(t *testing.T) {
 }
 
 // A forger who also mends the manifest is found by the chain.
-func TestAChangedLogInABundleIsFoundByItsChain(t *testing.T) {
+func TestBundle_FindsAChangedLogByItsChain(t *testing.T) {
 	root, path := closedRoot(t)
 	events := inSession(path, "events.json")
 	text, err := os.ReadFile(events)

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/internal/prefetch"
 	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/conversation"
@@ -29,18 +29,18 @@ type checkup struct {
 	Findings
 }
 
-// Check looks through a workspace, changes nothing, and names everything that is not as it should be. trust returns
-// what is known of a session from outside; it may be nil, and is called for several sessions at once. The error is that
-// of the workspace itself: trouble with one session is among the findings.
+// Check lists everything in a workspace that is not as it should be, and changes nothing. trust returns the outside
+// knowledge of a session; it may be nil, and is called for several sessions at once. The error is that of the
+// workspace: an error in one session is a finding.
 func (r *Root) Check(trust func(council.SessionID) (Trust, error)) (Findings, error) {
 	c := checkup{root: r, trust: trust}
 	entries, err := r.files.List()
 	if err != nil {
 		return Findings{}, err
 	}
-	c.privacy(r.files, "", "")
+	c.checkPermissions(r.files, "", "")
 	for _, e := range entries {
-		if c.stray(e, e.Name(), "") {
+		if c.reportStray(e, e.Name(), "") {
 			continue
 		}
 		ours := []string{SessionsFolder, LocksFolder, ArchiveFolder, conversation.AfterFolder}
@@ -49,7 +49,7 @@ func (r *Root) Check(trust func(council.SessionID) (Trust, error)) (Findings, er
 		}
 	}
 	c.ledger()
-	c.afterwards()
+	c.checkConversations()
 	for _, folder := range []struct {
 		name string
 		look func(*checkup, atomicfile.Files, fs.DirEntry, string)
@@ -64,7 +64,6 @@ func (r *Root) Check(trust func(council.SessionID) (Trust, error)) (Findings, er
 	return c.Findings, err
 }
 
-// ledger looks at the ledger.
 func (c *checkup) ledger() {
 	report, err := ledger.Verify(c.root.files, nil)
 	at, damage := ledger.Folder, new(chain.DamageError)
@@ -80,8 +79,8 @@ func (c *checkup) ledger() {
 	}
 }
 
-// afterwards looks at what members were asked after the close of their sessions.
-func (c *checkup) afterwards() {
+// checkConversations checks the conversations after the close of sessions.
+func (c *checkup) checkConversations() {
 	all, err := c.root.Conversations()
 	if err != nil {
 		c.unreadable(conversation.AfterFolder, "", err)
@@ -93,8 +92,8 @@ func (c *checkup) afterwards() {
 	}
 }
 
-// inside looks at every entry of a folder, several at once, and adds what is found in their order. Links and what is
-// left of writes it names itself. Of a folder that is not there, or not one, nothing is said: top has named it.
+// inside calls look with every entry of a folder, several at once, and adds the findings in their order. It reports
+// links and leftovers itself. A folder that is missing, or is no folder, was reported by Check.
 func (c *checkup) inside(in atomicfile.Files, name, where string,
 	look func(one *checkup, folder atomicfile.Files, e fs.DirEntry, at string)) error {
 	folder, err := in.Folder(name)
@@ -105,11 +104,11 @@ func (c *checkup) inside(in atomicfile.Files, name, where string,
 		return err
 	}
 	defer folder.Close()
-	c.privacy(folder, where, "")
+	c.checkPermissions(folder, where, "")
 	entries, err := folder.List()
-	for _, found := range ahead.Each(entries, func(e fs.DirEntry) Findings {
+	for _, found := range prefetch.Each(entries, func(e fs.DirEntry) Findings {
 		one := checkup{root: c.root, trust: c.trust}
-		if at := path.Join(where, e.Name()); !one.stray(e, at, "") {
+		if at := path.Join(where, e.Name()); !one.reportStray(e, at, "") {
 			look(&one, folder, e, at)
 		}
 		return one.Findings
@@ -158,15 +157,16 @@ func (c *checkup) packEntry(_ atomicfile.Files, e fs.DirEntry, at string) {
 		"Move it to where it belongs, or out of the workspace.")
 }
 
-// lockEntry looks at a lock file. One without a session remains when a session is moved away.
+// lockEntry looks at a lock file, which remains when its session is moved away.
 func (c *checkup) lockEntry(_ atomicfile.Files, e fs.DirEntry, at string) {
 	if !strings.HasSuffix(e.Name(), lockSuffix) || !e.Type().IsRegular() {
 		c.add(Finding, at, "", noCure, "It is not a lock.", "Move it out of the workspace.")
 	}
 }
 
-// stray names a link, what is left of a write, and what was put aside, and reports whether the entry is one of them.
-func (c *checkup) stray(e fs.DirEntry, at string, id council.SessionID) bool {
+// reportStray reports a link, the leftover of a write, and a file kept aside, and returns whether the entry is one of
+// them.
+func (c *checkup) reportStray(e fs.DirEntry, at string, id council.SessionID) bool {
 	switch {
 	case e.Type()&fs.ModeSymlink != 0:
 		c.add(Finding, at, id, noCure, "It is a symbolic link. Nothing behind it was opened.",
@@ -184,10 +184,10 @@ func (c *checkup) stray(e fs.DirEntry, at string, id council.SessionID) bool {
 	return true
 }
 
-// privacy adds one finding for a folder and the files in it that other users may read or write: one a file would be
-// hundreds after an unpacked archive.
-func (c *checkup) privacy(folder atomicfile.Files, where string, id council.SessionID) {
-	if runtime.GOOS == "windows" { // permissions are not told by mode there
+// checkPermissions adds one finding for a folder and its files that other users may read or write: one a file would be
+// hundreds after unpacking an archive.
+func (c *checkup) checkPermissions(folder atomicfile.Files, where string, id council.SessionID) {
+	if runtime.GOOS == "windows" { // modes do not show permissions there
 		return
 	}
 	var open []string
@@ -211,7 +211,7 @@ func (c *checkup) privacy(folder atomicfile.Files, where string, id council.Sess
 		"Take the permissions of group and others away.")
 }
 
-// session checks one session: first the files in its folder, then what they hold.
+// session checks one session: first the names in its folder, then its content.
 func (c *checkup) session(in atomicfile.Files, id council.SessionID) {
 	where := path.Join(SessionsFolder, string(id))
 	folder, err := in.Folder(string(id))
@@ -238,30 +238,30 @@ func (c *checkup) folder(folder atomicfile.Files, where string, id council.Sessi
 		link := e.Type()&fs.ModeSymlink != 0
 		switch at := path.Join(where, e.Name()); {
 		case ours && !link, running && atomicfile.Temporary(e.Name()):
-		case link && !ours, !c.stray(e, at, id):
+		case link && !ours, !c.reportStray(e, at, id):
 			c.add(Remark, at, id, noCure, "It is not ours.", "Nothing; it is left alone.")
 		}
 	}
 }
 
-// ours reports whether council writes what has that name in a session's folder.
+// ours reports whether council writes a file of that name in a session's folder.
 func ours(name string) bool {
 	return slices.Contains([]string{wire.File, conversation.Folder, conversation.Doubts, anchor.File}, name) ||
 		render.Derived(name)
 }
 
-// list returns what is in a folder of a session, and judges who else may read it.
+// list returns the entries of a folder of a session, and checks its permissions.
 func (c *checkup) list(folder atomicfile.Files, where string, id council.SessionID) []fs.DirEntry {
 	entries, err := folder.List()
 	if err != nil {
 		c.unreadable(where, id, err)
 		return nil
 	}
-	c.privacy(folder, where, id)
+	c.checkPermissions(folder, where, id)
 	return entries
 }
 
-// conversations looks at the names of the conversations and at their ends.
+// conversations checks the names of the conversations.
 func (c *checkup) conversations(session atomicfile.Files, where string, id council.SessionID) {
 	folder, err := session.Folder(conversation.Folder)
 	if err != nil {
@@ -278,13 +278,13 @@ func (c *checkup) conversations(session atomicfile.Files, where string, id counc
 		ours := slices.ContainsFunc(members, func(m council.MemberID) bool {
 			return conversation.FileName(m) == conversation.Folder+"/"+e.Name()
 		})
-		if at := path.Join(at, e.Name()); !c.stray(e, at, id) && !ours {
+		if at := path.Join(at, e.Name()); !c.reportStray(e, at, id) && !ours {
 			c.add(Remark, at, id, noCure, "It is not a conversation of a member.", "Nothing; it is left alone.")
 		}
 	}
 }
 
-// verify verifies the session, and tells damage from files that only have to be rendered again.
+// verify verifies the session. Derived files that differ can be rendered again; all else is damage.
 func (c *checkup) verify(where string, id council.SessionID) {
 	var trust Trust
 	if c.trust != nil {

@@ -115,14 +115,14 @@ func look(t *testing.T, root *recorder.Root) recorder.Findings {
 	return r
 }
 
-func TestAGoodWorkspaceHasNoFindings(t *testing.T) {
+func TestCheck_FindsNothingInAGoodWorkspace(t *testing.T) {
 	r := look(t, workspace(t, "one", "two"))
 	if len(r.Found) != 0 || r.Sessions != 2 || r.Worst() != recorder.Remark {
 		t.Fatalf("%+v", r)
 	}
 }
 
-func TestWhatIsSafeIsRepairedAndDamageIsNot(t *testing.T) {
+func TestRepair_LeavesDamageAlone(t *testing.T) {
 	root := workspace(t, "damaged", "edited", "leftover", "public", "torn")
 	change(t, root, "damaged", "events.json", func(b []byte) []byte { b[len(b)/2] ^= 1; return b })
 	change(t, root, "damaged", "transcript.md", func([]byte) []byte { return []byte("evidence") })
@@ -175,7 +175,7 @@ func TestWhatIsSafeIsRepairedAndDamageIsNot(t *testing.T) {
 	}
 }
 
-func TestWhatWasMendedIsToldByItsName(t *testing.T) {
+func TestRepair_NamesTheTornEndsThatItKept(t *testing.T) {
 	root := workspace(t, "one")
 	if err := os.Mkdir(filepath.Join(root.Path(), "sessions", "one", "conversations"), 0o700); err != nil {
 		t.Fatal(err)
@@ -198,7 +198,7 @@ func TestWhatWasMendedIsToldByItsName(t *testing.T) {
 	}
 }
 
-func TestTheCountOfQuestionsThatWereCutOffIsNoStranger(t *testing.T) {
+func TestCheck_KnowsTheFileOfDoubts(t *testing.T) {
 	root := workspace(t, "one")
 	s, err := root.Resume("one", fixed)
 	if err != nil {
@@ -212,7 +212,7 @@ func TestTheCountOfQuestionsThatWereCutOffIsNoStranger(t *testing.T) {
 	}
 }
 
-func TestStrangersAndLinksAreNamedAndNotOpened(t *testing.T) {
+func TestCheck_NamesStrangersAndLinks(t *testing.T) {
 	root := workspace(t, "one")
 	outside := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
@@ -243,7 +243,7 @@ func TestStrangersAndLinksAreNamedAndNotOpened(t *testing.T) {
 	}
 }
 
-func TestASessionThatIsBeingWrittenIsLeftAlone(t *testing.T) {
+func TestCheck_LeavesARunningSessionAlone(t *testing.T) {
 	root := workspace(t)
 	s, _ := begin(t, root, "running")
 	defer s.Close()

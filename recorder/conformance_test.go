@@ -23,9 +23,8 @@ type backend struct {
 	tear    func(path string) error                        // cuts the last bytes off a file in the folder of the machine
 }
 
-// TestEveryBackendKeepsTheSameContracts runs one suite against plain files, files in memory and clusters.
-func TestEveryBackendKeepsTheSameContracts(t *testing.T) {
-	memory := &inMemory{text: map[string][]byte{}}
+// TestBackend_KeepsTheContracts runs one suite against plain files and clusters.
+func TestBackend_KeepsTheContracts(t *testing.T) {
 	shorter := func(name string) error {
 		info, err := os.Stat(name)
 		if err != nil {
@@ -36,11 +35,6 @@ func TestEveryBackendKeepsTheSameContracts(t *testing.T) {
 	backends := map[string]func(*testing.T) backend{
 		"files": func(*testing.T) backend {
 			return backend{open: func(t *testing.T, path string) *recorder.Root { return mustOpen(t, path) }, tear: shorter}
-		},
-		"memory": func(*testing.T) backend {
-			return backend{tear: memory.tear, open: func(t *testing.T, path string) *recorder.Root {
-				return mustOpen(t, path, memory.layer)
-			}}
 		},
 		"one server":    func(t *testing.T) backend { return backend{another: true, tear: shorter, open: onCluster(t, 1)} },
 		"three servers": func(t *testing.T) backend { return backend{another: true, tear: shorter, open: onCluster(t, 3)} },

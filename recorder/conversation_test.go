@@ -109,7 +109,7 @@ var reply = prompt.Completion{
 	Cut: []council.Cut{{Kind: "openai-key", Count: 2}}, Hidden: []council.Cut{{Kind: "tag", Count: 3}},
 }
 
-func TestTheLinesOfAConversation(t *testing.T) {
+func TestConversation_Lines(t *testing.T) {
 	tb := newTable(t)
 	first, second := ask("position.ada", "What do you think?"), ask("nominate.ada", "Who?")
 	second.Messages = append(first.Messages, prompt.Message{Role: prompt.Assistant, Content: "Yes."}, second.Messages[0])
@@ -144,7 +144,7 @@ func TestTheLinesOfAConversation(t *testing.T) {
 	}
 }
 
-func TestAReplyOnTheTapeIsGivenBack(t *testing.T) {
+func TestConversation_RecallsAReply(t *testing.T) {
 	tb := newTable(t)
 	p := ask("position.ada", "What?")
 	if _, known, err := tb.ada().Recall(p); known || err != nil {
@@ -172,7 +172,7 @@ func TestAReplyOnTheTapeIsGivenBack(t *testing.T) {
 	}
 }
 
-func TestRepliesAreKeptVerbatim(t *testing.T) {
+func TestConversation_KeepsRepliesVerbatim(t *testing.T) {
 	for name, text := range map[string]string{
 		"empty": "", "no UTF-8": "a\xff\xfeb", "controls": "\x1b[2J\x00\u202e\u200b\u2028\U000e0041",
 		"quotes": "\"\\\n</script>", "words": "Ærger 我们 🗳️",
@@ -198,7 +198,7 @@ func TestRepliesAreKeptVerbatim(t *testing.T) {
 	}
 }
 
-func TestAnotherQuestionInTheSamePlaceIsADivergence(t *testing.T) {
+func TestConversation_ReportsADivergingQuestion(t *testing.T) {
 	tb := newTable(t)
 	p, other := ask("position.ada", "What?"), ask("position.ada", "What else?")
 	tb.must(tb.ada().Asked(p))
@@ -218,7 +218,7 @@ func TestAnotherQuestionInTheSamePlaceIsADivergence(t *testing.T) {
 	}
 }
 
-func TestAQuestionIsWrittenOnceAcrossACrash(t *testing.T) {
+func TestConversation_WritesAQuestionOnceAcrossACrash(t *testing.T) {
 	tb := newTable(t)
 	p := ask("position.ada", "What?")
 	tb.must(tb.ada().Asked(p))
@@ -230,7 +230,7 @@ func TestAQuestionIsWrittenOnceAcrossACrash(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatWasAskedCanBeAnsweredAndOnce(t *testing.T) {
+func TestConversation_TakesOneAnswerAQuestion(t *testing.T) {
 	tb := newTable(t)
 	p := ask("position.ada", "What?")
 	if tb.ada().Answered(p, reply) == nil || tb.ada().Failed(p, council.Fault{}, council.Usage{}) == nil {
@@ -244,7 +244,7 @@ func TestOnlyWhatWasAskedCanBeAnsweredAndOnce(t *testing.T) {
 	}
 }
 
-func TestAmbiguousIsWhatWasAskedAndNeverSettled(t *testing.T) {
+func TestConversation_ListsAmbiguousQuestions(t *testing.T) {
 	tb := newTable(t)
 	answered, failed, retried, open := ask("a1", "1"), ask("a2", "2"), ask("a3", "3"), ask("a4", "4")
 	fault := council.Fault{Kind: council.FaultTransport, Message: "gone"}
@@ -266,31 +266,7 @@ func TestAmbiguousIsWhatWasAskedAndNeverSettled(t *testing.T) {
 	}
 }
 
-func TestATornConversationIsRepaired(t *testing.T) {
-	tb := newTable(t)
-	p, q := ask("a1", "1"), ask("a2", "2")
-	tb.must(tb.ada().Asked(p))
-	tb.must(tb.ada().Answered(p, reply))
-	whole := tb.lines()
-	tb.must(tb.ada().Asked(q))
-	if err := tb.record.Close(); err != nil {
-		t.Fatal(err)
-	}
-	cut(t, inSession(tb.path, "conversations/ada.jsonl"), 20)
-	tb.crash()
-	if _, known, err := tb.ada().Recall(p); !known || err != nil {
-		t.Fatalf("the reply before the tear: %v, %v", known, err)
-	}
-	if diff := cmp.Diff(whole, tb.lines()); diff != "" {
-		t.Fatalf("after the repair:\n%s", diff)
-	}
-	if _, err := os.Stat(inSession(tb.path, "conversations/ada.jsonl.torn-1")); err != nil {
-		t.Fatalf("what was cut is not kept: %v", err)
-	}
-	tb.must(tb.ada().Asked(q))
-}
-
-func TestADamagedConversationIsRefused(t *testing.T) {
+func TestConversation_RefusesDamage(t *testing.T) {
 	tb := newTable(t)
 	p := ask("a1", "1")
 	tb.must(tb.ada().Asked(p))
@@ -309,7 +285,7 @@ func TestADamagedConversationIsRefused(t *testing.T) {
 	}
 }
 
-func TestAMemberThatIsNoNameHasNoConversation(t *testing.T) {
+func TestConversation_RefusesBadMemberIDs(t *testing.T) {
 	tb := newTable(t)
 	for _, id := range []council.MemberID{"", "..", "../ada", "a/b", "*", "Ada",
 		council.MemberID(strings.Repeat("a", 300))} {

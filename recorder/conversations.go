@@ -18,8 +18,8 @@ import (
 	"github.com/council-engine/council/recorder/conversation"
 )
 
-// Conversation opens the conversation of a member and repairs its end if a crash tore it. [ErrDamaged] if more than
-// the end is wrong. The session closes it.
+// Conversation opens the conversation of a member and repairs its end if a crash tore it. The session closes it.
+// [ErrDamaged].
 func (s *Session) Conversation(id council.MemberID) (*conversation.Tape, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -31,14 +31,14 @@ func (s *Session) Conversation(id council.MemberID) (*conversation.Tape, error) 
 	}
 	c, err := conversation.Open(s.files, s.id, id, s.in.Now)
 	if err != nil {
-		return nil, plain(s.files.Path(), err)
+		return nil, explainDisk(s.files.Path(), err)
 	}
 	s.tapes[id] = c
 	return c, nil
 }
 
-// Replied lists those of the open asks of a session to which a reply is on the tape already: they go on the log when
-// the session goes on. It locks and changes nothing.
+// Replied returns those of the open asks of a session whose replies are on the tape: they are recorded when the session
+// goes on. It locks and changes nothing.
 func (r *Root) Replied(id council.SessionID, open []council.Ask) ([]council.Ask, error) {
 	kept, err := r.Unrecorded(id, nil)
 	return slices.DeleteFunc(slices.Clone(open), func(a council.Ask) bool {
@@ -47,8 +47,8 @@ func (r *Root) Replied(id council.SessionID, open []council.Ask) ([]council.Ask,
 	}), err
 }
 
-// Ambiguous lists the questions of all members that were put, but neither answered nor failed when the last process
-// ended, and that the log does not settle: whether they were paid for is unknown. A session asks them again.
+// Ambiguous lists the questions without an answer or fault, neither on the tapes nor in the log, when the last process
+// ended: whether they were paid for is unknown. The session asks them again.
 func (s *Session) Ambiguous() ([]council.AskID, error) {
 	if s.err != nil {
 		return nil, s.err
@@ -74,11 +74,11 @@ func (s *Session) Ambiguous() ([]council.AskID, error) {
 	return asks, nil
 }
 
-// Unrecorded is the cost of questions whose answers are in no event of a session's log. It depends on which of several
-// members was faster, and on crashes, so it is evidence and not part of the record.
+// Unrecorded is the cost of questions whose answers are in no event of a session's log. It depends on timing and on
+// crashes, so it is evidence and not part of the record.
 type Unrecorded struct {
-	Paid   map[council.AskID]council.Usage // what the replies to a question took, all tries together
-	Failed map[council.AskID]council.Usage // what the calls took that brought nothing and may be made again
+	Paid   map[council.AskID]council.Usage // of the replies to a question, all tries together
+	Failed map[council.AskID]council.Usage // of failed calls that may be made again
 	Cut    map[council.AskID]int           // how often a question was put without an answer: it may have been billed
 }
 
@@ -91,7 +91,7 @@ func (r *Root) Unrecorded(id council.SessionID, events []council.Event) (b Unrec
 		}
 	}
 	recorded := func(ask council.AskID) bool { return answered[ask] }
-	return b, r.inside(id, func(files atomicfile.Files) error {
+	return b, r.inFolder(id, func(files atomicfile.Files) error {
 		if b.Cut, err = readDoubts(files); err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ func (r *Root) Unrecorded(id council.SessionID, events []council.Event) (b Unrec
 	})
 }
 
-// maxDoubts is how often a question is believed to have been cut off.
+// maxDoubts bounds the count of one question.
 const maxDoubts = 1000
 
 // Doubts returns how often each question was put again whose answer a crash had cut off.
@@ -137,7 +137,7 @@ func readDoubts(files atomicfile.Files) (map[council.AskID]int, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return counts, nil
 	case err != nil:
-		return nil, plain(files.Path(), err)
+		return nil, explainDisk(files.Path(), err)
 	case json.Unmarshal(doc, &counts) != nil || counts == nil: // it only makes a budget more careful
 		return map[council.AskID]int{}, nil
 	}
@@ -147,7 +147,7 @@ func readDoubts(files atomicfile.Files) (map[council.AskID]int, error) {
 	return counts, nil
 }
 
-// Again counts, durably, that a question whose answer a crash cut off is put again. Any goroutine may call it.
+// Again counts, durably, a question that is put again because a crash cut off its answer. Any goroutine may call it.
 func (s *Session) Again(ask council.AskID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -160,14 +160,14 @@ func (s *Session) Again(ask council.AskID) error {
 	if err != nil {
 		return err
 	}
-	return plain(s.files.Path(), atomicfile.Write(s.files, conversation.Doubts, append(doc, '\n')))
+	return explainDisk(s.files.Path(), atomicfile.Write(s.files, conversation.Doubts, append(doc, '\n')))
 }
 
-// ErrNoConversation: no conversation after a close has that name, or several have. List the conversations.
+// ErrNoConversation: the name matches no conversation after a close, or several. List the conversations.
 var ErrNoConversation = errors.New("there is no such conversation")
 
-// Conversations reads what members were asked after the close of their sessions, the one that was used last first. One
-// that cannot be read says why, and hides no other.
+// Conversations reads all conversations after the close of sessions, the last used one first. The Err of one says why
+// it cannot be read.
 func (r *Root) Conversations() (all []conversation.After, err error) {
 	files, err := fs.Glob(os.DirFS(r.path), conversation.AfterFolder+"/*/*/*"+conversation.AfterSuffix)
 	for _, file := range files {
@@ -181,11 +181,11 @@ func (r *Root) Conversations() (all []conversation.After, err error) {
 	slices.SortStableFunc(all, func(a, b conversation.After) int {
 		return cmp.Or(strings.Compare(b.Updated, a.Updated), strings.Compare(a.ID, b.ID))
 	})
-	return all, plain(r.path, err)
+	return all, explainDisk(r.path, err)
 }
 
-// Conversation reads the conversation that is meant by its id, or by a prefix that only it has. [ErrNoConversation];
-// [ErrDamaged], [ErrNewer].
+// Conversation reads the conversation with an id, or a prefix that only its id has. [ErrNoConversation]; [ErrDamaged],
+// [ErrNewer].
 func (r *Root) Conversation(name string) (conversation.After, error) {
 	all, err := r.Conversations()
 	if err != nil {
@@ -199,10 +199,10 @@ func (r *Root) Conversation(name string) (conversation.After, error) {
 	return found[0], found[0].Err
 }
 
-// Converse opens a conversation after the close while this process has its session: nobody else asks in it, and nothing
-// of the session is forgotten. Its end is repaired if a crash tore it. [ErrLocked]; [ErrDamaged].
+// Converse opens a conversation after the close under the lock of its session, and repairs its end if a crash tore it.
+// [ErrLocked]; [ErrDamaged].
 func (r *Root) Converse(a conversation.After, now func() time.Time, do func(*conversation.Tape) error) error {
-	return r.afterwards(a, func() error {
+	return r.withConversation(a, func() error {
 		folder, err := atomicfile.OpenFolder(r.files, path.Dir(a.Path()))
 		if err != nil {
 			return err
@@ -215,12 +215,12 @@ func (r *Root) Converse(a conversation.After, now func() time.Time, do func(*con
 	})
 }
 
-// RemoveConversation removes a conversation after the close, with what repairs put aside of it. [ErrLocked].
+// RemoveConversation removes a conversation after the close, with the files kept aside of it. [ErrLocked].
 func (r *Root) RemoveConversation(a conversation.After) error {
-	return r.afterwards(a, func() error { return r.removeAfter(a.Path()) })
+	return r.withConversation(a, func() error { return r.removeAfter(a.Path()) })
 }
 
-// removeAfter removes the conversations after a close whose paths begin so, and what repairs put aside of them.
+// removeAfter removes the files of conversations after a close whose paths have a prefix.
 func (r *Root) removeAfter(prefix string) error {
 	return atomicfile.Within(r.files, path.Dir(prefix), func(folder atomicfile.Files) error {
 		err := atomicfile.Sweep(folder, func(name string) bool { return strings.HasPrefix(name, path.Base(prefix)) })
@@ -228,13 +228,13 @@ func (r *Root) removeAfter(prefix string) error {
 	})
 }
 
-// afterwards does something with a conversation under the lock of its session, and then lists the conversations anew.
-func (r *Root) afterwards(a conversation.After, do func() error) error {
-	return r.locked(a.Session, r.seize, func() error { return errors.Join(do(), r.listAfter()) })
+// withConversation runs do under the lock of a conversation's session, and then lists the conversations anew.
+func (r *Root) withConversation(a conversation.After, do func() error) error {
+	return r.withLock(a.Session, r.takeLock, func() error { return errors.Join(do(), r.writeConversationList()) })
 }
 
-// listAfter writes the list of all conversations after a close. It is derived: only other programs read it.
-func (r *Root) listAfter() error {
+// writeConversationList writes the list of all conversations after a close, for other programs. It is derived.
+func (r *Root) writeConversationList() error {
 	all, err := r.Conversations()
 	if err != nil {
 		return err
@@ -249,8 +249,8 @@ func (r *Root) listAfter() error {
 	})
 }
 
-// afterwards erases the words from what was asked after the close, and what repairs put aside of it. Where all of a
-// session is forgotten, its conversations go.
+// afterwards erases the words from the conversations after the close, and removes the files kept aside of them. Where
+// all of a session is forgotten, its conversations go.
 func (f *forgetting) afterwards() error {
 	all, err := f.root.Conversations()
 	for _, a := range all {
@@ -274,5 +274,5 @@ func (f *forgetting) afterwards() error {
 			}
 		}
 	}
-	return errors.Join(err, f.root.listAfter())
+	return errors.Join(err, f.root.writeConversationList())
 }

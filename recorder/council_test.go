@@ -51,7 +51,7 @@ func charter() council.Charter {
 	}
 }
 
-// script returns what a member writes: ada speaks, bob moves, the first draft is rejected.
+// script returns a member's reply: ada speaks, bob moves, the first draft is rejected.
 func script(v council.View) string {
 	switch v.Ask.Kind {
 	case council.AskPosition:

@@ -2,7 +2,6 @@ package recorder_test
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -42,7 +41,7 @@ func wholeSession(t testing.TB) (*filetest.Plan, int, map[string]string) {
 	return plan, h.bought, folder(t, path)
 }
 
-// folder reads a workspace, but for what a crash leaves as evidence: what was torn off, and the temporary file of a
+// folder reads a workspace without the evidence of a crash: torn ends that were kept, and the temporary file of a
 // VERSION, which must not be removed because another process may be about to rename its own.
 func folder(t testing.TB, path string) map[string]string {
 	t.Helper()
@@ -83,65 +82,37 @@ func run(path string, plan *filetest.Plan) (bought, ambiguous int, err error) {
 	return h.bought, len(asks), err
 }
 
-func TestKilledAtEveryOperationItResumesToTheSameBytes(t *testing.T) {
+// A session that is killed, or whose disk fails, at any operation resumes to the same bytes, and is not paid for twice.
+func TestSession_ResumesToTheSameBytesAfterAnyFailure(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	t.Parallel()
-	plan, calls, want := wholeSession(t)
-	dir := t.TempDir()
-	for at := 1; at <= plan.Count(); at += step(47) {
-		for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
-			path := fmt.Sprintf("%s/%d-%d", dir, at, moment)
-			deadly := &filetest.Plan{At: at, Moment: moment}
-			before, _, err := run(path, deadly)
-			if !errors.Is(err, filetest.ErrKilled) && deadly.Struck() == "" {
-				t.Fatalf("operation %d was not struck: %v", at, err)
-			}
-			after, ambiguous, err := run(path, &filetest.Plan{})
-			if err != nil {
-				t.Fatalf("killed at %d (%s), moment %d: it does not resume: %v", at, deadly.Struck(), moment, err)
-			}
-			if ambiguous > 3 || before+after > calls+ambiguous {
-				t.Fatalf("killed at %d (%s), moment %d: %d calls and then %d, of %d; %d ambiguous",
-					at, deadly.Struck(), moment, before, after, calls, ambiguous)
-			}
-			if diff := cmp.Diff(want, folder(t, path)); diff != "" {
-				t.Fatalf("killed at %d (%s), moment %d: the folder differs (-whole +resumed):\n%s",
-					at, deadly.Struck(), moment, diff)
-			}
-			if err := os.RemoveAll(path); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	t.Logf("%d operations, each killed before, half-way and after", plan.Count())
-}
-
-func TestADiskThatFailsLosesNothing(t *testing.T) {
-	counciltest.NotUnderRace(t)
-	t.Parallel()
-	plan, calls, want := wholeSession(t)
-	dir := t.TempDir()
-	for _, fault := range []struct {
+	whole, calls, want := wholeSession(t)
+	path := t.TempDir() + "/.council"
+	for name, failure := range map[string]struct {
+		moment  filetest.Moment
 		err     error
 		forever bool
-	}{{syscall.ENOSPC, true}, {syscall.EIO, false}} {
-		for at := 1; at <= plan.Count(); at += step(47) {
-			path := fmt.Sprintf("%s/%d-%d", dir, fault.err, at)
-			sick := &filetest.Plan{At: at, Moment: filetest.Half, Err: fault.err, Forever: fault.forever}
-			before, _, err := run(path, sick)
-			if err == nil || !errors.Is(err, fault.err) {
-				t.Fatalf("%v at %d (%s) went unreported: %v", fault.err, at, sick.Struck(), err)
+	}{
+		"killed before": {moment: filetest.Before}, "killed half-way": {moment: filetest.Half},
+		"killed after": {moment: filetest.After},
+		"full disk":    {filetest.Half, syscall.ENOSPC, true}, "failed once": {filetest.Half, syscall.EIO, false},
+	} {
+		for at := 1; at <= whole.Count(); at += step(47) {
+			failing := &filetest.Plan{At: at, Moment: failure.moment, Err: failure.err, Forever: failure.forever}
+			before, _, err := run(path, failing)
+			if failure.err != nil && !errors.Is(err, failure.err) || failing.Struck() == "" {
+				t.Fatalf("%s at operation %d (%s): %v", name, at, failing.Struck(), err)
 			}
 			after, ambiguous, err := run(path, &filetest.Plan{})
 			if err != nil {
-				t.Fatalf("%v at %d (%s): it does not resume: %v", fault.err, at, sick.Struck(), err)
+				t.Fatalf("%s at %d (%s): it does not resume: %v", name, at, failing.Struck(), err)
 			}
-			if before+after > calls+ambiguous {
-				t.Fatalf("%v at %d (%s): %d calls and then %d, of %d; %d ambiguous",
-					fault.err, at, sick.Struck(), before, after, calls, ambiguous)
+			if ambiguous > 3 || before+after > calls+ambiguous {
+				t.Fatalf("%s at %d (%s): %d calls and then %d, of %d; %d ambiguous",
+					name, at, failing.Struck(), before, after, calls, ambiguous)
 			}
 			if diff := cmp.Diff(want, folder(t, path)); diff != "" {
-				t.Fatalf("%v at %d (%s): the folder differs (-whole +resumed):\n%s", fault.err, at, sick.Struck(), diff)
+				t.Fatalf("%s at %d (%s): the folder differs (-whole +resumed):\n%s", name, at, failing.Struck(), diff)
 			}
 			if err := os.RemoveAll(path); err != nil {
 				t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// derive has every derived file that the log renders to put, and every other dropped.
+// derive calls put with every derived file that the log renders, and drop with every other one.
 func derive(files atomicfile.Files, wanted map[string][]byte, put func(name string, text []byte) error,
 	drop func(name string) error) error {
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
@@ -43,8 +43,8 @@ func derive(files atomicfile.Files, wanted map[string][]byte, put func(name stri
 	return files.Sync()
 }
 
-// Finalize writes every derived file that differs from the rendering of the log and removes those that do not belong
-// to it any more. It may be called at any time and any number of times.
+// Finalize writes every derived file that differs from the rendering of the log and removes those that the log does not
+// yield. It may be called any number of times.
 func (s *Session) Finalize() error {
 	if s.err != nil {
 		return s.err
@@ -54,11 +54,11 @@ func (s *Session) Finalize() error {
 	return s.err
 }
 
-// derive brings the derived files in step with the log. While the session is open the transcript is, unless the files
-// are to be looked at again.
+// derive brings the derived files in step with the log. The transcript of an open session is in step already, unless
+// the files may have been changed.
 func (s *Session) derive() error {
-	stands := s.grows && s.known != nil // the transcript
-	if !stands {
+	inStep := s.grows && s.known != nil // the transcript
+	if !inStep {
 		if text, err := atomicfile.Read(s.files, render.FileTranscript); err != nil || !s.transcript.Regain(text) {
 			s.transcript, _ = render.Tell(s.entries)
 		}
@@ -70,9 +70,9 @@ func (s *Session) derive() error {
 	if s.known == nil {
 		s.known = map[string][sha256.Size]byte{}
 	}
-	return plain(s.files.Path(), derive(s.files, wanted, func(name string, text []byte) error {
+	return explainDisk(s.files.Path(), derive(s.files, wanted, func(name string, text []byte) error {
 		if name == render.FileTranscript {
-			if stands {
+			if inStep {
 				return nil
 			}
 			err := s.text.Close()
@@ -93,7 +93,7 @@ func (s *Session) derive() error {
 	}))
 }
 
-// retell opens the transcript, and makes text its content if it is not.
+// retell opens the transcript, with text as its content.
 func (s *Session) retell(text []byte) error {
 	err := rewrite(s.files, render.FileTranscript, text)
 	if err == nil {
@@ -102,7 +102,7 @@ func (s *Session) retell(text []byte) error {
 	return err
 }
 
-// rewrite makes text the content of a file that can be made again. What it cannot read it replaces.
+// rewrite makes text the content of a derived file. Content that it cannot read is replaced.
 func rewrite(files atomicfile.Files, name string, text []byte) error {
 	if held, err := atomicfile.Read(files, name); err == nil && string(held) == string(text) {
 		return nil
@@ -110,14 +110,13 @@ func rewrite(files atomicfile.Files, name string, text []byte) error {
 	return atomicfile.Write(files, name, text)
 }
 
-// Rebuilt is a derived file that was not as the log renders it.
+// Rebuilt is a derived file that differed from the rendering of the log.
 type Rebuilt struct {
 	Name string
-	Kept string // what the old one is called now, when it was not a rendering of the log; else ""
+	Kept string // the new name of the old content, when that was not a rendering of the log; else ""
 	Gone bool   // the log does not yield it: it was not written again
 }
 
-// String tells what became of the file.
 func (b Rebuilt) String() string {
 	words := b.Name + " was written again."
 	if b.Gone {
@@ -129,9 +128,9 @@ func (b Rebuilt) String() string {
 	return words
 }
 
-// Rebuild renders every derived file of a session again and returns those that changed. Somebody's edits are kept
-// beside, under a name that ends in the time. The log and the conversations are not touched. [ErrUnknownSession],
-// [ErrNotBegun], [ErrNewer], [ErrDamaged]; [ErrLocked] while another process writes the session.
+// Rebuild renders every derived file of a session again and returns those that changed. Edits of people are kept aside.
+// The log and the conversations are not touched. [ErrUnknownSession], [ErrNotBegun], [ErrNewer], [ErrDamaged],
+// [ErrLocked].
 func (r *Root) Rebuild(id council.SessionID, now time.Time) (changed []Rebuilt, err error) {
 	err = r.alone(id, func(files atomicfile.Files) error {
 		if err := atomicfile.Tidy(files); err != nil {
@@ -158,7 +157,7 @@ type rebuilding struct {
 	files   atomicfile.Files
 	log     *wire.Log
 	now     time.Time
-	before  map[string][][]byte // what each file held after earlier events; nil until it is needed
+	before  map[string][][]byte // the contents of each file after earlier events; nil until it is needed
 	changed []Rebuilt
 }
 
@@ -178,7 +177,7 @@ func (b *rebuilding) put(name string, text []byte) error {
 	return atomicfile.Write(b.files, name, text)
 }
 
-// drop takes a derived file away that the log does not yield.
+// drop removes a derived file that the log does not yield.
 func (b *rebuilding) drop(name string) error {
 	held, err := atomicfile.Read(b.files, name)
 	gone := Rebuilt{Name: name, Gone: true}
@@ -191,8 +190,8 @@ func (b *rebuilding) drop(name string) error {
 	return err
 }
 
-// stale reports whether a file is what the log rendered to before, and so not a person's edit: any file as it was at
-// one of the events before or after which files are written, or the beginning of such a transcript.
+// stale reports whether a file is an earlier rendering of the log, or the beginning of such a transcript, and so not a
+// person's edit.
 func (b *rebuilding) stale(name string, held, text []byte) bool {
 	was := func(t []byte) bool {
 		return bytes.Equal(t, held) || name == render.FileTranscript && bytes.HasPrefix(t, bytes.TrimRight(held, "\x00"))

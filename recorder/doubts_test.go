@@ -11,7 +11,7 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-func TestHowOftenAQuestionWasPutAgainOutlivesTheProcess(t *testing.T) {
+func TestDoubts_OutliveTheProcess(t *testing.T) {
 	root, path := finished(t)
 	s, err := root.Resume(sessionID, fixed)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-func TestASessionIsFoundByAnyNameThatIsItsOwn(t *testing.T) {
+func TestFind_ByUniqueNames(t *testing.T) {
 	root, path := openRoot(t)
 	if _, err := root.Find("latest"); !errors.Is(err, recorder.ErrUnknownSession) {
 		t.Fatalf("no session yet: %v, want ErrUnknownSession", err)
@@ -53,7 +53,7 @@ func TestASessionIsFoundByAnyNameThatIsItsOwn(t *testing.T) {
 	}
 }
 
-func TestNamesThatLeadElsewhereAreRefused(t *testing.T) {
+func TestFind_RefusesNamesThatLeadElsewhere(t *testing.T) {
 	root, path := openRoot(t)
 	write(t, filepath.Join(path, "secret", "events.json"), "[\n]")
 	names := []string{"", ".", "..", "../secret", "a/b", "/etc", "*", "a*", "?", "[a]", "a\\b", "C:", "-rf", "a b",
@@ -81,7 +81,7 @@ func TestNamesThatLeadElsewhereAreRefused(t *testing.T) {
 	}
 }
 
-func TestASymlinkIsNoSession(t *testing.T) {
+func TestFind_RefusesSymlinks(t *testing.T) {
 	root, path := openRoot(t)
 	elsewhere := t.TempDir()
 	write(t, filepath.Join(elsewhere, "events.json"), "[\n]")
@@ -106,29 +106,8 @@ func TestASymlinkIsNoSession(t *testing.T) {
 	}
 }
 
-func TestASymlinkWithinASessionIsNotFollowed(t *testing.T) {
-	root, path := openRoot(t)
-	h, err := convene(root, fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := h.sit(); err != nil {
-		t.Fatal(err)
-	}
-	outside := filepath.Join(t.TempDir(), "outside")
-	if err := os.Rename(inSession(path, "events.json"), outside); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(outside, inSession(path, "events.json")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := root.Read(sessionID); !errors.Is(err, atomicfile.ErrLink) {
-		t.Errorf("%v, want ErrLink", err)
-	}
-}
-
 // A session is typed by the last word of its id. Where that would mean another session too, its short name is its id.
-func TestTheShortNameOfASessionFindsIt(t *testing.T) {
+func TestShort_FindsTheSession(t *testing.T) {
 	root, path := openRoot(t)
 	ids := []council.SessionID{"20260101-000000-a-7f3k2a", "20260102-000000-b-222222", "20260103-000000-c-same12",
 		"20260104-000000-d-same12", "plain"}

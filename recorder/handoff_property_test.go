@@ -18,7 +18,7 @@ import (
 	"github.com/council-engine/council/recorder/render"
 )
 
-// random writes what members answer by chance.
+// random writes the replies of members by chance.
 type random struct {
 	*rand.Rand
 	none bool // of the options none is wanted
@@ -129,7 +129,7 @@ func (r random) brief(v council.View) *council.Brief {
 	return b
 }
 
-// naive is what a session came to, counted anew from its ballots.
+// naive is the result of a session, counted anew from its ballots.
 type naive struct {
 	carried   []council.MotionID // in the deciding phase, in order
 	decisions []string
@@ -139,7 +139,7 @@ type naive struct {
 	approved  *council.DraftWritten
 }
 
-// recount counts a log of three members, a majority of whom is two.
+// recount counts a log of three members, whose majority is two.
 func recount(log []council.Event) naive {
 	n := naive{motions: map[string]council.MotionID{}}
 	decides, yes := map[council.MotionID]string{}, map[string]int{}
@@ -172,7 +172,7 @@ func recount(log []council.Event) naive {
 			}
 		case council.RankingCast:
 			orders[p.Motion] = append(orders[p.Motion], p.Ranking)
-		case council.MotionDecided: // which says when, and not what
+		case council.MotionDecided: // its time counts, not its result
 			phase := phases[len(phases)-1]
 			if options[p.Motion] == nil && yes[string(p.Motion)] >= 2 {
 				carry(p.Motion, phase, decides[p.Motion])
@@ -223,7 +223,7 @@ func beatsAll(orders []council.Ranks, option string, all []string) bool {
 	})
 }
 
-// named returns what the brief names of what carried, and whether it names a motion that did not.
+// named returns the carried motions that the brief names, and whether it names one that did not carry.
 func (n naive) named() (executes []council.MotionID, lost bool) {
 	for _, name := range n.brief.Motions {
 		switch id := n.motions[name]; {
@@ -236,9 +236,8 @@ func (n naive) named() (executes []council.MotionID, lost bool) {
 	return executes, lost
 }
 
-// Whatever members vote and a leader writes, what is handed over is what was decided: the outcome, the brief and the
-// document that were voted on, as they are counted anew from the ballots; and verify and replay agree. COUNCIL_LONG
-// tries 2,000 sessions.
+// Whatever the votes and the leader's summary, the handoff agrees with the ballots, counted anew: outcome, brief and
+// document; and verify and replay agree. COUNCIL_LONG tries 2,000 sessions.
 func TestHandoff_AgreesWithTheBallots(t *testing.T) {
 	sessions := counciltest.Often(25, 2_000)
 	seen := map[string]int{}

@@ -24,7 +24,7 @@ const (
 // NewSessionID returns an id that sorts by time and can be read and typed: the second in UTC, the topic's first words
 // and six random characters, such as 20261121-081500-shall-we-adopt-nats-7f3k2a. The error is that of random.
 func NewSessionID(now time.Time, topic string, random io.Reader) (council.SessionID, error) {
-	const alphabet = "0123456789abcdefghjkmnpqrstvwxyz" // base 32 without what looks alike
+	const alphabet = "0123456789abcdefghjkmnpqrstvwxyz" // base 32 without letters that look alike
 	suffix := make([]byte, 6)
 	if _, err := io.ReadFull(random, suffix); err != nil {
 		return "", fmt.Errorf("cannot draw a session id: %w", err)
@@ -32,14 +32,14 @@ func NewSessionID(now time.Time, topic string, random io.Reader) (council.Sessio
 	for i, b := range suffix {
 		suffix[i] = alphabet[b%32]
 	}
-	if strings.Trim(string(suffix), "0123456789") == "" { // like the beginning of an id: it would be no short name
+	if strings.Trim(string(suffix), "0123456789") == "" { // like the beginning of an id, and so no short name
 		suffix[0] = alphabet[10+suffix[0]%22]
 	}
 	return NamedSessionID(now, topic, string(suffix)), nil
 }
 
-// NamedSessionID is the id that [NewSessionID] returns with a last word in the place of one that is drawn: small
-// letters and digits, by which [Root.Find] finds the session again.
+// NamedSessionID is [NewSessionID] with a given last word, of small letters and digits, by which [Root.Find] finds the
+// session.
 func NamedSessionID(now time.Time, topic, word string) council.SessionID {
 	return council.SessionID(now.UTC().Format("20060102-150405") + "-" + cmp.Or(Slug(topic), "session") + "-" + word)
 }
@@ -49,8 +49,8 @@ var foreignLetters = strings.NewReplacer(
 	"ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d", "þ", "th", "ł", "l", "ı", "i", "ŋ", "n",
 )
 
-// Slug returns the beginning of a text in lower-case ASCII, cut between words, with hyphens between them. Letters that
-// have no plain form are left out; of a text of nothing else it returns "".
+// Slug returns the beginning of a text in lower-case ASCII, cut between words, with hyphens between them. Letters
+// without a plain form are left out; the result may be "".
 func Slug(topic string) string {
 	if len(topic) > 2048 { // far more than can be used, and a bound for a topic of megabytes
 		topic = topic[:2048]
@@ -69,14 +69,14 @@ func Slug(topic string) string {
 	return strings.Join(words, "-")
 }
 
-// Spells reports whether the name of a session has the words of one of the texts, as far as a name goes on. A name is
+// Spells reports whether the name of a session has the words of one of the texts, as far as the name reaches: it is
 // made of the topic and stays when words are forgotten.
 func Spells(id council.SessionID, texts ...string) bool {
 	named := strings.Split(string(id), "-")
 	if len(named) < 4 {
 		return false
 	}
-	named = named[2 : len(named)-1] // without the time and what is drawn by lot
+	named = named[2 : len(named)-1] // without the time and the random word
 	return slices.ContainsFunc(texts, func(text string) bool {
 		sought := strings.Fields(ascii(text))
 		for i := range named {
@@ -107,8 +107,8 @@ func ascii(text string) string {
 	return b.String()
 }
 
-// checkID refuses what no session can be called, before any file is touched: a name has small letters, digits, and
-// hyphens after the first. Nothing of that form can lead out of a folder or be a pattern.
+// checkID returns an [ErrUnknownSession] for a name that no session can have: small letters, digits, and hyphens after
+// the first. Such a name cannot lead out of a folder or be a pattern.
 func checkID(id council.SessionID) error {
 	if id == "" || id[0] == '-' || len(id) > maxID || strings.Trim(string(id), idLetters) != "" {
 		return fmt.Errorf("%w: %s is not the name of a session", ErrUnknownSession, quoted(string(id)))
@@ -116,11 +116,5 @@ func checkID(id council.SessionID) error {
 	return nil
 }
 
-// quoted returns a name from outside, short enough for a message.
-func quoted(name string) string {
-	const shown = 60
-	if runes := []rune(name); len(runes) > shown {
-		return fmt.Sprintf("%q…", string(runes[:shown]))
-	}
-	return fmt.Sprintf("%q", name)
-}
+// quoted returns a name from outside in quotation marks, cut for a message.
+func quoted(name string) string { return fmt.Sprintf("%.60q", name) }

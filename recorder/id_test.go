@@ -18,7 +18,7 @@ import (
 
 var morning = time.Date(2026, 11, 21, 9, 15, 0, 0, time.FixedZone("CET", 3600))
 
-func TestASessionIsNamedAfterItsTopic(t *testing.T) {
+func TestNewSessionID_ContainsTheTopic(t *testing.T) {
 	tests := []struct{ name, topic, slug string }{
 		{"plain words", "Shall we adopt NATS?", "shall-we-adopt-nats"},
 		{"punctuation and spaces", "  REST -- or / gRPC...\nnext year? ", "rest-or-grpc-next-year"},
@@ -47,7 +47,7 @@ func TestASessionIsNamedAfterItsTopic(t *testing.T) {
 	}
 }
 
-func TestEverySessionIDIsSafe(t *testing.T) {
+func TestNewSessionID_IsAlwaysSafe(t *testing.T) {
 	form := regexp.MustCompile(`^\d{8}-\d{6}-[a-z0-9]+(-[a-z0-9]+)*-[0-9a-z]{6}$`)
 	rapid.Check(t, func(t *rapid.T) {
 		random := bytes.NewReader(rapid.SliceOfN(rapid.Byte(), 6, 6).Draw(t, "random"))
@@ -59,7 +59,7 @@ func TestEverySessionIDIsSafe(t *testing.T) {
 }
 
 // One session in a thousand was drawn six digits, which look like the beginning of an id, and had no short name.
-func TestEveryNewSessionHasAShortName(t *testing.T) {
+func TestNewSessionID_HasAShortName(t *testing.T) {
 	for first := range byte(10) {
 		id, err := recorder.NewSessionID(morning, "Queue", bytes.NewReader([]byte{first, 2, 5, 5, 1, 3}))
 		name := recorder.Short([]council.SessionID{id})(id)
@@ -69,7 +69,7 @@ func TestEveryNewSessionHasAShortName(t *testing.T) {
 	}
 }
 
-func TestLaterSessionsSortLater(t *testing.T) {
+func TestNewSessionID_SortsByTime(t *testing.T) {
 	zeros := bytes.NewReader(make([]byte, 12))
 	early, err := recorder.NewSessionID(morning, "zebra", zeros)
 	late, err2 := recorder.NewSessionID(morning.Add(time.Second), "ant", zeros)
@@ -78,7 +78,7 @@ func TestLaterSessionsSortLater(t *testing.T) {
 	}
 }
 
-func TestWithoutRandomnessThereIsNoID(t *testing.T) {
+func TestNewSessionID_NeedsRandomness(t *testing.T) {
 	if _, err := recorder.NewSessionID(morning, "x", iotest.ErrReader(io.ErrUnexpectedEOF)); !errors.Is(err,
 		io.ErrUnexpectedEOF) {
 		t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -13,16 +12,15 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
-	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/internal/prefetch"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/verify"
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Summary is a session in a list. Of one that cannot be read it holds what comes before the damage. A running one is
-// held by a process, and an interrupted one by none.
+// Summary is a session in a list. Of one that cannot be read it covers the events before the damage.
 type Summary struct {
 	minutes.Gist
 	ID        council.SessionID
@@ -34,22 +32,20 @@ type Summary struct {
 	Holder    Holder           // with StateRunning
 	Events    int
 	Torn      bool  // the last append was interrupted; resuming repairs it
-	Err       error // why it cannot be read, with StateUnreadable: [ErrDamaged], [ErrNewer] or the disk's
+	Err       error // why it cannot be read, with StateUnreadable: [ErrDamaged], [ErrNewer] or an error of the disk
 
-	// Of a session that is closed: the size, the time and the mode of the log when it was read, unless it was about to
-	// change. A log that has the same [Root.Stamp] was not changed since.
+	// Of a closed session the [Root.Stamp] of the log when it was read, unless the log was about to change.
 	Stamp string `json:"-"`
 }
 
-// List returns the sessions of the workspace, newest first. A session that cannot be read is in the list and says why;
-// it hides no other.
+// List returns the sessions of the workspace, newest first. The Err of one says why it cannot be read.
 func (r *Root) List() ([]Summary, error) {
 	list, _, err := r.Newest(0, nil)
 	return list, err
 }
 
-// Newest is List for so many sessions, or for all where the limit is 0. It returns how many there are in all. The logs
-// of sessions that known has a summary of are not read, unless they were changed since; known may be nil.
+// Newest is List for at most limit sessions, or for all where the limit is 0. It returns how many there are in all. It
+// uses the summaries that known returns, which may be nil, while their logs are unchanged, and does not read those.
 func (r *Root) Newest(limit int, known func([]council.SessionID) map[council.SessionID]Summary) (
 	list []Summary, all int, err error,
 ) {
@@ -60,7 +56,7 @@ func (r *Root) Newest(limit int, known func([]council.SessionID) map[council.Ses
 	all = len(ids)
 	if limit > 0 && limit < all {
 		end := limit
-		for end < all && second(ids[end]) == second(ids[limit-1]) { // which of them came first is seen in their logs
+		for end < all && idSecond(ids[end]) == idSecond(ids[limit-1]) { // only their logs show which came first
 			end++
 		}
 		ids = ids[:end]
@@ -72,7 +68,7 @@ func (r *Root) Newest(limit int, known func([]council.SessionID) map[council.Ses
 		before = known(ids)
 	}
 	list = make([]Summary, 0, len(ids))
-	for _, s := range ahead.Each(ids, func(id council.SessionID) Summary {
+	for _, s := range prefetch.Each(ids, func(id council.SessionID) Summary {
 		if s, ok := before[id]; ok && s.Stamp != "" && s.Stamp == r.Stamp(id) {
 			return s
 		}
@@ -80,19 +76,24 @@ func (r *Root) Newest(limit int, known func([]council.SessionID) map[council.Ses
 	}) {
 		list = append(list, s)
 	}
-	slices.SortStableFunc(list, func(a, b Summary) int { return newest(a.ID, b.ID, a.Started, b.Started) })
+	slices.SortStableFunc(list, func(a, b Summary) int { // by their ids; those of one second by their first events
+		if idSecond(a.ID) == idSecond(b.ID) && !a.Started.Equal(b.Started) {
+			return b.Started.Compare(a.Started)
+		}
+		return cmp.Compare(b.ID, a.ID)
+	})
 	return list[:limit], all, nil
 }
 
-// Stamp returns what changes when the log of a session does; "" where there is none, or it cannot be looked at.
+// Stamp returns a text that changes whenever the log of a session does; "" where there is none.
 func (r *Root) Stamp(id council.SessionID) string {
 	if checkID(id) != nil {
 		return ""
 	}
-	if info, err := r.files.Lstat(PackPath(id)); err == nil { // without reading it
+	if info, err := r.files.Lstat(PackPath(id)); err == nil {
 		return fmt.Sprintf("%d %d archived", info.Size(), info.ModTime().UnixNano())
 	}
-	files, err := r.unpacked(id)
+	files, err := r.openUnpacked(id)
 	if err != nil {
 		return ""
 	}
@@ -107,7 +108,7 @@ func (r *Root) Stamp(id council.SessionID) string {
 // Read returns the events of a session and changes nothing. An unfinished end is left out: it may be an append under
 // way. With [ErrDamaged] and [ErrNewer] it returns the events before the place. [ErrUnknownSession], [ErrNotBegun].
 func (r *Root) Read(id council.SessionID) ([]wire.Entry, error) {
-	log, err := r.look(id)
+	log, err := r.scanUnlocked(id)
 	if log == nil {
 		return nil, err
 	}
@@ -117,11 +118,11 @@ func (r *Root) Read(id council.SessionID) ([]wire.Entry, error) {
 	return log.Entries, err
 }
 
-// ReadOn adds to a log the events that were recorded since, and returns them. It reads no more than was appended; a log
-// that holds only the id of its session is read from its beginning. [ErrDamaged]: or the log was rewritten meanwhile.
+// ReadOn adds the events that were appended since to a log, and returns them; to a log that holds only the id of its
+// session, all. [ErrDamaged]: or the log was rewritten meanwhile.
 func (r *Root) ReadOn(log *wire.Log) ([]wire.Entry, error) {
 	var rest []byte
-	err := r.inside(log.Session, func(files atomicfile.Files) error {
+	err := r.inFolder(log.Session, func(files atomicfile.Files) error {
 		f, err := files.Open(wire.File)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // it has not begun
@@ -130,13 +131,7 @@ func (r *Root) ReadOn(log *wire.Log) ([]wire.Entry, error) {
 			return err
 		}
 		defer f.Close()
-		size, err := f.Size()
-		if rest = make([]byte, max(0, size-log.Good)); err == nil {
-			_, err = f.ReadAt(rest, log.Good)
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+		rest, err = atomicfile.ReadFrom(f, log.Good)
 		return err
 	})
 	if err != nil || rest == nil {
@@ -145,8 +140,8 @@ func (r *Root) ReadOn(log *wire.Log) ([]wire.Entry, error) {
 	return log.More(rest)
 }
 
-// look scans the log of a session without locking it.
-func (r *Root) look(id council.SessionID) (*wire.Log, error) {
+// scanUnlocked scans the log of a session without locking it.
+func (r *Root) scanUnlocked(id council.SessionID) (*wire.Log, error) {
 	files, err := r.Folder(id)
 	if err != nil {
 		return nil, err
@@ -158,16 +153,16 @@ func (r *Root) look(id council.SessionID) (*wire.Log, error) {
 	}
 	if err == nil && len(log.Entries) == 0 {
 		if err = verify.Begun(files); err != nil {
-			// It may have begun between the two looks.
+			// It may have begun meanwhile.
 			if again, _, failed := scan(files, id); failed == nil && len(again.Entries) > 0 {
 				return again, nil
 			}
 		}
 	}
-	if (err != nil || len(log.Entries) == 0) && r.moved(id, files) {
-		return r.look(id)
+	if (err != nil || len(log.Entries) == 0) && r.wasArchived(id, files) {
+		return r.scanUnlocked(id)
 	}
-	return log, plain(files.Path(), err)
+	return log, explainDisk(files.Path(), err)
 }
 
 // Summary reads one session as [Root.List] does.
@@ -176,11 +171,11 @@ func (r *Root) Summary(id council.SessionID) Summary {
 	return s
 }
 
-// Survey is Summary, and returns the events that could be read too.
+// Survey returns the summary of a session and the events that could be read.
 func (r *Root) Survey(id council.SessionID) (Summary, []wire.Entry) {
 	s := Summary{ID: id, Gist: minutes.Gist{State: minutes.StateUnreadable}}
-	stamp := r.Stamp(id) // before the log is read: what is appended meanwhile is seen the next time
-	log, err := r.look(id)
+	stamp := r.Stamp(id) // before the log is read, so that a later append changes it
+	log, err := r.scanUnlocked(id)
 	s.Err = err
 	if log == nil {
 		return s, nil
@@ -199,32 +194,22 @@ func (r *Root) Survey(id council.SessionID) (Summary, []wire.Entry) {
 			s.Holder, s.Suspended = h, nil
 		}
 	}
-	if s.Outcome != nil && !s.Torn && !held { // else answers may still come in
+	if s.Outcome != nil && !s.Torn && !held { // else answers may still be recorded
 		s.Stamp = stamp
 	}
 	return s, log.Entries
 }
 
-// second returns the part of an id that says when the session began: of several in one second only the record says
-// which came first, for the rest of an id is the topic and chance.
-func second(id council.SessionID) string { return string(id)[:min(len(id), len("20060102-150405"))] }
+// idSecond returns the time in an id, to the second. The order of sessions that began in one second is in their logs:
+// the rest of an id is the topic and chance.
+func idSecond(id council.SessionID) string { return string(id)[:min(len(id), len("20060102-150405"))] }
 
-// newest orders two sessions, the later one first: by what their ids say, else by when their first events were
-// recorded. One that has recorded nothing comes last.
-func newest(a, b council.SessionID, began, other time.Time) int {
-	if second(a) == second(b) {
-		return cmp.Or(other.Compare(began), strings.Compare(string(b), string(a)))
-	}
-	return strings.Compare(string(b), string(a))
-}
-
-// latest returns the session that began last, or "" if none has. One without an event, which is being made or was left
-// by a crash, is passed over.
+// latest returns the session that began last, or "" if there is none. Sessions without an event are passed over.
 func (r *Root) latest() (council.SessionID, error) {
 	for limit := 1; ; limit *= 4 {
 		list, all, err := r.Newest(limit, nil)
 		for _, s := range list {
-			if s.Events > 0 || s.Err != nil { // what comes before damage says that it began
+			if s.Events > 0 || s.Err != nil { // a damaged one has begun
 				return s.ID, nil
 			}
 		}
@@ -237,14 +222,13 @@ func (r *Root) latest() (council.SessionID, error) {
 // Latest is the name of the session that began last.
 const Latest = "latest"
 
-// Find returns the id of the session that is meant by its id, by a beginning or a last word that only it has (see
-// [Short]), or by [Latest].
-// [ErrUnknownSession]: there is none. [ErrAmbiguous]: there are several.
+// Find returns the session with that id, with an id that begins or ends with the name and no other does (see [Short]),
+// or the [Latest] one. [ErrUnknownSession]: there is none. [ErrAmbiguous]: there are several.
 func (r *Root) Find(name string) (council.SessionID, error) {
 	if err := checkID(council.SessionID(name)); err != nil {
 		return "", err
 	}
-	if id := council.SessionID(name); name != Latest && (r.Archived(id) || r.stands(id)) {
+	if id := council.SessionID(name); name != Latest && (r.Archived(id) || r.hasFolder(id)) {
 		return id, nil // without a list of all
 	}
 	if name == Latest {
@@ -274,7 +258,7 @@ func (r *Root) Find(name string) (council.SessionID, error) {
 	return "", fmt.Errorf("%q %w: %s", name, ErrAmbiguous, plural.List(candidates, 5))
 }
 
-// Short returns the shortest name of the session: see [Short].
+// Short returns the short name of a session: see the function [Short].
 func (r *Root) Short(id council.SessionID) string {
 	ids, err := r.IDs()
 	if err != nil {
@@ -283,8 +267,8 @@ func (r *Root) Short(id council.SessionID) string {
 	return Short(ids)(id)
 }
 
-// Short returns a function that names sessions as people type them: by the last word of an id, which was drawn by lot.
-// Where several of the ids have that word, or it looks like the beginning of one, the name is the whole id.
+// Short returns a function that returns the names of sessions as people type them: the last word of an id, which is
+// random, or the whole id where several of the ids have that word, or it looks like the beginning of one.
 func Short(ids []council.SessionID) func(council.SessionID) string {
 	have := map[string]int{}
 	for _, id := range ids {
@@ -298,19 +282,19 @@ func Short(ids []council.SessionID) func(council.SessionID) string {
 	}
 }
 
-// stands reports whether the folder of a session, or a link, is in sessions.
-func (r *Root) stands(id council.SessionID) bool {
+// hasFolder reports whether sessions has a folder, or a link, of that name.
+func (r *Root) hasFolder(id council.SessionID) bool {
 	info, err := r.files.Lstat(path.Join(SessionsFolder, string(id)))
 	return err == nil && (info.IsDir() || info.Mode()&fs.ModeSymlink != 0)
 }
 
-// IDs lists what is called like a session in the workspace, archived or not, newest first.
+// IDs lists the names of all sessions in the workspace, archived or not, newest first.
 func (r *Root) IDs() ([]council.SessionID, error) {
-	// First, so that what is archived meanwhile is met in the archive.
+	// First, so that a session that is archived meanwhile is found in the archive.
 	entries, err := atomicfile.ListFolder(r.files, SessionsFolder)
 	ids, failed := r.archived()
 	if err := errors.Join(err, failed); err != nil {
-		return nil, plain(r.path, err)
+		return nil, explainDisk(r.path, err)
 	}
 	for _, e := range entries {
 		if id := council.SessionID(e.Name()); checkID(id) == nil && (e.IsDir() || e.Type()&fs.ModeSymlink != 0) {
@@ -323,7 +307,7 @@ func (r *Root) IDs() ([]council.SessionID, error) {
 	return ids, nil
 }
 
-// Folder opens a session's folder, of an archived one for reading alone. The caller closes it. [ErrUnknownSession]:
+// Folder opens a session's folder; that of an archived one is read-only. The caller closes it. [ErrUnknownSession]:
 // there is none. A symlink in its place is refused.
 func (r *Root) Folder(id council.SessionID) (atomicfile.Files, error) {
 	if err := checkID(id); err != nil {
@@ -333,7 +317,7 @@ func (r *Root) Folder(id council.SessionID) (atomicfile.Files, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return pack, err
 	}
-	files, err := r.unpacked(id)
+	files, err := r.openUnpacked(id)
 	if errors.Is(err, ErrUnknownSession) {
 		if pack, failed := r.openPack(id); failed == nil { // it was archived between the two looks
 			return pack, nil
@@ -342,8 +326,8 @@ func (r *Root) Folder(id council.SessionID) (atomicfile.Files, error) {
 	return files, err
 }
 
-// unpacked opens a session's folder in sessions. [ErrUnknownSession]: there is none.
-func (r *Root) unpacked(id council.SessionID) (atomicfile.Files, error) {
+// openUnpacked opens a session's folder in sessions. [ErrUnknownSession]: there is none.
+func (r *Root) openUnpacked(id council.SessionID) (atomicfile.Files, error) {
 	files, err := r.files.Folder(SessionsFolder + "/" + string(id))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s", ErrUnknownSession, id)

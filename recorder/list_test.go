@@ -1,8 +1,7 @@
 package recorder_test
 
 import (
-	"errors"
-	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,7 +35,7 @@ func put(t testing.TB, path string, id council.SessionID, events ...council.Payl
 	return name
 }
 
-func TestTheListSaysHowEachSessionStands(t *testing.T) {
+func TestList_States(t *testing.T) {
 	root, path := openRoot(t)
 	auth := council.Fault{Kind: council.FaultAuth, Message: "no such key"}
 	outcome := council.Outcome{Ended: council.SessionCompleted, Documentation: council.DocumentationNone}
@@ -52,6 +51,7 @@ func TestTheListSaysHowEachSessionStands(t *testing.T) {
 	write(t, filepath.Join(path, "sessions", "8-garbage", "events.json"), "\x00\x01garbage")
 	write(t, filepath.Join(path, "sessions", "9-empty", "notes"), "")
 	put(t, path, "a-running")
+	write(t, filepath.Join(path, "sessions", "b-folder", "events.json", "x"), "")
 	cut(t, torn, 9)
 	text, err := os.ReadFile(damaged)
 	if err != nil {
@@ -78,6 +78,7 @@ func TestTheListSaysHowEachSessionStands(t *testing.T) {
 	}
 	with := func(s recorder.Summary, change func(*recorder.Summary)) recorder.Summary { change(&s); return s }
 	want := []recorder.Summary{
+		{ID: "b-folder", Gist: minutes.Gist{State: minutes.StateUnreadable}, Err: fs.ErrInvalid},
 		with(known("a-running", minutes.StateRunning, 1),
 			func(s *recorder.Summary) { s.Holder = recorder.Holder{PID: os.Getpid(), Host: host} }),
 		{ID: "9-empty", Gist: minutes.Gist{State: minutes.StateEmpty}},
@@ -107,32 +108,5 @@ func cut(t testing.TB, path string, bytes int64) {
 	}
 	if err != nil {
 		t.Fatal(err)
-	}
-}
-
-func TestOneBadSessionHidesNoOther(t *testing.T) {
-	root, path := openRoot(t)
-	for i := range 9 {
-		put(t, path, council.SessionID(fmt.Sprintf("s%d", i)))
-	}
-	bad := filepath.Join(path, "sessions", "s4", "events.json")
-	if err := errors.Join(os.Remove(bad), os.Mkdir(bad, 0o700)); err != nil {
-		t.Fatal(err)
-	}
-	list, err := root.List()
-	if err != nil || len(list) != 9 {
-		t.Fatalf("%d sessions, %v", len(list), err)
-	}
-	for _, s := range list {
-		if (s.Err != nil) != (s.ID == "s4") || s.ID != "s4" && s.Events != 1 {
-			t.Errorf("%s: %d events, %v", s.ID, s.Events, s.Err)
-		}
-	}
-}
-
-func TestAnEmptyWorkspaceHasNoSessions(t *testing.T) {
-	root, _ := openRoot(t)
-	if list, err := root.List(); err != nil || len(list) != 0 {
-		t.Fatalf("%v, %v", list, err)
 	}
 }

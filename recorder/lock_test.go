@@ -9,11 +9,10 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/recorder"
 )
 
-func TestOneWriterASession(t *testing.T) {
+func TestResume_AllowsOneWriter(t *testing.T) {
 	root, path := finished(t)
 	first, err := root.Resume(sessionID, fixed)
 	if err != nil {
@@ -43,9 +42,8 @@ func TestOneWriterASession(t *testing.T) {
 	}
 }
 
-// TestALockIsNeverSaidToBeHeldByADeadProcess: between taking a lock and signing it, a killed holder's name stands
-// there.
-func TestALockIsNeverSaidToBeHeldByADeadProcess(t *testing.T) {
+// Between taking a lock and signing it, the name of a killed holder is still in it.
+func TestResume_NamesNoDeadHolder(t *testing.T) {
 	root, path := finished(t)
 	first, err := root.Resume(sessionID, fixed)
 	if err != nil {
@@ -66,50 +64,7 @@ func TestALockIsNeverSaidToBeHeldByADeadProcess(t *testing.T) {
 	}
 }
 
-// TestASessionRunsNoLongerThanItsProcess: what stands in the lock of a killed process names one that runs, as it does
-// in a container, where the next process has the same number.
-func TestASessionRunsNoLongerThanItsProcess(t *testing.T) {
-	root, path := openRoot(t)
-	put(t, path, sessionID)
-	held, err := root.Resume(sessionID, fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lock := filepath.Join(path, "locks", string(sessionID)+".lock")
-	signed, err := os.ReadFile(lock)
-	if err != nil {
-		t.Fatal(err)
-	}
-	status := func() minutes.State {
-		list, err := root.List()
-		if err != nil || len(list) != 1 {
-			t.Fatal(list, err)
-		}
-		return list[0].State
-	}
-	if got := status(); got != minutes.StateRunning {
-		t.Errorf("while it runs: %s", got)
-	}
-	if err := held.Close(); err != nil {
-		t.Fatal(err)
-	}
-	write(t, lock, string(signed))
-	if got := status(); got != minutes.StateInterrupted {
-		t.Errorf("after its process was killed: %s", got)
-	}
-	if report, _ := root.Verify(sessionID); report.Writer != "" {
-		t.Errorf("verify: written by %s", report.Writer)
-	}
-	again, err := root.Resume(sessionID, fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := again.Close(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func TestOfManyAtOnceOneWins(t *testing.T) {
+func TestResume_LetsOneOfManyWin(t *testing.T) {
 	root, _ := finished(t)
 	for range 20 {
 		var won atomic.Int32
@@ -140,7 +95,7 @@ func TestOfManyAtOnceOneWins(t *testing.T) {
 	}
 }
 
-func TestAnUnknownSessionLeavesNoLock(t *testing.T) {
+func TestResume_LeavesNoLockOfAnUnknownSession(t *testing.T) {
 	root, path := openRoot(t)
 	if _, err := root.Resume(sessionID, fixed); !errors.Is(err, recorder.ErrUnknownSession) {
 		t.Fatalf("%v, want ErrUnknownSession", err)
@@ -150,7 +105,7 @@ func TestAnUnknownSessionLeavesNoLock(t *testing.T) {
 	}
 }
 
-func TestALockThatIsALinkIsRefused(t *testing.T) {
+func TestResume_RefusesALinkedLock(t *testing.T) {
 	root, path := finished(t)
 	lock := filepath.Join(path, "locks", string(sessionID)+".lock")
 	target := filepath.Join(t.TempDir(), "target")

@@ -13,7 +13,7 @@ import (
 )
 
 // Of several sessions that began in one second, the one whose topic came last in the alphabet was the latest.
-func TestTheLatestOfOneSecondIsTheOneThatBeganLast(t *testing.T) {
+func TestFind_LatestWithinOneSecond(t *testing.T) {
 	root, path := openRoot(t)
 	at := time.Date(2026, 11, 21, 8, 15, 0, 0, time.UTC)
 	for _, s := range []struct {

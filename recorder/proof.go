@@ -21,17 +21,17 @@ import (
 	"github.com/council-engine/council/recorder/verify"
 )
 
-// Trust is what a verification knows from outside the session's folder.
+// Trust is the knowledge of a session from outside its folder.
 type Trust = verify.Trust
 
-// Verify recomputes everything that a session's folder holds and changes nothing; package verify says what. The error
-// wraps [ErrDamaged] when the report is not OK; without a report it says why nothing could be verified:
-// [ErrUnknownSession], [ErrNotBegun], [ErrNewer] or the disk's.
+// Verify recomputes everything in a session's folder as package verify describes, and changes nothing. The error wraps
+// [ErrDamaged] when the report is not OK; without a report it is [ErrUnknownSession], [ErrNotBegun], [ErrNewer] or an
+// error of the disk.
 func (r *Root) Verify(id council.SessionID, trust ...Trust) (verify.Report, error) {
 	return r.prove(id, verify.Session, trust)
 }
 
-// ErrNotLatest: the session's folder holds another state than the one it was left in. Put the latest copy back.
+// ErrNotLatest: the session's folder holds another state than the one in which it was left. Put the latest copy back.
 var ErrNotLatest = verify.ErrNotLatest
 
 // Latest checks that a session may go on from its folder, as [verify.Latest] does. Errors are those of Verify.
@@ -41,8 +41,8 @@ func (r *Root) Latest(id council.SessionID, trust Trust) error {
 	return err
 }
 
-// Replay runs the rules again from the facts of a session's log and from the replies in its conversations, and
-// compares the log and every derived file with what that yields, byte for byte. Errors are those of Verify.
+// Replay runs the rules again on the facts in a session's log and the replies in its conversations, and compares the
+// log and every derived file with the result, byte for byte. Errors are those of Verify.
 func (r *Root) Replay(id council.SessionID) (verify.Report, error) {
 	return r.prove(id, verify.Replay, nil)
 }
@@ -61,15 +61,16 @@ func (r *Root) prove(
 		}
 		return ""
 	}}
-	report, err := judged(how, s, trust)
-	if err != nil && r.moved(id, files) {
+	report, err := proveWith(how, s, trust)
+	if err != nil && r.wasArchived(id, files) {
 		return r.prove(id, how, trust)
 	}
-	return report, plain(files.Path(), err)
+	return report, explainDisk(files.Path(), err)
 }
 
-// judged proves a session by what is known from outside.
-func judged(how func(verify.Subject) (verify.Report, error), s verify.Subject, trust []Trust) (verify.Report, error) {
+// proveWith proves a session with the knowledge from outside.
+func proveWith(how func(verify.Subject) (verify.Report, error), s verify.Subject, trust []Trust,
+) (verify.Report, error) {
 	for _, t := range trust {
 		s.Anchors, s.Keys = append(s.Anchors, t.Anchors...), append(s.Keys, t.Keys...)
 		if t.Remembered != nil {
@@ -83,8 +84,8 @@ func judged(how func(verify.Subject) (verify.Report, error), s verify.Subject, t
 	return report, err
 }
 
-// Anchor has the log as it stands signed, and puts the note into the session's folder unless it is there already. When
-// it fails the session is as good as before.
+// Anchor has the present log signed, and adds the note to the session's folder. When it fails the session is as good as
+// before.
 func (s *Session) Anchor(sign func(*anchor.Tree) ([]byte, error)) error {
 	if s.err != nil {
 		return s.err
@@ -93,7 +94,7 @@ func (s *Session) Anchor(sign func(*anchor.Tree) ([]byte, error)) error {
 	if err != nil {
 		return err
 	}
-	return plain(s.files.Path(), anchor.Add(s.files, anchor.File, note))
+	return explainDisk(s.files.Path(), anchor.Add(s.files, anchor.File, note))
 }
 
 // sumsFile is the manifest of a bundle: every file in it with its SHA-256, as sha256sum checks them.
@@ -101,12 +102,12 @@ const sumsFile = "SHA256SUMS"
 
 var mostBundled int64 = 256 << 20 // bytes of all files in a bundle that is verified; tests have less
 
-// Bundle writes a session as a zip file that [VerifyBundle] checks on any machine: its folder by the session's id, with
-// what council writes there, and a manifest beside it. The anchors in it are those of the folder and the held ones. The
-// same session makes the same bytes. [ErrUnknownSession]; [ErrLocked].
+// Bundle writes a session as a zip file that [VerifyBundle] checks on any machine: council's files in its folder under
+// the session's id, and a manifest beside it. Its anchors are those of the folder and the held ones. The same session
+// makes the same bytes. [ErrUnknownSession]; [ErrLocked].
 func (r *Root) Bundle(id council.SessionID, held []byte, to io.Writer) error {
-	return r.locked(id, r.seize, func() error {
-		return r.inside(id, func(folder atomicfile.Files) error { return bundle(id, folder, held, to) })
+	return r.withLock(id, r.takeLock, func() error {
+		return r.inFolder(id, func(folder atomicfile.Files) error { return bundle(id, folder, held, to) })
 	})
 }
 
@@ -134,7 +135,7 @@ func bundle(id council.SessionID, folder atomicfile.Files, held []byte, to io.Wr
 	return err
 }
 
-// manifest returns the SHA-256 of files by their names as sha256sum writes them, in the order of the names.
+// manifest returns the SHA-256 of files in the form of sha256sum, in the order of their names.
 func manifest(files map[string][]byte) []byte {
 	var b bytes.Buffer
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -145,9 +146,9 @@ func manifest(files map[string][]byte) []byte {
 	return b.Bytes()
 }
 
-// VerifyBundle verifies the session in a bundle as [Root.Verify] does, in memory: nothing is unpacked. name is that of
-// the file, for messages. trust returns what is known of a session from outside. [ErrDamaged]: the file is not a
-// bundle, not a whole one, or not as its manifest has it; or the session does not verify.
+// VerifyBundle verifies the session in a bundle as [Root.Verify] does, in memory. name is that of the file, for
+// messages. trust returns the knowledge of a session from outside. [ErrDamaged]: the file is not a whole bundle or
+// differs from its manifest, or the session does not verify.
 func VerifyBundle(f io.ReaderAt, size int64, name string, trust func(council.SessionID) ([]Trust, error),
 ) (verify.Report, error) {
 	all, err := zipfile.Open(f, size)
@@ -166,12 +167,12 @@ func VerifyBundle(f io.ReaderAt, size int64, name string, trust func(council.Ses
 	if err != nil {
 		return verify.Report{}, err
 	}
-	return judged(verify.Session, verify.Subject{ID: id, Files: packed{within: within, path: name},
+	return proveWith(verify.Session, verify.Subject{ID: id, Files: packed{within: within, path: name},
 		Render: render.Artifacts, Writer: func() string { return "" }}, known)
 }
 
-// unbundle holds the files of a bundle against its manifest and returns the session. What a bundle says of the sizes of
-// its files is not believed.
+// unbundle compares the files of a bundle with its manifest and returns the session. It does not trust the sizes that
+// the bundle names.
 func unbundle(all *zip.Reader) (id council.SessionID, err error) {
 	files, left := map[string][]byte{}, mostBundled
 	for _, e := range all.File {

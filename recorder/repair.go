@@ -15,23 +15,23 @@ import (
 	"github.com/council-engine/council/recorder/conversation"
 )
 
-// Weight is how much a finding matters.
+// Weight is the severity of a finding.
 type Weight string
 
-// The weights. A remark is worth knowing and not wrong; damage is a record that is not what was written.
+// The weights. A remark is worth knowing and not wrong; damage is a record that differs from the one that was written.
 const (
 	Remark  Weight = "remark"
 	Finding Weight = "finding"
 	Damage  Weight = "damage"
 )
 
-// Found is one thing that was found.
+// Found is one finding.
 type Found struct {
 	Weight  Weight            `json:"weight"`
 	Path    string            `json:"path"` // within the workspace, with forward slashes
 	Session council.SessionID `json:"session,omitempty"`
 	Problem string            `json:"problem"` // a plain sentence
-	Do      string            `json:"do"`      // what to do about it
+	Do      string            `json:"do"`      // advice
 	Repair  bool              `json:"repair"`  // --repair does it
 	cure    cure
 }
@@ -53,7 +53,7 @@ type Findings struct {
 	Found    []Found
 }
 
-// Worst returns the greatest weight of what was found; a remark when it is nothing.
+// Worst returns the greatest weight of the findings; a remark when there are none.
 func (r Findings) Worst() Weight {
 	for _, w := range []Weight{Damage, Finding} {
 		if slices.ContainsFunc(r.Found, func(f Found) bool { return f.Weight == w }) {
@@ -63,7 +63,7 @@ func (r Findings) Worst() Weight {
 	return Remark
 }
 
-// add adds what was found at a path of a session; id is empty for what belongs to none.
+// add adds a finding at a path of a session; id is empty where it belongs to none.
 func (r *Findings) add(w Weight, path string, id council.SessionID, by cure, problem, do string) {
 	r.Found = append(r.Found, Found{
 		Weight: w, Path: path, Session: id, Problem: problem, Do: do, Repair: by != noCure, cure: by,
@@ -73,12 +73,12 @@ func (r *Findings) add(w Weight, path string, id council.SessionID, by cure, pro
 // Repaired is one repair.
 type Repaired struct {
 	Path string `json:"path"`
-	Did  string `json:"did,omitempty"` // a plain sentence; says what is lost
+	Did  string `json:"did,omitempty"` // a plain sentence, with the loss
 	Err  error  `json:"-"`             // why it was not done
 }
 
-// Repair does what is safe about what was found, and nothing about damage. A session that another process holds is left
-// to it.
+// Repair does the repairs of findings that lose nothing of the record, and nothing in a damaged session or one that
+// another process holds.
 func (r *Root) Repair(found Findings, in Inputs) []Repaired {
 	var all []Repaired
 	type tended struct {
@@ -93,7 +93,7 @@ func (r *Root) Repair(found Findings, in Inputs) []Repaired {
 		switch one := (tended{f.Session, f.cure}); {
 		case f.cure == noCure:
 		case f.cure == private:
-			all = append(all, closeToOthers(r.Path(), f.Path))
+			all = append(all, makePrivate(r.Path(), f.Path))
 		case hurt[f.Session]:
 			err := errors.New("the session is damaged, so nothing in it is touched")
 			all = append(all, Repaired{Path: f.Path, Err: err})
@@ -101,15 +101,15 @@ func (r *Root) Repair(found Findings, in Inputs) []Repaired {
 			all = append(all, r.sweep(f.Path))
 		case !done[one]:
 			done[one] = true
-			all = append(all, r.tend(f, in)...)
+			all = append(all, r.repairSession(f, in)...)
 		}
 	}
 	return all
 }
 
-// tend renders a session's files again, and mends torn ends. The files come first, because a session that is resumed
-// writes over edits.
-func (r *Root) tend(f Found, in Inputs) []Repaired {
+// repairSession renders a session's files again, and mends torn ends. The files come first, because resuming a session
+// overwrites edits.
+func (r *Root) repairSession(f Found, in Inputs) []Repaired {
 	where := path.Join(SessionsFolder, string(f.Session))
 	var all []Repaired
 	changed, err := r.Rebuild(f.Session, in.Now())
@@ -142,7 +142,7 @@ func (r *Root) tend(f Found, in Inputs) []Repaired {
 	return append(all, Repaired{Path: where, Did: "Torn ends were mended; every whole line is as it was."})
 }
 
-// tornEnds lists what was cut off a session's files, with its size.
+// tornEnds lists the torn ends that were kept aside of a session's files, with their sizes.
 func (r *Root) tornEnds(id council.SessionID) map[string]int64 {
 	found := map[string]int64{}
 	note := func(prefix string) func(atomicfile.Files) error {
@@ -156,7 +156,7 @@ func (r *Root) tornEnds(id council.SessionID) map[string]int64 {
 			return err
 		}
 	}
-	_ = r.inside(id, func(session atomicfile.Files) error { // it is for a message: what cannot be listed is left out
+	_ = r.inFolder(id, func(session atomicfile.Files) error { // for a message: an error leaves entries out
 		return errors.Join(note("")(session), atomicfile.WithinAny(session, conversation.Folder, note(conversation.Folder)))
 	})
 	return found
@@ -170,8 +170,8 @@ func (r *Root) sweep(name string) Repaired {
 	return Repaired{Path: name, Did: "Removed. Nothing is lost: it was never part of the record."}
 }
 
-// closeToOthers takes the permissions of group and others away from a folder and the files in it.
-func closeToOthers(workspace, where string) Repaired {
+// makePrivate takes the permissions of group and others away from a folder and the files in it.
+func makePrivate(workspace, where string) Repaired {
 	d := Repaired{Path: where}
 	root, err := os.OpenRoot(workspace)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // A process that is killed when the close is recorded and the transcript is not written anew leaves the minutes of the
 // open session. That is no edit of a person's: it is written anew, and nothing is kept aside.
-func TestATranscriptThatIsBehindTheCloseIsNoEdit(t *testing.T) {
+func TestRebuild_ReplacesATranscriptBehindTheClose(t *testing.T) {
 	root, path := openRoot(t)
 	at := filepath.Join(path, "sessions", "s", "transcript.md")
 	rebuilt := func() string {

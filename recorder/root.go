@@ -3,12 +3,10 @@
 // In a session's folder events.json is the truth and the conversations are the write-ahead of paid replies. Everything
 // else is derived from the log and can be written again. The form of both is described in docs/events.md.
 //
-// A [Root] is safe for concurrent use, also by several processes. A [Session] is held by one process at a time, and
-// its Append, Finalize and Close belong to one goroutine; its conversations may be used by one goroutine each. After a
-// write has failed the session or the conversation is stopped, and every later call returns that error: what reached
-// the disk is known only when the session is resumed, which reads it back.
-//
-// The package is stable as docs/library.md says.
+// A [Root] is safe for concurrent use, also by several processes. A [Session] is held by one process at a time, and its
+// Append, Finalize and Close belong to one goroutine; its conversations may be used by one goroutine each. After a
+// failed write the session or the conversation returns that error from every call: the state of the disk is known again
+// when the session is resumed. The package is stable as docs/library.md says.
 package recorder
 
 import (
@@ -35,12 +33,12 @@ type Root struct {
 	files atomicfile.Files
 }
 
-// Layer stands between the recorder and the disk. Every change to the disk passes it, but for the lock itself. A nil
-// one is none.
+// Layer wraps the file layer between the recorder and the disk. Every change to the disk passes it, but for the lock
+// itself. It may be nil.
 type Layer = func(atomicfile.Files) atomicfile.Files
 
-// through returns all layers as one.
-func through(layers []Layer) Layer {
+// joinLayers returns all layers as one.
+func joinLayers(layers []Layer) Layer {
 	return func(files atomicfile.Files) atomicfile.Files {
 		for _, layer := range layers {
 			if layer != nil {
@@ -54,8 +52,8 @@ func through(layers []Layer) Layer {
 // OpenRoot opens the workspace in the folder and makes it if there is none. [ErrForeign]: the folder holds something
 // else. [ErrNewer]: a newer version of council made it. [ErrReadOnly]: it cannot be made.
 func OpenRoot(path string, layers ...Layer) (*Root, error) {
-	if failed, err := atomicfile.EnsurePath(path, through(layers)); err != nil {
-		return nil, plain(failed, err)
+	if failed, err := atomicfile.EnsurePath(path, joinLayers(layers)); err != nil {
+		return nil, explainDisk(failed, err)
 	}
 	r, err := open(path, layers)
 	if err != nil {
@@ -67,8 +65,8 @@ func OpenRoot(path string, layers ...Layer) (*Root, error) {
 	return r, nil
 }
 
-// FindRoot opens an existing workspace and changes nothing: for commands that only read. [ErrNoRoot]: there is none.
-// [ErrForeign] and [ErrNewer] as for [OpenRoot].
+// FindRoot opens an existing workspace and changes nothing. [ErrNoRoot]: there is none. [ErrForeign] and [ErrNewer] as
+// for [OpenRoot].
 func FindRoot(path string, layers ...Layer) (*Root, error) {
 	r, err := open(path, layers)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -90,7 +88,7 @@ func FindRoot(path string, layers ...Layer) (*Root, error) {
 // Path returns the folder as it was named.
 func (r *Root) Path() string { return r.path }
 
-// Files returns the workspace's own folder, for what is kept beside the sessions. It is closed with the workspace.
+// Files returns the workspace's own folder, for files beside the sessions. It is closed with the workspace.
 func (r *Root) Files() atomicfile.Files { return r.files }
 
 // Close releases the folder. Sessions that are open stay open.
@@ -99,18 +97,19 @@ func (r *Root) Close() error { return r.files.Close() }
 func open(path string, layers []Layer) (*Root, error) {
 	files, err := atomicfile.OpenDir(path)
 	if err != nil {
-		return nil, plain(path, err)
+		return nil, explainDisk(path, err)
 	}
-	return &Root{path: path, files: through(layers)(files)}, nil
+	return &Root{path: path, files: joinLayers(layers)(files)}, nil
 }
 
 // VersionFile marks a folder as a workspace, and holds the version of its layout.
 const VersionFile = "VERSION"
 
-// byHand are the files and folders that people write into a workspace, perhaps before council makes one of the folder.
+// byHand are the files and folders that people write into a workspace, perhaps before council makes the folder one.
 var byHand = []string{"config.toml", "policy.toml", "prices.json", "councils", "memory", "routines", gitignore}
 
-// AdoptedFolder holds what a workspace took over from another engine, perhaps before council makes one of the folder.
+// AdoptedFolder holds the files that a workspace took over from another engine, perhaps before council makes the folder
+// one.
 const AdoptedFolder = "roundtable"
 
 // ByHand reports whether people write a file or folder of this name into a workspace.
@@ -119,21 +118,22 @@ func ByHand(name string) bool { return slices.Contains(byHand, name) }
 // layout is the version of the folder's layout.
 const layout = 1
 
-// gitignore keeps out of a repository what should not be in it.
+// gitignore is the name of git's list of files to leave out.
 const gitignore = ".gitignore"
 
-// What is committed of a workspace, where git finds it.
+// The parts of a workspace that git may commit.
 const (
-	CommitAll     = "all"     // the record, but for what is derived or of this machine
-	CommitMinutes = "minutes" // transcripts and documents, and what people wrote
+	CommitAll     = "all"     // the record, without derived files and those of this machine
+	CommitMinutes = "minutes" // transcripts, documents and the files that people write
 )
 
-// passing are the files of a workspace that are of this machine, of this moment, or made again.
-const passing = "/ID\n/.forgetting*\n/locks/\n/open/\n/live/\n/council.db*\n/audit/audit_single_writer\n*.tmp\n*.lock\n"
+// uncommitted are the files of a workspace that are derived, or of this machine or moment.
+const uncommitted = "/ID\n/.forgetting*\n/locks/\n/open/\n/live/\n/council.db*\n/audit/audit_single_writer\n" +
+	"*.tmp\n*.lock\n"
 
-// Commit writes which files of the workspace git leaves out. It is [CommitAll] from the beginning.
+// Commit writes which files of the workspace git leaves out. A new workspace has [CommitAll].
 func (r *Root) Commit(what string) error {
-	text := "# Written by council init --commit=" + what + "\n" + passing
+	text := "# Written by council init --commit=" + what + "\n" + uncommitted
 	if what == CommitMinutes {
 		text += "/*\n!/.gitignore\n!/sessions/\n/sessions/*/*\n!/sessions/*/transcript.md\n!/sessions/*/documentation*.md\n" +
 			"!/councils/\n!/routines/\n!/*.toml\n!/prices.json\n"
@@ -142,7 +142,7 @@ func (r *Root) Commit(what string) error {
 	if errors.Is(err, fs.ErrNotExist) { // another process took the file from us, and writes the same
 		err = nil
 	}
-	return plain(r.path, err)
+	return explainDisk(r.path, err)
 }
 
 // claim makes the folder a workspace, unless it is one or holds something else.
@@ -157,25 +157,25 @@ func (r *Root) claim() error {
 		}
 	}
 	if !ours {
-		// Two processes may both come here. They write the same.
+		// Two processes may both write it, with the same content.
 		if err := atomicfile.Write(r.files, VersionFile, fmt.Appendf(nil, "council %d\n", layout)); err != nil {
-			return plain(r.path, err)
+			return explainDisk(r.path, err)
 		}
 	}
 	for _, folder := range []string{SessionsFolder, LocksFolder} {
 		if err := atomicfile.EnsureFolder(r.files, folder); err != nil {
-			return plain(r.path, err)
+			return explainDisk(r.path, err)
 		}
 	}
 	return nil
 }
 
-// recognise reports whether the folder is a workspace already. It is not one yet if it is empty, or if the process
-// that is making it was interrupted or is still at it.
+// recognise reports whether the folder is a workspace already. An empty folder, and one that was interrupted while it
+// was made, is not.
 func (r *Root) recognise() (bool, error) {
 	entries, err := r.files.List()
 	if err != nil {
-		return false, plain(r.path, err)
+		return false, explainDisk(r.path, err)
 	}
 	strangers := ""
 	for _, e := range entries {
@@ -198,7 +198,7 @@ func (r *Root) checkVersion() error {
 		return fmt.Errorf("%w: %s in %s is not a plain file", ErrForeign, VersionFile, r.path)
 	}
 	if err != nil {
-		return plain(r.path, err)
+		return explainDisk(r.path, err)
 	}
 	var version int
 	switch n, err := fmt.Sscanf(string(text), "council %d\n", &version); {
@@ -218,18 +218,18 @@ const lockSuffix = ".lock"
 
 func lockName(id council.SessionID) string { return string(id) + lockSuffix }
 
-// acquire takes the lock of a session, to change it. [ErrLocked]: another process has it. [ErrArchived].
-func (r *Root) acquire(id council.SessionID) (*atomicfile.Lock, error) {
-	l, err := r.seize(id)
+// takeOpenLock takes the lock of a session, to change it. [ErrLocked]: another process has it. [ErrArchived].
+func (r *Root) takeOpenLock(id council.SessionID) (*atomicfile.Lock, error) {
+	l, err := r.takeLock(id)
 	if err == nil && r.Archived(id) {
 		return nil, errors.Join(fmt.Errorf("%w: %s", ErrArchived, id), l.Release())
 	}
 	return l, err
 }
 
-// seize takes the lock of a session, archived or not, and writes the holder into it. [ErrLocked]. It makes the folder
-// of the locks if there is none: a clone made by git lacks folders that were empty.
-func (r *Root) seize(id council.SessionID) (l *atomicfile.Lock, err error) {
+// takeLock takes the lock of a session, archived or not, and writes the holder into it. It makes the folder of the
+// locks if there is none: a clone made by git lacks empty folders. [ErrLocked].
+func (r *Root) takeLock(id council.SessionID) (l *atomicfile.Lock, err error) {
 	err = atomicfile.WithinMade(r.files, LocksFolder, func(locks atomicfile.Files) error {
 		l, err = atomicfile.TakeLock(locks, lockName(id))
 		return err
@@ -237,13 +237,13 @@ func (r *Root) seize(id council.SessionID) (l *atomicfile.Lock, err error) {
 	if held, ok := errors.AsType[*atomicfile.LockedError](err); ok {
 		err = fmt.Errorf("session %s %w by %s", id, ErrLocked, held.Holder)
 	}
-	return l, plain(r.path, err)
+	return l, explainDisk(r.path, err)
 }
 
-// HoldFor takes the lock of a session for a worker on another machine, which is then its [Root.Holder]. The caller
+// HoldFor takes the lock of a session for a worker on another machine, which becomes its [Root.Holder]. The caller
 // releases it. [ErrLocked].
 func (r *Root) HoldFor(id council.SessionID, worker string) (*atomicfile.Lock, error) {
-	l, err := r.seize(id)
+	l, err := r.takeLock(id)
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +253,7 @@ func (r *Root) HoldFor(id council.SessionID, worker string) (*atomicfile.Lock, e
 	return l, nil
 }
 
-// Holder reports whether a process writes a session now, and which one.
+// Holder returns the process that writes a session now; held is false where none does.
 func (r *Root) Holder(id council.SessionID) (h Holder, held bool) {
 	_ = atomicfile.Within(r.files, LocksFolder, func(locks atomicfile.Files) error {
 		h, held = atomicfile.LockedBy(locks, lockName(id))
@@ -262,39 +262,39 @@ func (r *Root) Holder(id council.SessionID) (h Holder, held bool) {
 	return h, held
 }
 
-// locked runs do while this process has the lock of a session, as take takes it. [ErrUnknownSession]; [ErrLocked].
-func (r *Root) locked(id council.SessionID, take func(council.SessionID) (*atomicfile.Lock, error), do func() error,
+// withLock runs do under the lock of a session, which take takes. [ErrUnknownSession]; [ErrLocked].
+func (r *Root) withLock(id council.SessionID, take func(council.SessionID) (*atomicfile.Lock, error), do func() error,
 ) error {
-	if err := r.known(id); err != nil {
+	if err := r.checkExists(id); err != nil {
 		return err
 	}
 	l, err := take(id)
 	if err != nil {
 		return err
 	}
-	return errors.Join(plain(r.path, do()), l.Release())
+	return errors.Join(explainDisk(r.path, do()), l.Release())
 }
 
-// known returns an [ErrUnknownSession] for an id that no session has, so that it leaves no lock file behind.
-func (r *Root) known(id council.SessionID) error {
-	return r.inside(id, func(atomicfile.Files) error { return nil })
+// checkExists returns an [ErrUnknownSession] for an id that no session has, so that no lock file is made for it.
+func (r *Root) checkExists(id council.SessionID) error {
+	return r.inFolder(id, func(atomicfile.Files) error { return nil })
 }
 
-// inside runs do in a session's folder. [ErrUnknownSession]; other errors are those of do, in plain words.
-func (r *Root) inside(id council.SessionID, do func(atomicfile.Files) error) error {
+// inFolder runs do in a session's folder, and explains its error. [ErrUnknownSession].
+func (r *Root) inFolder(id council.SessionID, do func(atomicfile.Files) error) error {
 	files, err := r.Folder(id)
 	if err != nil {
 		return err
 	}
-	return errors.Join(plain(files.Path(), do(files)), files.Close())
+	return errors.Join(explainDisk(files.Path(), do(files)), files.Close())
 }
 
-// alone runs do in a session's folder while this process has the session's lock. Errors as for locked; [ErrArchived].
+// alone runs do in a session's folder under the session's lock. Errors are those of locked, and [ErrArchived].
 func (r *Root) alone(id council.SessionID, do func(atomicfile.Files) error) error {
-	return r.locked(id, r.acquire, func() error { return r.inside(id, do) })
+	return r.withLock(id, r.takeOpenLock, func() error { return r.inFolder(id, do) })
 }
 
-// Sentinels of a workspace. All are wrapped with what was found.
+// Sentinels of a workspace, wrapped with details.
 var (
 	// ErrNoRoot: there is no workspace there. Convene a council to make one, or name another folder.
 	ErrNoRoot = errors.New("there is no council workspace")
@@ -304,11 +304,11 @@ var (
 	ErrReadOnly = errors.New("the folder cannot be written")
 	// ErrNewer: the record was written by a newer version of council. Read it with that version.
 	ErrNewer = chain.ErrNewer
-	// ErrDamaged: the record is not what was written; a [chain.DamageError] says where.
+	// ErrDamaged: the record differs from the one that was written; a [chain.DamageError] says where.
 	ErrDamaged = chain.ErrDamaged
 )
 
-// Sentinels of a session. All are wrapped with what was found.
+// Sentinels of a session, wrapped with details.
 var (
 	// ErrUnknownSession: no session has that name. List the sessions.
 	ErrUnknownSession = errors.New("there is no such session")
@@ -320,29 +320,28 @@ var (
 	ErrAmbiguous = errors.New("names several sessions")
 	// ErrLocked: another process is writing the session, which the error names. Wait for it or end it.
 	ErrLocked = errors.New("is in use")
-	// ErrNotClosed: words can only be forgotten of a session that has come to its end. Resume or adjourn it first.
+	// ErrNotClosed: only a closed session can be archived or forget words. Resume or adjourn it first.
 	ErrNotClosed = errors.New("the session is not closed")
 	// ErrArchived: the session is archived and cannot be changed. Restore it first.
 	ErrArchived = errors.New("the session is archived")
-	// ErrStays: the session cannot be archived as it stands.
+	// ErrStays: the session cannot be archived in its present state.
 	ErrStays = errors.New("the session cannot be archived")
-	// ErrVague: what is to be forgotten is not said clearly enough: an event that is not there, or too short a
-	// fragment.
+	// ErrVague: the plan names an event that does not exist, or too short a fragment.
 	ErrVague = errors.New("that cannot be forgotten")
-	// ErrClosed: the session was closed by its holder. A mistake in the program.
+	// ErrClosed: the session was closed by its holder, a mistake in the program.
 	ErrClosed = errors.New("the session's record was closed")
 )
 
-// plain turns the system's error about a folder into one sentence for people.
-func plain(path string, err error) error {
+// explainDisk turns the system's error about a folder into one sentence for people.
+func explainDisk(path string, err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return fmt.Errorf("%w: %s: %w", ErrReadOnly, path, err)
 	}
 	if errors.Is(err, syscall.ENOTDIR) {
 		return fmt.Errorf("%w: %s is a file, or lies in one", ErrForeign, path)
 	}
-	if told := (*fs.PathError)(nil); errors.As(err, &told) {
-		return fmt.Errorf("the folder %s cannot be used: %w", path, told.Err)
+	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+		return fmt.Errorf("the folder %s cannot be used: %w", path, failed.Err)
 	}
 	return err
 }

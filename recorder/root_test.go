@@ -14,7 +14,7 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-func TestAWorkspaceIsMadeOnce(t *testing.T) {
+func TestOpenRoot_MakesAPrivateWorkspace(t *testing.T) {
 	_, path := openRoot(t)
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm() != 0o700 {
@@ -35,7 +35,7 @@ func TestAWorkspaceIsMadeOnce(t *testing.T) {
 	}
 }
 
-func TestMissingParentsAreMade(t *testing.T) {
+func TestOpenRoot_MakesParents(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a", "b", ".council")
 	root, err := recorder.OpenRoot(path)
 	if err != nil {
@@ -46,7 +46,7 @@ func TestMissingParentsAreMade(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotOursIsLeftAlone(t *testing.T) {
+func TestOpenRoot_LeavesForeignFoldersAlone(t *testing.T) {
 	tests := []struct {
 		name  string
 		files map[string]string
@@ -77,7 +77,7 @@ func TestWhatIsNotOursIsLeftAlone(t *testing.T) {
 	}
 }
 
-func TestAFileInThePlaceOfTheWorkspace(t *testing.T) {
+func TestOpenRoot_RefusesAFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".council")
 	write(t, path, "a file")
 	if root, err := recorder.OpenRoot(path); err == nil {
@@ -85,7 +85,7 @@ func TestAFileInThePlaceOfTheWorkspace(t *testing.T) {
 	}
 }
 
-func TestFindingMakesNothing(t *testing.T) {
+func TestFindRoot_MakesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".council")
 	if _, err := recorder.FindRoot(path); !errors.Is(err, recorder.ErrNoRoot) {
 		t.Fatalf("%v, want ErrNoRoot", err)
@@ -101,7 +101,7 @@ func TestFindingMakesNothing(t *testing.T) {
 	}
 }
 
-func TestAFolderThatCannotBeWritten(t *testing.T) {
+func TestOpenRoot_ReportsAReadOnlyFolder(t *testing.T) {
 	for _, refusal := range []error{syscall.EACCES, syscall.EROFS} {
 		plan := &filetest.Plan{At: 1, Err: refusal, Forever: true}
 		_, err := recorder.OpenRoot(filepath.Join(t.TempDir(), ".council"), plan.Watch)
@@ -111,7 +111,7 @@ func TestAFolderThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-func TestManyMakeTheWorkspaceAtOnce(t *testing.T) {
+func TestOpenRoot_FromManyAtOnce(t *testing.T) {
 	for range 20 {
 		path := filepath.Join(t.TempDir(), ".council")
 		var all sync.WaitGroup

@@ -53,10 +53,10 @@ func (f hookedFile) WriteAt(p []byte, at int64) (int, error) {
 }
 func (f hookedFile) Sync() error { return nil }
 
-// TestARunningSessionVerifies verifies and replays a session over and over while it is written, resumed and anchored.
+// TestVerify_ARunningSession verifies and replays a session over and over while it is written, resumed and anchored.
 // Reader and writer take turns: the writer does one operation on the disk for so many files that the reader opens, or
 // several for one. No look may find damage.
-func TestARunningSessionVerifies(t *testing.T) {
+func TestVerify_ARunningSession(t *testing.T) {
 	for _, pace := range []struct{ reads, writes int }{{1, 3}, {2, 1}, {1, 1}, {7, 1}}[:counciltest.Often(2, 4)] {
 		_, path := openRoot(t)
 		var written error
@@ -145,9 +145,9 @@ func writes(path string, turn func()) error {
 	return errors.Join(err, record.Close())
 }
 
-// TestALogThatIsCutShortIsFoundWhileTheSessionRuns shows that running excuses files that are behind the log, not a log
+// TestVerify_FindsACutLogWhileRunning shows that running excuses files that are behind the log, not a log
 // that is behind its files.
-func TestALogThatIsCutShortIsFoundWhileTheSessionRuns(t *testing.T) {
+func TestVerify_FindsACutLogWhileRunning(t *testing.T) {
 	root, path := openRoot(t)
 	h, err := convene(root, fixed)
 	if err != nil {

@@ -21,13 +21,12 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Inputs are what a record needs from outside. Now is called by several goroutines at a time.
+// Inputs are the outside sources of a record. Now is called by several goroutines at a time.
 type Inputs struct {
 	Now    func() time.Time // the wall clock
 	Random io.Reader        // of salts, 16 bytes for each event; crypto/rand.Reader outside of tests
 
-	// Announce is called with an event before it is recorded. When it fails the event is not, and the session takes no
-	// more. It may be nil.
+	// Announce is called before an event is recorded. An error stops the session before the event. It may be nil.
 	Announce func(wire.Entry) error
 }
 
@@ -43,63 +42,58 @@ type Session struct {
 
 	entries    []wire.Entry
 	transcript *render.Transcript
-	grows      bool // the transcript: its beginning stands
+	grows      bool // the transcript: its beginning is final
 	text       *atomicfile.Tail
-	known      map[string][sha256.Size]byte // what the derived files hold; nil: look again
+	known      map[string][sha256.Size]byte // the contents of the derived files; nil: read them again
 
 	mu    sync.Mutex
 	tapes map[council.MemberID]*conversation.Tape
 }
 
 // Create makes the folder of a new session and locks it. [ErrExists]: a session of that id has begun. [ErrLocked]:
-// another process has the session. A folder that was left without an event, by a crash, is taken over. The session is
-// marked as unsettled before its folder is made, so that [Root.Discard] finds what a crash leaves.
+// another process has the session. A folder without an event, which a crash left, is taken over. The session is marked
+// as unsettled before its folder is made, so that [Root.Discard] finds it after a crash.
 func (r *Root) Create(id council.SessionID, in Inputs) (*Session, error) {
 	if err := checkID(id); err != nil {
 		return nil, err
 	}
-	return r.hold(id, in, func(s *Session) error {
+	return r.hold(id, in, (*Session).begin, func() error {
 		if err := r.MarkUnsettled(id); err != nil {
 			return err
 		}
-		if err := atomicfile.EnsureFolder(r.files, SessionsFolder+"/"+string(id)); err != nil {
-			return err
-		}
-		return s.enter(r, s.begin)
+		return atomicfile.EnsureFolder(r.files, SessionsFolder+"/"+string(id))
 	})
 }
 
 // Resume locks a session that has begun, repairs its end if a crash tore it, and brings the transcript in step.
-// [ErrUnknownSession], [ErrNotBegun], [ErrNewer]; [ErrDamaged] if more than the end is wrong; [ErrLocked].
+// [ErrUnknownSession], [ErrNotBegun], [ErrNewer], [ErrLocked]; [ErrDamaged] if more than the end is wrong.
 func (r *Root) Resume(id council.SessionID, in Inputs) (*Session, error) {
-	if err := r.known(id); err != nil {
+	if err := r.checkExists(id); err != nil {
 		return nil, err
 	}
-	return r.hold(id, in, func(s *Session) error { return s.enter(r, s.reopen) })
+	return r.hold(id, in, (*Session).reopen, func() error { return nil })
 }
 
-// hold locks a session and opens it.
-func (r *Root) hold(id council.SessionID, in Inputs, open func(*Session) error) (*Session, error) {
-	l, err := r.acquire(id)
+// hold locks a session, makes its folder, and opens it and its files.
+func (r *Root) hold(id council.SessionID, in Inputs, open func(*Session) error, make func() error) (*Session, error) {
+	l, err := r.takeOpenLock(id)
 	if err != nil {
 		return nil, err
 	}
 	s := &Session{id: id, in: in, lock: l, tapes: map[council.MemberID]*conversation.Tape{}}
-	if err := open(s); err != nil {
-		return nil, errors.Join(plain(r.path, err), s.letGo())
+	if err = make(); err == nil {
+		s.files, err = r.Folder(id)
 	}
-	return s, nil
-}
-
-// enter opens the session's folder, and its files by open.
-func (s *Session) enter(r *Root, open func() error) (err error) {
-	if s.files, err = r.Folder(s.id); err == nil {
+	if err == nil {
 		err = atomicfile.Tidy(s.files)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = open(s)
 	}
-	return open()
+	if err != nil {
+		return nil, errors.Join(explainDisk(r.path, err), s.letGo())
+	}
+	return s, nil
 }
 
 // begin makes the log of a session that has none.
@@ -122,7 +116,7 @@ func (s *Session) begin() error {
 	return s.retell(nil)
 }
 
-// reopen reads and repairs the log and what follows from it.
+// reopen reads and repairs the log, and opens the transcript.
 func (s *Session) reopen() error {
 	log, data, err := load(s.files, s.id, true)
 	if err != nil {
@@ -137,8 +131,8 @@ func (s *Session) reopen() error {
 	return s.retell(text)
 }
 
-// load is scan for a session that has begun, and mends the end of its log if it is to. [ErrNotBegun]; [ErrDamaged]
-// where the log was lost.
+// load is scan for a session that has begun, and repairs a torn end if mend is set. [ErrNotBegun]; [ErrDamaged] where
+// the log was lost.
 func load(files atomicfile.Files, id council.SessionID, mend bool) (*wire.Log, []byte, error) {
 	log, data, err := scan(files, id)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(log.Entries) == 0 {
@@ -148,8 +142,8 @@ func load(files atomicfile.Files, id council.SessionID, mend bool) (*wire.Log, [
 		return nil, nil, fmt.Errorf("%w: %s was interrupted before its first event", ErrNotBegun, id)
 	}
 	if err == nil && log.Torn && mend {
-		_, err = atomicfile.MendEnd(files, wire.File, log.Good, log.Cut, log.Mended())
-		data, log.Torn = append(data[:log.Good:log.Good], log.Mended()...), false
+		err = log.Mend(files, wire.File)
+		data = append(data[:log.Good:log.Good], log.Mended...)
 	}
 	return log, data, err
 }
@@ -173,8 +167,8 @@ func (s *Session) Entries() []wire.Entry { return slices.Clip(s.entries) }
 // Minutes returns the minutes of the log so far. They must not be changed.
 func (s *Session) Minutes() *minutes.Minutes { return s.transcript.Minutes() }
 
-// Append makes the event durable and grows the transcript. Derived files are written again when the event changes what
-// a person may be waiting for. [wire.ErrUnwritable]: the event cannot be recorded; any other error is the disk's.
+// Append makes the event durable and grows the transcript. Derived files are written again after events of
+// [render.Due]. [wire.ErrUnwritable]: the event cannot be recorded; any other error is the disk's.
 func (s *Session) Append(e council.Event) error {
 	if s.err != nil {
 		return s.err
@@ -198,13 +192,13 @@ func (s *Session) append(e council.Event) error {
 		}
 	}
 	if err := s.events.Append(text, wire.Over); err != nil {
-		return plain(s.files.Path(), err)
+		return explainDisk(s.files.Path(), err)
 	}
 	s.entries = append(s.entries, entry)
 	more := ""
 	if more, s.grows = s.transcript.Add(entry); s.grows {
 		if err := s.text.Grow([]byte(more), 0); err != nil {
-			return plain(s.files.Path(), err)
+			return explainDisk(s.files.Path(), err)
 		}
 	}
 	if !s.grows || render.Due(entry.Event) {
@@ -213,7 +207,7 @@ func (s *Session) append(e council.Event) error {
 	return nil
 }
 
-// Close gives the session back. It writes nothing of the record.
+// Close releases the session. It writes nothing.
 func (s *Session) Close() error {
 	if errors.Is(s.err, ErrClosed) {
 		return nil

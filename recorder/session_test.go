@@ -47,7 +47,7 @@ func resume(t testing.TB, root *recorder.Root) *recorder.Session {
 	return s
 }
 
-func TestASessionThatBeganIsNotBegunAgain(t *testing.T) {
+func TestCreate_RefusesASessionThatBegan(t *testing.T) {
 	root, path := finished(t)
 	before := folder(t, path)
 	if _, err := root.Create(sessionID, fixed); !errors.Is(err, recorder.ErrExists) {
@@ -58,7 +58,7 @@ func TestASessionThatBeganIsNotBegunAgain(t *testing.T) {
 	}
 }
 
-func TestASessionThatNeverBeganCanOnlyBegin(t *testing.T) {
+func TestCreate_TakesOverASessionThatNeverBegan(t *testing.T) {
 	for name, text := range map[string]string{"no log": "", "an empty log": wire.Empty,
 		"a torn first event": "[\n{\"form"} {
 		t.Run(name, func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestASessionThatNeverBeganCanOnlyBegin(t *testing.T) {
 	}
 }
 
-func TestATornEndIsRepairedAndKept(t *testing.T) {
+func TestResume_RepairsAndKeepsATornEnd(t *testing.T) {
 	root, path := finished(t)
 	log := inSession(path, "events.json")
 	whole, err := os.ReadFile(log)
@@ -101,7 +101,7 @@ func TestATornEndIsRepairedAndKept(t *testing.T) {
 		name string
 		text string
 		lost int    // events
-		kept string // what is put beside
+		kept string // the torn end beside
 	}{
 		{"half an event", string(whole[:last+40]), 1, string(whole[last : last+40])},
 		{"no bracket", string(whole[:len(whole)-1]), 0, ""},
@@ -153,7 +153,7 @@ func TestATornEndIsRepairedAndKept(t *testing.T) {
 	}
 }
 
-func TestDamageIsRefusedAndNamed(t *testing.T) {
+func TestResume_RefusesAndNamesDamage(t *testing.T) {
 	root, path := finished(t)
 	log := inSession(path, "events.json")
 	whole, err := os.ReadFile(log)
@@ -181,7 +181,7 @@ func TestDamageIsRefusedAndNamed(t *testing.T) {
 	}
 }
 
-func TestResumingBringsTheTranscriptInStep(t *testing.T) {
+func TestResume_BringsTheTranscriptInStep(t *testing.T) {
 	root, path := finished(t)
 	want := folder(t, path)
 	for _, text := range []string{"", "half a transcr",
@@ -200,7 +200,7 @@ func TestResumingBringsTheTranscriptInStep(t *testing.T) {
 	}
 }
 
-func TestFinalizeWritesWhatDiffersAndNothingElse(t *testing.T) {
+func TestFinalize_WritesOnlyDifferences(t *testing.T) {
 	root, path := finished(t)
 	want := folder(t, path)
 	s := resume(t, root)
@@ -244,7 +244,7 @@ func TestFinalizeWritesWhatDiffersAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestTheRecordGoesOnAfterTheTranscriptWasRestored(t *testing.T) {
+func TestFinalize_RestoresAGrowingTranscript(t *testing.T) {
 	root, path := finished(t)
 	s := resume(t, root)
 	write(t, inSession(path, "transcript.md"), "changed")
@@ -270,7 +270,7 @@ func TestTheRecordGoesOnAfterTheTranscriptWasRestored(t *testing.T) {
 	}
 }
 
-func TestAfterAnErrorTheSessionIsStopped(t *testing.T) {
+func TestAppend_StopsAfterAnError(t *testing.T) {
 	path := t.TempDir() + "/.council"
 	plan := &filetest.Plan{}
 	root, err := under(path, plan)
@@ -311,15 +311,7 @@ func TestAfterAnErrorTheSessionIsStopped(t *testing.T) {
 	}
 }
 
-func TestTwoRunsWithTheSameInputsWriteTheSameBytes(t *testing.T) {
-	_, one := finished(t)
-	_, two := finished(t)
-	if diff := cmp.Diff(folder(t, one), folder(t, two)); diff != "" {
-		t.Fatal(diff)
-	}
-}
-
-func TestEveryFileIsPrivate(t *testing.T) {
+func TestSession_FilesArePrivate(t *testing.T) {
 	_, path := finished(t)
 	for name := range folder(t, path) {
 		info, err := os.Stat(filepath.Join(path, name))
@@ -329,7 +321,7 @@ func TestEveryFileIsPrivate(t *testing.T) {
 	}
 }
 
-func TestBytesWrittenStayNearTheBytesKept(t *testing.T) {
+func TestSession_WritesFewBytes(t *testing.T) {
 	path := t.TempDir() + "/.council"
 	plan := &filetest.Plan{}
 	root, err := under(path, plan)

@@ -6,8 +6,8 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// TestASessionsNameSpellsWhatItIsMadeOf, in whatever spelling, and as far as it goes.
-func TestASessionsNameSpellsWhatItIsMadeOf(t *testing.T) {
+// TestSpells_ComparesWords, in whatever spelling, and as far as it goes.
+func TestSpells_ComparesWords(t *testing.T) {
 	const id council.SessionID = "20261121-081500-shall-we-write-to-jose-alvarez-about-7f3k2a"
 	for text, want := range map[string]bool{
 		"José Álvarez": true, "jose alvarez": true, "Jose": true, "Álvarez about the invoice of May": true,

@@ -13,21 +13,20 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// openFolder holds an empty file for every session whose close is not done: it has not closed yet, or what is made of
-// closed sessions (memory, episodes, the index) was not made yet.
+// openFolder holds an empty file for every session that has not closed, or whose close has not reached memory, episodes
+// and the index.
 const openFolder = "open"
 
-// MarkUnsettled notes that what follows from a session's close is still to be done. It is noted only once. The caller
-// holds the session.
+// MarkUnsettled marks a session whose close is to be followed up. The caller holds the session.
 func (r *Root) MarkUnsettled(id council.SessionID) error {
 	if err := checkID(id); err != nil {
 		return err
 	}
 	if err := atomicfile.EnsureFolder(r.files, openFolder); err != nil {
-		return plain(r.path, err)
+		return explainDisk(r.path, err)
 	}
 	return r.inOpen(func(open atomicfile.Files) error {
-		f, err := open.Create(string(id)) // it is empty, so that no half of it can be met
+		f, err := open.Create(string(id)) // empty, so that it is never read in part
 		if errors.Is(err, fs.ErrExist) {
 			return nil
 		}
@@ -40,10 +39,10 @@ func (r *Root) MarkUnsettled(id council.SessionID) error {
 
 // inOpen runs do in the folder of marks. It does nothing when there is none.
 func (r *Root) inOpen(do func(atomicfile.Files) error) error {
-	return plain(r.path, atomicfile.WithinAny(r.files, openFolder, do))
+	return explainDisk(r.path, atomicfile.WithinAny(r.files, openFolder, do))
 }
 
-// Unsettled lists the sessions that are marked, oldest first: those under way and those whose close was cut off.
+// Unsettled lists the sessions that are marked, oldest first.
 func (r *Root) Unsettled() (ids []council.SessionID, err error) {
 	err = r.inOpen(func(open atomicfile.Files) error {
 		entries, err := open.List()
@@ -57,7 +56,7 @@ func (r *Root) Unsettled() (ids []council.SessionID, err error) {
 	return ids, err
 }
 
-// Settled takes the mark away: everything that follows from the session's close is done, or there is no such session.
+// Settled removes the mark: the close was followed up, or there is no such session.
 func (r *Root) Settled(id council.SessionID) error {
 	if err := checkID(id); err != nil {
 		return err
@@ -74,10 +73,10 @@ func (r *Root) Settled(id council.SessionID) error {
 	})
 }
 
-// Discard removes what a crash left of a session that never had an event, and its mark. A folder that holds anything
-// else stays. [ErrLocked]: a process is making the session.
+// Discard removes the remains of a session that never had an event, and its mark. A folder with anything else stays.
+// [ErrLocked]: a process is making the session.
 func (r *Root) Discard(id council.SessionID) (err error) {
-	l, err := r.acquire(id)
+	l, err := r.takeOpenLock(id)
 	if err != nil {
 		return err
 	}
@@ -97,7 +96,7 @@ func (r *Root) Discard(id council.SessionID) (err error) {
 		return err
 	}
 	if err := atomicfile.Tidy(files); err != nil {
-		return plain(files.Path(), err)
+		return explainDisk(files.Path(), err)
 	}
 	entries, err := files.List()
 	for _, e := range entries {
@@ -112,14 +111,13 @@ func (r *Root) Discard(id council.SessionID) (err error) {
 			return errors.Join(sessions.Remove(string(id)), sessions.Sync())
 		})
 	}
-	return errors.Join(plain(r.path, err), r.Settled(id))
+	return errors.Join(explainDisk(r.path, err), r.Settled(id))
 }
 
-// Closed returns the log of a session that is closed, and nothing for one that is not. It is cheap for the latter.
-// Errors are those of [Root.Read].
+// Closed returns the log of a closed session, and nothing, cheaply, for another one. Errors are those of [Root.Read].
 func (r *Root) Closed(id council.SessionID) ([]wire.Entry, error) {
 	open := false
-	err := r.inside(id, func(files atomicfile.Files) error {
+	err := r.inFolder(id, func(files atomicfile.Files) error {
 		data, err := atomicfile.Read(files, wire.File)
 		open = err == nil && !bytes.Contains(data, closing)
 		return err
@@ -134,5 +132,5 @@ func (r *Root) Closed(id council.SessionID) ([]wire.Entry, error) {
 	return entries, nil
 }
 
-// closing is how the event that closes a session stands in its line, and in no string: quotes are escaped there.
+// closing is in the line of the event that closes a session, and in no string: quotes are escaped there.
 var closing = fmt.Appendf(nil, `"type":%q`, council.TypeOf[council.SessionClosed]())

@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-func TestASessionIsMarkedUntilItsCloseIsDone(t *testing.T) {
+func TestUnsettled_ListsMarkedSessions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".council")
 	root, err := recorder.OpenRoot(path)
 	if err != nil {
@@ -57,9 +57,9 @@ func TestASessionIsMarkedUntilItsCloseIsDone(t *testing.T) {
 	}
 }
 
-// TestWhatACrashLeavesOfANewSessionIsCleanedAndNeverLatest kills the making of a session at each of its operations. It
+// TestDiscard_RemovesACrashedCreation kills the making of a session at each of its operations. It
 // is never the latest session, and Discard leaves nothing of it.
-func TestWhatACrashLeavesOfANewSessionIsCleanedAndNeverLatest(t *testing.T) {
+func TestDiscard_RemovesACrashedCreation(t *testing.T) {
 	const begun, killed council.SessionID = "20261121-081500-begun-aaaaaa", "20261121-081501-killed-bbbbbb"
 	whole := &filetest.Plan{}
 	for at := 0; at <= whole.Count(); at++ {

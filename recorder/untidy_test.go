@@ -38,8 +38,7 @@ func untidy(chance *rand.Rand, text string) string {
 var orders = []string{`["NATS","Kafka"]`, `["1. Kafka","2. NATS"]`, `["2. NATS","1. Kafka"]`, `["none","NATS (best)"]`,
 	`["Kafka = NATS"]`, `"2 > 1"`, `["Redis"]`, `[]`, `null`, `["NATS (option 1)"]`}
 
-// Whatever members write, the record of what came of it holds: verify finds the rules kept, and replay the replies read
-// as they were. COUNCIL_LONG tries 2,000 sessions.
+// Verify and replay agree with the record of any replies. COUNCIL_LONG tries 2,000 sessions.
 func TestUntidyReplies_VerifyAndReplayAgree(t *testing.T) {
 	sessions := counciltest.Often(20, 2_000)
 	faulted, voted := 0, 0

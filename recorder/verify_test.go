@@ -16,7 +16,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-func TestAGoodSessionVerifies(t *testing.T) {
+func TestVerify_AGoodSession(t *testing.T) {
 	root, path := finished(t)
 	before := folder(t, path)
 	report, err := root.Verify(sessionID)
@@ -41,7 +41,7 @@ func TestAGoodSessionVerifies(t *testing.T) {
 	}
 }
 
-func TestVerifyFindsWhatWasChanged(t *testing.T) {
+func TestVerify_FindsChanges(t *testing.T) {
 	tests := []struct {
 		name   string
 		change func(t *testing.T, root string)
@@ -110,7 +110,7 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 	}
 }
 
-func TestATornEndIsNoDamage(t *testing.T) {
+func TestVerify_ATornEndIsNoDamage(t *testing.T) {
 	root, path := finished(t)
 	write(t, inSession(path, "events.json.torn-1"), "cut")
 	cut(t, inSession(path, "events.json"), 1)
@@ -120,7 +120,7 @@ func TestATornEndIsNoDamage(t *testing.T) {
 	}
 }
 
-func TestASessionUnderWayMayBeAheadOfItsFiles(t *testing.T) {
+func TestVerify_AnOpenSessionMayBeAheadOfItsFiles(t *testing.T) {
 	root, _ := openRoot(t)
 	h, err := convene(root, fixed)
 	if err != nil {
@@ -135,7 +135,7 @@ func TestASessionUnderWayMayBeAheadOfItsFiles(t *testing.T) {
 	}
 }
 
-// notes returns what a check notes, joined.
+// notes returns the notes of a check, joined.
 func notes(r verify.Report, check string) string {
 	for _, c := range r.Checks {
 		if c.Name == check {
@@ -176,20 +176,13 @@ func rechain(old, now string) func(*testing.T, string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w := wire.NewWriter(sessionID)
-			file := []byte(wire.Empty)
-			changed := false
-			for _, e := range log.Entries {
-				if payload, err := wire.JSON(e.Payload); err == nil && !changed && bytes.Contains(payload, []byte(old)) {
-					e.Payload, changed = forge(t, e, strings.Replace(string(payload), old, now, 1)), true
+			for i, e := range log.Entries {
+				if payload, err := wire.JSON(e.Payload); err == nil && bytes.Contains(payload, []byte(old)) {
+					log.Entries[i].Payload = forge(t, e, strings.Replace(string(payload), old, now, 1))
+					break
 				}
-				_, line, err := w.Next(e.Event, e.Time, e.Salt)
-				if err != nil {
-					t.Fatal(err)
-				}
-				file = append(file[:len(file)-wire.Over], line...)
 			}
-			return string(file)
+			return rechained(t, log.Entries)
 		})
 	}
 }

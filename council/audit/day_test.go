@@ -20,7 +20,7 @@ func day(entries ...audit.Entry) *audit.Day {
 	return d
 }
 
-func TestADayCountsWhatWasTakenOrElseTheEstimate(t *testing.T) {
+func TestDay_CountsUsageOrElseTheEstimate(t *testing.T) {
 	call := audit.Entry{Type: audit.TypeCall, Tokens: 1000, Cost: council.Dollar}
 	settled := func(of, tokens int64, unknown bool) audit.Entry {
 		return audit.Entry{Type: audit.TypeSettled, Of: of, Tokens: tokens, Cost: council.Dollar / 4, Unknown: unknown}
@@ -48,7 +48,7 @@ func TestADayCountsWhatWasTakenOrElseTheEstimate(t *testing.T) {
 	}
 }
 
-func TestADayEndsAfterTwentyFourHours(t *testing.T) {
+func TestDay_EndsAfter24Hours(t *testing.T) {
 	call := audit.Entry{Type: audit.TypeCall, Tokens: 1, Unknown: true}
 	d := day(call, call, audit.Entry{Type: audit.TypeSettled, Of: 1, Tokens: 7})
 	for after, want := range map[time.Duration]int64{-9000 * time.Hour: 8, 24*time.Hour - 1: 8} {

@@ -1,9 +1,9 @@
-// Package audit holds the words of a workspace's ledger: what was about to be done, for whom, and which rule of the
-// policy allowed it. An entry announces an effect and is durable before it. It holds digests and names, never texts.
-// It is its own package because all who announce an effect share these words with the files of the ledger.
+// Package audit holds the words of a workspace's ledger: the effects that were announced, for whom, and by which rule
+// of the policy. An entry is durable before its effect. It holds digests and names, never texts. It is its own package
+// because all who announce an effect share these words with the files of the ledger.
 //
-// What is in force in a workspace between sessions (retries that are due, routines and when they ran, what was spent
-// in the last day) is a fold of entries. Where it stands in a database too, it stands there to be found fast.
+// The state of a workspace between sessions (retries that are due, routines and their runs, the spending of the last
+// day) is a fold of entries. The database has it too, for fast queries only.
 package audit
 
 import (
@@ -13,16 +13,16 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Type is what an entry is about. Types are added, never changed: a reader skips what it does not know.
+// Type is the subject of an entry. Types are added, never changed: a reader skips those that it does not know.
 type Type string
 
-// The types of entries. What each uses of an [Entry] beside Type and At is in brackets.
+// The types of entries, each with the fields of [Entry] that it uses beside Type and At.
 const (
 	TypePolicy    Type = "policy"    // another policy is in force [Digest]
 	TypeDenied    Type = "denied"    // the policy refused an effect [What, Rule, Why, and those of the effect]
 	TypeRun       Type = "run"       // somebody begins to work on a session, or ends [Session, Action, Why]
 	TypeCall      Type = "call"      // a request that may cost [Session, Ask, Member, What, Model, Tokens, Cost, Rule]
-	TypeSettled   Type = "settled"   // what a call took, in place of its estimate [Of, Tokens, Cost, Unknown]
+	TypeSettled   Type = "settled"   // the usage of a call, in place of its estimate [Of, Tokens, Cost, Unknown]
 	TypeContact   Type = "contact"   // a request that costs nothing: a list of models, a login [What, Rule]
 	TypeTool      Type = "tool"      // a member's tool is called [Session, Ask, Member, What, Rule, Digest]
 	TypeProgram   Type = "program"   // a program is started [Session, Ask, Member, What, Rule, Digest]
@@ -41,7 +41,7 @@ func Types() []string {
 		"retry", "routine", "memory", "workspace", "gc"}
 }
 
-// What happens to a session, as an entry of [TypeSession] says.
+// The actions of an entry of [TypeSession].
 const (
 	ActionClosed    = "closed"    // the digest is the sum of the event that closes it, the last of so many events
 	ActionSuspended = "suspended" // likewise
@@ -57,26 +57,26 @@ type Entry struct {
 	// the ledger.
 	Latest time.Time `json:"latest,omitzero"`
 
-	Action  string            `json:"action,omitempty"` // what happens to it, such as "queued" or "fired"
+	Action  string            `json:"action,omitempty"` // such as "queued" or "fired"
 	Session council.SessionID `json:"session,omitempty"`
 	Ask     council.AskID     `json:"ask,omitempty"`
 	Member  council.MemberID  `json:"member,omitempty"`
 	By      string            `json:"by,omitempty"`      // a person
-	What    string            `json:"what,omitempty"`    // what it concerns: an address, a program, a routine; never a secret
+	What    string            `json:"what,omitempty"`    // an address, a program, a routine and the like; never a secret
 	Model   string            `json:"model,omitempty"`   // provider/model
 	Digest  string            `json:"digest,omitempty"`  // SHA-256, hexadecimal, of the text that it concerns
 	Rule    string            `json:"rule,omitempty"`    // the rule of the policy that decided
 	Why     string            `json:"why,omitempty"`     // in a few words; a fault's kind
 	Of      int64             `json:"of,omitempty"`      // the entry that this one settles or answers
-	Tokens  int64             `json:"tokens,omitempty"`  // of a call: estimated; of what settles it: taken
+	Tokens  int64             `json:"tokens,omitempty"`  // of a call: estimated; of its settlement: taken
 	Cost    council.Money     `json:"cost,omitempty"`    // likewise
 	Unknown bool              `json:"unknown,omitempty"` // tokens and cost are lower bounds
 	Events  int               `json:"events,omitempty"`  // of a session's log
 	Due     time.Time         `json:"due,omitzero"`
 }
 
-// Effective returns At, or the latest time before it in the ledger when the clock was set back. It never decreases
-// from an entry to the next.
+// Effective returns At, or the latest time before it in the ledger when the clock was set back: it never decreases from
+// an entry to the next.
 func (e Entry) Effective() time.Time {
 	if e.Latest.After(e.At) {
 		return e.Latest
@@ -84,26 +84,20 @@ func (e Entry) Effective() time.Time {
 	return e.At
 }
 
-// Ledger takes entries. Append returns when the entry is durable, with its number; nothing that an entry announces may
-// be done when it fails. It is safe for concurrent use.
-type Ledger interface {
-	Append(Entry) (int64, error)
-}
-
-// The actions of entries on runs: somebody begins to work on a session, and stops. The entry of an end names that of
-// its beginning in Of. A run without an end is under way, or its process was killed.
+// The actions of entries of [TypeRun]. The end of a run names its beginning in Of. A run without an end is under way,
+// or its process was killed.
 const (
-	RunBegun     = "begun"     // What: the command
+	RunBegun     = "begun"     // the command is in What
 	RunClosed    = "closed"    // the session is closed
 	RunSuspended = "suspended" // it can be resumed; Why: the kind of the fault
 	RunFailed    = "failed"    // Why: the kind of error
 )
 
-// Day is what was spent within the last 24 hours: a fold of entries. A call counts from its own entry on, with its
-// estimate until an entry settles it. The zero Day is ready for use.
+// Day is the spending of the last 24 hours: a fold of entries. A call counts from its own entry on, with its estimate
+// until an entry settles it. The zero Day is ready for use.
 //
-// Time does not run backwards in it: the 24 hours end at the latest time that it was told, so a clock that is set back
-// makes nothing leave early, and what is spent meanwhile is added.
+// The 24 hours end at the latest time that was given: a clock that is set back makes no call leave early, and later
+// spending is added.
 type Day struct {
 	Calls   int           // that are counted
 	Unknown int           // how many of them may have taken more than they are counted with
@@ -114,10 +108,10 @@ type Day struct {
 	calls  []spent // in the order of the ledger
 }
 
-// Span is the time that a [Day] looks back.
+// Span is the time that a [Day] covers.
 const Span = 24 * time.Hour
 
-// spent is what a call counts for.
+// spent is the share of one call.
 type spent struct {
 	seq     int64
 	at      time.Time
@@ -126,7 +120,7 @@ type spent struct {
 	unknown bool
 }
 
-// Take folds the next entry of the ledger in.
+// Take adds the next entry of the ledger.
 func (d *Day) Take(e Entry) {
 	s := spent{e.Seq, e.Effective(), e.Tokens, e.Cost, e.Unknown}
 	switch e.Type {
@@ -146,7 +140,7 @@ func (d *Day) Take(e Entry) {
 	d.Advance(s.at)
 }
 
-// Advance drops what was spent more than 24 hours before now.
+// Advance drops calls from more than 24 hours before now.
 func (d *Day) Advance(now time.Time) {
 	if now.After(d.latest) {
 		d.latest = now

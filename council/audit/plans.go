@@ -31,9 +31,9 @@ const (
 // Waiting is a suspended session in the queue.
 type Waiting struct {
 	Session council.SessionID `json:"session"`
-	// Causes are those of its present suspension, in the order in which they were told; at least one.
+	// Causes are those of its present suspension, in the order of their entries; at least one.
 	Causes []Cause `json:"causes"`
-	// Due is the latest of the causes. A try that is under way is due again then if its process dies.
+	// Due is the latest of the causes, and for a try that is under way the time of the next one if its process dies.
 	Due    time.Time `json:"due"`
 	Noted  time.Time `json:"-"`                // when Due was settled
 	Tries  int       `json:"tries"`            // fired so far without getting the session any further
@@ -49,20 +49,20 @@ type Cause struct {
 	Due time.Time `json:"due"`
 }
 
-// Queue holds the sessions that are to be resumed once what stopped them may have passed. It is a fold of a ledger's
-// entries.
+// Queue holds the suspended sessions that are to be resumed once their faults may have passed. It is a fold of the
+// ledger's entries.
 type Queue map[council.SessionID]*Waiting
 
-// Apply takes in the next entry of the ledger. Entries about anything else change nothing.
+// Apply adds the next entry of the ledger. Other entries change nothing.
 func (q Queue) Apply(e Entry) {
-	if e.Type == TypeRun && e.Action == RunClosed { // not TypeSession, which announces what may not come to be
+	if e.Type == TypeRun && e.Action == RunClosed { // not TypeSession, which is written before the close
 		delete(q, e.Session)
 	}
 	if e.Type != TypeRetry {
 		return
 	}
 	w := q[e.Session]
-	if e.Action == RetryQueued && (w == nil || w.ahead(e.Events)) {
+	if e.Action == RetryQueued && (w == nil || w.hasProgressed(e.Events)) {
 		w = &Waiting{Session: e.Session}
 		q[e.Session] = w
 	}
@@ -72,7 +72,7 @@ func (q Queue) Apply(e Entry) {
 	w.Noted = e.At
 	switch e.Action {
 	case RetryQueued:
-		w.suspended(e)
+		w.addCause(e)
 	case RetryFired:
 		w.Tries++
 		w.fired, w.Due = true, e.Due
@@ -84,11 +84,11 @@ func (q Queue) Apply(e Entry) {
 	w.Parked = w.Tries >= RetryTries
 }
 
-// ahead reports whether the session has got further since it was suspended last.
-func (w *Waiting) ahead(events int) bool { return events > w.Events+ownEvents }
+// hasProgressed reports whether the session has progressed since it was suspended last.
+func (w *Waiting) hasProgressed(events int) bool { return events > w.Events+ownEvents }
 
-// suspended adds the cause of an entry. Those of an earlier suspension are over.
-func (w *Waiting) suspended(e Entry) {
+// addCause adds the cause of an entry. Those of an earlier suspension are over.
+func (w *Waiting) addCause(e Entry) {
 	if w.fired {
 		w.Causes, w.Due, w.fired = nil, time.Time{}, false
 	}
@@ -100,11 +100,11 @@ func (w *Waiting) suspended(e Entry) {
 	w.Causes = append(w.Causes, Cause{e.Why, e.Due})
 }
 
-// Suspended returns the entry that puts a session into the queue, whose log has so many events: due when the provider
-// asked to be tried again, else after 10, 20, 40 s and so on up to five minutes.
+// Suspended returns the entry that queues a session whose log has so many events: due when the provider asked for, or
+// else after 10, 20, 40 s and so on up to five minutes.
 func (q Queue) Suspended(id council.SessionID, f council.Fault, events int, now time.Time) Entry {
 	tries := 0
-	if w := q[id]; w != nil && !w.ahead(events) {
+	if w := q[id]; w != nil && !w.hasProgressed(events) {
 		tries = w.Tries
 	}
 	asked := time.Duration(min(f.RetryAfterSeconds, longestAsked)) * time.Second
@@ -127,13 +127,13 @@ func (q Queue) List() []*Waiting {
 	})
 }
 
-// DueAt reports whether a session is to be tried again at a time. It is when that lies before Due was settled, too:
-// the clock was set back, and nobody knows any more how long to wait.
+// DueAt reports whether a session is to be tried again at a time. One before Due was set counts too: the clock was set
+// back, and Due means nothing any more.
 func (w *Waiting) DueAt(now time.Time) bool {
 	return !w.Parked && (!now.Before(w.Due) || now.Before(w.Noted.Add(-clockSlack)))
 }
 
-// Next returns the entry to record before a session is resumed that is due; ok is false when none is. Sessions that
+// Next returns the entry to record before the next due session is resumed; ok is false when none is due. Sessions that
 // busy reports are passed over: a process has them.
 func (q Queue) Next(now time.Time, busy func(council.SessionID) bool) (e Entry, ok bool) {
 	for _, w := range q.List() {
@@ -145,7 +145,7 @@ func (q Queue) Next(now time.Time, busy func(council.SessionID) bool) (e Entry, 
 	return Entry{}, false
 }
 
-// Soonest returns when the next session is due; zero: none is.
+// Soonest returns when the next session is due; the zero time where none is.
 func (q Queue) Soonest() time.Time {
 	for _, w := range q.List() {
 		if !w.Parked {
@@ -155,7 +155,7 @@ func (q Queue) Soonest() time.Time {
 	return time.Time{}
 }
 
-// The actions of entries on routines. What names the routine in each.
+// The actions of entries of [TypeRoutine], which name the routine in What.
 const (
 	RoutineAdded   = "added"   // Digest: of its file
 	RoutineChanged = "changed" // likewise: its file was edited, or the clock set back; turns are counted from now on
@@ -167,18 +167,18 @@ const (
 	RoutineRemoved = "removed"
 )
 
-// farAhead is how far in the future a firing may lie before the clock must have been set back since.
-const farAhead = 24 * time.Hour
+// maxClockLead is how far in the future a firing may lie before the clock must have been set back since.
+const maxClockLead = 24 * time.Hour
 
-// pastKept bounds how many entries a routine's state holds.
+// pastKept is how many entries a routine's state holds.
 const pastKept = 20
 
-// RoutineState is what the ledger knows of a routine.
+// RoutineState is the state of a routine in the ledger.
 type RoutineState struct {
 	Name   string
 	File   string    // digest of its file, as it was noted last
 	Commit string    // digest of the commit that it looked at when it fired last
-	Since  time.Time // the next time after this one is its turn: what was missed before is made up for once
+	Since  time.Time // the next time after this one is its turn: all turns missed before are made up for by one
 	Paused bool
 	Past   []Entry // the latest firings, skips and failures, oldest first
 }
@@ -186,10 +186,14 @@ type RoutineState struct {
 // Routines holds the routines of a ledger by name. It is a fold of the ledger's entries.
 type Routines map[string]*RoutineState
 
-// Apply takes in the next entry of the ledger. Entries about anything else change nothing.
+// Apply adds the next entry of the ledger. Other entries change nothing.
 func (r Routines) Apply(e Entry) {
-	if e.Type == TypeRetry && e.Action == RetryGone && e.Events == 0 {
-		r.missed(e.Session)
+	if e.Type == TypeRetry && e.Action == RetryGone && e.Events == 0 { // its process ended before the session began
+		for _, s := range r {
+			if n := len(s.Past); n > 0 && s.Past[n-1].Session == e.Session {
+				s.Since = s.Past[n-1].Due.Add(-1) // the turn comes again
+			}
+		}
 	}
 	if e.Type != TypeRoutine {
 		return
@@ -224,14 +228,5 @@ func (r Routines) Apply(e Entry) {
 	}
 }
 
-// missed gives a routine its turn again that fired for a session last, and whose process ended before that began.
-func (r Routines) missed(id council.SessionID) {
-	for _, s := range r {
-		if n := len(s.Past); n > 0 && s.Past[n-1].Session == id {
-			s.Since = s.Past[n-1].Due.Add(-1)
-		}
-	}
-}
-
-// Ahead reports whether the clock was set back so far since the routine fired that it would stand still.
-func (s *RoutineState) Ahead(now time.Time) bool { return s.Since.After(now.Add(farAhead)) }
+// Ahead reports whether the clock was set back so far since the last turn that the routine would come to a halt.
+func (s *RoutineState) Ahead(now time.Time) bool { return s.Since.After(now.Add(maxClockLead)) }

@@ -45,7 +45,7 @@ func (d *desk) wantsDue(t *testing.T, after time.Duration) {
 	}
 }
 
-func TestARetryWaitsLongerEachTimeAndIsParkedAfterEight(t *testing.T) {
+func TestQueue_BacksOffAndParksAfterEightTries(t *testing.T) {
 	d := newDesk()
 	events := 10
 	for _, wait := range []time.Duration{10, 20, 40, 80, 160, 300, 300, 300} {
@@ -78,7 +78,7 @@ func TestARetryWaitsLongerEachTimeAndIsParkedAfterEight(t *testing.T) {
 	}
 }
 
-func TestATryThatGotFurtherCountsFromTheBeginning(t *testing.T) {
+func TestQueue_CountsAgainAfterProgress(t *testing.T) {
 	d := newDesk()
 	d.suspend("s", council.FaultTransport, 0, 10)
 	d.now = d.now.Add(time.Minute)
@@ -87,7 +87,7 @@ func TestATryThatGotFurtherCountsFromTheBeginning(t *testing.T) {
 	d.wantsDue(t, firstWait)
 }
 
-func TestRetryAfterIsHonoured(t *testing.T) {
+func TestQueue_HonoursRetryAfter(t *testing.T) {
 	d := newDesk()
 	d.suspend("s", council.FaultRate, 7, 1)
 	d.wantsDue(t, 10*time.Second) // the first wait is longer
@@ -100,7 +100,7 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 	}
 }
 
-func TestTwoCausesOfOneSessionBothSurvive(t *testing.T) {
+func TestQueue_KeepsAllCausesOfASuspension(t *testing.T) {
 	d := newDesk()
 	d.suspend("s", council.FaultRate, 120, 1)
 	d.suspend("s", council.FaultTransport, 0, 1)
@@ -119,7 +119,7 @@ func TestTwoCausesOfOneSessionBothSurvive(t *testing.T) {
 	}
 }
 
-func TestAClockThatJumpsNeitherStallsNorFiresTwice(t *testing.T) {
+func TestQueue_SurvivesClockJumps(t *testing.T) {
 	d := newDesk()
 	d.suspend("s", council.FaultTransport, 0, 1)
 	d.now = d.now.Add(-clockSlack)
@@ -143,7 +143,7 @@ func TestAClockThatJumpsNeitherStallsNorFiresTwice(t *testing.T) {
 	}
 }
 
-func TestATryWhoseProcessDiedIsMadeAgain(t *testing.T) {
+func TestQueue_RepeatsATryWhoseProcessDied(t *testing.T) {
 	d := newDesk()
 	d.suspend("s", council.FaultTransport, 0, 1)
 	for n := range RetryTries {
@@ -158,7 +158,7 @@ func TestATryWhoseProcessDiedIsMadeAgain(t *testing.T) {
 	}
 }
 
-func TestAClosedSessionLeavesTheQueue(t *testing.T) {
+func TestQueue_DropsClosedSessions(t *testing.T) {
 	d := newDesk()
 	d.suspend("s", council.FaultTransport, 0, 1)
 	d.note(Entry{Type: TypeSession, Action: ActionClosed, Session: "s"})
@@ -171,7 +171,7 @@ func TestAClosedSessionLeavesTheQueue(t *testing.T) {
 	}
 }
 
-func TestOthersGoOnWhileAProcessHasASession(t *testing.T) {
+func TestQueue_PassesOverBusySessions(t *testing.T) {
 	d := newDesk()
 	d.suspend("a", council.FaultTransport, 0, 1)
 	d.suspend("b", council.FaultTransport, 0, 1)

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-func TestARoutinesState(t *testing.T) {
+func TestRoutines_FoldEntries(t *testing.T) {
 	r, now := Routines{}, time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 	note := func(e Entry) {
 		e.Type, e.What, e.At = TypeRoutine, "weekly", now
 		r.Apply(e)
 	}
-	note(Entry{Action: RoutineRemoved}) // of what is not known
+	note(Entry{Action: RoutineRemoved}) // of an unknown one
 	note(Entry{Action: RoutineAdded, Digest: "f1"})
 	s := r["weekly"]
 	if s.File != "f1" || !s.Since.Equal(now) {

@@ -24,10 +24,11 @@ import (
 	"github.com/council-engine/council/internal/process"
 )
 
-// Ledger is the log of the gate. Decide appends the entry that its function returns for the last day's spending, under
-// the ledger's lock, or returns the function's error.
+// Ledger takes entries. Append returns when the entry is durable, with its number; nothing that an entry announces may
+// be done when it fails. Decide appends the entry that its function returns for what was spent in the last day, under
+// the ledger's lock, and nothing when the function fails: its error is then returned. It is safe for concurrent use.
 type Ledger interface {
-	audit.Ledger
+	Append(audit.Entry) (int64, error)
 	Decide(func(*audit.Day) (audit.Entry, error)) (int64, error)
 }
 

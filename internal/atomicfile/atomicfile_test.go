@@ -45,12 +45,12 @@ func names(t *testing.T, files atomicfile.Files) []string {
 	return names
 }
 
-func TestAWholeFileIsOldOrNewAtEveryFailure(t *testing.T) {
+func TestWrite_LeavesTheOldOrNewFileAtAnyFailure(t *testing.T) {
 	stream := func(files atomicfile.Files, name string, data []byte) error {
 		fill := func(w io.Writer) error { _, err := w.Write(data); return err }
 		return atomicfile.Stream(files, name, fill, func(atomicfile.File) error { return nil })
 	}
-	// Create, write, sync, rename, sync of the folder; what can be made again is not synced.
+	// Create, write, sync, rename, sync of the folder; Put does not sync.
 	oldOrNew(t, 5, atomicfile.Write)
 	oldOrNew(t, 5, stream)
 	oldOrNew(t, 3, atomicfile.Put)
@@ -91,7 +91,7 @@ func oldOrNew(t *testing.T, steps int, write func(atomicfile.Files, string, []by
 	}
 }
 
-func TestAPutThatWasKilledLeavesNothingToTheNext(t *testing.T) {
+func TestPut_CleansUpAfterAKilledOne(t *testing.T) {
 	for _, again := range []func(atomicfile.Files) error{
 		func(files atomicfile.Files) error { return atomicfile.Put(files, "f", []byte("new")) },
 		func(files atomicfile.Files) error {
@@ -118,7 +118,7 @@ func TestAPutThatWasKilledLeavesNothingToTheNext(t *testing.T) {
 	}
 }
 
-func TestAStreamThatDoesNotReadBackChangesNothing(t *testing.T) {
+func TestStream_ChangesNothingWhenTheCheckFails(t *testing.T) {
 	files, path := open(t, &filetest.Plan{})
 	if err := atomicfile.Write(files, "f", []byte("old")); err != nil {
 		t.Fatal(err)
@@ -144,7 +144,7 @@ func TestAStreamThatDoesNotReadBackChangesNothing(t *testing.T) {
 	}
 }
 
-func TestTidyLeavesWhatIsNotTemporary(t *testing.T) {
+func TestTidy_RemovesTemporaryFilesOnly(t *testing.T) {
 	files, path := open(t, &filetest.Plan{})
 	for _, name := range []string{".f.1-1.tmp", "f.tmp", ".hidden", "f"} {
 		if err := os.WriteFile(filepath.Join(path, name), nil, 0o600); err != nil {
@@ -159,7 +159,7 @@ func TestTidyLeavesWhatIsNotTemporary(t *testing.T) {
 	}
 }
 
-func TestATailGrowsByOneWriteEach(t *testing.T) {
+func TestTail_WritesOnceAnAppend(t *testing.T) {
 	plan := &filetest.Plan{}
 	files, path := open(t, plan)
 	tail, err := atomicfile.CreateTail(files, "log")
@@ -194,7 +194,7 @@ func TestATailGrowsByOneWriteEach(t *testing.T) {
 	}
 }
 
-func TestAfterAFailedSyncATailIsStopped(t *testing.T) {
+func TestTail_StopsAfterAFailedSync(t *testing.T) {
 	plan := &filetest.Plan{}
 	files, _ := open(t, plan)
 	tail, err := atomicfile.CreateTail(files, "log")
@@ -216,7 +216,7 @@ func TestAfterAFailedSyncATailIsStopped(t *testing.T) {
 	}
 }
 
-func TestNothingOutsideIsOpened(t *testing.T) {
+func TestFiles_OpenNothingOutside(t *testing.T) {
 	files, path := open(t, &filetest.Plan{})
 	outside := t.TempDir()
 	if err := os.WriteFile(filepath.Join(outside, "secret"), []byte("secret"), 0o600); err != nil {

@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// words are what is said for the system's errors. The first that matches counts.
+// words explain the system's errors. The first that matches counts.
 var words = []struct {
 	is   error
 	says string
@@ -25,9 +25,8 @@ var words = []struct {
 	{syscall.EINVAL, "its name is not one that this system allows"},
 }
 
-// Explain returns what kept a file from being read, for people who know which file it was: in plain words where there
-// are any, and without the path, which may name folders that are nobody's business. The error that it returns wraps no
-// other.
+// Explain returns the reason why a file could not be read, for people who know the file: in plain words where there are
+// any, and without the path, which may name private folders. It wraps no other error.
 func Explain(err error) error {
 	for _, w := range words {
 		if errors.Is(err, w.is) {
@@ -41,7 +40,7 @@ func Explain(err error) error {
 	return ofJSON(err)
 }
 
-// ofJSON puts an error of the decoder into words about the document; others stay as they are.
+// ofJSON explains an error of the decoder; others stay as they are.
 func ofJSON(err error) error {
 	var kind *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
@@ -64,12 +63,12 @@ func ofJSON(err error) error {
 	return err
 }
 
-// kinds are the kinds of values in JSON as the decoder names them, and as people do.
+// kinds are people's words for the decoder's kinds of values.
 var kinds = map[string]string{
 	"string": "a text", "bool": "true or false", "array": "a list", "object": "an object", "number": "a number",
 }
 
-// takes is what fields of these types take; others take a whole number.
+// takes has the kinds of values for fields of these types; others take a whole number.
 var takes = map[reflect.Kind]string{
 	reflect.String: "string", reflect.Bool: "bool", reflect.Slice: "array", reflect.Array: "array",
 	reflect.Float32: "number", reflect.Float64: "number", reflect.Struct: "object", reflect.Map: "object",

@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 )
 
-func TestWhatTheSystemSaysOfAFile(t *testing.T) {
+func TestExplain_SystemErrors(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -42,8 +42,8 @@ func TestWhatTheSystemSaysOfAFile(t *testing.T) {
 	}
 }
 
-// People were told of Go's structs: "cannot unmarshal number into Go struct field".
-func TestWhatADecoderSaysOfADocument(t *testing.T) {
+// Messages named Go's structs: "cannot unmarshal number into Go struct field".
+func TestExplain_DecoderErrors(t *testing.T) {
 	type inner struct {
 		Count int     `json:"count"`
 		Share float64 `json:"share"`

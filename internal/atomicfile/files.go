@@ -6,7 +6,7 @@
 // grows a file at its end by one WriteAt each, followed by an fsync where the bytes must last. Nothing is tried again
 // after a failed fsync: the kernel may have dropped the pages.
 //
-// A [Lock] is the right to write what several processes might, and [Explain] puts errors of files into plain words.
+// A [Lock] keeps other processes from writing, and [Explain] puts errors of files into plain words.
 package atomicfile
 
 import (
@@ -40,12 +40,12 @@ type Files interface {
 	// Folder opens a folder within this one. A symlink is refused with [ErrLink], any other file with [fs.ErrInvalid].
 	// The caller closes it.
 	Folder(name string) (Files, error)
-	// Rename gives a file a new name in the same folder and replaces what had it. A folder it may also move into another
-	// one, by its path.
+	// Rename gives a file a new name in the same folder, and replaces another file there. A folder may also move into
+	// another one, by its path.
 	Rename(from, to string) error
 	// Remove deletes a file or an empty folder.
 	Remove(name string) error
-	// Sync makes what was created, renamed and removed directly in this folder last.
+	// Sync makes files created, renamed and removed directly in this folder durable.
 	Sync() error
 	// Lstat describes a file without following a symlink.
 	Lstat(name string) (fs.FileInfo, error)
@@ -63,7 +63,7 @@ type File interface {
 	io.WriterAt
 	// Truncate cuts the file to size bytes.
 	Truncate(size int64) error
-	// Sync makes what was written last.
+	// Sync makes the writes durable.
 	Sync() error
 	// Size is the file's length in bytes.
 	Size() (int64, error)
@@ -87,7 +87,7 @@ func WithinMade(files Files, name string, do func(Files) error) error {
 	return Within(files, name, do)
 }
 
-// WithinAny is Within, except that nothing is done, and nothing returned, when the folder is not there.
+// WithinAny is Within, except that it does nothing when the folder does not exist.
 func WithinAny(files Files, name string, do func(Files) error) error {
 	found := false
 	err := Within(files, name, func(folder Files) error {
@@ -100,7 +100,7 @@ func WithinAny(files Files, name string, do func(Files) error) error {
 	return err
 }
 
-// ListFolder lists a folder within another; nothing when it is not there.
+// ListFolder lists a folder within another; a missing one is empty.
 func ListFolder(files Files, name string) (entries []fs.DirEntry, err error) {
 	err = WithinAny(files, name, func(folder Files) error {
 		entries, err = folder.List()
@@ -144,7 +144,7 @@ type dir struct{ root *os.Root }
 func (d *dir) Open(name string) (File, error) { return d.open(name, os.O_RDONLY) }
 func (d *dir) Edit(name string) (File, error) { return d.open(name, os.O_RDWR) }
 
-// open refuses what is not a regular file. os.Root keeps a symlink that appears after the check within the folder.
+// open refuses anything but a regular file. os.Root keeps a symlink that appears after the check within the folder.
 func (d *dir) open(name string, flag int) (File, error) {
 	info, err := d.look(name)
 	if err != nil {
@@ -215,7 +215,7 @@ func (d *dir) Folder(name string) (Files, error) {
 	if err != nil {
 		return nil, err
 	}
-	// What was opened must be what was looked at: a symlink may have taken its place meanwhile.
+	// The opened folder must be the checked one: a symlink may have taken its place meanwhile.
 	opened, err := root.Stat(".")
 	if err != nil || !os.SameFile(info, opened) {
 		return nil, errors.Join(d.refuse(name, ErrLink), root.Close())
@@ -258,8 +258,8 @@ func (f file) Size() (int64, error) {
 	return info.Size(), nil
 }
 
-// EnsurePath makes what is missing of a path of the operating system, one folder after the other, each through the
-// layer. With an error it returns the folder that could not be made.
+// EnsurePath makes the missing folders of a path of the operating system, one after the other, each through the layer.
+// With an error it returns the folder that could not be made.
 func EnsurePath(path string, through func(Files) Files) (failed string, err error) {
 	full, err := filepath.Abs(path)
 	if err != nil {
@@ -279,8 +279,8 @@ func EnsurePath(path string, through func(Files) Files) (failed string, err erro
 	return full, err
 }
 
-// Unlinked returns an [ErrLink] when a step of the path below the folder base is a symlink. A step that does not exist
-// is no link, and a path that does not lie below base is not looked at: the user named it.
+// Unlinked returns an [ErrLink] when a step of the path below the folder base is a symlink. Missing steps are no links,
+// and a path outside of base is not checked: the user named it.
 func Unlinked(base, path string) error {
 	base, err := filepath.Abs(base)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// readDir lists a folder. A file of an [os.Root] asks the system about each entry, which takes three quarters of the
-// time of listing a large folder, so the folder is read by another name for the same open file.
+// readDir lists a folder, through a duplicate of the open file: a file of an [os.Root] asks the system about each
+// entry, which takes three quarters of the time in a large folder.
 func readDir(f *os.File, in *os.Root) ([]fs.DirEntry, error) {
 	conn, err := f.SyscallConn()
 	if err != nil {
@@ -36,7 +36,7 @@ func readDir(f *os.File, in *os.Root) ([]fs.DirEntry, error) {
 	return entries, errors.Join(err, folder.Close())
 }
 
-// entry is an entry of a folder that is looked at within the folder, and not by its path.
+// entry is an entry whose Info is looked up within the folder, and not by its path.
 type entry struct {
 	fs.DirEntry
 	in *os.Root

@@ -12,10 +12,10 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// ErrLocked: somebody else has the lock; a [LockedError] says who.
+// ErrLocked: another process has the lock; a [LockedError] says which.
 var ErrLocked = errors.New("the lock is held")
 
-// LockedError says who has a lock.
+// LockedError names the holder of a lock.
 type LockedError struct{ Holder Holder }
 
 func (e *LockedError) Error() string { return "it is in use by " + e.Holder.String() }
@@ -23,24 +23,24 @@ func (e *LockedError) Error() string { return "it is in use by " + e.Holder.Stri
 // Is makes every LockedError an [ErrLocked].
 func (e *LockedError) Is(target error) bool { return target == ErrLocked }
 
-// Lock is the right to write something that several processes might. The kernel takes it back when the process ends,
-// however that happens. The file is never unlinked: a process that waits for an unlinked file would get a lock on
-// nothing. What the file holds says who has the lock; that is for people, and need not survive a crash.
+// Lock keeps other processes from writing. The kernel releases it when the process ends, however that happens. The file
+// is never unlinked, because a process that waits for an unlinked file would get a useless lock. Its content names the
+// holder, for people, and need not survive a crash.
 type Lock struct {
 	held   *flock.Flock
 	holder File
 }
 
 const (
-	pause  = 5 * time.Millisecond // between two attempts
-	asking = time.Second          // at most, while processes only ask whether the lock is held; see [LockedBy]
+	pause   = 5 * time.Millisecond // between two attempts
+	askTime = time.Second          // the longest time that it looks taken because of [LockedBy]
 )
 
-// TakeLock takes the lock in a file of the folder, which it makes if there is none, and says in it who holds it. A
-// [*LockedError]: somebody else has it.
+// TakeLock takes the lock in a file of the folder, which it makes if there is none, and signs it. A [*LockedError]:
+// another process has it.
 func TakeLock(files Files, name string) (*Lock, error) { return WaitLock(files, name, 0) }
 
-// WaitLock is TakeLock, except that it tries for as long as patience while somebody else has the lock.
+// WaitLock is TakeLock, but tries for as long as patience.
 func WaitLock(files Files, name string, patience time.Duration) (*Lock, error) {
 	f, err := openLock(files, name)
 	if err != nil {
@@ -56,8 +56,16 @@ func WaitLock(files Files, name string, patience time.Duration) (*Lock, error) {
 	return l, nil
 }
 
-// BriefLock is WaitLock for locks that are held for milliseconds: nobody is told who holds it, which takes half the
-// time.
+// WithLock runs do while this process has the lock, which it takes as [WaitLock] does.
+func WithLock(files Files, name string, patience time.Duration, do func() error) error {
+	lock, err := WaitLock(files, name, patience)
+	if err != nil {
+		return fmt.Errorf("%s cannot be locked: %w", filepath.ToSlash(filepath.Join(files.Path(), name)), err)
+	}
+	return errors.Join(do(), lock.Release())
+}
+
+// BriefLock is WaitLock for locks that are held for milliseconds: it does not sign, which takes half the time.
 func BriefLock(files Files, name string, patience time.Duration) (*Lock, error) {
 	l := &Lock{held: newFlock(files, name, os.O_RDWR)}
 	err := l.wait(patience)
@@ -75,14 +83,14 @@ func newFlock(files Files, name string, flag int) *flock.Flock {
 	return flock.New(filepath.Join(files.Path(), name), flock.SetFlag(flag), flock.SetPermissions(0o600))
 }
 
-// wait takes the lock as soon as nobody else has it. A [*LockedError]: that was not within patience.
+// wait takes the lock within patience. A [*LockedError]: it was taken for so long.
 func (l *Lock) wait(patience time.Duration) error {
 	taken, err := l.held.TryLock()
 	for waited := time.Duration(0); err == nil && !taken; waited += pause {
-		if waited >= patience+asking || waited >= patience && isLocked(l.held) {
+		if waited >= patience+askTime || waited >= patience && isLocked(l.held) {
 			locked := new(LockedError)
 			if l.holder != nil {
-				locked.Holder = signer(l.holder)
+				locked.Holder = readSigner(l.holder)
 			}
 			return locked
 		}
@@ -100,7 +108,7 @@ func openLock(files Files, name string) (File, error) {
 	return f, err
 }
 
-// For writes that this process holds the lock for somebody else, a worker on another machine.
+// For signs the lock for a worker on another machine.
 func (l *Lock) For(worker string) error {
 	host, err := os.Hostname()
 	if err != nil {
@@ -116,7 +124,7 @@ func (l *Lock) For(worker string) error {
 	return err
 }
 
-// Release gives the lock back, even if the holder's name cannot be struck out.
+// Release releases the lock, even if the signature cannot be removed.
 func (l *Lock) Release() error {
 	if l.holder == nil {
 		return l.held.Close()
@@ -128,7 +136,7 @@ func (l *Lock) Release() error {
 type Holder struct {
 	PID    int    `json:"pid"`
 	Host   string `json:"host"`
-	Worker string `json:"worker,omitempty"` // on another machine, for which the process has it
+	Worker string `json:"worker,omitempty"` // the worker on another machine for which the process has it
 }
 
 func (h Holder) String() string {
@@ -149,9 +157,9 @@ func (h Holder) alive() bool {
 	return Running(h.PID)
 }
 
-// LockedBy reports whether a process has the lock in a file now, and which one signed it. It asks the lock itself: the
-// number of a process that has ended may belong to another one, and in a container it usually does. A lock that is not
-// signed is not held.
+// LockedBy returns the holder that signed the lock in a file; held is false where no process has it. It asks the lock
+// itself, because the number of an ended process may belong to another one, and in a container it usually does. A lock
+// without a signature counts as free.
 func LockedBy(files Files, name string) (Holder, bool) {
 	f, err := files.Open(name)
 	if err != nil {
@@ -165,8 +173,8 @@ func LockedBy(files Files, name string) (Holder, bool) {
 	return h, true
 }
 
-// isLocked reports whether another process has taken the lock. To ask it shares the lock for a moment, which
-// [WaitLock] allows for. An error counts as free: where a lock cannot be asked it cannot be taken either.
+// isLocked reports whether another process has the lock. To ask it shares the lock for a moment, which [WaitLock]
+// allows for. An error counts as free: such a lock cannot be taken either.
 func isLocked(l *flock.Flock) bool {
 	shared, err := l.TryRLock()
 	if shared {
@@ -175,9 +183,9 @@ func isLocked(l *flock.Flock) bool {
 	return err == nil && !shared
 }
 
-// signer returns who holds a lock that could not be taken. A process that has only just taken it may not have signed
-// yet, and the signature may be that of a process that has ended: so it looks again for a tenth of a second.
-func signer(f File) Holder {
+// readSigner returns the holder of a lock that could not be taken. It tries for a tenth of a second, because a new
+// holder may not have signed yet, and an old signature may remain.
+func readSigner(f File) Holder {
 	for range 20 {
 		if h := readHolder(f); h.alive() {
 			return h
@@ -188,13 +196,13 @@ func signer(f File) Holder {
 }
 
 // signature is where the holder's name begins. The lock is on the byte before it, which Windows lets no other handle
-// read or write while the lock is held.
+// readRow or write while the lock is held.
 const signature = 1
 
 // readHolder returns the holder that signed the file, if any.
 func readHolder(f File) Holder {
 	text := make([]byte, 1024)
-	n, _ := f.ReadAt(text, signature) // at the end of the file, or unreadable: then nobody is named
+	n, _ := f.ReadAt(text, signature) // an error means no signature
 	var h Holder
 	if json.Unmarshal(text[:n], &h) != nil {
 		return Holder{}

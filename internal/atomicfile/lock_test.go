@@ -31,9 +31,9 @@ func take(t *testing.T, files atomicfile.Files) *atomicfile.Lock {
 	return l
 }
 
-// TestALockIsHeldByItsHolderAndNotByWhoHasItsNumber: the first process of every container has the number 1, so that
-// the signature of a dead one seemed to be that of a running one for ever.
-func TestALockIsHeldByItsHolderAndNotByWhoHasItsNumber(t *testing.T) {
+// TestLockedBy_IgnoresTheSignatureOfAKilledProcess: the first process of every container has the number 1, so that the
+// signature of a dead one seemed to be that of a running one for ever.
+func TestLockedBy_IgnoresTheSignatureOfAKilledProcess(t *testing.T) {
 	files := folder(t)
 	lock := filepath.Join(files.Path(), name)
 	held := take(t, files)
@@ -55,9 +55,9 @@ func TestALockIsHeldByItsHolderAndNotByWhoHasItsNumber(t *testing.T) {
 	}
 }
 
-// TestTheByteThatIsLockedIsNotWritten: Windows refuses to write it, and to read it, so that no lock could be signed
+// TestLock_DoesNotWriteTheLockedByte: Windows refuses to write it, and to read it, so that no lock could be signed
 // there.
-func TestTheByteThatIsLockedIsNotWritten(t *testing.T) {
+func TestLock_DoesNotWriteTheLockedByte(t *testing.T) {
 	files := folder(t)
 	l := take(t, files)
 	text, err := os.ReadFile(filepath.Join(files.Path(), name))
@@ -69,8 +69,8 @@ func TestTheByteThatIsLockedIsNotWritten(t *testing.T) {
 	}
 }
 
-// TestWhoAsksForALockKeepsNobodyFromIt: to ask is to share the lock for a moment.
-func TestWhoAsksForALockKeepsNobodyFromIt(t *testing.T) {
+// TestLockedBy_DoesNotBlockTakeLock: to ask is to share the lock for a moment.
+func TestLockedBy_DoesNotBlockTakeLock(t *testing.T) {
 	files := folder(t)
 	if err := take(t, files).Release(); err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 )
 
-func TestWhatIsKeptAsideSaysByItsNameWhy(t *testing.T) {
+func TestAsideAs_ReadsTheKindFromTheName(t *testing.T) {
 	files, _ := open(t, &filetest.Plan{})
 	at := time.Date(2026, 11, 21, 8, 15, 0, 0, time.UTC)
 	want := map[string]string{"f": "", "f.edited-": "", "f.torn-x": "", "f.edited-20261121T081500Z.md": ""}
@@ -44,7 +44,7 @@ func TestWhatIsKeptAsideSaysByItsNameWhy(t *testing.T) {
 	}
 }
 
-func TestAnUnfinishedWriteNamesItsProcess(t *testing.T) {
+func TestWriter_ReadsTheProcessFromTheName(t *testing.T) {
 	files, _ := open(t, &filetest.Plan{At: 2, Moment: filetest.Half})
 	if err := atomicfile.Write(files, "f.json", []byte("text")); !errors.Is(err, filetest.ErrKilled) {
 		t.Fatal(err)

@@ -9,8 +9,7 @@ import (
 	"syscall"
 )
 
-// Running reports whether this machine has a process of that number. It may be another by now than the one that is
-// meant.
+// Running reports whether this machine has a process of that number, which may be another than the one that is meant.
 func Running(pid int) bool {
 	if pid <= 0 {
 		return false

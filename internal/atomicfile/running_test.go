@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 )
 
-func TestWhoEndedIsRunningNoMore(t *testing.T) {
+func TestRunning_IsFalseAfterTheProcessEnded(t *testing.T) {
 	ended := exec.Command(os.Args[0], "-test.run=^$")
 	if err := ended.Run(); err != nil {
 		t.Fatal(err)

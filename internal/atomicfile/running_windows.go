@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// Running reports whether this machine has a process of that number. It may be another by now than the one that is
-// meant. A process that has ended can still be opened while somebody holds it: so it is asked whether it has.
+// Running reports whether this machine has a process of that number, which may be another than the one that is meant. A
+// process that has ended can be opened while a handle to it is open, so it is asked whether it has ended.
 func Running(pid int) bool {
 	if pid <= 0 {
 		return false

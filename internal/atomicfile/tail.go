@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Tail is a file that only grows. After the first error it is stopped, and every later call returns that error: what
-// reached the disk is unknown until the file is read again. It belongs to one goroutine.
+// Tail is a file that only grows. After the first error every call returns that error: the state of the disk is unknown
+// until the file is read again. It belongs to one goroutine.
 type Tail struct {
 	name string
 	file File
@@ -26,7 +26,7 @@ func OpenTail(files Files, name string, end int64) (*Tail, error) {
 	return &Tail{name: name, file: f, end: end}, nil
 }
 
-// CreateTail opens a file for growing, and makes it if there is none. What an existing file holds is kept.
+// CreateTail opens a file for growing, with its content if it exists.
 func CreateTail(files Files, name string) (*Tail, error) {
 	f, made, err := createOrEdit(files, name)
 	if err != nil {
@@ -62,7 +62,7 @@ func (t *Tail) Append(p []byte, over int64) error {
 	return t.err
 }
 
-// Grow is Append without the fsync: for what can be made again.
+// Grow is Append without the fsync, for derived files.
 func (t *Tail) Grow(p []byte, over int64) error {
 	if t.err != nil || len(p) == 0 {
 		return t.err
@@ -96,9 +96,8 @@ func (t *Tail) End() int64 { return t.end }
 // Close closes the file.
 func (t *Tail) Close() error { return wrap("close", t.name, t.file.Close()) }
 
-// MendEnd cuts the torn end off a file, what follows its first good bytes, and ends it as it should end. What is cut
-// is put beside it, unless end begins with it: then it is written again. It returns the length of the file. Killed at
-// any point, it can be done again.
+// MendEnd replaces the torn end of a file, cut, which follows its first good bytes, by end. Unless end begins with it,
+// cut is kept in a file beside. It returns the length of the file. Killed at any point, it can be done again.
 func MendEnd(files Files, name string, good int64, cut []byte, end string) (size int64, err error) {
 	if said := bytes.TrimRight(cut, "\x00"); !strings.HasPrefix(end, string(said)) {
 		if err := keepCut(files, name, cut); err != nil {
@@ -116,7 +115,7 @@ func MendEnd(files Files, name string, good int64, cut []byte, end string) (size
 	return tail.End(), errors.Join(err, tail.Close())
 }
 
-// keepCut writes what is cut off a file to the first name of the form <name>.torn-<n> that is free or holds the same.
+// keepCut writes a torn end to the first name of the form <name>.torn-<n> that is free or holds the same.
 func keepCut(files Files, name string, cut []byte) error {
 	for n := 1; ; n++ {
 		beside := fmt.Sprintf("%s.%s-%d", name, Torn, n)

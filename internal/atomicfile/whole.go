@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// temporary files are named ".<name>.<pid>-<n>.tmp": hidden, next to what they become, and never shared.
+// Temporary files are named ".<name>.<pid>-<n>.tmp": hidden, beside the file that they become, and never shared.
 const temporarySuffix = ".tmp"
 
 var temporaries atomic.Uint64
@@ -24,8 +24,8 @@ func Temporary(name string) bool {
 	return strings.HasPrefix(name, ".") && strings.HasSuffix(name, temporarySuffix)
 }
 
-// Writer returns the process that began an unfinished [Write], by the name of its temporary file; 0 where that does
-// not say.
+// Writer returns the process that began an unfinished [Write], by the name of its temporary file; 0 where that has
+// none.
 func Writer(temporary string) (pid int) {
 	steps := strings.Split(temporary, ".")
 	if !Temporary(temporary) || len(steps) < 3 {
@@ -44,9 +44,8 @@ func Write(files Files, name string, data []byte) error {
 	return replace(files, name, true, func(f File) error { return put(f, data) })
 }
 
-// Put is Write without the fsyncs, for what can be made again and has one writer at a time. A process that is killed
-// leaves the file old or new; a machine that loses its power may leave it empty. What a killed Put leaves behind goes
-// with the next one of the same file.
+// Put is Write without the fsyncs, for derived files with one writer at a time. Killed, it leaves the old file or the
+// new one, and a temporary file that the next Put replaces; a loss of power may leave the file empty.
 func Put(files Files, name string, data []byte) error {
 	return replace(files, name, false, func(f File) error { return put(f, data) })
 }
@@ -54,7 +53,7 @@ func Put(files Files, name string, data []byte) error {
 // putting returns the name of the temporary file of a Put.
 func putting(name string) string { return "." + name + temporarySuffix }
 
-// Discard removes a file that [Put] wrote, if it is there, and what a killed Put of it left behind.
+// Discard removes a file that [Put] wrote, if it is there, and the temporary file of a killed Put.
 func Discard(files Files, name string) error {
 	for _, name := range []string{name, putting(name)} {
 		_, err := files.Lstat(name)
@@ -68,8 +67,7 @@ func Discard(files Files, name string) error {
 	return nil
 }
 
-// Stream is Write for what is too large to hold: fill writes it piece by piece, and check reads it back before it
-// takes the place of the file.
+// Stream is Write for a large file: fill writes it piece by piece, and check reads it back before it gets its name.
 func Stream(files Files, name string, fill func(io.Writer) error, check func(File) error) error {
 	return replace(files, name, true, func(f File) error {
 		const piece = 1 << 20 // bytes
@@ -90,7 +88,7 @@ func put(f File, data []byte) error {
 	return err
 }
 
-// replace makes and fills a temporary file, closes it and gives it the name. What lasts survives a loss of power.
+// replace makes and fills a temporary file, closes it and renames it. One that lasts is synced.
 func replace(files Files, name string, lasts bool, fill func(File) error) error {
 	f, temporary, err := create(files, name, lasts)
 	if err != nil {
@@ -104,7 +102,7 @@ func replace(files Files, name string, lasts bool, fill func(File) error) error 
 		err = files.Rename(temporary, name)
 	}
 	if err != nil {
-		// The write has failed already; what is left behind is cleared by Tidy.
+		// Tidy removes the file otherwise.
 		_ = files.Remove(temporary)
 	} else if lasts {
 		err = files.Sync()
@@ -112,7 +110,7 @@ func replace(files Files, name string, lasts bool, fill func(File) error) error 
 	return wrap("write", name, err)
 }
 
-// create makes a temporary file. Where it need not last there is one of each name, so that the next Put finds it.
+// create makes a temporary file. For Put each name has one, so that the next Put finds it.
 func create(files Files, name string, lasts bool) (File, string, error) {
 	for {
 		temporary := putting(name)
@@ -132,10 +130,10 @@ func create(files Files, name string, lasts bool) (File, string, error) {
 	}
 }
 
-// Tidy removes what unfinished writes have left in the folder. Nobody else may be writing there.
+// Tidy removes the temporary files of unfinished writes. No other process may be writing in the folder.
 func Tidy(files Files) error { return Sweep(files, Temporary) }
 
-// Sweep removes the files of a folder whose names are meant; nothing else that is called so.
+// Sweep removes the regular files of a folder whose names are meant.
 func Sweep(files Files, meant func(name string) bool) error {
 	entries, err := files.List()
 	if err != nil {
@@ -174,9 +172,8 @@ func EnsureFolder(files Files, name string) error {
 	return Within(files, first, func(in Files) error { return EnsureFolder(in, rest) })
 }
 
-// ReadOrdinary returns what a file of somebody else's holds, up to so many bytes and one more, by which the caller
-// sees that it is longer. in is nil where the name is a path. What is not an ordinary file is not opened: to open a
-// pipe is to wait for somebody who writes to it.
+// ReadOrdinary reads a file that the user named, up to most bytes and one more, which shows that it is longer. in is
+// nil where the name is a path. Only an ordinary file is opened: to open a pipe is to wait for its writer.
 func ReadOrdinary(in *os.Root, name string, most int64) ([]byte, error) {
 	stat, open := os.Stat, os.Open
 	if in != nil {
@@ -197,24 +194,24 @@ func ReadOrdinary(in *os.Root, name string, most int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, most+1))
 }
 
-// Read returns the content of the file as long as it is at the moment of the call: what is appended while it reads is
-// not seen in part.
+// Read returns the content of the file at its present length: a later append is not seen in part.
 func Read(files Files, name string) ([]byte, error) {
 	f, err := files.Open(name)
 	if err != nil {
 		return nil, wrap("read", name, err)
 	}
-	data, err := readAll(f)
+	data, err := ReadFrom(f, 0)
 	return data, wrap("read", name, errors.Join(err, f.Close()))
 }
 
-func readAll(f File) ([]byte, error) {
+// ReadFrom is Read for an open file from an offset on; nil where the file is shorter.
+func ReadFrom(f File, at int64) ([]byte, error) {
 	size, err := f.Size()
-	if err != nil {
+	if err != nil || size < at {
 		return nil, err
 	}
-	data := make([]byte, size)
-	n, err := f.ReadAt(data, 0)
+	data := make([]byte, size-at)
+	n, err := f.ReadAt(data, at)
 	if errors.Is(err, io.EOF) { // at the very end, or shortened meanwhile
 		err = nil
 	}
@@ -228,21 +225,21 @@ func wrap(verb, name string, err error) error {
 	return fmt.Errorf("cannot %s %s: %w", verb, name, err)
 }
 
-// The kinds of what is kept beside a file: instead of being replaced, somebody's edits and what cannot be read;
-// instead of being cut off, an end that a crash tore.
+// The kinds of files that are kept aside: edits of people and unreadable content, instead of being replaced; a torn
+// end, instead of being cut off.
 const (
 	Edited  = "edited"
 	Damaged = "damaged"
 	Torn    = "torn"
 )
 
-// aside matches what Aside and Mend call what they keep. The kind is in the one or the other group.
+// aside matches the names that Aside, Keep and MendEnd give. The kind is in one of the two groups.
 var aside = regexp.MustCompile(`\.(?:(` + Torn + `)-\d+|(` + Edited + `|` + Damaged + `)-\d{8}T\d{6}Z(?:-\d+)?)$`)
 
-// IsAside reports whether a file is called like one that [Aside] or [MendEnd] kept.
+// IsAside reports whether a name is like those of [Aside] and [MendEnd].
 func IsAside(name string) bool { return aside.MatchString(name) }
 
-// AsideAs returns the kind of what [Aside] or [MendEnd] kept under a name; "" when they call nothing like that.
+// AsideAs returns the kind in a name that [Aside] or [MendEnd] gave; "" for other names.
 func AsideAs(name string) string {
 	kinds := aside.FindStringSubmatch(name)
 	if kinds == nil {
@@ -251,10 +248,10 @@ func AsideAs(name string) string {
 	return kinds[1] + kinds[2]
 }
 
-// Aside gives a file another name in its folder, <name>.<kind>-<time in UTC>, so that its own is free for another
-// content, and returns the new name. A number follows when that name is taken.
+// Aside renames a file in its folder to <name>.<kind>-<time in UTC>, and returns the new name. A number follows when
+// that is taken.
 func Aside(files Files, name, kind string, at time.Time) (string, error) {
-	kept, err := besides(files, name, kind, at)
+	kept, err := freeAsideName(files, name, kind, at)
 	if err == nil {
 		err = files.Rename(name, kept)
 	}
@@ -264,17 +261,17 @@ func Aside(files Files, name, kind string, at time.Time) (string, error) {
 	return kept, files.Sync()
 }
 
-// Keep writes a copy of what a file holds under the name that [Aside] would give it, and leaves the file where it is.
+// Keep writes a copy of a file's content under the name that [Aside] would give it.
 func Keep(files Files, name, kind string, held []byte, at time.Time) (string, error) {
-	kept, err := besides(files, name, kind, at)
+	kept, err := freeAsideName(files, name, kind, at)
 	if err != nil {
 		return "", err
 	}
 	return kept, Write(files, kept, held)
 }
 
-// besides returns a free name beside a file.
-func besides(files Files, name, kind string, at time.Time) (string, error) {
+// freeAsideName returns a free name for a file that is kept aside.
+func freeAsideName(files Files, name, kind string, at time.Time) (string, error) {
 	stem := name + "." + kind + "-" + at.UTC().Format("20060102T150405Z")
 	kept := stem
 	for n := 2; ; n++ {

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/ahead"
+	"github.com/council-engine/council/internal/prefetch"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/memory/roundtable"
@@ -57,7 +57,7 @@ type closed struct {
 
 // readClosed yields the results of the logs, several of which are read at once, and compares the files with them.
 func (w *Curator) readClosed(ids []council.SessionID, compare bool) iter.Seq2[council.SessionID, closed] {
-	return ahead.Each(ids, func(id council.SessionID) (c closed) {
+	return prefetch.Each(ids, func(id council.SessionID) (c closed) {
 		entries, err := w.Root.Read(id)
 		if err != nil || wire.Closing(entries) < 0 {
 			return closed{err: err}

@@ -14,8 +14,8 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/groupcommit"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/internal/together"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/memory/roundtable"
@@ -30,7 +30,7 @@ type Curator struct {
 	Store     *store.Store
 	Chronicle *episodes.Files
 	options   []store.Option
-	closes    *together.Queue[*pendingClose]
+	closes    *groupcommit.Queue[*pendingClose]
 	closing   chan struct{} // one for each close in progress
 }
 
@@ -42,7 +42,7 @@ func Open(root *recorder.Root, memoryDir string, options ...store.Option) (*Cura
 		return nil, err
 	}
 	return &Curator{Root: root, Store: s, Chronicle: episodes.New(root.Files()), options: options,
-		closes: new(together.Queue[*pendingClose]), closing: make(chan struct{}, mostClosing)}, nil
+		closes: new(groupcommit.Queue[*pendingClose]), closing: make(chan struct{}, mostClosing)}, nil
 }
 
 // openStore opens the memory in a folder, unless it is reached by a link from the folder of the record.

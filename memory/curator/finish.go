@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/together"
+	"github.com/council-engine/council/internal/groupcommit"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/store"
@@ -208,7 +208,7 @@ func (w *Curator) withMemoryOf(entries []wire.Entry) *Curator {
 func (w *Curator) at(dir string) *Curator {
 	there := *w
 	if s, err := openStore(w.Root, dir, w.options); err == nil {
-		there.Store, there.closes = s, new(together.Queue[*pendingClose])
+		there.Store, there.closes = s, new(groupcommit.Queue[*pendingClose])
 	}
 	return &there
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/prefetch"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -195,7 +195,7 @@ func loadAhead(steps []memory.Step, load Load) (loaded Load, stop func()) {
 			sessions = append(sessions, s.Session.ID)
 		}
 	}
-	next, stop := iter.Pull2(ahead.Each(slices.Compact(sessions), func(id council.SessionID) (l logReader) {
+	next, stop := iter.Pull2(prefetch.Each(slices.Compact(sessions), func(id council.SessionID) (l logReader) {
 		l.entries, l.err = load(id)
 		return l
 	}))

@@ -22,16 +22,12 @@ const journalFile = "journal.jsonl"
 
 // journal is the journal as it was read: whole, or its end, which is enough to append.
 type journal struct {
-	chain.End
+	chain.Log
 	lines []journalLine // all, or the last of them
-	sum   string        // of the last line; "" before the first line of an end
-	size  int64         // of the file
-	cut   []byte        // the rest after the last whole line: its newline, or an append that was cut off
-	none  bool          // there is no journal
 }
 
-// journalSeed replaces the sum before the first line.
-func journalSeed() string { return chain.Seed("memory", "journal") }
+// newJournal returns a journal without lines.
+func newJournal() journal { return journal{Log: chain.Log{Sum: chain.Seed("memory", "journal")}} }
 
 // last returns the last line. Its N is 0 when there is none.
 func (j *journal) last() (l journalLine) {
@@ -41,36 +37,25 @@ func (j *journal) last() (l journalLine) {
 	return l
 }
 
-// addLine adds a line, or returns an error if it does not follow the last one.
-func (j *journal) addLine(text []byte) error {
-	l, err := parseLine(text, j.sum)
-	if err == nil && j.sum != "" {
-		err = j.last().checkNext(l)
-	}
-	if err != nil {
-		return err
-	}
-	if j.sum = chain.SumOf(text); j.sum == "" {
-		return errors.New("it has no sum")
-	}
-	j.lines = append(j.lines, l)
-	return nil
-}
-
 // scanJournal reads a part of the journal from an offset to its end. With [ErrDamaged] or [ErrNewer] it returns the
 // lines before the place.
 func scanJournal(text []byte, at int64) (j journal, err error) {
-	j = journal{sum: journalSeed(), size: at + int64(len(text))}
+	j = newJournal()
 	if at > 0 { // the first line may have begun earlier
 		_, whole, _ := bytes.Cut(text, []byte("\n"))
 		at += int64(len(text) - len(whole))
-		j.sum, text = "", whole
+		j.Sum, j.Size, text = "", at, whole
 	}
-	j.End, err = chain.Lines.Scan(text, j.addLine)
-	j.cut = text[j.Good:]
-	if j.Good > 0 {
-		j.Good += at
-	}
+	err = j.Scan(text, func(one []byte) error {
+		l, err := parseLine(one)
+		if err == nil && j.Sum != "" {
+			err = j.last().checkNext(l)
+		}
+		if err == nil {
+			j.lines = append(j.lines, l)
+		}
+		return err
+	})
 	var damage *chain.DamageError
 	if errors.As(err, &damage) {
 		err = damagedError(journalFile, "the line at byte %d: %s", at+damage.Offset, damage.Problem)
@@ -83,7 +68,7 @@ func scanJournal(text []byte, at int64) (j journal, err error) {
 func readEnd(files atomicfile.Files) (j journal, err error) {
 	f, err := files.Open(journalFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return journal{sum: journalSeed(), none: true}, nil
+		return newJournal(), nil
 	}
 	if err != nil {
 		return j, unread(journalFile, err)
@@ -127,7 +112,7 @@ func readSteps(files atomicfile.Files) ([]memory.Step, error) {
 func salvageSteps(files atomicfile.Files) (steps []memory.Step, err error) {
 	text, err := atomicfile.Read(files, journalFile)
 	for one := range bytes.Lines(text) {
-		l, err := parseLine(bytes.TrimSuffix(one, []byte("\n")), "")
+		l, err := parseLine(bytes.TrimSuffix(one, []byte("\n")))
 		if errors.Is(err, ErrNewer) {
 			return nil, err
 		}
@@ -149,23 +134,22 @@ func numbered(steps []memory.Step) []memory.Step {
 }
 
 func journalText(steps []memory.Step) ([]byte, error) {
-	text, _, err := journal{sum: journalSeed()}.linesAfter(steps)
+	text, _, err := newJournal().linesAfter(steps)
 	return text, err
 }
 
 // linesAfter returns the lines of steps for the end of the journal, and its new end.
 func (j journal) linesAfter(steps []memory.Step) (text []byte, next journal, err error) {
 	l := j.last()
-	next.sum = j.sum
+	next.Log = chain.Log{Sum: j.Sum, Size: j.Size}
 	for _, s := range steps {
 		l = l.nextLine(s)
-		var one []byte
-		if one, next.sum, err = l.bytes(next.sum); err != nil {
+		object, err := wire.JSON(l)
+		if err != nil {
 			return nil, j, err
 		}
-		text, next.lines = append(text, one...), append(next.lines, l)
+		text, next.lines = append(text, next.Seal(object)...), append(next.lines, l)
 	}
-	next.size = j.size + int64(len(text))
 	return text, next, nil
 }
 
@@ -176,19 +160,13 @@ func (j journal) Append(files atomicfile.Files, steps ...memory.Step) (journal, 
 	if err != nil {
 		return j, err
 	}
-	var tail *atomicfile.Tail
-	switch {
-	case j.Torn:
-		next.size, err = atomicfile.MendEnd(files, journalFile, j.Good, j.cut, j.Mended()+string(text))
-	case j.none:
-		tail, err = atomicfile.CreateTail(files, journalFile)
-	default:
-		tail, err = atomicfile.OpenTail(files, journalFile, j.size)
+	if j.Torn {
+		return next, j.Mend(files, journalFile, text...)
 	}
-	if err == nil && tail != nil {
+	tail, err := j.Open(files, journalFile)
+	if err == nil {
 		err = errors.Join(tail.Append(text, 0), tail.Close())
 	}
-	next.Good = next.size - 1
 	return next, err
 }
 
@@ -296,24 +274,11 @@ func (l journalLine) checkNext(next journalLine) error {
 	return nil
 }
 
-func (l journalLine) bytes(previous string) (text []byte, sum string, err error) {
-	object, err := wire.JSON(l)
-	if err == nil {
-		text, sum = chain.Seal(previous, object)
-	}
-	return text, sum, err
-}
-
-// parseLine reads a line without its newline. It checks the sum unless previous is empty.
-func parseLine(text []byte, previous string) (journalLine, error) {
+// parseLine reads a line without its newline, and does not check its sum.
+func parseLine(text []byte) (journalLine, error) {
 	var l struct {
 		journalLine
 		Sum string `json:"sum"`
-	}
-	if previous != "" {
-		if _, err := chain.Check(previous, text); err != nil {
-			return journalLine{}, err
-		}
 	}
 	err := council.ReadJSON(text, &l)
 	if (err == nil || json.Unmarshal(text, &l) == nil) && l.Format > memory.Format {

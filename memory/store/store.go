@@ -127,19 +127,18 @@ func (s *Store) hold(do func(*writing) error) (report Report, err error) {
 		return report, fmt.Errorf("cannot make the folder of memory %s: %w", failed, err)
 	}
 	err = s.withFolder(func(files atomicfile.Files) error {
-		lock, err := atomicfile.WaitLock(files, lockFile, patience)
+		err := atomicfile.WithLock(files, lockFile, patience, func() error {
+			w := &writing{Store: s, load: s.load, files: files, report: &report, folders: map[owner]atomicfile.Files{}}
+			err := do(w)
+			if err == nil {
+				err = w.writeCategories()
+			}
+			return errors.Join(err, w.closeFolders())
+		})
 		if errors.Is(err, atomicfile.ErrLocked) {
-			return fmt.Errorf("%w: %s: %w", ErrBusy, s.dir, err)
+			err = fmt.Errorf("%w: %w", ErrBusy, err)
 		}
-		if err != nil {
-			return fmt.Errorf("cannot lock memory in %s: %w", s.dir, err)
-		}
-		w := &writing{Store: s, load: s.load, files: files, report: &report, folders: map[owner]atomicfile.Files{}}
-		failed := do(w)
-		if failed == nil {
-			failed = w.writeCategories()
-		}
-		return errors.Join(failed, w.closeFolders(), lock.Release())
+		return err
 	})
 	return report, err
 }

@@ -1,9 +1,9 @@
-// Package anchor signs how a log stood: an anchor is a signed note with the number of a session's events and the root
-// of the Merkle tree over them. Kept where a writer of the record cannot write, it shows later that those events were
+// Package anchor signs the state of a log: an anchor is a signed note with the number of a session's events and the
+// root of the Merkle tree over them. Kept out of reach of a writer of the record, it shows later that those events were
 // not changed, dropped, reordered or cut off.
 //
 // It makes a record tamper-evident, not tamper-proof: the owner of the key and of every copy of the anchors can rewrite
-// all three. No anchor covers what happened after it.
+// all three. No anchor covers later events.
 //
 // The tree is that of RFC 6962 and the note that of golang.org/x/mod/sumdb/note, in the form that C2SP calls a
 // checkpoint, so that other tools can check both.
@@ -26,20 +26,20 @@ import (
 // originPrefix begins the first line of every checkpoint; the session's id follows.
 const originPrefix = "council session "
 
-// Checkpoint is the state of a log: a pure function of its first Size events.
+// Checkpoint is the state of a log after its first Size events, and a pure function of them.
 type Checkpoint struct {
 	Session council.SessionID
 	Size    int    // how many events
 	Root    string // of the tree over them, in base64
 }
 
-// Origin names the log for which a checkpoint speaks.
+// Origin returns the name of the log in a checkpoint.
 func (c Checkpoint) Origin() string { return originPrefix + string(c.Session) }
 
-// Text returns the text that is signed: origin, size and root, each on a line of its own.
+// Text returns the signed text: origin, size and root, each on a line of its own.
 func (c Checkpoint) Text() string { return fmt.Sprintf("%s\n%d\n%s\n", c.Origin(), c.Size, c.Root) }
 
-// parse reads what Text writes, and nothing else.
+// parse reads the form of Text, and no other.
 func parse(text string) (Checkpoint, error) {
 	lines := strings.Split(text, "\n")
 	if len(lines) != 4 {
@@ -54,15 +54,15 @@ func parse(text string) (Checkpoint, error) {
 	return c, nil
 }
 
-// Tree is the Merkle tree over a log. Its leaves are the sums of the events, as they are written: each covers the event
-// and all before it. The zero Tree is that of a log without events.
+// Tree is the Merkle tree over a log. Its leaves are the sums of the events: each covers the event and all before it.
+// The zero Tree is that of an empty log.
 type Tree struct {
 	session council.SessionID
 	size    int
 	hashes  []tlog.Hash // as tlog stores them
 }
 
-// NewTree grows the tree over a log.
+// NewTree returns the tree over a log.
 func NewTree(id council.SessionID, entries []wire.Entry) *Tree {
 	t := &Tree{session: id}
 	for _, e := range entries {
@@ -71,7 +71,7 @@ func NewTree(id council.SessionID, entries []wire.Entry) *Tree {
 	return t
 }
 
-// Grow takes in the next event of the log.
+// Grow adds the next event of the log.
 func (t *Tree) Grow(e wire.Entry) {
 	grown, err := tlog.StoredHashes(int64(t.size), []byte(e.Sum), t)
 	if err != nil {
@@ -82,7 +82,7 @@ func (t *Tree) Grow(e wire.Entry) {
 	t.size++
 }
 
-// ReadHashes returns how tlog looks up what it stored.
+// ReadHashes implements [tlog.HashReader].
 func (t *Tree) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	found := make([]tlog.Hash, len(indexes))
 	for i, at := range indexes {
@@ -91,7 +91,7 @@ func (t *Tree) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	return found, nil
 }
 
-// Checkpoint returns how the log stood after its first events, or now when the number is that of all.
+// Checkpoint returns the state of the log after its first events.
 func (t *Tree) Checkpoint(events int) Checkpoint {
 	root, err := tlog.TreeHash(int64(events), t)
 	if err != nil {
@@ -103,8 +103,8 @@ func (t *Tree) Checkpoint(events int) Checkpoint {
 // Size returns the number of events in the tree.
 func (t *Tree) Size() int { return t.size }
 
-// File is the name of the anchors in a session's folder. They travel with the record; what proves something are the
-// copies elsewhere.
+// File is the name of the anchors in a session's folder. They travel with the record; the copies elsewhere are the
+// proof.
 const File = "anchors"
 
 // ErrBadKey: the text is not a verifier key.
@@ -117,7 +117,7 @@ type Source struct {
 	Outside bool // kept where a writer of the record may not be able to write
 }
 
-// Judgement is the result of checking one anchor against a log.
+// Judgement is the result of comparing one anchor with a log.
 type Judgement struct {
 	Checkpoint
 	Source  string
@@ -126,11 +126,11 @@ type Judgement struct {
 	Problem string // why it contradicts the log or itself: a plain sentence; "" when it does not
 }
 
-// Vouches reports whether the anchor shows that its events are as they were.
+// Vouches reports whether the anchor proves that its events are unchanged.
 func (j Judgement) Vouches() bool { return j.Problem == "" && (j.Outside || j.Known) }
 
-// Judge holds a log against all anchors of the sources. keys are the verifier keys that are trusted. Its only
-// error is [ErrBadKey].
+// Judge compares a log with all anchors of the sources. keys are the trusted verifier keys. Its only error is
+// [ErrBadKey].
 func (t *Tree) Judge(sources []Source, keys []string) ([]Judgement, error) {
 	var trusted []note.Verifier
 	for _, k := range keys {
@@ -155,7 +155,7 @@ func (t *Tree) Judge(sources []Source, keys []string) ([]Judgement, error) {
 	return all, nil
 }
 
-// judge holds a log against one anchor.
+// judge compares a log with one anchor.
 func (t *Tree) judge(text string, trusted note.Verifiers) Judgement {
 	var j Judgement
 	opened, err := note.Open([]byte(text), trusted)
@@ -186,7 +186,7 @@ func (t *Tree) judge(text string, trusted note.Verifiers) Judgement {
 	return j
 }
 
-// split parts a text into notes. Whatever surrounds them, a mail or a commit's message, is left out.
+// split returns the notes in a text, such as a mail or a commit's message.
 func split(text string) []string {
 	const signature = "— "
 	var notes []string
@@ -218,7 +218,7 @@ func split(text string) []string {
 	return notes
 }
 
-// Reach returns the number of events that the anchors vouch for, and the sources that vouch for so many.
+// Reach returns the number of events that the anchors vouch for, and the sources of those with that number.
 func Reach(judged []Judgement) (events int, by []string) {
 	for _, j := range judged {
 		switch {

@@ -42,7 +42,7 @@ func root(entries []wire.Entry) [32]byte {
 	return sha256.Sum256(append(append([]byte{1}, left[:]...), right[:]...))
 }
 
-func TestTheTreeIsThatOfTheRFC(t *testing.T) {
+func TestTree_MatchesRFC6962(t *testing.T) {
 	tree := anchor.NewTree(session, log(70))
 	for n := 1; n <= 70; n++ {
 		want := root(log(n))
@@ -76,7 +76,7 @@ func sign(t *testing.T, k anchor.Key, entries []wire.Entry) []byte {
 	return text
 }
 
-func TestAnAnchorIsJudged(t *testing.T) {
+func TestJudge_Verdicts(t *testing.T) {
 	_, ours := store(t)
 	_, theirs := store(t)
 	other := log(9)
@@ -120,7 +120,7 @@ func TestAnAnchorIsJudged(t *testing.T) {
 	}
 }
 
-func TestAnAnchorOfAnotherSessionIsRefused(t *testing.T) {
+func TestJudge_RefusesAnotherSession(t *testing.T) {
 	_, k := store(t)
 	elsewhere := log(9)
 	for i := range elsewhere {
@@ -133,13 +133,13 @@ func TestAnAnchorOfAnotherSessionIsRefused(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoKeyIsRefused(t *testing.T) {
+func TestJudge_RefusesABadKey(t *testing.T) {
 	if _, err := anchor.NewTree(session, log(1)).Judge(nil, []string{"council+1+x"}); err == nil {
 		t.Fatal("it was taken")
 	}
 }
 
-func TestTheKeyIsMadeOnceAndPrivate(t *testing.T) {
+func TestStore_MakesOnePrivateKey(t *testing.T) {
 	s := anchor.Store{Path: filepath.Join(t.TempDir(), "council"), Random: rand.Reader}
 	if keys, err := s.Verifiers(); len(keys) != 0 || err != nil {
 		t.Fatalf("before there is one: %v %v", keys, err)
@@ -172,7 +172,7 @@ func TestTheKeyIsMadeOnceAndPrivate(t *testing.T) {
 	}
 }
 
-func TestABrokenKeyIsNamedAndNeverShown(t *testing.T) {
+func TestStore_NamesABrokenKeyWithoutShowingIt(t *testing.T) {
 	s, _ := store(t)
 	name := filepath.Join(s.Path, "key")
 	text, err := os.ReadFile(name)
@@ -200,7 +200,7 @@ func TestABrokenKeyIsNamedAndNeverShown(t *testing.T) {
 	}
 }
 
-func TestAnchorsAreKeptInOrderAndOnce(t *testing.T) {
+func TestStore_KeepsAnchorsInOrderAndOnce(t *testing.T) {
 	s, k := store(t)
 	for _, n := range []int{3, 3, 9} {
 		if err := s.Keep(session, sign(t, k, log(n))); err != nil {

@@ -26,13 +26,13 @@ const (
 )
 
 // Store is a folder outside of all workspaces that keeps the key, and a copy of every anchor, by the id of its session.
-// It is made when something is first kept in it. It is safe for concurrent use, also by several processes.
+// It is made with its first file. It is safe for concurrent use, also by several processes.
 type Store struct {
 	Path   string
 	Random io.Reader // unguessable bytes, for a new key
 }
 
-// Verifiers returns the verifier keys that the store trusts: its own. There is none before a key was made.
+// Verifiers returns the verifier keys that the store trusts: its own, or none before the key was made.
 func (s Store) Verifiers() ([]string, error) {
 	text, err := s.read(keyFile)
 	if text == nil || err != nil {
@@ -42,7 +42,7 @@ func (s Store) Verifiers() ([]string, error) {
 	return []string{k.Verifier}, err
 }
 
-// Key returns the key, and makes it first if there is none.
+// Key returns the key, and makes it if there is none.
 func (s Store) Key() (k Key, err error) {
 	err = s.locked(func(files atomicfile.Files) error {
 		text, err := s.read(keyFile)
@@ -71,7 +71,7 @@ func (s Store) parse(text []byte) (Key, error) {
 	return k, nil
 }
 
-// Keep adds an anchor to those of the session, unless it is the last of them already.
+// Keep adds an anchor to those of the session, unless it is the last of them.
 func (s Store) Keep(id council.SessionID, signed []byte) error {
 	return s.locked(func(files atomicfile.Files) error {
 		return atomicfile.WithinMade(files, anchorsFolder, func(folder atomicfile.Files) error {
@@ -80,15 +80,15 @@ func (s Store) Keep(id council.SessionID, signed []byte) error {
 	})
 }
 
-// Held returns the anchors that the store has of a session; the text is empty when it has none.
+// Held returns the stored anchors of a session; the text is empty where there are none.
 func (s Store) Held(id council.SessionID) (Source, error) {
 	name := anchorsFolder + "/" + string(id) + noteSuffix
 	text, err := s.read(name)
 	return Source{Name: filepath.Join(s.Path, filepath.FromSlash(name)), Text: text, Outside: true}, err
 }
 
-// Add puts an anchor at the end of a file of anchors, unless it is the last there already. The file is written whole:
-// it is small, and a torn one would be worth nothing.
+// Add appends an anchor to a file of anchors, unless it is the last one there. The file is written whole: it is small,
+// and must not be torn.
 func Add(files atomicfile.Files, name string, signed []byte) error {
 	held, err := atomicfile.Read(files, name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -103,7 +103,7 @@ func Add(files atomicfile.Files, name string, signed []byte) error {
 	return atomicfile.Write(files, name, append(held, signed...))
 }
 
-// locked makes the folder and holds it against other processes.
+// locked makes the folder and runs do in it while no other process does.
 func (s Store) locked(do func(atomicfile.Files) error) error {
 	if _, err := atomicfile.EnsurePath(s.Path, func(f atomicfile.Files) atomicfile.Files { return f }); err != nil {
 		return err
@@ -134,13 +134,12 @@ func (s Store) read(name string) ([]byte, error) {
 	return text, err
 }
 
-// keyName is who signs, in every note. The hash of the key beside it tells one machine from another.
+// keyName is the name of the signer in every note. The hash of the key beside it distinguishes machines.
 const keyName = "council"
 
-// Key signs checkpoints.
+// Key signs checkpoints. Key signs checkpoints.
 type Key struct {
-	// Verifier is the key with which others check a signature. It is not secret.
-	Verifier string
+	Verifier string // the key with which others check a signature; not secret
 	signer   note.Signer
 }
 

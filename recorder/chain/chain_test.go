@@ -33,7 +33,7 @@ func scan(data []byte) (n int, end chain.End, err error) {
 	return n, end, err
 }
 
-func TestEveryPrefixIsWholeOrTorn(t *testing.T) {
+func TestScan_EveryPrefixIsWholeOrTorn(t *testing.T) {
 	file, ends := sealed(`{"n":1}`, `{"n":2,"more":"x\n"}`, `{"n":3}`)
 	for cut := range len(file) + 1 {
 		want := 0
@@ -42,18 +42,21 @@ func TestEveryPrefixIsWholeOrTorn(t *testing.T) {
 				want++
 			}
 		}
-		n, end, err := scan(file[:cut])
-		if whole := cut == 0 || file[cut-1] == '\n'; n != want || end.Torn == whole || err != nil {
-			t.Fatalf("cut at %d: %d of %d lines, torn %v, %v", cut, n, want, end.Torn, err)
-		}
-		mended := append(bytes.Clone(file[:end.Good]), end.Mended()...)
-		if again, end, err := scan(mended); again != n || end.Torn || err != nil {
-			t.Fatalf("cut at %d and mended: %d of %d lines, torn %v, %v", cut, again, n, end.Torn, err)
+		for _, zeros := range []int{0, 1, 512} {
+			n, end, err := scan(append(file[:cut:cut], make([]byte, zeros)...))
+			whole := zeros == 0 && (cut == 0 || file[cut-1] == '\n')
+			if n != want || end.Torn == whole || err != nil {
+				t.Fatalf("cut at %d with %d zeros: %d of %d lines, torn %v, %v", cut, zeros, n, want, end.Torn, err)
+			}
+			mended := append(bytes.Clone(file[:end.Good]), end.Mended...)
+			if again, end, err := scan(mended); again != n || end.Torn || err != nil {
+				t.Fatalf("cut at %d and mended: %d of %d lines, torn %v, %v", cut, again, n, end.Torn, err)
+			}
 		}
 	}
 }
 
-func TestALineThatIsChangedDroppedOrMovedIsFound(t *testing.T) {
+func TestScan_FindsChangedDroppedAndMovedLines(t *testing.T) {
 	file, ends := sealed(`{"n":1}`, `{"n":2}`, `{"n":3}`)
 	lines := [][]byte{file[:ends[0]], file[ends[0]:ends[1]], file[ends[1]:]}
 	other, _ := sealed(`{"n":4}`)
@@ -76,7 +79,7 @@ func TestALineThatIsChangedDroppedOrMovedIsFound(t *testing.T) {
 	}
 }
 
-func TestALineOfALaterVersionIsNotDamage(t *testing.T) {
+func TestScan_ReportsALaterVersion(t *testing.T) {
 	file, ends := sealed(`{"n":1}`, `{"n":2}`)
 	n := 0
 	end, err := chain.Lines.Scan(file, func([]byte) error {

@@ -17,8 +17,8 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// AfterFolder holds, in a workspace, what members were asked after the close of their sessions, one file a
-// conversation: <workspace>/<member>/<id>-messages.jsonl. AfterIndex lists them; it is derived, and may be deleted.
+// AfterFolder holds the conversations after the close of sessions, one file each:
+// <workspace>/<member>/<id>-messages.jsonl. AfterIndex lists them; it is derived, and may be deleted.
 const (
 	AfterFolder = "conversations"
 	AfterSuffix = "-messages.jsonl"
@@ -29,7 +29,7 @@ const (
 	afterFormat = 1
 )
 
-// After is a conversation with a member after the close of its session: its name, and what its lines come to.
+// After is a conversation with a member after the close of its session, with a summary of its lines.
 type After struct {
 	ID        string            `json:"id"`
 	Workspace string            `json:"workspace"` // the id of the workspace in which it began
@@ -44,7 +44,7 @@ type After struct {
 	Archived     bool   `json:"archived,omitempty"`
 
 	Log *Log  `json:"-"`
-	Err error `json:"-"` // why it cannot be read: [chain.ErrDamaged], [chain.ErrNewer] or the disk's
+	Err error `json:"-"` // why it cannot be read: [chain.ErrDamaged], [chain.ErrNewer] or an error of the disk
 }
 
 // Path returns the file of the conversation within the workspace.
@@ -55,24 +55,13 @@ func (a After) Path() string {
 // NewAfter returns the log of a conversation that has not begun.
 func NewAfter(a After) *Log {
 	seed := path.Join(string(a.Session), string(a.Member), a.ID)
-	return &Log{sum: chain.Seed("conversation", seed), file: a.Path(), after: &a}
+	l := newLog(a.Path(), seed)
+	l.after = &a
+	return l
 }
 
-// head completes a line of a conversation after the close: the first says what the file is.
-func (l *Log) head(line *Line, before string, first bool) {
-	if l.after == nil {
-		return
-	}
-	sum := chain.Sum(before, nil) // a seed is no sum
-	line.UUID = cmp.Or(line.UUID,
-		fmt.Sprintf("%s-%s-8%s-8%s-%s", sum[:8], sum[8:12], sum[12:15], sum[15:18], sum[18:30]))
-	if first {
-		line.Format, line.Session, line.Member = afterFormat, l.after.Session, l.after.Member
-	}
-}
-
-// ReadAfter reads the conversation in a file, whose path is that within the workspace. What hinders that is in its Err.
-// ok is false where the file is none, or was cut off before its first line was whole.
+// ReadAfter reads the conversation in a file, which is named by its path in the workspace. Its Err says why it cannot
+// be read. ok is false for another file, and for one that was cut off before its first line was whole.
 func ReadAfter(folder atomicfile.Files, file string) (a After, ok bool) {
 	parts := strings.Split(file, "/")
 	id, ok := strings.CutSuffix(path.Base(file), AfterSuffix)
@@ -88,7 +77,7 @@ func ReadAfter(folder atomicfile.Files, file string) (a After, ok bool) {
 	}
 	a.Log = NewAfter(a)
 	if a.Err = err; err == nil {
-		a.Err = chain.InFile(file, a.Log.scan(data))
+		a.Err = a.Log.scan(data)
 	}
 	if first.Format > afterFormat {
 		a.Err = fmt.Errorf("%w: %s has format %d, and this version of council knows formats up to %d", chain.ErrNewer, file,
@@ -124,8 +113,8 @@ func (c *Tape) Amend(l Line) error {
 	return c.write(l)
 }
 
-// Events returns what was asked on the tape after the close and what was answered, as events that go on after so many
-// of the session's log. A question that no answer came to has none.
+// Events returns the questions and answers after the close as events that follow so many of the session's log. A
+// question without an answer has none.
 func (c *Tape) Events(after council.Seq) []council.Event { return c.log.Events(after) }
 
 // Events is [Tape.Events] for a log.
@@ -140,7 +129,7 @@ func (l *Log) Events(after council.Seq) (all []council.Event) {
 				Question: line.Content.String()}
 		case line.Use != nil:
 			uses = append(uses, *line.Use)
-		case line.Stop == string(prompt.StopEnd): // a call of a tool, and what had to be repaired, are no answers
+		case line.Stop == string(prompt.StopEnd): // calls of tools and unusable replies are no answers
 			body, _ := prompt.Parse(council.View{Ask: council.Ask{Kind: council.AskReply}}, line.Completion().Text)
 			if answer, ok := body.(council.Answer); ok {
 				e.Payload = council.QuestionAnswered{Answer: answer,

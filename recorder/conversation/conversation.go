@@ -17,36 +17,41 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Tape is the open conversation of one member: the write-ahead of paid replies. It is the Tape that package member asks
-// for. Its methods may be called by any goroutine, one call at a time.
+// Tape is the open conversation of one member: the write-ahead of paid replies. It implements the interface that
+// package member needs. Its methods may be called by any goroutine, one call at a time.
 type Tape struct {
 	member council.MemberID
 	now    func() time.Time
 	files  atomicfile.Files
 
+	opened Log // as it was opened; not changed
+
 	mu   sync.Mutex
 	file *atomicfile.Tail // nil until the first question
-	log  *Log             // in a session with no more lines than were there when it was opened
+	log  *Log             // in a session only the lines that were there when it was opened
 	none Log              // as it was before any line
-	asks map[asking]*asked
+	asks map[Question]*asked
 	err  error // of the first write that failed
 
-	restart int // of the last question; -1 where there is none, and large where its system line stands
+	restart int // of the last question; -1 where there is none, and large after its system line
 }
 
-// asking is one question put to the member; its repairs are questions of their own.
-type asking struct {
-	ask council.AskID
-	try int
+// Question is one question put to a member; its repairs are questions of their own.
+type Question struct {
+	Ask council.AskID
+	Try int
 }
 
-// asked is a question as it stands on the tape.
+// Question returns the question that the line belongs to.
+func (l Line) Question() Question { return Question{l.Ask, l.Try} }
+
+// asked is the state of a question.
 type asked struct {
 	digest   string
 	open     bool             // the last line about it is the question
 	answered bool             // there is a reply
 	called   bool             // the reply was a call of a tool, which was begun
-	use      *council.ToolUse // what came of it; nil while nothing has
+	use      *council.ToolUse // its result; nil where there is none yet
 }
 
 // Open opens the conversation of a member in a session's folder, and repairs its end if a crash tore it. now is the
@@ -64,29 +69,31 @@ func Open(
 	return open(folder, New(id, member), member, now)
 }
 
-// open opens a conversation in its folder, which it closes, and reads what there is of it.
+// open opens and reads a conversation in its folder, which it closes.
 func open(folder atomicfile.Files, none *Log, member council.MemberID, now func() time.Time) (*Tape, error) {
 	c := &Tape{member: member, now: now, files: folder, log: none, none: *none,
-		asks: map[asking]*asked{}, restart: -1}
-	size, err := c.log.mend(folder)
+		asks: map[Question]*asked{}, restart: -1}
+	err := c.log.read(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
 	}
 	if err == nil {
-		c.file, err = atomicfile.OpenTail(folder, c.log.name(), size)
+		c.file, err = c.log.Open(folder, c.log.name())
 	}
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	for _, l := range c.log.Lines {
+	c.opened = *c.log
+	for _, l := range c.opened.Lines {
 		c.take(l)
 	}
+	c.log.Lines = slices.Clip(c.log.Lines)
 	return c, nil
 }
 
 // take updates the state of a line's question.
 func (c *Tape) take(l Line) {
-	key := asking{l.Ask, l.Try}
+	key := l.Question()
 	q := c.asks[key]
 	if q == nil {
 		q = &asked{}
@@ -110,13 +117,13 @@ func (c *Tape) take(l Line) {
 	}
 }
 
-// known locks the tape and returns what it holds of p: nothing at all when p has not been asked.
+// known locks the tape and returns the state of p: the zero one when p has not been asked.
 func (c *Tape) known(p *prompt.Prompt) (q asked, unlock func(), err error) {
 	c.mu.Lock()
 	if c.err != nil {
 		return q, c.mu.Unlock, c.err
 	}
-	found := c.asks[asking{p.View.Ask.ID, p.Try}]
+	found := c.asks[Question{p.View.Ask.ID, p.Try}]
 	if found == nil {
 		return q, c.mu.Unlock, nil
 	}
@@ -148,16 +155,16 @@ func (c *Tape) Recall(p *prompt.Prompt) (prompt.Completion, bool, error) {
 		p.View.Ask.ID)
 }
 
-// lines reads all lines again. Of what it writes in a session a tape keeps none: that would be as much as the session
-// says, for each member, and a reply is hardly ever asked for again.
+// lines reads all lines again. A tape keeps none of the lines that it writes in a session: they would be all that is
+// said, for each member, and a reply is hardly ever asked for again.
 func (c *Tape) lines() ([]Line, error) {
 	log := c.none
-	_, err := log.read(c.files)
+	err := log.read(c.files)
 	return log.Lines, err
 }
 
-// RecallUse returns what came of the call that the reply to p made, and whether it was begun at all: a call that was
-// begun and of which nothing is known was cut off by a crash. [ErrDiverged]: the question on the tape is another.
+// RecallUse returns the result of the call that the reply to p made, and whether the call was begun: one that was begun
+// and has no result was cut off by a crash. [ErrDiverged]: the question on the tape is another.
 func (c *Tape) RecallUse(p *prompt.Prompt) (use *council.ToolUse, begun bool, err error) {
 	q, unlock, err := c.known(p)
 	defer unlock()
@@ -204,8 +211,8 @@ func (c *Tape) Answered(p *prompt.Prompt, reply prompt.Completion) error {
 	return c.note(p, answer(p, reply))
 }
 
-// Changed puts p again, with another reply than the one that nobody has used yet. It returns when both are durable, by
-// one append: the tape keeps the first reply too, and the last one counts.
+// Changed puts p again, with another reply than the one that has not been used yet. It returns when both are durable,
+// by one append: the tape keeps the first reply too, and the last one counts.
 func (c *Tape) Changed(p *prompt.Prompt, reply prompt.Completion) error {
 	q, unlock, err := c.known(p)
 	defer unlock()
@@ -237,7 +244,7 @@ func answer(p *prompt.Prompt, reply prompt.Completion) Line {
 	return l
 }
 
-// Failed notes a call that brought nothing, and what it took all the same.
+// Failed notes a call that failed, and the usage that it took.
 func (c *Tape) Failed(p *prompt.Prompt, f council.Fault, used council.Usage) error {
 	return c.note(p, Line{Role: RoleFault, Fault: &f, Usage: used})
 }
@@ -247,12 +254,12 @@ func (c *Tape) Calling(p *prompt.Prompt, call council.ToolCall) error {
 	return c.note(p, Line{Role: RoleToolUse, Tool: call.Tool, Arguments: call.Arguments})
 }
 
-// Called returns when it is durable what came of that call.
+// Called returns when the result of that call is durable.
 func (c *Tape) Called(p *prompt.Prompt, use council.ToolUse) error {
 	return c.note(p, Line{Role: RoleToolResult, Use: &use})
 }
 
-// note writes a line about p: what ends the question, or what came of the reply to it.
+// note writes a line about p: the end of the question, or the result of a call in its reply.
 func (c *Tape) note(p *prompt.Prompt, l Line) error {
 	q, unlock, err := c.known(p)
 	defer unlock()
@@ -272,7 +279,7 @@ func (c *Tape) note(p *prompt.Prompt, l Line) error {
 func (c *Tape) write(lines ...Line) (err error) {
 	defer func() { c.err = err }()
 	if c.file == nil {
-		if c.file, err = atomicfile.CreateTail(c.files, c.log.name()); err != nil {
+		if c.file, err = c.log.Open(c.files, c.log.name()); err != nil {
 			return err
 		}
 	}
@@ -289,27 +296,15 @@ func (c *Tape) write(lines ...Line) (err error) {
 	return err
 }
 
-// Ambiguous lists the questions that were put and neither answered nor failed when the process ended: whether they
-// were paid for is unknown. They are in the order in which they were put.
-func (c *Tape) Ambiguous() []council.AskID {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.log.Unanswered()
-}
+// Ambiguous is [Log.Unanswered] of the tape as it was opened.
+func (c *Tape) Ambiguous() []council.AskID { return c.opened.Unanswered() }
 
-// Paid returns what the replies took that were on the tape when it was opened, by their questions, all tries together:
-// what the provider had been paid for.
-func (c *Tape) Paid() map[council.AskID]council.Usage {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.log.Paid()
-}
+// Paid is [Log.Paid] of the tape as it was opened: the provider had been paid for these replies.
+func (c *Tape) Paid() map[council.AskID]council.Usage { return c.opened.Paid() }
 
 // FailedCalls is [Log.FailedCalls] of the tape as it was opened.
 func (c *Tape) FailedCalls(events []council.Event) map[council.AskID]council.Usage {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.log.FailedCalls(events)
+	return c.opened.FailedCalls(events)
 }
 
 // Close closes the conversation; the record of the session does so. Nothing is written.
@@ -328,18 +323,18 @@ func (c *Tape) Close() (err error) {
 
 // Sentinels of a conversation.
 var (
-	// ErrDiverged: a question on the tape is not the one that would be asked now. The charter, the prompts or the rules
-	// have changed. Go on with the version that began the session.
+	// ErrDiverged: a question on the tape is not the one that would be asked now, because the charter, the prompts or the
+	// rules have changed. Go on with the version that began the session.
 	ErrDiverged = errors.New("diverged")
 	// ErrClosed: the conversation was closed with its session. A mistake in the program.
 	ErrClosed = errors.New("the conversation was closed")
 )
 
-// difference returns, for people, where p departs from the question on the tape. The tape holds what was new in each
-// prompt, so it can tell the parts apart, but not show every one.
+// difference describes, for people, where p departs from the question on the tape, which holds only the new messages of
+// each prompt.
 func (c *Tape) difference(p *prompt.Prompt) string {
 	var system, question *Line
-	lines, _ := c.lines() // what is damaged cannot be told apart
+	lines, _ := c.lines() // damage leaves nothing to compare
 	for i := range lines {
 		l := &lines[i]
 		if l.Role == RoleSystem {

@@ -34,7 +34,7 @@ func shortTape(t testing.TB) ([]byte, []conversation.Line) {
 	return text, lines
 }
 
-func TestATapeIsReadAsItWasWritten(t *testing.T) {
+func TestLog_ReadsWhatItWrote(t *testing.T) {
 	file, lines := shortTape(t)
 	got, err := conversation.Scan("s1", "ada", file)
 	if err != nil || got.Torn {
@@ -56,7 +56,7 @@ func TestATapeIsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
-func TestAnyReplyComesBackFromATape(t *testing.T) {
+func TestLog_KeepsAnyReply(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := conversation.Line{
 			Role:          conversation.RoleAssistant,
@@ -76,31 +76,7 @@ func TestAnyReplyComesBackFromATape(t *testing.T) {
 	})
 }
 
-func TestEveryPrefixOfATapeIsWholeOrTorn(t *testing.T) {
-	file, lines := shortTape(t)
-	for n := range len(file) + 1 {
-		for _, zeros := range []int{0, 1, 512} {
-			torn := append(bytes.Clone(file[:n]), make([]byte, zeros)...)
-			got, err := conversation.Scan("s1", "ada", torn)
-			atALine := n == 0 || file[n-1] == '\n'
-			if err != nil || got.Torn != (zeros > 0 || !atALine) {
-				t.Fatalf("cut at %d with %d zeros: torn %v, error %v", n, zeros, got.Torn, err)
-			}
-			if diff := cmp.Diff(lines[:len(got.Lines)], append([]conversation.Line{}, got.Lines...)); diff != "" {
-				t.Fatalf("cut at %d:\n%s", n, diff)
-			}
-			if got.Torn {
-				mended := append(bytes.Clone(torn[:got.Good]), got.Mended()...)
-				again, err := conversation.Scan("s1", "ada", mended)
-				if err != nil || again.Torn || len(again.Lines) != len(got.Lines) {
-					t.Fatalf("cut at %d, mended: torn %v, %d lines, error %v", n, again.Torn, len(again.Lines), err)
-				}
-			}
-		}
-	}
-}
-
-func TestEveryChangedByteOfATapeIsFound(t *testing.T) {
+func TestLog_FindsEveryChangedByte(t *testing.T) {
 	file, lines := shortTape(t)
 	for at, was := range file {
 		for _, becomes := range []byte{was ^ 1, was ^ 2, was ^ 4, was ^ 8, was ^ 16, was ^ 32, was ^ 64, was ^ 128, 0, '\n',
@@ -120,7 +96,7 @@ func TestEveryChangedByteOfATapeIsFound(t *testing.T) {
 	}
 }
 
-func TestATapeBelongsToOneMemberOfOneSession(t *testing.T) {
+func TestLog_BelongsToOneMemberOfOneSession(t *testing.T) {
 	file, _ := shortTape(t)
 	for _, of := range []struct {
 		session council.SessionID
@@ -146,7 +122,7 @@ func FuzzScanTape(f *testing.F) {
 		}
 		whole := data
 		if got.Torn {
-			whole = append(bytes.Clone(data[:got.Good]), got.Mended()...)
+			whole = append(bytes.Clone(data[:got.Good]), got.Mended...)
 		}
 		for line := range bytes.Lines(whole) {
 			if !json.Valid(line) {

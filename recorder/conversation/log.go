@@ -1,8 +1,9 @@
-// Package conversation keeps what was sent to one member and what came back: the write-ahead of paid replies. Each
-// member has a file of lines that are chained by sums (see package chain).
+// Package conversation keeps the prompts that were sent to one member and the replies that came back: the write-ahead
+// of paid replies. Each member has a file of lines that are chained by sums (see package chain).
 package conversation
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -15,36 +16,43 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Log is a conversation as a scan found it, and continues it.
+// Log is a conversation: its lines, and the file that they are in.
 type Log struct {
 	Lines []Line
-	chain.End
-	sum   string
+	chain.Log
 	file  string // its path, for messages
 	after *After // nil for a conversation in a session
 }
 
 // New returns the log of a conversation that has not begun.
 func New(session council.SessionID, member council.MemberID) *Log {
-	return &Log{sum: chain.Seed("conversation", string(session)+"/"+string(member)), file: FileName(member)}
+	return newLog(FileName(member), string(session)+"/"+string(member))
+}
+
+func newLog(file, seed string) *Log {
+	return &Log{Log: chain.Log{Sum: chain.Seed("conversation", seed)}, file: file}
 }
 
 // Next adds lines to the log and returns the bytes to append to the file.
 func (l *Log) Next(lines ...Line) ([]byte, error) {
 	var text []byte
-	sum := l.sum
+	next := l.Log
 	for i := range lines {
-		l.head(&lines[i], sum, len(l.Lines)+i == 0)
+		if l.after != nil {
+			sum := chain.Sum(next.Sum, nil) // a seed is not a sum
+			lines[i].UUID = cmp.Or(lines[i].UUID,
+				fmt.Sprintf("%s-%s-8%s-8%s-%s", sum[:8], sum[8:12], sum[12:15], sum[15:18], sum[18:30]))
+			if len(l.Lines)+i == 0 {
+				lines[i].Format, lines[i].Session, lines[i].Member = afterFormat, l.after.Session, l.after.Member
+			}
+		}
 		object, err := wire.JSON(lines[i])
 		if err != nil {
 			return nil, err
 		}
-		var sealed []byte
-		sealed, sum = chain.Seal(sum, object)
-		text = append(text, sealed...)
+		text = append(text, next.Seal(object)...)
 	}
-	l.sum = sum
-	l.Lines = append(l.Lines, lines...)
+	l.Log, l.Lines = next, append(l.Lines, lines...)
 	return text, nil
 }
 
@@ -54,12 +62,8 @@ func Scan(session council.SessionID, member council.MemberID, data []byte) (*Log
 	return l, l.scan(data)
 }
 
-func (l *Log) scan(data []byte) (err error) {
-	l.End, err = chain.Lines.Scan(data, func(text []byte) error {
-		sum, err := chain.Check(l.sum, text)
-		if err != nil {
-			return err
-		}
+func (l *Log) scan(data []byte) error {
+	return chain.InFile(l.file, l.Log.Scan(data, func(text []byte) error {
 		var line struct {
 			Line
 			Sum string `json:"sum"`
@@ -67,13 +71,12 @@ func (l *Log) scan(data []byte) (err error) {
 		if err := council.ReadJSON(text, &line); err != nil {
 			return fmt.Errorf("%w: a line of a conversation holds what this version does not know", chain.ErrNewer)
 		}
-		l.Lines, l.sum = append(l.Lines, line.Line), sum
+		l.Lines = append(l.Lines, line.Line)
 		return nil
-	})
-	return err
+	}))
 }
 
-// Paid returns what the replies took, by their questions, all tries together: what the provider was paid for.
+// Paid returns the usage of the replies, by their questions, all tries together: the provider was paid for them.
 func (l *Log) Paid() map[council.AskID]council.Usage {
 	paid := map[council.AskID]council.Usage{}
 	for _, one := range l.Lines {
@@ -84,8 +87,8 @@ func (l *Log) Paid() map[council.AskID]council.Usage {
 	return paid
 }
 
-// FailedCalls returns what calls took that brought nothing and may be made again, by their questions, without those
-// that the events of the session record: of several that fail together an event records one.
+// FailedCalls returns the usage of failed calls that may be made again, by their questions, except those that events of
+// the session record: of several that fail together an event records one.
 func (l *Log) FailedCalls(events []council.Event) map[council.AskID]council.Usage {
 	recorded := map[council.AskID][]council.Usage{}
 	for _, e := range events {
@@ -110,18 +113,18 @@ func (l *Log) FailedCalls(events []council.Event) map[council.AskID]council.Usag
 // Unanswered lists the questions that were put and neither answered nor failed, in the order in which they were put:
 // whether they were paid for is unknown.
 func (l *Log) Unanswered() []council.AskID {
-	open := map[asking]bool{}
+	open := map[Question]bool{}
 	for _, one := range l.Lines {
 		switch one.Role {
 		case RoleUser:
-			open[asking{one.Ask, one.Try}] = true
+			open[one.Question()] = true
 		case RoleAssistant, RoleFault:
-			open[asking{one.Ask, one.Try}] = false
+			open[one.Question()] = false
 		}
 	}
 	var asks []council.AskID
 	for _, one := range l.Lines {
-		if key := (asking{one.Ask, one.Try}); open[key] {
+		if key := one.Question(); open[key] {
 			delete(open, key)
 			asks = append(asks, one.Ask)
 		}
@@ -132,7 +135,7 @@ func (l *Log) Unanswered() []council.AskID {
 // Role is the kind of a line of a conversation.
 type Role string
 
-// The lines of a conversation: what comes before it, a question, the reply to one, a question that brought nothing.
+// The roles. A system line comes before the conversation, a fault ends a question without a reply.
 const (
 	RoleSystem    Role = "system"
 	RoleUser      Role = "user"
@@ -140,11 +143,11 @@ const (
 	RoleFault     Role = "error"
 
 	RoleToolUse    Role = "tool_use"    // the reply was a call, which is about to be made
-	RoleToolResult Role = "tool_result" // what came of it
+	RoleToolResult Role = "tool_result" // the result of that call
 )
 
-// Line is one line of conversations/<member>.jsonl, or of a conversation after the close (see [After]). Which fields
-// matter is decided by Role; the others are empty.
+// Line is one line of conversations/<member>.jsonl, or of a conversation after the close (see [After]). Its Role
+// decides which fields are used; the others are empty.
 type Line struct {
 	Role Role   `json:"type"`
 	UUID string `json:"uuid,omitempty"` // after the close: follows from the chain
@@ -163,12 +166,11 @@ type Line struct {
 	Ask council.AskID `json:"ask,omitempty"` // all but system
 	Try int           `json:"try,omitempty"`
 
-	Restart      int    `json:"restart,omitempty"`      // user: how often the conversation has started again
-	PromptSHA256 string `json:"promptSha256,omitempty"` // user: of all that was sent
-	// user: what was not in the prompt before; empty when asked again
-	Messages []Message `json:"messages,omitempty"`
+	Restart      int       `json:"restart,omitempty"`      // user: how often the conversation has started again
+	PromptSHA256 string    `json:"promptSha256,omitempty"` // user: of all that was sent
+	Messages     []Message `json:"messages,omitempty"`     // user: those that are new in the prompt; none when asked again
 
-	Content       Content       `json:"content,omitempty"`       // assistant; user after the close: what was typed
+	Content       Content       `json:"content,omitempty"`       // assistant; user after the close: as it was typed
 	ContentBase64 []byte        `json:"contentBase64,omitempty"` // assistant: instead of Content when that is not UTF-8
 	Stop          string        `json:"stop,omitempty"`          // assistant
 	Usage         council.Usage `json:"usage,omitzero"`          // assistant, fault
@@ -177,7 +179,7 @@ type Line struct {
 	RequestID     string        `json:"requestId,omitempty"`     // assistant: the provider's name for the call
 	LatencyMS     int64         `json:"latencyMs,omitempty"`     // assistant
 	Cut           []council.Cut `json:"cut,omitempty"`           // assistant: secrets that were taken out of it
-	Hidden        []council.Cut `json:"hidden,omitempty"`        // assistant: characters in it that readers do not see
+	Hidden        []council.Cut `json:"hidden,omitempty"`        // assistant: invisible characters in it
 
 	Fault *council.Fault `json:"fault,omitempty"` // fault
 
@@ -244,9 +246,8 @@ func (l Line) Completion() prompt.Completion {
 // Folder holds the conversations in a session's folder, one file a member.
 const Folder = "conversations"
 
-// Doubts is the name of the file beside the log that counts how often questions were put again after a crash had cut
-// them off. It is evidence, not part of the record: a question that is answered in the end leaves no trace there of
-// having been put before, and yet may have been billed each time.
+// Doubts is the name of the file beside the log that counts how often a question was put again after a crash had cut it
+// off. It is evidence, not part of the record: each try may have been billed, and the log shows only the last.
 const Doubts = "doubts.json"
 
 const suffix = ".jsonl"
@@ -270,38 +271,28 @@ func Members(session atomicfile.Files) ([]council.MemberID, error) {
 // [fs.ErrNotExist] if there is none.
 func Read(session atomicfile.Files, id council.SessionID, member council.MemberID) (*Log, error) {
 	l := New(id, member)
-	return l, atomicfile.Within(session, Folder, func(files atomicfile.Files) error {
-		_, err := l.read(files)
-		return err
-	})
+	return l, atomicfile.Within(session, Folder, l.read)
 }
 
 // Mend is Read, after it has repaired the end of the conversation if a crash tore it.
 func Mend(session atomicfile.Files, id council.SessionID, member council.MemberID) (*Log, error) {
 	l := New(id, member)
 	return l, atomicfile.Within(session, Folder, func(files atomicfile.Files) error {
-		_, err := l.mend(files)
-		return err
+		if err := l.read(files); err != nil {
+			return err
+		}
+		return l.Log.Mend(files, l.name())
 	})
 }
 
 // name returns the name of the file in its folder.
 func (l *Log) name() string { return path.Base(l.file) }
 
-// mend scans a conversation in its folder and repairs its end. It returns the length of the file.
-func (l *Log) mend(files atomicfile.Files) (int64, error) {
-	size, err := l.read(files)
-	if err != nil || !l.Torn {
-		return size, err
-	}
-	return atomicfile.MendEnd(files, l.name(), l.Good, l.Cut, l.Mended())
-}
-
-// read scans a conversation in its folder. It returns the length of the file.
-func (l *Log) read(files atomicfile.Files) (int64, error) {
+// read scans a conversation in its folder.
+func (l *Log) read(files atomicfile.Files) error {
 	data, err := atomicfile.Read(files, l.name())
 	if err != nil {
-		return 0, err
+		return err
 	}
-	return int64(len(data)), chain.InFile(l.file, l.scan(data))
+	return l.scan(data)
 }

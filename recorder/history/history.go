@@ -1,9 +1,8 @@
-// Package history keeps the workspace's database in step with sessions and ledger, and lists sessions by it: which
-// there are, what their calls took, and when who worked on them.
+// Package history keeps the workspace's database in step with sessions and ledger, and lists sessions, their calls and
+// their runs by it.
 //
-// What the database holds of a session counts only while the session's log is as it was when it was read (see
-// [recorder.Root.Stamp]), and of a session that is not closed nothing does. So a list is never stale, and without the
-// database it is the same, only slower.
+// The rows of a session count only while its log is unchanged (see [recorder.Root.Stamp]), and those of an open session
+// never do. So a list is never stale, and without the database it is the same, only slower.
 package history
 
 import (
@@ -19,8 +18,8 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/council/minutes"
-	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/prefetch"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/index"
@@ -29,8 +28,8 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// List returns the newest sessions of a workspace as [recorder.Root.Newest] does, and how many there are. It keeps what
-// it had to read, where the database can be written.
+// List returns the newest sessions of a workspace as [recorder.Root.Newest] does, and how many there are. It adds the
+// rows that it had to read to the database, where that can be written.
 func List(ctx context.Context, root *recorder.Root, limit int) ([]recorder.Summary, int, error) {
 	known := map[council.SessionID]recorder.Summary{}
 	list, all, err := root.Newest(limit, func(ids []council.SessionID) map[council.SessionID]recorder.Summary {
@@ -57,14 +56,14 @@ func List(ctx context.Context, root *recorder.Root, limit int) ([]recorder.Summa
 	}
 	if len(fresh) > 0 {
 		if ix, err := index.Open(ctx, database(root)); err == nil {
-			_ = errors.Join(keep(ctx, root, ix, fresh, func(error) {}), ix.Close()) // the next list reads the logs again
+			_ = errors.Join(storeRows(ctx, root, ix, fresh, func(error) {}), ix.Close()) // the next list reads the logs again
 		}
 	}
 	return list, all, nil
 }
 
-// Latencies returns how long calls of each model took on average, by provider/model, as far as the database of a
-// workspace knows. It changes nothing.
+// Latencies returns the average time of a call of each model, by provider/model, as far as the database of a workspace
+// knows. It changes nothing.
 func Latencies(ctx context.Context, root *recorder.Root) map[string]time.Duration {
 	took := map[string]time.Duration{}
 	ix, err := index.OpenToRead(ctx, database(root))
@@ -85,8 +84,8 @@ func Latencies(ctx context.Context, root *recorder.Root) map[string]time.Duratio
 func database(root *recorder.Root) string { return filepath.Join(root.Path(), index.File) }
 
 // Open opens the database of a workspace, in step with its sessions and its ledger; where it cannot be written, a copy.
-// What cannot be read is told to failed, and is not in it: a session of which a file is damaged, or the rest of a
-// ledger. The caller closes it.
+// It calls failed with each error of reading a session, or the rest of the ledger, which is then missing. The caller
+// closes it.
 func Open(ctx context.Context, root *recorder.Root, failed func(error)) (*index.Index, error) {
 	ix, err := index.Open(ctx, database(root))
 	if errors.Is(err, index.ErrReadOnly) {
@@ -101,7 +100,7 @@ func Open(ctx context.Context, root *recorder.Root, failed func(error)) (*index.
 	return ix, nil
 }
 
-// CatchUp brings the database in step with all sessions and the ledger. What cannot be read is told to failed.
+// CatchUp brings the database in step with all sessions and the ledger. It calls failed as [Open] does.
 func CatchUp(ctx context.Context, root *recorder.Root, ix *index.Index, failed func(error)) error {
 	ids, err := root.IDs()
 	if err != nil {
@@ -113,7 +112,7 @@ func CatchUp(ctx context.Context, root *recorder.Root, ix *index.Index, failed f
 	}
 	var changed []council.SessionID
 	gone := maps.Clone(rows) // which are looked up at the same time
-	for id, same := range ahead.Each(ids, func(id council.SessionID) bool {
+	for id, same := range prefetch.Each(ids, func(id council.SessionID) bool {
 		return rows[id].Stamp != "" && rows[id].Stamp == root.Stamp(id)
 	}) {
 		delete(gone, id)
@@ -125,14 +124,14 @@ func CatchUp(ctx context.Context, root *recorder.Root, ix *index.Index, failed f
 		return err
 	}
 	slices.Reverse(changed)
-	if err := keep(ctx, root, ix, changed, failed); err != nil {
+	if err := storeRows(ctx, root, ix, changed, failed); err != nil {
 		return err
 	}
 	return follow(ctx, root, ix, failed)
 }
 
-// Closed returns the row of a session that has closed, with this log; nil where not all of it can be read. The caller
-// holds the session, and nobody is being asked any more.
+// Closed returns the row of a closed session with this log; nil where not all of it can be read. The caller holds the
+// session, and no member is being asked.
 func Closed(root *recorder.Root, id council.SessionID, entries []wire.Entry) *index.Session {
 	started, _ := wire.Started(entries)
 	m := render.Minutes(entries)
@@ -148,8 +147,8 @@ func Closed(root *recorder.Root, id council.SessionID, entries []wire.Entry) *in
 // batchCalls bounds one transaction: others wait while it is written.
 const batchCalls = 20_000
 
-// keep reads sessions and puts their rows in.
-func keep(ctx context.Context, root *recorder.Root, ix *index.Index, ids []council.SessionID,
+// storeRows reads sessions and stores their rows.
+func storeRows(ctx context.Context, root *recorder.Root, ix *index.Index, ids []council.SessionID,
 	failed func(error)) error {
 	var batch []index.Session
 	calls := 0
@@ -157,21 +156,20 @@ func keep(ctx context.Context, root *recorder.Root, ix *index.Index, ids []counc
 		row index.Session
 		err error
 	}
-	for _, f := range ahead.Each(ids, func(id council.SessionID) (f found) {
-		f.row, f.err = read(root, id)
+	for _, f := range prefetch.Each(ids, func(id council.SessionID) (f found) {
+		f.row, f.err = readRow(root, id)
 		return f
 	}) {
 		if f.err != nil {
 			failed(f.err)
 		}
-		batch = append(batch, f.row)
-		if calls += 10 + len(f.row.Calls); calls < batchCalls {
-			continue
+		batch, calls = append(batch, f.row), calls+10+len(f.row.Calls)
+		if calls >= batchCalls {
+			if err := ix.Keep(ctx, batch...); err != nil {
+				return err
+			}
+			batch, calls = batch[:0], 0
 		}
-		if err := ix.Keep(ctx, batch...); err != nil {
-			return err
-		}
-		batch, calls = batch[:0], 0
 	}
 	if len(batch) == 0 {
 		return nil
@@ -179,17 +177,17 @@ func keep(ctx context.Context, root *recorder.Root, ix *index.Index, ids []counc
 	return ix.Keep(ctx, batch...)
 }
 
-// noted are the types of entries that the database holds. Those of calls and their like are many, and the conversations
-// have them.
-var noted = []audit.Type{audit.TypeRun, audit.TypeRetry, audit.TypeRoutine, audit.TypeSession}
+// notedTypes are the types of entries in the database. Those of calls and the like are many, and in the conversations
+// too.
+var notedTypes = []audit.Type{audit.TypeRun, audit.TypeRetry, audit.TypeRoutine, audit.TypeSession}
 
-// follow reads what the ledger has beyond what the database knows.
+// follow adds the new entries of the ledger to the database.
 func follow(ctx context.Context, root *recorder.Root, ix *index.Index, failed func(error)) error {
 	last, at, err := ix.Ledger(ctx)
 	if err != nil {
 		return err
 	}
-	afresh := last > 0 && !stands(root, last, at) // another ledger has taken the place of the one that was read
+	afresh := last > 0 && !ledgerHas(root, last, at) // another ledger has taken the place of the one that was read
 	if afresh {
 		last, at = 0, ""
 	}
@@ -203,10 +201,10 @@ func follow(ctx context.Context, root *recorder.Root, ix *index.Index, failed fu
 	for e, err := range ledger.Read(root.Files(), last+1) {
 		if err != nil {
 			failed(err)
-			break // what is known stays
+			break // the entries so far stay
 		}
 		last, at = e.Seq, stamp(e)
-		if slices.Contains(noted, e.Type) {
+		if slices.Contains(notedTypes, e.Type) {
 			batch = append(batch, e)
 		}
 		if len(batch) >= batchCalls {
@@ -221,8 +219,8 @@ func follow(ctx context.Context, root *recorder.Root, ix *index.Index, failed fu
 	return flush()
 }
 
-// stands reports whether the ledger has an entry of that number and time. What cannot be read stands.
-func stands(root *recorder.Root, n int64, at string) bool {
+// ledgerHas reports whether the ledger has an entry of that number and time, or cannot be read.
+func ledgerHas(root *recorder.Root, n int64, at string) bool {
 	for e, err := range ledger.Read(root.Files(), n) {
 		return err != nil || e.Seq == n && stamp(e) == at
 	}
@@ -231,8 +229,8 @@ func stands(root *recorder.Root, n int64, at string) bool {
 
 func stamp(e audit.Entry) string { return e.At.UTC().Format(time.RFC3339Nano) }
 
-// read returns the row of a session. With an error, the row lacks what could not be read.
-func read(root *recorder.Root, id council.SessionID) (index.Session, error) {
+// readRow returns the row of a session. With an error it lacks the part that could not be read.
+func readRow(root *recorder.Root, id council.SessionID) (index.Session, error) {
 	s, entries := root.Survey(id)
 	row := index.Session{ID: id, Started: s.Started, Council: s.Council, Topic: s.Topic, Gist: s.Gist,
 		Events: s.Events, Outcome: s.Outcome, Stamp: s.Stamp}
@@ -248,7 +246,7 @@ func read(root *recorder.Root, id council.SessionID) (index.Session, error) {
 		row.Calls, err = calls, errors.Join(err, failed)
 	}
 	if err != nil {
-		row.Stamp = "" // the next reader is told too
+		row.Stamp = "" // the next reader gets the error too
 		err = fmt.Errorf("session %s: %w", id, err)
 	}
 	return row, err
@@ -275,13 +273,9 @@ func readCalls(root *recorder.Root, id council.SessionID, c *council.Charter, ru
 	return all, err
 }
 
-// calls returns the calls of a conversation. A question that was put and has no answer was cut off, unless the session
-// is running or nothing is billed for the member.
+// calls returns the calls of a conversation. A question without an answer was cut off, unless the session is running or
+// the member costs nothing.
 func calls(c *council.Charter, m council.MemberID, lines []conversation.Line, running bool) []index.Call {
-	type key struct {
-		ask council.AskID
-		try int
-	}
 	of := func(i int) index.Call {
 		call := index.Call{Member: m, Line: i + 1, Ask: lines[i].Ask, Try: lines[i].Try, At: lines[i].At}
 		if who := c.Asked(m); who != nil {
@@ -290,9 +284,9 @@ func calls(c *council.Charter, m council.MemberID, lines []conversation.Line, ru
 		return call
 	}
 	var all []index.Call
-	open := map[key]int{}
+	open := map[conversation.Question]int{}
 	for i, l := range lines {
-		k := key{l.Ask, l.Try}
+		k := l.Question()
 		call := of(i)
 		call.Measured, call.Known = true, true
 		switch l.Role {
@@ -326,7 +320,7 @@ func calls(c *council.Charter, m council.MemberID, lines []conversation.Line, ru
 	return all
 }
 
-// answered sets what an answer took.
+// answered sets the usage and cost of a call.
 func answered(c *council.Charter, l conversation.Line, call *index.Call) {
 	u := l.Usage
 	call.Usage, call.LatencyMS, call.Reported = u, l.LatencyMS, l.Reported

@@ -97,7 +97,7 @@ func answer(ask string, minute int, u council.Usage) []conversation.Line {
 	}
 }
 
-// open returns the database in step, and what could not be read.
+// open returns the database in step, and the errors of reading.
 func (p *place) open() (*index.Index, []error) {
 	p.Helper()
 	var failed []error
@@ -144,7 +144,7 @@ func (p *place) dump() string {
 	return b.String()
 }
 
-func TestUsageIsWhatTheConversationsHold(t *testing.T) {
+func TestUsage_SumsTheConversations(t *testing.T) {
 	p := enter(t)
 	taken := council.Usage{Calls: 1, InputTokens: 1000, CachedTokens: 200, OutputTokens: 30, ReasoningTokens: 4}
 	p.put(1, true, map[council.MemberID][]conversation.Line{
@@ -181,7 +181,7 @@ func TestUsageIsWhatTheConversationsHold(t *testing.T) {
 	}
 }
 
-func TestADeletedDatabaseIsBuiltAgainAsItWas(t *testing.T) {
+func TestOpen_RebuildsADeletedDatabase(t *testing.T) {
 	p := enter(t)
 	l := ledger.Open(p.Files(), func() time.Time { return day })
 	for n := range 5 {
@@ -211,7 +211,7 @@ func TestADeletedDatabaseIsBuiltAgainAsItWas(t *testing.T) {
 	}
 }
 
-// list returns the newest sessions with how they stand.
+// list returns the newest sessions with their states.
 func (p *place) list(limit int) (list []string, all int) {
 	p.Helper()
 	found, all, err := history.List(p.Context(), p.Root, limit)
@@ -222,7 +222,7 @@ func (p *place) list(limit int) (list []string, all int) {
 	return list, all
 }
 
-func TestAListIsNeverStale(t *testing.T) {
+func TestList_IsNeverStale(t *testing.T) {
 	p := enter(t)
 	want := func(say string, limit, all int, want ...string) {
 		t.Helper()
@@ -258,7 +258,7 @@ func TestAListIsNeverStale(t *testing.T) {
 	want("with a damaged database", 0, 3, is(4, "interrupted"), is(2, "not decided"), is(1, "unreadable"))
 }
 
-func TestWhatCannotBeReadIsToldEachTime(t *testing.T) {
+func TestOpen_ReportsUnreadableSessionsEachTime(t *testing.T) {
 	p := enter(t)
 	id := p.put(1, true, map[council.MemberID][]conversation.Line{"m1": answer("a", 1, council.Usage{Calls: 1})})
 	name := filepath.Join(p.path, "sessions", string(id), conversation.FileName("m1"))
@@ -274,8 +274,8 @@ func TestWhatCannotBeReadIsToldEachTime(t *testing.T) {
 	}
 }
 
-// TestANewLedgerTakesThePlaceOfTheOld: a person put a damaged one aside.
-func TestANewLedgerTakesThePlaceOfTheOld(t *testing.T) {
+// TestOpen_FollowsANewLedger: a person put a damaged one aside.
+func TestOpen_FollowsANewLedger(t *testing.T) {
 	p := enter(t)
 	at := day
 	append := func(session council.SessionID) {
@@ -306,18 +306,5 @@ func TestANewLedgerTakesThePlaceOfTheOld(t *testing.T) {
 	append("d")
 	if got := runs(); !slices.Equal(got, []council.SessionID{"d", "c"}) {
 		t.Errorf("of the new one: %v", got)
-	}
-}
-
-// TestManySessionsAreCaughtUpWithAtOnce: several are looked at at a time.
-func TestManySessionsAreCaughtUpWithAtOnce(t *testing.T) {
-	p := enter(t)
-	for n := range 60 {
-		p.put(n, n%7 > 0, map[council.MemberID][]conversation.Line{"m1": answer("a", n, council.Usage{Calls: 1})})
-	}
-	for range 2 {
-		if used := p.usage(""); used[0].Answered != 60 {
-			t.Errorf("%+v", used)
-		}
 	}
 }

@@ -22,7 +22,7 @@ type Session struct {
 	Reason         string // why it is suspended or cannot be read
 	Events         int
 	Outcome        *council.Outcome
-	Stamp          string // while it is the session's own, the row and the calls are what its files hold; "" never
+	Stamp          string // while it is the session's own, the row and the calls match its files; "" never
 	Calls          []Call // only for Keep
 }
 
@@ -30,13 +30,13 @@ type Session struct {
 const (
 	ResultAnswered = "answered"
 	ResultFailed   = "failed"  // with a fault: nothing was paid
-	ResultCut      = "cut off" // neither answered nor failed; it may have been billed
+	ResultCut      = "cut off" // without an answer or fault; it may have been billed
 )
 
-// Free is the price of what is never billed.
+// Free is the price of a call that is never billed.
 const Free = "free"
 
-// Call is one call of a member's model, as its conversation has it.
+// Call is one call of a member's model.
 type Call struct {
 	Member          council.MemberID
 	Line            int // of the conversation
@@ -47,13 +47,13 @@ type Call struct {
 	Model, Reported string // provider/model that was asked; the name that the provider gave
 	Usage           council.Usage
 	Measured        bool          // the tokens are known
-	Cost            council.Money // what is known of it, and whether that is all
-	Known           bool
-	Price           string // by what it was reckoned, for people
+	Cost            council.Money // the known part
+	Known           bool          // the cost is complete
+	Price           string        // the source of the prices, for people
 	LatencyMS       int64
 }
 
-// Sessions returns the rows of sessions whose ids do not come before from.
+// Sessions returns the rows of sessions from an id on.
 func (ix *Index) Sessions(ctx context.Context, from council.SessionID) (map[council.SessionID]Session, error) {
 	rows, err := list(ctx, ix.db, func(r row) (s Session, err error) {
 		var started, outcome, gist string
@@ -77,7 +77,7 @@ func (ix *Index) Sessions(ctx context.Context, from council.SessionID) (map[coun
 	return found, ix.damage(err)
 }
 
-// Keep puts the rows of sessions in, with their calls, in the place of those that are there.
+// Keep stores the rows of sessions, with their calls, and replaces older ones.
 func (ix *Index) Keep(ctx context.Context, sessions ...Session) error {
 	return ix.write(ctx, func(w *writer) error {
 		for _, s := range sessions {
@@ -112,7 +112,7 @@ func (w *writer) keep(ctx context.Context, s Session) error {
 	return err
 }
 
-// drop takes the rows of sessions out.
+// drop deletes the rows of sessions.
 func (w *writer) drop(ctx context.Context, ids ...council.SessionID) error {
 	which, _ := json.Marshal(ids) // of strings, which cannot fail
 	err := w.exec(ctx, `DELETE FROM sessions WHERE session IN (SELECT value FROM json_each(?))`, string(which))
@@ -122,12 +122,12 @@ func (w *writer) drop(ctx context.Context, ids ...council.SessionID) error {
 	return err
 }
 
-// Drop takes the rows of sessions out, whose folders are gone.
+// Drop deletes the rows of sessions whose folders are gone.
 func (ix *Index) Drop(ctx context.Context, ids ...council.SessionID) error {
 	return ix.write(ctx, func(w *writer) error { return w.drop(ctx, ids...) })
 }
 
-// nano returns a time as the tables have it; "" for the zero time.
+// nano returns a time in the form of the tables; "" for the zero time.
 func nano(at time.Time) string {
 	if at.IsZero() {
 		return ""
@@ -135,14 +135,14 @@ func nano(at time.Time) string {
 	return at.UTC().Format(time.RFC3339Nano)
 }
 
-// Ledger returns the entry of the ledger up to which the database holds entries, and its time; 0 before the first.
+// Ledger returns the number and time of the last entry of the ledger that the database has seen; 0 before the first.
 func (ix *Index) Ledger(ctx context.Context) (n int64, at string, err error) {
 	err = ix.db.QueryRowContext(ctx, `SELECT n, at FROM ledger`).Scan(&n, &at)
 	return n, at, ix.damage(err)
 }
 
-// Note puts entries of the ledger in, and notes that everything up to number n, of a time, has been looked at. With
-// afresh it takes out those that are there.
+// Note stores entries of the ledger, of which all up to number n, of a time, have been seen. With afresh it deletes the
+// older ones first.
 func (ix *Index) Note(ctx context.Context, afresh bool, n int64, at string, entries ...audit.Entry) error {
 	return ix.write(ctx, func(w *writer) (err error) {
 		if afresh {
@@ -163,14 +163,14 @@ func (ix *Index) Note(ctx context.Context, afresh bool, n int64, at string, entr
 	})
 }
 
-// Counts returns how many sessions, calls and texts the database holds.
+// Counts returns the numbers of sessions, calls and texts in the database.
 func (ix *Index) Counts(ctx context.Context) (sessions, calls, texts int, err error) {
 	err = ix.db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM calls),
 		(SELECT count(*) FROM docs)`).Scan(&sessions, &calls, &texts)
 	return sessions, calls, texts, ix.damage(err)
 }
 
-// groups are what calls can be summed up by.
+// groups are the choices of [Index.Usage].
 var groups = []struct{ name, column, order string }{
 	{"member", `c.member`, `total DESC, 1`},
 	{"model", `c.model`, `total DESC, 1`},
@@ -179,7 +179,7 @@ var groups = []struct{ name, column, order string }{
 	{"council", `coalesce(s.council, '')`, `total DESC, 1`},
 }
 
-// Groups lists what [Index.Usage] can sum up by.
+// Groups lists the names by which [Index.Usage] can sum up.
 func Groups() []string {
 	var names []string
 	for _, g := range groups {
@@ -188,19 +188,19 @@ func Groups() []string {
 	return names
 }
 
-// Used is what calls took together.
+// Used is the sum of calls.
 type Used struct {
 	Key              string
 	Answered, Failed int
 	Cut              int           // cut off: they may have been billed
-	Usage            council.Usage // Calls, tokens and the time that they took
-	Unmeasured       int           // answered calls of which the tokens are not known, and those that were cut off
+	Usage            council.Usage // calls, tokens and elapsed time
+	Unmeasured       int           // answered calls with unknown tokens, and those that were cut off
 	Cost             council.Money
-	Unpriced         int // calls of which the cost is not known: the cost is higher by an unknown amount
+	Unpriced         int // calls of unknown cost: the true cost is higher
 }
 
-// Usage sums up the calls since a time, the zero time being the beginning, by one of [Groups]; by "" all together, with
-// one row even where there are none. Where sessions are named, only their calls count.
+// Usage sums up the calls since a time by one of [Groups]; by "" all together, in one row even where there are none. If
+// sessions are named, only their calls count.
 func (ix *Index) Usage(ctx context.Context, by string, since time.Time, only ...council.SessionID) ([]Used, error) {
 	key, order := `''`, `1`
 	if i := slices.IndexFunc(groups, func(g struct{ name, column, order string }) bool { return g.name == by }); i >= 0 {
@@ -229,7 +229,7 @@ func (ix *Index) Usage(ctx context.Context, by string, since time.Time, only ...
 	return used, ix.damage(err)
 }
 
-// stamp returns a time as conversations have it, so that it can be compared.
+// stamp returns a time in the form of conversations, for comparisons.
 func stamp(at time.Time) string {
 	if at.IsZero() {
 		return ""
@@ -237,13 +237,13 @@ func stamp(at time.Time) string {
 	return at.UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
-// Priced says of a model's calls by what their costs were reckoned.
+// Priced is the number of a model's calls with one source of prices.
 type Priced struct {
 	Model, Price string // Price is "" where none is known
 	Calls        int
 }
 
-// Prices lists by what the costs of calls since a time were reckoned.
+// Prices lists the sources of prices of the calls since a time.
 func (ix *Index) Prices(ctx context.Context, since time.Time) ([]Priced, error) {
 	all, err := list(ctx, ix.db, func(r row) (p Priced, err error) {
 		err = r.Scan(&p.Model, &p.Price, &p.Calls)
@@ -253,21 +253,21 @@ func (ix *Index) Prices(ctx context.Context, since time.Time) ([]Priced, error) 
 	return all, ix.damage(err)
 }
 
-// Run is one sitting of a session: from the beginning of a command that works on it to its end.
+// Run is one run of a command that works on a session.
 type Run struct {
 	Run     int64             `json:"run"` // the entry of the ledger that announced it
 	Session council.SessionID `json:"session"`
 	Attempt int               `json:"attempt"` // of the session, from 1
 	Command string            `json:"command"`
 	By      string            `json:"by,omitempty"`
-	Status  string            `json:"status,omitempty"` // how it ended; "" where no end is recorded
+	Status  string            `json:"status,omitempty"` // "" where no end is recorded
 	Error   string            `json:"error,omitempty"`
 	Started string            `json:"started"`
 	Ended   string            `json:"ended,omitempty"`
 }
 
-// Runs lists the latest runs, newest first: of one session, or of all where id is ""; all of them where the limit is 0.
-// It returns how many there are.
+// Runs lists the latest runs, newest first, of one session, or of all where id is "", and how many there are; all of
+// them where the limit is 0.
 func (ix *Index) Runs(ctx context.Context, id council.SessionID, limit int) (runs []Run, all int, err error) {
 	const some = ` FROM runs WHERE ? IN ('', session)`
 	if err := ix.db.QueryRowContext(ctx, `SELECT count(*)`+some, string(id)).Scan(&all); err != nil {

@@ -108,8 +108,8 @@ func built(b *testing.B, sessions int) (*index.Index, string) {
 	return ix, path
 }
 
-// queries returns what people may ask: words of all frequencies, alone and together, with and without a common one,
-// parts of words, phrases, and words that nothing has.
+// queries returns typical queries: words of all frequencies, alone and together, with and without a common one, parts
+// of words, phrases, and unknown words.
 func queries() map[string][]string {
 	r := rand.New(rand.NewPCG(7, 7))
 	pick := func(limit uint64) string { return word(r.Uint64N(limit)) }
@@ -253,7 +253,7 @@ func BenchmarkPut(b *testing.B) {
 	}
 }
 
-// bytesWritten returns what this process has given the system to write.
+// bytesWritten returns the number of bytes that this process has written.
 func bytesWritten(b *testing.B) int64 {
 	file, err := os.ReadFile("/proc/self/io")
 	if err != nil {

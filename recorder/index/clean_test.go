@@ -12,9 +12,9 @@ import (
 	"github.com/council-engine/council/recorder/index"
 )
 
-// TestAnIndexWithAFlippedBitAnswersNothing flips one bit in each of forty places of a database. SQLite notices some
+// TestOpen_SetsAsideAFlippedBit flips one bit in each of forty places of a database. SQLite notices some
 // of them, and answers wrong after others; none may be answered from.
-func TestAnIndexWithAFlippedBitAnswersNothing(t *testing.T) {
+func TestOpen_SetsAsideAFlippedBit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "council.db")
 	ix := open(t, path)
 	if err := ix.Rebuild(t.Context(),
@@ -45,8 +45,8 @@ func TestAnIndexWithAFlippedBitAnswersNothing(t *testing.T) {
 	}
 }
 
-// TestACopyIsOpenedWhereTheIndexCannotBeWritten finds in a copy what is in the index, and leaves nothing behind.
-func TestACopyIsOpenedWhereTheIndexCannotBeWritten(t *testing.T) {
+// TestOpenCopy_LeavesNothingBehind searches in a copy.
+func TestOpenCopy_LeavesNothingBehind(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	path := filepath.Join(t.TempDir(), "council.db")
 	ix := open(t, path)

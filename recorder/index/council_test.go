@@ -22,7 +22,7 @@ func sessionID(day int) council.SessionID {
 	return council.SessionID(fmt.Sprintf("%s-topic-%06d", day0.AddDate(0, 0, day).Format("20060102-150405"), day))
 }
 
-// turn returns what a member said on a day.
+// turn returns a member's words on a day.
 func turn(day, seq int, text string) index.Doc {
 	id := sessionID(day)
 	return index.Doc{
@@ -67,7 +67,7 @@ func search(t testing.TB, ix *index.Index, q index.Query) index.Found {
 	return found
 }
 
-// ids returns what was found, in order.
+// ids returns the ids of hits, in order.
 func ids(hits []index.Hit) string {
 	var all []string
 	for _, h := range hits {

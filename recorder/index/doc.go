@@ -1,7 +1,7 @@
-// Package index finds what was said, however long ago: the turns, episodes and records of all sessions in full text.
+// Package index finds texts of the turns, episodes and records of all sessions, however old.
 //
 // The index is council.db in the root, an SQLite database that is derived: it can be deleted at any time and is built
-// again from the session files. It holds a copy of every text, so that it can show what it found.
+// again from the session files. It holds a copy of every text, to show passages of it.
 //
 // # How words are found
 //

@@ -111,9 +111,9 @@ func recallAt(t *testing.T, ix *index.Index, all []held) (at [3]int, decided int
 	return at, decided
 }
 
-// TestRecallOfTheHeldOutSet asks 300 questions in other words than the sessions' topics, 60 in the plain tests. With
-// -report it asks all and prints what docs/memory.md tells.
-func TestRecallOfTheHeldOutSet(t *testing.T) {
+// TestSearch_RecallOfTheHeldOutSet asks 300 questions in other words than the sessions' topics, 60 in the plain tests.
+// With -report it asks all and prints what docs/memory.md tells.
+func TestSearch_RecallOfTheHeldOutSet(t *testing.T) {
 	ix := open(t)
 	all := heldOut()
 	var docs []index.Doc

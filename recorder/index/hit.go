@@ -9,27 +9,26 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// Query says what to look for. What a person types needs no care: nothing in it is an operator but quotation marks,
-// which keep words together.
+// Query describes a search. Nothing that a person types is an operator but quotation marks, which keep words together.
 type Query struct {
 	Text    string
 	Limit   int                 // at most this many hits; 0 means 10
-	Kinds   []string            // only these: a [Kind], or what a record or a turn is; none means all
-	Members []council.MemberID  // only what these said or remember; none means all
-	Except  []council.SessionID // not what comes from these sessions
+	Kinds   []string            // only these: a [Kind], or the kind of a record or a turn; none means all
+	Members []council.MemberID  // only words or memories of these; none means all
+	Except  []council.SessionID // not from these sessions
 	Without []string            // not the documents with these ids
-	Since   time.Time           // only what was said from then on; zero means all
+	Since   time.Time           // only from then on; zero means all
 
-	Unrehearsed bool // not what rehearsals left
-	AllHits     bool // of [Index.Search]: every hit of a session, not only the one that stands for it
+	Unrehearsed bool // not from rehearsals
+	AllHits     bool // of [Index.Search]: every hit of a session, not only the best
 }
 
 const defaultLimit = 10
 
-// Snippet is the passage of a text that shows best why it was found: on one line and harmless on a terminal.
+// Snippet is the best matching passage of a text: on one line and harmless on a terminal.
 type Snippet struct {
 	Text  string   `json:"text"`
-	Marks [][2]int `json:"marks,omitempty"` // where what was looked for stands in it: from and to, in bytes, in order
+	Marks [][2]int `json:"marks,omitempty"` // the matches in it: from and to, in bytes, in order
 }
 
 // Sizes of a snippet.
@@ -48,7 +47,7 @@ func newSnippet(passage string) (s Snippet) {
 	return s
 }
 
-// Match says how well a document answers a query.
+// Match is how well a document answers a query.
 type Match string
 
 // The matches, best first.
@@ -62,10 +61,10 @@ const (
 type Hit struct {
 	Doc
 	Match   Match    `json:"match"`
-	Lacks   []string `json:"lacks,omitempty"` // of MatchSome: words of the query that are not in it
+	Lacks   []string `json:"lacks,omitempty"` // of MatchSome: words of the query that the document lacks
 	Snippet Snippet  `json:"snippet"`
-	Instead *Doc     `json:"instead,omitempty"` // of a superseded record: the one in its place
-	// further hits of the session that were seen, after its last one that is shown
+	Instead *Doc     `json:"instead,omitempty"` // of a superseded record: its successor
+	// further hits of the session, after the last one that is shown
 	More int `json:"more,omitempty"`
 }
 
@@ -73,12 +72,12 @@ type Hit struct {
 type Found struct {
 	Hits    []Hit
 	Asked   []string // the words, runs and phrases that were looked for
-	Nowhere []string // those of them that no document has
+	Nowhere []string // those of them in no document
 }
 
-// afterSuccessors moves superseded records behind the ones in their place, where both were found.
+// afterSuccessors moves superseded records after their successors, where both were found.
 func afterSuccessors(hits []Hit) []Hit {
-	for range hits { // records that supersede each other in a ring must not keep us
+	for range hits { // records that supersede each other in a ring must not loop forever
 		place := map[string]int{}
 		for i, h := range hits {
 			place[h.ID] = i

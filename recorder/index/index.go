@@ -31,14 +31,14 @@ type Index struct {
 
 // Aside says that a database could not be used and was kept under another name.
 type Aside struct {
-	Path string // where it is now; what was there before is gone
+	Path string // its new path; an older one there is gone
 	Why  string // in words for a person
 }
 
 // Opening errors.
 var (
-	// ErrDamaged: the database contradicts itself. [Open] moves such a one aside, and where it shows only later,
-	// [Index.Close] does: open it again, and build it again.
+	// ErrDamaged: the database contradicts itself. [Open] moves such a one aside, and [Index.Close] one that proved
+	// damaged later: open it again, and build it again.
 	ErrDamaged = errors.New("the index is damaged and has to be built again")
 
 	// ErrNewer: a newer version of council made the database. It is left as it is; the error holds both versions.
@@ -47,23 +47,22 @@ var (
 	// ErrReadOnly: the index cannot be opened where it is, because its folder cannot be written. See [OpenCopy].
 	ErrReadOnly = errors.New("the folder of the index cannot be written")
 
-	// ErrNotAFile: something else than a file has the index's name.
+	// ErrNotAFile: the index's name belongs to something else than a file.
 	ErrNotAFile = errors.New("not a file")
 
-	// ErrBadDoc: a document that cannot be put in, such as one without an id. It is the caller's mistake.
+	// ErrBadDoc: a document that cannot be stored, such as one without an id. A mistake of the caller.
 	ErrBadDoc = errors.New("not a document")
 )
 
-// Open opens the index at path, which is made with access for its owner only if there is none. A database that is
-// damaged is moved aside, and an empty one takes its place: [Index.Aside] says so. So is one that something else has
-// changed since it was last closed, and one of an older version. Ask [Index.Whole] whether it has to be built.
-// [ErrNewer], [ErrReadOnly].
+// Open opens the index at path, and makes one for its owner only if there is none. A database that is damaged, was
+// changed by another program since it was last closed, or is of an older version is moved aside for an empty one: see
+// [Index.Aside]. Ask [Index.Whole] whether it has to be built. [ErrNewer], [ErrReadOnly].
 func Open(ctx context.Context, path string) (*Index, error) {
-	check, changed := unchanged(ctx, path)
+	check, changed := awaitClean(ctx, path)
 	ix, err := open(ctx, path)
 	if err == nil {
 		if err = changed; check {
-			err = ix.sound(ctx)
+			err = ix.checkPages(ctx)
 		}
 		if err != nil {
 			ix.db.Close()
@@ -78,7 +77,7 @@ func Open(ctx context.Context, path string) (*Index, error) {
 	return ix, nil
 }
 
-// Close closes the index. One that proved to be damaged is moved aside, to be made again when it is opened next.
+// Close closes the index. One that proved damaged is moved aside, and made again by the next Open.
 func (ix *Index) Close() error {
 	err := ix.db.Close()
 	if ix.reading {
@@ -88,32 +87,32 @@ func (ix *Index) Close() error {
 		_, moved := setAside(ix.path)
 		err = errors.Join(err, moved)
 	}
-	ended(ix.path)
+	noteCleanEnd(ix.path)
 	if ix.temporary != "" {
 		err = errors.Join(err, os.RemoveAll(ix.temporary))
 	}
 	return err
 }
 
-// Aside says what was moved aside when the index was opened, or nil.
+// Aside returns the database that was moved aside when the index was opened, or nil.
 func (ix *Index) Aside() *Aside { return ix.aside }
 
-// Whole reports whether the index was filled by [Index.Rebuild] since it was made. One that was not lacks what had been
-// said before.
+// Whole reports whether the index was filled by [Index.Rebuild] since it was made. Else it lacks older texts.
 func (ix *Index) Whole(ctx context.Context) (bool, error) {
 	whole, err := column[bool](ix.db.QueryRowContext(ctx, `SELECT whole FROM state`))
 	return whole, ix.damage(err)
 }
 
-// cleanEnding is that of the file in which whoever closes the index last notes the size and the time of the database.
-// A database that is not as it was noted was changed by something else, and what it would answer is not known: SQLite
-// has no checksum of what it keeps, so a changed bit can turn a right answer into a wrong one without an error.
+// cleanEnding is that of the file in which the last one to close the index notes the size and the time of the database.
+// A database that differs from them was changed by something else and cannot be trusted: SQLite has no checksums, so a
+// changed bit can turn a right answer into a wrong one without an error.
 const cleanEnding = "-clean"
 
-// patience is how long an opener waits for whoever is making a database, or has just closed it and not noted that yet.
+// patience is how long an opener waits for a process that makes a database, or has just closed it and not noted that
+// yet.
 var patience = 500 * time.Millisecond
 
-// note returns what a clean end leaves: the size and the time of the database. It is empty when there is no database.
+// note returns the content of that file for a database: its size and time. It is empty when there is no database.
 func note(path string) string {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
@@ -129,30 +128,30 @@ func clean(path string) bool {
 	return now == "" || string(was) == now
 }
 
-// live reports whether the database has a log: some process uses it, or was killed while it did.
-func live(path string) bool {
+// hasLog reports whether the database has a log: some process uses it, or was killed while it did.
+func hasLog(path string) bool {
 	_, err := os.Lstat(path + "-wal")
 	return err == nil
 }
 
-// ended notes a clean end, unless some other process uses the database still. The note is derived from what is there:
-// when it cannot be written, or is lost, the index is built again.
-func ended(path string) {
-	if now := note(path); now != "" && !live(path) && !clean(path) {
+// noteCleanEnd notes a clean end, unless another process uses the database still. Where the note cannot be written, or
+// is lost, the index is built again.
+func noteCleanEnd(path string) {
+	if now := note(path); now != "" && !hasLog(path) && !clean(path) {
 		_ = os.WriteFile(path+cleanEnding, []byte(now), 0o600)
 	}
 }
 
-// unchanged waits until the database is as its last clean end left it or some process uses it. [ErrDamaged]: neither is
-// so. check says whether its pages have to be checked: it was changed after the last clean end, maybe by a process
-// that was killed.
-func unchanged(ctx context.Context, path string) (check bool, err error) {
+// awaitClean waits until the database is as its last clean end left it or a process uses it; else it returns
+// [ErrDamaged]. check: its pages have to be checked, because it was changed after the last clean end, maybe by a
+// process that was killed.
+func awaitClean(ctx context.Context, path string) (check bool, err error) {
 	const pause = 10 * time.Millisecond
 	for waited := time.Duration(0); ; waited += pause {
 		switch {
 		case clean(path):
 			return false, nil
-		case live(path):
+		case hasLog(path):
 			return true, nil
 		case waited >= patience || ctx.Err() != nil:
 			return false, fmt.Errorf("%w: something else than council changed it, or its last use was cut off", ErrDamaged)
@@ -161,19 +160,18 @@ func unchanged(ctx context.Context, path string) (check bool, err error) {
 	}
 }
 
-// companions are the endings of what belongs to a database, kept by SQLite and by us. The database itself comes last:
-// a new one must not find the log of another.
+// companions are the endings of the files of a database. The database itself comes last: a new one must not find the
+// log of another.
 var companions = []string{"-wal", "-shm", "-journal", cleanEnding, ""}
 
-// setAside moves a database out of the way and returns its new name. It keeps one: what is derived need not be kept
-// twice.
+// setAside renames a database and returns its new name. It keeps only one.
 func setAside(path string) (string, error) {
 	const ending = ".damaged"
 	to := path + ending
 	for _, c := range companions {
 		err := os.Rename(path+c, to+c)
 		if errors.Is(err, fs.ErrNotExist) {
-			err = os.Remove(to + c) // of one that was kept before
+			err = os.Remove(to + c) // of an older one
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", fmt.Errorf("cannot move the index aside: %w", err)
@@ -182,8 +180,7 @@ func setAside(path string) (string, error) {
 	return to, nil
 }
 
-// copyDatabase copies a database that nothing has changed since its last clean end, and its log. Of any other there is
-// no copy.
+// copyDatabase copies a database that is as its last clean end left it, with its log. It makes no copy of another one.
 func copyDatabase(from, to string) error {
 	if !clean(from) {
 		return nil
@@ -200,11 +197,11 @@ func copyDatabase(from, to string) error {
 			return fmt.Errorf("cannot copy the index: %w", err)
 		}
 	}
-	ended(to)
+	noteCleanEnd(to)
 	return nil
 }
 
-// touch makes the file, closed to others. SQLite gives its companions the same permissions.
+// touch makes the file, for its owner only. SQLite gives its companions the same permissions.
 func touch(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && !info.Mode().IsRegular() {
@@ -220,7 +217,7 @@ func touch(path string) error {
 	return f.Close()
 }
 
-// reopen moves what cannot be used aside and opens a new index.
+// reopen moves an unusable database aside and opens a new index.
 func reopen(ctx context.Context, path, why string) (*Index, error) {
 	to, err := setAside(path)
 	if err != nil {
@@ -234,8 +231,8 @@ func reopen(ctx context.Context, path, why string) (*Index, error) {
 	return ix, nil
 }
 
-// sound has SQLite check the pages of the database. [ErrDamaged].
-func (ix *Index) sound(ctx context.Context) error {
+// checkPages has SQLite check the pages of the database. [ErrDamaged].
+func (ix *Index) checkPages(ctx context.Context) error {
 	var said string
 	if err := ix.db.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&said); err != nil {
 		return ix.damage(err)
@@ -247,9 +244,9 @@ func (ix *Index) sound(ctx context.Context) error {
 	return nil
 }
 
-// OpenCopy opens a copy of the index at path in a temporary folder, which [Index.Close] removes. It is for a record
-// that cannot be written or must not be changed. Of an index that is lost, or not as its last clean end left it, the
-// copy is empty, and so it is when path is.
+// OpenCopy opens a copy of the index at path in a temporary folder, which [Index.Close] removes, for a record that
+// cannot or must not be written. The copy of an index that is lost, or not as its last clean end left it, is empty, and
+// so it is when path is.
 func OpenCopy(ctx context.Context, path string) (*Index, error) {
 	folder, err := os.MkdirTemp("", "council-index-")
 	if err != nil {

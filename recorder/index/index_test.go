@@ -19,7 +19,7 @@ import (
 	"github.com/council-engine/council/recorder/index"
 )
 
-func TestAnIndexIsForItsOwnerOnly(t *testing.T) {
+func TestOpen_IsForTheOwnerOnly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a folder with ? # % and 'quotes'", "council.db")
 	if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
@@ -36,7 +36,7 @@ func TestAnIndexIsForItsOwnerOnly(t *testing.T) {
 	}
 }
 
-func TestPutReplaces(t *testing.T) {
+func TestPut_Replaces(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "council.db")
 	ix := open(t, path)
 	put(t, ix, turn(1, 1, "first of all"), turn(1, 2, "second"), record(1, "r-1", "recorded"), turn(2, 1, "elsewhere"))
@@ -55,8 +55,8 @@ func TestPutReplaces(t *testing.T) {
 	}
 }
 
-// What is replaced is nowhere on disk, whether it stood in a text, a topic or the vocabulary.
-func TestWhatIsReplacedIsErased(t *testing.T) {
+// Replaced words are nowhere on disk, whether they were in a text, a topic or the vocabulary.
+func TestPut_ErasesReplacedText(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "council.db")
 	ix := open(t, path)
 	for day := range 60 {
@@ -86,7 +86,7 @@ func TestWhatIsReplacedIsErased(t *testing.T) {
 	}
 }
 
-func TestADocMustHaveItsID(t *testing.T) {
+func TestPut_RefusesBadIDs(t *testing.T) {
 	ix := open(t)
 	for _, d := range []index.Doc{
 		{}, {ID: "x", Kind: "thought"}, {ID: "", Kind: index.KindRecord}, {ID: ".e1", Kind: index.KindRecord},
@@ -115,7 +115,7 @@ func each(docs []index.Doc, err error) iter.Seq2[index.Doc, error] {
 	}
 }
 
-func TestRebuildGivesTheSameIndex(t *testing.T) {
+func TestRebuild_GivesTheSameIndex(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "council.db")
 	ix := open(t, path)
 	var docs []index.Doc
@@ -155,7 +155,7 @@ func TestRebuildGivesTheSameIndex(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoIndexIsKeptAside(t *testing.T) {
+func TestOpen_SetsAsideUnusableFiles(t *testing.T) {
 	sql := func(t *testing.T, path string, statements ...string) {
 		if err := index.Exec(path, statements...); err != nil {
 			t.Fatal(err)
@@ -225,7 +225,7 @@ func TestWhatIsNoIndexIsKeptAside(t *testing.T) {
 	}
 }
 
-func TestADatabaseOfANewerVersionIsRefusedWithBothNumbers(t *testing.T) {
+func TestOpen_RefusesANewerVersion(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "council.db")
 	open(t, path).Close()
 	if err := index.Exec(path, "PRAGMA user_version = 999"); err != nil {
@@ -246,7 +246,7 @@ func TestADatabaseOfANewerVersionIsRefusedWithBothNumbers(t *testing.T) {
 }
 
 // Damage in the middle shows only when somebody reads there.
-func TestDamageThatShowsLaterIsMovedAsideAtTheEnd(t *testing.T) {
+func TestClose_SetsAsideLateDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "council.db")
 	ix := open(t, path)
 	for day := range 300 {
@@ -289,7 +289,7 @@ func TestDamageThatShowsLaterIsMovedAsideAtTheEnd(t *testing.T) {
 	put(t, open(t, path), turn(1, 1, "after"))
 }
 
-func TestAFolderOrALinkIsNoIndex(t *testing.T) {
+func TestOpen_RefusesFoldersAndLinks(t *testing.T) {
 	dir := t.TempDir()
 	link := filepath.Join(dir, "link")
 	if err := os.Symlink(filepath.Join(dir, "target"), link); err != nil {
@@ -302,8 +302,8 @@ func TestAFolderOrALinkIsNoIndex(t *testing.T) {
 	}
 }
 
-// Two processes write at once, while a third opens: nothing is lost and nobody is told to come back later.
-func TestTwoProcessesWrite(t *testing.T) {
+// Two processes write at once, while a third opens: nothing is lost and none fails.
+func TestPut_FromTwoProcesses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "council.db")
 	if from := os.Getenv("COUNCIL_INDEX_WRITER"); from != "" {
 		ix := open(t, os.Getenv("COUNCIL_INDEX_PATH"))
@@ -314,7 +314,7 @@ func TestTwoProcessesWrite(t *testing.T) {
 	}
 	var writers []*exec.Cmd
 	for _, name := range []string{"a", "b"} {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestTwoProcessesWrite$")
+		cmd := exec.Command(os.Args[0], "-test.run=^TestPut_FromTwoProcesses$")
 		cmd.Env = append(os.Environ(), "COUNCIL_INDEX_WRITER="+name, "COUNCIL_INDEX_PATH="+path)
 		cmd.Stderr = os.Stderr
 		if err := cmd.Start(); err != nil {
@@ -336,8 +336,8 @@ func TestTwoProcessesWrite(t *testing.T) {
 	}
 }
 
-// Whoever opens an index while another makes it must not take the half that it saw for somebody else's database.
-func TestAnIndexThatIsBeingMadeIsNotSetAside(t *testing.T) {
+// An opener must not take an index that is being made for another database.
+func TestOpen_ToleratesConcurrentCreation(t *testing.T) {
 	for range 20 {
 		path := filepath.Join(t.TempDir(), "council.db")
 		var all sync.WaitGroup

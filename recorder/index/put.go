@@ -13,14 +13,21 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Put puts documents in, all or none. One that is there already under its id is replaced; one that is there unchanged
-// is not written. The order matters: what is put later counts as newer where there are more matches than can be looked
-// at. The error wraps ErrBadDoc if a document has no proper id.
+// Put stores documents, all or none, and replaces those with the same ids; unchanged ones are not written. Later ones
+// count as newer where there are more matches than can be looked at. The error wraps ErrBadDoc if a document has no
+// proper id.
 func (ix *Index) Put(ctx context.Context, docs ...Doc) error {
-	return ix.write(ctx, func(w *writer) error { return w.putAll(ctx, docs) })
+	return ix.write(ctx, func(w *writer) error {
+		for _, d := range docs {
+			if err := w.put(ctx, d); err != nil {
+				return fmt.Errorf("cannot put %s into the index: %w", d.ID, err)
+			}
+		}
+		return nil
+	})
 }
 
-// writer is a transaction that writes. It prepares a statement once.
+// writer is a transaction. It prepares each statement once.
 type writer struct {
 	tx       *sql.Tx
 	prepared map[string]*sql.Stmt
@@ -47,21 +54,12 @@ func (w *writer) exec(ctx context.Context, query string, args ...any) error {
 	return err
 }
 
-// row returns the answer to a query of one row. It has to be scanned.
+// row returns the answer to a query of one row, to be scanned.
 func (w *writer) row(ctx context.Context, query string, args ...any) *sql.Row {
 	if s, err := w.prepare(ctx, query); err == nil {
 		return s.QueryRowContext(ctx, args...)
 	}
 	return w.tx.QueryRowContext(ctx, query, args...) // which fails with the error
-}
-
-func (w *writer) putAll(ctx context.Context, docs []Doc) error {
-	for _, d := range docs {
-		if err := w.put(ctx, d); err != nil {
-			return fmt.Errorf("cannot put %s into the index: %w", d.ID, err)
-		}
-	}
-	return nil
 }
 
 func (w *writer) put(ctx context.Context, d Doc) error {
@@ -107,8 +105,8 @@ func (w *writer) put(ctx context.Context, d Doc) error {
 	return err
 }
 
-// place returns the number and the topic of a document's session, which is entered if it is not known. A topic that is
-// given replaces one that is not the same.
+// place returns the number and the topic of a document's session, which is added if it is unknown. A topic that
+// is given replaces another one.
 func (w *writer) place(ctx context.Context, d Doc) (n int64, topic string, err error) {
 	if d.Session == "" {
 		return 0, "", nil
@@ -126,7 +124,7 @@ func (w *writer) place(ctx context.Context, d Doc) (n int64, topic string, err e
 	return n, topic, err
 }
 
-// remove takes a document out, in whose place next comes.
+// remove deletes a document, which next replaces.
 func (w *writer) remove(ctx context.Context, d, next Doc) error {
 	err := w.exec(ctx, `DELETE FROM words WHERE rowid = ?`, d.n)
 	if err == nil {
@@ -146,9 +144,8 @@ const (
 	batchBytes = 16 << 20
 )
 
-// Rebuild empties the index and fills it again, in order. Others can read meanwhile, and find what is in by then; what
-// they put stays. If it fails or is cut off, the index is not whole, and can be used and rebuilt. The error may be one
-// that the documents came with.
+// Rebuild empties the index and fills it again, in order. Others can read and put meanwhile. After an error or an
+// interruption the index is not whole, and can be used and rebuilt. The error may be one that the documents came with.
 func (ix *Index) Rebuild(ctx context.Context, docs iter.Seq2[Doc, error]) error {
 	if !ix.fresh.Load() {
 		if err := ix.write(ctx, func(w *writer) error { return w.empty(ctx) }); err != nil {
@@ -158,7 +155,7 @@ func (ix *Index) Rebuild(ctx context.Context, docs iter.Seq2[Doc, error]) error 
 	var batch []Doc
 	size := 0
 	flush := func() error {
-		err := ix.write(ctx, func(w *writer) error { return w.putAll(ctx, batch) })
+		err := ix.Put(ctx, batch...)
 		batch, size = batch[:0], 0
 		return err
 	}
@@ -166,30 +163,29 @@ func (ix *Index) Rebuild(ctx context.Context, docs iter.Seq2[Doc, error]) error 
 		if err != nil {
 			return err
 		}
-		batch = append(batch, d)
-		if size += len(d.Text); len(batch) < batchDocs && size < batchBytes {
-			continue
+		batch, size = append(batch, d), size+len(d.Text)
+		if len(batch) >= batchDocs || size >= batchBytes {
+			if err := flush(); err != nil {
+				return err
+			}
 		}
-		if err := flush(); err != nil {
-			return err
-		}
 	}
-	if err := flush(); err != nil {
-		return err
+	err := flush()
+	if err == nil {
+		err = ix.merge(ctx)
 	}
-	if err := ix.settle(ctx); err != nil {
-		return err
+	if err == nil {
+		_, err = ix.db.ExecContext(ctx, `UPDATE state SET whole = 1`)
 	}
-	_, err := ix.db.ExecContext(ctx, `UPDATE state SET whole = 1`)
 	return ix.damage(err)
 }
 
-// settlePages is how much of the index of words is merged in one transaction, in pages of 4 KB.
-const settlePages = 4000
+// mergePages is how much of the index of words is merged in one transaction, in pages of 4 KB.
+const mergePages = 4000
 
-// settle merges the index of words into one piece, in which words are found fastest.
-func (ix *Index) settle(ctx context.Context) error {
-	pages := -settlePages // a negative number begins
+// merge merges the index of words into one piece, in which words are found fastest.
+func (ix *Index) merge(ctx context.Context) error {
+	pages := -mergePages // a negative number begins
 	for {
 		before, after := 0, 0
 		err := ix.write(ctx, func(w *writer) (err error) {
@@ -208,13 +204,13 @@ func (ix *Index) settle(ctx context.Context) error {
 		if after-before < 2 { // so FTS5 says that there was nothing to do
 			return nil
 		}
-		pages = settlePages
+		pages = mergePages
 	}
 }
 
-// Dump writes what is in the index in a form that depends on nothing else: every document as a line of JSON, in the
-// order of sessions and ids, then every term with how many documents have it and how often. Two indexes of the same
-// documents give the same bytes.
+// Dump writes the content of the index: every document as a line of JSON, in the order of sessions and ids, then every
+// term with the number of documents that have it and of its uses. Two indexes of the same documents give the same
+// bytes.
 func (ix *Index) Dump(ctx context.Context, w io.Writer) error {
 	if err := ix.dump(ctx, w); err != nil {
 		return fmt.Errorf("cannot dump the index: %w", ix.damage(err))

@@ -13,18 +13,18 @@ import (
 
 // Bounds of a recollection.
 const (
-	maxRare    = 8   // telling words that are asked for
+	maxRare    = 8   // specific words that are searched for
 	candidates = 10  // sessions of which the best documents are looked at
-	near       = 100 // words between two telling ones at most
+	near       = 100 // words between two specific ones at most
 	goodShare  = 0.5 // of the weight of the topic's words, where a rare word weighs more than a common one
 	wordShare  = 0.4 // of their number
-	newWord    = 0.5 // of the weight of a word that one document has: what a word weighs that none has
+	newWord    = 0.5 // weight of a word in no document, of that of a word in one
 )
 
-// Recollect looks for what was said before about a topic: at most council.MaxRecollections documents, each from another
-// session, best first; usually none. Good enough is a document that has two fifths of the topic's words and half of
-// their weight, and within a hundred words of each other two that tell what a text is about, or one if the topic has no
-// other. Superseded records are left out, and what the query leaves out.
+// Recollect searches for earlier texts on a topic: at most council.MaxRecollections documents, each from another
+// session, best first; usually none. A document is good enough if it has two fifths of the topic's words and half of
+// their weight, and within a hundred words of each other two specific ones, or one if the topic has no other.
+// Superseded records are left out.
 func (ix *Index) Recollect(ctx context.Context, topic string, q Query) (hits []Hit, err error) {
 	s := &search{q: q, units: readTopic(topic)}
 	err = ix.read(ctx, s, func() (err error) {
@@ -34,13 +34,13 @@ func (ix *Index) Recollect(ctx context.Context, topic string, q Query) (hits []H
 	return hits, err
 }
 
-// telling returns how many documents may have a word that tells what a text is about: one in fifty; of few documents
-// more, for a session that speaks of something says its word again and again.
-func (s *search) telling() int {
+// maxSpecific returns in how many documents a specific word may be: one in fifty; more where there are few documents,
+// because a session on a subject repeats its word.
+func (s *search) maxSpecific() int {
 	return min(commonDocs, int(max(s.size/50, min(200, s.size/5), 3)))
 }
 
-// weight returns how much it says that a document has a unit: the rarer, the more.
+// weight returns the weight of a unit: the rarer, the more.
 func (s *search) weight(u unit) float64 {
 	w := math.Log(1 + (s.size+1)/(float64(u.docs)+0.5))
 	if u.docs == 0 {
@@ -51,10 +51,10 @@ func (s *search) weight(u unit) float64 {
 
 func (s *search) recollect(ctx context.Context) ([]Hit, error) {
 	total, tells := 0.0, 0
-	var rare []unit // telling ones that some document has
+	var rare []unit // specific ones that some document has
 	for _, u := range s.units {
 		total += s.weight(u)
-		if u.docs <= s.telling() {
+		if u.docs <= s.maxSpecific() {
 			if tells++; u.docs > 0 {
 				rare = append(rare, u)
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/recorder/index"
 )
 
-// talk fills an index with what councils say whatever they speak of.
+// talk fills an index with small talk of councils.
 func talk(t *testing.T, ix *index.Index) {
 	t.Helper()
 	subjects := []string{"the budget of the next quarter", "the plan for the office move",
@@ -20,7 +20,7 @@ func talk(t *testing.T, ix *index.Index) {
 	}
 }
 
-func TestRecollectFindsTheSameMatterFromLongAgo(t *testing.T) {
+func TestRecollect_FindsTheTopicFromLongAgo(t *testing.T) {
 	ix := open(t)
 	talk(t, ix)
 	put(t, ix,
@@ -57,7 +57,7 @@ func TestRecollectFindsTheSameMatterFromLongAgo(t *testing.T) {
 	}
 }
 
-func TestRecollectTellsAtMostThreeAndNothingSuperseded(t *testing.T) {
+func TestRecollect_ReturnsAtMostThreeInForce(t *testing.T) {
 	ix := open(t)
 	talk(t, ix)
 	for day := range 6 {
@@ -84,7 +84,7 @@ func TestRecollectTellsAtMostThreeAndNothingSuperseded(t *testing.T) {
 
 // A matter of which three sessions of forty spoke, as sessions do, again and again, is as telling as one of a single
 // one.
-func TestRecollectFindsWhatSeveralSessionsSpokeOf(t *testing.T) {
+func TestRecollect_FindsTopicsOfSeveralSessions(t *testing.T) {
 	ix := open(t)
 	var said []index.Doc
 	for day := range 40 {
@@ -106,7 +106,7 @@ func TestRecollectFindsWhatSeveralSessionsSpokeOf(t *testing.T) {
 	}
 }
 
-func TestRecollectLeavesOutRehearsals(t *testing.T) {
+func TestRecollect_LeavesOutRehearsals(t *testing.T) {
 	ix := open(t)
 	talk(t, ix)
 	rehearsed := turn(3, 7,
@@ -122,7 +122,7 @@ func TestRecollectLeavesOutRehearsals(t *testing.T) {
 	}
 }
 
-func TestRecollectInWritingWithoutSpaces(t *testing.T) {
+func TestRecollect_WithoutSpaces(t *testing.T) {
 	ix := open(t)
 	talk(t, ix)
 	put(t, ix, turn(1, 7, "我们决定推迟数据库迁移，因为风险太大。"))

@@ -19,15 +19,15 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Kind says what a document is.
+// Kind is the kind of a document.
 type Kind string
 
 // The kinds of document.
 const (
-	KindTurn    Kind = "turn"    // what one member said
-	KindEpisode Kind = "episode" // what a session came to
-	KindRecord  Kind = "record"  // what is remembered of sessions
-	KindNote    Kind = "note"    // what a person wrote beside memory, by its path there: in indexes of notes alone
+	KindTurn    Kind = "turn"    // the words of one member
+	KindEpisode Kind = "episode" // the result of a session
+	KindRecord  Kind = "record"  // a record of memory
+	KindNote    Kind = "note"    // a person's file beside memory, by its path there: in indexes of notes alone
 )
 
 // Kinds lists the kinds.
@@ -39,30 +39,30 @@ type Doc struct {
 	ID      string            `json:"id"`
 	Kind    Kind              `json:"kind"`
 	What    string            `json:"what,omitempty"`    // a record's or turn's own kind, such as "decision"
-	Session council.SessionID `json:"session,omitempty"` // where it comes from; a person's record has none
+	Session council.SessionID `json:"session,omitempty"` // its origin; a person's record has none
 	// of the session: kept once, and not searched unless it is in Text
 	Topic        string           `json:"topic,omitempty"`
 	Event        string           `json:"event,omitempty"`  // such as "e12"
-	Member       council.MemberID `json:"member,omitempty"` // who said it or whose memory it is; empty for the council
+	Member       council.MemberID `json:"member,omitempty"` // the speaker, or the owner of the memory; empty for the council
 	Name         string           `json:"name,omitempty"`   // the member's
 	At           time.Time        `json:"at"`               // to the millisecond
 	Status       string           `json:"status,omitempty"` // of a record: as in package memory
 	SupersededBy string           `json:"supersededBy,omitempty"`
-	Rehearsed    bool             `json:"rehearsed,omitempty"` // a rehearsal left it
+	Rehearsed    bool             `json:"rehearsed,omitempty"` // from a rehearsal
 	Text         string           `json:"text"`
 
-	// the encoded topic of its session as it was when a decision was put in, which finds it too: Put sets it
+	// about is the encoded topic of its session when a decision was put in, and finds it too.
 	about string
 	n     int64 // the number of its row, where it was read
 }
 
-// Decision is what a record of a decision is.
+// Decision is the kind of a record of a decision.
 const Decision = "decision"
 
-// Superseded reports whether another record stands in its place.
+// Superseded reports whether another record replaces it.
 func (d Doc) Superseded() bool { return d.SupersededBy != "" || d.Status == "superseded" }
 
-// local returns what the id adds to the session's, or the whole id of a record. The error wraps ErrBadDoc.
+// local returns the id without the session's, or the whole id of a record. The error wraps ErrBadDoc.
 func (d Doc) local() (string, error) {
 	rest, ours := strings.CutPrefix(d.ID, string(d.Session))
 	switch {
@@ -74,14 +74,6 @@ func (d Doc) local() (string, error) {
 		return rest, nil
 	}
 	return "", fmt.Errorf("%w: %q of kind %q and session %q", ErrBadDoc, d.ID, d.Kind, d.Session)
-}
-
-// globalID returns the inverse of Doc.local.
-func globalID(session, local string) string {
-	if local == "" || local[0] == '.' {
-		return session + local
-	}
-	return local
 }
 
 // selectDocs reads documents as scanDoc expects them.
@@ -97,8 +89,10 @@ func scanDoc(r row) (d Doc, err error) {
 	var at int64
 	err = r.Scan(&d.n, &session, &d.Topic, &local, &kind, &d.What, &d.about, &d.Event, &member,
 		&d.Name, &at, &d.Status, &d.SupersededBy, &d.Rehearsed, &d.Text)
-	d.ID, d.Kind, d.Session, d.Member = globalID(session, local), Kind(kind), council.SessionID(session),
-		council.MemberID(member)
+	if d.ID = local; local == "" || local[0] == '.' {
+		d.ID = session + local
+	}
+	d.Kind, d.Session, d.Member = Kind(kind), council.SessionID(session), council.MemberID(member)
 	d.At = time.UnixMilli(at).UTC()
 	return d, err
 }
@@ -132,17 +126,17 @@ func column[T any](r row) (one T, err error) {
 	return one, err
 }
 
-// version is that of the tables and of how texts are cut into terms. A database of an older one is built again.
+// version is that of the tables and of the encoding of texts. A database of an older one is built again.
 const version = 3
 
 //go:embed schema.sql
 var tables string
 
-// made stands for the tables in a database: one of the same version that others made cannot be used.
-var made = council.Digest(tables)
+// tablesDigest identifies the tables in a database: others of the same version cannot be used.
+var tablesDigest = council.Digest(tables)
 
-// pragmas hold for every connection. What is deleted is overwritten, because somebody may have wanted it forgotten;
-// that the last put may be lost with the power does not matter to what can be built again.
+// pragmas apply to every connection. Deleted text is overwritten, because a person may have wanted it forgotten; a put
+// that a loss of power undoes can be built again.
 var pragmas = []string{
 	"busy_timeout(20000)", "journal_mode(WAL)", "synchronous(NORMAL)", "secure_delete(ON)", "foreign_keys(OFF)",
 	"cache_size(-32768)", "mmap_size(0)", "journal_size_limit(4194304)", "trusted_schema(OFF)",
@@ -156,7 +150,7 @@ func open(ctx context.Context, path string) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	// To begin a log, SQLite does not wait for whoever is about to do the same, whatever its timeout.
+	// SQLite does not wait for another process that is beginning a log too, whatever its timeout.
 	err = ix.prepare(ctx)
 	for tries := 0; code(err) == sqlite3.SQLITE_BUSY && tries < 200 && ctx.Err() == nil; tries++ {
 		time.Sleep(10 * time.Millisecond)
@@ -179,21 +173,21 @@ func connect(path string, options url.Values) (*Index, error) {
 	return &Index{db: db, path: path}, nil
 }
 
-// OpenToRead opens the index at path and changes nothing. [ErrReadOnly] where it is not there, or SQLite cannot write
-// beside it; [ErrNewer]; [ErrDamaged], which one of an older version is to it.
+// OpenToRead opens the index at path and changes nothing. [ErrReadOnly] where it does not exist, or SQLite cannot write
+// beside it; [ErrNewer]; [ErrDamaged], also for an older version.
 func OpenToRead(ctx context.Context, path string) (*Index, error) {
 	ix, err := connect(path, url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(20000)", "query_only(ON)"}})
 	if err != nil {
 		return nil, err
 	}
-	if err := ix.ours(ctx); err != nil {
+	if err := ix.checkTables(ctx); err != nil {
 		return nil, unwritable(errors.Join(err, ix.db.Close()))
 	}
 	ix.reading = true
 	return ix, nil
 }
 
-// code returns the code of SQLite's error, without what it adds to it; 0 for other errors.
+// code returns the primary code of SQLite's error; 0 for other errors.
 func code(err error) int {
 	var e *sqlite.Error
 	if errors.As(err, &e) {
@@ -207,12 +201,11 @@ func (ix *Index) prepare(ctx context.Context) error {
 	if found, err := column[int](ix.db.QueryRowContext(ctx, `PRAGMA user_version`)); err != nil {
 		return ix.damage(err)
 	} else if found > 0 {
-		return ix.ours(ctx)
+		return ix.checkTables(ctx)
 	}
 	fresh := false
 	err := ix.write(ctx, func(w *writer) error {
-		// Only a transaction can tell a file that is empty from another's database: between two looks outside of one another
-		// process may make the tables.
+		// Only a transaction can distinguish an empty file from another's database: another process may be making the tables.
 		found, err := column[int](w.tx.QueryRowContext(ctx, `PRAGMA user_version`))
 		if err != nil || found > 0 {
 			return err
@@ -231,9 +224,9 @@ func (ix *Index) prepare(ctx context.Context) error {
 	return err
 }
 
-// ours returns [ErrNewer] for a database of a newer version, and [ErrDamaged] for one whose tables are not those of
-// this one.
-func (ix *Index) ours(ctx context.Context) error {
+// checkTables returns [ErrNewer] for a database of a newer version, and [ErrDamaged] for one whose tables are not those
+// of this one.
+func (ix *Index) checkTables(ctx context.Context) error {
 	found, err := column[int](ix.db.QueryRowContext(ctx, `PRAGMA user_version`))
 	switch {
 	case err != nil:
@@ -247,7 +240,7 @@ func (ix *Index) ours(ctx context.Context) error {
 	switch {
 	case errors.Is(err, sql.ErrNoRows), code(err) == sqlite3.SQLITE_ERROR: // no table, or no row
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
-	case err == nil && by != made:
+	case err == nil && by != tablesDigest:
 		return fmt.Errorf("%w: another build of council made its tables", ErrDamaged)
 	}
 	return ix.damage(err)
@@ -255,14 +248,14 @@ func (ix *Index) ours(ctx context.Context) error {
 
 // makeTables makes the tables in an empty database.
 func (w *writer) makeTables(ctx context.Context) error {
-	mark := fmt.Sprintf("UPDATE state SET made = '%s'; PRAGMA user_version = %d", made, version)
+	mark := fmt.Sprintf("UPDATE state SET made = '%s'; PRAGMA user_version = %d", tablesDigest, version)
 	if _, err := w.tx.ExecContext(ctx, tables+mark); err != nil {
 		return fmt.Errorf("cannot make the tables of the index: %w", err)
 	}
 	return nil
 }
 
-// empty takes everything out: all that is in a table or a view of ours is dropped, and made again.
+// empty drops all tables and views, and makes them again.
 func (w *writer) empty(ctx context.Context) error {
 	drops, err := list(ctx, w.tx, column[string], `SELECT 'DROP ' || type || ' "' || name || '"' FROM sqlite_schema
 		WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite%' AND name NOT GLOB 'words_*'
@@ -292,25 +285,19 @@ func (ix *Index) write(ctx context.Context, do func(*writer) error) error {
 	return ix.damage(tx.Commit())
 }
 
-// damage is [damage], and takes note that the index is not to be used again.
+// damage wraps errors that mean a damaged database in ErrDamaged, and notes that the index must not be used again.
 func (ix *Index) damage(err error) error {
-	err = damage(err)
+	switch code(err) {
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT:
+		err = fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
 	if errors.Is(err, ErrDamaged) {
 		ix.damaged.Store(true)
 	}
 	return err
 }
 
-// damage wraps the errors that say that the database is damaged in ErrDamaged.
-func damage(err error) error {
-	switch code(err) {
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT:
-		return fmt.Errorf("%w: %w", ErrDamaged, err)
-	}
-	return err
-}
-
-// unwritable wraps the errors that say that nothing can be written in the folder in [ErrReadOnly].
+// unwritable wraps errors that mean a folder without write access in [ErrReadOnly].
 func unwritable(err error) error {
 	if slices.Contains([]int{sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}, code(err)) ||
 		errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {

@@ -11,22 +11,22 @@ import (
 	"strings"
 )
 
-// Bounds of the work for one query. They count rows, not time: the same query has the same answer on any machine.
+// Bounds of the work for one query, in rows and not in time: the same query has the same answer on any machine.
 const (
-	commonDocs = 5_000  // a word that more documents have is common
-	newestDocs = 20_000 // common words are looked for in the newest documents only
-	enough     = 3      // sessions with all the words: with fewer, those with some of them are shown too
-	bestDocs   = 3      // documents of a session that count for its place
+	commonDocs     = 5_000  // a word in more documents is common
+	newestDocs     = 20_000 // common words are searched in the newest documents only
+	enoughSessions = 3      // sessions with all the words: with fewer, those with some of them are shown too
+	bestDocs       = 3      // documents of a session that count for its rank
 )
 
-// Search looks for a query. Sessions that have all the words in one document come first, among them those that have
-// them one after the other; then the order is by the sum of the three best ranks (bm25) of a session's documents.
-// Superseded records come last. If fewer than three sessions have all the words, those with some of them follow. A
-// session has one hit: its best document, or its decision if that has a third of the best one's rank. Words that more
-// than 5,000 documents have do not rank beside rarer ones; a query of such words alone, without a choice of kinds or
-// members, looks at the 20,000 newest documents.
+// Search runs a query. Sessions that have all the words in one document come first, among them those that have them as
+// a phrase; then the order is by the sum of the three best ranks (bm25) of a session's documents. Superseded records
+// come last. If fewer than three sessions have all the words, those with some of them follow. A session has one hit:
+// its best document, or its decision if that has a third of the best one's rank. Words in more than 5,000 documents do
+// not count beside rarer ones; a query of such words alone, without kinds or members, searches the 20,000 newest
+// documents.
 //
-// A query without a word, such as "?!", finds nothing and asks for nothing.
+// A query without a word, such as "?!", finds nothing.
 func (ix *Index) Search(ctx context.Context, q Query) (found Found, err error) {
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
@@ -40,7 +40,7 @@ func (ix *Index) Search(ctx context.Context, q Query) (found Found, err error) {
 	return found, err
 }
 
-// read runs a search on one state of the database, whatever others write meanwhile.
+// read runs a search in one read transaction.
 func (ix *Index) read(ctx context.Context, s *search, do func() error) error {
 	tx, err := ix.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err == nil {
@@ -56,16 +56,16 @@ func (ix *Index) read(ctx context.Context, s *search, do func() error) error {
 	return nil
 }
 
-// search is one query on its way.
+// search is the state of one query.
 type search struct {
 	tx     *sql.Tx
 	q      Query
 	units  []unit
 	phrase string  // all words in their order; "" for a single one, and for very many
-	size   float64 // how many documents there are, about
+	size   float64 // the number of documents, about
 }
 
-// count finds out how many documents have each unit. A word that none has is looked for as the beginning of others.
+// count counts the documents with each unit. A word in no document becomes a prefix.
 func (s *search) count(ctx context.Context) error {
 	err := s.tx.QueryRowContext(ctx, `SELECT coalesce(max(n), 0) FROM docs`).Scan(&s.size)
 	for i := 0; i < len(s.units) && err == nil; i++ {
@@ -108,7 +108,7 @@ const (
 )
 
 // matches lists the wanted documents after a number that match a query of FTS5, the best first, and of equal ones the
-// newest. Unless ranks are asked for they are 0.
+// newest. Without ranked the ranks are 0.
 func (s *search) matches(ctx context.Context, query string, after int64, ranked bool) ([]match, error) {
 	rank, where, args := `0.0`, `w.words MATCH ? AND w.rowid > ?`, []any{query, after}
 	if ranked {
@@ -153,7 +153,7 @@ func (s *search) among(ctx context.Context, query string, docs []int64) (map[int
 	return is, err
 }
 
-// group holds the matches in one session, or one match that has a place by itself.
+// group holds the matches in one session, or one match without a session.
 type group struct {
 	matches []match // the best first
 	level   level
@@ -232,7 +232,7 @@ func (s *search) search(ctx context.Context) (found Found, err error) {
 			for _, m := range all {
 				levels[m.n] = level(of)
 			}
-			complete = complete || len(s.groups(all)) >= min(enough, s.q.Limit)
+			complete = complete || len(s.groups(all)) >= min(enoughSessions, s.q.Limit)
 		}
 		if complete && len(rare) == 0 {
 			ranked = every
@@ -255,7 +255,7 @@ func (s *search) search(ctx context.Context) (found Found, err error) {
 	return found, err
 }
 
-// hits returns the hits of the first groups: of all, or of those alone that have all words.
+// hits returns the hits of the first groups; if complete, only of those with all words.
 func (s *search) hits(ctx context.Context, groups []*group, complete bool, query string) ([]Hit, error) {
 	var hits []Hit
 	for _, g := range groups {
@@ -289,7 +289,7 @@ func (s *search) hits(ctx context.Context, groups []*group, complete bool, query
 	return afterSuccessors(hits), nil
 }
 
-// hit reads a document and the passage that shows best why it was found.
+// hit reads a document and its best passage.
 func (s *search) hit(ctx context.Context, n int64, query string) (h Hit, err error) {
 	d, err := scanDoc(s.tx.QueryRowContext(ctx, selectDocs+`WHERE d.n = ?`, n))
 	if err != nil {
@@ -314,7 +314,7 @@ func (s *search) hit(ctx context.Context, n int64, query string) (h Hit, err err
 	return h, nil
 }
 
-// lacks adds a unit to the hits with some of the words that lack it.
+// lacks adds a unit to the hits that lack it.
 func (s *search) lacks(ctx context.Context, hits []Hit, u unit) error {
 	var docs []int64
 	for _, h := range hits {

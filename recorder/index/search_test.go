@@ -15,22 +15,10 @@ import (
 	"github.com/council-engine/council/recorder/index"
 )
 
-func TestSearchInManyLanguages(t *testing.T) {
+func TestSearch_SaysHowWellATextMatches(t *testing.T) {
 	ix := open(t)
-	texts := []string{
-		"We adopt NATS for messaging between services.",
-		"Die Datenbankmigration wird auf Freitag verschoben.",
-		"La décision sur le déploiement a été adoptée.",
-		"我们决定在下周迁移数据库。",
-		"データベースの移行を来週に延期する。",
-		"ที่ประชุมตกลงเลื่อนการย้ายฐานข้อมูล",
-		"회의에서 데이터베이스 이전을 결정했다.",
-		"Миграция базы данных отложена.",
-		"डेटाबेस माइग्रेशन अगले सप्ताह होगा",
-		"تم تأجيل ترحيل قاعدة البيانات",
-		"Große Straße nach Süden",
-		"C++ and Go 1.26, node.js; 42% of users",
-	}
+	texts := []string{"We adopt NATS for messaging between services.",
+		"Die Datenbankmigration wird auf Freitag verschoben.", "我们决定在下周迁移数据库。", "C++ and Go 1.26, node.js; 42% of users"}
 	for i, text := range texts {
 		put(t, ix, turn(i, 1, text))
 	}
@@ -47,27 +35,11 @@ func TestSearchInManyLanguages(t *testing.T) {
 		{"messag", 0, index.MatchAll},
 		{"migration", -1, ""},
 		{"Datenbank Freitag", 1, index.MatchAll},
-		{"decision deploiement", 2, index.MatchAll},
-		{"DÉCISION", 2, index.MatchAll},
-		{"数据", 3, index.MatchAll},
-		{"迁移数据库", 3, index.MatchAll},
-		{"下周", 3, index.MatchAll},
-		{"决", 3, index.MatchAll},
-		{"库", 3, index.MatchAll},
+		{"迁移数据库", 2, index.MatchAll},
 		{"据数", -1, ""},
-		{"移行", 4, index.MatchAll},
-		{"データ", 4, index.MatchAll},
-		{"ﾃﾞｰﾀﾍﾞｰｽ", 4, index.MatchAll},
-		{"ประชุม", 5, index.MatchAll},
-		{"ฐานข้อมูล", 5, index.MatchAll},
-		{"회의", 6, index.MatchAll},
-		{"миграция данных", 7, index.MatchAll},
-		{"माइग्रेशन", 8, index.MatchAll},
-		{"ترحيل", 9, index.MatchAll},
-		{"strasse suden", 10, index.MatchAll},
-		{"go 1.26", 11, index.MatchPhrase},
-		{"node.js", 11, index.MatchPhrase},
-		{"42%", 11, index.MatchAll},
+		{"go 1.26", 3, index.MatchPhrase},
+		{"node.js", 3, index.MatchPhrase},
+		{"42%", 3, index.MatchAll},
 		{"message servicing", 0, index.MatchAll},
 		{"massage servicing", 0, index.MatchSome},
 	} {
@@ -84,7 +56,7 @@ func TestSearchInManyLanguages(t *testing.T) {
 	}
 }
 
-func TestSearchPutsTheBetterMatchFirst(t *testing.T) {
+func TestSearch_PutsTheBetterMatchFirst(t *testing.T) {
 	ix := open(t)
 	put(t, ix,
 		turn(1, 1, "the message queue is durable"),
@@ -105,7 +77,7 @@ func TestSearchPutsTheBetterMatchFirst(t *testing.T) {
 	}
 }
 
-func TestSearchSaysWhatIsMissing(t *testing.T) {
+func TestSearch_NamesMissingWords(t *testing.T) {
 	ix := open(t)
 	put(t, ix, turn(1, 1, "kafka was refused because of its weight"), turn(2, 2, "of its own weight"))
 	found := search(t, ix, index.Query{Text: "kafka weight zookeeper"})
@@ -121,7 +93,7 @@ func TestSearchSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
-func TestSearchShowsTheRecordInPlaceOfASupersededOne(t *testing.T) {
+func TestSearch_ShowsTheSuccessorOfASupersededRecord(t *testing.T) {
 	ix := open(t)
 	old, middle, current := record(1, "r-old", "Backups are kept for ten days"), record(2, "r-middle",
 		"Backups are kept for a month"), record(0, "r-new", "Backups are kept for a year, said first and decided last")
@@ -145,7 +117,7 @@ func TestSearchShowsTheRecordInPlaceOfASupersededOne(t *testing.T) {
 	}
 }
 
-func TestSearchSurvivesRecordsThatSupersedeEachOther(t *testing.T) {
+func TestSearch_SurvivesARingOfSuccessors(t *testing.T) {
 	ix := open(t)
 	a, b := record(1, "r-a", "a ring of words"), record(2, "r-b", "a ring of words")
 	a.SupersededBy, b.SupersededBy = "r-b", "r-a"
@@ -155,7 +127,7 @@ func TestSearchSurvivesRecordsThatSupersedeEachOther(t *testing.T) {
 	}
 }
 
-func TestSearchChooses(t *testing.T) {
+func TestSearch_Filters(t *testing.T) {
 	ix := open(t)
 	brian := turn(3, 3, "the word")
 	brian.Member = "brian-2"
@@ -185,7 +157,7 @@ func TestSearchChooses(t *testing.T) {
 }
 
 // A session that speaks of nothing else leaves room for the others.
-func TestSearchShowsOneHitOfASession(t *testing.T) {
+func TestSearch_ShowsOneHitASession(t *testing.T) {
 	ix := open(t)
 	said := []index.Doc{turn(1, 1, "consensus was an old matter")}
 	for seq := range 900 {
@@ -209,7 +181,7 @@ func TestSearchShowsOneHitOfASession(t *testing.T) {
 	}
 }
 
-func TestSnippetsShowWhereAndAreHarmless(t *testing.T) {
+func TestSnippet_MarksMatchesHarmlessly(t *testing.T) {
 	ix := open(t)
 	long := strings.Repeat("Nothing of note was said here. ", 40)
 	put(t, ix, turn(1, 1, long+"Then \x1b[31mthe crème\u202e\nbrûlée was served. "+long))
@@ -227,7 +199,7 @@ func TestSnippetsShowWhereAndAreHarmless(t *testing.T) {
 	}
 }
 
-// FuzzSearch: whatever is typed, there is an answer and no error, and what a text says is found by it.
+// FuzzSearch: any query has an answer and no error, and any text finds itself.
 func FuzzSearch(f *testing.F) {
 	for _, s := range []string{`"`, `a" OR "b`, "NEAR(a b)", "terms: x", "* ^ - + ( )", "数", "ท", "\x00", "\xff\xfe",
 		"'; DROP TABLE docs; --", strings.Repeat("word ", 3000), `""""`, "\ue000kturn", "İ", "ŉ"} {
@@ -253,36 +225,7 @@ func FuzzSearch(f *testing.F) {
 	})
 }
 
-// Words that are too common to read all that has them are answered in the same way.
-func TestSearchForCommonWords(t *testing.T) {
-	ix := open(t)
-	docs := []index.Doc{turn(0, 1, "alpha beta gamma"), turn(1, 1, "gamma, beta and alpha once")}
-	for day := range 700 {
-		docs = append(docs, turn(10+day, 1, "alpha and beta, as always"))
-		docs = append(docs, turn(10+day, 2, "gamma delta"))
-	}
-	put(t, ix, docs...)
-	old := string(sessionID(0)) + ".e1"
-	for _, c := range []struct {
-		query string
-		match index.Match
-		first string
-	}{
-		{"alpha beta", index.MatchPhrase, old},
-		{`"alpha beta"`, index.MatchPhrase, old},
-		{"alpha beta gamma", index.MatchPhrase, old},
-		{"gamma alpha", index.MatchAll, old},
-		{"beta alpha", index.MatchAll, old},
-		{`gamma "alpha beta"`, index.MatchAll, old},
-	} {
-		hits := search(t, ix, index.Query{Text: c.query}).Hits
-		if len(hits) == 0 || hits[0].Match != c.match || hits[0].ID != c.first {
-			t.Errorf("%s found %+v", c.query, hits)
-		}
-	}
-}
-
-func TestSnippet_MarksWhatWasFound(t *testing.T) {
+func TestSnippet_MarksMatchesInManyLanguages(t *testing.T) {
 	ix := open(t)
 	put(t, ix, turn(1, 1, "我们决定在下周迁移数据库，Große Straße, σοφός, İstanbul'da ısıtma, and\nHTTP/2 migrations."))
 	for query, want := range map[string][]string{

@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// Signs in an encoded text. hostile.Terminal removes them from any other.
+// Signs in an encoded text, which hostile.Terminal removes from others.
 const (
 	overlap  = "\x1f" // repeats the character before it: between two pairs of a run
 	boundary = "\x1e" // separates a word from a run
@@ -26,8 +26,8 @@ var unspaced = []*unicode.RangeTable{
 	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan, unicode.Javanese, unicode.Balinese,
 }
 
-// fold and unfold spell letters as those that people type for them, and back. The tokenizer drops the combining marks,
-// which no language puts on these letters.
+// fold and unfold replace letters by those that people type for them, and back. The tokenizer drops the combining
+// marks, which no language uses with these letters.
 var fold, unfold = func() (*strings.Replacer, *strings.Replacer) {
 	pairs := []string{"ß", "ss\u032e", "ẞ", "SS\u032e", "ı", "i\u032e", "²", "2\u032e", "³", "3\u032e", "ﬀ", "ff\u032e",
 		"ﬁ", "fi\u032e", "ﬂ", "fl\u032e", "ﬃ", "ffi\u032e", "ﬄ", "ffl\u032e", "أ", "ا\u032e", "إ", "ا\u032d", "آ", "ا\u0330",
@@ -37,8 +37,8 @@ var fold, unfold = func() (*strings.Replacer, *strings.Replacer) {
 	return strings.NewReplacer(pairs...), strings.NewReplacer(back...)
 }()
 
-// encode returns a text as FTS5 indexes it: without characters that steer a terminal, in letters that its tokenizer
-// finds equal, and in scripts without spaces every two neighbouring characters as a word.
+// encode returns a text in the form that FTS5 indexes: without terminal controls, with equal spellings of letters, and
+// in scripts without spaces with every two neighbouring characters as a word.
 func encode(text string) string {
 	text = hostile.Terminal(text)
 	if !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
@@ -110,7 +110,7 @@ func words(encoded string) []string {
 	return strings.FieldsFunc(encoded, func(r rune) bool { return string(r) != overlap && !isWord(r) })
 }
 
-// quote returns words that follow one another in the language of FTS5. A run at the end may go on in the text.
+// quote returns a phrase in the language of FTS5. A run at its end may go on in the text.
 func quote(words ...string) string {
 	text := strings.Join(words, " ")
 	if i := strings.LastIndex(text, overlap); i > strings.LastIndexByte(text, ' ') {
@@ -132,7 +132,7 @@ func isOneCharacter(word string) bool {
 const (
 	maxQueryBytes = 4096
 	maxUnits      = 32
-	minPrefix     = 4 // letters of a word that is looked for as the beginning of longer ones
+	minPrefix     = 4 // letters of a word that is searched as a prefix
 )
 
 // unit is a part of a query: a word, a run of characters without spaces, or quoted words.
@@ -142,8 +142,8 @@ type unit struct {
 	docs         int  // how many documents have it: an estimate if it is more than commonDocs
 }
 
-// readQuery returns the units of a query, each once, and the match of all its words in their order, which is empty for
-// a single word. Nothing in a query is an operator but quotation marks, which keep words together.
+// readQuery returns the units of a query, each once, and the phrase of all its words, which is empty for a single word.
+// Only quotation marks are operators: they keep words together.
 func readQuery(text string) (units []unit, phrase string) {
 	parts := strings.Split(strings.Map(straight, hostile.Head(text, maxQueryBytes)), `"`)
 	var all []string
@@ -166,7 +166,7 @@ func readQuery(text string) (units []unit, phrase string) {
 	return units, phrase
 }
 
-// readTopic returns the units of a text that was not typed as a query: words, and the pairs of a run.
+// readTopic returns the units of a text that is not a query: words, and the pairs of a run.
 func readTopic(text string) (units []unit) {
 	encoded := encode(hostile.Head(text, maxQueryBytes))
 	for _, word := range words(strings.ReplaceAll(encoded, overlap, " ")) {

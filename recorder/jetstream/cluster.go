@@ -16,32 +16,32 @@ import (
 )
 
 var (
-	// ErrUnusable: there is no cluster, or none that this version of council works on. The message says what to do.
+	// ErrUnusable: there is no cluster, or none that this version of council works on. The message gives advice.
 	ErrUnusable = errors.New("the cluster cannot be used")
-	// ErrLost: another machine has the session, or nobody knows whether it is ours. Nothing was written.
+	// ErrLost: another machine has the session, or may have it. Nothing was written.
 	ErrLost = errors.New("another worker has this session")
 	// ErrUnknown: there is no such topic.
 	ErrUnknown = errors.New("the cluster knows no such topic")
-	// ErrDamaged: the messages of a file do not follow each other.
+	// ErrDamaged: the messages of a file do not follow each other, or a record cannot be read.
 	ErrDamaged = errors.New("what the cluster holds is damaged")
 )
 
 // oldest is the oldest nats-server that is used: compare-and-set through the loss of servers was tested from there on.
 const oldest = "2.15.0"
 
-// layout is the version of the streams and of what their messages mean.
+// layout is the version of the streams and of their messages.
 const layout = "1"
 
-// Settings say which cluster is meant, and how it is used. The zero values of times are the usual ones.
+// Settings choose a cluster and its use. The zero values of times mean the defaults.
 type Settings struct {
 	URL      string              // of one or more servers, with commas
 	Getenv   func(string) string // of credentials, by the names of the command nats; nil: there are none
 	Rules    int                 // the version of the rules that sessions follow here
 	Make     bool                // make the streams where there are none
-	Follows  bool                // the workspace is one that [Cluster.Follow] keeps up, and no worker's
+	Follows  bool                // the workspace is kept up by [Cluster.Follow], and is no worker's
 	Replicas int                 // of each stream that is made; 0: three, or one where there is a single server
 	Patience time.Duration       // for a cluster that does not answer, before a write fails
-	Window   time.Duration       // how long a topic is ours after the cluster last said so
+	Window   time.Duration       // how long a topic is ours after the last confirmation
 }
 
 // Cluster is a workspace that several machines work on. It is safe for concurrent use.
@@ -53,9 +53,9 @@ type Cluster struct {
 	queue  jetstream.Stream
 	state  jetstream.KeyValue
 	files  jetstream.ObjectStore
-	denied atomic.Pointer[error] // what the server forbade last
+	denied atomic.Pointer[error] // the last permission error
 
-	followed atomic.Uint64 // the message up to which the workspace has all files, where it follows
+	followed atomic.Uint64 // the last message that the workspace has, where it follows
 
 	mu      sync.Mutex
 	workers jetstream.Consumer // nil until a topic is taken
@@ -79,14 +79,14 @@ func Open(ctx context.Context, s Settings) (*Cluster, error) {
 		return nil, fmt.Errorf("%w: no NATS server lets us in at %s: %w", ErrUnusable, s.URL, err)
 	}
 	c.conn = conn
-	if err := c.insist(ctx, c.find); err != nil {
+	if err := c.retry(ctx, c.find); err != nil {
 		c.Close()
 		return nil, fmt.Errorf("%w: %w", ErrUnusable, err)
 	}
 	return c, nil
 }
 
-// credentials returns those of the environment.
+// credentials returns the options for those in the environment.
 func (s Settings) credentials() (all []nats.Option) {
 	for name, option := range map[string]func(string) nats.Option{
 		"NATS_CREDS": func(file string) nats.Option { return nats.UserCredentials(file) },
@@ -111,12 +111,12 @@ func (s Settings) credentials() (all []nats.Option) {
 // Close ends the connection. Nothing may be written through the layer later.
 func (c *Cluster) Close() { c.conn.Close() }
 
-// Server names the server that is connected, for people.
+// Server returns the address and version of the connected server, for people.
 func (c *Cluster) Server() string {
 	return fmt.Sprintf("%s (nats-server %s)", c.conn.ConnectedUrlRedacted(), c.conn.ConnectedServerVersion())
 }
 
-// find looks for the streams, and makes them where that is wanted.
+// find looks for the streams, and makes them if Make is set.
 func (c *Cluster) find(ctx context.Context) (err error) {
 	if v := c.conn.ConnectedServerVersion(); semver.Compare("v"+v, "v"+oldest) < 0 {
 		return fmt.Errorf("it runs nats-server %s, and council needs %s or newer", v, oldest)
@@ -189,22 +189,22 @@ func isCode(err error, codes ...jetstream.ErrorCode) bool {
 	return false
 }
 
-// conflict reports whether a write was refused because another came before it.
-func conflict(err error) bool {
+// isConflict reports whether another write came first.
+func isConflict(err error) bool {
 	return isCode(err, jetstream.JSErrCodeStreamWrongLastSequence, jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }
 
-// off reports whether there is no JetStream.
-func off(err error) bool {
+// isOff reports whether the server has no JetStream.
+func isOff(err error) bool {
 	return errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount)
 }
 
-// full reports whether the account, memory or disk of the servers has no room.
-func full(err error) bool { return isCode(err, 10002, 10023, 10028, 10047, 10077) }
+// isFull reports whether the account, memory or disk of the servers has no room.
+func isFull(err error) bool { return isCode(err, 10002, 10023, 10028, 10047, 10077) }
 
-// passing reports whether a later try may succeed: the server is away, or elects a leader.
-func passing(err error) bool {
-	if off(err) {
+// isTransient reports whether a later try may succeed: the server is away, or elects a leader.
+func isTransient(err error) bool {
+	if isOff(err) {
 		return false
 	}
 	for _, one := range []error{context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected,
@@ -215,21 +215,21 @@ func passing(err error) bool {
 	}
 	const sameInProcess = 10158
 	js, ok := errors.AsType[jetstream.JetStreamError](err)
-	return isCode(err, sameInProcess) || !full(err) && ok && js.APIError() != nil && js.APIError().Code == 503
+	return isCode(err, sameInProcess) || !isFull(err) && ok && js.APIError() != nil && js.APIError().Code == 503
 }
 
-// explain says what an error of NATS means, and what to do.
+// explain explains an error of NATS, with advice.
 func (c *Cluster) explain(err error) error {
 	switch denied := c.denied.Load(); {
-	case off(err):
+	case isOff(err):
 		return fmt.Errorf("JetStream is off on %s; start nats-server with -js, or enable it for the account", c.Server())
-	case full(err):
+	case isFull(err):
 		return fmt.Errorf("the cluster is full; give its streams more room (max_file_store): %w", err)
 	case errors.Is(err, nats.ErrMaxPayload):
 		return fmt.Errorf("the cluster takes no message so large; raise its max_payload of %d bytes", c.conn.MaxPayload())
-	case denied != nil && passing(err):
+	case denied != nil && isTransient(err):
 		return fmt.Errorf("the cluster does not let this user write: %w", *denied)
-	case passing(err):
+	case isTransient(err):
 		return fmt.Errorf("the cluster does not answer: %w", err)
 	}
 	return err

@@ -66,7 +66,7 @@ func (m machine) write(text string) error {
 	})
 }
 
-func TestClustersThatCannotBeUsedAreRefusedInPlainWords(t *testing.T) {
+func TestOpen_RefusesUnusableClusters(t *testing.T) {
 	plain := natstest.Start(t, 1, nil)
 	old := fake(t, "2.10.29")
 	off := natstest.Start(t, 1, func(o *server.Options) { o.JetStream = false })
@@ -131,7 +131,7 @@ func plant(t *testing.T, url string, stream js.StreamConfig) {
 	}
 }
 
-func TestAWriteThatTheClusterDoesNotTakeIsNotOnDisk(t *testing.T) {
+func TestLayer_WritesNothingThatTheClusterRefuses(t *testing.T) {
 	small := natstest.Start(t, 1, func(o *server.Options) { o.MaxPayload = 4 << 10 })
 	closed := natstest.Start(t, 1, func(o *server.Options) {
 		o.Users = []*server.User{{Username: "maker", Password: "p"}, {Username: "reader", Password: "p",
@@ -169,7 +169,7 @@ func TestAWriteThatTheClusterDoesNotTakeIsNotOnDisk(t *testing.T) {
 	}
 }
 
-func TestWhatIsLargerThanAMessageIsAppendedInPieces(t *testing.T) {
+func TestLayer_AppendsLargeTextsInPieces(t *testing.T) {
 	servers := natstest.Start(t, 1, func(o *server.Options) { o.MaxPayload = 4 << 10 })
 	a, b := join(t, jetstream.Settings{URL: servers.URL, Make: true}), join(t, jetstream.Settings{URL: servers.URL})
 	want := "[]" + strings.Repeat("0123456789", 1000)
@@ -192,7 +192,7 @@ func TestWhatIsLargerThanAMessageIsAppendedInPieces(t *testing.T) {
 	}
 }
 
-func TestAWriteIsSettledThoughItsAcknowledgementWasLost(t *testing.T) {
+func TestLayer_SurvivesLostAcknowledgements(t *testing.T) {
 	servers := natstest.Start(t, 3, nil)
 	setup := join(t, jetstream.Settings{URL: servers.URL, Make: true})
 	p := natstest.NewProxy(t, strings.Split(servers.URL, ",")[0], 0.3)
@@ -202,7 +202,7 @@ func TestAWriteIsSettledThoughItsAcknowledgementWasLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 10 {
-		p.Deafen(150 * time.Millisecond) // what the servers say is lost, and then the connection
+		p.Deafen(150 * time.Millisecond) // the replies of the servers are lost, and then the connection
 		err := atomicfile.Within(m.files, "sessions/s", func(files atomicfile.Files) error {
 			tail, err := atomicfile.OpenTail(files, "events.json", int64(len(text)))
 			if err == nil {
@@ -222,7 +222,7 @@ func TestAWriteIsSettledThoughItsAcknowledgementWasLost(t *testing.T) {
 	}
 }
 
-func TestMachinesKeepOneLedger(t *testing.T) {
+func TestLayer_KeepsOneLedgerOfManyMachines(t *testing.T) {
 	servers := natstest.Start(t, 1, nil)
 	const machines, each = 3, 12
 	var all []machine
@@ -259,8 +259,8 @@ func TestMachinesKeepOneLedger(t *testing.T) {
 	}
 }
 
-// A writer that comes late takes back what it believes to have written; that must not take back what others wrote.
-func TestAWriterThatComesLateCutsOffNothingOfOthers(t *testing.T) {
+// A late writer takes back its own append, and must not take back those of others.
+func TestLayer_RefusesALateWriter(t *testing.T) {
 	servers := natstest.Start(t, 1, nil)
 	a, b := join(t, jetstream.Settings{URL: servers.URL, Make: true}), join(t, jetstream.Settings{URL: servers.URL})
 	in := func(m machine, do func(atomicfile.Files) error) {
@@ -278,7 +278,7 @@ func TestAWriterThatComesLateCutsOffNothingOfOthers(t *testing.T) {
 			must(t, err)
 			return errors.Join(tail.Append([]byte("2"), 0), tail.Close())
 		})
-		_, err = atomicfile.Read(files, name) // somebody on this machine reads what the other wrote
+		_, err = atomicfile.Read(files, name) // this machine reads the other's append
 		must(t, err)
 		if _, err := late.WriteAt([]byte("3"), 1); !errors.Is(err, atomicfile.ErrStale) {
 			t.Errorf("it wrote: %v", err)

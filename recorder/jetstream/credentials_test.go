@@ -23,9 +23,8 @@ import (
 	"github.com/council-engine/council/recorder/jetstream"
 )
 
-// Whoever has the credentials that the servers ask for is let in, by the names of the environment that the command nats
-// has too; whoever has others is not.
-func TestCredentialsAreThoseOfTheEnvironment(t *testing.T) {
+// The right credentials are accepted, by the environment variables of the command nats; others are refused.
+func TestOpen_ReadsCredentialsOfTheEnvironment(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, text []byte) string {
 		name = filepath.Join(dir, name)
@@ -103,7 +102,7 @@ func selfSigned(t *testing.T) (c tls.Certificate, certPEM, keyPEM []byte) {
 	return c, certPEM, keyPEM
 }
 
-// operator returns what a server is started with whose accounts an operator signs, and the credentials of a user.
+// operator returns the settings of a server whose accounts an operator signs, and the credentials of a user.
 func operator(t *testing.T) (change func(*server.Options), creds []byte) {
 	t.Helper()
 	op, err := nkeys.CreateOperator()

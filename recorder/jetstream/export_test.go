@@ -1,4 +1,4 @@
 package jetstream
 
-// Die ends the lease as a kill of the worker does: nobody is told.
+// Die ends the lease without a word, as a kill of the worker does.
 func (l *Lease) Die() { l.drop() }

@@ -16,24 +16,24 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 )
 
-// place is the file in a workspace that says up to which message it has followed the cluster.
-const place = "followed.json"
+// followedFile is the file of a workspace with the message up to which it has followed the cluster.
+const followedFile = "followed.json"
 
-// followed is up to which message a workspace has all files.
+// followed is the content of that file.
 type followed struct {
 	Stream time.Time `json:"stream"` // when it was made: another begins anew
 	Seq    uint64    `json:"seq"`
 }
 
-// most is how many messages are taken in before what they come to is written.
-const most = 1000
+// maxMessages is how many messages are folded before the files are written.
+const maxMessages = 1000
 
 // Follow brings the truth of a workspace up to the cluster and keeps it there until ctx ends, also while the cluster is
-// away for a time. changed is told which files have grown, by their paths in the workspace, after they have. What this
-// process writes through the layer meanwhile stays as it is.
+// away for a time. It calls changed with the paths of files that have grown, afterwards. Files that this process writes
+// joinLayers the layer meanwhile stay as they are.
 func (c *Cluster) Follow(ctx context.Context, workspace atomicfile.Files, changed func(files []string) error) error {
 	at := followed{Stream: c.log.CachedInfo().Created.UTC()}
-	text, err := atomicfile.Read(workspace, place)
+	text, err := atomicfile.Read(workspace, followedFile)
 	var had followed
 	if err == nil && json.Unmarshal(text, &had) == nil && had.Stream.Equal(at.Stream) {
 		at = had
@@ -45,9 +45,9 @@ func (c *Cluster) Follow(ctx context.Context, workspace atomicfile.Files, change
 		err := c.follow(ctx, workspace, &at, changed)
 		switch again := at.Seq > 0; {
 		case ctx.Err() != nil:
-		case errors.Is(err, ErrDamaged) && again: // the disk is not what it was: all is read again
+		case errors.Is(err, ErrDamaged) && again: // the disk was changed: read everything again
 			at.Seq = 0
-		case !passing(err):
+		case !isTransient(err):
 			return c.explain(err)
 		default:
 			select {
@@ -59,7 +59,7 @@ func (c *Cluster) Follow(ctx context.Context, workspace atomicfile.Files, change
 	return nil
 }
 
-// begin says that the workspace is followed from a message on: nothing else is known of its files.
+// begin sets the message from which the workspace is followed. It forgets the states of all files.
 func (c *Cluster) begin(seq uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -74,7 +74,7 @@ func (c *Cluster) begin(seq uint64) {
 func (c *Cluster) follow(ctx context.Context, workspace atomicfile.Files, at *followed,
 	changed func([]string) error) error {
 	var messages jetstream.MessagesContext
-	err := c.insist(ctx, func(context.Context) error {
+	err := c.retry(ctx, func(context.Context) error {
 		consumer, err := c.log.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
 			DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: at.Seq + 1})
 		if err == nil {
@@ -88,9 +88,9 @@ func (c *Cluster) follow(ctx context.Context, workspace atomicfile.Files, at *fo
 	defer messages.Stop()
 	for {
 		f, pending := newFold(workspace, ""), uint64(1)
-		for n := 0; n < most && pending > 0; n++ {
+		for n := 0; n < maxMessages && pending > 0; n++ {
 			m, err := messages.Next(jetstream.NextContext(ctx))
-			if err != nil { // whether it passes is seen when it begins anew
+			if err != nil { // the next consumer shows whether it passes
 				return fmt.Errorf("%w: %w", nats.ErrDisconnected, err)
 			}
 			about, err := m.Metadata()
@@ -111,18 +111,18 @@ func (c *Cluster) follow(ctx context.Context, workspace atomicfile.Files, at *fo
 		}
 		at.Seq = f.last
 		text, _ := json.Marshal(at) // of a time and a number
-		if err := atomicfile.Write(workspace, place, text); err != nil {
+		if err := atomicfile.Write(workspace, followedFile, text); err != nil {
 			return err
 		}
 	}
 }
 
-// take writes what was followed, but for files in which this process has written meanwhile what comes later.
+// take writes the files that were followed, except those in which this process has written later messages meanwhile.
 func (c *Cluster) take(f *fold) error {
 	locked := map[*unit]bool{}
 	for file := range f.text {
 		u := c.known(file)
-		if u == nil { // this process has not written in it
+		if u == nil { // this process has not written to it
 			continue
 		}
 		if !locked[u] {

@@ -57,7 +57,7 @@ func (m machine) grow(has int, by string) error {
 	})
 }
 
-func TestAWorkspaceFollowsTheCluster(t *testing.T) {
+func TestFollow_KeepsTheWorkspaceInStep(t *testing.T) {
 	servers := natstest.Start(t, 3, nil)
 	s := jetstream.Settings{URL: servers.URL, Make: true, Window: window}
 	a, b := join(t, s), join(t, s)
@@ -82,7 +82,7 @@ func TestAWorkspaceFollowsTheCluster(t *testing.T) {
 
 // What is written where the cluster is followed goes to the cluster, unless a worker has the session; and what is of
 // this machine alone stays there.
-func TestWhoFollowsWritesInWhatNoWorkerHas(t *testing.T) {
+func TestFollow_WritesSessionsWithoutAWorker(t *testing.T) {
 	servers := natstest.Start(t, 1, nil)
 	s := jetstream.Settings{URL: servers.URL, Make: true, Window: window}
 	a := join(t, s)
@@ -101,7 +101,7 @@ func TestWhoFollowsWritesInWhatNoWorkerHas(t *testing.T) {
 	must(t, a.grow(1, "2"))
 	must(t, l.End(t.Context(), jetstream.Closed, "", 0))
 	b.has(t, log, "12")
-	for range 100 { // until what came last is on disk, and known to be
+	for range 100 { // until the last message is on disk, and known to be
 		if err := b.grow(2, "3"); err == nil {
 			break
 		} else if !errors.Is(err, atomicfile.ErrStale) {

@@ -17,12 +17,12 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 )
 
-// Layer returns the layer to put between a recorder, a ledger and a store of memory and the workspace in a folder. What
-// lies outside of that is left alone. Only one process of a machine may use it for a folder.
+// Layer returns the layer for the recorder, the ledger and the memory of the workspace in a folder. Files outside are
+// left alone. Only one process of a machine may use it for a folder.
 //
-// Every change of a file that is the truth is acknowledged by the cluster before the disk has it. Where the cluster has
-// what this machine has not seen, the write is refused with [atomicfile.ErrStale]; where the session is another's, with
-// [ErrLost]. To open a file that several machines append to is to read what they have appended.
+// Every change of a file that is the truth is acknowledged by the cluster before the disk has it. A write that does not
+// follow the cluster's last message is refused with [atomicfile.ErrStale], and one in another worker's session with
+// [ErrLost]. Opening a file to which several machines append reads their appends first.
 func (c *Cluster) Layer(workspace string) func(atomicfile.Files) atomicfile.Files {
 	base, failed := filepath.Abs(workspace)
 	return func(files atomicfile.Files) atomicfile.Files {
@@ -37,14 +37,14 @@ func (c *Cluster) Layer(workspace string) func(atomicfile.Files) atomicfile.File
 	}
 }
 
-// folder is a folder of a workspace whose truth the cluster has.
+// folder is a folder of a workspace whose truth is in the cluster.
 type folder struct {
 	atomicfile.Files
 	cluster *Cluster
 	at      string // its path in the workspace
 }
 
-// truth returns the path in the workspace of a file of the folder, and whether the cluster keeps it.
+// truth returns the path of a file in the workspace, and whether the cluster keeps it.
 func (f *folder) truth(name string) (string, bool) {
 	full := path.Join(f.at, name)
 	return full, truth.MatchString(full)
@@ -84,11 +84,11 @@ func (f *folder) file(name string, open func(string) (atomicfile.File, error)) (
 	return &file{opened, f.cluster, full}, nil
 }
 
-// Remove waits until what is being written of the cluster's stands: whoever tidies up takes nothing from under it. A
-// note that is recorded goes from the cluster too.
+// Remove waits until the write of a share is finished, whose temporary files would look abandoned. A recorded note is
+// removed from the cluster too.
 func (f *folder) Remove(name string) error {
 	if full, ok := f.truth(name); ok && f.at == notes {
-		err := f.cluster.insist(context.Background(), func(ctx context.Context) error {
+		err := f.cluster.retry(context.Background(), func(ctx context.Context) error {
 			return f.cluster.log.Purge(ctx, jetstream.WithPurgeSubject(subject(full)))
 		})
 		if err != nil {
@@ -103,7 +103,7 @@ func (f *folder) Remove(name string) error {
 	return f.Files.Remove(name)
 }
 
-// Rename publishes the whole of a file that becomes one of the cluster's.
+// Rename publishes the content of a file that becomes one of the cluster's.
 func (f *folder) Rename(from, to string) error {
 	full, ok := f.truth(to)
 	if !ok {
@@ -115,14 +115,14 @@ func (f *folder) Rename(from, to string) error {
 	}
 	return f.cluster.change(full, 0, data, true, func(u *unit) error {
 		err := f.Files.Rename(from, to)
-		if was, _ := f.truth(from); err == nil && u.files[was] != nil { // what follows begins that file again
+		if was, _ := f.truth(from); err == nil && u.files[was] != nil { // the next write begins that file again
 			u.files[was].size = 0
 		}
 		return err
 	})
 }
 
-// file is a file of which the cluster has the truth.
+// file is a file whose truth is in the cluster.
 type file struct {
 	atomicfile.File
 	cluster *Cluster
@@ -138,8 +138,8 @@ func (f *file) Truncate(size int64) error {
 	return f.cluster.change(f.path, size, nil, false, func(*unit) error { return f.File.Truncate(size) })
 }
 
-// change publishes that a file keeps its first bytes and goes on with others, and then does the same on disk. whole
-// says that the bytes are the whole file.
+// change publishes that a file keeps its first bytes and goes on with others, and then changes the disk. whole means
+// that the bytes are the whole file.
 func (c *Cluster) change(file string, at int64, data []byte, whole bool, onDisk func(*unit) error) error {
 	u := c.unit(file)
 	u.mu.Lock()
@@ -160,11 +160,11 @@ func (c *Cluster) change(file string, at int64, data []byte, whole bool, onDisk 
 	if len(data) == 0 && at == s.size { // nothing is cut off
 		return onDisk(u)
 	}
-	if shared(file) && at != s.size { // it has grown since the writer read it
+	if shared(file) && at != s.size { // it has grown since it was read
 		return fmt.Errorf("%w: %s", atomicfile.ErrStale, file)
 	}
 	most := int(c.conn.MaxPayload()) - 1<<10
-	if whole { // half of it must never stand there
+	if whole { // a half must not be visible
 		most = len(data)
 	}
 	for first := true; first || len(data) > 0; first = false {
@@ -190,14 +190,14 @@ func (c *Cluster) change(file string, at int64, data []byte, whole bool, onDisk 
 	return nil
 }
 
-// stateOf returns how a file stands on disk that this process has neither read from the cluster nor written: as the
-// cluster has it, where the workspace follows that. [atomicfile.ErrStale]: it has not come so far.
+// stateOf returns the state of a file that this process has neither pulled nor written: that in the cluster, where the
+// workspace follows it. [atomicfile.ErrStale]: the workspace is behind.
 func (c *Cluster) stateOf(file string) (*state, error) {
 	s := new(state)
 	if !c.Follows {
 		return s, nil
 	}
-	return s, c.insist(context.Background(), func(ctx context.Context) error {
+	return s, c.retry(context.Background(), func(ctx context.Context) error {
 		m, err := c.log.GetLastMsgForSubject(ctx, subject(file))
 		switch {
 		case errors.Is(err, jetstream.ErrMsgNotFound):
@@ -213,8 +213,8 @@ func (c *Cluster) stateOf(file string) (*state, error) {
 	})
 }
 
-// mayWrite asks whether a file's session is ours to write: we have its topic, or no worker has. Files of no session are
-// everybody's. local: the session is none of the cluster's, but this machine's own.
+// mayWrite returns an error unless a file's session is ours to write: we have its topic, or no worker has. Files of no
+// session may always be written. local: the cluster does not know the session.
 func (c *Cluster) mayWrite(file string) (local bool, err error) {
 	id := sessionOf(file)
 	c.mu.Lock()
@@ -236,7 +236,7 @@ func (c *Cluster) mayWrite(file string) (local bool, err error) {
 	}
 }
 
-// sessionOf returns the session that a file is of, or "".
+// sessionOf returns the session of a file, or "".
 func sessionOf(file string) string {
 	if steps := strings.Split(file, "/"); steps[0] == "sessions" {
 		return steps[1]

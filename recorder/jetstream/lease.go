@@ -10,9 +10,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Lease is a topic that this worker has. It is confirmed by the cluster again and again; where that fails for as long
-// as the window, or another worker has the topic, the lease is lost: the layer writes nothing more of the session, no
-// question either, and so nothing more of it is paid.
+// Lease is a topic that this worker has. The cluster confirms it again and again; where that fails for as long as the
+// window, or another worker has the topic, the lease is lost: the layer writes nothing more of the session, so no
+// further question is asked or paid for.
 type Lease struct {
 	Topic
 	Body    []byte          // as it was submitted
@@ -24,7 +24,7 @@ type Lease struct {
 	kept    sync.WaitGroup
 
 	mu        sync.Mutex
-	confirmed time.Time // when the confirmation was asked for that came last
+	confirmed time.Time // when the last confirmation was asked for
 }
 
 // Held returns nil while the topic is ours, and [ErrLost] afterwards.
@@ -53,7 +53,7 @@ func (l *Lease) keep(ctx context.Context) {
 				return
 			case <-time.After(l.cluster.Window / 3):
 			}
-			_ = l.message.InProgress() // else it is delivered to another, who sees that the record changes
+			_ = l.message.InProgress() // else another worker gets it, and sees that the record changes
 			if errors.Is(l.write(l.Context), ErrLost) {
 				l.confirm(time.Time{})
 			}
@@ -74,7 +74,7 @@ func (l *Lease) write(ctx context.Context) error {
 			l.confirm(began)
 			return nil
 		}
-		if !conflict(err) {
+		if !isConflict(err) {
 			return l.cluster.explain(err)
 		}
 		now, err := l.cluster.topic(ctx, l.Key) // it may be our own write, whose acknowledgement was lost
@@ -88,8 +88,8 @@ func (l *Lease) write(ctx context.Context) error {
 	}
 }
 
-// End ends the lease: the session is closed, or parked, or queued to be tried again after a delay. why is what the try
-// came to nothing for.
+// End ends the lease: the session is closed, or parked, or queued to be tried again after a delay. why is the error of
+// the try.
 func (l *Lease) End(ctx context.Context, state, why string, delay time.Duration) error {
 	l.drop()
 	l.State, l.Error = state, why
@@ -99,10 +99,10 @@ func (l *Lease) End(ctx context.Context, state, why string, delay time.Duration)
 	if state == Queued {
 		return l.message.NakWithDelay(delay)
 	}
-	return l.message.Ack() // one that is lost comes again, and is acknowledged by its record
+	return l.message.Ack() // a lost one comes again, and is acknowledged by its record
 }
 
-// drop ends the confirmations, and leaves the files of the session to whoever has it next.
+// drop ends the confirmations, and forgets the states of the session's files.
 func (l *Lease) drop() {
 	if l.cancel == nil {
 		return

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"net/url"
 	"path"
 	"strconv"
 	"strings"
@@ -18,14 +19,14 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 )
 
-// unit is what is read from the cluster together: a file of a session, all of the ledger, memory's journal.
+// unit is a group of files that are read from the cluster together: a file of a session, the ledger, memory's journal.
 type unit struct {
 	mu    sync.Mutex
 	seen  uint64 // the last message that this machine has
 	files map[string]*state
 }
 
-// state is a file as this machine knows it.
+// state is the state of a file on this machine.
 type state struct {
 	seq  uint64 // of its last message; 0: it has none
 	size int64
@@ -61,7 +62,7 @@ func (c *Cluster) catchUp(f *folder, share string) error {
 	u := c.unit(share + "/")
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	states, last, err := c.bring(context.Background(), f.Files, f.at, share, u.seen)
+	states, last, err := c.pullBelow(context.Background(), f.Files, f.at, share, u.seen)
 	if err == nil && last > 0 {
 		maps.Copy(u.files, states)
 		u.seen = last
@@ -69,7 +70,7 @@ func (c *Cluster) catchUp(f *folder, share string) error {
 	return err
 }
 
-// Refresh brings the ledger and memory's journal in a workspace, which was opened through the layer, up to the cluster.
+// Refresh brings the shares of a workspace, which was opened through the layer, up to the cluster.
 func (c *Cluster) Refresh(workspace atomicfile.Files) (err error) {
 	for _, share := range shares {
 		err = errors.Join(err, c.catchUp(workspace.(*folder), share))
@@ -78,12 +79,12 @@ func (c *Cluster) Refresh(workspace atomicfile.Files) (err error) {
 }
 
 // Pull brings the truth of a session in a workspace up to the cluster, byte for byte, and makes its folder where there
-// is none. The caller has the session, or nobody has it. It reports whether the cluster has anything of it.
+// is none. The session must be the caller's, or no worker's. It reports whether the cluster has anything of it.
 func (c *Cluster) Pull(ctx context.Context, workspace atomicfile.Files, id council.SessionID) (bool, error) {
 	if layered, ok := workspace.(*folder); ok {
 		workspace = layered.Files
 	}
-	states, last, err := c.bring(ctx, workspace, "", path.Join("sessions", string(id)), 0)
+	states, last, err := c.pullBelow(ctx, workspace, "", path.Join("sessions", string(id)), 0)
 	for file, s := range states {
 		u := c.unit(file)
 		u.mu.Lock()
@@ -93,10 +94,10 @@ func (c *Cluster) Pull(ctx context.Context, workspace atomicfile.Files, id counc
 	return last > 0, err
 }
 
-// bring reads the messages of all files below a path that come after one of a sequence, and writes what they come to.
-// files is the folder at a path in the workspace, that one or one above. It returns the last message, 0 if there is
-// none, and how the files stand.
-func (c *Cluster) bring(ctx context.Context, files atomicfile.Files, at, below string, after uint64) (
+// pullBelow reads the messages of all files below a path that come after a sequence, and writes these files. files is
+// the folder at a path in the workspace, the same one or one above. It returns the states of the files and the last
+// message, 0 if there is none.
+func (c *Cluster) pullBelow(ctx context.Context, files atomicfile.Files, at, below string, after uint64) (
 	map[string]*state, uint64, error) {
 	f := newFold(files, at)
 	f.anew = after == 0
@@ -115,11 +116,11 @@ func (c *Cluster) bring(ctx context.Context, files atomicfile.Files, at, below s
 	return f.states, f.last, f.write()
 }
 
-// fold is what messages, in their order, make of files.
+// fold applies messages, in their order, to files.
 type fold struct {
 	files  atomicfile.Files // a folder of the workspace
 	at     string           // its path there
-	anew   bool             // what the files hold does not count
+	anew   bool             // the present content of files does not count
 	text   map[string][]byte
 	states map[string]*state
 	last   uint64 // message
@@ -134,12 +135,12 @@ func (f *fold) inFolder(file string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(file, f.at), "/")
 }
 
-// add takes in a message. [ErrDamaged]: it does not follow what its file holds.
-func (f *fold) add(subject string, header nats.Header, data []byte, seq uint64) error {
-	file, err := fileOf(subject)
+// add applies a message. [ErrDamaged]: it does not follow the content of its file.
+func (f *fold) add(of string, header nats.Header, data []byte, seq uint64) error {
+	file, err := url.PathUnescape(strings.ReplaceAll(strings.TrimPrefix(of, subject("")+"."), ".", "/"))
 	kept, failed := strconv.ParseInt(header.Get(keep), 10, 64)
 	if err := errors.Join(err, failed); err != nil || !truth.MatchString(file) || kept < 0 {
-		return fmt.Errorf("%w: message %d is of no file: %s", ErrDamaged, seq, subject)
+		return fmt.Errorf("%w: message %d is of no file: %s", ErrDamaged, seq, of)
 	}
 	if f.states[file] == nil && kept > 0 && !f.anew {
 		held, err := atomicfile.Read(f.files, f.inFolder(file))
@@ -164,7 +165,7 @@ func (f *fold) write() (err error) {
 	return err
 }
 
-// put makes text the content of a file. One that only grows is never cut meanwhile: others may be reading it.
+// put makes text the content of a file. A file that grows is never cut meanwhile: others may be reading it.
 func put(files atomicfile.Files, name string, text []byte) error {
 	if folder, base := path.Split(name); folder != "" {
 		if err := atomicfile.EnsureFolder(files, path.Clean(folder)); err != nil {

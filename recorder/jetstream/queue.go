@@ -19,20 +19,20 @@ const (
 	Queued  = "queued"
 	Running = "running"
 	Closed  = "closed"
-	Parked  = "parked" // it is not tried any more until it is submitted again
+	Parked  = "parked" // until it is submitted again
 )
 
-// Tries is how often a topic is tried without its session getting on, before it is parked.
+// Tries is how often a topic is tried without progress of its session before it is parked.
 const Tries = 3
 
-// Topic is how a session that was submitted stands. Whoever writes its record last has it: the revision is the lease.
+// Topic is the state of a submitted session. The last writer of its record has it: the revision is the lease.
 type Topic struct {
-	Key    string            `json:"key"`     // which is always the same for the same topic
-	ID     council.SessionID `json:"session"` // that is held on it
+	Key    string            `json:"key"` // which is always the same for the same topic
+	ID     council.SessionID `json:"session"`
 	State  string            `json:"state"`
 	Worker string            `json:"worker,omitempty"` // that has it, or had it last
-	Tries  int               `json:"tries,omitempty"`  // in a row in which the session did not get on
-	Error  string            `json:"error,omitempty"`  // why the last try came to nothing
+	Tries  int               `json:"tries,omitempty"`  // in a row without progress of the session
+	Error  string            `json:"error,omitempty"`  // of the last try
 	Result json.RawMessage   `json:"result,omitempty"` // of a closed session
 	At     time.Time         `json:"at"`               // of this record
 
@@ -42,13 +42,12 @@ type Topic struct {
 	revision uint64
 }
 
-// Submit puts a topic into the queue, with all that whoever takes it has to know. The key is the
-// [council.SessionID.Word] of its session. One whose key was submitted before stays as it is, which is returned; but if
-// it was parked, it is tried again.
+// Submit queues a topic with all that a worker needs to know. The key is the [council.SessionID.Word] of its session. A
+// topic that was submitted before is returned as it is; a parked one is queued again.
 func (c *Cluster) Submit(ctx context.Context, key string, id council.SessionID, body []byte) (t Topic, before bool,
 	err error) {
 	known := false // whether it was there before
-	err = c.insist(ctx, func(ctx context.Context) error {
+	err = c.retry(ctx, func(ctx context.Context) error {
 		t, err = c.topic(ctx, key)
 		if !known && (err == nil || errors.Is(err, jetstream.ErrKeyNotFound)) {
 			known, before = true, err == nil
@@ -59,8 +58,8 @@ func (c *Cluster) Submit(ctx context.Context, key string, id council.SessionID, 
 		}
 		if err == nil && (t.State == "" || t.State == Parked) {
 			t.State, t.Tries, t.Failed, t.At = Queued, 0, false, time.Now().UTC()
-			if t.revision, err = c.state.Update(ctx, key, t.text(), t.revision); conflict(err) {
-				return nats.ErrTimeout // somebody else submits it too, or we did: look again
+			if t.revision, err = c.state.Update(ctx, key, t.text(), t.revision); isConflict(err) {
+				return nats.ErrTimeout // another submission, or a repetition of ours, was faster: look again
 			}
 		}
 		if err == nil && t.State == Queued { // once for each time that it became queued
@@ -71,7 +70,7 @@ func (c *Cluster) Submit(ctx context.Context, key string, id council.SessionID, 
 	return t, before, err
 }
 
-// Again has a session tried again that was parked. [ErrUnknown]: it was not submitted to this cluster.
+// Again queues a session again that was parked. [ErrUnknown]: it was not submitted to this cluster.
 func (c *Cluster) Again(ctx context.Context, id council.SessionID) (Topic, error) {
 	t, err := c.Topic(ctx, id.Word())
 	if err != nil {
@@ -81,9 +80,9 @@ func (c *Cluster) Again(ctx context.Context, id council.SessionID) (Topic, error
 	return t, err
 }
 
-// Topic returns how a topic stands. [ErrUnknown]: it was not submitted.
+// Topic returns the state of a topic. [ErrUnknown]: it was not submitted.
 func (c *Cluster) Topic(ctx context.Context, key string) (t Topic, err error) {
-	err = c.insist(ctx, func(ctx context.Context) error {
+	err = c.retry(ctx, func(ctx context.Context) error {
 		t, err = c.topic(ctx, key)
 		return err
 	})
@@ -112,20 +111,20 @@ func read(e jetstream.KeyValueEntry) (t Topic, err error) {
 func (t Topic) text() []byte {
 	text, err := json.Marshal(t)
 	if err != nil {
-		panic(err) // of texts, numbers and what was marshaled before
+		panic(err) // of texts, numbers and valid JSON
 	}
 	return text
 }
 
-// Watch calls tell with how each topic stands and, unless it is only for now, with every change until ctx ends.
-func (c *Cluster) Watch(ctx context.Context, now bool, tell func(Topic)) error {
+// Watch calls show with the state of each topic and, unless now is set, with every change until ctx ends.
+func (c *Cluster) Watch(ctx context.Context, now bool, show func(Topic)) error {
 	if now {
 		var release context.CancelFunc
 		ctx, release = context.WithTimeout(ctx, c.Patience)
 		defer release()
 	}
 	var w jetstream.KeyWatcher
-	err := c.insist(ctx, func(context.Context) (err error) { // what watches lives longer than the try
+	err := c.retry(ctx, func(context.Context) (err error) { // the watcher outlives the try
 		w, err = c.state.WatchAll(ctx, jetstream.IgnoreDeletes())
 		return err
 	})
@@ -151,16 +150,16 @@ func (c *Cluster) Watch(ctx context.Context, now bool, tell func(Topic)) error {
 			if err != nil {
 				return err
 			}
-			tell(t)
+			show(t)
 		}
 	}
 }
 
-const policyKey = "POLICY" // no topic is called so
+const policyKey = "POLICY" // not a valid key of a topic
 
-// Policy returns what workers may do and spend, and its revision; 0 where nobody has said so.
+// Policy returns the policy of workers and its revision; 0 where none was set.
 func (c *Cluster) Policy(ctx context.Context) (text []byte, revision uint64, err error) {
-	err = c.insist(ctx, func(ctx context.Context) error {
+	err = c.retry(ctx, func(ctx context.Context) error {
 		entry, err := c.state.Get(ctx, policyKey)
 		if errors.Is(err, jetstream.ErrKeyNotFound) {
 			return nil
@@ -173,23 +172,23 @@ func (c *Cluster) Policy(ctx context.Context) (text []byte, revision uint64, err
 	return text, revision, err
 }
 
-// SetPolicy sets what [Cluster.Policy] returns, if that still has the revision.
+// SetPolicy sets the policy, if the present one has the revision.
 func (c *Cluster) SetPolicy(ctx context.Context, text []byte, revision uint64) error {
-	err := c.insist(ctx, func(ctx context.Context) error {
+	err := c.retry(ctx, func(ctx context.Context) error {
 		_, err := c.state.Update(ctx, policyKey, text, revision)
 		return err
 	})
-	if !conflict(err) {
+	if !isConflict(err) {
 		return err
 	}
 	if now, _, failed := c.Policy(ctx); failed != nil || string(now) != string(text) {
 		return errors.New("somebody else changed the policy meanwhile; read it and try again")
 	}
-	return nil // it was ourselves: the acknowledgement was lost
+	return nil // our own acknowledgement was lost
 }
 
-// Take waits for a topic and takes it for a worker. It returns nil when there was none for a time, or what there was is
-// not to be tried now. The caller ends the lease.
+// Take waits for a topic and takes it for a worker. It returns nil when there was none within wait, or none to try now.
+// The caller ends the lease.
 func (c *Cluster) Take(ctx context.Context, worker string, wait time.Duration) (l *Lease, err error) {
 	c.mu.Lock()
 	if c.workers == nil {
@@ -207,20 +206,20 @@ func (c *Cluster) Take(ctx context.Context, worker string, wait time.Duration) (
 	}
 	if err == nil {
 		if l, err = c.lease(ctx, m, worker); l == nil {
-			_ = m.NakWithDelay(c.Window) // else it comes again when nobody acknowledges it
+			_ = m.NakWithDelay(c.Window) // else it comes again without an acknowledgement
 		}
 	}
 	return l, c.explain(err)
 }
 
-// lease takes a topic that was delivered, unless another worker still has it or it is done with.
+// lease takes a topic that was delivered, unless another worker still has it or it is finished.
 func (c *Cluster) lease(ctx context.Context, m jetstream.Msg, worker string) (*Lease, error) {
 	key := string(m.Data())
 	t, err := c.topic(ctx, key)
 	if errors.Is(err, jetstream.ErrKeyNotFound) || err == nil && (t.State == Closed || t.State == Parked) {
 		return nil, m.Ack()
 	}
-	if err == nil && t.State == Running { // whoever had it may live: then its record changes within the window
+	if err == nil && t.State == Running { // if its worker lives, its record changes within the window
 		before := t.revision
 		select {
 		case <-ctx.Done():
@@ -240,7 +239,7 @@ func (c *Cluster) lease(ctx context.Context, m jetstream.Msg, worker string) (*L
 	} else if !errors.Is(err, jetstream.ErrMsgNotFound) {
 		return nil, err
 	}
-	if !t.Failed && events > t.Events { // its worker died or was cut off, but had got on
+	if !t.Failed && events > t.Events { // its worker died, but the session had progressed
 		t.Tries = 0
 	}
 	l := &Lease{Topic: t, cluster: c, message: m}

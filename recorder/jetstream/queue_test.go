@@ -30,7 +30,7 @@ func (m machine) taken(t *testing.T) *jetstream.Lease {
 	return nil
 }
 
-// stands fails the test unless a topic stands so.
+// stands fails the test unless a topic has the state.
 func (m machine) stands(t *testing.T, key, state string) jetstream.Topic {
 	t.Helper()
 	now, err := m.Topic(t.Context(), key)
@@ -53,7 +53,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-func TestATopicIsSubmittedOnceAndOfOneWorkerAtATime(t *testing.T) {
+func TestTake_GivesATopicToOneWorker(t *testing.T) {
 	a, b := workers(t, 3)
 	for range 2 {
 		if _, _, err := a.Submit(t.Context(), "s", "s", []byte("what to do")); err != nil {
@@ -77,7 +77,7 @@ func TestATopicIsSubmittedOnceAndOfOneWorkerAtATime(t *testing.T) {
 	}
 }
 
-func TestWhoIsCutOffLosesTheSessionAndWritesNothingMore(t *testing.T) {
+func TestLease_IsLostWhenCutOff(t *testing.T) {
 	servers := natstest.Start(t, 1, nil)
 	p := natstest.NewProxy(t, servers.URL, 0.3)
 	b := join(t, jetstream.Settings{URL: servers.URL, Window: window, Make: true})
@@ -111,7 +111,7 @@ func TestWhoIsCutOffLosesTheSessionAndWritesNothingMore(t *testing.T) {
 	must(t, second.End(t.Context(), jetstream.Closed, "", 0))
 }
 
-func TestAPoisonedTopicIsParkedAndTheQueueGoesOn(t *testing.T) {
+func TestTake_ParksAPoisonedTopic(t *testing.T) {
 	a, _ := workers(t, 1)
 	for _, id := range []council.SessionID{"bad", "good", "dead"} {
 		if _, _, err := a.Submit(t.Context(), string(id), id, nil); err != nil {
@@ -158,7 +158,7 @@ func fail(l *jetstream.Lease, t *testing.T) error {
 }
 
 // Sessions that get on are no poison, however often their workers die.
-func TestASessionThatGetsOnIsNeverParked(t *testing.T) {
+func TestTake_NeverParksASessionInProgress(t *testing.T) {
 	a, _ := workers(t, 1)
 	if _, _, err := a.Submit(t.Context(), "s", "s", nil); err != nil {
 		t.Fatal(err)
@@ -174,7 +174,7 @@ func TestASessionThatGetsOnIsNeverParked(t *testing.T) {
 	a.stands(t, "s", jetstream.Running)
 }
 
-func TestThePolicyIsSetByWhoKnowsIt(t *testing.T) {
+func TestSetPolicy_NeedsTheRevision(t *testing.T) {
 	a, b := workers(t, 1)
 	must(t, a.SetPolicy(t.Context(), []byte("one"), 0))
 	if err := b.SetPolicy(t.Context(), []byte("two"), 0); err == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/recorder/ledger"
 )
 
-// A call is two entries: itself, and what settles it. Five members call at once, or one after the other.
+// A call is two entries: itself, and its settlement. Five members call at once, or one after the other.
 func BenchmarkCall(b *testing.B) {
 	for name, members := range map[string]int{"alone": 1, "five": 5} {
 		b.Run(name, func(b *testing.B) {

@@ -16,7 +16,7 @@ import (
 	"github.com/council-engine/council/recorder/ledger"
 )
 
-func TestEveryTamperingIsFound(t *testing.T) {
+func TestVerify_FindsEveryTampering(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	path := t.TempDir()
 	l := ledger.Open(folder(t, path), fixed).TestOnlyFull(1500)
@@ -67,7 +67,7 @@ func TestEveryTamperingIsFound(t *testing.T) {
 	}
 }
 
-func TestALineIsNamedByItsPlace(t *testing.T) {
+func TestVerify_NamesTheLine(t *testing.T) {
 	path := t.TempDir()
 	add(t, ledger.Open(folder(t, path), fixed), 3)
 	file := filepath.Join(path, ledger.Folder, "audit.jsonl")
@@ -88,7 +88,7 @@ func TestALineIsNamedByItsPlace(t *testing.T) {
 	}
 }
 
-func TestWhereverItIsKilledItGoesOn(t *testing.T) {
+func TestAppend_GoesOnAfterAnyFailure(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	run := func(plan *filetest.Plan) (files atomicfile.Files, told []int64) {
 		files = folder(t, t.TempDir())
@@ -123,7 +123,7 @@ func TestWhereverItIsKilledItGoesOn(t *testing.T) {
 	}
 }
 
-func TestAfterAFailedSyncNothingIsAppended(t *testing.T) {
+func TestAppend_StopsAfterAFailedSync(t *testing.T) {
 	plan := &filetest.Plan{On: "sync audit.jsonl #1", Err: syscall.EIO}
 	files := folder(t, t.TempDir())
 	l := ledger.Open(plan.Watch(files), fixed)
@@ -135,7 +135,7 @@ func TestAfterAFailedSyncNothingIsAppended(t *testing.T) {
 	}
 }
 
-func TestANewerLedgerIsLeftAlone(t *testing.T) {
+func TestAppend_LeavesANewerLedgerAlone(t *testing.T) {
 	path := t.TempDir()
 	add(t, ledger.Open(folder(t, path), fixed), 1)
 	file := filepath.Join(path, ledger.Folder, "audit.jsonl")
@@ -159,7 +159,7 @@ func TestANewerLedgerIsLeftAlone(t *testing.T) {
 	}
 }
 
-func TestAReadOnlyLedgerTakesNothing(t *testing.T) {
+func TestAppend_RefusesAReadOnlyLedger(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Skip("the superuser may write everywhere")
 	}

@@ -1,11 +1,10 @@
-// Package ledger keeps the ledger of a workspace on disk: one chained line for each entry, durable before what it
-// announces is done.
+// Package ledger keeps the ledger of a workspace on disk: one chained line for each entry, durable before its effect.
 //
-// The folder audit/ holds audit.jsonl, which grows, and the files before it, which are full and never change:
-// audit-<number of their first entry>.jsonl. A file begins with a header, {"format":1,"from":1,…}, that follows the
-// last line of the file before; so all of them are one chain of [chain.Lines]. Any process may append: it takes the
-// lock in audit_single_writer, reads what others appended, and writes behind it. audit.head names the newest entry, so
-// that entries which are missing at the end are noticed.
+// The folder audit/ holds audit.jsonl, which grows, and the full files before it, which never change: audit-<number of
+// their first entry>.jsonl. A file begins with a header, {"format":1,"from":1,…}, that follows the last line of the
+// file before; so all of them are one chain of [chain.Lines]. Any process may append: it takes the lock in
+// audit_single_writer, reads the new entries of others, and writes after them. audit.head names the newest entry, so
+// that missing entries at the end are noticed.
 //
 // It is its own package because its lock and its chain have nothing to do with those of sessions.
 package ledger
@@ -19,7 +18,7 @@ import (
 
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile"
-	"github.com/council-engine/council/internal/together"
+	"github.com/council-engine/council/internal/groupcommit"
 	"github.com/council-engine/council/recorder/chain"
 )
 
@@ -31,18 +30,18 @@ const (
 	lockFile = "audit_single_writer"
 	headFile = "audit.head"
 
-	full     = 512 << 10        // bytes of a file, from which on the next line goes to another; it is read in 10 ms
-	maxStale = 100              // tries of an append that another machine keeps coming before
-	patience = 30 * time.Second // for others who append; they hold the lock for milliseconds
+	fullSize = 512 << 10        // bytes of a file, which is read in 10 ms; the next line goes to another one
+	maxStale = 100              // tries of an append that entries of another machine keep preceding
+	patience = 30 * time.Second // for the lock, which is held for milliseconds
 )
 
 // Sentinels of the ledger.
 var (
-	// ErrUnwritten: the entry was not recorded, so that nothing of what it announces may be done. The error that it is
-	// wrapped with says why, such as [ErrDamaged].
+	// ErrUnwritten: the entry was not recorded, so its effect must not happen. The wrapped error is the reason, such as
+	// [ErrDamaged].
 	ErrUnwritten = errors.New("the ledger of the workspace cannot be written")
-	// ErrDamaged: the ledger is not what was written. See [chain.DamageError]. A new one is begun where the folder audit
-	// is put aside.
+	// ErrDamaged: the ledger was changed or lost its end; see [chain.DamageError]. A new one is begun once the folder
+	// audit is renamed.
 	ErrDamaged = chain.ErrDamaged
 	// ErrNewer: a newer version of council wrote the ledger. Use that version.
 	ErrNewer = chain.ErrNewer
@@ -55,9 +54,9 @@ type Ledger struct {
 	now       func() time.Time
 	full      int64
 
-	queue together.Queue[*request]
+	queue groupcommit.Queue[*request]
 
-	commits sync.Mutex       // guards what follows
+	commits sync.Mutex       // guards the fields below
 	files   atomicfile.Files // the ledger's folder
 	head    atomicfile.File
 	end     place
@@ -67,40 +66,37 @@ type Ledger struct {
 	unsynced bool
 }
 
-// request is an entry on its way.
+// request is an entry to append.
 type request struct {
 	decide func(*audit.Day) (audit.Entry, error)
 	seq    int64
 	err    error
 }
 
-// Open returns the ledger of a workspace, whose files it closes in the end. Nothing is read or made before the first
-// entry.
+// Open returns the ledger of a workspace and takes over its files. Nothing is read or made before the first entry.
 func Open(files atomicfile.Files, now func() time.Time) *Ledger {
-	return &Ledger{workspace: files, now: now, full: full}
+	return &Ledger{workspace: files, now: now, full: fullSize}
 }
-
-var _ audit.Ledger = (*Ledger)(nil)
 
 // Append records an entry and returns its number when it is durable. Seq, At and Latest are set. The error is an
 // [ErrUnwritten].
 //
-// What settles a call is durable with the next entry of another type, or with Close: where the machine fails before,
-// the call counts with its estimate.
+// An entry of [audit.TypeSettled] is durable with the next one of another type, or with Close: where the machine fails
+// before, the call counts with its estimate.
 func (l *Ledger) Append(e audit.Entry) (int64, error) {
 	return l.Decide(func(*audit.Day) (audit.Entry, error) { return e, nil })
 }
 
-// Decide is Append for an entry that depends on what was spent within the last 24 hours: nobody appends between the
-// decision and its entry. decide must not keep the Day, nor call the ledger. An error of decide is returned as it is,
-// and nothing is recorded.
+// Decide is Append for an entry that depends on the spending of the last 24 hours: no entry comes between the decision
+// and its own. decide must not keep the Day, nor call the ledger. An error of decide is returned as it is, and nothing
+// is recorded.
 func (l *Ledger) Decide(decide func(*audit.Day) (audit.Entry, error)) (int64, error) {
 	r := &request{decide: decide}
 	l.queue.Do(r, func(group []*request) {
 		l.commits.Lock()
 		defer l.commits.Unlock()
 		err := l.commit(group)
-		for tries := 0; errors.Is(err, atomicfile.ErrStale) && tries < maxStale; tries++ { // look again at what others wrote
+		for tries := 0; errors.Is(err, atomicfile.ErrStale) && tries < maxStale; tries++ { // read others first
 			err = l.commit(group)
 		}
 		for _, one := range group {
@@ -125,7 +121,7 @@ func (l *Ledger) Close() (err error) {
 	return errors.Join(err, l.workspace.Close())
 }
 
-// sync makes durable what was written without an fsync. A file that was full meanwhile was synced before its renaming.
+// sync makes durable the entries that were written without an fsync. A file is synced before it is renamed.
 func (l *Ledger) sync() error {
 	f, err := l.files.Edit(current)
 	if err != nil {
@@ -134,7 +130,7 @@ func (l *Ledger) sync() error {
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	head{Seq: l.end.next - 1, Of: l.end.sum}.write(l.head)
+	head{Seq: l.end.next - 1, Of: l.end.Sum}.write(l.head)
 	return nil
 }
 
@@ -154,19 +150,18 @@ func (l *Ledger) commit(group []*request) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			l.day = nil // it counted what was not written, as end does: Close must not let the head speak of that
-			l.unsynced = false
+			l.day, l.unsynced = nil, false // both count entries that were not written
 		}
-		_ = lock.Release() // what was written is durable, whoever is said to hold the lock
+		_ = lock.Release() // the entries are durable whether or not this fails
 	}()
 	if err := l.catchUp(); err != nil {
 		return err
 	}
 	before, text := l.end, []byte(nil)
-	if l.end.at >= l.full {
+	if l.end.Size >= l.full {
 		l.end.nextFile()
 	}
-	if l.end.at == 0 {
+	if l.end.Size == 0 {
 		if text, err = l.end.seal(l.end.header()); err != nil {
 			return err
 		}
@@ -199,30 +194,30 @@ func (l *Ledger) commit(group []*request) (err error) {
 		return err
 	}
 	if l.unsynced = !must; must {
-		head{Seq: l.end.next - 1, Of: l.end.sum}.write(l.head)
+		head{Seq: l.end.next - 1, Of: l.end.Sum}.write(l.head)
 	}
 	return nil
 }
 
-// write puts lines at the end of the ledger, which lay before them, and syncs them if they must last.
+// write appends lines to the ledger, whose end is before, and syncs them if they must last.
 func (l *Ledger) write(text []byte, before place, must bool) error {
-	if before.at == 0 {
+	if before.Size == 0 {
 		return atomicfile.Write(l.files, current, text)
 	}
 	f, err := l.files.Edit(current)
 	if err != nil {
 		return err
 	}
-	defer f.Close() // once more where it is full
+	defer f.Close() // a second time where it is full
 	full := l.end.first != before.first
 	if !full {
-		if _, err := f.WriteAt(text, before.at); err != nil {
-			_ = f.Truncate(before.at) // else the next who appends cuts off what is torn
+		if _, err := f.WriteAt(text, before.Size); err != nil {
+			_ = f.Truncate(before.Size) // else the next append cuts off the torn end
 			return err
 		}
 	}
 	if must || full {
-		l.stopped = f.Sync() // what reached the disk is unknown from then on, so nothing is tried again
+		l.stopped = f.Sync() // after a failure the state of the disk is unknown, so nothing is tried again
 	}
 	if l.stopped != nil || !full {
 		return l.stopped
@@ -233,7 +228,7 @@ func (l *Ledger) write(text []byte, before place, must bool) error {
 	return atomicfile.Write(l.files, current, text)
 }
 
-// catchUp reads what was appended since, or the last 24 hours at first, and mends a torn end.
+// catchUp reads the entries of others, or the last 24 hours at first, and mends a torn end.
 func (l *Ledger) catchUp() (err error) {
 	var h head
 	if l.day == nil {
@@ -249,9 +244,9 @@ func (l *Ledger) catchUp() (err error) {
 		}
 		l.day = new(audit.Day)
 	}
-	end, err := l.end.walk(l.files, h, func(e audit.Entry) bool { l.day.Take(e); return true })
-	if err == nil && end.Torn {
-		l.end.at, err = atomicfile.MendEnd(l.files, current, l.end.at, end.Cut, end.Mended())
+	err = l.end.walk(l.files, h, func(e audit.Entry) bool { l.day.Take(e); return true })
+	if err == nil {
+		err = l.end.Mend(l.files, current)
 	}
 	return err
 }

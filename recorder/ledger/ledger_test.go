@@ -50,7 +50,7 @@ func add(t testing.TB, l *ledger.Ledger, n int) {
 	}
 }
 
-// spent asks a ledger what was spent within 24 hours.
+// spent returns the spending of 24 hours.
 func spent(t testing.TB, l *ledger.Ledger) int64 {
 	t.Helper()
 	tokens, only := int64(-1), errors.New("only asked")
@@ -95,7 +95,7 @@ func names(t testing.TB, path string) (all []string) {
 	return all
 }
 
-func TestWhatIsAppendedIsRead(t *testing.T) {
+func TestRead_YieldsAppendedEntries(t *testing.T) {
 	files := folder(t, t.TempDir())
 	if n := whole(t, files); n != 0 || len(read(t, files, 1)) != 0 {
 		t.Fatalf("%d entries before the first", n)
@@ -114,7 +114,7 @@ func TestWhatIsAppendedIsRead(t *testing.T) {
 	}
 }
 
-func TestFullFilesAreOneChain(t *testing.T) {
+func TestAppend_ChainsFullFiles(t *testing.T) {
 	path := t.TempDir()
 	files := folder(t, path)
 	a, b := ledger.Open(files, fixed).TestOnlyFull(1000), ledger.Open(files, fixed).TestOnlyFull(1000)
@@ -146,7 +146,7 @@ func TestFullFilesAreOneChain(t *testing.T) {
 }
 
 // Eight processes append; the chain is one. The long version appends 500 each.
-func TestEightProcessesMakeOneChain(t *testing.T) {
+func TestAppend_FromEightProcesses(t *testing.T) {
 	n := counciltest.Often(10, 500)
 	if path := os.Getenv("COUNCIL_LEDGER"); path != "" {
 		l := ledger.Open(folder(t, path), time.Now).TestOnlyFull(100_000)
@@ -159,7 +159,7 @@ func TestEightProcessesMakeOneChain(t *testing.T) {
 	path := t.TempDir()
 	var all []*exec.Cmd
 	for range 8 {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestEightProcessesMakeOneChain$")
+		cmd := exec.Command(os.Args[0], "-test.run=^TestAppend_FromEightProcesses$")
 		cmd.Env = append(os.Environ(), "COUNCIL_LEDGER="+path)
 		cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
 		if err := cmd.Start(); err != nil {
@@ -181,7 +181,7 @@ func TestEightProcessesMakeOneChain(t *testing.T) {
 	}
 }
 
-func TestWhoWaitsIsWrittenTogether(t *testing.T) {
+func TestAppend_GroupsWaitingEntries(t *testing.T) {
 	plan := &filetest.Plan{}
 	files := plan.Watch(folder(t, t.TempDir()))
 	l := ledger.Open(files, fixed)
@@ -210,7 +210,7 @@ func TestWhoWaitsIsWrittenTogether(t *testing.T) {
 	}
 }
 
-func TestADayIsReadBackAndNoMore(t *testing.T) {
+func TestDecide_ReadsOneDay(t *testing.T) {
 	path := t.TempDir()
 	at := noon.Add(-72 * time.Hour)
 	clock := func() time.Time { return at }
@@ -233,7 +233,7 @@ func TestADayIsReadBackAndNoMore(t *testing.T) {
 	}
 }
 
-func TestAClockThatIsSetBackLosesNothing(t *testing.T) {
+func TestDecide_SurvivesAClockThatIsSetBack(t *testing.T) {
 	path, at := t.TempDir(), noon
 	clock := func() time.Time { return at }
 	l := ledger.Open(folder(t, path), clock)
@@ -256,8 +256,8 @@ func TestAClockThatIsSetBackLosesNothing(t *testing.T) {
 	both(0, "the day after")
 }
 
-// What settles a call is not synced by itself: it is with the next entry, or when the ledger is closed.
-func TestACloseMakesTheLastLineDurable(t *testing.T) {
+// A settlement is not synced by itself, but with the next entry, or when the ledger is closed.
+func TestClose_SyncsTheLastLine(t *testing.T) {
 	path := t.TempDir()
 	plan := &filetest.Plan{}
 	l := ledger.Open(plan.Watch(folder(t, path)), fixed)
@@ -294,7 +294,7 @@ func TestACloseMakesTheLastLineDurable(t *testing.T) {
 }
 
 // A file is named as full only when all of it is on the disk, also the lines that no append had to wait for.
-func TestAFullFileIsSyncedBeforeItIsRenamed(t *testing.T) {
+func TestAppend_SyncsAFullFileBeforeRenaming(t *testing.T) {
 	plan := &filetest.Plan{}
 	l := ledger.Open(plan.Watch(folder(t, t.TempDir())), fixed).TestOnlyFull(300)
 	add(t, l, 1)

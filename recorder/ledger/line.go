@@ -14,7 +14,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// format is the version of the ledger's files.
+// format is the version of the files.
 const format = 1
 
 // header is the first line of a file.
@@ -25,73 +25,49 @@ type header struct {
 	Latest time.Time `json:"latest,omitzero"` // of the times of all entries before
 }
 
-// begins returns the place before the header.
-func (h header) begins() place {
-	if h.From == 1 {
-		return beginning()
-	}
-	return place{first: h.From, next: h.From, sum: h.After, latest: h.Latest}
-}
-
 // place is a place between two entries of the ledger.
 type place struct {
-	first  int64     // the entry that its file begins with
-	at     int64     // the bytes before it in the file; 0 is before the header
-	next   int64     // the entry that follows
-	sum    string    // of the line before
-	latest time.Time // of the times of all entries before
+	chain.Log           // the file up to the place; its size is 0 before the header
+	first     int64     // the entry that the file begins with
+	next      int64     // the entry that follows
+	latest    time.Time // of the times of all entries before
 }
 
-// beginning is the place before the first entry.
-func beginning() place { return place{first: 1, next: 1, sum: chain.Seed("ledger", "workspace")} }
+// firstPlace is the place before the first entry.
+func firstPlace() place {
+	return place{Log: chain.Log{Sum: chain.Seed("ledger", "workspace")}, first: 1, next: 1}
+}
 
 // header returns the header of the file that begins at the place.
 func (p place) header() header {
 	h := header{Format: format, From: p.next, Latest: p.latest}
 	if p.next > 1 {
-		h.After = p.sum
+		h.After = p.Sum
 	}
 	return h
 }
 
-// seal returns a line that stands at the place, and moves the place behind it.
+// seal returns the next line of the file, and moves the place behind it.
 func (p *place) seal(v any) ([]byte, error) {
 	object, err := wire.JSON(v)
 	if err != nil {
 		return nil, err
 	}
-	line, sum := chain.Seal(p.sum, object)
-	p.at, p.sum = p.at+int64(len(line)), sum
-	return line, nil
+	return p.Seal(object), nil
 }
 
 // nextFile moves the place from the end of a file to the beginning of the next.
-func (p *place) nextFile() { p.first, p.at = p.next, 0 }
+func (p *place) nextFile() { p.first, p.Size = p.next, 0 }
 
-// take checks the line at the place and moves the place behind it. The entry is the zero Entry for a header.
+// take reads the entry at the place and moves the place behind it.
 func (p *place) take(line []byte) (e audit.Entry, err error) {
-	sum, err := chain.Check(p.sum, line)
-	if err != nil {
-		return e, err
+	if json.Unmarshal(line, &e) != nil { // fields and types that are not known are passed over
+		return e, errors.New("it is not an entry of a ledger")
 	}
-	if p.at == 0 {
-		h, err := parseHeader(line)
-		if err != nil {
-			return e, err
-		}
-		if h.From != p.next || h.After != p.header().After {
-			return e, errors.New("it does not follow the file before")
-		}
-	} else {
-		if json.Unmarshal(line, &e) != nil { // fields and types that are not known are passed over
-			return e, errors.New("it is not an entry of a ledger")
-		}
-		if e.Seq != p.next {
-			return e, fmt.Errorf("it is entry %d in the place of entry %d", e.Seq, p.next)
-		}
-		p.next, p.latest = e.Seq+1, e.Effective()
+	if e.Seq != p.next {
+		return e, fmt.Errorf("it is entry %d in the place of entry %d", e.Seq, p.next)
 	}
-	p.at, p.sum = p.at+int64(len(line))+1, sum
+	p.next, p.latest = e.Seq+1, e.Effective()
 	return e, nil
 }
 
@@ -108,14 +84,13 @@ func parseHeader(line []byte) (header, error) {
 	return h, nil
 }
 
-// head is the newest entry as it stands outside the chain, so that the loss of the ledger's end is noticed. It is
-// written after the entry and never synced, so it may lag behind; one that was cut off while it was written counts as
-// none.
+// head is the newest entry as noted outside the chain, by which a missing end of the ledger is noticed. It is written
+// after the entry and never synced, so it may lag behind; one that was cut off counts as none.
 type head struct {
 	Seq int64  `json:"n"`
 	Of  string `json:"of"` // the entry's sum
 
-	found string // the sum that this entry has in the chain; "" where it was not read
+	found string // the sum of this entry in the chain; "" where it was not read
 }
 
 func readHead(files atomicfile.Files) (h head, err error) {
@@ -130,19 +105,19 @@ func readHead(files atomicfile.Files) (h head, err error) {
 	return h, err
 }
 
-// headSeed is what a head, a chain of one line, begins with.
+// headSeed begins the chain of a head, which has one line.
 var headSeed = chain.Seed("ledger", "head")
 
-// write is best effort: the entry itself is durable.
+// write is best effort: the entry itself is durable already.
 func (h head) write(f atomicfile.File) {
 	if object, err := json.Marshal(h); err == nil {
 		line, _ := chain.Seal(headSeed, object)
-		_, _ = f.WriteAt(line, 0) // no shorter than the line before it: numbers grow
+		_, _ = f.WriteAt(line, 0) // never shorter than the line before: numbers grow
 	}
 }
 
-// holds checks the chain, which ends at a place, against the head: which entries are missing, or were replaced.
-func (h head) holds(p place) error {
+// check returns damage where entries that the head names are missing or replaced, in a chain that ends at a place.
+func (h head) check(p place) error {
 	switch {
 	case h.Seq >= p.next:
 		return p.damage(current, "the entries up to %d that followed are missing", h.Seq)
@@ -152,9 +127,13 @@ func (h head) holds(p place) error {
 	return nil
 }
 
-// damage returns a [*chain.DamageError] at the place, which lies in a file.
+// damage returns a [*chain.DamageError] at the place in a file.
 func (p place) damage(name, problem string, args ...any) error {
+	at := p.Size
+	if p.Torn {
+		at = p.Good
+	}
 	return &chain.DamageError{
-		File: Folder + "/" + name, Event: int(p.next), Offset: p.at, Problem: fmt.Sprintf(problem, args...),
+		File: Folder + "/" + name, Event: int(p.next), Offset: at, Problem: fmt.Sprintf(problem, args...),
 	}
 }

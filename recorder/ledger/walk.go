@@ -16,13 +16,12 @@ import (
 	"github.com/council-engine/council/recorder/chain"
 )
 
-// rotated returns the name that a file gets when it is full.
+// rotated returns the name of a full file.
 func rotated(first int64) string { return fmt.Sprintf("audit-%d.jsonl", first) }
 
-// open opens the file that the place lies in: the one that is still written, or a full one. No file and no error:
-// nothing follows the place yet.
+// open opens the file of the place: the current one, or a full one. It returns nil where no file follows yet.
 func (p place) open(files atomicfile.Files) (f atomicfile.File, name string, err error) {
-	follows := p.at > 0
+	follows := p.Size > 0
 	for _, name = range []string{current, rotated(p.first)} {
 		f, h, err := openFile(files, name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -62,74 +61,70 @@ func openFile(files atomicfile.Files, name string) (atomicfile.File, header, err
 }
 
 // walk reads from the place to the end of the ledger, where the head must fit, and moves the place along. take is
-// called with each entry until it returns false; the error means nothing then. Whether the end is torn is up to a
-// writer.
-func (p *place) walk(files atomicfile.Files, h head, take func(audit.Entry) bool) (end chain.End, err error) {
+// called with each entry until it returns false; the error means nothing then. A torn end is not mended.
+func (p *place) walk(files atomicfile.Files, h head, take func(audit.Entry) bool) error {
 	for more := true; more; {
 		f, name, err := p.open(files)
 		if err != nil {
-			return end, err
+			return err
 		}
 		if f == nil {
 			break
 		}
-		end, more, err = p.read(f, name, func(e audit.Entry) bool {
-			if e.Seq == h.Seq {
-				h.found = p.sum
-			}
-			return take(e)
-		})
+		more, err = p.read(f, name, &h, take)
 		if err := errors.Join(err, f.Close()); err != nil {
-			return end, err
+			return err
 		}
 		if name == current {
 			break
 		}
-		if end.Torn {
-			return end, p.damage(name, "the file is full and ends with %d bytes that are not a line", len(end.Cut))
+		if p.Torn {
+			return p.damage(name, "the file is full and ends with %d bytes that are not a line", len(p.Cut))
 		}
 		p.nextFile()
 	}
-	return end, h.holds(*p)
+	return h.check(*p)
 }
 
-// read is walk within one file. more is what take returned last.
-func (p *place) read(f atomicfile.File, name string, take func(audit.Entry) bool) (end chain.End, more bool,
-	err error) {
-	size, err := f.Size()
+// read is walk within one file. more is the last result of take.
+func (p *place) read(f atomicfile.File, name string, h *head, take func(audit.Entry) bool) (more bool, err error) {
+	text, err := atomicfile.ReadFrom(f, p.Size)
 	if err != nil {
-		return end, false, err
+		return false, err
 	}
-	if size < p.at {
-		return end, false, p.damage(name, "the file ends before entry %d", p.next)
-	}
-	from, text := p.at, make([]byte, size-p.at)
-	if _, err := f.ReadAt(text, from); err != nil {
-		return end, false, err
+	if text == nil {
+		return false, p.damage(name, "the file ends before entry %d", p.next)
 	}
 	more = true
-	end, err = chain.Lines.Scan(text, func(one []byte) error {
-		isHeader := p.at == 0
-		e, err := p.take(one)
-		if err == nil && !isHeader && more {
-			more = take(e)
+	err = p.Scan(text, func(line []byte) error {
+		if p.Size == 0 {
+			h, err := parseHeader(line)
+			if err == nil && (h.From != p.next || h.After != p.header().After) {
+				err = errors.New("it does not follow the file before")
+			}
+			return err
 		}
-		return err
+		e, err := p.take(line)
+		if err != nil {
+			return err
+		}
+		if e.Seq == h.Seq {
+			h.found = chain.SumOf(line)
+		}
+		more = more && take(e)
+		return nil
 	})
 	if found := new(chain.DamageError); errors.As(err, &found) {
 		line := 1 // the header
-		if p.at > 0 {
+		if p.Size > 0 {
 			line = int(2 + p.next - p.first)
 		}
 		err = p.damage(name, "line %d: %s", line, found.Problem)
 	}
-	if end.Torn {
-		p.at = from + end.Good
-	}
-	return end, more, err
+	return more, err
 }
 
-// seek returns the beginning of the newest file that is early enough, by its header; of the oldest where none is.
+// seek returns the beginning of the newest file that is early enough, by its header, or else of the oldest.
 func seek(files atomicfile.Files, enough func(header) bool) (p place, err error) {
 	entries, err := files.List()
 	if err != nil {
@@ -147,7 +142,7 @@ func seek(files atomicfile.Files, enough func(header) bool) (p place, err error)
 	for _, first := range slices.Backward(firsts) {
 		names = append(names, rotated(first))
 	}
-	p = beginning()
+	p = firstPlace()
 	for _, name := range names {
 		f, h, err := openFile(files, name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -159,16 +154,19 @@ func seek(files atomicfile.Files, enough func(header) bool) (p place, err error)
 		if err := f.Close(); err != nil {
 			return p, err
 		}
-		if p = h.begins(); enough(h) {
+		if p = firstPlace(); h.From > 1 {
+			p = place{Log: chain.Log{Sum: h.After}, first: h.From, next: h.From, latest: h.Latest}
+		}
+		if enough(h) {
 			break
 		}
 	}
 	return p, nil
 }
 
-// Read yields the entries of a workspace's ledger from a number on, the oldest first. It needs no lock: what is being
-// appended is either seen or not. The chain is checked from there on. The error is the last that it yields: damage, an
-// [ErrNewer], or one of the file system. A workspace without a ledger has no entries.
+// Read yields the entries of a workspace's ledger from a number on, the oldest first; none where there is no ledger. It
+// needs no lock: an append under way is seen as a whole or not at all. The chain is checked from there on. The error is
+// the last that it yields: damage, an [ErrNewer], or one of the file system.
 func Read(workspace atomicfile.Files, from int64) iter.Seq2[audit.Entry, error] {
 	return read(workspace, func(h header) bool { return h.From <= from },
 		func(e audit.Entry) bool { return e.Seq >= from })
@@ -180,12 +178,12 @@ func Since(workspace atomicfile.Files, at time.Time) iter.Seq2[audit.Entry, erro
 		func(e audit.Entry) bool { return !e.Effective().Before(at) })
 }
 
-// read yields the entries that are wanted from a file on that is early enough.
+// read yields the wanted entries, from a file on that is early enough.
 func read(workspace atomicfile.Files, enough func(header) bool, wanted func(audit.Entry) bool,
 ) iter.Seq2[audit.Entry, error] {
 	return func(yield func(audit.Entry, error) bool) {
 		more := true
-		_, err := look(workspace, func(files atomicfile.Files) (place, error) { return seek(files, enough) },
+		_, err := walkFrom(workspace, func(files atomicfile.Files) (place, error) { return seek(files, enough) },
 			func(e audit.Entry) bool {
 				more = !wanted(e) || yield(e, nil)
 				return more
@@ -196,17 +194,16 @@ func read(workspace atomicfile.Files, enough func(header) bool, wanted func(audi
 	}
 }
 
-// Report is what [Verify] looked at.
+// Report is the result of [Verify].
 type Report struct {
 	Entries int64
 	Torn    bool // the last append was interrupted; the next one mends it
 }
 
-// Verify reads the whole ledger of a workspace and checks each line, and calls take with each entry; it may be nil. The
-// error is a [*chain.DamageError], an [ErrNewer], or one of the file system; the report is then that of what comes
-// before.
+// Verify checks the whole ledger of a workspace and calls take, which may be nil, with each entry. The error is a
+// [*chain.DamageError], an [ErrNewer], or one of the file system; the report then covers the entries before the place.
 func Verify(workspace atomicfile.Files, take func(audit.Entry)) (r Report, err error) {
-	r.Torn, err = look(workspace, func(atomicfile.Files) (place, error) { return beginning(), nil },
+	r.Torn, err = walkFrom(workspace, func(atomicfile.Files) (place, error) { return firstPlace(), nil },
 		func(e audit.Entry) bool {
 			r.Entries++
 			if take != nil {
@@ -217,8 +214,8 @@ func Verify(workspace atomicfile.Files, take func(audit.Entry)) (r Report, err e
 	return r, err
 }
 
-// look reads a ledger from a place to its end, or until take returns false. The error means nothing then.
-func look(workspace atomicfile.Files, from func(atomicfile.Files) (place, error), take func(audit.Entry) bool,
+// walkFrom reads a ledger from a place to its end, or until take returns false: then the error means nothing.
+func walkFrom(workspace atomicfile.Files, from func(atomicfile.Files) (place, error), take func(audit.Entry) bool,
 ) (torn bool, err error) {
 	err = atomicfile.WithinAny(workspace, Folder, func(files atomicfile.Files) error {
 		h, err := readHead(files) // first: it may lag behind, and must not be ahead
@@ -229,8 +226,8 @@ func look(workspace atomicfile.Files, from func(atomicfile.Files) (place, error)
 		if err != nil {
 			return err
 		}
-		end, err := p.walk(files, h, take)
-		torn = end.Torn
+		err = p.walk(files, h, take)
+		torn = p.Torn
 		return err
 	})
 	return torn, err

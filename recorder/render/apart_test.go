@@ -45,9 +45,9 @@ var columns = []string{
 	"Risk that the leader sees", "Its mitigation, says the leader",
 }
 
-// Whatever a member writes stands in a quotation, between quotation marks or in a column for such words; and no
-// result of the recorder's does.
-func TestMembersWordsStandApartFromResults(t *testing.T) {
+// A member's words are always in a quotation, between quotation marks or in a column for such words; and no result of
+// the recorder's is.
+func TestTranscript_KeepsMembersWordsApart(t *testing.T) {
 	for i, words := range usurpations {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			files, err := Artifacts(everywhere(words, words).log)
@@ -114,7 +114,7 @@ func outside(markdown []byte, words string) int {
 	return n
 }
 
-// within reports whether a node stands in one of a kind.
+// within reports whether a node is inside one of a kind.
 func within(n ast.Node, kind ast.NodeKind) bool {
 	for ; n != nil; n = n.Parent() {
 		if n.Kind() == kind {
@@ -124,7 +124,7 @@ func within(n ast.Node, kind ast.NodeKind) bool {
 	return false
 }
 
-// column returns the heading of the column that a cell stands in.
+// column returns the heading of a cell's column.
 func column(cell ast.Node, markdown []byte) string {
 	head := cell.Parent().Parent().FirstChild().FirstChild()
 	for c := cell.PreviousSibling(); c != nil; c = c.PreviousSibling() {
@@ -133,7 +133,7 @@ func column(cell ast.Node, markdown []byte) string {
 	return string(head.Lines().Value(markdown))
 }
 
-// bare returns a line without what stands between quotation marks.
+// bare returns a line without the text between quotation marks.
 func bare(line string) string {
 	var b strings.Builder
 	for {
@@ -149,8 +149,8 @@ func bare(line string) string {
 	}
 }
 
-// The file of a draft shows what was voted on, and nothing in it acts; both sums are told.
-func TestTheFileOfADraftActsNowhere(t *testing.T) {
+// The file of a draft shows the words that were voted on, inert; both sums are on record.
+func TestDraft_IsInert(t *testing.T) {
 	for words, shown := range map[string]string{
 		"# Plan\n\nUse `Map<K>`.\n": "# Plan\n\nUse `Map<K>`.\n",
 		"<script>alert(1)</script> `<T>`\n\n<img src=x onerror=y> <!-- [x](javascript:z)": "" +

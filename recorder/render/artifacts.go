@@ -2,8 +2,8 @@
 // programs. It is a pure function of the log's entries. The same log gives the same bytes on any machine, whether the
 // session is closed or not.
 //
-// It reads the minutes of the events and does not use the rules, so that a log of older rules stays readable. What
-// members and charters wrote goes through package hostile: it cannot forge a heading, a speaker or a vote.
+// It reads the minutes of the events and does not use the rules, so that a log of older rules stays readable. The words
+// of members and charters go through package hostile: they cannot forge a heading, a speaker or a vote.
 package render
 
 import (
@@ -36,7 +36,7 @@ const (
 // numbered matches the names of drafts and reviews.
 var numbered = regexp.MustCompile(`^documentation\.(draft\.v\d+(\.refused-\d+\.[a-z0-9_-]+)?\.md|review\.v\d+\.json)$`)
 
-// Derived reports whether a file of that name can be rendered from some log. Only such files are ever removed.
+// Derived reports whether some log renders to a file of that name. Only such files are ever removed.
 func Derived(name string) bool {
 	switch name {
 	case FileTranscript, FileSession, FileSummary, FileMinority, FileApproved, FileUnapproved, FileBlockers, FileHandoff:
@@ -47,23 +47,23 @@ func Derived(name string) bool {
 
 // Sentinels of rendering.
 var (
-	// ErrEmpty: the log has no entry, so there is nothing to render.
+	// ErrEmpty: the log has no entry.
 	ErrEmpty = errors.New("the log is empty")
-	// ErrDigest: a draft's text does not match its SHA-256, so it may not be what was voted on.
+	// ErrDigest: a draft's text does not match its SHA-256, so it may differ from the one that was voted on.
 	ErrDigest = errors.New("the text does not match its SHA-256")
 )
 
-// Artifacts renders every file that the log yields, by name. The log may end anywhere. A draft whose content was
-// erased has no file. Errors: [ErrEmpty], [ErrDigest].
+// Artifacts renders every file that the log yields, by name. The log may end anywhere. An erased draft has no file.
+// Errors: [ErrEmpty], [ErrDigest].
 func Artifacts(entries []wire.Entry) (map[string][]byte, error) {
 	t := &Transcript{}
 	for _, e := range entries {
-		t.tell(e)
+		t.grow(e)
 	}
 	return t.Artifacts()
 }
 
-// Artifacts is the function of that name for the entries so far, of which the transcript is not told again.
+// Artifacts is the function of that name for the entries so far.
 func (t *Transcript) Artifacts() (map[string][]byte, error) {
 	s := &t.session
 	if len(s.Events) == 0 {
@@ -83,13 +83,13 @@ func (t *Transcript) Artifacts() (map[string][]byte, error) {
 	return out, nil
 }
 
-// file is one artifact: its name, what it is for, and how it is made.
+// file is one artifact: its name, its purpose, and its content.
 type file struct {
 	Name, What string
 	render     func() ([]byte, error) // nil for the transcript, which grows entry by entry
 }
 
-// Files lists the artifacts that the log yields so far, in the order in which a reader would want them.
+// Files lists the artifacts that the log yields so far, in the best order for a reader.
 func (s *session) Files() []file {
 	out := []file{
 		{FileTranscript, "these minutes", nil},
@@ -116,7 +116,7 @@ func (s *session) Files() []file {
 			add(s.FileOf(d).Name, fmt.Sprintf("draft %d", d.Version), func() ([]byte, error) { return s.document(d) })
 		}
 		if d.Failed() {
-			add(reviewName(d), fmt.Sprintf("why draft %d was not approved", d.Version),
+			add(fmt.Sprintf("documentation.review.v%d.json", d.Version), fmt.Sprintf("why draft %d was not approved", d.Version),
 				func() ([]byte, error) { return encode(s.reviewFile(d)) })
 		}
 	}
@@ -137,7 +137,7 @@ func (s *session) Files() []file {
 	return out
 }
 
-// document returns the content of the draft's file. It returns ErrDigest when the text does not match its SHA-256.
+// document returns the content of the draft's file. [ErrDigest].
 func (s *session) document(d *minutes.Draft) ([]byte, error) {
 	if council.Digest(d.Markdown) != d.SHA256 {
 		return nil, ErrDigest
@@ -145,8 +145,8 @@ func (s *session) document(d *minutes.Draft) ([]byte, error) {
 	return []byte(s.markdown(d)), nil
 }
 
-// refusedDraft returns the content of the file of a reply that was not taken as a document: why, and what it said, with
-// nothing in it that acts when it is shown.
+// refusedDraft returns the content of the file of a refused reply: the reason, and its words, with nothing active in
+// them.
 func (s *session) refusedDraft(d minutes.RefusedDraft) []byte {
 	t := s.telling(council.Event{Seq: d.Seq, Actor: d.By, Payload: council.DraftWritten{
 		Answered: council.Answered{Refused: []council.RefusedDraft{d.RefusedDraft}},
@@ -154,8 +154,8 @@ func (s *session) refusedDraft(d minutes.RefusedDraft) []byte {
 	return []byte(t.write("refused-draft") + "\n" + strings.TrimRight(hostile.Document(d.Text), "\n") + "\n")
 }
 
-// finalDocument returns the content of the file of the draft that the session ended with: who voted on it and how, the
-// draft as its own file has it, and the events that it cites. Error: ErrDigest, as document.
+// finalDocument returns the content of the file of the last draft: the vote, the draft as in its own file, and the
+// events that it cites. [ErrDigest].
 func (s *session) finalDocument(d *minutes.Draft) ([]byte, error) {
 	text, err := s.document(d)
 	t := s.telling(council.Event{Seq: d.Seq, Actor: d.By, Payload: d.DraftWritten})
@@ -166,12 +166,12 @@ func (s *session) finalDocument(d *minutes.Draft) ([]byte, error) {
 	return []byte(whole), err
 }
 
-// report writes a report by its definition; e is the event that it tells, or the first of them.
+// report writes a report by its definition; e is its first event.
 func (s *session) report(name string, e council.Event) []byte {
 	return []byte(s.telling(e).write(name))
 }
 
-// encode writes an artifact as indented JSON in which nothing is invisible.
+// encode writes an artifact as indented JSON without invisible characters.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -183,15 +183,17 @@ func encode(v any) ([]byte, error) {
 	return hostile.JSON(b.Bytes()), nil
 }
 
-// due lists the events, besides rulings on the brief, after which the files are rendered.
-var due = []council.EventType{
+// dueEvents lists the events, besides rulings on the brief, after which the files are rendered.
+var dueEvents = []council.EventType{
 	council.TypeOf[council.DraftWritten](), council.TypeOf[council.SessionSuspended](),
 	council.TypeOf[council.SessionClosed](), council.TypeOf[council.SessionAdjourned](),
 }
 
-// Due reports whether the files are to be rendered after an event: a draft is there, or the session stands still. In
-// between the transcript is enough, and what was written before each draft comes with it.
-func Due(e council.Event) bool { return e.Type().RulesOnBrief() || slices.Contains(due, e.Type()) }
+// Due reports whether the files are to be rendered after an event: it is a draft, or the session pauses or ends. In
+// between only the transcript grows.
+func Due(e council.Event) bool {
+	return e.Type().RulesOnBrief() || slices.Contains(dueEvents, e.Type())
+}
 
 // Minutes returns the minutes of a log.
 func Minutes(entries []wire.Entry) *minutes.Minutes {
@@ -202,7 +204,7 @@ func Minutes(entries []wire.Entry) *minutes.Minutes {
 	return m
 }
 
-// recorded returns what the minutes note of an entry besides its event.
+// recorded returns the parts of an entry, besides its event, that the minutes note.
 func recorded(e wire.Entry) minutes.Recorded {
 	return minutes.Recorded{Session: e.Session, At: e.Time, Forgotten: e.Forgotten}
 }

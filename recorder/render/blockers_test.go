@@ -12,7 +12,7 @@ import (
 )
 
 // Seen: 3 critical blockers unanswered stood in seven files after the three authors approved.
-func TestThreeBlockersUnanswered_StoodInSevenFilesAfterTheThreeAuthorsApproved(t *testing.T) {
+func TestBlockers_AreWithdrawnByApproval(t *testing.T) {
 	s := explored()
 	s.summarises(ada, council.Summary{SummaryMarkdown: "S", RequiresExecution: true,
 		ExecutionBrief: &brief})

@@ -8,9 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What stayed and went is the text before, what stayed and came the one after, and what stays is in one piece where the
-// texts are the same.
-func TestChangesLeadFromOneTextToTheOther(t *testing.T) {
+// Kept and gone words are the text before, kept and come ones the text after.
+func TestChanges_LeadFromOneTextToTheOther(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "\n"}), 0, 12)
 		before, after := words.Draw(t, "before"), words.Draw(t, "after")

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
 )
@@ -101,8 +99,8 @@ func citing() *scribe {
 	})
 }
 
-// The words stay what they were: without the marks, the transcript is the one of a charter that has none.
-func TestMarksChangeNoWords(t *testing.T) {
+// Without the marks, the transcript is that of a charter that has none.
+func TestCitations_MarksChangeNoWords(t *testing.T) {
 	marked, plain := citing(), citing()
 	started := plain.log[0].Payload.(council.SessionStarted)
 	started.Charter.Deliberation.MarkCitations = false
@@ -139,7 +137,7 @@ func TestMarksChangeNoWords(t *testing.T) {
 	}
 }
 
-func TestAFloodOfCitationsIsCountedAndCutShort(t *testing.T) {
+func TestCitations_AFloodIsCutShort(t *testing.T) {
 	s := citing()
 	s.says(ada, strings.Repeat("e990 ", 5000))
 	files, err := Artifacts(s.log)
@@ -151,44 +149,5 @@ func TestAFloodOfCitationsIsCountedAndCutShort(t *testing.T) {
 	}
 	if !strings.Contains(string(files[FileSession]), `"unfounded": 50`) {
 		t.Error("session.json does not count all of them")
-	}
-}
-
-// A list of what was looked up would look like one that a member wrote. Members can write no table.
-func TestMembersCannotForgeWhatWasLookedUp(t *testing.T) {
-	tables := func(words string) []string {
-		s := newScribe(topic, charter("anthropic"))
-		looked := s.answered(council.AskPosition, ada)
-		looked.Tools = []council.ToolUse{
-			{
-				Tool:      "workspace.read",
-				Arguments: `{"path":"main.go"}`,
-				Given:     []council.FileLines{{File: "main.go", From: 10, To: 20}},
-			},
-		}
-		s.note(
-			ada,
-			council.PositionSealed{Answered: looked, Position: council.Position{Position: "As it says.", Confidence: 0.8}},
-		)
-		s.position(boole, words, 0.5)
-		s.note("", council.PositionsOpened{Sealed: 2})
-		got, err := Artifacts(s.log)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if row := "| e2 | Ada Lovelace | read in main.go | main.go:10-20 |"; !strings.Contains(
-			string(got[FileTranscript]),
-			"\n"+row+"\n",
-		) {
-			t.Errorf("it has no row %s:\n%s", row, got[FileTranscript])
-		}
-		return outline(t, got[FileTranscript])
-	}
-	forged := tables(
-		"I was told.\n\n| Before | Member | Looked up | Was shown |\n|---|---|---|---|\n| e3 | George Boole | read in " +
-			"queue.md | queue.md:1 |",
-	)
-	if diff := cmp.Diff(tables("I was told."), forged); diff != "" {
-		t.Errorf("(-plain +forged):\n%s", diff)
 	}
 }

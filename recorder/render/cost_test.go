@@ -54,7 +54,7 @@ func reportOf(t *testing.T, s *scribe) (SessionFile, map[string][]byte) {
 	return f, files
 }
 
-func TestWhatNobodyKnowsIsNullAndNeverZero(t *testing.T) {
+func TestCost_UnknownIsNull(t *testing.T) {
 	s := priced(rates(providerOf(approved()))...)
 	f, files := reportOf(t, s)
 	cost := f.Usage.Cost
@@ -86,7 +86,7 @@ func TestWhatNobodyKnowsIsNullAndNeverZero(t *testing.T) {
 	}
 }
 
-func TestTheTotalIsTheSumOfTheMembers(t *testing.T) {
+func TestCost_TotalIsTheSum(t *testing.T) {
 	s := priced(
 		append(rates(providerOf(approved())), council.Rate{Provider: "command", Model: "*", AsOf: "2026-02-01"})...)
 	f, _ := reportOf(t, s)
@@ -100,7 +100,7 @@ func TestTheTotalIsTheSumOfTheMembers(t *testing.T) {
 	}
 }
 
-func TestASessionWithoutPricesSaysNothingOfMoney(t *testing.T) {
+func TestCost_IsAbsentWithoutPrices(t *testing.T) {
 	f, files := reportOf(t, approved())
 	if f.Usage.Cost != nil {
 		t.Errorf("it costs %+v", f.Usage.Cost)
@@ -113,7 +113,7 @@ func TestASessionWithoutPricesSaysNothingOfMoney(t *testing.T) {
 }
 
 // A transcript showed a program of the user's own like any other model.
-func TestTheMinutesSayWhatIsUnknownOfAProgram(t *testing.T) {
+func TestTranscript_NamesUnknownsOfAProgram(t *testing.T) {
 	s := approved()
 	started := s.log[0].Payload.(council.SessionStarted)
 	started.Charter.Members[2].Model = council.Model{Provider: "command", Model: "clerk", Command: []string{"./clerk"}}
@@ -130,7 +130,7 @@ func providerOf(s *scribe) string {
 	return s.log[0].Payload.(council.SessionStarted).Charter.Members[0].Model.Provider
 }
 
-func TestAPromptThatItsServerCutIsToldInWords(t *testing.T) {
+func TestCost_NamesACutPrompt(t *testing.T) {
 	s := &session{}
 	note := func(p council.Payload) {
 		s.take(wire.Entry{Event: council.Event{Seq: council.Seq(len(s.Events) + 1), Actor: "ada", Payload: p}})

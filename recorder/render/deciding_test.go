@@ -9,7 +9,7 @@ import (
 )
 
 // The minority report has the vote of the last visit to the deciding phase, whatever another phase put to the vote.
-func TestTheMinorityReportTellsTheVoteThatDecided(t *testing.T) {
+func TestMinorityReport_HasTheDecidingVote(t *testing.T) {
 	moves := func(yes, no, absent int) func(*scribe) {
 		return func(s *scribe) {
 			s.moves(ada, "Wait", "We wait.", "Wait.").decide(decided(yes, no, 0, 0, absent, "0.5", quorum.Members))

@@ -14,7 +14,7 @@ import (
 
 // The document says who approved it, and keeps the words that were approved: the sum in its front block is theirs. An
 // event that it names in brackets leads to where it is explained.
-func TestTheDocumentSaysWhoApprovedIt(t *testing.T) {
+func TestDocument_NamesItsApproval(t *testing.T) {
 	files, err := Artifacts(approved().log)
 	if err != nil {
 		t.Fatal(err)
@@ -53,8 +53,8 @@ func TestTheDocumentSaysWhoApprovedIt(t *testing.T) {
 	}
 }
 
-// What a front block says of the council acts nowhere, not even where a reader of Markdown takes the block for text.
-func TestTheFrontBlockActsNowhere(t *testing.T) {
+// A front block is inert, even where a reader of Markdown takes it for text.
+func TestDocument_FrontBlockIsInert(t *testing.T) {
 	for _, words := range forgeries {
 		s := everywhere("words", "Title")
 		started := s.log[0].Payload.(council.SessionStarted)

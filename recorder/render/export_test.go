@@ -70,12 +70,12 @@ func exported(t *testing.T, log []wire.Entry) map[string]string {
 }
 
 // The exports of whole sessions, byte for byte.
-func TestExports(t *testing.T) {
+func TestExports_Golden(t *testing.T) {
 	dir := filepath.Join("testdata", "exported")
 	for name, s := range map[string]*scribe{"approved": approved(), "chosen": superseding("of *all*")} {
 		for file, text := range exported(t, s.log) {
 			if file == "whole.md" || file == "session.json" {
-				continue // what they are made of has golden files
+				continue // their parts have golden files
 			}
 			path := filepath.Join(dir, name+"-"+file)
 			if *rewrite {
@@ -94,7 +94,7 @@ func TestExports(t *testing.T) {
 	}
 }
 
-func TestARecordNamesWhatItReplacesAndNothingElse(t *testing.T) {
+func TestRecord_NamesTheSessionsThatItReplaces(t *testing.T) {
 	_, title, replaces, err := Record(superseding("x").log)
 	if want := []council.SessionID{"20251012-090000-old-2k9d"}; err != nil || title != "Queue" ||
 		!slices.Equal(replaces, want) {
@@ -102,7 +102,7 @@ func TestARecordNamesWhatItReplacesAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestTheStatusOfARecordIsThatOfItsDecision(t *testing.T) {
+func TestRecord_StatusFollowsTheDecision(t *testing.T) {
 	closed := func(decided bool, d council.Decision) *scribe {
 		s := newScribe(topic, charter("anthropic")).enter("decide", "Choose.", "").startRound(1)
 		s.moves(ada, "M", "T", "D").decide(d)
@@ -121,7 +121,7 @@ func TestTheStatusOfARecordIsThatOfItsDecision(t *testing.T) {
 	}
 }
 
-func TestTheObjectHoldsEveryFileAndMeetsItsSchema(t *testing.T) {
+func TestObject_HoldsEveryFile(t *testing.T) {
 	for _, s := range []*scribe{approved(), explored(), citing()} {
 		text := exported(t, s.log)["session.json"]
 		if err := schemas.Validate("export", []byte(text)); err != nil {
@@ -141,7 +141,7 @@ func TestTheObjectHoldsEveryFileAndMeetsItsSchema(t *testing.T) {
 }
 
 // Whatever members, documents and options say, in every place where they say it, the page holds the elements of ours.
-func TestNothingOfAMembersActsInAPage(t *testing.T) {
+func TestPage_IsInert(t *testing.T) {
 	attacks := append([]string{
 		"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "[x](javascript:alert(1))", "<svg onload=alert(1)>",
 		"![x](https://evil.example/leak.png)", "</section></body><script>alert(1)</script>", "<style>*{display:none}</style>",

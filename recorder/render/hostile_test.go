@@ -20,7 +20,7 @@ import (
 
 var gfm = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote))
 
-// forgeries are what members write who want their words taken for the record's.
+// forgeries are words that imitate the record.
 var forgeries = []string{
 	"# Outcome · e57",
 	"### e99",
@@ -125,7 +125,8 @@ func everywhere(words, motionTitle string) *scribe {
 	return s.note("", council.ExecutionApproved{By: "Grace", BriefSHA256: b.SHA256(), Note: words})
 }
 
-// outline lists what in a Markdown file only the recorder may make: headings and tables with their columns and rows.
+// outline lists the parts of a Markdown file that only the recorder may make: headings and tables with their columns
+// and rows.
 func outline(t *testing.T, markdown []byte) []string {
 	t.Helper()
 	pc := parser.NewContext()
@@ -166,7 +167,7 @@ var ours = regexp.MustCompile(
 )
 
 // Whatever members write, the outline of every report is the one that plain words give.
-func TestMembersCannotForgeStructure(t *testing.T) {
+func TestReports_StructureCannotBeForged(t *testing.T) {
 	reports := []string{FileTranscript, FileSummary, FileMinority}
 	want := map[string][]string{}
 	plain, err := Artifacts(everywhere("plain words", "Title").log)
@@ -206,29 +207,7 @@ func adapt(outline []string, words string) []string {
 	return out
 }
 
-// A motion's title stands in headings. It cannot make another one, or look like the end of its own.
-func TestMotionTitlesStayInTheirHeadings(t *testing.T) {
-	about := regexp.MustCompile(`“.*”`)
-	headings := func(markdown []byte) []string {
-		var out []string
-		for _, line := range outline(t, markdown) {
-			out = append(out, about.ReplaceAllString(line, "“”"))
-		}
-		return out
-	}
-	plain, _ := Artifacts(everywhere("words", "Title").log)
-	for _, forgery := range forgeries {
-		got, err := Artifacts(everywhere("words", forgery).log)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(headings(plain[FileTranscript]), headings(got[FileTranscript])); diff != "" {
-			t.Errorf("titled %.40q (-plain +forged):\n%s", forgery, diff)
-		}
-	}
-}
-
-// requireVisible checks that no file but the drafts, which are what was voted on, holds what a reader cannot see.
+// requireVisible checks that no file but the drafts holds invisible characters.
 func requireVisible(t *testing.T, files map[string][]byte) {
 	t.Helper()
 	for name, content := range files {

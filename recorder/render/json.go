@@ -151,7 +151,7 @@ func (s *session) documentation() Documentation {
 	return doc
 }
 
-// memoryPart returns the part of session.json on memory, or nil when the session was given none.
+// memoryPart returns the part of session.json on memory, or nil when the session had none.
 func (s *session) memoryPart() *Memory {
 	m := Memory{}
 	for _, r := range s.Started.Memory {
@@ -177,7 +177,7 @@ func (s *session) memoryPart() *Memory {
 	return &m
 }
 
-// reviewFile returns the file on why a draft was not approved, with the fate of each blocker.
+// reviewFile returns the file with the reasons against a draft, and the fate of each blocker.
 func (s *session) reviewFile(d *minutes.Draft) ReviewFile {
 	f := ReviewFile{
 		Header: s.header(), Version: d.Version, SHA256: d.SHA256, File: s.FileOf(d).Name,
@@ -199,7 +199,7 @@ func (s *session) reviewFile(d *minutes.Draft) ReviewFile {
 	return f
 }
 
-// blockersFile lists what the last failed vote left open, and apart from it the blockers of earlier votes.
+// blockersFile lists the open blockers of the last failed vote, and apart from them those of earlier votes.
 func (s *session) blockersFile(last *minutes.Draft) BlockersFile {
 	f := BlockersFile{
 		Header: s.header(), Draft: last.DraftRef,
@@ -296,8 +296,7 @@ func (s *session) handoffFile() HandoffFile {
 	return f
 }
 
-// askedFor finds who asked for a step in the events that the brief names. Without any of the session, it returns
-// otherwise.
+// askedFor returns the events of the session that the brief names for a step, or else otherwise.
 func (s *session) askedFor(events []string, otherwise []AskedFor) []AskedFor {
 	var asked []AskedFor
 	for _, e := range s.Events {
@@ -311,5 +310,5 @@ func (s *session) askedFor(events []string, otherwise []AskedFor) []AskedFor {
 	return listOf(asked)
 }
 
-// listOf returns the list, and an empty one for nil, which JSON would have as null.
+// listOf returns the list, or an empty one for nil, which would be null in JSON.
 func listOf[T any](list []T) []T { return append([]T{}, list...) }

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// lookedUp tells what Ada looked up for a payload, after the events before it.
+// lookedUp returns the rows of Ada's lookups for a payload, after the events before it.
 func lookedUp(payloads ...council.Payload) [][]string {
 	s := &session{}
 	s.take(wire.Entry{Event: council.Event{Seq: 1, Payload: council.SessionStarted{
@@ -26,7 +26,7 @@ func lookedUp(payloads ...council.Payload) [][]string {
 	return rows
 }
 
-func TestWhatWasLookedUpIsToldInRowsAndNotBeforeItsAnswer(t *testing.T) {
+func TestLookups_AppearWithTheirAnswer(t *testing.T) {
 	uses := func(u ...council.ToolUse) council.Answered { return council.Answered{Tools: u} }
 	blind := council.ToolUse{
 		Tool:      "workspace.read",
@@ -63,7 +63,7 @@ func TestWhatWasLookedUpIsToldInRowsAndNotBeforeItsAnswer(t *testing.T) {
 	}
 }
 
-func TestWhatWasDoneIsToldInWords(t *testing.T) {
+func TestLookups_Words(t *testing.T) {
 	for _, test := range []struct {
 		use        council.ToolUse
 		did, shown string

@@ -15,8 +15,8 @@ import (
 	"github.com/council-engine/council/templates"
 )
 
-// markdown is text that may stand in a report as it is. The templates write every other value through
-// [hostile.Inlined], so what members wrote comes in only where a function here has made it harmless.
+// markdown is text that goes into a report as it is. The templates pass every other value through [hostile.Inlined], so
+// members' words are only in it where a function here has made them harmless.
 type markdown = hostile.Markdown
 
 // wording holds the templates of the reports, parsed once.
@@ -127,8 +127,8 @@ func join(texts []markdown, by string) markdown {
 	return markdown(b.String())
 }
 
-// listed joins names with commas and a last "and".
-func listed(names []markdown) markdown {
+// andList joins names with commas and a last "and".
+func andList(names []markdown) markdown {
 	if len(names) < 2 {
 		return join(names, "")
 	}
@@ -136,26 +136,26 @@ func listed(names []markdown) markdown {
 	return join(names[:last], ", ") + " and " + names[last]
 }
 
-// quote returns what a member wrote as a quotation.
+// quote returns a member's words as a quotation.
 func quote(s string) markdown {
 	prose := hostile.Prose(s)
 	if prose == "" {
 		prose = "*(nothing that can be shown)*"
 	}
-	return apart(prose)
+	return blockQuote(prose)
 }
 
-// quotes returns what a member wrote as a list within a quotation, or "" if there is nothing to show.
+// quotes returns a member's words as a list within a quotation, or "" if there are none to show.
 func quotes(texts []string) markdown {
 	list := items(texts)
 	if len(list) == 0 {
 		return ""
 	}
-	return apart("- " + string(join(list, "\n- ")))
+	return blockQuote("- " + string(join(list, "\n- ")))
 }
 
-// apart makes a quotation of Markdown. No line of it is empty.
-func apart(text string) markdown {
+// blockQuote makes a quotation of Markdown. No line of it is empty.
+func blockQuote(text string) markdown {
 	return markdown(strings.ReplaceAll("> "+strings.ReplaceAll(text, "\n", "\n> "), "> \n", ">\n"))
 }
 
@@ -173,7 +173,7 @@ func quotations(texts []string) markdown {
 // maxCell is the number of runes of a text that a cell shows.
 const maxCell = 1000
 
-// cell returns what a member wrote for a cell of a table. If it is too long, the cell names the event.
+// cell returns a member's words for a cell of a table. Where they are cut, the cell names the event.
 func cell(s, event string) markdown {
 	line := hostile.Line(s)
 	short := hostile.Shorten(line, maxCell)
@@ -214,7 +214,7 @@ func parts(pairs ...string) []string {
 	return named
 }
 
-// yaml returns a text as YAML has it between quotation marks. It acts in no reader of Markdown that does not know YAML.
+// yaml returns a quoted YAML string, which is inert in a reader of Markdown that does not know YAML.
 func yaml(s string) markdown {
 	text, _ := json.Marshal(hostile.Line(s)) // of a string, which cannot fail
 	return markdown(strings.NewReplacer("[", `\u005b`, "]", `\u005d`, "`", `\u0060`).Replace(string(hostile.JSON(text))))

@@ -2,7 +2,7 @@ package render
 
 import "github.com/council-engine/council/council"
 
-// reminders returns what a session is given of memory, with words in every place that a model may have filled.
+// reminders returns the memory of a session, with words in every place that a model may have filled.
 func reminders(words string) []council.Reminder {
 	return []council.Reminder{
 		{Left: 2, Records: []council.Remembered{
@@ -18,7 +18,7 @@ func reminders(words string) []council.Reminder {
 	}
 }
 
-// remembered returns a session that was given a past: it settles what was open, and names what nobody was reminded of.
+// remembered returns a session with memory: it settles an open loop, and names a record that no member was given.
 func remembered() *scribe {
 	s := newScribe(topic, charter("anthropic"), reminders("Whether the queue may lose a message is open.")...)
 	s.note("", council.MemoryRecalled{Query: "queue write disk acknowledge", Hits: []council.Recollection{

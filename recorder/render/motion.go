@@ -15,14 +15,14 @@ func whyChosen(m *minutes.Motion) markdown {
 	return hostile.Inlined(council.WhyChosen(m.Options, m.Choice))
 }
 
-// counted is how the rankings of a choice were counted, as the transcript tells it.
+// counted is the count of the rankings of a choice for the transcript.
 type counted struct {
 	Why     markdown
 	Options []markdown // with none of these as the last
 	Rows    []markdown // each option with the number of ballots that prefer it to each of the others, as cells
 }
 
-// countOf returns how a choice was counted; nil of any other motion, and where its options were erased.
+// countOf returns the count of a choice; nil for any other motion, and where its options were erased.
 func countOf(m *minutes.Motion) *counted {
 	if m == nil || m.Choice == nil || !m.Choice.Counts(len(m.Options)) {
 		return nil
@@ -51,32 +51,32 @@ func (t *telling) Moved(id council.MotionID) bool {
 	return m != nil && m.Mover == t.Actor
 }
 
-// around marks words that somebody wrote; none are left without marks.
-func around(mark, words string) markdown {
+// mark marks a person's words; empty ones get no marks.
+func mark(mark, words string) markdown {
 	if shown := hostile.Inlined(words); shown != "" {
 		return markdown(mark) + shown + markdown(mark)
 	}
 	return ""
 }
 
-// difference returns the words after a change, with those that it struck and inserted marked.
+// difference returns the words after a change, with the deleted and inserted ones marked.
 func difference(before, after string) markdown {
 	var runs []markdown
 	for _, c := range Changes(strings.Fields(before), strings.Fields(after)) {
-		runs = append(runs, around("~~", strings.Join(c.Gone, " ")), around("**", strings.Join(c.Come, " ")),
+		runs = append(runs, mark("~~", strings.Join(c.Gone, " ")), mark("**", strings.Join(c.Come, " ")),
 			hostile.Inlined(strings.Join(c.Kept, " ")))
 	}
 	return join(slices.DeleteFunc(runs, func(m markdown) bool { return m == "" }), " ")
 }
 
-// Change is a place at which two texts differ: what went, what came instead, and what both have after it.
+// Change is a difference between two texts: the words before and after it, and those that both have next.
 type Change struct{ Gone, Come, Kept []string }
 
 // maxCompared bounds the work of a comparison: beyond it everything went, and everything came.
 const maxCompared = 1 << 22
 
-// Changes compares two rows of words or lines: what both have in common is their longest common row. Nothing has gone
-// and nothing come in the first change where both begin alike.
+// Changes compares two lists of words or lines by their longest common subsequence. The first change is only what they
+// have in common at the beginning.
 func Changes(before, after []string) []Change {
 	var kept, trail int
 	for kept < min(len(before), len(after)) && before[kept] == after[kept] {

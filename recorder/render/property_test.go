@@ -16,9 +16,9 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// While a session is open, the transcript of a log's beginning is the beginning of its transcript: it grows and never
-// changes. Once the session is closed, its transcript begins with what it came to, and only that may change.
-func TestTranscriptGrows(t *testing.T) {
+// While a session is open, the transcript of a log's beginning is the beginning of its transcript. Once it is closed,
+// its transcript begins with the outcome, and only that may change.
+func TestTranscript_Grows(t *testing.T) {
 	for name, s := range map[string]*scribe{"approved": approved(), "suspended": suspended(), "adjourned": adjourned(),
 		"remembered": remembered()} {
 		tr, grown := Tell(nil)
@@ -60,7 +60,7 @@ func TestTranscriptGrows(t *testing.T) {
 }
 
 // The zone of the clock that wrote the log does not show.
-func TestTheZoneDoesNotShow(t *testing.T) {
+func TestTranscript_IgnoresTheZone(t *testing.T) {
 	log := approved().log
 	want, err := Artifacts(log)
 	if err != nil {
@@ -80,7 +80,7 @@ func TestTheZoneDoesNotShow(t *testing.T) {
 
 // Any events in any order, some of them erased, render to something, whole and grown alike. Old logs may follow other
 // rules than ours.
-func TestAnyLogRenders(t *testing.T) {
+func TestArtifacts_OfAnyLog(t *testing.T) {
 	pool := append(approved().log, append(adjourned().log, append(suspended().log, remembered().log...)...)...)
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 60).Draw(t, "events")
@@ -123,14 +123,14 @@ func TestAnyLogRenders(t *testing.T) {
 	})
 }
 
-func TestArtifactsOfNothing(t *testing.T) {
+func TestArtifacts_OfNothing(t *testing.T) {
 	if _, err := Artifacts(nil); !errors.Is(err, ErrEmpty) {
 		t.Errorf("got %v, want ErrEmpty", err)
 	}
 }
 
-// A draft that is not what was voted on is not written as if it were.
-func TestADraftOfAnotherDigestIsRefused(t *testing.T) {
+// A draft that differs from the one that was voted on is not written.
+func TestArtifacts_RefuseAnotherDigest(t *testing.T) {
 	s := approved()
 	for i := range s.log {
 		if d, ok := s.log[i].Payload.(council.DraftWritten); ok {
@@ -143,8 +143,8 @@ func TestADraftOfAnotherDigestIsRefused(t *testing.T) {
 	}
 }
 
-// What was erased is gone from every file, and its place says so.
-func TestErasedContentIsGone(t *testing.T) {
+// Erased content is gone from every file, and its place says so.
+func TestArtifacts_LackErasedContent(t *testing.T) {
 	s := approved()
 	for i, e := range s.log {
 		if _, ok := e.Payload.(council.DraftWritten); ok {
@@ -169,7 +169,7 @@ func TestErasedContentIsGone(t *testing.T) {
 }
 
 // Every file of a session without a model says so; a document is the draft and nothing else.
-func TestARehearsalSaysSoEverywhere(t *testing.T) {
+func TestArtifacts_NameARehearsal(t *testing.T) {
 	files, err := Artifacts(adjourned().log)
 	if err != nil {
 		t.Fatal(err)

@@ -111,7 +111,7 @@ func opinions(before, after map[council.MemberID]string) func(council.Ask) counc
 // ballots for a leader are e9 to e13, e14 elects, e15 and e16 begin the phase and its round, e17 is the motion, e18
 // to e22 are the ballots. 5 of 18 replies are positions: a position each, a nomination each, the motion, a ballot each,
 // the summary, and one dissent.
-func TestTheReceiptMatchesAHandCount(t *testing.T) {
+func TestReceipt_MatchesAHandCount(t *testing.T) {
 	c := stanceCharter()
 	for _, m := range []string{"m1", "m2", "m3"} {
 		c.Prices = append(
@@ -182,7 +182,7 @@ func receiptWords(events []council.Event) string {
 	return (&session{Minutes: *minutes.Of(events)}).telling(council.Event{}).write("receipt")
 }
 
-func TestAReceiptSaysWhatItCannotKnow(t *testing.T) {
+func TestReceipt_NamesUnknowns(t *testing.T) {
 	everyone := func(text string) map[council.MemberID]string {
 		out := map[council.MemberID]string{}
 		for _, m := range []council.MemberID{"ada", "bob", "cyn", "dan", "eve"} {
@@ -216,7 +216,7 @@ func TestAReceiptSaysWhatItCannotKnow(t *testing.T) {
 	}
 }
 
-func TestThereIsNoReceiptWhereNothingCanBeTold(t *testing.T) {
+func TestReceipt_IsAbsentWithoutStances(t *testing.T) {
 	c := stanceCharter()
 	c.Deliberation.Stances = false
 	say := opinions(nil, map[council.MemberID]string{"ada": "YES", "bob": "YES", "cyn": "YES", "dan": "YES",
@@ -230,8 +230,8 @@ func TestThereIsNoReceiptWhereNothingCanBeTold(t *testing.T) {
 	}
 }
 
-// What was taken out of what was given stands beside what was taken out of replies, by kind.
-func TestTheReceiptCountsWhatWasTakenOut(t *testing.T) {
+// Secrets cut out of the topic and documents are counted beside those cut out of replies, by kind.
+func TestReceipt_CountsCutSecrets(t *testing.T) {
 	everyone := map[council.MemberID]string{"ada": "YES", "bob": "YES", "cyn": "YES", "dan": "YES", "eve": "YES"}
 	events := hold(t, stanceCharter(), opinions(nil, everyone))
 	if r := minutes.Of(events).Receipt(); r.Cut != nil || r.Hidden != nil ||
@@ -274,7 +274,7 @@ func TestTheReceiptCountsWhatWasTakenOut(t *testing.T) {
 	}
 }
 
-func TestEarlyStopsStandInTheReceipt(t *testing.T) {
+func TestReceipt_ListsEarlyStops(t *testing.T) {
 	c := stanceCharter()
 	c.Deliberation.ContestedOnly = true
 	all := func(text string) map[council.MemberID]string {

@@ -20,7 +20,7 @@ type scribe struct {
 	draft int
 }
 
-// newScribe opens a session. Its clock stands in a zone that is not UTC, as a careless caller's might.
+// newScribe opens a session. Its clock is in a zone that is not UTC, as a careless caller's might be.
 func newScribe(topic council.Topic, c council.Charter, memory ...council.Reminder) *scribe {
 	zone := time.FixedZone("elsewhere", 5*3600+1800)
 	s := &scribe{at: time.Date(2026, 3, 1, 2, 29, 53, 0, zone)}

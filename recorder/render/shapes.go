@@ -16,30 +16,30 @@ type Header struct {
 	Note      string            `json:"note,omitempty"` // the same in words
 }
 
-// SessionFile is session.json: where a session stands, in one piece. Times are UTC in RFC 3339 with milliseconds.
+// SessionFile is session.json: the state of a session. Times are UTC in RFC 3339 with milliseconds.
 type SessionFile struct {
 	Header
 	Outcome   Outcome           `json:"outcome"`
 	Council   string            `json:"councilName"`
 	Topic     string            `json:"topic"`
 	Documents []GivenDocument   `json:"documents"`
-	Skipped   []council.Skipped `json:"skipped,omitempty"` // what was named as context and not given
+	Skipped   []council.Skipped `json:"skipped,omitempty"` // context that was named and not given
 	Cut       []council.Cut     `json:"cut,omitempty"`     // secrets taken out of topic and documents
 	Hidden    []council.Cut     `json:"hidden,omitempty"`  // characters in them that are not seen
 	minutes.Withheld
 	Lookups       []minutes.Lookups    `json:"lookups,omitempty"` // of members with tools, in turn order
-	Memory        *Memory              `json:"memory,omitempty"`  // what it was given of memory, and settled
+	Memory        *Memory              `json:"memory,omitempty"`  // the memory that it was given, and settled
 	OpenedAt      string               `json:"openedAt"`
 	ClosedAt      string               `json:"closedAt,omitempty"`
 	LastEvent     string               `json:"lastEvent"`
-	Checkpoint    Checkpoint           `json:"checkpoint"` // what an anchor of the log as it stands signs
+	Checkpoint    Checkpoint           `json:"checkpoint"` // the text that an anchor of the log signs
 	Members       []Seat               `json:"members"`
 	Diversity     *minutes.Diversity   `json:"diversity,omitempty"` // absent where all have one model
 	Leader        council.MemberID     `json:"leaderId,omitempty"`
 	Election      *minutes.Leader      `json:"election,omitempty"`
 	Phases        []*minutes.Visit     `json:"phaseResults"`
 	Motions       []*minutes.Motion    `json:"motions"`
-	EndedBy       string               `json:"endedBy,omitempty"`         // ADJOURNED, or what ended the last debate
+	EndedBy       string               `json:"endedBy,omitempty"`         // ADJOURNED, or the end of the last debate
 	Decided       bool                 `json:"decided"`                   // the deciding phase carried a motion
 	Winning       *minutes.Moved       `json:"winningMotion,omitempty"`   // that motion
 	Final         string               `json:"finalResolution,omitempty"` // the decisions of the resolutions
@@ -57,13 +57,13 @@ type SessionFile struct {
 	Usage         minutes.UsageReport  `json:"usage"`
 	Erased        []string             `json:"erased,omitempty"`  // events of whose content something was erased
 	Receipt       *minutes.Receipt     `json:"receipt,omitempty"` // see [minutes.Minutes.Receipt]
-	Artifacts     []string             `json:"artifacts"`         // files that can be written from the log as it stands
+	Artifacts     []string             `json:"artifacts"`         // files that can be rendered from the log
 }
 
-// Outcome is what people want to know first.
+// Outcome is the answer that people want first.
 type Outcome struct {
 	minutes.Gist
-	Resolutions []minutes.Moved    `json:"resolutions"`       // what stands, in the order in which it carried
+	Resolutions []minutes.Moved    `json:"resolutions"`       // those in force, in the order in which they carried
 	Findings    []minutes.Moved    `json:"findings"`          // motions that carried and decide nothing
 	Leaning     string             `json:"leaning,omitempty"` // the option to which an undecided council leans
 	Unmet       minutes.Unmet      `json:"unmet"`
@@ -86,7 +86,7 @@ type GivenDocument struct {
 	Bytes  int    `json:"bytes"`
 }
 
-// Memory names what members were told of earlier sessions, and what became of it in this one.
+// Memory names the records of earlier sessions that members were given, and their fate in this one.
 type Memory struct {
 	Reminded   []Reminded           `json:"reminded,omitempty"`   // the council's first, then the members' in seat order
 	RecalledIn string               `json:"recalledIn,omitempty"` // the event
@@ -94,7 +94,7 @@ type Memory struct {
 	Settled    []council.Settlement `json:"claimedSettled,omitempty"` // by the leader
 }
 
-// Reminded names the records of one memory that were told. Member is empty for the council's memory.
+// Reminded names the records of one memory that were given. Member is empty for the council's memory.
 type Reminded struct {
 	Member  council.MemberID `json:"member,omitempty"`
 	Records []string         `json:"records"`
@@ -123,7 +123,7 @@ type Seat struct {
 	PromptCut string `json:"promptCut,omitempty"`
 }
 
-// Documentation tells what became of the document.
+// Documentation is the state of the document.
 type Documentation struct {
 	Status council.DocumentationStatus `json:"status,omitempty"` // set when the session is closed, or the draft approved
 	File   string                      `json:"file,omitempty"`   // documentation.md or documentation.unapproved.md
@@ -141,10 +141,10 @@ type DraftRecord struct {
 	Vote       *council.Decision `json:"vote,omitempty"`
 }
 
-// Execution tells how far the execution of the brief has come.
+// Execution is the progress of the execution of the brief.
 type Execution struct {
 	Status      council.ExecutionStatus `json:"status"`
-	Withheld    council.Withholding     `json:"withheld,omitempty"` // why what the leader called for is not cleared
+	Withheld    council.Withholding     `json:"withheld,omitempty"` // why the leader's brief is not cleared
 	Why         string                  `json:"why,omitempty"`      // the same as a sentence
 	BriefSHA256 string                  `json:"briefSha256,omitempty"`
 }
@@ -155,7 +155,7 @@ type DissentRef struct {
 	Event  string           `json:"event"`
 }
 
-// ReviewFile is documentation.review.vN.json: why a draft was not approved, and the fate of its blockers.
+// ReviewFile is documentation.review.vN.json: the reasons against a draft, and the fate of its blockers.
 type ReviewFile struct {
 	Header
 	Version   int                     `json:"version"`
@@ -168,11 +168,11 @@ type ReviewFile struct {
 	Unfounded []minutes.Unfounded     `json:"unfounded,omitempty"` // in the draft, ballots and reviews
 }
 
-// BlockersFile is documentation.unresolved-blockers.json: what kept the last draft from being approved. Blockers
-// are those of the last failed vote; Earlier are those before it, each with its fate.
+// BlockersFile is documentation.unresolved-blockers.json: the reasons against the last draft. Blockers are those of the
+// last failed vote; Earlier are those before it, each with its fate.
 type BlockersFile struct {
 	Header
-	Draft       council.DraftRef        `json:"draft"`              // what documentation.unapproved.md shows
+	Draft       council.DraftRef        `json:"draft"`              // that in documentation.unapproved.md
 	FailedIn    int                     `json:"failedIn,omitempty"` // the version whose vote failed last; 0: none
 	Vote        *council.Decision       `json:"vote,omitempty"`     // that vote
 	Blockers    []minutes.RaisedBlocker `json:"blockers"`
@@ -186,8 +186,8 @@ type Suggestion struct {
 	Suggestion string           `json:"suggestion"`
 }
 
-// HandoffFile is execution-handoff.json: all that another tool needs to carry out what the council decided. It exists
-// when there is a brief that may be carried out, now or once a person approves it.
+// HandoffFile is execution-handoff.json: all that another tool needs to carry out the decision. It exists when there is
+// a brief that may be carried out, now or after a person's approval.
 type HandoffFile struct {
 	Header
 	Council          string                  `json:"councilName"`
@@ -200,7 +200,7 @@ type HandoffFile struct {
 	Approved         bool                    `json:"approved"`           // it may be carried out
 	Withheld         council.Withholding     `json:"withheld,omitempty"` // why the brief is not cleared by itself
 	Why              string                  `json:"why,omitempty"`      // the same as a sentence
-	Approval         *minutes.Ruling         `json:"approval,omitempty"` // of the brief as it stands
+	Approval         *minutes.Ruling         `json:"approval,omitempty"` // of the present brief
 	Rejection        *minutes.Ruling         `json:"rejection,omitempty"`
 	Started          *minutes.Ruling         `json:"started,omitempty"`
 	Finished         *minutes.Ruling         `json:"finished,omitempty"`
@@ -220,7 +220,7 @@ type HandoffFile struct {
 	Documentation    HandoffDocumentation    `json:"documentation"`
 }
 
-// HandoffOutcome is what the council was asked, and its answer in the words of what was carried.
+// HandoffOutcome is the question to the council, and the answer in the words that were carried.
 type HandoffOutcome struct {
 	Question    string              `json:"question"`
 	Resolutions []HandoffResolution `json:"resolutions"`
@@ -242,7 +242,7 @@ type HandoffBrief struct {
 	Criteria  []string `json:"acceptanceCriteria"`
 }
 
-// HandoffStep is a step of the brief as it stands. Its id counts from s1.
+// HandoffStep is a step of the present brief. Its id counts from s1.
 type HandoffStep struct {
 	ID       string     `json:"id"`
 	Step     string     `json:"step"`
@@ -256,7 +256,7 @@ type AskedFor struct {
 	Member council.MemberID `json:"member,omitempty"`
 }
 
-// HandoffRisk is a risk of the brief as it stands. Its id counts from r1.
+// HandoffRisk is a risk of the present brief. Its id counts from r1.
 type HandoffRisk struct {
 	ID string `json:"id"`
 	council.BriefRisk

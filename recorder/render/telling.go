@@ -46,8 +46,8 @@ func (s *session) tellings(events []council.Event) []*telling {
 	return out
 }
 
-// definitions names the definitions that tell the event in the transcript. An event that is sealed, or that the
-// transcript is silent about, only begins its section.
+// definitions returns the templates of the event in the transcript. A sealed event, and one without a template, only
+// begins its section.
 func (t *telling) definitions() []string {
 	switch {
 	case t.P == nil:
@@ -138,7 +138,7 @@ func (t *telling) Refused() []minutes.RefusedDraft {
 	return all
 }
 
-// MayBePart reports whether the event is a document of which it is not known that it is whole.
+// MayBePart reports whether the event is a document that may be incomplete.
 func (t *telling) MayBePart() bool {
 	p, _ := t.P.(council.DraftWritten)
 	return p.NoStopReason
@@ -162,7 +162,7 @@ func (t *telling) Tied() markdown {
 	if len(tied) < 2 {
 		return ""
 	}
-	return listed(tied)
+	return andList(tied)
 }
 
 // Assessment returns the leader's assessment of the phase that ends, or nil.
@@ -212,7 +212,10 @@ func (t *telling) Judged() []findings {
 					row.Name += " (optional)"
 				}
 			}
-			about := func(c council.Claim) bool { return sameClaim(c.ID, f.ID, i) }
+			about := func(c council.Claim) bool { // by its id, or as "gate-2" by its place
+				id := strings.TrimSpace(c.ID)
+				return strings.EqualFold(id, strings.TrimSpace(f.ID)) || strings.EqualFold(id, "gate-"+strconv.Itoa(i+1))
+			}
 			if at := slices.IndexFunc(of.claims, about); at >= 0 {
 				row.Claim = cell(of.claims[at].Claim, event)
 				if !of.claims[at].Met {
@@ -239,14 +242,7 @@ func (t *telling) deliverable(id string) *council.Deliverable {
 	return nil
 }
 
-// sameClaim reports whether a claim is about the finding at the given index: by its id, or as "gate-2" by its place.
-func sameClaim(claim, finding string, index int) bool {
-	claim = strings.TrimSpace(claim)
-	return strings.EqualFold(claim, strings.TrimSpace(finding)) ||
-		strings.EqualFold(claim, "gate-"+strconv.Itoa(index+1))
-}
-
-// Remembered returns the summary of a record of which the actor was reminded.
+// Remembered returns the summary of a record that the actor was given.
 func (t *telling) Remembered(record string) string {
 	for _, of := range []council.MemberID{"", t.Actor} {
 		for _, r := range t.Started.Reminder(of).Records {

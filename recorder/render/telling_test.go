@@ -13,11 +13,11 @@ import (
 
 // Every definition is executed, with the same words in every field of every event. Whatever the words are, headings and
 // tables are where plain words leave them, and nothing in them acts.
-func TestNoFieldOfAnyEventForgesStructure(t *testing.T) {
+func TestTranscript_NoFieldForgesStructure(t *testing.T) {
 	want := shape(t, tellAll("plain words"))
 	for _, forgery := range append(forgeries, usurpations...) {
 		if strings.Trim(forgery, "\u200b") == "" || len(forgery) > 1000 {
-			continue // what is empty is left out, and what is long takes long
+			continue // empty words are left out, and long ones take long
 		}
 		if diff := cmp.Diff(want, shape(t, tellAll(forgery))); diff != "" {
 			t.Errorf("%.40q (-plain +forged):\n%s", forgery, diff)
@@ -26,7 +26,7 @@ func TestNoFieldOfAnyEventForgesStructure(t *testing.T) {
 	tellAll("")
 }
 
-// tellAll tells one event of each type.
+// tellAll renders one event of each type.
 func tellAll(words string) []byte {
 	var all strings.Builder
 	transcript, _ := Tell(nil)

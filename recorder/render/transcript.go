@@ -18,19 +18,18 @@ import (
 
 // Transcript grows transcript.md with the log. It belongs to one goroutine.
 //
-// Every heading, table and result in it is ours. What a member said stands under the member's heading, in a quotation
-// or in a cell, and holds no heading or table. What it says of each event stands in templates/tellings/transcript.tmpl.
+// Every heading, table and result in it is ours. A member's words are under the member's heading, in a quotation or in
+// a cell, and hold no heading or table. The texts are in templates/tellings/transcript.tmpl.
 type Transcript struct {
 	session session
-	body    []byte    // what is told of the entries so far, unless Add gave it away
-	lacks   bool      // the body does, what Add gave away
-	sum     hash.Hash // of what Tell and Add gave while it grew
-	begins  int       // bytes of that before the body
+	body    []byte    // the text of the entries so far, without the part that Add gave away
+	lacks   bool      // the body lacks that part
+	sum     hash.Hash // of the texts that Tell and Add returned
+	begins  int       // bytes of them before the body
 }
 
-// Stream returns transcript.md of a log piece by piece, each of whole blocks. It begins with what the session came to,
-// and that is there at once, however long the log is; of a session that is not closed it says so, in words that do not
-// change until it is.
+// Stream returns transcript.md of a log piece by piece, each of whole blocks. It begins with the outcome, at once,
+// however long the log is; for an open session with words that do not change until it closes.
 func Stream(entries []wire.Entry) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if len(entries) == 0 {
@@ -40,18 +39,18 @@ func Stream(entries []wire.Entry) iter.Seq[string] {
 		whole.session.head = entries[len(entries)-1].Sum
 		more := yield(whole.head())
 		for i := 0; i < len(entries) && more; i++ {
-			if piece := t.tell(entries[i]); piece != "" {
+			if piece := t.grow(entries[i]); piece != "" {
 				more = yield(piece)
 			}
 		}
 	}
 }
 
-// Tell returns transcript.md of a log, as [Stream] does, and the transcript that grows on from there.
+// Tell returns transcript.md of a log, as [Stream] does, and the transcript that continues it.
 func Tell(entries []wire.Entry) (*Transcript, []byte) {
 	t := &Transcript{}
 	for _, e := range entries {
-		t.tell(e)
+		t.grow(e)
 	}
 	text := t.text()
 	t.sum, t.begins = sha256.New(), len(text)-len(t.body)
@@ -59,8 +58,8 @@ func Tell(entries []wire.Entry) (*Transcript, []byte) {
 	return t, text
 }
 
-// Regain gives back the transcript as it grew, so that it need not be told again. It is false where that is another
-// text.
+// Regain restores the parts that Add gave away from the text of the grown transcript. It returns false where that is
+// another text.
 func (t *Transcript) Regain(text []byte) bool {
 	if sum := sha256.Sum256(text); t.lacks && bytes.Equal(t.sum.Sum(nil), sum[:]) {
 		t.body, t.lacks = append(text[t.begins:], t.body...), false
@@ -76,12 +75,11 @@ func (t *Transcript) text() []byte {
 	return append([]byte(t.head()), t.body...)
 }
 
-// Add takes in the next entry of the log and returns what it adds to the transcript, which may be nothing: ballots and
-// other answers that were given unseen are shown together when they are counted. Grows is false where the beginning
-// changes too, since the session is closed: the transcript is then what [Tell] makes of the log. What was added is not
-// kept: see Regain.
+// Add adds the next entry of the log and returns its part of the transcript, which may be empty: ballots and other
+// answers given unseen are shown together when they are counted. Grows is false where the session is closed, which
+// changes the beginning too: the transcript is then the result of [Tell]. The part is not kept: see Regain.
 func (t *Transcript) Add(e wire.Entry) (more string, grows bool) {
-	more = t.tell(e)
+	more = t.grow(e)
 	if len(t.session.Events) == 1 {
 		head := t.head()
 		t.begins, more = len(head), head+more
@@ -93,23 +91,23 @@ func (t *Transcript) Add(e wire.Entry) (more string, grows bool) {
 	return more, grows
 }
 
-// Minutes returns the minutes of the entries that the transcript has taken in. They must not be changed.
+// Minutes returns the minutes of the entries so far. They must not be changed.
 func (t *Transcript) Minutes() *minutes.Minutes { return &t.session.Minutes }
 
-// Told returns what the transcript tells of the events of a log that are asked for.
+// Told returns the parts of the transcript for the events of a log that are asked for.
 func Told(entries []wire.Entry, asked func(council.Event) bool) string {
 	t := &Transcript{}
 	var text strings.Builder
 	for _, e := range entries {
 		if t.session.take(e); asked(e.Event) {
-			text.WriteString(t.told(e))
+			text.WriteString(t.part(e))
 		}
 	}
 	return strings.TrimPrefix(text.String(), "\n")
 }
 
-// Votes returns what the transcript tells of every vote of a log: each ballot with its reason, and the count with what
-// it needed.
+// Votes returns the parts of the transcript for every vote of a log: each ballot with its reason, and the count with
+// the threshold.
 func Votes(entries []wire.Entry) string {
 	return Told(entries, func(e council.Event) bool {
 		switch e.Payload.(type) {
@@ -122,16 +120,16 @@ func Votes(entries []wire.Entry) string {
 
 func (t *Transcript) head() string { return t.session.telling(t.session.Events[0]).write("head") }
 
-// tell returns what an entry adds to the body.
-func (t *Transcript) tell(e wire.Entry) string {
+// grow adds an entry to the body and returns its part.
+func (t *Transcript) grow(e wire.Entry) string {
 	t.session.take(e)
-	more := t.told(e)
+	more := t.part(e)
 	t.body = append(t.body, more...)
 	return more
 }
 
-// told returns what is told of an entry that was just taken in.
-func (t *Transcript) told(e wire.Entry) string {
+// part returns the part of the entry that was added last.
+func (t *Transcript) part(e wire.Entry) string {
 	told := t.session.entry(e)
 	text := told.write(told.definitions()...)
 	if text != "" {
@@ -188,8 +186,8 @@ func Page(entries []wire.Entry) ([]byte, error) {
 }
 
 // Record returns a session as an architectural decision record in the form of MADR, its title as plain text, and the
-// sessions whose decisions it replaces: the one that it reopens, and those of the remembered decisions that its
-// resolutions name. Errors are those of [Artifacts].
+// sessions whose decisions it replaces: the one that it reopens, and those of remembered decisions that its resolutions
+// name. Errors are those of [Artifacts].
 func Record(entries []wire.Entry) (text []byte, title string, replaces []council.SessionID, err error) {
 	t, _, _, err := told(entries)
 	if err != nil {
@@ -216,8 +214,7 @@ func Record(entries []wire.Entry) (text []byte, title string, replaces []council
 	return []byte(t.write("adr")), firstLine(t.Started.Topic.Text), replaces, nil
 }
 
-// told returns the telling of a whole log, its transcript, and the document that the session ended with, introduced, or
-// "".
+// told returns the telling of a whole log, its transcript, and the introduced last document, or "".
 func told(entries []wire.Entry) (t *telling, text []byte, document string, err error) {
 	if len(entries) == 0 {
 		return nil, nil, "", ErrEmpty

@@ -5,8 +5,8 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-// weighed returns a session that asks for stances: one member moves and says by what, one names none at last, and the
-// debate before ends because a round brings nothing new.
+// weighed returns a session that asks for stances: one member moves and gives the reason, one names none at last, and
+// the debate before ends because a round brings nothing new.
 func weighed() *scribe {
 	c := charter("anthropic")
 	c.Deliberation = council.Deliberation{SealedPositions: true, Stances: true, ContestedOnly: true}

@@ -17,7 +17,7 @@ import (
 	"github.com/council-engine/council/internal/plural"
 )
 
-// quoted puts at most n runes of foreign words between quotation marks, in Markdown on one line.
+// quoted returns at most n runes of foreign words between quotation marks, in Markdown on one line.
 func quoted(s string, n int) string { return hostile.Quoted(hostile.Shorten(hostile.Line(s), n)) }
 
 // day formats a time to the minute.
@@ -89,9 +89,8 @@ func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 //go:embed words.json
 var embedded []byte
 
-// spoken holds the words for every kind of fault, what went wrong and what a person can do about it, and for what every
-// kind of ask asks for.
-var spoken = sync.OnceValue(func() (words struct {
+// wordTable holds the words for every kind of fault, with advice, and for every kind of ask.
+var wordTable = sync.OnceValue(func() (words struct {
 	Faults map[council.FaultKind]struct{ What, Helps string }
 	Asks   map[council.AskKind]string
 }) {
@@ -101,20 +100,20 @@ var spoken = sync.OnceValue(func() (words struct {
 	return words
 })
 
-// Remedy returns what a person can do about a fault of the kind, or "" for an unknown kind.
-func Remedy(k council.FaultKind) string { return spoken().Faults[k].Helps }
+// Remedy returns advice on a fault of the kind, or "" for an unknown kind.
+func Remedy(k council.FaultKind) string { return wordTable().Faults[k].Helps }
 
 // faultWords describes a fault, and quotes its message.
 func faultWords(f council.Fault) string {
-	words := cmp.Or(spoken().Faults[f.Kind].What, hostile.Inline(string(f.Kind)))
+	words := cmp.Or(wordTable().Faults[f.Kind].What, hostile.Inline(string(f.Kind)))
 	if hostile.Line(f.Message) != "" {
 		words += " (" + quoted(f.Message, 1_000) + ")"
 	}
 	return words
 }
 
-// WhatIsAsked names what an ask of the kind asks for, as in "asked for its ballot".
-func WhatIsAsked(k council.AskKind) string { return cmp.Or(spoken().Asks[k], "an answer") }
+// WhatIsAsked names the answer to an ask of the kind, as in "asked for its ballot".
+func WhatIsAsked(k council.AskKind) string { return cmp.Or(wordTable().Asks[k], "an answer") }
 
 // costRow is the usage and the cost of one member, or of all.
 type costRow struct {
@@ -151,8 +150,7 @@ func USD(amount *float64) string {
 	return council.Dollars(*amount).String()
 }
 
-// Money returns a sentence with the cost of the session and the prices that it was reckoned by, or "" if no prices are
-// known.
+// Money returns a sentence with the cost of the session and its prices, or "" if no prices are known.
 func (s *session) Money() markdown {
 	r := s.Usage().Cost
 	if r == nil {
@@ -162,7 +160,7 @@ func (s *session) Money() markdown {
 	return markdown("In money: " + r.Words(func(m council.MemberID) string { return string(s.Name(m)) }) + ".")
 }
 
-// cutWords counts, by kind, what was found in what was given, in replies, and in what was looked up.
+// cutWords counts, by kind, the findings in given texts, in replies, and in lookups.
 func cutWords(kinds []minutes.CutKind) markdown {
 	var words []string
 	for i, where := range []string{"in what was given", "in replies", "in what was looked up"} {

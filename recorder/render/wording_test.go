@@ -11,7 +11,7 @@ import (
 	"github.com/council-engine/council/council/quorum"
 )
 
-func TestEveryFaultSaysWhatHappenedAndWhatHelps(t *testing.T) {
+func TestFaults_HaveWordsAndAdvice(t *testing.T) {
 	for _, kind := range council.FaultKinds() {
 		if r := Remedy(kind); !strings.HasSuffix(r, ".") || strings.ToUpper(r[:1]) != r[:1] {
 			t.Errorf("%s: %q is not a sentence", kind, r)
@@ -25,7 +25,7 @@ func TestEveryFaultSaysWhatHappenedAndWhatHelps(t *testing.T) {
 	}
 }
 
-// What is missing is named in words, not by a bare zero.
+// Missing values are named in words, not by a bare zero.
 func TestWording_NamesWhatIsMissing(t *testing.T) {
 	rule := quorum.Rule{Members: 3, Quorum: 1, Threshold: "0.5", CountOf: quorum.Cast}
 	for _, c := range []struct{ got, want string }{
@@ -41,8 +41,8 @@ func TestWording_NamesWhatIsMissing(t *testing.T) {
 	}
 }
 
-// What the handbook says of faults is what the command says.
-func TestTheFaultsOfTheHandbookAreThoseOfTheCode(t *testing.T) {
+// The handbook and the command say the same of faults.
+func TestFaults_MatchTheHandbook(t *testing.T) {
 	text, err := os.ReadFile("../../docs/members.md")
 	if err != nil {
 		t.Fatal(err)

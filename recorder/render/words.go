@@ -14,7 +14,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// session adds to the minutes the words in which they are told.
+// session adds to the minutes the words of the reports.
 type session struct {
 	minutes.Minutes
 	tree  anchor.Tree // over the events so far
@@ -22,7 +22,7 @@ type session struct {
 	shown map[*minutes.Draft]string
 
 	section string       // of the transcript that is under way, so that its heading is written once
-	written bytes.Buffer // what is told of the event under way
+	written bytes.Buffer // the text of the present event
 }
 
 // RehearsalNote returns the note in every artifact of a session in which the rehearsal has a seat; "" in others.
@@ -106,8 +106,7 @@ func (s *session) header() Header {
 	return h
 }
 
-// markdown returns what the draft's file holds: the words that were voted on, with nothing in them that acts when it is
-// shown.
+// markdown returns the content of the draft's file: the words that were voted on, with nothing active in them.
 func (s *session) markdown(d *minutes.Draft) string {
 	text, ok := s.shown[d]
 	if !ok {
@@ -120,13 +119,8 @@ func (s *session) markdown(d *minutes.Draft) string {
 	return text
 }
 
-// reviewName returns the name of the file on why the draft was not approved.
-func reviewName(d *minutes.Draft) string {
-	return fmt.Sprintf("documentation.review.v%d.json", d.Version)
-}
-
-// refusedName returns the name of the file of a reply that was not taken as a document. It is empty where the words
-// were forgotten, and where the log names no member.
+// refusedName returns the name of the file of a refused reply. It is empty where the words were forgotten, and where
+// the log names no member.
 func refusedName(d minutes.RefusedDraft) string {
 	if !d.By.Valid() || d.Text == council.ForgottenMark {
 		return ""
@@ -137,7 +131,7 @@ func refusedName(d minutes.RefusedDraft) string {
 // draftShown describes the file of a draft.
 type draftShown struct {
 	Name, SHA256 string
-	Altered      bool // it differs from what was voted on: HTML, images and links are shown as text
+	Altered      bool // it differs from the words that were voted on: HTML, images and links are shown as text
 }
 
 // FileOf describes the file of a draft. There is none when its words were forgotten.
@@ -150,7 +144,7 @@ func (s *session) FileOf(d *minutes.Draft) draftShown {
 }
 
 const (
-	mostUses  = 20  // told of one reply
+	mostUses  = 20  // shown of one reply
 	mostWords = 160 // characters of the arguments of one, and of why it failed
 )
 
@@ -161,9 +155,8 @@ type lookup struct {
 	Did, Shown markdown
 }
 
-// LookedUp returns the uses of tools that the transcript tells with the event: which tool, with what, and which lines
-// of files it showed. The results are in the log. The uses for a ballot, or for another answer that is given blind, are
-// told when the answers are opened.
+// LookedUp returns the uses of tools that the transcript shows with the event: the tool, its arguments, and the lines
+// of files that it showed. The uses for a blind answer are shown when the answers are opened.
 func (t *telling) LookedUp() []lookup {
 	var all []lookup
 	switch {
@@ -181,7 +174,7 @@ func (s *session) lookups(e council.Event) []lookup {
 	a, _ := e.Answered()
 	var all []lookup
 	for _, u := range a.Tools[:min(len(a.Tools), mostUses)] {
-		all = append(all, lookup{e.Seq.ID(), s.Name(e.Actor), markdown(did(u)), markdown(shown(u))})
+		all = append(all, lookup{e.Seq.ID(), s.Name(e.Actor), markdown(describeUse(u)), markdown(describeResult(u))})
 	}
 	if more := len(a.Tools) - mostUses; more > 0 {
 		all = append(all, lookup{e.Seq.ID(), s.Name(e.Actor), markdown(plural.Things(more, "call") + " more"), ""})
@@ -189,14 +182,14 @@ func (s *session) lookups(e council.Event) []lookup {
 	return all
 }
 
-// shown tells the result of a use in a few words.
-func shown(u council.ToolUse) string {
+// describeResult describes the result of a use in a few words.
+func describeResult(u council.ToolUse) string {
 	size := plural.Things(len(u.Result), "byte")
 	switch {
-	case u.Failed && why(u) == "":
+	case u.Failed && failureOf(u) == "":
 		return "it failed"
 	case u.Failed:
-		return "it failed: " + looked(why(u))
+		return "it failed: " + clipped(failureOf(u))
 	case len(u.Given) > 0:
 		return hostile.Inline(lines(u.Given))
 	case u.Cut:
@@ -205,9 +198,9 @@ func shown(u council.ToolUse) string {
 	return size
 }
 
-// why returns the message of a failed use without the full stop, and without the name at its beginning: the table shows
-// that in the next column.
-func why(u council.ToolUse) string {
+// failureOf returns the message of a failed use without the full stop, and without a leading name that the next column
+// shows.
+func failureOf(u council.ToolUse) string {
 	said := strings.TrimRight(u.Result, ". \n")
 	name, rest, found := strings.Cut(said, ": ")
 	if found && strings.HasPrefix(u.Tool, council.WorkspaceTools) &&
@@ -217,8 +210,8 @@ func why(u council.ToolUse) string {
 	return said
 }
 
-// did tells what the member asked for. Arguments of tools that are not council's are shown as they are.
-func did(u council.ToolUse) string {
+// describeUse describes the member's request. Arguments of tools that are not council's are shown as they are.
+func describeUse(u council.ToolUse) string {
 	var a struct {
 		Path, Query, Tool string
 		Regexp            bool
@@ -228,18 +221,18 @@ func did(u council.ToolUse) string {
 	case plain && u.Tool == council.ToolList:
 		return "listed " + in(a.Path)
 	case plain && u.Tool == council.ToolRead && a.Path != "":
-		return "read in " + looked(a.Path)
+		return "read in " + clipped(a.Path)
 	case plain && u.Tool == council.ToolSearch && a.Regexp:
 		return "searched " + in(a.Path) + " for what matches " + quoted(a.Query, mostWords)
 	case plain && u.Tool == council.ToolSearch:
 		return "searched " + in(a.Path) + " for " + quoted(a.Query, mostWords)
 	case plain && u.Tool == council.ToolDescribe:
-		return "asked what " + looked(a.Tool) + " takes"
+		return "asked what " + clipped(a.Tool) + " takes"
 	}
 	if u.Arguments == "" || u.Arguments == "{}" {
 		return "called " + hostile.Inline(u.Tool)
 	}
-	return "called " + hostile.Inline(u.Tool) + " with " + looked(u.Arguments)
+	return "called " + hostile.Inline(u.Tool) + " with " + clipped(u.Arguments)
 }
 
 // in names a folder or file of the workspace.
@@ -247,11 +240,11 @@ func in(path string) string {
 	if path = strings.TrimSpace(path); path == "" || path == "." {
 		return "the workspace"
 	}
-	return looked(path)
+	return clipped(path)
 }
 
-// looked returns foreign words on one line, cut to mostWords characters.
-func looked(s string) string { return hostile.Inline(hostile.Shorten(hostile.Line(s), mostWords)) }
+// clipped returns foreign words on one line, cut to mostWords characters.
+func clipped(s string) string { return hostile.Inline(hostile.Shorten(hostile.Line(s), mostWords)) }
 
 // mostPlaces bounds the places that are named of one use.
 const mostPlaces = 8

@@ -9,7 +9,7 @@ import (
 	"github.com/council-engine/council/internal/plural"
 )
 
-func TestVerdict(t *testing.T) {
+func TestVerdict_Words(t *testing.T) {
 	const members, heads = "of all 3 members; whoever did not say YES counted against", "Quorum: 2 of 3 members, and "
 	cases := []struct {
 		name                              string
@@ -53,7 +53,7 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-func TestWords(t *testing.T) {
+func TestWording_Units(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{plural.Thousands(0), "0"},
 		{plural.Thousands(999), "999"},
@@ -69,8 +69,8 @@ func TestWords(t *testing.T) {
 		{lasted(90 * time.Minute), "90 minutes"},
 		{lasted(3 * time.Hour), "3 hours"},
 		{lasted(73 * time.Hour), "3 days"},
-		{string(listed([]markdown{"Ada"})), "Ada"},
-		{string(listed([]markdown{"Ada", "Boole", "Curie"})), "Ada, Boole and Curie"},
+		{string(andList([]markdown{"Ada"})), "Ada"},
+		{string(andList([]markdown{"Ada", "Boole", "Curie"})), "Ada, Boole and Curie"},
 		{hostile.Shorten("four", 4), "four"},
 		{hostile.Shorten("fïve5", 4), "fïv…"},
 		{string(digest("0af9")), "0af9"},
@@ -83,7 +83,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func TestSectionsAndOpeningOfADraft(t *testing.T) {
+func TestDraft_SectionsAndOpening(t *testing.T) {
 	const draft = "# Title\n\n## One | two\n\nText.\n\n```\n# no heading\n```\n\n#hashtag\n## Three\n"
 	if got, want := sections(draft), markdown(`“Title”, “One \| two”, “Three”`); got != want {
 		t.Errorf("sections = %q, want %q", got, want)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/anchor"
@@ -27,11 +28,10 @@ func (v *verification) derived(c *Check) {
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
 		v.compare(c, name, wanted[name])
 	}
-	entries, err := v.Files.List()
-	if err != nil {
-		c.find("The folder cannot be listed: %v.", err)
+	if v.beside.listed != nil {
+		c.find("The folder cannot be listed: %v.", v.beside.listed)
 	}
-	for _, e := range entries {
+	for _, e := range v.beside.entries {
 		if _, belongs := wanted[e.Name()]; !belongs {
 			v.stranger(c, e.Name())
 		}
@@ -41,10 +41,10 @@ func (v *verification) derived(c *Check) {
 	}
 }
 
-// compare holds one derived file against its rendering. While a session is under way its files may be behind its log;
-// nothing is ever written of an event that is not in the log, so they cannot be ahead.
+// compare compares one derived file with its rendering. The files of a session under way may be behind its log, and
+// never ahead.
 func (v *verification) compare(c *Check, name string, want []byte) {
-	held, err := atomicfile.Read(v.Files, name)
+	held, err := v.beside.read(name)
 	behind := c.find
 	if v.moving {
 		behind = c.note
@@ -60,7 +60,7 @@ func (v *verification) compare(c *Check, name string, want []byte) {
 	}
 }
 
-// stranger judges a file that the log does not yield.
+// stranger notes or reports a file that the log does not yield.
 func (v *verification) stranger(c *Check, name string) {
 	switch {
 	case name == wire.File, name == conversation.Folder, name == anchor.File:
@@ -92,10 +92,10 @@ func difference(a, b []byte) int {
 	return n
 }
 
-// anchors holds the log, as far as it is good, against every anchor.
+// anchors compares the log, as far as it is good, with every anchor.
 func (v *verification) anchors(c *Check) {
 	sources := slices.Clone(v.Anchors)
-	text, err := atomicfile.Read(v.Files, anchor.File)
+	text, err := v.beside.read(anchor.File)
 	switch {
 	case err == nil:
 		sources = append(sources, anchor.Source{Name: anchor.File, Text: text})
@@ -126,81 +126,61 @@ func (v *verification) anchors(c *Check) {
 	}
 }
 
-// snapshot is a folder as it was read at one time: its list of files, and the content of those that are compared. No
-// other file can be opened, and nothing can be written.
+// snapshot is a session's folder as it was read at one time.
 type snapshot struct {
-	atomicfile.Files
-	entries       []fs.DirEntry
-	listed        error
-	held          map[string]content
-	conversations *snapshot // nil when their folder could not be opened, with failed
-	failed        error
+	entries []fs.DirEntry
+	listed  error
+	held    map[string]content // of the files that are compared with the log
+	members []council.MemberID // that have conversations
+	failed  error
+	tapes   map[council.MemberID]tape
 }
 
-// content holds what a file held, or the error of reading it.
+// content is the content of a file, or the error of reading it.
 type content struct {
 	data []byte
 	err  error
 }
 
-// take reads everything in a session's folder that is compared with the log.
-func take(files atomicfile.Files) *snapshot {
-	s := list(files, func(name string) bool { return render.Derived(name) || name == anchor.File })
-	folder, err := files.Folder(conversation.Folder)
-	if err == nil {
-		s.conversations = list(folder, func(string) bool { return true })
-		err = folder.Close()
-	}
-	s.failed = err
-	return s
+// tape is the conversation of a member, or the error of reading it.
+type tape struct {
+	log *conversation.Log
+	err error
 }
 
-// list reads the files of one folder that are wanted.
-func list(files atomicfile.Files, wanted func(name string) bool) *snapshot {
-	s := &snapshot{Files: files, held: map[string]content{}}
-	s.entries, s.listed = files.List()
-	for _, e := range s.entries {
-		if wanted(e.Name()) {
-			data, err := atomicfile.Read(files, e.Name())
-			s.held[e.Name()] = content{data, errors.Unwrap(err)}
+// readSnapshot reads everything in a session's folder that is compared with the log.
+func readSnapshot(s Subject) snapshot {
+	b := snapshot{held: map[string]content{}, tapes: map[council.MemberID]tape{}}
+	b.entries, b.listed = s.Files.List()
+	for _, e := range b.entries {
+		if render.Derived(e.Name()) || e.Name() == anchor.File {
+			data, err := atomicfile.Read(s.Files, e.Name())
+			b.held[e.Name()] = content{data, err}
 		}
 	}
-	return s
-}
-
-// List returns the entries as they were listed.
-func (s *snapshot) List() ([]fs.DirEntry, error) { return s.entries, s.listed }
-
-// Folder returns the conversations.
-func (s *snapshot) Folder(string) (atomicfile.Files, error) {
-	if s.failed != nil {
-		return nil, s.failed
+	b.members, b.failed = conversation.Members(s.Files)
+	for _, m := range b.members {
+		log, err := conversation.Read(s.Files, s.ID, m)
+		b.tapes[m] = tape{log, err}
 	}
-	return s.conversations, nil
+	return b
 }
 
-// Open opens a file as it was read.
-func (s *snapshot) Open(name string) (atomicfile.File, error) {
-	switch c, ok := s.held[name]; {
-	case !ok:
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-	case c.err != nil:
-		return nil, c.err
-	default:
-		return atomicfile.Held(c.data), nil
+// read returns the content of a file.
+func (b snapshot) read(name string) ([]byte, error) {
+	if c, ok := b.held[name]; ok {
+		return c.data, c.err
 	}
+	return nil, fs.ErrNotExist
 }
 
-// Close does nothing: whoever opened the folder closes it.
-func (s *snapshot) Close() error { return nil }
-
-// earlier returns how many events of a log stood there when it was first read, before the files of the session were.
-// extends reports whether the log begins with them.
-func earlier(log *wire.Log, now, before []byte) (events int, extends bool) {
+// eventsBefore returns the number of events in the log when it was first read, before the files of the session. extends
+// reports whether the log begins with them.
+func eventsBefore(log *wire.Log, now, before []byte) (events int, extends bool) {
 	if bytes.Equal(now, before) {
 		return len(log.Entries), true
 	}
-	first, _ := wire.Scan(log.Session, before) // what comes before damage is enough
+	first, _ := wire.Scan(log.Session, before) // the events before damage are enough
 	n := len(first.Entries)
 	return n, n == 0 || n <= len(log.Entries) && log.Entries[n-1].Sum == first.Entries[n-1].Sum
 }

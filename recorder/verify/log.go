@@ -17,7 +17,7 @@ import (
 	"github.com/council-engine/council/schemas"
 )
 
-// chain reports what the scan found.
+// chain reports the error of the scan.
 func (v *verification) chain(c *Check) {
 	c.Looked = plural.Things(len(v.log.Entries), "event") + c.Looked
 	if v.damage != nil {
@@ -26,8 +26,8 @@ func (v *verification) chain(c *Check) {
 	v.forgotten(c)
 }
 
-// forgotten tells which events lost words, and finds those that cannot have: a mark is no way to change what the digest
-// guards.
+// forgotten notes which events lost words, and reports those that cannot have lost any: a mark must not hide a change
+// from the digest.
 func (v *verification) forgotten(c *Check) {
 	var ids []string
 	for _, e := range v.log.Entries {
@@ -49,7 +49,7 @@ func (v *verification) forgotten(c *Check) {
 	}
 }
 
-// schemas holds every payload against its schema.
+// schemas validates every payload.
 func (v *verification) schemas(c *Check) {
 	for _, e := range v.log.Entries {
 		text, err := wire.JSON(e.Payload)
@@ -84,12 +84,12 @@ func (v *verification) rules(c *Check) {
 	}
 }
 
-// tail looks for what is missing at the end of the log: the files beside it are never ahead of it.
+// tail looks for a missing end of the log: the files beside it are never ahead of it.
 func (v *verification) tail(c *Check) {
 	if v.log.Torn {
-		v.unfinished(c, wire.File)
+		v.noteTorn(c, wire.File)
 	}
-	if held, err := atomicfile.Read(v.Files, render.FileSession); err == nil && lastEvent(held) > len(v.log.Entries) {
+	if held, err := v.beside.read(render.FileSession); err == nil && lastEvent(held) > len(v.log.Entries) {
 		c.find("%s speaks of event e%d, but the log ends with e%d: it has been cut short.",
 			render.FileSession, lastEvent(held), len(v.log.Entries))
 	}
@@ -100,7 +100,7 @@ func (v *verification) tail(c *Check) {
 		c.find("%s knows event e%d, but the log ends with e%d: it has been cut short.", r.By, r.Events, len(v.log.Entries))
 	}
 	want := v.wanted[render.FileTranscript]
-	held, err := atomicfile.Read(v.Files, render.FileTranscript)
+	held, err := v.beside.read(render.FileTranscript)
 	held = bytes.TrimRight(held, "\x00") // a sector that was allocated and never written
 	stands := render.Minutes(v.log.Entries)
 	switch {
@@ -122,17 +122,17 @@ func (v *verification) tail(c *Check) {
 	}
 }
 
-// unfinished notes a file whose last append was cut off, or is under way.
-func (v *verification) unfinished(c *Check, name string) {
+// noteTorn notes a file whose last append was cut off.
+func (v *verification) noteTorn(c *Check, name string) {
 	if v.writer == "" {
 		v.torn = append(v.torn, name)
 		c.note("The end of %s is unfinished. Resuming the session repairs it.", name)
 	}
 }
 
-// ahead lists what remembers more of the session than its log holds, except events that were recorded since it was
-// read.
-func ahead(s Subject, log *wire.Log) (all []Remembered) {
+// rememberedAhead lists the sources that remember more of the session than its log holds, except events that were
+// recorded since it was read.
+func rememberedAhead(s Subject, log *wire.Log) (all []Remembered) {
 	if s.Remembered == nil || len(log.Entries) == 0 {
 		return nil
 	}
@@ -155,12 +155,12 @@ func ahead(s Subject, log *wire.Log) (all []Remembered) {
 // lastEvent returns the number of the last event in a session.json, or 0.
 func lastEvent(text []byte) int {
 	var file render.SessionFile
-	_ = json.Unmarshal(text, &file) // what is not JSON names no event, nor does what is not a number
+	_ = json.Unmarshal(text, &file) // an unreadable file names no event
 	n, _ := strconv.Atoi(strings.TrimPrefix(file.LastEvent, "e"))
 	return n
 }
 
-// hashes compares the SHA-256 of drafts and briefs with the ballots and rulings that name it.
+// hashes compares the SHA-256 of drafts and briefs with those in ballots and rulings.
 func (v *verification) hashes(c *Check) {
 	drafts, brief := map[int]string{}, ""
 	for _, e := range v.log.Entries {

@@ -17,9 +17,9 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// again writes the log from its facts and compares it, event by event and then byte by byte: consequences are drawn by
-// the rules, and replies are read again in the conversations where they are kept.
-func (v *verification) again(c *Check) {
+// rewrite writes the log from its facts and compares it, event by event and then byte by byte: consequences come from
+// the rules, and replies from the conversations that are kept.
+func (v *verification) rewrite(c *Check) {
 	started, ok := wire.Started(v.log.Entries)
 	if !ok || started.Rules != rules.Version {
 		c.find("The session follows other rules than version %d, so this version of council cannot replay it.", rules.Version)
@@ -55,9 +55,9 @@ func (v *verification) again(c *Check) {
 	}
 }
 
-// retrace decides the log again, event by event, and puts every question again, to the tapes: it writes the prompt, and
-// reads the reply on the tape into the event that should have followed. A prompt that differs is a matter of the
-// version of council and is noted; an event that differs is not.
+// retrace decides the log again, event by event. For each question it compares the prompt with that on the tape, and
+// the reply on the tape with the event that followed. A prompt that differs is due to another version of council and is
+// noted; an event that differs is a finding.
 func (v *verification) retrace(c *Check) *retracing {
 	r := &retracing{verification: v, check: c, writers: map[council.MemberID]*prompt.Conversation{},
 		opened: map[council.AskID]bool{}}
@@ -94,22 +94,22 @@ func (v *verification) retrace(c *Check) *retracing {
 	return r
 }
 
-// retracing walks through the log and compares it with the tapes.
+// retracing is the walk through a log and the tapes.
 type retracing struct {
 	*verification
 	check   *Check
 	session *rules.Session // nil before the first event
 	writers map[council.MemberID]*prompt.Conversation
 	opened  map[council.AskID]bool // every question that was open at some time
-	events  []council.Event        // as they came out
+	events  []council.Event        // as they were decided again
 
 	consequences, replied int // of these events
-	asked, foreign        int // questions that were put again; those whose prompt differs
-	lost                  int // questions and replies of which words were forgotten
+	asked, foreign        int // questions that were compared; those whose prompt differs
+	lost                  int // questions and replies that lost words
 }
 
-// step returns the event that should stand in the place of one on record: a consequence by the rules, the reply on the
-// tape, or else the fact itself.
+// step returns the event that should have followed: a consequence by the rules, the reply on the tape, or else the fact
+// on record.
 func (r *retracing) step(e wire.Entry) (council.Event, error) {
 	if r.session == nil {
 		return e.Event, nil
@@ -121,7 +121,7 @@ func (r *retracing) step(e wire.Entry) (council.Event, error) {
 	}
 	a, _ := e.Answered()
 	i := slices.IndexFunc(ready.Asks, func(open council.Ask) bool { return open.ID == a.Ask })
-	if i < 0 || int(e.Seq) > r.settled { // Apply refuses what nobody asked; or its reply came after the tape was read
+	if i < 0 || int(e.Seq) > r.settled { // Apply refuses an answer without an ask; or the tape was read before its reply
 		return e.Event, nil
 	}
 	view := r.session.View(ready.Asks[i])
@@ -129,7 +129,7 @@ func (r *retracing) step(e wire.Entry) (council.Event, error) {
 	line, ok := r.lines[placed{e.Actor, a.Ask, conversation.RoleAssistant}]
 	switch {
 	case !ok || e.Said() == nil: // a fault
-		r.refused(e, a)
+		r.checkRefused(e, a)
 		return e.Event, nil
 	case line.Forgotten:
 		r.lost++
@@ -169,10 +169,10 @@ func (r *retracing) question(view council.View, member council.MemberID) {
 	}
 }
 
-// reply reads the reply on the tape into the event that it should have become.
+// reply returns the event that the reply on the tape should have become.
 func (r *retracing) reply(view council.View, e wire.Entry, a council.Answered, line conversation.Line) council.Event {
-	line, body, err := r.taken(view, e, line)
-	r.refused(e, a)
+	line, body, err := r.usedReply(view, e, line)
+	r.checkRefused(e, a)
 	if question := r.lines[placed{e.Actor, a.Ask, conversation.RoleUser}]; err != nil && question.Forgotten {
 		r.lost++ // it is read against words that are gone, such as those of a motion to be amended
 		return e.Event
@@ -208,10 +208,9 @@ func (r *retracing) replies(member council.MemberID, ask council.AskID) (all []c
 	return all
 }
 
-// taken returns the reply on the tape that an event was read from, and its body: the last, unless one before it was
-// preferred, although it was asked for once more, as may happen with a summary or a draft. The error is that of the
-// last.
-func (r *retracing) taken(view council.View, e wire.Entry, last conversation.Line) (conversation.Line, council.Body,
+// usedReply returns the reply on the tape from which an event was read, and its body: the last one, or an earlier one
+// that was preferred to a repair, as may happen with a summary or a draft. The error is that of the last.
+func (r *retracing) usedReply(view council.View, e wire.Entry, last conversation.Line) (conversation.Line, council.Body,
 	error) {
 	body, err := prompt.Parse(view, last.Completion().Text)
 	written, drafted := e.Payload.(council.DraftWritten)
@@ -233,8 +232,8 @@ func (r *retracing) taken(view council.View, e wire.Entry, last conversation.Lin
 	return last, body, err
 }
 
-// refused checks that the replies which an event records as refused are on the tape.
-func (r *retracing) refused(e wire.Entry, a council.Answered) {
+// checkRefused checks that the replies which an event records as refused are on the tape.
+func (r *retracing) checkRefused(e wire.Entry, a council.Answered) {
 	for _, one := range a.Refused {
 		found := slices.ContainsFunc(r.replies(e.Actor, a.Ask), func(l conversation.Line) bool {
 			return l.Forgotten || prompt.RefusedDraft(one.Try, l.Completion().Text, "").Text == one.Text
@@ -245,25 +244,24 @@ func (r *retracing) refused(e wire.Entry, a council.Answered) {
 	}
 }
 
-// placed finds a line of a conversation: the first try of a question, or the last reply to it, or with the role settled
-// what ended it.
+// placed finds a line of a conversation: the first try of a question, the last reply to it, or, with the role settled,
+// its last line of any kind.
 type placed struct {
 	member council.MemberID
 	ask    council.AskID
 	role   conversation.Role
 }
 
-const settled conversation.Role = "settled"
+const endOf conversation.Role = "settled"
 
-// readTapes reads every conversation, and checks that no reply comes without its question. One that cannot be read is
-// a nil Log.
+// readTapes reads every conversation, and checks that no reply comes without its question. An unreadable one is a nil
+// Log.
 func (v *verification) readTapes(c *Check) {
-	members, err := conversation.Members(v.Files)
-	if err != nil {
-		c.find("The conversations cannot be read: %v.", err)
+	if v.beside.failed != nil {
+		c.find("The conversations cannot be read: %v.", v.beside.failed)
 	}
-	for _, m := range members {
-		found, err := conversation.Read(v.Files, v.ID, m)
+	for _, m := range v.beside.members {
+		found, err := v.beside.tapes[m].log, v.beside.tapes[m].err
 		switch {
 		case errors.Is(err, chain.ErrDamaged):
 			found = nil
@@ -272,16 +270,12 @@ func (v *verification) readTapes(c *Check) {
 			found = nil
 			c.find("%s cannot be read: %v.", conversation.FileName(m), err)
 		case found.Torn:
-			v.unfinished(c, conversation.FileName(m))
+			v.noteTorn(c, conversation.FileName(m))
 		}
 		v.tapes[m] = found
-		type question struct { // each repair is one of its own
-			ask council.AskID
-			try int
-		}
-		open := map[question]bool{}
+		open := map[conversation.Question]bool{}
 		for i, l := range lines(found) {
-			key := question{l.Ask, l.Try}
+			key := l.Question()
 			switch l.Role {
 			case conversation.RoleUser:
 				if open[key] = true; l.Try == 1 {
@@ -292,7 +286,7 @@ func (v *verification) readTapes(c *Check) {
 					c.find("Line %d of %s answers %s, try %d, which was not asked.", i+1, conversation.FileName(m), l.Ask, l.Try)
 				}
 				open[key] = false
-				v.lines[placed{m, l.Ask, l.Role}], v.lines[placed{m, l.Ask, settled}] = l, l
+				v.lines[placed{m, l.Ask, l.Role}], v.lines[placed{m, l.Ask, endOf}] = l, l
 			}
 		}
 	}
@@ -306,7 +300,7 @@ func lines(found *conversation.Log) []conversation.Line {
 	return found.Lines
 }
 
-// conversations holds the conversations against the events: who answered was asked, and the answer is on the tape.
+// conversations compares the conversations with the events: each recorded answer has its question and its reply.
 func (v *verification) conversations(c *Check) {
 	v.readTapes(c)
 	if len(v.tapes) == 0 {
@@ -321,8 +315,7 @@ func (v *verification) conversations(c *Check) {
 	}
 }
 
-// answers looks up every recorded answer in the conversations. One that was recorded while the conversations were read
-// may be missing in what was read of them.
+// answers looks up every recorded answer in the conversations, except those that were recorded while these were read.
 func (v *verification) answers(c *Check) {
 	for _, e := range v.log.Entries[:v.settled] {
 		a, ok := e.Answered()
@@ -330,7 +323,7 @@ func (v *verification) answers(c *Check) {
 			continue
 		}
 		found, listed := v.tapes[e.Actor]
-		l, ended := v.lines[placed{e.Actor, a.Ask, settled}]
+		l, ended := v.lines[placed{e.Actor, a.Ask, endOf}]
 		switch {
 		case e.Said() == nil: // a fault, which may have come before the question
 		case !listed:

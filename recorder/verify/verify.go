@@ -1,8 +1,8 @@
 // Package verify recomputes everything that a session's folder holds, and changes nothing.
 //
-// It reaches three verdicts. Integrity: the files are as they were written, the log follows from the rules, and the
-// other files are rendered from it correctly. Completeness: nothing is missing at the end of the log or among the other
-// files. Anchored: the event up to which a party that does not write the record vouches for it.
+// It reaches three verdicts. Integrity: the files are unchanged, the log follows from the rules, and the other files
+// are rendered from it correctly. Completeness: nothing is missing at the end of the log or among the other files.
+// Anchored: the last event that a party which does not write the record vouches for.
 package verify
 
 import (
@@ -22,13 +22,13 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// ErrEmpty: the folder holds no event and nothing that could have come from one, so there is nothing to verify.
+// ErrEmpty: the folder holds no event and no trace of one, so there is nothing to verify.
 var ErrEmpty = errors.New("the session has no events")
 
 // Subject is the session to verify.
 //
-// The session may be written meanwhile: the log is read before and after the files that are compared with it. What was
-// recorded before them has to be in them, and what is in them has to follow from the log as it was read last.
+// The session may be written meanwhile: the log is read before and after the files that are compared with it. They must
+// hold all that was recorded before them, and nothing beyond the log as it was read last.
 type Subject struct {
 	ID     council.SessionID
 	Files  atomicfile.Files // the session's folder
@@ -37,27 +37,27 @@ type Subject struct {
 	Trust
 }
 
-// Trust is what is known from outside the session's folder.
+// Trust is the knowledge of a session from outside its folder.
 type Trust struct {
 	Anchors    []anchor.Source                     // that were kept elsewhere
 	Keys       []string                            // verifier keys of those who sign anchors
-	Remembered func(*council.Charter) []Remembered // what was made of the session elsewhere; may be nil
+	Remembered func(*council.Charter) []Remembered // the events that are known elsewhere; may be nil
 }
 
-// Remembered tells how many events are known to something that was made from the log and is kept elsewhere.
+// Remembered is the number of events that something made from the log and kept elsewhere knows.
 type Remembered struct {
 	By     string // in plain words: the journal of memory
 	Events int
 }
 
-// check is one part of a verification and what it is called.
+// check is one part of a verification.
 type check struct {
 	Check
-	judges bool // it can judge a damaged log too, or what stands beside one
+	judges bool // it works on a damaged log too
 	do     func(*verification, *Check)
 }
 
-// checks are those of [Session], in the order in which they are made and reported.
+// checks are those of [Session], in order.
 var checks = []check{
 	{Check{Verdict: Integrity, Name: "log", Looked: ": the chain of their sums, and each payload by its digest."},
 		true, (*verification).chain},
@@ -88,10 +88,10 @@ var filesCheck = check{Check{Verdict: Integrity, Name: DerivedFiles,
 // verified, it is [ErrEmpty], [chain.ErrNewer] or an error of the disk, and there is no report.
 func Session(s Subject) (Report, error) { return judge(s, checks, "does not verify") }
 
-// Replay writes the log of a session again and compares: only facts are taken from the record, and replies from the
-// conversations where they are kept; every consequence is drawn by the rules. The errors are those of [Session].
+// Replay writes the log of a session again and compares it: only facts are taken from the record, and replies from the
+// conversations that are kept; every consequence comes from the rules. The errors are those of [Session].
 func Replay(s Subject) (Report, error) {
-	return judge(s, []check{{Check{Verdict: Integrity, Name: "events"}, false, (*verification).again}, filesCheck},
+	return judge(s, []check{{Check{Verdict: Integrity, Name: "events"}, false, (*verification).rewrite}, filesCheck},
 		"does not replay")
 }
 
@@ -121,7 +121,7 @@ func Latest(s Subject) error {
 	return v.failed
 }
 
-// judge makes checks of one session. Of a damaged log those that can judge it are made, or the first of [checks].
+// judge makes checks of one session; of a damaged log those that work on it, or else the first of [checks].
 func judge(s Subject, all []check, failed string) (Report, error) {
 	v, err := begin(s)
 	if err != nil {
@@ -148,19 +148,18 @@ func judge(s Subject, all []check, failed string) (Report, error) {
 	return r, err
 }
 
-// begin reads the log and what is compared with it.
+// begin reads the log and the files that are compared with it.
 func begin(s Subject) (*verification, error) {
 	writer := s.Writer()
-	before, _ := atomicfile.Read(s.Files, wire.File) // the second reading tells what is wrong
-	beside := take(s.Files)
+	before, _ := atomicfile.Read(s.Files, wire.File) // the second reading returns the error
+	beside := readSnapshot(s)
 	data, err := atomicfile.Read(s.Files, wire.File)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !missing && !errors.Is(err, atomicfile.ErrLink) && !errors.Is(err, fs.ErrInvalid) {
 		return nil, err
 	}
-	v := &verification{Subject: s, data: data, log: &wire.Log{Session: s.ID},
+	v := &verification{Subject: s, beside: beside, data: data, log: &wire.Log{Session: s.ID},
 		tapes: map[council.MemberID]*conversation.Log{}, lines: map[placed]conversation.Line{}}
-	v.Files = beside
 	switch {
 	case missing:
 		v.damage = fmt.Errorf("%w: there is no %s", chain.ErrDamaged, wire.File)
@@ -174,21 +173,21 @@ func begin(s Subject) (*verification, error) {
 		return nil, v.damage
 	}
 	entries, extends := v.log.Entries, false
-	if v.settled, extends = earlier(v.log, data, before); v.damage == nil && !extends {
+	if v.settled, extends = eventsBefore(v.log, data, before); v.damage == nil && !extends {
 		v.damage = fmt.Errorf("%w: another %s took the place of the one that was there when the verification began",
 			chain.ErrDamaged, wire.File)
 	}
-	v.events, v.ahead = expunge.Restated(entries), ahead(s, v.log)
+	v.events, v.ahead = expunge.Restated(entries), rememberedAhead(s, v.log)
 	v.writer = cmp.Or(writer, s.Writer())
 	stands := render.Minutes(entries)
 	v.moving = stands.Suspended == nil && stands.Outcome == nil || v.writer != "" || v.settled < len(entries)
 	if len(entries) > 0 || v.damage != nil && !missing {
 		return v, nil
 	}
-	err = Begun(beside)
+	err = beside.begun()
 	for _, a := range s.Anchors {
 		if err == nil && len(a.Text) > 0 {
-			err = vanished(a.Name)
+			err = errVanished(a.Name)
 		}
 	}
 	switch v.damage = err; {
@@ -200,54 +199,46 @@ func begin(s Subject) (*verification, error) {
 	return v, nil
 }
 
-// Begun looks for what only a session that has events leaves behind, in a folder whose log holds none. The error wraps
-// [chain.ErrDamaged] when there is some: the log was lost, and the session did not merely never begin.
-func Begun(files atomicfile.Files) error {
-	members, err := conversation.Members(files)
-	if err != nil {
-		return err
+// Begun returns a [chain.ErrDamaged] for a folder whose log holds no event and that has files which only a session with
+// events leaves behind: the log was lost.
+func Begun(files atomicfile.Files) error { return readSnapshot(Subject{Files: files}).begun() }
+
+func (b snapshot) begun() error {
+	if len(b.members) > 0 {
+		return errVanished(conversation.Folder)
 	}
-	if len(members) > 0 {
-		return vanished(conversation.Folder)
-	}
-	entries, err := files.List()
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if !render.Derived(e.Name()) && e.Name() != anchor.File {
-			continue
-		}
-		if held, _ := atomicfile.Read(files, e.Name()); len(held) > 0 {
-			return vanished(e.Name())
+	for _, e := range b.entries {
+		if len(b.held[e.Name()].data) > 0 {
+			return errVanished(e.Name())
 		}
 	}
-	return nil
+	return errors.Join(b.failed, b.listed)
 }
 
-func vanished(left string) error {
+func errVanished(left string) error {
 	return fmt.Errorf("%w: %s holds no event, but %s shows that there were some", chain.ErrDamaged, wire.File, left)
 }
 
-// verification holds the data that the checks of one session share.
+// verification is the state of verifying one session.
 type verification struct {
 	Subject
+	beside  snapshot
 	data    []byte // of the log's file, as it was scanned
 	log     *wire.Log
-	damage  error           // what is wrong with the log: there may be more than it holds, which is not good
-	events  []council.Event // as the rules can decide them, where words were forgotten too
-	ahead   []Remembered    // what knows more of the session than its log holds
-	settled int             // events that stood in the log before the files beside it were read
+	damage  error           // of the log, which may then hold fewer events than it had
+	events  []council.Event // in a form that the rules can decide where words were forgotten
+	ahead   []Remembered    // the sources that know more of the session than its log holds
+	settled int             // events that were in the log before the files beside it were read
 	writer  string          // the process that writes the session, or ""
 	moving  bool            // being written, or neither closed nor suspended: derived files may be behind the log
 
-	wanted  map[string][]byte // the derived files as they should be; nil when the log cannot be rendered
+	wanted  map[string][]byte // the derived files as rendered; nil when the log cannot be rendered
 	follows bool              // the log follows from the rules of this version
 	tapes   map[council.MemberID]*conversation.Log
 	lines   map[placed]conversation.Line
 	torn    []string // the names of files
 	judged  []anchor.Judgement
-	failed  error // of the keys by which anchors are judged
+	failed  error // of the verifier keys
 }
 
 // Verdict is one of the three results of a verification. Each check counts towards one.
@@ -266,7 +257,7 @@ const (
 // Verdicts lists all verdicts in the order in which they are reported.
 func Verdicts() []Verdict { return []Verdict{Integrity, Completeness, Anchored} }
 
-// Report lists what a verification compared and what it found.
+// Report is the result of a verification.
 type Report struct {
 	Session council.SessionID
 	Events  int
@@ -280,9 +271,9 @@ type Report struct {
 type Check struct {
 	Verdict  Verdict  `json:"verdict"`
 	Name     string   `json:"name"`
-	Looked   string   `json:"looked"`   // what was compared, in one sentence
-	Findings []string `json:"findings"` // what is wrong, each a plain sentence; none when all is well
-	Notes    []string `json:"notes"`    // what is worth knowing and not wrong
+	Looked   string   `json:"looked"`   // the objects of the check, in one sentence
+	Findings []string `json:"findings"` // plain sentences; none when all is well
+	Notes    []string `json:"notes"`    // remarks on a sound record
 }
 
 // OK reports whether nothing is wrong.
@@ -295,7 +286,7 @@ func (r Report) Holds(v Verdict) bool {
 	return !slices.ContainsFunc(r.Checks, func(c Check) bool { return c.Verdict == v && len(c.Findings) > 0 })
 }
 
-// Damage returns what is wrong with the record itself: every finding but those on files that can be rendered again.
+// Damage returns the findings on the record itself, without those on files that can be rendered again.
 func (r Report) Damage() []string {
 	var found []string
 	for _, c := range r.Checks {
@@ -306,8 +297,8 @@ func (r Report) Damage() []string {
 	return found
 }
 
-// VouchedFor returns the number of events, from the first, for which an anchor vouches, and the sources of
-// these anchors.
+// VouchedFor returns the number of events for which an anchor vouches, counted from the first, and the sources of these
+// anchors.
 func (r Report) VouchedFor() (events int, by []string) { return anchor.Reach(r.Anchors) }
 
 func (c *Check) find(format string, args ...any) {

@@ -9,7 +9,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-func TestALineIsTheSameAgain(t *testing.T) {
+func TestLine_IsTheWrittenOne(t *testing.T) {
 	w := wire.NewWriter("s1")
 	events := []council.Event{
 		{Seq: 1, Payload: council.SessionStarted{Rules: 1, Session: "s1",

@@ -39,13 +39,13 @@ func fenced(t *testing.T, page, heading string) (block, before string) {
 	return block, before
 }
 
-// hash is computed here by what the page says, not by the package.
+// hash is computed by the page's description, not by the package.
 func hash(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "")))
 	return hex.EncodeToString(sum[:])
 }
 
-func TestTheWorkedExampleIsRight(t *testing.T) {
+func TestPage_WorkedExample(t *testing.T) {
 	text := page(t)
 	file, _ := fenced(t, text, "### A worked example")
 	log, err := wire.Scan(documented, []byte(file))
@@ -78,7 +78,7 @@ func TestTheWorkedExampleIsRight(t *testing.T) {
 	}
 }
 
-func TestTheConversationOnThePageIsRight(t *testing.T) {
+func TestPage_Conversation(t *testing.T) {
 	file, _ := fenced(t, page(t), "## Conversations")
 	previous := "council conversation 1 " + documented + "/ada\n"
 	var roles []string
@@ -104,7 +104,7 @@ func TestTheConversationOnThePageIsRight(t *testing.T) {
 	}
 }
 
-func TestEveryEventIsOnThePage(t *testing.T) {
+func TestPage_HasEveryEvent(t *testing.T) {
 	text := page(t)
 	for _, kind := range council.EventTypes() {
 		t.Run(string(kind), func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestEveryEventIsOnThePage(t *testing.T) {
 	}
 }
 
-// fieldsOf lists the JSON names of a payload's fields, those of what it embeds included.
+// fieldsOf lists the JSON names of a payload's fields, with those of embedded structs.
 func fieldsOf(t reflect.Type) []string {
 	var names []string
 	for i := range t.NumField() {

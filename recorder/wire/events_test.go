@@ -79,7 +79,7 @@ func fill(t *rapid.T, v reflect.Value) {
 			return
 		}
 		for i := range v.NumField() {
-			if v.Type().Field(i).Name == "Fallbacks" { // of the type that it stands in
+			if v.Type().Field(i).Name == "Fallbacks" { // of its own type
 				v.Field(i).Set(reflect.ValueOf([]council.Model{{Provider: rapid.String().Draw(t, "provider")}}))
 				continue
 			}

@@ -35,7 +35,7 @@ func forgot(t testing.TB) []byte {
 	return left
 }
 
-func TestAForgottenLineKeepsItsPlaceInTheChain(t *testing.T) {
+func TestForget_KeepsTheChain(t *testing.T) {
 	file, entries := write(t, "s1", short())
 	left := forgot(t)
 	log, err := wire.Scan("s1", left)
@@ -83,7 +83,7 @@ func TestAForgottenLineKeepsItsPlaceInTheChain(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatLostWordsIsWrittenAsForgotten(t *testing.T) {
+func TestForget_RefusesUnreducedPayloads(t *testing.T) {
 	file, entries := write(t, "s1", short())
 	log, err := wire.Scan("s1", file)
 	if err != nil {
@@ -103,7 +103,7 @@ func TestOnlyWhatLostWordsIsWrittenAsForgotten(t *testing.T) {
 }
 
 // A byte of a forgotten line that is covered by nothing can only be one of what is left of its words.
-func TestEveryByteOfAForgottenLineButItsPayloadIsGuarded(t *testing.T) {
+func TestForget_GuardsAllButThePayload(t *testing.T) {
 	file := forgot(t)
 	open := make([]bool, len(file)) // what nothing covers
 	for at := 0; ; {
@@ -128,7 +128,7 @@ func TestEveryByteOfAForgottenLineButItsPayloadIsGuarded(t *testing.T) {
 }
 
 // A later version may say more in a line: that is not damage.
-func TestALineThatGoesOnIsNewer(t *testing.T) {
+func TestScan_ReportsFurtherFieldsAsNewer(t *testing.T) {
 	file, _ := write(t, "s1", short())
 	for name, change := range map[string][2]string{
 		"after the salt": {`"salt":"5a17"}`, `"salt":"5a17","sealed":1}`},
@@ -167,7 +167,7 @@ func TestALineThatGoesOnIsNewer(t *testing.T) {
 }
 
 // Any log can lose any of its texts and is read again, with every other event as it was.
-func TestAnyLogCanForget(t *testing.T) {
+func TestForget_OfAnyLog(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		log := events(t)
 		w := wire.NewWriter("s1")
@@ -206,7 +206,7 @@ func TestAnyLogCanForget(t *testing.T) {
 	})
 }
 
-func TestTheForgottenLineOnThePageIsRight(t *testing.T) {
+func TestPage_ForgottenLine(t *testing.T) {
 	text := page(t)
 	file, _ := fenced(t, text, "### A worked example")
 	left, _ := fenced(t, text, "## Forgetting")

@@ -11,7 +11,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// FuzzRoundTrip writes an event with any payload and any names. What is accepted is read back as the entry that the
+// FuzzRoundTrip writes an event with any payload and any names. An accepted one is read back as the entry that the
 // writer returned, is the same bytes when it is written again, and lets a log go on.
 func FuzzRoundTrip(f *testing.F) {
 	types := council.EventTypes()

@@ -55,7 +55,7 @@ func lineOf(e Entry, payload []byte) *line {
 	return l
 }
 
-// Line returns the entry as its line stands in events.json, without the comma before it.
+// Line returns the entry as a line of events.json, without the comma before it.
 func (e Entry) Line() ([]byte, error) {
 	payload, err := JSON(e.Payload)
 	if err != nil {
@@ -65,7 +65,7 @@ func (e Entry) Line() ([]byte, error) {
 	return text, err
 }
 
-// bytes returns the line as it is written, and how many bytes of it the sum covers.
+// bytes returns the line in its written form, and how many bytes of it the sum covers.
 func (l *line) bytes() ([]byte, int, error) {
 	front, err := JSON(l.head)
 	if err != nil {
@@ -84,8 +84,8 @@ func (l *line) bytes() ([]byte, int, error) {
 	return b.Bytes(), len(front), nil
 }
 
-// parse reads a line's bytes without checking its place in the chain. Whatever seal would not have written is an error:
-// [chain.ErrNewer] when the line is as it should be and then goes on.
+// parse reads a line without checking its place in the chain. A line in any other form than [line.bytes] writes is an
+// error: [chain.ErrNewer] where fields follow after the known ones.
 func parse(text []byte) (*line, int, error) {
 	var l line
 	if err := json.Unmarshal(text, &l); err != nil {
@@ -117,10 +117,9 @@ func (l *line) entry(payload council.Payload) (Entry, error) {
 
 func hexadecimal(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
 
-// Forget returns the log with other payloads in the place of some: what is left of them when words were erased.
-// Everything before a line's payload stays as it is, so the chain holds; the salt goes, so that the words cannot be
-// found by trying. [ErrUnwritable]: what is left of an event is another type of event, or holds no
-// [council.ForgottenMark].
+// Forget returns the log with the payloads of some events replaced by their reduced forms. The chain holds, because it
+// does not cover payloads; the salt goes, so that the erased words cannot be guessed by their digest. [ErrUnwritable]:
+// a payload is of another type than its event, or holds no [council.ForgottenMark].
 func (l *Log) Forget(left map[council.Seq]council.Payload) ([]byte, error) {
 	out := []byte(Empty[:1])
 	for _, e := range l.Entries {
@@ -146,8 +145,7 @@ func (l *Log) Forget(left map[council.Seq]council.Payload) ([]byte, error) {
 	return append(out, "\n]"...), nil
 }
 
-// reduced reports whether a payload can be what forgetting left: in the form in which payloads are written, and with a
-// [council.ForgottenMark] in it.
+// reduced reports whether a payload is in the written form and holds a [council.ForgottenMark].
 func reduced(payload []byte) bool {
 	var compact bytes.Buffer
 	return bytes.Contains(payload, []byte(council.ForgottenMark)) && json.Compact(&compact, payload) == nil &&
@@ -170,16 +168,16 @@ func (l *Log) Writer() *Writer {
 	return w
 }
 
-// Scan reads a whole events.json of the given session and checks its form, its chain and its digests. What is torn,
-// what damaged, and the errors are those of [chain.Form.Scan]; with one the log holds what comes before.
+// Scan reads a whole events.json of the given session and checks its form, its chain and its digests. Errors and torn
+// ends are those of [chain.Form.Scan]; with an error the log holds the events before the place.
 func Scan(session council.SessionID, data []byte) (*Log, error) {
 	log := &Log{Session: session}
 	_, err := log.More(data)
 	return log, err
 }
 
-// More takes in, and returns, what was appended to a file since its first l.Good bytes: rest is what follows them.
-// Errors are those of [Scan], with offsets in rest. With one, and where the end is torn, it takes in what comes before.
+// More adds the events that were appended since the first l.Good bytes, which rest follows, and returns them. Errors
+// are those of [Scan], with offsets in rest; with one, or a torn end, the events before it are added.
 func (l *Log) More(rest []byte) ([]Entry, error) {
 	known, previous := len(l.Entries), l.Writer().sum
 	if known > 0 {

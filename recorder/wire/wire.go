@@ -17,13 +17,13 @@ import (
 	"github.com/council-engine/council/recorder/chain"
 )
 
-// Format is the version of the form. It stands in the first line of every log and in the seed of its chain.
+// Format is the version of the form. It is in the first line of every log and in the seed of its chain.
 const Format = 1
 
 // File is the name of a log in its session's folder: the truth of the session.
 const File = "events.json"
 
-// Entry is one event as it stands in events.json.
+// Entry is one event of events.json.
 type Entry struct {
 	council.Event
 	ID      string // "e12"
@@ -33,8 +33,7 @@ type Entry struct {
 	Digest  string    // SHA-256 of salt and payload bytes, as they were recorded
 	Sum     string    // SHA-256 of the previous sum and this line's bytes before its own
 
-	// Forgotten: words of the payload were erased on request, and the salt with them. What is left of the payload is
-	// not covered by the digest.
+	// Forgotten: words of the payload were erased on request, and the salt with them. The digest does not cover the rest.
 	Forgotten bool
 }
 
@@ -75,9 +74,9 @@ func NewWriter(session council.SessionID) *Writer {
 	return &Writer{session: session, sum: chain.Seed("events", string(session))}
 }
 
-// Next returns the entry for an event, as a reader will find it, and the bytes that put it into the log: they are to be
-// written over the last [Over] bytes. at is rounded down to the millisecond; salt is lower-case hexadecimal.
-// [ErrUnwritable]: the event is not the next one, or would not come back as it is; the writer is as before.
+// Next returns the entry for an event, as a reader will find it, and the bytes to write over the last [Over] bytes of
+// the log. at is rounded down to the millisecond; salt is lower-case hexadecimal. [ErrUnwritable]: the event is not the
+// next one, or would be read back as another; the writer is as before.
 func (w *Writer) Next(e council.Event, at time.Time, salt string) (Entry, []byte, error) {
 	entry, line, err := w.write(e, at, salt)
 	if err != nil {
@@ -97,7 +96,7 @@ func (w *Writer) write(e council.Event, at time.Time, salt string) (Entry, []byt
 	}
 	payload, err := JSON(e.Payload)
 	if err != nil {
-		return Entry{}, nil, err // a number that is none, for example
+		return Entry{}, nil, err // such as NaN
 	}
 	l := lineOf(Entry{Event: e, ID: e.Seq.ID(), Session: w.session, Time: at, Salt: salt,
 		Digest: chain.Sum(salt, payload)}, payload)
@@ -113,13 +112,13 @@ func (w *Writer) write(e council.Event, at time.Time, salt string) (Entry, []byt
 	if err != nil {
 		return Entry{}, nil, err
 	}
-	// Text that is not UTF-8 is written as an escape and read as other text, which is not written so. An empty list is
-	// read as none, which means the same.
+	// Text that is not UTF-8 is written as an escape, and read as other text. An empty list is read as none, which means
+	// the same.
 	if again, err := JSON(entry.Payload); err != nil || !bytes.Equal(again, payload) {
 		return Entry{}, nil, fmt.Errorf("a %s would be read as something else than was written", e.Type())
 	}
 	if reflect.DeepEqual(entry.Payload, e.Payload) {
-		entry.Payload = e.Payload // whoever has the event has its words already
+		entry.Payload = e.Payload // shares the words with the caller
 	}
 	return entry, line, nil
 }
@@ -140,8 +139,8 @@ func decode(t council.EventType, text []byte) (council.Payload, error) {
 	return nil, fmt.Errorf("its payload is no %s", t)
 }
 
-// JSON returns v as compact JSON on one line in which nothing invisible stands raw, so that a file can be shown on a
-// terminal as it is; see [hostile.JSON]. HTML is not escaped.
+// JSON returns v as compact JSON on one line with invisible characters escaped, so that a file can be shown on a
+// terminal; see [hostile.JSON]. HTML is not escaped.
 func JSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

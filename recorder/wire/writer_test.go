@@ -11,7 +11,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-func TestNothingInvisibleStandsRaw(t *testing.T) {
+func TestWriter_EscapesInvisibleCharacters(t *testing.T) {
 	file, _ := write(t, "s1", short())
 	for i, r := range string(file) {
 		if r != '\n' && !unicode.IsPrint(r) {
@@ -20,7 +20,7 @@ func TestNothingInvisibleStandsRaw(t *testing.T) {
 	}
 }
 
-func TestTheWriterRefusesWhatWouldNotComeBack(t *testing.T) {
+func TestWriter_RefusesLossyEvents(t *testing.T) {
 	tests := []struct {
 		name string
 		e    council.Event
@@ -47,7 +47,7 @@ func TestTheWriterRefusesWhatWouldNotComeBack(t *testing.T) {
 	}
 }
 
-func TestAnEmptyListIsReadAsNone(t *testing.T) {
+func TestWriter_ReadsAnEmptyListAsNone(t *testing.T) {
 	e := council.Event{Seq: 1, Payload: council.PositionSealed{Position: council.Position{Overlooked: []string{}}}}
 	entry, _, err := wire.NewWriter("s1").Next(e, noon, "")
 	if err != nil {
@@ -58,7 +58,7 @@ func TestAnEmptyListIsReadAsNone(t *testing.T) {
 	}
 }
 
-func TestAReopenedLogGoesOn(t *testing.T) {
+func TestWriter_ContinuesAReopenedLog(t *testing.T) {
 	whole, _ := write(t, "s1", short())
 	half, _ := write(t, "s1", short()[:2])
 	log, err := wire.Scan("s1", half)
@@ -79,7 +79,7 @@ func TestAReopenedLogGoesOn(t *testing.T) {
 }
 
 // Two halves of a letter are text when they are joined, and none on their own.
-func TestNamesThatAreTextOnlyTogetherAreRefused(t *testing.T) {
+func TestWriter_RefusesHalvesOfALetter(t *testing.T) {
 	w := wire.NewWriter("\xd8")
 	_, _, err := w.Next(
 		council.Event{Seq: 1, Phase: "\xac", Payload: council.DebateClosed{Reason: council.EndAllPassed}},

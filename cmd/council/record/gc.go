@@ -11,8 +11,8 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
-	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/internal/prefetch"
 	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render"
@@ -97,7 +97,7 @@ func archiveSessions(a *cli.Env, r *recorder.Root, before time.Time, apply bool)
 	if err != nil {
 		return 0, err
 	}
-	for id, s := range ahead.Each(ids, func(id council.SessionID) aged { return judgeAge(a, r, id, before) }) {
+	for id, s := range prefetch.Each(ids, func(id council.SessionID) aged { return judgeAge(a, r, id, before) }) {
 		if s.young {
 			continue
 		}

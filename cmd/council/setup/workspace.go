@@ -19,8 +19,8 @@ import (
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/documents"
-	"github.com/council-engine/council/internal/ahead"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/prefetch"
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/registry"
@@ -102,7 +102,7 @@ func newWorkspaceList(a *cli.Env) *cobra.Command {
 			slices.SortStableFunc(r.Workspaces, func(x, y registry.Entry) int { return y.Used.Compare(x.Used) })
 			l := cli.NewList(a, asJSON, "NAME", "ID", "BRANCH", "SESSIONS", "AGENTS", "LAST USED", "FOLDER")
 			look := func(w registry.Entry) shownWorkspace { return lookAt(a, cmd.Context(), w) }
-			for _, w := range ahead.Each(r.Workspaces, look) {
+			for _, w := range prefetch.Each(r.Workspaces, look) {
 				l.Add(w, w.cells()...)
 				if w.Problem != "" && !asJSON {
 					a.Warn("%s: %s", w.Name, w.Problem)

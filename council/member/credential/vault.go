@@ -152,11 +152,8 @@ func (v *Vault) hold(do func(atomicfile.Files) error) error {
 	if err != nil {
 		return err
 	}
-	lock, err := atomicfile.WaitLock(files, v.name+".lock", lockTimeout)
-	if err != nil {
-		return errors.Join(fmt.Errorf("%s cannot be locked: %w", v.path(), err), files.Close())
-	}
-	return errors.Join(do(files), lock.Release(), files.Close())
+	err = atomicfile.WithLock(files, v.name+".lock", lockTimeout, func() error { return do(files) })
+	return errors.Join(err, files.Close())
 }
 
 // ensure creates the folder of a file outside a workspace, with a .gitignore for all of it.

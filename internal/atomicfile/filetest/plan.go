@@ -12,14 +12,14 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 )
 
-// ErrKilled is what every operation returns once the process counts as killed.
+// ErrKilled is the error of every operation once the process counts as killed.
 var ErrKilled = errors.New("killed in a test")
 
 // Moment is where within an operation a Plan strikes.
 type Moment int
 
-// The moments: nothing of the operation is done; half of what it writes is; all of it is, but nobody is told. For
-// operations that write no bytes, Half is Before.
+// The moments: nothing of the operation is done; half of its write is; all of it is, but the caller gets an error. For
+// operations that write nothing, half means nothing.
 const (
 	Before Moment = iota
 	Half
@@ -32,9 +32,9 @@ type Plan struct {
 	At      int    // the operation to strike, counted from 1; 0 strikes none
 	On      string // the operation to strike, as [Plan.Operations] names it; for files that are written in parallel
 	Moment  Moment // where within it
-	Err     error  // what the operation returns; nil kills: it and all later ones return [ErrKilled]
+	Err     error  // of the operation; nil kills: it and all later ones return [ErrKilled]
 	Forever bool   // with Err: later operations of the same kind return it too
-	NoSync  bool   // syncs are counted and not done: a process that dies loses nothing of what the kernel has
+	NoSync  bool   // syncs are counted and not done: the kernel keeps the writes of a process that dies
 
 	mu      sync.Mutex
 	names   []string
@@ -56,7 +56,7 @@ func (p *Plan) Written() int64 { p.mu.Lock(); defer p.mu.Unlock(); return p.writ
 // several files are written in parallel.
 func (p *Plan) Operations() []string { p.mu.Lock(); defer p.mu.Unlock(); return slices.Clone(p.names) }
 
-// temporary is what makes the name of a temporary file unique.
+// temporary matches the unique part of a temporary file's name.
 var temporary = regexp.MustCompile(`\.\d+-\d+\.tmp$`)
 
 // next counts an operation and names it.
@@ -78,7 +78,7 @@ func (p *Plan) Struck() string { p.mu.Lock(); defer p.mu.Unlock(); return p.what
 // Watch returns files with the plan in between.
 func (p *Plan) Watch(files atomicfile.Files) atomicfile.Files { return &folder{files, p} }
 
-// do runs one operation of the given kind, or what the plan makes of it. half runs half of it and may be nil.
+// do runs one operation of the given kind, or fails as planned. half runs half of it and may be nil.
 func (p *Plan) do(kind, name string, op, half func() error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -140,7 +140,7 @@ func (f *folder) Edit(name string) (atomicfile.File, error) {
 	return f.file(name, opened, err)
 }
 
-// file puts the plan before an open file. A file that nobody was told of is closed.
+// file puts the plan before an open file, and closes it if the caller gets an error.
 func (f *folder) file(name string, opened atomicfile.File, err error) (atomicfile.File, error) {
 	if err != nil {
 		if opened != nil {

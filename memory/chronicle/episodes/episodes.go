@@ -79,11 +79,7 @@ const lockFile = ".chronicle.lock"
 const patience = 10 * time.Second
 
 func (c *Files) withLock(do func() error) error {
-	lock, err := atomicfile.WaitLock(c.root, lockFile, patience)
-	if err != nil {
-		return fmt.Errorf("cannot lock the episodes and turns in %s: %w", c.root.Path(), err)
-	}
-	return errors.Join(do(), lock.Release())
+	return atomicfile.WithLock(c.root, lockFile, patience, do)
 }
 
 func readBounded(files atomicfile.Files, name string) ([]byte, error) {

@@ -1,4 +1,4 @@
-package ahead_test
+package prefetch_test
 
 import (
 	"runtime"
@@ -7,17 +7,17 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/council-engine/council/internal/ahead"
+	"github.com/council-engine/council/internal/prefetch"
 )
 
-func TestResultsComeInOrderAndAreWorkedOnAtOnce(t *testing.T) {
+func TestEach_YieldsInOrderAndWorksConcurrently(t *testing.T) {
 	items := make([]int, 50)
 	for i := range items {
 		items[i] = i
 	}
 	var running, most atomic.Int64
 	var got []int
-	for item, twice := range ahead.Each(items, func(i int) int {
+	for item, twice := range prefetch.Each(items, func(i int) int {
 		most.Store(max(most.Load(), running.Add(1)))
 		defer running.Add(-1)
 		if i%7 == 0 {
@@ -38,11 +38,11 @@ func TestResultsComeInOrderAndAreWorkedOnAtOnce(t *testing.T) {
 	}
 }
 
-// TestWhoStopsEarlyWaitsForWhatWasBegun: what do reads may be closed afterwards.
-func TestWhoStopsEarlyWaitsForWhatWasBegun(t *testing.T) {
+// The caller may close the sources of do afterwards.
+func TestEach_WaitsForStartedWorkWhenStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var running, began atomic.Int64
-		for range ahead.Each(make([]int, 1_000), func(int) bool {
+		for range prefetch.Each(make([]int, 1_000), func(int) bool {
 			began.Add(1)
 			running.Add(1)
 			defer running.Add(-1)
@@ -60,8 +60,8 @@ func TestWhoStopsEarlyWaitsForWhatWasBegun(t *testing.T) {
 	})
 }
 
-func TestNothingYieldsNothing(t *testing.T) {
-	for range ahead.Each(nil, func(int) int { return 0 }) {
+func TestEach_YieldsNothingOfNothing(t *testing.T) {
+	for range prefetch.Each(nil, func(int) int { return 0 }) {
 		t.Error("something came")
 	}
 }

@@ -1,4 +1,4 @@
-package together_test
+package groupcommit_test
 
 import (
 	"runtime"
@@ -6,11 +6,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/council-engine/council/internal/together"
+	"github.com/council-engine/council/internal/groupcommit"
 )
 
-func TestWhatComesMeanwhileIsDoneAtOnce(t *testing.T) {
-	var q together.Queue[int]
+func TestQueue_CombinesConcurrentCalls(t *testing.T) {
+	var q groupcommit.Queue[int]
 	var groups [][]int
 	do := func(all []int) { groups = append(groups, all) } // of which one runs at a time
 	held, others := make(chan bool), sync.WaitGroup{}
@@ -33,9 +33,9 @@ func TestWhatComesMeanwhileIsDoneAtOnce(t *testing.T) {
 	}
 }
 
-// Whoever waits for one who panics is not left waiting, and is not done with twice.
-func TestAPanicEndsTheTurn(t *testing.T) {
-	var q together.Queue[int]
+// A call that waits for one that panics is not left waiting, and its item is handled once.
+func TestQueue_GoesOnAfterAPanic(t *testing.T) {
+	var q groupcommit.Queue[int]
 	held, others := make(chan bool), sync.WaitGroup{}
 	others.Go(func() {
 		defer func() { _ = recover() }()

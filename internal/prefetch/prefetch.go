@@ -1,5 +1,5 @@
-// Package ahead works on several items at once whose results are used one after the other.
-package ahead
+// Package prefetch works on several items at once whose results are used in order.
+package prefetch
 
 import (
 	"iter"
@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Each yields every item with what do makes of it, in the order of the items. It works on as many at once as there are
+// Each yields every item with the result of do, in the order of the items. It works on as many at once as there are
 // cores, so do must be safe for concurrent use. When it returns no do is running.
 func Each[T, R any](items []T, do func(T) R) iter.Seq2[T, R] {
 	return func(yield func(T, R) bool) {
