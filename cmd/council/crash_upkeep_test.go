@@ -236,6 +236,9 @@ func TestForgettingLooksAtAllPlaces(t *testing.T) {
 		if len(tr.holding(spoken)) == 0 {
 			continue // it never held them
 		}
+		if place == "memory/journal.jsonl" { // older than the books, it counts as damaged
+			tr.wants(tr.run(nil, "memory", "rebuild"), exitOK)
+		}
 		tr.wants(tr.run(nil, forget...), exitOK)
 		if !strings.Contains(tr.out.String(), "say the same with --yes") {
 			t.Errorf("%s: it does not see the words:\n%s%s", place, &tr.out, &tr.errs)

@@ -115,13 +115,13 @@ func (a *app) forgetVerb(path string, phrases *[]string,
 				return err
 			}
 		}
-		o, err := w.Consider(c.ctx, c.args, *phrases)
+		o, err := w.Consider(c.args, *phrases)
 		switch {
 		case err != nil:
 			return err
 		case o.Empty():
 			a.Say("These words stand nowhere that council writes; there is nothing to forget.")
-			return a.tellLeft(forgetPage{o}.Staying())
+			return a.tellLeft(o.Staying())
 		case !yes:
 			a.sayPage("forgetting", forgetPage{o})
 			return nil
@@ -130,35 +130,27 @@ func (a *app) forgetVerb(path string, phrases *[]string,
 	}))
 }
 
-// forgetPage is what would be forgotten, as the template "forgetting" shows it.
+// forgetPage is the plan of a forgetting, as the template "forgetting" shows it.
 type forgetPage struct{ curator.ForgetPlan }
 
-// Lost says of each session what it would lose.
+// Lost lists what each session would lose.
 func (p forgetPage) Lost() (lines []string) {
 	for _, id := range p.Sessions() {
-		var events []string
-		for _, seq := range p.Events[id] {
-			events = append(events, seq.ID())
-		}
-		lost := "these words alone"
-		if len(events) > 12 {
-			lost = "all that was said in " + plural.Things(len(events), "event")
-		} else if len(events) > 0 {
-			lost = "all that was said in " + cli.Join(events)
+		lost, events := "words of its conversations", p.Losing[id]
+		if n := len(events); n > 0 {
+			lost = "words of " + plural.Things(n, "event")
+			if n <= 12 {
+				var ids []string
+				for _, seq := range events {
+					ids = append(ids, seq.ID())
+				}
+				lost = "words of " + cli.Join(ids)
+			}
+			lost += ", and of its conversations from " + events[0].ID() + " on"
 		}
 		lines = append(lines, string(id)+"  "+lost)
 	}
 	return lines
-}
-
-// Staying lists the places where the words would stay.
-func (p forgetPage) Staying() []string {
-	places := slices.Clone(p.Own)
-	for _, id := range p.Named {
-		places = append(places, fmt.Sprintf("session %s: its name, which is made of the topic, and so the names of its "+
-			"folder, files and anchors", id))
-	}
-	return places
 }
 
 func (c *command) forget(w *curator.Curator, o curator.ForgetPlan) error {
@@ -174,8 +166,8 @@ func (c *command) forget(w *curator.Curator, o curator.ForgetPlan) error {
 	if err != nil {
 		return fmt.Errorf("not everything is forgotten yet: %w; the next command goes on with it", err)
 	}
-	for id, whole := range o.Events {
-		if !slices.Contains(whole, 1) {
+	for id, events := range o.Losing {
+		if !slices.Contains(events, 1) {
 			continue
 		}
 		if err := live.Forget(c.root, id); err != nil {

@@ -36,9 +36,8 @@ func (w *Curator) Forget(ctx context.Context, o ForgetPlan, by string, in record
 		return Forgot{}, fmt.Errorf("cannot forget in %s: %w", w.Root.Path(), err)
 	}
 	all, err := w.intended()
-	i, failed := w.intend(o, by)
-	all = append(all, i)
-	if err = errors.Join(err, failed); err == nil {
+	all = append(all, intent{By: by, Memory: w.Store.Path(), Plan: o})
+	if err == nil {
 		err = w.keep(all)
 	}
 	if err != nil {
@@ -49,49 +48,41 @@ func (w *Curator) Forget(ctx context.Context, o ForgetPlan, by string, in record
 	return done[len(done)-1], errors.Join(err, lock.Release())
 }
 
-// forget carries out an intent, from the beginning: what is done already is found done.
-//
-// What later sessions were told goes first, because it is found by the ids of what it comes from.
+// forget carries out an intent from the beginning; it may have been carried out in part before.
 func (w *Curator) forget(ctx context.Context, i intent, in recorder.Inputs) (Forgot, error) {
 	done := Forgot{Events: map[council.SessionID]int{}, Records: len(i.Plan.Records)}
 	var undone []error
-	for _, carried := range []bool{true, false} {
-		for _, id := range i.Plan.Sessions() {
-			what := recorder.ForgetPlan{Events: i.Plan.Events[id], Fragments: i.Plan.Carried[id]}
-			if carried == (len(what.Events) > 0) {
-				continue
+	for _, id := range i.Plan.Sessions() {
+		erased, err := w.Root.Forget(id, i.Plan.erasing(id), in)
+		switch {
+		case errors.Is(err, recorder.ErrNotClosed):
+			done.Left = append(done.Left,
+				fmt.Sprintf("session %s, which is not closed: finish or adjourn it, and forget once more", id))
+		case gone(err):
+		case err != nil:
+			undone = append(undone, fmt.Errorf("session %s: %w", id, err))
+		default:
+			done.Events[id] = len(erased.Events)
+			if erased.Restored {
+				done.Restored = append(done.Restored, id)
 			}
-			erased, err := w.Root.Forget(id, what, in)
-			switch {
-			case errors.Is(err, recorder.ErrNotClosed):
-				done.Left = append(done.Left,
-					fmt.Sprintf("session %s, which is not closed: finish or adjourn it, and forget once more", id))
-			case gone(err):
-			case err != nil:
-				undone = append(undone, fmt.Errorf("session %s: %w", id, err))
-			default:
-				done.Events[id] = len(erased.Events)
-				if erased.Restored {
-					done.Restored = append(done.Restored, id)
-				}
-				for _, left := range erased.Left {
-					done.Left = append(done.Left, fmt.Sprintf("session %s: %s", id, left))
-				}
+			for _, left := range erased.Left {
+				done.Left = append(done.Left, fmt.Sprintf("session %s: %s", id, left))
 			}
 		}
-	}
-	for _, id := range i.Plan.remade() {
 		undone = append(undone, w.remake(id))
 	}
+	words := slices.Concat(i.Plan.Phrases, i.Plan.Said)
 	var err error
-	done.Memory, err = w.Store.Forget(i.Plan.ids(), expunge.NewPhrases(i.words()...).Erase, i.By, in.Now())
+	done.Memory, err = w.Store.Forget(i.Plan.ids(), expunge.NewPhrases(words...).Hold, i.By, in.Now())
 	undone = append(undone, err, w.forgetIndex(ctx))
 	if err := errors.Join(undone...); err != nil {
 		return done, err
 	}
-	for _, p := range w.standing(append(long(i.words()), i.Plan.Phrases...)) {
+	for _, p := range w.holding(slices.Concat(i.Plan.Phrases, long(i.Plan.Said))) {
 		done.Left = append(done.Left, p.name)
 	}
+	done.Left = append(done.Left, ForgetPlan{Named: i.Plan.Named}.Staying()...)
 	slices.Sort(done.Left)
 	done.Left = slices.Compact(done.Left)
 	return done, nil
@@ -110,12 +101,11 @@ func (w *Curator) remake(id council.SessionID) error {
 	return w.Chronicle.Write(chronicle.Of(entries))
 }
 
-// forgetIndex fills the index again with what there is; what it drops is overwritten. Old indexes that were put aside
-// go.
+// forgetIndex fills the index again, which overwrites the content that it drops, and removes the indexes that were put
+// aside.
 func (w *Curator) forgetIndex(ctx context.Context) error {
-	err := atomicfile.Sweep(w.Root.Files(), func(name string) bool { return strings.HasPrefix(name, index.File+".") })
-	if err == nil {
-		_, _, _, err = w.Reindex(ctx, func(error) {})
+	if _, _, _, err := w.Reindex(ctx, func(error) {}); err != nil {
+		return err
 	}
-	return err
+	return atomicfile.Sweep(w.Root.Files(), func(name string) bool { return strings.HasPrefix(name, index.File+".") })
 }

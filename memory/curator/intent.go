@@ -11,10 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/recorder/expunge"
 )
 
 // intentFile is in the folder of the record from before a forgetting changes anything until nothing of it is left to
@@ -28,50 +26,11 @@ const intentLock = ".forgetting.lock"
 // patience is how long a forgetting waits for another.
 const patience = 10 * time.Second
 
-// intent is a forgetting that has not reached its end, with all the words by which is found what goes.
+// intent is a forgetting that has not reached its end.
 type intent struct {
 	By     string     `json:"by"`
 	Memory string     `json:"memory"` // its folder
 	Plan   ForgetPlan `json:"plan"`
-	Said   []string   `json:"said"` // words of the records and the events
-}
-
-// words returns the phrases that memory must not hold.
-func (i intent) words() []string { return worth(slices.Concat(i.Plan.Phrases, i.Said)) }
-
-// intend collects what has to be known to carry a forgetting out, while the words still stand where they were said.
-func (w *Curator) intend(o ForgetPlan, by string) (intent, error) {
-	i := intent{By: by, Memory: w.Store.Path(), Plan: o}
-	for _, r := range o.Records {
-		i.Said = append(i.Said, r.Summary, r.Detail)
-	}
-	for _, id := range o.Sessions() {
-		entries, err := w.Root.Closed(id)
-		if err != nil && !gone(err) {
-			return i, err
-		}
-		if entries == nil {
-			continue // it is not closed, and keeps its words
-		}
-		i.Said = append(i.Said, o.Carried[id]...)
-		i.Said = append(i.Said, expunge.NewPlan(entries, o.Events[id], o.Carried[id]).Said()...)
-	}
-	i.Said = worth(i.Said)
-	return i, nil
-}
-
-// again looks once more for what holds the words of an intent: a session may have closed since, and been remembered.
-func (w *Curator) again(i intent) (intent, error) {
-	err := w.derived(&i.Plan)
-	if err == nil {
-		err = w.sessionsTold(&i.Plan)
-	}
-	if err != nil {
-		return i, err
-	}
-	more, err := w.intend(i.Plan, i.By)
-	more.Memory, more.Said = i.Memory, worth(append(more.Said, i.Said...))
-	return more, err
 }
 
 // intended reads what is still to be forgotten.
@@ -132,7 +91,7 @@ func (w *Curator) finishForgetting(ctx context.Context, in recorder.Inputs) (don
 	all, err := w.intended()
 	for i := range all {
 		if err == nil {
-			all[i], err = w.again(all[i])
+			err = w.find(&all[i].Plan) // a session may have closed since, and been remembered
 		}
 	}
 	if err == nil {
@@ -162,11 +121,4 @@ func (w *Curator) carryOut(ctx context.Context, all []intent, in recorder.Inputs
 		done = append(done, forgot)
 	}
 	return done, errors.Join(err, w.keep(left))
-}
-
-// remade lists the sessions whose episodes and turns are made again, oldest first.
-func (o ForgetPlan) remade() []council.SessionID {
-	all := append(o.Sessions(), o.Remade...)
-	slices.Sort(all)
-	return slices.Compact(all)
 }

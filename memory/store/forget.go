@@ -11,13 +11,13 @@ import (
 	"github.com/council-engine/council/memory"
 )
 
-// Forget takes records out of memory, and words out of what people put into it: erase returns a text without them. The
-// journal is written anew without either and says which records are gone; books, archives and pages are folded from it
-// again, and nothing of what they held is kept aside. Words of sessions must have been erased from their logs before.
-// It is refused, and nothing changes, when the journal or a log it needs cannot be read.
+// Forget takes records out of memory. The journal is written anew without them and names their ids; books, archives and
+// pages are folded from it again. Nothing of them is kept aside, and files set aside before that hold such words are
+// removed. Words of sessions must have been erased from their logs before. It is refused, and nothing changes, when the
+// journal or a log it needs cannot be read.
 //
 // Errors are those of [Store.Rebuild]. Killed at any point, it is finished by the same call or by a rebuild.
-func (s *Store) Forget(ids []string, erase func(string) string, by string, at time.Time) (Report, error) {
+func (s *Store) Forget(ids []string, holds func(string) bool, by string, at time.Time) (Report, error) {
 	return s.hold(func(w *writing) error {
 		steps, err := readSteps(w.files)
 		if err != nil {
@@ -27,9 +27,11 @@ func (s *Store) Forget(ids []string, erase func(string) string, by string, at ti
 		if err != nil {
 			return err
 		}
-		for i := range steps {
-			if c := steps[i].Change; c != nil {
-				steps[i].Change = without(*c, ids, erase)
+		for i, s := range steps {
+			if s.Change != nil {
+				c := *s.Change
+				c.Put, c.Before = without(c.Put, ids), without(c.Before, ids)
+				steps[i].Change = &c
 			}
 		}
 		r := rebuilding{steps: numbered(append(steps, drops...)), salvage: true}
@@ -38,7 +40,7 @@ func (s *Store) Forget(ids []string, erase func(string) string, by string, at ti
 		if len(report.Left) > 0 {
 			return report.Left[0].Err
 		}
-		w.forgetting, w.erase = true, erase
+		w.forgetting, w.holds = true, holds
 		for o := range r.books {
 			folder, err := w.folder(o)
 			if err == nil {
@@ -52,6 +54,21 @@ func (s *Store) Forget(ids []string, erase func(string) string, by string, at ti
 			return err
 		}
 		return w.rebuild(r)
+	})
+}
+
+// Changed lists the versions of records that people's changes in the journal hold.
+func (s *Store) Changed() (all []Held, err error) {
+	return all, s.look(func(files atomicfile.Files) error {
+		steps, err := readSteps(files)
+		for _, s := range steps {
+			if s.Change != nil {
+				for _, r := range slices.Concat(s.Change.Put, s.Change.Before) {
+					all = append(all, Held{Record: r, Member: s.Change.Member})
+				}
+			}
+		}
+		return err
 	})
 }
 
@@ -94,25 +111,9 @@ func (w *writing) drops(ids []string, by string, at time.Time) ([]memory.Step, e
 	return steps, nil
 }
 
-// without returns a change with neither the records nor the words that are forgotten.
-func without(c memory.Change, ids []string, erase func(string) string) *memory.Change {
-	for _, list := range []*[]memory.Record{&c.Put, &c.Before} {
-		*list = slices.DeleteFunc(filled(*list), func(r memory.Record) bool { return slices.Contains(ids, r.ID) })
-		for i := range *list {
-			r := &(*list)[i]
-			r.Summary, r.Detail, r.SettledBy = erase(r.Summary), erase(r.Detail), erase(r.SettledBy)
-			for j := range r.ClaimedBy {
-				r.ClaimedBy[j] = erase(r.ClaimedBy[j])
-			}
-			for j := range r.Tags {
-				r.Tags[j] = erase(r.Tags[j])
-			}
-			for j := range r.Evidence {
-				r.Evidence[j].Note = erase(r.Evidence[j].Note)
-			}
-		}
-	}
-	return &c
+// without returns the records whose ids are not among these.
+func without(records []memory.Record, ids []string) []memory.Record {
+	return slices.DeleteFunc(filled(records), func(r memory.Record) bool { return slices.Contains(ids, r.ID) })
 }
 
 // forgettingMark begins the mark of a rebuild that keeps nothing aside, because what was there is to be forgotten.
@@ -120,7 +121,7 @@ const forgettingMark = "forgetting"
 
 // disown removes what was kept aside of a file where it holds words that are forgotten.
 func (w *writing) disown(folder atomicfile.Files, name string) error {
-	if w.erase == nil {
+	if w.holds == nil {
 		return nil
 	}
 	var failed error
@@ -130,7 +131,7 @@ func (w *writing) disown(folder atomicfile.Files, name string) error {
 		}
 		text, err := atomicfile.Read(folder, kept)
 		failed = errors.Join(failed, unread(kept, err))
-		return err == nil && w.erase(string(text)) != string(text)
+		return err == nil && w.holds(string(text))
 	})
 	return errors.Join(failed, err)
 }

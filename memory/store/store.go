@@ -126,8 +126,8 @@ type writing struct {
 
 	begun      bool // something is written: see [writing.begin]
 	rebuilding bool
-	forgetting bool                // what is replaced is not kept aside
-	erase      func(string) string // takes out what is forgotten; nil when only an interrupted forgetting is finished
+	forgetting bool              // what is replaced is not kept aside
+	holds      func(string) bool // whether a text holds forgotten words; nil while a rebuild finishes a forgetting
 }
 
 // settled refuses to go on from half a rebuild.

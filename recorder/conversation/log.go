@@ -5,6 +5,7 @@ package conversation
 import (
 	"fmt"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -188,6 +189,35 @@ type Line struct {
 	At string `json:"at,omitempty"` // RFC 3339, UTC, milliseconds; all but system
 
 	Forgotten bool `json:"forgotten,omitempty"` // words of it, or digests by which they could be guessed, were erased
+}
+
+// Forget returns the line without its texts, and without the digests by which they could be guessed.
+func (l Line) Forget() Line {
+	was, mark := l, func(text string) string {
+		if text == "" {
+			return ""
+		}
+		return council.ForgottenMark
+	}
+	l.SharedSHA256, l.PromptSHA256, l.ContentBase64 = "", "", nil
+	l.Persona, l.Title, l.Arguments = mark(l.Persona), mark(l.Title), mark(l.Arguments)
+	l.Content = Text(mark(l.Content.String() + string(was.ContentBase64)))
+	l.Messages = slices.Clone(l.Messages)
+	for i := range l.Messages {
+		l.Messages[i].Content = mark(l.Messages[i].Content)
+	}
+	if l.Use != nil {
+		use := *l.Use
+		use.Arguments, use.Result = mark(use.Arguments), mark(use.Result)
+		l.Use = &use
+	}
+	if l.Fault != nil {
+		fault := *l.Fault
+		fault.Message = mark(fault.Message)
+		l.Fault = &fault
+	}
+	l.Forgotten = l.Forgotten || !reflect.DeepEqual(l, was)
+	return l
 }
 
 // Content is a text, as blocks.

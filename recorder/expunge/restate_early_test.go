@@ -128,7 +128,7 @@ func outlives(t *testing.T, events []council.Event) {
 	}
 	for _, named := range append(sets, all, []council.Seq{2, 3}, []council.Seq{2, 3, 4}) {
 		left := append([]wire.Entry(nil), entries...)
-		for seq, payload := range expunge.NewPlan(entries, named, nil).Reduce() {
+		for seq, payload := range expunge.NewPlan(entries, expunge.Erasing{Events: named}).Reduce() {
 			left[seq-1].Payload, left[seq-1].Forgotten = payload, true
 		}
 		if _, err := rules.Replay(rules.Log(expunge.Restated(left)...)); err != nil {
