@@ -23,7 +23,6 @@ import (
 type Forgotten struct {
 	Events   []council.Seq // that lost words now; the log marks them
 	Restored bool          // the session was archived, and is not any more
-	Left     []string      // places where phrases remain, and why, for people
 }
 
 // Forget erases words from the record of a closed session. The named events lose all that was said in them. A text, in
@@ -107,17 +106,10 @@ func (f *forgetting) decide() error {
 			err = fmt.Errorf("session %s would not follow the rules without these words", f.id)
 		}
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		f.wanted, err = render.Artifacts(f.reduced.Entries)
 	}
-	if f.wanted, err = render.Artifacts(f.reduced.Entries); err != nil {
-		return err
-	}
-	for seq, place := range f.plan.Left() {
-		f.done.Left = append(f.done.Left, fmt.Sprintf("%s of event %s", place, seq.ID()))
-	}
-	slices.Sort(f.done.Left)
-	return nil
+	return err
 }
 
 // reduce makes the log without the erased words, and reports whether the rules still decide it as they did.

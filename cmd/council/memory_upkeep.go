@@ -174,12 +174,8 @@ func (c *command) forget(w *curator.Curator, o curator.ForgetPlan) error {
 			return err
 		}
 	}
-	events := 0
-	for _, n := range done.Events {
-		events += n
-	}
 	c.Say("Forgotten: %s, and the words of %s in %s.", plural.Things(done.Records, "record"),
-		plural.Things(events, "event"), plural.Things(len(done.Events), "session"))
+		plural.Things(done.Events, "event"), plural.Things(done.Sessions, "session"))
 	for _, id := range done.Restored {
 		c.Say("Session %s was taken out of the archive for it; council gc --apply archives it again.", id)
 	}

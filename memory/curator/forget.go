@@ -18,18 +18,17 @@ import (
 
 // Forgot is the result of forgetting.
 type Forgot struct {
-	Records  int                       // records that are gone
-	Events   map[council.SessionID]int // how many events lost words
-	Memory   store.Report
-	Restored []council.SessionID // that were archived, and are not any more
-	Left     []string            // where such words may still stand: a person's own files, sessions under way
+	Records, Events, Sessions int // that lost words
+	Memory                    store.Report
+	Restored                  []council.SessionID // that were archived, and are not any more
+	Left                      []string            // places that still hold such words, for people
 }
 
-// Forget erases what was considered: from the logs and conversations of sessions, from memory and its journal, from
-// episodes, turns and the index. It cannot be undone. What is to be done is durable before anything changes, so that
-// killed or refused at any point it is finished by [Curator.Recover].
+// Forget erases the records and events of a plan from the logs and conversations of sessions, from memory and its
+// journal, from episodes, turns and the index. It cannot be undone. The plan is durable before anything changes:
+// [Curator.Recover] finishes a forgetting that is killed or refused.
 //
-// The error says what is not forgotten yet, such as a session that another process holds; all else is.
+// The error names what is not forgotten yet, such as a session that another process holds; all else is.
 func (w *Curator) Forget(ctx context.Context, o ForgetPlan, by string, in recorder.Inputs) (Forgot, error) {
 	lock, err := atomicfile.WaitLock(w.Root.Files(), intentLock, patience)
 	if err != nil {
@@ -50,7 +49,7 @@ func (w *Curator) Forget(ctx context.Context, o ForgetPlan, by string, in record
 
 // forget carries out an intent from the beginning; it may have been carried out in part before.
 func (w *Curator) forget(ctx context.Context, i intent, in recorder.Inputs) (Forgot, error) {
-	done := Forgot{Events: map[council.SessionID]int{}, Records: len(i.Plan.Records)}
+	done := Forgot{Records: len(i.Plan.Records)}
 	var undone []error
 	for _, id := range i.Plan.Sessions() {
 		erased, err := w.Root.Forget(id, i.Plan.erasing(id), in)
@@ -62,12 +61,10 @@ func (w *Curator) forget(ctx context.Context, i intent, in recorder.Inputs) (For
 		case err != nil:
 			undone = append(undone, fmt.Errorf("session %s: %w", id, err))
 		default:
-			done.Events[id] = len(erased.Events)
+			done.Sessions++
+			done.Events += len(erased.Events)
 			if erased.Restored {
 				done.Restored = append(done.Restored, id)
-			}
-			for _, left := range erased.Left {
-				done.Left = append(done.Left, fmt.Sprintf("session %s: %s", id, left))
 			}
 		}
 		undone = append(undone, w.remake(id))
@@ -88,8 +85,7 @@ func (w *Curator) forget(ctx context.Context, i intent, in recorder.Inputs) (For
 	return done, nil
 }
 
-// remake makes the episode and the turns of a session again from what is left of its log. Of a session whose log is
-// gone they are left as they are.
+// remake makes the episode and the turns of a session again from its log, if it has one.
 func (w *Curator) remake(id council.SessionID) error {
 	entries, err := w.Root.Closed(id)
 	if gone(err) || err == nil && entries == nil {

@@ -3,21 +3,17 @@ package curator
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/minutes"
-	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
-	"github.com/council-engine/council/recorder/wire"
 )
 
 // ForgetPlan lists the records and events that a forgetting erases. They are erased whole.
@@ -30,13 +26,13 @@ type ForgetPlan struct {
 	// The events that lose words, by session. A session without any loses its conversations and other files.
 	Losing map[council.SessionID][]council.Seq
 
-	Elsewhere []string            `json:"-"` // other files of council that hold a phrase, and are made again without it
-	Own       []string            `json:"-"` // a person's own files that hold a phrase and stay
-	Named     []council.SessionID // whose names spell the words: names stay
+	Stale bool                // a file of memory or the index holds a phrase, and is made again without it
+	Own   []string            `json:"-"` // a person's own files that hold a phrase and stay
+	Named []council.SessionID // whose names spell the words: names stay
 }
 
 // Empty reports whether there is nothing to erase.
-func (o ForgetPlan) Empty() bool { return len(o.Records)+len(o.Losing)+len(o.Elsewhere) == 0 }
+func (o ForgetPlan) Empty() bool { return len(o.Records)+len(o.Losing) == 0 && !o.Stale }
 
 // Sessions lists the sessions that lose words, oldest first.
 func (o ForgetPlan) Sessions() []council.SessionID { return slices.Sorted(maps.Keys(o.Losing)) }
@@ -123,7 +119,9 @@ func (w *Curator) resolve(o *ForgetPlan, name string) error {
 			if err != nil && !errors.Is(err, recorder.ErrUnknownSession) { // else its words are gone already
 				return err
 			}
-			o.Events[e.SessionID] = append(o.Events[e.SessionID], sources(entries, seq)...)
+			if int(seq) <= len(entries) {
+				o.Events[e.SessionID] = append(append(o.Events[e.SessionID], seq), expunge.Origins(entries)[seq]...)
+			}
 		}
 		return nil
 	}
@@ -154,52 +152,6 @@ func seqOf(e memory.Evidence) (council.Seq, bool) {
 	}
 	_, seq, err := chronicle.ParseTurnID(string(e.SessionID) + "." + e.EventID)
 	return seq, err == nil
-}
-
-// sources returns the events whose words an event stands for: itself, and where it is the consequence of others,
-// theirs.
-func sources(entries []wire.Entry, of council.Seq) []council.Seq {
-	if of < 1 || int(of) > len(entries) {
-		return nil
-	}
-	var m minutes.Minutes
-	for _, e := range entries[:of-1] {
-		m.Take(e.Event, minutes.Recorded{})
-	}
-	all := []council.Seq{of}
-	moved := func(ids ...council.MotionID) {
-		for _, id := range ids {
-			if motion := m.Motion(id); motion != nil {
-				all = append(all, motion.Seq)
-			}
-		}
-	}
-	switch p := entries[of-1].Payload.(type) {
-	case council.MotionDecided:
-		moved(p.Motion)
-	case council.DebateClosed:
-		moved(p.Resolutions...)
-	case council.DraftDecided:
-		if d := m.Draft(p.Version); d != nil {
-			all = append(all, d.Seq)
-		}
-	case council.PhaseEnded:
-		moved(p.Resolutions...)
-		for _, v := range m.Visits {
-			if v.Phase == p.Phase && v.Assessment != nil {
-				all = append(all, v.Assessment.Seq)
-			}
-		}
-	case council.SessionClosed:
-		for _, r := range p.Resolutions {
-			moved(r.Motion)
-		}
-		if m.Summary != nil {
-			all = append(all, m.Summary.Event.Seq)
-		}
-	}
-	slices.Sort(all[1:])
-	return all
 }
 
 // find adds all that follows from the named records, events and phrases.
@@ -298,7 +250,6 @@ func (w *Curator) findSessions(o *ForgetPlan) error {
 	if err != nil {
 		return err
 	}
-	sought := expunge.NewPhrases(o.Phrases...)
 	for _, s := range sessions {
 		if s.Err != nil && !errors.Is(s.Err, recorder.ErrNotBegun) {
 			return fmt.Errorf("cannot find out whether session %s holds the words: %w", s.ID, s.Err)
@@ -308,7 +259,7 @@ func (w *Curator) findSessions(o *ForgetPlan) error {
 			continue // it has no event
 		}
 		lost := expunge.NewPlan(entries, o.erasing(s.ID)).Reduce()
-		if len(lost)+len(o.Events[s.ID]) > 0 || w.Root.Archived(s.ID) && w.archiveHolds(s.ID, sought) {
+		if len(lost)+len(o.Events[s.ID]) > 0 {
 			o.lose(s.ID, slices.Collect(maps.Keys(lost))...)
 		}
 		spelled := o.Phrases
@@ -320,33 +271,6 @@ func (w *Curator) findSessions(o *ForgetPlan) error {
 		}
 	}
 	return nil
-}
-
-// archiveHolds reports whether a file of an archived session holds one of the phrases.
-func (w *Curator) archiveHolds(id council.SessionID, sought *expunge.Phrases) bool {
-	folder, err := w.Root.Folder(id)
-	if err != nil {
-		return false // it is refused when it is to be written
-	}
-	defer folder.Close()
-	return filesHold(folder, sought)
-}
-
-// filesHold reports whether a file in a folder or below it holds one of the phrases.
-func filesHold(folder atomicfile.Files, sought *expunge.Phrases) bool {
-	entries, _ := folder.List()
-	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		if e.IsDir() {
-			below, err := folder.Folder(e.Name())
-			if err != nil {
-				return false
-			}
-			defer below.Close()
-			return filesHold(below, sought)
-		}
-		text, err := atomicfile.Read(folder, e.Name())
-		return err == nil && sought.Hold(string(text))
-	})
 }
 
 // worth leaves out words that are too short to be searched, and marks of forgotten ones.

@@ -15,15 +15,14 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-// intentFile is in the folder of the record from before a forgetting changes anything until nothing of it is left to
-// do. It holds the words in clear, because they are needed to finish the forgetting; it is closed to other
-// users, and the last step removes it.
-const intentFile = ".forgetting"
+// intentFile lists the forgettings that have not reached their end, from before they change anything. It holds the words
+// in clear, because they are needed to finish, and is closed to other users. Who holds intentLock may write it.
+const (
+	intentFile = ".forgetting"
+	intentLock = ".forgetting.lock"
+)
 
-// intentLock is held while intents are written or carried out.
-const intentLock = ".forgetting.lock"
-
-// patience is how long a forgetting waits for another.
+// patience is the time that a forgetting waits for another.
 const patience = 10 * time.Second
 
 // intent is a forgetting that has not reached its end.
@@ -33,7 +32,7 @@ type intent struct {
 	Plan   ForgetPlan `json:"plan"`
 }
 
-// intended reads what is still to be forgotten.
+// intended reads the intents.
 func (w *Curator) intended() (all []intent, err error) {
 	text, err := atomicfile.Read(w.Root.Files(), intentFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -49,8 +48,8 @@ func (w *Curator) intended() (all []intent, err error) {
 	return all, nil
 }
 
-// keep makes intents durable, or takes the file away when there are none, and removes what writes of it that were cut
-// off have left. The caller holds the lock.
+// keep makes intents durable, or removes the file when there are none, and removes unfinished writes of it. The caller
+// holds the lock.
 func (w *Curator) keep(all []intent) error {
 	files := w.Root.Files()
 	err := atomicfile.Sweep(files, func(name string) bool {
@@ -72,8 +71,7 @@ func gone(err error) bool {
 	return errors.Is(err, recorder.ErrUnknownSession) || errors.Is(err, recorder.ErrNotBegun)
 }
 
-// finishForgetting carries out what forgettings that were cut off or refused have left to do: nothing, when another
-// process is at it.
+// finishForgetting carries out the intents of forgettings that were killed or refused, unless another process does.
 func (w *Curator) finishForgetting(ctx context.Context, in recorder.Inputs) (done []Forgot, err error) {
 	entries, err := w.Root.Files().List()
 	if err != nil || !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
@@ -101,12 +99,12 @@ func (w *Curator) finishForgetting(ctx context.Context, in recorder.Inputs) (don
 		done, err = w.carryOut(ctx, all, in)
 	}
 	if err != nil {
-		err = fmt.Errorf("words that were to be forgotten may still stand: %w; the next command tries again", err)
+		err = fmt.Errorf("words that were to be forgotten may still be there: %w; the next command tries again", err)
 	}
 	return done, errors.Join(err, lock.Release())
 }
 
-// carryOut does what was intended and keeps what could not be done. It returns the results of what was.
+// carryOut carries out intents, and keeps those that fail. It returns their results.
 func (w *Curator) carryOut(ctx context.Context, all []intent, in recorder.Inputs) (done []Forgot, err error) {
 	var left []intent
 	for _, i := range all {

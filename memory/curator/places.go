@@ -1,7 +1,8 @@
 package curator
 
 import (
-	"encoding/json"
+	"archive/zip"
+	"errors"
 	"io/fs"
 	"maps"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/zipfile"
 	"github.com/council-engine/council/memory/roundtable"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
@@ -23,9 +25,9 @@ import (
 
 // place is a file that holds words.
 type place struct {
-	name    string            // for people: of a session's many files, the session
-	session council.SessionID // whose record, episode or turn it is; "" for other files
-	ours    bool              // council made it, and makes it again
+	name    string            // for people: the session for each of its files
+	session council.SessionID // of its record, episode or turn; "" for other files
+	ours    bool              // council makes it again
 }
 
 // holding names the files of the workspace and of memory that hold words, each place once.
@@ -37,7 +39,7 @@ func (w *Curator) holding(words []string) []place {
 			if err != nil || !e.Type().IsRegular() || strings.HasPrefix(e.Name(), intentFile) {
 				return nil // fsck names a file that cannot be read
 			}
-			if text, err := os.ReadFile(path); err == nil && sought.Hold(string(text)) {
+			if text, err := content(path); err == nil && sought.Hold(string(text)) {
 				found[full(path)] = w.place(path)
 			}
 			return nil
@@ -45,6 +47,22 @@ func (w *Curator) holding(words []string) []place {
 	}
 	all := slices.SortedFunc(maps.Values(found), func(a, b place) int { return strings.Compare(a.name, b.name) })
 	return slices.Compact(all)
+}
+
+// content reads a file, and of an archive all files in it.
+func content(path string) (all []byte, err error) {
+	if filepath.Ext(path) != ".zip" {
+		return os.ReadFile(path)
+	}
+	pack, err := zip.OpenReader(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range pack.File {
+		text, failed := zipfile.Read(f, zipfile.Most)
+		all, err = append(append(all, text...), '\n'), errors.Join(err, failed)
+	}
+	return all, errors.Join(err, pack.Close())
 }
 
 // place classifies a file of the workspace or of memory.
@@ -61,7 +79,8 @@ func (w *Curator) place(path string) place {
 		}
 		return place{name: "session " + id, session: council.SessionID(id), ours: true}
 	}
-	if strings.Contains(slashed, "/episodes/") || strings.Contains(slashed, "/turns/") {
+	if slices.ContainsFunc([]string{"/episodes/", "/turns/", "/" + recorder.ArchiveFolder + "/"},
+		func(in string) bool { return strings.Contains(slashed, in) }) {
 		id, _, _ := strings.Cut(base, ".")
 		return place{name: "session " + id, session: council.SessionID(id), ours: true}
 	}
@@ -70,8 +89,7 @@ func (w *Curator) place(path string) place {
 	return place{name: slashed, ours: ours || strings.Contains(slashed, "/"+conversation.AfterFolder+"/")}
 }
 
-// findFiles adds the files that hold a phrase: conversations after a close, those that an unfinished forgetting left,
-// and a person's own.
+// findFiles adds the files that hold a phrase: of sessions, of memory and a person's own.
 func (w *Curator) findFiles(o *ForgetPlan) error {
 	if len(o.Phrases) == 0 {
 		return nil
@@ -84,25 +102,12 @@ func (w *Curator) findFiles(o *ForgetPlan) error {
 			o.lose(a.Session)
 		}
 	}
-	for e, err := range w.Chronicle.All() {
-		if err != nil {
-			continue // fsck and memory check name it
-		}
-		turns, _ := w.Chronicle.Turns(e)
-		text, err := json.Marshal([]any{e, turns})
-		if err != nil {
-			return err
-		}
-		if sought.Hold(string(text)) {
-			o.lose(e.ID)
-		}
-	}
 	for _, p := range w.holding(o.Phrases) {
 		switch {
 		case p.session != "":
 			o.lose(p.session)
 		case p.ours:
-			o.Elsewhere = append(o.Elsewhere, p.name)
+			o.Stale = true
 		default:
 			o.Own = append(o.Own, p.name)
 		}
@@ -110,7 +115,7 @@ func (w *Curator) findFiles(o *ForgetPlan) error {
 	return nil
 }
 
-// full returns a path by which a file is known, however its folder was named.
+// full returns an absolute path, if it can.
 func full(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs

@@ -155,11 +155,11 @@ type Line struct {
 	Session council.SessionID `json:"session,omitempty"`
 	Member  council.MemberID  `json:"member,omitempty"`
 
-	Title    string `json:"title,omitempty"`    // system, after the close: the title from here on
-	Archived *bool  `json:"archived,omitempty"` // system, after the close: whether it is archived from here on
+	Title    string `json:"title,omitempty" text:"said"` // system, after the close: the title from here on
+	Archived *bool  `json:"archived,omitempty"`          // system, after the close: whether it is archived from here on
 
-	SharedSHA256 string `json:"sharedSha256,omitempty"` // system: of the part that all members share
-	Persona      string `json:"persona,omitempty"`      // system
+	SharedSHA256 string `json:"sharedSha256,omitempty"`        // system: of the part that all members share
+	Persona      string `json:"persona,omitempty" text:"said"` // system
 
 	Ask council.AskID `json:"ask,omitempty"` // all but system
 	Try int           `json:"try,omitempty"`
@@ -182,9 +182,9 @@ type Line struct {
 
 	Fault *council.Fault `json:"fault,omitempty"` // fault
 
-	Tool      string           `json:"tool,omitempty"`      // tool_use
-	Arguments string           `json:"arguments,omitempty"` // tool_use: a JSON object on one line
-	Use       *council.ToolUse `json:"use,omitempty"`       // tool_result
+	Tool      string           `json:"tool,omitempty"`                  // tool_use
+	Arguments string           `json:"arguments,omitempty" text:"said"` // tool_use: a JSON object on one line
+	Use       *council.ToolUse `json:"use,omitempty"`                   // tool_result
 
 	At string `json:"at,omitempty"` // RFC 3339, UTC, milliseconds; all but system
 
@@ -193,31 +193,18 @@ type Line struct {
 
 // Forget returns the line without its texts, and without the digests by which they could be guessed.
 func (l Line) Forget() Line {
-	was, mark := l, func(text string) string {
-		if text == "" {
-			return ""
+	left := council.EditTexts(l, func(kind council.TextKind, text string) string {
+		if kind == council.TextSaid || kind == council.TextShort || kind == council.TextResult {
+			return council.ForgottenMark
 		}
-		return council.ForgottenMark
+		return text
+	})
+	if len(l.ContentBase64) > 0 {
+		left.ContentBase64, left.Content = nil, Text(council.ForgottenMark)
 	}
-	l.SharedSHA256, l.PromptSHA256, l.ContentBase64 = "", "", nil
-	l.Persona, l.Title, l.Arguments = mark(l.Persona), mark(l.Title), mark(l.Arguments)
-	l.Content = Text(mark(l.Content.String() + string(was.ContentBase64)))
-	l.Messages = slices.Clone(l.Messages)
-	for i := range l.Messages {
-		l.Messages[i].Content = mark(l.Messages[i].Content)
-	}
-	if l.Use != nil {
-		use := *l.Use
-		use.Arguments, use.Result = mark(use.Arguments), mark(use.Result)
-		l.Use = &use
-	}
-	if l.Fault != nil {
-		fault := *l.Fault
-		fault.Message = mark(fault.Message)
-		l.Fault = &fault
-	}
-	l.Forgotten = l.Forgotten || !reflect.DeepEqual(l, was)
-	return l
+	left.SharedSHA256, left.PromptSHA256 = "", ""
+	left.Forgotten = l.Forgotten || !reflect.DeepEqual(l, left)
+	return left
 }
 
 // Content is a text, as blocks.
@@ -226,7 +213,7 @@ type Content []Block
 // Block is one block of a content.
 type Block struct {
 	Type string `json:"type"` // "text"
-	Text string `json:"text"`
+	Text string `json:"text" text:"said"`
 }
 
 // Text returns a text as one block; an empty one as none.
@@ -251,7 +238,7 @@ func (c Content) String() string {
 // Message is one message that was sent.
 type Message struct {
 	Role    string `json:"role"`
-	Content string `json:"content"`
+	Content string `json:"content" text:"said"`
 }
 
 // Model names a model as the charter configures it.

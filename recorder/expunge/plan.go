@@ -7,6 +7,7 @@ package expunge
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -40,14 +41,14 @@ type Plan struct {
 	last    council.Seq
 }
 
-// NewPlan returns the plan for a log. An event that repeats the words of a named one by the rules is named with it, as
-// are a motion and its resolution. Events that the log does not have are passed over.
+// NewPlan returns the plan for a log. Events that repeat the words of a named one by the rules are named with it. Events
+// that the log does not have are passed over.
 func NewPlan(entries []wire.Entry, what Erasing) *Plan {
 	p := &Plan{entries: entries, named: map[council.Seq]bool{}}
 	for _, seq := range what.Events {
 		p.named[seq] = true
 	}
-	p.nameTwins()
+	p.nameRepeats()
 	phrases := slices.Clone(what.Phrases)
 	for _, e := range entries {
 		phrases = append(phrases, recalled(e.Payload, what.Recalls)...)
@@ -65,9 +66,6 @@ func NewPlan(entries []wire.Entry, what Erasing) *Plan {
 // Said returns the words of named events that are long enough to be found elsewhere.
 func (p *Plan) Said() []string { return p.said }
 
-// Hold reports whether the text holds a phrase, long words of a named event or recalled words.
-func (p *Plan) Hold(text string) bool { return p.phrases.Hold(text) }
-
 // Lenient makes the plan keep the texts that the rules compare.
 func (p *Plan) Lenient() {
 	p.lenient = true
@@ -78,33 +76,81 @@ func (p *Plan) Lenient() {
 	}
 }
 
-// nameTwins names the motion, or the turn that added the option, of a resolution that is named, and the reverse. The
-// query of a search is drawn from the topic and goes with it.
-func (p *Plan) nameTwins() {
-	motions, words := map[council.MotionID]council.Seq{}, map[council.Stance][]council.Seq{}
+// nameRepeats names the events whose words a named one repeats, and a close that repeats words of a named one. The query
+// of a search is drawn from the topic and goes with it.
+func (p *Plan) nameRepeats() {
+	all := Origins(p.entries)
+	for _, seq := range slices.Collect(maps.Keys(p.named)) {
+		for _, on := range all[seq] {
+			p.named[on] = true
+		}
+	}
 	for _, e := range p.entries {
-		switch m := e.Payload.(type) {
+		switch e.Payload.(type) {
 		case council.MemoryRecalled:
 			p.named[e.Seq] = p.named[e.Seq] || p.named[1]
-		case council.MotionMade:
-			motions[m.Motion] = e.Seq
-			words[council.StanceOf(m.DecisionIfPass)] = append(words[council.StanceOf(m.DecisionIfPass)], e.Seq)
-		case council.ContributionMade:
-			words[council.StanceOf(m.Option)] = append(words[council.StanceOf(m.Option)], e.Seq)
 		case council.SessionClosed:
-			all := p.named[e.Seq]
-			for _, r := range m.Resolutions {
-				twins := []council.Seq{motions[r.Motion]}
-				if k := council.StanceOf(r.Decision); r.Ranked && k != "" {
-					twins = append(twins, words[k]...)
-				}
-				for _, on := range twins {
-					p.named[on] = p.named[on] || all
-					p.named[e.Seq] = p.named[e.Seq] || p.named[on]
+			p.named[e.Seq] = p.named[e.Seq] || slices.ContainsFunc(all[e.Seq], func(on council.Seq) bool {
+				_, summary := p.entries[on-1].Payload.(council.SummaryWritten)
+				return p.named[on] && !summary
+			})
+		}
+	}
+}
+
+// Origins lists, for each event that follows from others by the rules, the events whose words it repeats or counts: the
+// motions of a decision, the draft of a vote on it, the assessments of a phase.
+func Origins(entries []wire.Entry) map[council.Seq][]council.Seq {
+	all, words := map[council.Seq][]council.Seq{}, map[council.Stance][]council.Seq{}
+	at := map[any]council.Seq{} // the last event for a motion, a version of the draft, or a kind of question
+	for _, e := range entries {
+		of := func(keys ...any) {
+			for _, k := range keys {
+				if seq := at[k]; seq != 0 {
+					all[e.Seq] = append(all[e.Seq], seq)
 				}
 			}
 		}
+		says := func(option string) {
+			words[council.StanceOf(option)] = append(words[council.StanceOf(option)], e.Seq)
+		}
+		switch m := e.Payload.(type) {
+		case council.MotionMade:
+			at[m.Motion] = e.Seq
+			says(m.DecisionIfPass)
+		case council.ContributionMade:
+			says(m.Option)
+		case council.DraftWritten:
+			at[m.Version] = e.Seq
+		case council.PhaseAssessed:
+			at[council.AskAssess] = e.Seq
+		case council.SummaryWritten:
+			at[council.AskSummary] = e.Seq
+		case council.MotionDecided:
+			of(m.Motion)
+		case council.DebateClosed:
+			for _, id := range m.Resolutions {
+				of(id)
+			}
+		case council.DraftDecided:
+			of(m.Version)
+		case council.PhaseEnded:
+			for _, id := range m.Resolutions {
+				of(id)
+			}
+			of(council.AskAssess)
+			delete(at, council.AskAssess)
+		case council.SessionClosed:
+			for _, r := range m.Resolutions {
+				of(r.Motion)
+				if k := council.StanceOf(r.Decision); r.Ranked && k != "" {
+					all[e.Seq] = append(all[e.Seq], words[k]...)
+				}
+			}
+			of(council.AskSummary)
+		}
 	}
+	return all
 }
 
 // recalled returns the words of a payload that repeat one of these records, turns and episodes.
@@ -128,30 +174,43 @@ func recalled(p council.Payload, ids []string) (words []string) {
 	return slices.DeleteFunc(words, func(s string) bool { return s == council.ForgottenMark })
 }
 
-// markOptions finds the options that are erased: those that named events propose, and those that hold a phrase.
-// Options that count as the same get the same mark.
+// markOptions finds the options and stances that are erased: those of named events, but for the charter's options, and
+// those that hold a phrase. Those that count as the same get the same mark, in all events. The close that resolved on one
+// is named.
 func (p *Plan) markOptions() {
 	p.options = map[council.Stance]string{}
-	motions := map[council.MotionID]bool{} // that are named
+	given, motions := map[council.Stance]bool{}, map[council.MotionID]bool{} // that are named
 	for _, e := range p.entries {
 		var options []string
 		named := func(int) bool { return p.named[e.Seq] }
 		switch m := e.Payload.(type) {
 		case council.SessionStarted:
-			options, named = m.Charter.Options, func(int) bool { return false }
+			for _, o := range m.Charter.Options {
+				options, given[council.StanceOf(o)] = append(options, o), true
+			}
 		case council.MotionMade:
 			options, motions[m.Motion] = m.Options, p.named[e.Seq]
 		case council.ContributionMade:
 			options = []string{m.Option}
 		case council.ChoicePut:
 			options, named = m.Options, func(i int) bool { return i < len(m.Motions) && motions[m.Motions[i]] }
+		case council.SessionClosed:
+			for _, r := range m.Resolutions {
+				p.named[e.Seq] = p.named[e.Seq] || r.Ranked && p.options[council.StanceOf(r.Decision)] != ""
+			}
+		default:
+			for kind, text := range council.Texts(e.Payload) {
+				if kind == council.TextStance {
+					options = append(options, text)
+				}
+			}
 		}
 		for i, o := range options {
 			key := council.StanceOf(o)
 			if key == "" || p.options[key] != "" || strings.Contains(o, council.ForgottenMark) {
 				continue
 			}
-			if named(i) || p.phrases.Hold(o) {
+			if !given[key] && named(i) || p.phrases.Hold(o) {
 				p.options[key] = fmt.Sprintf("%s %d.%d", council.ForgottenMark, e.Seq, i+1)
 			}
 		}
@@ -256,25 +315,6 @@ func (p *Plan) left(seq council.Seq, kind council.TextKind, text string) string 
 	return council.ForgottenMark
 }
 
-// Left returns, by event, the kind of a text that holds a phrase after the erasing, for people.
-func (p *Plan) Left() map[council.Seq]string {
-	left := map[council.Seq]string{}
-	for _, e := range p.entries {
-		if e.Payload == nil {
-			continue
-		}
-		for kind, text := range council.Texts(p.reduce(e)) {
-			if kind != council.TextMember && p.phrases.Hold(text) {
-				left[e.Seq] = "a name or an id"
-				if classes[kind] != kept {
-					left[e.Seq] = "what a phase must show, or a claim is about or cites"
-				}
-			}
-		}
-	}
-	return left
-}
-
 // Lost reports whether words of a payload, or of a part of one, were erased.
 func Lost(v any) bool {
 	for kind, text := range council.Texts(v) {
@@ -299,7 +339,6 @@ const (
 var classes = map[council.TextKind]class{
 	council.TextSaid:     word,
 	council.TextShort:    word,
-	council.TextStance:   word,
 	council.TextDraft:    word,
 	council.TextBrief:    word,
 	council.TextResult:   word,
@@ -312,4 +351,5 @@ var classes = map[council.TextKind]class{
 	council.TextCompared: compared,
 	council.TextRequired: compared,
 	council.TextOption:   option,
+	council.TextStance:   option,
 }

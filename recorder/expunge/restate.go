@@ -3,7 +3,6 @@ package expunge
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder/wire"
@@ -14,17 +13,14 @@ import (
 //
 //   - The rules hold a document, a draft and a brief against its SHA-256. Where its words are gone, the SHA-256 of what
 //     is left takes the place of the one on record, in every event that names it.
-//   - They compare stances, and BASELINE has on record which were the same. Forgotten stances get words that agree or
-//     differ as those did that were forgotten.
 //   - They compute what an amended motion says, which is on record. Where words of it were forgotten, an amendment that
 //     was taken in becomes a substitute of what is left, and the others stay possible or impossible as they were.
 //   - They name what is chosen between by titles, and write what was chosen into a resolution: both are written again.
-//   - They take the first option of a ranking for the stance of its member: it is taken from there again.
 //   - They read from the words of a turn what it was the first to cite. Forgotten turns cite what is on record.
 func Restated(entries []wire.Entry) []council.Event {
 	r := restating{
-		events: make([]council.Event, len(entries)), digests: map[string]string{}, stances: map[council.MemberID]int{},
-		options: map[string]string{}, motions: map[council.MotionID]*council.Motion{},
+		events: make([]council.Event, len(entries)), digests: map[string]string{}, options: map[string]string{},
+		motions: map[council.MotionID]*council.Motion{},
 	}
 	for i, e := range entries {
 		r.events[i] = e.Event
@@ -51,9 +47,8 @@ func Restated(entries []wire.Entry) []council.Event {
 // restating is a walk along one log.
 type restating struct {
 	events  []council.Event
-	digests map[string]string        // of what is left, by the digest on record
-	stances map[council.MemberID]int // the positions that name a stance, by their places in the log
-	options map[string]string        // of rounds held together, as the rules name them by what is left, by those on record
+	digests map[string]string // of what is left, by the digest on record
+	options map[string]string // of rounds held together, as the rules name them by what is left, by those on record
 	motions map[council.MotionID]*council.Motion
 }
 
@@ -103,16 +98,6 @@ func (r *restating) take(i int, e wire.Entry) {
 		}
 	case council.BriefAmended:
 		digest(p.BriefSHA256, p.Brief.SHA256())
-	case council.PositionSealed:
-		r.stances[e.Actor] = i
-		if e.Forgotten && len(p.Ranking) > 0 {
-			p.Stance = p.Ranking.First()
-			r.events[i].Payload = p
-		}
-	case council.Baseline:
-		for _, by := range p.Held {
-			r.hold(by)
-		}
 	case council.ContributionMade:
 		if e.Forgotten {
 			p.Message = citing(p.Message, p.Cites)
@@ -140,24 +125,6 @@ func (r *restating) put(p council.ChoicePut) {
 	for i, named := range council.MotionOptions(of) {
 		if named != p.Options[i] {
 			r.options[p.Options[i]] = named
-		}
-	}
-}
-
-// hold gives members of one mind the same stance where the words of some were forgotten: those of one whose words were
-// not, or else words that nobody has.
-func (r *restating) hold(by []council.MemberID) {
-	words := council.ForgottenMark + " " + string(by[0])
-	forgotten := func(p council.PositionSealed) bool { return strings.Contains(p.Stance, council.ForgottenMark) }
-	for _, m := range by {
-		if p, ok := r.events[r.stances[m]].Payload.(council.PositionSealed); ok && !forgotten(p) {
-			words = p.Stance
-		}
-	}
-	for _, m := range by {
-		if p, ok := r.events[r.stances[m]].Payload.(council.PositionSealed); ok && forgotten(p) {
-			p.Stance = words
-			r.events[r.stances[m]].Payload = p
 		}
 	}
 }
