@@ -71,7 +71,7 @@ func (w *Curator) forget(ctx context.Context, i intent, in recorder.Inputs) (For
 	}
 	words := slices.Concat(i.Plan.Phrases, i.Plan.Said)
 	var err error
-	done.Memory, err = w.Store.Forget(i.Plan.ids(), expunge.NewPhrases(words...).Hold, i.By, in.Now())
+	done.Memory, err = w.Store.Forget(i.Plan.Records, expunge.NewPhrases(words...).Hold, i.By, in.Now())
 	undone = append(undone, err, w.forgetIndex(ctx))
 	if err := errors.Join(undone...); err != nil {
 		return done, err

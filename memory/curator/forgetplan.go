@@ -54,18 +54,11 @@ func (o *ForgetPlan) lose(id council.SessionID, events ...council.Seq) {
 	o.Losing[id] = slices.Compact(all)
 }
 
-// ids lists the records that go.
-func (o ForgetPlan) ids() []string {
-	var ids []string
+// recalls lists the ids by which later sessions were reminded of the erased words.
+func (o ForgetPlan) recalls() (ids []string) {
 	for _, r := range o.Records {
 		ids = append(ids, r.ID)
 	}
-	return ids
-}
-
-// recalls lists the ids by which later sessions were reminded of the erased words.
-func (o ForgetPlan) recalls() []string {
-	ids := o.ids()
 	for id, events := range o.Events {
 		ids = append(ids, string(id)) // its episode
 		for _, seq := range events {
@@ -111,8 +104,8 @@ func (w *Curator) resolve(o *ForgetPlan, name string) error {
 		}
 		o.Records = append(o.Records, held)
 		for _, e := range held.Evidence {
-			seq, ok := seqOf(e)
-			if !ok {
+			seq := seqOf(e)
+			if seq == 0 {
 				continue
 			}
 			entries, err := w.Root.Read(e.SessionID)
@@ -145,13 +138,10 @@ func (w *Curator) resolve(o *ForgetPlan, name string) error {
 	return err
 }
 
-// seqOf returns the event that a piece of evidence names.
-func seqOf(e memory.Evidence) (council.Seq, bool) {
-	if e.EventID == "" {
-		return 0, false
-	}
-	_, seq, err := chronicle.ParseTurnID(string(e.SessionID) + "." + e.EventID)
-	return seq, err == nil
+// seqOf returns the event that a piece of evidence names; 0 if it names none.
+func seqOf(e memory.Evidence) council.Seq {
+	_, seq, _ := chronicle.ParseTurnID(string(e.SessionID) + "." + e.EventID)
+	return seq
 }
 
 // find adds all that follows from the named records, events and phrases.
@@ -168,16 +158,11 @@ func (w *Curator) find(o *ForgetPlan) error {
 	return nil
 }
 
-// findRecords adds the records that are made of words that go or hold a phrase, and those of which a version that a
-// person wrote holds words of an erased record or event.
+// findRecords adds the records that are made of words that go, and those whose words hold a phrase. Of a record that a
+// person wrote, every version counts, and words of an erased record or event count as a phrase.
 func (w *Curator) findRecords(o *ForgetPlan) error {
-	known := map[string]bool{}
-	for _, id := range o.ids() {
-		known[id] = true
-	}
 	add := func(h store.Held) {
-		if !known[h.ID] {
-			known[h.ID] = true
+		if !slices.ContainsFunc(o.Records, func(r store.Held) bool { return r.ID == h.ID }) {
 			o.Records = append(o.Records, h)
 		}
 	}
@@ -192,44 +177,13 @@ func (w *Curator) findRecords(o *ForgetPlan) error {
 				return fmt.Errorf("cannot find all records to forget: %w", err)
 			}
 			h := store.Held{Record: r, Member: b.Member}
-			seq, made := council.Seq(0), false
-			if len(r.Evidence) > 0 {
-				seq, made = seqOf(r.Evidence[0])
-			}
-			if made && slices.Contains(o.Events[r.Evidence[0].SessionID], seq) {
+			if len(r.Evidence) > 0 && slices.Contains(o.Events[r.Evidence[0].SessionID], seqOf(r.Evidence[0])) {
 				add(h)
-			} else if sought.Hold(textOf(r)) {
+			} else if sought.Hold(r.Summary + "\n" + r.Detail) {
 				holding = append(holding, h)
 			}
 		}
 	}
-	if err := w.collect(o); err != nil {
-		return err
-	}
-	for _, h := range holding {
-		add(h)
-	}
-	changed, err := w.Store.Changed()
-	sought = expunge.NewPhrases(slices.Concat(o.Phrases, o.Said)...)
-	for _, h := range changed {
-		if sought.Hold(textOf(h.Record)) {
-			add(h)
-		}
-	}
-	return err
-}
-
-// textOf returns all texts of a record.
-func textOf(r memory.Record) string {
-	texts := slices.Concat([]string{r.Summary, r.Detail, r.SettledBy}, r.ClaimedBy, r.Tags)
-	for _, e := range r.Evidence {
-		texts = append(texts, e.Note)
-	}
-	return strings.Join(texts, "\n")
-}
-
-// collect adds the words of the records and events while they can still be read.
-func (w *Curator) collect(o *ForgetPlan) error {
 	for _, r := range o.Records {
 		o.Said = append(o.Said, r.Summary, r.Detail)
 	}
@@ -241,7 +195,21 @@ func (w *Curator) collect(o *ForgetPlan) error {
 		o.Said = append(o.Said, expunge.NewPlan(entries, expunge.Erasing{Events: events}).Said()...)
 	}
 	o.Said = worth(o.Said)
-	return nil
+	changed, err := w.Store.Changed()
+	sought = expunge.NewPhrases(slices.Concat(o.Phrases, o.Said)...)
+	for _, h := range changed {
+		texts := slices.Concat([]string{h.Summary, h.Detail, h.SettledBy}, h.ClaimedBy, h.Tags)
+		for _, e := range h.Evidence {
+			texts = append(texts, e.Note)
+		}
+		if sought.Hold(strings.Join(texts, "\n")) {
+			holding = append(holding, h)
+		}
+	}
+	for _, h := range holding {
+		add(h)
+	}
+	return err
 }
 
 // findSessions adds the sessions that say the words, or were reminded of them.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -17,24 +18,21 @@ import (
 // journal or a log it needs cannot be read.
 //
 // Errors are those of [Store.Rebuild]. Killed at any point, it is finished by the same call or by a rebuild.
-func (s *Store) Forget(ids []string, holds func(string) bool, by string, at time.Time) (Report, error) {
+func (s *Store) Forget(records []Held, holds func(string) bool, by string, at time.Time) (Report, error) {
 	return s.hold(func(w *writing) error {
 		steps, err := readSteps(w.files)
 		if err != nil {
 			return err
 		}
-		drops, err := w.drops(undropped(ids, steps), by, memory.Precise(at))
-		if err != nil {
-			return err
-		}
+		steps = append(steps, drops(records, steps, by, memory.Precise(at))...)
 		for i, s := range steps {
 			if s.Change != nil {
 				c := *s.Change
-				c.Put, c.Before = without(c.Put, ids), without(c.Before, ids)
+				c.Put, c.Before = without(c.Put, records), without(c.Before, records)
 				steps[i].Change = &c
 			}
 		}
-		r := rebuilding{steps: numbered(append(steps, drops...)), salvage: true}
+		r := rebuilding{steps: numbered(steps), salvage: true}
 		var report Report
 		r.books = w.refold(r.steps, &report)
 		if len(report.Left) > 0 {
@@ -59,7 +57,7 @@ func (s *Store) Forget(ids []string, holds func(string) bool, by string, at time
 
 // Changed lists the versions of records that people's changes in the journal hold.
 func (s *Store) Changed() (all []Held, err error) {
-	return all, s.look(func(files atomicfile.Files) error {
+	err = s.look(func(files atomicfile.Files) error {
 		steps, err := readSteps(files)
 		for _, s := range steps {
 			if s.Change != nil {
@@ -70,50 +68,37 @@ func (s *Store) Changed() (all []Held, err error) {
 		}
 		return err
 	})
+	return all, err
 }
 
-// undropped returns the ids that no step drops yet: a forgetting that was killed goes on with its own steps.
-func undropped(ids []string, steps []memory.Step) []string {
-	ids = slices.Clone(ids)
+// drops returns the steps that drop the records which no step drops yet, one for each book.
+func drops(records []Held, steps []memory.Step, by string, at time.Time) (all []memory.Step) {
+	var dropped []string
 	for _, s := range steps {
 		if s.Change != nil {
-			ids = slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(s.Change.Drop, id) })
+			dropped = append(dropped, s.Change.Drop...)
 		}
 	}
-	return ids
+	books := map[council.MemberID][]string{}
+	for _, r := range records {
+		if !slices.Contains(dropped, r.ID) {
+			books[r.Member] = append(books[r.Member], r.ID)
+		}
+	}
+	for _, m := range slices.Sorted(maps.Keys(books)) {
+		slices.Sort(books[m])
+		all = append(all, memory.Step{At: at, Change: &memory.Change{
+			By: by, Verb: "forget", Member: m, Put: []memory.Record{}, Drop: books[m],
+		}})
+	}
+	return all
 }
 
-// drops returns the steps that drop records, one for each book that has some of them.
-func (w *writing) drops(ids []string, by string, at time.Time) ([]memory.Step, error) {
-	all, err := owners(w.files)
-	if err != nil {
-		return nil, err
-	}
-	var steps []memory.Step
-	for _, o := range all {
-		var gone []string
-		held, failed := w.held(w.files, o, "")
-		if len(failed) > 0 {
-			return nil, failed[0]
-		}
-		for _, h := range held {
-			if slices.Contains(ids, h.ID) {
-				gone = append(gone, h.ID)
-			}
-		}
-		if len(gone) > 0 {
-			slices.Sort(gone)
-			steps = append(steps, memory.Step{At: at, Change: &memory.Change{
-				By: by, Verb: "forget", Member: council.MemberID(o), Put: []memory.Record{}, Drop: gone,
-			}})
-		}
-	}
-	return steps, nil
-}
-
-// without returns the records whose ids are not among these.
-func without(records []memory.Record, ids []string) []memory.Record {
-	return slices.DeleteFunc(filled(records), func(r memory.Record) bool { return slices.Contains(ids, r.ID) })
+// without returns the records whose ids none of the others has.
+func without(records []memory.Record, others []Held) []memory.Record {
+	return slices.DeleteFunc(filled(records), func(r memory.Record) bool {
+		return slices.ContainsFunc(others, func(h Held) bool { return h.ID == r.ID })
+	})
 }
 
 // forgettingMark begins the mark of a rebuild that keeps nothing aside, because what was there is to be forgotten.
