@@ -25,11 +25,11 @@ type Forgotten struct {
 	Restored bool          // the session was archived, and is not any more
 }
 
-// Forget erases words from the record of a closed session. The named events lose all that was said in them. A text, in
-// any event, that holds a phrase is erased whole. The conversations lose all texts from the first erased event on,
-// because prompts repeat events in forms that cannot be searched; the answers remain in the log. Conversations after
-// the close that may repeat them are removed, and so are the files in the session's folder that repairs and rebuilds set
-// aside. The chain, the anchors and all votes remain valid; every verification reports the marks. It cannot be undone.
+// Forget erases words from the record of a closed session: all that was said in the named events, and each text that
+// holds a phrase. The conversations lose all texts from the first erased event on, because prompts repeat events in
+// forms that cannot be searched; the answers remain in the log. Conversations after the close that may repeat the words
+// are removed, and so are files in the session's folder that repairs and rebuilds set aside. The chain, the anchors and
+// all votes remain valid; every verification reports the marks. It cannot be undone.
 //
 // The log is written last. A process that is killed before has not forgotten, and leaves a session that can be read;
 // the same call again finishes it. Called again after the end it finds nothing to do. An archived session is restored
@@ -130,9 +130,8 @@ func (f *forgetting) follows(log *wire.Log) bool {
 	return err == nil
 }
 
-// eraseConversations erases the texts of each conversation from the first line on that may repeat erased words. Chains
-// are made again from the start, because a sum that covered the words would confirm a guess of them. Conversations after
-// the close that may repeat such words are removed.
+// eraseConversations erases the texts of each conversation from the first line on that may repeat erased words. Its
+// chain is made again from the start, because a sum that covered the words would confirm a guess of them.
 func (f *forgetting) eraseConversations() error {
 	members, err := conversation.Members(f.files)
 	if err != nil {

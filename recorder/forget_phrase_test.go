@@ -117,8 +117,8 @@ func TestNothingIsLeftToGuessBy(t *testing.T) {
 	}
 }
 
-// Lines of conversations that lose their texts keep the questions, models and costs. Those before the first erased event
-// stay as they are.
+// Lines of conversations that lose their texts keep the questions, models and costs. Lines before the first erased
+// event stay as they are.
 func TestForgetting_ConversationsKeepQuestionsAndCosts(t *testing.T) {
 	root, path := openRoot(t)
 	entries := spoken(t, root)

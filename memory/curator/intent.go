@@ -15,8 +15,8 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-// intentFile lists the forgettings that have not reached their end, from before they change anything. It holds the words
-// in clear, because they are needed to finish, and is closed to other users. Who holds intentLock may write it.
+// intentFile lists the forgettings that have not reached their end, from before they change anything. It holds the
+// words in clear, which are needed to finish, and is closed to other users. The holder of intentLock writes it.
 const (
 	intentFile = ".forgetting"
 	intentLock = ".forgetting.lock"

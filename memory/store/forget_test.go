@@ -67,7 +67,8 @@ func oblivious(t *testing.T) (dir string, load store.Option, records []store.Hel
 			t.Fatal(err)
 		}
 	}
-	return dir, load, records, []string{"Mary Miller", "Never on Fridays", "Matter 0: point 1 for ", "Matter 4: point 1 for "}
+	words = []string{"Mary Miller", "Never on Fridays", "Matter 0: point 1 for ", "Matter 4: point 1 for "}
+	return dir, load, records, words
 }
 
 func TestWhatIsForgottenStandsInNoFile(t *testing.T) {

@@ -41,8 +41,7 @@ type Plan struct {
 	last    council.Seq
 }
 
-// NewPlan returns the plan for a log. Events that repeat the words of a named one by the rules are named with it. Events
-// that the log does not have are passed over.
+// NewPlan returns the plan for a log. Events that repeat the words of a named one by the rules are named with it.
 func NewPlan(entries []wire.Entry, what Erasing) *Plan {
 	p := &Plan{entries: entries, named: map[council.Seq]bool{}}
 	for _, seq := range what.Events {
@@ -76,8 +75,8 @@ func (p *Plan) Lenient() {
 	}
 }
 
-// nameRepeats names the events whose words a named one repeats, and a close that repeats words of a named one. The query
-// of a search is drawn from the topic and goes with it.
+// nameRepeats names the events whose words a named one repeats, and a close that repeats words of a named one. The
+// query of a search is drawn from the topic and goes with it.
 func (p *Plan) nameRepeats() {
 	all := Origins(p.entries)
 	for _, seq := range slices.Collect(maps.Keys(p.named)) {
@@ -175,8 +174,8 @@ func recalled(p council.Payload, ids []string) (words []string) {
 }
 
 // markOptions finds the options and stances that are erased: those of named events, but for the charter's options, and
-// those that hold a phrase. Those that count as the same get the same mark, in all events. The close that resolved on one
-// is named.
+// those that hold a phrase. Those that count as the same get the same mark, in all events. The close that resolved on
+// one is named.
 func (p *Plan) markOptions() {
 	p.options = map[council.Stance]string{}
 	given, motions := map[council.Stance]bool{}, map[council.MotionID]bool{} // that are named

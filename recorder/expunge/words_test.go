@@ -126,7 +126,8 @@ func TestTheLinesOfADocumentAreKept(t *testing.T) {
 	opening := council.SessionStarted{
 		Topic: council.Topic{Text: "Why?", Documents: []council.Document{council.NewDocument("a.md", "one\ntwo\nthree")}},
 	}
-	left := NewPlan([]wire.Entry{{Event: council.Event{Seq: 1, Payload: opening}}}, Erasing{Events: []council.Seq{1}}).Reduce()[1]
+	entries := []wire.Entry{{Event: council.Event{Seq: 1, Payload: opening}}}
+	left := NewPlan(entries, Erasing{Events: []council.Seq{1}}).Reduce()[1]
 	topic := left.(council.SessionStarted).Topic
 	if topic.Text != council.ForgottenMark || topic.Documents[0].Text != council.ForgottenMark+"\n\n" ||
 		topic.Documents[0].SHA256 != opening.Topic.Documents[0].SHA256 {
