@@ -45,8 +45,8 @@ func (r *Root) Forget(id council.SessionID, what expunge.Erasing, in Inputs) (do
 		}
 	}
 	err = r.alone(id, func(files atomicfile.Files) error {
-		f := forgetting{root: r, what: what, id: id, files: files, now: in.Now()}
-		for _, step := range []func() error{f.open, f.decide, f.eraseConversations, f.write} {
+		f := eraser{root: r, what: what, id: id, files: files, now: in.Now()}
+		for _, step := range []func() error{f.openLog, f.makePlan, f.eraseConversations, f.write} {
 			if err := step(); err != nil {
 				return err
 			}
@@ -58,8 +58,8 @@ func (r *Root) Forget(id council.SessionID, what expunge.Erasing, in Inputs) (do
 	return done, err
 }
 
-// forgetting erases words in the folder of one session.
-type forgetting struct {
+// eraser erases words in the folder of one session.
+type eraser struct {
 	root  *Root
 	what  expunge.Erasing
 	id    council.SessionID
@@ -75,8 +75,8 @@ type forgetting struct {
 	done    Forgotten
 }
 
-// open reads the log, and mends its end if it is torn.
-func (f *forgetting) open() error {
+// openLog reads the log, and mends its end if it is torn.
+func (f *eraser) openLog() error {
 	if err := errors.Join(atomicfile.Tidy(f.files), f.inTapes(atomicfile.Tidy)); err != nil {
 		return err
 	}
@@ -91,8 +91,8 @@ func (f *forgetting) open() error {
 	return nil
 }
 
-// decide makes the plan, and the log without the erased words.
-func (f *forgetting) decide() error {
+// makePlan makes the plan, and the log without the erased words.
+func (f *eraser) makePlan() error {
 	for _, seq := range f.what.Events {
 		if seq < 1 || int(seq) > len(f.log.Entries) {
 			return fmt.Errorf("%w: session %s has no event %s", ErrVague, f.id, seq.ID())
@@ -100,7 +100,7 @@ func (f *forgetting) decide() error {
 	}
 	f.plan = expunge.NewPlan(f.log.Entries, f.what)
 	follows, err := f.reduce()
-	if err == nil && !follows && f.follows(f.log) {
+	if err == nil && !follows && f.followsRules(f.log) {
 		f.plan.Lenient()
 		if follows, err = f.reduce(); err == nil && !follows {
 			err = fmt.Errorf("session %s would not follow the rules without these words", f.id)
@@ -113,7 +113,7 @@ func (f *forgetting) decide() error {
 }
 
 // reduce makes the log without the erased words, and reports whether the rules still decide it as they did.
-func (f *forgetting) reduce() (bool, error) {
+func (f *eraser) reduce() (bool, error) {
 	left := f.plan.Reduce()
 	f.done.Events = slices.Sorted(maps.Keys(left))
 	text, err := f.log.Forget(left)
@@ -121,18 +121,18 @@ func (f *forgetting) reduce() (bool, error) {
 		f.text = text
 		f.reduced, err = wire.Scan(f.id, text)
 	}
-	return err == nil && f.follows(f.reduced), err
+	return err == nil && f.followsRules(f.reduced), err
 }
 
-// follows reports whether the log follows from the rules.
-func (f *forgetting) follows(log *wire.Log) bool {
+// followsRules reports whether the log follows from the rules.
+func (f *eraser) followsRules(log *wire.Log) bool {
 	_, err := rules.Replay(rules.Log(expunge.Restated(log.Entries)...))
 	return err == nil
 }
 
 // eraseConversations erases the texts of each conversation from the first line on that may repeat erased words. Its
 // chain is made again from the start, because a sum that covered the words would confirm a guess of them.
-func (f *forgetting) eraseConversations() error {
+func (f *eraser) eraseConversations() error {
 	members, err := conversation.Members(f.files)
 	if err != nil {
 		return err
@@ -172,7 +172,7 @@ func (f *forgetting) eraseConversations() error {
 
 // write changes the other files, the log last: from then on nothing is left to do. Before, every file is one that a
 // rebuild can make again.
-func (f *forgetting) write() error {
+func (f *eraser) write() error {
 	b := rebuilding{files: f.files, log: f.log, now: f.now}
 	err := derive(f.files, f.wanted, b.put, b.drop)
 	sweep := func(folder atomicfile.Files) error {
@@ -188,6 +188,6 @@ func (f *forgetting) write() error {
 }
 
 // inTapes does something in the folder of the conversations, if there is one.
-func (f *forgetting) inTapes(do func(atomicfile.Files) error) error {
+func (f *eraser) inTapes(do func(atomicfile.Files) error) error {
 	return atomicfile.WithinAny(f.files, conversation.Folder, do)
 }

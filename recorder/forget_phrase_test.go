@@ -62,24 +62,33 @@ func TestForgetting_PhraseTakesTheTextThatHoldsIt(t *testing.T) {
 	vouched(t, root, 2)
 }
 
-// A reminder of an erased record and a recollection of an erased turn go, found by their ids, and no other text of the
+// A reminder of an erased record or a recollection of an erased turn goes, found by its id, and no other text of the
 // opening.
 func TestForgetting_RemindersAreFoundByTheirIDs(t *testing.T) {
-	root, path := openRoot(t)
-	spoken(t, root)
-	what := expunge.Erasing{Recalls: []string{"r-000000000002", "20261101-081500-old-7f3k2a.e12"}}
-	done, err := root.Forget(sessionID, what, fixed)
-	if err != nil || !slices.Equal(done.Events, []council.Seq{1, 2}) {
-		t.Fatalf("want e1 and e2 to lose words, got %+v, %v", done, err)
-	}
-	gone(t, path, ownToken, recallToken)
-	log := folder(t, path)["sessions/"+string(sessionID)+"/events.json"]
-	for _, stays := range []string{topicToken, documentToken, purposeToken, reminderToken} {
-		if !strings.Contains(log, stays) {
-			t.Errorf("%s, which is another text, is gone too", stays)
+	first, path := openRoot(t)
+	spoken(t, first)
+	tokens := []string{topicToken, documentToken, purposeToken, reminderToken, ownToken, recallToken}
+	for _, test := range []struct {
+		id, gone string
+		event    council.Seq
+	}{
+		{"r-000000000002", ownToken, 1},
+		{"20261101-081500-old-7f3k2a.e12", recallToken, 2},
+	} {
+		root, path := copyOf(t, path)
+		done, err := root.Forget(sessionID, expunge.Erasing{Recalls: []string{test.id}}, fixed)
+		if err != nil || !slices.Equal(done.Events, []council.Seq{test.event}) {
+			t.Fatalf("%s: want event %d to lose words, got %+v, %v", test.id, test.event, done, err)
 		}
+		gone(t, path, test.gone)
+		log := folder(t, path)["sessions/"+string(sessionID)+"/events.json"]
+		for _, stays := range tokens {
+			if stays != test.gone && !strings.Contains(log, stays) {
+				t.Errorf("%s: %s, which is another text, is gone too", test.id, stays)
+			}
+		}
+		vouched(t, root, 1)
 	}
-	vouched(t, root, 2)
 }
 
 // No digest is left by which somebody who guesses forgotten words could see that he is right: neither the salt, nor

@@ -102,7 +102,7 @@ func (a *app) newRm() *cobra.Command {
 	})
 }
 
-// forgetVerb returns a command that forgets phrases, and what its arguments name: find returns the id of one.
+// forgetVerb returns a command that forgets phrases and its arguments. Find returns the id of an argument.
 func (a *app) forgetVerb(path string, phrases *[]string,
 	find func(*recorder.Root, string) (string, error)) *cobra.Command {
 	var yes bool

@@ -34,10 +34,10 @@ func (w *Curator) Forget(ctx context.Context, o ForgetPlan, by string, in record
 	if err != nil {
 		return Forgot{}, fmt.Errorf("cannot forget in %s: %w", w.Root.Path(), err)
 	}
-	all, err := w.intended()
+	all, err := w.readIntents()
 	all = append(all, intent{By: by, Memory: w.Store.Path(), Plan: o})
 	if err == nil {
-		err = w.keep(all)
+		err = w.writeIntents(all)
 	}
 	if err != nil {
 		err = fmt.Errorf("cannot note what is to be forgotten, so nothing was changed: %w", err)
@@ -57,7 +57,7 @@ func (w *Curator) forget(ctx context.Context, i intent, in recorder.Inputs) (For
 		case errors.Is(err, recorder.ErrNotClosed):
 			done.Left = append(done.Left,
 				fmt.Sprintf("session %s, which is not closed: finish or adjourn it, and forget once more", id))
-		case gone(err):
+		case isGone(err):
 		case err != nil:
 			undone = append(undone, fmt.Errorf("session %s: %w", id, err))
 		default:
@@ -67,16 +67,16 @@ func (w *Curator) forget(ctx context.Context, i intent, in recorder.Inputs) (For
 				done.Restored = append(done.Restored, id)
 			}
 		}
-		undone = append(undone, w.remake(id))
+		undone = append(undone, w.rewriteEpisode(id))
 	}
 	words := slices.Concat(i.Plan.Phrases, i.Plan.Said)
 	var err error
 	done.Memory, err = w.Store.Forget(i.Plan.Records, expunge.NewPhrases(words...).Hold, i.By, in.Now())
-	undone = append(undone, err, w.forgetIndex(ctx))
+	undone = append(undone, err, w.refillIndex(ctx))
 	if err := errors.Join(undone...); err != nil {
 		return done, err
 	}
-	for _, p := range w.holding(slices.Concat(i.Plan.Phrases, long(i.Plan.Said))) {
+	for _, p := range w.filesHolding(slices.Concat(i.Plan.Phrases, longWords(i.Plan.Said))) {
 		done.Left = append(done.Left, p.name)
 	}
 	done.Left = append(done.Left, ForgetPlan{Named: i.Plan.Named}.Staying()...)
@@ -85,10 +85,10 @@ func (w *Curator) forget(ctx context.Context, i intent, in recorder.Inputs) (For
 	return done, nil
 }
 
-// remake makes the episode and the turns of a session again from its log, if it has one.
-func (w *Curator) remake(id council.SessionID) error {
+// rewriteEpisode makes the episode and the turns of a session again from its log, if it has one.
+func (w *Curator) rewriteEpisode(id council.SessionID) error {
 	entries, err := w.Root.Closed(id)
-	if gone(err) || err == nil && entries == nil {
+	if isGone(err) || err == nil && entries == nil {
 		return nil
 	}
 	if err != nil {
@@ -97,9 +97,9 @@ func (w *Curator) remake(id council.SessionID) error {
 	return w.Chronicle.Write(chronicle.Of(entries))
 }
 
-// forgetIndex fills the index again, which overwrites the content that it drops, and removes the indexes that were put
+// refillIndex fills the index again, which overwrites the content that it drops, and removes the indexes that were put
 // aside.
-func (w *Curator) forgetIndex(ctx context.Context) error {
+func (w *Curator) refillIndex(ctx context.Context) error {
 	if _, _, _, err := w.Reindex(ctx, func(error) {}); err != nil {
 		return err
 	}

@@ -83,20 +83,20 @@ func (w *Curator) Consider(names, phrases []string) (ForgetPlan, error) {
 	o := ForgetPlan{Events: map[council.SessionID][]council.Seq{}, Losing: map[council.SessionID][]council.Seq{},
 		Phrases: phrases}
 	for _, p := range phrases {
-		if len(worth([]string{p})) == 0 || !utf8.ValidString(p) {
+		if len(searchableWords([]string{p})) == 0 || !utf8.ValidString(p) {
 			return o, fmt.Errorf("%w: %q is too short; too much else holds it", recorder.ErrVague, p)
 		}
 	}
 	for _, name := range names {
-		if err := w.resolve(&o, name); err != nil {
+		if err := w.addNamed(&o, name); err != nil {
 			return o, err
 		}
 	}
-	return o, w.find(&o)
+	return o, w.findAll(&o)
 }
 
-// resolve adds the record or the events that a name means.
-func (w *Curator) resolve(o *ForgetPlan, name string) error {
+// addNamed adds the record or the events that a name means.
+func (w *Curator) addNamed(o *ForgetPlan, name string) error {
 	if strings.HasPrefix(name, "r-") {
 		held, err := w.Store.Record(name)
 		if held.ID == "" {
@@ -144,8 +144,8 @@ func seqOf(e memory.Evidence) council.Seq {
 	return seq
 }
 
-// find adds all that follows from the named records, events and phrases.
-func (w *Curator) find(o *ForgetPlan) error {
+// findAll adds all that follows from the named records, events and phrases.
+func (w *Curator) findAll(o *ForgetPlan) error {
 	for id, events := range o.Events {
 		slices.Sort(events)
 		o.Events[id] = slices.Compact(events)
@@ -189,12 +189,12 @@ func (w *Curator) findRecords(o *ForgetPlan) error {
 	}
 	for id, events := range o.Events {
 		entries, err := w.Root.Closed(id) // one that is not closed keeps its words
-		if err != nil && !gone(err) {
+		if err != nil && !isGone(err) {
 			return err
 		}
 		o.Said = append(o.Said, expunge.NewPlan(entries, expunge.Erasing{Events: events}).Said()...)
 	}
-	o.Said = worth(o.Said)
+	o.Said = searchableWords(o.Said)
 	changed, err := w.Store.Changed()
 	sought = expunge.NewPhrases(slices.Concat(o.Phrases, o.Said)...)
 	for _, h := range changed {
@@ -241,8 +241,8 @@ func (w *Curator) findSessions(o *ForgetPlan) error {
 	return nil
 }
 
-// worth leaves out words that are too short to be searched, and marks of forgotten ones.
-func worth(words []string) []string {
+// searchableWords leaves out words that are too short to be searched, and marks of forgotten ones.
+func searchableWords(words []string) []string {
 	words = slices.DeleteFunc(words, func(s string) bool {
 		return len(strings.TrimSpace(s)) < 4 || s == council.ForgottenMark
 	})

@@ -32,8 +32,8 @@ type intent struct {
 	Plan   ForgetPlan `json:"plan"`
 }
 
-// intended reads the intents.
-func (w *Curator) intended() (all []intent, err error) {
+// readIntents reads the intents.
+func (w *Curator) readIntents() (all []intent, err error) {
 	text, err := atomicfile.Read(w.Root.Files(), intentFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -48,9 +48,9 @@ func (w *Curator) intended() (all []intent, err error) {
 	return all, nil
 }
 
-// keep makes intents durable, or removes the file when there are none, and removes unfinished writes of it. The caller
-// holds the lock.
-func (w *Curator) keep(all []intent) error {
+// writeIntents makes intents durable, or removes the file when there are none. It removes unfinished writes of the
+// file. The caller holds the lock.
+func (w *Curator) writeIntents(all []intent) error {
 	files := w.Root.Files()
 	err := atomicfile.Sweep(files, func(name string) bool {
 		return strings.HasPrefix(name, "."+intentFile+".") && atomicfile.Temporary(name) ||
@@ -66,8 +66,8 @@ func (w *Curator) keep(all []intent) error {
 	return atomicfile.Write(files, intentFile, text)
 }
 
-// gone reports whether a session does not exist any more, or never had an event.
-func gone(err error) bool {
+// isGone reports whether an error says that a session does not exist any more, or never had an event.
+func isGone(err error) bool {
 	return errors.Is(err, recorder.ErrUnknownSession) || errors.Is(err, recorder.ErrNotBegun)
 }
 
@@ -86,14 +86,14 @@ func (w *Curator) finishForgetting(ctx context.Context, in recorder.Inputs) (don
 	if err != nil {
 		return nil, err
 	}
-	all, err := w.intended()
+	all, err := w.readIntents()
 	for i := range all {
 		if err == nil {
-			err = w.find(&all[i].Plan) // a session may have closed since, and been remembered
+			err = w.findAll(&all[i].Plan) // a session may have closed since, and been remembered
 		}
 	}
 	if err == nil {
-		err = w.keep(all)
+		err = w.writeIntents(all)
 	}
 	if err == nil {
 		done, err = w.carryOut(ctx, all, in)
@@ -118,5 +118,5 @@ func (w *Curator) carryOut(ctx context.Context, all []intent, in recorder.Inputs
 		}
 		done = append(done, forgot)
 	}
-	return done, errors.Join(err, w.keep(left))
+	return done, errors.Join(err, w.writeIntents(left))
 }

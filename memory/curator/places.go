@@ -30,8 +30,8 @@ type place struct {
 	ours    bool              // council makes it again
 }
 
-// holding names the files of the workspace and of memory that hold words, each place once.
-func (w *Curator) holding(words []string) []place {
+// filesHolding names the files of the workspace and of memory that hold words, each place once.
+func (w *Curator) filesHolding(words []string) []place {
 	sought := expunge.NewPhrases(words...)
 	found := map[string]place{}
 	for _, top := range []string{w.Store.Path(), w.Root.Path()} {
@@ -40,7 +40,7 @@ func (w *Curator) holding(words []string) []place {
 				return nil // fsck names a file that cannot be read
 			}
 			if text, err := content(path); err == nil && sought.Hold(string(text)) {
-				found[full(path)] = w.place(path)
+				found[absolutePath(path)] = w.place(path)
 			}
 			return nil
 		})
@@ -84,7 +84,7 @@ func (w *Curator) place(path string) place {
 		id, _, _ := strings.Cut(base, ".")
 		return place{name: "session " + id, session: council.SessionID(id), ours: true}
 	}
-	in, err := filepath.Rel(w.Store.Path(), full(path))
+	in, err := filepath.Rel(w.Store.Path(), absolutePath(path))
 	ours := err == nil && store.Ours(filepath.ToSlash(in)) || strings.HasPrefix(base, index.File)
 	return place{name: slashed, ours: ours || strings.Contains(slashed, "/"+conversation.AfterFolder+"/")}
 }
@@ -102,7 +102,7 @@ func (w *Curator) findFiles(o *ForgetPlan) error {
 			o.lose(a.Session)
 		}
 	}
-	for _, p := range w.holding(o.Phrases) {
+	for _, p := range w.filesHolding(o.Phrases) {
 		switch {
 		case p.session != "":
 			o.lose(p.session)
@@ -115,15 +115,15 @@ func (w *Curator) findFiles(o *ForgetPlan) error {
 	return nil
 }
 
-// full returns an absolute path, if it can.
-func full(path string) string {
+// absolutePath returns the absolute form of a path, or the path itself.
+func absolutePath(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
 	}
 	return path
 }
 
-// long leaves out what many files hold by chance.
-func long(words []string) []string {
+// longWords leaves out words that many files hold by chance.
+func longWords(words []string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(s string) bool { return len(s) < 40 })
 }

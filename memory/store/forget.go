@@ -24,11 +24,11 @@ func (s *Store) Forget(records []Held, holds func(string) bool, by string, at ti
 		if err != nil {
 			return err
 		}
-		steps = append(steps, drops(records, steps, by, memory.Precise(at))...)
+		steps = append(steps, dropSteps(records, steps, by, memory.Precise(at))...)
 		for i, s := range steps {
 			if s.Change != nil {
 				c := *s.Change
-				c.Put, c.Before = without(c.Put, records), without(c.Before, records)
+				c.Put, c.Before = withoutRecords(c.Put, records), withoutRecords(c.Before, records)
 				steps[i].Change = &c
 			}
 		}
@@ -48,7 +48,7 @@ func (s *Store) Forget(records []Held, holds func(string) bool, by string, at ti
 				return err
 			}
 		}
-		if err := w.disown(w.files, journalFile); err != nil {
+		if err := w.removeAsides(w.files, journalFile); err != nil {
 			return err
 		}
 		return w.rebuild(r)
@@ -71,8 +71,8 @@ func (s *Store) Changed() (all []Held, err error) {
 	return all, err
 }
 
-// drops returns the steps that drop the records which no step drops yet, one for each book.
-func drops(records []Held, steps []memory.Step, by string, at time.Time) (all []memory.Step) {
+// dropSteps returns the steps that drop the records which no step drops yet, one for each book.
+func dropSteps(records []Held, steps []memory.Step, by string, at time.Time) (all []memory.Step) {
 	var dropped []string
 	for _, s := range steps {
 		if s.Change != nil {
@@ -94,18 +94,18 @@ func drops(records []Held, steps []memory.Step, by string, at time.Time) (all []
 	return all
 }
 
-// without returns the records whose ids none of the others has.
-func without(records []memory.Record, others []Held) []memory.Record {
+// withoutRecords returns the records whose ids none of the others has.
+func withoutRecords(records []memory.Record, others []Held) []memory.Record {
 	return slices.DeleteFunc(filled(records), func(r memory.Record) bool {
 		return slices.ContainsFunc(others, func(h Held) bool { return h.ID == r.ID })
 	})
 }
 
-// forgettingMark begins the mark of a rebuild that keeps nothing aside, because what was there is to be forgotten.
+// forgettingMark begins the mark of a rebuild that keeps nothing aside.
 const forgettingMark = "forgetting"
 
-// disown removes what was kept aside of a file where it holds words that are forgotten.
-func (w *writing) disown(folder atomicfile.Files, name string) error {
+// removeAsides removes the copies of a file that were kept aside and hold forgotten words.
+func (w *writing) removeAsides(folder atomicfile.Files, name string) error {
 	if w.holds == nil {
 		return nil
 	}

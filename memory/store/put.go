@@ -70,7 +70,7 @@ func (w *writing) write(g *growth) (name string, err error) {
 // place makes a derived file, in a folder of that name, what it should be, and reports whether it was not. What stands
 // there is kept aside, unless it is ours or to be forgotten. One without a text should not be there.
 func (w *writing) place(in string, folder atomicfile.Files, d derived) (changed bool, err error) {
-	if err := w.disown(folder, d.name); err != nil {
+	if err := w.removeAsides(folder, d.name); err != nil {
 		return false, err
 	}
 	held, failed := atomicfile.Read(folder, d.name)

@@ -52,7 +52,7 @@ func NewPlan(entries []wire.Entry, what Erasing) *Plan {
 	for _, e := range entries {
 		phrases = append(phrases, recalled(e.Payload, what.Recalls)...)
 		for kind, text := range council.Texts(e.Payload) {
-			if p.named[e.Seq] && classes[kind] == word && utf8.RuneCountInString(text) >= quote {
+			if p.named[e.Seq] && classes[kind] == wordText && utf8.RuneCountInString(text) >= quote {
 				p.said = append(p.said, text)
 			}
 		}
@@ -302,11 +302,11 @@ func (p *Plan) reduce(e wire.Entry) council.Payload {
 func (p *Plan) left(seq council.Seq, kind council.TextKind, text string) string {
 	c, mark := classes[kind], p.options[council.StanceOf(text)]
 	switch {
-	case c == kept, c == compared && p.lenient:
+	case c == keptText, c == comparedText && p.lenient:
 		return text
-	case (c == option || c == compared) && mark != "":
+	case (c == optionText || c == comparedText) && mark != "":
 		return mark
-	case c == option || !(c == word && p.named[seq]) && !p.phrases.Hold(text):
+	case c == optionText || !(c == wordText && p.named[seq]) && !p.phrases.Hold(text):
 		return text
 	case kind == council.TextDocument:
 		return council.ForgottenMark + strings.Repeat("\n", strings.Count(text, "\n"))
@@ -317,7 +317,7 @@ func (p *Plan) left(seq council.Seq, kind council.TextKind, text string) string 
 // Lost reports whether words of a payload, or of a part of one, were erased.
 func Lost(v any) bool {
 	for kind, text := range council.Texts(v) {
-		if classes[kind] != kept && strings.Contains(text, council.ForgottenMark) {
+		if classes[kind] != keptText && strings.Contains(text, council.ForgottenMark) {
 			return true
 		}
 	}
@@ -328,27 +328,27 @@ func Lost(v any) bool {
 type class int
 
 const (
-	kept     class = iota // never: ids, digests, choices
-	word                  // when its event is named, or it holds a phrase
-	given                 // when it holds a phrase
-	compared              // when it holds a phrase and the rules decide as before without it
-	option                // in all events at once: see [Plan.markOptions]
+	keptText     class = iota // never: ids, digests, choices
+	wordText                  // when its event is named, or it holds a phrase
+	givenText                 // when it holds a phrase
+	comparedText              // when it holds a phrase and the rules decide as before without it
+	optionText                // in all events at once: see [Plan.markOptions]
 )
 
 var classes = map[council.TextKind]class{
-	council.TextSaid:     word,
-	council.TextShort:    word,
-	council.TextDraft:    word,
-	council.TextBrief:    word,
-	council.TextResult:   word,
-	council.TextDocument: word,
-	council.TextQuery:    word,
-	council.TextName:     given,
-	council.TextSpeaker:  given,
-	council.TextCharter:  given,
-	council.TextCited:    compared,
-	council.TextCompared: compared,
-	council.TextRequired: compared,
-	council.TextOption:   option,
-	council.TextStance:   option,
+	council.TextSaid:     wordText,
+	council.TextShort:    wordText,
+	council.TextDraft:    wordText,
+	council.TextBrief:    wordText,
+	council.TextResult:   wordText,
+	council.TextDocument: wordText,
+	council.TextQuery:    wordText,
+	council.TextName:     givenText,
+	council.TextSpeaker:  givenText,
+	council.TextCharter:  givenText,
+	council.TextCited:    comparedText,
+	council.TextCompared: comparedText,
+	council.TextRequired: comparedText,
+	council.TextOption:   optionText,
+	council.TextStance:   optionText,
 }

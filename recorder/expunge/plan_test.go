@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -39,6 +40,39 @@ func TestPlan_MayRepeat(t *testing.T) {
 		{"bytes that hold the phrase", mary, conversation.Line{Ask: "a1", ContentBase64: []byte("\xffMary")}, true},
 	} {
 		if got := NewPlan(entries, test.what).MayRepeat(test.line); got != test.want {
+			t.Errorf("%s: want %v, got %v", test.name, test.want, got)
+		}
+	}
+}
+
+// A conversation after the close goes on from the last answer of its member: it tells what came after.
+func TestPlan_MayRepeatAfter(t *testing.T) {
+	said := func(seq council.Seq, who council.MemberID, asOf council.Seq) wire.Entry {
+		return wire.Entry{Event: council.Event{Seq: seq, Actor: who,
+			Payload: council.ContributionMade{Answered: council.Answered{Ask: "a", AsOf: asOf}, Message: "Yes."}}}
+	}
+	entries := []wire.Entry{{Event: council.Event{Seq: 1, Payload: council.SessionStarted{}}},
+		said(2, "ada", 1), said(3, "bob", 2), said(4, "ada", 3), said(5, "bob", 4)}
+	with := func(member council.MemberID, lines ...conversation.Line) conversation.After {
+		return conversation.After{Member: member, Log: &conversation.Log{Lines: lines}}
+	}
+	third, mary := Erasing{Events: []council.Seq{3}}, Erasing{Phrases: []string{"Mary"}}
+	for _, test := range []struct {
+		name string
+		what Erasing
+		in   conversation.After
+		want bool
+	}{
+		{"the member had seen the event", third, with("ada"), false},
+		{"the member had not", Erasing{Events: []council.Seq{5}}, with("ada"), true},
+		{"its own last answer", Erasing{Events: []council.Seq{4}}, with("ada"), true},
+		{"the topic", Erasing{Events: []council.Seq{1}}, with("ada"), true},
+		{"it started again", third, with("ada", conversation.Line{Restart: 1}), true},
+		{"it holds the phrase", mary, with("ada", conversation.Line{Title: "Who is Mary?"}), true},
+		{"nothing is erased", mary, with("ada", conversation.Line{Title: "Who?"}), false},
+		{"it cannot be read", third, conversation.After{Member: "ada", Err: chain.ErrDamaged}, true},
+	} {
+		if got := NewPlan(entries, test.what).MayRepeatAfter(test.in); got != test.want {
 			t.Errorf("%s: want %v, got %v", test.name, test.want, got)
 		}
 	}

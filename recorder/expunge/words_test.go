@@ -49,7 +49,7 @@ func filled(kind council.EventType) council.Payload {
 // bare returns a payload without any words.
 func bare(p council.Payload) council.Payload {
 	return council.EditTexts(p, func(kind council.TextKind, text string) string {
-		if classes[kind] == kept {
+		if classes[kind] == keptText {
 			return text
 		}
 		return council.ForgottenMark
@@ -59,7 +59,7 @@ func bare(p council.Payload) council.Payload {
 // wordsOf returns the texts of a payload that go when its event is named.
 func wordsOf(p council.Payload) (words []string) {
 	for kind, text := range council.Texts(p) {
-		if classes[kind] == word && strings.Trim(text, "\n") != council.ForgottenMark {
+		if classes[kind] == wordText && strings.Trim(text, "\n") != council.ForgottenMark {
 			words = append(words, text)
 		}
 	}
@@ -111,7 +111,7 @@ func TestNoVoteIsAWord(t *testing.T) {
 		council.TypeOf[council.LeaderSucceeded](),
 	} {
 		for of, text := range council.Texts(filled(kind)) {
-			if classes[of] != kept {
+			if classes[of] != keptText {
 				t.Errorf("%s has words: %s", kind, text)
 			}
 		}
