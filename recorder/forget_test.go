@@ -157,10 +157,5 @@ func TestWhatIsForgottenIsGoneFromConversationsThatStartedAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		gone(t, path, words...)
-		root, path = copyOf(t, path)
-		if _, err := root.Forget(sessionID, expunge.Erasing{Phrases: words}, fixed); err != nil {
-			t.Fatal(err)
-		}
-		gone(t, path, words...)
 	}
 }
