@@ -17,6 +17,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -157,7 +158,7 @@ func TestArchive_RefusesChanges(t *testing.T) {
 	if diff := cmp.Diff(before, folder(t, path)); diff != "" {
 		t.Error(diff)
 	}
-	forgotten, err := root.Forget(sessionID, recorder.ForgetPlan{Fragments: []string{"It is short."}}, fixed)
+	forgotten, err := root.Forget(sessionID, expunge.Erasing{Phrases: []string{"It is short."}}, fixed)
 	if err != nil || !forgotten.Restored || len(forgotten.Events) == 0 || root.Archived(sessionID) {
 		t.Errorf("%+v, %v", forgotten, err)
 	}

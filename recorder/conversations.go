@@ -248,31 +248,3 @@ func (r *Root) writeConversationList() error {
 		return atomicfile.Put(folder, conversation.AfterIndex, append(doc, '\n'))
 	})
 }
-
-// afterwards erases the words from the conversations after the close, and removes the files kept aside of them. Where
-// all of a session is forgotten, its conversations go.
-func (f *forgetting) afterwards() error {
-	all, err := f.root.Conversations()
-	for _, a := range all {
-		switch {
-		case err != nil || a.Session != f.id:
-		case len(f.what.Events) == len(f.log.Entries):
-			err = f.root.removeAfter(a.Path())
-		case a.Err != nil:
-			f.done.Left = append(f.done.Left, a.Path()+", perhaps: it cannot be read")
-		default:
-			err = f.root.removeAfter(a.Path() + ".")
-			lines, changed := f.plan.Tape(a.Member, a.Log.Lines, slices.Contains(f.done.Events, 1))
-			if !changed || err != nil {
-				continue
-			}
-			var text []byte
-			if text, err = conversation.NewAfter(a).Next(lines...); err == nil {
-				err = atomicfile.Within(f.root.files, path.Dir(a.Path()), func(folder atomicfile.Files) error {
-					return atomicfile.Write(folder, path.Base(a.Path()), text)
-				})
-			}
-		}
-	}
-	return errors.Join(err, f.root.writeConversationList())
-}

@@ -3,7 +3,7 @@ package recorder_test
 import (
 	"testing"
 
-	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/expunge"
 )
 
 // BenchmarkForget is a fragment that everybody has said, over and over, in a session of nine members and 20 rounds.
@@ -17,7 +17,7 @@ func BenchmarkForget(b *testing.B) {
 		b.StopTimer()
 		again, _ := copyOf(b, path)
 		b.StartTimer()
-		if _, err := again.Forget(sessionID, recorder.ForgetPlan{Fragments: []string{"Let us see."}}, fixed); err != nil {
+		if _, err := again.Forget(sessionID, expunge.Erasing{Phrases: []string{"Let us see."}}, fixed); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/expunge"
 )
 
 // Killed at any operation, or failed by the disk, forgetting leaves a session that is read, and of which nothing is
@@ -23,8 +24,8 @@ func TestForgettingIsFinishedAfterAKill(t *testing.T) {
 	word := token("p1.r1.t1.turn.ada", "message")
 	write(t, inSession(path, "transcript.md.edited-20261121T081500Z"), "I think "+word+" is right.")
 	write(t, inSession(path, "events.json.torn-1"), `\u0071`+word[1:])
-	what := recorder.ForgetPlan{Events: []council.Seq{4, 20, 30},
-		Fragments: []string{word, token("d2.draft.ada", "draft")}}
+	what := expunge.Erasing{Events: []council.Seq{4, 20, 30},
+		Phrases: []string{word, token("d2.draft.ada", "draft")}}
 
 	run := func(to string, plan *filetest.Plan) error {
 		root, err := under(to, plan)

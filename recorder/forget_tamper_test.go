@@ -8,6 +8,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -22,7 +23,7 @@ func forgottenSession(t *testing.T) (*recorder.Root, string, []wire.Entry, []str
 			named = append(named, e.Seq)
 		}
 	}
-	if _, err := root.Forget(sessionID, recorder.ForgetPlan{Events: named}, fixed); err != nil {
+	if _, err := root.Forget(sessionID, expunge.Erasing{Events: named}, fixed); err != nil {
 		t.Fatal(err)
 	}
 	log := folder(t, inSession(path, ""))["events.json"]

@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/verify"
 )
 
@@ -102,7 +103,7 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 		kinds[e.Type()] = true
 		t.Run(e.ID+" "+string(e.Type()), func(t *testing.T) {
 			root, path := copyOf(t, path)
-			done, err := root.Forget(sessionID, recorder.ForgetPlan{Events: []council.Seq{e.Seq}}, fixed)
+			done, err := root.Forget(sessionID, expunge.Erasing{Events: []council.Seq{e.Seq}}, fixed)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -126,7 +127,7 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 				}
 			}
 			after := folder(t, path)
-			if _, err := root.Forget(sessionID, recorder.ForgetPlan{Events: []council.Seq{e.Seq}}, fixed); err != nil {
+			if _, err := root.Forget(sessionID, expunge.Erasing{Events: []council.Seq{e.Seq}}, fixed); err != nil {
 				t.Error(err)
 			}
 			if diff := cmp.Diff(after, folder(t, path)); diff != "" {
@@ -152,12 +153,7 @@ func TestWhatIsForgottenIsGoneFromConversationsThatStartedAgain(t *testing.T) {
 			continue
 		}
 		root, path := copyOf(t, path)
-		if _, err := root.Forget(sessionID, recorder.ForgetPlan{Events: []council.Seq{e.Seq}}, fixed); err != nil {
-			t.Fatal(err)
-		}
-		gone(t, path, words...)
-		root, path = copyOf(t, path)
-		if _, err := root.Forget(sessionID, recorder.ForgetPlan{Fragments: words}, fixed); err != nil {
+		if _, err := root.Forget(sessionID, expunge.Erasing{Events: []council.Seq{e.Seq}}, fixed); err != nil {
 			t.Fatal(err)
 		}
 		gone(t, path, words...)

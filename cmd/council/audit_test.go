@@ -61,7 +61,7 @@ func TestWhatIsDoneStandsInTheLedger(t *testing.T) {
 	d.run(cli.ExitOK, "memory", "add", "--kind", "constraint", "We deploy on Mondays.")
 	d.run(cli.ExitOK, "memory", "forget", "--phrase", "Mondays", "--yes")
 	want := []string{"session closed", "approval execution approved", "approval execution started",
-		"approval execution finished, succeeded: true", "memory add", "memory forget words of it"}
+		"approval execution finished, succeeded: true", "memory add", "memory forget"}
 	if diff := cmp.Diff(want, d.entered(audit.TypeSession, audit.TypeApproval, audit.TypeMemory)); diff != "" {
 		t.Error(diff)
 	}

@@ -237,6 +237,9 @@ func TestForgettingLooksAtAllPlaces(t *testing.T) {
 		if len(tr.holding(spoken)) == 0 {
 			continue // it never held them
 		}
+		if place == "memory/journal.jsonl" { // older than the books, it counts as damaged
+			tr.wants(tr.run(nil, "memory", "rebuild"), cli.ExitOK)
+		}
 		tr.wants(tr.run(nil, forget...), cli.ExitOK)
 		if !strings.Contains(tr.out.String(), "say the same with --yes") {
 			t.Errorf("%s: it does not see the words:\n%s%s", place, &tr.out, &tr.errs)

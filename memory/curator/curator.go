@@ -64,7 +64,7 @@ func ownFolder(root, dir string) (string, bool) {
 	for _, name := range []string{recorder.SessionsFolder, recorder.LocksFolder, recorder.ArchiveFolder, "open", "turns",
 		"episodes", roundtable.Folder} {
 		inside := filepath.Join(root, name)
-		if rel, err := filepath.Rel(full(inside), full(dir)); err == nil && filepath.IsLocal(rel) {
+		if rel, err := filepath.Rel(absolutePath(inside), absolutePath(dir)); err == nil && filepath.IsLocal(rel) {
 			return inside, true
 		}
 	}

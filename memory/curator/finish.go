@@ -178,7 +178,7 @@ func (w *Curator) recover(ctx context.Context, id council.SessionID, in recorder
 	if err == nil && entries == nil {
 		return Finished{}, nil // under way, or suspended
 	}
-	if gone(err) {
+	if isGone(err) {
 		return Finished{}, w.Root.Discard(id)
 	}
 	if err != nil {

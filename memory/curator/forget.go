@@ -18,28 +18,26 @@ import (
 
 // Forgot is the result of forgetting.
 type Forgot struct {
-	Records  int                       // records that are gone
-	Events   map[council.SessionID]int // how many events lost words
-	Memory   store.Report
-	Restored []council.SessionID // that were archived, and are not any more
-	Left     []string            // where such words may still stand: a person's own files, sessions under way
+	Records, Events, Sessions int // that lost words
+	Memory                    store.Report
+	Restored                  []council.SessionID // that were archived, and are not any more
+	Left                      []string            // places that still hold such words, for people
 }
 
-// Forget erases what was considered: from the logs and conversations of sessions, from memory and its journal, from
-// episodes, turns and the index. It cannot be undone. What is to be done is durable before anything changes, so that
-// killed or refused at any point it is finished by [Curator.Recover].
+// Forget erases the records and events of a plan from the logs and conversations of sessions, from memory and its
+// journal, from episodes, turns and the index. It cannot be undone. The plan is durable before anything changes:
+// [Curator.Recover] finishes a forgetting that is killed or refused.
 //
-// The error says what is not forgotten yet, such as a session that another process holds; all else is.
+// The error names what is not forgotten yet, such as a session that another process holds; all else is.
 func (w *Curator) Forget(ctx context.Context, o ForgetPlan, by string, in recorder.Inputs) (Forgot, error) {
 	lock, err := atomicfile.WaitLock(w.Root.Files(), intentLock, patience)
 	if err != nil {
 		return Forgot{}, fmt.Errorf("cannot forget in %s: %w", w.Root.Path(), err)
 	}
-	all, err := w.intended()
-	i, failed := w.intend(o, by)
-	all = append(all, i)
-	if err = errors.Join(err, failed); err == nil {
-		err = w.keep(all)
+	all, err := w.readIntents()
+	all = append(all, intent{By: by, Memory: w.Store.Path(), Plan: o})
+	if err == nil {
+		err = w.writeIntents(all)
 	}
 	if err != nil {
 		err = fmt.Errorf("cannot note what is to be forgotten, so nothing was changed: %w", err)
@@ -49,59 +47,48 @@ func (w *Curator) Forget(ctx context.Context, o ForgetPlan, by string, in record
 	return done[len(done)-1], errors.Join(err, lock.Release())
 }
 
-// forget carries out an intent, from the beginning: what is done already is found done.
-//
-// What later sessions were told goes first, because it is found by the ids of what it comes from.
+// forget carries out an intent from the beginning; it may have been carried out in part before.
 func (w *Curator) forget(ctx context.Context, i intent, in recorder.Inputs) (Forgot, error) {
-	done := Forgot{Events: map[council.SessionID]int{}, Records: len(i.Plan.Records)}
+	done := Forgot{Records: len(i.Plan.Records)}
 	var undone []error
-	for _, carried := range []bool{true, false} {
-		for _, id := range i.Plan.Sessions() {
-			what := recorder.ForgetPlan{Events: i.Plan.Events[id], Fragments: i.Plan.Carried[id]}
-			if carried == (len(what.Events) > 0) {
-				continue
-			}
-			erased, err := w.Root.Forget(id, what, in)
-			switch {
-			case errors.Is(err, recorder.ErrNotClosed):
-				done.Left = append(done.Left,
-					fmt.Sprintf("session %s, which is not closed: finish or adjourn it, and forget once more", id))
-			case gone(err):
-			case err != nil:
-				undone = append(undone, fmt.Errorf("session %s: %w", id, err))
-			default:
-				done.Events[id] = len(erased.Events)
-				if erased.Restored {
-					done.Restored = append(done.Restored, id)
-				}
-				for _, left := range erased.Left {
-					done.Left = append(done.Left, fmt.Sprintf("session %s: %s", id, left))
-				}
+	for _, id := range i.Plan.Sessions() {
+		erased, err := w.Root.Forget(id, i.Plan.erasing(id), in)
+		switch {
+		case errors.Is(err, recorder.ErrNotClosed):
+			done.Left = append(done.Left,
+				fmt.Sprintf("session %s, which is not closed: finish or adjourn it, and forget once more", id))
+		case isGone(err):
+		case err != nil:
+			undone = append(undone, fmt.Errorf("session %s: %w", id, err))
+		default:
+			done.Sessions++
+			done.Events += len(erased.Events)
+			if erased.Restored {
+				done.Restored = append(done.Restored, id)
 			}
 		}
+		undone = append(undone, w.rewriteEpisode(id))
 	}
-	for _, id := range i.Plan.remade() {
-		undone = append(undone, w.remake(id))
-	}
+	words := slices.Concat(i.Plan.Phrases, i.Plan.Said)
 	var err error
-	done.Memory, err = w.Store.Forget(i.Plan.ids(), expunge.NewPhrases(i.words()...).Erase, i.By, in.Now())
-	undone = append(undone, err, w.forgetIndex(ctx))
+	done.Memory, err = w.Store.Forget(i.Plan.Records, expunge.NewPhrases(words...).Hold, i.By, in.Now())
+	undone = append(undone, err, w.refillIndex(ctx))
 	if err := errors.Join(undone...); err != nil {
 		return done, err
 	}
-	for _, p := range w.standing(append(long(i.words()), i.Plan.Phrases...)) {
+	for _, p := range w.filesHolding(slices.Concat(i.Plan.Phrases, longWords(i.Plan.Said))) {
 		done.Left = append(done.Left, p.name)
 	}
+	done.Left = append(done.Left, ForgetPlan{Named: i.Plan.Named}.Staying()...)
 	slices.Sort(done.Left)
 	done.Left = slices.Compact(done.Left)
 	return done, nil
 }
 
-// remake makes the episode and the turns of a session again from what is left of its log. Of a session whose log is
-// gone they are left as they are.
-func (w *Curator) remake(id council.SessionID) error {
+// rewriteEpisode makes the episode and the turns of a session again from its log, if it has one.
+func (w *Curator) rewriteEpisode(id council.SessionID) error {
 	entries, err := w.Root.Closed(id)
-	if gone(err) || err == nil && entries == nil {
+	if isGone(err) || err == nil && entries == nil {
 		return nil
 	}
 	if err != nil {
@@ -110,12 +97,11 @@ func (w *Curator) remake(id council.SessionID) error {
 	return w.Chronicle.Write(chronicle.Of(entries))
 }
 
-// forgetIndex fills the index again with what there is; what it drops is overwritten. Old indexes that were put aside
-// go.
-func (w *Curator) forgetIndex(ctx context.Context) error {
-	err := atomicfile.Sweep(w.Root.Files(), func(name string) bool { return strings.HasPrefix(name, index.File+".") })
-	if err == nil {
-		_, _, _, err = w.Reindex(ctx, func(error) {})
+// refillIndex fills the index again, which overwrites the content that it drops, and removes the indexes that were put
+// aside.
+func (w *Curator) refillIndex(ctx context.Context) error {
+	if _, _, _, err := w.Reindex(ctx, func(error) {}); err != nil {
+		return err
 	}
-	return err
+	return atomicfile.Sweep(w.Root.Files(), func(name string) bool { return strings.HasPrefix(name, index.File+".") })
 }

@@ -11,71 +11,29 @@ import (
 	"strings"
 	"time"
 
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/recorder/expunge"
 )
 
-// intentFile is in the folder of the record from before a forgetting changes anything until nothing of it is left to
-// do. It holds the words in clear, because they are needed to finish the forgetting; it is closed to other
-// users, and the last step removes it.
-const intentFile = ".forgetting"
+// intentFile lists the forgettings that have not reached their end, from before they change anything. It holds the
+// words in clear, which are needed to finish, and is closed to other users. The holder of intentLock writes it.
+const (
+	intentFile = ".forgetting"
+	intentLock = ".forgetting.lock"
+)
 
-// intentLock is held while intents are written or carried out.
-const intentLock = ".forgetting.lock"
-
-// patience is how long a forgetting waits for another.
+// patience is the time that a forgetting waits for another.
 const patience = 10 * time.Second
 
-// intent is a forgetting that has not reached its end, with all the words by which is found what goes.
+// intent is a forgetting that has not reached its end.
 type intent struct {
 	By     string     `json:"by"`
 	Memory string     `json:"memory"` // its folder
 	Plan   ForgetPlan `json:"plan"`
-	Said   []string   `json:"said"` // words of the records and the events
 }
 
-// words returns the phrases that memory must not hold.
-func (i intent) words() []string { return worth(slices.Concat(i.Plan.Phrases, i.Said)) }
-
-// intend collects what has to be known to carry a forgetting out, while the words still stand where they were said.
-func (w *Curator) intend(o ForgetPlan, by string) (intent, error) {
-	i := intent{By: by, Memory: w.Store.Path(), Plan: o}
-	for _, r := range o.Records {
-		i.Said = append(i.Said, r.Summary, r.Detail)
-	}
-	for _, id := range o.Sessions() {
-		entries, err := w.Root.Closed(id)
-		if err != nil && !gone(err) {
-			return i, err
-		}
-		if entries == nil {
-			continue // it is not closed, and keeps its words
-		}
-		i.Said = append(i.Said, o.Carried[id]...)
-		i.Said = append(i.Said, expunge.NewPlan(entries, o.Events[id], o.Carried[id]).Said()...)
-	}
-	i.Said = worth(i.Said)
-	return i, nil
-}
-
-// again looks once more for what holds the words of an intent: a session may have closed since, and been remembered.
-func (w *Curator) again(i intent) (intent, error) {
-	err := w.derived(&i.Plan)
-	if err == nil {
-		err = w.sessionsTold(&i.Plan)
-	}
-	if err != nil {
-		return i, err
-	}
-	more, err := w.intend(i.Plan, i.By)
-	more.Memory, more.Said = i.Memory, worth(append(more.Said, i.Said...))
-	return more, err
-}
-
-// intended reads what is still to be forgotten.
-func (w *Curator) intended() (all []intent, err error) {
+// readIntents reads the intents.
+func (w *Curator) readIntents() (all []intent, err error) {
 	text, err := atomicfile.Read(w.Root.Files(), intentFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -90,9 +48,9 @@ func (w *Curator) intended() (all []intent, err error) {
 	return all, nil
 }
 
-// keep makes intents durable, or takes the file away when there are none, and removes what writes of it that were cut
-// off have left. The caller holds the lock.
-func (w *Curator) keep(all []intent) error {
+// writeIntents makes intents durable, or removes the file when there are none. It removes unfinished writes of the
+// file. The caller holds the lock.
+func (w *Curator) writeIntents(all []intent) error {
 	files := w.Root.Files()
 	err := atomicfile.Sweep(files, func(name string) bool {
 		return strings.HasPrefix(name, "."+intentFile+".") && atomicfile.Temporary(name) ||
@@ -108,13 +66,12 @@ func (w *Curator) keep(all []intent) error {
 	return atomicfile.Write(files, intentFile, text)
 }
 
-// gone reports whether a session does not exist any more, or never had an event.
-func gone(err error) bool {
+// isGone reports whether an error says that a session does not exist any more, or never had an event.
+func isGone(err error) bool {
 	return errors.Is(err, recorder.ErrUnknownSession) || errors.Is(err, recorder.ErrNotBegun)
 }
 
-// finishForgetting carries out what forgettings that were cut off or refused have left to do: nothing, when another
-// process is at it.
+// finishForgetting carries out the intents of forgettings that were killed or refused, unless another process does.
 func (w *Curator) finishForgetting(ctx context.Context, in recorder.Inputs) (done []Forgot, err error) {
 	entries, err := w.Root.Files().List()
 	if err != nil || !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
@@ -129,25 +86,25 @@ func (w *Curator) finishForgetting(ctx context.Context, in recorder.Inputs) (don
 	if err != nil {
 		return nil, err
 	}
-	all, err := w.intended()
+	all, err := w.readIntents()
 	for i := range all {
 		if err == nil {
-			all[i], err = w.again(all[i])
+			err = w.findAll(&all[i].Plan) // a session may have closed since, and been remembered
 		}
 	}
 	if err == nil {
-		err = w.keep(all)
+		err = w.writeIntents(all)
 	}
 	if err == nil {
 		done, err = w.carryOut(ctx, all, in)
 	}
 	if err != nil {
-		err = fmt.Errorf("words that were to be forgotten may still stand: %w; the next command tries again", err)
+		err = fmt.Errorf("words that were to be forgotten may still be there: %w; the next command tries again", err)
 	}
 	return done, errors.Join(err, lock.Release())
 }
 
-// carryOut does what was intended and keeps what could not be done. It returns the results of what was.
+// carryOut carries out intents, and keeps those that fail. It returns their results.
 func (w *Curator) carryOut(ctx context.Context, all []intent, in recorder.Inputs) (done []Forgot, err error) {
 	var left []intent
 	for _, i := range all {
@@ -161,12 +118,5 @@ func (w *Curator) carryOut(ctx context.Context, all []intent, in recorder.Inputs
 		}
 		done = append(done, forgot)
 	}
-	return done, errors.Join(err, w.keep(left))
-}
-
-// remade lists the sessions whose episodes and turns are made again, oldest first.
-func (o ForgetPlan) remade() []council.SessionID {
-	all := append(o.Sessions(), o.Remade...)
-	slices.Sort(all)
-	return slices.Compact(all)
+	return done, errors.Join(err, w.writeIntents(left))
 }

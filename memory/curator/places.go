@@ -1,9 +1,8 @@
 package curator
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
+	"archive/zip"
+	"errors"
 	"io/fs"
 	"maps"
 	"os"
@@ -12,32 +11,36 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/zipfile"
 	"github.com/council-engine/council/memory/roundtable"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/index"
+	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/recorder/wire"
 )
 
-// place is a file in which words stand.
+// place is a file that holds words.
 type place struct {
-	name    string            // for people: of a session's many files, the session
-	session council.SessionID // whose record, episode or turn it is; "" for other files
-	ours    bool              // council made it, outside of the sessions' folders, and can make it again
+	name    string            // for people: the session for each of its files
+	session council.SessionID // of its record, episode or turn; "" for other files
+	ours    bool              // council makes it again
 }
 
-// standing names the files of the workspace and of memory in which words still stand, each place once.
-func (w *Curator) standing(words []string) []place {
+// filesHolding names the files of the workspace and of memory that hold words, each place once.
+func (w *Curator) filesHolding(words []string) []place {
 	sought := expunge.NewPhrases(words...)
 	found := map[string]place{}
 	for _, top := range []string{w.Store.Path(), w.Root.Path()} {
 		_ = filepath.WalkDir(top, func(path string, e fs.DirEntry, err error) error {
 			if err != nil || !e.Type().IsRegular() || strings.HasPrefix(e.Name(), intentFile) {
-				return nil // what cannot be read is named by fsck
+				return nil // fsck names a file that cannot be read
 			}
-			if text, err := os.ReadFile(path); err == nil && sought.Hold(string(text)) {
-				found[full(path)] = w.place(path)
+			if text, err := content(path); err == nil && sought.Hold(string(text)) {
+				found[absolutePath(path)] = w.place(path)
 			}
 			return nil
 		})
@@ -46,90 +49,81 @@ func (w *Curator) standing(words []string) []place {
 	return slices.Compact(all)
 }
 
+// content reads a file, and of an archive all files in it.
+func content(path string) (all []byte, err error) {
+	if filepath.Ext(path) != ".zip" {
+		return os.ReadFile(path)
+	}
+	pack, err := zip.OpenReader(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range pack.File {
+		text, failed := zipfile.Read(f, zipfile.Most)
+		all, err = append(append(all, text...), '\n'), errors.Join(err, failed)
+	}
+	return all, errors.Join(err, pack.Close())
+}
+
 // place classifies a file of the workspace or of memory.
 func (w *Curator) place(path string) place {
-	slashed := filepath.ToSlash(path)
+	slashed, base := filepath.ToSlash(path), filepath.Base(path)
 	if strings.Contains(slashed, "/"+roundtable.Folder+"/") {
 		return place{name: slashed} // as it was taken over
 	}
 	if _, rest, ok := strings.Cut(slashed, "/"+recorder.SessionsFolder+"/"); ok {
-		id, _, _ := strings.Cut(rest, "/")
-		return place{name: "session " + id, session: council.SessionID(id)}
-	}
-	if strings.Contains(slashed, "/"+conversation.AfterFolder+"/") {
-		return place{name: slashed, ours: true}
-	}
-	if strings.Contains(slashed, "/episodes/") || strings.Contains(slashed, "/turns/") {
-		id, _, _ := strings.Cut(filepath.Base(path), ".")
+		id, file, _ := strings.Cut(rest, "/")
+		if file != wire.File && !render.Derived(file) && !atomicfile.IsAside(base) && !atomicfile.Temporary(base) &&
+			!strings.HasPrefix(file, conversation.Folder+"/") {
+			return place{name: slashed}
+		}
 		return place{name: "session " + id, session: council.SessionID(id), ours: true}
 	}
-	in, err := filepath.Rel(w.Store.Path(), full(path))
-	ours := err == nil && store.Ours(filepath.ToSlash(in)) || strings.HasPrefix(filepath.Base(path), index.File)
-	return place{name: slashed, ours: ours}
+	if slices.ContainsFunc([]string{"/episodes/", "/turns/", "/" + recorder.ArchiveFolder + "/"},
+		func(in string) bool { return strings.Contains(slashed, in) }) {
+		id, _, _ := strings.Cut(base, ".")
+		return place{name: "session " + id, session: council.SessionID(id), ours: true}
+	}
+	in, err := filepath.Rel(w.Store.Path(), absolutePath(path))
+	ours := err == nil && store.Ours(filepath.ToSlash(in)) || strings.HasPrefix(base, index.File)
+	return place{name: slashed, ours: ours || strings.Contains(slashed, "/"+conversation.AfterFolder+"/")}
 }
 
-// elsewhere adds the places outside of the sessions' folders and of the books where a phrase stands: what a forgetting
-// that did not reach its end has left, and what a person has to see to.
-func (w *Curator) elsewhere(ctx context.Context, o *ForgetPlan) error {
+// findFiles adds the files that hold a phrase: of sessions, of memory and a person's own.
+func (w *Curator) findFiles(o *ForgetPlan) error {
 	if len(o.Phrases) == 0 {
 		return nil
 	}
 	sought := expunge.NewPhrases(o.Phrases...)
-	for _, p := range w.standing(o.Phrases) {
+	asked, _ := w.Root.Conversations() // one that cannot be read is refused when it is to be removed
+	for _, a := range asked {
+		text, err := os.ReadFile(filepath.Join(w.Root.Path(), filepath.FromSlash(a.Path())))
+		if err == nil && sought.Hold(string(text)) {
+			o.lose(a.Session)
+		}
+	}
+	for _, p := range w.filesHolding(o.Phrases) {
 		switch {
+		case p.session != "":
+			o.lose(p.session)
 		case p.ours:
-			o.Elsewhere = append(o.Elsewhere, p.name)
-			if p.session != "" {
-				o.Remade = append(o.Remade, p.session)
-			}
-		case p.session == "":
+			o.Stale = true
+		default:
 			o.Own = append(o.Own, p.name)
 		}
 	}
-	for e, err := range w.Chronicle.All() {
-		if err != nil {
-			continue // fsck and memory check name it
-		}
-		turns, _ := w.Chronicle.Turns(e)
-		text, err := json.Marshal([]any{e, turns})
-		if err != nil {
-			return err
-		}
-		if sought.Hold(string(text)) {
-			o.Elsewhere = append(o.Elsewhere, "session "+string(e.ID))
-			o.Remade = append(o.Remade, e.ID)
-		}
-	}
-	held, err := w.indexHolds(ctx, sought)
-	if held {
-		o.Elsewhere = append(o.Elsewhere, filepath.ToSlash(w.database()))
-	}
-	for _, all := range []*[]string{&o.Elsewhere, &o.Own} {
-		slices.Sort(*all)
-		*all = slices.Compact(*all)
-	}
-	return err
+	return nil
 }
 
-// indexHolds reports whether a document of the index holds a phrase.
-func (w *Curator) indexHolds(ctx context.Context, sought *expunge.Phrases) (bool, error) {
-	if _, err := os.Stat(w.database()); err != nil {
-		return false, nil
-	}
-	var dump bytes.Buffer
-	err := w.WithIndex(ctx, func(ix *index.Index) error { dump.Reset(); return ix.Dump(ctx, &dump) })
-	return err == nil && sought.Hold(dump.String()), err
-}
-
-// full returns a path by which a file is known, however its folder was named.
-func full(path string) string {
+// absolutePath returns the absolute form of a path, or the path itself.
+func absolutePath(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
 	}
 	return path
 }
 
-// long leaves out what many files hold by chance.
-func long(words []string) []string {
+// longWords leaves out words that many files hold by chance.
+func longWords(words []string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(s string) bool { return len(s) < 40 })
 }

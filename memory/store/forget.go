@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -11,34 +12,33 @@ import (
 	"github.com/council-engine/council/memory"
 )
 
-// Forget takes records out of memory, and words out of what people put into it: erase returns a text without them. The
-// journal is written anew without either and says which records are gone; books, archives and pages are folded from it
-// again, and nothing of what they held is kept aside. Words of sessions must have been erased from their logs before.
-// It is refused, and nothing changes, when the journal or a log it needs cannot be read.
+// Forget takes records out of memory. The journal is written anew without them and names their ids; books, archives and
+// pages are folded from it again. Nothing of them is kept aside, and files set aside before that hold such words are
+// removed. Words of sessions must have been erased from their logs before. It is refused, and nothing changes, when the
+// journal or a log it needs cannot be read.
 //
 // Errors are those of [Store.Rebuild]. Killed at any point, it is finished by the same call or by a rebuild.
-func (s *Store) Forget(ids []string, erase func(string) string, by string, at time.Time) (Report, error) {
+func (s *Store) Forget(records []Held, holds func(string) bool, by string, at time.Time) (Report, error) {
 	return s.hold(func(w *writing) error {
 		steps, err := readSteps(w.files)
 		if err != nil {
 			return err
 		}
-		drops, err := w.drops(undropped(ids, steps), by, memory.Precise(at))
-		if err != nil {
-			return err
-		}
-		for i := range steps {
-			if c := steps[i].Change; c != nil {
-				steps[i].Change = without(*c, ids, erase)
+		steps = append(steps, dropSteps(records, steps, by, memory.Precise(at))...)
+		for i, s := range steps {
+			if s.Change != nil {
+				c := *s.Change
+				c.Put, c.Before = withoutRecords(c.Put, records), withoutRecords(c.Before, records)
+				steps[i].Change = &c
 			}
 		}
-		r := rebuilding{steps: numbered(append(steps, drops...)), salvage: true}
+		r := rebuilding{steps: numbered(steps), salvage: true}
 		var report Report
 		r.books = w.refold(r.steps, &report)
 		if len(report.Left) > 0 {
 			return report.Left[0].Err
 		}
-		w.forgetting, w.erase = true, erase
+		w.forgetting, w.holds = true, holds
 		for o := range r.books {
 			folder, err := w.folder(o)
 			if err == nil {
@@ -48,79 +48,65 @@ func (s *Store) Forget(ids []string, erase func(string) string, by string, at ti
 				return err
 			}
 		}
-		if err := w.disown(w.files, journalFile); err != nil {
+		if err := w.removeAsides(w.files, journalFile); err != nil {
 			return err
 		}
 		return w.rebuild(r)
 	})
 }
 
-// undropped returns the ids that no step drops yet: a forgetting that was killed goes on with its own steps.
-func undropped(ids []string, steps []memory.Step) []string {
-	ids = slices.Clone(ids)
+// Changed lists the versions of records that people's changes in the journal hold.
+func (s *Store) Changed() (all []Held, err error) {
+	err = s.withFolder(func(files atomicfile.Files) error {
+		steps, err := readSteps(files)
+		for _, s := range steps {
+			if s.Change != nil {
+				for _, r := range slices.Concat(s.Change.Put, s.Change.Before) {
+					all = append(all, Held{Record: r, Member: s.Change.Member})
+				}
+			}
+		}
+		return err
+	})
+	return all, err
+}
+
+// dropSteps returns the steps that drop the records which no step drops yet, one for each book.
+func dropSteps(records []Held, steps []memory.Step, by string, at time.Time) (all []memory.Step) {
+	var dropped []string
 	for _, s := range steps {
 		if s.Change != nil {
-			ids = slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(s.Change.Drop, id) })
+			dropped = append(dropped, s.Change.Drop...)
 		}
 	}
-	return ids
+	books := map[council.MemberID][]string{}
+	for _, r := range records {
+		if !slices.Contains(dropped, r.ID) {
+			books[r.Member] = append(books[r.Member], r.ID)
+		}
+	}
+	for _, m := range slices.Sorted(maps.Keys(books)) {
+		slices.Sort(books[m])
+		all = append(all, memory.Step{At: at, Change: &memory.Change{
+			By: by, Verb: "forget", Member: m, Put: []memory.Record{}, Drop: books[m],
+		}})
+	}
+	return all
 }
 
-// drops returns the steps that drop records, one for each book that has some of them.
-func (w *writing) drops(ids []string, by string, at time.Time) ([]memory.Step, error) {
-	all, err := owners(w.files)
-	if err != nil {
-		return nil, err
-	}
-	var steps []memory.Step
-	for _, o := range all {
-		var gone []string
-		held, failed := w.held(w.files, o, "")
-		if len(failed) > 0 {
-			return nil, failed[0]
-		}
-		for _, h := range held {
-			if slices.Contains(ids, h.ID) {
-				gone = append(gone, h.ID)
-			}
-		}
-		if len(gone) > 0 {
-			slices.Sort(gone)
-			steps = append(steps, memory.Step{At: at, Change: &memory.Change{
-				By: by, Verb: "forget", Member: council.MemberID(o), Put: []memory.Record{}, Drop: gone,
-			}})
-		}
-	}
-	return steps, nil
+// withoutRecords returns the records whose ids none of the others has.
+func withoutRecords(records []memory.Record, others []Held) []memory.Record {
+	return slices.DeleteFunc(filled(records), func(r memory.Record) bool {
+		return slices.ContainsFunc(others, func(h Held) bool { return h.ID == r.ID })
+	})
 }
 
-// without returns a change with neither the records nor the words that are forgotten.
-func without(c memory.Change, ids []string, erase func(string) string) *memory.Change {
-	for _, list := range []*[]memory.Record{&c.Put, &c.Before} {
-		*list = slices.DeleteFunc(filled(*list), func(r memory.Record) bool { return slices.Contains(ids, r.ID) })
-		for i := range *list {
-			r := &(*list)[i]
-			r.Summary, r.Detail, r.SettledBy = erase(r.Summary), erase(r.Detail), erase(r.SettledBy)
-			for j := range r.ClaimedBy {
-				r.ClaimedBy[j] = erase(r.ClaimedBy[j])
-			}
-			for j := range r.Tags {
-				r.Tags[j] = erase(r.Tags[j])
-			}
-			for j := range r.Evidence {
-				r.Evidence[j].Note = erase(r.Evidence[j].Note)
-			}
-		}
-	}
-	return &c
-}
-
-// forgettingMark begins the mark of a rebuild that keeps nothing aside, because what was there is to be forgotten.
+// forgettingMark begins the mark of a rebuild that keeps nothing aside.
 const forgettingMark = "forgetting"
 
-// disown removes what was kept aside of a file where it holds words that are forgotten.
-func (w *writing) disown(folder atomicfile.Files, name string) error {
-	if w.erase == nil {
+// removeAsides removes the copies of a file that were kept aside and hold forgotten words.
+func (w *writing) removeAsides(folder atomicfile.Files, name string) error {
+	if w.holds == nil {
 		return nil
 	}
 	var failed error
@@ -130,7 +116,7 @@ func (w *writing) disown(folder atomicfile.Files, name string) error {
 		}
 		text, err := atomicfile.Read(folder, kept)
 		failed = errors.Join(failed, unread(kept, err))
-		return err == nil && w.erase(string(text)) != string(text)
+		return err == nil && w.holds(string(text))
 	})
 	return errors.Join(failed, err)
 }

@@ -70,7 +70,7 @@ func (w *writing) writeFiles(g *bookUpdate) (name string, err error) {
 // placeFile writes or removes a derived file in a folder of that name, and reports whether it changed. It keeps the
 // file on disk aside, unless that is ours or to be forgotten. A file without a text must not exist.
 func (w *writing) placeFile(in string, folder atomicfile.Files, d derivedFile) (changed bool, err error) {
-	if err := w.disown(folder, d.name); err != nil {
+	if err := w.removeAsides(folder, d.name); err != nil {
 		return false, err
 	}
 	held, failed := atomicfile.Read(folder, d.name)

@@ -153,8 +153,8 @@ type writing struct {
 
 	begun      bool // see [writing.begin]
 	rebuilding bool
-	forgetting bool                // replaced files are not kept aside
-	erase      func(string) string // removes forgotten words; nil when only an interrupted forgetting is finished
+	forgetting bool              // what is replaced is not kept aside
+	holds      func(string) bool // whether a text holds forgotten words; nil while a rebuild finishes a forgetting
 }
 
 // checkNoRebuild returns an error after half a rebuild.

@@ -52,8 +52,8 @@ func (a After) Path() string {
 	return path.Join(AfterFolder, a.Workspace, string(a.Member), a.ID+AfterSuffix)
 }
 
-// NewAfter returns the log of a conversation that has not begun.
-func NewAfter(a After) *Log {
+// newAfter returns the log of a conversation that has not begun.
+func newAfter(a After) *Log {
 	seed := path.Join(string(a.Session), string(a.Member), a.ID)
 	l := newLog(a.Path(), seed)
 	l.after = &a
@@ -75,7 +75,7 @@ func ReadAfter(folder atomicfile.Files, file string) (a After, ok bool) {
 	if json.Unmarshal(line, &first) == nil { // else the chain says so
 		a.Session = first.Session
 	}
-	a.Log = NewAfter(a)
+	a.Log = newAfter(a)
 	if a.Err = err; err == nil {
 		a.Err = a.Log.scan(data)
 	}
@@ -102,7 +102,7 @@ func ReadAfter(folder atomicfile.Files, file string) (a After, ok bool) {
 // OpenAfter opens a conversation in its folder, which it closes, and repairs its end if a crash tore it. A
 // [*chain.DamageError] if more than the end is wrong.
 func OpenAfter(folder atomicfile.Files, a After, now func() time.Time) (*Tape, error) {
-	return open(folder, NewAfter(a), a.Member, now)
+	return open(folder, newAfter(a), a.Member, now)
 }
 
 // Amend adds a system line: another title, or that the conversation is archived, or not any more.

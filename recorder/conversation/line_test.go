@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -53,6 +54,48 @@ func TestLog_ReadsWhatItWrote(t *testing.T) {
 	}
 	if !bytes.Equal(append(file, more...), whole) {
 		t.Fatal("a tape that was read goes on otherwise than one that was not put down")
+	}
+}
+
+// Every text and digest of a line goes, and what a call took stays. A second time changes nothing.
+func TestLine_ForgetErasesAllTexts(t *testing.T) {
+	var line conversation.Line
+	var fill func(reflect.Value)
+	fill = func(v reflect.Value) {
+		switch v.Kind() {
+		case reflect.String:
+			v.SetString("secret")
+		case reflect.Slice:
+			v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+			fill(v.Index(0))
+		case reflect.Pointer:
+			v.Set(reflect.New(v.Type().Elem()))
+			fill(v.Elem())
+		case reflect.Struct:
+			for i := range v.NumField() {
+				fill(v.Field(i))
+			}
+		case reflect.Int, reflect.Int64:
+			v.SetInt(7)
+		}
+	}
+	fill(reflect.ValueOf(&line).Elem())
+	line.Forgotten, line.ContentBase64 = false, []byte("secret")
+	left := line.Forget()
+	kept := conversation.Line{Role: "secret", UUID: "secret", Session: "secret", Member: "secret", Ask: "secret",
+		Configured: line.Configured, Reported: "secret", RequestID: "secret", Stop: "secret", Tool: "secret", At: "secret",
+		Usage: line.Usage, Cut: line.Cut, Hidden: line.Hidden, Format: 7, Try: 7, Restart: 7, LatencyMS: 7,
+		Archived: line.Archived, Forgotten: true,
+		Title: "[forgotten]", Persona: "[forgotten]", Arguments: "[forgotten]", Content: conversation.Text("[forgotten]"),
+		Messages: []conversation.Message{{Role: "secret", Content: "[forgotten]"}}, Fault: left.Fault, Use: left.Use}
+	if diff := cmp.Diff(kept, left); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := left.Fault.Message + left.Use.Arguments + left.Use.Result; got != strings.Repeat("[forgotten]", 3) {
+		t.Errorf("fault and call still say %q", got)
+	}
+	if diff := cmp.Diff(left, left.Forget()); diff != "" {
+		t.Errorf("(-once +twice):\n%s", diff)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -157,11 +158,11 @@ type Line struct {
 	Session council.SessionID `json:"session,omitempty"`
 	Member  council.MemberID  `json:"member,omitempty"`
 
-	Title    string `json:"title,omitempty"`    // system, after the close: the title from here on
-	Archived *bool  `json:"archived,omitempty"` // system, after the close: whether it is archived from here on
+	Title    string `json:"title,omitempty" text:"said"` // system, after the close: the title from here on
+	Archived *bool  `json:"archived,omitempty"`          // system, after the close: whether it is archived from here on
 
-	SharedSHA256 string `json:"sharedSha256,omitempty"` // system: of the part that all members share
-	Persona      string `json:"persona,omitempty"`      // system
+	SharedSHA256 string `json:"sharedSha256,omitempty"`        // system: of the part that all members share
+	Persona      string `json:"persona,omitempty" text:"said"` // system
 
 	Ask council.AskID `json:"ask,omitempty"` // all but system
 	Try int           `json:"try,omitempty"`
@@ -183,13 +184,29 @@ type Line struct {
 
 	Fault *council.Fault `json:"fault,omitempty"` // fault
 
-	Tool      string           `json:"tool,omitempty"`      // tool_use
-	Arguments string           `json:"arguments,omitempty"` // tool_use: a JSON object on one line
-	Use       *council.ToolUse `json:"use,omitempty"`       // tool_result
+	Tool      string           `json:"tool,omitempty"`                  // tool_use
+	Arguments string           `json:"arguments,omitempty" text:"said"` // tool_use: a JSON object on one line
+	Use       *council.ToolUse `json:"use,omitempty"`                   // tool_result
 
 	At string `json:"at,omitempty"` // RFC 3339, UTC, milliseconds; all but system
 
 	Forgotten bool `json:"forgotten,omitempty"` // words of it, or digests by which they could be guessed, were erased
+}
+
+// Forget returns the line without its texts, and without the digests by which they could be guessed.
+func (l Line) Forget() Line {
+	left := council.EditTexts(l, func(kind council.TextKind, text string) string {
+		if kind == council.TextSaid || kind == council.TextShort || kind == council.TextResult {
+			return council.ForgottenMark
+		}
+		return text
+	})
+	if len(l.ContentBase64) > 0 {
+		left.ContentBase64, left.Content = nil, Text(council.ForgottenMark)
+	}
+	left.SharedSHA256, left.PromptSHA256 = "", ""
+	left.Forgotten = l.Forgotten || !reflect.DeepEqual(l, left)
+	return left
 }
 
 // Content is a text, as blocks.
@@ -198,7 +215,7 @@ type Content []Block
 // Block is one block of a content.
 type Block struct {
 	Type string `json:"type"` // "text"
-	Text string `json:"text"`
+	Text string `json:"text" text:"said"`
 }
 
 // Text returns a text as one block; an empty one as none.
@@ -223,7 +240,7 @@ func (c Content) String() string {
 // Message is one message that was sent.
 type Message struct {
 	Role    string `json:"role"`
-	Content string `json:"content"`
+	Content string `json:"content" text:"said"`
 }
 
 // Model names a model as the charter configures it.

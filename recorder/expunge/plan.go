@@ -1,258 +1,354 @@
-// Package expunge erases words from what a session recorded: from the payloads of events and from the lines of
-// conversations. What is not words stays: who spoke, when, on what, how it was voted. So the rules can decide the
-// session again from what is left.
+// Package expunge erases words from the payloads of a session's events. It keeps who spoke, when and on which matter,
+// and all votes, so that the rules can decide the session again from the rest.
 //
-// It knows values, not files. Package recorder has the files, package wire the form in which a reduced line stands.
+// It knows values, not files. Package recorder has the files, package wire the form of a line that lost words.
 package expunge
 
 import (
-	"cmp"
 	"encoding/json"
-	"regexp"
+	"fmt"
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// quote is the length in characters from which words that stand again are taken for a quotation.
+// quote is the length in characters from which repeated words are taken for a quotation.
 const quote = 40
 
-// trace is the length in bytes from which the words of a named event are looked for in files outside of the record.
-const trace = 8
-
-// Plan names what is to be erased from one session: the words of some events, and phrases wherever they stand.
-type Plan struct {
-	named    map[council.Seq]bool
-	wholly   map[council.Seq]bool // those, and others of which conversations keep nothing: see takeWhole
-	opening  bool                 // the opening is among them
-	phrases  *Phrases             // the fragments, and long words of named events
-	said     []string             // the words of named events, as they stood
-	lenient  bool                 // what claims are about and cite stays as it is
-	entries  []wire.Entry
-	options  map[string]int         // of choices, those that go, by their words: a number for what takes their place
-	answered map[council.AskID]bool // that some event answers with words, so that they went on in the conversation
-	personas *Phrases               // what members were told of a named opening
-	traces   *Phrases               // the fragments, and what named events said: for what is not part of the record
+// Erasing names the words to erase from sessions.
+type Erasing struct {
+	Events  []council.Seq // of this session: all that was said in them
+	Phrases []string      // a text that holds one is erased whole
+	Recalls []string      // ids of records, turns and episodes: the session's reminders and recollections of them
 }
 
-// NewPlan returns the plan for a log. An event whose words another repeats by the rules is named with it: a motion and
-// the resolution that it became. Events that the log does not have are passed over.
-func NewPlan(entries []wire.Entry, named []council.Seq, fragments []string) *Plan {
-	p := &Plan{
-		named: map[council.Seq]bool{}, wholly: map[council.Seq]bool{}, answered: map[council.AskID]bool{}, entries: entries,
+// Plan finds the texts of one session that are erased.
+type Plan struct {
+	entries []wire.Entry
+	named   map[council.Seq]bool
+	phrases *Phrases                  // the phrases, long words of named events, and recalled words
+	said    []string                  // those long words
+	options map[council.Stance]string // the marks of erased options: rankings are counted by them
+	lenient bool
+	asked   map[council.AskID]council.Seq // for each question the last event that the member knew; see [Plan.MayRepeat]
+	first   council.Seq                   // the first event that loses words
+	last    council.Seq
+}
+
+// NewPlan returns the plan for a log. Events that repeat the words of a named one by the rules are named with it.
+func NewPlan(entries []wire.Entry, what Erasing) *Plan {
+	p := &Plan{entries: entries, named: map[council.Seq]bool{}}
+	for _, seq := range what.Events {
+		p.named[seq] = true
 	}
-	for _, seq := range named {
-		if seq >= 1 && int(seq) <= len(entries) {
-			p.named[seq] = true
-		}
-	}
-	p.opening = p.named[1]
-	p.nameTwins()
-	phrases, told := fragments, []string{}
+	p.nameRepeats()
+	phrases := slices.Clone(what.Phrases)
 	for _, e := range entries {
-		if r, _ := e.Reply(); r.Body != nil {
-			p.answered[r.Ask] = true
-		}
-		if !p.named[e.Seq] {
-			continue
-		}
-		for _, text := range wordsOf(e.Payload) {
-			p.said = append(p.said, text)
-			if utf8.RuneCountInString(text) >= quote {
-				phrases = append(phrases[:len(phrases):len(phrases)], text)
-			}
-			if e.Seq == 1 {
-				told = append(told, text)
+		phrases = append(phrases, recalled(e.Payload, what.Recalls)...)
+		for kind, text := range council.Texts(e.Payload) {
+			if p.named[e.Seq] && classes[kind] == wordText && utf8.RuneCountInString(text) >= quote {
+				p.said = append(p.said, text)
 			}
 		}
 	}
-	p.personas = NewPhrases(told...)
-	p.phrases = NewPhrases(phrases...)
-	long := slices.DeleteFunc(slices.Clone(p.said), func(s string) bool { return len(s) < trace })
-	p.traces = NewPhrases(slices.Concat(fragments, long)...)
-	p.nameOptions()
-	p.takeWhole()
+	p.phrases = NewPhrases(append(phrases, p.said...)...)
+	p.markOptions()
 	return p
 }
 
-// shortened is from how many bytes on a conversation that starts again may be told a text in part only: the cut may go
-// through the middle of what is to be erased.
-const shortened = 500
+// Said returns the words of named events that are long enough to be found elsewhere.
+func (p *Plan) Said() []string { return p.said }
 
-// takeWhole finds the events of which conversations keep nothing, beside those that are named. A draft is told with the
-// brief that goes with it.
-func (p *Plan) takeWhole() {
-	brief := council.Seq(0) // the event of the last one
-	for _, e := range p.entries {
-		p.wholly[e.Seq] = p.named[e.Seq]
-		for kind, text := range council.Texts(e.Payload) {
-			p.wholly[e.Seq] = p.wholly[e.Seq] || (classes[kind]&whole != 0 || len(text) > shortened) && p.phrases.Hold(text)
-		}
-		switch d := e.Payload.(type) {
-		case council.SummaryWritten:
-			brief = e.Seq
-		case council.DraftWritten:
-			if d.ExecutionBrief != nil {
-				brief = e.Seq
-			}
-			p.wholly[e.Seq] = p.wholly[e.Seq] || p.wholly[brief]
+// Lenient makes the plan keep the texts that the rules compare.
+func (p *Plan) Lenient() {
+	p.lenient = true
+	if started, ok := wire.Started(p.entries); ok {
+		for _, o := range started.Charter.Options {
+			delete(p.options, council.StanceOf(o))
 		}
 	}
 }
 
-// nameTwins names the motion, or the turn that added the option, of a resolution that is named, and the other way
-// round.
-func (p *Plan) nameTwins() {
-	motions, words := map[council.MotionID]council.Seq{}, map[council.Stance][]council.Seq{}
+// nameRepeats names the events whose words a named one repeats, and a close that repeats words of a named one. The
+// query of a search is drawn from the topic and goes with it.
+func (p *Plan) nameRepeats() {
+	all := Origins(p.entries)
+	for _, seq := range slices.Collect(maps.Keys(p.named)) {
+		for _, on := range all[seq] {
+			p.named[on] = true
+		}
+	}
 	for _, e := range p.entries {
+		switch e.Payload.(type) {
+		case council.MemoryRecalled:
+			p.named[e.Seq] = p.named[e.Seq] || p.named[1]
+		case council.SessionClosed:
+			p.named[e.Seq] = p.named[e.Seq] || slices.ContainsFunc(all[e.Seq], func(on council.Seq) bool {
+				_, summary := p.entries[on-1].Payload.(council.SummaryWritten)
+				return p.named[on] && !summary
+			})
+		}
+	}
+}
+
+// Origins lists, for each event that follows from others by the rules, the events whose words it repeats or counts: the
+// motions of a decision, the draft of a vote on it, the assessments of a phase.
+func Origins(entries []wire.Entry) map[council.Seq][]council.Seq {
+	all, words := map[council.Seq][]council.Seq{}, map[council.Stance][]council.Seq{}
+	at := map[any]council.Seq{} // the last event for a motion, a version of the draft, or a kind of question
+	for _, e := range entries {
+		of := func(keys ...any) {
+			for _, k := range keys {
+				if seq := at[k]; seq != 0 {
+					all[e.Seq] = append(all[e.Seq], seq)
+				}
+			}
+		}
+		says := func(option string) {
+			words[council.StanceOf(option)] = append(words[council.StanceOf(option)], e.Seq)
+		}
 		switch m := e.Payload.(type) {
 		case council.MotionMade:
-			motions[m.Motion] = e.Seq
-			words[council.StanceOf(m.DecisionIfPass)] = append(words[council.StanceOf(m.DecisionIfPass)], e.Seq)
+			at[m.Motion] = e.Seq
+			says(m.DecisionIfPass)
 		case council.ContributionMade:
-			words[council.StanceOf(m.Option)] = append(words[council.StanceOf(m.Option)], e.Seq)
+			says(m.Option)
+		case council.DraftWritten:
+			at[m.Version] = e.Seq
+		case council.PhaseAssessed:
+			at[council.AskAssess] = e.Seq
+		case council.SummaryWritten:
+			at[council.AskSummary] = e.Seq
+		case council.MotionDecided:
+			of(m.Motion)
+		case council.DebateClosed:
+			for _, id := range m.Resolutions {
+				of(id)
+			}
+		case council.DraftDecided:
+			of(m.Version)
+		case council.PhaseEnded:
+			for _, id := range m.Resolutions {
+				of(id)
+			}
+			of(council.AskAssess)
+			delete(at, council.AskAssess)
 		case council.SessionClosed:
-			all := p.named[e.Seq]
 			for _, r := range m.Resolutions {
-				twins := []council.Seq{motions[r.Motion]}
+				of(r.Motion)
 				if k := council.StanceOf(r.Decision); r.Ranked && k != "" {
-					twins = append(twins, words[k]...)
+					all[e.Seq] = append(all[e.Seq], words[k]...)
 				}
-				for _, on := range twins {
-					p.named[on] = p.named[on] || all
-					p.named[e.Seq] = p.named[e.Seq] || p.named[on]
+			}
+			of(council.AskSummary)
+		}
+	}
+	return all
+}
+
+// recalled returns the words of a payload that repeat one of these records, turns and episodes.
+func recalled(p council.Payload, ids []string) (words []string) {
+	switch m := p.(type) {
+	case council.SessionStarted:
+		for _, reminder := range m.Memory {
+			for _, r := range reminder.Records {
+				if slices.Contains(ids, r.ID) {
+					words = append(words, r.Summary, r.Detail)
 				}
 			}
 		}
-	}
-}
-
-// Lenient makes the plan leave what claims are about, and what they cite, as it is: the rules decide by it.
-func (p *Plan) Lenient() { p.lenient = true }
-
-// Hold reports whether a phrase of the plan stands in the text.
-func (p *Plan) Hold(text string) bool { return p.phrases.Hold(text) }
-
-// Said returns the words of named events, as they stand in the log, that are long enough to be found elsewhere.
-func (p *Plan) Said() []string {
-	return slices.DeleteFunc(slices.Clone(p.said), func(s string) bool { return utf8.RuneCountInString(s) < quote })
-}
-
-// Cleanse returns what is left of a file that is not part of the record, whether that is less than it held, and whether
-// it is clean: where it is not, words stand in it in a form that cannot be cut out.
-func (p *Plan) Cleanse(text string) (left string, changed, clean bool) {
-	left = p.traces.cut(text)
-	return left, left != text, !p.traces.Hold(left)
-}
-
-// Phrases are words to be found and erased, wherever they stand and in whichever of the forms that a record gives them:
-// as they were said, cleaned as prompts and pages carry them, escaped as in JSON. Case matters.
-type Phrases struct {
-	exact []string // longest first
-	loose []string // the letters and digits alone
-	marks *strings.Replacer
-}
-
-// NewPhrases returns phrases for words that have more to them than space.
-func NewPhrases(words ...string) *Phrases {
-	p := &Phrases{}
-	for _, w := range words {
-		if strings.TrimSpace(w) == "" {
-			continue
-		}
-		for _, form := range []string{w, strings.TrimSpace(w), hostile.Clean(w), hostile.Line(w)} {
-			p.exact = append(p.exact, form, escaped(form))
-		}
-		// What is mostly signs, such as C++, is found as it stands or not at all: its letters are in every other word.
-		if f := fold(w); len(f) >= minLoose && 2*len(f) >= len(strings.TrimSpace(w)) {
-			p.loose = append(p.loose, f)
-		}
-	}
-	p.exact = slices.DeleteFunc(p.exact, func(s string) bool { return strings.TrimSpace(s) == "" })
-	slices.SortFunc(p.exact, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
-	p.exact = slices.Compact(p.exact)
-	// What is marked already stays, though the mark has letters of its own.
-	pairs := []string{council.ForgottenMark, council.ForgottenMark}
-	for _, w := range p.exact {
-		pairs = append(pairs, w, council.ForgottenMark)
-	}
-	p.marks = strings.NewReplacer(pairs...)
-	return p
-}
-
-// minLoose is the least number of bytes by which letters and digits alone are searched.
-const minLoose = 4
-
-// Erase returns a text without the phrases. Where one stands in a form that cannot be cut out, or where what is left
-// would be longer than the text was, nothing is left but the mark.
-func (p *Phrases) Erase(text string) string {
-	out := p.cut(text)
-	if p.Hold(out) || len(out) > max(len(text), brief) {
-		return council.ForgottenMark
-	}
-	return out
-}
-
-// cut puts the mark in the place of every phrase that stands in the text as it is.
-func (p *Phrases) cut(text string) string { return p.marks.Replace(text) }
-
-// brief is the length in bytes up to which a text may grow by the marks in it: no text is bounded below that.
-const brief = 200
-
-// Hold reports whether one of the phrases stands in the text, in whatever form.
-func (p *Phrases) Hold(text string) bool {
-	for range 3 { // JSON within JSON within JSON
-		for part := range strings.SplitSeq(text, council.ForgottenMark) {
-			if slices.ContainsFunc(p.exact, func(w string) bool { return strings.Contains(part, w) }) {
-				return true
+	case council.MemoryRecalled:
+		for _, h := range m.Hits {
+			if slices.Contains(ids, h.ID) {
+				words = append(words, h.Text)
 			}
-			if len(p.loose) == 0 {
+		}
+	}
+	return slices.DeleteFunc(words, func(s string) bool { return s == council.ForgottenMark })
+}
+
+// markOptions finds the options and stances that are erased: those of named events, but for the charter's options, and
+// those that hold a phrase. Those that count as the same get the same mark, in all events. The close that resolved on
+// one is named.
+func (p *Plan) markOptions() {
+	p.options = map[council.Stance]string{}
+	given, motions := map[council.Stance]bool{}, map[council.MotionID]bool{} // that are named
+	for _, e := range p.entries {
+		var options []string
+		named := func(int) bool { return p.named[e.Seq] }
+		switch m := e.Payload.(type) {
+		case council.SessionStarted:
+			for _, o := range m.Charter.Options {
+				options, given[council.StanceOf(o)] = append(options, o), true
+			}
+		case council.MotionMade:
+			options, motions[m.Motion] = m.Options, p.named[e.Seq]
+		case council.ContributionMade:
+			options = []string{m.Option}
+		case council.ChoicePut:
+			options, named = m.Options, func(i int) bool { return i < len(m.Motions) && motions[m.Motions[i]] }
+		case council.SessionClosed:
+			for _, r := range m.Resolutions {
+				p.named[e.Seq] = p.named[e.Seq] || r.Ranked && p.options[council.StanceOf(r.Decision)] != ""
+			}
+		default:
+			for kind, text := range council.Texts(e.Payload) {
+				if kind == council.TextStance {
+					options = append(options, text)
+				}
+			}
+		}
+		for i, o := range options {
+			key := council.StanceOf(o)
+			if key == "" || p.options[key] != "" || strings.Contains(o, council.ForgottenMark) {
 				continue
 			}
-			letters := fold(part)
-			if slices.ContainsFunc(p.loose, func(w string) bool { return strings.Contains(letters, w) }) {
-				return true
+			if !given[key] && named(i) || p.phrases.Hold(o) {
+				p.options[key] = fmt.Sprintf("%s %d.%d", council.ForgottenMark, e.Seq, i+1)
 			}
 		}
-		if !strings.Contains(text, `\`) {
-			return false
+	}
+}
+
+// Reduce returns the payloads of the events that lose words, as they are after that.
+func (p *Plan) Reduce() map[council.Seq]council.Payload {
+	left := map[council.Seq]council.Payload{}
+	for _, e := range p.entries {
+		if e.Payload == nil {
+			continue
 		}
-		text = unescaped(text)
+		if reduced := p.reduce(e); !reflect.DeepEqual(reduced, e.Payload) {
+			left[e.Seq] = reduced
+		}
+	}
+	return left
+}
+
+// MayRepeat reports whether a line of a conversation may hold erased words: it holds a phrase, belongs to the question
+// that an erased event answers, or to one that was asked after the first erased event.
+func (p *Plan) MayRepeat(l conversation.Line) bool {
+	if p.asked == nil {
+		p.indexQuestions()
+	}
+	asked, known := p.asked[l.Ask]
+	if !known { // no event answers it, so its time is unknown
+		asked = council.Seq(len(p.entries))
+	}
+	return asked >= p.first || p.lineHolds(l)
+}
+
+// MayRepeatAfter reports whether a conversation after the close may hold erased words. It begins with the events that
+// the member had not seen when it last answered, unless it starts again from a digest of all.
+func (p *Plan) MayRepeatAfter(a conversation.After) bool {
+	if p.asked == nil {
+		p.indexQuestions()
+	}
+	var seen council.Seq
+	for _, e := range p.entries {
+		if answered, ok := e.Answered(); ok && e.Actor == a.Member && e.Said() != nil {
+			seen = answered.AsOf
+		}
+	}
+	return a.Err != nil || p.first == 1 || p.last > seen || slices.ContainsFunc(a.Log.Lines,
+		func(l conversation.Line) bool { return l.Restart > 0 || p.lineHolds(l) })
+}
+
+func (p *Plan) lineHolds(l conversation.Line) bool {
+	text, err := json.Marshal(l)
+	return err != nil || p.phrases.Hold(string(text)) || p.phrases.Hold(string(l.ContentBase64))
+}
+
+// indexQuestions finds the first and the last erased event, and the last event that members knew when they were asked.
+func (p *Plan) indexQuestions() {
+	lost := p.Reduce()
+	p.asked = map[council.AskID]council.Seq{"": 1} // the system prompt has the topic
+	p.first = council.Seq(len(p.entries)) + 1
+	for _, e := range p.entries {
+		_, erased := lost[e.Seq]
+		if erased = erased || p.named[e.Seq]; erased {
+			p.first, p.last = min(p.first, e.Seq), e.Seq
+		}
+		if a, ok := e.Answered(); ok && erased {
+			p.asked[a.Ask] = e.Seq
+		} else if ok {
+			p.asked[a.Ask] = max(p.asked[a.Ask], a.AsOf)
+		}
+	}
+}
+
+// reduce returns the payload of an event after the erasing. One digest covers all texts of a brief, and would make a
+// missing one easy to guess by the others: they go together.
+func (p *Plan) reduce(e wire.Entry) council.Payload {
+	brief := false
+	for kind, text := range council.Texts(e.Payload) {
+		brief = brief || kind == council.TextBrief && p.left(e.Seq, kind, text) != text
+	}
+	return council.EditTexts(e.Payload, func(kind council.TextKind, text string) string {
+		if brief && kind == council.TextBrief {
+			return council.ForgottenMark
+		}
+		return p.left(e.Seq, kind, text)
+	})
+}
+
+// left returns the text that takes the place of one in an event. A document keeps the number of its lines, because
+// citations are checked against it.
+func (p *Plan) left(seq council.Seq, kind council.TextKind, text string) string {
+	c, mark := classes[kind], p.options[council.StanceOf(text)]
+	switch {
+	case c == keptText, c == comparedText && p.lenient:
+		return text
+	case (c == optionText || c == comparedText) && mark != "":
+		return mark
+	case c == optionText || !(c == wordText && p.named[seq]) && !p.phrases.Hold(text):
+		return text
+	case kind == council.TextDocument:
+		return council.ForgottenMark + strings.Repeat("\n", strings.Count(text, "\n"))
+	}
+	return council.ForgottenMark
+}
+
+// Lost reports whether words of a payload, or of a part of one, were erased.
+func Lost(v any) bool {
+	for kind, text := range council.Texts(v) {
+		if classes[kind] != keptText && strings.Contains(text, council.ForgottenMark) {
+			return true
+		}
 	}
 	return false
 }
 
-// fold returns a text by its letters and digits: what stands between them is one space.
-func fold(text string) string {
-	return strings.Join(strings.FieldsFunc(hostile.Clean(text), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsNumber(r)
-	}), " ")
-}
+// class decides when a text of a payload is erased.
+type class int
 
-// escaped returns a text as it stands between the quotes of a JSON string.
-func escaped(text string) string {
-	quoted, err := wire.JSON(text)
-	if err != nil || len(quoted) < 2 {
-		return text
-	}
-	return string(quoted[1 : len(quoted)-1])
-}
+const (
+	keptText     class = iota // never: ids, digests, choices
+	wordText                  // when its event is named, or it holds a phrase
+	givenText                 // when it holds a phrase
+	comparedText              // when it holds a phrase and the rules decide as before without it
+	optionText                // in all events at once: see [Plan.markOptions]
+)
 
-// escape matches the escapes of JSON.
-var escape = regexp.MustCompile(
-	`\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|["\\/bfnrt])`)
-
-// unescaped undoes the escapes of JSON wherever one stands, in a text that need not be JSON.
-func unescaped(text string) string {
-	return escape.ReplaceAllStringFunc(text, func(sequence string) (s string) {
-		if json.Unmarshal([]byte(`"`+sequence+`"`), &s) != nil {
-			return sequence
-		}
-		return s
-	})
+var classes = map[council.TextKind]class{
+	council.TextSaid:     wordText,
+	council.TextShort:    wordText,
+	council.TextDraft:    wordText,
+	council.TextBrief:    wordText,
+	council.TextResult:   wordText,
+	council.TextDocument: wordText,
+	council.TextQuery:    wordText,
+	council.TextName:     givenText,
+	council.TextSpeaker:  givenText,
+	council.TextCharter:  givenText,
+	council.TextCited:    comparedText,
+	council.TextCompared: comparedText,
+	council.TextRequired: comparedText,
+	council.TextOption:   optionText,
+	council.TextStance:   optionText,
 }

@@ -3,34 +3,31 @@ package expunge
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Restated returns the events of a log as the rules can decide them again after words were forgotten. A log in which
-// nothing was forgotten is returned as it is.
+// Restated returns the events of a log as the rules can decide them again after words were forgotten. It returns a log
+// in which nothing was forgotten as it is.
 //
-//   - The rules hold a document, a draft and a brief against its SHA-256. Where its words are gone, the SHA-256 of what
-//     is left takes the place of the one on record, in every event that names it.
-//   - They compare stances, and BASELINE has on record which were the same. Forgotten stances get words that agree or
-//     differ as those did that were forgotten.
-//   - They compute what an amended motion says, which is on record. Where words of it were forgotten, an amendment that
-//     was taken in becomes a substitute of what is left, and the others stay possible or impossible as they were.
-//   - They name what is chosen between by titles, and write what was chosen into a resolution: both are written again.
-//   - They take the first option of a ranking for the stance of its member: it is taken from there again.
-//   - They read from the words of a turn what it was the first to cite. Forgotten turns cite what is on record.
+//   - The rules compare a document, a draft and a brief with its SHA-256. If words of it are gone, the SHA-256 of the
+//     rest takes the place of the recorded one, in every event that names it.
+//   - They compute the wording of an amended motion, which is on record. If words of it are gone, an adopted amendment
+//     becomes a substitute with the recorded wording, and the others remain possible or impossible as they were.
+//   - They name the options of a choice between motions by titles, and write the chosen one into a resolution: both are
+//     written again.
+//   - They read from the words of a turn which sources it was the first to cite. Forgotten turns cite those on record.
 func Restated(entries []wire.Entry) []council.Event {
-	r := restating{
-		events: make([]council.Event, len(entries)), digests: map[string]string{}, stances: map[council.MemberID]int{},
-		options: map[string]string{}, motions: map[council.MotionID]*council.Motion{},
+	r := restater{
+		events: make([]council.Event, len(entries)), digests: map[string]string{}, options: map[string]string{},
+		motions: map[council.MotionID]*council.Motion{},
 	}
 	for i, e := range entries {
 		r.events[i] = e.Event
-		r.take(i, e)
+		r.restate(i, e)
 	}
-	r.amendments(entries)
+	r.restateAmendments(entries)
 	if len(r.digests)+len(r.options) == 0 {
 		return r.events
 	}
@@ -48,16 +45,14 @@ func Restated(entries []wire.Entry) []council.Event {
 	return r.events
 }
 
-// restating is a walk along one log.
-type restating struct {
+type restater struct {
 	events  []council.Event
-	digests map[string]string        // of what is left, by the digest on record
-	stances map[council.MemberID]int // the positions that name a stance, by their places in the log
-	options map[string]string        // of rounds held together, as the rules name them by what is left, by those on record
+	digests map[string]string // of the texts that remain, by the recorded digest
+	options map[string]string // as the rules name motions by the titles that remain, by the recorded option
 	motions map[council.MotionID]*council.Motion
 }
 
-func (r *restating) take(i int, e wire.Entry) {
+func (r *restater) restate(i int, e wire.Entry) {
 	digest := func(recorded, left string) {
 		if e.Forgotten && recorded != "" && recorded != left {
 			r.digests[recorded] = left
@@ -82,7 +77,7 @@ func (r *restating) take(i int, e wire.Entry) {
 	case council.MotionAmended:
 		r.motions[p.Motion] = &council.Motion{Title: p.MotionTitle}
 	case council.ChoicePut:
-		r.put(p)
+		r.nameOptions(p)
 	case council.MotionDecided:
 		if m := r.motions[p.Motion]; m != nil && p.Choice != nil && len(m.Options) > 0 {
 			m.Decision = council.Chosen(m.Options, p.Choice)
@@ -103,31 +98,21 @@ func (r *restating) take(i int, e wire.Entry) {
 		}
 	case council.BriefAmended:
 		digest(p.BriefSHA256, p.Brief.SHA256())
-	case council.PositionSealed:
-		r.stances[e.Actor] = i
-		if e.Forgotten && len(p.Ranking) > 0 {
-			p.Stance = p.Ranking.First()
-			r.events[i].Payload = p
-		}
-	case council.Baseline:
-		for _, by := range p.Held {
-			r.hold(by)
-		}
 	case council.ContributionMade:
 		if e.Forgotten {
-			p.Message = citing(p.Message, p.Cites)
+			p.Message = appendCites(p.Message, p.Cites)
 			r.events[i].Payload = p
 		}
 	case council.TurnPassed:
 		if e.Forgotten {
-			p.Reason = citing(p.Reason, p.Cites)
+			p.Reason = appendCites(p.Reason, p.Cites)
 			r.events[i].Payload = p
 		}
 	}
 }
 
-// put takes in what is chosen between. Motions are named by what is left of their titles.
-func (r *restating) put(p council.ChoicePut) {
+// nameOptions notes the options of a choice. Motions are named by the titles that remain.
+func (r *restater) nameOptions(p council.ChoicePut) {
 	if len(p.Motions) == 0 {
 		started, _ := r.events[0].Payload.(council.SessionStarted)
 		r.motions[p.Motion] = &council.Motion{Title: started.Topic.Text, Options: p.Options}
@@ -144,33 +129,15 @@ func (r *restating) put(p council.ChoicePut) {
 	}
 }
 
-// hold gives members of one mind the same stance where the words of some were forgotten: those of one whose words were
-// not, or else words that nobody has.
-func (r *restating) hold(by []council.MemberID) {
-	words := council.ForgottenMark + " " + string(by[0])
-	forgotten := func(p council.PositionSealed) bool { return strings.Contains(p.Stance, council.ForgottenMark) }
-	for _, m := range by {
-		if p, ok := r.events[r.stances[m]].Payload.(council.PositionSealed); ok && !forgotten(p) {
-			words = p.Stance
-		}
-	}
-	for _, m := range by {
-		if p, ok := r.events[r.stances[m]].Payload.(council.PositionSealed); ok && forgotten(p) {
-			p.Stance = words
-			r.events[r.stances[m]].Payload = p
-		}
-	}
-}
-
-func citing(text string, cites []string) string {
+func appendCites(text string, cites []string) string {
 	for _, c := range cites {
 		text += " [" + c + "]"
 	}
 	return text
 }
 
-// amendments restates the amendments to motions of which words were forgotten.
-func (r *restating) amendments(entries []wire.Entry) {
+// restateAmendments restates the amendments to motions that lost words.
+func (r *restater) restateAmendments(entries []wire.Entry) {
 	touched, said := map[council.MotionID]bool{}, map[council.AmendmentID]council.Wording{}
 	for _, e := range entries {
 		switch p := e.Payload.(type) {

@@ -113,26 +113,31 @@ func TestAnEarlyStopOutlivesForgottenWords(t *testing.T) {
 	}
 }
 
-// outlives holds that the rules still yield a log when the words of any event are forgotten, or of all.
+// outlives holds that the rules still yield a log when the words of any event are erased, or of all, or any phrase.
 func outlives(t *testing.T, events []council.Event) {
 	t.Helper()
 	var entries []wire.Entry
 	for _, e := range events {
 		entries = append(entries, wire.Entry{Event: e, ID: e.Seq.ID()})
 	}
-	all := make([]council.Seq, 0, len(events))
-	sets := [][]council.Seq{}
+	all := expunge.Erasing{}
+	sets := []expunge.Erasing{{Events: []council.Seq{2, 3}}, {Events: []council.Seq{2, 3, 4}}}
 	for _, e := range events[1:] {
-		all = append(all, e.Seq)
-		sets = append(sets, []council.Seq{e.Seq})
+		all.Events = append(all.Events, e.Seq)
+		sets = append(sets, expunge.Erasing{Events: []council.Seq{e.Seq}})
+		for kind, text := range council.Texts(e.Payload) {
+			if kind != council.TextID && len(text) > 3 {
+				sets = append(sets, expunge.Erasing{Phrases: []string{text}})
+			}
+		}
 	}
-	for _, named := range append(sets, all, []council.Seq{2, 3}, []council.Seq{2, 3, 4}) {
+	for _, what := range append(sets, all) {
 		left := append([]wire.Entry(nil), entries...)
-		for seq, payload := range expunge.NewPlan(entries, named, nil).Reduce() {
+		for seq, payload := range expunge.NewPlan(entries, what).Reduce() {
 			left[seq-1].Payload, left[seq-1].Forgotten = payload, true
 		}
 		if _, err := rules.Replay(rules.Log(expunge.Restated(left)...)); err != nil {
-			t.Errorf("%v forgotten: %v", named, err)
+			t.Errorf("%v forgotten: %v", what, err)
 		}
 	}
 }

@@ -46,6 +46,26 @@ func filled(kind council.EventType) council.Payload {
 	return council.Deref(p)
 }
 
+// bare returns a payload without any words.
+func bare(p council.Payload) council.Payload {
+	return council.EditTexts(p, func(kind council.TextKind, text string) string {
+		if classes[kind] == keptText {
+			return text
+		}
+		return council.ForgottenMark
+	})
+}
+
+// wordsOf returns the texts of a payload that go when its event is named.
+func wordsOf(p council.Payload) (words []string) {
+	for kind, text := range council.Texts(p) {
+		if classes[kind] == wordText && strings.Trim(text, "\n") != council.ForgottenMark {
+			words = append(words, text)
+		}
+	}
+	return words
+}
+
 func TestWhatIsNamedLosesItsWordsAndNothingElse(t *testing.T) {
 	for i, kind := range council.EventTypes() {
 		p := filled(kind)
@@ -58,7 +78,7 @@ func TestWhatIsNamedLosesItsWordsAndNothingElse(t *testing.T) {
 			entries[j].Seq = council.Seq(j + 1)
 		}
 		entries[i].Payload = p
-		left := NewPlan(entries, []council.Seq{council.Seq(i + 1)}, nil).Reduce()[council.Seq(i+1)]
+		left := NewPlan(entries, Erasing{Events: []council.Seq{council.Seq(i + 1)}}).Reduce()[council.Seq(i+1)]
 		if after, _ := wire.JSON(p); string(after) != string(before) {
 			t.Errorf("%s was changed itself", kind)
 		}
@@ -71,11 +91,11 @@ func TestWhatIsNamedLosesItsWordsAndNothingElse(t *testing.T) {
 		if len(wordsOf(left)) > 0 || !Lost(left) {
 			t.Errorf("%s still says %q", kind, wordsOf(left))
 		}
-		if diff := cmp.Diff(Bones(p), Bones(left)); diff != "" {
+		if diff := cmp.Diff(bare(p), bare(left)); diff != "" {
 			t.Errorf("%s lost more than words (-before +after):\n%s", kind, diff)
 		}
-		if again := NewPlan([]wire.Entry{{Event: council.Event{Seq: 1, Payload: left}}}, []council.Seq{1},
-			nil).Reduce(); len(again) > 0 {
+		if again := NewPlan([]wire.Entry{{Event: council.Event{Seq: 1, Payload: left}}},
+			Erasing{Events: []council.Seq{1}}).Reduce(); len(again) > 0 {
 			t.Errorf("%s can be forgotten twice: %+v", kind, again)
 		}
 	}
@@ -90,14 +110,13 @@ func TestNoVoteIsAWord(t *testing.T) {
 		council.TypeOf[council.RoundStarted](), council.TypeOf[council.PositionsOpened](),
 		council.TypeOf[council.LeaderSucceeded](),
 	} {
-		edit(func(c class, text string) string {
-			if c != kept {
+		for of, text := range council.Texts(filled(kind)) {
+			if classes[of] != keptText {
 				t.Errorf("%s has words: %s", kind, text)
 			}
-			return text
-		}).rewrite(filled(kind))
+		}
 	}
-	text, err := wire.JSON(Bones(council.BallotCast{Ballot: council.Ballot{Ballot: council.ChoiceNo, Rationale: "x"}}))
+	text, err := wire.JSON(bare(council.BallotCast{Ballot: council.Ballot{Ballot: council.ChoiceNo, Rationale: "x"}}))
 	if err != nil || !strings.Contains(string(text), `"NO"`) {
 		t.Errorf("%s, %v", text, err)
 	}
@@ -107,7 +126,8 @@ func TestTheLinesOfADocumentAreKept(t *testing.T) {
 	opening := council.SessionStarted{
 		Topic: council.Topic{Text: "Why?", Documents: []council.Document{council.NewDocument("a.md", "one\ntwo\nthree")}},
 	}
-	left := NewPlan([]wire.Entry{{Event: council.Event{Seq: 1, Payload: opening}}}, []council.Seq{1}, nil).Reduce()[1]
+	entries := []wire.Entry{{Event: council.Event{Seq: 1, Payload: opening}}}
+	left := NewPlan(entries, Erasing{Events: []council.Seq{1}}).Reduce()[1]
 	topic := left.(council.SessionStarted).Topic
 	if topic.Text != council.ForgottenMark || topic.Documents[0].Text != council.ForgottenMark+"\n\n" ||
 		topic.Documents[0].SHA256 != opening.Topic.Documents[0].SHA256 {
@@ -122,7 +142,7 @@ func TestTheLinesThatADiffShowsAreKept(t *testing.T) {
 	d.Shows = citation.Shown(text)
 	opening := council.SessionStarted{Topic: council.Topic{Text: "Why?", Documents: []council.Document{d}}}
 	e := council.Event{Seq: 1, Payload: opening}
-	e.Payload = NewPlan([]wire.Entry{{Event: e}}, []council.Seq{1}, nil).Reduce()[1]
+	e.Payload = NewPlan([]wire.Entry{{Event: e}}, Erasing{Events: []council.Seq{1}}).Reduce()[1]
 	given := citation.NewGiven()
 	given.Take(e)
 	if !given.Exists("a.go:7", citation.Moment{AsOf: 1}) ||

@@ -13,7 +13,6 @@ import (
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/conversation"
-	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -173,10 +172,6 @@ func (r *retracing) question(view council.View, member council.MemberID) {
 func (r *retracing) reply(view council.View, e wire.Entry, a council.Answered, line conversation.Line) council.Event {
 	line, body, err := r.usedReply(view, e, line)
 	r.checkRefused(e, a)
-	if question := r.lines[placed{e.Actor, a.Ask, conversation.RoleUser}]; err != nil && question.Forgotten {
-		r.lost++ // it is read against words that are gone, such as those of a motion to be amended
-		return e.Event
-	}
 	if err != nil {
 		r.check.find("Event %s records an answer, but the reply on the tape is unusable: %v.", e.ID, err)
 		return e.Event
@@ -186,12 +181,8 @@ func (r *retracing) reply(view council.View, e wire.Entry, a council.Answered, l
 		r.check.find("Event %s records an answer, but the rules refuse the reply on the tape: %v.", e.ID, err)
 		return e.Event
 	}
-	recorded := e.Event
-	if e.Forgotten { // the reply would have lost its words first, had they been in it
-		due.Payload, recorded.Payload = expunge.Bones(due.Payload), expunge.Bones(recorded.Payload)
-	}
 	left, err := wire.JSON(due)
-	right, failed := wire.JSON(recorded)
+	right, failed := wire.JSON(e.Event)
 	if err != nil || failed != nil || due.Type() != e.Type() || !bytes.Equal(left, right) {
 		r.check.find("Event %s does not say what the reply on the tape says.", e.ID)
 	}

@@ -99,9 +99,6 @@ func EnterForgetting(w *World, root *recorder.Root, o curator.ForgetPlan) error 
 	for _, r := range o.Records {
 		entries = append(entries, audit.Entry{Type: audit.TypeMemory, By: w.By(), What: r.ID, Action: "forget"})
 	}
-	for _, r := range o.Reduced {
-		entries = append(entries, audit.Entry{Type: audit.TypeMemory, By: w.By(), What: r.ID, Action: "forget words of it"})
-	}
 	for _, id := range o.Sessions() {
 		log, err := root.Read(id)
 		if err != nil {

@@ -106,7 +106,7 @@ func NewRm(a *cli.Env) *cobra.Command {
 	})
 }
 
-// forgetVerb returns a command that forgets phrases, and what its arguments name: find returns the id of one.
+// forgetVerb returns a command that forgets phrases and its arguments. Find returns the id of an argument.
 func forgetVerb(a *cli.Env, path string, phrases *[]string,
 	find func(*recorder.Root, string) (string, error)) *cobra.Command {
 	var yes bool
@@ -119,13 +119,13 @@ func forgetVerb(a *cli.Env, path string, phrases *[]string,
 				return err
 			}
 		}
-		o, err := w.Consider(c.Ctx, c.Args, *phrases)
+		o, err := w.Consider(c.Args, *phrases)
 		switch {
 		case err != nil:
 			return err
 		case o.Empty():
 			a.Say("These words stand nowhere that council writes; there is nothing to forget.")
-			return tellLeft(a, forgetPage{o}.Staying())
+			return tellLeft(a, o.Staying())
 		case !yes:
 			cli.SayPage(a, "forgetting", forgetPage{o})
 			return nil
@@ -134,35 +134,27 @@ func forgetVerb(a *cli.Env, path string, phrases *[]string,
 	}))
 }
 
-// forgetPage is what would be forgotten, as the template "forgetting" shows it.
+// forgetPage is the plan of a forgetting, as the template "forgetting" shows it.
 type forgetPage struct{ curator.ForgetPlan }
 
-// Lost says of each session what it would lose.
+// Lost lists what each session would lose.
 func (p forgetPage) Lost() (lines []string) {
 	for _, id := range p.Sessions() {
-		var events []string
-		for _, seq := range p.Events[id] {
-			events = append(events, seq.ID())
-		}
-		lost := "these words alone"
-		if len(events) > 12 {
-			lost = "all that was said in " + plural.Things(len(events), "event")
-		} else if len(events) > 0 {
-			lost = "all that was said in " + site.Join(events)
+		lost, events := "words of its conversations", p.Losing[id]
+		if n := len(events); n > 0 {
+			lost = "words of " + plural.Things(n, "event")
+			if n <= 12 {
+				var ids []string
+				for _, seq := range events {
+					ids = append(ids, seq.ID())
+				}
+				lost = "words of " + site.Join(ids)
+			}
+			lost += ", and of its conversations from " + events[0].ID() + " on"
 		}
 		lines = append(lines, string(id)+"  "+lost)
 	}
 	return lines
-}
-
-// Staying lists the places where the words would stay.
-func (p forgetPage) Staying() []string {
-	places := slices.Clone(p.Own)
-	for _, id := range p.Named {
-		places = append(places, fmt.Sprintf("session %s: its name, which is made of the topic, and so the names of its "+
-			"folder, files and anchors", id))
-	}
-	return places
 }
 
 func forget(c *cli.Command, w *curator.Curator, o curator.ForgetPlan) error {
@@ -178,20 +170,16 @@ func forget(c *cli.Command, w *curator.Curator, o curator.ForgetPlan) error {
 	if err != nil {
 		return fmt.Errorf("not everything is forgotten yet: %w; the next command goes on with it", err)
 	}
-	for id, whole := range o.Events {
-		if !slices.Contains(whole, 1) {
+	for id, events := range o.Losing {
+		if !slices.Contains(events, 1) {
 			continue
 		}
 		if err := live.Forget(c.Root, id); err != nil {
 			return err
 		}
 	}
-	events := 0
-	for _, n := range done.Events {
-		events += n
-	}
 	c.Say("Forgotten: %s, and the words of %s in %s.", plural.Things(done.Records, "record"),
-		plural.Things(events, "event"), plural.Things(len(done.Events), "session"))
+		plural.Things(done.Events, "event"), plural.Things(done.Sessions, "session"))
 	for _, id := range done.Restored {
 		c.Say("Session %s was taken out of the archive for it; council gc --apply archives it again.", id)
 	}

@@ -12,40 +12,25 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/expunge"
 )
 
-// Every word of the session is forgotten as a fragment, all at once: what was given stays until the opening is named.
-func TestFragmentsAreGoneWhereverTheyStand(t *testing.T) {
+// Every word of the session is a phrase, all at once: none is left, and the record holds.
+func TestForgetting_PhrasesAreGone(t *testing.T) {
 	t.Parallel()
 	root, path := openRoot(t)
 	entries := spoken(t, root)
-	given := []string{topicToken, documentToken, purposeToken}
 	var words []string
 	for _, e := range entries {
 		words = append(words, tokensOf(t, e.Payload)...)
 	}
-	done, err := root.Forget(sessionID, recorder.ForgetPlan{Fragments: words}, fixed)
+	done, err := root.Forget(sessionID, expunge.Erasing{Phrases: words}, fixed)
 	if err != nil {
 		t.Fatal(err)
-	}
-	said := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(given, w) })
-	gone(t, path, said...)
-	vouched(t, root, len(done.Events))
-	if left := strings.Join(done.Left, "; "); !strings.Contains(left, "the topic of event e1") &&
-		!strings.Contains(left, "the charter of event e1") {
-		t.Errorf("it is not told what is left: %q", left)
-	}
-	if log := folder(t, path)["sessions/"+string(sessionID)+"/events.json"]; !strings.Contains(log,
-		"About [forgotten] – I") {
-		t.Error("more is gone than the fragments")
-	}
-	done, err = root.Forget(sessionID, recorder.ForgetPlan{Events: []council.Seq{1}, Fragments: words}, fixed)
-	if err != nil || len(done.Left) > 0 {
-		t.Fatalf("%+v, %v", done, err)
 	}
 	gone(t, path, words...)
 	vouched(t, root, len(done.Events))
@@ -54,26 +39,56 @@ func TestFragmentsAreGoneWhereverTheyStand(t *testing.T) {
 	}
 }
 
-// What a digest names goes whole: what is left of it would make the rest easy to guess.
-func TestAFragmentTakesADraftAndABriefWithIt(t *testing.T) {
+// A text that holds a phrase goes whole, and a brief with all its texts. Other texts of the event stay.
+func TestForgetting_PhraseTakesTheTextThatHoldsIt(t *testing.T) {
 	root, path := openRoot(t)
 	spoken(t, root)
-	fragments := []string{token("d2.draft.ada", "draft"), token("summary.ada", "step")}
-	if _, err := root.Forget(sessionID, recorder.ForgetPlan{Fragments: fragments}, fixed); err != nil {
+	phrases := []string{token("d2.draft.ada", "draft"), token("summary.ada", "step")}
+	if _, err := root.Forget(sessionID, expunge.Erasing{Phrases: phrases}, fixed); err != nil {
 		t.Fatal(err)
 	}
-	gone(t, path, "About "+fragments[0], token("summary.ada", "objective"), token("summary.ada", "criterion"))
+	gone(t, path, "About "+phrases[0], token("summary.ada", "objective"), token("summary.ada", "criterion"))
 	files := folder(t, inSession(path, ""))
 	for name := range files {
 		if strings.Contains(name, "documentation.md") || strings.Contains(name, "draft.v2") {
 			t.Errorf("%s was written of half a document", name)
 		}
 	}
-	if !strings.Contains(files["/documentation.draft.v1.md"]+files["documentation.draft.v1.md"],
-		token("d1.draft.ada", "draft")) {
-		t.Error("the first draft is gone too")
+	for _, stays := range []string{token("d1.draft.ada", "draft"), token("summary.ada", "summary")} {
+		if !strings.Contains(files["events.json"]+files["/events.json"], stays) {
+			t.Errorf("%s, which is another text, is gone too", stays)
+		}
 	}
 	vouched(t, root, 2)
+}
+
+// A reminder of an erased record or a recollection of an erased turn goes, found by its id, and no other text of the
+// opening.
+func TestForgetting_RemindersAreFoundByTheirIDs(t *testing.T) {
+	first, path := openRoot(t)
+	spoken(t, first)
+	tokens := []string{topicToken, documentToken, purposeToken, reminderToken, ownToken, recallToken}
+	for _, test := range []struct {
+		id, gone string
+		event    council.Seq
+	}{
+		{"r-000000000002", ownToken, 1},
+		{"20261101-081500-old-7f3k2a.e12", recallToken, 2},
+	} {
+		root, path := copyOf(t, path)
+		done, err := root.Forget(sessionID, expunge.Erasing{Recalls: []string{test.id}}, fixed)
+		if err != nil || !slices.Equal(done.Events, []council.Seq{test.event}) {
+			t.Fatalf("%s: want event %d to lose words, got %+v, %v", test.id, test.event, done, err)
+		}
+		gone(t, path, test.gone)
+		log := folder(t, path)["sessions/"+string(sessionID)+"/events.json"]
+		for _, stays := range tokens {
+			if stays != test.gone && !strings.Contains(log, stays) {
+				t.Errorf("%s: %s, which is another text, is gone too", test.id, stays)
+			}
+		}
+		vouched(t, root, 1)
+	}
 }
 
 // No digest is left by which somebody who guesses forgotten words could see that he is right: neither the salt, nor
@@ -82,7 +97,7 @@ func TestNothingIsLeftToGuessBy(t *testing.T) {
 	root, path := openRoot(t)
 	spoken(t, root)
 	before := folder(t, inSession(path, "conversations"))
-	if _, err := root.Forget(sessionID, recorder.ForgetPlan{Fragments: []string{token("p1.r1.t1.turn.ada", "message")}},
+	if _, err := root.Forget(sessionID, expunge.Erasing{Phrases: []string{token("p1.r1.t1.turn.ada", "message")}},
 		fixed); err != nil {
 		t.Fatal(err)
 	}
@@ -111,37 +126,59 @@ func TestNothingIsLeftToGuessBy(t *testing.T) {
 	}
 }
 
-func TestWhatWasPutAsideIsCleansed(t *testing.T) {
+// Lines of conversations that lose their texts keep the questions, models and costs. Lines before the first erased
+// event stay as they are.
+func TestForgetting_ConversationsKeepQuestionsAndCosts(t *testing.T) {
+	root, path := openRoot(t)
+	entries := spoken(t, root)
+	before := folder(t, inSession(path, "conversations"))
+	if _, err := root.Forget(sessionID, expunge.Erasing{Events: []council.Seq{entries[len(entries)/2].Seq}},
+		fixed); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range folder(t, inSession(path, "conversations")) {
+		was, stays := strings.Split(before[name], "\n"), 0
+		for i, line := range strings.Split(text, "\n") {
+			switch {
+			case line == was[i]:
+				stays++
+			case tokenForm.MatchString(line):
+				t.Errorf("%s, line %d still holds words: %s", name, i+1, line)
+			}
+		}
+		if stays < 4 || stays == len(was) {
+			t.Errorf("%s keeps %d of %d lines as they were", name, stays, len(was))
+		}
+		for _, kept := range []string{`"ask":`, `"usage":`, `"configured":`} {
+			if got, want := strings.Count(text, kept), strings.Count(before[name], kept); got != want {
+				t.Errorf("%s has %s %d times, and had it %d times", name, kept, got, want)
+			}
+		}
+	}
+}
+
+// Files that repairs and rebuilds set aside may hold words in any form: they go. A person's own file stays.
+func TestForgetting_RemovesFilesSetAside(t *testing.T) {
 	root, path := openRoot(t)
 	spoken(t, root)
 	word := token("p1.r1.t1.turn.ada", "message")
 	write(t, inSession(path, "transcript.md.edited-20261121T081500Z"), "I think "+word+" is right.")
-	write(t, inSession(path, "conversations/ada.jsonl.torn-1"),
-		`{"type":"assistant","content":[{"type":"text","text":"{\"message\":\"`+word[:6]+`\\u0`)
+	write(t, inSession(path, "conversations/ada.jsonl.torn-1"), `{"content":"`+word[:6]+`\\u0`)
 	write(t, inSession(path, "events.json.torn-1"), "…"+strings.ReplaceAll(word, "q", `\u0071`)+"…")
-	write(t, inSession(path, "mine.txt"), word)
+	write(t, inSession(path, "mine.txt"), "my own")
 	edit(t, inSession(path, "leader-summary.md"), func(s string) string { return s + "\nAs to " + word + ", no.\n" })
-	done, err := root.Forget(sessionID, recorder.ForgetPlan{Fragments: []string{word}}, fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text, err := os.ReadFile(inSession(path, "transcript.md.edited-20261121T081500Z")); err != nil ||
-		string(text) != "I think [forgotten] is right." {
-		t.Errorf("%q, %v", text, err)
-	}
-	if _, err := os.Stat(inSession(path, "events.json.torn-1")); err == nil {
-		t.Errorf("it was not taken away: %+v", done)
-	}
-	if _, err := os.Stat(inSession(path, "conversations/ada.jsonl.torn-1")); err != nil {
-		t.Error(err)
-	}
-	if len(done.Left) != 1 || !strings.HasPrefix(done.Left[0], "mine.txt") {
-		t.Errorf("left: %q", done.Left)
-	}
-	if err := os.Remove(inSession(path, "mine.txt")); err != nil {
+	if _, err := root.Forget(sessionID, expunge.Erasing{Phrases: []string{word}}, fixed); err != nil {
 		t.Fatal(err)
 	}
 	gone(t, path, word)
+	for name := range folder(t, inSession(path, "")) {
+		if atomicfile.IsAside(name) {
+			t.Errorf("%s is still there", name)
+		}
+	}
+	if _, err := os.Stat(inSession(path, "mine.txt")); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestAnchorsVouchOn(t *testing.T) {
@@ -160,7 +197,7 @@ func TestAnchorsVouchOn(t *testing.T) {
 	for _, e := range entries {
 		all = append(all, e.Seq)
 	}
-	if _, err := root.Forget(sessionID, recorder.ForgetPlan{Events: all}, fixed); err != nil {
+	if _, err := root.Forget(sessionID, expunge.Erasing{Events: all}, fixed); err != nil {
 		t.Fatal(err)
 	}
 	report, err := root.Verify(sessionID,
@@ -176,7 +213,7 @@ func TestForgettingIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	what := recorder.ForgetPlan{Events: []council.Seq{1}}
+	what := expunge.Erasing{Events: []council.Seq{1}}
 	if _, err := root.Forget(sessionID, what, fixed); !errors.Is(err, recorder.ErrLocked) {
 		t.Errorf("a session that is being written: %v", err)
 	}
@@ -193,10 +230,8 @@ func TestForgettingIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, what := range map[string]recorder.ForgetPlan{
+	for name, what := range map[string]expunge.Erasing{
 		"no such event": {Events: []council.Seq{999}}, "event 0": {Events: []council.Seq{0}},
-		"a letter": {Fragments: []string{"e"}}, "space": {Fragments: []string{"      "}},
-		"no text": {Fragments: []string{"\xff\xff\xff\xff\xff"}},
 	} {
 		if _, err := root.Forget(sessionID, what, fixed); !errors.Is(err, recorder.ErrVague) {
 			t.Errorf("%s: %v", name, err)
@@ -212,14 +247,18 @@ func TestForgettingIsRefused(t *testing.T) {
 	}
 }
 
-// What the rules hold claims against stays, and it is told where.
-func TestWhatAPhaseMustShowStays(t *testing.T) {
-	root, _ := openRoot(t)
+// Texts that the rules compare stay where they would decide otherwise.
+func TestForgetting_KeepsWhatThePhaseMustShow(t *testing.T) {
+	root, path := openRoot(t)
 	spoken(t, root)
 	done, err := root.Forget(sessionID,
-		recorder.ForgetPlan{Events: []council.Seq{1}, Fragments: []string{"result"}}, fixed)
-	if err != nil || !strings.Contains(strings.Join(done.Left, "\n"), "a claim is about or cites of event") {
-		t.Fatalf("%q, %v", done.Left, err)
+		expunge.Erasing{Events: []council.Seq{1}, Phrases: []string{"result"}}, fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := folder(t, path)["sessions/"+string(sessionID)+"/events.json"]
+	if !strings.Contains(log, `"id":"result"`) || strings.Contains(log, topicToken) {
+		t.Error("want the claim about the result to stay and the topic to go")
 	}
 	vouched(t, root, len(done.Events))
 }
@@ -238,9 +277,9 @@ func TestAnyForgettingVerifies(t *testing.T) {
 		root, path := copyOf(t, path)
 		defer os.RemoveAll(path)
 		for range rapid.IntRange(1, 2).Draw(rt, "times") {
-			what := recorder.ForgetPlan{
-				Fragments: rapid.SliceOfN(rapid.SampledFrom(append(words, "I “mean” it", "About", "result", "Because of")), 0,
-					3).Draw(rt, "fragments"),
+			what := expunge.Erasing{
+				Phrases: rapid.SliceOfN(rapid.SampledFrom(append(words, "I “mean” it", "About", "result", "Because of")), 0,
+					3).Draw(rt, "phrases"),
 			}
 			for _, i := range rapid.SliceOfN(rapid.IntRange(1, len(entries)), 0, 8).Draw(rt, "events") {
 				what.Events = append(what.Events, council.Seq(i))
@@ -249,8 +288,8 @@ func TestAnyForgettingVerifies(t *testing.T) {
 			if err != nil {
 				rt.Fatal(err)
 			}
-			if len(done.Left) == 0 {
-				gone(t, path, what.Fragments...)
+			if !slices.Contains(what.Phrases, "result") { // else what the rules compare stays
+				gone(t, path, what.Phrases...)
 			}
 			vouched(t, root, len(done.Events))
 		}
@@ -262,7 +301,7 @@ func TestARulingFollowsForgottenWords(t *testing.T) {
 	root, path := openRoot(t)
 	spoken(t, root)
 	draft := token("d2.draft.ada", "draft")
-	if _, err := root.Forget(sessionID, recorder.ForgetPlan{Fragments: []string{draft}}, fixed); err != nil {
+	if _, err := root.Forget(sessionID, expunge.Erasing{Phrases: []string{draft}}, fixed); err != nil {
 		t.Fatal(err)
 	}
 	record, err := root.Resume(sessionID, fixed)
