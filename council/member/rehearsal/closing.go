@@ -3,20 +3,12 @@ package rehearsal
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/hostile"
-)
-
-var (
-	// binds matches a constraint. That something never happens is a report, unless it begins so.
-	binds = regexp.MustCompile(`(?i)^never\b|\b(?:must|may not|shall not|at most|at least|no more than)\b`)
-	// assumed matches an uncertain statement.
-	assumed = regexp.MustCompile(`(?i)\b(?:perhaps|about|estimate|not clear|probably|assume)\b`)
 )
 
 // assess reports for each deliverable whether a motion carried. What needs judgement is not met.
@@ -53,11 +45,9 @@ func (s seat) assess() council.Body {
 		}
 	}
 	for _, p := range s.passages {
-		switch {
-		case strings.HasSuffix(p.text, "?"):
-		case binds.MatchString(p.text) && len(a.Constraints) < 4:
+		if strings.Contains(p.text, " must ") && len(a.Constraints) < 4 {
 			a.Constraints = append(a.Constraints, p.plain())
-		case assumed.MatchString(p.text) && len(a.Assumptions) < 4:
+		} else if strings.Contains(p.text, " about ") && len(a.Assumptions) < 4 {
 			a.Assumptions = append(a.Assumptions, p.plain())
 		}
 	}

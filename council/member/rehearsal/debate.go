@@ -36,24 +36,14 @@ func (s seat) position() council.Body {
 	return p
 }
 
-// ranking orders options by how much of what was given fits the member's focus and the option; among equals the first
-// seat begins with the first option, the next with the last, and so on by turns.
+// ranking lists options in their order, or backwards for every second seat.
 func (s seat) ranking(options []string) council.Ranks {
-	fits := func(option string) (n int) {
-		words := wordsOf(option)
-		for _, p := range s.passages {
-			n += min(1, fit(s.focus.words, p.words)) * shared(words, p.words)
-		}
-		return n
-	}
-	turned := slices.Clone(options)
-	if slices.Index(s.Seats, s.Seat.ID)%2 == 1 {
-		slices.Reverse(turned)
-	}
-	slices.SortStableFunc(turned, func(a, b string) int { return fits(b) - fits(a) })
 	var ranks council.Ranks
-	for _, o := range turned {
+	for _, o := range options {
 		ranks = append(ranks, []string{o})
+	}
+	if slices.Index(s.Seats, s.Seat.ID)%2 == 1 {
+		slices.Reverse(ranks)
 	}
 	return ranks
 }
@@ -235,14 +225,10 @@ func (s seat) ballot() council.Body {
 
 // dissent is for a member whose request is not in the motion that was decided last.
 func (s seat) dissent() council.Body {
-	for _, m := range slices.Backward(s.log.Motions) {
-		if m.Vote != nil && !strings.Contains(m.Text, s.focus.asks) {
-			return council.Dissent{Dissent: fmt.Sprintf("The motion of %s does not say %s. I asked for it, and still do.",
-				m.Event, s.focus.asks)}
-		}
-		if m.Vote != nil {
-			break
-		}
+	voted := slices.DeleteFunc(slices.Clone(s.log.Motions), func(m *minutes.Motion) bool { return m.Vote == nil })
+	if n := len(voted); n > 0 && !strings.Contains(voted[n-1].Text, s.focus.asks) {
+		return council.Dissent{Dissent: fmt.Sprintf("The motion of %s does not say %s. I asked for it, and still do.",
+			voted[n-1].Event, s.focus.asks)}
 	}
 	return council.Dissent{}
 }

@@ -121,23 +121,6 @@ func wordsOf(text string) []string {
 		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '%' })
 }
 
-// shared counts the different words of four letters or more that two texts have in common, by how they begin.
-func shared(a, b []string) int {
-	n, has := 0, map[string]bool{}
-	for _, w := range a {
-		if r := []rune(w); len(r) >= 4 {
-			has[string(r[:3])] = true
-		}
-	}
-	for _, w := range b {
-		if r := []rune(w); len(r) >= 4 && has[string(r[:3])] {
-			has[string(r[:3])] = false
-			n++
-		}
-	}
-	return n
-}
-
 // focus is what a member looks for: the words that show it in a text, and what the member asks for in its name.
 type focus struct {
 	name  string

@@ -112,25 +112,12 @@ type seat struct {
 	visit    []council.Event // from the beginning of the phase visit under way
 }
 
-// best ranks the passages that may be taken by how they fit the focus and the topic, at most n.
+// best ranks the passages that may be taken by how they fit the focus, at most n.
 func (s seat) best(f focus, n int, may func(passage) bool) []passage {
-	type ranked struct {
-		passage
-		score int
-	}
-	var all []ranked
-	topic := wordsOf(s.Topic.Text)
-	for _, p := range s.passages {
-		if may(p) {
-			all = append(all, ranked{p, 3*min(3, fit(f.words, p.words)) + min(2, shared(topic, p.words))})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b ranked) int { return b.score - a.score })
-	var out []passage
-	for _, r := range all[:min(n, len(all))] {
-		out = append(out, r.passage)
-	}
-	return out
+	all := slices.DeleteFunc(slices.Clone(s.passages), func(p passage) bool { return !may(p) })
+	score := func(p passage) int { return min(3, fit(f.words, p.words)) }
+	slices.SortStableFunc(all, func(a, b passage) int { return score(b) - score(a) })
+	return all[:min(n, len(all))]
 }
 
 // fresh reports whether no member has quoted a passage in its position or in debate.
