@@ -26,7 +26,21 @@ import (
 )
 
 func newRoot(a *cli.Env) *cobra.Command {
-	root := cli.NewGroup("council")
+	root := cli.NewGroup(&cobra.Command{Use: "council",
+		Short: "Let a council of models deliberate, and keep the record",
+		Long: `
+council convenes language-model members with different roles. They seal positions, elect a leader, debate in
+rounds, move and second motions, vote by blind ballot, and review the document that the leader drafts.
+
+Everything is recorded as it happens under .council/sessions/: the transcript to read, the document, and
+execution-handoff.json for the tool that carries the decision out.
+
+The documentation is in the command: council help protocol, costs, members and more; council help help names all.
+
+Exit codes: 0 decided (and approved, where a document was asked for) · 1 error · 2 usage error · 3 not decided, not
+approved, or fsck (or doctor --strict) found something · 4 suspended, can be resumed · 5 the record is damaged, or not
+its latest copy`,
+	})
 	for _, g := range []struct {
 		purpose string
 		verbs   []*cobra.Command
@@ -77,15 +91,20 @@ func newRoot(a *cli.Env) *cobra.Command {
 	}))
 	root.SetHelpCommandGroupID("And")
 	root.SetCompletionCommandGroupID("And")
-	cli.DescribeFlags(root)
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) { // in the source the texts begin on a line of their own
+		cmd.Long, cmd.Example = strings.TrimPrefix(cmd.Long, "\n"), strings.TrimPrefix(cmd.Example, "\n")
+		help(cmd, args)
+	})
 	return root
 }
 
 func newVersion(a *cli.Env) *cobra.Command {
-	return cli.Standalone("version", func(*cobra.Command, []string) error {
-		_, err := fmt.Fprint(a.Out, cli.Version())
-		return err
-	})
+	return &cobra.Command{Use: "version", Short: "Print the version",
+		Args: cli.AsUsed, RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprint(a.Out, cli.Version())
+			return err
+		}}
 }
 
 // run carries out one command line and returns its exit code.

@@ -38,15 +38,25 @@ type ResumeOptions struct {
 
 // NewResume returns the command resume.
 func NewResume(a *cli.Env) *cobra.Command {
-	o := ResumeOptions{Ambiguous: AmbiguousAsk}
-	cmd := cli.Standalone("resume", func(cmd *cobra.Command, args []string) error {
-		return Resume(a, cmd.Context(), o, args)
-	})
+	var o ResumeOptions
+	cmd := &cobra.Command{Use: "resume [SESSION]", Short: "Go on with a session that was suspended or cut off",
+		Long: `
+resume goes on with a session where it stopped. What members answered before is not asked, and not paid, again.
+Without SESSION it takes the latest session that is not closed.`,
+		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, args []string) error {
+			return Resume(a, cmd.Context(), o, args)
+		}}
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.Root)
-	cli.AddFlags(f, cli.Flags{"adjourn": &o.adjourn, "ambiguous": &o.Ambiguous, "approve-execution": &o.approve,
-		"base-url": (*[]string)(&o.moves), "trust": &a.Trusting})
-	o.caps.AddFlags(f)
+	f.StringVar(&o.adjourn, "adjourn", "", "do not go on: close the session as it stands, for this reason")
+	f.StringVar(&o.Ambiguous, "ambiguous", AmbiguousAsk,
+		"questions that were put before a crash and not answered: ask puts them again, absent goes on without")
+	f.BoolVar(&o.approve, "approve-execution", false,
+		"approve in advance an execution brief that members vote on with the document")
+	f.StringArrayVar((*[]string)(&o.moves), "base-url", nil,
+		"MEMBER=URL: the server of a member is at another address from now on; as often as needed")
+	cli.TrustFlag(f, a)
+	o.caps.AddFlags(f, "the whole session")
 	cmd.MarkFlagsMutuallyExclusive("adjourn", "base-url")
 	o.Show.Flags(f)
 	return cmd

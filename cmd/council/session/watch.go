@@ -28,7 +28,8 @@ import (
 type Look struct{ full, Plain bool }
 
 func (l *Look) flags(f *pflag.FlagSet) {
-	cli.AddFlags(f, cli.Flags{"full": &l.full, "no-color": &l.Plain})
+	f.BoolVar(&l.full, "full", false, "fill the whole terminal, so that you can scroll; keys are named in its last line")
+	f.BoolVar(&l.Plain, "no-color", false, "show no colours, as with the environment variable NO_COLOR")
 }
 
 // Display is how a running session is shown.
@@ -44,7 +45,9 @@ type Display struct {
 // Flags adds the flags of the display.
 func (d *Display) Flags(f *pflag.FlagSet) {
 	d.Look.flags(f)
-	cli.AddFlags(f, cli.Flags{"json": &d.json, "quiet": &d.Quiet, "no-wait": &d.Later})
+	f.BoolVar(&d.json, "json", false, "write every event to standard output, one JSON object a line, as in events.json")
+	f.BoolVar(&d.Quiet, "quiet", false, "say nothing while the session runs, and at its end only where the record is")
+	f.BoolVar(&d.Later, "no-wait", false, "do not ask people at this terminal: the session waits for council answer")
 }
 
 // talks reports whether people are asked at this terminal.
@@ -78,10 +81,20 @@ func sayer(a *cli.Env, d Display) func(format string, args ...any) {
 // NewWatch returns the command watch.
 func NewWatch(a *cli.Env) *cobra.Command {
 	var l Look
-	cmd := cli.SessionVerb(a, "watch", func(c *cli.Command, id council.SessionID) error {
-		return watchSession(a, c.Ctx, c.Root, id,
-			l)
-	})
+	cmd := cli.SessionVerb(a,
+		&cobra.Command{Use: "watch [SESSION]", Short: "Watch a session that runs in another terminal",
+			Long: `
+watch tells a session (the latest, unless one is named) from its beginning, follows it as long as it runs, and ends
+with its outcome and exit code. It shows what convene shows: who is asked what, what they say as they say it, what they
+wait for, and what the session has taken. Of a session that is closed or suspended it tells the story.
+
+The session does not notice that it is watched. Ctrl-C ends only the watching. In a pipe, plain lines are written.`,
+			Example: `  council watch
+  council watch latest --full`,
+		}, func(c *cli.Command, id council.SessionID) error {
+			return watchSession(a, c.Ctx, c.Root, id,
+				l)
+		})
 	l.flags(cmd.Flags())
 	return cmd
 }
@@ -184,7 +197,16 @@ func sayFrom(a *cli.Env, ctx context.Context, v *terminal.View, root *recorder.R
 
 // NewSay returns the command say.
 func NewSay(a *cli.Env) *cobra.Command {
-	return cli.SessionVerb(a, "say", func(c *cli.Command, id council.SessionID) error {
+	return cli.SessionVerb(a, &cobra.Command{Use: "say SESSION TEXT", Short: "Give all members of an open session a note",
+		Long: `
+say tells all members of a session that is not closed what they should know, such as a price that has changed. The
+note is recorded with your name and stands in the minutes. Members are not told your name.
+
+Each member is told it with the next question that is put to it; a question that a member has already stays as it is.
+The session may be running in another terminal: then the note is kept, and recorded as soon as no question is with a
+member.`,
+		Example: `  council say latest "The budget was cut by half this morning."`,
+	}, func(c *cli.Command, id council.SessionID) error {
 		return sayToMembers(a, c.Root, id,
 			c.Args[1])
 	})
