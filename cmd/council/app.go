@@ -3,12 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/agents"
 	"github.com/council-engine/council/cmd/council/cli"
@@ -78,12 +76,7 @@ its latest copy`,
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
 	root.SetErr(a.Errs)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		if value := new(pflag.InvalidValueError); errors.As(err, &value) { // plainFlags says it better
-			return err
-		}
-		return cli.Usage(cmd, err)
-	})
+	root.SetFlagErrorFunc(cli.FlagError)
 	root.SetVersionTemplate("{{.Version}}")
 	root.SetHelpCommand(cli.Help(docs.Topics(), func(ctx context.Context, topic string) error {
 		text, _ := docs.Page(topic)

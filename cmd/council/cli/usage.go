@@ -20,6 +20,20 @@ func Usage(cmd *cobra.Command, err error) error {
 	return &site.Error{Problem: err.Error(), Hint: "Run: " + cmd.CommandPath() + " --help"}
 }
 
+// FlagError explains why flags could not be read, and suggests the nearest flag for one that the command lacks.
+func FlagError(cmd *cobra.Command, err error) error {
+	if value := new(pflag.InvalidValueError); errors.As(err, &value) { // PlainFlags says it better
+		return err
+	}
+	hint := "Run: " + cmd.CommandPath() + " --help"
+	if unknown := new(pflag.NotExistError); errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+		hint = site.DidYouMean("--"+unknown.GetSpecifiedName(), known, hint)
+	}
+	return site.Refuse(err.Error(), hint)
+}
+
 // AsUsed refuses arguments that the usage of a command does not name, as a usage error, and a command line that lacks
 // one. What stands in brackets may be left out; there may be more of what ends in "...".
 func AsUsed(cmd *cobra.Command, args []string) error {
@@ -38,14 +52,21 @@ func AsUsed(cmd *cobra.Command, args []string) error {
 		cmp.Or(usage, "no argument"), site.Quote(args[most])))
 }
 
-// noCommand refuses a name that is not a command of cmd, and suggests the nearest topic of help, else the nearest
-// command.
+// noCommand refuses a name that is not a command of cmd, and suggests the nearest topic of help, else the command that
+// other programs call so, else for a question convene, else the nearest command.
 func noCommand(cmd *cobra.Command, name string, topics ...string) error {
 	if topic, ok := names.Nearest(name, slices.Values(topics)); ok {
 		return site.Refuse("there is no command or page "+site.Quote(name), "Did you mean council help "+topic+"?")
 	}
 	var known []string
+	if strings.ContainsAny(strings.TrimSpace(name), " ?") && !cmd.HasParent() {
+		return site.Refuse("there is no command "+site.Quote(name), "Did you mean council convene "+site.Quote(name)+"?")
+	}
 	for _, c := range cmd.Commands() {
+		if slices.Contains(c.SuggestFor, name) {
+			return site.Refuse("there is no command "+site.Quote(name), "Did you mean "+c.CommandPath()+"? Run: "+
+				cmd.CommandPath()+" --help")
+		}
 		if c.IsAvailableCommand() {
 			known = append(known, cmd.CommandPath()+" "+c.Name())
 		}

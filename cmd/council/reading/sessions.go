@@ -31,7 +31,8 @@ type sessionsOptions struct {
 // NewSessions returns the command sessions.
 func NewSessions(a *cli.Env) *cobra.Command {
 	var o sessionsOptions
-	cmd := &cobra.Command{Use: "sessions", Short: "List the sessions, newest first",
+	cmd := &cobra.Command{Use: "sessions", SuggestFor: []string{"ls", "list", "log"},
+		Short: "List the sessions, newest first",
 		Long: `
 sessions lists what is recorded: which sessions there are, what they came to, with which vote, how far the approval of
 their brief or document has come, and what they cost. OUTCOME also says reopened of a session that was taken up again,

@@ -31,7 +31,8 @@ type onboardOptions struct {
 // NewOnboard returns the command onboard.
 func NewOnboard(a *cli.Env) *cobra.Command {
 	var o onboardOptions
-	cmd := &cobra.Command{Use: "onboard", Short: "Find out which credentials are missing, and store them",
+	cmd := &cobra.Command{Use: "onboard", SuggestFor: []string{"login", "auth"},
+		Short: "Find out which credentials are missing, and store them",
 		Long: `
 onboard goes through the credentials that the members of a configuration need, or without a configuration those of
 which council convene takes the first. It says where each comes from and what is missing. On a terminal it then asks
