@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -87,9 +88,32 @@ its latest copy`,
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) { // in the source the texts begin on a line of their own
 		cmd.Long, cmd.Example = strings.TrimPrefix(cmd.Long, "\n"), strings.TrimPrefix(cmd.Example, "\n")
+		if cmd == root && !slices.Equal(args, []string{cli.HelpAll}) {
+			cmd = everydayCommand(root)
+		}
 		help(cmd, args)
 	})
 	return root
+}
+
+// everyday are the verbs that the help of council lists.
+var everyday = []string{"convene", "resume", "watch", "show", "sessions", "review", "approve", "ask", "export", "serve",
+	"init", "doctor"}
+
+// everydayCommand returns a command like root, for its help, that has only the everyday verbs. It takes them from root.
+func everydayCommand(root *cobra.Command) *cobra.Command {
+	short := &cobra.Command{Use: root.Use, RunE: root.RunE,
+		Long: root.Long + "\n\nThese are the commands of every day. All are listed by: council help " + cli.HelpAll}
+	short.SetOut(root.OutOrStdout())
+	short.Flags().AddFlagSet(root.Flags())
+	for _, name := range everyday {
+		verb, _, _ := root.Find([]string{name})
+		if !short.ContainsGroup(verb.GroupID) {
+			short.AddGroup(&cobra.Group{ID: verb.GroupID, Title: verb.GroupID + ":"})
+		}
+		short.AddCommand(verb)
+	}
+	return short
 }
 
 func newVersion(a *cli.Env) *cobra.Command {

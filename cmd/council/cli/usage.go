@@ -75,6 +75,9 @@ func noCommand(cmd *cobra.Command, name string, topics ...string) error {
 	return site.Refuse("there is no command "+site.Quote(name), hint)
 }
 
+// HelpAll is the argument of council help, and of the help function of the root, that asks for all commands.
+const HelpAll = "all"
+
 // Help returns the command that prints the help of another, or a page of the documentation, of which topics are the
 // names.
 func Help(topics []string, page func(ctx context.Context, topic string) error) *cobra.Command {
@@ -83,9 +86,13 @@ func Help(topics []string, page func(ctx context.Context, topic string) error) *
 		Short: "Print the help of a command, or a page of the documentation",
 		Long: "help prints the help of a command, or a page of the documentation. The pages are:\n" + site.Join(topics) +
 			".\n" +
-			"Where a command has the name too, add .md: council help memory.md.",
-		ValidArgs: topics,
+			"Where a command has the name too, add .md: council help memory.md. council help " + HelpAll + " lists all commands.",
+		ValidArgs: append(slices.Clone(topics), HelpAll),
 		RunE: func(help *cobra.Command, args []string) error {
+			if slices.Equal(args, []string{HelpAll}) {
+				help.Root().HelpFunc()(help.Root(), args)
+				return nil
+			}
 			cmd, rest, _ := help.Root().Find(args) // what is not found is in rest
 			if len(rest) == 0 || !cmd.HasSubCommands() {
 				return cmd.Help()
