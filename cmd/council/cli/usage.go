@@ -86,7 +86,8 @@ func Help(topics []string, page func(ctx context.Context, topic string) error) *
 		Short: "Print the help of a command, or a page of the documentation",
 		Long: "help prints the help of a command, or a page of the documentation. The pages are:\n" + site.Join(topics) +
 			".\n" +
-			"Where a command has the name too, add .md: council help memory.md. council help " + HelpAll + " lists all commands.",
+			"Where a command has the name too, add .md: council help memory.md. council help " + HelpAll +
+			" lists all commands.",
 		ValidArgs: append(slices.Clone(topics), HelpAll),
 		RunE: func(help *cobra.Command, args []string) error {
 			if slices.Equal(args, []string{HelpAll}) {
