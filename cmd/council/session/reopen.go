@@ -227,8 +227,7 @@ left unanswered and your reason. The old session stays as it is.`,
   council review --reject "too risky"
   council review latest --revise "Say what the move costs." --context docs/costs.md`,
 	}, func(c *cli.Command, id council.SessionID) error {
-		return reviewSession(a, c.Ctx, o,
-			c.Root, id)
+		return reviewSession(a, c.Ctx, o, c.Root, id)
 	})
 	f := cmd.Flags()
 	f.StringVar(&o.reject, "reject", "", "reject the execution brief, for this reason")

@@ -92,8 +92,7 @@ The session does not notice that it is watched. Ctrl-C ends only the watching. I
 			Example: `  council watch
   council watch latest --full`,
 		}, func(c *cli.Command, id council.SessionID) error {
-			return watchSession(a, c.Ctx, c.Root, id,
-				l)
+			return watchSession(a, c.Ctx, c.Root, id, l)
 		})
 	l.flags(cmd.Flags())
 	return cmd
@@ -207,8 +206,7 @@ The session may be running in another terminal: then the note is kept, and recor
 member.`,
 		Example: `  council say latest "The budget was cut by half this morning."`,
 	}, func(c *cli.Command, id council.SessionID) error {
-		return sayToMembers(a, c.Root, id,
-			c.Args[1])
+		return sayToMembers(a, c.Root, id, c.Args[1])
 	})
 }
 
