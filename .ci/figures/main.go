@@ -154,17 +154,13 @@ func (f *figures) add(p *pkg, product bool) error {
 		return err
 	}
 	text := slices.DeleteFunc(slices.Clone(p.EmbedFiles), func(name string) bool {
-		return name == "manual.txt" || filepath.Ext(name) == ".json" || p.path() == "docs"
+		return filepath.Ext(name) == ".json" || p.path() == "docs"
 	})
 	embedded, err := lines(p.Dir, text)
 	if err != nil {
 		return err
 	}
-	files := slices.Clone(p.GoFiles)
-	if slices.Contains(p.EmbedFiles, "manual.txt") {
-		files = append(files, "manual.txt")
-	}
-	if n, err = lines(p.Dir, files); err != nil {
+	if n, err = lines(p.Dir, p.GoFiles); err != nil {
 		return err
 	}
 	f.code, f.embedded, f.packages = f.code+n, f.embedded+embedded, f.packages+1
@@ -261,7 +257,7 @@ var tics = []struct {
 
 func (f *figures) rows() []row {
 	rows := []row{
-		{"lines of Go and manual text outside tests", fmt.Sprint(f.code)},
+		{"lines of Go outside tests", fmt.Sprint(f.code)},
 		{"of these in cmd/", fmt.Sprint(f.command)},
 		{"packages outside tests", fmt.Sprint(f.packages)},
 		{"lines of other embedded text, without JSON and docs", fmt.Sprint(f.embedded)},

@@ -3,12 +3,11 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/agents"
 	"github.com/council-engine/council/cmd/council/cli"
@@ -26,7 +25,21 @@ import (
 )
 
 func newRoot(a *cli.Env) *cobra.Command {
-	root := cli.NewGroup("council")
+	root := cli.NewGroup(&cobra.Command{Use: "council",
+		Short: "Let a council of models deliberate, and keep the record",
+		Long: `
+council convenes language-model members with different roles. They seal positions, elect a leader, debate in
+rounds, move and second motions, vote by blind ballot, and review the document that the leader drafts.
+
+Everything is recorded as it happens under .council/sessions/: the transcript to read, the document, and
+execution-handoff.json for the tool that carries the decision out.
+
+The documentation is in the command: council help protocol, costs, members and more; council help help names all.
+
+Exit codes: 0 decided (and approved, where a document was asked for) · 1 error · 2 usage error · 3 not decided, not
+approved, or fsck (or doctor --strict) found something · 4 suspended, can be resumed · 5 the record is damaged, or not
+its latest copy`,
+	})
 	for _, g := range []struct {
 		purpose string
 		verbs   []*cobra.Command
@@ -64,12 +77,7 @@ func newRoot(a *cli.Env) *cobra.Command {
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
 	root.SetErr(a.Errs)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		if value := new(pflag.InvalidValueError); errors.As(err, &value) { // plainFlags says it better
-			return err
-		}
-		return cli.Usage(cmd, err)
-	})
+	root.SetFlagErrorFunc(cli.FlagError)
 	root.SetVersionTemplate("{{.Version}}")
 	root.SetHelpCommand(cli.Help(docs.Topics(), func(ctx context.Context, topic string) error {
 		text, _ := docs.Page(topic)
@@ -77,15 +85,43 @@ func newRoot(a *cli.Env) *cobra.Command {
 	}))
 	root.SetHelpCommandGroupID("And")
 	root.SetCompletionCommandGroupID("And")
-	cli.DescribeFlags(root)
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) { // in the source the texts begin on a line of their own
+		cmd.Long, cmd.Example = strings.TrimPrefix(cmd.Long, "\n"), strings.TrimPrefix(cmd.Example, "\n")
+		if cmd == root && !slices.Equal(args, []string{cli.HelpAll}) {
+			cmd = everydayCommand(root)
+		}
+		help(cmd, args)
+	})
 	return root
 }
 
+// everyday are the verbs that the help of council lists.
+var everyday = []string{"convene", "resume", "watch", "show", "sessions", "review", "approve", "ask", "export", "serve",
+	"init", "doctor"}
+
+// everydayCommand returns a command like root, for its help, that has only the everyday verbs. It takes them from root.
+func everydayCommand(root *cobra.Command) *cobra.Command {
+	short := &cobra.Command{Use: root.Use, RunE: root.RunE,
+		Long: root.Long + "\n\nThese are the commands of every day. All are listed by: council help " + cli.HelpAll}
+	short.SetOut(root.OutOrStdout())
+	short.Flags().AddFlagSet(root.Flags())
+	for _, name := range everyday {
+		verb, _, _ := root.Find([]string{name})
+		if !short.ContainsGroup(verb.GroupID) {
+			short.AddGroup(&cobra.Group{ID: verb.GroupID, Title: verb.GroupID + ":"})
+		}
+		short.AddCommand(verb)
+	}
+	return short
+}
+
 func newVersion(a *cli.Env) *cobra.Command {
-	return cli.Standalone("version", func(*cobra.Command, []string) error {
-		_, err := fmt.Fprint(a.Out, cli.Version())
-		return err
-	})
+	return &cobra.Command{Use: "version", Short: "Print the version",
+		Args: cli.AsUsed, RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprint(a.Out, cli.Version())
+			return err
+		}}
 }
 
 // run carries out one command line and returns its exit code.

@@ -22,7 +22,7 @@ import (
 	"github.com/council-engine/council/internal/natstest"
 )
 
-var rewriteCorpus = flag.Bool("rewrite", false, "record testdata/corpus again")
+var rewrite = flag.Bool("rewrite", false, "make testdata/corpus and docs/commands.md anew")
 
 // TestCorpus_RecordedBehaviourIsUnchanged runs the files of testdata/corpus, and compares all that the command prints,
 // answers and writes with the lines that were recorded. README.md there describes a file. With -rewrite it records
@@ -116,7 +116,7 @@ func (c *corpus) compare(t *testing.T, name, file string) {
 			got[i] = strings.TrimRight(line, " ")
 			fmt.Fprintln(&again, margin+got[i])
 		}
-		if !slices.Equal(s.recorded, got) && !*rewriteCorpus {
+		if !slices.Equal(s.recorded, got) && !*rewrite {
 			if differ++; differ <= mostDiffering {
 				t.Errorf("%s:%d: %s\n%s", filepath.Base(file), s.line, s.text, lineDiff(s.recorded, got))
 			}
@@ -126,7 +126,7 @@ func (c *corpus) compare(t *testing.T, name, file string) {
 		t.Errorf("%s: %d more steps differ", filepath.Base(file), differ-mostDiffering)
 	}
 	c.left[name] = r.end()
-	if *rewriteCorpus {
+	if *rewrite {
 		if err := os.WriteFile(file, []byte(again.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,7 @@ func (c *corpus) coverage(t *testing.T) {
 	file := filepath.Join(c.folder, "files", "unused-flags.txt")
 	recorded, _ := os.ReadFile(file)
 	switch {
-	case *rewriteCorpus:
+	case *rewrite:
 		if err := os.WriteFile(file, []byte(unused.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -1,10 +1,9 @@
 // Command council convenes a council of language-model members, records what it deliberates, and hands on what it
 // decides.
 //
-// Each verb is in <verb>.go: its options, the constructor of its command, and what it does; what --help says of it is
-// in manual.txt. The verbs of a group share a prefix, as in memory_list.go. app.go holds what they share; verbs.go
-// completes those that work on a record, and prints lists; exit.go maps errors to hints and exit codes, and nothing
-// else does.
+// Each verb is in <verb>.go: its options, its command with flags and help, and the code. The verbs of a group share a
+// prefix, as in memory_list.go. app.go has the root command and its groups; package cli holds what the verbs share, and
+// maps errors to hints and exit codes.
 package main
 
 import (

@@ -6,6 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/config"
 )
@@ -20,18 +24,55 @@ func TestTheConfigurationInTheHandbookLoads(t *testing.T) {
 	}
 }
 
-func TestTheHandbookNamesEveryCommandAndExitCode(t *testing.T) {
+// go test ./cmd/council -run TestCommandsPage -rewrite makes the tables of docs/commands.md anew.
+func TestCommandsPage_ListsEveryCommandWithItsFlags(t *testing.T) {
+	const next = "\n## Sessions and exit codes\n"
 	text := page(t, "docs/commands.md")
-	for _, cmd := range newRoot(&cli.Env{}).Commands() {
-		if !cmd.Hidden && !strings.Contains(text, "`"+cmd.Name()) {
-			t.Errorf("docs/commands.md does not name the command %s", cmd.Name())
+	before, _, _ := strings.Cut(text, "\n## ")
+	_, after, _ := strings.Cut(text, next)
+	root := newRoot(&cli.Env{})
+	root.InitDefaultHelpCmd()
+	tables := ""
+	for _, group := range root.Groups() {
+		tables += "\n## " + strings.TrimSuffix(group.Title, ":") + "\n\n| command | purpose | flags |\n|---|---|---|\n"
+		for _, cmd := range root.Commands() {
+			if cmd.GroupID == group.ID {
+				tables += commandRows(t, cmd)
+			}
 		}
 	}
+	if want := before + "\n" + strings.TrimPrefix(tables, "\n") + next + after; *rewrite {
+		if err := os.WriteFile("../../docs/commands.md", []byte(want), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	} else if diff := cmp.Diff(want, text); diff != "" {
+		t.Errorf("docs/commands.md differs from the commands; -rewrite makes it anew (-want +got):\n%s", diff)
+	}
 	for _, code := range []string{"0", "1", "2", "3", "4", "5"} {
-		if !strings.Contains(text, "| "+code+" |") {
+		if !strings.Contains(after, "| "+code+" |") {
 			t.Errorf("docs/commands.md does not name exit code %s", code)
 		}
 	}
+}
+
+// commandRows returns the row of a command, and those of the commands below it.
+func commandRows(t *testing.T, cmd *cobra.Command) string {
+	t.Helper()
+	var flags []string
+	cmd.NonInheritedFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Usage == "" {
+			t.Errorf("the help of %s does not explain --%s", cmd.CommandPath(), f.Name)
+		}
+		if f.Name != "root" {
+			flags = append(flags, "`--"+f.Name+"`")
+		}
+	})
+	path := strings.TrimPrefix(cmd.CommandPath(), "council ") + strings.TrimPrefix(cmd.Use, cmd.Name())
+	rows := "| `" + strings.ReplaceAll(path, "|", `\|`) + "` | " + cmd.Short + " | " + strings.Join(flags, " ") + " |\n"
+	for _, below := range cmd.Commands() {
+		rows += commandRows(t, below)
+	}
+	return rows
 }
 
 // page returns a page of the documentation.

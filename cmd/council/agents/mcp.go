@@ -44,31 +44,46 @@ type AgentDoor struct {
 func NewMCP(a *cli.Env) *cobra.Command {
 	d := &AgentDoor{Env: a, Start: process.Again}
 	var address string
-	cmd := cli.Standalone("mcp", func(cmd *cobra.Command, _ []string) error {
-		return d.opened(cmd, func(ctx context.Context) error {
-			s, err := d.Server(ctx)
-			switch {
-			case err != nil:
-				return err
-			case address != "":
-				return d.listen(ctx, s, address)
-			case a.Keyboard:
-				a.Warn("A client speaks here on standard input. docs/mcp.md says how to add council to one.")
-			}
-			in := io.NopCloser(a.In)
-			return s.Run(ctx, &mcp.IOTransport{Reader: in, Writer: struct {
-				io.Writer
-				io.Closer
-			}{a.Out, in}})
-		})
-	})
+	cmd := &cobra.Command{Use: "mcp", Short: "Serve councils to agents, by the Model Context Protocol",
+		Long: `
+mcp lets an agent convene councils in this folder, and read and ask what they decided. It speaks the Model
+Context Protocol on standard input and output, or with --http at an address of this machine.
+
+Each tool carries out a command of this program, under the same policy and configuration. A session that an agent
+convenes is a process of its own: it goes on when the agent hangs up. Members are given only documents within the
+folders that the client names as its roots. Nothing is trusted for an agent, and without --allow-approve nothing is
+approved. With --cluster it works on what the workers of a cluster hold, as council serve --cluster does.`,
+		Example: `  claude mcp add council -- council mcp
+  council mcp --http 127.0.0.1:0`,
+		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error {
+			return d.opened(cmd, func(ctx context.Context) error {
+				s, err := d.Server(ctx)
+				switch {
+				case err != nil:
+					return err
+				case address != "":
+					return d.listen(ctx, s, address)
+				case a.Keyboard:
+					a.Warn("A client speaks here on standard input. docs/mcp.md says how to add council to one.")
+				}
+				in := io.NopCloser(a.In)
+				return s.Run(ctx, &mcp.IOTransport{Reader: in, Writer: struct {
+					io.Writer
+					io.Closer
+				}{a.Out, in}})
+			})
+		}}
 	d.flags(cmd.Flags())
-	return cli.WithFlags(cli.Flags{"http": &address, "allow-approve": &d.Approve}, cmd)
+	f := cmd.Flags()
+	f.StringVar(&address, "http", "",
+		"listen at this address of this machine instead, such as 127.0.0.1:0 for any free port")
+	f.BoolVar(&d.Approve, "allow-approve", false, "let agents approve and reject execution briefs for you")
+	return cmd
 }
 
 func (d *AgentDoor) flags(f *pflag.FlagSet) {
 	cli.RootFlag(f, &d.Folder)
-	cli.AddFlags(f, cli.Flags{"cluster": &d.Url})
+	f.StringVar(&d.Url, "cluster", "", "keep the record up to this cluster, nats://HOST[:PORT], and work on what it has")
 }
 
 // opened calls do when the record follows its cluster, if there is to be one.

@@ -32,15 +32,35 @@ type ServeOptions struct {
 // NewServe returns the command serve.
 func NewServe(a *cli.Env) *cobra.Command {
 	d := &AgentDoor{Env: a, Start: process.Again}
-	o := ServeOptions{listen: "127.0.0.1:0"}
-	cmd := cli.Standalone("serve", func(cmd *cobra.Command, _ []string) error {
-		return d.opened(cmd, func(ctx context.Context) error { return serveUntil(d.Env, ctx, d, o) })
-	})
+	var o ServeOptions
+	cmd := &cobra.Command{Use: "serve", Short: "Show the record in a browser, and take part there",
+		Long: `
+serve shows sessions, memory and costs as pages, on this machine alone, and prints their address with a token that
+lets a browser in. A session that runs is shown as it goes on. Forms convene, answer, say, approve and correct memory;
+each is carried out as the command of that name, under the same policy, and the page shows what it printed. A session
+that is convened there is a process of its own, which goes on when serve ends.
+
+Beyond this machine whoever has the address with the token may do all that the forms do, in your name. So --listen with
+any other address needs --tls-cert and --tls-key, or the word --insecure.
+
+With --cluster the record is kept up to a cluster (docs/scale.md): what its workers hold is shown as it goes on, what is
+convened is held by them, and what you answer, approve and correct is written there first.`,
+		Example: `  council serve
+  council serve --cluster nats://queue.example.org --root mirror
+  council serve --read-only --listen 127.0.0.1:8080
+  council serve --listen 0.0.0.0:8443 --host council.example.org --tls-cert cert.pem --tls-key key.pem`,
+		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error {
+			return d.opened(cmd, func(ctx context.Context) error { return serveUntil(d.Env, ctx, d, o) })
+		}}
 	f := cmd.Flags()
 	d.flags(f)
-	cli.AddFlags(f, cli.Flags{"listen": &o.listen, "host": &o.host, "tls-cert": &o.cert, "tls-key": &o.key,
-		"insecure":  &o.insecure,
-		"read-only": &o.readOnly})
+	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "address to listen at; port 0 is any that is free")
+	f.StringArrayVar(&o.host, "host", nil,
+		"name or address by which browsers reach the listener, beside its own (repeatable)")
+	f.StringVar(&o.cert, "tls-cert", "", "file with the certificate")
+	f.StringVar(&o.key, "tls-key", "", "file with its key")
+	f.BoolVar(&o.insecure, "insecure", false, "listen beyond this machine without TLS: whoever listens in gets the token")
+	f.BoolVar(&o.readOnly, "read-only", false, "show, and change nothing")
 	cmd.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 	return cmd
 }

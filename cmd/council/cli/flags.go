@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,17 +16,37 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// flags adds those of the flags that are named.
+// CharterFlags adds those of the flags that are named.
 func CharterFlags(f *pflag.FlagSet, o *seat.Choice, names ...string) {
-	all := Flags{"config": &o.Config, "council": &o.Council, "model": &o.Model, "pace": &o.Pace, "root": &o.Root}
-	for _, name := range names {
-		AddFlags(f, Flags{name: all[name]})
+	for _, flag := range []struct {
+		name  string
+		to    *string
+		words string
+	}{
+		{"config", &o.Config, "configuration of the council (default: council.config.json if it is there)"},
+		{"council", &o.Council, "council to take by its name instead of a configuration; council councils list has them"},
+		{"model", &o.Model, "PROVIDER[/MODEL] for all members: anthropic, openai, gemini, openrouter, ollama, lmstudio, " +
+			"vllm, llamacpp, command/AGENT, script/FILE or rehearsal"},
+		{"pace", &o.Pace, "quick, standard or thorough: how long the council debates (default: as the configuration says)"},
+		{"root", &o.Root, "folder of the record (default: what the configuration says, else .council)"},
+	} {
+		if slices.Contains(names, flag.name) {
+			f.StringVar(flag.to, flag.name, "", flag.words)
+		}
 	}
+}
+
+// TrustFlag adds the flag by which a person trusts what a configuration names.
+func TrustFlag(f *pflag.FlagSet, a *Env) {
+	f.BoolVar(&a.Trusting, "trust", a.Trusting,
+		"trust the programs, servers and folders that the configuration names, in this folder from now on")
 }
 
 // ContextFlags adds the flags that name documents.
 func ContextFlags(f *pflag.FlagSet, o *seat.Context) {
-	AddFlags(f, Flags{"context": &o.Contexts, "diff": &o.Diffs})
+	f.StringArrayVar(&o.Contexts, "context", nil,
+		"file, folder or glob that members are given, or - for standard input (repeatable)")
+	f.StringArrayVar(&o.Diffs, "diff", nil, "give members what has changed since a revision: git diff REV (repeatable)")
 }
 
 // BudgetFlags are the flags that cap what a session may spend over its whole life.
@@ -43,10 +64,13 @@ const (
 	timeFlag   = "budget-time"
 )
 
-// AddFlags adds the flags of the caps.
-func (c *BudgetFlags) AddFlags(f *pflag.FlagSet) {
+// AddFlags adds the flags of the caps of a whole, such as "the whole session".
+func (c *BudgetFlags) AddFlags(f *pflag.FlagSet, whole string) {
 	c.set = f
-	AddFlags(f, Flags{tokensFlag: &c.tokens, usdFlag: &c.usd, timeFlag: &c.time})
+	f.Int64Var(&c.tokens, tokensFlag, 0, "most tokens for "+whole+"; 0 is no limit")
+	f.Float64Var(&c.usd, usdFlag, 0, "most US dollars for "+whole+", by known prices; 0 is no limit")
+	f.DurationVar(&c.time, timeFlag, 0,
+		"longest time to wait for members in "+whole+", such as 30m or 1h30m; 0 is no limit")
 }
 
 func (c *BudgetFlags) changed(name string) bool { return c.set != nil && c.set.Changed(name) }
@@ -72,8 +96,7 @@ const UsualLimit = 20
 
 // LimitFlag adds the flag of a list that is cut.
 func LimitFlag(f *pflag.FlagSet, limit *int) {
-	*limit = UsualLimit
-	AddFlags(f, Flags{"limit": limit})
+	f.IntVar(limit, "limit", UsualLimit, "how many, the newest first; 0 is all, as with --json where no limit is given")
 }
 
 // ListLimit returns how many things a list may hold, 0 being all. Programs are given all unless they ask for less.

@@ -163,7 +163,8 @@ type PageOptions struct{ Raw, NoPager, NoColour bool }
 
 // AddFlags adds the flags of paging.
 func (o *PageOptions) AddFlags(f *pflag.FlagSet) {
-	AddFlags(f, Flags{"no-pager": &o.NoPager, "no-color": &o.NoColour})
+	f.BoolVar(&o.NoPager, "no-pager", false, "do not read it in the program that PAGER names, or less")
+	f.BoolVar(&o.NoColour, "no-color", false, "use no colours; so does NO_COLOR in the environment")
 }
 
 // PrintFile prints a file of a session, at a terminal so that nothing in it steers that.

@@ -20,6 +20,20 @@ func Usage(cmd *cobra.Command, err error) error {
 	return &site.Error{Problem: err.Error(), Hint: "Run: " + cmd.CommandPath() + " --help"}
 }
 
+// FlagError explains why flags could not be read, and suggests the nearest flag for one that the command lacks.
+func FlagError(cmd *cobra.Command, err error) error {
+	if value := new(pflag.InvalidValueError); errors.As(err, &value) { // PlainFlags says it better
+		return err
+	}
+	hint := "Run: " + cmd.CommandPath() + " --help"
+	if unknown := new(pflag.NotExistError); errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+		hint = site.DidYouMean("--"+unknown.GetSpecifiedName(), known, hint)
+	}
+	return site.Refuse(err.Error(), hint)
+}
+
 // AsUsed refuses arguments that the usage of a command does not name, as a usage error, and a command line that lacks
 // one. What stands in brackets may be left out; there may be more of what ends in "...".
 func AsUsed(cmd *cobra.Command, args []string) error {
@@ -38,14 +52,21 @@ func AsUsed(cmd *cobra.Command, args []string) error {
 		cmp.Or(usage, "no argument"), site.Quote(args[most])))
 }
 
-// noCommand refuses a name that is not a command of cmd, and suggests the nearest topic of help, else the nearest
-// command.
+// noCommand refuses a name that is not a command of cmd, and suggests the nearest topic of help, else the command that
+// other programs call so, else for a question convene, else the nearest command.
 func noCommand(cmd *cobra.Command, name string, topics ...string) error {
 	if topic, ok := names.Nearest(name, slices.Values(topics)); ok {
 		return site.Refuse("there is no command or page "+site.Quote(name), "Did you mean council help "+topic+"?")
 	}
 	var known []string
+	if strings.ContainsAny(strings.TrimSpace(name), " ?") && !cmd.HasParent() {
+		return site.Refuse("there is no command "+site.Quote(name), "Did you mean council convene "+site.Quote(name)+"?")
+	}
 	for _, c := range cmd.Commands() {
+		if slices.Contains(c.SuggestFor, name) {
+			return site.Refuse("there is no command "+site.Quote(name), "Did you mean "+c.CommandPath()+"? Run: "+
+				cmd.CommandPath()+" --help")
+		}
 		if c.IsAvailableCommand() {
 			known = append(known, cmd.CommandPath()+" "+c.Name())
 		}
@@ -53,6 +74,9 @@ func noCommand(cmd *cobra.Command, name string, topics ...string) error {
 	hint := site.DidYouMean(cmd.CommandPath()+" "+name, known, "Run: "+cmd.CommandPath()+" --help")
 	return site.Refuse("there is no command "+site.Quote(name), hint)
 }
+
+// HelpAll is the argument of council help, and of the help function of the root, that asks for all commands.
+const HelpAll = "all"
 
 // Help returns the command that prints the help of another, or a page of the documentation, of which topics are the
 // names.
@@ -62,9 +86,14 @@ func Help(topics []string, page func(ctx context.Context, topic string) error) *
 		Short: "Print the help of a command, or a page of the documentation",
 		Long: "help prints the help of a command, or a page of the documentation. The pages are:\n" + site.Join(topics) +
 			".\n" +
-			"Where a command has the name too, add .md: council help memory.md.",
-		ValidArgs: topics,
+			"Where a command has the name too, add .md: council help memory.md. council help " + HelpAll +
+			" lists all commands.",
+		ValidArgs: append(slices.Clone(topics), HelpAll),
 		RunE: func(help *cobra.Command, args []string) error {
+			if slices.Equal(args, []string{HelpAll}) {
+				help.Root().HelpFunc()(help.Root(), args)
+				return nil
+			}
 			cmd, rest, _ := help.Root().Find(args) // what is not found is in rest
 			if len(rest) == 0 || !cmd.HasSubCommands() {
 				return cmd.Help()

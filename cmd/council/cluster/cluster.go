@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/session"
@@ -32,37 +33,46 @@ func OpenCluster(a *cli.Env, ctx context.Context, s jetstream.Settings) (*jetstr
 }
 
 // clusterVerb is standalone for a command that works on a cluster.
-func clusterVerb(a *cli.Env, path string, s jetstream.Settings,
+func clusterVerb(a *cli.Env, cmd *cobra.Command, s jetstream.Settings,
 	do func(context.Context, *jetstream.Cluster, []string) error) *cobra.Command {
-	return cli.WithFlags(cli.Flags{"cluster": &s.URL}, cli.Standalone(path, func(cmd *cobra.Command, args []string) error {
+	clusterFlag(cmd.Flags(), &s.URL)
+	cmd.Args, cmd.RunE = cli.AsUsed, func(cmd *cobra.Command, args []string) error {
 		c, err := OpenCluster(a, cmd.Context(), s)
 		if err != nil {
 			return err
 		}
 		defer c.Close()
 		return do(cmd.Context(), c, args)
-	}))
+	}
+	return cmd
+}
+
+func clusterFlag(f *pflag.FlagSet, url *string) {
+	f.StringVar(url, "cluster", "", "nats://HOST[:PORT] of the cluster, of several with commas (default: NATS_URL)")
 }
 
 // NewCluster returns the command cluster.
 func NewCluster(a *cli.Env) *cobra.Command {
 	var asJSON bool
-	status := clusterVerb(a, "cluster status", jetstream.Settings{},
+	status := clusterVerb(a, &cobra.Command{Use: "status",
+		Short: "Show how many topics wait, run, are closed and are parked, and which"}, jetstream.Settings{},
 		func(ctx context.Context, c *jetstream.Cluster, _ []string) error {
 			return clusterStatus(a, ctx, c, asJSON)
 		})
-	cli.AddFlags(status.Flags(), cli.Flags{"json": &asJSON})
-	watch := clusterVerb(a, "cluster watch", jetstream.Settings{},
+	status.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+	watch := clusterVerb(a, &cobra.Command{Use: "watch", Short: "Tell what becomes of topics, until it is stopped"},
+		jetstream.Settings{},
 		func(ctx context.Context, c *jetstream.Cluster, _ []string) error {
 			ctx, release := a.Stoppable(ctx)
 			defer release()
 			return c.Watch(ctx, false, func(t jetstream.Topic) { a.Say("%s %s", site.Clock(t.At.Local()), topicWords(t)) })
 		})
-	return cli.NewGroup("cluster", status, watch,
-		clusterVerb(a, "cluster policy", jetstream.Settings{Make: true}, func(ctx context.Context, c *jetstream.Cluster,
-			args []string) error {
-			return clusterPolicy(a, ctx, c, args)
-		}))
+	return cli.NewGroup(&cobra.Command{Use: "cluster", Short: "Show and look after the workspace of a cluster"},
+		status, watch,
+		clusterVerb(a, &cobra.Command{Use: "policy [FILE]", Short: "Show the policy that workers follow, or set it"},
+			jetstream.Settings{Make: true}, func(ctx context.Context, c *jetstream.Cluster, args []string) error {
+				return clusterPolicy(a, ctx, c, args)
+			}))
 }
 
 func topicWords(t jetstream.Topic) string {
@@ -112,7 +122,15 @@ func clusterPolicy(a *cli.Env, ctx context.Context, c *jetstream.Cluster, args [
 func NewPull(a *cli.Env) *cobra.Command {
 	var root string
 	var follow bool
-	cmd := clusterVerb(a, "pull", jetstream.Settings{},
+	cmd := clusterVerb(a, &cobra.Command{Use: "pull [ID]",
+		Short: "Bring a session of a cluster into the record of this machine",
+		Long: `
+pull writes the log of a session and its conversations as the workers wrote them, byte for byte, and makes the
+transcript, the documents and the handoff of it, as on one machine. With --follow it brings all sessions, the ledger and
+memory's journal, and what is added to them, until it is stopped: whatever reads a record can work beside it.`,
+		Example: `  council pull 20261121-081500-shall-we-adopt-nats-b3f9e1c07a21 --cluster nats://queue.example.org
+  council pull --follow --root mirror --cluster nats://queue.example.org`,
+	}, jetstream.Settings{},
 		func(ctx context.Context, c *jetstream.Cluster, args []string) error {
 			if follow == (len(args) == 1) {
 				return site.Refuse("give the id of a session, or --follow", "To see ids: council cluster status --json")
@@ -130,7 +148,9 @@ func NewPull(a *cli.Env) *cobra.Command {
 			return FollowCluster(a, ctx, c, r, nil)
 		})
 	cli.RootFlag(cmd.Flags(), &root)
-	return cli.WithFlags(cli.Flags{"follow": &follow}, cmd)
+	cmd.Flags().BoolVar(&follow, "follow", false,
+		"bring all sessions here, and what is added to them, until it is stopped")
+	return cmd
 }
 
 // pullSession brings a session of a cluster into a record, and writes what follows from its log, as the worker did.
@@ -157,34 +177,53 @@ func NewSubmit(a *cli.Env) *cobra.Command {
 	var line session.BatchLine
 	var batch string
 	s := jetstream.Settings{Make: true}
-	return cli.WithFlags(cli.Flags{"cluster": &s.URL, "replicas": &s.Replicas, "batch": &batch, "id": &line.ID,
-		"council": &line.Council, "output": &line.Output, "pace": &line.Pace, "option": &line.Options,
-		"context": &line.Context}, cli.Standalone("submit", func(cmd *cobra.Command, args []string) (err error) {
-		lines := []session.BatchLine{line}
-		if batch == "" {
-			lines[0].Topic, err = cli.ReadTopic(a, args, "", nil)
-		} else if lines, err = session.ReadBatch(a, batch); len(args) == 1 {
-			err = site.Refuse("--batch takes its topics from the file", "Leave out the topic.")
-		}
-		if err != nil {
-			return err
-		}
-		c, err := OpenCluster(a, cmd.Context(), s)
-		if err != nil {
-			return err
-		}
-		defer c.Close()
-		for _, line := range lines {
-			t, before, err := SubmitTopic(a, cmd.Context(), c, line)
+	cmd := &cobra.Command{Use: "submit [TOPIC]", Short: "Put topics into the queue of a cluster",
+		Long: `
+submit hands topics to the workers of a cluster (council worker), with the documents that members are to be given, and
+prints a line of JSON for each: the session that will be held on it. A topic of the same --id, or without one the same
+topic with the same options, is submitted once, however often you try; one that was parked is tried again.
+
+Which models are asked, by which keys, and under which councils is up to the workers. docs/scale.md has how to run a
+cluster.`,
+		Example: `  council submit "Shall we move the queue to NATS?" --cluster nats://queue.example.org
+  council submit --batch topics.jsonl --cluster nats://a,nats://b,nats://c`,
+		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, args []string) (err error) {
+			lines := []session.BatchLine{line}
+			if batch == "" {
+				lines[0].Topic, err = cli.ReadTopic(a, args, "", nil)
+			} else if lines, err = session.ReadBatch(a, batch); len(args) == 1 {
+				err = site.Refuse("--batch takes its topics from the file", "Leave out the topic.")
+			}
 			if err != nil {
 				return err
 			}
-			if a.JSON(t); before {
-				a.Warn("%s was submitted before, and is %s.", hostile.Label(line.Name()), t.State)
+			c, err := OpenCluster(a, cmd.Context(), s)
+			if err != nil {
+				return err
 			}
-		}
-		return nil
-	}))
+			defer c.Close()
+			for _, line := range lines {
+				t, before, err := SubmitTopic(a, cmd.Context(), c, line)
+				if err != nil {
+					return err
+				}
+				if a.JSON(t); before {
+					a.Warn("%s was submitted before, and is %s.", hostile.Label(line.Name()), t.State)
+				}
+			}
+			return nil
+		}}
+	f := cmd.Flags()
+	clusterFlag(f, &s.URL)
+	f.IntVar(&s.Replicas, "replicas", 0, "of each stream, where they are made (default: 3, or 1 on a single server)")
+	f.StringVar(&batch, "batch", "", "submit each line of a file, as council convene --batch has it; - is standard input")
+	f.StringVar(&line.ID, "id", "", "a topic of the same id is submitted once")
+	f.StringVar(&line.Council, "council", "", "council of the workers to take by its name")
+	f.StringVar(&line.Output, "output", "", "none or documentation (default: what the workers' configuration says)")
+	f.StringVar(&line.Pace, "pace", "", "quick, standard or thorough")
+	f.StringArrayVar(&line.Options, "option", nil, "an answer that the council chooses between (repeatable, 2 to 7)")
+	f.StringArrayVar(&line.Context, "context", nil, "file, folder or glob that members are given (repeatable)")
+	return cmd
 }
 
 // SubmitTopic puts a topic into the queue of a cluster, with the documents that members are given. before reports

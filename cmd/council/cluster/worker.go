@@ -36,12 +36,31 @@ type workerOptions struct {
 // NewWorker returns the command worker.
 func NewWorker(a *cli.Env) *cobra.Command {
 	o := workerOptions{cluster: jetstream.Settings{Make: true}}
-	o.convene.Jobs = 8
-	cmd := cli.Standalone("worker", func(cmd *cobra.Command, _ []string) error { return runWorker(a, cmd.Context(), o) })
+	cmd := &cobra.Command{Use: "worker",
+		Short: "Hold sessions that were submitted to a cluster, until it is stopped",
+		Long: `
+worker takes topics from the queue of a cluster (council submit) and holds a session on each, with the configuration
+and the keys of this machine. What members answer is acknowledged by the cluster before it is used: when a worker dies
+or is cut off, another goes on with its sessions and pays for no answer twice. It asks nobody; a session that needs a
+person, or that failed three times, is parked with its error, and the queue goes on.
+
+Give each worker a folder of its own with --root, and convene nothing else there. Ctrl-C or SIGTERM stops it: answers
+that are under way are waited for, and other workers go on with the sessions. A second one stops at once.
+
+Credentials of the cluster come from the environment, as for the command nats: NATS_CREDS, NATS_NKEY, NATS_USER with
+NATS_PASSWORD, NATS_CA, NATS_CERT with NATS_KEY.`,
+		Example: `
+  council worker --cluster nats://queue.example.org --root /var/lib/council --config council.config.json
+  council worker --cluster nats://queue.example.org --jobs 100 --drain`,
+		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error { return runWorker(a, cmd.Context(), o) }}
 	f := cmd.Flags()
 	cli.CharterFlags(f, &o.convene.Choice, "config", "council", "model", "root", "pace")
-	cli.AddFlags(f, cli.Flags{"cluster": &o.cluster.URL, "jobs": &o.convene.Jobs, "drain": &o.drain,
-		"lease": &o.cluster.Window, "trust": &a.Trusting})
+	clusterFlag(f, &o.cluster.URL)
+	f.IntVar(&o.convene.Jobs, "jobs", 8, "how many sessions are held at once")
+	f.BoolVar(&o.drain, "drain", false, "end when every topic is closed or parked")
+	f.DurationVar(&o.cluster.Window, "lease", 0,
+		"how long a session stays with a worker of which nothing is heard (default 15s)")
+	cli.TrustFlag(f, a)
 	return cmd
 }
 

@@ -40,23 +40,43 @@ type evalOptions struct {
 // NewEval returns the command eval.
 func NewEval(a *cli.Env) *cobra.Command {
 	var o evalOptions
-	cmd := cli.Standalone("eval", func(cmd *cobra.Command, args []string) error {
-		switch {
-		case o.simulate != "" && len(args) > 0:
-			return site.Refuse("--simulate asks no questions of a data set", "Leave one of them out.")
-		case o.simulate != "":
-			return simulate(a, o)
-		case len(args) == 0:
-			return cli.Usage(cmd, errors.New("eval needs a data set, or --simulate"))
-		case o.limit < 0:
-			return site.Refuse("--limit is not negative", "Leave it out to ask all questions.")
-		}
-		return evaluateFile(a, cmd.Context(), o, args[0])
-	})
+	cmd := &cobra.Command{Use: "eval [DATASET.jsonl]",
+		Short: "Measure on questions with known answers whether deliberating was worth it",
+		Long: `
+eval puts questions with known answers to a council and compares three ways to an answer: each member alone, the
+plurality of what the members sealed before they talked, and what the council resolved. A data set has one JSON object
+a line: {"id", "question", "answer"}, and if you like "choices" and "documents" (files beside the data set).
+
+Every question is a session of its own, without memory, recorded in the folder of --out. Run the same command again to
+go on where it stopped: what was answered is not asked again. report.html and report.json say what was found.
+
+With --simulate no model is asked: voters of known accuracy show what each rule of counting is worth. Parts are
+accuracy, spread, correlation, members, draws and seed; all but the first may be left out.`,
+		Example: `  council eval questions.jsonl --council general --model ollama/llama3.2 --limit 20
+  council eval questions.jsonl --budget-usd 2
+  council eval --simulate accuracy=0.7,correlation=0.2,members=9`,
+		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case o.simulate != "" && len(args) > 0:
+				return site.Refuse("--simulate asks no questions of a data set", "Leave one of them out.")
+			case o.simulate != "":
+				return simulate(a, o)
+			case len(args) == 0:
+				return cli.Usage(cmd, errors.New("eval needs a data set, or --simulate"))
+			case o.limit < 0:
+				return site.Refuse("--limit is not negative", "Leave it out to ask all questions.")
+			}
+			return evaluateFile(a, cmd.Context(), o, args[0])
+		}}
 	f := cmd.Flags()
 	cli.CharterFlags(f, &o.charter, "config", "council", "model", "pace")
-	cli.AddFlags(f, cli.Flags{"out": &o.out, "limit": &o.limit, "simulate": &o.simulate, "trust": &a.Trusting})
-	o.budget.AddFlags(f)
+	f.StringVar(&o.out, "out", "",
+		"folder of the sessions and reports (default: the data set's name with .eval; with --simulate none, and nothing "+
+			"is written)")
+	f.IntVar(&o.limit, "limit", 0, "ask at most so many questions, the first of the data set; 0 is all")
+	f.StringVar(&o.simulate, "simulate", "", "ask nobody: simulate voters, such as accuracy=0.7,correlation=0.2,members=9")
+	cli.TrustFlag(f, a)
+	o.budget.AddFlags(f, "all questions together")
 	return cmd
 }
 

@@ -69,7 +69,15 @@ func tellRecord(a *cli.Env, r memory.Record) {
 
 func newMemoryAccept(a *cli.Env) *cobra.Command {
 	var dry, discard bool
-	cmd := memoryVerb(a, "memory accept", func(c *cli.Command, w *curator.Curator) error {
+	cmd := memoryVerb(a, &cobra.Command{Use: "accept", Short: "Take in what you changed in the files of memory",
+		Long: `
+accept takes in what you changed in COUNCIL.md or COUNCIL.json, or in the MEMORY.md or MEMORY.json of a member. It is a
+change made by you: the journal keeps what stood before and after. A record that you removed is resolved; nothing is
+deleted. Until it is accepted nobody is told the change, and the next session that closes sets the file aside.
+
+In Markdown change the quoted words of a record, its status or its importance, or remove the record; in JSON also its
+kind, tags, confidence and expiry. If a file has any other change, its line is named and nothing is taken in.`,
+	}, func(c *cli.Command, w *curator.Curator) error {
 		if discard {
 			report, err := w.Store.Discard()
 			a.ReportMemory(report)
@@ -87,7 +95,9 @@ func newMemoryAccept(a *cli.Env) *cobra.Command {
 		}
 		return acceptEdits(c, w, report.Edits, dry)
 	})
-	cli.AddFlags(cmd.Flags(), cli.Flags{"dry-run": &dry, "discard": &discard})
+	f := cmd.Flags()
+	f.BoolVar(&dry, "dry-run", false, "only show what would be taken in")
+	f.BoolVar(&discard, "discard", false, "write the files as they were, and keep the edited ones beside them")
 	cmd.MarkFlagsMutuallyExclusive("dry-run", "discard")
 	return cmd
 }
@@ -136,7 +146,11 @@ const exportFormat = 1
 const maxImport = 256 << 20
 
 func newMemoryExport(a *cli.Env) *cobra.Command {
-	return memoryVerb(a, "memory export", func(_ *cli.Command, w *curator.Curator) error {
+	return memoryVerb(a, &cobra.Command{Use: "export", Short: "Write every record to standard output, as one JSON file",
+		Long: `
+export writes all records, those of the archives included, for another workspace or another tool. council memory
+import reads it.`,
+	}, func(_ *cli.Command, w *curator.Curator) error {
 		books, err := w.Store.Books()
 		if err != nil {
 			return err
@@ -168,7 +182,12 @@ func newMemoryExport(a *cli.Env) *cobra.Command {
 func newMemoryImport(a *cli.Env) *cobra.Command {
 	var dry bool
 	var all memoryExport
-	cmd := memoryVerb(a, "memory import", func(c *cli.Command, w *curator.Curator) error {
+	cmd := memoryVerb(a, &cobra.Command{Use: "import FILE", Short: "Take in records that were exported elsewhere",
+		Long: `
+import takes in what council memory export wrote; - is standard input. Each record keeps its status, dates and
+evidence, and what had faded stays faded; the rest fades 25 sessions from now. A record that is here already is replaced
+only by a newer one. Nothing that is here goes.`,
+	}, func(c *cli.Command, w *curator.Curator) error {
 		verb := "taken in"
 		if dry {
 			verb = "to be taken in"
@@ -184,7 +203,7 @@ func newMemoryImport(a *cli.Env) *cobra.Command {
 		}
 		return err
 	}
-	cli.AddFlags(cmd.Flags(), cli.Flags{"dry-run": &dry})
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be taken in")
 	return cmd
 }
 

@@ -26,9 +26,11 @@ type recordFlags struct {
 
 func (o *recordFlags) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.detail, "detail", "", fmt.Sprintf("what else to say, at most %d characters", memory.MaxDetail))
-	o.importance, o.confidence = 3, 1
-	cli.AddFlags(f, cli.Flags{"tag": &o.tags, "importance": &o.importance, "confidence": &o.confidence,
-		"expires": &o.expires})
+	f.StringArrayVar(&o.tags, "tag", nil, "tag (repeatable)")
+	f.IntVar(&o.importance, "importance", 3, "1 to 5; the most important is told first")
+	f.Float64Var(&o.confidence, "confidence", 1, "0 to 1: how sure it is")
+	f.StringVar(&o.expires, "expires", "",
+		"day from which it does not hold any more, such as 2027-01-31; none takes it away")
 }
 
 // apply puts the flags that were given into a record.
@@ -68,7 +70,12 @@ func (o *recordFlags) apply(f *pflag.FlagSet, r *memory.Record) error {
 func newMemoryAdd(a *cli.Env) *cobra.Command {
 	var o recordFlags
 	var member string
-	cmd := memoryVerb(a, "memory add", func(c *cli.Command, w *curator.Curator) error {
+	cmd := memoryVerb(a, &cobra.Command{Use: "add SUMMARY", Short: "Add a record in your own words",
+		Long: `
+add puts a record into the council's book, or into a member's with --member. Members are told it like any other, until
+it has faded: 25 sessions later, unless it is borne out or edited again.`,
+		Example: `  council memory add "All data stays in the EU." --kind constraint --importance 5`,
+	}, func(c *cli.Command, w *curator.Curator) error {
 		if err := knownMember(a, w, memories.BookOf(member)); err != nil {
 			return err
 		}
@@ -91,13 +98,19 @@ func newMemoryAdd(a *cli.Env) *cobra.Command {
 	f := cmd.Flags()
 	o.flags(f)
 	f.StringVar(&o.kind, "kind", string(memory.KindPreference), "kind: "+site.Join(memory.Kinds()))
-	cli.AddFlags(f, cli.Flags{"member": &member})
+	f.StringVar(&member, "member", "", "whose book (default: the council's)")
 	return cmd
 }
 
 func newMemoryEdit(a *cli.Env) *cobra.Command {
 	var o recordFlags
-	cmd := recordVerb(a, "memory edit", func(c *cli.Command, w *curator.Curator, held store.Held) (err error) {
+	cmd := recordVerb(a, &cobra.Command{Use: "edit RECORD", Short: "Change what a record says",
+		Long: `
+edit changes the parts of a record that are given as flags. Your word counts as evidence of today, so a record that has
+faded is told again.`,
+		Example: `  council memory edit r-4k2m --summary "We use NATS for events, and nothing else." --importance 5
+  council memory edit r-9qx7 --status active`,
+	}, func(c *cli.Command, w *curator.Curator, held store.Held) (err error) {
 		given := false
 		c.Cmd.Flags().Visit(func(f *pflag.Flag) { given = given || f.Name != "root" && f.Name != "memory" })
 		if !given {
@@ -126,7 +139,10 @@ func newMemoryEdit(a *cli.Env) *cobra.Command {
 
 func newMemoryResolve(a *cli.Env) *cobra.Command {
 	var because string
-	cmd := recordVerb(a, "memory resolve", func(c *cli.Command, w *curator.Curator, held store.Held) error {
+	cmd := recordVerb(a, &cobra.Command{Use: "resolve RECORD", Short: "Say that something is settled",
+		Long: `
+resolve closes an open matter, or anything else that needs no more attention. Members are no longer told it.`,
+	}, func(c *cli.Command, w *curator.Curator, held store.Held) error {
 		r := held.Record
 		if r.Status == memory.StatusSuperseded {
 			return site.Refuse(r.ID+" is superseded, so nobody is told it",
@@ -135,13 +151,20 @@ func newMemoryResolve(a *cli.Env) *cobra.Command {
 		setStatus(a, &r, memory.StatusResolved)
 		return putRecord(c, w, held.Member, because, r)
 	})
-	cli.AddFlags(cmd.Flags(), cli.Flags{"because": &because})
+	cmd.Flags().StringVar(&because, "because", "", "why, to be kept with it")
 	return cmd
 }
 
 func newMemorySupersede(a *cli.Env) *cobra.Command {
 	var by, because string
-	cmd := recordVerb(a, "memory supersede", func(c *cli.Command, w *curator.Curator, old store.Held) error {
+	cmd := recordVerb(a, &cobra.Command{Use: "supersede RECORD [SUMMARY]",
+		Short: "Put a newer record in the place of an older one",
+		Long: `
+supersede makes a new record with SUMMARY that stands in the place of RECORD, or says with --by which one does. The old
+one is kept, and is no longer told.`,
+		Example: `  council memory supersede r-4k2m "From March on events go over NATS JetStream."
+  council memory supersede r-4k2m --by r-9qx7`,
+	}, func(c *cli.Command, w *curator.Curator, old store.Held) error {
 		if (by != "") == (len(c.Args) == 2) {
 			return site.Refuse("what takes the place of "+site.Quote(c.Args[0])+" is to be said once",
 				"Give a new summary, or the id of a record with --by.")
@@ -166,7 +189,9 @@ func newMemorySupersede(a *cli.Env) *cobra.Command {
 		setStatus(a, &r, memory.StatusActive)
 		return putRecord(c, w, old.Member, because, r)
 	})
-	cli.AddFlags(cmd.Flags(), cli.Flags{"by": &by, "because": &because})
+	f := cmd.Flags()
+	f.StringVar(&by, "by", "", "id of the record that takes its place")
+	f.StringVar(&because, "because", "", "why, to be kept with it")
 	return cmd
 }
 

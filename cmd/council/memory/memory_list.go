@@ -28,17 +28,22 @@ type memoryListOptions struct {
 
 func newMemoryList(a *cli.Env) *cobra.Command {
 	var o memoryListOptions
-	cmd := memoryVerb(a, "memory list", func(c *cli.Command, w *curator.Curator) error {
+	cmd := memoryVerb(a, &cobra.Command{Use: "list", Short: "List records, the newest first",
+		Long: `
+list shows the records in the books of the council and its members, the newest first. --all adds what has left them
+for the archives of their years.`,
+	}, func(c *cli.Command, w *curator.Curator) error {
 		if err := o.check(); err != nil {
 			return err
 		}
 		return listMemory(c, w, o)
 	})
+	cmd.Flags().Bool("json", false, "one JSON object a line")
 	f := cmd.Flags()
-	cli.AddFlags(f, cli.Flags{"member": &o.members})
+	f.StringArrayVar(&o.members, "member", nil, "only this member's book, or council for the council's (repeatable)")
 	f.StringArrayVar(&o.kinds, "kind", nil, "only this kind: "+site.Join(memory.Kinds())+" (repeatable)")
 	f.StringArrayVar(&o.statuses, "status", nil, "only this status: "+site.Join(memory.Statuses())+" (repeatable)")
-	cli.AddFlags(f, cli.Flags{"all": &o.all})
+	f.BoolVar(&o.all, "all", false, "also what has moved to the archives")
 	return cmd
 }
 
@@ -137,41 +142,55 @@ func (r shownRecord) Standing() string {
 }
 
 func newMemoryShow(a *cli.Env) *cobra.Command {
-	return memoryVerb(a, "memory show", func(c *cli.Command, w *curator.Curator) error {
-		held, err := w.Store.Record(c.Args[0])
-		if held.ID == "" {
-			return err
-		}
-		one := shownRecord{Member: held.Member, Year: held.Year, Record: held.Record}
-		if b, err := w.Store.Book(held.Member); err == nil {
-			one.Faded = b.Faded(held.Record)
-		}
-		c.Show(one, func() { cli.SayPage(a, "record", one) })
-		return cli.TellUnread(a, cli.Unjoin(err), "")
-	})
+	cmd := memoryVerb(a, &cobra.Command{Use: "show RECORD", Short: "Show one record, with what bears it out"},
+		func(c *cli.Command, w *curator.Curator) error {
+			held, err := w.Store.Record(c.Args[0])
+			if held.ID == "" {
+				return err
+			}
+			one := shownRecord{Member: held.Member, Year: held.Year, Record: held.Record}
+			if b, err := w.Store.Book(held.Member); err == nil {
+				one.Faded = b.Faded(held.Record)
+			}
+			c.Show(one, func() { cli.SayPage(a, "record", one) })
+			return cli.TellUnread(a, cli.Unjoin(err), "")
+		})
+	cmd.Flags().Bool("json", false, "as JSON")
+	return cmd
 }
 
 func newMemoryPrompt(a *cli.Env) *cobra.Command {
 	var named seat.Choice
 	var o promptOptions
-	cmd := memoryVerb(a, "memory prompt", func(c *cli.Command, w *curator.Curator) error {
-		if c.Cmd.Flags().Changed("root") {
-			named.Root = c.Root.Path()
-		}
-		read, err := seat.ReadCharter(a.World, named)
-		if err != nil {
-			return err
-		}
-		member := memories.BookOf(c.Args[0])
-		if member != "" && read.Charter.Member(member) == nil {
-			return noSuchMember(&read.Charter, c.Args[0], "council for what all are told.")
-		}
-		o.rehearsal = o.rehearsal || read.Charter.Rehearsing() == len(read.Charter.Members)
-		return tellReminders(a, w, &read.Charter, member, o)
-	})
+	cmd := memoryVerb(a,
+		&cobra.Command{Use: "prompt MEMBER", Short: "Show what a member would be reminded of now, and what not",
+			Long: `
+prompt prints what a member would be told of memory if a council were convened now, in the very words, and lists what it
+would not be told and why: it has faded, is settled, or found no room. council in the place of MEMBER shows what all are
+told. What rehearsals left is told to rehearsals only: --rehearsal shows what those would be told.
+
+What a session is told depends on its topic: --topic shows it for one. Without it nothing is left out as off topic.
+--why says of each record that is told why it was chosen.`,
+		}, func(c *cli.Command, w *curator.Curator) error {
+			if c.Cmd.Flags().Changed("root") {
+				named.Root = c.Root.Path()
+			}
+			read, err := seat.ReadCharter(a.World, named)
+			if err != nil {
+				return err
+			}
+			member := memories.BookOf(c.Args[0])
+			if member != "" && read.Charter.Member(member) == nil {
+				return noSuchMember(&read.Charter, c.Args[0], "council for what all are told.")
+			}
+			o.rehearsal = o.rehearsal || read.Charter.Rehearsing() == len(read.Charter.Members)
+			return tellReminders(a, w, &read.Charter, member, o)
+		})
 	f := cmd.Flags()
 	cli.CharterFlags(f, &named, "config", "council")
-	cli.AddFlags(f, cli.Flags{"rehearsal": &o.rehearsal, "topic": &o.topic, "why": &o.why})
+	f.BoolVar(&o.rehearsal, "rehearsal", false, "show what a rehearsal would be told")
+	f.StringVar(&o.topic, "topic", "", "show what a session on this topic would be told")
+	f.BoolVar(&o.why, "why", false, "say why each record that is told was chosen")
 	return cmd
 }
 

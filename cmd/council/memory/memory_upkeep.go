@@ -20,7 +20,14 @@ import (
 )
 
 func newMemoryRebuild(a *cli.Env) *cobra.Command {
-	return memoryVerb(a, "memory rebuild", func(c *cli.Command, w *curator.Curator) error {
+	return memoryVerb(a, &cobra.Command{Use: "rebuild", Short: "Fold all closed sessions into memory again",
+		Long: `
+rebuild makes memory again from its journal and the logs of the sessions, in the order in which they closed, with every
+change that a person made in between. When nothing is wrong every file stays as it is, byte for byte. What differed is
+kept aside under a name that ends in the time.
+
+Episodes, turns and the index are made again too.`,
+	}, func(c *cli.Command, w *curator.Curator) error {
 		report, err := w.Rebuild(c.Ctx)
 		a.ReportMemory(report.Memory)
 		if err != nil {
@@ -38,13 +45,22 @@ func newMemoryRebuild(a *cli.Env) *cobra.Command {
 }
 
 func newMemoryCheck(a *cli.Env) *cobra.Command {
-	return memoryVerb(a, "memory check", func(c *cli.Command, w *curator.Curator) error {
+	cmd := memoryVerb(a, &cobra.Command{Use: "check", Short: "Look through memory, and change nothing",
+		Long: `
+check folds the journal again and compares: it names files that cannot be read, books that are not what was
+remembered, pages that somebody edited, sessions whose logs are missing, episodes and turns that are missing or
+changed, and an index that is damaged or does not hold what they hold. It changes nothing.
+
+Exit codes: 0 all is well · 3 something was found · 5 a file is damaged.`,
+	}, func(c *cli.Command, w *curator.Curator) error {
 		inMemory, inRecord, err := w.Check(c.Ctx)
 		if err != nil {
 			return err
 		}
 		return tellFindings(c, w, inMemory, inRecord)
 	})
+	cmd.Flags().Bool("json", false, "one JSON object a line")
+	return cmd
 }
 
 var cures = map[store.FindingKind]string{
@@ -88,29 +104,63 @@ func tellFindings(c *cli.Command, w *curator.Curator, inMemory, inRecord []store
 
 func newMemoryForget(a *cli.Env) *cobra.Command {
 	var phrases []string
-	return cli.WithFlags(cli.Flags{"phrase": &phrases}, forgetVerb(a, "memory forget", &phrases,
+	cmd := forgetVerb(a, &cobra.Command{Use: "forget [RECORD | TURN]...", Short: "Erase words everywhere, for good",
+		Long: `
+forget erases what somebody said, wherever it stands: in the logs and conversations of sessions, in what was rendered
+from them, in memory, episodes, turns and the index. A record goes with all the words that it rests on, a turn with what
+was said in it. By a phrase it finds the messages, documents and records that hold it, and erases each whole. council rm
+does the same for all that was said in a session.
+
+A session that loses words keeps its answers in the log. Its conversations lose all texts from the first erased event
+on, those after the close that may repeat the words are removed, and so are files that repairs set aside.
+
+The record of a session still holds: its chain, its votes and its anchors are verified as before, and council verify
+says that something was forgotten. The name of a session is made of its topic and stays, with its folder, its files
+and its anchors. Your own files are not touched; those that still hold the words are named.
+
+Without --yes it only says what would go. It cannot be undone. If it is cut off, or a session is in use, the next
+command finishes it; until then the words are kept in the file .forgetting of the record, which only you can read.`,
+		Example: `  council memory forget r-4k2m
+  council memory forget --phrase "the customer Mary Miller" --yes`,
+	}, &phrases,
 		func(_ *recorder.Root, name string) (string, error) {
 			if !strings.HasPrefix(name, "r-") && !strings.Contains(name, ".") {
 				return "", site.Refuse(site.Quote(name)+" is neither a record nor a turn",
 					"To forget a session: council rm SESSION")
 			}
 			return name, nil
-		}))
+		})
+	cmd.Flags().StringArrayVar(&phrases, "phrase", nil,
+		"words, exactly as written: what holds them is erased (repeatable)")
+	return cmd
 }
 
 // NewRm returns the command rm.
 func NewRm(a *cli.Env) *cobra.Command {
-	return forgetVerb(a, "rm", new([]string), func(root *recorder.Root, name string) (string, error) {
+	return forgetVerb(a, &cobra.Command{Use: "rm SESSION...", Short: "Erase all that was said in sessions, for good",
+		Long: `
+rm erases everything that was said in sessions, wherever it stands: in their logs and conversations, in what was
+rendered from them, in memory, episodes, turns and the index.
+
+The record of a session still holds: its chain, its votes and its anchors are verified as before, and council verify
+says that something was forgotten. The name of a session is made of its topic and stays, with its folder, its files
+and its anchors. Your own files are not touched; those that still hold the words are named.
+
+Without --yes it only says what would go. It cannot be undone. If it is cut off, or a session is in use, the next
+command finishes it; until then the words are kept in the file .forgetting of the record, which only you can read.`,
+		Example: `  council rm 7f3k2a --yes`,
+	}, new([]string), func(root *recorder.Root, name string) (string, error) {
 		id, err := root.Find(name)
 		return string(id), err
 	})
 }
 
 // forgetVerb returns a command that forgets phrases and its arguments. Find returns the id of an argument.
-func forgetVerb(a *cli.Env, path string, phrases *[]string,
+func forgetVerb(a *cli.Env, cmd *cobra.Command, phrases *[]string,
 	find func(*recorder.Root, string) (string, error)) *cobra.Command {
 	var yes bool
-	return cli.WithFlags(cli.Flags{"yes": &yes}, memoryVerb(a, path, func(c *cli.Command, w *curator.Curator) (err error) {
+	cmd.Flags().BoolVar(&yes, "yes", false, "do it")
+	return memoryVerb(a, cmd, func(c *cli.Command, w *curator.Curator) (err error) {
 		if len(c.Args)+len(*phrases) == 0 {
 			return site.Refuse("nothing was named to forget", "Name a record or a turn, or give words with --phrase.")
 		}
@@ -131,7 +181,7 @@ func forgetVerb(a *cli.Env, path string, phrases *[]string,
 			return nil
 		}
 		return forget(c, w, o)
-	}))
+	})
 }
 
 // forgetPage is the plan of a forgetting, as the template "forgetting" shows it.

@@ -36,15 +36,33 @@ type recallOptions struct {
 // NewRecall returns the command. open opens the index of the record.
 func NewRecall(a *cli.Env, open func(*cli.Command) (*index.Index, error)) *cobra.Command {
 	var o recallOptions
-	cmd := cli.Verb(a, "recall", func(c *cli.Command) error {
+	cmd := cli.Verb(a, &cobra.Command{Use: "recall QUERY...",
+		Short: "Find what was said, decided and remembered, however long ago",
+		Long: `
+recall searches every turn, episode and record of all sessions that have closed, and your own notes. All words of the
+query are looked for; words in quotation marks stand side by side. Case, accents and English endings do not matter. A
+word that no text has finds longer ones that begin with it, and in writing without spaces any part is found.
+
+First come sessions that have all the words in one text, those with the words one after the other before the others,
+then the order is by the rank of a session's three best texts. If fewer than three sessions have all, those with some of
+the words follow. A decision is found by the question of its session too. A session is shown by one hit, its decision
+where that answers; --all-hits shows the others. A record that another has superseded comes after that one, and says so.
+
+These are words from long ago, which nobody has checked since. Nothing found is not an error: the exit code is 0.`,
+		Example: `  council recall NATS messaging
+  council recall '"exactly once"' --member skeptic --since 90d
+  council recall Migration --kind decision --kind constraint`,
+	}, func(c *cli.Command) error {
 		o.query = strings.Join(c.Args, " ")
 		return recall(c, o, open)
 	})
+	cmd.Flags().Bool("json", false, "one JSON object a line, best first")
 	f := cmd.Flags()
 	f.IntVar(&o.limit, "limit", 10, fmt.Sprintf("how many hits to show, at most %d", maxHits))
-	cli.AddFlags(f, cli.Flags{"all-hits": &o.all, "member": &o.members})
+	f.BoolVar(&o.all, "all-hits", false, "every hit of a session, not only the one that stands for it")
+	f.StringArrayVar(&o.members, "member", nil, "only what the member with this id said or remembers (repeatable)")
 	f.StringArrayVar(&o.kinds, "kind", nil, "only this kind (repeatable): "+strings.Join(recallKinds(), ", "))
-	cli.AddFlags(f, cli.Flags{"since": &o.since})
+	f.StringVar(&o.since, "since", "", "only what was said since a day (2026-11-01, UTC) or within a time (90d, 12h)")
 	return cmd
 }
 

@@ -30,10 +30,27 @@ import (
 // NewAsk returns the command ask.
 func NewAsk(a *cli.Env) *cobra.Command {
 	var anew bool
-	cmd := cli.SessionVerb(a, "ask", func(c *cli.Command, id council.SessionID) error {
+	cmd := cli.SessionVerb(a, &cobra.Command{Use: "ask SESSION MEMBER [QUESTION]",
+		Short: "Ask a member of a closed session, who goes on where it stopped",
+		Long: `
+ask puts a question to one member of a closed session. The member goes on with its own conversation: it is sent
+what it was sent in the session, byte for byte, so that its provider's cache serves that, then your question. It has the
+tools that it had there.
+
+At a terminal without QUESTION it is a dialogue; an empty line ends it. The answer goes to standard output, what it cost
+to standard error. Each question is on disk before the call and each answer before you see it, so the last question put
+again is not paid again. The record of the session stays as it is: council conversations lists what was asked.
+
+The calls pass the policy and stand in the ledger. They are in no session's budget.`,
+		Example: `  council ask latest ada "Why did you vote no?"
+  council ask latest ada`,
+	}, func(c *cli.Command, id council.SessionID) error {
 		return askMember(c, conversation.After{Session: id, Member: council.MemberID(c.Args[1])}, !anew, c.Args[2:])
 	})
-	return cli.WithFlags(cli.Flags{"new": &anew, "trust": &a.Trusting}, cmd)
+	f := cmd.Flags()
+	f.BoolVar(&anew, "new", false, "begin another conversation instead of going on with the last one")
+	cli.TrustFlag(f, a)
+	return cmd
 }
 
 // askMember puts a question to the member of a session that a conversation is about, or at a terminal one after the
@@ -202,26 +219,35 @@ func (d *dialogue) tell(answer council.Answer, cost string) {
 // NewConversations returns the command conversations.
 func NewConversations(a *cli.Env) *cobra.Command {
 	var all, back, yes bool
-	list := cli.WithFlags(cli.Flags{"all": &all}, cli.Verb(a, "conversations list",
-		func(c *cli.Command) error { return listConversations(c, all) }))
-	archive := cli.WithFlags(cli.Flags{"undo": &back}, conversationVerb(a, "archive",
+	list := cli.Verb(a, &cobra.Command{Use: "list", Short: "List conversations, the one used last first"},
+		func(c *cli.Command) error { return listConversations(c, all) })
+	list.Flags().Bool("json", false, "one JSON object a line")
+	list.Flags().BoolVar(&all, "all", false, "archived ones too")
+	archive := conversationVerb(a, &cobra.Command{Use: "archive ID", Short: "Leave a conversation out of the list"},
 		func(c *cli.Command, of conversation.After) error {
 			archived := !back
 			return amendConversation(c, of, conversation.Line{Archived: &archived})
-		}))
-	remove := cli.WithFlags(cli.Flags{"yes": &yes}, conversationVerb(a, "remove",
-		func(c *cli.Command, of conversation.After) error { return removeConversation(c, of, yes) }))
-	resume := cli.WithFlags(cli.Flags{"trust": &a.Trusting}, conversationVerb(a, "resume",
-		func(c *cli.Command, of conversation.After) error { return askMember(c, of, true, c.Args[1:]) }))
-	return cli.NewGroup("conversations",
-		list, resume, archive, remove,
-		conversationVerb(a, "show", showConversation),
-		conversationVerb(a, "rename", renameConversation))
+		})
+	archive.Flags().BoolVar(&back, "undo", false, "list it again")
+	remove := conversationVerb(a, &cobra.Command{Use: "remove ID", Short: "Remove a conversation for good"},
+		func(c *cli.Command, of conversation.After) error { return removeConversation(c, of, yes) })
+	remove.Flags().BoolVar(&yes, "yes", false, "do it without asking")
+	resume := conversationVerb(a, &cobra.Command{Use: "resume ID [QUESTION]",
+		Short: "Ask further in a conversation, as council ask does"},
+		func(c *cli.Command, of conversation.After) error { return askMember(c, of, true, c.Args[1:]) })
+	cli.TrustFlag(resume.Flags(), a)
+	show := conversationVerb(a, &cobra.Command{Use: "show ID", Short: "Show a conversation"}, showConversation)
+	show.Flags().Bool("json", false, "the lines of its file")
+	return cli.NewGroup(&cobra.Command{Use: "conversations",
+		Short: "List, show and tidy up what members were asked after the close"},
+		list, resume, archive, remove, show,
+		conversationVerb(a, &cobra.Command{Use: "rename ID TITLE", Short: "Give a conversation another title"},
+			renameConversation))
 }
 
 // conversationVerb is verb for the conversation that the first argument names.
-func conversationVerb(a *cli.Env, name string, do func(*cli.Command, conversation.After) error) *cobra.Command {
-	return cli.Verb(a, "conversations "+name, func(c *cli.Command) error {
+func conversationVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, conversation.After) error) *cobra.Command {
+	return cli.Verb(a, cmd, func(c *cli.Command) error {
 		of, err := c.Root.Conversation(c.Args[0])
 		if err != nil {
 			return err

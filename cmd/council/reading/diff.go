@@ -22,7 +22,15 @@ import (
 // NewDiff returns the command diff.
 func NewDiff(a *cli.Env) *cobra.Command {
 	var o cli.PageOptions
-	cmd := cli.Verb(a, "diff", func(c *cli.Command) error {
+	cmd := cli.Verb(a, &cobra.Command{Use: "diff [SESSION] [DRAFT DRAFT]",
+		Short: "Compare two drafts of a session's document, word by word",
+		Long: `
+diff shows what a revision changed in the document of a session (the latest, unless one is named): the last draft beside
+the one before it, or the two that are named by their numbers. What went stands in [-…-] and what came in {+…+}, at a
+terminal in colours.`,
+		Example: `  council diff
+  council diff a6rzfx 1 3`,
+	}, func(c *cli.Command) error {
 		var versions []string
 		if n := len(c.Args); n > 1 {
 			if c.Args, versions = c.Args[:n-2], c.Args[n-2:]; draftNumber(versions[0])*draftNumber(versions[1]) == 0 {

@@ -31,14 +31,33 @@ var (
 // NewExport returns the command export.
 func NewExport(a *cli.Env) *cobra.Command {
 	var format, out string
-	cmd := cli.SessionVerb(a, "export", func(c *cli.Command, id council.SessionID) error {
+	cmd := cli.SessionVerb(a, &cobra.Command{Use: "export [SESSION]",
+		Short: "Write a session as a page, a decision record, JSON or a bundle",
+		Long: `
+export writes a session (the latest, unless one is named) in one piece, to standard output or to --out:
+
+  md      the minutes and the document in one file
+  html    one page with the outcome, the votes, the dissents and the document, which needs nothing beside it and prints
+  adr     an architectural decision record in the form of MADR
+  json    every file of the session in one object; council schema export describes it
+  bundle  a zip file of the whole session with its conversations, its anchors and SHA256SUMS, which council verify FILE
+          checks on any machine
+
+--out names a file, or a folder in which the file is called by the session. With adr a folder, such as docs/adr, is that
+of your decision records, and is made where there is none: the record gets the next free number there. Exported again,
+it is found by its session and written anew; where memory says that the session replaces the decision of another one,
+the status of that one's record says so. A file that is something else is never overwritten.`,
+		Example: `  council export --format html --out queue.html
+  council export latest --format adr --out docs/adr
+  council export --format bundle --out queue.zip && council verify queue.zip`,
+	}, func(c *cli.Command, id council.SessionID) error {
 		if err := site.KnownWord("format", format, ExportFormats); err != nil {
 			return err
 		}
 		return exportSession(c, id, format, out)
 	})
 	cmd.Flags().StringVar(&format, "format", ExportFormats[0], "one of "+site.Join(ExportFormats))
-	cli.AddFlags(cmd.Flags(), cli.Flags{"out": &out})
+	cmd.Flags().StringVar(&out, "out", "", "file or folder to write to (default: standard output)")
 	return cmd
 }
 

@@ -32,36 +32,48 @@ type sessionsOptions struct {
 // NewSessions returns the command sessions.
 func NewSessions(a *cli.Env) *cobra.Command {
 	var o sessionsOptions
-	cmd := cli.Standalone("sessions", func(cmd *cobra.Command, _ []string) error {
-		most, err := cli.ListLimit(cmd, o.limit, o.json)
-		if err != nil {
-			return err
-		}
-		keeps, err := sessionFilter(a, o)
-		if err != nil {
-			return err
-		}
-		if o.everywhere {
-			return listEverywhere(a, cmd.Context(), o, most, keeps)
-		}
-		err = a.InRecord(o.root, func(r *recorder.Root) error {
-			sessions, all, err := listing.List(a.World, cmd.Context(), r, most, keeps)
+	cmd := &cobra.Command{Use: "sessions", SuggestFor: []string{"ls", "list", "log"},
+		Short: "List the sessions, newest first",
+		Long: `
+sessions lists what is recorded: which sessions there are, what they came to, with which vote, how far the approval of
+their brief or document has come, and what they cost. OUTCOME also says reopened of a session that was taken up again,
+and superseded of one whose decision was replaced. The last word of an id, as it is listed, a unique beginning of one,
+or latest, names a session in every command.`,
+		Example: `  council sessions --status "awaits approval"
+  council sessions --status suspended,interrupted --since 7d`,
+		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error {
+			most, err := cli.ListLimit(cmd, o.limit, o.json)
 			if err != nil {
 				return err
 			}
-			return tellSessions(a, o, sessions, all, "No council has met here yet.",
-				site.CommandLine(r, "council sessions --limit 0"))
-		})
-		if errors.Is(err, recorder.ErrNoRoot) && !o.json {
-			a.Say("No council has met here yet (there is no folder %s).", o.root)
-			return nil
-		}
-		return err
-	})
+			keeps, err := sessionFilter(a, o)
+			if err != nil {
+				return err
+			}
+			if o.everywhere {
+				return listEverywhere(a, cmd.Context(), o, most, keeps)
+			}
+			err = a.InRecord(o.root, func(r *recorder.Root) error {
+				sessions, all, err := listing.List(a.World, cmd.Context(), r, most, keeps)
+				if err != nil {
+					return err
+				}
+				return tellSessions(a, o, sessions, all, "No council has met here yet.",
+					site.CommandLine(r, "council sessions --limit 0"))
+			})
+			if errors.Is(err, recorder.ErrNoRoot) && !o.json {
+				a.Say("No council has met here yet (there is no folder %s).", o.root)
+				return nil
+			}
+			return err
+		}}
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.root)
-	f.StringSliceVar(&o.status, "status", nil, "")
-	cli.AddFlags(f, cli.Flags{"json": &o.json, "all-workspaces": &o.everywhere, "since": &o.since})
+	f.StringSliceVar(&o.status, "status", nil,
+		"only those whose OUTCOME or APPROVED is one of these, such as suspended")
+	f.BoolVar(&o.json, "json", false, "one JSON object a line")
+	f.BoolVar(&o.everywhere, "all-workspaces", false, "list those of all your workspaces (council workspace list)")
+	f.StringVar(&o.since, "since", "", "only those that began since a day (2026-11-01, UTC) or within a time (7d, 12h)")
 	cli.LimitFlag(f, &o.limit)
 	cmd.MarkFlagsMutuallyExclusive("all-workspaces", "root")
 	return cmd

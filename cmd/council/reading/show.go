@@ -33,8 +33,23 @@ type showOptions struct {
 
 // NewShow returns the command show.
 func NewShow(a *cli.Env) *cobra.Command {
-	o := showOptions{file: render.FileTranscript}
-	cmd := cli.Verb(a, "show", func(c *cli.Command) error {
+	var o showOptions
+	cmd := cli.Verb(a, &cobra.Command{Use: "show [SESSION] [EVENT]",
+		Short: "Read a session: what it came to, its minutes, its votes, an event, or another of its files",
+		Long: `
+show tells what a session came to (the latest, unless one is named), and then its minutes, as the log tells them. With
+the id of an event, such as e16, it tells that one: what was said, to which question, and who cited it. --votes tells
+every vote with all ballots and their reasons, what was counted and what was needed. --json is the session in one piece.
+
+--file prints another file of the session, --list names them, and --path prints where the session is. --events prints
+the log as events.json has it, with whole events alone, also while the session runs: what it prints always parses.
+--cost says what the session has cost, and what was paid beside that and is in no file but the conversations: answers
+that came too late, questions that were cut off.`,
+		Example: `  council show
+  council show a6rzfx e16
+  council show --votes
+  council show --file documentation.md --raw > documentation.md`,
+	}, func(c *cli.Command) error {
 		event, o := "", o
 		o.json = c.Json
 		if n := len(c.Args); n > 0 && eventID.MatchString(c.Args[n-1]) {
@@ -60,9 +75,15 @@ func NewShow(a *cli.Env) *cobra.Command {
 		cli.WarnSuccessors(a, c.Root, id)
 		return showSession(a, c.Ctx, c.Root, id, event, o)
 	})
+	cmd.Flags().Bool("json", false, "print session.json: the session in one piece, for programs")
 	f := cmd.Flags()
-	cli.AddFlags(f, cli.Flags{"file": &o.file, "list": &o.list, "path": &o.path, "events": &o.events, "cost": &o.cost,
-		"votes": &o.votes, "raw": &o.page.Raw})
+	f.StringVar(&o.file, "file", render.FileTranscript, "file to print")
+	f.BoolVar(&o.list, "list", false, "name the session's files")
+	f.BoolVar(&o.path, "path", false, "print the path of the session's folder, or of the archive that it is in")
+	f.BoolVar(&o.events, "events", false, "print the events as a JSON array, without one that is being appended")
+	f.BoolVar(&o.cost, "cost", false, "say what the session has cost so far")
+	f.BoolVar(&o.votes, "votes", false, "tell every vote: all ballots with their reasons, the count, and what it needed")
+	f.BoolVar(&o.page.Raw, "raw", false, "print Markdown as it is written, as in a pipe")
 	o.page.AddFlags(f)
 	cmd.MarkFlagsMutuallyExclusive("file", "list", "path", "cost", "events", "votes", "json")
 	return cmd

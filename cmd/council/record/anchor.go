@@ -15,7 +15,17 @@ import (
 // NewAnchor returns the command anchor.
 func NewAnchor(a *cli.Env) *cobra.Command {
 	var key bool
-	cmd := cli.SessionVerb(a, "anchor", func(c *cli.Command, id council.SessionID) error {
+	cmd := cli.SessionVerb(a, &cobra.Command{Use: "anchor [SESSION]",
+		Short: "Print a signed note that vouches for a session as it stands",
+		Long: `
+anchor prints a note that says how many events a session has (the latest, unless one is named) and what they hash
+to, signed with this machine's key. Paste it into a commit or send it to a friend: council verify --anchor FILE holds
+the record against it later, and finds every change to these events.
+
+The record is tamper-evident with it, not tamper-proof: whoever owns the key and every copy of the anchors can rewrite
+all of them, and nothing vouches for what happens after the last anchor. The key and a copy of every anchor are kept
+outside the record, in $XDG_STATE_HOME/council (~/.local/state/council).`,
+	}, func(c *cli.Command, id council.SessionID) error {
 		entries, err := c.Root.Read(id)
 		if err != nil {
 			return err
@@ -40,6 +50,6 @@ func NewAnchor(a *cli.Env) *cobra.Command {
 		}
 		return err
 	}
-	cli.AddFlags(cmd.Flags(), cli.Flags{"key": &key})
+	cmd.Flags().BoolVar(&key, "key", false, "print the verifier key, which others need to check the signature")
 	return cmd
 }

@@ -24,12 +24,32 @@ import (
 // NewAudit returns the command audit.
 func NewAudit(a *cli.Env) *cobra.Command {
 	var last, kind, session string
-	cmd := cli.Verb(a, "audit", func(c *cli.Command) error { return listLedger(c, last, kind, session) })
-	cmd.AddCommand(cli.Verb(a, "audit verify", func(c *cli.Command) error { return verifyLedger(c.Env, c.Root) }))
+	cmd := cli.Verb(a, &cobra.Command{Use: "audit", Short: "Show the ledger of all that was done here, or verify it",
+		Long: `
+audit lists the ledger of a workspace, the oldest entry first. What costs or changes something has its line there
+before it is done: calls, programs, approvals, sessions that end, edits of memory, retries, routines, what was archived.
+Lines hold names and digests, and no texts.
+
+The lines are one chain in .council/audit/, which audit verify checks. A damaged ledger takes no more lines, and so
+nothing that costs is done. Keep the folder under another name then, and a new ledger is begun.`,
+		Example: `  council audit --last 24h
+  council audit --type call --session latest
+  council audit verify`,
+	}, func(c *cli.Command) error { return listLedger(c, last, kind, session) })
+	cmd.Flags().Bool("json", false, "one entry a line, as JSON")
+	cmd.AddCommand(cli.Verb(a,
+		&cobra.Command{Use: "verify", Short: "Check that the ledger is whole, and that sessions agree with it",
+			Long: `
+verify reads the whole ledger and checks its chain: every line that was changed, added, removed or moved is found,
+and the first one is named. It then holds the log of every session against what the ledger says of its end: so the end
+of a log that was cut off or written anew is found, too.
+
+Exit codes: 0 all is well · 3 a session is not in the record, or its end is not · 5 something is damaged`,
+		}, func(c *cli.Command) error { return verifyLedger(c.Env, c.Root) }))
 	f := cmd.Flags()
-	cli.AddFlags(f, cli.Flags{"last": &last})
+	f.StringVar(&last, "last", "", "only what is not older, such as 24h or 7d")
 	f.StringVar(&kind, "type", "", "only entries of this type: "+strings.Join(audit.Types(), ", "))
-	cli.AddFlags(f, cli.Flags{"session": &session})
+	f.StringVar(&session, "session", "", "only what was done for this session")
 	return cmd
 }
 

@@ -18,23 +18,27 @@ import (
 
 // NewEpisodes returns the command episodes.
 func NewEpisodes(a *cli.Env) *cobra.Command {
-	show := cli.Verb(a, "episodes show", func(c *cli.Command) error {
+	show := cli.Verb(a, &cobra.Command{Use: "show [SESSION]",
+		Short: "Show the episode of a closed session, the latest unless one is named"}, func(c *cli.Command) error {
 		e, err := findEpisode(c)
 		if err == nil {
 			c.Show(e, func() { cli.SayPage(a, "episode", e) })
 		}
 		return err
 	})
+	show.Flags().Bool("json", false, "the episode as its file has it")
 	var limit int
-	list := cli.Verb(a, "episodes list", func(c *cli.Command) error {
+	list := cli.Verb(a, &cobra.Command{Use: "list", Short: "List the episodes, newest first"}, func(c *cli.Command) error {
 		most, err := cli.ListLimit(c.Cmd, limit, c.Json)
 		if err != nil {
 			return err
 		}
 		return listEpisodes(c, most)
 	})
+	list.Flags().Bool("json", false, "one episode a line, as its file has it")
 	cli.LimitFlag(list.Flags(), &limit)
-	return cli.NewGroup("episodes", show, list)
+	return cli.NewGroup(&cobra.Command{Use: "episodes", Short: "Show in a few words what closed sessions came to"}, show,
+		list)
 }
 
 func listEpisodes(c *cli.Command, most int) error {
@@ -64,14 +68,16 @@ func listEpisodes(c *cli.Command, most int) error {
 
 // NewTurns returns the command turns.
 func NewTurns(a *cli.Env) *cobra.Command {
-	show := cli.Verb(a, "turns show", func(c *cli.Command) error {
+	show := cli.Verb(a, &cobra.Command{Use: "show ID", Short: "Show one turn in full"}, func(c *cli.Command) error {
 		t, err := findTurn(c, c.Args[0])
 		if err == nil {
 			c.Show(t, func() { cli.SayPage(a, "turn", t) })
 		}
 		return err
 	})
-	list := cli.Verb(a, "turns list", func(c *cli.Command) error {
+	show.Flags().Bool("json", false, "the turn as its file has it")
+	list := cli.Verb(a, &cobra.Command{Use: "list [SESSION]",
+		Short: "List the turns of a closed session, the latest unless one is named"}, func(c *cli.Command) error {
 		e, err := findEpisode(c)
 		if err != nil {
 			return err
@@ -85,7 +91,12 @@ func NewTurns(a *cli.Env) *cobra.Command {
 		}
 		return cli.TellUnread(a, cli.Unjoin(unread), remadeFromSessions)
 	})
-	return cli.NewGroup("turns", show, list)
+	list.Flags().Bool("json", false, "one turn a line, as its file has it")
+	return cli.NewGroup(&cobra.Command{Use: "turns", Short: "Show single things that were said, of any closed session",
+		Long: `
+turns reads what was said in closed sessions one thing at a time, without the session's log. A turn is named by its
+session and its event: 20261121-081500-shall-we-7f3k2a.e12, or a unique beginning of the session's id, or latest.e12.`,
+	}, show, list)
 }
 
 // chronicleOf returns the episodes and turns of the record.

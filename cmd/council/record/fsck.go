@@ -17,8 +17,20 @@ import (
 // NewFsck returns the command fsck.
 func NewFsck(a *cli.Env) *cobra.Command {
 	var repair bool
-	return cli.WithFlags(cli.Flags{"repair": &repair}, cli.Verb(a, "fsck",
-		func(c *cli.Command) error { return checkRecord(c, repair) }))
+	cmd := cli.Verb(a, &cobra.Command{Use: "fsck",
+		Short: "Look through the whole record, and repair what can be repaired safely",
+		Long: `
+fsck reads everything in the folder of the record, writes nothing, and names what is not as it should be: damage,
+torn ends, derived files out of step, what interrupted writes left behind, links, permissions, strangers.
+
+--repair does what is safe: torn ends are cut off (the bytes are kept beside), derived files are rendered again
+(somebody's edits are kept beside), leftovers are removed, other users are kept out. Damage is never touched.
+
+Exit codes: 0 all is well · 3 something was found · 5 a session is damaged. With --repair they tell what remains.`,
+	}, func(c *cli.Command) error { return checkRecord(c, repair) })
+	cmd.Flags().Bool("json", false, "one JSON object a line: what was found, then what was repaired")
+	cmd.Flags().BoolVar(&repair, "repair", false, "do what is safe, and say what is lost")
+	return cmd
 }
 
 func checkRecord(c *cli.Command, repair bool) error {
@@ -76,7 +88,15 @@ func tellRepairs(c *cli.Command, all []recorder.Repaired) {
 // NewRebuild returns the command rebuild.
 func NewRebuild(a *cli.Env) *cobra.Command {
 	var all, database bool
-	return cli.WithFlags(cli.Flags{"all": &all, "index": &database}, cli.Verb(a, "rebuild", func(c *cli.Command) error {
+	cmd := cli.Verb(a, &cobra.Command{Use: "rebuild [SESSION]", Short: "Render every derived file of a session again",
+		Long: `
+rebuild renders the transcript, session.json, the documents and the handoff of a session (the latest, unless one is
+named) from its log, and names what it changed. A file that somebody edited is kept beside the new one, under a name
+that ends in .edited- and the time. The log and the conversations are not touched.
+
+With --index it builds the database (council.db) from the sessions, their episodes, memory and the ledger, and writes
+no other file.`,
+	}, func(c *cli.Command) error {
 		switch {
 		case all && len(c.Args) > 0:
 			return cli.Usage(c.Cmd, errors.New("name a session or say --all, not both"))
@@ -103,7 +123,11 @@ func NewRebuild(a *cli.Env) *cobra.Command {
 			return err
 		}
 		return rebuildSession(a, c.Root, id)
-	}))
+	})
+	f := cmd.Flags()
+	f.BoolVar(&all, "all", false, "rebuild every session that is not archived")
+	f.BoolVar(&database, "index", false, "build the database again, and nothing else")
+	return cmd
 }
 
 func rebuildSession(a *cli.Env, r *recorder.Root, id council.SessionID) error {

@@ -22,25 +22,42 @@ import (
 
 // NewGC returns the command gc.
 func NewGC(a *cli.Env) *cobra.Command {
-	retention, apply := 90, false
-	cmd := cli.Verb(a, "gc", func(c *cli.Command) error {
+	var retention int
+	var apply bool
+	cmd := cli.Verb(a, &cobra.Command{Use: "gc",
+		Short: "Archive sessions that ended long ago, and pack the turns of old sessions",
+		Long: `
+gc moves each session that ended before the retention into one zip file, such as archive/2026-11/SESSION.zip, and
+the turns of each older session, one small file each, into one beside them, such as turns/2026/11/21/SESSION.zip. It
+says what it would do; --apply does it. Every command reads what is archived as before, and any unzip opens it.
+
+A session that failed, is suspended or running, waits for an approval, or cannot be read or verified stays, and gc says
+why. To change an archived session, such as to add a note, restore it first.`,
+		Example: `  council gc
+  council gc --retention 30 --apply
+  council gc restore 20261121`,
+	}, func(c *cli.Command) error {
 		if retention < 0 {
 			return cli.Usage(c.Cmd, fmt.Errorf("--retention is a number of days, not %d", retention))
 		}
 		return collectGarbage(a, c.Root, retention, apply)
 	})
-	cli.AddFlags(cmd.Flags(), cli.Flags{"retention": &retention, "apply": &apply})
-	cmd.AddCommand(cli.SessionVerb(a, "gc restore", func(c *cli.Command, id council.SessionID) error {
-		if !c.Root.Archived(id) {
-			a.Say("Session %s is not archived.", id)
-			return nil
-		}
-		err := c.Root.Restore(id, func(log []wire.Entry) error { return announceMove(a, c.Root, "restored", id, log) })
-		if err == nil {
-			a.Say("Session %s is restored. The next council gc --apply archives it again, unless something is added to it.", id)
-		}
-		return err
-	}))
+	f := cmd.Flags()
+	f.IntVar(&retention, "retention", 90, "days for which what has ended stays as it is")
+	f.BoolVar(&apply, "apply", false, "do it; otherwise nothing is changed")
+	cmd.AddCommand(cli.SessionVerb(a, &cobra.Command{Use: "restore SESSION",
+		Short: "Take a session out of the archive, so that it can be changed"},
+		func(c *cli.Command, id council.SessionID) error {
+			if !c.Root.Archived(id) {
+				a.Say("Session %s is not archived.", id)
+				return nil
+			}
+			err := c.Root.Restore(id, func(log []wire.Entry) error { return announceMove(a, c.Root, "restored", id, log) })
+			if err == nil {
+				a.Say("Session %s is restored. The next council gc --apply archives it again, unless something is added to it.", id)
+			}
+			return err
+		}))
 	return cmd
 }
 

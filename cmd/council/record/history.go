@@ -24,22 +24,25 @@ import (
 // NewRuns returns the command runs.
 func NewRuns(a *cli.Env) *cobra.Command {
 	var limit int
-	list := historyVerb(a, "runs list", func(c *cli.Command, ix *index.Index) error {
-		most, err := cli.ListLimit(c.Cmd, limit, c.Json)
-		if err != nil {
+	list := historyVerb(a, &cobra.Command{Use: "list", Short: "List the runs, newest first"},
+		func(c *cli.Command, ix *index.Index) error {
+			most, err := cli.ListLimit(c.Cmd, limit, c.Json)
+			if err != nil {
+				return err
+			}
+			runs, all, err := ix.Runs(c.Ctx, "", most)
+			if err != nil {
+				return err
+			}
+			l := listRuns(c, runs)
+			err = l.Print("No run is recorded here yet.")
+			l.Rest(all-len(runs), "run", site.CommandLine(c.Root, "council runs list --limit 0"))
 			return err
-		}
-		runs, all, err := ix.Runs(c.Ctx, "", most)
-		if err != nil {
-			return err
-		}
-		l := listRuns(c, runs)
-		err = l.Print("No run is recorded here yet.")
-		l.Rest(all-len(runs), "run", site.CommandLine(c.Root, "council runs list --limit 0"))
-		return err
-	})
+		})
+	list.Flags().Bool("json", false, "one JSON object a line")
 	cli.LimitFlag(list.Flags(), &limit)
-	show := historyVerb(a, "runs show", func(c *cli.Command, ix *index.Index) error {
+	show := historyVerb(a, &cobra.Command{Use: "show [SESSION]",
+		Short: "Show the runs of a session, the latest unless one is named"}, func(c *cli.Command, ix *index.Index) error {
 		id, err := c.Root.Find(cli.NameOf(c.Args))
 		if err != nil {
 			return err
@@ -58,13 +61,18 @@ func NewRuns(a *cli.Env) *cobra.Command {
 		c.Say("")
 		return tableOfUse(c.Env, "member", used)
 	})
-	return cli.NewGroup("runs", list, show)
+	show.Flags().Bool("json", false, "one JSON object a line")
+	return cli.NewGroup(&cobra.Command{Use: "runs", Short: "Tell when who worked on which session, and how that ended",
+		Long: `
+A run begins when a command begins to work on a session, and ends when the session is closed or suspended or the
+command fails. One that has no end, and whose process is gone, was interrupted: council resume goes on.`,
+	}, list, show)
 }
 
 // historyVerb is verb for a command that reads the database, in step with sessions and ledger. It tells
 // what could not be read, after do.
-func historyVerb(a *cli.Env, path string, do func(*cli.Command, *index.Index) error) *cobra.Command {
-	return cli.Verb(a, path, func(c *cli.Command) error {
+func historyVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *index.Index) error) *cobra.Command {
+	return cli.Verb(a, cmd, func(c *cli.Command) error {
 		var unread []error
 		ix, err := history.Open(c.Ctx, c.Root, func(err error) { unread = append(unread, err) })
 		if err != nil {
@@ -108,7 +116,12 @@ func listRuns(c *cli.Command, runs []index.Run) *cli.Listing {
 func NewUsage(a *cli.Env) *cobra.Command {
 	var by, since string
 	var asCSV bool
-	cmd := historyVerb(a, "usage", func(c *cli.Command, ix *index.Index) error {
+	cmd := historyVerb(a, &cobra.Command{Use: "usage", Short: "Add up what calls of models took",
+		Long: `
+usage adds up every call that stands in the conversations of the sessions, those too whose answers came too late to
+count. A sum of which a part is not known is a lower bound (≥). Costs are those by the prices that were settled when a
+session opened, unless the provider said what it billed; docs/costs.md says how to tell council a price.`,
+	}, func(c *cli.Command, ix *index.Index) error {
 		if !slices.Contains(index.Groups(), by) {
 			return site.Refuse("--by is "+strings.Join(index.Groups(), ", ")+", not "+site.Quote(by),
 				site.DidYouMean(by, index.Groups(), "Nothing was added up."))
@@ -139,9 +152,11 @@ func NewUsage(a *cli.Env) *cobra.Command {
 		tellPrices(a, all[0], prices)
 		return err
 	})
+	cmd.Flags().Bool("json", false, "one JSON object a line")
 	f := cmd.Flags()
 	f.StringVar(&by, "by", "model", "what to add up by: "+strings.Join(index.Groups(), ", "))
-	cli.AddFlags(f, cli.Flags{"since": &since, "csv": &asCSV})
+	f.StringVar(&since, "since", "", "only calls since a day (2026-11-01, UTC) or within a time (7d, 12h)")
+	f.BoolVar(&asCSV, "csv", false, "a table for a spreadsheet")
 	cmd.MarkFlagsMutuallyExclusive("csv", "json")
 	return cmd
 }

@@ -30,12 +30,29 @@ type verifyOptions struct {
 // NewVerify returns the command verify.
 func NewVerify(a *cli.Env) *cobra.Command {
 	var o verifyOptions
-	cmd := cli.Verb(a, "verify", func(c *cli.Command) error {
+	cmd := cli.Verb(a, &cobra.Command{Use: "verify [SESSION | FILE.zip]",
+		Short: "Recompute a session from its log and compare every file",
+		Long: `
+verify reads the log of a session (the latest, unless one is named), changes nothing, and comes to three verdicts.
+
+Integrity: the chain, the digests and the schema of every event; every consequence and every vote by the rules; every
+derived file, byte for byte. Completeness: the end of the log, also by what memory and the episode know of it; the
+conversations against the events; drafts and approvals by their digests. Anchored: up to which event an anchor vouches
+that the log was not rewritten since. A session that nobody anchored is not wrong, but whoever can write all of it can
+then change it unseen.
+
+Anchors are made whenever a session closes or is suspended. Those that this machine keeps outside the record are read
+by themselves; --anchor brings one that was kept elsewhere, such as in a commit or with a friend.
+
+A file that ends in .zip is a bundle of council export. It is verified on any machine, and nothing of it is unpacked. On
+another machine --key says whose anchors in it count; council anchor --key prints the key on yours.`,
+	}, func(c *cli.Command) error {
 		if o.all && len(c.Args) > 0 {
 			return cli.Usage(c.Cmd, errors.New("name a session or say --all, not both"))
 		}
 		return verifyFrom(a, c, o)
 	})
+	cmd.Flags().Bool("json", false, "one JSON object a session, one a line")
 	ofSession := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if asJSON, _ := cmd.Flags().GetBool("json"); len(args) == 1 && strings.HasSuffix(args[0], ".zip") {
@@ -44,16 +61,26 @@ func NewVerify(a *cli.Env) *cobra.Command {
 		return ofSession(cmd, args)
 	}
 	f := cmd.Flags()
-	cli.AddFlags(f, cli.Flags{"all": &o.all, "anchor": &o.anchors, "key": &o.keys})
+	f.BoolVar(&o.all, "all", false, "verify every session")
+	f.StringArrayVar(&o.anchors, "anchor", nil, "file with anchors that were kept elsewhere; may be repeated")
+	f.StringArrayVar(&o.keys, "key", nil, "verifier key of whoever signed them; may be repeated")
 	cmd.MarkFlagsMutuallyExclusive("all", "anchor")
 	return cmd
 }
 
 // NewReplay returns the command replay.
 func NewReplay(a *cli.Env) *cobra.Command {
-	return cli.SessionVerb(a, "replay", func(c *cli.Command, id council.SessionID) error {
+	cmd := cli.SessionVerb(a, &cobra.Command{Use: "replay [SESSION]",
+		Short: "Run the rules again from the recorded replies, and compare",
+		Long: `
+replay writes the log of a session (the latest, unless one is named) again, without a network: it reads the members'
+replies in the conversations, lets the rules draw every consequence, and compares the log and every file that is
+rendered from it, byte for byte. Nothing is changed.`,
+	}, func(c *cli.Command, id council.SessionID) error {
 		return proveSession(a, id, c.Json, c.Root.Replay)
 	})
+	cmd.Flags().Bool("json", false, "one JSON object")
+	return cmd
 }
 
 func verifyFrom(a *cli.Env, c *cli.Command, o verifyOptions) error {

@@ -35,7 +35,16 @@ const longestNap = 30 * time.Second
 
 // NewDaemon returns the command daemon.
 func NewDaemon(a *cli.Env) *cobra.Command {
-	return plansVerb(a, "daemon", func(c *cli.Command, p *schedule.Plans) error {
+	return plansVerb(a, &cobra.Command{Use: "daemon",
+		Short: "Convene routines and try suspended sessions again, when they are due, until it is stopped",
+		Long: `
+daemon carries out what is due in one workspace, one session after the other: routines (council routine) and sessions
+that were suspended by an outage or a rate limit (council retry). Run it in the folder where you would run council
+convene. It asks nobody: what needs a person, such as trust or a login, is told in its log, which is standard error.
+
+Ctrl-C or SIGTERM stops it: what is in hand is waited for and kept, and the session goes on when the daemon runs again.
+A second one stops at once. There is one daemon for a workspace; docs/operations.md has a unit for systemd.`,
+	}, func(c *cli.Command, p *schedule.Plans) error {
 		return keepSchedule(a, c.Ctx, p, func(k *keeper) error { return k.attend(c.Ctx) })
 	})
 }

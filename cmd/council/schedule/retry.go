@@ -17,24 +17,39 @@ import (
 
 // NewRetry returns the command retry.
 func NewRetry(a *cli.Env) *cobra.Command {
-	run := plansVerb(a, "retry run", func(c *cli.Command, p *schedule.Plans) error {
-		return keepSchedule(a, c.Ctx, p, func(k *keeper) error {
-			for tried := 0; ; tried++ {
-				e, ok := k.Queue.Next(a.Now(), k.Busy)
-				if !ok || k.running.Err() != nil {
-					a.Say("%s.", plural.Things(tried, "session was tried again", "sessions were tried again"))
-					return nil
+	run := plansVerb(a, &cobra.Command{Use: "run", Short: "Try now what is due, one session after the other"},
+		func(c *cli.Command, p *schedule.Plans) error {
+			return keepSchedule(a, c.Ctx, p, func(k *keeper) error {
+				for tried := 0; ; tried++ {
+					e, ok := k.Queue.Next(a.Now(), k.Busy)
+					if !ok || k.running.Err() != nil {
+						a.Say("%s.", plural.Things(tried, "session was tried again", "sessions were tried again"))
+						return nil
+					}
+					if err := k.retry(c.Ctx, e); err != nil {
+						return err
+					}
 				}
-				if err := k.retry(c.Ctx, e); err != nil {
-					return err
-				}
-			}
+			})
 		})
-	})
-	return cli.NewGroup("retry",
-		plansVerb(a, "retry list", listRetries), run,
-		newRetryRule(a, "retry release", audit.RetryReleased, "Session %s is due now."),
-		newRetryRule(a, "retry drop", audit.RetryDropped, "Session %s is not tried again by itself."))
+	list := plansVerb(a, &cobra.Command{Use: "list", Short: "List the sessions that wait for another try"}, listRetries)
+	list.Flags().Bool("json", false, "one JSON object a line")
+	return cli.NewGroup(&cobra.Command{Use: "retry",
+		Short: "List the suspended sessions that are tried again, and try those that are due",
+		Long: `
+A session that is suspended by what may pass without anybody's help (a server that cannot be reached or fails, a time
+limit, a rate limit) is tried again: when the provider asked for it, and after 10 seconds at least, then 20, 40 and so
+on up to five minutes. After eight tries that got it no further it is parked until you release it. A try goes on with
+the session, as council resume does.
+
+Nothing happens by itself: council daemon tries what is due as long as it runs, council retry run once.`,
+	}, list, run,
+		newRetryRule(a, &cobra.Command{Use: "release SESSION",
+			Short: "Let a session be tried at once, and as often again as at first"}, audit.RetryReleased,
+			"Session %s is due now."),
+		newRetryRule(a, &cobra.Command{Use: "drop SESSION",
+			Short: "Take a session out of the queue: it is left to council resume"}, audit.RetryDropped,
+			"Session %s is not tried again by itself."))
 }
 
 func listRetries(c *cli.Command, p *schedule.Plans) error {
@@ -60,8 +75,8 @@ func listRetries(c *cli.Command, p *schedule.Plans) error {
 
 // newRetryRule returns a command that records what a person wants of a session in the queue, which may be named by the
 // beginning of its id.
-func newRetryRule(a *cli.Env, path, action, words string) *cobra.Command {
-	return plansVerb(a, path, func(c *cli.Command, p *schedule.Plans) error {
+func newRetryRule(a *cli.Env, cmd *cobra.Command, action, words string) *cobra.Command {
+	return plansVerb(a, cmd, func(c *cli.Command, p *schedule.Plans) error {
 		var found []council.SessionID
 		for id := range p.Queue {
 			if strings.HasPrefix(string(id), c.Args[0]) {
@@ -85,8 +100,8 @@ func newRetryRule(a *cli.Env, path, action, words string) *cobra.Command {
 }
 
 // plansVerb is verb for what is planned in a record.
-func plansVerb(a *cli.Env, path string, do func(*cli.Command, *schedule.Plans) error) *cobra.Command {
-	return cli.Verb(a, path, func(c *cli.Command) error {
+func plansVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *schedule.Plans) error) *cobra.Command {
+	return cli.Verb(a, cmd, func(c *cli.Command) error {
 		p, err := schedule.Open(a.World, c.Root, time.Time{})
 		if err != nil {
 			return err

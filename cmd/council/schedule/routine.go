@@ -27,20 +27,30 @@ import (
 
 // NewRoutine returns the command routine.
 func NewRoutine(a *cli.Env) *cobra.Command {
-	return cli.NewGroup("routine",
-		newRoutineAdd(a),
-		plansVerb(a, "routine list", listRoutines),
-		routineVerb(a, "routine show", showRoutine),
+	list := plansVerb(a, &cobra.Command{Use: "list",
+		Short: "List the routines: when each is due next, and what became of the last time"}, listRoutines)
+	list.Flags().Bool("json", false, "one JSON object a line")
+	return cli.NewGroup(&cobra.Command{Use: "routine", Short: "Convene a council again and again, on a schedule",
+		Long: `
+A routine is a council that convenes on a schedule. Each is a file in .council/routines that you may edit; council
+daemon convenes them as long as it runs. What came due while no daemon ran is made up for once.`,
+	},
+		newRoutineAdd(a), list,
+		routineVerb(a, &cobra.Command{Use: "show NAME",
+			Short: "Show a routine: what it convenes, when, and its latest sessions"}, showRoutine),
 		newRoutineRun(a),
-		newRoutineRule(a, "routine pause", audit.RoutinePaused, "%s rests."),
-		newRoutineRule(a, "routine resume", audit.RoutineResumed, "%s goes on with its next turn."),
-		newRoutineRule(a, "routine remove", audit.RoutineRemoved, "%s is removed."))
+		newRoutineRule(a, &cobra.Command{Use: "pause NAME", Short: "Let a routine rest until it is resumed"},
+			audit.RoutinePaused, "%s rests."),
+		newRoutineRule(a, &cobra.Command{Use: "resume NAME", Short: "Let a routine that was paused go on with its next turn"},
+			audit.RoutineResumed, "%s goes on with its next turn."),
+		newRoutineRule(a, &cobra.Command{Use: "remove NAME", Short: "Remove a routine; its sessions stay"},
+			audit.RoutineRemoved, "%s is removed."))
 }
 
 // routineVerb is verb for the routine that the first argument names.
-func routineVerb(a *cli.Env, path string, do func(*cli.Command, *schedule.Plans,
+func routineVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *schedule.Plans,
 	schedule.Routine) error) *cobra.Command {
-	return plansVerb(a, path, func(c *cli.Command, p *schedule.Plans) error {
+	return plansVerb(a, cmd, func(c *cli.Command, p *schedule.Plans) error {
 		files, err := p.RoutineFiles()
 		if err != nil {
 			return err
@@ -60,10 +70,20 @@ func routineVerb(a *cli.Env, path string, do func(*cli.Command, *schedule.Plans,
 func newRoutineAdd(a *cli.Env) *cobra.Command {
 	var root string
 	var r routine.Routine
-	cmd := cli.Standalone("routine add", func(cmd *cobra.Command, args []string) error {
-		r.Convene = args[1:]
-		return addRoutine(a, cmd.Context(), root, args[0], r)
-	})
+	cmd := &cobra.Command{Use: "add NAME --cron SCHEDULE -- CONVENE",
+		Short: "Add a routine: when, and what to convene, as flags and topic of council convene",
+		Long: `
+add keeps what comes after -- as a routine: flags and topic, as council convene takes them. Paths are those of this
+folder, where the daemon is to run too. The schedule has the five fields of cron: minute, hour, day of the month, month,
+day of the week.`,
+		Example: `
+  council routine add weekly --cron "0 9 * * 1" -- --council security --context src "What became riskier?"
+  council routine add review --cron "0 18 * * MON-FRI" --tz Europe/Berlin --unless "no new commits since" \
+    -- --diff HEAD~20 "Is what was merged today sound?"`,
+		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, args []string) error {
+			r.Convene = args[1:]
+			return addRoutine(a, cmd.Context(), root, args[0], r)
+		}}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if cmd.ArgsLenAtDash() != 1 || len(args) < 2 {
 			return cli.Usage(cmd, errors.New("add needs a name and, after --, what to convene"))
@@ -72,7 +92,9 @@ func newRoutineAdd(a *cli.Env) *cobra.Command {
 	}
 	f := cmd.Flags()
 	cli.RootFlag(f, &root)
-	cli.AddFlags(f, cli.Flags{"cron": &r.Cron, "tz": &r.TimeZone, "trust": &a.Trusting})
+	f.StringVar(&r.Cron, "cron", "", "when, such as \"0 9 * * 1\" for Mondays at nine, or @daily")
+	f.StringVar(&r.TimeZone, "tz", "", "time zone of the schedule, such as Europe/Berlin (default: that of the machine)")
+	cli.TrustFlag(f, a)
 	f.StringVar(&r.Unless, "unless", "", `"`+routine.NoNewCommits+
 		`": skip it while the repository of this folder is at the commit of the last time`)
 	return cmd
@@ -112,8 +134,8 @@ func addRoutine(a *cli.Env, ctx context.Context, folder, name string, r routine.
 }
 
 // newRoutineRule returns a command that records what a person wants of a routine.
-func newRoutineRule(a *cli.Env, path, action, words string) *cobra.Command {
-	return routineVerb(a, path, func(_ *cli.Command, p *schedule.Plans, f schedule.Routine) error {
+func newRoutineRule(a *cli.Env, cmd *cobra.Command, action, words string) *cobra.Command {
+	return routineVerb(a, cmd, func(_ *cli.Command, p *schedule.Plans, f schedule.Routine) error {
 		err := p.Note(audit.Entry{Type: audit.TypeRoutine, Action: action, What: f.Name, By: a.By()})
 		if err == nil && action == audit.RoutineRemoved {
 			err = p.InRoutines(func(files atomicfile.Files) error {
@@ -129,18 +151,21 @@ func newRoutineRule(a *cli.Env, path, action, words string) *cobra.Command {
 
 func newRoutineRun(a *cli.Env) *cobra.Command {
 	var show session.Display
-	cmd := routineVerb(a, "routine run", func(c *cli.Command, p *schedule.Plans, f schedule.Routine) error {
-		if err := show.Check(a); err != nil {
+	cmd := routineVerb(a, &cobra.Command{Use: "run NAME",
+		Short: "Convene a routine now, whatever its schedule and its condition say"},
+		func(c *cli.Command, p *schedule.Plans, f schedule.Routine) error {
+			if err := show.Check(a); err != nil {
+				return err
+			}
+			commit, err := commitFor(c.Ctx, f.Routine)
+			if err == nil {
+				_, err = fireRoutine(a, c.Ctx, p, f, commit, a.Now(), show, false)
+			}
 			return err
-		}
-		commit, err := commitFor(c.Ctx, f.Routine)
-		if err == nil {
-			_, err = fireRoutine(a, c.Ctx, p, f, commit, a.Now(), show, false)
-		}
-		return err
-	})
+		})
 	show.Flags(cmd.Flags())
-	return cli.WithFlags(cli.Flags{"trust": &a.Trusting}, cmd)
+	cli.TrustFlag(cmd.Flags(), a)
+	return cmd
 }
 
 // conveneOf reads the flags and the topic of a routine. Errors are those of usage.

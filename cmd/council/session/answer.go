@@ -49,15 +49,45 @@ func (o AnswerOptions) given() bool {
 // NewAnswer returns the command answer.
 func NewAnswer(a *cli.Env) *cobra.Command {
 	var o AnswerOptions
-	cmd := cli.Standalone("answer", func(cmd *cobra.Command, args []string) error {
-		return answerQuestion(a, cmd.Context(), o, args)
-	})
+	cmd := &cobra.Command{Use: "answer [SESSION]", Short: "Answer what a council has asked a person",
+		Long: `
+answer puts the question to you that a session waits for (the latest that waits, unless one is named), and keeps your
+answer with the session, which council resume then goes on with. What you are shown is what your seat may know.
+
+Without a terminal the answer comes with --json, --text, --ballot or --pass; --show prints the question, and --list who
+is waited for.`,
+		Example: `  council answer
+  council answer --list
+  council answer --ask kim --ballot no --because "It names no costs." --resume
+  council answer --ask kim --text "Keep the queue: it has run for years." --confidence 70 --stance "Keep it"
+  council answer --ask Kim --move "Keep the queue" --text "It has run for years." --because "We keep the queue."
+  council answer --ask kim --ballot amend --strike "in March" --insert "in May" --because "The shop closes in March."
+  council answer --ask d1.draft.kim --text "$(cat draft.md)"`,
+		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, args []string) error {
+			return answerQuestion(a, cmd.Context(), o, args)
+		}}
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.root)
-	cli.AddFlags(f, cli.Flags{"ask": &o.ask, "json": &o.json, "text": &o.Text, "pass": &o.Pass, "move": &o.Move,
-		"ballot":  &o.Ballot,
-		"because": &o.Because, "strike": &o.strike, "insert": &o.insert, "confidence": &o.sure, "stance": &o.Stance,
-		"list": &o.list, "show": &o.show, "resume": &o.resume, "trust": &a.Trusting})
+	f.StringVar(&o.ask, "ask", "", "question to answer, by its id or by whom it was put to")
+	f.StringVar(&o.json, "json", "",
+		"file with the answer in the form of its schema (of a draft: the Markdown), or - for standard input")
+	f.StringVar(&o.Text, "text", "", "position, contribution, answer to a question, draft or dissent")
+	f.StringVar(&o.Pass, "pass", "", "pass your turn, for this reason")
+	f.StringVar(&o.Move, "move", "", "move a motion with this title in your turn; --text says it in full")
+	f.StringVar(&o.Ballot, "ballot", "",
+		"vote: yes, no or abstain; of a second: yes or no, and in a debate support, oppose or amend; of a leader: the id "+
+			"of a member; of amendments: those that you accept or second, none, or withdraw")
+	f.StringVar(&o.Because, "because", "", "reasons, with --ballot; what is decided if it carries, with --move")
+	f.StringVar(&o.strike, "strike", "", "words of the motion that --ballot amend strikes")
+	f.StringVar(&o.insert, "insert", "", "words that --ballot amend puts in their place")
+	f.StringVar(&o.sure, "confidence", "", "how sure you are, in percent: with a position")
+	f.StringVar(&o.Stance, "stance", "",
+		"the answer you prefer, in a few words, with a position or a ballot that asks for it; with a turn's --text it is "+
+			"added to the options")
+	f.BoolVar(&o.list, "list", false, "list who is waited for, and change nothing")
+	f.BoolVar(&o.show, "show", false, "print the question, and change nothing")
+	f.BoolVar(&o.resume, "resume", false, "go on with the session afterwards")
+	cli.TrustFlag(f, a)
 	cmd.MarkFlagsMutuallyExclusive("json", "text", "ballot", "pass", "list", "show")
 	return cmd
 }

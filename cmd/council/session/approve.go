@@ -39,16 +39,38 @@ type approveOptions struct {
 // NewApprove returns the command approve.
 func NewApprove(a *cli.Env) *cobra.Command {
 	var o approveOptions
-	cmd := cli.SessionVerb(a, "approve", func(c *cli.Command, id council.SessionID) error {
+	cmd := cli.SessionVerb(a, &cobra.Command{Use: "approve [SESSION]",
+		Short: "Approve the execution brief of a closed session, or reject it",
+		Long: `
+approve verifies a session (the latest, unless one is named) as council verify does. It shows what the council decided
+and with which vote, what is unmet, and the execution brief, asks whether you approve, and records your approval of
+exactly that brief, by its SHA-256. A brief that is amended has to be approved again.
+
+Without a terminal there is nobody to ask: read the brief with --show, then approve it with --yes --sha256 SUM. A brief
+that was rejected is approved only if you say so: when you are asked, or with --despite-rejection.
+
+The tool that carries the brief out reports back with --started and --finished.`,
+		Example: `  council approve                       show the brief of the latest session, and ask
+  council approve --show                only show it
+  council approve --yes --sha256 SUM    approve without a terminal
+  council approve --amend brief.json    replace the brief first, then approve it
+  council approve --reject "too risky"`,
+	}, func(c *cli.Command, id council.SessionID) error {
 		if o.yes && o.sha == "" {
 			return cli.Usage(c.Cmd, errors.New("--yes needs the SHA-256 of the brief that you have read: --yes --sha256 SUM"))
 		}
 		return approveBrief(a, c.Ctx, o, c.Root, id)
 	})
 	f := cmd.Flags()
-	cli.AddFlags(f, cli.Flags{"show": &o.show, "yes": &o.yes, "sha256": &o.sha, "despite-rejection": &o.despite,
-		"note":  &o.note,
-		"amend": &o.amend, "reject": &o.reject, "started": &o.started, "finished": &o.finished})
+	f.BoolVar(&o.show, "show", false, "show the decision, what is unmet and the brief, and change nothing")
+	f.BoolVar(&o.yes, "yes", false, "do not ask; needs --sha256")
+	f.StringVar(&o.sha, "sha256", "", "approve only if this is the brief's SHA-256")
+	f.BoolVar(&o.despite, "despite-rejection", false, "approve the brief though somebody rejected it")
+	f.StringVar(&o.note, "note", "", "note to keep with the approval, or with --finished")
+	f.StringVar(&o.amend, "amend", "", "replace the brief by this JSON file before approving it")
+	f.StringVar(&o.reject, "reject", "", "reject the brief, for this reason")
+	f.BoolVar(&o.started, "started", false, "record that the brief is being carried out")
+	f.StringVar(&o.finished, "finished", "", "record how that ended: ok or failed")
 	cmd.MarkFlagsMutuallyExclusive("amend", "reject", "started", "finished")
 	for _, other := range []string{"reject", "started", "finished"} {
 		cmd.MarkFlagsMutuallyExclusive("show", other)

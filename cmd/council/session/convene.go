@@ -28,25 +28,55 @@ type ConveneOptions struct {
 
 // NewConvene returns the command, which puts what a command line gives into options.
 func NewConvene(a *cli.Env, o *ConveneOptions) *cobra.Command {
-	cmd := cli.Standalone("convene", func(cmd *cobra.Command, args []string) error {
-		if cmd.Flags().Changed("batch") {
-			return conveneBatch(a, cmd.Context(), *o, args)
-		}
-		if cmd.Flags().Changed("jobs") {
-			return site.Refuse("--jobs is how many sessions of a batch are held at once", "Name its file: --batch FILE")
-		}
-		return Convene(a, cmd.Context(), *o, args)
-	})
+	cmd := &cobra.Command{Use: "convene [TOPIC]", Short: "Convene a council on a topic",
+		Long: `
+convene runs a whole deliberation on a topic and records it under .council/sessions/. A - in the place of TOPIC reads it
+from standard input.
+
+Without --config it reads council.config.json in this folder or the nearest above that has one or a record, and without
+that it takes the council "general". Members without a model get the first of: Anthropic (ANTHROPIC_API_KEY), OpenAI
+(OPENAI_API_KEY), a local Ollama server, else the rehearsal, which asks no model and speaks from the topic and the
+documents.
+
+Before the first program or foreign server that the configuration names, it shows them and asks whether you trust them,
+once for a folder. Without a terminal add --trust.`,
+		Example: `  council convene "Shall we move the queue to NATS?" --context docs/queue.md
+  council convene --council security --context src/auth "Is the login safe to ship?"
+  council convene "Which queue?" --option NATS --option Kafka --option "keep Postgres"
+  council convene --topic-file question.md --model ollama/llama3.2 --output none`,
+		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("batch") {
+				return conveneBatch(a, cmd.Context(), *o, args)
+			}
+			if cmd.Flags().Changed("jobs") {
+				return site.Refuse("--jobs is how many sessions of a batch are held at once", "Name its file: --batch FILE")
+			}
+			return Convene(a, cmd.Context(), *o, args)
+		}}
 	f := cmd.Flags()
 	cli.CharterFlags(f, &o.Choice, "config", "council", "model", "root", "pace")
 	cli.ContextFlags(f, &o.Context)
-	o.Jobs = 8
-	cli.AddFlags(f, cli.Flags{"topic-file": &o.TopicFile, "option": &o.Options, "output": &o.Output,
-		"no-recall": &o.NoRecall,
-		"no-memory": &o.NoMemory, "approve-execution": &o.Approve, "wait-for-convener": &o.convener, "me": &o.Me,
-		"dry-run": &o.DryRun, "batch": &o.batch, "jobs": &o.Jobs, "trust": &a.Trusting})
+	f.StringVar(&o.TopicFile, "topic-file", "", "read the topic from a file, or - for standard input")
+	f.StringArrayVar(&o.Options, "option", nil,
+		"an answer that the council chooses between, by ranked ballots (repeatable, 2 to 7)")
+	f.StringVar(&o.Output, "output", "", "none or documentation (default: what the configuration says)")
+	f.BoolVar(&o.NoRecall, "no-recall", false, "do not search memory for what was said about the topic long ago")
+	f.BoolVar(&o.NoMemory, "no-memory", false,
+		"convene with a clean slate: tell members nothing of memory and of your notes; the session itself is remembered")
+	f.BoolVar(&o.Approve, "approve-execution", false,
+		"approve in advance an execution brief that members vote on with the document")
+	f.BoolVar(&o.convener, "wait-for-convener", false,
+		"without a terminal too, let members ask you questions; the session then waits for council answer")
+	f.StringVar(&o.Me, "me", "",
+		"give yourself a seat, under your name or `NAME` (--me=Kim); with --no-wait the session waits for council answer")
+	f.BoolVar(&o.DryRun, "dry-run", false, "say what the session may take and cost, ask nobody and write nothing")
+	f.StringVar(&o.batch, "batch", "",
+		"hold a session for each line of JSON of a file, or - for standard input: topic, and if you like id, options, "+
+			"council, context, output and pace")
+	f.IntVar(&o.Jobs, "jobs", 8, "how many sessions of a batch are held at once")
+	cli.TrustFlag(f, a)
 	f.Lookup("me").NoOptDefVal = run.Myself
-	o.caps.AddFlags(f)
+	o.caps.AddFlags(f, "the whole session, or the whole batch")
 	o.Show.Flags(f)
 	return cmd
 }

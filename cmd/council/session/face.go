@@ -33,7 +33,8 @@ import (
 type Look struct{ full, Plain bool }
 
 func (l *Look) flags(f *pflag.FlagSet) {
-	cli.AddFlags(f, cli.Flags{"full": &l.full, "no-color": &l.Plain})
+	f.BoolVar(&l.full, "full", false, "fill the whole terminal, so that you can scroll; keys are named in its last line")
+	f.BoolVar(&l.Plain, "no-color", false, "show no colours, as with the environment variable NO_COLOR")
 }
 
 // Display is how a running session is shown.
@@ -49,7 +50,9 @@ type Display struct {
 // Flags adds the flags of the display.
 func (d *Display) Flags(f *pflag.FlagSet) {
 	d.Look.flags(f)
-	cli.AddFlags(f, cli.Flags{"json": &d.json, "quiet": &d.Quiet, "no-wait": &d.Later})
+	f.BoolVar(&d.json, "json", false, "write every event to standard output, one JSON object a line, as in events.json")
+	f.BoolVar(&d.Quiet, "quiet", false, "say nothing while the session runs, and at its end only where the record is")
+	f.BoolVar(&d.Later, "no-wait", false, "do not ask people at this terminal: the session waits for council answer")
 }
 
 // talks reports whether people are asked at this terminal.

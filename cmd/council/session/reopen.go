@@ -21,10 +21,21 @@ import (
 func NewReopen(a *cli.Env) *cobra.Command {
 	var o ConveneOptions
 	var because string
-	cmd := cli.SessionVerb(a, "reopen", func(c *cli.Command, id council.SessionID) error {
-		return takeUp(a, c.Ctx, o, c.Root, id, because, false)
-	})
-	cli.AddFlags(cmd.Flags(), cli.Flags{"because": &because})
+	cmd := cli.SessionVerb(a,
+		&cobra.Command{Use: "reopen [SESSION]", Short: "Convene anew on what a closed session decided",
+			Long: `
+reopen convenes the council of a closed session once more, on the same topic and with the same charter. Members are told
+what was decided, with which vote, and why you take it up again. They are given the documents of that session, and its
+record as one more. What was decided stands until they decide otherwise; then memory has the new decision in its place.
+The old session stays as it is.
+
+To have a document revised, send it back: council review SESSION --revise "what must change".`,
+			Example: `  council reopen latest --because "The licence has changed since." --context docs/licence.md
+  council reopen latest --because "Look at the costs again." --pace quick --dry-run`,
+		}, func(c *cli.Command, id council.SessionID) error {
+			return takeUp(a, c.Ctx, o, c.Root, id, because, false)
+		})
+	cmd.Flags().StringVar(&because, "because", "", "why the session is taken up again: members are told this")
 	o.again(cmd)
 	return cmd
 }
@@ -34,8 +45,8 @@ func (o *ConveneOptions) again(cmd *cobra.Command) {
 	f := cmd.Flags()
 	cli.CharterFlags(f, &o.Choice, "model", "pace")
 	cli.ContextFlags(f, &o.Context)
-	cli.AddFlags(f, cli.Flags{"dry-run": &o.DryRun})
-	o.caps.AddFlags(f)
+	f.BoolVar(&o.DryRun, "dry-run", false, "say what the new session may take and cost, ask nobody and write nothing")
+	o.caps.AddFlags(f, "the whole session")
 	o.Show.Flags(f)
 }
 
@@ -56,12 +67,24 @@ type reviewOptions struct {
 // NewReview returns the command review.
 func NewReview(a *cli.Env) *cobra.Command {
 	var o reviewOptions
-	cmd := cli.SessionVerb(a, "review", func(c *cli.Command, id council.SessionID) error {
-		return reviewSession(a, c.Ctx, o,
-			c.Root, id)
+	cmd := cli.SessionVerb(a, &cobra.Command{Use: "review [SESSION]",
+		Short: "Read what a closed session came to, and approve it, reject it or send it back",
+		Long: `
+review shows what the council decided and with which vote, the document with what stood in the way of its approval and
+what the leader answered, the dissents and the execution brief. At a terminal it then asks what you want: to approve the
+brief or to reject it, as council approve does, to send the document back, or nothing.
+
+--revise sends the document back: the council convenes anew, as with council reopen, and is given the document, what was
+left unanswered and your reason. The old session stays as it is.`,
+		Example: `  council review
+  council review --reject "too risky"
+  council review latest --revise "Say what the move costs." --context docs/costs.md`,
+	}, func(c *cli.Command, id council.SessionID) error {
+		return reviewSession(a, c.Ctx, o, c.Root, id)
 	})
 	f := cmd.Flags()
-	cli.AddFlags(f, cli.Flags{"reject": &o.reject, "revise": &o.revise})
+	f.StringVar(&o.reject, "reject", "", "reject the execution brief, for this reason")
+	f.StringVar(&o.revise, "revise", "", "send the document back, for this reason: members are told it")
 	o.again.again(cmd)
 	cmd.MarkFlagsMutuallyExclusive("reject", "revise")
 	return cmd

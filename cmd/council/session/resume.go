@@ -26,23 +26,33 @@ const (
 
 // NewResume returns the command resume.
 func NewResume(a *cli.Env) *cobra.Command {
-	o := ResumeOptions{ambiguous: ambiguousAsk, Resumption: run.Resumption{Session: run.Unfinished}}
-	cmd := cli.Standalone("resume", func(cmd *cobra.Command, args []string) error {
-		if o.ambiguous != ambiguousAsk && o.ambiguous != ambiguousAbsent {
-			return site.Refuse("--ambiguous is ask or absent, not "+site.Quote(o.ambiguous),
-				"Leave it out to put the questions again.")
-		}
-		o.Absent = o.ambiguous == ambiguousAbsent
-		if len(args) == 1 {
-			o.Session = args[0]
-		}
-		return resume(a, cmd.Context(), o)
-	})
+	o := ResumeOptions{Resumption: run.Resumption{Session: run.Unfinished}}
+	cmd := &cobra.Command{Use: "resume [SESSION]", Short: "Go on with a session that was suspended or cut off",
+		Long: `
+resume goes on with a session where it stopped. What members answered before is not asked, and not paid, again.
+Without SESSION it takes the latest session that is not closed.`,
+		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, args []string) error {
+			if o.ambiguous != ambiguousAsk && o.ambiguous != ambiguousAbsent {
+				return site.Refuse("--ambiguous is ask or absent, not "+site.Quote(o.ambiguous),
+					"Leave it out to put the questions again.")
+			}
+			o.Absent = o.ambiguous == ambiguousAbsent
+			if len(args) == 1 {
+				o.Session = args[0]
+			}
+			return resume(a, cmd.Context(), o)
+		}}
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.Root)
-	cli.AddFlags(f, cli.Flags{"adjourn": &o.Adjourn, "ambiguous": &o.ambiguous, "approve-execution": &o.Approve,
-		"base-url": (*[]string)(&o.Moves), "trust": &a.Trusting})
-	o.caps.AddFlags(f)
+	f.StringVar(&o.Adjourn, "adjourn", "", "do not go on: close the session as it stands, for this reason")
+	f.StringVar(&o.ambiguous, "ambiguous", ambiguousAsk,
+		"questions that were put before a crash and not answered: ask puts them again, absent goes on without")
+	f.BoolVar(&o.Approve, "approve-execution", false,
+		"approve in advance an execution brief that members vote on with the document")
+	f.StringArrayVar((*[]string)(&o.Moves), "base-url", nil,
+		"MEMBER=URL: the server of a member is at another address from now on; as often as needed")
+	cli.TrustFlag(f, a)
+	o.caps.AddFlags(f, "the whole session")
 	cmd.MarkFlagsMutuallyExclusive("adjourn", "base-url")
 	o.show.Flags(f)
 	return cmd

@@ -22,10 +22,19 @@ import (
 // NewWatch returns the command watch.
 func NewWatch(a *cli.Env) *cobra.Command {
 	var l Look
-	cmd := cli.SessionVerb(a, "watch", func(c *cli.Command, id council.SessionID) error {
-		return watchSession(a, c.Ctx, c.Root, id,
-			l)
-	})
+	cmd := cli.SessionVerb(a,
+		&cobra.Command{Use: "watch [SESSION]", Short: "Watch a session that runs in another terminal",
+			Long: `
+watch tells a session (the latest, unless one is named) from its beginning, follows it as long as it runs, and ends
+with its outcome and exit code. It shows what convene shows: who is asked what, what they say as they say it, what they
+wait for, and what the session has taken. Of a session that is closed or suspended it tells the story.
+
+The session does not notice that it is watched. Ctrl-C ends only the watching. In a pipe, plain lines are written.`,
+			Example: `  council watch
+  council watch latest --full`,
+		}, func(c *cli.Command, id council.SessionID) error {
+			return watchSession(a, c.Ctx, c.Root, id, l)
+		})
 	l.flags(cmd.Flags())
 	return cmd
 }
@@ -85,9 +94,17 @@ func watchSession(a *cli.Env, ctx context.Context, root *recorder.Root, id counc
 
 // NewSay returns the command say.
 func NewSay(a *cli.Env) *cobra.Command {
-	return cli.SessionVerb(a, "say", func(c *cli.Command, id council.SessionID) error {
-		return sayToMembers(a, c.Root, id,
-			c.Args[1])
+	return cli.SessionVerb(a, &cobra.Command{Use: "say SESSION TEXT", Short: "Give all members of an open session a note",
+		Long: `
+say tells all members of a session that is not closed what they should know, such as a price that has changed. The
+note is recorded with your name and stands in the minutes. Members are not told your name.
+
+Each member is told it with the next question that is put to it; a question that a member has already stays as it is.
+The session may be running in another terminal: then the note is kept, and recorded as soon as no question is with a
+member.`,
+		Example: `  council say latest "The budget was cut by half this morning."`,
+	}, func(c *cli.Command, id council.SessionID) error {
+		return sayToMembers(a, c.Root, id, c.Args[1])
 	})
 }
 

@@ -23,13 +23,20 @@ import (
 func NewConfig(a *cli.Env) *cobra.Command {
 	var root string
 	var user bool
-	set := cli.WithFlags(cli.Flags{"user": &user}, cli.Standalone("config set",
-		func(cmd *cobra.Command, args []string) error {
+	set := &cobra.Command{Use: "set SETTING VALUE",
+		Short: "Set a default in this workspace, or with --user in all of yours",
+		Long: `
+set writes one setting, or removes it when the value is empty (""). What stands in other lines of the file, such as
+comments, stays as it is. A value that the flag does not take is refused.`,
+		Example: `  council config set --user model anthropic/claude-sonnet-4-5
+  council config set budget-usd 2.50`,
+		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, args []string) error {
 			return setSetting(a, cmd, root, user, args[0], args[1])
-		}))
+		}}
+	set.Flags().BoolVar(&user, "user", false, "in your own file, for all workspaces")
 	var asJSON bool
-	list := cli.WithFlags(cli.Flags{"json": &asJSON}, cli.Standalone("config list",
-		func(cmd *cobra.Command, _ []string) error {
+	list := &cobra.Command{Use: "list", Short: "List the settings, with where each comes from",
+		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error {
 			l := cli.NewList(a, asJSON, "SETTING", "VALUE", "FROM")
 			for _, s := range cli.Settings {
 				g, err := settingInForce(a, cmd, root, s.Key)
@@ -40,20 +47,33 @@ func NewConfig(a *cli.Env) *cobra.Command {
 					s.Key, cmp.Or(hostile.Excerpt(g.Value, 60), "-"), g.From)
 			}
 			return l.Print("")
-		}))
-	get := cli.Standalone("config get", func(cmd *cobra.Command, args []string) error {
-		g, err := settingInForce(a, cmd, root, args[0])
-		if err == nil {
-			a.Say("%s", hostile.Line(g.Value))
-			a.Warn("%s", g.From)
-		}
-		return err
-	})
-	path := cli.Standalone("config path", func(*cobra.Command, []string) error {
-		user, shared := a.Places(root, cli.SettingsFile)
-		return a.Table([]any{"user", cmp.Or(site.PathLine(user), "-")}, []any{"workspace", site.PathLine(shared)})
-	})
-	cmd := cli.NewGroup("config", list, get, set, path)
+		}}
+	list.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+	get := &cobra.Command{Use: "get SETTING",
+		Short: "Print one setting, and where it comes from to standard error",
+		Args:  cli.AsUsed, RunE: func(cmd *cobra.Command, args []string) error {
+			g, err := settingInForce(a, cmd, root, args[0])
+			if err == nil {
+				a.Say("%s", hostile.Line(g.Value))
+				a.Warn("%s", g.From)
+			}
+			return err
+		}}
+	path := &cobra.Command{Use: "path", Short: "Print where the files are",
+		Args: cli.AsUsed, RunE: func(*cobra.Command, []string) error {
+			user, shared := a.Places(root, cli.SettingsFile)
+			return a.Table([]any{"user", cmp.Or(site.PathLine(user), "-")}, []any{"workspace", site.PathLine(shared)})
+		}}
+	cmd := cli.NewGroup(&cobra.Command{Use: "config", Short: "Show and set the defaults of this command's flags",
+		Long: `
+config shows and sets defaults: the model, the council, the budget and the like that you would otherwise type each
+time. A flag beats the environment, which beats this workspace's file (config.toml in the folder of the record), which
+beats your own (config.toml in ~/.config/council). What a council is (its members, phases and rules) is not set here but
+in council.config.json, which convene takes rather than the setting council.
+
+A workspace's file may have come with somebody else's repository. So a cap in it can lower yours and not raise it, an
+editor in it is not taken, and a program or server that its model names is started or contacted only if you trust it.`,
+	}, list, get, set, path)
 	cli.RootFlag(cmd.PersistentFlags(), &root)
 	return cmd
 }
@@ -156,27 +176,32 @@ func WithLine(lines []string, at int, line string) string {
 // NewSchema returns the command schema.
 func NewSchema(a *cli.Env) *cobra.Command {
 	var asJSON bool
-	return cli.WithFlags(cli.Flags{"json": &asJSON}, cli.Standalone("schema", func(_ *cobra.Command, args []string) error {
-		names := schemas.Names()
-		if len(args) == 0 {
-			l := cli.NewList(a, asJSON)
-			for _, name := range names {
-				doc, _ := schemas.Get(name)
-				of := struct {
-					Name  string `json:"name"`
-					Title string `json:"title"`
-				}{Name: name}
-				_ = json.Unmarshal(doc, &of) // it is embedded
-				l.Add(of, name, of.Title)
+	cmd := &cobra.Command{Use: "schema [NAME]", Short: "Print a JSON Schema, or list them",
+		Long: `
+Without a name, schema lists the JSON Schemas (draft 2020-12) of every file and reply. With one, it prints it.`,
+		Args: cli.AsUsed, RunE: func(_ *cobra.Command, args []string) error {
+			names := schemas.Names()
+			if len(args) == 0 {
+				l := cli.NewList(a, asJSON)
+				for _, name := range names {
+					doc, _ := schemas.Get(name)
+					of := struct {
+						Name  string `json:"name"`
+						Title string `json:"title"`
+					}{Name: name}
+					_ = json.Unmarshal(doc, &of) // it is embedded
+					l.Add(of, name, of.Title)
+				}
+				return l.Print("")
 			}
-			return l.Print("")
-		}
-		doc, ok := schemas.Get(args[0])
-		if !ok {
-			return site.Refuse("there is no schema "+site.Quote(args[0]),
-				site.DidYouMean(args[0], names, "council schema lists them."))
-		}
-		fmt.Fprintf(a.Out, "%s\n", doc)
-		return nil
-	}))
+			doc, ok := schemas.Get(args[0])
+			if !ok {
+				return site.Refuse("there is no schema "+site.Quote(args[0]),
+					site.DidYouMean(args[0], names, "council schema lists them."))
+			}
+			fmt.Fprintf(a.Out, "%s\n", doc)
+			return nil
+		}}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line, where they are listed")
+	return cmd
 }

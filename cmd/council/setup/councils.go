@@ -25,7 +25,12 @@ import (
 func NewCouncils(a *cli.Env) *cobra.Command {
 	var root string
 	places := func() seat.Places { return seat.PlacesOf(a.World, root) }
-	cmd := cli.NewGroup("councils",
+	cmd := cli.NewGroup(&cobra.Command{Use: "councils", Short: "List, show, make and check councils",
+		Long: `
+councils looks after the councils that convene --council takes by name: the ready-made ones, and your own in
+.council/councils/NAME.json and, for all workspaces, in councils/NAME.json of ~/.config/council. The nearest of a name
+wins.`,
+	},
 		newCouncilsList(a, places), newCouncilsShow(a, places), newCouncilsNew(a, places), newCouncilsCheck(a, places))
 	cli.RootFlag(cmd.PersistentFlags(), &root)
 	return cmd
@@ -41,29 +46,33 @@ func keepTrust(a *cli.Env, from seat.Found, doc []byte) {
 
 func newCouncilsList(a *cli.Env, places func() seat.Places) *cobra.Command {
 	var asJSON bool
-	return cli.WithFlags(cli.Flags{"json": &asJSON}, cli.Standalone("councils list", func(*cobra.Command, []string) error {
-		names, err := places().Names()
-		for _, name := range names {
-			l := places().Line(name)
-			if asJSON {
-				a.JSON(l)
-			} else {
-				cli.SayPage(a, "council of a list", l)
+	cmd := &cobra.Command{Use: "list", Short: "Say what each council is for, who sits on it and what it writes",
+		Args: cli.AsUsed, RunE: func(*cobra.Command, []string) error {
+			names, err := places().Names()
+			for _, name := range names {
+				l := places().Line(name)
+				if asJSON {
+					a.JSON(l)
+				} else {
+					cli.SayPage(a, "council of a list", l)
+				}
 			}
-		}
-		if err == nil && !asJSON {
-			cli.SayWords(a, "One in full: council councils show NAME.\n"+
-				"To convene it: council convene --council NAME \"your topic\"\n"+
-				"Skeletons of documents: %s.", strings.Join(templates.Skeletons(), ", "))
-		}
-		return err
-	}))
+			if err == nil && !asJSON {
+				cli.SayWords(a, "One in full: council councils show NAME.\n"+
+					"To convene it: council convene --council NAME \"your topic\"\n"+
+					"Skeletons of documents: %s.", strings.Join(templates.Skeletons(), ", "))
+			}
+			return err
+		}}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+	return cmd
 }
 
 func newCouncilsShow(a *cli.Env, places func() seat.Places) *cobra.Command {
 	var raw bool
-	return cli.WithFlags(cli.Flags{"json": &raw}, cli.Standalone("councils show",
-		func(_ *cobra.Command, args []string) error {
+	cmd := &cobra.Command{Use: "show NAME",
+		Short: "Show a council: members, phases, rules and the sections of its document",
+		Args:  cli.AsUsed, RunE: func(_ *cobra.Command, args []string) error {
 			found, err := places().Find(args[0])
 			if err != nil {
 				return err
@@ -78,7 +87,9 @@ func newCouncilsShow(a *cli.Env, places func() seat.Places) *cobra.Command {
 				cli.SayPage(a, "council", CouncilPage{&c, found.Name, found.From(), seat.DocumentWords(&c)})
 			}
 			return err
-		}))
+		}}
+	cmd.Flags().BoolVar(&raw, "json", false, "print the configuration itself")
+	return cmd
 }
 
 // CouncilPage is a council as the template "council" shows it.
@@ -112,8 +123,15 @@ var ErrCannotConvene = errors.New("a council cannot be convened")
 
 func newCouncilsCheck(a *cli.Env, places func() seat.Places) *cobra.Command {
 	var asJSON bool
-	return cli.WithFlags(cli.Flags{"json": &asJSON}, cli.Standalone("councils check",
-		func(_ *cobra.Command, args []string) error {
+	cmd := &cobra.Command{Use: "check [FILE|NAME]", Short: "Say everything that is wrong or doubtful in a council",
+		Long: `
+check reads a council and names all that is wrong in it at once, each with its place: fields that are not known,
+missing or of the wrong kind. Of one that can be convened it names what is doubtful: phases that no session reaches,
+votes that cannot carry, members that are told the same, sections of its skeleton that are missing. Without a name it
+checks council.config.json and all councils of your own. Keys, models and budgets are looked at by council doctor.
+
+Exit codes: 0 nothing was found · 1 a council cannot be convened · 3 something is doubtful.`,
+		Args: cli.AsUsed, RunE: func(_ *cobra.Command, args []string) error {
 			all, err := places().Named(args)
 			if err != nil {
 				return err
@@ -122,7 +140,9 @@ func newCouncilsCheck(a *cli.Env, places func() seat.Places) *cobra.Command {
 				a.Say("There is no %s and no council of your own to check. To check a ready-made one, name it.", site.ConfigFile)
 			}
 			return CheckCouncils(a, all, asJSON)
-		}))
+		}}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line for each council, with its problems and findings")
+	return cmd
 }
 
 // councilCheck is the result for one council, as --json prints it.

@@ -20,11 +20,19 @@ import (
 )
 
 func newCouncilsNew(a *cli.Env, places func() seat.Places) *cobra.Command {
-	from, own := seat.Usual(), false
-	cmd := cli.Standalone("councils new", func(_ *cobra.Command, args []string) error {
-		return makeCouncil(a, places(), args[0], from, own)
-	})
-	cli.AddFlags(cmd.Flags(), cli.Flags{"from": &from, "user": &own})
+	var from string
+	var own bool
+	cmd := &cobra.Command{Use: "new NAME", Short: "Write a council of your own to start from",
+		Long: `
+new copies a council to .council/councils/NAME.json, or with --user to councils/NAME.json of ~/.config/council, for
+you to change. convene --council NAME finds it from then on. A file that exists is left alone.`,
+		Example: `  council councils new queue-review --from architecture`,
+		Args:    cli.AsUsed, RunE: func(_ *cobra.Command, args []string) error {
+			return makeCouncil(a, places(), args[0], from, own)
+		}}
+	f := cmd.Flags()
+	f.StringVar(&from, "from", seat.Usual(), "council to start from")
+	f.BoolVar(&own, "user", false, "for all workspaces: in your folder of configurations")
 	return cmd
 }
 
@@ -119,34 +127,48 @@ func commented(doc []byte) []byte {
 
 // NewInit returns the command init.
 func NewInit(a *cli.Env) *cobra.Command {
-	name, commit := seat.Usual(), recorder.CommitAll
+	var name, commit, root string
 	var adopt bool
-	var root string
-	cmd := cli.Standalone("init", func(cmd *cobra.Command, _ []string) error {
-		if adopt {
-			return adoptFolder(a, cmd.Context(), root)
-		}
-		found, err := seat.PlacesOf(a.World, "").Find(name)
-		choices := []string{recorder.CommitAll, recorder.CommitMinutes}
-		if err := cmp.Or(site.KnownWord("choice for --commit", commit, choices), err); err != nil {
-			return err
-		}
-		path, doc := site.Config(), found.Doc
-		if found.Path == "" {
-			doc = commented(doc)
-		}
-		if err := cli.CreateFile(path, doc); err != nil {
-			return err
-		}
-		keepTrust(a, found, doc)
-		cli.SayWords(a, "Wrote %s from the %s.\nChange it, then run: council convene \"your topic\"", filepath.ToSlash(path),
-			found.From())
-		if !cmd.Flags().Changed("commit") {
-			return nil
-		}
-		return a.InNewRecord(site.Home(), func(root *recorder.Root) error { return root.Commit(commit) })
-	})
-	cli.AddFlags(cmd.Flags(), cli.Flags{"commit": &commit, "council": &name, "adopt": &adopt, "root": &root})
+	cmd := &cobra.Command{Use: "init", Short: "Write a council.config.json to start from",
+		Long: `
+init copies a council to council.config.json in this folder, for you to change: members, models, phases, rules.
+council convene reads it from then on. An existing file is left alone. Below a folder that has a
+configuration or a record it writes to that folder, unless this one has a .council of its own.
+
+With --adopt it takes over the folder of a roundtable instead: its sessions are listed, shown and found by
+recall, and what its council and members remembered is remembered, with its dates. Its files are kept as
+they are, in .council/roundtable.`,
+		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error {
+			if adopt {
+				return adoptFolder(a, cmd.Context(), root)
+			}
+			found, err := seat.PlacesOf(a.World, "").Find(name)
+			choices := []string{recorder.CommitAll, recorder.CommitMinutes}
+			if err := cmp.Or(site.KnownWord("choice for --commit", commit, choices), err); err != nil {
+				return err
+			}
+			path, doc := site.Config(), found.Doc
+			if found.Path == "" {
+				doc = commented(doc)
+			}
+			if err := cli.CreateFile(path, doc); err != nil {
+				return err
+			}
+			keepTrust(a, found, doc)
+			cli.SayWords(a, "Wrote %s from the %s.\nChange it, then run: council convene \"your topic\"", filepath.ToSlash(path),
+				found.From())
+			if !cmd.Flags().Changed("commit") {
+				return nil
+			}
+			return a.InNewRecord(site.Home(), func(root *recorder.Root) error { return root.Commit(commit) })
+		}}
+	f := cmd.Flags()
+	f.StringVar(&commit, "commit", recorder.CommitAll,
+		"what git keeps of the record, by its .gitignore: all, or minutes: transcripts and documents")
+	f.StringVar(&name, "council", seat.Usual(), "council to copy, ready-made or your own; council councils list has them")
+	f.BoolVar(&adopt, "adopt", false, "take over the record of roundtable that is in the folder of the record")
+	f.StringVar(&root, "root", "",
+		"with --adopt: folder of the record (default: what the configuration says, else .council)")
 	cmd.MarkFlagsMutuallyExclusive("adopt", "council")
 	return cmd
 }

@@ -29,14 +29,32 @@ type doctorOptions struct {
 // NewDoctor returns the command doctor.
 func NewDoctor(a *cli.Env) *cobra.Command {
 	var o doctorOptions
-	cmd := cli.Standalone("doctor", func(cmd *cobra.Command, _ []string) error {
-		return examineMembers(a, cmd.Context(),
-			o)
-	})
+	cmd := &cobra.Command{Use: "doctor", Short: "Name what is wrong with a council before anything is paid for it",
+		Long: `
+doctor looks at a council as convene would seat it, and names each thing that would stop it, each that would cost, and
+what is worth knowing: the configuration, the phases and votes, keys and addresses, the first prompt against budget and
+context, the disk, locks, unfinished sessions and memory.
+
+Then it asks each different model one short question, as a leader is asked, since any member may be elected: that
+shows whether the server is reached, the key accepted, the model there and the form of replies kept, whether it
+streams, and how fast it is. A question takes about 1,000 tokens; where a server refuses a part of it, it is put again
+without. Lists of models are read too, which costs nothing. Servers of tools are started or reached, and asked which
+tools they have; no tool is called. With --offline nothing is started, and no call is made at all.
+
+Exit codes: 0 the council can convene, perhaps with warnings · 3 something would stop it, or, with --strict, cost.`,
+		Example: `  council doctor
+  council doctor --context docs/queue.md --diff main --offline
+  council doctor --council security --model openai/gpt-5.4 --json`,
+		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error {
+			return examineMembers(a, cmd.Context(), o)
+		}}
 	f := cmd.Flags()
 	cli.CharterFlags(f, &o.charter, "config", "council", "model", "root")
 	cli.ContextFlags(f, &o.context)
-	cli.AddFlags(f, cli.Flags{"offline": &o.offline, "strict": &o.strict, "json": &o.json, "trust": &a.Trusting})
+	f.BoolVar(&o.offline, "offline", false, "make no call")
+	f.BoolVar(&o.strict, "strict", false, "exit with 3 also where something would cost money, time, votes or secrecy")
+	f.BoolVar(&o.json, "json", false, "one JSON object a line: each model that was asked, each finding, and the end")
+	cli.TrustFlag(f, a)
 	return cmd
 }
 

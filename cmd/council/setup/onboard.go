@@ -31,11 +31,38 @@ type onboardOptions struct {
 // NewOnboard returns the command onboard.
 func NewOnboard(a *cli.Env) *cobra.Command {
 	var o onboardOptions
-	cmd := cli.Standalone("onboard", func(cmd *cobra.Command, _ []string) error { return runOnboard(a, cmd.Context(), o) })
+	cmd := &cobra.Command{Use: "onboard", SuggestFor: []string{"login", "auth"},
+		Short: "Find out which credentials are missing, and store them",
+		Long: `
+onboard goes through the credentials that the members of a configuration need, or without a configuration those of
+which council convene takes the first. It says where each comes from and what is missing. On a terminal it then asks
+for what is missing, without showing it, and stores it in the keyring of the system, or where there is none in
+.council/credentials.json, which only you can read and git leaves out. Without a terminal it takes them from the
+environment or from standard input; never from the command line, which others can see.
+
+A key is stored for the server of the members that need it, and is sent to no other.
+
+It exits with 3 while something is missing.`,
+		Example: `  council onboard
+  council onboard --check
+  council onboard --credential work=WORK_KEY            # stores what the variable WORK_KEY holds as "work"
+  pass show openai | council onboard --stdin openai-api-key --rewrite --yes
+  council onboard --from-env --rewrite --yes            # stores all keys that are set, and takes them from there`,
+		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error { return runOnboard(a, cmd.Context(), o) }}
 	f := cmd.Flags()
 	cli.CharterFlags(f, &o.charter, "config", "root")
-	cli.AddFlags(f, cli.Flags{"check": &o.check, "json": &o.json, "credential": &o.given, "from-env": &o.fromEnv,
-		"from-roundtable": &o.fromRoundtable, "stdin": &o.stdin, "rewrite": &o.rewrite, "yes": &o.yes, "trust": &a.Trusting})
+	f.BoolVar(&o.check, "check", false, "only say what is missing")
+	f.BoolVar(&o.json, "json", false, "with --check: one JSON object a line for each credential")
+	f.StringArrayVar(&o.given, "credential", nil,
+		"ID=VARIABLE: store what an environment variable holds under an id (repeatable)")
+	f.BoolVar(&o.fromEnv, "from-env", false, "store every key that the configuration names by a variable that is set")
+	f.BoolVar(&o.fromRoundtable, "from-roundtable", false,
+		"store what roundtable keeps of what is missing, without asking (docs/roundtable.md)")
+	f.StringVar(&o.stdin, "stdin", "", "store the first line of standard input under this id")
+	f.BoolVar(&o.rewrite, "rewrite", false,
+		"change the configuration so that stored keys are taken from where they are stored")
+	f.BoolVar(&o.yes, "yes", false, "with --rewrite: do not ask before the configuration is changed")
+	cli.TrustFlag(f, a)
 	for _, other := range []string{"credential", "from-env", "from-roundtable", "stdin", "rewrite"} {
 		cmd.MarkFlagsMutuallyExclusive("check", other)
 	}

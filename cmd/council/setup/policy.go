@@ -23,25 +23,44 @@ import (
 // NewPolicy returns the command policy.
 func NewPolicy(a *cli.Env) *cobra.Command {
 	var o seat.Choice
-	check := cli.Standalone("policy check", func(*cobra.Command, []string) error { return checkPolicy(a, o) })
+	check := &cobra.Command{Use: "check", Short: "Read the policy, and say whether a council could meet under it",
+		Long: `
+check reads the policy files and names what is allowed in one place and denied in another; the denial wins. Then it
+says whether the council of this folder, or the one that is named, could meet.
+
+Exit codes: 0 it could · 1 the policy cannot be read, or forbids what the council needs.`,
+		Args: cli.AsUsed, RunE: func(*cobra.Command, []string) error { return checkPolicy(a, o) }}
 	cli.CharterFlags(check.Flags(), &o, "config", "council", "root")
 	var root string
 	var at int64
 	var asJSON bool
-	explain := cli.Standalone("policy explain", func(*cobra.Command, []string) error {
-		if at != 0 {
-			return a.InRecord(root, func(r *recorder.Root) error { return explainAt(a, r, at) })
-		}
-		p, err := a.Policy(root)
-		if err != nil {
-			return err
-		}
-		return tellPolicy(a, p, asJSON)
-	})
+	explain := &cobra.Command{Use: "explain", Short: "List the rules in force and where each comes from",
+		Long: `
+explain lists the rules in force, each by the name under which it can be found. With --at it lists those that were in
+force when an entry of the ledger was written, and the rule that decided it.`,
+		Example: `  council policy explain
+  council policy explain --at 42`,
+		Args: cli.AsUsed, RunE: func(*cobra.Command, []string) error {
+			if at != 0 {
+				return a.InRecord(root, func(r *recorder.Root) error { return explainAt(a, r, at) })
+			}
+			p, err := a.Policy(root)
+			if err != nil {
+				return err
+			}
+			return tellPolicy(a, p, asJSON)
+		}}
 	cli.RootFlag(explain.Flags(), &root)
-	cli.AddFlags(explain.Flags(), cli.Flags{"at": &at, "json": &asJSON})
+	f := explain.Flags()
+	f.Int64Var(&at, "at", 0, "number of an entry of the ledger; council audit lists them")
+	f.BoolVar(&asJSON, "json", false, "one JSON object a line")
 	explain.MarkFlagsMutuallyExclusive("at", "json")
-	return cli.NewGroup("policy", check, explain)
+	return cli.NewGroup(&cobra.Command{Use: "policy", Short: "Check and explain what councils may do here",
+		Long: `
+A policy says which providers, models, servers, programs and files councils may use, what they may spend, who may
+approve, and what is cut from texts like a secret. The user's own is policy.toml in $XDG_CONFIG_HOME/council; the one of
+a workspace, .council/policy.toml, can only narrow it. Without any, the preset balanced holds.`,
+	}, check, explain)
 }
 
 func checkPolicy(a *cli.Env, o seat.Choice) error {

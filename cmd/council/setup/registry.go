@@ -17,10 +17,18 @@ import (
 
 func newWorkspaceRemove(a *cli.Env) *cobra.Command {
 	var apply bool
-	return cli.WithFlags(cli.Flags{"apply": &apply}, cli.Standalone("workspace remove",
-		func(_ *cobra.Command, args []string) error {
+	cmd := &cobra.Command{Use: "remove WORKSPACE",
+		Short: "Say what belongs to a workspace, and with --apply delete it",
+		Long: `
+remove lists what belongs to a workspace: its sessions, memory and councils, all that is in the folder of its record.
+Nothing is changed unless you add --apply: then this folder is deleted, without an archive, and the workspace leaves the
+list. Your own files in the workspace stay, and so does memory that a configuration keeps outside of the record. Of a
+workspace that is missing, --apply only removes the entry in the list.`,
+		Args: cli.AsUsed, RunE: func(_ *cobra.Command, args []string) error {
 			return RemoveWorkspace(a, args[0], apply)
-		}))
+		}}
+	cmd.Flags().BoolVar(&apply, "apply", false, "do it; otherwise nothing is changed")
+	return cmd
 }
 
 // RemoveWorkspace lists what belongs to a workspace, and with apply deletes that and its entry.

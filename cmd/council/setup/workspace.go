@@ -29,10 +29,16 @@ import (
 
 // NewWorkspace returns the command workspace.
 func NewWorkspace(a *cli.Env) *cobra.Command {
-	rename := cli.Standalone("workspace rename", func(_ *cobra.Command, args []string) error {
-		return RenameWorkspace(a, args[0], args[1])
-	})
-	return cli.NewGroup("workspace", newWorkspaceList(a), newWorkspaceAdd(a), rename, newWorkspaceRemove(a))
+	rename := &cobra.Command{Use: "rename WORKSPACE NAME", Short: "Give a workspace another name",
+		Args: cli.AsUsed, RunE: func(_ *cobra.Command, args []string) error {
+			return RenameWorkspace(a, args[0], args[1])
+		}}
+	return cli.NewGroup(&cobra.Command{Use: "workspace", Short: "List the folders in which you convene councils",
+		Long: `
+workspace keeps a list of your workspaces: the folders in which you convene councils. convene puts a folder into it by
+itself. A folder that has moved is known again by its id and keeps its name; one that is not there, perhaps because its
+disk is not mounted, is listed as missing and stays in the list.`,
+	}, newWorkspaceList(a), newWorkspaceAdd(a), rename, newWorkspaceRemove(a))
 }
 
 // shownWorkspace is a workspace as it stands now.
@@ -84,8 +90,12 @@ func lookAt(a *cli.Env, ctx context.Context, w registry.Entry) shownWorkspace {
 
 func newWorkspaceList(a *cli.Env) *cobra.Command {
 	var asJSON bool
-	return cli.WithFlags(cli.Flags{"json": &asJSON}, cli.Standalone("workspace list",
-		func(cmd *cobra.Command, _ []string) error {
+	cmd := &cobra.Command{Use: "list", Short: "List the workspaces, the last used first",
+		Long: `
+list shows your workspaces, the last used first. A * after the branch says that files which git tracks have changed.
+With --json each has the settings in force there and its agents, each with the file that says who it is, the folder of
+what it remembers, and its latest conversation.`,
+		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error {
 			r, err := registry.Read(a.World)
 			id := registry.IDIn(site.Home())
 			moved := func(w registry.Entry) bool { return w.ID == id && registry.WhyMissing(w) != "" }
@@ -109,7 +119,9 @@ func newWorkspaceList(a *cli.Env) *cobra.Command {
 				}
 			}
 			return l.Print("There are no workspaces yet. convene puts a folder into the list; council workspace add does too.")
-		}))
+		}}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line, with settings and agents")
+	return cmd
 }
 
 // cells returns what a list for people shows of a workspace.
@@ -126,19 +138,21 @@ func (w shownWorkspace) cells() []any {
 }
 
 func newWorkspaceAdd(a *cli.Env) *cobra.Command {
-	return cli.Standalone("workspace add", func(_ *cobra.Command, args []string) error {
-		folder := cmp.Or(strings.Join(args, ""), ".")
-		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-			return fmt.Errorf("there is no folder %s", site.PathLine(folder))
-		}
-		return a.InNewRecord(site.HomeOf(folder), func(root *recorder.Root) error {
-			w, err := registry.Register(a.World, folder, root)
-			if err == nil {
-				a.Say("Workspace %s (%s) is in %s.", w.Name, w.ID, site.PathLine(w.Path))
+	return &cobra.Command{Use: "add [FOLDER]",
+		Short: "Put a folder into the list, this one or another, under the folder's name",
+		Args:  cli.AsUsed, RunE: func(_ *cobra.Command, args []string) error {
+			folder := cmp.Or(strings.Join(args, ""), ".")
+			if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+				return fmt.Errorf("there is no folder %s", site.PathLine(folder))
 			}
-			return err
-		})
-	})
+			return a.InNewRecord(site.HomeOf(folder), func(root *recorder.Root) error {
+				w, err := registry.Register(a.World, folder, root)
+				if err == nil {
+					a.Say("Workspace %s (%s) is in %s.", w.Name, w.ID, site.PathLine(w.Path))
+				}
+				return err
+			})
+		}}
 }
 
 // RenameWorkspace gives a workspace another name in the list.
