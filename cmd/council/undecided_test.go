@@ -3,39 +3,12 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
 )
-
-// A council of models loses every motion, its leader asks for an execution all the same, no approval is needed, and one
-// was given in advance.
-func TestModelsThatDecideNothingClearNothing(t *testing.T) {
-	counciltest.NotUnderRace(t)
-	talk := counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1", Contribution: "A remark."}
-	server := counciltest.NewServer(t, func(r counciltest.Request) string {
-		if r.Contract == "reply_ballot" {
-			return `{"rationale":"It burns.","ballot":"NO"}`
-		}
-		return talk.Reply(r)
-	})
-	d := newWorkplace(t, server.URL)
-	c := counciltest.Charter(3, 1, server.URL)
-	c.Execution.RequireHumanApproval = false
-	d.write(c)
-	d.run(cli.ExitNotDecided, "convene", "Shall we?", "--config", d.config, "--approve-execution")
-	d.says(&d.out, "The council decided nothing, so there is nothing to carry out.")
-	if found, _ := filepath.Glob(filepath.Join(d.root, "sessions", "*", "execution-handoff.json")); len(found) > 0 {
-		t.Errorf("there is %s", found)
-	}
-	if s := d.wrote("session.json"); !strings.Contains(s, `"status": "WITHHELD"`) {
-		t.Errorf("session.json says %s", s)
-	}
-	d.run(cli.ExitOK, "verify")
-}
 
 // The leader's assessments are unusable, three times each: somebody else is asked for them, and the summary and the
 // draft stay with the leader.
