@@ -120,7 +120,8 @@ func playScene(t *testing.T, s scene) account {
 		d.write(c)
 	}
 	if s.server != "" {
-		m.shown, m.lookups = d.serve(&c.Members[1], saying(s.server)), ofServer
+		words := s.server + "\nThe key is " + plantedSecrets["document"] + "."
+		m.shown, m.lookups = d.serve(&c.Members[1], saying(words)), ofServer
 		d.write(c)
 	}
 	args := []string{"convene", topic, "--config", d.config}
@@ -152,6 +153,12 @@ func playScene(t *testing.T, s scene) account {
 	got := accountOf(t, d, m, c.Members[1].Name)
 	if s.record != "" || s.result != "" || s.server != "" {
 		got.Memory = d.trusted()
+	}
+	if s.server != "" {
+		nowhereIn(t, d.root)
+		if !strings.Contains(d.wrote("transcript.md"), `the server srv has several tools "twice"`) {
+			t.Error("the transcript does not say why one of the tools was not called")
+		}
 	}
 	return got
 }
