@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/cmd/council/setup"
-	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/templates"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
@@ -119,15 +118,5 @@ func TestACopyIsCalledByItsName(t *testing.T) {
 		if diff := cmp.Diff(test.want, string(setup.Retitled([]byte(test.doc), test.name))); diff != "" {
 			t.Error(diff)
 		}
-	}
-}
-
-// Who opens a pipe that nobody writes to waits for ever.
-func TestAPipeIsNotOpened(t *testing.T) {
-	p := kept(t, map[string]string{"a.json": ""}, nil)
-	counciltest.Pipe(t, filepath.Join(p[0], "naming.json"))
-	if _, err := p.Find("naming"); err == nil ||
-		!strings.Contains(err.Error(), "naming.json cannot be read: it is not an ordinary file") {
-		t.Error(err)
 	}
 }

@@ -150,7 +150,7 @@ func playScene(t *testing.T, s scene) account {
 			t.Errorf("the words do not come to anybody: the log has no %s", what)
 		}
 	}
-	got := accountOf(t, d, m, c.Members[1].Name)
+	got := accountOf(t, d, m)
 	if s.record != "" || s.result != "" || s.server != "" {
 		got.Memory = d.trusted()
 	}
