@@ -89,7 +89,7 @@ func TestANameIsNoPath(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeReadIsNotPassedOver(t *testing.T) {
+func TestCouncils_OneThatCannotBeReadIsNotPassedOver(t *testing.T) {
 	p := kept(t, map[string]string{"general.json/x": "", "empty.json": ""}, nil)
 	if _, err := p.Find("general"); err == nil ||
 		!strings.Contains(err.Error(), "general.json cannot be read: it is not an ordinary file") {

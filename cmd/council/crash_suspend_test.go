@@ -40,8 +40,8 @@ func (tr *trial) finishes(kind council.FaultKind, words string, flags ...string)
 	tr.wants(tr.run(nil, "verify"), cli.ExitOK)
 }
 
-// TestTroubleInTheMiddleSuspendsAndIsResumed lets every call fail from the 11th on.
-func TestTroubleInTheMiddleSuspendsAndIsResumed(t *testing.T) {
+// TestSession_SuspendedByTroubleIsResumedAndPaysForNothingTwice lets every call fail from the 11th on.
+func TestSession_SuspendedByTroubleIsResumedAndPaysForNothingTwice(t *testing.T) {
 	refuse := func(status int, header, value, body string) func(http.ResponseWriter) {
 		return func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "application/json")

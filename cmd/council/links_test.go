@@ -44,7 +44,7 @@ func TestNoFolderOfTheRecordMayBeALink(t *testing.T) {
 			}
 			before := photograph(t, outside)
 			for _, args := range [][]string{
-				{"convene", "Must we?", "--quiet", "--config", made.config}, {"memory", "rebuild"},
+				{"convene", "Must we?", "--quiet", "--output", "none", "--config", made.config}, {"memory", "rebuild"},
 				{"fsck", "--repair"}, {"recall", "remark"},
 			} {
 				d := &workplace{T: t, root: root}

@@ -143,7 +143,7 @@ func has(t *testing.T, text string, words ...string) {
 	}
 }
 
-func TestAnAgentConvenesWaitsReadsAndAsks(t *testing.T) {
+func TestMCP_ConvenesWaitsAndReads(t *testing.T) {
 	c := newCaller(t)
 	dry := c.call("convene", arguments{"topic": "Shall we keep the queue?", "dryRun": true})
 	has(t, dry.Text, "calls")

@@ -39,7 +39,7 @@ func TestAPersonaIsKeptApartFromTheConfiguration(t *testing.T) {
 	}
 }
 
-func TestAPersonaThatCannotBeReadIsRefusedWithItsPath(t *testing.T) {
+func TestPersona_ThatCannotBeReadIsRefusedWithItsPath(t *testing.T) {
 	o := listen(t)
 	dir := filepath.Dir(o.config)
 	outside := filepath.Join(t.TempDir(), "x.md")
