@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -152,64 +151,6 @@ func TestASessionOfABatchThatFailsStopsNoOther(t *testing.T) {
 			t.Errorf("%q, not %q", got, want)
 		}
 	}
-}
-
-func TestABatchIsRefusedBeforeAnythingIsBegun(t *testing.T) {
-	s := newStreet(t)
-	s.steady = true
-	d := newWorkplace(t, s.url)
-	good := d.batchOf(1)
-	for name, test := range map[string]struct {
-		args  []string
-		file  string
-		words string
-		code  int
-	}{
-		"no JSON":       {file: "Shall we?", words: "line 1 of the batch: it is not a JSON object"},
-		"two objects":   {file: `{"topic":"a?"} {"topic":"b?"}`, words: "something follows the JSON object"},
-		"unknown field": {file: `{"topic":"a?","topics":1}`, words: `unknown field "topics"`},
-		"another type": {file: `{"topic":"a?","options":"x"}`,
-			words: "line 1 of the batch: it is not a JSON object of a session"},
-		"id twice": {file: `{"id":"a","topic":"a?"}` + "\n" + `{"id":"a","topic":"b?"}`,
-			words: "line 2 of the batch: its id or"},
-		"line twice": {file: `{"topic":"a?"}` + "\n" + `{"topic":" a?"}`,
-			words: "line 2 of the batch: its id or, without one, its"},
-		"empty topic":     {file: `{"id":"a","topic":" "}`, words: "line 1 of the batch: the topic is empty"},
-		"no topic":        {file: `{"id":"a"}`, words: "line 1 of the batch: the topic is empty"},
-		"long id":         {file: `{"id":"` + strings.Repeat("x", 101) + `","topic":"a?"}`, words: "at most 100 bytes"},
-		"id of two lines": {file: `{"id":"x\ny","topic":"a?"}`, words: "the id must be one line"},
-		"no such council": {file: `{"topic":"a?","council":"nope"}`, words: `there is no council "nope"`},
-		"no such pace":    {file: `{"topic":"a?","pace":"slow"}`, words: `there is no pace "slow"`},
-		"no such output":  {file: `{"topic":"a?","output":"film"}`, words: `there is no output "film"`},
-		"one option": {file: `{"topic":"a?"}` + "\n" + `{"topic":"b?","options":["x"]}`,
-			words: "line 2 of the batch: --option"},
-		"empty": {file: "\n\n", words: "the batch is empty"},
-		"no such file": {args: []string{"--batch", "nope.jsonl"}, code: cli.ExitError,
-			words: "the batch cannot be read from nope.jsonl"},
-		"no jobs":     {args: []string{"--batch", good, "--jobs", "0"}, words: "1 or more, not 0"},
-		"no batch":    {args: []string{"Shall we?", "--jobs", "2"}, words: "--batch FILE"},
-		"a topic too": {args: []string{"Shall we?", "--batch", good}, words: "--batch takes its topics from the file"},
-		"a seat":      {args: []string{"--me=Kim", "--batch", good}, words: "--batch takes its topics from the file"},
-	} {
-		args := append([]string{"convene", "--config", d.config}, test.args...)
-		if test.args == nil {
-			args = append(args, "--batch", d.file("bad.jsonl", test.file))
-		}
-		d.run(cmp.Or(test.code, cli.ExitUsage), args...)
-		if !strings.Contains(d.errs.String(), test.words) {
-			t.Errorf("%s: it does not say %q but:\n%s", name, test.words, &d.errs)
-		}
-	}
-	if n := s.server.Calls.Load(); n > 0 {
-		t.Errorf("%d calls were made", n)
-	}
-	if left, err := os.ReadDir(d.root); err == nil {
-		t.Errorf("something was written: %v", left)
-	}
-	d.run(cli.ExitOK, "convene", "--batch", good, "--config", d.config)
-	d.run(cli.ExitUsage, "convene", "--config", d.config, "--batch", d.file("other.jsonl",
-		`{"id":"q1","topic":"Another?"}`))
-	d.says(&d.errs, "its id is that of session")
 }
 
 func TestTheBoardOfABatch(t *testing.T) {

@@ -13,7 +13,6 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/site"
@@ -123,41 +122,6 @@ func TestACapHoldsAcrossKills(t *testing.T) {
 			if code := b.run(nil, "verify"); code != cli.ExitOK {
 				t.Errorf("verify: exit code %d\n%s", code, &b.out)
 			}
-		})
-	}
-}
-
-func TestASessionLiesWithinItsForecast(t *testing.T) {
-	counciltest.NotUnderRace(t)
-	sizes := sizes
-	if !counciltest.Long() {
-		sizes = []struct{ members, rounds int }{{3, 5}, {5, 3}}
-	}
-	for _, size := range sizes {
-		t.Run(fmt.Sprintf("%dx%dx2", size.members, size.rounds), func(t *testing.T) {
-			b := bill(t, size.members, size.rounds)
-			if code := b.convene(nil); code != cli.ExitOK {
-				t.Fatalf("exit code %d\n%s", code, &b.errs)
-			}
-			systems := make([]int64, size.members)
-			for i := range systems {
-				systems[i] = 3_500
-			}
-			f := budget.ForecastOf(&b.charter, systems)
-			within := func(what string, least, got, most int64) {
-				if got < least || got > most {
-					t.Errorf("%d %s, and the forecast was %d to %d", got, what, least, most)
-				}
-			}
-			calls, tokens := b.server.Calls.Load(), b.tokens.Load()
-			t.Logf("%d calls, usually %d; %d tokens, usually %d", calls, f.Usual.Total.Usage.Calls, tokens,
-				f.Usual.Total.Usage.Tokens())
-			within("calls", int64(f.Least.Total.Usage.Calls), calls, int64(f.Most.Total.Usage.Calls))
-			within("tokens", f.Least.Total.Usage.Tokens(), tokens, f.Most.Total.Usage.Tokens())
-			// Every phase's one motion may have found its second before the other members but one were asked.
-			unasked := len(b.charter.Phases) * (size.members - 2)
-			within("calls of about as many as usual", int64(f.Usual.Total.Usage.Calls-unasked), calls,
-				int64(f.Usual.Total.Usage.Calls))
 		})
 	}
 }

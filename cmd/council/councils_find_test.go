@@ -9,9 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/setup"
-	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/templates"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
@@ -91,7 +89,7 @@ func TestANameIsNoPath(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeReadIsNotPassedOver(t *testing.T) {
+func TestCouncils_OneThatCannotBeReadIsNotPassedOver(t *testing.T) {
 	p := kept(t, map[string]string{"general.json/x": "", "empty.json": ""}, nil)
 	if _, err := p.Find("general"); err == nil ||
 		!strings.Contains(err.Error(), "general.json cannot be read: it is not an ordinary file") {
@@ -120,33 +118,5 @@ func TestACopyIsCalledByItsName(t *testing.T) {
 		if diff := cmp.Diff(test.want, string(setup.Retitled([]byte(test.doc), test.name))); diff != "" {
 			t.Error(diff)
 		}
-	}
-}
-
-// Files with another name were passed over without a word, by the command that says what is wrong.
-func TestCheckNamesFilesThatNoCouncilCanBeCalledBy(t *testing.T) {
-	p := kept(t, map[string]string{"Queue Review.json": "{}", "notes.txt": "no council"}, nil)
-	var out strings.Builder
-	a := cli.Env{Out: &out}
-	all, err := p.Named(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := setup.CheckCouncils(&a, all, false); !errors.Is(err, setup.ErrCannotConvene) {
-		t.Errorf("the error is %v", err)
-	}
-	if said := out.String(); !strings.Contains(said, "Queue Review.json cannot be convened") ||
-		!strings.Contains(said, "rename the file") || strings.Contains(said, "notes.txt") {
-		t.Errorf("it says:\n%s", said)
-	}
-}
-
-// Who opens a pipe that nobody writes to waits for ever.
-func TestAPipeIsNotOpened(t *testing.T) {
-	p := kept(t, map[string]string{"a.json": ""}, nil)
-	counciltest.Pipe(t, filepath.Join(p[0], "naming.json"))
-	if _, err := p.Find("naming"); err == nil ||
-		!strings.Contains(err.Error(), "naming.json cannot be read: it is not an ordinary file") {
-		t.Error(err)
 	}
 }

@@ -238,7 +238,6 @@ func (tr *trial) files() map[string]string {
 	err := filepath.WalkDir(tr.root(), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || strings.Contains(path, ".torn-") || strings.Contains(path, "/.VERSION.") ||
 			strings.HasPrefix(e.Name(), index.File+"-") || e.Name() == index.File+".damaged" ||
-			strings.HasPrefix(e.Name(), index.File+"-") || e.Name() == index.File+".damaged" ||
 			e.Name() == "doubts.json" || strings.Contains(path, "/"+ledger.Folder+"/") { // it tells of every try
 			return err
 		}

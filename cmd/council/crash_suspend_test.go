@@ -40,9 +40,8 @@ func (tr *trial) finishes(kind council.FaultKind, words string, flags ...string)
 	tr.wants(tr.run(nil, "verify"), cli.ExitOK)
 }
 
-// TestTroubleInTheMiddleSuspendsAndIsResumed lets every call fail from the 11th on. What needs no second try is in
-// provider_test.go.
-func TestTroubleInTheMiddleSuspendsAndIsResumed(t *testing.T) {
+// TestSession_SuspendedByTroubleIsResumedAndPaysForNothingTwice lets every call fail from the 11th on.
+func TestSession_SuspendedByTroubleIsResumedAndPaysForNothingTwice(t *testing.T) {
 	refuse := func(status int, header, value, body string) func(http.ResponseWriter) {
 		return func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "application/json")
@@ -69,6 +68,9 @@ func TestTroubleInTheMiddleSuspendsAndIsResumed(t *testing.T) {
 		"a key that was withdrawn": {refuse(401, "X-A", "b",
 			`{"error":{"message":"The key crash-key-0123456789 was withdrawn."}}`),
 			council.FaultAuth, "was withdrawn", false},
+		"a model that is gone": {refuse(404, "X-A", "b",
+			`{"error":{"message":"The model m1 does not exist.","code":"model_not_found"}}`),
+			council.FaultModelMissing, "does not exist", false},
 		"spent credit": {refuse(402, "X-A", "b", `{"error":{"message":"Insufficient credits."}}`),
 			council.FaultBilling, "Insufficient credits", false},
 	} {
@@ -99,24 +101,6 @@ func TestTroubleInTheMiddleSuspendsAndIsResumed(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestASpentBudgetSuspendsAndIsRaised(t *testing.T) {
-	m := newMarket(t, 3)
-	c := shortCharter(m.url)
-	c.Budget.Tokens = 20_000
-	for i := range c.Members {
-		c.Members[i].Model.APIKeyEnv = crashKeyName
-	}
-	m.setCharter(t, c)
-	tr := m.trial(t, t.TempDir(), "budget")
-	tr.wants(tr.run(nil, "convene", "Shall we?", "--quiet", "--config", tr.config()), cli.ExitSuspended)
-	calls, _ := m.bill(tr.key)
-	tr.wants(tr.run(nil, "resume", "--quiet"), cli.ExitSuspended)
-	if now, _ := m.bill(tr.key); now != calls {
-		t.Errorf("%d calls were made on a spent budget", now-calls)
-	}
-	tr.finishes(council.FaultBudget, "20", "--budget-tokens", "10000000")
 }
 
 // heard tells when the command has said that it stops.

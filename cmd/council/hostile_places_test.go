@@ -120,7 +120,8 @@ func playScene(t *testing.T, s scene) account {
 		d.write(c)
 	}
 	if s.server != "" {
-		m.shown, m.lookups = d.serve(&c.Members[1], saying(s.server)), ofServer
+		words := s.server + "\nThe key is " + plantedSecrets["document"] + "."
+		m.shown, m.lookups = d.serve(&c.Members[1], saying(words)), ofServer
 		d.write(c)
 	}
 	args := []string{"convene", topic, "--config", d.config}
@@ -149,9 +150,15 @@ func playScene(t *testing.T, s scene) account {
 			t.Errorf("the words do not come to anybody: the log has no %s", what)
 		}
 	}
-	got := accountOf(t, d, m, c.Members[1].Name)
+	got := accountOf(t, d, m)
 	if s.record != "" || s.result != "" || s.server != "" {
 		got.Memory = d.trusted()
+	}
+	if s.server != "" {
+		nowhereIn(t, d.root)
+		if !strings.Contains(d.wrote("transcript.md"), `the server srv has several tools "twice"`) {
+			t.Error("the transcript does not say why one of the tools was not called")
+		}
 	}
 	return got
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,9 +45,13 @@ func TestNoFolderOfTheRecordMayBeALink(t *testing.T) {
 			}
 			before := photograph(t, outside)
 			for _, args := range [][]string{
-				{"convene", "Must we?", "--quiet", "--config", made.config}, {"memory", "rebuild"},
+				{"convene", "Must we?", "--quiet", "--output", "none", "--config", made.config}, {"memory", "rebuild"},
 				{"fsck", "--repair"}, {"recall", "remark"},
 			} {
+				rebuilt := slices.Contains([]string{"episodes", "memory", "sessions", "turns"}, folder)
+				if args[0] != "convene" && !rebuilt && !counciltest.Long() {
+					continue
+				}
 				d := &workplace{T: t, root: root}
 				code := runLine(testOnlyApp(&d.out, &d.errs), t.Context(), append(args, "--root", root))
 				if diff := cmp.Diff(before, photograph(t, outside)); diff != "" {

@@ -143,7 +143,7 @@ func has(t *testing.T, text string, words ...string) {
 	}
 }
 
-func TestAnAgentConvenesWaitsReadsAndAsks(t *testing.T) {
+func TestMCP_ConvenesWaitsAndReads(t *testing.T) {
 	c := newCaller(t)
 	dry := c.call("convene", arguments{"topic": "Shall we keep the queue?", "dryRun": true})
 	has(t, dry.Text, "calls")
@@ -161,20 +161,6 @@ func TestAnAgentConvenesWaitsReadsAndAsks(t *testing.T) {
 	has(t, <-c.told, "on record")
 	<-c.ended // it has remembered the session
 
-	has(t, c.call("status", nil).Text, `"id":"`+begun.Session+`"`, `"state":"decided"`)
-	has(t, c.call("transcript", arguments{"session": begun.Session}).Text, "# Code Review Council")
-	has(t, c.call("decision", nil).Text, `"approvalRequired"`)
-	has(t, c.call("documentation", nil).Text, "We keep it and measure the load")
-	has(t, c.call("review", nil).Text, "SHA-256 of the brief: ")
-	has(t, c.call("recall", arguments{"query": "queue"}).Text, begun.Session)
-	answer := c.call("ask", arguments{"session": "latest", "member": "reader", "question": "Why?"})
-	has(t, answer.Text, "Nobody has measured it")
-
-	whole := c.call("transcript", nil)
-	rest := c.call("transcript", arguments{"offset": 10})
-	if whole.Text[10:] != rest.Text[:len(whole.Text)-10] {
-		t.Error("the transcript from the tenth byte on is another")
-	}
 	for name, is := range map[string]string{"transcript.md": "text/markdown", "session.json": "application/json"} {
 		uri := "council://session/" + begun.Session + "/" + name
 		r, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
@@ -186,21 +172,6 @@ func TestAnAgentConvenesWaitsReadsAndAsks(t *testing.T) {
 			t.Errorf("%s is %s", name, r.Contents[0].MIMEType)
 		}
 	}
-	r, err := c.Complete(t.Context(), &mcp.CompleteParams{
-		Ref:      &mcp.CompleteReference{Type: "ref/resource", URI: "council://session/{session}/{file}"},
-		Argument: mcp.CompleteParamsArgument{Name: "session", Value: begun.Session[:9]}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]string{begun.Session}, r.Completion.Values); diff != "" {
-		t.Errorf("completed (-want +got):\n%s", diff)
-	}
-	prompt, err := c.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "security",
-		Arguments: map[string]string{"topic": "Ship?"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	has(t, prompt.Messages[0].Content.(*mcp.TextContent).Text, `"security"`, "Ship?")
 }
 
 // What an agent sends is never read as a flag, a file, standard input or a program.

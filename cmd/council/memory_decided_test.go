@@ -89,33 +89,3 @@ func TestConvene_NamesWhatMayConflictAndReplacesNothing(t *testing.T) {
 		t.Errorf("COUNCIL.md does not say %q:\n%s", page, text)
 	}
 }
-
-// A person's rule was neither told nor recalled after 57 sessions.
-func TestMemoryAdd_ARuleDoesNotFade(t *testing.T) {
-	counciltest.NotUnderRace(t)
-	d := remembering(t)
-	const rule = "Customer names must never appear in logs"
-	d.run(cli.ExitOK, "memory", "add", rule, "--kind", "constraint")
-	for n := range counciltest.Often(27, 57) { // sessions after which others have faded
-		d.run(cli.ExitOK, "convene", fmt.Sprintf("What is step %d?", n), "--config", d.config, "--quiet")
-	}
-	d.run(cli.ExitOK, "memory", "prompt", "council", "--config", d.config, "--topic",
-		"May we store customer names in log files?")
-	if first := regexp.MustCompile(`\[r-\w+\] .*`).FindString(d.out.String()); !strings.Contains(first, rule) {
-		t.Errorf("told first: %q, want %q", first, rule)
-	}
-	d.run(cli.ExitOK, "convene", "May we store customer names in log files?", "--config", d.config, "--quiet")
-	d.run(cli.ExitOK, "show", "--events")
-	d.says(&d.out, rule)
-	d.run(cli.ExitOK, "recall", "customer names")
-	d.says(&d.out, rule)
-	_, rules := d.statuses("constraint")
-	if len(rules) != 1 || rules[0].Get("faded").Bool() || rules[0].Get("evidence.0.sessionId").Exists() {
-		t.Errorf("the rule is %v, want it active and of no session", rules)
-	}
-	d.run(cli.ExitOK, "memory", "resolve", rules[0].Get("id").String())
-	d.run(cli.ExitOK, "memory", "prompt", "council", "--config", d.config, "--topic", "May we store customer names?")
-	if strings.Contains(strings.Split(d.out.String(), "-- Not told")[0], rule) {
-		t.Errorf("it is told after a person resolved it:\n%s", &d.out)
-	}
-}

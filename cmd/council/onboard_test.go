@@ -17,7 +17,6 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/member/credential"
-	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -199,35 +198,6 @@ func TestAPersonIsAskedAndTheConfigurationChanged(t *testing.T) {
 	p.says("Nothing is missing.")
 }
 
-func TestAConfigurationIsNotChangedWithoutConsent(t *testing.T) {
-	p := newNewcomer(t, seatsWith(oursModel, noModel, noModel))
-	before := p.doc()
-	p.asker = (&typist{secrets: []string{plantedKey}}).ask
-	if err := p.run(); !isFinding(err) {
-		t.Errorf("%v", err)
-	}
-	p.asker, p.env["MINE"] = nil, plantedKey
-	if err := p.run("--from-env"); err != nil {
-		t.Error(err)
-	}
-	p.says("still asks for MINE", "council onboard --rewrite")
-	var use *site.Error
-	if err := p.run("--rewrite"); !errors.As(err, &use) || !strings.Contains(use.Hint, "--yes") {
-		t.Errorf("%v", err)
-	}
-	if p.doc() != before {
-		t.Errorf("it was changed:\n%s", p.doc())
-	}
-	if err := p.run("--rewrite", "--yes"); err != nil {
-		t.Error(err)
-	}
-	delete(p.env, "MINE")
-	if err := p.run("--check"); err != nil {
-		t.Error(err)
-	}
-	p.says("Nothing is missing.")
-}
-
 func TestSecretsComeFromVariablesAndStandardInput(t *testing.T) {
 	p := newNewcomer(t, seatsWith(oursModel, storedModel, noModel))
 	p.env["WORK_KEY"], p.in = plantedKey, "planted-key-0002\nand more\n"
@@ -237,51 +207,6 @@ func TestSecretsComeFromVariablesAndStandardInput(t *testing.T) {
 	p.says("Stored work", "Stored mine")
 	p.holds("work", credential.Entry{Secret: plantedKey, Server: "https://models.example"})
 	p.holds("mine", credential.Entry{Secret: "planted-key-0002", Server: "https://api.openai.com"})
-}
-
-func TestGiftsThatAreRefused(t *testing.T) {
-	for name, test := range map[string]struct {
-		args  []string
-		in    string
-		words string
-	}{
-		"a key on the command line": {[]string{"--credential", "work=" + plantedKey}, "", "is not set"},
-		"no variable":               {[]string{"--credential", "work"}, "", "--credential is ID=VARIABLE"},
-		"an unknown id":             {[]string{"--credential", "wrok=SET"}, "", `needs a credential "wrok"`},
-		"nothing":                   {[]string{"--stdin", "work"}, "\n", "there is nothing to store"},
-		"prose":                     {[]string{"--stdin", "work"}, "my key is x\n", "is not a key"},
-		"control characters":        {[]string{"--stdin", "work"}, "planted\x1b[A\n", "is not a key"},
-		"one good and one bad":      {[]string{"--credential", "work=SET", "--credential", "none=SET"}, "", `"none"`},
-	} {
-		p := newNewcomer(t, seatsWith(storedModel, noModel, noModel))
-		p.env["SET"], p.in = "planted-key-0003", test.in
-		var use *site.Error
-		err := p.run(test.args...)
-		if !errors.As(err, &use) || !strings.Contains(err.Error(), test.words) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if use != nil && strings.Contains(use.Problem+use.Hint+p.out.String(), "planted") {
-			t.Errorf("%s: a secret is shown", name)
-		}
-		if _, err := credential.OpenVault(p.root(), nil).Get("work"); !errors.Is(err, credential.ErrAbsent) {
-			t.Errorf("%s: something was stored: %v", name, err)
-		}
-	}
-	p := newNewcomer(t, seatsWith(storedModel, noModel, noModel))
-	if r, err := recorder.OpenRoot(p.root()); err != nil || r.Close() != nil {
-		t.Fatal(err)
-	}
-	if _, err := credential.OpenVault(p.root(), nil).Put("work",
-		credential.Entry{Secret: "k", Server: "https://other.example"}); err != nil {
-		t.Fatal(err)
-	}
-	p.env["SET"] = plantedKey
-	// One name may stand for a key at each of several servers; none goes to another's.
-	if err := p.run("--credential", "work=SET"); err != nil {
-		t.Errorf("%v", err)
-	}
-	p.holds("work", credential.Entry{Secret: "k", Server: "https://other.example"})
-	p.holds("work at https://models.example", credential.Entry{Secret: plantedKey, Server: "https://models.example"})
 }
 
 func TestOneVariableForTwoServersIsStoredTwice(t *testing.T) {

@@ -139,13 +139,3 @@ func TestATogetherRoundsPromptsCostNoMoreThanAnOrderedOnes(t *testing.T) {
 	}
 	t.Logf("%d bytes of prompts together, %d in order", together.prompt, ordered.prompt)
 }
-
-func TestAPaceThatIsNoneIsRefused(t *testing.T) {
-	t.Chdir(t.TempDir())
-	var out, errs bytes.Buffer
-	a := testOnlyApp(&out, &errs)
-	code := runLine(a, context.Background(), []string{"convene", "Q?", "--model", "rehearsal", "--pace", "brisk"})
-	if code != 2 || !strings.Contains(errs.String(), `there is no pace "brisk"`) {
-		t.Errorf("exit code %d: %s", code, &errs)
-	}
-}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/workspace/seat"
 )
 
 // A persona is taken from the file that the configuration names, else from the member's SOUL.md, else from the
@@ -40,7 +39,7 @@ func TestAPersonaIsKeptApartFromTheConfiguration(t *testing.T) {
 	}
 }
 
-func TestAPersonaThatCannotBeReadIsRefusedWithItsPath(t *testing.T) {
+func TestPersona_ThatCannotBeReadIsRefusedWithItsPath(t *testing.T) {
 	o := listen(t)
 	dir := filepath.Dir(o.config)
 	outside := filepath.Join(t.TempDir(), "x.md")
@@ -53,10 +52,13 @@ func TestAPersonaThatCannotBeReadIsRefusedWithItsPath(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink(outside, filepath.Join(dir, "link.md")); err != nil {
-		t.Fatal(err)
+	for link, to := range map[string]string{"link.md": outside, "secret.md": "key.pem"} {
+		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	for _, name := range []string{"none.md", "bad.md", "empty.md", "key.pem", "link.md", "../x.md", outside, "."} {
+	for _, name := range []string{"none.md", "bad.md", "empty.md", "key.pem", "link.md", "secret.md", "../x.md", outside,
+		"."} {
 		o.point("m1", name)
 		o.run(cli.ExitError, "convene", "Shall we?", "--config", o.config)
 		o.says(&o.errs, "the persona of m1 cannot be taken from ")
@@ -84,31 +86,5 @@ func (d *workplace) point(member, file string) {
 	doc = []byte(before + `"id":"` + member + `","systemPromptFile":"` + file + `"` + rest)
 	if err := os.WriteFile(d.config, doc, 0o600); err != nil {
 		d.Fatal(err)
-	}
-}
-
-// A persona and a document beside a data set may come with a repository that somebody else wrote.
-func TestNoLinkLeadsOutOfAFolderOrToASecret(t *testing.T) {
-	dir, outside := t.TempDir(), t.TempDir()
-	for path, text := range map[string]string{filepath.Join(outside, "notes.md"): "far", filepath.Join(dir, ".env"): "key",
-		filepath.Join(dir, "near.md"): "near\n", filepath.Join(dir, "large.md"): strings.Repeat("x", 11),
-		filepath.Join(dir, "blank.md"): " \n"} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, to := range map[string]string{"out.md": filepath.Join(outside, "notes.md"), "key.md": ".env",
-		"link.md": "near.md"} {
-		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
-			t.Skip(err)
-		}
-	}
-	for _, name := range []string{"out.md", "key.md", ".env", "large.md", "blank.md", "none.md", "."} {
-		if text, err := seat.ReadWithin(dir, name, 10); err == nil {
-			t.Errorf("%s was read: %q", name, text)
-		}
-	}
-	if text, err := seat.ReadWithin(dir, "link.md", 10); text != "near\n" || err != nil {
-		t.Errorf("it read %q, %v", text, err)
 	}
 }

@@ -17,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/site"
@@ -142,68 +141,6 @@ func (d *workplace) says(where *bytes.Buffer, words string) {
 	d.Helper()
 	if !strings.Contains(where.String(), words) {
 		d.Errorf("it does not say %q but:\n%s", words, where)
-	}
-}
-
-func TestAProviderThatRefusesSuspendsTheSession(t *testing.T) {
-	for name, test := range map[string]struct {
-		shut  refusal
-		kind  string
-		words string
-		hint  string
-	}{
-		"a bad key": {refusal{401, `{"error":{"message":"Incorrect API key provided: sk-abcdefghijklmnopqrstuvwx."}}`},
-			"auth", "Incorrect API key provided", "Correct the key, or log in again"},
-		"no credit": {refusal{429, `{"error":{"message":"You exceeded your current quota.","code":"insufficient_quota"}}`},
-			"billing", "You exceeded your current quota", "Check the account's credit"},
-		"no such model": {refusal{404, `{"error":{"message":"The model m1 does not exist.","code":"model_not_found"}}`},
-			"model-missing", "does not exist", "Check that the server has a model of this name"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := newStreet(t)
-			d := newWorkplace(t, s.url)
-			s.shut.Store(&test.shut)
-			d.run(cli.ExitSuspended, "convene", "Shall we?", "--config", d.config)
-			d.says(&d.errs, "suspended: "+test.kind)
-			d.says(&d.errs, test.words)
-			d.says(&d.errs, test.hint)
-			if strings.Contains(d.errs.String()+d.out.String(), "sk-abcdef") {
-				t.Error("the key is shown")
-			}
-			d.run(cli.ExitOK, "sessions")
-			d.says(&d.out, "suspended ("+test.kind)
-			d.run(cli.ExitOK, "verify")
-
-			s.shut.Store(nil)
-			d.run(cli.ExitOK, "resume")
-			d.says(&d.out, "The document was approved")
-			d.run(cli.ExitOK, "verify")
-			if strings.Contains(readAll(t, d.root), "sk-abcdef") {
-				t.Error("the key is in the record")
-			}
-		})
-	}
-}
-
-func TestASessionThatFailsInTheMiddlePaysForNothingTwice(t *testing.T) {
-	s := newStreet(t)
-	s.with = refusal{401, `{"error":{"message":"The key has expired."}}`}
-	d := newWorkplace(t, s.url)
-	command := []string{"convene", "Shall we?", "--config", d.config}
-	for _, after := range []int64{3, 9, 14} {
-		s.admitted.Store(s.server.Calls.Load())
-		s.stop.Store(after)
-		d.run(cli.ExitSuspended, command...)
-		s.shut.Store(nil)
-		command = []string{"resume"}
-	}
-	s.stop.Store(0)
-	d.run(cli.ExitOK, "resume")
-	d.run(cli.ExitOK, "verify")
-	for body, times := range s.paid {
-		if times > 1 {
-			t.Errorf("a call was paid for %d times:\n%.300s", times, body)
-		}
 	}
 }
 

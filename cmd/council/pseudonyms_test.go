@@ -3,11 +3,13 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"regexp"
 	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/counciltest"
@@ -52,4 +54,18 @@ func TestASessionUnderPseudonymsIsRecordedWithNames(t *testing.T) {
 	if diff := cmp.Diff(sit(false), sit(true)); diff != "" {
 		t.Errorf("(-names +pseudonyms):\n%.3000s", diff)
 	}
+}
+
+// theEvents returns the events of the only session.
+func theEvents(t *testing.T, root string) []gjson.Result {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, "sessions", "*", "events.json"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%d sessions: %v", len(files), err)
+	}
+	doc, err := os.ReadFile(files[0])
+	if err != nil || !json.Valid(doc) {
+		t.Fatalf("the log is not JSON: %v", err)
+	}
+	return gjson.ParseBytes(doc).Array()
 }

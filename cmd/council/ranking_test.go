@@ -116,28 +116,3 @@ func TestFirstPreferencesABCOfThreeSeats_AreUndecidedWithALeaning(t *testing.T) 
 }
 
 func isQuiet(arg string) bool { return arg == "--quiet" }
-
-func TestRanking_AnAddedOptionIsRankedWithTheRest(t *testing.T) {
-	talk := counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1", Contribution: "A remark."}
-	server := counciltest.NewServer(t, func(r counciltest.Request) string {
-		switch {
-		case r.Contract == "reply_position":
-			return `{"position": "P", "confidence": 0.5, "overlooked": [], "ranking": ["Kafka"]}`
-		case r.Contract == "reply_turn" && r.Model == "m2":
-			return `{"action": "ADD_OPTION", "message": "It is there already.", "option": "Redis"}`
-		case r.Contract == "reply_turn":
-			return `{"action": "PASS", "reason": "Heard enough."}`
-		case r.Contract == "reply_rank":
-			return `{"rationale": "R", "ranking": ["Redis", "Kafka"]}`
-		}
-		return talk.Reply(r)
-	})
-	d := newWorkplace(t, server.URL)
-	d.write(counciltest.Charter(3, 1, server.URL))
-	d.run(cli.ExitOK, append(slices.DeleteFunc(slices.Clone(queueOptions), isQuiet), "--config", d.config)...)
-	d.says(&d.out, "adds the option “Redis”: It is there already.")
-	d.run(cli.ExitOK, "show")
-	d.says(&d.out, "adds an option: “Redis”")
-	d.says(&d.out, "Redis is chosen")
-	d.run(cli.ExitOK, "verify")
-}

@@ -165,22 +165,3 @@ func TestRehearsal_IsNowhereADecision(t *testing.T) {
 	d.run(cli.ExitOK, "verify")
 	d.run(cli.ExitOK, "replay")
 }
-
-// The ballots of a script are the convener's own words, and told as such wherever votes are.
-func TestScriptedVotes_AreMarked(t *testing.T) {
-	counciltest.NotUnderRace(t)
-	d := newWorkplace(t, "")
-	d.env = map[string]string{"XDG_STATE_HOME": t.TempDir()}
-	d.run(cli.ExitOK, "convene", "Shall we keep the queue?", "--model", deciding)
-	d.says(&d.out, "NO       The Steward (scripted): A month is too long.")
-	for line, want := range map[string]string{
-		"show":                     "| The Steward (scripted) | NO |",
-		"show --votes":             "The Steward (scripted)",
-		"export --format md":       "| The Steward (scripted) | NO |",
-		"export --format html":     "The Steward (scripted)",
-		"show --file session.json": `"scripted": true`,
-	} {
-		d.run(cli.ExitOK, strings.Fields(line)...)
-		d.says(&d.out, want)
-	}
-}

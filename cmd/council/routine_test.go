@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -94,32 +93,5 @@ func TestAReviewOfNothingIsNotPaidFor(t *testing.T) {
 	if words := h.entries(audit.TypeRoutine); strings.Join(words, ", ") !=
 		"added, fired, skipped no new commits since, fired" {
 		t.Errorf("%q\n%s", words, &h.errs)
-	}
-}
-
-func TestARoutineThatCouldNotConveneIsRefused(t *testing.T) {
-	h := newHouse(t, newMarket(t, 3))
-	for words, args := range map[string][]string{
-		"never comes":                 {"a", "--cron", "30 2 31 2 *", "--", "--model", "rehearsal", "Shall we?"},
-		"five fields":                 {"a", "--", "--model", "rehearsal", "Shall we?"},
-		"no time zone":                {"a", "--cron", "@daily", "--tz", "Mars", "--", "--model", "rehearsal", "Q?"},
-		`there is no council "foo"`:   {"a", "--cron", "@daily", "--", "--council", "foo", "Shall we?"},
-		"there is no topic":           {"a", "--cron", "@daily", "--", "--model", "rehearsal"},
-		"--json has no place":         {"a", "--cron", "@daily", "--", "--model", "rehearsal", "--json", "Shall we?"},
-		"--batch has no place":        {"a", "--cron", "@daily", "--", "--model", "rehearsal", "--batch", "x", "Shall we?"},
-		"standard input":              {"a", "--cron", "@daily", "--", "--model", "rehearsal", "-"},
-		"unknown flag: --modle":       {"a", "--cron", "@daily", "--", "--modle", "rehearsal", "Shall we?"},
-		"after --, what to convene":   {"a", "--cron", "@daily", "Shall we?"},
-		"letters, digits and hyphens": {"../a", "--cron", "@daily", "--", "--model", "rehearsal", "Shall we?"},
-		"unless can only be":          {"a", "--cron", "@daily", "--unless", "it rains", "--", "Shall we?"},
-	} {
-		code := runLine(h.app(), context.Background(), cutAt(append([]string{"routine", "add"}, args...), h.root()))
-		if code != cli.ExitUsage && code != cli.ExitError {
-			t.Errorf("%v: exit code %d", args, code)
-		}
-		h.says(&h.errs, words)
-	}
-	if _, err := os.Stat(filepath.Join(h.root(), "routines", "a.toml")); err == nil {
-		t.Error("a routine was written all the same")
 	}
 }
