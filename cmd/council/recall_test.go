@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"path/filepath"
@@ -52,10 +53,10 @@ func runRecall(t *testing.T, onTerminal bool, args ...string) (string, error) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	cmd := memory.NewRecall(&a, func(c *cli.Command) (*index.Index, error) {
-		ix, err := index.Open(c.Ctx, filepath.Join(t.TempDir(), "council.db"))
+	cmd := memory.NewRecall(&a, func(_ *site.World, ctx context.Context, _ *recorder.Root) (*index.Index, error) {
+		ix, err := index.Open(ctx, filepath.Join(t.TempDir(), "council.db"))
 		if err == nil {
-			err = ix.Put(c.Ctx, recallDocs()...)
+			err = ix.Put(ctx, recallDocs()...)
 		}
 		return ix, err
 	})

@@ -3,7 +3,6 @@ package memory
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -15,125 +14,55 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/curator"
-	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/workspace/memories"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
-type memoryListOptions struct {
-	members, kinds, statuses []string
-	all                      bool
-}
-
 func newMemoryList(a *cli.Env) *cobra.Command {
-	var o memoryListOptions
-	cmd := memoryVerb(a, "memory list", func(c *cli.Command, w *curator.Curator) error {
-		if err := o.check(); err != nil {
-			return err
-		}
-		return listMemory(c, w, o)
-	})
+	var o memories.Filter
+	cmd := memoryVerb(a, "memory list", func(c *cli.Command, w *curator.Curator) error { return listMemory(c, w, o) })
 	f := cmd.Flags()
-	cli.AddFlags(f, cli.Flags{"member": &o.members})
-	f.StringArrayVar(&o.kinds, "kind", nil, "only this kind: "+site.Join(memory.Kinds())+" (repeatable)")
-	f.StringArrayVar(&o.statuses, "status", nil, "only this status: "+site.Join(memory.Statuses())+" (repeatable)")
-	cli.AddFlags(f, cli.Flags{"all": &o.all})
+	cli.AddFlags(f, cli.Flags{"member": &o.Members})
+	f.StringArrayVar(&o.Kinds, "kind", nil, "only this kind: "+site.Join(memory.Kinds())+" (repeatable)")
+	f.StringArrayVar(&o.Statuses, "status", nil, "only this status: "+site.Join(memory.Statuses())+" (repeatable)")
+	cli.AddFlags(f, cli.Flags{"all": &o.Archives})
 	return cmd
 }
 
-func (o memoryListOptions) check() (err error) {
-	for _, k := range o.kinds {
-		err = cmp.Or(err, site.KnownWord("kind", k, memory.Kinds()))
-	}
-	for _, s := range o.statuses {
-		err = cmp.Or(err, site.KnownWord("status", s, memory.Statuses()))
-	}
-	return err
-}
-
-// shownRecord is a record as programs are shown it.
-type shownRecord struct {
-	Member council.MemberID `json:"member,omitempty"` // whose book; the council's has none
-	Faded  bool             `json:"faded,omitempty"`  // members are not told it any more
-	Year   int              `json:"year,omitempty"`   // of the archive that it has moved to, where only one is shown
-	memory.Record
-}
-
-func (o memoryListOptions) wants(r shownRecord) bool {
-	among := func(wanted []string, word string) bool { return len(wanted) == 0 || slices.Contains(wanted, word) }
-	return among(o.members, memories.BookOwner(r.Member)) && among(o.kinds, string(r.Kind)) &&
-		among(o.statuses, string(r.Status))
-}
-
-func listMemory(c *cli.Command, w *curator.Curator, o memoryListOptions) error {
-	books, err := w.Store.Books()
+func listMemory(c *cli.Command, w *curator.Curator, o memories.Filter) error {
+	records, unread, err := memories.List(w, o)
 	if err != nil {
 		return err
 	}
-	var records []shownRecord
-	var unread []error
-	for _, b := range books {
-		for r, err := range recordsOf(w, b, o.all) {
-			one := shownRecord{Member: b.Member, Faded: b.Err != nil || b.Book.Faded(r), Record: r}
-			if err != nil {
-				unread = append(unread, err)
-			} else if o.wants(one) {
-				records = append(records, one)
-			}
-		}
-	}
-	slices.SortStableFunc(records, func(a, b shownRecord) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
 	l := cli.NewList(c.Env, c.Json, "RECORD", "OF", "KIND", "STATUS", "DATE", "SUMMARY")
 	for _, r := range records {
 		l.Add(r, r.ID, memories.BookOwner(r.Member), r.Kind.Words(), r.Standing(), cli.Day(r.UpdatedAt),
 			hostile.Excerpt(r.Told(), 90))
 	}
-	return cmp.Or(l.Print(o.nothing(books)), cli.TellUnread(c.Env, unread, ""))
-}
-
-// recordsOf returns the records of a book, and of its archives where all are wanted.
-func recordsOf(w *curator.Curator, b store.Owned, all bool) iter.Seq2[memory.Record, error] {
-	if all {
-		return w.Store.All(b.Member)
-	}
-	return func(yield func(memory.Record, error) bool) {
-		if b.Err != nil {
-			yield(memory.Record{}, b.Err)
-			return
-		}
-		for _, r := range b.Book.Records {
-			if !yield(r, nil) {
-				return
-			}
+	none := "Nothing is remembered that fits. Memory grows when sessions close."
+	if len(records) == 0 && !c.Json {
+		if none, err = nothing(w, o.Members, none); err != nil {
+			return err
 		}
 	}
+	return cmp.Or(l.Print(none), cli.TellUnread(c.Env, unread, ""))
 }
 
 // nothing explains an empty list, and lists the books for a member that has none.
-func (o memoryListOptions) nothing(books []store.Owned) string {
+func nothing(w *curator.Curator, members []string, usual string) (string, error) {
+	books, err := w.Store.Books()
 	var of []string
 	for _, b := range books {
 		of = append(of, memories.BookOwner(b.Member))
 	}
-	for _, m := range o.members {
+	for _, m := range members {
 		if len(of) > 0 && !slices.Contains(of, m) {
 			return "Nothing is remembered of " + site.Quote(m) + ". " +
-				site.DidYouMean(m, of, "There are books of: "+strings.Join(of, ", ")+".")
+				site.DidYouMean(m, of, "There are books of: "+strings.Join(of, ", ")+"."), err
 		}
 	}
-	return "Nothing is remembered that fits. Memory grows when sessions close."
-}
-
-// Standing returns a record's status, and of one that holds whether it has faded or only rehearsals are told it.
-func (r shownRecord) Standing() string {
-	switch {
-	case r.Status == memory.StatusActive && r.Faded:
-		return "faded"
-	case r.Status == memory.StatusActive && r.Rehearsed:
-		return "rehearsed"
-	}
-	return string(r.Status)
+	return usual, err
 }
 
 func newMemoryShow(a *cli.Env) *cobra.Command {
@@ -142,7 +71,7 @@ func newMemoryShow(a *cli.Env) *cobra.Command {
 		if held.ID == "" {
 			return err
 		}
-		one := shownRecord{Member: held.Member, Year: held.Year, Record: held.Record}
+		one := memories.Shown{Member: held.Member, Year: held.Year, Record: held.Record}
 		if b, err := w.Store.Book(held.Member); err == nil {
 			one.Faded = b.Faded(held.Record)
 		}

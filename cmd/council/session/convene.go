@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/terminal"
@@ -73,8 +74,15 @@ func NewConvene(a *cli.Env, o *ConveneOptions) *cobra.Command {
 		"dry-run": &o.dryRun, "batch": &o.batch, "jobs": &o.Jobs, "trust": &a.Trusting})
 	f.Lookup("me").NoOptDefVal = myself
 	o.caps.AddFlags(f)
+	o.addID(f)
 	o.Show.Flags(f)
 	return cmd
+}
+
+// addID adds the hidden flag by which the server that starts this process knows the session.
+func (o *ConveneOptions) addID(f *pflag.FlagSet) {
+	f.StringVar((*string)(&o.id), "session-id", "", "the id of the session that is to begin")
+	_ = f.MarkHidden("session-id")
 }
 
 // plan is a session as it is to be opened, before anything is written or paid.

@@ -44,6 +44,7 @@ func (o *ConveneOptions) again(cmd *cobra.Command) {
 	cli.ContextFlags(f, &o.Context)
 	cli.AddFlags(f, cli.Flags{"dry-run": &o.dryRun})
 	o.caps.AddFlags(f)
+	o.addID(f)
 	o.Show.Flags(f)
 }
 
