@@ -106,6 +106,16 @@ func Open(dir string, o Options) (*Workspace, error) {
 	return w, nil
 }
 
+// With calls do with a folder that is open meanwhile.
+func With(dir string, o Options, do func(*Workspace) error) error {
+	w, err := Open(dir, o)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	return do(w)
+}
+
 // Close closes the folder. No operation may be under way.
 func (w *Workspace) Close() error {
 	w.world.Close()
@@ -137,9 +147,6 @@ type Session struct {
 
 // Find returns the id of the session that has a name.
 func (w *Workspace) Find(name string) (council.SessionID, error) { return w.root.Find(name) }
-
-// Short returns the shortest name that a session alone has.
-func (w *Workspace) Short(id council.SessionID) string { return w.root.Short(id) }
 
 // Session reads a session.
 func (w *Workspace) Session(name string) (Session, error) {
@@ -309,10 +316,5 @@ func (w *Workspace) Records(ctx context.Context, f memories.Filter) ([]memories.
 
 // Recall searches everything that was said, decided and remembered. It builds the index where there is none.
 func (w *Workspace) Recall(ctx context.Context, q index.Query) (index.Found, error) {
-	world := w.own()
-	ix, err := memories.OpenIndex(world, ctx, w.root)
-	if err != nil {
-		return index.Found{}, err
-	}
-	return memories.Recall(world, ctx, w.root, ix, q)
+	return memories.Recall(w.own(), ctx, w.root, q)
 }

@@ -22,7 +22,6 @@ import (
 	"github.com/council-engine/council/cmd/council/setup"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/docs"
-	"github.com/council-engine/council/workspace/memories"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -38,7 +37,7 @@ func newRoot(a *cli.Env) *cobra.Command {
 		{"Read, decide, hand on", []*cobra.Command{reading.NewSessions(a), reading.NewShow(a), reading.NewDiff(a),
 			session.NewReview(a), session.NewApprove(a),
 			session.NewReopen(a), reading.NewAsk(a), reading.NewConversations(a), reading.NewExport(a), agents.NewServe(a)}},
-		{"Remember", []*cobra.Command{memory.NewMemory(a), memory.NewRecall(a, memories.OpenIndex), record.NewEpisodes(a),
+		{"Remember", []*cobra.Command{memory.NewMemory(a), memory.NewRecall(a), record.NewEpisodes(a),
 			record.NewTurns(a)}},
 		{"Set up", []*cobra.Command{setup.NewInit(a), setup.NewCouncils(a), setup.NewDoctor(a), setup.NewOnboard(a),
 			setup.NewConfig(a),

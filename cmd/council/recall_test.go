@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"github.com/council-engine/council/cmd/council/memory"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/index"
+	"github.com/council-engine/council/workspace/memories"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -47,19 +47,20 @@ func runRecall(t *testing.T, onTerminal bool, args ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
 	a := cli.Env{Out: &out, Errs: &out, Terminal: onTerminal,
-		World: site.NewWorld(site.World{Now: func() time.Time { return recallNow }})}
+		World: site.NewWorld(site.World{Now: func() time.Time { return recallNow }, Warn: func(string, ...any) {}})}
 	root, err := recorder.OpenRoot(filepath.Join(t.TempDir(), ".council"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	cmd := memory.NewRecall(&a, func(_ *site.World, ctx context.Context, _ *recorder.Root) (*index.Index, error) {
-		ix, err := index.Open(ctx, filepath.Join(t.TempDir(), "council.db"))
-		if err == nil {
-			err = ix.Put(ctx, recallDocs()...)
-		}
-		return ix, err
-	})
+	ix, err := memories.OpenIndex(a.World, t.Context(), root)
+	if err == nil {
+		err = errors.Join(ix.Put(t.Context(), recallDocs()...), ix.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := memory.NewRecall(&a)
 	cmd.SetArgs(append(args, "--root", root.Path()))
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	err = cmd.ExecuteContext(t.Context())

@@ -32,16 +32,6 @@ type Filter struct {
 	Archives bool     // those of archives too
 }
 
-func (f Filter) check() (err error) {
-	for _, k := range f.Kinds {
-		err = cmp.Or(err, site.KnownWord("kind", k, memory.Kinds()))
-	}
-	for _, s := range f.Statuses {
-		err = cmp.Or(err, site.KnownWord("status", s, memory.Statuses()))
-	}
-	return err
-}
-
 func (f Filter) keeps(r Shown) bool {
 	among := func(wanted []string, word string) bool { return len(wanted) == 0 || slices.Contains(wanted, word) }
 	return among(f.Members, BookOwner(r.Member)) && among(f.Kinds, string(r.Kind)) && among(f.Statuses, string(r.Status))
@@ -69,7 +59,13 @@ func (r Shown) Standing() string {
 // List returns the records that a filter keeps, those that changed last first. unread are the files that cannot be
 // read, whose records are missing. A word of the filter that has no meaning is an [site.Invalid] error.
 func List(w *curator.Curator, f Filter) (records []Shown, unread []error, err error) {
-	if err := f.check(); err != nil {
+	for _, k := range f.Kinds {
+		err = cmp.Or(err, site.KnownWord("kind", k, memory.Kinds()))
+	}
+	for _, s := range f.Statuses {
+		err = cmp.Or(err, site.KnownWord("status", s, memory.Statuses()))
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	books, err := w.Store.Books()
@@ -117,17 +113,20 @@ func RecallKinds() []string {
 	return strings.Split(all, ", ")
 }
 
-// Recall searches sessions and memory in the index of a record, and the notes beside them, and closes the index.
-// A kind that is not one of [RecallKinds] is an [site.Invalid] error.
-func Recall(world *site.World, ctx context.Context, root *recorder.Root, ix *index.Index, q index.Query) (
-	found index.Found, err error) {
-	defer func() { err = errors.Join(err, ix.Close()) }()
+// Recall searches sessions and memory in the index of a record, and the notes beside them. A kind that is not one of
+// [RecallKinds] is an [site.Invalid] error.
+func Recall(world *site.World, ctx context.Context, root *recorder.Root, q index.Query) (found index.Found, err error) {
 	for _, kind := range q.Kinds {
 		if err := site.KnownWord("kind", kind, RecallKinds()); err != nil {
 			return found, err
 		}
 	}
-	if found, err = ix.Search(ctx, q); err == nil {
+	ix, err := OpenIndex(world, ctx, root)
+	if err != nil {
+		return found, err
+	}
+	found, err = ix.Search(ctx, q)
+	if err = errors.Join(err, ix.Close()); err == nil {
 		err = addNotes(world, ctx, root.Path(), q, &found)
 	}
 	return found, err

@@ -100,26 +100,22 @@ func Export(world *site.World, root *recorder.Root, id council.SessionID, format
 	case "json":
 		return render.Object(entries)
 	case "bundle":
-		return bundle(world, root, id)
+		trust, err := world.Trust(id)
+		if err != nil {
+			return nil, err
+		}
+		var held []byte
+		for _, kept := range trust.Anchors {
+			held = append(held, kept.Text...)
+		}
+		var b bytes.Buffer
+		err = root.Bundle(id, held, &b)
+		return b.Bytes(), err
 	case "adr":
 		text, _, _, err := render.Record(entries)
 		return text, err
 	}
 	return render.Whole(entries)
-}
-
-func bundle(world *site.World, root *recorder.Root, id council.SessionID) ([]byte, error) {
-	trust, err := world.Trust(id)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	var held []byte
-	for _, kept := range trust.Anchors {
-		held = append(held, kept.Text...)
-	}
-	err = root.Bundle(id, held, &b)
-	return b.Bytes(), err
 }
 
 // Drafts are two drafts of the document of a session, and how many it has. Both are nil where it has less than two.

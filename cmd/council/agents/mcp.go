@@ -132,12 +132,7 @@ func (d *AgentDoor) explain(err error) string {
 
 // inWorkspace calls do with the workspace, opened in a world.
 func (d *AgentDoor) inWorkspace(world *site.World, do func(*workspace.Workspace) error) error {
-	w, err := workspace.Open(d.Folder, workspace.Options{World: world})
-	if err != nil {
-		return err
-	}
-	defer w.Close()
-	return do(w)
+	return workspace.With(d.Folder, workspace.Options{World: world}, do)
 }
 
 // hasBegun reports whether an event of a session is on record.

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/workspace/memories"
 	"github.com/council-engine/council/workspace/site"
@@ -25,14 +23,12 @@ type recallOptions struct {
 	all            bool
 }
 
-type openIndex = func(*site.World, context.Context, *recorder.Root) (*index.Index, error)
-
-// NewRecall returns the command recall. open opens the index of the record.
-func NewRecall(a *cli.Env, open openIndex) *cobra.Command {
+// NewRecall returns the command recall.
+func NewRecall(a *cli.Env) *cobra.Command {
 	var o recallOptions
 	cmd := cli.Verb(a, "recall", func(c *cli.Command) error {
 		o.query = strings.Join(c.Args, " ")
-		return recall(c, o, open)
+		return recall(c, o)
 	})
 	f := cmd.Flags()
 	f.IntVar(&o.limit, "limit", memories.UsualHits, fmt.Sprintf("how many hits to show, at most %d", memories.MaxHits))
@@ -42,7 +38,7 @@ func NewRecall(a *cli.Env, open openIndex) *cobra.Command {
 	return cmd
 }
 
-func recall(c *cli.Command, o recallOptions, open openIndex) error {
+func recall(c *cli.Command, o recallOptions) error {
 	if o.limit < 1 || o.limit > memories.MaxHits {
 		return cli.Usage(c.Cmd, fmt.Errorf("--limit is a number from 1 to %d, not %d", memories.MaxHits, o.limit))
 	}
@@ -54,11 +50,7 @@ func recall(c *cli.Command, o recallOptions, open openIndex) error {
 	if q.Since, err = site.Since("since", o.since, c.Now()); err != nil {
 		return err
 	}
-	ix, err := open(c.World, c.Ctx, c.Root)
-	if err != nil {
-		return err
-	}
-	found, err := memories.Recall(c.World, c.Ctx, c.Root, ix, q)
+	found, err := memories.Recall(c.World, c.Ctx, c.Root, q)
 	if err != nil {
 		return err
 	}

@@ -135,19 +135,16 @@ func (f *feed) unlike(sent map[string]string) (parts map[string]string, next <-c
 
 // live sends the parts of a session's page whenever they change, by server-sent events.
 func (s *server) live(w http.ResponseWriter, r *http.Request) {
-	var id council.SessionID
-	var short string
-	err := s.inWorkspace(func(w *workspace.Workspace) (err error) {
-		if id, err = w.Find(r.PathValue("id")); err == nil {
-			short = w.Short(id)
-		}
-		return err
+	var f *feed
+	var leave func()
+	err := s.read(r, func(_ *workspace.Workspace, t *sitting) error {
+		f, leave = s.watch(t.ID, t.Short)
+		return nil
 	})
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusNotFound)
 		return
 	}
-	f, leave := s.watch(id, short)
 	defer leave()
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)

@@ -217,12 +217,7 @@ func (s *server) said(w http.ResponseWriter, r *http.Request, path, text string,
 
 // inWorkspace calls do with the workspace.
 func (s *server) inWorkspace(do func(*workspace.Workspace) error) error {
-	w, err := workspace.Open(s.Folder, workspace.Options{World: s.World})
-	if err != nil {
-		return err
-	}
-	defer w.Close()
-	return do(w)
+	return workspace.With(s.Folder, workspace.Options{World: s.World}, do)
 }
 
 // find returns the id of the session that the address names.
