@@ -6,7 +6,7 @@
 //
 //   - Sessions, Session, File, Export and Diff: its sessions, their minutes, events, files and drafts
 //   - Follow, Now and Waiting: a session that another process holds, and the questions that wait for people
-//   - Records and Recall: memory, and a search of everything that was said, decided and remembered
+//   - Records, Preview and Recall: memory, the text in which members get it, and a search of all that was said
 //   - Usage and Runs: the calls of models with their costs, and which process worked when on which session
 //   - Retries and Routines: what is due to be convened or tried again
 //   - Conversations, Turns and [Councils]: questions after a close, what was said, and which councils can be convened
@@ -312,6 +312,17 @@ func (w *Workspace) Records(ctx context.Context, f memories.Filter) ([]memories.
 	}
 	all, unread, err := memories.List(held, f)
 	return all, errors.Join(append(unread, err)...)
+}
+
+// Preview returns the text in which members get memory. Books that cannot be read are missing, and are the error.
+func (w *Workspace) Preview(ctx context.Context, p memories.Preview) (string, error) {
+	world := w.own()
+	held, err := seat.RecoverMemory(world, ctx, w.root, "")
+	if err != nil {
+		return "", err
+	}
+	text, unread, err := p.Text(world, held)
+	return text, errors.Join(append(unread, err)...)
 }
 
 // Recall searches everything that was said, decided and remembered. It builds the index where there is none.

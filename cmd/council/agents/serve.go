@@ -19,6 +19,7 @@ import (
 	"github.com/council-engine/council/internal/process"
 	"github.com/council-engine/council/recorder"
 	plans "github.com/council-engine/council/workspace/schedule"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -105,6 +106,17 @@ func WebDoor(a *cli.Env, d *AgentDoor) web.Door {
 	return web.Door{
 		Token:  rand.Text(),
 		Folder: d.Folder, World: a.World, Explain: d.explain,
+		Charter: func() (o seat.Choice, err error) {
+			if d.root != nil {
+				o.Root = d.Folder
+			}
+			if !site.HasConfig() {
+				all, err := cli.SettingsOf(a, d.Folder)
+				o.Council = all["council"].Value
+				return o, err
+			}
+			return o, nil
+		},
 		Unfit: func(root *recorder.Root, r plans.Routine) error { return schedule.RoutineProblem(a, root, r) },
 		Run: func(ctx context.Context, verb string, flags []string, args ...string) (string, error) {
 			s, err := d.Run(ctx, d.Line(verb, flags, args...))

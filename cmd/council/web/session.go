@@ -238,15 +238,17 @@ func (s *server) memory(r *http.Request) (view, error) {
 	all, failed := list(s, func(w *workspace.Workspace) ([]memories.Shown, error) { return w.Records(r.Context(), f) })
 	body := map[string]any{"All": all, "Q": q, "Failed": failed, "Kinds": memory.Kinds(), "Statuses": memory.Statuses()}
 	if q.Has("told") {
-		told := []string{"--why", flag("topic", q.Get("topic"))}
-		if q.Get("rehearsal") != "" {
-			told = append(told, "--rehearsal")
-		}
-		text, err := s.Run(r.Context(), "memory prompt", told, cmp.Or(q.Get("told"), "council"))
-		if err != nil {
-			text = cmp.Or(text, err.Error())
-		}
-		body["Told"] = text
+		p := memories.Preview{Of: cmp.Or(q.Get("told"), "council"), Topic: strings.TrimSpace(q.Get("topic")), Why: true,
+			Rehearsal: q.Get("rehearsal") != ""}
+		told, failed := list(s, func(w *workspace.Workspace) ([]string, error) {
+			var err error
+			if p.Charter, err = s.Charter(); err != nil {
+				return nil, err
+			}
+			text, err := w.Preview(r.Context(), p)
+			return []string{text}, err
+		})
+		body["Told"] = strings.Join(append(told, failed), "")
 	}
 	return view{Title: "Memory", Page: "memory", Body: body}, nil
 }

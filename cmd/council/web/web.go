@@ -27,13 +27,15 @@ import (
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/workspace"
 	"github.com/council-engine/council/workspace/schedule"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
 // Door is what the pages need of the command. All of it may be called by several goroutines at a time.
 type Door struct {
-	Folder string // of the record
-	World  *site.World
+	Folder  string // of the record
+	World   *site.World
+	Charter func() (seat.Choice, error) // which charter the next session has
 	// Unfit returns why a routine cannot be convened, or nil.
 	Unfit func(*recorder.Root, schedule.Routine) error
 	// Explain returns an error with what to do about it.
