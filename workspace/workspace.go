@@ -231,16 +231,11 @@ func (w *Workspace) Conversations() ([]conversation.After, error) {
 
 // Turns returns what was said in a closed session. Turns that cannot be read are missing, and are the error.
 func (w *Workspace) Turns(name string) ([]chronicle.Turn, error) {
-	id, err := reading.ClosedSession(w.root, name)
+	e, err := reading.Episode(w.root, name)
 	if err != nil {
 		return nil, err
 	}
-	said := episodes.New(w.root.Files())
-	e, err := said.Episode(id)
-	if err != nil {
-		return nil, err
-	}
-	return said.Turns(e)
+	return episodes.New(w.root.Files()).Turns(e)
 }
 
 // Councils lists the councils that can be convened by their names where the record is in dir; "" is the usual place.
@@ -289,18 +284,13 @@ func (w *Workspace) Retries() ([]*audit.Waiting, error) {
 }
 
 // Routines lists the routines. problem returns why one cannot be convened, or nil.
-func (w *Workspace) Routines(problem func(*recorder.Root, schedule.Routine) error) (
-	all []schedule.Listed, err error) {
+func (w *Workspace) Routines(problem func(*recorder.Root, schedule.Routine) error) ([]schedule.Listed, error) {
 	world := w.own()
 	p, err := schedule.Open(world, w.root, time.Time{})
 	if err != nil {
 		return nil, err
 	}
-	files, err := p.RoutineFiles()
-	for _, f := range files {
-		all = append(all, p.List(world, f, 1, problem(w.root, f)))
-	}
-	return all, err
+	return p.ListAll(world, problem)
 }
 
 // Records lists the records of memory that a filter keeps, those that changed last first. The records of files that

@@ -191,6 +191,15 @@ func CheckUsage(by, since string, now time.Time) (time.Time, error) {
 	return site.Since("since", since, now)
 }
 
+// Episode returns the episode of a closed session.
+func Episode(root *recorder.Root, name string) (chronicle.Episode, error) {
+	id, err := ClosedSession(root, name)
+	if err != nil {
+		return chronicle.Episode{}, err
+	}
+	return episodes.New(root.Files()).Episode(id)
+}
+
 // ClosedSession returns the session that is meant: one that has an episode of that very name, else what the record
 // makes of it. A session whose folder was moved away still has its episode.
 func ClosedSession(root *recorder.Root, name string) (council.SessionID, error) {

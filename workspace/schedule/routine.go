@@ -12,6 +12,7 @@ import (
 	"github.com/council-engine/council/council/routine"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/listing"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -115,6 +116,15 @@ func (f Firing) String() string {
 		words = f.Status
 	}
 	return site.Clock(f.At) + ": " + words
+}
+
+// ListAll lists the routines, each with its latest firing. problem returns why one cannot be convened, or nil.
+func (p *Plans) ListAll(world *site.World, problem func(*recorder.Root, Routine) error) (all []Listed, err error) {
+	files, err := p.RoutineFiles()
+	for _, f := range files {
+		all = append(all, p.List(world, f, 1, problem(p.Root, f)))
+	}
+	return all, err
 }
 
 // List returns a routine with its latest firings, at most so many. Times are in its zone. problem is why it cannot be

@@ -17,7 +17,7 @@ import (
 // NewEpisodes returns the command episodes.
 func NewEpisodes(a *cli.Env) *cobra.Command {
 	show := cli.Verb(a, "episodes show", func(c *cli.Command) error {
-		e, err := findEpisode(c)
+		e, err := reading.Episode(c.Root, cli.NameOf(c.Args))
 		if err == nil {
 			c.Show(e, func() { cli.SayPage(a, "episode", e) })
 		}
@@ -70,7 +70,7 @@ func NewTurns(a *cli.Env) *cobra.Command {
 		return err
 	})
 	list := cli.Verb(a, "turns list", func(c *cli.Command) error {
-		e, err := findEpisode(c)
+		e, err := reading.Episode(c.Root, cli.NameOf(c.Args))
 		if err != nil {
 			return err
 		}
@@ -101,15 +101,6 @@ func findTurn(c *cli.Command, name string) (chronicle.Turn, error) {
 		return t, err
 	}
 	return chronicleOf(c).Turn(string(id) + name[end:])
-}
-
-// findEpisode returns the episode of the session that the command line names, else of the latest.
-func findEpisode(c *cli.Command) (chronicle.Episode, error) {
-	id, err := reading.ClosedSession(c.Root, cli.NameOf(c.Args))
-	if err != nil {
-		return chronicle.Episode{}, err
-	}
-	return chronicleOf(c).Episode(id)
 }
 
 // remadeFromSessions is what to do about an episode or turn that cannot be read.

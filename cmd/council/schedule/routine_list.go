@@ -3,18 +3,21 @@ package schedule
 import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/schedule"
 )
 
 func listRoutines(c *cli.Command, p *schedule.Plans) error {
-	files, err := p.RoutineFiles()
+	all, err := p.ListAll(c.World, func(root *recorder.Root, r schedule.Routine) error {
+		return RoutineProblem(c.Env, root, r)
+	})
 	if err != nil {
 		return err
 	}
 	l := cli.NewList(c.Env, c.Json, "ROUTINE", "NEXT", "SCHEDULE", "LAST")
 	var problems []string
-	for _, f := range files {
-		one, last := p.List(c.World, f, 1, RoutineProblem(c.Env, p.Root, f)), "-"
+	for _, one := range all {
+		last := "-"
 		if len(one.Past) > 0 {
 			last = hostile.Excerpt(one.Past[0].String(), 70)
 		}
