@@ -103,7 +103,7 @@ func (d *AgentDoor) Run(ctx context.Context, line []string) (Said, error) {
 	return d.said(func(one *cli.Env) int { return one.Execute(one, ctx, line) })
 }
 
-// said returns what do prints, and its exit code. An error: it failed.
+// said returns the output and the exit code of do, or an error with the output where it failed.
 func (d *AgentDoor) said(do func(one *cli.Env) int) (Said, error) {
 	var out, errs bytes.Buffer
 	one := d.Env.Alone(&errs, func() (<-chan os.Signal, func()) { return nil, func() {} })
@@ -117,7 +117,7 @@ func (d *AgentDoor) said(do func(one *cli.Env) int) (Said, error) {
 	return s, nil
 }
 
-// read returns what do prints of the workspace.
+// read returns the output of do, which reads the workspace.
 func (d *AgentDoor) read(do func(*cli.Env, *workspace.Workspace) error) (Said, error) {
 	return d.said(func(one *cli.Env) int {
 		return cli.ExitWith(one, d.inWorkspace(one.World, func(w *workspace.Workspace) error { return do(one, w) }))
@@ -155,7 +155,7 @@ func (d *AgentDoor) newID(verb, arg string) (council.SessionID, error) {
 			}
 			return err
 		}); err != nil {
-			return "", err
+			return "", errors.New(d.explain(err))
 		}
 	}
 	return recorder.NewSessionID(d.Now(), arg, d.Random)

@@ -224,10 +224,11 @@ func (s *server) inWorkspace(do func(*workspace.Workspace) error) error {
 
 // find returns the id of the session that the address names.
 func (s *server) find(r *http.Request) (id council.SessionID, err error) {
-	return id, s.inWorkspace(func(w *workspace.Workspace) error {
+	err = s.inWorkspace(func(w *workspace.Workspace) error {
 		id, err = w.Find(r.PathValue("id"))
 		return err
 	})
+	return id, err
 }
 
 // read calls do with the session that the address names.
@@ -241,7 +242,7 @@ func (s *server) read(r *http.Request, do func(*workspace.Workspace, *sitting) e
 	})
 }
 
-// list returns what an operation lists, and what the page says where that failed.
+// list returns the things that an operation lists, and the words for the page where it failed.
 func list[T any](s *server, do func(*workspace.Workspace) ([]T, error)) (all []T, failed string) {
 	err := s.inWorkspace(func(w *workspace.Workspace) (err error) {
 		all, err = do(w)
@@ -253,7 +254,8 @@ func list[T any](s *server, do func(*workspace.Workspace) ([]T, error)) (all []T
 	return all, failed
 }
 
-// questions lists what a session asks people. What keeps them from being read is told by answer and resume.
+// questions lists the questions of a session that wait for people; none where they cannot be read, which the verbs
+// answer and resume explain.
 func questions(w *workspace.Workspace, id council.SessionID) (all []Question) {
 	waiting, _ := w.Waiting(id)
 	for _, ask := range waiting.Open {
