@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/reading"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/reading"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -25,7 +25,7 @@ var completed = map[string]func(a *cli.Env, folder string, args []string) []stri
 	"--member":  offerMembers,
 	"--council": offerCouncils,
 	"--model":   offerModels,
-	"--format":  func(*cli.Env, string, []string) []string { return reading.ExportFormats },
+	"--format":  func(*cli.Env, string, []string) []string { return reading.Formats },
 }
 
 // completeArgs lets shells complete the arguments and flags of a command and of those below it. Other arguments are

@@ -24,7 +24,7 @@ func (c *corpus) coverage(t *testing.T) {
 		}
 		var flags []string
 		all[path].Flags().VisitAll(func(f *pflag.Flag) {
-			if !c.used[path][f.Name] && f.Name != "help" {
+			if !f.Hidden && !c.used[path][f.Name] && f.Name != "help" {
 				flags = append(flags, "--"+f.Name)
 			}
 		})

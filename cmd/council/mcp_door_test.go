@@ -153,7 +153,7 @@ func TestMCP_ConvenesWaitsAndReads(t *testing.T) {
 	begun := c.call("convene", arguments{"topic": "Shall we keep the queue?", "council": "code-review",
 		"budgetUsd": "2", "pace": "quick"})
 	has(t, strings.Join(c.started[0], " "),
-		"convene --council=code-review --pace=quick --budget-usd=2 --json --no-wait -- Shall")
+		"convene --council=code-review --pace=quick --budget-usd=2 --json --no-wait --session-id=")
 	closed := c.call("wait", arguments{"session": begun.Session})
 	if closed.Session != begun.Session || closed.State != "decided" {
 		t.Errorf("session %s, then %s: %s", begun.Session, closed.Session, closed.State)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -175,4 +176,16 @@ func TestACouncilInTheBrowser(t *testing.T) {
 			t.Errorf("%s: %s", path, page)
 		}
 	}
+}
+
+func TestServe_ShowsWhenARoutineIsDueAndWhatItConvenes(t *testing.T) {
+	v := browse(t)
+	var out, errs bytes.Buffer
+	line := []string{"routine", "add", "nightly", "--cron", "0 3 * * *", "--", "--model=rehearsal",
+		"Shall we keep the queue?"}
+	if code := runLine(testOnlyApp(&out, &errs), t.Context(), line); code != cli.ExitOK {
+		t.Fatalf("routine add ended with %d: %s", code, &errs)
+	}
+	_, page := v.send("/runs")
+	v.holds(page, "nightly", "0 3 * * *", "--model=rehearsal Shall we keep the queue?")
 }

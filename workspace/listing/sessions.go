@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
@@ -14,11 +15,39 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// List returns the newest sessions of a workspace that are kept, and how many there are.
-func List(world *site.World, ctx context.Context, r *recorder.Root, most int, keeps func(recorder.Summary) bool) (
-	[]Listed, int, error,
-) {
-	read := most
+// Filter says which sessions a list holds. The zero value keeps all.
+type Filter struct {
+	Session council.SessionID // only this one
+	Since   string            // none older: a day such as 2026-11-01, or a time before now such as 7d or 12h
+	Status  []string          // only those with one of these [minutes.Words] as their state or approval
+	Limit   int               // at most so many, the newest; 0: all
+}
+
+// Keeps returns the test that a session must pass, or nil where every session does. A word of the filter that has no
+// meaning is an [site.Invalid] error.
+func (f Filter) Keeps(now time.Time) (func(recorder.Summary) bool, error) {
+	since, err := site.Since("since", f.Since, now)
+	if err != nil || f.Since == "" && f.Status == nil && f.Session == "" {
+		return nil, err
+	}
+	for _, word := range f.Status {
+		if err := site.KnownWord("status", word, minutes.Words()); err != nil {
+			return nil, err
+		}
+	}
+	return func(s recorder.Summary) bool {
+		return (f.Session == "" || s.ID == f.Session) && !s.Started.Before(since) && (f.Status == nil ||
+			slices.Contains(f.Status, string(s.State)) || slices.Contains(f.Status, s.Approval))
+	}, nil
+}
+
+// List returns the newest sessions of a workspace that a filter keeps, and how many it would keep without a limit.
+func List(world *site.World, ctx context.Context, r *recorder.Root, f Filter) ([]Listed, int, error) {
+	keeps, err := f.Keeps(world.Now())
+	if err != nil {
+		return nil, 0, err
+	}
+	most, read := f.Limit, f.Limit
 	if keeps != nil {
 		read = 0
 	}

@@ -1,11 +1,205 @@
-// Package memories changes records of memory in the name of a person.
+// Package memories lists, searches and changes records of memory.
 package memories
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/documents"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/chronicle"
+	"github.com/council-engine/council/memory/curator"
+	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/index"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
 )
+
+// Filter says which records a list holds. The zero value keeps all that are in no archive.
+type Filter struct {
+	Members  []string // only of these books; "council" names that of all
+	Kinds    []string // only these [memory.Kinds]
+	Statuses []string // only these [memory.Statuses]
+	Archives bool     // those of archives too
+}
+
+func (f Filter) keeps(r Shown) bool {
+	among := func(wanted []string, word string) bool { return len(wanted) == 0 || slices.Contains(wanted, word) }
+	return among(f.Members, BookOwner(r.Member)) && among(f.Kinds, string(r.Kind)) && among(f.Statuses, string(r.Status))
+}
+
+// Shown is a record as programs are shown it.
+type Shown struct {
+	Member council.MemberID `json:"member,omitempty"` // whose book; the council's has none
+	Faded  bool             `json:"faded,omitempty"`  // members are not told it any more
+	Year   int              `json:"year,omitempty"`   // of the archive that it has moved to, where only one is shown
+	memory.Record
+}
+
+// Standing returns a record's status, and of one that holds whether it has faded or only rehearsals are told it.
+func (r Shown) Standing() string {
+	switch {
+	case r.Status == memory.StatusActive && r.Faded:
+		return "faded"
+	case r.Status == memory.StatusActive && r.Rehearsed:
+		return "rehearsed"
+	}
+	return string(r.Status)
+}
+
+// List returns the records that a filter keeps, those that changed last first. unread are the files that cannot be
+// read, whose records are missing. A word of the filter that has no meaning is an [site.Invalid] error.
+func List(w *curator.Curator, f Filter) (records []Shown, unread []error, err error) {
+	for _, k := range f.Kinds {
+		err = cmp.Or(err, site.KnownWord("kind", k, memory.Kinds()))
+	}
+	for _, s := range f.Statuses {
+		err = cmp.Or(err, site.KnownWord("status", s, memory.Statuses()))
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	books, err := w.Store.Books()
+	for _, b := range books {
+		for r, err := range recordsOf(w, b, f.Archives) {
+			one := Shown{Member: b.Member, Faded: b.Err != nil || b.Book.Faded(r), Record: r}
+			if err != nil {
+				unread = append(unread, err)
+			} else if f.keeps(one) {
+				records = append(records, one)
+			}
+		}
+	}
+	slices.SortStableFunc(records, func(a, b Shown) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
+	return records, unread, err
+}
+
+// recordsOf returns the records of a book, and of its archives where all are wanted.
+func recordsOf(w *curator.Curator, b store.Owned, all bool) iter.Seq2[memory.Record, error] {
+	if all {
+		return w.Store.All(b.Member)
+	}
+	return func(yield func(memory.Record, error) bool) {
+		if b.Err != nil {
+			yield(memory.Record{}, b.Err)
+			return
+		}
+		for _, r := range b.Book.Records {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+// The limits of a query: the usual and the largest.
+const (
+	UsualHits = 10
+	MaxHits   = 200
+)
+
+// RecallKinds lists the kinds that a query may ask for: those of documents, of records and of turns.
+func RecallKinds() []string {
+	all := site.Join(index.Kinds()) + ", " + site.Join(memory.Kinds()) + ", " + site.Join(chronicle.Kinds())
+	return strings.Split(all, ", ")
+}
+
+// Recall searches sessions and memory in the index of a record, and the notes beside them. A kind that is not one of
+// [RecallKinds] is an [site.Invalid] error.
+func Recall(world *site.World, ctx context.Context, root *recorder.Root, q index.Query) (found index.Found, err error) {
+	for _, kind := range q.Kinds {
+		if err := site.KnownWord("kind", kind, RecallKinds()); err != nil {
+			return found, err
+		}
+	}
+	ix, err := OpenIndex(world, ctx, root)
+	if err != nil {
+		return found, err
+	}
+	found, err = ix.Search(ctx, q)
+	if err = errors.Join(err, ix.Close()); err == nil {
+		err = addNotes(world, ctx, root.Path(), q, &found)
+	}
+	return found, err
+}
+
+// OpenIndex opens the index of a record, which is built where there is no whole one. That is a warning.
+func OpenIndex(world *site.World, ctx context.Context, root *recorder.Root) (*index.Index, error) {
+	w, err := seat.RecoverMemory(world, ctx, root, "")
+	if err != nil {
+		return nil, err
+	}
+	ix, built, err := w.Index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if aside := ix.Aside(); aside != nil {
+		world.Warn("Recall: %s. It was built again from what is there; the old one is kept as %s.", aside.Why, aside.Path)
+	} else if built {
+		world.Warn("There was no whole index to search, so it was built from what is there.")
+	}
+	return ix, nil
+}
+
+// addNotes adds to what was found the notes of a person that a query finds: where they have all words, before what
+// has only some. They are read as they are now, and indexed for this search alone, because they change without council.
+func addNotes(world *site.World, ctx context.Context, root string, q index.Query, found *index.Found) error {
+	dir, err := seat.MemoryDir(world, root, "")
+	if err != nil {
+		return err
+	}
+	notes, _, err := documents.Notes(ctx, dir)
+	if err != nil || len(notes) == 0 {
+		return err
+	}
+	var docs []index.Doc
+	for _, n := range notes {
+		id := filepath.Base(n.Name)
+		if folder := filepath.Base(filepath.Dir(n.Name)); folder == "items" || folder == "daily" && id != "MEMORY.md" {
+			id = folder + "/" + id
+		}
+		d := index.Doc{ID: id, Kind: index.KindNote, Name: n.Name, Text: site.CutSecrets(n.Text)}
+		if info, err := os.Stat(n.Name); err == nil {
+			d.At = info.ModTime()
+		}
+		if day, err := time.Parse("2006-01-02.md", filepath.Base(n.Name)); err == nil {
+			d.At = day
+		}
+		docs = append(docs, d)
+	}
+	ix, err := index.OpenCopy(ctx, "")
+	if err != nil {
+		return err
+	}
+	err = ix.Put(ctx, docs...)
+	var own index.Found
+	if err == nil {
+		own, err = ix.Search(ctx, q)
+	}
+	if err = errors.Join(err, ix.Close()); err != nil {
+		return err
+	}
+	if len(found.Asked) == 0 {
+		found.Asked = own.Asked
+	}
+	found.Nowhere = slices.DeleteFunc(found.Nowhere, func(word string) bool { return !slices.Contains(own.Nowhere, word) })
+	found.Hits = append(found.Hits, own.Hits...)
+	slices.SortStableFunc(found.Hits, func(a, b index.Hit) int {
+		partly := map[bool]int{true: 1}
+		return partly[a.Match == index.MatchSome] - partly[b.Match == index.MatchSome]
+	})
+	found.Hits = found.Hits[:min(len(found.Hits), q.Limit)]
+	return nil
+}
 
 // BookOwner returns a book in the words of a person, and bookOf reads them.
 func BookOwner(m council.MemberID) string { return cmp.Or(string(m), "council") }

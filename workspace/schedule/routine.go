@@ -11,6 +11,9 @@ import (
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/council/routine"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/listing"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -86,4 +89,87 @@ func (p *Plans) RoutineFiles() (all []Routine, err error) {
 		return err
 	})
 	return all, err
+}
+
+// Listed is a routine in a list, as --json prints it.
+type Listed struct {
+	Name string `json:"name"`
+	routine.Routine
+	Paused  bool      `json:"paused,omitempty"`
+	Next    time.Time `json:"next,omitzero"`
+	Problem string    `json:"problem,omitempty"`
+	Past    []Firing  `json:"past,omitempty"` // the latest last
+}
+
+// Firing is what became of a routine when it was its turn.
+type Firing struct {
+	At      time.Time         `json:"at"`
+	Action  string            `json:"action"`
+	Session council.SessionID `json:"session,omitempty"`
+	Status  string            `json:"status,omitempty"` // of the session
+	Why     string            `json:"why,omitempty"`
+}
+
+func (f Firing) String() string {
+	words := f.Action
+	if f.Status != "" {
+		words = f.Status
+	}
+	return site.Clock(f.At) + ": " + words
+}
+
+// ListAll lists the routines, each with its latest firing. problem returns why one cannot be convened, or nil.
+func (p *Plans) ListAll(world *site.World, problem func(*recorder.Root, Routine) error) (all []Listed, err error) {
+	files, err := p.RoutineFiles()
+	for _, f := range files {
+		all = append(all, p.List(world, f, 1, problem(p.Root, f)))
+	}
+	return all, err
+}
+
+// List returns a routine with its latest firings, at most so many. Times are in its zone. problem is why it cannot be
+// convened, or nil.
+func (p *Plans) List(world *site.World, f Routine, most int, problem error) Listed {
+	l := Listed{Name: f.Name, Routine: f.Routine}
+	if problem != nil {
+		l.Problem = site.CutSecrets(problem.Error())
+	}
+	zone, err := f.Zone()
+	if err != nil {
+		zone = time.Local
+	}
+	since := world.Now()
+	if s := p.Routines[f.Name]; s != nil {
+		l.Paused = s.Paused
+		if s.File == f.Digest && !s.Ahead(since) {
+			since = s.Since
+		}
+		for _, e := range s.Past[max(0, len(s.Past)-most):] {
+			past := Firing{At: e.At.In(zone), Action: e.Action, Session: e.Session, Why: e.Why}
+			if e.Session != "" {
+				past.Status = listing.Status(p.Root.Summary(e.Session))
+			}
+			l.Past = append(l.Past, past)
+		}
+	}
+	if f.Err == nil && !l.Paused {
+		l.Next, _ = f.Routine.Next(since) // what keeps it from coming is the problem
+	}
+	return l
+}
+
+// NextWords says when a routine is convened next.
+func (l Listed) NextWords() string {
+	switch {
+	case l.Paused:
+		return "paused"
+	case l.Next.IsZero():
+		return "never"
+	}
+	return site.Clock(l.Next)
+}
+
+// Schedule returns when a routine is due, in its own words.
+func (l Listed) Schedule() string {
+	return strings.TrimSpace(hostile.Label(l.Cron + " " + l.TimeZone))
 }

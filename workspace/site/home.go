@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -130,3 +131,21 @@ func Joined(between string, words ...string) string {
 
 // Instant returns the time of a change by a person, in milliseconds.
 func (w *World) Instant() time.Time { return w.Now().UTC().Truncate(time.Millisecond) }
+
+// Since reads the value of a flag that leaves out what is older; the zero time for "".
+func Since(flag, since string, now time.Time) (time.Time, error) {
+	if since == "" {
+		return time.Time{}, nil
+	}
+	if day, err := time.Parse(time.DateOnly, since); err == nil {
+		return day, nil
+	}
+	if n, err := strconv.Atoi(strings.TrimSuffix(since, "d")); err == nil && strings.HasSuffix(since, "d") && n >= 0 {
+		return now.AddDate(0, 0, -n), nil
+	}
+	if d, err := time.ParseDuration(since); err == nil && d >= 0 {
+		return now.Add(-d), nil
+	}
+	return time.Time{}, Refuse("--"+flag+" is a day such as 2026-11-01 or a time such as 7d or 12h, not "+
+		Quote(since), "--"+flag+" 30d means the last thirty days.")
+}

@@ -85,15 +85,11 @@ func (d *AgentDoor) submitted(ctx context.Context, flags []string, topic string)
 		}
 	}
 	t, _, err := cluster.SubmitTopic(d.Env, ctx, d.cluster, line)
-	for begun := false; err == nil && !begun; {
+	for err == nil && !d.hasBegun(t.ID) {
 		select {
 		case <-ctx.Done():
 			err = fmt.Errorf("session %s is queued, and no worker has begun it yet", t.ID)
 		case <-time.After(50 * time.Millisecond):
-			err = d.InRecord(d.Folder, func(root *recorder.Root) error {
-				begun = root.Summary(t.ID).Events > 0
-				return nil
-			})
 		}
 	}
 	return string(t.ID), err

@@ -13,7 +13,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"regexp"
 	"strings"
 	"time"
 
@@ -22,9 +21,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/process"
+	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/jetstream"
+	"github.com/council-engine/council/workspace"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -113,10 +115,15 @@ func (d *AgentDoor) Line(verb string, flags []string, args ...string) []string {
 
 // Run carries out a command line within this process, with nobody at a keyboard. An error: it was not carried out.
 func (d *AgentDoor) Run(ctx context.Context, line []string) (Said, error) {
+	return d.said(func(one *cli.Env) int { return one.Execute(one, ctx, line) })
+}
+
+// said returns the output and the exit code of do, or an error with the output where it failed.
+func (d *AgentDoor) said(do func(one *cli.Env) int) (Said, error) {
 	var out, errs bytes.Buffer
 	one := d.Env.Alone(&errs, func() (<-chan os.Signal, func()) { return nil, func() {} })
 	one.Out = &out
-	code := one.Execute(one, ctx, line)
+	code := do(one)
 	s := Said{Notice: TheirWords, ExitCode: code, Text: hostile.Terminal(out.String()),
 		Remarks: hostile.Terminal(errs.String())}
 	if code != cli.ExitOK && code != cli.ExitNotDecided && code != cli.ExitSuspended {
@@ -125,8 +132,49 @@ func (d *AgentDoor) Run(ctx context.Context, line []string) (Said, error) {
 	return s, nil
 }
 
-// firstEvent is how the first line begins that convene prints of a session.
-var firstEvent = regexp.MustCompile(`(?m)^\{"format":\d+,"seq":1,"id":"e1","sessionId":"([^"]+)"`)
+// read returns the output of do, which reads the workspace.
+func (d *AgentDoor) read(do func(*cli.Env, *workspace.Workspace) error) (Said, error) {
+	return d.said(func(one *cli.Env) int {
+		return cli.ExitWith(one, d.inWorkspace(one.World, func(w *workspace.Workspace) error { return do(one, w) }))
+	})
+}
+
+// explain returns an error in the words in which a command prints it.
+func (d *AgentDoor) explain(err error) string {
+	s, _ := d.said(func(one *cli.Env) int { return cli.ExitWith(one, err) })
+	return strings.TrimSpace(s.Remarks)
+}
+
+// inWorkspace calls do with the workspace, opened in a world.
+func (d *AgentDoor) inWorkspace(world *site.World, do func(*workspace.Workspace) error) error {
+	return workspace.With(d.Folder, workspace.Options{World: world}, do)
+}
+
+// hasBegun reports whether an event of a session is on record.
+func (d *AgentDoor) hasBegun(id council.SessionID) (begun bool) {
+	_ = d.inWorkspace(d.World, func(w *workspace.Workspace) error { // whose error is that it has not
+		s, err := w.Session(string(id))
+		begun = err == nil && len(s.Entries) > 0
+		return err
+	})
+	return begun
+}
+
+// newID returns an id for the session that a verb convenes: on a topic, or on that of the session that it takes up.
+func (d *AgentDoor) newID(verb, arg string) (council.SessionID, error) {
+	if verb != "convene" {
+		if err := d.inWorkspace(d.World, func(w *workspace.Workspace) error {
+			s, err := w.Session(arg)
+			if err == nil {
+				arg = s.Minutes.Started.Topic.Text
+			}
+			return err
+		}); err != nil {
+			return "", errors.New(d.explain(err))
+		}
+	}
+	return recorder.NewSessionID(d.Now(), arg, d.Random)
+}
 
 // begin carries out a verb that convenes as a process of its own, or lets a worker of the cluster do so, and returns
 // the id of its session as soon as that has begun. An error: none has, or ctx ended before; it may begin later.
@@ -137,13 +185,17 @@ func (d *AgentDoor) begin(ctx context.Context, verb string, flags []string, arg 
 	case d.cluster != nil:
 		return d.submitted(ctx, flags, arg)
 	}
+	id, err := d.newID(verb, arg)
+	if err != nil {
+		return "", err
+	}
 	printed, err := os.CreateTemp("", "council-mcp-*")
 	if err != nil {
 		return "", err
 	}
 	defer printed.Close()
 	_ = os.Remove(printed.Name()) // where the system can, it goes when the process has ended
-	wait, err := d.Start(d.Line(verb, append(flags, "--json", "--no-wait"), arg), printed)
+	wait, err := d.Start(d.Line(verb, append(flags, "--json", "--no-wait", "--session-id="+string(id)), arg), printed)
 	if err != nil {
 		return "", err
 	}
@@ -152,11 +204,11 @@ func (d *AgentDoor) begin(ctx context.Context, verb string, flags []string, arg 
 	ticker := time.NewTicker(20 * time.Millisecond)
 	defer ticker.Stop()
 	for over := false; ; {
-		text, err := io.ReadAll(io.NewSectionReader(printed, 0, mostTold))
-		if found := firstEvent.FindSubmatch(text); found != nil {
-			return string(found[1]), nil
-		}
-		if over || err != nil {
+		switch {
+		case d.hasBegun(id):
+			return string(id), nil
+		case over:
+			text, err := io.ReadAll(io.NewSectionReader(printed, 0, mostTold))
 			return "", errors.Join(err, errors.New(hostile.Terminal(strings.TrimSpace(string(text)))))
 		}
 		select {

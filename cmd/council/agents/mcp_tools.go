@@ -3,7 +3,6 @@ package agents
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,9 +17,11 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/workspace/listing"
+	"github.com/council-engine/council/recorder/index"
+	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/workspace"
 	"github.com/council-engine/council/workspace/live"
-	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/memories"
 )
 
 const (
@@ -103,24 +104,27 @@ func (d *AgentDoor) Server(ctx context.Context) (*mcp.Server, error) {
 	}))
 	mcp.AddTool(s, &mcp.Tool{Name: "recall", Annotations: reads,
 		Description: "Search what councils here said, decided and remember, however long ago. Costs nothing: use " +
-			"it before you convene."}, carriesOut(d, func(in toRecall) ([]string, int) {
-		return d.Line("recall", []string{"--json"}, in.Query), in.Offset
-	}))
+			"it before you convene."}, d.recall)
 	mcp.AddTool(s, &mcp.Tool{Name: "status", Annotations: reads,
 		Description: "Say how a session stands, and what it came to, as JSON. Costs nothing."}, d.status)
-	for name, t := range map[string]struct{ description, verb, flag string }{
-		"transcript": {"Read the minutes of a session: who said what, and every vote. They are long.", "show", ""},
+	for name, t := range map[string]struct{ description, file string }{
+		"transcript": {"Read the minutes of a session: who said what, and every vote. They are long.",
+			render.FileTranscript},
 		"decision": {"Read as JSON what a session decided: motions, votes, dissent, the brief for whoever carries it out, " +
-			"and whether that is approved.", "show", "--file=execution-handoff.json"},
-		"documentation": {"Read the document that a session wrote and reviewed.", "show", "--file=documentation.md"},
-		"review": {"Read what there is to approve: decision, vote, what is unmet, blockers, dissent, the execution brief " +
-			"and its SHA-256.", "review", ""},
+			"and whether that is approved.", render.FileHandoff},
+		"documentation": {"Read the document that a session wrote and reviewed.", render.FileApproved},
 	} {
 		mcp.AddTool(s, &mcp.Tool{Name: name, Annotations: reads, Description: t.description + " Costs nothing."},
-			carriesOut(d, func(in aboutSession) ([]string, int) {
-				return d.Line(t.verb, []string{t.flag}, orLatest(in.Session)), in.Offset
-			}))
+			func(ctx context.Context, _ *toolCall, in aboutSession) (*toolResult, Said, error) {
+				out, err := d.readFile(orLatest(in.Session), t.file)
+				return out.from(in.Offset, err)
+			})
 	}
+	mcp.AddTool(s, &mcp.Tool{Name: "review", Annotations: reads,
+		Description: "Read what there is to approve: decision, vote, what is unmet, blockers, dissent, the execution brief " +
+			"and its SHA-256. Costs nothing."}, carriesOut(d, func(in aboutSession) ([]string, int) {
+		return d.Line("review", nil, orLatest(in.Session)), in.Offset
+	}))
 	if d.Approve {
 		mcp.AddTool(s, &mcp.Tool{Name: "approve", Annotations: &mcp.ToolAnnotations{OpenWorldHint: new(bool)},
 			Description: "Approve the execution brief of a session, or reject it, in the name of the person who runs " +
@@ -134,12 +138,8 @@ func (d *AgentDoor) Server(ctx context.Context) (*mcp.Server, error) {
 	}
 	s.AddResourceTemplate(&mcp.ResourceTemplate{Name: "session-file", URITemplate: "council://session/{session}/{file}",
 		Description: "a file of a session, such as transcript.md, session.json or documentation.md"}, d.file)
-	out, err := d.Run(ctx, d.Line("councils list", []string{"--json"}))
-	for line := range strings.Lines(out.Text) {
-		var c seat.Line
-		if err := json.Unmarshal([]byte(line), &c); err != nil {
-			return nil, err
-		}
+	councils, err := workspace.Councils(d.Folder, workspace.Options{World: d.World})
+	for _, c := range councils {
 		s.AddPrompt(&mcp.Prompt{Name: c.Name, Description: hostile.Line(c.Purpose), Arguments: []*mcp.PromptArgument{
 			{Name: "topic", Description: "the question to decide", Required: true}}}, promptFor(c.Name))
 	}
@@ -167,18 +167,51 @@ func carriesOut[In any](d *AgentDoor, line func(In) (line []string, offset int))
 	return func(ctx context.Context, _ *toolCall, in In) (*toolResult, Said, error) {
 		args, offset := line(in)
 		out, err := d.Run(context.WithoutCancel(ctx), args)
-		if err == nil && (offset < 0 || offset > len(out.Text)) {
-			err = fmt.Errorf("the offset is %d, and the text has %d bytes", offset, len(out.Text))
-		}
-		if err != nil {
-			return nil, out, err
-		}
-		rest := out.Text[offset:]
-		if out.Text = hostile.Head(rest, mostTold); len(out.Text) < len(rest) {
-			out.Next = offset + len(out.Text)
-		}
-		return nil, out, nil
+		return out.from(offset, err)
 	}
+}
+
+// from returns what a tool returns of a text from an offset on. err is why there is no text.
+func (s Said) from(offset int, err error) (*toolResult, Said, error) {
+	if err == nil && (offset < 0 || offset > len(s.Text)) {
+		err = fmt.Errorf("the offset is %d, and the text has %d bytes", offset, len(s.Text))
+	}
+	if err != nil {
+		return nil, s, err
+	}
+	rest := s.Text[offset:]
+	if s.Text = hostile.Head(rest, mostTold); len(s.Text) < len(rest) {
+		s.Next = offset + len(s.Text)
+	}
+	return nil, s, nil
+}
+
+// readFile returns a file of a session; the remarks are what came after the session.
+func (d *AgentDoor) readFile(session, file string) (Said, error) {
+	return d.read(func(one *cli.Env, w *workspace.Workspace) error {
+		if id, err := w.Find(session); err == nil {
+			for _, line := range w.Later(id) {
+				one.Warn("%s", line)
+			}
+		}
+		text, err := w.File(session, file)
+		_, _ = one.Out.Write(text)
+		return err
+	})
+}
+
+func (d *AgentDoor) recall(ctx context.Context, _ *toolCall, in toRecall) (*toolResult, Said, error) {
+	if strings.TrimSpace(in.Query) == "" {
+		return nil, Said{}, errors.New("recall needs QUERY: words to look for")
+	}
+	out, err := d.read(func(one *cli.Env, w *workspace.Workspace) error {
+		found, err := w.Recall(ctx, index.Query{Text: in.Query, Limit: memories.UsualHits})
+		for _, hit := range found.Hits {
+			one.JSON(hit)
+		}
+		return err
+	})
+	return out.from(in.Offset, err)
 }
 
 func (d *AgentDoor) convene(ctx context.Context, r *toolCall, in toConvene) (*toolResult, Said, error) {
@@ -209,15 +242,15 @@ func (d *AgentDoor) convene(ctx context.Context, r *toolCall, in toConvene) (*to
 // status tells how a session stands.
 func (d *AgentDoor) status(ctx context.Context, _ *toolCall, in aboutSession) (*toolResult, Said, error) {
 	var out Said
-	err := d.InRecord(d.Folder, func(r *recorder.Root) error {
-		id, err := r.Find(orLatest(in.Session))
+	err := d.inWorkspace(d.World, func(w *workspace.Workspace) error {
+		id, err := w.Find(orLatest(in.Session))
 		if err != nil {
 			return err
 		}
-		found, _, err := listing.List(d.World, ctx, r, 1, func(s recorder.Summary) bool { return s.ID == id })
+		found, _, err := w.Sessions(ctx, workspace.Filter{Session: id})
 		for _, s := range found {
-			text, _ := json.Marshal(s)
-			out = Said{Notice: TheirWords, Session: string(id), State: string(s.State), Text: string(hostile.JSON(text))}
+			out = Said{Notice: TheirWords, Session: string(id), State: string(s.State),
+				Text: strings.TrimSpace(string(cli.JSONLine(s)))}
 		}
 		return err
 	})
@@ -232,14 +265,14 @@ func (d *AgentDoor) await(ctx context.Context, r *toolCall, in aboutSession) (*t
 	}
 	still, release := context.WithTimeout(ctx, time.Duration(in.Seconds)*time.Second)
 	defer release()
-	err := d.InRecord(d.Folder, func(root *recorder.Root) error {
-		id, err := root.Find(orLatest(in.Session))
+	err := d.inWorkspace(d.World, func(w *workspace.Workspace) error {
+		id, err := w.Find(orLatest(in.Session))
 		if err != nil {
 			return err
 		}
 		in.Session = string(id)
 		events, token := 0, r.Params.GetProgressToken()
-		return live.Follow(still, root, id, func(u live.Update) error {
+		return w.Follow(still, id, func(u live.Update) error {
 			events += len(u.Entries)
 			switch {
 			case !u.Running:
@@ -264,7 +297,7 @@ func (d *AgentDoor) await(ctx context.Context, r *toolCall, in aboutSession) (*t
 // file returns a file of a session.
 func (d *AgentDoor) file(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	where := strings.TrimPrefix(r.Params.URI, "council://session/")
-	out, err := d.Run(ctx, d.Line("show", []string{"--file=" + path.Base(where)}, path.Dir(where)))
+	out, err := d.readFile(path.Dir(where), path.Base(where))
 	if err != nil {
 		return nil, mcp.ResourceNotFoundError(r.Params.URI)
 	}
@@ -279,8 +312,8 @@ func (d *AgentDoor) complete(_ context.Context, r *mcp.CompleteRequest) (*mcp.Co
 	if r.Params.Argument.Name != "session" {
 		return result, nil
 	}
-	return result, d.InRecord(d.Folder, func(root *recorder.Root) error {
-		ids, err := root.IDs()
+	return result, d.inWorkspace(d.World, func(w *workspace.Workspace) error {
+		ids, err := w.IDs()
 		for _, id := range ids {
 			if all := &result.Completion.Values; strings.HasPrefix(string(id), r.Params.Argument.Value) && len(*all) < 100 {
 				*all = append(*all, string(id))

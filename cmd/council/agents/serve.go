@@ -13,12 +13,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/cmd/council/schedule"
 	"github.com/council-engine/council/cmd/council/web"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/process"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/workspace/listing"
+	plans "github.com/council-engine/council/workspace/schedule"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -124,7 +125,19 @@ func Origins(at *net.TCPAddr, o ServeOptions) (all []string) {
 func WebDoor(a *cli.Env, d *AgentDoor) web.Door {
 	return web.Door{
 		Token:  rand.Text(),
-		Record: func(do func(*recorder.Root) error) error { return a.InRecord(d.Folder, do) },
+		Folder: d.Folder, World: a.World, Explain: d.explain,
+		Charter: func() (o seat.Choice, err error) {
+			if d.root != nil {
+				o.Root = d.Folder
+			}
+			if !site.HasConfig() {
+				all, err := cli.SettingsOf(a, d.Folder)
+				o.Council = all["council"].Value
+				return o, err
+			}
+			return o, nil
+		},
+		Unfit: func(root *recorder.Root, r plans.Routine) error { return schedule.RoutineProblem(a, root, r) },
 		Run: func(ctx context.Context, verb string, flags []string, args ...string) (string, error) {
 			s, err := d.Run(ctx, d.Line(verb, flags, args...))
 			return site.Joined("\n", s.Text, s.Remarks), err
@@ -149,16 +162,6 @@ func WebDoor(a *cli.Env, d *AgentDoor) web.Door {
 				go wait()
 			}
 			return err
-		},
-		Later: func(r *recorder.Root, id council.SessionID) []string { return listing.SuccessorLines(a.World, r, id) },
-		Questions: func(root *recorder.Root, id council.SessionID) (all []web.Question, err error) {
-			w, err := listing.ReadWaiting(root, id)
-			for _, ask := range w.Open {
-				v := w.Session.View(ask)
-				all = append(all, web.Question{Ask: ask, Who: w.Name(ask), Text: terminal.Question(v, 0),
-					Stance: terminal.AsksStance(v)})
-			}
-			return all, err
 		},
 	}
 }

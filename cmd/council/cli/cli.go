@@ -105,16 +105,19 @@ func (e *Env) Warn(format string, args ...any) {
 	fmt.Fprintln(e.Errs, terminal.Sprintf(format, args...))
 }
 
-// JSON prints v to Out on a line of its own. People may look at it too: nothing in it steers a terminal or is hidden.
-// That Out cannot be written is for Out to keep, as with all that is printed.
-func (e *Env) JSON(v any) {
+// JSON prints v to Out on a line of its own, see [JSONLine]. That Out cannot be written is for Out to keep.
+func (e *Env) JSON(v any) { _, _ = e.Out.Write(JSONLine(v)) }
+
+// JSONLine returns v as JSON with a line end, for programs. People may look at it too: nothing in it steers a terminal
+// or is hidden.
+func JSONLine(v any) []byte {
 	var line bytes.Buffer
 	as := json.NewEncoder(&line)
 	as.SetEscapeHTML(false)
 	if err := as.Encode(v); err != nil {
 		panic(fmt.Sprintf("council: %T cannot be printed as JSON: %v", v, err))
 	}
-	_, _ = e.Out.Write(hostile.JSON(line.Bytes()))
+	return hostile.JSON(line.Bytes())
 }
 
 // Table prints rows to Out in columns that fit the terminal. No cell steers it, or ends its line.

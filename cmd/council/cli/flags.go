@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -115,22 +113,4 @@ func (l *Listing) Rest(n int, what, command string) {
 	if n > 0 && !l.json {
 		l.Say("And %s. All are listed by: %s", plural.Things(n, "older "+what), command)
 	}
-}
-
-// SinceTime reads the value of a flag that leaves out what is older; the zero time for "".
-func SinceTime(flag, since string, now time.Time) (time.Time, error) {
-	if since == "" {
-		return time.Time{}, nil
-	}
-	if day, err := time.Parse(time.DateOnly, since); err == nil {
-		return day, nil
-	}
-	if n, err := strconv.Atoi(strings.TrimSuffix(since, "d")); err == nil && strings.HasSuffix(since, "d") && n >= 0 {
-		return now.AddDate(0, 0, -n), nil
-	}
-	if d, err := time.ParseDuration(since); err == nil && d >= 0 {
-		return now.Add(-d), nil
-	}
-	return time.Time{}, site.Refuse("--"+flag+" is a day such as 2026-11-01 or a time such as 7d or 12h, not "+
-		site.Quote(since), "--"+flag+" 30d means the last thirty days.")
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/memories"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -96,13 +97,6 @@ func knownMember(a *cli.Env, w *curator.Curator, m council.MemberID) error {
 	if err != nil || read.Charter.Member(m) != nil {
 		return err
 	}
-	return noSuchMember(&read.Charter, string(m),
+	return memories.NoSuchMember(&read.Charter, string(m),
 		"council for what all are told; and any other member has a book when its first session has closed.")
-}
-
-// noSuchMember refuses a member that a council does not have.
-func noSuchMember(c *council.Charter, name, others string) error {
-	known := c.Seats()
-	return site.Refuse("council "+site.Quote(c.CouncilName)+" has no member "+site.Quote(name),
-		site.DidYouMean(name, known, "It has: "+site.Join(known)+", and "+others))
 }

@@ -1,12 +1,7 @@
 package memory
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,17 +9,12 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/memory"
-	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/recorder/index"
-	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/memories"
 	"github.com/council-engine/council/workspace/site"
 )
-
-const maxHits = 200
 
 type recallOptions struct {
 	query, since   string
@@ -33,8 +23,8 @@ type recallOptions struct {
 	all            bool
 }
 
-// NewRecall returns the command. open opens the index of the record.
-func NewRecall(a *cli.Env, open func(*cli.Command) (*index.Index, error)) *cobra.Command {
+// NewRecall returns the command recall.
+func NewRecall(a *cli.Env) *cobra.Command {
 	var o recallOptions
 	cmd := cli.Verb(a, &cobra.Command{Use: "recall QUERY...",
 		Short: "Find what was said, decided and remembered, however long ago",
@@ -54,49 +44,32 @@ These are words from long ago, which nobody has checked since. Nothing found is 
   council recall Migration --kind decision --kind constraint`,
 	}, func(c *cli.Command) error {
 		o.query = strings.Join(c.Args, " ")
-		return recall(c, o, open)
+		return recall(c, o)
 	})
 	cmd.Flags().Bool("json", false, "one JSON object a line, best first")
 	f := cmd.Flags()
-	f.IntVar(&o.limit, "limit", 10, fmt.Sprintf("how many hits to show, at most %d", maxHits))
+	f.IntVar(&o.limit, "limit", memories.UsualHits,
+		fmt.Sprintf("how many hits to show, at most %d", memories.MaxHits))
 	f.BoolVar(&o.all, "all-hits", false, "every hit of a session, not only the one that stands for it")
 	f.StringArrayVar(&o.members, "member", nil, "only what the member with this id said or remembers (repeatable)")
-	f.StringArrayVar(&o.kinds, "kind", nil, "only this kind (repeatable): "+strings.Join(recallKinds(), ", "))
+	f.StringArrayVar(&o.kinds, "kind", nil, "only this kind (repeatable): "+strings.Join(memories.RecallKinds(), ", "))
 	f.StringVar(&o.since, "since", "", "only what was said since a day (2026-11-01, UTC) or within a time (90d, 12h)")
 	return cmd
 }
 
-// recallKinds lists what --kind takes: kinds of documents, of records and of turns.
-func recallKinds() []string {
-	all := site.Join(index.Kinds()) + ", " + site.Join(memory.Kinds()) + ", " + site.Join(chronicle.Kinds())
-	return strings.Split(all, ", ")
-}
-
-func recall(c *cli.Command, o recallOptions, open func(*cli.Command) (*index.Index, error)) error {
-	if o.limit < 1 || o.limit > maxHits {
-		return cli.Usage(c.Cmd, fmt.Errorf("--limit is a number from 1 to %d, not %d", maxHits, o.limit))
-	}
-	for _, kind := range o.kinds {
-		if err := site.KnownWord("kind", kind, recallKinds()); err != nil {
-			return err
-		}
+func recall(c *cli.Command, o recallOptions) error {
+	if o.limit < 1 || o.limit > memories.MaxHits {
+		return cli.Usage(c.Cmd, fmt.Errorf("--limit is a number from 1 to %d, not %d", memories.MaxHits, o.limit))
 	}
 	q := index.Query{Text: o.query, Limit: o.limit, Kinds: o.kinds, AllHits: o.all}
 	for _, m := range o.members {
 		q.Members = append(q.Members, council.MemberID(m))
 	}
 	var err error
-	if q.Since, err = cli.SinceTime("since", o.since, c.Now()); err != nil {
+	if q.Since, err = site.Since("since", o.since, c.Now()); err != nil {
 		return err
 	}
-	ix, err := open(c)
-	if err != nil {
-		return err
-	}
-	found, err := ix.Search(c.Ctx, q)
-	if err = errors.Join(err, ix.Close()); err == nil {
-		err = recallNotes(c.Env, c.Ctx, c.Root.Path(), q, &found)
-	}
+	found, err := memories.Recall(c.World, c.Ctx, c.Root, q)
 	if err != nil {
 		return err
 	}
@@ -178,55 +151,4 @@ func age(d time.Duration) string {
 		return plural.Things(int(float64(days)/30.44+0.5), "month") + " ago"
 	}
 	return plural.Things(int(float64(days)/365.25+0.5), "year") + " ago"
-}
-
-// recallNotes adds to what was found the notes of a person that a query finds: where they have all words, before what
-// has only some. They are read as they are now, and indexed for this search alone, because they change without council.
-func recallNotes(a *cli.Env, ctx context.Context, root string, q index.Query, found *index.Found) error {
-	dir, err := seat.MemoryDir(a.World, root, "")
-	if err != nil {
-		return err
-	}
-	notes, _, err := documents.Notes(ctx, dir)
-	if err != nil || len(notes) == 0 {
-		return err
-	}
-	var docs []index.Doc
-	for _, n := range notes {
-		id := filepath.Base(n.Name)
-		if folder := filepath.Base(filepath.Dir(n.Name)); folder == "items" || folder == "daily" && id != "MEMORY.md" {
-			id = folder + "/" + id
-		}
-		d := index.Doc{ID: id, Kind: index.KindNote, Name: n.Name, Text: site.CutSecrets(n.Text)}
-		if info, err := os.Stat(n.Name); err == nil {
-			d.At = info.ModTime()
-		}
-		if day, err := time.Parse("2006-01-02.md", filepath.Base(n.Name)); err == nil {
-			d.At = day
-		}
-		docs = append(docs, d)
-	}
-	ix, err := index.OpenCopy(ctx, "")
-	if err != nil {
-		return err
-	}
-	err = ix.Put(ctx, docs...)
-	var own index.Found
-	if err == nil {
-		own, err = ix.Search(ctx, q)
-	}
-	if err = errors.Join(err, ix.Close()); err != nil {
-		return err
-	}
-	if len(found.Asked) == 0 {
-		found.Asked = own.Asked
-	}
-	found.Nowhere = slices.DeleteFunc(found.Nowhere, func(word string) bool { return !slices.Contains(own.Nowhere, word) })
-	found.Hits = append(found.Hits, own.Hits...)
-	slices.SortStableFunc(found.Hits, func(a, b index.Hit) int {
-		partly := map[bool]int{true: 1}
-		return partly[a.Match == index.MatchSome] - partly[b.Match == index.MatchSome]
-	})
-	found.Hits = found.Hits[:min(len(found.Hits), q.Limit)]
-	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/workspace/reading"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -31,9 +32,10 @@ terminal in colours.`,
 		Example: `  council diff
   council diff a6rzfx 1 3`,
 	}, func(c *cli.Command) error {
-		var versions []string
+		var versions []int
 		if n := len(c.Args); n > 1 {
-			if c.Args, versions = c.Args[:n-2], c.Args[n-2:]; draftNumber(versions[0])*draftNumber(versions[1]) == 0 {
+			versions = []int{draftNumber(c.Args[n-2]), draftNumber(c.Args[n-1])}
+			if c.Args = c.Args[:n-2]; slices.Contains(versions, 0) {
 				return cli.Usage(c.Cmd, errors.New("diff takes a session, and two numbers of drafts such as 1 2"))
 			}
 		}
@@ -41,31 +43,17 @@ terminal in colours.`,
 		if err != nil {
 			return err
 		}
-		entries, err := c.Root.Read(id)
-		if err != nil {
+		d, err := reading.Diff(c.Root, id, versions...)
+		if err == nil && d.Before == nil {
+			c.Say("Session %s has %s of its document, so there is nothing to compare.", c.Root.Short(id),
+				plural.Things(d.Readable, "draft"))
+		}
+		if err != nil || d.Before == nil {
 			return err
 		}
-		m := render.Minutes(entries)
-		var drafts []*minutes.Draft
-		for _, d := range m.Drafts {
-			if !d.Erased && (versions == nil || slices.ContainsFunc(versions, func(v string) bool {
-				return draftNumber(v) == d.Version
-			})) {
-				drafts = append(drafts, d)
-			}
-		}
-		switch n := len(drafts); {
-		case n >= 2:
-			return cli.Paged(c.Env, c.Ctx, o, func(w io.Writer) error {
-				return compareDrafts(c, w, m, drafts[n-2], drafts[n-1], cli.UseColours(c.Env, o.NoColour))
-			})
-		case versions != nil:
-			return site.Refuse("session "+c.Root.Short(id)+" has no two drafts "+strings.Join(versions, " and ")+" to compare",
-				"It has "+plural.Things(len(m.Drafts), "draft")+".")
-		}
-		c.Say("Session %s has %s of its document, so there is nothing to compare.", c.Root.Short(id),
-			plural.Things(len(drafts), "draft"))
-		return nil
+		return cli.Paged(c.Env, c.Ctx, o, func(w io.Writer) error {
+			return compareDrafts(c, w, d.Minutes, d.Before, d.After, cli.UseColours(c.Env, o.NoColour))
+		})
 	})
 	o.AddFlags(cmd.Flags())
 	return cmd

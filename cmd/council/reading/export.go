@@ -19,14 +19,12 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/workspace/reading"
 	"github.com/council-engine/council/workspace/site"
 )
 
-// exports are the formats of council export with the endings of their files.
-var (
-	ExportFormats = []string{"md", "html", "adr", "json", "bundle"}
-	exportSuffix  = map[string]string{"md": ".md", "html": ".html", "adr": ".md", "json": ".json", "bundle": ".zip"}
-)
+// exportSuffix is how the name of a file in a format ends.
+var exportSuffix = map[string]string{"md": ".md", "html": ".html", "adr": ".md", "json": ".json", "bundle": ".zip"}
 
 // NewExport returns the command export.
 func NewExport(a *cli.Env) *cobra.Command {
@@ -51,38 +49,29 @@ the status of that one's record says so. A file that is something else is never 
   council export latest --format adr --out docs/adr
   council export --format bundle --out queue.zip && council verify queue.zip`,
 	}, func(c *cli.Command, id council.SessionID) error {
-		if err := site.KnownWord("format", format, ExportFormats); err != nil {
+		if err := site.KnownWord("format", format, reading.Formats); err != nil {
 			return err
 		}
 		return exportSession(c, id, format, out)
 	})
-	cmd.Flags().StringVar(&format, "format", ExportFormats[0], "one of "+site.Join(ExportFormats))
+	cmd.Flags().StringVar(&format, "format", reading.Formats[0], "one of "+site.Join(reading.Formats))
 	cmd.Flags().StringVar(&out, "out", "", "file or folder to write to (default: standard output)")
 	return cmd
 }
 
 // exportSession writes a session in a format.
 func exportSession(c *cli.Command, id council.SessionID, format, out string) error {
-	entries, err := c.Root.Read(id)
-	if err != nil {
-		return err
-	}
-	var text []byte
-	switch format {
-	case "md":
-		text, err = render.Whole(entries)
-	case "html":
-		text, err = render.Page(entries)
-	case "json":
-		text, err = render.Object(entries)
-	case "bundle":
-		text, err = writeBundle(c, id, out)
-	case "adr":
-		if out != "" && filepath.Ext(out) != ".md" {
-			return ExportRecord(c, id, entries, out)
+	switch {
+	case format == "bundle" && out == "" && c.Terminal:
+		return site.Refuse("a bundle is not text, so it is not printed at a terminal", "Name a file: --out SESSION.zip")
+	case format == "adr" && out != "" && filepath.Ext(out) != ".md":
+		entries, err := c.Root.Read(id)
+		if err != nil {
+			return err
 		}
-		text, _, _, err = render.Record(entries)
+		return ExportRecord(c, id, entries, out)
 	}
+	text, err := reading.Export(c.World, c.Root, id, format)
 	if err != nil {
 		return err
 	}
@@ -97,24 +86,6 @@ func exportSession(c *cli.Command, id council.SessionID, format, out string) err
 	}
 	c.Say("Wrote %s.", hostile.Line(filepath.ToSlash(out)))
 	return nil
-}
-
-// writeBundle returns a session as a bundle, with the anchors that this machine keeps of it.
-func writeBundle(c *cli.Command, id council.SessionID, out string) ([]byte, error) {
-	if out == "" && c.Terminal {
-		return nil, site.Refuse("a bundle is not text, so it is not printed at a terminal", "Name a file: --out SESSION.zip")
-	}
-	trust, err := c.Env.Trust(id)
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	var held []byte
-	for _, kept := range trust.Anchors {
-		held = append(held, kept.Text...)
-	}
-	err = c.Root.Bundle(id, held, &b)
-	return b.Bytes(), err
 }
 
 // decisionRecord is a decision record in a folder of them.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/listing"
@@ -23,10 +22,9 @@ import (
 )
 
 type sessionsOptions struct {
-	root, since      string
-	status           []string
+	listing.Filter
+	root             string
 	json, everywhere bool
-	limit            int
 }
 
 // NewSessions returns the command sessions.
@@ -42,19 +40,19 @@ or latest, names a session in every command.`,
 		Example: `  council sessions --status "awaits approval"
   council sessions --status suspended,interrupted --since 7d`,
 		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error {
-			most, err := cli.ListLimit(cmd, o.limit, o.json)
-			if err != nil {
+			o := o
+			var err error
+			if o.Limit, err = cli.ListLimit(cmd, o.Limit, o.json); err != nil {
 				return err
 			}
-			keeps, err := sessionFilter(a, o)
-			if err != nil {
+			if _, err := o.Keeps(a.Now()); err != nil {
 				return err
 			}
 			if o.everywhere {
-				return listEverywhere(a, cmd.Context(), o, most, keeps)
+				return listEverywhere(a, cmd.Context(), o)
 			}
 			err = a.InRecord(o.root, func(r *recorder.Root) error {
-				sessions, all, err := listing.List(a.World, cmd.Context(), r, most, keeps)
+				sessions, all, err := listing.List(a.World, cmd.Context(), r, o.Filter)
 				if err != nil {
 					return err
 				}
@@ -69,31 +67,14 @@ or latest, names a session in every command.`,
 		}}
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.root)
-	f.StringSliceVar(&o.status, "status", nil,
+	f.StringSliceVar(&o.Status, "status", nil,
 		"only those whose OUTCOME or APPROVED is one of these, such as suspended")
 	f.BoolVar(&o.json, "json", false, "one JSON object a line")
 	f.BoolVar(&o.everywhere, "all-workspaces", false, "list those of all your workspaces (council workspace list)")
-	f.StringVar(&o.since, "since", "", "only those that began since a day (2026-11-01, UTC) or within a time (7d, 12h)")
-	cli.LimitFlag(f, &o.limit)
+	f.StringVar(&o.Since, "since", "", "only those that began since a day (2026-11-01, UTC) or within a time (7d, 12h)")
+	cli.LimitFlag(f, &o.Limit)
 	cmd.MarkFlagsMutuallyExclusive("all-workspaces", "root")
 	return cmd
-}
-
-// sessionFilter returns what the flags keep of a list; nil: everything.
-func sessionFilter(a *cli.Env, o sessionsOptions) (func(recorder.Summary) bool, error) {
-	since, err := cli.SinceTime("since", o.since, a.Now())
-	if err != nil || o.since == "" && o.status == nil {
-		return nil, err
-	}
-	for _, word := range o.status {
-		if err := site.KnownWord("status", word, minutes.Words()); err != nil {
-			return nil, err
-		}
-	}
-	return func(s recorder.Summary) bool {
-		return !s.Started.Before(since) && (o.status == nil || slices.Contains(o.status, string(s.State)) ||
-			slices.Contains(o.status, s.Approval))
-	}, nil
 }
 
 // tellSessions prints a list of sessions, of which there are all.
@@ -102,7 +83,7 @@ func tellSessions(a *cli.Env, o sessionsOptions, sessions []listing.Listed, all 
 	if o.everywhere {
 		heads = slices.Insert(heads, 0, any("WORKSPACE"))
 	}
-	if o.since != "" || o.status != nil {
+	if o.Since != "" || o.Status != nil {
 		none = "No session is like that."
 	}
 	l := cli.NewList(a, o.json, heads...)
@@ -131,9 +112,7 @@ func tellSessions(a *cli.Env, o sessionsOptions, sessions []listing.Listed, all 
 
 // listEverywhere lists the newest sessions of all of the user's workspaces. A workspace that is missing or cannot be
 // read is named; the others are listed.
-func listEverywhere(a *cli.Env,
-	ctx context.Context, o sessionsOptions, most int, keeps func(recorder.Summary) bool,
-) error {
+func listEverywhere(a *cli.Env, ctx context.Context, o sessionsOptions) error {
 	r, err := registry.Read(a.World)
 	if err != nil {
 		return err
@@ -144,7 +123,7 @@ func listEverywhere(a *cli.Env,
 		why := registry.WhyMissing(w)
 		if why == "" {
 			err := a.InRecord(w.Record, func(root *recorder.Root) error {
-				sessions, n, err := listing.List(a.World, ctx, root, most, keeps)
+				sessions, n, err := listing.List(a.World, ctx, root, o.Filter)
 				for _, s := range sessions {
 					s.Workspace = w.Name
 					all = append(all, s)
@@ -162,8 +141,8 @@ func listEverywhere(a *cli.Env,
 	slices.SortStableFunc(all, func(x, y listing.Listed) int {
 		return cmp.Or(cmp.Compare(y.Started, x.Started), cmp.Compare(y.ID, x.ID))
 	})
-	if most > 0 {
-		all = all[:min(len(all), most)]
+	if o.Limit > 0 {
+		all = all[:min(len(all), o.Limit)]
 	}
 	return tellSessions(a, o, all, sum, "No council has met in any of your workspaces yet.",
 		"council sessions --all-workspaces --limit 0")

@@ -21,6 +21,7 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/workspace/reading"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -120,23 +121,19 @@ func showSession(a *cli.Env, ctx context.Context, r *recorder.Root, id council.S
 	case o.json:
 		o.file = render.FileSession
 	}
-	if o.file == render.FileTranscript && !o.list { // the other files are not needed for it
-		return cli.PageText(a, ctx, render.Stream(entries), o.page)
-	}
-	artifacts, err := render.Artifacts(entries)
-	if err != nil {
-		return err
-	}
-	names := slices.Sorted(maps.Keys(artifacts))
-	if o.list {
-		for _, name := range names {
+	switch {
+	case o.list:
+		artifacts, err := render.Artifacts(entries)
+		for _, name := range slices.Sorted(maps.Keys(artifacts)) {
 			fmt.Fprintln(a.Out, name)
 		}
-		return nil
+		return err
+	case o.file == render.FileTranscript: // each piece is shown as soon as it is written
+		return cli.PageText(a, ctx, render.Stream(entries), o.page)
 	}
-	text, ok := artifacts[o.file]
-	if !ok {
-		return noSuchFile(id, o.file, names)
+	text, err := reading.File(id, entries, o.file)
+	if err != nil {
+		return err
 	}
 	return cli.PrintFile(a, ctx, o.file, text, o.page)
 }

@@ -70,7 +70,7 @@ func listLedger(c *cli.Command, last, kind, session string) error {
 			return err
 		}
 	}
-	from, err := cli.SinceTime("last", last, c.Now())
+	from, err := site.Since("last", last, c.Now())
 	if err != nil {
 		return err
 	}

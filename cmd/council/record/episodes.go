@@ -7,12 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/chronicle/episodes"
-	"github.com/council-engine/council/memory/roundtable"
-	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/reading"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -20,7 +18,7 @@ import (
 func NewEpisodes(a *cli.Env) *cobra.Command {
 	show := cli.Verb(a, &cobra.Command{Use: "show [SESSION]",
 		Short: "Show the episode of a closed session, the latest unless one is named"}, func(c *cli.Command) error {
-		e, err := findEpisode(c)
+		e, err := reading.Episode(c.Root, cli.NameOf(c.Args))
 		if err == nil {
 			c.Show(e, func() { cli.SayPage(a, "episode", e) })
 		}
@@ -78,7 +76,7 @@ func NewTurns(a *cli.Env) *cobra.Command {
 	show.Flags().Bool("json", false, "the turn as its file has it")
 	list := cli.Verb(a, &cobra.Command{Use: "list [SESSION]",
 		Short: "List the turns of a closed session, the latest unless one is named"}, func(c *cli.Command) error {
-		e, err := findEpisode(c)
+		e, err := reading.Episode(c.Root, cli.NameOf(c.Args))
 		if err != nil {
 			return err
 		}
@@ -109,40 +107,11 @@ func findTurn(c *cli.Command, name string) (chronicle.Turn, error) {
 	if !errors.Is(err, episodes.ErrUnknown) || end <= 0 {
 		return t, err
 	}
-	id, err := closedSession(c, name[:end])
+	id, err := reading.ClosedSession(c.Root, name[:end])
 	if err != nil {
 		return t, err
 	}
 	return chronicleOf(c).Turn(string(id) + name[end:])
-}
-
-// findEpisode returns the episode of the session that the command line names, else of the latest.
-func findEpisode(c *cli.Command) (chronicle.Episode, error) {
-	id, err := closedSession(c, cli.NameOf(c.Args))
-	if err != nil {
-		return chronicle.Episode{}, err
-	}
-	return chronicleOf(c).Episode(id)
-}
-
-// closedSession returns the session that is meant: one that has an episode of that very name, else what the record
-// makes of it. A session whose folder was moved away still has its episode.
-func closedSession(c *cli.Command, name string) (council.SessionID, error) {
-	if id := council.SessionID(name); chronicle.CheckEpisodeID(id) == nil {
-		if _, err := chronicleOf(c).Episode(id); !errors.Is(err, episodes.ErrUnknown) {
-			return id, nil
-		}
-	}
-	id, err := c.Root.Find(name)
-	if errors.Is(err, recorder.ErrUnknownSession) {
-		_ = site.InRoundtable(c.Root, func(r *roundtable.Record) error {
-			if s, ok := r.Find(name); ok {
-				id, err = s.ID, nil
-			}
-			return nil
-		})
-	}
-	return id, err
 }
 
 // remadeFromSessions is what to do about an episode or turn that cannot be read.

@@ -3,7 +3,6 @@ package record
 import (
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,12 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/recorder/history"
 	"github.com/council-engine/council/recorder/index"
+	"github.com/council-engine/council/workspace/reading"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -30,7 +27,7 @@ func NewRuns(a *cli.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			runs, all, err := ix.Runs(c.Ctx, "", most)
+			runs, all, err := reading.Runs(c.Ctx, c.Root, ix, "", most)
 			if err != nil {
 				return err
 			}
@@ -47,7 +44,7 @@ func NewRuns(a *cli.Env) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		runs, _, err := ix.Runs(c.Ctx, id, 0)
+		runs, _, err := reading.Runs(c.Ctx, c.Root, ix, id, 0)
 		if err == nil {
 			err = listRuns(c, runs).Print(fmt.Sprintf("No run of session %s is recorded.", id))
 		}
@@ -73,12 +70,8 @@ command fails. One that has no end, and whose process is gone, was interrupted: 
 // what could not be read, after do.
 func historyVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *index.Index) error) *cobra.Command {
 	return cli.Verb(a, cmd, func(c *cli.Command) error {
-		var unread []error
-		ix, err := history.Open(c.Ctx, c.Root, func(err error) { unread = append(unread, err) })
+		unread, err := reading.WithHistory(c.Ctx, c.Root, func(ix *index.Index) error { return do(c, ix) })
 		if err != nil {
-			return err
-		}
-		if err := errors.Join(do(c, ix), ix.Close()); err != nil {
 			return err
 		}
 		return cli.TellUnread(a, unread, "What it holds is not counted.")
@@ -86,16 +79,8 @@ func historyVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *index.In
 }
 
 func listRuns(c *cli.Command, runs []index.Run) *cli.Listing {
-	latest := map[council.SessionID]bool{}
 	l := cli.NewList(c.Env, c.Json, "SESSION", "RUN", "COMMAND", "STARTED", "TOOK", "STATUS")
 	for _, run := range runs {
-		if run.Status == "" {
-			run.Status = string(minutes.StateInterrupted)
-			if _, held := c.Root.Holder(run.Session); held && !latest[run.Session] {
-				run.Status = string(minutes.StateRunning)
-			}
-		}
-		latest[run.Session] = true
 		started, took, status := run.Started, "-", run.Status
 		if from, err := time.Parse(time.RFC3339Nano, run.Started); err == nil {
 			started = from.Format(time.DateTime)
@@ -122,11 +107,7 @@ usage adds up every call that stands in the conversations of the sessions, those
 count. A sum of which a part is not known is a lower bound (≥). Costs are those by the prices that were settled when a
 session opened, unless the provider said what it billed; docs/costs.md says how to tell council a price.`,
 	}, func(c *cli.Command, ix *index.Index) error {
-		if !slices.Contains(index.Groups(), by) {
-			return site.Refuse("--by is "+strings.Join(index.Groups(), ", ")+", not "+site.Quote(by),
-				site.DidYouMean(by, index.Groups(), "Nothing was added up."))
-		}
-		from, err := cli.SinceTime("since", since, a.Now())
+		from, err := reading.CheckUsage(by, since, a.Now())
 		if err != nil {
 			return err
 		}

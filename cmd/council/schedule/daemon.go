@@ -104,7 +104,7 @@ func (k *keeper) attend(ctx context.Context) error {
 	k.log("council daemon looks after %s: %s, and %s", k.Root.Path(), plural.Things(len(files), "routine"),
 		plural.Things(len(k.Queue), "suspended session that is tried again", "suspended sessions that are tried again"))
 	for _, f := range files {
-		if err := routineProblem(k.env, k.Root, f); err != nil {
+		if err := RoutineProblem(k.env, k.Root, f); err != nil {
 			k.unusable(f, err)
 		}
 	}

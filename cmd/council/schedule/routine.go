@@ -204,8 +204,8 @@ func commitFor(ctx context.Context, r routine.Routine) (string, error) {
 	return council.Digest(id), nil
 }
 
-// routineProblem says why a routine cannot be convened as it stands; nil: nothing is known that would keep it.
-func routineProblem(a *cli.Env, root *recorder.Root, f schedule.Routine) error {
+// RoutineProblem says why a routine cannot be convened as it stands; nil: nothing is known that would keep it.
+func RoutineProblem(a *cli.Env, root *recorder.Root, f schedule.Routine) error {
 	o, _, err := conveneFor(a, root, f)
 	if err == nil {
 		_, err = seat.ReadCharter(a.World, o.Choice)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
@@ -77,8 +78,15 @@ once for a folder. Without a terminal add --trust.`,
 	cli.TrustFlag(f, a)
 	f.Lookup("me").NoOptDefVal = run.Myself
 	o.caps.AddFlags(f, "the whole session, or the whole batch")
+	o.addID(f)
 	o.Show.Flags(f)
 	return cmd
+}
+
+// addID adds the hidden flag by which the server that starts this process knows the session.
+func (o *ConveneOptions) addID(f *pflag.FlagSet) {
+	f.StringVar((*string)(&o.ID), "session-id", "", "the id of the session that is to begin")
+	_ = f.MarkHidden("session-id")
 }
 
 // Convene holds the session that was asked for, and prints how it went.

@@ -47,6 +47,7 @@ func (o *ConveneOptions) again(cmd *cobra.Command) {
 	cli.ContextFlags(f, &o.Context)
 	f.BoolVar(&o.DryRun, "dry-run", false, "say what the new session may take and cost, ask nobody and write nothing")
 	o.caps.AddFlags(f, "the whole session")
+	o.addID(f)
 	o.Show.Flags(f)
 }
 

@@ -2,7 +2,6 @@ package web
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -15,8 +14,12 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/workspace"
 	"github.com/council-engine/council/workspace/live"
+	"github.com/council-engine/council/workspace/memories"
+	"github.com/council-engine/council/workspace/seat"
 )
 
 // payloads are texts that act where they are taken for HTML, one a line of testdata/payloads.txt, also as they may be
@@ -97,7 +100,8 @@ func poisoned(all []string, n int) *sitting {
 		})
 	}
 	log := counciltest.LogOf(id, said)
-	t := &sitting{ID: id, Short: "7f3k2a", Entries: log, Minutes: render.Minutes(log), Running: true}
+	t := &sitting{Session: workspace.Session{ID: id, Short: "7f3k2a", Entries: log, Minutes: render.Minutes(log),
+		Running: true}, Later: []string{next()}}
 	t.Now.Asks = []live.Ask{{Member: "ada", Kind: "turn", Words: next(), Wait: next()}}
 	for _, kind := range []council.AskKind{"position", "turn", "ballot", "second", "nominate", "rank", "draft", "review"} {
 		t.Questions = append(t.Questions, Question{Ask: council.Ask{ID: council.AskID(next()), Kind: kind}, Who: next(),
@@ -118,16 +122,16 @@ func TestNothingOfOthersActsOnAPage(t *testing.T) {
 		for _, page := range []view{{Title: all[n], Page: "session", Body: at}, {Page: "error", Body: all[n]},
 			{Page: "drafts", Body: map[string]any{"T": at, "Shown": at.Minutes.Drafts}},
 			{Page: "sessions", Notice: &notice{Text: all[n]}, Body: map[string]any{"Q": all[n], "Since": all[n],
-				"Status": all[n], "Failed": all[n], "All": lied[listed](t, all[n])}},
+				"Status": all[n], "Failed": all[n], "All": lied[workspace.Listed](t, all[n])}},
 			{Page: "memory", Body: map[string]any{"Q": url.Values{"told": {all[n]}, "member": {all[n]}}, "Told": all[n],
-				"Failed": "", "Kinds": []string{all[n]}, "Statuses": []string{}, "All": lied[record](t, all[n])}},
-			{Page: "costs", Body: map[string]any{"Days": bars(lied[spent](t, all[n])), "Sums": lied[spent](t, all[n]),
+				"Failed": "", "Kinds": []string{all[n]}, "Statuses": []string{}, "All": lied[memories.Shown](t, all[n])}},
+			{Page: "costs", Body: map[string]any{"Days": bars(lied[index.Used](t, all[n])), "Sums": lied[index.Used](t, all[n]),
 				"By": all[n], "Ways": []string{all[n]}, "Since": all[n], "Failed": ""}},
 			{Page: "runs", Body: []table{{Title: "Runs", Columns: []string{"session", "why"}, Acts: []string{"retry"},
-				Rows: []map[string]any{{"session": all[n], "why": map[string]any{all[n]: all[n]}}}, Failed: all[n]}}},
+				Rows: [][]any{{all[n], all[n]}}, Failed: all[n]}}},
 			{Page: "convene", Body: map[string]any{"Asked": asked{Documents: []string{all[n]}, Forecast: all[n],
 				Values: url.Values{"topic": {all[n]}, "options": {all[n]}, "model": {all[n]}, "me": {all[n]},
-					"budget-usd": {all[n]}}}, "Failed": "", "Councils": lied[named](t, all[n])}},
+					"budget-usd": {all[n]}}}, "Failed": "", "Councils": lied[seat.Line](t, all[n])}},
 		} {
 			var b bytes.Buffer
 			if err := s.pages.ExecuteTemplate(&b, "page", page); err != nil {
@@ -141,21 +145,16 @@ func TestNothingOfOthersActsOnAPage(t *testing.T) {
 	}
 }
 
-// lied returns what a verb would print if all that it prints were the payload.
+// lied returns a list of one thing whose texts are all the payload.
 func lied[T any](t *testing.T, payload string) []T {
 	text, _ := json.Marshal(payload)
-	var words map[string]json.RawMessage
+	var one T
 	doc := fmt.Sprintf(
 		`{"id":%[1]s,"short":%[1]s,"topic":%[1]s,"council":%[1]s,"state":%[1]s,"approval":%[1]s,"reason":%[1]s,
 		"started":%[1]s,"kind":%[1]s,"status":%[1]s,"summary":%[1]s,"detail":%[1]s,"member":%[1]s,"key":%[1]s,"name":%[1]s,
 		"title":%[1]s,"evidence":[{"sessionId":%[1]s,"eventId":%[1]s}]}`, text)
-	if err := json.Unmarshal([]byte(doc), &words); err != nil {
+	if err := json.Unmarshal([]byte(doc), &one); err != nil {
 		t.Fatal(err)
 	}
-	s := &server{Door: Door{Run: func(context.Context, string, []string, ...string) (string, error) { return doc, nil }}}
-	all, err := lines[T](t.Context(), s, "sessions")
-	if err != nil || len(all) != 1 {
-		t.Fatal(err)
-	}
-	return all
+	return []T{one}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/workspace"
 )
 
 // flag returns a flag with its value in one word, so that the value is never read as a flag of its own; of an empty
@@ -126,7 +126,7 @@ func (s *server) act(known acts, back func(id string) string) http.HandlerFunc {
 		}
 		f := form{s, r, r.PathValue("id")}
 		if strings.HasPrefix(r.URL.Path, "/s/") {
-			id, _, err := s.known(r)
+			id, err := s.find(r)
 			if err != nil {
 				http.Error(w, err.Error(), http.StatusNotFound)
 				return
@@ -140,19 +140,6 @@ func (s *server) act(known acts, back func(id string) string) http.HandlerFunc {
 	}
 }
 
-// lines returns what a verb prints as JSON, a value a line.
-func lines[T any](ctx context.Context, s *server, verb string, flags ...string) ([]T, error) {
-	text, err := s.Run(ctx, verb, flags)
-	var all []T
-	for d := json.NewDecoder(strings.NewReader(text)); err == nil && d.More(); {
-		var one T
-		if err = d.Decode(&one); err == nil {
-			all = append(all, one)
-		}
-	}
-	return all, err
-}
-
 // asked is what the form of convene was filled in with.
 type asked struct {
 	url.Values // its fields; most are called by the flags that they become
@@ -162,15 +149,16 @@ type asked struct {
 	Forecast  string
 }
 
-// named is a council that can be convened by its name.
-type named struct{ Name, Title, Purpose string }
+func (s *server) conveneForm(*http.Request) (view, error) { return s.conveneView(asked{}), nil }
 
-func (s *server) conveneForm(r *http.Request) (view, error) { return s.conveneView(r, asked{}), nil }
-
-func (s *server) conveneView(r *http.Request, a asked) view {
-	councils, err := lines[named](r.Context(), s, "councils list", "--json")
+func (s *server) conveneView(a asked) view {
+	councils, err := workspace.Councils(s.Folder, workspace.Options{World: s.World})
+	failed := ""
+	if err != nil {
+		failed = s.Explain(err)
+	}
 	return view{Title: "Convene a council", Page: "convene", Body: map[string]any{"Asked": a, "Councils": councils,
-		"Failed": failed(err)}}
+		"Failed": failed}}
 }
 
 // mostUploaded is how many bytes of documents a form may bring. A council can be given less, which convene tells.
@@ -202,7 +190,7 @@ func (s *server) convene(w http.ResponseWriter, r *http.Request) {
 	} else if err == nil {
 		a.Forecast, err = s.Run(r.Context(), "convene", append(a.flags(f, folder), "--dry-run"), topic)
 	}
-	v := s.conveneView(r, a)
+	v := s.conveneView(a)
 	if err != nil {
 		v.Notice, v.Status = &notice{err.Error(), true}, http.StatusUnprocessableEntity
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/recorder/render"
 )
 
@@ -161,14 +162,14 @@ func (s *sitting) Moves() *slopes {
 }
 
 // bars draws what days cost, or took in tokens where no cost is known.
-func bars(days []spent) map[string]any {
+func bars(days []index.Used) map[string]any {
 	var all []spot
-	most, money := 0.0, slices.ContainsFunc(days, func(d spent) bool { return d.CostUSD > 0 })
-	of := func(d spent) float64 {
+	most, money := 0.0, slices.ContainsFunc(days, func(d index.Used) bool { return d.Cost > 0 })
+	of := func(d index.Used) float64 {
 		if money {
-			return d.CostUSD
+			return d.Cost.USD()
 		}
-		return float64(d.InputTokens + d.CachedTokens + d.OutputTokens)
+		return float64(d.Usage.InputTokens + d.Usage.CachedTokens + d.Usage.OutputTokens)
 	}
 	for _, d := range days {
 		most = max(most, of(d))
@@ -180,7 +181,8 @@ func bars(days []spent) map[string]any {
 		}
 		words := fmt.Sprint(int64(of(d))) + " tokens"
 		if money {
-			words = render.USD(&d.CostUSD)
+			usd := d.Cost.USD()
+			words = render.USD(&usd)
 		}
 		all = append(all, spot{X: i * 16, Y: max(high, 1), Text: d.Key, Title: d.Key + ": " + words})
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/safehtml"
-	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/workspace"
 	"github.com/council-engine/council/workspace/live"
 )
 
@@ -44,7 +44,7 @@ func (s *server) watch(id council.SessionID, short string) (*feed, func()) {
 	if f == nil {
 		ctx, stop := context.WithCancel(context.Background())
 		f = &feed{s: s, stop: stop, parts: map[string]string{}, changed: make(chan struct{}),
-			at: &sitting{ID: id, Short: short, ReadOnly: s.ReadOnly, Minutes: &minutes.Minutes{}}}
+			at: &sitting{Session: workspace.Session{ID: id, Short: short, Minutes: &minutes.Minutes{}}, ReadOnly: s.ReadOnly}}
 		s.feeds[id] = f
 		go f.follow(ctx)
 	}
@@ -63,8 +63,8 @@ func (s *server) watch(id council.SessionID, short string) (*feed, func()) {
 
 // follow ends when nobody watches any more, or the session cannot be read, which a page that is loaded again tells.
 func (f *feed) follow(ctx context.Context) {
-	err := f.s.Record(func(root *recorder.Root) error {
-		return live.Follow(ctx, root, f.at.ID, func(u live.Update) error { f.take(root, u); return nil })
+	err := f.s.inWorkspace(func(w *workspace.Workspace) error {
+		return w.Follow(ctx, f.at.ID, func(u live.Update) error { f.take(w, u); return nil })
 	})
 	if err != nil && !errors.Is(err, context.Canceled) {
 		f.put(map[string]string{"standing": "The page does not follow the session any more. Load it again."})
@@ -77,7 +77,7 @@ func (f *feed) follow(ctx context.Context) {
 }
 
 // take takes in what has changed in the session.
-func (f *feed) take(root *recorder.Root, u live.Update) {
+func (f *feed) take(w *workspace.Workspace, u live.Update) {
 	t := f.at
 	first := len(t.Entries) == 0
 	for _, e := range u.Entries {
@@ -85,7 +85,7 @@ func (f *feed) take(root *recorder.Root, u live.Update) {
 	}
 	t.Entries, t.Now, t.Running, t.Questions = append(t.Entries, u.Entries...), u.State, u.Running, nil
 	if !u.Running && t.Open() {
-		t.Questions, _ = f.s.Questions(root, t.ID)
+		t.Questions = questions(w, t.ID)
 	}
 	if first && len(u.Entries) > 0 {
 		n := max(1, len(u.Entries)-newest)
@@ -98,7 +98,7 @@ func (f *feed) take(root *recorder.Root, u live.Update) {
 		"acts": f.s.fragment("acts", t)}
 	if len(u.Entries) > 0 || first {
 		if first || !t.Open() { // only a closed session gets successors
-			t.Later = f.s.Later(root, t.ID)
+			t.Later = w.Later(t.ID)
 		}
 		parts["body"], parts["told"] = f.s.fragment("body", t), f.s.fragment("told", f.blocks)
 	}
@@ -135,12 +135,16 @@ func (f *feed) unlike(sent map[string]string) (parts map[string]string, next <-c
 
 // live sends the parts of a session's page whenever they change, by server-sent events.
 func (s *server) live(w http.ResponseWriter, r *http.Request) {
-	id, short, err := s.known(r)
+	var f *feed
+	var leave func()
+	err := s.read(r, func(_ *workspace.Workspace, t *sitting) error {
+		f, leave = s.watch(t.ID, t.Short)
+		return nil
+	})
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusNotFound)
 		return
 	}
-	f, leave := s.watch(id, short)
 	defer leave()
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)

@@ -1,32 +1,36 @@
 package web
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/recorder/render"
-	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/workspace"
 	"github.com/council-engine/council/workspace/live"
+	"github.com/council-engine/council/workspace/memories"
+	"github.com/council-engine/council/workspace/schedule"
 )
 
 // sitting is a session as the pages show it.
 type sitting struct {
-	ID        council.SessionID
-	Short     string
+	workspace.Session
 	ReadOnly  bool
-	Entries   []wire.Entry
-	Minutes   *minutes.Minutes
 	Now       live.State
-	Running   bool // a process drives it
 	Questions []Question
-	Later     []string // see [Door]
+	Later     []string // see [workspace.Workspace.Later]
 }
 
 // State tells how the session stands.
@@ -90,42 +94,36 @@ func (s *sitting) Voted() []*minutes.Motion {
 	return voted
 }
 
-// listed is a session in the list.
-type listed struct {
-	ID, Short, Started, Topic, Council, State, Approval, Reason string
-	Vote                                                        *struct{ Yes, No int }
-	CostUSD                                                     *float64
-	ReopenedBy, SupersededBy                                    []string
-	Events                                                      int
-}
-
 func (s *server) sessions(r *http.Request) (view, error) {
 	q := r.URL.Query()
-	flags := []string{"--json", flag("limit", cmp.Or(q.Get("limit"), "50")), flag("since", q.Get("since")),
-		flag("status", q.Get("status"))}
-	all, err := lines[listed](r.Context(), s, "sessions", flags...)
+	f := workspace.Filter{Since: strings.TrimSpace(q.Get("since")), Limit: 50}
+	if n, err := strconv.Atoi(q.Get("limit")); err == nil && n >= 0 {
+		f.Limit = n
+	}
+	if status := q.Get("status"); status != "" {
+		f.Status = []string{status}
+	}
+	all, failed := list(s, func(w *workspace.Workspace) ([]workspace.Listed, error) {
+		all, _, err := w.Sessions(r.Context(), f)
+		return all, err
+	})
 	if word := strings.ToLower(q.Get("q")); word != "" {
-		all = slices.DeleteFunc(all, func(l listed) bool { return !strings.Contains(strings.ToLower(l.Topic), word) })
+		all = slices.DeleteFunc(all, func(l workspace.Listed) bool {
+			return !strings.Contains(strings.ToLower(l.Topic), word)
+		})
 	}
 	return view{Title: "Sessions", Page: "sessions", Body: map[string]any{"All": all, "Status": q.Get("status"),
-		"Since": q.Get("since"), "Q": q.Get("q"), "Failed": failed(err)}}, nil
-}
-
-func failed(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
+		"Since": q.Get("since"), "Q": q.Get("q"), "Failed": failed}}, nil
 }
 
 func (s *server) session(r *http.Request) (v view, err error) {
-	err = s.read(r, func(root *recorder.Root, t *sitting) error {
+	err = s.read(r, func(w *workspace.Workspace, t *sitting) error {
 		if t.Running {
-			t.Now, _ = live.Read(root, t.ID)
+			t.Now, _ = w.Now(t.ID)
 		} else if t.Open() {
-			t.Questions, _ = s.Questions(root, t.ID) // what keeps them from being read is told by answer and resume
+			t.Questions = questions(w, t.ID)
 		}
-		t.Later = s.Later(root, t.ID)
+		t.Later = w.Later(t.ID)
 		v = view{Title: cmp.Or(t.Minutes.Started.Topic.Text, string(t.ID)), Page: "session", Body: t}
 		return nil
 	})
@@ -137,7 +135,7 @@ const part = 40_000
 
 // minutes shows a part of the transcript.
 func (s *server) minutes(r *http.Request) (v view, err error) {
-	err = s.read(r, func(_ *recorder.Root, t *sitting) error {
+	err = s.read(r, func(_ *workspace.Workspace, t *sitting) error {
 		if len(t.Entries) == 0 {
 			return recorder.ErrNotBegun
 		}
@@ -172,7 +170,7 @@ func inParts(text string) (parts []string) {
 
 // drafts shows two drafts of the document beside each other, with what was said against each.
 func (s *server) drafts(r *http.Request) (v view, err error) {
-	err = s.read(r, func(_ *recorder.Root, t *sitting) error {
+	err = s.read(r, func(_ *workspace.Workspace, t *sitting) error {
 		all := t.Minutes.Drafts
 		if len(all) == 0 {
 			return fmt.Errorf("no draft of a document was written in session %s", t.Short)
@@ -203,101 +201,122 @@ var exports = map[string]struct{ suffix, media string }{
 // export hands out what council export prints, as a file to keep.
 func (s *server) export(w http.ResponseWriter, r *http.Request) {
 	e, ok := exports[r.PathValue("format")]
-	var text string
-	id, _, err := s.known(r)
-	if err == nil && ok {
-		text, err = s.Run(r.Context(), "export", []string{flag("format", r.PathValue("format"))}, string(id))
+	var text bytes.Buffer
+	failed := ""
+	id, err := s.find(r)
+	if err != nil {
+		failed = err.Error()
+	} else if ok {
+		err = s.inWorkspace(func(w *workspace.Workspace) error {
+			return w.Export(id, r.PathValue("format"), &text)
+		})
+		if err != nil {
+			failed = s.Explain(err)
+		}
 	}
 	if err != nil || !ok {
-		s.write(w, r, view{Title: "Not there", Page: "error", Status: http.StatusNotFound, Body: failed(err)})
+		s.write(w, r, view{Title: "Not there", Page: "error", Status: http.StatusNotFound, Body: failed})
 		return
 	}
 	w.Header().Set("Content-Type", e.media)
 	w.Header().Set("Content-Disposition", "attachment; filename="+string(id)+"."+e.suffix)
-	_, _ = w.Write([]byte(text))
+	_, _ = io.WriteString(w, hostile.Terminal(text.String()))
 }
 
 // Final returns the words of the leader.
 func (s *sitting) Final() string { return s.Minutes.Summary.SummaryMarkdown }
 
-// record is a record of memory as council memory list prints it.
-type record struct {
-	ID, Kind, Status, Summary, Detail, Member, UpdatedAt string
-	Importance                                           int
-	Rehearsed                                            bool
-	Evidence                                             []struct{ SessionID, EventID string }
-}
-
 // memory shows what is remembered, and what a member would be told now and why.
 func (s *server) memory(r *http.Request) (view, error) {
 	q := r.URL.Query()
-	flags := []string{"--json", flag("kind", q.Get("kind")), flag("status", q.Get("status")),
-		flag("member", q.Get("member"))}
-	if q.Get("all") != "" {
-		flags = append(flags, "--all")
-	}
-	all, err := lines[record](r.Context(), s, "memory list", flags...)
-	body := map[string]any{"All": all, "Q": q, "Failed": failed(err), "Kinds": memory.Kinds(),
-		"Statuses": memory.Statuses()}
-	if q.Has("told") {
-		told := []string{"--why", flag("topic", q.Get("topic"))}
-		if q.Get("rehearsal") != "" {
-			told = append(told, "--rehearsal")
+	f := memories.Filter{Archives: q.Get("all") != ""}
+	for name, words := range map[string]*[]string{"kind": &f.Kinds, "status": &f.Statuses, "member": &f.Members} {
+		if word := strings.TrimSpace(q.Get(name)); word != "" {
+			*words = []string{word}
 		}
-		text, err := s.Run(r.Context(), "memory prompt", told, cmp.Or(q.Get("told"), "council"))
-		body["Told"] = cmp.Or(text, failed(err))
+	}
+	all, failed := list(s, func(w *workspace.Workspace) ([]memories.Shown, error) { return w.Records(r.Context(), f) })
+	body := map[string]any{"All": all, "Q": q, "Failed": failed, "Kinds": memory.Kinds(), "Statuses": memory.Statuses()}
+	if q.Has("told") {
+		p := memories.Preview{Of: cmp.Or(q.Get("told"), "council"), Topic: strings.TrimSpace(q.Get("topic")), Why: true,
+			Rehearsal: q.Get("rehearsal") != ""}
+		told, failed := list(s, func(w *workspace.Workspace) ([]string, error) {
+			var err error
+			if p.Charter, err = s.Charter(); err != nil {
+				return nil, err
+			}
+			text, err := w.Preview(r.Context(), p)
+			return []string{text}, err
+		})
+		body["Told"] = strings.Join(append(told, failed), "")
 	}
 	return view{Title: "Memory", Page: "memory", Body: body}, nil
-}
-
-// spent is a sum of council usage.
-type spent struct {
-	Key                              string
-	Calls, InputTokens, CachedTokens int64
-	OutputTokens                     int64
-	CostUSD                          float64
-	CostKnown                        bool
 }
 
 // costs shows what was spent, by day and by what the reader asks for.
 func (s *server) costs(r *http.Request) (view, error) {
 	q := r.URL.Query()
-	by, since := q.Get("by"), flag("since", q.Get("since"))
+	by, since := q.Get("by"), strings.TrimSpace(q.Get("since"))
 	ways := []string{"model", "member", "council", "session"}
 	if !slices.Contains(ways, by) {
 		by = ways[0]
 	}
-	days, err := lines[spent](r.Context(), s, "usage", "--json", "--by=day", since)
-	sums, _ := lines[spent](r.Context(), s, "usage", "--json", flag("by", by), since)
-	slices.SortFunc(days, func(a, b spent) int { return strings.Compare(a.Key, b.Key) })
+	usage := func(by string) ([]index.Used, string) {
+		return list(s, func(w *workspace.Workspace) ([]index.Used, error) { return w.Usage(r.Context(), by, since) })
+	}
+	days, failed := usage("day")
+	sums, _ := usage(by)
+	slices.SortFunc(days, func(a, b index.Used) int { return strings.Compare(a.Key, b.Key) })
 	days = days[max(0, len(days)-60):]
 	return view{Title: "Costs", Page: "costs", Body: map[string]any{"Days": bars(days), "Sums": sums, "By": by,
-		"Ways": ways, "Since": q.Get("since"), "Failed": failed(err)}}, nil
+		"Ways": ways, "Since": q.Get("since"), "Failed": failed}}, nil
 }
 
-// table is a list of things that a verb prints, with the columns that are shown of them.
+// table is a list with columns. Its first column names what its acts are about.
 type table struct {
-	Title, Verb, None string
-	Columns           []string
-	Acts              []string
-	Rows              []map[string]any
-	Failed            string
+	Title, None string
+	Columns     []string
+	Acts        []string
+	Rows        [][]any
+	Failed      string
+}
+
+// mostRuns is how many rows a table of runs has.
+const mostRuns = 100
+
+// fill gives a table a row for each thing that an operation lists.
+func fill[T any](s *server, t table, do func(*workspace.Workspace) ([]T, error), row func(T) []any) table {
+	all, failed := list(s, do)
+	for _, one := range all[:min(len(all), mostRuns)] {
+		t.Rows = append(t.Rows, row(one))
+	}
+	t.Failed = failed
+	return t
 }
 
 // runs shows runs, retries and routines.
 func (s *server) runs(r *http.Request) (view, error) {
-	tables := []table{
-		{Title: "Retries", Verb: "retry list", None: "No session waits for another try.",
-			Columns: []string{"session", "tries", "due", "parked", "causes"}, Acts: []string{"retry", "drop"}},
-		{Title: "Routines", Verb: "routine list", None: "There is no routine. Add one with: council routine add",
-			Columns: []string{"name", "schedule", "topic", "paused", "next", "problem"}, Acts: []string{"pause", "resume"}},
-		{Title: "What was run", Verb: "runs list", None: "Nothing was run yet.",
-			Columns: []string{"session", "command", "status", "by", "started", "ended", "error"}},
-	}
-	for i := range tables {
-		t := &tables[i]
-		rows, err := lines[map[string]any](r.Context(), s, t.Verb, "--json")
-		t.Rows, t.Failed = rows[:min(len(rows), 100)], failed(err)
-	}
-	return view{Title: "Runs", Page: "runs", Body: tables}, nil
+	retries := fill(s, table{Title: "Retries", None: "No session waits for another try.",
+		Columns: []string{"session", "tries", "due", "parked", "causes"}, Acts: []string{"retry", "drop"}},
+		(*workspace.Workspace).Retries,
+		func(w *audit.Waiting) []any {
+			var why []string
+			for _, cause := range w.Causes {
+				why = append(why, cause.Why)
+			}
+			return []any{w.Session, w.Tries, stamp(w.Due), w.Parked, strings.Join(why, ", ")}
+		})
+	routines := fill(s, table{Title: "Routines", None: "There is no routine. Add one with: council routine add",
+		Columns: []string{"name", "schedule", "convene", "paused", "next", "problem"}, Acts: []string{"pause", "resume"}},
+		func(w *workspace.Workspace) ([]schedule.Listed, error) { return w.Routines(s.Unfit) },
+		func(l schedule.Listed) []any {
+			return []any{l.Name, l.Schedule(), strings.Join(l.Convene, " "), l.Paused, stamp(l.Next), l.Problem}
+		})
+	ran := fill(s, table{Title: "What was run", None: "Nothing was run yet.",
+		Columns: []string{"session", "command", "status", "by", "started", "ended", "error"}},
+		func(w *workspace.Workspace) ([]index.Run, error) { return w.Runs(r.Context(), mostRuns) },
+		func(r index.Run) []any {
+			return []any{r.Session, r.Command, r.Status, r.By, r.Started, r.Ended, r.Error}
+		})
+	return view{Title: "Runs", Page: "runs", Body: []table{retries, routines, ran}}, nil
 }

@@ -1,8 +1,6 @@
-// Package web serves the record to a browser: it reads what [minutes] and [render] tell of sessions, and does nothing
-// itself. What a form asks for is carried out as a command line of this program, so no rule and no check stands here
-// a second time, and what the page shows of it is what the command printed.
-//
-// It is a package of its own because it is one door, with templates of its own, beside the terminal and that of agents.
+// Package web serves a workspace to a browser. It reads by the operations of package workspace; a form is carried out
+// as a command line of this program, and the next page shows its output. It is a package of its own because it has
+// templates of its own.
 package web
 
 import (
@@ -11,7 +9,6 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"embed"
-	"errors"
 	"fmt"
 	"html/template"
 	"io/fs"
@@ -21,28 +18,34 @@ import (
 	"sync"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/safehtml"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/workspace"
+	"github.com/council-engine/council/workspace/schedule"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // Door is what the pages need of the command. All of it may be called by several goroutines at a time.
 type Door struct {
-	// Record calls do with the workspace; an error is that of opening it, or what do returns.
-	Record func(do func(*recorder.Root) error) error
+	Folder  string // of the record
+	World   *site.World
+	Charter func() (seat.Choice, error) // which charter the next session has
+	// Unfit returns why a routine cannot be convened, or nil.
+	Unfit func(*recorder.Root, schedule.Routine) error
+	// Explain returns an error with what to do about it.
+	Explain func(error) string
 	// Run carries out a verb and returns what it printed; an error has what it printed when it failed.
 	Run func(ctx context.Context, verb string, flags []string, args ...string) (string, error)
 	// Begin starts a verb that convenes, which goes on by itself, and returns the id of the session.
 	Begin func(ctx context.Context, verb string, flags []string, arg string) (string, error)
 	// Resume has a session go on by itself.
 	Resume func(ctx context.Context, id council.SessionID) error
-	// Later returns a sentence for each later session or record that reopens a session or replaces its decision.
-	Later func(*recorder.Root, council.SessionID) []string
-	// Questions returns what a session asks people, and nobody has answered.
-	Questions func(*recorder.Root, council.SessionID) ([]Question, error)
 
 	Token    string   // that lets a browser in
 	Origins  []string // at which the pages may be read, such as http://127.0.0.1:8080
@@ -214,37 +217,53 @@ func (s *server) said(w http.ResponseWriter, r *http.Request, path, text string,
 	http.Redirect(w, r, path+"?said="+key, http.StatusSeeOther)
 }
 
-// find calls do with the session that the address names.
-func (s *server) find(r *http.Request, do func(*recorder.Root, council.SessionID) error) error {
-	return s.Record(func(root *recorder.Root) error {
-		id, err := root.Find(r.PathValue("id"))
+// inWorkspace calls do with the workspace.
+func (s *server) inWorkspace(do func(*workspace.Workspace) error) error {
+	return workspace.With(s.Folder, workspace.Options{World: s.World}, do)
+}
+
+// find returns the id of the session that the address names.
+func (s *server) find(r *http.Request) (id council.SessionID, err error) {
+	err = s.inWorkspace(func(w *workspace.Workspace) error {
+		id, err = w.Find(r.PathValue("id"))
+		return err
+	})
+	return id, err
+}
+
+// read calls do with the session that the address names.
+func (s *server) read(r *http.Request, do func(*workspace.Workspace, *sitting) error) error {
+	return s.inWorkspace(func(w *workspace.Workspace) error {
+		session, err := w.Session(r.PathValue("id"))
 		if err != nil {
 			return err
 		}
-		return do(root, id)
+		return do(w, &sitting{Session: session, ReadOnly: s.ReadOnly})
 	})
 }
 
-// known returns the id of the session that the address names, and its short name.
-func (s *server) known(r *http.Request) (id council.SessionID, short string, err error) {
-	err = s.find(r, func(root *recorder.Root, found council.SessionID) error {
-		id, short = found, root.Short(found)
-		return nil
+// list returns the things that an operation lists, and the words for the page where it failed.
+func list[T any](s *server, do func(*workspace.Workspace) ([]T, error)) (all []T, failed string) {
+	err := s.inWorkspace(func(w *workspace.Workspace) (err error) {
+		all, err = do(w)
+		return err
 	})
-	return id, short, err
+	if err != nil {
+		failed = s.Explain(err)
+	}
+	return all, failed
 }
 
-// read is find with what is told of the session.
-func (s *server) read(r *http.Request, do func(*recorder.Root, *sitting) error) error {
-	return s.find(r, func(root *recorder.Root, id council.SessionID) error {
-		entries, err := root.Read(id)
-		if err != nil && !errors.Is(err, recorder.ErrNotBegun) {
-			return err
-		}
-		_, held := root.Holder(id)
-		return do(root, &sitting{ID: id, Short: root.Short(id), ReadOnly: s.ReadOnly, Entries: entries,
-			Minutes: render.Minutes(entries), Running: held})
-	})
+// questions lists the questions of a session that wait for people; none where they cannot be read, which the verbs
+// answer and resume explain.
+func questions(w *workspace.Workspace, id council.SessionID) (all []Question) {
+	waiting, _ := w.Waiting(id)
+	for _, ask := range waiting.Open {
+		v := waiting.Session.View(ask)
+		all = append(all, Question{Ask: ask, Who: waiting.Name(ask), Text: terminal.Question(v, 0),
+			Stance: terminal.AsksStance(v)})
+	}
+	return all
 }
 
 var funcs = template.FuncMap{
@@ -252,7 +271,7 @@ var funcs = template.FuncMap{
 	"text":    func(v any) string { return hostile.Clean(text(v)) },
 	"short":   func(n int, v any) string { return hostile.Shorten(hostile.Line(text(v)), n) },
 	"md":      func(s string) template.HTML { return template.HTML(safehtml.Of(s)) },
-	"day":     func(s string) string { return strings.Replace(hostile.Head(s, 16), "T", " ", 1) },
+	"day":     func(v any) string { return strings.Replace(hostile.Head(text(v), 16), "T", " ", 1) },
 	"when":    func(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") },
 	"usd":     render.USD,
 	"add":     func(a, b int) int { return a + b },
@@ -271,6 +290,16 @@ func text(v any) string {
 		return v
 	case *string:
 		return *v
+	case time.Time:
+		return stamp(v)
 	}
 	return fmt.Sprint(v)
+}
+
+// stamp writes a time as JSON does; "" for none.
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(time.RFC3339Nano)
 }

@@ -56,9 +56,7 @@ func open(t testing.TB, log []wire.Entry, change func(*Door)) *house {
 	h.add(log)
 	h.Server = httptest.NewUnstartedServer(nil)
 	d := Door{Token: token, Origins: []string{"http://" + h.Listener.Addr().String()}, Uploads: t.TempDir(),
-		Record:    func(do func(*recorder.Root) error) error { return do(h.root) },
-		Questions: func(*recorder.Root, council.SessionID) ([]Question, error) { return nil, nil },
-		Later:     func(*recorder.Root, council.SessionID) []string { return []string{"It was <b>superseded</b>."} },
+		Folder: h.root.Path(), Explain: error.Error,
 		Resume: func(_ context.Context, id council.SessionID) error {
 			h.note("resume", nil, []string{string(id)})
 			return nil
@@ -338,11 +336,24 @@ func TestALivePageFollows(t *testing.T) {
 // A page says what came after its session, when it is loaded and as it is kept up to date.
 func TestAPageSaysWhatCameAfterItsSession(t *testing.T) {
 	h := open(t, whole(), nil)
-	const want = `<p class="notice">It was &lt;b&gt;superseded&lt;/b&gt;.</p>`
+	const later council.SessionID = "20261122-081500-again-7f3k2b"
+	session, err := h.root.Create(later, recorder.Inputs{Now: time.Now, Random: zs{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	opened := whole()[0].Event
+	started := opened.Payload.(council.SessionStarted)
+	started.Topic.Reopens = &council.Reopened{Session: id}
+	opened.Payload = started
+	if err := session.Append(opened); err != nil {
+		t.Fatal(err)
+	}
+	const want = `<p class="notice">This session was taken up again: council show 7f3k2b`
 	if _, _, text := h.ask("GET", "/s/"+string(id), nil, nil); !strings.Contains(text, want) {
 		t.Errorf("the page does not have %s:\n%s", want, text)
 	}
-	hears(t, h.stream(t), "superseded")
+	hears(t, h.stream(t), "taken up again")
 }
 
 func TestPartsOfATranscript(t *testing.T) {

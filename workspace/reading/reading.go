@@ -1,0 +1,221 @@
+// Package reading reads single sessions, and the database of a record.
+package reading
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/memory/chronicle"
+	"github.com/council-engine/council/memory/chronicle/episodes"
+	"github.com/council-engine/council/memory/roundtable"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/history"
+	"github.com/council-engine/council/recorder/index"
+	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// File returns a file of a session as its entries give it.
+func File(id council.SessionID, entries []wire.Entry, name string) ([]byte, error) {
+	if name == render.FileTranscript { // the other files are not needed for it
+		return []byte(strings.Join(slices.Collect(render.Stream(entries)), "")), nil
+	}
+	all, err := render.Artifacts(entries)
+	if err != nil {
+		return nil, err
+	}
+	text, ok := all[name]
+	if !ok {
+		return nil, noSuchFile(id, name, slices.Sorted(maps.Keys(all)))
+	}
+	return text, nil
+}
+
+// InAdopted calls do with the folder of the session of roundtable that has a name, and the names of its files. ok is
+// false where no session was taken over that has it.
+func InAdopted(root *recorder.Root, name string,
+	do func(s roundtable.Session, folder atomicfile.Files, names []string) error) (ok bool, err error) {
+	err = site.InRoundtable(root, func(r *roundtable.Record) error {
+		s, found := r.Find(name)
+		if ok = found; !ok {
+			return nil
+		}
+		folder, err := r.Folder(s)
+		if err != nil {
+			return err
+		}
+		defer folder.Close()
+		entries, err := folder.List()
+		if err != nil {
+			return err
+		}
+		var names []string
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		return do(s, folder, names)
+	})
+	return ok, err
+}
+
+// AdoptedFile returns a file out of the folder that [InAdopted] opened.
+func AdoptedFile(s roundtable.Session, folder atomicfile.Files, names []string, name string) ([]byte, error) {
+	if !slices.Contains(names, name) {
+		return nil, noSuchFile(s.ID, name, names)
+	}
+	return atomicfile.Read(folder, name)
+}
+
+func noSuchFile(id council.SessionID, name string, names []string) error {
+	return site.Refuse("session "+string(id)+" has no file "+site.Quote(name),
+		site.DidYouMean(name, names, "It has: "+strings.Join(names, ", ")+"."))
+}
+
+// Formats lists the formats of [Export].
+var Formats = []string{"md", "html", "adr", "json", "bundle"}
+
+// Export returns a session in one of [Formats]. A bundle holds the anchors that this machine keeps of the session.
+func Export(world *site.World, root *recorder.Root, id council.SessionID, format string) ([]byte, error) {
+	if err := site.KnownWord("format", format, Formats); err != nil {
+		return nil, err
+	}
+	entries, err := root.Read(id)
+	if err != nil {
+		return nil, err
+	}
+	switch format {
+	case "html":
+		return render.Page(entries)
+	case "json":
+		return render.Object(entries)
+	case "bundle":
+		trust, err := world.Trust(id)
+		if err != nil {
+			return nil, err
+		}
+		var held []byte
+		for _, kept := range trust.Anchors {
+			held = append(held, kept.Text...)
+		}
+		var b bytes.Buffer
+		err = root.Bundle(id, held, &b)
+		return b.Bytes(), err
+	case "adr":
+		text, _, _, err := render.Record(entries)
+		return text, err
+	}
+	return render.Whole(entries)
+}
+
+// Drafts are two drafts of the document of a session, and how many it has. Both are nil where it has less than two.
+type Drafts struct {
+	Before, After *minutes.Draft
+	Minutes       *minutes.Minutes
+	Readable      int // drafts that were not erased
+}
+
+// Diff returns the drafts with the two versions, or the last two where versions is empty.
+func Diff(root *recorder.Root, id council.SessionID, versions ...int) (Drafts, error) {
+	entries, err := root.Read(id)
+	if err != nil {
+		return Drafts{}, err
+	}
+	d := Drafts{Minutes: render.Minutes(entries)}
+	var found []*minutes.Draft
+	for _, one := range d.Minutes.Drafts {
+		if one.Erased {
+			continue
+		}
+		d.Readable++
+		if len(versions) == 0 || slices.Contains(versions, one.Version) {
+			found = append(found, one)
+		}
+	}
+	if n := len(found); n >= 2 {
+		d.Before, d.After = found[n-2], found[n-1]
+	} else if len(versions) > 0 {
+		words := strings.ReplaceAll(strings.Trim(fmt.Sprint(versions), "[]"), " ", " and ")
+		return d, site.Refuse("session "+root.Short(id)+" has no two drafts "+words+" to compare",
+			"It has "+plural.Things(len(d.Minutes.Drafts), "draft")+".")
+	}
+	return d, nil
+}
+
+// WithHistory calls do with the database of a record, in step with its sessions and its ledger. unread are the sessions
+// and entries that could not be read and are missing in it.
+func WithHistory(ctx context.Context, root *recorder.Root, do func(*index.Index) error) (unread []error, err error) {
+	ix, err := history.Open(ctx, root, func(err error) { unread = append(unread, err) })
+	if err != nil {
+		return nil, err
+	}
+	return unread, errors.Join(do(ix), ix.Close())
+}
+
+// Runs lists runs as [index.Index.Runs] does. A run without an end is running while a process holds its session, else
+// interrupted.
+func Runs(ctx context.Context, root *recorder.Root, ix *index.Index, id council.SessionID, limit int) (
+	runs []index.Run, all int, err error) {
+	runs, all, err = ix.Runs(ctx, id, limit)
+	latest := map[council.SessionID]bool{}
+	for i := range runs {
+		run := &runs[i]
+		if run.Status == "" {
+			run.Status = string(minutes.StateInterrupted)
+			if _, held := root.Holder(run.Session); held && !latest[run.Session] {
+				run.Status = string(minutes.StateRunning)
+			}
+		}
+		latest[run.Session] = true
+	}
+	return runs, all, err
+}
+
+// CheckUsage returns the time from which usage counts, see [site.Since]. What is not one of [index.Groups], and what is
+// no time, is an [site.Invalid] error.
+func CheckUsage(by, since string, now time.Time) (time.Time, error) {
+	if !slices.Contains(index.Groups(), by) {
+		return time.Time{}, site.Refuse("--by is "+strings.Join(index.Groups(), ", ")+", not "+site.Quote(by),
+			site.DidYouMean(by, index.Groups(), "Nothing was added up."))
+	}
+	return site.Since("since", since, now)
+}
+
+// Episode returns the episode of a closed session.
+func Episode(root *recorder.Root, name string) (chronicle.Episode, error) {
+	id, err := ClosedSession(root, name)
+	if err != nil {
+		return chronicle.Episode{}, err
+	}
+	return episodes.New(root.Files()).Episode(id)
+}
+
+// ClosedSession returns the session that is meant: one that has an episode of that very name, else what the record
+// makes of it. A session whose folder was moved away still has its episode.
+func ClosedSession(root *recorder.Root, name string) (council.SessionID, error) {
+	if id := council.SessionID(name); chronicle.CheckEpisodeID(id) == nil {
+		if _, err := episodes.New(root.Files()).Episode(id); !errors.Is(err, episodes.ErrUnknown) {
+			return id, nil
+		}
+	}
+	id, err := root.Find(name)
+	if errors.Is(err, recorder.ErrUnknownSession) {
+		_ = site.InRoundtable(root, func(r *roundtable.Record) error {
+			if s, ok := r.Find(name); ok {
+				id, err = s.ID, nil
+			}
+			return nil
+		})
+	}
+	return id, err
+}

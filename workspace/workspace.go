@@ -1,0 +1,321 @@
+// Package workspace holds the operations on one .council folder, for programs and for the faces of the command: a
+// terminal, pages in a browser, and agents that speak the Model Context Protocol. No operation prints, reads arguments
+// or ends the program; requests and results are plain values.
+//
+// [Open] opens a folder. What the folder records is read by
+//
+//   - Sessions, Session, File, Export and Diff: its sessions, their minutes, events, files and drafts
+//   - Follow, Now and Waiting: a session that another process holds, and the questions that wait for people
+//   - Records, Preview and Recall: memory, the text in which members get it, and a search of all that was said
+//   - Usage and Runs: the calls of models with their costs, and which process worked when on which session
+//   - Retries and Routines: what is due to be convened or tried again
+//   - Conversations, Turns and [Councils]: questions after a close, what was said, and which councils can be convened
+//
+// A session is named by its id, a beginning of the id that no other session has, the last word of the id, or "latest".
+//
+// An error is an [Error] with a code and advice, or wraps an error of the package that found it, such as
+// [recorder.ErrUnknownSession], [recorder.ErrNoRoot] or [recorder.ErrDamaged].
+package workspace
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/memory/chronicle"
+	"github.com/council-engine/council/memory/chronicle/episodes"
+	"github.com/council-engine/council/memory/roundtable"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/conversation"
+	"github.com/council-engine/council/recorder/index"
+	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/workspace/listing"
+	"github.com/council-engine/council/workspace/live"
+	"github.com/council-engine/council/workspace/memories"
+	"github.com/council-engine/council/workspace/reading"
+	"github.com/council-engine/council/workspace/schedule"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// Error is a refusal with a [Code] and advice.
+type Error = site.Error
+
+// Code is the kind of an [Error].
+type Code = site.Code
+
+// The codes, see package site.
+const (
+	Internal   = site.Internal
+	Invalid    = site.Invalid
+	NotFound   = site.NotFound
+	Ambiguous  = site.Ambiguous
+	Denied     = site.Denied
+	OverBudget = site.OverBudget
+	Busy       = site.Busy
+	Conflict   = site.Conflict
+	Damaged    = site.Damaged
+	Newer      = site.Newer
+	Unwritable = site.Unwritable
+)
+
+// Options say how a workspace is opened. The zero value opens an existing one, reads no environment variable, and drops
+// warnings.
+type Options struct {
+	Create bool        // make the folder where there is none
+	World  *site.World // the clock, randomness, environment and disk; nil: those of the zero value
+}
+
+func (o Options) world() *site.World {
+	if o.World != nil {
+		return site.NewWorld(*o.World)
+	}
+	return site.NewWorld(site.World{IsSet: func(string) bool { return false }, Getenv: func(string) string { return "" },
+		Now: time.Now, Random: rand.Reader, Warn: func(string, ...any) {}})
+}
+
+// Workspace is an open .council folder.
+//
+// A folder may be opened several times, by several processes too: nothing is locked by opening it. A session is locked
+// while a process holds it, and so is a file while it is written, so that what is read is what was recorded. Operations
+// that read wait for no session. All operations of one Workspace but Close may run at once.
+type Workspace struct {
+	world *site.World
+	root  *recorder.Root
+}
+
+// Open opens the record, the memory and the ledger of a .council folder. Errors: [recorder.ErrNoRoot] where there is
+// none and none is to be made, [recorder.ErrForeign] where the folder is something else, and [recorder.ErrNewer].
+func Open(dir string, o Options) (*Workspace, error) {
+	w := &Workspace{world: o.world()}
+	open := recorder.FindRoot
+	if o.Create {
+		open = recorder.OpenRoot
+	}
+	var err error
+	if w.root, err = open(dir, w.world.Layer); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// With calls do with a folder that is open meanwhile.
+func With(dir string, o Options, do func(*Workspace) error) error {
+	w, err := Open(dir, o)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	return do(w)
+}
+
+// Close closes the folder. No operation may be under way.
+func (w *Workspace) Close() error {
+	w.world.Close()
+	return w.root.Close()
+}
+
+// own returns a world for one operation: warnings are noted in it.
+func (w *Workspace) own() *site.World { return w.world.With(func(*site.World) {}) }
+
+// Filter says which sessions a list holds.
+type Filter = listing.Filter
+
+// Listed is a session in a list.
+type Listed = listing.Listed
+
+// Sessions lists the newest sessions that a filter keeps, and returns how many it would keep without a limit.
+func (w *Workspace) Sessions(ctx context.Context, f Filter) (list []Listed, all int, err error) {
+	return listing.List(w.own(), ctx, w.root, f)
+}
+
+// Session is a session as it is at present.
+type Session struct {
+	ID      council.SessionID
+	Short   string           // the shortest name that is its own in the workspace
+	Entries []wire.Entry     // its events; empty where it was cut off before the first
+	Minutes *minutes.Minutes // what its events come to
+	Running bool             // a process holds it
+}
+
+// Find returns the id of the session that has a name.
+func (w *Workspace) Find(name string) (council.SessionID, error) { return w.root.Find(name) }
+
+// Session reads a session.
+func (w *Workspace) Session(name string) (Session, error) {
+	id, err := w.root.Find(name)
+	if err != nil {
+		return Session{}, err
+	}
+	entries, err := w.root.Read(id)
+	if err != nil && !errors.Is(err, recorder.ErrNotBegun) {
+		return Session{}, err
+	}
+	_, held := w.root.Holder(id)
+	return Session{ID: id, Short: w.root.Short(id), Entries: entries, Minutes: render.Minutes(entries),
+		Running: held}, nil
+}
+
+// IDs lists the ids of all sessions, the newest first.
+func (w *Workspace) IDs() ([]council.SessionID, error) { return w.root.IDs() }
+
+// Later returns a sentence for each later session or record that reopens a session or replaces its decision.
+func (w *Workspace) Later(id council.SessionID) []string {
+	return listing.SuccessorLines(w.own(), w.root, id)
+}
+
+// Now returns what a running session is doing; nothing where no process holds it.
+func (w *Workspace) Now(id council.SessionID) (live.State, error) { return live.Read(w.root, id) }
+
+// Follow calls tell with what was recorded of a session and with how it stands, again whenever either changes, until
+// ctx ends or tell fails, and returns that error.
+func (w *Workspace) Follow(ctx context.Context, id council.SessionID, tell func(live.Update) error) error {
+	return live.Follow(ctx, w.root, id, tell)
+}
+
+// Waiting returns the questions of a suspended session that wait for people.
+func (w *Workspace) Waiting(id council.SessionID) (listing.Waiting, error) {
+	return listing.ReadWaiting(w.root, id)
+}
+
+// File returns a file of a session, such as [render.FileTranscript]. A name that no file has is an [Invalid] error. A
+// session that was taken over from roundtable has the files of its folder.
+func (w *Workspace) File(name, file string) (text []byte, err error) {
+	id, err := w.root.Find(name)
+	if errors.Is(err, recorder.ErrUnknownSession) {
+		adopted, failed := reading.InAdopted(w.root, name,
+			func(s roundtable.Session, folder atomicfile.Files, names []string) (err error) {
+				text, err = reading.AdoptedFile(s, folder, names, file)
+				return err
+			})
+		if adopted || failed != nil {
+			return text, failed
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	entries, err := w.root.Read(id)
+	if err != nil {
+		return nil, err
+	}
+	return reading.File(id, entries, file)
+}
+
+// Export writes a session in one of [reading.Formats].
+func (w *Workspace) Export(id council.SessionID, format string, to io.Writer) error {
+	text, err := reading.Export(w.own(), w.root, id, format)
+	if err == nil {
+		_, err = to.Write(text)
+	}
+	return err
+}
+
+// Diff returns two drafts of the document of a session, see [reading.Diff].
+func (w *Workspace) Diff(id council.SessionID, versions ...int) (reading.Drafts, error) {
+	return reading.Diff(w.root, id, versions...)
+}
+
+// Conversations lists what members were asked after the close of their sessions, the one that was used last first. One
+// that cannot be read says why.
+func (w *Workspace) Conversations() ([]conversation.After, error) {
+	return w.root.Conversations()
+}
+
+// Turns returns what was said in a closed session. Turns that cannot be read are missing, and are the error.
+func (w *Workspace) Turns(name string) ([]chronicle.Turn, error) {
+	e, err := reading.Episode(w.root, name)
+	if err != nil {
+		return nil, err
+	}
+	return episodes.New(w.root.Files()).Turns(e)
+}
+
+// Councils lists the councils that can be convened by their names where the record is in dir; "" is the usual place.
+// One that cannot be used says why.
+func Councils(dir string, o Options) ([]seat.Line, error) {
+	places := seat.PlacesOf(o.world(), dir)
+	names, err := places.Names()
+	var all []seat.Line
+	for _, name := range names {
+		all = append(all, places.Line(name))
+	}
+	return all, err
+}
+
+// Usage sums up the calls of models by one of [index.Groups], since a day such as 2026-11-01 or a time before now such
+// as 7d; "" is the beginning. Sessions that cannot be read are not counted, and are the error.
+func (w *Workspace) Usage(ctx context.Context, by, since string) (sums []index.Used, err error) {
+	from, err := reading.CheckUsage(by, since, w.world.Now())
+	if err != nil {
+		return nil, err
+	}
+	unread, err := reading.WithHistory(ctx, w.root, func(ix *index.Index) (err error) {
+		sums, err = ix.Usage(ctx, by, from)
+		return err
+	})
+	return sums, errors.Join(append(unread, err)...)
+}
+
+// Runs lists the newest runs, at most so many; 0 is all: which process worked when on which session. Runs of sessions
+// that cannot be read may be missing, which are the error.
+func (w *Workspace) Runs(ctx context.Context, limit int) (runs []index.Run, err error) {
+	unread, err := reading.WithHistory(ctx, w.root, func(ix *index.Index) (err error) {
+		runs, _, err = reading.Runs(ctx, w.root, ix, "", limit)
+		return err
+	})
+	return runs, errors.Join(append(unread, err)...)
+}
+
+// Retries lists the sessions that are tried again once what stopped them may have passed, the next one first.
+func (w *Workspace) Retries() ([]*audit.Waiting, error) {
+	p, err := schedule.Open(w.own(), w.root, time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	return p.Queue.List(), nil
+}
+
+// Routines lists the routines. problem returns why one cannot be convened, or nil.
+func (w *Workspace) Routines(problem func(*recorder.Root, schedule.Routine) error) ([]schedule.Listed, error) {
+	world := w.own()
+	p, err := schedule.Open(world, w.root, time.Time{})
+	if err != nil {
+		return nil, err
+	}
+	return p.ListAll(world, problem)
+}
+
+// Records lists the records of memory that a filter keeps, those that changed last first. The records of files that
+// cannot be read are missing, and these are the error.
+func (w *Workspace) Records(ctx context.Context, f memories.Filter) ([]memories.Shown, error) {
+	held, err := seat.RecoverMemory(w.own(), ctx, w.root, "")
+	if err != nil {
+		return nil, err
+	}
+	all, unread, err := memories.List(held, f)
+	return all, errors.Join(append(unread, err)...)
+}
+
+// Preview returns the text in which members get memory. Books that cannot be read are missing, and are the error.
+func (w *Workspace) Preview(ctx context.Context, p memories.Preview) (string, error) {
+	world := w.own()
+	held, err := seat.RecoverMemory(world, ctx, w.root, "")
+	if err != nil {
+		return "", err
+	}
+	text, unread, err := p.Text(world, held)
+	return text, errors.Join(append(unread, err)...)
+}
+
+// Recall searches everything that was said, decided and remembered. It builds the index where there is none.
+func (w *Workspace) Recall(ctx context.Context, q index.Query) (index.Found, error) {
+	return memories.Recall(w.own(), ctx, w.root, q)
+}
