@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/council-engine/council/cmd/council/cli"
@@ -70,7 +71,11 @@ func (l *BatchLine) wrong(err error) error {
 func (l *BatchLine) read(text []byte) (err error) {
 	strict := json.NewDecoder(bytes.NewReader(text))
 	strict.DisallowUnknownFields()
-	switch err := strict.Decode(l); {
+	err = strict.Decode(l)
+	wrong, isWrong := errors.AsType[*json.UnmarshalTypeError](err)
+	switch {
+	case isWrong:
+		return site.Refuse(fmt.Sprintf("its %s cannot be a %s", cmp.Or(wrong.Field, "content"), wrong.Value), batchHint)
 	case err != nil:
 		return site.Refuse("it is not a JSON object of a session: "+err.Error(), batchHint)
 	case strict.More():
