@@ -221,8 +221,8 @@ func startDialogue(a *cli.Env) (talk *terminal.Dialogue, leave func()) {
 	return talk, leave
 }
 
-// recordAnswer puts an answer on the tape of its member, as a model's reply would be, if the question is still open;
-// or, where it changes one, if nobody has used that yet.
+// recordAnswer puts an answer on the tape of its member, like a model's reply, if the question is still open; a
+// changed answer, if the first is still unused.
 func recordAnswer(a *cli.Env, ctx context.Context, root *recorder.Root, id council.SessionID, ask council.Ask,
 	body council.Body, changes bool) (err error) {
 	folder, session, err := site.OpenUnfinished(a.World, root, id)
@@ -276,7 +276,7 @@ func (changing) Asked(*prompt.Prompt) error { return nil }
 
 func (t changing) Answered(p *prompt.Prompt, c prompt.Completion) error { return t.Changed(p, c) }
 
-// afterAnswer prints what comes after an answer, or goes on with the session.
+// afterAnswer prints the next step after an answer, or resumes the session.
 func afterAnswer(a *cli.Env, ctx context.Context, root *recorder.Root, id council.SessionID, o AnswerOptions) error {
 	fmt.Fprintf(a.Out, "The answer is kept with session %s.\n", id)
 	if o.resume {
