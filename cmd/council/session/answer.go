@@ -146,8 +146,8 @@ func unlessLater(err error) error {
 	return err
 }
 
-// askedQuestion returns the question that is answered. When several people are waited for, it asks at the terminal who
-// is there.
+// askedQuestion returns the question to answer. When several people are waited for, it asks at the terminal which of
+// them is present.
 func askedQuestion(a *cli.Env, ctx context.Context, w listing.Waiting, o AnswerOptions) (council.Ask, error) {
 	if o.ask == "" && len(w.Open) > 1 && a.Asked() && !o.given() {
 		talk, leave := startDialogue(a)
@@ -205,7 +205,7 @@ func answerBody(a *cli.Env, ctx context.Context, root *recorder.Root, w listing.
 	return talk.Ask(ctx, v)
 }
 
-// draftsFor keeps what people typed of answers that they did not finish, where only they can read it.
+// draftsFor stores people's unfinished answers, readable only by them.
 func draftsFor(a *cli.Env, root *recorder.Root, id council.SessionID) *terminal.Drafts {
 	return &terminal.Drafts{
 		Load: func(ask council.AskID) []byte { return live.Draft(root, id, ask) },

@@ -181,7 +181,7 @@ func mayApprove(a *cli.Env, o approveOptions, root *recorder.Root, m *approval) 
 	return nil
 }
 
-// askApproval asks at the terminal, unless the flags say yes. A [*cli.Told]: the answer was no.
+// askApproval asks at the terminal, unless the flags say yes. A [*cli.Told] means that the answer was no.
 func askApproval(a *cli.Env, ctx context.Context, o approveOptions, m *approval) error {
 	if !m.approves || o.yes {
 		return nil

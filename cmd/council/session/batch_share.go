@@ -27,13 +27,13 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// within returns a session's own budget, narrowed to what is left of the batch's. The caller holds the purse.
+// within returns a session's own budget, narrowed to the rest of the batch's. The caller holds the purse.
 func (s *Batched) within(own council.Budget) council.Budget {
 	left, _ := s.O.Caps.Rest(own, s.total(s.Id))
 	return left
 }
 
-// total sums what all sessions but one took. The caller holds the purse.
+// total sums the cost of all sessions but one. The caller holds the purse.
 func (b *Batch) total(but council.SessionID) (all site.Spending) {
 	for id, one := range b.Spent {
 		if id != but {

@@ -9,14 +9,14 @@ import (
 	"github.com/council-engine/council/council/documents"
 )
 
-// The bounds of what is told; the record has more. maxDocuments is how many documents are told one by one, maxLeft how
-// many files that are left out for one reason.
+// The bounds of the summary; the record has more. maxDocuments is how many documents it lists, maxLeft how many files
+// left out for one reason.
 const (
 	maxDocuments = 12
 	maxLeft      = 12
 )
 
-// givenPage is a topic as the templates "given" and "left" tell what members are given and what was left out.
+// givenPage is the data of the templates "given" and "left": the members' documents, and those left out.
 type givenPage struct {
 	Listed   []council.Document // told one by one
 	More     int                // of which only the number is told
