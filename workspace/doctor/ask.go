@@ -25,7 +25,7 @@ const (
 	skewed = 2 * time.Minute
 )
 
-// each does something with all models that are wanted at once, as a session asks them. open seats the model.
+// each calls do for all wanted models at once, as a session asks them. open seats the model.
 func (x *exam) each(wanted func(council.Model) bool,
 	do func(p *probe.Prober, m *model, open func(*http.Client) (member.Model, error))) {
 	p := &probe.Prober{Transport: x.Transport, Now: x.Now}
@@ -51,9 +51,8 @@ func (x *exam) each(wanted func(council.Model) bool,
 	wait.Wait()
 }
 
-// learn asks the servers that can tell how large the contexts of the models are and how many calls they take at once,
-// and notes in the charter what its configuration leaves out. A server that does not answer is passed over: the
-// session will meet it.
+// learn asks servers for the context sizes of their models and their parallel calls, and sets them in the charter
+// where its configuration has none. A server that does not answer is skipped: the session will meet it.
 func (x *exam) learn(ctx context.Context, quietly bool) {
 	ctx, cancel := context.WithTimeout(ctx, probe.LoadLimit)
 	defer cancel()
@@ -62,7 +61,7 @@ func (x *exam) learn(ctx context.Context, quietly bool) {
 			x.Warn("%s loads %s, to tell how much it holds (%s at most).", server, model, probe.LoadLimit)
 		}
 	}
-	x.each(tells, func(p *probe.Prober, m *model, open func(*http.Client) (member.Model, error)) {
+	x.each(reportsContext, func(p *probe.Prober, m *model, open func(*http.Client) (member.Model, error)) {
 		look := sync.OnceValue(func() probe.Window {
 			w, _ := p.Look(ctx, open, load)
 			return w
@@ -81,7 +80,7 @@ func (x *exam) learn(ctx context.Context, quietly bool) {
 	}
 }
 
-// queues says of each server on this machine that several members share how many calls it is sent at once.
+// queues returns a line on the parallel calls to each local server that several members share.
 func (x *exam) queues() (lines []string) {
 	seats := map[string]int{}
 	for _, m := range x.c.Members {
@@ -102,10 +101,9 @@ func (x *exam) queues() (lines []string) {
 	return lines
 }
 
-// tells reports whether the server of a model may say how large its context is, and is asked. Those of the great
-// providers hold more than any conversation has. No program is run for its key, and nobody made to log in: they may ask
-// a person.
-func tells(m council.Model) bool {
+// reportsContext reports whether the server of a model is asked for its context size. Those of the great providers
+// exceed any conversation. Programs for keys and logins are left out, since they may prompt a person.
+func reportsContext(m council.Model) bool {
 	if m.Auth != nil && (m.Auth.Method == "command" || m.Auth.Method == "oauth-device-code") {
 		return false
 	}
@@ -139,7 +137,7 @@ func (m *model) isDown() bool {
 		council.FaultTransport, council.FaultTimeout, council.FaultFailed, council.FaultRejected}, m.Fault.Kind)
 }
 
-// judge finds what is wrong with the results of a model.
+// judge adds findings for the results of a model.
 func (x *exam) judge(m *model) {
 	name := m.Name()
 	switch {
@@ -204,7 +202,7 @@ func (x *exam) failed(m *model) {
 	}
 }
 
-// suggestion returns what to set instead of a model that the server does not have.
+// suggestion returns a replacement for a model that the server does not have.
 func (m *model) suggestion() string {
 	var served []string
 	for _, l := range m.Listed {

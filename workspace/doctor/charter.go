@@ -10,8 +10,7 @@ import (
 	"github.com/council-engine/council/templates"
 )
 
-// checkPhases finds what the charter's own rules let pass: phases that the graph reaches and no session will, and ways
-// that are never taken.
+// checkPhases finds phases that the graph reaches but no session does, and transitions that are never taken.
 func (x *exam) checkPhases() {
 	c, entry := x.c, x.c.SessionPolicy.EntryPhaseID
 	distance := map[council.PhaseID]int{entry: 0}
@@ -62,8 +61,9 @@ type end struct {
 	via int
 }
 
-// ends returns all the ways in which a phase may end, by rule R14 of the protocol. With endOnMajorityVote a phase ends
-// by a vote that carried, or without a resolution; without it a resolution may stand when the rounds run out.
+// ends returns all the ways in which a phase may end, by rule R14 of the protocol. With endOnMajorityVote a phase
+// ends by a vote that carried, or without a resolution; without it an earlier resolution may hold when the rounds run
+// out.
 func ends(p *council.Phase) []end {
 	if p == nil {
 		return nil
@@ -135,7 +135,7 @@ func (x *exam) checkGovernance(g council.Governance, at, what string) {
 // alikeFrom is the share of common wording from which two members count as alike.
 const alikeFrom = 0.5
 
-// checkAlike finds members that are told the same. They would say the same.
+// checkAlike finds members with similar instructions, which would give similar answers.
 func (x *exam) checkAlike() {
 	members := x.c.Members
 	var pairs [][2]int

@@ -30,9 +30,9 @@ type Doctor struct {
 	// Seat makes the model of one member, with no decorators, that reaches its server by the client; nil where it is not
 	// to be called. Leave lets go of what it holds. It is called by one goroutine at a time.
 	Seat func(c *council.Charter, m council.Model, client *http.Client) (model member.Model, leave func(), err error)
-	// Tools puts together the tools of a member; nil where it has none.
+	// Tools returns the tools of a member; nil if it has none.
 	Tools func(c *council.Charter, m *council.Member) (*tools.Box, error)
-	// Keys returns the place of this machine's key, or why it cannot be used.
+	// Keys returns the place of this machine's key, or an error if it is unusable.
 	Keys func() (place string, err error)
 
 	Transport http.RoundTripper                            // of the gate, to the servers
@@ -40,7 +40,7 @@ type Doctor struct {
 	Free      func(path string) (bytes uint64, known bool) // how much space is left; nil: asks the system
 }
 
-// Case is a council that is to be examined.
+// Case is a council to examine.
 type Case struct {
 	Charter council.Charter
 	From    string        // where it comes from, in words
@@ -50,7 +50,7 @@ type Case struct {
 	Strict  bool          // what would cost is an error too
 }
 
-// exam is what is known of one council.
+// exam is the state of one examination.
 type exam struct {
 	Doctor
 	Case
@@ -79,7 +79,7 @@ func (d Doctor) Examine(ctx context.Context, of Case) (*Report, error) {
 	return x.report(), nil
 }
 
-// Unreadable reports the problems of a configuration that cannot be used. Nothing else can be looked at then.
+// Unreadable reports the problems of an unusable configuration. No other check is possible then.
 func Unreadable(problems config.Problems) *Report {
 	x := &exam{Case: Case{Offline: true}}
 	for _, p := range problems {
@@ -154,7 +154,7 @@ func (d Doctor) Before(ctx context.Context, c *council.Charter, topic council.To
 	return nil
 }
 
-// Severity tells how grave a finding is for a council that is convened all the same.
+// Severity grades the effect of a finding on a session.
 type Severity string
 
 // The severities, the gravest first.
@@ -176,7 +176,7 @@ type Finding struct {
 	Do      string `json:"do"`      // what to do: a plain sentence
 }
 
-// String returns a finding on one line: whom it concerns, what is wrong and what to do.
+// String returns a finding on one line: the members, the problem and the advice.
 func (f Finding) String() string {
 	who := f.Who()
 	if who != "" {
@@ -251,7 +251,7 @@ func (x *exam) of(s Severity) []Finding {
 	return slices.DeleteFunc(x.sorted(), func(f Finding) bool { return f.Severity != s })
 }
 
-// Who says in words which members a finding concerns; "" if none does.
+// Who lists the members that a finding concerns; "" if there are none.
 func (f Finding) Who() string {
 	switch len(f.Members) {
 	case 0:

@@ -11,7 +11,7 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// doctor examines councils with the models and tools that their members would have.
+// For returns a doctor with the models and tools that members would have.
 func For(world *site.World, root string) Doctor {
 	return Doctor{
 		World: world, Seat: trialSeat(world), Keys: world.KeyPlace,

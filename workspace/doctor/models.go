@@ -113,8 +113,8 @@ func (x *exam) checkModels(seats bool) {
 	}
 }
 
-// fewest is how many billions of parameters a model has at least that argues about the topic; docs/members.md has what
-// smaller ones do.
+// fewest is the least number of billions of parameters of a model that argues about the topic; docs/members.md
+// describes smaller ones.
 const fewest = 1
 
 var named = regexp.MustCompile(`(?i)(?:^|[^a-z0-9.])([0-9]{1,4}(?:\.[0-9]{1,2})?)([mb])(?:[^a-z0-9]|$)`)
@@ -135,7 +135,7 @@ func parameters(model string) (billions float64, isNamed bool) {
 // variable is an environment variable of a model, and the field that names it: "" where its provider does.
 type variable struct{ name, field string }
 
-// secret reports whether the variable has to be a key: what a program is given may be any text.
+// secret reports whether the variable must hold a key: a program may be given any text.
 func (v variable) secret() bool { return !strings.HasPrefix(v.field, "env/") }
 
 // variables returns the variables that a model names, or that its provider reads by itself.
@@ -162,8 +162,8 @@ func variables(m council.Model) []variable {
 	return all
 }
 
-// checkVariables looks at what stands in the environment variables of a model, and reports whether one of them holds
-// nothing although it is set. No value is ever quoted.
+// checkVariables checks the environment variables of a model, and reports whether one of them is set but empty.
+// Values are never quoted.
 func (x *exam) checkVariables(m *model) (empty bool) {
 	for _, v := range variables(m.Model) {
 		value := x.Getenv(v.name)

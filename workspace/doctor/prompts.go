@@ -54,8 +54,8 @@ func (x *exam) measure(topic council.Topic) error {
 	return nil
 }
 
-// checkBudget finds a budget from which the first questions cannot be paid: a session holds back what they may take,
-// and is suspended where that is not left.
+// checkBudget finds a budget too small for the first questions: a session reserves their cost and is suspended if the
+// rest is too small.
 func (x *exam) checkBudget() {
 	if b := x.c.Budget.Tokens; b > 0 && b < x.opening.Whole {
 		x.find("budget-small:tokens", "/budget/tokens", plural.Thousands(x.opening.Whole), plural.Thousands(b))
@@ -82,8 +82,8 @@ func (x *exam) checkPrices() {
 // longestToken is the most bytes of a token: English comes near it.
 const longestToken = 5
 
-// checkContexts compares the contexts of all models, as they are configured and as servers told them, with what they
-// will be sent.
+// checkContexts compares the context sizes of all models, from the configuration or their servers, with the prompts
+// to come.
 func (x *exam) checkContexts() {
 	o := x.opening
 	for _, m := range x.models {

@@ -19,7 +19,7 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// The least free space, in bytes: what a long session may write, and what hardly any session keeps within.
+// The least free space, in bytes: enough for a long session, and too little for hardly any.
 const (
 	tightSpace = 200 << 20
 	noSpace    = 5 << 20
@@ -114,7 +114,7 @@ func (x *exam) checkDisk(path string) {
 	}
 }
 
-// try does to a file of its own what a session does to its record. row is the finding for its error.
+// try does the file operations of a session on a file of its own. row is the finding for its error.
 func try(files atomicfile.Files) (row string, err error) {
 	name := fmt.Sprintf(".doctor.%d.tmp", os.Getpid()) // as temporary files are called, so that fsck would sweep it
 	f, err := files.Create(name)

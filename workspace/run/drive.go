@@ -168,8 +168,8 @@ func (s *Session) preapprove(w *site.World, log engine.Log) error {
 	return engine.Rule(s.Session, log, council.ExecutionApproved{By: w.By(), BriefSHA256: h.BriefSHA256, InAdvance: true})
 }
 
-// CheckApproval returns a [*policy.RefusedError], and enters it in the ledger, where the policy does not let this
-// person approve, or the brief be given to its executor.
+// CheckApproval returns a [*policy.RefusedError], and enters it in the ledger, if the policy forbids this person to
+// approve, or the brief's executor.
 func CheckApproval(w *site.World, root *recorder.Root, id council.SessionID, brief council.Brief) error {
 	lawful, err := w.AnnouncePolicy(root)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// Remembered is what memory keeps of a closed session.
+// Remembered is the result of remembering a closed session.
 type Remembered struct {
 	Kept      []string           // how many records of each kind, in words
 	Rehearsed bool               // only rehearsals are told them
@@ -78,7 +78,7 @@ func (s *Session) Remember(ctx context.Context, w *site.World) (m Remembered, er
 	return m, err
 }
 
-// Lines returns what a person is told of what memory keeps, with the commands that show and replace it.
+// Lines describes the changes of memory, with the commands that show and replace them.
 func (m Remembered) Lines(root *recorder.Root) (lines []string) {
 	if len(m.Kept) > 0 {
 		words := strings.Join(m.Kept, ", ") + "; " + site.CommandLine(root, "council memory list") + " shows them"

@@ -28,8 +28,7 @@ type Plan struct {
 	Unasked bool   // the rehearsal speaks unasked
 }
 
-// NewPlan reads what a session is to be about, under which charter and with which models. It asks nobody, and writes
-// nothing.
+// NewPlan reads the topic, charter and models of a session. It asks no one and writes nothing.
 func NewPlan(ctx context.Context, w *site.World, r *Request) (*Plan, error) {
 	p := &Plan{}
 	var err error
@@ -102,8 +101,8 @@ func NewPlan(ctx context.Context, w *site.World, r *Request) (*Plan, error) {
 	return p, err
 }
 
-// Admit refuses a plan that cannot be convened. A dry run is refused what the session itself would be, as far as that
-// shows without asking a person or a server, and without writing anything.
+// Admit refuses a plan that cannot be convened. It refuses a dry run for the same reasons, as far as they show
+// without asking a person or a server, and without writing.
 func (p *Plan) Admit(ctx context.Context, w *site.World, r *Request) error {
 	c := &p.Charter
 	if err := seat.CheckRoster(ctx, w, c, r.DryRun, func(ctx context.Context) error {
@@ -165,8 +164,8 @@ func SetOptions(c *council.Charter, options []string) error {
 // maxLeftOut is how many reasons for leaving something out a topic may list.
 const maxLeftOut = 20
 
-// giveNotes adds to the topic what a session is told of the notes that a person keeps in the folder of memory, with
-// secrets cut. What the policy keeps from members is left out, not refused: nobody named it for this session.
+// giveNotes adds a person's notes from the folder of memory to the topic, with secrets cut. Notes that the policy
+// withholds are left out, not refused, since they were not named for this session.
 func giveNotes(ctx context.Context, t *council.Topic, dir string, lawful *policy.Policy) error {
 	notes, left, err := documents.Notes(ctx, dir)
 	if err != nil {

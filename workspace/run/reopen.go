@@ -92,13 +92,13 @@ func Reopen(w *site.World, root *recorder.Root, id council.SessionID, because st
 	return r, nil
 }
 
-// NotClosed refuses what can only be done to a session that is closed.
+// NotClosed returns an error for a session that is not closed; do names the refused act.
 func NotClosed(root *recorder.Root, id council.SessionID, do string) error {
 	return fmt.Errorf("session %s is not closed, so there is nothing to %s; it goes on with: %s", id, do,
 		site.CommandLine(root, "council resume "+root.Short(id)))
 }
 
-// unnamed returns a charter whose members have no names where they are not told one another's.
+// unnamed returns a charter without the members' names, if members do not learn them.
 func unnamed(c council.Charter) council.Charter {
 	if c.Deliberation.AnonymizePeers {
 		c.Members = slices.Clone(c.Members)

@@ -25,8 +25,8 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// Choice say which council is meant. Without config and council it is the configuration in the working folder,
-// else the usual council.
+// Choice selects a council. Without config and council it selects the configuration in the working folder, else the
+// usual council.
 type Choice struct {
 	Config  string // path of a configuration
 	Council string // name of a council
@@ -35,7 +35,7 @@ type Choice struct {
 	Pace    string // how much time the council takes; "" for what the configuration says
 }
 
-// Reading is a charter as it was read.
+// Reading is a charter with its sources.
 type Reading struct {
 	Charter council.Charter
 	From    string  // where it comes from, in words
@@ -43,7 +43,7 @@ type Reading struct {
 	ByFile  []Named // what it names that somebody else may have written there
 }
 
-// ReadCharter reads the charter that is meant: see [Choice].
+// ReadCharter reads the charter that a [Choice] selects.
 func ReadCharter(w *site.World, o Choice) (r Reading, err error) {
 	path, own := o.Config, false
 	if o.Config != "" && o.Council != "" {
@@ -90,8 +90,8 @@ func ReadCharter(w *site.World, o Choice) (r Reading, err error) {
 	return r, nil
 }
 
-// SeatConfigured gives the members of a council that have no model those of the configuration in this workspace, in
-// turn. People are none, and a configuration without models changes nothing.
+// SeatConfigured gives members without a model those of this workspace's configuration, in turn. People are skipped;
+// a configuration without models changes nothing.
 func SeatConfigured(c *council.Charter) error {
 	doc, err := os.ReadFile(site.Config())
 	if err != nil {
@@ -138,7 +138,7 @@ func PickModels(w *site.World, ctx context.Context, c *council.Charter, model, b
 	return p.Pick(ctx, c, model)
 }
 
-// readCouncil is readCharter with the personas that stand in files of their own, at the pace that is asked for.
+// ReadCouncilAtPace is [ReadCharter] with the personas from files and the requested pace.
 func ReadCouncilAtPace(w *site.World, o Choice) (Reading, error) {
 	r, err := ReadCharter(w, o)
 	if err != nil {
@@ -150,7 +150,7 @@ func ReadCouncilAtPace(w *site.World, o Choice) (Reading, error) {
 	return r, readPersonas(&r.Charter, r.folder)
 }
 
-// SetPace brings a charter to the pace that is asked for, else to its own.
+// SetPace sets the pace of a charter, "" for its own.
 func SetPace(c *council.Charter, pace string) error {
 	switch p := council.Pace(pace); p {
 	case council.PaceQuick, council.PaceStandard, council.PaceThorough:
@@ -192,8 +192,8 @@ func readPersonas(c *council.Charter, folder string) error {
 	return nil
 }
 
-// ReadWithin reads a text in a folder, of at most so many bytes. It follows no link that leads out of the folder, and
-// reads no file that looks like a secret, whatever leads to it.
+// ReadWithin reads a text of at most so many bytes in a folder. It refuses links out of the folder and files that
+// look like secrets.
 func ReadWithin(dir, name string, most int64) (string, error) {
 	real, _ := filepath.EvalSymlinks(filepath.Join(dir, name)) // what is not there cannot be opened either
 	if documents.Secret(name) || documents.Secret(real) {
@@ -224,7 +224,7 @@ type Context struct {
 	Diffs    []string
 }
 
-// Load reads what was named into a topic. Its error is a [*documents.Error], or that of the context.
+// Load reads the named documents into a topic. Its error is a [*documents.Error], or that of the context.
 func (o *Context) Load(ctx context.Context, stdin io.Reader, topic *council.Topic) error {
 	var err error
 	topic.Documents, topic.Skipped, err = documents.Load(ctx,

@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// Usual returns the council that is taken when none is named.
+// Usual returns the default council.
 func Usual() string { return templates.Councils()[0] }
 
 // Line is a council in a list, as --json prints it.
@@ -28,7 +28,7 @@ type Line struct {
 	Problem  string             `json:"problem,omitempty"`  // why it cannot be used
 }
 
-// Line reads a council of a known name. An error stands in the line, so that the other councils are still listed.
+// Line reads a council by name. An error is part of the line, so that the other councils are still listed.
 func (p Places) Line(name string) Line {
 	found, err := p.Find(name)
 	if err != nil {
@@ -69,14 +69,14 @@ func DocumentWords(c *council.Charter) string {
 var errMisnamed = errors.New("no council can be called so: rename the file to 1 to 64 of a-z, 0-9, _ and -, " +
 	"beginning with a letter or a digit, and .json")
 
-// Candidate is a council that is to be checked, or why it cannot be read.
+// Candidate is a council to check, or the error of reading it.
 type Candidate struct {
 	From string
 	Doc  []byte
 	Err  error
 }
 
-// Named returns the councils that the command line names: a file, a council, or all that the user could have changed.
+// Named returns the councils that the command line names: a file, a council, or all that the user can change.
 func (p Places) Named(args []string) ([]Candidate, error) {
 	if len(args) == 0 {
 		return p.Own()

@@ -16,14 +16,14 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// CouncilsFolder is where people keep councils, in the workspace and in their own folder of configurations.
+// CouncilsFolder is the folder of councils in a workspace and in the user's settings.
 const CouncilsFolder = "councils"
 
 // Places are the folders where councils are found by name, the nearest first: of the workspace, and of the user.
 // What is in neither may be ready-made.
 type Places []string
 
-// councilPlaces returns the places of a workspace; "" is the usual one.
+// PlacesOf returns the places of a workspace; "" is the default one.
 func PlacesOf(w *site.World, root string) Places {
 	p := Places{filepath.Join(cmp.Or(root, site.Home()), CouncilsFolder)}
 	if own := w.ConfigFolder(); own != "" {
@@ -32,7 +32,7 @@ func PlacesOf(w *site.World, root string) Places {
 	return p
 }
 
-// Found is a council that was found by its name.
+// Found is a council found by name.
 type Found struct {
 	Name  string
 	Path  string   // of its file; empty for a ready-made one
@@ -41,7 +41,7 @@ type Found struct {
 	Doc   []byte   // its configuration
 }
 
-// From returns where a council comes from, in words.
+// From describes the source of a council.
 func (c Found) From() string {
 	if c.Path == "" {
 		return "ready-made council " + c.Name
@@ -64,8 +64,8 @@ func (c Found) Of() string {
 // PlainName matches the names that a council can have. None of them is a path.
 var PlainName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
-// Find reads a council by its name. A file of the user's that cannot be read is an error: the ready-made council of its
-// name is not what was asked for.
+// Find reads a council by name. A user's file that cannot be read is an error, not replaced by the ready-made council
+// of that name.
 func (p Places) Find(name string) (Found, error) {
 	c, ok, err := p.lookUp(name)
 	if err != nil || ok {

@@ -74,7 +74,7 @@ func (g guarded) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Complet
 	return out, err
 }
 
-// purpose says for what a prompt is sent and what that is estimated to take. The charter is that of its prices.
+// purpose returns the purpose and the estimated usage of a prompt, and the charter with its prices.
 func (g guarded) purpose(q *prompt.Prompt) (*gate.Purpose, *council.Charter) {
 	ask, c := q.View.Ask, q.View.Charter
 	p := &gate.Purpose{Session: q.View.Session, Ask: ask.ID, Member: ask.Member, Model: g.of.Provider + "/" + g.of.Model}
@@ -87,7 +87,7 @@ func (g guarded) purpose(q *prompt.Prompt) (*gate.Purpose, *council.Charter) {
 	return p, c
 }
 
-// settle notes what a call took. One that says nothing of it took at least what is estimated.
+// settle records the usage of a call, or the estimate if the reply reports none.
 func (g guarded) settle(p *gate.Purpose, c *council.Charter, m council.MemberID, u *council.Usage, failed bool) {
 	cost, known := g.cost(c, m, *u, failed)
 	if u.Tokens() == 0 && !failed {
@@ -97,7 +97,7 @@ func (g guarded) settle(p *gate.Purpose, c *council.Charter, m council.MemberID,
 	p.Settle(g.gate, u.Tokens(), cost, !known)
 }
 
-// cost returns what a usage of the model costs, which may be one that stands in for the member's own.
+// cost returns the price of a usage of the model, which may be a fallback of the member.
 func (g guarded) cost(c *council.Charter, m council.MemberID, u council.Usage, failed bool) (council.Money, bool) {
 	if c.Asked(m).Model.Priced() != g.of.Priced() {
 		u.Provider, u.Model = g.of.Provider, g.of.Model
@@ -132,15 +132,15 @@ func (g guardedTools) Use(ctx context.Context, q *prompt.Prompt, call council.To
 	return use, err
 }
 
-// How long a call may take where the configuration does not say: until its reply begins, and from there to its end. A
-// server on this machine may write slowly: it is given up when it falls silent.
+// The default time limits of a call: until its reply begins, and from there to its end. A slow server on this machine
+// is given up when it falls silent.
 const (
 	usualLimit = 5 * time.Minute
 	localLimit = 30 * time.Minute
 )
 
-// limits returns the time limits of one call to a model, whose settings were checked with the charter. Programs say
-// nothing before they have finished, so they have no limit for the beginning.
+// limits returns the time limits of one call to a model, whose settings were checked with the charter. Programs have
+// no limit for the beginning, since they print nothing before they finish.
 func limits(m council.Model) member.Limits {
 	whole, _ := time.ParseDuration(m.Timeout)
 	begin, _ := time.ParseDuration(m.FirstByteTimeout)
@@ -155,8 +155,8 @@ func limits(m council.Model) member.Limits {
 	return l
 }
 
-// lines are the queues before servers. One is shared by all members that use a server, whatever their keys: most
-// servers on this machine serve one call at a time, and count the time of those that wait.
+// lines are the queues of servers. All members that use a server share its queue, whatever their keys: most servers
+// on this machine serve one call at a time, and count the waiting time of others.
 type lines struct {
 	now func() time.Time
 
@@ -164,8 +164,8 @@ type lines struct {
 	of map[string]*member.Line // by the server's origin
 }
 
-// queue makes each call of a model wait for its turn at the server that it is put to, if it is put to one: an agent
-// with a baseUrl has its turn for as long as it runs.
+// queue makes the calls of a model wait for their turn at its server, if it has one. An agent with a baseUrl holds
+// its turn while it runs.
 func (all *lines) queue(model member.Model, m council.Model) member.Model {
 	server := Server(m)
 	if server == "" {
@@ -187,7 +187,7 @@ func (all *lines) queue(model member.Model, m council.Model) member.Model {
 	return member.Queue(model, l)
 }
 
-// Server returns the scheme, host and port of the server that a model is asked at, or "" where there is none.
+// Server returns the scheme, host and port of a model's server, or "" if there is none.
 func Server(m council.Model) string {
 	if address := cmp.Or(m.BaseURL, m.Kind().Address); address != "" {
 		return origin(address)
@@ -195,14 +195,14 @@ func Server(m council.Model) string {
 	return ""
 }
 
-// limiters are the rates of calls and of tokens. All members that use one server with one key share them.
+// limiters are the rates of calls and of tokens, shared by all members with the same server and key.
 type limiters struct {
 	mu sync.Mutex
 	of map[string]*rate.Limiter
 }
 
-// share returns the limiter of so much a minute, with at most burst at once, for one model or, without a name, for all
-// of the server. The lowest limit that any member names holds.
+// share returns the limiter of perMinute, with bursts up to burst, for one model, or for the whole server if name is
+// "". The lowest limit of any member holds.
 func (all *limiters) share(m council.Model, name string, perMinute float64, burst int) *rate.Limiter {
 	key := m.Provider + " " + m.BaseURL + " " + credential.Name(m) + " " + name
 	if m.Kind().Program {
@@ -235,7 +235,7 @@ func origin(address string) string {
 // pricesFile is the name of a table of prices that people edit.
 const pricesFile = "prices.json"
 
-// hintPrices says how to make a price known.
+// hintPrices explains how to set a price.
 const hintPrices = "Write its price into .council/" + pricesFile +
 	" (docs/costs.md shows how), or cap tokens instead: --budget-tokens N"
 
@@ -255,7 +255,7 @@ func Price(w *site.World, c *council.Charter) error {
 	return Affordable(c, c.Budget)
 }
 
-// Affordable refuses a budget in US dollars for members whose prices are not known, as a usage error.
+// Affordable returns a usage error for a budget in US dollars if the price of a member is not known.
 func Affordable(c *council.Charter, b council.Budget) error {
 	if why := c.CannotHold(b); why != "" {
 		return site.Refuse(why, hintPrices)
@@ -263,8 +263,8 @@ func Affordable(c *council.Charter, b council.Budget) error {
 	return nil
 }
 
-// readPrices reads the table in a folder; one that is not there is empty. A table that cannot be read is never passed
-// over: with what it was to say another price would count.
+// readPrices reads the price table in a folder; a missing one is empty. An unreadable table is an error, since
+// another price would apply without it.
 func readPrices(folder string) ([]council.Rate, error) {
 	if folder == "" {
 		return nil, nil

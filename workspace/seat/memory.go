@@ -11,8 +11,8 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// OpenMemory joins a record with its memory: in dir if it is given, else where the configuration in the working folder
-// says, else where it usually is.
+// OpenMemory returns the curator of a record with the memory in dir, else in the configured folder, else in the
+// default one.
 func OpenMemory(w *site.World, root *recorder.Root, dir string) (*curator.Curator, error) {
 	dir, err := MemoryDir(w, root.Path(), dir)
 	if err != nil {
@@ -21,7 +21,7 @@ func OpenMemory(w *site.World, root *recorder.Root, dir string) (*curator.Curato
 	return w.OpenMemory(root, &council.Charter{Storage: council.Storage{RootDir: root.Path(), MemoryDir: dir}})
 }
 
-// RecoverMemory is [OpenMemory] after what was cut off has been finished.
+// RecoverMemory is [OpenMemory] after completing interrupted changes.
 func RecoverMemory(w *site.World, ctx context.Context, root *recorder.Root, dir string) (*curator.Curator, error) {
 	of, err := OpenMemory(w, root, dir)
 	if err == nil {
@@ -30,7 +30,7 @@ func RecoverMemory(w *site.World, ctx context.Context, root *recorder.Root, dir 
 	return of, err
 }
 
-// MemoryDir returns the folder of memory for a record, as for [OpenMemory].
+// MemoryDir returns the folder of memory for a record, chosen as in [OpenMemory].
 func MemoryDir(w *site.World, root, dir string) (string, error) {
 	if dir != "" || !site.HasConfig() {
 		return cmp.Or(dir, filepath.Join(root, "memory")), nil

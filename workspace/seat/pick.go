@@ -1,6 +1,6 @@
-// Package seat leads from a charter to members who answer: it chooses models where none is named, asks whether what
-// a configuration names is trusted, settles prices, and makes a model of each member with its queue, limits, tools,
-// tape and budget. It is a package because convene, resume, answer, eval and the doctor seat members.
+// Package seat makes answering members from a charter: it chooses models for members without one, asks whether to
+// trust the programs and servers of a configuration, sets prices, and wraps each model in its queue, limits, tools,
+// tape and budget.
 package seat
 
 import (
@@ -25,19 +25,20 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// Picker knows where to look for models.
+// Picker chooses models for members without one.
 type Picker struct {
 	Getenv  func(string) string
 	Client  *http.Client             // to servers on this machine, through the gate
 	Keeps   func(council.Model) bool // reports whether the credential of a model is stored; nil: none is
 	Because string                   // who names the model, if not --model
-	// Rehearse: where no model is named or at hand the rehearsal speaks, since a person reads the line that says so.
+	// Rehearse allows the rehearsal where no model is named or available, because a person reads the line that says
+	// so.
 	Rehearse bool
 }
 
-// Pick gives every member the model that the user named, or those without one the first that is at hand. It returns
-// one line for the user that says which and why, or "" when the charter names all models itself. Where there is no
-// model it returns a usage error that says what to set, unless p.Rehearse.
+// Pick gives every member the named model, or members without one the first available model. It returns a line for
+// the user that names the model and the reason, or "" when the charter names all models. Without a model it returns a
+// usage error that suggests a setting, unless p.Rehearse.
 func (p Picker) Pick(ctx context.Context, c *council.Charter, named string) (string, error) {
 	if named == "" && !Misses(c) {
 		return "", nil
@@ -63,8 +64,7 @@ func Misses(c *council.Charter) bool {
 	return slices.ContainsFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Unchosen })
 }
 
-// named returns what --model PROVIDER/MODEL says. A server on this machine is asked for its first model where none is
-// named.
+// named parses --model PROVIDER/MODEL. Without a model it asks a server on this machine for its first.
 func (p Picker) named(ctx context.Context, provider, model string) (council.Model, error) {
 	known, ok := council.KindOf(provider)
 	chosen := council.Model{Provider: provider, Model: cmp.Or(model, known.DefaultModel)}
@@ -115,8 +115,8 @@ func (p Picker) named(ctx context.Context, provider, model string) (council.Mode
 	return chosen, nil
 }
 
-// choose takes what is named, else the first of: a key of a kind with a default model, an Ollama server, and the
-// rehearsal where p.Rehearse. An address of Ollama that cannot be read is refused: its author wants no rehearsal.
+// choose returns the named model, else the first of: a key of a kind with a default model, an Ollama server, and the
+// rehearsal if p.Rehearse. An invalid Ollama address is refused.
 func (p Picker) choose(ctx context.Context, named string) (council.Model, string, error) {
 	if named != "" {
 		provider, model, _ := strings.Cut(named, "/")
@@ -152,15 +152,15 @@ func (p Picker) choose(ctx context.Context, named string) (council.Model, string
 	return m, "because " + missing, err
 }
 
-// Stored returns the default model of a kind with the key that council onboard stores where no configuration names
-// one.
+// Stored returns the default model of a kind, with the key that council onboard stores for use without a
+// configuration.
 func Stored(k council.MemberKind) council.Model {
 	id := strings.ReplaceAll(strings.ToLower(k.Key), "_", "-")
 	return council.Model{Provider: k.Provider, Model: k.DefaultModel,
 		Auth: &council.Auth{Method: "credential-ref", CredentialID: id}}
 }
 
-// firstModel asks a server on this machine which models it has. It waits half a second at most.
+// firstModel asks a server on this machine for its first model. It waits at most half a second.
 func (p Picker) firstModel(ctx context.Context, listing, field string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
 	defer cancel()
@@ -186,7 +186,7 @@ func (p Picker) firstModel(ctx context.Context, listing, field string) (string, 
 	return "", fmt.Errorf("the server at %s has no model; load one first (ollama pull llama3.2)", req.URL.Host)
 }
 
-// OneFamily warns of a council whose members are all of one model family; it is empty for any other.
+// OneFamily returns a warning if all members are of one model family, else "".
 func OneFamily(c *council.Charter) string {
 	k := c.Families()
 	if !k.Alike() {
@@ -197,7 +197,7 @@ func OneFamily(c *council.Charter) string {
 		"Give seats models of other providers, in council.config.json.", k.Seats, k.Families[0])
 }
 
-// Unknown warns of members whose tools and cost council cannot know; it is empty where there are none.
+// Unknown returns a warning if council cannot know the tools and cost of some members, else "".
 func Unknown(c *council.Charter) string {
 	var who []string
 	for _, m := range c.Members {
@@ -215,9 +215,9 @@ func Unknown(c *council.Charter) string {
 		"beyond what it reports, and whether it remembers."
 }
 
-// ollamaHost returns the address in OLLAMA_HOST, without a slash at its end, as Ollama's own client reads it (Host and
-// ConnectableHost in its package envconfig): with or without a scheme, a port and a path. An address to listen at,
-// such as 0.0.0.0 or :11434, is one of this machine. What Ollama would only guess at is refused.
+// ollamaHost returns the address in OLLAMA_HOST without a trailing slash, parsed as by Ollama's own client (Host and
+// ConnectableHost in its package envconfig): scheme, port and path are optional. A listening address, such as 0.0.0.0
+// or :11434, becomes one of this machine. Addresses that Ollama would only guess at are refused.
 func ollamaHost(value string) (string, error) {
 	value = strings.TrimSpace(strings.Trim(strings.TrimSpace(value), `"'`))
 	refuse := func(why string) (string, error) {

@@ -32,7 +32,7 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// World holds what a roster needs from outside.
+// World holds the external dependencies of a roster.
 type World struct {
 	Getenv func(string) string
 	Now    func() time.Time
@@ -41,11 +41,10 @@ type World struct {
 	Wait   func(context.Context, time.Duration) error // between the tries of a call; nil: a timer
 }
 
-// Roster makes models of what a charter says. Members on one server share its connections, its rate limits and what
-// was learnt about it.
+// Roster makes models from charters. Members on one server share its connections, rate limits and learnt dialect.
 type Roster struct {
 	People member.Asker // who asks people; nil when there is no terminal
-	// Within narrows the budget that a session has, whenever it is asked for; nil: it has its own.
+	// Within narrows the budget of a session at each use; nil leaves it unchanged.
 	Within func(council.Budget) council.Budget
 
 	world    World
@@ -65,8 +64,8 @@ func New(w World) *Roster {
 	return (&Roster{world: w, lines: &lines{now: w.Now, of: map[string]*member.Line{}}}).Trial(nil)
 }
 
-// Trial returns a roster for trying models: it shares credentials and the lines before servers with r, and nothing
-// else. client is for its calls; nil is that of r.
+// Trial returns a roster for trying models: it shares only credentials and server queues with r. client makes its
+// calls; nil means that of r.
 func (r *Roster) Trial(client *http.Client) *Roster {
 	w := r.world
 	return &Roster{world: w, lines: r.lines, limits: &limiters{of: map[string]*rate.Limiter{}},
@@ -75,8 +74,8 @@ func (r *Roster) Trial(client *http.Client) *Roster {
 		prefixes: &member.Prefixes{Now: w.Now}, rehearse: rehearsal.New()}
 }
 
-// Fellow returns a roster for another session at the same time: it shares connections, limits and lines with r, and
-// what was learnt about servers. r is closed after it.
+// Fellow returns a roster for a parallel session: it shares connections, limits, queues and learnt dialects with r. r
+// must be closed after it.
 func (r *Roster) Fellow() *Roster {
 	return &Roster{world: r.world, options: r.options, limits: r.limits, lines: r.lines, prefixes: r.prefixes,
 		rehearse: rehearsal.New(), fellow: true}
@@ -95,11 +94,11 @@ func (r *Roster) Check(c *council.Charter) error {
 	return nil
 }
 
-// DialectsFile keeps what servers were found not to take. It is derived: it may be deleted.
+// DialectsFile stores the parameters that servers refused. It is derived and may be deleted.
 const DialectsFile = "dialects.json"
 
-// Remember takes in what earlier processes found out about servers, and keeps what this one finds out. Trouble with
-// the file costs no more than to find it out again. A fellow does nothing: the roster that it shares with remembers.
+// Remember loads the dialects that earlier processes learnt, and saves those learnt by this one. Errors of the file
+// are ignored: the dialects are learnt again. It does nothing on a roster made by Fellow.
 func (r *Roster) Remember(files atomicfile.Files) {
 	if r.fellow {
 		return
@@ -110,7 +109,7 @@ func (r *Roster) Remember(files atomicfile.Files) {
 	r.options.Quirks.Keep = func(doc []byte) { _ = atomicfile.Put(files, DialectsFile, doc) }
 }
 
-// Close lets go of connections that servers keep open, and of what programs keep on disk.
+// Close closes idle connections and deletes the files that programs keep.
 func (r *Roster) Close() {
 	if !r.fellow {
 		r.options.Client.CloseIdleConnections()
@@ -125,8 +124,8 @@ func (r *Roster) Close() {
 	}
 }
 
-// Seat gives every member of a session a model with its tape, and the session a budget from which they are paid.
-// Questions in abandon are not put again.
+// Seat gives every member of a session a model with its tape, and the session a budget that pays for them. Questions
+// in abandon are not put again.
 func (r *Roster) Seat(folder *recorder.Session, session *rules.Session,
 	abandon map[council.AskID]bool) (map[council.MemberID]engine.Member, *budget.Budget, error) {
 	members, seats := map[council.MemberID]engine.Member{}, map[council.MemberID]*member.Seat{}
@@ -152,8 +151,8 @@ func (r *Roster) Seat(folder *recorder.Session, session *rules.Session,
 	return members, p, nil
 }
 
-// After seats one member of a session that is closed as it was seated there, with a tape of its own. Its calls pass
-// the gate, and are in no session's budget.
+// After seats one member of a closed session as it was seated there, with another tape. Its calls pass the gate but
+// no session's budget.
 func (r *Roster) After(session *rules.Session, id council.MemberID, tape *conversation.Tape) (*member.Seat, error) {
 	return r.seat(session.Charter(), session.Reached().Member(id), link{tape: tape})
 }
@@ -196,7 +195,7 @@ func (r *Roster) model(m council.Model) (member.Model, error) {
 	return member.Fallback(r.world.Now, choices...), nil
 }
 
-// tryLimit is how long a call that tries a model may take: a model on this machine may have to be loaded first.
+// tryLimit bounds a call that tries a model: a model on this machine may have to be loaded first.
 const tryLimit = 2 * time.Minute
 
 // Try makes a model that passes only the stages of a single attempt: the queue, a timeout and the gate.
@@ -236,7 +235,7 @@ func (r *Roster) open(m council.Model) (member.Model, error) {
 		site.Quote(m.Provider), site.DidYouMean(m.Provider, all, "It has "+site.Join(all)))
 }
 
-// providers lists the providers of the kinds that are wanted.
+// providers lists the providers of the kinds for which wanted is true.
 func providers(wanted func(council.MemberKind) bool) []string {
 	var names []string
 	for _, k := range council.MemberKinds() {
@@ -247,9 +246,8 @@ func providers(wanted func(council.MemberKind) bool) []string {
 	return names
 }
 
-// Kit puts together the tools of a member, which it has for itself; nil for one that has none. A rehearsal looks
-// nothing up, so that it needs no server to be there. Nothing is started before it is called. The error says what is
-// missing.
+// Kit returns the tools of one member, or nil if it has none. A rehearsal looks nothing up and needs no server.
+// Nothing is started before a tool is called. The error names the missing dependency.
 func (r *Roster) Kit(c *council.Charter, m *council.Member) (*tools.Box, error) {
 	if m.Tools == nil || m.Model.Kind().IgnoresTools {
 		return nil, nil

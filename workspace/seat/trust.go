@@ -19,27 +19,27 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// trustedFile holds the digests of what is trusted, one a line, in the folder of the user's state and in that of the
-// user's settings.
+// trustedFile holds trusted digests, one a line, in the folders of the user's state and settings.
 const trustedFile = "trusted"
 
-// ErrNotTrusted: the user does not trust what a configuration names. Nothing was started.
+// ErrNotTrusted is returned when the user does not trust a program, server or folder of a configuration. Nothing was
+// started.
 var ErrNotTrusted = errors.New("what the configuration names is not trusted, so nothing was started")
 
-// TrustGate lets pass what the user trusts, and asks once before council starts a program or contacts a server that a
-// configuration names: with a cloned repository comes a configuration that somebody else wrote.
+// TrustGate asks the user once before council starts a program or contacts a server that a configuration names,
+// because a cloned repository may bring a configuration written by others.
 type TrustGate struct {
 	*site.World
 	Given bool // --trust was given
 	Dry   bool // nothing will be started: nobody is asked, and nothing is noted
 
-	// Confirm asks a person a question of yes or no; nil: nobody can be asked.
+	// Confirm asks a person a yes-or-no question; nil means that prompting is impossible.
 	Confirm func(ctx context.Context, question string) (bool, error)
 }
 
-// Pass returns nil when the user trusts everything that the charter names. Of that, the user chose by flags or wrote
-// into their own settings what is not among byFile, and is asked for the rest, once for a folder. Pass must come
-// before the first program, server or login of a charter.
+// Pass returns nil when the user trusts everything that the charter names. It asks, once for a folder, about the
+// items in byFile; all others come from flags or the user's own settings. Pass must be called before the first
+// program, server or login of a charter.
 func (g TrustGate) Pass(ctx context.Context, byFile []Named, c *council.Charter) error {
 	all := NamedIn(c)
 	if len(all) == 0 {
@@ -72,15 +72,15 @@ func (g TrustGate) Knows(c *council.Charter) bool {
 	return err == nil && g.knows(digest)
 }
 
-// Keep notes that the user trusts everything that a charter names, because the user wrote it. If that cannot be kept,
-// the user is asked later.
+// Keep records that the user trusts everything in a charter, because the user wrote it. If that fails, the user is
+// asked later.
 func (g TrustGate) Keep(c *council.Charter) {
 	if all := NamedIn(c); len(all) > 0 {
 		_ = g.keep(all)
 	}
 }
 
-// ask shows what is named and returns nil when the user trusts it.
+// ask shows the named items and returns nil when the user trusts them.
 func (g TrustGate) ask(ctx context.Context, digest string, asked []Named) error {
 	if g.Given {
 		return nil
@@ -109,7 +109,7 @@ func (g TrustGate) ask(ctx context.Context, digest string, asked []Named) error 
 	return nil
 }
 
-// knows reports whether a digest stands in the user's state or settings.
+// knows reports whether the user's state or settings contain a digest.
 func (g TrustGate) knows(digest string) bool {
 	state, _ := g.StateFolder()
 	for _, folder := range []string{state, g.ConfigFolder()} {
@@ -126,7 +126,7 @@ func (g TrustGate) knows(digest string) bool {
 	return false
 }
 
-// keep notes the digest of what is trusted, unless it is known.
+// keep records the digest of the named items, unless it is known.
 func (g TrustGate) keep(named []Named) error {
 	digest, err := trustDigest(named)
 	if err != nil || g.knows(digest) {
@@ -148,7 +148,7 @@ func (g TrustGate) keep(named []Named) error {
 	return errors.Join(err, f.Close())
 }
 
-// workingFolder returns the folder in which relative paths of a configuration begin, with links resolved.
+// workingFolder returns the base folder of relative paths in a configuration, with links resolved.
 func workingFolder() (string, error) {
 	folder, err := filepath.Abs(".")
 	if err != nil {
@@ -157,21 +157,20 @@ func workingFolder() (string, error) {
 	return filepath.EvalSymlinks(folder)
 }
 
-// trustDigest stands for things that are named in the working folder: trust in one folder says nothing of another,
-// where a relative path leads to another program. The error says why there is no working folder.
+// trustDigest returns the digest of named items and the working folder: a relative path leads to another program in
+// another folder. It fails if there is no working folder.
 func trustDigest(named []Named) (string, error) {
 	folder, err := workingFolder()
 	return council.Digest(council.CompactJSON([]any{folder, named})), err
 }
 
-// Named is one thing that a council starts, contacts or opens because its configuration names it, on one line: a
-// program or agent with its whole command line, a server or a folder, and the environment variables that it is given
-// or sent. Different things have different lines.
+// Named is one item that a council starts, contacts or opens because its configuration names it, on one line: a
+// program or agent with its whole command line, a server or a folder, and the environment variables passed to it.
+// Different items have different lines.
 type Named string
 
-// NamedIn lists what a charter names, each thing once and in a fixed order: programs, servers beyond this machine, and
-// folders outside of the working folder that members may read. A provider that is asked at its own address is not
-// named by the configuration.
+// NamedIn lists the items that a charter names, each once and in a fixed order: programs, servers beyond this
+// machine, and readable folders outside the working folder. A provider at its own address is left out.
 func NamedIn(c *council.Charter) []Named {
 	var all naming
 	for _, m := range c.Members {
@@ -227,7 +226,7 @@ func (all *naming) model(m council.Model) {
 	all.server(m)
 }
 
-// server adds the server that a model names, unless it is on this machine, and where its credential comes from.
+// server adds the server of a model, unless it is on this machine, and the source of its credential.
 func (all *naming) server(m council.Model) {
 	at := func(address string, given ...string) {
 		if address != "" && !member.Loopback(address) {
@@ -253,10 +252,10 @@ func (all *naming) server(m council.Model) {
 	}
 }
 
-// plainWord matches a word that is shown as it is. It has no comma, which would look like what follows the words.
+// plainWord matches a word that is shown unquoted. It excludes the comma, which follows the words.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+-]+$`)
 
-// commandLine shows words so that no two of them look alike and nothing in them is hidden.
+// commandLine formats words so that different words look different and nothing is hidden.
 func commandLine(words ...string) string {
 	var shown []string
 	for _, word := range words {

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// Wallet finds the credentials of members, with those that are stored in a workspace.
+// Wallet returns the members' credentials, including those stored in a workspace.
 func Wallet(w *site.World, root string) *credential.Wallet {
 	all := &credential.Wallet{
 		Getenv: w.Getenv, Vault: credential.OpenVault(root, credential.SystemRing(w.Getenv)), Now: w.Now,
@@ -25,17 +25,17 @@ func Wallet(w *site.World, root string) *credential.Wallet {
 	return all
 }
 
-// RosterOf seats the members of councils that meet in a workspace.
+// RosterOf returns the roster of a workspace.
 func RosterOf(w *site.World, root string) *Roster { return RosterWith(w, Wallet(w, root)) }
 
-// RosterWith is [RosterOf] with the credentials of a wallet.
+// RosterWith is [RosterOf] with the given credentials.
 func RosterWith(w *site.World, all *credential.Wallet) *Roster {
 	return New(World{Getenv: w.Getenv, Now: w.Now, Gate: all.Gate, Wallet: all, Wait: w.Wait})
 }
 
 // CheckRoster returns an error for the first member that the policy forbids or that cannot be seated, before anything
-// is written or paid. trust asks the person whether to trust what a file named; where a login is all that is missing
-// the person is asked for it, unless it is a dry run.
+// is written or paid. trust asks the person about items that a file names; a missing login is asked for, unless it is
+// a dry run.
 func CheckRoster(ctx context.Context, w *site.World, c *council.Charter, dry bool,
 	trust func(context.Context) error) error {
 	if err := w.CheckCharter(c); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-// InRoundtable calls do with what was taken over from roundtable, if anything was.
+// InRoundtable calls do with the adopted roundtable record, if there is one.
 func InRoundtable(root *recorder.Root, do func(*roundtable.Record) error) error {
 	r, err := roundtable.Open(root.Files())
 	if errors.Is(err, roundtable.ErrNone) {

@@ -13,13 +13,13 @@ import (
 	"github.com/council-engine/council/recorder/verify"
 )
 
-// anchorStore returns where this machine keeps its key and its anchors.
+// anchorStore returns the store of this machine's key and anchors.
 func (w *World) anchorStore() (anchor.Store, error) {
 	state, err := w.StateFolder()
 	return anchor.Store{Path: state, Random: w.Random}, err
 }
 
-// AnchorKey is anchorStore with the key, which is made where there is none.
+// AnchorKey returns the anchor store and its key, which it creates if there is none.
 func (w *World) AnchorKey() (store anchor.Store, key anchor.Key, err error) {
 	if store, err = w.anchorStore(); err == nil {
 		key, err = store.Key()
@@ -27,7 +27,7 @@ func (w *World) AnchorKey() (store anchor.Store, key anchor.Key, err error) {
 	return store, key, err
 }
 
-// KeyPlace returns where this machine keeps its key and its anchors, and why they cannot be used, if they cannot.
+// KeyPlace returns the path of this machine's key and anchors, and an error if they cannot be used.
 func (w *World) KeyPlace() (string, error) {
 	store, err := w.anchorStore()
 	if err == nil {
@@ -36,15 +36,15 @@ func (w *World) KeyPlace() (string, error) {
 	return store.Path, err
 }
 
-// TrustIn returns what is known of a session from outside its folder: its anchors that this machine keeps, and how far
-// memory and the episode know it.
+// TrustIn returns the evidence about a session from outside its folder: its anchors on this machine, and the lengths
+// that memory and the episode have recorded.
 func (w *World) TrustIn(root *recorder.Root, id council.SessionID) (recorder.Trust, error) {
 	t, err := w.Trust(id)
 	t.Remembered = func(c *council.Charter) []verify.Remembered { return rememberedIn(root, c, id) }
 	return t, err
 }
 
-// Trust returns the anchors of a session that this machine keeps, and its key.
+// Trust returns this machine's anchors of a session and its key.
 func (w *World) Trust(id council.SessionID) (t recorder.Trust, err error) {
 	store, err := w.anchorStore()
 	if err != nil {
@@ -58,7 +58,8 @@ func (w *World) Trust(id council.SessionID) (t recorder.Trust, err error) {
 	return t, err
 }
 
-// rememberedIn returns how far the journal of memory and the episode know a session. What cannot be read is left out.
+// rememberedIn returns the lengths of a session's log that memory's journal and the episode have recorded. Unreadable
+// sources are left out.
 func rememberedIn(root *recorder.Root, c *council.Charter, id council.SessionID) []verify.Remembered {
 	var all []verify.Remembered
 	dir := curator.MemoryDir(c.Storage, root.Path())
@@ -74,8 +75,8 @@ func rememberedIn(root *recorder.Root, c *council.Charter, id council.SessionID)
 	return all
 }
 
-// SignAnchor signs the state of a log, and keeps the note outside the record. A log that contradicts an earlier anchor
-// is not signed: what was rewritten must not be vouched for.
+// SignAnchor signs the state of a log and keeps the note outside the record. It refuses a log that contradicts an
+// earlier anchor.
 func (w *World) SignAnchor(id council.SessionID, t *anchor.Tree) ([]byte, error) {
 	store, key, err := w.AnchorKey()
 	if err != nil {
@@ -102,8 +103,7 @@ func (w *World) SignAnchor(id council.SessionID, t *anchor.Tree) ([]byte, error)
 	return note, err
 }
 
-// AnchorSession anchors a session that has come to rest. That it cannot is worth a warning and no more: the record is
-// as good as without.
+// AnchorSession anchors a closed or suspended session. A failure is only a warning.
 func (w *World) AnchorSession(folder *recorder.Session) {
 	err := folder.Anchor(func(t *anchor.Tree) ([]byte, error) { return w.SignAnchor(folder.ID(), t) })
 	if err != nil {

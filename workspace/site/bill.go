@@ -10,21 +10,21 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-// Beside is what a session took that no event of its log holds, because an answer came too late to count, waits for
-// the session to go on, or was cut off, or its calls failed. The provider bills it all the same.
+// Beside is the cost of a session that its log does not record: answers that came too late or wait for a resume, and
+// calls that failed or were cut off. The provider still bills them.
 type Beside struct {
 	Late, Waiting PaidSum // answered
 	Failed        PaidSum // asked, and not answered
 	Cut           PaidSum // asked and never answered: an estimate, since it may have been billed
 }
 
-// PaidSum is the sum of what questions took.
+// PaidSum is the total cost of some calls.
 type PaidSum struct {
 	Asks int
 	council.Amount
 }
 
-// ReadBeside reads from the conversations of the members what a session took that its log does not hold.
+// ReadBeside reads the cost outside a session's log from the conversations of its members.
 func ReadBeside(root *recorder.Root, s *rules.Session) (Beside, error) {
 	c, meter := s.Charter(), budget.NewMeter(s.Charter())
 	for _, e := range s.Events() {
@@ -86,7 +86,7 @@ func (b Beside) Words() []string {
 	return lines
 }
 
-// Words returns a sum in words.
+// Words returns the sum as text.
 func (s PaidSum) Words() string {
 	tokens := plural.Things(s.Tokens, "token")
 	if s.Unknown {
@@ -95,7 +95,7 @@ func (s PaidSum) Words() string {
 	return tokens + ", " + s.Cost.String()
 }
 
-// Spending is what sessions took, with the milliseconds that their calls lasted.
+// Spending is the cost of some sessions, with the milliseconds that their calls lasted.
 type Spending struct {
 	council.Amount
 	Ms int64
@@ -106,7 +106,7 @@ type spender interface {
 	Cost() (council.Money, bool)
 }
 
-// Add takes in what a session took, by its log and outside it.
+// Add adds the cost of a session, in its log and outside it.
 func (s *Spending) Add(one spender, beside Beside) {
 	u := one.Spent()
 	cost, known := one.Cost()

@@ -7,7 +7,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// Caps bound what a session, or several together, may take. One that was given and is 0 is none.
+// Caps limit the cost of one session or of several together. A cap that was given as 0 allows nothing.
 type Caps struct {
 	Tokens int64
 	USD    float64
@@ -19,7 +19,7 @@ type Caps struct {
 // Given reports whether any cap was given.
 func (c Caps) Given() bool { return c.TokensGiven || c.USDGiven || c.TimeGiven }
 
-// Over returns a budget with the caps that were given in the place of its own.
+// Over returns a budget in which the given caps replace its own.
 func (c Caps) Over(b council.Budget) council.Budget {
 	if c.TokensGiven {
 		b.Tokens = c.Tokens
@@ -33,8 +33,8 @@ func (c Caps) Over(b council.Budget) council.Budget {
 	return b
 }
 
-// Rest returns the budget of the next session: what the charter allows one, and at most what is left of the caps. over
-// names the cap that is spent, or is empty.
+// Rest returns the budget of the next session: the charter's own, and at most the rest of the caps. over names the
+// exhausted cap, or is empty.
 func (c Caps) Rest(own council.Budget, s Spending) (b council.Budget, over string) {
 	b = own
 	if c.Tokens > 0 {

@@ -14,8 +14,8 @@ import (
 	"github.com/council-engine/council/memory"
 )
 
-// CutTopic cuts secrets, and what further expressions match, out of a topic, its documents and their names, takes
-// hidden characters out of its texts, and notes in it what there was.
+// CutTopic removes secrets and matches of further expressions from a topic, its documents and their names, removes
+// hidden characters from its texts, and notes the cuts in it.
 func CutTopic(t *council.Topic, further ...*regexp.Regexp) {
 	t.Text = hostile.Clean(NoteCuts(t, "", t.Text, further...))
 	for i, d := range t.Documents {
@@ -44,7 +44,7 @@ func CutSecrets(said string) string {
 	return said
 }
 
-// CutRecord cuts secrets out of the texts of a record.
+// CutRecord removes secrets from the texts of a record.
 func CutRecord(r *memory.Record) {
 	r.Summary, r.Detail, r.SettledBy = CutSecrets(r.Summary), CutSecrets(r.Detail), CutSecrets(r.SettledBy)
 	for i, name := range r.ClaimedBy {
@@ -60,8 +60,8 @@ func CutRecord(r *memory.Record) {
 	}
 }
 
-// NoteCuts returns a text without secrets, matches of further expressions and hidden characters, and notes in the topic
-// how many of each there were.
+// NoteCuts returns a text without secrets, matches of further expressions and hidden characters, and notes their
+// counts in the topic.
 func NoteCuts(t *council.Topic, in, text string, further ...*regexp.Regexp) string {
 	text, hidden := hostile.Expose(text)
 	for _, h := range hidden {
@@ -74,10 +74,10 @@ func NoteCuts(t *council.Topic, in, text string, further ...*regexp.Regexp) stri
 	return text
 }
 
-// Cuts are what was cut from one text, or hidden in it, by kinds.
+// Cuts counts the secrets and hidden characters removed from one text, by kind.
 type Cuts []council.Cut
 
-// Sum returns how much there was, of a kind or "" of all.
+// Sum returns the count of a kind, or of all kinds for "".
 func (c Cuts) Sum(kind string) (n int) {
 	for _, one := range c {
 		if kind == "" || one.Kind == kind {
@@ -87,8 +87,8 @@ func (c Cuts) Sum(kind string) (n int) {
 	return n
 }
 
-// RefuseSecrets refuses one that holds a secret: it would stand in the record, and before every member. The error wraps
-// [council.ErrBadCharter] and says where, but not what.
+// RefuseSecrets refuses a charter that holds a secret, since the record and every member would see it. The error
+// wraps [council.ErrBadCharter] and names the place, not the secret.
 func RefuseSecrets(c council.Charter) error {
 	doc, err := json.Marshal(c)
 	if err != nil {
@@ -106,7 +106,7 @@ func RefuseSecrets(c council.Charter) error {
 	return nil
 }
 
-// findSecret names the first place below which a secret stands.
+// findSecret returns the first place at or below place that holds a secret.
 func findSecret(place string, tree any) (where, kind string) {
 	switch t := tree.(type) {
 	case string:

@@ -51,7 +51,7 @@ func DidYouMean[S ~string](name string, known []S, otherwise string) string {
 	return otherwise
 }
 
-// Quote shows a word of the user's, bounded and harmless.
+// Quote quotes user input, shortened and with control characters made harmless.
 func Quote(s string) string {
 	runes := []rune(hostile.Line(s))
 	if len(runes) > 60 {
@@ -60,10 +60,10 @@ func Quote(s string) string {
 	return fmt.Sprintf("%q", string(runes))
 }
 
-// Join lists words, with commas between them.
+// Join joins words with commas.
 func Join[S ~string](words []S) string { return strings.Join(texts(words), ", ") }
 
-// And lists words as a sentence does: "Ada, Bob and Kim".
+// And joins words as in a sentence: "Ada, Bob and Kim".
 func And[S ~string](words []S) string {
 	n := len(words) - 1
 	if n < 1 {

@@ -26,9 +26,9 @@ const (
 	DefaultRoot = ".council"
 )
 
-// Place returns the folder whose configuration and record commands take where no flag names them: this one if it has
-// either, else the nearest above that has, else this one. It looks no further up than to a folder in which everybody
-// may write, such as /tmp: what lies there may be anybody's.
+// Place returns the folder whose configuration and record are the defaults: the working folder or the nearest parent
+// that has either, else the working folder. The search stops below a folder that everybody may write to, such as
+// /tmp.
 func Place() string {
 	for dir := "."; ; dir = filepath.Join(dir, "..") {
 		if _, err := os.Stat(filepath.Join(dir, ConfigFile)); err == nil {
@@ -46,14 +46,14 @@ func Place() string {
 	}
 }
 
-// Config returns the path of the configuration that is read where no flag names another. It may not be there.
+// Config returns the path of the default configuration, which may not exist.
 func Config() string { return filepath.Join(Place(), ConfigFile) }
 
-// Home returns the folder of the record where no flag names one: what the configuration in [Place] says, else
-// [DefaultRoot] there. A configuration that cannot be read hides no record.
+// Home returns the default folder of the record: the one that the configuration in [Place] names, else [DefaultRoot]
+// there. An unreadable configuration is ignored.
 func Home() string { return HomeOf(Place()) }
 
-// HomeOf is [Home] for another working folder. What it returns begins in that folder.
+// HomeOf is [Home] for another working folder. The returned path begins with that folder.
 func HomeOf(folder string) string {
 	dir := DefaultRoot
 	if doc, err := os.ReadFile(filepath.Join(folder, ConfigFile)); err == nil {
@@ -65,19 +65,19 @@ func HomeOf(folder string) string {
 	return filepath.Join(folder, dir)
 }
 
-// HasConfigFor reports whether the workspace whose record is in a folder has a configuration. A record that is kept
-// elsewhere, such as that of the action, has none.
+// HasConfigFor reports whether the workspace with the given record folder has a configuration. A record kept
+// elsewhere, such as the action's, has none.
 func HasConfigFor(root string) bool {
 	return (root == "" || filepath.Clean(root) == filepath.Clean(Home())) && HasConfig()
 }
 
-// HasConfig reports whether there is a configuration that commands take where no flag names one.
+// HasConfig reports whether the default configuration exists.
 func HasConfig() bool {
 	_, err := os.Stat(Config())
 	return err == nil
 }
 
-// ExplainUnreadable explains why a configuration that the user named cannot be read.
+// ExplainUnreadable explains why the configuration at path cannot be read.
 func ExplainUnreadable(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no file %s; council init writes one to start from", path)
@@ -85,10 +85,10 @@ func ExplainUnreadable(path string, err error) error {
 	return fmt.Errorf("%s cannot be read: %w", path, atomicfile.Explain(err))
 }
 
-// PathLine returns a path for people, on one line.
+// PathLine returns a path for display on one line.
 func PathLine(path string) string { return hostile.Line(filepath.ToSlash(path)) }
 
-// ReadFile reads a file up to the size that a configuration may have, and a byte more, so that the parser refuses a
+// ReadFile reads a file up to one byte more than the maximum size of a configuration, so that the parser refuses a
 // longer one.
 func ReadFile(path string) ([]byte, error) {
 	doc, err := atomicfile.ReadOrdinary(nil, path, config.MaxSize)
@@ -101,14 +101,13 @@ func ReadFile(path string) ([]byte, error) {
 	return append([]byte{}, doc...), nil // an empty file is there, and wrong
 }
 
-// absentFile is the path of a file that is not there.
+// absentFile is the path of a file that does not exist.
 type absentFile string
 
 func (a absentFile) Error() string        { return "there is no file " + string(a) }
 func (a absentFile) Is(target error) bool { return target == fs.ErrNotExist }
 
-// CommandLine completes one that people are told to run on a record: it names the folder where the command would look
-// elsewhere without.
+// CommandLine completes a suggested command for a record: it names the folder unless that is the default.
 func CommandLine(root *recorder.Root, command string) string {
 	path := root.Path()
 	if filepath.Clean(path) == filepath.Clean(Home()) {
@@ -121,10 +120,10 @@ func CommandLine(root *recorder.Root, command string) string {
 	return command + " --root " + path
 }
 
-// Clock writes a time for people, as a clock of its zone shows it, and which zone that is.
+// Clock formats a time for display, with its zone.
 func Clock(t time.Time) string { return t.Format("2006-01-02 15:04:05 MST") }
 
-// Joined joins those words that are not empty.
+// Joined joins the words that are not empty.
 func Joined(between string, words ...string) string {
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), between)
 }

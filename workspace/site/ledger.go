@@ -16,8 +16,8 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// OpenLedger returns the ledger of a workspace. It is the same one until the world is closed, also for another root of
-// the same path, so that the entries of all who wait are written together.
+// OpenLedger returns the ledger of a workspace. All roots of one path share a ledger until the world is closed, so
+// that concurrent entries are written together.
 func (w *World) OpenLedger(root *recorder.Root) (*ledger.Ledger, error) {
 	w.opened.mu.Lock()
 	defer w.opened.mu.Unlock()
@@ -47,8 +47,8 @@ func (w *World) Enter(root *recorder.Root, entries ...audit.Entry) error {
 // Clock returns the clock and the salts of records, for changes that the ledger does not list.
 func (w *World) Clock() recorder.Inputs { return recorder.Inputs{Now: w.Now, Random: w.Random} }
 
-// Inputs returns the clock and the salts of the records in a workspace, and enters in its ledger what is about to be
-// recorded: ends of sessions, and rulings of people.
+// Inputs returns the clock and the salts of the records in a workspace, with a hook that enters ends of sessions and
+// people's rulings in its ledger before they are recorded.
 func (w *World) Inputs(root *recorder.Root) recorder.Inputs {
 	in := w.Clock()
 	in.Announce = func(entry wire.Entry) error {
@@ -61,7 +61,7 @@ func (w *World) Inputs(root *recorder.Root) recorder.Inputs {
 	return in
 }
 
-// announcement returns what the ledger has of an event; ok is false for most events.
+// announcement returns the ledger entry for an event; ok is false for most events.
 func announcement(w wire.Entry) (e audit.Entry, ok bool) {
 	e = audit.Entry{Type: audit.TypeApproval, Session: w.Session, Events: int(w.Seq)}
 	switch p := w.Payload.(type) {
@@ -93,7 +93,7 @@ func announcement(w wire.Entry) (e audit.Entry, ok bool) {
 	return e, true
 }
 
-// EnterForgetting records which sessions and records are about to lose words.
+// EnterForgetting enters the sessions and records from which a plan will erase words.
 func EnterForgetting(w *World, root *recorder.Root, o curator.ForgetPlan) error {
 	var entries []audit.Entry
 	for _, r := range o.Records {
@@ -110,8 +110,8 @@ func EnterForgetting(w *World, root *recorder.Root, o curator.ForgetPlan) error 
 	return w.Enter(root, entries...)
 }
 
-// BeginRun notes in the ledger that a command begins to work on a session, before anybody is asked anything. The
-// function that it returns notes how it ended: suspended by a fault, with an error, or closed.
+// BeginRun enters in the ledger that a command begins to work on a session, before any member is asked. The returned
+// function enters how the run ended: suspended by a fault, with an error, or closed.
 func BeginRun(w *World, root *recorder.Root, id council.SessionID, command string) (func(*council.Fault, error),
 	error) {
 	l, err := w.OpenLedger(root)

@@ -14,7 +14,7 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-// OpenMemory joins a record with the memory of a charter.
+// OpenMemory returns the curator of a record for the memory of a charter.
 func (w *World) OpenMemory(root *recorder.Root, c *council.Charter) (*curator.Curator, error) {
 	options := []store.Option{store.Clock(w.Now)}
 	if w.Layer != nil {
@@ -38,7 +38,7 @@ func (w *World) OpenMemory(root *recorder.Root, c *council.Charter) (*curator.Cu
 	return shared.(*curator.Curator), nil
 }
 
-// SharedMemory is the memory of sessions that one process holds: those that close at once are remembered at once.
+// SharedMemory is the memory shared by the sessions of one process. It remembers closed sessions one after the other.
 type SharedMemory struct {
 	Finishing sync.RWMutex // read-locked while a session is remembered, locked while the files change otherwise
 
@@ -46,23 +46,23 @@ type SharedMemory struct {
 	of   sync.Map // curators by folder
 }
 
-// NewSharedMemory returns the memory of sessions in a record.
+// NewSharedMemory returns the shared memory of a record.
 func NewSharedMemory(root *recorder.Root) *SharedMemory { return &SharedMemory{root: root} }
 
-// WarnMemory prints a problem of memory. It never stops a session.
+// WarnMemory prints a problem of memory, which never stops a session.
 func (w *World) WarnMemory(err error) {
 	if !w.HasWarned(err) {
 		w.WarnOnce("council: memory: %v", err)
 	}
 }
 
-// HasWarned reports whether a warning about memory held the words of an error.
+// HasWarned reports whether an earlier warning about memory contained the text of an error.
 func (w *World) HasWarned(err error) bool {
 	text := hostile.Terminal(fmt.Sprint(err))
 	return slices.ContainsFunc(w.warned, func(line string) bool { return strings.Contains(line, text) })
 }
 
-// WarnOnce prints a warning about memory the first time that it comes up.
+// WarnOnce prints a warning about memory unless it was printed before.
 func (w *World) WarnOnce(format string, args ...any) {
 	line := hostile.Terminal(fmt.Sprintf(format, args...))
 	if !slices.Contains(w.warned, line) {
@@ -71,7 +71,7 @@ func (w *World) WarnOnce(format string, args ...any) {
 	}
 }
 
-// FinishMemory finishes what was cut off in memory, and warns of all that came up.
+// FinishMemory completes interrupted changes of memory, and warns of all problems.
 func (w *World) FinishMemory(ctx context.Context, of *curator.Curator) error {
 	all, err := of.Recover(ctx, w.Clock(), w.WarnMemory)
 	for _, done := range all {
@@ -89,7 +89,7 @@ func (w *World) FinishMemory(ctx context.Context, of *curator.Curator) error {
 	return err
 }
 
-// ReportMemory prints what was set aside in a change of memory, and what could not be read.
+// ReportMemory prints the entries that a change of memory set aside or could not read.
 func (w *World) ReportMemory(r store.Report) {
 	for _, kept := range r.Asides {
 		w.WarnOnce("Memory: %s was not what was written there. It is written again; what it held is kept as %s.", kept.Path,
@@ -106,7 +106,7 @@ func (w *World) ReportMemory(r store.Report) {
 	}
 }
 
-// ReportEdits prints what people changed in files of memory that is not accepted.
+// ReportEdits prints people's edits of memory files that were not accepted.
 func (w *World) ReportEdits(edits []store.Edit) {
 	for _, e := range edits {
 		if e.Err != nil {

@@ -14,11 +14,11 @@ import (
 	"github.com/council-engine/council/recorder/ledger"
 )
 
-// PolicyFile is the name of a policy, in the user's configuration and in a workspace.
+// PolicyFile is the name of a policy file, in the user's configuration and in a workspace.
 const PolicyFile = "policy.toml"
 
-// Policy reads the policy in force in a workspace: the user's own, and what the workspace's narrows. The error is a
-// [policy.ErrBad], or says that a file cannot be read: then nothing may be started.
+// Policy returns the policy in force in a workspace: the user's own, narrowed by the workspace's. The error is a
+// [policy.ErrBad] or a read error; on either, nothing may be started.
 func (w *World) Policy(root string) (*policy.Policy, error) {
 	var sources []policy.Source
 	own, shared := w.Places(root, PolicyFile)
@@ -35,11 +35,11 @@ func (w *World) Policy(root string) (*policy.Policy, error) {
 	return policy.Parse(sources...)
 }
 
-// door returns the gate before all that is sent and started for a workspace. Under a policy that cannot be used it is
-// closed. The ledger is opened when it is first needed; the workspace is made for what costs or acts.
+// Gate returns the gate for all calls and programs of a workspace. It is closed under an unusable policy. The ledger
+// is opened on first use; the workspace is created for effects that cost or act.
 func (w *World) Gate(root string) *gate.Gate { return w.GateOver(root, root) }
 
-// GateOver is door for effects that stand in the ledger of another folder.
+// GateOver is [World.Gate] for effects that are recorded in the ledger of another folder.
 func (w *World) GateOver(workspace, root string) *gate.Gate {
 	p, err := w.Policy(workspace)
 	if err != nil {
@@ -57,7 +57,7 @@ func (w *World) GateOver(workspace, root string) *gate.Gate {
 	})
 }
 
-// book returns the ledger of a workspace, in which the policy is announced that is in force from now on.
+// book returns the ledger of a workspace, after announcing the policy in it.
 func (w *World) book(folder string, p *policy.Policy) (l gate.Ledger, err error) {
 	err = w.InNewRecord(folder, func(root *recorder.Root) error {
 		l, err = w.announcedLedger(root, p)
@@ -66,7 +66,7 @@ func (w *World) book(folder string, p *policy.Policy) (l gate.Ledger, err error)
 	return l, err
 }
 
-// AnnouncePolicy announces the policy in the ledger of a workspace, unless it was, and returns it.
+// AnnouncePolicy returns the policy, after announcing it in the workspace's ledger unless that was done before.
 func (w *World) AnnouncePolicy(root *recorder.Root) (*policy.Policy, error) {
 	p, err := w.Policy(root.Path())
 	if err != nil {
@@ -78,15 +78,15 @@ func (w *World) AnnouncePolicy(root *recorder.Root) (*policy.Policy, error) {
 	return p, nil
 }
 
-// policiesFolder keeps the policies that came into force, in the ledger's folder, by their digests. currentPolicy holds
-// the digest of the last one; it is derived, and may be deleted.
+// policiesFolder holds the policies that came into force, in the ledger's folder, by digest. currentPolicy holds the
+// digest of the last one; it is derived and may be deleted.
 const (
 	policiesFolder = "policies"
 	currentPolicy  = "current"
 )
 
-// announcedLedger returns the ledger of a workspace, after it has kept the policy there and noted that it is in force,
-// unless it was already.
+// announcedLedger returns the ledger of a workspace, after storing the policy and entering that it is in force,
+// unless that was done before.
 func (w *World) announcedLedger(root *recorder.Root, p *policy.Policy) (*ledger.Ledger, error) {
 	l, err := w.OpenLedger(root)
 	if err != nil {
@@ -112,13 +112,13 @@ func (w *World) announcedLedger(root *recorder.Root, p *policy.Policy) (*ledger.
 	})
 }
 
-// InPolicies calls do with the folder of the policies that came into force, which is made if there is none.
+// InPolicies calls do with the folder of stored policies, which it creates if needed.
 func InPolicies(root *recorder.Root, do func(atomicfile.Files) error) error {
 	const folder = ledger.Folder + "/" + policiesFolder
 	return atomicfile.WithinMade(root.Files(), folder, do)
 }
 
-// lawful returns a [*policy.RefusedError] for the first thing that a charter needs and the policy forbids.
+// CheckCharter returns a [*policy.RefusedError] for the first requirement of a charter that the policy forbids.
 func (w *World) CheckCharter(c *council.Charter) error {
 	p, err := w.Policy(c.Storage.RootDir)
 	if err != nil {
@@ -127,8 +127,8 @@ func (w *World) CheckCharter(c *council.Charter) error {
 	return p.Charter(c, gate.Find)
 }
 
-// MayRead returns a [*policy.RefusedError] for the first document that the policy keeps from members, by its name or by
-// where a link leads. Names are those from a folder.
+// MayRead returns a [*policy.RefusedError] for the first document that the policy withholds from members, by its name
+// or the target of its links. Names are relative to folder.
 func MayRead(p *policy.Policy, folder string, t *council.Topic) error {
 	for _, d := range t.Documents {
 		names := []string{d.Name}
@@ -150,7 +150,7 @@ func MayRead(p *policy.Policy, folder string, t *council.Topic) error {
 	return nil
 }
 
-// FromHere returns a path as policies know it: from the working folder where it leads below that.
+// FromHere returns a path as policies name it: relative if it is below the working folder.
 func FromHere(name string) string {
 	here, err := filepath.Abs(".")
 	if rel, ok := below(here, name); ok && err == nil && filepath.IsAbs(name) {
@@ -159,8 +159,8 @@ func FromHere(name string) string {
 	return name
 }
 
-// LeadsTo returns the names under which policies know the file that a path leads to by links: from the working folder,
-// and in full too where it lies outside of that. A path that leads to no file stays as it is.
+// LeadsTo returns the names under which policies know the target of a path's links: relative to the working folder,
+// and absolute too if it is outside. A path to no file is returned unchanged.
 func LeadsTo(name string) []string {
 	real := func(path string) (string, error) {
 		full, err := filepath.Abs(path)
@@ -187,7 +187,7 @@ func LeadsTo(name string) []string {
 	return []string{filepath.ToSlash(path), rel}
 }
 
-// below returns the way from a folder to a path, or "" where there is none, and whether it stays in the folder.
+// below returns a path relative to a folder, or "" if there is none, and whether it is inside the folder.
 func below(folder, path string) (rel string, ok bool) {
 	rel, err := filepath.Rel(folder, path)
 	return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel)

@@ -55,7 +55,7 @@ func OpenUnfinished(w *World, root *recorder.Root, id council.SessionID) (*recor
 // errOtherRules: the rules have changed since the session began.
 var ErrOtherRules = errors.New("the rules are not the ones under which the session began")
 
-// Rule records what people ruled, each after what was due before it.
+// Rule records people's rulings, each after the events due before it.
 func Rule(s *rules.Session, log engine.Log, rulings ...council.Ruling) error {
 	for _, r := range rulings {
 		if err := RecordDue(s, log); err != nil {

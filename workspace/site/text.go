@@ -11,10 +11,10 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-// MaxTopic bounds the topic: it is repeated to every member, so what is long belongs into a context document.
+// MaxTopic bounds the topic, which is repeated to every member; longer texts belong in a context document.
 const MaxTopic = 64 << 10
 
-// CheckTopic returns a topic without the space around it, or why it cannot be one.
+// CheckTopic returns a topic without surrounding space, or an error if it is invalid.
 func CheckTopic(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	switch {
@@ -31,8 +31,8 @@ func CheckTopic(text string) (string, error) {
 	return text, nil
 }
 
-// ComposeNote returns a note or a question of a person as members are told it, and what was cut from it. A length that
-// it may not have is wrong use.
+// ComposeNote returns a person's note or question as members read it, and the cuts made in it. An invalid length is a
+// usage error.
 func ComposeNote(w *World, root *recorder.Root, what, text string, most int) (said string, cut council.Topic,
 	err error) {
 	lawful, err := w.Policy(root.Path())

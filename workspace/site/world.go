@@ -21,8 +21,8 @@ import (
 	"github.com/council-engine/council/recorder/ledger"
 )
 
-// World is what operations take from outside: time, randomness, the environment and the disk. One World serves one
-// command or one server; its ledgers are closed with it.
+// World holds the external dependencies of operations: time, randomness, the environment and the disk. One World
+// serves one command or one server, whose end closes its ledgers.
 type World struct {
 	IsSet    func(name string) bool // reports whether an environment variable is set, be it to nothing
 	Getenv   func(string) string
@@ -57,7 +57,7 @@ func (w *World) With(change func(*World)) *World {
 	return &child
 }
 
-// Close closes the ledgers. What it fails to sync are no more than the last lines of what calls took.
+// Close closes the ledgers. A failed sync loses only the last entries about the usage of calls.
 func (w *World) Close() {
 	w.opened.mu.Lock()
 	defer w.opened.mu.Unlock()
@@ -110,7 +110,7 @@ func (w *World) InRecord(folder string, do func(*recorder.Root) error) error {
 	return do(root)
 }
 
-// ConfigFolder returns the folder of the user's own settings, as the environment names it, or "" where it names none.
+// ConfigFolder returns the folder of the user's own settings, or "" if the environment names none.
 func (w *World) ConfigFolder() string {
 	folder := w.Getenv("XDG_CONFIG_HOME")
 	if home := w.Getenv("HOME"); folder == "" && home != "" {
@@ -124,7 +124,7 @@ func (w *World) ConfigFolder() string {
 
 var errNoState = errors.New("there is no folder for the state of this user: neither XDG_STATE_HOME nor HOME names one")
 
-// StateFolder returns the folder for what belongs to no record, such as the key of this machine.
+// StateFolder returns the folder for data outside all records, such as the key of this machine.
 func (w *World) StateFolder() (string, error) {
 	state := w.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(state) { // the specification says to ignore one that is not
@@ -153,7 +153,7 @@ func (w *World) Claim(root string) error {
 	return w.InNewRecord(root, func(*recorder.Root) error { return nil })
 }
 
-// InFolder does something in a folder of the user's own, which is made if there is none.
+// InFolder calls do with a folder of the user, which it creates if needed.
 func (w *World) InFolder(path string, do func(atomicfile.Files) error) error {
 	if failed, err := atomicfile.EnsurePath(path, w.Through); err != nil {
 		return fmt.Errorf("%s cannot be made: %w", failed, atomicfile.Explain(err))

@@ -146,8 +146,8 @@ func unlessLater(err error) error {
 	return err
 }
 
-// askedQuestion returns the question that is answered. When several people are waited for, it asks at the terminal who
-// is there.
+// askedQuestion returns the question to answer. When several people are waited for, it asks at the terminal which of
+// them is present.
 func askedQuestion(a *cli.Env, ctx context.Context, w listing.Waiting, o AnswerOptions) (council.Ask, error) {
 	if o.ask == "" && len(w.Open) > 1 && a.Asked() && !o.given() {
 		talk, leave := startDialogue(a)
@@ -205,7 +205,7 @@ func answerBody(a *cli.Env, ctx context.Context, root *recorder.Root, w listing.
 	return talk.Ask(ctx, v)
 }
 
-// draftsFor keeps what people typed of answers that they did not finish, where only they can read it.
+// draftsFor stores people's unfinished answers, readable only by them.
 func draftsFor(a *cli.Env, root *recorder.Root, id council.SessionID) *terminal.Drafts {
 	return &terminal.Drafts{
 		Load: func(ask council.AskID) []byte { return live.Draft(root, id, ask) },
@@ -221,8 +221,8 @@ func startDialogue(a *cli.Env) (talk *terminal.Dialogue, leave func()) {
 	return talk, leave
 }
 
-// recordAnswer puts an answer on the tape of its member, as a model's reply would be, if the question is still open;
-// or, where it changes one, if nobody has used that yet.
+// recordAnswer puts an answer on the tape of its member, like a model's reply, if the question is still open; a
+// changed answer, if the first is still unused.
 func recordAnswer(a *cli.Env, ctx context.Context, root *recorder.Root, id council.SessionID, ask council.Ask,
 	body council.Body, changes bool) (err error) {
 	folder, session, err := site.OpenUnfinished(a.World, root, id)
@@ -276,7 +276,7 @@ func (changing) Asked(*prompt.Prompt) error { return nil }
 
 func (t changing) Answered(p *prompt.Prompt, c prompt.Completion) error { return t.Changed(p, c) }
 
-// afterAnswer prints what comes after an answer, or goes on with the session.
+// afterAnswer prints the next step after an answer, or resumes the session.
 func afterAnswer(a *cli.Env, ctx context.Context, root *recorder.Root, id council.SessionID, o AnswerOptions) error {
 	fmt.Fprintf(a.Out, "The answer is kept with session %s.\n", id)
 	if o.resume {

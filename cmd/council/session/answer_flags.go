@@ -163,7 +163,7 @@ func ballotAnswer(v council.View, o AnswerOptions) (council.Body, error) {
 		"Use --ballot yes, --ballot no or --ballot abstain.")
 }
 
-// amendAnswer returns what is said of amendments: their ids, apart by commas or spaces, none, or withdraw.
+// amendAnswer parses an answer about amendments: their ids, separated by commas or spaces, none, or withdraw.
 func amendAnswer(word, because string) council.Amend {
 	b := council.Amend{Rationale: because, Withdraw: word == "withdraw"}
 	if !b.Withdraw && word != "none" {

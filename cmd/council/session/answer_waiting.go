@@ -83,8 +83,8 @@ func listWaiting(a *cli.Env, root *recorder.Root, args []string) (err error) {
 	return l.Print("Nobody is waited for.")
 }
 
-// dialogueFor returns a dialogue with those members of a session who can be asked at this terminal, or nil when there
-// are none.
+// dialogueFor returns a dialogue with the members of a session who can be asked at this terminal, or nil if there are
+// none.
 func dialogueFor(a *cli.Env, s *rules.Session) *terminal.Dialogue {
 	seats := 0
 	for _, m := range s.Charter().Answering() {
@@ -100,7 +100,7 @@ func dialogueFor(a *cli.Env, s *rules.Session) *terminal.Dialogue {
 	return talk
 }
 
-// NewDialogue returns a dialogue at this terminal, with the editor of the person who sits there.
+// NewDialogue returns a dialogue at this terminal, with the person's editor.
 func NewDialogue(a *cli.Env) *terminal.Dialogue {
 	talk := terminal.NewDialogue(a.Keys(), a.Out)
 	talk.Width = a.Width

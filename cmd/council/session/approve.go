@@ -144,7 +144,7 @@ func approveBrief(a *cli.Env, ctx context.Context, o approveOptions, root *recor
 	return err
 }
 
-// briefRulings turns the flags into what is to be recorded about a brief, in order.
+// briefRulings returns the rulings on a brief that the flags ask for, in order.
 func briefRulings(a *cli.Env, o approveOptions, m *approval) ([]council.Ruling, error) {
 	by := a.By()
 	o.note, o.reject = site.CutSecrets(o.note), site.CutSecrets(o.reject)
@@ -181,7 +181,7 @@ func mayApprove(a *cli.Env, o approveOptions, root *recorder.Root, m *approval) 
 	return nil
 }
 
-// askApproval asks at the terminal, unless the flags say yes. A [*cli.Told]: the answer was no.
+// askApproval asks at the terminal, unless the flags say yes. A [*cli.Told] means that the answer was no.
 func askApproval(a *cli.Env, ctx context.Context, o approveOptions, m *approval) error {
 	if !m.approves || o.yes {
 		return nil
@@ -197,7 +197,7 @@ func askApproval(a *cli.Env, ctx context.Context, o approveOptions, m *approval)
 	return nil
 }
 
-// approval is the brief of a session, with what somebody has to know before they rule on it.
+// approval is the brief of a session, with the facts that a person needs before ruling on it.
 type approval struct {
 	session  *rules.Session
 	told     *minutes.Minutes
@@ -247,7 +247,7 @@ func readApproval(a *cli.Env, o approveOptions, root *recorder.Root, id council.
 	return m, nil
 }
 
-// report is what a person is told before they rule.
+// report returns the report shown before a ruling.
 func (m *approval) report() terminal.Report {
 	return terminal.Report{Minutes: m.told, ID: m.session.ID(), Brief: m.brief, SHA256: m.sha, Rejected: m.rejected}
 }

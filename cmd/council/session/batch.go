@@ -75,8 +75,8 @@ const (
 	stateFailed  minutes.State = "failed"  // it could not begin
 )
 
-// conveneBatch holds the sessions of a file, some at a time. What an earlier run has closed is not held again, and what
-// it left open goes on.
+// conveneBatch holds the sessions of a file, some at a time. It skips those that an earlier run closed, and resumes
+// those left open.
 func conveneBatch(a *cli.Env, ctx context.Context, o ConveneOptions, args []string) error {
 	if len(args) > 0 || o.TopicFile != "" || o.Me != "" || o.convener || o.DryRun || o.Show.json || o.Show.full {
 		return site.Refuse("--batch takes its topics from the file, asks nobody at this terminal and writes a line of JSON "+
@@ -176,8 +176,7 @@ func (s *Batched) Hold(ctx context.Context) (err error) {
 	return err
 }
 
-// prepare finds what can be wrong with the lines before anything is begun, opens the record, and finds the sessions of
-// earlier runs.
+// prepare checks the lines before anything is begun, opens the record, and finds the sessions of earlier runs.
 func (b *Batch) prepare(ctx context.Context, lines []BatchLine) (todo []*Batched, err error) {
 	ready := map[string]*council.Charter{}
 	for _, l := range lines {
@@ -233,7 +232,7 @@ func (b *Batch) ready(ctx context.Context, o ConveneOptions, topic string) (*cou
 	return &p.Charter, nil
 }
 
-// find finds the sessions that earlier runs began, and what they took where the batch has a budget.
+// find finds the sessions that earlier runs began, and their cost if the batch has a budget.
 func (b *Batch) find(todo []*Batched) error {
 	lawful, err := b.Env.Policy(b.Root.Path())
 	ids, failed := b.Root.IDs()

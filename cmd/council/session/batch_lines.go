@@ -14,7 +14,7 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// BatchLine is a session that is to be held, as a line of a batch says. What it leaves out is as the flags say.
+// BatchLine is a session to hold, as a line of a batch describes it. Flags give the missing fields.
 type BatchLine struct {
 	ID      string   `json:"id,omitempty"`
 	Topic   string   `json:"topic"`

@@ -27,13 +27,13 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// within returns a session's own budget, narrowed to what is left of the batch's. The caller holds the purse.
+// within returns a session's own budget, narrowed to the rest of the batch's. The caller holds the purse.
 func (s *Batched) within(own council.Budget) council.Budget {
 	left, _ := s.O.Caps.Rest(own, s.total(s.Id))
 	return left
 }
 
-// total sums what all sessions but one took. The caller holds the purse.
+// total sums the cost of all sessions but one. The caller holds the purse.
 func (b *Batch) total(but council.SessionID) (all site.Spending) {
 	for id, one := range b.Spent {
 		if id != but {
@@ -80,7 +80,7 @@ func (s *Batched) Admit(session *rules.Session, b *budget.Budget) func([]council
 	}
 }
 
-// board returns a view of how the batch stands, on standard error.
+// board returns a view of the batch's progress, on standard error.
 func (b *Batch) board() *terminal.View {
 	v := &terminal.View{Out: b.Errs, Now: b.Now, Colour: cli.UseColours(b.Env, b.O.Show.Plain), Rows: b.Rows}
 	if f, ok := cli.Stream(b.Errs).(*os.File); ok && cli.IsTerminal(f) && b.Getenv("TERM") != "dumb" {
@@ -94,7 +94,7 @@ func (b *Batch) board() *terminal.View {
 	return v
 }
 
-// Rows are how the batch stands: what has ended, and what runs.
+// Rows returns the batch's progress: sessions that ended, and those that run.
 func (b *Batch) Rows(columns, rows int) []string {
 	b.purse.Lock()
 	took := site.PaidSum{Amount: b.total("").Amount}
@@ -117,7 +117,7 @@ func (b *Batch) Rows(columns, rows int) []string {
 	return lines
 }
 
-// tally counts the sessions by how they stand. The caller holds the batch's mu.
+// tally counts the sessions by state. The caller holds the batch's mu.
 func (b *Batch) tally() string {
 	ended := 0
 	var parts []string
@@ -128,7 +128,7 @@ func (b *Batch) tally() string {
 	return site.Joined("; ", fmt.Sprintf("%d of %s", ended, plural.Things(b.All, "session")), strings.Join(parts, ", "))
 }
 
-// stands puts on the board where the session stands; "": that it begins.
+// stands puts the session's state on the board; "": that it begins.
 func (s *Batched) stands(place string) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
@@ -138,7 +138,7 @@ func (s *Batched) stands(place string) {
 	s.Place = hostile.Label(cmp.Or(place, "begins"))
 }
 
-// Observe is told of every step of the session.
+// Observe is called with every step of the session.
 func (s *Batched) Observe(p engine.Progress) {
 	if r, ok := p.(engine.Recorded); ok && r.Event.Round > 0 {
 		s.stands(fmt.Sprintf("%s, round %d", r.Event.Phase, r.Event.Round))
@@ -180,7 +180,7 @@ func (s *Batched) tell(err error, otherwise minutes.State) {
 	}
 }
 
-// warn tells what the command of a session warned of, each thing once.
+// warn prints a warning of a session's command once.
 func (b *Batch) warn(text string) {
 	b.Mu.Lock()
 	defer b.Mu.Unlock()

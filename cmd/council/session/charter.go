@@ -9,14 +9,14 @@ import (
 	"github.com/council-engine/council/council/documents"
 )
 
-// The bounds of what is told; the record has more. maxDocuments is how many documents are told one by one, maxLeft how
-// many files that are left out for one reason.
+// The bounds of the summary; the record has more. maxDocuments is how many documents it lists, maxLeft how many files
+// left out for one reason.
 const (
 	maxDocuments = 12
 	maxLeft      = 12
 )
 
-// givenPage is a topic as the templates "given" and "left" tell what members are given and what was left out.
+// givenPage is the data of the templates "given" and "left": the members' documents, and those left out.
 type givenPage struct {
 	Listed   []council.Document // told one by one
 	More     int                // of which only the number is told
@@ -25,7 +25,7 @@ type givenPage struct {
 	Crowding bool
 }
 
-// leftOut is what was left out for one reason, with the first of the names and how many have none here.
+// leftOut is the names left out for one reason: the first of them, and the number of the rest.
 type leftOut struct {
 	council.Skipped
 	More int
@@ -34,7 +34,7 @@ type leftOut struct {
 // Secret reports whether a document is named like a file of keys.
 func (givenPage) Secret(name string) bool { return documents.Secret(name) }
 
-// ContextWords lists what members are given, and which of a person's notes were left out, one sentence each.
+// ContextWords lists the members' documents and the notes left out, one sentence each.
 func ContextWords(t council.Topic) []string {
 	p := leftPage(t, true)
 	for i, d := range t.Documents {

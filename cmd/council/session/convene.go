@@ -145,7 +145,7 @@ func (o *ConveneOptions) complete(a *cli.Env, args []string) (err error) {
 	}
 	o.Stdin, o.Because = a.In, a.Settings["model"].From
 	o.Convener = o.Me == "" && (o.convener || a.Asked() && o.Show.talks())
-	// Where no model is named or at hand, the rehearsal may speak to a person at this terminal who reads so.
+	// Where no model is named or available, the rehearsal may answer a person at this terminal who reads so.
 	o.Rehearse = a.Asked() && !o.Show.Quiet && !o.Show.json && o.batch == "" && o.Begins == nil
 	o.Hold.Trust, o.Hold.Quiet = cli.Trust(a), o.Show.Quiet
 	return nil
@@ -159,7 +159,7 @@ func elsewhere(s council.Storage) string {
 	return "The record is " + filepath.ToSlash(s.RootDir) + ", because this folder has none."
 }
 
-// given lists the documents that members are given, and what was left out or cut.
+// given lists the members' documents, and those left out or cut.
 func given(t council.Topic) []string { return append(ContextWords(t), cli.CutWords(t)...) }
 
 // remindedWords counts the records that members are reminded of, or returns "".

@@ -18,7 +18,7 @@ import (
 	"github.com/council-engine/council/workspace/run"
 )
 
-// dryRun prints what a session may take and cost. It asks nobody and writes nothing else.
+// dryRun prints the forecast of a session. It asks no one and writes nothing else.
 func dryRun(a *cli.Env, ctx context.Context, p *run.Plan) error {
 	opening, err := rules.Open(p.ID, p.Topic, p.Charter)
 	if err != nil {
@@ -73,7 +73,7 @@ func dryRun(a *cli.Env, ctx context.Context, p *run.Plan) error {
 	return nil
 }
 
-// expect tells how many calls of a session wait for one another, and how long that takes: see duration.
+// expect prints how many calls of a session wait for one another, and for how long: see duration.
 func expect(a *cli.Env, ctx context.Context, c *council.Charter, f budget.Forecast) string {
 	least, usual, how := duration(a, ctx, c, f)
 	if how == "" {
@@ -113,7 +113,7 @@ func duration(a *cli.Env, ctx context.Context, c *council.Charter, f budget.Fore
 		"a call is assumed to begin its reply after 2 s and to write 60 tokens a second"
 }
 
-// forecastPage is what a session may take, as the template "notes of a forecast" tells how that was reckoned.
+// forecastPage is the data of the template "notes of a forecast".
 type forecastPage struct {
 	*council.Charter
 	forecast budget.Forecast
@@ -122,7 +122,7 @@ type forecastPage struct {
 // Dollars writes a price without its currency.
 func (forecastPage) Dollars(perMillion float64) string { return dollars(perMillion) }
 
-// reached says whether a cap suffices for the least, and for what is usual.
+// reached reports whether a cap suffices for the least, and for the usual, cost.
 type reached struct {
 	Budget       string
 	Least, Usual bool

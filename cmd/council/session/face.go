@@ -95,7 +95,7 @@ func (f face) tellAll(lines []string) {
 	}
 }
 
-// Planned tells what a session is about to begin with.
+// Planned prints the start of a session.
 func (f face) Planned(p *run.Plan, reminders []council.Reminder) {
 	lines := append([]string{terminal.Sprintf("Session %s, %s.", p.ID, p.From), elsewhere(p.Charter.Storage), p.Chosen,
 		seat.OneFamily(&p.Charter), seat.Unknown(&p.Charter)}, given(p.Topic)...)
@@ -108,24 +108,24 @@ func (f face) Planned(p *run.Plan, reminders []council.Reminder) {
 	f.tellAll(lines)
 }
 
-// GoesOn tells which session goes on, and which questions are in doubt.
+// GoesOn prints the resumed session and its questions in doubt.
 func (f face) GoesOn(s *run.Session, doubtful []council.Ask) {
 	f.tell("%s", terminal.Fold(terminal.Sprintf("Session %s: %s", s.ID(), hostile.Words(s.Topic().Text)),
 		terminal.Columns(f.Width)))
 	s.WarnDoubtful(f.World, doubtful)
 }
 
-// Moved tells where a member is asked from now on.
+// Moved prints a member's new address.
 func (f face) Moved(c *council.Charter, m council.ServerMoved) {
 	f.tell("%s is asked at %s from now on.", terminal.Name(c, m.Member), m.BaseURL)
 }
 
-// Closed tells that there is nothing to go on with.
+// Closed prints that the session is already closed.
 func (f face) Closed(s *run.Session) {
 	fmt.Fprintf(f.Out, "Session %s is closed; there is nothing to go on with.\n", s.ID())
 }
 
-// Remembered tells what memory keeps.
+// Remembered prints the changes of memory.
 func (f face) Remembered(s *run.Session, m run.Remembered) { f.tellAll(m.Lines(s.Root)) }
 
 // Ended prints the result of a session, what was written and what to do next.
@@ -163,7 +163,7 @@ func (f face) Ended(s *run.Session, r engine.Result) error {
 	return nil
 }
 
-// Screen shows a running session as is wished for, and at least what has gone wrong.
+// Screen shows a running session as requested, and at least its errors.
 func (f face) Screen(s *run.Session, keys run.Keys) run.Screen {
 	v := NewView(f.Env, f.Display, s.Root, s.ID(), []terminal.Key{
 		{Press: "p", Does: "pause, go on", Do: func(context.Context) { keys.Pause() }},
@@ -249,9 +249,8 @@ func usualDuration(a *cli.Env, ctx context.Context, c *council.Charter) time.Dur
 	return usual
 }
 
-// NewView returns what shows a session as is wished for, and at least what has gone wrong. Its State is for the caller
-// to set. keys are for the full screen, where one more lets the person say something to all members; the last leaves,
-// as Ctrl-C does.
+// NewView returns a view of a session as requested, and at least of its errors. The caller sets its State. keys are
+// for the full screen, which adds one for a note to all members and, last, one to leave, like Ctrl-C.
 func NewView(a *cli.Env, d Display, root *recorder.Root, id council.SessionID, keys []terminal.Key) *terminal.View {
 	v := &terminal.View{Out: a.Out, Now: a.Now, Width: a.Width, Height: a.Height, Colour: cli.UseColours(a, d.Plain),
 		Live: a.Terminal && a.Getenv("TERM") != "dumb"}
@@ -272,7 +271,7 @@ func NewView(a *cli.Env, d Display, root *recorder.Root, id council.SessionID, k
 	return v
 }
 
-// sayFrom asks the person at the full screen what to say to all members, and says it.
+// sayFrom asks the person at the full screen for a note to all members, and sends it.
 func sayFrom(a *cli.Env, ctx context.Context, v *terminal.View, root *recorder.Root, id council.SessionID) {
 	defer v.Hold()()
 	fmt.Fprint(a.Out, "Say to all members (Enter alone says nothing): ")

@@ -91,7 +91,7 @@ left unanswered and your reason. The old session stays as it is.`,
 	return cmd
 }
 
-// What a person may answer to what was reviewed.
+// The answers to a review.
 const (
 	reviewApprove = "approve"
 	reviewReject  = "reject"
@@ -99,7 +99,8 @@ const (
 	reviewLeave   = "nothing"
 )
 
-// reviewSession shows what a session came to and carries out what the person decides. The rulings are those of approve.
+// reviewSession shows the result of a session and carries out the person's decision. The rulings are those of
+// approve.
 func reviewSession(a *cli.Env, ctx context.Context, o reviewOptions, root *recorder.Root, id council.SessionID) error {
 	switch {
 	case o.revise != "":
@@ -164,7 +165,7 @@ func reviewSession(a *cli.Env, ctx context.Context, o reviewOptions, root *recor
 	return takeUp(a, ctx, o.again, root, id, why, true)
 }
 
-// askReview asks at the terminal what is to be done, and why.
+// askReview asks at the terminal for a decision and its reason.
 func askReview(a *cli.Env, ctx context.Context, may []terminal.Choice) (word, why string, err error) {
 	talk, leave := startDialogue(a)
 	defer leave()

@@ -18,7 +18,7 @@ type ResumeOptions struct {
 	show      Display
 }
 
-// The values of --ambiguous: what becomes of a question that was put before a crash and has no answer on record.
+// The values of --ambiguous: how to treat a question that was put before a crash and has no recorded answer.
 const (
 	ambiguousAsk    = "ask"
 	ambiguousAbsent = "absent"

@@ -39,7 +39,7 @@ The session does not notice that it is watched. Ctrl-C ends only the watching. I
 	return cmd
 }
 
-// errOver: nobody drives the session that is watched any more.
+// errOver: no process drives the watched session any more.
 var errOver = errors.New("the session is over")
 
 func watchSession(a *cli.Env, ctx context.Context, root *recorder.Root, id council.SessionID, l Look) error {

@@ -79,8 +79,8 @@ func takeFolder(a *cli.Env, root string) error {
 	})
 }
 
-// takeOver writes the episodes and turns of the sessions, and puts into memory what was remembered. A record of which
-// members were told counts as said in the session that closed here last; one that had faded has faded here.
+// takeOver writes the episodes and turns of the sessions, and imports the memory records. A record that members were
+// given counts as used in the session that closed here last; a faded record has faded here.
 func takeOver(a *cli.Env, ctx context.Context, w *curator.Curator) error {
 	r, err := roundtable.Open(w.Root.Files())
 	if err != nil {

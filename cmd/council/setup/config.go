@@ -80,8 +80,8 @@ editor in it is not taken, and a program or server that its model names is start
 
 var errNoConfigFolder = errors.New("there is no folder for it: neither XDG_CONFIG_HOME nor HOME names one")
 
-// settingInForce returns what holds for a setting, which may be its default, and tells what is not taken for it. A
-// value that its flag does not take is refused.
+// settingInForce returns the value of a setting, which may be its default, and prints ignored values. A value that
+// its flag does not take is refused.
 func settingInForce(a *cli.Env, cmd *cobra.Command, root, key string) (cli.Given, error) {
 	s, err := cli.SettingNamed(key)
 	if err != nil {

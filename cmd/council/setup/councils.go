@@ -36,8 +36,8 @@ wins.`,
 	return cmd
 }
 
-// keepTrust notes that the user trusts what a council names that was copied at the user's wish, unless the one that it
-// was copied from lay in the working folder.
+// keepTrust records that the user trusts a council copied at the user's wish, unless the original was in the working
+// folder.
 func keepTrust(a *cli.Env, from seat.Found, doc []byte) {
 	if c, err := config.Parse(doc); err == nil && from.Own {
 		cli.TrustGate(a).Keep(&c)
@@ -98,7 +98,7 @@ type CouncilPage struct {
 	Name, From, Document string
 }
 
-// Weighs lists what a member cares about, the most first.
+// Weighs lists a member's weights, the greatest first.
 func (CouncilPage) Weighs(of map[string]float64) string {
 	names := slices.SortedFunc(maps.Keys(of),
 		func(a, b string) int { return cmp.Or(cmp.Compare(of[b], of[a]), strings.Compare(a, b)) })
@@ -108,7 +108,7 @@ func (CouncilPage) Weighs(of map[string]float64) string {
 	return strings.Join(names, ", ")
 }
 
-// Carries says what a motion needs to carry.
+// Carries describes the majority for a motion.
 func (p CouncilPage) Carries(g council.Governance) string {
 	rule := g.Rule(len(p.Members))
 	words := fmt.Sprintf("a motion needs %s, with %d valid ballots", rule.Words(), rule.Required())
@@ -118,7 +118,7 @@ func (p CouncilPage) Carries(g council.Governance) string {
 	return words
 }
 
-// errCannotConvene: a council cannot be convened. Why was printed.
+// ErrCannotConvene: a council cannot be convened. The reason was printed.
 var ErrCannotConvene = errors.New("a council cannot be convened")
 
 func newCouncilsCheck(a *cli.Env, places func() seat.Places) *cobra.Command {

@@ -107,7 +107,7 @@ func Retitled(doc []byte, name string) []byte {
 	return append(append(append([]byte{}, doc[:at[3]]...), title...), doc[at[1]:]...)
 }
 
-// commented returns the configuration of a ready-made council with notes for whoever changes it.
+// commented returns the configuration of a ready-made council with notes for its editors.
 func commented(doc []byte) []byte {
 	notes := []string{
 		`  "phases": [`, `  // The phases of the debate, and how each is decided: council help protocol`,

@@ -58,7 +58,7 @@ Exit codes: 0 the council can convene, perhaps with warnings · 3 something woul
 	return cmd
 }
 
-// examineMembers reads the council that is to be examined, and what its members would be given.
+// examineMembers reads the council to examine and its members' documents.
 func examineMembers(a *cli.Env, ctx context.Context, o doctorOptions) error {
 	of := doctor.Case{Offline: o.offline, Strict: o.strict}
 	err := readCase(a, ctx, o, &of)

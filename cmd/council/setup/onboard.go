@@ -69,8 +69,8 @@ It exits with 3 while something is missing.`,
 	return cmd
 }
 
-// atHand returns a member for each provider of which council convene takes a key where no configuration names a model:
-// by its variable if that is set, else as it is stored.
+// atHand returns a member for each provider whose key council convene uses without a configuration: from its variable
+// if set, else from the store.
 func atHand(a *cli.Env, root string) (all []council.Member) {
 	for _, k := range council.MemberKinds() {
 		if k.DefaultModel != "" && k.Key != "" {
@@ -84,7 +84,7 @@ func atHand(a *cli.Env, root string) (all []council.Member) {
 	return all
 }
 
-// runOnboard looks, stores what it is given, asks for the rest, and looks again.
+// runOnboard looks for credentials, stores the given ones, asks for the rest, and looks again.
 func runOnboard(a *cli.Env, ctx context.Context, o onboardOptions) error {
 	if o.charter.Config == "" && site.HasConfig() {
 		o.charter.Config = site.Config()
@@ -149,15 +149,15 @@ func (l *onboarding) look() {
 	}
 }
 
-// council names the council whose credentials are looked for.
+// council names the council that needs the credentials.
 func (l *onboarding) council() string { return cmp.Or(l.file, "a council without a configuration") }
 
-// enough reports whether a council can convene by what is there: without a configuration one key is enough.
+// enough reports whether a council can convene with the credentials found: without a configuration one key is enough.
 func (l *onboarding) enough() bool {
 	return l.file == "" && slices.ContainsFunc(l.needs, func(n *credentialNeed) bool { return n.missing == nil })
 }
 
-// tell prints what is there and what is missing. Its error wraps [cli.ErrFindings] when something is.
+// tell prints the credentials found and missing. Its error wraps [cli.ErrFindings] if one is missing.
 func (l *onboarding) tell(asJSON bool) error {
 	if l.file == "" && !asJSON {
 		l.Say("No configuration names models, so council convene takes the first of these that is there, or a model of an\n" +
@@ -197,10 +197,10 @@ func (l *onboarding) store(n *credentialNeed, secret string) error {
 	return l.keep(seat.Wallet(l.World, l.root).Vault, n, credential.Entry{Secret: secret})
 }
 
-// maxSecret bounds what is read as a secret, in bytes.
+// maxSecret bounds the bytes read as a secret.
 const maxSecret = 64 << 10
 
-// takeGiven stores what flags name. Everything is looked at before anything is stored.
+// takeGiven stores the credentials in flags, after checking them all.
 func (l *onboarding) takeGiven(o onboardOptions) error {
 	type gift struct {
 		need   *credentialNeed
@@ -270,7 +270,7 @@ func (l *onboarding) named(id string) (*credentialNeed, error) {
 		site.DidYouMean(id, ids, "They need: "+strings.Join(ids, ", ")+"."))
 }
 
-// askAll asks for what is missing, one after the other.
+// askAll asks for the missing credentials, one after the other.
 func (l *onboarding) askAll(ctx context.Context) error {
 	for _, n := range l.needs {
 		if errors.Is(n.missing, credential.ErrNobody) {

@@ -24,8 +24,8 @@ type credentialNeed struct {
 	stored  bool // just now
 }
 
-// credentialNeeds lists what the models of a charter and its servers of tools need, in its order. Those that are
-// reached by no address have credentials of their own, or none.
+// credentialNeeds lists the credentials that the models of a charter and its servers of tools need, in its order.
+// Models without an address have credentials of their own, or none.
 func credentialNeeds(c *council.Charter) []*credentialNeed {
 	var all []*credentialNeed
 	known := map[string]*credentialNeed{}
@@ -65,8 +65,8 @@ func credentialNeeds(c *council.Charter) []*credentialNeed {
 	return all
 }
 
-// credentialID returns the id of a stored credential: what the configuration says, else made of the variable's name,
-// and of the server's where one variable is for two servers.
+// credentialID returns the id of a stored credential: the configured one, else made of the variable's name, and of
+// the server's where one variable is for two servers.
 func credentialID(m council.Model, server *url.URL, others []*credentialNeed) string {
 	if m.Auth != nil {
 		switch m.Auth.Method {
@@ -92,7 +92,7 @@ func (n *credentialNeed) method() string {
 	return n.model.Auth.Method
 }
 
-// storable reports whether a key can be stored for it.
+// storable reports whether a key can be stored for the need.
 func (n *credentialNeed) storable() bool {
 	return n.method() == "credential-ref" || n.byVariable()
 }
@@ -101,7 +101,7 @@ func (n *credentialNeed) byVariable() bool {
 	return n.method() == "api-key-env" && credential.Variable(n.model) != ""
 }
 
-// State says whether it is there.
+// State describes whether the credential was found.
 func (n *credentialNeed) State() string {
 	if n.missing != nil {
 		return "missing"
@@ -109,7 +109,7 @@ func (n *credentialNeed) State() string {
 	return "ok"
 }
 
-// Problem says why it is missing, without what the list says already.
+// Problem returns the reason for a missing credential, without the parts that the list has already.
 func (n *credentialNeed) Problem() string {
 	words := n.missing.Error()
 	if _, rest, ok := strings.Cut(words, "no usable credential: "); ok {
@@ -130,7 +130,7 @@ func (n *credentialNeed) find(w *credential.Wallet) error {
 	return err
 }
 
-// What says which credential it is.
+// What names the credential.
 func (n *credentialNeed) What() string {
 	switch n.method() {
 	case "credential-ref":

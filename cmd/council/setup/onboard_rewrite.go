@@ -24,8 +24,7 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// rewrite changes the configuration so that keys which are stored are taken from there, after it has shown what it will
-// change. Nothing else in the file changes.
+// rewrite makes the configuration use the stored keys, after showing the changes. Nothing else in the file changes.
 func (l *onboarding) rewrite(ctx context.Context, o onboardOptions) error {
 	if l.file == "" { // stored keys are found without
 		return nil
@@ -108,8 +107,8 @@ func replaceFile(path string, text []byte) error {
 		os.Chmod(path, info.Mode().Perm()))
 }
 
-// askerAt returns an asker at a terminal, or nil where in is not one. It gives up with its context: reading from a
-// terminal cannot be ended.
+// askerAt returns an asker at a terminal, or nil if in is not one. Its context ends the waiting: reading from a
+// terminal cannot be interrupted.
 func askerAt(in io.Reader, out io.Writer) cli.Asker {
 	f, ok := in.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
@@ -156,7 +155,7 @@ func (l *onboarding) agrees(ctx context.Context, question string, args ...any) (
 	return cli.Yes(answer), err
 }
 
-// oldEnd ends the name of a file of roundtable's in whose place one of ours stands now.
+// oldEnd is added to the name of a roundtable file that one of ours replaces.
 const oldEnd = ".roundtable"
 
 // inherit moves credentials that roundtable kept to where ours are: those that are missing here, and that the person
@@ -226,7 +225,7 @@ func (l *onboarding) inheritedAt(n *credentialNeed) (path, name string) {
 		cmp.Or(a.CacheKey, n.model.Provider+":"+n.model.Model)
 }
 
-// take stores what roundtable kept. A file of its own that stands where ours belongs is called differently first.
+// take stores a roundtable credential, after renaming a roundtable file that is in the place of ours.
 func (l *onboarding) take(n *credentialNeed, e credential.Entry, path string) error {
 	a := n.model.Auth
 	if n.method() == "credential-ref" || a.TokenStorePath == "" {

@@ -96,7 +96,7 @@ func tellPolicy(a *cli.Env, p *policy.Policy, asJSON bool) error {
 	return l.Print("No rule is in force: everything is allowed.")
 }
 
-// explainAt tells the rule that decided an entry, and the policy that was in force.
+// explainAt prints the rule that decided an entry, and the policy in force at the time.
 func explainAt(a *cli.Env, root *recorder.Root, at int64) error {
 	var then string
 	var decided audit.Entry

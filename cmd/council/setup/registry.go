@@ -31,7 +31,7 @@ workspace that is missing, --apply only removes the entry in the list.`,
 	return cmd
 }
 
-// RemoveWorkspace lists what belongs to a workspace, and with apply deletes that and its entry.
+// RemoveWorkspace lists the files of a workspace, and with apply deletes them and its entry.
 func RemoveWorkspace(a *cli.Env, name string, apply bool) error {
 	r, err := registry.Read(a.World)
 	if err != nil {
@@ -70,7 +70,7 @@ func RemoveWorkspace(a *cli.Env, name string, apply bool) error {
 	return err
 }
 
-// listBelongings lists what is in the folder of a record, one line for each entry.
+// listBelongings lists the files in the folder of a record, one line for each entry.
 func listBelongings(a *cli.Env, w registry.Entry) error {
 	return a.InRecord(w.Record, func(root *recorder.Root) error {
 		ids, err := root.IDs()

@@ -41,7 +41,7 @@ disk is not mounted, is listed as missing and stays in the list.`,
 	}, newWorkspaceList(a), newWorkspaceAdd(a), rename, newWorkspaceRemove(a))
 }
 
-// shownWorkspace is a workspace as it stands now.
+// shownWorkspace is the present state of a workspace.
 type shownWorkspace struct {
 	registry.Entry
 	Missing  string             `json:"missing,omitempty"` // why it cannot be looked at
@@ -52,17 +52,17 @@ type shownWorkspace struct {
 	Problem  string             `json:"problem,omitempty"` // what of it cannot be read
 }
 
-// shownSetting is a setting that is in force in a workspace, and is not the default.
+// shownSetting is a non-default setting of a workspace.
 type shownSetting struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
 	From  string `json:"from"`
 }
 
-// maxGit is how long git may take to say how a workspace's files stand.
+// maxGit bounds how long git may take to report the state of a workspace's files.
 const maxGit = 2 * time.Second
 
-// lookAt returns how a workspace stands. What cannot be read of it is said in it.
+// lookAt returns the state of a workspace, including the errors of reading it.
 func lookAt(a *cli.Env, ctx context.Context, w registry.Entry) shownWorkspace {
 	shown := shownWorkspace{Entry: w, Missing: registry.WhyMissing(w)}
 	if shown.Missing != "" {
@@ -124,7 +124,7 @@ what it remembers, and its latest conversation.`,
 	return cmd
 }
 
-// cells returns what a list for people shows of a workspace.
+// cells returns the columns of a workspace in a list for people.
 func (w shownWorkspace) cells() []any {
 	branch, sessions, agents, folder := w.Git.Branch, fmt.Sprint(w.Sessions), fmt.Sprint(len(w.Agents)), w.Path
 	if w.Git.Dirty {
@@ -233,10 +233,10 @@ func agentsOf(w registry.Entry, root *recorder.Root, ids []council.SessionID) []
 	return all
 }
 
-// persona is the file in an agent's home that says who it is.
+// persona is the file of an agent's persona in its home.
 const persona = "AGENT.md"
 
-// there returns a path, or "" where nothing is.
+// there returns a path, or "" if it does not exist.
 func there(parts ...string) string {
 	path := filepath.Join(parts...)
 	if _, err := os.Lstat(path); err != nil {
