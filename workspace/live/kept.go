@@ -65,7 +65,7 @@ func Spooled(root *recorder.Root, id council.SessionID, log []council.Event, don
 	return found, err
 }
 
-// draftOf returns the name of the file with what was typed of an answer.
+// draftOf returns the name of the file for an unfinished answer.
 func draftOf(id council.SessionID, ask council.AskID) string {
 	return string(id) + ".draft-" + string(ask) + ".json"
 }
@@ -79,8 +79,8 @@ func Draft(root *recorder.Root, id council.SessionID, ask council.AskID) []byte 
 	return text
 }
 
-// KeepDraft keeps what a person typed of an answer that is not finished, in a file that only that person can read: it
-// may be a secret ballot. Without a text, what was kept goes.
+// KeepDraft saves an unfinished answer in a file that only its author can read: it may be a secret ballot. An empty
+// text removes the draft.
 func KeepDraft(root *recorder.Root, id council.SessionID, ask council.AskID, text []byte) error {
 	return atomicfile.WithinMade(root.Files(), folder, func(files atomicfile.Files) error {
 		if text != nil {
@@ -90,14 +90,14 @@ func KeepDraft(root *recorder.Root, id council.SessionID, ask council.AskID, tex
 	})
 }
 
-// Forget removes what is kept of a session that is over or is forgotten: its state, spooled notes and drafts.
+// Forget removes the state, spooled notes and drafts of a session.
 func Forget(root *recorder.Root, id council.SessionID) error {
 	remove := func(files atomicfile.Files) error { return removeOf(files, string(id)+".") }
 	return errors.Join(atomicfile.WithinAny(root.Files(), folder, remove),
 		atomicfile.WithinAny(root.Files(), notes, remove))
 }
 
-// removeOf removes the files whose names begin so.
+// removeOf removes the files whose names have the given prefix.
 func removeOf(files atomicfile.Files, begin string) error {
 	return atomicfile.Sweep(files, func(name string) bool { return strings.HasPrefix(name, begin) })
 }

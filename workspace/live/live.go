@@ -1,12 +1,10 @@
-// Package live tells what happens in a running session beside its log: who is asked, what they say, what they wait for.
-// The process that drives a session keeps it on a [Board]; others read the board's file by [Follow] and hand in notes
+// Package live holds the unpersisted status of running sessions: open questions, streamed words and waits.
+// The process that drives a session updates it on a [Board]; others read the board's file by [Follow] and hand in notes
 // by [Spool].
 //
-// The files stand in the folder live of the workspace and are no part of the record. A session's is written at most
-// four times a second, not synced, and removed when its driver ends. One that a crash left behind is not read, because
-// nobody holds the session's lock. A note is durable until the driver has recorded it.
-//
-// It is an own package because the terminal's view, council watch, a page and a server read it.
+// The files are in the folder live of the workspace and not part of the record. A session's file is written at most
+// four times a second, not synced, and removed when its driver ends. One left by a crash is ignored, because
+// the session's lock is free. A note is durable until the driver has recorded it.
 package live
 
 import (
@@ -29,7 +27,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// State is what happens in a running session beside its log.
+// State is the unpersisted status of a running session.
 type State struct {
 	At     time.Time // of this state
 	Began  time.Time // when the driver began
@@ -70,16 +68,16 @@ type Board struct {
 	held chan struct{} // closed when the run may go on; nil: it is not held
 }
 
-// asked is a question that is with its member, and what the member says.
+// asked is an open question with the words that its member has streamed.
 type asked struct {
 	Ask
 	words member.Words
 	upto  int // bytes of the words that were made fit to be shown
 }
 
-// Open returns the board of a session. changed is told of every change, by the goroutine that makes it, and must not
-// block; it may be nil. The caller closes the board, once, when the run has ended. A board that cannot be written for
-// others serves its own process all the same.
+// Open returns the board of a session. It calls changed, which may be nil and must not block, after every change, in the
+// goroutine that makes it. The caller closes the board once, when the run has ended. A board whose file cannot be
+// written still serves its own process.
 func Open(root *recorder.Root, id council.SessionID, now func() time.Time, changed func()) *Board {
 	b := &Board{now: now, began: now(), changed: changed, over: make(chan struct{}),
 		fresh: make(chan struct{}, 1)}
@@ -99,8 +97,8 @@ func (b *Board) Close() {
 	b.written.Wait()
 }
 
-// write keeps the file until the board is closed. Nothing hangs on it, so it passes by the layers through which the
-// record goes; where it cannot be written nobody else can watch.
+// write rewrites the file until the board is closed. It bypasses the record's storage layers; a failed write only
+// keeps other processes from watching.
 func (b *Board) write(workspace, name string) {
 	root, err := atomicfile.OpenDir(workspace)
 	if err != nil {
@@ -127,7 +125,7 @@ func (b *Board) write(workspace, name string) {
 	})
 }
 
-// change changes what happens, and tells of it.
+// change updates the state and notifies changed.
 func (b *Board) change(by func()) {
 	b.mu.Lock()
 	by()
@@ -139,7 +137,7 @@ func (b *Board) change(by func()) {
 	b.changed()
 }
 
-// State returns what happens now.
+// State returns the current state.
 func (b *Board) State() State {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -153,7 +151,7 @@ func (b *Board) State() State {
 	return s
 }
 
-// Observe is told by the engine of every step.
+// Observe receives every step of the engine.
 func (b *Board) Observe(p engine.Progress) {
 	b.change(func() {
 		var gone council.AskID
@@ -177,7 +175,7 @@ func (b *Board) Observe(p engine.Progress) {
 	})
 }
 
-// Wait is told when a member waits. See [member.Listener].
+// Wait records that a member waits. See [member.Listener].
 func (b *Board) Wait(w member.Wait) {
 	b.change(func() {
 		for _, a := range b.asks {
@@ -191,7 +189,7 @@ func (b *Board) Wait(w member.Wait) {
 	})
 }
 
-// Words is told what a member says. See [member.Listener].
+// Words records words that a member streams. See [member.Listener].
 func (b *Board) Words(w member.Words) {
 	b.change(func() {
 		for _, a := range b.asks {
@@ -227,7 +225,7 @@ func (b *Board) Hold() <-chan struct{} {
 	return b.held
 }
 
-// Read returns the state that the process has written that drives a session. [fs.ErrNotExist]: there is none.
+// Read returns the state written by the process that drives the session, or [fs.ErrNotExist].
 func Read(root *recorder.Root, id council.SessionID) (s State, err error) {
 	if _, held := root.Holder(id); !held {
 		return s, fs.ErrNotExist
@@ -239,7 +237,7 @@ func Read(root *recorder.Root, id council.SessionID) (s State, err error) {
 	return s, err
 }
 
-// Update is what has changed in a session since the last one.
+// Update holds the changes in a session since the last one.
 type Update struct {
 	Entries []wire.Entry // events that were recorded since, all of them at first
 	State   State        // zero while nobody drives the session
@@ -251,8 +249,8 @@ const (
 	asking = 20 // polls from one look at the session's lock to the next: to ask for a lock is to touch it
 )
 
-// Follow tells of a session as it stands, and then of every change, until tell returns an error or ctx ends; it returns
-// that error. It only reads, and of the log only what was appended, so whoever drives the session does not notice.
+// Follow passes the current state of a session and then every change to tell, until tell returns an error or ctx ends;
+// it returns that error. It only reads, and of the log only appended events.
 // Further errors are those of [recorder.Root.ReadOn].
 func Follow(ctx context.Context, root *recorder.Root, id council.SessionID, tell func(Update) error) error {
 	log := &wire.Log{Session: id}

@@ -45,7 +45,7 @@ type Dialogue struct {
 
 var _ member.Asker = (*Dialogue)(nil)
 
-// Drafts keeps what was typed of answers. Keep without a text removes what was kept.
+// Drafts keeps unfinished answers. Keep with an empty text removes the draft.
 type Drafts struct {
 	Load func(council.AskID) []byte
 	Keep func(council.AskID, []byte) error
@@ -102,7 +102,7 @@ func (f *form) keep(v council.View, later bool) {
 	}
 }
 
-// takeUp begins with what was typed before.
+// takeUp begins with the draft.
 func (f *form) takeUp(v council.View) {
 	if f.Drafts != nil && json.Unmarshal(f.Drafts.Load(v.Ask.ID), &f.kept) == nil {
 		f.say("(What you typed before is there again.)")
@@ -155,7 +155,7 @@ func (f *form) answer(v council.View) council.Body {
 
 func who(v council.View) string { return hostile.Label(v.Seat.Name) }
 
-// Problem returns what is wrong with an answer, in words for the person who gave it.
+// Problem describes an invalid answer to its author.
 func Problem(err error) string {
 	return hostile.Label(council.ReplyProblem(err))
 }

@@ -33,7 +33,7 @@ func (d *Dialogue) form(ctx context.Context) *form {
 	return &form{Dialogue: d, ctx: ctx, kept: map[string]string{}, put: map[string]int{}}
 }
 
-// part names what a label stands for when it is asked next: some are asked several times.
+// part is the name of a label's next question: some are asked several times.
 func (f *form) part(label string) string { return fmt.Sprint(label, " ", f.put[label]) }
 
 // begun is part for a label that is asked now.
@@ -46,7 +46,7 @@ func (f *form) say(format string, args ...any) {
 	fmt.Fprintln(f.Out, Fold(Sprintf(format, args...), Columns(f.Width)))
 }
 
-// ask prints what is asked for, on one line whatever it holds: labels quote members, documents and memory.
+// ask prints a label on one line: labels quote members, documents and memory.
 func (f *form) ask(label, hint string) { f.hint("%s%s", hostile.Label(label), hint) }
 
 // read waits for a line and carries out what is typed instead of an answer.

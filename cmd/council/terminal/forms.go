@@ -55,7 +55,7 @@ func (f *form) fill(v council.View) council.Body {
 	return nil
 }
 
-// second asks where the member stands on the motion, where there is a debate, and whether it seconds it.
+// second asks for the member's stance on the motion, in a debate, and whether it seconds it.
 func (f *form) second(v council.View) council.Body {
 	var b council.Second
 	g := council.Governance{RequireSeconding: true}
@@ -288,7 +288,7 @@ func (f *form) summary(v council.View) council.Body {
 	return s
 }
 
-// undecided asks what stands in the place of a decision.
+// undecided asks for the text that replaces a decision.
 func (f *form) undecided() *council.Undecided {
 	switch f.choose("Nothing was carried. What does the council give in its place?",
 		Choice{"alternatives", "answers, each with the condition under which it is right"},
@@ -311,7 +311,7 @@ func (f *form) undecided() *council.Undecided {
 	return u
 }
 
-// settlement asks what became of one matter of earlier sessions; none for one that stands as it was.
+// settlement asks for the result of one matter of earlier sessions; none for an unchanged one.
 func (f *form) settlement(r council.Remembered) []council.Settlement {
 	how := f.choose(fmt.Sprintf("From earlier sessions, %s: %s. Does it still stand?", r.ID,
 		strings.TrimSuffix(r.Summary, ".")),

@@ -36,7 +36,7 @@ type Key struct {
 	Do    func(context.Context)
 }
 
-// paint returns what shows the story and the status.
+// paint returns the output that shows the story and the status.
 func (f *Full) paint(v *View, lines []string, columns, height int) string {
 	before := len(f.rows)
 	f.texts = append(f.texts, lines...)
@@ -72,7 +72,7 @@ func (f *Full) paint(v *View, lines []string, columns, height int) string {
 	return text + f.frame
 }
 
-// leave returns what gives the terminal back, as it was before, to whoever asks something there.
+// leave returns the output that restores the terminal, for a prompt.
 func (f *Full) leave() string {
 	if f.restore == nil {
 		return ""
@@ -83,7 +83,7 @@ func (f *Full) leave() string {
 	return "\x1b[?25h\x1b[?1049l"
 }
 
-// listen does what keys say, until the input ends. After ctx it does nothing.
+// listen handles keys until the input ends. After ctx it does nothing.
 func (f *Full) listen(ctx context.Context, v *View) {
 	for {
 		key, err := f.Keyboard.Key()
@@ -104,7 +104,7 @@ func (f *Full) listen(ctx context.Context, v *View) {
 	}
 }
 
-// Words says what the keys do.
+// Words describes the keys.
 func (f *Full) Words() string {
 	words := "↑ ↓ PgUp PgDn scroll"
 	for _, k := range f.Keys {

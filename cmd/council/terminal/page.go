@@ -43,7 +43,7 @@ func Page(document string, columns int, colour bool) string {
 	return p.out.String()
 }
 
-// page is what of a document is laid out.
+// page is the layout of a document.
 type page struct {
 	columns int
 	colour  bool
@@ -51,7 +51,7 @@ type page struct {
 	source  []byte
 }
 
-// margin is what lines begin with: the first of a block, and the others.
+// margin is the prefix of lines: of the first of a block, and of the others.
 type margin struct{ first, rest string }
 
 func (m *margin) next() string {
@@ -60,7 +60,7 @@ func (m *margin) next() string {
 	return first
 }
 
-// within returns the margin of what stands within a block.
+// within returns the margin of a nested block.
 func (m *margin) within(first, rest string) *margin { return &margin{m.next() + first, m.rest + rest} }
 
 // lines writes lines of a block.
@@ -73,7 +73,7 @@ func (p *page) lines(m *margin, lines ...string) {
 // room returns how many columns a block has within its margin.
 func (p *page) room(m *margin) int { return max(p.columns-Cells(m.rest), 20) }
 
-// blocks lays out what a block holds, with a blank line between two unless they belong together.
+// blocks lays out nested blocks, with a blank line between two unless they belong together.
 func (p *page) blocks(n ast.Node, m *margin, tight bool) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if c.PreviousSibling() != nil && !tight {

@@ -22,8 +22,7 @@ const (
 	markMember       = '\x10' // and the characters behind it: one for each colour
 )
 
-// colours are those of members, as numbers of the palette that terminals with 256 colours have. Each can be read on
-// white and on black, so that nobody has to tell what the terminal's background is.
+// colours are those of members, as numbers of the 256-colour palette. Each is readable on white and on black.
 var colours = [8]int{30, 130, 98, 28, 162, 63, 131, 64}
 
 // coloured returns a member's name in its colour, which is the same in all of a session.
@@ -136,7 +135,7 @@ func Gone(words string, colour bool) string {
 	return paint(words, red|struck, colour)
 }
 
-// Come is to words that came what [Gone] is to others.
+// Come marks added words as [Gone] marks removed ones.
 func Come(words string, colour bool) string {
 	if !colour {
 		return "{+" + words + "+}"
@@ -144,7 +143,7 @@ func Come(words string, colour bool) string {
 	return paint(words, green, colour)
 }
 
-// Dim returns what is said about words.
+// Dim returns a text in a faint style.
 func Dim(words string, colour bool) string { return paint(words, dim, colour) }
 
 // narrowest is the width below which lines are left to the terminal.
@@ -215,7 +214,7 @@ func pieces(text string, columns int) []string {
 	return append(all, text[from:])
 }
 
-// plainSpace makes spaces of all characters that look like one, for words are told apart by spaces.
+// plainSpace replaces all characters that look like a space by one.
 func plainSpace(r rune) rune {
 	if unicode.Is(unicode.Zs, r) {
 		return ' '
@@ -223,7 +222,7 @@ func plainSpace(r rune) rune {
 	return r
 }
 
-// Columns returns the width that width tells; 0 where it is nil.
+// Columns returns width(), or 0 where width is nil.
 func Columns(width func() int) int {
 	if width == nil {
 		return 0

@@ -35,7 +35,7 @@ type question struct {
 	News  shown // what has happened since they were
 }
 
-// Carries says how many votes carry a motion of the phase.
+// Carries returns the number of votes that carry a motion of the phase.
 func (q question) Carries() string { return q.Phase.Governance.Rule(len(q.Charter.Members)).Words() }
 
 // Begins reports whether the leader begins a round in which the council is of one mind.
@@ -117,7 +117,7 @@ func stances(v council.View) (mine string, named []string) {
 	return mine, named
 }
 
-// Report is what a person is told of what a session came to, and of the brief that they may rule on.
+// Report is a session's outcome and the brief that a person may rule on.
 type Report struct {
 	*minutes.Minutes
 	ID       council.SessionID
@@ -127,8 +127,8 @@ type Report struct {
 	Command  func(verb string) string // the command line of a verb on the session
 }
 
-// Tell returns parts of the report, with the marks that [Paint] takes: "outcome" of a closed session and "next", what
-// to do; "head", "drafts", "brief" and "rejection". Words of others cannot be taken for ours.
+// Tell returns parts of the report, with the marks that [Paint] takes: "outcome" of a closed session and "next", the
+// next steps; "head", "drafts", "brief" and "rejection". Words of others cannot pass for ours.
 func (r Report) Tell(parts ...string) string {
 	var text strings.Builder
 	for _, part := range parts {
@@ -150,7 +150,7 @@ func (r Report) Lists() any {
 	return []list{{"Steps", steps}, {"Risks", risks}, {"Accepted when", criteria}}
 }
 
-// Changes lists what differs in the brief from that of the leader's summary.
+// Changes lists the differences between the brief and the leader's summary.
 func (r Report) Changes() []council.Change {
 	if r.Handoff.Summarised == nil {
 		return nil
@@ -158,7 +158,7 @@ func (r Report) Changes() []council.Change {
 	return r.Brief.Since(*r.Handoff.Summarised)
 }
 
-// Since describes in plain text what the view's member may know of the events after the given one.
+// Since describes in plain text the later events that the view's member may see.
 func Since(v council.View, after council.Seq) string {
 	var lines []string
 	var kept seal
@@ -173,10 +173,10 @@ func Since(v council.View, after council.Seq) string {
 	return hostile.Terminal(strings.Join(lines, "\n"))
 }
 
-// seal keeps back what is secret until all have answered: a member may sit before the terminal.
+// seal withholds secrets until all have answered: a member may sit at the terminal.
 type seal struct{ kept []string }
 
-// told returns what may be shown now that an event has been told.
+// told returns the text that an event allows to show now.
 func (s *seal) told(e council.Event, text string) []string {
 	var lines []string
 	if e.Opens() {

@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/workspace/live"
 )
 
-// Scene is what the status of a running session is told from.
+// Scene is the input of the status of a running session.
 type Scene struct {
 	State   live.State
 	Minutes *minutes.Minutes
@@ -23,7 +23,7 @@ type Scene struct {
 	Keys    string        // how to stop, and what else can be done
 }
 
-// asked is what members are asked to do, by the kind of question.
+// asked describes each kind of question.
 var asked = map[council.AskKind]string{
 	council.AskPosition: "take a position", council.AskNominate: "vote for a leader", council.AskTurn: "speak",
 	council.AskReply: "answer a question", council.AskSecond: "second the motion or not",
@@ -32,9 +32,9 @@ var asked = map[council.AskKind]string{
 	council.AskReview: "review the document", council.AskDissent: "say why it dissents",
 }
 
-// Status returns the rows that tell where a session stands, who is asked what, what they say and wait for, what was
-// spent, and how to stop. Each row is at most width columns wide, and has the marks that [Paint] takes. What does not
-// fit into height rows is left out: first the beginning of what members say.
+// Status returns the rows of a session's status: phase, open questions, streamed words, waits, costs and how to
+// stop. Each row is at most width columns wide and has the marks that [Paint] takes. It drops rows beyond height,
+// the beginning of streamed words first.
 func Status(s Scene, width, height int) []string {
 	rows := Rows(string(markDim)+rule(s.where(), width)+string(markEnd), width)
 	if s.State.Paused {
@@ -71,7 +71,7 @@ func rule(title string, width int) string {
 	return fit("── "+title+" "+strings.Repeat("─", max(0, width-Cells(title)-4)), width)
 }
 
-// where says in which phase and round a session is.
+// where names the phase and round of a session.
 func (s Scene) where() string {
 	v := s.Minutes.Visit()
 	if v == nil {
@@ -89,11 +89,11 @@ func (s Scene) where() string {
 	return place
 }
 
-// speech is a row on who is asked what, and what a member says.
+// speech is a row on an open question, or on streamed words.
 type speech struct{ says, words string }
 
-// asks tells of the questions that are with members. Of those that are sealed until all have answered it tells who has
-// answered, and never how.
+// asks lists open questions. For questions sealed until all have answered it names the members that have answered, never
+// their answers.
 func (s Scene) asks() (lines []speech) {
 	c := &s.Minutes.Started.Charter
 	var answered, open []string
@@ -135,7 +135,7 @@ func (s Scene) asks() (lines []speech) {
 	return lines
 }
 
-// waits says who waits, how long at most, and for what.
+// waits lists the members that wait, with reason and longest duration.
 func waits(name shown, why string, until, now time.Time) string {
 	if left := until.Sub(now); left > 0 {
 		return fmt.Sprintf("%s waits up to %s for %s.", name, lasts(left), why)
@@ -143,7 +143,7 @@ func waits(name shown, why string, until, now time.Time) string {
 	return fmt.Sprintf("%s waits for %s.", name, why)
 }
 
-// spent says what the session took so far, what is left of its budget, and how long it runs.
+// spent returns the cost so far, the rest of the budget and the running time.
 func (s Scene) spent() string {
 	u, b := s.Minutes.Usage(), s.Minutes.Budget
 	parts := []string{plural.Things(u.Total.Calls, "call")}

@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/templates"
 )
 
-// teller tells the events of a session.
+// teller describes the events of a session.
 type teller struct {
 	charter *council.Charter
 	minutes *minutes.Minutes // up to the event that is told
@@ -24,7 +24,7 @@ type teller struct {
 // shown is text that may be written to a terminal as it is.
 type shown string
 
-// wording is the template of what a watcher sees, parsed once. Whatever it writes is harmless.
+// wording is the template of a watcher's view, parsed once. Its output is harmless.
 var wording = templates.Once(templates.Tellings(), template.FuncMap{
 	"harmless": harmless,
 	"words":    func(text string) shown { return shown(hostile.Words(text)) },
@@ -86,7 +86,7 @@ type told struct {
 	Actor council.MemberID
 }
 
-// tell returns what a watcher is shown of an event, in plain text; "" if the template is silent about it.
+// tell describes an event for a watcher in plain text; "" if the template has no text for it.
 func (t teller) tell(e council.Event) string {
 	if wording().Lookup(string(e.Type())) == nil {
 		return ""
@@ -96,7 +96,7 @@ func (t teller) tell(e council.Event) string {
 
 func (t teller) told(e council.Event) told { return told{t, e.Payload, t.Name(e.Actor), e.Actor} }
 
-// Baseline returns what the sealed positions would have come to at once.
+// Baseline returns the result that the sealed positions would have had at once.
 func (t told) Baseline() *minutes.Baseline { return t.minutes.Baseline }
 
 // Replaced returns the titles of the motions that a motion replaces if it carries.
@@ -110,7 +110,7 @@ func (t told) Replaced() (titles []string) {
 	return titles
 }
 
-// Why tells how a choice was decided, or "" of any other motion.
+// Why explains how a choice was decided, or returns "" for any other motion.
 func (t told) Why() string {
 	p, _ := t.P.(council.MotionDecided)
 	if p.Choice == nil {

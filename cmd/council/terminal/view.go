@@ -1,5 +1,5 @@
-// Package terminal shows a session to somebody who watches it: as plain lines in a pipe, and on a terminal with a
-// status below them that says who is asked what, what they say, where the session stands and what it has cost.
+// Package terminal shows a session to a watcher: as plain lines in a pipe, and on a terminal with a status below them:
+// open questions, streamed words, phase and costs.
 package terminal
 
 import (
@@ -101,7 +101,7 @@ func (v *View) Begin(before []council.Event) (stop func()) {
 
 func (v *View) silent() bool { return v.Out == io.Discard && !v.Live && v.Full == nil }
 
-// Observe tells what was recorded.
+// Observe shows a recorded event.
 func (v *View) Observe(events ...council.Event) {
 	v.add(func() (lines []string) {
 		for _, e := range events {
@@ -111,12 +111,12 @@ func (v *View) Observe(events ...council.Event) {
 	})
 }
 
-// Say tells a line of the program's own.
+// Say shows a line of the program's own.
 func (v *View) Say(format string, args ...any) {
 	v.add(func() []string { return []string{Sprintf(format, args...)} })
 }
 
-// Waits tells that a member waits for something that takes long, or has gone wrong.
+// Waits shows that a member waits for something slow or failed.
 func (v *View) Waits(w member.Wait) {
 	now := v.Now()
 	v.add(func() []string {
@@ -144,7 +144,7 @@ func (v *View) add(happened func() []string) {
 	}
 }
 
-// take folds in an event and returns what is told of it now.
+// take folds in an event and returns the text to show now.
 func (v *View) take(e council.Event) (lines []string) {
 	v.told.Take(e, minutes.Recorded{})
 	c := &v.told.Started.Charter
@@ -169,7 +169,7 @@ func (v *View) take(e council.Event) (lines []string) {
 // worthSaying is the shortest time left of which a session without a status gives notice.
 const worthSaying = 30 * time.Second
 
-// Waiting describes a wait: of whom, for what, and until when.
+// Waiting describes a wait: its member, reason and end.
 func Waiting(c *council.Charter, w member.Wait, now time.Time) string {
 	until := ""
 	if w.Most > 0 {
@@ -190,7 +190,7 @@ func (v *View) Hold() (release func()) {
 	}
 }
 
-// paint writes what has happened, and the status.
+// paint writes pending text and the status.
 func (v *View) paint() {
 	v.screen.Lock()
 	defer v.screen.Unlock()
@@ -228,7 +228,7 @@ func (v *View) paint() {
 	v.write(text)
 }
 
-// size returns the size of the terminal, or what most have.
+// size returns the size of the terminal, or the usual one.
 func (v *View) size() (columns, rows int) {
 	return cmp.Or(Columns(v.Width), 80), cmp.Or(Columns(v.Height), 24)
 }
@@ -278,5 +278,5 @@ func (v *View) write(text string) {
 	}
 }
 
-// Wipe takes everything from a terminal, what has scrolled away too.
+// Wipe clears the terminal and its scrollback.
 const Wipe = "\x1b[H\x1b[2J\x1b[3J"
