@@ -184,8 +184,8 @@ func (e Event) Started() (p SessionStarted, ok bool) {
 	return p, ok
 }
 
-// Said returns the body of the reply that an event records, or nil if it records none or a fault.
-func (e Event) Said() Body {
+// Body returns the body of the reply that an event records, or nil if it records none or a fault.
+func (e Event) Body() Body {
 	r, _ := e.Reply()
 	return r.Body
 }

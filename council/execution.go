@@ -133,8 +133,8 @@ func (h *Handoff) Takes(ruling EventType) bool {
 	return slices.Contains(allowedStatuses[ruling], h.Status)
 }
 
-// Take folds in the next event of the log.
-func (h *Handoff) Take(e Event) {
+// Apply folds in the next event of the log.
+func (h *Handoff) Apply(e Event) {
 	if h.Status == "" {
 		h.Status = ExecutionNotRequired
 	}

@@ -10,7 +10,7 @@ import (
 func fold(log ...council.Payload) council.Handoff {
 	var h council.Handoff
 	for i, p := range log {
-		h.Take(council.Event{Seq: council.Seq(i + 1), Payload: p})
+		h.Apply(council.Event{Seq: council.Seq(i + 1), Payload: p})
 	}
 	return h
 }
@@ -147,7 +147,7 @@ func TestARejectionOutlivesAnAmendment(t *testing.T) {
 		t.Errorf("the rejection is %+v", r)
 	}
 	before := h
-	h.Take(council.Event{Seq: 7, Payload: council.ExecutionApproved{By: "Ada", BriefSHA256: first.SHA256()}})
+	h.Apply(council.Event{Seq: 7, Payload: council.ExecutionApproved{By: "Ada", BriefSHA256: first.SHA256()}})
 	if h.RejectionOf(first.SHA256()) != nil || before.RejectionOf(first.SHA256()) == nil {
 		t.Error("an approval does not overrule the rejection, or does so in a copy")
 	}

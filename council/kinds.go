@@ -139,8 +139,8 @@ var apiProtocols = map[string]Protocol{
 // Server reports whether the kind has a server.
 func (k *MemberKind) Server() bool { return k.Protocol != "" }
 
-// Answering lists who is asked: the members, and the convener where that person answers questions.
-func (c *Charter) Answering() []Member {
+// AskedMembers lists who is asked: the members, and the convener where that person answers questions.
+func (c *Charter) AskedMembers() []Member {
 	if !c.Deliberation.Convener {
 		return c.Members
 	}

@@ -118,8 +118,8 @@ func (a Amount) Plus(b Amount) Amount {
 	return Amount{a.Tokens + b.Tokens, a.Cost.Plus(b.Cost), a.Unknown || b.Unknown}
 }
 
-// Took returns the part of a budget that a member's reply took.
-func (c *Charter) Took(id MemberID, u Usage, failed bool) Amount {
+// AmountOf returns the part of a budget that a member's reply took.
+func (c *Charter) AmountOf(id MemberID, u Usage, failed bool) Amount {
 	cost, known := c.Cost(id, u, failed)
 	return Amount{u.Tokens(), cost, !known}
 }
@@ -159,14 +159,14 @@ func (c *Charter) rate(m *Model) *Rate {
 	return RateFor(c.Prices, m.Priced())
 }
 
-// Speakers lists the models that may answer: this one, and its fallbacks.
-func (m *Model) Speakers() []Model { return append([]Model{*m}, m.Fallbacks...) }
+// PossibleModels lists the models that may answer: this one, and its fallbacks.
+func (m *Model) PossibleModels() []Model { return append([]Model{*m}, m.Fallbacks...) }
 
 // Models lists the models that may be billed: every member's and its fallbacks, in the order of the charter.
 func (c *Charter) Models() []PricedModel {
 	var all []PricedModel
 	for _, m := range c.Members {
-		for _, may := range m.Model.Speakers() {
+		for _, may := range m.Model.PossibleModels() {
 			if !may.Kind().Unmetered {
 				all = append(all, may.Priced())
 			}
@@ -178,7 +178,7 @@ func (c *Charter) Models() []PricedModel {
 // Unpriced names a member and a model of it that has no price, or is empty when every model that may be asked has one.
 func (c *Charter) Unpriced() string {
 	for _, m := range c.Members {
-		for _, may := range m.Model.Speakers() {
+		for _, may := range m.Model.PossibleModels() {
 			if c.rate(&may) == nil {
 				return fmt.Sprintf("%s (%s/%s)", m.ID, may.Provider, may.Model)
 			}
@@ -187,8 +187,8 @@ func (c *Charter) Unpriced() string {
 	return ""
 }
 
-// Spell writes a time in minutes for people: in seconds below two minutes.
-func Spell(minutes float64) string {
+// FormatMinutes writes a time in minutes for people: in seconds below two minutes.
+func FormatMinutes(minutes float64) string {
 	n, unit := minutes, " minutes"
 	if minutes < 2 {
 		n, unit = minutes*60, " seconds"

@@ -32,7 +32,7 @@ func TestSpell_TimesOfABudget(t *testing.T) {
 		0.13333333333333333: "8 seconds", 0.005: "0.3 seconds", 1: "60 seconds", 1.5: "90 seconds",
 		2: "2 minutes", 10.25: "10.3 minutes", 120: "120 minutes",
 	} {
-		if got := Spell(minutes); got != want {
+		if got := FormatMinutes(minutes); got != want {
 			t.Errorf("%g minutes are spelled %q, want %q", minutes, got, want)
 		}
 	}

@@ -30,9 +30,9 @@ func (c *Charter) OptionsOf(p *Phase) []string {
 	return c.Options
 }
 
-// Numbered reports whether the options have numbers, from 1: by these they may be named instead of by their words.
+// HaveNumbers reports whether the options have numbers, from 1: by these they may be named instead of by their words.
 // They have none where such a number would be one of the words of an option, or where one begins with a digit.
-func Numbered(options []string) bool {
+func HaveNumbers(options []string) bool {
 	return !slices.ContainsFunc(options, func(o string) bool {
 		words := strings.Fields(string(StanceOf(o)))
 		return len(words) > 0 && words[0][0] >= '0' && words[0][0] <= '9' ||
@@ -43,12 +43,12 @@ func Numbered(options []string) bool {
 	})
 }
 
-// Listed returns the options as they are shown to be ranked: by name, the number behind it, so that no number is
+// ListOptions returns the options as they are shown to be ranked: by name, the number behind it, so that no number is
 // copied as a rank, and none of these after them. show is how a name is shown.
-func Listed(options []string, show func(string) string) []string {
+func ListOptions(options []string, show func(string) string) []string {
 	var lines []string
 	for i, o := range options {
-		if lines = append(lines, show(o)); Numbered(options) {
+		if lines = append(lines, show(o)); HaveNumbers(options) {
 			lines[i] += fmt.Sprintf(" (option %d)", i+1)
 		}
 	}

@@ -61,7 +61,7 @@ func TestEveryAnswerCanBeReadFromItsEvent(t *testing.T) {
 	answers := map[council.AskKind]int{}
 	for _, typ := range council.EventTypes() {
 		e := council.Event{Payload: council.Deref(council.NewPayload(typ))}
-		said := e.Said()
+		said := e.Body()
 		_, answered := e.Answered()
 		if said != nil {
 			answers[said.AskKind()]++

@@ -157,7 +157,7 @@ func TestAllThatMembersSayIsLookedThrough(t *testing.T) {
 	var found []string
 	for _, typ := range council.EventTypes() {
 		empty := council.Deref(council.NewPayload(typ))
-		if (council.Event{Payload: empty}).Said() == nil {
+		if (council.Event{Payload: empty}).Body() == nil {
 			continue
 		}
 		payload := reflect.New(reflect.TypeOf(empty)).Elem()

@@ -65,7 +65,7 @@ func note(name, text string) council.Document { return council.NewDocument("memo
 
 func toldNotes(topic string, notes ...council.Document) (names string, told []council.Document,
 	left []council.Skipped) {
-	told, left = memory.TellNotes(topic, notes)
+	told, left = memory.ChooseNotes(topic, notes)
 	for _, n := range told {
 		names += strings.TrimPrefix(n.Name, "memory/") + " "
 	}

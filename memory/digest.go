@@ -22,34 +22,34 @@ var ruleRow = kindRow{kind: "rule", quota: 16}
 
 // Choice is the choice of [Choose] for one record.
 type Choice struct {
-	Telling     Telling
+	Inclusion   Inclusion
 	Why         string // of a record in the digest
 	Alike       int    // of a record in the digest: the number of records that say nearly the same, itself included
 	order       int
 	isOnSubject bool // it shares words with the subject, so the digest has its detail too
 }
 
-// Telling says whether a digest has a record, and why not.
-type Telling string
+// Inclusion says whether a digest has a record, and why not.
+type Inclusion string
 
 // The values of Telling.
 const (
-	TellingTold       Telling = "told"
-	TellingNoRoom     Telling = "no room"           // its kind's quota, or the room, is taken
-	TellingAlike      Telling = "told with another" // a record in the digest says nearly the same
-	TellingOffTopic   Telling = "off topic"         // it shares no telling word with the topic or the documents
-	TellingOnce       Telling = "said once"         // a lesson of one session
-	TellingFaded      Telling = "faded"             // see [Book.Faded]
-	TellingRehearsed  Telling = "rehearsed"         // of a rehearsal, and this is none
-	TellingResolved   Telling = Telling(StatusResolved)
-	TellingSuperseded Telling = Telling(StatusSuperseded)
-	TellingStale      Telling = Telling(StatusStale) // by its status, or it has expired since the last session closed
+	Included        Inclusion = "told"
+	NoRoom          Inclusion = "no room"           // its kind's quota, or the room, is taken
+	SimilarIncluded Inclusion = "told with another" // a record in the digest says nearly the same
+	OffTopic        Inclusion = "off topic"         // it shares no telling word with the topic or the documents
+	SaidOnce        Inclusion = "said once"         // a lesson of one session
+	Faded           Inclusion = "faded"             // see [Book.Faded]
+	OfRehearsal     Inclusion = "rehearsed"         // of a rehearsal, and this is none
+	Resolved        Inclusion = Inclusion(StatusResolved)
+	Superseded      Inclusion = Inclusion(StatusSuperseded)
+	Stale           Inclusion = Inclusion(StatusStale) // by its status, or it has expired since the last session closed
 )
 
-// Tellings lists the values of Telling, those in the digest first.
-func Tellings() []Telling {
-	return []Telling{TellingTold, TellingNoRoom, TellingAlike, TellingOffTopic, TellingOnce, TellingRehearsed,
-		TellingFaded, TellingStale, TellingResolved, TellingSuperseded}
+// Inclusions lists the values of Telling, those in the digest first.
+func Inclusions() []Inclusion {
+	return []Inclusion{Included, NoRoom, SimilarIncluded, OffTopic, SaidOnce, OfRehearsal,
+		Faded, Stale, Resolved, Superseded}
 }
 
 // Digest returns the digest of a book for a session on a subject that opens at the given time, within size characters:
@@ -61,10 +61,10 @@ func Digest(b Book, at time.Time, about Subject, size int, rehearsal bool) counc
 	choices := Choose(b, at, about, size, rehearsal)
 	var told []int
 	for i, c := range choices {
-		switch c.Telling {
-		case TellingTold:
+		switch c.Inclusion {
+		case Included:
 			told = append(told, i)
-		case TellingNoRoom:
+		case NoRoom:
 			reminder.Left++
 		}
 	}
@@ -155,7 +155,7 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 	for i := range b.Records {
 		r := &b.Records[i]
 		_, place := p.newestEvidence(r)
-		if all[i].Telling = r.exclusion(place, at, rehearsal); all[i].Telling == "" {
+		if all[i].Inclusion = r.exclusion(place, at, rehearsal); all[i].Inclusion == "" {
 			m := normalize(r.Summary)
 			candidates = append(candidates, candidate{Choice: &all[i], record: r, place: place, words: tellingWords(m),
 				negated: m.negated})
@@ -168,13 +168,13 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 		if about.isEmpty() {
 			c.shares = "no topic is given"
 		}
-		c.Why, c.Telling = c.reason()
+		c.Why, c.Inclusion = c.reason()
 		c.isOnSubject = c.shares != ""
 		kind := c.record.Kind
 		if c.record.isRule() {
 			kind = ruleRow.kind
 		}
-		if c.Telling == "" {
+		if c.Inclusion == "" {
 			lists[kind] = append(lists[kind], c)
 		}
 	}
@@ -204,17 +204,17 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 			r := c.record
 			cost := digestEntry + utf8.RuneCountInString(r.Told()) + utf8.RuneCountInString(digestDetail(r, c.isOnSubject)) +
 				len(r.Vote) + len(lastSession(r))
-			also := TellingAlike
+			also := SimilarIncluded
 			if full[of.kind] || taken[of.kind] == max(1, of.quota*size/council.ReminderSize) || used+cost > room {
 				full[of.kind] = true
-				c.Telling, c.Why, also = TellingNoRoom, "", TellingNoRoom
+				c.Inclusion, c.Why, also = NoRoom, "", NoRoom
 			} else {
 				used += cost
 				taken[of.kind]++
-				c.Telling, c.Alike = TellingTold, 1+len(c.similar)
+				c.Inclusion, c.Alike = Included, 1+len(c.similar)
 			}
 			for _, other := range c.similar {
-				other.Telling, other.Why = also, ""
+				other.Inclusion, other.Why = also, ""
 			}
 		}
 	}
@@ -258,7 +258,7 @@ func spreadSessions(all []*candidate) []*candidate {
 }
 
 // reason returns why the digest includes a candidate if there is room, or else why not.
-func (c *candidate) reason() (string, Telling) {
+func (c *candidate) reason() (string, Inclusion) {
 	r := c.record
 	person := slices.ContainsFunc(r.Evidence, isPersonal)
 	sessions := map[council.SessionID]bool{}
@@ -291,22 +291,22 @@ func (c *candidate) reason() (string, Telling) {
 	case own != "" || c.shares != "" && r.Kind != KindLesson:
 		return cmp.Or(own, c.shares), ""
 	case r.Kind == KindLesson:
-		return "", TellingOnce
+		return "", SaidOnce
 	}
-	return "", TellingOffTopic
+	return "", OffTopic
 }
 
 // exclusion returns why no digest at the given time has a record with its newest evidence at a place, or "".
-func (r *Record) exclusion(place int, at time.Time, rehearsal bool) Telling {
+func (r *Record) exclusion(place int, at time.Time, rehearsal bool) Inclusion {
 	switch {
 	case r.Status != StatusActive:
-		return Telling(r.Status)
+		return Inclusion(r.Status)
 	case r.ExpiresAt != nil && !at.Before(*r.ExpiresAt):
-		return TellingStale
+		return Stale
 	case r.Rehearsed && !rehearsal:
-		return TellingRehearsed
+		return OfRehearsal
 	case place < 1:
-		return TellingFaded
+		return Faded
 	}
 	return ""
 }

@@ -179,8 +179,8 @@ func TestDigest_MergesSimilarRecords(t *testing.T) {
 	if ids(got) != "r-0 r-2 r-3 r-4" || got.Records[0].Alike != 2 || got.Records[1].Alike != 0 || got.Left != 0 {
 		t.Errorf("%+v", got)
 	}
-	if c := Choose(b, closedOn(4), Subject{}, council.ReminderSize, false)[1]; c.Telling != TellingAlike {
-		t.Errorf("the second is %s", c.Telling)
+	if c := Choose(b, closedOn(4), Subject{}, council.ReminderSize, false)[1]; c.Inclusion != SimilarIncluded {
+		t.Errorf("the second is %s", c.Inclusion)
 	}
 }
 
@@ -259,7 +259,7 @@ func TestChoose_ExplainsEveryRecord(t *testing.T) {
 	}
 	var got []string
 	for _, c := range Choose(b, closedOn(41), About(council.Topic{Text: "Shall we close the harbour?"}), 4000, false) {
-		got = append(got, string(c.Telling)+": "+c.Why)
+		got = append(got, string(c.Inclusion)+": "+c.Why)
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
@@ -281,17 +281,17 @@ func TestDigest_KeepsItsBounds(t *testing.T) {
 		size := rapid.IntRange(0, council.MaxReminder).Draw(t, "size")
 		about := About(council.Topic{Text: rapid.SampledFrom([]string{"", "Record 7?", "Tea"}).Draw(t, "topic")})
 		got := Digest(b, closedOn(b.Sessions), about, size, false)
-		chars, counts := 0, map[Telling]int{}
+		chars, counts := 0, map[Inclusion]int{}
 		for i, c := range Choose(b, closedOn(b.Sessions), about, size, false) {
-			counts[c.Telling]++
-			if r := b.Records[i]; c.Telling == TellingTold && (r.Status != StatusActive || b.Faded(r)) {
+			counts[c.Inclusion]++
+			if r := b.Records[i]; c.Inclusion == Included && (r.Status != StatusActive || b.Faded(r)) {
 				t.Fatalf("%+v is told", r)
 			}
 		}
 		for _, r := range got.Records {
 			chars += digestEntry + utf8.RuneCountInString(r.Summary+r.Detail)
 		}
-		if counts[TellingTold] != len(got.Records) || counts[TellingNoRoom] != got.Left || chars > size ||
+		if counts[Included] != len(got.Records) || counts[NoRoom] != got.Left || chars > size ||
 			len(got.Records) > council.MaxReminded {
 			t.Fatalf("%d records, %d characters of %d, %d left; they are explained as %v",
 				len(got.Records), chars, size, got.Left, counts)

@@ -70,7 +70,7 @@ func TestRehearsal_ChangesOnlyRecordsOfRehearsals(t *testing.T) {
 			}
 			got := 0
 			for _, c := range memory.Choose(s.books[m], day(2), memory.Subject{}, council.ReminderSize, true) {
-				if c.Telling == memory.TellingTold || c.Telling == memory.TellingAlike {
+				if c.Inclusion == memory.Included || c.Inclusion == memory.SimilarIncluded {
 					got++
 				}
 			}

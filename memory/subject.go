@@ -160,11 +160,11 @@ const (
 	noteLeast = 200           // of one note that is cut
 )
 
-// TellNotes chooses from a person's notes those for a session on a topic: first MEMORY.md, then the items that share
+// ChooseNotes chooses from a person's notes those for a session on a topic: first MEMORY.md, then the items that share
 // telling words with the topic, those with most of them first, then the days, the newest first, until [NotesSize]
 // characters are full. A note that is too long is cut, if possible after a line, and says by how much. Notes that are
 // left out are counted by reason.
-func TellNotes(topic string, notes []council.Document) (told []council.Document, left []council.Skipped) {
+func ChooseNotes(topic string, notes []council.Document) (told []council.Document, left []council.Skipped) {
 	all := rankNotes(topic, notes)
 	slices.SortStableFunc(all, func(a, b ownNote) int {
 		newer := 0

@@ -54,8 +54,8 @@ func (r *Root) wasArchived(id council.SessionID, opened atomicfile.Files) bool {
 	return !archive && r.Archived(id)
 }
 
-// Place returns the path of a session's folder, or of the zip file that it is archived in.
-func (r *Root) Place(id council.SessionID) string {
+// Location returns the path of a session's folder, or of the zip file that it is archived in.
+func (r *Root) Location(id council.SessionID) string {
 	if r.Archived(id) {
 		return filepath.Join(r.path, filepath.FromSlash(PackPath(id)))
 	}
@@ -142,7 +142,7 @@ func (p packed) Open(name string) (atomicfile.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s in %s: %w", ErrDamaged, name, p.path, err)
 	}
-	return atomicfile.Held(data), nil
+	return atomicfile.InMemory(data), nil
 }
 
 // Folder opens a folder of the archive.
@@ -163,8 +163,8 @@ func (p packed) List() ([]fs.DirEntry, error)           { return fs.ReadDir(p.wi
 func (p packed) Path() string                           { return p.path }
 func (p packed) Close() error                           { return nil }
 
-// Pending reports whether a move into the archive or out of it was cut off. [Root.Archive] finishes it.
-func (r *Root) Pending(id council.SessionID) bool {
+// MoveInterrupted reports whether a move into the archive or out of it was cut off. [Root.Archive] finishes it.
+func (r *Root) MoveInterrupted(id council.SessionID) bool {
 	return r.hasFolder(id) && r.Archived(id)
 }
 
@@ -173,8 +173,9 @@ func (r *Root) Pending(id council.SessionID) bool {
 // back before the first file of the folder is removed. Killed anywhere, the session can be read as before, and the next
 // call finishes. An archived session stays as it is.
 //
-// [ErrStays]: the folder holds something else than files and folders, or differs from the archive of a move that was
-// cut off, or the close of the session is not settled. [ErrNotClosed], [ErrUnknownSession], [ErrDamaged], [ErrLocked].
+// [ErrNotArchivable]: the folder holds something else than files and folders, or differs from the archive of a move
+// that was cut off, or the close of the session is not settled. [ErrNotClosed], [ErrUnknownSession], [ErrDamaged],
+// [ErrLocked].
 func (r *Root) Archive(id council.SessionID, agree func([]wire.Entry) error) error {
 	return r.withLock(id, r.takeLock, func() error {
 		folder, err := r.openUnpacked(id)
@@ -189,11 +190,11 @@ func (r *Root) Archive(id council.SessionID, agree func([]wire.Entry) error) err
 		if err != nil {
 			return err
 		}
-		if render.Minutes(entries).Outcome == nil {
+		if render.MinutesOf(entries).Outcome == nil {
 			return fmt.Errorf("%w: %s", ErrNotClosed, id)
 		}
 		if _, err := r.files.Lstat(path.Join(openFolder, string(id))); err == nil {
-			return fmt.Errorf("%w: what follows from its close is not done yet", ErrStays)
+			return fmt.Errorf("%w: what follows from its close is not done yet", ErrNotArchivable)
 		}
 		files, folders, err := contents(folder, "")
 		if err == nil {
@@ -210,8 +211,8 @@ func (r *Root) Archive(id council.SessionID, agree func([]wire.Entry) error) err
 }
 
 // Restore moves a session out of the archive. agree is called as [Root.Archive] does. Killed anywhere, the session can
-// be read as before, and the next call finishes. [ErrUnknownSession]: no session of that id is archived. [ErrStays]: a
-// file of its folder differs. [ErrDamaged]; [ErrLocked].
+// be read as before, and the next call finishes. [ErrUnknownSession]: no session of that id is archived.
+// [ErrNotArchivable]: a file of its folder differs. [ErrDamaged]; [ErrLocked].
 func (r *Root) Restore(id council.SessionID, agree func([]wire.Entry) error) error {
 	return r.withLock(id, r.takeLock, func() error {
 		if !r.Archived(id) {
@@ -243,7 +244,7 @@ func (r *Root) Restore(id council.SessionID, agree func([]wire.Entry) error) err
 }
 
 // contents lists the files below a folder of a session, and the folders, each after those in it. It removes the files
-// of unfinished writes. [ErrStays]: something is neither a file nor a folder.
+// of unfinished writes. [ErrNotArchivable]: something is neither a file nor a folder.
 func contents(folder atomicfile.Files, within string) (files, folders []string, err error) {
 	if err := atomicfile.Tidy(folder); err != nil {
 		return nil, nil, err
@@ -263,7 +264,7 @@ func contents(folder atomicfile.Files, within string) (files, folders []string, 
 		case e.Type().IsRegular():
 			files = append(files, name)
 		default:
-			err = fmt.Errorf("%w: %s is neither a file nor a folder", ErrStays, name)
+			err = fmt.Errorf("%w: %s is neither a file nor a folder", ErrNotArchivable, name)
 		}
 	}
 	return files, folders, err
@@ -301,7 +302,7 @@ func (r *Root) removeFolder(id council.SessionID, folder atomicfile.Files, files
 			return err
 		}
 		if kept, err := atomicfile.Read(pack, name); err != nil || !bytes.Equal(held, kept) {
-			return fmt.Errorf("%w: %s is not what %s holds", ErrStays, name, PackPath(id))
+			return fmt.Errorf("%w: %s is not what %s holds", ErrNotArchivable, name, PackPath(id))
 		}
 	}
 	return atomicfile.Within(r.files, SessionsFolder, func(sessions atomicfile.Files) error {
@@ -314,7 +315,8 @@ func (r *Root) removeFolder(id council.SessionID, folder atomicfile.Files, files
 	})
 }
 
-// unpack writes the folder of an archived session, and keeps the files that an interrupted call wrote. [ErrStays].
+// unpack writes the folder of an archived session, and keeps the files that an interrupted call wrote.
+// [ErrNotArchivable].
 func unpack(sessions atomicfile.Files, id council.SessionID, from packed) error {
 	return fs.WalkDir(from.within, ".", func(name string, e fs.DirEntry, err error) error {
 		at := path.Join(string(id), name)
@@ -345,7 +347,7 @@ func unpackFile(folder atomicfile.Files, from packed, of string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return atomicfile.Write(folder, name, kept)
 	case err == nil && !bytes.Equal(held, kept):
-		return fmt.Errorf("%w: %s holds something else than the archive", ErrStays, path.Join(folder.Path(), name))
+		return fmt.Errorf("%w: %s holds something else than the archive", ErrNotArchivable, path.Join(folder.Path(), name))
 	}
 	return err
 }

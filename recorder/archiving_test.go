@@ -29,7 +29,7 @@ func closedRoot(t testing.TB) (*recorder.Root, string) {
 	root, path := openRoot(t)
 	h, err := convene(root, fixed)
 	if err == nil {
-		err = errors.Join(h.sit(), root.Settled(sessionID))
+		err = errors.Join(h.sit(), root.ClearUnsettled(sessionID))
 	}
 	must(t, err)
 	write(t, inSession(path, "notes/mine.txt"), "My own.")
@@ -184,10 +184,10 @@ func TestArchive_RefusesUnfitSessions(t *testing.T) {
 	}
 	stays(refused)
 	must(t, root.MarkUnsettled(sessionID))
-	stays(recorder.ErrStays)
-	must(t, root.Settled(sessionID))
+	stays(recorder.ErrNotArchivable)
+	must(t, root.ClearUnsettled(sessionID))
 	must(t, os.Symlink("/etc/passwd", inSession(path, "link")))
-	stays(recorder.ErrStays)
+	stays(recorder.ErrNotArchivable)
 	must(t, os.Remove(inSession(path, "link")))
 	held, err := root.Resume(sessionID, fixed)
 	must(t, err)
@@ -207,7 +207,8 @@ func TestArchive_KeepsAFolderThatDiffers(t *testing.T) {
 	must(t, root.Archive(sessionID, agreed))
 	must(t, os.CopyFS(filepath.Dir(inSession(path, "x")), os.DirFS(copied)))
 	write(t, inSession(path, "more.txt"), "My own.")
-	if err := root.Archive(sessionID, agreed); !errors.Is(err, recorder.ErrStays) || !root.Pending(sessionID) {
+	if err := root.Archive(sessionID, agreed); !errors.Is(err, recorder.ErrNotArchivable) ||
+		!root.MoveInterrupted(sessionID) {
 		t.Errorf("%v", err)
 	}
 	if text, err := os.ReadFile(inSession(path, "more.txt")); err != nil || string(text) != "My own." {
@@ -269,7 +270,7 @@ func TestArchive_FinishesAfterAnyFailure(t *testing.T) {
 					if diff := cmp.Diff(want, told(t, root)); diff != "" {
 						t.Fatalf("%s:\n%s", what, diff)
 					}
-					if root.Pending(sessionID) || root.Archived(sessionID) != (way == "archive") {
+					if root.MoveInterrupted(sessionID) || root.Archived(sessionID) != (way == "archive") {
 						must(t, run(to, &filetest.Plan{}))
 					}
 					if diff := cmp.Diff(end, files(to)); diff != "" {

@@ -204,7 +204,7 @@ func TestCheck_KnowsTheFileOfDoubts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(s.Again("nominate.m1"), s.Close()); err != nil {
+	if err := errors.Join(s.CountRepeat("nominate.m1"), s.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if r := look(t, root); len(r.Found) != 0 {

@@ -67,7 +67,7 @@ func mustOpen(t *testing.T, path string, opts ...recorder.Layer) *recorder.Root 
 func onCluster(t *testing.T, nodes int) func(*testing.T, string) *recorder.Root {
 	servers := natstest.Start(t, nodes, nil)
 	return func(t *testing.T, path string) *recorder.Root {
-		c, err := jetstream.Open(t.Context(), jetstream.Settings{URL: servers.URL, Make: true})
+		c, err := jetstream.Open(t.Context(), jetstream.Settings{URL: servers.URL, Create: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -56,7 +56,7 @@ func (tb *table) crash() {
 	}
 }
 
-func (tb *table) ada() *conversation.Tape {
+func (tb *table) ada() *conversation.CallLog {
 	tb.Helper()
 	c, err := tb.record.Conversation("ada")
 	if err != nil {

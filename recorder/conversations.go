@@ -20,7 +20,7 @@ import (
 
 // Conversation opens the conversation of a member and repairs its end if a crash tore it. The session closes it.
 // [ErrDamaged].
-func (s *Session) Conversation(id council.MemberID) (*conversation.Tape, error) {
+func (s *Session) Conversation(id council.MemberID) (*conversation.CallLog, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.tapes == nil {
@@ -147,8 +147,9 @@ func readDoubts(files atomicfile.Files) (map[council.AskID]int, error) {
 	return counts, nil
 }
 
-// Again counts, durably, a question that is put again because a crash cut off its answer. Any goroutine may call it.
-func (s *Session) Again(ask council.AskID) error {
+// CountRepeat counts, durably, a question that is put again because a crash cut off its answer. Any goroutine may call
+// it.
+func (s *Session) CountRepeat(ask council.AskID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	counts, err := s.doubts()
@@ -199,9 +200,10 @@ func (r *Root) Conversation(name string) (conversation.After, error) {
 	return found[0], found[0].Err
 }
 
-// Converse opens a conversation after the close under the lock of its session, and repairs its end if a crash tore it.
-// [ErrLocked]; [ErrDamaged].
-func (r *Root) Converse(a conversation.After, now func() time.Time, do func(*conversation.Tape) error) error {
+// WithConversation opens a conversation after the close under the lock of its session, and repairs its end if a crash
+// tore it. [ErrLocked]; [ErrDamaged].
+func (r *Root) WithConversation(a conversation.After, now func() time.Time,
+	do func(*conversation.CallLog) error) error {
 	return r.withConversation(a, func() error {
 		folder, err := atomicfile.OpenFolder(r.files, path.Dir(a.Path()))
 		if err != nil {
@@ -245,6 +247,6 @@ func (r *Root) writeConversationList() error {
 		return err
 	}
 	return atomicfile.WithinAny(r.files, conversation.AfterFolder, func(folder atomicfile.Files) error {
-		return atomicfile.Put(folder, conversation.AfterIndex, append(doc, '\n'))
+		return atomicfile.WriteUnsynced(folder, conversation.AfterIndex, append(doc, '\n'))
 	})
 }

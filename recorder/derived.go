@@ -60,7 +60,7 @@ func (s *Session) derive() error {
 	inStep := s.grows && s.known != nil // the transcript
 	if !inStep {
 		if text, err := atomicfile.Read(s.files, render.FileTranscript); err != nil || !s.transcript.Regain(text) {
-			s.transcript, _ = render.Tell(s.entries)
+			s.transcript, _ = render.NewTranscript(s.entries)
 		}
 	}
 	wanted, err := s.transcript.Artifacts()
@@ -169,7 +169,7 @@ func (b *rebuilding) put(name string, text []byte) error {
 	}
 	kept := ""
 	if !errors.Is(err, fs.ErrNotExist) && (err != nil || !b.stale(name, held, text)) {
-		if kept, err = atomicfile.Aside(b.files, name, atomicfile.Edited, b.now); err != nil {
+		if kept, err = atomicfile.SetAside(b.files, name, atomicfile.Edited, b.now); err != nil {
 			return err
 		}
 	}
@@ -184,7 +184,7 @@ func (b *rebuilding) drop(name string) error {
 	if err == nil && b.stale(name, held, nil) {
 		err = b.files.Remove(name)
 	} else {
-		gone.Kept, err = atomicfile.Aside(b.files, name, atomicfile.Edited, b.now)
+		gone.Kept, err = atomicfile.SetAside(b.files, name, atomicfile.Edited, b.now)
 	}
 	b.changed = append(b.changed, gone)
 	return err
@@ -202,7 +202,8 @@ func (b *rebuilding) stale(name string, held, text []byte) bool {
 	if b.before == nil {
 		b.before = map[string][][]byte{}
 		for i, e := range b.log.Entries {
-			if next := b.log.Entries[min(i+1, len(b.log.Entries)-1)]; !render.Due(e.Event) && !render.Due(next.Event) {
+			if next := b.log.Entries[min(i+1, len(b.log.Entries)-1)]; !render.ChangesFiles(e.Event) &&
+				!render.ChangesFiles(next.Event) {
 				continue
 			}
 			files, err := render.Artifacts(b.log.Entries[:i+1])

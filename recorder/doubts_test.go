@@ -18,14 +18,14 @@ func TestDoubts_OutliveTheProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, ask := range []council.AskID{"nominate.a", "nominate.b", "nominate.a"} {
-		if err := s.Again(ask); err != nil {
+		if err := s.CountRepeat(ask); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Again("nominate.a"); !errors.Is(err, recorder.ErrClosed) {
+	if err := s.CountRepeat("nominate.a"); !errors.Is(err, recorder.ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 	s = resume(t, root)

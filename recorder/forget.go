@@ -19,8 +19,8 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Forgotten is the result of forgetting.
-type Forgotten struct {
+// ForgetResult is the result of forgetting.
+type ForgetResult struct {
 	Events   []council.Seq // that lost words now; the log marks them
 	Restored bool          // the session was archived, and is not any more
 }
@@ -35,13 +35,13 @@ type Forgotten struct {
 // the same call again finishes it. Called again after the end it finds nothing to do. An archived session is restored
 // first.
 //
-// [ErrUnknownSession], [ErrNotBegun], [ErrNewer], [ErrDamaged], [ErrNotClosed]; [ErrVague] for an event that the
-// session does not have; [ErrLocked] while another process writes the session. Now names what a person's edits of
+// [ErrUnknownSession], [ErrNotBegun], [ErrNewer], [ErrDamaged], [ErrNotClosed]; [ErrBadForgetPlan] for an event that
+// the session does not have; [ErrLocked] while another process writes the session. Now names what a person's edits of
 // rendered files are kept as.
-func (r *Root) Forget(id council.SessionID, what expunge.Erasing, in Inputs) (done Forgotten, err error) {
+func (r *Root) Forget(id council.SessionID, what expunge.Erasing, in Inputs) (done ForgetResult, err error) {
 	if done.Restored = r.Archived(id); done.Restored {
 		if err := r.Restore(id, func([]wire.Entry) error { return nil }); err != nil {
-			return Forgotten{}, err
+			return ForgetResult{}, err
 		}
 	}
 	err = r.alone(id, func(files atomicfile.Files) error {
@@ -72,7 +72,7 @@ type eraser struct {
 	reduced *wire.Log // as it will be
 	text    []byte
 	wanted  map[string][]byte // the files rendered from that
-	done    Forgotten
+	done    ForgetResult
 }
 
 // openLog reads the log, and mends its end if it is torn.
@@ -84,7 +84,7 @@ func (f *eraser) openLog() error {
 	if err != nil {
 		return err
 	}
-	if render.Minutes(log.Entries).Outcome == nil {
+	if render.MinutesOf(log.Entries).Outcome == nil {
 		return fmt.Errorf("%w: %s", ErrNotClosed, f.id)
 	}
 	f.log, f.data = log, data
@@ -95,7 +95,7 @@ func (f *eraser) openLog() error {
 func (f *eraser) makePlan() error {
 	for _, seq := range f.what.Events {
 		if seq < 1 || int(seq) > len(f.log.Entries) {
-			return fmt.Errorf("%w: session %s has no event %s", ErrVague, f.id, seq.ID())
+			return fmt.Errorf("%w: session %s has no event %s", ErrBadForgetPlan, f.id, seq.ID())
 		}
 	}
 	f.plan = expunge.NewPlan(f.log.Entries, f.what)
@@ -126,7 +126,7 @@ func (f *eraser) reduce() (bool, error) {
 
 // followsRules reports whether the log follows from the rules.
 func (f *eraser) followsRules(log *wire.Log) bool {
-	_, err := rules.Replay(rules.Log(expunge.Restated(log.Entries)...))
+	_, err := rules.Replay(rules.Log(expunge.Restate(log.Entries)...))
 	return err == nil
 }
 

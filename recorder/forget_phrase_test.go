@@ -233,7 +233,7 @@ func TestForgettingIsRefused(t *testing.T) {
 	for name, what := range map[string]expunge.Erasing{
 		"no such event": {Events: []council.Seq{999}}, "event 0": {Events: []council.Seq{0}},
 	} {
-		if _, err := root.Forget(sessionID, what, fixed); !errors.Is(err, recorder.ErrVague) {
+		if _, err := root.Forget(sessionID, what, fixed); !errors.Is(err, recorder.ErrBadForgetPlan) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -308,7 +308,7 @@ func TestARulingFollowsForgottenWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	session, err := rules.Replay(rules.Log(expunge.Restated(record.Entries())...))
+	session, err := rules.Replay(rules.Log(expunge.Restate(record.Entries())...))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func holdSession(t *testing.T, seed int, root *recorder.Root, c council.Charter,
 		model := member.ModelFunc(func(_ context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 			return prompt.Completion{Text: answer(p.View), Stop: prompt.StopEnd}, nil
 		})
-		members[m.ID] = member.NewSeat(member.Taped(model, tape), prompt.NewConversation(prompt.Limits{}))
+		members[m.ID] = member.NewSeat(member.WithCallLog(model, tape), prompt.NewConversation(prompt.Limits{}))
 	}
 	result, err := engine.Run(t.Context(), s, members, record, engine.Options{})
 	if err != nil {

@@ -69,9 +69,9 @@ func Slug(topic string) string {
 	return strings.Join(words, "-")
 }
 
-// Spells reports whether the name of a session has the words of one of the texts, as far as the name reaches: it is
-// made of the topic and stays when words are forgotten.
-func Spells(id council.SessionID, texts ...string) bool {
+// NameContains reports whether the name of a session has the words of one of the texts, as far as the name reaches: it
+// is made of the topic and stays when words are forgotten.
+func NameContains(id council.SessionID, texts ...string) bool {
 	named := strings.Split(string(id), "-")
 	if len(named) < 4 {
 		return false

@@ -137,7 +137,7 @@ func (r *Root) ReadOn(log *wire.Log) ([]wire.Entry, error) {
 	if err != nil || rest == nil {
 		return nil, err
 	}
-	return log.More(rest)
+	return log.Extend(rest)
 }
 
 // scanUnlocked scans the log of a session without locking it.
@@ -188,7 +188,7 @@ func (r *Root) Survey(id council.SessionID) (Summary, []wire.Entry) {
 	}
 	h, held := r.Holder(id)
 	if err == nil {
-		m := render.Minutes(log.Entries)
+		m := render.MinutesOf(log.Entries)
 		s.Gist, s.Suspended, s.Outcome = m.Gist(), m.Suspended, m.Outcome
 		if s.State = m.Standing(held); s.State == minutes.StateRunning {
 			s.Holder, s.Suspended = h, nil

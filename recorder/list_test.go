@@ -28,7 +28,7 @@ func put(t testing.TB, path string, id council.SessionID, events ...council.Payl
 		if err != nil {
 			t.Fatal(err)
 		}
-		file = file[:len(file)-wire.Over] + string(text)
+		file = file[:len(file)-wire.Overlap] + string(text)
 	}
 	name := filepath.Join(path, "sessions", string(id), "events.json")
 	write(t, name, file)

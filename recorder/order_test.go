@@ -66,5 +66,5 @@ func begun(t *testing.T, path string, id council.SessionID, at time.Time) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(path, "sessions", string(id), "events.json"),
-		wire.Empty[:len(wire.Empty)-wire.Over]+string(text))
+		wire.Empty[:len(wire.Empty)-wire.Overlap]+string(text))
 }

@@ -138,7 +138,7 @@ func (r *Root) Commit(what string) error {
 		text += "/*\n!/.gitignore\n!/sessions/\n/sessions/*/*\n!/sessions/*/transcript.md\n!/sessions/*/documentation*.md\n" +
 			"!/councils/\n!/routines/\n!/*.toml\n!/prices.json\n"
 	}
-	err := atomicfile.Put(r.files, gitignore, []byte(text))
+	err := atomicfile.WriteUnsynced(r.files, gitignore, []byte(text))
 	if errors.Is(err, fs.ErrNotExist) { // another process took the file from us, and writes the same
 		err = nil
 	}
@@ -325,9 +325,9 @@ var (
 	// ErrArchived: the session is archived and cannot be changed. Restore it first.
 	ErrArchived = errors.New("the session is archived")
 	// ErrStays: the session cannot be archived in its present state.
-	ErrStays = errors.New("the session cannot be archived")
+	ErrNotArchivable = errors.New("the session cannot be archived")
 	// ErrVague: the plan names an event that does not exist, or too short a fragment.
-	ErrVague = errors.New("that cannot be forgotten")
+	ErrBadForgetPlan = errors.New("that cannot be forgotten")
 	// ErrClosed: the session was closed by its holder, a mistake in the program.
 	ErrClosed = errors.New("the session's record was closed")
 )

@@ -47,7 +47,7 @@ type Session struct {
 	known      map[string][sha256.Size]byte // the contents of the derived files; nil: read them again
 
 	mu    sync.Mutex
-	tapes map[council.MemberID]*conversation.Tape
+	tapes map[council.MemberID]*conversation.CallLog
 }
 
 // Create makes the folder of a new session and locks it. [ErrExists]: a session of that id has begun. [ErrLocked]:
@@ -80,7 +80,7 @@ func (r *Root) hold(id council.SessionID, in Inputs, open func(*Session) error, 
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{id: id, in: in, lock: l, tapes: map[council.MemberID]*conversation.Tape{}}
+	s := &Session{id: id, in: in, lock: l, tapes: map[council.MemberID]*conversation.CallLog{}}
 	if err = make(); err == nil {
 		s.files, err = r.Folder(id)
 	}
@@ -112,7 +112,7 @@ func (s *Session) begin() error {
 	if s.events, err = atomicfile.OpenTail(s.files, wire.File, int64(len(wire.Empty))); err != nil {
 		return err
 	}
-	s.transcript, _ = render.Tell(nil)
+	s.transcript, _ = render.NewTranscript(nil)
 	return s.retell(nil)
 }
 
@@ -127,7 +127,7 @@ func (s *Session) reopen() error {
 	}
 	s.writer, s.entries = log.Writer(), log.Entries
 	text := []byte(nil)
-	s.transcript, text = render.Tell(s.entries)
+	s.transcript, text = render.NewTranscript(s.entries)
 	return s.retell(text)
 }
 
@@ -168,7 +168,7 @@ func (s *Session) Entries() []wire.Entry { return slices.Clip(s.entries) }
 func (s *Session) Minutes() *minutes.Minutes { return s.transcript.Minutes() }
 
 // Append makes the event durable and grows the transcript. Derived files are written again after events of
-// [render.Due]. [wire.ErrUnwritable]: the event cannot be recorded; any other error is the disk's.
+// [render.ChangesFiles]. [wire.ErrUnwritable]: the event cannot be recorded; any other error is the disk's.
 func (s *Session) Append(e council.Event) error {
 	if s.err != nil {
 		return s.err
@@ -191,7 +191,7 @@ func (s *Session) append(e council.Event) error {
 			return err
 		}
 	}
-	if err := s.events.Append(text, wire.Over); err != nil {
+	if err := s.events.Append(text, wire.Overlap); err != nil {
 		return explainDisk(s.files.Path(), err)
 	}
 	s.entries = append(s.entries, entry)
@@ -201,7 +201,7 @@ func (s *Session) append(e council.Event) error {
 			return explainDisk(s.files.Path(), err)
 		}
 	}
-	if !s.grows || render.Due(entry.Event) {
+	if !s.grows || render.ChangesFiles(entry.Event) {
 		return s.derive()
 	}
 	return nil

@@ -16,11 +16,11 @@ func TestSpells_ComparesWords(t *testing.T) {
 		"约瑟":     false,
 		"7f3k2a": false, "20261121": false, "about the invoice": false,
 	} {
-		if got := Spells(id, text); got != want {
+		if got := NameContains(id, text); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
-	if Spells("session", "session") {
+	if NameContains("session", "session") {
 		t.Error("an id that is not made of a topic tells nothing")
 	}
 }

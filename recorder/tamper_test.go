@@ -165,7 +165,7 @@ func rechained(t *testing.T, entries []wire.Entry) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		file = append(file[:len(file)-wire.Over], line...)
+		file = append(file[:len(file)-wire.Overlap], line...)
 	}
 	return string(file)
 }

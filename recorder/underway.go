@@ -56,8 +56,8 @@ func (r *Root) Unsettled() (ids []council.SessionID, err error) {
 	return ids, err
 }
 
-// Settled removes the mark: the close was followed up, or there is no such session.
-func (r *Root) Settled(id council.SessionID) error {
+// ClearUnsettled removes the mark: the close was followed up, or there is no such session.
+func (r *Root) ClearUnsettled(id council.SessionID) error {
 	if err := checkID(id); err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (r *Root) Discard(id council.SessionID) (err error) {
 	defer func() { err = errors.Join(err, l.Release()) }()
 	files, err := r.Folder(id)
 	if errors.Is(err, ErrUnknownSession) {
-		return r.Settled(id)
+		return r.ClearUnsettled(id)
 	}
 	if err != nil {
 		return err
@@ -104,14 +104,14 @@ func (r *Root) Discard(id council.SessionID) (err error) {
 			err = errors.Join(err, files.Remove(e.Name()))
 			continue
 		}
-		return errors.Join(err, r.Settled(id)) // a person keeps something there
+		return errors.Join(err, r.ClearUnsettled(id)) // a person keeps something there
 	}
 	if err == nil {
 		err = atomicfile.Within(r.files, SessionsFolder, func(sessions atomicfile.Files) error {
 			return errors.Join(sessions.Remove(string(id)), sessions.Sync())
 		})
 	}
-	return errors.Join(explainDisk(r.path, err), r.Settled(id))
+	return errors.Join(explainDisk(r.path, err), r.ClearUnsettled(id))
 }
 
 // Closed returns the log of a closed session, and nothing, cheaply, for another one. Errors are those of [Root.Read].

@@ -41,7 +41,7 @@ func TestUnsettled_ListsMarkedSessions(t *testing.T) {
 	}
 	marked(early, late)
 	for range 2 {
-		if err := root.Settled(early); err != nil {
+		if err := root.ClearUnsettled(early); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -51,7 +51,7 @@ func TestUnsettled_ListsMarkedSessions(t *testing.T) {
 	}
 	marked(late)
 	for _, bad := range []council.SessionID{"", "../sessions", "a/b"} {
-		if root.MarkUnsettled(bad) == nil || root.Settled(bad) == nil {
+		if root.MarkUnsettled(bad) == nil || root.ClearUnsettled(bad) == nil {
 			t.Errorf("%q is taken for a session", bad)
 		}
 	}
@@ -72,7 +72,7 @@ func TestDiscard_RemovesACrashedCreation(t *testing.T) {
 		if err == nil {
 			err = s.Append(counciltest.LogOf(begun, counciltest.WholeSession())[0].Event)
 		}
-		if err := errors.Join(err, s.Close(), first.Settled(begun), first.Close()); err != nil {
+		if err := errors.Join(err, s.Close(), first.ClearUnsettled(begun), first.Close()); err != nil {
 			t.Fatal(err)
 		}
 		plan := &filetest.Plan{At: at}

@@ -159,7 +159,7 @@ func (w *Workspace) Session(name string) (Session, error) {
 		return Session{}, err
 	}
 	_, held := w.root.Holder(id)
-	return Session{ID: id, Short: w.root.Short(id), Entries: entries, Minutes: render.Minutes(entries),
+	return Session{ID: id, Short: w.root.Short(id), Entries: entries, Minutes: render.MinutesOf(entries),
 		Running: held}, nil
 }
 
@@ -275,7 +275,7 @@ func (w *Workspace) Runs(ctx context.Context, limit int) (runs []index.Run, err 
 }
 
 // Retries lists the sessions that are tried again once what stopped them may have passed, the next one first.
-func (w *Workspace) Retries() ([]*audit.Waiting, error) {
+func (w *Workspace) Retries() ([]*audit.QueuedSession, error) {
 	p, err := schedule.Open(w.own(), w.root, time.Time{})
 	if err != nil {
 		return nil, err

@@ -90,7 +90,7 @@ func forgeLog(t *testing.T, folder string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		forged = append(forged[:len(forged)-wire.Over], line...)
+		forged = append(forged[:len(forged)-wire.Overlap], line...)
 	}
 	if err := os.WriteFile(name, forged, 0o600); err != nil || !changed {
 		t.Fatal(changed, err)

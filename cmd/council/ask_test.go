@@ -205,7 +205,7 @@ func TestAConversationAfterTheCloseThatCannotBeUsed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = r.Converse(of, steadyNow, func(*conversation.Tape) error {
+	err = r.WithConversation(of, steadyNow, func(*conversation.CallLog) error {
 		for _, args := range [][]string{{"ask", "latest", "m2", "Still?"}, {"conversations", "rename", "5a", "x"},
 			{"conversations", "remove", "5a", "--yes"}} {
 			a.wants(a.run(nil, args...), cli.ExitSuspended)

@@ -239,7 +239,7 @@ func TestSixtySessions(t *testing.T) {
 			t.Errorf("recalled is %s of session %s", h.ID, h.Session)
 		}
 	}
-	if r, found, err := w.Recall(t.Context(), "Shall we sell the heliotrope telescope?", curator.Beginning{}); found ||
+	if r, found, err := w.Recall(t.Context(), "Shall we sell the heliotrope telescope?", curator.OpeningMemory{}); found ||
 		err != nil {
 		t.Errorf("of these rehearsals models are told %v, %v", r.Hits, err)
 	}

@@ -30,7 +30,7 @@ func TestThePlansOfARecordAreReadOnAndNotAnew(t *testing.T) {
 	}
 	look(a.Now(), func(p *schedule.Plans) { first = p })
 	fault := council.Fault{Kind: council.FaultTransport, Message: "down"}
-	if err := a.Enter(root, audit.Queue{}.Suspended("a", fault, 3, a.Now())); err != nil { // by another
+	if err := a.Enter(root, audit.Queue{}.RetryEntry("a", fault, 3, a.Now())); err != nil { // by another
 		t.Fatal(err)
 	}
 	look(a.Now(), func(p *schedule.Plans) {

@@ -28,8 +28,8 @@ const (
 	longestAsked = 366 * 24 * 60 * 60 // seconds
 )
 
-// Waiting is a suspended session in the queue.
-type Waiting struct {
+// QueuedSession is a suspended session in the queue.
+type QueuedSession struct {
 	Session council.SessionID `json:"session"`
 	// Causes are those of its present suspension, in the order of their entries; at least one.
 	Causes []Cause `json:"causes"`
@@ -51,7 +51,7 @@ type Cause struct {
 
 // Queue holds the suspended sessions that are to be resumed once their faults may have passed. It is a fold of the
 // ledger's entries.
-type Queue map[council.SessionID]*Waiting
+type Queue map[council.SessionID]*QueuedSession
 
 // Apply adds the next entry of the ledger. Other entries change nothing.
 func (q Queue) Apply(e Entry) {
@@ -63,7 +63,7 @@ func (q Queue) Apply(e Entry) {
 	}
 	w := q[e.Session]
 	if e.Action == RetryQueued && (w == nil || w.hasProgressed(e.Events)) {
-		w = &Waiting{Session: e.Session}
+		w = &QueuedSession{Session: e.Session}
 		q[e.Session] = w
 	}
 	if w == nil {
@@ -85,10 +85,10 @@ func (q Queue) Apply(e Entry) {
 }
 
 // hasProgressed reports whether the session has progressed since it was suspended last.
-func (w *Waiting) hasProgressed(events int) bool { return events > w.Events+ownEvents }
+func (w *QueuedSession) hasProgressed(events int) bool { return events > w.Events+ownEvents }
 
 // addCause adds the cause of an entry. Those of an earlier suspension are over.
-func (w *Waiting) addCause(e Entry) {
+func (w *QueuedSession) addCause(e Entry) {
 	if w.fired {
 		w.Causes, w.Due, w.fired = nil, time.Time{}, false
 	}
@@ -100,9 +100,9 @@ func (w *Waiting) addCause(e Entry) {
 	w.Causes = append(w.Causes, Cause{e.Why, e.Due})
 }
 
-// Suspended returns the entry that queues a session whose log has so many events: due when the provider asked for, or
+// RetryEntry returns the entry that queues a session whose log has so many events: due when the provider asked for, or
 // else after 10, 20, 40 s and so on up to five minutes.
-func (q Queue) Suspended(id council.SessionID, f council.Fault, events int, now time.Time) Entry {
+func (q Queue) RetryEntry(id council.SessionID, f council.Fault, events int, now time.Time) Entry {
 	tries := 0
 	if w := q[id]; w != nil && !w.hasProgressed(events) {
 		tries = w.Tries
@@ -121,15 +121,15 @@ func backoff(tries int) time.Duration {
 }
 
 // List returns the sessions in the order in which they are due.
-func (q Queue) List() []*Waiting {
-	return slices.SortedFunc(maps.Values(q), func(a, b *Waiting) int {
+func (q Queue) List() []*QueuedSession {
+	return slices.SortedFunc(maps.Values(q), func(a, b *QueuedSession) int {
 		return cmp.Or(a.Due.Compare(b.Due), cmp.Compare(a.Session, b.Session))
 	})
 }
 
 // DueAt reports whether a session is to be tried again at a time. One before Due was set counts too: the clock was set
 // back, and Due means nothing any more.
-func (w *Waiting) DueAt(now time.Time) bool {
+func (w *QueuedSession) DueAt(now time.Time) bool {
 	return !w.Parked && (!now.Before(w.Due) || now.Before(w.Noted.Add(-clockSlack)))
 }
 
@@ -228,5 +228,6 @@ func (r Routines) Apply(e Entry) {
 	}
 }
 
-// Ahead reports whether the clock was set back so far since the last turn that the routine would come to a halt.
-func (s *RoutineState) Ahead(now time.Time) bool { return s.Since.After(now.Add(maxClockLead)) }
+// ClockWentBack reports whether the clock was set back so far since the last turn that the routine would come to a
+// halt.
+func (s *RoutineState) ClockWentBack(now time.Time) bool { return s.Since.After(now.Add(maxClockLead)) }

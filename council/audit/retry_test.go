@@ -25,7 +25,7 @@ func (d *desk) note(e Entry) {
 }
 
 func (d *desk) suspend(id council.SessionID, kind council.FaultKind, after int64, events int) {
-	d.note(d.queue.Suspended(id, council.Fault{Kind: kind, RetryAfterSeconds: after}, events, d.now))
+	d.note(d.queue.RetryEntry(id, council.Fault{Kind: kind, RetryAfterSeconds: after}, events, d.now))
 }
 
 // next notes the next entry, and returns its action; "" when nothing is to be done.

@@ -38,11 +38,11 @@ func TestRoutines_FoldEntries(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	now = now.AddDate(-1, 0, 0)
-	if !s.Ahead(now) {
+	if !s.ClockWentBack(now) {
 		t.Error("a clock that was set back by a year stalls it")
 	}
 	note(Entry{Action: RoutineChanged, Digest: "f1"})
-	if s.Ahead(now) || !s.Since.Equal(now) {
+	if s.ClockWentBack(now) || !s.Since.Equal(now) {
 		t.Errorf("%+v", s)
 	}
 	note(Entry{Action: RoutinePaused})

@@ -31,14 +31,14 @@ type Budget struct {
 	unrecorded  amounts
 	reserved    amounts                // of questions that were admitted and not settled
 	called      map[council.AskID]bool // those of them that have come to a call
-	doubts      []Doubt
+	doubts      []DoubtfulCall
 	again       func(council.AskID) error
 	interrupted map[council.AskID]bool // questions that a crash cut off and that were not put again yet
 	doubtCosts  amounts                // of the questions in doubt, by their answers
 }
 
-// Doubt is a question of which crashes cut off the answer so often; each time may have been billed.
-type Doubt struct {
+// DoubtfulCall is a question of which crashes cut off the answer so often; each time may have been billed.
+type DoubtfulCall struct {
 	Ask   council.AskID
 	Times int
 	Open  bool // it has no answer to this day
@@ -53,7 +53,7 @@ type Opening struct {
 
 	Paid   []Paid // on the tapes; replies that the log records too count once
 	Failed []Paid // calls that brought nothing, on the tapes and not in the log
-	Doubts []Doubt
+	Doubts []DoubtfulCall
 	// notes durably that a question of which a crash cut off the answer is put again; nil: it is not noted
 	Again func(council.AskID) error
 }
@@ -76,10 +76,10 @@ func New(o Opening) *Budget {
 		p.doubtCosts[d.Ask], p.interrupted[d.Ask] = council.Amount{}, d.Open && o.Again != nil
 	}
 	for _, paid := range o.Paid {
-		p.unrecorded[paid.Ask] = p.charter.Took(paid.Member, paid.Usage, false)
+		p.unrecorded[paid.Ask] = p.charter.AmountOf(paid.Member, paid.Usage, false)
 	}
 	for _, paid := range o.Failed {
-		p.spent = p.spent.Plus(p.charter.Took(paid.Member, paid.Usage, true))
+		p.spent = p.spent.Plus(p.charter.AmountOf(paid.Member, paid.Usage, true))
 	}
 	p.readLog(o.Events)
 	return p
@@ -144,8 +144,8 @@ func (p *Budget) shortfall(needs amounts, asks int) *council.Fault {
 	return nil
 }
 
-// Gone returns the session's spending, with its calls in flight and the possible cost of crashes.
-func (p *Budget) Gone() council.Amount {
+// Spent returns the session's spending, with its calls in flight and the possible cost of crashes.
+func (p *Budget) Spent() council.Amount {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.committed(nil)
@@ -166,7 +166,7 @@ func (p *Budget) doubtfulCost(needs amounts) council.Amount {
 			}
 		}
 		if one == (council.Amount{}) {
-			one = p.priceOf(d.Ask.Member(), p.meter.Again(d.Ask))
+			one = p.priceOf(d.Ask.Member(), p.meter.EstimateRetry(d.Ask))
 		}
 		for range d.Times {
 			all = all.Plus(one)
@@ -193,7 +193,7 @@ func (p *Budget) readLog(log []council.Event) {
 		if !ok {
 			continue
 		}
-		took := p.charter.Took(e.Actor, r.Usage, r.Fault != nil)
+		took := p.charter.AmountOf(e.Actor, r.Usage, r.Fault != nil)
 		p.spent = p.spent.Plus(took)
 		if _, settled := e.Answered(); !settled {
 			continue // the session was suspended, and the ask is still open
@@ -212,12 +212,12 @@ func (p *Budget) estimate(a council.Ask, promptBytes int64) council.Amount {
 
 // priceOf returns the amount of an estimated usage. Members without a model take nothing.
 func (p *Budget) priceOf(m council.MemberID, estimated council.Usage) council.Amount {
-	return p.charter.Took(m, estimated, estimated.Tokens() == 0)
+	return p.charter.AmountOf(m, estimated, estimated.Tokens() == 0)
 }
 
 // Pay settles every call of a member's model with the budget, and notes in its usage how long the prompt was. A repair
 // is a call that was not admitted: one that does not fit is not put, and fails for the budget. It belongs inside of
-// [member.Taped], which pays for no reply twice, and outside of [member.Retry], whose tries are one question.
+// [member.WithCallLog], which pays for no reply twice, and outside of [member.Retry], whose tries are one question.
 func (p *Budget) Pay(m member.Model, id council.MemberID) member.Model { return payer{p, m, id} }
 
 type payer struct {
@@ -232,7 +232,7 @@ func (m payer) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Completio
 		return prompt.Completion{}, &member.CallError{Fault: *fault}
 	}
 	if err := m.budget.noteRetry(ask.ID); err != nil {
-		return prompt.Completion{}, &member.TapeError{Err: err}
+		return prompt.Completion{}, &member.CallLogError{Err: err}
 	}
 	c, err := m.model.Complete(ctx, q)
 	if c.Usage.PromptTokens() > 0 {
@@ -241,9 +241,9 @@ func (m payer) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Completio
 	var call *member.CallError
 	switch {
 	case err == nil:
-		m.budget.endCall(ask.ID, new(m.budget.charter.Took(ask.Member, c.Usage, false)))
+		m.budget.endCall(ask.ID, new(m.budget.charter.AmountOf(ask.Member, c.Usage, false)))
 	case errors.As(err, &call):
-		m.budget.endCall(ask.ID, new(m.budget.charter.Took(ask.Member, call.Usage, true)))
+		m.budget.endCall(ask.ID, new(m.budget.charter.AmountOf(ask.Member, call.Usage, true)))
 	default:
 		m.budget.endCall(ask.ID, nil) // it was called off
 	}

@@ -207,7 +207,7 @@ func TestARepairThatDoesNotFitIsNotPut(t *testing.T) {
 func TestWhatACrashCutOffMayHaveBeenBilledEachTime(t *testing.T) {
 	var again []council.AskID
 	o := budget.Opening{
-		Doubts: []budget.Doubt{{Ask: "nominate.ada", Times: 2, Open: true}},
+		Doubts: []budget.DoubtfulCall{{Ask: "nominate.ada", Times: 2, Open: true}},
 		Again:  func(a council.AskID) error { again = append(again, a); return nil },
 	}
 	r := enter(t, council.Budget{Tokens: 599}, o)
@@ -225,7 +225,7 @@ func TestWhatACrashCutOffMayHaveBeenBilledEachTime(t *testing.T) {
 	}
 
 	r.events = nil // now the answer is known, and so is the cost of the questions in doubt
-	r.open(budget.Opening{Doubts: []budget.Doubt{{Ask: "nominate.ada", Times: 2}}})
+	r.open(budget.Opening{Doubts: []budget.DoubtfulCall{{Ask: "nominate.ada", Times: 2}}})
 	r.records("ada", took)
 	r.limit.Tokens = 399
 	r.refuses("99 of 399 are left", "bob")
@@ -234,7 +234,7 @@ func TestWhatACrashCutOffMayHaveBeenBilledEachTime(t *testing.T) {
 	r.events = nil
 	r.open(failing)
 	a := &answer{}
-	var tape *member.TapeError
+	var tape *member.CallLogError
 	if _, err := r.call("ada", 1, a); !errors.As(err, &tape) || a.calls != 0 {
 		t.Errorf("%v, after %d calls", err, a.calls)
 	}
@@ -246,7 +246,7 @@ func TestWhatWasCutOffForGoodWasBilledWithItsPrompt(t *testing.T) {
 	took := council.Usage{Calls: 1, PromptBytes: 300, InputTokens: 100, OutputTokens: 50}
 	r.records("ada", took)
 	r.records("bob", took)
-	r.open(budget.Opening{Doubts: []budget.Doubt{{Ask: "p1.r1.t3.second.ada", Times: 1},
+	r.open(budget.Opening{Doubts: []budget.DoubtfulCall{{Ask: "p1.r1.t3.second.ada", Times: 1},
 		{Ask: "p1.r1.t3.second.bob", Times: 1}}})
 	// 2 × 150 on record, and for each second 100 for its prompt and 100 for the reply
 	r.refuses("150 tokens, and 50 of 750 are left", "cyn")

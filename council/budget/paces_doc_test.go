@@ -29,7 +29,7 @@ func TestTheTableOfPaces(t *testing.T) {
 			for _, rounds := range []int{2, 5} {
 				c := counciltest.Charter(members, rounds, "http://127.0.0.1:1")
 				c.Deliberation.Pace = pace
-				charter.Pace(&c)
+				charter.SetPace(&c)
 				if pace != council.PaceThorough && rounds > 2 {
 					continue // they have as many rounds as the pace says
 				}

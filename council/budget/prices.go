@@ -93,9 +93,9 @@ func (w priceEntry) rate() (council.Rate, []council.Problem) {
 	return w.Rate, slices.Concat(w.Problems(), found, w.Idle())
 }
 
-// Settle returns the prices that count for the models on a day, YYYY-MM-DD, and no others. Those of an earlier table
-// count before those of a later one, and in one table the closest.
-func Settle(models []council.PricedModel, day string, tables ...[]council.Rate) []council.Rate {
+// SelectPrices returns the prices that count for the models on a day, YYYY-MM-DD, and no others. Those of an earlier
+// table count before those of a later one, and in one table the closest.
+func SelectPrices(models []council.PricedModel, day string, tables ...[]council.Rate) []council.Rate {
 	var settled []council.Rate
 	for _, m := range models {
 		for _, t := range tables {

@@ -57,7 +57,7 @@ func TestWhatCountsIsKeptAndNothingElse(t *testing.T) {
 	for _, name := range []string{"own", "edited-mini", "edited-max", "known", "dated", "nobody-knows"} {
 		models = append(models, council.PricedModel{Provider: "openai", Name: name})
 	}
-	got := Settle(models, "2026-11-21",
+	got := SelectPrices(models, "2026-11-21",
 		[]council.Rate{of("own", 1), of("unused", 1)},
 		[]council.Rate{of("own", 9), of("edited-*", 2)},
 		[]council.Rate{

@@ -21,7 +21,7 @@ func TestAPaceChangesACharterThatCanStillBeConvened(t *testing.T) {
 			}
 			decides := c.Phases[len(c.Phases)-1].ID
 			c.Deliberation.Pace = pace
-			charter.Pace(&c)
+			charter.SetPace(&c)
 			if err := charter.Check(&c); err != nil {
 				t.Errorf("%s, %s: %v", name, pace, err)
 			}
@@ -32,7 +32,7 @@ func TestAPaceChangesACharterThatCanStillBeConvened(t *testing.T) {
 				t.Errorf("%s, %s: %d phases", name, pace, got)
 			}
 			once := c.Phases
-			charter.Pace(&c)
+			charter.SetPace(&c)
 			if !reflect.DeepEqual(once, c.Phases) {
 				t.Errorf("%s, %s: done again it changes %+v", name, pace, c.Phases)
 			}

@@ -117,9 +117,9 @@ func (c checker) reachable() map[council.PhaseID]bool {
 	return reached
 }
 
-// Pace changes a charter to the pace that its deliberation names; without one it changes nothing. Done again it
+// SetPace changes a charter to the pace that its deliberation names; without one it changes nothing. Done again it
 // changes nothing more. Phases are changed in place.
-func Pace(c *council.Charter) {
+func SetPace(c *council.Charter) {
 	deciding := c.DecidingPhase()
 	switch c.Deliberation.Pace {
 	case council.PaceQuick:
@@ -169,9 +169,9 @@ func dropAssessment(p *council.Phase) {
 	p.Deliverables, p.QualityGates, p.EvidenceRequirements = nil, nil, council.EvidenceRequirements{}
 }
 
-// Move returns c with a member's server at another address: for its model, and for those of its fallbacks that were at
-// the same one. It changes nothing in c. The error is why the member cannot be asked there.
-func Move(c council.Charter, id council.MemberID, address string) (council.Charter, error) {
+// MoveServer returns c with a member's server at another address: for its model, and for those of its fallbacks that
+// were at the same one. It changes nothing in c. The error is why the member cannot be asked there.
+func MoveServer(c council.Charter, id council.MemberID, address string) (council.Charter, error) {
 	i := slices.IndexFunc(c.Members, func(m council.Member) bool { return m.ID == id })
 	if i < 0 {
 		return c, fmt.Errorf("there is no member %q", id)

@@ -49,8 +49,8 @@ type Citation struct {
 	End   int // the byte offset in the text behind it, where a mark may follow
 }
 
-// In finds the citations in a text, in its order, and checks whether they held when it was written.
-func In(text string, given *Given, at Moment) []Citation {
+// Find finds the citations in a text, in its order, and checks whether they held when it was written.
+func Find(text string, given *Given, at Moment) []Citation {
 	s := scan{given: given, at: at}
 	s.text(text)
 	return s.found
@@ -62,9 +62,9 @@ var fillerWords = append(strings.Fields(`event events line lines document docume
 	riga righe archivo arquivo documento gebeurtenis regel regels bestand zdarzenie wiersz händelse rad olay satır
 	belge`), linkWords...)
 
-// Alone reads the entry of a list of citations: one that Exists takes, or several with commas, "and" or brackets, and
-// events with the word or as a range. Any other entry is a citation that does not hold.
-func (g *Given) Alone(cite string, at Moment) []Citation {
+// ParseEntry reads the entry of a list of citations: one that Exists takes, or several with commas, "and" or brackets,
+// and events with the word or as a range. Any other entry is a citation that does not hold.
+func (g *Given) ParseEntry(cite string, at Moment) []Citation {
 	cite = strings.TrimSpace(cite)
 	if g.Exists(cite, at) {
 		return []Citation{{Text: cite}}
@@ -115,8 +115,8 @@ func (g *Given) faultOf(cite string, at Moment) Fault {
 	return NoDocument
 }
 
-// Bad returns those citations that do not hold.
-func Bad(all []Citation) []Citation {
+// Unfounded returns those citations that do not hold.
+func Unfounded(all []Citation) []Citation {
 	return slices.DeleteFunc(slices.Clone(all), func(c Citation) bool { return c.Fault == "" })
 }
 
@@ -288,7 +288,8 @@ func (s *scan) words(text string, at int) string {
 }
 
 // linkWords may link citations in brackets.
-var linkWords = strings.Fields(`see also and cf as in siehe vgl und voir cf et ver véase y vedi zie en zob i se och bkz ve
+var linkWords = strings.Fields(
+	`see also and cf as in siehe vgl und voir cf et ver véase y vedi zie en zob i se och bkz ve
 	ve`)
 
 // commas separate the entries of a list, in any script.

@@ -54,7 +54,7 @@ func given() *citation.Given {
 
 func asDiff(text string) council.Document {
 	d := council.NewDocument("diff:HEAD~1", text)
-	d.Shows = citation.Shown(text)
+	d.Shows = citation.DiffLines(text)
 	return d
 }
 
@@ -71,7 +71,7 @@ func asOf(seq council.Seq) citation.Moment { return citation.Moment{AsOf: seq} }
 // told writes a text's citations as "e12" or "e99=no such event then".
 func told(text string, seq council.Seq) []string {
 	out := []string{}
-	for _, c := range citation.In(text, given(), asOf(seq)) {
+	for _, c := range citation.Find(text, given(), asOf(seq)) {
 		s := c.Text
 		if c.Fault != "" {
 			s += "=" + string(c.Fault)
@@ -152,7 +152,7 @@ func TestCitesBesideLettersWithoutSpaces(t *testing.T) {
 		"电子邮件我@host.md:3，端口localhost:8080，时间12:30，版本e2e测试": "",
 	} {
 		var got []string
-		for _, c := range citation.In(text, g, asOf(20)) {
+		for _, c := range citation.Find(text, g, asOf(20)) {
 			if c.Fault != "" {
 				c.Text += "=" + string(c.Fault)
 			}
@@ -184,7 +184,7 @@ var innocent = []string{
 
 func TestWhatIsNoCitationIsNotMarked(t *testing.T) {
 	for _, text := range innocent {
-		if bad := citation.Bad(citation.In(text, given(), asOf(1))); len(bad) > 0 {
+		if bad := citation.Unfounded(citation.Find(text, given(), asOf(1))); len(bad) > 0 {
 			t.Errorf("%q: %v", text, bad)
 		}
 	}
@@ -197,7 +197,7 @@ func TestAMarkStandsBehindItsCitation(t *testing.T) {
 		"e98-e99: yes":                        "e98-e99^^: yes",
 	} {
 		got, at := "", 0
-		for _, c := range citation.Bad(citation.In(text, given(), asOf(20))) {
+		for _, c := range citation.Unfounded(citation.Find(text, given(), asOf(20))) {
 			got, at = got+text[at:c.End]+"^", c.End
 		}
 		if got += text[at:]; got != want {
@@ -249,7 +249,7 @@ func TestAnEntryOfAListCitesWhatItNamesAndNothingElse(t *testing.T) {
 		"":                         document,
 	} {
 		var got []string
-		for _, c := range g.Alone(cite, asOf(20)) {
+		for _, c := range g.ParseEntry(cite, asOf(20)) {
 			if c.Fault != "" {
 				c.Text += "=" + string(c.Fault)
 			}
@@ -271,11 +271,11 @@ func TestADiffShowsTheLinesOfItsHunks(t *testing.T) {
 		{File: "gone.go", From: 7, To: 7},
 		{File: "x.go", From: 19, To: 19},
 	}
-	if diff := cmp.Diff(whole, citation.Shown(text)); diff != "" { // without lines that only went
+	if diff := cmp.Diff(whole, citation.DiffLines(text)); diff != "" { // without lines that only went
 		t.Error(diff)
 	}
 	for head, count := range map[string]int{"@@ -1,9 +1,9 @@": 9, "@@ -1,2 +1,9 @@": 9, "@@ -1,9 +1 @@": 1} {
-		cutOff := citation.Shown("+++ b/x.go\n" + head + "\n a\n-b\n")
+		cutOff := citation.DiffLines("+++ b/x.go\n" + head + "\n a\n-b\n")
 		if diff := cmp.Diff([]council.FileLines{{File: "x.go", From: 1, To: count}}, cutOff); diff != "" {
 			t.Errorf("%s, cut off:\n%s", head, diff)
 		}
@@ -304,7 +304,7 @@ func TestWhatToolsShowedCanBeCitedByWhoeverCouldKnowIt(t *testing.T) {
 		{"a.go:5-25", citation.Moment{AsOf: 5, Event: 7}, ""},
 		{"a.go:5-31", citation.Moment{AsOf: 9}, citation.NoLine},
 	} {
-		got := citation.In(test.cite, g, test.at)
+		got := citation.Find(test.cite, g, test.at)
 		if len(got) != 1 || got[0].Fault != test.want || g.Exists(test.cite, test.at) != (test.want == "") {
 			t.Errorf("%s at %v: %v, want %q", test.cite, test.at, got, test.want)
 		}
@@ -318,7 +318,7 @@ func FuzzIn(f *testing.F) {
 	f.Add("[e99, e12] `x.go:3` my notes.txt:9 src/app/[id].tsx:2–9 \xff e1\x00")
 	f.Fuzz(func(t *testing.T, text string) {
 		at := 0
-		for _, c := range citation.In(text, given(), asOf(5)) {
+		for _, c := range citation.Find(text, given(), asOf(5)) {
 			if c.End < at || c.End > len(text) || c.Text == "" {
 				t.Fatalf("%q: %+v after %d", text, c, at)
 			}
@@ -334,7 +334,7 @@ func FuzzIn(f *testing.F) {
 		beside = string([]rune(beside)[:min(len([]rune(beside)), 30)])
 		for _, cite := range []string{"docs/queue.md:2", "e3", "my notes.txt:1"} {
 			text := beside + cite + beside
-			got := citation.In(text, given(), asOf(5))
+			got := citation.Find(text, given(), asOf(5))
 			if len(got) != 1 || got[0].Fault != "" || got[0].Text != cite {
 				t.Fatalf("%q cites %+v, not %s", text, got, cite)
 			}
@@ -364,7 +364,7 @@ func BenchmarkIn(b *testing.B) {
 			g := given()
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				citation.In(text, g, asOf(20))
+				citation.Find(text, g, asOf(20))
 			}
 		})
 	}
@@ -374,7 +374,7 @@ func ExampleIn() {
 	topic := council.Topic{Documents: []council.Document{council.NewDocument("notes.md", "one\ntwo\n")}}
 	given := citation.NewGiven()
 	given.Take(council.Event{Seq: 1, Payload: council.SessionStarted{Topic: topic}})
-	for _, c := range citation.In("notes.md:2 and e40 say so, notes.md:9 does not.", given, citation.Moment{AsOf: 12}) {
+	for _, c := range citation.Find("notes.md:2 and e40 say so, notes.md:9 does not.", given, citation.Moment{AsOf: 12}) {
 		fmt.Printf("%s: %q\n", c.Text, c.Fault)
 	}
 	// Output:

@@ -180,9 +180,9 @@ const (
 	maxNumber = 1 << 30
 )
 
-// Shown returns the lines that a unified diff shows of each file, by their numbers after the change; of a file that it
-// deletes, those before. They are read from the headings of its changes and not checked. Other texts show none.
-func Shown(diff string) []council.FileLines {
+// DiffLines returns the lines that a unified diff shows of each file, by their numbers after the change; of a file that
+// it deletes, those before. They are read from the headings of its changes and not checked. Other texts show none.
+func DiffLines(diff string) []council.FileLines {
 	var out []council.FileLines
 	var from, to string // the file's name before the change and after it; "" where there is none
 	var old, new int    // lines of the change under way that are still to come

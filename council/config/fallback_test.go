@@ -24,8 +24,10 @@ func seatedBy(model string) []byte {
 
 func TestAFallbackThatIsOnlyNamedIsAnotherModelAtTheSameProvider(t *testing.T) {
 	doc := seatedBy(`{"fallbacks": ["gpt-5.4-mini", {"provider": "ollama", "model": "llama3.2"}],
-		"provider": "openai", "model": "gpt-5.4", "api": "responses", "baseUrl": "https://gate.example/v1", "temperature": 0.5, "maxTokens": 4000,
-		"auth": {"method": "credential-ref", "credentialId": "work"}, "headers": {"X-Team": "platform"}, "callsPerMinute": 60}`)
+		"provider": "openai", "model": "gpt-5.4", "api": "responses", "baseUrl": "https://gate.example/v1",
+		"temperature": 0.5, "maxTokens": 4000,
+		"auth": {"method": "credential-ref", "credentialId": "work"}, "headers": {"X-Team": "platform"},
+		"callsPerMinute": 60}`)
 	if err := schemas.Validate("config", doc); err != nil {
 		t.Error(err)
 	}
@@ -78,7 +80,8 @@ func TestWhatIsWrongWithANamedFallbackIsSaidOnce(t *testing.T) {
 
 func TestANamedFallbackTakesTheKeyOfItsModel(t *testing.T) {
 	doc := seatedBy(`{"provider": "openai", "model": "m", "apiKeyEnv": "MINE", "fallbacks": ["n"]}`)
-	changed, err := Refer(doc, map[string]string{"/members/0/model": "mine", "/members/0/model/fallbacks/0": "mine"})
+	changed, err := SetCredentials(doc, map[string]string{"/members/0/model": "mine",
+		"/members/0/model/fallbacks/0": "mine"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -155,10 +155,10 @@ func (r *reader) checkIdleAuth(at string, m council.Model) {
 	}
 }
 
-// Refer changes a configuration so that models take their key from where it is stored and no longer from a variable:
-// ids are those of the credentials, by the JSON pointer of a model such as "/members/0/model". Comments and order
-// stay. The error is a [Problems], or names a pointer at which there is no model.
-func Refer(doc []byte, ids map[string]string) ([]byte, error) {
+// SetCredentials changes a configuration so that models take their key from where it is stored and no longer from a
+// variable: ids are those of the credentials, by the JSON pointer of a model such as "/members/0/model". Comments and
+// order stay. The error is a [Problems], or names a pointer at which there is no model.
+func SetCredentials(doc []byte, ids map[string]string) ([]byte, error) {
 	root, problem := parse(doc)
 	if problem != nil {
 		return nil, Problems{*problem}

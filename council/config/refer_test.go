@@ -28,7 +28,7 @@ const threeKeys = `{
 `
 
 func TestKeysAreReferredToWithoutTouchingTheRest(t *testing.T) {
-	changed, err := Refer([]byte(threeKeys), map[string]string{
+	changed, err := SetCredentials([]byte(threeKeys), map[string]string{
 		"/members/0/model": "mine", "/members/1/model": `their "own"`, "/members/2/model": "mine",
 	})
 	if err != nil {
@@ -53,11 +53,11 @@ func TestKeysAreReferredToWithoutTouchingTheRest(t *testing.T) {
 
 func TestOnlyModelsAreReferred(t *testing.T) {
 	for _, pointer := range []string{"/members/9/model", "/members/0/name", "nowhere"} {
-		if changed, err := Refer([]byte(threeKeys), map[string]string{pointer: "x"}); err == nil {
+		if changed, err := SetCredentials([]byte(threeKeys), map[string]string{pointer: "x"}); err == nil {
 			t.Errorf("%s: %s", pointer, changed)
 		}
 	}
-	if _, err := Refer([]byte("{"), nil); err == nil {
+	if _, err := SetCredentials([]byte("{"), nil); err == nil {
 		t.Error("half a file was changed")
 	}
 }

@@ -78,7 +78,7 @@ func (l *loader) diff(rev string) error {
 		return err
 	}
 	d := &l.docs[len(l.docs)-1]
-	d.Shows = citation.Shown(d.Text)
+	d.Shows = citation.DiffLines(d.Text)
 	return nil
 }
 

@@ -186,8 +186,8 @@ func (l *loader) leftNotes() []council.Skipped {
 // leftOut are folders of dependencies, which are loaded only by name.
 var leftOut = []string{"node_modules", "__pycache__"}
 
-// LeftOut reports whether a folder of this name holds dependencies.
-func LeftOut(folder string) bool { return slices.Contains(leftOut, folder) }
+// IsDependencyFolder reports whether a folder of this name holds dependencies.
+func IsDependencyFolder(folder string) bool { return slices.Contains(leftOut, folder) }
 
 // walk loads the matching files of one folder.
 type walk struct {

@@ -203,8 +203,8 @@ func formatSize(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// Plain decodes a file as text: UTF-8 without a byte order mark, lines ended by LF. The error is a clause.
-func Plain(raw []byte) (string, error) {
+// DecodeText decodes a file as text: UTF-8 without a byte order mark, lines ended by LF. The error is a clause.
+func DecodeText(raw []byte) (string, error) {
 	text, r := normalise(raw)
 	if r != nil {
 		return "", errors.New(r.Problem)

@@ -99,7 +99,7 @@ func TestFolder_ListsFilesThatDoNotFit(t *testing.T) {
 	if len(skipped) != 1 || skipped[0].Count != 46 || skipped[0].Lines != 46 || skipped[0].Bytes != 500+45*100 ||
 		len(skipped[0].Files) != 40 || skipped[0].Files[1].Name != "src/05.go" ||
 		skipped[0].Reason != fmt.Sprintf(reason, 200) ||
-		!documents.Crowded(skipped[0]) {
+		!documents.IsCrowdedOut(skipped[0]) {
 		t.Errorf("left out: %+v", skipped)
 	}
 	if got, skipped = load(2); len(got) != 3 || skipped[0].Count != 48 {

@@ -103,5 +103,5 @@ func (l *loader) noRoom() string {
 		l.limits.Files, formatSize(l.limits.Total))
 }
 
-// Crowded reports whether something was left out because other documents took the room.
-func Crowded(s council.Skipped) bool { return strings.HasPrefix(s.Reason, noRoomFor) }
+// IsCrowdedOut reports whether something was left out because other documents took the room.
+func IsCrowdedOut(s council.Skipped) bool { return strings.HasPrefix(s.Reason, noRoomFor) }

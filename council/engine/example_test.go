@@ -55,7 +55,7 @@ func Example() {
 	for _, id := range charter.Seats() {
 		tape, err := record.Conversation(id)
 		check(err)
-		members[id] = member.NewSeat(member.Taped(rehearsal.New(), tape), prompt.NewConversation(prompt.Limits{}))
+		members[id] = member.NewSeat(member.WithCallLog(rehearsal.New(), tape), prompt.NewConversation(prompt.Limits{}))
 	}
 	watch := func(p engine.Progress) {
 		if p, ok := p.(engine.Recorded); ok {

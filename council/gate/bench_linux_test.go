@@ -39,7 +39,7 @@ func BenchmarkCall(b *testing.B) {
 	before := cpu()
 	for b.Loop() {
 		use := &gate.Purpose{Session: "s", Ask: "p1.turn.ada", Member: "ada", Model: "test/m", Tokens: 1000}
-		ctx := gate.Calling(use.In(context.Background()))
+		ctx := gate.WithCall(use.In(context.Background()))
 		r, _ := http.NewRequestWithContext(ctx, http.MethodPost, "test://server/v1", nil)
 		if _, err := t.RoundTrip(r); err != nil {
 			b.Fatal(err)

@@ -48,8 +48,8 @@ func New(p *policy.Policy, open func(write bool) (Ledger, error)) *Gate {
 	return &Gate{policy: p, open: open}
 }
 
-// Closed returns a gate that refuses everything, for the reason given.
-func Closed(why error) *Gate { return &Gate{closed: why, policy: &policy.Policy{}} }
+// NewClosed returns a gate that refuses everything, for the reason given.
+func NewClosed(why error) *Gate { return &Gate{closed: why, policy: &policy.Policy{}} }
 
 // Policy returns the policy in force.
 func (g *Gate) Policy() *policy.Policy {
@@ -240,14 +240,14 @@ func (g *Gate) Transport(through func(Dial) Dial) *Transport {
 	return &Transport{t, g}
 }
 
-// Nearby returns a transport for servers on this machine: without proxy and without idle connections.
-func (g *Gate) Nearby() *Transport {
+// LocalTransport returns a transport for servers on this machine: without proxy and without idle connections.
+func (g *Gate) LocalTransport() *Transport {
 	t := g.Transport(nil)
 	t.Proxy, t.DisableKeepAlives = nil, true
 	return t
 }
 
-// RoundTrip sends a request once it is in the ledger: as a call if its context is from [Calling], else as a contact.
+// RoundTrip sends a request once it is in the ledger: as a call if its context is from [WithCall], else as a contact.
 // The error is a [*policy.RefusedError], a [*SpentError], an [ErrLedger], or that of the connection.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := t.gate.pass(r); err != nil {

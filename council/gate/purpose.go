@@ -31,11 +31,11 @@ func (p *Purpose) In(ctx context.Context) context.Context {
 	return context.WithValue(context.WithValue(ctx, purposeKey{}, p), callingKey{}, false)
 }
 
-// Calling returns a context whose requests may cost.
-func Calling(ctx context.Context) context.Context { return context.WithValue(ctx, callingKey{}, true) }
+// WithCall returns a context whose requests may cost.
+func WithCall(ctx context.Context) context.Context { return context.WithValue(ctx, callingKey{}, true) }
 
-// Contacting returns a context whose requests cost nothing, such as those of a login.
-func Contacting(ctx context.Context) context.Context {
+// WithContact returns a context whose requests cost nothing, such as those of a login.
+func WithContact(ctx context.Context) context.Context {
 	return context.WithValue(ctx, callingKey{}, false)
 }
 

@@ -14,7 +14,7 @@ func TestAbandon_EndsUnansweredQuestions(t *testing.T) {
 	known := map[string]prompt.Completion{"answered": {Text: "from the tape"}}
 	f := &fake{steps: []step{{text: "x"}}}
 	tp := &tape{replies: known}
-	m := Taped(Abandon(f, map[council.AskID]bool{"put": true, "answered": true}), tp)
+	m := WithCallLog(Abandon(f, map[council.AskID]bool{"put": true, "answered": true}), tp)
 	for id, want := range map[council.AskID]struct {
 		text string
 		kind council.FaultKind

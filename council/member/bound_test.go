@@ -53,7 +53,7 @@ func TestAReplyThatIsTooLongIsNotReadToItsEnd(t *testing.T) {
 				}))
 				defer s.Close()
 				m := (&server{Server: s, dialect: d}).model(t)
-				c, err := ask(member.Bound(m, member.ReplyLimit(council.Model{})), question())
+				c, err := ask(member.LimitReply(m, member.ReplyLimit(council.Model{})), question())
 				if err != nil || c.Stop != prompt.StopTooLong || len(c.Text) > 4<<10 || c.Usage.Calls != 1 {
 					t.Errorf("%d bytes, stop %q, usage %+v, %v", len(c.Text), c.Stop, c.Usage, err)
 				}
@@ -84,7 +84,7 @@ func TestAReplyMayBeAsLongAsItsLimit(t *testing.T) {
 		for _, whole := range []bool{false, true} {
 			s := serve(t, chat, script{text: varied(test.size), whole: whole})
 			seat := council.Model{MaxReplyBytes: limit}
-			m := member.Bound(s.model(t, func(m *council.Model) { m.MaxReplyBytes = limit }), member.ReplyLimit(seat))
+			m := member.LimitReply(s.model(t, func(m *council.Model) { m.MaxReplyBytes = limit }), member.ReplyLimit(seat))
 			if c, err := ask(m, question()); err != nil || c.Stop != test.want {
 				t.Errorf("%d bytes, whole %t: stop %q, %v", test.size, whole, c.Stop, err)
 			}
@@ -123,7 +123,8 @@ func TestALongStreamOfShortEventsIsRead(t *testing.T) {
 		for range 300 {
 			body = append(body, event+end, end)
 		}
-		body = append(body, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+end, end, "data: [DONE]"+end, end)
+		body = append(body, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+end, end, "data: [DONE]"+end,
+			end)
 		seat := council.Model{Provider: "openai-compatible", Model: "m", BaseURL: "http://there", MaxReplyBytes: 4 << 10}
 		m, err := chat.open(seat, endpoint.Options{Getenv: environment, Client: &http.Client{Transport: &body}})
 		if err != nil {
@@ -145,7 +146,7 @@ func TestRunawayReply_IsNotReadToItsEnd(t *testing.T) {
 			d.stream(tally{w, &written}, script{text: strings.Repeat("The Council Should Decide. ", 1<<20)})
 		}))
 		m := (&server{Server: s, dialect: d}).model(t)
-		c, err := ask(member.Bound(m, member.ReplyLimit(council.Model{})), structured())
+		c, err := ask(member.LimitReply(m, member.ReplyLimit(council.Model{})), structured())
 		if err != nil || c.Stop != prompt.StopRunaway || c.Usage.Calls != 1 {
 			t.Errorf("%s: want stop %q after one call, got %q after %d, %v", d.name, prompt.StopRunaway, c.Stop,
 				c.Usage.Calls, err)

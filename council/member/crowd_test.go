@@ -47,7 +47,7 @@ func TestAThousandRateLimitedCallsWaitAsLongAsTheyWereAskedTo(t *testing.T) {
 		const calls = 1000
 		server := &counter{opens: map[string]time.Time{}, source: rand.New(rand.NewPCG(1, 2))}
 		limiter := rate.NewLimiter(1000, 1)
-		policy := Patient()
+		policy := DefaultRetryPolicy()
 		policy.Jitter = rand.New(rand.NewPCG(3, 4)).Float64
 		var mu sync.Mutex
 		jitter := policy.Jitter

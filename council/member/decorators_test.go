@@ -136,14 +136,14 @@ func TestTaped(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			f := &fake{steps: []step{test.step}}
-			c, err := Taped(f, &test.tape).Complete(t.Context(), &prompt.Prompt{Digest: "q"})
+			c, err := WithCallLog(f, &test.tape).Complete(t.Context(), &prompt.Prompt{Digest: "q"})
 			if len(f.asked) != test.calls || c.Text != test.text || kindOf(err) != test.fault {
 				t.Errorf("%d calls, %q, %v", len(f.asked), c.Text, err)
 			}
 			if diff := cmp.Diff(test.notes, test.tape.notes); diff != "" {
 				t.Error(diff)
 			}
-			var broken *TapeError
+			var broken *CallLogError
 			if errors.As(err, &broken) != (test.tape.broken != "") {
 				t.Errorf("a run must not go on without its tape: %v", err)
 			}
@@ -156,7 +156,8 @@ func TestTaped(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		var tp tape
-		if _, err := Taped(&fake{steps: []step{{text: "x"}}}, &tp).Complete(ctx, &prompt.Prompt{Digest: "q"}); !errors.Is(err,
+		if _, err := WithCallLog(&fake{steps: []step{{text: "x"}}}, &tp).Complete(ctx,
+			&prompt.Prompt{Digest: "q"}); !errors.Is(err,
 			context.Canceled) || len(tp.notes) != 1 {
 			t.Errorf("%v, %q", err, tp.notes)
 		}
@@ -166,7 +167,7 @@ func TestTaped(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
 			var tp tape
-			_, err := Taped(&fake{steps: []step{{takes: time.Hour}}}, &tp).Complete(ctx, &prompt.Prompt{Digest: "q"})
+			_, err := WithCallLog(&fake{steps: []step{{takes: time.Hour}}}, &tp).Complete(ctx, &prompt.Prompt{Digest: "q"})
 			if !errors.Is(err, context.DeadlineExceeded) || len(tp.notes) != 2 {
 				t.Errorf("%v, %q", err, tp.notes)
 			}
@@ -176,7 +177,7 @@ func TestTaped(t *testing.T) {
 		var tp tape
 		policy := Policy{Tries: 3, Patience: time.Hour, Sleep: func(context.Context, time.Duration) error { return nil }}
 		f := &fake{steps: []step{fails(council.FaultTransport, true, 0), {text: "x"}}}
-		c, err := Taped(Retry(f, policy), &tp).Complete(t.Context(), &prompt.Prompt{Digest: "q"})
+		c, err := WithCallLog(Retry(f, policy), &tp).Complete(t.Context(), &prompt.Prompt{Digest: "q"})
 		if err != nil || c.Usage.Calls != 2 || tp.replies["q"].Usage.Calls != 2 || len(tp.notes) != 3 {
 			t.Errorf("%+v, %v, %q", c, err, tp.notes)
 		}

@@ -22,8 +22,8 @@ import (
 // it and the remedy.
 var ErrNoKey = errors.New("no usable credential")
 
-// Unset returns the [ErrNoKey] of a missing environment variable; instead is an alternative to exporting it.
-func Unset(who, variable, instead string) error {
+// MissingVariable returns the [ErrNoKey] of a missing environment variable; instead is an alternative to exporting it.
+func MissingVariable(who, variable, instead string) error {
 	return fmt.Errorf("%w: %s needs the environment variable %s, which is not set: export it, or %s", ErrNoKey, who,
 		variable, instead)
 }
@@ -55,7 +55,7 @@ func Headers(m council.Model, getenv func(string) string) (headers map[string]st
 			return value
 		})
 		if missing != "" {
-			return nil, nil, Unset("the header "+name, missing, "remove the header")
+			return nil, nil, MissingVariable("the header "+name, missing, "remove the header")
 		}
 	}
 	return headers, secrets, nil

@@ -41,7 +41,7 @@ func (s *serial) Complete(ctx context.Context, _ *prompt.Prompt) (prompt.Complet
 			return prompt.Completion{}, err
 		}
 		if i == 0 {
-			Begun(ctx)
+			ReportBegun(ctx)
 		}
 	}
 	return prompt.Completion{Text: "x", Usage: council.Usage{Calls: 1, ElapsedMS: time.Since(start).Milliseconds()}}, nil
@@ -61,7 +61,7 @@ func askAll(t *testing.T, s *serial, l *Line, members int) asked {
 	limits := Limits{Begin: 5 * time.Minute, Whole: 5 * time.Minute}
 	a := asked{errs: make([]error, members), spent: make([]council.Usage, members)}
 	var mu sync.Mutex
-	ctx := Listen(t.Context(), Listener{Wait: func(w Wait) {
+	ctx := WithListener(t.Context(), Listener{Wait: func(w Wait) {
 		mu.Lock()
 		defer mu.Unlock()
 		a.waits = append(a.waits, fmt.Sprintf("%s %s: %s", w.Member, w.Most, w.Why))
@@ -69,7 +69,7 @@ func askAll(t *testing.T, s *serial, l *Line, members int) asked {
 	start := time.Now()
 	var all sync.WaitGroup
 	for i := range members {
-		m := Retry(Queue(Timeout(s, limits, time.Now), l), Patient())
+		m := Retry(Queue(Timeout(s, limits, time.Now), l), DefaultRetryPolicy())
 		all.Go(func() {
 			_ = sleep(ctx, time.Duration(i)*time.Millisecond) // so that they come in this order
 			p := &prompt.Prompt{View: council.View{Ask: council.Ask{Member: council.MemberID(fmt.Sprintf("m%d", i))}}}
@@ -251,10 +251,10 @@ func TestLine_LeavingItCallsNothingAndDelaysNoOther(t *testing.T) {
 func TestLine_ReportsAWaitForAnotherTry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var waits []Wait
-		ctx := Listen(t.Context(), Listener{Wait: func(w Wait) { waits = append(waits, w) }})
+		ctx := WithListener(t.Context(), Listener{Wait: func(w Wait) { waits = append(waits, w) }})
 		f := &fake{steps: []step{fails(council.FaultRate, true, 40*time.Second), {text: "x"}}}
 		p := &prompt.Prompt{View: council.View{Ask: council.Ask{Member: "ada"}}}
-		if _, err := Retry(f, Patient()).Complete(ctx, p); err != nil {
+		if _, err := Retry(f, DefaultRetryPolicy()).Complete(ctx, p); err != nil {
 			t.Fatal(err)
 		}
 		want := Wait{"ada", "another try (2 of 6): the provider's words", 40 * time.Second}

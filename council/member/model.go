@@ -54,8 +54,8 @@ func (e *Interrupted) Error() string { return e.Err.Error() }
 // Unwrap returns the context's error.
 func (e *Interrupted) Unwrap() error { return e.Err }
 
-// Tape is the call log of one member. Asked returns when the question is durable, Answered when the reply is.
-type Tape interface {
+// CallLog is the call log of one member. Asked returns when the question is durable, Answered when the reply is.
+type CallLog interface {
 	// Recall returns the recorded reply to p.
 	Recall(p *prompt.Prompt) (prompt.Completion, bool, error)
 	Asked(p *prompt.Prompt) error
@@ -77,9 +77,9 @@ func ReplyLimit(m council.Model) int {
 	return usualReply
 }
 
-// Bound marks a reply of m with more than limit bytes of text with [prompt.StopTooLong], and shortens a marked one. A
-// model that streams may set the mark itself and stop reading.
-func Bound(m Model, limit int) Model {
+// LimitReply marks a reply of m with more than limit bytes of text with [prompt.StopTooLong], and shortens a marked
+// one. A model that streams may set the mark itself and stop reading.
+func LimitReply(m Model, limit int) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		c, err := m.Complete(ctx, p)
 		if len(c.Text) > limit {
@@ -92,10 +92,10 @@ func Bound(m Model, limit int) Model {
 	})
 }
 
-// Whole fails replies to a truncated prompt: some servers (Ollama) silently cut prompts that exceed their window of
-// tokens, and then count exactly the window or half of it. The fault is a [CallError] of kind context-too-long with
-// the usage of the reply.
-func Whole(m Model, window int) Model {
+// DetectTruncatedPrompt fails replies to a truncated prompt: some servers (Ollama) silently cut prompts that exceed
+// their window of tokens, and then count exactly the window or half of it. The fault is a [CallError] of kind
+// context-too-long with the usage of the reply.
+func DetectTruncatedPrompt(m Model, window int) Model {
 	if window <= 0 {
 		return m
 	}
@@ -135,8 +135,8 @@ const reportBeginAfter = 30 * time.Second
 // errLate ends a call that exceeded a limit.
 var errLate = errors.New("a time limit has passed")
 
-// Timeout bounds each call of m; see [Begun]. A call that takes longer ends as a retryable [CallError] of kind timeout
-// with the elapsed time.
+// Timeout bounds each call of m; see [ReportBegun]. A call that takes longer ends as a retryable [CallError] of kind
+// timeout with the elapsed time.
 func Timeout(m Model, limits Limits, now func() time.Time) Model {
 	if limits == (Limits{}) {
 		return m

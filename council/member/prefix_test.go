@@ -48,7 +48,7 @@ func (c *cache) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completi
 	c.kept[p.System.Shared] = true
 	c.mu.Unlock()
 	if c.says {
-		Begun(ctx)
+		ReportBegun(ctx)
 	}
 	return prompt.Completion{Text: "x"}, sleep(ctx, c.takes)
 }

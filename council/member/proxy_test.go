@@ -43,7 +43,7 @@ func callOnce(address, name string) int {
 			os.Stdout.WriteString(err.Error())
 			return 1
 		}
-		policy := member.Patient()
+		policy := member.DefaultRetryPolicy()
 		policy.Sleep = func(context.Context, time.Duration) error { return nil }
 		c, err := ask(member.Retry(m, policy), question())
 		if err != nil {

@@ -27,15 +27,15 @@ type Policy struct {
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
-// Patient returns the policy for interactive use: six tries, at most four minutes of waiting, and none after ten
-// minutes of tries that timed out.
-func Patient() Policy {
+// DefaultRetryPolicy returns the policy for interactive use: six tries, at most four minutes of waiting, and none after
+// ten minutes of tries that timed out.
+func DefaultRetryPolicy() Policy {
 	return Policy{Tries: 6, Base: time.Second, Longest: 30 * time.Second, Patience: 4 * time.Minute, Late: serverPatience}
 }
 
-// Retry repeats calls of m whose [CallError] is retryable. It waits as long as the provider asks, else with
-// exponential backoff, and reports each wait (see [Listen]). It gives up when the next wait would exceed the policy,
-// or on a [Stop]. The last usage includes all tries and waits.
+// Retry repeats calls of m whose [CallError] is retryable. It waits as long as the provider asks, else with exponential
+// backoff, and reports each wait (see [WithListener]). It gives up when the next wait would exceed the policy, or on a
+// [Stop]. The last usage includes all tries and waits.
 func Retry(m Model, p Policy) Model {
 	if p.Sleep == nil {
 		p.Sleep = sleep

@@ -72,7 +72,7 @@ func TestRetryEndsWithTheContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 		defer cancel()
 		f := &fake{steps: []step{fails(council.FaultTransport, true, 0)}}
-		_, err := Retry(f, Patient()).Complete(ctx, &prompt.Prompt{})
+		_, err := Retry(f, DefaultRetryPolicy()).Complete(ctx, &prompt.Prompt{})
 		if !errors.Is(err, context.DeadlineExceeded) || len(f.asked) != 1 {
 			t.Errorf("%v after %d calls", err, len(f.asked))
 		}

@@ -41,7 +41,7 @@ type Seat struct {
 
 // NewSeat seats m, whose conversation is c.
 func NewSeat(m Model, c *prompt.Conversation) *Seat {
-	return &Seat{model: m, next: c.Next, parse: prompt.Parse, repair: (*prompt.Prompt).Repair, refused: prompt.Refused,
+	return &Seat{model: m, next: c.Next, parse: prompt.Parse, repair: (*prompt.Prompt).Repair, refused: prompt.IsRefusal,
 		call: prompt.Call}
 }
 
@@ -60,13 +60,13 @@ func (s *Seat) prompt(v council.View) *prompt.Prompt {
 	return s.next(v)
 }
 
-// Answer puts v's ask to the model. It implements the engine's Member; its error is a [*TapeError].
+// Answer puts v's ask to the model. It implements the engine's Member; its error is a [*CallLogError].
 func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error) {
 	r := council.Reply{Ask: v.Ask.ID}
 	question := s.prompt(v)
 	p, may := question, 0 // calls of tools
 	if s.tools != nil {
-		may = prompt.Calls(v)
+		may = prompt.CallsLeft(v)
 	}
 	var kept keptReply
 	for unusable, unclear, again := 0, 0, false; ; {
@@ -99,7 +99,7 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 			}
 		}
 		if kind == "" && p.Contract != nil {
-			if copied := form.Copied(p.Contract.Forms, c.Text); copied != "" {
+			if copied := form.CopiedDescription(p.Contract.Forms, c.Text); copied != "" {
 				kind = council.FaultUnparsable
 				problem = fmt.Sprintf("it repeats the description %q of its form: write your own words", copied)
 			}
@@ -173,9 +173,10 @@ func (s *Seat) use(ctx context.Context, p *prompt.Prompt, call council.ToolCall)
 	return s.tools.Use(ctx, p, call)
 }
 
-// failed returns the reply of a member whose call failed with err; r is the reply so far. The error is a [*TapeError].
+// failed returns the reply of a member whose call failed with err; r is the reply so far. The error is a
+// [*CallLogError].
 func (s *Seat) failed(r *council.Reply, err error) (council.Reply, error) {
-	var tape *TapeError
+	var tape *CallLogError
 	if errors.As(err, &tape) {
 		return council.Reply{}, err
 	}

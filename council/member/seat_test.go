@@ -181,7 +181,7 @@ func TestRepair_QuotesTheMistake(t *testing.T) {
 func TestCallLog_CountsEachCallOnce(t *testing.T) {
 	var tp tape
 	f := &fake{steps: []step{{text: "maybe"}, fails(council.FaultRate, false, 0), {text: "YES"}}}
-	s := seat(Taped(f, &tp))
+	s := seat(WithCallLog(f, &tp))
 	suspended, _ := s.Answer(t.Context(), council.View{})
 	resumed, _ := s.Answer(t.Context(), council.View{})
 	if suspended.Fault == nil || resumed.Body == nil || len(f.asked) != 3 {

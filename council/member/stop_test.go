@@ -30,18 +30,18 @@ func TestAStopEndsACallThatWaits(t *testing.T) {
 		model func(*fake) Model
 		calls int
 	}{
-		"for another try": {func(f *fake) Model { return Retry(Sent(f), Patient()) }, 1},
+		"for another try": {func(f *fake) Model { return Retry(TrackCalls(f), DefaultRetryPolicy()) }, 1},
 		"for its turn": {func(f *fake) Model {
 			l := rate.NewLimiter(rate.Every(time.Minute), 1)
 			l.Allow()
-			return Limit(Sent(f), l, time.Now)
+			return Limit(TrackCalls(f), l, time.Now)
 		}, 0},
 		"for a first word": {func(f *fake) Model {
 			p := &Prefixes{Now: time.Now}
 			if _, err := p.enter(t.Context(), prefix{"here", shared}); err != nil {
 				t.Fatal(err)
 			}
-			return p.Share(Sent(f), "here")
+			return p.Share(TrackCalls(f), "here")
 		}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -73,7 +73,7 @@ func TestAStopWaitsForACallThatWasSentAndSendsNoOther(t *testing.T) {
 		ctx := stop.In(t.Context())
 		asked := make(chan []council.MemberID, 1)
 		time.AfterFunc(time.Second, func() { asked <- stop.Ask() })
-		m := Taped(Retry(Sent(f), Patient()), tape)
+		m := WithCallLog(Retry(TrackCalls(f), DefaultRetryPolicy()), tape)
 		if c, err := m.Complete(ctx, of("ada", "")); err != nil || c.Text == "" {
 			t.Errorf("the call that was sent: %q, %v", c.Text, err)
 		}
@@ -98,7 +98,7 @@ func TestACancelledContextIsNoStop(t *testing.T) {
 		ctx, cancel := context.WithCancel(NewStop().In(t.Context()))
 		time.AfterFunc(time.Second, cancel)
 		f := &fake{steps: []step{fails(council.FaultRate, true, 2*time.Minute)}}
-		if _, err := Retry(Sent(f), Patient()).Complete(ctx, of("ada", "")); err != context.Canceled {
+		if _, err := Retry(TrackCalls(f), DefaultRetryPolicy()).Complete(ctx, of("ada", "")); err != context.Canceled {
 			t.Errorf("%v", err)
 		}
 	})

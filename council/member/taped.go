@@ -10,18 +10,18 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// Taped records every question to m in t before it is asked, and every reply before it is used; recorded replies are
-// not asked for again. Secrets, and matches of further expressions, are cut out of replies first. It belongs outside
-// of [Retry] and inside of [Seat]: retries are one entry, a repair is another.
+// WithCallLog records every question to m in t before it is asked, and every reply before it is used; recorded replies
+// are not asked for again. Secrets, and matches of further expressions, are cut out of replies first. It belongs
+// outside of [Retry] and inside of [Seat]: retries are one entry, a repair is another.
 //
-// A failure of the log is a [*TapeError], and the call or its reply is dropped. A call that ctx ended leaves its
+// A failure of the log is a [*CallLogError], and the call or its reply is dropped. A call that ctx ended leaves its
 // question open, because it may be billed.
-func Taped(m Model, t Tape, further ...*regexp.Regexp) Model {
+func WithCallLog(m Model, t CallLog, further ...*regexp.Regexp) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		c, known, err := t.Recall(p)
 		switch {
 		case err != nil:
-			return prompt.Completion{}, &TapeError{err}
+			return prompt.Completion{}, &CallLogError{err}
 		case known:
 			return c, nil
 		case ctx.Err() != nil:
@@ -30,14 +30,14 @@ func Taped(m Model, t Tape, further ...*regexp.Regexp) Model {
 			return prompt.Completion{}, stoppedError("before it was asked")
 		}
 		if err := t.Asked(p); err != nil {
-			return prompt.Completion{}, &TapeError{err}
+			return prompt.Completion{}, &CallLogError{err}
 		}
 		if c, err = m.Complete(ctx, p); err != nil {
 			return prompt.Completion{}, recordFault(ctx, t, p, err)
 		}
 		c = redactReply(c, p.View.Ask.Kind, further)
 		if err := t.Answered(p, c); err != nil {
-			return prompt.Completion{}, &TapeError{err}
+			return prompt.Completion{}, &CallLogError{err}
 		}
 		return c, nil
 	})
@@ -45,22 +45,22 @@ func Taped(m Model, t Tape, further ...*regexp.Regexp) Model {
 
 // TapeError: the call log cannot be written or does not match. It is no fault of a member: nothing is recorded, and
 // the session can go on once the cause is gone.
-type TapeError struct{ Err error }
+type CallLogError struct{ Err error }
 
-func (e *TapeError) Error() string { return e.Err.Error() }
+func (e *CallLogError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the cause.
-func (e *TapeError) Unwrap() error { return e.Err }
+func (e *CallLogError) Unwrap() error { return e.Err }
 
 // recordFault records the fault and returns err, with the provider's words even if recording fails.
-func recordFault(ctx context.Context, t Tape, p *prompt.Prompt, err error) error {
-	var unkept *TapeError
+func recordFault(ctx context.Context, t CallLog, p *prompt.Prompt, err error) error {
+	var unkept *CallLogError
 	if ctx.Err() != nil || errors.As(err, &unkept) {
 		return err
 	}
 	call := callErrorOf(err)
 	if noted := t.Failed(p, call.Fault, call.Usage); noted != nil {
-		return &TapeError{fmt.Errorf("%w (what the provider had said: %s)", noted, call.Fault.Error())}
+		return &CallLogError{fmt.Errorf("%w (what the provider had said: %s)", noted, call.Fault.Error())}
 	}
 	return err
 }
@@ -79,7 +79,7 @@ func callErrorOf(err error) *CallError {
 }
 
 // Abandon makes m fail the named asks: they were put before a crash, and must not be paid for twice. It belongs inside
-// of [Taped], which answers recorded asks.
+// of [WithCallLog], which answers recorded asks.
 func Abandon(m Model, asks map[council.AskID]bool) Model {
 	if len(asks) == 0 {
 		return m
@@ -103,24 +103,24 @@ type Tools interface {
 	Use(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error)
 }
 
-// UseTape records the tool calls of one member and their results. Calling returns when the call is durable, Called
+// ToolLog records the tool calls of one member and their results. Calling returns when the call is durable, Called
 // when the result is.
-type UseTape interface {
+type ToolLog interface {
 	// RecallUse returns the recorded result of the call in the reply to p, or nil, and whether the call was begun.
 	RecallUse(p *prompt.Prompt) (use *council.ToolUse, begun bool, err error)
 	Calling(p *prompt.Prompt, call council.ToolCall) error
 	Called(p *prompt.Prompt, use council.ToolUse) error
 }
 
-// TapedTools records every call before it is made and its result before it is used. A recorded call is not made again;
+// WithToolLog records every call before it is made and its result before it is used. A recorded call is not made again;
 // one that a crash cut off is, if again reports that repeating it is harmless.
-func TapedTools(t Tools, tape UseTape, again func(council.ToolCall) bool) Tools {
+func WithToolLog(t Tools, tape ToolLog, again func(council.ToolCall) bool) Tools {
 	return tapedTools{t, tape, again}
 }
 
 type tapedTools struct {
 	tools Tools
-	tape  UseTape
+	tape  ToolLog
 	again func(council.ToolCall) bool
 }
 
@@ -130,14 +130,14 @@ const cutOffResult = "The call was made before the session was cut off. Whether 
 func (t tapedTools) Use(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
 	known, begun, err := t.tape.RecallUse(p)
 	if err != nil {
-		return council.ToolUse{}, &TapeError{err}
+		return council.ToolUse{}, &CallLogError{err}
 	}
 	if known != nil {
 		return *known, nil
 	}
 	if !begun {
 		if err := t.tape.Calling(p, call); err != nil {
-			return council.ToolUse{}, &TapeError{err}
+			return council.ToolUse{}, &CallLogError{err}
 		}
 	}
 	use := council.ToolUse{Tool: call.Tool, Arguments: call.Arguments, Result: cutOffResult,
@@ -148,7 +148,7 @@ func (t tapedTools) Use(ctx context.Context, p *prompt.Prompt, call council.Tool
 		}
 	}
 	if err := t.tape.Called(p, use); err != nil {
-		return council.ToolUse{}, &TapeError{err}
+		return council.ToolUse{}, &CallLogError{err}
 	}
 	return use, nil
 }

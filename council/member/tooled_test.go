@@ -146,9 +146,9 @@ func TestACallIsMadeOnceAndTakenFromTheTape(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			l := &looker{}
-			use, err := TapedTools(l, &test.tape, func(council.ToolCall) bool { return test.again }).Use(t.Context(),
+			use, err := WithToolLog(l, &test.tape, func(council.ToolCall) bool { return test.again }).Use(t.Context(),
 				&prompt.Prompt{}, council.ToolCall{Tool: "t", Arguments: "{}"})
-			var tape *TapeError
+			var tape *CallLogError
 			if errors.As(err, &tape) != test.damage || len(l.calls) != test.looks || !strings.Contains(use.Result, test.want) {
 				t.Errorf("%+v, %v, called %d times", use, err, len(l.calls))
 			}

@@ -46,7 +46,7 @@ func TestALimitOfTheDayIsNotTriedAgain(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			v := recorded(t, test.answer)
-			policy := member.Patient()
+			policy := member.DefaultRetryPolicy()
 			policy.Sleep = func(context.Context, time.Duration) error { return nil }
 			_, err := ask(member.Retry(v.model(t, "openai-compatible", "", nil), policy), question())
 			var call *member.CallError
@@ -61,7 +61,7 @@ func TestALimitOfTheDayIsNotTriedAgain(t *testing.T) {
 			map[string]string{"X-RateLimit-Reset": fmt.Sprint(noon.Add(40 * time.Second).UnixMilli())},
 			`{"error":{"message":"Rate limit exceeded: free-models-per-min.","code":429}}`}, answer{200, nil, plainReply})
 		var slept time.Duration
-		policy := member.Patient()
+		policy := member.DefaultRetryPolicy()
 		policy.Sleep = func(_ context.Context, d time.Duration) error { slept += d; return nil }
 		if _, err := ask(member.Retry(v.model(t, "openai-compatible", "", nil), policy), question()); err != nil ||
 			slept != 40*time.Second {

@@ -35,8 +35,8 @@ type Listener struct {
 
 type listenerKey struct{}
 
-// Listen returns a context whose calls report their waits and words to l.
-func Listen(ctx context.Context, l Listener) context.Context {
+// WithListener returns a context whose calls report their waits and words to l.
+func WithListener(ctx context.Context, l Listener) context.Context {
 	return context.WithValue(ctx, listenerKey{}, l)
 }
 
@@ -47,8 +47,8 @@ func reportWait(ctx context.Context, w Wait) {
 	}
 }
 
-// Spoken reports, in the context of a call, the reply so far.
-func Spoken(ctx context.Context, w Words) {
+// ReportWords reports, in the context of a call, the reply so far.
+func ReportWords(ctx context.Context, w Words) {
 	if l, _ := ctx.Value(listenerKey{}).(Listener); l.Words != nil {
 		l.Words(w)
 	}
@@ -69,18 +69,19 @@ func reportLongWait(ctx context.Context, after time.Duration, w Wait) (over func
 // begunKey is the context key of the function that learns that a reply has begun.
 type begunKey struct{}
 
-// Begun reports, in the context of a call, that the provider has begun a reply. Models may call it often or never.
-func Begun(ctx context.Context) {
+// ReportBegun reports, in the context of a call, that the provider has begun a reply. Models may call it often or
+// never.
+func ReportBegun(ctx context.Context) {
 	if tell, ok := ctx.Value(begunKey{}).(func()); ok {
 		tell()
 	}
 }
 
-// withBegun returns a context in which [Begun] also calls hear.
+// withBegun returns a context in which [ReportBegun] also calls hear.
 func withBegun(ctx context.Context, hear func()) context.Context {
 	return context.WithValue(ctx, begunKey{}, func() {
 		hear()
-		Begun(ctx)
+		ReportBegun(ctx)
 	})
 }
 
@@ -156,8 +157,9 @@ func waitUnlessStopped(ctx context.Context, words string, wait func(context.Cont
 	return err
 }
 
-// Sent tracks calls of m that are under way, and sends none once a stop is asked for. It belongs inside of all waits.
-func Sent(m Model) Model {
+// TrackCalls tracks calls of m that are under way, and sends none once a stop is asked for. It belongs inside of all
+// waits.
+func TrackCalls(m Model) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		done, ok := begin(ctx, p.View.Ask.Member)
 		if !ok {

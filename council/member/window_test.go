@@ -28,7 +28,7 @@ func TestAReplyToAPartOfItsPromptIsAFault(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			f := &fake{steps: []step{{text: "I vote YES", usage: council.Usage{InputTokens: test.tokens - 10}}}}
 			p := &prompt.Prompt{Messages: []prompt.Message{{Role: prompt.User, Content: strings.Repeat("x", int(test.bytes))}}}
-			c, err := Whole(f, test.window).Complete(t.Context(), p)
+			c, err := DetectTruncatedPrompt(f, test.window).Complete(t.Context(), p)
 			var call *CallError
 			if test.cut != errors.As(err, &call) {
 				t.Fatalf("%+v, %v", c, err)

@@ -97,13 +97,13 @@ func (a *citations) citationsIn(e council.Event, at citation.Moment) []citation.
 	for kind, text := range council.Texts(e.Payload) {
 		switch {
 		case kind.Prose():
-			out = append(out, citation.In(text, a.given, at)...)
+			out = append(out, citation.Find(text, a.given, at)...)
 		case kind == council.TextCited && !slices.Contains(alone, text):
 			alone = append(alone, text)
 		}
 	}
 	for _, cite := range alone {
-		out = append(out, a.given.Alone(cite, at)...)
+		out = append(out, a.given.ParseEntry(cite, at)...)
 	}
 	return out
 }
@@ -126,7 +126,7 @@ func (m *Minutes) Marked(e council.Event) council.Event {
 func (a *citations) mark(text string, at citation.Moment) string {
 	var out strings.Builder
 	done := 0
-	for i, c := range citation.Bad(citation.In(text, a.given, at)) {
+	for i, c := range citation.Unfounded(citation.Find(text, a.given, at)) {
 		if i == maxKept {
 			break
 		}
@@ -183,7 +183,7 @@ func (m *Minutes) CitedBy(seq council.Seq) []council.Event {
 // CitedIn returns the events before the given one that a text cites, in the order of the log, without erased ones.
 func (m *Minutes) CitedIn(text string, before council.Seq) []council.Event {
 	cited := map[string]bool{}
-	for _, c := range citation.In(text, citation.NewGiven(), citation.Moment{AsOf: before - 1}) {
+	for _, c := range citation.Find(text, citation.NewGiven(), citation.Moment{AsOf: before - 1}) {
 		cited[c.Text] = true
 	}
 	return slices.DeleteFunc(slices.Clone(m.Events), func(e council.Event) bool {

@@ -95,7 +95,7 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 	if e.Payload == nil {
 		return
 	}
-	m.Handoff.Take(e)
+	m.Handoff.Apply(e)
 	if e.Type().RulesOnBrief() {
 		m.ruled[e.Seq] = r.At
 	}

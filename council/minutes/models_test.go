@@ -58,7 +58,7 @@ func TestAPromptThatItsServerLostIsNoticedAtOnce(t *testing.T) {
 	var p Prompts
 	for tokens, want := range map[int64]bool{3: true, 24: true, 25: false, 300: false, 0: false} {
 		u := council.Usage{Calls: 1, PromptBytes: 1_000, InputTokens: tokens}
-		if got := p.Fell(council.MemberID(fmt.Sprint("m", tokens)), "position.ada", u); got != want {
+		if got := p.NoteUsage(council.MemberID(fmt.Sprint("m", tokens)), "position.ada", u); got != want {
 			t.Errorf("%d tokens of 1,000 bytes: want %t, got %t", tokens, want, got)
 		}
 	}

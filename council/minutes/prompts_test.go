@@ -34,7 +34,7 @@ func TestACountThatFallsWhileThePromptGrowsIsNoticedOnce(t *testing.T) {
 	} {
 		var p Prompts
 		for i, u := range test.usages {
-			if got := p.Fell("ada", ask(council.AskTurn), u); got != (i == test.at) {
+			if got := p.NoteUsage("ada", ask(council.AskTurn), u); got != (i == test.at) {
 				t.Errorf("%s: at %d: %t", test.name, i, got)
 			}
 		}
@@ -51,7 +51,7 @@ func TestACountThatFallsWhileThePromptGrowsIsNoticedOnce(t *testing.T) {
 			{council.AskBallot, use(9_200, 2_300), false},
 			{council.AskDraft, use(9_300, 2_000), true},
 		} {
-			if got := p.Fell("ada", ask(answer.kind), answer.usage); got != answer.noticed {
+			if got := p.NoteUsage("ada", ask(answer.kind), answer.usage); got != answer.noticed {
 				t.Errorf("%s: noticed %t, want %t", answer.kind, got, answer.noticed)
 			}
 		}

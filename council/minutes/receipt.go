@@ -182,7 +182,7 @@ func (s *stances) takeStance(e council.Event, asOf council.Seq, now, rationale s
 		h.MovedIn, h.Citing = "", nil
 	case h.Stance != "" && h.MovedIn == "":
 		h.MovedIn = e.Seq.ID()
-		for _, c := range citation.In(rationale, s.given, citation.Moment{AsOf: asOf, Event: e.Seq}) {
+		for _, c := range citation.Find(rationale, s.given, citation.Moment{AsOf: asOf, Event: e.Seq}) {
 			if c.Fault == "" && !slices.Contains(h.Citing, c.Text) {
 				h.Citing = append(h.Citing, c.Text)
 			}

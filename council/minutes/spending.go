@@ -65,7 +65,7 @@ type spending struct {
 	asks       map[council.AskKind]spent
 	total      spent
 	reported   map[council.MemberID]string
-	stoodIn    map[council.MemberID][]StandIn
+	stoodIn    map[council.MemberID][]FallbackAnswers
 	named      []string // the models that answered or failed, as their providers name them, each once
 	prompts    Prompts
 	cutPrompts map[council.MemberID]council.Seq // the first answer whose server seems to have cut the prompt
@@ -96,7 +96,7 @@ func (s *spending) take(charter *council.Charter, e council.Event) {
 	if s.members == nil {
 		s.members, s.asks = map[council.MemberID]spent{}, map[council.AskKind]spent{}
 		s.cutPrompts, s.reported = map[council.MemberID]council.Seq{}, map[council.MemberID]string{}
-		s.stoodIn = map[council.MemberID][]StandIn{}
+		s.stoodIn = map[council.MemberID][]FallbackAnswers{}
 	}
 	money, known := charter.Cost(e.Actor, u, failed)
 	one := spent{Usage: u, money: money, unknown: !known}
@@ -104,7 +104,7 @@ func (s *spending) take(charter *council.Charter, e council.Event) {
 	s.members[e.Actor] = s.members[e.Actor].plus(one)
 	s.asks[ask.Kind()] = s.asks[ask.Kind()].plus(one)
 	s.noteModel(e.Actor, u, failed)
-	if s.prompts.Fell(e.Actor, ask, u) {
+	if s.prompts.NoteUsage(e.Actor, ask, u) {
 		s.cutPrompts[e.Actor] = e.Seq
 	}
 }
@@ -179,8 +179,8 @@ func (s spent) usd() *float64 {
 	return new(s.money.USD())
 }
 
-// StandIn is a model that answered in the place of a member's own.
-type StandIn struct {
+// FallbackAnswers is a model that answered in the place of a member's own.
+type FallbackAnswers struct {
 	Provider string `json:"provider"`
 	Model    string `json:"model"` // as reported, or as configured where the provider reports none
 	Replies  int    `json:"replies"`
@@ -207,9 +207,9 @@ func (s *spending) noteModel(m council.MemberID, u council.Usage, failed bool) {
 		s.reported[m] = u.Model
 	case !failed:
 		all := s.stoodIn[m]
-		i := slices.IndexFunc(all, func(a StandIn) bool { return a.Provider == u.Provider && a.Model == u.Model })
+		i := slices.IndexFunc(all, func(a FallbackAnswers) bool { return a.Provider == u.Provider && a.Model == u.Model })
 		if i < 0 {
-			i, all = len(all), append(all, StandIn{Provider: u.Provider, Model: u.Model})
+			i, all = len(all), append(all, FallbackAnswers{Provider: u.Provider, Model: u.Model})
 		}
 		all[i].Replies++
 		s.stoodIn[m] = all
@@ -220,7 +220,7 @@ func (s *spending) noteModel(m council.MemberID, u council.Usage, failed bool) {
 func (m *Minutes) Reported(id council.MemberID) string { return m.countReplies().reported[id] }
 
 // StoodIn lists the models that answered in the place of a member's own, in the order in which they first did.
-func (m *Minutes) StoodIn(id council.MemberID) []StandIn { return m.countReplies().stoodIn[id] }
+func (m *Minutes) StoodIn(id council.MemberID) []FallbackAnswers { return m.countReplies().stoodIn[id] }
 
 // PromptCut returns the id of the first answer of a member whose server counted fewer tokens of its prompt than it can
 // have, or than of a shorter one before; empty when there is none.
@@ -271,9 +271,9 @@ type promptKind struct {
 	kind   council.AskKind
 }
 
-// Fell takes in the usage of an answer, and reports whether it is the member's first whose count is too low. Answers to
-// other kinds of asks, that took several calls, or that another model gave, are not compared.
-func (p *Prompts) Fell(m council.MemberID, ask council.AskID, u council.Usage) bool {
+// NoteUsage takes in the usage of an answer, and reports whether it is the member's first whose count is too low.
+// Answers to other kinds of asks, that took several calls, or that another model gave, are not compared.
+func (p *Prompts) NoteUsage(m council.MemberID, ask council.AskID, u council.Usage) bool {
 	if u.Calls != 1 || u.PromptTokens() == 0 || u.PromptBytes == 0 {
 		return false
 	}

@@ -227,7 +227,7 @@ type Finder func(program string) string
 // eachNeed calls add with each thing that a member needs, which may be empty.
 func eachNeed(m *council.Member, find Finder, add func(Subject, string)) {
 	add(Members, string(m.ID))
-	for _, one := range m.Model.Speakers() {
+	for _, one := range m.Model.PossibleModels() {
 		if one.Kind().Unchosen {
 			continue
 		}

@@ -117,7 +117,7 @@ func (c *Conversation) take(v council.View) {
 		return
 	}
 	reply, answered := e.Answered()
-	if said := e.Said(); said != nil {
+	if said := e.Body(); said != nil {
 		c.commit(v, answeredBy(e, said.AskKind()), lookups(v.Session, c.seat, reply.Tools, callsAfter(v, c.used)), Text(said))
 	} else if answered {
 		// The question is dropped; if it restarted the conversation, the earlier messages stay dropped.

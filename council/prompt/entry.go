@@ -119,8 +119,8 @@ func (e entry) Prior() []string {
 	return e.scribe.phaseResults(longWords)
 }
 
-// Calls returns how many tool calls the view's ask allows.
-func Calls(v council.View) int { return callsAfter(v, council.Uses(v.Events, v.Ask.Member)) }
+// CallsLeft returns how many tool calls the view's ask allows.
+func CallsLeft(v council.View) int { return callsAfter(v, council.Uses(v.Events, v.Ask.Member)) }
 
 // callsAfter returns how many tool calls are left to a question, after so many in the session.
 func callsAfter(v council.View, before int) int {
@@ -137,7 +137,7 @@ func (p *Prompt) After(uses []council.ToolUse, try int) *Prompt {
 	if hung := pseudonymsOf(p.View); hung != nil {
 		reader = hung.alias(reader)
 	}
-	told := lookups(p.View.Session, reader, uses, Calls(p.View))
+	told := lookups(p.View.Session, reader, uses, CallsLeft(p.View))
 	return p.extend(try+1, len(p.Messages)+max(0, len(told)-2), told)
 }
 

@@ -63,9 +63,9 @@ func ReadRanking(options []string, text string) (council.Ranks, error) {
 	return reply.Ranking(options, text)
 }
 
-// Refused reports whether a short text without JSON and headings declines to answer. It is a heuristic for naming a
+// IsRefusal reports whether a short text without JSON and headings declines to answer. It is a heuristic for naming a
 // fault; such a text is no document either.
-func Refused(text string) bool { return reply.Refused(text) }
+func IsRefusal(text string) bool { return reply.Refused(text) }
 
 // Call parses a reply that calls a tool instead of answering. It is false for everything else.
 func Call(v council.View, text string) (council.ToolCall, bool) { return reply.Call(v, text) }
@@ -134,7 +134,7 @@ func (e entry) Unfounded() []string {
 	}
 	var out []string
 	at := citation.Moment{AsOf: d.AsOf, Event: e.event.Seq}
-	for _, c := range citation.Bad(citation.In(d.Markdown, given, at)) {
+	for _, c := range citation.Unfounded(citation.Find(d.Markdown, given, at)) {
 		cited := []rune(hostile.Line(c.Text))
 		told := string(cited[:min(len(cited), maxCited)]) + " (" + string(c.Fault) + ")"
 		if !slices.Contains(out, told) {

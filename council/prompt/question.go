@@ -146,7 +146,7 @@ func (s *scribe) listOptions(options []string) []string {
 	if len(options) == 0 {
 		return nil
 	}
-	return council.Listed(options, func(o string) string {
+	return council.ListOptions(options, func(o string) string {
 		if slices.Contains(s.charter.Options, o) {
 			return o
 		}

@@ -189,7 +189,7 @@ func (s *Session) citableInPhase() citations {
 func (c *citations) check(cited []string) []string {
 	var exist []string
 	for _, entry := range cited {
-		for _, cite := range c.given.Alone(entry, c.at) {
+		for _, cite := range c.given.ParseEntry(entry, c.at) {
 			list := &c.bad
 			if cite.Fault == "" {
 				list = &c.good

@@ -8,9 +8,9 @@ import (
 	"github.com/council-engine/council/council/citation"
 )
 
-// Sure is the least confidence at which a sealed position counts as settled, where only contested questions are
-// debated.
-const Sure = 0.8
+// MinConfidence is the least confidence at which a sealed position counts as settled, where only contested questions
+// are debated.
+const MinConfidence = 0.8
 
 // early tracks whether a debate is over before its rounds are.
 type early struct {
@@ -80,7 +80,7 @@ func (s *Session) firstCited(a council.Answered, texts ...string) []string {
 	}
 	for _, text := range texts {
 		at := citation.Moment{AsOf: a.AsOf, Event: council.Seq(len(s.log) + 1)}
-		for _, c := range citation.In(text, s.early.given, at) {
+		for _, c := range citation.Find(text, s.early.given, at) {
 			if c.Fault == "" && !s.early.cited[c.Text] {
 				first = append(first, c.Text)
 			}

@@ -221,7 +221,8 @@ func (s *Session) overBudget() *council.Fault {
 	case b.USD > 0 && s.spent.cost >= council.Dollars(b.USD):
 		return fault("%s of %s are spent", s.spent.cost, council.Dollars(b.USD))
 	case b.Minutes > 0 && float64(spent.ElapsedMS) >= b.Minutes*60_000:
-		return fault("%s of %s are spent", council.Spell(float64(spent.ElapsedMS)/60_000), council.Spell(b.Minutes))
+		return fault("%s of %s are spent", council.FormatMinutes(float64(spent.ElapsedMS)/60_000),
+			council.FormatMinutes(b.Minutes))
 	}
 	return nil
 }

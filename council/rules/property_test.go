@@ -141,7 +141,7 @@ func (w *witness) look(a council.Ask) {
 		w.Fatalf("%s is shown a question to %s", a.ID, v.Question.To)
 	}
 	for i, e := range v.Events {
-		if _, turn := e.Said().(council.Turn); turn && v.Blind() && a.Kind == council.AskTurn &&
+		if _, turn := e.Body().(council.Turn); turn && v.Blind() && a.Kind == council.AskTurn &&
 			!slices.ContainsFunc(v.Events[i:], func(e council.Event) bool { return e.Type() == "TURNS_OPENED" }) &&
 			e.Turn == 0 {
 			w.Fatalf("%s sees the turn of %s", a.ID, e.Actor)

@@ -76,7 +76,7 @@ func TestADiffGivesTheLinesThatItShows(t *testing.T) {
 	diff :=
 		"--- a/main.go\n+++ b/main.go\n@@ -1,2 +11,3 @@\n a\n+b\n c\n--- a/gone.go\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n"
 	doc := council.NewDocument("diff:HEAD", diff)
-	doc.Shows = citation.Shown(diff)
+	doc.Shows = citation.DiffLines(diff)
 	good, bad := assess(t, smallCharter(), []council.Document{doc}, nil,
 		"main.go:11-13", "gone.go:2", "diff:HEAD:11", "main.go:1", "main.go:14", "gone.go:3", "diff:HEAD:12")
 	if d := cmp.Diff([]string{"main.go:11-13", "gone.go:2", "diff:HEAD:11"}, good); d != "" {

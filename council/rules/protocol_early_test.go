@@ -28,9 +28,9 @@ func (f *floor) seal(stances ...string) {
 			continue
 		}
 		words, unsure := strings.CutPrefix(named, "?")
-		p := council.Position{Position: "Because.", Confidence: rules.Sure, Stance: words}
+		p := council.Position{Position: "Because.", Confidence: rules.MinConfidence, Stance: words}
 		if unsure {
-			p.Confidence = rules.Sure - 0.01
+			p.Confidence = rules.MinConfidence - 0.01
 		}
 		f.say(ask, p)
 	}

@@ -202,7 +202,7 @@ func TestAPaceIsKeptAsACharter(t *testing.T) {
 		c.SessionPolicy.EntryPhaseID = "explore"
 		c.Phases[0].Transitions = []council.Transition{{To: "decide", When: council.TriggerAlways}}
 		c.Deliberation.Pace = council.PaceQuick
-		charter.Pace(c)
+		charter.SetPace(c)
 	})
 	for _, m := range []string{"ada", "bob", "cyn"} {
 		f.say("position."+m, council.Position{Position: "P", Confidence: 1, Stance: "yes", CandidateID: "bob"})

@@ -55,7 +55,7 @@ func (s *Session) rulingPayload(r council.Ruling) (council.Payload, error) {
 		}
 		return r, s.checkOpen()
 	case council.ServerMoved:
-		if _, err := charter.Move(s.reached, r.Member, r.BaseURL); err != nil {
+		if _, err := charter.MoveServer(s.reached, r.Member, r.BaseURL); err != nil {
 			return nil, badRuling("%v", err)
 		}
 		return r, s.checkOpen()

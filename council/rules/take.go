@@ -9,7 +9,7 @@ import (
 // advance takes in an event that follows from the log, and sets the next step.
 func (s *Session) advance(e council.Event) {
 	s.addUsage(e)
-	s.handoff.Take(e)
+	s.handoff.Apply(e)
 	switch p := e.Payload.(type) {
 	// Opening.
 	case council.SessionStarted:
@@ -24,7 +24,7 @@ func (s *Session) advance(e council.Event) {
 		if s.sealed == 1 {
 			s.early.stance = stance
 		}
-		s.early.differ = s.early.differ || stance == "" || stance != s.early.stance || p.Confidence < Sure
+		s.early.differ = s.early.differ || stance == "" || stance != s.early.stance || p.Confidence < MinConfidence
 		if p.CandidateID == "" {
 			s.badBallots++
 		} else {
@@ -198,6 +198,6 @@ func (s *Session) advance(e council.Event) {
 	case council.BudgetAmended:
 		s.budget = p.Budget
 	case council.ServerMoved:
-		s.reached, _ = charter.Move(s.reached, p.Member, p.BaseURL) // expectedEvent has tried it
+		s.reached, _ = charter.MoveServer(s.reached, p.Member, p.BaseURL) // expectedEvent has tried it
 	}
 }

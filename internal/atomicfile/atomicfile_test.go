@@ -53,7 +53,7 @@ func TestWrite_LeavesTheOldOrNewFileAtAnyFailure(t *testing.T) {
 	// Create, write, sync, rename, sync of the folder; Put does not sync.
 	oldOrNew(t, 5, atomicfile.Write)
 	oldOrNew(t, 5, stream)
-	oldOrNew(t, 3, atomicfile.Put)
+	oldOrNew(t, 3, atomicfile.WriteUnsynced)
 }
 
 // oldOrNew strikes a way to write at each of its steps.
@@ -93,13 +93,13 @@ func oldOrNew(t *testing.T, steps int, write func(atomicfile.Files, string, []by
 
 func TestPut_CleansUpAfterAKilledOne(t *testing.T) {
 	for _, again := range []func(atomicfile.Files) error{
-		func(files atomicfile.Files) error { return atomicfile.Put(files, "f", []byte("new")) },
+		func(files atomicfile.Files) error { return atomicfile.WriteUnsynced(files, "f", []byte("new")) },
 		func(files atomicfile.Files) error {
-			return errors.Join(atomicfile.Discard(files, "f"), atomicfile.Put(files, "f", nil))
+			return errors.Join(atomicfile.Discard(files, "f"), atomicfile.WriteUnsynced(files, "f", nil))
 		},
 	} {
 		killed, path := open(t, &filetest.Plan{At: 2, Moment: filetest.Half})
-		if err := atomicfile.Put(killed, "f", []byte("new")); !errors.Is(err, filetest.ErrKilled) {
+		if err := atomicfile.WriteUnsynced(killed, "f", []byte("new")); !errors.Is(err, filetest.ErrKilled) {
 			t.Fatal(err)
 		}
 		files, err := atomicfile.OpenDir(path)

@@ -2,9 +2,9 @@
 // that a test can fail, halve or cut short any one of them.
 //
 // There are two ways to write. [Write] replaces a whole file, or leaves the old one: a temporary file in the same
-// folder, fsync, rename, fsync of the folder. ([Stream] does so piece by piece; [Put] without the fsyncs.) A [Tail]
-// grows a file at its end by one WriteAt each, followed by an fsync where the bytes must last. Nothing is tried again
-// after a failed fsync: the kernel may have dropped the pages.
+// folder, fsync, rename, fsync of the folder. ([Stream] does so piece by piece; [WriteUnsynced] without the fsyncs.) A
+// [Tail] grows a file at its end by one WriteAt each, followed by an fsync where the bytes must last. Nothing is tried
+// again after a failed fsync: the kernel may have dropped the pages.
 //
 // A [Lock] keeps other processes from writing, and [Explain] puts errors of files into plain words.
 package atomicfile
@@ -109,8 +109,8 @@ func ListFolder(files Files, name string) (entries []fs.DirEntry, err error) {
 	return entries, err
 }
 
-// Held returns an open file that holds data and cannot be written.
-func Held(data []byte) File { return held{text: bytes.NewReader(data)} }
+// InMemory returns an open file that holds data and cannot be written.
+func InMemory(data []byte) File { return held{text: bytes.NewReader(data)} }
 
 // held is an open file in memory.
 type held struct {
@@ -279,9 +279,9 @@ func EnsurePath(path string, through func(Files) Files) (failed string, err erro
 	return full, err
 }
 
-// Unlinked returns an [ErrLink] when a step of the path below the folder base is a symlink. Missing steps are no links,
-// and a path outside of base is not checked: the user named it.
-func Unlinked(base, path string) error {
+// RefuseLinks returns an [ErrLink] when a step of the path below the folder base is a symlink. Missing steps are no
+// links, and a path outside of base is not checked: the user named it.
+func RefuseLinks(base, path string) error {
 	base, err := filepath.Abs(base)
 	if err != nil {
 		return err

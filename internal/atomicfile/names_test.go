@@ -16,7 +16,7 @@ func TestAsideAs_ReadsTheKindFromTheName(t *testing.T) {
 	want := map[string]string{"f": "", "f.edited-": "", "f.torn-x": "", "f.edited-20261121T081500Z.md": ""}
 	for _, kind := range []string{atomicfile.Edited, atomicfile.Damaged} {
 		for range 2 { // the second is numbered
-			name, err := atomicfile.Keep(files, "f", kind, []byte("held"), at)
+			name, err := atomicfile.KeepCopy(files, "f", kind, []byte("held"), at)
 			if err != nil {
 				t.Fatal(err)
 			}

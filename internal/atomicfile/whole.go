@@ -44,16 +44,16 @@ func Write(files Files, name string, data []byte) error {
 	return replace(files, name, true, func(f File) error { return put(f, data) })
 }
 
-// Put is Write without the fsyncs, for derived files with one writer at a time. Killed, it leaves the old file or the
-// new one, and a temporary file that the next Put replaces; a loss of power may leave the file empty.
-func Put(files Files, name string, data []byte) error {
+// WriteUnsynced is Write without the fsyncs, for derived files with one writer at a time. Killed, it leaves the old
+// file or the new one, and a temporary file that the next Put replaces; a loss of power may leave the file empty.
+func WriteUnsynced(files Files, name string, data []byte) error {
 	return replace(files, name, false, func(f File) error { return put(f, data) })
 }
 
 // putting returns the name of the temporary file of a Put.
 func putting(name string) string { return "." + name + temporarySuffix }
 
-// Discard removes a file that [Put] wrote, if it is there, and the temporary file of a killed Put.
+// Discard removes a file that [WriteUnsynced] wrote, if it is there, and the temporary file of a killed Put.
 func Discard(files Files, name string) error {
 	for _, name := range []string{name, putting(name)} {
 		_, err := files.Lstat(name)
@@ -236,10 +236,10 @@ const (
 // aside matches the names that Aside, Keep and MendEnd give. The kind is in one of the two groups.
 var aside = regexp.MustCompile(`\.(?:(` + Torn + `)-\d+|(` + Edited + `|` + Damaged + `)-\d{8}T\d{6}Z(?:-\d+)?)$`)
 
-// IsAside reports whether a name is like those of [Aside] and [MendEnd].
+// IsAside reports whether a name is like those of [SetAside] and [MendEnd].
 func IsAside(name string) bool { return aside.MatchString(name) }
 
-// AsideAs returns the kind in a name that [Aside] or [MendEnd] gave; "" for other names.
+// AsideAs returns the kind in a name that [SetAside] or [MendEnd] gave; "" for other names.
 func AsideAs(name string) string {
 	kinds := aside.FindStringSubmatch(name)
 	if kinds == nil {
@@ -248,9 +248,9 @@ func AsideAs(name string) string {
 	return kinds[1] + kinds[2]
 }
 
-// Aside renames a file in its folder to <name>.<kind>-<time in UTC>, and returns the new name. A number follows when
+// SetAside renames a file in its folder to <name>.<kind>-<time in UTC>, and returns the new name. A number follows when
 // that is taken.
-func Aside(files Files, name, kind string, at time.Time) (string, error) {
+func SetAside(files Files, name, kind string, at time.Time) (string, error) {
 	kept, err := freeAsideName(files, name, kind, at)
 	if err == nil {
 		err = files.Rename(name, kept)
@@ -261,8 +261,8 @@ func Aside(files Files, name, kind string, at time.Time) (string, error) {
 	return kept, files.Sync()
 }
 
-// Keep writes a copy of a file's content under the name that [Aside] would give it.
-func Keep(files Files, name, kind string, held []byte, at time.Time) (string, error) {
+// KeepCopy writes a copy of a file's content under the name that [SetAside] would give it.
+func KeepCopy(files Files, name, kind string, held []byte, at time.Time) (string, error) {
 	kept, err := freeAsideName(files, name, kind, at)
 	if err != nil {
 		return "", err

@@ -33,7 +33,7 @@ const (
 // be empty.
 func Prose(s string) string {
 	s = Clean(s)
-	if Heavy(s) {
+	if IsHeavy(s) {
 		return flatten(s)
 	}
 	source := []byte(s)
@@ -49,8 +49,8 @@ func Prose(s string) string {
 	return prose
 }
 
-// Heavy reports whether a text is too long, has too many marks or is nested too deeply for a parser of Markdown.
-func Heavy(s string) bool { return len(s) > maxProse || hasManyMarks(s) || isNested(s) }
+// IsHeavy reports whether a text is too long, has too many marks or is nested too deeply for a parser of Markdown.
+func IsHeavy(s string) bool { return len(s) > maxProse || hasManyMarks(s) || isNested(s) }
 
 // hasManyMarks reports whether s has more inline marks than any honest text.
 func hasManyMarks(s string) bool {
@@ -58,8 +58,8 @@ func hasManyMarks(s string) bool {
 		strings.Count(s, "](") > maxLinks
 }
 
-// Costly is Heavy for a whole document.
-func Costly(s string) bool {
+// IsCostly is Heavy for a whole document.
+func IsCostly(s string) bool {
 	return len(s) > maxDocument || len(s) > maxProse && hasManyMarks(s) || isNested(s)
 }
 

@@ -43,7 +43,7 @@ var kept = sync.OnceValue(func() *bluemonday.Policy {
 // to parse is shown as it is written.
 func Of(text string) string {
 	var b bytes.Buffer
-	if text = hostile.Clean(text); hostile.Costly(text) || markdown.Convert([]byte(text), &b) != nil {
+	if text = hostile.Clean(text); hostile.IsCostly(text) || markdown.Convert([]byte(text), &b) != nil {
 		return "<pre>" + html.EscapeString(text) + "</pre>\n"
 	}
 	return kept().Sanitize(b.String())

@@ -34,8 +34,8 @@ type Count struct {
 	N    int
 }
 
-// Listed is the kind of matches of further expressions.
-const Listed = "policy"
+// PolicyKind is the kind of matches of further expressions.
+const PolicyKind = "policy"
 
 // Find lists the secrets in s, and the matches of further expressions, in order and without overlap.
 func Find(s string, further ...*regexp.Regexp) []Finding {
@@ -51,7 +51,7 @@ func Find(s string, further ...*regexp.Regexp) []Finding {
 	}
 	for _, exp := range further {
 		for _, at := range exp.FindAllStringIndex(s, -1) {
-			found = append(found, candidate{Finding{Listed, at[0], at[1]}, byName})
+			found = append(found, candidate{Finding{PolicyKind, at[0], at[1]}, byName})
 		}
 	}
 	return mergeFindings(found)

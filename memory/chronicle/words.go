@@ -119,7 +119,7 @@ func caps(b council.Budget) string {
 		all = append(all, strconv.FormatFloat(b.USD, 'f', -1, 64)+" USD")
 	}
 	if b.Minutes > 0 {
-		all = append(all, council.Spell(b.Minutes))
+		all = append(all, council.FormatMinutes(b.Minutes))
 	}
 	return cmp.Or(strings.Join(all, ", "), "no caps")
 }

@@ -37,7 +37,7 @@ func (w *Curator) Check(ctx context.Context) (inMemory, inRecord []store.Found, 
 	slices.Sort(ids)
 	same, err := w.indexMatches(ctx, w.comparedDocuments(ids, func(more []error) { problems = append(problems, more...) }))
 	for _, err := range problems {
-		inRecord = append(inRecord, derived(err))
+		inRecord = append(inRecord, findingOf(err))
 	}
 	if err == nil && !same {
 		inRecord = append(inRecord, store.Found{Kind: store.Differs, Path: index.File,
@@ -47,8 +47,8 @@ func (w *Curator) Check(ctx context.Context) (inMemory, inRecord []store.Found, 
 	return inMemory, inRecord, err
 }
 
-// closed has the results of a log; nothing for an open session.
-type closed struct {
+// logResult has the results of a log; nothing for an open session.
+type logResult struct {
 	episode  chronicle.Episode
 	turns    []chronicle.Turn
 	problems []error // the differences of the files, if they are compared
@@ -56,11 +56,11 @@ type closed struct {
 }
 
 // readClosed yields the results of the logs, several of which are read at once, and compares the files with them.
-func (w *Curator) readClosed(ids []council.SessionID, compare bool) iter.Seq2[council.SessionID, closed] {
-	return prefetch.Each(ids, func(id council.SessionID) (c closed) {
+func (w *Curator) readClosed(ids []council.SessionID, compare bool) iter.Seq2[council.SessionID, logResult] {
+	return prefetch.Each(ids, func(id council.SessionID) (c logResult) {
 		entries, err := w.Root.Read(id)
 		if err != nil || wire.Closing(entries) < 0 {
-			return closed{err: err}
+			return logResult{err: err}
 		}
 		c.episode, c.turns = chronicle.Of(entries)
 		if compare {
@@ -137,7 +137,7 @@ func dump(ctx context.Context, path string, docs iter.Seq2[index.Doc, error]) (s
 	return sum, errors.Join(err, ix.Close())
 }
 
-func derived(err error) store.Found {
+func findingOf(err error) store.Found {
 	f := store.Found{Kind: store.Unreadable, Problem: err.Error(), Err: err}
 	if errors.Is(err, episodes.ErrDiffers) {
 		f.Kind = store.Differs

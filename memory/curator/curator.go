@@ -47,7 +47,7 @@ func Open(root *recorder.Root, memoryDir string, options ...store.Option) (*Cura
 
 // openStore opens the memory in a folder, unless it is reached by a link from the folder of the record.
 func openStore(root *recorder.Root, dir string, options []store.Option) (*store.Store, error) {
-	if err := atomicfile.Unlinked(root.Path(), dir); err != nil {
+	if err := atomicfile.RefuseLinks(root.Path(), dir); err != nil {
 		return nil, fmt.Errorf("cannot open memory: %w; "+
 			"put the folder itself there, or name its whole path in storage.memoryDir", err)
 	}
@@ -83,8 +83,8 @@ func MemoryDir(s council.Storage, root string) string {
 
 func (w *Curator) database() string { return filepath.Join(w.Root.Path(), index.File) }
 
-// Beginning is the memory for a session that opens.
-type Beginning struct {
+// OpeningMemory is the memory for a session that opens.
+type OpeningMemory struct {
 	Reminders []council.Reminder  // the council's first, then in seat order
 	unfaded   []council.SessionID // sessions whose records have not faded from the council's memory
 	rehearsal bool                // all members are the rehearsal
@@ -92,9 +92,9 @@ type Beginning struct {
 
 // Remind returns the reminders of the council and its members for a session on a topic that opens now. An unreadable
 // book is reported to failed and left out.
-func (w *Curator) Remind(c *council.Charter, topic council.Topic, now time.Time, failed func(error)) Beginning {
+func (w *Curator) Remind(c *council.Charter, topic council.Topic, now time.Time, failed func(error)) OpeningMemory {
 	about := memory.About(topic)
-	begins := Beginning{rehearsal: c.Rehearsing() == len(c.Members)}
+	begins := OpeningMemory{rehearsal: c.Rehearsing() == len(c.Members)}
 	for _, owner := range append([]council.MemberID{""}, c.Seats()...) {
 		b, err := w.Store.Book(owner)
 		if err != nil {
@@ -113,7 +113,8 @@ func (w *Curator) Remind(c *council.Charter, topic council.Topic, now time.Time,
 
 // Recall searches the index for texts on a topic that the reminders lack: not in the sessions that have not faded, nor,
 // unless the session is a rehearsal, in rehearsals. It reports whether there are any.
-func (w *Curator) Recall(ctx context.Context, topic string, begins Beginning) (council.MemoryRecalled, bool, error) {
+func (w *Curator) Recall(ctx context.Context, topic string, begins OpeningMemory) (council.MemoryRecalled, bool,
+	error) {
 	var reminded []string
 	for _, r := range begins.Reminders {
 		for _, m := range r.Records {

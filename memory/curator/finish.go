@@ -23,7 +23,7 @@ type Finished struct {
 	Memory  store.Report
 	Kept    map[memory.Kind]int // the number of records with evidence in this session, by kind, in all books
 	Turns   int                 // the number of its turns
-	Forgot  *Forgot             // with no session: the rest of a forgetting that was cut off
+	Forgot  *ForgetResult       // with no session: the rest of a forgetting that was cut off
 }
 
 // Finish completes the work that follows a session's close, and removes the session's mark. An open session has none.
@@ -47,7 +47,7 @@ func (w *Curator) Finish(ctx context.Context, id council.SessionID, entries []wi
 	if c.err != nil {
 		return c.Finished, c.err
 	}
-	return c.Finished, w.Root.Settled(id)
+	return c.Finished, w.Root.ClearUnsettled(id)
 }
 
 // mostClosing bounds the closes in progress: each holds its session's log.
@@ -109,7 +109,7 @@ func (w *Curator) books(of []council.MemberID) ([]memory.Book, error) {
 	var books []memory.Book
 	for _, owner := range of {
 		b, err := w.Store.Book(owner)
-		if store.InTheWay(err) {
+		if store.IsUnreadable(err) {
 			continue
 		}
 		if err != nil {
@@ -201,11 +201,11 @@ func (w *Curator) withMemoryOf(entries []wire.Entry) *Curator {
 	if !ok {
 		return w
 	}
-	return w.at(MemoryDir(started.Charter.Storage, w.Root.Path()))
+	return w.withMemory(MemoryDir(started.Charter.Storage, w.Root.Path()))
 }
 
-// at returns a curator with the memory in a folder; with its own where that cannot be opened.
-func (w *Curator) at(dir string) *Curator {
+// withMemory returns a curator with the memory in a folder; with its own where that cannot be opened.
+func (w *Curator) withMemory(dir string) *Curator {
 	there := *w
 	if s, err := openStore(w.Root, dir, w.options); err == nil {
 		there.Store, there.closes = s, new(groupcommit.Queue[*pendingClose])

@@ -16,8 +16,8 @@ import (
 	"github.com/council-engine/council/recorder/index"
 )
 
-// Forgot is the result of forgetting.
-type Forgot struct {
+// ForgetResult is the result of forgetting.
+type ForgetResult struct {
 	Records, Events, Sessions int // that lost words
 	Memory                    store.Report
 	Restored                  []council.SessionID // that were archived, and are not any more
@@ -29,10 +29,10 @@ type Forgot struct {
 // [Curator.Recover] finishes a forgetting that is killed or refused.
 //
 // The error names what is not forgotten yet, such as a session that another process holds; all else is.
-func (w *Curator) Forget(ctx context.Context, o ForgetPlan, by string, in recorder.Inputs) (Forgot, error) {
+func (w *Curator) Forget(ctx context.Context, o ForgetPlan, by string, in recorder.Inputs) (ForgetResult, error) {
 	lock, err := atomicfile.WaitLock(w.Root.Files(), intentLock, patience)
 	if err != nil {
-		return Forgot{}, fmt.Errorf("cannot forget in %s: %w", w.Root.Path(), err)
+		return ForgetResult{}, fmt.Errorf("cannot forget in %s: %w", w.Root.Path(), err)
 	}
 	all, err := w.readIntents()
 	all = append(all, intent{By: by, Memory: w.Store.Path(), Plan: o})
@@ -41,15 +41,15 @@ func (w *Curator) Forget(ctx context.Context, o ForgetPlan, by string, in record
 	}
 	if err != nil {
 		err = fmt.Errorf("cannot note what is to be forgotten, so nothing was changed: %w", err)
-		return Forgot{}, errors.Join(err, lock.Release())
+		return ForgetResult{}, errors.Join(err, lock.Release())
 	}
 	done, err := w.carryOut(ctx, all, in)
 	return done[len(done)-1], errors.Join(err, lock.Release())
 }
 
 // forget carries out an intent from the beginning; it may have been carried out in part before.
-func (w *Curator) forget(ctx context.Context, i intent, in recorder.Inputs) (Forgot, error) {
-	done := Forgot{Records: len(i.Plan.Records)}
+func (w *Curator) forget(ctx context.Context, i intent, in recorder.Inputs) (ForgetResult, error) {
+	done := ForgetResult{Records: len(i.Plan.Records)}
 	var undone []error
 	for _, id := range i.Plan.Sessions() {
 		erased, err := w.Root.Forget(id, i.Plan.erasing(id), in)

@@ -18,7 +18,7 @@ import (
 
 // ForgetPlan lists the records and events that a forgetting erases. They are erased whole.
 type ForgetPlan struct {
-	Records []store.Held                        // named, made of the words of these events, or holding a phrase
+	Records []store.StoredRecord                // named, made of the words of these events, or holding a phrase
 	Events  map[council.SessionID][]council.Seq // that lose all their words
 	Phrases []string                            // texts of sessions that hold one are erased whole
 	Said    []string                            // the words of the records and long words of the events
@@ -76,15 +76,16 @@ func (o ForgetPlan) erasing(id council.SessionID) expunge.Erasing {
 // ErrNoEvent: the session does not have the named event.
 var ErrNoEvent = errors.New("there is no such event")
 
-// Consider finds the records and events that names and phrases mean, and changes nothing. A name is the id of a record
-// or its beginning, the id of a turn, or the name of a session, which means all its events. A record goes with the
-// events that it rests on. Errors are those of the store and the record for names that fit nothing, and [ErrNoEvent].
-func (w *Curator) Consider(names, phrases []string) (ForgetPlan, error) {
+// PlanForgetting finds the records and events that names and phrases mean, and changes nothing. A name is the id of a
+// record or its beginning, the id of a turn, or the name of a session, which means all its events. A record goes with
+// the events that it rests on. Errors are those of the store and the record for names that fit nothing, and
+// [ErrNoEvent].
+func (w *Curator) PlanForgetting(names, phrases []string) (ForgetPlan, error) {
 	o := ForgetPlan{Events: map[council.SessionID][]council.Seq{}, Losing: map[council.SessionID][]council.Seq{},
 		Phrases: phrases}
 	for _, p := range phrases {
 		if len(searchableWords([]string{p})) == 0 || !utf8.ValidString(p) {
-			return o, fmt.Errorf("%w: %q is too short; too much else holds it", recorder.ErrVague, p)
+			return o, fmt.Errorf("%w: %q is too short; too much else holds it", recorder.ErrBadForgetPlan, p)
 		}
 	}
 	for _, name := range names {
@@ -161,8 +162,8 @@ func (w *Curator) findAll(o *ForgetPlan) error {
 // findRecords adds the records that are made of words that go, and those whose words hold a phrase. Of a record that a
 // person wrote, every version counts, and words of an erased record or event count as a phrase.
 func (w *Curator) findRecords(o *ForgetPlan) error {
-	add := func(h store.Held) {
-		if !slices.ContainsFunc(o.Records, func(r store.Held) bool { return r.ID == h.ID }) {
+	add := func(h store.StoredRecord) {
+		if !slices.ContainsFunc(o.Records, func(r store.StoredRecord) bool { return r.ID == h.ID }) {
 			o.Records = append(o.Records, h)
 		}
 	}
@@ -170,13 +171,13 @@ func (w *Curator) findRecords(o *ForgetPlan) error {
 	if err != nil {
 		return err
 	}
-	sought, holding := expunge.NewPhrases(o.Phrases...), []store.Held{}
+	sought, holding := expunge.NewPhrases(o.Phrases...), []store.StoredRecord{}
 	for _, b := range books {
 		for r, err := range w.Store.All(b.Member) {
 			if err != nil {
 				return fmt.Errorf("cannot find all records to forget: %w", err)
 			}
-			h := store.Held{Record: r, Member: b.Member}
+			h := store.StoredRecord{Record: r, Member: b.Member}
 			if len(r.Evidence) > 0 && slices.Contains(o.Events[r.Evidence[0].SessionID], seqOf(r.Evidence[0])) {
 				add(h)
 			} else if sought.Hold(r.Summary + "\n" + r.Detail) {
@@ -234,7 +235,7 @@ func (w *Curator) findSessions(o *ForgetPlan) error {
 		if left, ok := lost[1].(council.SessionStarted); ok && left.Topic.Text == council.ForgottenMark {
 			spelled = append(spelled[:len(spelled):len(spelled)], s.Topic)
 		}
-		if recorder.Spells(s.ID, spelled...) && !slices.Contains(o.Named, s.ID) {
+		if recorder.NameContains(s.ID, spelled...) && !slices.Contains(o.Named, s.ID) {
 			o.Named = append(o.Named, s.ID)
 		}
 	}

@@ -28,7 +28,7 @@ func (w *Curator) Index(ctx context.Context) (ix *index.Index, built bool, err e
 	if err != nil {
 		return nil, false, err
 	}
-	whole, err := ix.Whole(ctx)
+	whole, err := ix.IsComplete(ctx)
 	if err == nil && !whole {
 		built = true
 		err = ix.Rebuild(ctx, w.Documents())

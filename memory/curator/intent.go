@@ -72,7 +72,7 @@ func isGone(err error) bool {
 }
 
 // finishForgetting carries out the intents of forgettings that were killed or refused, unless another process does.
-func (w *Curator) finishForgetting(ctx context.Context, in recorder.Inputs) (done []Forgot, err error) {
+func (w *Curator) finishForgetting(ctx context.Context, in recorder.Inputs) (done []ForgetResult, err error) {
 	entries, err := w.Root.Files().List()
 	if err != nil || !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
 		return e.Name() == intentFile || strings.HasPrefix(e.Name(), "."+intentFile+".")
@@ -105,12 +105,12 @@ func (w *Curator) finishForgetting(ctx context.Context, in recorder.Inputs) (don
 }
 
 // carryOut carries out intents, and keeps those that fail. It returns their results.
-func (w *Curator) carryOut(ctx context.Context, all []intent, in recorder.Inputs) (done []Forgot, err error) {
+func (w *Curator) carryOut(ctx context.Context, all []intent, in recorder.Inputs) (done []ForgetResult, err error) {
 	var left []intent
 	for _, i := range all {
 		home := w
 		if info, failed := os.Stat(i.Memory); failed == nil && info.IsDir() {
-			home = w.at(i.Memory)
+			home = w.withMemory(i.Memory)
 		}
 		forgot, failed := home.forget(ctx, i, in)
 		if err = errors.Join(err, failed); failed != nil {

@@ -85,7 +85,7 @@ func (w *Curator) place(path string) place {
 		return place{name: "session " + id, session: council.SessionID(id), ours: true}
 	}
 	in, err := filepath.Rel(w.Store.Path(), absolutePath(path))
-	ours := err == nil && store.Ours(filepath.ToSlash(in)) || strings.HasPrefix(base, index.File)
+	ours := err == nil && store.IsOurs(filepath.ToSlash(in)) || strings.HasPrefix(base, index.File)
 	return place{name: slashed, ours: ours || strings.Contains(slashed, "/"+conversation.AfterFolder+"/")}
 }
 

@@ -58,7 +58,7 @@ func TestRecall_FindsDecisionsByTopic(t *testing.T) {
 			_, text, err := writer.Next(council.Event{Seq: council.Seq(i + 1), Actor: s.Actor, Phase: s.Phase, Round: s.Round,
 				Payload: s.Payload}, at.AddDate(0, 0, n), "5a")
 			counciltest.Check(t, err)
-			file = file[:len(file)-wire.Over] + string(text)
+			file = file[:len(file)-wire.Overlap] + string(text)
 		}
 		folder := filepath.Join(path, "sessions", string(id))
 		counciltest.Check(t, os.MkdirAll(folder, 0o700))

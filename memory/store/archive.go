@@ -21,7 +21,7 @@ const (
 )
 
 // text returns the line of an archive for the record. It ends with a sum of the rest.
-func (h Held) text() ([]byte, error) {
+func (h StoredRecord) text() ([]byte, error) {
 	h.Record = h.Clone()
 	text, err := wire.JSON(h)
 	if err != nil {
@@ -31,14 +31,14 @@ func (h Held) text() ([]byte, error) {
 	return append(bytes.TrimSuffix(text, []byte("}")), `,"sum":"`+sum+`"}`...), nil
 }
 
-func wholeArchive(member council.MemberID, year int, records []Held) (text, page []byte, err error) {
+func wholeArchive(member council.MemberID, year int, records []StoredRecord) (text, page []byte, err error) {
 	text, page, err = archiveLines(member, records)
 	return slices.Concat([]byte(archiveOpening), bytes.TrimPrefix(text, []byte(archiveLead)), []byte(archiveClosing)),
 		append(memory.ArchivePageHead(member, year), page...), err
 }
 
 // archiveLines returns the JSON and the Markdown that records add to an archive with records, without the closing.
-func archiveLines(member council.MemberID, records []Held) (text, page []byte, err error) {
+func archiveLines(member council.MemberID, records []StoredRecord) (text, page []byte, err error) {
 	for _, m := range records {
 		one, err := m.text()
 		if err != nil {
@@ -52,7 +52,7 @@ func archiveLines(member council.MemberID, records []Held) (text, page []byte, e
 
 // readArchive reads the records of an archive whose ids begin with a prefix. bad has an error for each record that was
 // changed; ended is nil if the array ends as it should. All these errors wrap [ErrDamaged].
-func readArchive(name string, data []byte, prefix string) (all []Held, bad []error, ended error) {
+func readArchive(name string, data []byte, prefix string) (all []StoredRecord, bad []error, ended error) {
 	n := 0
 	end, err := chain.Array.Scan(data, func(line []byte) error {
 		if len(line) == 0 {
@@ -61,7 +61,7 @@ func readArchive(name string, data []byte, prefix string) (all []Held, bad []err
 		if n++; prefix != "" && !bytes.Contains(line, []byte(`"id":"`+prefix)) {
 			return nil
 		}
-		var m Held
+		var m StoredRecord
 		err := json.Unmarshal(line, &m)
 		if err == nil {
 			var again []byte
@@ -83,7 +83,7 @@ func readArchive(name string, data []byte, prefix string) (all []Held, bad []err
 }
 
 // archives returns the files of the archive of a year, in the order of writing.
-func (g *bookUpdate) archives(year int, records []Held) ([]derivedFile, error) {
+func (g *bookUpdate) archives(year int, records []StoredRecord) ([]derivedFile, error) {
 	o := g.from.owner
 	text, page, err := wholeArchive(g.book.Member, year, records)
 	begun := func(whole []byte) func(held []byte) bool {
@@ -102,7 +102,8 @@ func (g *bookUpdate) archives(year int, records []Held) ([]derivedFile, error) {
 // moveOut moves records into the archive of their year. Unless over is set, after a kill or an unreadable file, it
 // reads and writes no more than these records. [ErrDamaged], [ErrUnreadable]: the archive is as it was. With an error
 // it returns the name of the file.
-func (w *writing) moveOut(g *bookUpdate, folder atomicfile.Files, records []Held, over bool) (name string, err error) {
+func (w *writer) moveOut(g *bookUpdate, folder atomicfile.Files, records []StoredRecord, over bool) (name string,
+	err error) {
 	o, year := g.from.owner, records[0].Year
 	name = o.path(o.archive(year))
 	if !over {
@@ -113,12 +114,12 @@ func (w *writing) moveOut(g *bookUpdate, folder atomicfile.Files, records []Held
 	held, err := atomicfile.Read(folder, o.archive(year))
 	absent := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !absent {
-		return name, unread(name, err)
+		return name, unreadable(name, err)
 	}
 	if _, err := folder.Lstat(o.archivePage(year)); absent && err == nil { // which is written later
 		return name, damagedError(name, "it is missing, and %s is there", o.archivePage(year))
 	}
-	var before []Held
+	var before []StoredRecord
 	var ended error
 	if !absent {
 		var bad []error
@@ -126,8 +127,8 @@ func (w *writing) moveOut(g *bookUpdate, folder atomicfile.Files, records []Held
 			return name, bad[0]
 		}
 	}
-	before = slices.DeleteFunc(before, func(m Held) bool {
-		return slices.ContainsFunc(records, func(n Held) bool { return n.Step == m.Step && n.ID == m.ID })
+	before = slices.DeleteFunc(before, func(m StoredRecord) bool {
+		return slices.ContainsFunc(records, func(n StoredRecord) bool { return n.Step == m.Step && n.ID == m.ID })
 	})
 	files, err := g.archives(year, append(before, records...))
 	if err != nil {
@@ -149,7 +150,7 @@ func (w *writing) moveOut(g *bookUpdate, folder atomicfile.Files, records []Held
 }
 
 // appendOnly adds records to an archive that ends well and has its page, without reading either.
-func appendOnly(g *bookUpdate, folder atomicfile.Files, records []Held) (done bool, err error) {
+func appendOnly(g *bookUpdate, folder atomicfile.Files, records []StoredRecord) (done bool, err error) {
 	o, year := g.from.owner, records[0].Year
 	info, err := folder.Lstat(o.archivePage(year))
 	if err != nil || !info.Mode().IsRegular() {

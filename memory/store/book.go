@@ -38,7 +38,7 @@ func (s *Store) read(files atomicfile.Files, o owner) (diskBook, error) {
 		return diskBook{owner: o, book: newBook(o), isAbsent: true}, nil
 	}
 	if err != nil {
-		return diskBook{owner: o}, unread(name, err)
+		return diskBook{owner: o}, unreadable(name, err)
 	}
 	b, err := decodeBook(council.MemberID(o), name, text)
 	if !errors.Is(err, errEdited) {
@@ -70,7 +70,7 @@ func encodeBook(b memory.Book) ([]byte, error) {
 }
 
 func plainBook(b memory.Book) ([]byte, error) {
-	b.Records = filled(b.Records)
+	b.Records = withLists(b.Records)
 	text, err := wire.JSON(b)
 	if err != nil {
 		return nil, err
@@ -163,8 +163,8 @@ func readForeignBook(name string, text []byte) (memory.Book, error) {
 	return b, nil
 }
 
-// filled returns records whose empty lists are not null in JSON.
-func filled(records []memory.Record) []memory.Record {
+// withLists returns records whose empty lists are not null in JSON.
+func withLists(records []memory.Record) []memory.Record {
 	all := make([]memory.Record, len(records))
 	for i, r := range records {
 		all[i] = r.Clone()

@@ -79,9 +79,9 @@ func (c *checker) run() error {
 	} else if j.Torn {
 		c.add("", journalFile, Torn, "Its last line was not written to its end. The next write mends it.")
 	}
-	found, err := owners(c.files)
+	found, err := listOwners(c.files)
 	if err != nil {
-		return unread(c.dir, err)
+		return unreadable(c.dir, err)
 	}
 	if err := c.folder(""); err != nil {
 		return err
@@ -104,7 +104,7 @@ func (c *checker) run() error {
 	for _, o := range found {
 		if o != "" {
 			if err := c.folder(o); err != nil {
-				c.fail(o, o.folder(), unread(o.folder(), err))
+				c.fail(o, o.folder(), unreadable(o.folder(), err))
 				continue
 			}
 		}
@@ -122,7 +122,7 @@ func (c *checker) book(o owner, g *bookUpdate, journalErr error) {
 	if err != nil {
 		c.fail(o, name, err)
 	}
-	_, failed := c.held(c.files, o, "")
+	_, failed := c.heldRecords(c.files, o, "")
 	for _, bad := range failed {
 		if err == nil || bad.Error() != err.Error() {
 			c.fail(o, o.folder(), bad)
@@ -157,7 +157,7 @@ func (c *checker) compare(o owner, in string, wanted []derivedFile, edited bool)
 		case errors.Is(err, fs.ErrNotExist):
 			c.add(o, name, Differs, "It is missing.")
 		case err != nil:
-			c.fail(o, name, unread(name, err))
+			c.fail(o, name, unreadable(name, err))
 		case bytes.Equal(text, d.text):
 		case d.page && !d.ours(text), edited && d.name == o.book():
 			c.add(o, name, Edited, "It was changed since it was written.")

@@ -23,7 +23,7 @@ func (s *Store) Close(sessions ...memory.Session) (Report, error) {
 			return Report{}, fmt.Errorf("%w: %s", ErrNotClosed, session.ID)
 		}
 	}
-	return s.withJournal(func(w *writing, e journal) error {
+	return s.withJournal(func(w *writer, e journal) error {
 		var of []owner
 		var news []memory.Step
 		load := w.load
@@ -62,8 +62,8 @@ func (s *Store) Change(c memory.Change, at time.Time, taken ...Edit) (Report, er
 	if err != nil {
 		return Report{}, err
 	}
-	c.Put, c.Before = filled(c.Put), filled(c.Before)
-	return s.withJournal(func(w *writing, e journal) error {
+	c.Put, c.Before = withLists(c.Put), withLists(c.Before)
+	return s.withJournal(func(w *writer, e journal) error {
 		w.accepted = taken
 		for _, t := range taken {
 			if t.step != e.last().Standing.Last(o) {
@@ -75,7 +75,7 @@ func (s *Store) Change(c memory.Change, at time.Time, taken ...Edit) (Report, er
 }
 
 // foldSteps brings books up to the journal, appends new steps, which concern no other books, and writes the books.
-func (w *writing) foldSteps(e journal, of []owner, news ...memory.Step) error {
+func (w *writer) foldSteps(e journal, of []owner, news ...memory.Step) error {
 	slices.Sort(of)
 	ready, err := w.readBooks(e, slices.Compact(of))
 	if err != nil || len(news) == 0 { // only books that were behind had to be written
@@ -149,7 +149,7 @@ type Lacking struct {
 	Err     error
 }
 
-func (r *Report) addWritten(member council.MemberID, caught int, moved []Held) {
+func (r *Report) addWritten(member council.MemberID, caught int, moved []StoredRecord) {
 	i := slices.IndexFunc(r.Wrote, func(w Written) bool { return w.Member == member })
 	if i < 0 {
 		i, r.Wrote = len(r.Wrote), append(r.Wrote, Written{Member: member})

@@ -174,7 +174,7 @@ func TestRebuild_KilledAndRepeated(t *testing.T) {
 
 func TestRebuild_HalfDoneStopsWriters(t *testing.T) {
 	past := sittings(3)
-	dir := filled(t, past...)
+	dir := withLists(t, past...)
 	write(t, dir+"/.rebuilding", "since some time\n")
 	s := open(t, dir, store.Sessions(archiveOf(append(past, sitting(3))...)))
 	if _, err := s.Close(sitting(3)); !errors.Is(err, store.ErrRebuilding) {

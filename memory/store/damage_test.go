@@ -66,7 +66,7 @@ func TestStore_UnreadableFileIsNamedAndCaughtUp(t *testing.T) {
 	later := []int{5, 6}
 	all := sittings(7)
 	load := store.Sessions(archiveOf(all...))
-	origin, want := filled(t, past...), tree(t, filled(t, all...))
+	origin, want := withLists(t, past...), tree(t, withLists(t, all...))
 	for _, file := range []string{"COUNCIL.json", "m1/MEMORY.json", "m2/MEMORY-2027.json", "COUNCIL-2027.json"} {
 		for kind, harm := range harms {
 			t.Run(file+" "+kind, func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestStore_UnreadableFileIsNamedAndCaughtUp(t *testing.T) {
 func TestRebuild_RepairsAnyFile(t *testing.T) {
 	all := sittings(6)
 	load := store.Sessions(archiveOf(all...))
-	origin := filled(t, all...)
+	origin := withLists(t, all...)
 	want := tree(t, origin)
 	var ids []council.SessionID
 	for _, s := range all {
@@ -179,7 +179,7 @@ func TestRebuild_RepairsAnyFile(t *testing.T) {
 
 func TestStore_DamagedJournalStopsWriters(t *testing.T) {
 	all := sittings(4)
-	dir := filled(t, all[:3]...)
+	dir := withLists(t, all[:3]...)
 	name := filepath.Join(dir, "journal.jsonl")
 	text, err := os.ReadFile(name)
 	counciltest.Check(t, err)
@@ -198,7 +198,7 @@ func TestStore_DamagedJournalStopsWriters(t *testing.T) {
 
 func TestRebuild_SavesRecordsOfPersons(t *testing.T) {
 	all := sittings(3)
-	dir := filled(t, all...)
+	dir := withLists(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
 	word := record("r-byaperson000", "Never on Fridays", start, all[2].ID)
 	if _, err := s.Change(changeOf("m1", word), start); err != nil {

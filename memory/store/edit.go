@@ -57,7 +57,7 @@ func (s *Store) findEdits(files atomicfile.Files, v diskBook) (all []Edit) {
 // Discard writes edited books anew, and keeps the edited files aside, see [Report]. Errors are those of
 // [Store.Recover].
 func (s *Store) Discard() (Report, error) {
-	return s.withJournal(func(w *writing, e journal) error {
+	return s.withJournal(func(w *writer, e journal) error {
 		ready, err := w.readBooks(e, e.last().Standing.Owners())
 		for _, g := range ready {
 			if err == nil && len(w.findEdits(w.files, g.from)) > 0 {
@@ -82,7 +82,7 @@ func (s *Store) bookByJournal(files atomicfile.Files, o owner) (memory.Book, err
 	}
 	var report Report
 	g := s.refold(steps, &report, o)[o]
-	g.book.Records = filled(g.book.Records)
+	g.book.Records = withLists(g.book.Records)
 	if g.failure == nil {
 		s.beforeEdit.Store(o, g.book)
 	}

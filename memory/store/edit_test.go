@@ -51,7 +51,7 @@ func accept(s *store.Store) error {
 func TestEdit_ReportedAndAccepted(t *testing.T) {
 	all := sittings(4)
 	load := store.Sessions(archiveOf(all...))
-	origin := filled(t, all...)
+	origin := withLists(t, all...)
 	for file, change := range map[string]func(dir string){
 		"m1/MEMORY.json": func(dir string) { edit(t, dir+"/m1/MEMORY.json", "point 1", "*paint* 1") },
 		"m1/MEMORY.md":   func(dir string) { edit(t, dir+"/m1/MEMORY.md", "Matter 2: point 1", "Matter 2: *paint* 1") },
@@ -107,7 +107,7 @@ func TestEdit_ReportedAndAccepted(t *testing.T) {
 func TestEdit_InvalidIsRefusedWithItsLine(t *testing.T) {
 	all := sittings(2)
 	load := store.Sessions(archiveOf(all...))
-	origin := filled(t, all...)
+	origin := withLists(t, all...)
 	for name, test := range map[string]struct{ file, old, now, want string }{
 		"a comma too many": {"COUNCIL.json", "\"globalDecisions\": [", "\"globalDecisions\": [,",
 			"COUNCIL.json:28: it is not JSON"},
@@ -159,7 +159,7 @@ func TestEdit_InvalidIsRefusedWithItsLine(t *testing.T) {
 
 func TestEdit_RemovedRecordIsResolved(t *testing.T) {
 	all := sittings(2)
-	dir := filled(t, all...)
+	dir := withLists(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
 	before, err := s.Book("")
 	counciltest.Check(t, err)
@@ -196,7 +196,7 @@ func TestEdit_RemovedRecordIsResolved(t *testing.T) {
 
 func TestEdit_DiscardedIsKeptAside(t *testing.T) {
 	all := sittings(3)
-	dir := filled(t, all...)
+	dir := withLists(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
 	want := tree(t, dir)
 	edit(t, dir+"/COUNCIL.json", "point", "paint")

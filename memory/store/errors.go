@@ -38,9 +38,9 @@ var (
 	ErrNoMember = errors.New("there can be no such member")
 )
 
-// InTheWay reports whether an error concerns one unreadable book, so that the others can go on: [ErrDamaged],
+// IsUnreadable reports whether an error concerns one unreadable book, so that the others can go on: [ErrDamaged],
 // [ErrNewer] or [ErrUnreadable].
-func InTheWay(err error) bool {
+func IsUnreadable(err error) bool {
 	return errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer) || errors.Is(err, ErrUnreadable)
 }
 
@@ -72,8 +72,9 @@ func newerError(name string, format int) error {
 		ErrNewer, name, format, memory.Format)
 }
 
-// unread returns an [ErrUnreadable] for a file. [fs.ErrNotExist], [ErrDamaged] and [ErrNewer] are returned as they are.
-func unread(name string, err error) error {
+// unreadable returns an [ErrUnreadable] for a file. [fs.ErrNotExist], [ErrDamaged] and [ErrNewer] are returned as they
+// are.
+func unreadable(name string, err error) error {
 	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrDamaged) || errors.Is(err, ErrNewer) {
 		return err
 	}

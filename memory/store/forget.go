@@ -18,8 +18,8 @@ import (
 // journal or a log it needs cannot be read.
 //
 // Errors are those of [Store.Rebuild]. Killed at any point, it is finished by the same call or by a rebuild.
-func (s *Store) Forget(records []Held, holds func(string) bool, by string, at time.Time) (Report, error) {
-	return s.hold(func(w *writing) error {
+func (s *Store) Forget(records []StoredRecord, holds func(string) bool, by string, at time.Time) (Report, error) {
+	return s.withLock(func(w *writer) error {
 		steps, err := readSteps(w.files)
 		if err != nil {
 			return err
@@ -32,7 +32,7 @@ func (s *Store) Forget(records []Held, holds func(string) bool, by string, at ti
 				steps[i].Change = &c
 			}
 		}
-		r := rebuilding{steps: numbered(steps), salvage: true}
+		r := rebuildPlan{steps: renumber(steps), salvage: true}
 		var report Report
 		r.books = w.refold(r.steps, &report)
 		if len(report.Left) > 0 {
@@ -56,13 +56,13 @@ func (s *Store) Forget(records []Held, holds func(string) bool, by string, at ti
 }
 
 // Changed lists the versions of records that people's changes in the journal hold.
-func (s *Store) Changed() (all []Held, err error) {
+func (s *Store) Changed() (all []StoredRecord, err error) {
 	err = s.withFolder(func(files atomicfile.Files) error {
 		steps, err := readSteps(files)
 		for _, s := range steps {
 			if s.Change != nil {
 				for _, r := range slices.Concat(s.Change.Put, s.Change.Before) {
-					all = append(all, Held{Record: r, Member: s.Change.Member})
+					all = append(all, StoredRecord{Record: r, Member: s.Change.Member})
 				}
 			}
 		}
@@ -72,7 +72,7 @@ func (s *Store) Changed() (all []Held, err error) {
 }
 
 // dropSteps returns the steps that drop the records which no step drops yet, one for each book.
-func dropSteps(records []Held, steps []memory.Step, by string, at time.Time) (all []memory.Step) {
+func dropSteps(records []StoredRecord, steps []memory.Step, by string, at time.Time) (all []memory.Step) {
 	var dropped []string
 	for _, s := range steps {
 		if s.Change != nil {
@@ -95,9 +95,9 @@ func dropSteps(records []Held, steps []memory.Step, by string, at time.Time) (al
 }
 
 // withoutRecords returns the records whose ids none of the others has.
-func withoutRecords(records []memory.Record, others []Held) []memory.Record {
-	return slices.DeleteFunc(filled(records), func(r memory.Record) bool {
-		return slices.ContainsFunc(others, func(h Held) bool { return h.ID == r.ID })
+func withoutRecords(records []memory.Record, others []StoredRecord) []memory.Record {
+	return slices.DeleteFunc(withLists(records), func(r memory.Record) bool {
+		return slices.ContainsFunc(others, func(h StoredRecord) bool { return h.ID == r.ID })
 	})
 }
 
@@ -105,7 +105,7 @@ func withoutRecords(records []memory.Record, others []Held) []memory.Record {
 const forgettingMark = "forgetting"
 
 // removeAsides removes the copies of a file that were kept aside and hold forgotten words.
-func (w *writing) removeAsides(folder atomicfile.Files, name string) error {
+func (w *writer) removeAsides(folder atomicfile.Files, name string) error {
 	if w.holds == nil {
 		return nil
 	}
@@ -115,7 +115,7 @@ func (w *writing) removeAsides(folder atomicfile.Files, name string) error {
 			return false
 		}
 		text, err := atomicfile.Read(folder, kept)
-		failed = errors.Join(failed, unread(kept, err))
+		failed = errors.Join(failed, unreadable(kept, err))
 		return err == nil && w.holds(string(text))
 	})
 	return errors.Join(failed, err)

@@ -21,7 +21,7 @@ func mary(text string) bool { return strings.Contains(text, "Mary Miller") }
 
 // oblivious returns a folder of memory in which five records are to be forgotten: one in a book, one in an archive, one
 // that a person added, and two with a name, one of them before a person corrected it.
-func oblivious(t *testing.T) (dir string, load store.Option, records []store.Held, words []string) {
+func oblivious(t *testing.T) (dir string, load store.Option, records []store.StoredRecord, words []string) {
 	t.Helper()
 	sessions := sittings(5)
 	load = store.Sessions(archiveOf(sessions...))
@@ -53,7 +53,7 @@ func oblivious(t *testing.T) (dir string, load store.Option, records []store.Hel
 	for r, err := range s.All("") {
 		counciltest.Check(t, err)
 		if strings.HasPrefix(r.Summary, "Matter 0: point 1") || strings.HasPrefix(r.Summary, "Matter 4: point 1") {
-			records = append(records, store.Held{Record: r})
+			records = append(records, store.StoredRecord{Record: r})
 		}
 	}
 	for name, text := range map[string]string{

@@ -20,7 +20,7 @@ import (
 type bookUpdate struct {
 	from     diskBook
 	book     memory.Book
-	archived []Held
+	archived []StoredRecord
 	member   *council.Member // the member as of the last session, if there was one
 	caughtUp int             // the number of steps that the book lacked
 	edits    []Edit          // the edits that the book has now
@@ -37,7 +37,7 @@ func (g *bookUpdate) fold(r rules, s memory.Step, logs *logReader) (err error) {
 		if after, left, err = r.apply(g.book, *s.Change, s.At); err != nil {
 			return err
 		}
-		g.archived = slices.DeleteFunc(g.archived, func(m Held) bool { return slices.Contains(s.Change.Drop, m.ID) })
+		g.archived = slices.DeleteFunc(g.archived, func(m StoredRecord) bool { return slices.Contains(s.Change.Drop, m.ID) })
 	} else {
 		session, err := logs.session(*s.Session)
 		if err != nil {
@@ -52,7 +52,7 @@ func (g *bookUpdate) fold(r rules, s memory.Step, logs *logReader) (err error) {
 	after.Format, after.Member, after.Step = memory.Format, g.book.Member, s.N
 	g.book = after
 	for _, record := range left {
-		g.archived = append(g.archived, Held{Step: s.N, Root: after.Root, Record: record, Year: s.At.UTC().Year()})
+		g.archived = append(g.archived, StoredRecord{Step: s.N, Root: after.Root, Record: record, Year: s.At.UTC().Year()})
 	}
 	return nil
 }
@@ -148,8 +148,8 @@ func (g *bookUpdate) allFiles() (all []derivedFile, err error) {
 	return append(all, files...), err
 }
 
-func (g *bookUpdate) leftByYear() map[int][]Held {
-	all := map[int][]Held{}
+func (g *bookUpdate) leftByYear() map[int][]StoredRecord {
+	all := map[int][]StoredRecord{}
 	for _, m := range g.archived {
 		all[m.Year] = append(all[m.Year], m)
 	}

@@ -161,8 +161,8 @@ func sittings(n int) []memory.Session {
 	return all
 }
 
-// filled returns a folder of memory after the sessions.
-func filled(t testing.TB, sessions ...memory.Session) string {
+// withLists returns a folder of memory after the sessions.
+func withLists(t testing.TB, sessions ...memory.Session) string {
 	t.Helper()
 	return filledBy(t, store.Sessions(archiveOf(sessions...)), sessions...)
 }

@@ -71,7 +71,7 @@ func readEnd(files atomicfile.Files) (j journal, err error) {
 		return newJournal(), nil
 	}
 	if err != nil {
-		return j, unread(journalFile, err)
+		return j, unreadable(journalFile, err)
 	}
 	defer f.Close()
 	size, err := f.Size()
@@ -81,7 +81,7 @@ func readEnd(files atomicfile.Files) (j journal, err error) {
 			return len(j.lines) > 1, err
 		})
 	}
-	return j, unread(journalFile, err)
+	return j, unreadable(journalFile, err)
 }
 
 // readJournal reads and checks the whole journal. With an error it returns the lines before the place.
@@ -91,7 +91,7 @@ func readJournal(files atomicfile.Files) (journal, error) {
 		return journal{}, nil
 	}
 	if err != nil {
-		return journal{}, unread(journalFile, err)
+		return journal{}, unreadable(journalFile, err)
 	}
 	return scanJournal(text, 0)
 }
@@ -123,10 +123,10 @@ func salvageSteps(files atomicfile.Files) (steps []memory.Step, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
-	return numbered(steps), unread(journalFile, err)
+	return renumber(steps), unreadable(journalFile, err)
 }
 
-func numbered(steps []memory.Step) []memory.Step {
+func renumber(steps []memory.Step) []memory.Step {
 	for i := range steps {
 		steps[i].N = i + 1
 	}

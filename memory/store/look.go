@@ -52,9 +52,9 @@ func (s *Store) Books() ([]Owned, error) {
 }
 
 func (s *Store) readOwned(files atomicfile.Files) (all []Owned, err error) {
-	found, err := owners(files)
+	found, err := listOwners(files)
 	if err != nil {
-		return nil, unread(s.dir, err)
+		return nil, unreadable(s.dir, err)
 	}
 	for _, o := range found {
 		v, err := s.read(files, o)
@@ -64,8 +64,8 @@ func (s *Store) readOwned(files atomicfile.Files) (all []Owned, err error) {
 	return all, nil
 }
 
-// Held is a record with its place. An archive is a [chain.Array] of them, one a line.
-type Held struct {
+// StoredRecord is a record with its place. An archive is a [chain.Array] of them, one a line.
+type StoredRecord struct {
 	Step int    `json:"step"`           // of an archive: the step of the journal at which it left its book
 	Root string `json:"root,omitempty"` // of an archive: that of its book
 	memory.Record
@@ -75,31 +75,31 @@ type Held struct {
 
 // Record finds the newest version of a record by the beginning of its id, in any book or archive. [ErrNoRecord], an
 // [*AmbiguousError]. With a record that was found the error names files that could not be searched.
-func (s *Store) Record(prefix string) (Held, error) {
-	found := map[string]Held{}
+func (s *Store) Record(prefix string) (StoredRecord, error) {
+	found := map[string]StoredRecord{}
 	var unsearched []error
 	err := s.withFolder(func(files atomicfile.Files) error {
-		all, err := owners(files)
+		all, err := listOwners(files)
 		for _, o := range slices.Backward(all) {
-			held, failed := s.held(files, o, prefix)
+			held, failed := s.heldRecords(files, o, prefix)
 			unsearched = append(unsearched, failed...)
 			for _, h := range held {
 				found[h.ID] = h
 			}
 		}
-		return unread(s.dir, err)
+		return unreadable(s.dir, err)
 	})
 	if err != nil {
-		return Held{}, err
+		return StoredRecord{}, err
 	}
 	ids := slices.Sorted(maps.Keys(found))
 	switch _, exact := found[prefix]; {
 	case exact:
 		ids = []string{prefix}
 	case len(ids) == 0:
-		return Held{}, errors.Join(append([]error{fmt.Errorf("%w: %.80q", ErrNoRecord, prefix)}, unsearched...)...)
+		return StoredRecord{}, errors.Join(append([]error{fmt.Errorf("%w: %.80q", ErrNoRecord, prefix)}, unsearched...)...)
 	case len(ids) > 1:
-		return Held{}, &AmbiguousError{Prefix: prefix, Candidates: ids}
+		return StoredRecord{}, &AmbiguousError{Prefix: prefix, Candidates: ids}
 	}
 	return found[ids[0]], errors.Join(unsearched...)
 }
@@ -108,12 +108,12 @@ func (s *Store) Record(prefix string) (Held, error) {
 // first. Each comes once, in its newest version. Files that cannot be read come first, as errors.
 func (s *Store) All(member council.MemberID) iter.Seq2[memory.Record, error] {
 	return func(yield func(memory.Record, error) bool) {
-		var held []Held
+		var held []StoredRecord
 		var failed []error
 		o, err := ownerOf(member)
 		if err == nil {
 			err = s.withFolder(func(files atomicfile.Files) error {
-				held, failed = s.held(files, o, "")
+				held, failed = s.heldRecords(files, o, "")
 				return nil
 			})
 		}
@@ -130,14 +130,14 @@ func (s *Store) All(member council.MemberID) iter.Seq2[memory.Record, error] {
 	}
 }
 
-// held lists an owner's records whose id begins with prefix, each once, in its newest version, and errors for files or
-// records that could not be read.
-func (s *Store) held(files atomicfile.Files, o owner, prefix string) (all []Held, failed []error) {
+// heldRecords lists an owner's records whose id begins with prefix, each once, in its newest version, and errors for
+// files or records that could not be read.
+func (s *Store) heldRecords(files atomicfile.Files, o owner, prefix string) (all []StoredRecord, failed []error) {
 	seen := map[string]bool{}
 	add := func(r memory.Record, year int) {
 		if !seen[r.ID] && strings.HasPrefix(r.ID, prefix) {
 			seen[r.ID] = true
-			all = append(all, Held{Record: r, Member: council.MemberID(o), Year: year})
+			all = append(all, StoredRecord{Record: r, Member: council.MemberID(o), Year: year})
 		}
 	}
 	v, err := s.read(files, o)
@@ -151,7 +151,7 @@ func (s *Store) held(files atomicfile.Files, o owner, prefix string) (all []Held
 		name := o.path(o.archive(year))
 		text, err := atomicfile.Read(files, name)
 		if err != nil {
-			failed = append(failed, unread(name, err))
+			failed = append(failed, unreadable(name, err))
 			continue
 		}
 		archived, bad, ended := readArchive(name, text, prefix)
@@ -171,7 +171,7 @@ func archiveYears(files atomicfile.Files, o owner) (found []int, err error) {
 			found = append(found, year)
 		}
 	}
-	return found, unread(o.folder(), err)
+	return found, unreadable(o.folder(), err)
 }
 
 // owner is the owner of a book: a member, or the council when it is empty.
@@ -216,8 +216,8 @@ func (o owner) isOurs(name string) bool {
 	})
 }
 
-// Ours reports whether council made a file of memory, by its path within the folder. The others are a person's own.
-func Ours(name string) bool {
+// IsOurs reports whether council made a file of memory, by its path within the folder. The others are a person's own.
+func IsOurs(name string) bool {
 	dir, base := path.Split(name)
 	if dir == categoriesFolder+"/" {
 		kind, _, _ := strings.Cut(base, ".")
@@ -227,8 +227,8 @@ func Ours(name string) bool {
 	return (ok || dir == "") && o.isOurs(base)
 }
 
-// owners lists the owners of books: the council first, then the members.
-func owners(files atomicfile.Files) ([]owner, error) {
+// listOwners lists the owners of books: the council first, then the members.
+func listOwners(files atomicfile.Files) ([]owner, error) {
 	entries, err := files.List()
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 
 // writeBook writes a book: first its archive, then its pages, then the book. If a file prevents that the book is left
 // as it was, see [Report]; an error is that of the disk.
-func (w *writing) writeBook(g *bookUpdate) (done bool, err error) {
+func (w *writer) writeBook(g *bookUpdate) (done bool, err error) {
 	name, err := w.writeFiles(g)
 	if err == nil {
 		w.report.addWritten(g.book.Member, g.caughtUp, g.archived)
@@ -24,10 +24,10 @@ func (w *writing) writeBook(g *bookUpdate) (done bool, err error) {
 	}
 	for _, known := range []error{fs.ErrPermission, fs.ErrInvalid, atomicfile.ErrLink, syscall.ENOTDIR} {
 		if errors.Is(err, known) {
-			err = unread(name, err)
+			err = unreadable(name, err)
 		}
 	}
-	if InTheWay(err) {
+	if IsUnreadable(err) {
 		w.report.addLeft(g.from.owner, name, err)
 		return false, nil
 	}
@@ -35,7 +35,7 @@ func (w *writing) writeBook(g *bookUpdate) (done bool, err error) {
 }
 
 // writeFiles is put. With an error it returns the name of the file.
-func (w *writing) writeFiles(g *bookUpdate) (name string, err error) {
+func (w *writer) writeFiles(g *bookUpdate) (name string, err error) {
 	o, over := g.from.owner, g.caughtUp > 0
 	folder, err := w.folder(o)
 	if err == nil {
@@ -69,7 +69,7 @@ func (w *writing) writeFiles(g *bookUpdate) (name string, err error) {
 
 // placeFile writes or removes a derived file in a folder of that name, and reports whether it changed. It keeps the
 // file on disk aside, unless that is ours or to be forgotten. A file without a text must not exist.
-func (w *writing) placeFile(in string, folder atomicfile.Files, d derivedFile) (changed bool, err error) {
+func (w *writer) placeFile(in string, folder atomicfile.Files, d derivedFile) (changed bool, err error) {
 	if err := w.removeAsides(folder, d.name); err != nil {
 		return false, err
 	}
@@ -94,8 +94,8 @@ func (w *writing) placeFile(in string, folder atomicfile.Files, d derivedFile) (
 }
 
 // keepAside keeps a file in a folder of that name under another name, and reports it.
-func (w *writing) keepAside(in string, folder atomicfile.Files, name, kind string) error {
-	kept, err := atomicfile.Aside(folder, name, kind, w.now())
+func (w *writer) keepAside(in string, folder atomicfile.Files, name, kind string) error {
+	kept, err := atomicfile.SetAside(folder, name, kind, w.now())
 	if err == nil {
 		w.report.Asides = append(w.report.Asides, Aside{Path: path.Join(in, name), Kept: path.Join(in, kept)})
 	}
@@ -104,7 +104,7 @@ func (w *writing) keepAside(in string, folder atomicfile.Files, name, kind strin
 
 // markBegun marks on disk, before the first write, that the pages of categories are behind and that a rebuild is under
 // way.
-func (w *writing) markBegun() error {
+func (w *writer) markBegun() error {
 	if w.begun {
 		return nil
 	}
@@ -147,7 +147,7 @@ func (s *Store) categoryPages(files atomicfile.Files) (pages []derivedFile, err 
 	for _, k := range memory.Kinds() {
 		if len(books) > 0 {
 			pages = append(pages, derivedFile{string(k) + ".md", memory.CategoryPage(k, books), true, memory.Unedited, nil,
-				atomicfile.Put})
+				atomicfile.WriteUnsynced})
 		}
 	}
 	return pages, err
@@ -155,7 +155,7 @@ func (s *Store) categoryPages(files atomicfile.Files) (pages []derivedFile, err 
 
 // writeCategories writes the pages that differ from the books, and keeps edited ones aside. It leaves out unreadable
 // books.
-func (w *writing) writeCategories() error {
+func (w *writer) writeCategories() error {
 	if !w.begun && hasCurrentPages(w.files) {
 		return nil
 	}
@@ -169,7 +169,7 @@ func (w *writing) writeCategories() error {
 			err = errors.Join(err, failed)
 		}
 		if err == nil {
-			err = atomicfile.Put(folder, currentFile, nil)
+			err = atomicfile.WriteUnsynced(folder, currentFile, nil)
 		}
 		return err
 	})

@@ -23,7 +23,7 @@ import (
 // [ErrNewer], [ErrUnreadable]: the journal; [ErrBusy]; any other error is the disk's. Killed at any point, it is done
 // again; nothing else writes before it has ended.
 func (s *Store) Rebuild(sessions ...council.SessionID) (Report, error) {
-	return s.hold(func(w *writing) error {
+	return s.withLock(func(w *writer) error {
 		mark, _ := atomicfile.Read(w.files, rebuildingFile)
 		w.forgetting = strings.HasPrefix(string(mark), forgettingMark) // so was the rebuild that was cut off
 		r, err := w.planRebuild(sessions)
@@ -34,7 +34,7 @@ func (s *Store) Rebuild(sessions ...council.SessionID) (Report, error) {
 	})
 }
 
-type rebuilding struct {
+type rebuildPlan struct {
 	steps   []memory.Step
 	salvage bool // the journal is written anew
 	added   int  // steps at the end that are not in the journal yet
@@ -42,8 +42,8 @@ type rebuilding struct {
 	old     map[owner]diskBook
 }
 
-func (w *writing) planRebuild(sessions []council.SessionID) (rebuilding, error) {
-	r := rebuilding{old: map[owner]diskBook{}}
+func (w *writer) planRebuild(sessions []council.SessionID) (rebuildPlan, error) {
+	r := rebuildPlan{old: map[owner]diskBook{}}
 	steps, err := readSteps(w.files)
 	if errors.Is(err, ErrDamaged) {
 		r.salvage = true
@@ -62,7 +62,7 @@ func (w *writing) planRebuild(sessions []council.SessionID) (rebuilding, error) 
 	} else {
 		steps = append(steps, lost...)
 	}
-	r.steps = numbered(steps)
+	r.steps = renumber(steps)
 	var report Report
 	r.books = w.refold(r.steps, &report)
 	if r.salvage {
@@ -89,16 +89,16 @@ func insertByTime(all, lost []memory.Step) []memory.Step {
 }
 
 // readOldBooks reads the books. If one has steps that the journal has not, the journal is to be salvaged.
-func (w *writing) readOldBooks(r *rebuilding, steps []memory.Step) error {
+func (w *writer) readOldBooks(r *rebuildPlan, steps []memory.Step) error {
 	last := map[owner]int{}
 	for _, s := range steps {
 		for _, o := range ownersOf(s) {
 			last[o] = s.N
 		}
 	}
-	found, err := owners(w.files)
+	found, err := listOwners(w.files)
 	if err != nil {
-		return unread(w.dir, err)
+		return unreadable(w.dir, err)
 	}
 	for _, o := range found {
 		v, err := w.read(w.files, o)
@@ -111,7 +111,7 @@ func (w *writing) readOldBooks(r *rebuilding, steps []memory.Step) error {
 }
 
 // missingSteps returns steps for the closed sessions that have none, by the time of their close.
-func (w *writing) missingSteps(steps []memory.Step, sessions []council.SessionID) []memory.Step {
+func (w *writer) missingSteps(steps []memory.Step, sessions []council.SessionID) []memory.Step {
 	there := map[council.SessionID]bool{}
 	for _, s := range steps {
 		if s.Session != nil {
@@ -141,8 +141,8 @@ func (w *writing) missingSteps(steps []memory.Step, sessions []council.SessionID
 
 // salvage replaces the journal: without the sessions whose logs are lost, and with a change for the records that only
 // the books and archives still have.
-func (w *writing) salvage(r *rebuilding, lost []Lacking) {
-	r.steps = numbered(slices.DeleteFunc(r.steps, func(s memory.Step) bool {
+func (w *writer) salvage(r *rebuildPlan, lost []Lacking) {
+	r.steps = renumber(slices.DeleteFunc(r.steps, func(s memory.Step) bool {
 		return s.Session != nil && slices.ContainsFunc(lost, func(k Lacking) bool { return k.Session == s.Session.ID })
 	}))
 	r.books = w.refold(r.steps, w.report)
@@ -165,7 +165,7 @@ func (w *writing) salvage(r *rebuilding, lost []Lacking) {
 }
 
 // orphanRecords lists the records on disk that a folded book has not.
-func (w *writing) orphanRecords(g *bookUpdate) []memory.Record {
+func (w *writer) orphanRecords(g *bookUpdate) []memory.Record {
 	known := map[string]bool{}
 	for _, r := range g.book.Records {
 		known[r.ID] = true
@@ -174,7 +174,7 @@ func (w *writing) orphanRecords(g *bookUpdate) []memory.Record {
 		known[m.ID] = true
 	}
 	var found []memory.Record
-	held, _ := w.held(w.files, g.from.owner, "")
+	held, _ := w.heldRecords(w.files, g.from.owner, "")
 	for _, h := range held {
 		if !known[h.ID] {
 			found = append(found, h.Record)
@@ -183,7 +183,7 @@ func (w *writing) orphanRecords(g *bookUpdate) []memory.Record {
 	return found
 }
 
-func (w *writing) rebuild(r rebuilding) error {
+func (w *writer) rebuild(r rebuildPlan) error {
 	w.rebuilding = true
 	w.report.Step = len(r.steps)
 	if err := w.writeJournal(r); err != nil {
@@ -211,7 +211,7 @@ func (w *writing) rebuild(r rebuilding) error {
 	return errors.Join(err, w.files.Sync())
 }
 
-func (w *writing) writeJournal(r rebuilding) error {
+func (w *writer) writeJournal(r rebuildPlan) error {
 	if !r.salvage {
 		j, err := readEnd(w.files)
 		if w.report.Done = r.added > 0; err != nil || !w.report.Done {
@@ -239,7 +239,7 @@ func (w *writing) writeJournal(r rebuilding) error {
 	}
 	if len(held) > 0 && !w.forgetting {
 		// A copy, so that there is a journal at every moment.
-		kept, err := atomicfile.Keep(w.files, journalFile, atomicfile.Damaged, held, w.now())
+		kept, err := atomicfile.KeepCopy(w.files, journalFile, atomicfile.Damaged, held, w.now())
 		if err != nil {
 			return err
 		}
@@ -249,7 +249,7 @@ func (w *writing) writeJournal(r rebuilding) error {
 }
 
 // replaceFiles writes the files of a book, and keeps archives aside that the journal does not yield.
-func (w *writing) replaceFiles(g *bookUpdate, old map[owner]diskBook) (changed bool, err error) {
+func (w *writer) replaceFiles(g *bookUpdate, old map[owner]diskBook) (changed bool, err error) {
 	o := g.from.owner
 	if _, err := w.read(w.files, o); errors.Is(err, ErrNewer) {
 		w.report.addLeft(o, o.path(o.book()), err)

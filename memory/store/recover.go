@@ -30,7 +30,7 @@ func (s *Store) Recover() (Report, error) {
 	if err != nil || !lags {
 		return report, err
 	}
-	return s.withJournal(func(w *writing, e journal) error {
+	return s.withJournal(func(w *writer, e journal) error {
 		ready, err := w.readBooks(e, e.last().Standing.Owners())
 		for _, g := range ready {
 			w.report.Edits = append(w.report.Edits, w.findEdits(w.files, g.from)...)
@@ -41,9 +41,9 @@ func (s *Store) Recover() (Report, error) {
 
 // withJournal is hold with the end of the journal, unless a rebuild was interrupted or the journal cannot be read. It
 // repeats all if the journal has grown on another machine meanwhile: see [atomicfile.ErrStale].
-func (s *Store) withJournal(do func(*writing, journal) error) (report Report, err error) {
+func (s *Store) withJournal(do func(*writer, journal) error) (report Report, err error) {
 	for range maxStale {
-		report, err = s.hold(func(w *writing) error {
+		report, err = s.withLock(func(w *writer) error {
 			e, err := readSettledEnd(w.files)
 			if err != nil {
 				return err
@@ -69,7 +69,7 @@ func readSettledEnd(files atomicfile.Files) (journal, error) {
 
 // readBooks reads books and brings them up to the journal. It returns those that are; the report names the others.
 // [ErrDamaged]: the journal is older than a book.
-func (w *writing) readBooks(e journal, of []owner) ([]*bookUpdate, error) {
+func (w *writer) readBooks(e journal, of []owner) ([]*bookUpdate, error) {
 	var ready, behind []*bookUpdate
 	for _, o := range of {
 		v, err := w.read(w.files, o)
@@ -101,7 +101,7 @@ func (w *writing) readBooks(e journal, of []owner) ([]*bookUpdate, error) {
 }
 
 // catchUp folds the steps that books lack, writes the books, and returns those that are up to the journal.
-func (w *writing) catchUp(behind []*bookUpdate) ([]*bookUpdate, error) {
+func (w *writer) catchUp(behind []*bookUpdate) ([]*bookUpdate, error) {
 	all, err := readSteps(w.files)
 	if err != nil {
 		return nil, err

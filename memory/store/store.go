@@ -115,20 +115,20 @@ func (s *Store) withFolder(do func(atomicfile.Files) error) error {
 		return nil
 	}
 	if err != nil {
-		return unread(s.dir, err)
+		return unreadable(s.dir, err)
 	}
 	files = s.through(files)
 	return errors.Join(do(files), files.Close())
 }
 
-// hold makes the folder and locks it for writing while do runs.
-func (s *Store) hold(do func(*writing) error) (report Report, err error) {
+// withLock makes the folder and locks it for writing while do runs.
+func (s *Store) withLock(do func(*writer) error) (report Report, err error) {
 	if failed, err := atomicfile.EnsurePath(s.dir, s.through); err != nil {
 		return report, fmt.Errorf("cannot make the folder of memory %s: %w", failed, err)
 	}
 	err = s.withFolder(func(files atomicfile.Files) error {
 		err := atomicfile.WithLock(files, lockFile, patience, func() error {
-			w := &writing{Store: s, load: s.load, files: files, report: &report, folders: map[owner]atomicfile.Files{}}
+			w := &writer{Store: s, load: s.load, files: files, report: &report, folders: map[owner]atomicfile.Files{}}
 			err := do(w)
 			if err == nil {
 				err = w.writeCategories()
@@ -143,7 +143,7 @@ func (s *Store) hold(do func(*writing) error) (report Report, err error) {
 	return report, err
 }
 
-type writing struct {
+type writer struct {
 	*Store
 	load     Load // that of the store, and of the session at hand
 	files    atomicfile.Files
@@ -164,12 +164,12 @@ func checkNoRebuild(files atomicfile.Files) error {
 		return nil
 	}
 	if err != nil {
-		return unread(rebuildingFile, err)
+		return unreadable(rebuildingFile, err)
 	}
 	return fmt.Errorf("%w in %s", ErrRebuilding, files.Path())
 }
 
-func (w *writing) folder(o owner) (atomicfile.Files, error) {
+func (w *writer) folder(o owner) (atomicfile.Files, error) {
 	if o == "" {
 		return w.files, nil
 	}
@@ -183,7 +183,7 @@ func (w *writing) folder(o owner) (atomicfile.Files, error) {
 	return w.folders[o], nil
 }
 
-func (w *writing) closeFolders() error {
+func (w *writer) closeFolders() error {
 	var errs []error
 	for _, folder := range w.folders {
 		errs = append(errs, folder.Close())

@@ -26,7 +26,7 @@ func changeOf(m council.MemberID, put ...memory.Record) memory.Change {
 
 func TestClose_Files(t *testing.T) {
 	all := sittings(6)
-	dir := filled(t, all...)
+	dir := withLists(t, all...)
 	files := tree(t, dir)
 	var names []string
 	for name := range files {
@@ -77,7 +77,7 @@ func TestClose_Files(t *testing.T) {
 
 func TestAll_HasEachRecordOnce(t *testing.T) {
 	all := sittings(20)
-	s := open(t, filled(t, all...))
+	s := open(t, withLists(t, all...))
 	for _, m := range []council.MemberID{"", "m1"} {
 		seen := map[string]bool{}
 		for r, err := range s.All(m) {
@@ -94,7 +94,7 @@ func TestAll_HasEachRecordOnce(t *testing.T) {
 
 func TestClose_TwiceChangesNothing(t *testing.T) {
 	all := sittings(20)
-	dir := filled(t, all...)
+	dir := withLists(t, all...)
 	before := tree(t, dir)
 	s := open(t, dir)
 	for _, one := range all {
@@ -107,7 +107,7 @@ func TestClose_TwiceChangesNothing(t *testing.T) {
 
 func TestClose_LateRuling(t *testing.T) {
 	all := sittings(20)
-	dir := filled(t, all...)
+	dir := withLists(t, all...)
 	ruled := ruledOn(all[2], start.AddDate(0, 1, 0))
 	s := open(t, dir, store.Sessions(archiveOf(append(all, ruled)...)))
 	for range 2 {
@@ -155,7 +155,7 @@ func TestStore_ReadingMakesNoFolder(t *testing.T) {
 func TestClose_KeepsEditedPagesAside(t *testing.T) {
 	all := sittings(3)
 	for _, name := range []string{"COUNCIL.md", "m1/MEMORY.md", "m1/AGENT.md"} {
-		dir := filled(t, all[:2]...)
+		dir := withLists(t, all[:2]...)
 		s := open(t, dir, store.Sessions(archiveOf(all...)))
 		edited := tree(t, dir)[name] + "\nI know better.\n"
 		write(t, filepath.Join(dir, name), edited)
@@ -167,7 +167,7 @@ func TestClose_KeepsEditedPagesAside(t *testing.T) {
 			t.Errorf("%s holds %q", kept, got[kept])
 		}
 		delete(got, kept)
-		counciltest.Equal(t, "files", tree(t, filled(t, all...)), got)
+		counciltest.Equal(t, "files", tree(t, withLists(t, all...)), got)
 	}
 }
 
@@ -176,7 +176,7 @@ func TestClose_ReplacesProfile(t *testing.T) {
 	started := two.Entries[0].Payload.(council.SessionStarted)
 	started.Charter.Members[0].Role = "another role"
 	two.Entries[0].Payload = started
-	dir := filled(t, one)
+	dir := withLists(t, one)
 	report := mustClose(t, open(t, dir, store.Sessions(archiveOf(one, two))), two)
 	if len(report.Asides) != 0 || !strings.Contains(tree(t, dir)["m1/AGENT.md"], "another role") {
 		t.Errorf("%+v", report)
@@ -234,7 +234,7 @@ func TestStore_NamesCannotLeaveTheFolder(t *testing.T) {
 
 func TestChange(t *testing.T) {
 	all := sittings(2)
-	dir := filled(t, all...)
+	dir := withLists(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
 	before := tree(t, dir)
 	if _, err := s.Change(changeOf("m1", memory.Record{ID: "r-1"}), start); !errors.Is(err, errRefused) {
@@ -260,7 +260,7 @@ func TestChange(t *testing.T) {
 
 func TestRecord_FoundByPrefix(t *testing.T) {
 	all := sittings(12)
-	dir := filled(t, all...)
+	dir := withLists(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
 	old := memory.NewID("m2", string(all[0].ID), "1", "0")
 	h, err := s.Record(old[:9])

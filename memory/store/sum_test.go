@@ -30,7 +30,7 @@ func reword(t *testing.T, name string) {
 // Without the sessions it cannot be made again: see [store.Store.Edits].
 func TestStore_ChangedBookIsDamaged(t *testing.T) {
 	all := sittings(4)
-	dir := filled(t, all...)
+	dir := withLists(t, all...)
 	reword(t, filepath.Join(dir, "m1/MEMORY.json"))
 	before := tree(t, dir)
 	s := open(t, dir)
@@ -63,7 +63,7 @@ func TestStore_ChangedBookIsDamaged(t *testing.T) {
 
 func TestStore_ChangedArchiveRecordIsDamaged(t *testing.T) {
 	all := sittings(6)
-	dir := filled(t, all...)
+	dir := withLists(t, all...)
 	s := open(t, dir)
 	whole := 0
 	for range s.All("m1") {
@@ -90,7 +90,7 @@ func TestStore_ChangedArchiveRecordIsDamaged(t *testing.T) {
 
 func TestStore_ReformattedBookIsRead(t *testing.T) {
 	all := sittings(3)
-	dir := filled(t, all...)
+	dir := withLists(t, all...)
 	name := filepath.Join(dir, "COUNCIL.json")
 	text, err := os.ReadFile(name)
 	counciltest.Check(t, err)
@@ -118,7 +118,7 @@ func compacted(t *testing.T, text []byte) []byte {
 
 func TestCategories_HaveAllBooks(t *testing.T) {
 	all := sittings(3)
-	dir := filled(t, all...)
+	dir := withLists(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
 	page := read(t, filepath.Join(dir, "categories", "decision.md"))
 	for _, part := range []string{"# Decisions", "in [`COUNCIL.md`](../COUNCIL.md)", "in [m1/MEMORY.md](../m1/MEMORY.md)",
@@ -142,7 +142,7 @@ func TestCategories_HaveAllBooks(t *testing.T) {
 }
 
 func TestCategories_LinkMemberCalledDaily(t *testing.T) {
-	dir := filled(t, sitting(0, "daily"))
+	dir := withLists(t, sitting(0, "daily"))
 	page := read(t, filepath.Join(dir, "categories", "decision.md"))
 	if !strings.Contains(page, "(../member.daily/MEMORY.md)") {
 		t.Errorf("the book of daily is not linked in:\n%s", page)
@@ -151,7 +151,7 @@ func TestCategories_LinkMemberCalledDaily(t *testing.T) {
 
 func TestCategories_EditedPageIsKeptAside(t *testing.T) {
 	all := sittings(3)
-	dir := filled(t, all[:2]...)
+	dir := withLists(t, all[:2]...)
 	name := filepath.Join(dir, "categories", "decision.md")
 	edited := read(t, name) + "Mine.\n"
 	counciltest.Check(t, os.WriteFile(name, []byte(edited), 0o600))

@@ -57,13 +57,13 @@ func TestClose_ManyAtOnceWriteOnce(t *testing.T) {
 		}
 		return report, count
 	}
-	dir := filled(t, all[:3]...)
+	dir := withLists(t, all[:3]...)
 	report, together := count(dir, all[2:]...)
-	diff := cmp.Diff(tree(t, filled(t, all...)), tree(t, dir))
+	diff := cmp.Diff(tree(t, withLists(t, all...)), tree(t, dir))
 	if diff != "" || report.Step != 20 || len(report.Wrote) != 4 {
 		t.Errorf("%+v\n%s", report, diff)
 	}
-	_, alone := count(filled(t, all[:3]...), all[3])
+	_, alone := count(withLists(t, all[:3]...), all[3])
 	want := map[string]int{"write journal.jsonl": 1, "rename MEMORY.json": 3}
 	if !cmp.Equal(want, together) || !cmp.Equal(want, alone) {
 		t.Errorf("%v at once, and %v alone", together, alone)
@@ -94,12 +94,12 @@ func TestStore_SharedByTwoWorkspaces(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	counciltest.Equal(t, "files", tree(t, filled(t, all...)), tree(t, dir))
+	counciltest.Equal(t, "files", tree(t, withLists(t, all...)), tree(t, dir))
 }
 
 func TestRebuild_CorrectMemoryStays(t *testing.T) {
 	all := sittings(8)
-	dir := filled(t, all...)
+	dir := withLists(t, all...)
 	before := tree(t, dir)
 	s := open(t, dir, store.Sessions(archiveOf(append(all, sitting(8))...)))
 	if report, err := s.Rebuild(all[3].ID); err != nil || report.Done || len(report.Wrote)+len(report.Asides) != 0 {
@@ -110,12 +110,12 @@ func TestRebuild_CorrectMemoryStays(t *testing.T) {
 	if err != nil || report.Step != 9 || len(report.Asides) != 0 {
 		t.Errorf("%+v, %v", report, err)
 	}
-	counciltest.Equal(t, "a session that was in no step", tree(t, filled(t, sittings(9)...)), tree(t, dir))
+	counciltest.Equal(t, "a session that was in no step", tree(t, withLists(t, sittings(9)...)), tree(t, dir))
 }
 
 func TestRebuild_KeepsBooksWithoutLogs(t *testing.T) {
 	all := sittings(4)
-	dir := filled(t, all...)
+	dir := withLists(t, all...)
 	before := tree(t, dir)
 	report, err := open(t, dir, store.Sessions(archiveOf(all[1:]...))).Rebuild()
 	if err != nil || len(report.Left) != 4 || len(report.Lacks) != 1 {

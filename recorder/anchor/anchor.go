@@ -66,13 +66,13 @@ type Tree struct {
 func NewTree(id council.SessionID, entries []wire.Entry) *Tree {
 	t := &Tree{session: id}
 	for _, e := range entries {
-		t.Grow(e)
+		t.Add(e)
 	}
 	return t
 }
 
-// Grow adds the next event of the log.
-func (t *Tree) Grow(e wire.Entry) {
+// Add adds the next event of the log.
+func (t *Tree) Add(e wire.Entry) {
 	grown, err := tlog.StoredHashes(int64(t.size), []byte(e.Sum), t)
 	if err != nil {
 		panic(err) // the reader below cannot fail

@@ -101,12 +101,12 @@ func ReadAfter(folder atomicfile.Files, file string) (a After, ok bool) {
 
 // OpenAfter opens a conversation in its folder, which it closes, and repairs its end if a crash tore it. A
 // [*chain.DamageError] if more than the end is wrong.
-func OpenAfter(folder atomicfile.Files, a After, now func() time.Time) (*Tape, error) {
+func OpenAfter(folder atomicfile.Files, a After, now func() time.Time) (*CallLog, error) {
 	return open(folder, newAfter(a), a.Member, now)
 }
 
 // Amend adds a system line: another title, or that the conversation is archived, or not any more.
-func (c *Tape) Amend(l Line) error {
+func (c *CallLog) Amend(l Line) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	l.Role, l.At = RoleSystem, wire.Stamp(c.now())
@@ -115,9 +115,9 @@ func (c *Tape) Amend(l Line) error {
 
 // Events returns the questions and answers after the close as events that follow so many of the session's log. A
 // question without an answer has none.
-func (c *Tape) Events(after council.Seq) []council.Event { return c.log.Events(after) }
+func (c *CallLog) Events(after council.Seq) []council.Event { return c.log.Events(after) }
 
-// Events is [Tape.Events] for a log.
+// Events is [CallLog.Events] for a log.
 func (l *Log) Events(after council.Seq) (all []council.Event) {
 	var uses []council.ToolUse
 	for _, line := range l.Lines {

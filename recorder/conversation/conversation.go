@@ -17,9 +17,9 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Tape is the open conversation of one member: the write-ahead of paid replies. It implements the interface that
+// CallLog is the open conversation of one member: the write-ahead of paid replies. It implements the interface that
 // package member needs. Its methods may be called by any goroutine, one call at a time.
-type Tape struct {
+type CallLog struct {
 	member council.MemberID
 	now    func() time.Time
 	files  atomicfile.Files
@@ -58,7 +58,7 @@ type asked struct {
 // wall clock. A [*chain.DamageError] if more than the end is wrong.
 func Open(
 	session atomicfile.Files, id council.SessionID, member council.MemberID, now func() time.Time,
-) (*Tape, error) {
+) (*CallLog, error) {
 	if !member.Valid() {
 		return nil, fmt.Errorf("%.80q is not the id of a member", member)
 	}
@@ -70,8 +70,8 @@ func Open(
 }
 
 // open opens and reads a conversation in its folder, which it closes.
-func open(folder atomicfile.Files, none *Log, member council.MemberID, now func() time.Time) (*Tape, error) {
-	c := &Tape{member: member, now: now, files: folder, log: none, none: *none,
+func open(folder atomicfile.Files, none *Log, member council.MemberID, now func() time.Time) (*CallLog, error) {
+	c := &CallLog{member: member, now: now, files: folder, log: none, none: *none,
 		asks: map[Question]*asked{}, restart: -1}
 	err := c.log.read(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -92,7 +92,7 @@ func open(folder atomicfile.Files, none *Log, member council.MemberID, now func(
 }
 
 // take updates the state of a line's question.
-func (c *Tape) take(l Line) {
+func (c *CallLog) take(l Line) {
 	key := l.Question()
 	q := c.asks[key]
 	if q == nil {
@@ -118,7 +118,7 @@ func (c *Tape) take(l Line) {
 }
 
 // known locks the tape and returns the state of p: the zero one when p has not been asked.
-func (c *Tape) known(p *prompt.Prompt) (q asked, unlock func(), err error) {
+func (c *CallLog) known(p *prompt.Prompt) (q asked, unlock func(), err error) {
 	c.mu.Lock()
 	if c.err != nil {
 		return q, c.mu.Unlock, c.err
@@ -136,7 +136,7 @@ func (c *Tape) known(p *prompt.Prompt) (q asked, unlock func(), err error) {
 }
 
 // Recall returns the reply to p that is on the tape already. [ErrDiverged]: the question on the tape is another.
-func (c *Tape) Recall(p *prompt.Prompt) (prompt.Completion, bool, error) {
+func (c *CallLog) Recall(p *prompt.Prompt) (prompt.Completion, bool, error) {
 	q, unlock, err := c.known(p)
 	defer unlock()
 	if err != nil || !q.answered {
@@ -157,7 +157,7 @@ func (c *Tape) Recall(p *prompt.Prompt) (prompt.Completion, bool, error) {
 
 // lines reads all lines again. A tape keeps none of the lines that it writes in a session: they would be all that is
 // said, for each member, and a reply is hardly ever asked for again.
-func (c *Tape) lines() ([]Line, error) {
+func (c *CallLog) lines() ([]Line, error) {
 	log := c.none
 	err := log.read(c.files)
 	return log.Lines, err
@@ -165,7 +165,7 @@ func (c *Tape) lines() ([]Line, error) {
 
 // RecallUse returns the result of the call that the reply to p made, and whether the call was begun: one that was begun
 // and has no result was cut off by a crash. [ErrDiverged]: the question on the tape is another.
-func (c *Tape) RecallUse(p *prompt.Prompt) (use *council.ToolUse, begun bool, err error) {
+func (c *CallLog) RecallUse(p *prompt.Prompt) (use *council.ToolUse, begun bool, err error) {
 	q, unlock, err := c.known(p)
 	defer unlock()
 	if err != nil {
@@ -176,7 +176,7 @@ func (c *Tape) RecallUse(p *prompt.Prompt) (use *council.ToolUse, begun bool, er
 
 // Asked returns when the question is durable. One that is on the tape without an answer, because a crash came between,
 // is not written again; one that brought a fault is, without its messages. [ErrDiverged] as for Recall.
-func (c *Tape) Asked(p *prompt.Prompt) error {
+func (c *CallLog) Asked(p *prompt.Prompt) error {
 	q, unlock, err := c.known(p)
 	defer unlock()
 	switch {
@@ -207,13 +207,13 @@ func (c *Tape) Asked(p *prompt.Prompt) error {
 }
 
 // Answered returns when the reply is durable.
-func (c *Tape) Answered(p *prompt.Prompt, reply prompt.Completion) error {
+func (c *CallLog) Answered(p *prompt.Prompt, reply prompt.Completion) error {
 	return c.note(p, answer(p, reply))
 }
 
-// Changed puts p again, with another reply than the one that has not been used yet. It returns when both are durable,
+// Replace puts p again, with another reply than the one that has not been used yet. It returns when both are durable,
 // by one append: the tape keeps the first reply too, and the last one counts.
-func (c *Tape) Changed(p *prompt.Prompt, reply prompt.Completion) error {
+func (c *CallLog) Replace(p *prompt.Prompt, reply prompt.Completion) error {
 	q, unlock, err := c.known(p)
 	defer unlock()
 	if err == nil && !q.answered {
@@ -245,22 +245,22 @@ func answer(p *prompt.Prompt, reply prompt.Completion) Line {
 }
 
 // Failed notes a call that failed, and the usage that it took.
-func (c *Tape) Failed(p *prompt.Prompt, f council.Fault, used council.Usage) error {
+func (c *CallLog) Failed(p *prompt.Prompt, f council.Fault, used council.Usage) error {
 	return c.note(p, Line{Role: RoleFault, Fault: &f, Usage: used})
 }
 
 // Calling returns when it is durable that the reply to p calls a tool.
-func (c *Tape) Calling(p *prompt.Prompt, call council.ToolCall) error {
+func (c *CallLog) Calling(p *prompt.Prompt, call council.ToolCall) error {
 	return c.note(p, Line{Role: RoleToolUse, Tool: call.Tool, Arguments: call.Arguments})
 }
 
 // Called returns when the result of that call is durable.
-func (c *Tape) Called(p *prompt.Prompt, use council.ToolUse) error {
+func (c *CallLog) Called(p *prompt.Prompt, use council.ToolUse) error {
 	return c.note(p, Line{Role: RoleToolResult, Use: &use})
 }
 
 // note writes a line about p: the end of the question, or the result of a call in its reply.
-func (c *Tape) note(p *prompt.Prompt, l Line) error {
+func (c *CallLog) note(p *prompt.Prompt, l Line) error {
 	q, unlock, err := c.known(p)
 	defer unlock()
 	switch ends := l.Role == RoleAssistant || l.Role == RoleFault; {
@@ -276,7 +276,7 @@ func (c *Tape) note(p *prompt.Prompt, l Line) error {
 }
 
 // write puts lines on the tape, in one append, and returns when they are durable.
-func (c *Tape) write(lines ...Line) (err error) {
+func (c *CallLog) write(lines ...Line) (err error) {
 	defer func() { c.err = err }()
 	if c.file == nil {
 		if c.file, err = c.log.Open(c.files, c.log.name()); err != nil {
@@ -297,18 +297,18 @@ func (c *Tape) write(lines ...Line) (err error) {
 }
 
 // Ambiguous is [Log.Unanswered] of the tape as it was opened.
-func (c *Tape) Ambiguous() []council.AskID { return c.opened.Unanswered() }
+func (c *CallLog) Ambiguous() []council.AskID { return c.opened.Unanswered() }
 
 // Paid is [Log.Paid] of the tape as it was opened: the provider had been paid for these replies.
-func (c *Tape) Paid() map[council.AskID]council.Usage { return c.opened.Paid() }
+func (c *CallLog) Paid() map[council.AskID]council.Usage { return c.opened.Paid() }
 
 // FailedCalls is [Log.FailedCalls] of the tape as it was opened.
-func (c *Tape) FailedCalls(events []council.Event) map[council.AskID]council.Usage {
+func (c *CallLog) FailedCalls(events []council.Event) map[council.AskID]council.Usage {
 	return c.opened.FailedCalls(events)
 }
 
 // Close closes the conversation; the record of the session does so. Nothing is written.
-func (c *Tape) Close() (err error) {
+func (c *CallLog) Close() (err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.err = ErrClosed
@@ -332,7 +332,7 @@ var (
 
 // difference describes, for people, where p departs from the question on the tape, which holds only the new messages of
 // each prompt.
-func (c *Tape) difference(p *prompt.Prompt) string {
+func (c *CallLog) difference(p *prompt.Prompt) string {
 	var system, question *Line
 	lines, _ := c.lines() // damage leaves nothing to compare
 	for i := range lines {

@@ -251,7 +251,7 @@ func (p *Plan) MayRepeatAfter(a conversation.After) bool {
 	}
 	var seen council.Seq
 	for _, e := range p.entries {
-		if answered, ok := e.Answered(); ok && e.Actor == a.Member && e.Said() != nil {
+		if answered, ok := e.Answered(); ok && e.Actor == a.Member && e.Body() != nil {
 			seen = answered.AsOf
 		}
 	}
@@ -314,8 +314,8 @@ func (p *Plan) left(seq council.Seq, kind council.TextKind, text string) string 
 	return council.ForgottenMark
 }
 
-// Lost reports whether words of a payload, or of a part of one, were erased.
-func Lost(v any) bool {
+// LostWords reports whether words of a payload, or of a part of one, were erased.
+func LostWords(v any) bool {
 	for kind, text := range council.Texts(v) {
 		if classes[kind] != keptText && strings.Contains(text, council.ForgottenMark) {
 			return true

@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Restated returns the events of a log as the rules can decide them again after words were forgotten. It returns a log
+// Restate returns the events of a log as the rules can decide them again after words were forgotten. It returns a log
 // in which nothing was forgotten as it is.
 //
 //   - The rules compare a document, a draft and a brief with its SHA-256. If words of it are gone, the SHA-256 of the
@@ -18,7 +18,7 @@ import (
 //   - They name the options of a choice between motions by titles, and write the chosen one into a resolution: both are
 //     written again.
 //   - They read from the words of a turn which sources it was the first to cite. Forgotten turns cite those on record.
-func Restated(entries []wire.Entry) []council.Event {
+func Restate(entries []wire.Entry) []council.Event {
 	r := restater{
 		events: make([]council.Event, len(entries)), digests: map[string]string{}, options: map[string]string{},
 		motions: map[council.MotionID]*council.Motion{},

@@ -136,7 +136,7 @@ func outlives(t *testing.T, events []council.Event) {
 		for seq, payload := range expunge.NewPlan(entries, what).Reduce() {
 			left[seq-1].Payload, left[seq-1].Forgotten = payload, true
 		}
-		if _, err := rules.Replay(rules.Log(expunge.Restated(left)...)); err != nil {
+		if _, err := rules.Replay(rules.Log(expunge.Restate(left)...)); err != nil {
 			t.Errorf("%v forgotten: %v", what, err)
 		}
 	}

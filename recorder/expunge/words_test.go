@@ -88,7 +88,7 @@ func TestWhatIsNamedLosesItsWordsAndNothingElse(t *testing.T) {
 		if left == nil {
 			continue
 		}
-		if len(wordsOf(left)) > 0 || !Lost(left) {
+		if len(wordsOf(left)) > 0 || !LostWords(left) {
 			t.Errorf("%s still says %q", kind, wordsOf(left))
 		}
 		if diff := cmp.Diff(bare(p), bare(left)); diff != "" {
@@ -139,7 +139,7 @@ func TestTheLinesOfADocumentAreKept(t *testing.T) {
 func TestTheLinesThatADiffShowsAreKept(t *testing.T) {
 	const text = "+++ b/a.go\n@@ -1 +7 @@\n-x\n+y\n"
 	d := council.NewDocument("diff:HEAD", text)
-	d.Shows = citation.Shown(text)
+	d.Shows = citation.DiffLines(text)
 	opening := council.SessionStarted{Topic: council.Topic{Text: "Why?", Documents: []council.Document{d}}}
 	e := council.Event{Seq: 1, Payload: opening}
 	e.Payload = NewPlan([]wire.Entry{{Event: e}}, Erasing{Events: []council.Seq{1}}).Reduce()[1]

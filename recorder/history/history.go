@@ -134,7 +134,7 @@ func CatchUp(ctx context.Context, root *recorder.Root, ix *index.Index, failed f
 // session, and no member is being asked.
 func Closed(root *recorder.Root, id council.SessionID, entries []wire.Entry) *index.Session {
 	started, _ := wire.Started(entries)
-	m := render.Minutes(entries)
+	m := render.MinutesOf(entries)
 	row := index.Session{ID: id, Started: entries[0].Time, Council: started.Charter.CouncilName,
 		Topic: started.Topic.Text, Gist: m.Gist(), Events: len(entries), Outcome: m.Outcome, Stamp: root.Stamp(id)}
 	var err error
@@ -194,7 +194,7 @@ func follow(ctx context.Context, root *recorder.Root, ix *index.Index, failed fu
 	known := last
 	var batch []audit.Entry
 	flush := func() error {
-		err := ix.Note(ctx, afresh, last, at, batch...)
+		err := ix.AddEntries(ctx, afresh, last, at, batch...)
 		afresh, batch = false, batch[:0]
 		return err
 	}

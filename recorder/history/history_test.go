@@ -77,7 +77,7 @@ func (p *place) put(n int, closed bool, said map[council.MemberID][]conversation
 	for i, e := range events {
 		_, text, err := w.Next(council.Event{Seq: council.Seq(i + 1), Payload: e}, day, "5a")
 		p.must(err)
-		file = file[:len(file)-wire.Over] + string(text)
+		file = file[:len(file)-wire.Overlap] + string(text)
 	}
 	for m, lines := range said {
 		text, err := conversation.New(id, m).Next(lines...)

@@ -141,9 +141,9 @@ func (ix *Index) Ledger(ctx context.Context) (n int64, at string, err error) {
 	return n, at, ix.damage(err)
 }
 
-// Note stores entries of the ledger, of which all up to number n, of a time, have been seen. With afresh it deletes the
-// older ones first.
-func (ix *Index) Note(ctx context.Context, afresh bool, n int64, at string, entries ...audit.Entry) error {
+// AddEntries stores entries of the ledger, of which all up to number n, of a time, have been seen. With afresh it
+// deletes the older ones first.
+func (ix *Index) AddEntries(ctx context.Context, afresh bool, n int64, at string, entries ...audit.Entry) error {
 	return ix.write(ctx, func(w *writer) (err error) {
 		if afresh {
 			err = w.exec(ctx, `DELETE FROM entries`)
@@ -209,7 +209,8 @@ func (ix *Index) Usage(ctx context.Context, by string, since time.Time, only ...
 	query := `SELECT ` + key + ` AS key, coalesce(sum(result = 'answered'), 0), coalesce(sum(result = 'failed'), 0),
 		coalesce(sum(result = 'cut off'), 0), coalesce(sum(calls), 0), coalesce(sum(input_tokens), 0),
 		coalesce(sum(cached_tokens), 0), coalesce(sum(cache_write_tokens), 0), coalesce(sum(output_tokens), 0),
-		coalesce(sum(reasoning_tokens), 0), coalesce(sum(latency_ms), 0), coalesce(sum(NOT measured), 0), coalesce(sum(at_least_pico_usd), 0) AS total,
+		coalesce(sum(reasoning_tokens), 0), coalesce(sum(latency_ms), 0), coalesce(sum(NOT measured), 0),
+		coalesce(sum(at_least_pico_usd), 0) AS total,
 		count(*) - count(cost_pico_usd)
 		FROM calls c LEFT JOIN sessions s ON s.session = c.session WHERE c.at >= ?`
 	args := []any{stamp(since)}

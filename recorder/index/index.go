@@ -56,7 +56,7 @@ var (
 
 // Open opens the index at path, and makes one for its owner only if there is none. A database that is damaged, was
 // changed by another program since it was last closed, or is of an older version is moved aside for an empty one: see
-// [Index.Aside]. Ask [Index.Whole] whether it has to be built. [ErrNewer], [ErrReadOnly].
+// [Index.Aside]. Ask [Index.IsComplete] whether it has to be built. [ErrNewer], [ErrReadOnly].
 func Open(ctx context.Context, path string) (*Index, error) {
 	check, changed := awaitClean(ctx, path)
 	ix, err := open(ctx, path)
@@ -97,8 +97,8 @@ func (ix *Index) Close() error {
 // Aside returns the database that was moved aside when the index was opened, or nil.
 func (ix *Index) Aside() *Aside { return ix.aside }
 
-// Whole reports whether the index was filled by [Index.Rebuild] since it was made. Else it lacks older texts.
-func (ix *Index) Whole(ctx context.Context) (bool, error) {
+// IsComplete reports whether the index was filled by [Index.Rebuild] since it was made. Else it lacks older texts.
+func (ix *Index) IsComplete(ctx context.Context) (bool, error) {
 	whole, err := column[bool](ix.db.QueryRowContext(ctx, `SELECT whole FROM state`))
 	return whole, ix.damage(err)
 }

@@ -127,7 +127,7 @@ func TestRebuild_GivesTheSameIndex(t *testing.T) {
 		docs = append(docs, session...)
 	}
 	want := dump(t, ix)
-	if whole, err := ix.Whole(t.Context()); whole || err != nil {
+	if whole, err := ix.IsComplete(t.Context()); whole || err != nil {
 		t.Errorf("whole before it was built: %v, %v", whole, err)
 	}
 	if err := ix.Close(); err != nil {
@@ -141,7 +141,7 @@ func TestRebuild_GivesTheSameIndex(t *testing.T) {
 	if err := ix.Rebuild(t.Context(), each(docs[:10], broken)); !errors.Is(err, broken) {
 		t.Errorf("the error is %v", err)
 	}
-	if whole, err := ix.Whole(t.Context()); whole || err != nil {
+	if whole, err := ix.IsComplete(t.Context()); whole || err != nil {
 		t.Errorf("whole after half of it: %v, %v", whole, err)
 	}
 	if err := ix.Rebuild(t.Context(), each(docs, nil)); err != nil {
@@ -150,7 +150,7 @@ func TestRebuild_GivesTheSameIndex(t *testing.T) {
 	if diff := cmp.Diff(want, dump(t, ix)); diff != "" {
 		t.Error(diff)
 	}
-	if whole, err := ix.Whole(t.Context()); !whole || err != nil {
+	if whole, err := ix.IsComplete(t.Context()); !whole || err != nil {
 		t.Errorf("not whole after all: %v, %v", whole, err)
 	}
 }
@@ -214,7 +214,7 @@ func TestOpen_SetsAsideUnusableFiles(t *testing.T) {
 			if kept, err := os.ReadFile(aside.Path); err != nil || !bytes.Equal(kept, spoilt) {
 				t.Errorf("it was not kept as it was: %v", err)
 			}
-			if whole, err := ix.Whole(t.Context()); whole || err != nil {
+			if whole, err := ix.IsComplete(t.Context()); whole || err != nil {
 				t.Errorf("the new one says that it is whole: %v, %v", whole, err)
 			}
 			put(t, ix, turn(1, 1, "after"))

@@ -37,7 +37,7 @@ type Settings struct {
 	URL      string              // of one or more servers, with commas
 	Getenv   func(string) string // of credentials, by the names of the command nats; nil: there are none
 	Rules    int                 // the version of the rules that sessions follow here
-	Make     bool                // make the streams where there are none
+	Create   bool                // make the streams where there are none
 	Follows  bool                // the workspace is kept up by [Cluster.Follow], and is no worker's
 	Replicas int                 // of each stream that is made; 0: three, or one where there is a single server
 	Patience time.Duration       // for a cluster that does not answer, before a write fails
@@ -136,13 +136,13 @@ func (c *Cluster) find(ctx context.Context) (err error) {
 		return err
 	}
 	const bucket = "council"
-	if c.state, err = c.js.KeyValue(ctx, bucket); errors.Is(err, jetstream.ErrBucketNotFound) && c.Make {
+	if c.state, err = c.js.KeyValue(ctx, bucket); errors.Is(err, jetstream.ErrBucketNotFound) && c.Create {
 		c.state, err = c.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: bucket, Replicas: c.Replicas})
 	}
 	if err != nil {
 		return err
 	}
-	if c.files, err = c.js.ObjectStore(ctx, bucket); errors.Is(err, jetstream.ErrBucketNotFound) && c.Make {
+	if c.files, err = c.js.ObjectStore(ctx, bucket); errors.Is(err, jetstream.ErrBucketNotFound) && c.Create {
 		c.files, err = c.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: bucket, Replicas: c.Replicas})
 	}
 	return err
@@ -152,7 +152,7 @@ func (c *Cluster) find(ctx context.Context) (err error) {
 func (c *Cluster) stream(ctx context.Context, want jetstream.StreamConfig) (jetstream.Stream, error) {
 	s, err := c.js.Stream(ctx, want.Name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		if !c.Make {
+		if !c.Create {
 			return nil, fmt.Errorf("nothing was submitted to it yet: it has no stream %s", want.Name)
 		}
 		want.Metadata = map[string]string{"council": layout, "rules": fmt.Sprint(c.Rules)}

@@ -73,7 +73,7 @@ func TestOpen_RefusesUnusableClusters(t *testing.T) {
 	locked := natstest.Start(t, 1, func(o *server.Options) { o.Authorization = "s3cret" })
 	planted, none := natstest.Start(t, 1, nil), natstest.Start(t, 1, nil)
 	plant(t, planted.URL, js.StreamConfig{Name: "council_log", Subjects: []string{"x"}})
-	join(t, jetstream.Settings{URL: plain.URL, Rules: 7, Make: true})
+	join(t, jetstream.Settings{URL: plain.URL, Rules: 7, Create: true})
 	for _, c := range []struct {
 		name, url, says string
 		make            bool
@@ -87,7 +87,7 @@ func TestOpen_RefusesUnusableClusters(t *testing.T) {
 		{"nothing submitted", none.URL, "council_log", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := jetstream.Open(t.Context(), jetstream.Settings{URL: c.url, Rules: 8, Make: c.make})
+			_, err := jetstream.Open(t.Context(), jetstream.Settings{URL: c.url, Rules: 8, Create: c.make})
 			if !errors.Is(err, jetstream.ErrUnusable) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%v\nwant %q", err, c.says)
 			}
@@ -138,7 +138,7 @@ func TestLayer_WritesNothingThatTheClusterRefuses(t *testing.T) {
 			Permissions: &server.Permissions{Publish: &server.SubjectPermission{Deny: []string{"council.>"}}}}}
 	})
 	as := func(user string) string { return strings.Replace(closed.URL, "nats://", "nats://"+user+":p@", 1) }
-	join(t, jetstream.Settings{URL: as("maker"), Make: true})
+	join(t, jetstream.Settings{URL: as("maker"), Create: true})
 	away := natstest.Start(t, 1, nil)
 	tiny := natstest.Start(t, 1, nil)
 	plant(t, tiny.URL, js.StreamConfig{Name: "council_log", Subjects: []string{"council.log.>"}, MaxBytes: 100,
@@ -155,7 +155,7 @@ func TestLayer_WritesNothingThatTheClusterRefuses(t *testing.T) {
 		{"away", away.URL, "does not answer", func() { away.Stop(0) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m := join(t, jetstream.Settings{URL: c.url, Make: true, Patience: 2 * time.Second})
+			m := join(t, jetstream.Settings{URL: c.url, Create: true, Patience: 2 * time.Second})
 			if c.before != nil {
 				c.before()
 			}
@@ -171,7 +171,7 @@ func TestLayer_WritesNothingThatTheClusterRefuses(t *testing.T) {
 
 func TestLayer_AppendsLargeTextsInPieces(t *testing.T) {
 	servers := natstest.Start(t, 1, func(o *server.Options) { o.MaxPayload = 4 << 10 })
-	a, b := join(t, jetstream.Settings{URL: servers.URL, Make: true}), join(t, jetstream.Settings{URL: servers.URL})
+	a, b := join(t, jetstream.Settings{URL: servers.URL, Create: true}), join(t, jetstream.Settings{URL: servers.URL})
 	want := "[]" + strings.Repeat("0123456789", 1000)
 	err := a.write("[]")
 	if err == nil {
@@ -194,7 +194,7 @@ func TestLayer_AppendsLargeTextsInPieces(t *testing.T) {
 
 func TestLayer_SurvivesLostAcknowledgements(t *testing.T) {
 	servers := natstest.Start(t, 3, nil)
-	setup := join(t, jetstream.Settings{URL: servers.URL, Make: true})
+	setup := join(t, jetstream.Settings{URL: servers.URL, Create: true})
 	p := natstest.NewProxy(t, strings.Split(servers.URL, ",")[0], 0.3)
 	m := join(t, jetstream.Settings{URL: p.URL, Patience: 20 * time.Second})
 	text := "["
@@ -228,7 +228,7 @@ func TestLayer_KeepsOneLedgerOfManyMachines(t *testing.T) {
 	var all []machine
 	var work sync.WaitGroup
 	for i := range machines {
-		m := join(t, jetstream.Settings{URL: servers.URL, Make: i == 0})
+		m := join(t, jetstream.Settings{URL: servers.URL, Create: i == 0})
 		all = append(all, m)
 		l := ledger.Open(m.open(t), time.Now)
 		work.Go(func() {
@@ -262,7 +262,7 @@ func TestLayer_KeepsOneLedgerOfManyMachines(t *testing.T) {
 // A late writer takes back its own append, and must not take back those of others.
 func TestLayer_RefusesALateWriter(t *testing.T) {
 	servers := natstest.Start(t, 1, nil)
-	a, b := join(t, jetstream.Settings{URL: servers.URL, Make: true}), join(t, jetstream.Settings{URL: servers.URL})
+	a, b := join(t, jetstream.Settings{URL: servers.URL, Create: true}), join(t, jetstream.Settings{URL: servers.URL})
 	in := func(m machine, do func(atomicfile.Files) error) {
 		t.Helper()
 		must(t, atomicfile.EnsureFolder(m.files, "audit"))

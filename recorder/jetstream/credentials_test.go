@@ -66,7 +66,7 @@ func TestOpen_ReadsCredentialsOfTheEnvironment(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			servers := natstest.Start(t, 1, c.change)
 			open := func(env map[string]string) error {
-				j, err := jetstream.Open(t.Context(), jetstream.Settings{Make: true, Patience: 5 * time.Second,
+				j, err := jetstream.Open(t.Context(), jetstream.Settings{Create: true, Patience: 5 * time.Second,
 					URL:    strings.Replace(servers.URL, "nats", c.scheme, 1),
 					Getenv: func(name string) string { return env[name] }})
 				if err == nil {

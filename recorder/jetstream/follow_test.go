@@ -59,7 +59,7 @@ func (m machine) grow(has int, by string) error {
 
 func TestFollow_KeepsTheWorkspaceInStep(t *testing.T) {
 	servers := natstest.Start(t, 3, nil)
-	s := jetstream.Settings{URL: servers.URL, Make: true, Window: window}
+	s := jetstream.Settings{URL: servers.URL, Create: true, Window: window}
 	a, b := join(t, s), join(t, s)
 	must(t, a.write("1"))
 	stop := b.follows(t)
@@ -84,7 +84,7 @@ func TestFollow_KeepsTheWorkspaceInStep(t *testing.T) {
 // this machine alone stays there.
 func TestFollow_WritesSessionsWithoutAWorker(t *testing.T) {
 	servers := natstest.Start(t, 1, nil)
-	s := jetstream.Settings{URL: servers.URL, Make: true, Window: window}
+	s := jetstream.Settings{URL: servers.URL, Create: true, Window: window}
 	a := join(t, s)
 	s.Follows = true
 	b := join(t, s)

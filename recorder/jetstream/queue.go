@@ -70,8 +70,8 @@ func (c *Cluster) Submit(ctx context.Context, key string, id council.SessionID, 
 	return t, before, err
 }
 
-// Again queues a session again that was parked. [ErrUnknown]: it was not submitted to this cluster.
-func (c *Cluster) Again(ctx context.Context, id council.SessionID) (Topic, error) {
+// Requeue queues a session again that was parked. [ErrUnknown]: it was not submitted to this cluster.
+func (c *Cluster) Requeue(ctx context.Context, id council.SessionID) (Topic, error) {
 	t, err := c.Topic(ctx, id.Word())
 	if err != nil {
 		return t, err

@@ -42,7 +42,7 @@ func (m machine) stands(t *testing.T, key, state string) jetstream.Topic {
 
 func workers(t *testing.T, nodes int) (a, b machine) {
 	servers := natstest.Start(t, nodes, nil)
-	s := jetstream.Settings{URL: servers.URL, Window: window, Make: true}
+	s := jetstream.Settings{URL: servers.URL, Window: window, Create: true}
 	return join(t, s), join(t, s)
 }
 
@@ -80,7 +80,7 @@ func TestTake_GivesATopicToOneWorker(t *testing.T) {
 func TestLease_IsLostWhenCutOff(t *testing.T) {
 	servers := natstest.Start(t, 1, nil)
 	p := natstest.NewProxy(t, servers.URL, 0.3)
-	b := join(t, jetstream.Settings{URL: servers.URL, Window: window, Make: true})
+	b := join(t, jetstream.Settings{URL: servers.URL, Window: window, Create: true})
 	a := join(t, jetstream.Settings{URL: p.URL, Window: window, Patience: window})
 	if _, _, err := b.Submit(t.Context(), "s", "s", nil); err != nil {
 		t.Fatal(err)

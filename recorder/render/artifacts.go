@@ -189,14 +189,14 @@ var dueEvents = []council.EventType{
 	council.TypeOf[council.SessionClosed](), council.TypeOf[council.SessionAdjourned](),
 }
 
-// Due reports whether the files are to be rendered after an event: it is a draft, or the session pauses or ends. In
-// between only the transcript grows.
-func Due(e council.Event) bool {
+// ChangesFiles reports whether the files are to be rendered after an event: it is a draft, or the session pauses or
+// ends. In between only the transcript grows.
+func ChangesFiles(e council.Event) bool {
 	return e.Type().RulesOnBrief() || slices.Contains(dueEvents, e.Type())
 }
 
-// Minutes returns the minutes of a log.
-func Minutes(entries []wire.Entry) *minutes.Minutes {
+// MinutesOf returns the minutes of a log.
+func MinutesOf(entries []wire.Entry) *minutes.Minutes {
 	m := &minutes.Minutes{}
 	for _, e := range entries {
 		m.Take(e.Event, recorded(e))

@@ -55,10 +55,10 @@ func superseding(words string) *scribe {
 // exported renders a session in every form, by the name of a file.
 func exported(t *testing.T, log []wire.Entry) map[string]string {
 	t.Helper()
-	page, err := Page(log)
-	record, _, _, failed := Record(log)
-	whole, wrong := Whole(log)
-	object, bad := Object(log)
+	page, err := HTMLPage(log)
+	record, _, _, failed := DecisionRecord(log)
+	whole, wrong := FullMinutes(log)
+	object, bad := JSONExport(log)
 	for _, err := range []error{err, failed, wrong, bad} {
 		if err != nil {
 			t.Fatal(err)
@@ -95,7 +95,7 @@ func TestExports_Golden(t *testing.T) {
 }
 
 func TestRecord_NamesTheSessionsThatItReplaces(t *testing.T) {
-	_, title, replaces, err := Record(superseding("x").log)
+	_, title, replaces, err := DecisionRecord(superseding("x").log)
 	if want := []council.SessionID{"20251012-090000-old-2k9d"}; err != nil || title != "Queue" ||
 		!slices.Equal(replaces, want) {
 		t.Errorf("%q replaces %v, %v; want %v", title, replaces, err, want)
@@ -114,7 +114,7 @@ func TestRecord_StatusFollowsTheDecision(t *testing.T) {
 		"proposed": {explored(), closed(false, decided(1, 0, 0, 0, 2, "0.5", quorum.Cast))},
 	} {
 		for i, s := range logs {
-			if text, _, _, err := Record(s.log); err != nil || !strings.Contains(string(text), "\nstatus: "+want+"\n") {
+			if text, _, _, err := DecisionRecord(s.log); err != nil || !strings.Contains(string(text), "\nstatus: "+want+"\n") {
 				t.Errorf("%s %d: %v\n%.200s", want, i, err, text)
 			}
 		}
@@ -163,7 +163,7 @@ func TestPage_IsInert(t *testing.T) {
 			}
 		}
 		for _, log := range [][]wire.Entry{s.log, superseding(strings.ReplaceAll(attack, "\n", " ")).log} {
-			page, err := Page(log)
+			page, err := HTMLPage(log)
 			doc, bad := html.Parse(strings.NewReader(string(page)))
 			if err != nil || bad != nil {
 				t.Fatal(err, bad)
@@ -180,7 +180,7 @@ func TestPage_IsInert(t *testing.T) {
 					}
 				}
 			}
-			record, _, _, _ := Record(log)
+			record, _, _, _ := DecisionRecord(log)
 			if n := strings.Count("\n"+string(record), "\n# "); n != 1 {
 				t.Errorf("%d titles in the record after %q:\n%s", n, attack, record)
 			}

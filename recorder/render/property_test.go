@@ -21,7 +21,7 @@ import (
 func TestTranscript_Grows(t *testing.T) {
 	for name, s := range map[string]*scribe{"approved": approved(), "suspended": suspended(), "adjourned": adjourned(),
 		"remembered": remembered()} {
-		tr, grown := Tell(nil)
+		tr, grown := NewTranscript(nil)
 		body, file := "", []byte(nil)
 		for i, e := range s.log {
 			more, grows := tr.Add(e)
@@ -97,7 +97,7 @@ func TestArtifacts_OfAnyLog(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tr, grown := Tell(nil)
+		tr, grown := NewTranscript(nil)
 		grows, whole := true, string(files[FileTranscript])
 		for i, e := range log {
 			more := ""
@@ -192,7 +192,7 @@ func BenchmarkTranscript(b *testing.B) {
 	b.ResetTimer()
 	n := 0
 	for b.Loop() {
-		_, text := Tell(s.log)
+		_, text := NewTranscript(s.log)
 		n += len(text)
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(s.log)), "µs/entry")

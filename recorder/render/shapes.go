@@ -111,13 +111,13 @@ type Recalled struct {
 
 // Seat is one member, in turn order.
 type Seat struct {
-	ID       council.MemberID  `json:"id"`
-	Name     string            `json:"name"`
-	Role     string            `json:"role"`
-	Provider string            `json:"provider"`
-	Model    string            `json:"model,omitempty"`    // as configured
-	Reported string            `json:"reported,omitempty"` // as the provider last named it
-	StoodIn  []minutes.StandIn `json:"stoodIn,omitempty"`  // other models that answered while it was missing or down
+	ID       council.MemberID          `json:"id"`
+	Name     string                    `json:"name"`
+	Role     string                    `json:"role"`
+	Provider string                    `json:"provider"`
+	Model    string                    `json:"model,omitempty"`    // as configured
+	Reported string                    `json:"reported,omitempty"` // as the provider last named it
+	StoodIn  []minutes.FallbackAnswers `json:"stoodIn,omitempty"`  // other models that answered while it was missing or down
 
 	// PromptCut is the first event whose server counted fewer tokens than its prompt has.
 	PromptCut string `json:"promptCut,omitempty"`

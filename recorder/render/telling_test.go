@@ -29,7 +29,7 @@ func TestTranscript_NoFieldForgesStructure(t *testing.T) {
 // tellAll renders one event of each type.
 func tellAll(words string) []byte {
 	var all strings.Builder
-	transcript, _ := Tell(nil)
+	transcript, _ := NewTranscript(nil)
 	for i, event := range council.EventTypes() {
 		e := council.Event{Seq: council.Seq(i + 1), Actor: "ada", Payload: counciltest.Filled(event, words)}
 		if started, ok := e.Payload.(council.SessionStarted); ok {

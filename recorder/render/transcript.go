@@ -35,7 +35,7 @@ func Stream(entries []wire.Entry) iter.Seq[string] {
 		if len(entries) == 0 {
 			return
 		}
-		t, whole := &Transcript{}, &Transcript{session: session{Minutes: *Minutes(entries)}}
+		t, whole := &Transcript{}, &Transcript{session: session{Minutes: *MinutesOf(entries)}}
 		whole.session.head = entries[len(entries)-1].Sum
 		more := yield(whole.head())
 		for i := 0; i < len(entries) && more; i++ {
@@ -46,8 +46,8 @@ func Stream(entries []wire.Entry) iter.Seq[string] {
 	}
 }
 
-// Tell returns transcript.md of a log, as [Stream] does, and the transcript that continues it.
-func Tell(entries []wire.Entry) (*Transcript, []byte) {
+// NewTranscript returns transcript.md of a log, as [Stream] does, and the transcript that continues it.
+func NewTranscript(entries []wire.Entry) (*Transcript, []byte) {
 	t := &Transcript{}
 	for _, e := range entries {
 		t.grow(e)
@@ -77,7 +77,7 @@ func (t *Transcript) text() []byte {
 
 // Add adds the next entry of the log and returns its part of the transcript, which may be empty: ballots and other
 // answers given unseen are shown together when they are counted. Grows is false where the session is closed, which
-// changes the beginning too: the transcript is then the result of [Tell]. The part is not kept: see Regain.
+// changes the beginning too: the transcript is then the result of [NewTranscript]. The part is not kept: see Regain.
 func (t *Transcript) Add(e wire.Entry) (more string, grows bool) {
 	more = t.grow(e)
 	if len(t.session.Events) == 1 {
@@ -94,8 +94,8 @@ func (t *Transcript) Add(e wire.Entry) (more string, grows bool) {
 // Minutes returns the minutes of the entries so far. They must not be changed.
 func (t *Transcript) Minutes() *minutes.Minutes { return &t.session.Minutes }
 
-// Told returns the parts of the transcript for the events of a log that are asked for.
-func Told(entries []wire.Entry, asked func(council.Event) bool) string {
+// TranscriptOf returns the parts of the transcript for the events of a log that are asked for.
+func TranscriptOf(entries []wire.Entry, asked func(council.Event) bool) string {
 	t := &Transcript{}
 	var text strings.Builder
 	for _, e := range entries {
@@ -109,7 +109,7 @@ func Told(entries []wire.Entry, asked func(council.Event) bool) string {
 // Votes returns the parts of the transcript for every vote of a log: each ballot with its reason, and the count with
 // the threshold.
 func Votes(entries []wire.Entry) string {
-	return Told(entries, func(e council.Event) bool {
+	return TranscriptOf(entries, func(e council.Event) bool {
 		switch e.Payload.(type) {
 		case council.LeaderElected, council.AmendmentDecided, council.MotionDecided, council.DraftDecided:
 			return true
@@ -145,9 +145,9 @@ type ExportFile struct {
 	Files map[string]any `json:"files"`
 }
 
-// Object returns a session as an [ExportFile]. Errors are those of [Artifacts].
-func Object(entries []wire.Entry) ([]byte, error) {
-	t, _ := Tell(entries)
+// JSONExport returns a session as an [ExportFile]. Errors are those of [Artifacts].
+func JSONExport(entries []wire.Entry) ([]byte, error) {
+	t, _ := NewTranscript(entries)
 	files, err := t.Artifacts()
 	if err != nil {
 		return nil, err
@@ -161,9 +161,9 @@ func Object(entries []wire.Entry) ([]byte, error) {
 	return encode(out)
 }
 
-// Whole returns the minutes of a session, with the document that it ended with behind them. Errors are those of
+// FullMinutes returns the minutes of a session, with the document that it ended with behind them. Errors are those of
 // [Artifacts].
-func Whole(entries []wire.Entry) ([]byte, error) {
+func FullMinutes(entries []wire.Entry) ([]byte, error) {
 	_, text, document, err := told(entries)
 	if err != nil {
 		return nil, err
@@ -174,9 +174,9 @@ func Whole(entries []wire.Entry) ([]byte, error) {
 	return text, nil
 }
 
-// Page returns a session as one page of HTML that needs nothing beside it: the outcome, the votes, the dissents and the
-// document. Errors are those of [Artifacts].
-func Page(entries []wire.Entry) ([]byte, error) {
+// HTMLPage returns a session as one page of HTML that needs nothing beside it: the outcome, the votes, the dissents and
+// the document. Errors are those of [Artifacts].
+func HTMLPage(entries []wire.Entry) ([]byte, error) {
 	t, _, document, err := told(entries)
 	if err != nil {
 		return nil, err
@@ -185,10 +185,10 @@ func Page(entries []wire.Entry) ([]byte, error) {
 	return safehtml.Page(title, t.write("page"), document), nil
 }
 
-// Record returns a session as an architectural decision record in the form of MADR, its title as plain text, and the
-// sessions whose decisions it replaces: the one that it reopens, and those of remembered decisions that its resolutions
-// name. Errors are those of [Artifacts].
-func Record(entries []wire.Entry) (text []byte, title string, replaces []council.SessionID, err error) {
+// DecisionRecord returns a session as an architectural decision record in the form of MADR, its title as plain text,
+// and the sessions whose decisions it replaces: the one that it reopens, and those of remembered decisions that its
+// resolutions name. Errors are those of [Artifacts].
+func DecisionRecord(entries []wire.Entry) (text []byte, title string, replaces []council.SessionID, err error) {
 	t, _, _, err := told(entries)
 	if err != nil {
 		return nil, "", nil, err
@@ -219,7 +219,7 @@ func told(entries []wire.Entry) (t *telling, text []byte, document string, err e
 	if len(entries) == 0 {
 		return nil, nil, "", ErrEmpty
 	}
-	all, text := Tell(entries)
+	all, text := NewTranscript(entries)
 	s := &all.session
 	t = s.telling(s.Events[0])
 	if d := s.FinalDraft(); d != nil && !d.Erased {

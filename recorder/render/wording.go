@@ -112,8 +112,8 @@ func faultWords(f council.Fault) string {
 	return words
 }
 
-// WhatIsAsked names the answer to an ask of the kind, as in "asked for its ballot".
-func WhatIsAsked(k council.AskKind) string { return cmp.Or(wordTable().Asks[k], "an answer") }
+// AskWords names the answer to an ask of the kind, as in "asked for its ballot".
+func AskWords(k council.AskKind) string { return cmp.Or(wordTable().Asks[k], "an answer") }
 
 // costRow is the usage and the cost of one member, or of all.
 type costRow struct {

@@ -93,7 +93,7 @@ func (s *session) Head() string { return s.head }
 // take folds in the next entry of the log.
 func (s *session) take(e wire.Entry) {
 	s.Take(e.Event, recorded(e))
-	s.tree.Grow(e)
+	s.tree.Add(e)
 	s.head = e.Sum
 }
 

@@ -35,7 +35,7 @@ func (v *verification) forgotten(c *Check) {
 			continue
 		}
 		ids = append(ids, e.ID)
-		if !expunge.Lost(e.Payload) {
+		if !expunge.LostWords(e.Payload) {
 			c.find("Event %s is marked as forgotten, but its words are there or it never had any.", e.ID)
 		}
 	}
@@ -102,7 +102,7 @@ func (v *verification) tail(c *Check) {
 	want := v.wanted[render.FileTranscript]
 	held, err := v.beside.read(render.FileTranscript)
 	held = bytes.TrimRight(held, "\x00") // a sector that was allocated and never written
-	stands := render.Minutes(v.log.Entries)
+	stands := render.MinutesOf(v.log.Entries)
 	switch {
 	case err != nil || want == nil:
 	case stands.Outcome != nil: // a closed session is written when its files are rendered again, or words forgotten

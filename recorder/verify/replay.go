@@ -47,7 +47,7 @@ func (v *verification) rewrite(c *Check) {
 			c.find("Event %s cannot be written again: %v.", e.ID, err)
 			return
 		}
-		text = append(text[:len(text)-wire.Over], line...)
+		text = append(text[:len(text)-wire.Overlap], line...)
 	}
 	if !bytes.Equal(v.data[:v.log.Good], text[:len(text)-len("\n]")]) {
 		c.find("%s is not byte for byte what comes out again.", wire.File)
@@ -127,7 +127,7 @@ func (r *retracing) step(e wire.Entry) (council.Event, error) {
 	r.question(view, e.Actor)
 	line, ok := r.lines[placed{e.Actor, a.Ask, conversation.RoleAssistant}]
 	switch {
-	case !ok || e.Said() == nil: // a fault
+	case !ok || e.Body() == nil: // a fault
 		r.checkRefused(e, a)
 		return e.Event, nil
 	case line.Forgotten:
@@ -316,7 +316,7 @@ func (v *verification) answers(c *Check) {
 		found, listed := v.tapes[e.Actor]
 		l, ended := v.lines[placed{e.Actor, a.Ask, endOf}]
 		switch {
-		case e.Said() == nil: // a fault, which may have come before the question
+		case e.Body() == nil: // a fault, which may have come before the question
 		case !listed:
 			c.find("Event %s records an answer of %s, but there is no %s.", e.ID, e.Actor, conversation.FileName(e.Actor))
 		case found == nil: // it was reported

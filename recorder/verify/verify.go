@@ -107,7 +107,7 @@ func Latest(s Subject) error {
 	if err == nil {
 		err = v.damage
 	}
-	if err != nil || render.Minutes(v.log.Entries).Outcome != nil {
+	if err != nil || render.MinutesOf(v.log.Entries).Outcome != nil {
 		return err
 	}
 	var c Check
@@ -177,9 +177,9 @@ func begin(s Subject) (*verification, error) {
 		v.damage = fmt.Errorf("%w: another %s took the place of the one that was there when the verification began",
 			chain.ErrDamaged, wire.File)
 	}
-	v.events, v.ahead = expunge.Restated(entries), rememberedAhead(s, v.log)
+	v.events, v.ahead = expunge.Restate(entries), rememberedAhead(s, v.log)
 	v.writer = cmp.Or(writer, s.Writer())
-	stands := render.Minutes(entries)
+	stands := render.MinutesOf(entries)
 	v.moving = stands.Suspended == nil && stands.Outcome == nil || v.writer != "" || v.settled < len(entries)
 	if len(entries) > 0 || v.damage != nil && !missing {
 		return v, nil

@@ -25,7 +25,7 @@ func write(t testing.TB, session council.SessionID, events []council.Event) ([]b
 		if err != nil {
 			t.Fatalf("event %d: %v", e.Seq, err)
 		}
-		file = append(file[:len(file)-wire.Over], text...)
+		file = append(file[:len(file)-wire.Overlap], text...)
 		entries = append(entries, entry)
 	}
 	return file, entries

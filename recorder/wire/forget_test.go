@@ -77,7 +77,7 @@ func TestForget_KeepsTheChain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if log, err := wire.Scan("s1", append(left[:len(left)-wire.Over:len(left)-wire.Over], text...)); err != nil ||
+	if log, err := wire.Scan("s1", append(left[:len(left)-wire.Overlap:len(left)-wire.Overlap], text...)); err != nil ||
 		len(log.Entries) != 5 {
 		t.Fatalf("it does not go on: %v", err)
 	}
@@ -177,7 +177,7 @@ func TestForget_OfAnyLog(t *testing.T) {
 			if err != nil {
 				t.Skip("not text")
 			}
-			file = append(file[:len(file)-wire.Over], text...)
+			file = append(file[:len(file)-wire.Overlap], text...)
 		}
 		scanned, err := wire.Scan("s1", file)
 		if err != nil {

@@ -46,7 +46,7 @@ func FuzzRoundTrip(f *testing.F) {
 			}
 			return
 		}
-		file := append([]byte(wire.Empty[:len(wire.Empty)-wire.Over]), text...)
+		file := append([]byte(wire.Empty[:len(wire.Empty)-wire.Overlap]), text...)
 		second, more, err := w.Next(
 			council.Event{Seq: 2, Payload: council.DebateClosed{Reason: council.EndAllPassed}},
 			noon,
@@ -55,7 +55,7 @@ func FuzzRoundTrip(f *testing.F) {
 		if err != nil {
 			t.Fatalf("the log cannot go on: %v", err)
 		}
-		whole := append(bytes.Clone(file[:len(file)-wire.Over]), more...)
+		whole := append(bytes.Clone(file[:len(file)-wire.Overlap]), more...)
 		log, err := wire.Scan(council.SessionID(session), whole)
 		if err != nil || log.Torn || !json.Valid(whole) {
 			t.Fatalf("what was written cannot be read: %v\n%s", err, whole)

@@ -172,13 +172,13 @@ func (l *Log) Writer() *Writer {
 // ends are those of [chain.Form.Scan]; with an error the log holds the events before the place.
 func Scan(session council.SessionID, data []byte) (*Log, error) {
 	log := &Log{Session: session}
-	_, err := log.More(data)
+	_, err := log.Extend(data)
 	return log, err
 }
 
-// More adds the events that were appended since the first l.Good bytes, which rest follows, and returns them. Errors
+// Extend adds the events that were appended since the first l.Good bytes, which rest follows, and returns them. Errors
 // are those of [Scan], with offsets in rest; with one, or a torn end, the events before it are added.
-func (l *Log) More(rest []byte) ([]Entry, error) {
+func (l *Log) Extend(rest []byte) ([]Entry, error) {
 	known, previous := len(l.Entries), l.Writer().sum
 	if known > 0 {
 		if !bytes.HasPrefix(rest, []byte("\n,")) {

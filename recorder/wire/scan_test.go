@@ -29,7 +29,7 @@ func TestScan_ReadsWhatWasWritten(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			file = append(file[:len(file)-wire.Over], text...)
+			file = append(file[:len(file)-wire.Overlap], text...)
 			entries = append(entries, entry)
 			if !json.Valid(file) {
 				t.Fatalf("after event %d the file is not JSON", e.Seq)

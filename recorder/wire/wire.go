@@ -56,8 +56,8 @@ func Closing(entries []Entry) int {
 // Empty is a log without events. An append writes over its last byte, and so over that of every log after it.
 const Empty = "[\n]"
 
-// Over is how many bytes an append overwrites: the bracket that closes the array.
-const Over = 1
+// Overlap is how many bytes an append overwrites: the bracket that closes the array.
+const Overlap = 1
 
 // ErrUnwritable: the event would not come back as it went in, so it was not written.
 var ErrUnwritable = errors.New("the event cannot be recorded")
@@ -74,9 +74,9 @@ func NewWriter(session council.SessionID) *Writer {
 	return &Writer{session: session, sum: chain.Seed("events", string(session))}
 }
 
-// Next returns the entry for an event, as a reader will find it, and the bytes to write over the last [Over] bytes of
-// the log. at is rounded down to the millisecond; salt is lower-case hexadecimal. [ErrUnwritable]: the event is not the
-// next one, or would be read back as another; the writer is as before.
+// Next returns the entry for an event, as a reader will find it, and the bytes to write over the last [Overlap] bytes
+// of the log. at is rounded down to the millisecond; salt is lower-case hexadecimal. [ErrUnwritable]: the event is not
+// the next one, or would be read back as another; the writer is as before.
 func (w *Writer) Next(e council.Event, at time.Time, salt string) (Entry, []byte, error) {
 	entry, line, err := w.write(e, at, salt)
 	if err != nil {

@@ -71,7 +71,7 @@ func TestWriter_ContinuesAReopenedLog(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		half = append(half[:len(half)-wire.Over], text...)
+		half = append(half[:len(half)-wire.Overlap], text...)
 	}
 	if string(half) != string(whole) {
 		t.Fatalf("the log that was reopened differs:\n%s\n%s", half, whole)

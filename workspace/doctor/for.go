@@ -31,7 +31,7 @@ func trialSeat(world *site.World) func(*council.Charter, council.Model, *http.Cl
 		if shared == nil { // every member is seated once before any is asked, by one goroutine
 			shared = seat.RosterOf(world, c.Storage.RootDir)
 		}
-		r := shared.Trial(client)
+		r := shared.ForProbe(client)
 		model, err := r.Try(m)
 		return model, r.Close, err
 	}

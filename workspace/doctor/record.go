@@ -58,7 +58,7 @@ func (x *exam) checkSessions(root *recorder.Root) {
 		return
 	}
 	for _, s := range sessions {
-		at := filepath.ToSlash(root.Place(s.ID))
+		at := filepath.ToSlash(root.Location(s.ID))
 		switch s.State {
 		case minutes.StateUnreadable:
 			x.find("session-unreadable", at, fmt.Errorf("session %s cannot be read: %w", s.ID, s.Err))

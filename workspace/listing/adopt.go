@@ -17,7 +17,7 @@ func withAdopted(root *recorder.Root, sessions []recorder.Summary, all, most int
 		old, _ := r.Sessions() // what cannot be read was told when it was taken over
 		for _, s := range old {
 			started, _ := wire.Started(s.Log)
-			m := render.Minutes(s.Log)
+			m := render.MinutesOf(s.Log)
 			gist := m.Gist()
 			gist.State = m.Standing(false) // no process of ours works on it
 			sessions = append(sessions, recorder.Summary{Gist: gist, ID: s.ID, Started: s.Log[0].Time,

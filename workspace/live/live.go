@@ -75,8 +75,8 @@ type asked struct {
 	upto  int // bytes of the words that were made fit to be shown
 }
 
-// Open returns the board of a session. It calls changed, which may be nil and must not block, after every change, in the
-// goroutine that makes it. The caller closes the board once, when the run has ended. A board whose file cannot be
+// Open returns the board of a session. It calls changed, which may be nil and must not block, after every change, in
+// the goroutine that makes it. The caller closes the board once, when the run has ended. A board whose file cannot be
 // written still serves its own process.
 func Open(root *recorder.Root, id council.SessionID, now func() time.Time, changed func()) *Board {
 	b := &Board{now: now, began: now(), changed: changed, over: make(chan struct{}),
@@ -119,7 +119,7 @@ func (b *Board) write(workspace, name string) {
 				return nil
 			}
 			if text, err := json.Marshal(b.State()); err == nil {
-				_ = atomicfile.Put(files, name, text) // the next one may be written
+				_ = atomicfile.WriteUnsynced(files, name, text) // the next one may be written
 			}
 		}
 	})

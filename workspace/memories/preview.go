@@ -75,11 +75,11 @@ func (o Preview) tell(out io.Writer, now time.Time, b memory.Book, c *council.Ch
 			say("%s  %s", m.ID, choices[i].Why)
 		}
 	}
-	untold := map[memory.Telling][]memory.Record{}
+	untold := map[memory.Inclusion][]memory.Record{}
 	for i, c := range choices {
-		untold[c.Telling] = append(untold[c.Telling], b.Records[i])
+		untold[c.Inclusion] = append(untold[c.Inclusion], b.Records[i])
 	}
-	for _, why := range memory.Tellings()[1:] {
+	for _, why := range memory.Inclusions()[1:] {
 		if len(untold[why]) == 0 {
 			continue
 		}

@@ -96,9 +96,9 @@ func Export(world *site.World, root *recorder.Root, id council.SessionID, format
 	}
 	switch format {
 	case "html":
-		return render.Page(entries)
+		return render.HTMLPage(entries)
 	case "json":
-		return render.Object(entries)
+		return render.JSONExport(entries)
 	case "bundle":
 		trust, err := world.Trust(id)
 		if err != nil {
@@ -112,10 +112,10 @@ func Export(world *site.World, root *recorder.Root, id council.SessionID, format
 		err = root.Bundle(id, held, &b)
 		return b.Bytes(), err
 	case "adr":
-		text, _, _, err := render.Record(entries)
+		text, _, _, err := render.DecisionRecord(entries)
 		return text, err
 	}
-	return render.Whole(entries)
+	return render.FullMinutes(entries)
 }
 
 // Drafts are two drafts of the document of a session, and how many it has. Both are nil where it has less than two.
@@ -131,7 +131,7 @@ func Diff(root *recorder.Root, id council.SessionID, versions ...int) (Drafts, e
 	if err != nil {
 		return Drafts{}, err
 	}
-	d := Drafts{Minutes: render.Minutes(entries)}
+	d := Drafts{Minutes: render.MinutesOf(entries)}
 	var found []*minutes.Draft
 	for _, one := range d.Minutes.Drafts {
 		if one.Erased {

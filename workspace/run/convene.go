@@ -51,7 +51,7 @@ func Convene(ctx context.Context, w *site.World, r *Request, p *Plan, face Face)
 // open records the beginning of a session: the opening with what memory reminds of, and what it recalls beyond that.
 func open(ctx context.Context, w *site.World, of *curator.Curator, folder *recorder.Session, p *Plan,
 	r *Request) (*rules.Session, []council.Reminder, error) {
-	var begins curator.Beginning
+	var begins curator.OpeningMemory
 	if !r.NoMemory {
 		begins = of.Remind(&p.Charter, p.Topic, w.Now(), w.WarnMemory)
 	}

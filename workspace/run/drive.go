@@ -35,7 +35,7 @@ type Session struct {
 }
 
 // Place returns the session's folder, as the user may name it.
-func (s *Session) Place() string { return s.Root.Place(s.ID()) }
+func (s *Session) Place() string { return s.Root.Location(s.ID()) }
 
 // Outage returns whether and when the suspended session is tried again, in words; "" when it is not.
 func (s *Session) Outage() string { return s.outage.Words() }
@@ -86,7 +86,7 @@ func (s *Session) drive(ctx context.Context, w *site.World, face Face) (engine.R
 	state := func() *live.State { state := board.State(); return &state }
 	hide := sync.OnceFunc(screen.Begin(ctx, state, s.Events(), o.Interrupt))
 	defer hide()
-	ctx = member.Listen(ctx, member.Listener{Words: board.Words,
+	ctx = member.WithListener(ctx, member.Listener{Words: board.Words,
 		Wait: func(wait member.Wait) { board.Wait(wait); screen.Waits(wait) }})
 	s.outage = schedule.Outage{Env: w, Root: s.Root, Id: s.ID(), Began: s.Folder.Entries()[0].Time,
 		GoesOn: s.hold.Unattended}

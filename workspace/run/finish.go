@@ -71,7 +71,7 @@ func (s *Session) Remember(ctx context.Context, w *site.World) (m Remembered, er
 		}
 	}
 	b, err := of.Store.Book("")
-	if err != nil && store.InTheWay(err) {
+	if err != nil && store.IsUnreadable(err) {
 		return m, nil // it was reported when it could not be written
 	}
 	m.Conflicts = b.MayConflict(s.ID())

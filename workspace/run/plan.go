@@ -189,7 +189,7 @@ func giveNotes(ctx context.Context, t *council.Topic, dir string, lawful *policy
 	}
 	own := council.Topic{Documents: may}
 	site.CutTopic(&own, lawful.Redactions()...)
-	told, untold := memory.TellNotes(t.Text, own.Documents)
+	told, untold := memory.ChooseNotes(t.Text, own.Documents)
 	isUntold := func(c council.Cut) bool {
 		return !slices.ContainsFunc(told, func(d council.Document) bool { return d.Name == c.In })
 	}

@@ -48,13 +48,13 @@ func Reopen(w *site.World, root *recorder.Root, id council.SessionID, because st
 	if err != nil {
 		return nil, err
 	}
-	m := render.Minutes(entries)
+	m := render.MinutesOf(entries)
 	draft := m.FinalDraft()
 	topic := m.Started.Topic
 	switch {
 	case m.Outcome == nil:
 		return nil, NotClosed(root, id, "take up again")
-	case expunge.Lost(topic.Text) || expunge.Lost(*m.Outcome):
+	case expunge.LostWords(topic.Text) || expunge.LostWords(*m.Outcome):
 		return nil, fmt.Errorf("words of what session %s was asked or decided were forgotten, so it cannot be taken up again",
 			id)
 	case revise && (draft == nil || draft.Erased):
@@ -136,7 +136,7 @@ func (r *Reopening) reseat() error {
 		return nil
 	}
 	err := seat.SeatConfigured(&c)
-	if err == nil && !seat.Misses(&c) {
+	if err == nil && !seat.MissesModel(&c) {
 		r.charter = c
 	}
 	return err

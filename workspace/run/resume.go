@@ -182,7 +182,7 @@ func (m ServerMoves) of(c council.Charter, by string) (council.Charter, []counci
 		id, address, _ := strings.Cut(given, "=")
 		ruling := council.ServerMoved{By: by, Member: council.MemberID(id), BaseURL: address}
 		was := c.Member(ruling.Member)
-		moved, err := charter.Move(c, ruling.Member, ruling.BaseURL)
+		moved, err := charter.MoveServer(c, ruling.Member, ruling.BaseURL)
 		if err == nil {
 			err = site.RefuseSecrets(moved)
 		}

@@ -102,9 +102,9 @@ type Outage struct {
 	Root   *recorder.Root
 	Id     council.SessionID
 	Began  time.Time
-	GoesOn bool            // whoever stops the session wants it to go on later without a person
-	faults []council.Fault // of questions that were put at once, and may pass
-	waits  *audit.Waiting  // nil: the session does not wait for another try
+	GoesOn bool                 // whoever stops the session wants it to go on later without a person
+	faults []council.Fault      // of questions that were put at once, and may pass
+	waits  *audit.QueuedSession // nil: the session does not wait for another try
 }
 
 // Hear notes the faults that members come back with: the log holds only one of those that come together.
@@ -133,7 +133,7 @@ func (o *Outage) enter(p *Plans, f council.Fault, seq council.Seq) error {
 		if slices.ContainsFunc(causes[:i], func(told council.Fault) bool { return told.Kind == cause.Kind }) {
 			continue
 		}
-		if err := p.Note(p.Queue.Suspended(o.Id, cause, int(seq), o.Env.Now())); err != nil {
+		if err := p.Note(p.Queue.RetryEntry(o.Id, cause, int(seq), o.Env.Now())); err != nil {
 			return err
 		}
 	}

@@ -141,7 +141,7 @@ func (p *Plans) List(world *site.World, f Routine, most int, problem error) List
 	since := world.Now()
 	if s := p.Routines[f.Name]; s != nil {
 		l.Paused = s.Paused
-		if s.File == f.Digest && !s.Ahead(since) {
+		if s.File == f.Digest && !s.ClockWentBack(since) {
 			since = s.Since
 		}
 		for _, e := range s.Past[max(0, len(s.Past)-most):] {

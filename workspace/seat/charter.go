@@ -71,7 +71,7 @@ func ReadCharter(w *site.World, o Choice) (r Reading, err error) {
 	if r.Charter, err = config.Parse(doc); err != nil {
 		return r, fmt.Errorf("%s: %w", path, err)
 	}
-	if o.Model == "" && Misses(&r.Charter) && path != site.Config() && site.HasConfigFor(o.Root) {
+	if o.Model == "" && MissesModel(&r.Charter) && path != site.Config() && site.HasConfigFor(o.Root) {
 		own = false // its models may come from the configuration
 		if err := SeatConfigured(&r.Charter); err != nil {
 			return r, err
@@ -127,7 +127,7 @@ func PickModels(w *site.World, ctx context.Context, c *council.Charter, model, b
 		return "", err
 	}
 	p := Picker{Getenv: w.Getenv, Rehearse: rehearse, Because: because,
-		Client: gate.Client(w.Gate(c.Storage.RootDir).Nearby()),
+		Client: gate.Client(w.Gate(c.Storage.RootDir).LocalTransport()),
 		Keeps: func(m council.Model) bool {
 			server, err := url.Parse(m.Kind().Address)
 			if err == nil {
@@ -159,7 +159,7 @@ func SetPace(c *council.Charter, pace string) error {
 	default:
 		return site.Refuse("there is no pace "+site.Quote(pace), "Use --pace quick, --pace standard or --pace thorough.")
 	}
-	charter.Pace(c)
+	charter.SetPace(c)
 	return nil
 }
 
@@ -211,7 +211,7 @@ func ReadWithin(dir, name string, most int64) (string, error) {
 	if int64(len(raw)) > most {
 		return "", fmt.Errorf("it is larger than %d KiB", most>>10)
 	}
-	text, err := documents.Plain(raw)
+	text, err := documents.DecodeText(raw)
 	if err == nil && strings.TrimSpace(text) == "" {
 		err = errors.New("it is empty")
 	}

@@ -13,12 +13,12 @@ func TestWhatIsUnknownOfAProgramIsSaid(t *testing.T) {
 		{ID: "ada", Model: council.Model{Provider: "command", Model: "claude", Program: "/opt/claude"}},
 		{ID: "bob", Model: council.Model{Provider: "openai", Model: "m"}},
 	}}
-	if words := Unknown(c); words != "" {
+	if words := UnknownProgramsWarning(c); words != "" {
 		t.Errorf("of an agent and a server: %s", words)
 	}
 	own := council.Model{Provider: "command", Model: "clerk", Command: []string{"./bin/clerk", "--brief"}}
 	c.Members[1].Model.Fallbacks = []council.Model{own}
-	words := Unknown(c)
+	words := UnknownProgramsWarning(c)
 	for _, want := range []string{"answers for bob (./bin/clerk).", "which tools it uses", "what it costs",
 		"whether it remembers"} {
 		if !strings.Contains(words, want) {

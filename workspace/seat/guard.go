@@ -31,11 +31,11 @@ import (
 )
 
 // guarded puts the calls of a model through the gate: each request of it is in the ledger before it is sent, with what
-// it is estimated to take, and what it took is in the ledger afterwards. It belongs inside of [member.Taped], so that
-// what is on the tape costs nothing, and of [member.Retry], so that each try is settled.
+// it is estimated to take, and what it took is in the ledger afterwards. It belongs inside of [member.WithCallLog], so
+// that what is on the tape costs nothing, and of [member.Retry], so that each try is settled.
 //
 // What may be spent no more is a fault of the kind budget. That the ledger cannot be kept, or that the policy forbids
-// the call, is no fault of the member: it is a [*member.TapeError], which stops the session before the call.
+// the call, is no fault of the member: it is a [*member.CallLogError], which stops the session before the call.
 type guarded struct {
 	gate  *gate.Gate
 	model member.Model
@@ -62,7 +62,7 @@ func (g guarded) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Complet
 		return prompt.Completion{}, &member.CallError{Fault: council.Fault{Kind: council.FaultBudget, Message: short.Words}}
 	}
 	if errors.Is(err, gate.ErrLedger) || errors.Is(err, policy.ErrRefused) {
-		return prompt.Completion{}, &member.TapeError{Err: err}
+		return prompt.Completion{}, &member.CallLogError{Err: err}
 	}
 	var call *member.CallError
 	switch {
@@ -109,7 +109,7 @@ func (g guarded) cost(c *council.Charter, m council.MemberID, u council.Usage, f
 func (g guarded) trial(m council.MemberID) *council.Charter {
 	return &council.Charter{
 		Members: []council.Member{{ID: m, Model: g.of}},
-		Prices: budget.Settle([]council.PricedModel{g.of.Priced()}, g.now().UTC().Format(time.DateOnly),
+		Prices: budget.SelectPrices([]council.PricedModel{g.of.Priced()}, g.now().UTC().Format(time.DateOnly),
 			budget.BuiltInPrices()),
 	}
 }
@@ -123,11 +123,11 @@ type guardedTools struct {
 func (g guardedTools) Use(ctx context.Context, q *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
 	p := &gate.Purpose{Session: q.View.Session, Ask: q.View.Ask.ID, Member: q.View.Ask.Member}
 	if err := g.gate.Tool(p, call.Tool, council.Digest(call.Arguments)); err != nil {
-		return council.ToolUse{}, &member.TapeError{Err: err}
+		return council.ToolUse{}, &member.CallLogError{Err: err}
 	}
 	use, err := g.tools.Use(p.In(ctx), q, call)
 	if stopped := p.Err(); stopped != nil {
-		return council.ToolUse{}, &member.TapeError{Err: stopped}
+		return council.ToolUse{}, &member.CallLogError{Err: stopped}
 	}
 	return use, err
 }
@@ -251,7 +251,8 @@ func Price(w *site.World, c *council.Charter) error {
 		}
 		tables = append(tables, t)
 	}
-	c.Prices = budget.Settle(c.Models(), w.Now().UTC().Format(time.DateOnly), append(tables, budget.BuiltInPrices())...)
+	c.Prices = budget.SelectPrices(c.Models(), w.Now().UTC().Format(time.DateOnly),
+		append(tables, budget.BuiltInPrices())...)
 	return Affordable(c, c.Budget)
 }
 
@@ -285,7 +286,7 @@ func readPrices(folder string) ([]council.Rate, error) {
 // and what crashes may have cost. sizes are the bytes of the prompt for a view.
 func openBudget(folder *recorder.Session, s *rules.Session, within func() council.Budget,
 	sizes func(council.View) int64) (*budget.Budget, error) {
-	o := budget.Opening{Charter: s.Charter(), Budget: within, Sizes: sizes, Events: s.Events(), Again: folder.Again}
+	o := budget.Opening{Charter: s.Charter(), Budget: within, Sizes: sizes, Events: s.Events(), Again: folder.CountRepeat}
 	cut, err := folder.Ambiguous()
 	if err != nil {
 		return nil, err
@@ -298,7 +299,7 @@ func openBudget(folder *recorder.Session, s *rules.Session, within func() counci
 		counts[ask]++
 	}
 	for _, ask := range slices.Sorted(maps.Keys(counts)) {
-		o.Doubts = append(o.Doubts, budget.Doubt{Ask: ask, Times: counts[ask], Open: slices.Contains(cut, ask)})
+		o.Doubts = append(o.Doubts, budget.DoubtfulCall{Ask: ask, Times: counts[ask], Open: slices.Contains(cut, ask)})
 	}
 	for _, m := range s.Charter().Members {
 		tape, err := folder.Conversation(m.ID)

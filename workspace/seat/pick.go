@@ -40,7 +40,7 @@ type Picker struct {
 // the user that names the model and the reason, or "" when the charter names all models. Without a model it returns a
 // usage error that suggests a setting, unless p.Rehearse.
 func (p Picker) Pick(ctx context.Context, c *council.Charter, named string) (string, error) {
-	if named == "" && !Misses(c) {
+	if named == "" && !MissesModel(c) {
 		return "", nil
 	}
 	chosen, why, err := p.choose(ctx, named)
@@ -59,8 +59,8 @@ func (p Picker) Pick(ctx context.Context, c *council.Charter, named string) (str
 	return fmt.Sprintf("Members: %s/%s, %s.", chosen.Provider, chosen.Model, why), nil
 }
 
-// Misses reports whether a member has no model.
-func Misses(c *council.Charter) bool {
+// MissesModel reports whether a member has no model.
+func MissesModel(c *council.Charter) bool {
 	return slices.ContainsFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Unchosen })
 }
 
@@ -186,8 +186,8 @@ func (p Picker) firstModel(ctx context.Context, listing, field string) (string, 
 	return "", fmt.Errorf("the server at %s has no model; load one first (ollama pull llama3.2)", req.URL.Host)
 }
 
-// OneFamily returns a warning if all members are of one model family, else "".
-func OneFamily(c *council.Charter) string {
+// OneFamilyWarning returns a warning if all members are of one model family, else "".
+func OneFamilyWarning(c *council.Charter) string {
 	k := c.Families()
 	if !k.Alike() {
 		return ""
@@ -197,11 +197,11 @@ func OneFamily(c *council.Charter) string {
 		"Give seats models of other providers, in council.config.json.", k.Seats, k.Families[0])
 }
 
-// Unknown returns a warning if council cannot know the tools and cost of some members, else "".
-func Unknown(c *council.Charter) string {
+// UnknownProgramsWarning returns a warning if council cannot know the tools and cost of some members, else "".
+func UnknownProgramsWarning(c *council.Charter) string {
 	var who []string
 	for _, m := range c.Members {
-		for _, one := range m.Model.Speakers() {
+		for _, one := range m.Model.PossibleModels() {
 			if one.Command != nil {
 				who = append(who, fmt.Sprintf("%s (%s)", m.ID, one.Command[0]))
 			}

@@ -61,12 +61,12 @@ type Roster struct {
 // New returns a roster without people.
 func New(w World) *Roster {
 	w.Wallet.Client = endpoint.NewClient(w.Gate)
-	return (&Roster{world: w, lines: &lines{now: w.Now, of: map[string]*member.Line{}}}).Trial(nil)
+	return (&Roster{world: w, lines: &lines{now: w.Now, of: map[string]*member.Line{}}}).ForProbe(nil)
 }
 
-// Trial returns a roster for trying models: it shares only credentials and server queues with r. client makes its
+// ForProbe returns a roster for trying models: it shares only credentials and server queues with r. client makes its
 // calls; nil means that of r.
-func (r *Roster) Trial(client *http.Client) *Roster {
+func (r *Roster) ForProbe(client *http.Client) *Roster {
 	w := r.world
 	return &Roster{world: w, lines: r.lines, limits: &limiters{of: map[string]*rate.Limiter{}},
 		options: endpoint.Options{Getenv: w.Getenv, Wallet: w.Wallet, Client: cmp.Or(client, w.Wallet.Client), Gate: w.Gate,
@@ -74,9 +74,9 @@ func (r *Roster) Trial(client *http.Client) *Roster {
 		prefixes: &member.Prefixes{Now: w.Now}, rehearse: rehearsal.New()}
 }
 
-// Fellow returns a roster for a parallel session: it shares connections, limits, queues and learnt dialects with r. r
-// must be closed after it.
-func (r *Roster) Fellow() *Roster {
+// ForParallelSession returns a roster for a parallel session: it shares connections, limits, queues and learnt dialects
+// with r. r must be closed after it.
+func (r *Roster) ForParallelSession() *Roster {
 	return &Roster{world: r.world, options: r.options, limits: r.limits, lines: r.lines, prefixes: r.prefixes,
 		rehearse: rehearsal.New(), fellow: true}
 }
@@ -106,7 +106,7 @@ func (r *Roster) Remember(files atomicfile.Files) {
 	if known, err := atomicfile.Read(files, DialectsFile); err == nil {
 		r.options.Quirks.Recall(known)
 	}
-	r.options.Quirks.Keep = func(doc []byte) { _ = atomicfile.Put(files, DialectsFile, doc) }
+	r.options.Quirks.Keep = func(doc []byte) { _ = atomicfile.WriteUnsynced(files, DialectsFile, doc) }
 }
 
 // Close closes idle connections and deletes the files that programs keep.
@@ -137,7 +137,7 @@ func (r *Roster) Seat(folder *recorder.Session, session *rules.Session,
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, m := range session.Reached().Answering() {
+	for _, m := range session.Reached().AskedMembers() {
 		tape, err := folder.Conversation(m.ID)
 		if err != nil {
 			return nil, nil, err
@@ -153,7 +153,7 @@ func (r *Roster) Seat(folder *recorder.Session, session *rules.Session,
 
 // After seats one member of a closed session as it was seated there, with another tape. Its calls pass the gate but
 // no session's budget.
-func (r *Roster) After(session *rules.Session, id council.MemberID, tape *conversation.Tape) (*member.Seat, error) {
+func (r *Roster) After(session *rules.Session, id council.MemberID, tape *conversation.CallLog) (*member.Seat, error) {
 	return r.seat(session.Charter(), session.Reached().Member(id), link{tape: tape})
 }
 
@@ -171,7 +171,7 @@ func (r *Roster) seat(c *council.Charter, m *council.Member, l link) (*member.Se
 	}
 	if box != nil {
 		r.boxes = append(r.boxes, box)
-		seat.Equip(member.TapedTools(guardedTools{r.world.Gate, box}, l.tape, box.Again))
+		seat.Equip(member.WithToolLog(guardedTools{r.world.Gate, box}, l.tape, box.CanRepeat))
 	}
 	return seat, nil
 }

@@ -17,7 +17,7 @@ type link struct {
 
 	// Of the stages above the fallback.
 	member  council.MemberID
-	tape    *conversation.Tape
+	tape    *conversation.CallLog
 	abandon map[council.AskID]bool
 	budget  *budget.Budget // nil: the calls are in no session's budget
 
@@ -37,7 +37,7 @@ type stage struct {
 var stages = []stage{
 	{"call log", "records questions before they are asked and replies, without secrets; replays recorded replies",
 		func(l *link, m member.Model) member.Model {
-			return member.Taped(m, l.tape, l.roster.world.Gate.Policy().Redactions()...)
+			return member.WithCallLog(m, l.tape, l.roster.world.Gate.Policy().Redactions()...)
 		}},
 	{"abandoned asks", "fails asks that were cut off by a crash and must not be paid for twice",
 		func(l *link, m member.Model) member.Model { return member.Abandon(m, l.abandon) }},
@@ -51,7 +51,7 @@ var stages = []stage{
 	{"fallback", "passes the question to the member's model, or to a fallback model while that is down", nil},
 	{"retry", "repeats calls that failed for a passing reason, waiting longer each time",
 		func(l *link, m member.Model) member.Model {
-			policy := member.Patient()
+			policy := member.DefaultRetryPolicy()
 			policy.Jitter, policy.Sleep = rand.Float64, l.roster.world.Wait
 			return member.Retry(m, policy)
 		}},
@@ -85,11 +85,13 @@ var stages = []stage{
 	{"timeout", "ends calls that do not begin or finish in time",
 		func(l *link, m member.Model) member.Model { return member.Timeout(m, l.limits, l.roster.world.Now) }},
 	{"stop", "sends no call once the run is to stop, and knows the calls that are under way",
-		func(_ *link, m member.Model) member.Model { return member.Sent(m) }},
+		func(_ *link, m member.Model) member.Model { return member.TrackCalls(m) }},
 	{"truncated prompt", "fails replies to a prompt that the server cut to its context window",
-		func(l *link, m member.Model) member.Model { return member.Whole(m, l.model.ContextWindow) }},
+		func(l *link, m member.Model) member.Model {
+			return member.DetectTruncatedPrompt(m, l.model.ContextWindow)
+		}},
 	{"reply limit", "marks replies above maxReplyBytes as too long",
-		func(l *link, m member.Model) member.Model { return member.Bound(m, member.ReplyLimit(l.model)) }},
+		func(l *link, m member.Model) member.Model { return member.LimitReply(m, member.ReplyLimit(l.model)) }},
 	{"gate", "asks the policy and writes the ledger before each request, and the cost after it",
 		func(l *link, m member.Model) member.Model {
 			if k := l.model.Kind(); k.NoModel { // a person's or a script's words cost nothing

@@ -174,7 +174,7 @@ type Named string
 func NamedIn(c *council.Charter) []Named {
 	var all naming
 	for _, m := range c.Members {
-		for _, one := range m.Model.Speakers() {
+		for _, one := range m.Model.PossibleModels() {
 			all.model(one)
 		}
 		if m.Tools == nil {

@@ -47,7 +47,7 @@ func CheckRoster(ctx context.Context, w *site.World, c *council.Charter, dry boo
 	all := Wallet(w, c.Storage.RootDir)
 	r := RosterWith(w, all)
 	defer r.Close()
-	if err := r.Check(c); err != nil || dry || !all.Waits() {
+	if err := r.Check(c); err != nil || dry || !all.NeedsLogin() {
 		return err
 	}
 	ctx, release := w.Stoppable(ctx)

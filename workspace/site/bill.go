@@ -49,7 +49,7 @@ func ReadBeside(root *recorder.Root, s *rules.Session) (Beside, error) {
 		b.Failed.add(c, ask, u, 1)
 	}
 	for ask, times := range found.Cut {
-		if u := meter.Again(ask); u.Calls > 0 { // else no model was asked
+		if u := meter.EstimateRetry(ask); u.Calls > 0 { // else no model was asked
 			b.Cut.add(c, ask, u, times)
 		}
 	}
@@ -57,7 +57,7 @@ func ReadBeside(root *recorder.Root, s *rules.Session) (Beside, error) {
 }
 
 func (s *PaidSum) add(c *council.Charter, ask council.AskID, u council.Usage, times int) {
-	one := c.Took(ask.Member(), u, false)
+	one := c.AmountOf(ask.Member(), u, false)
 	if !one.Unknown && one.Tokens == 0 { // no model was asked
 		return
 	}

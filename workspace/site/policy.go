@@ -43,7 +43,7 @@ func (w *World) Gate(root string) *gate.Gate { return w.GateOver(root, root) }
 func (w *World) GateOver(workspace, root string) *gate.Gate {
 	p, err := w.Policy(workspace)
 	if err != nil {
-		return gate.Closed(err)
+		return gate.NewClosed(err)
 	}
 	return gate.New(p, func(write bool) (gate.Ledger, error) {
 		if !write {

@@ -83,7 +83,7 @@ func RecordDue(s *rules.Session, log engine.Log) error {
 
 // Events returns a log for a replay. Words of it may have been forgotten.
 func Events(entries []wire.Entry) iter.Seq2[council.Event, error] {
-	return rules.Log(expunge.Restated(entries)...)
+	return rules.Log(expunge.Restate(entries)...)
 }
 
 // VerifySession verifies a session with the anchors that this machine keeps, and those that are given.

@@ -25,7 +25,7 @@ func (d *AgentDoor) Attach(ctx context.Context, url string) (leave func(), err e
 		return func() {}, nil
 	}
 	// Whoever looks at a page does not wait for minutes.
-	c, err := cluster.OpenCluster(d.Env, ctx, jetstream.Settings{URL: url, Make: true, Follows: true,
+	c, err := cluster.OpenCluster(d.Env, ctx, jetstream.Settings{URL: url, Create: true, Follows: true,
 		Patience: 10 * time.Second})
 	if err != nil {
 		return nil, err

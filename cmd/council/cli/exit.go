@@ -85,8 +85,8 @@ var explained = []struct {
 	{is(store.ErrUnreadable), ExitError, "Fix its permissions and retry."},
 	{is(memory.ErrBadRecord), ExitUsage, "Nothing was changed."},
 	{is(curator.ErrNoEvent), ExitUsage, "To see what was said: council turns list SESSION"},
-	{is(recorder.ErrVague), ExitUsage, "Name the record, the turn or the session, or give more of the words."},
-	{is(credential.ErrNobody), ExitError, "Log in with council onboard, on a terminal. Or try it without a model: " +
+	{is(recorder.ErrBadForgetPlan), ExitUsage, "Name the record, the turn or the session, or give more of the words."},
+	{is(credential.ErrLoginNeeded), ExitError, "Log in with council onboard, on a terminal. Or try it without a model: " +
 		"--model rehearsal"},
 	{is(anchor.ErrBadKey), ExitError, "A key looks like what this prints: council anchor --key"},
 	{is(member.ErrNoKey), ExitError,

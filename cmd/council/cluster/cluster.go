@@ -70,7 +70,7 @@ func NewCluster(a *cli.Env) *cobra.Command {
 	return cli.NewGroup(&cobra.Command{Use: "cluster", Short: "Show and look after the workspace of a cluster"},
 		status, watch,
 		clusterVerb(a, &cobra.Command{Use: "policy [FILE]", Short: "Show the policy that workers follow, or set it"},
-			jetstream.Settings{Make: true}, func(ctx context.Context, c *jetstream.Cluster, args []string) error {
+			jetstream.Settings{Create: true}, func(ctx context.Context, c *jetstream.Cluster, args []string) error {
 				return clusterPolicy(a, ctx, c, args)
 			}))
 }
@@ -176,7 +176,7 @@ type submission struct {
 func NewSubmit(a *cli.Env) *cobra.Command {
 	var line session.BatchLine
 	var batch string
-	s := jetstream.Settings{Make: true}
+	s := jetstream.Settings{Create: true}
 	cmd := &cobra.Command{Use: "submit [TOPIC]", Short: "Put topics into the queue of a cluster",
 		Long: `
 submit hands topics to the workers of a cluster (council worker), with the documents that members are to be given, and

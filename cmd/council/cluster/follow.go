@@ -120,6 +120,6 @@ func finalizeSession(a *cli.Env, root *recorder.Root, id council.SessionID) erro
 	if err != nil {
 		return err
 	}
-	a.Say("%s", root.Place(id))
+	a.Say("%s", root.Location(id))
 	return errors.Join(folder.Finalize(), folder.Close())
 }

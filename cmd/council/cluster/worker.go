@@ -35,7 +35,7 @@ type workerOptions struct {
 
 // NewWorker returns the command worker.
 func NewWorker(a *cli.Env) *cobra.Command {
-	o := workerOptions{cluster: jetstream.Settings{Make: true}}
+	o := workerOptions{cluster: jetstream.Settings{Create: true}}
 	cmd := &cobra.Command{Use: "worker",
 		Short: "Hold sessions that were submitted to a cluster, until it is stopped",
 		Long: `

@@ -136,7 +136,7 @@ func evaluateFile(a *cli.Env, ctx context.Context, o evalOptions, file string) e
 	out := cmp.Or(o.out, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))+".eval")
 	return inEvalFolder(a, out, func(files atomicfile.Files) error {
 		record := filepath.Join(out, "record")
-		if err := atomicfile.Unlinked(out, record); err != nil {
+		if err := atomicfile.RefuseLinks(out, record); err != nil {
 			return fmt.Errorf("the sessions cannot be recorded: %w", err)
 		}
 		return a.InNewRecord(record, func(root *recorder.Root) error {

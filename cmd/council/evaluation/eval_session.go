@@ -156,7 +156,7 @@ func (r *evalRun) hold(ctx context.Context, id council.SessionID, c council.Char
 	if err != nil {
 		return nil, nil, err
 	}
-	ctx = member.Listen(ctx, member.Listener{
+	ctx = member.WithListener(ctx, member.Listener{
 		Wait: func(w member.Wait) { fmt.Fprintln(r.Errs, terminal.Waiting(s.Charter(), w, r.Now())) }})
 	ended, err := site.BeginRun(r.World, r.root, id, "eval")
 	if err != nil {

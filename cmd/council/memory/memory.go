@@ -67,7 +67,7 @@ func memoryVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *curator.C
 
 // recordVerb is memoryVerb for a command that changes the record that its first argument names.
 func recordVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *curator.Curator,
-	store.Held) error) *cobra.Command {
+	store.StoredRecord) error) *cobra.Command {
 	return memoryVerb(a, cmd, func(c *cli.Command, w *curator.Curator) error {
 		held, err := heldRecord(w, c.Args[0])
 		if err != nil {
@@ -78,7 +78,7 @@ func recordVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *curator.C
 }
 
 // heldRecord returns a record by its id or the beginning of it, wherever else something cannot be read.
-func heldRecord(w *curator.Curator, id string) (store.Held, error) {
+func heldRecord(w *curator.Curator, id string) (store.StoredRecord, error) {
 	held, err := w.Store.Record(id)
 	if held.ID != "" {
 		err = nil

@@ -110,7 +110,7 @@ edit changes the parts of a record that are given as flags. Your word counts as 
 faded is told again.`,
 		Example: `  council memory edit r-4k2m --summary "We use NATS for events, and nothing else." --importance 5
   council memory edit r-9qx7 --status active`,
-	}, func(c *cli.Command, w *curator.Curator, held store.Held) (err error) {
+	}, func(c *cli.Command, w *curator.Curator, held store.StoredRecord) (err error) {
 		given := false
 		c.Cmd.Flags().Visit(func(f *pflag.Flag) { given = given || f.Name != "root" && f.Name != "memory" })
 		if !given {
@@ -142,7 +142,7 @@ func newMemoryResolve(a *cli.Env) *cobra.Command {
 	cmd := recordVerb(a, &cobra.Command{Use: "resolve RECORD", Short: "Say that something is settled",
 		Long: `
 resolve closes an open matter, or anything else that needs no more attention. Members are no longer told it.`,
-	}, func(c *cli.Command, w *curator.Curator, held store.Held) error {
+	}, func(c *cli.Command, w *curator.Curator, held store.StoredRecord) error {
 		r := held.Record
 		if r.Status == memory.StatusSuperseded {
 			return site.Refuse(r.ID+" is superseded, so nobody is told it",
@@ -164,7 +164,7 @@ supersede makes a new record with SUMMARY that stands in the place of RECORD, or
 one is kept, and is no longer told.`,
 		Example: `  council memory supersede r-4k2m "From March on events go over NATS JetStream."
   council memory supersede r-4k2m --by r-9qx7`,
-	}, func(c *cli.Command, w *curator.Curator, old store.Held) error {
+	}, func(c *cli.Command, w *curator.Curator, old store.StoredRecord) error {
 		if (by != "") == (len(c.Args) == 2) {
 			return site.Refuse("what takes the place of "+site.Quote(c.Args[0])+" is to be said once",
 				"Give a new summary, or the id of a record with --by.")
@@ -196,7 +196,7 @@ one is kept, and is no longer told.`,
 }
 
 // heir returns the record that is named to take the place of another, and says so. One that cannot is refused.
-func heir(w *curator.Curator, old store.Held, by string) (memory.Record, error) {
+func heir(w *curator.Curator, old store.StoredRecord, by string) (memory.Record, error) {
 	held, err := heldRecord(w, by)
 	r := held.Record
 	switch {
@@ -220,7 +220,8 @@ func heir(w *curator.Curator, old store.Held, by string) (memory.Record, error) 
 
 // restate gives a record the status that a person names, and returns the records that stood in its place and do not any
 // more, when it holds again.
-func restate(a *cli.Env, w *curator.Curator, held store.Held, r *memory.Record, name string) ([]memory.Record, error) {
+func restate(a *cli.Env, w *curator.Curator, held store.StoredRecord, r *memory.Record, name string) ([]memory.Record,
+	error) {
 	if err := site.KnownWord("status", name, memory.Statuses()); err != nil {
 		return nil, err
 	}
@@ -247,7 +248,7 @@ func restate(a *cli.Env, w *curator.Curator, held store.Held, r *memory.Record, 
 }
 
 // heirsOf returns the records that stand in the place of another.
-func heirsOf(w *curator.Curator, held store.Held) (all []memory.Record, err error) {
+func heirsOf(w *curator.Curator, held store.StoredRecord) (all []memory.Record, err error) {
 	for r, err := range w.Store.All(held.Member) {
 		if err != nil {
 			return nil, err
@@ -260,7 +261,7 @@ func heirsOf(w *curator.Curator, held store.Held) (all []memory.Record, err erro
 }
 
 // placeTaken refuses to put something in the place of a record whose place is taken.
-func placeTaken(w *curator.Curator, held store.Held) error {
+func placeTaken(w *curator.Curator, held store.StoredRecord) error {
 	in, err := heirsOf(w, held)
 	if err != nil {
 		return err

@@ -169,7 +169,7 @@ func forgetVerb(a *cli.Env, cmd *cobra.Command, phrases *[]string,
 				return err
 			}
 		}
-		o, err := w.Consider(c.Args, *phrases)
+		o, err := w.PlanForgetting(c.Args, *phrases)
 		switch {
 		case err != nil:
 			return err

@@ -80,7 +80,7 @@ func askMember(c *cli.Command, about conversation.After, goOn bool, question []s
 			about.Session)
 	case m.Model.Kind().Person:
 		return fmt.Errorf("%s is a person: ask them yourself", d.name)
-	case !slices.ContainsFunc(session.Events(), func(e council.Event) bool { return e.Actor == m.ID && e.Said() != nil }):
+	case !slices.ContainsFunc(session.Events(), func(e council.Event) bool { return e.Actor == m.ID && e.Body() != nil }):
 		return fmt.Errorf("%s never spoke in session %s, so there is no conversation to go on with", d.name, about.Session)
 	case m.Model.Kind().Rehearse:
 		c.Warn("%s is a rehearsal: it quotes the documents, and judges nothing.", d.name)
@@ -111,10 +111,10 @@ func askMember(c *cli.Command, about conversation.After, goOn bool, question []s
 	r.Remember(c.Root.Files())
 	ctx, release := c.Stoppable(c.Ctx)
 	defer release()
-	ctx = member.Listen(ctx, member.Listener{Wait: func(w member.Wait) {
+	ctx = member.WithListener(ctx, member.Listener{Wait: func(w member.Wait) {
 		c.Warn("%s", terminal.Waiting(d.charter, w, c.Now()))
 	}})
-	return c.Root.Converse(about, c.Now, func(tape *conversation.Tape) error {
+	return c.Root.WithConversation(about, c.Now, func(tape *conversation.CallLog) error {
 		if d.seat, err = r.After(session, m.ID, tape); err != nil {
 			return err
 		}
@@ -158,7 +158,7 @@ type dialogue struct {
 	charter *council.Charter
 	name    string       // of the member
 	view    council.View // of the close
-	tape    *conversation.Tape
+	tape    *conversation.CallLog
 	seat    *member.Seat
 }
 
@@ -314,7 +314,7 @@ func renameConversation(c *cli.Command, of conversation.After) error {
 }
 
 func amendConversation(c *cli.Command, of conversation.After, l conversation.Line) error {
-	return c.Root.Converse(of, c.Now, func(tape *conversation.Tape) error { return tape.Amend(l) })
+	return c.Root.WithConversation(of, c.Now, func(tape *conversation.CallLog) error { return tape.Amend(l) })
 }
 
 // removeConversation asks first, unless that is settled, and enters it in the ledger.

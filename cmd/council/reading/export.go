@@ -107,7 +107,7 @@ const replacedBy = "status: superseded by ADR-"
 // ExportRecord writes a session as a decision record into a folder of them, and says in those that it replaces that it
 // does.
 func ExportRecord(c *cli.Command, id council.SessionID, entries []wire.Entry, folder string) error {
-	text, title, replaces, err := render.Record(entries)
+	text, title, replaces, err := render.DecisionRecord(entries)
 	if err == nil {
 		err = os.MkdirAll(folder, 0o755)
 	}

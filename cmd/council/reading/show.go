@@ -95,7 +95,7 @@ var eventID = regexp.MustCompile(`^e[1-9][0-9]*$`)
 func showSession(a *cli.Env, ctx context.Context, r *recorder.Root, id council.SessionID, event string,
 	o showOptions) error {
 	if o.path {
-		fmt.Fprintln(a.Out, r.Place(id))
+		fmt.Fprintln(a.Out, r.Location(id))
 		return nil
 	}
 	if o.cost {
@@ -162,7 +162,7 @@ func showEvent(a *cli.Env, ctx context.Context, entries []wire.Entry, event stri
 	if i < 0 {
 		return site.Refuse("the session has no event "+event, "Its last is "+entries[len(entries)-1].ID+".")
 	}
-	e, m := entries[i].Event, render.Minutes(entries)
+	e, m := entries[i].Event, render.MinutesOf(entries)
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", event)
 	_, turns := chronicle.Of(entries)
@@ -172,11 +172,11 @@ func showEvent(a *cli.Env, ctx context.Context, entries []wire.Entry, event stri
 		said := strings.ReplaceAll("> "+strings.ReplaceAll(hostile.Prose(turns[at].Text), "\n", "\n> "), "> \n", ">\n")
 		fmt.Fprintf(&b, "%s\n\n%s\n", hostile.Inline(terminal.Tell("speaker of a turn", turns[at])), said)
 	} else {
-		b.WriteString(render.Told(entries, func(told council.Event) bool { return told.Seq == e.Seq }))
+		b.WriteString(render.TranscriptOf(entries, func(told council.Event) bool { return told.Seq == e.Seq }))
 	}
 	if answered, ok := e.Answered(); ok {
 		r, _ := e.Reply()
-		fmt.Fprintf(&b, "\nAsked for %s, with the record up to %s before it.\n", render.WhatIsAsked(r.Ask.Kind()),
+		fmt.Fprintf(&b, "\nAsked for %s, with the record up to %s before it.\n", render.AskWords(r.Ask.Kind()),
 			answered.AsOf.ID())
 	}
 	var cited []council.Event

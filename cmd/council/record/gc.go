@@ -124,11 +124,11 @@ func archiveSessions(a *cli.Env, r *recorder.Root, before time.Time, apply bool)
 		if s.stays == "" && apply {
 			err := r.Archive(id, func(log []wire.Entry) error {
 				if len(log) != s.events {
-					return fmt.Errorf("%w: something was added to it meanwhile", recorder.ErrStays)
+					return fmt.Errorf("%w: something was added to it meanwhile", recorder.ErrNotArchivable)
 				}
 				return announceMove(a, r, "archived", id, log)
 			})
-			if errors.Is(err, recorder.ErrStays) || errors.Is(err, recorder.ErrLocked) {
+			if errors.Is(err, recorder.ErrNotArchivable) || errors.Is(err, recorder.ErrLocked) {
 				s.stays = err.Error()
 			} else if err != nil {
 				return moved, fmt.Errorf("cannot archive session %s: %w", id, err)
@@ -146,7 +146,7 @@ func archiveSessions(a *cli.Env, r *recorder.Root, before time.Time, apply bool)
 
 // judgeAge says whether a session is to be archived.
 func judgeAge(a *cli.Env, r *recorder.Root, id council.SessionID, before time.Time) aged {
-	pending := r.Pending(id)
+	pending := r.MoveInterrupted(id)
 	began, failed := time.Parse("20060102-150405", string(id)[:min(len(id), len("20060102-150405"))])
 	if r.Archived(id) && !pending || failed == nil && began.After(before) {
 		return aged{young: true}
@@ -174,7 +174,7 @@ func judgeAge(a *cli.Env, r *recorder.Root, id council.SessionID, before time.Ti
 
 // unended returns what a session still waits for, or what it failed in; "" if it has come to a good end.
 func unended(entries []wire.Entry) string {
-	m := render.Minutes(entries)
+	m := render.MinutesOf(entries)
 	switch {
 	case m.Suspended != nil:
 		return "it is suspended (" + m.Suspended.Error() + ")"

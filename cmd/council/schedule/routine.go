@@ -236,7 +236,7 @@ func fireRoutine(a *cli.Env, ctx context.Context, p *schedule.Plans, f schedule.
 		o.Show, o.Unattended = show, unattended
 		o.Begins = func(id council.SessionID) error {
 			e.Action, e.Session = audit.RoutineFired, id
-			if err := p.Note(p.Queue.Suspended(id, council.Fault{Kind: "interrupted"}, 0, a.Now())); err != nil {
+			if err := p.Note(p.Queue.RetryEntry(id, council.Fault{Kind: "interrupted"}, 0, a.Now())); err != nil {
 				return err
 			}
 			return p.Note(e)
@@ -262,7 +262,7 @@ func (k *keeper) routine(ctx context.Context, f schedule.Routine) (acted bool, d
 		return true, due, k.Note(e)
 	case s.Paused:
 		return false, due, nil
-	case s.Ahead(now):
+	case s.ClockWentBack(now):
 		e.Why = "the clock was set back"
 		k.log("routine %s: the clock was set back, so its turns are counted from now on", f.Name)
 		return true, due, k.Note(e)

@@ -249,11 +249,12 @@ func recordAnswer(a *cli.Env, ctx context.Context, root *recorder.Root, id counc
 	if err != nil {
 		return err
 	}
-	var keeps member.Tape = tape
+	var keeps member.CallLog = tape
 	if changes {
 		keeps = changing{tape}
 	}
-	seat := member.NewSeat(member.Taped(member.People(answered{body}), keeps), prompt.NewConversation(prompt.Limits{}))
+	seat := member.NewSeat(member.WithCallLog(member.People(answered{body}), keeps),
+		prompt.NewConversation(prompt.Limits{}))
 	reply, err := seat.Answer(ctx, view)
 	if err == nil && reply.Fault != nil {
 		err = reply.Fault
@@ -266,7 +267,7 @@ type answered struct{ body council.Body }
 func (g answered) Ask(context.Context, council.View) (council.Body, error) { return g.body, nil }
 
 // changing is a tape on which the reply that is there gives way to another.
-type changing struct{ *conversation.Tape }
+type changing struct{ *conversation.CallLog }
 
 func (changing) Recall(*prompt.Prompt) (c prompt.Completion, known bool, err error) {
 	return c, false, nil
@@ -274,7 +275,7 @@ func (changing) Recall(*prompt.Prompt) (c prompt.Completion, known bool, err err
 
 func (changing) Asked(*prompt.Prompt) error { return nil }
 
-func (t changing) Answered(p *prompt.Prompt, c prompt.Completion) error { return t.Changed(p, c) }
+func (t changing) Answered(p *prompt.Prompt, c prompt.Completion) error { return t.Replace(p, c) }
 
 // afterAnswer prints the next step after an answer, or resumes the session.
 func afterAnswer(a *cli.Env, ctx context.Context, root *recorder.Root, id council.SessionID, o AnswerOptions) error {

@@ -121,7 +121,7 @@ func rankAnswer(options []string, text string) (council.Ranks, error) {
 	if err != nil {
 		return nil, site.Refuse("the order "+site.Quote(text)+" cannot be read", fmt.Sprintf(
 			"Rank %s, by name or number, best first: A > B = C.",
-			site.Join(council.Listed(options, func(o string) string { return o }))))
+			site.Join(council.ListOptions(options, func(o string) string { return o }))))
 	}
 	return ranks, nil
 }

@@ -87,7 +87,7 @@ func listWaiting(a *cli.Env, root *recorder.Root, args []string) (err error) {
 // none.
 func dialogueFor(a *cli.Env, s *rules.Session) *terminal.Dialogue {
 	seats := 0
-	for _, m := range s.Charter().Answering() {
+	for _, m := range s.Charter().AskedMembers() {
 		if m.Model.Kind().Person {
 			seats++
 		}

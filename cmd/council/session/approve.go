@@ -225,7 +225,7 @@ func readApproval(a *cli.Env, o approveOptions, root *recorder.Root, id council.
 			return nil, err
 		}
 		m.sha = m.brief.SHA256()
-	} else if expunge.Lost(*brief) && o.finished == "" && !o.show {
+	} else if expunge.LostWords(*brief) && o.finished == "" && !o.show {
 		return nil, errors.New("words of this session's execution brief were forgotten, so nobody can read what would be " +
 			"ruled on; give it another with --amend")
 	}

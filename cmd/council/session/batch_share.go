@@ -47,7 +47,7 @@ func (b *Batch) total(but council.SessionID) (all site.Spending) {
 func (s *Batched) Roster() *seat.Roster {
 	s.Mu.Lock() // a worker takes another roster when its policy changes
 	defer s.Mu.Unlock()
-	r := s.Batch.Roster.Fellow()
+	r := s.Batch.Roster.ForParallelSession()
 	r.Within = s.within
 	return r
 }
@@ -64,7 +64,7 @@ func (s *Batched) Admit(session *rules.Session, b *budget.Budget) func([]council
 	return func(views []council.View) (fault *council.Fault) {
 		s.purse.Lock()
 		defer s.purse.Unlock()
-		took := func() { s.Spent[s.Id] = site.Spending{Amount: b.Gone(), Ms: session.Spent().ElapsedMS} }
+		took := func() { s.Spent[s.Id] = site.Spending{Amount: b.Spent(), Ms: session.Spent().ElapsedMS} }
 		defer took()
 		took()
 		if _, over := s.O.Caps.Rest(council.Budget{}, s.total("")); over != "" {

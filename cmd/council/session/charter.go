@@ -53,7 +53,7 @@ func LeftWords(t council.Topic) []string {
 	if len(p.Left) == 0 {
 		return nil
 	}
-	p.Crowding = slices.ContainsFunc(t.Skipped, documents.Crowded)
+	p.Crowding = slices.ContainsFunc(t.Skipped, documents.IsCrowdedOut)
 	return strings.Split(strings.TrimSpace(terminal.Tell("left", p)), "\n")
 }
 

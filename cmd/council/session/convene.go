@@ -108,7 +108,7 @@ func Convene(a *cli.Env, ctx context.Context, o ConveneOptions, args []string) e
 	f := face{a, o.Show}
 	f.noMemory = o.NoMemory
 	if o.DryRun {
-		f.tellAll(append([]string{p.Chosen, seat.Unknown(&p.Charter)}, given(p.Topic)...))
+		f.tellAll(append([]string{p.Chosen, seat.UnknownProgramsWarning(&p.Charter)}, given(p.Topic)...))
 		return dryRun(a, ctx, p)
 	}
 	result, err := run.Convene(ctx, a.World, r, p, f)

@@ -115,7 +115,7 @@ func reviewSession(a *cli.Env, ctx context.Context, o reviewOptions, root *recor
 	if err != nil {
 		return err
 	}
-	m := &approval{told: render.Minutes(entries)}
+	m := &approval{told: render.MinutesOf(entries)}
 	if m.session, err = site.Replay(root, id); err != nil {
 		return err
 	}

@@ -102,7 +102,7 @@ func readCase(a *cli.Env, ctx context.Context, o doctorOptions, of *doctor.Case)
 		return err
 	}
 	of.Charter, of.From = read.Charter, read.From
-	model, unnamed := o.charter.Model, o.charter.Model == "" && seat.Misses(&of.Charter)
+	model, unnamed := o.charter.Model, o.charter.Model == "" && seat.MissesModel(&of.Charter)
 	if o.offline {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithCancel(ctx)

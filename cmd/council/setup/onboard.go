@@ -273,7 +273,7 @@ func (l *onboarding) named(id string) (*credentialNeed, error) {
 // askAll asks for the missing credentials, one after the other.
 func (l *onboarding) askAll(ctx context.Context) error {
 	for _, n := range l.needs {
-		if errors.Is(n.missing, credential.ErrNobody) {
+		if errors.Is(n.missing, credential.ErrLoginNeeded) {
 			if err := l.signIn(ctx, n); err != nil {
 				return err
 			}

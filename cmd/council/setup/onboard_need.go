@@ -153,7 +153,7 @@ func (n *credentialNeed) Who() string {
 
 // Hint returns where to get a key, or how to log in.
 func (n *credentialNeed) Hint() string {
-	if errors.Is(n.missing, credential.ErrNobody) {
+	if errors.Is(n.missing, credential.ErrLoginNeeded) {
 		return "Run council onboard on a terminal."
 	}
 	if !n.storable() {

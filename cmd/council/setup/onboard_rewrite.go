@@ -55,7 +55,7 @@ func (l *onboarding) rewrite(ctx context.Context, o onboardOptions) error {
 	if err != nil {
 		return err
 	}
-	changed, err := config.Refer(old, ids)
+	changed, err := config.SetCredentials(old, ids)
 	if err != nil {
 		return fmt.Errorf("%s would not be right any more, and was left as it is: %w", l.file, err)
 	}
@@ -175,7 +175,7 @@ func (l *onboarding) inherit(ctx context.Context, o onboardOptions) error {
 		}
 		path, name := l.inheritedAt(n)
 		for _, path := range []string{path, path + oldEnd} {
-			all, err := credential.Inherited(path)
+			all, err := credential.ReadInherited(path)
 			e, ok := all[name]
 			if err != nil || !ok || e.Secret == "" {
 				continue
@@ -251,10 +251,10 @@ func aside(path string) error {
 // discard removes a file of roundtable's in which nothing else is than so many credentials that were stored or have
 // ended, if the person agrees. Without one it stays.
 func (l *onboarding) discard(ctx context.Context, path string, n int) error {
-	all, err := credential.Inherited(path)
+	all, err := credential.ReadInherited(path)
 	if err != nil { // one of ours stands there now
 		path += oldEnd
-		all, err = credential.Inherited(path)
+		all, err = credential.ReadInherited(path)
 	}
 	if err == nil && len(all) == n && l.Asker != nil {
 		yes, err := l.agrees(ctx, "Remove %s, which council does not need any more?", path)

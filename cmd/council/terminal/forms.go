@@ -125,7 +125,7 @@ func (f *form) ranking(options []string) council.Ranks {
 	}
 	for {
 		text := f.line("Rank by name or number, best first, such as 2 > 1 = 3; what you leave out ranks last. "+
-			strings.Join(council.Listed(options, hostile.Label), ", ")+":", false)
+			strings.Join(council.ListOptions(options, hostile.Label), ", ")+":", false)
 		ranks, err := prompt.ReadRanking(options, text)
 		if f.err != nil || err == nil {
 			return ranks
@@ -177,7 +177,7 @@ func (f *form) turn(v council.View) council.Body {
 		}
 	case "ask":
 		var others []Choice
-		for _, m := range v.Charter.Answering() {
+		for _, m := range v.Charter.AskedMembers() {
 			if m.ID != v.Ask.Member {
 				others = append(others, Choice{string(m.ID), m.Name})
 			}

@@ -28,7 +28,7 @@ func Page(document string, columns int, colour bool) string {
 		columns = 80
 	}
 	document = hostile.Terminal(document)
-	if hostile.Heavy(document) {
+	if hostile.IsHeavy(document) {
 		return Fold(document, columns)
 	}
 	p := &page{columns: columns, colour: colour}

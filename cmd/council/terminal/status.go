@@ -92,8 +92,8 @@ func (s Scene) where() string {
 // speech is a row on an open question, or on streamed words.
 type speech struct{ says, words string }
 
-// asks lists open questions. For questions sealed until all have answered it names the members that have answered, never
-// their answers.
+// asks lists open questions. For questions sealed until all have answered it names the members that have answered,
+// never their answers.
 func (s Scene) asks() (lines []speech) {
 	c := &s.Minutes.Started.Charter
 	var answered, open []string
@@ -173,7 +173,7 @@ func (s Scene) spent() string {
 		parts = append(parts, took)
 	}
 	if b.Minutes > 0 {
-		parts = append(parts, fmt.Sprintf("at most %s of waiting", council.Spell(b.Minutes)))
+		parts = append(parts, fmt.Sprintf("at most %s of waiting", council.FormatMinutes(b.Minutes)))
 	}
 	return strings.Join(parts, " · ")
 }

@@ -39,7 +39,7 @@ var wording = templates.Once(templates.Tellings(), template.FuncMap{
 	"plain":    func() shown { return markEnd },
 	"lower":    func(s council.Standing) string { return strings.ToLower(string(s)) },
 	"set":      func(text string) shown { return shown(Set(text)) },
-	"listed":   func(options []string) []string { return council.Listed(options, hostile.Label) },
+	"listed":   func(options []string) []string { return council.ListOptions(options, hostile.Label) },
 	"none":     func() string { return council.NoneOfThese },
 	"short":    hostile.Excerpt,
 	"number":   func(n any) string { return plural.Thousands(reflect.ValueOf(n).Int()) },
@@ -190,7 +190,7 @@ func (m *models) take(c *council.Charter, e council.Event) []string {
 		lines = append(lines, fmt.Sprintf("  The model of %s is missing or down; %s/%s stands in.", hostile.Label(who.Name),
 			now.Provider, now.Model))
 	}
-	if model := who.Model.Priced(); m.prompts.Fell(e.Actor, a.Ask, now) && !m.cut[model] {
+	if model := who.Model.Priced(); m.prompts.NoteUsage(e.Actor, a.Ask, now) && !m.cut[model] {
 		m.cut[model] = true
 		lines = append(lines, fmt.Sprintf("  The server of %s counted fewer tokens than its prompt has: it seems to leave "+
 			"out a part without a word. Give it a larger context, or a chat template that passes the messages on (council "+

@@ -100,7 +100,7 @@ func poisoned(all []string, n int) *sitting {
 		})
 	}
 	log := counciltest.LogOf(id, said)
-	t := &sitting{Session: workspace.Session{ID: id, Short: "7f3k2a", Entries: log, Minutes: render.Minutes(log),
+	t := &sitting{Session: workspace.Session{ID: id, Short: "7f3k2a", Entries: log, Minutes: render.MinutesOf(log),
 		Running: true}, Later: []string{next()}}
 	t.Now.Asks = []live.Ask{{Member: "ada", Kind: "turn", Words: next(), Wait: next()}}
 	for _, kind := range []council.AskKind{"position", "turn", "ballot", "second", "nominate", "rank", "draft", "review"} {
@@ -139,7 +139,7 @@ func TestNothingOfOthersActsOnAPage(t *testing.T) {
 			}
 			inert(t, where+" on "+page.Page, b.String())
 		}
-		_, text := render.Tell(at.Entries)
+		_, text := render.NewTranscript(at.Entries)
 		inert(t, where+" in the minutes", s.fragment("minutes", view{Body: map[string]any{"T": at, "Text": string(text),
 			"Part": 1, "Of": 1}}))
 	}

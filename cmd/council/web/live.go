@@ -89,7 +89,7 @@ func (f *feed) take(w *workspace.Workspace, u live.Update) {
 	}
 	if first && len(u.Entries) > 0 {
 		n := max(1, len(u.Entries)-newest)
-		f.told, _ = render.Tell(u.Entries[:n])
+		f.told, _ = render.NewTranscript(u.Entries[:n])
 		f.tell(u.Entries[n:])
 	} else if f.told != nil {
 		f.tell(u.Entries)

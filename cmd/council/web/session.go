@@ -139,7 +139,7 @@ func (s *server) minutes(r *http.Request) (v view, err error) {
 		if len(t.Entries) == 0 {
 			return recorder.ErrNotBegun
 		}
-		_, text := render.Tell(t.Entries)
+		_, text := render.NewTranscript(t.Entries)
 		parts := inParts(string(text))
 		var n int
 		_, _ = fmt.Sscan(r.URL.Query().Get("part"), &n) // the first, if it names none
@@ -299,7 +299,7 @@ func (s *server) runs(r *http.Request) (view, error) {
 	retries := fill(s, table{Title: "Retries", None: "No session waits for another try.",
 		Columns: []string{"session", "tries", "due", "parked", "causes"}, Acts: []string{"retry", "drop"}},
 		(*workspace.Workspace).Retries,
-		func(w *audit.Waiting) []any {
+		func(w *audit.QueuedSession) []any {
 			var why []string
 			for _, cause := range w.Causes {
 				why = append(why, cause.Why)

@@ -63,7 +63,7 @@ func (a agent) judge(out process.Outcome, continued bool) (reply, error) {
 		r.Text, r.Stop = "", prompt.StopLength
 		return r, nil
 	}
-	f.words = endpoint.Readable(f.words)
+	f.words = endpoint.ReadableWords(f.words)
 	if printed := "it printed " + sizeOf(out.Output); out.Code == 0 && (err == errGarbled || err == errCut) {
 		f.words = strings.TrimSuffix(fmt.Sprintf("%v: %s: %s", err, printed, f.words), ": ")
 	} else if f.words == "" {
@@ -139,7 +139,8 @@ var phrases = sync.OnceValue(func() []phrase {
 		{council.FaultTruncated, false, regexp.MustCompile(`output token maximum|max_output_tokens`)},
 		{council.FaultTimeout, false, regexp.MustCompile(`timed? ?out`)},
 		{council.FaultTransport, false,
-			regexp.MustCompile(`econn|enotfound|eai_again|fetch failed|network|stream (disconnected|closed)|connection|terminated|without a finish reason`)},
+			regexp.MustCompile(
+				`econn|enotfound|eai_again|fetch failed|network|stream (disconnected|closed)|connection|terminated|without a finish reason`)},
 		{council.FaultFailed, false, regexp.MustCompile(`internal server error|\b5\d\d\b`)},
 	}
 })

@@ -86,7 +86,7 @@ func credentials(a agent, m council.Model, getenv func(string) string) (map[stri
 	for _, name := range m.Env {
 		value := getenv(name)
 		if value == "" {
-			return nil, member.Unset(a.name, name, "remove it from env")
+			return nil, member.MissingVariable(a.name, name, "remove it from env")
 		}
 		lent = lent || slices.Contains(a.Logins, name)
 		if lent && m.BaseURL != "" {

@@ -8,9 +8,9 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Inherited reads a credentials file of roundtable: keys by their ids, or tokens. They are bound to no server. Its
+// ReadInherited reads a credentials file of roundtable: keys by their ids, or tokens. They are bound to no server. Its
 // error is an [ErrForeign] for another file, or an [fs.ErrNotExist].
-func Inherited(path string) (map[string]Entry, error) {
+func ReadInherited(path string) (map[string]Entry, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ import (
 const expiryMargin = 30 * time.Second
 
 // ErrNobody: a login is missing, and there is no person to ask. [Wallet.For] returns it.
-var ErrNobody = errors.New("nobody has logged in")
+var ErrLoginNeeded = errors.New("nobody has logged in")
 
 // login is a token from a device login (RFC 8628), renewed for as long as the login server allows it.
 type login struct {
@@ -64,7 +64,7 @@ func (w *Wallet) login(m council.Model, server *url.URL) (*shared, error) {
 		w.waiting = append(w.waiting, l)
 	case errors.Is(err, ErrAbsent):
 		return nil, fmt.Errorf("%w: %w for %s yet, and a login needs a person",
-			member.ErrNoKey, ErrNobody, m.Provider)
+			member.ErrNoKey, ErrLoginNeeded, m.Provider)
 	default:
 		return nil, fmt.Errorf("%w: the login for %s: %w", member.ErrNoKey, m.Provider, err)
 	}
@@ -187,7 +187,7 @@ type courier struct {
 }
 
 func (c courier) RoundTrip(r *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithTimeout(gate.Contacting(r.Context()), loginTimeout)
+	ctx, cancel := context.WithTimeout(gate.WithContact(r.Context()), loginTimeout)
 	defer cancel()
 	defer context.AfterFunc(c.ctx, cancel)()
 	res, err := c.base.RoundTrip(r.WithContext(ctx))
@@ -220,8 +220,8 @@ const (
 	brokenInARow = 5                // polls that may fail before the login is given up
 )
 
-// Waits reports whether a credential needs a login first.
-func (w *Wallet) Waits() bool {
+// NeedsLogin reports whether a credential needs a login first.
+func (w *Wallet) NeedsLogin() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return len(w.waiting) > 0

@@ -28,8 +28,9 @@ func (w *Wallet) program(m council.Model, server *url.URL) (*shared, error) {
 	}
 	env, unset := process.Environment(w.Getenv, m.Auth.Env)
 	if unset != "" {
-		return nil, member.Unset("the program "+member.Redact(words[0])+", which prints the credential of "+m.Provider+",",
-			unset, "remove it from auth.env")
+		return nil,
+			member.MissingVariable("the program "+member.Redact(words[0])+", which prints the credential of "+m.Provider+",",
+				unset, "remove it from auth.env")
 	}
 	for _, name := range m.Auth.Env {
 		w.Note(w.Getenv(name))

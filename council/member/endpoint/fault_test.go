@@ -22,12 +22,15 @@ func TestFault_NeverQuotesAReply(t *testing.T) {
 		"an error without words":           reply + `,"error":{"code":5}}`,
 		"no choices but a result":          `{"result":"` + words + `","error":{"type":"x"}}`,
 		"a response":                       `{"response":{"text":"` + words + `"}}`,
-		"a message of a chat":              `{"model":"m","message":{"role":"assistant","content":"` + words + `"},"done":true}`,
-		"half a reply":                     reply[:len(reply)-3],
-		"lines behind half a reply":        reply + "\nUpdate available: " + words,
-		"a stream":                         `data: {"choices":[{"delta":{"content":"` + words + `"}}]}` + "\n\ndata: {oops\n\n",
-		"a reply in an error's message":    `{"error":{"message":"cannot read {\"choices\":[{\"text\":\"` + words + `\"}]}"}}`,
-		"a ballot in an error's message":   `{"error":{"message":"cannot read ` + position + `"}}`,
+		"a message of a chat": `{"model":"m","message":{"role":"assistant","content":"` + words +
+			`"},"done":true}`,
+		"half a reply":              reply[:len(reply)-3],
+		"lines behind half a reply": reply + "\nUpdate available: " + words,
+		"a stream": `data: {"choices":[{"delta":{"content":"` + words + `"}}]}` +
+			"\n\ndata: {oops\n\n",
+		"a reply in an error's message": `{"error":{"message":"cannot read {\"choices\":[{\"text\":\"` + words +
+			`\"}]}"}}`,
+		"a ballot in an error's message": `{"error":{"message":"cannot read ` + position + `"}}`,
 		"the prompt in an error": `{"detail":[{"loc":["body","messages",0,"content"],"msg":"Input should be a valid string",` +
 			`"input":[{"text":"` + words + `"}]}]}`,
 		"the raw words of a provider": `{"error":{"message":"failed","metadata":{"raw":"{\"content\":\"` + words + `\"}"}}}`,
@@ -105,7 +108,8 @@ func TestFault_IsClassifiedByItsMeaning(t *testing.T) {
 		for api := range apis {
 			for form, body := range map[string]string{
 				"an object": `{"error":{"message":` + quoted(test.words) + `}}`, "a string": `{"error":` + quoted(test.words) + `}`,
-				"a message": `{"message":` + quoted(test.words) + `}`, "a list": `[{"error":{"message":` + quoted(test.words) + `}}]`,
+				"a message": `{"message":` + quoted(test.words) + `}`, "a list": `[{"error":{"message":` + quoted(test.words) +
+					`}}]`,
 				"in a string": `{"error":{"message":` + quoted(`{"error":{"message":`+quoted(test.words)+`}}`) + `}}`,
 			} {
 				u := newUntidy(t, answer{status: test.status, body: body})
@@ -155,8 +159,9 @@ func TestFault_WaitsAreReadFromHeadersAndBodies(t *testing.T) {
 			45 * time.Second},
 		{"retry_after", answer{body: `{"error":{"message":"slow down","retry_after":9}}`}, 9 * time.Second},
 		{"retry_after at the top", answer{body: `{"message":"slow down","retry_after":"9s"}`}, 9 * time.Second},
-		{"codex", answer{body: fmt.Sprintf(`{"error":{"type":"usage_limit_reached","message":"The usage limit has been reached",`+
-			`"resets_at":%d}}`, theirClock.Add(time.Hour).Unix())}, time.Hour},
+		{"codex",
+			answer{body: fmt.Sprintf(`{"error":{"type":"usage_limit_reached","message":"The usage limit has been reached",`+
+				`"resets_at":%d}}`, theirClock.Add(time.Hour).Unix())}, time.Hour},
 		{"a limit of the day beside that of a minute", answer{header: map[string]string{"x-ratelimit-reset-tokens": "9s"},
 			body: `{"error":{"message":"Requests per day (RPD): limit 50"}}`}, 12 * time.Hour},
 		{"Google's day", answer{body: `[{"error":{"status":"RESOURCE_EXHAUSTED","message":"Quota exceeded","details":[` +
@@ -193,7 +198,7 @@ func TestFault_MisconfigurationStopsAtTheFirstCall(t *testing.T) {
 			`error: {"code":500,"message":"Context size has been exceeded.","type":"server_error"}` + "\n\ndata: [DONE]\n\n"},
 	} {
 		u := newUntidy(t, a)
-		policy := member.Patient()
+		policy := member.DefaultRetryPolicy()
 		policy.Sleep = func(context.Context, time.Duration) error { return nil }
 		_, err := member.Retry(u.model(t, "chat", nil), policy).Complete(t.Context(), asked(true))
 		if callError(t, err); u.calls() != 1 {
@@ -235,11 +240,13 @@ func TestFault_OfResponsesThatAreNoReply(t *testing.T) {
 
 func TestFault_TokensOfFailedTriesAreCounted(t *testing.T) {
 	usage := map[string]string{"chat": `"usage":{"prompt_tokens":9,"completion_tokens":7}`,
-		"responses": `"usage":{"input_tokens":9,"output_tokens":7}`, "messages": `"usage":{"input_tokens":9,"output_tokens":7}`}
+		"responses": `"usage":{"input_tokens":9,"output_tokens":7}`,
+		"messages":  `"usage":{"input_tokens":9,"output_tokens":7}`}
 	for api := range apis {
 		for name, a := range map[string]answer{
-			"a refusal":                 {status: 500, body: `{"error":{"message":"oops"},` + usage[api] + "}"},
-			"an error beside a reply":   {body: strings.TrimSuffix(whole(api, vote, "stop"), "}") + `,"error":{"message":"oops"}}`},
+			"a refusal": {status: 500, body: `{"error":{"message":"oops"},` + usage[api] + "}"},
+			"an error beside a reply": {body: strings.TrimSuffix(whole(api, vote, "stop"), "}") +
+				`,"error":{"message":"oops"}}`},
 			"a reply that was stopped":  {body: strings.Replace(whole(api, vote, "abort"), `"completed"`, `"failed"`, 1)},
 			"an error behind the usage": {body: "data: {" + usage[api] + "}\n\nevent: error\ndata: oops\n\n"},
 		} {
@@ -260,11 +267,14 @@ func TestRequest_LeavesOutRefusedFields(t *testing.T) {
 	}{
 		{"marks for the cache", "messages", `{"error":{"message":"system.0.cache_control: Extra inputs are not permitted"}}`,
 			"system.0.cache_control", "system", "The charter.\n\nYou are Ada."},
-		{"a system prompt as a list", "messages", `{"error":{"message":"system: Input should be a valid string"}}`, "system.0.text",
+		{"a system prompt as a list", "messages", `{"error":{"message":"system: Input should be a valid string"}}`,
+			"system.0.text",
 			"system", "The charter.\n\nYou are Ada."},
 		{"a content as a list", "messages", `{"detail":[{"type":"string_type","loc":["body","messages",0,"content"],` +
-			`"msg":"Input should be a valid string","input":[{}]}]}`, "messages.0.content.0.text", "messages.0.content", "What now?"},
-		{"that nothing is to be stored", "responses", `{"error":{"message":"Unknown parameter: 'store'."}}`, "store", "model", "m"},
+			`"msg":"Input should be a valid string","input":[{}]}]}`, "messages.0.content.0.text", "messages.0.content",
+			"What now?"},
+		{"that nothing is to be stored", "responses", `{"error":{"message":"Unknown parameter: 'store'."}}`, "store", "model",
+			"m"},
 		{"system messages", "responses", `{"detail":"System messages are not allowed"}`, "input.0.content", "instructions",
 			"The charter.\n\nYou are Ada."},
 		{"system messages of a chat", "chat", `{"error":{"message":"System messages are not allowed"}}`, "messages.0.content",

@@ -29,7 +29,7 @@ func (m *Model) post(ctx context.Context, key string, p *prompt.Prompt) (
 	if err != nil {
 		return c, nil, err
 	}
-	req, err := http.NewRequestWithContext(gate.Calling(ctx), http.MethodPost, m.address(), body)
+	req, err := http.NewRequestWithContext(gate.WithCall(ctx), http.MethodPost, m.address(), body)
 	if err != nil {
 		return c, nil, err
 	}
@@ -100,9 +100,9 @@ func (m *Model) read(ctx context.Context, p *prompt.Prompt, res *http.Response) 
 	defer stream.Close()
 	r := &reply{bills: m.bills()}
 	r.RequestID = cmp.Or(res.Header.Get("X-Request-Id"), res.Header.Get("Request-Id"))
-	say := func() { member.Spoken(ctx, member.Words{Ask: p.View.Ask, Text: r.text(), Cut: m.wallet.Cut}) }
+	say := func() { member.ReportWords(ctx, member.Words{Ask: p.View.Ask, Text: r.text(), Cut: m.wallet.Cut}) }
 	say()
-	begun := func() { member.Begun(ctx) }
+	begun := func() { member.ReportBegun(ctx) }
 	looked := 0 // at how many bytes of text it was last looked whether the reply runs away
 	err := documents(stream, most, begun, func(event string, doc gjson.Result) (more bool, err error) {
 		if event == endMark {

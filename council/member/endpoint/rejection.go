@@ -62,7 +62,7 @@ func readRejection(status int, body []byte) *rejection {
 	}
 	r := &rejection{Status: status}
 	if !gjson.ValidBytes(body) {
-		r.Message = Readable(string(body))
+		r.Message = ReadableWords(string(body))
 		return r
 	}
 	doc := gjson.ParseBytes(body)
@@ -91,14 +91,14 @@ func readRejection(status int, body []byte) *rejection {
 	if words := errorWords(doc, depth); inner.Raw == doc.Raw && !strings.Contains(r.Message, words) {
 		r.Message = words
 	}
-	if raw := Readable(inner.Get("metadata.raw").String()); raw != "" { // OpenRouter
+	if raw := ReadableWords(inner.Get("metadata.raw").String()); raw != "" { // OpenRouter
 		r.Message += " " + raw
 	}
 	r.Written = inner.Get("failed_generation").String() // Groq
 	if hidden := replyMarks.Match(body); hidden && r.Message != "" {
 		r.Message += " (" + describeHidden("JSON", body) + ")"
 	} else if hidden || r.Message == "" && r.Kind == "" {
-		r.Message = Readable(string(body))
+		r.Message = ReadableWords(string(body))
 	}
 	r.body = inner
 	return r
@@ -120,7 +120,7 @@ func errorWords(e gjson.Result, depth int) string {
 	}
 	switch {
 	case e.Type == gjson.String:
-		return Readable(e.String())
+		return ReadableWords(e.String())
 	case depth == 0 || e.Type != gjson.JSON:
 		return ""
 	case e.IsArray():
@@ -183,11 +183,13 @@ func errorIn(event string, doc gjson.Result) error {
 }
 
 // replyMarks matches text that may contain a reply, which others must not see before theirs is in.
-var replyMarks = regexp.MustCompile(`["'](choices|results?|responses?|outputs?|content|completion|candidates|delta|messages|` +
-	`position|stance|ballot|ranking|rationale|candidateId)\\?["']\s*:|["']message\\?["']\s*:\s*\{|^data:|\ndata:`)
+var replyMarks = regexp.MustCompile(
+	`["'](choices|results?|responses?|outputs?|content|completion|candidates|delta|messages|` +
+		`position|stance|ballot|ranking|rationale|candidateId)\\?["']\s*:|["']message\\?["']\s*:\s*\{|^data:|\ndata:`)
 
-// Readable returns the words of a body for people: no HTML page, and only the size of text that may contain a reply.
-func Readable(text string) string {
+// ReadableWords returns the words of a body for people: no HTML page, and only the size of text that may contain a
+// reply.
+func ReadableWords(text string) string {
 	text = strings.TrimSpace(text)
 	form, words := "text", ""
 	if doc := gjson.Parse(text); doc.Type == gjson.JSON && gjson.Valid(text) {

@@ -34,7 +34,7 @@ type Report struct {
 	Proxy   string  `json:"proxy,omitempty"`   // the host of the proxy between, or ""
 	Trouble Trouble `json:"-"`                 // why the server could not be reached, or ""; Fault has the words
 
-	Listed []Listed      `json:"-"` // the models in the server's list; nil when it has none
+	Listed []ListedModel `json:"-"` // the models in the server's list; nil when it has none
 	Skew   time.Duration `json:"-"` // how far this machine's clock is ahead of the server's; 0: unknown
 
 	Schema    Schema        `json:"schema,omitempty"`
@@ -183,8 +183,8 @@ const (
 // LoadLimit is how long a server may take to load a model.
 const LoadLimit = 2 * time.Minute
 
-// Listed is one model in a server's list.
-type Listed struct {
+// ListedModel is one model in a server's list.
+type ListedModel struct {
 	Name string
 	Window
 	owner string // owned_by in the list
@@ -200,14 +200,14 @@ var contextFields = []struct {
 	{"context_window", ""}, {"max_context_length", ""}, {"max_input_tokens", ""},
 }
 
-func readList(doc []byte) []Listed {
+func readList(doc []byte) []ListedModel {
 	all := gjson.GetBytes(doc, "data")
 	if !gjson.ValidBytes(doc) || !all.IsArray() {
 		return nil
 	}
-	models := []Listed{}
+	models := []ListedModel{}
 	for _, m := range all.Array() {
-		one := Listed{Name: m.Get("id").String(), owner: m.Get("owned_by").String()}
+		one := ListedModel{Name: m.Get("id").String(), owner: m.Get("owned_by").String()}
 		one.Most = tokens(m.Get("meta.n_ctx_train"))
 		for _, field := range contextFields {
 			if one.Tokens = tokens(m.Get(field.path)); one.Tokens > 0 {
@@ -231,7 +231,7 @@ func (w *wire) learn(ctx context.Context, load func(server, model string)) Windo
 	w.mu.Lock()
 	call, model, listed := w.last, w.model, w.found.Listed
 	w.mu.Unlock()
-	i := slices.IndexFunc(listed, func(one Listed) bool { return isNamed(one.Name, model) })
+	i := slices.IndexFunc(listed, func(one ListedModel) bool { return isNamed(one.Name, model) })
 	if call == nil || i < 0 {
 		return Window{}
 	}

@@ -133,7 +133,7 @@ func listAddress(u *url.URL) *url.URL {
 
 // list gets the models of the server of a call, with the caller's key.
 func (w *wire) list(call *http.Request, at *url.URL) (l listing) {
-	ctx, cancel := context.WithTimeout(gate.Contacting(call.Context()), listLimit)
+	ctx, cancel := context.WithTimeout(gate.WithContact(call.Context()), listLimit)
 	defer cancel()
 	if t, ok := w.Transport.(*gate.Transport); ok && t.Proxy != nil {
 		if u, err := t.Proxy(call); err == nil && u != nil {

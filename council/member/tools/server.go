@@ -57,7 +57,7 @@ func newServer(settings *council.ToolServer, writes bool, o Options) (s *server,
 	}
 	env, unset := process.Environment(o.Getenv, settings.Env)
 	if unset != "" {
-		return nil, member.Unset("the server "+settings.Name+" of tools", unset, "remove it from env")
+		return nil, member.MissingVariable("the server "+settings.Name+" of tools", unset, "remove it from env")
 	}
 	for _, name := range settings.Env {
 		s.secrets = append(s.secrets, o.Getenv(name))

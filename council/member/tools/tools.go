@@ -196,8 +196,8 @@ func (b *Box) use(call council.ToolCall, out output) council.ToolUse {
 	return use
 }
 
-// Again reports whether repeating a call is harmless: where nothing may be written.
-func (b *Box) Again(call council.ToolCall) bool {
+// CanRepeat reports whether repeating a call is harmless: where nothing may be written.
+func (b *Box) CanRepeat(call council.ToolCall) bool {
 	return !b.settings.AllowWrites || call.Tool == council.ToolDescribe ||
 		strings.HasPrefix(call.Tool, council.WorkspaceTools)
 }

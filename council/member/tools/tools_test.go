@@ -146,8 +146,8 @@ func TestAgain_RefusesCallsThatMayHaveWritten(t *testing.T) {
 	writing, _ := equip(t, func(s *council.Tools) { s.AllowWrites = true })
 	for name, want := range map[string][2]bool{council.ToolRead: {true, true}, council.ToolDescribe: {true, true},
 		"srv.say": {true, false}} {
-		if got := [2]bool{reading.Again(council.ToolCall{Tool: name}),
-			writing.Again(council.ToolCall{Tool: name})}; got != want {
+		if got := [2]bool{reading.CanRepeat(council.ToolCall{Tool: name}),
+			writing.CanRepeat(council.ToolCall{Tool: name})}; got != want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

@@ -161,7 +161,8 @@ func (v *workspace) hides(name string) bool {
 // skips reports whether an entry is neither listed nor searched.
 func (v *workspace) skips(name string, e fs.DirEntry) bool {
 	base := path.Base(name)
-	return strings.HasPrefix(base, ".") || e.IsDir() && documents.LeftOut(base) || !e.IsDir() && !e.Type().IsRegular() ||
+	return strings.HasPrefix(base, ".") || e.IsDir() && documents.IsDependencyFolder(base) || !e.IsDir() &&
+		!e.Type().IsRegular() ||
 		v.hides(name) || !e.IsDir() && !v.shown(name) || hostile.Line(base) != base
 }
 
@@ -189,7 +190,7 @@ func (l *look) text(name string, info fs.FileInfo) (string, error) {
 	if err != nil {
 		return "", atomicfile.Explain(err)
 	}
-	return documents.Plain(raw)
+	return documents.DecodeText(raw)
 }
 
 // The bounds of one search.

@@ -106,12 +106,12 @@ func (f Field) describe() string {
 // answer.
 const leastCopied = 12
 
-// Copied returns the first description in the forms that an answer in JSON repeats as a value, ignoring case, or "". A
-// value that begins with "<" repeats one if three of its words in a row are among its first six.
-func Copied(forms []Form, answer string) string {
+// CopiedDescription returns the first description in the forms that an answer in JSON repeats as a value, ignoring
+// case, or "". A value that begins with "<" repeats one if three of its words in a row are among its first six.
+func CopiedDescription(forms []Form, answer string) string {
 	answer = strings.ToLower(answer)
 	for _, f := range merge(forms) {
-		if found := Copied(f.Of, answer); found != "" {
+		if found := CopiedDescription(f.Of, answer); found != "" {
 			return found
 		}
 		for _, says := range []string{f.Says, f.describe()} {

@@ -226,7 +226,7 @@ func put(folder atomicfile.Files, name string, data []byte) error {
 	if there, err := readBounded(folder, name); err == nil && bytes.Equal(there, data) {
 		return nil
 	}
-	return atomicfile.Put(folder, name, data)
+	return atomicfile.WriteUnsynced(folder, name, data)
 }
 
 // Compare compares the files of a session with the results of [chronicle.Of]. It returns an [ErrDiffers] for each file

@@ -44,11 +44,11 @@ func (o object) sealedRanking(c *council.Charter) (ranks council.Ranks, unread [
 
 // Ranking parses an order of options, best first: a list whose entries are an option or a list of equal ones, or a
 // text such as "A > B = C". An option is named by its words, by an unambiguous beginning of them, or by its number
-// alone, see [council.Numbered]. A number or letter before the words, or a word like "best" behind them, is a rank,
+// alone, see [council.HaveNumbers]. A number or letter before the words, or a word like "best" behind them, is a rank,
 // which must be that of the place. The error is an [ErrUnclear] with the entries.
 func Ranking(options []string, value any) (council.Ranks, error) {
 	r := ranking{all: council.WithNone(options), numbers: len(options)}
-	if !council.Numbered(options) {
+	if !council.HaveNumbers(options) {
 		r.numbers = 0
 	}
 	for _, o := range r.all {
