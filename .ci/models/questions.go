@@ -142,7 +142,7 @@ func endpointModel(m model, url string) (member.Model, error) {
 		return nil, err
 	}
 	limits := member.Limits{Begin: 5 * time.Minute, Whole: 5 * time.Minute}
-	return member.Timeout(member.Bound(model, member.ReplyLimit(council.Model{})), limits, time.Now), nil
+	return member.Timeout(member.LimitReply(model, member.ReplyLimit(council.Model{})), limits, time.Now), nil
 }
 
 // put puts one question, and again as a seat does where a reply cannot be used.

@@ -1,5 +1,7 @@
 package main
 
+//lint:file-ignore SA1019 as mcp_roots.go
+
 import (
 	"context"
 	"encoding/json"

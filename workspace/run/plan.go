@@ -22,15 +22,16 @@ import (
 // Plan is a session as it is to be opened, before anything is written or paid.
 type Plan struct {
 	seat.Reading
-	ID      council.SessionID
-	Topic   council.Topic
-	Chosen  string // which models were chosen and why, in words; "" when the charter names them
-	Unasked bool   // the rehearsal speaks unasked
+	ID       council.SessionID
+	Topic    council.Topic
+	Chosen   string // which models were chosen and why, in words; "" when the charter names them
+	Unasked  bool   // the rehearsal speaks unasked
+	NoMemory bool   // members get nothing of memory
 }
 
 // NewPlan reads the topic, charter and models of a session. It asks no one and writes nothing.
 func NewPlan(ctx context.Context, w *site.World, r *Request) (*Plan, error) {
-	p := &Plan{}
+	p := &Plan{NoMemory: r.NoMemory}
 	var err error
 	if p.Topic.Text = r.Topic; r.Reopens != nil {
 		p.Topic.Text = r.Reopens.topic.Text

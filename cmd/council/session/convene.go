@@ -106,7 +106,6 @@ func Convene(a *cli.Env, ctx context.Context, o ConveneOptions, args []string) e
 		a.Warn("%s", line)
 	}
 	f := face{a, o.Show}
-	f.noMemory = o.NoMemory
 	if o.DryRun {
 		f.tellAll(append([]string{p.Chosen, seat.UnknownProgramsWarning(&p.Charter)}, given(p.Topic)...))
 		return dryRun(a, ctx, p)

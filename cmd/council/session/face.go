@@ -43,8 +43,6 @@ type Display struct {
 	json  bool
 	Quiet bool
 	Later bool
-
-	noMemory bool // members are told nothing of memory
 }
 
 // Flags adds the flags of the display.
@@ -102,7 +100,7 @@ func (f face) Planned(p *run.Plan, reminders []council.Reminder) {
 	if words := remindedWords(reminders); words != "" {
 		lines = append(lines, "Reminded: "+words+".")
 	}
-	if f.noMemory {
+	if p.NoMemory {
 		lines = append(lines, "Reminded: of nothing (--no-memory). The session itself is remembered when it closes.")
 	}
 	f.tellAll(lines)
