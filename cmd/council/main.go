@@ -1,9 +1,9 @@
 // Command council convenes a council of language-model members, records what it deliberates, and hands on what it
 // decides.
 //
-// Each verb is in <verb>.go: its options, its command with flags and help, and the code. The verbs of a group share a
-// prefix, as in memory_list.go. app.go has the root command and its groups; package cli holds what the verbs share, and
-// maps errors to hints and exit codes.
+// Each verb is in the package of its noun, <noun>/<verb>.go: its command with flags and help, and the printing; the
+// work is done by package workspace and those below it. app.go has the root command and its groups, complete.go
+// completes words for a shell; package cli holds what the verbs share, and maps errors to hints and exit codes.
 package main
 
 import (

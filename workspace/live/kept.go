@@ -79,8 +79,8 @@ func Draft(root *recorder.Root, id council.SessionID, ask council.AskID) []byte 
 	return text
 }
 
-// KeepDraft saves an unfinished answer in a file that only its author can read: it may be a secret ballot. An empty
-// text removes the draft.
+// KeepDraft saves an unfinished answer in a file that only its author can read: it may be a secret ballot. A nil text
+// removes the draft.
 func KeepDraft(root *recorder.Root, id council.SessionID, ask council.AskID, text []byte) error {
 	return atomicfile.WithinMade(root.Files(), folder, func(files atomicfile.Files) error {
 		if text != nil {

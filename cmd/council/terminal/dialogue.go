@@ -45,7 +45,7 @@ type Dialogue struct {
 
 var _ member.Asker = (*Dialogue)(nil)
 
-// Drafts keeps unfinished answers. Keep with an empty text removes the draft.
+// Drafts keeps unfinished answers. Keep with a nil text removes the draft.
 type Drafts struct {
 	Load func(council.AskID) []byte
 	Keep func(council.AskID, []byte) error

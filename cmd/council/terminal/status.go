@@ -92,8 +92,8 @@ func (s Scene) where() string {
 // speech is a row on an open question, or on streamed words.
 type speech struct{ says, words string }
 
-// asks lists open questions. For questions sealed until all have answered it names the members that have answered,
-// never their answers.
+// asks lists the questions that are with members: those under way, answered and waiting. For questions sealed until all
+// have answered it names the members that have answered, never their answers.
 func (s Scene) asks() (lines []speech) {
 	c := &s.Minutes.Started.Charter
 	var answered, open []string
@@ -135,7 +135,7 @@ func (s Scene) asks() (lines []speech) {
 	return lines
 }
 
-// waits lists the members that wait, with reason and longest duration.
+// waits describes a member's wait: for how long at most, and for what.
 func waits(name shown, why string, until, now time.Time) string {
 	if left := until.Sub(now); left > 0 {
 		return fmt.Sprintf("%s waits up to %s for %s.", name, lasts(left), why)
@@ -143,7 +143,7 @@ func waits(name shown, why string, until, now time.Time) string {
 	return fmt.Sprintf("%s waits for %s.", name, why)
 }
 
-// spent returns the cost so far, the rest of the budget and the running time.
+// spent returns the calls, tokens and cost so far, the rest of the budget, the running time, and the usual one.
 func (s Scene) spent() string {
 	u, b := s.Minutes.Usage(), s.Minutes.Budget
 	parts := []string{plural.Things(u.Total.Calls, "call")}
