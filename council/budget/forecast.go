@@ -40,8 +40,11 @@ type Load struct {
 // bytes of what precedes each member's conversation: charter, topic, documents and persona, in the order of the
 // members.
 func ForecastOf(c *council.Charter, systems []int64) Forecast {
-	return Forecast{follow(c, least, systems).sum(), follow(c, usual, systems).sum(), follow(c, most, systems).sum()}
+	return Forecast{follow(c, least, systems).sum(), UsualForecast(c, systems), follow(c, most, systems).sum()}
 }
+
+// UsualForecast is the usual case of [ForecastOf] alone, without the work of the others.
+func UsualForecast(c *council.Charter, systems []int64) Case { return follow(c, usual, systems).sum() }
 
 // LongestPrompt returns how many tokens the longest prompt of a session usually has, without charter, topic, documents
 // and persona.

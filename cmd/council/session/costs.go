@@ -73,21 +73,19 @@ func dryRun(a *cli.Env, ctx context.Context, p *run.Plan) error {
 	return nil
 }
 
-// expect prints how many calls of a session wait for one another, and for how long: see duration.
+// expect returns how many calls of a session wait for one another, and for how long; "" where no model is asked.
 func expect(a *cli.Env, ctx context.Context, c *council.Charter, f budget.Forecast) string {
-	least, usual, how := duration(a, ctx, c, f)
-	if how == "" {
+	duration, how := durations(a, ctx, c)
+	if duration == nil {
 		return ""
 	}
 	return fmt.Sprintf("At least %d calls wait for one another (%s), usually %d (%s): %s.", f.Least.Steps,
-		least.Round(time.Second), f.Usual.Steps, usual.Round(time.Second), how)
+		duration(f.Least).Round(time.Second), f.Usual.Steps, duration(f.Usual).Round(time.Second), how)
 }
 
-// duration returns how long a session takes at least and usually, and how that is known: calls take as long as the
-// slowest of the models took on average, or as is assumed where one was never measured. It is zero where no model is
-// asked.
-func duration(a *cli.Env, ctx context.Context, c *council.Charter, f budget.Forecast) (least, usual time.Duration,
-	how string) {
+// durations returns a function for the duration of a case, and how it is known: calls take as long as the slowest of
+// the models took on average, or as is assumed where one was never measured. It is nil where no model is asked.
+func durations(a *cli.Env, ctx context.Context, c *council.Charter) (of func(budget.Case) time.Duration, how string) {
 	known := map[string]time.Duration{}
 	if r, err := recorder.FindRoot(c.Storage.RootDir, a.Layer); err == nil {
 		known = history.Latencies(ctx, r)
@@ -104,12 +102,12 @@ func duration(a *cli.Env, ctx context.Context, c *council.Charter, f budget.Fore
 	}
 	switch {
 	case models == 0:
-		return 0, 0, ""
+		return nil, ""
 	case measured:
-		return time.Duration(f.Least.Steps) * slowest, time.Duration(f.Usual.Steps) * slowest,
+		return func(c budget.Case) time.Duration { return time.Duration(c.Steps) * slowest },
 			fmt.Sprintf("calls of these models took up to %.1f s on average here", slowest.Seconds())
 	}
-	return time.Duration(f.Least.Seconds) * time.Second, time.Duration(f.Usual.Seconds) * time.Second,
+	return func(c budget.Case) time.Duration { return time.Duration(c.Seconds) * time.Second },
 		"a call is assumed to begin its reply after 2 s and to write 60 tokens a second"
 }
 

@@ -243,8 +243,11 @@ func (x *screen) Warn(format string, args ...any) {
 
 // usualDuration returns how long a session of a charter usually takes; 0 where no model is asked.
 func usualDuration(a *cli.Env, ctx context.Context, c *council.Charter) time.Duration {
-	_, usual, _ := duration(a, ctx, c, budget.ForecastOf(c, make([]int64, len(c.Members))))
-	return usual
+	duration, _ := durations(a, ctx, c)
+	if duration == nil {
+		return 0
+	}
+	return duration(budget.UsualForecast(c, make([]int64, len(c.Members))))
 }
 
 // NewView returns a view of a session as requested, and at least of its errors. The caller sets its State. keys are
