@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -139,10 +138,10 @@ func ResumeHint(kind council.FaultKind) string {
 
 // Remedy returns the advice for a fault, with the command that helps.
 func Remedy(kind council.FaultKind) string {
-	return render.Remedy(kind) + cmp.Or(map[council.FaultKind]string{
+	return render.Remedy(kind) + map[council.FaultKind]string{
 		council.FaultAuth: " council doctor says which is refused; council onboard stores keys and logs in.",
 		council.FaultTransport: " council doctor says how far one gets; if a server has moved, council resume " +
 			"--base-url MEMBER=URL says where.",
 		council.FaultUnusable: " council show tells why each answer was refused, and council doctor tries each model.",
-	}[kind])
+	}[kind]
 }

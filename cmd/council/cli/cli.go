@@ -72,9 +72,14 @@ func (e *Env) Keys() *terminal.Keyboard {
 
 // Confirm asks a question of yes or no on Errs. Without an answer it is a no.
 func (e *Env) Confirm(ctx context.Context, question string) (bool, error) {
-	fmt.Fprint(e.Errs, question+" [y/N] ")
+	return e.ConfirmOn(ctx, e.Errs, question)
+}
+
+// ConfirmOn is Confirm with the question below other text, on the same stream.
+func (e *Env) ConfirmOn(ctx context.Context, out io.Writer, question string) (bool, error) {
+	fmt.Fprint(out, question+" [y/N] ")
 	answer, err := e.Keys().Line(ctx)
-	return Yes(answer), err
+	return err == nil && Yes(answer), err
 }
 
 // Alone returns an Env for a session among several: it has nobody to ask, and prints nothing but warnings.

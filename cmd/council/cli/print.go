@@ -25,13 +25,6 @@ func KindWords(f *pflag.Flag) string {
 		"duration": "a time such as 30m", "bool": "true or false"}[f.Value.Type()]
 }
 
-// Confirm asks for consent at the terminal. Without an answer there is none.
-func Confirm(a *Env, ctx context.Context, out io.Writer, question string) bool {
-	fmt.Fprint(out, question+" [y/N] ")
-	answer, err := a.Keys().Line(ctx)
-	return err == nil && Yes(answer)
-}
-
 // ReadInput reads a file that the user named, or standard input for "-", at most so many bytes of it. what begins the
 // error, such as "the topic cannot be read".
 func ReadInput(a *Env, what, path string, most int64) ([]byte, error) {

@@ -236,7 +236,7 @@ func (w *worker) refresh(ctx context.Context) error {
 func BringMemory(a *cli.Env, ctx context.Context, root *recorder.Root) error {
 	m, err := seat.OpenMemory(a.World, root, "")
 	if err == nil {
-		_, err = m.Recover(ctx, a.Clock(), func(err error) { a.WarnMemory(err) })
+		_, err = m.Recover(ctx, a.Clock(), a.WarnMemory)
 	}
 	return err
 }

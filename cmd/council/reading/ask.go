@@ -324,7 +324,7 @@ func removeConversation(c *cli.Command, of conversation.After, yes bool) error {
 		if !c.Asked() {
 			return site.Refuse("remove asks first, and there is no terminal", "To remove it without being asked: --yes.")
 		}
-		if !cli.Confirm(c.Env, c.Ctx, c.Errs, what) {
+		if yes, _ := c.Confirm(c.Ctx, what); !yes {
 			return site.Refuse("it was not removed", "Nothing was changed.")
 		}
 	}

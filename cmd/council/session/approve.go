@@ -190,7 +190,7 @@ func askApproval(a *cli.Env, ctx context.Context, o approveOptions, m *approval)
 	if m.rejected != nil && !o.despite {
 		question = "Approve it all the same?"
 	}
-	if !cli.Confirm(a, ctx, a.Out, "\n"+question) {
+	if yes, _ := a.ConfirmOn(ctx, a.Out, "\n"+question); !yes {
 		fmt.Fprintln(a.Out, "Not approved. Nothing was changed.")
 		return &cli.Told{Err: cli.ErrFindings}
 	}
