@@ -24,7 +24,7 @@ func TestASessionIsGivenNoMoreThanWhatIsLeft(t *testing.T) {
 		{"all is left", site.Caps{Tokens: 100, USD: 2, Time: time.Hour}, council.Budget{}, site.Spending{},
 			council.Budget{Tokens: 100, USD: 2, Minutes: 60}, ""},
 		{"some is left", site.Caps{Tokens: 100, USD: 2, Time: time.Hour}, council.Budget{},
-			site.Spending{Amount: took{Tokens: 40, Cost: council.Dollars(0.5)}, Ms: minutes(15)},
+			site.Spending{Amount: took{Tokens: 40, Cost: council.Dollars(0.5)}, MS: minutes(15)},
 			council.Budget{Tokens: 60, USD: 1.5, Minutes: 45}, ""},
 		{"the charter allows one session less", site.Caps{Tokens: 100}, council.Budget{Tokens: 10, USD: 1},
 			site.Spending{Amount: took{Tokens: 40}}, council.Budget{Tokens: 10, USD: 1}, ""},
@@ -35,7 +35,7 @@ func TestASessionIsGivenNoMoreThanWhatIsLeft(t *testing.T) {
 		{"dollars are spent", site.Caps{USD: 2}, council.Budget{},
 			site.Spending{Amount: took{Cost: council.Dollars(2.01)}},
 			council.Budget{}, "the budget of US dollars is spent"},
-		{"time is spent", site.Caps{Time: time.Minute}, council.Budget{}, site.Spending{Ms: minutes(1)},
+		{"time is spent", site.Caps{Time: time.Minute}, council.Budget{}, site.Spending{MS: minutes(1)},
 			council.Budget{},
 			"the budget of time is spent"},
 		{"who knows what was spent", site.Caps{USD: 2}, council.Budget{}, site.Spending{Amount: took{Unknown: true}},
@@ -58,7 +58,7 @@ func TestWhatNoEventHoldsCountsAgainstTheCaps(t *testing.T) {
 	s.Add(fixedBill{}, site.Beside{Late: site.PaidSum{Asks: 1, Amount: council.Amount{Tokens: 3,
 		Cost: council.Dollars(0.03)}},
 		Cut: site.PaidSum{Asks: 2, Amount: council.Amount{Tokens: 2, Cost: council.Dollars(0.02)}}})
-	if want := (site.Spending{Amount: council.Amount{Tokens: 45, Cost: council.Dollars(0.45)}, Ms: 7}); s != want {
+	if want := (site.Spending{Amount: council.Amount{Tokens: 45, Cost: council.Dollars(0.45)}, MS: 7}); s != want {
 		t.Errorf("%+v, want %+v", s, want)
 	}
 	if s.Add(fixedBill{}, site.Beside{Late: site.PaidSum{Amount: council.Amount{Unknown: true}}}); !s.Unknown {

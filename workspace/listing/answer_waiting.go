@@ -16,7 +16,7 @@ import (
 // Waiting is a session with the questions that it has put to people.
 type Waiting struct {
 	root    *recorder.Root
-	Id      council.SessionID
+	ID      council.SessionID
 	Session *rules.Session
 	Open    []council.Ask // without an answer
 	Replied []council.Ask // answered; the answers go on the log when the session goes on
@@ -24,9 +24,9 @@ type Waiting struct {
 
 // In returns the questions of a session that wait for people.
 func In(root *recorder.Root, s *rules.Session) (w Waiting, err error) {
-	w = Waiting{root: root, Id: s.ID(), Session: s}
+	w = Waiting{root: root, ID: s.ID(), Session: s}
 	asks := member.AskedOfPeople(s.Charter(), s.Ready().Asks)
-	if w.Replied, err = root.Replied(w.Id, asks); err != nil {
+	if w.Replied, err = root.Replied(w.ID, asks); err != nil {
 		return Waiting{}, err
 	}
 	w.Open = slices.DeleteFunc(asks, func(q council.Ask) bool { return slices.Contains(w.Replied, q) })
@@ -44,7 +44,7 @@ func ReadWaiting(root *recorder.Root, id council.SessionID) (Waiting, error) {
 
 // Line returns the command line of a verb on the session.
 func (w Waiting) Line(verb string) string {
-	return site.CommandLine(w.root, "council "+verb+" "+w.root.Short(w.Id))
+	return site.CommandLine(w.root, "council "+verb+" "+w.root.Short(w.ID))
 }
 
 // Name returns the name of the person to whom a question was put.
@@ -100,7 +100,7 @@ func (w Waiting) Choose(name string) (council.Ask, error) {
 	}
 	none := council.Ask{}
 	if name == "" && len(w.Open) > 0 {
-		return none, site.Refuse(fmt.Sprintf("session %s waits for %s", w.Id, w.Names(w.Open)),
+		return none, site.Refuse(fmt.Sprintf("session %s waits for %s", w.ID, w.Names(w.Open)),
 			"Say who answers: --ask "+strings.Join(members, " or --ask ")+".")
 	}
 	if name == "" {
@@ -121,17 +121,17 @@ func (w Waiting) Choose(name string) (council.Ask, error) {
 	if len(w.Open) == 0 {
 		return none, w.noQuestion()
 	}
-	return none, site.Refuse(fmt.Sprintf("session %s waits for no answer to %s", w.Id, site.Quote(name)),
+	return none, site.Refuse(fmt.Sprintf("session %s waits for no answer to %s", w.ID, site.Quote(name)),
 		"It waits for: "+strings.Join(ids, ", ")+".")
 }
 
 func (w Waiting) noQuestion() error {
 	switch {
 	case w.Session.Ready().Outcome != nil:
-		return fmt.Errorf("session %s is closed: nobody is asked any more", w.Id)
+		return fmt.Errorf("session %s is closed: nobody is asked any more", w.ID)
 	case len(w.Replied) > 0:
-		return fmt.Errorf("session %s waits for nobody: %s answered already; it goes on with: %s", w.Id, w.Names(w.Replied),
+		return fmt.Errorf("session %s waits for nobody: %s answered already; it goes on with: %s", w.ID, w.Names(w.Replied),
 			w.Line("resume"))
 	}
-	return fmt.Errorf("session %s waits for no person; it goes on with: %s", w.Id, w.Line("resume"))
+	return fmt.Errorf("session %s waits for no person; it goes on with: %s", w.ID, w.Line("resume"))
 }

@@ -88,7 +88,7 @@ func (s *Session) drive(ctx context.Context, w *site.World, face Face) (engine.R
 	defer hide()
 	ctx = member.WithListener(ctx, member.Listener{Words: board.Words,
 		Wait: func(wait member.Wait) { board.Wait(wait); screen.Waits(wait) }})
-	s.outage = schedule.Outage{Env: w, Root: s.Root, Id: s.ID(), Began: s.Folder.Entries()[0].Time,
+	s.outage = schedule.Outage{World: w, Root: s.Root, ID: s.ID(), Began: s.Folder.Entries()[0].Time,
 		GoesOn: s.hold.Unattended}
 	o.Observe = func(p engine.Progress) {
 		s.outage.Hear(p)

@@ -98,9 +98,9 @@ func (p *Plans) Busy(id council.SessionID) bool {
 
 // Outage enters a session into the queue of retries before its suspension is recorded, or takes it out.
 type Outage struct {
-	Env    *site.World
+	World  *site.World
 	Root   *recorder.Root
-	Id     council.SessionID
+	ID     council.SessionID
 	Began  time.Time
 	GoesOn bool                 // whoever stops the session wants it to go on later without a person
 	faults []council.Fault      // of questions that were put at once, and may pass
@@ -117,27 +117,27 @@ func (o *Outage) Hear(p engine.Progress) {
 // Suspended records the entries for a suspension that is about to be recorded as the event of this number. It reads the
 // ledger from a little before the session on: it waited for its first try before anything of it was written.
 func (o *Outage) Suspended(f council.Fault, seq council.Seq) error {
-	return WithPlans(o.Env, o.Root, o.Began.Add(-time.Hour), func(p *Plans) error { return o.enter(p, f, seq) })
+	return WithPlans(o.World, o.Root, o.Began.Add(-time.Hour), func(p *Plans) error { return o.enter(p, f, seq) })
 }
 
 // enter records the entries for a suspension.
 func (o *Outage) enter(p *Plans, f council.Fault, seq council.Seq) error {
 	if !f.Kind.Passing() && !(o.GoesOn && f.Kind == council.FaultCancelled) {
-		if p.Queue[o.Id] == nil {
+		if p.Queue[o.ID] == nil {
 			return nil
 		}
-		return p.Note(audit.Entry{Type: audit.TypeRetry, Action: audit.RetryDropped, Session: o.Id, Why: string(f.Kind)})
+		return p.Note(audit.Entry{Type: audit.TypeRetry, Action: audit.RetryDropped, Session: o.ID, Why: string(f.Kind)})
 	}
 	causes := append([]council.Fault{f}, o.faults...)
 	for i, cause := range causes {
 		if slices.ContainsFunc(causes[:i], func(told council.Fault) bool { return told.Kind == cause.Kind }) {
 			continue
 		}
-		if err := p.Note(p.Queue.RetryEntry(o.Id, cause, int(seq), o.Env.Now())); err != nil {
+		if err := p.Note(p.Queue.RetryEntry(o.ID, cause, int(seq), o.World.Now())); err != nil {
 			return err
 		}
 	}
-	o.waits = p.Queue[o.Id]
+	o.waits = p.Queue[o.ID]
 	return nil
 }
 
@@ -148,7 +148,7 @@ func (o *Outage) Words() string {
 		return ""
 	case o.waits.Parked:
 		return fmt.Sprintf("It was tried %s in vain. To have it tried again: %s", plural.Things(audit.RetryTries, "time"),
-			site.CommandLine(o.Root, "council retry release "+o.Root.Short(o.Id)))
+			site.CommandLine(o.Root, "council retry release "+o.Root.Short(o.ID)))
 	}
 	return fmt.Sprintf("Or leave it to council daemon, or to council retry run: it is due at %s.",
 		site.Clock(o.waits.Due.Local()))

@@ -98,7 +98,7 @@ func (s PaidSum) Words() string {
 // Spending is the cost of some sessions, with the milliseconds that their calls lasted.
 type Spending struct {
 	council.Amount
-	Ms int64
+	MS int64
 }
 
 type spender interface {
@@ -110,7 +110,7 @@ type spender interface {
 func (s *Spending) Add(one spender, beside Beside) {
 	u := one.Spent()
 	cost, known := one.Cost()
-	s.Ms += u.ElapsedMS
+	s.MS += u.ElapsedMS
 	for _, took := range []council.Amount{{Tokens: u.Tokens(), Cost: cost, Unknown: !known}, beside.Late.Amount,
 		beside.Waiting.Amount, beside.Failed.Amount, beside.Cut.Amount} {
 		s.Amount = s.Plus(took)

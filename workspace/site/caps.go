@@ -55,7 +55,7 @@ func (c Caps) Rest(own council.Budget, s Spending) (b council.Budget, over strin
 		b.USD = min(cmp.Or(b.USD, left), left)
 	}
 	if c.Time > 0 {
-		left := c.Time.Minutes() - float64(s.Ms)/60_000
+		left := c.Time.Minutes() - float64(s.MS)/60_000
 		if left <= 0 {
 			return b, "the budget of time is spent"
 		}

@@ -15,15 +15,15 @@ import (
 // Command is a command line that is carried out on an existing record.
 type Command struct {
 	*Env
-	Ctx  context.Context
-	Cmd  *cobra.Command
-	Args []string
-	Json bool // a program reads what is printed
-	Root *recorder.Root
+	Ctx    context.Context
+	Cmd    *cobra.Command
+	Args   []string
+	AsJSON bool // a program reads what is printed
+	Root   *recorder.Root
 }
 
 // Verb makes cmd a command that works on an existing record: it gets the flag --root, and do is called with the record
-// open. [Command.Json] is the flag --json of cmd, if it has one.
+// open. [Command.AsJSON] is the flag --json of cmd, if it has one.
 func Verb(a *Env, cmd *cobra.Command, do func(*Command) error) *cobra.Command {
 	return VerbIn(a, cmd, a.InRecord, do)
 }
@@ -36,7 +36,7 @@ func VerbIn(a *Env, cmd *cobra.Command, open func(string, func(*recorder.Root) e
 	cmd.Args, cmd.RunE = AsUsed, func(cmd *cobra.Command, args []string) error {
 		return open(folder, func(root *recorder.Root) error {
 			asJSON, _ := cmd.Flags().GetBool("json") // an error: there is no such flag
-			return do(&Command{Env: a, Ctx: cmd.Context(), Cmd: cmd, Args: args, Json: asJSON, Root: root})
+			return do(&Command{Env: a, Ctx: cmd.Context(), Cmd: cmd, Args: args, AsJSON: asJSON, Root: root})
 		})
 	}
 	return cmd
@@ -55,7 +55,7 @@ func SessionVerb(a *Env, cmd *cobra.Command, do func(*Command, council.SessionID
 
 // Show prints something for programs as a line of JSON, or calls words.
 func (c *Command) Show(v any, words func()) {
-	if c.Json {
+	if c.AsJSON {
 		c.JSON(v)
 	} else {
 		words()

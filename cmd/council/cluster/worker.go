@@ -171,7 +171,7 @@ func (w *worker) hold(ctx context.Context, l *jetstream.Lease) (err error) {
 	if _, err := w.cluster.Pull(l.Context, w.Root.Files(), l.ID); err != nil {
 		return err
 	}
-	s := &session.Batched{Batch: w.Batch, Line: given.Line, Id: l.ID}
+	s := &session.Batched{Batch: w.Batch, Line: given.Line, ID: l.ID}
 	s.Line.Given = &given.Topic
 	if now := w.Root.Summary(l.ID); now.Events > 0 {
 		s.Found, s.Found.Outcome = now, nil // also a session that is closed: it may not be in memory yet

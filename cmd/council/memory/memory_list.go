@@ -39,13 +39,13 @@ func listMemory(c *cli.Command, w *curator.Curator, o memories.Filter) error {
 	if err != nil {
 		return err
 	}
-	l := cli.NewList(c.Env, c.Json, "RECORD", "OF", "KIND", "STATUS", "DATE", "SUMMARY")
+	l := cli.NewList(c.Env, c.AsJSON, "RECORD", "OF", "KIND", "STATUS", "DATE", "SUMMARY")
 	for _, r := range records {
 		l.Add(r, r.ID, memories.BookOwner(r.Member), r.Kind.Words(), r.Standing(), cli.Day(r.UpdatedAt),
 			hostile.Excerpt(r.Told(), 90))
 	}
 	none := "Nothing is remembered that fits. Memory grows when sessions close."
-	if len(records) == 0 && !c.Json {
+	if len(records) == 0 && !c.AsJSON {
 		if none, err = nothing(w, o.Members, none); err != nil {
 			return err
 		}

@@ -95,7 +95,7 @@ func tellFindings(c *cli.Command, w *curator.Curator, inMemory, inRecord []store
 				cure)
 		})
 	}
-	if len(inMemory)+len(inRecord) == 0 && !c.Json {
+	if len(inMemory)+len(inRecord) == 0 && !c.AsJSON {
 		c.Say("All is well: every book is what its journal yields, every page the rendering of its book, and every\n" +
 			"episode and turn what its session yields.")
 	}

@@ -73,7 +73,7 @@ func recall(c *cli.Command, o recallOptions) error {
 	if err != nil {
 		return err
 	}
-	if !c.Json {
+	if !c.AsJSON {
 		return printHits(c.Env, found, o)
 	}
 	for _, h := range found.Hits {

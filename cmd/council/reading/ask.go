@@ -266,7 +266,7 @@ func listConversations(c *cli.Command, archived bool) error {
 		return err
 	}
 	short := recorder.Short(ids)
-	l := cli.NewList(c.Env, c.Json, "ID", "UPDATED", "MEMBER", "SESSION", "TITLE")
+	l := cli.NewList(c.Env, c.AsJSON, "ID", "UPDATED", "MEMBER", "SESSION", "TITLE")
 	for _, one := range all {
 		switch {
 		case one.Err != nil:
@@ -281,7 +281,7 @@ func listConversations(c *cli.Command, archived bool) error {
 }
 
 func showConversation(c *cli.Command, of conversation.After) error {
-	if c.Json {
+	if c.AsJSON {
 		for _, line := range of.Log.Lines {
 			c.JSON(line)
 		}

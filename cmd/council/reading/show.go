@@ -52,7 +52,7 @@ that came too late, questions that were cut off.`,
   council show --file documentation.md --raw > documentation.md`,
 	}, func(c *cli.Command) error {
 		event, o := "", o
-		o.json = c.Json
+		o.json = c.AsJSON
 		if n := len(c.Args); n > 0 && eventID.MatchString(c.Args[n-1]) {
 			event, c.Args = c.Args[n-1], c.Args[:n-1]
 			for _, other := range []string{"file", "list", "path", "cost", "events", "votes", "json"} {

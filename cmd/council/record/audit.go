@@ -74,7 +74,7 @@ func listLedger(c *cli.Command, last, kind, session string) error {
 	if err != nil {
 		return err
 	}
-	l := cli.NewList(c.Env, c.Json, "ENTRY", "TIME", "TYPE", "WHAT")
+	l := cli.NewList(c.Env, c.AsJSON, "ENTRY", "TIME", "TYPE", "WHAT")
 	var damaged error
 	for e, err := range ledger.Since(c.Root.Files(), from) {
 		if err != nil {

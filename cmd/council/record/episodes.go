@@ -27,7 +27,7 @@ func NewEpisodes(a *cli.Env) *cobra.Command {
 	show.Flags().Bool("json", false, "the episode as its file has it")
 	var limit int
 	list := cli.Verb(a, &cobra.Command{Use: "list", Short: "List the episodes, newest first"}, func(c *cli.Command) error {
-		most, err := cli.ListLimit(c.Cmd, limit, c.Json)
+		most, err := cli.ListLimit(c.Cmd, limit, c.AsJSON)
 		if err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func listEpisodes(c *cli.Command, most int) error {
 	n := 0
 	for e, err := range chronicleOf(c).All() {
 		if n == most && most > 0 {
-			if !c.Json {
+			if !c.AsJSON {
 				c.Say("There are more. All are listed by: %s", site.CommandLine(c.Root, "council episodes list --limit 0"))
 			}
 			break
@@ -58,7 +58,7 @@ func listEpisodes(c *cli.Command, most int) error {
 		})
 		n++
 	}
-	if n == 0 && len(unread) == 0 && !c.Json {
+	if n == 0 && len(unread) == 0 && !c.AsJSON {
 		c.Say("No session has been closed here yet.")
 	}
 	return cli.TellUnread(c.Env, unread, remadeFromSessions)

@@ -64,7 +64,7 @@ func tellCheckup(c *cli.Command, r recorder.Findings) {
 			c.Say("%-8s %s\n         %s\n         %s%s", f.Weight, hostile.Line(f.Path), hostile.Words(f.Problem), f.Do, safe)
 		})
 	}
-	if !c.Json {
+	if !c.AsJSON {
 		c.Say("Sessions: %d. Damaged places: %d. Findings: %d. Remarks: %d.", r.Sessions,
 			counts[recorder.Damage], counts[recorder.Finding], counts[recorder.Remark])
 	}

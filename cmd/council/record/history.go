@@ -23,7 +23,7 @@ func NewRuns(a *cli.Env) *cobra.Command {
 	var limit int
 	list := historyVerb(a, &cobra.Command{Use: "list", Short: "List the runs, newest first"},
 		func(c *cli.Command, ix *index.Index) error {
-			most, err := cli.ListLimit(c.Cmd, limit, c.Json)
+			most, err := cli.ListLimit(c.Cmd, limit, c.AsJSON)
 			if err != nil {
 				return err
 			}
@@ -48,7 +48,7 @@ func NewRuns(a *cli.Env) *cobra.Command {
 		if err == nil {
 			err = listRuns(c, runs).Print(fmt.Sprintf("No run of session %s is recorded.", id))
 		}
-		if err != nil || c.Json {
+		if err != nil || c.AsJSON {
 			return err
 		}
 		used, err := ix.Usage(c.Ctx, "member", time.Time{}, id)
@@ -79,7 +79,7 @@ func historyVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *index.In
 }
 
 func listRuns(c *cli.Command, runs []index.Run) *cli.Listing {
-	l := cli.NewList(c.Env, c.Json, "SESSION", "RUN", "COMMAND", "STARTED", "TOOK", "STATUS")
+	l := cli.NewList(c.Env, c.AsJSON, "SESSION", "RUN", "COMMAND", "STARTED", "TOOK", "STATUS")
 	for _, run := range runs {
 		started, took, status := run.Started, "-", run.Status
 		if from, err := time.Parse(time.RFC3339Nano, run.Started); err == nil {
@@ -115,7 +115,7 @@ session opened, unless the provider said what it billed; docs/costs.md says how 
 		switch {
 		case err != nil:
 			return err
-		case asCSV, c.Json:
+		case asCSV, c.AsJSON:
 			return tellUse(a, by, used, asCSV)
 		case len(used) == 0:
 			a.Say("No call of a model is recorded%s.", map[bool]string{true: " since then"}[since != ""])

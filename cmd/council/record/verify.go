@@ -77,7 +77,7 @@ replay writes the log of a session (the latest, unless one is named) again, with
 replies in the conversations, lets the rules draw every consequence, and compares the log and every file that is
 rendered from it, byte for byte. Nothing is changed.`,
 	}, func(c *cli.Command, id council.SessionID) error {
-		return proveSession(a, id, c.Json, c.Root.Replay)
+		return proveSession(a, id, c.AsJSON, c.Root.Replay)
 	})
 	cmd.Flags().Bool("json", false, "one JSON object")
 	return cmd
@@ -98,7 +98,7 @@ func verifyFrom(a *cli.Env, c *cli.Command, o verifyOptions) error {
 	if err != nil {
 		return err
 	}
-	return proveSession(a, id, c.Json, one)
+	return proveSession(a, id, c.AsJSON, one)
 }
 
 // verifyBundle verifies a bundle with the anchors that this machine keeps of its session, and those that are given.
@@ -171,14 +171,14 @@ func proveAll(a *cli.Env, c *cli.Command, how func(council.SessionID) (verify.Re
 	}
 	var damaged, failed error
 	for _, s := range sessions {
-		err := proveSession(a, s.ID, c.Json, how)
+		err := proveSession(a, s.ID, c.AsJSON, how)
 		switch {
 		case err == nil:
 			continue
 		case errors.As(err, new(*cli.Told)):
 			damaged = err
 			continue
-		case !c.Json:
+		case !c.AsJSON:
 			a.Say("Session %s: nothing to verify: %v", s.ID, err)
 		default:
 			a.JSON(verdictFile{Session: s.ID, Error: err.Error()})

@@ -53,7 +53,7 @@ Nothing happens by itself: council daemon tries what is due as long as it runs, 
 }
 
 func listRetries(c *cli.Command, p *schedule.Plans) error {
-	l := cli.NewList(c.Env, c.Json, "SESSION", "STATE", "DUE", "TRIES", "WHY")
+	l := cli.NewList(c.Env, c.AsJSON, "SESSION", "STATE", "DUE", "TRIES", "WHY")
 	for _, w := range p.Queue.List() {
 		var why []string
 		for _, cause := range w.Causes {

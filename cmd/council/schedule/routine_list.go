@@ -14,7 +14,7 @@ func listRoutines(c *cli.Command, p *schedule.Plans) error {
 	if err != nil {
 		return err
 	}
-	l := cli.NewList(c.Env, c.Json, "ROUTINE", "NEXT", "SCHEDULE", "LAST")
+	l := cli.NewList(c.Env, c.AsJSON, "ROUTINE", "NEXT", "SCHEDULE", "LAST")
 	var problems []string
 	for _, one := range all {
 		last := "-"
@@ -22,7 +22,7 @@ func listRoutines(c *cli.Command, p *schedule.Plans) error {
 			last = hostile.Excerpt(one.Past[0].String(), 70)
 		}
 		l.Add(one, one.Name, one.NextWords(), one.Schedule(), last)
-		if one.Problem != "" && !c.Json {
+		if one.Problem != "" && !c.AsJSON {
 			problems = append(problems, one.Name+" cannot be convened: "+hostile.Words(one.Problem))
 		}
 	}

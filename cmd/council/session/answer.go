@@ -128,14 +128,14 @@ func answerQuestion(a *cli.Env, ctx context.Context, o AnswerOptions, args []str
 	if err != nil {
 		return unlessLater(err)
 	}
-	if err := recordAnswer(a, ctx, root, w.Id, ask, body, changes); err != nil {
+	if err := recordAnswer(a, ctx, root, w.ID, ask, body, changes); err != nil {
 		if !o.given() { // so that it need not be thought of again
 			fmt.Fprintln(a.Errs, "Your answer was not recorded. This is what to give to --json later:")
 			fmt.Fprintln(a.Out, hostile.Terminal(prompt.Text(body)))
 		}
 		return err
 	}
-	return afterAnswer(a, ctx, root, w.Id, o)
+	return afterAnswer(a, ctx, root, w.ID, o)
 }
 
 // unlessLater returns err, or nil where a person answers later: the dialogue has said so.
@@ -185,7 +185,7 @@ func answerBody(a *cli.Env, ctx context.Context, root *recorder.Root, w listing.
 		return AnswerFromFlags(a, v, o)
 	}
 	// Nobody should write for an hour and then learn that another process has the session.
-	folder, _, err := site.OpenUnfinished(a.World, root, w.Id)
+	folder, _, err := site.OpenUnfinished(a.World, root, w.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +201,7 @@ func answerBody(a *cli.Env, ctx context.Context, root *recorder.Root, w listing.
 	}
 	talk, leave := startDialogue(a)
 	defer leave()
-	talk.Drafts = draftsFor(a, root, w.Id)
+	talk.Drafts = draftsFor(a, root, w.ID)
 	return talk.Ask(ctx, v)
 }
 

@@ -73,10 +73,10 @@ func listWaiting(a *cli.Env, root *recorder.Root, args []string) (err error) {
 	l := cli.NewList(a, false, "SESSION", "WHO", "QUESTION", "STATE")
 	for _, w := range all {
 		for _, q := range w.Open {
-			l.Add(nil, w.Id, w.Name(q), q.ID, "waits for an answer")
+			l.Add(nil, w.ID, w.Name(q), q.ID, "waits for an answer")
 		}
 		for _, q := range w.Replied {
-			l.Add(nil, w.Id, w.Name(q), q.ID,
+			l.Add(nil, w.ID, w.Name(q), q.ID,
 				"answered; goes on with council resume, and --ask "+string(q.Member)+" changes it")
 		}
 	}

@@ -51,7 +51,7 @@ type Batch struct {
 type Batched struct {
 	*Batch
 	Line  BatchLine
-	Id    council.SessionID // "" before it has begun
+	ID    council.SessionID // "" before it has begun
 	Found recorder.Summary  // how an earlier run left it; zero for none
 	Since time.Time
 	Place string           // for people, where the session stands; guarded by the batch's mu
@@ -162,11 +162,11 @@ func (s *Batched) Hold(ctx context.Context) (err error) {
 	case s.over():
 		return cli.OutcomeCode(*s.Found.Outcome)
 	case s.Found.Events == 0 && s.Found.Err == nil:
-		s.Id = cmp.Or(s.Id, recorder.NamedSessionID(s.Now(), s.Line.Topic, s.Line.Word()))
-		o.ID = s.Id
+		s.ID = cmp.Or(s.ID, recorder.NamedSessionID(s.Now(), s.Line.Topic, s.Line.Word()))
+		o.ID = s.ID
 		err = Convene(child, ctx, o, []string{s.Line.Topic})
 	default:
-		err = resume(child, ctx, ResumeOptions{Resumption: run.Resumption{Root: s.O.Root, Session: string(s.Id),
+		err = resume(child, ctx, ResumeOptions{Resumption: run.Resumption{Root: s.O.Root, Session: string(s.ID),
 			Hold: run.Hold{Approve: o.Approve, Share: s}}, show: o.Show})
 	}
 	if code := cli.ExitCode(0); !errors.As(err, &code) ||
@@ -244,18 +244,18 @@ func (b *Batch) find(todo []*Batched) error {
 		byWord[id.Word()] = id
 	}
 	for _, s := range todo {
-		if s.Id = byWord[s.Line.Word()]; s.Id == "" {
+		if s.ID = byWord[s.Line.Word()]; s.ID == "" {
 			continue
 		}
 		topic := council.Topic{Text: s.Line.Topic}
 		site.CutTopic(&topic, lawful.Redactions()...)
-		s.Found = b.Root.Summary(s.Id)
+		s.Found = b.Root.Summary(s.ID)
 		if s.Found.Events > 0 && s.Found.Topic != topic.Text && s.Line.ID != "" {
-			return s.Line.wrong(site.Refuse("its id is that of session "+string(s.Id)+", which is on another topic",
+			return s.Line.wrong(site.Refuse("its id is that of session "+string(s.ID)+", which is on another topic",
 				"Give the line another id. Nothing was begun."))
 		}
 		if b.O.Caps.Given() && s.Found.Events > 0 && s.Found.Err == nil {
-			session, err := site.Replay(b.Root, s.Id)
+			session, err := site.Replay(b.Root, s.ID)
 			if err != nil {
 				return err
 			}
@@ -265,7 +265,7 @@ func (b *Batch) find(todo []*Batched) error {
 			}
 			var took site.Spending
 			took.Add(session, beside)
-			b.Spent[s.Id] = took
+			b.Spent[s.ID] = took
 		}
 	}
 	return nil

@@ -29,7 +29,7 @@ import (
 
 // within returns a session's own budget, narrowed to the rest of the batch's. The caller holds the purse.
 func (s *Batched) within(own council.Budget) council.Budget {
-	left, _ := s.O.Caps.Rest(own, s.total(s.Id))
+	left, _ := s.O.Caps.Rest(own, s.total(s.ID))
 	return left
 }
 
@@ -37,7 +37,7 @@ func (s *Batched) within(own council.Budget) council.Budget {
 func (b *Batch) total(but council.SessionID) (all site.Spending) {
 	for id, one := range b.Spent {
 		if id != but {
-			all.Amount, all.Ms = all.Plus(one.Amount), all.Ms+one.Ms
+			all.Amount, all.MS = all.Plus(one.Amount), all.MS+one.MS
 		}
 	}
 	return all
@@ -64,7 +64,7 @@ func (s *Batched) Admit(session *rules.Session, b *budget.Budget) func([]council
 	return func(views []council.View) (fault *council.Fault) {
 		s.purse.Lock()
 		defer s.purse.Unlock()
-		took := func() { s.Spent[s.Id] = site.Spending{Amount: b.Spent(), Ms: session.Spent().ElapsedMS} }
+		took := func() { s.Spent[s.ID] = site.Spending{Amount: b.Spent(), MS: session.Spent().ElapsedMS} }
 		defer took()
 		took()
 		if _, over := s.O.Caps.Rest(council.Budget{}, s.total("")); over != "" {
@@ -160,10 +160,10 @@ func (s *Batched) tell(err error, otherwise minutes.State) {
 	}
 	sum := s.left
 	if sum.Events == 0 {
-		sum = s.Root.Summary(s.Id)
+		sum = s.Root.Summary(s.ID)
 	}
 	if sum.Events > 0 {
-		r.Session, r.Gist, r.Outcome = s.Id, sum.Gist, sum.Outcome
+		r.Session, r.Gist, r.Outcome = s.ID, sum.Gist, sum.Outcome
 		if sum.Suspended != nil {
 			r.Error = cmp.Or(r.Error, sum.Suspended.Error())
 		}
