@@ -1,5 +1,10 @@
 package council
 
+import (
+	"strconv"
+	"strings"
+)
+
 // AskKind is the kind of question put to a member.
 type AskKind string
 
@@ -267,4 +272,18 @@ type Question struct {
 // Wording returns the words of the motion.
 func (m *Motion) Wording() Wording {
 	return Wording{MotionTitle: m.Title, MotionText: m.Text, DecisionIfPass: m.Decision}
+}
+
+// Debated reports whether the question is put in a phase that debates motions before their votes.
+func (v View) Debated() bool { return v.Phase != nil && v.Phase.Governance.Debate }
+
+// AsksStance reports whether the answer may name a stance: of a draft there is nothing to prefer.
+func (v View) AsksStance() bool {
+	return v.Charter.AsksStances() && (v.Ask.Kind == AskPosition || v.Ask.Kind == AskBallot && v.Motion != nil)
+}
+
+// ParsePercent reads a number from 0 to 100, with a percent sign or without, as a share from 0 to 1.
+func ParsePercent(text string) (share float64, ok bool) {
+	n, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "%")), 64)
+	return n / 100, err == nil && n >= 0 && n <= 100
 }

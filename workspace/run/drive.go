@@ -8,10 +8,8 @@ import (
 	"sync"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/policy"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/wire"
@@ -161,26 +159,11 @@ func (s *Session) preapprove(w *site.World, log engine.Log) error {
 		return nil
 	}
 	brief, _ := s.Brief()
-	if err := CheckApproval(w, s.Root, s.ID(), *brief); err != nil {
+	if err := checkApproval(w, s.Root, s.ID(), *brief); err != nil {
 		w.Warn("council: the execution is not approved in advance: %v", err)
 		return nil
 	}
 	return engine.Rule(s.Session, log, council.ExecutionApproved{By: w.By(), BriefSHA256: h.BriefSHA256, InAdvance: true})
-}
-
-// CheckApproval returns a [*policy.RefusedError], and enters it in the ledger, if the policy forbids this person to
-// approve, or the brief's executor.
-func CheckApproval(w *site.World, root *recorder.Root, id council.SessionID, brief council.Brief) error {
-	lawful, err := w.AnnouncePolicy(root)
-	if err != nil {
-		return err
-	}
-	err = lawful.Approval(w.By(), brief.RecommendedExecutorProfile)
-	if refused, ok := errors.AsType[*policy.RefusedError](err); ok {
-		err = errors.Join(err, w.Enter(root, audit.Entry{Type: audit.TypeDenied, Session: id, By: w.By(),
-			What: refused.What, Rule: refused.Rule}))
-	}
-	return err
 }
 
 // announced is the log of a running session that also hands each entry to the screen.

@@ -15,40 +15,25 @@ import (
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/workspace/listing"
 	"github.com/council-engine/council/workspace/live"
 	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/site"
 )
 
-// AnswerOptions are the flags of answer.
-type AnswerOptions struct {
-	root    string
-	ask     string
-	json    string
-	Text    string
-	Ballot  string
-	Because string
-	sure    string // in percent
-	Stance  string
-	Pass    string // the reasons
-	Move    string // the title of a motion
-	strike  string
-	insert  string
-	list    bool
-	show    bool
-	resume  bool
+// answerOptions are the flags of answer.
+type answerOptions struct {
+	run.Answer
+	root, ask, file    string
+	list, show, resume bool
 }
 
 // given reports whether the answer is on the command line.
-func (o AnswerOptions) given() bool {
-	return o.json != "" || o.Text != "" || o.Ballot != "" || o.Pass != ""
-}
+func (o answerOptions) given() bool { return o.file != "" || o.Given() }
 
 // NewAnswer returns the command answer.
 func NewAnswer(a *cli.Env) *cobra.Command {
-	var o AnswerOptions
+	var o answerOptions
 	cmd := &cobra.Command{Use: "answer [SESSION]", Short: "Answer what a council has asked a person",
 		Long: `
 answer puts the question to you that a session waits for (the latest that waits, unless one is named), and keeps your
@@ -69,7 +54,7 @@ is waited for.`,
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.root)
 	f.StringVar(&o.ask, "ask", "", "question to answer, by its id or by whom it was put to")
-	f.StringVar(&o.json, "json", "",
+	f.StringVar(&o.file, "json", "",
 		"file with the answer in the form of its schema (of a draft: the Markdown), or - for standard input")
 	f.StringVar(&o.Text, "text", "", "position, contribution, answer to a question, draft or dissent")
 	f.StringVar(&o.Pass, "pass", "", "pass your turn, for this reason")
@@ -78,9 +63,9 @@ is waited for.`,
 		"vote: yes, no or abstain; of a second: yes or no, and in a debate support, oppose or amend; of a leader: the id "+
 			"of a member; of amendments: those that you accept or second, none, or withdraw")
 	f.StringVar(&o.Because, "because", "", "reasons, with --ballot; what is decided if it carries, with --move")
-	f.StringVar(&o.strike, "strike", "", "words of the motion that --ballot amend strikes")
-	f.StringVar(&o.insert, "insert", "", "words that --ballot amend puts in their place")
-	f.StringVar(&o.sure, "confidence", "", "how sure you are, in percent: with a position")
+	f.StringVar(&o.Strike, "strike", "", "words of the motion that --ballot amend strikes")
+	f.StringVar(&o.Insert, "insert", "", "words that --ballot amend puts in their place")
+	f.StringVar(&o.Confidence, "confidence", "", "how sure you are, in percent: with a position")
 	f.StringVar(&o.Stance, "stance", "",
 		"the answer you prefer, in a few words, with a position or a ballot that asks for it; with a turn's --text it is "+
 			"added to the options")
@@ -94,8 +79,8 @@ is waited for.`,
 
 // answerQuestion carries out one command line. The session is held only while the answer is written, so that several
 // people may think about theirs at once; whether it is still waited for is looked at again then.
-func answerQuestion(a *cli.Env, ctx context.Context, o AnswerOptions, args []string) error {
-	if err := o.check(); err != nil {
+func answerQuestion(a *cli.Env, ctx context.Context, o answerOptions, args []string) error {
+	if err := o.Check(); err != nil {
 		return err
 	}
 	root, err := recorder.FindRoot(o.root, a.Layer)
@@ -128,7 +113,7 @@ func answerQuestion(a *cli.Env, ctx context.Context, o AnswerOptions, args []str
 	if err != nil {
 		return unlessLater(err)
 	}
-	if err := recordAnswer(a, ctx, root, w.ID, ask, body, changes); err != nil {
+	if err := run.RecordAnswer(ctx, a.World, root, w.ID, ask, body, changes); err != nil {
 		if !o.given() { // so that it need not be thought of again
 			fmt.Fprintln(a.Errs, "Your answer was not recorded. This is what to give to --json later:")
 			fmt.Fprintln(a.Out, hostile.Terminal(prompt.Text(body)))
@@ -148,7 +133,7 @@ func unlessLater(err error) error {
 
 // askedQuestion returns the question to answer. When several people are waited for, it asks at the terminal which of
 // them is present.
-func askedQuestion(a *cli.Env, ctx context.Context, w listing.Waiting, o AnswerOptions) (council.Ask, error) {
+func askedQuestion(a *cli.Env, ctx context.Context, w listing.Waiting, o answerOptions) (council.Ask, error) {
 	if o.ask == "" && len(w.Open) > 1 && a.Asked() && !o.given() {
 		talk, leave := startDialogue(a)
 		defer leave()
@@ -173,16 +158,22 @@ func showQuestion(a *cli.Env, w listing.Waiting, v council.View) {
 	fmt.Fprintln(a.Out, text)
 	fmt.Fprint(a.Out, terminal.Tell("answer by flags", struct {
 		council.View
-		Line            string
-		Debated, Stance bool
-	}{v, w.Line("answer"), debated(v), terminal.AsksStance(v)}))
+		Line string
+	}{v, w.Line("answer")}))
 }
 
 // answerBody returns the answer of the flags, or asks for it at the terminal.
 func answerBody(a *cli.Env, ctx context.Context, root *recorder.Root, w listing.Waiting, v council.View,
-	o AnswerOptions) (council.Body, error) {
+	o answerOptions) (council.Body, error) {
+	if o.file != "" {
+		doc, err := cli.ReadInput(a, "the answer cannot be read", o.file, prompt.MaxReply+1)
+		if err != nil {
+			return nil, err
+		}
+		o.Reply, o.ReplyFrom = string(doc), cli.InputName(o.file)
+	}
 	if o.given() {
-		return AnswerFromFlags(a, v, o)
+		return o.Body(v)
 	}
 	// Nobody should write for an hour and then learn that another process has the session.
 	folder, _, err := site.OpenUnfinished(a.World, root, w.ID)
@@ -221,64 +212,8 @@ func startDialogue(a *cli.Env) (talk *terminal.Dialogue, leave func()) {
 	return talk, leave
 }
 
-// recordAnswer puts an answer on the tape of its member, like a model's reply, if the question is still open; a
-// changed answer, if the first is still unused.
-func recordAnswer(a *cli.Env, ctx context.Context, root *recorder.Root, id council.SessionID, ask council.Ask,
-	body council.Body, changes bool) (err error) {
-	folder, session, err := site.OpenUnfinished(a.World, root, id)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, folder.Close()) }()
-	w, err := listing.ReadWaiting(root, id)
-	if err != nil {
-		return err
-	}
-	if now, err := w.Choose(string(ask.ID)); err != nil {
-		return err
-	} else if now != ask {
-		return fmt.Errorf("the question %s was put anew meanwhile: read it again", ask.ID)
-	} else if !changes && slices.Contains(w.Replied, ask) {
-		return fmt.Errorf("%s answered %s meanwhile; --ask %s changes that answer", w.Name(ask), ask.ID, ask.Member)
-	}
-	view := session.View(ask)
-	if _, err := session.Answer(council.Reply{Ask: ask.ID, Body: body}); err != nil {
-		return fmt.Errorf("the answer cannot be used: %s", terminal.Problem(err))
-	}
-	tape, err := folder.Conversation(ask.Member)
-	if err != nil {
-		return err
-	}
-	var keeps member.CallLog = tape
-	if changes {
-		keeps = changing{tape}
-	}
-	seat := member.NewSeat(member.WithCallLog(member.People(answered{body}), keeps),
-		prompt.NewConversation(prompt.Limits{}))
-	reply, err := seat.Answer(ctx, view)
-	if err == nil && reply.Fault != nil {
-		err = reply.Fault
-	}
-	return err
-}
-
-type answered struct{ body council.Body }
-
-func (g answered) Ask(context.Context, council.View) (council.Body, error) { return g.body, nil }
-
-// changing is a tape on which the reply that is there gives way to another.
-type changing struct{ *conversation.CallLog }
-
-func (changing) Recall(*prompt.Prompt) (c prompt.Completion, known bool, err error) {
-	return c, false, nil
-}
-
-func (changing) Asked(*prompt.Prompt) error { return nil }
-
-func (t changing) Answered(p *prompt.Prompt, c prompt.Completion) error { return t.Replace(p, c) }
-
 // afterAnswer prints the next step after an answer, or resumes the session.
-func afterAnswer(a *cli.Env, ctx context.Context, root *recorder.Root, id council.SessionID, o AnswerOptions) error {
+func afterAnswer(a *cli.Env, ctx context.Context, root *recorder.Root, id council.SessionID, o answerOptions) error {
 	fmt.Fprintf(a.Out, "The answer is kept with session %s.\n", id)
 	if o.resume {
 		return resume(a, ctx, ResumeOptions{Resumption: run.Resumption{Root: root.Path(), Session: string(id)}})

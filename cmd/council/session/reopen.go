@@ -12,7 +12,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -106,44 +105,30 @@ func reviewSession(a *cli.Env, ctx context.Context, o reviewOptions, root *recor
 	case o.revise != "":
 		return takeUp(a, ctx, o.again, root, id, o.revise, true)
 	case o.reject != "":
-		return approveBrief(a, ctx, approveOptions{reject: o.reject}, root, id)
+		return approveBrief(a, ctx, approveOptions{Verdict: run.Verdict{Reject: o.reject}}, root, id)
 	}
-	if err := site.CheckIntact(a.World, root, id); err != nil {
-		return err
-	}
-	entries, err := root.Read(id)
+	r, err := run.ReadReview(a.World, root, id)
 	if err != nil {
 		return err
 	}
-	m := &approval{told: render.MinutesOf(entries)}
-	if m.session, err = site.Replay(root, id); err != nil {
-		return err
-	}
-	if m.session.Ready().Outcome == nil {
-		return run.NotClosed(root, id, "review")
-	}
-	brief, sum := m.session.Brief()
-	h := m.session.Handoff()
-	if brief != nil {
-		m.brief, m.sha, m.rejected = *brief, sum, h.RejectionOf(sum)
-	}
-	tellApproval(a, m, "head", "drafts", "brief")
+	fmt.Fprint(a.Out, cli.ReviewText(a, r, "head", "drafts", "brief"))
 	cli.WarnSuccessors(a, root, id)
+	status := r.Session.Handoff().Status
 	var may []terminal.Choice
-	if brief != nil && (h.Status == council.ExecutionAwaitingApproval || h.Status == council.ExecutionRefused) {
+	if r.Brief != nil && (status == council.ExecutionAwaitingApproval || status == council.ExecutionRefused) {
 		may = append(may, terminal.Choice{Word: reviewApprove, Means: "approve exactly this brief"})
-		if h.Status == council.ExecutionAwaitingApproval {
+		if status == council.ExecutionAwaitingApproval {
 			may = append(may, terminal.Choice{Word: reviewReject, Means: "reject the brief, and say why"})
 		}
 	}
-	if draft := m.told.FinalDraft(); draft != nil && !draft.Erased {
+	if draft := r.Minutes.FinalDraft(); draft != nil && !draft.Erased {
 		may = append(may, terminal.Choice{Word: reviewRevise, Means: "send the document back: the council convenes anew"})
 	}
 	fmt.Fprintln(a.Out)
 	if !a.Asked() || len(may) == 0 {
 		for _, c := range may {
 			a.Say("To %s: %s", c.Word, site.CommandLine(root, map[string]string{
-				reviewApprove: "council approve " + root.Short(id) + " --yes --sha256 " + sum,
+				reviewApprove: "council approve " + root.Short(id) + " --yes --sha256 " + r.SHA256,
 				reviewReject:  "council review " + root.Short(id) + ` --reject "why"`,
 				reviewRevise:  "council review " + root.Short(id) + ` --revise "what must change"`,
 			}[c.Word]))
@@ -158,9 +143,9 @@ func reviewSession(a *cli.Env, ctx context.Context, o reviewOptions, root *recor
 	case err != nil:
 		return err
 	case word == reviewApprove:
-		return approveBrief(a, ctx, approveOptions{yes: true, sha: sum, despite: true, read: true}, root, id)
+		return approveBrief(a, ctx, approveOptions{Verdict: run.Verdict{SHA256: r.SHA256, Despite: true}, yes: true, read: true}, root, id)
 	case word == reviewReject:
-		return approveBrief(a, ctx, approveOptions{sha: sum, reject: why, read: true}, root, id)
+		return approveBrief(a, ctx, approveOptions{Verdict: run.Verdict{SHA256: r.SHA256, Reject: why}, read: true}, root, id)
 	}
 	return takeUp(a, ctx, o.again, root, id, why, true)
 }

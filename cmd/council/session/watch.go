@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
@@ -108,81 +107,14 @@ member.`,
 	})
 }
 
+// sayToMembers gives all members of a session a note, and prints when they get it.
 func sayToMembers(a *cli.Env, root *recorder.Root, id council.SessionID, text string) error {
-	text, cut, err := site.ComposeNote(a.World, root, "note", text, council.MaxNote)
+	said, err := run.Say(a.World, root, id, text)
 	if err != nil {
 		return err
 	}
-	note := council.NoteGiven{By: a.By(), Text: text}
-	if _, running := root.Holder(id); running {
-		return handNote(a, root, id, note, cut)
+	for _, line := range cli.SaidLines(said, root, id) {
+		a.Say("%s", line)
 	}
-	damaged := site.CheckIntact(a.World, root, id) // before anything of the session is mended
-	folder, session, err := site.OpenUnfinished(a.World, root, id)
-	if errors.Is(err, recorder.ErrLocked) {
-		return handNote(a, root, id, note, cut)
-	}
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
-	if session.Ready().Outcome != nil {
-		return tooLate(id)
-	}
-	if damaged != nil {
-		a.Warn("Warning: %v. council verify says more.", damaged)
-	}
-	kept, err := live.Spooled(root, id, session.Events())
-	if err != nil {
-		return err
-	}
-	for _, n := range append(kept, note) {
-		if err := site.Rule(session, folder, n); err != nil {
-			return err
-		}
-	}
-	if _, err := live.Spooled(root, id, session.Events()); err != nil { // which removes what is recorded
-		return err
-	}
-	if err := folder.Finalize(); err != nil {
-		return err
-	}
-	a.AnchorSession(folder)
-	sayAll(a, cli.CutWords(cut))
-	recorded := council.Seq(len(session.Events()))
-	a.Say("The note is %s of session %s. Each member is told it with its next question.", recorded.ID(), id)
-	a.Say("Go on with: %s", site.CommandLine(root, "council resume "+string(id)))
-	return nil
-}
-
-func sayAll(a *cli.Env, lines []string) {
-	for _, words := range lines {
-		a.Say("%s", words)
-	}
-}
-
-func tooLate(id council.SessionID) error {
-	return fmt.Errorf("session %s is closed: no member is asked any more, so none would be told the note", id)
-}
-
-// handNote keeps a note for the process that drives a session.
-func handNote(a *cli.Env, root *recorder.Root, id council.SessionID, note council.NoteGiven, cut council.Topic) error {
-	note, err := live.Spool(root, id, note, a.Now())
-	if err != nil {
-		return err
-	}
-	// The driver looks for notes after it has closed the session; so either it or this process sees that one came late.
-	var log []council.Event
-	closed, err := root.Closed(id)
-	for e := range site.Events(closed) {
-		log = append(log, e)
-	}
-	if err == nil && len(log) > 0 && !note.In(log) {
-		_, err := live.Spooled(root, id, log, note)
-		return errors.Join(tooLate(id), err)
-	}
-	sayAll(a, cli.CutWords(cut))
-	a.Say("Session %s is running. The note is kept, and recorded as soon as no question is with a member. Each member is "+
-		"told it with its next question; should there be none, the session's end says so.", id)
 	return nil
 }

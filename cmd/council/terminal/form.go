@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/tidwall/gjson"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/internal/hostile"
 )
@@ -356,16 +356,10 @@ func (f *form) list(label string) []string {
 func (f *form) percent(label string) float64 {
 	for {
 		text := f.line(label, false)
-		if share, ok := Percent(text); f.err != nil || ok {
+		if share, ok := council.ParsePercent(text); f.err != nil || ok {
 			return share
 		}
 		f.forget(label)
 		f.hint("A number from 0 to 100, please.")
 	}
-}
-
-// Percent reads a number between 0 and 100, with a sign or without, as one between 0 and 1.
-func Percent(text string) (share float64, ok bool) {
-	n, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "%")), 64)
-	return n / 100, err == nil && n >= 0 && n <= 100
 }

@@ -73,16 +73,9 @@ func Set(text string) string {
 	return "    " + strings.ReplaceAll(strings.TrimSpace(hostile.Clean(text)), "\n", "\n    ")
 }
 
-// AsksStance reports whether the answer to the view's question may name a stance: of a draft there is nothing to
-// prefer.
-func AsksStance(v council.View) bool {
-	return v.Charter.AsksStances() && (v.Ask.Kind == council.AskPosition || v.Ask.Kind == council.AskBallot &&
-		v.Motion != nil)
-}
-
 // stance asks for the answer that the person prefers, in a few words. It is their own to leave out.
 func (f *form) stance(v council.View) string {
-	if !AsksStance(v) {
+	if !v.AsksStance() {
 		return ""
 	}
 	label, mine := "Your answer in a few words, as short as a label; where the topic names options, one of them:", ""

@@ -261,7 +261,7 @@ func questions(w *workspace.Workspace, id council.SessionID) (all []Question) {
 	for _, ask := range waiting.Open {
 		v := waiting.Session.View(ask)
 		all = append(all, Question{Ask: ask, Who: waiting.Name(ask), Text: terminal.Question(v, 0),
-			Stance: terminal.AsksStance(v)})
+			Stance: v.AsksStance()})
 	}
 	return all
 }

@@ -1,20 +1,37 @@
-package session
+package run
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/workspace/site"
 )
 
-// check refuses flags that say more about an answer than the others give.
-func (o AnswerOptions) check() error {
+// Answer is a person's answer to a question of a session, in the words that the person gives.
+type Answer struct {
+	Reply      string // the whole answer in the form of its schema; of a draft: the Markdown
+	ReplyFrom  string // names the file of Reply
+	Text       string
+	Ballot     string
+	Because    string
+	Confidence string // in percent
+	Stance     string
+	Pass       string // the reasons
+	Move       string // the title of a motion
+	Strike     string
+	Insert     string
+}
+
+// Given reports whether the answer says anything.
+func (o Answer) Given() bool { return o.Reply != "" || o.Text != "" || o.Ballot != "" || o.Pass != "" }
+
+// Check refuses fields that say more about an answer than the others give.
+func (o Answer) Check() error {
 	switch {
 	case o.Because != "" && o.Ballot == "" && o.Move == "":
 		return site.Refuse("--because gives the reasons for a --ballot, or what a --move decides",
@@ -22,27 +39,29 @@ func (o AnswerOptions) check() error {
 	case o.Move != "" && (o.Text == "" || o.Because == ""):
 		return site.Refuse("a motion has a text, and says what is decided if it carries",
 			`Give both: --move TITLE --text TEXT --because "We keep the queue."`)
-	case (o.strike != "" || o.insert != "") && !strings.EqualFold(strings.TrimSpace(o.Ballot), "amend"):
+	case (o.Strike != "" || o.Insert != "") && !strings.EqualFold(strings.TrimSpace(o.Ballot), "amend"):
 		return site.Refuse("--strike and --insert say what --ballot amend changes", "Leave them out, or add --ballot amend.")
-	case (o.sure != "" || o.Stance != "") && o.Ballot == "" && o.Text == "":
+	case (o.Confidence != "" || o.Stance != "") && o.Ballot == "" && o.Text == "":
 		return site.Refuse("--confidence and --stance belong to a --text or a --ballot",
 			"Leave them out, or give the position or the vote.")
 	}
 	return nil
 }
 
-func debated(v council.View) bool { return v.Phase != nil && v.Phase.Governance.Debate }
-
-// AnswerFromFlags returns the answer that the flags give to the question of a view.
-func AnswerFromFlags(a *cli.Env, v council.View, o AnswerOptions) (council.Body, error) {
+// Body returns the reply that the answer gives to the question of a view.
+func (o Answer) Body(v council.View) (council.Body, error) {
 	var body council.Body
 	var err error
 	switch {
-	case o.json != "":
-		return answerFile(a, v, o.json)
-	case o.Stance != "" && !terminal.AsksStance(v) && !v.MayAdd:
+	case o.Reply != "":
+		body, err := prompt.Parse(v, o.Reply)
+		if err != nil {
+			return nil, fmt.Errorf("what is in %s cannot be used: %s", o.ReplyFrom, problem(err))
+		}
+		return body, nil
+	case o.Stance != "" && !v.AsksStance() && !v.MayAdd:
 		return nil, site.Refuse(fmt.Sprintf("nobody is asked for a stance in %s", v.Ask.ID), "Leave --stance out.")
-	case o.sure != "" && v.Ask.Kind != council.AskPosition:
+	case o.Confidence != "" && v.Ask.Kind != council.AskPosition:
 		return nil, site.Refuse(fmt.Sprintf("nobody is asked how sure they are in %s", v.Ask.ID), "Leave --confidence out.")
 	case o.Pass != "" && v.Ask.Kind != council.AskTurn:
 		err = wrongForm(v, "--pass")
@@ -62,29 +81,19 @@ func AnswerFromFlags(a *cli.Env, v council.View, o AnswerOptions) (council.Body,
 		return nil, err
 	}
 	if _, err := member.AnswerText(v, body); err != nil {
-		return nil, fmt.Errorf("the answer cannot be used: %s", terminal.Problem(err))
+		return nil, fmt.Errorf("the answer cannot be used: %s", problem(err))
 	}
 	return body, nil
 }
 
-// answerFile reads an answer in the form of its contract.
-func answerFile(a *cli.Env, v council.View, path string) (council.Body, error) {
-	doc, err := cli.ReadInput(a, "the answer cannot be read", path, prompt.MaxReply+1)
-	if err != nil {
-		return nil, err
-	}
-	body, err := prompt.Parse(v, string(doc))
-	if err != nil {
-		return nil, fmt.Errorf("what is in %s cannot be used: %s", cli.InputName(path), terminal.Problem(err))
-	}
-	return body, nil
-}
+// problem returns the words for a reply that cannot be used.
+func problem(err error) string { return hostile.Label(council.ReplyProblem(err)) }
 
 // textAnswer returns the answer to a question that is answered by a text alone.
-func textAnswer(v council.View, o AnswerOptions) (council.Body, error) {
+func textAnswer(v council.View, o Answer) (council.Body, error) {
 	switch v.Ask.Kind {
 	case council.AskPosition:
-		sure, ok := terminal.Percent(o.sure)
+		sure, ok := council.ParsePercent(o.Confidence)
 		if !ok {
 			return nil, site.Refuse("a position says how sure you are, as a number from 0 to 100",
 				"Give it with your position: --confidence 70.")
@@ -127,7 +136,7 @@ func rankAnswer(options []string, text string) (council.Ranks, error) {
 }
 
 // ballotAnswer returns the answer to a question that is answered by a choice and its reasons.
-func ballotAnswer(v council.View, o AnswerOptions) (council.Body, error) {
+func ballotAnswer(v council.View, o Answer) (council.Body, error) {
 	word := strings.ToLower(strings.TrimSpace(o.Ballot))
 	switch kind := v.Ask.Kind; {
 	case !slices.Contains([]council.AskKind{council.AskBallot, council.AskSecond, council.AskNominate, council.AskRank,
@@ -140,13 +149,13 @@ func ballotAnswer(v council.View, o AnswerOptions) (council.Body, error) {
 		return council.Ranked{Rationale: o.Because, Ranking: ranks}, err
 	case kind == council.AskNominate:
 		return council.Nomination{Rationale: o.Because, CandidateID: council.MemberID(word)}, nil
-	case kind == council.AskSecond && debated(v) && (word == "support" || word == "oppose"):
+	case kind == council.AskSecond && v.Debated() && (word == "support" || word == "oppose"):
 		return council.Second{Rationale: o.Because, Stand: council.Stand(strings.ToUpper(word)),
 			Second: word == "support" && v.Phase.Governance.RequireSeconding}, nil
-	case kind == council.AskSecond && debated(v) && word == "amend":
+	case kind == council.AskSecond && v.Debated() && word == "amend":
 		return council.Second{Rationale: o.Because, Stand: council.StandAmend,
-			Amendment: &council.Amendment{Strike: o.strike, Insert: o.insert}}, nil
-	case kind == council.AskSecond && debated(v):
+			Amendment: &council.Amendment{Strike: o.Strike, Insert: o.Insert}}, nil
+	case kind == council.AskSecond && v.Debated():
 		return nil, site.Refuse("where you stand is support, oppose or amend, not "+site.Quote(o.Ballot),
 			`To amend the motion: --ballot amend --strike "words that stand there" --insert "others".`)
 	case kind == council.AskAmend:

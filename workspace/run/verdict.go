@@ -1,0 +1,241 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/council/policy"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/expunge"
+	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// Verdict is a person's ruling on the execution brief of a closed session. The zero value approves it.
+type Verdict struct {
+	SHA256   string         // that the brief must have; "": any
+	Despite  bool           // approves also a brief that was rejected
+	Note     string         // is kept with an approval, or with how the execution ended
+	Amend    *council.Brief // takes the place of the brief, and is approved
+	Reject   string         // rejects the brief, for this reason
+	Started  bool           // the brief is being carried out
+	Finished string         // how that ended, ok or failed
+}
+
+// Approves reports whether the verdict approves a brief.
+func (v Verdict) Approves() bool { return v.Reject == "" && !v.Started && v.Finished == "" }
+
+// Review is a closed session with the facts that a person needs before ruling on its execution brief.
+type Review struct {
+	Root     *recorder.Root
+	Session  *rules.Session
+	Minutes  *minutes.Minutes
+	Brief    *council.Brief // the one that takes its place, where it is amended; nil: there is none
+	SHA256   string         // of the brief
+	Rejected *council.ExecutionRuling
+}
+
+// ReadReview reads a closed session whose record is intact. The error of one that is not wraps [recorder.ErrDamaged].
+func ReadReview(w *site.World, root *recorder.Root, id council.SessionID) (*Review, error) {
+	if err := site.CheckIntact(w, root, id); err != nil {
+		return nil, err
+	}
+	r, err := readReview(root, id)
+	if err == nil && r.Session.Ready().Outcome == nil {
+		err = NotClosed(root, id, "review")
+	}
+	return r, err
+}
+
+func readReview(root *recorder.Root, id council.SessionID) (*Review, error) {
+	entries, err := root.Read(id)
+	if err != nil {
+		return nil, err
+	}
+	session, err := rules.Replay(site.Events(entries))
+	if err != nil {
+		return nil, err
+	}
+	r := &Review{Root: root, Session: session, Minutes: render.MinutesOf(entries)}
+	if r.Brief, r.SHA256 = session.Brief(); r.Brief != nil {
+		h := session.Handoff()
+		r.Rejected = h.RejectionOf(r.SHA256)
+	}
+	return r, nil
+}
+
+// ReadBrief reads the brief of a session on which a verdict is to be given, or the one that is to take its place.
+func ReadBrief(w *site.World, root *recorder.Root, id council.SessionID, v Verdict) (*Review, error) {
+	if err := site.CheckIntact(w, root, id); err != nil {
+		if v.Finished == "" {
+			return nil, err
+		}
+		w.Warn("council: %v. How the execution ended is recorded all the same.", err)
+	}
+	r, err := readReview(root, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case r.Brief == nil:
+		return nil, errors.New("this session has no execution brief, so there is nothing to approve")
+	case v.Amend != nil:
+		h := r.Session.Handoff()
+		r.Brief, r.SHA256 = v.Amend, v.Amend.SHA256()
+		r.Rejected = h.RejectionOf(r.SHA256)
+	}
+	if v.SHA256 != "" && v.SHA256 != r.SHA256 {
+		return nil, fmt.Errorf("the brief is %s, not %s; read it again before you approve it", r.SHA256, site.Quote(v.SHA256))
+	}
+	return r, nil
+}
+
+// Check refuses a verdict that cannot be recorded: it does not apply to the session as it was read, or the policy
+// forbids it, which the ledger then says. Nothing else is written.
+func (r *Review) Check(w *site.World, v Verdict) error {
+	id := r.Session.ID()
+	rulings, err := r.rulings(w, v)
+	if err != nil {
+		return err
+	}
+	if v.Amend == nil && expunge.LostWords(*r.Brief) && v.Finished == "" {
+		return errors.New("words of this session's execution brief were forgotten, so nobody can read what would be " +
+			"ruled on; give it another with --amend")
+	}
+	if _, err := r.Session.Rule(rulings[0]); err != nil {
+		return fmt.Errorf("session %s: %w", id, err)
+	}
+	if !v.Approves() {
+		return nil
+	}
+	return checkApproval(w, r.Root, id, *r.Brief)
+}
+
+// CheckRejection refuses to approve a brief that was rejected, unless the verdict says that it is approved all the same.
+func (r *Review) CheckRejection(v Verdict) error {
+	if r.Rejected == nil || v.Despite || !v.Approves() {
+		return nil
+	}
+	why := ""
+	if r.Rejected.Note != "" {
+		why = ": " + hostile.Words(r.Rejected.Note)
+	}
+	return &site.Error{Code: site.Conflict, Problem: hostile.Label(r.Rejected.By) + " rejected this brief" + why,
+		Hint: "To approve it all the same, add --despite-rejection."}
+}
+
+// rulings returns the rulings of a verdict, in order.
+func (r *Review) rulings(w *site.World, v Verdict) ([]council.Ruling, error) {
+	by, note := w.By(), site.CutSecrets(v.Note)
+	switch {
+	case v.Reject != "":
+		return []council.Ruling{council.ExecutionRejected{By: by, BriefSHA256: r.SHA256,
+			Reason: site.CutSecrets(v.Reject)}}, nil
+	case v.Started:
+		return []council.Ruling{council.ExecutionStarted{By: by, BriefSHA256: r.SHA256}}, nil
+	case v.Finished == "ok", v.Finished == "failed":
+		return []council.Ruling{council.ExecutionFinished{By: by, Succeeded: v.Finished == "ok", Note: note}}, nil
+	case v.Finished != "":
+		return nil, site.Refuse("there is no end "+site.Quote(v.Finished), "Use --finished ok or --finished failed.")
+	}
+	approve := council.ExecutionApproved{By: by, BriefSHA256: r.SHA256, Note: note}
+	if v.Amend != nil {
+		return []council.Ruling{council.BriefAmended{By: by, Brief: *v.Amend}, approve}, nil
+	}
+	return []council.Ruling{approve}, nil
+}
+
+// Rule records a verdict on the brief that was read, unless the record has changed since, and returns the state of the
+// execution. A brief that was rejected is a [site.Conflict], unless the verdict approves it all the same.
+func (r *Review) Rule(ctx context.Context, w *site.World, v Verdict) (council.ExecutionStatus, error) {
+	root, id := r.Root, r.Session.ID()
+	rulings, err := r.rulings(w, v)
+	if err == nil {
+		err = r.CheckRejection(v)
+	}
+	if err != nil {
+		return "", err
+	}
+	changed, err := root.Rebuild(id, w.Now())
+	for _, c := range changed { // people edit a draft before they approve its execution
+		if c.Kept != "" {
+			w.Warn("%s was not what the log renders. It is written again; what it held is kept as %s.", c.Name, c.Kept)
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	folder, session, err := site.OpenUnfinished(w, root, id)
+	if err != nil {
+		return "", err
+	}
+	defer folder.Close()
+	if err := site.CheckIntact(w, root, id); err != nil && v.Finished == "" { // a person may have read for an hour
+		return "", err
+	}
+	if len(session.Events()) != len(r.Session.Events()) {
+		return "", fmt.Errorf("somebody else ruled on session %s meanwhile; look again: %s", id,
+			site.CommandLine(root, "council approve "+root.Short(id)+" --show"))
+	}
+	if err := root.MarkUnsettled(id); err != nil {
+		return "", err
+	}
+	for _, one := range rulings {
+		if err := engine.Rule(session, folder, one); err != nil {
+			return "", fmt.Errorf("session %s: %w", id, err)
+		}
+	}
+	w.AnchorSession(folder)
+	_, err = (&Session{Root: root, Folder: folder, Session: session}).Remember(ctx, w)
+	return session.Handoff().Status, err
+}
+
+// checkApproval returns a [*policy.RefusedError], and enters it in the ledger, if the policy forbids this person to
+// approve, or the brief's executor.
+func checkApproval(w *site.World, root *recorder.Root, id council.SessionID, brief council.Brief) error {
+	lawful, err := w.AnnouncePolicy(root)
+	if err != nil {
+		return err
+	}
+	err = lawful.Approval(w.By(), brief.RecommendedExecutorProfile)
+	if refused, ok := errors.AsType[*policy.RefusedError](err); ok {
+		err = errors.Join(err, w.Enter(root, audit.Entry{Type: audit.TypeDenied, Session: id, By: w.By(),
+			What: refused.What, Rule: refused.Rule}))
+	}
+	return err
+}
+
+// ParseBrief reads a brief in the form that executionBrief of execution-handoff.json has. name is that of its file.
+func ParseBrief(doc []byte, name string) (*council.Brief, error) {
+	var fields map[string]any
+	err := json.Unmarshal([]byte(site.CutSecrets(string(doc))), &fields)
+	for list, of := range map[string]string{"steps": "step", "risks": "risk"} {
+		entries, _ := fields[list].([]any)
+		for i, entry := range entries {
+			if text, ok := entry.(string); ok {
+				entries[i] = map[string]any{of: text}
+			}
+		}
+	}
+	var b council.Brief
+	if err == nil {
+		err = council.ReadJSON([]byte(council.CompactJSON(fields)), &b)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s is not a brief: %w; the field executionBrief of execution-handoff.json shows the form",
+			name, atomicfile.Explain(err))
+	}
+	if strings.TrimSpace(b.Objective) == "" {
+		return nil, fmt.Errorf("%s is not a brief: it has no objective", name)
+	}
+	return &b, nil
+}
