@@ -1,24 +1,93 @@
 package workspace_test
 
 import (
+	"context"
 	"fmt"
+	"log"
+	"os"
 
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/rehearsal"
+	"github.com/council-engine/council/templates"
 	"github.com/council-engine/council/workspace"
+	"github.com/council-engine/council/workspace/live"
+	"github.com/council-engine/council/workspace/run"
 )
 
-// A finished session is read.
-func Example() {
-	w, err := workspace.Open(finished(), workspace.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
+// A council of two models of one's own is convened. Both are the rehearsal here, which asks no model; any
+// [member.Model] takes its place.
+func Example_convene() {
+	folder, err := os.MkdirTemp("", "council")
+	check(err)
+	defer os.RemoveAll(folder)
+	w, err := workspace.Open(folder, workspace.Options{Create: true, Models: map[string]member.Model{
+		"careful": rehearsal.New(), "bold": rehearsal.New()}})
+	check(err)
+	defer w.Close()
+	session, err := w.Convene(context.Background(), run.Request{Charter: seated("careful", "bold"),
+		Topic: "Shall we keep the queue?"})
+	check(err)
+	for e := range session.Events() {
+		if p, ok := e.Payload.(council.MotionDecided); ok {
+			fmt.Println("A vote:", p.Decision.Result)
+		}
 	}
+	result, err := session.Wait()
+	check(err)
+	fmt.Println(len(result.Outcome.Resolutions), "resolution")
+	// Output:
+	// A vote: CARRIED
+	// 1 resolution
+}
+
+// seated returns a ready-made council whose members have models of providers in turn.
+func seated(providers ...string) *council.Charter {
+	doc, _ := templates.Council("general")
+	charter, err := config.Parse(doc)
+	check(err)
+	for i := range charter.Members {
+		charter.Members[i].Model = council.Model{Provider: providers[i%len(providers)], Model: "one"}
+	}
+	return &charter
+}
+
+// A running session is followed, by the process that drives it or by another.
+func Example_follow() {
+	folder, err := os.MkdirTemp("", "council")
+	check(err)
+	defer os.RemoveAll(folder)
+	w, err := workspace.Open(folder, workspace.Options{Create: true})
+	check(err)
+	defer w.Close()
+	session, err := w.Convene(context.Background(), run.Request{Charter: seated("rehearsal"), Topic: "Shall we keep it?"})
+	check(err)
+	ctx, leave := context.WithCancel(context.Background())
+	_ = w.Follow(ctx, session.ID, func(u live.Update) error {
+		for _, e := range u.Entries {
+			if p, ok := e.Event.Payload.(council.SessionClosed); ok {
+				fmt.Println("decided:", p.Outcome.Decided)
+			}
+		}
+		if !u.Running {
+			leave()
+		}
+		return nil
+	})
+	_, err = session.Wait()
+	check(err)
+	// Output:
+	// decided: false
+}
+
+// A finished session is read.
+func Example_read() {
+	w, err := workspace.Open(finished(), workspace.Options{})
+	check(err)
 	defer w.Close()
 	session, err := w.Session("latest")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	check(err)
 	m := session.Minutes
 	fmt.Println(m.Started.Topic.Text)
 	fmt.Println("decided:", m.Outcome.Decided)
@@ -27,4 +96,10 @@ func Example() {
 	//
 	// Should the queue write to disk before it acknowledges?
 	// decided: true
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
 }

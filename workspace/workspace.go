@@ -22,10 +22,12 @@ import (
 	"crypto/rand"
 	"errors"
 	"io"
+	"os"
 	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory/chronicle"
@@ -66,19 +68,34 @@ const (
 	Unwritable = site.Unwritable
 )
 
-// Options say how a workspace is opened. The zero value opens an existing one, reads no environment variable, and drops
-// warnings.
+// Options say how a workspace is opened. The zero value opens an existing one, reads no environment variable, drops
+// warnings, and can ask nobody.
 type Options struct {
-	Create bool        // make the folder where there is none
-	World  *site.World // the clock, randomness, environment and disk; nil: those of the zero value
+	Create   bool                    // make the folder where there is none
+	World    *site.World             // the clock, randomness, environment and disk; nil: those of the zero value
+	Prompter Prompter                // asks the person for whom operations are carried out; nil: none can be asked
+	Models   map[string]member.Model // answer for members by the names of their providers, beside those known
+}
+
+// Prompter asks a person. Its methods may be called by several goroutines.
+type Prompter interface {
+	// Confirm asks a question of yes or no, such as whether what a configuration names is trusted.
+	Confirm(ctx context.Context, question string) (bool, error)
+	// Asker asks people who have seats on a council.
+	member.Asker
 }
 
 func (o Options) world() *site.World {
+	w := site.World{IsSet: func(string) bool { return false }, Getenv: func(string) string { return "" },
+		Now: time.Now, Random: rand.Reader, Warn: func(string, ...any) {},
+		Signals: func() (<-chan os.Signal, func()) { return nil, func() {} }}
 	if o.World != nil {
-		return site.NewWorld(*o.World)
+		w = *o.World
 	}
-	return site.NewWorld(site.World{IsSet: func(string) bool { return false }, Getenv: func(string) string { return "" },
-		Now: time.Now, Random: rand.Reader, Warn: func(string, ...any) {}})
+	if o.Models != nil {
+		w.Models = o.Models
+	}
+	return site.NewWorld(w)
 }
 
 // Workspace is an open .council folder.
@@ -87,14 +104,15 @@ func (o Options) world() *site.World {
 // while a process holds it, and so is a file while it is written, so that what is read is what was recorded. Operations
 // that read wait for no session. All operations of one Workspace but Close may run at once.
 type Workspace struct {
-	world *site.World
-	root  *recorder.Root
+	world    *site.World
+	root     *recorder.Root
+	prompter Prompter
 }
 
 // Open opens the record, the memory and the ledger of a .council folder. Errors: [recorder.ErrNoRoot] where there is
 // none and none is to be made, [recorder.ErrForeign] where the folder is something else, and [recorder.ErrNewer].
 func Open(dir string, o Options) (*Workspace, error) {
-	w := &Workspace{world: o.world()}
+	w := &Workspace{world: o.world(), prompter: o.Prompter}
 	open := recorder.FindRoot
 	if o.Create {
 		open = recorder.OpenRoot

@@ -15,6 +15,27 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
+// AnswerAsk keeps a person's answer to a question that is named as in [listing.Waiting.Choose].
+func AnswerAsk(ctx context.Context, w *site.World, root *recorder.Root, id council.SessionID, ask string,
+	a Answer) error {
+	if err := a.Check(); err != nil {
+		return err
+	}
+	waiting, err := listing.ReadWaiting(root, id)
+	if err != nil {
+		return err
+	}
+	q, err := waiting.Choose(ask)
+	if err != nil {
+		return err
+	}
+	body, err := a.Body(waiting.Session.View(q))
+	if err != nil {
+		return err
+	}
+	return RecordAnswer(ctx, w, root, id, q, body, slices.Contains(waiting.Replied, q))
+}
+
 // RecordAnswer puts an answer on the tape of its member, like a model's reply, if the question is still open; a
 // changed answer, if the first is still unused.
 func RecordAnswer(ctx context.Context, w *site.World, root *recorder.Root, id council.SessionID, ask council.Ask,

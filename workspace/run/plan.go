@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/council/policy"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/doctor"
 	"github.com/council-engine/council/workspace/seat"
@@ -36,6 +37,10 @@ func NewPlan(ctx context.Context, w *site.World, r *Request) (*Plan, error) {
 	if p.Topic.Text = r.Topic; r.Reopens != nil {
 		p.Topic.Text = r.Reopens.topic.Text
 		p.Reading, err = r.Reopens.reading(r.Choice)
+	} else if r.Charter != nil {
+		p.Reading.Charter, p.From = *r.Charter, "council of the program"
+		p.Charter.Storage.MemoryDir = curator.MemoryDir(p.Charter.Storage, r.Root)
+		p.Charter.Storage.RootDir = r.Root
 	} else {
 		p.Reading, err = seat.ReadCouncilAtPace(w, r.Choice)
 	}

@@ -17,12 +17,13 @@ import (
 
 // Request asks for a session.
 type Request struct {
-	seat.Choice              // of the council
-	Topic       string       // checked by [site.CheckTopic]
-	Context     seat.Context // documents of the members
-	Stdin       io.Reader    // of a document that is called "-"
-	Options     []string     // between which members choose; nil: those of the charter
-	Output      string       // none or documentation; "": as the charter says
+	seat.Choice                  // of the council
+	Charter     *council.Charter // of the council; nil: the one that is chosen
+	Topic       string           // checked by [site.CheckTopic]
+	Context     seat.Context     // documents of the members
+	Stdin       io.Reader        // of a document that is called "-"
+	Options     []string         // between which members choose; nil: those of the charter
+	Output      string           // none or documentation; "": as the charter says
 	Caps        site.Caps
 	NoRecall    bool // members are told nothing that a search of memory finds
 	NoMemory    bool // members are told nothing of memory

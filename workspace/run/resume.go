@@ -44,7 +44,7 @@ func Resume(ctx context.Context, w *site.World, r *Resumption, face Face) (engin
 		return none, err
 	}
 	defer root.Close()
-	id, err := unfinished(root, r.Session)
+	id, err := FindUnfinished(root, r.Session)
 	if err != nil {
 		return none, err
 	}
@@ -139,8 +139,8 @@ func (r *Resumption) rulings(w *site.World, s *Session) ([]council.Ruling, error
 	return []council.Ruling{council.BudgetAmended{By: w.By(), Budget: budget}}, nil
 }
 
-// unfinished finds the session that was named, else the latest that is not closed.
-func unfinished(root *recorder.Root, name string) (council.SessionID, error) {
+// FindUnfinished returns the session of a name; of [Unfinished] the latest that is not closed.
+func FindUnfinished(root *recorder.Root, name string) (council.SessionID, error) {
 	if name != Unfinished {
 		return root.Find(name)
 	}

@@ -14,6 +14,7 @@ import (
 type Said struct {
 	Cut   council.Topic // with the secrets that were cut out of the note
 	Event council.Seq   // that holds the note; 0: the process that drives the session records it
+	GoOn  string        // the command line that goes on with the session
 }
 
 // Say gives all members of an open session a note: with its next question each gets it. While another process drives
@@ -22,6 +23,7 @@ func Say(w *site.World, root *recorder.Root, id council.SessionID, text string) 
 	if text, said.Cut, err = site.ComposeNote(w, root, "note", text, council.MaxNote); err != nil {
 		return said, err
 	}
+	said.GoOn = site.CommandLine(root, "council resume "+string(id))
 	note := council.NoteGiven{By: w.By(), Text: text}
 	if _, running := root.Holder(id); running {
 		return said, handNote(w, root, id, note)

@@ -120,7 +120,8 @@ func (r *Review) Check(w *site.World, v Verdict) error {
 	return checkApproval(w, r.Root, id, *r.Brief)
 }
 
-// CheckRejection refuses to approve a brief that was rejected, unless the verdict says that it is approved all the same.
+// CheckRejection refuses to approve a brief that was rejected, unless the verdict says that it is approved all the
+// same.
 func (r *Review) CheckRejection(v Verdict) error {
 	if r.Rejected == nil || v.Despite || !v.Approves() {
 		return nil

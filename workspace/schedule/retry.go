@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -94,6 +95,26 @@ func (p *Plans) Note(e audit.Entry) error {
 func (p *Plans) Busy(id council.SessionID) bool {
 	_, held := p.Root.Holder(id)
 	return held
+}
+
+// RuleRetry records that a person releases or drops a session of the queue, named by the beginning of its id: an action
+// of package audit.
+func (p *Plans) RuleRetry(world *site.World, name, action string) (council.SessionID, error) {
+	var found []council.SessionID
+	for id := range p.Queue {
+		if strings.HasPrefix(string(id), name) {
+			found = append(found, id)
+		}
+	}
+	if len(found) != 1 {
+		return "", &site.Error{Code: site.NotFound, Problem: fmt.Sprintf("%s of the queue begin with %s",
+			plural.Things(len(found), "session"), site.Quote(name)), Hint: "council retry list has them."}
+	}
+	e := audit.Entry{Type: audit.TypeRetry, Action: action, Session: found[0], By: world.By()}
+	if action == audit.RetryReleased {
+		e.Due = world.Now()
+	}
+	return found[0], p.Note(e)
 }
 
 // Outage enters a session into the queue of retries before its suspension is recorded, or takes it out.

@@ -91,6 +91,34 @@ func (p *Plans) RoutineFiles() (all []Routine, err error) {
 	return all, err
 }
 
+// Routine reads the routine of a name. One that is not there is a [site.NotFound] error.
+func (p *Plans) Routine(name string) (Routine, error) {
+	files, err := p.RoutineFiles()
+	if err != nil {
+		return Routine{}, err
+	}
+	var names []string
+	for _, f := range files {
+		if f.Name == name {
+			return f, nil
+		}
+		names = append(names, f.Name)
+	}
+	return Routine{}, &site.Error{Code: site.NotFound, Problem: "there is no routine " + site.Quote(name),
+		Hint: site.DidYouMean(name, names, "council routine list has them.")}
+}
+
+// RuleRoutine records that a person pauses, resumes or removes a routine: an action of package audit.
+func (p *Plans) RuleRoutine(world *site.World, f Routine, action string) error {
+	err := p.Note(audit.Entry{Type: audit.TypeRoutine, Action: action, What: f.Name, By: world.By()})
+	if err != nil || action != audit.RoutineRemoved {
+		return err
+	}
+	return p.InRoutines(func(files atomicfile.Files) error {
+		return errors.Join(files.Remove(f.Name+RoutineSuffix), files.Sync())
+	})
+}
+
 // Listed is a routine in a list, as --json prints it.
 type Listed struct {
 	Name string `json:"name"`

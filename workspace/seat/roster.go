@@ -39,6 +39,7 @@ type World struct {
 	Gate   *gate.Gate                                 // of the workspace, before all that is sent and started
 	Wallet *credential.Wallet                         // of a workspace, where credentials may be stored
 	Wait   func(context.Context, time.Duration) error // between the tries of a call; nil: a timer
+	Models map[string]member.Model                    // of an embedding program, by the names of their providers
 }
 
 // Roster makes models from charters. Members on one server share its connections, rate limits and learnt dialect.
@@ -211,6 +212,9 @@ func (r *Roster) Try(m council.Model) (member.Model, error) {
 }
 
 func (r *Roster) open(m council.Model) (member.Model, error) {
+	if own := r.world.Models[m.Provider]; own != nil {
+		return own, nil
+	}
 	switch k := m.Kind(); {
 	case k.Unchosen:
 		return nil, fmt.Errorf("no model was chosen for it")

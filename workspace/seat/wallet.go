@@ -30,7 +30,8 @@ func RosterOf(w *site.World, root string) *Roster { return RosterWith(w, Wallet(
 
 // RosterWith is [RosterOf] with the given credentials.
 func RosterWith(w *site.World, all *credential.Wallet) *Roster {
-	return New(World{Getenv: w.Getenv, Now: w.Now, Gate: all.Gate, Wallet: all, Wait: w.Wait})
+	return New(World{Getenv: w.Getenv, Now: w.Now, Gate: all.Gate, Wallet: all, Wait: w.Wait,
+		Models: w.Models})
 }
 
 // CheckRoster returns an error for the first member that the policy forbids or that cannot be seated, before anything

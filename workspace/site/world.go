@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
@@ -35,9 +36,10 @@ type World struct {
 
 	Signals func() (caught <-chan os.Signal, release func()) // they end the program while they are not caught
 
-	Windows *sync.Map     // context windows of servers, for sessions held at once; nil: each session asks
-	Pulled  store.Load    // reads sessions of other machines; nil: there are none
-	Memory  *SharedMemory // of sessions held at once; nil: each session opens its own
+	Models  map[string]member.Model // of an embedding program, by the names of their providers
+	Windows *sync.Map               // context windows of servers, for sessions held at once; nil: each session asks
+	Pulled  store.Load              // reads sessions of other machines; nil: there are none
+	Memory  *SharedMemory           // of sessions held at once; nil: each session opens its own
 
 	warned []string // about memory, each once
 	opened *opened

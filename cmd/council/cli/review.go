@@ -4,9 +4,7 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/run"
-	"github.com/council-engine/council/workspace/site"
 )
 
 // ReviewText returns parts of the report of a closed session, see [terminal.Report.Tell], within the width of the
@@ -20,15 +18,16 @@ func ReviewText(e *Env, r *run.Review, parts ...string) string {
 }
 
 // SaidLines describes a note to all members of a session.
-func SaidLines(said run.Said, root *recorder.Root, id council.SessionID) []string {
+func SaidLines(said run.Said, id council.SessionID) []string {
 	lines := CutWords(said.Cut)
 	if said.Event == 0 {
-		lines = append(lines, terminal.Sprintf("Session %s is running. The note is kept, and recorded as soon as no question "+
-			"is with a member. Each member is told it with its next question; should there be none, the session's end says so.",
-			id))
+		lines = append(lines,
+			terminal.Sprintf("Session %s is running. The note is kept, and recorded as soon as no question "+
+				"is with a member. Each member is told it with its next question; should there be none, the session's end says so.",
+				id))
 	} else {
 		lines = append(lines, terminal.Sprintf("The note is %s of session %s. Each member is told it with its next question.",
-			said.Event.ID(), id), "Go on with: "+site.CommandLine(root, "council resume "+string(id)))
+			said.Event.ID(), id), "Go on with: "+said.GoOn)
 	}
 	return lines
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/workspace/schedule"
@@ -77,23 +76,9 @@ func listRetries(c *cli.Command, p *schedule.Plans) error {
 // beginning of its id.
 func newRetryRule(a *cli.Env, cmd *cobra.Command, action, words string) *cobra.Command {
 	return plansVerb(a, cmd, func(c *cli.Command, p *schedule.Plans) error {
-		var found []council.SessionID
-		for id := range p.Queue {
-			if strings.HasPrefix(string(id), c.Args[0]) {
-				found = append(found, id)
-			}
-		}
-		if len(found) != 1 {
-			return site.Refuse(fmt.Sprintf("%s of the queue begin with %s", plural.Things(len(found), "session"),
-				site.Quote(c.Args[0])), "council retry list has them.")
-		}
-		e := audit.Entry{Type: audit.TypeRetry, Action: action, Session: found[0], By: a.By()}
-		if action == audit.RetryReleased {
-			e.Due = a.Now()
-		}
-		err := p.Note(e)
+		id, err := p.RuleRetry(a.World, c.Args[0], action)
 		if err == nil {
-			a.Say(words, found[0])
+			a.Say(words, id)
 		}
 		return err
 	})

@@ -16,7 +16,6 @@ import (
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/council/routine"
-	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
@@ -51,19 +50,11 @@ daemon convenes them as long as it runs. What came due while no daemon ran is ma
 func routineVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *schedule.Plans,
 	schedule.Routine) error) *cobra.Command {
 	return plansVerb(a, cmd, func(c *cli.Command, p *schedule.Plans) error {
-		files, err := p.RoutineFiles()
+		f, err := p.Routine(c.Args[0])
 		if err != nil {
 			return err
 		}
-		var names []string
-		for _, f := range files {
-			if f.Name == c.Args[0] {
-				return do(c, p, f)
-			}
-			names = append(names, f.Name)
-		}
-		return site.Refuse("there is no routine "+site.Quote(c.Args[0]),
-			site.DidYouMean(c.Args[0], names, "council routine list has them."))
+		return do(c, p, f)
 	})
 }
 
@@ -136,12 +127,7 @@ func addRoutine(a *cli.Env, ctx context.Context, folder, name string, r routine.
 // newRoutineRule returns a command that records what a person wants of a routine.
 func newRoutineRule(a *cli.Env, cmd *cobra.Command, action, words string) *cobra.Command {
 	return routineVerb(a, cmd, func(_ *cli.Command, p *schedule.Plans, f schedule.Routine) error {
-		err := p.Note(audit.Entry{Type: audit.TypeRoutine, Action: action, What: f.Name, By: a.By()})
-		if err == nil && action == audit.RoutineRemoved {
-			err = p.InRoutines(func(files atomicfile.Files) error {
-				return errors.Join(files.Remove(f.Name+schedule.RoutineSuffix), files.Sync())
-			})
-		}
+		err := p.RuleRoutine(a.World, f, action)
 		if err == nil {
 			a.Say(words, f.Name)
 		}

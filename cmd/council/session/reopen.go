@@ -143,7 +143,8 @@ func reviewSession(a *cli.Env, ctx context.Context, o reviewOptions, root *recor
 	case err != nil:
 		return err
 	case word == reviewApprove:
-		return approveBrief(a, ctx, approveOptions{Verdict: run.Verdict{SHA256: r.SHA256, Despite: true}, yes: true, read: true}, root, id)
+		return approveBrief(a, ctx, approveOptions{Verdict: run.Verdict{SHA256: r.SHA256, Despite: true}, yes: true,
+			read: true}, root, id)
 	case word == reviewReject:
 		return approveBrief(a, ctx, approveOptions{Verdict: run.Verdict{SHA256: r.SHA256, Reject: why}, read: true}, root, id)
 	}

@@ -113,7 +113,7 @@ func sayToMembers(a *cli.Env, root *recorder.Root, id council.SessionID, text st
 	if err != nil {
 		return err
 	}
-	for _, line := range cli.SaidLines(said, root, id) {
+	for _, line := range cli.SaidLines(said, id) {
 		a.Say("%s", line)
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -13,9 +14,13 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/workspace"
+	"github.com/council-engine/council/workspace/run"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // flag returns a flag with its value in one word, so that the value is never read as a flag of its own; of an empty
@@ -54,23 +59,60 @@ func (f form) again(verb string, flags []string) (string, error) {
 
 type acts map[string]func(form) (string, error)
 
+// acting is a form whose text is the result of an operation of the workspace.
+func acting(do func(context.Context, form, *workspace.Workspace) (string, error)) func(form) (string, error) {
+	return func(f form) (text string, err error) {
+		var remarks []string
+		world := f.World.With(func(w *site.World) {
+			w.Attended, w.Signals = false, func() (<-chan os.Signal, func()) { return nil, func() {} }
+			w.Warn = func(format string, args ...any) {
+				remarks = append(remarks, hostile.Terminal(fmt.Sprintf(format, args...)))
+			}
+		})
+		err = workspace.With(f.Folder, workspace.Options{World: world}, func(w *workspace.Workspace) (err error) {
+			text, err = do(f.r.Context(), f, w)
+			return err
+		})
+		if err != nil {
+			err = errors.New(strings.Join(append(remarks, f.Explain(err)), "\n"))
+		}
+		return strings.Join(append([]string{text}, remarks...), "\n"), err
+	}
+}
+
 var sessionActs = acts{
-	"say": func(f form) (string, error) { return f.run("say", nil, f.value("text")) },
+	"say": acting(func(_ context.Context, f form, w *workspace.Workspace) (string, error) {
+		said, err := w.Say(f.id, f.value("text"))
+		if err != nil {
+			return "", err
+		}
+		return strings.Join(cli.SaidLines(said, council.SessionID(f.id)), "\n"), nil
+	}),
 	"resume": func(f form) (string, error) {
 		return "The session goes on.", f.Resume(f.r.Context(), council.SessionID(f.id))
 	},
-	"adjourn": func(f form) (string, error) { return f.run("resume", f.flags("adjourn")) },
-	"answer":  answer,
-	"approve": func(f form) (string, error) {
-		flags := append(f.flags("sha256", "note"), "--yes")
-		if f.value("despite") != "" {
-			flags = append(flags, "--despite-rejection")
+	"adjourn": acting(func(ctx context.Context, f form, w *workspace.Workspace) (string, error) {
+		session, err := w.Resume(ctx, run.Resumption{Session: f.id, Adjourn: f.value("adjourn")})
+		if err == nil {
+			_, err = session.Wait()
 		}
-		return f.run("approve", flags)
-	},
-	"reject": func(f form) (string, error) { return f.run("approve", f.flags("reject")) },
+		return "The session is adjourned.", err
+	}),
+	"answer": answer,
+	"approve": rule(func(f form) run.Verdict {
+		return run.Verdict{SHA256: f.value("sha256"), Note: f.value("note"), Despite: f.value("despite") != ""}
+	}),
+	"reject": rule(func(f form) run.Verdict { return run.Verdict{Reject: f.value("reject")} }),
 	"revise": func(f form) (string, error) { return f.again("review", f.flags("revise")) },
 	"reopen": func(f form) (string, error) { return f.again("reopen", f.flags("because")) },
+}
+
+// rule records a verdict on an execution brief.
+func rule(verdict func(form) run.Verdict) func(form) (string, error) {
+	return acting(func(ctx context.Context, f form, w *workspace.Workspace) (string, error) {
+		status, err := w.Rule(ctx, f.id, verdict(f))
+		return "Execution " + status.Words() + ".", err
+	})
 }
 
 var memoryActs = acts{
@@ -87,28 +129,36 @@ var memoryActs = acts{
 }
 
 var runsActs = acts{
-	"retry":  func(f form) (string, error) { return f.run("retry release", nil) },
-	"drop":   func(f form) (string, error) { return f.run("retry drop", nil) },
-	"pause":  func(f form) (string, error) { return f.run("routine pause", nil) },
-	"resume": func(f form) (string, error) { return f.run("routine resume", nil) },
+	"retry":  retry(audit.RetryReleased, " is due now."),
+	"drop":   retry(audit.RetryDropped, " is not tried again by itself."),
+	"pause":  routine(audit.RoutinePaused, " rests."),
+	"resume": routine(audit.RoutineResumed, " goes on with its next turn."),
 }
 
-// answer gives a person's answer, and lets the session go on if that was asked for.
+func retry(action, words string) func(form) (string, error) {
+	return acting(func(_ context.Context, f form, w *workspace.Workspace) (string, error) {
+		id, err := w.RuleRetry(f.id, action)
+		return "Session " + string(id) + words, err
+	})
+}
+
+func routine(action, words string) func(form) (string, error) {
+	return acting(func(_ context.Context, f form, w *workspace.Workspace) (string, error) {
+		return f.id + words, w.RuleRoutine(f.id, action)
+	})
+}
+
+// answer keeps a person's answer, and lets the session go on if that was asked for.
 func answer(f form) (string, error) {
-	flags := f.flags("ask", "text", "ballot", "because", "confidence", "stance")
-	if reply := f.value("json"); reply != "" { // a form of its own, such as a review: the verb reads it from a file
-		file, err := os.CreateTemp(f.Uploads, "answer-*.json")
-		if err != nil {
-			return "", err
+	text, err := acting(func(ctx context.Context, f form, w *workspace.Workspace) (string, error) {
+		waiting, err := w.Answer(ctx, f.id, f.value("ask"), run.Answer{Reply: f.value("json"), ReplyFrom: "the form",
+			Text: f.value("text"), Ballot: f.value("ballot"), Because: f.value("because"),
+			Confidence: f.value("confidence"), Stance: f.value("stance")})
+		if len(waiting.Open) > 0 {
+			return "The answer is kept. The session still waits for " + waiting.Names(waiting.Open) + ".", err
 		}
-		defer os.Remove(file.Name())
-		_, err = file.WriteString(reply)
-		if err = cmp.Or(err, file.Close()); err != nil {
-			return "", err
-		}
-		flags = append(f.flags("ask"), flag("json", file.Name()))
-	}
-	text, err := f.run("answer", flags)
+		return "The answer is kept.", err
+	})(f)
 	if err == nil && f.value("resume") != "" {
 		err = f.Resume(f.r.Context(), council.SessionID(f.id))
 	}

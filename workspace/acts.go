@@ -1,0 +1,154 @@
+package workspace
+
+import (
+	"context"
+	"time"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/workspace/listing"
+	"github.com/council-engine/council/workspace/run"
+	"github.com/council-engine/council/workspace/schedule"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// Plan returns the session that a request asks for, once nothing is known that would keep it from beginning. It asks
+// no model, and writes nothing.
+func (w *Workspace) Plan(ctx context.Context, r run.Request) (*run.Plan, error) {
+	r.DryRun = true
+	return w.plan(ctx, w.own(), &r)
+}
+
+func (w *Workspace) plan(ctx context.Context, world *site.World, r *run.Request) (p *run.Plan, err error) {
+	r.Root, r.Trust = w.root.Path(), w.trust(world)
+	if r.Topic, err = site.CheckTopic(r.Topic); err == nil || r.Reopens != nil {
+		p, err = run.NewPlan(ctx, world, r)
+	}
+	if err == nil {
+		err = p.Admit(ctx, world, r)
+	}
+	return p, err
+}
+
+// trust passes what the person trusts of a charter.
+func (w *Workspace) trust(world *site.World) func(context.Context, []seat.Named, *council.Charter, bool) error {
+	return func(ctx context.Context, byFile []seat.Named, c *council.Charter, dry bool) error {
+		g := seat.TrustGate{World: world, Dry: dry}
+		if w.prompter != nil {
+			g.Confirm = w.prompter.Confirm
+		}
+		return g.Pass(ctx, byFile, c)
+	}
+}
+
+// Convene begins the session that a request asks for, and returns once its first event is on disk. Until it ends, no
+// other operation needs to wait for it, and ctx ends it at once.
+func (w *Workspace) Convene(ctx context.Context, r run.Request) (*Run, error) {
+	world := w.own()
+	p, err := w.plan(ctx, world, &r)
+	if err != nil {
+		return nil, err
+	}
+	return begin(world, p.ID, w.prompter, func(face run.Face) (engine.Result, error) {
+		return run.Convene(ctx, world, &r, p, face)
+	})
+}
+
+// Resume goes on with a session that is not closed, or closes it as it is.
+func (w *Workspace) Resume(ctx context.Context, r run.Resumption) (*Run, error) {
+	id, err := run.FindUnfinished(w.root, r.Session)
+	if err != nil {
+		return nil, err
+	}
+	world := w.own()
+	r.Root, r.Session, r.Trust = w.root.Path(), string(id), w.trust(world)
+	return begin(world, id, w.prompter, func(face run.Face) (engine.Result, error) {
+		return run.Resume(ctx, world, &r, face)
+	})
+}
+
+// Review returns a closed session with what a person needs to rule on its execution brief. The error of a record that
+// is not intact wraps [recorder.ErrDamaged].
+func (w *Workspace) Review(name string) (*run.Review, error) {
+	id, err := w.root.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	return run.ReadReview(w.own(), w.root, id)
+}
+
+// Rule records a person's verdict on the execution brief of a closed session, and returns the state of the execution.
+// An approval names the SHA-256 of the brief that the person has read. One that the policy forbids
+// is refused, and the ledger has that.
+func (w *Workspace) Rule(ctx context.Context, name string, v run.Verdict) (status council.ExecutionStatus, err error) {
+	if v.Approves() && v.SHA256 == "" {
+		return "", site.Refuse("an approval names the brief that was read", "Give its SHA-256.")
+	}
+	world := w.own()
+	id, err := w.root.Find(name)
+	if err != nil {
+		return "", err
+	}
+	r, err := run.ReadBrief(world, w.root, id, v)
+	if err == nil {
+		err = r.Check(world, v)
+	}
+	if err != nil {
+		return "", err
+	}
+	return r.Rule(ctx, world, v)
+}
+
+// Say gives all members of an open session a note.
+func (w *Workspace) Say(name, text string) (run.Said, error) {
+	id, err := w.root.Find(name)
+	if err != nil {
+		return run.Said{}, err
+	}
+	return run.Say(w.own(), w.root, id, text)
+}
+
+// Answer keeps a person's answer with a session, which uses it when it goes on. ask names the question by its id or by
+// the person; "" is the only open one. It returns the questions that wait for people now.
+func (w *Workspace) Answer(ctx context.Context, name, ask string, a run.Answer) (listing.Waiting, error) {
+	id, err := w.root.Find(name)
+	if err != nil {
+		return listing.Waiting{}, err
+	}
+	if err := run.AnswerAsk(ctx, w.own(), w.root, id, ask, a); err != nil {
+		return listing.Waiting{}, err
+	}
+	return listing.ReadWaiting(w.root, id)
+}
+
+// RuleRetry has a suspended session tried again at once, for [audit.RetryReleased], or never, for [audit.RetryDropped].
+// The id may be its beginning.
+func (w *Workspace) RuleRetry(id, action string) (found council.SessionID, err error) {
+	return found, w.inPlans(func(world *site.World, p *schedule.Plans) error {
+		found, err = p.RuleRetry(world, id, action)
+		return err
+	})
+}
+
+// RuleRoutine pauses, resumes or removes a routine: action is [audit.RoutinePaused], [audit.RoutineResumed] or
+// [audit.RoutineRemoved].
+func (w *Workspace) RuleRoutine(name, action string) error {
+	return w.inPlans(func(world *site.World, p *schedule.Plans) error {
+		f, err := p.Routine(name)
+		if err != nil {
+			return err
+		}
+		return p.RuleRoutine(world, f, action)
+	})
+}
+
+// inPlans calls do with the retries and routines of the folder.
+func (w *Workspace) inPlans(do func(*site.World, *schedule.Plans) error) error {
+	world := w.own()
+	p, err := schedule.Open(world, w.root, time.Time{})
+	if err != nil {
+		return err
+	}
+	return do(world, p)
+}

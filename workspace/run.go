@@ -1,0 +1,136 @@
+package workspace
+
+import (
+	"iter"
+	"sync"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/workspace/run"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// Run is a session that this process drives. All methods may be called at once.
+type Run struct {
+	ID council.SessionID
+
+	keys run.Keys // of a session that went on; set before the first event is handed on
+
+	mu     sync.Mutex
+	grew   sync.Cond // of mu: an event was recorded, or the run ended
+	events []council.Event
+	ended  bool
+	result engine.Result
+	err    error
+}
+
+// begin drives a session in a goroutine of its own, and returns when it has begun. The error is why it has not.
+func begin(world *site.World, id council.SessionID, prompter Prompter,
+	drive func(run.Face) (engine.Result, error)) (*Run, error) {
+	r := &Run{ID: id}
+	r.grew.L = &r.mu
+	go func() {
+		result, err := drive(watched{run.Quiet{World: world}, r, prompter})
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.result, r.err, r.ended = result, err, true
+		r.grew.Broadcast()
+	}()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for len(r.events) == 0 && !r.ended {
+		r.grew.Wait()
+	}
+	if len(r.events) == 0 && r.err != nil {
+		return nil, r.err
+	}
+	return r, nil
+}
+
+// Events yields the events of the session from its first, each as soon as it is on disk, until the run ends.
+func (r *Run) Events() iter.Seq[council.Event] {
+	return func(yield func(council.Event) bool) {
+		for i := 0; ; i++ {
+			r.mu.Lock()
+			for i == len(r.events) && !r.ended {
+				r.grew.Wait()
+			}
+			if i == len(r.events) {
+				r.mu.Unlock()
+				return
+			}
+			e := r.events[i]
+			r.mu.Unlock()
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// Stop suspends the session: answers that are under way are waited for and kept. A second call does not wait for them.
+func (r *Run) Stop() {
+	if r.keys.Stop != nil {
+		r.keys.Stop()
+	}
+}
+
+// Pause has no further question asked until it is called again.
+func (r *Run) Pause() {
+	if r.keys.Pause != nil {
+		r.keys.Pause()
+	}
+}
+
+// Wait returns how the run ended. The result has the outcome or the suspension also where the error is not nil.
+func (r *Run) Wait() (engine.Result, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for !r.ended {
+		r.grew.Wait()
+	}
+	return r.result, r.err
+}
+
+// watched is the face of a session that is a [Run].
+type watched struct {
+	run.Quiet
+	of       *Run
+	prompter Prompter
+}
+
+// Ended does nothing: Wait says it.
+func (watched) Ended(*run.Session, engine.Result) error { return nil }
+
+// Screen hands events to the run.
+func (f watched) Screen(s *run.Session, keys run.Keys) run.Screen {
+	f.of.keys = keys
+	return watchedScreen{f.Quiet.Screen(s, keys), f}
+}
+
+type watchedScreen struct {
+	run.Screen
+	face watched
+}
+
+// People returns the prompter.
+func (x watchedScreen) People() member.Asker {
+	if x.face.prompter == nil {
+		return nil
+	}
+	return x.face.prompter
+}
+
+// Append hands the events on.
+func (x watchedScreen) Append(entries []wire.Entry) error {
+	of := x.face.of
+	of.mu.Lock()
+	defer of.mu.Unlock()
+	for _, e := range entries {
+		of.events = append(of.events, e.Event)
+	}
+	of.grew.Broadcast()
+	return nil
+}
