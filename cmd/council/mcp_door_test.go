@@ -275,7 +275,7 @@ func TestAnAgentApprovesOnlyWhereItMay(t *testing.T) {
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("tools (-want +got):\n%s", diff)
 	}
-	c.refuses("--sha256", "approve", arguments{"session": "latest"})
+	c.refuses("Give its SHA-256", "approve", arguments{"session": "latest"})
 	c.refuses("read it again", "approve", arguments{"session": "latest", "sha256": strings.Repeat("0", 64)})
 	_, after, _ := strings.Cut(c.call("review", nil).Text, "SHA-256 of the brief: ")
 	c.call("approve", arguments{"session": "latest", "sha256": strings.Fields(after)[0], "note": "As agreed."})

@@ -86,7 +86,8 @@ var arrows = []arrow{
 	{"cmd/", []string{"council", "council/", "docs", "memory", "memory/", "recorder", "recorder/", "schemas",
 		"templates", "internal/", "workspace", "workspace/", "cmd/"}},
 	{"workspace", []string{"council", "council/audit", "council/engine", "council/member", "council/minutes",
-		"memory/chronicle", "memory/chronicle/", "memory/roundtable", "recorder", "recorder/", "internal/atomicfile", "workspace/"}},
+		"memory/chronicle", "memory/chronicle/", "memory/roundtable", "recorder", "recorder/", "internal/atomicfile",
+		"workspace/"}},
 	{"workspace/", []string{"council", "council/", "memory", "memory/", "recorder", "recorder/", "templates", "internal/",
 		"workspace/"}},
 }

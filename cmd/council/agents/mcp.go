@@ -132,7 +132,7 @@ func (d *AgentDoor) said(do func(one *cli.Env) int) (Said, error) {
 	return s, nil
 }
 
-// read returns the output of do, which reads the workspace.
+// read returns the output of do, which works on the workspace.
 func (d *AgentDoor) read(do func(*cli.Env, *workspace.Workspace) error) (Said, error) {
 	return d.said(func(one *cli.Env) int {
 		return cli.ExitWith(one, d.inWorkspace(one.World, func(w *workspace.Workspace) error { return do(one, w) }))

@@ -22,6 +22,7 @@ import (
 	"github.com/council-engine/council/workspace"
 	"github.com/council-engine/council/workspace/live"
 	"github.com/council-engine/council/workspace/memories"
+	"github.com/council-engine/council/workspace/run"
 )
 
 const (
@@ -122,19 +123,11 @@ func (d *AgentDoor) Server(ctx context.Context) (*mcp.Server, error) {
 	}
 	mcp.AddTool(s, &mcp.Tool{Name: "review", Annotations: reads,
 		Description: "Read what there is to approve: decision, vote, what is unmet, blockers, dissent, the execution brief " +
-			"and its SHA-256. Costs nothing."}, carriesOut(d, func(in aboutSession) ([]string, int) {
-		return d.Line("review", nil, orLatest(in.Session)), in.Offset
-	}))
+			"and its SHA-256. Costs nothing."}, d.review)
 	if d.Approve {
 		mcp.AddTool(s, &mcp.Tool{Name: "approve", Annotations: &mcp.ToolAnnotations{OpenWorldHint: new(bool)},
 			Description: "Approve the execution brief of a session, or reject it, in the name of the person who runs " +
-				"this server. Ask that person first. Costs nothing."}, carriesOut(d, func(in toApprove) ([]string, int) {
-			through := " (given by an agent, through council mcp)"
-			if in.Reject != "" {
-				return d.Line("approve", []string{"--reject=" + in.Reject + through}, in.Session), 0
-			}
-			return d.Line("approve", []string{"--yes", "--sha256=" + in.SHA256, "--note=" + in.Note + through}, in.Session), 0
-		}))
+				"this server. Ask that person first. Costs nothing."}, d.approve)
 	}
 	s.AddResourceTemplate(&mcp.ResourceTemplate{Name: "session-file", URITemplate: "council://session/{session}/{file}",
 		Description: "a file of a session, such as transcript.md, session.json or documentation.md"}, d.file)
@@ -184,6 +177,39 @@ func (s Said) from(offset int, err error) (*toolResult, Said, error) {
 		s.Next = offset + len(s.Text)
 	}
 	return nil, s, nil
+}
+
+// review returns what there is to approve.
+func (d *AgentDoor) review(_ context.Context, _ *toolCall, in aboutSession) (*toolResult, Said, error) {
+	out, err := d.read(func(one *cli.Env, w *workspace.Workspace) error {
+		r, err := w.Review(orLatest(in.Session))
+		if err != nil {
+			return err
+		}
+		fmt.Fprint(one.Out, cli.ReviewText(one, r, "head", "drafts", "brief"))
+		for _, line := range w.Later(r.Session.ID()) {
+			one.Warn("%s", line)
+		}
+		return nil
+	})
+	return out.from(in.Offset, err)
+}
+
+// approve records an agent's verdict in the name of the person who runs the server.
+func (d *AgentDoor) approve(ctx context.Context, _ *toolCall, in toApprove) (*toolResult, Said, error) {
+	const through = " (given by an agent, through council mcp)"
+	v := run.Verdict{SHA256: in.SHA256, Note: in.Note + through}
+	if in.Reject != "" {
+		v = run.Verdict{Reject: in.Reject + through}
+	}
+	out, err := d.read(func(one *cli.Env, w *workspace.Workspace) error {
+		status, err := w.Rule(context.WithoutCancel(ctx), in.Session, v)
+		if err == nil {
+			one.Say("Execution %s.", status.Words())
+		}
+		return err
+	})
+	return out.from(0, err)
 }
 
 // readFile returns a file of a session; the remarks are what came after the session.
