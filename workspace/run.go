@@ -14,7 +14,8 @@ import (
 
 // Run is a session that this process drives. All methods may be called at once.
 type Run struct {
-	ID council.SessionID
+	ID        council.SessionID
+	WasClosed bool // before it was to go on
 
 	keys run.Keys // of a session that went on; set before the first event is handed on
 
@@ -103,6 +104,19 @@ type watched struct {
 
 // Ended does nothing: Wait says it.
 func (watched) Ended(*run.Session, engine.Result) error { return nil }
+
+// Closed notes that the session was closed before, and warns of it.
+func (f watched) Closed(s *run.Session) {
+	f.of.WasClosed = true
+	f.World.Warn("Session %s is closed; there is nothing to go on with.", s.ID())
+}
+
+// Remembered prints what memory keeps as warnings.
+func (f watched) Remembered(s *run.Session, m run.Remembered) {
+	for _, line := range m.Lines(s.Root) {
+		f.World.Warn("%s", line)
+	}
+}
 
 // Screen hands events to the run.
 func (f watched) Screen(s *run.Session, keys run.Keys) run.Screen {

@@ -76,7 +76,7 @@ func acting(do func(context.Context, form, *workspace.Workspace) (string, error)
 		if err != nil {
 			err = errors.New(strings.Join(append(remarks, f.Explain(err)), "\n"))
 		}
-		return strings.Join(append([]string{text}, remarks...), "\n"), err
+		return strings.TrimPrefix(strings.Join(append([]string{text}, remarks...), "\n"), "\n"), err
 	}
 }
 
@@ -93,8 +93,11 @@ var sessionActs = acts{
 	},
 	"adjourn": acting(func(ctx context.Context, f form, w *workspace.Workspace) (string, error) {
 		session, err := w.Resume(ctx, run.Resumption{Session: f.id, Adjourn: f.value("adjourn")})
-		if err == nil {
-			_, err = session.Wait()
+		if err != nil {
+			return "", err
+		}
+		if _, err = session.Wait(); session.WasClosed {
+			return "", err
 		}
 		return "The session is adjourned.", err
 	}),
