@@ -2,19 +2,22 @@
 // terminal, pages in a browser, and agents that speak the Model Context Protocol. No operation prints, reads arguments
 // or ends the program; requests and results are plain values.
 //
-// [Open] opens a folder. What the folder records is read by
+// [Open] opens a folder. On it
 //
-//   - Sessions, Session, File, Export and Diff: its sessions, their minutes, events, files and drafts
-//   - Follow, Now and Waiting: a session that another process holds, and the questions that wait for people
-//   - Records, Preview and Recall: memory, the text in which members get it, and a search of all that was said
-//   - Usage and Runs: the calls of models with their costs, and which process worked when on which session
-//   - Retries and Routines: what is due to be convened or tried again
+//   - Plan, Convene and Resume hold a session; [Run] yields its events and stops it
+//   - Say, Answer, Review and Rule are for the people who take part and answer for it
+//   - Sessions, Session, File, Export and Diff read sessions, their minutes, events, files and drafts
+//   - Follow, Now and Waiting look at a session that another process holds, and at the questions that wait for people
+//   - Records, Preview and Recall read memory, the text in which members get it, and all that was said
+//   - Usage and Runs list the calls of models with their costs, and which process worked when on which session
+//   - Retries, Routines, RuleRetry and RuleRoutine are about what is due to be convened or tried again
 //   - Conversations, Turns and [Councils]: questions after a close, what was said, and which councils can be convened
 //
-// A session is named by its id, a beginning of the id that no other session has, the last word of the id, or "latest".
+// Each asks policy, trust, budget and ledger for itself: a face cannot forget to. A session is named by its id, a
+// beginning of the id that no other session has, the last word of the id, or "latest".
 //
 // An error is an [Error] with a code and advice, or wraps an error of the package that found it, such as
-// [recorder.ErrUnknownSession], [recorder.ErrNoRoot] or [recorder.ErrDamaged].
+// [recorder.ErrUnknownSession]; [CodeOf] returns the code of both.
 package workspace
 
 import (

@@ -219,7 +219,7 @@ func TestApprovalIsAskedForAtATerminal(t *testing.T) {
 	d.run(cli.ExitOK, "approve", "--show")
 	d.says(&d.out, "tester rejected this brief: Too risky.")
 	sum := sumShown(d.out.String())
-	d.run(cli.ExitUsage, "approve", "--yes", "--sha256", sum)
+	d.run(cli.ExitError, "approve", "--yes", "--sha256", sum)
 	d.says(&d.errs, "tester rejected this brief: Too risky.\nTo approve it all the same, add --despite-rejection.")
 	d.at("n\n", cli.ExitNotDecided)
 	d.at("y\n", cli.ExitOK)

@@ -260,7 +260,7 @@ func TestTwoMembersInTroubleAreTwoCauses(t *testing.T) {
 	h.says(&h.out, "rate, transport")
 	h.does(cli.ExitOK, "retry", "list", "--json")
 	h.says(&h.out, `"causes":[{"why":"rate","due":"2026-11-21T09:`, `{"why":"transport","due":"2026-11-21T08:`)
-	h.does(cli.ExitUsage, "retry", "drop", "x")
+	h.does(cli.ExitError, "retry", "drop", "x")
 	h.does(cli.ExitOK, "retry", "release", "2026")
 	h.does(cli.ExitOK, "retry", "list")
 	h.says(&h.out, "due")

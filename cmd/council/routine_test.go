@@ -54,7 +54,7 @@ func TestWhatWasMissedIsMadeUpForOnceAndOthersGoOn(t *testing.T) {
 	if lines := strings.Count(h.out.String(), "\n"); lines != 2 || !strings.Contains(h.out.String(), `"paused":true`) {
 		t.Errorf("%d lines: %s", lines, &h.out)
 	}
-	h.does(cli.ExitUsage, "routine", "show", "lat")
+	h.does(cli.ExitError, "routine", "show", "lat")
 }
 
 // A routine's times were shown as the machine's clock shows them, and did not say so.

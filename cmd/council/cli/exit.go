@@ -31,6 +31,7 @@ import (
 	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/recorder/ledger"
+	"github.com/council-engine/council/workspace"
 	"github.com/council-engine/council/workspace/doctor"
 	"github.com/council-engine/council/workspace/schedule"
 	"github.com/council-engine/council/workspace/site"
@@ -63,99 +64,98 @@ func ExitWith(a *Env, err error) int {
 // indented, so that none of them looks like a line of ours.
 func inset(said string) string { return strings.ReplaceAll(hostile.Terminal(said), "\n", "\n  ") }
 
-// explained are the errors that have an exit code or a hint of their own. The first that an error is counts.
+// explained are the errors that have a hint. The first that an error is counts.
 var explained = []struct {
 	is   func(error) bool
-	code int
 	hint string // what to do, in whole sentences
 }{
-	{As[*UnshownError], ExitError, "What was recorded is kept: council sessions lists it."},
-	{As[*engine.PanicError], ExitError,
+	{As[*UnshownError], "What was recorded is kept: council sessions lists it."},
+	{As[*engine.PanicError],
 		"This is a fault of council, not of yours or of a member; please report it with " +
 			"the line above. What was recorded is kept: council resume"},
-	{As[*documents.Error], ExitError, ""}, // its message says what to do
-	{As[*store.AmbiguousError], ExitUsage, "Give more of the id. To see the ids: council memory list"},
-	{is(store.ErrNoRecord), ExitUsage, "To see the ids: council memory list --all. To search the texts: council " +
+	{As[*documents.Error], ""}, // its message says what to do
+	{As[*store.AmbiguousError], "Give more of the id. To see the ids: council memory list"},
+	{is(store.ErrNoRecord), "To see the ids: council memory list --all. To search the texts: council " +
 		"recall QUERY"},
-	{is(store.ErrNoMember), ExitUsage, "A member's id has small letters, digits, - and _."},
-	{is(store.ErrEdit), ExitUsage, "Correct the file and retry, or undo the edit and keep a copy of it: council " +
+	{is(store.ErrNoMember), "A member's id has small letters, digits, - and _."},
+	{is(store.ErrEdit), "Correct the file and retry, or undo the edit and keep a copy of it: council " +
 		"memory accept --discard"},
-	{is(store.ErrFile), ExitDamaged, "To see what is wrong: council memory check. To make it again from the " +
+	{is(store.ErrFile), "To see what is wrong: council memory check. To make it again from the " +
 		"sessions, and keep a copy of what is there: council memory rebuild"},
-	{is(store.ErrUnreadable), ExitError, "Fix its permissions and retry."},
-	{is(memory.ErrBadRecord), ExitUsage, "Nothing was changed."},
-	{is(curator.ErrNoEvent), ExitUsage, "To see what was said: council turns list SESSION"},
-	{is(recorder.ErrBadForgetPlan), ExitUsage, "Name the record, the turn or the session, or give more of the words."},
-	{is(credential.ErrLoginNeeded), ExitError, "Log in with council onboard, on a terminal. Or try it without a model: " +
+	{is(store.ErrUnreadable), "Fix its permissions and retry."},
+	{is(memory.ErrBadRecord), "Nothing was changed."},
+	{is(curator.ErrNoEvent), "To see what was said: council turns list SESSION"},
+	{is(recorder.ErrBadForgetPlan), "Name the record, the turn or the session, or give more of the words."},
+	{is(credential.ErrLoginNeeded), "Log in with council onboard, on a terminal. Or try it without a model: " +
 		"--model rehearsal"},
-	{is(anchor.ErrBadKey), ExitError, "A key looks like what this prints: council anchor --key"},
-	{is(member.ErrNoKey), ExitError,
+	{is(anchor.ErrBadKey), "A key looks like what this prints: council anchor --key"},
+	{is(member.ErrNoKey),
 		"council onboard says what is missing, and stores keys. Or try it without a model: " +
 			"--model rehearsal"},
-	{is(site.ErrOtherRules), ExitError,
+	{is(site.ErrOtherRules),
 		"Nothing was changed. Go on with the version of council that began it; council " +
 			"show reads it with any version."},
-	{is(policy.ErrBad), ExitError, "Nothing was sent and nothing was started. Correct the file, then check it: " +
+	{is(policy.ErrBad), "Nothing was sent and nothing was started. Correct the file, then check it: " +
 		"council policy check"},
-	{unledgered, ExitError, "All that costs or acts is first entered in the folder audit, inside the folder of the " +
+	{unledgered, "All that costs or acts is first entered in the folder audit, inside the folder of the " +
 		"record. Make it writable, then go on with: council resume"},
-	{is(policy.ErrRefused), ExitError, "Nothing of it was done. To see the rules in force: council policy explain"},
-	{As[*doctor.UnfitError], ExitError, "Nothing was written, and nobody was asked. council doctor says more."},
-	{is(council.ErrBadCharter), ExitError,
+	{is(policy.ErrRefused), "Nothing of it was done. To see the rules in force: council policy explain"},
+	{As[*doctor.UnfitError], "Nothing was written, and nobody was asked. council doctor says more."},
+	{is(council.ErrBadCharter),
 		"Correct the configuration and retry; council schema config describes it. " +
 			"Nothing was written."},
-	{is(recorder.ErrLocked), ExitSuspended,
+	{is(recorder.ErrLocked),
 		"Wait until that process has finished, or stop it; its session can then be " +
 			"resumed."},
-	{is(schedule.ErrKept), ExitSuspended,
+	{is(schedule.ErrKept),
 		"Another council daemon, or council retry run, is at work in this workspace, and " +
 			"one is enough."},
-	{is(routine.ErrBad), ExitUsage, "council routine add --help has examples."},
-	{is(atomicfile.ErrLocked), ExitSuspended, "Another council command is writing. Try again in a moment."},
-	{is(store.ErrRebuilding), ExitError, "Finish it: council memory rebuild"},
-	{is(recorder.ErrAmbiguous), ExitUsage, "Give more of the id. To see the ids: council sessions"},
-	{is(recorder.ErrNoRoot), ExitError, "Convene a council first, or name the folder of the record with --root."},
-	{is(recorder.ErrNotBegun), ExitError, "The session was cut off before anything was recorded or paid. Convene it " +
+	{is(routine.ErrBad), "council routine add --help has examples."},
+	{is(atomicfile.ErrLocked), "Another council command is writing. Try again in a moment."},
+	{is(store.ErrRebuilding), "Finish it: council memory rebuild"},
+	{is(recorder.ErrAmbiguous), "Give more of the id. To see the ids: council sessions"},
+	{is(recorder.ErrNoRoot), "Convene a council first, or name the folder of the record with --root."},
+	{is(recorder.ErrNotBegun), "The session was cut off before anything was recorded or paid. Convene it " +
 		"again."},
-	{is(recorder.ErrArchived), ExitError, "Nothing was changed. To change it, restore it first: council gc restore " +
+	{is(recorder.ErrArchived), "Nothing was changed. To change it, restore it first: council gc restore " +
 		"SESSION"},
-	{is(recorder.ErrUnknownSession), ExitError, "To see the sessions: council sessions. The last word of an id, a " +
+	{is(recorder.ErrUnknownSession), "To see the sessions: council sessions. The last word of an id, a " +
 		"unique beginning of one, or latest, is enough. A session of roundtable can be shown, and nothing else."},
-	{is(recorder.ErrNoConversation), ExitError, "To see them: council conversations list --all. A unique beginning " +
+	{is(recorder.ErrNoConversation), "To see them: council conversations list --all. A unique beginning " +
 		"of an id is enough."},
-	{is(episodes.ErrUnknown), ExitError, "A session has turns and an episode once it is closed. To see them: " +
+	{is(episodes.ErrUnknown), "A session has turns and an episode once it is closed. To see them: " +
 		"council turns list SESSION"},
-	{is(episodes.ErrUnreadable), ExitError, "It was left as it is, and can be made again from the sessions: council " +
+	{is(episodes.ErrUnreadable), "It was left as it is, and can be made again from the sessions: council " +
 		"memory rebuild"},
-	{is(rules.ErrBadRuling), ExitError, "Nothing was changed. To see how the session stands: council show. How its " +
+	{is(rules.ErrBadRuling), "Nothing was changed. To see how the session stands: council show. How its " +
 		"brief does: council approve --show"},
-	{is(recorder.ErrNewer), ExitError, "Use the version of council that wrote it, or a newer one."},
-	{is(index.ErrNewer), ExitError, "Use that version of council, or delete council.db in the folder of the record: " +
+	{is(recorder.ErrNewer), "Use the version of council that wrote it, or a newer one."},
+	{is(index.ErrNewer), "Use that version of council, or delete council.db in the folder of the record: " +
 		"it is made again from the sessions."},
-	{is(recorder.ErrForeign), ExitError, "Choose another folder with --root. If it is of roundtable, council init " +
+	{is(recorder.ErrForeign), "Choose another folder with --root. If it is of roundtable, council init " +
 		"--adopt takes it over."},
-	{is(evaluation.ErrStopped), ExitSuspended,
+	{is(evaluation.ErrStopped),
 		"Nothing is lost. The same command goes on, with a larger budget if that is " +
 			"what was short."},
-	{is(ErrFindings), ExitFindings, ""},
-	{ledgerDamaged, ExitDamaged, "Nothing that costs or acts is done while the ledger, which lists all that was " +
+	{is(ErrFindings), ""},
+	{ledgerDamaged, "Nothing that costs or acts is done while the ledger, which lists all that was " +
 		"done here, is damaged. Rename the folder audit and keep it for whoever looks into it: a new ledger is " +
 		"then begun."},
-	{is(recorder.ErrNotLatest), ExitDamaged, "Nothing was changed, and no member was asked. Either an older or " +
+	{is(recorder.ErrNotLatest), "Nothing was changed, and no member was asked. Either an older or " +
 		"incomplete copy of the session was put here, or the project was copied and the session went on in the other " +
 		"copy. Go on in the newer copy, or copy the session's whole folder from there. If there is none, convene the " +
 		"topic again; or move away the anchor that is named above, and council resume goes on from this copy."},
-	{is(recorder.ErrDamaged, rules.ErrBadEvent), ExitDamaged, "Nothing was changed. To see what is wrong: council " +
+	{is(recorder.ErrDamaged, rules.ErrBadEvent), "Nothing was changed. To see what is wrong: council " +
 		"verify. Other sessions are not affected."},
-	{is(conversation.ErrDiverged), ExitError, "The session was asked something else before. Go on with the version " +
+	{is(conversation.ErrDiverged), "The session was asked something else before. Go on with the version " +
 		"of council and the configuration that began it."},
-	{is(context.Canceled), ExitSuspended, "What is on record is kept. Go on with: council resume"},
-	{is(syscall.ENOSPC), ExitError,
+	{is(context.Canceled), "What is on record is kept. Go on with: council resume"},
+	{is(syscall.ENOSPC),
 		"Free some space and go on with: council resume (or convene again, if no session " +
 			"had begun)"},
-	{is(syscall.EIO), ExitError, "The disk reports a fault. Check it, then go on with: council resume (or convene " +
+	{is(syscall.EIO), "The disk reports a fault. Check it, then go on with: council resume (or convene " +
 		"again, if no session had begun)"},
-	{is(recorder.ErrReadOnly, fs.ErrPermission, syscall.EROFS), ExitError,
+	{is(recorder.ErrReadOnly, fs.ErrPermission, syscall.EROFS),
 		"Make the folder writable, or choose another " +
 			"with --root."},
 }
@@ -180,15 +180,31 @@ func ledgerDamaged(err error) bool {
 	return ok && strings.HasPrefix(damage.File, ledger.Folder+"/")
 }
 
-// Explain maps errors to exit codes and hints. Nothing else does.
+// exits are the exit codes of errors by their codes. Every other error is an [ExitError].
+var exits = map[workspace.Code]int{workspace.Invalid: ExitUsage, workspace.Ambiguous: ExitUsage,
+	workspace.Busy: ExitSuspended, workspace.Damaged: ExitDamaged}
+
+// Explain returns the exit code of an error, and what to do about it.
 func Explain(err error) (code int, hint string) {
+	code, known := exits[workspace.CodeOf(err)]
+	switch {
+	case errors.Is(err, council.ErrBadCharter): // ExitUsage is for what is wrong on the command line
+		code = ExitError
+	case known:
+	case errors.Is(err, ErrFindings):
+		code = ExitFindings
+	case errors.Is(err, context.Canceled):
+		code = ExitSuspended
+	default:
+		code = ExitError
+	}
 	if use, ok := errors.AsType[*site.Error](err); ok {
-		return ExitUsage, use.Hint
+		return code, use.Hint
 	}
 	for _, e := range explained {
 		if e.is(err) {
-			return e.code, e.hint
+			return code, e.hint
 		}
 	}
-	return ExitError, ""
+	return code, ""
 }

@@ -18,7 +18,7 @@ import (
 
 // Usage returns err as an error of use that points at the command's help.
 func Usage(cmd *cobra.Command, err error) error {
-	return &site.Error{Problem: err.Error(), Hint: "Run: " + cmd.CommandPath() + " --help"}
+	return &site.Error{Code: site.Invalid, Problem: err.Error(), Hint: "Run: " + cmd.CommandPath() + " --help"}
 }
 
 // FlagError explains why flags could not be read, and suggests the nearest flag for one that the command lacks.
