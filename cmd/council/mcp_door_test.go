@@ -121,19 +121,23 @@ func (c *caller) call(tool string, args arguments) agents.Said {
 // refuses calls a tool, which must fail for a reason.
 func (c *caller) refuses(why, tool string, args arguments) {
 	c.Helper()
-	r, err := c.CallTool(c.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
-	said := ""
-	switch {
-	case err != nil:
-		said = err.Error()
-	case !r.IsError:
-		c.Errorf("%s %v was carried out", tool, args)
-	default:
-		said = r.Content[0].(*mcp.TextContent).Text
-	}
-	if !strings.Contains(said, why) {
+	if said := c.refusal(tool, args); !strings.Contains(said, why) {
 		c.Errorf("%s %v: %s\nwithout: %s", tool, args, said, why)
 	}
+}
+
+// refusal calls a tool, which must fail, and returns the error.
+func (c *caller) refusal(tool string, args arguments) string {
+	c.Helper()
+	r, err := c.CallTool(c.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
+	if err != nil {
+		return err.Error()
+	}
+	if !r.IsError {
+		c.Errorf("%s %v was carried out", tool, args)
+		return ""
+	}
+	return r.Content[0].(*mcp.TextContent).Text
 }
 
 func has(t *testing.T, text string, words ...string) {
