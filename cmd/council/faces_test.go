@@ -58,7 +58,14 @@ func TestPolicy_HoldsAtEveryFace(t *testing.T) {
 	open := string(ids[0])
 	_, after, _ := strings.Cut(c.call("review", arguments{"session": closed}).Text, "SHA-256 of the brief: ")
 	sum := strings.Fields(after)[0]
-	const rules = "[providers]\ndeny = ['script', 'rehearsal']\n[approvers]\nallow = ['ann']\n[context]\ndeny = ['secret.md']\n"
+	const rules = `
+[providers]
+deny = ['script', 'rehearsal']
+[approvers]
+allow = ['ann']
+[context]
+deny = ['secret.md']
+`
 	for name, text := range map[string]string{".council/policy.toml": rules, "secret.md": "Not for members.\n"} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
