@@ -322,7 +322,7 @@ func removeConversation(c *cli.Command, of conversation.After, yes bool) error {
 	if !yes {
 		what := terminal.Sprintf("Remove the conversation %s with %s (%s), for good?", of.ID, of.Member, of.Title)
 		if !c.Asked() {
-			return site.Refuse("remove asks first, and there is no terminal", "To remove it without being asked: --yes.")
+			return site.Refuse("cannot prompt: not a terminal (use --yes)", "Nothing was removed.")
 		}
 		if yes, _ := c.Confirm(c.Ctx, what); !yes {
 			return site.Refuse("it was not removed", "Nothing was changed.")

@@ -173,7 +173,7 @@ func mayApprove(a *cli.Env, o approveOptions, root *recorder.Root, m *approval) 
 	switch {
 	case !m.approves:
 	case !o.yes && !a.Asked():
-		return site.Refuse("nobody can be asked, because this is not a terminal",
+		return site.Refuse("cannot prompt: not a terminal (use --yes)",
 			"Read the brief: "+command("--show")+"\nThen approve exactly that brief: "+command("--yes --sha256 SUM"))
 	case o.yes && m.rejected != nil && !o.despite:
 		return site.Refuse(m.report().Tell("rejection"), "To approve it all the same, add --despite-rejection.")
