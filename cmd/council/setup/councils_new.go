@@ -57,7 +57,7 @@ func makeCouncil(a *cli.Env, p seat.Places, name, from string, own bool) error {
 		return err
 	}
 	path := filepath.Join(in, name+".json")
-	if err := cli.CreateFile(path, doc); err != nil {
+	if err := atomicfile.CreateFile(path, doc); err != nil {
 		return err
 	}
 	keepTrust(a, origin, doc)
@@ -170,7 +170,7 @@ they are, in .council/roundtable.`,
 			if found.Path == "" {
 				doc = commented(doc)
 			}
-			if err := cli.CreateFile(path, doc); err != nil {
+			if err := atomicfile.CreateFile(path, doc); err != nil {
 				return err
 			}
 			keepTrust(a, found, doc)
