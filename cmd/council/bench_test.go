@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -107,7 +108,7 @@ type stand struct {
 }
 
 func newStand(b *testing.B, members, rounds int) *stand {
-	tune()
+	debug.SetGCPercent(200) // as main does
 	var s *stand
 	talk := counciltest.Deliberation{Rounds: rounds, Last: fmt.Sprintf("m%d", members), Leader: "m1",
 		Contribution: contribution}

@@ -1,26 +1,23 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/reading"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/workspace/reading"
 )
 
 // The session that is reopened is named in the record, and the older record says by what it is superseded.
 func TestDecisionRecord_SupersedesTheSessionThatItReopens(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "adr")
-	var out bytes.Buffer
-	c := &cli.Command{Env: &cli.Env{Out: &out}}
 	export := func(id council.SessionID, said ...counciltest.Said) {
 		t.Helper()
-		if err := reading.ExportRecord(c, id, counciltest.LogOf(id, said), folder); err != nil {
+		_, _, err := reading.ExportRecord(id, counciltest.LogOf(id, said), folder)
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -2,93 +2,66 @@ package main
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/member/credential"
 )
 
-// leftBy is a newcomer with three credentials that roundtable keeps: a key for two servers, the token of a login in a
-// file of its own, and one that has ended.
-func leftBy(t *testing.T) (p *newcomer, keys, tokens string) {
+// leftByRoundtable is a newcomer with a key for two servers that roundtable keeps, and a token, which is not taken.
+func leftByRoundtable(t *testing.T) (p *newcomer, keys string) {
 	t.Helper()
-	tokens = filepath.Join(t.TempDir(), "tokens.json")
 	p = newNewcomer(t, seatsWith(storedModel,
 		`{ "provider": "openai-codex", "model": "m", "baseUrl": "https://other.example/v1", "auth": { "method": "credential-ref", "credentialId": "work" } }`,
-		`{ "provider": "house", "model": "m", "baseUrl": "https://house.example/v1", "auth": { "method": "oauth-device-code", "clientId": "c", "deviceAuthorizationEndpoint": "https://in.example/d", "tokenEndpoint": "https://in.example/t", "tokenStorePath": "`+filepath.ToSlash(tokens)+`" } }`,
 		`{ "provider": "house", "model": "m", "baseUrl": "https://late.example/v1", "auth": { "method": "credential-ref", "credentialId": "late" } }`,
-		noModel))
+		noModel, noModel))
 	keys = filepath.Join(p.root(), "roundtable", "credentials.json")
-	for path, doc := range map[string]string{
-		keys: `{"version": 1, "updatedAt": "2026-02-13T22:58:25.078Z", "entries": {
+	doc := `{"version": 1, "updatedAt": "2026-02-13T22:58:25.078Z", "entries": {
 			"work": {"kind": "api-key", "apiKey": "` + plantedKey + `", "providerHint": "openai-codex", "updatedAt": "x"},
 			"late": {"kind": "oauth", "oauthProviderId": "house", "updatedAt": "x", "credentials":
-				{"access": "planted-access", "refresh": "planted-refresh", "expires": 1770000000000}}}}`,
-		tokens: `{"house:m": {"accessToken": "planted-token-0001", "refreshToken": "planted-refresh-0001",
-			"expiresAt": "2126-02-13T22:58:25.078Z"}}`,
-	} {
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(doc), 0o600); err != nil {
-			t.Fatal(err)
-		}
+				{"access": "planted-access", "refresh": "planted-refresh", "expires": 1770000000000}}}}`
+	if err := errors.Join(os.MkdirAll(filepath.Dir(keys), 0o700), os.WriteFile(keys, []byte(doc), 0o600)); err != nil {
+		t.Fatal(err)
 	}
-	return p, keys, tokens
+	return p, keys
 }
 
-func TestWhatRoundtableKeptIsMovedToWhereOursIs(t *testing.T) {
-	p, keys, tokens := leftBy(t)
+func TestOnboard_StoresTheKeysOfRoundtable(t *testing.T) {
+	p, keys := leftByRoundtable(t)
 	if err := p.run("--check"); !errors.Is(err, cli.ErrFindings) {
 		t.Error(err)
 	}
-	p.says("council onboard moves what it holds")
-	if err := p.run(); !errors.Is(err, cli.ErrFindings) { // nobody is there to agree
+	if err := p.run(); !errors.Is(err, cli.ErrFindings) { // without a terminal it asks for no consent
 		t.Error(err)
 	}
 	p.says("council onboard --from-roundtable stores it for https://models.example")
 	if _, err := credential.OpenVault(p.root(), nil).Get("work"); !errors.Is(err, credential.ErrAbsent) {
-		t.Error("it was stored without anybody's consent:", err)
+		t.Error("it was stored without consent:", err)
 	}
-	if err := p.run("--from-roundtable"); !errors.Is(err, cli.ErrFindings) { // the one that has ended is missing
+	if err := p.run("--from-roundtable"); !errors.Is(err, cli.ErrFindings) { // the token is missing
 		t.Error(err)
 	}
-	p.says("What roundtable keeps as late has ended", "is left as it is. It holds secrets")
+	p.says("is left as it is. It holds secrets")
 	p.holds("work", credential.Entry{Secret: plantedKey, Server: "https://models.example"})
 	p.holds("work at https://other.example", credential.Entry{Secret: plantedKey, Server: "https://other.example"})
-	id := "login of c at https://in.example/t"
-	e, err := credential.OpenVaultFile(tokens).Get(id)
-	if want := (credential.Entry{Secret: "planted-token-0001", Server: "https://house.example",
-		Refresh: "planted-refresh-0001", Issuer: "https://in.example/t", Client: "c",
-		Expires: time.Date(2126, 2, 13, 22, 58, 25, 0, time.UTC)}); e != want || err != nil {
-		t.Errorf("%+v, %v", e, err)
-	}
-	for _, path := range []string{keys, tokens + ".roundtable"} {
-		if _, err := os.Stat(path); err != nil {
-			t.Error(err)
-		}
+	if _, err := os.Stat(keys); err != nil {
+		t.Error(err)
 	}
 }
 
-func TestAFileOfRoundtablesIsRemovedWhenThePersonAgrees(t *testing.T) {
+func TestOnboard_AsksBeforeItStoresAKeyOfRoundtable(t *testing.T) {
 	for _, yes := range []bool{true, false} {
-		p, keys, _ := leftBy(t)
-		late := strings.Replace(storedModel, `"work"`, `"late"`, 1)
-		if err := os.WriteFile(p.file, []byte(seatsWith(storedModel, late, noModel)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		p, _ := leftByRoundtable(t)
 		p.asker = (&typist{yes: yes}).ask
 		if err := p.run(); !errors.Is(err, cli.ErrFindings) {
 			t.Error(err)
 		}
 		p.says()
-		if _, err := os.Stat(keys); errors.Is(err, fs.ErrNotExist) != yes {
-			t.Errorf("agreed %t: %v", yes, err)
+		_, err := credential.OpenVault(p.root(), nil).Get("work")
+		if stored := err == nil; stored != yes {
+			t.Errorf("agreed %t, stored %t: %v", yes, stored, err)
 		}
 	}
 }

@@ -69,7 +69,7 @@ func TestNoChangeOfAWorkspaceWithoutItsLedger(t *testing.T) {
 	if err := errors.Join(os.RemoveAll(audit), os.WriteFile(audit, nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	if setup.RenameWorkspace(a, w.Name, "other") == nil || setup.RemoveWorkspace(a, w.Name, true) == nil {
+	if _, err := registry.Rename(a.World, w.Name, "other"); err == nil || setup.RemoveWorkspace(a, w.Name, true) == nil {
 		t.Error("it was changed")
 	}
 	if r, err := registry.Read(a.World); err != nil || len(r.Workspaces) != 1 || r.Workspaces[0] != w {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -282,4 +283,20 @@ func freeAsideName(files Files, name, kind string, at time.Time) (string, error)
 		}
 		kept = fmt.Sprintf("%s-%d", stem, n)
 	}
+}
+
+// CreateFile writes a file of the user, which must not exist. A part of it that could be written is removed again.
+func CreateFile(path string, doc []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s exists already and was left as it is", filepath.ToSlash(path))
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(doc)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
 }

@@ -22,7 +22,7 @@ import (
 // How many characters of who says something, and of why, are kept as evidence.
 const (
 	maxBy      = 40
-	MaxBecause = 150
+	maxBecause = 150
 )
 
 // Change enters a person's change to memory in the ledger, makes it, and prints what was set aside for it. That
@@ -79,6 +79,26 @@ type ExportedBook struct {
 type ExportedRecord struct {
 	Faded bool `json:"faded,omitempty"`
 	memory.Record
+}
+
+// Export returns all books with all records, those of the archives too. unread are the files that cannot be read, whose
+// records are missing.
+func Export(w *curator.Curator) (all []ExportedBook, unread []error, err error) {
+	books, err := w.Store.Books()
+	all = []ExportedBook{}
+	for _, b := range books {
+		one := ExportedBook{Member: b.Member, Records: []ExportedRecord{}}
+		for r, err := range w.Store.All(b.Member) {
+			if err != nil {
+				unread = append(unread, err)
+				continue
+			}
+			one.Records = append(one.Records, ExportedRecord{Faded: b.Err != nil || b.Book.Faded(r), Record: r})
+		}
+		slices.SortStableFunc(one.Records, func(a, b ExportedRecord) int { return a.CreatedAt.Compare(b.CreatedAt) })
+		all = append(all, one)
+	}
+	return all, unread, err
 }
 
 // Import puts the records of books that are new or newer than here into memory, unless it is dry, and tells how many

@@ -112,7 +112,7 @@ func IDIn(record string) string {
 
 var (
 	workspaceID = regexp.MustCompile(`^[0-9a-f]{12}$`)
-	NamePattern = regexp.MustCompile(`^[\pL\pN][\pL\pN._-]*$`) // a count here makes every start of the program slow
+	namePattern = regexp.MustCompile(`^[\pL\pN][\pL\pN._-]*$`) // a count here makes every start of the program slow
 	notInNames  = regexp.MustCompile(`[^\pL\pN._-]+|^[._-]+`)
 )
 

@@ -33,10 +33,3 @@ func Trust(a *Env) func(context.Context, []seat.Named, *council.Charter, bool) e
 		return PassTrust(a, ctx, byFile, c, dry)
 	}
 }
-
-// CheckRoster is [seat.CheckRoster] with the trust of the person at the terminal.
-func CheckRoster(a *Env, ctx context.Context, byFile []seat.Named, c *council.Charter) error {
-	return seat.CheckRoster(ctx, a.World, c, false, func(ctx context.Context) error {
-		return PassTrust(a, ctx, byFile, c, false)
-	})
-}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/evaluation"
-	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/workspace/site"
+	"github.com/council-engine/council/workspace/trial"
 )
 
 // The councils that are simulated where no size is named, and how often each is drawn.
@@ -38,9 +38,11 @@ func simulate(a *cli.Env, o evalOptions) error {
 	if o.out == "" {
 		return nil
 	}
-	return inEvalFolder(a, o.out, func(files atomicfile.Files) error {
-		return writeReport(a, files, o.out, &evaluation.Report{Format: evaluation.Format, Simulation: found})
-	})
+	err = trial.WriteSimulation(a.World, o.out, found)
+	if err == nil {
+		tellReport(a, o.out)
+	}
+	return err
 }
 
 // parseSimulation reads what --simulate says into the models to be drawn, the smallest council first.

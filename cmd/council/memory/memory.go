@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
@@ -69,34 +68,10 @@ func memoryVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *curator.C
 func recordVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *curator.Curator,
 	store.StoredRecord) error) *cobra.Command {
 	return memoryVerb(a, cmd, func(c *cli.Command, w *curator.Curator) error {
-		held, err := heldRecord(w, c.Args[0])
+		held, err := memories.Held(w, c.Args[0])
 		if err != nil {
 			return err
 		}
 		return do(c, w, held)
 	})
-}
-
-// heldRecord returns a record by its id or the beginning of it, wherever else something cannot be read.
-func heldRecord(w *curator.Curator, id string) (store.StoredRecord, error) {
-	held, err := w.Store.Record(id)
-	if held.ID != "" {
-		err = nil
-	}
-	return held, err
-}
-
-// knownMember refuses a member that neither has a book nor sits on the council: a record in the book of a mistyped name
-// would never be told.
-func knownMember(a *cli.Env, w *curator.Curator, m council.MemberID) error {
-	b, err := w.Store.Book(m)
-	if err != nil || m == "" || b.Step > 0 {
-		return err
-	}
-	read, err := seat.ReadCharter(a.World, seat.Choice{})
-	if err != nil || read.Charter.Member(m) != nil {
-		return err
-	}
-	return memories.NoSuchMember(&read.Charter, string(m),
-		"council for what all are told; and any other member has a book when its first session has closed.")
 }

@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"time"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -18,49 +15,19 @@ import (
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/curator"
-	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/workspace/memories"
 	"github.com/council-engine/council/workspace/site"
 )
 
-// putRecord makes the change of one record that the command is named after, with the person's word added to its
-// evidence, and prints the record. more are put with it.
+// putRecord makes the change that the command is named after, and prints the record.
 func putRecord(c *cli.Command, w *curator.Curator, member council.MemberID, why string, r memory.Record,
 	more ...memory.Record) error {
-	if n := utf8.RuneCountInString(why); n > memories.MaxBecause {
-		return site.Refuse(fmt.Sprintf("--because has %d characters, and at most %d are kept", n, memories.MaxBecause),
-			"Nothing was changed.")
+	r, err := memories.Put(c.World, c.Ctx, w, c.Cmd.Name(), member, why, r, more...)
+	if err == nil {
+		tellRecord(c.Env, r)
 	}
-	b, err := w.Store.Book(member)
-	if err != nil {
-		return err
-	}
-	site.CutRecord(&r)
-	now, verb, added := c.Instant(), c.Cmd.Name(), r.ID == ""
-	if added {
-		r.ID = memory.NewID(string(member), now.Format(time.RFC3339Nano), r.Summary)
-		r.CreatedAt = now
-	}
-	r.UpdatedAt = now
-	word := memories.PersonalEvidence(b, c.By(), verb, site.CutSecrets(why))
-	if added && (r.Kind == memory.KindConstraint || r.Kind == memory.KindPreference) {
-		word.SessionID = "" // a person's rule belongs to no session
-	}
-	r.Evidence = memory.WithEvidence(r.Evidence, word)
-	for i := range more {
-		more[i].UpdatedAt = now
-	}
-	err = memories.Change(c.World, c.Ctx, w, memory.Change{By: c.By(), Verb: verb, Member: member, Put: append(more, r)},
-		now)
-	if err != nil {
-		return err
-	}
-	if held, _ := w.Store.Record(r.ID); held.ID == r.ID { // it may have expired
-		r = held.Record
-	}
-	tellRecord(c.Env, r)
-	return nil
+	return err
 }
 
 func tellRecord(a *cli.Env, r memory.Record) {
@@ -83,57 +50,26 @@ kind, tags, confidence and expiry. If a file has any other change, its line is n
 			a.ReportMemory(report)
 			return err
 		}
-		report, err := w.Store.Recover()
-		for _, left := range report.Left {
-			err = errors.Join(err, left.Err)
+		edited := false
+		err := memories.Accept(c.World, c.Ctx, w, dry, func(records []memory.Record) {
+			edited = true
+			for _, r := range records {
+				tellRecord(a, r)
+			}
+			if dry {
+				a.Say("Nothing was changed.")
+			}
+		})
+		if err == nil && !edited {
+			a.Say("No file of memory was edited.")
 		}
-		for _, e := range report.Edits {
-			err = errors.Join(err, e.Err)
-		}
-		if err != nil {
-			return err
-		}
-		return acceptEdits(c, w, report.Edits, dry)
+		return err
 	})
 	f := cmd.Flags()
 	f.BoolVar(&dry, "dry-run", false, "only show what would be taken in")
 	f.BoolVar(&discard, "discard", false, "write the files as they were, and keep the edited ones beside them")
 	cmd.MarkFlagsMutuallyExclusive("dry-run", "discard")
 	return cmd
-}
-
-// acceptEdits makes each edit a change by whoever runs the command.
-func acceptEdits(c *cli.Command, w *curator.Curator, edits []store.Edit, dry bool) error {
-	if len(edits) == 0 {
-		c.Say("No file of memory was edited.")
-	}
-	for _, e := range edits {
-		now := c.Instant()
-		change := memory.Change{By: c.By(), Verb: "accept", Member: e.Member}
-		b, err := w.Store.Book(e.Member)
-		if err != nil {
-			return err
-		}
-		for _, one := range e.Corrections {
-			r, verb := one.After, "accept"
-			if one.Removed {
-				verb = "remove"
-			}
-			site.CutRecord(&r)
-			r.UpdatedAt = now
-			r.Evidence = memory.WithEvidence(r.Evidence, memories.PersonalEvidence(b, c.By(), verb, ""))
-			change.Put, change.Before = append(change.Put, r), append(change.Before, one.Before)
-			tellRecord(c.Env, r)
-		}
-		if dry {
-			c.Say("Nothing was changed.")
-			continue
-		}
-		if err := memories.Change(c.World, c.Ctx, w, change, now, e); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 type memoryExport struct {
@@ -151,26 +87,11 @@ func newMemoryExport(a *cli.Env) *cobra.Command {
 export writes all records, those of the archives included, for another workspace or another tool. council memory
 import reads it.`,
 	}, func(_ *cli.Command, w *curator.Curator) error {
-		books, err := w.Store.Books()
+		books, unread, err := memories.Export(w)
 		if err != nil {
 			return err
 		}
-		all := memoryExport{Format: exportFormat, Books: []memories.ExportedBook{}}
-		var unread []error
-		for _, b := range books {
-			one := memories.ExportedBook{Member: b.Member, Records: []memories.ExportedRecord{}}
-			for r, err := range w.Store.All(b.Member) {
-				if err != nil {
-					unread = append(unread, err)
-					continue
-				}
-				one.Records = append(one.Records, memories.ExportedRecord{Faded: b.Err != nil || b.Book.Faded(r), Record: r})
-			}
-			slices.SortStableFunc(one.Records,
-				func(a, b memories.ExportedRecord) int { return a.CreatedAt.Compare(b.CreatedAt) })
-			all.Books = append(all.Books, one)
-		}
-		doc, err := json.MarshalIndent(all, "", "  ")
+		doc, err := json.MarshalIndent(memoryExport{Format: exportFormat, Books: books}, "", "  ")
 		if err != nil {
 			return err
 		}

@@ -76,7 +76,7 @@ add puts a record into the council's book, or into a member's with --member. Mem
 it has faded: 25 sessions later, unless it is borne out or edited again.`,
 		Example: `  council memory add "All data stays in the EU." --kind constraint --importance 5`,
 	}, func(c *cli.Command, w *curator.Curator) error {
-		if err := knownMember(a, w, memories.BookOf(member)); err != nil {
+		if err := memories.KnownMember(a.World, w, memories.BookOf(member)); err != nil {
 			return err
 		}
 		r := memory.Record{Kind: memory.KindPreference, Status: memory.StatusActive, Summary: hostile.Line(c.Args[0]),
@@ -84,7 +84,7 @@ it has faded: 25 sessions later, unless it is borne out or edited again.`,
 		if err := o.apply(c.Cmd.Flags(), &r); err != nil {
 			return err
 		}
-		if expired(r, a.Now()) {
+		if memories.Expired(r, a.Now()) {
 			return site.Refuse("--expires "+o.expires+" is over already", "Nothing was changed.")
 		}
 		return putRecord(c, w, memories.BookOf(member), "", r)
@@ -122,7 +122,7 @@ faded is told again.`,
 		}
 		var freed []memory.Record
 		if c.Cmd.Flags().Changed("status") {
-			if freed, err = restate(a, w, held, &r, o.status); err != nil {
+			if freed, err = memories.Restate(a.World, w, held, &r, o.status); err != nil {
 				return err
 			}
 		}
@@ -148,7 +148,7 @@ resolve closes an open matter, or anything else that needs no more attention. Me
 			return site.Refuse(r.ID+" is superseded, so nobody is told it",
 				"Nothing was changed. council memory list shows what stands in its place.")
 		}
-		setStatus(a, &r, memory.StatusResolved)
+		memories.SetStatus(a.World, &r, memory.StatusResolved)
 		return putRecord(c, w, held.Member, because, r)
 	})
 	cmd.Flags().StringVar(&because, "because", "", "why, to be kept with it")
@@ -170,10 +170,10 @@ one is kept, and is no longer told.`,
 				"Give a new summary, or the id of a record with --by.")
 		}
 		if old.Status == memory.StatusSuperseded {
-			return placeTaken(w, old)
+			return memories.RefuseTaken(w, old)
 		}
 		if by != "" {
-			r, err := heir(w, old, by)
+			r, err := memories.Heir(w, old, by)
 			if err != nil {
 				return err
 			}
@@ -186,7 +186,7 @@ one is kept, and is no longer told.`,
 		r.ID, r.Summary, r.Detail, r.Evidence = "", hostile.Line(c.Args[1]), "", nil
 		r.ClaimedBy, r.SettledBy = nil, ""
 		r.Supersedes = []string{old.ID}
-		setStatus(a, &r, memory.StatusActive)
+		memories.SetStatus(a.World, &r, memory.StatusActive)
 		return putRecord(c, w, old.Member, because, r)
 	})
 	f := cmd.Flags()
@@ -195,101 +195,10 @@ one is kept, and is no longer told.`,
 	return cmd
 }
 
-// heir returns the record that is named to take the place of another, and says so. One that cannot is refused.
-func heir(w *curator.Curator, old store.StoredRecord, by string) (memory.Record, error) {
-	held, err := heldRecord(w, by)
-	r := held.Record
-	switch {
-	case err != nil:
-	case held.Member != old.Member:
-		err = site.Refuse(r.ID+" and "+old.ID+" stand in different books",
-			"A record can only take the place of one in its own book.")
-	case r.ID == old.ID:
-		err = site.Refuse("a record cannot take its own place", "Nothing was changed.")
-	case r.Status != memory.StatusActive:
-		err = site.Refuse(fmt.Sprintf("%s is %s, so it cannot stand in the place of another", r.ID, r.Status),
-			"First, if it holds: council memory edit "+r.ID+" --status active")
-	case r.Rehearsed && !old.Rehearsed:
-		err = site.Refuse(r.ID+" was rehearsed, so a council with models would be told neither",
-			"Say it yourself: council memory supersede "+old.ID+" SUMMARY")
-	case !slices.Contains(r.Supersedes, old.ID):
-		r.Supersedes = append(slices.Clone(r.Supersedes), old.ID)
-	}
-	return r, err
-}
-
-// restate gives a record the status that a person names, and returns the records that stood in its place and do not any
-// more, when it holds again.
-func restate(a *cli.Env, w *curator.Curator, held store.StoredRecord, r *memory.Record, name string) ([]memory.Record,
-	error) {
-	if err := site.KnownWord("status", name, memory.Statuses()); err != nil {
-		return nil, err
-	}
-	status := memory.Status(name)
-	switch {
-	case status == memory.StatusSuperseded && held.Status != status:
-		return nil, site.Refuse("superseded says that another record stands in the place of "+r.ID,
-			"Name it: council memory supersede "+r.ID+" --by RECORD")
-	case status == memory.StatusActive && expired(*r, a.Now()):
-		return nil, site.Refuse(r.ID+" held until "+cli.Day(*r.ExpiresAt),
-			"Say how long it holds now, with --expires: a day to come, or none.")
-	case status == held.Status:
-		return nil, nil
-	}
-	setStatus(a, r, status)
-	if held.Status != memory.StatusSuperseded {
-		return nil, nil
-	}
-	heirs, err := heirsOf(w, held)
-	for i := range heirs {
-		heirs[i].Supersedes = slices.DeleteFunc(slices.Clone(heirs[i].Supersedes), func(id string) bool { return id == r.ID })
-	}
-	return heirs, err
-}
-
-// heirsOf returns the records that stand in the place of another.
-func heirsOf(w *curator.Curator, held store.StoredRecord) (all []memory.Record, err error) {
-	for r, err := range w.Store.All(held.Member) {
-		if err != nil {
-			return nil, err
-		}
-		if slices.Contains(r.Supersedes, held.ID) {
-			all = append(all, r)
-		}
-	}
-	return all, nil
-}
-
-// placeTaken refuses to put something in the place of a record whose place is taken.
-func placeTaken(w *curator.Curator, held store.StoredRecord) error {
-	in, err := heirsOf(w, held)
-	if err != nil {
-		return err
-	}
-	hint := "Nothing was changed."
-	if len(in) > 0 {
-		hint = "In its place stands " + in[0].ID + "; supersede that one."
-	}
-	return site.Refuse(held.ID+" is superseded already", hint)
-}
-
-func setStatus(a *cli.Env, r *memory.Record, s memory.Status) {
-	r.Status, r.ResolvedAt = s, nil
-	if s == memory.StatusResolved {
-		now := a.Instant()
-		r.ResolvedAt = &now
-	}
-}
-
 // checkSummary refuses a summary in which there is nothing to be seen.
 func checkSummary(summary string) error {
 	if hostile.Line(summary) == "" {
 		return site.Refuse("the summary is empty", "Say in one line what is to be remembered.")
 	}
 	return nil
-}
-
-// expired reports whether the time of a record is over.
-func expired(r memory.Record, now time.Time) bool {
-	return r.ExpiresAt != nil && !now.Before(*r.ExpiresAt)
 }

@@ -3,9 +3,6 @@ package record
 import (
 	"cmp"
 	"errors"
-	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +16,7 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
 	"github.com/council-engine/council/workspace/site"
+	"github.com/council-engine/council/workspace/upkeep"
 )
 
 // NewAudit returns the command audit.
@@ -96,70 +94,29 @@ func listLedger(c *cli.Command, last, kind, session string) error {
 	return cmp.Or(l.Print("There is no such entry."), damaged)
 }
 
-// verifyLedger prints what a verification of the ledger found.
+// verifyLedger prints the result of a verification of the ledger.
 func verifyLedger(a *cli.Env, root *recorder.Root) error {
-	ends := sessionEnds{}
-	report, err := ledger.Verify(root.Files(), ends.take)
+	report, err := upkeep.VerifyLedger(root)
+	entries := plural.Things(int(report.Entries), "entry", "entries")
 	if errors.Is(err, ledger.ErrDamaged) {
-		fmt.Fprintf(a.Out, "Ledger:   damaged behind %s.\n", plural.Things(int(report.Entries), "entry", "entries"))
+		a.Say("Ledger:   damaged behind %s.", entries)
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Out, "Ledger:   one chain of %s.\n", plural.Things(int(report.Entries), "entry", "entries"))
+	a.Say("Ledger:   one chain of %s.", entries)
 	if report.Torn {
-		fmt.Fprintln(a.Out, "          Its last line was cut off while it was written; the next entry mends that.")
+		a.Say("          Its last line was cut off while it was written; the next entry mends that.")
 	}
-	agreed := 0
-	for _, id := range slices.Sorted(maps.Keys(ends)) {
-		words, wrong := endAgrees(root, id, ends[id])
-		if wrong == nil {
-			agreed++
-			continue
-		}
-		a.Say("Session %s: %s", id, words)
-		if err == nil || errors.Is(wrong, recorder.ErrDamaged) {
-			err = &cli.Told{Err: wrong}
+	for _, s := range report.Wrong {
+		a.Say("Session %s: %s", s.Session, s.Problem)
+		if s.Damaged {
+			err = &cli.Told{Err: recorder.ErrDamaged}
+		} else if err == nil {
+			err = &cli.Told{Err: cli.ErrFindings}
 		}
 	}
-	fmt.Fprintf(a.Out, "Sessions: %d of %d agree with what the ledger says of their ends.\n", agreed, len(ends))
+	a.Say("Sessions: %d of %d agree with what the ledger says of their ends.", report.Sessions-len(report.Wrong),
+		report.Sessions)
 	return err
-}
-
-// sessionEnds are the entries that hold how far a session had come, by session. Those that were announced and never
-// recorded, because the process was killed between, are left out as soon as another takes their place.
-type sessionEnds map[council.SessionID][]audit.Entry
-
-func (s sessionEnds) take(e audit.Entry) {
-	if e.Type != audit.TypeSession || e.Digest == "" {
-		return
-	}
-	s[e.Session] = append(slices.DeleteFunc(s[e.Session], func(before audit.Entry) bool {
-		return before.Events >= e.Events
-	}), e)
-}
-
-// endAgrees holds the log of a session against its entries. The error is an [recorder.ErrDamaged] or a
-// [cli.ErrFindings], and comes with its words.
-func endAgrees(root *recorder.Root, id council.SessionID, ends []audit.Entry) (words string, err error) {
-	entries, err := root.Read(id)
-	if err != nil && !errors.Is(err, recorder.ErrNotBegun) && !errors.Is(err, recorder.ErrUnknownSession) {
-		return fmt.Sprintf("its log cannot be read: %v.", err), recorder.ErrDamaged
-	}
-	for _, e := range ends {
-		was := fmt.Sprintf("with its event e%d it was %s at %s (entry %d)", e.Events, e.Action,
-			e.At.UTC().Format(time.DateTime), e.Seq)
-		switch {
-		case errors.Is(err, recorder.ErrUnknownSession):
-			return was + ", and it is not in the record any more.", cli.ErrFindings
-		case e.Events == len(entries)+1:
-			return was + ", which is not in its log: the process was killed, or the event was cut off. Go on with: " +
-				"council resume " + string(id), cli.ErrFindings
-		case e.Events > len(entries):
-			return fmt.Sprintf("%s, and its log ends with e%d.", was, len(entries)), recorder.ErrDamaged
-		case entries[e.Events-1].Sum != e.Digest:
-			return was + ", and its log has another event there.", recorder.ErrDamaged
-		}
-	}
-	return "", nil
 }

@@ -96,7 +96,7 @@ func answerQuestion(a *cli.Env, ctx context.Context, o answerOptions, args []str
 		return err
 	}
 	if !o.given() && !o.show && !a.Asked() {
-		return site.Refuse("there is no terminal to ask you at",
+		return site.Refuse("cannot prompt: not a terminal",
 			"Give the answer with --json, --text or --ballot. council answer --show prints the question, council answer "+
 				"--list who is waited for.")
 	}

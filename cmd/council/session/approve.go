@@ -121,7 +121,7 @@ func mayApprove(a *cli.Env, o approveOptions, r *run.Review) error {
 	command := func(flags string) string {
 		return site.CommandLine(r.Root, "council approve "+r.Root.Short(r.Session.ID())+" "+flags)
 	}
-	return site.Refuse("nobody can be asked, because this is not a terminal",
+	return site.Refuse("cannot prompt: not a terminal (use --yes)",
 		"Read the brief: "+command("--show")+"\nThen approve exactly that brief: "+command("--yes --sha256 SUM"))
 }
 

@@ -1,3 +1,4 @@
+// Package setup has the verbs that set up a workspace: councils, models and their keys, settings, policy.
 package setup
 
 import (

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -14,7 +15,9 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/memories"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -54,7 +57,7 @@ func makeCouncil(a *cli.Env, p seat.Places, name, from string, own bool) error {
 		return err
 	}
 	path := filepath.Join(in, name+".json")
-	if err := cli.CreateFile(path, doc); err != nil {
+	if err := atomicfile.CreateFile(path, doc); err != nil {
 		return err
 	}
 	keepTrust(a, origin, doc)
@@ -125,10 +128,26 @@ func commented(doc []byte) []byte {
 	return []byte(text)
 }
 
+// adopt takes over the record of roundtable in a folder, and prints how much that was.
+func adopt(a *cli.Env, ctx context.Context, folder string) error {
+	done, err := memories.Adopt(a.World, ctx, folder)
+	if err != nil {
+		return err
+	}
+	a.Say("Took over %s with %s, and %s that memory did not have. The files of roundtable are kept in %s.",
+		plural.Things(done.Sessions, "session"), plural.Things(done.Turns, "turn"), plural.Things(done.Records, "record"),
+		done.Kept)
+	a.Say("council sessions lists them; council recall and council memory list find what was said and remembered.")
+	if done.Credentials {
+		a.Say("Its credentials are there too: council onboard moves them to where keys are kept.")
+	}
+	return cli.TellUnread(a, done.Unread, "It is kept as it was, and not taken over.")
+}
+
 // NewInit returns the command init.
 func NewInit(a *cli.Env) *cobra.Command {
 	var name, commit, root string
-	var adopt bool
+	var takeOver bool
 	cmd := &cobra.Command{Use: "init", Short: "Write a council.config.json to start from",
 		Long: `
 init copies a council to council.config.json in this folder, for you to change: members, models, phases, rules.
@@ -139,8 +158,8 @@ With --adopt it takes over the folder of a roundtable instead: its sessions are 
 recall, and what its council and members remembered is remembered, with its dates. Its files are kept as
 they are, in .council/roundtable.`,
 		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error {
-			if adopt {
-				return adoptFolder(a, cmd.Context(), root)
+			if takeOver {
+				return adopt(a, cmd.Context(), cmp.Or(root, site.Home()))
 			}
 			found, err := seat.PlacesOf(a.World, "").Find(name)
 			choices := []string{recorder.CommitAll, recorder.CommitMinutes}
@@ -151,7 +170,7 @@ they are, in .council/roundtable.`,
 			if found.Path == "" {
 				doc = commented(doc)
 			}
-			if err := cli.CreateFile(path, doc); err != nil {
+			if err := atomicfile.CreateFile(path, doc); err != nil {
 				return err
 			}
 			keepTrust(a, found, doc)
@@ -166,7 +185,7 @@ they are, in .council/roundtable.`,
 	f.StringVar(&commit, "commit", recorder.CommitAll,
 		"what git keeps of the record, by its .gitignore: all, or minutes: transcripts and documents")
 	f.StringVar(&name, "council", seat.Usual(), "council to copy, ready-made or your own; council councils list has them")
-	f.BoolVar(&adopt, "adopt", false, "take over the record of roundtable that is in the folder of the record")
+	f.BoolVar(&takeOver, "adopt", false, "take over the record of roundtable that is in the folder of the record")
 	f.StringVar(&root, "root", "",
 		"with --adopt: folder of the record (default: what the configuration says, else .council)")
 	cmd.MarkFlagsMutuallyExclusive("adopt", "council")

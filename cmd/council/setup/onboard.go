@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,6 +17,8 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/memory/roundtable"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -69,56 +73,40 @@ It exits with 3 while something is missing.`,
 	return cmd
 }
 
-// atHand returns a member for each provider whose key council convene uses without a configuration: from its variable
-// if set, else from the store.
-func atHand(a *cli.Env, root string) (all []council.Member) {
-	for _, k := range council.MemberKinds() {
-		if k.DefaultModel != "" && k.Key != "" {
-			m := council.Member{ID: council.MemberID(k.Provider), Model: seat.Stored(k)}
-			if a.Getenv(k.Key) != "" {
-				m.Model = council.Model{Provider: k.Provider, Model: k.DefaultModel, APIKeyEnv: k.Key}
-			}
-			all = append(all, m)
-		}
-	}
-	return all
-}
-
 // runOnboard looks for credentials, stores the given ones, asks for the rest, and looks again.
 func runOnboard(a *cli.Env, ctx context.Context, o onboardOptions) error {
 	if o.charter.Config == "" && site.HasConfig() {
 		o.charter.Config = site.Config()
 	}
-	file := o.charter.Config // "": there is none
 	read, err := seat.ReadCharter(a.World, o.charter)
 	if err != nil {
 		return err
 	}
-	c := &read.Charter
-	if file == "" {
+	l := &onboarding{Env: a, charter: &read.Charter, root: read.Charter.Storage.RootDir, file: o.charter.Config}
+	if l.file == "" {
 		if o.rewrite {
 			return site.Refuse("there is no configuration to rewrite", "Without one, council convene finds stored keys by "+
 				"itself. council init writes one.")
 		}
-		c.Members = atHand(a, c.Storage.RootDir)
+		l.charter.Members = usableMembers(a)
 	}
-	l := &onboarding{Env: a, charter: c, root: c.Storage.RootDir, file: file, needs: credentialNeeds(c)}
+	l.needs = seat.CredentialNeeds(l.charter)
 	l.look()
 	switch {
 	case o.check:
-		return l.tell(o.json)
+		return l.report(o.json)
 	case o.json:
 		return site.Refuse("--json is for --check", "Say both, or leave --json out.")
 	}
-	if err := l.takeGiven(o); err != nil {
+	if err := l.storeGiven(o); err != nil {
 		return err
 	}
-	if a.Asker == nil && a.Terminal {
-		a.Asker = askerAt(a.In, a.Errs)
+	if f, ok := a.In.(*os.File); a.Asker == nil && a.Terminal && ok && cli.IsTerminal(f) {
+		a.Asker = askerAt(a, f)
 	}
 	ctx, release := a.Stoppable(ctx)
 	defer release()
-	if err := l.inherit(ctx, o); err != nil {
+	if err := l.inherit(ctx, o.fromRoundtable); err != nil {
 		return err
 	}
 	if l.look(); a.Asker != nil && len(o.given) == 0 && !o.fromEnv && o.stdin == "" {
@@ -130,22 +118,38 @@ func runOnboard(a *cli.Env, ctx context.Context, o onboardOptions) error {
 		return err
 	}
 	l.look()
-	return l.tell(false)
+	return l.report(false)
 }
 
+// usableMembers returns a member for each provider whose key convene uses without a configuration: from its variable
+// if set, else from the store.
+func usableMembers(a *cli.Env) (all []council.Member) {
+	for _, k := range council.MemberKinds() {
+		if k.DefaultModel == "" || k.Key == "" {
+			continue
+		}
+		m := council.Member{ID: council.MemberID(k.Provider), Model: seat.Stored(k)}
+		if a.Getenv(k.Key) != "" {
+			m.Model = council.Model{Provider: k.Provider, Model: k.DefaultModel, APIKeyEnv: k.Key}
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// onboarding is one run of the command.
 type onboarding struct {
 	*cli.Env
 	charter    *council.Charter
-	root, file string
-	needs      []*credentialNeed
-	claimed    bool
+	root, file string // file is "" without a configuration
+	needs      []*seat.CredentialNeed
 }
 
 func (l *onboarding) look() {
 	w := seat.Wallet(l.World, l.root)
 	w.Invite = nil // only look
 	for _, n := range l.needs {
-		n.missing = n.find(w)
+		n.Look(w)
 	}
 }
 
@@ -154,11 +158,12 @@ func (l *onboarding) council() string { return cmp.Or(l.file, "a council without
 
 // enough reports whether a council can convene with the credentials found: without a configuration one key is enough.
 func (l *onboarding) enough() bool {
-	return l.file == "" && slices.ContainsFunc(l.needs, func(n *credentialNeed) bool { return n.missing == nil })
+	found := func(n *seat.CredentialNeed) bool { return n.Missing == nil }
+	return l.file == "" && slices.ContainsFunc(l.needs, found)
 }
 
-// tell prints the credentials found and missing. Its error wraps [cli.ErrFindings] if one is missing.
-func (l *onboarding) tell(asJSON bool) error {
+// report prints the credentials found and missing. Its error wraps [cli.ErrFindings] if one is missing.
+func (l *onboarding) report(asJSON bool) error {
 	if l.file == "" && !asJSON {
 		l.Say("No configuration names models, so council convene takes the first of these that is there, or a model of an\n" +
 			"Ollama server. One is enough.")
@@ -167,10 +172,11 @@ func (l *onboarding) tell(asJSON bool) error {
 		l.Say("No member of %s needs a credential.", l.council())
 		return nil
 	}
-	missing := slices.ContainsFunc(l.needs, func(n *credentialNeed) bool { return n.missing != nil }) && !l.enough()
+	missing := false
 	for _, n := range l.needs {
+		missing = missing || n.Missing != nil && !l.enough()
 		if asJSON {
-			l.JSON(map[string]any{"id": n.id, "is": n.What(), "members": n.members, "server": n.Origin(), "state": n.State()})
+			l.JSON(map[string]any{"id": n.ID, "is": n.What(), "members": n.Members, "server": n.Origin(), "state": n.State()})
 		} else {
 			cli.SayPage(l.Env, "credential", n)
 		}
@@ -184,26 +190,13 @@ func (l *onboarding) tell(asJSON bool) error {
 	return nil
 }
 
-// store keeps a secret for a need and prints where.
-func (l *onboarding) store(n *credentialNeed, secret string) error {
-	secret = strings.TrimSpace(secret)
-	switch {
-	case secret == "":
-		return site.Refuse("there is nothing to store for "+n.id, "Nothing was stored for it.")
-	case strings.ContainsFunc(secret, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
-		return site.Refuse("what was given for "+n.id+
-			" is not a key: it holds a space or another character that keys do not have", "Nothing was stored for it.")
-	}
-	return l.keep(seat.Wallet(l.World, l.root).Vault, n, credential.Entry{Secret: secret})
-}
-
 // maxSecret bounds the bytes read as a secret.
 const maxSecret = 64 << 10
 
-// takeGiven stores the credentials in flags, after checking them all.
-func (l *onboarding) takeGiven(o onboardOptions) error {
+// storeGiven stores the credentials in flags, after looking them all up.
+func (l *onboarding) storeGiven(o onboardOptions) error {
 	type gift struct {
-		need   *credentialNeed
+		need   *seat.CredentialNeed
 		secret string
 	}
 	var gifts []gift
@@ -218,7 +211,7 @@ func (l *onboarding) takeGiven(o onboardOptions) error {
 			return err
 		}
 		secret := l.Getenv(variable)
-		if secret == "" { // what stands there may be the key itself
+		if secret == "" { // the variable may be the key itself, so it is not repeated
 			return site.Refuse("the environment variable that --credential "+site.Quote(id)+" names is not set",
 				"Name a variable that holds the key, never the key: --credential "+id+"=MY_KEY. Nothing was stored.")
 		}
@@ -235,11 +228,9 @@ func (l *onboarding) takeGiven(o onboardOptions) error {
 		}
 		gifts = append(gifts, gift{n, line})
 	}
-	if o.fromEnv {
-		for _, n := range l.needs {
-			if secret := l.Getenv(credential.Variable(n.model)); n.byVariable() && secret != "" {
-				gifts = append(gifts, gift{n, secret})
-			}
+	for _, n := range l.needs {
+		if secret := l.Getenv(credential.Variable(n.Model)); o.fromEnv && n.ByVariable() && secret != "" {
+			gifts = append(gifts, gift{n, secret})
 		}
 	}
 	for _, g := range gifts {
@@ -251,14 +242,14 @@ func (l *onboarding) takeGiven(o onboardOptions) error {
 }
 
 // named returns the need with an id.
-func (l *onboarding) named(id string) (*credentialNeed, error) {
+func (l *onboarding) named(id string) (*seat.CredentialNeed, error) {
 	var ids []string
 	for _, n := range l.needs {
-		if n.storable() && n.id == id {
+		if n.Storable() && n.ID == id {
 			return n, nil
 		}
-		if n.storable() {
-			ids = append(ids, n.id)
+		if n.Storable() {
+			ids = append(ids, n.ID)
 		}
 	}
 	slices.Sort(ids)
@@ -270,20 +261,71 @@ func (l *onboarding) named(id string) (*credentialNeed, error) {
 		site.DidYouMean(id, ids, "They need: "+strings.Join(ids, ", ")+"."))
 }
 
+// store keeps a secret for a need and prints where.
+func (l *onboarding) store(n *seat.CredentialNeed, secret string) error {
+	secret = strings.TrimSpace(secret)
+	switch {
+	case secret == "":
+		return site.Refuse("there is nothing to store for "+n.ID, "Nothing was stored for it.")
+	case strings.ContainsFunc(secret, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
+		return site.Refuse("what was given for "+n.ID+
+			" is not a key: it holds a space or another character that keys do not have", "Nothing was stored for it.")
+	}
+	where, err := n.Store(l.World, l.root, secret)
+	if err == nil {
+		l.Say("Stored %s for %s in %s.", hostile.Words(n.ID), n.Origin(), where)
+	}
+	return err
+}
+
+// inherit stores the keys of roundtable that are missing here: all, or those that the person agrees to. It never
+// prints a key, and leaves the file of roundtable.
+func (l *onboarding) inherit(ctx context.Context, all bool) error {
+	path := filepath.Join(l.root, roundtable.Folder, roundtable.Credentials)
+	keys, err := credential.ReadInherited(path)
+	if err != nil { // usually there is no such file
+		return nil
+	}
+	moved := false
+	for _, n := range l.needs {
+		key := keys[n.ID]
+		if n.Missing == nil || key == "" || !n.ByID() {
+			continue
+		}
+		yes := all
+		if !yes && l.Asker != nil {
+			yes, err = l.agrees(ctx, "roundtable keeps %s in %s. Store it for %s, for %s?", n.ID, path, n.Origin(), n.Who())
+		}
+		if err == nil && yes {
+			moved, err = true, l.store(n, key)
+		} else if err == nil {
+			l.Say("roundtable keeps %s in %s: council onboard --from-roundtable stores it for %s.", hostile.Words(n.ID),
+				hostile.Words(path), n.Origin())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if moved {
+		l.Say("%s is left as it is. It holds secrets: remove it once roundtable does not need it.", hostile.Words(path))
+	}
+	return nil
+}
+
 // askAll asks for the missing credentials, one after the other.
 func (l *onboarding) askAll(ctx context.Context) error {
 	for _, n := range l.needs {
-		if errors.Is(n.missing, credential.ErrLoginNeeded) {
+		switch {
+		case errors.Is(n.Missing, credential.ErrLoginNeeded):
 			if err := l.signIn(ctx, n); err != nil {
 				return err
 			}
 			continue
-		}
-		if n.missing == nil || !n.storable() || l.enough() {
+		case n.Missing == nil || !n.Storable() || l.enough():
 			continue
 		}
 		question := fmt.Sprintf("Key of %s for %s", n.Origin(), n.Who())
-		if page := n.model.Kind().KeyPage; page != "" && n.model.BaseURL == "" {
+		if page := n.KeyPage(); page != "" {
 			question += " (get one at " + page + ")"
 		}
 		secret, err := l.Asker(ctx, question+". It is not shown; press Enter to go on without: ", true)
@@ -298,12 +340,12 @@ func (l *onboarding) askAll(ctx context.Context) error {
 	return nil
 }
 
-func (l *onboarding) signIn(ctx context.Context, n *credentialNeed) error {
+func (l *onboarding) signIn(ctx context.Context, n *seat.CredentialNeed) error {
 	if err := cli.TrustGate(l.Env).Pass(ctx, seat.NamedIn(l.charter), l.charter); err != nil {
 		return err
 	}
 	w := seat.Wallet(l.World, l.root)
-	if _, err := w.For(n.model, n.server); err != nil {
+	if _, err := w.For(n.Model, n.Server); err != nil {
 		return err
 	}
 	if err := w.SignIn(ctx); err != nil {

@@ -9,19 +9,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/audit"
-	"github.com/council-engine/council/council/config"
-	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/internal/prefetch"
-	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/registry"
 	"github.com/council-engine/council/workspace/site"
@@ -31,7 +25,11 @@ import (
 func NewWorkspace(a *cli.Env) *cobra.Command {
 	rename := &cobra.Command{Use: "rename WORKSPACE NAME", Short: "Give a workspace another name",
 		Args: cli.AsUsed, RunE: func(_ *cobra.Command, args []string) error {
-			return RenameWorkspace(a, args[0], args[1])
+			was, err := registry.Rename(a.World, args[0], args[1])
+			if err == nil {
+				a.Say("Workspace %s is now called %s.", was, args[1])
+			}
+			return err
 		}}
 	return cli.NewGroup(&cobra.Command{Use: "workspace", Short: "List the folders in which you convene councils",
 		Long: `
@@ -41,15 +39,12 @@ disk is not mounted, is listed as missing and stays in the list.`,
 	}, newWorkspaceList(a), newWorkspaceAdd(a), rename, newWorkspaceRemove(a))
 }
 
-// shownWorkspace is the present state of a workspace.
+// shownWorkspace is a workspace as list shows it.
 type shownWorkspace struct {
-	registry.Entry
-	Missing  string             `json:"missing,omitempty"` // why it cannot be looked at
-	Git      documents.WorkTree `json:"git,omitzero"`
-	Sessions int                `json:"sessions"`
-	Settings []shownSetting     `json:"settings,omitempty"`
-	Agents   []knownAgent       `json:"agents,omitempty"`
-	Problem  string             `json:"problem,omitempty"` // what of it cannot be read
+	registry.State
+	Settings []shownSetting   `json:"settings,omitempty"`
+	Agents   []registry.Agent `json:"agents,omitempty"`
+	Problem  string           `json:"problem,omitempty"` // why a part of it cannot be read
 }
 
 // shownSetting is a non-default setting of a workspace.
@@ -59,27 +54,16 @@ type shownSetting struct {
 	From  string `json:"from"`
 }
 
-// maxGit bounds how long git may take to report the state of a workspace's files.
-const maxGit = 2 * time.Second
-
 // lookAt returns the state of a workspace, including the errors of reading it.
-func lookAt(a *cli.Env, ctx context.Context, w registry.Entry) shownWorkspace {
-	shown := shownWorkspace{Entry: w, Missing: registry.WhyMissing(w)}
-	if shown.Missing != "" {
-		return shown
-	}
-	ctx, cancel := context.WithTimeout(ctx, maxGit)
-	defer cancel()
-	shown.Git, _ = documents.ReadWorkTree(ctx, w.Path) // many folders are in none
-	err := a.InRecord(w.Record, func(root *recorder.Root) error {
-		ids, err := root.IDs()
-		shown.Sessions, shown.Agents = len(ids), agentsOf(w, root, ids)
-		return err
-	})
-	all, bad := cli.SettingsOf(a, w.Record)
-	for _, s := range cli.Settings {
-		if g := all[s.Key]; g.Value != "" {
-			shown.Settings = append(shown.Settings, shownSetting{s.Key, g.Value, g.From})
+func lookAt(a *cli.Env, ctx context.Context, w registry.Entry) (shown shownWorkspace) {
+	var err, bad error
+	if shown.State, shown.Agents, err = registry.Look(a.World, ctx, w); shown.Missing == "" {
+		var all map[string]cli.Given
+		all, bad = cli.SettingsOf(a, w.Record)
+		for _, s := range cli.Settings {
+			if g := all[s.Key]; g.Value != "" {
+				shown.Settings = append(shown.Settings, shownSetting{s.Key, g.Value, g.From})
+			}
 		}
 	}
 	if err = errors.Join(err, bad); err != nil {
@@ -155,92 +139,81 @@ func newWorkspaceAdd(a *cli.Env) *cobra.Command {
 		}}
 }
 
-// RenameWorkspace gives a workspace another name in the list.
-func RenameWorkspace(a *cli.Env, from, to string) error {
-	if utf8.RuneCountInString(to) > 64 || !registry.NamePattern.MatchString(to) {
-		return site.Refuse("a workspace cannot be called "+site.Quote(to),
-			"Use 1 to 64 letters, digits, dots, _ and -, beginning with a letter or a digit.")
+func newWorkspaceRemove(a *cli.Env) *cobra.Command {
+	var apply bool
+	cmd := &cobra.Command{Use: "remove WORKSPACE",
+		Short: "Say what belongs to a workspace, and with --apply delete it",
+		Long: `
+remove lists what belongs to a workspace: its sessions, memory and councils, all that is in the folder of its record.
+Nothing is changed unless you add --apply: then this folder is deleted, without an archive, and the workspace leaves the
+list. Your own files in the workspace stay, and so does memory that a configuration keeps outside of the record. Of a
+workspace that is missing, --apply only removes the entry in the list.`,
+		Args: cli.AsUsed, RunE: func(_ *cobra.Command, args []string) error {
+			return RemoveWorkspace(a, args[0], apply)
+		}}
+	cmd.Flags().BoolVar(&apply, "apply", false, "do it; otherwise nothing is changed")
+	return cmd
+}
+
+// RemoveWorkspace lists the files of a workspace, and with apply deletes them and its entry.
+func RemoveWorkspace(a *cli.Env, name string, apply bool) error {
+	r, err := registry.Read(a.World)
+	if err != nil {
+		return err
 	}
-	return registry.Change(a.World, func(r *registry.List) error {
-		i, err := r.Find(from)
-		if err != nil {
-			return err
+	i, err := r.Find(name)
+	if err != nil {
+		return err
+	}
+	w := r.Workspaces[i]
+	missing := registry.WhyMissing(w)
+	if missing != "" {
+		a.Say("Workspace %s in %s is missing: %s. Only its entry in the list would be removed.", w.Name,
+			site.PathLine(w.Path),
+			missing)
+	} else if err := listBelongings(a, w); err != nil {
+		return err
+	}
+	if !apply {
+		a.Say("Nothing was changed. To remove it: council workspace remove %s --apply", w.Name)
+		return nil
+	}
+	if missing == "" {
+		if err := registry.DeleteRecord(a.World, w); err != nil {
+			return fmt.Errorf("%s could not be deleted whole: %w", site.PathLine(w.Record), err)
 		}
-		taken := slices.IndexFunc(r.Workspaces, func(o registry.Entry) bool { return o.Name == to })
-		if taken >= 0 {
-			return site.Refuse("there is a workspace "+to+" already, in "+site.PathLine(r.Workspaces[taken].Path),
-				"Choose another name.")
-		}
-		w := &r.Workspaces[i]
-		if registry.WhyMissing(*w) == "" {
-			err = a.InRecord(w.Record, func(root *recorder.Root) error {
-				return a.Enter(root, audit.Entry{Type: audit.TypeWorkspace, What: w.Name + " to " + to, Action: "renamed"})
-			})
-		}
-		if err != nil {
-			return err
-		}
-		a.Say("Workspace %s is now called %s.", w.Name, to)
-		w.Name = to
+		a.Say("Deleted %s.", site.PathLine(w.Record))
+	}
+	err = registry.Change(a.World, func(r *registry.List) error {
+		r.Workspaces = slices.DeleteFunc(r.Workspaces, func(o registry.Entry) bool { return o.ID == w.ID })
 		return nil
 	})
+	if err == nil {
+		a.Say("Workspace %s is not in the list any more.", w.Name)
+	}
+	return err
 }
 
-// knownAgent is a member that a workspace knows, from its configuration or because it has sat in a council there.
-type knownAgent struct {
-	ID           string `json:"id"`
-	Name         string `json:"name,omitempty"`
-	Persona      string `json:"persona,omitempty"`      // the file that says who it is; written when a session closes
-	Home         string `json:"home,omitempty"`         // the folder of what it remembers
-	Conversation string `json:"conversation,omitempty"` // the latest that is kept
-}
-
-// maxSessionsSearched bounds how many sessions, the newest first, are searched for the conversations of agents.
-const maxSessionsSearched = 20
-
-// agentsOf lists the agents of a workspace: those of its configuration in the order of their seats, then others that
-// have a persona. ids are its sessions, newest first.
-func agentsOf(w registry.Entry, root *recorder.Root, ids []council.SessionID) []knownAgent {
-	var all []knownAgent
-	remembers := filepath.Join(w.Record, "memory")
-	if doc, err := site.ReadFile(filepath.Join(w.Path, site.ConfigFile)); err == nil {
-		if c, err := config.Parse(doc); err == nil { // doctor says what is wrong with one
-			if remembers = curator.MemoryDir(c.Storage, w.Record); !filepath.IsAbs(remembers) {
-				remembers = filepath.Join(w.Path, remembers)
+// listBelongings lists the files in the folder of a record, one line for each entry.
+func listBelongings(a *cli.Env, w registry.Entry) error {
+	return a.InRecord(w.Record, func(root *recorder.Root) error {
+		ids, err := root.IDs()
+		if err != nil {
+			return err
+		}
+		entries, err := root.Files().List()
+		if err != nil {
+			return err
+		}
+		a.Say("Workspace %s has %s in %s:", w.Name, plural.Things(len(ids), "session"), site.PathLine(w.Record))
+		var rows [][]any
+		for _, e := range entries {
+			files, bytes, err := registry.Measure(filepath.Join(w.Record, e.Name()))
+			if err != nil {
+				return err
 			}
-			for _, m := range c.Members {
-				all = append(all, knownAgent{ID: string(m.ID), Name: m.Name})
-			}
+			rows = append(rows, []any{"  " + hostile.Line(e.Name()), plural.Things(files, "file"), plural.Things(bytes, "byte")})
 		}
-	}
-	entries, _ := os.ReadDir(remembers) // there is none before the first session closes
-	for _, e := range entries {
-		known := slices.ContainsFunc(all, func(g knownAgent) bool { return g.ID == e.Name() })
-		if page, err := site.ReadFile(filepath.Join(remembers, e.Name(), persona)); !known && err == nil {
-			title, _, _ := strings.Cut(strings.TrimPrefix(string(page), "# "), "\n")
-			all = append(all, knownAgent{ID: e.Name(), Name: title})
-		}
-	}
-	for i := range all {
-		g := &all[i]
-		g.Home = there(remembers, g.ID)
-		g.Persona = there(remembers, g.ID, persona)
-		for _, id := range ids[:min(len(ids), maxSessionsSearched)] {
-			g.Conversation = cmp.Or(g.Conversation,
-				there(root.Path(), recorder.SessionsFolder, string(id), "conversations", g.ID+".jsonl"))
-		}
-	}
-	return all
-}
-
-// persona is the file of an agent's persona in its home.
-const persona = "AGENT.md"
-
-// there returns a path, or "" if it does not exist.
-func there(parts ...string) string {
-	path := filepath.Join(parts...)
-	if _, err := os.Lstat(path); err != nil {
-		return ""
-	}
-	return path
+		return a.Table(rows...)
+	})
 }

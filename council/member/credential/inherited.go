@@ -1,60 +1,24 @@
 package credential
 
 import (
-	"fmt"
-	"os"
-	"time"
+	"encoding/json"
 
-	"github.com/tidwall/gjson"
+	"github.com/council-engine/council/internal/atomicfile"
 )
 
-// ReadInherited reads a credentials file of roundtable: keys by their ids, or tokens. They are bound to no server. Its
-// error is an [ErrForeign] for another file, or an [fs.ErrNotExist].
-func ReadInherited(path string) (map[string]Entry, error) {
-	info, err := os.Stat(path)
+// ReadInherited reads the API keys in a credentials file of roundtable, by their ids. They are bound to no server.
+func ReadInherited(path string) (map[string]string, error) {
+	text, err := atomicfile.ReadOrdinary(nil, path, maxFile)
 	if err != nil {
 		return nil, err
 	}
-	var text []byte
-	if info.Mode().IsRegular() && info.Size() <= maxFile {
-		if text, err = os.ReadFile(path); err != nil {
-			return nil, err
-		}
+	var file struct {
+		Entries map[string]struct{ APIKey string }
 	}
-	doc := gjson.ParseBytes(text)
-	valid := gjson.ValidBytes(text) && doc.IsObject()
-	all := doc
-	if entries := doc.Get("entries"); entries.IsObject() {
-		all = entries
+	err = json.Unmarshal(text, &file)
+	keys := map[string]string{}
+	for id, e := range file.Entries {
+		keys[id] = e.APIKey
 	}
-	found := map[string]Entry{}
-	all.ForEach(func(name, e gjson.Result) bool {
-		valid = valid && e.IsObject()
-		found[name.String()] = entryFrom(e)
-		return valid
-	})
-	if !valid {
-		return nil, fmt.Errorf("%w: %s", ErrForeign, path)
-	}
-	return found, nil
-}
-
-// entryFrom reads a key, a login's credentials or a token.
-func entryFrom(e gjson.Result) Entry {
-	if key := e.Get("apiKey").String(); key != "" {
-		return Entry{Secret: key}
-	}
-	if login := e.Get("credentials"); login.Exists() { // its time is in milliseconds since 1970
-		return Entry{Secret: login.Get("access").String(), Expires: expiry(time.UnixMilli(login.Get("expires").Int()))}
-	}
-	return Entry{Secret: e.Get("accessToken").String(), Refresh: e.Get("refreshToken").String(),
-		Expires: expiry(e.Get("expiresAt").Time())}
-}
-
-// expiry normalizes a time of expiry.
-func expiry(at time.Time) time.Time {
-	if at.Unix() <= 0 {
-		return time.Time{}
-	}
-	return at.UTC().Truncate(time.Second)
+	return keys, err
 }

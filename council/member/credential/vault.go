@@ -227,7 +227,7 @@ func (v *Vault) readIn(files atomicfile.Files) (map[string]Entry, error) {
 	decoder.DisallowUnknownFields()
 	// The error is not quoted: it may contain half a secret.
 	switch err := decoder.Decode(&c); {
-	case err != nil && (bytes.Contains(text, []byte(`"entries"`)) || bytes.Contains(text, []byte(`"accessToken"`))):
+	case err != nil && bytes.Contains(text, []byte(`"entries"`)):
 		return nil, fmt.Errorf("%w of council's but of roundtable's: %s: council onboard moves what it holds, in a folder "+
 			"of roundtable's after council init --adopt", ErrForeign, v.path())
 	case err != nil, c.Version < 1:

@@ -1,15 +1,11 @@
-package evaluation
+package trial
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"path/filepath"
 	"slices"
 
-	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/evaluation"
@@ -23,34 +19,39 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-type evalRun struct {
-	*cli.Env
+// resultsFile has a line for each question of which the session is closed, in the order of the data set. It is derived:
+// the sessions are the truth.
+const resultsFile = "results.jsonl"
+
+// trial is the work on one data set.
+type trial struct {
+	Request
+	*site.World
 	root      *recorder.Root
 	roster    *seat.Roster // one for all questions: limits of calls a minute hold across them
 	interrupt <-chan struct{}
 
 	charter council.Charter
-	caps    site.Caps
 	spent   site.Spending
 	results []evaluation.Result
 	stopped string // why not all questions were asked
 }
 
 // all goes through the questions in their order until all are answered or something stops it.
-func (r *evalRun) all(ctx context.Context, cases []evalCase, files atomicfile.Files) (err error) {
+func (r *trial) all(ctx context.Context, cases []question, files atomicfile.Files) (err error) {
 	c := &r.charter
 	if slices.ContainsFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Rehearse }) {
-		fmt.Fprintln(r.Out, "The rehearsal knows no answers: what it says will be unreadable and counts as wrong. Take "+
-			"this as a trial of\nthe procedure, and name a model that can answer with --model.")
+		r.Say("The rehearsal knows no answers: what it says will be unreadable and counts as wrong. Take this as a trial of\n" +
+			"the procedure, and name a model that can answer with --model.")
 	}
 	w := seat.Wallet(r.World, c.Storage.RootDir) // where the user's credentials are; the evaluation's own folder has none
 	if err := r.InRecord(c.Storage.RootDir, func(*recorder.Root) error { return nil }); err != nil {
-		w.Gate = r.Env.GateOver(c.Storage.RootDir, r.root.Path()) // no ledger either: the calls stand in the evaluation's
+		w.Gate = r.GateOver(c.Storage.RootDir, r.root.Path()) // no ledger either: the calls stand in the evaluation's
 	}
 	r.roster = seat.RosterWith(r.World, w)
 	defer r.roster.Close()
 	r.roster.Remember(r.root.Files())
-	ctx, interrupt, release := run.Interrupts(r.World, ctx, r.Env.Warn)
+	ctx, interrupt, release := run.Interrupts(r.World, ctx, r.Warn)
 	defer release()
 	r.interrupt = interrupt
 	lines, err := atomicfile.CreateTail(files, resultsFile)
@@ -66,8 +67,7 @@ func (r *evalRun) all(ctx context.Context, cases []evalCase, files atomicfile.Fi
 		if err != nil || s == nil {
 			return err
 		}
-		q := cases[i].question
-		result := evaluation.Judge(q, s)
+		result := evaluation.Judge(cases[i].Question, s)
 		r.results = append(r.results, result)
 		line, err := json.Marshal(result)
 		if err != nil {
@@ -81,7 +81,7 @@ func (r *evalRun) all(ctx context.Context, cases []evalCase, files atomicfile.Fi
 }
 
 // one returns the closed session of a question, or nothing when the evaluation stops before it is closed.
-func (r *evalRun) one(ctx context.Context, q *evalCase) (*rules.Session, error) {
+func (r *trial) one(ctx context.Context, q *question) (*rules.Session, error) {
 	s, err := site.Replay(r.root, q.session)
 	if err != nil && !unbegun(err) {
 		return nil, err
@@ -96,7 +96,7 @@ func (r *evalRun) one(ctx context.Context, q *evalCase) (*rules.Session, error) 
 	default:
 	}
 	c := r.charter
-	if c.Budget, r.stopped = r.caps.Rest(c.Budget, r.spent); r.stopped != "" {
+	if c.Budget, r.stopped = r.Caps.Rest(c.Budget, r.spent); r.stopped != "" {
 		return nil, nil
 	}
 	s, fault, err := r.hold(ctx, q.session, c, q.topic)
@@ -108,13 +108,13 @@ func (r *evalRun) one(ctx context.Context, q *evalCase) (*rules.Session, error) 
 		return nil, err
 	}
 	if fault != nil {
-		r.stopped = "the session of " + site.Quote(q.question.ID) + " is suspended: " + fault.Error()
+		r.stopped = "the session of " + site.Quote(q.ID) + " is suspended: " + fault.Error()
 		return nil, nil
 	}
 	if err := r.count(s); err != nil {
 		return nil, err
 	}
-	r.Say("%s: %s", q.question.ID, caseWords(evaluation.Judge(q.question, s)))
+	r.Say("%s: %s", q.ID, caseWords(evaluation.Judge(q.Question, s)))
 	return s, nil
 }
 
@@ -123,14 +123,14 @@ func unbegun(err error) bool {
 	return errors.Is(err, recorder.ErrUnknownSession) || errors.Is(err, recorder.ErrNotBegun)
 }
 
-func (r *evalRun) count(s *rules.Session) error {
+func (r *trial) count(s *rules.Session) error {
 	beside, err := site.ReadBeside(r.root, s)
 	r.spent.Add(s, beside)
 	return err
 }
 
 // hold begins the session of a question or goes on with it, until it is closed or, for the fault returned, suspended.
-func (r *evalRun) hold(ctx context.Context, id council.SessionID, c council.Charter, t council.Topic) (_ *rules.Session,
+func (r *trial) hold(ctx context.Context, id council.SessionID, c council.Charter, t council.Topic) (_ *rules.Session,
 	stopped *council.Fault, err error) {
 	folder, s, err := r.open(id, c, t)
 	if err != nil {
@@ -157,7 +157,7 @@ func (r *evalRun) hold(ctx context.Context, id council.SessionID, c council.Char
 		return nil, nil, err
 	}
 	ctx = member.WithListener(ctx, member.Listener{
-		Wait: func(w member.Wait) { fmt.Fprintln(r.Errs, terminal.Waiting(s.Charter(), w, r.Now())) }})
+		Wait: func(w member.Wait) { r.Waits(s.Charter(), w) }})
 	ended, err := site.BeginRun(r.World, r.root, id, "eval")
 	if err != nil {
 		return nil, nil, err
@@ -172,7 +172,7 @@ func (r *evalRun) hold(ctx context.Context, id council.SessionID, c council.Char
 }
 
 // open takes the folder of a session for writing. A session that has not begun begins.
-func (r *evalRun) open(id council.SessionID, c council.Charter, t council.Topic) (*recorder.Session, *rules.Session,
+func (r *trial) open(id council.SessionID, c council.Charter, t council.Topic) (*recorder.Session, *rules.Session,
 	error) {
 	folder, session, err := site.OpenUnfinished(r.World, r.root, id)
 	if !unbegun(err) {
@@ -182,43 +182,11 @@ func (r *evalRun) open(id council.SessionID, c council.Charter, t council.Topic)
 	if err != nil {
 		return nil, nil, err
 	}
-	if folder, err = r.root.Create(id, r.Env.Inputs(r.root)); err != nil {
+	if folder, err = r.root.Create(id, r.Inputs(r.root)); err != nil {
 		return nil, nil, err
 	}
 	if session, err = site.Begin(folder, opening); err != nil {
 		return nil, nil, errors.Join(err, folder.Close())
 	}
 	return folder, session, nil
-}
-
-// inEvalFolder does something in the folder of an evaluation, which is made if there is none, while no other process
-// does.
-func inEvalFolder(a *cli.Env, path string, do func(atomicfile.Files) error) error {
-	return a.InFolder(path, func(files atomicfile.Files) error {
-		lock, err := atomicfile.TakeLock(files, "eval.lock")
-		if err != nil {
-			return fmt.Errorf("the folder %s cannot be used: %w", path, err)
-		}
-		return errors.Join(do(files), lock.Release())
-	})
-}
-
-// writeReport writes what an evaluation found into its folder, for people and for programs.
-func writeReport(a *cli.Env, files atomicfile.Files, folder string, r *evaluation.Report) error {
-	doc, err := r.JSON()
-	if err == nil {
-		err = atomicfile.Write(files, "report.json", doc)
-	}
-	var page []byte
-	if err == nil {
-		page, err = r.HTML()
-	}
-	if err == nil {
-		err = atomicfile.Write(files, "report.html", page)
-	}
-	if err == nil {
-		name := filepath.ToSlash(folder)
-		a.Say("Report: %s/report.html, and %s/report.json for programs", name, name)
-	}
-	return err
 }

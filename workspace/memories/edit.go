@@ -1,0 +1,207 @@
+package memories
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/curator"
+	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// Put makes the change of one record that verb names, with the person's reason in its evidence, and returns the record
+// as it is kept. A record without an id is new. more are changed with it.
+func Put(world *site.World, ctx context.Context, w *curator.Curator, verb string, member council.MemberID, why string,
+	r memory.Record, more ...memory.Record) (memory.Record, error) {
+	if n := utf8.RuneCountInString(why); n > maxBecause {
+		return r, site.Refuse(fmt.Sprintf("--because has %d characters, and at most %d are kept", n, maxBecause),
+			"Nothing was changed.")
+	}
+	b, err := w.Store.Book(member)
+	if err != nil {
+		return r, err
+	}
+	site.CutRecord(&r)
+	now, added := world.Instant(), r.ID == ""
+	if added {
+		r.ID = memory.NewID(string(member), now.Format(time.RFC3339Nano), r.Summary)
+		r.CreatedAt = now
+	}
+	r.UpdatedAt = now
+	word := PersonalEvidence(b, world.By(), verb, site.CutSecrets(why))
+	if added && (r.Kind == memory.KindConstraint || r.Kind == memory.KindPreference) {
+		word.SessionID = "" // a person's rule belongs to no session
+	}
+	r.Evidence = memory.WithEvidence(r.Evidence, word)
+	for i := range more {
+		more[i].UpdatedAt = now
+	}
+	c := memory.Change{By: world.By(), Verb: verb, Member: member, Put: append(more, r)}
+	if err := Change(world, ctx, w, c, now); err != nil {
+		return r, err
+	}
+	if held, _ := w.Store.Record(r.ID); held.ID == r.ID { // it may have expired
+		r = held.Record
+	}
+	return r, nil
+}
+
+// Accept takes in the edits that people made in the files of memory, unless it is dry, and calls tell with the records
+// of each edit. It changes nothing while one of them, or a book, cannot be read.
+func Accept(world *site.World, ctx context.Context, w *curator.Curator, dry bool, tell func([]memory.Record)) error {
+	report, err := w.Store.Recover()
+	for _, left := range report.Left {
+		err = errors.Join(err, left.Err)
+	}
+	for _, e := range report.Edits {
+		err = errors.Join(err, e.Err)
+	}
+	for _, e := range report.Edits {
+		if err != nil {
+			break
+		}
+		now := world.Instant()
+		change := memory.Change{By: world.By(), Verb: "accept", Member: e.Member}
+		var b memory.Book
+		if b, err = w.Store.Book(e.Member); err != nil {
+			break
+		}
+		for _, one := range e.Corrections {
+			r, verb := one.After, "accept"
+			if one.Removed {
+				verb = "remove"
+			}
+			site.CutRecord(&r)
+			r.UpdatedAt = now
+			r.Evidence = memory.WithEvidence(r.Evidence, PersonalEvidence(b, change.By, verb, ""))
+			change.Put, change.Before = append(change.Put, r), append(change.Before, one.Before)
+		}
+		if tell(change.Put); !dry {
+			err = Change(world, ctx, w, change, now, e)
+		}
+	}
+	return err
+}
+
+// Held returns a record by its id or the beginning of it, whatever else cannot be read.
+func Held(w *curator.Curator, id string) (store.StoredRecord, error) {
+	held, err := w.Store.Record(id)
+	if held.ID != "" {
+		err = nil
+	}
+	return held, err
+}
+
+// KnownMember refuses a member that neither has a book nor sits on the council: a record in the book of a mistyped name
+// would never be told.
+func KnownMember(world *site.World, w *curator.Curator, m council.MemberID) error {
+	b, err := w.Store.Book(m)
+	if err != nil || m == "" || b.Step > 0 {
+		return err
+	}
+	read, err := seat.ReadCharter(world, seat.Choice{})
+	if err != nil || read.Charter.Member(m) != nil {
+		return err
+	}
+	return NoSuchMember(&read.Charter, string(m),
+		"council for what all are told; and any other member has a book when its first session has closed.")
+}
+
+// Heir returns the record that by names as the one that supersedes old, or refuses it.
+func Heir(w *curator.Curator, old store.StoredRecord, by string) (memory.Record, error) {
+	held, err := Held(w, by)
+	r := held.Record
+	switch {
+	case err != nil:
+	case held.Member != old.Member:
+		err = site.Refuse(r.ID+" and "+old.ID+" stand in different books",
+			"A record can only take the place of one in its own book.")
+	case r.ID == old.ID:
+		err = site.Refuse("a record cannot take its own place", "Nothing was changed.")
+	case r.Status != memory.StatusActive:
+		err = site.Refuse(fmt.Sprintf("%s is %s, so it cannot stand in the place of another", r.ID, r.Status),
+			"First, if it holds: council memory edit "+r.ID+" --status active")
+	case r.Rehearsed && !old.Rehearsed:
+		err = site.Refuse(r.ID+" was rehearsed, so a council with models would be told neither",
+			"Say it yourself: council memory supersede "+old.ID+" SUMMARY")
+	case !slices.Contains(r.Supersedes, old.ID):
+		r.Supersedes = append(slices.Clone(r.Supersedes), old.ID)
+	}
+	return r, err
+}
+
+// Restate gives a record the status that a person names. Where it is superseded no more, it returns the records that
+// no longer supersede it.
+func Restate(world *site.World, w *curator.Curator, held store.StoredRecord, r *memory.Record, name string) ([]memory.Record,
+	error) {
+	if err := site.KnownWord("status", name, memory.Statuses()); err != nil {
+		return nil, err
+	}
+	status := memory.Status(name)
+	switch {
+	case status == memory.StatusSuperseded && held.Status != status:
+		return nil, site.Refuse("superseded says that another record stands in the place of "+r.ID,
+			"Name it: council memory supersede "+r.ID+" --by RECORD")
+	case status == memory.StatusActive && Expired(*r, world.Now()):
+		return nil, site.Refuse(r.ID+" held until "+r.ExpiresAt.UTC().Format(time.DateOnly),
+			"Say how long it holds now, with --expires: a day to come, or none.")
+	case status == held.Status:
+		return nil, nil
+	}
+	SetStatus(world, r, status)
+	if held.Status != memory.StatusSuperseded {
+		return nil, nil
+	}
+	freed, err := heirs(w, held)
+	for i := range freed {
+		freed[i].Supersedes = slices.DeleteFunc(slices.Clone(freed[i].Supersedes), func(id string) bool { return id == r.ID })
+	}
+	return freed, err
+}
+
+// heirs returns the records that supersede another.
+func heirs(w *curator.Curator, held store.StoredRecord) (all []memory.Record, err error) {
+	for r, err := range w.Store.All(held.Member) {
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(r.Supersedes, held.ID) {
+			all = append(all, r)
+		}
+	}
+	return all, nil
+}
+
+// RefuseTaken returns the error for a record that is superseded already.
+func RefuseTaken(w *curator.Curator, held store.StoredRecord) error {
+	in, err := heirs(w, held)
+	if err != nil {
+		return err
+	}
+	hint := "Nothing was changed."
+	if len(in) > 0 {
+		hint = "In its place stands " + in[0].ID + "; supersede that one."
+	}
+	return site.Refuse(held.ID+" is superseded already", hint)
+}
+
+// SetStatus gives a record a status, with the time where that is resolved.
+func SetStatus(world *site.World, r *memory.Record, s memory.Status) {
+	r.Status, r.ResolvedAt = s, nil
+	if s == memory.StatusResolved {
+		now := world.Instant()
+		r.ResolvedAt = &now
+	}
+}
+
+// Expired reports whether a record has expired.
+func Expired(r memory.Record, now time.Time) bool {
+	return r.ExpiresAt != nil && !now.Before(*r.ExpiresAt)
+}

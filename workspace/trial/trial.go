@@ -1,0 +1,268 @@
+// Package trial holds councils on questions whose answers are known. It is a package of its own because only it holds
+// many sessions in a folder outside of the workspace.
+package trial
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/evaluation"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/policy"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/doctor"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// Request says which questions are put to which council.
+type Request struct {
+	File    string      // the data set
+	Charter seat.Choice // of the council
+	From    string      // the setting that names the model, or ""
+	Limit   int         // most questions; 0 is all
+	Caps    site.Caps   // of all questions together
+	Out     string      // folder of the sessions and reports
+	Trust   func(context.Context, []seat.Named, *council.Charter) error
+	Say     func(format string, args ...any) // tells of the progress
+	Waits   func(*council.Charter, member.Wait)
+}
+
+// Run puts the questions of a data set to a council, each in a session of its own, and writes the reports. Questions
+// that were answered before are not asked again. Where it is stopped before the last question, the data set says why.
+// It returns the data set also where only the reports cannot be written.
+func Run(world *site.World, ctx context.Context, r Request) (found *evaluation.Dataset, err error) {
+	doc, all, err := loadDataset(r.File)
+	if err != nil {
+		return nil, err
+	}
+	wanted := all
+	if r.Limit > 0 && r.Limit < len(all) {
+		wanted = all[:r.Limit]
+	}
+	read, err := seat.ReadCouncilAtPace(world, r.Charter)
+	if err != nil {
+		return nil, err
+	}
+	c := read.Charter
+	chosen, err := seat.PickModels(world, ctx, &c, r.Charter.Model, r.From, false)
+	var cases []question
+	var lawful *policy.Policy
+	for _, prepare := range []func() error{
+		func() error { return seat.Price(world, &c) },
+		func() error { return settleCharter(&c, r.Caps) },
+		func() (err error) {
+			lawful, err = world.Policy(c.Storage.RootDir)
+			return err
+		},
+		func() (err error) {
+			c.Budget, _ = lawful.Narrow(c.Budget) // of each question, which is a session
+			cases, err = prepareQuestions(wanted, &c, filepath.Dir(r.File), lawful)
+			return err
+		},
+		func() error { return site.RefuseSecrets(c) },
+		func() error {
+			trust := func(ctx context.Context) error { return r.Trust(ctx, read.ByFile, &c) }
+			return seat.CheckRoster(ctx, world, &c, false, trust)
+		},
+		func() error {
+			return doctor.For(world, c.Storage.RootDir).Before(ctx, &c, cases[0].topic, true, false)
+		},
+	} {
+		if err == nil {
+			err = prepare()
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	err = inFolder(world, r.Out, func(files atomicfile.Files) error {
+		record := filepath.Join(r.Out, "record")
+		if err := atomicfile.RefuseLinks(r.Out, record); err != nil {
+			return fmt.Errorf("the sessions cannot be recorded: %w", err)
+		}
+		return world.InNewRecord(record, func(root *recorder.Root) error {
+			r.Say("%s, %s.", plural.Things(len(wanted), "question"), read.From)
+			if chosen != "" {
+				r.Say("%s", chosen)
+			}
+			run := &trial{Request: r, World: world, root: root, charter: c}
+			if err := run.all(ctx, cases, files); err != nil {
+				return err
+			}
+			found = &evaluation.Dataset{File: r.File, SHA256: council.Digest(string(doc)), Questions: len(all),
+				Wanted: len(wanted), Council: c.CouncilName, Stopped: run.stopped,
+				Summary: evaluation.Summarise(&c, run.results), Results: run.results}
+			return writeReport(files, &evaluation.Report{Format: evaluation.Format, Dataset: found})
+		})
+	})
+	return found, err
+}
+
+// WriteSimulation writes the report of a simulation into a folder.
+func WriteSimulation(world *site.World, folder string, s *evaluation.Simulation) error {
+	return inFolder(world, folder, func(files atomicfile.Files) error {
+		return writeReport(files, &evaluation.Report{Format: evaluation.Format, Simulation: s})
+	})
+}
+
+// inFolder calls do with the folder of a trial, which it makes if needed and locks.
+func inFolder(world *site.World, path string, do func(atomicfile.Files) error) error {
+	return world.InFolder(path, func(files atomicfile.Files) error {
+		lock, err := atomicfile.TakeLock(files, "eval.lock")
+		if err != nil {
+			return fmt.Errorf("the folder %s cannot be used: %w", path, err)
+		}
+		return errors.Join(do(files), lock.Release())
+	})
+}
+
+// writeReport writes report.json and report.html.
+func writeReport(files atomicfile.Files, r *evaluation.Report) error {
+	doc, err := r.JSON()
+	if err == nil {
+		err = atomicfile.Write(files, "report.json", doc)
+	}
+	if err == nil {
+		doc, err = r.HTML()
+	}
+	if err == nil {
+		err = atomicfile.Write(files, "report.html", doc)
+	}
+	return err
+}
+
+func loadDataset(file string) ([]byte, []evaluation.Question, error) {
+	doc, err := atomicfile.ReadOrdinary(nil, file, evaluation.MaxDataset)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the data set %s cannot be read: %w", file, atomicfile.Explain(err))
+	}
+	all, err := evaluation.Parse(bytes.NewReader(doc))
+	if err != nil {
+		return nil, nil, fmt.Errorf("the data set %s: %w", file, err)
+	}
+	return doc, all, nil
+}
+
+// settleCharter makes the council seal positions, which count as the answers of single members, and write no document.
+func settleCharter(c *council.Charter, caps site.Caps) error {
+	if i := slices.IndexFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Person }); i >= 0 {
+		return site.Refuse("the member "+site.Quote(string(c.Members[i].ID))+" is a person, and a data set is put to models",
+			"Give it a model, or name one for all with --model.")
+	}
+	c.Deliberation.SealedPositions = true
+	c.Output.Type = council.OutputNone
+	return seat.Affordable(c, council.Budget{USD: caps.USD})
+}
+
+// question is a question as it is put to the council.
+type question struct {
+	*evaluation.Question
+	topic   council.Topic
+	session council.SessionID
+}
+
+// prepareQuestions makes topics of questions, and finds everything that is wrong with them before the first is asked.
+func prepareQuestions(questions []evaluation.Question, c *council.Charter, folder string,
+	p *policy.Policy) ([]question, error) {
+	cases := make([]question, len(questions))
+	for i := range questions {
+		q := &questions[i]
+		t := council.Topic{Text: q.Topic()}
+		if len(q.Documents) > 0 {
+			given, err := loadBeside(folder, q.Documents)
+			if err != nil {
+				return nil, fmt.Errorf("question %s: %w", q.ID, err)
+			}
+			t.Documents = given
+		}
+		if err := site.MayRead(p, folder, &t); err != nil {
+			return nil, fmt.Errorf("question %s: %w", q.ID, err)
+		}
+		site.CutTopic(&t, p.Redactions()...)
+		id, err := sessionID(q.ID, t, c)
+		if err != nil {
+			return nil, err
+		}
+		cutQuestion(q, p.Redactions())
+		cases[i] = question{Question: q, topic: t, session: id}
+	}
+	return cases, nil
+}
+
+// cutQuestion cuts secrets out of a question, which reports show.
+func cutQuestion(q *evaluation.Question, further []*regexp.Regexp) {
+	said := func(words string) string {
+		t := council.Topic{Text: words}
+		site.CutTopic(&t, further...)
+		return t.Text
+	}
+	q.ID, q.Question, q.Answer = said(q.ID), said(q.Question), said(q.Answer)
+	for i, choice := range q.Choices {
+		q.Choices[i] = said(choice)
+	}
+}
+
+// maxBeside bounds a document beside a data set, in bytes, as any that members are given.
+const maxBeside = 512 << 10
+
+// loadBeside loads documents that lie beside the data set, each under the name that the data set gives it. A data set
+// may come from elsewhere: it reads nothing outside of its folder, and no file that looks like a secret.
+func loadBeside(folder string, names []string) (all []council.Document, err error) {
+	for _, name := range names {
+		text, err := seat.ReadWithin(folder, filepath.FromSlash(name), maxBeside)
+		if err != nil {
+			return nil, fmt.Errorf("the document %s beside the data set cannot be taken: %w", name, atomicfile.Explain(err))
+		}
+		all = append(all, council.NewDocument(name, text))
+	}
+	return all, nil
+}
+
+// sessionID names the session of a question by all that its answer depends on, so that it is found again, and another
+// council, another question or other rules have sessions of their own. Budget, prices and storage do not count.
+func sessionID(id string, t council.Topic, c *council.Charter) (council.SessionID, error) {
+	who := *c
+	who.Budget, who.Prices, who.Storage = council.Budget{}, nil, council.Storage{}
+	doc, err := json.Marshal(struct {
+		Rules   int
+		ID      string
+		Topic   council.Topic
+		Charter council.Charter
+	}{rules.Version, id, t, who})
+	if err != nil {
+		return "", err
+	}
+	return council.SessionID("eval-" + council.Digest(string(doc))[:20]), nil
+}
+
+func caseWords(r evaluation.Result) string {
+	right := 0
+	for _, s := range r.Singles {
+		if s.Right {
+			right++
+		}
+	}
+	return fmt.Sprintf("%d of %d members right alone, plurality %s, council %s", right, len(r.Singles),
+		verdictWord(r.Plurality), verdictWord(r.Council))
+}
+
+func verdictWord(v evaluation.Verdict) string {
+	switch {
+	case v.Right:
+		return "right"
+	case v.Readable:
+		return "wrong"
+	}
+	return "unreadable"
+}
