@@ -18,8 +18,7 @@ import (
 	"github.com/council-engine/council/internal/secrets"
 )
 
-// ErrNoKey: a key or header value that the charter names is not set, or this version cannot use it. The message names
-// it and the remedy.
+// ErrNoKey: a credential that the charter names is not set or cannot be used. The message has the remedy.
 var ErrNoKey = errors.New("no usable credential")
 
 // MissingVariable returns the [ErrNoKey] of a missing environment variable; instead is an alternative to exporting it.

@@ -1,6 +1,7 @@
 package member
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -165,7 +166,7 @@ type fallback struct {
 	choices []Choice
 
 	mu    sync.Mutex
-	rests []time.Time // until when each choice is passed over
+	rests []time.Time // until when each choice is skipped
 }
 
 func (f *fallback) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
@@ -177,10 +178,7 @@ func (f *fallback) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Compl
 		c, err := choice.Model.Complete(ctx, p)
 		if err == nil {
 			if i > 0 {
-				c.Usage.Provider = choice.Provider
-				if c.Usage.Model == "" {
-					c.Usage.Model = choice.Name
-				}
+				c.Usage.Provider, c.Usage.Model = choice.Provider, cmp.Or(c.Usage.Model, choice.Name)
 			}
 			c.Usage = spent.Add(c.Usage)
 			return c, nil
@@ -190,7 +188,7 @@ func (f *fallback) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Compl
 			return prompt.Completion{}, err
 		}
 		words = append(words, fmt.Sprintf("%s/%s: %s", choice.Provider, choice.Name, call.Fault.Message))
-		if !isUnavailable(call.Fault.Kind) {
+		if !IsUnavailable(call.Fault.Kind) {
 			last := *call
 			last.Fault.Message = Redact(strings.Join(words, "; "))
 			return prompt.Completion{}, addUsage(&last, spent)
@@ -208,8 +206,8 @@ func (f *fallback) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Compl
 	return prompt.Completion{}, &all
 }
 
-// isUnavailable reports whether a fault means that a model is unavailable at present.
-func isUnavailable(kind council.FaultKind) bool {
+// IsUnavailable reports whether a fault means that a model is unavailable at present.
+func IsUnavailable(kind council.FaultKind) bool {
 	return slices.Contains([]council.FaultKind{council.FaultModelMissing, council.FaultTransport, council.FaultTimeout,
 		council.FaultFailed, council.FaultRejected}, kind)
 }

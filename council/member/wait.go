@@ -72,8 +72,8 @@ type begunKey struct{}
 // ReportBegun reports, in the context of a call, that the provider has begun a reply. Models may call it often or
 // never.
 func ReportBegun(ctx context.Context) {
-	if tell, ok := ctx.Value(begunKey{}).(func()); ok {
-		tell()
+	if report, ok := ctx.Value(begunKey{}).(func()); ok {
+		report()
 	}
 }
 
@@ -102,7 +102,6 @@ func NewStop() *Stop {
 	return s
 }
 
-// stopKey is the context key of the stop.
 type stopKey struct{}
 
 // In returns a context whose calls follow the stop.

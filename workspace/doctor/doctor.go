@@ -18,8 +18,10 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/member/probe"
 	"github.com/council-engine/council/council/member/tools"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -36,7 +38,7 @@ type Doctor struct {
 	Keys func() (place string, err error)
 
 	Transport http.RoundTripper                            // of the gate, to the servers
-	Windows   *sync.Map                                    // contexts that servers told, by models; nil: none is kept
+	Windows   *sync.Map                                    // context sizes from servers, by models; nil: none is kept
 	Free      func(path string) (bytes uint64, known bool) // how much space is left; nil: asks the system
 }
 
@@ -347,4 +349,25 @@ func seconds(t time.Duration) string {
 		return fmt.Sprintf("%.2f s", t.Seconds())
 	}
 	return fmt.Sprintf("%.0f s", t.Seconds())
+}
+
+// For returns a doctor with the models and tools that members would have. Its models share credentials and the queues
+// of servers, and nothing else: each question is one call.
+func For(world *site.World, root string) Doctor {
+	var shared *seat.Roster
+	return Doctor{
+		World: world, Keys: world.KeyPlace, Windows: world.Windows,
+		Transport: endpoint.NewClient(world.Gate(root)).Transport,
+		Seat: func(c *council.Charter, m council.Model, client *http.Client) (member.Model, func(), error) {
+			if shared == nil { // every member is seated once before any is asked, by one goroutine
+				shared = seat.RosterOf(world, c.Storage.RootDir)
+			}
+			r := shared.ForProbe(client)
+			model, err := r.Try(m)
+			return model, r.Close, err
+		},
+		Tools: func(c *council.Charter, m *council.Member) (*tools.Box, error) {
+			return seat.RosterOf(world, c.Storage.RootDir).Kit(c, m)
+		},
+	}
 }

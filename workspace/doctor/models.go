@@ -95,7 +95,7 @@ func (x *exam) checkModels(seats bool) {
 		case m.MaxTokens < shortDraft && x.c.Output.Type == council.OutputDocumentation:
 			x.findOf(m, "replies-short:draft", "maxTokens", cut, 2*shortDraft)
 		}
-		if billions, named := parameters(m.Model.Model); named && billions < fewest {
+		if billions, named := parameters(m.Model.Model); named && billions < 1 { // docs/members.md describes such models
 			x.findOf(m, "model-small", "model", m.Name())
 		}
 		if !seats {
@@ -112,10 +112,6 @@ func (x *exam) checkModels(seats bool) {
 		}
 	}
 }
-
-// fewest is the least number of billions of parameters of a model that argues about the topic; docs/members.md
-// describes smaller ones.
-const fewest = 1
 
 var named = regexp.MustCompile(`(?i)(?:^|[^a-z0-9.])([0-9]{1,4}(?:\.[0-9]{1,2})?)([mb])(?:[^a-z0-9]|$)`)
 

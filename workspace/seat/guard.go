@@ -30,12 +30,12 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// guarded puts the calls of a model through the gate: each request of it is in the ledger before it is sent, with what
-// it is estimated to take, and what it took is in the ledger afterwards. It belongs inside of [member.WithCallLog], so
-// that what is on the tape costs nothing, and of [member.Retry], so that each try is settled.
+// guarded puts the calls of a model through the gate: each request is in the ledger before it is sent, with its
+// estimated usage, and its usage afterwards. It belongs inside of [member.WithCallLog], so that recorded replies cost
+// nothing, and of [member.Retry], so that each try is settled.
 //
-// What may be spent no more is a fault of the kind budget. That the ledger cannot be kept, or that the policy forbids
-// the call, is no fault of the member: it is a [*member.CallLogError], which stops the session before the call.
+// A spent budget is a fault of the kind budget. If the ledger cannot be kept or the policy forbids the call, it is a
+// [*member.CallLogError], which stops the session before the call.
 type guarded struct {
 	gate  *gate.Gate
 	model member.Model
@@ -65,12 +65,12 @@ func (g guarded) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Complet
 		return prompt.Completion{}, &member.CallLogError{Err: err}
 	}
 	var call *member.CallError
-	switch {
+	switch { // other errors: it was called off, its bill is unknown, and the estimate stays
 	case err == nil:
 		g.settle(p, c, q.View.Ask.Member, &out.Usage, false)
 	case errors.As(err, &call):
 		g.settle(p, c, q.View.Ask.Member, &call.Usage, true)
-	} // else it was called off: what is billed is not known, and the estimate stands
+	}
 	return out, err
 }
 
@@ -235,10 +235,6 @@ func origin(address string) string {
 // pricesFile is the name of a table of prices that people edit.
 const pricesFile = "prices.json"
 
-// hintPrices explains how to set a price.
-const hintPrices = "Write its price into .council/" + pricesFile +
-	" (docs/costs.md shows how), or cap tokens instead: --budget-tokens N"
-
 // Price puts the prices of the members' models into a charter that is about to be frozen. A budget in US dollars is
 // refused where a price is not known. Prices in the configuration count first, then those in the record's folder, in
 // the user's configuration, and those built in.
@@ -259,7 +255,8 @@ func Price(w *site.World, c *council.Charter) error {
 // Affordable returns a usage error for a budget in US dollars if the price of a member is not known.
 func Affordable(c *council.Charter, b council.Budget) error {
 	if why := c.CannotHold(b); why != "" {
-		return site.Refuse(why, hintPrices)
+		return site.Refuse(why, "Write its price into .council/"+pricesFile+
+			" (docs/costs.md shows how), or cap tokens instead: --budget-tokens N")
 	}
 	return nil
 }

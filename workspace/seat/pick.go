@@ -192,9 +192,8 @@ func OneFamilyWarning(c *council.Charter) string {
 	if !k.Alike() {
 		return ""
 	}
-	return fmt.Sprintf("Note: all %d models are of one family (%s). They make the same mistakes, so their agreement "+
-		"says less. "+
-		"Give seats models of other providers, in council.config.json.", k.Seats, k.Families[0])
+	return fmt.Sprintf("Note: all %d models are of one family (%s). They make the same mistakes, so their agreement says "+
+		"less. Give seats models of other providers, in council.config.json.", k.Seats, k.Families[0])
 }
 
 // UnknownProgramsWarning returns a warning if council cannot know the tools and cost of some members, else "".
@@ -211,8 +210,7 @@ func UnknownProgramsWarning(c *council.Charter) string {
 		return ""
 	}
 	return "Note: a program of your own answers for " + strings.Join(who, ", ") +
-		". Council does not know which tools it uses, what it costs " +
-		"beyond what it reports, and whether it remembers."
+		". Council does not know which tools it uses, what it costs beyond what it reports, and whether it remembers."
 }
 
 // ollamaHost returns the address in OLLAMA_HOST without a trailing slash, parsed as by Ollama's own client (Host and

@@ -61,7 +61,11 @@ func (h home) remove() error {
 func (m *Model) environment(p *prompt.Prompt, c call) []string {
 	env := map[string]string{"PATH": m.options.Getenv("PATH"), "HOME": m.home.in("home"), "TMPDIR": m.home.in("tmp"),
 		"LANG": cmp.Or(m.options.Getenv("LANG"), "C.UTF-8"), "TERM": "dumb", "NO_COLOR": "1"}
-	maps.Copy(env, m.agent.env(c))
+	for _, p := range m.agent.parts(c) {
+		for name, value := range p.Env {
+			env[name] = c.fill(value)
+		}
+	}
 	if m.agent.Args == nil { // an agent has no use for them
 		env["COUNCIL_MEMBER"] = string(p.View.Ask.Member)
 		env["COUNCIL_ASK"] = string(p.View.Ask.ID)

@@ -16,7 +16,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"os/exec"
 	"strings"
 	"time"
 
@@ -156,8 +158,15 @@ func (m *Model) call(ctx context.Context, p *prompt.Prompt, text, session string
 		Program: m.program, Args: args, Dir: m.home.in("work"), Env: m.environment(p, c), Stdin: text, Most: MaxOutput,
 		Lingering: m.lingering,
 	}.Do(ctx)
-	if err != nil {
-		return reply{}, startFailure(ctx, err)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return reply{}, ctx.Err()
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, exec.ErrNotFound):
+		return reply{}, &failure{Kind: council.FaultModelMissing, words: "the program cannot be run any more: " + err.Error()}
+	default:
+		return reply{}, &failure{Kind: council.FaultFailed, words: "the program could not be started: " + err.Error(),
+			retryable: true}
 	}
 	r, err := m.agent.judge(out, session != "")
 	if c.log != "" && err == nil && r.Stop == prompt.StopEnd {

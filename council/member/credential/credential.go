@@ -50,15 +50,17 @@ type Wallet struct {
 // For returns the credential of a model at a server. Its error is a [member.ErrNoKey], for people. It makes no call
 // and runs nothing.
 func (w *Wallet) For(m council.Model, server *url.URL) (Credential, error) {
-	if m.Auth == nil {
-		return w.variable(m)
+	if m.Auth == nil || m.Auth.Method == "" || m.Auth.Method == "api-key-env" {
+		key, err := Key(m, w.Getenv)
+		if err != nil {
+			return nil, err
+		}
+		w.Note(key)
+		return fixed(key), nil
 	}
 	open := map[string]func(council.Model, *url.URL) (*shared, error){
 		"credential-ref": w.stored, "oauth-device-code": w.login, "command": w.program}[m.Auth.Method]
-	switch {
-	case m.Auth.Method == "" || m.Auth.Method == "api-key-env":
-		return w.variable(m)
-	case open == nil:
+	if open == nil {
 		return nil, fmt.Errorf("%w: there is no auth method %q: use apiKeyEnv instead", member.ErrNoKey, m.Auth.Method)
 	}
 	w.opening.Lock() // so that a person is asked to log in once
@@ -76,15 +78,6 @@ func (w *Wallet) For(m council.Model, server *url.URL) (Credential, error) {
 	}
 	w.shared[name] = c
 	return c, nil
-}
-
-func (w *Wallet) variable(m council.Model) (Credential, error) {
-	key, err := Key(m, w.Getenv)
-	if err != nil {
-		return nil, err
-	}
-	w.Note(key)
-	return fixed(key), nil
 }
 
 func (w *Wallet) now() time.Time {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidwall/gjson"
 	"github.com/zalando/go-keyring"
 
 	"github.com/council-engine/council/internal/atomicfile"
@@ -20,8 +21,17 @@ import (
 // VaultFile is the file of a workspace for credentials where there is no keyring.
 const VaultFile = "credentials.json"
 
-// lockTimeout is how long to wait for another process, longer than a login server may take.
-const lockTimeout = time.Minute
+const (
+	service       = "council"   // the keyring's name for all entries
+	unlockTimeout = time.Minute // of a keyring
+	lockTimeout   = time.Minute // to wait for another process, longer than a login server may take
+
+	maxFile    = 1 << 20 // bytes
+	version    = 1
+	ignoreFile = ".gitignore" // keeps the file out of version control
+	// ignored are its lines: the file, its lock, and leftovers of a killed write.
+	ignored = "/credentials.json*\n/.credentials.json*\n"
+)
 
 var (
 	// ErrAbsent: nothing is stored under that id.
@@ -187,22 +197,11 @@ func (v *Vault) read() (map[string]Entry, error) {
 	return kept, errors.Join(err, files.Close())
 }
 
-// maxFile bounds the file, in bytes.
-const maxFile = 1 << 20
-
-// ignoreFile keeps the file out of version control.
-const ignoreFile = ".gitignore"
-
-// ignored are its lines: the file, its lock, and leftovers of a killed write.
-const ignored = "/credentials.json*\n/.credentials.json*\n"
-
 // content is the format of the file.
 type content struct {
 	Version     int              `json:"version"`
 	Credentials map[string]Entry `json:"credentials"`
 }
-
-const version = 1
 
 func (v *Vault) readIn(files atomicfile.Files) (map[string]Entry, error) {
 	info, err := files.Lstat(v.name)
@@ -263,7 +262,7 @@ func ignore(files atomicfile.Files) error {
 		return err
 	}
 	if strings.HasSuffix("\n"+string(text), "\n"+ignored) {
-		return nil // at the end, where no later line takes it back
+		return nil
 	}
 	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
 		text = append(text, '\n')
@@ -278,12 +277,6 @@ type Ring interface {
 	// Set stores a text.
 	Set(id, text string) error
 }
-
-// service is the keyring's name for all entries of council.
-const service = "council"
-
-// unlockTimeout is the time to unlock a keyring.
-const unlockTimeout = time.Minute
 
 // SystemRing returns the keyring of the operating system, or nil if there is none or COUNCIL_KEYRING is off.
 func SystemRing(getenv func(string) string) Ring {
@@ -328,4 +321,55 @@ func callWithTimeout(do func() (string, error)) (string, error) {
 	case <-time.After(unlockTimeout):
 		return "", errors.New("it was not unlocked within a minute")
 	}
+}
+
+// ReadInherited reads a credentials file of roundtable: keys by their ids, or tokens. They are bound to no server. Its
+// error is an [ErrForeign] for another file, or an [fs.ErrNotExist].
+func ReadInherited(path string) (map[string]Entry, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	var text []byte
+	if info.Mode().IsRegular() && info.Size() <= maxFile {
+		if text, err = os.ReadFile(path); err != nil {
+			return nil, err
+		}
+	}
+	doc := gjson.ParseBytes(text)
+	valid := gjson.ValidBytes(text) && doc.IsObject()
+	all := doc
+	if entries := doc.Get("entries"); entries.IsObject() {
+		all = entries
+	}
+	found := map[string]Entry{}
+	all.ForEach(func(name, e gjson.Result) bool {
+		valid = valid && e.IsObject()
+		found[name.String()] = entryFrom(e)
+		return valid
+	})
+	if !valid {
+		return nil, fmt.Errorf("%w: %s", ErrForeign, path)
+	}
+	return found, nil
+}
+
+// entryFrom reads a key, a login's credentials or a token.
+func entryFrom(e gjson.Result) Entry {
+	if key := e.Get("apiKey").String(); key != "" {
+		return Entry{Secret: key}
+	}
+	if login := e.Get("credentials"); login.Exists() { // its time is in milliseconds since 1970
+		return Entry{Secret: login.Get("access").String(), Expires: expiry(time.UnixMilli(login.Get("expires").Int()))}
+	}
+	return Entry{Secret: e.Get("accessToken").String(), Refresh: e.Get("refreshToken").String(),
+		Expires: expiry(e.Get("expiresAt").Time())}
+}
+
+// expiry normalizes a time of expiry.
+func expiry(at time.Time) time.Time {
+	if at.Unix() <= 0 {
+		return time.Time{}
+	}
+	return at.UTC().Truncate(time.Second)
 }

@@ -139,7 +139,12 @@ func (m *Model) place() string {
 // the key.
 func NewClient(g *gate.Gate) *http.Client {
 	t := g.Transport(stopDialing)
-	t.OnProxyConnectResponse = checkProxyResponse
+	t.OnProxyConnectResponse = func(_ context.Context, proxy *url.URL, _ *http.Request, res *http.Response) error {
+		if res.StatusCode == http.StatusOK {
+			return nil
+		}
+		return &rejection{Status: res.StatusCode, Kind: http.StatusText(res.StatusCode), Proxy: proxy.Host}
+	}
 	return gate.Client(t)
 }
 
@@ -283,9 +288,6 @@ func (r *request) responses() {
 	}, object{"format": object{"type": "json_object"}})
 }
 
-// replyTokens bounds a reply where the protocol wants a bound and the charter has none.
-const replyTokens = 8192
-
 // messages fills the fields of Anthropic's protocol. Its four cache breakpoints are after the shared part, after the
 // persona, and after the last two messages: the newest serves the member's next prompt, the one before it a repair.
 // Texts are sent without blocks where the server takes no marks.
@@ -319,7 +321,7 @@ func (r *request) messages() {
 		messages = append(messages, message)
 	}
 	r.body["messages"] = messages
-	r.body["max_tokens"] = cmp.Or(r.model.MaxTokens, replyTokens)
+	r.body["max_tokens"] = cmp.Or(r.model.MaxTokens, 8192) // the protocol wants a bound
 	r.contract("output_config", form.Plain, func(_ string, schema json.RawMessage) object {
 		return object{"format": object{"type": "json_schema", "schema": schema}}
 	}, nil)

@@ -102,9 +102,6 @@ func (q *Quirks) note(place string, f feature, on string) {
 	q.known[place][f] = on
 }
 
-// quirkLifetime is how long a finding is valid: servers learn.
-const quirkLifetime = 30 * 24 * time.Hour
-
 // keptQuirks is the stored form of quirks.
 type keptQuirks struct {
 	Version int                           `json:"version"`
@@ -123,10 +120,11 @@ func (q *Quirks) Recall(doc []byte) {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	const lifetime = 30 * 24 * time.Hour // of a finding: servers learn
 	for place, found := range kept.Places {
 		for f, on := range found {
 			_, err := time.Parse(time.DateOnly, on)
-			if err == nil && complaints[f] != nil && on >= q.day(-quirkLifetime) && on <= q.day(0) {
+			if err == nil && complaints[f] != nil && on >= q.day(-lifetime) && on <= q.day(0) {
 				q.note(place, f, on)
 			}
 		}

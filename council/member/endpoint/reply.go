@@ -25,12 +25,9 @@ type reply struct {
 	bills   bool   // the server reports the cost
 }
 
-// mostThoughts bounds the thoughts that are kept, in bytes.
-const mostThoughts = 256 << 10
-
-// add appends a piece of the text, or of the thoughts.
+// add appends a piece of the text, or of the thoughts, of which it keeps 256 KiB.
 func (r *reply) add(where place, piece string) {
-	if where != thought || r.texts[where].bytes()+len(piece) <= mostThoughts {
+	if where != thought || r.texts[where].bytes()+len(piece) <= 256<<10 {
 		r.texts[where].add(piece)
 	}
 }
@@ -300,11 +297,8 @@ func (r *reply) count(u gjson.Result, in, out string) {
 	}
 }
 
-// mostTokens is more than any reply can have. It keeps false counts from overflowing a budget.
-const mostTokens = 1 << 40
-
-// Tokens reads a count of tokens.
-func Tokens(v gjson.Result) int64 { return min(max(v.Int(), 0), mostTokens) }
+// Tokens reads a count of tokens. More than any reply can have would overflow a budget.
+func Tokens(v gjson.Result) int64 { return min(max(v.Int(), 0), 1<<40) }
 
 // bills reports whether the server reports costs in US dollars: OpenRouter does. Others may mean something else by
 // that name.

@@ -226,6 +226,3 @@ func (s *stream) Close() error {
 	}
 	return s.ReadCloser.Close()
 }
-
-// drainTimeout is how long a server may keep a stream open after its last word.
-const drainTimeout = 2 * time.Second

@@ -8,13 +8,13 @@
 package probe
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -83,7 +83,9 @@ func (p *Prober) Ask(ctx context.Context, open func(*http.Client) (member.Model,
 	q := question()
 	c, err := model.Complete(ctx, q)
 	end := p.Now()
-	r := w.report()
+	w.mu.Lock()
+	r := w.found
+	w.mu.Unlock()
 	if r.Trouble == "" {
 		asking, cancel := context.WithTimeout(ctx, listLimit)
 		defer cancel()
@@ -325,7 +327,10 @@ func (a asker) ollama(load func(server, model string)) (found Window, is bool) {
 		return 0
 	}
 	shown := a.post("/api/show", listLimit)
-	found.Server, found.Tokens = Ollama, cmp.Or(loaded(), ownSetting(shown.Get("parameters").String()))
+	found.Server, found.Tokens = Ollama, loaded()
+	if own := ownContext.FindStringSubmatch(shown.Get("parameters").String()); own != nil && found.Tokens == 0 {
+		found.Tokens = tokens(gjson.Parse(own[1]))
+	}
 	shown.Get("model_info").ForEach(func(name, value gjson.Result) bool {
 		if strings.HasSuffix(name.String(), ".context_length") {
 			found.Most = tokens(value)
@@ -341,20 +346,12 @@ func (a asker) ollama(load func(server, model string)) (found Window, is bool) {
 	return found, true
 }
 
-// ownSetting reads num_ctx from a model's parameters, which are lines of a name and a value.
-func ownSetting(parameters string) int64 {
-	for line := range strings.Lines(parameters) {
-		if f := strings.Fields(line); len(f) == 2 && f[0] == "num_ctx" {
-			return tokens(gjson.Parse(f[1]))
-		}
-	}
-	return 0
-}
+// ownContext matches the context among a model's parameters, which are lines of a name and a value.
+var ownContext = regexp.MustCompile(`(?m)^\s*num_ctx\s+(\S+)\s*$`)
 
 // tokens reads the size of a context, or returns 0 for an implausible number.
 func tokens(v gjson.Result) int64 {
-	const most = 100_000_000 // more than any context holds
-	if n := v.Int(); v.Type == gjson.Number && n > 0 && n <= most {
+	if n := v.Int(); v.Type == gjson.Number && n > 0 && n <= 100_000_000 {
 		return n
 	}
 	return 0

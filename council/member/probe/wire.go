@@ -37,12 +37,6 @@ type wire struct {
 	model string
 }
 
-func (w *wire) report() Report {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.found
-}
-
 // RoundTrip sends a call once its server was found to be reachable.
 func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	copied, err := req.GetBody()

@@ -37,24 +37,16 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 )
 
-// Name is the model that a script reports.
-const Name = "script"
-
 // Model answers prompts from a script. It is safe for concurrent use, and one serves any number of seats and sessions.
 type Model struct {
 	name    string
 	entries []entry
 
 	mu   sync.Mutex
-	puts map[put]int // how often each question was put in this process
+	puts map[string]int // how often each question of a session was put in this process
 }
 
 var _ member.Model = (*Model)(nil)
-
-type put struct {
-	session council.SessionID
-	ask     council.AskID
-}
 
 // entry is one entry of the file.
 type entry struct {
@@ -95,7 +87,7 @@ func (m *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completi
 func (m *Model) count(p *prompt.Prompt) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	key := put{p.View.Session, p.View.Ask.ID}
+	key := string(p.View.Session) + " " + string(p.View.Ask.ID)
 	n := max(m.puts[key], p.Try-1)
 	m.puts[key] = n + 1
 	return n
@@ -148,7 +140,7 @@ func matches(pattern, name string) bool {
 
 // play returns the result of the step, faults in a provider's form.
 func (s step) play() (prompt.Completion, error) {
-	c := prompt.Completion{Text: s.text(), Stop: prompt.StopEnd, Usage: council.Usage{Model: Name, Calls: 1}}
+	c := prompt.Completion{Text: s.text(), Stop: prompt.StopEnd, Usage: council.Usage{Model: "script", Calls: 1}}
 	switch k := council.FaultKind(s.Fault); k {
 	case "", council.FaultEmpty, council.FaultUnparsable: // the text decides
 	case council.FaultTruncated:
@@ -223,7 +215,7 @@ func load(folder, name string) ([]byte, error) {
 // Parse reads a script. Its errors have the name and the number of the entry, from 1.
 func Parse(name string, doc []byte) (*Model, error) {
 	name = member.Redact(name)
-	m := &Model{name: name, puts: map[put]int{}}
+	m := &Model{name: name, puts: map[string]int{}}
 	d := json.NewDecoder(bytes.NewReader(doc))
 	d.DisallowUnknownFields()
 	array := bytes.HasPrefix(bytes.TrimSpace(doc), []byte("["))

@@ -69,9 +69,6 @@ func newServer(settings *council.ToolServer, writes bool, o Options) (s *server,
 	return s, nil
 }
 
-// mostTools bounds the tools of a server that are read.
-const mostTools = 2_000
-
 // close ends the connection, and the program if there is one.
 func (s *server) close() {
 	s.mu.Lock()
@@ -94,7 +91,9 @@ func (s *server) reach(ctx context.Context) error {
 	if s.session != nil {
 		return nil
 	}
-	session, err := s.greet(ctx, handshake)
+	// Its sessions begin with "initialize", which every server answers. Later versions begin with "server/discover", which
+	// some servers ignore while the SDK waits.
+	session, err := s.greet(ctx, "2025-11-25")
 	var refused *jsonrpc.Error
 	if errors.As(err, &refused) {
 		s.drop()
@@ -109,7 +108,7 @@ func (s *server) reach(ctx context.Context) error {
 	s.session, s.known, s.twice = session, map[string]*mcp.Tool{}, map[string]bool{}
 	looked := 0
 	for t, err := range session.Tools(ctx, nil) {
-		if looked++; err == nil && looked > mostTools {
+		if looked++; err == nil && looked > 2_000 {
 			err = errors.New("it lists tools without end")
 		}
 		if err != nil {
@@ -124,10 +123,6 @@ func (s *server) reach(ctx context.Context) error {
 	}
 	return nil
 }
-
-// handshake is the version of the protocol whose sessions begin with "initialize", which every server answers. Later
-// versions begin with "server/discover", which some servers ignore while the SDK waits.
-const handshake = "2025-11-25"
 
 // greet begins a session in a version of the protocol; empty is the latest.
 func (s *server) greet(ctx context.Context, version string) (*mcp.ClientSession, error) {

@@ -41,9 +41,6 @@ type Cut func(text string) (string, []council.Cut)
 // ownSecret is the kind of council's own credentials.
 const ownSecret = "own-credential"
 
-// leastSecret is the least size in bytes of a secret that is cut: a shorter one may be part of a word.
-const leastSecret = 8
-
 // Box holds the tools of one member, for one call at a time. Its servers are its own, so that they carry nothing from
 // one member to another. A server is connected on the first call.
 type Box struct {
@@ -96,7 +93,7 @@ func New(s *council.Tools, o Options) (*Box, error) {
 	b.cut = func(text string) (string, []council.Cut) {
 		known := 0
 		for _, secret := range append(o.Wallet.Secrets(), secrets...) {
-			if len(secret) >= leastSecret {
+			if len(secret) >= 8 { // a shorter one may be part of a word
 				known += strings.Count(text, secret)
 				text = strings.ReplaceAll(text, secret, "[cut]"+strings.Repeat("\n", strings.Count(secret, "\n")))
 			}
