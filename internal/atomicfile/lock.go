@@ -196,7 +196,7 @@ func readSigner(f File) Holder {
 }
 
 // signature is where the holder's name begins. The lock is on the byte before it, which Windows lets no other handle
-// readRow or write while the lock is held.
+// read or write while the lock is held.
 const signature = 1
 
 // readHolder returns the holder that signed the file, if any.

@@ -45,15 +45,15 @@ func Write(files Files, name string, data []byte) error {
 }
 
 // WriteUnsynced is Write without the fsyncs, for derived files with one writer at a time. Killed, it leaves the old
-// file or the new one, and a temporary file that the next Put replaces; a loss of power may leave the file empty.
+// file or the new one, and a temporary file that the next call replaces; a loss of power may leave the file empty.
 func WriteUnsynced(files Files, name string, data []byte) error {
 	return replace(files, name, false, func(f File) error { return put(f, data) })
 }
 
-// putting returns the name of the temporary file of a Put.
+// putting returns the name of the temporary file of [WriteUnsynced].
 func putting(name string) string { return "." + name + temporarySuffix }
 
-// Discard removes a file that [WriteUnsynced] wrote, if it is there, and the temporary file of a killed Put.
+// Discard removes a file that [WriteUnsynced] wrote, if it is there, and its temporary file.
 func Discard(files Files, name string) error {
 	for _, name := range []string{name, putting(name)} {
 		_, err := files.Lstat(name)
@@ -110,7 +110,7 @@ func replace(files Files, name string, lasts bool, fill func(File) error) error 
 	return wrap("write", name, err)
 }
 
-// create makes a temporary file. For Put each name has one, so that the next Put finds it.
+// create makes a temporary file. For [WriteUnsynced] each name has one, so that the next call finds it.
 func create(files Files, name string, lasts bool) (File, string, error) {
 	for {
 		temporary := putting(name)
@@ -233,7 +233,7 @@ const (
 	Torn    = "torn"
 )
 
-// aside matches the names that Aside, Keep and MendEnd give. The kind is in one of the two groups.
+// aside matches the names that [SetAside], [KeepCopy] and [MendEnd] give. The kind is in one of the two groups.
 var aside = regexp.MustCompile(`\.(?:(` + Torn + `)-\d+|(` + Edited + `|` + Damaged + `)-\d{8}T\d{6}Z(?:-\d+)?)$`)
 
 // IsAside reports whether a name is like those of [SetAside] and [MendEnd].

@@ -69,20 +69,12 @@ func (w writer) paragraph(n ast.Node) []string {
 			out = append(out, line)
 		}
 	}
-	if last := len(out) - 1; last >= 0 {
-		out[last] = trimBreak(out[last])
+	if last := len(out) - 1; last >= 0 { // without the backslash of a line break that nothing follows
+		slashes := len(out[last]) - len(strings.TrimRight(out[last], `\`))
+		out[last] = out[last][:len(out[last])-slashes%2]
 	}
 	return out
 }
-
-// trimBreak cuts the backslash of a line break that nothing follows.
-func trimBreak(line string) string {
-	slashes := len(line) - len(strings.TrimRight(line, `\`))
-	return line[:len(line)-slashes%2]
-}
-
-// maxNumber is Markdown's largest number of an item.
-const maxNumber = 999_999_999
 
 func (w writer) list(list *ast.List) []string {
 	var out []string
@@ -94,7 +86,7 @@ func (w writer) list(list *ast.List) []string {
 		}
 		mark := string(rune(list.Marker)) + " "
 		if list.IsOrdered() {
-			mark = strconv.Itoa(min(number, maxNumber)) + mark
+			mark = strconv.Itoa(min(number, 999_999_999)) + mark // Markdown has no larger number
 			number++
 		}
 		if len(out) > 0 && !list.IsTight {

@@ -106,8 +106,8 @@ func (t *inspected) hidden(i int) string {
 	case r >= '\u2060' && r <= '\u2064' || r == '\ufeff':
 		return hiddenWidth
 	case unicode.Is(unicode.Bidi_Control, r):
-		t.see(i)
-		return unless(t.leftward && (t.balanced || mark(r)), hiddenBidi)
+		t.see(i) // a mark of direction needs no closing one
+		return unless(t.leftward && (t.balanced || strings.ContainsRune("\u200e\u200f\u061c", r)), hiddenBidi)
 	case isSelector(r):
 		return unless(selects(t.at(i-1), r), hiddenSelector)
 	case r >= 0xe0000 && r <= 0xe0fff:
@@ -213,9 +213,6 @@ func scripts(names string) (all []*unicode.RangeTable) {
 	}
 	return all
 }
-
-// mark reports whether a control of direction needs no closing one.
-func mark(r rune) bool { return r == '\u200e' || r == '\u200f' || r == '\u061c' }
 
 // jamo reports whether r is a part of a Hangul syllable, where fillers replace missing parts.
 func jamo(r rune) bool {

@@ -58,7 +58,7 @@ func hasManyMarks(s string) bool {
 		strings.Count(s, "](") > maxLinks
 }
 
-// IsCostly is Heavy for a whole document.
+// IsCostly is [IsHeavy] for a whole document.
 func IsCostly(s string) bool {
 	return len(s) > maxDocument || len(s) > maxProse && hasManyMarks(s) || isNested(s)
 }

@@ -26,8 +26,8 @@ func Permitted() Permit { return Permit{true} }
 
 var errNoPermit = errors.New("the program was not started: nobody has permitted it")
 
-// Start starts a program in a process group of its own. It dies with us, where the system can see to it: nobody would
-// read what it says. Without a permit it starts nothing. Any other error is that of [exec.Cmd.Start].
+// Start starts a program in a process group of its own, which dies with us where the system can see to it. Without a
+// permit it starts nothing. Any other error is that of [exec.Cmd.Start].
 func Start(cmd *exec.Cmd, leave Permit) (*Program, error) {
 	if !leave.given {
 		return nil, errNoPermit
@@ -45,7 +45,7 @@ func Start(cmd *exec.Cmd, leave Permit) (*Program, error) {
 		err := cmd.Start()
 		started <- err
 		if err == nil {
-			_ = cmd.Wait() // how it ended stands in cmd
+			_ = cmd.Wait() // cmd has the result
 			close(p.done)
 		}
 	}()
@@ -77,13 +77,13 @@ func (p *Program) Dismiss(patience time.Duration) {
 			}
 		}
 	}
-	_ = p.End() // whoever is left
+	_ = p.End() // the rest of its group
 	<-p.done
 }
 
-// Again starts this program once more with other arguments, and returns how to wait for its exit code. What it prints
-// goes to a file. It lives on when we end, and when a terminal or whoever started us ends all that belongs to us. It
-// needs no permit, because whatever it does passes its own gate. An error: it did not start.
+// Again starts this program once more with other arguments, and returns a function that waits for its exit code. The
+// output goes to a file. The new process outlives this one and its terminal. It needs no permit, because it passes its
+// own gate.
 func Again(args []string, out *os.File) (wait func() int, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -96,7 +96,7 @@ func Again(args []string, out *os.File) (wait func() int, err error) {
 		return nil, err
 	}
 	return func() int {
-		_ = cmd.Wait() // how it ended stands in cmd
+		_ = cmd.Wait() // cmd has the result
 		return cmd.ProcessState.ExitCode()
 	}, nil
 }
@@ -104,10 +104,10 @@ func Again(args []string, out *os.File) (wait func() int, err error) {
 // needed are the variables without which programs do not run, or not in the user's language. None holds a secret.
 var needed = []string{"PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "TZ", "SYSTEMROOT"}
 
-// Environment returns what a program of the user's is given: the variables that programs need, and those that are
-// named. It returns the first named variable that is not set, or "".
+// Environment returns the environment of a program of the user's: the variables that programs need, and the named ones.
+// It returns the first named variable that is not set, or "".
 func Environment(getenv func(string) string, named []string) (env []string, unset string) {
-	env = []string{} // nil would stand for the whole environment of this process
+	env = []string{} // nil would be the whole environment of this process
 	for _, name := range slices.Concat(named, needed) {
 		value := getenv(name)
 		switch {

@@ -1,5 +1,5 @@
-// Package zipfile keeps files together in an archive that any unzip opens. The same files make the same bytes. What an
-// archive says of itself is not believed: sizes are counted, and sums are checked.
+// Package zipfile keeps files in an archive that any unzip opens. The same files make the same bytes. The sizes and
+// sums in an archive are checked.
 package zipfile
 
 import (
