@@ -17,8 +17,7 @@ import (
 // serverPatience is how long a server may leave all calls unanswered before it is skipped for [restTime].
 const serverPatience = 10 * time.Minute
 
-// Line is the queue before one server. It bounds the concurrent calls and admits waiting calls in order of arrival.
-// Share one among all members on a server.
+// Line is the queue before one server, shared by its members. It bounds concurrent calls, and admits them in order.
 type Line struct {
 	Server string           // for messages
 	Now    func() time.Time // required
@@ -32,8 +31,7 @@ type Line struct {
 	hung    time.Time    // until when no call is put
 }
 
-// Most sets the number of concurrent calls; 0 is no bound. Of several named bounds the lowest counts, and an unnamed
-// one gives way to them.
+// Most sets the number of concurrent calls; 0 is no bound. The lowest named bound holds, else the last unnamed one.
 func (l *Line) Most(most int, named bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -45,8 +43,7 @@ func (l *Line) Most(most int, named bool) {
 	}
 }
 
-// Queue makes each call of m wait for its turn in l. The wait is not elapsed time. It belongs outside of [Timeout] and
-// inside of [Retry].
+// Queue makes each call of m wait for its turn in l, inside of [Retry] and outside of [Timeout]. The wait has no usage.
 func Queue(m Model, l *Line) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		if err := l.enter(ctx, p.View.Ask.Member); err != nil {
@@ -245,8 +242,7 @@ type prefixState struct {
 	until time.Time     // how long the provider keeps it
 }
 
-// Share makes calls of m wait for the first call that brings their prefix to place (model, server and key). The wait
-// counts as elapsed time.
+// Share makes calls of m wait, as elapsed time, for the first call with their prefix to place (model, server and key).
 func (s *Prefixes) Share(m Model, place string) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		if len(p.System.Shared) < minSharedBytes {

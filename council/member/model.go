@@ -78,8 +78,7 @@ func ReplyLimit(m council.Model) int {
 	return usualReply
 }
 
-// LimitReply marks a reply of m with more than limit bytes of text with [prompt.StopTooLong], and shortens a marked
-// one. A model that streams may set the mark itself and stop reading.
+// LimitReply marks longer replies with [prompt.StopTooLong], as a model may do itself, and shortens marked ones.
 func LimitReply(m Model, limit int) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		c, err := m.Complete(ctx, p)
@@ -93,9 +92,8 @@ func LimitReply(m Model, limit int) Model {
 	})
 }
 
-// DetectTruncatedPrompt fails replies to a truncated prompt: some servers (Ollama) silently cut prompts that exceed
-// their window of tokens, and then count exactly the window or half of it. The fault is a [CallError] of kind
-// context-too-long with the usage of the reply.
+// DetectTruncatedPrompt fails replies to a truncated prompt, as context-too-long: some servers (Ollama) silently cut
+// prompts that exceed their window of tokens, and then count exactly the window or half of it.
 func DetectTruncatedPrompt(m Model, window int) Model {
 	if window <= 0 {
 		return m
@@ -129,8 +127,7 @@ const reportBeginAfter = 30 * time.Second
 // errLate ends a call that exceeded a limit.
 var errLate = errors.New("a time limit has passed")
 
-// Timeout bounds each call of m; see [ReportBegun]. A call that takes longer ends as a retryable [CallError] of kind
-// timeout with the elapsed time.
+// Timeout ends a call of m that exceeds a limit, see [ReportBegun], with a retryable [CallError] of kind timeout.
 func Timeout(m Model, limits Limits, now func() time.Time) Model {
 	if limits == (Limits{}) {
 		return m
@@ -178,12 +175,10 @@ func Timeout(m Model, limits Limits, now func() time.Time) Model {
 	})
 }
 
-// WithCallLog records every question to m in t before it is asked, and every reply before it is used; recorded replies
-// are not asked for again. Secrets, and matches of further expressions, are cut out of replies first. It belongs
-// outside of [Retry] and inside of [Seat]: retries are one entry, a repair is another.
-//
-// A failure of the log is a [*CallLogError], and the call or its reply is dropped. A call that ctx ended leaves its
-// question open, because it may be billed.
+// WithCallLog records every question to m before it is asked, and every reply, without secrets and matches of further
+// expressions, before it is used; recorded replies are not asked for again. It belongs outside of [Retry] and inside of
+// [Seat]: retries are one entry, a repair is another. A failure of the log is a [*CallLogError], and the call or its
+// reply is dropped. A call that ctx ended leaves its question open, because it may be billed.
 func WithCallLog(m Model, t CallLog, further ...*regexp.Regexp) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		c, known, err := t.Recall(p)
@@ -211,8 +206,7 @@ func WithCallLog(m Model, t CallLog, further ...*regexp.Regexp) Model {
 	})
 }
 
-// CallLogError: the call log cannot be written or does not match. It is no fault of a member: nothing is recorded, and
-// the session can go on once the cause is gone.
+// CallLogError: the call log cannot be written or does not match. Nothing is recorded, and the session can go on later.
 type CallLogError struct{ Err error }
 
 func (e *CallLogError) Error() string { return e.Err.Error() }
@@ -246,8 +240,7 @@ func callErrorOf(err error) *CallError {
 	return &CallError{Fault: council.Fault{Kind: kind, Message: Redact(err.Error())}}
 }
 
-// Abandon makes m fail the named asks: they were put before a crash, and must not be paid for twice. It belongs inside
-// of [WithCallLog], which answers recorded asks.
+// Abandon, inside of [WithCallLog], makes m fail asks that were put before a crash and must not be paid for twice.
 func Abandon(m Model, asks map[council.AskID]bool) Model {
 	if len(asks) == 0 {
 		return m
@@ -266,13 +259,11 @@ func Abandon(m Model, asks map[council.AskID]bool) Model {
 
 // Tools are the tools that one member may call.
 type Tools interface {
-	// Use makes the call in the reply to p. Failures of the call are part of its result; an error is ctx's, or a
-	// *CallLogError.
+	// Use makes the call in the reply to p. A failed call is a result; an error is ctx's, or a *CallLogError.
 	Use(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error)
 }
 
-// ToolLog records the tool calls of one member and their results. Calling returns when the call is durable, Called
-// when the result is.
+// ToolLog records the tool calls of one member, and their results, durably.
 type ToolLog interface {
 	// RecallUse returns the recorded result of the call in the reply to p, or nil, and whether the call was begun.
 	RecallUse(p *prompt.Prompt) (use *council.ToolUse, begun bool, err error)
@@ -280,8 +271,8 @@ type ToolLog interface {
 	Called(p *prompt.Prompt, use council.ToolUse) error
 }
 
-// WithToolLog records every call before it is made and its result before it is used. A recorded call is not made again;
-// one that a crash cut off is, if again reports that repeating it is harmless.
+// WithToolLog records every call and its result. A recorded call is not made again, nor is one that was cut off
+// unless again reports that repeating it is harmless.
 func WithToolLog(t Tools, tape ToolLog, again func(council.ToolCall) bool) Tools {
 	return tapedTools{t, tape, again}
 }

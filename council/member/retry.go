@@ -28,8 +28,7 @@ type Policy struct {
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
-// DefaultRetryPolicy returns the policy for interactive use: six tries, at most four minutes of waiting, and none after
-// ten minutes of tries that timed out.
+// DefaultRetryPolicy allows six tries, four minutes of waiting, and ten minutes of tries that time out.
 func DefaultRetryPolicy() Policy {
 	return Policy{Tries: 6, Base: time.Second, Longest: 30 * time.Second, Patience: 4 * time.Minute, Late: serverPatience}
 }
@@ -150,10 +149,9 @@ type Choice struct {
 	Model          Model
 }
 
-// Fallback asks the first choice, and the next one while a choice is missing or down: there is no such model, or its
-// server is unreachable, fails, rejects the request or does not answer in time. Other faults, such as those of keys
-// and accounts, are returned. Give each choice its own [Retry]. The usage of a reply names the provider and model of a
-// fallback. now is the clock for skipping choices.
+// Fallback asks the first choice, and the next one while a choice is missing or down; see [IsUnavailable]. Other
+// faults, such as those of keys and accounts, are returned. Give each choice its own [Retry]. The usage of a reply
+// names the provider and model of a fallback. now is the clock for skipping choices.
 func Fallback(now func() time.Time, choices ...Choice) Model {
 	if len(choices) == 1 {
 		return choices[0].Model

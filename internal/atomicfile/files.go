@@ -41,11 +41,9 @@ type Files interface {
 	Edit(name string) (File, error)
 	// Mkdir makes a folder of mode 0700.
 	Mkdir(name string) error
-	// Folder opens a folder within this one. A symlink is refused with [ErrLink], any other file with [fs.ErrInvalid].
-	// The caller closes it.
+	// Folder opens a folder within this one, to be closed. It refuses a symlink ([ErrLink]) and files ([fs.ErrInvalid]).
 	Folder(name string) (Files, error)
-	// Rename gives a file a new name in the same folder, and replaces another file there. A folder may also move into
-	// another one, by its path.
+	// Rename renames a file, replacing another one, in the same folder; a folder may also move to another path.
 	Rename(from, to string) error
 	// Remove deletes a file or an empty folder.
 	Remove(name string) error
@@ -129,8 +127,7 @@ func (h held) Close() error                           { return nil }
 // ErrLink is returned for a symlink where a file or folder of our own is expected. Nothing behind it was opened.
 var ErrLink = errors.New("it is a symbolic link, and those are not followed")
 
-// OpenDir opens a folder of the operating system. A symlink to a folder is followed here, because the user named it;
-// none is followed below. The caller closes it.
+// OpenDir opens a folder of the operating system, to be closed. A symlink is followed here, and none below.
 func OpenDir(path string) (Files, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
@@ -262,8 +259,7 @@ func (f file) Size() (int64, error) {
 	return info.Size(), nil
 }
 
-// EnsurePath makes the missing folders of a path of the operating system, one after the other, each through the layer.
-// With an error it returns the folder that could not be made.
+// EnsurePath makes the missing folders of a path through the layer. With an error it returns the failed one.
 func EnsurePath(path string, through func(Files) Files) (failed string, err error) {
 	full, err := filepath.Abs(path)
 	if err != nil {
@@ -283,8 +279,7 @@ func EnsurePath(path string, through func(Files) Files) (failed string, err erro
 	return full, err
 }
 
-// RefuseLinks returns an [ErrLink] when a step of the path below the folder base is a symlink. Missing steps are no
-// links, and a path outside of base is not checked: the user named it.
+// RefuseLinks returns an [ErrLink] when an existing step of the path below the folder base is a symlink.
 func RefuseLinks(base, path string) error {
 	base, err := filepath.Abs(base)
 	if err != nil {
@@ -325,8 +320,7 @@ var words = []struct {
 	{syscall.EINVAL, "its name is not one that this system allows"},
 }
 
-// Explain returns the reason why a file could not be read, for people who know the file: in plain words where there are
-// any, and without the path, which may name private folders. It wraps no other error.
+// Explain returns in plain words why a file could not be read, without its path. It wraps no other error.
 func Explain(err error) error {
 	for _, w := range words {
 		if errors.Is(err, w.is) {

@@ -24,8 +24,7 @@ func Temporary(name string) bool {
 	return strings.HasPrefix(name, ".") && strings.HasSuffix(name, temporarySuffix)
 }
 
-// Writer returns the process that began an unfinished [Write], by the name of its temporary file; 0 where that has
-// none.
+// Writer returns the process that began an unfinished [Write], by the name of its temporary file, or 0.
 func Writer(temporary string) (pid int) {
 	steps := strings.Split(temporary, ".")
 	if !Temporary(temporary) || len(steps) < 3 {
@@ -172,8 +171,7 @@ func EnsureFolder(files Files, name string) error {
 	return Within(files, first, func(in Files) error { return EnsureFolder(in, rest) })
 }
 
-// ReadOrdinary reads a file that the user named, up to most bytes and one more, which shows that it is longer. in is
-// nil where the name is a path. Only an ordinary file is opened: to open a pipe is to wait for its writer.
+// ReadOrdinary reads an ordinary file, which is no pipe, up to most bytes and one more. in is nil for a whole path.
 func ReadOrdinary(in *os.Root, name string, most int64) ([]byte, error) {
 	stat, open := os.Stat, os.Open
 	if in != nil {
@@ -225,8 +223,7 @@ func wrap(verb, name string, err error) error {
 	return fmt.Errorf("cannot %s %s: %w", verb, name, err)
 }
 
-// The kinds of files that are kept aside: edits of people and unreadable content, instead of being replaced; a torn
-// end, instead of being cut off.
+// The kinds of files that are kept aside: edits of people, unreadable content, and torn ends.
 const (
 	Edited  = "edited"
 	Damaged = "damaged"
@@ -248,8 +245,7 @@ func AsideAs(name string) string {
 	return kinds[1] + kinds[2]
 }
 
-// SetAside renames a file in its folder to <name>.<kind>-<time in UTC>, and returns the new name. A number follows when
-// that is taken.
+// SetAside renames a file to <name>.<kind>-<time in UTC>, with a number if that is taken, and returns the new name.
 func SetAside(files Files, name, kind string, at time.Time) (string, error) {
 	kept, err := freeAsideName(files, name, kind, at)
 	if err == nil {

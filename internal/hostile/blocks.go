@@ -30,8 +30,7 @@ func (w writer) blocks(n ast.Node, outer bool) []string {
 	return out
 }
 
-// follows reports whether b may be directly below a without becoming part of it: a list below the text of a tight
-// list's item.
+// follows reports whether b may directly follow a without becoming part of it: a list within the item of a tight list.
 func follows(a, b ast.Node) bool {
 	list, ok := b.(*ast.List)
 	return ok && a.Kind() == ast.KindTextBlock && (!list.IsOrdered() || list.Start == 1)
@@ -135,8 +134,7 @@ func (w writer) isTable(n ast.Node) bool {
 	return false
 }
 
-// fence writes a code block that its content cannot close. At the outer level it stands one space in, so that no
-// line of it looks like a heading of ours, even to somebody who reads the bare text.
+// fence writes a code block that its content cannot close, indented at the outer level: no line looks like a heading.
 func fence(lines []string, info string, outer bool) []string {
 	if len(lines) == 0 {
 		return nil

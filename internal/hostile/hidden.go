@@ -290,8 +290,7 @@ func codeOf(source []byte) []span {
 	return code
 }
 
-// codeIn returns the parts of source that a node makes code, without the beginning of a line in a code span: HTML may
-// begin there.
+// codeIn returns the parts of source that a node makes code, without the beginnings of lines: HTML may begin there.
 func codeIn(n ast.Node, source []byte) []span {
 	var out []span
 	switch n := n.(type) {

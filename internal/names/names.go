@@ -9,8 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Nearest returns the known name with the smallest edit distance to name, if it is near enough to be a slip: at most a
-// third of its letters, ignoring case. Among equals the first wins.
+// Nearest returns the first known name with the smallest edit distance, at most a third of its letters, ignoring case.
 func Nearest(name string, known iter.Seq[string]) (string, bool) {
 	best, found := "", false
 	limit := 1 << 30

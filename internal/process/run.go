@@ -18,8 +18,7 @@ const (
 	keptErrors = 16 << 10 // bytes that are kept of the end of them
 )
 
-// usualLingering is how long a program may live on after it has closed its output, and how long others may keep that
-// open after the program has ended.
+// usualLingering is how long a program may outlive its output, and its output the program.
 const usualLingering = 2 * time.Second
 
 // Run is one run of a program, from its start to its end.
@@ -94,8 +93,7 @@ func (r Run) Do(ctx context.Context) (Outcome, error) {
 	}, nil
 }
 
-// outstay waits until the program has ended, and ends it when it lives on for too long after its output was closed. It
-// reports whether it did.
+// outstay waits until the program has ended, and ends one that lives on after its output, which it reports.
 func (p *Program) outstay(said <-chan struct{}, lingering time.Duration) bool {
 	stay := time.NewTimer(lingering)
 	stay.Stop()

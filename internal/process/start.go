@@ -20,8 +20,7 @@ type Program struct {
 // Permit is the leave to start one program. Its zero value is none.
 type Permit struct{ given bool }
 
-// Permitted returns a permit. Package gate alone calls it, once the start of the program is in the ledger; the tests
-// of internal/policy hold that.
+// Permitted returns a permit. Package gate alone calls it, once the ledger has the start; internal/policy tests that.
 func Permitted() Permit { return Permit{true} }
 
 var errNoPermit = errors.New("the program was not started: nobody has permitted it")
@@ -61,8 +60,7 @@ func (p *Program) Done() <-chan struct{} { return p.done }
 // End kills the program with all that it started, unless they left its group.
 func (p *Program) End() error { return endGroup(p.cmd.Process.Pid, syscall.SIGKILL) }
 
-// Dismiss gives a program whose input was closed time to end, asks it to, and gives it as much again, then ends it
-// with all that it started. It returns when the program is gone.
+// Dismiss gives a program whose input was closed time to end, asks it to, and ends it with all that it started.
 func (p *Program) Dismiss(patience time.Duration) {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()

@@ -226,8 +226,7 @@ func nameParts() []string {
 // ofAPI matches a mention of an API behind the name of a key: "clé d'API", "ключ API".
 var ofAPI = lazy(`(?i)^([ _-]?(?:d['’]|de |da |do |dell['’])?api)(?:[^a-z]|$)`)
 
-// foreignKey returns the end of a name in another language: [apiKey] if "API" is before or behind it, else nothing, or
-// a password unchanged.
+// foreignKey returns the end and the noun of a name in another language: [apiKey] beside "API", or a password as it is.
 func (v *view) foreignKey(start, end int, n noun) (int, noun) {
 	if m := ofAPI().FindStringSubmatchIndex(v.text[end:min(len(v.text), end+12)]); m != nil {
 		return end + m[3], apiKey

@@ -330,8 +330,7 @@ func (f *form) match(v *view, at int, prefix string) []candidate {
 	return []candidate{v.found(f.kind, at, end, byForm)}
 }
 
-// beginsAt reports whether a word with this prefix can begin at a place, and not within another. Short prefixes such
-// as "sk-" are parts of many hyphenated words.
+// beginsAt reports whether a word with this prefix can begin at a place. "sk-" is a part of many hyphenated words.
 func (v *view) beginsAt(at int, prefix string) bool {
 	if at == 0 || v.omitted(at) != "" {
 		return true

@@ -9,7 +9,7 @@
 // Digests, commit ids, prefixed ids, references to variables, expressions, and examples of manuals are not secrets. A
 // value without form, name and place is not found.
 //
-// Everything is pure, and takes time proportional to the text.
+// All is pure, and takes time proportional to the text.
 package secrets
 
 import (
@@ -56,8 +56,7 @@ func Find(s string, further ...*regexp.Regexp) []Finding {
 	return mergeFindings(found)
 }
 
-// Cut replaces all that [Find] lists by a mark such as "[cut: aws-access-key]", and counts by kind, sorted. The result
-// has as many lines as s.
+// Cut replaces all that [Find] lists by marks such as "[cut: aws-access-key]", keeps the lines, and counts by kind.
 func Cut(s string, further ...*regexp.Regexp) (string, []Count) {
 	found := Find(s, further...)
 	if len(found) == 0 {

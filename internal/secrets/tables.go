@@ -154,7 +154,6 @@ func manifest(v *view, at int, said string) []candidate {
 }
 
 // callArguments finds keys among the literal arguments of a call, by the name of the function: new LoopsClient("…").
-// Arguments of other constructors must certainly be random.
 func callArguments(v *view, at int, _ string) []candidate {
 	s := v.text
 	begin := at

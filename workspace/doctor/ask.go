@@ -106,8 +106,7 @@ func reportsContext(m council.Model) bool {
 	return k.Server() && !k.Roomy
 }
 
-// ask asks every model once, and finds what is wrong with the results. Those that cannot be seated are left out: they
-// were found before.
+// ask asks every model once, and judges the results. Those that cannot be seated were found before.
 func (x *exam) ask(ctx context.Context) {
 	paid := func(m council.Model) bool { k := m.Kind(); return k.Server() || k.Program }
 	x.each(paid, func(p *probe.Prober, m *model, open func(*http.Client) (member.Model, error)) {

@@ -63,16 +63,14 @@ func (x *exam) checkPhases() {
 	}
 }
 
-// end is one way in which a phase may end: where it leads, "" for the end of the session, and by which transition, -1
-// for none.
+// end is where a phase may lead, "" for the end of the session, and by which transition, -1 for none.
 type end struct {
 	to  council.PhaseID
 	via int
 }
 
-// ends returns all the ways in which a phase may end, by rule R14 of the protocol. With endOnMajorityVote a phase
-// ends by a vote that carried, or without a resolution; without it an earlier resolution may hold when the rounds run
-// out.
+// ends returns the ways in which a phase may end, by rule R14 of the protocol: by a vote that carried, which without
+// endOnMajorityVote may be found when the rounds run out, or without a resolution.
 func ends(p *council.Phase) []end {
 	if p == nil {
 		return nil
@@ -250,8 +248,7 @@ func (x *exam) measure(topic council.Topic) error {
 	return nil
 }
 
-// checkBudget finds a budget too small for the first questions: a session reserves their cost and is suspended if the
-// rest is too small.
+// checkBudget finds a budget too small for the first questions, whose cost a session reserves.
 func (x *exam) checkBudget() {
 	if b := x.c.Budget.Tokens; b > 0 && b < x.opening.Whole {
 		x.find("budget-small:tokens", "/budget/tokens", plural.Thousands(x.opening.Whole), plural.Thousands(b))
@@ -275,8 +272,7 @@ func (x *exam) checkPrices() {
 	x.c.Budget.USD = 0 // so that the rest can be looked at
 }
 
-// checkContexts compares the context sizes of all models, from the configuration or their servers, with the prompts
-// to come.
+// checkContexts compares the context sizes of all models with the prompts to come.
 func (x *exam) checkContexts() {
 	o := x.opening
 	for _, m := range x.models {

@@ -73,8 +73,7 @@ func (x *exam) checkMemory(root *recorder.Root) {
 	w.Remind(x.c, council.Topic{}, x.Now(), unreadable)
 }
 
-// checkDisk writes, syncs and locks a file of its own, and removes it. Where there is no folder yet, it tries the one
-// in which it would be made.
+// checkDisk writes, syncs and locks a file of its own in the folder, or in the nearest one that exists.
 func (x *exam) checkDisk(path string) {
 	there, _ := filepath.Abs(path) // without a working folder every command says so
 	for {

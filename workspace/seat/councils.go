@@ -115,7 +115,6 @@ func (p Places) Own() ([]Candidate, error) {
 const CouncilsFolder = "councils"
 
 // Places are the folders where councils are found by name, the nearest first: of the workspace, and of the user.
-// What is in neither may be ready-made.
 type Places []string
 
 // PlacesOf returns the places of a workspace; "" is the default one.
@@ -159,8 +158,7 @@ func (c Found) Of() string {
 // PlainName matches the names that a council can have. None of them is a path.
 var PlainName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
-// Find reads a council by name. A user's file that cannot be read is an error, not replaced by the ready-made council
-// of that name.
+// Find reads a council by name. No ready-made council replaces a user's file that cannot be read.
 func (p Places) Find(name string) (Found, error) {
 	c, ok, err := p.lookUp(name)
 	if err != nil || ok {

@@ -132,15 +132,13 @@ func (g guardedTools) Use(ctx context.Context, q *prompt.Prompt, call council.To
 	return use, err
 }
 
-// The default time limits of a call: until its reply begins, and from there to its end. A slow server on this machine
-// is given up when it falls silent.
+// The default time limits of a call: until its reply begins, and from there to its end.
 const (
 	usualLimit = 5 * time.Minute
 	localLimit = 30 * time.Minute
 )
 
-// limits returns the time limits of one call to a model, whose settings were checked with the charter. Programs have
-// no limit for the beginning, since they print nothing before they finish.
+// limits returns the time limits of one call to a model. Programs print nothing before they finish.
 func limits(m council.Model) member.Limits {
 	whole, _ := time.ParseDuration(m.Timeout)
 	begin, _ := time.ParseDuration(m.FirstByteTimeout)
@@ -164,8 +162,7 @@ type lines struct {
 	of map[string]*member.Line // by the server's origin
 }
 
-// queue makes the calls of a model wait for their turn at its server, if it has one. An agent with a baseUrl holds
-// its turn while it runs.
+// queue makes the calls of a model, or the runs of an agent, wait for their turn at its server, if it has one.
 func (all *lines) queue(model member.Model, m council.Model) member.Model {
 	server := Server(m)
 	if server == "" {
@@ -201,8 +198,7 @@ type limiters struct {
 	of map[string]*rate.Limiter
 }
 
-// share returns the limiter of perMinute, with bursts up to burst, for one model, or for the whole server if name is
-// "". The lowest limit of any member holds.
+// share returns the limiter of a model, or of its whole server if name is "". The lowest limit of any member holds.
 func (all *limiters) share(m council.Model, name string, perMinute float64, burst int) *rate.Limiter {
 	key := m.Provider + " " + m.BaseURL + " " + credential.Name(m) + " " + name
 	if m.Kind().Program {
@@ -261,8 +257,7 @@ func Affordable(c *council.Charter, b council.Budget) error {
 	return nil
 }
 
-// readPrices reads the price table in a folder; a missing one is empty. An unreadable table is an error, since
-// another price would apply without it.
+// readPrices reads the price table in a folder; a missing one is empty, and an unreadable one an error.
 func readPrices(folder string) ([]council.Rate, error) {
 	if folder == "" {
 		return nil, nil

@@ -68,8 +68,7 @@ func (r *Roster) ForProbe(client *http.Client) *Roster {
 		prefixes: &member.Prefixes{Now: w.Now}, rehearse: rehearsal.New()}
 }
 
-// ForParallelSession returns a roster for a parallel session: it shares connections, limits, queues and learnt dialects
-// with r. r must be closed after it.
+// ForParallelSession returns a roster that shares all but programs and tools with r, and is closed before it.
 func (r *Roster) ForParallelSession() *Roster {
 	return &Roster{world: r.world, wallet: r.wallet, options: r.options, limits: r.limits, lines: r.lines,
 		prefixes: r.prefixes, rehearse: rehearsal.New(), parallel: true}
@@ -118,8 +117,7 @@ func (r *Roster) Close() {
 	}
 }
 
-// Seat gives every member of a session a model with its tape, and the session a budget that pays for them. Questions
-// in abandon are not put again.
+// Seat gives every member of a session a model with its tape and budget. Questions in abandon are not put again.
 func (r *Roster) Seat(folder *recorder.Session, session *rules.Session,
 	abandon map[council.AskID]bool) (map[council.MemberID]engine.Member, *budget.Budget, error) {
 	members, seats := map[council.MemberID]engine.Member{}, map[council.MemberID]*member.Seat{}
@@ -145,8 +143,7 @@ func (r *Roster) Seat(folder *recorder.Session, session *rules.Session,
 	return members, p, nil
 }
 
-// After seats one member of a closed session as it was seated there, with another tape. Its calls pass the gate but
-// no session's budget.
+// After seats one member of a closed session as it was, with another tape. Its calls pass the gate, but no budget.
 func (r *Roster) After(session *rules.Session, id council.MemberID, tape *conversation.CallLog) (*member.Seat, error) {
 	return r.seat(session.Charter(), session.Reached().Member(id), link{tape: tape})
 }
@@ -237,8 +234,7 @@ func providers(wanted func(council.MemberKind) bool) []string {
 	return names
 }
 
-// Kit returns the tools of one member, or nil if it has none. A rehearsal looks nothing up and needs no server.
-// Nothing is started before a tool is called. The error names the missing dependency.
+// Kit returns the tools of one member, which start nothing before a call, or nil if it has or uses none.
 func (r *Roster) Kit(c *council.Charter, m *council.Member) (*tools.Box, error) {
 	if m.Tools == nil || m.Model.Kind().IgnoresTools {
 		return nil, nil
@@ -278,9 +274,8 @@ func Wallet(w *site.World, root string) *credential.Wallet {
 	return all
 }
 
-// CheckRoster returns an error for the first member that the policy forbids or that cannot be seated, before anything
-// is written or paid. trust asks the person about items that a file names; a missing login is asked for, unless it is
-// a dry run.
+// CheckRoster returns an error for the first member that the policy forbids or that cannot be seated. trust asks the
+// person about items that a file names; a missing login is asked for, unless it is a dry run.
 func CheckRoster(ctx context.Context, w *site.World, c *council.Charter, dry bool,
 	trust func(context.Context) error) error {
 	if err := w.CheckCharter(c); err != nil {

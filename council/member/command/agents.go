@@ -98,8 +98,7 @@ func (c call) fill(text string) string {
 		"{log}", c.log, `{"server"}`, strconv.Quote(c.server)).Replace(text)
 }
 
-// agent describes a program: its arguments, its needs, and its output. A program of the user's own has only a name and
-// a reader.
+// agent describes a program: arguments, needs and output. A program of the user's own has only a name and a reader.
 type agent struct {
 	name    string
 	Install string   // the command that installs it
@@ -136,8 +135,7 @@ type call struct {
 	log     string // the folder of its log
 }
 
-// manners replaces an agent's own system prompt, which is about programming. The member's persona is in the prompt: it
-// may be too long for an argument.
+// manners replaces an agent's own system prompt. The persona, which may be too long for an argument, is in the prompt.
 const manners = "You sit on a council that deliberates in writing. The prompt says who you are and what is asked; " +
 	"answer that, and nothing else."
 

@@ -59,8 +59,7 @@ func (a agent) judge(out process.Outcome, continued bool) (reply, error) {
 	return r, f
 }
 
-// failureOf returns why a run brought no reply. Of the output only prose is quoted, and only if it cannot be part of a
-// reply. err is parse's error.
+// failureOf returns why a run brought no reply. It quotes only prose that cannot be part of a reply.
 func (a agent) failureOf(err error, out process.Outcome) *failure {
 	f := &failure{}
 	if !errors.As(err, &f) && a.read != nil { // gemini prints errors in its form among its other errors

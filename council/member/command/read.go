@@ -56,8 +56,7 @@ func (r *reply) setStop(reason string) error {
 	return nil
 }
 
-// reader finds the reply among the objects of an output. Its error is errGarbled, or errCut for a reply without an
-// end.
+// reader finds the reply in the objects of an output. Its error is errGarbled, or errCut for a reply without an end.
 type reader func(docs []gjson.Result, r *reply) error
 
 // parse reads the reply in an output.
@@ -75,8 +74,7 @@ func (a agent) parse(output []byte) (reply, error) {
 	return r, err
 }
 
-// object makes a reader of the last object in which take finds a text or an error. Objects without either are skipped;
-// an answer of another type is garbled.
+// object makes a reader of the last object in which take finds a text or an error. Answers of other types are garbled.
 func object(take func(doc gjson.Result, r *reply) (gjson.Result, error)) reader {
 	return func(docs []gjson.Result, r *reply) error {
 		for _, doc := range slices.Backward(docs) {
@@ -96,8 +94,7 @@ func object(take func(doc gjson.Result, r *reply) (gjson.Result, error)) reader 
 	}
 }
 
-// events makes a reader of a sequence of objects. take returns the failure that an object reports, and notes whether
-// the reply is whole.
+// events makes a reader of a sequence of objects. take returns a reported failure, and notes if the reply is whole.
 func events(take func(e gjson.Result, r *reply, whole *bool) error) reader {
 	return func(docs []gjson.Result, r *reply) (err error) {
 		whole := false
@@ -277,7 +274,6 @@ func separateTokens(u council.Usage) council.Usage {
 	return u
 }
 
-// terminalText returns an output as a terminal shows it: without escape sequences, and with the last of several frames
 // terminalText returns an output as a terminal shows it: without escape sequences and the byte order mark with which
 // some programs begin, and with the last of several frames that were drawn on one line.
 func terminalText(output []byte) string {

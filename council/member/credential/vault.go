@@ -61,8 +61,7 @@ type Vault struct {
 	ignored      bool
 }
 
-// OpenVault returns the vault of a workspace: the ring, unless that is nil, and [VaultFile] in the folder, which is
-// added to .gitignore. It touches nothing yet.
+// OpenVault returns the vault of a workspace: the ring, or nil, and [VaultFile] in the folder. It touches nothing yet.
 func OpenVault(folder string, ring Ring) *Vault {
 	return &Vault{folder: folder, name: VaultFile, ring: ring, ignored: true}
 }
@@ -129,8 +128,7 @@ func (v *Vault) Replace(id string, other func(Entry) (Entry, error)) (next Entry
 	return next, err
 }
 
-// put prefers the keyring. The file is read first, so that a credential that had to go there is not hidden by an older
-// one.
+// put prefers the keyring, and removes an older credential from the file, which would hide it.
 func (v *Vault) put(files atomicfile.Files, id string, e Entry) (where string, err error) {
 	kept, err := v.readIn(files)
 	if err != nil {
@@ -323,8 +321,7 @@ func callWithTimeout(do func() (string, error)) (string, error) {
 	}
 }
 
-// ReadInherited reads a credentials file of roundtable: keys by their ids, or tokens. They are bound to no server. Its
-// error is an [ErrForeign] for another file, or an [fs.ErrNotExist].
+// ReadInherited reads a credentials file of roundtable, which names no servers. Other files are an [ErrForeign].
 func ReadInherited(path string) (map[string]Entry, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -91,8 +91,7 @@ func (m *Model) sign(req *http.Request, key string) {
 	}
 }
 
-// read reads a reply and closes its body. Errors after the end of the reply do not matter; the usage of an unusable
-// reply is returned too.
+// read reads a reply and closes its body. Errors after its end do not matter. An unusable reply has a usage too.
 func (m *Model) read(ctx context.Context, p *prompt.Prompt, res *http.Response) (prompt.Completion, error) {
 	limit := member.ReplyLimit(m.model)
 	most := 4*limit + 1<<20 // bytes of one event or of all, with escapes, reasoning, an echo of the request

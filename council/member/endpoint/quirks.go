@@ -46,8 +46,7 @@ var complaints = map[feature]*regexp.Regexp{
 	maxCompletionTokens: regexp.MustCompile(`max_completion_tokens`),
 }
 
-// Quirks remembers the features that each model on each server does not take. The zero value is ready and may be
-// shared. Keep makes it outlive the process.
+// Quirks remembers the features that each model on each server does not take. The zero value is ready to be shared.
 type Quirks struct {
 	Now  func() time.Time // dates each finding; nil: [time.Now]
 	Keep func(doc []byte) // is given all that is known whenever something was found; nil: nothing is kept
@@ -62,8 +61,7 @@ func (q *Quirks) lacks(place string, f feature) bool {
 	return q.known[place][f] != ""
 }
 
-// learn records the sent features that a rejection complains about, and reports whether to repeat the call without
-// them.
+// learn notes the sent features that a rejection complains about, and reports whether to call again without them.
 func (q *Quirks) learn(place string, r *rejection, sent []feature) bool {
 	switch r.Status { // another request changes neither who asks nor how often
 	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusTooManyRequests:

@@ -54,8 +54,7 @@ func (m *Model) refused(res *http.Response) (prompt.Completion, error) {
 	return prompt.Completion{Usage: counted.Usage}, r
 }
 
-// readRejection reads an error in any of the forms that servers use. Other bodies are quoted unless they may be a
-// model's words.
+// readRejection reads an error in any form that servers use. Other bodies are quoted, but for a model's words.
 func readRejection(status int, body []byte) *rejection {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
 	if _, data, is := bytes.Cut(body, []byte("data:")); is && !gjson.ValidBytes(body) { // a stream of one event
@@ -187,8 +186,7 @@ var replyMarks = regexp.MustCompile(
 	`["'](choices|results?|responses?|outputs?|content|completion|candidates|delta|messages|` +
 		`position|stance|ballot|ranking|rationale|candidateId)\\?["']\s*:|["']message\\?["']\s*:\s*\{|^data:|\ndata:`)
 
-// ReadableWords returns the words of a body for people: no HTML page, and only the size of text that may contain a
-// reply.
+// ReadableWords returns a body's words for people: no HTML, and only the size of text that may contain a reply.
 func ReadableWords(text string) string {
 	text = strings.TrimSpace(text)
 	form, words := "text", ""

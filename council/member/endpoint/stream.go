@@ -13,8 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// documentFunc receives each JSON document of a body with the name of its event, or "". It returns false to end
-// reading.
+// documentFunc receives each JSON document of a body with its event's name, or "". It returns false to end reading.
 type documentFunc func(event string, doc gjson.Result) (more bool, err error)
 
 // The names of events that [documents] gives.

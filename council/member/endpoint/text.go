@@ -20,8 +20,7 @@ const (
 	places
 )
 
-// pieces joins the pieces of a text. Some gateways repeat all earlier text in each piece: then each piece begins with
-// the one before, and more of them are longer than equal.
+// pieces joins the pieces of a text. Some gateways repeat all earlier text in each piece, so that most pieces grow.
 type pieces struct {
 	sum    strings.Builder // of all pieces, until the stream is surely cumulative
 	latest string          // the last piece, unless the pieces differ
@@ -31,8 +30,7 @@ type pieces struct {
 	sure   bool
 }
 
-// cumulativeAfter is the number of pieces after which a stream counts as cumulative, and the least size of a piece
-// that repeats all before it.
+// cumulativeAfter is how many pieces make a stream cumulative, and the least size of a piece that repeats all others.
 const cumulativeAfter = 32
 
 func (p *pieces) add(piece string) {
@@ -172,8 +170,7 @@ var separators = strings.NewReplacer("-", "", "_", "", " ", "")
 
 func plainReason(reason string) string { return strings.ToLower(separators.Replace(reason)) }
 
-// StopOf returns the end of a reply by the provider's word for it. An unknown word is a [prompt.StopFailed], since the
-// reply may be a part. No word is an end.
+// StopOf returns the end of a reply by the provider's word. No word is an end; an unknown one a [prompt.StopFailed].
 func StopOf(reason string) prompt.Stop {
 	if reason = plainReason(reason); reason == "" {
 		return prompt.StopEnd

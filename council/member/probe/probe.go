@@ -3,8 +3,6 @@
 // It sends the question through the model as a session would, and watches the requests: its findings on streaming,
 // schemas and addresses hold for a session. Before the question, which costs a few tokens, it asks the server for its
 // list of models, which is free.
-//
-// It is its own package because it knows no terminal: doctor prints its findings.
 package probe
 
 import (
@@ -71,8 +69,7 @@ type Prober struct {
 	lists sync.Map // functions that return the [listing] of a server, by its address and the caller
 }
 
-// Ask sends the question to a model. open makes the model with the given client and bounds its calls; its error is
-// returned.
+// Ask sends the question to a model, which open makes with the given client. The error is that of open.
 func (p *Prober) Ask(ctx context.Context, open func(*http.Client) (member.Model, error)) (Report, error) {
 	w := &wire{Prober: p}
 	model, err := open(gate.Client(w))
@@ -192,8 +189,7 @@ type ListedModel struct {
 	owner string // owned_by in the list
 }
 
-// contextFields are the fields of a list with the size of a context: of vLLM and llama.cpp as they run it; of
-// OpenRouter, whose providers may have less, Groq, Mistral and Anthropic.
+// contextFields are the fields of a list with the size of a context. Some servers list what the model could have.
 var contextFields = []struct {
 	path   string
 	server Kind

@@ -76,8 +76,7 @@ func (s seat) reply() council.Body {
 	return council.Answer{Answer: "I was given nothing but the topic, so I do not know."}
 }
 
-// turn moves a motion where one is due, puts the one question of a session, quotes a passage that was not quoted, or
-// passes.
+// turn moves a motion where one is due, puts the one question of a session, quotes a new passage, or passes.
 func (s seat) turn() council.Body {
 	if s.due() {
 		if motion, fresh := s.move(); fresh {

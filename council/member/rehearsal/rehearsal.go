@@ -2,10 +2,7 @@
 //
 // Each member quotes the passages of the documents that fit its focus, and asks in one sentence that the decision
 // answer for it. Motions collect what was asked for; a member votes for one that holds its own request. It shows the
-// procedure, and judges nothing. A reply is a pure function of the view: the same view gives the same bytes, on any
-// machine.
-//
-// It is its own package because every kind of member is one: only the table of kinds knows them all.
+// procedure, and judges nothing. A reply is a pure function of the view, on any machine.
 package rehearsal
 
 import (
@@ -27,8 +24,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// Model answers prompts from their views alone. It is safe for concurrent use, and one serves any number of seats
-// and sessions.
+// Model answers prompts from their views alone. It is safe for concurrent use by any number of seats and sessions.
 type Model struct {
 	mu   sync.Mutex
 	read map[string][]passage // of the last topic, by its digests
@@ -39,8 +35,7 @@ var _ member.Model = (*Model)(nil)
 // New returns a rehearsal that has read nothing yet.
 func New() *Model { return &Model{} }
 
-// Complete answers from p.View. Its error is ctx's, when that has ended, or a *member.CallError for a view that holds
-// no topic, charter or seat.
+// Complete answers from p.View. Its error is ctx's, or a *member.CallError for a view without topic, charter or seat.
 func (r *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 	if err := ctx.Err(); err != nil {
 		return prompt.Completion{}, err
@@ -317,8 +312,7 @@ var focuses = []focus{
 		"what changes for those who use it"},
 }
 
-// cast gives each seat the weightiest of its focuses that no seat before it has, or the weightiest of all. A member
-// without weights looks at things from its role.
+// cast gives each seat the weightiest of its focuses that no seat before it has, else its weightiest, else its role.
 func cast(c *council.Charter, seats []council.MemberID) map[council.MemberID]focus {
 	all, taken := map[council.MemberID]focus{}, map[string]bool{}
 	for _, id := range seats {

@@ -1,5 +1,4 @@
-// Package script is a member whose replies are written in a file: for tests, and for demonstrations of what a council
-// does, its faults included.
+// Package script is a member whose replies are written in a file: for tests, and for demonstrations of a council.
 //
 // The file holds entries, in a JSON array or one after the other (JSONL):
 //
@@ -12,8 +11,6 @@
 // file wins. Other questions take the entries without a question in turn, for each member from the first. The choice
 // follows from the log alone, so that a resumed session gets the same replies. A script without a reply left causes a
 // fault that suspends the session.
-//
-// It is its own package because every kind of member is one: only the table of kinds knows them all.
 package script
 
 import (
@@ -64,8 +61,7 @@ type step struct {
 	RetryAfter float64         `json:"retryAfterSeconds,omitempty"`
 }
 
-// Complete answers from the script. Its error is ctx's, or a *member.CallError: the fault in the script, or one of
-// kind model-missing when it has no reply left.
+// Complete answers from the script. Its error is ctx's, or a *member.CallError: model-missing if no reply is left.
 func (m *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 	if err := ctx.Err(); err != nil {
 		return prompt.Completion{}, err
@@ -82,8 +78,7 @@ func (m *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completi
 	return steps[min(m.count(p), len(steps)-1)].play()
 }
 
-// count returns how often the question was put before. A repair of a question that was answered from the call log
-// counts too.
+// count returns how often the question was put before, repairs of recorded answers included.
 func (m *Model) count(p *prompt.Prompt) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -173,8 +168,7 @@ func (s step) text() string {
 // MaxSize is the largest script that is read, in bytes.
 const MaxSize = 8 << 20
 
-// New reads the script that the charter names as the model. A relative name is resolved in folder, and must not lead
-// out of it, not even by a link. Errors are for people.
+// New reads the script that the charter names as the model; a relative name leads nowhere out of the folder.
 func New(m council.Model, folder string) (*Model, error) {
 	name := m.Model
 	if name == "" {

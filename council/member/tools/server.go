@@ -42,8 +42,7 @@ type server struct {
 	twice   map[string]bool      // names that more than one of them has
 }
 
-// newServer makes a server from its settings. It starts and calls nothing. The error is a [member.ErrNoKey] for a
-// missing variable or credential.
+// newServer makes a server from its settings, or returns a [member.ErrNoKey]. It starts and calls nothing.
 func newServer(settings *council.ToolServer, writes bool, o Options) (s *server, err error) {
 	s = &server{settings: settings, options: o, writes: writes}
 	if settings.URL != "" {
@@ -149,8 +148,7 @@ func (s *server) complaint() string {
 	return said
 }
 
-// look connects to the server, and returns why each allowed tool could not be called, by the server's names. The
-// error: the server cannot be reached.
+// look connects to the server, and returns why each allowed tool could not be called, or why no tool could.
 func (s *server) look(ctx context.Context) (map[string]error, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,8 +185,7 @@ func (s *server) find(name string) (*mcp.Tool, error) {
 	return t, nil
 }
 
-// credentialTransport is a transport that adds credentials: a bearer token, if there is one, and the charter's
-// headers. A token that the server refuses is renewed once, where that takes no person.
+// credentialTransport adds a bearer token, which it renews once if it is refused, and the charter's headers.
 type credentialTransport struct {
 	base    http.RoundTripper
 	caller  credential.Credential

@@ -56,8 +56,7 @@ func (s *server) call(ctx context.Context, name string, arguments []byte, most i
 	return answer
 }
 
-// failedOutput returns the output of a call that failed. A server that may have died or may still be busy is
-// reconnected by the next call.
+// failedOutput returns the output of a call that failed. The next call connects to the server again.
 func (s *server) failedOutput(err error) output {
 	if s.program == nil && s.session != nil {
 		go s.session.Close() // a server that hangs would let us wait for its farewell, too
@@ -88,8 +87,7 @@ func (s *server) describe(ctx context.Context, own string) output {
 	return output{text: fmt.Sprintf("%s\n\nIts arguments, as JSON Schema:\n%s", t.Description, schema)}
 }
 
-// checkArguments checks arguments against the schema of a tool: it returns the mismatch, or why the schema cannot be
-// used. Such a schema lets nothing pass.
+// checkArguments returns why arguments do not fit a tool, or why its schema cannot be used, which lets nothing pass.
 func checkArguments(t *mcp.Tool, arguments []byte) (unfit *schemas.Error, err error) {
 	const most = 64 << 10 // bytes
 	text, err := json.Marshal(t.InputSchema)
@@ -239,8 +237,7 @@ func (g programInput) Close() error {
 	return nil // how an unused server ends does not matter
 }
 
-// end closes the program's input, gives it time, and then ends it and its children. It returns when the program is
-// gone and its errors are complete.
+// end ends the program and its children, after some time to end by itself. Then its errors are complete.
 func (p *program) end() {
 	if p.running == nil {
 		return
@@ -252,8 +249,7 @@ func (p *program) end() {
 	})
 }
 
-// strayLine returns the beginning of the first line at the end of an output that cannot be a message of the protocol,
-// such as a banner, or "".
+// strayLine returns the beginning of the first line that cannot be a message of the protocol, such as a banner, or "".
 func strayLine(output []byte) string {
 	if len(output) == keptOutput { // it begins in the midst of a line
 		_, output, _ = bytes.Cut(output, []byte("\n"))

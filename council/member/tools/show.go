@@ -121,8 +121,7 @@ func (p *page) write(line string) bool {
 	return !p.cut
 }
 
-// show adds a line of a file in its safe form with its number, and notes that it was shown. A line end within it does
-// not count; a line too long for any answer is cut. It reports whether there was room.
+// show adds a line of a file in its safe form, cut if it is too long. It reports whether there was room.
 func (p *page) show(name, before string, n int, line, safe string) bool {
 	shown := strings.ReplaceAll(hostile.Clean(strings.TrimSuffix(safe, "\r")), "\n", " ")
 	if short, cut := council.Bound(shown, 500); cut {
@@ -148,8 +147,7 @@ func (p *page) answer(empty string) output {
 	return p.output
 }
 
-// safeLines returns the lines of a file without secrets, which are cut from the whole: a few lines of a key do not
-// show that they are one.
+// safeLines returns a file's lines without secrets, which are cut from the whole: one line may not show a key.
 func (l *look) safeLines(lines []string) []string {
 	if l.view.cut == nil {
 		return lines
