@@ -18,8 +18,7 @@ import (
 	"github.com/council-engine/council/internal/secrets"
 )
 
-// ErrNoKey: a key or header value that the charter names is not set, or this version cannot use it. The message names
-// it and the remedy.
+// ErrNoKey: a credential that the charter names is not set or cannot be used. The message has the remedy.
 var ErrNoKey = errors.New("no usable credential")
 
 // MissingVariable returns the [ErrNoKey] of a missing environment variable; instead is an alternative to exporting it.
@@ -39,8 +38,7 @@ func Variables(header string) []string {
 	return names
 }
 
-// Headers returns a model's headers with each ${VAR} replaced from the environment, and the replacements, which are
-// secrets. The error is an [ErrNoKey].
+// Headers returns a model's headers with each ${VAR} replaced, and the replacements, which are secrets. [ErrNoKey].
 func Headers(m council.Model, getenv func(string) string) (headers map[string]string, secrets []string, err error) {
 	headers = make(map[string]string, len(m.Headers))
 	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
@@ -88,8 +86,7 @@ func ServerKind(m council.Model) council.MemberKind {
 	return k
 }
 
-// redactReply cuts secrets out of a reply and counts them and the hidden characters in it. It runs before the call log
-// is written. Hidden characters stay in the log and are removed when the reply is parsed.
+// redactReply cuts secrets out of a reply, and counts them and the hidden characters in it, which parsing removes.
 func redactReply(c prompt.Completion, ask council.AskKind, further []*regexp.Regexp) prompt.Completion {
 	text := c.Text
 	if ask != council.AskDraft {
@@ -135,8 +132,7 @@ var jsonStrings = regexp.MustCompile(`(?s)"((?:[^"\\]|\\.)*)(?:"|\\?$)`)
 // privateKey matches a private key, complete or not: the one secret that contains spaces.
 var privateKey = regexp.MustCompile(`(?s)-----BEGIN .*?(?:-----END [^-]*-----|$)`)
 
-// Shown returns the end of the words on one line of at most n characters, without secrets and up to the last whole
-// word. Of JSON it returns only the strings of several words.
+// Shown returns the end of the words on one line of at most n characters, without secrets; of JSON only whole phrases.
 func (w Words) Shown(n int) string {
 	text := w.Text
 	if w.Ask.Kind != council.AskDraft {
@@ -166,8 +162,7 @@ func (w Words) Shown(n int) string {
 	return text
 }
 
-// parts match credentials that providers repeat in part or masked, which [secrets.Cut] cannot recognize. The first
-// group is kept.
+// parts match credentials that providers repeat in part or masked. The first group is kept.
 var parts = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)\b(authorization["']?\s*[:=]\s*["']?(?:\w+\s+)?)[^\s"',;&]+`),
 	regexp.MustCompile(`(?i)\b(bearer\s+)[^\s"',;]{6,}`),

@@ -14,12 +14,10 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// serverPatience is how long a server may leave all calls unanswered. Then its line fails calls for as long as
-// resting.
+// serverPatience is how long a server may leave all calls unanswered before it is skipped for [restTime].
 const serverPatience = 10 * time.Minute
 
-// Line is the queue before one server. It bounds the concurrent calls and admits waiting calls in order of arrival.
-// Share one among all members on a server.
+// Line is the queue before one server, shared by its members. It bounds concurrent calls, and admits them in order.
 type Line struct {
 	Server string           // for messages
 	Now    func() time.Time // required
@@ -28,16 +26,12 @@ type Line struct {
 	most    int // calls at once; 0: any number
 	named   bool
 	held    int
-	waiting []*waiter
-	silent  time.Time // since when calls have been in hand and none was answered; zero: an answer came since
-	hung    time.Time // until when no call is put
+	waiting []chan error // each is sent nil when its turn has come
+	silent  time.Time    // since when calls have been in hand and none was answered; zero: an answer came since
+	hung    time.Time    // until when no call is put
 }
 
-// waiter is a call that waits in a line.
-type waiter struct{ called chan error }
-
-// Most sets the number of concurrent calls; 0 is no bound. Of several named bounds the lowest counts, and an unnamed
-// one gives way to them.
+// Most sets the number of concurrent calls; 0 is no bound. The lowest named bound holds, else the last unnamed one.
 func (l *Line) Most(most int, named bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -49,14 +43,18 @@ func (l *Line) Most(most int, named bool) {
 	}
 }
 
-// Queue makes each call of m wait for its turn in l. The wait is not elapsed time. It belongs outside of [Timeout] and
-// inside of [Retry].
+// Queue makes each call of m wait for its turn in l, inside of [Retry] and outside of [Timeout]. The wait has no usage.
 func Queue(m Model, l *Line) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		if err := l.enter(ctx, p.View.Ask.Member); err != nil {
 			return prompt.Completion{}, err
 		}
-		c, err := m.Complete(withBegun(ctx, l.noteResponse), p)
+		begun := withBegun(ctx, func() {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.silent = l.Now()
+		})
+		c, err := m.Complete(begun, p)
 		return c, l.leave(ctx, err)
 	})
 }
@@ -73,7 +71,7 @@ func (l *Line) enter(ctx context.Context, who council.MemberID) error {
 		l.mu.Unlock()
 		return nil
 	}
-	w := &waiter{make(chan error, 1)}
+	w := make(chan error, 1)
 	l.waiting = append(l.waiting, w)
 	before := l.held + len(l.waiting) - 1
 	most := l.most
@@ -82,7 +80,7 @@ func (l *Line) enter(ctx context.Context, who council.MemberID) error {
 	defer reportLongWait(ctx, reportWaitAfter, Wait{Member: who, Why: why})()
 	return waitUnlessStopped(ctx, "while it waited for its turn", func(idle context.Context) error {
 		select {
-		case err := <-w.called:
+		case err := <-w:
 			return err
 		case <-idle.Done():
 		}
@@ -90,7 +88,7 @@ func (l *Line) enter(ctx context.Context, who council.MemberID) error {
 		defer l.mu.Unlock()
 		if i := slices.Index(l.waiting, w); i >= 0 {
 			l.waiting = slices.Delete(l.waiting, i, i+1)
-		} else if <-w.called == nil { // its turn came in the same moment
+		} else if <-w == nil { // its turn came in the same moment
 			l.release()
 		}
 		return idle.Err()
@@ -109,16 +107,9 @@ func (l *Line) release() {
 	l.held--
 	for len(l.waiting) > 0 && (l.most == 0 || l.held < l.most) {
 		l.hold()
-		l.waiting[0].called <- nil
+		l.waiting[0] <- nil
 		l.waiting = l.waiting[1:]
 	}
-}
-
-// noteResponse notes that the server responded.
-func (l *Line) noteResponse() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.silent = l.Now()
 }
 
 // leave ends the turn of a call that ended with err. It returns err, not retryable once the server is given up.
@@ -135,7 +126,7 @@ func (l *Line) leave(ctx context.Context, err error) error {
 	case l.Now().Sub(l.silent) >= serverPatience:
 		l.hung, l.silent = l.Now().Add(restTime), time.Time{}
 		for _, w := range l.waiting {
-			w.called <- l.givenUpError()
+			w <- l.givenUpError()
 		}
 		l.waiting = nil
 		last := *call
@@ -226,4 +217,104 @@ func addUsage(err error, before council.Usage) error {
 	sum := *call
 	sum.Usage = before.Add(call.Usage)
 	return &sum
+}
+
+const (
+	// minSharedBytes is the least size of a shared part that is worth the wait for its first copy: some 4,000 tokens.
+	minSharedBytes = 16 << 10
+	// prefixLifetime is how long providers keep an unused prefix: five minutes, less a margin.
+	prefixLifetime = 4 * time.Minute
+	// longestLead is how long the others wait for a first word.
+	longestLead = time.Minute
+)
+
+// Prefixes lets members of one model share the beginning of their prompts. A provider's cache serves it only once the
+// first reply has begun, so one call goes first and the others wait for its first word. Share one among all members.
+type Prefixes struct {
+	Now func() time.Time // required
+
+	mu    sync.Mutex
+	known map[[2]string]*prefixState // by place and shared part; nil before the first
+}
+
+type prefixState struct {
+	lead  chan struct{} // closed when the call that goes first has begun its reply, or has failed; nil: none goes first
+	until time.Time     // how long the provider keeps it
+}
+
+// Share makes calls of m wait, as elapsed time, for the first call with their prefix to place (model, server and key).
+func (s *Prefixes) Share(m Model, place string) Model {
+	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
+		if len(p.System.Shared) < minSharedBytes {
+			return m.Complete(ctx, p)
+		}
+		start := s.Now()
+		key := [2]string{place, p.System.Shared}
+		over := reportLongWait(ctx, reportWaitAfter, Wait{p.View.Ask.Member,
+			"the first word to another member, which brings what all are told", longestLead})
+		var lead chan struct{}
+		err := waitUnlessStopped(ctx, "while it waited for another member's first word",
+			func(idle context.Context) (err error) {
+				lead, err = s.enter(idle, key)
+				return err
+			})
+		over()
+		if err != nil {
+			return prompt.Completion{}, err
+		}
+		waited := s.Now().Sub(start)
+		if lead != nil {
+			ctx = withBegun(ctx, func() { s.settle(key, lead, true) })
+		}
+		c, err := m.Complete(ctx, p)
+		s.settle(key, lead, err == nil)
+		return addWait(waited)(c, err)
+	})
+}
+
+// enter returns when the provider has the prefix, or at once with a lead for the caller that goes first.
+func (s *Prefixes) enter(ctx context.Context, key [2]string) (lead chan struct{}, err error) {
+	patience := time.NewTimer(longestLead)
+	defer patience.Stop()
+	for {
+		s.mu.Lock()
+		if s.known == nil {
+			s.known = map[[2]string]*prefixState{}
+		}
+		if s.known[key] == nil {
+			s.known[key] = &prefixState{}
+		}
+		state := s.known[key]
+		there := !s.Now().After(state.until)
+		before := state.lead
+		if !there && before == nil {
+			lead = make(chan struct{})
+			state.lead = lead
+		}
+		s.mu.Unlock()
+		if there || lead != nil {
+			return lead, nil
+		}
+		select {
+		case <-before:
+		case <-patience.C:
+			return nil, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// settle records whether a call brought the prefix, and ends its lead.
+func (s *Prefixes) settle(key [2]string, lead chan struct{}, served bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	state := s.known[key]
+	if served {
+		state.until = s.Now().Add(prefixLifetime)
+	}
+	if lead != nil && state.lead == lead {
+		close(lead)
+		state.lead = nil
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -18,7 +19,7 @@ import (
 // Model answers one prompt by one call and does not try again by itself.
 type Model interface {
 	// Complete returns the model's reply. It does not change p. Its error is a *CallError, ctx's error when ctx ended,
-	// or a *TapeError.
+	// or a *CallLogError.
 	Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error)
 }
 
@@ -77,8 +78,7 @@ func ReplyLimit(m council.Model) int {
 	return usualReply
 }
 
-// LimitReply marks a reply of m with more than limit bytes of text with [prompt.StopTooLong], and shortens a marked
-// one. A model that streams may set the mark itself and stop reading.
+// LimitReply marks longer replies with [prompt.StopTooLong], as a model may do itself, and shortens marked ones.
 func LimitReply(m Model, limit int) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		c, err := m.Complete(ctx, p)
@@ -92,17 +92,19 @@ func LimitReply(m Model, limit int) Model {
 	})
 }
 
-// DetectTruncatedPrompt fails replies to a truncated prompt: some servers (Ollama) silently cut prompts that exceed
-// their window of tokens, and then count exactly the window or half of it. The fault is a [CallError] of kind
-// context-too-long with the usage of the reply.
+// DetectTruncatedPrompt fails replies to a truncated prompt, as context-too-long: some servers (Ollama) silently cut
+// prompts that exceed their window of tokens, and then count exactly the window or half of it.
 func DetectTruncatedPrompt(m Model, window int) Model {
 	if window <= 0 {
 		return m
 	}
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		c, err := m.Complete(ctx, p)
-		tokens := c.Usage.PromptTokens()
-		if err != nil || !wasTruncated(int64(window), tokens, p.Bytes()) {
+		tokens, most := c.Usage.PromptTokens(), int64(window)
+		// Newer versions of Ollama keep half of the window and a few tokens more (ollama/ollama issue 17427). No language
+		// has more than six bytes a token over a whole prompt.
+		half := tokens >= most/2 && tokens <= most/2+8 && p.Bytes() > 6*tokens
+		if err != nil || tokens != most && !half {
 			return c, err
 		}
 		words := fmt.Sprintf(
@@ -111,16 +113,6 @@ func DetectTruncatedPrompt(m Model, window int) Model {
 		return prompt.Completion{}, &CallError{Fault: council.Fault{Kind: council.FaultContextTooLong, Message: words},
 			Usage: c.Usage}
 	})
-}
-
-// maxBytesPerToken is more bytes per token than any language has over a whole prompt.
-const maxBytesPerToken = 6
-
-// wasTruncated reports whether a server that counted so many tokens has cut a prompt of so many bytes to its window.
-// Newer versions of Ollama keep half of the window and a few tokens more (ollama/ollama issue 17427).
-func wasTruncated(window, tokens, bytes int64) bool {
-	half := tokens >= window/2 && tokens <= window/2+8
-	return tokens == window || half && bytes > maxBytesPerToken*tokens
 }
 
 // Limits bound the time of one call. 0 is no limit.
@@ -135,8 +127,7 @@ const reportBeginAfter = 30 * time.Second
 // errLate ends a call that exceeded a limit.
 var errLate = errors.New("a time limit has passed")
 
-// Timeout bounds each call of m; see [ReportBegun]. A call that takes longer ends as a retryable [CallError] of kind
-// timeout with the elapsed time.
+// Timeout ends a call of m that exceeds a limit, see [ReportBegun], with a retryable [CallError] of kind timeout.
 func Timeout(m Model, limits Limits, now func() time.Time) Model {
 	if limits == (Limits{}) {
 		return m
@@ -182,4 +173,141 @@ func Timeout(m Model, limits Limits, now func() time.Time) Model {
 		return prompt.Completion{}, &CallError{Fault: council.Fault{Kind: council.FaultTimeout, Message: late},
 			Retryable: true, Usage: used}
 	})
+}
+
+// WithCallLog records every question to m before it is asked, and every reply, without secrets and matches of further
+// expressions, before it is used; recorded replies are not asked for again. It belongs outside of [Retry] and inside of
+// [Seat]: retries are one entry, a repair is another. A failure of the log is a [*CallLogError], and the call or its
+// reply is dropped. A call that ctx ended leaves its question open, because it may be billed.
+func WithCallLog(m Model, t CallLog, further ...*regexp.Regexp) Model {
+	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
+		c, known, err := t.Recall(p)
+		switch {
+		case err != nil:
+			return prompt.Completion{}, &CallLogError{err}
+		case known:
+			return c, nil
+		case ctx.Err() != nil:
+			return prompt.Completion{}, ctx.Err()
+		case Stopping(ctx):
+			return prompt.Completion{}, stoppedError("before it was asked")
+		}
+		if err := t.Asked(p); err != nil {
+			return prompt.Completion{}, &CallLogError{err}
+		}
+		if c, err = m.Complete(ctx, p); err != nil {
+			return prompt.Completion{}, recordFault(ctx, t, p, err)
+		}
+		c = redactReply(c, p.View.Ask.Kind, further)
+		if err := t.Answered(p, c); err != nil {
+			return prompt.Completion{}, &CallLogError{err}
+		}
+		return c, nil
+	})
+}
+
+// CallLogError: the call log cannot be written or does not match. Nothing is recorded, and the session can go on later.
+type CallLogError struct{ Err error }
+
+func (e *CallLogError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *CallLogError) Unwrap() error { return e.Err }
+
+// recordFault records the fault and returns err, with the provider's words even if recording fails.
+func recordFault(ctx context.Context, t CallLog, p *prompt.Prompt, err error) error {
+	var unkept *CallLogError
+	if ctx.Err() != nil || errors.As(err, &unkept) {
+		return err
+	}
+	call := callErrorOf(err)
+	if noted := t.Failed(p, call.Fault, call.Usage); noted != nil {
+		return &CallLogError{fmt.Errorf("%w (what the provider had said: %s)", noted, call.Fault.Error())}
+	}
+	return err
+}
+
+// callErrorOf returns a model's error as a [CallError]. Any other error means that the context ended.
+func callErrorOf(err error) *CallError {
+	var call *CallError
+	if errors.As(err, &call) {
+		return call
+	}
+	kind := council.FaultFailed
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		kind = council.FaultCancelled
+	}
+	return &CallError{Fault: council.Fault{Kind: kind, Message: Redact(err.Error())}}
+}
+
+// Abandon, inside of [WithCallLog], makes m fail asks that were put before a crash and must not be paid for twice.
+func Abandon(m Model, asks map[council.AskID]bool) Model {
+	if len(asks) == 0 {
+		return m
+	}
+	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
+		if !asks[p.View.Ask.ID] {
+			return m.Complete(ctx, p)
+		}
+		return prompt.Completion{}, &CallError{Fault: council.Fault{
+			Kind: council.FaultAbandoned,
+			Message: "it was asked before the session was cut off; whether that was paid for is unknown, and it was not asked " +
+				"again",
+		}}
+	})
+}
+
+// Tools are the tools that one member may call.
+type Tools interface {
+	// Use makes the call in the reply to p. A failed call is a result; an error is ctx's, or a *CallLogError.
+	Use(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error)
+}
+
+// ToolLog records the tool calls of one member, and their results, durably.
+type ToolLog interface {
+	// RecallUse returns the recorded result of the call in the reply to p, or nil, and whether the call was begun.
+	RecallUse(p *prompt.Prompt) (use *council.ToolUse, begun bool, err error)
+	Calling(p *prompt.Prompt, call council.ToolCall) error
+	Called(p *prompt.Prompt, use council.ToolUse) error
+}
+
+// WithToolLog records every call and its result. A recorded call is not made again, nor is one that was cut off
+// unless again reports that repeating it is harmless.
+func WithToolLog(t Tools, tape ToolLog, again func(council.ToolCall) bool) Tools {
+	return tapedTools{t, tape, again}
+}
+
+type tapedTools struct {
+	tools Tools
+	tape  ToolLog
+	again func(council.ToolCall) bool
+}
+
+const cutOffResult = "The call was made before the session was cut off. Whether it took effect is unknown, and it " +
+	"was not made again."
+
+func (t tapedTools) Use(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
+	known, begun, err := t.tape.RecallUse(p)
+	if err != nil {
+		return council.ToolUse{}, &CallLogError{err}
+	}
+	if known != nil {
+		return *known, nil
+	}
+	if !begun {
+		if err := t.tape.Calling(p, call); err != nil {
+			return council.ToolUse{}, &CallLogError{err}
+		}
+	}
+	use := council.ToolUse{Tool: call.Tool, Arguments: call.Arguments, Result: cutOffResult,
+		SHA256: council.Digest(cutOffResult), Failed: true, Bytes: len(cutOffResult)}
+	if !begun || t.again(call) {
+		if use, err = t.tools.Use(ctx, p, call); err != nil {
+			return council.ToolUse{}, err
+		}
+	}
+	if err := t.tape.Called(p, use); err != nil {
+		return council.ToolUse{}, &CallLogError{err}
+	}
+	return use, nil
 }

@@ -1,6 +1,7 @@
 package member
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,8 +28,7 @@ type Policy struct {
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
-// DefaultRetryPolicy returns the policy for interactive use: six tries, at most four minutes of waiting, and none after
-// ten minutes of tries that timed out.
+// DefaultRetryPolicy allows six tries, four minutes of waiting, and ten minutes of tries that time out.
 func DefaultRetryPolicy() Policy {
 	return Policy{Tries: 6, Base: time.Second, Longest: 30 * time.Second, Patience: 4 * time.Minute, Late: serverPatience}
 }
@@ -149,10 +149,9 @@ type Choice struct {
 	Model          Model
 }
 
-// Fallback asks the first choice, and the next one while a choice is missing or down: there is no such model, or its
-// server is unreachable, fails, rejects the request or does not answer in time. Other faults, such as those of keys
-// and accounts, are returned. Give each choice its own [Retry]. The usage of a reply names the provider and model of a
-// fallback. now is the clock for skipping choices.
+// Fallback asks the first choice, and the next one while a choice is missing or down; see [IsUnavailable]. Other
+// faults, such as those of keys and accounts, are returned. Give each choice its own [Retry]. The usage of a reply
+// names the provider and model of a fallback. now is the clock for skipping choices.
 func Fallback(now func() time.Time, choices ...Choice) Model {
 	if len(choices) == 1 {
 		return choices[0].Model
@@ -165,7 +164,7 @@ type fallback struct {
 	choices []Choice
 
 	mu    sync.Mutex
-	rests []time.Time // until when each choice is passed over
+	rests []time.Time // until when each choice is skipped
 }
 
 func (f *fallback) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
@@ -177,10 +176,7 @@ func (f *fallback) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Compl
 		c, err := choice.Model.Complete(ctx, p)
 		if err == nil {
 			if i > 0 {
-				c.Usage.Provider = choice.Provider
-				if c.Usage.Model == "" {
-					c.Usage.Model = choice.Name
-				}
+				c.Usage.Provider, c.Usage.Model = choice.Provider, cmp.Or(c.Usage.Model, choice.Name)
 			}
 			c.Usage = spent.Add(c.Usage)
 			return c, nil
@@ -190,7 +186,7 @@ func (f *fallback) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Compl
 			return prompt.Completion{}, err
 		}
 		words = append(words, fmt.Sprintf("%s/%s: %s", choice.Provider, choice.Name, call.Fault.Message))
-		if !isUnavailable(call.Fault.Kind) {
+		if !IsUnavailable(call.Fault.Kind) {
 			last := *call
 			last.Fault.Message = Redact(strings.Join(words, "; "))
 			return prompt.Completion{}, addUsage(&last, spent)
@@ -208,8 +204,8 @@ func (f *fallback) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Compl
 	return prompt.Completion{}, &all
 }
 
-// isUnavailable reports whether a fault means that a model is unavailable at present.
-func isUnavailable(kind council.FaultKind) bool {
+// IsUnavailable reports whether a fault means that a model is unavailable at present.
+func IsUnavailable(kind council.FaultKind) bool {
 	return slices.Contains([]council.FaultKind{council.FaultModelMissing, council.FaultTransport, council.FaultTimeout,
 		council.FaultFailed, council.FaultRejected}, kind)
 }

@@ -21,10 +21,8 @@ const (
 )
 
 // Seat answers the asks of one member by a model. It returns unusable replies to the model with the problem, and gives
-// up with a fault. Answer must not be called concurrently.
-//
-// A document that lacks sections, or a summary whose brief names nothing that carried, is asked for once more; then
-// the better one counts.
+// up with a fault. A document that lacks sections, or a summary whose brief names nothing that carried, is asked for
+// once more; then the better one counts. Answer must not be called concurrently.
 //
 // The usage of a reply is that of all its tries. A fault that suspends the session has the usage of the failed call
 // alone: the other tries are in the call log, and count when a resumed session recalls them.
@@ -173,8 +171,7 @@ func (s *Seat) use(ctx context.Context, p *prompt.Prompt, call council.ToolCall)
 	return s.tools.Use(ctx, p, call)
 }
 
-// failed returns the reply of a member whose call failed with err; r is the reply so far. The error is a
-// [*CallLogError].
+// failed returns the reply of a member whose call failed with err, or a [*CallLogError]; r is the reply so far.
 func (s *Seat) failed(r *council.Reply, err error) (council.Reply, error) {
 	var tape *CallLogError
 	if errors.As(err, &tape) {
@@ -201,8 +198,7 @@ func allowToolCall(p *prompt.Prompt, calls bool) *prompt.Prompt {
 	return &q
 }
 
-// read parses a completion, or returns the fault and the problem, with a body if that is only incomplete. part: a
-// reply without a reason for its end is accepted.
+// read parses a completion, or returns the problem, with a body if that is incomplete. part: it needs no reason to end.
 func (s *Seat) read(v council.View, c prompt.Completion, part bool) (
 	body council.Body, kind council.FaultKind, problem string) {
 	switch {
@@ -258,15 +254,12 @@ var ErrLater = errors.New("the answer comes later")
 
 // Asker puts questions to people. It may be called concurrently.
 type Asker interface {
-	// Ask waits for the answer to the view's question. Its error is [ErrLater], or ctx's when the question became moot
-	// or the session stops.
+	// Ask waits for the answer. Its error is [ErrLater], or ctx's when the question is moot or the session stops.
 	Ask(ctx context.Context, v council.View) (council.Body, error)
 }
 
-// People returns a model whose replies are typed by people. Without an Asker every question waits. It is as safe for
-// concurrent use as a, and serves any number of seats.
-//
-// An answer costs neither tokens nor time of a budget. A question without an answer is a [*CallError] of kind
+// People returns a model whose replies are typed by people, for any number of seats. Without an Asker every question
+// waits. An answer costs neither tokens nor time of a budget. A question without an answer is a [*CallError] of kind
 // awaiting-answer, which suspends the session with the question open.
 func People(a Asker) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (c prompt.Completion, err error) {
@@ -302,8 +295,7 @@ func awaitingFault(v council.View, why error) error {
 	return &CallError{Fault: council.Fault{Kind: council.FaultAwaiting, Message: Redact(words)}}
 }
 
-// AnswerText encodes an answer for the call log. It refuses answers that cannot be read back or that the rules would
-// cut: the error wraps [council.ErrBadReply] and names the change to make.
+// AnswerText encodes an answer for the call log, or wraps [council.ErrBadReply] if it is unreadable or would be cut.
 func AnswerText(v council.View, b council.Body) (string, error) {
 	if b == nil || b.AskKind() != v.Ask.Kind {
 		return "", council.ErrBadReply

@@ -38,7 +38,7 @@ func TestAStopEndsACallThatWaits(t *testing.T) {
 		}, 0},
 		"for a first word": {func(f *fake) Model {
 			p := &Prefixes{Now: time.Now}
-			if _, err := p.enter(t.Context(), prefix{"here", shared}); err != nil {
+			if _, err := p.enter(t.Context(), [2]string{"here", shared}); err != nil {
 				t.Fatal(err)
 			}
 			return p.Share(TrackCalls(f), "here")

@@ -69,11 +69,10 @@ func reportLongWait(ctx context.Context, after time.Duration, w Wait) (over func
 // begunKey is the context key of the function that learns that a reply has begun.
 type begunKey struct{}
 
-// ReportBegun reports, in the context of a call, that the provider has begun a reply. Models may call it often or
-// never.
+// ReportBegun reports, in the context of a call, that the provider has begun a reply. It may be called often or never.
 func ReportBegun(ctx context.Context) {
-	if tell, ok := ctx.Value(begunKey{}).(func()); ok {
-		tell()
+	if report, ok := ctx.Value(begunKey{}).(func()); ok {
+		report()
 	}
 }
 
@@ -85,8 +84,7 @@ func withBegun(ctx context.Context, hear func()) context.Context {
 	})
 }
 
-// Stop ends a run without losing paid replies. Once it is asked for, calls that are not sent yet end with a fault of
-// kind cancelled, and calls that were sent go on.
+// Stop ends a run without losing paid replies: calls that were sent go on, others end with a fault of kind cancelled.
 type Stop struct {
 	asked context.Context // ends when the stop is asked for
 	ask   context.CancelFunc
@@ -102,7 +100,6 @@ func NewStop() *Stop {
 	return s
 }
 
-// stopKey is the context key of the stop.
 type stopKey struct{}
 
 // In returns a context whose calls follow the stop.
@@ -157,8 +154,7 @@ func waitUnlessStopped(ctx context.Context, words string, wait func(context.Cont
 	return err
 }
 
-// TrackCalls tracks calls of m that are under way, and sends none once a stop is asked for. It belongs inside of all
-// waits.
+// TrackCalls, inside of all waits, tracks calls of m that are under way, and sends none once a stop is asked for.
 func TrackCalls(m Model) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		done, ok := begin(ctx, p.View.Ask.Member)

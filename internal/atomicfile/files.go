@@ -11,11 +11,15 @@ package atomicfile
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -37,11 +41,9 @@ type Files interface {
 	Edit(name string) (File, error)
 	// Mkdir makes a folder of mode 0700.
 	Mkdir(name string) error
-	// Folder opens a folder within this one. A symlink is refused with [ErrLink], any other file with [fs.ErrInvalid].
-	// The caller closes it.
+	// Folder opens a folder within this one, to be closed. It refuses a symlink ([ErrLink]) and files ([fs.ErrInvalid]).
 	Folder(name string) (Files, error)
-	// Rename gives a file a new name in the same folder, and replaces another file there. A folder may also move into
-	// another one, by its path.
+	// Rename renames a file, replacing another one, in the same folder; a folder may also move to another path.
 	Rename(from, to string) error
 	// Remove deletes a file or an empty folder.
 	Remove(name string) error
@@ -125,8 +127,7 @@ func (h held) Close() error                           { return nil }
 // ErrLink is returned for a symlink where a file or folder of our own is expected. Nothing behind it was opened.
 var ErrLink = errors.New("it is a symbolic link, and those are not followed")
 
-// OpenDir opens a folder of the operating system. A symlink to a folder is followed here, because the user named it;
-// none is followed below. The caller closes it.
+// OpenDir opens a folder of the operating system, to be closed. A symlink is followed here, and none below.
 func OpenDir(path string) (Files, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
@@ -258,8 +259,7 @@ func (f file) Size() (int64, error) {
 	return info.Size(), nil
 }
 
-// EnsurePath makes the missing folders of a path of the operating system, one after the other, each through the layer.
-// With an error it returns the folder that could not be made.
+// EnsurePath makes the missing folders of a path through the layer. With an error it returns the failed one.
 func EnsurePath(path string, through func(Files) Files) (failed string, err error) {
 	full, err := filepath.Abs(path)
 	if err != nil {
@@ -279,8 +279,7 @@ func EnsurePath(path string, through func(Files) Files) (failed string, err erro
 	return full, err
 }
 
-// RefuseLinks returns an [ErrLink] when a step of the path below the folder base is a symlink. Missing steps are no
-// links, and a path outside of base is not checked: the user named it.
+// RefuseLinks returns an [ErrLink] when an existing step of the path below the folder base is a symlink.
 func RefuseLinks(base, path string) error {
 	base, err := filepath.Abs(base)
 	if err != nil {
@@ -306,4 +305,65 @@ func RefuseLinks(base, path string) error {
 		}
 	}
 	return nil
+}
+
+// words explain the system's errors. The first that matches counts.
+var words = []struct {
+	is   error
+	says string
+}{
+	{fs.ErrNotExist, "there is no such file or folder"},
+	{fs.ErrPermission, "this user may not read it"},
+	{syscall.EISDIR, "it is a folder, not a file"},
+	{syscall.ENOTDIR, "a part of its path is a file, not a folder"},
+	{syscall.ENAMETOOLONG, "its name is too long for this system"},
+	{syscall.EINVAL, "its name is not one that this system allows"},
+}
+
+// Explain returns in plain words why a file could not be read, without its path. It wraps no other error.
+func Explain(err error) error {
+	for _, w := range words {
+		if errors.Is(err, w.is) {
+			return errors.New(w.says)
+		}
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return ofJSON(err)
+}
+
+// ofJSON explains an error of the decoder; others stay as they are.
+func ofJSON(err error) error {
+	var kind *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &kind):
+		field := "it"
+		if kind.Field != "" {
+			field = fmt.Sprintf("%q", kind.Field)
+		}
+		return fmt.Errorf("%s takes %s, not %s", field,
+			cmp.Or(kinds[takes[kind.Type.Kind()]], "a whole number"), cmp.Or(kinds[kind.Value], kind.Value))
+	case errors.As(err, &syntax):
+		return fmt.Errorf("it is not JSON: %v (byte %d)", syntax, syntax.Offset)
+	case err == io.EOF, err == io.ErrUnexpectedEOF:
+		return errors.New("it ends before its JSON is whole")
+	}
+	if field, ok := strings.CutPrefix(fmt.Sprint(err), "json: unknown field "); ok {
+		return fmt.Errorf("there is no field %s", field)
+	}
+	return err
+}
+
+// kinds are people's words for the decoder's kinds of values.
+var kinds = map[string]string{
+	"string": "a text", "bool": "true or false", "array": "a list", "object": "an object", "number": "a number",
+}
+
+// takes has the kinds of values for fields of these types; others take a whole number.
+var takes = map[reflect.Kind]string{
+	reflect.String: "string", reflect.Bool: "bool", reflect.Slice: "array", reflect.Array: "array",
+	reflect.Float32: "number", reflect.Float64: "number", reflect.Struct: "object", reflect.Map: "object",
 }

@@ -36,8 +36,7 @@ const (
 	askTime = time.Second          // the longest time that it looks taken because of [LockedBy]
 )
 
-// TakeLock takes the lock in a file of the folder, which it makes if there is none, and signs it. A [*LockedError]:
-// another process has it.
+// TakeLock takes and signs the lock in a file, which it makes if need be. A [*LockedError]: another process has it.
 func TakeLock(files Files, name string) (*Lock, error) { return WaitLock(files, name, 0) }
 
 // WaitLock is TakeLock, but tries for as long as patience.
@@ -183,8 +182,7 @@ func isLocked(l *flock.Flock) bool {
 	return err == nil && !shared
 }
 
-// readSigner returns the holder of a lock that could not be taken. It tries for a tenth of a second, because a new
-// holder may not have signed yet, and an old signature may remain.
+// readSigner returns the holder of a lock that could not be taken, after a tenth of a second if it has not signed yet.
 func readSigner(f File) Holder {
 	for range 20 {
 		if h := readHolder(f); h.alive() {
@@ -196,7 +194,7 @@ func readSigner(f File) Holder {
 }
 
 // signature is where the holder's name begins. The lock is on the byte before it, which Windows lets no other handle
-// readRow or write while the lock is held.
+// read or write while the lock is held.
 const signature = 1
 
 // readHolder returns the holder that signed the file, if any.

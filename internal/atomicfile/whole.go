@@ -25,8 +25,7 @@ func Temporary(name string) bool {
 	return strings.HasPrefix(name, ".") && strings.HasSuffix(name, temporarySuffix)
 }
 
-// Writer returns the process that began an unfinished [Write], by the name of its temporary file; 0 where that has
-// none.
+// Writer returns the process that began an unfinished [Write], by the name of its temporary file, or 0.
 func Writer(temporary string) (pid int) {
 	steps := strings.Split(temporary, ".")
 	if !Temporary(temporary) || len(steps) < 3 {
@@ -46,15 +45,15 @@ func Write(files Files, name string, data []byte) error {
 }
 
 // WriteUnsynced is Write without the fsyncs, for derived files with one writer at a time. Killed, it leaves the old
-// file or the new one, and a temporary file that the next Put replaces; a loss of power may leave the file empty.
+// file or the new one, and a temporary file that the next call replaces; a loss of power may leave the file empty.
 func WriteUnsynced(files Files, name string, data []byte) error {
 	return replace(files, name, false, func(f File) error { return put(f, data) })
 }
 
-// putting returns the name of the temporary file of a Put.
+// putting returns the name of the temporary file of [WriteUnsynced].
 func putting(name string) string { return "." + name + temporarySuffix }
 
-// Discard removes a file that [WriteUnsynced] wrote, if it is there, and the temporary file of a killed Put.
+// Discard removes a file that [WriteUnsynced] wrote, if it is there, and its temporary file.
 func Discard(files Files, name string) error {
 	for _, name := range []string{name, putting(name)} {
 		_, err := files.Lstat(name)
@@ -111,7 +110,7 @@ func replace(files Files, name string, lasts bool, fill func(File) error) error 
 	return wrap("write", name, err)
 }
 
-// create makes a temporary file. For Put each name has one, so that the next Put finds it.
+// create makes a temporary file. For [WriteUnsynced] each name has one, so that the next call finds it.
 func create(files Files, name string, lasts bool) (File, string, error) {
 	for {
 		temporary := putting(name)
@@ -173,8 +172,7 @@ func EnsureFolder(files Files, name string) error {
 	return Within(files, first, func(in Files) error { return EnsureFolder(in, rest) })
 }
 
-// ReadOrdinary reads a file that the user named, up to most bytes and one more, which shows that it is longer. in is
-// nil where the name is a path. Only an ordinary file is opened: to open a pipe is to wait for its writer.
+// ReadOrdinary reads an ordinary file, which is no pipe, up to most bytes and one more. in is nil for a whole path.
 func ReadOrdinary(in *os.Root, name string, most int64) ([]byte, error) {
 	stat, open := os.Stat, os.Open
 	if in != nil {
@@ -226,15 +224,14 @@ func wrap(verb, name string, err error) error {
 	return fmt.Errorf("cannot %s %s: %w", verb, name, err)
 }
 
-// The kinds of files that are kept aside: edits of people and unreadable content, instead of being replaced; a torn
-// end, instead of being cut off.
+// The kinds of files that are kept aside: edits of people, unreadable content, and torn ends.
 const (
 	Edited  = "edited"
 	Damaged = "damaged"
 	Torn    = "torn"
 )
 
-// aside matches the names that Aside, Keep and MendEnd give. The kind is in one of the two groups.
+// aside matches the names that [SetAside], [KeepCopy] and [MendEnd] give. The kind is in one of the two groups.
 var aside = regexp.MustCompile(`\.(?:(` + Torn + `)-\d+|(` + Edited + `|` + Damaged + `)-\d{8}T\d{6}Z(?:-\d+)?)$`)
 
 // IsAside reports whether a name is like those of [SetAside] and [MendEnd].
@@ -249,8 +246,7 @@ func AsideAs(name string) string {
 	return kinds[1] + kinds[2]
 }
 
-// SetAside renames a file in its folder to <name>.<kind>-<time in UTC>, and returns the new name. A number follows when
-// that is taken.
+// SetAside renames a file to <name>.<kind>-<time in UTC>, with a number if that is taken, and returns the new name.
 func SetAside(files Files, name, kind string, at time.Time) (string, error) {
 	kept, err := freeAsideName(files, name, kind, at)
 	if err == nil {

@@ -1,5 +1,4 @@
-// Package groupcommit combines concurrent calls into one. It is a package because the ledger and memory, which know
-// nothing of each other, use it.
+// Package groupcommit combines concurrent calls into one, for the ledger and for memory.
 package groupcommit
 
 import "sync"

@@ -30,8 +30,7 @@ func (w writer) blocks(n ast.Node, outer bool) []string {
 	return out
 }
 
-// follows reports whether b may be directly below a without becoming part of it: a list below the text of a tight
-// list's item.
+// follows reports whether b may directly follow a without becoming part of it: a list within the item of a tight list.
 func follows(a, b ast.Node) bool {
 	list, ok := b.(*ast.List)
 	return ok && a.Kind() == ast.KindTextBlock && (!list.IsOrdered() || list.Start == 1)
@@ -69,20 +68,12 @@ func (w writer) paragraph(n ast.Node) []string {
 			out = append(out, line)
 		}
 	}
-	if last := len(out) - 1; last >= 0 {
-		out[last] = trimBreak(out[last])
+	if last := len(out) - 1; last >= 0 { // without the backslash of a line break that nothing follows
+		slashes := len(out[last]) - len(strings.TrimRight(out[last], `\`))
+		out[last] = out[last][:len(out[last])-slashes%2]
 	}
 	return out
 }
-
-// trimBreak cuts the backslash of a line break that nothing follows.
-func trimBreak(line string) string {
-	slashes := len(line) - len(strings.TrimRight(line, `\`))
-	return line[:len(line)-slashes%2]
-}
-
-// maxNumber is Markdown's largest number of an item.
-const maxNumber = 999_999_999
 
 func (w writer) list(list *ast.List) []string {
 	var out []string
@@ -94,7 +85,7 @@ func (w writer) list(list *ast.List) []string {
 		}
 		mark := string(rune(list.Marker)) + " "
 		if list.IsOrdered() {
-			mark = strconv.Itoa(min(number, maxNumber)) + mark
+			mark = strconv.Itoa(min(number, 999_999_999)) + mark // Markdown has no larger number
 			number++
 		}
 		if len(out) > 0 && !list.IsTight {
@@ -143,8 +134,7 @@ func (w writer) isTable(n ast.Node) bool {
 	return false
 }
 
-// fence writes a code block that its content cannot close. At the outer level it stands one space in, so that no
-// line of it looks like a heading of ours, even to somebody who reads the bare text.
+// fence writes a code block that its content cannot close, indented at the outer level: no line looks like a heading.
 func fence(lines []string, info string, outer bool) []string {
 	if len(lines) == 0 {
 		return nil

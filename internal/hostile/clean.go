@@ -72,8 +72,7 @@ func keycap(r rune) bool { return r >= '0' && r <= '9' || r == '#' || r == '*' }
 
 func isSelector(r rune) bool { return unicode.Is(unicode.Variation_Selector, r) }
 
-// isInvisible reports whether r is invisible or controls how its neighbours are shown. Visible format characters, such
-// as the Arabic number sign, are not.
+// isInvisible reports whether r is invisible or controls how its neighbours are shown.
 func isInvisible(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
@@ -133,8 +132,7 @@ func Excerpt(text string, most int) string {
 // Inset is the indentation of the further lines of what a member says: deeper than any line of ours.
 const Inset = "      "
 
-// Words returns a text of a member, to follow its name. Further lines are indented by [Inset], so that none of them can
-// be taken for a line of ours.
+// Words returns a text of a member, to follow its name. Further lines are indented by [Inset], unlike any of ours.
 func Words(text string) string {
 	lines := strings.Split(strings.TrimSpace(Clean(text)), "\n")
 	for i := 1; i < len(lines); i++ {
@@ -159,8 +157,7 @@ func Head(s string, n int) string {
 	return s[:n]
 }
 
-// JSON escapes every invisible or private-use character in encoded JSON, so that it can be printed and compared by
-// eye. It decodes to the same values, even if it is not quite UTF-8.
+// JSON escapes every invisible or private-use character in encoded JSON. It decodes to the same values.
 func JSON(encoded []byte) []byte {
 	raw := func(r rune) bool {
 		return r >= 0x7f && (isInvisible(r) || isSelector(r) || unicode.Is(unicode.Co, r) || r == utf8.RuneError)

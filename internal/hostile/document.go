@@ -81,6 +81,7 @@ const maxScheme = 512
 var (
 	scheme   = regexp.MustCompile(`^([0-9A-Za-z+.\-]*):`)
 	relative = regexp.MustCompile(`^[0-9A-Za-z+.\-]*(?:[^0-9A-Za-z+.\-:&]|$)`)
+	unspaced = strings.NewReplacer(" ", "", "\t", "", "\n", "", "\\", "")
 )
 
 // leadsOut reports whether the address at the beginning of text is of the web, of mail, or relative. It reads an
@@ -99,8 +100,6 @@ func leadsOut(text string) bool {
 	}
 	return relative.MatchString(address)
 }
-
-var unspaced = strings.NewReplacer(" ", "", "\t", "", "\n", "", "\\", "")
 
 // mask returns s with a letter in place of every trigger outside of code, with the same number of bytes.
 func mask(s string, found []trigger) []byte {

@@ -106,8 +106,8 @@ func (t *inspected) hidden(i int) string {
 	case r >= '\u2060' && r <= '\u2064' || r == '\ufeff':
 		return hiddenWidth
 	case unicode.Is(unicode.Bidi_Control, r):
-		t.see(i)
-		return unless(t.leftward && (t.balanced || mark(r)), hiddenBidi)
+		t.see(i) // a mark of direction needs no closing one
+		return unless(t.leftward && (t.balanced || strings.ContainsRune("\u200e\u200f\u061c", r)), hiddenBidi)
 	case isSelector(r):
 		return unless(selects(t.at(i-1), r), hiddenSelector)
 	case r >= 0xe0000 && r <= 0xe0fff:
@@ -214,9 +214,6 @@ func scripts(names string) (all []*unicode.RangeTable) {
 	return all
 }
 
-// mark reports whether a control of direction needs no closing one.
-func mark(r rune) bool { return r == '\u200e' || r == '\u200f' || r == '\u061c' }
-
 // jamo reports whether r is a part of a Hangul syllable, where fillers replace missing parts.
 func jamo(r rune) bool {
 	return r >= 0x1100 && r <= 0x11ff || r >= 0xa960 && r <= 0xa97f || r >= 0xd7b0 && r <= 0xd7ff
@@ -293,8 +290,7 @@ func codeOf(source []byte) []span {
 	return code
 }
 
-// codeIn returns the parts of source that a node makes code, without the beginning of a line in a code span: HTML may
-// begin there.
+// codeIn returns the parts of source that a node makes code, without the beginnings of lines: HTML may begin there.
 func codeIn(n ast.Node, source []byte) []span {
 	var out []span
 	switch n := n.(type) {

@@ -29,8 +29,7 @@ const (
 // emphasis, code and web links stay. A heading becomes a bold line; a table becomes a code block; HTML, images and
 // other links become text; rules are removed. Text appended after a blank line is a block of its own.
 //
-// Text beyond the bounds keeps its words and lines, and loses its form. The result has no newline at its end and may
-// be empty.
+// Text beyond the bounds keeps its words and lines, and loses its form. The result may be empty.
 func Prose(s string) string {
 	s = Clean(s)
 	if IsHeavy(s) {
@@ -58,7 +57,7 @@ func hasManyMarks(s string) bool {
 		strings.Count(s, "](") > maxLinks
 }
 
-// IsCostly is Heavy for a whole document.
+// IsCostly is [IsHeavy] for a whole document.
 func IsCostly(s string) bool {
 	return len(s) > maxDocument || len(s) > maxProse && hasManyMarks(s) || isNested(s)
 }
@@ -137,8 +136,7 @@ func Inlined(value any) Markdown {
 	return Markdown(Inline(fmt.Sprint(value)))
 }
 
-// Inline is Line for a place within Markdown, such as a table cell or a heading: everything with a meaning in Markdown
-// is escaped, pipes included.
+// Inline is Line within Markdown, such as a table cell or a heading: everything with a meaning there is escaped.
 func Inline(s string) string {
 	line := guardLine(strings.ReplaceAll(escape(Line(s), true, false), "|", `\|`))
 	if !strings.HasSuffix(line, "#") {
@@ -156,8 +154,7 @@ var within = strings.NewReplacer("“", "‘", "”", "’", "„", "‚", "‟"
 // closingHashes matches hashes that would be cut from the end of a heading.
 var closingHashes = regexp.MustCompile(`(\s)(#+)$`)
 
-// escape gives plain text its literal meaning within a Markdown paragraph. strict: also escape brackets and stars that
-// depend on their neighbours. more: text follows on its line.
+// escape gives plain text its literal meaning in a paragraph. strict: also brackets and stars; more: text follows.
 func escape(s string, strict, more bool) string {
 	if !strings.ContainsAny(s, "\\`*_[]<&!~|") {
 		return s
@@ -205,8 +202,7 @@ func mustEscape(s string, i int, strict, more bool) bool {
 	return false
 }
 
-// citation matches a short word in brackets that nothing after it can turn into a link: "[e12]". There are no link
-// definitions in our documents.
+// citation matches a short word in brackets that nothing after it makes a link: "[e12]".
 var citation = regexp.MustCompile(`^\[[0-9A-Za-z][0-9A-Za-z ,.\-]{0,40}\](?:$|[^(:\[])`)
 
 // isMark reports whether a backslash before r escapes it.

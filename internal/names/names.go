@@ -9,8 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Nearest returns the known name with the smallest edit distance to name, if it is near enough to be a slip: at most a
-// third of its letters, ignoring case. Among equals the first wins.
+// Nearest returns the first known name with the smallest edit distance, at most a third of its letters, ignoring case.
 func Nearest(name string, known iter.Seq[string]) (string, bool) {
 	best, found := "", false
 	limit := 1 << 30
@@ -26,7 +25,7 @@ func Nearest(name string, known iter.Seq[string]) (string, bool) {
 func distance(a, b string) int {
 	from, to := []rune(a), []rune(b)
 	if len(from) > 100 || len(to) > 100 {
-		return 1 << 20 // nobody mistypes that
+		return 1 << 20 // too long for a slip
 	}
 	rows := make([][]int, len(from)+1)
 	for i := range rows {
@@ -51,10 +50,9 @@ func distance(a, b string) int {
 	return rows[len(from)][len(to)]
 }
 
-// Keys returns what a name is compared by: two names look alike when they share a key. Spaces, hyphens, dots,
-// apostrophes and what nobody sees count for nothing, nor does case, nor from which script a letter of the same shape
-// is. The first key is the name read as letters; the second takes I, l and 1 for one another, and 0 for O. A name of
-// which nothing is seen has empty keys.
+// Keys returns the keys by which a name is compared: two names look alike when they share a key. Spaces, hyphens, dots,
+// apostrophes, invisible characters, case and the script of a letter do not count. The first key is the name as
+// letters; the second also equates I, l and 1, and 0 and O. A name without a visible character has empty keys.
 func Keys(name string) [2]string {
 	shapes := strings.Map(shape, norm.NFKD.String(name))
 	return [2]string{
@@ -63,7 +61,7 @@ func Keys(name string) [2]string {
 	}
 }
 
-// Seen reports whether anything of a name is seen.
+// Seen reports whether a name has a visible character.
 func Seen(name string) bool { return Keys(name) != Keys("") }
 
 var (

@@ -8,13 +8,12 @@ import (
 	"strings"
 )
 
-// Things tells how many there are of something: "1 day", "0 days", "1,234 days". Several of what takes no s are called
-// many: Things(n, "reply", "replies").
+// Things formats a count with its noun: "1 day", "0 days", "1,234 days". The plural is many, or one with an s.
 func Things[N int | int64](n N, one string, many ...string) string {
 	return Thousands(n) + " " + noun(n, one, many)
 }
 
-// Plain is Things without commas: files that were written before there were any must read the same for ever.
+// Plain is Things without commas, for files that were written before there were any.
 func Plain[N int | int64](n N, one string, many ...string) string {
 	return strconv.FormatInt(int64(n), 10) + " " + noun(n, one, many)
 }

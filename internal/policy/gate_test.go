@@ -34,7 +34,6 @@ var gated = map[string][]string{
 	"command.Options":   {"Gate"},
 	"tools.Options":     {"Gate"},
 	"credential.Wallet": {"Gate"},
-	"seat.World":        {"Gate"},
 	"seat.Picker":       {"Client"},
 	"probe.Prober":      {"Transport"},
 	"doctor.Doctor":     {"Transport"},

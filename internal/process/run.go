@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -17,8 +18,7 @@ const (
 	keptErrors = 16 << 10 // bytes that are kept of the end of them
 )
 
-// usualLingering is how long a program may live on after it has closed its output, and how long anybody who inherited
-// it may keep it open after the program has ended, unless a run says otherwise.
+// usualLingering is how long a program may outlive its output, and its output the program.
 const usualLingering = 2 * time.Second
 
 // Run is one run of a program, from its start to its end.
@@ -33,7 +33,7 @@ type Run struct {
 	Permit    Permit        // to start it
 }
 
-// Outcome is what a run came to.
+// Outcome is the result of a run.
 type Outcome struct {
 	Output  []byte
 	Errors  string // the end of what it wrote to its errors
@@ -43,23 +43,20 @@ type Outcome struct {
 	Stayed  bool   // it closed its output and was ended for staying
 }
 
-// Do runs a program to its end, with all that it started: whoever is left of its process group is killed, be it that
-// the program ended, that ctx did, that it wrote too much, or that it closed its output and stayed. It returns when
-// the program is gone. The error is ctx's, or says why the program could not be started.
+// Do runs a program to its end. The rest of its process group is killed when the program has ended, when ctx ends, when
+// it writes too much, and when it closes its output and stays. Do returns when the program is gone. The error is ctx's,
+// or the reason why the program could not be started.
 func (r Run) Do(ctx context.Context) (Outcome, error) {
 	cmd := exec.CommandContext(ctx, r.Program, r.Args...)
 	cmd.Dir, cmd.Env = r.Dir, r.Env
-	cmd.Stdin = strings.NewReader(r.Stdin) // a program that does not read it is none of our troubles
-	lingering := r.Lingering
-	if lingering == 0 {
-		lingering = usualLingering
-	}
+	cmd.Stdin = strings.NewReader(r.Stdin) // the program need not read it
+	lingering := cmp.Or(r.Lingering, usualLingering)
 	cmd.WaitDelay = lingering
 
 	var over atomic.Bool
 	flooded := func() {
 		over.Store(true)
-		_ = cmd.Cancel() // there is nobody left to end, or it is ended below
+		_ = cmd.Cancel() // if that fails, it is ended below
 	}
 	output, err := listen(r.Most, r.Most, flooded)
 	if err != nil {
@@ -80,8 +77,8 @@ func (r Run) Do(ctx context.Context) (Outcome, error) {
 	output.read()
 	words.read()
 	stayed := program.outstay(output.done, lingering)
-	_ = program.End()     // whoever is left
-	patience := lingering // those who left the group may hold the pipes for ever
+	_ = program.End()     // the rest of its group
+	patience := lingering // those that left the group may hold the pipes for ever
 	if ctx.Err() != nil {
 		patience = 0
 	}
@@ -96,8 +93,7 @@ func (r Run) Do(ctx context.Context) (Outcome, error) {
 	}, nil
 }
 
-// outstay waits until the program has ended, and ends it when it lives on for too long after it has said all. It
-// reports whether it did.
+// outstay waits until the program has ended, and ends one that lives on after its output, which it reports.
 func (p *Program) outstay(said <-chan struct{}, lingering time.Duration) bool {
 	stay := time.NewTimer(lingering)
 	stay.Stop()

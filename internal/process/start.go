@@ -20,14 +20,13 @@ type Program struct {
 // Permit is the leave to start one program. Its zero value is none.
 type Permit struct{ given bool }
 
-// Permitted returns a permit. Package gate alone calls it, once the start of the program is in the ledger; the tests
-// of internal/policy hold that.
+// Permitted returns a permit. Package gate alone calls it, once the ledger has the start; internal/policy tests that.
 func Permitted() Permit { return Permit{true} }
 
 var errNoPermit = errors.New("the program was not started: nobody has permitted it")
 
-// Start starts a program in a process group of its own. It dies with us, where the system can see to it: nobody would
-// read what it says. Without a permit it starts nothing. Any other error is that of [exec.Cmd.Start].
+// Start starts a program in a process group of its own, which dies with us where the system can see to it. Without a
+// permit it starts nothing. Any other error is that of [exec.Cmd.Start].
 func Start(cmd *exec.Cmd, leave Permit) (*Program, error) {
 	if !leave.given {
 		return nil, errNoPermit
@@ -45,7 +44,7 @@ func Start(cmd *exec.Cmd, leave Permit) (*Program, error) {
 		err := cmd.Start()
 		started <- err
 		if err == nil {
-			_ = cmd.Wait() // how it ended stands in cmd
+			_ = cmd.Wait() // cmd has the result
 			close(p.done)
 		}
 	}()
@@ -61,8 +60,7 @@ func (p *Program) Done() <-chan struct{} { return p.done }
 // End kills the program with all that it started, unless they left its group.
 func (p *Program) End() error { return endGroup(p.cmd.Process.Pid, syscall.SIGKILL) }
 
-// Dismiss gives a program whose input was closed time to end, asks it to, and gives it as much again, then ends it
-// with all that it started. It returns when the program is gone.
+// Dismiss gives a program whose input was closed time to end, asks it to, and ends it with all that it started.
 func (p *Program) Dismiss(patience time.Duration) {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
@@ -77,13 +75,13 @@ func (p *Program) Dismiss(patience time.Duration) {
 			}
 		}
 	}
-	_ = p.End() // whoever is left
+	_ = p.End() // the rest of its group
 	<-p.done
 }
 
-// Again starts this program once more with other arguments, and returns how to wait for its exit code. What it prints
-// goes to a file. It lives on when we end, and when a terminal or whoever started us ends all that belongs to us. It
-// needs no permit, because whatever it does passes its own gate. An error: it did not start.
+// Again starts this program once more with other arguments, and returns a function that waits for its exit code. The
+// output goes to a file. The new process outlives this one and its terminal. It needs no permit, because it passes its
+// own gate.
 func Again(args []string, out *os.File) (wait func() int, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -96,7 +94,7 @@ func Again(args []string, out *os.File) (wait func() int, err error) {
 		return nil, err
 	}
 	return func() int {
-		_ = cmd.Wait() // how it ended stands in cmd
+		_ = cmd.Wait() // cmd has the result
 		return cmd.ProcessState.ExitCode()
 	}, nil
 }
@@ -104,10 +102,10 @@ func Again(args []string, out *os.File) (wait func() int, err error) {
 // needed are the variables without which programs do not run, or not in the user's language. None holds a secret.
 var needed = []string{"PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "TZ", "SYSTEMROOT"}
 
-// Environment returns what a program of the user's is given: the variables that programs need, and those that are
-// named. It returns the first named variable that is not set, or "".
+// Environment returns the environment of a program of the user's: the variables that programs need, and the named ones.
+// It returns the first named variable that is not set, or "".
 func Environment(getenv func(string) string, named []string) (env []string, unset string) {
-	env = []string{} // nil would stand for the whole environment of this process
+	env = []string{} // nil would be the whole environment of this process
 	for _, name := range slices.Concat(named, needed) {
 		value := getenv(name)
 		switch {

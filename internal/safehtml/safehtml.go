@@ -1,6 +1,5 @@
 // Package safehtml shows Markdown that models and people wrote as HTML in which nothing acts: no script, no style, no
-// image, no form, and no address that is fetched. It is a package of its own because exported pages and pages that are
-// served show the same.
+// image, no form, and no address that is fetched. Exported pages and pages that are served use it.
 package safehtml
 
 import (
@@ -39,8 +38,7 @@ var kept = sync.OnceValue(func() *bluemonday.Policy {
 	return p
 })
 
-// Of returns Markdown as HTML, for the body of a page. Relative links become text. Markdown that would take too long
-// to parse is shown as it is written.
+// Of returns Markdown as HTML, for the body of a page. Relative links, and all that is too slow to parse, become text.
 func Of(text string) string {
 	var b bytes.Buffer
 	if text = hostile.Clean(text); hostile.IsCostly(text) || markdown.Convert([]byte(text), &b) != nil {
@@ -56,8 +54,8 @@ var (
 	head string // the sum of the style, the title and the style go in
 )
 
-// Page returns a page that needs nothing beside it: it has its style in it, which prints well and is light or dark as
-// its reader's system is, and forbids everything else. The parts of the body are Markdown; empty ones are left out.
+// Page returns a page that needs nothing beside it: its style prints well, and is light or dark as its reader's system.
+// It forbids everything else. The parts of the body are Markdown; empty ones are left out.
 func Page(title string, parts ...string) []byte {
 	var b bytes.Buffer
 	sum := sha256.Sum256([]byte(css))

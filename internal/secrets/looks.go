@@ -288,14 +288,11 @@ func bareRun(s string) int {
 // tokenLength measures a value that is longer than most, if it can be a token all through.
 func tokenLength(s string, n int) int {
 	if n == maxValue && tokenText.only(s[:n]) {
-		n = tokenText.run(s, maxToken)
+		n = tokenText.run(s, 8<<10)
 		n += strings.IndexFunc(s[n:]+" ", func(r rune) bool { return r != '=' })
 	}
 	return n
 }
-
-// maxToken is how long a token may be that has only a name.
-const maxToken = 8 << 10
 
 // blanks measures the blanks at the beginning of s.
 func blanks(s string) int { return blankText.run(s, 40) }

@@ -76,7 +76,7 @@ func (v *view) valueFinding(name string, start int, n noun, where span) []candid
 	value := s[begin:stop]
 	ok, vendor := worth(value, n, where.place), ""
 	if ok {
-		vendor = vendorOf(name, s[max(0, start-reach):start])
+		vendor = vendorOf(name, s[max(0, start-80):start])
 	}
 	if ok && n == key && where.place != stated && vendor == "" {
 		ok = where.place != bare && isKeyOf(name, value, begin-start)

@@ -117,24 +117,6 @@ func isStated(s string) bool {
 		!(inCapitals(s) && reference(s) && traitsOf(s).digit == 0)
 }
 
-// isPassword reports whether the text before the host in an address is a password, and no port.
-func isPassword(s string) bool {
-	port := digits.run(s, len(s))
-	return len(s) > 2 && !placeholder(s) && (port == 0 || port == len(s) || strings.IndexByte("/?#", s[port]) < 0)
-}
-
-// isMixed is isStated for values that may also be words, names or numbers.
-func isMixed(s string) bool {
-	t := traitsOf(s)
-	return t.digit > 0 && t.turns > 1 && t.lower+t.upper > 0 && !reference(s) && isStated(s)
-}
-
-// isLiteral is isStated for values that may also be names.
-func isLiteral(s string) bool {
-	return isStated(s) &&
-		(!reference(s) || len(s) >= leastValue && traitsOf(s).lower == len(s) && worth(s, password, quoted))
-}
-
 // isKeyish reports whether s has the looks of a key, where one is likely to stand: drawn by lot, and no name.
 func isKeyish(s string) bool {
 	if isUUID(s) {
@@ -145,29 +127,6 @@ func isKeyish(s string) bool {
 		return false
 	}
 	return random(s) && (t.turns*2 >= len(s) || !wordLike(s)) || t.upper == 0 && t.turns >= len(s)/5 && len(s) >= 20
-}
-
-// isKey reports whether enough stands in a frame to be a key: frames are also talked about.
-func isKey(s string) bool {
-	body := s[strings.LastIndex(s[:min(len(s), 80)], "--")+1:]
-	return len(body) >= 24 && looksRandom(body[:min(len(body), 256)])
-}
-
-// isDiscord reports whether s is the token of a bot: its number in base64, a time, and a signature.
-func isDiscord(s string) bool {
-	number, _, _ := strings.Cut(s, ".")
-	raw, err := base64.RawURLEncoding.DecodeString(number)
-	return err == nil && digits.only(string(raw))
-}
-
-// jwtExample is the signature of the token that jwt.io shows, and half of all manuals.
-const jwtExample = "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c"
-
-// isWebToken reports whether s is a JSON web token, signed or encrypted (RFC 7519): its header names an algorithm.
-func isWebToken(s string) bool {
-	head, _, _ := strings.Cut(s, ".")
-	header, err := base64.RawURLEncoding.DecodeString(head)
-	return err == nil && strings.Contains(string(header), `"alg"`) && !strings.Contains(s, jwtExample)
 }
 
 // What is looked for stands in lists, each of which says how it is read.
@@ -197,16 +156,42 @@ func entries(list string) (all []string) {
 
 // tests are the tests of a secret in its form or place, as lists call them.
 var tests = map[string]func(string) bool{
-	"basic": basic, "bearer": bearer, "discord": isDiscord, "drawn": looksRandom, "key": isKey, "keyish": isKeyish,
-	"literal": isLiteral, "mixed": isMixed, "password": isPassword, "random": random, "stated": isStated, "uuid": isUUID,
-	"web-token": isWebToken,
-	"cookie":    func(s string) bool { return bearer(s) || len(s) >= 32 && looksRandom(s) },
-	"hash":      func(s string) bool { return strings.Count(s, "$") > 2 && looksRandom(s) },
+	"basic": basic, "bearer": bearer, "drawn": looksRandom, "keyish": isKeyish, "random": random, "stated": isStated,
+	"uuid":   isUUID,
+	"cookie": func(s string) bool { return bearer(s) || len(s) >= 32 && looksRandom(s) },
+	"discord": func(s string) bool { // the number of a bot in base64, a time, and a signature
+		number, _, _ := strings.Cut(s, ".")
+		raw, err := base64.RawURLEncoding.DecodeString(number)
+		return err == nil && digits.only(string(raw))
+	},
+	"hash": func(s string) bool { return strings.Count(s, "$") > 2 && looksRandom(s) },
+	"key": func(s string) bool { // enough of it in a frame: frames are also talked about
+		body := s[strings.LastIndex(s[:min(len(s), 80)], "--")+1:]
+		return len(body) >= 24 && looksRandom(body[:min(len(body), 256)])
+	},
+	"literal": func(s string) bool { // isStated for values that may also be names
+		return isStated(s) &&
+			(!reference(s) || len(s) >= leastValue && traitsOf(s).lower == len(s) && worth(s, password, quoted))
+	},
+	"mixed": func(s string) bool { // isStated for values that may also be words, names or numbers
+		t := traitsOf(s)
+		return t.digit > 0 && t.turns > 1 && t.lower+t.upper > 0 && !reference(s) && isStated(s)
+	},
 	"opaque": func(s string) bool { // the path of an address
 		return looksRandom(s) && !reference(s) && traitsOf(s).digit > 1 && traitsOf(s).turns >= len(s)/5
 	},
+	"password": func(s string) bool { // before the host in an address, and no port
+		port := digits.run(s, len(s))
+		return len(s) > 2 && !placeholder(s) && (port == 0 || port == len(s) || strings.IndexByte("/?#", s[port]) < 0)
+	},
 	"twitter": func(s string) bool { return random(strings.TrimLeft(s, "A")) }, // all begin with A
 	"varied":  func(s string) bool { return entropy(s) >= 2.5 && !example(s) }, // prefix and length identify the family
+	"web-token": func(s string) bool { // signed or encrypted (RFC 7519), and not the example of jwt.io and most manuals
+		head, _, _ := strings.Cut(s, ".")
+		header, err := base64.RawURLEncoding.DecodeString(head)
+		return err == nil && strings.Contains(string(header), `"alg"`) &&
+			!strings.Contains(s, "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c")
+	},
 }
 
 // formsOf reads the forms of issuers.
@@ -345,8 +330,7 @@ func (f *form) match(v *view, at int, prefix string) []candidate {
 	return []candidate{v.found(f.kind, at, end, byForm)}
 }
 
-// beginsAt reports whether a word with this prefix can begin at a place, and not within another. Short prefixes such
-// as "sk-" are parts of many hyphenated words.
+// beginsAt reports whether a word with this prefix can begin at a place. "sk-" is a part of many hyphenated words.
 func (v *view) beginsAt(at int, prefix string) bool {
 	if at == 0 || v.omitted(at) != "" {
 		return true

@@ -1,16 +1,15 @@
 // Package secrets finds keys, tokens and passwords in text and cuts them out.
 //
 // One pass finds words at which a secret may begin. Each belongs to the form of an issuer (issuers.txt), to an
-// expression for a command, a clause, an address or a header (rules.txt), or to a name (nouns.go; in any script,
-// alphabet.go), whose value has a place in some syntax (named.go, tables.go) and must look like a secret (worth.go),
-// the less so the surer the place. Arguments of calls are searched too (called.go). Secrets are also found across line
-// breaks and string literals, with invisible characters, percent-encoded, escaped, as entities, and in base64
-// (view.go).
+// expression for a command, a clause, an address or a header (rules.txt), or to a name in any script (nouns.go), whose
+// value has a place in some syntax (named.go, tables.go) and must look like a secret (worth.go), the less so the surer
+// the place. Secrets are also found across line breaks and string literals, with invisible characters, percent-encoded,
+// escaped, as entities, and in base64 (view.go).
 //
 // Digests, commit ids, prefixed ids, references to variables, expressions, and examples of manuals are not secrets. A
 // value without form, name and place is not found.
 //
-// Everything is pure, and takes time proportional to the text.
+// All is pure, and takes time proportional to the text.
 package secrets
 
 import (
@@ -57,8 +56,7 @@ func Find(s string, further ...*regexp.Regexp) []Finding {
 	return mergeFindings(found)
 }
 
-// Cut replaces all that [Find] lists by a mark such as "[cut: aws-access-key]", and counts by kind, sorted. The result
-// has as many lines as s.
+// Cut replaces all that [Find] lists by marks such as "[cut: aws-access-key]", keeps the lines, and counts by kind.
 func Cut(s string, further ...*regexp.Regexp) (string, []Count) {
 	found := Find(s, further...)
 	if len(found) == 0 {
@@ -150,9 +148,7 @@ type needle struct {
 }
 
 // needles is made on first use: most commands look for nothing.
-var needles = sync.OnceValue(newIndex)
-
-func newIndex() *index {
+var needles = sync.OnceValue(func() *index {
 	x := &index{}
 	for _, f := range formsOf(issuers) {
 		x.add([]string{f.prefix}, f.match)
@@ -165,7 +161,7 @@ func newIndex() *index {
 	x.add([]string{`("`, "('"}, callArguments)
 	x.add(nameParts(), namedSecrets)
 	return x
-}
+})
 
 func (x *index) add(words []string, match matcher) {
 	for _, w := range words {

@@ -3,6 +3,7 @@ package secrets
 import (
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 const (
@@ -123,9 +124,6 @@ func (v *view) findInserted(nth, end int, n noun) []candidate {
 	return found
 }
 
-// maxManifest bounds the distance of a Secret's data from its kind.
-const maxManifest = 8 << 10
-
 var (
 	// secretData matches the data of a Kubernetes Secret, entryValue one value of it.
 	secretData = regexp.MustCompile(`(?m)^ *(?:stringData|data):[ \t\r]*\n((?:[ \t]+[^\n]*\n?|[ \t\r]*\n)+)`)
@@ -138,7 +136,8 @@ func manifest(v *view, at int, said string) []candidate {
 	if at < v.held || at+len(said) < len(s) && s[at+len(said)] > ' ' { // SecretProviderClass
 		return nil
 	}
-	from, stop := max(0, at-maxManifest), min(len(s), at+maxManifest)
+	const most = 8 << 10 // bytes between the kind of a Secret and its data
+	from, stop := max(0, at-most), min(len(s), at+most)
 	from += max(0, strings.LastIndex(s[from:at], "\n---"))
 	if i := strings.Index(s[at:stop], "\n---"); i >= 0 {
 		stop = at + i
@@ -150,6 +149,42 @@ func manifest(v *view, at int, said string) []candidate {
 		for _, m := range entryValue.FindAllStringSubmatchIndex(s[below:from+data[3]], -1) {
 			found = append(found, v.cell(below+m[2], s[below+m[2]:below+m[3]], password, quoted)...)
 		}
+	}
+	return found
+}
+
+// callArguments finds keys among the literal arguments of a call, by the name of the function: new LoopsClient("…").
+func callArguments(v *view, at int, _ string) []candidate {
+	s := v.text
+	begin := at
+	for begin > 0 && at-begin < maxName && (word[s[begin-1]] || s[begin-1] == '.' || s[begin-1] == ':') {
+		begin--
+	}
+	name := s[begin:at]
+	name = name[strings.LastIndexAny(name, ".:")+1:]
+	test := func(s string) bool {
+		return isKeyish(s) || strings.HasSuffix(s, "=") && digits64.only(strings.TrimRight(s, "=")) && random(s)
+	}
+	if !endsIn(strings.ToLower(name), clients) {
+		if name == "" || !unicode.IsUpper(rune(name[0])) {
+			return nil
+		}
+		test = func(s string) bool { return len(s) >= 20 && prefixText.only(s) && random(s) && isKeyish(s) }
+	}
+	var found []candidate
+	for i := at + 1; i < len(s) && i-at < maxApart && isQuote(s[i]); {
+		end := strings.IndexByte(s[i+1:min(len(s), i+maxValue)], s[i])
+		if end < 0 {
+			break
+		}
+		from, to := i+1, i+1+end
+		if test(s[from:to]) && v.unbroken(from, to) {
+			found = append(found, v.found("api-key", from, to, byName))
+		}
+		if i = to + 1; i < len(s) && s[i] == ',' {
+			i++
+		}
+		i += blanks(s[i:])
 	}
 	return found
 }

@@ -61,8 +61,7 @@ func (v *view) nextBreak(at, end int) int {
 	return end
 }
 
-// untilProse shortens a word that was joined across line ends, beyond its shortest length, to exclude the next line's
-// prose.
+// untilProse shortens a word that was joined across line ends to exclude the next line's prose, but not below shortest.
 func (v *view) untilProse(shortest, end int) int {
 	for at := v.nextBreak(shortest-1, end); at < end; {
 		next := v.nextBreak(at, end)
@@ -75,8 +74,7 @@ func (v *view) untilProse(shortest, end int) int {
 	return end
 }
 
-// rewrite returns v with some parts replaced, and whether there were any: next returns the length of a part and its
-// replacement.
+// rewrite returns v with the parts replaced that next finds, by their length, and whether there were any.
 func (v *view) rewrite(at *class, next func(s string, at int) (n int, text string)) (*view, bool) {
 	var text strings.Builder
 	var places []place
@@ -119,8 +117,7 @@ func (v *view) rewrite(at *class, next func(s string, at int) (n int, text strin
 	return &view{text: text.String(), source: v.source, places: places}, true
 }
 
-// inASCII removes invisible characters, and writes full-width characters, and the colons, quotation marks and spaces
-// of all scripts, in ASCII; see [view.rewrite].
+// inASCII removes invisible characters, and writes those of full width, and colons, quotes and spaces, in ASCII.
 func inASCII(s string, at int) (n int, text string) {
 	r, size := utf8.DecodeRuneInString(s[at:])
 	switch {
@@ -170,8 +167,7 @@ func encodedChar(s string, at int) (n int, text string) {
 	return 0, ""
 }
 
-// gap removes line ends, quotes and operators between two parts of a possible word: quotes within it, the end of one
-// literal and the beginning of the next, or the end of a line; see [view.rewrite].
+// gap removes line ends, quotes and operators between two parts of a possible word: of a literal, or of two lines.
 func gap(s string, at int) (n int, text string) {
 	if at == 0 || unglued[s[at-1]] {
 		return 0, ""

@@ -65,8 +65,7 @@ func worth(s string, n noun, p certainty) bool {
 	return mixed && entropy(s) >= 2.5
 }
 
-// numbered counts the parts of a value that mix letters and digits. Names have few, passwords of several parts have
-// more: hunter2-Zq9-x41.
+// numbered counts the parts of a value that mix letters and digits. Passwords have more than names: hunter2-Zq9-x41.
 func numbered(s string) (count int) {
 	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune("-_./:@=", r) }) {
 		if t := traitsOf(part); t.digit > 0 && t.lower+t.upper > 0 {

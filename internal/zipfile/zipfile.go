@@ -1,5 +1,5 @@
-// Package zipfile keeps files together in an archive that any unzip opens. The same files make the same bytes. What an
-// archive says of itself is not believed: sizes are counted, and sums are checked.
+// Package zipfile keeps files in an archive that any unzip opens. The same files make the same bytes. The sizes and
+// sums in an archive are checked.
 package zipfile
 
 import (
@@ -74,8 +74,7 @@ func Write(folder atomicfile.Files, name string, sources []Source, most int64) e
 // stamp is the time of every file in an archive, so that the same files make the same bytes.
 var stamp = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Fill writes an archive of the sources, in the order of their names, and returns the CRC-32 of each. Its errors are
-// those of the writer and of Load.
+// Fill writes an archive of the sources, in the order of their names, and returns the CRC-32 of each.
 func Fill(to io.Writer, sources []Source) (sums map[string]uint32, err error) {
 	sums = make(map[string]uint32, len(sources))
 	w := zip.NewWriter(to)

@@ -20,11 +20,6 @@ import (
 	"github.com/council-engine/council/workspace/seat"
 )
 
-const (
-	slow   = 30 * time.Second
-	skewed = 2 * time.Minute
-)
-
 // each calls do for all wanted models at once, as a session asks them. open seats the model.
 func (x *exam) each(wanted func(council.Model) bool,
 	do func(p *probe.Prober, m *model, open func(*http.Client) (member.Model, error))) {
@@ -111,16 +106,10 @@ func reportsContext(m council.Model) bool {
 	return k.Server() && !k.Roomy
 }
 
-// costs reports whether the answers of a model cost something.
-func costs(m council.Model) bool {
-	k := m.Kind()
-	return k.Server() || k.Program
-}
-
-// ask asks every model once, and finds what is wrong with the results. Those that cannot be seated are left out: they
-// were found before.
+// ask asks every model once, and judges the results. Those that cannot be seated were found before.
 func (x *exam) ask(ctx context.Context) {
-	x.each(costs, func(p *probe.Prober, m *model, open func(*http.Client) (member.Model, error)) {
+	paid := func(m council.Model) bool { k := m.Kind(); return k.Server() || k.Program }
+	x.each(paid, func(p *probe.Prober, m *model, open func(*http.Client) (member.Model, error)) {
 		r, err := p.Ask(ctx, open)
 		m.Report, m.asked = r, err == nil
 	})
@@ -131,10 +120,9 @@ func (x *exam) ask(ctx context.Context) {
 	}
 }
 
-// isDown reports whether the model that stands behind this one is asked.
+// isDown reports whether the next model of a member is asked instead.
 func (m *model) isDown() bool {
-	return m.Trouble != "" || m.Fault != nil && slices.Contains([]council.FaultKind{council.FaultModelMissing,
-		council.FaultTransport, council.FaultTimeout, council.FaultFailed, council.FaultRejected}, m.Fault.Kind)
+	return m.Trouble != "" || m.Fault != nil && member.IsUnavailable(m.Fault.Kind)
 }
 
 // judge adds findings for the results of a model.
@@ -160,14 +148,14 @@ func (x *exam) judge(m *model) {
 		}
 		x.findOf(m, "reply-unusable", "", name, strings.TrimRight(m.Problem, "."), do)
 	default:
-		if m.FirstByte > slow {
+		if m.FirstByte > 30*time.Second {
 			x.findOf(m, "slow", "model", name, seconds(m.FirstByte))
 		}
 		if m.Usage.Tokens() == 0 && x.c.Budget.Tokens > 0 {
 			x.findOf(m, "tokens-untold", "model", name)
 		}
 	}
-	if m.Skew.Abs() >= skewed {
+	if m.Skew.Abs() >= 2*time.Minute {
 		way := "ahead of"
 		if m.Skew < 0 {
 			way = "behind"

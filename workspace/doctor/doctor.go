@@ -1,5 +1,4 @@
-// Package doctor names what is wrong with a council before anything is paid for it. It is a package of its
-// own because its checks share one table of findings that no other code should touch.
+// Package doctor names the problems of a council before anything is paid for it.
 package doctor
 
 import (
@@ -18,8 +17,10 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/member/probe"
 	"github.com/council-engine/council/council/member/tools"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -36,7 +37,7 @@ type Doctor struct {
 	Keys func() (place string, err error)
 
 	Transport http.RoundTripper                            // of the gate, to the servers
-	Windows   *sync.Map                                    // contexts that servers told, by models; nil: none is kept
+	Windows   *sync.Map                                    // context sizes from servers, by models; nil: none is kept
 	Free      func(path string) (bytes uint64, known bool) // how much space is left; nil: asks the system
 }
 
@@ -88,8 +89,7 @@ func Unreadable(problems config.Problems) *Report {
 	return x.report()
 }
 
-// Sound finds what is doubtful in a council as it is written, with any models, the gravest first: phases and votes,
-// members that are alike, and sections that a document was to have.
+// Sound finds doubtful phases, votes, members and sections of a council with any models, the gravest first.
 func Sound(c *council.Charter) []Finding {
 	x := &exam{c: c}
 	x.checkPhases()
@@ -125,10 +125,9 @@ func (e *UnfitError) Error() string {
 }
 
 // Before checks a council before its first call: phases and votes, keys and addresses as they are configured, the
-// budget against the first prompts, and the contexts of models against the prompts to come. Unless offline, servers
-// that can tell the size of a context are asked, and what they answer is noted in the charter where its configuration
-// leaves it out; no question is put and no disk touched. Its error is an [*UnfitError] with all that would stop the
-// council. What would only cost is a warning, unless quietly.
+// budget against the first prompts, and the contexts of models against the prompts to come. Unless offline, it asks
+// servers for the context sizes that the configuration lacks, and notes them in the charter. It puts no question and
+// touches no disk. Its error is an [*UnfitError]. Findings that only cost are warnings, unless quietly.
 func (d Doctor) Before(ctx context.Context, c *council.Charter, topic council.Topic, offline, quietly bool) error {
 	x := &exam{Doctor: d, c: c}
 	if err := x.look(topic, false); err != nil {
@@ -222,8 +221,7 @@ func (x *exam) find(row, where string, args ...any) *Finding {
 	return &f
 }
 
-// sorted returns the findings, the gravest first and otherwise in the order in which they were found. Those of one
-// problem of several members are one.
+// sorted returns the findings, the gravest first. Those of one problem of several members are one.
 func (x *exam) sorted() []Finding {
 	var all []Finding
 	for _, f := range x.found {
@@ -347,4 +345,25 @@ func seconds(t time.Duration) string {
 		return fmt.Sprintf("%.2f s", t.Seconds())
 	}
 	return fmt.Sprintf("%.0f s", t.Seconds())
+}
+
+// For returns a doctor with the models and tools that members would have. Its models share credentials and the queues
+// of servers, and nothing else: each question is one call.
+func For(world *site.World, root string) Doctor {
+	var shared *seat.Roster
+	return Doctor{
+		World: world, Keys: world.KeyPlace, Windows: world.Windows,
+		Transport: endpoint.NewClient(world.Gate(root)).Transport,
+		Seat: func(c *council.Charter, m council.Model, client *http.Client) (member.Model, func(), error) {
+			if shared == nil { // every member is seated once before any is asked, by one goroutine
+				shared = seat.RosterOf(world, c.Storage.RootDir)
+			}
+			r := shared.ForProbe(client)
+			model, err := r.Try(m)
+			return model, r.Close, err
+		},
+		Tools: func(c *council.Charter, m *council.Member) (*tools.Box, error) {
+			return seat.RosterOf(world, c.Storage.RootDir).Kit(c, m)
+		},
+	}
 }

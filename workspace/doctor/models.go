@@ -81,8 +81,7 @@ const (
 	shortDraft = 2000
 )
 
-// checkModels looks at the models as they are configured. With seats it seats each and lets it go again, without a
-// call.
+// checkModels looks at the models as they are configured. With seats it seats each once, without a call.
 func (x *exam) checkModels(seats bool) {
 	for _, m := range x.models {
 		empty := x.checkVariables(m)
@@ -95,7 +94,7 @@ func (x *exam) checkModels(seats bool) {
 		case m.MaxTokens < shortDraft && x.c.Output.Type == council.OutputDocumentation:
 			x.findOf(m, "replies-short:draft", "maxTokens", cut, 2*shortDraft)
 		}
-		if billions, named := parameters(m.Model.Model); named && billions < fewest {
+		if billions, named := parameters(m.Model.Model); named && billions < 1 { // docs/members.md describes such models
 			x.findOf(m, "model-small", "model", m.Name())
 		}
 		if !seats {
@@ -112,10 +111,6 @@ func (x *exam) checkModels(seats bool) {
 		}
 	}
 }
-
-// fewest is the least number of billions of parameters of a model that argues about the topic; docs/members.md
-// describes smaller ones.
-const fewest = 1
 
 var named = regexp.MustCompile(`(?i)(?:^|[^a-z0-9.])([0-9]{1,4}(?:\.[0-9]{1,2})?)([mb])(?:[^a-z0-9]|$)`)
 
@@ -162,8 +157,7 @@ func variables(m council.Model) []variable {
 	return all
 }
 
-// checkVariables checks the environment variables of a model, and reports whether one of them is set but empty.
-// Values are never quoted.
+// checkVariables checks the environment variables of a model, and reports whether one is set but empty.
 func (x *exam) checkVariables(m *model) (empty bool) {
 	for _, v := range variables(m.Model) {
 		value := x.Getenv(v.name)
@@ -219,8 +213,7 @@ func inTheClear(m council.Model) (host string, clear bool) {
 	return u.Host, m.Auth != nil || slices.ContainsFunc(variables(m), variable.secret)
 }
 
-// checkTools looks whether members can be given their tools and, unless offline, whether the servers have those that
-// they may call. Members with the same tools are looked at once. No tool is called.
+// checkTools looks whether members can be given their tools and, unless offline, what servers have. No tool is called.
 func (x *exam) checkTools(ctx context.Context) {
 	looked := map[string][]tools.Trouble{}
 	for i := range x.c.Members {

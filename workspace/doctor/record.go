@@ -19,12 +19,6 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// The least free space, in bytes: enough for a long session, and too little for hardly any.
-const (
-	tightSpace = 200 << 20
-	noSpace    = 5 << 20
-)
-
 // checkRecord looks at the folder of the record, which need not be there yet.
 func (x *exam) checkRecord() {
 	path := x.c.Storage.RootDir
@@ -79,8 +73,7 @@ func (x *exam) checkMemory(root *recorder.Root) {
 	w.Remind(x.c, council.Topic{}, x.Now(), unreadable)
 }
 
-// checkDisk writes, syncs and locks a file of its own, and removes it. Where there is no folder yet, it tries the one
-// in which it would be made.
+// checkDisk writes, syncs and locks a file of its own in the folder, or in the nearest one that exists.
 func (x *exam) checkDisk(path string) {
 	there, _ := filepath.Abs(path) // without a working folder every command says so
 	for {
@@ -107,9 +100,9 @@ func (x *exam) checkDisk(path string) {
 		space = free
 	}
 	switch left, known := space(there); {
-	case known && left < noSpace:
+	case known && left < 5<<20: // hardly any session fits
 		x.find("disk-space:full", there, plural.Thousands(int64(left>>20)))
-	case known && left < tightSpace:
+	case known && left < 200<<20: // a long session would not fit
 		x.find("disk-space", there, plural.Thousands(int64(left>>20)))
 	}
 }

@@ -22,11 +22,11 @@ import (
 	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/memory/curator"
+	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/site"
 )
 
-// Choice selects a council. Without config and council it selects the configuration in the working folder, else the
-// usual council.
+// Choice selects a council, by default that of the configuration in the working folder, else the usual one.
 type Choice struct {
 	Config  string // path of a configuration
 	Council string // name of a council
@@ -90,8 +90,7 @@ func ReadCharter(w *site.World, o Choice) (r Reading, err error) {
 	return r, nil
 }
 
-// SeatConfigured gives members without a model those of this workspace's configuration, in turn. People are skipped;
-// a configuration without models changes nothing.
+// SeatConfigured gives members without a model those of this workspace's configuration, if it has any, in turn.
 func SeatConfigured(c *council.Charter) error {
 	doc, err := os.ReadFile(site.Config())
 	if err != nil {
@@ -118,9 +117,8 @@ func SeatConfigured(c *council.Charter) error {
 	return nil
 }
 
-// PickModels gives every member the model that is named, or those without one the first that is available. It returns a
-// line that explains the choice; because names the setting that named the model, or is "". Where there is none, the
-// rehearsal may speak only if rehearse is true.
+// PickModels gives every member the named model, or those without one the first that is available, else the rehearsal
+// if rehearse. It returns a line that explains the choice; because names the setting that named the model, or is "".
 func PickModels(w *site.World, ctx context.Context, c *council.Charter, model, because string,
 	rehearse bool) (string, error) {
 	if _, err := w.Policy(c.Storage.RootDir); err != nil { // before a server is asked which models it has
@@ -192,8 +190,7 @@ func readPersonas(c *council.Charter, folder string) error {
 	return nil
 }
 
-// ReadWithin reads a text of at most so many bytes in a folder. It refuses links out of the folder and files that
-// look like secrets.
+// ReadWithin reads a text of at most so many bytes in a folder. It refuses links out of it and files like secrets.
 func ReadWithin(dir, name string, most int64) (string, error) {
 	real, _ := filepath.EvalSymlinks(filepath.Join(dir, name)) // what is not there cannot be opened either
 	if documents.Secret(name) || documents.Secret(real) {
@@ -230,4 +227,31 @@ func (o *Context) Load(ctx context.Context, stdin io.Reader, topic *council.Topi
 	topic.Documents, topic.Skipped, err = documents.Load(ctx,
 		documents.Request{Paths: o.Contexts, Diffs: o.Diffs, Stdin: stdin})
 	return err
+}
+
+// OpenMemory returns the curator of a record with the memory in dir, else in the configured or the default folder.
+func OpenMemory(w *site.World, root *recorder.Root, dir string) (*curator.Curator, error) {
+	dir, err := MemoryDir(w, root.Path(), dir)
+	if err != nil {
+		return nil, err
+	}
+	return w.OpenMemory(root, &council.Charter{Storage: council.Storage{RootDir: root.Path(), MemoryDir: dir}})
+}
+
+// RecoverMemory is [OpenMemory] after completing interrupted changes.
+func RecoverMemory(w *site.World, ctx context.Context, root *recorder.Root, dir string) (*curator.Curator, error) {
+	of, err := OpenMemory(w, root, dir)
+	if err == nil {
+		err = w.FinishMemory(ctx, of)
+	}
+	return of, err
+}
+
+// MemoryDir returns the folder of memory for a record, chosen as in [OpenMemory].
+func MemoryDir(w *site.World, root, dir string) (string, error) {
+	if dir != "" || !site.HasConfig() {
+		return cmp.Or(dir, filepath.Join(root, "memory")), nil
+	}
+	read, err := ReadCharter(w, Choice{Root: root})
+	return read.Charter.Storage.MemoryDir, err
 }

@@ -1,13 +1,19 @@
 package seat
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/templates"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -65,10 +71,6 @@ func DocumentWords(c *council.Charter) string {
 	return "without given sections"
 }
 
-// errMisnamed: the name of a file among the councils cannot be the name of a council.
-var errMisnamed = errors.New("no council can be called so: rename the file to 1 to 64 of a-z, 0-9, _ and -, " +
-	"beginning with a letter or a digit, and .json")
-
 // Candidate is a council to check, or the error of reading it.
 type Candidate struct {
 	From string
@@ -101,9 +103,137 @@ func (p Places) Own() ([]Candidate, error) {
 	for _, path := range files {
 		doc, err := site.ReadFile(path)
 		if !PlainName.MatchString(strings.TrimSuffix(filepath.Base(path), ".json")) {
-			err = errMisnamed
+			err = errors.New("no council can be called so: rename the file to 1 to 64 of a-z, 0-9, _ and -, beginning with a " +
+				"letter or a digit, and .json")
 		}
 		all = append(all, Candidate{filepath.ToSlash(path), doc, err})
 	}
 	return all, err
+}
+
+// CouncilsFolder is the folder of councils in a workspace and in the user's settings.
+const CouncilsFolder = "councils"
+
+// Places are the folders where councils are found by name, the nearest first: of the workspace, and of the user.
+type Places []string
+
+// PlacesOf returns the places of a workspace; "" is the default one.
+func PlacesOf(w *site.World, root string) Places {
+	p := Places{filepath.Join(cmp.Or(root, site.Home()), CouncilsFolder)}
+	if own := w.ConfigFolder(); own != "" {
+		p = append(p, filepath.Join(own, CouncilsFolder))
+	}
+	return p
+}
+
+// Found is a council found by name.
+type Found struct {
+	Name  string
+	Path  string   // of its file; empty for a ready-made one
+	Hides []string // what else has the name, in words
+	Own   bool     // ready-made, or from the user's own folder: it did not come with a repository
+	Doc   []byte   // its configuration
+}
+
+// From describes the source of a council.
+func (c Found) From() string {
+	if c.Path == "" {
+		return "ready-made council " + c.Name
+	}
+	words := "council " + c.Name + " of " + filepath.ToSlash(c.Path)
+	if len(c.Hides) > 0 {
+		words += ", in place of " + strings.Join(c.Hides, " and ")
+	}
+	return words
+}
+
+// Of returns the name of its configuration for error messages.
+func (c Found) Of() string {
+	if c.Path == "" {
+		return "council " + c.Name
+	}
+	return filepath.ToSlash(c.Path)
+}
+
+// PlainName matches the names that a council can have. None of them is a path.
+var PlainName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+
+// Find reads a council by name. No ready-made council replaces a user's file that cannot be read.
+func (p Places) Find(name string) (Found, error) {
+	c, ok, err := p.lookUp(name)
+	if err != nil || ok {
+		return c, err
+	}
+	known, err := p.Names()
+	if err != nil {
+		return Found{}, err
+	}
+	hint := site.DidYouMean(name, known, "There are: "+strings.Join(known, ", ")+".")
+	if strings.ContainsAny(name, `./\`) {
+		hint = "A council is named without its folder and without .json; a file is named with --config. " + hint
+	}
+	return Found{}, site.Refuse("there is no council "+site.Quote(name), hint)
+}
+
+func (p Places) lookUp(name string) (c Found, ok bool, err error) {
+	if !PlainName.MatchString(name) {
+		return Found{}, false, nil
+	}
+	c.Name = name
+	for i, in := range p {
+		path := filepath.Join(in, name+".json")
+		if c.Path != "" {
+			if _, err := os.Stat(path); err == nil {
+				c.Hides = append(c.Hides, filepath.ToSlash(path))
+			}
+			continue
+		}
+		doc, err := site.ReadFile(path)
+		if err == nil {
+			c.Path, c.Doc, c.Own = path, doc, i > 0 && filepath.IsAbs(in)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return Found{}, false, err
+		}
+	}
+	if doc, ready := templates.Council(name); ready && c.Path != "" {
+		c.Hides = append(c.Hides, "the ready-made one")
+	} else if ready {
+		c.Doc, c.Own = doc, true
+	}
+	return c, c.Doc != nil, nil
+}
+
+// Names lists the councils: the ready-made, then the user's own in the order of their names.
+func (p Places) Names() ([]string, error) {
+	all := templates.Councils()
+	files, err := p.files()
+	if err != nil {
+		return nil, err
+	}
+	var own []string
+	for _, path := range files {
+		name := strings.TrimSuffix(filepath.Base(path), ".json")
+		if PlainName.MatchString(name) && !slices.Contains(all, name) && !slices.Contains(own, name) {
+			own = append(own, name)
+		}
+	}
+	slices.Sort(own)
+	return append(all, own...), nil
+}
+
+// files returns the files in the folders of councils, also those whose names no council can have.
+func (p Places) files() ([]string, error) {
+	var all []string
+	for _, in := range p {
+		entries, err := os.ReadDir(in)
+		if err != nil && !site.NoSuchPath(err) {
+			return nil, fmt.Errorf("the councils in %s cannot be listed: %w", filepath.ToSlash(in), atomicfile.Explain(err))
+		}
+		for _, e := range entries {
+			if strings.HasSuffix(e.Name(), ".json") {
+				all = append(all, filepath.Join(in, e.Name()))
+			}
+		}
+	}
+	return all, nil
 }

@@ -30,12 +30,12 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// guarded puts the calls of a model through the gate: each request of it is in the ledger before it is sent, with what
-// it is estimated to take, and what it took is in the ledger afterwards. It belongs inside of [member.WithCallLog], so
-// that what is on the tape costs nothing, and of [member.Retry], so that each try is settled.
+// guarded puts the calls of a model through the gate: each request is in the ledger before it is sent, with its
+// estimated usage, and its usage afterwards. It belongs inside of [member.WithCallLog], so that recorded replies cost
+// nothing, and of [member.Retry], so that each try is settled.
 //
-// What may be spent no more is a fault of the kind budget. That the ledger cannot be kept, or that the policy forbids
-// the call, is no fault of the member: it is a [*member.CallLogError], which stops the session before the call.
+// A spent budget is a fault of the kind budget. If the ledger cannot be kept or the policy forbids the call, it is a
+// [*member.CallLogError], which stops the session before the call.
 type guarded struct {
 	gate  *gate.Gate
 	model member.Model
@@ -65,12 +65,12 @@ func (g guarded) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Complet
 		return prompt.Completion{}, &member.CallLogError{Err: err}
 	}
 	var call *member.CallError
-	switch {
+	switch { // other errors: it was called off, its bill is unknown, and the estimate stays
 	case err == nil:
 		g.settle(p, c, q.View.Ask.Member, &out.Usage, false)
 	case errors.As(err, &call):
 		g.settle(p, c, q.View.Ask.Member, &call.Usage, true)
-	} // else it was called off: what is billed is not known, and the estimate stands
+	}
 	return out, err
 }
 
@@ -132,15 +132,13 @@ func (g guardedTools) Use(ctx context.Context, q *prompt.Prompt, call council.To
 	return use, err
 }
 
-// The default time limits of a call: until its reply begins, and from there to its end. A slow server on this machine
-// is given up when it falls silent.
+// The default time limits of a call: until its reply begins, and from there to its end.
 const (
 	usualLimit = 5 * time.Minute
 	localLimit = 30 * time.Minute
 )
 
-// limits returns the time limits of one call to a model, whose settings were checked with the charter. Programs have
-// no limit for the beginning, since they print nothing before they finish.
+// limits returns the time limits of one call to a model. Programs print nothing before they finish.
 func limits(m council.Model) member.Limits {
 	whole, _ := time.ParseDuration(m.Timeout)
 	begin, _ := time.ParseDuration(m.FirstByteTimeout)
@@ -164,8 +162,7 @@ type lines struct {
 	of map[string]*member.Line // by the server's origin
 }
 
-// queue makes the calls of a model wait for their turn at its server, if it has one. An agent with a baseUrl holds
-// its turn while it runs.
+// queue makes the calls of a model, or the runs of an agent, wait for their turn at its server, if it has one.
 func (all *lines) queue(model member.Model, m council.Model) member.Model {
 	server := Server(m)
 	if server == "" {
@@ -201,8 +198,7 @@ type limiters struct {
 	of map[string]*rate.Limiter
 }
 
-// share returns the limiter of perMinute, with bursts up to burst, for one model, or for the whole server if name is
-// "". The lowest limit of any member holds.
+// share returns the limiter of a model, or of its whole server if name is "". The lowest limit of any member holds.
 func (all *limiters) share(m council.Model, name string, perMinute float64, burst int) *rate.Limiter {
 	key := m.Provider + " " + m.BaseURL + " " + credential.Name(m) + " " + name
 	if m.Kind().Program {
@@ -235,10 +231,6 @@ func origin(address string) string {
 // pricesFile is the name of a table of prices that people edit.
 const pricesFile = "prices.json"
 
-// hintPrices explains how to set a price.
-const hintPrices = "Write its price into .council/" + pricesFile +
-	" (docs/costs.md shows how), or cap tokens instead: --budget-tokens N"
-
 // Price puts the prices of the members' models into a charter that is about to be frozen. A budget in US dollars is
 // refused where a price is not known. Prices in the configuration count first, then those in the record's folder, in
 // the user's configuration, and those built in.
@@ -259,13 +251,13 @@ func Price(w *site.World, c *council.Charter) error {
 // Affordable returns a usage error for a budget in US dollars if the price of a member is not known.
 func Affordable(c *council.Charter, b council.Budget) error {
 	if why := c.CannotHold(b); why != "" {
-		return site.Refuse(why, hintPrices)
+		return site.Refuse(why, "Write its price into .council/"+pricesFile+
+			" (docs/costs.md shows how), or cap tokens instead: --budget-tokens N")
 	}
 	return nil
 }
 
-// readPrices reads the price table in a folder; a missing one is empty. An unreadable table is an error, since
-// another price would apply without it.
+// readPrices reads the price table in a folder; a missing one is empty, and an unreadable one an error.
 func readPrices(folder string) ([]council.Rate, error) {
 	if folder == "" {
 		return nil, nil

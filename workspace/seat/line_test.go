@@ -15,6 +15,7 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // counting is a server without a network, that takes a while for each call and counts those that it holds at once.
@@ -45,7 +46,7 @@ func (s *counting) RoundTrip(r *http.Request) (*http.Response, error) {
 func seatAll(t *testing.T, s *counting, models ...council.Model) (errs []error) {
 	t.Helper()
 	none := func(string) string { return "" }
-	r := New(World{Getenv: none, Now: time.Now, Wallet: &credential.Wallet{Getenv: none}})
+	r := RosterWith(&site.World{Getenv: none, Now: time.Now}, &credential.Wallet{Getenv: none})
 	r.options.Client = &http.Client{Transport: s}
 	errs = make([]error, len(models))
 	var all sync.WaitGroup

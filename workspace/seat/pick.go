@@ -31,14 +31,12 @@ type Picker struct {
 	Client  *http.Client             // to servers on this machine, through the gate
 	Keeps   func(council.Model) bool // reports whether the credential of a model is stored; nil: none is
 	Because string                   // who names the model, if not --model
-	// Rehearse allows the rehearsal where no model is named or available, because a person reads the line that says
-	// so.
+	// Rehearse allows the rehearsal where there is no model, because a person reads the line that says so.
 	Rehearse bool
 }
 
-// Pick gives every member the named model, or members without one the first available model. It returns a line for
-// the user that names the model and the reason, or "" when the charter names all models. Without a model it returns a
-// usage error that suggests a setting, unless p.Rehearse.
+// Pick gives every member the named model, or members without one the first available model. It returns a line for the
+// user with the reason, or "" when the charter names all models. Without a model it is a usage error.
 func (p Picker) Pick(ctx context.Context, c *council.Charter, named string) (string, error) {
 	if named == "" && !MissesModel(c) {
 		return "", nil
@@ -115,8 +113,7 @@ func (p Picker) named(ctx context.Context, provider, model string) (council.Mode
 	return chosen, nil
 }
 
-// choose returns the named model, else the first of: a key of a kind with a default model, an Ollama server, and the
-// rehearsal if p.Rehearse. An invalid Ollama address is refused.
+// choose returns the named model, else the first of: a kind with a key, an Ollama server, and the rehearsal if allowed.
 func (p Picker) choose(ctx context.Context, named string) (council.Model, string, error) {
 	if named != "" {
 		provider, model, _ := strings.Cut(named, "/")
@@ -152,8 +149,7 @@ func (p Picker) choose(ctx context.Context, named string) (council.Model, string
 	return m, "because " + missing, err
 }
 
-// Stored returns the default model of a kind, with the key that council onboard stores for use without a
-// configuration.
+// Stored returns the default model of a kind, with the key that council onboard stores.
 func Stored(k council.MemberKind) council.Model {
 	id := strings.ReplaceAll(strings.ToLower(k.Key), "_", "-")
 	return council.Model{Provider: k.Provider, Model: k.DefaultModel,
@@ -192,9 +188,8 @@ func OneFamilyWarning(c *council.Charter) string {
 	if !k.Alike() {
 		return ""
 	}
-	return fmt.Sprintf("Note: all %d models are of one family (%s). They make the same mistakes, so their agreement "+
-		"says less. "+
-		"Give seats models of other providers, in council.config.json.", k.Seats, k.Families[0])
+	return fmt.Sprintf("Note: all %d models are of one family (%s). They make the same mistakes, so their agreement says "+
+		"less. Give seats models of other providers, in council.config.json.", k.Seats, k.Families[0])
 }
 
 // UnknownProgramsWarning returns a warning if council cannot know the tools and cost of some members, else "".
@@ -211,8 +206,7 @@ func UnknownProgramsWarning(c *council.Charter) string {
 		return ""
 	}
 	return "Note: a program of your own answers for " + strings.Join(who, ", ") +
-		". Council does not know which tools it uses, what it costs " +
-		"beyond what it reports, and whether it remembers."
+		". Council does not know which tools it uses, what it costs beyond what it reports, and whether it remembers."
 }
 
 // ollamaHost returns the address in OLLAMA_HOST without a trailing slash, parsed as by Ollama's own client (Host and

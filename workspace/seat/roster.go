@@ -14,7 +14,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/engine"
-	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/command"
 	"github.com/council-engine/council/council/member/credential"
@@ -32,23 +31,14 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// World holds the external dependencies of a roster.
-type World struct {
-	Getenv func(string) string
-	Now    func() time.Time
-	Gate   *gate.Gate                                 // of the workspace, before all that is sent and started
-	Wallet *credential.Wallet                         // of a workspace, where credentials may be stored
-	Wait   func(context.Context, time.Duration) error // between the tries of a call; nil: a timer
-	Models map[string]member.Model                    // of an embedding program, by the names of their providers
-}
-
 // Roster makes models from charters. Members on one server share its connections, rate limits and learnt dialect.
 type Roster struct {
 	People member.Asker // who asks people; nil when there is no terminal
 	// Within narrows the budget of a session at each use; nil leaves it unchanged.
 	Within func(council.Budget) council.Budget
 
-	world    World
+	world    *site.World
+	wallet   *credential.Wallet // with the gate before all that is sent and started
 	options  endpoint.Options
 	limits   *limiters
 	lines    *lines
@@ -56,30 +46,32 @@ type Roster struct {
 	rehearse *rehearsal.Model
 	programs []*command.Model
 	boxes    []*tools.Box
-	fellow   bool // the connections are another roster's
+	parallel bool // the connections are another roster's
 }
 
-// New returns a roster without people.
-func New(w World) *Roster {
-	w.Wallet.Client = endpoint.NewClient(w.Gate)
-	return (&Roster{world: w, lines: &lines{now: w.Now, of: map[string]*member.Line{}}}).ForProbe(nil)
+// RosterOf returns the roster of a workspace, without people.
+func RosterOf(w *site.World, root string) *Roster { return RosterWith(w, Wallet(w, root)) }
+
+// RosterWith is [RosterOf] with the given credentials.
+func RosterWith(w *site.World, all *credential.Wallet) *Roster {
+	all.Client = endpoint.NewClient(all.Gate)
+	return (&Roster{world: w, wallet: all, lines: &lines{now: w.Now, of: map[string]*member.Line{}}}).ForProbe(nil)
 }
 
 // ForProbe returns a roster for trying models: it shares only credentials and server queues with r. client makes its
 // calls; nil means that of r.
 func (r *Roster) ForProbe(client *http.Client) *Roster {
 	w := r.world
-	return &Roster{world: w, lines: r.lines, limits: &limiters{of: map[string]*rate.Limiter{}},
-		options: endpoint.Options{Getenv: w.Getenv, Wallet: w.Wallet, Client: cmp.Or(client, w.Wallet.Client), Gate: w.Gate,
-			Quirks: &endpoint.Quirks{Now: w.Now}, Now: w.Now},
+	return &Roster{world: w, wallet: r.wallet, lines: r.lines, limits: &limiters{of: map[string]*rate.Limiter{}},
+		options: endpoint.Options{Getenv: w.Getenv, Wallet: r.wallet, Client: cmp.Or(client, r.wallet.Client),
+			Gate: r.wallet.Gate, Quirks: &endpoint.Quirks{Now: w.Now}, Now: w.Now},
 		prefixes: &member.Prefixes{Now: w.Now}, rehearse: rehearsal.New()}
 }
 
-// ForParallelSession returns a roster for a parallel session: it shares connections, limits, queues and learnt dialects
-// with r. r must be closed after it.
+// ForParallelSession returns a roster that shares all but programs and tools with r, and is closed before it.
 func (r *Roster) ForParallelSession() *Roster {
-	return &Roster{world: r.world, options: r.options, limits: r.limits, lines: r.lines, prefixes: r.prefixes,
-		rehearse: rehearsal.New(), fellow: true}
+	return &Roster{world: r.world, wallet: r.wallet, options: r.options, limits: r.limits, lines: r.lines,
+		prefixes: r.prefixes, rehearse: rehearsal.New(), parallel: true}
 }
 
 // Check returns an error for the first member that cannot be seated, before anything is written or paid.
@@ -99,9 +91,9 @@ func (r *Roster) Check(c *council.Charter) error {
 const DialectsFile = "dialects.json"
 
 // Remember loads the dialects that earlier processes learnt, and saves those learnt by this one. Errors of the file
-// are ignored: the dialects are learnt again. It does nothing on a roster made by Fellow.
+// are ignored: the dialects are learnt again. It does nothing on a roster of a parallel session.
 func (r *Roster) Remember(files atomicfile.Files) {
-	if r.fellow {
+	if r.parallel {
 		return
 	}
 	if known, err := atomicfile.Read(files, DialectsFile); err == nil {
@@ -112,7 +104,7 @@ func (r *Roster) Remember(files atomicfile.Files) {
 
 // Close closes idle connections and deletes the files that programs keep.
 func (r *Roster) Close() {
-	if !r.fellow {
+	if !r.parallel {
 		r.options.Client.CloseIdleConnections()
 	}
 	var all sync.WaitGroup
@@ -125,8 +117,7 @@ func (r *Roster) Close() {
 	}
 }
 
-// Seat gives every member of a session a model with its tape, and the session a budget that pays for them. Questions
-// in abandon are not put again.
+// Seat gives every member of a session a model with its tape and budget. Questions in abandon are not put again.
 func (r *Roster) Seat(folder *recorder.Session, session *rules.Session,
 	abandon map[council.AskID]bool) (map[council.MemberID]engine.Member, *budget.Budget, error) {
 	members, seats := map[council.MemberID]engine.Member{}, map[council.MemberID]*member.Seat{}
@@ -152,8 +143,7 @@ func (r *Roster) Seat(folder *recorder.Session, session *rules.Session,
 	return members, p, nil
 }
 
-// After seats one member of a closed session as it was seated there, with another tape. Its calls pass the gate but
-// no session's budget.
+// After seats one member of a closed session as it was, with another tape. Its calls pass the gate, but no budget.
 func (r *Roster) After(session *rules.Session, id council.MemberID, tape *conversation.CallLog) (*member.Seat, error) {
 	return r.seat(session.Charter(), session.Reached().Member(id), link{tape: tape})
 }
@@ -172,7 +162,7 @@ func (r *Roster) seat(c *council.Charter, m *council.Member, l link) (*member.Se
 	}
 	if box != nil {
 		r.boxes = append(r.boxes, box)
-		seat.Equip(member.WithToolLog(guardedTools{r.world.Gate, box}, l.tape, box.CanRepeat))
+		seat.Equip(member.WithToolLog(guardedTools{r.wallet.Gate, box}, l.tape, box.CanRepeat))
 	}
 	return seat, nil
 }
@@ -196,16 +186,13 @@ func (r *Roster) model(m council.Model) (member.Model, error) {
 	return member.Fallback(r.world.Now, choices...), nil
 }
 
-// tryLimit bounds a call that tries a model: a model on this machine may have to be loaded first.
-const tryLimit = 2 * time.Minute
-
 // Try makes a model that passes only the stages of a single attempt: the queue, a timeout and the gate.
 func (r *Roster) Try(m council.Model) (member.Model, error) {
 	model, err := r.open(m)
 	if err != nil {
 		return nil, err
 	}
-	l := &link{roster: r, model: m, limits: member.Limits{Whole: tryLimit}}
+	l := &link{roster: r, model: m, limits: member.Limits{Whole: 2 * time.Minute}} // it may have to be loaded first
 	return l.pass(model, slices.DeleteFunc(slices.Clone(stages), func(s stage) bool {
 		return !slices.Contains([]string{"queue", "timeout", "gate"}, s.name)
 	})), nil
@@ -221,7 +208,7 @@ func (r *Roster) open(m council.Model) (member.Model, error) {
 	case k.Server():
 		return endpoint.New(m, r.options)
 	case k.Program:
-		p, err := command.New(m, command.Options{Getenv: r.world.Getenv, Now: r.world.Now, Gate: r.world.Gate})
+		p, err := command.New(m, command.Options{Getenv: r.world.Getenv, Now: r.world.Now, Gate: r.wallet.Gate})
 		if err != nil {
 			return nil, err
 		}
@@ -250,13 +237,12 @@ func providers(wanted func(council.MemberKind) bool) []string {
 	return names
 }
 
-// Kit returns the tools of one member, or nil if it has none. A rehearsal looks nothing up and needs no server.
-// Nothing is started before a tool is called. The error names the missing dependency.
+// Kit returns the tools of one member, which start nothing before a call, or nil if it has or uses none.
 func (r *Roster) Kit(c *council.Charter, m *council.Member) (*tools.Box, error) {
 	if m.Tools == nil || m.Model.Kind().IgnoresTools {
 		return nil, nil
 	}
-	policies := r.world.Gate.Policy()
+	policies := r.wallet.Gate.Policy()
 	cut := func(text string) (string, []council.Cut) { // secrets, by their form and by what the policy wants cut
 		text, counts := secrets.Cut(text, policies.Redactions()...)
 		var found []council.Cut
@@ -266,7 +252,7 @@ func (r *Roster) Kit(c *council.Charter, m *council.Member) (*tools.Box, error) 
 		return text, found
 	}
 	box, err := tools.New(m.Tools, tools.Options{
-		Getenv: r.world.Getenv, Client: r.options.Client, Gate: r.world.Gate, Wallet: r.world.Wallet,
+		Getenv: r.world.Getenv, Client: r.options.Client, Gate: r.wallet.Gate, Wallet: r.wallet,
 		Apart: []string{c.Storage.RootDir, c.Storage.MemoryDir}, Cut: cut, Now: r.world.Now,
 		Shown: func(path string) bool { return policies.Decide(policy.Context, path).Allowed },
 	})
@@ -274,4 +260,43 @@ func (r *Roster) Kit(c *council.Charter, m *council.Member) (*tools.Box, error) 
 		return nil, fmt.Errorf("the tools of member %s: %w", m.ID, err)
 	}
 	return box, nil
+}
+
+// Wallet returns the members' credentials, including those stored in a workspace.
+func Wallet(w *site.World, root string) *credential.Wallet {
+	all := &credential.Wallet{
+		Getenv: w.Getenv, Vault: credential.OpenVault(root, credential.SystemRing(w.Getenv)), Now: w.Now,
+		Claim: func() error { return w.Claim(root) }, Gate: w.Gate(root),
+	}
+	if w.Attended {
+		all.Invite = func(i credential.Invitation) {
+			w.Warn("To log in for %s, open %s\nand enter the code %s within %s. Waiting for you there.",
+				i.For, i.Address, i.Code, i.Within.Round(time.Minute))
+		}
+	}
+	return all
+}
+
+// CheckRoster returns an error for the first member that the policy forbids or that cannot be seated. trust asks the
+// person about items that a file names; a missing login is asked for, unless it is a dry run.
+func CheckRoster(ctx context.Context, w *site.World, c *council.Charter, dry bool,
+	trust func(context.Context) error) error {
+	if err := w.CheckCharter(c); err != nil {
+		return err
+	}
+	if err := trust(ctx); err != nil {
+		return err
+	}
+	all := Wallet(w, c.Storage.RootDir)
+	r := RosterWith(w, all)
+	defer r.Close()
+	if err := r.Check(c); err != nil || dry || !all.NeedsLogin() {
+		return err
+	}
+	ctx, release := w.Stoppable(ctx)
+	defer release()
+	if err := all.SignIn(ctx); err != nil {
+		return cmp.Or(context.Cause(ctx), err)
+	}
+	return nil
 }

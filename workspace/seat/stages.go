@@ -37,7 +37,7 @@ type stage struct {
 var stages = []stage{
 	{"call log", "records questions before they are asked and replies, without secrets; replays recorded replies",
 		func(l *link, m member.Model) member.Model {
-			return member.WithCallLog(m, l.tape, l.roster.world.Gate.Policy().Redactions()...)
+			return member.WithCallLog(m, l.tape, l.roster.wallet.Gate.Policy().Redactions()...)
 		}},
 	{"abandoned asks", "fails asks that were cut off by a crash and must not be paid for twice",
 		func(l *link, m member.Model) member.Model { return member.Abandon(m, l.abandon) }},
@@ -97,7 +97,7 @@ var stages = []stage{
 			if k := l.model.Kind(); k.NoModel { // a person's or a script's words cost nothing
 				return m
 			}
-			return guarded{l.roster.world.Gate, m, l.model, l.roster.world.Now}
+			return guarded{l.roster.wallet.Gate, m, l.model, l.roster.world.Now}
 		}},
 }
 

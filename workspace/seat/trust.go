@@ -22,8 +22,7 @@ import (
 // trustedFile holds trusted digests, one a line, in the folders of the user's state and settings.
 const trustedFile = "trusted"
 
-// ErrNotTrusted is returned when the user does not trust a program, server or folder of a configuration. Nothing was
-// started.
+// ErrNotTrusted: the user does not trust a program, server or folder of a configuration. Nothing was started.
 var ErrNotTrusted = errors.New("what the configuration names is not trusted, so nothing was started")
 
 // TrustGate asks the user once before council starts a program or contacts a server that a configuration names,
@@ -72,8 +71,7 @@ func (g TrustGate) Knows(c *council.Charter) bool {
 	return err == nil && g.knows(digest)
 }
 
-// Keep records that the user trusts everything in a charter, because the user wrote it. If that fails, the user is
-// asked later.
+// Keep records that the user trusts everything in a charter, because the user wrote it, if it can.
 func (g TrustGate) Keep(c *council.Charter) {
 	if all := NamedIn(c); len(all) > 0 {
 		_ = g.keep(all)
@@ -157,8 +155,7 @@ func workingFolder() (string, error) {
 	return filepath.EvalSymlinks(folder)
 }
 
-// trustDigest returns the digest of named items and the working folder: a relative path leads to another program in
-// another folder. It fails if there is no working folder.
+// trustDigest returns the digest of named items and the working folder, by which relative paths differ.
 func trustDigest(named []Named) (string, error) {
 	folder, err := workingFolder()
 	return council.Digest(council.CompactJSON([]any{folder, named})), err

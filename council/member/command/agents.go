@@ -69,17 +69,6 @@ func (a agent) args(c call) (args []string) {
 	return args
 }
 
-// env returns the variables for a call, without credentials.
-func (a agent) env(c call) map[string]string {
-	env := map[string]string{}
-	for _, p := range a.parts(c) {
-		for name, value := range p.Env {
-			env[name] = c.fill(value)
-		}
-	}
-	return env
-}
-
 // files returns the texts and settings (as JSON) that the agent is given, by their path relative to its home.
 func (a agent) files(c call) map[string]string {
 	files, settings := map[string]string{}, map[string]map[string]any{}
@@ -94,18 +83,13 @@ func (a agent) files(c call) map[string]string {
 			maps.Copy(settings[path], more)
 		}
 	}
-	c.server = inJSON(c.server)
+	server, _ := json.Marshal(c.server) // a text always encodes
+	c.server = string(server[1 : len(server)-1])
 	for path, set := range settings {
 		doc, _ := json.Marshal(set) // of words, numbers and lists alone
 		files[path] = c.fill(string(doc))
 	}
 	return files
-}
-
-// inJSON returns a text with JSON's escapes and without quotation marks.
-func inJSON(text string) string {
-	doc, _ := json.Marshal(text) // a string always encodes
-	return string(doc[1 : len(doc)-1])
 }
 
 // fill replaces the placeholders in a text by the call's values.
@@ -114,8 +98,7 @@ func (c call) fill(text string) string {
 		"{log}", c.log, `{"server"}`, strconv.Quote(c.server)).Replace(text)
 }
 
-// agent describes a program: its arguments, its needs, and its output. A program of the user's own has only a name and
-// a reader.
+// agent describes a program: arguments, needs and output. A program of the user's own has only a name and a reader.
 type agent struct {
 	name    string
 	Install string   // the command that installs it
@@ -152,8 +135,7 @@ type call struct {
 	log     string // the folder of its log
 }
 
-// manners replaces an agent's own system prompt, which is about programming. The member's persona is in the prompt: it
-// may be too long for an argument.
+// manners replaces an agent's own system prompt. The persona, which may be too long for an argument, is in the prompt.
 const manners = "You sit on a council that deliberates in writing. The prompt says who you are and what is asked; " +
 	"answer that, and nothing else."
 

@@ -2,11 +2,8 @@ package command
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -32,17 +29,6 @@ type failure struct {
 }
 
 func (f *failure) Error() string { return string(f.Kind) + ": " + f.words }
-
-// startFailure names the error of a program that could not be started.
-func startFailure(ctx context.Context, err error) error {
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, exec.ErrNotFound):
-		return &failure{Kind: council.FaultModelMissing, words: "the program cannot be run any more: " + err.Error()}
-	}
-	return &failure{Kind: council.FaultFailed, words: "the program could not be started: " + err.Error(), retryable: true}
-}
 
 // judge returns the reply, or the named failure, of a run.
 func (a agent) judge(out process.Outcome, continued bool) (reply, error) {
@@ -73,8 +59,7 @@ func (a agent) judge(out process.Outcome, continued bool) (reply, error) {
 	return r, f
 }
 
-// failureOf returns why a run brought no reply. Of the output only prose is quoted, and only if it cannot be part of a
-// reply. err is parse's error.
+// failureOf returns why a run brought no reply. It quotes only prose that cannot be part of a reply.
 func (a agent) failureOf(err error, out process.Outcome) *failure {
 	f := &failure{}
 	if !errors.As(err, &f) && a.read != nil { // gemini prints errors in its form among its other errors

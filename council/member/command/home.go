@@ -17,8 +17,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// home is the folder in which a program lives: home; work, in which it is started; and tmp. Nothing in it is the
-// user's.
+// home is the folder in which a program lives, with nothing of the user's in its folders home, work and tmp.
 type home string
 
 func (h home) in(name string) string { return filepath.Join(string(h), filepath.FromSlash(name)) }
@@ -56,12 +55,15 @@ func (h home) remove() error {
 	return os.RemoveAll(string(h))
 }
 
-// environment returns all variables of the program. The charter's variables override ours, so that a user can lend an
-// agent another home.
+// environment returns all variables of the program. The charter's override ours, so that a user can lend a home.
 func (m *Model) environment(p *prompt.Prompt, c call) []string {
 	env := map[string]string{"PATH": m.options.Getenv("PATH"), "HOME": m.home.in("home"), "TMPDIR": m.home.in("tmp"),
 		"LANG": cmp.Or(m.options.Getenv("LANG"), "C.UTF-8"), "TERM": "dumb", "NO_COLOR": "1"}
-	maps.Copy(env, m.agent.env(c))
+	for _, p := range m.agent.parts(c) {
+		for name, value := range p.Env {
+			env[name] = c.fill(value)
+		}
+	}
 	if m.agent.Args == nil { // an agent has no use for them
 		env["COUNCIL_MEMBER"] = string(p.View.Ask.Member)
 		env["COUNCIL_ASK"] = string(p.View.Ask.ID)

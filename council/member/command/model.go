@@ -7,8 +7,6 @@
 //
 // An agent that names its conversation is asked to continue it, and sent only the new messages. Its memory is in its
 // home and is removed with it: a later process sends the whole prompt again.
-//
-// It is its own package because no other kind of member starts programs.
 package command
 
 import (
@@ -16,7 +14,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"os/exec"
 	"strings"
 	"time"
 
@@ -58,8 +58,7 @@ type Model struct {
 
 var _ member.Model = (*Model)(nil)
 
-// New returns the program that the charter names. It starts nothing, but checks that the program exists and has its
-// credentials. Errors are for people; one about credentials is a [member.ErrNoKey].
+// New returns the program that the charter names, with its credentials, or a [member.ErrNoKey]. It starts nothing.
 func New(m council.Model, o Options) (*Model, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -92,8 +91,7 @@ func New(m council.Model, o Options) (*Model, error) {
 	return made, nil
 }
 
-// Complete starts the program with the new messages, or with the whole prompt where it has no conversation or lost it.
-// See [member.Model] for its errors.
+// Complete starts the program with the new messages, or with the whole prompt where it has or knows no conversation.
 func (m *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 	start := m.options.Now()
 	var spent, all council.Usage
@@ -156,8 +154,15 @@ func (m *Model) call(ctx context.Context, p *prompt.Prompt, text, session string
 		Program: m.program, Args: args, Dir: m.home.in("work"), Env: m.environment(p, c), Stdin: text, Most: MaxOutput,
 		Lingering: m.lingering,
 	}.Do(ctx)
-	if err != nil {
-		return reply{}, startFailure(ctx, err)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return reply{}, ctx.Err()
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission), errors.Is(err, exec.ErrNotFound):
+		return reply{}, &failure{Kind: council.FaultModelMissing, words: "the program cannot be run any more: " + err.Error()}
+	default:
+		return reply{}, &failure{Kind: council.FaultFailed, words: "the program could not be started: " + err.Error(),
+			retryable: true}
 	}
 	r, err := m.agent.judge(out, session != "")
 	if c.log != "" && err == nil && r.Stop == prompt.StopEnd {

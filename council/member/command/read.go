@@ -2,8 +2,12 @@ package command
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,6 +19,7 @@ import (
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/plural"
 )
 
 // reply is the output of a program. Its usage has tokens alone.
@@ -24,11 +29,12 @@ type reply struct {
 	summed  bool   // its usage is that of the whole conversation
 }
 
-// errGarbled: the output is not in the promised form.
-var errGarbled = errors.New("its output is not in the form that was expected of it")
-
-// errCut: the output ended before the reply did. Another try may succeed.
-var errCut = errors.New("its output ended before its reply did")
+var (
+	// errGarbled: the output is not in the promised form.
+	errGarbled = errors.New("its output is not in the form that was expected of it")
+	// errCut: the output ended before the reply did. Another try may succeed.
+	errCut = errors.New("its output ended before its reply did")
+)
 
 // sessionName matches a program's name for a conversation, which becomes an argument.
 var sessionName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$`)
@@ -50,8 +56,7 @@ func (r *reply) setStop(reason string) error {
 	return nil
 }
 
-// reader finds the reply among the objects of an output. Its error is errGarbled, or errCut for a reply without an
-// end.
+// reader finds the reply in the objects of an output. Its error is errGarbled, or errCut for a reply without an end.
 type reader func(docs []gjson.Result, r *reply) error
 
 // parse reads the reply in an output.
@@ -69,8 +74,7 @@ func (a agent) parse(output []byte) (reply, error) {
 	return r, err
 }
 
-// object makes a reader of the last object in which take finds a text or an error. Objects without either are skipped;
-// an answer of another type is garbled.
+// object makes a reader of the last object in which take finds a text or an error. Answers of other types are garbled.
 func object(take func(doc gjson.Result, r *reply) (gjson.Result, error)) reader {
 	return func(docs []gjson.Result, r *reply) error {
 		for _, doc := range slices.Backward(docs) {
@@ -90,8 +94,7 @@ func object(take func(doc gjson.Result, r *reply) (gjson.Result, error)) reader 
 	}
 }
 
-// events makes a reader of a sequence of objects. take returns the failure that an object reports, and notes whether
-// the reply is whole.
+// events makes a reader of a sequence of objects. take returns a reported failure, and notes if the reply is whole.
 func events(take func(e gjson.Result, r *reply, whole *bool) error) reader {
 	return func(docs []gjson.Result, r *reply) (err error) {
 		whole := false
@@ -269,4 +272,101 @@ func separateTokens(u council.Usage) council.Usage {
 	u.InputTokens -= u.CachedTokens + u.CacheWriteTokens
 	u.OutputTokens -= u.ReasoningTokens
 	return u
+}
+
+// terminalText returns an output as a terminal shows it: without escape sequences and the byte order mark with which
+// some programs begin, and with the last of several frames that were drawn on one line.
+func terminalText(output []byte) string {
+	text := plainText(toLineStart.Replace(string(output)))
+	return strings.TrimLeft(frames(text), "\ufeff \t\r\n")
+}
+
+// toLineStart makes carriage returns of the escape sequences that do the same.
+var toLineStart = strings.NewReplacer("\x1b[G", "\r", "\x1b[0G", "\r", "\x1b[1G", "\r")
+
+// plainText returns text in UTF-8 without escape sequences.
+func plainText(text string) string { return hostile.Unescape(strings.ToValidUTF8(text, "\uFFFD")) }
+
+// frames applies the carriage returns and backspaces of a text.
+func frames(text string) string {
+	if !strings.ContainsAny(text, "\r\b") {
+		return text
+	}
+	var kept []rune
+	line, returned := 0, false // where the last line begins; whether the next character begins it again
+	for _, c := range text {
+		switch {
+		case c == '\r':
+			returned = true
+			continue
+		case c == '\b':
+			kept = kept[:max(line, len(kept)-1)]
+			continue
+		case c == '\n':
+			line = len(kept) + 1
+		case returned:
+			kept = kept[:line]
+		}
+		kept, returned = append(kept, c), false
+	}
+	return string(kept)
+}
+
+// objects returns the JSON objects that begin a line of a text, alone or in a list, in order. It skips everything
+// else. cut reports that the text ends within an object or a list.
+//
+// Parts of a broken object do not begin a line, or are indented. A line is read twice at most.
+func objects(text string) (found []gjson.Result, cut bool) {
+	for text != "" {
+		if text[0] == '{' || text[0] == '[' {
+			var value json.RawMessage
+			d := json.NewDecoder(strings.NewReader(text))
+			err := d.Decode(&value)
+			var broken *json.SyntaxError
+			switch {
+			case err == nil:
+				for _, doc := range gjson.ParseBytes(value).Array() { // an object is a list of one
+					if doc.IsObject() {
+						found = append(found, doc)
+					}
+				}
+				text = text[d.InputOffset():]
+				continue
+			case errors.Is(err, io.ErrUnexpectedEOF):
+				return found, true
+			case errors.As(err, &broken): // the next object may begin on the line that broke this one
+				if at := strings.LastIndexByte(text[:broken.Offset-1], '\n') + 1; at > 0 {
+					text = text[at:]
+					continue
+				}
+			}
+		}
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	return found, false
+}
+
+// reasons matches a log's last word for why the model stopped.
+var reasons = regexp.MustCompile(`"finish_reasons?":\s*(?:\[[^\]]*)?"(\w+)"`)
+
+// loggedReason returns why the model stopped by the newest file of a log, or "unknown".
+func loggedReason(folder string) string {
+	files, _ := filepath.Glob(filepath.Join(folder, "*")) // the pattern is right
+	reason := "unknown"
+	if len(files) > 0 {
+		text, _ := os.ReadFile(files[len(files)-1])
+		for _, match := range reasons.FindAllSubmatch(text, -1) {
+			reason = string(match[1])
+		}
+	}
+	return reason
+}
+
+// sizeOf describes an output without quoting it: it may be a sealed position or a ballot.
+func sizeOf(output []byte) string {
+	size := plural.Things(len(output), "byte")
+	if docs, cut := objects(terminalText(output)); len(docs) > 0 || cut {
+		size += fmt.Sprintf(" with %s", plural.Things(len(docs), "whole JSON object"))
+	}
+	return size
 }

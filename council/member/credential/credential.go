@@ -1,6 +1,5 @@
-// Package credential finds the credential for a member's server: a key from the environment, a stored key, the token
-// of a login, or the output of a program. A secret goes only to the server that it was meant for, and can be cut from
-// words for a record.
+// Package credential finds the credential for a member's server: a key from the environment, a stored key, the token of
+// a login, or the output of a program. A secret goes only to its own server, and can be cut from words for a record.
 package credential
 
 import (
@@ -23,13 +22,11 @@ import (
 type Credential interface {
 	// Get returns the secret to send, or "" where none is needed. Its error is a [*member.CallError], or ctx's.
 	Get(ctx context.Context) (string, error)
-	// Renew returns another secret after the server refused one, or false where that takes a person. Its error is like
-	// that of Get.
+	// Renew returns another secret after a refused one, or false where that takes a person. Errors are those of Get.
 	Renew(ctx context.Context, refused string) (string, bool, error)
 }
 
-// Wallet holds the credentials of all members. Members with the same credential share it. Its fields are not changed
-// after the first use.
+// Wallet holds the credentials of all members; equal ones are shared. Its fields do not change after the first use.
 type Wallet struct {
 	Getenv func(string) string // reads the environment; required
 	Vault  *Vault              // where credentials are stored; nil: nowhere
@@ -47,18 +44,19 @@ type Wallet struct {
 	waiting []*login // for a person
 }
 
-// For returns the credential of a model at a server. Its error is a [member.ErrNoKey], for people. It makes no call
-// and runs nothing.
+// For returns the credential of a model at a server, or a [member.ErrNoKey]. It makes no call and runs nothing.
 func (w *Wallet) For(m council.Model, server *url.URL) (Credential, error) {
-	if m.Auth == nil {
-		return w.variable(m)
+	if m.Auth == nil || m.Auth.Method == "" || m.Auth.Method == "api-key-env" {
+		key, err := Key(m, w.Getenv)
+		if err != nil {
+			return nil, err
+		}
+		w.Note(key)
+		return fixed(key), nil
 	}
 	open := map[string]func(council.Model, *url.URL) (*shared, error){
 		"credential-ref": w.stored, "oauth-device-code": w.login, "command": w.program}[m.Auth.Method]
-	switch {
-	case m.Auth.Method == "" || m.Auth.Method == "api-key-env":
-		return w.variable(m)
-	case open == nil:
+	if open == nil {
 		return nil, fmt.Errorf("%w: there is no auth method %q: use apiKeyEnv instead", member.ErrNoKey, m.Auth.Method)
 	}
 	w.opening.Lock() // so that a person is asked to log in once
@@ -76,15 +74,6 @@ func (w *Wallet) For(m council.Model, server *url.URL) (Credential, error) {
 	}
 	w.shared[name] = c
 	return c, nil
-}
-
-func (w *Wallet) variable(m council.Model) (Credential, error) {
-	key, err := Key(m, w.Getenv)
-	if err != nil {
-		return nil, err
-	}
-	w.Note(key)
-	return fixed(key), nil
 }
 
 func (w *Wallet) now() time.Time {
@@ -114,8 +103,7 @@ func (w *Wallet) Secrets() []string {
 	return secrets
 }
 
-// minCutSecret is the least size in bytes of a secret that is cut from a model's words: a shorter one may be an
-// ordinary word, such as the key "ollama".
+// minCutSecret is the least size of a secret that is cut from a model's words: "ollama" may be an ordinary word.
 const minCutSecret = 12
 
 // Cut replaces each secret in a model's words.
@@ -195,9 +183,8 @@ func (s *shared) current(e Entry) bool {
 	return e.Expires.IsZero() || s.wallet.now().Add(s.early).Before(e.Expires)
 }
 
-// Key returns the API key that the charter names for a model, or "" where none is needed: on loopback, and for a base
-// URL without a named key. A standard variable (OPENAI_API_KEY) is read only for its provider's own address. The error
-// is a [member.ErrNoKey].
+// Key returns the API key that the charter names for a model, or "" where none is needed, or a [member.ErrNoKey]. A
+// standard variable (OPENAI_API_KEY) is read only for its provider's own address.
 func Key(m council.Model, getenv func(string) string) (string, error) {
 	name, here := Variable(m), member.Loopback(m.BaseURL)
 	switch {
@@ -247,8 +234,7 @@ func Name(m council.Model) string {
 	return "variable " + Variable(m)
 }
 
-// Caller returns a tool server as a model, so that [Wallet.For] and
-// [github.com/council-engine/council/council/member.Headers] serve both.
+// Caller returns a tool server as a model, for [Wallet.For] and [member.Headers].
 func Caller(s *council.ToolServer) council.Model {
 	return council.Model{
 		Provider: "the server " + s.Name + " of tools", BaseURL: s.URL, APIKeyEnv: s.APIKeyEnv, Auth: s.Auth,

@@ -22,7 +22,7 @@ import (
 // expiryMargin is how long before its end a token counts as expired.
 const expiryMargin = 30 * time.Second
 
-// ErrNobody: a login is missing, and there is no person to ask. [Wallet.For] returns it.
+// ErrLoginNeeded: a login is missing, and there is no person to ask. [Wallet.For] returns it.
 var ErrLoginNeeded = errors.New("nobody has logged in")
 
 // login is a token from a device login (RFC 8628), renewed for as long as the login server allows it.
@@ -144,7 +144,7 @@ func (l *login) config() *oauth2.Config {
 	}
 }
 
-// loginError returns a login server's error as that of a call. Its body is never quoted: it may contain a token.
+// loginError returns a login server's error as that of a call. Its body, which may contain a token, is never quoted.
 func (l *login) loginError(ctx context.Context, what string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -153,12 +153,9 @@ func (l *login) loginError(ctx context.Context, what string, err error) error {
 	if !errors.As(err, &said) {
 		return l.wallet.refusal(council.FaultTransport, "the login for %s %s: %v", l.name, what, err)
 	}
-	kind, words := council.FaultAuth, said.ErrorCode
-	if said.Response != nil {
-		words = cmp.Or(words, said.Response.Status)
-		if said.Response.StatusCode >= 500 {
-			kind = council.FaultFailed
-		}
+	kind, words := council.FaultAuth, cmp.Or(said.ErrorCode, said.Response.Status)
+	if said.Response.StatusCode >= 500 {
+		kind = council.FaultFailed
 	}
 	if said.ErrorDescription != "" {
 		words += ": " + said.ErrorDescription

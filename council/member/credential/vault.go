@@ -20,8 +20,17 @@ import (
 // VaultFile is the file of a workspace for credentials where there is no keyring.
 const VaultFile = "credentials.json"
 
-// lockTimeout is how long to wait for another process, longer than a login server may take.
-const lockTimeout = time.Minute
+const (
+	service       = "council"   // the keyring's name for all entries
+	unlockTimeout = time.Minute // of a keyring
+	lockTimeout   = time.Minute // to wait for another process, longer than a login server may take
+
+	maxFile    = 1 << 20 // bytes
+	version    = 1
+	ignoreFile = ".gitignore" // keeps the file out of version control
+	// ignored are its lines: the file, its lock, and leftovers of a killed write.
+	ignored = "/credentials.json*\n/.credentials.json*\n"
+)
 
 var (
 	// ErrAbsent: nothing is stored under that id.
@@ -51,8 +60,7 @@ type Vault struct {
 	ignored      bool
 }
 
-// OpenVault returns the vault of a workspace: the ring, unless that is nil, and [VaultFile] in the folder, which is
-// added to .gitignore. It touches nothing yet.
+// OpenVault returns the vault of a workspace: the ring, or nil, and [VaultFile] in the folder. It touches nothing yet.
 func OpenVault(folder string, ring Ring) *Vault {
 	return &Vault{folder: folder, name: VaultFile, ring: ring, ignored: true}
 }
@@ -119,8 +127,7 @@ func (v *Vault) Replace(id string, other func(Entry) (Entry, error)) (next Entry
 	return next, err
 }
 
-// put prefers the keyring. The file is read first, so that a credential that had to go there is not hidden by an older
-// one.
+// put prefers the keyring, and removes an older credential from the file, which would hide it.
 func (v *Vault) put(files atomicfile.Files, id string, e Entry) (where string, err error) {
 	kept, err := v.readIn(files)
 	if err != nil {
@@ -187,22 +194,11 @@ func (v *Vault) read() (map[string]Entry, error) {
 	return kept, errors.Join(err, files.Close())
 }
 
-// maxFile bounds the file, in bytes.
-const maxFile = 1 << 20
-
-// ignoreFile keeps the file out of version control.
-const ignoreFile = ".gitignore"
-
-// ignored are its lines: the file, its lock, and leftovers of a killed write.
-const ignored = "/credentials.json*\n/.credentials.json*\n"
-
 // content is the format of the file.
 type content struct {
 	Version     int              `json:"version"`
 	Credentials map[string]Entry `json:"credentials"`
 }
-
-const version = 1
 
 func (v *Vault) readIn(files atomicfile.Files) (map[string]Entry, error) {
 	info, err := files.Lstat(v.name)
@@ -263,7 +259,7 @@ func ignore(files atomicfile.Files) error {
 		return err
 	}
 	if strings.HasSuffix("\n"+string(text), "\n"+ignored) {
-		return nil // at the end, where no later line takes it back
+		return nil
 	}
 	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
 		text = append(text, '\n')
@@ -278,12 +274,6 @@ type Ring interface {
 	// Set stores a text.
 	Set(id, text string) error
 }
-
-// service is the keyring's name for all entries of council.
-const service = "council"
-
-// unlockTimeout is the time to unlock a keyring.
-const unlockTimeout = time.Minute
 
 // SystemRing returns the keyring of the operating system, or nil if there is none or COUNCIL_KEYRING is off.
 func SystemRing(getenv func(string) string) Ring {
@@ -328,4 +318,21 @@ func callWithTimeout(do func() (string, error)) (string, error) {
 	case <-time.After(unlockTimeout):
 		return "", errors.New("it was not unlocked within a minute")
 	}
+}
+
+// ReadInherited reads the API keys in a credentials file of roundtable, by their ids. They are bound to no server.
+func ReadInherited(path string) (map[string]string, error) {
+	text, err := atomicfile.ReadOrdinary(nil, path, maxFile)
+	if err != nil {
+		return nil, err
+	}
+	var file struct {
+		Entries map[string]struct{ APIKey string }
+	}
+	err = json.Unmarshal(text, &file)
+	keys := map[string]string{}
+	for id, e := range file.Entries {
+		keys[id] = e.APIKey
+	}
+	return keys, err
 }

@@ -134,12 +134,16 @@ func (m *Model) place() string {
 	return strings.TrimSpace(m.base.String() + " " + m.model.Model + " " + m.model.API)
 }
 
-// NewClient returns an HTTP client for model servers, whose requests pass the gate. It has no timeout: bound calls
-// with [member.Timeout]. A [member.Stop] ends the wait for a connection. It follows no redirects, which would forward
-// the key.
+// NewClient returns an HTTP client for model servers, whose requests pass the gate. It has no timeout, and follows no
+// redirects, which would forward the key. A [member.Stop] ends the wait for a connection.
 func NewClient(g *gate.Gate) *http.Client {
 	t := g.Transport(stopDialing)
-	t.OnProxyConnectResponse = checkProxyResponse
+	t.OnProxyConnectResponse = func(_ context.Context, proxy *url.URL, _ *http.Request, res *http.Response) error {
+		if res.StatusCode == http.StatusOK {
+			return nil
+		}
+		return &rejection{Status: res.StatusCode, Kind: http.StatusText(res.StatusCode), Proxy: proxy.Host}
+	}
 	return gate.Client(t)
 }
 
@@ -230,8 +234,7 @@ func (r *request) system() string {
 	return strings.TrimSpace(r.System.Shared + "\n\n" + r.System.Persona)
 }
 
-// conversation adds the prompt as messages. Where the server takes no system role, the system prompt goes into the
-// field instead, or begins the user's first message.
+// conversation adds the prompt as messages. A refused system prompt goes into the field instead, or the first message.
 func (r *request) conversation(field, instead string) {
 	messages := make([]object, 0, len(r.Messages)+1)
 	words := r.system()
@@ -283,12 +286,8 @@ func (r *request) responses() {
 	}, object{"format": object{"type": "json_object"}})
 }
 
-// replyTokens bounds a reply where the protocol wants a bound and the charter has none.
-const replyTokens = 8192
-
-// messages fills the fields of Anthropic's protocol. Its four cache breakpoints are after the shared part, after the
-// persona, and after the last two messages: the newest serves the member's next prompt, the one before it a repair.
-// Texts are sent without blocks where the server takes no marks.
+// messages fills the fields of Anthropic's protocol, without blocks where the server takes no marks. Its four cache
+// breakpoints follow the shared part, the persona, and the last two messages, for the next prompt and for a repair.
 func (r *request) messages() {
 	block := func(text string, kept bool) object {
 		b := object{"type": "text", "text": text}
@@ -319,7 +318,7 @@ func (r *request) messages() {
 		messages = append(messages, message)
 	}
 	r.body["messages"] = messages
-	r.body["max_tokens"] = cmp.Or(r.model.MaxTokens, replyTokens)
+	r.body["max_tokens"] = cmp.Or(r.model.MaxTokens, 8192) // the protocol wants a bound
 	r.contract("output_config", form.Plain, func(_ string, schema json.RawMessage) object {
 		return object{"format": object{"type": "json_schema", "schema": schema}}
 	}, nil)

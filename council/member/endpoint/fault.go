@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"syscall"
 
@@ -102,14 +101,6 @@ func (m *Model) proxy() string {
 	return u.Host
 }
 
-// checkProxyResponse returns a [rejection] if a proxy refuses to connect.
-func checkProxyResponse(_ context.Context, proxy *url.URL, _ *http.Request, res *http.Response) error {
-	if res.StatusCode == http.StatusOK {
-		return nil
-	}
-	return &rejection{Status: res.StatusCode, Kind: http.StatusText(res.StatusCode), Proxy: proxy.Host}
-}
-
 // proxyError returns the error of a call that a proxy refused, which is permanent.
 func (m *Model) proxyError(r *rejection) member.CallError {
 	words := fmt.Sprintf("the proxy %s does not let calls to %s://%s through: %d %s", r.Proxy, m.base.Scheme, m.base.Host,
@@ -169,7 +160,7 @@ func (m *Model) call(r *rejection) member.CallError {
 	return call
 }
 
-// sure are faults by their status alone; likely applies where the words identify none.
+// statusFaults are faults by their status alone; likelyFaults apply where the words identify none.
 var (
 	statusFaults = map[int]council.FaultKind{http.StatusPaymentRequired: council.FaultBilling,
 		http.StatusUnauthorized: council.FaultAuth, http.StatusRequestEntityTooLarge: council.FaultContextTooLong}

@@ -91,8 +91,7 @@ func (m *Model) sign(req *http.Request, key string) {
 	}
 }
 
-// read reads a reply and closes its body. Errors after the end of the reply do not matter; the usage of an unusable
-// reply is returned too.
+// read reads a reply and closes its body. Errors after its end do not matter. An unusable reply has a usage too.
 func (m *Model) read(ctx context.Context, p *prompt.Prompt, res *http.Response) (prompt.Completion, error) {
 	limit := member.ReplyLimit(m.model)
 	most := 4*limit + 1<<20 // bytes of one event or of all, with escapes, reasoning, an echo of the request
@@ -118,9 +117,9 @@ func (m *Model) read(ctx context.Context, p *prompt.Prompt, res *http.Response) 
 			return false, errTooLong
 		case bytes-looked > 512 && !r.closed:
 			looked = bytes
-			room := localRoom
+			room := 6 << 10 // bytes beyond the length that the question asks for
 			if m.kind.SchemaIsPrompt {
-				room = hostedRoom
+				room = 16 << 10
 			}
 			if p.Runaway(r.text(), room) {
 				return false, errRunaway
@@ -141,17 +140,11 @@ func (m *Model) read(ctx context.Context, p *prompt.Prompt, res *http.Response) 
 		return r.Completion, err
 	case r.closed:
 		// The connection is reused once the rest is read; a server that goes on is given up.
-		defer time.AfterFunc(drainTimeout, func() { stream.Close() }).Stop()
+		defer time.AfterFunc(2*time.Second, func() { stream.Close() }).Stop()
 		io.CopyN(io.Discard, stream, 4<<10)
 	}
 	return r.completion(p.Contract != nil, err)
 }
-
-// How many bytes a reply may exceed the length that its question asks for.
-const (
-	hostedRoom = 16 << 10
-	localRoom  = 6 << 10
-)
 
 // Complete streams a reply to a prompt. It repeats the call without a feature that the server rejects, such as a
 // schema, once with a renewed key, and once without a contract if the server itself could not use the reply; that

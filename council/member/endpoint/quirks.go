@@ -46,8 +46,7 @@ var complaints = map[feature]*regexp.Regexp{
 	maxCompletionTokens: regexp.MustCompile(`max_completion_tokens`),
 }
 
-// Quirks remembers the features that each model on each server does not take. The zero value is ready and may be
-// shared. Keep makes it outlive the process.
+// Quirks remembers the features that each model on each server does not take. The zero value is ready to be shared.
 type Quirks struct {
 	Now  func() time.Time // dates each finding; nil: [time.Now]
 	Keep func(doc []byte) // is given all that is known whenever something was found; nil: nothing is kept
@@ -62,8 +61,7 @@ func (q *Quirks) lacks(place string, f feature) bool {
 	return q.known[place][f] != ""
 }
 
-// learn records the sent features that a rejection complains about, and reports whether to repeat the call without
-// them.
+// learn notes the sent features that a rejection complains about, and reports whether to call again without them.
 func (q *Quirks) learn(place string, r *rejection, sent []feature) bool {
 	switch r.Status { // another request changes neither who asks nor how often
 	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusTooManyRequests:
@@ -102,9 +100,6 @@ func (q *Quirks) note(place string, f feature, on string) {
 	q.known[place][f] = on
 }
 
-// quirkLifetime is how long a finding is valid: servers learn.
-const quirkLifetime = 30 * 24 * time.Hour
-
 // keptQuirks is the stored form of quirks.
 type keptQuirks struct {
 	Version int                           `json:"version"`
@@ -123,10 +118,11 @@ func (q *Quirks) Recall(doc []byte) {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	const lifetime = 30 * 24 * time.Hour // of a finding: servers learn
 	for place, found := range kept.Places {
 		for f, on := range found {
 			_, err := time.Parse(time.DateOnly, on)
-			if err == nil && complaints[f] != nil && on >= q.day(-quirkLifetime) && on <= q.day(0) {
+			if err == nil && complaints[f] != nil && on >= q.day(-lifetime) && on <= q.day(0) {
 				q.note(place, f, on)
 			}
 		}

@@ -2,11 +2,14 @@ package endpoint
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -51,8 +54,7 @@ func (m *Model) refused(res *http.Response) (prompt.Completion, error) {
 	return prompt.Completion{Usage: counted.Usage}, r
 }
 
-// readRejection reads an error in any of the forms that servers use. Other bodies are quoted unless they may be a
-// model's words.
+// readRejection reads an error in any form that servers use. Other bodies are quoted, but for a model's words.
 func readRejection(status int, body []byte) *rejection {
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
 	if _, data, is := bytes.Cut(body, []byte("data:")); is && !gjson.ValidBytes(body) { // a stream of one event
@@ -70,7 +72,7 @@ func readRejection(status int, body []byte) *rejection {
 		doc = doc.Get("0")
 	}
 	inner := doc
-	for _, path := range errorPaths {
+	for _, path := range []string{"error", "choices.0.error", "response.error", "base_resp", "errors"} {
 		if e := doc.Get(path); !isEmpty(e, depth) {
 			r.Message = errorWords(e, depth)
 			if e.IsObject() {
@@ -103,9 +105,6 @@ func readRejection(status int, body []byte) *rejection {
 	r.body = inner
 	return r
 }
-
-// errorPaths are where servers put an error.
-var errorPaths = []string{"error", "choices.0.error", "response.error", "base_resp", "errors"}
 
 // depth is how many objects deep an error is read.
 const depth = 4
@@ -187,8 +186,7 @@ var replyMarks = regexp.MustCompile(
 	`["'](choices|results?|responses?|outputs?|content|completion|candidates|delta|messages|` +
 		`position|stance|ballot|ranking|rationale|candidateId)\\?["']\s*:|["']message\\?["']\s*:\s*\{|^data:|\ndata:`)
 
-// ReadableWords returns the words of a body for people: no HTML page, and only the size of text that may contain a
-// reply.
+// ReadableWords returns a body's words for people: no HTML, and only the size of text that may contain a reply.
 func ReadableWords(text string) string {
 	text = strings.TrimSpace(text)
 	form, words := "text", ""
@@ -209,4 +207,179 @@ func ReadableWords(text string) string {
 // describeHidden describes a text that is not quoted.
 func describeHidden(form string, body []byte) string {
 	return fmt.Sprintf("%s of %d bytes that may hold a reply is not shown", form, len(body))
+}
+
+// limit is how long a limit lasts, by its words.
+type limit string
+
+const (
+	short    limit = "short" // they ask to wait a while
+	ofTheDay limit = "day"
+	longer   limit = "longer" // of a week, a month or a plan: a person has to see to it, unless its end is known
+)
+
+var (
+	daily   = regexp.MustCompile(`(?i)per[ -_]?day|\b[rt]pd\b|daily`)
+	monthly = regexp.MustCompile(`(?i)(?:month|week)(?:ly)?\b.{0,40}(?:limit|quota|budget|allowance|cap\b)|` +
+		`(?:limit|quota|budget|allowance)\b.{0,40}(?:month|week|billing)|spend(?:ing)? (?:limit|cap)|usage.?limit`)
+)
+
+// The forms of a time in the words of a message.
+var (
+	spans = regexp.MustCompile(`(?i)\b(?:again|retry(?:ing)?|wait|resets?|available)(?: again)?(?: (?:in|after|for|within))?` +
+		`(?: (?:about|at least))? ((?:[0-9.]+(?:ms|[dhms]))+\b|(?:[0-9.]+ ?(?:` + units + `)\b(?:,? and |,? )?)+)`)
+	dates = regexp.MustCompile(`(?i)\b(?:at|on|until|after) (\d{4}-\d\d-\d\d(?:(?: at |[ T])\d\d:\d\d(?::\d\d(?:\.\d+)?)?` +
+		`(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?)?)`)
+	parts        = regexp.MustCompile(`(?i)([0-9.]+) ?(` + units + `)`)
+	durationOnly = regexp.MustCompile(`(?i)^(?:[0-9.]+ ?(?:` + units + `) ?)+$`)
+)
+
+const units = `milliseconds?|ms|minutes?|mins?|m|seconds?|secs?|s|hours?|hrs?|h|days?|d`
+
+// span returns the length of a time in a text such as 7m12.48s or "2 minutes and 5 seconds".
+func span(text string) time.Duration {
+	var sum float64
+	for _, part := range parts.FindAllStringSubmatch(strings.ToLower(text), -1) {
+		n, _ := strconv.ParseFloat(part[1], 64)
+		unit := map[string]time.Duration{"d": 24 * time.Hour, "h": time.Hour, "s": time.Second}[part[2][:1]]
+		switch {
+		case strings.HasPrefix(part[2], "ms"), strings.HasPrefix(part[2], "mil"):
+			unit = time.Millisecond
+		case unit == 0:
+			unit = time.Minute
+		}
+		sum += n * float64(unit)
+	}
+	return bounded(sum)
+}
+
+// longestWait bounds a wait that a server asks for, so that sums of waits do not overflow.
+const longestWait = 100 * 365 * 24 * time.Hour
+
+func bounded(d float64) time.Duration {
+	if math.IsNaN(d) || d <= 0 {
+		return 0
+	}
+	return time.Duration(min(d, float64(longestWait)))
+}
+
+// forms are date formats beside those of HTTP. One without a zone is in UTC.
+var forms = []string{time.RFC3339, time.RFC1123, time.RFC1123Z, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00",
+	"2006-01-02 15:04:05 MST", "2006-01-02 15:04:05", "2006-01-02 15:04 MST", "2006-01-02 15:04Z07:00", "2006-01-02 15:04",
+	time.DateOnly}
+
+// timeUntil returns the time until a moment that a server names: a number of seconds, a duration such as 9s, a date,
+// or a Unix time in seconds or milliseconds. It is 0 for a past moment or another text.
+func timeUntil(text string, now time.Time) time.Duration {
+	text = strings.Replace(strings.TrimSpace(text), " at ", " ", 1)
+	n, err := strconv.ParseFloat(text, 64)
+	switch {
+	case err == nil && n > 1e12 && n < 1e14:
+		return bounded(float64(time.UnixMilli(int64(n)).Sub(now)))
+	case err == nil && n > 1e9 && n < 1e10:
+		return bounded(float64(time.Unix(int64(n), 0).Sub(now)))
+	case err == nil:
+		return bounded(n * float64(time.Second))
+	case durationOnly.MatchString(text):
+		return span(text)
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return bounded(float64(at.Sub(now)))
+	}
+	for _, form := range forms {
+		if at, err := time.Parse(form, text); err == nil {
+			return bounded(float64(at.Sub(now)))
+		}
+	}
+	return 0
+}
+
+// headers reads the wait from the headers of a rejection.
+func (r *rejection) headers(h http.Header, now time.Time) {
+	r.RetryAfter = retryAfter(h, now)
+	// Of exhausted limits the last end counts, otherwise the first end.
+	spent := false
+	for name := range h {
+		lower := strings.ToLower(name)
+		if !strings.Contains(lower, "ratelimit") || !strings.Contains(lower, "reset") {
+			continue
+		}
+		end := timeUntil(h.Get(name), now)
+		reached := h.Get(strings.Replace(strings.TrimSuffix(lower, "-after"), "reset", "remaining", 1)) == "0"
+		if end > 0 && (r.Reset == 0 || reached && !spent || reached == spent && reached == (end > r.Reset)) {
+			r.Reset, spent = end, reached
+		}
+	}
+}
+
+// retryAfter returns the wait that a response asks for: Retry-After-Ms, else Retry-After, or 0.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	for _, name := range []string{"Retry-After-Ms", "X-Ms-Retry-After-Ms"} {
+		if ms, err := strconv.ParseFloat(strings.TrimSpace(h.Get(name)), 64); err == nil {
+			return bounded(ms * float64(time.Millisecond))
+		}
+	}
+	// A date is relative to the server's own clock.
+	if date, err := http.ParseTime(h.Get("Date")); err == nil {
+		now = date
+	}
+	return timeUntil(h.Get("Retry-After"), now)
+}
+
+// limits reads from the words and the body of a rejection how long a limit lasts. Headers take precedence.
+func (r *rejection) limits(now time.Time) {
+	byHeader := r.RetryAfter
+	defer func() { r.RetryAfter = cmp.Or(byHeader, r.RetryAfter) }()
+	switch {
+	case daily.MatchString(r.Message):
+		r.Limit = ofTheDay
+	case monthly.MatchString(r.Kind + " " + r.Message):
+		r.Limit = longer
+	}
+	wait := func(d time.Duration) {
+		if d > 0 {
+			r.RetryAfter = d
+		}
+	}
+	if found := spans.FindStringSubmatch(r.Message); found != nil { // Groq, OpenAI: 7m12.48s
+		wait(span(found[1]))
+		r.Limit = cmp.Or(r.Limit, short)
+	}
+	if found := dates.FindStringSubmatch(r.Message); found != nil {
+		wait(timeUntil(found[1], now))
+	}
+	// Google puts the wait into the body ("34.5s"), also for a limit of the day, where it is of no use.
+	for _, path := range []string{"retry_after", "retryAfter", "retry_after_seconds", "resets_in_seconds", "resets_at",
+		"metadata.retry_after", "details.#.retryDelay|0"} {
+		wait(timeUntil(r.body.Get(path).String(), now))
+	}
+	wait(bounded(r.body.Get("retry_after_ms").Float() * float64(time.Millisecond)))
+	if daily.MatchString(r.body.Get("details.#.violations.#.quotaId").Raw) {
+		r.Limit, r.RetryAfter = ofTheDay, 0
+	}
+	// OpenRouter repeats the headers of the limit in the body.
+	r.Reset = cmp.Or(r.Reset, timeUntil(r.body.Get("metadata.headers.X-RateLimit-Reset").String(), now))
+}
+
+// longWait is the shortest wait whose end a fault names: a run does not wait so long.
+const longWait = 5 * time.Minute
+
+// rateWait returns how long to wait for the end of a rate limit, whether to retry, and words for people.
+func (r *rejection) rateWait(now time.Time) (after time.Duration, retryable bool, words string) {
+	after = r.RetryAfter
+	if after == 0 && (r.Limit != ofTheDay || r.Reset > longWait) { // else it is the end of some shorter limit
+		after = r.Reset
+	}
+	day := func(zone time.Duration) time.Duration { // until the day ends in a zone that is so far behind UTC
+		return 24*time.Hour - now.Sub(now.UTC().Add(-zone).Truncate(24*time.Hour).Add(zone))
+	}
+	switch {
+	case after > longWait:
+		return after, true, now.Add(after).UTC().Format(" (resume after 2006-01-02 15:04 UTC)")
+	case after == 0 && r.Limit == ofTheDay && strings.Contains(r.Kind, "RESOURCE_EXHAUSTED"):
+		return day(8 * time.Hour), false, " (a limit of the day: resume after midnight, Pacific time)"
+	case after == 0 && r.Limit == ofTheDay:
+		return day(0), false, " (a limit of the day: resume when the provider's next day has begun)"
+	}
+	return after, true, ""
 }

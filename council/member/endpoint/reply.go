@@ -25,12 +25,9 @@ type reply struct {
 	bills   bool   // the server reports the cost
 }
 
-// mostThoughts bounds the thoughts that are kept, in bytes.
-const mostThoughts = 256 << 10
-
-// add appends a piece of the text, or of the thoughts.
+// add appends a piece of the text, or of the thoughts, of which it keeps 256 KiB.
 func (r *reply) add(where place, piece string) {
-	if where != thought || r.texts[where].bytes()+len(piece) <= mostThoughts {
+	if where != thought || r.texts[where].bytes()+len(piece) <= 256<<10 {
 		r.texts[where].add(piece)
 	}
 }
@@ -176,8 +173,7 @@ func (r *reply) responses(event string, doc gjson.Result) error {
 	return nil
 }
 
-// response reads a whole response, from the last event or at once. end is the event's word, for a response without a
-// final status.
+// response reads a whole response. end is the event's word, for a response without a final status.
 func (r *reply) response(doc gjson.Result, end string) {
 	r.begun, r.known, r.closed = true, true, true
 	items := doc.Get("output").Array()
@@ -256,8 +252,7 @@ func (r *reply) block(where place, block gjson.Result) {
 	}
 }
 
-// message reads the head of a message and its tokens. Later counts replace earlier ones; the kinds of input are
-// counted separately.
+// message reads the head of a message and its tokens: later counts replace earlier ones, and kinds of input add up.
 func (r *reply) message(doc gjson.Result) {
 	r.name(doc)
 	for name, to := range map[string]*int64{
@@ -300,14 +295,10 @@ func (r *reply) count(u gjson.Result, in, out string) {
 	}
 }
 
-// mostTokens is more than any reply can have. It keeps false counts from overflowing a budget.
-const mostTokens = 1 << 40
+// Tokens reads a count of tokens. More than any reply can have would overflow a budget.
+func Tokens(v gjson.Result) int64 { return min(max(v.Int(), 0), 1<<40) }
 
-// Tokens reads a count of tokens.
-func Tokens(v gjson.Result) int64 { return min(max(v.Int(), 0), mostTokens) }
-
-// bills reports whether the server reports costs in US dollars: OpenRouter does. Others may mean something else by
-// that name.
+// bills reports whether the server reports costs in US dollars, as OpenRouter does.
 func (m *Model) bills() bool {
 	return m.model.Kind().Bills || strings.HasSuffix("."+m.base.Hostname(), ".openrouter.ai")
 }

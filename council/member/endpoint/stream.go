@@ -13,8 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// documentFunc receives each JSON document of a body with the name of its event, or "". It returns false to end
-// reading.
+// documentFunc receives each JSON document of a body with its event's name, or "". It returns false to end reading.
 type documentFunc func(event string, doc gjson.Result) (more bool, err error)
 
 // The names of events that [documents] gives.
@@ -226,6 +225,3 @@ func (s *stream) Close() error {
 	}
 	return s.ReadCloser.Close()
 }
-
-// drainTimeout is how long a server may keep a stream open after its last word.
-const drainTimeout = 2 * time.Second

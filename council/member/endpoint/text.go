@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/council/prompt"
 )
 
 // place is a field of a reply that may contain its text.
@@ -18,8 +20,7 @@ const (
 	places
 )
 
-// pieces joins the pieces of a text. Some gateways repeat all earlier text in each piece: then each piece begins with
-// the one before, and more of them are longer than equal.
+// pieces joins the pieces of a text. Some gateways repeat all earlier text in each piece, so that most pieces grow.
 type pieces struct {
 	sum    strings.Builder // of all pieces, until the stream is surely cumulative
 	latest string          // the last piece, unless the pieces differ
@@ -29,8 +30,7 @@ type pieces struct {
 	sure   bool
 }
 
-// cumulativeAfter is the number of pieces after which a stream counts as cumulative, and the least size of a piece
-// that repeats all before it.
+// cumulativeAfter is how many pieces make a stream cumulative, and the least size of a piece that repeats all others.
 const cumulativeAfter = 32
 
 func (p *pieces) add(piece string) {
@@ -115,9 +115,6 @@ func isObject(text string) bool {
 	return strings.HasPrefix(text, "{") && gjson.Valid(text)
 }
 
-// mostStarts bounds the objects that are tried in thoughts.
-const mostStarts = 100
-
 // answerIn returns an answer that a server took for thoughts: the JSON object at their end, or, where a document is
 // asked for, all of them if they begin with a heading; else "".
 func answerIn(thoughts string, object bool) string {
@@ -128,7 +125,7 @@ func answerIn(thoughts string, object bool) string {
 		}
 		return ""
 	}
-	for rest, n := thoughts, 0; n < mostStarts; n++ {
+	for rest, n := thoughts, 0; n < 100; n++ { // more would take too long
 		_, after, found := strings.Cut(rest, "{")
 		if !found {
 			return ""
@@ -139,4 +136,47 @@ func answerIn(thoughts string, object bool) string {
 		rest = after
 	}
 	return ""
+}
+
+// reasons lists the reasons for the end of a reply that servers and agents name. Case, hyphens, underscores and spaces
+// do not matter. A reply is whole only for a reason that is listed as an end.
+var reasons = map[prompt.Stop]string{
+	// OpenAI, Anthropic, Gemini, Cohere, Hugging Face, watsonx, LM Studio. The arguments of a tool call are the answer.
+	prompt.StopEnd: "stop end end_turn stop_sequence eos eos_token end_of_text endoftext complete completed eos_found " +
+		"stop_string_found tool_calls tool_call tool_use function_call",
+	prompt.StopLength: "length max_tokens max_output_tokens model_length token_limit maximum_tokens max_length " +
+		"context_length context_length_exceeded model_context_window_exceeded max_context_length context_length_reached " +
+		"max_predicted_tokens_reached error_limit incomplete",
+	prompt.StopRefusal: "content_filter content_filtered refusal refused safety recitation blocked blocklist block " +
+		"prohibited_content spii image_safety sensitive guardrail_intervened model_armor error_toxic language",
+	prompt.StopFailed: "error error_finish failed failure network_error abort aborted cancel canceled cancelled " +
+		"user_cancel insufficient_system_resource pause_turn timeout time_limit malformed_function_call " +
+		"malformed_model_output unexpected_tool_call too_many_tool_calls user_stopped model_unloaded in_progress queued " +
+		"not_finished",
+	prompt.StopUnknown: "null none unknown unspecified finish_reason_unspecified",
+}
+
+var stops = func() map[string]prompt.Stop {
+	table := map[string]prompt.Stop{}
+	for stop, words := range reasons {
+		for word := range strings.FieldsSeq(words) {
+			table[plainReason(word)] = stop
+		}
+	}
+	return table
+}()
+
+var separators = strings.NewReplacer("-", "", "_", "", " ", "")
+
+func plainReason(reason string) string { return strings.ToLower(separators.Replace(reason)) }
+
+// StopOf returns the end of a reply by the provider's word. No word is an end; an unknown one a [prompt.StopFailed].
+func StopOf(reason string) prompt.Stop {
+	if reason = plainReason(reason); reason == "" {
+		return prompt.StopEnd
+	}
+	if stop, known := stops[reason]; known {
+		return stop
+	}
+	return prompt.StopFailed
 }

@@ -3,18 +3,16 @@
 // It sends the question through the model as a session would, and watches the requests: its findings on streaming,
 // schemas and addresses hold for a session. Before the question, which costs a few tokens, it asks the server for its
 // list of models, which is free.
-//
-// It is its own package because it knows no terminal: doctor prints its findings.
 package probe
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -71,8 +69,7 @@ type Prober struct {
 	lists sync.Map // functions that return the [listing] of a server, by its address and the caller
 }
 
-// Ask sends the question to a model. open makes the model with the given client and bounds its calls; its error is
-// returned.
+// Ask sends the question to a model, which open makes with the given client. The error is that of open.
 func (p *Prober) Ask(ctx context.Context, open func(*http.Client) (member.Model, error)) (Report, error) {
 	w := &wire{Prober: p}
 	model, err := open(gate.Client(w))
@@ -83,7 +80,9 @@ func (p *Prober) Ask(ctx context.Context, open func(*http.Client) (member.Model,
 	q := question()
 	c, err := model.Complete(ctx, q)
 	end := p.Now()
-	r := w.report()
+	w.mu.Lock()
+	r := w.found
+	w.mu.Unlock()
 	if r.Trouble == "" {
 		asking, cancel := context.WithTimeout(ctx, listLimit)
 		defer cancel()
@@ -190,8 +189,7 @@ type ListedModel struct {
 	owner string // owned_by in the list
 }
 
-// contextFields are the fields of a list with the size of a context: of vLLM and llama.cpp as they run it; of
-// OpenRouter, whose providers may have less, Groq, Mistral and Anthropic.
+// contextFields are the fields of a list with the size of a context. Some servers list what the model could have.
 var contextFields = []struct {
 	path   string
 	server Kind
@@ -325,7 +323,10 @@ func (a asker) ollama(load func(server, model string)) (found Window, is bool) {
 		return 0
 	}
 	shown := a.post("/api/show", listLimit)
-	found.Server, found.Tokens = Ollama, cmp.Or(loaded(), ownSetting(shown.Get("parameters").String()))
+	found.Server, found.Tokens = Ollama, loaded()
+	if own := ownContext.FindStringSubmatch(shown.Get("parameters").String()); own != nil && found.Tokens == 0 {
+		found.Tokens = tokens(gjson.Parse(own[1]))
+	}
 	shown.Get("model_info").ForEach(func(name, value gjson.Result) bool {
 		if strings.HasSuffix(name.String(), ".context_length") {
 			found.Most = tokens(value)
@@ -341,20 +342,12 @@ func (a asker) ollama(load func(server, model string)) (found Window, is bool) {
 	return found, true
 }
 
-// ownSetting reads num_ctx from a model's parameters, which are lines of a name and a value.
-func ownSetting(parameters string) int64 {
-	for line := range strings.Lines(parameters) {
-		if f := strings.Fields(line); len(f) == 2 && f[0] == "num_ctx" {
-			return tokens(gjson.Parse(f[1]))
-		}
-	}
-	return 0
-}
+// ownContext matches the context among a model's parameters, which are lines of a name and a value.
+var ownContext = regexp.MustCompile(`(?m)^\s*num_ctx\s+(\S+)\s*$`)
 
 // tokens reads the size of a context, or returns 0 for an implausible number.
 func tokens(v gjson.Result) int64 {
-	const most = 100_000_000 // more than any context holds
-	if n := v.Int(); v.Type == gjson.Number && n > 0 && n <= most {
+	if n := v.Int(); v.Type == gjson.Number && n > 0 && n <= 100_000_000 {
 		return n
 	}
 	return 0

@@ -37,12 +37,6 @@ type wire struct {
 	model string
 }
 
-func (w *wire) report() Report {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.found
-}
-
 // RoundTrip sends a call once its server was found to be reachable.
 func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	copied, err := req.GetBody()
@@ -75,8 +69,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// begin reads the server's list and notes the call. Its error is why the call cannot be sent. A call of unknown form
-// is sent unchanged.
+// begin reads the server's list and notes the call. Its error is why the call cannot be sent.
 func (w *wire) begin(req *http.Request, body []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -117,8 +110,7 @@ type listing struct {
 // calls matches the end of an address that puts a question, in any protocol.
 var calls = regexp.MustCompile(`/(chat/completions|responses|messages)$`)
 
-// listAddress returns the address of the list of models of the server that is called at u, or nil for a call of
-// unknown form.
+// listAddress returns the address of the list of models of the server that is called at u, or nil.
 func listAddress(u *url.URL) *url.URL {
 	if !calls.MatchString(u.Path) {
 		return nil
@@ -207,8 +199,7 @@ const (
 	TroubleProxy       Trouble = "proxy"       // the proxy before it
 )
 
-// diagnose names the failure of a connection to a server, or to its proxy. Package endpoint describes most of them;
-// the others are described in the error.
+// diagnose names the failure of a connection to a server or its proxy, and describes it unless package endpoint does.
 func diagnose(err error, proxy string) (Trouble, error) {
 	var dns *net.DNSError
 	var op *net.OpError

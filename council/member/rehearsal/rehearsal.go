@@ -2,19 +2,20 @@
 //
 // Each member quotes the passages of the documents that fit its focus, and asks in one sentence that the decision
 // answer for it. Motions collect what was asked for; a member votes for one that holds its own request. It shows the
-// procedure, and judges nothing. A reply is a pure function of the view: the same view gives the same bytes, on any
-// machine.
-//
-// It is its own package because every kind of member is one: only the table of kinds knows them all.
+// procedure, and judges nothing. A reply is a pure function of the view, on any machine.
 package rehearsal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
@@ -23,11 +24,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// Name is the model that the rehearsal reports.
-const Name = "rehearsal"
-
-// Model answers prompts from their views alone. It is safe for concurrent use, and one serves any number of seats
-// and sessions.
+// Model answers prompts from their views alone. It is safe for concurrent use by any number of seats and sessions.
 type Model struct {
 	mu   sync.Mutex
 	read map[string][]passage // of the last topic, by its digests
@@ -38,8 +35,7 @@ var _ member.Model = (*Model)(nil)
 // New returns a rehearsal that has read nothing yet.
 func New() *Model { return &Model{} }
 
-// Complete answers from p.View. Its error is ctx's, when that has ended, or a *member.CallError for a view that holds
-// no topic, charter or seat.
+// Complete answers from p.View. Its error is ctx's, or a *member.CallError for a view without topic, charter or seat.
 func (r *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 	if err := ctx.Err(); err != nil {
 		return prompt.Completion{}, err
@@ -48,7 +44,7 @@ func (r *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completi
 	if err != nil {
 		return prompt.Completion{}, &member.CallError{Fault: council.Fault{Kind: council.FaultEmpty, Message: err.Error()}}
 	}
-	return prompt.Completion{Text: text, Stop: prompt.StopEnd, Usage: council.Usage{Model: Name, Calls: 1}}, nil
+	return prompt.Completion{Text: text, Stop: prompt.StopEnd, Usage: council.Usage{Model: "rehearsal", Calls: 1}}, nil
 }
 
 func (r *Model) answer(v council.View) (string, error) {
@@ -97,7 +93,12 @@ func (r *Model) passages(t *council.Topic) []passage {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, ok := r.read[key]; !ok {
-		r.read = map[string][]passage{key: read(t)}
+		var all []passage
+		for _, d := range t.Documents {
+			all = append(all, sentences(d.Text, d.Name)...)
+		}
+		all = append(all, sentences(t.Text, "")...)
+		r.read = map[string][]passage{key: all[:min(len(all), maxPassages)]}
 	}
 	return r.read[key]
 }
@@ -183,3 +184,164 @@ func (s seat) name(id council.MemberID) string {
 
 // question returns the topic, cut to one line, between quotation marks.
 func (s seat) question() string { return words(brief(s.Topic.Text, 200)) }
+
+// passage is a sentence of a document, or of the topic, with the line on which it begins.
+type passage struct {
+	text  string
+	place string   // "queue.md:7"; empty for the topic
+	words []string // in lower case
+}
+
+// quote returns a passage with its place, safe within Markdown.
+func (p passage) quote() string {
+	return words(p.text) + " (" + hostile.Inline(hostile.Line(cmp.Or(p.place, "the topic"))) + ")"
+}
+
+// plain returns a passage with its place for a field that is not Markdown.
+func (p passage) plain() string {
+	return p.text + " (" + hostile.Line(cmp.Or(p.place, "the topic")) + ")"
+}
+
+var innerQuotes = strings.NewReplacer("“", "‘", "”", "’", "„", "‘")
+
+// words returns a text between quotation marks, safe within Markdown.
+func words(text string) string { return "“" + hostile.Inline(innerQuotes.Replace(text)) + "”" }
+
+// brief returns a text on one line, cut after n characters.
+func brief(text string, n int) string { return hostile.Shorten(hostile.Line(text), n) }
+
+// The bounds: characters of a document that are read, of a passage, and passages of a session.
+const (
+	maxRead     = 200_000
+	minPassage  = 12
+	maxPassage  = 240
+	maxPassages = 2_000
+)
+
+var (
+	listMark = regexp.MustCompile(`^(?:[-*+]|\d+[.)])\s+`)
+	quoted   = regexp.MustCompile(`^(?:>|//+)\s*`)
+	skipped  = regexp.MustCompile("^(?:#{1,6} |\\||(?:=+|-{3,}|\\*{3,})$|@@|diff |\\+\\+\\+ |--- |```|~~~|$)")
+)
+
+// sentences splits a text into passages. Headings, tables and fenced code hold none.
+func sentences(text, name string) []passage {
+	var all []passage
+	var sentence []string
+	at, fenced := 0, false // at is the line on which the sentence begins
+	flush := func() {
+		if s := strings.Join(sentence, " "); prose(s) {
+			place := ""
+			if name != "" {
+				place = fmt.Sprintf("%s:%d", name, at)
+			}
+			all = append(all, passage{s, place, wordsOf(s)})
+		}
+		sentence = nil
+	}
+	for i, line := range strings.Split(text[:min(len(text), maxRead)], "\n") {
+		line = strings.TrimSpace(hostile.Line(strings.ToValidUTF8(line, "")))
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+			fenced = !fenced
+		}
+		mark := listMark.FindString(line)
+		if fenced || mark != "" || skipped.MatchString(line) {
+			flush()
+		}
+		if fenced || skipped.MatchString(line) {
+			continue
+		}
+		for _, word := range strings.Fields(line[len(mark+quoted.FindString(line)):]) {
+			if sentence == nil {
+				at = i + 1
+			}
+			sentence = append(sentence, word)
+			if end, _ := utf8.DecodeLastRuneInString(word); strings.ContainsRune(".?!。！？", end) {
+				flush()
+			}
+		}
+	}
+	flush()
+	return all
+}
+
+// prose reports whether a sentence can be quoted: it is neither a scrap nor a page, and most of it is letters.
+func prose(s string) bool {
+	n, letters := utf8.RuneCountInString(s), 0
+	for _, r := range s {
+		if unicode.IsLetter(r) || r == ' ' {
+			letters++
+		}
+	}
+	first, _ := utf8.DecodeRuneInString(s)
+	return n >= minPassage && n <= maxPassage && 4*letters >= 3*n && (unicode.IsLetter(first) || unicode.IsDigit(first))
+}
+
+// wordsOf lists the words of a text in lower case.
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '%' })
+}
+
+// focus is what a member looks for: the words that show it in a text, and what the member asks for in its name.
+type focus struct {
+	name  string
+	words []string // beginnings of words
+	asks  string
+}
+
+var focuses = []focus{
+	{"cost", strings.Fields("cost price pay budget money expens euro dollar fee week month"),
+		"what it costs, and who pays"},
+	{"delivery", strings.Fields("deliver ship deadline week month plan step release estimate move change late"),
+		"who does what, and by when"},
+	{"evidence", strings.Fields("measure benchmark number figure test show evidence data % per known clear"),
+		"what was measured, and what is only believed"},
+	{"fairness", strings.Fields("fair equal group affected burden benefit share"), "who gains by it and who bears it"},
+	{"operations", strings.Fields("operat run page alarm backup monitor night server worker team restore"),
+		"who runs it, and how they notice that it fails"},
+	{"rights", strings.Fields("right consent law privacy personal duty appeal"),
+		"whose rights it touches, and who asked them"},
+	{"risk", strings.Fields("risk fail crash lose lost outage never nobody danger worst until side"),
+		"what happens when it fails, and the way back"},
+	{"security", strings.Fields("secur key password attack token access encrypt secret trust inject"),
+		"who could abuse it, and what stops them"},
+	{"simplicity", strings.Fields("simple one same already replace keep remov less system only alternativ"),
+		"what is left out, and why the rest is needed"},
+	{"users", strings.Fields("user customer support ticket complain people invoice notice wait"),
+		"what changes for those who use it"},
+}
+
+// cast gives each seat the weightiest of its focuses that no seat before it has, else its weightiest, else its role.
+func cast(c *council.Charter, seats []council.MemberID) map[council.MemberID]focus {
+	all, taken := map[council.MemberID]focus{}, map[string]bool{}
+	for _, id := range seats {
+		m := c.Member(id)
+		if m == nil {
+			continue
+		}
+		names := m.Focuses()
+		if len(names) == 0 {
+			names = []string{m.Role}
+		}
+		name := names[max(0, slices.IndexFunc(names, func(n string) bool { return !taken[strings.ToLower(n)] }))]
+		taken[strings.ToLower(name)] = true
+		shown := brief(name, 40)
+		all[id] = focus{name: shown, words: wordsOf(shown), asks: "what it means for " + shown}
+		if i := slices.IndexFunc(focuses, func(f focus) bool { return f.name == strings.ToLower(name) }); i >= 0 {
+			all[id] = focuses[i]
+		}
+	}
+	return all
+}
+
+// fit counts the words that begin as one of the given beginnings does.
+func fit(beginnings, words []string) int {
+	n := 0
+	for _, word := range words {
+		if slices.ContainsFunc(beginnings, func(b string) bool { return strings.HasPrefix(word, b) }) {
+			n++
+		}
+	}
+	return n
+}

@@ -1,5 +1,4 @@
-// Package script is a member whose replies are written in a file: for tests, and for demonstrations of what a council
-// does, its faults included.
+// Package script is a member whose replies are written in a file: for tests, and for demonstrations of a council.
 //
 // The file holds entries, in a JSON array or one after the other (JSONL):
 //
@@ -12,8 +11,6 @@
 // file wins. Other questions take the entries without a question in turn, for each member from the first. The choice
 // follows from the log alone, so that a resumed session gets the same replies. A script without a reply left causes a
 // fault that suspends the session.
-//
-// It is its own package because every kind of member is one: only the table of kinds knows them all.
 package script
 
 import (
@@ -37,24 +34,16 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 )
 
-// Name is the model that a script reports.
-const Name = "script"
-
 // Model answers prompts from a script. It is safe for concurrent use, and one serves any number of seats and sessions.
 type Model struct {
 	name    string
 	entries []entry
 
 	mu   sync.Mutex
-	puts map[put]int // how often each question was put in this process
+	puts map[string]int // how often each question of a session was put in this process
 }
 
 var _ member.Model = (*Model)(nil)
-
-type put struct {
-	session council.SessionID
-	ask     council.AskID
-}
 
 // entry is one entry of the file.
 type entry struct {
@@ -72,8 +61,7 @@ type step struct {
 	RetryAfter float64         `json:"retryAfterSeconds,omitempty"`
 }
 
-// Complete answers from the script. Its error is ctx's, or a *member.CallError: the fault in the script, or one of
-// kind model-missing when it has no reply left.
+// Complete answers from the script. Its error is ctx's, or a *member.CallError: model-missing if no reply is left.
 func (m *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 	if err := ctx.Err(); err != nil {
 		return prompt.Completion{}, err
@@ -90,12 +78,11 @@ func (m *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completi
 	return steps[min(m.count(p), len(steps)-1)].play()
 }
 
-// count returns how often the question was put before. A repair of a question that was answered from the call log
-// counts too.
+// count returns how often the question was put before, repairs of recorded answers included.
 func (m *Model) count(p *prompt.Prompt) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	key := put{p.View.Session, p.View.Ask.ID}
+	key := string(p.View.Session) + " " + string(p.View.Ask.ID)
 	n := max(m.puts[key], p.Try-1)
 	m.puts[key] = n + 1
 	return n
@@ -148,7 +135,7 @@ func matches(pattern, name string) bool {
 
 // play returns the result of the step, faults in a provider's form.
 func (s step) play() (prompt.Completion, error) {
-	c := prompt.Completion{Text: s.text(), Stop: prompt.StopEnd, Usage: council.Usage{Model: Name, Calls: 1}}
+	c := prompt.Completion{Text: s.text(), Stop: prompt.StopEnd, Usage: council.Usage{Model: "script", Calls: 1}}
 	switch k := council.FaultKind(s.Fault); k {
 	case "", council.FaultEmpty, council.FaultUnparsable: // the text decides
 	case council.FaultTruncated:
@@ -181,8 +168,7 @@ func (s step) text() string {
 // MaxSize is the largest script that is read, in bytes.
 const MaxSize = 8 << 20
 
-// New reads the script that the charter names as the model. A relative name is resolved in folder, and must not lead
-// out of it, not even by a link. Errors are for people.
+// New reads the script that the charter names as the model; a relative name leads nowhere out of the folder.
 func New(m council.Model, folder string) (*Model, error) {
 	name := m.Model
 	if name == "" {
@@ -223,7 +209,7 @@ func load(folder, name string) ([]byte, error) {
 // Parse reads a script. Its errors have the name and the number of the entry, from 1.
 func Parse(name string, doc []byte) (*Model, error) {
 	name = member.Redact(name)
-	m := &Model{name: name, puts: map[put]int{}}
+	m := &Model{name: name, puts: map[string]int{}}
 	d := json.NewDecoder(bytes.NewReader(doc))
 	d.DisallowUnknownFields()
 	array := bytes.HasPrefix(bytes.TrimSpace(doc), []byte("["))

@@ -42,8 +42,7 @@ type server struct {
 	twice   map[string]bool      // names that more than one of them has
 }
 
-// newServer makes a server from its settings. It starts and calls nothing. The error is a [member.ErrNoKey] for a
-// missing variable or credential.
+// newServer makes a server from its settings, or returns a [member.ErrNoKey]. It starts and calls nothing.
 func newServer(settings *council.ToolServer, writes bool, o Options) (s *server, err error) {
 	s = &server{settings: settings, options: o, writes: writes}
 	if settings.URL != "" {
@@ -69,9 +68,6 @@ func newServer(settings *council.ToolServer, writes bool, o Options) (s *server,
 	return s, nil
 }
 
-// mostTools bounds the tools of a server that are read.
-const mostTools = 2_000
-
 // close ends the connection, and the program if there is one.
 func (s *server) close() {
 	s.mu.Lock()
@@ -94,7 +90,9 @@ func (s *server) reach(ctx context.Context) error {
 	if s.session != nil {
 		return nil
 	}
-	session, err := s.greet(ctx, handshake)
+	// Its sessions begin with "initialize", which every server answers. Later versions begin with "server/discover", which
+	// some servers ignore while the SDK waits.
+	session, err := s.greet(ctx, "2025-11-25")
 	var refused *jsonrpc.Error
 	if errors.As(err, &refused) {
 		s.drop()
@@ -109,7 +107,7 @@ func (s *server) reach(ctx context.Context) error {
 	s.session, s.known, s.twice = session, map[string]*mcp.Tool{}, map[string]bool{}
 	looked := 0
 	for t, err := range session.Tools(ctx, nil) {
-		if looked++; err == nil && looked > mostTools {
+		if looked++; err == nil && looked > 2_000 {
 			err = errors.New("it lists tools without end")
 		}
 		if err != nil {
@@ -124,10 +122,6 @@ func (s *server) reach(ctx context.Context) error {
 	}
 	return nil
 }
-
-// handshake is the version of the protocol whose sessions begin with "initialize", which every server answers. Later
-// versions begin with "server/discover", which some servers ignore while the SDK waits.
-const handshake = "2025-11-25"
 
 // greet begins a session in a version of the protocol; empty is the latest.
 func (s *server) greet(ctx context.Context, version string) (*mcp.ClientSession, error) {
@@ -154,8 +148,7 @@ func (s *server) complaint() string {
 	return said
 }
 
-// look connects to the server, and returns why each allowed tool could not be called, by the server's names. The
-// error: the server cannot be reached.
+// look connects to the server, and returns why each allowed tool could not be called, or why no tool could.
 func (s *server) look(ctx context.Context) (map[string]error, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -192,8 +185,7 @@ func (s *server) find(name string) (*mcp.Tool, error) {
 	return t, nil
 }
 
-// credentialTransport is a transport that adds credentials: a bearer token, if there is one, and the charter's
-// headers. A token that the server refuses is renewed once, where that takes no person.
+// credentialTransport adds a bearer token, which it renews once if it is refused, and the charter's headers.
 type credentialTransport struct {
 	base    http.RoundTripper
 	caller  credential.Credential

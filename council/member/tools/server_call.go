@@ -26,9 +26,6 @@ import (
 	"github.com/council-engine/council/schemas"
 )
 
-// mostSchema bounds the schema that arguments are checked against, in bytes.
-const mostSchema = 64 << 10
-
 // call calls a tool if its arguments fit the server's schema for it.
 func (s *server) call(ctx context.Context, name string, arguments []byte, most int) output {
 	s.mu.Lock()
@@ -59,8 +56,7 @@ func (s *server) call(ctx context.Context, name string, arguments []byte, most i
 	return answer
 }
 
-// failedOutput returns the output of a call that failed. A server that may have died or may still be busy is
-// reconnected by the next call.
+// failedOutput returns the output of a call that failed. The next call connects to the server again.
 func (s *server) failedOutput(err error) output {
 	if s.program == nil && s.session != nil {
 		go s.session.Close() // a server that hangs would let us wait for its farewell, too
@@ -91,11 +87,11 @@ func (s *server) describe(ctx context.Context, own string) output {
 	return output{text: fmt.Sprintf("%s\n\nIts arguments, as JSON Schema:\n%s", t.Description, schema)}
 }
 
-// checkArguments checks arguments against the schema of a tool: it returns the mismatch, or why the schema cannot be
-// used. Such a schema lets nothing pass.
+// checkArguments returns why arguments do not fit a tool, or why its schema cannot be used, which lets nothing pass.
 func checkArguments(t *mcp.Tool, arguments []byte) (unfit *schemas.Error, err error) {
+	const most = 64 << 10 // bytes
 	text, err := json.Marshal(t.InputSchema)
-	if err != nil || len(text) > mostSchema {
+	if err != nil || len(text) > most {
 		return nil, errors.New("what it takes is described too long to be checked")
 	}
 	if err = schemas.Hold(text, arguments); errors.As(err, &unfit) {
@@ -173,10 +169,8 @@ func brokeOff(err error) bool {
 }
 
 const (
-	// endTimeout is how long a program may take to end by itself, and again after a signal.
-	endTimeout = time.Second
-	// keptOutput bounds the output and the errors of a program that are kept, in bytes.
-	keptOutput = 16 << 10
+	endTimeout = time.Second // how long a program may take to end by itself, and again after a signal
+	keptOutput = 16 << 10    // bytes that are kept of the end of its output, and of its errors
 )
 
 // program is a server process with its children, which are ended together. It is used once.
@@ -243,8 +237,7 @@ func (g programInput) Close() error {
 	return nil // how an unused server ends does not matter
 }
 
-// end closes the program's input, gives it time, and then ends it and its children. It returns when the program is
-// gone and its errors are complete.
+// end ends the program and its children, after some time to end by itself. Then its errors are complete.
 func (p *program) end() {
 	if p.running == nil {
 		return
@@ -256,18 +249,14 @@ func (p *program) end() {
 	})
 }
 
-// mostStray bounds the part of a stray line that is reported, in bytes.
-const mostStray = 120
-
-// strayLine returns the beginning of the first line at the end of an output that cannot be a message of the protocol,
-// such as a banner, or "".
+// strayLine returns the beginning of the first line that cannot be a message of the protocol, such as a banner, or "".
 func strayLine(output []byte) string {
 	if len(output) == keptOutput { // it begins in the midst of a line
 		_, output, _ = bytes.Cut(output, []byte("\n"))
 	}
 	for line := range bytes.Lines(output) {
 		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '{' && line[0] != '[' {
-			return string(line[:min(len(line), mostStray)])
+			return string(line[:min(len(line), 120)])
 		}
 	}
 	return ""

@@ -111,26 +111,20 @@ type page struct {
 	output
 }
 
-// reservedBytes is the room that is reserved for the end of an answer.
-const reservedBytes = 200
-
 // write adds a line, if there is room for it, and reports whether there was.
 func (p *page) write(line string) bool {
-	if p.cut = p.cut || p.body.Len()+len(line)+1 > p.most-reservedBytes; !p.cut {
+	const end = 200 // bytes that are kept free for the end of an answer
+	if p.cut = p.cut || p.body.Len()+len(line)+1 > p.most-end; !p.cut {
 		p.body.WriteString(line + "\n")
 		p.lines++
 	}
 	return !p.cut
 }
 
-// maxLineBytes bounds one line of a file, in bytes.
-const maxLineBytes = 500
-
-// show adds a line of a file in its safe form with its number, and notes that it was shown. A line end within it does
-// not count; a line too long for any answer is cut. It reports whether there was room.
+// show adds a line of a file in its safe form, cut if it is too long. It reports whether there was room.
 func (p *page) show(name, before string, n int, line, safe string) bool {
 	shown := strings.ReplaceAll(hostile.Clean(strings.TrimSuffix(safe, "\r")), "\n", " ")
-	if short, cut := council.Bound(shown, maxLineBytes); cut {
+	if short, cut := council.Bound(shown, 500); cut {
 		shown = short + "…"
 	}
 	if !p.write(fmt.Sprintf("%s%d| %s", before, n, shown)) {
@@ -153,8 +147,7 @@ func (p *page) answer(empty string) output {
 	return p.output
 }
 
-// safeLines returns the lines of a file without secrets, which are cut from the whole: a few lines of a key do not
-// show that they are one.
+// safeLines returns a file's lines without secrets, which are cut from the whole: one line may not show a key.
 func (l *look) safeLines(lines []string) []string {
 	if l.view.cut == nil {
 		return lines

@@ -1,5 +1,4 @@
-// Package tools calls the tools of one member: it applies the charter's bounds, and makes results fit for the record
-// and for a model. The tools are the workspace, and those of MCP servers.
+// Package tools calls the tools of a member, of the workspace and of MCP servers, within the charter's bounds.
 package tools
 
 import (
@@ -34,18 +33,13 @@ type Options struct {
 	Shown func(path string) bool
 }
 
-// Cut removes secrets from a text and counts them by kind. The text keeps its lines. In place of a secret it has
-// "[cut: kind]", or "[cut]" for a credential of council itself.
+// Cut replaces secrets in a text by "[cut: kind]", or "[cut]" for one of council's own, and counts them by kind.
 type Cut func(text string) (string, []council.Cut)
 
 // ownSecret is the kind of council's own credentials.
 const ownSecret = "own-credential"
 
-// leastSecret is the least size in bytes of a secret that is cut: a shorter one may be part of a word.
-const leastSecret = 8
-
-// Box holds the tools of one member, for one call at a time. Its servers are its own, so that they carry nothing from
-// one member to another. A server is connected on the first call.
+// Box holds the tools of one member, for one call at a time. Servers are not shared, and connected on the first call.
 type Box struct {
 	settings  *council.Tools
 	cut       Cut
@@ -58,8 +52,7 @@ var _ member.Tools = (*Box)(nil)
 
 // source has tools.
 type source interface {
-	// call calls a tool of the charter with a JSON object. It returns soon after ctx has ended. The caller cuts output
-	// beyond most bytes.
+	// call calls a tool with a JSON object. It returns soon after ctx has ended. More than most bytes may be cut.
 	call(ctx context.Context, name string, arguments []byte, most int) output
 }
 
@@ -79,8 +72,7 @@ func failure(format string, args ...any) output {
 	return output{text: fmt.Sprintf(format, args...), failed: true}
 }
 
-// New makes the tools in the settings. The error names a workspace that is not a folder, or a server whose environment
-// variable or credential is missing. Close the box at the end.
+// New makes the tools in the settings. The error names an unusable workspace, or a server without its credential.
 func New(s *council.Tools, o Options) (*Box, error) {
 	o.Wallet = cmp.Or(o.Wallet, &credential.Wallet{Getenv: o.Getenv, Gate: o.Gate})
 	b := &Box{settings: s, now: o.Now, servers: map[string]*server{}}
@@ -96,7 +88,7 @@ func New(s *council.Tools, o Options) (*Box, error) {
 	b.cut = func(text string) (string, []council.Cut) {
 		known := 0
 		for _, secret := range append(o.Wallet.Secrets(), secrets...) {
-			if len(secret) >= leastSecret {
+			if len(secret) >= 8 { // a shorter one may be part of a word
 				known += strings.Count(text, secret)
 				text = strings.ReplaceAll(text, secret, "[cut]"+strings.Repeat("\n", strings.Count(secret, "\n")))
 			}
@@ -157,8 +149,7 @@ func (b *Box) limit() time.Duration {
 	return time.Duration(b.settings.Timeout() * float64(time.Second))
 }
 
-// describe returns a server's description of a tool, as a result: so no words of a server are part of the prompts, and
-// only servers that are called are started.
+// describe returns a server's description of a tool, as a result: no words of a server are in prompts.
 func (b *Box) describe(ctx context.Context, arguments []byte) output {
 	var a struct{ Tool string }
 	if err := json.Unmarshal(arguments, &a); err != nil || a.Tool == "" {
@@ -218,8 +209,7 @@ type Trouble struct {
 	Words  string // on one line, without secrets
 }
 
-// Look connects to every server in turn, each within the time of one call, and returns all failures in the order of
-// the settings. It calls nothing.
+// Look connects to every server in turn, and returns all failures in the order of the settings. It calls no tool.
 func (b *Box) Look(ctx context.Context) []Trouble {
 	var all []Trouble
 	note := func(server, tool int, err error) {

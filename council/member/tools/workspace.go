@@ -124,13 +124,9 @@ func (l *look) find(name string) (string, fs.FileInfo, error) {
 	}
 	var info fs.FileInfo
 	var err error
-	for at := 0; at >= 0; {
-		part := name
-		if next := strings.IndexByte(name[at:], '/'); next >= 0 {
-			part, at = name[:at+next], at+next+1
-		} else {
-			at = -1
-		}
+	steps := strings.Split(name, "/")
+	for i := range steps {
+		part := strings.Join(steps[:i+1], "/")
 		if info, err = l.root.Lstat(filepath.FromSlash(part)); err != nil {
 			return name, nil, atomicfile.Explain(err)
 		}
@@ -249,12 +245,6 @@ type searching struct {
 	bound bool // there was more to look at
 }
 
-// over reports whether the search ends.
-func (s *searching) over() bool {
-	s.bound = s.bound || s.files >= mostFiles || s.bytes >= mostRead
-	return s.bound || s.cut || s.ctx.Err() != nil
-}
-
 // folder searches a folder and all below it. A folder that cannot be read is skipped, unless it is the first.
 func (s *searching) folder(name string, rules *documents.Rules) error {
 	entries, err := s.entries(name, rules)
@@ -262,8 +252,9 @@ func (s *searching) folder(name string, rules *documents.Rules) error {
 		return err
 	}
 	for _, e := range entries {
+		s.bound = s.bound || s.files >= mostFiles || s.bytes >= mostRead
 		switch {
-		case s.over():
+		case s.bound || s.cut || s.ctx.Err() != nil:
 			return nil
 		case e.IsDir():
 			_ = s.folder(e.name, rules.Below(e.Name(), s.root.FS(), e.name))

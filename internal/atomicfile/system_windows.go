@@ -3,8 +3,12 @@ package atomicfile
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"syscall"
 )
+
+// readDir lists a folder.
+func readDir(f *os.File, _ *os.Root) ([]fs.DirEntry, error) { return f.ReadDir(-1) }
 
 // Running reports whether this machine has a process of that number, which may be another than the one that is meant. A
 // process that has ended can be opened while a handle to it is open, so it is asked whether it has ended.

@@ -43,3 +43,16 @@ type entry struct {
 }
 
 func (e entry) Info() (fs.FileInfo, error) { return e.in.Lstat(e.Name()) }
+
+// Running reports whether this machine has a process of that number, which may be another than the one that is meant.
+func Running(pid int) bool {
+	if pid <= 0 {
+		return false
+	}
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	err = p.Signal(syscall.Signal(0))
+	return err == nil || errors.Is(err, fs.ErrPermission)
+}
