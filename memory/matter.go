@@ -112,7 +112,6 @@ func hasAll(part, whole []word) bool {
 	return !slices.ContainsFunc(part, func(w word) bool { return !slices.ContainsFunc(whole, w.isAkin) })
 }
 
-// hasAllInOrder reports whether whole has all words of part in the same order.
 func hasAllInOrder(part, whole []word) bool { return isInOrder(part, whole, word.isAkin) }
 
 func isInOrder[T any](part, whole []T, akin func(a, b T) bool) bool {
@@ -151,7 +150,6 @@ func (w word) isAkin(o word) bool {
 	return ok && utf8.RuneCountInString(short) >= stem && utf8.RuneCountInString(rest) <= ending
 }
 
-// caseFolder returns a function that folds the case of a word of the text.
 func caseFolder(text string) func(string) string {
 	if strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		caser := cases.Fold() // not safe for concurrent use

@@ -203,7 +203,6 @@ func ChooseNotes(topic string, notes []council.Document) (told []council.Documen
 	return told, left
 }
 
-// ownNote is a note with its rank among the others.
 type ownNote struct {
 	council.Document
 	rank   int   // 0 comes first

@@ -113,7 +113,6 @@ func (r *Root) Unrecorded(id council.SessionID, events []council.Event) (b Unrec
 	})
 }
 
-// maxDoubts bounds the count of one question.
 const maxDoubts = 1000
 
 // Doubts returns how often each question was put again whose answer a crash had cut off.

@@ -152,7 +152,6 @@ func (r *Root) Rebuild(id council.SessionID, now time.Time) (changed []Rebuilt, 
 	return changed, err
 }
 
-// rebuilding is a folder whose derived files are made again.
 type rebuilding struct {
 	files   atomicfile.Files
 	log     *wire.Log
@@ -161,7 +160,6 @@ type rebuilding struct {
 	changed []Rebuilt
 }
 
-// put makes text the content of a derived file.
 func (b *rebuilding) put(name string, text []byte) error {
 	held, err := atomicfile.Read(b.files, name)
 	if err == nil && bytes.Equal(held, text) {
@@ -177,7 +175,6 @@ func (b *rebuilding) put(name string, text []byte) error {
 	return atomicfile.Write(b.files, name, text)
 }
 
-// drop removes a derived file that the log does not yield.
 func (b *rebuilding) drop(name string) error {
 	held, err := atomicfile.Read(b.files, name)
 	gone := Rebuilt{Name: name, Gone: true}

@@ -68,7 +68,6 @@ func (r *Root) prove(
 	return report, explainDisk(files.Path(), err)
 }
 
-// proveWith proves a session with the knowledge from outside.
 func proveWith(how func(verify.Subject) (verify.Report, error), s verify.Subject, trust []Trust,
 ) (verify.Report, error) {
 	for _, t := range trust {

@@ -36,7 +36,6 @@ type Found struct {
 	cure    cure
 }
 
-// cure is the kind of a repair.
 type cure int
 
 const (
@@ -162,7 +161,6 @@ func (r *Root) tornEnds(id council.SessionID) map[string]int64 {
 	return found
 }
 
-// sweep removes a temporary file.
 func (r *Root) sweep(name string) Repaired {
 	if err := r.files.Remove(name); err != nil {
 		return Repaired{Path: name, Err: err}

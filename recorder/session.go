@@ -96,7 +96,6 @@ func (r *Root) hold(id council.SessionID, in Inputs, open func(*Session) error, 
 	return s, nil
 }
 
-// begin makes the log of a session that has none.
 func (s *Session) begin() error {
 	log, _, err := scan(s.files, s.id)
 	if err == nil && len(log.Entries) > 0 {

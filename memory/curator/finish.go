@@ -53,7 +53,6 @@ func (w *Curator) Finish(ctx context.Context, id council.SessionID, entries []wi
 // mostClosing bounds the closes in progress: each holds its session's log.
 const mostClosing = 32
 
-// pendingClose is a session with the work that follows its close.
 type pendingClose struct {
 	Finished
 	session memory.Session
@@ -195,7 +194,6 @@ func (w *Curator) recover(ctx context.Context, id council.SessionID, in recorder
 	return done, errors.Join(err, folder.Close())
 }
 
-// withMemoryOf returns a curator with the memory of a session's charter.
 func (w *Curator) withMemoryOf(entries []wire.Entry) *Curator {
 	started, ok := wire.Started(entries)
 	if !ok {

@@ -47,7 +47,6 @@ func (o ForgetPlan) Staying() []string {
 	return places
 }
 
-// lose adds events of a session to those that lose words.
 func (o *ForgetPlan) lose(id council.SessionID, events ...council.Seq) {
 	all := append(o.Losing[id], events...)
 	slices.Sort(all)
@@ -68,7 +67,6 @@ func (o ForgetPlan) recalls() (ids []string) {
 	return ids
 }
 
-// erasing returns the words that a session loses.
 func (o ForgetPlan) erasing(id council.SessionID) expunge.Erasing {
 	return expunge.Erasing{Events: o.Events[id], Phrases: o.Phrases, Recalls: o.recalls()}
 }
@@ -96,7 +94,6 @@ func (w *Curator) PlanForgetting(names, phrases []string) (ForgetPlan, error) {
 	return o, w.findAll(&o)
 }
 
-// addNamed adds the record or the events that a name means.
 func (w *Curator) addNamed(o *ForgetPlan, name string) error {
 	if strings.HasPrefix(name, "r-") {
 		held, err := w.Store.Record(name)

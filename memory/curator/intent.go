@@ -22,7 +22,6 @@ const (
 	intentLock = ".forgetting.lock"
 )
 
-// patience is the time that a forgetting waits for another.
 const patience = 10 * time.Second
 
 // intent is a forgetting that has not reached its end.
@@ -32,7 +31,6 @@ type intent struct {
 	Plan   ForgetPlan `json:"plan"`
 }
 
-// readIntents reads the intents.
 func (w *Curator) readIntents() (all []intent, err error) {
 	text, err := atomicfile.Read(w.Root.Files(), intentFile)
 	if errors.Is(err, fs.ErrNotExist) {

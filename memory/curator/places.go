@@ -23,7 +23,6 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// place is a file that holds words.
 type place struct {
 	name    string            // for people: the session for each of its files
 	session council.SessionID // of its record, episode or turn; "" for other files

@@ -59,7 +59,6 @@ const (
 	bookSumLength = 64
 )
 
-// encodeBook returns the file of a book: indented, and equal for equal books.
 func encodeBook(b memory.Book) ([]byte, error) {
 	text, err := plainBook(b)
 	if err != nil {

@@ -26,7 +26,6 @@ type journal struct {
 	lines []journalLine // all, or the last of them
 }
 
-// newJournal returns a journal without lines.
 func newJournal() journal { return journal{Log: chain.Log{Sum: chain.Seed("memory", "journal")}} }
 
 // last returns the last line. Its N is 0 when there is none.

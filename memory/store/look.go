@@ -227,7 +227,6 @@ func IsOurs(name string) bool {
 	return (ok || dir == "") && o.isOurs(base)
 }
 
-// listOwners lists the owners of books: the council first, then the members.
 func listOwners(files atomicfile.Files) ([]owner, error) {
 	entries, err := files.List()
 	if err != nil {

@@ -157,7 +157,6 @@ type writer struct {
 	holds      func(string) bool // whether a text holds forgotten words; nil while a rebuild finishes a forgetting
 }
 
-// checkNoRebuild returns an error after half a rebuild.
 func checkNoRebuild(files atomicfile.Files) error {
 	_, err := files.Lstat(rebuildingFile)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -23,7 +23,6 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// originPrefix begins the first line of every checkpoint; the session's id follows.
 const originPrefix = "council session "
 
 // Checkpoint is the state of a log after its first Size events, and a pure function of them.
@@ -155,7 +154,6 @@ func (t *Tree) Judge(sources []Source, keys []string) ([]Judgement, error) {
 	return all, nil
 }
 
-// judge compares a log with one anchor.
 func (t *Tree) judge(text string, trusted note.Verifiers) Judgement {
 	var j Judgement
 	opened, err := note.Open([]byte(text), trusted)

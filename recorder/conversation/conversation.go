@@ -45,7 +45,6 @@ type Question struct {
 // Question returns the question that the line belongs to.
 func (l Line) Question() Question { return Question{l.Ask, l.Try} }
 
-// asked is the state of a question.
 type asked struct {
 	digest   string
 	open     bool             // the last line about it is the question
@@ -91,7 +90,6 @@ func open(folder atomicfile.Files, none *Log, member council.MemberID, now func(
 	return c, nil
 }
 
-// take updates the state of a line's question.
 func (c *CallLog) take(l Line) {
 	key := l.Question()
 	q := c.asks[key]
@@ -227,7 +225,6 @@ func (c *CallLog) Replace(p *prompt.Prompt, reply prompt.Completion) error {
 	return c.write(Line{Role: RoleUser, Ask: l.Ask, Try: p.Try, Restart: p.Restart, PromptSHA256: p.Digest, At: l.At}, l)
 }
 
-// answer returns the line of a reply.
 func answer(p *prompt.Prompt, reply prompt.Completion) Line {
 	l := Line{
 		Role: RoleAssistant, Stop: string(reply.Stop), Usage: reply.Usage, Reported: reply.Usage.Model,

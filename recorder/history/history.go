@@ -80,7 +80,6 @@ func Latencies(ctx context.Context, root *recorder.Root) map[string]time.Duratio
 	return took
 }
 
-// database returns the path of a workspace's database.
 func database(root *recorder.Root) string { return filepath.Join(root.Path(), index.File) }
 
 // Open opens the database of a workspace, in step with its sessions and its ledger; where it cannot be written, a copy.
@@ -147,7 +146,6 @@ func Closed(root *recorder.Root, id council.SessionID, entries []wire.Entry) *in
 // batchCalls bounds one transaction: others wait while it is written.
 const batchCalls = 20_000
 
-// storeRows reads sessions and stores their rows.
 func storeRows(ctx context.Context, root *recorder.Root, ix *index.Index, ids []council.SessionID,
 	failed func(error)) error {
 	var batch []index.Session
@@ -252,7 +250,6 @@ func readRow(root *recorder.Root, id council.SessionID) (index.Session, error) {
 	return row, err
 }
 
-// readCalls reads the calls of a session from the conversations of its members.
 func readCalls(root *recorder.Root, id council.SessionID, c *council.Charter, running bool) ([]index.Call, error) {
 	files, err := root.Folder(id)
 	if err != nil {
@@ -320,7 +317,6 @@ func calls(c *council.Charter, m council.MemberID, lines []conversation.Line, ru
 	return all
 }
 
-// answered sets the usage and cost of a call.
 func answered(c *council.Charter, l conversation.Line, call *index.Call) {
 	u := l.Usage
 	call.Usage, call.LatencyMS, call.Reported = u, l.LatencyMS, l.Reported

@@ -37,7 +37,6 @@ const (
 	snippetBytes = 480
 )
 
-// newSnippet returns an encoded passage with marks for people.
 func newSnippet(passage string) (s Snippet) {
 	s.Text, s.Marks = decode(strings.TrimSpace(passage))
 	if len(s.Text) > snippetBytes {

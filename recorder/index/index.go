@@ -231,7 +231,6 @@ func reopen(ctx context.Context, path, why string) (*Index, error) {
 	return ix, nil
 }
 
-// checkPages has SQLite check the pages of the database. [ErrDamaged].
 func (ix *Index) checkPages(ctx context.Context) error {
 	var said string
 	if err := ix.db.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&said); err != nil {

@@ -54,7 +54,6 @@ func (w *writer) exec(ctx context.Context, query string, args ...any) error {
 	return err
 }
 
-// row returns the answer to a query of one row, to be scanned.
 func (w *writer) row(ctx context.Context, query string, args ...any) *sql.Row {
 	if s, err := w.prepare(ctx, query); err == nil {
 		return s.QueryRowContext(ctx, args...)

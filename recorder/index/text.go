@@ -105,7 +105,6 @@ func decode(text string) (line string, marks [][2]int) {
 
 func isWord(r rune) bool { return unicode.In(r, unicode.L, unicode.N, unicode.M) }
 
-// words returns the words and runs of an encoded text.
 func words(encoded string) []string {
 	return strings.FieldsFunc(encoded, func(r rune) bool { return string(r) != overlap && !isWord(r) })
 }

@@ -86,7 +86,6 @@ func Open(ctx context.Context, s Settings) (*Cluster, error) {
 	return c, nil
 }
 
-// credentials returns the options for those in the environment.
 func (s Settings) credentials() (all []nats.Option) {
 	for name, option := range map[string]func(string) nats.Option{
 		"NATS_CREDS": func(file string) nats.Option { return nats.UserCredentials(file) },

@@ -19,7 +19,6 @@ import (
 // followedFile is the file of a workspace with the message up to which it has followed the cluster.
 const followedFile = "followed.json"
 
-// followed is the content of that file.
 type followed struct {
 	Stream time.Time `json:"stream"` // when it was made: another begins anew
 	Seq    uint64    `json:"seq"`

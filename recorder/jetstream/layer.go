@@ -37,7 +37,6 @@ func (c *Cluster) Layer(workspace string) func(atomicfile.Files) atomicfile.File
 	}
 }
 
-// folder is a folder of a workspace whose truth is in the cluster.
 type folder struct {
 	atomicfile.Files
 	cluster *Cluster
@@ -122,7 +121,6 @@ func (f *folder) Rename(from, to string) error {
 	})
 }
 
-// file is a file whose truth is in the cluster.
 type file struct {
 	atomicfile.File
 	cluster *Cluster
@@ -236,7 +234,6 @@ func (c *Cluster) mayWrite(file string) (local bool, err error) {
 	}
 }
 
-// sessionOf returns the session of a file, or "".
 func sessionOf(file string) string {
 	if steps := strings.Split(file, "/"); steps[0] == "sessions" {
 		return steps[1]

@@ -36,13 +36,11 @@ func subject(file string) string {
 	return strings.TrimSuffix("council.log."+escapes.Replace(file), ".")
 }
 
-// topics is the subject of the queue.
 const topics = "council.topics"
 
 // keep is the header with the number of bytes of the file that stay before those of the message.
 const keep = "Council-Keep"
 
-// tryTimeout bounds a single try of a request.
 const tryTimeout = 2 * time.Second
 
 // publish puts one message after the one with a sequence, 0 for the first of its subject, and returns its own sequence

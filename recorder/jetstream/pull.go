@@ -157,7 +157,6 @@ func (f *fold) add(of string, header nats.Header, data []byte, seq uint64) error
 	return nil
 }
 
-// write writes the files.
 func (f *fold) write() (err error) {
 	for file, text := range f.text {
 		err = errors.Join(err, put(f.files, f.inFolder(file), text))

@@ -14,7 +14,6 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// format is the version of the files.
 const format = 1
 
 // header is the first line of a file.
@@ -33,7 +32,6 @@ type place struct {
 	latest    time.Time // of the times of all entries before
 }
 
-// firstPlace is the place before the first entry.
 func firstPlace() place {
 	return place{Log: chain.Log{Sum: chain.Seed("ledger", "workspace")}, first: 1, next: 1}
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/council-engine/council/recorder/chain"
 )
 
-// rotated returns the name of a full file.
 func rotated(first int64) string { return fmt.Sprintf("audit-%d.jsonl", first) }
 
 // open opens the file of the place: the current one, or a full one. It returns nil where no file follows yet.

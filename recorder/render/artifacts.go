@@ -33,7 +33,6 @@ const (
 	FileHandoff    = "execution-handoff.json"
 )
 
-// numbered matches the names of drafts and reviews.
 var numbered = regexp.MustCompile(`^documentation\.(draft\.v\d+(\.refused-\d+\.[a-z0-9_-]+)?\.md|review\.v\d+\.json)$`)
 
 // Derived reports whether some log renders to a file of that name. Only such files are ever removed.
@@ -83,7 +82,6 @@ func (t *Transcript) Artifacts() (map[string][]byte, error) {
 	return out, nil
 }
 
-// file is one artifact: its name, its purpose, and its content.
 type file struct {
 	Name, What string
 	render     func() ([]byte, error) // nil for the transcript, which grows entry by entry
@@ -137,7 +135,6 @@ func (s *session) Files() []file {
 	return out
 }
 
-// document returns the content of the draft's file. [ErrDigest].
 func (s *session) document(d *minutes.Draft) ([]byte, error) {
 	if council.Digest(d.Markdown) != d.SHA256 {
 		return nil, ErrDigest

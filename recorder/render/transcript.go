@@ -67,7 +67,6 @@ func (t *Transcript) Regain(text []byte) bool {
 	return !t.lacks
 }
 
-// text returns the transcript of the entries so far.
 func (t *Transcript) text() []byte {
 	if len(t.session.Events) == 0 {
 		return nil

@@ -17,7 +17,6 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// derived compares every derived file with the rendering of the log.
 func (v *verification) derived(c *Check) {
 	wanted, err := v.Render(v.log.Entries)
 	if err != nil {
@@ -136,13 +135,11 @@ type snapshot struct {
 	tapes   map[council.MemberID]tape
 }
 
-// content is the content of a file, or the error of reading it.
 type content struct {
 	data []byte
 	err  error
 }
 
-// tape is the conversation of a member, or the error of reading it.
 type tape struct {
 	log *conversation.Log
 	err error
@@ -166,7 +163,6 @@ func readSnapshot(s Subject) snapshot {
 	return b
 }
 
-// read returns the content of a file.
 func (b snapshot) read(name string) ([]byte, error) {
 	if c, ok := b.held[name]; ok {
 		return c.data, c.err

@@ -49,7 +49,6 @@ func (v *verification) forgotten(c *Check) {
 	}
 }
 
-// schemas validates every payload.
 func (v *verification) schemas(c *Check) {
 	for _, e := range v.log.Entries {
 		text, err := wire.JSON(e.Payload)

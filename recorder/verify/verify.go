@@ -50,7 +50,6 @@ type Remembered struct {
 	Events int
 }
 
-// check is one part of a verification.
 type check struct {
 	Check
 	judges bool // it works on a damaged log too
@@ -219,7 +218,6 @@ func errVanished(left string) error {
 	return fmt.Errorf("%w: %s holds no event, but %s shows that there were some", chain.ErrDamaged, wire.File, left)
 }
 
-// verification is the state of verifying one session.
 type verification struct {
 	Subject
 	beside  snapshot

@@ -104,7 +104,6 @@ func parse(text []byte) (*line, int, error) {
 	return nil, 0, errors.New("it is not in the form in which events are written")
 }
 
-// entry returns the event of the line with its payload decoded.
 func (l *line) entry(payload council.Payload) (Entry, error) {
 	at, err := time.Parse(timeLayout, l.Timestamp)
 	if err != nil || at.Format(timeLayout) != l.Timestamp {
