@@ -170,10 +170,11 @@ func (w *Curator) findRecords(o *ForgetPlan) error {
 	}
 	sought, holding := expunge.NewPhrases(o.Phrases...), []store.StoredRecord{}
 	for _, b := range books {
-		for r, err := range w.Store.All(b.Member) {
-			if err != nil {
-				return fmt.Errorf("cannot find all records to forget: %w", err)
-			}
+		all, failed := w.Store.All(b.Member)
+		if len(failed) > 0 {
+			return fmt.Errorf("cannot find all records to forget: %w", failed[0])
+		}
+		for _, r := range all {
 			h := store.StoredRecord{Record: r, Member: b.Member}
 			if len(r.Evidence) > 0 && slices.Contains(o.Events[r.Evidence[0].SessionID], seqOf(r.Evidence[0])) {
 				add(h)

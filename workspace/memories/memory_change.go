@@ -113,10 +113,11 @@ func importChange(world *site.World, w *curator.Curator, b ExportedBook, why str
 	error) {
 	c := memory.Change{By: world.By(), Verb: "import", Member: b.Member}
 	here := map[string]memory.Record{}
-	for r, err := range w.Store.All(b.Member) {
-		if err != nil {
-			return c, err
-		}
+	all, failed := w.Store.All(b.Member)
+	if len(failed) > 0 {
+		return c, failed[0]
+	}
+	for _, r := range all {
 		here[r.ID] = r
 	}
 	book, err := w.Store.Book(b.Member)

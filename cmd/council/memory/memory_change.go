@@ -159,11 +159,9 @@ import reads it.`,
 		var unread []error
 		for _, b := range books {
 			one := memories.ExportedBook{Member: b.Member, Records: []memories.ExportedRecord{}}
-			for r, err := range w.Store.All(b.Member) {
-				if err != nil {
-					unread = append(unread, err)
-					continue
-				}
+			records, failed := w.Store.All(b.Member)
+			unread = append(unread, failed...)
+			for _, r := range records {
 				one.Records = append(one.Records, memories.ExportedRecord{Faded: b.Err != nil || b.Book.Faded(r), Record: r})
 			}
 			slices.SortStableFunc(one.Records,

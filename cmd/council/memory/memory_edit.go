@@ -249,15 +249,11 @@ func restate(a *cli.Env, w *curator.Curator, held store.StoredRecord, r *memory.
 
 // heirsOf returns the records that stand in the place of another.
 func heirsOf(w *curator.Curator, held store.StoredRecord) (all []memory.Record, err error) {
-	for r, err := range w.Store.All(held.Member) {
-		if err != nil {
-			return nil, err
-		}
-		if slices.Contains(r.Supersedes, held.ID) {
-			all = append(all, r)
-		}
+	all, failed := w.Store.All(held.Member)
+	if len(failed) > 0 {
+		return nil, failed[0]
 	}
-	return all, nil
+	return slices.DeleteFunc(all, func(r memory.Record) bool { return !slices.Contains(r.Supersedes, held.ID) }), nil
 }
 
 // placeTaken refuses to put something in the place of a record whose place is taken.
