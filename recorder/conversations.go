@@ -69,7 +69,7 @@ func (s *Session) Ambiguous() ([]council.AskID, error) {
 		if err != nil {
 			return nil, err
 		}
-		asks = append(asks, slices.DeleteFunc(c.Ambiguous(), func(a council.AskID) bool { return settled[a] })...)
+		asks = append(asks, slices.DeleteFunc(c.Opened.Unanswered(), func(a council.AskID) bool { return settled[a] })...)
 	}
 	return asks, nil
 }

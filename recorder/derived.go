@@ -2,7 +2,6 @@ package recorder
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"errors"
 	"io/fs"
 	"maps"
@@ -49,52 +48,33 @@ func (s *Session) Finalize() error {
 	if s.err != nil {
 		return s.err
 	}
-	s.known = nil // a person may have changed the files: look again
-	s.err = s.derive()
+	s.err = s.derive(false) // a person may have changed the transcript
 	return s.err
 }
 
-// derive brings the derived files in step with the log. The transcript of an open session is in step already, unless
-// the files may have been changed.
-func (s *Session) derive() error {
-	inStep := s.grows && s.known != nil // the transcript
-	if !inStep {
-		if text, err := atomicfile.Read(s.files, render.FileTranscript); err != nil || !s.transcript.Regain(text) {
-			s.transcript, _ = render.NewTranscript(s.entries)
-		}
-	}
+// derive brings the derived files in step with the log; grown means that the transcript is already.
+func (s *Session) derive(grown bool) error {
 	wanted, err := s.transcript.Artifacts()
 	if err != nil {
 		return err
 	}
-	if s.known == nil {
-		s.known = map[string][sha256.Size]byte{}
-	}
 	return explainDisk(s.files.Path(), derive(s.files, wanted, func(name string, text []byte) error {
-		if name == render.FileTranscript {
-			if inStep {
-				return nil
-			}
-			err := s.text.Close()
-			if s.text = nil; err == nil {
-				err = s.retell(text)
-			}
-			return err
-		}
-		sum := sha256.Sum256(text)
-		if known, ok := s.known[name]; ok && known == sum {
+		switch {
+		case name != render.FileTranscript:
+			return rewrite(s.files, name, text)
+		case grown:
 			return nil
 		}
-		s.known[name] = sum
-		return rewrite(s.files, name, text)
-	}, func(name string) error {
-		delete(s.known, name)
-		return s.files.Remove(name)
-	}))
+		err := s.text.Close()
+		if s.text = nil; err == nil {
+			err = s.openTranscript(text)
+		}
+		return err
+	}, s.files.Remove))
 }
 
-// retell opens the transcript, with text as its content.
-func (s *Session) retell(text []byte) error {
+// openTranscript opens the transcript, with text as its content.
+func (s *Session) openTranscript(text []byte) error {
 	err := rewrite(s.files, render.FileTranscript, text)
 	if err == nil {
 		s.text, err = atomicfile.OpenTail(s.files, render.FileTranscript, int64(len(text)))

@@ -2,7 +2,6 @@ package recorder
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -43,9 +42,7 @@ type Session struct {
 
 	entries    []wire.Entry
 	transcript *render.Transcript
-	grows      bool // the transcript: its beginning is final
 	text       *atomicfile.Tail
-	known      map[string][sha256.Size]byte // the contents of the derived files; nil: read them again
 
 	mu    sync.Mutex
 	tapes map[council.MemberID]*conversation.CallLog
@@ -113,7 +110,7 @@ func (s *Session) begin() error {
 		return err
 	}
 	s.transcript, _ = render.NewTranscript(nil)
-	return s.retell(nil)
+	return s.openTranscript(nil)
 }
 
 // reopen reads and repairs the log, and opens the transcript.
@@ -126,9 +123,9 @@ func (s *Session) reopen() error {
 		return err
 	}
 	s.writer, s.entries = log.Writer(), log.Entries
-	text := []byte(nil)
+	var text []byte
 	s.transcript, text = render.NewTranscript(s.entries)
-	return s.retell(text)
+	return s.openTranscript(text)
 }
 
 // load is scan for a session that has begun, and repairs a torn end if mend is set. [ErrNotBegun]; [ErrDamaged] where
@@ -195,14 +192,14 @@ func (s *Session) append(e council.Event) error {
 		return explainDisk(s.files.Path(), err)
 	}
 	s.entries = append(s.entries, entry)
-	more := ""
-	if more, s.grows = s.transcript.Add(entry); s.grows {
+	more, grows := s.transcript.Add(entry)
+	if grows {
 		if err := s.text.Grow([]byte(more), 0); err != nil {
 			return explainDisk(s.files.Path(), err)
 		}
 	}
-	if !s.grows || render.ChangesFiles(entry.Event) {
-		return s.derive()
+	if !grows || render.ChangesFiles(entry.Event) {
+		return s.derive(grows)
 	}
 	return nil
 }
@@ -247,16 +244,7 @@ func (r *Root) MarkUnsettled(id council.SessionID) error {
 	if err := atomicfile.EnsureFolder(r.files, openFolder); err != nil {
 		return explainDisk(r.path, err)
 	}
-	return r.inOpen(func(open atomicfile.Files) error {
-		f, err := open.Create(string(id)) // empty, so that it is never read in part
-		if errors.Is(err, fs.ErrExist) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		return errors.Join(f.Close(), open.Sync())
-	})
+	return r.inOpen(func(open atomicfile.Files) error { return atomicfile.Mark(open, string(id)) })
 }
 
 // inOpen runs do in the folder of marks. It does nothing when there is none.

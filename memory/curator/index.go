@@ -190,17 +190,7 @@ func (w *Curator) Change(ctx context.Context, c memory.Change, at time.Time,
 	return report, w.clearStale()
 }
 
-func (w *Curator) markStale() error {
-	files := w.Root.Files()
-	f, err := files.Create(staleFile)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Close(), files.Sync())
-}
+func (w *Curator) markStale() error { return atomicfile.Mark(w.Root.Files(), staleFile) }
 
 func (w *Curator) clearStale() error { return atomicfile.Discard(w.Root.Files(), staleFile) }
 

@@ -132,11 +132,6 @@ func renumber(steps []memory.Step) []memory.Step {
 	return steps
 }
 
-func journalText(steps []memory.Step) ([]byte, error) {
-	text, _, err := newJournal().linesAfter(steps)
-	return text, err
-}
-
 // linesAfter returns the lines of steps for the end of the journal, and its new end.
 func (j journal) linesAfter(steps []memory.Step) (text []byte, next journal, err error) {
 	l := j.last()

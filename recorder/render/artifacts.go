@@ -7,8 +7,6 @@
 package render
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -92,7 +90,7 @@ func (s *session) Files() []file {
 	out := []file{
 		{FileTranscript, "these minutes", nil},
 		{FileSession, "the session in one piece, for programs",
-			func() ([]byte, error) { return encode(s.sessionFile()) }},
+			func() ([]byte, error) { return wire.IndentedJSON(s.sessionFile()) }},
 	}
 	add := func(name, what string, render func() ([]byte, error)) { out = append(out, file{name, what, render}) }
 	if s.Summary != nil {
@@ -115,7 +113,7 @@ func (s *session) Files() []file {
 		}
 		if d.Failed() {
 			add(fmt.Sprintf("documentation.review.v%d.json", d.Version), fmt.Sprintf("why draft %d was not approved", d.Version),
-				func() ([]byte, error) { return encode(s.reviewFile(d)) })
+				func() ([]byte, error) { return wire.IndentedJSON(s.reviewFile(d)) })
 		}
 	}
 	switch d := s.FinalDraft(); {
@@ -127,10 +125,11 @@ func (s *session) Files() []file {
 		if !d.Erased {
 			add(FileUnapproved, "the last draft, not approved", func() ([]byte, error) { return s.finalDocument(d) })
 		}
-		add(FileBlockers, "what stood in the way", func() ([]byte, error) { return encode(s.blockersFile(d)) })
+		add(FileBlockers, "what stood in the way", func() ([]byte, error) { return wire.IndentedJSON(s.blockersFile(d)) })
 	}
 	if s.Handoff.HandedOff() {
-		add(FileHandoff, "what is to be carried out", func() ([]byte, error) { return encode(s.handoffFile()) })
+		add(FileHandoff, "what is to be carried out",
+			func() ([]byte, error) { return wire.IndentedJSON(s.handoffFile()) })
 	}
 	return out
 }
@@ -166,18 +165,6 @@ func (s *session) finalDocument(d *minutes.Draft) ([]byte, error) {
 // report writes a report by its definition; e is its first event.
 func (s *session) report(name string, e council.Event) []byte {
 	return []byte(s.telling(e).write(name))
-}
-
-// encode writes an artifact as indented JSON without invisible characters.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return hostile.JSON(b.Bytes()), nil
 }
 
 // dueEvents lists the events, besides rulings on the brief, after which the files are rendered.

@@ -152,6 +152,18 @@ func JSON(v any) ([]byte, error) {
 	return hostile.JSON(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
 }
 
+// IndentedJSON is [JSON] on indented lines, with a newline at the end.
+func IndentedJSON(v any) ([]byte, error) {
+	text, err := JSON(v)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = json.Indent(&b, text, "", "  ")
+	b.WriteByte('\n')
+	return b.Bytes(), err
+}
+
 // timeLayout is RFC 3339 in UTC, always with milliseconds.
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
