@@ -91,9 +91,6 @@ func (m normalizedText) Words() []string {
 	return words
 }
 
-// Weight returns the number of words with a meaning. Two characters of a script without spaces count as one.
-func (m normalizedText) Weight() int { return len(m.words) + len(m.run)/2 }
-
 // isPartOf reports whether o has all that m has, and m is at least the given part of it.
 func (m normalizedText) isPartOf(o normalizedText, share float64, holds func(part, whole []word) bool) bool {
 	if float64(len(m.words)) < share*float64(len(o.words)) || float64(len(m.run)) < share*float64(len(o.run)) {

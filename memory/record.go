@@ -292,9 +292,5 @@ func Kinds() (all []Kind) {
 	return all
 }
 
-func digestKinds() []kindRow {
-	return slices.SortedStableFunc(slices.Values(kinds), func(a, b kindRow) int { return cmp.Compare(a.digest, b.digest) })
-}
-
 // Words returns the kind in words, such as "open loop".
 func (k Kind) Words() string { return strings.ReplaceAll(string(k), "_", " ") }

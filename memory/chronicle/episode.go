@@ -202,9 +202,6 @@ func cutBytes(text string, n int) string {
 
 type account struct{ minutes.Minutes }
 
-// IsClosed reports whether the session has closed.
-func (a *account) IsClosed() bool { return !a.Closed.IsZero() }
-
 // Ended returns the outcome of the session; an empty one while it is open.
 func (a *account) Ended() council.Outcome {
 	if a.Outcome == nil {

@@ -318,17 +318,12 @@ func (w *Curator) recover(ctx context.Context, id council.SessionID, in recorder
 	}
 	var done Finished
 	if err = folder.Finalize(); err == nil {
-		done, err = w.withMemoryOf(entries).Finish(ctx, id, entries)
+		if started, ok := wire.Started(entries); ok {
+			w = w.withMemory(MemoryDir(started.Charter.Storage, w.Root.Path()))
+		}
+		done, err = w.Finish(ctx, id, entries)
 	}
 	return done, errors.Join(err, folder.Close())
-}
-
-func (w *Curator) withMemoryOf(entries []wire.Entry) *Curator {
-	started, ok := wire.Started(entries)
-	if !ok {
-		return w
-	}
-	return w.withMemory(MemoryDir(started.Charter.Storage, w.Root.Path()))
 }
 
 // withMemory returns a curator with the memory in a folder; with its own where that cannot be opened.

@@ -88,7 +88,8 @@ func (w *Curator) forget(ctx context.Context, i intent, in recorder.Inputs) (For
 	if err := errors.Join(undone...); err != nil {
 		return done, err
 	}
-	for _, p := range w.filesHolding(slices.Concat(i.Plan.Phrases, longWords(i.Plan.Said))) {
+	const chance = 40 // bytes of words that few files hold by chance
+	for _, p := range w.filesHolding(slices.Concat(i.Plan.Phrases, searchableWords(i.Plan.Said, chance))) {
 		done.Left = append(done.Left, p.name)
 	}
 	done.Left = append(done.Left, ForgetPlan{Named: i.Plan.Named}.Staying()...)
@@ -319,9 +320,4 @@ func absolutePath(path string) string {
 		return abs
 	}
 	return path
-}
-
-// longWords leaves out words that many files hold by chance.
-func longWords(words []string) []string {
-	return slices.DeleteFunc(slices.Clone(words), func(s string) bool { return len(s) < 40 })
 }

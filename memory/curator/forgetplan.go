@@ -82,7 +82,7 @@ func (w *Curator) PlanForgetting(names, phrases []string) (ForgetPlan, error) {
 	o := ForgetPlan{Events: map[council.SessionID][]council.Seq{}, Losing: map[council.SessionID][]council.Seq{},
 		Phrases: phrases}
 	for _, p := range phrases {
-		if len(searchableWords([]string{p})) == 0 || !utf8.ValidString(p) {
+		if len(searchableWords([]string{p}, leastSearched)) == 0 || !utf8.ValidString(p) {
 			return o, fmt.Errorf("%w: %q is too short; too much else holds it", recorder.ErrBadForgetPlan, p)
 		}
 	}
@@ -193,7 +193,7 @@ func (w *Curator) findRecords(o *ForgetPlan) error {
 		}
 		o.Said = append(o.Said, expunge.NewPlan(entries, expunge.Erasing{Events: events}).Said()...)
 	}
-	o.Said = searchableWords(o.Said)
+	o.Said = searchableWords(o.Said, leastSearched)
 	changed, err := w.Store.Changed()
 	sought = expunge.NewPhrases(slices.Concat(o.Phrases, o.Said)...)
 	for _, h := range changed {
@@ -240,11 +240,15 @@ func (w *Curator) findSessions(o *ForgetPlan) error {
 	return nil
 }
 
-// searchableWords leaves out words that are too short to be searched, and marks of forgotten ones.
-func searchableWords(words []string) []string {
-	words = slices.DeleteFunc(words, func(s string) bool {
-		return len(strings.TrimSpace(s)) < 4 || s == council.ForgottenMark
-	})
-	slices.Sort(words)
-	return slices.Compact(words)
+const leastSearched = 4 // bytes of words that are searched
+
+// searchableWords sorts words, and leaves out shorter ones and marks of forgotten ones.
+func searchableWords(words []string, least int) []string {
+	return slices.Compact(slices.Sorted(func(yield func(string) bool) {
+		for _, s := range words {
+			if len(strings.TrimSpace(s)) >= least && s != council.ForgottenMark && !yield(s) {
+				return
+			}
+		}
+	}))
 }

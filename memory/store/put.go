@@ -89,21 +89,15 @@ func (w *writer) placeFile(in string, folder atomicfile.Files, d derivedFile) (c
 		if failed != nil || d.damaged != nil && d.damaged(held) {
 			kind = atomicfile.Damaged
 		}
-		err = w.keepAside(in, folder, d.name, kind)
+		var kept string
+		if kept, err = atomicfile.SetAside(folder, d.name, kind, w.now()); err == nil {
+			w.report.Asides = append(w.report.Asides, Aside{Path: path.Join(in, d.name), Kept: path.Join(in, kept)})
+		}
 	}
 	if err == nil {
 		err = d.write(folder, d.name, d.text)
 	}
 	return true, err
-}
-
-// keepAside keeps a file in a folder of that name under another name, and reports it.
-func (w *writer) keepAside(in string, folder atomicfile.Files, name, kind string) error {
-	kept, err := atomicfile.SetAside(folder, name, kind, w.now())
-	if err == nil {
-		w.report.Asides = append(w.report.Asides, Aside{Path: path.Join(in, name), Kept: path.Join(in, kept)})
-	}
-	return err
 }
 
 // markBegun marks on disk, before the first write, that the pages of categories are behind and that a rebuild is under

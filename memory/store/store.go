@@ -136,7 +136,10 @@ func (s *Store) withLock(do func(*writer) error) (report Report, err error) {
 			if err == nil {
 				err = w.writeCategories()
 			}
-			return errors.Join(err, w.closeFolders())
+			for _, folder := range w.folders {
+				err = errors.Join(err, folder.Close())
+			}
+			return err
 		})
 		if errors.Is(err, atomicfile.ErrLocked) {
 			err = fmt.Errorf("%w: %w", ErrBusy, err)
@@ -183,14 +186,6 @@ func (w *writer) folder(o owner) (atomicfile.Files, error) {
 		w.folders[o] = folder
 	}
 	return w.folders[o], nil
-}
-
-func (w *writer) closeFolders() error {
-	var errs []error
-	for _, folder := range w.folders {
-		errs = append(errs, folder.Close())
-	}
-	return errors.Join(errs...)
 }
 
 // Sentinels of memory on disk. All are wrapped with details.

@@ -131,9 +131,6 @@ type Judgement struct {
 	Problem string // why it contradicts the log or itself: a plain sentence; "" when it does not
 }
 
-// Vouches reports whether the anchor proves that its events are unchanged.
-func (j Judgement) Vouches() bool { return j.Problem == "" && (j.Outside || j.Known) }
-
 // Judge compares a log with all anchors of the sources. keys are the trusted verifier keys. Its only error is
 // [ErrBadKey].
 func (t *Tree) Judge(sources []Source, keys []string) ([]Judgement, error) {
@@ -222,11 +219,12 @@ func split(text string) []string {
 	return notes
 }
 
-// Reach returns the number of events that the anchors vouch for, and the sources of those with that number.
+// Reach returns the number of events that the anchors vouch for, and the sources of those with that number. An anchor
+// vouches for its events if it does not contradict the log and was kept outside, or its key is trusted.
 func Reach(judged []Judgement) (events int, by []string) {
 	for _, j := range judged {
 		switch {
-		case !j.Vouches() || j.Size < events:
+		case j.Problem != "" || !j.Outside && !j.Known || j.Size < events:
 			continue
 		case j.Size > events:
 			events, by = j.Size, nil
@@ -332,12 +330,7 @@ func (s Store) locked(do func(atomicfile.Files) error) error {
 	if err != nil {
 		return err
 	}
-	defer files.Close()
-	l, err := atomicfile.BriefLock(files, lockFile, patience)
-	if err != nil {
-		return err
-	}
-	return errors.Join(do(files), l.Release())
+	return errors.Join(atomicfile.WithLock(files, lockFile, patience, func() error { return do(files) }), files.Close())
 }
 
 // read reads a file of the store, or nothing if there is none.
@@ -357,7 +350,7 @@ func (s Store) read(name string) ([]byte, error) {
 // keyName is the name of the signer in every note. The hash of the key beside it distinguishes machines.
 const keyName = "council"
 
-// Key signs checkpoints. Key signs checkpoints.
+// Key signs checkpoints.
 type Key struct {
 	Verifier string // the key with which others check a signature; not secret
 	signer   note.Signer

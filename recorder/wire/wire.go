@@ -255,16 +255,6 @@ func parse(text []byte) (*line, int, error) {
 	return nil, 0, errors.New("it is not in the form in which events are written")
 }
 
-func (l *line) entry(payload council.Payload) (Entry, error) {
-	at, err := time.Parse(timeLayout, l.Timestamp)
-	if err != nil || at.Format(timeLayout) != l.Timestamp {
-		return Entry{}, errors.New("its timestamp is not a time")
-	}
-	e := council.Event{Seq: l.Seq, Phase: l.Phase, Round: l.Round, Turn: l.Turn, Actor: l.Actor, Payload: payload}
-	return Entry{Event: e, ID: l.ID, Session: l.Session, Time: at, Salt: l.Salt, Digest: l.Digest, Sum: l.Sum,
-		Forgotten: l.Forgotten}, nil
-}
-
 func hexadecimal(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
 
 // Forget returns the log with the payloads of some events replaced by their reduced forms. The chain holds, because it
@@ -378,5 +368,11 @@ func check(session council.SessionID, seq council.Seq, text []byte, previous str
 	if err != nil {
 		return Entry{}, err
 	}
-	return parsed.entry(payload)
+	at, err := time.Parse(timeLayout, parsed.Timestamp)
+	if err != nil || Stamp(at) != parsed.Timestamp {
+		return Entry{}, errors.New("its timestamp is not a time")
+	}
+	return Entry{ID: parsed.ID, Session: session, Time: at, Salt: parsed.Salt, Digest: parsed.Digest, Sum: parsed.Sum,
+		Forgotten: parsed.Forgotten, Event: council.Event{Seq: seq, Phase: parsed.Phase, Round: parsed.Round,
+			Turn: parsed.Turn, Actor: parsed.Actor, Payload: payload}}, nil
 }
