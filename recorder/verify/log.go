@@ -211,7 +211,7 @@ func (v *verification) hashes(c *Check) {
 }
 
 func (v *verification) derived(c *Check) {
-	wanted, err := v.Render(v.log.Entries)
+	wanted, err := render.Artifacts(v.log.Entries)
 	if err != nil {
 		c.find("The log cannot be rendered: %v.", err)
 		return

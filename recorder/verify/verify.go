@@ -33,7 +33,6 @@ type Subject struct {
 	ID     council.SessionID
 	Files  atomicfile.Files // the session's folder
 	Writer func() string    // names the process that writes the session now, or "" if none does
-	Render func([]wire.Entry) (map[string][]byte, error)
 	Trust
 }
 
