@@ -165,7 +165,7 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 	lists := map[Kind][]*candidate{}
 	for i := range candidates {
 		c := &candidates[i]
-		if about.isEmpty() {
+		if len(about.topic)+len(about.documents) == 0 {
 			c.shares = "no topic is given"
 		}
 		c.Why, c.Inclusion = c.reason()
@@ -179,7 +179,8 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 		}
 	}
 	order := 0
-	rows := append([]kindRow{ruleRow}, digestKinds()...)
+	rows := append([]kindRow{ruleRow}, slices.SortedFunc(slices.Values(kinds),
+		func(a, b kindRow) int { return a.digest - b.digest })...)
 	for _, of := range rows {
 		slices.SortFunc(lists[of.kind], (*candidate).compare)
 		switch of.kind {

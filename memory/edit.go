@@ -260,5 +260,4 @@ func (r pageRecord) apply(to *Record, was pageRecord) error {
 
 var escaped = regexp.MustCompile("\\\\([!-/:-@\\[-`{-~])")
 
-// plainWords undoes hostile.Inline.
 func plainWords(text string) string { return escaped.ReplaceAllString(text, "$1") }

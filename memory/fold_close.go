@@ -64,7 +64,6 @@ func (f *bookFold) addPendingApproval(e *wire.Entry, brief council.Brief) {
 	f.addOpenLoop(e, loopExecution, what, withLabel("Objective", brief.Objective))
 }
 
-// leaderAccount returns the leader's summary as a claim, if there is one.
 func (m *sessionLog) leaderAccount() string {
 	if m.Summary == nil {
 		return ""
@@ -270,7 +269,6 @@ func (f *bookFold) memberVote() council.Choice {
 	return ""
 }
 
-// endingSentence returns a sentence on the end of the session and the member's vote.
 func (f *bookFold) endingSentence() string {
 	o := f.minutes.Outcome
 	switch {

@@ -160,7 +160,6 @@ func readSession(s Session) *sessionLog {
 	return m
 }
 
-// entry returns the entry with the given id.
 func (m *sessionLog) entry(id string) *wire.Entry {
 	return &m.entries[slices.IndexFunc(m.entries, func(e wire.Entry) bool { return e.Seq.ID() == id })]
 }
@@ -171,7 +170,6 @@ func (m *sessionLog) resolved(id council.MotionID) bool {
 		slices.ContainsFunc(m.Visits, func(v *minutes.Visit) bool { return slices.Contains(v.Resolutions, id) })
 }
 
-// final reports whether a motion is a resolution of the session.
 func (m *sessionLog) final(id council.MotionID) bool {
 	return m.Outcome != nil && slices.ContainsFunc(m.Outcome.Resolutions,
 		func(r council.Resolution) bool { return r.Motion == id })
@@ -180,7 +178,6 @@ func (m *sessionLog) final(id council.MotionID) bool {
 // isRuling reports whether an event is a ruling on the execution, which follow after the close.
 func isRuling(p council.Payload) bool { return p != nil && p.Row().Type.RulesOnBrief() }
 
-// mayWriteAt reports whether the memory policy at an entry allows the book of the given owner.
 func (m *sessionLog) mayWriteAt(owner council.MemberID, entry int) bool {
 	return m.phases[entry] != nil && mayWrite(m.phases[entry].MemoryPolicy, owner)
 }
@@ -192,7 +189,6 @@ func mayWrite(p council.MemoryPolicy, owner council.MemberID) bool {
 	return p.WriteMemberMemory
 }
 
-// mayWriteBook reports whether any phase of the session may write into the book of the given owner.
 func (m *sessionLog) mayWriteBook(owner council.MemberID) bool {
 	member := owner == "" || m.Started.Charter.Member(owner) != nil
 	return member && slices.ContainsFunc(m.phases, func(p *council.Phase) bool {

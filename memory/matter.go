@@ -91,9 +91,6 @@ func (m normalizedText) Words() []string {
 	return words
 }
 
-// Weight returns the number of words with a meaning. Two characters of a script without spaces count as one.
-func (m normalizedText) Weight() int { return len(m.words) + len(m.run)/2 }
-
 // isPartOf reports whether o has all that m has, and m is at least the given part of it.
 func (m normalizedText) isPartOf(o normalizedText, share float64, holds func(part, whole []word) bool) bool {
 	if float64(len(m.words)) < share*float64(len(o.words)) || float64(len(m.run)) < share*float64(len(o.run)) {
@@ -112,7 +109,6 @@ func hasAll(part, whole []word) bool {
 	return !slices.ContainsFunc(part, func(w word) bool { return !slices.ContainsFunc(whole, w.isAkin) })
 }
 
-// hasAllInOrder reports whether whole has all words of part in the same order.
 func hasAllInOrder(part, whole []word) bool { return isInOrder(part, whole, word.isAkin) }
 
 func isInOrder[T any](part, whole []T, akin func(a, b T) bool) bool {
@@ -151,7 +147,6 @@ func (w word) isAkin(o word) bool {
 	return ok && utf8.RuneCountInString(short) >= stem && utf8.RuneCountInString(rest) <= ending
 }
 
-// caseFolder returns a function that folds the case of a word of the text.
 func caseFolder(text string) func(string) string {
 	if strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		caser := cases.Fold() // not safe for concurrent use

@@ -248,7 +248,6 @@ const (
 	KindOutcome     Kind = "outcome"      // a result
 )
 
-// kindRow is a kind with all that readers of records need to know of it.
 type kindRow struct {
 	kind   Kind
 	title  string // of its section in a page
@@ -291,11 +290,6 @@ func Kinds() (all []Kind) {
 		all = append(all, row.kind)
 	}
 	return all
-}
-
-// digestKinds returns the rows in the order of a digest.
-func digestKinds() []kindRow {
-	return slices.SortedStableFunc(slices.Values(kinds), func(a, b kindRow) int { return cmp.Compare(a.digest, b.digest) })
 }
 
 // Words returns the kind in words, such as "open loop".

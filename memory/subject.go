@@ -37,8 +37,6 @@ func About(topic council.Topic) Subject {
 	return s
 }
 
-func (s *Subject) isEmpty() bool { return len(s.topic) == 0 && len(s.documents) == 0 }
-
 // tellingWords returns the words of a text that show its subject. Of scripts without spaces every two neighbouring
 // characters are a word.
 func tellingWords(m normalizedText) []word {
@@ -203,7 +201,6 @@ func ChooseNotes(topic string, notes []council.Document) (told []council.Documen
 	return told, left
 }
 
-// ownNote is a note with its rank among the others.
 type ownNote struct {
 	council.Document
 	rank   int   // 0 comes first
@@ -287,7 +284,7 @@ func conflicting(b Book, at []int) map[string][]string {
 }
 
 // mayConflict reports whether two decisions of different sessions have, by their words, the same matter or one a part
-// of the other's: by their questions, or by titles of three words or more.
+// of the other's: by their questions, or by titles of three words or more. Two characters without spaces are a word.
 func (d decision) mayConflict(o decision) bool {
 	if d.Rehearsed != o.Rehearsed || slices.ContainsFunc(d.Evidence, func(e Evidence) bool {
 		return slices.ContainsFunc(o.Evidence, func(at Evidence) bool { return at.SessionID == e.SessionID })
@@ -295,7 +292,7 @@ func (d decision) mayConflict(o decision) bool {
 		return false
 	}
 	return d.isAsked && o.isAsked && phaseOf(d.Record) == phaseOf(o.Record) && d.topic.Same(o.topic) ||
-		d.title.Weight() >= 3 && d.title.Same(o.title)
+		len(d.title.words)+len(d.title.run)/2 >= 3 && d.title.Same(o.title)
 }
 
 // MayConflict lists pairs of active decisions: one that a session made or confirmed, and another with which it may

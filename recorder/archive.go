@@ -23,13 +23,11 @@ import (
 // sessions/ is left over from a move that was cut off.
 const ArchiveFolder = "archive"
 
-// packSuffix ends the name of an archived session.
 const packSuffix = ".zip"
 
 // PackPath returns the path of a session's archive within the workspace.
 func PackPath(id council.SessionID) string { return path.Join(packFolder(id), string(id)+packSuffix) }
 
-// packFolder returns the folder of the month in a session's id.
 func packFolder(id council.SessionID) string {
 	const month = len("200601")
 	if len(id) < month || strings.Trim(string(id[:month]), "0123456789") != "" {
@@ -62,7 +60,6 @@ func (r *Root) Location(id council.SessionID) string {
 	return filepath.Join(r.path, SessionsFolder, string(id))
 }
 
-// archived lists the sessions in the archive.
 func (r *Root) archived() (ids []council.SessionID, err error) {
 	months, err := atomicfile.ListFolder(r.files, ArchiveFolder)
 	for _, month := range months {
@@ -270,7 +267,6 @@ func contents(folder atomicfile.Files, within string) (files, folders []string, 
 	return files, folders, err
 }
 
-// pack writes the archive of a session.
 func (r *Root) pack(id council.SessionID, folder atomicfile.Files, names []string) error {
 	var sources []zipfile.Source
 	for _, name := range names {

@@ -22,7 +22,6 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// checkup looks through one workspace.
 type checkup struct {
 	root  *Root
 	trust func(council.SessionID) (Trust, error)
@@ -79,7 +78,6 @@ func (c *checkup) ledger() {
 	}
 }
 
-// checkConversations checks the conversations after the close of sessions.
 func (c *checkup) checkConversations() {
 	all, err := c.root.Conversations()
 	if err != nil {
@@ -119,7 +117,6 @@ func (c *checkup) inside(in atomicfile.Files, name, where string,
 	return err
 }
 
-// sessionEntry looks at an entry of the sessions folder.
 func (c *checkup) sessionEntry(sessions atomicfile.Files, e fs.DirEntry, at string) {
 	switch id := council.SessionID(e.Name()); {
 	case !e.IsDir():
@@ -136,7 +133,6 @@ func (c *checkup) sessionEntry(sessions atomicfile.Files, e fs.DirEntry, at stri
 	}
 }
 
-// monthEntry looks at an entry of the archive.
 func (c *checkup) monthEntry(archive atomicfile.Files, e fs.DirEntry, at string) {
 	if !e.IsDir() {
 		c.add(Finding, at, "", noCure, "It is not a folder of archived sessions.", "Move it out of the workspace.")
@@ -231,7 +227,6 @@ func (c *checkup) session(in atomicfile.Files, id council.SessionID) {
 	c.verify(where, id)
 }
 
-// folder judges the names in a session's folder.
 func (c *checkup) folder(folder atomicfile.Files, where string, id council.SessionID, running bool) {
 	for _, e := range c.list(folder, where, id) {
 		ours := ours(e.Name())
@@ -250,7 +245,6 @@ func ours(name string) bool {
 		render.Derived(name)
 }
 
-// list returns the entries of a folder of a session, and checks its permissions.
 func (c *checkup) list(folder atomicfile.Files, where string, id council.SessionID) []fs.DirEntry {
 	entries, err := folder.List()
 	if err != nil {
@@ -261,7 +255,6 @@ func (c *checkup) list(folder atomicfile.Files, where string, id council.Session
 	return entries
 }
 
-// conversations checks the names of the conversations.
 func (c *checkup) conversations(session atomicfile.Files, where string, id council.SessionID) {
 	folder, err := session.Folder(conversation.Folder)
 	if err != nil {

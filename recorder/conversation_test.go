@@ -257,7 +257,7 @@ func TestConversation_ListsAmbiguousQuestions(t *testing.T) {
 	tb.must(tb.ada().Asked(retried))
 	tb.crash()
 	want := []council.AskID{"a3", "a4"}
-	if diff := cmp.Diff(want, tb.ada().Ambiguous()); diff != "" {
+	if diff := cmp.Diff(want, tb.ada().Opened.Unanswered()); diff != "" {
 		t.Fatalf("the conversation's (-want +got):\n%s", diff)
 	}
 	asks, err := tb.record.Ambiguous()

@@ -69,7 +69,7 @@ func (s *Session) Ambiguous() ([]council.AskID, error) {
 		if err != nil {
 			return nil, err
 		}
-		asks = append(asks, slices.DeleteFunc(c.Ambiguous(), func(a council.AskID) bool { return settled[a] })...)
+		asks = append(asks, slices.DeleteFunc(c.Opened.Unanswered(), func(a council.AskID) bool { return settled[a] })...)
 	}
 	return asks, nil
 }
@@ -113,7 +113,6 @@ func (r *Root) Unrecorded(id council.SessionID, events []council.Event) (b Unrec
 	})
 }
 
-// maxDoubts bounds the count of one question.
 const maxDoubts = 1000
 
 // Doubts returns how often each question was put again whose answer a crash had cut off.

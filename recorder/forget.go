@@ -58,7 +58,6 @@ func (r *Root) Forget(id council.SessionID, what expunge.Erasing, in Inputs) (do
 	return done, err
 }
 
-// eraser erases words in the folder of one session.
 type eraser struct {
 	root  *Root
 	what  expunge.Erasing
@@ -75,7 +74,6 @@ type eraser struct {
 	done    ForgetResult
 }
 
-// openLog reads the log, and mends its end if it is torn.
 func (f *eraser) openLog() error {
 	if err := errors.Join(atomicfile.Tidy(f.files), f.inTapes(atomicfile.Tidy)); err != nil {
 		return err
@@ -91,7 +89,6 @@ func (f *eraser) openLog() error {
 	return nil
 }
 
-// makePlan makes the plan, and the log without the erased words.
 func (f *eraser) makePlan() error {
 	for _, seq := range f.what.Events {
 		if seq < 1 || int(seq) > len(f.log.Entries) {
@@ -124,7 +121,6 @@ func (f *eraser) reduce() (bool, error) {
 	return err == nil && f.followsRules(f.reduced), err
 }
 
-// followsRules reports whether the log follows from the rules.
 func (f *eraser) followsRules(log *wire.Log) bool {
 	_, err := rules.Replay(rules.Log(expunge.Restate(log.Entries)...))
 	return err == nil
@@ -187,7 +183,6 @@ func (f *eraser) write() error {
 	return atomicfile.Write(f.files, wire.File, f.text)
 }
 
-// inTapes does something in the folder of the conversations, if there is one.
 func (f *eraser) inTapes(do func(atomicfile.Files) error) error {
 	return atomicfile.WithinAny(f.files, conversation.Folder, do)
 }

@@ -116,5 +116,4 @@ func checkID(id council.SessionID) error {
 	return nil
 }
 
-// quoted returns a name from outside in quotation marks, cut for a message.
 func quoted(name string) string { return fmt.Sprintf("%.60q", name) }

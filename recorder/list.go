@@ -140,7 +140,6 @@ func (r *Root) ReadOn(log *wire.Log) ([]wire.Entry, error) {
 	return log.Extend(rest)
 }
 
-// scanUnlocked scans the log of a session without locking it.
 func (r *Root) scanUnlocked(id council.SessionID) (*wire.Log, error) {
 	files, err := r.Folder(id)
 	if err != nil {
@@ -282,7 +281,6 @@ func Short(ids []council.SessionID) func(council.SessionID) string {
 	}
 }
 
-// hasFolder reports whether sessions has a folder, or a link, of that name.
 func (r *Root) hasFolder(id council.SessionID) bool {
 	info, err := r.files.Lstat(path.Join(SessionsFolder, string(id)))
 	return err == nil && (info.IsDir() || info.Mode()&fs.ModeSymlink != 0)

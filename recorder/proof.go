@@ -17,7 +17,6 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/zipfile"
 	"github.com/council-engine/council/recorder/anchor"
-	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/recorder/verify"
 )
 
@@ -55,7 +54,7 @@ func (r *Root) prove(
 		return verify.Report{}, err
 	}
 	defer files.Close()
-	s := verify.Subject{ID: id, Files: files, Render: render.Artifacts, Writer: func() string {
+	s := verify.Subject{ID: id, Files: files, Writer: func() string {
 		if h, running := r.Holder(id); running {
 			return h.String()
 		}
@@ -68,7 +67,6 @@ func (r *Root) prove(
 	return report, explainDisk(files.Path(), err)
 }
 
-// proveWith proves a session with the knowledge from outside.
 func proveWith(how func(verify.Subject) (verify.Report, error), s verify.Subject, trust []Trust,
 ) (verify.Report, error) {
 	for _, t := range trust {
@@ -168,7 +166,7 @@ func VerifyBundle(f io.ReaderAt, size int64, name string, trust func(council.Ses
 		return verify.Report{}, err
 	}
 	return proveWith(verify.Session, verify.Subject{ID: id, Files: packed{within: within, path: name},
-		Render: render.Artifacts, Writer: func() string { return "" }}, known)
+		Writer: func() string { return "" }}, known)
 }
 
 // unbundle compares the files of a bundle with its manifest and returns the session. It does not trust the sizes that

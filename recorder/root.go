@@ -37,7 +37,6 @@ type Root struct {
 // itself. It may be nil.
 type Layer = func(atomicfile.Files) atomicfile.Files
 
-// joinLayers returns all layers as one.
 func joinLayers(layers []Layer) Layer {
 	return func(files atomicfile.Files) atomicfile.Files {
 		for _, layer := range layers {
@@ -115,10 +114,8 @@ const AdoptedFolder = "roundtable"
 // ByHand reports whether people write a file or folder of this name into a workspace.
 func ByHand(name string) bool { return slices.Contains(byHand, name) }
 
-// layout is the version of the folder's layout.
 const layout = 1
 
-// gitignore is the name of git's list of files to leave out.
 const gitignore = ".gitignore"
 
 // The parts of a workspace that git may commit.

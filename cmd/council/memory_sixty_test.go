@@ -99,10 +99,11 @@ func (y *years) records(w *curator.Curator) map[string]memory.Record {
 	}
 	all := map[string]memory.Record{}
 	for _, b := range books {
-		for r, err := range w.Store.All(b.Member) {
-			if err != nil {
-				y.Fatal(err)
-			}
+		records, failed := w.Store.All(b.Member)
+		if len(failed) > 0 {
+			y.Fatal(failed)
+		}
+		for _, r := range records {
 			all[r.ID] = r
 		}
 	}

@@ -149,6 +149,18 @@ func Sweep(files Files, meant func(name string) bool) error {
 	return nil
 }
 
+// Mark makes an empty file that lasts, unless it is there already.
+func Mark(files Files, name string) error {
+	f, err := files.Create(name)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), files.Sync())
+}
+
 // OpenFolder opens a folder within another, which is made, as by [EnsureFolder], if there is none.
 func OpenFolder(files Files, name string) (Files, error) {
 	if err := EnsureFolder(files, name); err != nil {

@@ -265,27 +265,26 @@ func (a *account) execute(block string) string {
 
 // tags returns words to find episodes by: the result of the session, and its phases.
 func (a *account) tags() []string {
+	ended, status := a.Ended(), a.Handoff.Status
+	result := choose(a.Rehearsed(), "rehearsed", choose(ended.Decided, "decided", "undecided"))
+	erased := slices.ContainsFunc(a.Events, func(e council.Event) bool { return e.Payload == nil })
 	var all []string
-	if !a.Closed.IsZero() {
-		all = append(all, choose(a.Rehearsed(), "rehearsed", choose(a.Ended().Decided, "decided", "undecided")))
-	}
-	if slices.ContainsFunc(a.Events, func(e council.Event) bool { return e.Payload == nil }) {
-		all = append(all, "forgotten")
-	}
-	if a.Ended().Ended == council.SessionCutShort {
-		all = append(all, "adjourned")
-	}
-	if d := a.Ended().Documentation; d != "" && d != council.DocumentationNone {
-		all = append(all, "document-"+tag(string(d)))
-	}
-	if status := a.Handoff.Status; status != "" && status != council.ExecutionNotRequired {
-		all = append(all, "execution-"+tag(string(status)))
-	}
-	if len(a.Dissents) > 0 {
-		all = append(all, "dissent")
-	}
-	if len(a.Faults) > 0 {
-		all = append(all, "faults")
+	for _, t := range []struct {
+		holds bool
+		tag   string
+	}{
+		{!a.Closed.IsZero(), result},
+		{erased, "forgotten"},
+		{ended.Ended == council.SessionCutShort, "adjourned"},
+		{!slices.Contains([]council.DocumentationStatus{"", council.DocumentationNone}, ended.Documentation),
+			"document-" + tag(string(ended.Documentation))},
+		{!slices.Contains([]council.ExecutionStatus{"", council.ExecutionNotRequired}, status),
+			"execution-" + tag(string(status))},
+		{len(a.Dissents) > 0, "dissent"}, {len(a.Faults) > 0, "faults"},
+	} {
+		if t.holds {
+			all = append(all, t.tag)
+		}
 	}
 	for _, v := range a.Visits {
 		all = append(all, "phase-"+tag(string(v.Phase)))

@@ -7,8 +7,10 @@ package curator
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,11 +19,14 @@ import (
 	"github.com/council-engine/council/internal/groupcommit"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/memory/roundtable"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/history"
 	"github.com/council-engine/council/recorder/index"
+	"github.com/council-engine/council/recorder/wire"
 )
 
 // Curator is a record with the memory that belongs to it.
@@ -139,4 +144,193 @@ func (w *Curator) Recall(ctx context.Context, topic string, begins OpeningMemory
 		})
 	}
 	return r, true, nil
+}
+
+// Finished is the result of a close.
+type Finished struct {
+	Session council.SessionID
+	Memory  store.Report
+	Kept    map[memory.Kind]int // the number of records with evidence in this session, by kind, in all books
+	Turns   int                 // the number of its turns
+	Forgot  *ForgetResult       // with no session: the rest of a forgetting that was cut off
+}
+
+// Finish completes the work that follows a session's close, and removes the session's mark. An open session has none.
+// The caller holds the session, whose log this is.
+//
+// It is safe for concurrent use. Sessions that close while memory is written are folded in together afterwards: the
+// journal grows once for all, and each book and the index are written once.
+//
+// After an error the mark stays, and [Curator.Recover] tries again.
+func (w *Curator) Finish(ctx context.Context, id council.SessionID, entries []wire.Entry) (Finished, error) {
+	c := &pendingClose{Finished: Finished{Session: id}, err: errors.New("its close was cut off")}
+	if wire.Closing(entries) < 0 {
+		return c.Finished, nil
+	}
+	w.closing <- struct{}{}
+	defer func() { <-w.closing }()
+	c.session = memory.Session{ID: id, Entries: entries, From: 1}
+	c.episode, c.turns = chronicle.Of(entries)
+	c.row = history.Closed(w.Root, id, entries)
+	w.closes.Do(c, func(all []*pendingClose) { w.finish(ctx, all) })
+	if c.err != nil {
+		return c.Finished, c.err
+	}
+	return c.Finished, w.Root.ClearUnsettled(id)
+}
+
+// mostClosing bounds the closes in progress: each holds its session's log.
+const mostClosing = 32
+
+type pendingClose struct {
+	Finished
+	session memory.Session
+	episode chronicle.Episode
+	turns   []chronicle.Turn
+	row     *index.Session // nil if it cannot be read, which a list of sessions reports
+	err     error
+}
+
+// finish is Finish for all sessions that closed meanwhile.
+func (w *Curator) finish(ctx context.Context, all []*pendingClose) {
+	var sessions []memory.Session
+	owners := []council.MemberID{""}
+	for _, c := range all {
+		sessions = append(sessions, c.session)
+		started, _ := wire.Started(c.session.Entries)
+		owners = append(owners, started.Charter.Seats()...)
+	}
+	report, err := w.Store.Close(sessions...)
+	var docs []index.Doc
+	var rows []index.Session
+	for _, c := range all {
+		if c.Memory, c.Turns = report, len(c.turns); err != nil {
+			c.err, c.Turns = fmt.Errorf("session %s is not in memory yet: %w", c.Session, err), 0
+			continue
+		}
+		if c.err = w.Chronicle.Write(c.episode, c.turns); c.err != nil {
+			c.err = fmt.Errorf("the turns of session %s are not all written: %w", c.Session, c.err)
+			continue
+		}
+		if docs = append(docs, sessionDocs(c.episode, c.turns)...); c.row != nil {
+			rows = append(rows, *c.row)
+		}
+	}
+	if err != nil {
+		return
+	}
+	slices.Sort(owners)
+	books, err := w.books(slices.Compact(owners))
+	if err == nil {
+		err = w.index(ctx, docs, books, report.Wrote, rows)
+	}
+	for _, c := range all {
+		c.Kept = countKept(c.Session, books)
+		if err != nil && c.err == nil {
+			c.err = fmt.Errorf("session %s is not in the index yet: %w", c.Session, err)
+		}
+	}
+}
+
+// books reads the books of owners, without the unreadable ones, which the report of the write names.
+func (w *Curator) books(of []council.MemberID) ([]memory.Book, error) {
+	var books []memory.Book
+	for _, owner := range of {
+		b, err := w.Store.Book(owner)
+		if store.IsUnreadable(err) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		books = append(books, b)
+	}
+	return books, nil
+}
+
+func countKept(id council.SessionID, books []memory.Book) map[memory.Kind]int {
+	count := map[memory.Kind]int{}
+	for _, b := range books {
+		for _, r := range b.Records {
+			if slices.ContainsFunc(r.Evidence, func(e memory.Evidence) bool { return e.SessionID == id && e.EventID != "" }) {
+				count[r.Kind]++
+			}
+		}
+	}
+	return count
+}
+
+// Recover completes interrupted work: a forgetting, every closed session of the record that is still marked, books that
+// lag behind the journal, and an index that lacks a person's change. It reports errors to failed and goes on; sessions
+// that another process holds are left to it. The error is that of the workspace itself.
+func (w *Curator) Recover(ctx context.Context, in recorder.Inputs, failed func(error)) ([]Finished, error) {
+	var all []Finished
+	tell := func(err error) {
+		if err != nil {
+			failed(err)
+		}
+	}
+	forgot, err := w.finishForgetting(ctx, in)
+	if tell(err); err == nil {
+		for _, f := range forgot {
+			all = append(all, Finished{Forgot: &f, Memory: f.Memory})
+		}
+	}
+	ids, err := w.Root.Unsettled()
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		done, err := w.recover(ctx, id, in)
+		if !errors.Is(err, recorder.ErrLocked) {
+			tell(err)
+		}
+		if done.Turns > 0 {
+			all = append(all, done)
+		}
+	}
+	report, err := w.Store.Recover()
+	tell(err)
+	if len(report.Wrote) > 0 {
+		tell(w.markStale())
+	}
+	if len(report.Wrote)+len(report.Asides)+len(report.Left)+len(report.Edits) > 0 {
+		all = append(all, Finished{Memory: report})
+	}
+	tell(w.updateStale(ctx))
+	return all, nil
+}
+
+func (w *Curator) recover(ctx context.Context, id council.SessionID, in recorder.Inputs) (Finished, error) {
+	entries, err := w.Root.Closed(id)
+	if err == nil && entries == nil {
+		return Finished{}, nil // under way, or suspended
+	}
+	if isGone(err) {
+		return Finished{}, w.Root.Discard(id)
+	}
+	if err != nil {
+		return Finished{}, fmt.Errorf("session %s is not in memory yet: %w", id, err)
+	}
+	folder, err := w.Root.Resume(id, in)
+	if err != nil {
+		return Finished{}, err
+	}
+	var done Finished
+	if err = folder.Finalize(); err == nil {
+		if started, ok := wire.Started(entries); ok {
+			w = w.withMemory(MemoryDir(started.Charter.Storage, w.Root.Path()))
+		}
+		done, err = w.Finish(ctx, id, entries)
+	}
+	return done, errors.Join(err, folder.Close())
+}
+
+// withMemory returns a curator with the memory in a folder; with its own where that cannot be opened.
+func (w *Curator) withMemory(dir string) *Curator {
+	there := *w
+	if s, err := openStore(w.Root, dir, w.options); err == nil {
+		there.Store, there.closes = s, new(groupcommit.Queue[*pendingClose])
+	}
+	return &there
 }

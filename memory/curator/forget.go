@@ -1,19 +1,31 @@
 package curator
 
 import (
+	"archive/zip"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/zipfile"
 	"github.com/council-engine/council/memory/chronicle"
+	"github.com/council-engine/council/memory/roundtable"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/index"
+	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/recorder/wire"
 )
 
 // ForgetResult is the result of forgetting.
@@ -76,7 +88,8 @@ func (w *Curator) forget(ctx context.Context, i intent, in recorder.Inputs) (For
 	if err := errors.Join(undone...); err != nil {
 		return done, err
 	}
-	for _, p := range w.filesHolding(slices.Concat(i.Plan.Phrases, longWords(i.Plan.Said))) {
+	const chance = 40 // bytes of words that few files hold by chance
+	for _, p := range w.filesHolding(slices.Concat(i.Plan.Phrases, searchableWords(i.Plan.Said, chance))) {
 		done.Left = append(done.Left, p.name)
 	}
 	done.Left = append(done.Left, ForgetPlan{Named: i.Plan.Named}.Staying()...)
@@ -104,4 +117,207 @@ func (w *Curator) refillIndex(ctx context.Context) error {
 		return err
 	}
 	return atomicfile.Sweep(w.Root.Files(), func(name string) bool { return strings.HasPrefix(name, index.File+".") })
+}
+
+// intentFile lists the forgettings that have not reached their end, from before they change anything. It holds the
+// words in clear, which are needed to finish, and is closed to other users. The holder of intentLock writes it.
+const (
+	intentFile = ".forgetting"
+	intentLock = ".forgetting.lock"
+)
+
+const patience = 10 * time.Second
+
+// intent is a forgetting that has not reached its end.
+type intent struct {
+	By     string     `json:"by"`
+	Memory string     `json:"memory"` // its folder
+	Plan   ForgetPlan `json:"plan"`
+}
+
+func (w *Curator) readIntents() (all []intent, err error) {
+	text, err := atomicfile.Read(w.Root.Files(), intentFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &all)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read what is still to be forgotten in %s: %w; "+
+			"remove the file, and forget the words again", intentFile, err)
+	}
+	return all, nil
+}
+
+// writeIntents makes intents durable, or removes the file when there are none. It removes unfinished writes of the
+// file. The caller holds the lock.
+func (w *Curator) writeIntents(all []intent) error {
+	files := w.Root.Files()
+	err := atomicfile.Sweep(files, func(name string) bool {
+		return strings.HasPrefix(name, "."+intentFile+".") && atomicfile.Temporary(name) ||
+			name == intentFile && len(all) == 0
+	})
+	if err != nil || len(all) == 0 {
+		return errors.Join(err, files.Sync())
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(files, intentFile, text)
+}
+
+// isGone reports whether an error says that a session does not exist any more, or never had an event.
+func isGone(err error) bool {
+	return errors.Is(err, recorder.ErrUnknownSession) || errors.Is(err, recorder.ErrNotBegun)
+}
+
+// finishForgetting carries out the intents of forgettings that were killed or refused, unless another process does.
+func (w *Curator) finishForgetting(ctx context.Context, in recorder.Inputs) (done []ForgetResult, err error) {
+	entries, err := w.Root.Files().List()
+	if err != nil || !slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		return e.Name() == intentFile || strings.HasPrefix(e.Name(), "."+intentFile+".")
+	}) {
+		return nil, nil
+	}
+	lock, err := atomicfile.TakeLock(w.Root.Files(), intentLock)
+	if errors.Is(err, atomicfile.ErrLocked) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	all, err := w.readIntents()
+	for i := range all {
+		if err == nil {
+			err = w.findAll(&all[i].Plan) // a session may have closed since, and been remembered
+		}
+	}
+	if err == nil {
+		err = w.writeIntents(all)
+	}
+	if err == nil {
+		done, err = w.carryOut(ctx, all, in)
+	}
+	if err != nil {
+		err = fmt.Errorf("words that were to be forgotten may still be there: %w; the next command tries again", err)
+	}
+	return done, errors.Join(err, lock.Release())
+}
+
+// carryOut carries out intents, and keeps those that fail. It returns their results.
+func (w *Curator) carryOut(ctx context.Context, all []intent, in recorder.Inputs) (done []ForgetResult, err error) {
+	var left []intent
+	for _, i := range all {
+		home := w
+		if info, failed := os.Stat(i.Memory); failed == nil && info.IsDir() {
+			home = w.withMemory(i.Memory)
+		}
+		forgot, failed := home.forget(ctx, i, in)
+		if err = errors.Join(err, failed); failed != nil {
+			left = append(left, i)
+		}
+		done = append(done, forgot)
+	}
+	return done, errors.Join(err, w.writeIntents(left))
+}
+
+type place struct {
+	name    string            // for people: the session for each of its files
+	session council.SessionID // of its record, episode or turn; "" for other files
+	ours    bool              // council makes it again
+}
+
+// filesHolding names the files of the workspace and of memory that hold words, each place once.
+func (w *Curator) filesHolding(words []string) []place {
+	sought := expunge.NewPhrases(words...)
+	found := map[string]place{}
+	for _, top := range []string{w.Store.Path(), w.Root.Path()} {
+		_ = filepath.WalkDir(top, func(path string, e fs.DirEntry, err error) error {
+			if err != nil || !e.Type().IsRegular() || strings.HasPrefix(e.Name(), intentFile) {
+				return nil // fsck names a file that cannot be read
+			}
+			if text, err := content(path); err == nil && sought.Hold(string(text)) {
+				found[absolutePath(path)] = w.place(path)
+			}
+			return nil
+		})
+	}
+	all := slices.SortedFunc(maps.Values(found), func(a, b place) int { return strings.Compare(a.name, b.name) })
+	return slices.Compact(all)
+}
+
+// content reads a file, and of an archive all files in it.
+func content(path string) (all []byte, err error) {
+	if filepath.Ext(path) != ".zip" {
+		return os.ReadFile(path)
+	}
+	pack, err := zip.OpenReader(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range pack.File {
+		text, failed := zipfile.Read(f, zipfile.Most)
+		all, err = append(append(all, text...), '\n'), errors.Join(err, failed)
+	}
+	return all, errors.Join(err, pack.Close())
+}
+
+// place classifies a file of the workspace or of memory.
+func (w *Curator) place(path string) place {
+	slashed, base := filepath.ToSlash(path), filepath.Base(path)
+	if strings.Contains(slashed, "/"+roundtable.Folder+"/") {
+		return place{name: slashed} // as it was taken over
+	}
+	if _, rest, ok := strings.Cut(slashed, "/"+recorder.SessionsFolder+"/"); ok {
+		id, file, _ := strings.Cut(rest, "/")
+		if file != wire.File && !render.Derived(file) && !atomicfile.IsAside(base) && !atomicfile.Temporary(base) &&
+			!strings.HasPrefix(file, conversation.Folder+"/") {
+			return place{name: slashed}
+		}
+		return place{name: "session " + id, session: council.SessionID(id), ours: true}
+	}
+	if slices.ContainsFunc([]string{"/episodes/", "/turns/", "/" + recorder.ArchiveFolder + "/"},
+		func(in string) bool { return strings.Contains(slashed, in) }) {
+		id, _, _ := strings.Cut(base, ".")
+		return place{name: "session " + id, session: council.SessionID(id), ours: true}
+	}
+	in, err := filepath.Rel(w.Store.Path(), absolutePath(path))
+	ours := err == nil && store.IsOurs(filepath.ToSlash(in)) || strings.HasPrefix(base, index.File)
+	return place{name: slashed, ours: ours || strings.Contains(slashed, "/"+conversation.AfterFolder+"/")}
+}
+
+// findFiles adds the files that hold a phrase: of sessions, of memory and a person's own.
+func (w *Curator) findFiles(o *ForgetPlan) error {
+	if len(o.Phrases) == 0 {
+		return nil
+	}
+	sought := expunge.NewPhrases(o.Phrases...)
+	asked, _ := w.Root.Conversations() // one that cannot be read is refused when it is to be removed
+	for _, a := range asked {
+		text, err := os.ReadFile(filepath.Join(w.Root.Path(), filepath.FromSlash(a.Path())))
+		if err == nil && sought.Hold(string(text)) {
+			o.lose(a.Session)
+		}
+	}
+	for _, p := range w.filesHolding(o.Phrases) {
+		switch {
+		case p.session != "":
+			o.lose(p.session)
+		case p.ours:
+			o.Stale = true
+		default:
+			o.Own = append(o.Own, p.name)
+		}
+	}
+	return nil
+}
+
+// absolutePath returns the absolute form of a path, or the path itself.
+func absolutePath(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
 }

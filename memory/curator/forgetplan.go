@@ -47,7 +47,6 @@ func (o ForgetPlan) Staying() []string {
 	return places
 }
 
-// lose adds events of a session to those that lose words.
 func (o *ForgetPlan) lose(id council.SessionID, events ...council.Seq) {
 	all := append(o.Losing[id], events...)
 	slices.Sort(all)
@@ -68,7 +67,6 @@ func (o ForgetPlan) recalls() (ids []string) {
 	return ids
 }
 
-// erasing returns the words that a session loses.
 func (o ForgetPlan) erasing(id council.SessionID) expunge.Erasing {
 	return expunge.Erasing{Events: o.Events[id], Phrases: o.Phrases, Recalls: o.recalls()}
 }
@@ -84,7 +82,7 @@ func (w *Curator) PlanForgetting(names, phrases []string) (ForgetPlan, error) {
 	o := ForgetPlan{Events: map[council.SessionID][]council.Seq{}, Losing: map[council.SessionID][]council.Seq{},
 		Phrases: phrases}
 	for _, p := range phrases {
-		if len(searchableWords([]string{p})) == 0 || !utf8.ValidString(p) {
+		if len(searchableWords([]string{p}, leastSearched)) == 0 || !utf8.ValidString(p) {
 			return o, fmt.Errorf("%w: %q is too short; too much else holds it", recorder.ErrBadForgetPlan, p)
 		}
 	}
@@ -96,7 +94,6 @@ func (w *Curator) PlanForgetting(names, phrases []string) (ForgetPlan, error) {
 	return o, w.findAll(&o)
 }
 
-// addNamed adds the record or the events that a name means.
 func (w *Curator) addNamed(o *ForgetPlan, name string) error {
 	if strings.HasPrefix(name, "r-") {
 		held, err := w.Store.Record(name)
@@ -173,10 +170,11 @@ func (w *Curator) findRecords(o *ForgetPlan) error {
 	}
 	sought, holding := expunge.NewPhrases(o.Phrases...), []store.StoredRecord{}
 	for _, b := range books {
-		for r, err := range w.Store.All(b.Member) {
-			if err != nil {
-				return fmt.Errorf("cannot find all records to forget: %w", err)
-			}
+		all, failed := w.Store.All(b.Member)
+		if len(failed) > 0 {
+			return fmt.Errorf("cannot find all records to forget: %w", failed[0])
+		}
+		for _, r := range all {
 			h := store.StoredRecord{Record: r, Member: b.Member}
 			if len(r.Evidence) > 0 && slices.Contains(o.Events[r.Evidence[0].SessionID], seqOf(r.Evidence[0])) {
 				add(h)
@@ -195,7 +193,7 @@ func (w *Curator) findRecords(o *ForgetPlan) error {
 		}
 		o.Said = append(o.Said, expunge.NewPlan(entries, expunge.Erasing{Events: events}).Said()...)
 	}
-	o.Said = searchableWords(o.Said)
+	o.Said = searchableWords(o.Said, leastSearched)
 	changed, err := w.Store.Changed()
 	sought = expunge.NewPhrases(slices.Concat(o.Phrases, o.Said)...)
 	for _, h := range changed {
@@ -242,11 +240,15 @@ func (w *Curator) findSessions(o *ForgetPlan) error {
 	return nil
 }
 
-// searchableWords leaves out words that are too short to be searched, and marks of forgotten ones.
-func searchableWords(words []string) []string {
-	words = slices.DeleteFunc(words, func(s string) bool {
-		return len(strings.TrimSpace(s)) < 4 || s == council.ForgottenMark
-	})
-	slices.Sort(words)
-	return slices.Compact(words)
+const leastSearched = 4 // bytes of words that are searched
+
+// searchableWords sorts words, and leaves out shorter ones and marks of forgotten ones.
+func searchableWords(words []string, least int) []string {
+	return slices.Compact(slices.Sorted(func(yield func(string) bool) {
+		for _, s := range words {
+			if len(strings.TrimSpace(s)) >= least && s != council.ForgottenMark && !yield(s) {
+				return
+			}
+		}
+	}))
 }

@@ -91,7 +91,7 @@ func (w *Curator) documents(but map[council.SessionID]bool) iter.Seq2[index.Doc,
 			return
 		}
 		for _, b := range books {
-			records := w.allRecords(b.Member)
+			records, _ := w.Store.All(b.Member)
 			slices.Reverse(records)
 			if !yieldAll(bookDocs(b.Book, records), yield) {
 				return
@@ -103,16 +103,6 @@ func (w *Curator) documents(but map[council.SessionID]bool) iter.Seq2[index.Doc,
 // yieldAll yields documents until no more are wanted, and reports whether it yielded all.
 func yieldAll(docs []index.Doc, yield func(index.Doc, error) bool) bool {
 	return !slices.ContainsFunc(docs, func(d index.Doc) bool { return !yield(d, nil) })
-}
-
-func (w *Curator) allRecords(of council.MemberID) []memory.Record {
-	var records []memory.Record
-	for r, err := range w.Store.All(of) {
-		if err == nil {
-			records = append(records, r)
-		}
-	}
-	return records
 }
 
 func sessionDocs(e chronicle.Episode, turns []chronicle.Turn) []index.Doc {
@@ -200,17 +190,7 @@ func (w *Curator) Change(ctx context.Context, c memory.Change, at time.Time,
 	return report, w.clearStale()
 }
 
-func (w *Curator) markStale() error {
-	files := w.Root.Files()
-	f, err := files.Create(staleFile)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Close(), files.Sync())
-}
+func (w *Curator) markStale() error { return atomicfile.Mark(w.Root.Files(), staleFile) }
 
 func (w *Curator) clearStale() error { return atomicfile.Discard(w.Root.Files(), staleFile) }
 
@@ -224,7 +204,8 @@ func (w *Curator) updateStale(ctx context.Context) error {
 	}
 	var docs []index.Doc
 	for _, b := range books {
-		docs = append(docs, bookDocs(b.Book, w.allRecords(b.Member))...)
+		records, _ := w.Store.All(b.Member)
+		docs = append(docs, bookDocs(b.Book, records)...)
 	}
 	if err := w.WithIndex(ctx, func(ix *index.Index) error { return ix.Put(ctx, docs...) }); err != nil {
 		return fmt.Errorf("the index lacks what was changed last: %w", err)

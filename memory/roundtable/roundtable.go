@@ -117,7 +117,6 @@ func read(files atomicfile.Files, name string, into any) error {
 	return err
 }
 
-// readBounded reads a file of at most maxFile bytes.
 func readBounded(files atomicfile.Files, name string) ([]byte, error) {
 	if info, err := files.Lstat(name); err == nil && info.Size() > maxFile {
 		return nil, fmt.Errorf("it has more than %d MiB", maxFile>>20)

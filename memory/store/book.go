@@ -59,7 +59,6 @@ const (
 	bookSumLength = 64
 )
 
-// encodeBook returns the file of a book: indented, and equal for equal books.
 func encodeBook(b memory.Book) ([]byte, error) {
 	text, err := plainBook(b)
 	if err != nil {
@@ -71,16 +70,7 @@ func encodeBook(b memory.Book) ([]byte, error) {
 
 func plainBook(b memory.Book) ([]byte, error) {
 	b.Records = withLists(b.Records)
-	text, err := wire.JSON(b)
-	if err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	if err := json.Indent(&out, text, "", "  "); err != nil {
-		return nil, err
-	}
-	out.WriteByte('\n')
-	return out.Bytes(), nil
+	return wire.IndentedJSON(b)
 }
 
 func bookSum(member council.MemberID, plain []byte) string {

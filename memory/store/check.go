@@ -115,7 +115,6 @@ func (c *checker) run() error {
 	return err
 }
 
-// book compares an owner's files with the journal, if it can be read.
 func (c *checker) book(o owner, g *bookUpdate, journalErr error) {
 	name := o.path(o.book())
 	v, err := c.read(c.files, o)
@@ -148,7 +147,6 @@ func (c *checker) book(o owner, g *bookUpdate, journalErr error) {
 	c.compare(o, o.folder(), wanted, v.edit != nil)
 }
 
-// compare compares the derived files of a folder with the disk.
 func (c *checker) compare(o owner, in string, wanted []derivedFile, edited bool) {
 	for _, d := range wanted {
 		name := path.Join(in, d.name)

@@ -102,7 +102,6 @@ func (g *bookUpdate) advance(r rules, s memory.Step, logs *logReader, report *Re
 
 func sortOwners[T any](all map[owner]T) []owner { return slices.Sorted(maps.Keys(all)) }
 
-// derivedFile is a file by the journal.
 type derivedFile struct {
 	name    string // within the owner's folder
 	text    []byte
@@ -112,7 +111,6 @@ type derivedFile struct {
 	write   func(atomicfile.Files, string, []byte) error
 }
 
-// absentFile is a file that must not exist.
 func absentFile(name string) derivedFile {
 	return derivedFile{name: name, ours: func([]byte) bool { return false },
 		write: func(folder atomicfile.Files, name string, _ []byte) error { return atomicfile.Discard(folder, name) }}

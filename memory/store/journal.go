@@ -26,7 +26,6 @@ type journal struct {
 	lines []journalLine // all, or the last of them
 }
 
-// newJournal returns a journal without lines.
 func newJournal() journal { return journal{Log: chain.Log{Sum: chain.Seed("memory", "journal")}} }
 
 // last returns the last line. Its N is 0 when there is none.
@@ -131,11 +130,6 @@ func renumber(steps []memory.Step) []memory.Step {
 		steps[i].N = i + 1
 	}
 	return steps
-}
-
-func journalText(steps []memory.Step) ([]byte, error) {
-	text, _, err := newJournal().linesAfter(steps)
-	return text, err
 }
 
 // linesAfter returns the lines of steps for the end of the journal, and its new end.

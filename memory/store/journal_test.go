@@ -77,7 +77,7 @@ func TestJournal_EndAgreesWithTheWhole(t *testing.T) {
 		t.Errorf("the books were concerned last by %v", got)
 	}
 	counciltest.Equal(t, "result", []owner{"", "m1", "m2"}, e.last().Standing.Owners())
-	again, err := journalText(lines)
+	again, _, err := newJournal().linesAfter(lines)
 	if err != nil || string(again) != string(content(t, name)) {
 		t.Errorf("written again it differs: %v", err)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"maps"
 	"path"
 	"regexp"
@@ -104,30 +103,24 @@ func (s *Store) Record(prefix string) (StoredRecord, error) {
 	return found[ids[0]], errors.Join(unsearched...)
 }
 
-// All yields every record that a member's memory, or the council's, ever held: the book, then the archives, the newest
-// first. Each comes once, in its newest version. Files that cannot be read come first, as errors.
-func (s *Store) All(member council.MemberID) iter.Seq2[memory.Record, error] {
-	return func(yield func(memory.Record, error) bool) {
-		var held []StoredRecord
-		var failed []error
-		o, err := ownerOf(member)
-		if err == nil {
-			err = s.withFolder(func(files atomicfile.Files) error {
-				held, failed = s.heldRecords(files, o, "")
-				return nil
-			})
-		}
-		for _, err := range append(failed, err) {
-			if err != nil && !yield(memory.Record{}, err) {
-				return
+// All returns every record that a member's memory, or the council's, ever held: the book, then the archives, the newest
+// first. Each comes once, in its newest version. failed has an error for each file that could not be read.
+func (s *Store) All(member council.MemberID) (records []memory.Record, failed []error) {
+	o, err := ownerOf(member)
+	if err == nil {
+		err = s.withFolder(func(files atomicfile.Files) error {
+			var held []StoredRecord
+			held, failed = s.heldRecords(files, o, "")
+			for _, h := range held {
+				records = append(records, h.Record)
 			}
-		}
-		for _, h := range held {
-			if !yield(h.Record, nil) {
-				return
-			}
-		}
+			return nil
+		})
 	}
+	if err != nil {
+		failed = append(failed, err)
+	}
+	return records, failed
 }
 
 // heldRecords lists an owner's records whose id begins with prefix, each once, in its newest version, and errors for
@@ -227,7 +220,6 @@ func IsOurs(name string) bool {
 	return (ok || dir == "") && o.isOurs(base)
 }
 
-// listOwners lists the owners of books: the council first, then the members.
 func listOwners(files atomicfile.Files) ([]owner, error) {
 	entries, err := files.List()
 	if err != nil {

@@ -222,7 +222,7 @@ func (w *writer) writeJournal(r rebuildPlan) error {
 		}
 		return err
 	}
-	text, err := journalText(r.steps)
+	text, _, err := newJournal().linesAfter(r.steps)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,6 @@ func (a After) Path() string {
 	return path.Join(AfterFolder, a.Workspace, string(a.Member), a.ID+AfterSuffix)
 }
 
-// newAfter returns the log of a conversation that has not begun.
 func newAfter(a After) *Log {
 	seed := path.Join(string(a.Session), string(a.Member), a.ID)
 	l := newLog(a.Path(), seed)

@@ -24,7 +24,7 @@ type CallLog struct {
 	now    func() time.Time
 	files  atomicfile.Files
 
-	opened Log // as it was opened; not changed
+	Opened Log // as it was when it was opened: not changed
 
 	mu   sync.Mutex
 	file *atomicfile.Tail // nil until the first question
@@ -45,7 +45,6 @@ type Question struct {
 // Question returns the question that the line belongs to.
 func (l Line) Question() Question { return Question{l.Ask, l.Try} }
 
-// asked is the state of a question.
 type asked struct {
 	digest   string
 	open     bool             // the last line about it is the question
@@ -83,15 +82,14 @@ func open(folder atomicfile.Files, none *Log, member council.MemberID, now func(
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	c.opened = *c.log
-	for _, l := range c.opened.Lines {
+	c.Opened = *c.log
+	for _, l := range c.Opened.Lines {
 		c.take(l)
 	}
 	c.log.Lines = slices.Clip(c.log.Lines)
 	return c, nil
 }
 
-// take updates the state of a line's question.
 func (c *CallLog) take(l Line) {
 	key := l.Question()
 	q := c.asks[key]
@@ -227,7 +225,6 @@ func (c *CallLog) Replace(p *prompt.Prompt, reply prompt.Completion) error {
 	return c.write(Line{Role: RoleUser, Ask: l.Ask, Try: p.Try, Restart: p.Restart, PromptSHA256: p.Digest, At: l.At}, l)
 }
 
-// answer returns the line of a reply.
 func answer(p *prompt.Prompt, reply prompt.Completion) Line {
 	l := Line{
 		Role: RoleAssistant, Stop: string(reply.Stop), Usage: reply.Usage, Reported: reply.Usage.Model,
@@ -294,17 +291,6 @@ func (c *CallLog) write(lines ...Line) (err error) {
 		c.log.Lines = slices.Delete(c.log.Lines, n-len(lines), n)
 	}
 	return err
-}
-
-// Ambiguous is [Log.Unanswered] of the tape as it was opened.
-func (c *CallLog) Ambiguous() []council.AskID { return c.opened.Unanswered() }
-
-// Paid is [Log.Paid] of the tape as it was opened: the provider had been paid for these replies.
-func (c *CallLog) Paid() map[council.AskID]council.Usage { return c.opened.Paid() }
-
-// FailedCalls is [Log.FailedCalls] of the tape as it was opened.
-func (c *CallLog) FailedCalls(events []council.Event) map[council.AskID]council.Usage {
-	return c.opened.FailedCalls(events)
 }
 
 // Close closes the conversation; the record of the session does so. Nothing is written.

@@ -302,10 +302,8 @@ func Mend(session atomicfile.Files, id council.SessionID, member council.MemberI
 	})
 }
 
-// name returns the name of the file in its folder.
 func (l *Log) name() string { return path.Base(l.file) }
 
-// read scans a conversation in its folder.
 func (l *Log) read(files atomicfile.Files) error {
 	data, err := atomicfile.Read(files, l.name())
 	if err != nil {

@@ -80,7 +80,6 @@ func Latencies(ctx context.Context, root *recorder.Root) map[string]time.Duratio
 	return took
 }
 
-// database returns the path of a workspace's database.
 func database(root *recorder.Root) string { return filepath.Join(root.Path(), index.File) }
 
 // Open opens the database of a workspace, in step with its sessions and its ledger; where it cannot be written, a copy.
@@ -144,37 +143,30 @@ func Closed(root *recorder.Root, id council.SessionID, entries []wire.Entry) *in
 	return &row
 }
 
-// batchCalls bounds one transaction: others wait while it is written.
-const batchCalls = 20_000
+// batchSessions bounds one transaction: others wait while it is written.
+const batchSessions = 200
 
-// storeRows reads sessions and stores their rows.
 func storeRows(ctx context.Context, root *recorder.Root, ix *index.Index, ids []council.SessionID,
 	failed func(error)) error {
-	var batch []index.Session
-	calls := 0
 	type found struct {
 		row index.Session
 		err error
 	}
-	for _, f := range prefetch.Each(ids, func(id council.SessionID) (f found) {
-		f.row, f.err = readRow(root, id)
-		return f
-	}) {
-		if f.err != nil {
-			failed(f.err)
-		}
-		batch, calls = append(batch, f.row), calls+10+len(f.row.Calls)
-		if calls >= batchCalls {
-			if err := ix.Keep(ctx, batch...); err != nil {
-				return err
+	for some := range slices.Chunk(ids, batchSessions) {
+		var batch []index.Session
+		for _, f := range prefetch.Each(some, func(id council.SessionID) (f found) {
+			f.row, f.err = readRow(root, id)
+			return f
+		}) {
+			if batch = append(batch, f.row); f.err != nil {
+				failed(f.err)
 			}
-			batch, calls = batch[:0], 0
+		}
+		if err := ix.Keep(ctx, batch...); err != nil {
+			return err
 		}
 	}
-	if len(batch) == 0 {
-		return nil
-	}
-	return ix.Keep(ctx, batch...)
+	return nil
 }
 
 // notedTypes are the types of entries in the database. Those of calls and the like are many, and in the conversations
@@ -192,12 +184,7 @@ func follow(ctx context.Context, root *recorder.Root, ix *index.Index, failed fu
 		last, at = 0, ""
 	}
 	known := last
-	var batch []audit.Entry
-	flush := func() error {
-		err := ix.AddEntries(ctx, afresh, last, at, batch...)
-		afresh, batch = false, batch[:0]
-		return err
-	}
+	var noted []audit.Entry
 	for e, err := range ledger.Read(root.Files(), last+1) {
 		if err != nil {
 			failed(err)
@@ -205,18 +192,13 @@ func follow(ctx context.Context, root *recorder.Root, ix *index.Index, failed fu
 		}
 		last, at = e.Seq, stamp(e)
 		if slices.Contains(notedTypes, e.Type) {
-			batch = append(batch, e)
-		}
-		if len(batch) >= batchCalls {
-			if err := flush(); err != nil {
-				return err
-			}
+			noted = append(noted, e)
 		}
 	}
 	if last == known && !afresh {
 		return nil
 	}
-	return flush()
+	return ix.AddEntries(ctx, afresh, last, at, noted...)
 }
 
 // ledgerHas reports whether the ledger has an entry of that number and time, or cannot be read.
@@ -252,7 +234,6 @@ func readRow(root *recorder.Root, id council.SessionID) (index.Session, error) {
 	return row, err
 }
 
-// readCalls reads the calls of a session from the conversations of its members.
 func readCalls(root *recorder.Root, id council.SessionID, c *council.Charter, running bool) ([]index.Call, error) {
 	files, err := root.Folder(id)
 	if err != nil {
@@ -320,7 +301,6 @@ func calls(c *council.Charter, m council.MemberID, lines []conversation.Line, ru
 	return all
 }
 
-// answered sets the usage and cost of a call.
 func answered(c *council.Charter, l conversation.Line, call *index.Call) {
 	u := l.Usage
 	call.Usage, call.LatencyMS, call.Reported = u, l.LatencyMS, l.Reported

@@ -112,7 +112,6 @@ func (w *writer) keep(ctx context.Context, s Session) error {
 	return err
 }
 
-// drop deletes the rows of sessions.
 func (w *writer) drop(ctx context.Context, ids ...council.SessionID) error {
 	which, _ := json.Marshal(ids) // of strings, which cannot fail
 	err := w.exec(ctx, `DELETE FROM sessions WHERE session IN (SELECT value FROM json_each(?))`, string(which))

@@ -54,7 +54,6 @@ func (w *writer) exec(ctx context.Context, query string, args ...any) error {
 	return err
 }
 
-// row returns the answer to a query of one row, to be scanned.
 func (w *writer) row(ctx context.Context, query string, args ...any) *sql.Row {
 	if s, err := w.prepare(ctx, query); err == nil {
 		return s.QueryRowContext(ctx, args...)
@@ -170,42 +169,16 @@ func (ix *Index) Rebuild(ctx context.Context, docs iter.Seq2[Doc, error]) error 
 			}
 		}
 	}
-	err := flush()
-	if err == nil {
-		err = ix.merge(ctx)
+	if err := flush(); err != nil {
+		return err
 	}
-	if err == nil {
-		_, err = ix.db.ExecContext(ctx, `UPDATE state SET whole = 1`)
-	}
-	return ix.damage(err)
-}
-
-// mergePages is how much of the index of words is merged in one transaction, in pages of 4 KB.
-const mergePages = 4000
-
-// merge merges the index of words into one piece, in which words are found fastest.
-func (ix *Index) merge(ctx context.Context) error {
-	pages := -mergePages // a negative number begins
-	for {
-		before, after := 0, 0
-		err := ix.write(ctx, func(w *writer) (err error) {
-			const changes = `SELECT total_changes()`
-			if before, err = column[int](w.row(ctx, changes)); err == nil {
-				err = w.exec(ctx, `INSERT INTO words (words, rank) VALUES ('merge', ?)`, pages)
-			}
-			if err == nil {
-				after, err = column[int](w.row(ctx, changes))
-			}
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("cannot merge the index: %w", err)
+	return ix.write(ctx, func(w *writer) error {
+		err := w.exec(ctx, `INSERT INTO words (words) VALUES ('optimize')`) // in one piece words are found fastest
+		if err == nil {
+			err = w.exec(ctx, `UPDATE state SET whole = 1`)
 		}
-		if after-before < 2 { // so FTS5 says that there was nothing to do
-			return nil
-		}
-		pages = mergePages
-	}
+		return err
+	})
 }
 
 // Dump writes the content of the index: every document as a line of JSON, in the order of sessions and ids, then every

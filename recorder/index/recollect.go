@@ -34,12 +34,6 @@ func (ix *Index) Recollect(ctx context.Context, topic string, q Query) (hits []H
 	return hits, err
 }
 
-// maxSpecific returns in how many documents a specific word may be: one in fifty; more where there are few documents,
-// because a session on a subject repeats its word.
-func (s *search) maxSpecific() int {
-	return min(commonDocs, int(max(s.size/50, min(200, s.size/5), 3)))
-}
-
 // weight returns the weight of a unit: the rarer, the more.
 func (s *search) weight(u unit) float64 {
 	w := math.Log(1 + (s.size+1)/(float64(u.docs)+0.5))
@@ -50,11 +44,14 @@ func (s *search) weight(u unit) float64 {
 }
 
 func (s *search) recollect(ctx context.Context) ([]Hit, error) {
+	// A specific word is in one document of fifty at most; in more where there are few documents, because a session on a
+	// subject repeats its word.
+	mostDocs := min(commonDocs, int(max(s.size/50, min(200, s.size/5), 3)))
 	total, tells := 0.0, 0
 	var rare []unit // specific ones that some document has
 	for _, u := range s.units {
 		total += s.weight(u)
-		if u.docs <= s.maxSpecific() {
+		if u.docs <= mostDocs {
 			if tells++; u.docs > 0 {
 				rare = append(rare, u)
 			}

@@ -97,7 +97,6 @@ func scanDoc(r row) (d Doc, err error) {
 	return d, err
 }
 
-// row is one row of an answer.
 type row interface{ Scan(...any) error }
 
 // list reads the answer to a query to its end.
@@ -120,7 +119,6 @@ func list[T any](ctx context.Context, db interface {
 	return all, rows.Err()
 }
 
-// column reads a row of one value.
 func column[T any](r row) (one T, err error) {
 	err = r.Scan(&one)
 	return one, err
@@ -196,7 +194,6 @@ func code(err error) int {
 	return 0
 }
 
-// prepare makes the tables unless they are there.
 func (ix *Index) prepare(ctx context.Context) error {
 	if found, err := column[int](ix.db.QueryRowContext(ctx, `PRAGMA user_version`)); err != nil {
 		return ix.damage(err)
@@ -246,7 +243,6 @@ func (ix *Index) checkTables(ctx context.Context) error {
 	return ix.damage(err)
 }
 
-// makeTables makes the tables in an empty database.
 func (w *writer) makeTables(ctx context.Context) error {
 	mark := fmt.Sprintf("UPDATE state SET made = '%s'; PRAGMA user_version = %d", tablesDigest, version)
 	if _, err := w.tx.ExecContext(ctx, tables+mark); err != nil {

@@ -40,7 +40,6 @@ func (ix *Index) Search(ctx context.Context, q Query) (found Found, err error) {
 	return found, err
 }
 
-// read runs a search in one read transaction.
 func (ix *Index) read(ctx context.Context, s *search, do func() error) error {
 	tx, err := ix.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err == nil {
@@ -56,7 +55,6 @@ func (ix *Index) read(ctx context.Context, s *search, do func() error) error {
 	return nil
 }
 
-// search is the state of one query.
 type search struct {
 	tx     *sql.Tx
 	q      Query
@@ -84,7 +82,6 @@ func (s *search) count(ctx context.Context) error {
 	return err
 }
 
-// match is a document that matches.
 type match struct {
 	n, session int64
 	signs      int64
@@ -289,7 +286,6 @@ func (s *search) hits(ctx context.Context, groups []*group, complete bool, query
 	return afterSuccessors(hits), nil
 }
 
-// hit reads a document and its best passage.
 func (s *search) hit(ctx context.Context, n int64, query string) (h Hit, err error) {
 	d, err := scanDoc(s.tx.QueryRowContext(ctx, selectDocs+`WHERE d.n = ?`, n))
 	if err != nil {
@@ -314,7 +310,6 @@ func (s *search) hit(ctx context.Context, n int64, query string) (h Hit, err err
 	return h, nil
 }
 
-// lacks adds a unit to the hits that lack it.
 func (s *search) lacks(ctx context.Context, hits []Hit, u unit) error {
 	var docs []int64
 	for _, h := range hits {

@@ -66,7 +66,6 @@ type Ledger struct {
 	unsynced bool
 }
 
-// request is an entry to append.
 type request struct {
 	decide func(*audit.Day) (audit.Entry, error)
 	seq    int64
@@ -251,7 +250,6 @@ func (l *Ledger) catchUp() (err error) {
 	return err
 }
 
-// open opens the ledger's folder, and makes it if there is none.
 func (l *Ledger) open() error {
 	files, err := atomicfile.OpenFolder(l.workspace, Folder)
 	if err != nil {

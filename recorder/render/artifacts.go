@@ -7,8 +7,6 @@
 package render
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -33,7 +31,6 @@ const (
 	FileHandoff    = "execution-handoff.json"
 )
 
-// numbered matches the names of drafts and reviews.
 var numbered = regexp.MustCompile(`^documentation\.(draft\.v\d+(\.refused-\d+\.[a-z0-9_-]+)?\.md|review\.v\d+\.json)$`)
 
 // Derived reports whether some log renders to a file of that name. Only such files are ever removed.
@@ -83,7 +80,6 @@ func (t *Transcript) Artifacts() (map[string][]byte, error) {
 	return out, nil
 }
 
-// file is one artifact: its name, its purpose, and its content.
 type file struct {
 	Name, What string
 	render     func() ([]byte, error) // nil for the transcript, which grows entry by entry
@@ -94,7 +90,7 @@ func (s *session) Files() []file {
 	out := []file{
 		{FileTranscript, "these minutes", nil},
 		{FileSession, "the session in one piece, for programs",
-			func() ([]byte, error) { return encode(s.sessionFile()) }},
+			func() ([]byte, error) { return wire.IndentedJSON(s.sessionFile()) }},
 	}
 	add := func(name, what string, render func() ([]byte, error)) { out = append(out, file{name, what, render}) }
 	if s.Summary != nil {
@@ -117,7 +113,7 @@ func (s *session) Files() []file {
 		}
 		if d.Failed() {
 			add(fmt.Sprintf("documentation.review.v%d.json", d.Version), fmt.Sprintf("why draft %d was not approved", d.Version),
-				func() ([]byte, error) { return encode(s.reviewFile(d)) })
+				func() ([]byte, error) { return wire.IndentedJSON(s.reviewFile(d)) })
 		}
 	}
 	switch d := s.FinalDraft(); {
@@ -129,15 +125,15 @@ func (s *session) Files() []file {
 		if !d.Erased {
 			add(FileUnapproved, "the last draft, not approved", func() ([]byte, error) { return s.finalDocument(d) })
 		}
-		add(FileBlockers, "what stood in the way", func() ([]byte, error) { return encode(s.blockersFile(d)) })
+		add(FileBlockers, "what stood in the way", func() ([]byte, error) { return wire.IndentedJSON(s.blockersFile(d)) })
 	}
 	if s.Handoff.HandedOff() {
-		add(FileHandoff, "what is to be carried out", func() ([]byte, error) { return encode(s.handoffFile()) })
+		add(FileHandoff, "what is to be carried out",
+			func() ([]byte, error) { return wire.IndentedJSON(s.handoffFile()) })
 	}
 	return out
 }
 
-// document returns the content of the draft's file. [ErrDigest].
 func (s *session) document(d *minutes.Draft) ([]byte, error) {
 	if council.Digest(d.Markdown) != d.SHA256 {
 		return nil, ErrDigest
@@ -169,18 +165,6 @@ func (s *session) finalDocument(d *minutes.Draft) ([]byte, error) {
 // report writes a report by its definition; e is its first event.
 func (s *session) report(name string, e council.Event) []byte {
 	return []byte(s.telling(e).write(name))
-}
-
-// encode writes an artifact as indented JSON without invisible characters.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return hostile.JSON(b.Bytes()), nil
 }
 
 // dueEvents lists the events, besides rulings on the brief, after which the files are rendered.

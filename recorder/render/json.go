@@ -10,7 +10,6 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// sessionFile returns session.json.
 func (s *session) sessionFile() SessionFile {
 	f := SessionFile{
 		Header:        s.header(),

@@ -23,7 +23,6 @@ type markdown = hostile.Markdown
 var wording = templates.Once(templates.Tellings(), functions, "inline", "transcript.tmpl", "reports.tmpl",
 	"exports.tmpl")
 
-// functions are the functions of the templates.
 var functions = template.FuncMap{
 	"inline":     hostile.Inlined,
 	"items":      items,
@@ -70,7 +69,6 @@ var functions = template.FuncMap{
 	"forgotten":  func() string { return council.ForgottenMark },
 }
 
-// number converts an integer of any type.
 func number(n any) int64 { return reflect.ValueOf(n).Int() }
 
 // write executes definitions and returns their blocks, with one empty line between two.

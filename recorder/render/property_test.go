@@ -22,15 +22,10 @@ func TestTranscript_Grows(t *testing.T) {
 	for name, s := range map[string]*scribe{"approved": approved(), "suspended": suspended(), "adjourned": adjourned(),
 		"remembered": remembered()} {
 		tr, grown := NewTranscript(nil)
-		body, file := "", []byte(nil)
+		body := ""
 		for i, e := range s.log {
 			more, grows := tr.Add(e)
-			if grown = append(grown, more...); grows {
-				file = slices.Clone(grown)
-			}
-			if i > 0 && tr.Regain(file[1:]) && grows || !tr.Regain(slices.Clone(file)) {
-				t.Fatalf("%s at %s: it takes another text for what it told, or not what it told", name, e.ID)
-			}
+			grown = append(grown, more...)
 			files, err := Artifacts(s.log[:i+1])
 			if err != nil {
 				t.Fatal(err)
@@ -107,9 +102,6 @@ func TestArtifacts_OfAnyLog(t *testing.T) {
 			if _, err := tr.Artifacts(); i%7 == 0 && err != nil {
 				t.Fatal(err)
 			}
-		}
-		if !tr.Regain(slices.Clone(grown)) {
-			t.Fatal("it is not what was told")
 		}
 		if got, err := tr.Artifacts(); err != nil || !maps.EqualFunc(files, got, bytes.Equal) {
 			t.Fatalf("other files of a transcript that grew: %v\n%s", err, cmp.Diff(files, got))

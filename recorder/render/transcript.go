@@ -1,11 +1,8 @@
 package render
 
 import (
-	"bytes"
 	"cmp"
-	"crypto/sha256"
 	"encoding/json"
-	"hash"
 	"iter"
 	"slices"
 	"strings"
@@ -22,10 +19,7 @@ import (
 // a cell, and hold no heading or table. The texts are in templates/tellings/transcript.tmpl.
 type Transcript struct {
 	session session
-	body    []byte    // the text of the entries so far, without the part that Add gave away
-	lacks   bool      // the body lacks that part
-	sum     hash.Hash // of the texts that Tell and Add returned
-	begins  int       // bytes of them before the body
+	body    []byte // the text of the entries so far
 }
 
 // Stream returns transcript.md of a log piece by piece, each of whole blocks. It begins with the outcome, at once,
@@ -52,22 +46,9 @@ func NewTranscript(entries []wire.Entry) (*Transcript, []byte) {
 	for _, e := range entries {
 		t.grow(e)
 	}
-	text := t.text()
-	t.sum, t.begins = sha256.New(), len(text)-len(t.body)
-	t.sum.Write(text)
-	return t, text
+	return t, t.text()
 }
 
-// Regain restores the parts that Add gave away from the text of the grown transcript. It returns false where that is
-// another text.
-func (t *Transcript) Regain(text []byte) bool {
-	if sum := sha256.Sum256(text); t.lacks && bytes.Equal(t.sum.Sum(nil), sum[:]) {
-		t.body, t.lacks = append(text[t.begins:], t.body...), false
-	}
-	return !t.lacks
-}
-
-// text returns the transcript of the entries so far.
 func (t *Transcript) text() []byte {
 	if len(t.session.Events) == 0 {
 		return nil
@@ -77,18 +58,13 @@ func (t *Transcript) text() []byte {
 
 // Add adds the next entry of the log and returns its part of the transcript, which may be empty: ballots and other
 // answers given unseen are shown together when they are counted. Grows is false where the session is closed, which
-// changes the beginning too: the transcript is then the result of [NewTranscript]. The part is not kept: see Regain.
+// changes the beginning too: the transcript is then the result of [NewTranscript].
 func (t *Transcript) Add(e wire.Entry) (more string, grows bool) {
 	more = t.grow(e)
 	if len(t.session.Events) == 1 {
-		head := t.head()
-		t.begins, more = len(head), head+more
+		more = t.head() + more
 	}
-	if grows = t.session.Outcome == nil; grows {
-		t.body, t.lacks = nil, true
-		t.sum.Write([]byte(more))
-	}
-	return more, grows
+	return more, t.session.Outcome == nil
 }
 
 // Minutes returns the minutes of the entries so far. They must not be changed.
@@ -158,7 +134,7 @@ func JSONExport(entries []wire.Entry) ([]byte, error) {
 			out.Files[name] = string(content)
 		}
 	}
-	return encode(out)
+	return wire.IndentedJSON(out)
 }
 
 // FullMinutes returns the minutes of a session, with the document that it ended with behind them. Errors are those of

@@ -20,7 +20,6 @@ import (
 // quoted returns at most n runes of foreign words between quotation marks, in Markdown on one line.
 func quoted(s string, n int) string { return hostile.Quoted(hostile.Shorten(hostile.Line(s), n)) }
 
-// day formats a time to the minute.
 func day(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
 
 // lasted formats a span of time in its largest unit, rounded.
@@ -36,7 +35,6 @@ func lasted(d time.Duration) string {
 	return plural.Things(int64(d.Round(24*time.Hour)/(24*time.Hour)), "day")
 }
 
-// size formats a number of bytes.
 func size(n int) string {
 	switch {
 	case n < 1000:
@@ -115,7 +113,6 @@ func faultWords(f council.Fault) string {
 // AskWords names the answer to an ask of the kind, as in "asked for its ballot".
 func AskWords(k council.AskKind) string { return cmp.Or(wordTable().Asks[k], "an answer") }
 
-// costRow is the usage and the cost of one member, or of all.
 type costRow struct {
 	Who markdown
 	minutes.Usage
@@ -199,7 +196,6 @@ func ReceiptLine(r *minutes.Receipt) string {
 	return line + "."
 }
 
-// percent formats a share from 0 to 1.
 func percent(share *float64) string { return fmt.Sprintf("%g %%", math.Round(*share*1000)/10) }
 
 // Called counts the calls of tools by member, the failed ones, and the bytes that came back.

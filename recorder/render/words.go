@@ -90,14 +90,12 @@ func (s *session) VisitNumber() int {
 // Head returns the sum of the last event, which covers the whole log.
 func (s *session) Head() string { return s.head }
 
-// take folds in the next entry of the log.
 func (s *session) take(e wire.Entry) {
 	s.Take(e.Event, recorded(e))
 	s.tree.Add(e)
 	s.head = e.Sum
 }
 
-// header begins every JSON artifact.
 func (s *session) header() Header {
 	h := Header{Format: Format, SessionID: s.Session, Rehearsal: s.Rehearsed()}
 	if h.Rehearsal {
@@ -128,7 +126,6 @@ func refusedName(d minutes.RefusedDraft) string {
 	return fmt.Sprintf("documentation.draft.v%d.refused-%d.%s.md", d.Version, d.Try, d.By)
 }
 
-// draftShown describes the file of a draft.
 type draftShown struct {
 	Name, SHA256 string
 	Altered      bool // it differs from the words that were voted on: HTML, images and links are shown as text
@@ -235,7 +232,6 @@ func describeUse(u council.ToolUse) string {
 	return "called " + hostile.Inline(u.Tool) + " with " + clipped(u.Arguments)
 }
 
-// in names a folder or file of the workspace.
 func in(path string) string {
 	if path = strings.TrimSpace(path); path == "" || path == "." {
 		return "the workspace"
@@ -243,10 +239,8 @@ func in(path string) string {
 	return clipped(path)
 }
 
-// clipped returns foreign words on one line, cut to mostWords characters.
 func clipped(s string) string { return hostile.Inline(hostile.Shorten(hostile.Line(s), mostWords)) }
 
-// mostPlaces bounds the places that are named of one use.
 const mostPlaces = 8
 
 func lines(given []council.FileLines) string {

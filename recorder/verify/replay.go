@@ -93,7 +93,6 @@ func (v *verification) retrace(c *Check) *retracing {
 	return r
 }
 
-// retracing is the walk through a log and the tapes.
 type retracing struct {
 	*verification
 	check   *Check
@@ -138,7 +137,6 @@ func (r *retracing) step(e wire.Entry) (council.Event, error) {
 	return r.reply(view, e, a, line), nil
 }
 
-// look notes which questions are open now.
 func (r *retracing) look() council.Ready {
 	ready := r.session.Ready()
 	for _, a := range ready.Asks {

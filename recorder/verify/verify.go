@@ -33,7 +33,6 @@ type Subject struct {
 	ID     council.SessionID
 	Files  atomicfile.Files // the session's folder
 	Writer func() string    // names the process that writes the session now, or "" if none does
-	Render func([]wire.Entry) (map[string][]byte, error)
 	Trust
 }
 
@@ -50,7 +49,6 @@ type Remembered struct {
 	Events int
 }
 
-// check is one part of a verification.
 type check struct {
 	Check
 	judges bool // it works on a damaged log too
@@ -219,7 +217,6 @@ func errVanished(left string) error {
 	return fmt.Errorf("%w: %s holds no event, but %s shows that there were some", chain.ErrDamaged, wire.File, left)
 }
 
-// verification is the state of verifying one session.
 type verification struct {
 	Subject
 	beside  snapshot

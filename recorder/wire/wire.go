@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -149,4 +150,229 @@ func JSON(v any) ([]byte, error) {
 		return nil, err
 	}
 	return hostile.JSON(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+}
+
+// IndentedJSON is [JSON] on indented lines, with a newline at the end.
+func IndentedJSON(v any) ([]byte, error) {
+	text, err := JSON(v)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = json.Indent(&b, text, "", "  ")
+	b.WriteByte('\n')
+	return b.Bytes(), err
+}
+
+// timeLayout is RFC 3339 in UTC, always with milliseconds.
+const timeLayout = "2006-01-02T15:04:05.000Z"
+
+// Stamp writes a time in the way of all files: RFC 3339 in UTC with milliseconds.
+func Stamp(t time.Time) string { return t.UTC().Format(timeLayout) }
+
+// head holds the fields before a line's sum, in this order.
+type head struct {
+	Format    int               `json:"format,omitempty"` // in the first line only
+	Seq       council.Seq       `json:"seq"`
+	ID        string            `json:"id"`
+	Session   council.SessionID `json:"sessionId"`
+	Timestamp string            `json:"timestamp"`
+	Type      council.EventType `json:"type"`
+	Phase     council.PhaseID   `json:"phaseId,omitempty"`
+	Round     int               `json:"round,omitempty"`
+	Turn      int               `json:"turnIndex,omitempty"`
+	Actor     council.MemberID  `json:"actorId,omitempty"`
+	Digest    string            `json:"digest"`
+}
+
+// line is a whole line. One that was forgotten has no salt.
+type line struct {
+	head
+	Sum       string          `json:"sum"`
+	Payload   json.RawMessage `json:"payload"`
+	Salt      string          `json:"salt"`
+	Forgotten bool            `json:"forgotten"`
+}
+
+// lineOf returns the line of an entry whose payload is this text.
+func lineOf(e Entry, payload []byte) *line {
+	l := &line{Sum: e.Sum, Payload: payload, Salt: e.Salt, Forgotten: e.Forgotten, head: head{
+		Seq: e.Seq, ID: e.ID, Session: e.Session, Timestamp: Stamp(e.Time), Type: e.Type(),
+		Phase: e.Phase, Round: e.Round, Turn: e.Turn, Actor: e.Actor, Digest: e.Digest,
+	}}
+	if e.Seq == 1 {
+		l.Format = Format
+	}
+	return l
+}
+
+// Line returns the entry as a line of events.json, without the comma before it.
+func (e Entry) Line() ([]byte, error) {
+	payload, err := JSON(e.Payload)
+	if err != nil {
+		return nil, err
+	}
+	text, _, err := lineOf(e, payload).bytes()
+	return text, err
+}
+
+// bytes returns the line in its written form, and how many bytes of it the sum covers.
+func (l *line) bytes() ([]byte, int, error) {
+	front, err := JSON(l.head)
+	if err != nil {
+		return nil, 0, err
+	}
+	front[len(front)-1] = ',' // the object goes on
+	var b bytes.Buffer
+	b.Grow(len(front) + len(l.Payload) + 128)
+	b.Write(front)
+	fmt.Fprintf(&b, `"sum":"%s","payload":%s,`, l.Sum, l.Payload)
+	if l.Forgotten {
+		b.WriteString(`"forgotten":true}`)
+	} else {
+		fmt.Fprintf(&b, `"salt":"%s"}`, l.Salt)
+	}
+	return b.Bytes(), len(front), nil
+}
+
+// parse reads a line without checking its place in the chain. A line in any other form than [line.bytes] writes is an
+// error: [chain.ErrNewer] where fields follow after the known ones.
+func parse(text []byte) (*line, int, error) {
+	var l line
+	if err := json.Unmarshal(text, &l); err != nil {
+		return nil, 0, errors.New("it is not a line of JSON")
+	}
+	if !hexadecimal(l.Sum) || !hexadecimal(l.Salt) {
+		return nil, 0, errors.New("its sum or its salt is not hexadecimal")
+	}
+	again, covered, err := l.bytes()
+	if err == nil && bytes.Equal(again, text) {
+		return &l, covered, nil
+	}
+	if more, ok := bytes.CutPrefix(text, again[:max(0, len(again)-1)]); err == nil && ok && more[0] == ',' {
+		return nil, 0, fmt.Errorf("%w: an event of it has a field that this version does not know", chain.ErrNewer)
+	}
+	return nil, 0, errors.New("it is not in the form in which events are written")
+}
+
+func hexadecimal(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
+
+// Forget returns the log with the payloads of some events replaced by their reduced forms. The chain holds, because it
+// does not cover payloads; the salt goes, so that the erased words cannot be guessed by their digest. [ErrUnwritable]:
+// a payload is of another type than its event, or holds no [council.ForgottenMark].
+func (l *Log) Forget(left map[council.Seq]council.Payload) ([]byte, error) {
+	out := []byte(Empty[:1])
+	for _, e := range l.Entries {
+		if p, ok := left[e.Seq]; ok {
+			payload, err := JSON(p)
+			if err == nil && (p == nil || p.Row().Type != e.Type() || !reduced(payload)) {
+				err = fmt.Errorf("%w: that is not what is left of a %s", ErrUnwritable, e.Type())
+			}
+			if err != nil {
+				return nil, fmt.Errorf("event %d: %w", e.Seq, err)
+			}
+			e.Payload, e.Salt, e.Forgotten = p, "", true
+		}
+		line, err := e.Line()
+		if err != nil {
+			return nil, err
+		}
+		if out = append(out, '\n'); e.Seq > 1 {
+			out = append(out, ',')
+		}
+		out = append(out, line...)
+	}
+	return append(out, "\n]"...), nil
+}
+
+// reduced reports whether a payload is in the written form and holds a [council.ForgottenMark].
+func reduced(payload []byte) bool {
+	var compact bytes.Buffer
+	return bytes.Contains(payload, []byte(council.ForgottenMark)) && json.Compact(&compact, payload) == nil &&
+		bytes.Equal(compact.Bytes(), payload) && bytes.Equal(hostile.JSON(payload), payload)
+}
+
+// Log is the result of a scan.
+type Log struct {
+	Session council.SessionID
+	Entries []Entry
+	chain.End
+}
+
+// Writer returns a writer that continues the log.
+func (l *Log) Writer() *Writer {
+	w := NewWriter(l.Session)
+	if n := len(l.Entries); n > 0 {
+		w.seq, w.sum = l.Entries[n-1].Seq, l.Entries[n-1].Sum
+	}
+	return w
+}
+
+// Scan reads a whole events.json of the given session and checks its form, its chain and its digests. Errors and torn
+// ends are those of [chain.Form.Scan]; with an error the log holds the events before the place.
+func Scan(session council.SessionID, data []byte) (*Log, error) {
+	log := &Log{Session: session}
+	_, err := log.Extend(data)
+	return log, err
+}
+
+// Extend adds the events that were appended since the first l.Good bytes, which rest follows, and returns them. Errors
+// are those of [Scan], with offsets in rest; with one, or a torn end, the events before it are added.
+func (l *Log) Extend(rest []byte) ([]Entry, error) {
+	known, previous := len(l.Entries), l.Writer().sum
+	if known > 0 {
+		if !bytes.HasPrefix(rest, []byte("\n,")) {
+			return nil, nil
+		}
+		rest = append([]byte("[\n"), rest[2:]...) // as long, and a file of its own
+	}
+	end, err := chain.Array.Scan(rest, func(line []byte) error {
+		entry, err := check(l.Session, council.Seq(len(l.Entries)+1), line, previous)
+		if err == nil {
+			l.Entries, previous = append(l.Entries, entry), entry.Sum
+		}
+		return err
+	})
+	if end.Good += l.Good; known == 0 || len(l.Entries) > known {
+		l.End = end
+	}
+	return l.Entries[known:], err
+}
+
+// check reads one line and verifies its place in the chain of a session.
+func check(session council.SessionID, seq council.Seq, text []byte, previous string) (Entry, error) {
+	var first struct{ Format int }
+	if seq == 1 && json.Unmarshal(text, &first) == nil && first.Format > Format {
+		return Entry{}, fmt.Errorf("%w: its format is %d, and this version reads formats up to %d", chain.ErrNewer,
+			first.Format, Format)
+	}
+	parsed, covered, err := parse(text)
+	if err != nil {
+		return Entry{}, err
+	}
+	switch {
+	case parsed.Session != session:
+		return Entry{}, fmt.Errorf("it belongs to session %q", parsed.Session)
+	case parsed.Seq != seq || parsed.ID != seq.ID():
+		return Entry{}, fmt.Errorf("it is event %d (%q) in the place of event %d", parsed.Seq, parsed.ID, seq)
+	case chain.Sum(previous, text[:covered]) != parsed.Sum:
+		return Entry{}, errors.New("its sum does not follow from the events before it")
+	case !parsed.Forgotten && chain.Sum(parsed.Salt, parsed.Payload) != parsed.Digest:
+		return Entry{}, errors.New("its payload is not what its digest says")
+	case parsed.Forgotten && !reduced(parsed.Payload):
+		return Entry{}, errors.New("it is marked as forgotten, but nothing of its payload is")
+	case parsed.Format != 0 && seq > 1 || parsed.Format != Format && seq == 1:
+		return Entry{}, errors.New("the format stands in the first line only")
+	}
+	payload, err := decode(parsed.Type, parsed.Payload)
+	if err != nil {
+		return Entry{}, err
+	}
+	at, err := time.Parse(timeLayout, parsed.Timestamp)
+	if err != nil || Stamp(at) != parsed.Timestamp {
+		return Entry{}, errors.New("its timestamp is not a time")
+	}
+	return Entry{ID: parsed.ID, Session: session, Time: at, Salt: parsed.Salt, Digest: parsed.Digest, Sum: parsed.Sum,
+		Forgotten: parsed.Forgotten, Event: council.Event{Seq: seq, Phase: parsed.Phase, Round: parsed.Round,
+			Turn: parsed.Turn, Actor: parsed.Actor, Payload: payload}}, nil
 }

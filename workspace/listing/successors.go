@@ -50,7 +50,8 @@ func successorsAmong(world *site.World, root *recorder.Root,
 	var heirs []memory.Record
 	if dir, err := seat.MemoryDir(world, root.Path(), ""); err == nil {
 		if held, err := store.Open(dir); err == nil {
-			for r := range held.All("") { // the verbs of memory report an unreadable file
+			all, _ := held.All("") // the verbs of memory report an unreadable file
+			for _, r := range all {
 				records[r.ID] = r
 				if len(r.Supersedes) > 0 {
 					heirs = append(heirs, r)

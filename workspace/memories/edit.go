@@ -168,15 +168,11 @@ func Restate(world *site.World, w *curator.Curator, held store.StoredRecord, r *
 
 // heirs returns the records that supersede another.
 func heirs(w *curator.Curator, held store.StoredRecord) (all []memory.Record, err error) {
-	for r, err := range w.Store.All(held.Member) {
-		if err != nil {
-			return nil, err
-		}
-		if slices.Contains(r.Supersedes, held.ID) {
-			all = append(all, r)
-		}
+	all, failed := w.Store.All(held.Member)
+	if len(failed) > 0 {
+		return nil, failed[0]
 	}
-	return all, nil
+	return slices.DeleteFunc(all, func(r memory.Record) bool { return !slices.Contains(r.Supersedes, held.ID) }), nil
 }
 
 // RefuseTaken returns the error for a record that is superseded already.

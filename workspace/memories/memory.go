@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,7 +16,6 @@ import (
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/curator"
-	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/workspace/seat"
@@ -70,35 +68,22 @@ func List(w *curator.Curator, f Filter) (records []Shown, unread []error, err er
 	}
 	books, err := w.Store.Books()
 	for _, b := range books {
-		for r, err := range recordsOf(w, b, f.Archives) {
+		all, failed := b.Book.Records, []error(nil)
+		if f.Archives {
+			all, failed = w.Store.All(b.Member)
+		} else if b.Err != nil {
+			all, failed = nil, []error{b.Err}
+		}
+		unread = append(unread, failed...)
+		for _, r := range all {
 			one := Shown{Member: b.Member, Faded: b.Err != nil || b.Book.Faded(r), Record: r}
-			if err != nil {
-				unread = append(unread, err)
-			} else if f.keeps(one) {
+			if f.keeps(one) {
 				records = append(records, one)
 			}
 		}
 	}
 	slices.SortStableFunc(records, func(a, b Shown) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
 	return records, unread, err
-}
-
-// recordsOf returns the records of a book, and of its archives where all are wanted.
-func recordsOf(w *curator.Curator, b store.Owned, all bool) iter.Seq2[memory.Record, error] {
-	if all {
-		return w.Store.All(b.Member)
-	}
-	return func(yield func(memory.Record, error) bool) {
-		if b.Err != nil {
-			yield(memory.Record{}, b.Err)
-			return
-		}
-		for _, r := range b.Book.Records {
-			if !yield(r, nil) {
-				return
-			}
-		}
-	}
 }
 
 // The limits of a query: the usual and the largest.

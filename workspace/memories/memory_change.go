@@ -88,11 +88,9 @@ func Export(w *curator.Curator) (all []ExportedBook, unread []error, err error) 
 	all = []ExportedBook{}
 	for _, b := range books {
 		one := ExportedBook{Member: b.Member, Records: []ExportedRecord{}}
-		for r, err := range w.Store.All(b.Member) {
-			if err != nil {
-				unread = append(unread, err)
-				continue
-			}
+		records, failed := w.Store.All(b.Member)
+		unread = append(unread, failed...)
+		for _, r := range records {
 			one.Records = append(one.Records, ExportedRecord{Faded: b.Err != nil || b.Book.Faded(r), Record: r})
 		}
 		slices.SortStableFunc(one.Records, func(a, b ExportedRecord) int { return a.CreatedAt.Compare(b.CreatedAt) })
@@ -133,10 +131,11 @@ func importChange(world *site.World, w *curator.Curator, b ExportedBook, why str
 	error) {
 	c := memory.Change{By: world.By(), Verb: "import", Member: b.Member}
 	here := map[string]memory.Record{}
-	for r, err := range w.Store.All(b.Member) {
-		if err != nil {
-			return c, err
-		}
+	all, failed := w.Store.All(b.Member)
+	if len(failed) > 0 {
+		return c, failed[0]
+	}
+	for _, r := range all {
 		here[r.ID] = r
 	}
 	book, err := w.Store.Book(b.Member)

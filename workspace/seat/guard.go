@@ -298,10 +298,10 @@ func openBudget(folder *recorder.Session, s *rules.Session, within func() counci
 		if err != nil {
 			return nil, err
 		}
-		for ask, u := range tape.Paid() {
+		for ask, u := range tape.Opened.Paid() {
 			o.Paid = append(o.Paid, budget.Paid{Ask: ask, Member: m.ID, Usage: u})
 		}
-		for ask, u := range tape.FailedCalls(s.Events()) {
+		for ask, u := range tape.Opened.FailedCalls(s.Events()) {
 			o.Failed = append(o.Failed, budget.Paid{Ask: ask, Member: m.ID, Usage: u})
 		}
 	}

@@ -13,10 +13,10 @@ package episodes
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"path"
@@ -88,19 +88,10 @@ func readBounded(files atomicfile.Files, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	size, err := f.Size()
-	if err != nil {
-		return nil, err
+	if size, err := f.Size(); err != nil || size > maxFile {
+		return nil, cmp.Or(err, zipfile.ErrLarge)
 	}
-	if size > maxFile {
-		return nil, zipfile.ErrLarge
-	}
-	data := make([]byte, size)
-	n, err := f.ReadAt(data, 0)
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
-	return data[:n], err
+	return atomicfile.ReadFrom(f, 0)
 }
 
 func parseEpisode(from string, data []byte) (chronicle.Episode, error) {
