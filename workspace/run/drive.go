@@ -160,7 +160,7 @@ func (s *Session) preapprove(w *site.World, log engine.Log) error {
 	if h.Status != council.ExecutionAwaitingApproval || h.Withheld != "" {
 		return nil
 	}
-	brief, _ := s.Brief()
+	brief := s.Handoff().Brief
 	if err := CheckApproval(w, s.Root, s.ID(), *brief); err != nil {
 		w.Warn("council: the execution is not approved in advance: %v", err)
 		return nil

@@ -215,24 +215,23 @@ func readApproval(a *cli.Env, o approveOptions, root *recorder.Root, id council.
 	if err != nil {
 		return nil, err
 	}
-	brief, sha := session.Brief()
-	if brief == nil {
+	h := session.Handoff()
+	if h.Brief == nil {
 		return nil, errors.New("this session has no execution brief, so there is nothing to approve")
 	}
-	m := &approval{session: session, told: minutes.Of(session.Events()), brief: *brief, sha: sha}
+	m := &approval{session: session, told: minutes.Of(session.Events()), brief: *h.Brief, sha: h.BriefSHA256}
 	if o.amend != "" {
 		if m.brief, err = readBrief(a, o.amend); err != nil {
 			return nil, err
 		}
 		m.sha = m.brief.SHA256()
-	} else if expunge.LostWords(*brief) && o.finished == "" && !o.show {
+	} else if expunge.LostWords(*h.Brief) && o.finished == "" && !o.show {
 		return nil, errors.New("words of this session's execution brief were forgotten, so nobody can read what would be " +
 			"ruled on; give it another with --amend")
 	}
 	if o.sha != "" && o.sha != m.sha {
 		return nil, fmt.Errorf("the brief is %s, not %s; read it again before you approve it", m.sha, site.Quote(o.sha))
 	}
-	h := session.Handoff()
 	m.rejected = h.RejectionOf(m.sha)
 	if o.show {
 		return m, nil

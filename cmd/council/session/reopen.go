@@ -122,15 +122,14 @@ func reviewSession(a *cli.Env, ctx context.Context, o reviewOptions, root *recor
 	if m.session.Ready().Outcome == nil {
 		return run.NotClosed(root, id, "review")
 	}
-	brief, sum := m.session.Brief()
 	h := m.session.Handoff()
-	if brief != nil {
-		m.brief, m.sha, m.rejected = *brief, sum, h.RejectionOf(sum)
+	if h.Brief != nil {
+		m.brief, m.sha, m.rejected = *h.Brief, h.BriefSHA256, h.RejectionOf(h.BriefSHA256)
 	}
 	tellApproval(a, m, "head", "drafts", "brief")
 	cli.WarnSuccessors(a, root, id)
 	var may []terminal.Choice
-	if brief != nil && (h.Status == council.ExecutionAwaitingApproval || h.Status == council.ExecutionRefused) {
+	if h.Brief != nil && (h.Status == council.ExecutionAwaitingApproval || h.Status == council.ExecutionRefused) {
 		may = append(may, terminal.Choice{Word: reviewApprove, Means: "approve exactly this brief"})
 		if h.Status == council.ExecutionAwaitingApproval {
 			may = append(may, terminal.Choice{Word: reviewReject, Means: "reject the brief, and say why"})
@@ -143,7 +142,7 @@ func reviewSession(a *cli.Env, ctx context.Context, o reviewOptions, root *recor
 	if !a.Asked() || len(may) == 0 {
 		for _, c := range may {
 			a.Say("To %s: %s", c.Word, site.CommandLine(root, map[string]string{
-				reviewApprove: "council approve " + root.Short(id) + " --yes --sha256 " + sum,
+				reviewApprove: "council approve " + root.Short(id) + " --yes --sha256 " + h.BriefSHA256,
 				reviewReject:  "council review " + root.Short(id) + ` --reject "why"`,
 				reviewRevise:  "council review " + root.Short(id) + ` --revise "what must change"`,
 			}[c.Word]))
@@ -158,9 +157,9 @@ func reviewSession(a *cli.Env, ctx context.Context, o reviewOptions, root *recor
 	case err != nil:
 		return err
 	case word == reviewApprove:
-		return approveBrief(a, ctx, approveOptions{yes: true, sha: sum, despite: true, read: true}, root, id)
+		return approveBrief(a, ctx, approveOptions{yes: true, sha: h.BriefSHA256, despite: true, read: true}, root, id)
 	case word == reviewReject:
-		return approveBrief(a, ctx, approveOptions{sha: sum, reject: why, read: true}, root, id)
+		return approveBrief(a, ctx, approveOptions{sha: h.BriefSHA256, reject: why, read: true}, root, id)
 	}
 	return takeUp(a, ctx, o.again, root, id, why, true)
 }
