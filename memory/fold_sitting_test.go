@@ -123,7 +123,7 @@ func (sc script) hold(t testing.TB) memory.Session {
 
 // onBrief sets the digest of the current brief in a ruling.
 func onBrief(r council.Ruling, s *rules.Session) council.Ruling {
-	_, sha := s.Brief()
+	sha := s.Handoff().BriefSHA256
 	switch r := r.(type) {
 	case council.ExecutionApproved:
 		r.BriefSHA256 = sha

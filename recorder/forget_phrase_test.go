@@ -312,7 +312,7 @@ func TestARulingFollowsForgottenWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, sha := session.Brief()
+	sha := session.Handoff().BriefSHA256
 	started, err := session.Rule(council.ExecutionStarted{By: "maria", BriefSHA256: sha})
 	if err == nil {
 		err = record.Append(started)

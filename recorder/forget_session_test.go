@@ -132,7 +132,7 @@ func spoken(t testing.TB, root *recorder.Root, limits ...prompt.Limits) []wire.E
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, sha := again.rules.Brief()
+	sha := again.rules.Handoff().BriefSHA256
 	approved,
 		err := again.rules.Rule(council.ExecutionApproved{By: "maria", BriefSHA256: sha,
 		Note: "From Monday, " + noteToken + "."})

@@ -221,7 +221,7 @@ func TestEveryEventOfRealSessionsMeetsItsSchemas(t *testing.T) {
 
 	p := play(t, seen, sampleCharter(remembering), agreeable)
 	p.rule(council.BriefAmended{By: "me", Brief: brief})
-	_, sha := p.s.Brief()
+	sha := p.s.Handoff().BriefSHA256
 	p.rule(council.ExecutionRejected{By: "me", BriefSHA256: sha, Reason: "Not yet."})
 	p.rule(council.ExecutionApproved{By: "me", BriefSHA256: sha, Note: "Now."})
 	p.rule(council.ExecutionStarted{By: "me", BriefSHA256: sha})

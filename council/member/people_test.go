@@ -28,7 +28,7 @@ func asking(kind council.AskKind) council.View {
 	c := counciltest.Charter(3, 1, "")
 	c.Members[0].Name = "Kim"
 	return council.View{Ask: council.Ask{ID: council.AskID(kind) + ".m1", Kind: kind, Member: "m1"}, Charter: &c,
-		Seat: &c.Members[0]}
+		Seat: &c.Members[0], Phase: &c.Phases[0], Motion: &council.Motion{}}
 }
 
 func complete(t *testing.T, a member.Asker, v council.View) (prompt.Completion, *council.Fault) {

@@ -3,202 +3,287 @@ package rules
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/citation"
+	"github.com/council-engine/council/council/quorum"
 )
 
-// callDocument asks for the first draft, if the charter wants a document.
-func (s *Session) callDocument() {
-	if s.charter.Output.Type != council.OutputDocumentation {
-		s.callDissent()
-		return
-	}
-	s.version = 1
-	s.askLeader(council.AskDraft)
+// closing is the end of a session: its document, the dissents, the outcome, and the execution after it.
+type closing struct {
+	*record
+	results   *results
+	undecided *council.Undecided // the leader's answer in the place of a decision
+	version   int                // of the draft being written, voted on or reviewed; 0 before any
+	draft     *council.DraftWritten
+	draftVote vote
+	approved  bool
+	blockers  []council.Blocker
+	adjourned bool
+	outcome   *council.Outcome
+	handoff   council.Handoff
 }
 
-// callReview asks for blockers from all members that did not approve.
-func (s *Session) callReview() {
-	s.blockers = s.draft.Lacks()
-	reviewers := s.membersWhere(func(m council.MemberID) bool { return s.vote.choices[m] != council.ChoiceYes })
-	if len(reviewers) == 0 {
-		s.callRevision()
-		return
+// begin asks for the first draft, if the charter wants a document.
+func (c *closing) begin() step {
+	if c.charter.Output.Type != council.OutputDocumentation {
+		return c.callDissent()
 	}
-	s.openAsks(council.AskReview, reviewers...)
+	return c.callDraft()
+}
+
+func (c *closing) callDraft() step {
+	c.version++
+	return c.ask(council.AskDraft, c.place(), c.leader)
+}
+
+func (c *closing) place() string { return "d" + strconv.Itoa(c.version) + "." }
+
+func (c *closing) callVote(p council.DraftWritten) step {
+	c.draft = &p
+	return c.ask(council.AskBallot, c.place(), c.seats...)
+}
+
+// count decides the draft.
+func (c *closing) count(v *vote) step {
+	decision := c.countBallots(c.charter.DraftGovernance(), v.count)
+	return due(council.DraftDecided{DraftRef: c.draft.DraftRef, Decision: decision})
+}
+
+// takeDecision goes on with the dissents if the draft is approved; else it asks all members that did not approve for
+// blockers.
+func (c *closing) takeDecision(p council.DraftDecided, cast *vote) step {
+	if cast.result = p.Result; p.Result != quorum.NoQuorum {
+		c.draftVote = *cast
+	}
+	if c.approved = p.Result == quorum.Carried; c.approved {
+		return c.callDissent()
+	}
+	c.blockers = c.draft.Lacks()
+	reviewers := c.membersWhere(func(m council.MemberID) bool { return cast.choices[m] != council.ChoiceYes })
+	if len(reviewers) == 0 {
+		return c.callRevision()
+	}
+	return c.ask(council.AskReview, c.place(), reviewers...)
 }
 
 // callRevision asks for the next version, or gives up when the charter allows no more or there is no blocker.
-func (s *Session) callRevision() {
-	if s.version > s.charter.DocumentationReview.MaxRevisionRounds || len(s.blockers) == 0 {
-		s.callDissent()
-		return
+func (c *closing) callRevision() step {
+	if c.version > c.charter.DocumentationReview.MaxRevisionRounds || len(c.blockers) == 0 {
+		return c.callDissent()
 	}
-	s.version++
-	s.askLeader(council.AskDraft)
+	return c.callDraft()
 }
 
 // mayBlock reports whether a member may raise blockers against the approved draft with its dissent.
-func (s *Session) mayBlock(m council.MemberID) bool {
-	return s.approved && s.draftVote.choices[m] != council.ChoiceYes
+func (c *closing) mayBlock(m council.MemberID) bool {
+	return c.approved && c.draftVote.choices[m] != council.ChoiceYes
 }
 
-// callDissent offers those who did not vote with the side that prevailed in a vote that decided a bounded opinion of
-// their own.
-func (s *Session) callDissent() {
-	dissenters := s.membersWhere(s.canDissent)
+// callDissent offers a bounded opinion to the members that voted against something that the session decided, or did
+// not.
+func (c *closing) callDissent() step {
+	dissenters := c.membersWhere(func(m council.MemberID) bool {
+		against := func(r resolved) bool { return r.vote.canDissent(m) }
+		return slices.ContainsFunc(c.results.decided, against) || c.results.lost.canDissent(m) || c.draftVote.canDissent(m)
+	})
 	if len(dissenters) == 0 {
-		s.closeSession()
-		return
+		return c.end()
 	}
-	s.openAsks(council.AskDissent, dissenters...)
+	return c.ask(council.AskDissent, "", dissenters...)
 }
 
-// canDissent reports whether a member voted against something that the session decided, or did not.
-func (s *Session) canDissent(m council.MemberID) bool {
-	against := func(r resolved) bool { return r.vote.canDissent(m) }
-	return slices.ContainsFunc(s.decided, against) || s.lost.canDissent(m) || s.draftVote.canDissent(m)
-}
-
-func (s *Session) closeSession() {
-	rehearsed := s.charter.Rehearsing() > 0
+func (c *closing) end() step {
+	rehearsed := c.charter.Rehearsing() > 0
 	outcome := council.Outcome{
-		Ended: council.SessionCompleted, Leader: s.leader, Decided: len(s.decided) > 0 && !rehearsed, Rehearsed: rehearsed,
-		Documentation: s.documentStatus(), Undecided: s.undecided,
+		Ended: council.SessionCompleted, Leader: c.leader, Decided: len(c.results.decided) > 0 && !rehearsed,
+		Rehearsed: rehearsed, Documentation: c.documentStatus(), Undecided: c.undecided,
 	}
-	for _, r := range s.decided {
+	for _, r := range c.results.decided {
 		outcome.Resolutions = append(outcome.Resolutions, r.Resolution)
 	}
-	if s.adjourned {
+	if c.adjourned {
 		outcome.Ended = council.SessionCutShort
 	}
-	if s.draft != nil {
-		ref := s.draft.DraftRef
-		outcome.Draft = &ref
+	if c.draft != nil {
+		outcome.Draft = new(c.draft.DraftRef)
 	}
-	s.concludeExecution(&outcome)
-	s.setDue(council.SessionClosed{Outcome: outcome})
+	c.concludeExecution(&outcome)
+	return due(council.SessionClosed{Outcome: outcome})
 }
 
-func (s *Session) documentStatus() council.DocumentationStatus {
+func (c *closing) documentStatus() council.DocumentationStatus {
 	switch {
-	case s.charter.Output.Type != council.OutputDocumentation:
+	case c.charter.Output.Type != council.OutputDocumentation:
 		return council.DocumentationNone
-	case s.draft == nil:
+	case c.draft == nil:
 		return council.DocumentationMissing
-	case s.approved:
+	case c.approved:
 		return council.DocumentationApproved
 	}
 	return council.DocumentationUnapproved
 }
 
+// concludeExecution computes from a session's decisions whether the brief that its leader wrote is to be carried out.
+func (c *closing) concludeExecution(o *council.Outcome) {
+	if c.handoff.Brief == nil {
+		return
+	}
+	executes, lost, _ := c.handoff.Brief.Named(c.log, motionIDs(c.results.decided))
+	switch {
+	case o.Rehearsed:
+		o.ExecutionWithheld = council.WithheldRehearsed
+	case c.adjourned:
+		o.ExecutionWithheld = council.WithheldAdjourned
+	case !o.Decided:
+		o.ExecutionWithheld = council.WithheldUndecided
+	case len(lost) > 0:
+		o.ExecutionWithheld = council.WithheldMotion
+	case len(executes) == 0:
+		o.ExecutionWithheld = council.WithheldUnnamed
+	default:
+		o.Executes = executes
+		switch o.Documentation {
+		case council.DocumentationNone:
+			o.ExecutionWithheld = council.WithheldUnvoted
+		case council.DocumentationApproved:
+		default:
+			o.ExecutionWithheld = council.WithheldDocument
+		}
+	}
+	o.RequiresExecution = o.ExecutionWithheld == ""
+}
+
+// withIDs returns a brief that names the session's resolutions by their ids.
+func (c *closing) withIDs(b *council.Brief) *council.Brief {
+	return new(b.WithIDs(c.log, motionIDs(c.results.decided)))
+}
+
+func (c *closing) summaryPayload(answered council.Answered, b council.Summary) (council.Payload, error) {
+	if len(c.results.decided) > 0 {
+		b.Undecided = nil
+	}
+	for _, settlement := range b.Settles {
+		if settlement.How != council.SettledResolved && settlement.How != council.SettledSuperseded {
+			return nil, badReply("record %s is RESOLVED or SUPERSEDED, not %q", settlement.Record, settlement.How)
+		}
+	}
+	p := council.SummaryWritten{Answered: answered, Summary: b}
+	if b.RequiresExecution {
+		if b.ExecutionBrief == nil {
+			return nil, badReply("a resolution that requires execution needs an executionBrief")
+		}
+		p.ExecutionBrief = c.withIDs(b.ExecutionBrief)
+		p.BriefSHA256 = p.ExecutionBrief.SHA256()
+	}
+	return p, requireText("summaryMarkdown", b.SummaryMarkdown)
+}
+
+// draftPayload names the draft by its digest, with the brief that goes with it, and notes the blockers that the leader
+// passed over. A brief that a revision states anew and that names nothing carries out the same as the one before.
+func (c *closing) draftPayload(answered council.Answered, b council.Draft) (council.Payload, error) {
+	for _, section := range b.MissingSections {
+		if !slices.Contains(c.charter.DocumentationReview.Sections, section) {
+			return nil, badReply("the charter asks for no section %q", section)
+		}
+	}
+	given := map[string]council.BlockerResponse{}
+	for _, r := range b.Responses {
+		if r.Answer != council.AnswerAccepted && r.Answer != council.AnswerRejected && r.Answer != council.AnswerDeferred {
+			return nil, badReply("blocker %s is accepted, rejected or deferred, not %q", r.BlockerID, r.Answer)
+		}
+		if !slices.ContainsFunc(c.blockers, func(known council.Blocker) bool { return known.ID == r.BlockerID }) {
+			return nil, badReply("there is no blocker %q to answer", r.BlockerID)
+		}
+		given[r.BlockerID] = r
+	}
+	b.Responses = nil
+	for _, blocker := range c.blockers {
+		response, ok := given[blocker.ID]
+		if !ok {
+			response = council.BlockerResponse{BlockerID: blocker.ID, Answer: council.AnswerUnanswered}
+		}
+		b.Responses = append(b.Responses, response)
+	}
+	ref := council.DraftRef{Version: c.version, SHA256: council.Digest(b.Markdown), BriefSHA256: c.handoff.BriefSHA256}
+	if c.version == 1 || c.handoff.Brief == nil {
+		b.ExecutionBrief = nil // there is none to state anew
+	} else if b.ExecutionBrief != nil {
+		b.ExecutionBrief = c.withIDs(b.ExecutionBrief)
+		if len(b.ExecutionBrief.Motions) == 0 {
+			b.ExecutionBrief.Motions = c.handoff.Brief.Motions
+		}
+		ref.BriefSHA256 = b.ExecutionBrief.SHA256()
+	}
+	return council.DraftWritten{Answered: answered, DraftRef: ref, Draft: b}, requireText("the document", b.Markdown)
+}
+
 // numberBlockers gives each blocker an id that is unique in the session and names its member.
-func (s *Session) numberBlockers(m council.MemberID, blockers []council.Blocker) []council.Blocker {
+func (c *closing) numberBlockers(m council.MemberID, blockers []council.Blocker) []council.Blocker {
 	numbered := slices.Clone(blockers)
 	for i := range numbered {
-		numbered[i].ID = "d" + strconv.Itoa(s.version) + "." + string(m) + ".b" + strconv.Itoa(i+1)
+		numbered[i].ID = c.place() + string(m) + ".b" + strconv.Itoa(i+1)
 	}
 	return numbered
 }
 
-// checkAssessment holds the leader's assessment against the charter and the record. A claim counts only where it cites
-// something that exists; everything else is missing.
-func (s *Session) checkAssessment(end *council.PhaseEnded) {
-	if !assesses(s.phase) {
-		return
+// briefPayload checks a person's amendment of the brief, and adds its digest and the resolutions that it carries out.
+func (c *closing) briefPayload(r council.BriefAmended) (council.Payload, error) {
+	if err := c.checkApplies(r); err != nil {
+		return nil, err
 	}
-	var a council.Assessment
-	if s.assessment != nil {
-		a = *s.assessment
+	r.Brief = *c.withIDs(&r.Brief)
+	executes, lost, unknown := r.Brief.Named(c.log, motionIDs(c.results.decided))
+	if others := append(lost, unknown...); len(others) > 0 {
+		return nil, badRuling("the brief names %q, which is no resolution of the council", others[0])
 	}
-	cites := s.citableInPhase()
-	cites.check(a.Citations)
-	for _, d := range s.phase.Deliverables {
-		f := newFinding(d.ID, d.Required, findClaim(a.Deliverables, d.ID), &cites)
-		end.Deliverables = append(end.Deliverables, f)
-		if f.Required && f.Status == council.FindingMissing {
-			end.Missing = append(end.Missing, "deliverable "+d.ID)
-		}
+	if len(executes) == 0 { // a person may leave out the names of the brief before
+		executes = c.handoff.Executes
 	}
-	for i, gate := range s.phase.QualityGates {
-		f := newFinding(gate, true, findClaim(a.QualityGates, gate, "gate-"+strconv.Itoa(i+1)), &cites)
-		end.QualityGates = append(end.QualityGates, f)
-		if f.Status == council.FindingMissing {
-			end.Missing = append(end.Missing, "quality gate: "+gate)
-		}
-	}
-	need := s.phase.EvidenceRequirements
-	if n := len(cites.good); n < need.MinCitations {
-		end.Missing = append(end.Missing, "citations: "+strconv.Itoa(n)+" of "+strconv.Itoa(need.MinCitations))
-	}
-	if need.RequireExplicitAssumptions && len(a.Assumptions) == 0 {
-		end.Missing = append(end.Missing, "explicit assumptions")
-	}
-	if need.RequireRiskRegister && len(a.Risks) == 0 {
-		end.Missing = append(end.Missing, "risk register")
-	}
-	end.BadCites = cites.bad
+	r.BriefSHA256, r.Executes = r.Brief.SHA256(), executes
+	return r, nil
 }
 
-func findClaim(claims []council.Claim, names ...string) council.Claim {
-	for _, c := range claims {
-		for _, name := range names {
-			if strings.EqualFold(normalizeName(c.ID), normalizeName(name)) {
-				return c
-			}
-		}
+// checkBrief refuses a ruling that does not apply to the execution, or is on another brief than the current one.
+func (c *closing) checkBrief(p council.Payload, sha256 string) error {
+	if err := c.checkApplies(p); err != nil {
+		return err
 	}
-	return council.Claim{}
-}
-
-// normalizeName returns a claim's name without marks at its ends and with single spaces.
-func normalizeName(name string) string {
-	return strings.Join(strings.Fields(strings.Trim(name, " \t\n.;:!*\"'`“”")), " ")
-}
-
-func newFinding(id string, required bool, c council.Claim, cites *citations) council.Finding {
-	f := council.Finding{ID: id, Status: council.FindingMissing, Required: required, Citations: cites.check(c.Citations)}
-	if c.Met && len(f.Citations) > 0 {
-		f.Status = council.FindingComplete
+	if now := c.handoff.BriefSHA256; sha256 != now {
+		return badRuling("the brief is %s, not %s", now, sha256)
 	}
-	return f
+	return nil
 }
 
-// citations sorts the citations of an assessment by whether they exist.
-type citations struct {
-	given     *citation.Given
-	at        citation.Moment
-	good, bad []string // each once, in order of appearance
+// rulingRefusals explains by the execution's status why a ruling does not apply.
+var rulingRefusals = map[council.ExecutionStatus]string{
+	council.ExecutionNotRequired:      "the session's leader called for no execution, so there is no brief to rule on",
+	council.ExecutionAwaitingApproval: "the execution awaits approval",
+	council.ExecutionCleared:          "the charter asks for no approval, and the execution is cleared",
+	council.ExecutionPermitted:        "the execution is approved already",
+	council.ExecutionRefused:          "the execution is rejected",
+	council.ExecutionUnderWay:         "the execution has started",
+	council.ExecutionSucceeded:        "the execution is finished: it succeeded",
+	council.ExecutionFailed:           "the execution is finished: it failed",
 }
 
-// citableInPhase prepares to check the citations of the phase's assessment.
-func (s *Session) citableInPhase() citations {
-	c := citations{given: citation.NewGiven(), at: citation.Moment{AsOf: council.Seq(len(s.log))}}
-	for _, e := range s.log {
-		c.given.Take(e)
-		if p, ok := e.Payload.(council.PhaseAssessed); ok && s.charter.Deliberation.MarkCitations {
-			c.at = citation.Moment{AsOf: p.AsOf, Event: e.Seq}
-		}
+// checkApplies refuses a ruling that does not apply to the execution.
+func (c *closing) checkApplies(p council.Payload) error {
+	switch h := c.handoff; {
+	case c.outcome == nil:
+		return badRuling("the session is not closed yet")
+	case h.Takes(p.Row().Type):
+		return nil
+	case h.Status == council.ExecutionWithheld:
+		return badRuling("%s", h.Withheld.Why())
+	default:
+		return badRuling("%s", rulingRefusals[h.Status])
 	}
-	return c
 }
 
-// check returns those of the given citations that exist.
-func (c *citations) check(cited []string) []string {
-	var exist []string
-	for _, entry := range cited {
-		for _, cite := range c.given.ParseEntry(entry, c.at) {
-			list := &c.bad
-			if cite.Fault == "" {
-				list = &c.good
-				exist = append(exist, cite.Text)
-			}
-			if !slices.Contains(*list, cite.Text) {
-				*list = append(*list, cite.Text)
-			}
-		}
+// checkOpen refuses a ruling once the session is closed.
+func (c *closing) checkOpen() error {
+	if c.outcome != nil {
+		return badRuling("the session is closed")
 	}
-	return exist
+	return nil
 }

@@ -51,63 +51,6 @@ func checkOpening(p council.SessionStarted) error {
 	return checkMemory(&p.Charter, p.Memory)
 }
 
-// callOpening puts the first questions. They are put again after memory was recalled, and after a suspension because no
-// position was usable.
-func (s *Session) callOpening() {
-	s.votes, s.badBallots, s.noBallots = map[council.MemberID]int{}, 0, 0
-	if s.charter.Deliberation.SealedPositions {
-		s.openAsks(council.AskPosition, s.seats...)
-		return
-	}
-	s.callElection()
-}
-
-// callElection asks for votes for a leader, or counts those that the positions named.
-func (s *Session) callElection() {
-	if s.charter.Deliberation.ElectWithPositions {
-		s.countElection()
-		return
-	}
-	s.votes, s.badBallots, s.noBallots = map[council.MemberID]int{}, 0, 0
-	s.openAsks(council.AskNominate, s.seats...)
-}
-
-// afterPosition opens the positions when all have answered. Where no answer was usable there is nothing to deliberate
-// on, and the session is suspended before more is paid for.
-func (s *Session) afterPosition(m council.MemberID) {
-	switch {
-	case !s.open.markAnswered(m):
-	case s.sealed == 0:
-		s.setDue(council.SessionSuspended{Fault: council.Fault{
-			Kind: council.FaultUnusable, Message: "no member gave a usable position",
-		}})
-	default:
-		agreed := s.charter.Deliberation.ContestedOnly && s.sealed == len(s.seats) && !s.early.differ
-		s.setDue(council.PositionsOpened{Sealed: s.sealed, Absent: len(s.seats) - s.sealed, Agreed: agreed})
-	}
-}
-
-// countElection makes the result of the election due: the members ranked by votes, equals by lot.
-func (s *Session) countElection() {
-	ranking := drawOrder(s.id, "election", s.seats)
-	slices.SortStableFunc(ranking, func(a, b council.MemberID) int { return s.votes[b] - s.votes[a] })
-	result := council.LeaderElected{
-		Leader:  ranking[0],
-		Tie:     s.votes[ranking[0]] == s.votes[ranking[1]],
-		Invalid: s.badBallots,
-		Absent:  s.noBallots,
-		Ranking: ranking,
-	}
-	for _, m := range ranking {
-		if s.votes[m] > 0 {
-			result.Votes = append(result.Votes, council.CandidateVotes{Candidate: m, Votes: s.votes[m]})
-		}
-	}
-	s.setDue(result)
-}
-
-func (s *Session) askLeader(kind council.AskKind) { s.openAsks(kind, s.leader) }
-
 // The forms of memory's ids, kinds and dates. Ids of turns begin with the id of their session.
 var (
 	memoryID   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
@@ -206,29 +149,30 @@ func badReminder(at, format string, args ...any) error {
 	return &council.CharterError{Pointer: at, Problem: fmt.Sprintf(format, args...)}
 }
 
-func (s *Session) reminders(m council.MemberID) []council.Reminder {
-	own := s.charter.ReadsMemberMemory(s.lastPhase)
-	var told []council.Reminder
-	for _, r := range s.memory {
-		if r.Member == "" || own && r.Member == m {
-			told = append(told, r)
+// reminders returns the reminders that a member may see, where last is the phase that was entered last.
+func (r *record) reminders(m council.MemberID, last council.PhaseID) []council.Reminder {
+	own := r.charter.ReadsMemberMemory(last)
+	var shown []council.Reminder
+	for _, reminder := range r.memory {
+		if reminder.Member == "" || own && reminder.Member == m {
+			shown = append(shown, reminder)
 		}
 	}
-	return told
+	return shown
 }
 
 // checkRecall returns why the session cannot be given these recollections, or nil.
-func (s *Session) checkRecall(r council.MemoryRecalled) error {
-	switch n := len(r.Hits); {
-	case len(s.log) != 1:
+func (r *record) checkRecall(m council.MemoryRecalled) error {
+	switch n := len(m.Hits); {
+	case len(r.log) != 1:
 		return badRuling("memory is recalled directly after %s or not at all", council.TypeOf[council.SessionStarted]())
 	case n == 0 || n > council.MaxRecollections:
 		return badRuling("1 to %d recollections are told, not %d", council.MaxRecollections, n)
-	case utf8.RuneCountInString(r.Query) > council.MaxRecallQuery || strings.TrimSpace(r.Query) == "":
+	case utf8.RuneCountInString(m.Query) > council.MaxRecallQuery || strings.TrimSpace(m.Query) == "":
 		return badRuling("what memory was searched for has 1 to %d characters", council.MaxRecallQuery)
 	}
 	seen := map[string]bool{}
-	for _, hit := range r.Hits {
+	for _, hit := range m.Hits {
 		switch size := utf8.RuneCountInString(hit.Text); {
 		case !isMemoryID(hit.ID) || !memoryDate.MatchString(hit.Date):
 			return badRuling("recollection %q has no proper id or date", hit.ID)

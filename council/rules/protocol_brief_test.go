@@ -48,7 +48,7 @@ func TestBrief_IsThatOfTheApprovedDraft(t *testing.T) {
 			f := revised(t, c.stated, "yyy")
 			f.outcome()
 			f.wantExecution(council.ExecutionCleared)
-			got, sha := f.s.Brief()
+			got, sha := f.s.Handoff().Brief, f.s.Handoff().BriefSHA256
 			if diff := cmp.Diff(&c.want, got); diff != "" || sha != c.want.SHA256() {
 				t.Errorf("it hands over %s (-want +got):\n%s", sha, diff)
 			}
@@ -71,7 +71,7 @@ func TestBrief_WithoutABallotIsLeftToAPerson(t *testing.T) {
 		"a document that was refused": {revised(t, &rolled, "nnn"), council.WithheldDocument},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, sha := c.f.s.Brief()
+			sha := c.f.s.Handoff().BriefSHA256
 			c.f.wantExecution(council.ExecutionAwaitingApproval)
 			if h := c.f.s.Handoff(); h.Held() != c.why || h.Held().Why() == "" {
 				t.Errorf("it is held as %q: %q", h.Held(), h.Held().Why())
@@ -101,7 +101,7 @@ func TestBrief_RecordsIDsForWords(t *testing.T) {
 	f := inRound(t, nil)
 	f.carry()
 	f.calls("we do")
-	b, _ := f.s.Brief()
+	b := f.s.Handoff().Brief
 	if want := []string{"p1.r1.t1"}; b == nil || !slices.Equal(b.Motions, want) {
 		t.Errorf("the brief is recorded as %+v, want it to name %q", b, want)
 	}

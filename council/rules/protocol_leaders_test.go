@@ -136,8 +136,8 @@ func TestALeaderIsReplacedForOneQuestion(t *testing.T) {
 		f.say(id, council.Review{CriticalBlockers: []council.Blocker{{Problem: "P"}}})
 	}
 	f.wantOpen("d2.draft.ada")
-	if f.s.Leader() != "ada" {
-		t.Errorf("%s leads", f.s.Leader())
+	if got := last[council.LeaderElected](f).Leader; got != "ada" {
+		t.Errorf("%s leads", got)
 	}
 }
 

@@ -107,7 +107,7 @@ func TestWithoutSealedPositionsTheElectionIsFirst(t *testing.T) {
 	f := convene(t, nil)
 	f.wantOpen("nominate.ada", "nominate.bob", "nominate.cyn")
 	f.elect("bob", "bob", "cyn") // ada for bob, bob for himself
-	if got := f.s.Leader(); got != "bob" {
+	if got := last[council.LeaderElected](f).Leader; got != "bob" {
 		t.Errorf("%s leads", got)
 	}
 }

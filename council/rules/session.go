@@ -7,6 +7,10 @@
 // Every event is a fact from outside (a reply, a ruling) or a consequence, which is a function of the log before it.
 // Apply recomputes both and refuses all others, so a log that replays is a log whose every vote has been counted again.
 //
+// The parts of the protocol are types with their own state: the election, the visit to a phase with the motion before
+// it, and the closing. An event goes to the part that it concerns, which returns the next step. Only next knows them
+// all.
+//
 // The rules are stated, sentence by sentence, in docs/protocol.md.
 //
 // The package is stable as docs/library.md says.
@@ -17,6 +21,7 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+	"slices"
 
 	"github.com/council-engine/council/council"
 )
@@ -27,71 +32,26 @@ const Version = 1
 
 // Session is a deliberation as far as its log goes. It belongs to one goroutine.
 type Session struct {
-	id      council.SessionID
-	topic   council.Topic
-	charter council.Charter
-	reached council.Charter // the charter with the addresses that rulings made of its
-	memory  []council.Reminder
-	seats   []council.MemberID
-	log     []council.Event
-
-	// The next step. At most one of due and open is acted upon: due first.
-	due       council.Payload
+	record
+	reached   council.Charter // the charter with the addresses that rulings made of its
+	due       council.Payload // to record before anything is asked
 	open      group
 	suspended *council.Fault
-	outcome   *council.Outcome
-	adjourned bool
+	spent     spending
 
-	budget council.Budget // the charter's, or that of a ruling
-	spent  ledger
+	election election
+	contest  contest
+	visit    visit
+	vote     vote // the ballots being collected
+	results  results
+	closing  closing
+}
 
-	// The election.
-	votes           map[council.MemberID]int
-	badBallots      int // nominations that were invalid
-	noBallots       int // members absent from the election
-	sealed          int
-	leader          council.MemberID
-	ranking         []council.MemberID // of the election: the order of the leader's substitutes
-	handover        council.AskKind    // the question that the next in the ranking is asked
-	positionRetries int                // how often all positions were asked for anew
-
-	// The phase under way, and the round and turn within it. Zero between phases.
-	phase       *council.Phase
-	visit       int
-	transitions int
-	round       int
-	turn        int
-	spoke       int               // contributions and motions in this round
-	passed      int               // passes in this round
-	moved       int               // motions, questions and added options in this round
-	asked       int               // questions in this visit
-	together    bool              // all members have their turn of this round at once
-	table       []*council.Motion // the motions of a round together
-	early       early
-	motion      *council.Motion
-	amending    amending
-	question    *council.Question
-	vote        vote              // the ballots being collected
-	carried     []resolved        // in this visit
-	ending      council.DebateEnd // why the debate ends once the choice that is put is decided; "" otherwise
-	debate      council.DebateClosed
-	assessment  *council.Assessment
-	lastPhase   council.PhaseID
-	added       []council.Added // the options that members added in the session
-
-	// The result of the last visit to the deciding phase: the motions that carried, else the vote on the last that it
-	// lost.
-	decided   []resolved
-	lost      vote
-	undecided *council.Undecided // the leader's answer in the place of a decision
-
-	// The closing.
-	version   int // of the draft being written, voted on or reviewed; 0 before any
-	draft     *council.DraftWritten
-	draftVote vote
-	approved  bool
-	blockers  []council.Blocker
-	handoff   council.Handoff
+func newSession() *Session {
+	s := &Session{}
+	s.election.record, s.contest.record, s.visit.record, s.closing.record = &s.record, &s.record, &s.record, &s.record
+	s.visit.contest, s.visit.results, s.closing.results = &s.contest, &s.results, &s.results
+	return s
 }
 
 // Open checks the charter, the topic and the reminders, and returns the first event of a session. Reminders may come
@@ -107,7 +67,7 @@ func Open(
 
 // Replay rebuilds a session from its log. Its error is the log's own, or [ErrBadEvent].
 func Replay(log iter.Seq2[council.Event, error]) (*Session, error) {
-	s := &Session{}
+	s := newSession()
 	for e, err := range log {
 		if err != nil {
 			return nil, err
@@ -137,12 +97,10 @@ func Log(events ...council.Event) iter.Seq2[council.Event, error] {
 // still lists its open asks.
 func (s *Session) Ready() council.Ready {
 	switch {
-	case s.outcome != nil:
-		outcome := *s.outcome
-		return council.Ready{Outcome: &outcome}
+	case s.closing.outcome != nil:
+		return council.Ready{Outcome: new(*s.closing.outcome)}
 	case s.due != nil:
-		e := s.newEvent(s.due, "")
-		return council.Ready{Event: &e}
+		return council.Ready{Event: new(s.newEvent(s.due, ""))}
 	}
 	return council.Ready{Asks: s.open.pending()}
 }
@@ -159,9 +117,22 @@ func (s *Session) Apply(e council.Event) error {
 	}
 	s.due = nil
 	s.log = append(s.log, e)
-	s.advance(e)
-	s.noteCitable(e)
+	s.setNext(s.next(e))
+	s.contest.addCitable(e)
 	return nil
+}
+
+// setNext makes a consequence due and drops the open asks, or opens new ones. A spent budget stops the session between
+// questions, never within one.
+func (s *Session) setNext(n step) {
+	switch {
+	case n.due != nil:
+		s.open, s.due = group{}, n.due
+	case n.asks != nil:
+		s.open, s.vote = group{asks: n.asks, answered: make([]bool, len(n.asks))}, newVote()
+		s.spent.closeGroup()
+		s.due = s.spent.suspension()
+	}
 }
 
 func (s *Session) expectedEvent(e council.Event) (council.Event, error) {
@@ -188,11 +159,50 @@ func (s *Session) expectedEvent(e council.Event) (council.Event, error) {
 }
 
 func (s *Session) newEvent(p council.Payload, actor council.MemberID) council.Event {
-	e := council.Event{Seq: council.Seq(len(s.log) + 1), Round: s.round, Turn: s.turn, Actor: actor, Payload: p}
-	if s.phase != nil {
-		e.Phase = s.phase.ID
+	e := council.Event{Seq: s.asOf() + 1, Round: s.visit.round, Turn: s.visit.turn, Actor: actor, Payload: p}
+	if s.visit.phase != nil {
+		e.Phase = s.visit.phase.ID
 	}
 	return e
+}
+
+// View returns the view of an open ask. It stays the same while the ask is open, and holds no event later than the
+// ask's AsOf.
+func (s *Session) View(a council.Ask) council.View {
+	visit, matter, c := &s.visit, &s.visit.matter, &s.closing
+	v := council.View{
+		Session: s.id, Ask: a, Topic: &s.topic, Charter: &s.charter, Seat: s.charter.Asked(a.Member), Seats: s.seats,
+		Phase: visit.phase, Round: visit.round, Turn: visit.turn, Motion: matter.motion,
+		Question: visit.question, MayAsk: visit.mayAsk(), Standing: motionIDs(visit.carried),
+		Draft: c.draft, Events: s.log[:a.AsOf:a.AsOf], Memory: s.reminders(a.Member, visit.last),
+	}
+	switch {
+	case matter.pending != nil:
+		v.Proposed = []council.Proposal{*matter.pending}
+	case a.Kind == council.AskTurn:
+		v.Options, v.MayAdd = s.charter.OptionsAt(visit.phase, visit.added, a.AsOf, a.Member)
+	case a.Kind == council.AskAmend:
+		v.Proposed = matter.proposed
+	case a.Kind == council.AskSummary:
+		v.Undecided, v.Standing = len(s.results.decided) == 0, motionIDs(s.results.decided)
+	case a.Kind == council.AskDissent:
+		v.Blocks = c.mayBlock(a.Member)
+	case a.Kind == council.AskDraft:
+		v.Blockers = c.blockers
+	}
+	return v
+}
+
+// After returns the view of a member when the session closed, for a question that is put to it afterwards, which is in
+// no log and decides nothing. ok is false while the session is not closed.
+func (s *Session) After(m council.MemberID) (v council.View, ok bool) {
+	closed := slices.IndexFunc(s.log, func(e council.Event) bool {
+		_, ok := e.Payload.(council.SessionClosed)
+		return ok
+	})
+	v = s.View(council.Ask{Kind: council.AskReply, Member: m, AsOf: council.Seq(closed + 1)})
+	v.Phase, v.Round, v.Turn, v.Motion, v.MayAsk = nil, 0, 0, nil, false
+	return v, closed >= 0
 }
 
 // ID returns the session's id.
@@ -211,17 +221,22 @@ func (s *Session) Topic() *council.Topic { return &s.topic }
 // Events returns the log. It must not be changed.
 func (s *Session) Events() []council.Event { return s.log[:len(s.log):len(s.log)] }
 
-// Leader returns the member that leads, or "" before the election.
-func (s *Session) Leader() council.MemberID { return s.leader }
-
 // Suspended returns the fault for which the session is suspended, or nil.
 func (s *Session) Suspended() *council.Fault { return s.suspended }
 
-// Brief returns the execution brief as amended, with the SHA-256 that an approval must name; nil when there is none.
-func (s *Session) Brief() (*council.Brief, string) { return s.handoff.Brief, s.handoff.BriefSHA256 }
+// Handoff returns the state of the execution, with the brief as amended and the reason that withholds it.
+func (s *Session) Handoff() council.Handoff { return s.closing.handoff }
 
-// Handoff returns the state of the execution, with the rulings on the brief and the reason that withholds it.
-func (s *Session) Handoff() council.Handoff { return s.handoff }
+// Spent returns the session's usage so far, over all suspensions and resumes. ElapsedMS is the time spent waiting for
+// members, with asks that were open together counted once.
+func (s *Session) Spent() council.Usage { return s.spent.total() }
+
+// Cost returns the session's cost so far, over all suspensions and resumes. When the cost of some reply is not known,
+// known is false and cost is that of the others.
+func (s *Session) Cost() (cost council.Money, known bool) { return s.spent.cost, s.spent.unknown == "" }
+
+// Budget returns the cap in force: the charter's, or that of the last ruling on it.
+func (s *Session) Budget() council.Budget { return s.spent.budget }
 
 // Sentinels of a session. All are wrapped with the reason.
 var (

@@ -158,8 +158,7 @@ func (s *Session) preapprove(w *site.World, log engine.Log) error {
 	if h.Status != council.ExecutionAwaitingApproval || h.Withheld != "" {
 		return nil
 	}
-	brief, _ := s.Brief()
-	if err := checkApproval(w, s.Root, s.ID(), *brief); err != nil {
+	if err := checkApproval(w, s.Root, s.ID(), *h.Brief); err != nil {
 		w.Warn("council: the execution is not approved in advance: %v", err)
 		return nil
 	}

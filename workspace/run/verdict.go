@@ -67,8 +67,8 @@ func readReview(root *recorder.Root, id council.SessionID) (*Review, error) {
 		return nil, err
 	}
 	r := &Review{Root: root, Session: session, Minutes: render.MinutesOf(entries)}
-	if r.Brief, r.SHA256 = session.Brief(); r.Brief != nil {
-		h := session.Handoff()
+	h := session.Handoff()
+	if r.Brief, r.SHA256 = h.Brief, h.BriefSHA256; r.Brief != nil {
 		r.Rejected = h.RejectionOf(r.SHA256)
 	}
 	return r, nil

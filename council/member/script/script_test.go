@@ -25,7 +25,8 @@ func parse(t testing.TB, doc string) *Model {
 
 // asking returns a question to ada after she was asked others.
 func asking(ask string, before ...string) *prompt.Prompt {
-	v := council.View{Session: "s", Ask: council.Ask{ID: council.AskID(ask + ".ada"), Member: "ada"}}
+	v := council.View{Session: "s", Ask: council.Ask{ID: council.AskID(ask + ".ada"), Member: "ada"},
+		Phase: &council.Phase{}, Motion: &council.Motion{}}
 	for _, id := range before {
 		answered := council.Answered{Ask: council.AskID(id + ".ada")}
 		v.Events = append(v.Events,

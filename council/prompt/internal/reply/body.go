@@ -59,7 +59,7 @@ func (o object) body(v council.View) council.Body {
 			Stance: o.text("stance"),
 		}
 	case council.AskRank:
-		return council.Ranked{Rationale: o.text("rationale"), Ranking: o.ranking(optionsOf(v.Motion))}
+		return council.Ranked{Rationale: o.text("rationale"), Ranking: o.ranking(v.Motion.Options)}
 	case council.AskAssess:
 		return o.assessment()
 	case council.AskSummary:
@@ -128,7 +128,7 @@ func (o object) turn(v council.View) council.Turn {
 	if v.Options == nil {
 		actions = append(actions, "CALL_VOTE")
 	}
-	if governance(v.Phase).Choices && !v.Blind() && v.Options == nil {
+	if v.Phase.Governance.Choices && !v.Blind() && v.Options == nil {
 		actions = append(actions, "CALL_CHOICE")
 	}
 	if v.MayAdd {

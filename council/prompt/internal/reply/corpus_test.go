@@ -76,7 +76,8 @@ func parseSample(t testing.TB, file, part string) sample {
 // viewOf returns the view of an ask to one of three members.
 func viewOf(ask string) council.View {
 	v := council.View{
-		Ask: council.Ask{Kind: council.AskKind(ask), Member: "ada"},
+		Ask:   council.Ask{Kind: council.AskKind(ask), Member: "ada"},
+		Phase: &council.Phase{}, Motion: &council.Motion{},
 		Charter: &council.Charter{Members: []council.Member{
 			{ID: "ada", Name: "Ada"}, {ID: "bob", Name: "Bob"}, {ID: "cyn", Name: "Cyn"},
 		}},

@@ -1,6 +1,7 @@
 package reply
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,9 +25,12 @@ const (
 	maxLevels = 64
 )
 
-// fields decodes the candidate and cleans its strings. Few readers distinguish a null field from an absent one: some
-// providers make models name every field of a contract.
-func (c candidate) fields() (map[string]any, error) {
+// fields decodes the candidate with its fields by their proper names. Few readers distinguish a null field from an
+// absent one: some providers make models name every field of a contract.
+func (c candidate) fields() (map[string]any, error) { return c.decode(true) }
+
+// decode decodes the candidate and cleans its strings; see the other decode.
+func (c candidate) decode(spell bool) (map[string]any, error) {
 	text := c.text
 	if !c.valid {
 		text = hostile.Clean(text)
@@ -49,7 +53,7 @@ func (c candidate) fields() (map[string]any, error) {
 	if !doc.IsObject() {
 		return nil, badReply("It must be a JSON object.")
 	}
-	value, err := decode(doc)
+	value, err := decode(doc, spell)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +81,13 @@ func plainSpaces(text string) string {
 // mend repairs small slips of syntax. The library turns prose into a JSON string, so only an object counts. A panic on
 // hostile text is an error.
 func mend(text string) (mended string, err error) {
-	if q := quotes(text); len(text) > maxMended || q*q*len(text) > maxEffort {
+	quotes := 0 // that the library may take for the beginning or end of a string
+	for _, r := range text {
+		if strings.ContainsRune("\"'`´“”‘’", r) {
+			quotes++
+		}
+	}
+	if len(text) > maxMended || quotes*quotes*len(text) > maxEffort {
 		return "", errors.New("too much to mend")
 	}
 	defer func() {
@@ -100,17 +110,6 @@ func mend(text string) (mended string, err error) {
 }
 
 var stringOrEvent = expression(`"(?:[^"\\]|\\.)*"|\be[1-9][0-9]{0,8}\b`)
-
-// quotes counts the characters that the library may take for the beginning or end of a string.
-func quotes(text string) int {
-	n := 0
-	for _, r := range text {
-		if strings.ContainsRune("\"'`´“”‘’", r) {
-			n++
-		}
-	}
-	return n
-}
 
 // fault returns the place where the syntax of text breaks.
 func fault(text string) string {
@@ -145,13 +144,14 @@ func levels(text string, valid bool) int {
 }
 
 // decode reads one value of valid JSON; a null is nil. A field that is given twice, and not the same, is refused: its
-// meaning would depend on who reads it.
-func decode(doc gjson.Result) (value any, err error) {
+// meaning would depend on the reader. With spell, fields get their proper names, and {"value": …} is replaced by the
+// value.
+func decode(doc gjson.Result, spell bool) (value any, err error) {
 	switch {
 	case doc.IsArray():
 		array := []any{}
 		doc.ForEach(func(_, entry gjson.Result) bool {
-			value, err = decode(entry)
+			value, err = decode(entry, spell)
 			array = append(array, value)
 			return err == nil
 		})
@@ -160,7 +160,13 @@ func decode(doc gjson.Result) (value any, err error) {
 		object := map[string]any{}
 		doc.ForEach(func(name, entry gjson.Result) bool {
 			field := name.String()
-			value, err = decode(entry)
+			value, err = decode(entry, spell)
+			if spell {
+				field = cmp.Or(spellings()[fieldName(field)], field)
+				if inner, ok := value.(map[string]any); ok && len(inner) == 1 && inner["value"] != nil {
+					value = inner["value"]
+				}
+			}
 			before, twice := object[field]
 			if before != nil && value != nil && err == nil && !reflect.DeepEqual(before, value) {
 				err = givenTwice(field)

@@ -57,9 +57,8 @@ func parseDraft(v council.View, text string) (council.Body, error) {
 
 // revisedBrief parses the brief of a revision, or returns nil: then the earlier brief remains.
 func revisedBrief(c *council.Charter, given any) *council.Brief {
-	value, err := normalizeFields(given)
-	fields, is := value.(map[string]any)
-	if err != nil || !is || placeholder(fields) != "" {
+	fields, is := given.(map[string]any)
+	if !is || placeholder(fields) != "" {
 		return nil
 	}
 	var problem error

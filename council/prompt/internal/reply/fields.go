@@ -176,7 +176,7 @@ func (o object) choice(field string, words ...string) string {
 		return word
 	}
 	m := remarkAfter().FindStringSubmatch(said)
-	if m == nil || conditional().MatchString(m[2]) || foreign(m[2]) {
+	if m == nil || conditional().MatchString(m[2]) || strings.ContainsFunc(m[2], foreign) {
 		return ""
 	}
 	word := oneOf(m[1], words)
@@ -188,10 +188,8 @@ func (o object) choice(field string, words ...string) string {
 	return word
 }
 
-// foreign reports whether a text has letters of another script than Latin: it may set a condition.
-func foreign(text string) bool {
-	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) })
-}
+// foreign reports whether r is a letter of another script than Latin: a text with one may set a condition.
+func foreign(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) }
 
 // oneOf returns the one of the words that a text means, or "".
 func oneOf(said string, words []string) string {

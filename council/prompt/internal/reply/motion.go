@@ -7,29 +7,13 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// optionsOf returns the options of a choice, or nil.
-func optionsOf(m *council.Motion) []string {
-	if m == nil {
-		return nil
-	}
-	return m.Options
-}
-
-// governance returns the rules on motions in a phase.
-func governance(p *council.Phase) council.Governance {
-	if p == nil {
-		return council.Governance{}
-	}
-	return p.Governance
-}
-
 // second parses whether a motion is seconded, and the member's side, where those are asked for.
 func (o object) second(v council.View) council.Body {
-	g := governance(v.Phase)
+	g := v.Phase.Governance
 	b := council.Second{Rationale: o.text("rationale")}
 	if g.Debate {
 		stands := []string{string(council.StandSupport), string(council.StandOppose)}
-		if g.Amends() && len(optionsOf(v.Motion)) == 0 {
+		if g.Amends() && len(v.Motion.Options) == 0 {
 			stands = append(stands, string(council.StandAmend))
 		}
 		if !g.RequireSeconding || !o.none("stand") || !o.yes("second") { // else it seconds, and takes no side
@@ -123,7 +107,7 @@ func (o object) amend(v council.View) council.Body {
 			}
 		}
 	}
-	b.Withdraw = o.yes("withdraw") && v.Motion != nil && v.Motion.Mover == v.Ask.Member
+	b.Withdraw = o.yes("withdraw") && v.Motion.Mover == v.Ask.Member
 	return b
 }
 

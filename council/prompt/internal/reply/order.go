@@ -45,7 +45,7 @@ func remarkFits(remark string, place, places int) bool {
 // remarks must fit, and a repeated option must be the same entry again.
 func (r *ranking) contradiction() string {
 	seen := map[int]pick{}
-	last, unwanted := -1, len(r.all)-1
+	last, rejects := -1, false // none of these came before the group
 	for i, group := range r.groups {
 		for j, one := range group {
 			before, again := seen[one.option]
@@ -56,19 +56,14 @@ func (r *ranking) contradiction() string {
 				j == 0 && r.groups[0][0].rank != "" && !isRank(one.rank, r.groups[0][0].rank, i+1):
 				return "The number or the letter before " + quoted(one.said) + " is not that of its place."
 			case !remarkFits(one.remark, i+1, len(r.groups)),
-				notWanted().MatchString(one.remark) && !slices.ContainsFunc(r.groups[:i], hasOption(unwanted)):
+				notWanted().MatchString(one.remark) && !rejects:
 				return "The remark in " + quoted(one.said) + " contradicts its place."
 			}
 			seen[one.option], last = one, one.option
 		}
+		_, rejects = seen[len(r.all)-1]
 	}
 	return ""
-}
-
-func hasOption(option int) func([]pick) bool {
-	return func(group []pick) bool {
-		return slices.ContainsFunc(group, func(one pick) bool { return one.option == option })
-	}
 }
 
 // isRank reports whether a rank is that of a place, in the series of the first rank.

@@ -167,10 +167,11 @@ func Refused(text string) bool {
 	if len(headings(strings.Split(text, "\n"))) > 0 {
 		return false // a document
 	}
-	text = strings.NewReplacer("’", "'", "‘", "'").Replace(text)
-	at := refusal().FindStringIndex(text)
+	at := refusal().FindStringIndex(straighten.Replace(text))
 	return at != nil && at[0] < 120
 }
+
+var straighten = strings.NewReplacer("’", "'", "‘", "'")
 
 // apology matches how models decline to write at all. A dissent in prose may well begin with "I cannot support".
 var apology = expression(
@@ -178,7 +179,7 @@ var apology = expression(
 
 // declinesDissent reports whether prose is a refusal and not a dissent.
 func declinesDissent(text string) bool {
-	return text == "" || Refused(text) && apology().MatchString(strings.NewReplacer("’", "'", "‘", "'").Replace(text))
+	return text == "" || Refused(text) && apology().MatchString(straighten.Replace(text))
 }
 
 // Shorten cuts s to at most n characters, with a note on the rest.
@@ -308,7 +309,7 @@ func Call(v council.View, text string) (council.ToolCall, bool) {
 	if err != nil || len(found) != 1 {
 		return council.ToolCall{}, false
 	}
-	fields, err := found[0].fields()
+	fields, err := found[0].decode(false)
 	if err != nil {
 		return council.ToolCall{}, false
 	}
@@ -335,7 +336,7 @@ func argumentsOf(value any) (map[string]any, bool) {
 	case map[string]any:
 		return value, true
 	case string:
-		fields, err := candidate{value, json.Valid([]byte(value))}.fields()
+		fields, err := candidate{value, json.Valid([]byte(value))}.decode(false)
 		return fields, err == nil
 	}
 	return nil, false

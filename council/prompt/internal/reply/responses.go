@@ -114,6 +114,9 @@ var (
 	another = regexp.MustCompile(`^\s*(?:[|/]|or\b)\s*(?i:accept|reject|defer)`)
 )
 
+var answers = map[string]council.ResponseAnswer{"accept": council.AnswerAccepted, "reject": council.AnswerRejected,
+	"defer": council.AnswerDeferred}
+
 // readResponses reads the answers to blockers. Entries that are no answer to one of them are passed over: the
 // session records a blocker without an answer as unanswered.
 func readResponses(blockers []council.Blocker, given any) []council.BlockerResponse {
@@ -122,7 +125,7 @@ func readResponses(blockers []council.Blocker, given any) []council.BlockerRespo
 		id := blockerNamed(blockers, name)
 		m := answer().FindStringSubmatch(text)
 		if id != "" && m != nil && !another.MatchString(m[2]) {
-			responses = append(responses, council.BlockerResponse{BlockerID: id, Answer: responseAnswer(m[1]), Note: note(m[2])})
+			responses = append(responses, council.BlockerResponse{BlockerID: id, Answer: answers[strings.ToLower(m[1])], Note: note(m[2])})
 		}
 	}
 	switch given := given.(type) {
@@ -170,17 +173,6 @@ func textOf(fields map[string]any, names ...string) string {
 		}
 	}
 	return ""
-}
-
-// responseAnswer returns the answer of its first letters.
-func responseAnswer(word string) council.ResponseAnswer {
-	switch strings.ToLower(word) {
-	case "accept":
-		return council.AnswerAccepted
-	case "reject":
-		return council.AnswerRejected
-	}
-	return council.AnswerDeferred
 }
 
 // blockerNamed returns the id of the blocker with a name, which is its id or the end of it where that is of one

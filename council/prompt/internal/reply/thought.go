@@ -214,26 +214,16 @@ func mentions(text string) (hidden []mark) {
 	return addObjects(text, hidden)
 }
 
+var backticks = expression("`+")
+
 // codeSpans returns the spans of code in a line at an offset: between two rows of equally many backticks.
 func codeSpans(line string, offset int) (spans []mark) {
-	for at := 0; at < len(line); {
-		begin := strings.IndexByte(line[at:], '`')
-		if begin < 0 {
-			return spans
-		}
-		begin += at
-		ticks := len(line[begin:]) - len(strings.TrimLeft(line[begin:], "`"))
-		at = begin + ticks
-		for next := at; next < len(line); {
-			close := strings.IndexByte(line[next:], '`')
-			if close < 0 {
-				break
-			}
-			next += close
-			run := len(line[next:]) - len(strings.TrimLeft(line[next:], "`"))
-			if next += run; run == ticks {
-				spans = append(spans, mark{from: offset + begin, to: offset + next})
-				at = next
+	rows := backticks().FindAllStringIndex(line, -1)
+	for i := 0; i < len(rows); i++ {
+		for j := i + 1; j < len(rows); j++ {
+			if rows[j][1]-rows[j][0] == rows[i][1]-rows[i][0] {
+				spans = append(spans, mark{from: offset + rows[i][0], to: offset + rows[j][1]})
+				i = j
 				break
 			}
 		}

@@ -61,47 +61,6 @@ var spellings = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-// normalizeFields normalizes the names of fields in a value, and replaces {"value": …} by the value. It fails on a
-// contradictory repetition.
-func normalizeFields(value any) (any, error) {
-	switch value := value.(type) {
-	case []any:
-		list := make([]any, len(value))
-		for i, v := range value {
-			entry, err := normalizeFields(v)
-			if err != nil {
-				return nil, err
-			}
-			list[i] = entry
-		}
-		return list, nil
-	case map[string]any:
-		object := map[string]any{}
-		for _, given := range slices.Sorted(maps.Keys(value)) {
-			name := given
-			if spelling := spellings()[fieldName(given)]; spelling != "" {
-				name = spelling
-			}
-			field, err := normalizeFields(value[given])
-			if err != nil {
-				return nil, err
-			}
-			if inner, ok := field.(map[string]any); ok && len(inner) == 1 && inner["value"] != nil {
-				field = inner["value"]
-			}
-			before, twice := object[name]
-			if twice && before != nil && field != nil && !reflect.DeepEqual(before, field) {
-				return nil, givenTwice(name)
-			}
-			if !twice || field != nil {
-				object[name] = field
-			}
-		}
-		return object, nil
-	}
-	return value, nil
-}
-
 // fieldName returns the name of a field in lower case without marks.
 func fieldName(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
@@ -112,28 +71,20 @@ func givenTwice(field string) error {
 }
 
 // unwrapAnswer returns the fields of the answer in an object, unwrapped and with their proper names.
-func unwrapAnswer(kind council.AskKind, fields map[string]any) (map[string]any, error) {
-	value, err := normalizeFields(fields)
-	if err != nil {
-		return nil, err
-	}
-	in, form := value.(map[string]any), answerForms[kind]
+func unwrapAnswer(kind council.AskKind, in map[string]any) (map[string]any, error) {
+	form := answerForms[kind]
 	for range 2 { // of a call, its function and the arguments
 		name, inner := wrapped(in, form.main)
 		if inner == nil || isAnswer(kind, in) {
 			break
 		}
 		delete(in, name)
-		if value, err = normalizeFields(inner); err != nil {
-			return nil, err
-		}
-		opened := value.(map[string]any)
 		for name, outer := range in { // such as reasons outside of the wrapper
-			if opened[name] == nil {
-				opened[name] = outer
+			if inner[name] == nil {
+				inner[name] = outer
 			}
 		}
-		in = opened
+		in = inner
 	}
 	for _, name := range slices.Sorted(maps.Keys(form.names)) {
 		field := form.names[name]

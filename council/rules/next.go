@@ -1,0 +1,250 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/charter"
+	"github.com/council-engine/council/council/quorum"
+)
+
+// group is a set of asks that were opened together and share one AsOf.
+type group struct {
+	asks     []council.Ask // in seat order, but for seconds: in the order of the lot
+	answered []bool        // by index of asks
+}
+
+func (g *group) pending() []council.Ask {
+	var asks []council.Ask
+	for i, a := range g.asks {
+		if !g.answered[i] {
+			asks = append(asks, a)
+		}
+	}
+	return asks
+}
+
+// find returns an ask that is not answered yet.
+func (g *group) find(id council.AskID) (council.Ask, bool) {
+	for i, a := range g.asks {
+		if a.ID == id && !g.answered[i] {
+			return a, true
+		}
+	}
+	return council.Ask{}, false
+}
+
+func (g *group) markAnswered(m council.MemberID) {
+	for i, a := range g.asks {
+		g.answered[i] = g.answered[i] || a.Member == m
+	}
+}
+
+// isAnswered reports whether all asks are answered.
+func (g *group) isAnswered() bool { return !slices.Contains(g.answered, false) }
+
+// next takes in an event that follows from the log, and returns the next step.
+func (s *Session) next(e council.Event) step {
+	if _, answers := e.Answered(); answers {
+		s.open.markAnswered(e.Actor)
+	}
+	s.spent.add(&s.charter, e)
+	s.closing.handoff.Apply(e)
+	election, visit, matter, closing, last := &s.election, &s.visit, &s.visit.matter, &s.closing, s.open.isAnswered()
+	switch p := e.Payload.(type) {
+	// Opening.
+	case council.SessionStarted:
+		s.id, s.topic, s.charter, s.memory = p.Session, p.Topic, p.Charter, p.Memory
+		s.seats, s.spent.budget, s.reached = s.charter.Seats(), s.charter.Budget, s.charter
+		return election.begin()
+	case council.MemoryRecalled:
+		return election.begin()
+	case council.PositionSealed:
+		election.addPosition(p.Position)
+		return after(last, election.openPositions)
+	case council.PositionsOpened:
+		s.contest.agreed = p.Agreed
+		return election.countBaseline()
+	case council.Baseline:
+		return election.call()
+	case council.LeaderBallotCast:
+		election.votes[p.CandidateID]++
+		return after(last, election.countVotes)
+	case council.LeaderElected:
+		s.leader, election.ranking = p.Leader, p.Ranking
+		return visit.enter(s.charter.SessionPolicy.EntryPhaseID, "")
+	case council.LeaderSucceeded:
+		return s.ask(p.Because.Kind(), strings.TrimSuffix(string(p.Because), string(p.Because.Kind())+"."+string(p.From)),
+			p.To)
+
+	// Phases.
+	case council.PhaseStarted:
+		return visit.callRound()
+	case council.RoundStarted:
+		return visit.callTurns()
+	case council.ContributionMade:
+		if visit.spoke++; p.Option != "" {
+			visit.moved++
+		}
+		visit.added = council.WithAdded(visit.added, e)
+		visit.addCited(p.Cites)
+		return visit.afterTurn(last)
+	case council.TurnPassed:
+		visit.passed++
+		visit.addCited(p.Cites)
+		return visit.afterTurn(last)
+	case council.QuestionPut:
+		return visit.takeQuestion(e, p)
+	case council.QuestionAnswered:
+		return visit.nextTurn()
+	case council.MotionMade:
+		return visit.takeMotion(e, p, last)
+	case council.TurnsOpened:
+		return visit.putTable()
+	case council.SecondAnswered:
+		if p.Amendment != nil {
+			matter.proposed = append(matter.proposed,
+				council.Proposal{ID: council.AmendmentID(e.Seq.ID()), By: e.Actor, Amendment: *p.Amendment})
+		}
+		return matter.afterSecond(&s.open, e.Actor, p.Second.Second)
+	case council.MotionSeconded:
+		return matter.callAmendments()
+	case council.AmendmentsAnswered:
+		return matter.afterAmend(e.Actor, p.Amend, last)
+	case council.AmendmentsWeighed:
+		matter.accepted, matter.put = p.Accepted, p.Put
+		return matter.nextAmendment()
+	case council.AmendmentDecided:
+		if p.Vote != nil && p.Vote.Result == quorum.Carried {
+			return matter.amend(matter.find(p.Amendment))
+		}
+		return matter.nextAmendment()
+	case council.MotionAmended:
+		motion := *matter.motion // a copy: views hold the one before
+		motion.Title, motion.Text, motion.Decision = p.MotionTitle, p.MotionText, p.DecisionIfPass
+		matter.motion = &motion
+		return matter.nextAmendment()
+	case council.MotionDied:
+		s.contest.agreed = false
+		return visit.nextTurn()
+	case council.ChoicePut:
+		return visit.callChoice(e, p)
+	case council.BallotCast:
+		s.vote.cast(e.Actor, p.Ballot.Ballot)
+		return after(last, s.countVote)
+	case council.RankingCast:
+		s.vote.ranks[e.Actor], _ = p.Ranking.Of(matter.motion.Options) // Answer has checked it
+		return after(last, s.countVote)
+	case council.MotionDecided:
+		return visit.takeDecision(p, &s.vote)
+	case council.DebateClosed:
+		return visit.afterDebate(p)
+	case council.PhaseAssessed:
+		visit.assessment = &p.Assessment
+		return visit.end()
+	case council.PhaseEnded:
+		if visit.phase = nil; p.Next == "" {
+			return s.ask(council.AskSummary, "", s.leader)
+		}
+		visit.transitions++
+		return visit.enter(p.Next, p.NextReason)
+
+	// Closing.
+	case council.SummaryWritten:
+		closing.undecided = p.Undecided
+		return closing.begin()
+	case council.DraftWritten:
+		return closing.callVote(p)
+	case council.DraftDecided:
+		return closing.takeDecision(p, &s.vote)
+	case council.ReviewGiven:
+		closing.blockers = append(slices.Clip(closing.blockers), p.CriticalBlockers...)
+		return after(last, closing.callRevision)
+	case council.DissentWritten:
+		return after(last, closing.end)
+	case council.SessionClosed:
+		closing.outcome, s.open = &p.Outcome, group{}
+
+	// Faults.
+	case council.MemberFaulted:
+		return s.afterFault(p, e.Actor, last)
+	case council.SessionSuspended:
+		s.suspended = &p.Fault
+
+	// Rulings. Those on the execution are the handoff's.
+	case council.SessionResumed:
+		if s.suspended = nil; len(s.open.asks) == 0 { // no position was usable: all are asked again
+			election.retries++
+			return election.begin()
+		}
+		s.due = s.spent.suspension()
+	case council.SessionAdjourned:
+		closing.adjourned, s.suspended = true, nil
+		return closing.end()
+	case council.NoteGiven:
+		for i := range s.open.asks {
+			if p.Ahead {
+				s.open.asks[i].AsOf = e.Seq
+			}
+		}
+	case council.BudgetAmended:
+		s.spent.budget = p.Budget
+	case council.ServerMoved:
+		s.reached, _ = charter.MoveServer(s.reached, p.Member, p.BaseURL) // expectedEvent has tried it
+	}
+	return step{}
+}
+
+// countVote decides a motion, an amendment or a draft by the ballots on it.
+func (s *Session) countVote() step {
+	if s.visit.matter.motion == nil {
+		return s.closing.count(&s.vote)
+	}
+	return s.visit.matter.count(&s.vote)
+}
+
+// afterFault goes on without the member that gave no usable answer.
+func (s *Session) afterFault(p council.MemberFaulted, m council.MemberID, last bool) step {
+	count := func(invalid, absent *int) {
+		if p.Standing != council.StandingInvalid {
+			invalid = absent
+		}
+		*invalid++
+	}
+	election, visit, closing := &s.election, &s.visit, &s.closing
+	switch p.Kind {
+	case council.AskPosition:
+		election.absent++ // where positions elect
+		return after(last, election.openPositions)
+	case council.AskNominate:
+		count(&election.invalid, &election.absent)
+		return after(last, election.countVotes)
+	case council.AskTurn:
+		return visit.afterTurn(last)
+	case council.AskReply:
+		return visit.nextTurn()
+	case council.AskSecond:
+		return visit.matter.afterSecond(&s.open, m, false)
+	case council.AskAmend:
+		return visit.matter.afterAmend(m, council.Amend{}, last)
+	case council.AskBallot, council.AskRank:
+		count(&s.vote.count.Invalid, &s.vote.count.Absent)
+		return after(last, s.countVote)
+	case council.AskReview:
+		return after(last, closing.callRevision)
+	case council.AskDissent:
+		return after(last, closing.end)
+	}
+	// The next in the ranking answers in the leader's place. When none is left, the session goes on without the answer.
+	if next := slices.Index(election.ranking, m) + 1; next < len(election.ranking) {
+		return due(council.LeaderSucceeded{From: m, To: election.ranking[next], Because: p.Ask})
+	}
+	switch p.Kind {
+	case council.AskAssess:
+		return visit.end()
+	case council.AskSummary:
+		return closing.begin()
+	}
+	return closing.callDissent() // without a document
+}

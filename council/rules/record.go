@@ -1,0 +1,237 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/citation"
+	"github.com/council-engine/council/council/quorum"
+)
+
+// record is the opening of a session and its log, which all parts of the session read.
+type record struct {
+	id      council.SessionID
+	topic   council.Topic
+	charter council.Charter
+	memory  []council.Reminder
+	seats   []council.MemberID
+	leader  council.MemberID // "" before the election
+	log     []council.Event
+}
+
+// step is the next step after an event: a consequence to record, or questions to put. The zero step waits for more
+// answers to the open questions.
+type step struct {
+	due  council.Payload
+	asks []council.Ask // put together; all have one AsOf
+}
+
+func due(p council.Payload) step { return step{due: p} }
+
+// after returns the next step once all open questions are answered.
+func after(last bool, next func() step) step {
+	if !last {
+		return step{}
+	}
+	return next()
+}
+
+// ask puts one question to each member, as of the log so far. The place is that in the protocol, and begins the ids.
+func (r *record) ask(kind council.AskKind, place string, members ...council.MemberID) step {
+	asks := make([]council.Ask, len(members))
+	for i, m := range members {
+		asks[i] = council.Ask{ID: council.AskID(place + string(kind) + "." + string(m)), Kind: kind, Member: m,
+			AsOf: r.asOf()}
+	}
+	return step{asks: asks}
+}
+
+// asOf returns the last event so far.
+func (r *record) asOf() council.Seq { return council.Seq(len(r.log)) }
+
+// membersWhere returns the members for which holds is true, in seat order.
+func (r *record) membersWhere(holds func(council.MemberID) bool) []council.MemberID {
+	return slices.DeleteFunc(slices.Clone(r.seats), func(m council.MemberID) bool { return !holds(m) })
+}
+
+// drawOrder returns members in an order drawn for one matter of the session: "election", or a motion's id. It follows
+// from the session's id alone: it is that of the SHA-256 of session, matter and member, each followed by a line feed,
+// in hexadecimal.
+func (r *record) drawOrder(matter string, members []council.MemberID) []council.MemberID {
+	lot := make(map[council.MemberID]string, len(members))
+	for _, m := range members {
+		lot[m] = council.Digest(string(r.id) + "\n" + matter + "\n" + string(m) + "\n")
+	}
+	return slices.SortedFunc(slices.Values(members), func(a, b council.MemberID) int {
+		return cmp.Compare(lot[a],
+			lot[b])
+	})
+}
+
+// countBallots decides a count under a phase's governance.
+func (r *record) countBallots(g council.Governance, count quorum.Count) council.Decision {
+	rule := g.Rule(len(r.seats))
+	rule.Quorum = rule.Required()
+	of := rule.Of(count)
+	return council.Decision{Result: rule.Decide(count), Rule: rule, Count: count, Needed: rule.Needed(of), Of: of}
+}
+
+// countRankings decides a choice by its rankings. The count has the members without one.
+func (r *record) countRankings(g council.Governance, options []string, ranks map[council.MemberID]quorum.Ranking,
+	count quorum.Count) (council.Decision, quorum.Choice) {
+	d := r.countBallots(g, count)
+	var ballots []quorum.Ranking
+	for _, m := range r.seats {
+		if ranking, voted := ranks[m]; voted {
+			ballots = append(ballots, ranking)
+		}
+	}
+	chosen := d.Rule.Choose(len(options), ballots)
+	d.Result = chosen.Result
+	d.Count.Yes, d.Count.No = chosen.Votes()
+	d.Count.Abstain = len(ballots) - d.Count.Yes - d.Count.No
+	d.Of = d.Rule.Of(d.Count)
+	d.Needed = d.Rule.Needed(d.Of)
+	return d, chosen
+}
+
+// stanceOf returns the stance to record: "" where the charter does not ask for one.
+func (r *record) stanceOf(named string) string {
+	if !r.charter.AsksStances() {
+		return ""
+	}
+	return named
+}
+
+// refuseLost refuses a motion, or a choice, that was lost before.
+func (r *record) refuseLost(w council.Wording, options []string) error {
+	if lost := council.LostBefore(r.log, w, options); lost > 0 {
+		return badReply("it was lost already (%s), and may not be moved again unchanged", lost.ID())
+	}
+	return nil
+}
+
+// checkUses checks a member's tool calls against its charter: whether it may call any, how many, and how much they
+// return. It does not judge results.
+func (r *record) checkUses(id council.MemberID, uses []council.ToolUse) error {
+	if len(uses) == 0 {
+		return nil
+	}
+	m := r.charter.Member(id)
+	if m == nil || m.Tools == nil {
+		return badReply("%s has no tools", id)
+	}
+	if may := m.Tools.Calls(council.Uses(r.log, id)); len(uses) > may {
+		return badReply("%s may call tools %d times more, not %d times", id, may, len(uses))
+	}
+	for _, u := range uses {
+		if len(u.Result) > m.Tools.Bytes() {
+			return badReply("a result has at most %d bytes", m.Tools.Bytes())
+		}
+		if u.SHA256 != council.Digest(u.Result) {
+			return badReply("a result of %s is not what its SHA-256 says", u.Tool)
+		}
+	}
+	return nil
+}
+
+// checkAssessment checks the leader's assessment of a phase against the charter and the record. A claim counts only
+// where it cites something that exists; everything else is missing.
+func (r *record) checkAssessment(p *council.Phase, a council.Assessment, end *council.PhaseEnded) {
+	cites := r.citations()
+	cites.check(a.Citations)
+	for _, d := range p.Deliverables {
+		f := newFinding(d.ID, d.Required, findClaim(a.Deliverables, d.ID), &cites)
+		end.Deliverables = append(end.Deliverables, f)
+		if f.Required && f.Status == council.FindingMissing {
+			end.Missing = append(end.Missing, "deliverable "+d.ID)
+		}
+	}
+	for i, gate := range p.QualityGates {
+		f := newFinding(gate, true, findClaim(a.QualityGates, gate, "gate-"+strconv.Itoa(i+1)), &cites)
+		end.QualityGates = append(end.QualityGates, f)
+		if f.Status == council.FindingMissing {
+			end.Missing = append(end.Missing, "quality gate: "+gate)
+		}
+	}
+	need := p.EvidenceRequirements
+	if n := len(cites.good); n < need.MinCitations {
+		end.Missing = append(end.Missing, "citations: "+strconv.Itoa(n)+" of "+strconv.Itoa(need.MinCitations))
+	}
+	if need.RequireExplicitAssumptions && len(a.Assumptions) == 0 {
+		end.Missing = append(end.Missing, "explicit assumptions")
+	}
+	if need.RequireRiskRegister && len(a.Risks) == 0 {
+		end.Missing = append(end.Missing, "risk register")
+	}
+	end.BadCites = cites.bad
+}
+
+// assesses reports whether the leader is asked to assess a phase: whether the phase declares anything to judge.
+func assesses(p *council.Phase) bool {
+	return len(p.Deliverables) > 0 || len(p.QualityGates) > 0 || p.EvidenceRequirements != council.EvidenceRequirements{}
+}
+
+func findClaim(claims []council.Claim, names ...string) council.Claim {
+	for _, c := range claims {
+		for _, name := range names {
+			if strings.EqualFold(normalizeName(c.ID), normalizeName(name)) {
+				return c
+			}
+		}
+	}
+	return council.Claim{}
+}
+
+// normalizeName returns a claim's name without marks at its ends and with single spaces.
+func normalizeName(name string) string {
+	return strings.Join(strings.Fields(strings.Trim(name, " \t\n.;:!*\"'`“”")), " ")
+}
+
+func newFinding(id string, required bool, c council.Claim, cites *citations) council.Finding {
+	f := council.Finding{ID: id, Status: council.FindingMissing, Required: required, Citations: cites.check(c.Citations)}
+	if c.Met && len(f.Citations) > 0 {
+		f.Status = council.FindingComplete
+	}
+	return f
+}
+
+// citations sorts the citations of an assessment by whether they exist.
+type citations struct {
+	given     *citation.Given
+	at        citation.Moment
+	good, bad []string // each once, in order of appearance
+}
+
+// citations prepares to check the citations of the assessment that was recorded last.
+func (r *record) citations() citations {
+	c := citations{given: citation.NewGiven(), at: citation.Moment{AsOf: r.asOf()}}
+	for _, e := range r.log {
+		c.given.Take(e)
+		if p, ok := e.Payload.(council.PhaseAssessed); ok && r.charter.Deliberation.MarkCitations {
+			c.at = citation.Moment{AsOf: p.AsOf, Event: e.Seq}
+		}
+	}
+	return c
+}
+
+// check returns those of the given citations that exist.
+func (c *citations) check(cited []string) []string {
+	var exist []string
+	for _, entry := range cited {
+		for _, cite := range c.given.ParseEntry(entry, c.at) {
+			list := &c.bad
+			if cite.Fault == "" {
+				list = &c.good
+				exist = append(exist, cite.Text)
+			}
+			if !slices.Contains(*list, cite.Text) {
+				*list = append(*list, cite.Text)
+			}
+		}
+	}
+	return exist
+}
