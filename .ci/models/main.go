@@ -1,6 +1,6 @@
 // Command models is the bench of real models: it fetches small language models and llama.cpp, serves them on this
 // machine, puts every kind of question to them by council's own code, and holds sessions with the built command. It
-// prints the table of docs/members.md. See docs/testing.md.
+// prints tables of their usable replies. See docs/testing.md.
 package main
 
 import (

@@ -41,9 +41,6 @@ func TestTheHandbookKnowsEveryCouncil(t *testing.T) {
 				t.Errorf("the row of %s lacks %q: %s", name, want, row)
 			}
 		}
-		if !strings.Contains(string(text), "\n`"+name+"`, ") {
-			t.Errorf("there is no excerpt of %s", name)
-		}
 	}
 	for _, name := range templates.Skeletons() {
 		if !strings.Contains(string(text), "`"+name+"`") {

@@ -11,14 +11,14 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// The marks around the table of docs/performance.md.
+// The marks around the table of docs/costs.md.
 const (
 	tableBegins = "The table:\n\n"
 	tableEnds   = "<!-- end -->\n"
 )
 
 // BenchmarkCost measures what a call costs as sessions grow, and with COUNCIL_TABLE=1 writes the table of
-// docs/performance.md. CPU is that of the whole process, the stand-in server's share included; the resident memory is
+// docs/costs.md. CPU is that of the whole process, the stand-in server's share included; the resident memory is
 // that of a process without the server.
 func BenchmarkCost(b *testing.B) {
 	for range b.N {
@@ -34,7 +34,7 @@ func BenchmarkCost(b *testing.B) {
 		if os.Getenv("COUNCIL_TABLE") == "" {
 			continue
 		}
-		const page = "../../docs/performance.md"
+		const page = "../../docs/costs.md"
 		doc, err := os.ReadFile(page)
 		before, rest, begun := bytes.Cut(doc, []byte(tableBegins))
 		_, after, ended := bytes.Cut(rest, []byte(tableEnds))

@@ -24,7 +24,7 @@ func TestTheConfigurationInTheHandbookLoads(t *testing.T) {
 	}
 }
 
-// go test ./cmd/council -run TestCommandsPage -rewrite makes the tables of docs/commands.md anew.
+// go test ./cmd/council -run TestCommandsPage -rewrite makes the lists of docs/commands.md anew.
 func TestCommandsPage_ListsEveryCommandWithItsFlags(t *testing.T) {
 	const next = "\n## Sessions and exit codes\n"
 	text := page(t, "docs/commands.md")
@@ -32,16 +32,16 @@ func TestCommandsPage_ListsEveryCommandWithItsFlags(t *testing.T) {
 	_, after, _ := strings.Cut(text, next)
 	root := newRoot(&cli.Env{})
 	root.InitDefaultHelpCmd()
-	tables := ""
+	lists := ""
 	for _, group := range root.Groups() {
-		tables += "\n## " + strings.TrimSuffix(group.Title, ":") + "\n\n| command | purpose | flags |\n|---|---|---|\n"
+		lists += "\n## " + strings.TrimSuffix(group.Title, ":") + "\n\n"
 		for _, cmd := range root.Commands() {
 			if cmd.GroupID == group.ID {
-				tables += commandRows(t, cmd)
+				lists += commandLines(t, cmd)
 			}
 		}
 	}
-	if want := before + "\n" + strings.TrimPrefix(tables, "\n") + next + after; *rewrite {
+	if want := before + "\n" + strings.TrimPrefix(lists, "\n") + next + after; *rewrite {
 		if err := os.WriteFile("../../docs/commands.md", []byte(want), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -55,8 +55,8 @@ func TestCommandsPage_ListsEveryCommandWithItsFlags(t *testing.T) {
 	}
 }
 
-// commandRows returns the row of a command, and those of the commands below it.
-func commandRows(t *testing.T, cmd *cobra.Command) string {
+// commandLines returns the line of a command, and those of the commands below it.
+func commandLines(t *testing.T, cmd *cobra.Command) string {
 	t.Helper()
 	var flags []string
 	cmd.NonInheritedFlags().VisitAll(func(f *pflag.Flag) {
@@ -68,11 +68,11 @@ func commandRows(t *testing.T, cmd *cobra.Command) string {
 		}
 	})
 	path := strings.TrimPrefix(cmd.CommandPath(), "council ") + strings.TrimPrefix(cmd.Use, cmd.Name())
-	rows := "| `" + strings.ReplaceAll(path, "|", `\|`) + "` | " + cmd.Short + " | " + strings.Join(flags, " ") + " |\n"
+	lines := strings.TrimRight("- `"+path+"`: "+cmd.Short+". "+strings.Join(flags, " "), " ") + "\n"
 	for _, below := range cmd.Commands() {
-		rows += commandRows(t, below)
+		lines += commandLines(t, below)
 	}
-	return rows
+	return lines
 }
 
 // page returns a page of the documentation.

@@ -45,7 +45,7 @@ func Parse(doc []byte) (council.Charter, error) {
 		if old := root.Find(at); old != nil && root.Find("/phases") == nil {
 			r.places[at] = old.StartOffset
 			r.add(at, "roundtable read this before it had phases: write sessionPolicy and phases instead, with maxRounds in "+
-				"the stopConditions of each; docs/roundtable.md shows how")
+				"the stopConditions of each; docs/operations.md shows how")
 			return c, r.problems
 		}
 	}

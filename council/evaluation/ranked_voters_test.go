@@ -11,8 +11,7 @@ import (
 )
 
 // TestRankedVoters compares the count of rankings with others on voters that see the worth of options through noise. It
-// logs the table of docs/evaluation.md: how often each finds the best option, in per cent. With clones the second best
-// is there three times.
+// logs how often each finds the best option, in per cent. With clones the second best is there three times.
 func TestRankedVoters(t *testing.T) {
 	draws := counciltest.Often(2_000, 100_000)
 	for _, clones := range []bool{false, true} {

@@ -8,8 +8,8 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-// TestEarlyStopsSavePrompts counts the prompts of five members of one mind, with and without; docs/receipt.md has the
-// figures. Contributions have 1,200 characters, and the leader, who sits last, moves when it has the floor.
+// TestEarlyStopsSavePrompts counts the prompts of five members of one mind, with and without.
+// Contributions have 1,200 characters, and the leader, who sits last, moves when it has the floor.
 func TestEarlyStopsSavePrompts(t *testing.T) {
 	run := func(stop bool) (questions int, sent int64) {
 		c := charter(5, 3)

@@ -219,8 +219,7 @@ func TestARoundWithoutAnythingNewEndsTheDebate(t *testing.T) {
 	}
 }
 
-// TestEarlyStopsSave counts the questions to a council of five that agrees, with and without; docs/receipt.md has the
-// figures.
+// TestEarlyStopsSave counts the questions to a council of five that agrees, with and without.
 func TestEarlyStopsSave(t *testing.T) {
 	run := func(stop bool) int {
 		f := convene(t, func(c *council.Charter) {

@@ -1,7 +1,7 @@
 // Package roundtable reads the record of roundtable, an engine of the same kind: its sessions as logs and its memory as
 // records. A workspace that adopted a record keeps it unchanged in the folder [Folder].
 //
-// It is a package of its own because nothing else knows that engine's files; its format is in docs/roundtable.md.
+// It is a package of its own because nothing else knows that engine's files; its format is in docs/operations.md.
 package roundtable
 
 import (

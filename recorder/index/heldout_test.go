@@ -112,7 +112,7 @@ func recallAt(t *testing.T, ix *index.Index, all []held) (at [3]int, decided int
 }
 
 // TestSearch_RecallOfTheHeldOutSet asks 300 questions in other words than the sessions' topics, 60 in the plain tests.
-// With -report it asks all and prints what docs/memory.md tells.
+// With -report it asks all and prints the figures.
 func TestSearch_RecallOfTheHeldOutSet(t *testing.T) {
 	ix := open(t)
 	all := heldOut()

@@ -44,7 +44,7 @@ that is convened there is a process of its own, which goes on when serve ends.
 Beyond this machine whoever has the address with the token may do all that the forms do, in your name. So --listen with
 any other address needs --tls-cert and --tls-key, or the word --insecure.
 
-With --cluster the record is kept up to a cluster (docs/scale.md): what its workers hold is shown as it goes on, what is
+With --cluster the record is kept up to a cluster (docs/operations.md): what its workers hold is shown as it goes on, what is
 convened is held by them, and what you answer, approve and correct is written there first.`,
 		Example: `  council serve
   council serve --cluster nats://queue.example.org --root mirror

@@ -183,7 +183,7 @@ submit hands topics to the workers of a cluster (council worker), with the docum
 prints a line of JSON for each: the session that will be held on it. A topic of the same --id, or without one the same
 topic with the same options, is submitted once, however often you try; one that was parked is tried again.
 
-Which models are asked, by which keys, and under which councils is up to the workers. docs/scale.md has how to run a
+Which models are asked, by which keys, and under which councils is up to the workers. docs/operations.md has how to run a
 cluster.`,
 		Example: `  council submit "Shall we move the queue to NATS?" --cluster nats://queue.example.org
   council submit --batch topics.jsonl --cluster nats://a,nats://b,nats://c`,

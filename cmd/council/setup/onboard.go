@@ -61,7 +61,7 @@ It exits with 3 while something is missing.`,
 		"ID=VARIABLE: store what an environment variable holds under an id (repeatable)")
 	f.BoolVar(&o.fromEnv, "from-env", false, "store every key that the configuration names by a variable that is set")
 	f.BoolVar(&o.fromRoundtable, "from-roundtable", false,
-		"store what roundtable keeps of what is missing, without asking (docs/roundtable.md)")
+		"store what roundtable keeps of what is missing, without asking (docs/operations.md)")
 	f.StringVar(&o.stdin, "stdin", "", "store the first line of standard input under this id")
 	f.BoolVar(&o.rewrite, "rewrite", false,
 		"change the configuration so that stored keys are taken from where they are stored")
