@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/internal/hostile"
 )
@@ -21,7 +22,7 @@ func corrections(t *testing.T, b Book, page []byte) []Correction {
 		t.Fatalf("%v\n%s", err, page)
 	}
 	found, err := Corrections(b, records, closedAt(31))
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	return found
 }
 

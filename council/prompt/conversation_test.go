@@ -89,7 +89,7 @@ func TestPromptsAreAFunctionOfTheLog(t *testing.T) {
 			if again := seats[m].Next(v); again.Digest != live.Digest {
 				rt.Fatalf("%s: asked again, another prompt", v.Ask.ID)
 			}
-			check(rt, before[m], live)
+			compare(rt, before[m], live)
 			before[m] = *live
 			return answer(v)
 		})
@@ -97,7 +97,7 @@ func TestPromptsAreAFunctionOfTheLog(t *testing.T) {
 }
 
 // check holds the rules of every prompt.
-func check(rt *rapid.T, before prompt.Prompt, p *prompt.Prompt) {
+func compare(rt *rapid.T, before prompt.Prompt, p *prompt.Prompt) {
 	if p.Digest != prompt.Digest(p.System, p.Messages) {
 		rt.Fatalf("%s: the digest is not that of what is sent", p.View.Ask.ID)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
@@ -42,7 +43,7 @@ func strike(t *testing.T, name, from string, load store.Option, do, finish func(
 	t.Helper()
 	plan := &filetest.Plan{NoSync: true}
 	whole := copyTree(t, from)
-	counciltest.Check(t, do(open(t, whole, load, store.Through(plan.Watch))))
+	check.OK(t, do(open(t, whole, load, store.Through(plan.Watch))))
 	want := tree(t, whole)
 	for at := 1; at <= plan.Count(); at += stride {
 		for _, moment := range moments(plan, at) {

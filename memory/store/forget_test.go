@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
@@ -51,7 +52,7 @@ func oblivious(t *testing.T) (dir string, load store.Option, records []store.Sto
 		}
 	}
 	for r, err := range s.All("") {
-		counciltest.Check(t, err)
+		check.OK(t, err)
 		if strings.HasPrefix(r.Summary, "Matter 0: point 1") || strings.HasPrefix(r.Summary, "Matter 4: point 1") {
 			records = append(records, store.StoredRecord{Record: r})
 		}
@@ -61,7 +62,7 @@ func oblivious(t *testing.T) (dir string, load store.Option, records []store.Sto
 		"COUNCIL.md.edited-20270102T000000Z":            "I think so too.",
 		"categories/outcome.md.edited-20270101T000000Z": "I think Mary Miller is right.", // of a page that stays as it is
 	} {
-		counciltest.Check(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	words = []string{"Mary Miller", "Never on Fridays", "Matter 0: point 1 for ", "Matter 4: point 1 for "}
 	return dir, load, records, words
@@ -107,7 +108,7 @@ func TestWhatIsForgottenStandsInNoFile(t *testing.T) {
 	if _, err := s.Rebuild(); err != nil {
 		t.Fatal(err)
 	}
-	counciltest.Equal(t, "a rebuild brings back what was forgotten", after, tree(t, dir))
+	check.Equal(t, "a rebuild brings back what was forgotten", after, tree(t, dir))
 }
 
 // TestForgettingThatIsKilledIsFinished strikes every operation; the same call, or a rebuild, brings it to its end.
@@ -117,7 +118,7 @@ func TestForgettingThatIsKilledIsFinished(t *testing.T) {
 	forget := func(s *store.Store) error { _, err := s.Forget(records, mary, "ann", start); return err }
 	plan := &filetest.Plan{NoSync: true}
 	whole := copyTree(t, origin)
-	counciltest.Check(t, forget(open(t, whole, load, store.Through(plan.Watch))))
+	check.OK(t, forget(open(t, whole, load, store.Through(plan.Watch))))
 	want := tree(t, whole)
 	for at := 1; at <= plan.Count(); at += stride {
 		for _, moment := range moments(plan, at) {
