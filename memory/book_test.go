@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
@@ -25,9 +23,7 @@ func TestBook_JSON(t *testing.T) {
 		check.OK(t, err)
 		var again memory.Book
 		check.OK(t, json.Unmarshal(text, &again))
-		if diff := cmp.Diff(s.books[owner], again); diff != "" {
-			t.Errorf("the book of %q, read again:\n%s", owner, diff)
-		}
+		check.Equal(t, fmt.Sprintf("the book of %q, read again", owner), s.books[owner], again)
 		var file struct {
 			MemberID                           string
 			Sessions, RecentSessions           []map[string]any

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/internal/hostile"
@@ -96,9 +94,7 @@ func TestReadPage_Edits(t *testing.T) {
 		if len(found) != 1 {
 			t.Fatalf("%s: %+v", name, found)
 		}
-		if diff := cmp.Diff(test.want, found[0].Fields()); diff != "" {
-			t.Errorf("%s:\n%s", name, diff)
-		}
+		check.Equal(t, name, test.want, found[0].Fields())
 		if r := found[0].After; r.Status == StatusResolved && !r.ResolvedAt.Equal(now) {
 			t.Errorf("%s: resolved at %v", name, r.ResolvedAt)
 		}

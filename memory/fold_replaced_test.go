@@ -262,9 +262,7 @@ func TestClaim_HasItsAuthor(t *testing.T) {
 		}
 		about := memory.About(council.Topic{Text: r.Summary})
 		reminded := fmt.Sprint(memory.Digest(s.books[""], day(1), about, council.ReminderSize, false))
-		if !strings.Contains(reminded, told) {
-			t.Errorf("members are not told %q:\n%s", told, reminded)
-		}
+		check.Says(t, reminded, told)
 	}
 	if page := string(memory.BookPage(s.books[""])); !strings.Contains(page, "Ada Lovelace assumed, not voted on: **All") {
 		t.Errorf("the page does not say whose claim it is:\n%s", page)

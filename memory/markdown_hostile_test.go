@@ -228,9 +228,8 @@ func requireHarmless(t *testing.T, attack string) {
 			t.Errorf("%s: with %q the headings are %q", name, attack, headings)
 		}
 	}
-	if diff := cmp.Diff(expected(b), items(t, got), cmp.AllowUnexported(item{})); diff != "" {
-		t.Errorf("with %q, -book +Markdown:\n%s", attack, diff)
-	}
+	check.Equal(t, fmt.Sprintf("with %q, -book +Markdown", attack), expected(b), items(t, got),
+		cmp.AllowUnexported(item{}))
 	m := sampleMember()
 	m.Name, m.Role, m.Traits, m.SystemPrompt = attack, attack, []string{attack}, attack
 	m.FocusWeights, m.Model = map[string]float64{attack: 1}, council.Model{Provider: attack, Model: attack + "2"}

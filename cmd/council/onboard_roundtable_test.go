@@ -11,6 +11,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/internal/check"
 )
 
 // leftBy is a newcomer with three credentials that roundtable keeps: a key for two servers, the token of a login in a
@@ -32,12 +33,8 @@ func leftBy(t *testing.T) (p *newcomer, keys, tokens string) {
 		tokens: `{"house:m": {"accessToken": "planted-token-0001", "refreshToken": "planted-refresh-0001",
 			"expiresAt": "2126-02-13T22:58:25.078Z"}}`,
 	} {
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(doc), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		check.OK(t, os.WriteFile(path, []byte(doc), 0o600))
 	}
 	return p, keys, tokens
 }
@@ -79,9 +76,7 @@ func TestAFileOfRoundtablesIsRemovedWhenThePersonAgrees(t *testing.T) {
 	for _, yes := range []bool{true, false} {
 		p, keys, _ := leftBy(t)
 		late := strings.Replace(storedModel, `"work"`, `"late"`, 1)
-		if err := os.WriteFile(p.file, []byte(seatsWith(storedModel, late, noModel)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(p.file, []byte(seatsWith(storedModel, late, noModel)), 0o600))
 		p.asker = (&typist{yes: yes}).ask
 		if err := p.run(); !errors.Is(err, cli.ErrFindings) {
 			t.Error(err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestTheConfigurationInTheHandbookLoads(t *testing.T) {
@@ -42,9 +43,7 @@ func TestCommandsPage_ListsEveryCommandWithItsFlags(t *testing.T) {
 		}
 	}
 	if want := before + "\n" + strings.TrimPrefix(tables, "\n") + next + after; *rewrite {
-		if err := os.WriteFile("../../docs/commands.md", []byte(want), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile("../../docs/commands.md", []byte(want), 0o600))
 	} else if diff := cmp.Diff(want, text); diff != "" {
 		t.Errorf("docs/commands.md differs from the commands; -rewrite makes it anew (-want +got):\n%s", diff)
 	}
@@ -78,9 +77,6 @@ func commandRows(t *testing.T, cmd *cobra.Command) string {
 // page returns a page of the documentation.
 func page(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile("../../" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(os.ReadFile("../../" + name))(t)
 	return string(text)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/council-engine/council/cmd/council/setup"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/registry"
@@ -25,35 +26,21 @@ func registering(t *testing.T) (*cli.Env, registry.Entry) {
 	a.Getenv = func(name string) string { return map[string]string{"HOME": home}[name] }
 	t.Cleanup(a.World.Close)
 	folder := t.TempDir()
-	root, err := recorder.OpenRoot(filepath.Join(folder, ".council"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := check.Get(recorder.OpenRoot(filepath.Join(folder, ".council")))(t)
 	defer root.Close()
-	w, err := registry.Register(a.World, folder, root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := check.Get(registry.Register(a.World, folder, root))(t)
 	return a, w
 }
 
 func TestAWorkspaceInUseIsNotRemoved(t *testing.T) {
 	a, w := registering(t)
-	files, err := atomicfile.OpenDir(w.Record)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := check.Get(atomicfile.OpenDir(w.Record))(t)
 	defer files.Close()
-	lock, err := atomicfile.TakeLock(files, "daemon.pid")
-	if err != nil {
-		t.Fatal(err)
-	}
+	lock := check.Get(atomicfile.TakeLock(files, "daemon.pid"))(t)
 	if err := setup.RemoveWorkspace(a, w.Name, true); !errors.Is(err, atomicfile.ErrLocked) {
 		t.Errorf("%v", err)
 	}
-	if err := lock.Release(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, lock.Release())
 	if err := setup.RemoveWorkspace(a, w.Name, true); err != nil {
 		t.Error(err)
 	}
@@ -66,9 +53,7 @@ func TestAWorkspaceInUseIsNotRemoved(t *testing.T) {
 func TestNoChangeOfAWorkspaceWithoutItsLedger(t *testing.T) {
 	a, w := registering(t)
 	audit := filepath.Join(w.Record, "audit")
-	if err := errors.Join(os.RemoveAll(audit), os.WriteFile(audit, nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, errors.Join(os.RemoveAll(audit), os.WriteFile(audit, nil, 0o600)))
 	if setup.RenameWorkspace(a, w.Name, "other") == nil || setup.RemoveWorkspace(a, w.Name, true) == nil {
 		t.Error("it was changed")
 	}
@@ -116,9 +101,7 @@ func TestASettingIsReplacedInItsPlace(t *testing.T) {
 		"# a\noutput = \"none\"":         "# a\noutput = \"none\"\nmodel = 'x'\n",
 		"\"model\"='y'\r\noutput='none'": "model = 'x'\noutput='none'",
 	} {
-		if err := os.WriteFile(path, []byte(before), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(path, []byte(before), 0o600))
 		was, lines, err := cli.ReadSettings(path)
 		if err != nil {
 			t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 // of returns a question to a member.
@@ -38,9 +39,7 @@ func TestAStopEndsACallThatWaits(t *testing.T) {
 		}, 0},
 		"for a first word": {func(f *fake) Model {
 			p := &Prefixes{Now: time.Now}
-			if _, err := p.enter(t.Context(), prefix{"here", shared}); err != nil {
-				t.Fatal(err)
-			}
+			check.Get(p.enter(t.Context(), prefix{"here", shared}))(t)
 			return p.Share(TrackCalls(f), "here")
 		}, 0},
 	} {

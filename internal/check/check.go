@@ -23,7 +23,7 @@ func OK(t T, err error) {
 	}
 }
 
-// Get returns a function that returns the value, or ends the test at the error: text := check.Get(os.ReadFile(name))(t).
+// Get returns a function that returns the value, or ends the test at the error: check.Get(os.ReadFile(name))(t).
 func Get[V any](v V, err error) func(T) V {
 	return func(t T) V {
 		t.Helper()
@@ -33,7 +33,7 @@ func Get[V any](v V, err error) func(T) V {
 }
 
 // Equal fails the test at a difference. name is the name of the values.
-func Equal(t T, name string, want, got any, options ...cmp.Option) {
+func Equal[S ~string](t T, name S, want, got any, options ...cmp.Option) {
 	t.Helper()
 	if diff := cmp.Diff(want, got, options...); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", name, diff)

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 const module = "github.com/council-engine/council"
@@ -29,7 +31,7 @@ type source struct {
 func plant(t *testing.T, fsys fs.FS) *tree {
 	t.Helper()
 	tr := &tree{pages: map[string]string{}}
-	err := fs.WalkDir(fsys, ".", func(name string, e fs.DirEntry, err error) error {
+	check.OK(t, fs.WalkDir(fsys, ".", func(name string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -59,10 +61,7 @@ func plant(t *testing.T, fsys fs.FS) *tree {
 		}
 		tr.files = append(tr.files, f)
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return tr
 }
 

@@ -30,9 +30,7 @@ func BenchmarkRemind(b *testing.B) {
 				Supersedes: []string{}, Evidence: []memory.Evidence{{Note: "imported by kim"}},
 			})
 		}
-		if _, err := s.Change(c, at); err != nil {
-			b.Fatal(err)
-		}
+		check.Get(s.Change(c, at))(b)
 	}
 	for b.Loop() {
 		book, err := s.Book(council.MemberID("ada"))

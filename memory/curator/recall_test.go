@@ -66,9 +66,7 @@ func TestRecall_FindsDecisionsByTopic(t *testing.T) {
 		check.OK(t, os.WriteFile(filepath.Join(folder, wire.File), []byte(file), 0o600))
 		entries, err := w.Root.Closed(id)
 		check.OK(t, err)
-		if _, err := w.Finish(t.Context(), id, entries); err != nil {
-			t.Fatal(err)
-		}
+		check.Get(w.Finish(t.Context(), id, entries))(t)
 	}
 	err = w.WithIndex(t.Context(), func(ix *index.Index) error {
 		for n := range sessions {

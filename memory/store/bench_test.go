@@ -68,9 +68,7 @@ func BenchmarkClose(b *testing.B) {
 			}
 			s, err := store.Open(dir, load, store.Through((&filetest.Plan{NoSync: true}).Watch))
 			check.OK(b, err)
-			if _, err := s.Rebuild(ids...); err != nil {
-				b.Fatal(err)
-			}
+			check.Get(s.Rebuild(ids...))(b)
 			plan := &filetest.Plan{}
 			if s, err = store.Open(dir, load, store.Through(plan.Watch)); err != nil {
 				b.Fatal(err)

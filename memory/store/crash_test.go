@@ -126,9 +126,7 @@ func TestStore_FailingDiskLosesNothing(t *testing.T) {
 	whole := filledBy(t, load, append(past, next, later)...)
 	want := tree(t, whole)
 	plan := &filetest.Plan{NoSync: true}
-	if _, err := open(t, copyTree(t, origin), load, store.Through(plan.Watch)).Close(next); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(open(t, copyTree(t, origin), load, store.Through(plan.Watch)).Close(next))(t)
 	for at := 1; at <= plan.Count(); at += stride {
 		for _, fault := range []error{syscall.ENOSPC, syscall.EIO} {
 			dir := copyTree(t, origin)
@@ -184,9 +182,7 @@ func TestRebuild_HalfDoneStopsWriters(t *testing.T) {
 	if _, err := s.Book("m1"); err != nil {
 		t.Errorf("reading goes on: %v", err)
 	}
-	if _, err := s.Rebuild(); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(s.Rebuild())(t)
 	if report := mustClose(t, s, sitting(3)); report.Step != 4 {
 		t.Errorf("%+v", report)
 	}

@@ -99,9 +99,7 @@ func TestStore_UnreadableFileIsNamedAndCaughtUp(t *testing.T) {
 				if now, _ := os.ReadFile(name); string(now) == string(harmed) {
 					write(t, name, string(held))
 				}
-				if _, err := s.Recover(); err != nil {
-					t.Fatal(err)
-				}
+				check.Get(s.Recover())(t)
 				if archived && (kind == "garbled" || kind == "reworded" || kind == "from the future") {
 					return // an append does not read earlier records: a check does
 				}
@@ -202,9 +200,7 @@ func TestRebuild_SavesRecordsOfPersons(t *testing.T) {
 	dir := withLists(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
 	word := record("r-byaperson000", "Never on Fridays", start, all[2].ID)
-	if _, err := s.Change(changeOf("m1", word), start); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(s.Change(changeOf("m1", word), start))(t)
 	remove(t, filepath.Join(dir, "journal.jsonl"))
 	if _, err := s.Close(sitting(3)); !errors.Is(err, store.ErrDamaged) {
 		t.Errorf("without the journal a close is refused: %v", err)

@@ -32,20 +32,13 @@ func oblivious(t *testing.T) (dir string, load store.Option, records []store.Sto
 		record("r-byaperson000", "Never on Fridays, she said", start, ""),
 		record("r-byaperson001", "Mary Miller signs for it", start, ""),
 	} {
-		if _, err := s.Change(memory.Change{By: "ann", Verb: "add", Put: []memory.Record{r}}, start); err != nil {
-			t.Fatal(err)
-		}
+		check.Get(s.Change(memory.Change{By: "ann", Verb: "add", Put: []memory.Record{r}}, start))(t)
 	}
 	corrected := memory.Change{By: "ann", Verb: "accept",
 		Put:    []memory.Record{record("r-byaperson002", "He signs", start, "")},
 		Before: []memory.Record{record("r-byaperson002", "He signs, or Mary Miller", start, "")}}
-	if _, err := s.Change(corrected, start); err != nil {
-		t.Fatal(err)
-	}
-	changed, err := s.Changed()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.Get(s.Change(corrected, start))(t)
+	changed := check.Get(s.Changed())(t)
 	for _, h := range changed {
 		if mary(h.Summary) || h.ID == "r-byaperson000" {
 			records = append(records, h)
@@ -83,9 +76,7 @@ func TestWhatIsForgottenStandsInNoFile(t *testing.T) {
 		}
 	}
 	s := open(t, dir, load)
-	if _, err := s.Forget(records, mary, "ann", start); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(s.Forget(records, mary, "ann", start))(t)
 	after := tree(t, dir)
 	for name, text := range after {
 		for _, w := range words {
@@ -105,9 +96,7 @@ func TestWhatIsForgottenStandsInNoFile(t *testing.T) {
 	if found, err := s.Check(); err != nil || len(found) > 1 { // the edit that is kept
 		t.Errorf("%v %v", found, err)
 	}
-	if _, err := s.Rebuild(); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(s.Rebuild())(t)
 	check.Equal(t, "a rebuild brings back what was forgotten", after, tree(t, dir))
 }
 

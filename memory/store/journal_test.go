@@ -52,9 +52,7 @@ func add(t testing.TB, files atomicfile.Files, s memory.Step) {
 	e, err := readEnd(files)
 	check.OK(t, err)
 	s.N = e.last().N + 1
-	if _, err := e.Append(files, s); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(e.Append(files, s))(t)
 }
 
 func content(t testing.TB, name string) []byte {

@@ -196,9 +196,7 @@ func TestStore_LeavesTheUsersNotes(t *testing.T) {
 	one := sitting(0, "daily", "items", "m3")
 	s := open(t, dir, store.Sessions(archiveOf(one)))
 	mustClose(t, s, one)
-	if _, err := s.Rebuild(); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(s.Rebuild())(t)
 	got := tree(t, dir)
 	for name, text := range own {
 		if got[name] != text {
@@ -269,9 +267,7 @@ func TestRecord_FoundByPrefix(t *testing.T) {
 	}
 	again := h.Record
 	again.Summary = "It is otherwise"
-	if _, err := s.Change(changeOf("m2", again), start); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(s.Change(changeOf("m2", again), start))(t)
 	if h, err = s.Record(old); err != nil || h.Year != 0 || h.Summary != again.Summary {
 		t.Errorf("the newest version: %+v, %v", h, err)
 	}

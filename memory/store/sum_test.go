@@ -121,12 +121,8 @@ func TestCategories_HaveAllBooks(t *testing.T) {
 	dir := withLists(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
 	page := read(t, filepath.Join(dir, "categories", "decision.md"))
-	for _, part := range []string{"# Decisions", "in [`COUNCIL.md`](../COUNCIL.md)", "in [m1/MEMORY.md](../m1/MEMORY.md)",
-		"“Matter "} {
-		if !strings.Contains(page, part) {
-			t.Errorf("%q is not in:\n%s", part, page)
-		}
-	}
+	check.Says(t, page, "# Decisions", "in [`COUNCIL.md`](../COUNCIL.md)", "in [m1/MEMORY.md](../m1/MEMORY.md)",
+		"“Matter ")
 	books, err := s.Books()
 	check.OK(t, err)
 	var there []memory.Book
@@ -144,9 +140,7 @@ func TestCategories_HaveAllBooks(t *testing.T) {
 func TestCategories_LinkMemberCalledDaily(t *testing.T) {
 	dir := withLists(t, sitting(0, "daily"))
 	page := read(t, filepath.Join(dir, "categories", "decision.md"))
-	if !strings.Contains(page, "(../member.daily/MEMORY.md)") {
-		t.Errorf("the book of daily is not linked in:\n%s", page)
-	}
+	check.Says(t, page, "(../member.daily/MEMORY.md)")
 }
 
 func TestCategories_EditedPageIsKeptAside(t *testing.T) {

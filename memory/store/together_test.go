@@ -91,9 +91,7 @@ func TestStore_SharedByTwoWorkspaces(t *testing.T) {
 		t.Errorf("%+v", report)
 	}
 	for _, s := range []*store.Store{one, other} {
-		if _, err := s.Recover(); err != nil {
-			t.Fatal(err)
-		}
+		check.Get(s.Recover())(t)
 	}
 	check.Equal(t, "files", tree(t, withLists(t, all...)), tree(t, dir))
 }

@@ -184,17 +184,13 @@ func everythingOpens(t testing.TB, s *episodes.Files, when string) (episodes, tu
 			t.Fatalf("struck at %s: %v", when, err)
 		}
 		episodes++
-		if _, err := s.Episode(e.ID); err != nil {
-			t.Fatal(err)
-		}
+		check.Get(s.Episode(e.ID))(t)
 		all, err := s.Turns(e)
 		if err != nil || len(all) == 0 {
 			t.Fatalf("struck at %s: %d turns, %v", when, len(all), err)
 		}
 		for _, one := range all {
-			if _, err := s.Turn(one.ID); err != nil {
-				t.Fatal(err)
-			}
+			check.Get(s.Turn(one.ID))(t)
 		}
 		turns += len(all)
 	}
