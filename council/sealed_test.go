@@ -3,9 +3,8 @@ package council_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestWhatIsAskedBlindIsSealedUntilAnEventOpensIt(t *testing.T) {
@@ -19,17 +18,15 @@ func TestWhatIsAskedBlindIsSealedUntilAnEventOpensIt(t *testing.T) {
 			opens = append(opens, typ)
 		}
 	}
-	if diff := cmp.Diff([]council.EventType{
+	check.Equal(t, "it", []council.EventType{
 		council.TypeOf[council.PositionSealed](),
 		council.TypeOf[council.LeaderBallotCast](),
 		council.TypeOf[council.SecondAnswered](),
 		council.TypeOf[council.AmendmentsAnswered](),
 		council.TypeOf[council.BallotCast](),
 		council.TypeOf[council.RankingCast](),
-	}, sealed); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]council.EventType{
+	}, sealed)
+	check.Equal(t, "it", []council.EventType{
 		council.TypeOf[council.PositionsOpened](),
 		council.TypeOf[council.LeaderElected](),
 		council.TypeOf[council.TurnsOpened](),
@@ -39,9 +36,7 @@ func TestWhatIsAskedBlindIsSealedUntilAnEventOpensIt(t *testing.T) {
 		council.TypeOf[council.AmendmentDecided](),
 		council.TypeOf[council.MotionDecided](),
 		council.TypeOf[council.DraftDecided](),
-	}, opens); diff != "" {
-		t.Error(diff)
-	}
+	}, opens)
 	for kind, want := range map[council.AskKind]bool{council.AskBallot: true, council.AskTurn: false} {
 		if e := (council.Event{Turn: 1, Payload: council.MemberFaulted{Kind: kind}}); e.Sealed() != want {
 			t.Errorf("a fault on %s: sealed %t", kind, !want)

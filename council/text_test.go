@@ -5,9 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 var textKinds = []council.TextKind{
@@ -170,7 +169,5 @@ func TestAllThatMembersSayIsLookedThrough(t *testing.T) {
 		})
 		found = append(found, untouched(reflect.ValueOf(after), string(typ))...)
 	}
-	if diff := cmp.Diff(left, found); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", left, found)
 }

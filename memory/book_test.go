@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 )
@@ -21,12 +20,10 @@ func TestBook_JSON(t *testing.T) {
 	}
 	for _, owner := range owners() {
 		text, err := json.Marshal(s.books[owner])
-		counciltest.Check(t, err)
+		check.OK(t, err)
 		var again memory.Book
-		counciltest.Check(t, json.Unmarshal(text, &again))
-		if diff := cmp.Diff(s.books[owner], again); diff != "" {
-			t.Errorf("the book of %q, read again:\n%s", owner, diff)
-		}
+		check.OK(t, json.Unmarshal(text, &again))
+		check.Equal(t, fmt.Sprintf("the book of %q, read again", owner), s.books[owner], again)
 		var file struct {
 			MemberID                           string
 			Sessions, RecentSessions           []map[string]any
@@ -34,7 +31,7 @@ func TestBook_JSON(t *testing.T) {
 			Records                            []memory.Record
 			PromptContext                      map[string]any
 		}
-		counciltest.Check(t, json.Unmarshal(text, &file))
+		check.OK(t, json.Unmarshal(text, &file))
 		sessions := file.Sessions
 		if owner != "" {
 			sessions = file.RecentSessions

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -43,7 +44,7 @@ func grown(n, sessions int) Book {
 func readBack(b *testing.B, book Book) (back Book) {
 	b.Helper()
 	text, err := json.Marshal(book)
-	counciltest.Check(b, err)
-	counciltest.Check(b, json.Unmarshal(text, &back))
+	check.OK(b, err)
+	check.OK(b, json.Unmarshal(text, &back))
 	return back
 }

@@ -7,8 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/internal/hostile"
 )
@@ -21,7 +20,7 @@ func corrections(t *testing.T, b Book, page []byte) []Correction {
 		t.Fatalf("%v\n%s", err, page)
 	}
 	found, err := Corrections(b, records, closedAt(31))
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	return found
 }
 
@@ -95,9 +94,7 @@ func TestReadPage_Edits(t *testing.T) {
 		if len(found) != 1 {
 			t.Fatalf("%s: %+v", name, found)
 		}
-		if diff := cmp.Diff(test.want, found[0].Fields()); diff != "" {
-			t.Errorf("%s:\n%s", name, diff)
-		}
+		check.Equal(t, name, test.want, found[0].Fields())
 		if r := found[0].After; r.Status == StatusResolved && !r.ResolvedAt.Equal(now) {
 			t.Errorf("%s: resolved at %v", name, r.ResolvedAt)
 		}

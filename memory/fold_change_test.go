@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/memory"
 )
 
@@ -39,13 +39,13 @@ func TestFoldChange(t *testing.T) {
 	before := encoded(t, b)
 	c := put(edited)
 	after, _, err := memory.FoldChange(b, c, day(2).Add(time.Microsecond))
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	if encoded(t, b) != before {
 		t.Error("the book that was given is changed")
 	}
 	gone := second
 	gone.Status, gone.UpdatedAt = memory.StatusSuperseded, day(2)
-	counciltest.Equal(t, "records", []memory.Record{edited, gone}, after.Records)
+	check.Equal(t, "records", []memory.Record{edited, gone}, after.Records)
 	again, left, err := memory.FoldChange(after, c, day(3))
 	if diff := cmp.Diff(after, again); diff != "" || len(left) > 0 || err != nil {
 		t.Errorf("applied twice (-once +twice), %v:\n%s", err, diff)
@@ -151,6 +151,6 @@ func TestFoldChange_DropReactivatesSupersededRecords(t *testing.T) {
 	for _, r := range b.Records {
 		got[r.ID] = r.Status
 	}
-	counciltest.Equal(t, "statuses", map[string]memory.Status{"r-old": memory.StatusActive,
+	check.Equal(t, "statuses", map[string]memory.Status{"r-old": memory.StatusActive,
 		"r-older": memory.StatusSuperseded, "r-too": memory.StatusActive}, got)
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/memory"
 )
 
@@ -128,10 +128,10 @@ func TestFold_Story(t *testing.T) {
 	}
 	file := filepath.Join("testdata", "nats.txt")
 	if *memory.Rewrite {
-		counciltest.Check(t, os.MkdirAll("testdata", 0o755))
-		counciltest.Check(t, os.WriteFile(file, []byte(got.String()), 0o644))
+		check.OK(t, os.MkdirAll("testdata", 0o755))
+		check.OK(t, os.WriteFile(file, []byte(got.String()), 0o644))
 	}
 	want, err := os.ReadFile(file)
-	counciltest.Check(t, err)
-	counciltest.Equal(t, "books", string(want), got.String())
+	check.OK(t, err)
+	check.Equal(t, "books", string(want), got.String())
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/memory"
 )
 
@@ -179,9 +179,7 @@ func TestBrief_RejectionResolvesItsRecords(t *testing.T) {
 				}
 			}
 			s.wants(t, "", "No order may be lost.", memory.StatusActive) // it was said of the matter, not of the brief
-			if !strings.Contains(s.find(t, "", "Grace rejected").Detail, "I changed my mind.") {
-				t.Error("it is not said why")
-			}
+			check.Says(t, s.find(t, "", "Grace rejected").Detail, "I changed my mind.")
 		})
 	}
 }
@@ -202,7 +200,7 @@ func TestBrief_ApprovalLeavesRecordsThatAPersonResolved(t *testing.T) {
 	r.Evidence = append(r.Evidence, memory.Evidence{SessionID: "s1", Note: "resolved by Grace"})
 	r.Status, r.ResolvedAt, r.UpdatedAt = memory.StatusResolved, &at, at
 	b, _, err := memory.FoldChange(s.books[""], put(r), at)
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	s.books[""] = b
 	session.From = approval
 	s.close(session)

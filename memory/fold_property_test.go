@@ -13,7 +13,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
@@ -95,7 +95,7 @@ func sound(t *rapid.T, b memory.Book) {
 		t.Fatalf("%d records, %d sessions", len(b.Records), len(b.Recent))
 	}
 	if len(b.Recent) > 0 {
-		counciltest.Check(t, schemas.Validate("memory.book", []byte(encoded(t, b))))
+		check.OK(t, schemas.Validate("memory.book", []byte(encoded(t, b))))
 	}
 	seen, standsFor := map[string]bool{}, map[string]bool{}
 	for _, r := range b.Records {
@@ -118,9 +118,9 @@ func sound(t *rapid.T, b memory.Book) {
 	}
 }
 
-func encoded(t counciltest.Failer, b memory.Book) string {
+func encoded(t check.T, b memory.Book) string {
 	text, err := json.Marshal(b)
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	return string(text)
 }
 
@@ -169,14 +169,14 @@ func (c chance) session(id council.SessionID, at time.Time, remind []council.Rem
 	asked := rapid.SampledFrom([]string{"Shall we adopt NATS?", "Shall we adopt NATS now?", "Shall we adopt Kafka?",
 		"我们应该采用微服务吗？"}).Draw(t, "topic")
 	started, err := rules.Open(id, council.Topic{Text: asked}, c.charter(), remind...)
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	s, err := rules.Replay(rules.Log(started))
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	apply := func(e council.Event, err error) {
 		if err == nil {
 			err = s.Apply(e)
 		}
-		counciltest.Check(t, err)
+		check.OK(t, err)
 	}
 	for s.Ready().Outcome == nil {
 		switch ready := s.Ready(); {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/memory"
 )
 
@@ -262,9 +262,7 @@ func TestClaim_HasItsAuthor(t *testing.T) {
 		}
 		about := memory.About(council.Topic{Text: r.Summary})
 		reminded := fmt.Sprint(memory.Digest(s.books[""], day(1), about, council.ReminderSize, false))
-		if !strings.Contains(reminded, told) {
-			t.Errorf("members are not told %q:\n%s", told, reminded)
-		}
+		check.Says(t, reminded, told)
 	}
 	if page := string(memory.BookPage(s.books[""])); !strings.Contains(page, "Ada Lovelace assumed, not voted on: **All") {
 		t.Errorf("the page does not say whose claim it is:\n%s", page)
@@ -298,7 +296,7 @@ func TestRule_HoldsUntilAPersonResolvesIt(t *testing.T) {
 	}
 	b, _, err := memory.FoldChange(memory.Book{},
 		put(rule(memory.KindConstraint, names), rule(memory.KindPreference, tea)), day(0))
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	for n := range 57 {
 		b, _ = memory.FoldSession(b, nth(n).hold(t))
 	}
@@ -326,7 +324,7 @@ func TestRule_HoldsUntilAPersonResolvesIt(t *testing.T) {
 			many = append(many, rule(memory.KindConstraint, fmt.Sprintf("Rule %d is %s.", n, words)))
 		}
 		after, _, err := memory.FoldChange(b, put(many...), day(70))
-		counciltest.Check(t, err)
+		check.OK(t, err)
 		count := 0
 		for _, r := range memory.Digest(after, day(71), memory.Subject{}, council.ReminderSize, false).Records {
 			if strings.HasPrefix(r.Summary, "Rule ") || r.Summary == names || r.Summary == tea {

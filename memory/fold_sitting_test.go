@@ -7,7 +7,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -90,9 +90,9 @@ func (sc script) hold(t testing.TB) memory.Session {
 		topic.Reopens = &council.Reopened{Session: sc.again, Because: "It failed.", Record: "record.txt"}
 	}
 	started, err := rules.Open(sc.id, topic, c, sc.remind...)
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	s, err := rules.Replay(rules.Log(started))
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	apply := func(e council.Event, err error) {
 		if err == nil {
 			err = s.Apply(e)

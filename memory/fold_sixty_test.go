@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/memory"
 )
 
@@ -94,7 +94,7 @@ func TestFold_OrderOfLeaving(t *testing.T) {
 		c.Put = append(c.Put, r)
 	}
 	after, left, err := memory.FoldChange(b, c, day(1))
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	var names []string
 	for _, r := range left {
 		names = append(names, r.Summary)

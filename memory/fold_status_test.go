@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/memory"
 )
 
@@ -100,10 +100,10 @@ func TestFold_RepeatedSessionMakesNoSecondRecord(t *testing.T) {
 	edited := b.Records[0]
 	edited.Summary = "In other words."
 	b, _, err := memory.FoldChange(b, put(edited), day(1))
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	b.Recent = nil
 	again, _ := memory.FoldSession(b, session)
-	counciltest.Equal(t, "folded in again", b.Records, again.Records)
+	check.Equal(t, "folded in again", b.Records, again.Records)
 }
 
 // A repeated decision has its last confidence and detail, unless a person changed the words.
@@ -158,7 +158,7 @@ func TestMembersConcerned(t *testing.T) {
 	entries := script{id: "s1", topic: topic, at: day(0), edit: func(c *council.Charter) {
 		c.TurnOrder = []council.MemberID{curie, ada, boole}
 	}}.hold(t).Entries
-	counciltest.Equal(t, "members", []council.MemberID{curie, ada, boole}, memory.MembersConcerned(entries))
+	check.Equal(t, "members", []council.MemberID{curie, ada, boole}, memory.MembersConcerned(entries))
 	entries = script{id: "s1", topic: topic, at: day(0), edit: func(c *council.Charter) {
 		c.Phases[0].MemoryPolicy.WriteMemberMemory = false
 	}}.hold(t).Entries

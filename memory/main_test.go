@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 )
@@ -25,7 +26,7 @@ func BenchmarkClose(b *testing.B) {
 			}
 			after, _ := memory.FoldSession(book, session)
 			text, err := json.Marshal(after)
-			counciltest.Check(b, err)
+			check.OK(b, err)
 			b.ReportMetric(float64(len(text)), "book-bytes")
 			b.ReportMetric(float64(len(after.Records)), "records")
 		})

@@ -17,7 +17,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -117,7 +117,7 @@ func items(t *testing.T, source []byte) (all []item) {
 		case *ast.List:
 			for li := n.FirstChild(); li != nil && !n.IsOrdered(); li = li.NextSibling() {
 				var out bytes.Buffer
-				counciltest.Check(t, commonMark.Renderer().Render(&out, source, li))
+				check.OK(t, commonMark.Renderer().Render(&out, source, li))
 				first := paragraph.FindStringSubmatch(out.String())
 				if first == nil {
 					t.Fatalf("an item without a paragraph: %s", out.String())
@@ -154,7 +154,7 @@ func TestBookPage_Sections(t *testing.T) {
 	if len(want) != len(b.Records) {
 		t.Fatalf("%d records in the sections, %d in the book", len(want), len(b.Records))
 	}
-	counciltest.Equal(t, "-book +Markdown", want, items(t, BookPage(b)), cmp.AllowUnexported(item{}))
+	check.Equal(t, "-book +Markdown", want, items(t, BookPage(b)), cmp.AllowUnexported(item{}))
 	for _, r := range b.Records {
 		section := rowOf(r.Kind).title
 		if !slices.ContainsFunc(want, func(i item) bool { return i.section == section && i.summary == r.Summary }) {
@@ -228,9 +228,8 @@ func requireHarmless(t *testing.T, attack string) {
 			t.Errorf("%s: with %q the headings are %q", name, attack, headings)
 		}
 	}
-	if diff := cmp.Diff(expected(b), items(t, got), cmp.AllowUnexported(item{})); diff != "" {
-		t.Errorf("with %q, -book +Markdown:\n%s", attack, diff)
-	}
+	check.Equal(t, fmt.Sprintf("with %q, -book +Markdown", attack), expected(b), items(t, got),
+		cmp.AllowUnexported(item{}))
 	m := sampleMember()
 	m.Name, m.Role, m.Traits, m.SystemPrompt = attack, attack, []string{attack}, attack
 	m.FocusWeights, m.Model = map[string]float64{attack: 1}, council.Model{Provider: attack, Model: attack + "2"}

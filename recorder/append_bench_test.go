@@ -7,19 +7,14 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 )
 
 // BenchmarkAppend measures one event of 1,250 characters on a log of any length, without the disk's fsync.
 func BenchmarkAppend(b *testing.B) {
 	plan := &filetest.Plan{}
-	root, err := under(b.TempDir()+"/.council", plan)
-	if err != nil {
-		b.Fatal(err)
-	}
-	record, err := root.Create(sessionID, fixed)
-	if err != nil {
-		b.Fatal(err)
-	}
+	root := check.Get(under(b.TempDir()+"/.council", plan))(b)
+	record := check.Get(root.Create(sessionID, fixed))(b)
 	started, err := rules.Open(sessionID, council.Topic{Text: "Shall we?"}, charter())
 	if err == nil {
 		err = record.Append(started)
@@ -33,13 +28,9 @@ func BenchmarkAppend(b *testing.B) {
 	operations := plan.Count()
 	for b.Loop() {
 		e.Seq++
-		if err := record.Append(e); err != nil {
-			b.Fatal(err)
-		}
+		check.OK(b, record.Append(e))
 	}
 	b.ReportMetric(float64(plan.Count()-operations)/float64(b.N), "operations/event")
 	b.ReportMetric(float64(plan.Written())/float64(b.N), "bytes/event")
-	if err := record.Close(); err != nil {
-		b.Fatal(err)
-	}
+	check.OK(b, record.Close())
 }

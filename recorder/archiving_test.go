@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
@@ -70,9 +71,7 @@ func TestArchive_ReadsAsBefore(t *testing.T) {
 	if _, err := os.Stat(filepath.Dir(inSession(path, "events.json"))); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the folder: %v", err)
 	}
-	if diff := cmp.Diff(before, told(t, root)); diff != "" {
-		t.Errorf("(-before +archived):\n%s", diff)
-	}
+	check.Equal(t, "it", before, told(t, root))
 	findings, err := root.Check(nil)
 	if err != nil || findings.Sessions != 1 || len(findings.Found) > 0 {
 		t.Errorf("%+v, %v", findings, err)
@@ -81,9 +80,7 @@ func TestArchive_ReadsAsBefore(t *testing.T) {
 	must(t, err)
 
 	must(t, root.Restore(sessionID, agreed))
-	if diff := cmp.Diff(files, folder(t, path)); diff != "" {
-		t.Errorf("(-before +restored):\n%s", diff)
-	}
+	check.Equal(t, "it", files, folder(t, path))
 	must(t, root.Archive(sessionID, agreed))
 	second, err := os.ReadFile(filepath.Join(path, recorder.PackPath(sessionID)))
 	if err != nil || string(first) != string(second) {
@@ -136,9 +133,7 @@ func TestArchive_HoldsTheFolderOfTheSession(t *testing.T) {
 			t.Errorf("%s has mode %v", f.Name, f.Mode())
 		}
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", want, got)
 }
 
 // Writers refuse an archived session, except for forgetting, which restores it.
@@ -155,9 +150,7 @@ func TestArchive_RefusesChanges(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if diff := cmp.Diff(before, folder(t, path)); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", before, folder(t, path))
 	forgotten, err := root.Forget(sessionID, expunge.Erasing{Phrases: []string{"It is short."}}, fixed)
 	if err != nil || !forgotten.Restored || len(forgotten.Events) == 0 || root.Archived(sessionID) {
 		t.Errorf("%+v, %v", forgotten, err)
@@ -178,9 +171,7 @@ func TestArchive_RefusesUnfitSessions(t *testing.T) {
 		if err := root.Archive(sessionID, func([]wire.Entry) error { return refused }); !errors.Is(err, want) {
 			t.Errorf("%v, want %v", err, want)
 		}
-		if diff := cmp.Diff(before, folder(t, path)); diff != "" {
-			t.Error(diff)
-		}
+		check.Equal(t, "it", before, folder(t, path))
 	}
 	stays(refused)
 	must(t, root.MarkUnsettled(sessionID))

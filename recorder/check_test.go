@@ -13,6 +13,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 )
@@ -20,10 +21,7 @@ import (
 // workspace is one with the given sessions, each adjourned.
 func workspace(t *testing.T, ids ...council.SessionID) *recorder.Root {
 	t.Helper()
-	root, err := recorder.OpenRoot(filepath.Join(t.TempDir(), ".council"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := check.Get(recorder.OpenRoot(filepath.Join(t.TempDir(), ".council")))(t)
 	t.Cleanup(func() { _ = root.Close() })
 	for _, id := range ids {
 		s, session := begin(t, root, id)
@@ -34,19 +32,14 @@ func workspace(t *testing.T, ids ...council.SessionID) *recorder.Root {
 			}
 			e = *session.Ready().Event
 		}
-		if err := errors.Join(err, s.Finalize(), s.Close()); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, errors.Join(err, s.Finalize(), s.Close()))
 	}
 	return root
 }
 
 func begin(t *testing.T, root *recorder.Root, id council.SessionID) (*recorder.Session, *rules.Session) {
 	t.Helper()
-	s, err := root.Create(id, fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := check.Get(root.Create(id, fixed))(t)
 	started, err := rules.Open(id, council.Topic{Text: "Shall we?"}, counciltest.Charter(3, 1, "http://127.0.0.1:1"))
 	if err == nil {
 		err = s.Append(started)
@@ -54,10 +47,7 @@ func begin(t *testing.T, root *recorder.Root, id council.SessionID) (*recorder.S
 	if err != nil {
 		t.Fatal(err)
 	}
-	session, err := rules.Replay(rules.Log(started))
-	if err != nil {
-		t.Fatal(err)
-	}
+	session := check.Get(rules.Replay(rules.Log(started)))(t)
 	return s, session
 }
 
@@ -65,7 +55,7 @@ func begin(t *testing.T, root *recorder.Root, id council.SessionID) (*recorder.S
 func state(t *testing.T, root *recorder.Root) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	err := filepath.WalkDir(root.Path(), func(name string, e fs.DirEntry, err error) error {
+	check.OK(t, filepath.WalkDir(root.Path(), func(name string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -82,10 +72,7 @@ func state(t *testing.T, root *recorder.Root) map[string]string {
 		sum := sha256.Sum256(text)
 		all[name] = info.Mode().String() + string(sum[:])
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all
 }
 
@@ -97,18 +84,13 @@ func change(t *testing.T, root *recorder.Root, id council.SessionID, name string
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(at, edit(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(at, edit(text), 0o600))
 }
 
 func look(t *testing.T, root *recorder.Root) recorder.Findings {
 	t.Helper()
 	before := state(t, root)
-	r, err := root.Check(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := check.Get(root.Check(nil))(t)
 	if diff := cmp.Diff(before, state(t, root)); diff != "" {
 		t.Fatalf("looking changed the workspace:\n%s", diff)
 	}
@@ -130,9 +112,7 @@ func TestRepair_LeavesDamageAlone(t *testing.T) {
 	change(t, root, "leftover", ".session.json.4194305-1.tmp", func([]byte) []byte { return []byte("half") })
 	change(t, root, "torn", "events.json", func(b []byte) []byte { return append(b[:len(b)-1], `,{"seq":`...) })
 	open := filepath.Join(root.Path(), "sessions", "public", "events.json")
-	if err := os.Chmod(open, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Chmod(open, 0o644))
 	r := look(t, root)
 	weights := map[council.SessionID]recorder.Weight{}
 	for _, f := range r.Found {
@@ -177,9 +157,7 @@ func TestRepair_LeavesDamageAlone(t *testing.T) {
 
 func TestRepair_NamesTheTornEndsThatItKept(t *testing.T) {
 	root := workspace(t, "one")
-	if err := os.Mkdir(filepath.Join(root.Path(), "sessions", "one", "conversations"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Mkdir(filepath.Join(root.Path(), "sessions", "one", "conversations"), 0o700))
 	for _, name := range []string{"conversations/m1.jsonl", "conversations/m2.jsonl", "conversations/m3.jsonl",
 		"events.json"} {
 		change(t, root, "one", name, func(b []byte) []byte { return append(b[:max(0, len(b)-1)], `,{"seq":`...) })
@@ -190,23 +168,16 @@ func TestRepair_NamesTheTornEndsThatItKept(t *testing.T) {
 			kept = append(kept, d.Path)
 		}
 	}
-	if diff := cmp.Diff([]string{
+	check.Equal(t, "it", []string{
 		"sessions/one/conversations/m1.jsonl.torn-1", "sessions/one/conversations/m2.jsonl.torn-1",
 		"sessions/one/conversations/m3.jsonl.torn-1", "sessions/one/events.json.torn-1",
-	}, kept); diff != "" {
-		t.Error(diff)
-	}
+	}, kept)
 }
 
 func TestCheck_KnowsTheFileOfDoubts(t *testing.T) {
 	root := workspace(t, "one")
-	s, err := root.Resume("one", fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(s.CountRepeat("nominate.m1"), s.Close()); err != nil {
-		t.Fatal(err)
-	}
+	s := check.Get(root.Resume("one", fixed))(t)
+	check.OK(t, errors.Join(s.CountRepeat("nominate.m1"), s.Close()))
 	if r := look(t, root); len(r.Found) != 0 {
 		t.Errorf("%+v", r.Found)
 	}
@@ -215,20 +186,15 @@ func TestCheck_KnowsTheFileOfDoubts(t *testing.T) {
 func TestCheck_NamesStrangersAndLinks(t *testing.T) {
 	root := workspace(t, "one")
 	outside := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(outside, []byte("secret"), 0o600))
 	in := func(name string) string { return filepath.Join(root.Path(), name) }
-	err := errors.Join(
+	check.OK(t, errors.Join(
 		os.Symlink(filepath.Dir(outside), in("sessions/link")),
 		os.Symlink(outside, in("locks/link.lock")),
 		os.Remove(in("sessions/one/transcript.md")), os.Symlink(outside, in("sessions/one/transcript.md")),
 		os.Mkdir(in("sessions/Upper"), 0o700), os.Mkdir(in("sessions/empty"), 0o700),
 		os.WriteFile(in("sessions/file"), nil, 0o600),
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	))
 	found := map[string]string{}
 	for _, f := range look(t, root).Found {
 		found[f.Path] += f.Problem

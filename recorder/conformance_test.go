@@ -7,9 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/natstest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/jetstream"
@@ -55,10 +54,7 @@ func TestBackend_KeepsTheContracts(t *testing.T) {
 
 func mustOpen(t *testing.T, path string, opts ...recorder.Layer) *recorder.Root {
 	t.Helper()
-	root, err := recorder.OpenRoot(path, opts...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := check.Get(recorder.OpenRoot(path, opts...))(t)
 	t.Cleanup(func() { _ = root.Close() })
 	return root
 }
@@ -67,15 +63,10 @@ func mustOpen(t *testing.T, path string, opts ...recorder.Layer) *recorder.Root 
 func onCluster(t *testing.T, nodes int) func(*testing.T, string) *recorder.Root {
 	servers := natstest.Start(t, nodes, nil)
 	return func(t *testing.T, path string) *recorder.Root {
-		c, err := jetstream.Open(t.Context(), jetstream.Settings{URL: servers.URL, Create: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := check.Get(jetstream.Open(t.Context(), jetstream.Settings{URL: servers.URL, Create: true}))(t)
 		t.Cleanup(c.Close)
 		root := mustOpen(t, path, c.Layer(path))
-		if _, err := c.Pull(t.Context(), root.Files(), sessionID); err != nil {
-			t.Fatal(err)
-		}
+		check.Get(c.Pull(t.Context(), root.Files(), sessionID))(t)
 		return root
 	}
 }
@@ -90,10 +81,7 @@ func (b backend) elsewhere(t *testing.T, path string) string {
 
 func convened(t *testing.T, root *recorder.Root) *hall {
 	t.Helper()
-	h, err := convene(root, fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := check.Get(convene(root, fixed))(t)
 	t.Cleanup(func() { _ = h.record.Close() })
 	return h
 }
@@ -101,9 +89,7 @@ func convened(t *testing.T, root *recorder.Root) *hall {
 func (b backend) goesOn(t *testing.T) {
 	path := t.TempDir() + "/.council"
 	h := convened(t, b.open(t, path))
-	if err := h.answer(h.rules.Ready().Asks[0]); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, h.answer(h.rules.Ready().Asks[0]))
 	paid, doubtful := h.rules.View(h.rules.Ready().Asks[0]), h.rules.View(h.rules.Ready().Asks[1])
 	if _, err := h.ask(paid); err != nil { // its reply is on no log yet
 		t.Fatal(err)
@@ -113,27 +99,18 @@ func (b backend) goesOn(t *testing.T) {
 		err = tape.Asked(newHall(nil).next(doubtful)) // and this one is killed before its reply comes
 	}
 	before := h.record.Entries()
-	if err := errors.Join(err, h.record.Close()); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, errors.Join(err, h.record.Close()))
 
 	other := b.open(t, b.elsewhere(t, path))
-	o, err := reconvene(other, fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(before, o.record.Entries()); diff != "" {
-		t.Errorf("the log as it was scanned again: %s", diff)
-	}
+	o := check.Get(reconvene(other, fixed))(t)
+	check.Equal(t, "the log as it was scanned again", before, o.record.Entries())
 	if asks, err := o.record.Ambiguous(); err != nil || len(asks) != 1 || asks[0] != doubtful.Ask.ID {
 		t.Errorf("the doubtful questions are %v, not %s: %v", asks, doubtful.Ask.ID, err)
 	}
 	if _, err := o.ask(paid); err != nil || o.bought != 0 {
 		t.Errorf("a reply that was acknowledged was bought again: %d calls, %v", o.bought, err)
 	}
-	if err := o.sit(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, o.sit())
 	_, bought, whole := wholeSession(t)
 	if h.bought+o.bought != bought {
 		t.Errorf("%d calls were bought, and %d in a session without a crash", h.bought+o.bought, bought)
@@ -181,41 +158,28 @@ func (b backend) oneGetsOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := h.rules.Ready().Asks[0]
-	if err := o.answer(first); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, o.answer(first))
 	if err := h.answer(first); !errors.Is(err, atomicfile.ErrStale) || h.bought != 0 {
 		t.Errorf("the one that came late bought %d calls: %v", h.bought, err)
 	}
 	if err := h.answer(h.rules.Ready().Asks[1]); err == nil { // its tape is free, the log is not
 		t.Error("the one that came late recorded an event")
 	}
-	if err := o.record.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, o.record.Close())
 }
 
 func (b backend) mends(t *testing.T) {
 	path := t.TempDir() + "/.council"
 	h := convened(t, b.open(t, path))
-	if err := errors.Join(h.answer(h.rules.Ready().Asks[0]), h.record.Close()); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, errors.Join(h.answer(h.rules.Ready().Asks[0]), h.record.Close()))
 	for _, file := range []string{wire.File, "conversations/ada.jsonl"} {
-		if err := b.tear(filepath.Join(path, "sessions", string(sessionID), file)); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, b.tear(filepath.Join(path, "sessions", string(sessionID), file)))
 	}
-	o, err := reconvene(b.open(t, path), fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := check.Get(reconvene(b.open(t, path), fixed))(t)
 	if got := len(o.record.Entries()); got < 1 {
 		t.Errorf("%d events are left", got)
 	}
-	if err := o.sit(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, o.sit())
 	if entries, err := b.open(t, path).Closed(sessionID); err != nil || entries == nil {
 		t.Errorf("it did not close: %v", err)
 	}

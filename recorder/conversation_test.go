@@ -14,6 +14,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
 )
@@ -28,10 +29,7 @@ type table struct {
 
 func newTable(t *testing.T) *table {
 	root, path := openRoot(t)
-	record, err := root.Create(sessionID, fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	record := check.Get(root.Create(sessionID, fixed))(t)
 	started, err := rules.Open(sessionID, council.Topic{Text: "Shall we?"}, charter())
 	if err == nil {
 		err = record.Append(started)
@@ -47,9 +45,7 @@ func newTable(t *testing.T) *table {
 // crash gives the session back and takes it up again, as after a kill.
 func (tb *table) crash() {
 	tb.Helper()
-	if err := tb.record.Close(); err != nil {
-		tb.Fatal(err)
-	}
+	check.OK(tb, tb.record.Close())
 	var err error
 	if tb.record, err = tb.root.Resume(sessionID, fixed); err != nil {
 		tb.Fatal(err)
@@ -58,20 +54,14 @@ func (tb *table) crash() {
 
 func (tb *table) ada() *conversation.CallLog {
 	tb.Helper()
-	c, err := tb.record.Conversation("ada")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	c := check.Get(tb.record.Conversation("ada"))(tb)
 	return c
 }
 
 // lines returns the conversation's lines without their sums.
 func (tb *table) lines() []string {
 	tb.Helper()
-	text, err := os.ReadFile(inSession(tb.path, "conversations/ada.jsonl"))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	text := check.Get(os.ReadFile(inSession(tb.path, "conversations/ada.jsonl")))(tb)
 	var lines []string
 	for line := range strings.Lines(string(text)) {
 		if !strings.HasSuffix(line, "\"}\n") || !json.Valid([]byte(line)) {

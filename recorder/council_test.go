@@ -9,6 +9,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -223,10 +224,7 @@ func (h *hall) next(v council.View) *prompt.Prompt {
 func openRoot(t testing.TB, opts ...recorder.Layer) (*recorder.Root, string) {
 	t.Helper()
 	path := t.TempDir() + "/.council"
-	root, err := recorder.OpenRoot(path, opts...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := check.Get(recorder.OpenRoot(path, opts...))(t)
 	t.Cleanup(func() {
 		if err := root.Close(); err != nil {
 			t.Error(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 )
@@ -27,17 +28,9 @@ func wholeSession(t testing.TB) (*filetest.Plan, int, map[string]string) {
 	t.Helper()
 	path := t.TempDir() + "/.council"
 	plan := &filetest.Plan{}
-	root, err := under(path, plan)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h, err := convene(root, fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(h.sit(), root.Close()); err != nil {
-		t.Fatal(err)
-	}
+	root := check.Get(under(path, plan))(t)
+	h := check.Get(convene(root, fixed))(t)
+	check.OK(t, errors.Join(h.sit(), root.Close()))
 	return plan, h.bought, folder(t, path)
 }
 
@@ -46,17 +39,14 @@ func wholeSession(t testing.TB) (*filetest.Plan, int, map[string]string) {
 func folder(t testing.TB, path string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	err := filepath.WalkDir(path, func(name string, e fs.DirEntry, err error) error {
+	check.OK(t, filepath.WalkDir(path, func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || strings.Contains(name, ".torn-") || strings.Contains(name, "/.VERSION.") {
 			return err
 		}
 		text, err := os.ReadFile(name)
 		files[strings.TrimPrefix(name, path+"/")] = string(text)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return files
 }
 
@@ -114,9 +104,7 @@ func TestSession_ResumesToTheSameBytesAfterAnyFailure(t *testing.T) {
 			if diff := cmp.Diff(want, folder(t, path)); diff != "" {
 				t.Fatalf("%s at %d (%s): the folder differs (-whole +resumed):\n%s", name, at, failing.Struck(), diff)
 			}
-			if err := os.RemoveAll(path); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.RemoveAll(path))
 		}
 	}
 }

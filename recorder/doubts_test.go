@@ -8,23 +8,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
 )
 
 func TestDoubts_OutliveTheProcess(t *testing.T) {
 	root, path := finished(t)
-	s, err := root.Resume(sessionID, fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := check.Get(root.Resume(sessionID, fixed))(t)
 	for _, ask := range []council.AskID{"nominate.a", "nominate.b", "nominate.a"} {
-		if err := s.CountRepeat(ask); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, s.CountRepeat(ask))
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, s.Close())
 	if err := s.CountRepeat("nominate.a"); !errors.Is(err, recorder.ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
@@ -34,9 +28,7 @@ func TestDoubts_OutliveTheProcess(t *testing.T) {
 		t.Errorf("%v\n%s", err, diff)
 	}
 	// It is evidence that makes a budget more careful. Without it a session goes on.
-	if err := os.WriteFile(inSession(path, "doubts.json"), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(inSession(path, "doubts.json"), []byte("{"), 0o600))
 	if counts, err = s.Doubts(); len(counts) != 0 || err != nil {
 		t.Errorf("%v, %v", counts, err)
 	}

@@ -8,10 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -85,9 +84,7 @@ func TestFind_RefusesSymlinks(t *testing.T) {
 	root, path := openRoot(t)
 	elsewhere := t.TempDir()
 	write(t, filepath.Join(elsewhere, "events.json"), "[\n]")
-	if err := os.Symlink(elsewhere, filepath.Join(path, "sessions", string(sessionID))); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Symlink(elsewhere, filepath.Join(path, "sessions", string(sessionID))))
 	_, created := root.Create(sessionID, fixed)
 	_, resumed := root.Resume(sessionID, fixed)
 	_, read := root.Read(sessionID)
@@ -123,9 +120,7 @@ func TestShort_FindsTheSession(t *testing.T) {
 		}
 	}
 	want := []string{"7f3k2a", string(ids[1]), string(ids[2]), string(ids[3]), "plain"}
-	if diff := cmp.Diff(want, short); diff != "" {
-		t.Errorf("short names (-want +got):\n%s", diff)
-	}
+	check.Equal(t, "short names", want, short)
 	if _, err := root.Find("same12"); !errors.Is(err, recorder.ErrAmbiguous) {
 		t.Errorf("%v, want ErrAmbiguous", err)
 	}

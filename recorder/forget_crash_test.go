@@ -11,6 +11,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
 )
@@ -38,15 +39,11 @@ func TestForgettingIsFinishedAfterAKill(t *testing.T) {
 	dir := t.TempDir()
 	copied := func(name string) string {
 		to := dir + "/" + name
-		if err := os.CopyFS(to, os.DirFS(path)); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.CopyFS(to, os.DirFS(path)))
 		return to
 	}
 	whole := &filetest.Plan{}
-	if err := run(copied("whole"), whole); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, run(copied("whole"), whole))
 	want := folder(t, dir+"/whole")
 	for _, fault := range []error{nil, syscall.ENOSPC} {
 		for at := 1; at <= whole.Count(); at += step(47) {
@@ -56,10 +53,7 @@ func TestForgettingIsFinishedAfterAKill(t *testing.T) {
 				if err := run(to, deadly); err == nil && deadly.Struck() == "" {
 					t.Fatalf("operation %d was not struck", at)
 				}
-				root, err := recorder.OpenRoot(to)
-				if err != nil {
-					t.Fatal(err)
-				}
+				root := check.Get(recorder.OpenRoot(to))(t)
 				report, err := root.Verify(sessionID)
 				for _, c := range report.Checks {
 					if c.Name != "files" && len(c.Findings) > 0 {
@@ -72,9 +66,7 @@ func TestForgettingIsFinishedAfterAKill(t *testing.T) {
 				if diff := cmp.Diff(want, folder(t, to)); diff != "" {
 					t.Fatalf("killed at %d (%s), moment %d (-whole +finished):\n%s", at, deadly.Struck(), moment, diff)
 				}
-				if err := os.RemoveAll(to); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, os.RemoveAll(to))
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -24,7 +25,8 @@ func says(v council.View) string {
 	say := func(field string) string { return "About " + token(v.Ask.ID, field) + " – I “mean” it." }
 	switch v.Ask.Kind {
 	case council.AskPosition:
-		return fmt.Sprintf(`{"position":%q,"confidence":0.5,"overlooked":[%q,%q]}`, say("position"), say("known"), say("more"))
+		return fmt.Sprintf(`{"position":%q,"confidence":0.5,"overlooked":[%q,%q]}`, say("position"), say("known"),
+			say("more"))
 	case council.AskNominate:
 		return fmt.Sprintf(`Here: {"rationale":%q,"candidateId":"ada"}`, say("rationale"))
 	case council.AskTurn:
@@ -87,10 +89,7 @@ func spoken(t testing.TB, root *recorder.Root, limits ...prompt.Limits) []wire.E
 	c.Purpose = "To test " + purposeToken
 	c.Phases[0].Deliverables = []council.Deliverable{{ID: "result", Description: "A result", Required: true}}
 	c.Phases[0].MemoryPolicy.ReadMemberMemory = true
-	record, err := root.Create(sessionID, fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	record := check.Get(root.Create(sessionID, fixed))(t)
 	h := newHall(record)
 	h.script = says
 	for _, l := range limits {
@@ -139,13 +138,8 @@ func spoken(t testing.TB, root *recorder.Root, limits ...prompt.Limits) []wire.E
 	if err == nil {
 		err = again.take(approved)
 	}
-	if err := errors.Join(err, again.record.Finalize(), again.record.Close()); err != nil {
-		t.Fatal(err)
-	}
-	entries, err := root.Read(sessionID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, errors.Join(err, again.record.Finalize(), again.record.Close()))
+	entries := check.Get(root.Read(sessionID))(t)
 	return entries
 }
 
@@ -154,10 +148,7 @@ var tokenForm = regexp.MustCompile(`qx[0-9a-z]{9,10}`)
 // tokensOf are those in a payload.
 func tokensOf(t testing.TB, p council.Payload) []string {
 	t.Helper()
-	text, err := wire.JSON(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(wire.JSON(p))(t)
 	found := tokenForm.FindAllString(string(text), -1)
 	slices.Sort(found)
 	return slices.Compact(found)

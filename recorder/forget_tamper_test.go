@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
@@ -23,9 +24,7 @@ func forgottenSession(t *testing.T) (*recorder.Root, string, []wire.Entry, []str
 			named = append(named, e.Seq)
 		}
 	}
-	if _, err := root.Forget(sessionID, expunge.Erasing{Events: named}, fixed); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(root.Forget(sessionID, expunge.Erasing{Events: named}, fixed))(t)
 	log := folder(t, inSession(path, ""))["events.json"]
 	lines := strings.Split(strings.TrimSuffix(strings.TrimPrefix(log, "[\n"), "\n]"), "\n,")
 	return root, path, entries, lines
@@ -132,9 +131,7 @@ func TestForgettingCannotChangeAVote(t *testing.T) {
 		if e.Type() == council.TypeOf[council.BallotCast]() {
 			forged := forge(i, func(p string) string { return strings.Replace(p, `"model":"m-1"`, `"model":"[forgotten]"`, 1) })
 			write(t, inSession(path, "events.json"), "[\n"+strings.Join(splice(lines, i, 1, forged), "\n,")+"\n]")
-			if _, err := root.Rebuild(sessionID, fixed.Now()); err != nil {
-				t.Fatal(err)
-			}
+			check.Get(root.Rebuild(sessionID, fixed.Now()))(t)
 			if report, err := root.Verify(sessionID); !errors.Is(err, recorder.ErrDamaged) ||
 				!strings.Contains(strings.Join(findings(report), "\n"), "its words are there") {
 				t.Errorf("%s: %v %q", e.ID, err, findings(report))

@@ -7,11 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/verify"
@@ -20,7 +19,7 @@ import (
 // gone fails for every file of the session in which one of the words stands.
 func gone(t testing.TB, path string, words ...string) {
 	t.Helper()
-	err := filepath.WalkDir(inSession(path, ""), func(name string, e os.DirEntry, err error) error {
+	check.OK(t, filepath.WalkDir(inSession(path, ""), func(name string, e os.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
@@ -31,10 +30,7 @@ func gone(t testing.TB, path string, words ...string) {
 			}
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // vouched verifies the session and fails unless it does, says that something was forgotten, and replays.
@@ -70,14 +66,9 @@ func findings(r verify.Report) []string {
 func copyOf(t testing.TB, path string) (*recorder.Root, string) {
 	t.Helper()
 	to := t.TempDir() + "/.council"
-	if err := os.CopyFS(to, os.DirFS(path)); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.CopyFS(to, os.DirFS(path)))
 	plan := &filetest.Plan{NoSync: true}
-	root, err := recorder.OpenRoot(to, plan.Watch)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := check.Get(recorder.OpenRoot(to, plan.Watch))(t)
 	t.Cleanup(func() { _ = root.Close() })
 	return root, to
 }
@@ -103,10 +94,7 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 		kinds[e.Type()] = true
 		t.Run(e.ID+" "+string(e.Type()), func(t *testing.T) {
 			root, path := copyOf(t, path)
-			done, err := root.Forget(sessionID, expunge.Erasing{Events: []council.Seq{e.Seq}}, fixed)
-			if err != nil {
-				t.Fatal(err)
-			}
+			done := check.Get(root.Forget(sessionID, expunge.Erasing{Events: []council.Seq{e.Seq}}, fixed))(t)
 			if !slices.Contains(done.Events, e.Seq) {
 				t.Fatalf("it is not marked: %+v", done)
 			}
@@ -122,17 +110,13 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 			}
 			log := folder(t, path)["sessions/"+string(sessionID)+"/events.json"]
 			for w := range others {
-				if !strings.Contains(log, w) {
-					t.Errorf("%s, which is another's, is gone too", w)
-				}
+				check.Says(t, log, w)
 			}
 			after := folder(t, path)
 			if _, err := root.Forget(sessionID, expunge.Erasing{Events: []council.Seq{e.Seq}}, fixed); err != nil {
 				t.Error(err)
 			}
-			if diff := cmp.Diff(after, folder(t, path)); diff != "" {
-				t.Errorf("(-once +twice):\n%s", diff)
-			}
+			check.Equal(t, "it", after, folder(t, path))
 		})
 	}
 	t.Logf("%d types of event", len(kinds))
@@ -153,9 +137,7 @@ func TestWhatIsForgottenIsGoneFromConversationsThatStartedAgain(t *testing.T) {
 			continue
 		}
 		root, path := copyOf(t, path)
-		if _, err := root.Forget(sessionID, expunge.Erasing{Events: []council.Seq{e.Seq}}, fixed); err != nil {
-			t.Fatal(err)
-		}
+		check.Get(root.Forget(sessionID, expunge.Erasing{Events: []council.Seq{e.Seq}}, fixed))(t)
 		gone(t, path, words...)
 	}
 }

@@ -66,7 +66,8 @@ func (r random) answer(v council.View) string {
 		case ranks || r.often(20):
 			return `{"action":"PASS","reason":"The ballots decide."}`
 		}
-		return fmt.Sprintf(`{"action":"CALL_VOTE","motionTitle":"Do %s","motionText":"That we do %[1]s.","decisionIfPass":"We do %[1]s."}`,
+		return fmt.Sprintf(
+			`{"action":"CALL_VOTE","motionTitle":"Do %s","motionText":"That we do %[1]s.","decisionIfPass":"We do %[1]s."}`,
 			v.Ask.ID)
 	case council.AskPosition:
 		return `{"position":"P","confidence":0.5,"overlooked":[],"ranking":["NATS"]}`

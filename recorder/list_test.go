@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -53,21 +54,12 @@ func TestList_States(t *testing.T) {
 	put(t, path, "a-running")
 	write(t, filepath.Join(path, "sessions", "b-folder", "events.json", "x"), "")
 	cut(t, torn, 9)
-	text, err := os.ReadFile(damaged)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(os.ReadFile(damaged))(t)
 	write(t, damaged, strings.Replace(string(text), "no such key", "NO such key", 1))
-	held, err := root.Resume("a-running", fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	held := check.Get(root.Resume("a-running", fixed))(t)
 	defer held.Close()
 
-	got, err := root.List()
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := check.Get(root.List())(t)
 	host, _ := os.Hostname()
 	known := func(id council.SessionID, state minutes.State, events int) recorder.Summary {
 		return recorder.Summary{

@@ -9,27 +9,20 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
 )
 
 func TestResume_AllowsOneWriter(t *testing.T) {
 	root, path := finished(t)
-	first, err := root.Resume(sessionID, fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := recorder.OpenRoot(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := check.Get(root.Resume(sessionID, fixed))(t)
+	other := check.Get(recorder.OpenRoot(path))(t)
 	host, _ := os.Hostname()
 	want := fmt.Sprintf("session %s is in use by %s", sessionID, recorder.Holder{PID: os.Getpid(), Host: host})
 	if _, err := other.Resume(sessionID, fixed); !errors.Is(err, recorder.ErrLocked) || err.Error() != want {
 		t.Fatalf("the second: %v, want %s", err, want)
 	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, first.Close())
 	if _, err := os.Stat(filepath.Join(path, "locks", string(sessionID)+".lock")); err != nil {
 		t.Fatalf("the lock file was removed: %v", err)
 	}
@@ -37,31 +30,22 @@ func TestResume_AllowsOneWriter(t *testing.T) {
 	if err != nil {
 		t.Fatalf("after the first has closed: %v", err)
 	}
-	if err := errors.Join(second.Close(), other.Close()); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, errors.Join(second.Close(), other.Close()))
 }
 
 // Between taking a lock and signing it, the name of a killed holder is still in it.
 func TestResume_NamesNoDeadHolder(t *testing.T) {
 	root, path := finished(t)
-	first, err := root.Resume(sessionID, fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := check.Get(root.Resume(sessionID, fixed))(t)
 	host, _ := os.Hostname()
 	const dead = 1 << 30 // beyond every system's process ids
 	text := fmt.Sprintf("\x00{\"pid\":%d,\"host\":%q}", dead, host)
-	if err := os.WriteFile(filepath.Join(path, "locks", string(sessionID)+".lock"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(filepath.Join(path, "locks", string(sessionID)+".lock"), []byte(text), 0o600))
 	want := fmt.Sprintf("session %s is in use by %s", sessionID, recorder.Holder{})
 	if _, err := root.Resume(sessionID, fixed); !errors.Is(err, recorder.ErrLocked) || err.Error() != want {
 		t.Errorf("the second: %v", err)
 	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, first.Close())
 }
 
 func TestResume_LetsOneOfManyWin(t *testing.T) {
@@ -110,9 +94,7 @@ func TestResume_RefusesALinkedLock(t *testing.T) {
 	lock := filepath.Join(path, "locks", string(sessionID)+".lock")
 	target := filepath.Join(t.TempDir(), "target")
 	write(t, target, "keep me")
-	if err := errors.Join(os.Remove(lock), os.Symlink(target, lock)); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, errors.Join(os.Remove(lock), os.Symlink(target, lock)))
 	if s, err := root.Resume(sessionID, fixed); err == nil {
 		t.Fatal(errors.Join(errors.New("it was opened"), s.Close()))
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 )
@@ -29,10 +30,7 @@ func large(t testing.TB, rounds int) (*recorder.Root, string) {
 		c.Members = append(c.Members, seat)
 	}
 	c.Phases[0].StopConditions.MaxRounds = rounds
-	h, err := conveneAs(root, fixed, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := check.Get(conveneAs(root, fixed, c))(t)
 	turns := 0
 	h.script = func(v council.View) string {
 		if v.Ask.Kind == council.AskTurn {
@@ -42,8 +40,6 @@ func large(t testing.TB, rounds int) (*recorder.Root, string) {
 		}
 		return script(v)
 	}
-	if err := h.sit(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, h.sit())
 	return root, path
 }

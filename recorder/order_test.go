@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -34,10 +35,7 @@ func TestFind_LatestWithinOneSecond(t *testing.T) {
 		"20261121-081500-alpha-333333",
 		"20261121-081500-zeta-000000", "20261121-081459-zebra-zzzzzz",
 	}
-	list, err := root.List()
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := check.Get(root.List())(t)
 	var got []council.SessionID
 	for _, s := range list {
 		got = append(got, s.ID)
@@ -50,9 +48,7 @@ func TestFind_LatestWithinOneSecond(t *testing.T) {
 		if id, err := root.Find(recorder.Latest); err != nil || id != want[i] {
 			t.Errorf("the latest is %q, %v; want %q", id, err, want[i])
 		}
-		if err := os.RemoveAll(filepath.Join(path, "sessions", string(want[i]))); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.RemoveAll(filepath.Join(path, "sessions", string(want[i]))))
 	}
 }
 

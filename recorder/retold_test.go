@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // A process that is killed when the close is recorded and the transcript is not written anew leaves the minutes of the
@@ -16,19 +17,13 @@ func TestRebuild_ReplacesATranscriptBehindTheClose(t *testing.T) {
 	at := filepath.Join(path, "sessions", "s", "transcript.md")
 	rebuilt := func() string {
 		t.Helper()
-		changed, err := root.Rebuild("s", fixed.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
+		changed := check.Get(root.Rebuild("s", fixed.Now()))(t)
 		for _, c := range changed {
 			if c.Kept != "" {
 				t.Errorf("%s is kept as %s", c.Name, c.Kept)
 			}
 		}
-		text, err := os.ReadFile(at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := check.Get(os.ReadFile(at))(t)
 		return string(text)
 	}
 	note := council.NoteGiven{By: "Grace", Text: "Go on."}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -25,25 +26,15 @@ func TestOpenRoot_MakesAPrivateWorkspace(t *testing.T) {
 		t.Fatalf("VERSION: mode %v, error %v; want 0600", version.Mode(), err)
 	}
 	for _, open := range []func(string, ...recorder.Layer) (*recorder.Root, error){recorder.OpenRoot, recorder.FindRoot} {
-		again, err := open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := again.Close(); err != nil {
-			t.Fatal(err)
-		}
+		again := check.Get(open(path))(t)
+		check.OK(t, again.Close())
 	}
 }
 
 func TestOpenRoot_MakesParents(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a", "b", ".council")
-	root, err := recorder.OpenRoot(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := root.Close(); err != nil {
-		t.Fatal(err)
-	}
+	root := check.Get(recorder.OpenRoot(path))(t)
+	check.OK(t, root.Close())
 }
 
 func TestOpenRoot_LeavesForeignFoldersAlone(t *testing.T) {
@@ -93,9 +84,7 @@ func TestFindRoot_MakesNothing(t *testing.T) {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		t.Fatalf("FindRoot made the folder: %v", err)
 	}
-	if err := os.Mkdir(path, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Mkdir(path, 0o700))
 	if _, err := recorder.FindRoot(path); !errors.Is(err, recorder.ErrNoRoot) {
 		t.Fatalf("an empty folder: %v, want ErrNoRoot", err)
 	}
@@ -134,12 +123,8 @@ func TestOpenRoot_FromManyAtOnce(t *testing.T) {
 // write makes a file with the text, and the folders that it needs.
 func write(t testing.TB, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	check.OK(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 // inSession returns the path of a file of the session.

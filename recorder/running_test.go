@@ -11,6 +11,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
@@ -65,7 +66,7 @@ func TestVerify_ARunningSession(t *testing.T) {
 		})
 		defer stop()
 		over, reads := false, 0
-		reader, err := recorder.OpenRoot(path, func(files atomicfile.Files) atomicfile.Files {
+		reader := check.Get(recorder.OpenRoot(path, func(files atomicfile.Files) atomicfile.Files {
 			return hooked{files, func() {
 				reads++
 				for range pace.writes {
@@ -75,10 +76,7 @@ func TestVerify_ARunningSession(t *testing.T) {
 					}
 				}
 			}}
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))(t)
 		defer reader.Close()
 		looks, running, lengths := 0, 0, map[int]bool{}
 		for _, how := range slices.Repeat([]func(council.SessionID) (verify.Report, error){

@@ -13,6 +13,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/wire"
@@ -35,10 +36,7 @@ func finished(t testing.TB) (*recorder.Root, string) {
 // resume opens the session and gives it back at the end of the test.
 func resume(t testing.TB, root *recorder.Root) *recorder.Session {
 	t.Helper()
-	s, err := root.Resume(sessionID, fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := check.Get(root.Resume(sessionID, fixed))(t)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -64,9 +62,7 @@ func TestCreate_TakesOverASessionThatNeverBegan(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root, path := openRoot(t)
 			if text == "" {
-				if err := os.Mkdir(inSession(path, ""), 0o700); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, os.Mkdir(inSession(path, ""), 0o700))
 			} else {
 				write(t, inSession(path, "events.json"), text)
 			}
@@ -78,13 +74,8 @@ func TestCreate_TakesOverASessionThatNeverBegan(t *testing.T) {
 					t.Errorf("%s: %v, want ErrNotBegun", verb, err)
 				}
 			}
-			h, err := convene(root, fixed)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := h.sit(); err != nil {
-				t.Fatal(err)
-			}
+			h := check.Get(convene(root, fixed))(t)
+			check.OK(t, h.sit())
 		})
 	}
 }
@@ -92,10 +83,7 @@ func TestCreate_TakesOverASessionThatNeverBegan(t *testing.T) {
 func TestResume_RepairsAndKeepsATornEnd(t *testing.T) {
 	root, path := finished(t)
 	log := inSession(path, "events.json")
-	whole, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := check.Get(os.ReadFile(log))(t)
 	last := strings.LastIndex(string(whole), "\n,")
 	tests := []struct {
 		name string
@@ -117,24 +105,13 @@ func TestResume_RepairsAndKeepsATornEnd(t *testing.T) {
 			if err != nil {
 				t.Fatalf("reading a log with a torn end: %v", err)
 			}
-			s, err := root.Resume(sessionID, fixed)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := errors.Join(s.Finalize(), s.Close()); err != nil {
-				t.Fatal(err)
-			}
-			after, err := root.Read(sessionID)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := check.Get(root.Resume(sessionID, fixed))(t)
+			check.OK(t, errors.Join(s.Finalize(), s.Close()))
+			after := check.Get(root.Read(sessionID))(t)
 			if diff := cmp.Diff(before, after); diff != "" {
 				t.Fatalf("the repair changed events:\n%s", diff)
 			}
-			mended, err := os.ReadFile(log)
-			if err != nil {
-				t.Fatal(err)
-			}
+			mended := check.Get(os.ReadFile(log))(t)
 			want := string(whole)
 			if test.lost > 0 {
 				want = string(whole[:last]) + "\n]"
@@ -146,9 +123,7 @@ func TestResume_RepairsAndKeepsATornEnd(t *testing.T) {
 			if test.kept == "" && err == nil || string(beside) != test.kept {
 				t.Fatalf("kept beside: %q (%v), want %q", beside, err, test.kept)
 			}
-			if err := os.RemoveAll(log + ".torn-1"); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.RemoveAll(log+".torn-1"))
 		})
 	}
 }
@@ -156,10 +131,7 @@ func TestResume_RepairsAndKeepsATornEnd(t *testing.T) {
 func TestResume_RefusesAndNamesDamage(t *testing.T) {
 	root, path := finished(t)
 	log := inSession(path, "events.json")
-	whole, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := check.Get(os.ReadFile(log))(t)
 	damaged := strings.Replace(string(whole), "That we do.", "That we die.", 1)
 	write(t, log, damaged)
 	before := folder(t, path)
@@ -176,9 +148,7 @@ func TestResume_RefusesAndNamesDamage(t *testing.T) {
 	if !errors.Is(verified, recorder.ErrDamaged) || report.OK() || len(report.Checks[0].Findings) != 1 {
 		t.Errorf("verify: %+v, %v", report, verified)
 	}
-	if diff := cmp.Diff(before, folder(t, path)); diff != "" {
-		t.Errorf("a damaged session was changed:\n%s", diff)
-	}
+	check.Equal(t, "a damaged session was changed", before, folder(t, path))
 }
 
 func TestResume_BringsTheTranscriptInStep(t *testing.T) {
@@ -187,13 +157,8 @@ func TestResume_BringsTheTranscriptInStep(t *testing.T) {
 	for _, text := range []string{"", "half a transcr",
 		want["sessions/"+string(sessionID)+"/transcript.md"] + "and more"} {
 		write(t, inSession(path, "transcript.md"), text)
-		s, err := root.Resume(sessionID, fixed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		s := check.Get(root.Resume(sessionID, fixed))(t)
+		check.OK(t, s.Close())
 		if diff := cmp.Diff(want, folder(t, path)); diff != "" {
 			t.Fatalf("after %q:\n%s", text, diff)
 		}
@@ -207,18 +172,13 @@ func TestFinalize_WritesOnlyDifferences(t *testing.T) {
 	stat := func() map[string]os.FileInfo {
 		files := map[string]os.FileInfo{}
 		for name := range folder(t, path) {
-			info, err := os.Stat(filepath.Join(path, name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			info := check.Get(os.Stat(filepath.Join(path, name)))(t)
 			files[name] = info
 		}
 		return files
 	}
 	before := stat()
-	if err := s.Finalize(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, s.Finalize())
 	for name, info := range stat() {
 		if !os.SameFile(info, before[name]) || info.ModTime() != before[name].ModTime() {
 			t.Errorf("%s was written again", name)
@@ -228,14 +188,10 @@ func TestFinalize_WritesOnlyDifferences(t *testing.T) {
 	write(t, inSession(path, "transcript.md"), "changed")
 	write(t, inSession(path, "documentation.unapproved.md"), "of an earlier time")
 	write(t, inSession(path, "documentation.draft.v9.md"), "of an earlier time")
-	if err := os.Remove(inSession(path, "leader-summary.md")); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Remove(inSession(path, "leader-summary.md")))
 	write(t, inSession(path, "my-notes.md"), "mine")
 	want["sessions/"+string(sessionID)+"/my-notes.md"] = "mine"
-	if err := s.Finalize(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, s.Finalize())
 	got := folder(t, path)
 	lock := "locks/" + string(sessionID) + ".lock"
 	want[lock] = got[lock] // it names the test's process
@@ -248,21 +204,12 @@ func TestFinalize_RestoresAGrowingTranscript(t *testing.T) {
 	root, path := finished(t)
 	s := resume(t, root)
 	write(t, inSession(path, "transcript.md"), "changed")
-	if err := s.Finalize(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, s.Finalize())
 	e := council.Event{Seq: council.Seq(len(s.Entries()) + 1),
 		Payload: council.ExecutionRejected{By: "eve", BriefSHA256: strings.Repeat("0", 64)}}
-	if err := s.Append(e); err != nil {
-		t.Fatal(err)
-	}
-	grown, err := os.ReadFile(inSession(path, "transcript.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Finalize(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, s.Append(e))
+	grown := check.Get(os.ReadFile(inSession(path, "transcript.md")))(t)
+	check.OK(t, s.Finalize())
 	rendered, err := os.ReadFile(inSession(path, "transcript.md"))
 	if err != nil || string(grown) != string(rendered) || !strings.Contains(string(grown), "eve") {
 		t.Fatalf("the transcript that grew is not the one that is rendered (%v):\n%s",
@@ -273,23 +220,15 @@ func TestFinalize_RestoresAGrowingTranscript(t *testing.T) {
 func TestAppend_StopsAfterAnError(t *testing.T) {
 	path := t.TempDir() + "/.council"
 	plan := &filetest.Plan{}
-	root, err := under(path, plan)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h, err := convene(root, fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := check.Get(under(path, plan))(t)
+	h := check.Get(convene(root, fixed))(t)
 	plan.At, plan.Err = plan.Count()+2, syscall.EIO // the sync of the next event
 	due := h.rules.Ready()
 	if due.Event != nil {
 		t.Fatal("the test expects a question first")
 	}
-	e, err := h.rules.Answer(council.Reply{Ask: due.Asks[0].ID, Body: council.Position{Position: "Yes", Confidence: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := check.Get(h.rules.Answer(council.Reply{Ask: due.Asks[0].ID, Body: council.Position{Position: "Yes",
+		Confidence: 1}}))(t)
 	first := h.record.Append(e)
 	if !errors.Is(first, syscall.EIO) || !strings.HasPrefix(plan.Struck(), "sync events.json") {
 		t.Fatalf("%v at %q, want EIO at the sync of events.json", first, plan.Struck())
@@ -303,9 +242,7 @@ func TestAppend_StopsAfterAnError(t *testing.T) {
 	if plan.Count() != operations {
 		t.Error("the disk was touched after the error")
 	}
-	if err := errors.Join(h.record.Close(), root.Close()); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, errors.Join(h.record.Close(), root.Close()))
 	if err := h.record.Append(e); !errors.Is(err, recorder.ErrClosed) {
 		t.Errorf("after Close: %v, want ErrClosed", err)
 	}
@@ -324,16 +261,10 @@ func TestSession_FilesArePrivate(t *testing.T) {
 func TestSession_WritesFewBytes(t *testing.T) {
 	path := t.TempDir() + "/.council"
 	plan := &filetest.Plan{}
-	root, err := under(path, plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := check.Get(under(path, plan))(t)
 	c := charter()
 	c.Phases[0].StopConditions.MaxRounds = 300
-	h, err := conveneAs(root, fixed, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := check.Get(conveneAs(root, fixed, c))(t)
 	h.script = func(v council.View) string {
 		if v.Ask.Kind == council.AskTurn {
 			return fmt.Sprintf(`{"action":"CONTRIBUTE","message":"%s"}`, strings.Repeat("A thought. ", 100))
@@ -342,9 +273,7 @@ func TestSession_WritesFewBytes(t *testing.T) {
 		}
 		return script(v)
 	}
-	if err := h.sit(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, h.sit())
 	kept := 0
 	for _, text := range folder(t, path) {
 		kept += len(text)

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/anchor"
@@ -50,15 +51,10 @@ func tamper(t *testing.T) *tampering {
 	_, key, err := note.GenerateKey(nil, "council")
 	private, _, generated := note.GenerateKey(nil, "council")
 	signer, made := note.NewSigner(private)
-	if err := errors.Join(err, generated, made); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, errors.Join(err, generated, made))
 	tree := anchor.NewTree(sessionID, tp.log.Entries)
 	keep := func(events int) anchor.Source {
-		text, err := note.Sign(&note.Note{Text: tree.Checkpoint(events).Text()}, signer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := check.Get(note.Sign(&note.Note{Text: tree.Checkpoint(events).Text()}, signer))(t)
 		return anchor.Source{Name: fmt.Sprintf("friend-%d", events), Text: text, Outside: true}
 	}
 	tp.middle = recorder.Trust{Anchors: []anchor.Source{keep(len(tp.lines) / 2)}, Keys: []string{key}}
@@ -76,9 +72,7 @@ func (tp *tampering) put(lines []string) {
 func (tp *tampering) restore() {
 	tp.Helper()
 	dir := inSession(tp.path, "")
-	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(filepath.Join(dir, "conversations"), 0o700)); err != nil {
-		tp.Fatal(err)
-	}
+	check.OK(tp, errors.Join(os.RemoveAll(dir), os.MkdirAll(filepath.Join(dir, "conversations"), 0o700)))
 	for name, text := range tp.good {
 		write(tp.T, filepath.Join(dir, name), text)
 	}
@@ -180,9 +174,7 @@ func TestVerify_FindsARechainedLogByAnchors(t *testing.T) {
 		entries := append([]wire.Entry{}, tp.log.Entries...)
 		entries[i].Time = entries[i].Time.Add(time.Minute)
 		write(t, inSession(tp.path, "events.json"), rechained(t, entries))
-		if _, err := tp.root.Rebuild(sessionID, time.Time{}); err != nil {
-			t.Fatal(err)
-		}
+		check.Get(tp.root.Rebuild(sessionID, time.Time{}))(t)
 		if i%step(122) == 0 {
 			if report, err := tp.root.Verify(sessionID); err != nil {
 				t.Fatalf("event %d: found without an anchor, so this test shows nothing: %v %+v",
@@ -212,10 +204,7 @@ func TestVerify_FindsARechainedReplyByConversations(t *testing.T) {
 	tried := 0
 	for i := 0; i < len(tp.log.Entries); i += step(13) {
 		e := tp.log.Entries[i]
-		payload, err := wire.JSON(e.Payload)
-		if err != nil {
-			t.Fatal(err)
-		}
+		payload := check.Get(wire.JSON(e.Payload))(t)
 		var forged string
 		for _, words := range [][2]string{{"Let us see.", "Let us not."}, {"I am ", "I was "},
 			{"She is able.", "She is idle."}, {`"Because."`, `"Because!"`}} {
@@ -230,9 +219,7 @@ func TestVerify_FindsARechainedReplyByConversations(t *testing.T) {
 		entries := append([]wire.Entry{}, tp.log.Entries...)
 		entries[i].Payload = forge(t, e, forged)
 		write(t, inSession(tp.path, "events.json"), rechained(t, entries))
-		if _, err := tp.root.Rebuild(sessionID, time.Time{}); err != nil {
-			t.Fatal(err)
-		}
+		check.Get(tp.root.Rebuild(sessionID, time.Time{}))(t)
 		if _, err := tp.root.Verify(sessionID); !errors.Is(err, recorder.ErrDamaged) {
 			t.Fatalf("event %d: %v", i+1, err)
 		}
@@ -257,15 +244,11 @@ func TestVerify_FindsACutLog(t *testing.T) {
 		if _, err := tp.root.Verify(sessionID); !errors.Is(err, recorder.ErrDamaged) {
 			t.Fatalf("cut after event %d with every other file as it was: %v", i, err)
 		}
-		if _, err := tp.root.Rebuild(sessionID, time.Time{}); err != nil {
-			t.Fatal(err)
-		}
+		check.Get(tp.root.Rebuild(sessionID, time.Time{}))(t)
 		if _, err := tp.root.Verify(sessionID); err == nil {
 			unseen++ // no member was asked anything after it
 		}
-		if err := os.RemoveAll(inSession(tp.path, "conversations")); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.RemoveAll(inSession(tp.path, "conversations")))
 		if _, err := tp.root.Verify(sessionID); err != nil {
 			t.Fatalf("cut after event %d: found without conversations and anchors, so this test shows nothing: %v",
 				i, err)
@@ -289,10 +272,7 @@ func TestVerify_FindsExchangedAndMissingFiles(t *testing.T) {
 	for _, e := range tp.log.Entries {
 		events = append(events, e.Payload)
 	}
-	foreign, err := os.ReadFile(put(t, tp.path, second, events...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	foreign := check.Get(os.ReadFile(put(t, tp.path, second, events...)))(t)
 	tests := []struct {
 		name   string
 		change func() error
@@ -308,9 +288,7 @@ func TestVerify_FindsExchangedAndMissingFiles(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			tp.restore()
-			if err := test.change(); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, test.change())
 			for _, trust := range []recorder.Trust{{}, tp.anchors} {
 				if _, err := tp.root.Verify(sessionID, trust); !errors.Is(err, recorder.ErrDamaged) {
 					t.Fatalf("%v, want ErrDamaged", err)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
 )
@@ -24,17 +25,11 @@ func TestResume_MendsAFileCutAnywhere(t *testing.T) {
 	for _, name := range tapes {
 		names = append(names, "conversations/"+filepath.Base(name))
 	}
-	session, err := root.Folder(sessionID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	session := check.Get(root.Folder(sessionID))(t)
 	defer session.Close()
 	cuts := 0
 	for _, name := range names {
-		good, err := os.ReadFile(inSession(path, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		good := check.Get(os.ReadFile(inSession(path, name)))(t)
 		torn := func(cut []byte, at int) {
 			t.Helper()
 			write(t, inSession(path, name), string(cut))
@@ -69,9 +64,7 @@ func TestResume_MendsAFileCutAnywhere(t *testing.T) {
 		sector := max(len(good)/512*512-1, 0) / 512 * 512
 		torn(append(bytes.Clone(good[:sector]), make([]byte, len(good)-sector)...), sector)
 		write(t, inSession(path, name), string(good))
-		if _, err := conversation.Members(session); err != nil {
-			t.Fatal(err)
-		}
+		check.Get(conversation.Members(session))(t)
 	}
 	t.Logf("%d files, %d cuts, all mended", len(names), cuts)
 }

@@ -7,48 +7,33 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 )
 
 func TestUnsettled_ListsMarkedSessions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".council")
-	root, err := recorder.OpenRoot(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := check.Get(recorder.OpenRoot(path))(t)
 	defer root.Close()
 	const early, late council.SessionID = "20261121-081500-early", "20261121-081501-late"
 	marked := func(want ...council.SessionID) {
 		t.Helper()
-		got, err := root.Unsettled()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Error(diff)
-		}
+		got := check.Get(root.Unsettled())(t)
+		check.Equal(t, "it", want, got)
 	}
 	marked()
 	for _, id := range []council.SessionID{late, early, late} {
-		if err := root.MarkUnsettled(id); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, root.MarkUnsettled(id))
 	}
 	marked(early, late)
 	for range 2 {
-		if err := root.ClearUnsettled(early); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, root.ClearUnsettled(early))
 	}
 	marked(late)
-	if err := os.WriteFile(filepath.Join(path, "open", "No Session"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(filepath.Join(path, "open", "No Session"), nil, 0o600))
 	marked(late)
 	for _, bad := range []council.SessionID{"", "../sessions", "a/b"} {
 		if root.MarkUnsettled(bad) == nil || root.ClearUnsettled(bad) == nil {
@@ -64,17 +49,12 @@ func TestDiscard_RemovesACrashedCreation(t *testing.T) {
 	whole := &filetest.Plan{}
 	for at := 0; at <= whole.Count(); at++ {
 		path := filepath.Join(t.TempDir(), "record")
-		first, err := recorder.OpenRoot(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		first := check.Get(recorder.OpenRoot(path))(t)
 		s, err := first.Create(begun, fixed)
 		if err == nil {
 			err = s.Append(counciltest.LogOf(begun, counciltest.WholeSession())[0].Event)
 		}
-		if err := errors.Join(err, s.Close(), first.ClearUnsettled(begun), first.Close()); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, errors.Join(err, s.Close(), first.ClearUnsettled(begun), first.Close()))
 		plan := &filetest.Plan{At: at}
 		if at == 0 {
 			plan = whole

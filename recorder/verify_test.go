@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/verify"
 	"github.com/council-engine/council/recorder/wire"
@@ -32,13 +31,9 @@ func TestVerify_AGoodSession(t *testing.T) {
 	for _, c := range report.Checks {
 		names = append(names, c.Name)
 	}
-	if diff := cmp.Diff([]string{"log", "schemas", "rules", "files", "end", "conversations", "digests", "anchors"},
-		names); diff != "" {
-		t.Errorf("checks (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(before, folder(t, path)); diff != "" {
-		t.Errorf("verifying changed the folder:\n%s", diff)
-	}
+	check.Equal(t, "checks", []string{"log", "schemas", "rules", "files", "end", "conversations", "digests", "anchors"},
+		names)
+	check.Equal(t, "verifying changed the folder", before, folder(t, path))
 }
 
 func TestVerify_FindsChanges(t *testing.T) {
@@ -64,24 +59,18 @@ func TestVerify_FindsChanges(t *testing.T) {
 		{"the document", replace("documentation.md", "Longer", "Better"), "files",
 			"documentation.md is not what the log renders to"},
 		{"a file that is gone", func(t *testing.T, root string) {
-			if err := os.Remove(inSession(root, "leader-summary.md")); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.Remove(inSession(root, "leader-summary.md")))
 		}, "files", "leader-summary.md is missing"},
 		{"a file too many", func(t *testing.T, root string) { write(t, inSession(root, "documentation.unapproved.md"), "x") },
 			"files", "the log does not yield it"},
 		{"a reply on the tape", replace("conversations/bob.jsonl", "That we do.", "That we die."), "conversations",
 			"conversations/bob.jsonl is damaged"},
 		{"a conversation that is gone", func(t *testing.T, root string) {
-			if err := os.Remove(inSession(root, "conversations/cyn.jsonl")); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.Remove(inSession(root, "conversations/cyn.jsonl")))
 		}, "conversations", "there is no conversations/cyn.jsonl"},
 		{"two conversations swapped", func(t *testing.T, root string) {
 			bob, cyn := inSession(root, "conversations/bob.jsonl"), inSession(root, "conversations/cyn.jsonl")
-			if err := errors.Join(os.Rename(bob, bob+".x"), os.Rename(cyn, bob), os.Rename(bob+".x", cyn)); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, errors.Join(os.Rename(bob, bob+".x"), os.Rename(cyn, bob), os.Rename(bob+".x", cyn)))
 		}, "conversations", "damaged at entry 1"},
 		{"a conversation cut short", func(t *testing.T, root string) {
 			edit(t, inSession(root, "conversations/ada.jsonl"), func(text string) string {
@@ -122,14 +111,9 @@ func TestVerify_ATornEndIsNoDamage(t *testing.T) {
 
 func TestVerify_AnOpenSessionMayBeAheadOfItsFiles(t *testing.T) {
 	root, _ := openRoot(t)
-	h, err := convene(root, fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := check.Get(convene(root, fixed))(t)
 	defer h.record.Close()
-	if err := h.answer(h.rules.Ready().Asks[0]); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, h.answer(h.rules.Ready().Asks[0]))
 	if report, err := root.Verify(sessionID); err != nil {
 		t.Fatalf("%v: %+v", err, report)
 	}
@@ -148,10 +132,7 @@ func notes(r verify.Report, check string) string {
 // edit rewrites a file.
 func edit(t *testing.T, name string, change func(string) string) {
 	t.Helper()
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(os.ReadFile(name))(t)
 	changed := change(string(text))
 	if changed == string(text) {
 		t.Fatalf("the test changes nothing in %s", name)
@@ -172,10 +153,7 @@ func rechain(old, now string) func(*testing.T, string) {
 	return func(t *testing.T, root string) {
 		t.Helper()
 		edit(t, inSession(root, "events.json"), func(text string) string {
-			log, err := wire.Scan(sessionID, []byte(text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			log := check.Get(wire.Scan(sessionID, []byte(text)))(t)
 			for i, e := range log.Entries {
 				if payload, err := wire.JSON(e.Payload); err == nil && bytes.Contains(payload, []byte(old)) {
 					log.Entries[i].Payload = forge(t, e, strings.Replace(string(payload), old, now, 1))
@@ -191,8 +169,6 @@ func rechain(old, now string) func(*testing.T, string) {
 func forge(t *testing.T, e wire.Entry, text string) council.Payload {
 	t.Helper()
 	p := council.NewPayload(e.Type())
-	if err := json.Unmarshal([]byte(text), p); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal([]byte(text), p))
 	return council.Deref(p)
 }

@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/charter"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/schemas"
@@ -98,13 +98,8 @@ func compiled(t *testing.T, name string) *jsonschema.Schema {
 	}
 	c := jsonschema.NewCompiler()
 	c.LoadURL = func(address string) (io.ReadCloser, error) { return nil, errors.New(address + " is not in the schema") }
-	if err := c.AddResource("mem://alone/"+name, strings.NewReader(string(text))); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("mem://alone/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, c.AddResource("mem://alone/"+name, strings.NewReader(string(text))))
+	s := check.Get(c.Compile("mem://alone/" + name))(t)
 	return s
 }
 
@@ -112,9 +107,8 @@ func TestEventSchemasAreThoseOfThePayloads(t *testing.T) {
 	for _, eventType := range council.EventTypes() {
 		t.Run(string(eventType), func(t *testing.T) {
 			payload := reflect.TypeOf(council.NewPayload(eventType))
-			if diff := cmp.Diff(ofStruct(payload), ofSchema(t, compiled(t, schemas.Event(string(eventType))))); diff != "" {
-				t.Errorf("struct (-) and schema (+) differ:\n%s", diff)
-			}
+			check.Equal(t, "struct (-) and schema (+) differ", ofStruct(payload),
+				ofSchema(t, compiled(t, schemas.Event(string(eventType)))))
 		})
 	}
 }
@@ -137,9 +131,7 @@ func TestTheEventSchemaKnowsEveryType(t *testing.T) {
 		want = append(want, string(eventType))
 	}
 	got := compiled(t, "event").Properties["type"].Enum
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", want, got)
 }
 
 // In the file a field may be left out where there is a default; in the charter nothing may.
@@ -153,9 +145,7 @@ func TestTheConfigSchemaIsThatOfTheCharter(t *testing.T) {
 	for _, of := range []shape{got["phases"].Inner, got["documentationReview"].Inner} {
 		delete(of["governance"].Inner, "abstainCountsAsNo") // another way to write countOf
 	}
-	if diff := cmp.Diff(names(want), names(got)); diff != "" {
-		t.Errorf("struct (-) and schema (+) differ:\n%s", diff)
-	}
+	check.Equal(t, "struct (-) and schema (+) differ", names(want), names(got))
 }
 
 func TestFileSchemasAreThoseOfTheFiles(t *testing.T) {
@@ -169,9 +159,7 @@ func TestFileSchemasAreThoseOfTheFiles(t *testing.T) {
 				want["sum"] = field{Required: true} // which the tape adds
 				want["contentBase64"] = field{}
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("struct (-) and schema (+) differ:\n%s", diff)
-			}
+			check.Equal(t, "struct (-) and schema (+) differ", want, got)
 		})
 	}
 }
@@ -221,9 +209,7 @@ func TestReplySchemasAreThoseOfTheBodies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			want, got := ofStruct(reflect.TypeOf(body)), ofSchema(t, compiled(t, name))
 			delete(want, "unreadRanking") // of a ranking that was given otherwise
-			if diff := cmp.Diff(names(want), names(got)); diff != "" {
-				t.Errorf("struct (-) and schema (+) differ:\n%s", diff)
-			}
+			check.Equal(t, "struct (-) and schema (+) differ", names(want), names(got))
 			for field, f := range want {
 				if f.Required && !got[field].Required {
 					t.Errorf("%s may be left out, but is always in the record", field)
@@ -240,9 +226,7 @@ func TestTheShapesOfATurnMakeUpItsBody(t *testing.T) {
 			got[name] = field{Inner: shape{}}
 		}
 	}
-	if diff := cmp.Diff(names(ofStruct(reflect.TypeFor[council.Turn]())), got); diff != "" {
-		t.Errorf("struct (-) and schema (+) differ:\n%s", diff)
-	}
+	check.Equal(t, "struct (-) and schema (+) differ", names(ofStruct(reflect.TypeFor[council.Turn]())), got)
 }
 
 // Models write fields in the order of the schema; reasons are to come before verdicts.
@@ -259,9 +243,7 @@ func TestReasonsComeBeforeVerdicts(t *testing.T) {
 		var doc struct {
 			Properties json.RawMessage `json:"properties"`
 		}
-		if err := json.Unmarshal(text, &doc); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, json.Unmarshal(text, &doc))
 		last := -1
 		for _, field := range order {
 			at := strings.Index(string(doc.Properties), `"`+field+`":`)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/schemas"
 )
 
@@ -116,10 +117,7 @@ func (g pages) schema(t *testing.T, p council.Payload) []byte {
 	for at := s.Properties.Oldest(); at != nil; at = at.Next() {
 		at.Value.Description = sentence(at.Value.Description)
 	}
-	text, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(json.MarshalIndent(s, "", "  "))(t)
 	return append(text, '\n')
 }
 
@@ -244,9 +242,7 @@ var partEnd = regexp.MustCompile("\n(?:```json|<!-- end -->)")
 func TestWhatIsMadeFromTheEventsIsUpToDate(t *testing.T) {
 	g := pages{&reflected.Reflector{DoNotReference: true, ExpandedStruct: true, Anonymous: true, Mapper: mapped}}
 	t.Chdir("..") // comments are found by the path of their package
-	if err := g.AddGoComments("github.com/council-engine/council", "council", reflected.WithFullComment()); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, g.AddGoComments("github.com/council-engine/council", "council", reflected.WithFullComment()))
 	const docs, list = "docs/events.md", "schemas/event.json"
 	page, names, last := read(t, docs), []string{}, 0
 	for _, eventType := range council.EventTypes() {
@@ -287,9 +283,7 @@ func read(t *testing.T, path string) string {
 func keep(t *testing.T, path, want string) {
 	t.Helper()
 	if *rewrite {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(path, []byte(want), 0o644))
 	}
 	if diff := cmp.Diff(want, read(t, path)); diff != "" {
 		t.Errorf("%s is not what the structs yield; go generate ./schemas\n%s", path, diff)

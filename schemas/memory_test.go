@@ -8,9 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/recorder/wire"
@@ -34,9 +33,7 @@ func TestMemorySchemasAreThoseOfTheFiles(t *testing.T) {
 				want["format"], want["sum"] = field{Required: true}, field{Required: true}
 				want["standing"] = field{Required: true, Inner: shape{"latest": {Required: true}, "books": {Required: true}}}
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("struct (-) and schema (+) differ:\n%s", diff)
-			}
+			check.Equal(t, "struct (-) and schema (+) differ", want, got)
 		})
 	}
 }
@@ -66,12 +63,8 @@ func TestTheBoundsOfMemoryAreThoseOfTheCode(t *testing.T) {
 	for _, s := range memory.Statuses() {
 		statuses = append(statuses, string(s))
 	}
-	if diff := cmp.Diff(kinds, followed(record.Properties["kind"]).Enum); diff != "" {
-		t.Errorf("kinds, code (-) and schema (+):\n%s", diff)
-	}
-	if diff := cmp.Diff(statuses, followed(record.Properties["status"]).Enum); diff != "" {
-		t.Errorf("statuses, code (-) and schema (+):\n%s", diff)
-	}
+	check.Equal(t, "kinds, code (-) and schema (+)", kinds, followed(record.Properties["kind"]).Enum)
+	check.Equal(t, "statuses, code (-) and schema (+)", statuses, followed(record.Properties["status"]).Enum)
 }
 
 // remembered returns a record with everything in it.
@@ -179,9 +172,7 @@ func checkMemory(t *testing.T, entries []wire.Entry) {
 func summed(t *testing.T, s memory.Step) map[string]any {
 	t.Helper()
 	line := map[string]any{}
-	if err := json.Unmarshal(marshal(t, s), &line); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal(marshal(t, s), &line))
 	line["format"], line["sum"] = 1, strings.Repeat("0", 64)
 	line["standing"] = map[string]any{"latest": line["at"], "books": map[string]any{"COUNCIL": 1, "ada": 1}}
 	return line
@@ -189,9 +180,6 @@ func summed(t *testing.T, s memory.Step) map[string]any {
 
 func marshal(t *testing.T, v any) []byte {
 	t.Helper()
-	text, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(json.Marshal(v))(t)
 	return text
 }

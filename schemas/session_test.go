@@ -11,6 +11,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
@@ -68,14 +69,8 @@ func play(t *testing.T, seen map[council.EventType]bool, c council.Charter, repl
 	first ...council.Ruling) *script {
 	t.Helper()
 	topic := council.Topic{Text: "Shall we?", Documents: []council.Document{council.NewDocument("a.md", "text")}}
-	started, err := rules.Open("s1", topic, c, reminders...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := rules.Replay(rules.Log(started))
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := check.Get(rules.Open("s1", topic, c, reminders...))(t)
+	s := check.Get(rules.Replay(rules.Log(started)))(t)
 	p := &script{T: t, s: s, log: wire.NewWriter("s1"), seen: seen, reply: reply}
 	p.check(started)
 	for _, r := range first {
@@ -138,9 +133,7 @@ func (p *script) record(e council.Event, err error) {
 	if err != nil {
 		p.Fatal(err)
 	}
-	if err := p.s.Apply(e); err != nil {
-		p.Fatal(err)
-	}
+	check.OK(p, p.s.Apply(e))
 	p.check(e)
 }
 
@@ -157,10 +150,7 @@ func (p *script) check(e council.Event) {
 	if err := schemas.Validate("event", []byte(text)); err != nil {
 		p.Errorf("%v in %s", err, text)
 	}
-	payload, err := json.Marshal(e.Payload)
-	if err != nil {
-		p.Fatal(err)
-	}
+	payload := check.Get(json.Marshal(e.Payload))(p)
 	if err := schemas.Validate(schemas.Event(string(e.Type())), payload); err != nil {
 		p.Errorf("%v in %s", err, payload)
 	}
@@ -326,15 +316,9 @@ func TestTheRenderedArtifactsMeetTheirSchemas(t *testing.T) {
 		"session.json": "session", "documentation.review.v*.json": "review",
 		"documentation.unresolved-blockers.json": "blockers", "execution-handoff.json": "handoff",
 	} {
-		paths, err := filepath.Glob("../recorder/render/testdata/*/" + pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		paths := check.Get(filepath.Glob("../recorder/render/testdata/*/" + pattern))(t)
 		for _, path := range paths {
-			doc, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			doc := check.Get(os.ReadFile(path))(t)
 			checked[name]++
 			if err := schemas.Validate(name, doc); err != nil {
 				t.Errorf("%s: %v", path, err)
@@ -350,7 +334,7 @@ func TestTheLinesOfAConversationMeetTheirSchema(t *testing.T) {
 	at := wire.Stamp(time.Unix(1, 0))
 	sha := council.Digest("x")
 	tape := conversation.New("s1", "ada")
-	text, err := tape.Next(
+	text := check.Get(tape.Next(
 		conversation.Line{Role: conversation.RoleSystem, SharedSHA256: sha, Persona: "You are Ada."},
 		conversation.Line{Role: conversation.RoleUser, Ask: "a1", Try: 1, PromptSHA256: sha, At: at,
 			Messages: []conversation.Message{{Role: "user", Content: "What?"}}},
@@ -360,10 +344,7 @@ func TestTheLinesOfAConversationMeetTheirSchema(t *testing.T) {
 			Reported: "m-1", RequestID: "r1"},
 		conversation.Line{Role: conversation.RoleFault, Ask: "a2", Try: 1, At: at,
 			Fault: &council.Fault{Kind: council.FaultTimeout}},
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	))(t)
 	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
 		if err := schemas.Validate("conversation", []byte(line)); err != nil {
 			t.Errorf("line %d: %v", i+1, err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder/wire"
@@ -18,22 +19,15 @@ import (
 func checkShelf(t *testing.T, entries []wire.Entry) {
 	t.Helper()
 	dir := t.TempDir()
-	s, err := store.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Close(memory.Session{ID: "s1", Entries: entries, From: 1}); err != nil {
-		t.Fatal(err)
-	}
+	s := check.Get(store.Open(dir))(t)
+	check.Get(s.Close(memory.Session{ID: "s1", Entries: entries, From: 1}))(t)
 	change := memory.Change{By: "me", Verb: "import"}
 	for i := range memory.MaxRecords + 1 { // more than there is room for
 		r := remembered()
 		r.ID, r.ExpiresAt, r.ResolvedAt, r.Supersedes = memory.NewID(fmt.Sprint(i)), nil, nil, nil
 		change.Put = append(change.Put, r)
 	}
-	if _, err := s.Change(change, time.Unix(1_000, 0)); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(s.Change(change, time.Unix(1_000, 0)))(t)
 	for pattern, name := range map[string]string{
 		"COUNCIL.json": "memory.book", "*/MEMORY.json": "memory.book", "COUNCIL-*.json": "memory.archive",
 		"journal.jsonl": "memory.step",
@@ -43,10 +37,7 @@ func checkShelf(t *testing.T, entries []wire.Entry) {
 			t.Fatalf("no %s to check: %v", pattern, err)
 		}
 		for _, path := range paths {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := check.Get(os.ReadFile(path))(t)
 			documents := [][]byte{text}
 			if name == "memory.step" {
 				documents = bytes.Split(bytes.TrimSpace(text), []byte("\n"))

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/council-engine/council/internal/check"
 )
 
 // accepted holds one document that each reply schema takes.
@@ -122,9 +122,7 @@ func TestAnErrorSaysWhereAndWhat(t *testing.T) {
 				t.Fatalf("got %v, want an *Error", err)
 			}
 			tt.want.Schema = tt.schema
-			if diff := cmp.Diff(tt.want, *got); diff != "" {
-				t.Error(diff)
-			}
+			check.Equal(t, "it", tt.want, *got)
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"text/template/parse"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/templates"
 )
 
@@ -42,15 +43,10 @@ func TestEachTellerTellsEachEventOrIsSilent(t *testing.T) {
 // definitions returns the definitions of a teller's template by name.
 func definitions(t *testing.T, teller string) map[string]*parse.Tree {
 	t.Helper()
-	text, err := fs.ReadFile(templates.Tellings(), teller+".tmpl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(fs.ReadFile(templates.Tellings(), teller+".tmpl"))(t)
 	blocks := map[string]*parse.Tree{}
 	file := parse.New(teller)
 	file.Mode = parse.SkipFuncCheck
-	if _, err := file.Parse(string(text), "", "", blocks); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(file.Parse(string(text), "", "", blocks))(t)
 	return blocks
 }

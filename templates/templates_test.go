@@ -10,6 +10,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/schemas"
 	"github.com/council-engine/council/templates"
 )
@@ -58,9 +59,7 @@ func TestTheReadyMadeCouncils(t *testing.T) {
 		}
 		got = append(got, name+": "+strings.Join(phases, ", ")+"; "+c.DocumentationReview.Skeleton)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", want, got)
 	if _, ok := templates.Council("../prompts/system"); ok {
 		t.Error("a name that is not a council's was found")
 	}
@@ -99,9 +98,7 @@ func TestEverySectionOfASkeletonSaysWhatBelongsThere(t *testing.T) {
 		"adr", "decision-matrix", "ethics-opinion", "naming-decision", "plan-review", "postmortem", "product-brief",
 		"report", "review-report", "rfc", "runbook", "security-review",
 	}
-	if diff := cmp.Diff(want, templates.Skeletons()); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", want, templates.Skeletons())
 	said := map[string]string{}
 	for _, name := range templates.Skeletons() {
 		title, sections, ok := templates.Skeleton(name)

@@ -20,22 +20,22 @@ import (
 // [member.Model] takes its place.
 func Example_convene() {
 	folder, err := os.MkdirTemp("", "council")
-	check(err)
+	must(err)
 	defer os.RemoveAll(folder)
 	w, err := workspace.Open(folder, workspace.Options{Create: true, Models: map[string]member.Model{
 		"careful": rehearsal.New(), "bold": rehearsal.New()}})
-	check(err)
+	must(err)
 	defer w.Close()
 	session, err := w.Convene(context.Background(), run.Request{Charter: seated("careful", "bold"),
 		Topic: "Shall we keep the queue?"})
-	check(err)
+	must(err)
 	for e := range session.Events() {
 		if p, ok := e.Payload.(council.MotionDecided); ok {
 			fmt.Println("A vote:", p.Decision.Result)
 		}
 	}
 	result, err := session.Wait()
-	check(err)
+	must(err)
 	fmt.Println(len(result.Outcome.Resolutions), "resolution")
 	// Output:
 	// A vote: CARRIED
@@ -46,7 +46,7 @@ func Example_convene() {
 func seated(providers ...string) *council.Charter {
 	doc, _ := templates.Council("general")
 	charter, err := config.Parse(doc)
-	check(err)
+	must(err)
 	for i := range charter.Members {
 		charter.Members[i].Model = council.Model{Provider: providers[i%len(providers)], Model: "one"}
 	}
@@ -56,13 +56,13 @@ func seated(providers ...string) *council.Charter {
 // A running session is followed, by the process that drives it or by another.
 func Example_follow() {
 	folder, err := os.MkdirTemp("", "council")
-	check(err)
+	must(err)
 	defer os.RemoveAll(folder)
 	w, err := workspace.Open(folder, workspace.Options{Create: true})
-	check(err)
+	must(err)
 	defer w.Close()
 	session, err := w.Convene(context.Background(), run.Request{Charter: seated("rehearsal"), Topic: "Shall we keep it?"})
-	check(err)
+	must(err)
 	ctx, leave := context.WithCancel(context.Background())
 	_ = w.Follow(ctx, session.ID, func(u live.Update) error {
 		for _, e := range u.Entries {
@@ -76,7 +76,7 @@ func Example_follow() {
 		return nil
 	})
 	_, err = session.Wait()
-	check(err)
+	must(err)
 	// Output:
 	// decided: false
 }
@@ -84,10 +84,10 @@ func Example_follow() {
 // A finished session is read.
 func Example_read() {
 	w, err := workspace.Open(finished(), workspace.Options{})
-	check(err)
+	must(err)
 	defer w.Close()
 	session, err := w.Session("latest")
-	check(err)
+	must(err)
 	m := session.Minutes
 	fmt.Println(m.Started.Topic.Text)
 	fmt.Println("decided:", m.Outcome.Decided)
@@ -98,7 +98,7 @@ func Example_read() {
 	// decided: true
 }
 
-func check(err error) {
+func must(err error) {
 	if err != nil {
 		log.Fatal(err)
 	}

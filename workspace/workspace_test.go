@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/index"
@@ -58,17 +59,12 @@ func errOf3[A, B any](_ A, _ B, err error) error { return err }
 func TestWorkspace_ReadsAtOnce(t *testing.T) {
 	dir, ctx := finished(), t.Context()
 	t.Cleanup(func() { os.RemoveAll(filepath.Dir(dir)) })
-	w, err := workspace.Open(dir, workspace.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := check.Get(workspace.Open(dir, workspace.Options{}))(t)
 	again, err := workspace.Open(dir, workspace.Options{})
 	if err != nil {
 		t.Fatalf("a second Open: %v", err)
 	}
-	if err := again.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, again.Close())
 	t.Cleanup(func() { w.Close() })
 	for name, do := range map[string]func() (int, error){
 		"Sessions": func() (int, error) {

@@ -19,6 +19,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/roundtable"
 )
@@ -26,22 +27,15 @@ import (
 // roundtableRecord writes the record of roundtable of the script into a folder.
 func roundtableRecord(t *testing.T, root string) {
 	t.Helper()
-	record, err := txtar.ParseFile("testdata/script/adopt.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	record := check.Get(txtar.ParseFile("testdata/script/adopt.txtar"))(t)
 	for _, f := range record.Files {
 		name, ok := strings.CutPrefix(f.Name, ".council/")
 		if !ok {
 			continue
 		}
 		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		check.OK(t, os.WriteFile(path, f.Data, 0o644))
 	}
 }
 
@@ -150,18 +144,13 @@ func TestAConfigurationOfRoundtablesConvenesAsItIs(t *testing.T) {
 	talk := counciltest.Deliberation{Rounds: 5, Last: "ferry-mini", Leader: "keeper", Contribution: "Racks."}
 	server := counciltest.NewServer(t, talk.Reply)
 	front := messagesOver(t, server, talk.Reply)
-	doc, err := os.ReadFile("testdata/roundtable.config.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := check.Get(os.ReadFile("testdata/roundtable.config.json"))(t)
 	d := newWorkplace(t, front)
 	d.env = map[string]string{"KEY": plantedKey}
 	for _, host := range []string{"https://chat.boats.example", "https://gateway.boats.example"} {
 		doc = bytes.ReplaceAll(doc, []byte(host), []byte(front))
 	}
-	if err := os.WriteFile(d.config, doc, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(d.config, doc, 0o600))
 	d.run(cli.ExitError, "convene", "Where do the shells lie?", "--config", d.config, "--dry-run")
 	d.says(&d.errs, `buyer cannot be seated: no usable credential: openai-codex needs the credential "boats"`)
 	d.run(cli.ExitOK, "onboard", "--config", d.config, "--credential", "boats=KEY")

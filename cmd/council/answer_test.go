@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 )
 
 // desktop is a terminal with somebody before it, who answers as reply says of the words since the last answer. Nothing
@@ -74,10 +75,7 @@ func operator(asked string) string {
 func seated(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	archive, err := os.ReadFile(filepath.Join(home, "testdata", "script", "answer.txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	archive := check.Get(os.ReadFile(filepath.Join(home, "testdata", "script", "answer.txtar")))(t)
 	for _, name := range []string{"council.json", "replies.json"} {
 		_, text, _ := strings.Cut(string(archive), "-- "+name+" --\n")
 		text, _, _ = strings.Cut(text, "\n-- ")
@@ -88,9 +86,7 @@ func seated(t *testing.T) {
 			text = strings.Replace(text, "[\n",
 				`[{"ask": "second", "reply": {"rationale": "Let others.", "stand": "OPPOSE", "second": false}}, {"member": "ann", "ask": "turn", "reply": {"action": "PASS", "reason": "No."}},`+"\n", 1)
 		}
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 }
 
@@ -110,12 +106,8 @@ func TestAPersonAtTheTerminalSitsOnAWholeCouncil(t *testing.T) {
 		t.Fatalf("code %d\n%s", code, d)
 	}
 	shown := d.String()
-	for _, words := range []string{"A question for Kim (operator).", "Kim (70 % sure): Keep it.", "Kim seconds.",
-		"carried, 3 YES, 0 NO", "The document was approved"} {
-		if !strings.Contains(shown, words) {
-			t.Errorf("it does not show %q:\n%s", words, shown)
-		}
-	}
+	check.Says(t, shown, "A question for Kim (operator).", "Kim (70 % sure): Keep it.", "Kim seconds.",
+		"carried, 3 YES, 0 NO", "The document was approved")
 	// The last line and the prompt keep out of each other's way.
 	if garbled := regexp.MustCompile(`> (\r|\x1b|Kim ·|Ada )`).FindString(shown); garbled != "" {
 		t.Errorf("what is typed stands beside %q:\n%q", garbled, shown)
@@ -206,10 +198,8 @@ func TestCtrlCAtAQuestionIsAnAnswerLater(t *testing.T) {
 func TestAnAnswerThatAnotherGaveMeanwhileIsGivenBack(t *testing.T) {
 	for _, further := range [][]string{nil, {"resume"}} {
 		seated(t)
-		if err := os.WriteFile("position.json", []byte(`{"position": "Move it.", "confidence": 0.5, "overlooked": []}`),
-			0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile("position.json", []byte(`{"position": "Move it.", "confidence": 0.5, "overlooked": []}`),
+			0o600))
 		run := func(args ...string) string {
 			var out, errs bytes.Buffer
 			runLine(testOnlyApp(&out, &errs), context.Background(), args)
@@ -279,10 +269,8 @@ func TestAKillWhileAnAnswerIsWrittenLosesNothingAndDoublesNothing(t *testing.T) 
 	}
 	prepare := func() {
 		seated(t)
-		if err := os.WriteFile("position.json", []byte(`{"position": "Keep it.", "confidence": 0.7, "overlooked": []}`),
-			0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile("position.json", []byte(`{"position": "Keep it.", "confidence": 0.7, "overlooked": []}`),
+			0o600))
 		if code, said := run(nil, "convene", "Shall we?", "--config", "council.json"); code != cli.ExitSuspended {
 			t.Fatalf("code %d\n%s", code, said)
 		}
@@ -348,7 +336,5 @@ func TestWhatWasTypedIsThereAgain(t *testing.T) {
 	}
 	out.Reset()
 	runLine(testOnlyApp(&out, &errs), context.Background(), []string{"resume"})
-	if !strings.Contains(out.String(), "Keep the old queue.") {
-		t.Errorf("what was typed at first is not in the answer:\n%s", &out)
-	}
+	check.Says(t, out.String(), "Keep the old queue.")
 }

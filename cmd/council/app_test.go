@@ -16,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -46,10 +47,7 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	bin := commandOnPath(t)
-	scripts, err := filepath.Abs("testdata/script")
-	if err != nil {
-		t.Fatal(err)
-	}
+	scripts := check.Get(filepath.Abs("testdata/script"))(t)
 	var running sync.Mutex // there is only one working folder
 	testscript.Run(t, testscript.Params{
 		Dir: scripts,
@@ -113,14 +111,9 @@ func runHere(running *sync.Mutex, ts *testscript.TestScript, args []string) int 
 
 // commandOnPath returns a folder in which this binary is called council.
 func commandOnPath(t *testing.T) string {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := check.Get(os.Executable())(t)
 	bin := t.TempDir()
-	if err := os.Symlink(self, filepath.Join(bin, "council")); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Symlink(self, filepath.Join(bin, "council")))
 	t.Chdir(".") // where the other tests expect to be afterwards
 	return bin
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -53,17 +54,14 @@ func briefed(t *testing.T) (*workplace, string) {
 func contents(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	held := map[string]string{}
-	err := filepath.WalkDir(folder, func(name string, e os.DirEntry, err error) error {
+	check.OK(t, filepath.WalkDir(folder, func(name string, e os.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
 		text, err := os.ReadFile(name)
 		held[name] = string(text)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return held
 }
 
@@ -71,15 +69,9 @@ func contents(t *testing.T, folder string) map[string]string {
 func forgeLog(t *testing.T, folder string) {
 	t.Helper()
 	name := filepath.Join(folder, "events.json")
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(os.ReadFile(name))(t)
 	id := council.SessionID(filepath.Base(folder))
-	log, err := wire.Scan(id, text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := check.Get(wire.Scan(id, text))(t)
 	w, forged, changed := wire.NewWriter(id), []byte(wire.Empty), false
 	for _, e := range log.Entries {
 		if p, ok := e.Payload.(council.ContributionMade); ok && !changed {
@@ -101,9 +93,7 @@ func forgeLog(t *testing.T, folder string) {
 func alterConversation(t *testing.T, folder string) {
 	t.Helper()
 	for name, text := range contents(t, filepath.Join(folder, "conversations")) {
-		if err := os.WriteFile(name, []byte(strings.Replace(text, "load", "loot", 1)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(name, []byte(strings.Replace(text, "load", "loot", 1)), 0o600))
 	}
 }
 
@@ -115,21 +105,13 @@ func TestNobodyRulesOnARecordThatDoesNotVerify(t *testing.T) {
 	d.run(cli.ExitOK, "approve", "--show")
 	sum := sumShown(d.out.String())
 	brief := filepath.Join(t.TempDir(), "brief.json")
-	if err := os.WriteFile(brief, []byte(`{"objective": "Sell it", "recommendedExecutorProfile": "engineer"}`),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(brief, []byte(`{"objective": "Sell it", "recommendedExecutorProfile": "engineer"}`),
+		0o600))
 	restore := func(good map[string]string) {
-		if err := os.RemoveAll(folder); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.RemoveAll(folder))
 		for name, text := range good {
-			if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.MkdirAll(filepath.Dir(name), 0o700))
+			check.OK(t, os.WriteFile(name, []byte(text), 0o600))
 		}
 	}
 	waiting := contents(t, folder)
@@ -168,15 +150,10 @@ func TestNobodyRulesOnARecordThatDoesNotVerify(t *testing.T) {
 func forgeAnchor(t *testing.T, folder string) {
 	t.Helper()
 	name := filepath.Join(folder, "anchors")
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(os.ReadFile(name))(t)
 	lines := strings.SplitN(string(text), "\n", 4)
 	lines[2] = "AAAA" + lines[2][4:]
-	if err := os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o600))
 }
 
 // at runs approve with somebody at the terminal, who types.

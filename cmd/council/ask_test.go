@@ -13,6 +13,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
@@ -75,9 +76,7 @@ func TestAMemberIsAskedAfterTheCloseInItsOwnConversation(t *testing.T) {
 		strings.Contains(asked, "ghp_") {
 		t.Errorf("it was asked\n%s", asked)
 	}
-	if diff := cmp.Diff(files, a.sessionFiles()); diff != "" {
-		t.Errorf("the session's record changed:\n%s", diff)
-	}
+	check.Equal(t, "the session's record changed", files, a.sessionFiles())
 	a.wants(a.run(nil, "audit", "--type", "call", "--session", crashSession), cli.ExitOK)
 	if n := strings.Count(a.out.String(), "after."); n != 2 {
 		t.Errorf("%d calls after the close stand in the ledger:\n%s", n, &a.out)
@@ -106,9 +105,7 @@ func TestAQuestionAfterTheCloseIsKilled(t *testing.T) {
 		{"#1", filetest.Before, 0, 1}, {"#1", filetest.Half, 0, 1}, {"#1", filetest.After, 0, 1},
 		{"#2", filetest.Before, 1, 1}, {"#2", filetest.Half, 1, 1}, {"#2", filetest.After, 1, 0},
 	} {
-		if err := os.RemoveAll(filepath.Join(a.root(), conversation.AfterFolder)); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.RemoveAll(filepath.Join(a.root(), conversation.AfterFolder)))
 		before, _ := a.market.bill(a.key)
 		plan := &filetest.Plan{On: "write " + filepath.Base(file) + " " + tt.write, Moment: tt.moment}
 		a.run(plan, "ask", "latest", "m2", "Why?")
@@ -144,14 +141,9 @@ func TestAConversationAfterTheCloseThatCannotBeUsed(t *testing.T) {
 	a := newAfterwards(t)
 	a.wants(a.run(nil, "ask", "latest", "m2", "Why?"), cli.ExitOK)
 	path := filepath.Join(a.root(), filepath.FromSlash(a.conversationFile()))
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := check.Get(os.ReadFile(path))(t)
 	put := func(text string) {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	for _, tt := range []struct {
 		name, text, says string
@@ -191,28 +183,17 @@ func TestAConversationAfterTheCloseThatCannotBeUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.wants(a.run(nil, "ask", "latest", "m2", "Why not?"), cli.ExitDamaged)
-	if err := os.WriteFile(tape, held, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(tape, held, 0o600))
 
 	// While one process asks, another may neither ask nor tidy up.
-	r, err := recorder.OpenRoot(a.root())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := check.Get(recorder.OpenRoot(a.root()))(t)
 	defer r.Close()
-	of, err := r.Conversation("5a")
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = r.WithConversation(of, steadyNow, func(*conversation.CallLog) error {
+	of := check.Get(r.Conversation("5a"))(t)
+	check.OK(t, r.WithConversation(of, steadyNow, func(*conversation.CallLog) error {
 		for _, args := range [][]string{{"ask", "latest", "m2", "Still?"}, {"conversations", "rename", "5a", "x"},
 			{"conversations", "remove", "5a", "--yes"}} {
 			a.wants(a.run(nil, args...), cli.ExitSuspended)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }

@@ -2,15 +2,15 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
@@ -19,10 +19,7 @@ import (
 // entered returns type and action of what the ledger of a workplace holds of some types.
 func (d *workplace) entered(types ...audit.Type) (all []string) {
 	d.Helper()
-	root, err := recorder.FindRoot(d.root)
-	if err != nil {
-		d.Fatal(err)
-	}
+	root := check.Get(recorder.FindRoot(d.root))(d)
 	defer root.Close()
 	for e, err := range ledger.Read(root.Files(), 1) {
 		if err != nil {
@@ -41,15 +38,10 @@ func (d *workplace) entered(types ...audit.Type) (all []string) {
 func cutEnd(t *testing.T, folder string, events int) {
 	t.Helper()
 	name := filepath.Join(folder, "events.json")
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(os.ReadFile(name))(t)
 	lines := strings.Split(string(text), "\n")
 	lines = append(lines[:len(lines)-1-events], "]")
-	if err := os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o600))
 }
 
 func TestWhatIsDoneStandsInTheLedger(t *testing.T) {
@@ -62,9 +54,7 @@ func TestWhatIsDoneStandsInTheLedger(t *testing.T) {
 	d.run(cli.ExitOK, "memory", "forget", "--phrase", "Mondays", "--yes")
 	want := []string{"session closed", "approval execution approved", "approval execution started",
 		"approval execution finished, succeeded: true", "memory add", "memory forget"}
-	if diff := cmp.Diff(want, d.entered(audit.TypeSession, audit.TypeApproval, audit.TypeMemory)); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", want, d.entered(audit.TypeSession, audit.TypeApproval, audit.TypeMemory))
 	d.run(cli.ExitOK, "audit", "--session", "latest", "--type", "session", "--last", "7d")
 	d.says(&d.out, "closed, event e")
 	if out := d.out.String(); strings.Count(out, "\n") != 2 {
@@ -97,9 +87,7 @@ func TestAnEndThatWasCutOffALogIsFoundByTheLedger(t *testing.T) {
 	if out := d.out.String(); !strings.Contains(out, "it was closed at") || !strings.Contains(out, "0 of 1 agree") {
 		t.Error(out)
 	}
-	if err := os.RemoveAll(folder); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.RemoveAll(folder))
 	d.run(cli.ExitFindings, "audit", "verify")
 	d.run(cli.ExitOK, "audit", "--session", filepath.Base(folder))
 	d.says(&d.out, "closed, event e")
@@ -111,9 +99,7 @@ func TestNothingIsDoneThatCannotBeEntered(t *testing.T) {
 	d.run(cli.ExitOK, "approve", "--show")
 	sum, before := sumShown(d.out.String()), contents(t, folder)
 	place, kept := filepath.Join(d.root, ledger.Folder), filepath.Join(t.TempDir(), "kept")
-	if err := os.CopyFS(kept, os.DirFS(place)); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.CopyFS(kept, os.DirFS(place)))
 	replaced := func(old, by string) func() error {
 		return func() error {
 			name := filepath.Join(place, "audit.jsonl")
@@ -135,15 +121,11 @@ func TestNothingIsDoneThatCannotBeEntered(t *testing.T) {
 		{"no folder", func() error { return errors.Join(os.RemoveAll(place), os.WriteFile(place, nil, 0o600)) },
 			cli.ExitError},
 	} {
-		if err := test.spoil(); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, test.spoil())
 		d.run(test.code, "approve", "--yes", "--sha256", sum)
 		d.run(test.code, "memory", "add", "--kind", "constraint", "We deploy on Mondays.")
 		d.run(test.code, "rm", filepath.Base(folder), "--yes")
-		if diff := cmp.Diff(before, contents(t, folder)); diff != "" {
-			t.Errorf("%s: the session was changed:\n%s", test.name, diff)
-		}
+		check.Equal(t, fmt.Sprintf("%s: the session was changed", test.name), before, contents(t, folder))
 		if test.code == cli.ExitDamaged {
 			d.run(cli.ExitDamaged, "fsck")
 			d.says(&d.out, "The ledger is damaged at entry ")
@@ -156,9 +138,7 @@ func TestNothingIsDoneThatCannotBeEntered(t *testing.T) {
 		if strings.Contains(d.out.String(), "Mondays") {
 			t.Errorf("%s: it was remembered", test.name)
 		}
-		if err := errors.Join(os.RemoveAll(place), os.CopyFS(place, os.DirFS(kept))); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, errors.Join(os.RemoveAll(place), os.CopyFS(place, os.DirFS(kept))))
 	}
 	d.run(cli.ExitOK, "approve", "--yes", "--sha256", sum)
 }

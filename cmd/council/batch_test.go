@@ -16,6 +16,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/session"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -32,9 +33,7 @@ func (d *workplace) batchOf(n int) string {
 func (d *workplace) file(name, text string) string {
 	d.Helper()
 	path := filepath.Join(d.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		d.Fatal(err)
-	}
+	check.OK(d, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -167,12 +166,9 @@ func TestTheBoardOfABatch(t *testing.T) {
 		strings.Contains(strings.Join(rows, ""), "\x1b") {
 		t.Errorf("%d rows:\n%q", len(rows), rows)
 	}
-	for _, words := range []string{"3 of 40 sessions; 2 decided, 1 suspended", "line 4, Shall we?", "explore, round 2",
-		"and 5 more", "12,000 tokens", "Ctrl-C"} {
-		if !strings.Contains(strings.Join(rows, "\n"), words) {
-			t.Errorf("%q is not in\n%s", words, strings.Join(rows, "\n"))
-		}
-	}
+	check.Says(t, strings.Join(rows, "\n"), "3 of 40 sessions; 2 decided, 1 suspended", "line 4, Shall we?",
+		"explore, round 2",
+		"and 5 more", "12,000 tokens", "Ctrl-C")
 }
 
 // The sessions of a process wait in one queue before a server.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -125,14 +126,9 @@ func newStand(b *testing.B, members, rounds int) *stand {
 // standOn returns a folder to convene in, on a server.
 func standOn(b *testing.B, members, rounds int, server *counciltest.Server) *stand {
 	s := &stand{server: server, root: filepath.Join(b.TempDir(), ".council")}
-	doc, err := json.Marshal(counciltest.Charter(members, rounds, server.URL))
-	if err != nil {
-		b.Fatal(err)
-	}
+	doc := check.Get(json.Marshal(counciltest.Charter(members, rounds, server.URL)))(b)
 	s.config = filepath.Join(b.TempDir(), site.ConfigFile)
-	if err := os.WriteFile(s.config, doc, 0o600); err != nil {
-		b.Fatal(err)
-	}
+	check.OK(b, os.WriteFile(s.config, doc, 0o600))
 	return s
 }
 
@@ -151,17 +147,14 @@ func (s *stand) convene(b *testing.B) {
 
 func folderSize(b testing.TB, root string) int64 {
 	var size int64
-	err := filepath.WalkDir(filepath.Join(root, "sessions"), func(_ string, d fs.DirEntry, err error) error {
+	check.OK(b, filepath.WalkDir(filepath.Join(root, "sessions"), func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		info, err := d.Info()
 		size += info.Size()
 		return err
-	})
-	if err != nil {
-		b.Fatal(err)
-	}
+	}))
 	return size
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/session"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/workspace/run"
 )
 
@@ -51,10 +52,7 @@ func told(t *testing.T, text string, beginnings ...string) (sum int64) {
 	for line := range strings.Lines(text) {
 		for _, begin := range beginnings {
 			if found := thousands.FindStringSubmatch(line); strings.HasPrefix(line, begin) && found != nil {
-				n, err := strconv.ParseInt(strings.ReplaceAll(found[1], ",", ""), 10, 64)
-				if err != nil {
-					t.Fatal(err)
-				}
+				n := check.Get(strconv.ParseInt(strings.ReplaceAll(found[1], ",", ""), 10, 64))(t)
 				sum += n
 			}
 		}

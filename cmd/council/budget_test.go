@@ -14,6 +14,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -64,14 +65,9 @@ func (b *billed) run(plan *filetest.Plan, args ...string) int {
 
 func (b *billed) convene(plan *filetest.Plan, flags ...string) int {
 	b.Helper()
-	doc, err := json.Marshal(b.charter)
-	if err != nil {
-		b.Fatal(err)
-	}
+	doc := check.Get(json.Marshal(b.charter))(b)
 	config := filepath.Join(b.dir, site.ConfigFile)
-	if err := os.WriteFile(config, doc, 0o600); err != nil {
-		b.Fatal(err)
-	}
+	check.OK(b, os.WriteFile(config, doc, 0o600))
 	if !b.loud {
 		flags = append(flags, "--quiet")
 	}

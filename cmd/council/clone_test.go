@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -21,22 +22,17 @@ func TestClone_WorksWithoutItsEmptyFolders(t *testing.T) {
 	cloned := func() {
 		t.Helper()
 		for _, ignored := range []string{"locks", "open", "live", "council.db", "ID"} {
-			if err := os.RemoveAll(filepath.Join(d.root, ignored)); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.RemoveAll(filepath.Join(d.root, ignored)))
 		}
 		for again := true; again; {
 			again = false
-			err := filepath.WalkDir(d.root, func(name string, e fs.DirEntry, err error) error {
+			check.OK(t, filepath.WalkDir(d.root, func(name string, e fs.DirEntry, err error) error {
 				if err == nil && e.IsDir() && os.Remove(name) == nil { // of a folder that is not empty it fails
 					again = true
 					return fs.SkipDir
 				}
 				return err
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}))
 		}
 	}
 	for _, line := range []string{"rebuild latest", "memory check", "memory rebuild", "verify latest",

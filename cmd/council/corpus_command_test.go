@@ -21,6 +21,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -98,10 +99,7 @@ func (r *recording) command(args []string, keep bool) (lines []string) {
 		code = i.invoke(r.Context())
 	}
 	before := r.now
-	now, err := r.scan()
-	if err != nil {
-		r.Fatal(err)
-	}
+	now := check.Get(r.scan())(r)
 	r.now, r.out = now, out.String()
 	lines = []string{fmt.Sprint("exit ", code)}
 	lines = append(lines, r.printed("out|", out.String())...)
@@ -254,10 +252,7 @@ func (r *recording) request(address, token, method, path, form string) (*http.Re
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), 20*time.Second)
 	defer cancel()
-	ask, err := http.NewRequestWithContext(ctx, method, address+path, bytes.NewReader(body))
-	if err != nil {
-		r.Fatal(err)
-	}
+	ask := check.Get(http.NewRequestWithContext(ctx, method, address+path, bytes.NewReader(body)))(r)
 	ask.Header.Set("Cookie", "council"+address[strings.LastIndex(address, ":")+1:]+"="+token)
 	if method == http.MethodPost {
 		ask.Header.Set("Origin", address)

@@ -18,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/internal/natstest"
 )
@@ -51,10 +52,7 @@ func TestCorpus_RecordedBehaviourIsUnchanged(t *testing.T) {
 
 // base returns the name of the file that a file begins with, or "". Files that begin with none come first.
 func base(t *testing.T, file string) string {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(os.ReadFile(file))(t)
 	if found := regexp.MustCompile(`(?m)^use (.+)$`).FindSubmatch(text); found != nil {
 		return string(found[1])
 	}
@@ -102,10 +100,7 @@ func parseCorpus(text string) (steps []step) {
 
 // compare runs a file and compares each of its steps, or records them again.
 func (c *corpus) compare(t *testing.T, name, file string) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(os.ReadFile(file))(t)
 	var again strings.Builder
 	differ := 0
 	r := c.begin(t)
@@ -127,9 +122,7 @@ func (c *corpus) compare(t *testing.T, name, file string) {
 	}
 	c.left[name] = r.end()
 	if *rewrite {
-		if err := os.WriteFile(file, []byte(again.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(file, []byte(again.String()), 0o644))
 	}
 }
 
@@ -151,10 +144,7 @@ func lineDiff(recorded, now []string) string {
 // leave returns what a file leaves, which is run for it if it was not before.
 func (c *corpus) leave(t *testing.T, name string) *leftovers {
 	if c.left[name] == nil {
-		text, err := os.ReadFile(filepath.Join(c.folder, name+".txt"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := check.Get(os.ReadFile(filepath.Join(c.folder, name+".txt")))(t)
 		r := c.begin(t)
 		for _, s := range parseCorpus(string(text)) {
 			r.step(s)
@@ -182,10 +172,7 @@ type recording struct {
 }
 
 func (c *corpus) begin(t *testing.T) *recording {
-	before, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := check.Get(os.Getwd())(t)
 	t.Cleanup(func() { _ = os.Chdir(before) })
 	r := &recording{T: t, corpus: c, at: time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC), now: tree{},
 		shown: map[string]bool{}, ids: map[string]bool{}, named: map[string]string{}, before: before}
@@ -196,17 +183,13 @@ func (c *corpus) begin(t *testing.T) *recording {
 // clear makes an empty workspace the working folder.
 func (r *recording) clear() {
 	work := filepath.Join(r.outside, "queue")
-	if err := errors.Join(os.RemoveAll(r.outside), os.MkdirAll(work, 0o700), os.Chdir(work)); err != nil {
-		r.Fatal(err)
-	}
+	check.OK(r, errors.Join(os.RemoveAll(r.outside), os.MkdirAll(work, 0o700), os.Chdir(work)))
 }
 
 // end returns what the file leaves.
 func (r *recording) end() *leftovers {
 	r.Helper()
-	if err := os.Chdir(r.before); err != nil {
-		r.Fatal(err)
-	}
+	check.OK(r, os.Chdir(r.before))
 	return &leftovers{r.now, r.at, r.named}
 }
 

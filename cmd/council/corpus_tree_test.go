@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 // tree is the files below a folder, by their paths. A folder without files is not in it.
@@ -36,18 +38,12 @@ func (l leaf) same(as leaf) bool {
 
 // newOutside returns a new folder in which files of the corpus are run, one after the other.
 func newOutside(t *testing.T) string {
-	folder, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := check.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 	return filepath.Join(folder, "outside")
 }
 
 func absolute(t *testing.T, path string) string {
-	full, err := filepath.Abs(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	full := check.Get(filepath.Abs(path))(t)
 	return full
 }
 

@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 // coverage fails for verbs that no file has, and compares the list of flags that none has.
@@ -36,9 +38,7 @@ func (c *corpus) coverage(t *testing.T) {
 	recorded, _ := os.ReadFile(file)
 	switch {
 	case *rewrite:
-		if err := os.WriteFile(file, []byte(unused.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(file, []byte(unused.String()), 0o644))
 	case string(recorded) != unused.String():
 		t.Errorf("the flags that no file of the corpus has:\n%s", lineDiff(strings.Split(string(recorded), "\n"),
 			strings.Split(unused.String(), "\n")))

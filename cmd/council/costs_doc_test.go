@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council/budget"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -23,19 +24,14 @@ var (
 
 // Every command of docs/costs.md is run, and says what stands there but for its figures.
 func TestTheHandbookOfCosts(t *testing.T) {
-	doc, err := os.ReadFile("../../docs/costs.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := check.Get(os.ReadFile("../../docs/costs.md"))(t)
 	t.Chdir(t.TempDir())
 	commands := 0
 	for _, block := range fenced.FindAllStringSubmatch(string(doc), -1) {
 		kind, text := block[1], block[2]
 		switch {
 		case kind == "json" && strings.Contains(text, `"members"`):
-			if err := os.WriteFile(site.ConfigFile, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.WriteFile(site.ConfigFile, []byte(text), 0o600))
 		case kind == "json":
 			if _, err := budget.ParsePrices("docs/costs.md", text); err != nil {
 				t.Error(err)

@@ -8,15 +8,13 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/workspace/site"
 )
 
 // What docs/costs.md shows of a bill is what is said.
 func TestTheHandbookOfCostsShowsWhatIsBesideALog(t *testing.T) {
-	doc, err := os.ReadFile("../../docs/costs.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := check.Get(os.ReadFile("../../docs/costs.md"))(t)
 	lines := site.Beside{
 		Late: site.PaidSum{Asks: 3, Amount: council.Amount{Tokens: 13_020, Cost: council.Dollars(0.03)}},
 		Cut:  site.PaidSum{Asks: 2, Amount: council.Amount{Tokens: 8_600, Cost: council.Dollars(0.02)}},
@@ -40,14 +38,8 @@ func TestTheHandbookOfCostsShowsWhatIsBesideALog(t *testing.T) {
 func TestWhoseCallFailedAtAnUnknownPriceIsNamed(t *testing.T) {
 	charter := shortCharter("http://127.0.0.1:1")
 	charter.Prices = []council.Rate{{Provider: "none", Model: "m", AsOf: "2026-11-01"}}
-	opening, err := rules.Open("s", council.Topic{Text: "Shall we?"}, charter)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := rules.Replay(rules.Log(opening))
-	if err != nil {
-		t.Fatal(err)
-	}
+	opening := check.Get(rules.Open("s", council.Topic{Text: "Shall we?"}, charter))(t)
+	s := check.Get(rules.Replay(rules.Log(opening)))(t)
 	ask := s.Ready().Asks[0]
 	e, err := s.Answer(council.Reply{Ask: ask.ID, Usage: council.Usage{Calls: 1, InputTokens: 9},
 		Fault: &council.Fault{Kind: council.FaultRate, Message: "x"}})

@@ -7,21 +7,16 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/templates"
 )
 
 // The handbook's table is that of the councils, and it names every skeleton.
 func TestTheHandbookKnowsEveryCouncil(t *testing.T) {
-	text, err := os.ReadFile("../../docs/councils.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(os.ReadFile("../../docs/councils.md"))(t)
 	for _, name := range templates.Councils() {
 		doc, _ := templates.Council(name)
-		c, err := config.Parse(doc)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := check.Get(config.Parse(doc))(t)
 		var phases []string
 		for _, p := range c.Phases {
 			phases = append(phases, string(p.ID))

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/cmd/council/setup"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/templates"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
@@ -24,12 +23,8 @@ func kept(t *testing.T, workspace, own map[string]string) seat.Places {
 	for i, files := range []map[string]string{workspace, own} {
 		for name, text := range files {
 			path := filepath.Join(p[i], name)
-			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
+			check.OK(t, os.WriteFile(path, []byte(text), 0o600))
 		}
 	}
 	return p
@@ -49,10 +44,7 @@ func TestTheNearestOfANameIsTakenAndSaysWhatItHides(t *testing.T) {
 		{"general", "2", 0, 1, "in place of the ready-made one"},
 		{"naming", "5", 1, 1, "in place of the ready-made one"},
 	} {
-		c, err := p.Find(test.name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := check.Get(p.Find(test.name))(t)
 		if string(c.Doc) != test.doc || c.Path != filepath.Join(p[test.in], test.name+".json") ||
 			len(c.Hides) != test.hides ||
 			!strings.Contains(c.From(), test.says) {
@@ -63,13 +55,8 @@ func TestTheNearestOfANameIsTakenAndSaysWhatItHides(t *testing.T) {
 	if err != nil || c.Path != "" || c.From() != "ready-made council ethics" {
 		t.Errorf("%+v, %v", c, err)
 	}
-	names, err := p.Names()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(append(templates.Councils(), "a", "b"), names); diff != "" {
-		t.Error(diff)
-	}
+	names := check.Get(p.Names())(t)
+	check.Equal(t, "it", append(templates.Councils(), "a", "b"), names)
 }
 
 // A name is not a path: nothing outside of the folders is read by one.
@@ -115,8 +102,6 @@ func TestACopyIsCalledByItsName(t *testing.T) {
 		{`{"purpose": "P"}`, "x", `{"purpose": "P"}`},
 		{`{"councilName": "A"}`, "0-_", `{"councilName": "0"}`},
 	} {
-		if diff := cmp.Diff(test.want, string(setup.Retitled([]byte(test.doc), test.name))); diff != "" {
-			t.Error(diff)
-		}
+		check.Equal(t, "it", test.want, string(setup.Retitled([]byte(test.doc), test.name)))
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/templates"
 )
@@ -25,10 +26,7 @@ func TestEveryReadyMadeCouncilComesToItsEnd(t *testing.T) {
 		"code-review": "May this change be merged?", "incident-review": "Why did the queue stop for two hours?",
 		"naming": "Shall we call it council?", "vendor-choice": "Should we keep PostgreSQL or move to NATS?",
 	}
-	document, err := filepath.Abs("../../council/member/rehearsal/testdata/queue.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	document := check.Get(filepath.Abs("../../council/member/rehearsal/testdata/queue.md"))(t)
 	for i, name := range templates.Councils() {
 		if !every(5, i) {
 			continue
@@ -61,15 +59,9 @@ func TestEveryReadyMadeCouncilComesToItsEnd(t *testing.T) {
 			if err != nil || len(found) != 1 {
 				t.Fatalf("the documents are %v, %v", found, err)
 			}
-			text, err := os.ReadFile(found[0])
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := check.Get(os.ReadFile(found[0]))(t)
 			doc, _ := templates.Council(name)
-			c, err := config.Parse(doc)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := check.Get(config.Parse(doc))(t)
 			for _, section := range c.DocumentationReview.Sections {
 				_, rest, ok := strings.Cut(string(text), "\n## "+section+"\n")
 				if words, _, _ := strings.Cut(rest, "\n## "); !ok || len(strings.Fields(words)) < 5 {
@@ -81,9 +73,7 @@ func TestEveryReadyMadeCouncilComesToItsEnd(t *testing.T) {
 			var session struct {
 				Usage struct{ Total council.Usage }
 			}
-			if err := json.Unmarshal(out.Bytes(), &session); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, json.Unmarshal(out.Bytes(), &session))
 			least, _ := strconv.Atoi(forecast[1])
 			most, _ := strconv.Atoi(strings.ReplaceAll(forecast[3], ",", ""))
 			if calls := session.Usage.Total.Calls; calls < least || calls > most {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -24,19 +25,12 @@ func TestALogThatWasCutIsFoundByWhatMemoryKnows(t *testing.T) {
 		restore()
 		folder := filepath.Join(tr.root(), "sessions", crashSession)
 		path := filepath.Join(folder, "events.json")
-		log, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		log := check.Get(os.ReadFile(path))(t)
 		cut := append(log[:bytes.LastIndex(log, []byte("\n,{"))+1], ']')
-		if err := errors.Join(os.WriteFile(path, cut, 0o600), os.RemoveAll(filepath.Join(tr.root(), without, "2026")),
-			os.RemoveAll(filepath.Join(folder, "anchors"))); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, errors.Join(os.WriteFile(path, cut, 0o600), os.RemoveAll(filepath.Join(tr.root(), without, "2026")),
+			os.RemoveAll(filepath.Join(folder, "anchors"))))
 		if without == "memory" {
-			if err := os.RemoveAll(filepath.Join(tr.root(), "memory")); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.RemoveAll(filepath.Join(tr.root(), "memory")))
 		}
 		tr.wants(tr.run(nil, "rebuild", crashSession), cli.ExitOK)
 		tr.wants(tr.run(nil, "verify", crashSession), cli.ExitDamaged)
@@ -46,9 +40,7 @@ func TestALogThatWasCutIsFoundByWhatMemoryKnows(t *testing.T) {
 				t.Errorf("without %q, %s: expected %v\n%s", without, by, expected, &tr.out)
 			}
 		}
-		if !strings.Contains(tr.out.String(), "it has been cut short") {
-			t.Errorf("it does not say what happened:\n%s", &tr.out)
-		}
+		check.Says(t, tr.out.String(), "it has been cut short")
 	}
 }
 
@@ -58,17 +50,10 @@ func TestMemoryInAFolderOfTheRecordIsRefused(t *testing.T) {
 	tr := m.trial(t, filepath.Join(t.TempDir(), "site"), "inside")
 	for _, name := range []string{"sessions", "sessions/memory", "turns", "locks/here"} {
 		var c map[string]any
-		if err := json.Unmarshal(m.doc, &c); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, json.Unmarshal(m.doc, &c))
 		c["storage"].(map[string]any)["memoryDir"] = filepath.Join(tr.root(), name)
-		doc, err := json.Marshal(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(tr.config(), doc, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		doc := check.Get(json.Marshal(c))(t)
+		check.OK(t, os.WriteFile(tr.config(), doc, 0o600))
 		tr.wants(tr.convene(nil), cli.ExitError)
 		if !strings.Contains(tr.errs.String(), "name another folder in storage.memoryDir") {
 			t.Errorf("%s: it says\n%s", name, &tr.errs)

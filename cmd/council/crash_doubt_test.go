@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
@@ -38,12 +39,8 @@ func TestAQuestionInDoubtIsListedAndAskedAgain(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	tr := doubtful(t)
 	tr.wants(tr.resume(nil, crashSession), cli.ExitOK)
-	for _, words := range []string{"not known whether that was paid for", "\n  turn of m2 (p1.r1.t2.turn.m2)\n",
-		"asked again"} {
-		if !strings.Contains(tr.errs.String(), words) {
-			t.Errorf("it does not say %q:\n%s", words, &tr.errs)
-		}
-	}
+	check.Says(t, tr.errs.String(), "not known whether that was paid for", "\n  turn of m2 (p1.r1.t2.turn.m2)\n",
+		"asked again")
 	if _, again := tr.market.bill(tr.key); !cmp.Equal(again, map[string]int{"m2": 1}) {
 		t.Errorf("bought again: %v", again)
 	}
@@ -73,23 +70,12 @@ func TestAQuestionInDoubtCanBeGivenUp(t *testing.T) {
 func (tr *trial) forge(change func(*conversation.Line)) {
 	tr.Helper()
 	path := filepath.Join(tr.root(), "sessions", crashSession, filepath.FromSlash(conversation.FileName("m2")))
-	text, err := os.ReadFile(path)
-	if err != nil {
-		tr.Fatal(err)
-	}
-	found, err := conversation.Scan(crashSession, "m2", text)
-	if err != nil {
-		tr.Fatal(err)
-	}
+	text := check.Get(os.ReadFile(path))(tr)
+	found := check.Get(conversation.Scan(crashSession, "m2", text))(tr)
 	change(&found.Lines[len(found.Lines)-1])
 	change(&found.Lines[0])
-	forged, err := conversation.New(crashSession, "m2").Next(found.Lines...)
-	if err != nil {
-		tr.Fatal(err)
-	}
-	if err := os.WriteFile(path, forged, 0o600); err != nil {
-		tr.Fatal(err)
-	}
+	forged := check.Get(conversation.New(crashSession, "m2").Next(found.Lines...))(tr)
+	check.OK(tr, os.WriteFile(path, forged, 0o600))
 }
 
 // TestADivergedSessionIsRefusedAndLeftAlone: when prompts change between two versions, a question that was put before
@@ -127,14 +113,8 @@ func TestADivergedSessionIsRefusedAndLeftAlone(t *testing.T) {
 			before := tr.sessionFiles()
 			calls, _ := tr.market.bill(tr.key)
 			tr.wants(tr.resume(nil, crashSession), cli.ExitError)
-			for _, words := range []string{"the conversation of m2 has diverged at p1.r1.t2.turn.m2", test.words, "began it"} {
-				if !strings.Contains(tr.errs.String(), words) {
-					t.Errorf("it does not say %q:\n%s", words, &tr.errs)
-				}
-			}
-			if diff := cmp.Diff(before, tr.sessionFiles()); diff != "" {
-				t.Errorf("something was written:\n%s", diff)
-			}
+			check.Says(t, tr.errs.String(), "the conversation of m2 has diverged at p1.r1.t2.turn.m2", test.words, "began it")
+			check.Equal(t, "something was written", before, tr.sessionFiles())
 			if now, _ := tr.market.bill(tr.key); now != calls {
 				t.Errorf("%d calls were made", now-calls)
 			}
@@ -145,30 +125,17 @@ func TestADivergedSessionIsRefusedAndLeftAlone(t *testing.T) {
 func TestASessionUnderOtherRulesIsRefusedAndLeftAlone(t *testing.T) {
 	tr := newMarket(t, 3).trial(t, t.TempDir(), "rules")
 	tr.convene(&filetest.Plan{On: "write m2.jsonl #6"})
-	root, err := recorder.FindRoot(tr.root())
-	if err != nil {
-		t.Fatal(err)
-	}
-	entries, err := root.Read(crashSession)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := check.Get(recorder.FindRoot(tr.root()))(t)
+	entries := check.Get(root.Read(crashSession))(t)
 	opening := entries[0].Event
 	started := opening.Payload.(council.SessionStarted)
 	started.Rules, started.Session = 99, "other-rules"
 	opening.Payload = started
 	tr.layer = nil
 	a := tr.app()
-	folder, err := root.Create("other-rules", a.Clock())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := folder.Append(opening); err != nil {
-		t.Fatal(err)
-	}
-	if err := folder.Close(); err != nil {
-		t.Fatal(err)
-	}
+	folder := check.Get(root.Create("other-rules", a.Clock()))(t)
+	check.OK(t, folder.Append(opening))
+	check.OK(t, folder.Close())
 	before := tr.sessionFiles()
 	if code := runLine(a, context.Background(), []string{"resume", "other-rules", "--root",
 		tr.root()}); code != cli.ExitError {
@@ -178,7 +145,5 @@ func TestASessionUnderOtherRulesIsRefusedAndLeftAlone(t *testing.T) {
 		!strings.Contains(words, "Nothing was changed") {
 		t.Errorf("it says:\n%s", words)
 	}
-	if diff := cmp.Diff(before, tr.sessionFiles()); diff != "" {
-		t.Errorf("something was written:\n%s", diff)
-	}
+	check.Equal(t, "something was written", before, tr.sessionFiles())
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/index"
 )
@@ -23,20 +24,13 @@ func TestADamagedIndexIsNeverAnsweredFrom(t *testing.T) {
 	path := filepath.Join(tr.root(), index.File)
 	for i := range counciltest.Often(3, 8) {
 		restore()
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := check.Get(os.ReadFile(path))(t)
 		text[(2*i+1)*len(text)/17] ^= 1 << i
 		later := time.Now().Add(time.Second) // whatever the grain of the system's clock
-		if err := errors.Join(os.WriteFile(path, text, 0o600), os.Chtimes(path, later, later)); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, errors.Join(os.WriteFile(path, text, 0o600), os.Chtimes(path, later, later)))
 		if i == 0 {
 			tr.wants(tr.run(nil, "memory", "check"), cli.ExitFindings)
-			if !strings.Contains(tr.out.String(), index.File) {
-				t.Errorf("memory check does not name it:\n%s", &tr.out)
-			}
+			check.Says(t, tr.out.String(), index.File)
 		}
 		tr.wants(tr.run(nil, "recall", "remark", "--json"), cli.ExitOK)
 		if tr.out.String() != want {

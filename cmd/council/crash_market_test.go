@@ -26,6 +26,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/recorder/ledger"
@@ -158,12 +159,8 @@ type trial struct {
 func (m *market) trial(t testing.TB, dir, key string) *trial {
 	t.Helper()
 	tr := &trial{TB: t, market: m, key: key, dir: dir, signals: make(chan os.Signal, 2)}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(tr.config(), m.doc, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.MkdirAll(dir, 0o700))
+	check.OK(t, os.WriteFile(tr.config(), m.doc, 0o600))
 	return tr
 }
 
@@ -217,9 +214,7 @@ func (tr *trial) resume(plan *filetest.Plan, flags ...string) int {
 // clear removes the record.
 func (tr *trial) clear() {
 	tr.Helper()
-	if err := os.RemoveAll(tr.dir); err != nil {
-		tr.Fatal(err)
-	}
+	check.OK(tr, os.RemoveAll(tr.dir))
 }
 
 // wants fails unless a command ended as it should.
@@ -235,7 +230,7 @@ func (tr *trial) wants(code, want int) {
 func (tr *trial) files() map[string]string {
 	tr.Helper()
 	files := map[string]string{}
-	err := filepath.WalkDir(tr.root(), func(path string, e fs.DirEntry, err error) error {
+	check.OK(tr, filepath.WalkDir(tr.root(), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || strings.Contains(path, ".torn-") || strings.Contains(path, "/.VERSION.") ||
 			strings.HasPrefix(e.Name(), index.File+"-") || e.Name() == index.File+".damaged" ||
 			e.Name() == "doubts.json" || strings.Contains(path, "/"+ledger.Folder+"/") { // it tells of every try
@@ -247,10 +242,7 @@ func (tr *trial) files() map[string]string {
 		}
 		files[strings.TrimPrefix(path, tr.root()+"/")] = string(text)
 		return err
-	})
-	if err != nil {
-		tr.Fatal(err)
-	}
+	}))
 	return files
 }
 

@@ -16,15 +16,13 @@ import (
 	"time"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
 // process returns the real command in a process of its own.
 func (tr *trial) process(args ...string) *exec.Cmd {
-	binary, err := os.Executable()
-	if err != nil {
-		tr.Fatal(err)
-	}
+	binary := check.Get(os.Executable())(tr)
 	tr.out.Reset()
 	tr.errs.Reset()
 	cmd := exec.Command(binary, append(args, "--quiet", "--root", tr.root())...)
@@ -70,9 +68,7 @@ func (a *assassin) call(http.ResponseWriter, marketCall) bool {
 // killed runs the command and reports whether it was killed, else its exit code.
 func (a *assassin) killed(tr *trial, cmd *exec.Cmd) (bool, int) {
 	a.victim = nil
-	if err := cmd.Start(); err != nil {
-		tr.Fatal(err)
-	}
+	check.OK(tr, cmd.Start())
 	a.aim(cmd.Process)
 	err := cmd.Wait()
 	a.pending.Wait()

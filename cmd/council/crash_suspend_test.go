@@ -13,6 +13,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // impatient runs a command whose waits between the tries of a call take no time, and counts them.
@@ -91,14 +92,10 @@ func TestSession_SuspendedByTroubleIsResumedAndPaysForNothingTwice(t *testing.T)
 			if (waits.Load() > 0) != test.tries {
 				t.Errorf("it waited %d times", waits.Load())
 			}
-			if strings.Contains(tr.errs.String(), tr.key) {
-				t.Error("the key is shown")
-			}
+			check.NeverSays(t, tr.errs.String(), tr.key)
 			open.Store(true)
 			tr.finishes(test.kind, test.words)
-			if strings.Contains(readAll(t, tr.root()), tr.key) {
-				t.Error("the key is in the record")
-			}
+			check.NeverSays(t, readAll(t, tr.root()), tr.key)
 		})
 	}
 }
@@ -149,9 +146,7 @@ func TestCtrlCFinishesWhatIsInHand(t *testing.T) {
 			continue
 		}
 		tr.wants(tr.run(nil, "resume", "--quiet"), cli.ExitOK)
-		if !strings.Contains(tr.errs.String(), "  turn of m2 (") {
-			t.Errorf("the call that was cut off is not in doubt:\n%s", &tr.errs)
-		}
+		check.Says(t, tr.errs.String(), "  turn of m2 (")
 		tr.wants(tr.run(nil, "verify"), cli.ExitOK)
 	}
 }

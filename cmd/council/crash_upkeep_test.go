@@ -17,6 +17,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 )
@@ -32,9 +33,7 @@ func (m *market) kept(t *testing.T) (tr *trial, restore func()) {
 	copied := copyRecord(t, tr.root(), tr.dir+"-copy")
 	return tr, func() {
 		t.Helper()
-		if err := os.RemoveAll(tr.root()); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.RemoveAll(tr.root()))
 		copyRecord(t, copied, tr.root())
 	}
 }
@@ -82,7 +81,7 @@ func (tr *trial) killed(operations []string, stride int, restore func(), after f
 // holding lists the files of a record that hold words, whatever they are.
 func (tr *trial) holding(words string) (found []string) {
 	tr.Helper()
-	err := filepath.WalkDir(tr.root(), func(path string, e fs.DirEntry, err error) error {
+	check.OK(tr, filepath.WalkDir(tr.root(), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
@@ -91,10 +90,7 @@ func (tr *trial) holding(words string) (found []string) {
 			found = append(found, path)
 		}
 		return err
-	})
-	if err != nil {
-		tr.Fatal(err)
-	}
+	}))
 	return found
 }
 
@@ -148,9 +144,7 @@ func TestUpkeepThatIsKilledIsDoneByTheSameCommand(t *testing.T) {
 		return func() {
 			restore()
 			for _, name := range names {
-				if err := os.RemoveAll(filepath.Join(tr.root(), name)); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, os.RemoveAll(filepath.Join(tr.root(), name)))
 			}
 		}
 	}
@@ -190,25 +184,15 @@ func TestUpkeepThatIsKilledIsDoneByTheSameCommand(t *testing.T) {
 // not everything is, and the next one finishes it.
 func TestForgettingWaitsForASessionInUse(t *testing.T) {
 	tr, _ := newMarket(t, 3).kept(t)
-	root, err := recorder.OpenRoot(tr.root())
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := check.Get(recorder.OpenRoot(tr.root()))(t)
 	defer root.Close()
-	held, err := root.Resume(crashSession, tr.app().Clock())
-	if err != nil {
-		t.Fatal(err)
-	}
+	held := check.Get(root.Resume(crashSession, tr.app().Clock()))(t)
 	tr.wants(tr.run(nil, "memory", "forget", "--phrase", spoken, "--yes"), cli.ExitSuspended)
-	if !strings.Contains(tr.errs.String(), "the next command goes on with it") {
-		t.Errorf("it does not say that it will be finished:\n%s", &tr.errs)
-	}
+	check.Says(t, tr.errs.String(), "the next command goes on with it")
 	if found := tr.holding(spoken); !strings.Contains(strings.Join(found, " "), "/.forgetting") {
 		t.Errorf("the intent is not kept: %q", found)
 	}
-	if err := held.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, held.Close())
 	tr.wants(tr.run(nil, "memory", "list"), cli.ExitOK)
 	if found := tr.holding(spoken); len(found) > 0 || !strings.Contains(tr.errs.String(), "is forgotten now") {
 		t.Errorf("the next command leaves %q\n%s", found, &tr.errs)
@@ -225,15 +209,11 @@ func TestForgettingLooksAtAllPlaces(t *testing.T) {
 		"sessions/" + crashSession + "/transcript.md"} {
 		restore()
 		old := filepath.Join(t.TempDir(), "old")
-		if err := os.Rename(filepath.Join(tr.root(), place), old); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.Rename(filepath.Join(tr.root(), place), old))
 		restore()
 		tr.wants(tr.run(nil, append(forget, "--yes")...), cli.ExitOK)
-		if err := errors.Join(os.RemoveAll(filepath.Join(tr.root(), place)),
-			os.Rename(old, filepath.Join(tr.root(), place))); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, errors.Join(os.RemoveAll(filepath.Join(tr.root(), place)),
+			os.Rename(old, filepath.Join(tr.root(), place))))
 		if len(tr.holding(spoken)) == 0 {
 			continue // it never held them
 		}

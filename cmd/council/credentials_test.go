@@ -15,6 +15,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 )
@@ -84,13 +85,8 @@ func newOffice(t *testing.T, g *gatehouse, auth func(*council.Model)) *office {
 	for i := range c.Members {
 		auth(&c.Members[i].Model)
 	}
-	doc, err := json.Marshal(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(d.config, doc, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	doc := check.Get(json.Marshal(c))(t)
+	check.OK(t, os.WriteFile(d.config, doc, 0o600))
 	return d
 }
 
@@ -112,24 +108,15 @@ func (d *office) run(want int, args ...string) {
 // store keeps a credential for the gatehouse.
 func (d *office) store(id string, e credential.Entry) {
 	d.Helper()
-	r, err := recorder.OpenRoot(d.root)
-	if err != nil {
-		d.Fatal(err)
-	}
-	if err := r.Close(); err != nil {
-		d.Fatal(err)
-	}
-	if _, err := credential.OpenVault(d.root, nil).Put(id, e); err != nil {
-		d.Fatal(err)
-	}
+	r := check.Get(recorder.OpenRoot(d.root))(d)
+	check.OK(d, r.Close())
+	check.Get(credential.OpenVault(d.root, nil).Put(id, e))(d)
 }
 
 // keepsQuiet holds that no secret is anywhere but in the file of credentials.
 func (d *office) keepsQuiet() {
 	d.Helper()
-	if strings.Contains(d.all.String(), planted) {
-		d.Errorf("a secret was printed:\n%s", d.all.String())
-	}
+	check.NeverSays(d, d.all.String(), planted)
 	err := filepath.WalkDir(d.root, func(path string, e os.DirEntry, err error) error {
 		if err != nil || e.IsDir() || e.Name() == credential.VaultFile {
 			return err
@@ -185,9 +172,7 @@ func TestASecretIsNowhereButWhereItIsKept(t *testing.T) {
 		// The first token is stale; every other one is right.
 		body := "env >>" + folder + "/env\nif test -e " + folder + "/ran; then echo " + planted + "-2; else touch " + folder +
 			"/ran; echo " + planted + "-1; fi\n"
-		if err := os.WriteFile(script, []byte(body), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(script, []byte(body), 0o700))
 		d := newOffice(t, g, func(m *council.Model) {
 			m.Auth = &council.Auth{Method: "command",
 				Command: council.Printer{Args: []string{"sh", script}}, CacheTTLSeconds: 60}
@@ -219,9 +204,7 @@ func TestASecretIsNowhereButWhereItIsKept(t *testing.T) {
 			TokenEndpoint: login.URL + "/token"}
 		d := newOffice(t, g, func(m *council.Model) { m.Auth = &auth })
 		d.run(cli.ExitError, convene(d)...) // nobody is there to log in
-		if !strings.Contains(d.all.String(), "Log in with council onboard, on a terminal.") {
-			t.Errorf("it does not say how to log in:\n%s", d.all.String())
-		}
+		check.Says(t, d.all.String(), "Log in with council onboard, on a terminal.")
 		d.store(credential.LoginID(auth), credential.Entry{Secret: planted + "-access-1", Refresh: planted + "-refresh-1",
 			Server: g.url, Issuer: auth.TokenEndpoint, Client: "c"})
 		d.run(cli.ExitOK, convene(d)...)

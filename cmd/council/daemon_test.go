@@ -18,6 +18,7 @@ import (
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/ledger"
 )
@@ -86,10 +87,7 @@ func (h *house) keeps(until time.Time) {
 // entries returns what the ledger holds of a type, as words.
 func (h *house) entries(of audit.Type) (words []string) {
 	h.Helper()
-	files, err := atomicfile.OpenDir(h.root())
-	if err != nil {
-		h.Fatal(err)
-	}
+	files := check.Get(atomicfile.OpenDir(h.root()))(h)
 	defer files.Close()
 	for e, err := range ledger.Read(files, 1) {
 		if err != nil {
@@ -104,11 +102,7 @@ func (h *house) entries(of audit.Type) (words []string) {
 
 func (h *house) says(where fmt.Stringer, words ...string) {
 	h.Helper()
-	for _, w := range words {
-		if !strings.Contains(where.String(), w) {
-			h.Errorf("it does not say %q but:\n%s", w, where)
-		}
-	}
+	check.Says(h, where.String(), words...)
 }
 
 func count(words []string, of string) (n int) {
@@ -197,12 +191,8 @@ func TestARoutineConvenesAndOutlivesAnOutage(t *testing.T) {
 	h.does(cli.ExitOK, "routine", "show", "daily")
 	h.says(&h.out, "2026-11-21", "decided", crashSession)
 	h.does(cli.ExitOK, "verify", "--all")
-	for _, words := range []string{"1 routine, and 0 suspended", "suspended (transport: ", "; the next try is due at ",
-		"is tried again: try 2 of 8", "is decided", "stopped"} {
-		if !strings.Contains(log, words) {
-			t.Errorf("the log does not say %q:\n%s", words, log)
-		}
-	}
+	check.Says(t, log, "1 routine, and 0 suspended", "suspended (transport: ", "; the next try is due at ",
+		"is tried again: try 2 of 8", "is decided", "stopped")
 }
 
 // A wait that a provider asked for was used for the tries of one call, and forgotten with the session's suspension.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // misconfigure writes the configuration of a workplace anew.
@@ -16,13 +17,8 @@ func (d *workplace) misconfigure(url string, change func(*council.Charter)) {
 	d.Helper()
 	c := shortCharter(url)
 	change(&c)
-	doc, err := json.Marshal(c)
-	if err != nil {
-		d.Fatal(err)
-	}
-	if err := os.WriteFile(d.config, doc, 0o600); err != nil {
-		d.Fatal(err)
-	}
+	doc := check.Get(json.Marshal(c))(d)
+	check.OK(d, os.WriteFile(d.config, doc, 0o600))
 }
 
 func TestConvene_OnAMisconfiguredCouncilPaysForNothing(t *testing.T) {
@@ -73,9 +69,7 @@ func TestDoctorAsksAsTheCommandIsWired(t *testing.T) {
 	s := newStreet(t)
 	d := newWorkplace(t, s.url)
 	context := filepath.Join(t.TempDir(), "notes.md")
-	if err := os.WriteFile(context, []byte(strings.Repeat("A note.\n", 1000)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(context, []byte(strings.Repeat("A note.\n", 1000)), 0o600))
 	d.run(cli.ExitOK, "doctor", "--config", d.config, "--context", context)
 	d.says(&d.out, "charter, 1 document")
 	d.says(&d.out, "3 calls were made")

@@ -8,21 +8,18 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/session"
+	"github.com/council-engine/council/internal/check"
 )
 
 // TestAnEditorIsGivenTheTerminalItself: its output once went through a pipe, on which no editor can draw.
 func TestAnEditorIsGivenTheTerminalItself(t *testing.T) {
 	dir := t.TempDir()
-	screen, err := os.Create(filepath.Join(dir, "screen"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	screen := check.Get(os.Create(filepath.Join(dir, "screen")))(t)
 	defer screen.Close()
 	program := filepath.Join(dir, "edit.sh")
-	if err := os.WriteFile(program, []byte(`streams=$(readlink /proc/$$/fd/1 /proc/$$/fd/2); echo "$streams" >"$1"`+"\n"),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t,
+		os.WriteFile(program, []byte(`streams=$(readlink /proc/$$/fd/1 /proc/$$/fd/2); echo "$streams" >"$1"`+"\n"),
+			0o600))
 	a := testOnlyApp(&bytes.Buffer{}, &bytes.Buffer{})
 	a.Out, a.Errs = &cli.Output{Writer: screen}, &cli.Output{Writer: screen}
 	a.Getenv = func(name string) string { return map[string]string{"EDITOR": "sh " + program}[name] }

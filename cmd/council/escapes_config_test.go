@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 // poisoned are copies of a document, each with poison in one place: for a value, and for a field's name.
@@ -49,9 +51,7 @@ func TestNoConfigurationSteersATerminal(t *testing.T) {
 	b := &badlands{workplace: newWorkplace(t, "http://127.0.0.1:1"), folder: t.TempDir(), is: map[string]string{}}
 	t.Chdir(b.folder)
 	var doc any
-	if err := json.Unmarshal([]byte(b.written(shortCharter("http://127.0.0.1:1"))), &doc); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal([]byte(b.written(shortCharter("http://127.0.0.1:1"))), &doc))
 	all := poisoned(doc)
 	if len(all) < 80 {
 		t.Fatalf("only %d configurations", len(all))
@@ -60,10 +60,7 @@ func TestNoConfigurationSteersATerminal(t *testing.T) {
 		if !every(17, i) {
 			continue
 		}
-		text, err := json.Marshal(bad)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := check.Get(json.Marshal(bad))(t)
 		b.put("bad.json", string(text))
 		b.try(false, "councils", "check", "bad.json")
 		b.try(false, "doctor", "--offline", "--config", "bad.json", "--root", b.root)

@@ -22,6 +22,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/routine"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -165,20 +166,13 @@ func enter(t *testing.T) *badlands {
 
 func (b *badlands) put(name, text string) {
 	b.Helper()
-	if err := os.MkdirAll(filepath.Dir(filepath.Join(b.folder, name)), 0o700); err != nil {
-		b.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(b.folder, name), []byte(text), 0o600); err != nil {
-		b.Fatal(err)
-	}
+	check.OK(b, os.MkdirAll(filepath.Dir(filepath.Join(b.folder, name)), 0o700))
+	check.OK(b, os.WriteFile(filepath.Join(b.folder, name), []byte(text), 0o600))
 }
 
 func (b *badlands) written(c council.Charter) string {
 	b.Helper()
-	doc, err := json.Marshal(c)
-	if err != nil {
-		b.Fatal(err)
-	}
+	doc := check.Get(json.Marshal(c))(b)
 	return string(doc)
 }
 
@@ -221,16 +215,11 @@ func TestNothingThatIsPrintedSteersATerminal(t *testing.T) {
 	quoted, _ := json.Marshal(poison)
 	q := string(quoted)
 	b.put(".council/councils/evil.json", b.written(b.charter))
-	evil, err := routine.Routine{Cron: "0 0 29 2 *", Convene: []string{"--config", "closed.json",
-		"--model", "rehearsal", "--output", "none", poison}}.File()
-	if err != nil {
-		t.Fatal(err)
-	}
+	evil := check.Get(routine.Routine{Cron: "0 0 29 2 *", Convene: []string{"--config", "closed.json",
+		"--model", "rehearsal", "--output", "none", poison}}.File())(t)
 	b.put("routines/evil.toml", string(evil))
 	b.put("routines/bad.toml", poison)
-	if err := os.Rename(filepath.Join(b.folder, "routines"), filepath.Join(b.root, "routines")); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Rename(filepath.Join(b.folder, "routines"), filepath.Join(b.root, "routines")))
 	b.put("batch.jsonl", `{"topic": `+q+`, "context": ["notes*"]}`+"\n"+`{"id": `+q+`}`+"\n")
 	b.put("topics.jsonl", `{"topic": `+q+`}`+"\n")
 	b.put("data.jsonl", `{"id": "a1", "question": `+q+`, "answer": `+q+`, "choices": [`+q+`, "b"]}`+"\n")
@@ -348,23 +337,14 @@ func (b *badlands) ruin() {
 	of := func(name, file string) string { return filepath.Join(sessions, b.is[name], file) }
 	folder := strings.NewReplacer("/", "", "\x00", "").Replace(poison)
 	for _, name := range []string{folder, "20261121-081500-" + folder[:40], "20261121-081500-evil-7f3k2a"} {
-		if err := os.MkdirAll(filepath.Join(sessions, name), 0o700); err != nil {
-			b.Fatal(err)
-		}
+		check.OK(b, os.MkdirAll(filepath.Join(sessions, name), 0o700))
 	}
 	edit := func(file string, change func(string) string) {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(change(string(text))), 0o600); err != nil {
-			b.Fatal(err)
-		}
+		text := check.Get(os.ReadFile(file))(b)
+		check.OK(b, os.WriteFile(file, []byte(change(string(text))), 0o600))
 	}
 	write := func(file, text string) {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			b.Fatal(err)
-		}
+		check.OK(b, os.WriteFile(file, []byte(text), 0o600))
 	}
 	write(filepath.Join(sessions, "20261121-081500-evil-7f3k2a", "events.json"), "[\n{"+poison+"}\n]")
 	write(filepath.Join(sessions, folder[:10]), poison)

@@ -17,11 +17,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -68,19 +68,14 @@ func newExamined(t *testing.T) *examined {
 		}
 		return steadfast(r)
 	})
-	doc, err := json.Marshal(shortCharter(e.server.URL))
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := check.Get(json.Marshal(shortCharter(e.server.URL)))(t)
 	var questions strings.Builder
 	for _, id := range []string{"one", "two", "three"} {
 		questions.WriteString(`{"id": "` + id + `", "question": "Is it ` + id +
 			`?", "choices": ["yes", "no"], "answer": "A"}` + "\n")
 	}
 	for name, text := range map[string]string{site.ConfigFile: string(doc), "set.jsonl": questions.String()} {
-		if err := os.WriteFile(filepath.Join(e.dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(filepath.Join(e.dir, name), []byte(text), 0o600))
 	}
 	return e
 }
@@ -109,9 +104,7 @@ func TestAnEvaluationThatIsStoppedFinishesWhatIsInHand(t *testing.T) {
 		if second := e.run(nil, cli.ExitOK, at); first == 0 || first+second != calls {
 			t.Errorf("stopped at %s, it asked %d and %d times, and without the stop %d", at, first, second, calls)
 		}
-		if diff := cmp.Diff(e.found("whole"), e.found(at)); diff != "" {
-			t.Errorf("stopped at %s, the report is another: %s", at, diff)
-		}
+		check.Equal(t, fmt.Sprintf("stopped at %s, the report is another", at), e.found("whole"), e.found(at))
 	}
 }
 
@@ -145,13 +138,8 @@ func TestMembersThatWaitAtOnceAreToldOneAfterTheOther(t *testing.T) {
 		e.server.ServeHTTP(w, r)
 	}))
 	t.Cleanup(front.Close)
-	doc, err := json.Marshal(shortCharter(front.URL))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(e.dir, site.ConfigFile), doc, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	doc := check.Get(json.Marshal(shortCharter(front.URL)))(t)
+	check.OK(t, os.WriteFile(filepath.Join(e.dir, site.ConfigFile), doc, 0o600))
 	var errs overlaps
 	a := testOnlyApp(&e.out, &e.errs)
 	a.Errs = &errs
@@ -188,10 +176,7 @@ func (e *examined) run(plan *filetest.Plan, want int, out string, flags ...strin
 
 func (e *examined) read(out, name string) string {
 	e.Helper()
-	text, err := os.ReadFile(filepath.Join(e.dir, out, name))
-	if err != nil {
-		e.Fatal(err)
-	}
+	text := check.Get(os.ReadFile(filepath.Join(e.dir, out, name)))(e)
 	return string(text)
 }
 
@@ -253,9 +238,7 @@ func TestAnEvaluationKeepsToItsBudgetAndGoesOnWithALargerOne(t *testing.T) {
 		t.Errorf("with the same budget it asked %d times more", again)
 	}
 	e.run(nil, cli.ExitOK, "capped")
-	if diff := cmp.Diff(e.found("free"), e.found("capped")); diff != "" {
-		t.Error("the report of two runs is not that of one: ", diff)
-	}
+	check.Equal(t, "the report of two runs is not that of one", e.found("free"), e.found("capped"))
 }
 
 // spent adds up what the sessions of an evaluation record, closed or not.
@@ -266,10 +249,7 @@ func (e *examined) spent(out string) (tokens int64) {
 		e.Fatal("there are no sessions: ", err)
 	}
 	for _, log := range logs {
-		text, err := os.ReadFile(log)
-		if err != nil {
-			e.Fatal(err)
-		}
+		text := check.Get(os.ReadFile(log))(e)
 		for _, usage := range gjson.GetBytes(text, "#.payload.usage").Array() {
 			for _, kind := range []string{"inputTokens", "cachedTokens", "cacheWriteTokens", "outputTokens", "reasoningTokens"} {
 				tokens += usage.Get(kind).Int()

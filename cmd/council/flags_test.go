@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/cmd/council/session"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestTellsWhatIsGivenAndWhatIsNot(t *testing.T) {
@@ -40,23 +39,15 @@ func TestTellsWhatIsGivenAndWhatIsNot(t *testing.T) {
 		"Members are told the names of these files, not what is in them. Files were taken in the order of their names. " +
 			"To choose, name a smaller folder or a pattern: --context 'docs/**/*.md'",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("words (-want +got):\n%s", diff)
-	}
+	check.Equal(t, "words", want, got)
 }
 
 // Every command in docs/context.md is run by a script.
 func TestTheExamplesOfTheDocumentationAreRun(t *testing.T) {
-	doc, err := os.ReadFile("../../docs/context.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := check.Get(os.ReadFile("../../docs/context.md"))(t)
 	var scripts strings.Builder
 	for _, name := range []string{"context", "citations"} {
-		script, err := os.ReadFile(filepath.Join("testdata", "script", name+".txtar"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		script := check.Get(os.ReadFile(filepath.Join("testdata", "script", name+".txtar")))(t)
 		scripts.Write(script)
 	}
 	examples := 0
@@ -67,9 +58,7 @@ func TestTheExamplesOfTheDocumentationAreRun(t *testing.T) {
 		}
 		examples++
 		_, named, _ := strings.Cut(strings.TrimSpace(command), "\" ")
-		if !strings.Contains(scripts.String(), named) {
-			t.Errorf("no script runs %q", named)
-		}
+		check.Says(t, scripts.String(), named)
 	}
 	if examples < 5 {
 		t.Errorf("%d examples are checked", examples)

@@ -16,6 +16,7 @@ import (
 	"github.com/council-engine/council/cmd/council/agents"
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/listing"
@@ -27,10 +28,7 @@ func (y *yard) attached() *agents.AgentDoor {
 	y.Chdir(y.TempDir())
 	d := &agents.AgentDoor{Env: testOnlyApp(&y.out, &y.errs), Folder: ".council", Approve: true, Url: y.nodes.URL,
 		Start: func([]string, *os.File) (func() int, error) { panic("nothing is started where a cluster is") }}
-	leave, err := d.Attach(y.Context(), y.nodes.URL)
-	if err != nil {
-		y.Fatal(err)
-	}
+	leave := check.Get(d.Attach(y.Context(), y.nodes.URL))(y)
 	y.Cleanup(leave)
 	return d
 }
@@ -70,14 +68,9 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 	t.Cleanup(func() { _ = w.Process.Kill(); _ = w.Wait() })
 	door := agents.WebDoor(d.Env, d)
 
-	id, err := door.Begin(t.Context(), "convene", []string{"--me="},
-		"Shall we keep the queue?")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := door.Run(t.Context(), "say", nil, id, "Mind the costs."); err != nil {
-		t.Fatal(err)
-	}
+	id := check.Get(door.Begin(t.Context(), "convene", []string{"--me="},
+		"Shall we keep the queue?"))(t)
+	check.Get(door.Run(t.Context(), "say", nil, id, "Mind the costs."))(t)
 	y.until(d, id, func(s recorder.Summary) bool { // and the note is taken away
 		left, _ := os.ReadDir(filepath.Join(d.Folder, "live", "notes"))
 		return closed(s) && len(left) == 0
@@ -94,9 +87,7 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 		t.Errorf("%v\n%s", err, text)
 	}
 	sum := regexp.MustCompile(`[0-9a-f]{64}`).FindString(text)
-	if _, err := door.Run(t.Context(), "approve", []string{"--yes", "--sha256=" + sum}, id); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(door.Run(t.Context(), "approve", []string{"--yes", "--sha256=" + sum}, id))(t)
 	elsewhere := filepath.Join(t.TempDir(), ".council")
 	y.run(cli.ExitOK, "pull", id, "--root", elsewhere)
 	y.run(cli.ExitOK, "verify", id, "--root", elsewhere)
@@ -126,18 +117,10 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 		t.Errorf("%s", &y.errs)
 	}
 
-	s, err := d.Server(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := check.Get(d.Server(t.Context()))(t)
 	here, there := mcp.NewInMemoryTransports()
-	if _, err := s.Connect(t.Context(), there, nil); err != nil {
-		t.Fatal(err)
-	}
-	client, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), here, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.Get(s.Connect(t.Context(), there, nil))(t)
+	client := check.Get(mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), here, nil))(t)
 	call := func(tool string, arguments map[string]any) (out agents.Said) {
 		t.Helper()
 		r, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
@@ -145,9 +128,7 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 			t.Fatalf("%s: %v, %+v", tool, err, r)
 		}
 		text, _ := json.Marshal(r.StructuredContent)
-		if err := json.Unmarshal(text, &out); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, json.Unmarshal(text, &out))
 		return out
 	}
 	next := call("convene", map[string]any{"topic": "Shall we drop the cache?", "output": "none"}).Session
@@ -177,10 +158,7 @@ func TestAPersonAnswersASessionOfACluster(t *testing.T) {
 	w := y.machine(filepath.Join(machines, "machine"))
 	t.Cleanup(func() { _ = w.Process.Kill(); _ = w.Wait() })
 	door := agents.WebDoor(d.Env, d)
-	id, err := door.Begin(t.Context(), "convene", []string{"--output=none"}, "Shall we keep the queue?")
-	if err != nil {
-		t.Fatal(err)
-	}
+	id := check.Get(door.Begin(t.Context(), "convene", []string{"--output=none"}, "Shall we keep the queue?"))(t)
 	answers := 0
 	for over := false; !over; {
 		before := 0

@@ -8,11 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
@@ -36,9 +35,7 @@ func TestAnArchivedSessionIsStillThere(t *testing.T) {
 		return all.String()
 	}
 	tr.wants(tr.run(nil, "gc", "--retention", "0", "--apply"), cli.ExitOK)
-	if !strings.Contains(tr.out.String(), crashSession+" stays: its execution awaits approval") {
-		t.Errorf("it does not stay:\n%s", &tr.out)
-	}
+	check.Says(t, tr.out.String(), crashSession+" stays: its execution awaits approval")
 	tr.wants(tr.run(nil, "approve", crashSession, "--reject", "Not now."), cli.ExitOK)
 	before, files := reads(), tr.unlocked()
 
@@ -54,9 +51,7 @@ func TestAnArchivedSessionIsStillThere(t *testing.T) {
 		t.Errorf("a second run:\n%s", &tr.out)
 	}
 	tr.later = 0
-	if diff := cmp.Diff(before, reads()); diff != "" {
-		t.Errorf("(-before +archived):\n%s", diff)
-	}
+	check.Equal(t, "it", before, reads())
 	tr.wants(tr.run(nil, "show", "--path"), cli.ExitOK)
 	if !strings.HasSuffix(tr.out.String(), "/archive/2026-11/"+crashSession+".zip\n") {
 		t.Errorf("it is said to be in %s", &tr.out)
@@ -69,9 +64,7 @@ func TestAnArchivedSessionIsStillThere(t *testing.T) {
 	}
 	tr.wants(tr.run(nil, "rebuild", "--all"), cli.ExitOK)
 	tr.wants(tr.run(nil, "memory", "rebuild"), cli.ExitOK)
-	if diff := cmp.Diff(before, reads()); diff != "" {
-		t.Errorf("(-before +rebuilt):\n%s", diff)
-	}
+	check.Equal(t, "it", before, reads())
 
 	tr.wants(tr.run(nil, "gc", "restore", "latest"), cli.ExitOK)
 	restored := tr.unlocked()
@@ -80,10 +73,7 @@ func TestAnArchivedSessionIsStillThere(t *testing.T) {
 			t.Errorf("%s is not what it was", name)
 		}
 	}
-	record, err := recorder.FindRoot(tr.root())
-	if err != nil {
-		t.Fatal(err)
-	}
+	record := check.Get(recorder.FindRoot(tr.root()))(t)
 	defer record.Close()
 	var entries []string
 	for e, err := range ledger.Read(record.Files(), 1) {
@@ -123,14 +113,10 @@ func TestArchivedWordsAreForgotten(t *testing.T) {
 	}
 	whole := &filetest.Plan{}
 	tr.wants(tr.run(whole, forget...), cli.ExitOK)
-	if !strings.Contains(tr.out.String(), "taken out of the archive") {
-		t.Errorf("it does not say so:\n%s", &tr.out)
-	}
+	check.Says(t, tr.out.String(), "taken out of the archive")
 	gone("undisturbed")
 	tr.killed(whole.Operations(), 113, func() {
-		if err := os.RemoveAll(tr.root()); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.RemoveAll(tr.root()))
 		copyRecord(t, copied, tr.root())
 	}, func(what string) {
 		tr.wants(tr.run(nil, "memory", "list"), cli.ExitOK)
@@ -145,16 +131,10 @@ func TestArchivedWordsAreForgotten(t *testing.T) {
 func TestNothingIsArchivedUnnoted(t *testing.T) {
 	tr, _ := newMarket(t, 3).kept(t)
 	tr.wants(tr.run(nil, "approve", crashSession, "--reject", "Not now."), cli.ExitOK)
-	if err := os.RemoveAll(filepath.Join(tr.root(), ledger.Folder)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(tr.root(), ledger.Folder), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.RemoveAll(filepath.Join(tr.root(), ledger.Folder)))
+	check.OK(t, os.WriteFile(filepath.Join(tr.root(), ledger.Folder), nil, 0o600))
 	tr.later = 91 * 24 * time.Hour
 	before := tr.unlocked()
 	tr.wants(tr.run(nil, "gc", "--apply"), cli.ExitError)
-	if diff := cmp.Diff(before, tr.unlocked()); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", before, tr.unlocked())
 }

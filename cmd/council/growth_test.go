@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -103,16 +104,13 @@ func overcrowd(b *testing.B, root string, folders int) {
 
 // size is that of a file, or of all files in a folder, and how many there are.
 func size(b *testing.B, path string) (bytes, files int64) {
-	err := filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
+	check.OK(b, filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		info, err := d.Info()
 		bytes, files = bytes+info.Size(), files+1
 		return err
-	})
-	if err != nil {
-		b.Fatal(err)
-	}
+	}))
 	return bytes, files
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -51,9 +52,7 @@ func TestTheHandbook(t *testing.T) {
 			}
 			if *rewriteHandbook {
 				t.Chdir(before)
-				if err := os.WriteFile("../../"+name, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, os.WriteFile("../../"+name, []byte(got), 0o644))
 			} else if diff := cmp.Diff(doc, got); diff != "" {
 				t.Errorf("-%s +what is printed (-rewrite-handbook writes it again):\n%s", name, diff)
 			}

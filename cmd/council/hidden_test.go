@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -22,10 +23,7 @@ func (d *workplace) wrote(name string) string {
 		d.Fatalf("no file %s", name)
 	}
 	newest := slices.MaxFunc(files, func(a, b string) int { return written(d.T, a).Compare(written(d.T, b)) })
-	content, err := os.ReadFile(newest)
-	if err != nil {
-		d.Fatal(err)
-	}
+	content := check.Get(os.ReadFile(newest))(d)
 	return string(content)
 }
 
@@ -56,9 +54,7 @@ func TestHiddenCharactersAreNamedAndGivenToNobody(t *testing.T) {
 		"empty.md": order + "\n",
 		"world.md": "👩🏽\u200d🚀 ❤\ufe0f\u200d🔥 ภาษา\u200bไทย שלום \u200eC++\u200e مرحبا نمی\u200cخواهم क्\u200dष ශ්\u200dරී\n",
 	} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
 	convened := []string{"convene", "Shall\u200b we?\u202e", "--config", d.config,
 		"--context", "notes.md", "--context", "icons.md", "--context", "empty.md", "--context", "world.md"}
@@ -76,9 +72,7 @@ func TestHiddenCharactersAreNamedAndGivenToNobody(t *testing.T) {
 			d.says(&d.out, words)
 		}
 	}
-	if strings.Contains(d.out.String(), "in world.md") {
-		t.Errorf("ordinary text is called hidden:\n%s", &d.out)
-	}
+	check.NeverSays(t, d.out.String(), "in world.md")
 	if strings.Contains(sent.String(), "\U000e0076") || strings.Contains(sent.String(), `\udb40`) {
 		t.Error("members were sent tags")
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -16,10 +17,7 @@ func TestABlankRejectionApprovesNothing(t *testing.T) {
 	g := newGrounds(t)
 	handoff := filepath.Join(g.root, "sessions", g.sessions["closed"], "execution-handoff.json")
 	log := filepath.Join(g.root, "sessions", g.sessions["closed"], "events.json")
-	before, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := check.Get(os.ReadFile(log))(t)
 	for _, args := range [][]string{
 		{"approve", "--reject", ""}, {"approve", "--reject", " \t"}, {"approve", "--reject="},
 		{"approve", "--finished", ""}, {"approve", "--amend", ""}, {"approve", "--sha256", ""},

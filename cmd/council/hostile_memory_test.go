@@ -13,6 +13,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -27,16 +28,11 @@ func (d *workplace) remember(words string) {
 			"updatedAt": "2026-11-01T00:00:00Z", "supersedes": []string{},
 			"evidence": []any{map[string]any{"note": "Said by somebody."}}}
 	}
-	doc, err := json.Marshal(map[string]any{"format": 1, "books": []any{
+	doc := check.Get(json.Marshal(map[string]any{"format": 1, "books": []any{
 		map[string]any{"records": []any{record("r-aaaaaaaaaaaa")}},
-		map[string]any{"member": "m2", "records": []any{record("r-bbbbbbbbbbbb")}}}})
-	if err != nil {
-		d.Fatal(err)
-	}
+		map[string]any{"member": "m2", "records": []any{record("r-bbbbbbbbbbbb")}}}}))(d)
 	file := filepath.Join(d.TempDir(), "book.json")
-	if err := os.WriteFile(file, doc, 0o600); err != nil {
-		d.Fatal(err)
-	}
+	check.OK(d, os.WriteFile(file, doc, 0o600))
 	d.run(cli.ExitOK, "memory", "import", file)
 }
 
@@ -46,9 +42,7 @@ func (d *workplace) equip(m *council.Member, words string) (show func(token stri
 	d.Helper()
 	folder := d.TempDir()
 	m.Tools = &council.Tools{Workspace: &council.Workspace{Root: folder}, MaxCalls: 3, MaxSessionCalls: 3}
-	if err := os.WriteFile(filepath.Join(folder, fileName(words)), []byte("A line.\n"), 0o600); err != nil {
-		d.Fatal(err)
-	}
+	check.OK(d, os.WriteFile(filepath.Join(folder, fileName(words)), []byte("A line.\n"), 0o600))
 	return func(token string) {
 		text := strings.NewReplacer("{D}", token, "{m2}", token, "\x00", "").Replace(words)
 		if err := os.WriteFile(filepath.Join(folder, "notes.md"), []byte(text+"\nneedle "+hostile.Line(text)+"\n"),

@@ -10,9 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -44,28 +43,18 @@ func newGrounds(t *testing.T) grounds {
 		d := newWorkplace(t, server.URL)
 		c := counciltest.Charter(3, 1, server.URL)
 		c.Budget.Tokens = sitting.tokens
-		doc, err := json.Marshal(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(d.config, doc, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		doc := check.Get(json.Marshal(c))(t)
+		check.OK(t, os.WriteFile(d.config, doc, 0o600))
 		d.root = sitting.root
 		d.run(sitting.code, "convene", sitting.topic, "--quiet", "--config", d.config)
-		entries, err := os.ReadDir(filepath.Join(sitting.root, "sessions"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		entries := check.Get(os.ReadDir(filepath.Join(sitting.root, "sessions")))(t)
 		for _, e := range entries {
 			if !slices.Contains(slices.Collect(values(g.sessions)), e.Name()) {
 				g.sessions[sitting.name] = e.Name()
 			}
 		}
 	}
-	if err := os.WriteFile(filepath.Join(g.outside, "precious.txt"), []byte(canary), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(filepath.Join(g.outside, "precious.txt"), []byte(canary), 0o600))
 	return g
 }
 
@@ -82,9 +71,7 @@ func values(m map[string]string) func(func(string) bool) {
 // copied returns the same grounds in folders of their own.
 func (g grounds) copied(t *testing.T) grounds {
 	base := t.TempDir()
-	if err := os.CopyFS(base, os.DirFS(filepath.Dir(g.outside))); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.CopyFS(base, os.DirFS(filepath.Dir(g.outside))))
 	return grounds{root: filepath.Join(base, "in", ".council"), outside: filepath.Join(base, "out"), sessions: g.sessions}
 }
 
@@ -92,7 +79,7 @@ func (g grounds) copied(t *testing.T) grounds {
 func photograph(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+	check.OK(t, filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 		// A lock names who held it last, and the ledger what was contacted.
 		if err != nil || strings.HasSuffix(path, ".lock") || strings.Contains(path, "/audit") {
 			return err
@@ -107,10 +94,7 @@ func photograph(t *testing.T, folder string) map[string]string {
 		}
 		all[path] = fmt.Sprintf("%v %v %s", info.Mode(), info.ModTime(), content)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all
 }
 
@@ -137,9 +121,7 @@ func (g grounds) ask(t *testing.T, args ...string) (code int, said string) {
 	before := photograph(t, g.outside)
 	d := &workplace{T: t, root: g.root}
 	code = runLine(testOnlyApp(&d.out, &d.errs), t.Context(), append([]string{args[0], "--root", g.root}, args[1:]...))
-	if diff := cmp.Diff(before, photograph(t, g.outside)); diff != "" {
-		t.Errorf("%.60q changed what is outside:\n%s", args, diff)
-	}
+	check.Equal(t, fmt.Sprintf("%.60q changed what is outside", args), before, photograph(t, g.outside))
 	if said = d.out.String() + d.errs.String(); strings.Contains(said, canary) {
 		t.Errorf("%.60q shows what is outside:\n%.500s", args, said)
 	}
@@ -184,9 +166,7 @@ func TestNamesThatLeadElsewhereAreRefused(t *testing.T) {
 			}
 		}
 	}
-	if diff := cmp.Diff(before, photograph(t, g.root)); diff != "" {
-		t.Errorf("something was written:\n%s", diff)
-	}
+	check.Equal(t, "something was written", before, photograph(t, g.root))
 }
 
 // swaps put something else in the place of a part of the record. A swap that refuses makes the session unreadable:
@@ -268,12 +248,8 @@ func TestLinksAndPipesAreNotFollowed(t *testing.T) {
 
 func (g grounds) swap(t *testing.T, place, to string) {
 	t.Helper()
-	if err := os.RemoveAll(place); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Dir(place), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.RemoveAll(place))
+	check.OK(t, os.MkdirAll(filepath.Dir(place), 0o700))
 	var err error
 	switch to {
 	case "fifo":

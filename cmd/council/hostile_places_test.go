@@ -18,6 +18,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/internal/hostile"
 )
@@ -131,10 +132,9 @@ func playScene(t *testing.T, s scene) account {
 			name = s.file
 		}
 		folder := t.TempDir()
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(strings.ReplaceAll(s.document, "\x00", "")+"\nA line.\n"),
-			0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(filepath.Join(folder, name), []byte(strings.ReplaceAll(s.document, "\x00",
+			"")+"\nA line.\n"),
+			0o600))
 		args = append(args, "--context", folder)
 	}
 	d.run(cli.ExitOK, args...)
@@ -156,9 +156,7 @@ func playScene(t *testing.T, s scene) account {
 	}
 	if s.server != "" {
 		nowhereIn(t, d.root)
-		if !strings.Contains(d.wrote("transcript.md"), `the server srv has several tools "twice"`) {
-			t.Error("the transcript does not say why one of the tools was not called")
-		}
+		check.Says(t, d.wrote("transcript.md"), `the server srv has several tools "twice"`)
 	}
 	return got
 }

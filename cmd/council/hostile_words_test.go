@@ -17,6 +17,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -39,7 +40,8 @@ var (
 	lineCount = regexp.MustCompile(`(?m)^(?:\S+|\[data\]), \d+ lines?, numbered`)
 
 	// What a search of memory found, however much that is, and how much more there was to be reminded of.
-	remembered = regexp.MustCompile(`(?:\n- [0-9-]+, (?:turn|episode|record) \S+: \[peer\])+|\n\d+ more had no room here\.`)
+	remembered = regexp.MustCompile(
+		`(?:\n- [0-9-]+, (?:turn|episode|record) \S+: \[peer\])+|\n\d+ more had no room here\.`)
 	finding    = regexp.MustCompile(`\nThe recorder finds that it cites what does not exist: \[peer\]`)
 	secondName = regexp.MustCompile(`(?m)^- (.*) \(role m2\), id m2$`)
 )
@@ -231,17 +233,15 @@ func accountOf(t *testing.T, d *workplace, m *mallory) account {
 
 func written(t *testing.T, file string) time.Time {
 	t.Helper()
-	stat, err := os.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stat := check.Get(os.Stat(file))(t)
 	return stat.ModTime()
 }
 
 // chosen are the fields whose words a member chooses, and those that follow from the place and the time of a test.
 var chosen = func() map[string]bool {
 	names := map[string]bool{}
-	for _, name := range strings.Fields(`position overlooked rationale message note motionTitle motionText decisionIfPass claim
+	for _, name := range strings.Fields(
+		`position overlooked rationale message note motionTitle motionText decisionIfPass claim
 		assumptions risk risks mitigation summaryMarkdown finalResolution objective recommendedExecutorProfile steps
 		acceptanceCriteria markdown section problem impact requiredChange suggestedChanges dissent title text decision
 		sessionId session timestamp digest sum salt sha256 fileSha256 briefSha256 baseUrl rootDir memoryDir openedAt closedAt checkpoint

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -34,9 +33,7 @@ func (s *street) open() { s.stop.Store(0); s.shut.Store(nil) }
 // copyTree puts a copy of a folder in the place of another.
 func copyTree(t *testing.T, from, to string) {
 	t.Helper()
-	if err := errors.Join(os.RemoveAll(to), os.CopyFS(to, os.DirFS(from))); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, errors.Join(os.RemoveAll(to), os.CopyFS(to, os.DirFS(from))))
 }
 
 // A backup put back, or a copied project, was asked and paid again from where it stood; a log without its conversations
@@ -75,9 +72,7 @@ func TestResume_RefusesACopyThatIsNotTheLatest(t *testing.T) {
 			"there is no conversations/m1.jsonl"},
 		"a conversation is shorter than the log": {false, func(t *testing.T, _ *workplace, folder string) {
 			name := filepath.Join(folder, "conversations", "m2.jsonl")
-			if err := os.WriteFile(name, []byte(strings.SplitAfter(readFile(t, name), "\n")[0]), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.WriteFile(name, []byte(strings.SplitAfter(readFile(t, name), "\n")[0]), 0o600))
 		}, "the conversation of m2 has none"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -104,9 +99,7 @@ func TestResume_RefusesACopyThatIsNotTheLatest(t *testing.T) {
 			if n := s.server.Calls.Load() - calls; n != 0 {
 				t.Errorf("%d calls were made, wanted none", n)
 			}
-			if diff := cmp.Diff(before, contents(t, d.root)); diff != "" {
-				t.Errorf("the record changed (-before +after):\n%s", diff)
-			}
+			check.Equal(t, "the record changed", before, contents(t, d.root))
 		})
 	}
 }

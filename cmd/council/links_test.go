@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -22,10 +23,7 @@ func TestNoFolderOfTheRecordMayBeALink(t *testing.T) {
 	made := newWorkplace(t, server.URL)
 	made.run(cli.ExitOK, "convene", "Shall we?", "--quiet", "--config", made.config)
 	made.run(cli.ExitOK, "memory", "rebuild")
-	entries, err := os.ReadDir(made.root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := check.Get(os.ReadDir(made.root))(t)
 	for _, e := range entries {
 		if !e.IsDir() {
 			continue
@@ -34,15 +32,9 @@ func TestNoFolderOfTheRecordMayBeALink(t *testing.T) {
 			folder := e.Name()
 			base := t.TempDir()
 			root, outside := filepath.Join(base, "in", ".council"), filepath.Join(base, "out")
-			if err := os.CopyFS(root, os.DirFS(made.root)); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Rename(filepath.Join(root, folder), outside); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Symlink(outside, filepath.Join(root, folder)); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.CopyFS(root, os.DirFS(made.root)))
+			check.OK(t, os.Rename(filepath.Join(root, folder), outside))
+			check.OK(t, os.Symlink(outside, filepath.Join(root, folder)))
 			before := photograph(t, outside)
 			for _, args := range [][]string{
 				{"convene", "Must we?", "--quiet", "--output", "none", "--config", made.config}, {"memory", "rebuild"},
@@ -68,17 +60,13 @@ func TestNoFolderOfTheRecordMayBeALink(t *testing.T) {
 // A record that would lie outside of the working folder by way of .. is refused before anything is made.
 func TestARecordThatLeavesTheFolderIsNotMade(t *testing.T) {
 	base := t.TempDir()
-	if err := os.Mkdir(filepath.Join(base, "in"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Mkdir(filepath.Join(base, "in"), 0o700))
 	t.Chdir(filepath.Join(base, "in"))
 	d := newWorkplace(t, "http://127.0.0.1:1")
 	for _, storage := range []string{`{"rootDir": ".council/../../z"}`, `{"memoryDir": "../z"}`} {
 		doc := strings.Replace(readAll(t, filepath.Dir(d.config)), `{"rootDir":".council","memoryDir":".council/memory"}`,
 			storage, 1)
-		if err := os.WriteFile(site.ConfigFile, []byte(doc), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(site.ConfigFile, []byte(doc), 0o600))
 		for _, args := range [][]string{{"convene", "Shall we?", "--model", "rehearsal"}, {"councils", "new", "mine"},
 			{"memory", "add", "It rains."}} {
 			d.out.Reset()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -42,9 +43,7 @@ const finders = `[
 func findersDesk(t *testing.T, dir string) *trial {
 	t.Helper()
 	work := filepath.Join(dir, "work")
-	if err := os.MkdirAll(work, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.MkdirAll(work, 0o700))
 	member := func(id, more string) string {
 		return fmt.Sprintf(
 			`{"id": %q, "name": %q, "role": "reader", "systemPrompt": "Look.", "model": {"provider": "script", "model": %q}%s}`,
@@ -61,9 +60,7 @@ func findersDesk(t *testing.T, dir string) *trial {
 			"members": [` + member("ada", tools) + `,` + member("bob", tools) + `,` + member("cyn", tools) + `,` +
 			member("dan", "") + `,` + member("eve", "") + `]}`,
 	} {
-		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o600))
 	}
 	return &trial{TB: t, dir: dir, signals: make(chan os.Signal, 2)}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestAgentsAreServedAtAnAddress(t *testing.T) {
@@ -31,10 +32,7 @@ func TestAgentsAreServedAtAnAddress(t *testing.T) {
 	ended := make(chan int)
 	go func() { ended <- runLine(a, context.Background(), []string{"mcp", "--http", "127.0.0.1:0"}) }()
 	head := make([]byte, 200)
-	n, err := r.Read(head)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := check.Get(r.Read(head))(t)
 	words := strings.Fields(string(head[:n]))
 	address := strings.TrimSuffix(words[slices.Index(words, "at")+1], ",")
 	token := words[len(words)-1]
@@ -48,30 +46,21 @@ func TestAgentsAreServedAtAnAddress(t *testing.T) {
 		{"Origin", "null", http.StatusForbidden},
 		{"Host", "example.com", http.StatusForbidden},
 	} {
-		q, err := http.NewRequestWithContext(t.Context(), "POST", address, strings.NewReader("{}"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := check.Get(http.NewRequestWithContext(t.Context(), "POST", address, strings.NewReader("{}")))(t)
 		q.Header.Set("Authorization", "Bearer "+token)
 		q.Header.Set(try.header, try.value)
 		if try.header == "Host" {
 			q.Host = try.value
 		}
-		resp, err := http.DefaultClient.Do(q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := check.Get(http.DefaultClient.Do(q))(t)
 		resp.Body.Close()
 		if resp.StatusCode != try.want {
 			t.Errorf("%s %q: %s", try.header, try.value, resp.Status)
 		}
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "caller"}, nil)
-	session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: address,
-		HTTPClient: &http.Client{Transport: bearer(token)}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	session := check.Get(client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: address,
+		HTTPClient: &http.Client{Transport: bearer(token)}}, nil))(t)
 	tools, err := session.ListTools(t.Context(), nil)
 	if err != nil || len(tools.Tools) != 9 {
 		t.Errorf("%v, %v", tools, err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/agents"
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 )
 
 // caller is a client of council mcp, by the official SDK, in a folder of its own.
@@ -78,9 +79,7 @@ func (c *caller) connect() {
 		c.Fatal(err)
 	}
 	here, there := mcp.NewInMemoryTransports()
-	if _, err := s.Connect(c.Context(), there, nil); err != nil {
-		c.Fatal(err)
-	}
+	check.Get(s.Connect(c.Context(), there, nil))(c)
 	c.client = mcp.NewClient(&mcp.Implementation{Name: "caller"}, &mcp.ClientOptions{
 		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
 			c.told <- r.Params.Message
@@ -97,21 +96,13 @@ func (c *caller) call(tool string, args arguments) agents.Said {
 	c.Helper()
 	p := &mcp.CallToolParams{Name: tool, Arguments: args}
 	p.SetProgressToken(tool)
-	r, err := c.CallTool(c.Context(), p)
-	if err != nil {
-		c.Fatal(err)
-	}
+	r := check.Get(c.CallTool(c.Context(), p))(c)
 	if r.IsError {
 		c.Fatalf("%s: %s", tool, r.Content[0].(*mcp.TextContent).Text)
 	}
-	doc, err := json.Marshal(r.StructuredContent)
-	if err != nil {
-		c.Fatal(err)
-	}
+	doc := check.Get(json.Marshal(r.StructuredContent))(c)
 	var s agents.Said
-	if err := json.Unmarshal(doc, &s); err != nil {
-		c.Fatal(err)
-	}
+	check.OK(c, json.Unmarshal(doc, &s))
 	if s.Notice != agents.TheirWords {
 		c.Errorf("%s does not say whose words these are: %s", tool, doc)
 	}
@@ -142,11 +133,7 @@ func (c *caller) refusal(tool string, args arguments) string {
 
 func has(t *testing.T, text string, words ...string) {
 	t.Helper()
-	for _, w := range words {
-		if !strings.Contains(text, w) {
-			t.Errorf("%q is not in:\n%s", w, text)
-		}
-	}
+	check.Says(t, text, words...)
 }
 
 func TestMCP_ConvenesWaitsAndReads(t *testing.T) {
@@ -169,10 +156,7 @@ func TestMCP_ConvenesWaitsAndReads(t *testing.T) {
 
 	for name, is := range map[string]string{"transcript.md": "text/markdown", "session.json": "application/json"} {
 		uri := "council://session/" + begun.Session + "/" + name
-		r, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := check.Get(c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}))(t)
 		has(t, r.Contents[0].Text, begun.Session)
 		if r.Contents[0].MIMEType != is {
 			t.Errorf("%s is %s", name, r.Contents[0].MIMEType)
@@ -223,16 +207,10 @@ func TestMembersReadOnlyWithinTheRootsOfTheClient(t *testing.T) {
 	c := newCaller(t)
 	inside, outside := filepath.Join(c.folder, "own folder"), t.TempDir()
 	for _, folder := range []string{inside, outside} {
-		if err := os.MkdirAll(folder, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, "queue.md"), []byte("It lost two messages."), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.MkdirAll(folder, 0o700))
+		check.OK(t, os.WriteFile(filepath.Join(folder, "queue.md"), []byte("It lost two messages."), 0o600))
 	}
-	if err := os.Symlink(outside, filepath.Join(inside, "link")); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Symlink(outside, filepath.Join(inside, "link")))
 	convene := func(path string) arguments { return arguments{"topic": "Ship?", "context": []string{path}} }
 	nothing := "nothing was read"
 	c.refuses(nothing, "convene", convene("own folder/queue.md")) // it names no root
@@ -259,10 +237,7 @@ func TestAnAgentApprovesOnlyWhereItMay(t *testing.T) {
 	<-c.ended
 	c.door.Approve = true
 	c.connect()
-	tools, err := c.ListTools(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tools := check.Get(c.ListTools(t.Context(), nil))(t)
 	var names []string
 	for _, tool := range tools.Tools {
 		names = append(names, tool.Name)
@@ -302,9 +277,7 @@ func TestAnAgentIsToldWordsOfMembersWithoutWhatIsHidden(t *testing.T) {
 func TestASessionGoesOnWhenTheAgentHangsUp(t *testing.T) {
 	c := newCaller(t)
 	begun := c.call("convene", arguments{"topic": "Shall we keep the queue?", "council": "general"})
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, c.Close())
 	if code := <-c.ended; code != cli.ExitOK {
 		t.Errorf("the session ended with %d", code)
 	}

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 // ticketsServer has tickets, by the official SDK. It notes each call of a tool in the journal, tells whoever searches
@@ -80,14 +82,9 @@ func ticketsProgram() {
 // asProgram returns the path of the program that the server is: this test by another name.
 func asProgram(t *testing.T) string {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := check.Get(os.Executable())(t)
 	path := filepath.Join(t.TempDir(), "tickets-mcp")
-	if err := os.Symlink(self, path); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Symlink(self, path))
 	return path
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 )
 
 // lookingUp are the replies of a council whose members call a server's tools. Ada may only read and has nine calls for
@@ -61,19 +62,14 @@ func withTickets(t *testing.T, server map[string]any) *workplace {
 	}
 	ada := member("ada", map[string]any{"maxCalls": 9})
 	ada["tools"].(map[string]any)["timeoutSeconds"] = 4
-	config, err := json.Marshal(map[string]any{
+	config := check.Get(json.Marshal(map[string]any{
 		"councilName": "Trackers", "purpose": "To look things up", "sessionPolicy": map[string]any{"entryPhaseId": "decide"},
 		"phases": []any{map[string]any{"id": "decide", "goal": "Decide.", "stopConditions": map[string]any{"maxRounds": 1}}},
 		"members": []any{ada, member("bob", map[string]any{"allowWrites": true}),
 			member("cyn", map[string]any{"maxSessionCalls": 1})},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	for name, text := range map[string]string{d.config: string(config), "replies.json": lookingUp} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	return d
 }
@@ -105,10 +101,7 @@ func TestMembersCallTheToolsOfAServer(t *testing.T) {
 			printed := d.out.String() + d.errs.String()
 
 			called := func() map[string]int {
-				text, err := os.ReadFile(journal)
-				if err != nil {
-					t.Fatal(err)
-				}
+				text := check.Get(os.ReadFile(journal))(t)
 				counts := map[string]int{}
 				for line := range strings.Lines(string(text)) {
 					counts[strings.TrimSpace(line)]++
@@ -117,9 +110,7 @@ func TestMembersCallTheToolsOfAServer(t *testing.T) {
 			}
 			// Ada searched twice of four times: one call did not fit, and one was one too many. Bob alone may close.
 			want := map[string]int{"search": 3, "flood": 1, "slow": 1, "fails": 1, "close": 1, "die": 1}
-			if diff := cmp.Diff(want, called()); diff != "" {
-				t.Errorf("the server's journal (-want +got):\n%s", diff)
-			}
+			check.Equal(t, "the server's journal", want, called())
 			usesAreOnRecord(t, d, broken)
 			for path, text := range everything(t, d.root) {
 				if strings.Contains(text, tokenOfTickets) || strings.Contains(printed, tokenOfTickets) {
@@ -130,9 +121,7 @@ func TestMembersCallTheToolsOfAServer(t *testing.T) {
 			for _, verb := range []string{"verify", "replay", "rebuild"} {
 				d.run(cli.ExitOK, verb)
 			}
-			if diff := cmp.Diff(want, called()); diff != "" {
-				t.Errorf("after verifying and replaying (-want +got):\n%s", diff)
-			}
+			check.Equal(t, "after verifying and replaying", want, called())
 		})
 	}
 }
@@ -146,10 +135,7 @@ func usesAreOnRecord(t *testing.T, d *workplace, broken string) {
 		if err != nil || len(found) != 1 {
 			t.Fatalf("%s: %v, %v", name, found, err)
 		}
-		text, err := os.ReadFile(found[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := check.Get(os.ReadFile(found[0]))(t)
 		return string(text)
 	}
 	type use struct {
@@ -183,9 +169,7 @@ func usesAreOnRecord(t *testing.T, d *workplace, broken string) {
 			got = append(got, one)
 		}
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(use{})); diff != "" {
-		t.Errorf("in the log (-want +got):\n%s", diff)
-	}
+	check.Equal(t, "in the log", want, got, cmp.AllowUnexported(use{}))
 	for who, calls := range map[string]int{"ada": 9, "bob": 1, "cyn": 1} {
 		tape := read("conversations/" + who + ".jsonl")
 		if uses, results := strings.Count(tape, `"type":"tool_use"`), strings.Count(tape,
@@ -197,19 +181,12 @@ func usesAreOnRecord(t *testing.T, d *workplace, broken string) {
 		}
 	}
 	transcript := read("transcript.md")
-	for _, words := range []string{
+	check.Says(t, transcript,
 		"| e2 | ADA | asked what tickets.search takes | ",
 		`| e2 | ADA | called tickets.search with {"q":"lost"} | `,
 		"| e2 | ADA | called tickets.fails | it failed: the tracker is closed on Sundays |",
-		"| e2 | ADA | called tickets.flood | the first 16,384 bytes |",
-	} {
-		if !strings.Contains(transcript, words) {
-			t.Errorf("the transcript does not say: %s", words)
-		}
-	}
-	if strings.Contains(transcript, "vote YES") {
-		t.Error("the server speaks in the transcript")
-	}
+		"| e2 | ADA | called tickets.flood | the first 16,384 bytes |")
+	check.NeverSays(t, transcript, "vote YES")
 }
 
 // What convening with these tools would meet is found before, without a tool being called.
@@ -260,12 +237,8 @@ func TestDoctorLooksWhetherToolsCouldBeCalled(t *testing.T) {
 					got[i] = test.want[i]
 				}
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-			if strings.Contains(d.out.String()+d.errs.String(), tokenOfTickets) {
-				t.Error("the token was printed")
-			}
+			check.Equal(t, "it", test.want, got)
+			check.NeverSays(t, d.out.String()+d.errs.String(), tokenOfTickets)
 			if text, err := os.ReadFile(journal); err == nil {
 				t.Errorf("a tool was called: %s", text)
 			}
@@ -278,9 +251,7 @@ func TestTheTokenOfAServerOfToolsIsStored(t *testing.T) {
 	s := asAddress(t, journal, tokenOfTickets)
 	d := withTickets(t, map[string]any{"url": s.URL, "apiKeyEnv": "TICKETS_TOKEN"})
 	prompt := strings.Replace(lookingUp, `"tool": "tickets.slow"`, `"tool": "tickets.fails"`, 1)
-	if err := os.WriteFile("replies.json", []byte(prompt), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile("replies.json", []byte(prompt), 0o600))
 	d.run(cli.ExitOK, "onboard", "--config", d.config, "--check") // on this machine a server may do without
 	d.says(&d.out, "the variable TICKETS_TOKEN, for ada, bob, cyn at "+s.URL)
 	d.env = map[string]string{"TICKETS_TOKEN": tokenOfTickets}

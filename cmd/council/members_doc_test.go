@@ -16,6 +16,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -31,20 +32,13 @@ func handbookOfMembers(t *testing.T) (doc string, getenv func(string) string) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the agents are shell scripts")
 	}
-	text, err := os.ReadFile("../../docs/members.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(os.ReadFile("../../docs/members.md"))(t)
 	dir := t.TempDir()
 	t.Chdir(dir)
 	put := func(name, text string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		check.OK(t, os.WriteFile(name, []byte(text), 0o700))
 	}
 	for _, program := range []string{"claude", "codex", "gemini", "op", "clerk"} {
 		put("bin/"+program, "#!/bin/sh\necho key-1234567890\n")
@@ -73,13 +67,9 @@ func handbookOfMembers(t *testing.T) (doc string, getenv func(string) string) {
 // Every model of docs/members.md can be seated as it stands, where its key, its program or its file is there.
 func TestTheModelsOfTheHandbookAreSeated(t *testing.T) {
 	doc, getenv := handbookOfMembers(t)
-	if err := os.Mkdir(".council", 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := credential.OpenVault(".council", nil).Put("openai-api-key",
-		credential.Entry{Secret: "key-1234567890", Server: "https://api.openai.com"}); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Mkdir(".council", 0o700))
+	check.Get(credential.OpenVault(".council", nil).Put("openai-api-key",
+		credential.Entry{Secret: "key-1234567890", Server: "https://api.openai.com"}))(t)
 	tried := 0
 	for _, block := range blocks.FindAllStringSubmatch(doc, -1) {
 		if block[1] != "json" || !strings.Contains(block[2], `"provider"`) {
@@ -94,9 +84,7 @@ func TestTheModelsOfTheHandbookAreSeated(t *testing.T) {
 		council := fmt.Sprintf(`{"councilName": "C", "purpose": "P", "sessionPolicy": {"entryPhaseId": "a"},
 			"phases": [{"id": "a", "goal": "g", "stopConditions": {"maxRounds": 1}}], "members": [%s]}`,
 			strings.Join(seats, ", "))
-		if err := os.WriteFile(site.ConfigFile, []byte(council), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(site.ConfigFile, []byte(council), 0o600))
 		var out, errs bytes.Buffer
 		a := testOnlyApp(&out, &errs)
 		a.Getenv = getenv
@@ -127,9 +115,7 @@ func TestTheCommandsOfTheHandbookOfMembersAreUnderstood(t *testing.T) {
 			"apiKeyEnv": "OPENAI_API_KEY", "baseUrl": "http://127.0.0.1:1/v1"}},
 		{"id": "bob", "name": "Bob", "role": "r", "systemPrompt": "s", "model": {"provider": "rehearsal"}},
 		{"id": "kim", "name": "Kim", "role": "r", "systemPrompt": "s", "model": {"provider": "human"}}]}`
-	if err := os.WriteFile(site.ConfigFile, []byte(council), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(site.ConfigFile, []byte(council), 0o600))
 	for _, git := range []string{"init --quiet --initial-branch main",
 		"-c user.name=t -c user.email=t@example.org commit --quiet --allow-empty -m One", "add docs/queue.md"} {
 		if out, err := exec.Command("git", strings.Fields(git)...).CombinedOutput(); err != nil {

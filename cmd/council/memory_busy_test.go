@@ -11,6 +11,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/check"
 )
 
 // Nothing is wrong with what was asked: so none of these is a usage error.
@@ -21,16 +22,11 @@ func TestMemoryThatCannotBeWrittenNow(t *testing.T) {
 		hint   string
 	}{
 		"another command is writing": {func(t *testing.T, memory atomicfile.Files) {
-			lock, err := atomicfile.TakeLock(memory, ".lock")
-			if err != nil {
-				t.Fatal(err)
-			}
+			lock := check.Get(atomicfile.TakeLock(memory, ".lock"))(t)
 			t.Cleanup(func() { lock.Release() })
 		}, cli.ExitSuspended, "Another council command is writing. Try again in a moment."},
 		"a rebuild was interrupted": {func(t *testing.T, memory atomicfile.Files) {
-			if err := atomicfile.Write(memory, ".rebuilding", nil); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, atomicfile.Write(memory, ".rebuilding", nil))
 		}, cli.ExitError, "Finish it: council memory rebuild"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -45,14 +41,8 @@ func TestMemoryThatCannotBeWrittenNow(t *testing.T) {
 				t.Fatalf("exit code %d: %s", code, errs)
 			}
 			journal := filepath.Join(root, "memory", "journal.jsonl")
-			before, err := os.ReadFile(journal)
-			if err != nil {
-				t.Fatal(err)
-			}
-			memory, err := atomicfile.OpenDir(filepath.Join(root, "memory"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			before := check.Get(os.ReadFile(journal))(t)
+			memory := check.Get(atomicfile.OpenDir(filepath.Join(root, "memory")))(t)
 			t.Cleanup(func() { memory.Close() })
 			test.hinder(t, memory)
 			synctest.Test(t, func(t *testing.T) { // a writer waits for another

@@ -12,11 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/curator"
@@ -43,13 +42,8 @@ func newYears(t *testing.T) *years {
 	for i := range c.Members {
 		c.Members[i].Model = council.Model{Provider: "rehearsal"}
 	}
-	doc, err := json.Marshal(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(site.ConfigFile, doc, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	doc := check.Get(json.Marshal(c))(t)
+	check.OK(t, os.WriteFile(site.ConfigFile, doc, 0o600))
 	return &years{T: t, root: ".council", day: time.Date(2026, 11, 21, 8, 15, 0, 0, time.UTC)}
 }
 
@@ -78,25 +72,16 @@ func (y *years) meet(topic string, flags ...string) council.SessionID {
 // open opens the workspace for looking.
 func (y *years) open() *curator.Curator {
 	y.Helper()
-	root, err := recorder.FindRoot(y.root)
-	if err != nil {
-		y.Fatal(err)
-	}
+	root := check.Get(recorder.FindRoot(y.root))(y)
 	y.Cleanup(func() { root.Close() })
-	w, err := curator.Open(root, filepath.Join(y.root, "memory"))
-	if err != nil {
-		y.Fatal(err)
-	}
+	w := check.Get(curator.Open(root, filepath.Join(y.root, "memory")))(y)
 	return w
 }
 
 // records returns all that memory holds, by id.
 func (y *years) records(w *curator.Curator) map[string]memory.Record {
 	y.Helper()
-	books, err := w.Store.Books()
-	if err != nil {
-		y.Fatal(err)
-	}
+	books := check.Get(w.Store.Books())(y)
 	all := map[string]memory.Record{}
 	for _, b := range books {
 		records, failed := w.Store.All(b.Member)
@@ -114,17 +99,14 @@ func (y *years) records(w *curator.Curator) map[string]memory.Record {
 func (y *years) tree() map[string]string {
 	y.Helper()
 	files := map[string]string{}
-	err := filepath.WalkDir(y.root, func(path string, e os.DirEntry, err error) error {
+	check.OK(y, filepath.WalkDir(y.root, func(path string, e os.DirEntry, err error) error {
 		if err != nil || e.IsDir() || strings.Contains(path, index.File) {
 			return err
 		}
 		text, err := os.ReadFile(path)
 		files[path] = string(text)
 		return err
-	})
-	if err != nil {
-		y.Fatal(err)
-	}
+	}))
 	return files
 }
 
@@ -164,10 +146,7 @@ func TestSixtySessions(t *testing.T) {
 		}
 	}
 
-	last, err := w.Root.Read(ids[len(ids)-1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	last := check.Get(w.Root.Read(ids[len(ids)-1]))(t)
 	opening := last[0].Payload.(council.SessionStarted)
 	if len(opening.Memory) == 0 {
 		t.Fatal("the last session was reminded of nothing")
@@ -182,9 +161,7 @@ func TestSixtySessions(t *testing.T) {
 		}
 	}
 	tape := strings.Join(tapes(t, y.root, ids[len(ids)-1]), "\n")
-	if strings.Contains(tape, "heliotrope") {
-		t.Error("what was said in session 3 alone is still in the prompts")
-	}
+	check.NeverSays(t, tape, "heliotrope")
 	faded := 0
 	for _, r := range now {
 		if r.Status == memory.StatusActive && r.Evidence[len(r.Evidence)-1].SessionID == ids[2] &&
@@ -197,9 +174,7 @@ func TestSixtySessions(t *testing.T) {
 	}
 
 	// Elsewhere each record is as it was here.
-	if err := os.WriteFile("all.json", []byte(y.run("memory", "export")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile("all.json", []byte(y.run("memory", "export")), 0o600))
 	y.run("memory", "import", "all.json", "--root", "elsewhere")
 	state := regexp.MustCompile(`"faded":true|"id":"[^"]*"|"status":"[^"]*"|"(?:created|updated|resolved)At":"[^"]*"`)
 	states := func(root string) []string {
@@ -210,21 +185,14 @@ func TestSixtySessions(t *testing.T) {
 		slices.Sort(all)
 		return all
 	}
-	if diff := cmp.Diff(states(y.root), states("elsewhere")); diff != "" {
-		t.Errorf("-here +imported elsewhere:\n%s", diff)
-	}
+	check.Equal(t, "-here +imported elsewhere", states(y.root), states("elsewhere"))
 
 	found := y.run("recall", "heliotrope telescope", "--json")
-	if !strings.Contains(found, string(ids[2])) {
-		t.Errorf("recall does not find what session 3 was about:\n%s", found)
-	}
+	check.Says(t, found, string(ids[2]))
 
 	// A session on the old matter is told of it, as something that was recalled, unless nobody wants that.
 	about := func(flags ...string) []wire.Entry {
-		entries, err := w.Root.Read(y.meet("Shall we sell the heliotrope telescope?", flags...))
-		if err != nil {
-			t.Fatal(err)
-		}
+		entries := check.Get(w.Root.Read(y.meet("Shall we sell the heliotrope telescope?", flags...)))(t)
 		return entries
 	}
 	without := about("--no-recall")
@@ -245,15 +213,9 @@ func TestSixtySessions(t *testing.T) {
 		t.Errorf("of these rehearsals models are told %v, %v", r.Hits, err)
 	}
 
-	books, err := w.Store.Books()
-	if err != nil {
-		t.Fatal(err)
-	}
+	books := check.Get(w.Store.Books())(t)
 	for _, b := range books {
-		page, err := os.ReadFile(filepath.Join(w.Store.Path(), strings.TrimSuffix(b.Path, ".json")+".md"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		page := check.Get(os.ReadFile(filepath.Join(w.Store.Path(), strings.TrimSuffix(b.Path, ".json")+".md")))(t)
 		if !bytes.Equal(page, memory.BookPage(b.Book)) {
 			t.Errorf("the page of %s is not the rendering of its book", b.Path)
 		}
@@ -281,10 +243,7 @@ func tapes(t *testing.T, root string, id council.SessionID) []string {
 	}
 	var texts []string
 	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := check.Get(os.ReadFile(path))(t)
 		texts = append(texts, string(text))
 	}
 	return texts

@@ -10,6 +10,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -52,10 +53,8 @@ func (o *overheard) convene(flags ...string) (prompts, recorded string) {
 	o.prompts.Reset()
 	o.run(cli.ExitOK, append([]string{"convene", "Should we replace the slow event bus with NATS?", "--config", o.config},
 		flags...)...)
-	log, err := os.ReadFile(filepath.Join(o.root, "sessions", sessionName.FindString(o.out.String()), "events.json"))
-	if err != nil {
-		o.Fatal(err)
-	}
+	log := check.Get(os.ReadFile(filepath.Join(o.root, "sessions", sessionName.FindString(o.out.String()),
+		"events.json")))(o)
 	opening := strings.Split(string(log), "\n,")
 	return o.prompts.String(), opening[0] + opening[1]
 }
@@ -112,19 +111,13 @@ func TestWhatIsCorrectedInAnEditorIsTold(t *testing.T) {
 		if err != nil || !words.Match(text) {
 			t.Fatalf("%v:\n%s", err, text)
 		}
-		if err := os.WriteFile(path, words.ReplaceAll(text, []byte(now)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(path, words.ReplaceAll(text, []byte(now)), 0o600))
 	}
 	correct("COUNCIL.md", regexp.MustCompile(`(?s)(## Decisions\n\n- > )[^\n]*`), "$1**We keep the bus, and buy a tram.**")
 	correct("m2/MEMORY.md", regexp.MustCompile(`(?s)(## [A-Z]\w+\n\n- > )[^\n]*`), "$1**Ask the drivers first.**")
 	o.run(cli.ExitOK, "memory", "accept")
 	prompts, _ := o.convene()
-	for _, words := range []string{"We keep the bus, and buy a tram.", "Ask the drivers first."} {
-		if !strings.Contains(prompts, words) {
-			t.Errorf("models are not told %q", words)
-		}
-	}
+	check.Says(t, prompts, "We keep the bus, and buy a tram.", "Ask the drivers first.")
 }
 
 // A clean slate is told to people, reads nothing, and is remembered.

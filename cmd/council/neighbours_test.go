@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -58,10 +59,7 @@ type theirMotion struct {
 
 func TestAProgramForRoundtablesFilesReadsOurs(t *testing.T) {
 	counciltest.NotUnderRace(t)
-	handbook, err := os.ReadFile("../../docs/handoff.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	handbook := check.Get(os.ReadFile("../../docs/handoff.md"))(t)
 	t.Chdir(t.TempDir())
 	var out bytes.Buffer
 	a := testOnlyApp(&out, &out)
@@ -137,10 +135,7 @@ func TestAProgramForRoundtablesFilesReadsOurs(t *testing.T) {
 
 func reads(t *testing.T, path string, into any) {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(os.ReadFile(path))(t)
 	if err := json.Unmarshal(text, into); err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}

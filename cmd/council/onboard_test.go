@@ -17,6 +17,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -77,9 +78,7 @@ type newcomer struct {
 func newNewcomer(t *testing.T, doc string) *newcomer {
 	p := &newcomer{T: t, dir: t.TempDir(), env: map[string]string{}}
 	p.file = filepath.Join(p.dir, "council.config.json")
-	if err := os.WriteFile(p.file, []byte(doc), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(p.file, []byte(doc), 0o644))
 	return p
 }
 
@@ -105,14 +104,8 @@ func (p *newcomer) run(args ...string) error {
 
 func (p *newcomer) says(words ...string) {
 	p.Helper()
-	for _, w := range words {
-		if !strings.Contains(p.out.String(), w) {
-			p.Errorf("it does not say %q but:\n%s", w, &p.out)
-		}
-	}
-	if strings.Contains(p.out.String(), "planted") {
-		p.Errorf("a secret is shown:\n%s", &p.out)
-	}
+	check.Says(p, p.out.String(), words...)
+	check.NeverSays(p, p.out.String(), "planted")
 }
 
 func (p *newcomer) holds(id string, want credential.Entry) {
@@ -125,10 +118,7 @@ func (p *newcomer) holds(id string, want credential.Entry) {
 
 func (p *newcomer) doc() string {
 	p.Helper()
-	text, err := os.ReadFile(p.file)
-	if err != nil {
-		p.Fatal(err)
-	}
+	text := check.Get(os.ReadFile(p.file))(p)
 	return string(text)
 }
 
@@ -172,10 +162,8 @@ func TestAPersonIsAskedAndTheConfigurationChanged(t *testing.T) {
 		"ok       the stored credential mine, for a, c", "missing  the variable ANTHROPIC_API_KEY")
 	p.holds("mine", credential.Entry{Secret: plantedKey, Server: "https://api.openai.com"})
 	p.holds("work", credential.Entry{Secret: "planted-key-0002", Server: "https://models.example"})
-	if diff := cmp.Diff(strings.ReplaceAll(before, `"apiKeyEnv": "MINE"`,
-		`"auth": { "method": "credential-ref", "credentialId": "mine" }`), p.doc()); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", strings.ReplaceAll(before, `"apiKeyEnv": "MINE"`,
+		`"auth": { "method": "credential-ref", "credentialId": "mine" }`), p.doc())
 	if info, err := os.Stat(p.file); err != nil || info.Mode().Perm() != 0o644 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -14,12 +15,8 @@ import (
 func (d *workplace) put(name, text string) {
 	d.Helper()
 	path := filepath.Join(d.root, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		d.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		d.Fatal(err)
-	}
+	check.OK(d, os.MkdirAll(filepath.Dir(path), 0o700))
+	check.OK(d, os.WriteFile(path, []byte(text), 0o600))
 }
 
 // What a person writes into MEMORY.md with an editor stands in the prompts of the next council, named as that person's,
@@ -31,15 +28,9 @@ func TestTheNextCouncilKnowsWhatAPersonNoted(t *testing.T) {
 	o.put("memory/items/bus.md", "NATS was tried in Ghent.\n")
 	o.put("memory/items/bad.md", "\xff\xfe\xfd")
 	prompts, recorded := o.convene()
-	for _, want := range []string{"Notes of the person who convened you", "memory/MEMORY.md, 5 lines, numbered",
-		"4| We pay in groats.", "1| NATS was tried in Ghent."} {
-		if !strings.Contains(prompts, want) {
-			t.Errorf("models are not told %q", want)
-		}
-	}
-	if strings.Contains(prompts+recorded, plantedSecrets["topic"]) {
-		t.Error("a secret of a note is told or recorded")
-	}
+	check.Says(t, prompts, "Notes of the person who convened you", "memory/MEMORY.md, 5 lines, numbered",
+		"4| We pay in groats.", "1| NATS was tried in Ghent.")
+	check.NeverSays(t, prompts+recorded, plantedSecrets["topic"])
 	if !strings.Contains(recorded, `We pay in groats.`) || !strings.Contains(recorded, `"note":{}`) {
 		t.Errorf("the record says %s", recorded)
 	}
@@ -69,12 +60,8 @@ func TestNotesAreRecalledAsTheyAreNow(t *testing.T) {
 	o.says(&o.out, `"id":"daily/2026-11-01.md","kind":"note"`)
 	o.put("memory/items/ferry.md", "The ferry is sold.\n")
 	o.run(cli.ExitOK, "recall", "dawn", "--root", o.root)
-	if strings.Contains(o.out.String(), "sails") {
-		t.Errorf("recall finds what the note said before: %s", &o.out)
-	}
+	check.NeverSays(t, o.out.String(), "sails")
 	o.run(cli.ExitOK, "recall", "ferry", "--member", "m1", "--root", o.root)
-	if strings.Contains(o.out.String(), "sold") {
-		t.Errorf("a note is a member's: %s", &o.out)
-	}
+	check.NeverSays(t, o.out.String(), "sold")
 	o.run(cli.ExitOK, "memory", "check", "--root", o.root)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -72,13 +73,8 @@ func meets(t *testing.T, edit func(*council.Charter), args ...string) met {
 	if edit != nil {
 		edit(&c)
 	}
-	doc, err := json.Marshal(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(site.ConfigFile, doc, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	doc := check.Get(json.Marshal(c))(t)
+	check.OK(t, os.WriteFile(site.ConfigFile, doc, 0o600))
 	var out, errs bytes.Buffer
 	a := testOnlyApp(&out, &errs)
 	line := append([]string{"convene", "Shall we go on?", "--quiet"}, args...)
@@ -89,10 +85,7 @@ func meets(t *testing.T, edit func(*council.Charter), args ...string) met {
 	if len(folders) != 1 {
 		t.Fatalf("%d logs", len(folders))
 	}
-	log, err := os.ReadFile(folders[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := check.Get(os.ReadFile(folders[0]))(t)
 	m.log = gjson.ParseBytes(log).Array()
 	return m
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -42,9 +43,7 @@ func BenchmarkCost(b *testing.B) {
 			b.Fatalf("%s has no table: %v", page, err)
 		}
 		text := string(before) + tableBegins + table.String() + tableEnds + string(after)
-		if err := os.WriteFile(page, []byte(text), 0o600); err != nil {
-			b.Fatal(err)
-		}
+		check.OK(b, os.WriteFile(page, []byte(text), 0o600))
 	}
 }
 

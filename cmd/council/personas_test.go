@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 )
 
 // A persona is taken from the file that the configuration names, else from the member's SOUL.md, else from the
@@ -17,13 +18,9 @@ func TestAPersonaIsKeptApartFromTheConfiguration(t *testing.T) {
 	o.put("memory/members/m2/SOUL.md", "You are the soul of m2.\n")
 	o.point("m1", "personas/one.md")
 	dir := filepath.Dir(o.config)
-	if err := os.MkdirAll(filepath.Join(dir, "personas"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.MkdirAll(filepath.Join(dir, "personas"), 0o700))
 	file := filepath.Join(dir, "personas", "one.md")
-	if err := os.WriteFile(file, []byte("You are the file of m1.\r\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(file, []byte("You are the file of m1.\r\n"), 0o600))
 	prompts, recorded := o.convene()
 	for _, want := range []string{"the file of m1.", "the soul of m2.", "You look at things from side m3."} {
 		if !strings.Contains(prompts, want) || !strings.Contains(recorded, want) {
@@ -48,14 +45,10 @@ func TestPersona_ThatCannotBeReadIsRefusedWithItsPath(t *testing.T) {
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(dir, name)
 		}
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	for link, to := range map[string]string{"link.md": outside, "secret.md": "key.pem"} {
-		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.Symlink(to, filepath.Join(dir, link)))
 	}
 	for _, name := range []string{"none.md", "bad.md", "empty.md", "key.pem", "link.md", "secret.md", "../x.md", outside,
 		"."} {
@@ -74,17 +67,12 @@ func TestPersona_ThatCannotBeReadIsRefusedWithItsPath(t *testing.T) {
 // point has a member's persona taken from a file.
 func (d *workplace) point(member, file string) {
 	d.Helper()
-	doc, err := os.ReadFile(d.config)
-	if err != nil {
-		d.Fatal(err)
-	}
+	doc := check.Get(os.ReadFile(d.config))(d)
 	before, rest, _ := strings.Cut(string(doc), `"id":"`+member+`"`)
 	if _, old, ok := strings.Cut(rest, `,"systemPromptFile":`); ok && strings.HasPrefix(rest, `,"systemPromptFile"`) {
 		_, rest, _ = strings.Cut(old, `",`)
 		rest = "," + rest
 	}
 	doc = []byte(before + `"id":"` + member + `","systemPromptFile":"` + file + `"` + rest)
-	if err := os.WriteFile(d.config, doc, 0o600); err != nil {
-		d.Fatal(err)
-	}
+	check.OK(d, os.WriteFile(d.config, doc, 0o600))
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
 	"github.com/council-engine/council/workspace/site"
@@ -39,10 +40,7 @@ func (tr *trial) under(text string) {
 // entries returns the ledger of a trial.
 func (tr *trial) entries() (all []audit.Entry) {
 	tr.Helper()
-	files, err := atomicfile.OpenDir(tr.root())
-	if err != nil {
-		tr.Fatal(err)
-	}
+	files := check.Get(atomicfile.OpenDir(tr.root()))(tr)
 	defer files.Close()
 	for e, err := range ledger.Read(files, 1) {
 		if err != nil {
@@ -59,24 +57,15 @@ func TestEveryRuleIsHeld(t *testing.T) {
 	var calls atomic.Int64
 	m.front = func(http.ResponseWriter, marketCall) bool { calls.Add(1); return false }
 	notes := filepath.Join(t.TempDir(), "notes.md")
-	if err := os.WriteFile(notes, []byte("A note of EMP-4711.\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(notes, []byte("A note of EMP-4711.\n"), 0o600))
 	link := filepath.Join(t.TempDir(), "public.md")
-	if err := os.Symlink(notes, link); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Symlink(notes, link))
 	open := m.doc
 	with := func(change func(*council.Charter)) []byte {
 		var c council.Charter
-		if err := json.Unmarshal(open, &c); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, json.Unmarshal(open, &c))
 		change(&c)
-		doc, err := json.Marshal(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := check.Get(json.Marshal(c))(t)
 		return doc
 	}
 	tooled := with(func(c *council.Charter) {
@@ -199,9 +188,7 @@ func TestWithoutALedgerNothingIsSent(t *testing.T) {
 			files[ledger.Folder] = "a file where its folder was"
 		}
 		for name, text := range files {
-			if err := os.WriteFile(filepath.Join(tr.root(), name), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.WriteFile(filepath.Join(tr.root(), name), []byte(text), 0o600))
 		}
 		code := tr.convene(plan)
 		said := tr.errs.String()
@@ -232,9 +219,7 @@ func TestWhoMayApprove(t *testing.T) {
 	} {
 		tr.under(text)
 		tr.wants(tr.run(nil, "approve", crashSession, "--yes", "--sha256", sum[:64]), cli.ExitError)
-		if !strings.Contains(tr.errs.String(), rule) {
-			t.Error(tr.errs.String())
-		}
+		check.Says(t, tr.errs.String(), rule)
 	}
 	denied := 0
 	for _, e := range tr.entries() {
@@ -271,10 +256,7 @@ func TestTwoSessionsPutOnePolicyInForce(t *testing.T) {
 	defer a.World.Close()
 	announce := func(o ...recorder.Layer) {
 		t.Helper()
-		root, err := recorder.OpenRoot(path, o...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		root := check.Get(recorder.OpenRoot(path, o...))(t)
 		defer root.Close()
 		if _, err := a.AnnouncePolicy(root); err != nil {
 			t.Error(err)

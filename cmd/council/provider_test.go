@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -101,13 +102,8 @@ func shortCharter(url string) council.Charter {
 func newWorkplace(t *testing.T, url string) *workplace {
 	d := &workplace{T: t, config: filepath.Join(t.TempDir(), site.ConfigFile),
 		root: filepath.Join(t.TempDir(), ".council")}
-	doc, err := json.Marshal(shortCharter(url))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(d.config, doc, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	doc := check.Get(json.Marshal(shortCharter(url)))(t)
+	check.OK(t, os.WriteFile(d.config, doc, 0o600))
 	return d
 }
 
@@ -139,24 +135,19 @@ func (d *workplace) run(want int, args ...string) {
 
 func (d *workplace) says(where *bytes.Buffer, words string) {
 	d.Helper()
-	if !strings.Contains(where.String(), words) {
-		d.Errorf("it does not say %q but:\n%s", words, where)
-	}
+	check.Says(d, where.String(), words)
 }
 
 // readAll is every byte below a folder.
 func readAll(t *testing.T, root string) string {
 	var all strings.Builder
-	err := filepath.WalkDir(root, func(path string, e os.DirEntry, err error) error {
+	check.OK(t, filepath.WalkDir(root, func(path string, e os.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
 		text, err := os.ReadFile(path)
 		all.Write(text)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all.String()
 }

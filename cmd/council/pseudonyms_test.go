@@ -12,6 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -35,13 +36,8 @@ func TestASessionUnderPseudonymsIsRecordedWithNames(t *testing.T) {
 		d := newSteadyWorkplace(t, server.URL)
 		c := shortCharter(server.URL)
 		c.Deliberation.AnonymizePeers = anonymous
-		doc, err := json.Marshal(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(d.config, doc, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		doc := check.Get(json.Marshal(c))(t)
+		check.OK(t, os.WriteFile(d.config, doc, 0o600))
 		d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
 		d.says(&d.out, "Member m2")
 		d.run(cli.ExitOK, "verify")

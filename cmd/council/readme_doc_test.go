@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 var (
@@ -31,18 +33,11 @@ func TestTheReadmeShowsWhatItsFirstCommandPrints(t *testing.T) {
 	if command == nil {
 		t.Fatal("the README's first command is not convene")
 	}
-	given, err := os.ReadFile(filepath.Join("../..", command[2]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	given := check.Get(os.ReadFile(filepath.Join("../..", command[2])))(t)
 	before, _ := os.Getwd()
 	t.Chdir(t.TempDir())
-	if err := os.MkdirAll(filepath.Dir(command[2]), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(command[2], given, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.MkdirAll(filepath.Dir(command[2]), 0o755))
+	check.OK(t, os.WriteFile(command[2], given, 0o644))
 	p := &reader{T: t, state: t.TempDir(), at: time.Date(2026, 11, 21, 20, 5, 0, 0, time.UTC),
 		chance: rand.NewChaCha8([32]byte{1})}
 	_, end, _ := strings.Cut(p.do(command[1]), "\nRehearsed")
@@ -57,9 +52,7 @@ func TestTheReadmeShowsWhatItsFirstCommandPrints(t *testing.T) {
 	got = aVote.ReplaceAllLiteralString(got, quoted)
 	if *rewriteHandbook {
 		t.Chdir(before)
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(path, []byte(got), 0o644))
 	} else if diff := cmp.Diff(text, got); diff != "" {
 		t.Errorf("-README.md +what is printed (-rewrite-handbook writes it again):\n%s", diff)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestTheConfigurationInTheHandbookLoads(t *testing.T) {
@@ -78,9 +79,6 @@ func commandLines(t *testing.T, cmd *cobra.Command) string {
 // page returns a page of the documentation.
 func page(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile("../../" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(os.ReadFile("../../" + name))(t)
 	return string(text)
 }

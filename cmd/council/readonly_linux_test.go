@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 )
 
 // TestARecordThatCannotBeWrittenIsRead mounts a record read-only: recall and the commands that show memory work, with
@@ -17,9 +18,7 @@ func TestARecordThatCannotBeWrittenIsRead(t *testing.T) {
 	want := tr.out.String()
 	for _, index := range []bool{true, false} {
 		if !index {
-			if err := os.Remove(tr.root() + "/council.db"); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.Remove(tr.root()+"/council.db"))
 		}
 		if err := syscall.Mount(tr.root(), tr.root(), "", syscall.MS_BIND, ""); err != nil {
 			t.Skipf("a folder cannot be mounted here: %v", err)
@@ -37,8 +36,6 @@ func TestARecordThatCannotBeWrittenIsRead(t *testing.T) {
 				t.Errorf("%q: exit code %d\n%s%s", args, code, &tr.out, &tr.errs)
 			}
 		}
-		if err := syscall.Unmount(tr.root(), syscall.MNT_DETACH); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, syscall.Unmount(tr.root(), syscall.MNT_DETACH))
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -20,9 +21,7 @@ func TestRehearsal_SpeaksOnlyWhereItIsNamed(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{"topics.jsonl": `{"topic":"Is it safe?"}` + "\n",
 		"questions.jsonl": `{"id":"a","question":"Is it?","answer":"yes"}` + "\n"} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	const asked = "convene Is+it+safe? --output none --pace quick "
 	for _, test := range []struct {
@@ -88,9 +87,7 @@ func TestConfiguredModels_SeatReadyMadeCouncils(t *testing.T) {
 			Members []struct{ Model string }
 			Outcome struct{ State string }
 		}
-		if err := json.Unmarshal(d.out.Bytes(), &session); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, json.Unmarshal(d.out.Bytes(), &session))
 		models := map[string]bool{}
 		for _, m := range session.Members {
 			models[m.Model] = true

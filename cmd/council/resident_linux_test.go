@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -53,10 +54,7 @@ func resident(b *testing.B, config, root string, more ...string) (most int) {
 	if more == nil {
 		more = []string{"Shall we go on?"}
 	}
-	binary, err := os.Executable()
-	if err != nil {
-		b.Fatal(err)
-	}
+	binary := check.Get(os.Executable())(b)
 	var out bytes.Buffer
 	args := append([]string{"convene", "--quiet", "--config", config, "--root", root}, more...)
 	cmd := exec.Command(binary, args...)
@@ -68,9 +66,7 @@ func resident(b *testing.B, config, root string, more ...string) (most int) {
 		}
 	}
 	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
+	check.OK(b, cmd.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	for look := time.NewTicker(2 * time.Millisecond); ; {

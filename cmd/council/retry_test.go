@@ -7,6 +7,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/schedule"
 )
@@ -16,17 +17,12 @@ func TestThePlansOfARecordAreReadOnAndNotAnew(t *testing.T) {
 	var out bytes.Buffer
 	a := testOnlyApp(&out, &out)
 	defer a.World.Close()
-	root, err := recorder.OpenRoot(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := check.Get(recorder.OpenRoot(t.TempDir()))(t)
 	defer root.Close()
 	var first *schedule.Plans
 	look := func(since time.Time, do func(*schedule.Plans)) {
 		t.Helper()
-		if err := schedule.WithPlans(a.World, root, since, func(p *schedule.Plans) error { do(p); return nil }); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, schedule.WithPlans(a.World, root, since, func(p *schedule.Plans) error { do(p); return nil }))
 	}
 	look(a.Now(), func(p *schedule.Plans) { first = p })
 	fault := council.Fault{Kind: council.FaultTransport, Message: "down"}

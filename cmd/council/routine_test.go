@@ -10,6 +10,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -22,16 +23,12 @@ func TestWhatWasMissedIsMadeUpForOnceAndOthersGoOn(t *testing.T) {
 			"--model", "rehearsal"}, words...)...)
 	}
 	add("gone", "0 9 * * *", "--config", h.config(), "Shall we?")
-	if err := os.Remove(h.config()); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Remove(h.config()))
 	add("late", "0 9 * * *", "--council", "naming", "Shall we?")
 	add("rests", "0 9 * * *", "--council", "naming", "Shall we?")
 	h.does(cli.ExitOK, "routine", "pause", "rests")
 	odd := filepath.Join(h.root(), "routines", "odd.toml")
-	if err := os.WriteFile(odd, []byte("corn = \"@daily\"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(odd, []byte("corn = \"@daily\"\n"), 0o600))
 	h.does(cli.ExitOK, "routine", "list")
 	h.says(&h.out, "gone cannot be convened: there is no file ", "odd cannot be convened: ", "the keys are cron, ")
 	h.waited.Add(int64(75 * time.Hour))

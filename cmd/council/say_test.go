@@ -15,6 +15,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/live"
 )
@@ -31,10 +32,7 @@ func (tr *trial) beside(args ...string) (code int, said string) {
 // notes returns the events of a session that are notes, as gjson reads them.
 func (tr *trial) notes() []gjson.Result {
 	tr.Helper()
-	log, err := os.ReadFile(filepath.Join(tr.root(), "sessions", crashSession, "events.json"))
-	if err != nil {
-		tr.Fatal(err)
-	}
+	log := check.Get(os.ReadFile(filepath.Join(tr.root(), "sessions", crashSession, "events.json")))(tr)
 	return gjson.GetBytes(log, `#(type=="NOTE_GIVEN")#`).Array()
 }
 
@@ -108,14 +106,9 @@ func (m *market) noted(t *testing.T) (tr *trial) {
 	tr = m.trial(t, filepath.Join(t.TempDir(), "site"), "noted")
 	tr.signals <- os.Interrupt
 	tr.wants(tr.convene(nil), cli.ExitSuspended)
-	root, err := recorder.FindRoot(tr.root())
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := check.Get(recorder.FindRoot(tr.root()))(t)
 	defer root.Close()
-	if _, err := live.Spool(root, crashSession, council.NoteGiven{By: "me", Text: "First."}, steadyNow()); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(live.Spool(root, crashSession, council.NoteGiven{By: "me", Text: "First."}, steadyNow()))(t)
 	return tr
 }
 
@@ -126,9 +119,7 @@ func TestANoteIsRecordedOnceWhateverCrashes(t *testing.T) {
 	whole := &filetest.Plan{}
 	tr.wants(tr.run(whole, "say", "latest", "Second."), cli.ExitOK)
 	restore := func() {
-		if err := os.RemoveAll(tr.root()); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.RemoveAll(tr.root()))
 		copyRecord(t, copied, tr.root())
 	}
 	tr.killed(whole.Operations(), 1, restore, func(what string) {

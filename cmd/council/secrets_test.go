@@ -14,6 +14,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -78,9 +79,7 @@ func TestSecretsReachNobodyAndNoFile(t *testing.T) {
 	named := "log-" + p["document name"] + ".md"
 	for name, text := range map[string]string{"deploy.md": deploy, named: "Nothing to see.\n",
 		"." + named: "Left out.\n"} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
 	d.run(cli.ExitOK, "convene", "Shall we rotate "+p["topic"]+"?", "--config", d.config, "--context", folder)
 	for _, words := range []string{
@@ -104,18 +103,12 @@ func TestSecretsReachNobodyAndNoFile(t *testing.T) {
 	nowhere(t, "what members were sent", sent.Bytes())
 
 	files, _ := filepath.Glob(filepath.Join(d.root, "sessions", "*", "session.json"))
-	session, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	session := check.Get(os.ReadFile(files[0]))(t)
 	if got := gjson.GetBytes(session, "cut").Raw; gjson.Get(got, "#").Int() != 3 ||
 		gjson.Get(got, "1.in").String() != "deploy.md" || gjson.Get(got, "1.count").Int() != 1 {
 		t.Errorf("session.json counts %s", got)
 	}
-	log, err := os.ReadFile(filepath.Join(filepath.Dir(files[0]), "events.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := check.Get(os.ReadFile(filepath.Join(filepath.Dir(files[0]), "events.json")))(t)
 	want := "# Deploy\n\nexport GITHUB_TOKEN=[cut: github-token]\n[cut: private-key]\n\n\nDone.\n"
 	if got := gjson.GetBytes(log, `0.payload.topic.documents.#(name="deploy.md").text`).String(); got != want {
 		t.Errorf("members were given %q", got)
@@ -139,14 +132,9 @@ func TestSecretsInFaultsStandNowhere(t *testing.T) {
 
 func TestAConfigurationThatHoldsASecretIsRefused(t *testing.T) {
 	d := newWorkplace(t, "http://127.0.0.1:1")
-	doc, err := os.ReadFile(d.config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := check.Get(os.ReadFile(d.config))(t)
 	doc = bytes.Replace(doc, []byte(`"systemPrompt":"`), []byte(`"systemPrompt":"Use `+plantedSecrets["topic"]+`. `), 1)
-	if err := os.WriteFile(d.config, doc, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(d.config, doc, 0o600))
 	d.run(cli.ExitError, "convene", "Shall we?", "--config", d.config)
 	d.says(&d.errs, "members[0].systemPrompt holds a secret (aws-access-key)")
 	nowhere(t, "the message", d.errs.Bytes())

@@ -20,6 +20,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/index"
 )
@@ -60,15 +61,10 @@ func (w *ways) file(name string, v any) string {
 	w.Helper()
 	doc, ok := v.(string)
 	if !ok {
-		encoded, err := json.Marshal(v)
-		if err != nil {
-			w.Fatal(err)
-		}
+		encoded := check.Get(json.Marshal(v))(w)
 		doc = string(encoded)
 	}
-	if err := os.WriteFile(filepath.Join(w.folder, name), []byte(doc), 0o600); err != nil {
-		w.Fatal(err)
-	}
+	check.OK(w, os.WriteFile(filepath.Join(w.folder, name), []byte(doc), 0o600))
 	return name
 }
 
@@ -261,7 +257,7 @@ func (w *ways) searched(folders ...string) {
 	w.Helper()
 	files, indexes := 0, 0
 	for _, folder := range folders {
-		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		check.OK(w, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return err
 			}
@@ -277,10 +273,7 @@ func (w *ways) searched(folders ...string) {
 				w.dumped(path)
 			}
 			return err
-		})
-		if err != nil {
-			w.Fatal(err)
-		}
+		}))
 	}
 	if files < 60 || indexes == 0 {
 		w.Errorf("only %d files and %d indexes were searched", files, indexes)
@@ -289,10 +282,7 @@ func (w *ways) searched(folders ...string) {
 
 func (w *ways) dumped(path string) {
 	w.Helper()
-	ix, err := index.Open(w.Context(), path)
-	if err != nil {
-		w.Fatal(err)
-	}
+	ix := check.Get(index.Open(w.Context(), path))(w)
 	defer ix.Close()
 	var all bytes.Buffer
 	if err := ix.Dump(w.Context(), &all); err != nil || all.Len() < 1000 {

@@ -19,6 +19,7 @@ import (
 	"github.com/council-engine/council/cmd/council/agents"
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/web"
+	"github.com/council-engine/council/internal/check"
 )
 
 // visitor is a browser that was let in.
@@ -88,26 +89,17 @@ func (v *visitor) send(path string, fields ...string) (at, page string) {
 		}
 		text, media = values.Encode(), "application/x-www-form-urlencoded"
 	}
-	r, err := http.NewRequest(method, v.URL+path, strings.NewReader(text))
-	if err != nil {
-		v.Fatal(err)
-	}
+	r := check.Get(http.NewRequest(method, v.URL+path, strings.NewReader(text)))(v)
 	cookie := "council" + v.URL[strings.LastIndex(v.URL, ":")+1:] + "=" + v.token
 	r.Header.Set("Cookie", cookie)
 	r.Header.Set("Origin", v.URL)
 	r.Header.Set("Content-Type", media)
-	answer, err := (&http.Client{CheckRedirect: func(next *http.Request, _ []*http.Request) error {
+	answer := check.Get((&http.Client{CheckRedirect: func(next *http.Request, _ []*http.Request) error {
 		next.Header.Set("Cookie", cookie)
 		return nil
-	}}).Do(r)
-	if err != nil {
-		v.Fatal(err)
-	}
+	}}).Do(r))(v)
 	defer answer.Body.Close()
-	got, err := io.ReadAll(answer.Body)
-	if err != nil {
-		v.Fatal(err)
-	}
+	got := check.Get(io.ReadAll(answer.Body))(v)
 	return answer.Request.URL.Path, string(got)
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -19,15 +20,9 @@ func (w onWrite) Write(p []byte) (int, error) { return w(p) }
 func BenchmarkShow(b *testing.B) {
 	s := newStand(b, 9, 102)
 	s.convene(b)
-	root, err := recorder.FindRoot(s.root)
-	if err != nil {
-		b.Fatal(err)
-	}
+	root := check.Get(recorder.FindRoot(s.root))(b)
 	defer root.Close()
-	id, err := root.Find(recorder.Latest)
-	if err != nil {
-		b.Fatal(err)
-	}
+	id := check.Get(root.Find(recorder.Latest))(b)
 	b.Run("read", func(b *testing.B) {
 		events := 0
 		for b.Loop() {

@@ -9,22 +9,19 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 // SIGHUP, which a terminal sends that is closed, ended a session with its calls in hand.
 func TestAClosedTerminalIsAFirstCtrlC(t *testing.T) {
-	self, err := os.FindProcess(os.Getpid())
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := check.Get(os.FindProcess(os.Getpid()))(t)
 	for _, sent := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if signal.Ignored(sent) { // as under nohup
 			continue
 		}
 		caught, release := catchSignals()
-		if err := self.Signal(sent); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, self.Signal(sent))
 		if got := <-caught; got != sent {
 			t.Errorf("%s arrived as %s", sent, got)
 		}
@@ -40,28 +37,16 @@ func TestCtrlCEndsACommandThatWaitsForItsInput(t *testing.T) {
 	if deaf {
 		t.Skip("a job in the background of a shell is born deaf to Ctrl-C")
 	}
-	binary, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	binary := check.Get(os.Executable())(t)
 	for _, sent := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		cmd := exec.CommandContext(t.Context(), binary, "convene", "Shall we?", "--model", "rehearsal", "--context", "-")
 		cmd.Args[0], cmd.Dir, cmd.Env = "council", t.TempDir(), []string{"USER=tester"} // see TestMain
-		in, err := cmd.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		in := check.Get(cmd.StdinPipe())(t)
+		check.OK(t, cmd.Start())
 		// More than a pipe holds: when it is written, the command reads, and is left waiting for more.
-		if _, err := io.Copy(in, bytes.NewReader(bytes.Repeat([]byte("word "), 40<<10))); err != nil {
-			t.Fatal(err)
-		}
+		check.Get(io.Copy(in, bytes.NewReader(bytes.Repeat([]byte("word "), 40<<10))))(t)
 		hangs := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
-		if err := cmd.Process.Signal(sent); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, cmd.Process.Signal(sent))
 		_ = cmd.Wait() // it fails: that is what is looked at
 		hangs.Stop()
 		if status := cmd.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != sent {

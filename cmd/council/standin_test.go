@@ -16,6 +16,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/seat"
 )
@@ -23,13 +24,8 @@ import (
 // write replaces the workplace's configuration.
 func (d *workplace) write(c council.Charter) {
 	d.Helper()
-	doc, err := json.Marshal(c)
-	if err != nil {
-		d.Fatal(err)
-	}
-	if err := os.WriteFile(d.config, doc, 0o600); err != nil {
-		d.Fatal(err)
-	}
+	doc := check.Get(json.Marshal(c))(d)
+	check.OK(d, os.WriteFile(d.config, doc, 0o600))
 }
 
 // refusing returns a server that refuses every call, and counts them.
@@ -146,8 +142,6 @@ func TestTheNextSessionKnowsWhatAServerDoesNotTake(t *testing.T) {
 	}
 	convene(0)
 	d.run(cli.ExitOK, "fsck")
-	if err := os.Remove(known); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Remove(known))
 	convene(1)
 }

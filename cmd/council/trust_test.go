@@ -14,6 +14,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -32,10 +33,7 @@ func newClone(t *testing.T) *clone {
 		"\"message\": \"No.\"}}'; else echo a-token-of-the-plant; fi\n"
 	c.write("plant.sh", script)
 	c.write("data.jsonl", `{"id": "q", "question": "Is it so?", "answer": "A"}`)
-	plant, err := filepath.Abs("plant.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
+	plant := check.Get(filepath.Abs("plant.sh"))(t)
 	server := counciltest.NewServer(t, steadfast)
 	charter := counciltest.Charter(5, 1, server.URL)
 	charter.Members[0].Model = council.Model{Provider: "command", Model: "plant", Command: []string{"sh", plant, "member"},
@@ -54,18 +52,13 @@ func (c *clone) council(name string, charter council.Charter, change func(*counc
 	c.Helper()
 	charter.Members = slices.Clone(charter.Members)
 	change(&charter.Members[len(charter.Members)-1])
-	doc, err := json.Marshal(charter)
-	if err != nil {
-		c.Fatal(err)
-	}
+	doc := check.Get(json.Marshal(charter))(c)
 	c.write(name, string(doc))
 }
 
 func (c *clone) write(name, text string) {
 	c.Helper()
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		c.Fatal(err)
-	}
+	check.OK(c, os.WriteFile(name, []byte(text), 0o600))
 }
 
 // fresh forgets what was trusted, and what was planted.
@@ -87,14 +80,9 @@ func (c *clone) suspend() {
 // planted lists what programs have left since it was last called.
 func (c *clone) planted() []string {
 	c.Helper()
-	all, err := filepath.Glob("planted-*")
-	if err != nil {
-		c.Fatal(err)
-	}
+	all := check.Get(filepath.Glob("planted-*"))(c)
 	for _, name := range all {
-		if err := os.Remove(name); err != nil {
-			c.Fatal(err)
-		}
+		check.OK(c, os.Remove(name))
 	}
 	return all
 }
@@ -202,10 +190,7 @@ func TestTrustIsAskedForOnceAndKeptOutsideOfTheRepository(t *testing.T) {
 	if found := c.planted(); len(found) != 3 || !strings.Contains(c.errs.String(), "[y/N]") {
 		t.Errorf("yes started %v\n%s", found, &c.errs)
 	}
-	doc, err := os.ReadFile(site.ConfigFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := check.Get(os.ReadFile(site.ConfigFile))(t)
 	c.write(site.ConfigFile, strings.Replace(string(doc), "To measure", "To measure again", 1))
 	c.run("doctor")
 	if found := c.planted(); len(found) != 3 {
@@ -222,9 +207,7 @@ func TestTrustIsAskedForOnceAndKeptOutsideOfTheRepository(t *testing.T) {
 	if !ok {
 		t.Fatalf("no line:\n%s", &c.errs)
 	}
-	if err := os.Mkdir(filepath.Join(c.env["XDG_CONFIG_HOME"], "council"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Mkdir(filepath.Join(c.env["XDG_CONFIG_HOME"], "council"), 0o700))
 	c.write(filepath.Join(c.env["XDG_CONFIG_HOME"], "council", "trusted"), "# mine\n"+line)
 	c.run("doctor")
 	if found := c.planted(); len(found) != 3 {
@@ -232,9 +215,7 @@ func TestTrustIsAskedForOnceAndKeptOutsideOfTheRepository(t *testing.T) {
 	}
 
 	// In another folder the same words name another program.
-	if err := os.Mkdir("elsewhere", 0o700); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Mkdir("elsewhere", 0o700))
 	c.write("elsewhere/"+site.ConfigFile, string(doc))
 	t.Chdir("elsewhere")
 	if code := c.run("doctor"); code != cli.ExitUsage {
@@ -247,23 +228,16 @@ func TestTrustIsAskedForOnceAndKeptOutsideOfTheRepository(t *testing.T) {
 func TestWhatTheUserNamedIsTrusted(t *testing.T) {
 	c := newClone(t)
 	c.fresh()
-	doc, err := os.ReadFile(site.ConfigFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := check.Get(os.ReadFile(site.ConfigFile))(t)
 	own := filepath.Join(c.env["XDG_CONFIG_HOME"], "council", "councils")
-	if err := os.MkdirAll(own, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.MkdirAll(own, 0o700))
 	c.run("councils", "new", "theirs")
 	c.write(filepath.Join(own, "mine.json"), string(doc))
 	c.write(filepath.Join(".council", "councils", "theirs.json"), string(doc))
 	if code := c.run("doctor", "--council", "theirs"); code != cli.ExitUsage || len(c.planted()) > 0 {
 		t.Errorf("a council of the repository: exit code %d\n%s", code, &c.errs)
 	}
-	if err := os.Remove(site.ConfigFile); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Remove(site.ConfigFile))
 	c.run("init", "--council", "theirs")
 	if code := c.run("doctor"); code != cli.ExitUsage || len(c.planted()) > 0 {
 		t.Errorf("a copy of a council of the repository: exit code %d\n%s", code, &c.errs)
@@ -276,9 +250,7 @@ func TestWhatTheUserNamedIsTrusted(t *testing.T) {
 	}
 	state := c.env["XDG_STATE_HOME"]
 	c.env["XDG_STATE_HOME"] = t.TempDir()
-	if err := os.Remove(site.ConfigFile); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Remove(site.ConfigFile))
 	c.run("init", "--council", "mine")
 	if c.run("doctor"); len(c.planted()) != 3 {
 		t.Errorf("a copy of a council of the user is not trusted:\n%s", &c.errs)

@@ -12,6 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -34,12 +35,8 @@ func changed(t *testing.T, before, after map[string]string) {
 	}
 	write := func(files map[string]string) {
 		for name, text := range files {
-			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.MkdirAll(filepath.Dir(name), 0o755))
+			check.OK(t, os.WriteFile(name, []byte(text), 0o644))
 		}
 	}
 	git("init", "-q", "-b", "main")
@@ -118,9 +115,7 @@ func TestUnseen_CodeIsShownAndWhatIsNotIsNamedInEveryPrompt(t *testing.T) {
 	d.run(cli.ExitOK, "verify")
 	d.run(cli.ExitOK, "show", "--file", "session.json")
 	names := gjson.Get(d.out.String(), "skipped.#.files.#.name|@flatten").String()
-	if !strings.Contains(names, `"big.json"`) {
-		t.Errorf("session.json names %s", names)
-	}
+	check.Says(t, names, `"big.json"`)
 	d.run(cli.ExitOK, "show", "--file", "transcript.md")
 	d.says(&d.out, "| 1 | 116,750 | ")
 }
@@ -133,17 +128,11 @@ func TestUnseen_FoldersNameWhatTheyLeaveOut(t *testing.T) {
 		"src/a.go": "package a\n", "src/.gitignore": "evil.go\n", "src/evil.go": "1\n2\n3\n",
 		"src/settings/credentials.json": "{}\n", "src/credentials.go": "package hidden\n",
 		filepath.Join(d.root, "memory", "items", "cake.md"): "The cake."} {
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		check.OK(t, os.WriteFile(name, []byte(text), 0o600))
 	}
 	for i := range 50 {
-		if err := os.WriteFile(fmt.Sprintf("src/%02d.pem", i), []byte(strings.Repeat("x\n", 60-i)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(fmt.Sprintf("src/%02d.pem", i), []byte(strings.Repeat("x\n", 60-i)), 0o600))
 	}
 	d.run(cli.ExitOK, "convene", "Shall we keep the queue?", "--config", d.config, "--context", "src", "--output", "none")
 	for i, p := range prompts() {

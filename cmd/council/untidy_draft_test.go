@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 )
 
 // wantSections sets the sections that the document of a workplace must have.
@@ -82,9 +83,7 @@ func TestUntidy_WhatIsNoDocumentIsRefusedAndKept(t *testing.T) {
 			t.Errorf("%s: %d calls for the document, and the refused one is\n%s", test.name, u.calls[""], kept)
 		}
 		files, _ := filepath.Glob(filepath.Join(d.root, "sessions", "*", name))
-		if err := os.Remove(files[0]); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.Remove(files[0]))
 		d.run(cli.ExitOK, "rebuild")
 		if again := d.wrote(name); again != kept {
 			t.Errorf("%s: written again it is\n%s\nand was\n%s", test.name, again, kept)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/session"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
 )
 
@@ -67,12 +68,8 @@ func TestARunningSessionIsWatchedFromAnotherTerminal(t *testing.T) {
 		t.Errorf("exit code %d\n%s", got, out.text.String())
 	}
 	shown := out.text.String()
-	for _, words := range []string{"Sealed positions:", "Phase 1 of ", "round 1 of ", " calls · ",
-		"Ctrl-C leaves · council say ", "\x1b[J", "The motion: carried", "Record: "} {
-		if !strings.Contains(shown, words) {
-			t.Errorf("it does not show %q:\n%s", words, shown)
-		}
-	}
+	check.Says(t, shown, "Sealed positions:", "Phase 1 of ", "round 1 of ", " calls · ",
+		"Ctrl-C leaves · council say ", "\x1b[J", "The motion: carried", "Record: ")
 	if len(m.bills["watched"]) != len(m.bills["alone"]) {
 		t.Errorf("%d questions were paid for, not %d", len(m.bills["watched"]), len(m.bills["alone"]))
 	}
@@ -80,10 +77,7 @@ func TestARunningSessionIsWatchedFromAnotherTerminal(t *testing.T) {
 
 // Colours and a status are for terminals that can show them, and for people who want them.
 func TestColoursGoAway(t *testing.T) {
-	root, err := recorder.OpenRoot(filepath.Join(t.TempDir(), ".council"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := check.Get(recorder.OpenRoot(filepath.Join(t.TempDir(), ".council")))(t)
 	defer root.Close()
 	for name, test := range map[string]struct {
 		terminal bool

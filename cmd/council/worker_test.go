@@ -24,6 +24,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/internal/natstest"
 	"github.com/council-engine/council/recorder"
@@ -95,9 +96,7 @@ func (y *yard) submit(n int) (ids []string) {
 		fmt.Fprintf(&lines, `{"id":"q%d","topic":"Shall we take step %d?","output":"none"}`+"\n", i+1, i+1)
 	}
 	file := filepath.Join(y.TempDir(), "topics.jsonl")
-	if err := os.WriteFile(file, []byte(lines.String()), 0o600); err != nil {
-		y.Fatal(err)
-	}
+	check.OK(y, os.WriteFile(file, []byte(lines.String()), 0o600))
 	y.run(cli.ExitOK, "submit", "--batch", file)
 	for line := range strings.Lines(y.out.String()) {
 		ids = append(ids, gjson.Get(line, "session").String())
@@ -108,10 +107,7 @@ func (y *yard) submit(n int) (ids []string) {
 // machine starts a worker as a process of its own, on the folder of a machine.
 func (y *yard) machine(folder string, more ...string) *exec.Cmd {
 	y.Helper()
-	binary, err := os.Executable()
-	if err != nil {
-		y.Fatal(err)
-	}
+	binary := check.Get(os.Executable())(y)
 	args := []string{"worker", "--root", folder, "--config", y.config, "--trust", "--jobs", "2", "--lease", "1s"}
 	cmd := exec.Command(binary, append(args, more...)...)
 	cmd.Args[0] = "council" // see TestMain
@@ -243,10 +239,7 @@ func TestABatchOnAClusterLosesNothingWhenWorkersAndServersDo(t *testing.T) {
 	y.run(cli.ExitOK, "worker", "--root", last, "--config", y.config, "--drain", "--lease", "1s")
 	undisturbed := topics * (int(y.began.Load()) - before) // what as many sessions cost that nobody disturbs
 	y.run(cli.ExitOK, "audit", "verify", "--root", last)
-	journal, err := os.ReadFile(filepath.Join(last, "memory", "journal.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	journal := check.Get(os.ReadFile(filepath.Join(last, "memory", "journal.jsonl")))(t)
 	for _, id := range append(ids, more) {
 		if n := strings.Count(string(journal), fmt.Sprintf(`"session":{"id":%q`, id)); n != 1 {
 			t.Errorf("session %s is %d times in memory's journal", id, n)
@@ -265,23 +258,17 @@ func TestABatchOnAClusterLosesNothingWhenWorkersAndServersDo(t *testing.T) {
 // sameOnOneOf reports whether one of the machines has a session with the same files, byte for byte.
 func sameOnOneOf(t *testing.T, folder, machines string) bool {
 	t.Helper()
-	all, err := filepath.Glob(filepath.Join(machines, "machine*", recorder.SessionsFolder, filepath.Base(folder)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := check.Get(filepath.Glob(filepath.Join(machines, "machine*", recorder.SessionsFolder, filepath.Base(folder))))(t)
 	files := func(folder string) map[string]string {
 		all := map[string]string{}
-		err := fs.WalkDir(os.DirFS(folder), ".", func(name string, e fs.DirEntry, err error) error {
+		check.OK(t, fs.WalkDir(os.DirFS(folder), ".", func(name string, e fs.DirEntry, err error) error {
 			if err != nil || e.IsDir() || name == "anchors" { // which a machine signs with a key of its own
 				return err
 			}
 			text, err := os.ReadFile(filepath.Join(folder, name))
 			all[name] = string(text)
 			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		return all
 	}
 	want := files(folder)
@@ -330,9 +317,7 @@ func TestWorkersShareTheBudgetOfTheCluster(t *testing.T) {
 	y, machines := newYard(t, 1, steadfast), t.TempDir()
 	policy := func(text string) {
 		file := filepath.Join(t.TempDir(), "policy.toml")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(file, []byte(text), 0o600))
 		y.run(cli.ExitOK, "cluster", "policy", file)
 	}
 	policy("preset = \"open\"\n[day]\ntokens = 100000\n")

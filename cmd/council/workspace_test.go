@@ -11,6 +11,7 @@ import (
 	"github.com/council-engine/council/cmd/council/setup"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/registry"
@@ -25,35 +26,21 @@ func registering(t *testing.T) (*cli.Env, registry.Entry) {
 	a.Getenv = func(name string) string { return map[string]string{"HOME": home}[name] }
 	t.Cleanup(a.World.Close)
 	folder := t.TempDir()
-	root, err := recorder.OpenRoot(filepath.Join(folder, ".council"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := check.Get(recorder.OpenRoot(filepath.Join(folder, ".council")))(t)
 	defer root.Close()
-	w, err := registry.Register(a.World, folder, root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := check.Get(registry.Register(a.World, folder, root))(t)
 	return a, w
 }
 
 func TestAWorkspaceInUseIsNotRemoved(t *testing.T) {
 	a, w := registering(t)
-	files, err := atomicfile.OpenDir(w.Record)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := check.Get(atomicfile.OpenDir(w.Record))(t)
 	defer files.Close()
-	lock, err := atomicfile.TakeLock(files, "daemon.pid")
-	if err != nil {
-		t.Fatal(err)
-	}
+	lock := check.Get(atomicfile.TakeLock(files, "daemon.pid"))(t)
 	if err := setup.RemoveWorkspace(a, w.Name, true); !errors.Is(err, atomicfile.ErrLocked) {
 		t.Errorf("%v", err)
 	}
-	if err := lock.Release(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, lock.Release())
 	if err := setup.RemoveWorkspace(a, w.Name, true); err != nil {
 		t.Error(err)
 	}
@@ -116,9 +103,7 @@ func TestASettingIsReplacedInItsPlace(t *testing.T) {
 		"# a\noutput = \"none\"":         "# a\noutput = \"none\"\nmodel = 'x'\n",
 		"\"model\"='y'\r\noutput='none'": "model = 'x'\noutput='none'",
 	} {
-		if err := os.WriteFile(path, []byte(before), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(path, []byte(before), 0o600))
 		was, lines, err := cli.ReadSettings(path)
 		if err != nil {
 			t.Fatal(err)

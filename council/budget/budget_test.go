@@ -10,6 +10,7 @@ import (
 	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 // room is a session with a budget, of which the test plays the engine.
@@ -106,9 +107,7 @@ func TestWhatDoesNotFitIsNotPut(t *testing.T) {
 	late.during = func() { // the others were withdrawn, and this one is out
 		r.refuses("the next 3 questions need about 600 tokens, and 400 of 600 are left: 200 too few", "ada", "bob", "cyn")
 	}
-	if _, err := r.call("ada", 1, late); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(r.call("ada", 1, late))(t)
 }
 
 func TestWhatDoesNotFitInMoneyIsNotPut(t *testing.T) {
@@ -173,9 +172,7 @@ func TestAWithdrawnQuestionIsGivenBackUnlessItMayBeBilled(t *testing.T) {
 func TestAnAnswerFromTheTapeGivesBackWhatWasHeld(t *testing.T) {
 	r := enter(t, council.Budget{Tokens: 250}, budget.Opening{})
 	r.admits("ada")
-	if _, err := r.budget.Seat(silent{}).Answer(t.Context(), r.views("ada")[0]); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(r.budget.Seat(silent{}).Answer(t.Context(), r.views("ada")[0]))(t)
 	r.admits("bob")
 }
 
@@ -189,9 +186,7 @@ func TestARepairThatDoesNotFitIsNotPut(t *testing.T) {
 	r := enter(t, council.Budget{Tokens: 350}, budget.Opening{})
 	r.admits("ada")
 	a := &answer{usage: council.Usage{Calls: 1, InputTokens: 100, OutputTokens: 100}}
-	if _, err := r.call("ada", 1, a); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(r.call("ada", 1, a))(t)
 	var refused *member.CallError
 	if _, err := r.call("ada", 2, a); !errors.As(err, &refused) || refused.Fault.Kind != council.FaultBudget ||
 		a.calls != 1 {
@@ -216,9 +211,7 @@ func TestWhatACrashCutOffMayHaveBeenBilledEachTime(t *testing.T) {
 	r.admits("ada")
 	took := council.Usage{Calls: 1, InputTokens: 50, OutputTokens: 50}
 	for range 2 {
-		if _, err := r.call("ada", 1, &answer{usage: took}); err != nil {
-			t.Fatal(err)
-		}
+		check.Get(r.call("ada", 1, &answer{usage: took}))(t)
 	}
 	if len(again) != 1 {
 		t.Errorf("noted as asked again: %v", again)

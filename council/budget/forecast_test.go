@@ -3,11 +3,10 @@ package budget_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/charter"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -119,10 +118,8 @@ func TestWhatMembersLookUpIsInTheMostAlone(t *testing.T) {
 	if got := forecast(c).Most.Members[1].Usage.Calls; got != 3*questions+5 {
 		t.Errorf("at most %d calls, 5 of tools among them, for %d questions", got, questions)
 	}
-	if diff := cmp.Diff([]any{without.Least, without.Usual, without.Most.Members[0]},
-		[]any{with.Least, with.Usual, with.Most.Members[0]}); diff != "" {
-		t.Errorf("the rest has changed:\n%s", diff)
-	}
+	check.Equal(t, "the rest has changed", []any{without.Least, without.Usual, without.Most.Members[0]},
+		[]any{with.Least, with.Usual, with.Most.Members[0]})
 }
 
 func TestForecast_OfTheLargestCouncilEnds(t *testing.T) {

@@ -3,10 +3,9 @@ package budget_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
+	"github.com/council-engine/council/internal/check"
 )
 
 func meter() (*budget.Meter, *council.Charter) {
@@ -27,9 +26,7 @@ func TestAnUnknownModelTakesATokenForThreeBytes(t *testing.T) {
 		"kim":    {},
 		"nobody": {},
 	} {
-		if diff := cmp.Diff(want, m.Estimate(id, council.AskBallot, 3_001)); diff != "" {
-			t.Errorf("%s: %s", id, diff)
-		}
+		check.Equal(t, id, want, m.Estimate(id, council.AskBallot, 3_001))
 	}
 }
 
@@ -43,9 +40,7 @@ func TestAModelTeachesItsRateItsSharesAndItsLengths(t *testing.T) {
 	m.Learn("bob", council.AskTurn, council.Usage{Calls: 1}) // it did not say
 	want := council.Usage{Calls: 1, PromptBytes: 8_000, InputTokens: 200, CachedTokens: 1_600, CacheWriteTokens: 200,
 		OutputTokens: 1_200}
-	if diff := cmp.Diff(want, m.Estimate("ada", council.AskTurn, 8_000)); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", want, m.Estimate("ada", council.AskTurn, 8_000))
 	// It wrote 2,200 tokens where 750 were assumed: of a ballot 440 are expected, and not 150.
 	if got := m.Estimate("ada", council.AskBallot, 8_000).OutputTokens; got != 440 {
 		t.Errorf("a ballot of %d tokens", got)

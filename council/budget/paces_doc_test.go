@@ -7,11 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/charter"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/internal/plural"
 )
@@ -50,10 +49,7 @@ func TestTheTableOfPaces(t *testing.T) {
 			}
 		}
 	}
-	doc, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := check.Get(os.ReadFile(path))(t)
 	before, rest, found := strings.Cut(string(doc), head)
 	_, after, ended := strings.Cut(rest, "\n\n")
 	if !found || !ended {
@@ -61,12 +57,8 @@ func TestTheTableOfPaces(t *testing.T) {
 	}
 	want := before + b.String() + "\n" + after
 	if *rewrite {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(path, []byte(want), 0o644))
 		return
 	}
-	if diff := cmp.Diff(want, string(doc)); diff != "" {
-		t.Errorf("write it again with -rewrite:\n%s", diff)
-	}
+	check.Equal(t, "write it again with -rewrite", want, string(doc))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/templates"
 )
@@ -76,14 +77,8 @@ func (t temper) body(a council.Ask, s *rules.Session, chance *rand.Rand) council
 // included.
 func asked(t *testing.T, c council.Charter, mood temper, chance *rand.Rand) (answered, put map[council.MemberID]int) {
 	t.Helper()
-	started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := rules.Replay(rules.Log(started))
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?"}, c))(t)
+	s := check.Get(rules.Replay(rules.Log(started)))(t)
 	answered, put = map[council.MemberID]int{}, map[council.MemberID]int{}
 	known := map[council.AskID]bool{}
 	for ready := s.Ready(); ready.Outcome == nil; ready = s.Ready() {
@@ -108,9 +103,7 @@ func asked(t *testing.T, c council.Charter, mood temper, chance *rand.Rand) (ans
 			answered[a.Member]++
 			e = &reply
 		}
-		if err := s.Apply(*e); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, s.Apply(*e))
 	}
 	return answered, put
 }
@@ -131,10 +124,7 @@ func TestSessionsOfReadyMadeCouncilsLieWithinTheirForecasts(t *testing.T) {
 		doc, _ := templates.Council(name)
 		for _, variant := range []string{"as it is", "contested only", "votes end nothing",
 			"contested only, votes end nothing"} {
-			c, err := config.Parse(doc)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := check.Get(config.Parse(doc))(t)
 			for i := range c.Members { // so that a repair is forecast for everybody
 				c.Members[i].Model = council.Model{Provider: "openai", Model: "m", APIKeyEnv: "KEY"}
 			}

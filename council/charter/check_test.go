@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // soundCharter returns a charter that passes, for tests to break in one place.
@@ -200,9 +199,7 @@ func TestAllProblemsOfACharterAreReported(t *testing.T) {
 			got = append(got, bad.Pointer)
 		}
 	}
-	if diff := cmp.Diff([]string{"/councilName", "/phases/1/goal", "/members/2/role"}, got); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", []string{"/councilName", "/phases/1/goal", "/members/2/role"}, got)
 }
 
 func TestAPhaseNeedsAnID(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/templates"
 )
 
@@ -15,10 +16,7 @@ func TestAPaceChangesACharterThatCanStillBeConvened(t *testing.T) {
 	for _, name := range templates.Councils() {
 		doc, _ := templates.Council(name)
 		for _, pace := range []council.Pace{council.PaceQuick, council.PaceStandard, council.PaceThorough} {
-			c, err := config.Parse(doc)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := check.Get(config.Parse(doc))(t)
 			decides := c.Phases[len(c.Phases)-1].ID
 			c.Deliberation.Pace = pace
 			charter.SetPace(&c)

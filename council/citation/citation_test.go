@@ -10,6 +10,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/citation"
+	"github.com/council-engine/council/internal/check"
 )
 
 const diff = `diff --git a/main.go b/main.go
@@ -121,9 +122,7 @@ func TestFindsWhatIsCitedAndWhetherItHolds(t *testing.T) {
 			[]string{"stack.md:3" + document, "docs/queue.md:2", "docs/queue.md:1"}},
 	}
 	for _, test := range tests {
-		if diff := cmp.Diff(test.want, told(test.text, 20)); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", test.text, diff)
-		}
+		check.Equal(t, fmt.Sprintf("%q", test.text), test.want, told(test.text, 20))
 	}
 }
 
@@ -276,9 +275,7 @@ func TestADiffShowsTheLinesOfItsHunks(t *testing.T) {
 	}
 	for head, count := range map[string]int{"@@ -1,9 +1,9 @@": 9, "@@ -1,2 +1,9 @@": 9, "@@ -1,9 +1 @@": 1} {
 		cutOff := citation.DiffLines("+++ b/x.go\n" + head + "\n a\n-b\n")
-		if diff := cmp.Diff([]council.FileLines{{File: "x.go", From: 1, To: count}}, cutOff); diff != "" {
-			t.Errorf("%s, cut off:\n%s", head, diff)
-		}
+		check.Equal(t, fmt.Sprintf("%s, cut off", head), []council.FileLines{{File: "x.go", From: 1, To: count}}, cutOff)
 	}
 }
 

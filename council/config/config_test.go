@@ -8,18 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/schemas"
 )
 
 func load(t testing.TB, path string) []byte {
 	t.Helper()
-	doc, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := check.Get(os.ReadFile(path))(t)
 	return doc
 }
 
@@ -44,21 +40,11 @@ func TestTheFilesLoadAndMeetTheSchema(t *testing.T) {
 // A file that gives every field must come back with the same content: nothing is dropped and no default wins.
 func TestEveryFieldOfTheFullFileIsRead(t *testing.T) {
 	doc := load(t, "testdata/full.json")
-	c, err := Parse(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := json.Marshal(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := check.Get(Parse(doc))(t)
+	again := check.Get(json.Marshal(c))(t)
 	var want, got any
-	if err := json.Unmarshal(doc, &want); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(again, &got); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal(doc, &want))
+	check.OK(t, json.Unmarshal(again, &got))
 	missing(t, "", want, got)
 }
 
@@ -90,10 +76,7 @@ func missing(t *testing.T, pointer string, want, got any) {
 }
 
 func TestDefaults(t *testing.T) {
-	got, err := Parse(load(t, "testdata/small.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := check.Get(Parse(load(t, "testdata/small.json")))(t)
 	got.Members = nil
 	want := council.Charter{
 		CouncilName: "Small", Purpose: "To show every default.",
@@ -116,9 +99,7 @@ func TestDefaults(t *testing.T) {
 		Storage:             council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
 		Execution:           council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "engineer"},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", want, got)
 }
 
 func TestADefaultGivesWayToWhatIsWritten(t *testing.T) {
@@ -129,10 +110,7 @@ func TestADefaultGivesWayToWhatIsWritten(t *testing.T) {
 		"execution": {"requireHumanApproval": false},
 		"budget": {"tokens": 5000, "minutes": 2.5},
 		"purpose"`, 1)
-	c, err := Parse([]byte(doc))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := check.Get(Parse([]byte(doc)))(t)
 	if c.Output.Type != council.OutputDocumentation || c.DocumentationReview.MaxRevisionRounds != 0 ||
 		c.Deliberation.SealedPositions || c.Execution.RequireHumanApproval || c.Budget.Tokens != 5000 ||
 		c.Budget.Minutes != 2.5 {
@@ -143,9 +121,7 @@ func TestADefaultGivesWayToWhatIsWritten(t *testing.T) {
 	}
 	want := council.Governance{RequireSeconding: true, MajorityThreshold: "1", CountOf: "members", Debate: true,
 		MaxAmendments: 2}
-	if diff := cmp.Diff(&want, c.DocumentationReview.Governance); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", &want, c.DocumentationReview.Governance)
 }
 
 func TestAByteOrderMarkIsSkipped(t *testing.T) {
@@ -168,16 +144,11 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		text, err := json.Marshal(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := check.Get(json.Marshal(c))(t)
 		again, err := Parse(text)
 		if err != nil {
 			t.Fatalf("%v in %s", err, text)
 		}
-		if diff := cmp.Diff(c, again); diff != "" {
-			t.Error(diff)
-		}
+		check.Equal(t, "it", c, again)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // reviewed returns the small configuration with a documentationReview.
@@ -36,10 +37,7 @@ func TestASkeletonGivesWhatTheFileDoesNot(t *testing.T) {
 		{"none", `"sections": ["Impact"]`, 1, []council.Guide{}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c, err := Parse(reviewed(t, test.review))
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := check.Get(Parse(reviewed(t, test.review)))(t)
 			got := c.DocumentationReview
 			if len(got.Sections) != test.sections {
 				t.Errorf("sections are %q", got.Sections)
@@ -51,17 +49,9 @@ func TestASkeletonGivesWhatTheFileDoesNot(t *testing.T) {
 				t.Errorf("guidance is %v", got.Guidance)
 			}
 			// The charter is whole: read again, it is the same without the skeleton.
-			text, err := json.Marshal(c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			again, err := Parse(text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(c, again); diff != "" {
-				t.Error(diff)
-			}
+			text := check.Get(json.Marshal(c))(t)
+			again := check.Get(Parse(text))(t)
+			check.Equal(t, "it", c, again)
 		})
 	}
 }

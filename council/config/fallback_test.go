@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/schemas"
 )
 
@@ -31,16 +30,11 @@ func TestAFallbackThatIsOnlyNamedIsAnotherModelAtTheSameProvider(t *testing.T) {
 	if err := schemas.Validate("config", doc); err != nil {
 		t.Error(err)
 	}
-	c, err := Parse(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := check.Get(Parse(doc))(t)
 	m := c.Members[0].Model
 	want := m
 	want.Model, want.Fallbacks = "gpt-5.4-mini", nil
-	if diff := cmp.Diff([]council.Model{want, {Provider: "ollama", Model: "llama3.2"}}, m.Fallbacks); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", []council.Model{want, {Provider: "ollama", Model: "llama3.2"}}, m.Fallbacks)
 }
 
 func TestWhatIsWrongWithANamedFallbackIsSaidOnce(t *testing.T) {
@@ -80,15 +74,9 @@ func TestWhatIsWrongWithANamedFallbackIsSaidOnce(t *testing.T) {
 
 func TestANamedFallbackTakesTheKeyOfItsModel(t *testing.T) {
 	doc := seatedBy(`{"provider": "openai", "model": "m", "apiKeyEnv": "MINE", "fallbacks": ["n"]}`)
-	changed, err := SetCredentials(doc, map[string]string{"/members/0/model": "mine",
-		"/members/0/model/fallbacks/0": "mine"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := Parse(changed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	changed := check.Get(SetCredentials(doc, map[string]string{"/members/0/model": "mine",
+		"/members/0/model/fallbacks/0": "mine"}))(t)
+	c := check.Get(Parse(changed))(t)
 	if f := c.Members[0].Model.Fallbacks[0]; f.APIKeyEnv != "" || f.Auth == nil || f.Auth.CredentialID != "mine" {
 		t.Errorf("%+v of %s", f, changed)
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/council-engine/council/internal/check"
 )
 
 const threeKeys = `{
@@ -28,12 +28,9 @@ const threeKeys = `{
 `
 
 func TestKeysAreReferredToWithoutTouchingTheRest(t *testing.T) {
-	changed, err := SetCredentials([]byte(threeKeys), map[string]string{
+	changed := check.Get(SetCredentials([]byte(threeKeys), map[string]string{
 		"/members/0/model": "mine", "/members/1/model": `their "own"`, "/members/2/model": "mine",
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	ref := `{ "method": "credential-ref", "credentialId": "mine" }`
 	want := strings.NewReplacer(
 		`"apiKeyEnv": "MINE", /* ours */`, `"auth": `+ref+`, /* ours */`,
@@ -42,9 +39,7 @@ func TestKeysAreReferredToWithoutTouchingTheRest(t *testing.T) {
 		`{ "method": "api-key-env", "apiKeyEnv": "MINE" }`, ref,
 		"\"model\": \"m\",\n        \"apiKeyEnv\": \"MINE\",\n      }", "\"model\": \"m\"\n      }",
 	).Replace(threeKeys)
-	if diff := cmp.Diff(want, string(changed)); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", want, string(changed))
 	c, err := Parse(changed)
 	if err != nil || c.Members[0].Model.Auth.CredentialID != "mine" || c.Members[2].Model.APIKeyEnv != "" {
 		t.Errorf("%+v, %v", c.Members, err)

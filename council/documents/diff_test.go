@@ -14,6 +14,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/documents"
+	"github.com/council-engine/council/internal/check"
 )
 
 // repository returns a git repository with one commit, in which the test works from then on.
@@ -68,18 +69,11 @@ func TestADiffIsADocument(t *testing.T) {
 	if got, want := leftOut(skipped), "bin (6 bytes): it is binary, not UTF-8 text\n"; got != want {
 		t.Errorf("left out:\n%swant:\n%s", got, want)
 	}
-	for _, want := range []string{
+	check.Says(t, docs[0].Text,
 		"--- a/a.go\n+++ b/a.go\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n",
 		"+caf\ufffd\n", "-a\n+b\n",
-		"rename to sub/moved.md\n", "--- a/c.go\n+++ /dev/null\n",
-	} {
-		if !strings.Contains(docs[0].Text, want) {
-			t.Errorf("the diff lacks %q:\n%s", want, docs[0].Text)
-		}
-	}
-	if strings.Contains(docs[0].Text, "untracked") {
-		t.Error("a file that git does not track is in the diff")
-	}
+		"rename to sub/moved.md\n", "--- a/c.go\n+++ /dev/null\n")
+	check.NeverSays(t, docs[0].Text, "untracked")
 }
 
 // leftOut lists the omissions, a line for each file.
@@ -185,9 +179,7 @@ func TestDiff_LeavesOutTheLargestFiles(t *testing.T) {
 		t.Errorf("%d bytes are shown: %.300s", len(docs[0].Text), docs[0].Text)
 	}
 	want := "Only line ends have changed (CR LF or LF), in 300000 of its lines.\n"
-	if !strings.Contains(docs[0].Text, want) {
-		t.Errorf("the diff lacks %q", want)
-	}
+	check.Says(t, docs[0].Text, want)
 	const why = "it is one of the largest files of a diff that has no room for all: its limit is 512 KiB\n"
 	want = "big.json (116750 lines): " + why + "half2.sql (30002 lines): " + why + "half1.sql (30001 lines): " + why +
 		"one line.js (1 line): " + why
@@ -225,9 +217,7 @@ func TestDiff_OneNULHidesNoFile(t *testing.T) {
 	git("add", "-A")
 	docs, skipped, err := documents.Load(context.Background(), documents.Request{Diffs: []string{"HEAD"}})
 	must(t, err)
-	if !strings.Contains(docs[0].Text, "+/*\ufffd*/ steal()\n") {
-		t.Errorf("the diff is\n%s", docs[0].Text)
-	}
+	check.Says(t, docs[0].Text, "+/*\ufffd*/ steal()\n")
 	if got, want := leftOut(skipped), "wide.js (15 bytes): it is binary, not UTF-8 text\n"; got != want {
 		t.Errorf("left out: %s, not %s", got, want)
 	}
@@ -246,11 +236,7 @@ func TestDiff_NamesOfFilesAreReadFromAnyHead(t *testing.T) {
 	if strings.Count(docs[0].Text, "\ndiff --git") != 0 || !strings.Contains(docs[0].Text, "+diff --git") {
 		t.Errorf("the diff is\n%s", docs[0].Text)
 	}
-	for _, want := range []string{"b b/x.key", "b b/y.key", "caf\u00e9 \"x\".pem", "empty.pem:", "mode.key:"} {
-		if !strings.Contains(leftOut(skipped), want) {
-			t.Errorf("%s is not named:\n%s", want, leftOut(skipped))
-		}
-	}
+	check.Says(t, leftOut(skipped), "b b/x.key", "b b/y.key", "caf\u00e9 \"x\".pem", "empty.pem:", "mode.key:")
 }
 
 func TestDiff_EmptyOneListsOmissions(t *testing.T) {
@@ -301,9 +287,7 @@ func TestARepositoryRunsNothingByADiff(t *testing.T) {
 	if want := (documents.WorkTree{Branch: "main", Dirty: true}); tree != want {
 		t.Errorf("the work tree is %+v", tree)
 	}
-	if !strings.Contains(docs[0].Text, "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-1\n+2\n") {
-		t.Errorf("the diff is\n%s", docs[0].Text)
-	}
+	check.Says(t, docs[0].Text, "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-1\n+2\n")
 }
 
 // Another work tree may not be named by the repository either: its files would be sent.
@@ -315,9 +299,7 @@ func TestARepositoryNamesNoOtherWorkTree(t *testing.T) {
 	git("config", "core.worktree", other)
 	docs, _, err := documents.Load(context.Background(), documents.Request{Diffs: []string{"HEAD"}})
 	must(t, err)
-	if strings.Contains(docs[0].Text, "outside") {
-		t.Errorf("the diff is\n%s", docs[0].Text)
-	}
+	check.NeverSays(t, docs[0].Text, "outside")
 }
 
 func TestSaysWhyThereIsNoDiff(t *testing.T) {

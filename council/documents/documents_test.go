@@ -14,6 +14,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/documents"
+	"github.com/council-engine/council/internal/check"
 )
 
 // in makes a folder with the given files the working directory. A name that ends in / is an empty folder.
@@ -89,9 +90,7 @@ func TestLoadsInTheOrderGivenAndEachOnce(t *testing.T) {
 			if err != nil || len(skipped) != 0 {
 				t.Fatalf("Load = %v, %v", skipped, err)
 			}
-			if diff := cmp.Diff(test.want, names(docs)); diff != "" {
-				t.Errorf("documents (-want +got):\n%s", diff)
-			}
+			check.Equal(t, "documents", test.want, names(docs))
 		})
 	}
 }
@@ -103,9 +102,7 @@ func TestAFileOutsideKeepsTheNameItWasGiven(t *testing.T) {
 		documents.Request{Paths: []string{"../notes.md", filepath.Join(dir, "other.md")}})
 	must(t, err)
 	want := []string{"../notes.md", filepath.ToSlash(filepath.Join(dir, "other.md"))}
-	if diff := cmp.Diff(want, names(docs)); diff != "" {
-		t.Errorf("documents (-want +got):\n%s", diff)
-	}
+	check.Equal(t, "documents", want, names(docs))
 }
 
 func TestNormalisesText(t *testing.T) {
@@ -125,9 +122,7 @@ func TestNormalisesText(t *testing.T) {
 				documents.Request{Paths: []string{"f.txt", "-"}, Stdin: strings.NewReader(test.raw)})
 			must(t, err)
 			want := []council.Document{council.NewDocument("f.txt", test.want), council.NewDocument("stdin", test.want)}
-			if diff := cmp.Diff(want, docs); diff != "" {
-				t.Errorf("documents (-want +got):\n%s", diff)
-			}
+			check.Equal(t, "documents", want, docs)
 		})
 	}
 }
@@ -145,9 +140,7 @@ func TestFolder_SkipsFilesWithReasons(t *testing.T) {
 	docs, skipped, err := documents.Load(context.Background(),
 		documents.Request{Paths: []string{"p"}, Limits: documents.Limits{File: 100}})
 	must(t, err)
-	if diff := cmp.Diff([]string{"p/a.md", "p/z.md"}, names(docs)); diff != "" {
-		t.Errorf("documents (-want +got):\n%s", diff)
-	}
+	check.Equal(t, "documents", []string{"p/a.md", "p/z.md"}, names(docs))
 	want := `p/.gitignore (1 line): it is hidden
 p/.council: it is hidden
 p/.git: it is hidden
@@ -166,9 +159,7 @@ p/up: it is a symbolic link, which is not followed here
 p/node_modules: folders of this name are left out
 p/z[2J.md (1 line): its name holds characters that do not print
 `
-	if diff := cmp.Diff(want, leftOut(skipped)); diff != "" {
-		t.Errorf("left out (-want +got):\n%s", diff)
-	}
+	check.Equal(t, "left out", want, leftOut(skipped))
 }
 
 func TestPattern_ListsItsMatchesOnly(t *testing.T) {
@@ -194,9 +185,7 @@ func TestNamedFile_IsReadWhereAFolderSkipsIt(t *testing.T) {
 	must(t, err)
 	want := []string{".gitignore", ".github/w.yml", "node_modules/m/README.md", ".council/sessions/s/transcript.md",
 		".env.example", "link.md"}
-	if diff := cmp.Diff(want, names(docs)); diff != "" {
-		t.Errorf("documents (-want +got):\n%s", diff)
-	}
+	check.Equal(t, "documents", want, names(docs))
 	docs, _, err = documents.Load(context.Background(),
 		documents.Request{Paths: []string{".git*", ".github/.*", ".github/*"}})
 	if err == nil {

@@ -11,9 +11,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council/documents"
+	"github.com/council-engine/council/internal/check"
 )
 
 // lists are written into one tree, with files of every name that they are about.
@@ -49,12 +48,8 @@ func tree(t *testing.T) string {
 	top := t.TempDir()
 	write := func(name, text string) {
 		path := filepath.Join(top, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		check.OK(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	for _, name := range ignoredNames {
 		write(name, "x")
@@ -72,10 +67,7 @@ func left(t *testing.T, top, folder string) []string {
 	fsys := os.DirFS(top)
 	var visit func(rel string, rules *documents.Rules)
 	visit = func(rel string, rules *documents.Rules) {
-		entries, err := fs.ReadDir(fsys, rel)
-		if err != nil {
-			t.Fatal(err)
-		}
+		entries := check.Get(fs.ReadDir(fsys, rel))(t)
 		for _, e := range entries {
 			path := strings.TrimPrefix(rel+"/"+e.Name(), "./")
 			switch {
@@ -111,13 +103,9 @@ func TestIgnore_FollowsGit(t *testing.T) {
 		return out
 	}
 	exclude := lists[".git/info/exclude"]
-	if err := os.RemoveAll(filepath.Join(top, ".git")); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.RemoveAll(filepath.Join(top, ".git")))
 	run("init", "-q")
-	if err := os.WriteFile(filepath.Join(top, ".git", "info", "exclude"), []byte(exclude), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(filepath.Join(top, ".git", "info", "exclude"), []byte(exclude), 0o644))
 	for _, folder := range []string{".", "nest", "nest/keep", "docs"} {
 		var want []string
 		for name := range bytes.SplitSeq(run("ls-files", "-o", "-z", "--exclude-standard", "--", folder), []byte{0}) {
@@ -126,17 +114,13 @@ func TestIgnore_FollowsGit(t *testing.T) {
 			}
 		}
 		slices.Sort(want)
-		if diff := cmp.Diff(want, left(t, top, folder)); diff != "" {
-			t.Errorf("%s (-git +got):\n%s", folder, diff)
-		}
+		check.Equal(t, folder, want, left(t, top, folder))
 	}
 }
 
 func TestIgnore_WithoutGitReadsRulesBelow(t *testing.T) {
 	top := tree(t)
-	if err := os.RemoveAll(filepath.Join(top, ".git")); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.RemoveAll(filepath.Join(top, ".git")))
 	got := left(t, top, "nest")
 	for name, want := range map[string]bool{
 		"nest/o.o": true, "nest/README.md": true, "nest/a.md": false, "nest/only": false, "nest/keep/n.md": true,
@@ -155,12 +139,8 @@ func TestALinkedWorkTreeHasTheListOfItsRepository(t *testing.T) {
 		"w/.git": "gitdir: ../repo/.git/worktrees/w\n", "w/secret": "x", "w/open": "x",
 	} {
 		path := filepath.Join(top, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		check.OK(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	if r := documents.RulesOf(filepath.Join(top, "w")); !r.Ignores("secret", false) || r.Ignores("open", false) {
 		t.Error("info/exclude of the repository is not read")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/documents"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -36,9 +37,7 @@ func TestNamedFile_MayBeNamedLikeASecret(t *testing.T) {
 	}
 	docs, skipped, err = documents.Load(context.Background(), documents.Request{Paths: []string{"**", "prod/**/{.*,*}"}})
 	must(t, err)
-	if diff := cmp.Diff([]string{"prod/main.go"}, names(docs)); diff != "" {
-		t.Errorf("brought along (-want +got):\n%s", diff)
-	}
+	check.Equal(t, "brought along", []string{"prod/main.go"}, names(docs))
 	counted := 0
 	for _, s := range skipped {
 		if strings.Contains(s.Reason, "keys or passwords") {
@@ -93,9 +92,7 @@ func TestFolder_ListsFilesThatDoNotFit(t *testing.T) {
 		return names(docs), skipped
 	}
 	got, skipped := load(200)
-	if diff := cmp.Diff([]string{"src/01.go", "src/02.go", "src/03.go", "src/04.go", "last.md"}, got); diff != "" {
-		t.Errorf("documents (-want +got):\n%s", diff)
-	}
+	check.Equal(t, "documents", []string{"src/01.go", "src/02.go", "src/03.go", "src/04.go", "last.md"}, got)
 	if len(skipped) != 1 || skipped[0].Count != 46 || skipped[0].Lines != 46 || skipped[0].Bytes != 500+45*100 ||
 		len(skipped[0].Files) != 40 || skipped[0].Files[1].Name != "src/05.go" ||
 		skipped[0].Reason != fmt.Sprintf(reason, 200) ||
@@ -146,9 +143,7 @@ func TestFoldersHonourGitignore(t *testing.T) {
 	} {
 		docs, _, err := documents.Load(context.Background(), documents.Request{Paths: []string{path}})
 		must(t, err)
-		if diff := cmp.Diff(want, names(docs)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", path, diff)
-		}
+		check.Equal(t, path, want, names(docs))
 	}
 }
 
@@ -161,9 +156,7 @@ func TestIgnore_FoldersAreNotWalked(t *testing.T) {
 		documents.Request{Paths: []string{"."}, Limits: documents.Limits{Entries: 3}})
 	must(t, err)
 	want := ".gitignore (1 line): it is hidden\nout: a .gitignore names it\n"
-	if diff := cmp.Diff(want, leftOut(skipped)); diff != "" {
-		t.Errorf("left out (-want +got):\n%s", diff)
-	}
+	check.Equal(t, "left out", want, leftOut(skipped))
 }
 
 func TestFolder_NeitherBlocksNorLeadsOutside(t *testing.T) {

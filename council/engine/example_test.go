@@ -24,12 +24,12 @@ import (
 // any other [member.Model] takes its place, such as one of package endpoint.
 func Example() {
 	folder, err := os.MkdirTemp("", "council")
-	check(err)
+	must(err)
 	defer os.RemoveAll(folder)
 
 	doc, _ := templates.Council("general")
 	charter, err := config.Parse(doc)
-	check(err)
+	must(err)
 	for i := range charter.Members {
 		charter.Members[i].Model = council.Model{Provider: "rehearsal"}
 	}
@@ -37,24 +37,24 @@ func Example() {
 
 	topic := council.Topic{Text: "Shall we keep the queue?"}
 	id, err := recorder.NewSessionID(time.Now(), topic.Text, rand.Reader)
-	check(err)
+	must(err)
 	root, err := recorder.OpenRoot(folder)
-	check(err)
+	must(err)
 	defer root.Close()
 	record, err := root.Create(id, recorder.Inputs{Now: time.Now, Random: rand.Reader})
-	check(err)
+	must(err)
 	defer record.Close()
 
 	opening, err := rules.Open(id, topic, charter)
-	check(err)
-	check(record.Append(opening))
+	must(err)
+	must(record.Append(opening))
 	session, err := rules.Replay(rules.Log(opening))
-	check(err)
+	must(err)
 
 	members := map[council.MemberID]engine.Member{}
 	for _, id := range charter.Seats() {
 		tape, err := record.Conversation(id)
-		check(err)
+		must(err)
 		members[id] = member.NewSeat(member.WithCallLog(rehearsal.New(), tape), prompt.NewConversation(prompt.Limits{}))
 	}
 	watch := func(p engine.Progress) {
@@ -65,8 +65,8 @@ func Example() {
 		}
 	}
 	result, err := engine.Run(context.Background(), session, members, record, engine.Options{Observe: watch})
-	check(err)
-	check(record.Finalize())
+	must(err)
+	must(record.Finalize())
 	for _, r := range result.Outcome.Resolutions {
 		fmt.Printf("Resolved, %s: %s\n", r.Count().Words(), r.Title)
 	}
@@ -75,7 +75,7 @@ func Example() {
 	// Resolved, 4 YES, 1 NO: Answer “Shall we keep the queue?” for users, risk
 }
 
-func check(err error) {
+func must(err error) {
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -8,10 +8,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestSuspendsForACurableFaultOnceTheOthersHaveComeBack(t *testing.T) {
@@ -99,9 +98,7 @@ func TestResumesFromTheLogWhereItStopped(t *testing.T) {
 		}
 		return names
 	}
-	if diff := cmp.Diff(types(whole.log.events), types(tb.log.events)); diff != "" {
-		t.Errorf("three suspensions changed the session (-unbroken +resumed):\n%s", diff)
-	}
+	check.Equal(t, "three suspensions changed the session", types(whole.log.events), types(tb.log.events))
 }
 
 func TestABadReplyIsRecordedAsAFault(t *testing.T) {
@@ -176,13 +173,8 @@ func TestASpentBudgetSuspendsBetweenQuestions(t *testing.T) {
 		t.Errorf("b was asked %d times more on a spent budget", got-calls)
 	}
 
-	amended, err := tb.session.Rule(council.BudgetAmended{By: "operator"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := tb.session.Apply(amended); err != nil {
-		t.Fatal(err)
-	}
+	amended := check.Get(tb.session.Rule(council.BudgetAmended{By: "operator"}))(t)
+	check.OK(t, tb.session.Apply(amended))
 	tb.log.events = append(tb.log.events, amended)
 	tb.closed()
 }

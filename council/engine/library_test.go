@@ -4,17 +4,13 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestThePageOfTheLibraryShowsTheExample(t *testing.T) {
-	page, err := os.ReadFile("../../docs/library.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	source, err := os.ReadFile("example_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := check.Get(os.ReadFile("../../docs/library.md"))(t)
+	source := check.Get(os.ReadFile("example_test.go"))(t)
 	_, example, _ := strings.Cut(string(source), "func Example() {\n")
 	body, _, found := strings.Cut(example, "\t// Output:")
 	if !found || !strings.Contains(string(page), "func main() {\n"+body+"}\n```") {
@@ -29,18 +25,12 @@ func TestThePageOfTheLibraryShowsTheExample(t *testing.T) {
 
 // stable reports whether a package says of itself that it is.
 func stable(t *testing.T, folder string) bool {
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := check.Get(os.ReadDir(folder))(t)
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), ".go") {
 			continue
 		}
-		text, err := os.ReadFile(folder + "/" + e.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := check.Get(os.ReadFile(folder + "/" + e.Name()))(t)
 		comment, _, _ := strings.Cut(string(text), "\npackage ")
 		if strings.Contains(comment, "docs/library.md") {
 			return true

@@ -10,6 +10,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -135,10 +136,7 @@ func sit(t testing.TB, n int, edit func(*council.Charter)) *table {
 	if edit != nil {
 		edit(&c)
 	}
-	started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?"}, c))(t)
 	tb.log.events = []council.Event{started}
 	tb.replay()
 	return tb
@@ -147,10 +145,7 @@ func sit(t testing.TB, n int, edit func(*council.Charter)) *table {
 // replay throws the session away and rebuilds it from the log.
 func (tb *table) replay() {
 	tb.Helper()
-	s, err := rules.Replay(rules.Log(tb.log.events...))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	s := check.Get(rules.Replay(rules.Log(tb.log.events...)))(tb)
 	tb.session = s
 }
 

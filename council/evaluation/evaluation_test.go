@@ -1,13 +1,13 @@
 package evaluation_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/evaluation"
+	"github.com/council-engine/council/internal/check"
 )
 
 // held is a session as far as it is read.
@@ -76,9 +76,7 @@ func TestEachRuleIsHeldAgainstTheRightAnswer(t *testing.T) {
 		for _, s := range got.Singles {
 			singles = append(singles, s.Verdict)
 		}
-		if diff := cmp.Diff(test.singles, singles); diff != "" {
-			t.Errorf("%s: singles: %s", test.name, diff)
-		}
+		check.Equal(t, fmt.Sprintf("%s: singles", test.name), test.singles, singles)
 		if got.Plurality != test.plurality || got.Tie != test.tie {
 			t.Errorf("%s: the plurality is %+v, tie %v", test.name, got.Plurality, got.Tie)
 		}
@@ -116,9 +114,7 @@ func TestTheSummaryAddsUp(t *testing.T) {
 		// Better: cyn and a in the second and third and fourth; worse: cyn in the first.
 		"toPlurality": {4, 1}, "toCouncil": {1, 2}, "throughout": {3, 3}, "ties, undecided": {1, 1}, "unreadable": {2, 1},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", want, got)
 	if s.Sign != 1 {
 		t.Errorf("one better and two worse have the probability %v", s.Sign)
 	}

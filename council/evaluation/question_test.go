@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council/evaluation"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestAnswersAreReadFromTheLastLineThatGivesOne(t *testing.T) {
@@ -117,9 +118,6 @@ func FuzzRead(f *testing.F) {
 
 func parse(t *testing.T, line string) evaluation.Question {
 	t.Helper()
-	all, err := evaluation.Parse(strings.NewReader(line))
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := check.Get(evaluation.Parse(strings.NewReader(line)))(t)
 	return all[0]
 }

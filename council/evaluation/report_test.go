@@ -11,6 +11,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/evaluation"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/schemas"
 )
 
@@ -60,25 +61,14 @@ func found() map[string]*evaluation.Report {
 
 func TestTheReportsAreWhatTheGoldenFilesSay(t *testing.T) {
 	for name, r := range found() {
-		text, err := r.HTML()
-		if err != nil {
-			t.Fatal(err)
-		}
-		doc, err := r.JSON()
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := check.Get(r.HTML())(t)
+		doc := check.Get(r.JSON())(t)
 		for file, got := range map[string][]byte{name + ".html": text, name + ".json": doc} {
 			path := filepath.Join("testdata", file)
 			if *rewrite {
-				if err := os.WriteFile(path, got, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, os.WriteFile(path, got, 0o644))
 			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := check.Get(os.ReadFile(path))(t)
 			if string(got) != string(want) {
 				t.Errorf("%s is not what it was; with -rewrite it is written again", path)
 			}
@@ -89,20 +79,14 @@ func TestTheReportsAreWhatTheGoldenFilesSay(t *testing.T) {
 // TestThePageIsOneFileAndLoadsNothing: words of data sets and members are text, and the page has no element that the
 // template does not have.
 func TestThePageIsOneFileAndLoadsNothing(t *testing.T) {
-	template, err := os.ReadFile("page.html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	template := check.Get(os.ReadFile("page.html"))(t)
 	tag := regexp.MustCompile(`<[a-zA-Z!/][a-zA-Z0-9]*`)
 	known := map[string]bool{}
 	for _, name := range tag.FindAllString(string(template), -1) {
 		known[name] = true
 	}
 	for name, r := range found() {
-		text, err := r.HTML()
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := check.Get(r.HTML())(t)
 		for _, element := range tag.FindAllString(string(text), -1) {
 			if !known[element] {
 				t.Errorf("%s: %s stands in the page, and in no template", name, element)
@@ -122,18 +106,12 @@ func TestThePageIsOneFileAndLoadsNothing(t *testing.T) {
 
 func TestTheJSONIsWhatItsSchemaSays(t *testing.T) {
 	for name, r := range found() {
-		doc, err := r.JSON()
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := check.Get(r.JSON())(t)
 		if err := schemas.Validate("evaluation", doc); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	none, err := json.Marshal(evaluation.Report{Format: evaluation.Format})
-	if err != nil {
-		t.Fatal(err)
-	}
+	none := check.Get(json.Marshal(evaluation.Report{Format: evaluation.Format}))(t)
 	if schemas.Validate("evaluation", none) == nil {
 		t.Error("a report of nothing is taken")
 	}

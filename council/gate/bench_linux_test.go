@@ -10,6 +10,7 @@ import (
 	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/council/policy"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/ledger"
 )
 
@@ -22,17 +23,11 @@ func (answering) RoundTrip(*http.Request) (*http.Response, error) {
 
 // BenchmarkCall puts one call through the gate, its settlement included, and reports the CPU that it takes.
 func BenchmarkCall(b *testing.B) {
-	files, err := atomicfile.OpenDir(b.TempDir())
-	if err != nil {
-		b.Fatal(err)
-	}
+	files := check.Get(atomicfile.OpenDir(b.TempDir()))(b)
 	defer files.Close()
 	l := ledger.Open(files, time.Now)
 	defer l.Close()
-	p, err := policy.Parse()
-	if err != nil {
-		b.Fatal(err)
-	}
+	p := check.Get(policy.Parse())(b)
 	g := gate.New(p, func(bool) (gate.Ledger, error) { return l, nil })
 	t := g.Transport(nil)
 	t.RegisterProtocol("test", answering{})
@@ -41,9 +36,7 @@ func BenchmarkCall(b *testing.B) {
 		use := &gate.Purpose{Session: "s", Ask: "p1.turn.ada", Member: "ada", Model: "test/m", Tokens: 1000}
 		ctx := gate.WithCall(use.In(context.Background()))
 		r, _ := http.NewRequestWithContext(ctx, http.MethodPost, "test://server/v1", nil)
-		if _, err := t.RoundTrip(r); err != nil {
-			b.Fatal(err)
-		}
+		check.Get(t.RoundTrip(r))(b)
 		use.Settle(g, 900, 0, false)
 	}
 	b.ReportMetric(float64((cpu()-before).Microseconds())/float64(b.N), "cpu-µs/op")

@@ -14,6 +14,7 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 // tally counts the bytes that a server could write before the other end hung up.
@@ -126,10 +127,7 @@ func TestALongStreamOfShortEventsIsRead(t *testing.T) {
 		body = append(body, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+end, end, "data: [DONE]"+end,
 			end)
 		seat := council.Model{Provider: "openai-compatible", Model: "m", BaseURL: "http://there", MaxReplyBytes: 4 << 10}
-		m, err := chat.open(seat, endpoint.Options{Getenv: environment, Client: &http.Client{Transport: &body}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := check.Get(chat.open(seat, endpoint.Options{Getenv: environment, Client: &http.Client{Transport: &body}}))(t)
 		c, err := ask(m, question())
 		if err != nil || c.Stop != prompt.StopEnd || c.Text != strings.Repeat("a ", 300) {
 			t.Errorf("lines end in %q: %d bytes, stop %q, %v", end, len(c.Text), c.Stop, err)

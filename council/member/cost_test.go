@@ -14,6 +14,7 @@ import (
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -101,20 +102,11 @@ func deliberate(t *testing.T, d dialect, members, rounds int) (sum bill) {
 		name := seat.Model.Model
 		seat.Model = d.at(server.URL)
 		seat.Model.Model = name
-		m, err := d.open(seat.Model, endpoint.Options{Getenv: environment})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := check.Get(d.open(seat.Model, endpoint.Options{Getenv: environment}))(t)
 		seats[seat.ID], bills[seat.ID] = member.NewSeat(m, prompt.NewConversation(prompt.Limits{})), &bill{}
 	}
-	opening, err := rules.Open("s1", council.Topic{Text: "Shall we go on?"}, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := rules.Replay(rules.Log(opening))
-	if err != nil {
-		t.Fatal(err)
-	}
+	opening := check.Get(rules.Open("s1", council.Topic{Text: "Shall we go on?"}, c))(t)
+	s := check.Get(rules.Replay(rules.Log(opening)))(t)
 	var question []byte // the last one of the member, which names blockers or resolutions
 	for ready := s.Ready(); ready.Outcome == nil; ready = s.Ready() {
 		e := ready.Event
@@ -139,15 +131,10 @@ func deliberate(t *testing.T, d dialect, members, rounds int) (sum bill) {
 				t.Fatalf("%s: %v, %v, %d calls", ask.ID, err, r.Fault, len(server.bodies))
 			}
 			bills[ask.Member].add(d.pieces(server.bodies[0]))
-			answered, err := s.Answer(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			answered := check.Get(s.Answer(r))(t)
 			e = &answered
 		}
-		if err := s.Apply(*e); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, s.Apply(*e))
 	}
 	for _, b := range bills {
 		sum.calls, sum.fresh, sum.repeated = sum.calls+b.calls, sum.fresh+b.fresh, sum.repeated+b.repeated

@@ -8,11 +8,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/time/rate"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestTimeout(t *testing.T) {
@@ -140,9 +140,7 @@ func TestTaped(t *testing.T) {
 			if len(f.asked) != test.calls || c.Text != test.text || kindOf(err) != test.fault {
 				t.Errorf("%d calls, %q, %v", len(f.asked), c.Text, err)
 			}
-			if diff := cmp.Diff(test.notes, test.tape.notes); diff != "" {
-				t.Error(diff)
-			}
+			check.Equal(t, "it", test.notes, test.tape.notes)
 			var broken *CallLogError
 			if errors.As(err, &broken) != (test.tape.broken != "") {
 				t.Errorf("a run must not go on without its tape: %v", err)

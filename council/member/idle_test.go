@@ -11,6 +11,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
+	"github.com/council-engine/council/internal/check"
 )
 
 // wire is a server without a network, so that its time can be counted.
@@ -81,11 +82,8 @@ func TestOnlyAServerThatFallsSilentIsGivenUp(t *testing.T) {
 			t.Run(d.name+"/"+test.name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					test.wire.dialect = d
-					m, err := d.open(d.at("http://127.0.0.1:8000"),
-						endpoint.Options{Getenv: environment, Client: &http.Client{Transport: test.wire}})
-					if err != nil {
-						t.Fatal(err)
-					}
+					m := check.Get(d.open(d.at("http://127.0.0.1:8000"),
+						endpoint.Options{Getenv: environment, Client: &http.Client{Transport: test.wire}}))(t)
 					start := time.Now()
 					c, err := ask(member.Timeout(m, member.Limits{Begin: time.Hour, Whole: time.Hour}, time.Now), question())
 					if took := time.Since(start); took > test.took || took < test.took/3 {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council/member/endpoint"
+	"github.com/council-engine/council/internal/check"
 )
 
 // process is a new process: it knows only the written quirks.
@@ -13,10 +14,7 @@ func process(t *testing.T, s *server, d dialect, doc *[]byte, now time.Time) {
 	t.Helper()
 	quirks := &endpoint.Quirks{Now: func() time.Time { return now }, Keep: func(all []byte) { *doc = all }}
 	quirks.Recall(*doc)
-	m, err := d.open(d.at(s.URL), endpoint.Options{Getenv: environment, Quirks: quirks})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := check.Get(d.open(d.at(s.URL), endpoint.Options{Getenv: environment, Quirks: quirks}))(t)
 	if c, err := ask(m, structured()); err != nil || c.Text != "x" {
 		t.Fatalf("%+v, %v", c, err)
 	}

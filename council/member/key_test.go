@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestHeaders(t *testing.T) {
@@ -18,9 +19,7 @@ func TestHeaders(t *testing.T) {
 	if diff := cmp.Diff(want, headers); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
-	if diff := cmp.Diff([]string{"va", "va", "vb"}, secrets); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", []string{"va", "va", "vb"}, secrets)
 	m.Headers["X-Bad"] = "${NOT_SET}"
 	if _, _, err := Headers(m, func(name string) string { return env[name] }); !errors.Is(err, ErrNoKey) ||
 		!strings.Contains(err.Error(), "NOT_SET") {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 // serial is a server that counts the calls that it holds at once. A call begins its reply after some time, and ends
@@ -254,9 +255,7 @@ func TestLine_ReportsAWaitForAnotherTry(t *testing.T) {
 		ctx := WithListener(t.Context(), Listener{Wait: func(w Wait) { waits = append(waits, w) }})
 		f := &fake{steps: []step{fails(council.FaultRate, true, 40*time.Second), {text: "x"}}}
 		p := &prompt.Prompt{View: council.View{Ask: council.Ask{Member: "ada"}}}
-		if _, err := Retry(f, DefaultRetryPolicy()).Complete(ctx, p); err != nil {
-			t.Fatal(err)
-		}
+		check.Get(Retry(f, DefaultRetryPolicy()).Complete(ctx, p))(t)
 		want := Wait{"ada", "another try (2 of 6): the provider's words", 40 * time.Second}
 		if len(waits) != 1 || waits[0] != want {
 			t.Errorf("%+v", waits)

@@ -11,6 +11,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
+	"github.com/council-engine/council/internal/check"
 )
 
 // live are the services themselves. A model is named in COUNCIL_LIVE_<PROVIDER>, such as COUNCIL_LIVE_GEMINI.
@@ -34,10 +35,7 @@ func TestTheServicesThemselves(t *testing.T) {
 				t.Skip(known.Key + " is not set")
 			}
 			open := func(seat council.Model) member.Model {
-				m, err := d.open(seat, endpoint.Options{Getenv: os.Getenv})
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := check.Get(d.open(seat, endpoint.Options{Getenv: os.Getenv}))(t)
 				return member.Timeout(m, member.Limits{Whole: 2 * time.Minute}, time.Now)
 			}
 			c, err := ask(open(seat), question())

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -117,9 +117,7 @@ func TestAnAnswerOfEveryKindIsReadBackAsItWasGiven(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", c.Text, err)
 		}
-		if diff := cmp.Diff(body, got, cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("%s (-given +read):\n%s", body.AskKind(), diff)
-		}
+		check.Equal(t, body.AskKind(), body, got, cmpopts.EquateEmpty())
 		if c.Usage != (council.Usage{}) || c.Stop != prompt.StopEnd {
 			t.Errorf("%s costs %+v and stopped for %q", body.AskKind(), c.Usage, c.Stop)
 		}
@@ -130,7 +128,5 @@ func TestPeople_AreTheOnlyMembersAwaited(t *testing.T) {
 	c := counciltest.Charter(3, 1, "")
 	c.Members[1].Model = council.Model{Provider: "human"}
 	asks := []council.Ask{{ID: "a", Member: "m1"}, {ID: "b", Member: "m2"}, {ID: "c", Member: "m9"}}
-	if diff := cmp.Diff(asks[1:2], member.AskedOfPeople(&c, asks)); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", asks[1:2], member.AskedOfPeople(&c, asks))
 }

@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 // dialects are the protocols, and the providers that speak the first of them by a preset.
@@ -52,10 +52,7 @@ func TestAReplyIsReadWholeByEveryProtocol(t *testing.T) {
 		for _, test := range tests {
 			t.Run(d.name+"/"+test.name, func(t *testing.T) {
 				s := serve(t, d, test.script)
-				c, err := ask(s.model(t), test.prompt)
-				if err != nil {
-					t.Fatal(err)
-				}
+				c := check.Get(ask(s.model(t), test.prompt))(t)
 				want := test.want
 				if want.Stop == "" {
 					want.Stop = prompt.StopEnd
@@ -63,9 +60,7 @@ func TestAReplyIsReadWholeByEveryProtocol(t *testing.T) {
 				want.Usage = used
 				want.Usage.Calls, want.Usage.Model = 1, "m-1-dated"
 				want.RequestID = d.id
-				if diff := cmp.Diff(want, c, ignoring); diff != "" {
-					t.Error(diff)
-				}
+				check.Equal(t, "it", want, c, ignoring)
 				if s.count() != 1 || s.paths[0] != d.path || s.keys[0] != "key-"+secret {
 					t.Errorf("%d calls to %s with key %q", s.count(), s.paths, s.keys)
 				}
@@ -88,14 +83,9 @@ func TestUsageIsNormalised(t *testing.T) {
 	for _, d := range dialects {
 		for _, test := range tests {
 			t.Run(d.name+"/"+test.name, func(t *testing.T) {
-				c, err := ask(serve(t, d, script{text: "x", usage: test.usage}).model(t), question())
-				if err != nil {
-					t.Fatal(err)
-				}
+				c := check.Get(ask(serve(t, d, script{text: "x", usage: test.usage}).model(t), question()))(t)
 				test.usage.Calls, test.usage.Model = 1, "m-1-dated"
-				if diff := cmp.Diff(test.usage, c.Usage, ignoring); diff != "" {
-					t.Error(diff)
-				}
+				check.Equal(t, "it", test.usage, c.Usage, ignoring)
 			})
 		}
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
+	"github.com/council-engine/council/internal/check"
 )
 
 // Proxies and certificates are read from the environment once in a process, so each of these calls has its own.
@@ -58,10 +59,7 @@ func callOnce(address, name string) int {
 // elsewhere asks from a process with its own environment.
 func elsewhere(t *testing.T, d dialect, address string, env ...string) string {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := check.Get(os.Executable())(t)
 	cmd := exec.CommandContext(t.Context(), self)
 	cmd.Env = append([]string{"TEST_CALL=" + address, "TEST_DIALECT=" + d.name, "PATH=" + os.Getenv("PATH")}, env...)
 	out, err := cmd.Output()
@@ -135,9 +133,7 @@ func TestAProxyAndACertificateOfOnesOwnAreTaken(t *testing.T) {
 			t.Cleanup(s.Close)
 			authority := filepath.Join(t.TempDir(), "ca.pem")
 			doc := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
-			if err := os.WriteFile(authority, doc, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.WriteFile(authority, doc, 0o600))
 			p := newTunnel(t, s.Listener.Addr().String())
 
 			if got := elsewhere(t, d, s.URL); !strings.Contains(got, "no secure connection") || s.count() != 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestThePromptIsSentAsItIs(t *testing.T) {
@@ -22,14 +23,10 @@ func TestThePromptIsSentAsItIs(t *testing.T) {
 			s := serve(t, d, script{text: "x"})
 			warm := 0.25
 			m := s.model(t, func(c *council.Model) { c.Temperature, c.MaxTokens = &warm, 300 })
-			if _, err := ask(m, question()); err != nil {
-				t.Fatal(err)
-			}
+			check.Get(ask(m, question()))(t)
 			want := asked{System: "The charter.\n\nYou are Ada.", Messages: question().Messages, Temperature: &warm,
 				MaxTokens: 300, StreamUsage: true}
-			if diff := cmp.Diff(want, s.asked(0)); diff != "" {
-				t.Error(diff)
-			}
+			check.Equal(t, "it", want, s.asked(0))
 		})
 	}
 }
@@ -38,9 +35,7 @@ func TestRequest_LeavesOutUnsetFields(t *testing.T) {
 	for _, d := range dialects {
 		t.Run(d.name, func(t *testing.T) {
 			s := serve(t, d, script{text: "x"})
-			if _, err := ask(s.model(t), question()); err != nil {
-				t.Fatal(err)
-			}
+			check.Get(ask(s.model(t), question()))(t)
 			got := s.asked(0)
 			if got.Temperature != nil || got.Schema != "" {
 				t.Errorf("%+v", got)
@@ -105,9 +100,7 @@ func TestNoKeyOfTheEnvironmentReachesAServerItIsNotFor(t *testing.T) {
 	t.Setenv("ANTHROPIC_AUTH_TOKEN", "token-real")
 	for _, d := range dialects {
 		s := serve(t, d, script{text: "x"})
-		if _, err := ask(s.model(t, func(c *council.Model) { c.APIKeyEnv = "" }), question()); err != nil {
-			t.Fatal(err)
-		}
+		check.Get(ask(s.model(t, func(c *council.Model) { c.APIKeyEnv = "" }), question()))(t)
 		for name, values := range s.headers[0] {
 			if strings.Contains(strings.Join(values, " "), "real") {
 				t.Errorf("%s sent %s: %s", d.name, name, values)
@@ -141,10 +134,7 @@ func TestRequest_LeavesOutRefusedFieldsFromThenOn(t *testing.T) {
 				for range 2 { // the second member has not seen the complaint itself
 					seat := d.at(s.URL)
 					seat.Temperature, seat.MaxTokens = &warm, 99
-					m, err := d.open(seat, endpoint.Options{Getenv: environment, Quirks: quirks})
-					if err != nil {
-						t.Fatal(err)
-					}
+					m := check.Get(d.open(seat, endpoint.Options{Getenv: environment, Quirks: quirks}))(t)
 					if c, err := ask(m, structured()); err != nil || c.Text != "x" {
 						t.Fatalf("%+v, %v", c, err)
 					}
@@ -163,9 +153,7 @@ func TestRequest_LeavesOutRefusedFieldsFromThenOn(t *testing.T) {
 func TestTheBoundOfAReplyGoesByTheNameThatTheServerTakes(t *testing.T) {
 	s := serve(t, chat, script{status: 400, kind: "invalid_request_error",
 		words: "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."}, script{text: "x"})
-	if _, err := ask(s.model(t, func(c *council.Model) { c.MaxTokens = 77 }), question()); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(ask(s.model(t, func(c *council.Model) { c.MaxTokens = 77 }), question()))(t)
 	first, second := gjson.ParseBytes(s.bodies[0]), gjson.ParseBytes(s.bodies[1])
 	if first.Get("max_tokens").Int() != 77 || second.Get("max_tokens").Exists() ||
 		second.Get("max_completion_tokens").Int() != 77 {
@@ -189,9 +177,7 @@ func TestFourPrefixesAreMarkedForTheCache(t *testing.T) {
 	p := question()
 	p.Messages = append(p.Messages, prompt.Message{Role: prompt.Assistant, Content: "four"},
 		prompt.Message{Role: prompt.User, Content: "five"})
-	if _, err := ask(s.model(t), p); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(ask(s.model(t), p))(t)
 	var marked []string
 	body := gjson.ParseBytes(s.bodies[0])
 	for _, path := range []string{"system.#(cache_control.type==ephemeral)#.text",
@@ -200,9 +186,7 @@ func TestFourPrefixesAreMarkedForTheCache(t *testing.T) {
 			marked = append(marked, text.String())
 		}
 	}
-	if diff := cmp.Diff([]string{"The charter.", "You are Ada.", "four", "five"}, marked); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", []string{"The charter.", "You are Ada.", "four", "five"}, marked)
 }
 
 func TestASeatThatCannotBeReachedIsRefusedBeforeAnyCall(t *testing.T) {
@@ -254,9 +238,7 @@ func TestConnectionsAreKeptForTheNextCall(t *testing.T) {
 			inner.ServeHTTP(w, r)
 		})
 		for range 5 {
-			if _, err := ask(m, question()); err != nil {
-				t.Fatal(err)
-			}
+			check.Get(ask(m, question()))(t)
 		}
 		if len(seen) != 1 {
 			t.Errorf("%s: %d connections for five calls", d.name, len(seen))
@@ -278,9 +260,7 @@ func BenchmarkCall(b *testing.B) {
 			body, _ := json.Marshal(p.Messages)
 			b.SetBytes(int64(len(body)))
 			for b.Loop() {
-				if _, err := ask(m, p); err != nil {
-					b.Fatal(err)
-				}
+				check.Get(ask(m, p))(b)
 			}
 		})
 	}
@@ -305,10 +285,7 @@ func TestSchemaThatIsRefused_IsReplacedByJSONMode(t *testing.T) {
 			s := serve(t, d, test.replies...)
 			quirks := &endpoint.Quirks{}
 			for range 2 { // the second member has not seen the complaints itself
-				m, err := d.open(d.at(s.URL), endpoint.Options{Getenv: environment, Quirks: quirks})
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := check.Get(d.open(d.at(s.URL), endpoint.Options{Getenv: environment, Quirks: quirks}))(t)
 				if c, err := ask(m, structured()); err != nil || c.Text != "x" {
 					t.Fatalf("%s, %s: %+v, %v", test.name, d.name, c, err)
 				}

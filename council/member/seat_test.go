@@ -11,6 +11,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 // seat seats a fake whose only usable reply is "YES".
@@ -157,25 +158,19 @@ func TestSeat_ADraftThatLacksSectionsIsTakenAfterOneRequest(t *testing.T) {
 		if err != nil || got.Markdown != test.text || (r.Fault != nil) != (test.text == "") || len(f.asked) != test.calls {
 			t.Errorf("%s: %d calls, %+v, %v, %v", test.name, len(f.asked), r.Body, r.Fault, err)
 		}
-		if diff := cmp.Diff(test.refused, tried); diff != "" {
-			t.Errorf("%s: refused tries (-want +got)\n%s", test.name, diff)
-		}
+		check.Equal(t, fmt.Sprintf("%s: refused tries", test.name), test.refused, tried)
 	}
 }
 
 func TestRepair_QuotesTheMistake(t *testing.T) {
 	f := &fake{steps: []step{{text: "maybe"}, {text: ""}, {text: "YES"}}}
-	if _, err := seat(f).Answer(t.Context(), council.View{}); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(seat(f).Answer(t.Context(), council.View{}))(t)
 	want := []string{"q1", `q2: maybe: ballot is "maybe"`, "q3: : the reply was empty"}
 	var got []string
 	for _, p := range f.asked {
 		got = append(got, p.Digest)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", want, got)
 }
 
 func TestCallLog_CountsEachCallOnce(t *testing.T) {

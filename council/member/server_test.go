@@ -15,6 +15,7 @@ import (
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/prompt/form"
+	"github.com/council-engine/council/internal/check"
 )
 
 // script is a server's answer to one call, independent of the protocol.
@@ -148,10 +149,7 @@ func (s *server) model(t testing.TB, changes ...func(*council.Model)) member.Mod
 	for _, change := range changes {
 		change(&seat)
 	}
-	m, err := s.dialect.open(seat, endpoint.Options{Getenv: environment})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := check.Get(s.dialect.open(seat, endpoint.Options{Getenv: environment}))(t)
 	return m
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 )
 
 // memory is a log that lives as long as its test.
@@ -51,14 +52,8 @@ func convene(t *testing.T, models ...council.Model) (*rules.Session, *memory) {
 		c.Members = append(c.Members, council.Member{ID: council.MemberID(id), Name: id, Role: "member",
 			SystemPrompt: "Think.", Model: m})
 	}
-	opening, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := rules.Replay(rules.Log(opening))
-	if err != nil {
-		t.Fatal(err)
-	}
+	opening := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?"}, c))(t)
+	s := check.Get(rules.Replay(rules.Log(opening)))(t)
 	return s, &memory{[]council.Event{opening}}
 }
 
@@ -72,10 +67,7 @@ func seats(t *testing.T, s *rules.Session) map[council.MemberID]engine.Member {
 		i := slices.IndexFunc(dialects, func(d dialect) bool {
 			return d.model.Provider == seat.Model.Provider && d.model.API == seat.Model.API
 		})
-		m, err := dialects[i].open(seat.Model, endpoint.Options{Getenv: environment})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := check.Get(dialects[i].open(seat.Model, endpoint.Options{Getenv: environment}))(t)
 		m = member.Retry(member.Timeout(m, member.Limits{Whole: time.Minute}, time.Now), quick)
 		members[seat.ID] = member.NewSeat(m, prompt.NewConversation(prompt.Limits{}))
 	}
@@ -93,10 +85,7 @@ func TestASeatPutsABadReplyBackToTheModel(t *testing.T) {
 			model := d.at(server.URL)
 			s, _ := convene(t, model, model, model)
 			ask := s.Ready().Asks[0]
-			r, err := seats(t, s)[ask.Member].Answer(t.Context(), s.View(ask))
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := check.Get(seats(t, s)[ask.Member].Answer(t.Context(), s.View(ask)))(t)
 			if position, ok := r.Body.(council.Position); !ok || position.Position != "Yes." || r.Usage.Calls != 3 {
 				t.Fatalf("%+v, %v", r, r.Fault)
 			}

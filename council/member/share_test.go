@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 // hoard is a provider with a cache: a prefix is kept from the first byte of the first reply on. It counts the copies.
@@ -64,10 +65,7 @@ func TestAContextThatFiveMembersShareIsWrittenToTheCacheOnce(t *testing.T) {
 			for range 3 { // rounds
 				var all sync.WaitGroup
 				for seat := range 5 {
-					m, err := d.open(d.at(server.URL), endpoint.Options{Getenv: environment})
-					if err != nil {
-						t.Fatal(err)
-					}
+					m := check.Get(d.open(d.at(server.URL), endpoint.Options{Getenv: environment}))(t)
 					m = prefixes.Share(m, "here")
 					all.Go(func() {
 						p := &prompt.Prompt{Try: 1, System: prompt.System{Shared: shared, Persona: fmt.Sprintf("You are %d.", seat)},

@@ -7,10 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 // looker is a tool of a member. It counts its calls.
@@ -87,9 +86,7 @@ func TestAContractAllowsACallWhileCallsAreLeft(t *testing.T) {
 	s.call = prompt.Call
 	contract := &prompt.Contract{Name: "reply.ballot"}
 	s.next = func(v council.View) *prompt.Prompt { return &prompt.Prompt{View: v, Try: 1, Contract: contract} }
-	if _, err := s.Answer(t.Context(), equipped()); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(s.Answer(t.Context(), equipped()))(t)
 	for i, want := range []bool{true, true, false} {
 		if got := m.asked[i].Contract; got == nil || got.Name != contract.Name || got.OrCall != want {
 			t.Errorf("call %d: %v", i+1, got)
@@ -152,9 +149,7 @@ func TestACallIsMadeOnceAndTakenFromTheTape(t *testing.T) {
 			if errors.As(err, &tape) != test.damage || len(l.calls) != test.looks || !strings.Contains(use.Result, test.want) {
 				t.Errorf("%+v, %v, called %d times", use, err, len(l.calls))
 			}
-			if diff := cmp.Diff(test.lines, strings.Join(test.tape.lines, " ")); diff != "" {
-				t.Error(diff)
-			}
+			check.Equal(t, "it", test.lines, strings.Join(test.tape.lines, " "))
 		})
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 // answer is one reply of a vendor's server.
@@ -58,10 +59,7 @@ func (v *vendor) model(t *testing.T, provider, path string, quirks *endpoint.Qui
 	t.Helper()
 	m := council.Model{Provider: provider, Model: "m-1", BaseURL: v.URL + path, APIKeyEnv: "TEST_KEY"}
 	o := endpoint.Options{Getenv: environment, Quirks: quirks, Now: func() time.Time { return noon }}
-	model, err := endpoint.New(m, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := check.Get(endpoint.New(m, o))(t)
 	return model
 }
 
@@ -97,11 +95,8 @@ func TestReasoningInAResponseIsNoPartOfItsAnswer(t *testing.T) {
 		`{"id":"resp_1","object":"response","model":"gpt-oss-20b","status":"completed","output":[
 		{"id":"rs_1","type":"reasoning","summary":[],"content":[{"type":"reasoning_text","text":"They greet me."}]},
 		{"id":"msg_1","type":"message","role":"assistant","content":[{"type":"output_text","text":"Good day."}]}]}`})
-	model, err := endpoint.New(council.Model{Provider: "vllm", Model: "m-1", BaseURL: v.URL, API: "responses"},
-		endpoint.Options{Getenv: environment})
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := check.Get(endpoint.New(council.Model{Provider: "vllm", Model: "m-1", BaseURL: v.URL, API: "responses"},
+		endpoint.Options{Getenv: environment}))(t)
 	if c, err := ask(model, question()); err != nil || c.Text != "Good day." {
 		t.Errorf("%q, %v", c.Text, err)
 	}
@@ -161,9 +156,7 @@ func TestAReplyThatItsServerCouldNotUseIsAskedForWithoutASchema(t *testing.T) {
 		quirks := &endpoint.Quirks{}
 		v := recorded(t, answer{400, nil, misshapen}, answer{200, nil, plainReply})
 		for range 2 {
-			if _, err := ask(v.model(t, "openai-compatible", "", quirks), structured()); err != nil {
-				t.Fatal(err)
-			}
+			check.Get(ask(v.model(t, "openai-compatible", "", quirks), structured()))(t)
 		}
 		if len(v.calls) != 3 || !v.bodies[2].Get("response_format").Exists() {
 			t.Errorf("%d calls", len(v.calls))
@@ -195,9 +188,7 @@ func TestAQueryInTheBaseURLGoesWithEveryCall(t *testing.T) {
 		v := recorded(t, answer{200, nil, plainReply})
 		model := v.model(t, "azure", base, nil)
 		for range 2 {
-			if _, err := ask(model, question()); err != nil {
-				t.Fatal(err)
-			}
+			check.Get(ask(model, question()))(t)
 		}
 		for _, call := range v.calls {
 			if call.RequestURI != want || call.Header.Get("Api-Key") != "key-"+secret || call.Header.Get("Authorization") != "" {

@@ -3,10 +3,9 @@ package minutes
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/check"
 )
 
 // A dissent is stronger than the reason of a NO, and that is stronger than a blocker; among several it is that of the
@@ -45,9 +44,7 @@ func TestTheStrongestObjection(t *testing.T) {
 			for i := range test.log {
 				test.log[i].Seq = council.Seq(i + 1)
 			}
-			if diff := cmp.Diff(test.want, Of(test.log).Objection()); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			check.Equal(t, "it", test.want, Of(test.log).Objection())
 		})
 	}
 }

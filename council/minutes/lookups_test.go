@@ -3,9 +3,8 @@ package minutes
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // Members that have tools are counted, in turn order, once a tool was called. A record in which an older version did
@@ -32,8 +31,6 @@ func TestCallsAreCountedWhereTheRecordCountsThem(t *testing.T) {
 		"older":         {[]council.ToolUse{{}}, nil},
 		"older in part": {[]council.ToolUse{{Bytes: 5}, {}}, nil},
 	} {
-		if diff := cmp.Diff(test.want, tally(test.uses...)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		check.Equal(t, name, test.want, tally(test.uses...))
 	}
 }

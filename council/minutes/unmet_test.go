@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestOnlyWhatStaysOpenIsListed(t *testing.T) {
@@ -59,9 +60,7 @@ func TestOnlyWhatStaysOpenIsListed(t *testing.T) {
 		},
 		Dissents: []Dissent{{By: "cyn", Event: "e0", Text: "Too soon."}},
 	}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(RaisedBlocker{}, "Event")); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	check.Equal(t, "it", want, got, cmpopts.IgnoreFields(RaisedBlocker{}, "Event"))
 	if got.Empty() || !Of(nil).Unmet().Empty() {
 		t.Error("Empty is wrong")
 	}

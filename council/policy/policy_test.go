@@ -9,16 +9,14 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/policy"
+	"github.com/council-engine/council/internal/check"
 )
 
 const own, cloned = "user.toml", ".council/policy.toml"
 
 func parse(t *testing.T, user, workspace string) *policy.Policy {
 	t.Helper()
-	p, err := policy.Parse(policy.Source{Origin: own, Text: user}, policy.Source{Origin: cloned, Text: workspace})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := check.Get(policy.Parse(policy.Source{Origin: own, Text: user}, policy.Source{Origin: cloned, Text: workspace}))(t)
 	return p
 }
 
@@ -100,9 +98,7 @@ func TestTheLowestBoundHolds(t *testing.T) {
 	p := parse(t, "[day]\ntokens=50\nusd=2.0", "[day]\ntokens=90\nusd=1.5\n[session]\ntokens=10")
 	want := policy.Limit{Tokens: 50, USD: council.Dollars(1.5), TokensRule: "day.tokens of " + own,
 		CostRule: "day.usd of " + cloned}
-	if diff := cmp.Diff(want, p.Limit(policy.PerDay)); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", want, p.Limit(policy.PerDay))
 	if b, rule := p.Narrow(council.Budget{Tokens: 20, Minutes: 3}); b.Tokens != 10 || b.Minutes != 3 || rule == "" {
 		t.Errorf("%+v, %q", b, rule)
 	}
@@ -118,21 +114,13 @@ func TestContradictionsAreNamed(t *testing.T) {
 	p := parse(t, "[models]\nallow=['x/y','x/z','*']\ndeny=['x/y']", "[members]\ndeny=['ada']")
 	want := []string{`models.allow[1] of user.toml allows "x/y", and models.deny[1] of user.toml denies it: ` +
 		"it is denied"}
-	if diff := cmp.Diff(want, p.Contradictions()); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", want, p.Contradictions())
 }
 
 func TestWhatIsKeptIsReadAgain(t *testing.T) {
 	p := parse(t, "preset = 'safe'\n[redact]\npatterns = ['EMP-\\d+']", "[models]\ndeny = ['''it's''']")
-	doc, err := p.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := policy.Decode(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := check.Get(p.Encode())(t)
+	again := check.Get(policy.Decode(doc))(t)
 	if diff := cmp.Diff(p.Rules(), again.Rules()); diff != "" || len(p.Rules()) < 8 {
 		t.Errorf("%d rules\n%s", len(p.Rules()), diff)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 // An answer as a member is shown it later is one that would be taken again: it teaches no wrong form.
@@ -30,9 +31,7 @@ func TestAnswers_HaveTheFormOfTheirContract(t *testing.T) {
 			}
 			// The session gives blockers ids of its own.
 			options := cmp.Options{cmpopts.EquateEmpty(), cmpopts.IgnoreFields(council.Blocker{}, "ID")}
-			if diff := cmp.Diff(last.body, got, options); diff != "" {
-				t.Errorf("%s (-given +shown):\n%s", last.view.Ask.ID, diff)
-			}
+			check.Equal(t, last.view.Ask.ID, last.body, got, options)
 			seen[last.view.Ask.Kind] = true
 		}
 		r := answer(v)

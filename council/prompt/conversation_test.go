@@ -12,6 +12,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/prompt/form"
+	"github.com/council-engine/council/internal/check"
 )
 
 // sent is everything of a prompt that is sent or kept; the view is its cause.
@@ -89,7 +90,7 @@ func TestPromptsAreAFunctionOfTheLog(t *testing.T) {
 			if again := seats[m].Next(v); again.Digest != live.Digest {
 				rt.Fatalf("%s: asked again, another prompt", v.Ask.ID)
 			}
-			check(rt, before[m], live)
+			compare(rt, before[m], live)
 			before[m] = *live
 			return answer(v)
 		})
@@ -97,7 +98,7 @@ func TestPromptsAreAFunctionOfTheLog(t *testing.T) {
 }
 
 // check holds the rules of every prompt.
-func check(rt *rapid.T, before prompt.Prompt, p *prompt.Prompt) {
+func compare(rt *rapid.T, before prompt.Prompt, p *prompt.Prompt) {
 	if p.Digest != prompt.Digest(p.System, p.Messages) {
 		rt.Fatalf("%s: the digest is not that of what is sent", p.View.Ask.ID)
 	}
@@ -201,9 +202,7 @@ func TestRepairExtendsThePrompt(t *testing.T) {
 	kept := sent(p)
 	r := p.Repair("{\"position\":\u202e 1}"+strings.Repeat("x", 50_000),
 		"unusable reply: At /position: It must be a string.\nNow.")
-	if diff := cmp.Diff(kept, sent(p), cmpopts.IgnoreUnexported(prompt.Prompt{})); diff != "" {
-		t.Errorf("the first prompt was changed:\n%s", diff)
-	}
+	check.Equal(t, "the first prompt was changed", kept, sent(p), cmpopts.IgnoreUnexported(prompt.Prompt{}))
 	if r.Try != 2 || r.Fresh != 1 || len(r.Messages) != 3 || r.Digest != prompt.Digest(r.System, r.Messages) ||
 		r.Digest == p.Digest {
 		t.Errorf("try %d, fresh %d, %d messages", r.Try, r.Fresh, len(r.Messages))
@@ -213,9 +212,7 @@ func TestRepairExtendsThePrompt(t *testing.T) {
 	}
 	want := "Your reply cannot be used. At /position: It must be a string. Now.\nAnswer the same question again.\n" +
 		"Answer with this JSON object alone:\n" + form.Show(p.Contract.Forms)
-	if diff := cmp.Diff(want, r.Messages[2].Content); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", want, r.Messages[2].Content)
 	if empty := p.Repair(" \n", "It is empty."); strings.TrimSpace(empty.Messages[1].Content) == "" {
 		t.Error("an empty message would be sent")
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 // asked returns the last question that the leader is put when it drafts under the charter.
@@ -31,9 +32,7 @@ func TestDraft_DescribesItsSections(t *testing.T) {
 	if told := asked(t, c); !strings.Contains(told, said) {
 		t.Errorf("the question is: %s", told)
 	}
-	if !strings.Contains(bare, "# <title>\n\n## Decision\n<text>\n\n## Risks\n<text>") {
-		t.Errorf("without guidance the question is: %s", bare)
-	}
+	check.Says(t, bare, "# <title>\n\n## Decision\n<text>\n\n## Risks\n<text>")
 }
 
 // Own notes are shown as those of the person who convened, without the marks of foreign words; they can hold no mark.

@@ -10,6 +10,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 )
 
 // forgeries are words of a peer, or of a document, that try to end their fence, begin another or speak outside of it.
@@ -214,7 +215,5 @@ func TestTokensDifferByReaderAndSession(t *testing.T) {
 func TestTheTopicIsNotFenced(t *testing.T) {
 	s := convene(t, council.Topic{Text: "Renew the bridge."}, charter(3, 1))
 	shared := prompt.NewConversation(prompt.Limits{}).Next(readerOf(s, "ada")).System.Shared
-	if !strings.Contains(shared, "\n\nRenew the bridge.") {
-		t.Errorf("the topic is not on its own line:\n%s", shared)
-	}
+	check.Says(t, shared, "\n\nRenew the bridge.")
 }

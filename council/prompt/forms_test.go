@@ -11,6 +11,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/prompt/form"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/questiontest"
 	"github.com/council-engine/council/schemas"
 )
@@ -19,10 +20,7 @@ import (
 func views(t *testing.T) (all []council.View) {
 	t.Helper()
 	for _, name := range []string{"queue", "freeze"} {
-		of, err := questiontest.Views("testdata/live", name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		of := check.Get(questiontest.Views("testdata/live", name))(t)
 		all = append(all, of...)
 	}
 	return all

@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
@@ -21,9 +22,7 @@ func golden(t *testing.T, name, text string) {
 	t.Helper()
 	file := filepath.Join("testdata", "golden", name+".txt")
 	if *rewrite {
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(file, []byte(text), 0o644))
 		return
 	}
 	want, err := os.ReadFile(file)

@@ -9,10 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 // liveReply is a reply of a real model to a question of the deliberations in testdata/live, as .ci/live got it.
@@ -80,17 +79,12 @@ func TestParse_ReadsRepliesOfRealModelsAsAPersonDoes(t *testing.T) {
 		name := strings.Split(string(v.Session), "-")[2]
 		questions[name+" "+string(v.Ask.ID)] = v
 	}
-	doc, err := os.ReadFile("testdata/live/replies.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := check.Get(os.ReadFile("testdata/live/replies.jsonl"))(t)
 	var replies, judged int
 	var again []string
 	for dec := json.NewDecoder(bytes.NewReader(doc)); dec.More(); {
 		var r liveReply
-		if err := dec.Decode(&r); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, dec.Decode(&r))
 		replies++
 		v, ok := questions[r.Deliberation+" "+string(r.Ask)]
 		if !ok {
@@ -116,15 +110,8 @@ func TestParse_ReadsRepliesOfRealModelsAsAPersonDoes(t *testing.T) {
 	got := strings.Join(again, "\n") + "\n"
 	const list = "testdata/live/asked-again.txt"
 	if flag.Lookup("rewrite").Value.String() == "true" {
-		if err := os.WriteFile(list, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(list, []byte(got), 0o644))
 	}
-	want, err := os.ReadFile(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("replies that a person can read and council asks for again, -listed +got:\n%s", diff)
-	}
+	want := check.Get(os.ReadFile(list))(t)
+	check.Equal(t, "replies that a person can read and council asks for again, -listed +got", string(want), got)
 }

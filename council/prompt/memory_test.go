@@ -11,6 +11,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 )
 
 var (
@@ -44,10 +45,7 @@ func reminded(t testing.TB, topic council.Topic, c council.Charter, past ...any)
 	s := convene(t, topic, c, memory...)
 	for _, p := range past {
 		if r, ok := p.(council.MemoryRecalled); ok {
-			e, err := s.Rule(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := check.Get(s.Rule(r))(t)
 			apply(t, s, e)
 		}
 	}

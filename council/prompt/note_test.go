@@ -6,6 +6,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 // Every member is sent a note once, with the first question that is put to it after the note, and again when its
@@ -13,10 +14,7 @@ import (
 func TestNote_IsInEveryPrompt(t *testing.T) {
 	const note = "The budget was cut by half this morning."
 	s := convene(t, council.Topic{Text: "How?"}, charter(3, 3))
-	e, err := s.Rule(council.NoteGiven{By: "maria", Text: note})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := check.Get(s.Rule(council.NoteGiven{By: "maria", Text: note}))(t)
 	apply(t, s, e)
 	asked, told := map[council.MemberID]int{}, map[council.MemberID]int{}
 	restarts := 0

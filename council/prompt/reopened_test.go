@@ -6,6 +6,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 // The prompt names the decision that is reopened: the reason is the convener's word, the words of members are data.
@@ -23,11 +24,7 @@ func TestReopened_IsInThePrompt(t *testing.T) {
 	}
 	wants := func(shared string, all ...string) {
 		t.Helper()
-		for _, words := range all {
-			if !strings.Contains(shared, words) {
-				t.Errorf("it does not tell %q:\n%s", words, shared)
-			}
-		}
+		check.Says(t, shared, all...)
 	}
 	shared := told(reopened)
 	wants(shared, "in session 20261121-080000-how-x1, which closed on 2026-11-21. Its record is the document x1/",

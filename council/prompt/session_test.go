@@ -9,6 +9,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 )
 
 // play takes a session from its opening to its close. Every ask goes to answer, which may return a fault.
@@ -22,10 +23,7 @@ func play(t testing.TB, s *rules.Session, answer func(council.View) council.Repl
 		case ready.Event != nil:
 			apply(t, s, *ready.Event)
 		case s.Suspended() != nil:
-			e, err := s.Rule(council.SessionResumed{By: "a test"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := check.Get(s.Rule(council.SessionResumed{By: "a test"}))(t)
 			apply(t, s, e)
 		default:
 			r := answer(s.View(ready.Asks[0]))
@@ -43,21 +41,13 @@ func play(t testing.TB, s *rules.Session, answer func(council.View) council.Repl
 
 func apply(t testing.TB, s *rules.Session, e council.Event) {
 	t.Helper()
-	if err := s.Apply(e); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, s.Apply(e))
 }
 
 func convene(t testing.TB, topic council.Topic, c council.Charter, memory ...council.Reminder) *rules.Session {
 	t.Helper()
-	started, err := rules.Open("20261121-100000-a-test-k3v9", topic, c, memory...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := rules.Replay(rules.Log(started))
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := check.Get(rules.Open("20261121-100000-a-test-k3v9", topic, c, memory...))(t)
+	s := check.Get(rules.Replay(rules.Log(started)))(t)
 	return s
 }
 

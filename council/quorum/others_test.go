@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/check"
 )
 
 // counted is an election as the library of others takes it: of each ballot the place of each option.
@@ -90,16 +91,11 @@ func TestAChoiceAgreesWithTheCountOfOthers(t *testing.T) {
 			ties++
 		}
 		want = append(want, winners)
-		if err := json.NewEncoder(&input).Encode(e); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, json.NewEncoder(&input).Encode(e))
 	}
 	node := exec.Command("node", script)
 	node.Stdin, node.Stderr = &input, os.Stderr
-	out, err := node.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := check.Get(node.Output())(t)
 	lines := bufio.NewScanner(bytes.NewReader(out))
 	n := 0
 	for ; lines.Scan(); n++ {

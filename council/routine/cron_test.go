@@ -8,14 +8,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 func next(t *testing.T, cron, zone, after string) string {
 	t.Helper()
-	at, err := time.Parse(time.RFC3339, after)
-	if err != nil {
-		t.Fatal(err)
-	}
+	at := check.Get(time.Parse(time.RFC3339, after))(t)
 	due, err := Routine{Cron: cron, TimeZone: zone}.Next(at)
 	if err != nil {
 		t.Errorf("%s: %v", cron, err)
@@ -130,10 +129,7 @@ func TestTheNextTimeIsWhatACountByMinutesFinds(t *testing.T) {
 func TestAFileIsReadAsItWasWritten(t *testing.T) {
 	r := Routine{Cron: "0 9 * * 1", TimeZone: "UTC", Unless: NoNewCommits, Convene: []string{"--model", "rehearsal",
 		"Is \"it\" sound?\nSay why."}}
-	doc, err := r.File()
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := check.Get(r.File())(t)
 	back, err := Read(doc)
 	if err != nil || fmt.Sprint(back) != fmt.Sprint(r) {
 		t.Errorf("%+v, %v from\n%s", back, err, doc)

@@ -10,6 +10,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -68,10 +69,7 @@ func FuzzReplay(f *testing.F) {
 		if err != nil {
 			return
 		}
-		s, err := rules.Replay(rules.Log(started))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := check.Get(rules.Replay(rules.Log(started)))(t)
 		for _, step := range steps {
 			e, ok := eventOf(s, step)
 			if !ok {
@@ -97,10 +95,7 @@ func FuzzReplay(f *testing.F) {
 // sameAsReplayed compares a session, every field of it, with one that only ever saw the events of its log.
 func sameAsReplayed(t *testing.T, s *rules.Session) {
 	t.Helper()
-	replayed, err := rules.Replay(rules.Log(s.Events()...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	replayed := check.Get(rules.Replay(rules.Log(s.Events()...)))(t)
 	if !reflect.DeepEqual(s, replayed) {
 		t.Fatalf("the session is not what its log says:\n%+v\n%+v", s, replayed)
 	}
@@ -213,10 +208,7 @@ func FuzzCharter(f *testing.F) {
 			return
 		}
 		bound := maxAsks(&c)
-		s, err := rules.Replay(rules.Log(started))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := check.Get(rules.Replay(rules.Log(started)))(t)
 		answered := 0
 		for s.Ready().Outcome == nil {
 			if s.Suspended() != nil { // a budget that was spent at once

@@ -9,6 +9,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 )
 
 // cites names the sentences of docs/protocol.md that a test shows. A policy test reads these calls.
@@ -93,9 +94,7 @@ func (f *floor) elect(votes ...council.MemberID) {
 
 func (f *floor) apply(e council.Event) {
 	f.Helper()
-	if err := f.s.Apply(e); err != nil {
-		f.Fatal(err)
-	}
+	check.OK(f, f.s.Apply(e))
 	f.settle()
 }
 
@@ -107,9 +106,7 @@ func (f *floor) settle() {
 		if due == nil {
 			return
 		}
-		if err := f.s.Apply(*due); err != nil {
-			f.Fatal(err)
-		}
+		check.OK(f, f.s.Apply(*due))
 	}
 }
 
@@ -134,10 +131,7 @@ func (f *floor) answer(r council.Reply) {
 
 func (f *floor) rule(r council.Ruling) {
 	f.Helper()
-	e, err := f.s.Rule(r)
-	if err != nil {
-		f.Fatal(err)
-	}
+	e := check.Get(f.s.Rule(r))(f)
 	f.apply(e)
 }
 
@@ -267,17 +261,13 @@ func last[P council.Payload](f *floor) P {
 // same compares a value.
 func same(t testing.TB, want, got any) {
 	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	check.Equal(t, "it", want, got)
 }
 
 // wantLast compares the last payload of its type.
 func wantLast[P council.Payload](f *floor, want P) {
 	f.Helper()
-	if diff := cmp.Diff(want, last[P](f)); diff != "" {
-		f.Errorf("%s (-want +got):\n%s", want.Row().Type, diff)
-	}
+	check.Equal(f, want.Row().Type, want, last[P](f))
 }
 
 func count(f *floor, t council.EventType) int {
@@ -293,13 +283,7 @@ func count(f *floor, t council.EventType) int {
 // begun returns a session of the charter before its first answer.
 func begun(t *testing.T, id council.SessionID, c council.Charter, memory ...council.Reminder) *floor {
 	t.Helper()
-	started, err := rules.Open(id, council.Topic{Text: "Shall we?"}, c, memory...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := rules.Replay(rules.Log(started))
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := check.Get(rules.Open(id, council.Topic{Text: "Shall we?"}, c, memory...))(t)
+	s := check.Get(rules.Replay(rules.Log(started)))(t)
 	return &floor{t, s}
 }

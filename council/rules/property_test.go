@@ -11,6 +11,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -20,14 +21,8 @@ func TestAnySessionKeepsTheRules(t *testing.T) {
 	cites(t, 17, 26, 28, 34, 66, 73, 74, 75, 193, 201)
 	rapid.Check(t, func(t *rapid.T) {
 		c := randomCharter(t)
-		started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c, randomMemory(t)...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := rules.Replay(rules.Log(started))
-		if err != nil {
-			t.Fatal(err)
-		}
+		started := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?"}, c, randomMemory(t)...))(t)
+		s := check.Get(rules.Replay(rules.Log(started)))(t)
 		w := &witness{T: t, s: s, views: map[council.AskID]council.View{}}
 		if rapid.Bool().Draw(t, "recall") {
 			w.rule(hits("s0.e4"))
@@ -57,10 +52,7 @@ func (w *witness) maybeForget() {
 	if rapid.IntRange(0, 2).Draw(w.T, "forget") > 0 {
 		return
 	}
-	replayed, err := rules.Replay(rules.Log(w.s.Events()...))
-	if err != nil {
-		w.Fatal(err)
-	}
+	replayed := check.Get(rules.Replay(rules.Log(w.s.Events()...)))(w)
 	if diff := cmp.Diff(w.s.Ready(), replayed.Ready()); diff != "" {
 		w.Fatalf("a replay wants something else:\n%s", diff)
 	}
@@ -104,16 +96,11 @@ func (w *witness) step() {
 }
 
 func (w *witness) apply(e council.Event) {
-	if err := w.s.Apply(e); err != nil {
-		w.Fatal(err)
-	}
+	check.OK(w, w.s.Apply(e))
 }
 
 func (w *witness) rule(r council.Ruling) {
-	e, err := w.s.Rule(r)
-	if err != nil {
-		w.Fatal(err)
-	}
+	e := check.Get(w.s.Rule(r))(w)
 	w.apply(e)
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/citation"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 )
 
 // assess has a council of one demanding phase pass on, and its leader assess it with the given citations. It returns
@@ -24,14 +25,8 @@ func assess(
 	for i := range c.Members {
 		c.Members[i].Tools = &council.Tools{Workspace: &council.Workspace{}}
 	}
-	started, err := rules.Open("s1", council.Topic{Text: "Shall we?", Documents: docs}, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := rules.Replay(rules.Log(started))
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?", Documents: docs}, c))(t)
+	s := check.Get(rules.Replay(rules.Log(started)))(t)
 	f := &floor{t, s}
 	f.elect("ada", "ada", "ada")
 	for _, m := range []string{"ada", "bob", "cyn"} {
@@ -79,10 +74,6 @@ func TestADiffGivesTheLinesThatItShows(t *testing.T) {
 	doc.Shows = citation.DiffLines(diff)
 	good, bad := assess(t, smallCharter(), []council.Document{doc}, nil,
 		"main.go:11-13", "gone.go:2", "diff:HEAD:11", "main.go:1", "main.go:14", "gone.go:3", "diff:HEAD:12")
-	if d := cmp.Diff([]string{"main.go:11-13", "gone.go:2", "diff:HEAD:11"}, good); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff([]string{"main.go:1", "main.go:14", "gone.go:3", "diff:HEAD:12"}, bad); d != "" {
-		t.Error(d)
-	}
+	check.Equal(t, "it", []string{"main.go:11-13", "gone.go:2", "diff:HEAD:11"}, good)
+	check.Equal(t, "it", []string{"main.go:1", "main.go:14", "gone.go:3", "diff:HEAD:12"}, bad)
 }

@@ -6,10 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 )
 
 // contestedOnly has every debate end when it is over.
@@ -183,9 +182,7 @@ func TestARoundWithoutAnythingNewEndsTheDebate(t *testing.T) {
 		return f
 	}
 	f := begin(rounds)
-	if diff := cmp.Diff([]string{"e2"}, f.s.Events()[12].Payload.(council.ContributionMade).Cites); diff != "" {
-		t.Errorf("the first to cite e2:\n%s", diff)
-	}
+	check.Equal(t, "the first to cite e2", []string{"e2"}, f.s.Events()[12].Payload.(council.ContributionMade).Cites)
 	f.says("Again, as e2 says.")
 	f.pass()
 	f.says("See e9999.") // which does not exist

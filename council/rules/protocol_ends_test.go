@@ -7,6 +7,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestTheBaselineIsTheVoteOnTheSealedPositions(t *testing.T) {
@@ -79,9 +80,7 @@ func TestTheLosingSideOfADraftGivesItsBlockers(t *testing.T) {
 	blocker := council.Blocker{ID: "b1", Problem: "No costs.", RequiredChange: "Name them.", Severity: "high"}
 	f.say("dissent.cyn", council.Dissent{Dissent: "Too early.", CriticalBlockers: []council.Blocker{blocker}})
 	blocker.ID = "d1.cyn.b1"
-	if diff := cmp.Diff([]council.Blocker{blocker}, last[council.DissentWritten](f).CriticalBlockers); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", []council.Blocker{blocker}, last[council.DissentWritten](f).CriticalBlockers)
 	if got := f.outcome().Documentation; got != council.DocumentationApproved {
 		t.Errorf("the document is %s", got)
 	}

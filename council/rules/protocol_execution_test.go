@@ -9,6 +9,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 )
 
 // calls has the leader call for the execution of the brief, naming the given motions.
@@ -88,9 +89,7 @@ func TestTheDecidingPhase_ItsLastVisitDecides(t *testing.T) {
 			c.then(f)
 			f.summarise()
 			asked := f.open()
-			if diff := cmp.Diff(c.dissent, asked); diff != "" {
-				t.Errorf("may dissent (-want +got):\n%s", diff)
-			}
+			check.Equal(t, "may dissent", c.dissent, asked)
 			for _, id := range asked {
 				f.say(id, council.Dissent{})
 			}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 )
 
 // drawn returns the order of members as docs/protocol.md says that a lot is drawn.
@@ -246,9 +247,7 @@ func TestWhoAbstainedMayDissent(t *testing.T) {
 			f.pass()
 		}
 		f.summarise()
-		if diff := cmp.Diff(want, f.open()); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", votes, diff)
-		}
+		check.Equal(t, votes, want, f.open())
 	}
 }
 

@@ -2,12 +2,12 @@ package rules_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 )
 
 // closed returns a session that decided to do something.
@@ -130,9 +130,7 @@ func TestACurableFaultSuspends(t *testing.T) {
 		if f.s.Suspended() != nil {
 			t.Errorf("%s: still suspended", kind)
 		}
-		if diff := cmp.Diff(before, f.s.View(f.ask("p1.r1.t1.turn.ada"))); diff != "" {
-			t.Errorf("%s: the view changed:\n%s", kind, diff)
-		}
+		check.Equal(t, fmt.Sprintf("%s: the view changed", kind), before, f.s.View(f.ask("p1.r1.t1.turn.ada")))
 		f.contribute()
 	}
 }
@@ -317,9 +315,7 @@ func TestLateAndDuplicateRepliesAreHarmless(t *testing.T) {
 	if !errors.Is(err, rules.ErrNotPending) {
 		t.Errorf("a duplicate gave %v", err)
 	}
-	if diff := cmp.Diff(before, f.s.Ready()); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", before, f.s.Ready())
 }
 
 func TestOnlyWhatFollowsIsApplied(t *testing.T) {
@@ -327,13 +323,8 @@ func TestOnlyWhatFollowsIsApplied(t *testing.T) {
 	f := convene(t, nil)
 	f.say("nominate.ada", council.Nomination{CandidateID: "ada"})
 	f.say("nominate.bob", council.Nomination{CandidateID: "ada"})
-	e, err := f.s.Answer(council.Reply{Ask: "nominate.cyn", Body: council.Nomination{CandidateID: "ada"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.s.Apply(e); err != nil {
-		t.Fatal(err)
-	}
+	e := check.Get(f.s.Answer(council.Reply{Ask: "nominate.cyn", Body: council.Nomination{CandidateID: "ada"}}))(t)
+	check.OK(t, f.s.Apply(e))
 	due := *f.s.Ready().Event
 	for name, change := range map[string]func(*council.Event){
 		"another leader": func(e *council.Event) {
@@ -353,9 +344,7 @@ func TestOnlyWhatFollowsIsApplied(t *testing.T) {
 		if err := f.s.Apply(forged); !errors.Is(err, rules.ErrBadEvent) {
 			t.Errorf("%s gave %v", name, err)
 		}
-		if diff := cmp.Diff(due, *f.s.Ready().Event); diff != "" {
-			t.Errorf("%s changed what is due:\n%s", name, diff)
-		}
+		check.Equal(t, fmt.Sprintf("%s changed what is due", name), due, *f.s.Ready().Event)
 	}
 	f.refuses(council.SessionAdjourned{})
 	if err := f.s.Apply(due); err != nil {

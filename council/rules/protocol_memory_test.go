@@ -6,10 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 )
 
 func remembered(id string) council.Remembered {
@@ -109,10 +108,7 @@ func TestALogWithRemindersOutOfOrderIsRefused(t *testing.T) {
 		"members out of seat order":  {reminder("bob", "r-1"), reminder("ada", "r-2")},
 		"one without records":        {reminder("ada")},
 	} {
-		e, err := rules.Open("s1", council.Topic{Text: "T"}, smallCharter())
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := check.Get(rules.Open("s1", council.Topic{Text: "T"}, smallCharter()))(t)
 		started := e.Payload.(council.SessionStarted)
 		started.Memory = memory
 		e.Payload = started
@@ -219,10 +215,7 @@ func TestWhatIsRecalledIsKnownFromTheFirstQuestionOn(t *testing.T) {
 			p.Hits[0].ID != "s0.e4" {
 			t.Errorf("%s: as of %d it sees %+v", v.Ask.ID, v.Ask.AsOf, v.Events)
 		}
-		replayed, err := rules.Replay(rules.Log(f.s.Events()...))
-		if err != nil {
-			t.Fatal(err)
-		}
+		replayed := check.Get(rules.Replay(rules.Log(f.s.Events()...)))(t)
 		same(t, f.s.Ready(), replayed.Ready())
 	}
 }
@@ -250,13 +243,9 @@ func TestASummarySettlesWhatItsAuthorWasRemindedOf(t *testing.T) {
 	f.refused("summary.ada", bad)
 	f.say("summary.ada", said)
 	written := last[council.SummaryWritten](f)
-	if diff := cmp.Diff(said, written.Summary); diff != "" {
-		t.Errorf("recorded otherwise than said:\n%s", diff)
-	}
+	check.Equal(t, "recorded otherwise than said", said, written.Summary)
 	want := []council.Settlement{settle("r-2", council.SettledSuperseded), settle("r-1", council.SettledResolved)}
-	if diff := cmp.Diff(want, last[council.SessionStarted](f).Settled("ada", written.Summary)); diff != "" {
-		t.Errorf("what counts:\n%s", diff)
-	}
+	check.Equal(t, "what counts", want, last[council.SessionStarted](f).Settled("ada", written.Summary))
 }
 
 func TestMotion_ReplacesTheRecordsThatItsWordsName(t *testing.T) {

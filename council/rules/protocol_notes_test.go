@@ -6,6 +6,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestANoteIsToldWithTheQuestionAfterIt(t *testing.T) {
@@ -67,14 +68,8 @@ func TestOwnNotesAreFrozenInTheOpening(t *testing.T) {
 	cites(t, 165)
 	topic := council.Topic{Text: "How?", Documents: []council.Document{council.NewDocument("memory/MEMORY.md", "We pay.")}}
 	topic.Documents[0].Note = &council.OwnNote{Left: 3}
-	opening, err := rules.Open("s", topic, smallCharter())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := rules.Replay(rules.Log(opening))
-	if err != nil {
-		t.Fatal(err)
-	}
+	opening := check.Get(rules.Open("s", topic, smallCharter()))(t)
+	s := check.Get(rules.Replay(rules.Log(opening)))(t)
 	for _, ask := range s.Ready().Asks {
 		if shown := s.View(ask).Topic.Documents; len(shown) != 1 || shown[0].Note == nil || shown[0].Note.Left != 3 {
 			t.Errorf("%s is shown %+v", ask.Member, shown)

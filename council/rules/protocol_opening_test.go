@@ -7,6 +7,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 )
 
 func sealed(c *council.Charter) { c.Deliberation.SealedPositions = true }
@@ -14,10 +15,7 @@ func sealed(c *council.Charter) { c.Deliberation.SealedPositions = true }
 func TestTheFirstEventFreezesCharterAndTopic(t *testing.T) {
 	cites(t, 1)
 	topic := council.Topic{Text: "Shall we?", Documents: []council.Document{council.NewDocument("a.md", "A fact.")}}
-	e, err := rules.Open("s1", topic, smallCharter())
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := check.Get(rules.Open("s1", topic, smallCharter()))(t)
 	want := council.Event{Seq: 1, Payload: council.SessionStarted{
 		Rules: rules.Version, Session: "s1", Topic: topic, Charter: smallCharter(),
 	}}
@@ -179,14 +177,8 @@ func TestASessionThatTakesUpAnotherSaysWhichAndWhy(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	e, err := open(func(t *council.Topic) { t.Reopens.Because = strings.Repeat("é", council.MaxNote) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := rules.Replay(rules.Log(e))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := check.Get(open(func(t *council.Topic) { t.Reopens.Because = strings.Repeat("é", council.MaxNote) }))(t)
+	s := check.Get(rules.Replay(rules.Log(e)))(t)
 	asks := s.Ready().Asks
 	if len(asks) != len(smallCharter().Members) {
 		t.Errorf("%d questions are open", len(asks))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 func pseudonymous(c *council.Charter) { c.Deliberation.AnonymizePeers = true }
@@ -28,9 +29,7 @@ func TestMembersKnowOneAnotherByPseudonyms(t *testing.T) {
 		t.Fatalf("the members are called %q:\n%s", names, first.System.Shared)
 	}
 	told := first.Messages[len(first.Messages)-1].Content
-	if !strings.Contains(told, "I trust Bob.") {
-		t.Errorf("words of members are told otherwise than they were written:\n%s", told)
-	}
+	check.Says(t, told, "I trust Bob.")
 	for _, m := range f.s.Charter().Members {
 		if rest := strings.ReplaceAll(told, "I trust Bob.", ""); strings.Contains(rest, m.Name) ||
 			strings.Contains(rest, string(m.ID)) {

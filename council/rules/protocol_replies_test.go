@@ -9,6 +9,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 )
 
 // reads answers an open ask with the text as a model wrote it.
@@ -67,18 +68,12 @@ func TestWhatIsTooLongIsCutAndTheEventSaysSo(t *testing.T) {
 	}
 	same(t, []council.Shortened{{Field: "motionTitle", From: 240, To: 200}}, made.Shortened)
 	// The log says the same when it is read again, and when the reply is.
-	again, err := rules.Replay(rules.Log(f.s.Events()...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := check.Get(rules.Replay(rules.Log(f.s.Events()...)))(t)
 	same(t, f.s.Events(), again.Events())
-	body, err := prompt.Parse(
+	body := check.Get(prompt.Parse(
 		f.s.View(f.ask("p1.r1.t1.second.bob")),
 		`{"second": true, "rationale": "`+strings.Repeat("r", 4_001)+`"}`,
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	))(t)
 	f.say("p1.r1.t1.second.bob", body)
 	cut := slices.IndexFunc(
 		f.s.Events(),

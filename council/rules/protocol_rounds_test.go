@@ -4,11 +4,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/check"
 )
 
 func turning(how council.Turns) func(*council.Charter) {
@@ -55,9 +54,7 @@ func TestTurnsTogetherAreBlindUntilAllAreIn(t *testing.T) {
 	}
 	f.say("p1.r1.t1.turn.ada", council.Turn{Action: council.ActionContribute, Message: "Secret."})
 	f.say("p1.r1.t2.turn.bob", council.Turn{Action: council.ActionPass, Reason: "Nothing."})
-	if diff := cmp.Diff(before, f.s.View(f.ask("p1.r1.t3.turn.cyn"))); diff != "" {
-		t.Errorf("what cyn may know changed:\n%s", diff)
-	}
+	check.Equal(t, "what cyn may know changed", before, f.s.View(f.ask("p1.r1.t3.turn.cyn")))
 	for _, e := range f.s.Events()[len(f.s.Events())-2:] {
 		if !e.Sealed() {
 			t.Errorf("%s is shown before all are in", e.Seq.ID())
@@ -113,12 +110,10 @@ func TestSeveralMotionsOfATogetherRoundAreOneChoice(t *testing.T) {
 	f.proposes("bob", "adopt  NATS.")
 	f.proposes("cyn", "Wait")
 	put := last[council.ChoicePut](f)
-	if diff := cmp.Diff(council.ChoicePut{
+	check.Equal(t, "it", council.ChoicePut{
 		Motion: "p1.r1.choice", Options: []string{"Adopt NATS", "adopt NATS. (motion 2)", "Wait"},
 		Motions: []council.MotionID{"p1.r1.t1", "p1.r1.t2", "p1.r1.t3"},
-	}, put); diff != "" {
-		t.Error(diff)
-	}
+	}, put)
 	f.rank("Wait", "Wait > Adopt NATS", "adopt NATS. (motion 2)")
 	if got := last[council.DebateClosed](f); got.Reason != council.EndMajorityVote {
 		t.Errorf("%+v", got)

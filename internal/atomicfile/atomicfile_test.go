@@ -14,16 +14,14 @@ import (
 
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 )
 
 // open returns a fresh folder under a plan.
 func open(t *testing.T, plan *filetest.Plan) (atomicfile.Files, string) {
 	t.Helper()
 	path := t.TempDir()
-	dir, err := atomicfile.OpenDir(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := check.Get(atomicfile.OpenDir(path))(t)
 	t.Cleanup(func() {
 		if err := dir.Close(); err != nil {
 			t.Error(err)
@@ -34,10 +32,7 @@ func open(t *testing.T, plan *filetest.Plan) (atomicfile.Files, string) {
 
 func names(t *testing.T, files atomicfile.Files) []string {
 	t.Helper()
-	entries, err := files.List()
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := check.Get(files.List())(t)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
@@ -64,9 +59,7 @@ func oldOrNew(t *testing.T, steps int, write func(atomicfile.Files, string, []by
 			for _, fault := range []error{nil, syscall.ENOSPC, syscall.EIO} {
 				plan := &filetest.Plan{}
 				files, path := open(t, plan)
-				if err := atomicfile.Write(files, "f", []byte("old")); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, atomicfile.Write(files, "f", []byte("old")))
 				plan.At, plan.Moment, plan.Err = plan.Count()+at, moment, fault
 				err := write(files, "f", []byte("brand new"))
 				if (err != nil) != (at <= steps) {
@@ -80,9 +73,7 @@ func oldOrNew(t *testing.T, steps int, write func(atomicfile.Files, string, []by
 				if openErr != nil {
 					t.Fatal(openErr)
 				}
-				if err := errors.Join(atomicfile.Tidy(dir), dir.Close()); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, errors.Join(atomicfile.Tidy(dir), dir.Close()))
 				if diff := cmp.Diff([]string{"f"}, names(t, files)); diff != "" {
 					t.Fatalf("struck at %d (%s), tidied:\n%s", at, plan.Struck(), diff)
 				}
@@ -102,58 +93,43 @@ func TestPut_CleansUpAfterAKilledOne(t *testing.T) {
 		if err := atomicfile.WriteUnsynced(killed, "f", []byte("new")); !errors.Is(err, filetest.ErrKilled) {
 			t.Fatal(err)
 		}
-		files, err := atomicfile.OpenDir(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := check.Get(atomicfile.OpenDir(path))(t)
 		if diff := cmp.Diff([]string{".f.tmp"}, names(t, files)); diff != "" || !atomicfile.Temporary(".f.tmp") {
 			t.Fatal(diff)
 		}
-		if err := errors.Join(again(files), files.Close()); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff([]string{"f"}, names(t, killed)); diff != "" {
-			t.Error(diff)
-		}
+		check.OK(t, errors.Join(again(files), files.Close()))
+		check.Equal(t, "it", []string{"f"}, names(t, killed))
 	}
 }
 
 func TestStream_ChangesNothingWhenTheCheckFails(t *testing.T) {
 	files, path := open(t, &filetest.Plan{})
-	if err := atomicfile.Write(files, "f", []byte("old")); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, atomicfile.Write(files, "f", []byte("old")))
 	long := bytes.Repeat([]byte("piece "), 1<<19)
 	fill := func(w io.Writer) error { _, err := io.Copy(w, bytes.NewReader(long)); return err }
 	doubt := errors.New("it is not what was written")
-	check := func(f atomicfile.File) error {
+	verify := func(f atomicfile.File) error {
 		read := make([]byte, len(long))
 		if _, err := f.ReadAt(read, 0); err != nil || !bytes.Equal(read, long) {
 			t.Errorf("what was written is not read back: %v", err)
 		}
 		return doubt
 	}
-	if err := atomicfile.Stream(files, "f", fill, check); !errors.Is(err, doubt) {
+	if err := atomicfile.Stream(files, "f", fill, verify); !errors.Is(err, doubt) {
 		t.Fatalf("%v, want what the check said", err)
 	}
 	if text, err := os.ReadFile(filepath.Join(path, "f")); err != nil || string(text) != "old" {
 		t.Errorf("the file holds %.20q, %v", text, err)
 	}
-	if diff := cmp.Diff([]string{"f"}, names(t, files)); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", []string{"f"}, names(t, files))
 }
 
 func TestTidy_RemovesTemporaryFilesOnly(t *testing.T) {
 	files, path := open(t, &filetest.Plan{})
 	for _, name := range []string{".f.1-1.tmp", "f.tmp", ".hidden", "f"} {
-		if err := os.WriteFile(filepath.Join(path, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(filepath.Join(path, name), nil, 0o600))
 	}
-	if err := atomicfile.Tidy(files); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, atomicfile.Tidy(files))
 	if diff := cmp.Diff([]string{".hidden", "f", "f.tmp"}, names(t, files)); diff != "" {
 		t.Fatal(diff)
 	}
@@ -162,10 +138,7 @@ func TestTidy_RemovesTemporaryFilesOnly(t *testing.T) {
 func TestTail_WritesOnceAnAppend(t *testing.T) {
 	plan := &filetest.Plan{}
 	files, path := open(t, plan)
-	tail, err := atomicfile.CreateTail(files, "log")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tail := check.Get(atomicfile.CreateTail(files, "log"))(t)
 	before, written := plan.Count(), plan.Written()
 	for _, step := range []error{tail.Append([]byte("[]"), 0), tail.Append([]byte("1]"), 1), tail.Grow([]byte(",2]"), 1),
 		tail.Cut(2)} {
@@ -179,9 +152,7 @@ func TestTail_WritesOnceAnAppend(t *testing.T) {
 	if n := plan.Written() - written; n != 7 {
 		t.Errorf("%d bytes written, want 7", n)
 	}
-	if err := tail.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, tail.Close())
 	if text, err := os.ReadFile(filepath.Join(path, "log")); err != nil || string(text) != "[1" || tail.End() != 2 {
 		t.Errorf("%q, %v; the tail ends at %d", text, err, tail.End())
 	}
@@ -189,18 +160,13 @@ func TestTail_WritesOnceAnAppend(t *testing.T) {
 	if err != nil || again.End() != 2 {
 		t.Fatalf("an existing file: %v", err)
 	}
-	if err := again.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, again.Close())
 }
 
 func TestTail_StopsAfterAFailedSync(t *testing.T) {
 	plan := &filetest.Plan{}
 	files, _ := open(t, plan)
-	tail, err := atomicfile.CreateTail(files, "log")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tail := check.Get(atomicfile.CreateTail(files, "log"))(t)
 	defer tail.Close()
 	plan.At, plan.Err = plan.Count()+2, syscall.EIO
 	first := tail.Append([]byte("a"), 0)
@@ -219,14 +185,10 @@ func TestTail_StopsAfterAFailedSync(t *testing.T) {
 func TestFiles_OpenNothingOutside(t *testing.T) {
 	files, path := open(t, &filetest.Plan{})
 	outside := t.TempDir()
-	if err := os.WriteFile(filepath.Join(outside, "secret"), []byte("secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(filepath.Join(outside, "secret"), []byte("secret"), 0o600))
 	for name, target := range map[string]string{"file": filepath.Join(outside, "secret"), "folder": outside,
 		"inside": "plain"} {
-		if err := os.Symlink(target, filepath.Join(path, name)); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.Symlink(target, filepath.Join(path, name)))
 	}
 	for name, open := range map[string]func() error{
 		"a link to a file":        func() error { _, err := files.Open("file"); return err },

@@ -11,14 +11,13 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestExplain_SystemErrors(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(file, nil, 0o600))
 	read := func(path string) error { _, err := os.ReadFile(path); return err }
 	for _, test := range []struct {
 		err  error

@@ -8,26 +8,21 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/check"
 )
 
 const name = "a.lock"
 
 func folder(t *testing.T) atomicfile.Files {
 	t.Helper()
-	files, err := atomicfile.OpenDir(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := check.Get(atomicfile.OpenDir(t.TempDir()))(t)
 	t.Cleanup(func() { files.Close() })
 	return files
 }
 
 func take(t *testing.T, files atomicfile.Files) *atomicfile.Lock {
 	t.Helper()
-	l, err := atomicfile.TakeLock(files, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := check.Get(atomicfile.TakeLock(files, name))(t)
 	return l
 }
 
@@ -37,16 +32,11 @@ func TestLockedBy_IgnoresTheSignatureOfAKilledProcess(t *testing.T) {
 	files := folder(t)
 	lock := filepath.Join(files.Path(), name)
 	held := take(t, files)
-	signed, err := os.ReadFile(lock)
-	if err != nil {
-		t.Fatal(err)
-	}
+	signed := check.Get(os.ReadFile(lock))(t)
 	if h, running := atomicfile.LockedBy(files, name); !running || h.PID != os.Getpid() {
 		t.Errorf("while it is held: %+v, %t", h, running)
 	}
-	if err := held.Release(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, held.Release())
 	if err := os.WriteFile(lock, signed, 0o600); err != nil { // as a process leaves it that is killed
 		t.Fatal(err)
 	}
@@ -64,17 +54,13 @@ func TestLock_DoesNotWriteTheLockedByte(t *testing.T) {
 	if err != nil || len(text) < 2 || text[0] != 0 || !json.Valid(text[1:]) {
 		t.Errorf("%q, %v", text, err)
 	}
-	if err := l.Release(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, l.Release())
 }
 
 // TestLockedBy_DoesNotBlockTakeLock: to ask is to share the lock for a moment.
 func TestLockedBy_DoesNotBlockTakeLock(t *testing.T) {
 	files := folder(t)
-	if err := take(t, files).Release(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, take(t, files).Release())
 	lock := filepath.Join(files.Path(), name)
 	done := make(chan struct{})
 	var asking sync.WaitGroup

@@ -8,6 +8,7 @@ import (
 
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestAsideAs_ReadsTheKindFromTheName(t *testing.T) {
@@ -16,19 +17,12 @@ func TestAsideAs_ReadsTheKindFromTheName(t *testing.T) {
 	want := map[string]string{"f": "", "f.edited-": "", "f.torn-x": "", "f.edited-20261121T081500Z.md": ""}
 	for _, kind := range []string{atomicfile.Edited, atomicfile.Damaged} {
 		for range 2 { // the second is numbered
-			name, err := atomicfile.KeepCopy(files, "f", kind, []byte("held"), at)
-			if err != nil {
-				t.Fatal(err)
-			}
+			name := check.Get(atomicfile.KeepCopy(files, "f", kind, []byte("held"), at))(t)
 			want[name] = kind
 		}
 	}
-	if err := atomicfile.Write(files, "g", []byte("good,half")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := atomicfile.MendEnd(files, "g", 4, []byte(",half"), ""); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, atomicfile.Write(files, "g", []byte("good,half")))
+	check.Get(atomicfile.MendEnd(files, "g", 4, []byte(",half"), ""))(t)
 	for _, name := range names(t, files) {
 		if name != "g" && want[name] == "" {
 			want[name] = atomicfile.Torn

@@ -18,6 +18,8 @@ import (
 	"github.com/yuin/goldmark/extension"
 	ghtml "github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 // documentCases are contents of documents, honest and not. An empty want is not compared.
@@ -164,15 +166,10 @@ func TestDocumentLeavesHonestDocumentsAlone(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, file := range files {
-		words, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		words := check.Get(os.ReadFile(file))(t)
 		text := strings.ReplaceAll(string(words), "<!-- end -->\n", "")
 		text = strings.ReplaceAll(text, "![", "[") // a document of a council shows no pictures
-		if diff := cmp.Diff(text, Document(text)); diff != "" {
-			t.Errorf("%s:\n%s", file, diff)
-		}
+		check.Equal(t, file, text, Document(text))
 	}
 }
 
@@ -233,9 +230,7 @@ func requireInert(t *testing.T, in string) {
 			return ast.WalkContinue, nil
 		})
 		var b bytes.Buffer
-		if err := r.Convert([]byte(out), &b); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, r.Convert([]byte(out), &b))
 		for _, tag := range anyTag.FindAllStringSubmatch(b.String(), -1) {
 			if !ownTag.MatchString(tag[1]) {
 				fail("the tag %s", tag[0])

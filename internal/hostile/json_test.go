@@ -3,6 +3,8 @@ package hostile
 import (
 	"encoding/json"
 	"testing"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestJSON(t *testing.T) {
@@ -10,10 +12,7 @@ func TestJSON(t *testing.T) {
 		"plain", "Größe 東京 👩\u200d🚀", "\u202eabc\u202c", "\u009b31m", "\x7f", "x\U000e0041\ufe0f", "a\u2028b\n\tc",
 		"\U0001d173",
 	} {
-		encoded, err := json.Marshal(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		encoded := check.Get(json.Marshal(in))(t)
 		out := JSON(encoded)
 		var back string
 		if err := json.Unmarshal(out, &back); err != nil || back != in {

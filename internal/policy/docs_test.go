@@ -1,113 +1,76 @@
 package policy
 
 import (
-	"fmt"
-	"go/ast"
 	"maps"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
 )
 
-// guides lead newcomers through the tree; other pages speak of files of a workspace too, which is not here.
-var guides = []string{"AGENTS.md", "docs/architecture.md", "docs/testing.md"}
-
-var (
-	namedPlace = regexp.MustCompile("`([\\w.*-]+(?:/[\\w.*-]+)*/?)`")
-	mdLink     = regexp.MustCompile(`\]\(([^)#\s:]+)(?:#[^)\s]*)?\)`)
-	goTest     = regexp.MustCompile(`go test (\./[\w/]+)([^\x60\n#]*)`)
-	printed    = regexp.MustCompile("(?s)```(?:console|text)\n.*?```") // by commands
-	chosen     = regexp.MustCompile(`-(run|fuzz) +'?([^\s']+)`)
+const (
+	protocol = "docs/protocol.md"
+	security = "docs/security.md"
 )
 
-// theDocsNameWhatExists holds the places that guides name, the links of every page and the tests that commands choose
-// to what is there.
-func theDocsNameWhatExists(tr *tree) []string {
+var (
+	sentence  = regexp.MustCompile(`(?m)^(\d+)\. `)
+	cites     = regexp.MustCompile(`\bcites\(t, ([\d, ]+)\)`)
+	testName  = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+	namedTest = regexp.MustCompile("`(Test\\w*)`")
+	tableRow  = regexp.MustCompile(`(?m)^\| .*\|$`)
+)
+
+// everySentenceHasATest holds that tests of council/rules cite each numbered sentence of the protocol by
+// cites(t, number), and nothing else.
+func everySentenceHasATest(tr *tree) []string {
+	cited := map[string]string{} // the file by the number
+	for _, f := range tr.files {
+		if f.test && f.dir == "council/rules" {
+			for _, m := range cites.FindAllStringSubmatch(f.text, -1) {
+				for _, n := range strings.Split(m[1], ", ") {
+					cited[n] = f.path
+				}
+			}
+		}
+	}
 	var findings []string
-	for _, page := range slices.Sorted(maps.Keys(tr.texts)) {
-		if path.Ext(page) != ".md" || strings.Contains(page, "testdata/") || !under(page, "AGENTS.md", "README.md", "docs/") {
-			continue
+	for _, m := range sentence.FindAllStringSubmatch(tr.pages[protocol], -1) {
+		if cited[m[1]] == "" {
+			findings = append(findings, protocol+": no test cites sentence "+m[1])
 		}
-		find := func(format string, args ...any) {
-			findings = append(findings, page+": "+fmt.Sprintf(format, args...))
-		}
-		text := tr.texts[page]
-		for _, m := range mdLink.FindAllStringSubmatch(printed.ReplaceAllString(text, ""), -1) {
-			if !tr.has(path.Join(path.Dir(page), m[1])) {
-				find("there is no %s", m[1])
-			}
-		}
-		for _, m := range goTest.FindAllStringSubmatch(text, -1) {
-			for _, wrong := range tr.idleCommand(path.Clean(m[1]), m[2]) {
-				find("%s", wrong)
-			}
-		}
-		if !slices.Contains(guides, page) {
-			continue
-		}
-		for _, m := range namedPlace.FindAllStringSubmatch(text, -1) {
-			if top, _, deep := strings.Cut(m[1], "/"); deep && tr.has(top) && !tr.has(strings.TrimSuffix(m[1], "/...")) {
-				find("there is no %s", m[1])
-			}
-		}
+		delete(cited, m[1])
+	}
+	for _, n := range slices.Sorted(maps.Keys(cited)) {
+		findings = append(findings, cited[n]+" cites sentence "+n+", which does not exist")
 	}
 	return findings
 }
 
-// has reports whether there is a file or a folder of that name; a star stands for any part of a name.
-func (tr *tree) has(place string) bool {
-	place = path.Clean(place)
-	steps := strings.Count(place, "/") + 1
-	for name := range tr.texts {
-		parts := strings.Split(name, "/")
-		if len(parts) < steps {
-			continue
-		}
-		if ok, err := path.Match(place, strings.Join(parts[:steps], "/")); ok && err == nil {
-			return true
-		}
-	}
-	return false
-}
-
-// idleCommand tells why a go test of a package would do nothing: there is no such package, or its flags choose no test
-// of it; one target is fuzzed at a time.
-func (tr *tree) idleCommand(dir, flags string) []string {
-	if !tr.has(dir) {
-		return []string{"there is no package " + dir}
-	}
-	var wrong []string
-	for _, m := range chosen.FindAllStringSubmatch(flags, -1) {
-		if m[2] == "xxx" || m[2] == "^$" { // no test at all
-			continue
-		}
-		choice, err := regexp.Compile(m[2])
-		n := 0
-		for _, name := range tr.tests(dir, map[string]string{"run": "Test", "fuzz": "Fuzz"}[m[1]]) {
-			if err == nil && choice.MatchString(name) {
-				n++
-			}
-		}
-		if n == 0 || n > 1 && m[1] == "fuzz" {
-			wrong = append(wrong, fmt.Sprintf("-%s %s chooses %d tests of %s", m[1], m[2], n, dir))
-		}
-	}
-	return wrong
-}
-
-// tests lists the functions of a package's tests that begin with a word.
-func (tr *tree) tests(dir, begin string) []string {
-	var names []string
+// everyPromiseNamesItsTest holds each row of the promises of docs/security.md to a test, and every test that the page
+// names to one that exists.
+func everyPromiseNamesItsTest(tr *tree) []string {
+	tests := map[string]bool{}
 	for _, f := range tr.files {
-		if !f.test || f.dir != dir {
-			continue
-		}
-		for _, d := range f.ast.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && strings.HasPrefix(fn.Name.Name, begin) {
-				names = append(names, fn.Name.Name)
-			}
+		for _, m := range testName.FindAllStringSubmatch(f.text, -1) {
+			tests[m[1]] = true
 		}
 	}
-	return names
+	var findings []string
+	for _, m := range namedTest.FindAllStringSubmatch(tr.pages[security], -1) {
+		if !tests[m[1]] {
+			findings = append(findings, security+": there is no test "+m[1])
+		}
+	}
+	_, promises, _ := strings.Cut(tr.pages[security], "\n## What is promised\n")
+	promises, _, _ = strings.Cut(promises, "\n## ")
+	rows := tableRow.FindAllString(promises, -1)
+	for _, row := range rows[min(1, len(rows)):] {
+		if !namedTest.MatchString(row) {
+			findings = append(findings, security+": this promise names no test: "+row)
+		}
+	}
+	if len(rows) < 2 {
+		findings = append(findings, security+" promises nothing")
+	}
+	return findings
 }

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,19 +33,17 @@ var arrows = []arrow{
 	{"council/documents", []string{"council", "council/citation", "internal/hostile"}},
 	{"council/evaluation", []string{"council", "council/quorum", "internal/hostile", "internal/plural"}},
 	{"council/engine", []string{"council", "council/rules"}},
-	{"council/member", []string{"council", "council/prompt", "council/prompt/form",
-		"internal/hostile", "internal/secrets"}},
+	{"council/member", []string{"council", "council/prompt", "council/prompt/form", "internal/hostile",
+		"internal/secrets"}},
 	{"council/member/", []string{"council", "council/gate", "council/minutes", "council/prompt", "council/prompt/form",
 		"council/member", "council/member/", "internal/hostile", "internal/atomicfile"}},
 	{"council/member/command", []string{"council", "council/gate", "council/prompt", "council/member",
-		"council/member/endpoint",
-		"internal/hostile", "internal/plural", "internal/process"}},
+		"council/member/endpoint", "internal/hostile", "internal/plural", "internal/process"}},
 	{"council/member/tools", []string{"council", "council/gate", "council/prompt", "council/member",
-		"council/member/credential",
-		"council/documents", "schemas", "internal/hostile", "internal/process", "internal/atomicfile"}},
+		"council/member/credential", "council/documents", "schemas", "internal/hostile", "internal/process",
+		"internal/atomicfile"}},
 	{"council/member/credential", []string{"council", "council/gate", "council/member", "internal/atomicfile",
-		"internal/hostile",
-		"internal/process"}},
+		"internal/hostile", "internal/process"}},
 	{"recorder", []string{"council", "council/minutes", "council/rules", "recorder/", "internal/"}},
 	{"recorder/", []string{"council", "council/prompt", "recorder/", "internal/"}},
 	{"recorder/ledger", []string{"council/audit", "recorder/chain", "recorder/wire", "internal/atomicfile",
@@ -73,8 +70,6 @@ var arrows = []arrow{
 	{"internal/safehtml", []string{"internal/hostile"}},
 	{"internal/zipfile", []string{"internal/atomicfile"}},
 	{"internal/", nil}, // the ground floor: whoever needs more says so above
-	{".ci/", nil},
-	{".ci/models", []string{"council", "council/", "internal/questiontest"}},
 	{"cmd/council/terminal", []string{"council", "council/", "templates", "internal/", "workspace/live"}},
 	{"cmd/council/cli", []string{"council", "council/", "memory", "memory/", "recorder", "recorder/", "internal/",
 		"workspace", "workspace/", "cmd/council/terminal"}},
@@ -91,8 +86,8 @@ var arrows = []arrow{
 		"workspace/"}},
 }
 
-// harnesses are for tests only: no code but that of CI imports them, whatever its row says.
-var harnesses = []string{"internal/counciltest", "internal/natstest", "internal/questiontest"}
+// harnesses are for tests only: no other code imports them, whatever its row says.
+var harnesses = []string{"internal/check", "internal/counciltest", "internal/natstest", "internal/questiontest"}
 
 // row returns the arrow that holds for a package, or nil.
 func row(dir string) *arrow {
@@ -105,80 +100,50 @@ func row(dir string) *arrow {
 	return best
 }
 
-// idle lists what arrows allow and no code does, by the place that they start from.
-func idle(tr *tree) map[string][]string {
-	taken := map[string][]string{} // by the arrow's start, what is imported
-	for dir, files := range tr.packages() {
-		for _, f := range files {
-			for _, p := range f.imports() {
-				if ours, ok := strings.CutPrefix(p, module+"/"); ok && row(dir) != nil {
-					taken[row(dir).from] = append(taken[row(dir).from], ours)
-				}
-			}
-		}
-	}
-	found := map[string][]string{}
-	for _, a := range arrows {
-		for _, to := range a.to {
-			if !slices.ContainsFunc(taken[a.from], func(ours string) bool { return under(ours, to) }) {
-				found[a.from] = append(found[a.from], to)
-			}
-		}
-	}
-	return found
-}
-
 func importsGoOneWay(tr *tree) []string {
 	var findings []string
-	for dir, files := range tr.packages() {
-		a := row(dir)
+	for _, f := range tr.code() {
+		a := row(f.dir)
 		if a == nil {
-			findings = append(findings, fmt.Sprintf("%s: say in internal/policy what this package may import", dir))
+			findings = append(findings, fmt.Sprintf("%s: add a row in internal/policy for this package", f.dir))
 			continue
 		}
-		for _, f := range files {
-			for _, p := range f.imports() {
-				ours, ok := strings.CutPrefix(p, module+"/")
-				if ok && (!under(ours, a.to...) || slices.Contains(harnesses, ours) && !under(dir, ".ci/")) {
-					findings = append(findings, fmt.Sprintf("%s imports %s, which %s may not", f.path, ours, a.from))
-				}
+		for p := range f.imports {
+			ours, ok := strings.CutPrefix(p, module+"/")
+			if ok && (!under(ours, a.to...) || slices.Contains(harnesses, ours)) {
+				findings = append(findings, fmt.Sprintf("%s imports %s, which %s may not", f.path, ours, a.from))
 			}
 		}
 	}
 	return findings
 }
 
-// closed lists the packages that are kept away from the world. A place below a listed one is listed too.
-var closed = []struct {
-	dirs, not  []string
-	thirdParty bool
-}{
-	{dirs: []string{"council", "council/charter", "council/citation", "council/quorum", "council/rules"}, not: []string{
-		"os", "io", "net", "time", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
-	}},
-	{dirs: []string{"council/minutes", "memory", "memory/chronicle"}, not: []string{
-		"os", "io", "net", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
-	}, thirdParty: true},
-	{dirs: []string{"council/policy"}, not: []string{
-		"os", "io", "time", "context", "log", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "unsafe",
-	}, thirdParty: true},
-	{dirs: []string{"council/prompt", "council/prompt/internal/reply"},
-		not: []string{"os", "net", "time", "log", "math/rand", "math/rand/v2", "crypto/rand"}, thirdParty: true},
+// closed maps each package that is kept away from the world to the exceptions it has.
+var closed = map[string][]string{
+	"council": nil, "council/charter": nil, "council/citation": nil, "council/quorum": nil, "council/rules": nil,
+	"council/minutes":               {"time", "others"},
+	"memory":                        {"time", "others"},
+	"memory/chronicle":              {"time", "others"},
+	"council/policy":                {"net", "others"},
+	"council/prompt":                {"io", "context", "sync", "others"},
+	"council/prompt/internal/reply": {"io", "context", "sync", "others"},
+}
+
+// world is imported by no closed package; "others" are the libraries of third parties.
+var world = []string{
+	"os", "io", "net", "time", "context", "log", "math/rand", "crypto/rand", "sync", "syscall", "unsafe",
 }
 
 func thePureStayPure(tr *tree) []string {
 	var findings []string
 	for _, f := range tr.code() {
-		for _, rule := range closed {
-			if !slices.Contains(rule.dirs, f.dir) {
-				continue
-			}
-			for _, p := range f.imports() {
-				world := slices.ContainsFunc(rule.not, func(no string) bool { return under(p, no, no+"/") })
-				foreign := !rule.thirdParty && isThirdParty(p)
-				if world || foreign {
-					findings = append(findings, fmt.Sprintf("%s imports %s, and %s is pure", f.path, p, f.dir))
-				}
+		allowed, isClosed := closed[f.dir]
+		for p := range f.imports {
+			forbidden := slices.ContainsFunc(world, func(no string) bool {
+				return under(p, no, no+"/") && !slices.Contains(allowed, no)
+			})
+			if isClosed && (forbidden || isThirdParty(p) && !slices.Contains(allowed, "others")) {
+				findings = append(findings, fmt.Sprintf("%s imports %s, and %s is pure", f.path, p, f.dir))
 			}
 		}
 	}
@@ -188,63 +153,4 @@ func thePureStayPure(tr *tree) []string {
 func isThirdParty(p string) bool {
 	first, _, _ := strings.Cut(p, "/")
 	return strings.Contains(first, ".") && !strings.HasPrefix(p, module+"/")
-}
-
-// homes says where a library may be used, so that to exchange it is to change few files.
-var homes = map[string][]string{
-	"github.com/spf13/cobra":                {"cmd/council", "cmd/council/"},
-	"github.com/spf13/pflag":                {"cmd/council", "cmd/council/"},
-	"github.com/santhosh-tekuri/jsonschema": {"schemas"},
-	"github.com/invopop/jsonschema":         nil, // tests alone: it makes the schemas of events
-	"github.com/pelletier/go-toml": {"cmd/council", "cmd/council/", "council/routine", "council/policy",
-		"council/member/command"},
-	"github.com/tailscale/hujson":   {"council/config"},
-	"github.com/bmatcuk/doublestar": {"council/documents"},
-	"github.com/yuin/goldmark": {"internal/hostile", "internal/safehtml", "recorder/render", "memory",
-		"memory/", "cmd/council/terminal"},
-	"github.com/microcosm-cc/bluemonday":     {"internal/safehtml"},
-	"github.com/gofrs/flock":                 {"internal/"},
-	"github.com/zalando/go-keyring":          {"council/member/credential"},
-	"github.com/modelcontextprotocol/go-sdk": {"council/member/tools", "cmd/council/agents"},
-	"golang.org/x/oauth2":                    {"council/member/credential"},
-	"golang.org/x/mod":                       {"recorder/anchor", "recorder/jetstream"},
-	"modernc.org/sqlite":                     {"recorder/index"},
-	"github.com/kaptinlin/jsonrepair":        {"council/prompt/internal/reply"},
-	"github.com/adhocore/gronx":              {"council/routine"},
-	"github.com/nats-io/nats.go":             {"recorder/jetstream"},
-	"github.com/nats-io/nats-server":         {"internal/natstest"}, // no program of ours links a server
-}
-
-func librariesStayAtHome(tr *tree) []string {
-	var findings []string
-	for _, f := range tr.code() {
-		for _, p := range f.imports() {
-			for library, places := range homes {
-				if under(p, library, library+"/") && !under(f.dir, places...) {
-					findings = append(findings, fmt.Sprintf("%s imports %s, which belongs to %s", f.path, p,
-						cmp.Or(strings.Join(places, ", "), "tests")))
-				}
-			}
-		}
-	}
-	return findings
-}
-
-// onlyTheCommandTouchesTheProcess: streams, environment and exit codes are passed in, so that everything else can be
-// tested and used as a library.
-func onlyTheCommandTouchesTheProcess(tr *tree) []string {
-	var findings []string
-	for _, f := range tr.code() {
-		if under(f.dir, "cmd/", ".ci/") || f.dir == "internal/counciltest" { // which is part of tests alone
-			continue
-		}
-		found := f.uses("os", "Getenv", "LookupEnv", "Environ", "ExpandEnv", "Setenv", "Stdin", "Stdout", "Stderr",
-			"Args", "Exit")
-		found = append(found, f.uses("fmt", "Print", "Printf", "Println")...)
-		found = append(found, f.uses("log", "Print", "Printf", "Println", "Fatal", "Fatalf", "Fatalln")...)
-		for _, name := range found {
-			findings = append(findings, fmt.Sprintf("%s uses %s, which only cmd may", f.path, name))
-		}
-	}
-	return findings
 }

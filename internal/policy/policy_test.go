@@ -1,136 +1,83 @@
+// Package policy holds what this repository asks of itself as tests: which package may import which, where programs are
+// started and servers called, how long files and lines may be, and that every sentence of docs/protocol.md and every
+// promise of docs/security.md has a test. A rule is a function from a tree of files to findings.
 package policy
 
 import (
+	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"unicode/utf8"
 )
 
-// rules are what the repository is held to.
-var rules = map[string]func(*tree) []string{
-	"imports go one way":                        importsGoOneWay,
-	"the pure stay pure":                        thePureStayPure,
-	"libraries stay at home":                    librariesStayAtHome,
-	"only the command touches the process":      onlyTheCommandTouchesTheProcess,
-	"what acts passes the gate":                 whatActsPassesTheGate,
-	"files stay small":                          filesStaySmall,
-	"lines stay short":                          linesStayShort,
-	"a package with one importer says why":      packagesSayWhy,
-	"names say something":                       namesSaySomething,
-	"nothing names this machine":                nothingNamesThisMachine,
-	"tests do not sleep":                        testsDoNotSleep,
-	"counts are written at home":                countsAreWrittenAtHome,
-	"every package says what it is":             everyPackageSaysWhatItIs,
-	"everything exported says what it is":       everythingExportedSaysWhatItIs,
-	"comments are written":                      commentsAreWritten,
-	"links lead somewhere":                      linksLeadSomewhere,
-	"imports stand in groups":                   importsStandInGroups,
-	"every sentence of the protocol has a test": everySentenceHasATest,
-	"every promise names its test":              everyPromiseNamesItsTest,
-	"the docs name what exists":                 theDocsNameWhatExists,
+// rules are the house rules, each with a small tree that breaks it once.
+var rules = map[string]struct {
+	find   func(*tree) []string
+	broken map[string]string
+}{
+	"imports go one way": {importsGoOneWay, map[string]string{
+		"council/x.go": "package council\nimport _ \"" + module + "/recorder\"\n"}},
+	"the pure stay pure": {thePureStayPure, map[string]string{
+		"council/x_windows.go": "package council\nimport _ \"os/exec\"\n"}},
+	"uses stay at home": {usesStayAtHome, map[string]string{
+		"recorder/x.go": "package recorder\nimport \"os/exec\"\nvar c = exec.Command(\"x\") // *http.Client\n"}},
+	"nothing is made without a gate": {nothingIsMadeWithoutAGate, map[string]string{
+		"cmd/x.go": "package main\nvar o, p = command.Options{Now: x{}}, command.Options{Now: x{}, Gate: y}\n"}},
+	"files and lines stay short": {filesAndLinesStayShort, map[string]string{
+		"council/x.go": "package council\n// " + strings.Repeat("ï", 118) + "\n"}},
+	"every sentence has a test": {everySentenceHasATest, map[string]string{
+		protocol:                  "1. A.\n2. B.\n",
+		"council/rules/x_test.go": "package rules\nfunc TestX(t *testing.T) { cites(t, 1) }\n"}},
+	"every promise names its test": {everyPromiseNamesItsTest, map[string]string{
+		security: "\n## What is promised\n| promise | shown by |\n| A. | `TestX` |\n"}},
 }
 
-// repository returns the tree that these tests are part of.
-func repository(t *testing.T) *tree {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-		if err == nil && strings.HasPrefix(string(mod), "module "+module+"\n") {
-			return plant(t, os.DirFS(dir))
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			t.Fatal("no go.mod of this module above the test")
-		}
-		dir = up
-	}
-}
-
-func TestTheRepositoryKeepsItsRules(t *testing.T) {
-	tr := repository(t)
+func TestRepository_KeepsItsRules(t *testing.T) {
+	tr := plant(t, os.DirFS("../.."))
 	for name, rule := range rules {
 		t.Run(name, func(t *testing.T) {
-			findings := rule(tr)
-			slices.Sort(findings)
-			for _, f := range findings {
-				t.Error(f)
+			for _, finding := range rule.find(tr) {
+				t.Error(finding)
 			}
 		})
 	}
 }
 
-// TestTheRulesSpeakOfWhatExists keeps the tables above from outliving what they are about.
-func TestTheRulesSpeakOfWhatExists(t *testing.T) {
-	tr := repository(t)
-	packages := tr.packages()
-	for _, a := range arrows {
-		found := false
-		for dir := range packages {
-			found = found || under(dir, a.from)
+func TestRules_FindATreeThatBreaksThem(t *testing.T) {
+	for name, rule := range rules {
+		fsys := fstest.MapFS{}
+		for path, text := range rule.broken {
+			fsys[path] = &fstest.MapFile{Data: []byte(text)}
 		}
-		if !found {
-			t.Errorf("there is no package %s", a.from)
+		if findings := rule.find(plant(t, fsys)); len(findings) != 1 {
+			t.Errorf("%s: findings %q, want one", name, findings)
 		}
 	}
-	for from, to := range idle(tr) {
-		t.Errorf("%s may import %s, and nothing does: what is not allowed has to be thought about", from,
-			strings.Join(to, ", "))
-	}
-	for _, rule := range closed {
-		for _, dir := range rule.dirs {
-			if len(packages[dir]) == 0 {
-				t.Errorf("there is no package %s", dir)
+}
+
+const (
+	maxFileLines = 400
+	maxColumns   = 120 // in characters; a tab counts as one
+)
+
+// filesAndLinesStayShort passes over the columns of generated files and of raw strings.
+func filesAndLinesStayShort(tr *tree) []string {
+	var findings []string
+	for _, f := range tr.files {
+		lines := strings.Split(f.text, "\n")
+		if n := len(lines) - 1; n > maxFileLines {
+			findings = append(findings, fmt.Sprintf("%s has %d lines; at most %d", f.path, n, maxFileLines))
+		}
+		raw := strings.HasPrefix(f.text, "// Code generated")
+		for i, line := range lines {
+			quotes := strings.Count(line, "`")
+			if n := utf8.RuneCountInString(line); n > maxColumns && !raw && quotes == 0 {
+				findings = append(findings, fmt.Sprintf("%s:%d has %d columns; at most %d", f.path, i+1, n, maxColumns))
 			}
+			raw = raw != (quotes%2 == 1)
 		}
 	}
-	for library, places := range homes {
-		if places != nil && !slices.ContainsFunc(tr.code(), func(f *source) bool {
-			return slices.ContainsFunc(f.imports(), func(p string) bool { return under(p, library, library+"/") })
-		}) {
-			t.Errorf("nothing imports %s", library)
-		}
-	}
-}
-
-// TestEveryRuleCanFail breaks each rule on a small tree, and keeps it on another.
-func TestEveryRuleCanFail(t *testing.T) {
-	for name := range rules {
-		if len(broken[name]) == 0 {
-			t.Errorf("nothing shows that %q can fail", name)
-		}
-	}
-	for name, trees := range broken {
-		for what, files := range trees {
-			t.Run(name+"/"+what, func(t *testing.T) {
-				if findings := rules[name](grow(t, files)); len(findings) != 1 {
-					t.Errorf("findings %q, want one", findings)
-				}
-			})
-		}
-	}
-	for name, trees := range kept {
-		for what, files := range trees {
-			t.Run(name+"/"+what, func(t *testing.T) {
-				if findings := rules[name](grow(t, files)); len(findings) != 0 {
-					t.Errorf("findings %q, want none", findings)
-				}
-			})
-		}
-	}
-}
-
-func grow(t *testing.T, files map[string]string) *tree {
-	t.Helper()
-	fsys := fstest.MapFS{}
-	for name, text := range files {
-		fsys[name] = &fstest.MapFile{Data: []byte(text)}
-	}
-	return plant(t, fsys)
+	return findings
 }

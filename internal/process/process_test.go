@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -56,23 +57,15 @@ func TestAProgramIsDismissedWithAllThatItStarted(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			door := counciltest.OpenDoor(t)
 			cmd := exec.Command(os.Args[0], "as", what, door.Path)
-			stdin, err := cmd.StdinPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			p, err := Start(cmd, Permitted())
-			if err != nil {
-				t.Fatal(err)
-			}
+			stdin := check.Get(cmd.StdinPipe())(t)
+			p := check.Get(Start(cmd, Permitted()))(t)
 			conns := make([]net.Conn, 1, 2)
 			if what == "deaf" {
 				conns = conns[:2]
 			}
 			for i := range conns {
 				conns[i] = door.Enter(t)
-				if _, err := io.ReadFull(conns[i], make([]byte, len("here"))); err != nil {
-					t.Fatal(err)
-				}
+				check.Get(io.ReadFull(conns[i], make([]byte, len("here"))))(t)
 			}
 			patience := time.Minute // a polite one needs not wait so long
 			if what == "deaf" || what == "polite" {

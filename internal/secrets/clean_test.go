@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/secrets"
 )
 
@@ -22,7 +23,7 @@ import (
 func ours(t testing.TB) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+	check.OK(t, filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return nil // another test's file that is gone meanwhile
 		}
@@ -42,10 +43,7 @@ func ours(t testing.TB) map[string]string {
 			all[path] = string(text)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all
 }
 

@@ -4,8 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/secrets"
 )
 
@@ -16,13 +15,9 @@ func TestCut_CountsByKind(t *testing.T) {
 	text := "key: " + planted + "\nagain: " + planted + "\n-----BEGIN PRIVATE KEY-----\n" +
 		strings.Repeat("kR7d/Qm2+ZpX9aWc\n", 4) + "-----END PRIVATE KEY-----\nend\n"
 	out, counts := secrets.Cut(text)
-	if diff := cmp.Diff("key: [cut: aws-access-key]\nagain: [cut: aws-access-key]\n[cut: private-key]\n\n\n\n\n\nend\n",
-		out); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]secrets.Count{{Kind: "aws-access-key", N: 2}, {Kind: "private-key", N: 1}}, counts); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	check.Equal(t, "it", "key: [cut: aws-access-key]\nagain: [cut: aws-access-key]\n[cut: private-key]\n\n\n\n\n\nend\n",
+		out)
+	check.Equal(t, "it", []secrets.Count{{Kind: "aws-access-key", N: 2}, {Kind: "private-key", N: 1}}, counts)
 }
 
 func TestOnlyTheSecretGoes(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/recorder/wire"
@@ -37,20 +38,20 @@ func TestOf_Golden(t *testing.T) {
 			}
 			golden := filepath.Join("testdata", name+".golden")
 			if *rewrite {
-				check(t, os.MkdirAll("testdata", 0o755))
-				check(t, os.WriteFile(golden, got, 0o644))
+				check.OK(t, os.MkdirAll("testdata", 0o755))
+				check.OK(t, os.WriteFile(golden, got, 0o644))
 			}
 			want, err := os.ReadFile(golden)
-			check(t, err)
-			counciltest.Equal(t, "result", string(want), string(got))
+			check.OK(t, err)
+			check.Equal(t, "result", string(want), string(got))
 		})
 	}
 }
 
-func line(t counciltest.Failer, v any) []byte {
+func line(t check.T, v any) []byte {
 	t.Helper()
 	out, err := wire.JSON(v)
-	check(t, err)
+	check.OK(t, err)
 	return append(out, '\n')
 }
 
@@ -77,7 +78,7 @@ func TestOf_NewEventIsATurn(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s by %s: %s", one.Kind, one.Speaker, one.Text))
 	}
 	want := []string{"contribution by ada: We may.", "ruling by kim: You must."}
-	counciltest.Equal(t, "result", want, got)
+	check.Equal(t, "result", want, got)
 }
 
 func TestOf_EveryReplyIsATurn(t *testing.T) {
@@ -121,7 +122,7 @@ func TestEpisode_LongSessionIsSmall(t *testing.T) {
 	if len(turns) != 1+9*60+40 || episode.Turns != len(turns) {
 		t.Errorf("%d turns, and the episode counts %d", len(turns), episode.Turns)
 	}
-	counciltest.Equal(t, "result", ids(turns), slices.Collect(episode.Named()))
+	check.Equal(t, "result", ids(turns), slices.Collect(episode.Named()))
 }
 
 func ids(turns []chronicle.Turn) []string {
@@ -202,7 +203,7 @@ func TestOf_WordsOfPersonsAndBareRepliesAreTurns(t *testing.T) {
 		"e11 ruling by kim: Began the execution.",
 		"e12 ruling by kim: The execution succeeded.",
 	}
-	counciltest.Equal(t, "result", want, got)
+	check.Equal(t, "result", want, got)
 }
 
 // Any words make a small episode of visible lines.
@@ -253,5 +254,3 @@ func TestTurn_LongTextIsCut(t *testing.T) {
 		t.Errorf("%d bytes, ending in %q", len(text), text[len(text)-8:])
 	}
 }
-
-var check = counciltest.Check

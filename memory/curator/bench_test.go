@@ -8,7 +8,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
-	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
 )
@@ -17,7 +17,7 @@ import (
 // full book, and all others in the archive.
 func BenchmarkRemind(b *testing.B) {
 	s, err := store.Open(filepath.Join(b.TempDir(), "memory"), store.Through((&filetest.Plan{NoSync: true}).Watch))
-	counciltest.Check(b, err)
+	check.OK(b, err)
 	at := time.Date(2026, 11, 21, 8, 15, 0, 0, time.UTC)
 	for n := 0; n < 100_000; n += 5_000 {
 		c := memory.Change{By: "kim", Verb: "import", Member: "ada"}
@@ -30,13 +30,11 @@ func BenchmarkRemind(b *testing.B) {
 				Supersedes: []string{}, Evidence: []memory.Evidence{{Note: "imported by kim"}},
 			})
 		}
-		if _, err := s.Change(c, at); err != nil {
-			b.Fatal(err)
-		}
+		check.Get(s.Change(c, at))(b)
 	}
 	for b.Loop() {
 		book, err := s.Book(council.MemberID("ada"))
-		counciltest.Check(b, err)
+		check.OK(b, err)
 		if len(memory.Digest(book, at, memory.Subject{}, council.ReminderSize, false).Records) == 0 {
 			b.Fatal("nothing is told")
 		}

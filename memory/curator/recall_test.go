@@ -11,6 +11,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/recorder"
@@ -23,10 +24,10 @@ import (
 func TestRecall_FindsDecisionsByTopic(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".council")
 	root, err := recorder.OpenRoot(path, (&filetest.Plan{NoSync: true}).Watch)
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	defer root.Close()
 	w, err := curator.Open(root, filepath.Join(path, "memory"))
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	verbs, things := strings.Fields("adopt retire split rewrite"), strings.Fields(
 		"ledger queue canary billing gateway warehouse login backup mobile invoice")
 	topic := func(n int) string {
@@ -57,17 +58,15 @@ func TestRecall_FindsDecisionsByTopic(t *testing.T) {
 		for i, s := range log {
 			_, text, err := writer.Next(council.Event{Seq: council.Seq(i + 1), Actor: s.Actor, Phase: s.Phase, Round: s.Round,
 				Payload: s.Payload}, at.AddDate(0, 0, n), "5a")
-			counciltest.Check(t, err)
+			check.OK(t, err)
 			file = file[:len(file)-wire.Overlap] + string(text)
 		}
 		folder := filepath.Join(path, "sessions", string(id))
-		counciltest.Check(t, os.MkdirAll(folder, 0o700))
-		counciltest.Check(t, os.WriteFile(filepath.Join(folder, wire.File), []byte(file), 0o600))
+		check.OK(t, os.MkdirAll(folder, 0o700))
+		check.OK(t, os.WriteFile(filepath.Join(folder, wire.File), []byte(file), 0o600))
 		entries, err := w.Root.Closed(id)
-		counciltest.Check(t, err)
-		if _, err := w.Finish(t.Context(), id, entries); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
+		check.Get(w.Finish(t.Context(), id, entries))(t)
 	}
 	err = w.WithIndex(t.Context(), func(ix *index.Index) error {
 		for n := range sessions {
@@ -89,5 +88,5 @@ func TestRecall_FindsDecisionsByTopic(t *testing.T) {
 		}
 		return nil
 	})
-	counciltest.Check(t, err)
+	check.OK(t, err)
 }

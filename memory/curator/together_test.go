@@ -12,6 +12,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/memory/store"
@@ -28,30 +29,30 @@ func TestFinish_CombinesConcurrentCloses(t *testing.T) {
 	path := t.TempDir()
 	unsynced, plan := &filetest.Plan{NoSync: true}, &filetest.Plan{NoSync: true}
 	root, err := recorder.OpenRoot(path, unsynced.Watch)
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	defer root.Close()
 	w, err := curator.Open(root, filepath.Join(path, "memory"), store.Through(plan.Watch))
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	files, err := atomicfile.OpenFolder(root.Files(), "memory")
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	defer files.Close()
 	const sessions = 12
 	var closed []*recorder.Session
 	for n := range sessions {
 		id := council.SessionID(fmt.Sprintf("20261121-0815%02d-shall-we-7f3k2a", n))
 		folder, err := root.Create(id, recorder.Inputs{Now: time.Now, Random: salt{}})
-		counciltest.Check(t, err)
+		check.OK(t, err)
 		for _, e := range counciltest.LongSession(id, 1) {
 			if p, opens := e.Payload.(council.SessionStarted); opens {
 				p.Charter.Phases = []council.Phase{{ID: "decide", MemoryPolicy: council.MemoryPolicy{WriteCouncilMemory: true}}}
 				e.Payload = p
 			}
-			counciltest.Check(t, folder.Append(e.Event))
+			check.OK(t, folder.Append(e.Event))
 		}
 		closed = append(closed, folder)
 	}
 	lock, err := atomicfile.TakeLock(files, ".lock")
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	var all sync.WaitGroup
 	for _, folder := range closed {
 		all.Go(func() {
@@ -65,7 +66,7 @@ func TestFinish_CombinesConcurrentCloses(t *testing.T) {
 	for w.Waiting() < sessions-1 {
 		runtime.Gosched()
 	}
-	counciltest.Check(t, lock.Release())
+	check.OK(t, lock.Release())
 	all.Wait()
 	written := 0
 	for _, one := range plan.Operations() {

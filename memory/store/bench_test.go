@@ -8,6 +8,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
@@ -66,10 +67,8 @@ func BenchmarkClose(b *testing.B) {
 				ids = append(ids, spoken(i).ID)
 			}
 			s, err := store.Open(dir, load, store.Through((&filetest.Plan{NoSync: true}).Watch))
-			counciltest.Check(b, err)
-			if _, err := s.Rebuild(ids...); err != nil {
-				b.Fatal(err)
-			}
+			check.OK(b, err)
+			check.Get(s.Rebuild(ids...))(b)
 			plan := &filetest.Plan{}
 			if s, err = store.Open(dir, load, store.Through(plan.Watch)); err != nil {
 				b.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
@@ -42,7 +43,7 @@ func strike(t *testing.T, name, from string, load store.Option, do, finish func(
 	t.Helper()
 	plan := &filetest.Plan{NoSync: true}
 	whole := copyTree(t, from)
-	counciltest.Check(t, do(open(t, whole, load, store.Through(plan.Watch))))
+	check.OK(t, do(open(t, whole, load, store.Through(plan.Watch))))
 	want := tree(t, whole)
 	for at := 1; at <= plan.Count(); at += stride {
 		for _, moment := range moments(plan, at) {
@@ -125,9 +126,7 @@ func TestStore_FailingDiskLosesNothing(t *testing.T) {
 	whole := filledBy(t, load, append(past, next, later)...)
 	want := tree(t, whole)
 	plan := &filetest.Plan{NoSync: true}
-	if _, err := open(t, copyTree(t, origin), load, store.Through(plan.Watch)).Close(next); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(open(t, copyTree(t, origin), load, store.Through(plan.Watch)).Close(next))(t)
 	for at := 1; at <= plan.Count(); at += stride {
 		for _, fault := range []error{syscall.ENOSPC, syscall.EIO} {
 			dir := copyTree(t, origin)
@@ -183,9 +182,7 @@ func TestRebuild_HalfDoneStopsWriters(t *testing.T) {
 	if _, err := s.Book("m1"); err != nil {
 		t.Errorf("reading goes on: %v", err)
 	}
-	if _, err := s.Rebuild(); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(s.Rebuild())(t)
 	if report := mustClose(t, s, sitting(3)); report.Step != 4 {
 		t.Errorf("%+v", report)
 	}

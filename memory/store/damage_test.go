@@ -12,13 +12,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/store"
 )
 
 func remove(t testing.TB, name string) {
 	t.Helper()
-	counciltest.Check(t, os.Remove(name))
+	check.OK(t, os.Remove(name))
 }
 
 // cutFile leaves a part of a file.
@@ -28,7 +29,7 @@ func cutFile(t testing.TB, name string, part float64) {
 	if err == nil {
 		err = os.Truncate(name, int64(float64(len(text))*part))
 	}
-	counciltest.Check(t, err)
+	check.OK(t, err)
 }
 
 // harms damage a file in each way; chmod does nothing to root.
@@ -37,24 +38,24 @@ var harms = map[string]func(t testing.TB, name string){
 	"emptied": func(t testing.TB, name string) { cutFile(t, name, 0) },
 	"garbled": func(t testing.TB, name string) {
 		text, err := os.ReadFile(name)
-		counciltest.Check(t, err)
+		check.OK(t, err)
 		copy(text[len(text)/2:], "\x00\xff\x00garbled")
 		write(t, name, string(text))
 	},
 	"reworded": func(t testing.TB, name string) { // JSON stays JSON
 		text, err := os.ReadFile(name)
-		counciltest.Check(t, err)
+		check.OK(t, err)
 		write(t, name, strings.Replace(string(text), "point", "paint", 1))
 	},
 	"chmod": func(t testing.TB, name string) {
 		if os.Geteuid() == 0 {
 			t.Skip("root may read everything")
 		}
-		counciltest.Check(t, os.Chmod(name, 0))
+		check.OK(t, os.Chmod(name, 0))
 	},
 	"from the future": func(t testing.TB, name string) {
 		text, err := os.ReadFile(name)
-		counciltest.Check(t, err)
+		check.OK(t, err)
 		write(t, name, strings.ReplaceAll(strings.ReplaceAll(string(text), `"format": 1`, `"format": 9`), `"format":1`,
 			`"format":9`))
 	},
@@ -74,7 +75,7 @@ func TestStore_UnreadableFileIsNamedAndCaughtUp(t *testing.T) {
 				archived := strings.Contains(file, "-20")
 				name := filepath.Join(dir, file)
 				held, err := os.ReadFile(name)
-				counciltest.Check(t, err)
+				check.OK(t, err)
 				harm(t, name)
 				harmed, _ := os.ReadFile(name)
 				s := open(t, dir, load)
@@ -98,9 +99,7 @@ func TestStore_UnreadableFileIsNamedAndCaughtUp(t *testing.T) {
 				if now, _ := os.ReadFile(name); string(now) == string(harmed) {
 					write(t, name, string(held))
 				}
-				if _, err := s.Recover(); err != nil {
-					t.Fatal(err)
-				}
+				check.Get(s.Recover())(t)
 				if archived && (kind == "garbled" || kind == "reworded" || kind == "from the future") {
 					return // an append does not read earlier records: a check does
 				}
@@ -137,7 +136,7 @@ func TestRebuild_RepairsAnyFile(t *testing.T) {
 				harmed := tree(t, dir)
 				s := open(t, dir, load)
 				found, err := s.Check()
-				counciltest.Check(t, err)
+				check.OK(t, err)
 				changed := harmed[file] != want[file]
 				if named := slices.ContainsFunc(found, func(f store.Found) bool {
 					return f.Path == file || file == "journal.jsonl" || f.Path == filepath.Dir(file) ||
@@ -145,7 +144,7 @@ func TestRebuild_RepairsAnyFile(t *testing.T) {
 				}); changed && !named {
 					t.Errorf("a check does not name it: %+v", found)
 				}
-				counciltest.Equal(t, "the check changed something", harmed, tree(t, dir))
+				check.Equal(t, "the check changed something", harmed, tree(t, dir))
 				report, err := s.Rebuild(ids...)
 				if kind == "from the future" && !strings.Contains(file, "-20") {
 					if err != nil || len(report.Left) != 1 || !errors.Is(report.Left[0].Err, store.ErrNewer) {
@@ -157,12 +156,12 @@ func TestRebuild_RepairsAnyFile(t *testing.T) {
 					if !errors.Is(err, store.ErrUnreadable) {
 						t.Fatalf("a journal that is withheld is rebuilt: %v", err)
 					}
-					counciltest.Equal(t, "files", harmed, tree(t, dir))
+					check.Equal(t, "files", harmed, tree(t, dir))
 					return
 				}
-				counciltest.Check(t, err)
+				check.OK(t, err)
 				got := tree(t, dir)
-				counciltest.Equal(t, "result", want, without(without(got, ".damaged-"), ".edited-"))
+				check.Equal(t, "result", want, without(without(got, ".damaged-"), ".edited-"))
 				for _, a := range report.Asides {
 					if got[a.Kept] != harmed[a.Path] {
 						t.Errorf("%s does not hold what %s did", a.Kept, a.Path)
@@ -182,7 +181,7 @@ func TestStore_DamagedJournalStopsWriters(t *testing.T) {
 	dir := withLists(t, all[:3]...)
 	name := filepath.Join(dir, "journal.jsonl")
 	text, err := os.ReadFile(name)
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	text[len(text)-100] ^= 1
 	write(t, name, string(text))
 	before := tree(t, dir)
@@ -193,7 +192,7 @@ func TestStore_DamagedJournalStopsWriters(t *testing.T) {
 	if b, err := s.Book(""); err != nil || len(b.Records) == 0 {
 		t.Errorf("a book: %v", err)
 	}
-	counciltest.Equal(t, "files", before, tree(t, dir))
+	check.Equal(t, "files", before, tree(t, dir))
 }
 
 func TestRebuild_SavesRecordsOfPersons(t *testing.T) {
@@ -201,15 +200,13 @@ func TestRebuild_SavesRecordsOfPersons(t *testing.T) {
 	dir := withLists(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
 	word := record("r-byaperson000", "Never on Fridays", start, all[2].ID)
-	if _, err := s.Change(changeOf("m1", word), start); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(s.Change(changeOf("m1", word), start))(t)
 	remove(t, filepath.Join(dir, "journal.jsonl"))
 	if _, err := s.Close(sitting(3)); !errors.Is(err, store.ErrDamaged) {
 		t.Errorf("without the journal a close is refused: %v", err)
 	}
 	report, err := s.Rebuild(all[0].ID, all[1].ID, all[2].ID)
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	b, err := s.Book("m1")
 	if err != nil || recordIn(b, word.Summary) == nil {
 		t.Errorf("%v; %+v", err, report)

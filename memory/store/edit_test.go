@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
@@ -19,7 +20,7 @@ import (
 func edit(t testing.TB, name, old, now string) {
 	t.Helper()
 	text, err := os.ReadFile(name)
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	if !strings.Contains(string(text), old) {
 		t.Fatalf("%s does not hold %q", name, old)
 	}
@@ -60,7 +61,7 @@ func TestEdit_ReportedAndAccepted(t *testing.T) {
 			dir := copyTree(t, origin)
 			s := open(t, dir, load)
 			was, err := s.Book("m1")
-			counciltest.Check(t, err)
+			check.OK(t, err)
 			change(dir)
 			edited := tree(t, dir)
 			now, err := s.Book("m1")
@@ -72,12 +73,12 @@ func TestEdit_ReportedAndAccepted(t *testing.T) {
 				t.Fatalf("%+v, %v", report, err)
 			}
 			want := [][3]string{{"summary", "Matter 2: point 1 for Member m1", "Matter 2: *paint* 1 for Member m1"}}
-			counciltest.Equal(t, "result", want, report.Edits[0].Corrections[0].Fields())
+			check.Equal(t, "result", want, report.Edits[0].Corrections[0].Fields())
 			if found, err := s.Check(); err != nil || len(found) != 1 || found[0].Path != file || found[0].Kind != store.Edited {
 				t.Errorf("a check finds %+v, %v", found, err)
 			}
-			counciltest.Equal(t, "to tell it changed something", edited, tree(t, dir))
-			counciltest.Check(t, accept(s))
+			check.Equal(t, "to tell it changed something", edited, tree(t, dir))
+			check.OK(t, accept(s))
 			after := tree(t, dir)
 			if b, err := s.Book("m1"); err != nil || recordIn(b, want[0][2]) == nil || recordIn(b, want[0][1]) != nil {
 				t.Errorf("it is not in the book: %v", err)
@@ -96,7 +97,7 @@ func TestEdit_ReportedAndAccepted(t *testing.T) {
 			if report, err := s.Rebuild(); err != nil || len(report.Wrote) != 0 {
 				t.Errorf("folded again it is another: %+v, %v", report, err)
 			}
-			counciltest.Equal(t, "files", after, tree(t, dir))
+			check.Equal(t, "files", after, tree(t, dir))
 			if report, err := s.Recover(); err != nil || len(report.Edits) != 0 {
 				t.Errorf("%+v, %v", report, err)
 			}
@@ -144,7 +145,7 @@ func TestEdit_InvalidIsRefusedWithItsLine(t *testing.T) {
 			if err := accept(s); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%v, want %s", err, test.want)
 			}
-			counciltest.Equal(t, "something was changed", edited, tree(t, dir))
+			check.Equal(t, "something was changed", edited, tree(t, dir))
 			mustClose(t, open(t, dir, store.Sessions(archiveOf(sittings(3)...))), sitting(2))
 			kept := false
 			for _, text := range tree(t, dir) {
@@ -162,7 +163,7 @@ func TestEdit_RemovedRecordIsResolved(t *testing.T) {
 	dir := withLists(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
 	before, err := s.Book("")
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	gone := before.Records[0]
 	text := tree(t, dir)["COUNCIL.md"]
 	from := strings.Index(text, "- > **"+gone.Summary)
@@ -170,14 +171,14 @@ func TestEdit_RemovedRecordIsResolved(t *testing.T) {
 	write(t, dir+"/COUNCIL.md", text[:from]+text[end:])
 	edits := func() []store.Edit {
 		report, err := s.Recover()
-		counciltest.Check(t, err)
+		check.OK(t, err)
 		return report.Edits
 	}
 	found := edits()
 	if len(found) != 1 || len(found[0].Corrections) != 1 || !found[0].Corrections[0].Removed {
 		t.Fatalf("%+v", found)
 	}
-	counciltest.Check(t, accept(s))
+	check.OK(t, accept(s))
 	b, err := s.Book("")
 	if err != nil || recordIn(b, gone.Summary).Status != memory.StatusResolved {
 		t.Errorf("%+v, %v", b.Records, err)
@@ -213,7 +214,7 @@ func TestEdit_DiscardedIsKeptAside(t *testing.T) {
 			t.Errorf("%s does not hold what %s did", a.Kept, a.Path)
 		}
 	}
-	counciltest.Equal(t, "result", want, without(got, ".edited-"))
+	check.Equal(t, "result", want, without(got, ".edited-"))
 }
 
 func TestEdit_KilledWhileAccepted(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
@@ -32,27 +33,20 @@ func oblivious(t *testing.T) (dir string, load store.Option, records []store.Sto
 		record("r-byaperson000", "Never on Fridays, she said", start, ""),
 		record("r-byaperson001", "Mary Miller signs for it", start, ""),
 	} {
-		if _, err := s.Change(memory.Change{By: "ann", Verb: "add", Put: []memory.Record{r}}, start); err != nil {
-			t.Fatal(err)
-		}
+		check.Get(s.Change(memory.Change{By: "ann", Verb: "add", Put: []memory.Record{r}}, start))(t)
 	}
 	corrected := memory.Change{By: "ann", Verb: "accept",
 		Put:    []memory.Record{record("r-byaperson002", "He signs", start, "")},
 		Before: []memory.Record{record("r-byaperson002", "He signs, or Mary Miller", start, "")}}
-	if _, err := s.Change(corrected, start); err != nil {
-		t.Fatal(err)
-	}
-	changed, err := s.Changed()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.Get(s.Change(corrected, start))(t)
+	changed := check.Get(s.Changed())(t)
 	for _, h := range changed {
 		if mary(h.Summary) || h.ID == "r-byaperson000" {
 			records = append(records, h)
 		}
 	}
 	known, failed := s.All("")
-	counciltest.Check(t, errors.Join(failed...))
+	check.OK(t, errors.Join(failed...))
 	for _, r := range known {
 		if strings.HasPrefix(r.Summary, "Matter 0: point 1") || strings.HasPrefix(r.Summary, "Matter 4: point 1") {
 			records = append(records, store.StoredRecord{Record: r})
@@ -63,7 +57,7 @@ func oblivious(t *testing.T) (dir string, load store.Option, records []store.Sto
 		"COUNCIL.md.edited-20270102T000000Z":            "I think so too.",
 		"categories/outcome.md.edited-20270101T000000Z": "I think Mary Miller is right.", // of a page that stays as it is
 	} {
-		counciltest.Check(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	words = []string{"Mary Miller", "Never on Fridays", "Matter 0: point 1 for ", "Matter 4: point 1 for "}
 	return dir, load, records, words
@@ -84,9 +78,7 @@ func TestWhatIsForgottenStandsInNoFile(t *testing.T) {
 		}
 	}
 	s := open(t, dir, load)
-	if _, err := s.Forget(records, mary, "ann", start); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(s.Forget(records, mary, "ann", start))(t)
 	after := tree(t, dir)
 	for name, text := range after {
 		for _, w := range words {
@@ -106,10 +98,8 @@ func TestWhatIsForgottenStandsInNoFile(t *testing.T) {
 	if found, err := s.Check(); err != nil || len(found) > 1 { // the edit that is kept
 		t.Errorf("%v %v", found, err)
 	}
-	if _, err := s.Rebuild(); err != nil {
-		t.Fatal(err)
-	}
-	counciltest.Equal(t, "a rebuild brings back what was forgotten", after, tree(t, dir))
+	check.Get(s.Rebuild())(t)
+	check.Equal(t, "a rebuild brings back what was forgotten", after, tree(t, dir))
 }
 
 // TestForgettingThatIsKilledIsFinished strikes every operation; the same call, or a rebuild, brings it to its end.
@@ -119,7 +109,7 @@ func TestForgettingThatIsKilledIsFinished(t *testing.T) {
 	forget := func(s *store.Store) error { _, err := s.Forget(records, mary, "ann", start); return err }
 	plan := &filetest.Plan{NoSync: true}
 	whole := copyTree(t, origin)
-	counciltest.Check(t, forget(open(t, whole, load, store.Through(plan.Watch))))
+	check.OK(t, forget(open(t, whole, load, store.Through(plan.Watch))))
 	want := tree(t, whole)
 	for at := 1; at <= plan.Count(); at += stride {
 		for _, moment := range moments(plan, at) {

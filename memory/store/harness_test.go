@@ -13,6 +13,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
@@ -148,7 +149,7 @@ func open(t testing.TB, dir string, opts ...store.Option) *store.Store {
 	t.Helper()
 	unsynced := &filetest.Plan{NoSync: true} // a killed process loses nothing that the kernel has
 	s, err := store.Open(dir, append([]store.Option{small, store.Clock(fixed), store.Through(unsynced.Watch)}, opts...)...)
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	return s
 }
 
@@ -182,7 +183,7 @@ func filledBy(t testing.TB, how store.Option, sessions ...memory.Session) string
 func mustClose(t testing.TB, s *store.Store, one memory.Session) store.Report {
 	t.Helper()
 	report, err := s.Close(one)
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	return report
 }
 
@@ -204,7 +205,7 @@ func tree(t testing.TB, dir string) map[string]string {
 		all[strings.TrimPrefix(name, dir+"/")] = string(text)
 		return err
 	})
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	return all
 }
 
@@ -234,7 +235,7 @@ func copyTree(t testing.TB, from string) string {
 
 func write(t testing.TB, name, text string) {
 	t.Helper()
-	counciltest.Check(t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(text), 0o600)))
+	check.OK(t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(text), 0o600)))
 }
 
 func recordIn(b memory.Book, summary string) *memory.Record {

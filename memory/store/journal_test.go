@@ -14,6 +14,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 )
@@ -37,7 +38,7 @@ func folder(t testing.TB, n int) (atomicfile.Files, string) {
 	t.Helper()
 	dir := t.TempDir()
 	opened, err := atomicfile.OpenDir(dir)
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	t.Cleanup(func() { _ = opened.Close() })
 	files := (&filetest.Plan{NoSync: true}).Watch(opened)
 	for i := range n {
@@ -49,17 +50,15 @@ func folder(t testing.TB, n int) (atomicfile.Files, string) {
 func add(t testing.TB, files atomicfile.Files, s memory.Step) {
 	t.Helper()
 	e, err := readEnd(files)
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	s.N = e.last().N + 1
-	if _, err := e.Append(files, s); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(e.Append(files, s))(t)
 }
 
 func content(t testing.TB, name string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(name)
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	return text
 }
 
@@ -70,13 +69,13 @@ func TestJournal_EndAgreesWithTheWhole(t *testing.T) {
 		t.Fatalf("%d lines, %v", len(lines), err)
 	}
 	e, err := readEnd(files)
-	counciltest.Check(t, err)
-	counciltest.Equal(t, "result", lines[119], e.last().Step)
+	check.OK(t, err)
+	check.Equal(t, "result", lines[119], e.last().Step)
 	if got := []int{e.last().Standing.Last(""), e.last().Standing.Last("m1"), e.last().Standing.Last("m2"),
 		e.last().Standing.Last("m3")}; !slices.Equal(got, []int{119, 119, 120, 0}) {
 		t.Errorf("the books were concerned last by %v", got)
 	}
-	counciltest.Equal(t, "result", []owner{"", "m1", "m2"}, e.last().Standing.Owners())
+	check.Equal(t, "result", []owner{"", "m1", "m2"}, e.last().Standing.Owners())
 	again, _, err := newJournal().linesAfter(lines)
 	if err != nil || string(again) != string(content(t, name)) {
 		t.Errorf("written again it differs: %v", err)
@@ -103,7 +102,7 @@ func TestJournal_CutAnywhereGoesOn(t *testing.T) {
 		for _, zeros := range []int{0, 7} {
 			files, name := folder(t, 0)
 			torn := append(slices.Clone(whole[:cut]), make([]byte, zeros)...)
-			counciltest.Check(t, os.WriteFile(name, torn, 0o600))
+			check.OK(t, os.WriteFile(name, torn, 0o600))
 			lines, err := readSteps(files)
 			e, endErr := readEnd(files)
 			if err := errors.Join(err, endErr); err != nil || e.last().N != len(lines) {
@@ -124,7 +123,7 @@ func TestJournal_CutAnywhereGoesOn(t *testing.T) {
 
 func TestJournal_NewerFormat(t *testing.T) {
 	files, name := folder(t, 0)
-	counciltest.Check(t, os.WriteFile(name, []byte(`{"format":2,"n":1,"novelty":true}`+"\n"), 0o600))
+	check.OK(t, os.WriteFile(name, []byte(`{"format":2,"n":1,"novelty":true}`+"\n"), 0o600))
 	if _, err := salvageSteps(files); !errors.Is(err, ErrNewer) {
 		t.Errorf("salvaged: %v", err)
 	}
@@ -139,7 +138,7 @@ func FuzzReadEnd(f *testing.F) {
 	f.Add([]byte("{}\n{\"n\":1}\n\x00"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		files, name := folder(t, 0)
-		counciltest.Check(t, os.WriteFile(name, text, 0o600))
+		check.OK(t, os.WriteFile(name, text, 0o600))
 		lines, stepsErr := readSteps(files)
 		e, err := readEnd(files)
 		if stepsErr == nil && (err != nil || e.last().N != len(lines)) {

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/schemas"
@@ -45,7 +45,7 @@ func TestClose_Files(t *testing.T) {
 			want = append(want, m+"/"+n)
 		}
 	}
-	counciltest.Equal(t, "result", want, names)
+	check.Equal(t, "result", want, names)
 	for name, text := range files {
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil || info.Mode().Perm() != 0o600 {
@@ -103,7 +103,7 @@ func TestClose_TwiceChangesNothing(t *testing.T) {
 			t.Errorf("%s: %+v", one.ID, report)
 		}
 	}
-	counciltest.Equal(t, "files", before, tree(t, dir))
+	check.Equal(t, "files", before, tree(t, dir))
 }
 
 func TestClose_LateRuling(t *testing.T) {
@@ -162,13 +162,13 @@ func TestClose_KeepsEditedPagesAside(t *testing.T) {
 		write(t, filepath.Join(dir, name), edited)
 		report := mustClose(t, s, all[2])
 		kept := name + ".edited-20270201T090000Z"
-		counciltest.Equal(t, "result", []store.Aside{{Path: name, Kept: kept}}, report.Asides)
+		check.Equal(t, "result", []store.Aside{{Path: name, Kept: kept}}, report.Asides)
 		got := tree(t, dir)
 		if got[kept] != edited {
 			t.Errorf("%s holds %q", kept, got[kept])
 		}
 		delete(got, kept)
-		counciltest.Equal(t, "files", tree(t, withLists(t, all...)), got)
+		check.Equal(t, "files", tree(t, withLists(t, all...)), got)
 	}
 }
 
@@ -197,9 +197,7 @@ func TestStore_LeavesTheUsersNotes(t *testing.T) {
 	one := sitting(0, "daily", "items", "m3")
 	s := open(t, dir, store.Sessions(archiveOf(one)))
 	mustClose(t, s, one)
-	if _, err := s.Rebuild(); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(s.Rebuild())(t)
 	got := tree(t, dir)
 	for name, text := range own {
 		if got[name] != text {
@@ -241,7 +239,7 @@ func TestChange(t *testing.T) {
 	if _, err := s.Change(changeOf("m1", memory.Record{ID: "r-1"}), start); !errors.Is(err, errRefused) {
 		t.Errorf("%v", err)
 	}
-	counciltest.Equal(t, "what was refused left something", before, tree(t, dir))
+	check.Equal(t, "what was refused left something", before, tree(t, dir))
 	report, err := s.Change(changeOf("m1", record("r-byaperson000", "Never on Fridays", start, "")), start)
 	if err != nil || report.Step != 3 || len(report.Wrote) != 1 || report.Wrote[0].Member != "m1" {
 		t.Errorf("%+v, %v", report, err)
@@ -270,9 +268,7 @@ func TestRecord_FoundByPrefix(t *testing.T) {
 	}
 	again := h.Record
 	again.Summary = "It is otherwise"
-	if _, err := s.Change(changeOf("m2", again), start); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(s.Change(changeOf("m2", again), start))(t)
 	if h, err = s.Record(old); err != nil || h.Year != 0 || h.Summary != again.Summary {
 		t.Errorf("the newest version: %+v, %v", h, err)
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
 )
@@ -19,7 +19,7 @@ import (
 func reword(t *testing.T, name string) {
 	t.Helper()
 	text, err := os.ReadFile(name)
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	other := bytes.Replace(text, []byte("point"), []byte("paint"), 1)
 	if bytes.Equal(other, text) || !json.Valid(other) {
 		t.Fatal("nothing was changed, or it is not JSON any more")
@@ -35,7 +35,7 @@ func TestStore_ChangedBookIsDamaged(t *testing.T) {
 	before := tree(t, dir)
 	s := open(t, dir)
 	whole, err := s.Book("m2")
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	refuses := func(what string, err error) {
 		t.Helper()
 		if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "m1/MEMORY.json") {
@@ -55,7 +55,7 @@ func TestStore_ChangedBookIsDamaged(t *testing.T) {
 	if len(failed) != 1 {
 		t.Errorf("reading all records named it %d times", len(failed))
 	}
-	counciltest.Equal(t, "files", before, tree(t, dir))
+	check.Equal(t, "files", before, tree(t, dir))
 }
 
 func TestStore_ChangedArchiveRecordIsDamaged(t *testing.T) {
@@ -85,7 +85,7 @@ func TestStore_ReformattedBookIsRead(t *testing.T) {
 	dir := withLists(t, all...)
 	name := filepath.Join(dir, "COUNCIL.json")
 	text, err := os.ReadFile(name)
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	for layout, other := range map[string][]byte{
 		"compact":          compacted(t, text),
 		"with other lines": bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n")),
@@ -104,7 +104,7 @@ func TestStore_ReformattedBookIsRead(t *testing.T) {
 func compacted(t *testing.T, text []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	counciltest.Check(t, json.Compact(&b, text))
+	check.OK(t, json.Compact(&b, text))
 	return b.Bytes()
 }
 
@@ -113,14 +113,10 @@ func TestCategories_HaveAllBooks(t *testing.T) {
 	dir := withLists(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
 	page := read(t, filepath.Join(dir, "categories", "decision.md"))
-	for _, part := range []string{"# Decisions", "in [`COUNCIL.md`](../COUNCIL.md)", "in [m1/MEMORY.md](../m1/MEMORY.md)",
-		"“Matter "} {
-		if !strings.Contains(page, part) {
-			t.Errorf("%q is not in:\n%s", part, page)
-		}
-	}
+	check.Says(t, page, "# Decisions", "in [`COUNCIL.md`](../COUNCIL.md)", "in [m1/MEMORY.md](../m1/MEMORY.md)",
+		"“Matter ")
 	books, err := s.Books()
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	var there []memory.Book
 	for _, b := range books {
 		there = append(there, b.Book)
@@ -136,9 +132,7 @@ func TestCategories_HaveAllBooks(t *testing.T) {
 func TestCategories_LinkMemberCalledDaily(t *testing.T) {
 	dir := withLists(t, sitting(0, "daily"))
 	page := read(t, filepath.Join(dir, "categories", "decision.md"))
-	if !strings.Contains(page, "(../member.daily/MEMORY.md)") {
-		t.Errorf("the book of daily is not linked in:\n%s", page)
-	}
+	check.Says(t, page, "(../member.daily/MEMORY.md)")
 }
 
 func TestCategories_EditedPageIsKeptAside(t *testing.T) {
@@ -146,10 +140,10 @@ func TestCategories_EditedPageIsKeptAside(t *testing.T) {
 	dir := withLists(t, all[:2]...)
 	name := filepath.Join(dir, "categories", "decision.md")
 	edited := read(t, name) + "Mine.\n"
-	counciltest.Check(t, os.WriteFile(name, []byte(edited), 0o600))
+	check.OK(t, os.WriteFile(name, []byte(edited), 0o600))
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
 	report, err := s.Close(all[2])
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	for _, a := range report.Asides {
 		if a.Path == "categories/decision.md" && read(t, filepath.Join(dir, a.Kept)) == edited {
 			return
@@ -161,6 +155,6 @@ func TestCategories_EditedPageIsKeptAside(t *testing.T) {
 func read(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(name)
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	return string(text)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
@@ -47,7 +48,7 @@ func TestClose_ManyAtOnceWriteOnce(t *testing.T) {
 	count := func(dir string, sessions ...memory.Session) (report store.Report, count map[string]int) {
 		plan := &filetest.Plan{NoSync: true}
 		report, err := open(t, dir, store.Sessions(archiveOf(all...)), store.Through(plan.Watch)).Close(sessions...)
-		counciltest.Check(t, err)
+		check.OK(t, err)
 		count = map[string]int{}
 		for _, one := range plan.Operations() {
 			words := strings.Fields(one) // such as: rename MEMORY.json #2
@@ -79,7 +80,7 @@ func TestStore_SharedByTwoWorkspaces(t *testing.T) {
 	mustClose(t, one, all[0])
 	book := filepath.Join(dir, "COUNCIL.json")
 	held, err := os.ReadFile(book)
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	write(t, book, "{")
 	mustClose(t, other, all[1])
 	mustClose(t, one, all[2])
@@ -90,11 +91,9 @@ func TestStore_SharedByTwoWorkspaces(t *testing.T) {
 		t.Errorf("%+v", report)
 	}
 	for _, s := range []*store.Store{one, other} {
-		if _, err := s.Recover(); err != nil {
-			t.Fatal(err)
-		}
+		check.Get(s.Recover())(t)
 	}
-	counciltest.Equal(t, "files", tree(t, withLists(t, all...)), tree(t, dir))
+	check.Equal(t, "files", tree(t, withLists(t, all...)), tree(t, dir))
 }
 
 func TestRebuild_CorrectMemoryStays(t *testing.T) {
@@ -105,12 +104,12 @@ func TestRebuild_CorrectMemoryStays(t *testing.T) {
 	if report, err := s.Rebuild(all[3].ID); err != nil || report.Done || len(report.Wrote)+len(report.Asides) != 0 {
 		t.Errorf("%+v, %v", report, err)
 	}
-	counciltest.Equal(t, "files", before, tree(t, dir))
+	check.Equal(t, "files", before, tree(t, dir))
 	report, err := s.Rebuild(sitting(8).ID, all[0].ID)
 	if err != nil || report.Step != 9 || len(report.Asides) != 0 {
 		t.Errorf("%+v, %v", report, err)
 	}
-	counciltest.Equal(t, "a session that was in no step", tree(t, withLists(t, sittings(9)...)), tree(t, dir))
+	check.Equal(t, "a session that was in no step", tree(t, withLists(t, sittings(9)...)), tree(t, dir))
 }
 
 func TestRebuild_KeepsBooksWithoutLogs(t *testing.T) {
@@ -121,7 +120,7 @@ func TestRebuild_KeepsBooksWithoutLogs(t *testing.T) {
 	if err != nil || len(report.Left) != 4 || len(report.Lacks) != 1 {
 		t.Errorf("%+v, %v", report, err)
 	}
-	counciltest.Equal(t, "files", before, tree(t, dir))
+	check.Equal(t, "files", before, tree(t, dir))
 }
 
 func TestRebuild_ByTheRealRules(t *testing.T) {
@@ -132,7 +131,7 @@ func TestRebuild_ByTheRealRules(t *testing.T) {
 	})
 	unsynced := store.Through((&filetest.Plan{NoSync: true}).Watch)
 	s, err := store.Open(filepath.Join(t.TempDir(), "memory"), load, unsynced)
-	counciltest.Check(t, err)
+	check.OK(t, err)
 	sessions := counciltest.Often(18, 40)
 	for n := range sessions {
 		mustClose(t, s, spoken(n))

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/anchor"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -59,20 +60,14 @@ func TestTree_MatchesRFC6962(t *testing.T) {
 func store(t *testing.T) (anchor.Store, anchor.Key) {
 	t.Helper()
 	s := anchor.Store{Path: filepath.Join(t.TempDir(), "state", "council"), Random: rand.Reader}
-	k, err := s.Key()
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := check.Get(s.Key())(t)
 	return s, k
 }
 
 // sign returns a note on the first events of a log.
 func sign(t *testing.T, k anchor.Key, entries []wire.Entry) []byte {
 	t.Helper()
-	text, err := k.Sign(anchor.NewTree(session, entries).Checkpoint(len(entries)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(k.Sign(anchor.NewTree(session, entries).Checkpoint(len(entries))))(t)
 	return text
 }
 
@@ -175,21 +170,13 @@ func TestStore_MakesOnePrivateKey(t *testing.T) {
 func TestStore_NamesABrokenKeyWithoutShowingIt(t *testing.T) {
 	s, _ := store(t)
 	name := filepath.Join(s.Path, "key")
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(os.ReadFile(name))(t)
 	secret := strings.Split(string(text), "\n")[0]
 	other, _ := store(t)
-	foreign, err := os.ReadFile(filepath.Join(other.Path, "key"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	foreign := check.Get(os.ReadFile(filepath.Join(other.Path, "key")))(t)
 	for _, broken := range []string{"", secret, secret + "\nx\n", "x\n" + secret,
 		secret + "\n" + strings.Split(string(foreign), "\n")[1] + "\n"} {
-		if err := os.WriteFile(name, []byte(broken), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(name, []byte(broken), 0o600))
 		_, err := s.Key()
 		if err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), secret[20:]) {
 			t.Errorf("%.20q: %v", broken, err)
@@ -203,9 +190,7 @@ func TestStore_NamesABrokenKeyWithoutShowingIt(t *testing.T) {
 func TestStore_KeepsAnchorsInOrderAndOnce(t *testing.T) {
 	s, k := store(t)
 	for _, n := range []int{3, 3, 9} {
-		if err := s.Keep(session, sign(t, k, log(n))); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, s.Keep(session, sign(t, k, log(n))))
 	}
 	held, err := s.Held(session)
 	if err != nil || !held.Outside {
@@ -224,10 +209,7 @@ func FuzzJudge(f *testing.F) {
 	f.Add([]byte("council session x\n1\nAAAA\n\n— council AAAA\n"))
 	f.Add([]byte("council session " + session + "\n9\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		judged, err := anchor.NewTree(session, log(9)).Judge([]anchor.Source{{Text: text, Outside: true}}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		judged := check.Get(anchor.NewTree(session, log(9)).Judge([]anchor.Source{{Text: text, Outside: true}}, nil))(t)
 		if events, _ := anchor.Reach(judged); events > 9 {
 			t.Fatalf("it vouches for %d events of 9", events)
 		}

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/conversation"
 )
@@ -28,10 +29,7 @@ func shortTape(t testing.TB) ([]byte, []conversation.Line) {
 		{Role: conversation.RoleFault, Ask: "a2", Try: 1,
 			Fault: &council.Fault{Kind: council.FaultRate, Message: "slow \u202e down"}},
 	}
-	text, err := conversation.New("s1", "ada").Next(lines...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(conversation.New("s1", "ada").Next(lines...))(t)
 	return text, lines
 }
 
@@ -44,14 +42,8 @@ func TestLog_ReadsWhatItWrote(t *testing.T) {
 	if diff := cmp.Diff(lines, got.Lines); diff != "" {
 		t.Fatalf("lines (-written +read):\n%s", diff)
 	}
-	whole, err := conversation.New("s1", "ada").Next(append(lines, lines...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	more, err := got.Next(lines...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := check.Get(conversation.New("s1", "ada").Next(append(lines, lines...)...))(t)
+	more := check.Get(got.Next(lines...))(t)
 	if !bytes.Equal(append(file, more...), whole) {
 		t.Fatal("a tape that was read goes on otherwise than one that was not put down")
 	}
@@ -88,15 +80,11 @@ func TestLine_ForgetErasesAllTexts(t *testing.T) {
 		Archived: line.Archived, Forgotten: true,
 		Title: "[forgotten]", Persona: "[forgotten]", Arguments: "[forgotten]", Content: conversation.Text("[forgotten]"),
 		Messages: []conversation.Message{{Role: "secret", Content: "[forgotten]"}}, Fault: left.Fault, Use: left.Use}
-	if diff := cmp.Diff(kept, left); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	check.Equal(t, "it", kept, left)
 	if got := left.Fault.Message + left.Use.Arguments + left.Use.Result; got != strings.Repeat("[forgotten]", 3) {
 		t.Errorf("fault and call still say %q", got)
 	}
-	if diff := cmp.Diff(left, left.Forget()); diff != "" {
-		t.Errorf("(-once +twice):\n%s", diff)
-	}
+	check.Equal(t, "it", left, left.Forget())
 }
 
 func TestLog_KeepsAnyReply(t *testing.T) {
@@ -108,10 +96,7 @@ func TestLog_KeepsAnyReply(t *testing.T) {
 			Ask:           rapid.Make[council.AskID]().Draw(t, "ask"),
 			ContentBase64: rapid.SliceOfN(rapid.Byte(), 1, 9).Draw(t, "bytes"),
 		}
-		file, err := conversation.New("s1", "ada").Next(line)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := check.Get(conversation.New("s1", "ada").Next(line))(t)
 		got, err := conversation.Scan("s1", "ada", file)
 		if err != nil || !reflect.DeepEqual(got.Lines, []conversation.Line{line}) {
 			t.Fatalf("%v\n%s", err, cmp.Diff([]conversation.Line{line}, got.Lines))

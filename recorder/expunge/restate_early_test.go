@@ -7,6 +7,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -40,27 +41,16 @@ func held(t *testing.T, change func(*council.Charter), say func(council.Ask) cou
 		Execution: council.Execution{DefaultExecutorProfile: "e"},
 	}
 	change(&c)
-	started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := rules.Replay(rules.Log(started))
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?"}, c))(t)
+	s := check.Get(rules.Replay(rules.Log(started)))(t)
 	for s.Ready().Outcome == nil {
 		e := s.Ready().Event
 		if e == nil {
 			a := s.Ready().Asks[0]
-			next, err := s.Answer(council.Reply{Ask: a.ID, Body: say(a)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			next := check.Get(s.Answer(council.Reply{Ask: a.ID, Body: say(a)}))(t)
 			e = &next
 		}
-		if err := s.Apply(*e); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, s.Apply(*e))
 	}
 	return s.Events()
 }

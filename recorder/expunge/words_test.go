@@ -1,14 +1,14 @@
 package expunge
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/citation"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -69,10 +69,7 @@ func wordsOf(p council.Payload) (words []string) {
 func TestWhatIsNamedLosesItsWordsAndNothingElse(t *testing.T) {
 	for i, kind := range council.EventTypes() {
 		p := filled(kind)
-		before, err := wire.JSON(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		before := check.Get(wire.JSON(p))(t)
 		entries := make([]wire.Entry, i+1) // so that none but the opening is the first
 		for j := range entries {
 			entries[j].Seq = council.Seq(j + 1)
@@ -91,9 +88,7 @@ func TestWhatIsNamedLosesItsWordsAndNothingElse(t *testing.T) {
 		if len(wordsOf(left)) > 0 || !LostWords(left) {
 			t.Errorf("%s still says %q", kind, wordsOf(left))
 		}
-		if diff := cmp.Diff(bare(p), bare(left)); diff != "" {
-			t.Errorf("%s lost more than words (-before +after):\n%s", kind, diff)
-		}
+		check.Equal(t, fmt.Sprintf("%s lost more than words", kind), bare(p), bare(left))
 		if again := NewPlan([]wire.Entry{{Event: council.Event{Seq: 1, Payload: left}}},
 			Erasing{Events: []council.Seq{1}}).Reduce(); len(again) > 0 {
 			t.Errorf("%s can be forgotten twice: %+v", kind, again)

@@ -18,6 +18,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
@@ -38,10 +39,7 @@ type place struct {
 func enter(t testing.TB) *place {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), ".council")
-	root, err := recorder.OpenRoot(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := check.Get(recorder.OpenRoot(path))(t)
 	t.Cleanup(func() { root.Close() })
 	return &place{TB: t, Root: root, path: path}
 }
@@ -165,9 +163,7 @@ func TestUsage_SumsTheConversations(t *testing.T) {
 		Calls: 4, InputTokens: 3000, CachedTokens: 600, OutputTokens: 90, ReasoningTokens: 12, ElapsedMS: 3600,
 	}
 	want := index.Used{Answered: 4, Failed: 1, Cut: 1, Usage: three, Unmeasured: 2, Cost: 2 * cost, Unpriced: 3}
-	if diff := cmp.Diff([]index.Used{want}, p.usage("")); diff != "" {
-		t.Errorf("together (-want +got):\n%s", diff)
-	}
+	check.Equal(t, "together", []index.Used{want}, p.usage(""))
 	for _, by := range index.Groups() {
 		var sum index.Used
 		for _, u := range p.usage(by) {
@@ -175,9 +171,7 @@ func TestUsage_SumsTheConversations(t *testing.T) {
 			sum.Usage, sum.Cost = sum.Usage.Add(u.Usage), sum.Cost.Plus(u.Cost)
 			sum.Unmeasured, sum.Unpriced = sum.Unmeasured+u.Unmeasured, sum.Unpriced+u.Unpriced
 		}
-		if diff := cmp.Diff(want, sum); diff != "" {
-			t.Errorf("by %s (-want +got):\n%s", by, diff)
-		}
+		check.Equal(t, fmt.Sprintf("by %s", by), want, sum)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/index"
 )
@@ -101,9 +102,7 @@ func built(b *testing.B, sessions int) (*index.Index, string) {
 		return ix, path
 	}
 	started := time.Now()
-	if err := ix.Rebuild(context.Background(), newCorpus(1).sessions(sessions)); err != nil {
-		b.Fatal(err)
-	}
+	check.OK(b, ix.Rebuild(context.Background(), newCorpus(1).sessions(sessions)))
 	b.Logf("built in %v", time.Since(started).Round(time.Second))
 	return ix, path
 }
@@ -132,10 +131,7 @@ func queries() map[string][]string {
 
 func benchmarkSearch(b *testing.B, sessions int) {
 	ix, path := built(b, sessions)
-	info, err := os.Stat(path)
-	if err != nil {
-		b.Fatal(err)
-	}
+	info := check.Get(os.Stat(path))(b)
 	all := queries()
 	var every []time.Duration
 	for _, name := range slices.Sorted(func(yield func(string) bool) {
@@ -152,9 +148,7 @@ func benchmarkSearch(b *testing.B, sessions int) {
 				for _, warm := range []bool{true, false} {
 					for _, q := range all[name] {
 						started := counciltest.CPUTime()
-						if _, err := ix.Search(context.Background(), index.Query{Text: q}); err != nil {
-							b.Fatal(err)
-						}
+						check.Get(ix.Search(context.Background(), index.Query{Text: q}))(b)
 						if !warm {
 							took = append(took, counciltest.CPUTime()-started)
 						}
@@ -171,9 +165,7 @@ func benchmarkSearch(b *testing.B, sessions int) {
 			took = took[:0]
 			for _, q := range all["a sentence"] {
 				started := counciltest.CPUTime()
-				if _, err := ix.Recollect(context.Background(), q, index.Query{}); err != nil {
-					b.Fatal(err)
-				}
+				check.Get(ix.Recollect(context.Background(), q, index.Query{}))(b)
 				took = append(took, counciltest.CPUTime()-started)
 			}
 		}
@@ -181,10 +173,7 @@ func benchmarkSearch(b *testing.B, sessions int) {
 	})
 	b.Run("open", func(b *testing.B) {
 		for b.Loop() {
-			ix, err := index.Open(context.Background(), path)
-			if err != nil {
-				b.Fatal(err)
-			}
+			ix := check.Get(index.Open(context.Background(), path))(b)
 			ix.Close()
 		}
 	})
@@ -235,16 +224,9 @@ func BenchmarkPut(b *testing.B) {
 			next := size
 			written, cpu := bytesWritten(b), counciltest.CPUTime()
 			for b.Loop() {
-				ix, err := index.Open(context.Background(), path)
-				if err != nil {
-					b.Fatal(err)
-				}
-				if err := ix.Put(context.Background(), c.session(next)...); err != nil {
-					b.Fatal(err)
-				}
-				if err := ix.Close(); err != nil {
-					b.Fatal(err)
-				}
+				ix := check.Get(index.Open(context.Background(), path))(b)
+				check.OK(b, ix.Put(context.Background(), c.session(next)...))
+				check.OK(b, ix.Close())
 				next++
 			}
 			b.ReportMetric((counciltest.CPUTime()-cpu).Seconds()*1000/float64(b.N), "cpu-ms/put")
@@ -261,9 +243,6 @@ func bytesWritten(b *testing.B) int64 {
 	}
 	_, rest, _ := strings.Cut(string(file), "wchar: ")
 	line, _, _ := strings.Cut(rest, "\n")
-	n, err := strconv.ParseInt(line, 10, 64)
-	if err != nil {
-		b.Fatal(err)
-	}
+	n := check.Get(strconv.ParseInt(line, 10, 64))(b)
 	return n
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/index"
 )
@@ -17,31 +18,20 @@ import (
 func TestOpen_SetsAsideAFlippedBit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "council.db")
 	ix := open(t, path)
-	if err := ix.Rebuild(t.Context(),
-		each([]index.Doc{turn(1, 1, "the bus stands still"), turn(2, 1, "the bus is late")}, nil)); err != nil {
-		t.Fatal(err)
-	}
-	if err := ix.Close(); err != nil {
-		t.Fatal(err)
-	}
-	good, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, ix.Rebuild(t.Context(),
+		each([]index.Doc{turn(1, 1, "the bus stands still"), turn(2, 1, "the bus is late")}, nil)))
+	check.OK(t, ix.Close())
+	good := check.Get(os.ReadFile(path))(t)
 	for i := range counciltest.Often(12, 40) {
 		flipped := bytes.Clone(good)
 		flipped[i*len(good)/counciltest.Often(12, 40)+7*i] ^= 1 << (i % 8)
 		later := time.Now().Add(time.Duration(i+1) * time.Second) // whatever the grain of the system's clock
-		if err := errors.Join(os.WriteFile(path, flipped, 0o600), os.Chtimes(path, later, later)); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, errors.Join(os.WriteFile(path, flipped, 0o600), os.Chtimes(path, later, later)))
 		ix := open(t, path)
 		if ix.Aside() == nil {
 			t.Errorf("flip %d: it is answered from: %q", i, ids(search(t, ix, index.Query{Text: "bus"}).Hits))
 		}
-		if err := ix.Close(); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, ix.Close())
 	}
 }
 
@@ -51,19 +41,12 @@ func TestOpenCopy_LeavesNothingBehind(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "council.db")
 	ix := open(t, path)
 	put(t, ix, turn(1, 1, "the bus stands still"))
-	if err := ix.Close(); err != nil {
-		t.Fatal(err)
-	}
-	again, err := index.OpenCopy(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, ix.Close())
+	again := check.Get(index.OpenCopy(t.Context(), path))(t)
 	if got := ids(search(t, again, index.Query{Text: "bus"}).Hits); got != "e1" {
 		t.Errorf("found %q", got)
 	}
-	if err := again.Close(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, again.Close())
 	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "*")); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
 	}

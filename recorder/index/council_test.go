@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/index"
 )
 
@@ -43,19 +44,14 @@ func open(t testing.TB, path ...string) *index.Index {
 	if len(path) == 0 {
 		path = []string{filepath.Join(t.TempDir(), "council.db")}
 	}
-	ix, err := index.Open(t.Context(), path[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	ix := check.Get(index.Open(t.Context(), path[0]))(t)
 	t.Cleanup(func() { ix.Close() })
 	return ix
 }
 
 func put(t testing.TB, ix *index.Index, docs ...index.Doc) {
 	t.Helper()
-	if err := ix.Put(t.Context(), docs...); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, ix.Put(t.Context(), docs...))
 }
 
 func search(t testing.TB, ix *index.Index, q index.Query) index.Found {
@@ -83,26 +79,18 @@ func ids(hits []index.Hit) string {
 func dump(t testing.TB, ix *index.Index) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := ix.Dump(context.Background(), &b); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, ix.Dump(context.Background(), &b))
 	return b.String()
 }
 
 // onDisk reads every file of the index.
 func onDisk(t testing.TB, path string) []byte {
 	t.Helper()
-	files, err := filepath.Glob(path + "*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := check.Get(filepath.Glob(path + "*"))(t)
 	slices.Sort(files)
 	var all []byte
 	for _, f := range files {
-		b, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := check.Get(os.ReadFile(f))(t)
 		all = append(all, b...)
 	}
 	return all

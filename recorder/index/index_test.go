@@ -14,16 +14,13 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/index"
 )
 
 func TestOpen_IsForTheOwnerOnly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a folder with ? # % and 'quotes'", "council.db")
-	if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Mkdir(filepath.Dir(path), 0o700))
 	put(t, open(t, path), turn(1, 1, "a secret"))
 	files, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
 	if len(files) < 2 {
@@ -50,9 +47,7 @@ func TestPut_Replaces(t *testing.T) {
 		t.Errorf("found %q", got)
 	}
 	put(t, ix, turn(1, 1, "first of all"), record(1, "r-1", "recorded"))
-	if diff := cmp.Diff(before, dump(t, ix)); diff != "" {
-		t.Errorf("put back, it is not what it was:\n%s", diff)
-	}
+	check.Equal(t, "put back, it is not what it was", before, dump(t, ix))
 }
 
 // Replaced words are nowhere on disk, whether they were in a text, a topic or the vocabulary.
@@ -130,12 +125,8 @@ func TestRebuild_GivesTheSameIndex(t *testing.T) {
 	if whole, err := ix.IsComplete(t.Context()); whole || err != nil {
 		t.Errorf("whole before it was built: %v, %v", whole, err)
 	}
-	if err := ix.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, ix.Close())
+	check.OK(t, os.Remove(path))
 	ix = open(t, path)
 	broken := errors.New("a file cannot be read")
 	if err := ix.Rebuild(t.Context(), each(docs[:10], broken)); !errors.Is(err, broken) {
@@ -144,12 +135,8 @@ func TestRebuild_GivesTheSameIndex(t *testing.T) {
 	if whole, err := ix.IsComplete(t.Context()); whole || err != nil {
 		t.Errorf("whole after half of it: %v, %v", whole, err)
 	}
-	if err := ix.Rebuild(t.Context(), each(docs, nil)); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, dump(t, ix)); diff != "" {
-		t.Error(diff)
-	}
+	check.OK(t, ix.Rebuild(t.Context(), each(docs, nil)))
+	check.Equal(t, "it", want, dump(t, ix))
 	if whole, err := ix.IsComplete(t.Context()); !whole || err != nil {
 		t.Errorf("not whole after all: %v, %v", whole, err)
 	}
@@ -157,33 +144,22 @@ func TestRebuild_GivesTheSameIndex(t *testing.T) {
 
 func TestOpen_SetsAsideUnusableFiles(t *testing.T) {
 	sql := func(t *testing.T, path string, statements ...string) {
-		if err := index.Exec(path, statements...); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, index.Exec(path, statements...))
 	}
 	for name, c := range map[string]struct {
 		spoil func(t *testing.T, path string)
 		aside string
 	}{
 		"noise": {func(t *testing.T, path string) {
-			if err := os.WriteFile(path, []byte(strings.Repeat("noise", 9000)), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.WriteFile(path, []byte(strings.Repeat("noise", 9000)), 0o600))
 		}, ".damaged"},
 		"the first page is overwritten": {func(t *testing.T, path string) {
-			f, err := os.OpenFile(path, os.O_WRONLY, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := check.Get(os.OpenFile(path, os.O_WRONLY, 0))(t)
 			defer f.Close()
-			if _, err := f.WriteAt(bytes.Repeat([]byte{0xa5}, 3000), 200); err != nil {
-				t.Fatal(err)
-			}
+			check.Get(f.WriteAt(bytes.Repeat([]byte{0xa5}, 3000), 200))(t)
 		}, ".damaged"},
 		"cut": {func(t *testing.T, path string) {
-			if err := os.Truncate(path, 8192); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.Truncate(path, 8192))
 		}, ".damaged"},
 		"a table is missing": {func(t *testing.T, path string) { sql(t, path, "DROP TABLE words", "DROP TABLE docs") },
 			".damaged"},
@@ -197,15 +173,10 @@ func TestOpen_SetsAsideUnusableFiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "council.db")
 			ix := open(t, path)
-			if err := ix.Rebuild(t.Context(), each([]index.Doc{turn(1, 1, "before")}, nil)); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, ix.Rebuild(t.Context(), each([]index.Doc{turn(1, 1, "before")}, nil)))
 			ix.Close()
 			c.spoil(t, path)
-			spoilt, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			spoilt := check.Get(os.ReadFile(path))(t)
 			ix = open(t, path)
 			aside := ix.Aside()
 			if aside == nil || aside.Path != path+c.aside || aside.Why == "" {
@@ -228,9 +199,7 @@ func TestOpen_SetsAsideUnusableFiles(t *testing.T) {
 func TestOpen_RefusesANewerVersion(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "council.db")
 	open(t, path).Close()
-	if err := index.Exec(path, "PRAGMA user_version = 999"); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, index.Exec(path, "PRAGMA user_version = 999"))
 	for name, open := range map[string]func(context.Context, string) (*index.Index, error){
 		"Open": index.Open, "OpenToRead": index.OpenToRead,
 	} {
@@ -253,10 +222,7 @@ func TestClose_SetsAsideLateDamage(t *testing.T) {
 		put(t, ix, turn(day, 1, strings.Repeat("many words ", 40)))
 	}
 	ix.Close()
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := check.Get(os.ReadFile(path))(t)
 	var texts [][]byte // the pages that have them, the oldest first
 	for page := range slices.Chunk(whole, 4096) {
 		if bytes.Contains(page, []byte("many words many words")) {
@@ -292,9 +258,7 @@ func TestClose_SetsAsideLateDamage(t *testing.T) {
 func TestOpen_RefusesFoldersAndLinks(t *testing.T) {
 	dir := t.TempDir()
 	link := filepath.Join(dir, "link")
-	if err := os.Symlink(filepath.Join(dir, "target"), link); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Symlink(filepath.Join(dir, "target"), link))
 	for _, path := range []string{dir, link} {
 		if _, err := index.Open(t.Context(), path); !errors.Is(err, index.ErrNotAFile) {
 			t.Errorf("%s: %v", path, err)
@@ -317,9 +281,7 @@ func TestPut_FromTwoProcesses(t *testing.T) {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestPut_FromTwoProcesses$")
 		cmd.Env = append(os.Environ(), "COUNCIL_INDEX_WRITER="+name, "COUNCIL_INDEX_PATH="+path)
 		cmd.Stderr = os.Stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, cmd.Start())
 		writers = append(writers, cmd)
 	}
 	ix := open(t, path)

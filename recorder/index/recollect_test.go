@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/index"
 )
 
@@ -32,10 +33,7 @@ func TestRecollect_FindsTheTopicFromLongAgo(t *testing.T) {
 	const topic = "Shall we adopt Kafka for messaging between services?"
 	recollect := func(topic string, except []council.SessionID, without []string) string {
 		t.Helper()
-		hits, err := ix.Recollect(t.Context(), topic, index.Query{Except: except, Without: without})
-		if err != nil {
-			t.Fatal(err)
-		}
+		hits := check.Get(ix.Recollect(t.Context(), topic, index.Query{Except: except, Without: without}))(t)
 		return ids(hits)
 	}
 	if got := recollect(topic, nil, nil); got != "r-kafka e7" && got != "e7 r-kafka" {

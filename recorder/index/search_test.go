@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/index"
 )
 
@@ -81,9 +82,7 @@ func TestSearch_NamesMissingWords(t *testing.T) {
 	ix := open(t)
 	put(t, ix, turn(1, 1, "kafka was refused because of its weight"), turn(2, 2, "of its own weight"))
 	found := search(t, ix, index.Query{Text: "kafka weight zookeeper"})
-	if diff := cmp.Diff([]string{"zookeeper"}, found.Nowhere); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", []string{"zookeeper"}, found.Nowhere)
 	if len(found.Hits) == 0 || found.Hits[0].Match != index.MatchSome ||
 		cmp.Diff([]string{"zookeeper"}, found.Hits[0].Lacks) != "" {
 		t.Errorf("found %+v", found.Hits)
@@ -194,9 +193,7 @@ func TestSnippet_MarksMatchesHarmlessly(t *testing.T) {
 	for _, m := range got.Marks {
 		marked = append(marked, got.Text[m[0]:m[1]])
 	}
-	if diff := cmp.Diff([]string{"crème", "brûlée"}, marked); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", []string{"crème", "brûlée"}, marked)
 }
 
 // FuzzSearch: any query has an answer and no error, and any text finds itself.
@@ -210,9 +207,7 @@ func FuzzSearch(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		put(t, ix, turn(2, 1, text))
 		found := search(t, ix, index.Query{Text: text})
-		if _, err := ix.Recollect(t.Context(), text, index.Query{}); err != nil {
-			t.Fatal(err)
-		}
+		check.Get(ix.Recollect(t.Context(), text, index.Query{}))(t)
 		if len(found.Asked) == 0 {
 			return
 		}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/natstest"
 	"github.com/council-engine/council/recorder/jetstream"
 	"github.com/council-engine/council/recorder/ledger"
@@ -33,10 +34,7 @@ type machine struct {
 
 func join(t *testing.T, s jetstream.Settings) machine {
 	t.Helper()
-	c, err := jetstream.Open(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := check.Get(jetstream.Open(t.Context(), s))(t)
 	m := machine{c, t.TempDir(), nil}
 	m.open(t)
 	t.Cleanup(c.Close)
@@ -46,10 +44,7 @@ func join(t *testing.T, s jetstream.Settings) machine {
 // open opens the files of the workspace, as each part of the program does for itself.
 func (m *machine) open(t *testing.T) atomicfile.Files {
 	t.Helper()
-	files, err := atomicfile.OpenDir(m.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := check.Get(atomicfile.OpenDir(m.path))(t)
 	m.files = m.Layer(m.path)(files)
 	return m.files
 }
@@ -97,10 +92,7 @@ func TestOpen_RefusesUnusableClusters(t *testing.T) {
 
 // fake is a server that does no more than say its version.
 func fake(t *testing.T, version string) (url string) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := check.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { _ = l.Close() })
 	go func() {
 		for c, err := l.Accept(); err == nil; c, err = l.Accept() {
@@ -117,10 +109,7 @@ func fake(t *testing.T, version string) (url string) {
 
 func plant(t *testing.T, url string, stream js.StreamConfig) {
 	t.Helper()
-	nc, err := nats.Connect(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	nc := check.Get(nats.Connect(url))(t)
 	defer nc.Close()
 	j, err := js.New(nc)
 	if err == nil {
@@ -198,9 +187,7 @@ func TestLayer_SurvivesLostAcknowledgements(t *testing.T) {
 	p := natstest.NewProxy(t, strings.Split(servers.URL, ",")[0], 0.3)
 	m := join(t, jetstream.Settings{URL: p.URL, Patience: 20 * time.Second})
 	text := "["
-	if err := m.write(text); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, m.write(text))
 	for range 10 {
 		p.Deafen(150 * time.Millisecond) // the replies of the servers are lost, and then the connection
 		err := atomicfile.Within(m.files, "sessions/s", func(files atomicfile.Files) error {
@@ -214,9 +201,7 @@ func TestLayer_SurvivesLostAcknowledgements(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := setup.Pull(t.Context(), setup.files, "s"); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(setup.Pull(t.Context(), setup.files, "s"))(t)
 	if got, err := os.ReadFile(filepath.Join(setup.path, log)); err != nil || string(got) != text {
 		t.Errorf("%q, want %q: %v", got, text, err)
 	}

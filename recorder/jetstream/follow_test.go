@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/natstest"
 	"github.com/council-engine/council/recorder/jetstream"
 )
@@ -113,9 +114,7 @@ func TestFollow_WritesSessionsWithoutAWorker(t *testing.T) {
 	if err := a.grow(2, "y"); !errors.Is(err, atomicfile.ErrStale) {
 		t.Errorf("a worker that has not read what was added wrote: %v", err)
 	}
-	if _, err := a.Pull(t.Context(), a.files, "s"); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(a.Pull(t.Context(), a.files, "s"))(t)
 	a.has(t, log, "1234")
 
 	const own = "sessions/own"

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/natstest"
 	"github.com/council-engine/council/recorder/jetstream"
 )
@@ -18,10 +19,7 @@ const window = 300 * time.Millisecond
 func (m machine) taken(t *testing.T) *jetstream.Lease {
 	t.Helper()
 	for range 40 {
-		l, err := m.Take(t.Context(), m.path, 100*time.Millisecond)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := check.Get(m.Take(t.Context(), m.path, 100*time.Millisecond))(t)
 		if l != nil {
 			return l
 		}
@@ -96,9 +94,7 @@ func TestLease_IsLostWhenCutOff(t *testing.T) {
 		t.Errorf("it wrote: %v", err)
 	}
 	second := b.taken(t)
-	if _, err := b.Pull(t.Context(), b.files, "s"); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(b.Pull(t.Context(), b.files, "s"))(t)
 	must(t, b.write("[123]"))
 	p.Block(false)
 	if err := a.write("[1234]"); !errors.Is(err, jetstream.ErrLost) {
@@ -165,9 +161,7 @@ func TestTake_NeverParksASessionInProgress(t *testing.T) {
 	}
 	for i := range 2 * jetstream.Tries {
 		l := a.taken(t)
-		if _, err := a.Pull(t.Context(), a.files, "s"); err != nil {
-			t.Fatal(err)
-		}
+		check.Get(a.Pull(t.Context(), a.files, "s"))(t)
 		must(t, a.write(strings.Repeat("x", i+1)))
 		l.Die()
 	}

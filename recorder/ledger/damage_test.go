@@ -12,6 +12,7 @@ import (
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/ledger"
 )
@@ -23,10 +24,7 @@ func TestVerify_FindsEveryTampering(t *testing.T) {
 	add(t, l, 12)
 	for _, name := range []string{"audit-1.jsonl", "audit.jsonl"} {
 		file := filepath.Join(path, ledger.Folder, name)
-		good, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		good := check.Get(os.ReadFile(file))(t)
 		lines := strings.SplitAfter(string(good), "\n")
 		lines = lines[:len(lines)-1]
 		for i := range lines {
@@ -41,9 +39,7 @@ func TestVerify_FindsEveryTampering(t *testing.T) {
 				"inserted before": {lines[0], lines[i]}, "swapped": {lines[swapped]},
 			} {
 				changed := strings.Join(lines[:i], "") + strings.Join(put, "") + strings.Join(lines[i+1:], "")
-				if err := os.WriteFile(file, []byte(changed), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, os.WriteFile(file, []byte(changed), 0o600))
 				files := folder(t, path)
 				_, err := ledger.Verify(files, func(audit.Entry) {})
 				if !errors.Is(err, ledger.ErrDamaged) {
@@ -58,9 +54,7 @@ func TestVerify_FindsEveryTampering(t *testing.T) {
 				}
 			}
 		}
-		if err := os.WriteFile(file, good, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(file, good, 0o600))
 	}
 	if n := whole(t, folder(t, path)); n != 12 {
 		t.Errorf("%d entries of 12", n)
@@ -76,9 +70,7 @@ func TestVerify_NamesTheLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	bad := strings.Replace(string(good), `"n":2`, `"n":7`, 1)
-	if err := os.WriteFile(file, []byte(bad), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(file, []byte(bad), 0o600))
 	_, err = ledger.Verify(folder(t, path), func(audit.Entry) {})
 	at := strings.Index(string(good), `{"n":2`)
 	want := fmt.Sprintf("audit/audit.jsonl is damaged at entry 2, byte %d: "+
@@ -139,14 +131,9 @@ func TestAppend_LeavesANewerLedgerAlone(t *testing.T) {
 	path := t.TempDir()
 	add(t, ledger.Open(folder(t, path), fixed), 1)
 	file := filepath.Join(path, ledger.Folder, "audit.jsonl")
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(os.ReadFile(file))(t)
 	newer := strings.Replace(string(text), `"format":1`, `"format":2`, 1)
-	if err := os.WriteFile(file, []byte(newer), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(file, []byte(newer), 0o600))
 	files := folder(t, path)
 	_, appended := ledger.Open(files, fixed).Append(call(1))
 	for _, err := range ledger.Read(files, 1) {
@@ -165,9 +152,7 @@ func TestAppend_RefusesAReadOnlyLedger(t *testing.T) {
 	}
 	path := t.TempDir()
 	add(t, ledger.Open(folder(t, path), fixed), 1)
-	if err := os.Chmod(filepath.Join(path, ledger.Folder, "audit.jsonl"), 0o400); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Chmod(filepath.Join(path, ledger.Folder, "audit.jsonl"), 0o400))
 	if _, err := ledger.Open(folder(t, path), fixed).Append(call(1)); !errors.Is(err, ledger.ErrUnwritten) {
 		t.Errorf("%v", err)
 	}

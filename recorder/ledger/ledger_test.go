@@ -17,6 +17,7 @@ import (
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/ledger"
 )
@@ -28,10 +29,7 @@ func fixed() time.Time { return noon }
 // folder returns the folder of a workspace.
 func folder(t testing.TB, path string) atomicfile.Files {
 	t.Helper()
-	files, err := atomicfile.OpenDir(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := check.Get(atomicfile.OpenDir(path))(t)
 	t.Cleanup(func() { _ = files.Close() })
 	return files
 }
@@ -44,9 +42,7 @@ func call(tokens int64) audit.Entry {
 func add(t testing.TB, l *ledger.Ledger, n int) {
 	t.Helper()
 	for range n {
-		if _, err := l.Append(call(1)); err != nil {
-			t.Fatal(err)
-		}
+		check.Get(l.Append(call(1)))(t)
 	}
 }
 
@@ -76,19 +72,13 @@ func read(t testing.TB, files atomicfile.Files, from int64) (seqs []int64) {
 // whole verifies a ledger and returns its number of entries.
 func whole(t testing.TB, files atomicfile.Files) int64 {
 	t.Helper()
-	r, err := ledger.Verify(files, func(audit.Entry) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := check.Get(ledger.Verify(files, func(audit.Entry) {}))(t)
 	return r.Entries
 }
 
 func names(t testing.TB, path string) (all []string) {
 	t.Helper()
-	entries, err := os.ReadDir(filepath.Join(path, ledger.Folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := check.Get(os.ReadDir(filepath.Join(path, ledger.Folder)))(t)
 	for _, e := range entries {
 		all = append(all, e.Name())
 	}
@@ -102,10 +92,7 @@ func TestRead_YieldsAppendedEntries(t *testing.T) {
 	}
 	want := audit.Entry{Type: audit.TypeDenied, Action: "x", Session: "s", Ask: "a", Member: "m", By: "b\u202e", What: "w",
 		Model: "p/m", Digest: "d", Rule: "r", Why: "y", Of: 1, Tokens: 2, Cost: 3, Unknown: true, Events: 4, Due: noon}
-	seq, err := ledger.Open(files, fixed).Append(want)
-	if err != nil {
-		t.Fatal(err)
-	}
+	seq := check.Get(ledger.Open(files, fixed).Append(want))(t)
 	want.Seq, want.At = seq, noon
 	for got, err := range ledger.Read(files, 1) {
 		if diff := cmp.Diff(want, got); diff != "" || err != nil || seq != 1 {
@@ -137,9 +124,7 @@ func TestAppend_ChainsFullFiles(t *testing.T) {
 		}
 	}
 	full := filepath.Join(path, ledger.Folder, "audit-1.jsonl")
-	if err := os.Remove(full); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Remove(full))
 	if _, err := ledger.Verify(files, func(audit.Entry) {}); !errors.Is(err, ledger.ErrDamaged) {
 		t.Errorf("the first file is missing: %v", err)
 	}
@@ -162,9 +147,7 @@ func TestAppend_FromEightProcesses(t *testing.T) {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestAppend_FromEightProcesses$")
 		cmd.Env = append(os.Environ(), "COUNCIL_LEDGER="+path)
 		cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, cmd.Start())
 		all = append(all, cmd)
 	}
 	for _, cmd := range all {
@@ -262,9 +245,7 @@ func TestClose_SyncsTheLastLine(t *testing.T) {
 	plan := &filetest.Plan{}
 	l := ledger.Open(plan.Watch(folder(t, path)), fixed)
 	add(t, l, 1)
-	if _, err := l.Append(audit.Entry{Type: audit.TypeSettled, Of: 1, Tokens: 5}); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(l.Append(audit.Entry{Type: audit.TypeSettled, Of: 1, Tokens: 5}))(t)
 	syncs := func() (n int) {
 		for _, op := range plan.Operations() {
 			if strings.HasPrefix(op, "sync audit.jsonl") {
@@ -280,14 +261,9 @@ func TestClose_SyncsTheLastLine(t *testing.T) {
 		t.Errorf("opened again: %d", got)
 	}
 	file := filepath.Join(path, ledger.Folder, "audit.jsonl")
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(os.ReadFile(file))(t)
 	lines := strings.SplitAfter(string(text), "\n")
-	if err := os.WriteFile(file, []byte(strings.Join(lines[:2], "")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(file, []byte(strings.Join(lines[:2], "")), 0o600))
 	if _, err := ledger.Verify(folder(t, path), nil); !errors.Is(err, ledger.ErrDamaged) {
 		t.Errorf("the last line is missing: %v", err)
 	}
@@ -298,9 +274,7 @@ func TestAppend_SyncsAFullFileBeforeRenaming(t *testing.T) {
 	plan := &filetest.Plan{}
 	l := ledger.Open(plan.Watch(folder(t, t.TempDir())), fixed).TestOnlyFull(300)
 	add(t, l, 1)
-	if _, err := l.Append(audit.Entry{Type: audit.TypeSettled, Of: 1, Tokens: 5}); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(l.Append(audit.Entry{Type: audit.TypeSettled, Of: 1, Tokens: 5}))(t)
 	add(t, l, 1)
 	said := strings.Join(plan.Operations(), "\n")
 	synced, renamed := strings.Index(said, "sync audit.jsonl"), strings.Index(said, "rename audit-1.jsonl")

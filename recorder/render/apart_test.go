@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // usurper is a word that only members write.
@@ -50,10 +50,7 @@ var columns = []string{
 func TestTranscript_KeepsMembersWordsApart(t *testing.T) {
 	for i, words := range usurpations {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			files, err := Artifacts(everywhere(words, words).log)
-			if err != nil {
-				t.Fatal(err)
-			}
+			files := check.Get(Artifacts(everywhere(words, words).log))(t)
 			for _, name := range []string{FileTranscript, FileSummary, FileMinority} {
 				requireApart(t, name, files[name])
 			}
@@ -157,18 +154,13 @@ func TestDraft_IsInert(t *testing.T) {
 			"&lt;script>alert(1)&lt;/script> `<T>`\n\n" +
 			"&lt;img src=x onerror=y> &lt;!-- [x]\\(javascript:z)",
 	} {
-		files, err := Artifacts(everywhere(words, "Title").log)
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := check.Get(Artifacts(everywhere(words, "Title").log))(t)
 		for _, name := range []string{"documentation.draft.v1.md", "documentation.draft.v2.md", FileUnapproved} {
 			text := string(files[name])
 			if name == FileUnapproved {
 				_, text, _ = strings.Cut(text, "\n---\n\n")
 			}
-			if diff := cmp.Diff(strings.TrimSuffix(shown, "\n"), strings.TrimSuffix(text, "\n")); diff != "" {
-				t.Errorf("%s:\n%s", name, diff)
-			}
+			check.Equal(t, name, strings.TrimSuffix(shown, "\n"), strings.TrimSuffix(text, "\n"))
 		}
 		session, handoff := string(files[FileSession]), string(files[FileHandoff])
 		sums := regexp.MustCompile(
@@ -177,13 +169,8 @@ func TestDraft_IsInert(t *testing.T) {
 		if n := len(sums.FindAllString(session, -1)); n != 2 {
 			t.Errorf("session.json tells both sums of %d drafts", n)
 		}
-		for _, sum := range []string{
-			`"sha256": "` + council.Digest(words) + `"`, `"fileSha256": "` + council.Digest(string(files[FileUnapproved])) + `"`,
-		} {
-			if !strings.Contains(handoff, sum) {
-				t.Errorf("the handoff does not say %s", sum)
-			}
-		}
+		check.Says(t, handoff,
+			`"sha256": "`+council.Digest(words)+`"`, `"fileSha256": "`+council.Digest(string(files[FileUnapproved]))+`"`)
 		told := strings.Contains(
 			string(files[FileTranscript]),
 			"So the SHA-256 of the file is another, `"+council.Digest(shown)+"`",

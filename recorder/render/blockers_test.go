@@ -8,6 +8,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/schemas"
 )
 
@@ -56,9 +57,7 @@ func TestBlockers_AreWithdrawnByApproval(t *testing.T) {
 	}
 	var review ReviewFile
 	doc := files["documentation.review.v1.json"]
-	if err := json.Unmarshal(doc, &review); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal(doc, &review))
 	if err := schemas.Validate("review", doc); err != nil {
 		t.Error(err)
 	}

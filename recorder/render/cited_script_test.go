@@ -6,6 +6,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/check"
 )
 
 // citing returns a session whose charter has citations marked, with every kind of citation that does not hold, somebody
@@ -105,14 +106,8 @@ func TestCitations_MarksChangeNoWords(t *testing.T) {
 	started := plain.log[0].Payload.(council.SessionStarted)
 	started.Charter.Deliberation.MarkCitations = false
 	plain.log[0].Payload = started
-	with, err := Artifacts(marked.log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	without, err := Artifacts(plain.log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	with := check.Get(Artifacts(marked.log))(t)
+	without := check.Get(Artifacts(plain.log))(t)
 	if string(with["documentation.draft.v1.md"]) != string(without["documentation.draft.v1.md"]) {
 		t.Error("the draft differs")
 	}
@@ -140,14 +135,9 @@ func TestCitations_MarksChangeNoWords(t *testing.T) {
 func TestCitations_AFloodIsCutShort(t *testing.T) {
 	s := citing()
 	s.says(ada, strings.Repeat("e990 ", 5000))
-	files, err := Artifacts(s.log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := check.Get(Artifacts(s.log))(t)
 	if n := strings.Count(string(files[FileTranscript]), "e990 ⟨"); n != 20 {
 		t.Errorf("%d of the flood are marked, not 20", n)
 	}
-	if !strings.Contains(string(files[FileSession]), `"unfounded": 50`) {
-		t.Error("session.json does not count all of them")
-	}
+	check.Says(t, string(files[FileSession]), `"unfounded": 50`)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
 )
@@ -40,17 +41,12 @@ func rates(provider string) []council.Rate {
 
 func reportOf(t *testing.T, s *scribe) (SessionFile, map[string][]byte) {
 	t.Helper()
-	files, err := Artifacts(s.log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := check.Get(Artifacts(s.log))(t)
 	if err := schemas.Validate("session", files[FileSession]); err != nil {
 		t.Error(err)
 	}
 	var f SessionFile
-	if err := json.Unmarshal(files[FileSession], &f); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal(files[FileSession], &f))
 	return f, files
 }
 

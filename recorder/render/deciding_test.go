@@ -6,6 +6,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/check"
 )
 
 // The minority report has the vote of the last visit to the deciding phase, whatever another phase put to the vote.
@@ -38,10 +39,7 @@ func TestMinorityReport_HasTheDecidingVote(t *testing.T) {
 			s.enter(c.again, "Once more.", "").startRound(1)
 			c.votes(s)
 			s.dissents(curie, "It is too much.")
-			files, err := Artifacts(s.log)
-			if err != nil {
-				t.Fatal(err)
-			}
+			files := check.Get(Artifacts(s.log))(t)
 			if report := string(files[FileMinority]); !strings.Contains(report, c.want) || strings.Contains(report, c.not) {
 				t.Errorf("want %q in it, and not %q:\n%s", c.want, c.not, report)
 			}

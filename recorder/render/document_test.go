@@ -10,15 +10,13 @@ import (
 	"github.com/yuin/goldmark/parser"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // The document says who approved it, and keeps the words that were approved: the sum in its front block is theirs. An
 // event that it names in brackets leads to where it is explained.
 func TestDocument_NamesItsApproval(t *testing.T) {
-	files, err := Artifacts(approved().log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := check.Get(Artifacts(approved().log))(t)
 	text := string(files[FileApproved])
 	front, rest, _ := strings.Cut(text, "\n---\n\n")
 	words, cited, _ := strings.Cut(rest, "\n## Events cited\n")
@@ -42,15 +40,9 @@ func TestDocument_NamesItsApproval(t *testing.T) {
 			t.Errorf("it does not explain %q:\n%s", line, cited)
 		}
 	}
-	if strings.Contains(cited, "e99") {
-		t.Errorf("it explains an event that is none:\n%s", cited)
-	}
+	check.NeverSays(t, cited, "e99")
 	html := rendered(t, text)
-	for _, shown := range []string{`<a href="#events-cited">e34</a>`, `<h2 id="events-cited">`, "[e99]"} {
-		if !strings.Contains(html, shown) {
-			t.Errorf("%q is not shown:\n%s", shown, html)
-		}
-	}
+	check.Says(t, html, `<a href="#events-cited">e34</a>`, `<h2 id="events-cited">`, "[e99]")
 }
 
 // A front block is inert, even where a reader of Markdown takes it for text.
@@ -61,10 +53,7 @@ func TestDocument_FrontBlockIsInert(t *testing.T) {
 		started.Charter.CouncilName = words
 		started.Charter.Members[0].Name, started.Charter.Members[0].Role = words, words
 		s.log[0].Payload = started
-		files, err := Artifacts(s.log)
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := check.Get(Artifacts(s.log))(t)
 		text := string(files[FileUnapproved])
 		if _, body, _ := strings.Cut(text, "\n---\n\n"); body != "words\n" {
 			t.Errorf("named %.40q, the document is %.200q", words, body)
@@ -81,8 +70,6 @@ func rendered(t *testing.T, markdown string) string {
 	t.Helper()
 	var html bytes.Buffer
 	reader := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
-	if err := reader.Convert([]byte(markdown), &html); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, reader.Convert([]byte(markdown), &html))
 	return html.String()
 }

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
@@ -79,17 +79,10 @@ func TestExports_Golden(t *testing.T) {
 			}
 			path := filepath.Join(dir, name+"-"+file)
 			if *rewrite {
-				if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(path, []byte(text), 0o644)))
 			}
-			want, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), text); diff != "" {
-				t.Errorf("%s (-golden +got):\n%s", path, diff)
-			}
+			want := check.Get(os.ReadFile(path))(t)
+			check.Equal(t, path, string(want), text)
 		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
@@ -21,10 +23,7 @@ func TestGolden(t *testing.T) {
 	}
 	for name, s := range scripts {
 		t.Run(name, func(t *testing.T) {
-			got, err := Artifacts(s.log)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := check.Get(Artifacts(s.log))(t)
 			dir := filepath.Join("testdata", name)
 			if *rewrite {
 				rewriteGolden(t, dir, got)
@@ -38,13 +37,8 @@ func TestGolden(t *testing.T) {
 				t.Fatalf("files (-golden +got):\n%s", diff)
 			}
 			for file, content := range got {
-				want, err := os.ReadFile(filepath.Join(dir, file))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if diff := cmp.Diff(string(want), string(content)); diff != "" {
-					t.Errorf("%s (-golden +got):\n%s", file, diff)
-				}
+				want := check.Get(os.ReadFile(filepath.Join(dir, file)))(t)
+				check.Equal(t, file, string(want), string(content))
 			}
 		})
 	}
@@ -52,15 +46,9 @@ func TestGolden(t *testing.T) {
 
 func rewriteGolden(t *testing.T, dir string, files map[string][]byte) {
 	t.Helper()
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.RemoveAll(dir))
+	check.OK(t, os.MkdirAll(dir, 0o755))
 	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(filepath.Join(dir, name), content, 0o644))
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/check"
 )
 
 var gfm = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote))
@@ -170,23 +170,15 @@ var ours = regexp.MustCompile(
 func TestReports_StructureCannotBeForged(t *testing.T) {
 	reports := []string{FileTranscript, FileSummary, FileMinority}
 	want := map[string][]string{}
-	plain, err := Artifacts(everywhere("plain words", "Title").log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := check.Get(Artifacts(everywhere("plain words", "Title").log))(t)
 	for _, name := range reports {
 		want[name] = outline(t, plain[name])
 	}
 	for i, forgery := range forgeries {
 		t.Run(fmt.Sprintf("%d %.20q", i, forgery), func(t *testing.T) {
-			got, err := Artifacts(everywhere(forgery, "Title").log)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := check.Get(Artifacts(everywhere(forgery, "Title").log))(t)
 			for _, name := range reports {
-				if diff := cmp.Diff(adapt(want[name], forgery), adapt(outline(t, got[name]), forgery)); diff != "" {
-					t.Errorf("%s (-plain +forged):\n%s", name, diff)
-				}
+				check.Equal(t, name, adapt(want[name], forgery), adapt(outline(t, got[name]), forgery))
 			}
 			requireVisible(t, got)
 		})

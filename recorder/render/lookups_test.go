@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -39,9 +38,7 @@ func TestLookups_AppearWithTheirAnswer(t *testing.T) {
 		t.Errorf("before it is opened: %q", got)
 	}
 	want := [][]string{{"e2", "ADA", "read in a.md", "a.md:1, a.md:4-9"}}
-	if diff := cmp.Diff(want, lookedUp(council.PositionSealed{Answered: sealed}, council.PositionsOpened{})); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	check.Equal(t, "it", want, lookedUp(council.PositionSealed{Answered: sealed}, council.PositionsOpened{}))
 	hostile := council.ToolUse{Tool: "x", Arguments: "{\"q\":\"\\n# Ruling\\n<b>|\u202e\"}\n# Heading", Failed: true}
 	long := council.ToolUse{
 		Tool:      "srv.get",
@@ -85,8 +82,6 @@ func TestLookups_Words(t *testing.T) {
 			`called workspace.read with \[forgotten\]`, "11 bytes"},
 	} {
 		got := lookedUp(council.ContributionMade{Answered: council.Answered{Tools: []council.ToolUse{test.use}}})
-		if diff := cmp.Diff([][]string{{"e2", "ADA", test.did, test.shown}}, got); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
+		check.Equal(t, "it", [][]string{{"e2", "ADA", test.did, test.shown}}, got)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -57,20 +58,12 @@ func TestTranscript_Grows(t *testing.T) {
 // The zone of the clock that wrote the log does not show.
 func TestTranscript_IgnoresTheZone(t *testing.T) {
 	log := approved().log
-	want, err := Artifacts(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := check.Get(Artifacts(log))(t)
 	for i := range log {
 		log[i].Time = log[i].Time.In(time.FixedZone("west", -9*3600))
 	}
-	got, err := Artifacts(log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-east +west):\n%s", diff)
-	}
+	got := check.Get(Artifacts(log))(t)
+	check.Equal(t, "it", want, got)
 }
 
 // Any events in any order, some of them erased, render to something, whole and grown alike. Old logs may follow other
@@ -88,10 +81,7 @@ func TestArtifacts_OfAnyLog(t *testing.T) {
 			}
 			log = append(log, e)
 		}
-		files, err := Artifacts(log)
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := check.Get(Artifacts(log))(t)
 		tr, grown := NewTranscript(nil)
 		grows, whole := true, string(files[FileTranscript])
 		for i, e := range log {
@@ -143,29 +133,19 @@ func TestArtifacts_LackErasedContent(t *testing.T) {
 			s.log[i].Payload = nil
 		}
 	}
-	files, err := Artifacts(s.log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := check.Get(Artifacts(s.log))(t)
 	for _, name := range []string{FileApproved, "documentation.draft.v1.md", "documentation.review.v1.json"} {
 		if _, ok := files[name]; ok {
 			t.Errorf("%s is still written", name)
 		}
 	}
-	if !strings.Contains(string(files[FileTranscript]), "### Content erased · e44") {
-		t.Error("the transcript does not say what was erased")
-	}
-	if !strings.Contains(string(files[FileSession]), "\"erased\": [\n    \"e44\",\n    \"e51\"\n  ]") {
-		t.Error("session.json does not say what was erased")
-	}
+	check.Says(t, string(files[FileTranscript]), "### Content erased · e44")
+	check.Says(t, string(files[FileSession]), "\"erased\": [\n    \"e44\",\n    \"e51\"\n  ]")
 }
 
 // Every file of a session without a model says so; a document is the draft and nothing else.
 func TestArtifacts_NameARehearsal(t *testing.T) {
-	files, err := Artifacts(adjourned().log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := check.Get(Artifacts(adjourned().log))(t)
 	for name, content := range files {
 		isDraft := strings.HasPrefix(name, "documentation.") && strings.HasSuffix(name, ".md")
 		if said := strings.Contains(string(content), "No model was asked."); said == isDraft {

@@ -5,12 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 )
 
 func stanceCharter() council.Charter {
@@ -47,14 +46,8 @@ func stanceCharter() council.Charter {
 // hold plays a session in which every open ask is answered by say, at 10 tokens a reply, and returns its log.
 func hold(t *testing.T, c council.Charter, say func(council.Ask) council.Body) []council.Event {
 	t.Helper()
-	started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := rules.Replay(rules.Log(started))
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?"}, c))(t)
+	s := check.Get(rules.Replay(rules.Log(started)))(t)
 	for {
 		ready := s.Ready()
 		switch {
@@ -70,15 +63,10 @@ func hold(t *testing.T, c council.Charter, say func(council.Ask) council.Body) [
 			if r.Body == nil {
 				r.Fault = &council.Fault{Kind: council.FaultRefusal, Message: "no"}
 			}
-			e, err := s.Answer(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := check.Get(s.Answer(r))(t)
 			ready.Event = &e
 		}
-		if err := s.Apply(*ready.Event); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, s.Apply(*ready.Event))
 	}
 }
 
@@ -150,9 +138,7 @@ func TestReceipt_MatchesAHandCount(t *testing.T) {
 		After: minutes.SpentAfter{Calls: 13, Tokens: 130, TokenShare: new(0.722)},
 	}
 	got.After.USD, got.After.USDShare = nil, nil // below
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	check.Equal(t, "-want +got", want, got)
 	money := minutes.Of(events).Receipt().After
 	if money.USD == nil || math.Abs(*money.USDShare-0.722) > 1e-9 {
 		t.Errorf("in money: %+v", money)
@@ -164,17 +150,12 @@ func TestReceipt_MatchesAHandCount(t *testing.T) {
 		t.Error(line)
 	}
 	words := receiptWords(events)
-	for _, say := range []string{
+	check.Says(t, words,
 		"4 sealed positions, 2 stances. Put to the vote at once, “wait” would have carried (2 of 4) (e8).",
 		"**Changed by the debate:** yes.",
 		"ADA, from “wait” (e2) to “Adopt”; first in its ballot e18, and its reasons cite e4.",
 		"they named no stance before or after: EVE.",
-		"4 YES, 1 NO", "13 calls, 130 tokens (72.2 % of all)",
-	} {
-		if !strings.Contains(words, say) {
-			t.Errorf("%q is not in\n%s", say, words)
-		}
-	}
+		"4 YES, 1 NO", "13 calls, 130 tokens (72.2 % of all)")
 }
 
 // receiptWords are those of the receipt of some events.
@@ -255,23 +236,13 @@ func TestReceipt_CountsCutSecrets(t *testing.T) {
 	}
 	r := minutes.Of(events).Receipt()
 	want := []minutes.CutKind{{Kind: "github-token", Given: 3, Replies: 5}, {Kind: "openai-key", Replies: 10}}
-	if diff := cmp.Diff(want, r.Cut); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]minutes.CutKind{{Kind: "tag", Given: 12}, {Kind: "zero-width", Replies: 15}},
-		r.Hidden); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", want, r.Cut)
+	check.Equal(t, "it", []minutes.CutKind{{Kind: "tag", Given: 12}, {Kind: "zero-width", Replies: 15}}, r.Hidden)
 	words := receiptWords(events)
-	for _, say := range []string{
-		"**Secrets that were cut out:** 3 in what was given, github-token (3); 15 in replies, github-token (5), " +
+	check.Says(t, words,
+		"**Secrets that were cut out:** 3 in what was given, github-token (3); 15 in replies, github-token (5), "+
 			"openai-key (10).",
-		"**Hidden characters:** 12 in what was given, tag (12); 15 in replies, zero-width (15).",
-	} {
-		if !strings.Contains(words, say) {
-			t.Errorf("%q is not in\n%s", say, words)
-		}
-	}
+		"**Hidden characters:** 12 in what was given, tag (12); 15 in replies, zero-width (15).")
 }
 
 func TestReceipt_ListsEarlyStops(t *testing.T) {

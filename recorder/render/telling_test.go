@@ -1,12 +1,12 @@
 package render
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/wire"
 )
@@ -19,9 +19,7 @@ func TestTranscript_NoFieldForgesStructure(t *testing.T) {
 		if strings.Trim(forgery, "\u200b") == "" || len(forgery) > 1000 {
 			continue // empty words are left out, and long ones take long
 		}
-		if diff := cmp.Diff(want, shape(t, tellAll(forgery))); diff != "" {
-			t.Errorf("%.40q (-plain +forged):\n%s", forgery, diff)
-		}
+		check.Equal(t, fmt.Sprintf("%.40q", forgery), want, shape(t, tellAll(forgery)))
 	}
 	tellAll("")
 }

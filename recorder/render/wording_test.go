@@ -9,6 +9,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestFaults_HaveWordsAndAdvice(t *testing.T) {
@@ -35,9 +36,7 @@ func TestWording_NamesWhatIsMissing(t *testing.T) {
 			"carried", "lost", "it")), "of the YES and NO ballots, of which none was cast"},
 		{ReceiptLine(&minutes.Receipt{Positions: make([]minutes.StanceHeld, 3), Unknown: 3}), "it is unknown who moved"},
 	} {
-		if !strings.Contains(c.got, c.want) {
-			t.Errorf("want %q in: %s", c.want, c.got)
-		}
+		check.Says(t, c.got, c.want)
 	}
 }
 

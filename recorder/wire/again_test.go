@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -21,10 +22,7 @@ func TestLine_IsTheWrittenOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		line, err := entry.Line()
-		if err != nil {
-			t.Fatal(err)
-		}
+		line := check.Get(entry.Line())(t)
 		written := bytes.TrimSuffix(bytes.TrimPrefix(text, []byte(",")), []byte("\n]"))
 		if !bytes.Equal(line, written) {
 			t.Errorf("got  %s\nwant %s", line, written)

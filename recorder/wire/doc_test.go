@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
@@ -20,10 +21,7 @@ const documented = "20261121-081500-shall-we-7f3k2a"
 // page is docs/events.md.
 func page(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/events.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(os.ReadFile("../../docs/events.md"))(t)
 	return string(text)
 }
 
@@ -61,9 +59,7 @@ func TestPage_WorkedExample(t *testing.T) {
 			Sum, Digest, Salt string
 			Payload           json.RawMessage
 		}
-		if err := json.Unmarshal([]byte(line), &fields); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, json.Unmarshal([]byte(line), &fields))
 		if fields.Sum != sum {
 			t.Errorf("line %d: the sum is %s, computed %s", i+1, fields.Sum, sum)
 		}
@@ -91,9 +87,7 @@ func TestPage_Conversation(t *testing.T) {
 			t.Errorf("the sum of %s… is %s", covered[:40], previous)
 		}
 		var l struct{ Type string }
-		if err := json.Unmarshal([]byte(line), &l); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, json.Unmarshal([]byte(line), &l))
 		roles = append(roles, l.Type)
 	}
 	if got := strings.Join(roles, " "); got != "system user assistant error" {
@@ -113,9 +107,7 @@ func TestPage_HasEveryEvent(t *testing.T) {
 				t.Error(err)
 			}
 			p := council.NewPayload(kind)
-			if err := json.Unmarshal([]byte(example), p); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, json.Unmarshal([]byte(example), p))
 			again, err := wire.JSON(p)
 			if err != nil || string(again) != example {
 				t.Errorf("as it stands in a log:\n%s", again)

@@ -3,13 +3,14 @@ package wire_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/wire"
@@ -20,18 +21,12 @@ import (
 func forgot(t testing.TB) []byte {
 	t.Helper()
 	file, entries := write(t, "s1", short())
-	log, err := wire.Scan("s1", file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := check.Get(wire.Scan("s1", file))(t)
 	position := entries[1].Payload.(council.PositionSealed)
 	position.Position.Position = council.ForgottenMark
-	left, err := log.Forget(map[council.Seq]council.Payload{
+	left := check.Get(log.Forget(map[council.Seq]council.Payload{
 		1: council.SessionStarted{Rules: 1, Session: "s1", Topic: council.Topic{Text: council.ForgottenMark}}, 2: position,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	return left
 }
 
@@ -47,9 +42,7 @@ func TestForget_KeepsTheChain(t *testing.T) {
 		if want.Forgotten = i < 2; want.Forgotten {
 			want.Salt, want.Payload = "", e.Payload
 		}
-		if diff := cmp.Diff(want, e); diff != "" {
-			t.Errorf("event %d (-before +after):\n%s", i+1, diff)
-		}
+		check.Equal(t, fmt.Sprintf("event %d", i+1), want, e)
 		line, err := e.Line()
 		if err != nil || !bytes.Contains(left, append(line, '\n')) {
 			t.Errorf("event %d is written as %s, %v", i+1, line, err)
@@ -69,9 +62,7 @@ func TestForget_KeepsTheChain(t *testing.T) {
 			t.Errorf("line %d changed: %s", i, is[i])
 		}
 	}
-	if strings.Contains(string(left), "Shall we?") {
-		t.Error("the words are there")
-	}
+	check.NeverSays(t, string(left), "Shall we?")
 	// The log goes on.
 	_, text, err := log.Writer().Next(council.Event{Seq: 5, Payload: council.SessionResumed{By: "maria"}}, noon, "00")
 	if err != nil {
@@ -85,10 +76,7 @@ func TestForget_KeepsTheChain(t *testing.T) {
 
 func TestForget_RefusesUnreducedPayloads(t *testing.T) {
 	file, entries := write(t, "s1", short())
-	log, err := wire.Scan("s1", file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := check.Get(wire.Scan("s1", file))(t)
 	for name, left := range map[string]council.Payload{
 		"nothing was lost": entries[0].Payload, "another type": council.SessionResumed{By: council.ForgottenMark},
 		"nothing is left": nil,
@@ -149,13 +137,10 @@ func TestScan_ReportsFurtherFieldsAsNewer(t *testing.T) {
 	if _, err := conversation.Scan("s1", "ada", []byte(line)); !errors.Is(err, chain.ErrNewer) {
 		t.Errorf("a conversation: %v, want ErrNewer", err)
 	}
-	text, err := tape.Next(
+	text := check.Get(tape.Next(
 		conversation.Line{Role: conversation.RoleSystem, Persona: council.ForgottenMark, Forgotten: true},
 		conversation.Line{Role: conversation.RoleUser, Ask: "nominate.ada", Try: 1, At: wire.Stamp(noon), Forgotten: true},
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	))(t)
 	for line := range strings.Lines(string(text)) {
 		if err := schemas.Validate("conversation", []byte(line)); err != nil {
 			t.Error(err)
@@ -179,10 +164,7 @@ func TestForget_OfAnyLog(t *testing.T) {
 			}
 			file = append(file[:len(file)-wire.Overlap], text...)
 		}
-		scanned, err := wire.Scan("s1", file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		scanned := check.Get(wire.Scan("s1", file))(t)
 		left := map[council.Seq]council.Payload{}
 		for _, e := range scanned.Entries {
 			if p, ok := e.Payload.(council.ContributionMade); ok && rapid.Bool().Draw(t, "forget") {
@@ -190,10 +172,7 @@ func TestForget_OfAnyLog(t *testing.T) {
 				left[e.Seq] = p
 			}
 		}
-		text, err := scanned.Forget(left)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := check.Get(scanned.Forget(left))(t)
 		again, err := wire.Scan("s1", text)
 		if err != nil || len(again.Entries) != len(log) {
 			t.Fatalf("%v", err)

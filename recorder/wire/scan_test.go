@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/wire"
@@ -35,10 +36,7 @@ func TestScan_ReadsWhatWasWritten(t *testing.T) {
 				t.Fatalf("after event %d the file is not JSON", e.Seq)
 			}
 		}
-		got, err := wire.Scan("s1", file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := check.Get(wire.Scan("s1", file))(t)
 		if got.Torn || !reflect.DeepEqual(got.Entries, entries) {
 			t.Fatalf("torn %v; entries (-written +read):\n%s", got.Torn, cmp.Diff(entries, got.Entries))
 		}

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -61,10 +62,7 @@ func TestWriter_ReadsAnEmptyListAsNone(t *testing.T) {
 func TestWriter_ContinuesAReopenedLog(t *testing.T) {
 	whole, _ := write(t, "s1", short())
 	half, _ := write(t, "s1", short()[:2])
-	log, err := wire.Scan("s1", half)
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := check.Get(wire.Scan("s1", half))(t)
 	w := log.Writer()
 	for i, e := range short()[2:] {
 		_, text, err := w.Next(e, noon.Add(time.Duration(i+2)*time.Second), "5a17")

@@ -9,10 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/probe"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -69,9 +68,7 @@ func TestPhasesThatNoSessionReaches(t *testing.T) {
 			for _, f := range x.found {
 				got = append(got, f.Code+" "+f.Where)
 			}
-			if diff := cmp.Diff(test.want, strings.Join(got, ", ")); diff != "" {
-				t.Error(diff)
-			}
+			check.Equal(t, "it", test.want, strings.Join(got, ", "))
 		})
 	}
 }
@@ -136,10 +133,7 @@ func TestEachFindingHasARowAndEachRowIsFound(t *testing.T) {
 	files, _ := filepath.Glob("*.go")
 	for _, name := range files {
 		if !strings.HasSuffix(name, "_test.go") {
-			doc, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			doc := check.Get(os.ReadFile(name))(t)
 			code += string(doc)
 		}
 	}

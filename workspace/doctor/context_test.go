@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // ollama makes a provider answer as an Ollama that gave all models a context of so many tokens.
@@ -27,9 +28,7 @@ func TestConveneLearnsTheContextsAndSaysWhatToSet(t *testing.T) {
 	x.charter.Members[1].Model.ContextWindow = 2000 // its owner knows better
 	x.charter.Members[2].Model.Fallbacks = []council.Model{{Provider: "openai-compatible", Model: "m1", BaseURL: p.URL,
 		APIKeyEnv: "TEST_KEY"}}
-	if err := x.Before(t.Context(), &x.charter, council.Topic{Text: "Shall we?"}, false, false); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, x.Before(t.Context(), &x.charter, council.Topic{Text: "Shall we?"}, false, false))
 	for i, want := range []int{4096, 2000, 4096} {
 		if got := x.charter.Members[i].Model.ContextWindow; got != want {
 			t.Errorf("m%d holds %d tokens, want %d", i+1, got, want)
@@ -65,9 +64,7 @@ func TestAContextThatIsConfiguredLargerThanItIsIsNamed(t *testing.T) {
 	ollama(p, "32768")
 	x := newPractice(t, p)
 	x.charter.Members[0].Model.ContextWindow = 64_000
-	if err := x.Before(t.Context(), &x.charter, council.Topic{Text: "Shall we?"}, false, false); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, x.Before(t.Context(), &x.charter, council.Topic{Text: "Shall we?"}, false, false))
 	_, said, _ := strings.Cut(x.errs.String(), "\n") // the first line says how many calls the server is sent at once
 	if said != "Careful: member m1: contextWindow says 64,000 tokens, and the server holds "+
 		"32,768. Start it with OLLAMA_CONTEXT_LENGTH=65536 ollama serve, as far as its memory allows.\n" {

@@ -16,6 +16,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/probe"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -117,19 +118,11 @@ func TestASessionThatWasCutOffIsRemarkedAndNoneUnderWay(t *testing.T) {
 	write(t, filepath.Join(root, "VERSION"), "council 1\n")
 	begin(t, root)
 	write(t, filepath.Join(root, "locks", "nothing.txt"), "")
-	files, err := atomicfile.OpenDir(filepath.Join(root, "locks"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := check.Get(atomicfile.OpenDir(filepath.Join(root, "locks")))(t)
 	defer files.Close()
-	lock, err := atomicfile.TakeLock(files, sessionID+".lock")
-	if err != nil {
-		t.Fatal(err)
-	}
+	lock := check.Get(atomicfile.TakeLock(files, sessionID+".lock"))(t)
 	x.only(x.examine("--offline"), "")
-	if err := lock.Release(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, lock.Release())
 	f := x.only(x.examine("--offline"), "session-unfinished")
 	if f.Severity != Remark || f.Do != "Run: council resume 4k2m --root "+root {
 		t.Errorf("%+v", f)
@@ -211,8 +204,6 @@ func BenchmarkBefore(b *testing.B) {
 	topic := council.Topic{Text: "Shall we?",
 		Documents: []council.Document{council.NewDocument("a.md", strings.Repeat("A line of text.\n", 6400))}}
 	for b.Loop() {
-		if err := d.Before(b.Context(), &c, topic, true, false); err != nil {
-			b.Fatal(err)
-		}
+		check.OK(b, d.Before(b.Context(), &c, topic, true, false))
 	}
 }

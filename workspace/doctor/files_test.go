@@ -15,25 +15,20 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 )
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	check.OK(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 func chmod(t *testing.T, path string, mode os.FileMode) {
 	t.Helper()
-	if err := os.Chmod(path, mode); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Chmod(path, mode))
 }
 
 // quiet returns a log that nobody reads.
@@ -56,21 +51,13 @@ func say(w http.ResponseWriter, text string) {
 // begin writes a session that was cut off after its first event, as its own program would.
 func begin(t *testing.T, path string) {
 	t.Helper()
-	root, err := recorder.OpenRoot(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := check.Get(recorder.OpenRoot(path))(t)
 	defer root.Close()
-	folder, err := root.Create(sessionID, recorder.Inputs{Now: time.Now, Random: rand.Reader})
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := check.Get(root.Create(sessionID, recorder.Inputs{Now: time.Now, Random: rand.Reader}))(t)
 	opening, err := rules.Open(sessionID, council.Topic{Text: "Shall we?"},
 		counciltest.Charter(3, 1, "http://127.0.0.1:1"))
 	if err == nil {
 		err = folder.Append(opening)
 	}
-	if err := errors.Join(err, folder.Close()); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, errors.Join(err, folder.Close()))
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/council-engine/council/council/member/command"
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/member/rehearsal"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -160,20 +161,14 @@ func (x *practice) examine(args ...string) []line {
 // see examines the charter as its configuration is read.
 func (x *practice) see(offline bool) *Report {
 	x.Helper()
-	doc, err := json.Marshal(x.charter)
-	if err != nil {
-		x.Fatal(err)
-	}
+	doc := check.Get(json.Marshal(x.charter))(x)
 	c, err := config.Parse(doc)
 	var problems config.Problems
 	if errors.As(err, &problems) {
 		return Unreadable(problems)
 	}
-	report, err := x.Examine(x.Context(),
-		Case{Charter: c, From: "council of test.json", Offline: offline, Strict: true})
-	if err != nil {
-		x.Fatal(err)
-	}
+	report := check.Get(x.Examine(x.Context(),
+		Case{Charter: c, From: "council of test.json", Offline: offline, Strict: true}))(x)
 	return report
 }
 

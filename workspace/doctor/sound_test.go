@@ -4,10 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/templates"
 )
@@ -15,10 +14,7 @@ import (
 func TestNothingIsDoubtfulInTheReadyMadeCouncils(t *testing.T) {
 	for _, name := range templates.Councils() {
 		doc, _ := templates.Council(name)
-		c, err := config.Parse(doc)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := check.Get(config.Parse(doc))(t)
 		if found := Sound(&c); len(found) > 0 {
 			t.Errorf("%s: %v", name, found)
 		}
@@ -56,9 +52,7 @@ func TestMembersThatAreToldTheSame(t *testing.T) {
 				}
 				got = append(got, f.Code+" "+strings.Join(ids, ","))
 			}
-			if diff := cmp.Diff(test.want, strings.Join(got, "; ")); diff != "" {
-				t.Error(diff)
-			}
+			check.Equal(t, "it", test.want, strings.Join(got, "; "))
 		})
 	}
 }

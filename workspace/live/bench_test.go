@@ -6,6 +6,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -21,14 +22,10 @@ func BenchmarkShown(b *testing.B) {
 func BenchmarkRead(b *testing.B) {
 	root, session, _ := driven(b, 0)
 	for _, e := range counciltest.LongSession(id, 60) {
-		if err := session.Append(e.Event); err != nil {
-			b.Fatal(err)
-		}
+		check.OK(b, session.Append(e.Event))
 	}
 	for b.Loop() {
-		if _, err := root.Read(id); err != nil {
-			b.Fatal(err)
-		}
+		check.Get(root.Read(id))(b)
 	}
 	b.ReportMetric(float64(len(session.Entries())), "events")
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/live"
@@ -28,24 +29,16 @@ func (zs) Read(p []byte) (int, error) { return copy(p, strings.Repeat("Z", len(p
 // driven returns a workspace in which this process drives a session that has so many events, and what is to follow.
 func driven(t testing.TB, events int) (*recorder.Root, *recorder.Session, []council.Event) {
 	t.Helper()
-	root, err := recorder.OpenRoot(filepath.Join(t.TempDir(), ".council"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := check.Get(recorder.OpenRoot(filepath.Join(t.TempDir(), ".council")))(t)
 	t.Cleanup(func() { root.Close() })
-	session, err := root.Create(id, recorder.Inputs{Now: time.Now, Random: zs{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	session := check.Get(root.Create(id, recorder.Inputs{Now: time.Now, Random: zs{}}))(t)
 	t.Cleanup(func() { session.Close() })
 	var all []council.Event
 	for _, e := range counciltest.LogOf(id, counciltest.WholeSession()) {
 		all = append(all, e.Event)
 	}
 	for _, e := range all[:events] {
-		if err := session.Append(e); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, session.Append(e))
 	}
 	return root, session, all[events:]
 }
@@ -216,13 +209,9 @@ func TestANoteIsSpooledUntilItIsRecorded(t *testing.T) {
 	now := time.Now()
 	for i, text := range []string{"First.", "Second."} {
 		at := now.Add(time.Duration(i) * time.Second)
-		if _, err := live.Spool(root, id, council.NoteGiven{By: "me", Text: text}, at); err != nil {
-			t.Fatal(err)
-		}
+		check.Get(live.Spool(root, id, council.NoteGiven{By: "me", Text: text}, at))(t)
 	}
-	if _, err := live.Spool(root, id+"x", council.NoteGiven{By: "me", Text: "Of another."}, now); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(live.Spool(root, id+"x", council.NoteGiven{By: "me", Text: "Of another."}, now))(t)
 	notes, err := live.Spooled(root, id, nil)
 	if err != nil || len(notes) != 2 || notes[0].Text+notes[1].Text != "First.Second." || notes[0].ID == notes[1].ID {
 		t.Fatalf("%v, %+v", err, notes)

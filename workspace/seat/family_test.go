@@ -1,10 +1,10 @@
 package seat
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // Of a program of the user's own the session opened without a word about what council cannot know of it.
@@ -19,10 +19,6 @@ func TestWhatIsUnknownOfAProgramIsSaid(t *testing.T) {
 	own := council.Model{Provider: "command", Model: "clerk", Command: []string{"./bin/clerk", "--brief"}}
 	c.Members[1].Model.Fallbacks = []council.Model{own}
 	words := UnknownProgramsWarning(c)
-	for _, want := range []string{"answers for bob (./bin/clerk).", "which tools it uses", "what it costs",
-		"whether it remembers"} {
-		if !strings.Contains(words, want) {
-			t.Errorf("it does not say %q: %s", want, words)
-		}
-	}
+	check.Says(t, words, "answers for bob (./bin/clerk).", "which tools it uses", "what it costs",
+		"whether it remembers")
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -52,10 +53,7 @@ func seatAll(t *testing.T, s *counting, models ...council.Model) (errs []error) 
 	var all sync.WaitGroup
 	for i, m := range models {
 		m.Provider, m.Model = cmp.Or(m.Provider, "openai-compatible"), cmp.Or(m.Model, "m")
-		model, err := r.model(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := check.Get(r.model(m))(t)
 		all.Go(func() {
 			_, errs[i] = model.Complete(t.Context(),
 				&prompt.Prompt{Messages: []prompt.Message{{Role: prompt.User, Content: "?"}}})

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 // The order is that of docs/architecture.md.
@@ -13,10 +15,7 @@ func TestStages_HaveOneOrder(t *testing.T) {
 	for _, s := range stages {
 		fmt.Fprintf(&list, "   %-17s %s\n", s.name, s.does)
 	}
-	doc, err := os.ReadFile("../../docs/architecture.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := check.Get(os.ReadFile("../../docs/architecture.md"))(t)
 	if !strings.Contains(string(doc), "```text\n"+list.String()) {
 		t.Errorf("docs/architecture.md does not have the stages in their order:\n%s", list.String())
 	}

@@ -12,9 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -72,9 +71,7 @@ func TestWhatAConfigurationNamesIsListed(t *testing.T) {
 		`server   https://login.example/t`,
 		`server   https://mcp.example/mcp, which is given MCP_TOKEN`,
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", want, got)
 }
 
 func TestTheGateAsksForWhatTheFileNamesAndNothingElse(t *testing.T) {
@@ -142,9 +139,7 @@ func TestTrustIsNotReadFromTheWorkingFolder(t *testing.T) {
 	if !g.Knows(c) {
 		t.Fatal("it is not kept")
 	}
-	if err := os.Rename(env["XDG_STATE_HOME"], "state"); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Rename(env["XDG_STATE_HOME"], "state"))
 	env["XDG_STATE_HOME"], env["XDG_CONFIG_HOME"] = "state", "state"
 	if g.Knows(c) {
 		t.Error("a relative folder is read")

@@ -9,11 +9,11 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -136,17 +136,9 @@ func TestEveryQuestionIsAnsweredInPlainWords(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v\n%s", err, shown)
 			}
-			if diff := cmp.Diff(test.want, body, cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-			for _, words := range test.shown {
-				if !strings.Contains(shown, words) {
-					t.Errorf("it does not show %q:\n%s", words, shown)
-				}
-			}
-			if strings.Contains(shown, `{"`) {
-				t.Errorf("it shows JSON to a person:\n%s", shown)
-			}
+			check.Equal(t, "it", test.want, body, cmpopts.EquateEmpty())
+			check.Says(t, shown, test.shown...)
+			check.NeverSays(t, shown, `{"`)
 		})
 	}
 }
@@ -331,11 +323,7 @@ func TestTheWholeAnswerIsShownBeforeItIsRecorded(t *testing.T) {
 	if _, ok := body.(council.Turn); !ok || err != nil {
 		t.Fatal(body, err)
 	}
-	for _, words := range []string{"/again begins the answer anew and keeps what was given",
+	check.Says(t, shown, "/again begins the answer anew and keeps what was given",
 		"What was asked is still open:\n> ",
-		"Your answer:\n", "  motion title: Keep it\n", "  decision if pass: We keep it.\nRecord this answer?"} {
-		if !strings.Contains(shown, words) {
-			t.Errorf("it does not show %q:\n%s", words, shown)
-		}
-	}
+		"Your answer:\n", "  motion title: Keep it\n", "  decision if pass: We keep it.\nRecord this answer?")
 }

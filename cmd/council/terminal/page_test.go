@@ -4,8 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 const paged = `# A council: shall we?
@@ -74,18 +75,12 @@ Ada Lovelace  It ~~never~~  e1        86
 
 https://example.org/an/address/that/is/wider/than/the/forty/columns/of/this/terminal
 `
-	if diff := cmp.Diff(want, Page(paged, 40, false)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	check.Equal(t, "it", want, Page(paged, 40, false))
 	// Colour adds to the words nothing but escape sequences of our own, and takes marks away.
 	coloured := Page(paged, 40, true)
 	want = "\x1b[1mbold\x1b[0m \x1b[1mwords\x1b[0m and \x1b[3mothers\x1b[0m, \x1b[36mcode\x1b[0m,"
-	if !strings.Contains(coloured, want) {
-		t.Errorf("no styles:\n%q", coloured)
-	}
-	if !strings.Contains(coloured, "\x1b[9mnever\x1b[0m") {
-		t.Error("what is struck is not shown as struck")
-	}
+	check.Says(t, coloured, want)
+	check.Says(t, coloured, "\x1b[9mnever\x1b[0m")
 }
 
 // What is struck at the end of a document may begin a fence instead: its words are shown all the same.

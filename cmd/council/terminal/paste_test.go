@@ -1,7 +1,6 @@
 package terminal
 
 import (
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // at asks somebody who types or pastes each of the texts, with time in between, and returns what is recorded and shown.
@@ -61,12 +61,8 @@ func TestAPastedTextAnswersOneQuestion(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			body, shown := at(t, test.v, test.texts...)
-			if diff := cmp.Diff(test.want, body, cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-			if !strings.Contains(shown, test.shown) {
-				t.Errorf("it does not show %q:\n%s", test.shown, shown)
-			}
+			check.Equal(t, "it", test.want, body, cmpopts.EquateEmpty())
+			check.Says(t, shown, test.shown)
 		})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // editor returns a program that does something to the file it is given.
@@ -18,9 +19,7 @@ func editor(t *testing.T, does string) func(context.Context, string) (string, er
 		t.Skip("it is a shell script")
 	}
 	program := filepath.Join(t.TempDir(), "edit.sh")
-	if err := os.WriteFile(program, []byte(does), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(program, []byte(does), 0o600))
 	return Editor(func(name string) string {
 		return map[string]string{"EDITOR": "sh " + program}[name]
 	}, nil, nil, nil)
@@ -32,17 +31,11 @@ func TestALongTextIsWrittenInThePersonsEditor(t *testing.T) {
 	var out strings.Builder
 	talk := NewDialogue(NewKeyboard(strings.NewReader("contribute\nMine \n/edit\n.\nyes\n")), &out)
 	talk.Edit = e
-	body, err := talk.Ask(t.Context(), asking(council.AskTurn))
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := check.Get(talk.Ask(t.Context(), asking(council.AskTurn)))(t)
 	if got, want := body.(council.Turn).Message, "Mine -rw-------\nand more"; got != want {
 		t.Errorf("the contribution is %q, want %q", got, want)
 	}
-	path, err := os.ReadFile(place)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := check.Get(os.ReadFile(place))(t)
 	if _, err := os.Stat(filepath.Dir(strings.TrimSpace(string(path)))); !os.IsNotExist(err) {
 		t.Errorf("the text was left at %s", path)
 	}

@@ -13,10 +13,10 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/live"
 )
@@ -210,17 +210,10 @@ func TestScreens(t *testing.T) {
 		}
 		golden := filepath.Join("testdata", fmt.Sprintf("screens-%d.txt", columns))
 		if *rewrite {
-			if err := os.WriteFile(golden, []byte(b.String()), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.WriteFile(golden, []byte(b.String()), 0o666))
 		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), b.String()); diff != "" {
-			t.Errorf("%d columns (-want +got):\n%s", columns, diff)
-		}
+		want := check.Get(os.ReadFile(golden))(t)
+		check.Equal(t, fmt.Sprintf("%d columns", columns), string(want), b.String())
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -15,22 +16,14 @@ func vote(t *testing.T) *rules.Session {
 	t.Helper()
 	c := counciltest.Charter(3, 1, "")
 	c.Deliberation.SealedPositions = false
-	started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := rules.Replay(rules.Log(started))
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?"}, c))(t)
+	s := check.Get(rules.Replay(rules.Log(started)))(t)
 	for len(s.Events()) < 12 {
 		next := s.Ready().Event
 		if next == nil {
 			next = reply(t, s)
 		}
-		if err := s.Apply(*next); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, s.Apply(*next))
 	}
 	return s
 }
@@ -46,10 +39,7 @@ func reply(t *testing.T, s *rules.Session) *council.Event {
 		council.AskSecond: council.Second{Rationale: "Now.", Second: true},
 		council.AskBallot: council.Ballot{Rationale: "My secret " + string(a.Member), Ballot: council.ChoiceYes},
 	}[a.Kind]
-	e, err := s.Answer(council.Reply{Ask: a.ID, Body: body})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := check.Get(s.Answer(council.Reply{Ask: a.ID, Body: body}))(t)
 	return &e
 }
 
@@ -61,26 +51,20 @@ func watch(t *testing.T, s *rules.Session, v *View) (before, after string) {
 	stop := v.Begin(s.Events())
 	for s.Ready().Event == nil {
 		e := reply(t, s)
-		if err := s.Apply(*e); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, s.Apply(*e))
 		v.Observe(*e)
 	}
 	stop()
 	before = out.String()
 	e := s.Ready().Event
-	if err := s.Apply(*e); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, s.Apply(*e))
 	v.Observe(*e)
 	return before, strings.TrimPrefix(out.String(), before)
 }
 
 func TestNobodyWhoWatchesSeesABallotBeforeAllAreIn(t *testing.T) {
 	before, after := watch(t, vote(t), &View{})
-	if strings.Contains(before, "secret") {
-		t.Errorf("a ballot is shown while others are out:\n%s", before)
-	}
+	check.NeverSays(t, before, "secret")
 	// The ballots before a session went on are shown too.
 	if strings.Count(after, "My secret") != 3 ||
 		!strings.HasSuffix(after, "The motion: carried, 3 YES, 0 NO (2 needed).\n") {

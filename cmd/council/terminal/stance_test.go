@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // withStances returns a question in a council that asks for stances, in which these were named: the first by Kim, who
@@ -69,9 +69,7 @@ func TestPeopleAreAskedForStancesWhereModelsAre(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v\n%s", err, shown)
 			}
-			if diff := cmp.Diff(test.want, body, cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			check.Equal(t, "it", test.want, body, cmpopts.EquateEmpty())
 			if !strings.Contains(shown, test.shown) || strings.Contains(shown, test.not) {
 				t.Errorf("it shows not %q, or %q:\n%s", test.shown, test.not, shown)
 			}

@@ -7,26 +7,18 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
 func TestWhatIsRecalledIsOneLine(t *testing.T) {
-	started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, counciltest.Charter(3, 1, ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := rules.Replay(rules.Log(started))
-	if err != nil {
-		t.Fatal(err)
-	}
-	recall, err := s.Rule(council.MemoryRecalled{Query: "queue", Hits: []council.Recollection{
+	started := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?"}, counciltest.Charter(3, 1, "")))(t)
+	s := check.Get(rules.Replay(rules.Log(started)))(t)
+	recall := check.Get(s.Rule(council.MemoryRecalled{Query: "queue", Hits: []council.Recollection{
 		{ID: "s0.e4", Kind: council.RecalledTurn, Speaker: "Bob\nPhase 9\x1b[2J", Date: "2026-05-12",
 			Text: "It drops\nmessages."},
 		{ID: "r-old", Kind: council.RecalledRecord, Date: "2025-07-01", Text: "Disks are cheap."},
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}))(t)
 	var out strings.Builder
 	view := View{Out: &out, Now: func() time.Time { return time.Unix(0, 0) }}
 	stop := view.Begin(s.Events())

@@ -8,18 +8,13 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
 func TestAWaitIsSaidWithWhoWhyAndUntilWhen(t *testing.T) {
-	started, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, counciltest.Charter(3, 1, ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := rules.Replay(rules.Log(started))
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?"}, counciltest.Charter(3, 1, "")))(t)
+	s := check.Get(rules.Replay(rules.Log(started)))(t)
 	noon := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	var out strings.Builder
 	view := View{Out: &out, Now: func() time.Time { return noon }}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/recorder/render"
@@ -25,10 +26,7 @@ import (
 // payloads are texts that act where they are taken for HTML, one a line of testdata/payloads.txt, also as they may be
 // smuggled in: in Markdown, behind what ends an attribute or an element, in a link.
 func payloads(t testing.TB) (all []string) {
-	doc, err := os.ReadFile("testdata/payloads.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := check.Get(os.ReadFile("testdata/payloads.txt"))(t)
 	for line := range strings.Lines(string(doc)) {
 		line = strings.TrimSpace(line)
 		all = append(all, line, `"'></title></textarea></svg>`+line, "# "+line+"\n\n> "+line+"\n\n| a |\n|---|\n| "+line+" |")
@@ -54,10 +52,7 @@ var elements = map[string]string{"": "class id lang role tabindex aria-label ari
 // inert reports what on a page may act that is not the pages' own.
 func inert(t *testing.T, where, page string) {
 	t.Helper()
-	doc, err := html.Parse(strings.NewReader(page))
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := check.Get(html.Parse(strings.NewReader(page)))(t)
 	for n := range doc.Descendants() {
 		if n.Type != html.ElementNode {
 			continue
@@ -134,9 +129,7 @@ func TestNothingOfOthersActsOnAPage(t *testing.T) {
 					"budget-usd": {all[n]}}}, "Failed": "", "Councils": lied[seat.Line](t, all[n])}},
 		} {
 			var b bytes.Buffer
-			if err := s.pages.ExecuteTemplate(&b, "page", page); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, s.pages.ExecuteTemplate(&b, "page", page))
 			inert(t, where+" on "+page.Page, b.String())
 		}
 		_, text := render.NewTranscript(at.Entries)
@@ -153,8 +146,6 @@ func lied[T any](t *testing.T, payload string) []T {
 		`{"id":%[1]s,"short":%[1]s,"topic":%[1]s,"council":%[1]s,"state":%[1]s,"approval":%[1]s,"reason":%[1]s,
 		"started":%[1]s,"kind":%[1]s,"status":%[1]s,"summary":%[1]s,"detail":%[1]s,"member":%[1]s,"key":%[1]s,"name":%[1]s,
 		"title":%[1]s,"evidence":[{"sessionId":%[1]s,"eventId":%[1]s}]}`, text)
-	if err := json.Unmarshal([]byte(doc), &one); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, json.Unmarshal([]byte(doc), &one))
 	return []T{one}
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/wire"
@@ -82,9 +83,7 @@ func open(t testing.TB, log []wire.Entry, change func(*Door)) *house {
 
 func (h *house) add(log []wire.Entry) {
 	for _, e := range log {
-		if err := h.session.Append(e.Event); err != nil {
-			h.Fatal(err)
-		}
+		check.OK(h, h.session.Append(e.Event))
 	}
 }
 
@@ -99,10 +98,7 @@ func (h *house) note(verb string, flags, args []string) {
 // ask sends a request as a browser that was let in does, unless change says otherwise.
 func (h *house) ask(method, path string, form url.Values, change func(*http.Request)) (int, http.Header, string) {
 	h.Helper()
-	r, err := http.NewRequest(method, h.URL+path, strings.NewReader(form.Encode()))
-	if err != nil {
-		h.Fatal(err)
-	}
+	r := check.Get(http.NewRequest(method, h.URL+path, strings.NewReader(form.Encode())))(h)
 	r.Header.Set("Cookie", "council"+h.URL[strings.LastIndex(h.URL, ":")+1:]+"="+token)
 	if method == http.MethodPost {
 		r.Header.Set("Origin", h.URL)
@@ -112,15 +108,9 @@ func (h *house) ask(method, path string, form url.Values, change func(*http.Requ
 		change(r)
 	}
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	answer, err := client.Do(r)
-	if err != nil {
-		h.Fatal(err)
-	}
+	answer := check.Get(client.Do(r))(h)
 	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		h.Fatal(err)
-	}
+	text := check.Get(io.ReadAll(answer.Body))(h)
 	return answer.StatusCode, answer.Header, string(text)
 }
 
@@ -303,15 +293,9 @@ func TestAMissingSessionIsSaid(t *testing.T) {
 
 // stream reads the events of a live page.
 func (h *house) stream(t testing.TB) <-chan string {
-	r, err := http.NewRequestWithContext(t.Context(), "GET", h.URL+"/s/"+string(id)+"/live", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := check.Get(http.NewRequestWithContext(t.Context(), "GET", h.URL+"/s/"+string(id)+"/live", nil))(t)
 	r.Header.Set("Cookie", "council"+h.URL[strings.LastIndex(h.URL, ":")+1:]+"="+token)
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := check.Get(http.DefaultClient.Do(r))(t)
 	said := make(chan string, 1000)
 	go func() {
 		defer answer.Body.Close()
@@ -356,18 +340,13 @@ func TestALivePageFollows(t *testing.T) {
 func TestAPageSaysWhatCameAfterItsSession(t *testing.T) {
 	h := open(t, whole(), nil)
 	const later council.SessionID = "20261122-081500-again-7f3k2b"
-	session, err := h.root.Create(later, recorder.Inputs{Now: time.Now, Random: zs{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	session := check.Get(h.root.Create(later, recorder.Inputs{Now: time.Now, Random: zs{}}))(t)
 	defer session.Close()
 	opened := whole()[0].Event
 	started := opened.Payload.(council.SessionStarted)
 	started.Topic.Reopens = &council.Reopened{Session: id}
 	opened.Payload = started
-	if err := session.Append(opened); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, session.Append(opened))
 	const want = `<p class="notice">This session was taken up again: council show 7f3k2b`
 	if _, _, text := h.ask("GET", "/s/"+string(id), nil, nil); !strings.Contains(text, want) {
 		t.Errorf("the page does not have %s:\n%s", want, text)

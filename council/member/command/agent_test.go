@@ -18,6 +18,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/process"
 )
 
@@ -58,9 +59,7 @@ func TestAgentsAreCalledAsTheyWantToBe(t *testing.T) {
 				args[i] = `""`
 			}
 		}
-		if diff := cmp.Diff(test.want, strings.Join(args, " ")); diff != "" {
-			t.Errorf("%s: %s", test.agent, diff)
-		}
+		check.Equal(t, test.agent, test.want, strings.Join(args, " "))
 		plain := strings.ReplaceAll(test.agent+" "+test.want+"\n", "/log", "…")
 		if test.model == "" && !strings.Contains(handbook(t), plain) {
 			t.Errorf("docs/members.md does not show %s", plain)
@@ -70,10 +69,7 @@ func TestAgentsAreCalledAsTheyWantToBe(t *testing.T) {
 
 func handbook(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile("../../../docs/members.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(os.ReadFile("../../../docs/members.md"))(t)
 	return string(text)
 }
 
@@ -211,9 +207,7 @@ func installed(t *testing.T, set map[string]string) Options {
 {"type":"result","is_error":false,"result":"x","response":"x"}
 END
 `
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(script), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(filepath.Join(folder, name), []byte(script), 0o700))
 	}
 	t.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))
 	return Options{Temp: t.TempDir(), Getenv: func(name string) string {
@@ -261,10 +255,7 @@ func TestAgentsAreGivenTheirCredentialsAndNoOthers(t *testing.T) {
 		{council.Model{Model: "gemini", Tools: true}, "GEMINI_CLI_TRUST_WORKSPACE=true", "GEMINI_SYSTEM_MD",
 			`{"general":{"enableAutoUpdate":false,"enableAutoUpdateNotification":false,"maxAttempts":1}}`},
 	} {
-		m, err := New(test.model, options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := check.Get(New(test.model, options))(t)
 		c, err := m.Complete(t.Context(), question("?"))
 		if err != nil || c.Text != "x" {
 			t.Errorf("%s: %q %v", test.model.Model, c.Text, err)
@@ -302,14 +293,10 @@ func TestAnAgentWithoutCredentialsIsSaidBeforeItIsPaid(t *testing.T) {
 func TestAPathKeepsAnAgentAsItIs(t *testing.T) {
 	options := installed(t, map[string]string{"ANTHROPIC_API_KEY": "anthropic-1"})
 	elsewhere := filepath.Join(t.TempDir(), "claude-2.1")
-	if err := os.WriteFile(elsewhere, []byte("#!/bin/sh\n"+`printf '{"type":"result","result":"%s"}' "$(echo "$*" | tr -d '"')"`),
-		0o700); err != nil {
-		t.Fatal(err)
-	}
-	m, err := New(council.Model{Model: "claude/opus", Program: elsewhere}, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t,
+		os.WriteFile(elsewhere, []byte("#!/bin/sh\n"+`printf '{"type":"result","result":"%s"}' "$(echo "$*" | tr -d '"')"`),
+			0o700))
+	m := check.Get(New(council.Model{Model: "claude/opus", Program: elsewhere}, options))(t)
 	defer m.Close()
 	if c, err := m.Complete(t.Context(), question("?")); err != nil || !strings.Contains(c.Text, "--tools  --model opus") {
 		t.Errorf("it was started with %q, %v", c.Text, err)
@@ -353,13 +340,9 @@ func TestAnAgentSendsAKeyToAGatewayOnlyWhenItIsNamed(t *testing.T) {
 // A user may lend an agent the home with his login in it. Nothing of it is removed.
 func TestAHomeCanBeLent(t *testing.T) {
 	lent := t.TempDir()
-	m, err := New(council.Model{Model: "claude", Env: []string{"HOME"}}, installed(t, map[string]string{"HOME": lent}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := m.Complete(t.Context(), question("?")); err != nil {
-		t.Fatal(err)
-	}
+	m := check.Get(New(council.Model{Model: "claude", Env: []string{"HOME"}},
+		installed(t, map[string]string{"HOME": lent})))(t)
+	check.Get(m.Complete(t.Context(), question("?")))(t)
 	if err := m.Close(); err != nil {
 		t.Error(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/process"
 )
 
@@ -79,9 +80,7 @@ func TestAReplyIsNotTakenFromAProgramThatFailed(t *testing.T) {
 func TestAProgramThatIsNotThereIsSaidBeforeItIsNeeded(t *testing.T) {
 	folder := t.TempDir()
 	plain := filepath.Join(folder, "plain")
-	if err := os.WriteFile(plain, []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(plain, []byte("x"), 0o600))
 	for _, test := range []struct {
 		model council.Model
 		want  string
@@ -107,17 +106,13 @@ func TestAProgramThatIsNotThereIsSaidBeforeItIsNeeded(t *testing.T) {
 
 func TestAProgramThatVanishedIsAFaultThatSuspends(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "agent")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\necho here\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(path, []byte("#!/bin/sh\necho here\n"), 0o700))
 	m, err := New(council.Model{Command: []string{path}}, Options{Getenv: world, Temp: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Remove(path))
 	_, err = m.Complete(t.Context(), question("?"))
 	var call *member.CallError
 	if !errors.As(err, &call) || call.Fault.Kind != council.FaultModelMissing || call.Retryable {

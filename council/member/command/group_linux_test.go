@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"testing"
 
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -12,13 +13,9 @@ func TestAProgramDiesWithUsHoweverWeEnd(t *testing.T) {
 	d := counciltest.OpenDoor(t)
 	us := exec.Command(os.Args[0], "as", "council", d.Path)
 	us.Env = append(os.Environ(), "TMPDIR="+t.TempDir())
-	if err := us.Start(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, us.Start())
 	program := d.Enter(t)
-	if err := us.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, us.Process.Kill())
 	us.Wait()
 	counciltest.Gone(t, program)
 }

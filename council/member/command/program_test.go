@@ -19,6 +19,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 // TestMain lets the test binary be the programs that are seated: "as" and an action.
@@ -136,10 +137,7 @@ func seat(t *testing.T, m council.Model, what ...string) *Model {
 	t.Helper()
 	m.Provider = "command"
 	m.Command = append([]string{os.Args[0], "as"}, what...)
-	made, err := New(m, Options{Getenv: world, Temp: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := check.Get(New(m, Options{Getenv: world, Temp: t.TempDir()}))(t)
 	made.lingering = 100 * time.Millisecond
 	t.Cleanup(func() { made.Close() })
 	return made

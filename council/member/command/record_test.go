@@ -19,6 +19,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/internal/check"
 )
 
 // TestRecordAgents records testdata/<agent>/<form>.txt anew: the agents in the folder COUNCIL_AGENTS are started as
@@ -145,10 +146,7 @@ func scenes(agent string) map[string]scene {
 var ids = regexp.MustCompile(`\b(ses|msg|prt)_[0-9A-Za-z]{20,}`)
 
 func record(t *testing.T, name, program, form string, s scene) {
-	version, err := exec.Command(program, "--version").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	version := check.Get(exec.Command(program, "--version").Output())(t)
 	server := httptest.NewServer(s)
 	defer server.Close()
 	temp := t.TempDir()
@@ -158,9 +156,7 @@ func record(t *testing.T, name, program, form string, s scene) {
 echo $? >%[2]s.code
 cat %[2]s.output; cat %[2]s.errors >&2; exit $(cat %[2]s.code)
 `, program, kept)
-	if err := os.WriteFile(tee, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(tee, []byte(script), 0o700))
 	base := server.URL
 	if slices.Contains([]string{"codex", "opencode", "qwen"}, name) {
 		base += "/v1"
@@ -177,9 +173,7 @@ cat %[2]s.output; cat %[2]s.errors >&2; exit $(cat %[2]s.code)
 		t.Fatal(err)
 	}
 	for path, text := range s.home {
-		if err := os.WriteFile(m.home.in("home/"+path), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(m.home.in("home/"+path), []byte(text), 0o600))
 	}
 	limited := member.Timeout(m, member.Limits{Whole: 2 * time.Minute}, time.Now)
 	c, err := limited.Complete(t.Context(), question("Shall we keep Postgres?"))
@@ -209,10 +203,6 @@ cat %[2]s.output; cat %[2]s.errors >&2; exit $(cat %[2]s.code)
 		archive.Files = append(archive.Files, txtar.File{Name: "log", Data: append(slices.Concat(found...), '\n')})
 	}
 	path := filepath.Join("testdata", name, form+".txt")
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	check.OK(t, os.WriteFile(path, txtar.Format(archive), 0o644))
 }

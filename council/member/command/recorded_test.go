@@ -16,6 +16,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/internal/check"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the golden parts of the recordings anew")
@@ -32,9 +33,7 @@ func program(t *testing.T, p printed) (path string, starts func() int) {
 	t.Helper()
 	folder := t.TempDir()
 	for name, text := range map[string]string{"output": p.output, "errors": p.errors, "log": p.log, "starts": ""} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
 	end := "exit " + strings.TrimSpace(p.code)
 	if strings.HasPrefix(p.code, "-") {
@@ -50,9 +49,7 @@ cat output; cat errors >&2
 %s
 `, folder, end)
 	path = filepath.Join(folder, "program")
-	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(path, []byte(script), 0o700))
 	return path, func() int {
 		text, _ := os.ReadFile(filepath.Join(folder, "starts"))
 		return strings.Count(string(text), "start")
@@ -62,10 +59,7 @@ cat output; cat errors >&2
 // asked puts one question to the program of m, as a member that tries again at once. It returns the outcome in words.
 func asked(t *testing.T, m council.Model) string {
 	t.Helper()
-	made, err := New(m, Options{Getenv: world, Temp: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := check.Get(New(m, Options{Getenv: world, Temp: t.TempDir()}))(t)
 	defer made.Close()
 	c, err := member.Retry(made, member.Policy{Tries: 6}).Complete(t.Context(), question("?"))
 	var call *member.CallError
@@ -89,10 +83,7 @@ func TestRecordedAgentsAreRead(t *testing.T) {
 		agent := filepath.Base(filepath.Dir(file))
 		recorded[agent] = true
 		t.Run(agent+"/"+filepath.Base(file), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			archive := check.Get(txtar.ParseFile(file))(t)
 			part := func(name string) string {
 				for _, f := range archive.Files {
 					if f.Name == name {
@@ -112,9 +103,7 @@ func TestRecordedAgentsAreRead(t *testing.T) {
 						break
 					}
 				}
-				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, os.WriteFile(file, txtar.Format(archive), 0o644))
 				return
 			}
 			if diff := cmp.Diff(part("read"), got); diff != "" {

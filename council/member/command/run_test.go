@@ -12,32 +12,23 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
 func TestAProgramReadsThePromptAndWritesTheReply(t *testing.T) {
-	c, err := seat(t, council.Model{Model: "mine"}, "echo").Complete(t.Context(), question("What now?"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := check.Get(seat(t, council.Model{Model: "mine"}, "echo").Complete(t.Context(), question("What now?")))(t)
 	want := prompt.Completion{Text: "The charter.\n\nYou are Ada.\n\nWhat now?", Stop: prompt.StopEnd}
 	want.Usage = council.Usage{Model: "mine", Calls: 1, ElapsedMS: c.Usage.ElapsedMS}
-	if diff := cmp.Diff(want, c); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", want, c)
 }
 
 func TestAProgramHasAnEmptyHomeAndNothingOfTheUser(t *testing.T) {
 	m := seat(t, council.Model{Env: []string{"TOKEN"}}, "look")
-	c, err := m.Complete(t.Context(), question("?"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := check.Get(m.Complete(t.Context(), question("?")))(t)
 	root := string(m.home)
 	lines := strings.Split(c.Text, "\n")
 	names := []string{}
@@ -50,9 +41,7 @@ func TestAProgramHasAnEmptyHomeAndNothingOfTheUser(t *testing.T) {
 	names = slices.DeleteFunc(names, func(n string) bool { return n == "GOCOVERDIR" })
 	wanted := []string{"COUNCIL_ASK", "COUNCIL_ASK_KIND", "COUNCIL_MEMBER", "COUNCIL_SESSION", "HOME", "LANG", "NO_COLOR",
 		"PATH", "TERM", "TMPDIR", "TOKEN"}
-	if diff := cmp.Diff(wanted, names); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", wanted, names)
 	for _, want := range []string{"HOME=" + root + "/home", "LANG=en_GB.UTF-8", "TERM=dumb",
 		"COUNCIL_ASK=p1.r1.t1.turn.ada", "here: " + root + "/work"} {
 		if !slices.Contains(lines, want) {
@@ -72,9 +61,7 @@ func TestAProgramHasAnEmptyHomeAndNothingOfTheUser(t *testing.T) {
 
 func TestRun_RemovesAHomeInAnyState(t *testing.T) {
 	m := seat(t, council.Model{}, "soil")
-	if _, err := m.Complete(t.Context(), question("?")); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(m.Complete(t.Context(), question("?")))(t)
 	temp := filepath.Dir(string(m.home))
 	if err := m.Close(); err != nil {
 		t.Error(err)

@@ -32,8 +32,9 @@ func (s scene) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !streaming && s.failed != "": // the second try of claude
 		w.WriteHeader(http.StatusServiceUnavailable)
 	case strings.HasSuffix(path, "/messages") && !streaming && !s.cut:
-		fmt.Fprintf(w, `{"id":"msg_1","type":"message","role":"assistant","model":"m-1","content":[{"type":"text","text":%s}],`+
-			`"stop_reason":%q,"usage":{"input_tokens":20,"output_tokens":12}}`, inQuotes(s.text), s.stop)
+		fmt.Fprintf(w,
+			`{"id":"msg_1","type":"message","role":"assistant","model":"m-1","content":[{"type":"text","text":%s}],`+
+				`"stop_reason":%q,"usage":{"input_tokens":20,"output_tokens":12}}`, inQuotes(s.text), s.stop)
 	case strings.HasSuffix(path, "/messages"):
 		events = s.messages()
 	case strings.HasSuffix(path, "/responses"):

@@ -10,29 +10,23 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 // calls returns the prompts that the program was given, each after the conversation that it was to continue.
 func calls(t *testing.T, m *Model) []string {
 	t.Helper()
-	text, err := os.ReadFile(m.home.in("home/calls"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(os.ReadFile(m.home.in("home/calls")))(t)
 	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
 func ask(t *testing.T, m *Model, messages ...string) prompt.Completion {
 	t.Helper()
-	c, err := m.Complete(t.Context(), question(messages...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := check.Get(m.Complete(t.Context(), question(messages...)))(t)
 	return c
 }
 
@@ -44,9 +38,7 @@ func TestThread_SendsNewEventsOnly(t *testing.T) {
 	ask(t, m, "q1", "a1", "q2")
 	c := ask(t, m, "q1", "a1", "q2", "a2", "q3")
 	want := []string{"|" + system + "q1", "talk-1|q2", "talk-1|q3"}
-	if diff := cmp.Diff(want, calls(t, m)); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", want, calls(t, m))
 	if c.RequestID != "" || c.Usage.Model != "ours-1" || c.Usage.InputTokens != 2 || !strings.HasSuffix(c.Text, "q1q2q3") {
 		t.Errorf("%+v", c)
 	}
@@ -58,9 +50,7 @@ func TestThread_SendsARepairAloneAndContinuesAfterIt(t *testing.T) {
 	ask(t, m, "q1", "bad", "mend it")
 	ask(t, m, "q1", "good", "q2") // the conversation holds no repairs
 	want := []string{"|" + system + "q1", "talk-1|mend it", "talk-1|q2"}
-	if diff := cmp.Diff(want, calls(t, m)); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", want, calls(t, m))
 }
 
 func TestAConversationThatBeginsAgainBeginsWithTheAgentToo(t *testing.T) {
@@ -69,9 +59,7 @@ func TestAConversationThatBeginsAgainBeginsWithTheAgentToo(t *testing.T) {
 	ask(t, m, "digest and q2")
 	other := question("digest and q2", "a2", "q3")
 	other.System.Persona = "You are Bob."
-	if _, err := m.Complete(t.Context(), other); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(m.Complete(t.Context(), other))(t)
 	got := calls(t, m)
 	if want := "|" + system + "digest and q2"; got[1] != want {
 		t.Errorf("%q, want %q", got[1], want)
@@ -85,9 +73,7 @@ func TestAConversationThatBeginsAgainBeginsWithTheAgentToo(t *testing.T) {
 func TestThread_SendsEverythingToAnAgentThatForgot(t *testing.T) {
 	m := seat(t, council.Model{OutputFormat: "json"}, "agent", "named")
 	ask(t, m, "q1")
-	if err := os.Remove(filepath.Join(m.home.in("home"), "talk-1.talk")); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Remove(filepath.Join(m.home.in("home"), "talk-1.talk")))
 	c := ask(t, m, "q1", "a1", "q2")
 	if c.Usage.Calls != 2 || !strings.Contains(c.Text, "q2") || !strings.Contains(c.Text, "q1") {
 		t.Errorf("%+v", c)
@@ -104,9 +90,7 @@ func TestThread_SendsEverythingToAnAgentThatForgot(t *testing.T) {
 func TestThread_SendsEverythingAfterAFault(t *testing.T) {
 	m := seat(t, council.Model{OutputFormat: "json"}, "agent", "named")
 	ask(t, m, "q1")
-	if err := os.WriteFile(m.home.in("home/stumble"), []byte("429 too many requests"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(m.home.in("home/stumble"), []byte("429 too many requests"), 0o600))
 	if _, err := m.Complete(t.Context(), question("q1", "a1", "q2")); err == nil {
 		t.Fatal("no fault")
 	}

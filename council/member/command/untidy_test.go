@@ -98,7 +98,8 @@ func TestAnswer_UnreadableOutputIsNotQuoted(t *testing.T) {
 		{"another form", "claude", printed{output: `{"type":"answer","result":"MY SEALED WORDS"}`, code: "0"}, 1,
 			"rejected: claude: its output is not in the form that was expected of it: it printed 44 bytes with 1 whole JSON " +
 				"object (exit status 0)"},
-		{"a list without a result", "claude", printed{output: `[{"type":"assistant","text":"MY SEALED WORDS"}]`, code: "0"}, 1,
+		{"a list without a result", "claude", printed{output: `[{"type":"assistant","text":"MY SEALED WORDS"}]`, code: "0"},
+			1,
 			"it printed 47 bytes with 1 whole JSON object"},
 		{"prose", "claude", printed{output: "MY SEALED WORDS", code: "0"}, 1, "it printed 15 bytes"},
 		{"a cut object", "claude", printed{output: `{"type":"result","result":"MY SEALED WORDS`, code: "0"}, 6,
@@ -119,9 +120,11 @@ func TestAnswer_UnreadableOutputIsNotQuoted(t *testing.T) {
 {"type":"text","part":{"text":"MY SEALED WORDS"}}
 {"type":"step_finish","part":{"reason":"content-filter"}}`, code: "1"}, 1, "refusal: "},
 		{"a body in an error", "opencode", printed{output: `{"type":"error","sessionID":"s-1","error":{"name":"ParseError",` +
-			`"data":{"message":"not JSON: {\"choices\":[{\"text\":\"MY SEALED WORDS\"}]"}}}`, code: "1"}, 1, "that may hold a reply is not shown"},
+			`"data":{"message":"not JSON: {\"choices\":[{\"text\":\"MY SEALED WORDS\"}]"}}}`, code: "1"}, 1,
+			"that may hold a reply is not shown"},
 		{"a body among the errors", "gemini",
-			printed{errors: `data: '{"candidates":[{"content":"MY SEALED WORDS"}]}'`, code: "1"}, 1, "that may hold a reply is not shown"},
+			printed{errors: `data: '{"candidates":[{"content":"MY SEALED WORDS"}]}'`, code: "1"}, 1,
+			"that may hold a reply is not shown"},
 		{"prose of a program", "", printed{output: "MY SEALED WORDS", code: "0"}, 1, "it printed 15 bytes"},
 		{"its text is none", "", printed{output: `{"text":["MY SEALED WORDS"]}`, code: "0"}, 1, "it printed 28 bytes"},
 	} {

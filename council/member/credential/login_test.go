@@ -15,10 +15,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/internal/check"
 )
 
 // loginServer is a login server without a network. It answers each kind of call with its scripts in turn, the last one
@@ -116,14 +115,9 @@ func TestALoginWithABrowserElsewhere(t *testing.T) {
 			t.Errorf("before the login: %v", err)
 		}
 		began := time.Now()
-		if err := w.SignIn(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(
-			[]Invitation{{For: "corp", Address: "https://login.example/device", Code: "WDJB-MJHT", Within: 10 * time.Minute}},
-			invited); diff != "" {
-			t.Error(diff)
-		}
+		check.OK(t, w.SignIn(t.Context()))
+		check.Equal(t, "it", []Invitation{{For: "corp", Address: "https://login.example/device", Code: "WDJB-MJHT",
+			Within: 10 * time.Minute}}, invited)
 		var waits []time.Duration
 		for _, at := range s.times {
 			waits = append(waits, at.Sub(began))
@@ -131,13 +125,9 @@ func TestALoginWithABrowserElsewhere(t *testing.T) {
 		}
 		sec := time.Second
 		// As asked; then five more for slow_down, within one go; five more after each that broke.
-		if diff := cmp.Diff([]time.Duration{5 * sec, 5 * sec, 10 * sec, 10 * sec, 15 * sec, 15 * sec}, waits); diff != "" {
-			t.Error(diff)
-		}
-		if diff := cmp.Diff(url.Values{"client_id": {"council-cli"}, "scope": {"models offline_access"},
-			"audience": {"https://models.example"}}, s.asked["device"][0]); diff != "" {
-			t.Error(diff)
-		}
+		check.Equal(t, "it", []time.Duration{5 * sec, 5 * sec, 10 * sec, 10 * sec, 15 * sec, 15 * sec}, waits)
+		check.Equal(t, "it", url.Values{"client_id": {"council-cli"}, "scope": {"models offline_access"},
+			"audience": {"https://models.example"}}, s.asked["device"][0])
 		if got := s.asked["poll"][0].Get("device_code"); got != "planted-device-code" {
 			t.Errorf("it polled with %q", got)
 		}
@@ -164,17 +154,13 @@ func TestALoginWithABrowserElsewhere(t *testing.T) {
 		all.Wait()
 		want := url.Values{"client_id": {"council-cli"}, "grant_type": {"refresh_token"},
 			"refresh_token": {"planted-refresh-1"}}
-		if diff := cmp.Diff([]url.Values{want}, s.asked["refresh"]); diff != "" {
-			t.Error(diff)
-		}
+		check.Equal(t, "it", []url.Values{want}, s.asked["refresh"])
 		e, err := OpenVault(folder, nil).Get(LoginID(*loginModel().Auth))
 		if e.Refresh != "planted-refresh-2" || e.Server != "https://models.example" || err != nil {
 			t.Errorf("what is stored then: %+v, %v", e, err)
 		}
-		if diff := cmp.Diff("[cut] [cut] [cut] [cut]",
-			next.Cut("planted-access-1 planted-refresh-1 planted-access-2 planted-refresh-2")); diff != "" {
-			t.Error(diff)
-		}
+		check.Equal(t, "it", "[cut] [cut] [cut] [cut]",
+			next.Cut("planted-access-1 planted-refresh-1 planted-access-2 planted-refresh-2"))
 	})
 }
 
@@ -207,9 +193,7 @@ func signedIn(t *testing.T, v *Vault, changes ...func(*Entry)) {
 	for _, change := range changes {
 		change(&e)
 	}
-	if _, err := v.Put(LoginID(*loginModel().Auth), e); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(v.Put(LoginID(*loginModel().Auth), e))(t)
 }
 
 func TestALoginThatCannotBeRenewed(t *testing.T) {

@@ -16,10 +16,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -92,28 +91,19 @@ func command(what string, args ...string) council.Model {
 
 func get(t *testing.T, c Credential) string {
 	t.Helper()
-	secret, err := c.Get(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	secret := check.Get(c.Get(t.Context()))(t)
 	return secret
 }
 
 func open(t *testing.T, w *Wallet, m council.Model, server string) Credential {
 	t.Helper()
-	c, err := w.For(m, address(t, server))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := check.Get(w.For(m, address(t, server)))(t)
 	return c
 }
 
 func runs(t *testing.T, counter string) int {
 	t.Helper()
-	text, err := os.ReadFile(counter)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(os.ReadFile(counter))(t)
 	return len(text)
 }
 
@@ -154,10 +144,8 @@ func TestATokenOfAProgramIsKeptForItsTime(t *testing.T) {
 	if n := runs(t, counter); n != 3 {
 		t.Errorf("it ran %d times, not 3", n)
 	}
-	if diff := cmp.Diff([]string{"atexit_sleep_ms=0", "token-number-1", "token-number-2", "token-number-3"},
-		w.Secrets()); diff != "" {
-		t.Error("what is cut from words:", diff)
-	}
+	check.Equal(t, "what is cut from words", []string{"atexit_sleep_ms=0", "token-number-1", "token-number-2",
+		"token-number-3"}, w.Secrets())
 
 	// Another server, another name: another token.
 	get(t, open(t, w, m, "https://b.example"))
@@ -259,10 +247,7 @@ func TestATokenProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {
 	w := &Wallet{Getenv: func(name string) string { return env[name] }}
 	m := command("env")
 	m.Auth.Env = []string{"VAULT_TOKEN"}
-	if diff := cmp.Diff("VAULT_TOKEN=its-own-token,PATH=/bin,HOME=/home/kim",
-		get(t, open(t, w, m, "https://a.example"))); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", "VAULT_TOKEN=its-own-token,PATH=/bin,HOME=/home/kim", get(t, open(t, w, m, "https://a.example")))
 	if words := w.Cut("its-own-token was refused"); words != "[cut] was refused" {
 		t.Errorf("what it was given is shown: %s", words)
 	}
@@ -276,9 +261,7 @@ func TestATokenProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {
 func TestWaitingForATurnEndsWithTheCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turn := (&Wallet{}).share(nil)
-		if err := turn.take(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, turn.take(t.Context()))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if err := turn.take(ctx); !errors.Is(err, context.DeadlineExceeded) {

@@ -10,14 +10,12 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/internal/check"
 )
 
 func address(t *testing.T, s string) *url.URL {
 	t.Helper()
-	u, err := url.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := check.Get(url.Parse(s))(t)
 	return u
 }
 
@@ -27,9 +25,7 @@ var reference = council.Model{Provider: "openai", Auth: &council.Auth{Method: "c
 
 func TestAStoredKeyGoesToItsServerAlone(t *testing.T) {
 	v := OpenVault(t.TempDir(), nil)
-	if _, err := v.Put("work", Entry{Secret: "planted-key-0001", Server: "https://api.openai.com"}); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(v.Put("work", Entry{Secret: "planted-key-0001", Server: "https://api.openai.com"}))(t)
 	for _, server := range []string{"https://api.openai.com/v1/", "https://API.openai.com:443",
 		"https://api.openai.com/another/path"} {
 		if key := get(t, open(t, &Wallet{Getenv: noEnv, Vault: v}, reference, server)); key != "planted-key-0001" {
@@ -64,13 +60,9 @@ func TestAKeyThatIsNotStored(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := OpenVault(folder, nil).Put("work",
-		Entry{Secret: "planted-key-0001", Server: "https://a.example"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(filepath.Join(folder, VaultFile), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(OpenVault(folder, nil).Put("work",
+		Entry{Secret: "planted-key-0001", Server: "https://a.example"}))(t)
+	check.OK(t, os.Chmod(filepath.Join(folder, VaultFile), 0o644))
 	_, err := (&Wallet{Getenv: noEnv, Vault: OpenVault(folder, nil)}).For(reference, address(t, "https://a.example"))
 	if !errors.Is(err, member.ErrNoKey) || !errors.Is(err, ErrExposed) {
 		t.Errorf("%v", err)
@@ -80,9 +72,7 @@ func TestAKeyThatIsNotStored(t *testing.T) {
 func TestAStoredKeyThatWasReplacedIsTakenAfterARefusal(t *testing.T) {
 	v := OpenVault(t.TempDir(), nil)
 	store := func(key string) {
-		if _, err := v.Put("work", Entry{Secret: key, Server: "https://a.example"}); err != nil {
-			t.Fatal(err)
-		}
+		check.Get(v.Put("work", Entry{Secret: key, Server: "https://a.example"}))(t)
 	}
 	store("planted-key-old")
 	w := &Wallet{Getenv: noEnv, Vault: v}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/zalando/go-keyring"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 var entry = Entry{Secret: "k-planted-0001", Server: "https://api.example",
@@ -44,10 +46,7 @@ func (r *ring) Set(id, text string) error {
 
 func put(t *testing.T, v *Vault, id string, e Entry) string {
 	t.Helper()
-	where, err := v.Put(id, e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	where := check.Get(v.Put(id, e))(t)
 	return where
 }
 
@@ -84,9 +83,7 @@ func TestAFileThatOnlyItsOwnerReads(t *testing.T) {
 		return
 	}
 	for _, mode := range []os.FileMode{0o640, 0o604, 0o644, 0o620} {
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.Chmod(path, mode))
 		_, err := v.Get("a")
 		if !errors.Is(err, ErrExposed) || !strings.Contains(err.Error(), "chmod 600 "+filepath.ToSlash(path)) {
 			t.Errorf("%o: %v", mode, err)
@@ -95,9 +92,7 @@ func TestAFileThatOnlyItsOwnerReads(t *testing.T) {
 			t.Errorf("%o: %v", mode, err)
 		}
 	}
-	if err := os.Chmod(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Chmod(path, 0o600))
 	put(t, v, "a", entry)
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm() != 0o600 {
@@ -110,9 +105,7 @@ func TestAFileThatIsNotOursIsLeftAlone(t *testing.T) {
 		`{"version":2,"credentials":{}}`, strings.Repeat(" ", 1<<20+1)} {
 		folder := t.TempDir()
 		path := filepath.Join(folder, "tokens")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(path, []byte(text), 0o600))
 		v := OpenVaultFile(path)
 		_, err := v.Put("a", entry)
 		if !errors.Is(err, ErrForeign) || strings.Contains(err.Error(), "hunter2") {
@@ -150,9 +143,7 @@ func TestGitLeavesTheFileOut(t *testing.T) {
 		"taken back": "/credentials.json*\n/.credentials.json*\n!/credentials.json\n"} {
 		folder := t.TempDir()
 		if before != "" {
-			if err := os.WriteFile(filepath.Join(folder, ".gitignore"), []byte(before), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, os.WriteFile(filepath.Join(folder, ".gitignore"), []byte(before), 0o644))
 		}
 		v := OpenVault(folder, nil)
 		put(t, v, "a", entry)
@@ -161,21 +152,14 @@ func TestGitLeavesTheFileOut(t *testing.T) {
 		if err != nil || !strings.HasPrefix(string(text), before) {
 			t.Errorf("%s: %q, %v", name, text, err)
 		}
-		if err := os.WriteFile(filepath.Join(folder, "events.json"), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(filepath.Join(folder, "events.json"), nil, 0o600))
 		git := func(args ...string) string {
 			cmd := exec.Command("git", append([]string{"-C", folder, "-c", "core.excludesFile="}, args...)...)
-			out, err := cmd.Output()
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := check.Get(cmd.Output())(t)
 			return string(out)
 		}
 		git("init", "-q")
-		if diff := cmp.Diff("?? .gitignore\n?? events.json\n", git("status", "--porcelain", "-uall")); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		check.Equal(t, name, "?? .gitignore\n?? events.json\n", git("status", "--porcelain", "-uall"))
 	}
 }
 
@@ -219,9 +203,7 @@ func TestTheKeyringOfTheSystem(t *testing.T) {
 	if _, err := r.Get("a"); !errors.Is(err, ErrAbsent) {
 		t.Errorf("%v", err)
 	}
-	if err := r.Set("a", "text"); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, r.Set("a", "text"))
 	if text, err := r.Get("a"); text != "text" || err != nil {
 		t.Errorf("%q, %v", text, err)
 	}

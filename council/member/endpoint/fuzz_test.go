@@ -11,6 +11,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 // fuzzed returns a model of each protocol.
@@ -18,10 +19,7 @@ func fuzzed(f *testing.F) (models []*Model) {
 	for _, c := range []council.Model{{Provider: "p", API: "chat-completions"}, {Provider: "p", API: "responses"},
 		{Provider: "anthropic"}} {
 		c.Model, c.BaseURL = "m", "http://localhost"
-		m, err := New(c, Options{Getenv: func(string) string { return "" }})
-		if err != nil {
-			f.Fatal(err)
-		}
+		m := check.Get(New(c, Options{Getenv: func(string) string { return "" }}))(f)
 		models = append(models, m)
 	}
 	return models

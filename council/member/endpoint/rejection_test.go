@@ -10,6 +10,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestWordsAreFoundInEveryFormOfError(t *testing.T) {
@@ -69,11 +70,8 @@ func (zeros) Read(p []byte) (int, error) {
 func FuzzRejection(f *testing.F) {
 	f.Add(429, `{"error":{"message":"no","code":429}}`)
 	f.Add(200, `[{"error":"sk-abcdefghijkl"}]`)
-	m, err := New(council.Model{Provider: "p", Model: "m", BaseURL: "http://localhost"},
-		Options{Getenv: func(string) string { return "" }})
-	if err != nil {
-		f.Fatal(err)
-	}
+	m := check.Get(New(council.Model{Provider: "p", Model: "m", BaseURL: "http://localhost"},
+		Options{Getenv: func(string) string { return "" }}))(f)
 	f.Fuzz(func(t *testing.T, status int, body string) {
 		call := m.call(readRejection(status, []byte(body)))
 		m := call.Fault.Message

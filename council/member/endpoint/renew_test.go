@@ -10,13 +10,12 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 // porter is a server that accepts one key, and records the keys that it is sent.
@@ -61,26 +60,19 @@ func reference(t *testing.T, p *porter, provider, key string) (council.Model, en
 
 func store(t *testing.T, v *credential.Vault, p *porter, key string) {
 	t.Helper()
-	if _, err := v.Put("mine", credential.Entry{Secret: key, Server: p.URL}); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(v.Put("mine", credential.Entry{Secret: key, Server: p.URL}))(t)
 }
 
 func TestARefusedKeyIsRenewedOnceAndBothCallsCount(t *testing.T) {
 	p := newPorter(t, "Bearer planted-key-2")
 	seat, options, v := reference(t, p, "openai-compatible", "planted-key-1")
-	m, err := endpoint.New(seat, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := check.Get(endpoint.New(seat, options))(t)
 	store(t, v, p, "planted-key-2")
 	c, err := m.Complete(t.Context(), &prompt.Prompt{})
 	if c.Text != "Yes." || c.Usage.Calls != 2 || err != nil {
 		t.Errorf("%q, %d calls, %v", c.Text, c.Usage.Calls, err)
 	}
-	if diff := cmp.Diff([]string{"Bearer planted-key-1", "Bearer planted-key-2"}, p.shown); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", []string{"Bearer planted-key-1", "Bearer planted-key-2"}, p.shown)
 }
 
 func TestAKeyThatIsRefusedAgainIsAFault(t *testing.T) {
@@ -112,20 +104,13 @@ func TestATokenOfALoginIsBorne(t *testing.T) {
 	auth := &council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: p.URL,
 		TokenEndpoint:  p.URL,
 		TokenStorePath: filepath.Join(t.TempDir(), "token.json")}
-	if _, err := credential.OpenVaultFile(auth.TokenStorePath).Put(credential.LoginID(*auth),
-		credential.Entry{Secret: "planted-token", Server: p.URL, Issuer: p.URL, Client: "c"}); err != nil {
-		t.Fatal(err)
-	}
+	check.Get(credential.OpenVaultFile(auth.TokenStorePath).Put(credential.LoginID(*auth),
+		credential.Entry{Secret: "planted-token", Server: p.URL, Issuer: p.URL, Client: "c"}))(t)
 	getenv := func(string) string { return "" }
-	m, err := endpoint.New(council.Model{Provider: "anthropic", Model: "m", BaseURL: p.URL, Auth: auth},
-		endpoint.Options{Getenv: getenv})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := check.Get(endpoint.New(council.Model{Provider: "anthropic", Model: "m", BaseURL: p.URL, Auth: auth},
+		endpoint.Options{Getenv: getenv}))(t)
 	m.Complete(t.Context(), &prompt.Prompt{}) // its answer is in another protocol
-	if diff := cmp.Diff([]string{"Bearer planted-token"}, p.shown); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", []string{"Bearer planted-token"}, p.shown)
 	if text, err := os.ReadFile(auth.TokenStorePath); err != nil || !strings.Contains(string(text), "planted-token") {
 		t.Errorf("%v", err)
 	}

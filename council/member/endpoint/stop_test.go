@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/internal/check"
 )
 
 // A server that takes no connection held the session up until the dialer gave up by itself.
@@ -19,10 +20,7 @@ func TestAStopEndsTheWaitForAConnection(t *testing.T) {
 		return nil, ctx.Err()
 	}
 	client := &http.Client{Transport: &http.Transport{DialContext: stopDialing(silent)}}
-	req, err := http.NewRequestWithContext(stop.In(t.Context()), http.MethodPost, "http://192.0.2.1/", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := check.Get(http.NewRequestWithContext(stop.In(t.Context()), http.MethodPost, "http://192.0.2.1/", nil))(t)
 	res, err := client.Do(req)
 	if err == nil {
 		res.Body.Close()

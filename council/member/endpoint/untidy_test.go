@@ -19,6 +19,7 @@ import (
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/prompt/form"
+	"github.com/council-engine/council/internal/check"
 )
 
 // untidy is a server that answers with given bodies in turn, the last one for ever, and counts its calls.
@@ -83,11 +84,8 @@ func (u *untidy) model(t testing.TB, api string, quirks *endpoint.Quirks) *endpo
 	t.Helper()
 	c := apis[api]
 	c.BaseURL, c.APIKeyEnv = u.URL, "KEY"
-	m, err := endpoint.New(c, endpoint.Options{Quirks: quirks, Getenv: func(string) string { return "a-key-of-ours" },
-		Now: func() time.Time { return theirClock }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := check.Get(endpoint.New(c, endpoint.Options{Quirks: quirks, Getenv: func(string) string { return "a-key-of-ours" },
+		Now: func() time.Time { return theirClock }}))(t)
 	return m
 }
 
@@ -143,7 +141,8 @@ func whole(api, text, reason string) string {
 			`},"finish_reason":` + quoted(reason) + `}],"usage":{"prompt_tokens":9,"completion_tokens":7}}`,
 		"responses": `{"object":"response","status":"completed","output":[{"type":"message","content":[{"type":"output_text",` +
 			`"text":` + quoted(text) + `}]}],"usage":{"input_tokens":9,"output_tokens":7}}`,
-		"messages": `{"type":"message","content":[{"type":"text","text":` + quoted(text) + `}],"stop_reason":` + quoted(reason) +
+		"messages": `{"type":"message","content":[{"type":"text","text":` + quoted(text) + `}],"stop_reason":` +
+			quoted(reason) +
 			`,"usage":{"input_tokens":9,"output_tokens":7}}`,
 	}[api]
 }
@@ -260,7 +259,8 @@ func TestReply_ErrorInTheMidstEndsTheCall(t *testing.T) {
 			"upstream went away"},
 		{"vLLM", `data: {"object":"error","message":"overloaded","code":503}`, council.FaultFailed, true, "overloaded"},
 		{"FastAPI", `data: {"detail":"worker died"}`, council.FaultFailed, true, "worker died"},
-		{"OpenAI", `data: {"error":{"message":"slot unavailable","code":503}}`, council.FaultFailed, true, "slot unavailable"},
+		{"OpenAI", `data: {"error":{"message":"slot unavailable","code":503}}`, council.FaultFailed, true,
+			"slot unavailable"},
 		{"Anthropic", "event: error\n" + `data: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`,
 			council.FaultFailed, true, "Overloaded"},
 		{"Anthropic's without a type", `data: {"error":{"type":"rate_limit_error","message":"Slow down, please"}}`,

@@ -22,6 +22,7 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/member/probe"
+	"github.com/council-engine/council/internal/check"
 )
 
 // open makes a model at an address, of the protocol of chat completions.
@@ -34,10 +35,7 @@ func open(address string) func(*http.Client) (member.Model, error) {
 
 func ask(t *testing.T, p *probe.Prober, address string) probe.Report {
 	t.Helper()
-	r, err := p.Ask(t.Context(), open(address))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := check.Get(p.Ask(t.Context(), open(address)))(t)
 	return r
 }
 

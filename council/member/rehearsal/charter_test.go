@@ -6,6 +6,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/charter"
+	"github.com/council-engine/council/internal/check"
 )
 
 // TestAnyCharterIsPlayedToItsEnd bends the general council in every direction that a charter allows.
@@ -72,9 +73,7 @@ func TestAnyCharterIsPlayedToItsEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := ready(t, "general")
 			bend(&c)
-			if err := charter.Check(&c); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, charter.Check(&c))
 			s := hold(t, model, c, topicOf(t, "Shall we move the job queue to NATS?", []string{"queue.md"}))
 			for seq, text := range s.spoken() {
 				if text == "" && s.session.Events()[seq-1].Type() != council.TypeOf[council.DissentWritten]() {

@@ -12,6 +12,7 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/rehearsal"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestAnEndedContextIsNoReply(t *testing.T) {
@@ -94,14 +95,9 @@ func TestAnswers_ArePlainText(t *testing.T) {
 		seat := &c.Members[i]
 		v := council.View{Ask: council.Ask{ID: council.AskID("position." + seat.ID), Kind: council.AskPosition,
 			Member: seat.ID}, Topic: &topic, Charter: &c, Seat: seat, Seats: c.Seats()}
-		reply, err := rehearsal.New().Complete(t.Context(), &prompt.Prompt{View: v})
-		if err != nil {
-			t.Fatal(err)
-		}
+		reply := check.Get(rehearsal.New().Complete(t.Context(), &prompt.Prompt{View: v}))(t)
 		var p council.Position
-		if err := json.Unmarshal([]byte(reply.Text), &p); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, json.Unmarshal([]byte(reply.Text), &p))
 		for _, words := range p.Overlooked {
 			if known++; strings.Contains(words, `\`) || strings.Contains(words, "&lt;") {
 				t.Errorf("%s knows: %s", seat.ID, words)

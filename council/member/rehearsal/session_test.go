@@ -11,10 +11,9 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/rehearsal"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/templates"
 )
@@ -42,10 +41,7 @@ func document(t testing.TB, name string) council.Document {
 	if filepath.Ext(name) == ".go" {
 		file += ".txt"
 	}
-	text, err := os.ReadFile(filepath.Join("testdata", file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(os.ReadFile(filepath.Join("testdata", file)))(t)
 	return council.NewDocument(name, string(text))
 }
 
@@ -91,9 +87,7 @@ func TestEverySessionEndsDecidedWithADocument(t *testing.T) {
 			t.Errorf("decided: %v, document: %s", o.Decided, o.Documentation)
 		}
 		for _, d := range payloads[council.DraftWritten](s) {
-			if !strings.Contains(d.Markdown, "\n\nWritten in rehearsal: no model was asked.\n") {
-				t.Error("the draft does not say that no model was asked")
-			}
+			check.Says(t, d.Markdown, "\n\nWritten in rehearsal: no model was asked.\n")
 		}
 		for _, p := range payloads[council.PositionSealed](s) {
 			if p.Usage.Model != "rehearsal" || p.Usage.Calls != 1 || p.Usage.Tokens() != 0 {
@@ -246,9 +240,7 @@ func TestTheSameViewGivesTheSameBytes(t *testing.T) {
 			first := hold(t, rehearsal.New(), c, text)
 			again := rehearsal.New()
 			hold(t, again, ready(t, "security"), topicOf(t, "Is it safe?", []string{"queue.md"})) // another session in between
-			if diff := cmp.Diff(first.replies, hold(t, again, c, text).replies); diff != "" {
-				t.Errorf("the second time (-first +second):\n%s", diff)
-			}
+			check.Equal(t, "the second time", first.replies, hold(t, again, c, text).replies)
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/council-engine/council/council/member/rehearsal"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/templates"
 )
 
@@ -24,14 +25,8 @@ type sitting struct {
 func hold(t testing.TB, m *rehearsal.Model, c council.Charter, topic council.Topic,
 	memory ...council.Reminder) *sitting {
 	t.Helper()
-	started, err := rules.Open("s1", topic, c, memory...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := rules.Replay(rules.Log(started))
-	if err != nil {
-		t.Fatal(err)
-	}
+	started := check.Get(rules.Open("s1", topic, c, memory...))(t)
+	s := check.Get(rules.Replay(rules.Log(started)))(t)
 	sit := &sitting{topic, s, map[council.AskID]string{}}
 	for {
 		ready := s.Ready()
@@ -48,9 +43,7 @@ func hold(t testing.TB, m *rehearsal.Model, c council.Charter, topic council.Top
 
 func (s *sitting) apply(t testing.TB, e council.Event) {
 	t.Helper()
-	if err := s.session.Apply(e); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, s.session.Apply(e))
 }
 
 func (s *sitting) answer(t testing.TB, m *rehearsal.Model, a council.Ask) {
@@ -78,10 +71,7 @@ func ready(t testing.TB, name string) council.Charter {
 	if !ok {
 		t.Fatalf("there is no council %s", name)
 	}
-	c, err := config.Parse(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := check.Get(config.Parse(doc))(t)
 	return c
 }
 

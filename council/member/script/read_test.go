@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -44,16 +45,12 @@ func TestAScriptIsReadFromItsFolderAndNowhereElse(t *testing.T) {
 	outside, folder := t.TempDir(), t.TempDir()
 	write := func(path, text string) {
 		t.Helper()
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	write(filepath.Join(outside, "s.json"), `{"reply": "outside"}`)
 	write(filepath.Join(folder, "s.json"), `{"reply": "inside"}`)
 	write(filepath.Join(folder, "long.json"), strings.Repeat(" ", MaxSize+1))
-	if err := os.Symlink(filepath.Join(outside, "s.json"), filepath.Join(folder, "link.json")); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Symlink(filepath.Join(outside, "s.json"), filepath.Join(folder, "link.json")))
 	counciltest.Pipe(t, filepath.Join(folder, "pipe.json"))
 	for _, test := range []struct{ name, want, problem string }{
 		{"s.json", "inside", ""},
@@ -103,18 +100,12 @@ func FuzzParse(f *testing.F) {
 }
 
 func TestTheScriptOfTheHandbookIsRead(t *testing.T) {
-	text, err := os.ReadFile("../../../docs/members.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(os.ReadFile("../../../docs/members.md"))(t)
 	block := regexp.MustCompile("(?s)```jsonl\n(.*?)```").FindSubmatch(text)
 	if block == nil {
 		t.Fatal("the handbook shows no script")
 	}
-	m, err := Parse("the handbook", block[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := check.Get(Parse("the handbook", block[1]))(t)
 	for ask, want := range map[string]string{"p1.r2.t1.turn": "Heard enough", "d1.draft": "# The queue"} {
 		if got := said(t, m, asking(ask)); !strings.Contains(got, want) {
 			t.Errorf("%s is answered with %s", ask, got)

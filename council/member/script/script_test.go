@@ -12,14 +12,12 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 func parse(t testing.TB, doc string) *Model {
 	t.Helper()
-	m, err := Parse("replies.json", []byte(doc))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := check.Get(Parse("replies.json", []byte(doc)))(t)
 	return m
 }
 
@@ -39,10 +37,7 @@ func asking(ask string, before ...string) *prompt.Prompt {
 
 func said(t testing.TB, m *Model, p *prompt.Prompt) string {
 	t.Helper()
-	c, err := m.Complete(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := check.Get(m.Complete(t.Context(), p))(t)
 	return c.Text
 }
 
@@ -79,9 +74,7 @@ func TestRepliesInTurnFollowFromTheLogAlone(t *testing.T) {
 		got = append(got, said(t, m, asking(ask, past[:min(i, 3)]...)))
 	}
 	want := []string{"first", "named", "second", "third"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", want, got)
 	// A process that takes the session over later gets the same.
 	if got := said(t, parse(t, doc), asking("p1.r2.t1.turn", past...)); got != "third" {
 		t.Errorf("after a resume: %q", got)
@@ -107,9 +100,7 @@ func TestFurtherCallsTakeTheNextStepAndTheLastStays(t *testing.T) {
 	for range 4 {
 		got = append(got, said(t, m, asking("position")))
 	}
-	if diff := cmp.Diff([]string{"1", "2", "3", "3"}, got); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", []string{"1", "2", "3", "3"}, got)
 	other := asking("position")
 	other.View.Session = "another"
 	if got := said(t, m, other); got != "1" {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/internal/check"
 )
 
 // A secret was shown in part where a line was cut for its length, or where a member read only some of the lines of a
@@ -25,9 +26,7 @@ func TestAPartOfASecretIsNotShown(t *testing.T) {
 	const token = "ghp_" + "Zq3dXvNkLw7t2MpB9sRfYc4hJg6uEa8iTn1o"
 	for name, text := range map[string]string{"deploy.md": "The key:\n" + key + "The end.\n",
 		"long.md": strings.Repeat("x ", 235) + token + "\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	k, _ := equip(t, func(s *council.Tools) { s.Workspace.Root = dir })
 	for name, arguments := range map[string]string{
@@ -56,17 +55,12 @@ func TestAKeyOfSeveralLinesLeavesThemTheirNumbers(t *testing.T) {
 	dir := t.TempDir()
 	const key = "first line of it\nsecond line of it\nthird line"
 	for name, text := range map[string]string{"a.md": "The key:\n" + key + "\nThe end, by the lines.\n", "empty.md": ""} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	wallet := &credential.Wallet{}
 	wallet.Note(key)
-	k, err := New(&council.Tools{Workspace: &council.Workspace{Root: dir}}, Options{Now: time.Now, Wallet: wallet,
-		Cut: func(text string) (string, []council.Cut) { return text, nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := check.Get(New(&council.Tools{Workspace: &council.Workspace{Root: dir}}, Options{Now: time.Now, Wallet: wallet,
+		Cut: func(text string) (string, []council.Cut) { return text, nil }}))(t)
 	own := []council.Cut{{Kind: ownSecret, Count: 1}}
 	for _, test := range []struct {
 		tool, arguments, want string

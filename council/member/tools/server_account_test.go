@@ -10,12 +10,12 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/internal/check"
 )
 
 // guarded is a server that accepts one token, and counts the headers that it is sent.
@@ -49,10 +49,7 @@ func guard(t *testing.T, right string) *guarded {
 
 func echo(t *testing.T, settings *council.ToolServer, w *credential.Wallet) string {
 	t.Helper()
-	s, err := newServer(settings, false, Options{Getenv: w.Getenv, Wallet: w})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := check.Get(newServer(settings, false, Options{Getenv: w.Getenv, Wallet: w}))(t)
 	defer s.close()
 	return s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most).text
 }
@@ -74,9 +71,7 @@ func TestAnAddressIsShownWhoCalls(t *testing.T) {
 		if got != "heard\n" || len(g.shown) != 1 || len(g.teams) != 1 || g.teams["blue"] == 0 {
 			t.Errorf("%q, shown %v, %v", got, g.shown, g.teams)
 		}
-		if diff := cmp.Diff([]string{"right-token-of-the-house", "blue"}, w.Secrets()); diff != "" {
-			t.Error("what is cut from words:", diff)
-		}
+		check.Equal(t, "what is cut from words", []string{"right-token-of-the-house", "blue"}, w.Secrets())
 	})
 	t.Run("none", func(t *testing.T) {
 		g := guard(t, "right-token-of-the-house")
@@ -96,9 +91,7 @@ func TestAnAddressIsShownWhoCalls(t *testing.T) {
 	t.Run("a stored one, at its server alone", func(t *testing.T) {
 		g, other := guard(t, "stored-token-of-the-house"), guard(t, "another")
 		v := credential.OpenVault(t.TempDir(), nil)
-		if _, err := v.Put("tickets", credential.Entry{Secret: "stored-token-of-the-house", Server: g.url}); err != nil {
-			t.Fatal(err)
-		}
+		check.Get(v.Put("tickets", credential.Entry{Secret: "stored-token-of-the-house", Server: g.url}))(t)
 		w := &credential.Wallet{Getenv: getenv, Vault: v}
 		ref := &council.Auth{Method: "credential-ref", CredentialID: "tickets"}
 		if got := echo(t, settings(func(s *council.ToolServer) { s.URL, s.Auth = g.url, ref }), w); got != "heard\n" {
@@ -117,9 +110,7 @@ func TestAnAddressIsShownWhoCalls(t *testing.T) {
 		script := filepath.Join(folder, "token.sh")
 		body := "if test -e " + folder + "/ran; then echo token-number-2; else touch " + folder +
 			"/ran; echo token-number-1; fi\n"
-		if err := os.WriteFile(script, []byte(body), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.WriteFile(script, []byte(body), 0o700))
 		w := &credential.Wallet{Getenv: getenv}
 		got := echo(t, settings(func(s *council.ToolServer) {
 			s.URL, s.Auth = g.url, &council.Auth{Method: "command",

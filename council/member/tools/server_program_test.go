@@ -13,11 +13,11 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -62,20 +62,14 @@ func unruly(socket string) {
 // ours returns a server that is a program, and the door at which its processes report.
 func ours(t *testing.T) (*server, *counciltest.Door) {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := check.Get(os.Executable())(t)
 	door := counciltest.OpenDoor(t)
 	env := map[string]string{"COUNCIL_TEST_SERVER": door.Path, "LEDGER": "a-secret-value-of-ours",
 		"PATH": os.Getenv("PATH"), "OPENAI_API_KEY": "none-of-its-business"}
 	settings := &council.ToolServer{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER", "LEDGER"},
 		Allow: allowed}
-	s, err := newServer(settings, false,
-		Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(name string) string { return env[name] }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := check.Get(newServer(settings, false,
+		Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(name string) string { return env[name] }}))(t)
 	t.Cleanup(s.close)
 	return s, door
 }
@@ -95,9 +89,7 @@ func TestAProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {
 	s, _ := ours(t)
 	a := s.call(t.Context(), "srv.absent", []byte(`{"q":"x"}`), most)
 	names := slices.DeleteFunc(strings.Fields(a.text), func(n string) bool { return n == "GOCOVERDIR" })
-	if diff := cmp.Diff([]string{"COUNCIL_TEST_SERVER", "LEDGER", "PATH"}, names); diff != "" {
-		t.Error(diff)
-	}
+	check.Equal(t, "it", []string{"COUNCIL_TEST_SERVER", "LEDGER", "PATH"}, names)
 }
 
 // A program's last output is the only account of why it died, and may be anything.

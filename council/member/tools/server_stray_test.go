@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/internal/check"
 )
 
 // byHand is a server that begins with one method, refuses the other beginning, and is silent about all else that it
@@ -42,17 +43,11 @@ func byHand(begin, welcome string) {
 // odd returns a server that is this program, and behaves as its variable says.
 func odd(t *testing.T, how string) *server {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := check.Get(os.Executable())(t)
 	settings := &council.ToolServer{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER"},
 		Allow: allowed}
-	s, err := newServer(settings, false,
-		Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(string) string { return how }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := check.Get(newServer(settings, false,
+		Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(string) string { return how }}))(t)
 	t.Cleanup(s.close)
 	return s
 }

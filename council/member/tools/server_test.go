@@ -16,6 +16,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 const most = 16 << 10
@@ -97,11 +98,8 @@ func (s *server) over(connect func() sdk.Transport) { s.connect = connect }
 // inProcess returns a server in this process that is reached anew as often as it is lost.
 func inProcess(t *testing.T, written *int, writes bool) *server {
 	t.Helper()
-	s, err := newServer(&council.ToolServer{Name: "srv", Command: []string{"none"}, Allow: allowed}, writes,
-		Options{Getenv: func(string) string { return "" }, Wallet: &credential.Wallet{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := check.Get(newServer(&council.ToolServer{Name: "srv", Command: []string{"none"}, Allow: allowed}, writes,
+		Options{Getenv: func(string) string { return "" }, Wallet: &credential.Wallet{}}))(t)
 	s.over(func() sdk.Transport {
 		client, server := sdk.NewInMemoryTransports()
 		if _, err := hostileServer(written).Connect(t.Context(), server, nil); err != nil {
@@ -114,10 +112,7 @@ func inProcess(t *testing.T, written *int, writes bool) *server {
 }
 
 func TestLook_NamesUncallableTools(t *testing.T) {
-	wrong, err := inProcess(t, new(int), false).look(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	wrong := check.Get(inProcess(t, new(int), false).look(t.Context()))(t)
 	for name, want := range map[string]string{
 		"absent": `has no tool "absent"`, "write": "does not say that it only reads",
 		"huge":   `the tool "huge" cannot be called: what it takes is described too long`,
@@ -230,10 +225,7 @@ func TestTwoToolsOfOneNameAreNone(t *testing.T) {
 }
 
 func TestAProgramIsAServer(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := check.Get(os.Executable())(t)
 	env := map[string]string{"COUNCIL_TEST_SERVER": "a-secret-value"}
 	settings := &council.ToolServer{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER"},
 		Allow: allowed}
@@ -261,11 +253,8 @@ func TestAProgramIsAServer(t *testing.T) {
 	for wrong, why := range map[string]string{"/nowhere/server": "there is no such program",
 		"nowhere-server": "there is no such program", "/": "the program cannot be run: is a directory",
 		"/bin/true": "it ended without an answer"} {
-		s, err := newServer(&council.ToolServer{Name: "srv", Command: []string{wrong}, Allow: allowed}, false,
-			Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(string) string { return "" }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := check.Get(newServer(&council.ToolServer{Name: "srv", Command: []string{wrong}, Allow: allowed}, false,
+			Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(string) string { return "" }}))(t)
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		if a := s.call(ctx, "srv.echo", []byte(`{"q":"x"}`), most); !a.failed ||
 			a.text != "the server srv cannot be reached: "+why+"." {
@@ -289,11 +278,8 @@ func TestAnAddressIsAServer(t *testing.T) {
 	served := httptest.NewServer(mux)
 	defer served.Close()
 	reach := func(path string) *server {
-		s, err := newServer(&council.ToolServer{Name: "srv", URL: served.URL + path, Allow: allowed}, false,
-			Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: os.Getenv, Client: served.Client()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := check.Get(newServer(&council.ToolServer{Name: "srv", URL: served.URL + path, Allow: allowed}, false,
+			Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: os.Getenv, Client: served.Client()}))(t)
 		return s
 	}
 	s := reach("/mcp")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/secrets"
 )
 
@@ -77,10 +78,8 @@ func equip(t *testing.T, edit func(*council.Tools)) (*Box, *int) {
 		}
 		return text, found
 	}
-	k, err := New(s, Options{Now: time.Now, Getenv: func(string) string { return "" }, Client: served.Client(), Cut: cut})
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := check.Get(New(s, Options{Now: time.Now, Getenv: func(string) string { return "" }, Client: served.Client(),
+		Cut: cut}))(t)
 	t.Cleanup(func() { k.Close() })
 	return k, reached
 }

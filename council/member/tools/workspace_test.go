@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -21,17 +22,10 @@ func folder(t *testing.T, files map[string]string) (*workspace, string) {
 	dir := t.TempDir()
 	for name, text := range files {
 		full := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(full), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(full, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.MkdirAll(filepath.Dir(full), 0o700))
+		check.OK(t, os.WriteFile(full, []byte(text), 0o600))
 	}
-	v, err := openWorkspace(dir, nil, nil, filepath.Join(dir, "record"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := check.Get(openWorkspace(dir, nil, nil, filepath.Join(dir, "record")))(t)
 	return v, dir
 }
 
@@ -85,9 +79,7 @@ func TestTheWorkspaceIsListedReadAndSearched(t *testing.T) {
 			if strings.Contains(test.arguments, "bidi") {
 				want.hidden = []council.Cut{{Kind: "bidirectional-control", Count: 1}}
 			}
-			if diff := cmp.Diff(want, a, cmp.AllowUnexported(output{})); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			check.Equal(t, "it", want, a, cmp.AllowUnexported(output{}))
 			if again := v.call(t.Context(), test.tool, []byte(test.arguments), mostShown); again.text != a.text {
 				t.Errorf("a second time it is %q", again.text)
 			}
@@ -100,20 +92,14 @@ func TestTheWorkspaceIsNotLeftAndShowsNoSecrets(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "outside.txt")
 	link := func(to, name string) {
 		t.Helper()
-		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, os.Symlink(to, filepath.Join(dir, name)))
 	}
-	if err := os.WriteFile(outside, []byte("outside secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(outside, []byte("outside secret"), 0o600))
 	link(outside, "out")
 	link(filepath.Join(dir, ".env"), "notes.txt")
 	link(filepath.Dir(outside), "up")
 	link("loop", "loop")
-	if err := os.Link(outside, filepath.Join(dir, "hard.txt")); err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, os.Link(outside, filepath.Join(dir, "hard.txt")))
 	counciltest.Pipe(t, filepath.Join(dir, "pipe"))
 	for _, test := range []struct{ path, want string }{
 		{"..", "outside of the workspace"},

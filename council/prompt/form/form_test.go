@@ -1,11 +1,11 @@
 package form_test
 
 import (
+	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council/prompt/form"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestSchema_EachDialect(t *testing.T) {
@@ -51,9 +51,8 @@ func TestSchema_EachDialect(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			for dialect, want := range map[form.Dialect]string{
 				form.Plain: test.plain, form.Strict: test.strict, form.Grammar: test.grammar} {
-				if diff := cmp.Diff(want, string(form.Schema(test.forms, test.orCall, dialect))); diff != "" {
-					t.Errorf("dialect %d, -want +got:\n%s", dialect, diff)
-				}
+				check.Equal(t, fmt.Sprintf("dialect %d, -want +got", dialect), want,
+					string(form.Schema(test.forms, test.orCall, dialect)))
 			}
 		})
 	}
@@ -76,9 +75,7 @@ or {
   "d": [{"e": <e>} or {"f": <f>}],
   "g": <true or false>
 }`
-	if diff := cmp.Diff(want, form.Show(forms)); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	check.Equal(t, "-want +got", want, form.Show(forms))
 }
 
 func TestCopied_ADescriptionIsNoAnswer(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/chronicle/episodes"
@@ -29,7 +30,7 @@ func pair(t testing.TB, packed bool) (*episodes.Files, string) {
 	keep(t, s, counciltest.LogOf(other, counciltest.WholeSession()))
 	if packed {
 		_, err := s.Pack(december, true)
-		check(t, err)
+		check.OK(t, err)
 	}
 	return s, path
 }
@@ -51,11 +52,11 @@ func TestFiles_DamagedFileIsNamedAndHidesNoOther(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, path := pair(t, false)
 			whole, err := s.Episode(shallWe)
-			check(t, err)
+			check.OK(t, err)
 			episode := "episodes/2026/11/21/" + string(shallWe) + ".json"
 			turn := "turns/2026/11/21/" + string(shallWe) + ".e9.json"
 			for _, file := range []string{episode, turn} {
-				check(t, damage(filepath.Join(path, file)))
+				check.OK(t, damage(filepath.Join(path, file)))
 			}
 			if name == "secret" && os.Getuid() == 0 {
 				t.Skip("nothing is hidden from root")
@@ -81,9 +82,9 @@ func TestFiles_DamagedFileIsNamedAndHidesNoOther(t *testing.T) {
 					named(t, err, wanted, episode)
 				}
 			}
-			counciltest.Equal(t, "result", []council.SessionID{other}, read)
+			check.Equal(t, "result", []council.SessionID{other}, read)
 			packings, err := s.Pack(december, true)
-			check(t, err)
+			check.OK(t, err)
 			if _, err := os.Lstat(filepath.Join(path, turn)); err != nil || len(packings) != 2 || packings[0].Files != 18 ||
 				packings[1].Files != 0 && name != "a folder" {
 				t.Errorf("packing: %+v, and the damaged file: %v", packings, err)
@@ -115,42 +116,42 @@ func named(t testing.TB, err, kind error, where string) {
 func rewriteZip(t testing.TB, path string, change func(w *zip.Writer, name string, text []byte)) {
 	t.Helper()
 	old, err := os.ReadFile(path)
-	check(t, err)
+	check.OK(t, err)
 	r, err := zip.NewReader(bytes.NewReader(old), int64(len(old)))
-	check(t, err)
+	check.OK(t, err)
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for _, f := range r.File {
 		in, err := f.Open()
-		check(t, err)
+		check.OK(t, err)
 		text, err := io.ReadAll(in)
-		check(t, err)
+		check.OK(t, err)
 		change(w, f.Name, text)
 	}
-	check(t, w.Close())
-	check(t, os.WriteFile(path, out.Bytes(), 0o600))
+	check.OK(t, w.Close())
+	check.OK(t, os.WriteFile(path, out.Bytes(), 0o600))
 }
 
 func entry(t testing.TB, w *zip.Writer, name string, text []byte) {
 	t.Helper()
 	out, err := w.Create(name)
-	check(t, err)
+	check.OK(t, err)
 	_, err = out.Write(text)
-	check(t, err)
+	check.OK(t, err)
 }
 
 func TestFiles_DamagedPackIsNamedKeptAndRepaired(t *testing.T) {
 	garble := func(at func(size int) int) func(t *testing.T, path string) {
 		return func(t *testing.T, path string) {
 			text, err := os.ReadFile(path)
-			check(t, err)
+			check.OK(t, err)
 			text[at(len(text))] ^= 0xff
-			check(t, os.WriteFile(path, text, 0o600))
+			check.OK(t, os.WriteFile(path, text, 0o600))
 		}
 	}
 	damages := map[string]func(t *testing.T, path string){
-		"empty":               func(t *testing.T, p string) { check(t, os.Truncate(p, 0)) },
-		"cut":                 func(t *testing.T, p string) { check(t, os.Truncate(p, 1000)) },
+		"empty":               func(t *testing.T, p string) { check.OK(t, os.Truncate(p, 0)) },
+		"cut":                 func(t *testing.T, p string) { check.OK(t, os.Truncate(p, 1000)) },
 		"the directory":       garble(func(n int) int { return n - 100 }),
 		"the end":             garble(func(n int) int { return n - 20 }),
 		"an entry":            garble(func(int) int { return 150 }),
@@ -165,13 +166,13 @@ func TestFiles_DamagedPackIsNamedKeptAndRepaired(t *testing.T) {
 			at := filepath.Join(path, pack)
 			damage(t, at)
 			held, err := os.ReadFile(at)
-			check(t, err)
+			check.OK(t, err)
 			e, err := s.Episode(shallWe)
-			check(t, err)
+			check.OK(t, err)
 			_, err = s.Turns(e)
 			named(t, err, episodes.ErrUnreadable, pack)
 			e, err = s.Episode(other)
-			check(t, err)
+			check.OK(t, err)
 			if all, err := s.Turns(e); err != nil || len(all) != 18 {
 				t.Errorf("of the other session %d turns are read: %v", len(all), err)
 			}
@@ -180,9 +181,9 @@ func TestFiles_DamagedPackIsNamedKeptAndRepaired(t *testing.T) {
 			} else {
 				named(t, problems[0], episodes.ErrUnreadable, pack)
 			}
-			check(t, os.WriteFile(filepath.Join(path, strings.TrimSuffix(pack, ".zip")+".e9.json"), []byte("{}"), 0o600))
+			check.OK(t, os.WriteFile(filepath.Join(path, strings.TrimSuffix(pack, ".zip")+".e9.json"), []byte("{}"), 0o600))
 			packings, err := s.Pack(december, true)
-			check(t, err)
+			check.OK(t, err)
 			if len(packings) != 1 || packings[0].Files != 0 {
 				t.Fatalf("packing: %+v", packings)
 			}
@@ -241,17 +242,17 @@ func FuzzReading(f *testing.F) {
 		s := openFiles(f, path, &filetest.Plan{})
 		keep(f, s, counciltest.LogOf(shallWe, counciltest.AdjournedSession()))
 		_, err := s.Pack(december, apply)
-		check(f, err)
+		check.OK(f, err)
 	}
 	file, archive := filepath.Join(alone, "turns/2026/11/21", id+".json"), filepath.Join(packs, pack)
 	for _, name := range []string{file, archive} {
 		seed, err := os.ReadFile(name)
-		check(f, err)
+		check.OK(f, err)
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for path, name := range map[string]string{alone: file, packs: archive} {
-			check(t, os.WriteFile(name, data, 0o600))
+			check.OK(t, os.WriteFile(name, data, 0o600))
 			s := openFiles(t, path, &filetest.Plan{})
 			turn, err := s.Turn(id)
 			switch {
@@ -276,7 +277,7 @@ func TestCompare_NamesMissingAndChangedTurns(t *testing.T) {
 		episode, turns := keep(t, s, log)
 		if packed {
 			_, err := s.Pack(december, true)
-			check(t, err)
+			check.OK(t, err)
 		}
 		if problems, err := s.Compare(episode, turns); err != nil || len(problems) > 0 {
 			t.Fatalf("packed %v: %v, %v", packed, problems, err)
@@ -300,7 +301,7 @@ func TestCompare_NamesMissingAndChangedTurns(t *testing.T) {
 			t.Errorf("packed %v, another episode: %v, %v", packed, problems, err)
 		}
 		if !packed {
-			check(t, os.Truncate(filepath.Join(path, "turns/2026/11/21", turns[0].ID+".json"), 0))
+			check.OK(t, os.Truncate(filepath.Join(path, "turns/2026/11/21", turns[0].ID+".json"), 0))
 			if problems, err := s.Compare(episode, turns); err != nil || len(problems) > 0 || len(s.Check()) != 1 {
 				t.Errorf("an empty turn is named once: %v, %v, and %v", problems, err, s.Check())
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/chronicle/episodes"
@@ -23,14 +24,12 @@ import (
 
 const shallWe council.SessionID = "20261121-081500-shall-we-7f3k2a"
 
-var check = counciltest.Check
-
 // openFiles opens a store in a folder, under a plan.
 func openFiles(t testing.TB, path string, plan *filetest.Plan) *episodes.Files {
 	t.Helper()
 	dir, err := atomicfile.OpenDir(path)
-	check(t, err)
-	t.Cleanup(func() { check(t, dir.Close()) })
+	check.OK(t, err)
+	t.Cleanup(func() { check.OK(t, dir.Close()) })
 	plan.NoSync = true
 	return episodes.New(plan.Watch(dir))
 }
@@ -39,7 +38,7 @@ func openFiles(t testing.TB, path string, plan *filetest.Plan) *episodes.Files {
 func keep(t testing.TB, s *episodes.Files, log []wire.Entry) (chronicle.Episode, []chronicle.Turn) {
 	t.Helper()
 	episode, turns := chronicle.Of(log)
-	check(t, s.Write(episode, turns))
+	check.OK(t, s.Write(episode, turns))
 	return episode, turns
 }
 
@@ -47,7 +46,7 @@ func keep(t testing.TB, s *episodes.Files, log []wire.Entry) (chronicle.Episode,
 func tree(t testing.TB, path string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	check(t, filepath.WalkDir(path, func(p string, e fs.DirEntry, err error) error {
+	check.OK(t, filepath.WalkDir(path, func(p string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -68,21 +67,21 @@ func TestWrite_ReadsBack(t *testing.T) {
 	s := openFiles(t, path, &filetest.Plan{})
 	want, all := keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
 	got, err := s.Episode(shallWe)
-	check(t, err)
-	counciltest.Equal(t, "episode", want, got)
+	check.OK(t, err)
+	check.Equal(t, "episode", want, got)
 	for _, turn := range all {
 		one, err := s.Turn(turn.ID)
-		check(t, err)
-		counciltest.Equal(t, "turn", turn, one)
+		check.OK(t, err)
+		check.Equal(t, "turn", turn, one)
 	}
 	turns, err := s.Turns(got)
-	check(t, err)
-	counciltest.Equal(t, "turns", all, turns)
+	check.OK(t, err)
+	check.Equal(t, "turns", all, turns)
 	if _, err := os.Stat(filepath.Join(path, "turns/2026/11/21", string(shallWe)+".e9.json")); err != nil {
 		t.Error(err)
 	}
 	info, err := os.Stat(filepath.Join(path, "episodes/2026/11/21", string(shallWe)+".json"))
-	check(t, err)
+	check.OK(t, err)
 	if info.Size() >= chronicle.MaxEpisode || info.Mode().Perm() != 0o600 {
 		t.Errorf("%d bytes, mode %v", info.Size(), info.Mode())
 	}
@@ -110,8 +109,8 @@ func TestWrite_RemovesForgottenTurns(t *testing.T) {
 	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
 	episode, all := keep(t, s, counciltest.LogOf(shallWe, counciltest.ForgottenSession()))
 	fresh := t.TempDir()
-	check(t, openFiles(t, fresh, &filetest.Plan{}).Write(episode, all))
-	counciltest.Equal(t, "files", tree(t, fresh), tree(t, path))
+	check.OK(t, openFiles(t, fresh, &filetest.Plan{}).Write(episode, all))
+	check.Equal(t, "files", tree(t, fresh), tree(t, path))
 	if _, err := s.Turn(string(shallWe) + ".e9"); !errors.Is(err, episodes.ErrUnknown) {
 		t.Errorf("the turn that was forgotten: %v", err)
 	}
@@ -135,7 +134,7 @@ func TestWrite_KilledAndRepeated(t *testing.T) {
 		}
 		clean, plan := t.TempDir(), &filetest.Plan{}
 		s := openFiles(t, clean, plan)
-		check(t, begun(s))
+		check.OK(t, begun(s))
 		first := plan.Count()
 		keep(t, s, after)
 		want := tree(t, clean)
@@ -151,7 +150,7 @@ func TestWrite_KilledAndRepeated(t *testing.T) {
 					s := openFiles(t, path, struck)
 					failed := begun(s)
 					if at > first {
-						check(t, failed)
+						check.OK(t, failed)
 						failed = s.Write(chronicle.Of(after))
 					}
 					if failed == nil && !locking(struck) {
@@ -185,17 +184,13 @@ func everythingOpens(t testing.TB, s *episodes.Files, when string) (episodes, tu
 			t.Fatalf("struck at %s: %v", when, err)
 		}
 		episodes++
-		if _, err := s.Episode(e.ID); err != nil {
-			t.Fatal(err)
-		}
+		check.Get(s.Episode(e.ID))(t)
 		all, err := s.Turns(e)
 		if err != nil || len(all) == 0 {
 			t.Fatalf("struck at %s: %d turns, %v", when, len(all), err)
 		}
 		for _, one := range all {
-			if _, err := s.Turn(one.ID); err != nil {
-				t.Fatal(err)
-			}
+			check.Get(s.Turn(one.ID))(t)
 		}
 		turns += len(all)
 	}
@@ -213,10 +208,10 @@ func TestAll_NewestFirst(t *testing.T) {
 	}
 	var got []council.SessionID
 	for e, err := range s.All() {
-		check(t, err)
+		check.OK(t, err)
 		got = append(got, e.ID)
 	}
-	counciltest.Equal(t, "result", want, got)
+	check.Equal(t, "result", want, got)
 	for e := range s.All() {
 		if e.ID != want[0] {
 			t.Error(e.ID)

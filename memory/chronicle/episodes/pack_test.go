@@ -16,6 +16,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/chronicle/episodes"
@@ -40,13 +41,13 @@ func TestPack_DryRunReturnsThePlan(t *testing.T) {
 	fill(t, s, 6)
 	before, operations := tree(t, path), plan.Count()
 	told, err := s.Pack(december, false)
-	check(t, err)
+	check.OK(t, err)
 	if plan.Count() != operations {
 		t.Errorf("operations: %q", plan.Operations()[operations:])
 	}
 	done, err := s.Pack(december, true)
-	check(t, err)
-	counciltest.Equal(t, "result", told, done)
+	check.OK(t, err)
+	check.Equal(t, "result", told, done)
 	after := tree(t, path)
 	if len(done) != 6 {
 		t.Errorf("%d sessions are packed, want all of November", len(done))
@@ -65,7 +66,7 @@ func TestPack_DryRunReturnsThePlan(t *testing.T) {
 	if err != nil || len(again) > 0 {
 		t.Errorf("packing again: %+v, %v", again, err)
 	}
-	counciltest.Equal(t, "packing again changed", after, tree(t, path))
+	check.Equal(t, "packing again changed", after, tree(t, path))
 }
 
 // under returns the files that begin with a prefix.
@@ -83,26 +84,26 @@ func TestPack_UnpacksToTheSameFiles(t *testing.T) {
 	s, path := pair(t, false)
 	want := under(tree(t, path), "turns/2026/11/21/"+string(shallWe)+".")
 	_, err := s.Pack(december, true)
-	check(t, err)
+	check.OK(t, err)
 	got := map[string]string{}
 	for name, text := range packExt(t, path) {
 		got["turns/2026/11/21/"+name] = text
 	}
-	counciltest.Equal(t, "result", want, got)
+	check.Equal(t, "result", want, got)
 }
 
 // packed returns the files in the pack of shallWe.
 func packExt(t testing.TB, path string) map[string]string {
 	t.Helper()
 	r, err := zip.OpenReader(filepath.Join(path, pack))
-	check(t, err)
+	check.OK(t, err)
 	defer r.Close()
 	all := map[string]string{}
 	for _, f := range r.File {
 		in, err := f.Open()
-		check(t, err)
+		check.OK(t, err)
 		text, err := io.ReadAll(in)
-		check(t, err)
+		check.OK(t, err)
 		all[f.Name] = string(text)
 	}
 	return all
@@ -116,13 +117,13 @@ func TestPack_InStepsIsTheSame(t *testing.T) {
 	a, b := openFiles(t, once, &filetest.Plan{}), openFiles(t, often, &filetest.Plan{})
 	fill(t, a, 8)
 	_, err := a.Pack(december, true)
-	check(t, err)
+	check.OK(t, err)
 	for _, n := range []int{3, 0, 8} { // the first three are written again, and stay packed
 		fill(t, b, n)
 		_, err := b.Pack(december, true)
-		check(t, err)
+		check.OK(t, err)
 	}
-	counciltest.Equal(t, "files", tree(t, once), tree(t, often))
+	check.Equal(t, "files", tree(t, once), tree(t, often))
 }
 
 func TestPack_KilledAndRepeated(t *testing.T) {
@@ -136,7 +137,7 @@ func TestPack_KilledAndRepeated(t *testing.T) {
 	two(s)
 	start := plan.Count()
 	_, err := s.Pack(december, true)
-	check(t, err)
+	check.OK(t, err)
 	want := tree(t, path)
 	for at := 1; at <= plan.Count()-start; at += stride {
 		for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
@@ -154,7 +155,7 @@ func TestPack_KilledAndRepeated(t *testing.T) {
 				}
 			}
 			_, err := openFiles(t, path, &filetest.Plan{}).Pack(december, true)
-			check(t, err)
+			check.OK(t, err)
 			if diff := cmp.Diff(want, tree(t, path)); diff != "" {
 				t.Fatalf("struck at %d, moment %d:\n%s", at, moment, diff)
 			}
@@ -171,15 +172,15 @@ func TestPack_SkipsYoungAndUndatedDays(t *testing.T) {
 	elsewhere := time.FixedZone("elsewhere", 5*3600) // where December has begun, and in UTC it has not
 	before := tree(t, path)
 	_, err := s.Pack(time.Date(2026, 12, 1, 2, 0, 0, 0, elsewhere), true)
-	check(t, err)
-	counciltest.Equal(t, "files", before, tree(t, path))
+	check.OK(t, err)
+	check.Equal(t, "files", before, tree(t, path))
 }
 
 func TestPack_NewTurnsReplaceIt(t *testing.T) {
 	s, path := pair(t, true)
 	whole := tree(t, path)
 	keep(t, s, counciltest.LogOf(shallWe, counciltest.WholeSession()))
-	counciltest.Equal(t, "the same again", whole, tree(t, path))
+	check.Equal(t, "the same again", whole, tree(t, path))
 
 	// After a later ruling the turns are files of their own, until they are packed again.
 	want, all := keep(t, s, counciltest.LogOf(shallWe, append(counciltest.WholeSession(), counciltest.LateRulings()...)))
@@ -188,14 +189,14 @@ func TestPack_NewTurnsReplaceIt(t *testing.T) {
 		t.Errorf("the pack: %v", err)
 	}
 	_, err := s.Pack(december, true)
-	check(t, err)
+	check.OK(t, err)
 	reads(t, s, want, all)
 
 	// Forgotten words are in no file, the pack included.
 	want, all = keep(t, s, counciltest.LogOf(shallWe, counciltest.ForgottenSession()))
 	reads(t, s, want, all)
 	_, err = s.Pack(december, true)
-	check(t, err)
+	check.OK(t, err)
 	reads(t, s, want, all)
 	for name, text := range packExt(t, path) {
 		if strings.Contains(text, "Naïve") || strings.Contains(text, "the operator") {
@@ -208,9 +209,9 @@ func TestPack_NewTurnsReplaceIt(t *testing.T) {
 func reads(t testing.TB, s *episodes.Files, want chronicle.Episode, all []chronicle.Turn) {
 	t.Helper()
 	got, err := s.Episode(want.ID)
-	check(t, err)
+	check.OK(t, err)
 	turns, err := s.Turns(want)
-	check(t, err)
-	counciltest.Equal(t, "episode", want, got)
-	counciltest.Equal(t, "turns", all, turns)
+	check.OK(t, err)
+	check.Equal(t, "episode", want, got)
+	check.Equal(t, "turns", all, turns)
 }

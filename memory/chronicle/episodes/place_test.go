@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/memory/chronicle"
 )
 
@@ -37,7 +37,7 @@ func TestSessionOf_InvertsPaths(t *testing.T) {
 		for file, of := range map[string]tree{string(session) + ".json": episodes, turn + ".json": turns,
 			string(session) + ".zip": turns} {
 			day, err := dayOf(of, session)
-			counciltest.Check(t, err)
+			check.OK(t, err)
 			if back := sessionOf(of, day, file); back != session {
 				t.Fatalf("%s of %s is read as %q", file, session, back)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory/chronicle/episodes"
 )
@@ -62,8 +63,8 @@ func (c countedFile) ReadAt(p []byte, at int64) (int, error) {
 func counting(t testing.TB, path string) (*episodes.Files, *reading) {
 	t.Helper()
 	dir, err := atomicfile.OpenDir(path)
-	check(t, err)
-	t.Cleanup(func() { check(t, dir.Close()) })
+	check.OK(t, err)
+	t.Cleanup(func() { check.OK(t, dir.Close()) })
 	n := &reading{}
 	return episodes.New(counted{dir, n}), n
 }
@@ -79,15 +80,15 @@ func TestTurn_OpensOneFile(t *testing.T) {
 	for _, packed := range []bool{false, true} {
 		if packed {
 			_, err := s.Pack(december, true)
-			check(t, err)
+			check.OK(t, err)
 			info, err := os.Stat(filepath.Join(path, "turns/2026/11/07", id+".zip"))
-			check(t, err)
+			check.OK(t, err)
 			whole = info.Size()
 		}
 		s, n := counting(t, path)
 		got, err := s.Turn(id + ".e200")
-		check(t, err)
-		counciltest.Equal(t, "result", all[199], got)
+		check.OK(t, err)
+		check.Equal(t, "result", all[199], got)
 		if n.opened != 1 || n.listed != 0 {
 			t.Errorf("packed %t: %d files were opened and %d folders listed", packed, n.opened, n.listed)
 		}
@@ -114,12 +115,12 @@ func TestTurns_ListNoFolder(t *testing.T) {
 	for _, packed := range []bool{false, true} {
 		if packed {
 			_, err := s.Pack(december, true)
-			check(t, err)
+			check.OK(t, err)
 		}
 		s, n := counting(t, path)
 		got, err := s.Turns(e)
-		check(t, err)
-		counciltest.Equal(t, "result", want, got)
+		check.OK(t, err)
+		check.Equal(t, "result", want, got)
 		if n.listed != 0 || packed && n.opened != 1 {
 			t.Errorf("packed %t: %d folders were listed and %d files opened", packed, n.listed, n.opened)
 		}
@@ -147,7 +148,7 @@ func (m *meanwhile) Open(name string) (atomicfile.File, error) {
 func TestTurn_FoundWhileItLeavesThePack(t *testing.T) {
 	s, path := pair(t, true)
 	dir, err := atomicfile.OpenDir(path)
-	check(t, err)
+	check.OK(t, err)
 	defer dir.Close()
 	reader := episodes.New(&meanwhile{dir, func() {
 		keep(t, s, counciltest.LogOf(shallWe, append(counciltest.WholeSession(), counciltest.LateRulings()...)))
@@ -165,11 +166,11 @@ func BenchmarkTurnInAPack(b *testing.B) {
 		keep(b, s, counciltest.LongSession(council.SessionID(fmt.Sprintf("202611%02d-000000-session", i+1)), 33))
 	}
 	_, err := s.Pack(december, true)
-	check(b, err)
+	check.OK(b, err)
 	s, n := counting(b, path)
 	for b.Loop() {
 		_, err := s.Turn("20261105-000000-session.e200")
-		check(b, err)
+		check.OK(b, err)
 	}
 	b.ReportMetric(float64(n.opened)/float64(b.N), "opens/op")
 	b.ReportMetric(float64(n.bytes)/float64(b.N), "read-B/op")

@@ -9,9 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // sample is one reply of testdata/replies and its reading.
@@ -23,16 +22,10 @@ type sample struct {
 // samples reads testdata/replies. A file without "ask:" is named by its kind.
 func samples(t testing.TB) []sample {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("testdata", "replies", "*.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := check.Get(filepath.Glob(filepath.Join("testdata", "replies", "*.txt")))(t)
 	var all []sample
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := check.Get(os.ReadFile(file))(t)
 		stem := strings.TrimSuffix(filepath.Base(file), ".txt")
 		for _, part := range strings.Split(string(text), "\n== ")[1:] {
 			all = append(all, parseSample(t, stem, part))
@@ -117,13 +110,8 @@ func TestReplies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := json.Marshal(body)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(s.want, string(got)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			got := check.Get(json.Marshal(body))(t)
+			check.Equal(t, "it", s.want, string(got))
 		})
 	}
 }

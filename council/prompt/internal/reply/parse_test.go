@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -164,10 +165,7 @@ func FuzzParse(f *testing.F) {
 		if body.AskKind() != v.Ask.Kind {
 			t.Fatalf("a %s for a %s", body.AskKind(), v.Ask.Kind)
 		}
-		doc, err := json.Marshal(body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := check.Get(json.Marshal(body))(t)
 		if v.Ask.Kind == council.AskDraft {
 			if draft, _ := body.(council.Draft); strings.TrimSpace(draft.Markdown) == "" ||
 				hostile.Clean(draft.Markdown) != draft.Markdown {
@@ -198,9 +196,7 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		var fields map[string]any
-		if err := json.Unmarshal(doc, &fields); err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, json.Unmarshal(doc, &fields))
 		eachText(fields, func(s string) {
 			if hostile.Clean(s) != s {
 				t.Fatalf("%q is not clean", s)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // rankings are orders of NATS, Kafka and keep Postgres as members give them, and the meaning of each; "" is asked for
@@ -235,9 +236,7 @@ func FuzzRanking(f *testing.F) {
 		var value any = said
 		if decoder := json.NewDecoder(strings.NewReader(said)); json.Valid([]byte(said)) {
 			decoder.UseNumber()
-			if err := decoder.Decode(&value); err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, decoder.Decode(&value))
 		}
 		ranks, err := Ranking(options, value)
 		if _, ok := ranks.Of(options); !ok || (err == nil) == (len(ranks) == 0) {

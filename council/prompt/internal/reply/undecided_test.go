@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestASummaryOfAnUndecidedCouncilIsReadInEachOfItsForms(t *testing.T) {
@@ -33,9 +32,7 @@ func TestASummaryOfAnUndecidedCouncilIsReadInEachOfItsForms(t *testing.T) {
 			t.Errorf("%s: %v", undecided, err)
 			continue
 		}
-		if diff := cmp.Diff(want, b.(council.Summary).Undecided); diff != "" {
-			t.Errorf("%s:\n%s", undecided, diff)
-		}
+		check.Equal(t, undecided, want, b.(council.Summary).Undecided)
 	}
 	if _, err := Parse(v, summary(``)); err == nil || !strings.Contains(err.Error(), `"undecided" is missing`) {
 		t.Errorf("without the field: %v", err)

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // variant is one of the forms in which models answer: their text, and the answer that it is, or a part of the
@@ -77,7 +76,8 @@ var variants = []variant{
 	{"ballot", "with a reason behind it", `{"rationale": "r", "ballot": "YES - it is cheap"}`, yes},
 	{"ballot", "with a reason in brackets", `{"rationale": "r", "ballot": "NO (too dear)"}`, no},
 	{"ballot", "a condition", `{"rationale": "r", "ballot": "YES if it is cheap"}`, `not "YES if it is cheap"`},
-	{"ballot", "a condition behind a mark", `{"rationale": "r", "ballot": "YES, provided that it is cheap"}`, "At /ballot"},
+	{"ballot", "a condition behind a mark", `{"rationale": "r", "ballot": "YES, provided that it is cheap"}`,
+		"At /ballot"},
 	{"ballot", "a condition in brackets", `{"rationale": "r", "ballot": "YES (only in May)"}`, "At /ballot"},
 	{"ballot", "a German condition", `{"rationale": "r", "ballot": "Ja, sofern es billig ist"}`, "At /ballot"},
 	{"ballot", "words that cannot be judged", `{"rationale": "r", "ballot": "YES - 如果便宜"}`, "At /ballot"},
@@ -94,7 +94,8 @@ var variants = []variant{
 	{"ballot", "in properties", `{"type": "object", "properties": {"rationale": "r", "ballot": {"value": "YES"}}}`, yes},
 	{"ballot", "as a call", `{"name": "reply", "arguments": {"rationale": "r", "ballot": "YES"}}`, yes},
 	{"ballot", "as a call with a text",
-		`{"type": "function", "function": {"name": "reply", "arguments": "{\"rationale\": \"r\", \"ballot\": \"YES\"}"}}`, yes},
+		`{"type": "function", "function": {"name": "reply", "arguments": "{\"rationale\": \"r\", \"ballot\": \"YES\"}"}}`,
+		yes},
 	{"ballot", "a value alone", `{"answer": "YES"}`, bare},
 	{"ballot", "a description alone", `{"properties": {"ballot": {"type": "string"}}}`, "At /ballot"},
 	{"ballot", "two wrappers that differ", `{"result": {"ballot": "YES"}, "data": {"ballot": "NO"}}`, "given twice"},
@@ -124,7 +125,8 @@ var variants = []variant{
 	{"turn", "an empty motion", `{"action": "CALL_VOTE", "motionTitle": "t", "motionText": " ", "decisionIfPass": "d"}`,
 		"must not be empty"},
 	{"turn", "in an answer", `{"answer": {"Action": "PASS", "reason": "r"}}`, pass},
-	{"turn", "with underscores", `{"action": "CALL_VOTE", "motion_title": "t", "motion_text": "m", "decision_if_pass": "d"}`,
+	{"turn", "with underscores",
+		`{"action": "CALL_VOTE", "motion_title": "t", "motion_text": "m", "decision_if_pass": "d"}`,
 		motion},
 	{"turn", "an empty contribution", `{"action": "CONTRIBUTE", "message": ""}`, "must not be empty"},
 	{"turn", "two turns", `{"action": "CONTRIBUTE", "message": "m"} {"action": "PASS"}`, "two different objects"},
@@ -146,7 +148,8 @@ var variants = []variant{
 	{"nominate", "by id and name", `{"rationale": "r", "candidateId": "bob (the operator)"}`, bob},
 	{"nominate", "in capitals", `{"rationale": "r", "candidateId": "BOB"}`, bob},
 	{"nominate", "a candidate", `{"rationale": "r", "candidate": "Bob"}`, bob},
-	{"nominate", "a candidate in a call", `{"tool": "reply", "arguments": {"rationale": "r", "candidate_id": "bob"}}`, bob},
+	{"nominate", "a candidate in a call", `{"tool": "reply", "arguments": {"rationale": "r", "candidate_id": "bob"}}`,
+		bob},
 	{"nominate", "two names", `{"rationale": "r", "candidateId": "Bob (Cyn)"}`, "no member"},
 	{"nominate", "a stranger", `{"rationale": "r", "candidateId": "dov"}`, "no member"},
 	{"nominate", "a sentence", `{"rationale": "r", "candidateId": "I want bob"}`, "no member"},
@@ -208,11 +211,14 @@ var variants = []variant{
 	{"review", "none", `{"criticalBlockers": "none"}`, `{}`},
 	{"review", "a list of none", `{"criticalBlockers": ["None."], "suggestedChanges": ["N/A"]}`, `{}`},
 	{"review", "not applicable", `{"criticalBlockers": ["N/A"]}`, `{}`},
-	{"review", "a form filled with none", `{"criticalBlockers": [{"id": "b1", "problem": "None", "requiredChange": "n/a", "severity": "low"}]}`,
+	{"review", "a form filled with none",
+		`{"criticalBlockers": [{"id": "b1", "problem": "None", "requiredChange": "n/a", "severity": "low"}]}`,
 		`{}`},
-	{"review", "blockers", `{"blockers": [{"section": "s", "problem": "p", "impact": "i", "requiredChange": "c"}]}`, blocked},
+	{"review", "blockers", `{"blockers": [{"section": "s", "problem": "p", "impact": "i", "requiredChange": "c"}]}`,
+		blocked},
 	{"review", "blockers within blockers",
-		`{"criticalBlockers": {"blockers": [{"section": "s", "problem": "p", "impact": "i", "requiredChange": "c"}]}}`, blocked},
+		`{"criticalBlockers": {"blockers": [{"section": "s", "problem": "p", "impact": "i", "requiredChange": "c"}]}}`,
+		blocked},
 	{"review", "another object", `{"error": "overloaded"}`, "is missing"},
 
 	// A dissent.
@@ -298,9 +304,7 @@ func TestUsableRepliesAreUsed(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, _ := json.Marshal(body)
-			if diff := cmp.Diff(test.want, string(got)); diff != "" {
-				t.Error(diff)
-			}
+			check.Equal(t, "it", test.want, string(got))
 		})
 	}
 }

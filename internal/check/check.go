@@ -1,0 +1,61 @@
+// Package check holds what tests demand: no error, no difference, certain words. It is for tests only, and a package of
+// its own because the tests of every package can import it.
+package check
+
+import (
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// T is a test, a benchmark or a property.
+type T interface {
+	Helper()
+	Errorf(string, ...any)
+	Fatal(...any)
+}
+
+// OK ends the test at an error.
+func OK(t T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Get returns a function that returns the value, or ends the test at the error: check.Get(os.ReadFile(name))(t).
+func Get[V any](v V, err error) func(T) V {
+	return func(t T) V {
+		t.Helper()
+		OK(t, err)
+		return v
+	}
+}
+
+// Equal fails the test at a difference. name is the name of the values.
+func Equal[S ~string](t T, name S, want, got any, options ...cmp.Option) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, options...); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", name, diff)
+	}
+}
+
+// Says fails the test for each of the words that are not in the text.
+func Says(t T, text string, words ...string) {
+	t.Helper()
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			t.Errorf("it does not say %q:\n%s", w, text)
+		}
+	}
+}
+
+// NeverSays fails the test for each of the words that are in the text.
+func NeverSays(t T, text string, words ...string) {
+	t.Helper()
+	for _, w := range words {
+		if strings.Contains(text, w) {
+			t.Errorf("it says %q:\n%s", w, text)
+		}
+	}
+}
