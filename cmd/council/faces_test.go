@@ -120,6 +120,10 @@ deny = ['secret.md']
 			"command": line("resume", open),
 		},
 		"ask": {
+			"program": program(func(w *workspace.Workspace) error {
+				_, _, err := w.Ask(t.Context(), closed, "bug_hunter", "Why?")
+				return err
+			}),
 			"command": line("ask", closed, "bug_hunter", "Why?"),
 			"agent":   agent("ask", arguments{"session": closed, "member": "bug_hunter", "question": "Why?"}),
 		},

@@ -100,9 +100,7 @@ func (d *AgentDoor) Server(ctx context.Context) (*mcp.Server, error) {
 			"nothing. Tells its progress if you ask for that."}, d.await)
 	mcp.AddTool(s, &mcp.Tool{Name: "ask", Annotations: pays,
 		Description: "Put a question to one member of a closed session, who remembers it. Costs a model call; the " +
-			"last question put again costs nothing."}, carriesOut(d, func(in toAsk) ([]string, int) {
-		return d.Line("ask", nil, in.Session, in.Member, in.Question), 0
-	}))
+			"last question put again costs nothing."}, d.ask)
 	mcp.AddTool(s, &mcp.Tool{Name: "recall", Annotations: reads,
 		Description: "Search what councils here said, decided and remember, however long ago. Costs nothing: use " +
 			"it before you convene."}, d.recall)
@@ -154,16 +152,6 @@ the strongest objection, and what is unmet.
 
 func orLatest(session string) string { return cmp.Or(session, recorder.Latest) }
 
-// carriesOut returns the tool that carries out a command line and tells what that printed, from an offset on. It goes
-// on when the agent hangs up: what a member answers is paid.
-func carriesOut[In any](d *AgentDoor, line func(In) (line []string, offset int)) mcp.ToolHandlerFor[In, Said] {
-	return func(ctx context.Context, _ *toolCall, in In) (*toolResult, Said, error) {
-		args, offset := line(in)
-		out, err := d.Run(context.WithoutCancel(ctx), args)
-		return out.from(offset, err)
-	}
-}
-
 // from returns what a tool returns of a text from an offset on. err is why there is no text.
 func (s Said) from(offset int, err error) (*toolResult, Said, error) {
 	if err == nil && (offset < 0 || offset > len(s.Text)) {
@@ -177,6 +165,19 @@ func (s Said) from(offset int, err error) (*toolResult, Said, error) {
 		s.Next = offset + len(s.Text)
 	}
 	return nil, s, nil
+}
+
+// ask puts a question to a member of a closed session. It goes on when the agent hangs up: the answer is paid.
+func (d *AgentDoor) ask(ctx context.Context, _ *toolCall, in toAsk) (*toolResult, Said, error) {
+	out, err := d.read(func(one *cli.Env, w *workspace.Workspace) error {
+		answer, cost, err := w.Ask(context.WithoutCancel(ctx), in.Session, in.Member, in.Question)
+		if err == nil {
+			one.Say("%s", answer)
+			one.Warn("Cost:   %s", cost)
+		}
+		return err
+	})
+	return out.from(0, err)
 }
 
 // review returns what there is to approve.
