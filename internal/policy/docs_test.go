@@ -11,7 +11,7 @@ import (
 )
 
 // guides lead newcomers through the tree; other pages speak of files of a workspace too, which is not here.
-var guides = []string{"AGENTS.md", "docs/architecture.md", "docs/testing.md"}
+var guides = []string{"AGENTS.md", "docs/architecture.md", "docs/design/", "docs/glossary.md", "docs/testing.md"}
 
 var (
 	namedPlace = regexp.MustCompile("`([\\w.*-]+(?:/[\\w.*-]+)*/?)`")
@@ -43,7 +43,7 @@ func theDocsNameWhatExists(tr *tree) []string {
 				find("%s", wrong)
 			}
 		}
-		if !slices.Contains(guides, page) {
+		if !under(page, guides...) {
 			continue
 		}
 		for _, m := range namedPlace.FindAllStringSubmatch(text, -1) {
