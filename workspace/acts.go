@@ -124,15 +124,16 @@ func (w *Workspace) Answer(ctx context.Context, name, ask string, a run.Answer) 
 	return listing.ReadWaiting(w.root, id)
 }
 
-// Ask puts a question to a member of a closed session, and returns the answer with its cost in words. The last question,
-// put again, is not paid for again. Secrets are cut out of the question, which is warned of.
+// Ask puts a question to a member of a closed session, and returns the answer with its cost in words. The last
+// question, put again, is not paid for again. Secrets are cut out of the question, which is warned of.
 func (w *Workspace) Ask(ctx context.Context, name, who, question string) (answer, cost string, err error) {
 	id, err := w.root.Find(name)
 	if err != nil {
 		return "", "", err
 	}
 	world := w.own()
-	after := run.Afterwards{World: world, Root: w.root, Trust: w.trust(world), Waits: func(*council.Charter, member.Wait) {},
+	after := run.Afterwards{World: world, Root: w.root, Trust: w.trust(world),
+		Waits: func(*council.Charter, member.Wait) {},
 		Cut: func(t council.Topic) {
 			for _, c := range append(t.Cut, t.Hidden...) {
 				world.Warn("%d of %s was cut out of %s.", c.Count, c.Kind, c.In)

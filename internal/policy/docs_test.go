@@ -2,6 +2,7 @@ package policy
 
 import (
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,6 +18,8 @@ var (
 	cites     = regexp.MustCompile(`\bcites\(t, ([\d, ]+)\)`)
 	testName  = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 	namedTest = regexp.MustCompile("`(Test\\w*)`")
+	mdLink    = regexp.MustCompile(`\]\(([^)#\s:]+)(?:#[^)\s]*)?\)`)
+	printed   = regexp.MustCompile("(?s)```.*?```")
 	tableRow  = regexp.MustCompile(`(?m)^\| .*\|$`)
 )
 
@@ -71,6 +74,20 @@ func everyPromiseNamesItsTest(tr *tree) []string {
 	}
 	if len(rows) < 2 {
 		findings = append(findings, security+" promises nothing")
+	}
+	return findings
+}
+
+// linksLeadToPages holds the links between pages to pages that exist.
+func linksLeadToPages(tr *tree) []string {
+	var findings []string
+	for _, page := range slices.Sorted(maps.Keys(tr.pages)) {
+		for _, m := range mdLink.FindAllStringSubmatch(printed.ReplaceAllString(tr.pages[page], ""), -1) {
+			to := path.Join(path.Dir(page), m[1])
+			if _, ok := tr.pages[to]; !ok && path.Ext(to) == ".md" {
+				findings = append(findings, page+" links to "+to+", which does not exist")
+			}
+		}
 	}
 	return findings
 }
