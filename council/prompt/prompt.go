@@ -243,8 +243,7 @@ type memory struct {
 	Left int
 }
 
-// memoryOf returns the session's reminder of a memory, the council's or a member's, or nil. It is model output of
-// earlier sessions: data on lines that it cannot break.
+// memoryOf returns the session's reminder of a memory, the council's or a member's, or nil.
 func memoryOf(v council.View, of council.MemberID) *memory {
 	return reminding(v.Session, openingOf(v).Reminder(of))
 }
@@ -252,13 +251,14 @@ func memoryOf(v council.View, of council.MemberID) *memory {
 // Reminding returns a reminder as the system part of prompts shows it, or "". Only the token of its fence depends on
 // the session.
 func Reminding(session council.SessionID, r council.Reminder) string {
-	told := reminding(session, r)
-	if told == nil {
-		return ""
+	if shown := reminding(session, r); shown != nil {
+		return words("memory", shown)
 	}
-	return words("memory", told)
+	return ""
 }
 
+// reminding returns a reminder for the templates, or nil without records. It is model output of earlier sessions: data
+// on lines that it cannot break.
 func reminding(session council.SessionID, r council.Reminder) *memory {
 	if len(r.Records) == 0 {
 		return nil
@@ -282,11 +282,6 @@ func (s *scribe) remembers(at place) bool {
 		phase = at.last.ID
 	}
 	return len(s.opening.Reminder(s.me).Records) > 0 && s.charter.ReadsMemberMemory(phase)
-}
-
-// hasReminders reports whether the member sees any record that it could settle.
-func (s *scribe) hasReminders(at place) bool {
-	return len(s.opening.Reminder("").Records) > 0 || s.remembers(at)
 }
 
 // Recollections returns the hits of a search of memory, with the speaker before the text, fenced.
