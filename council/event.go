@@ -101,8 +101,7 @@ func Deref(p any) Payload {
 // Blind reports whether answers to all asks of the kind are sealed until all of them are in: members that are yet to
 // answer must not see them. Turns may be blind too, see [View.Blind].
 func (k AskKind) Blind() bool {
-	return k == AskPosition || k == AskNominate || k == AskSecond || k == AskAmend ||
-		k == AskBallot || k == AskRank
+	return k == AskPosition || k == AskNominate || k == AskSecond || k == AskAmend || k == AskBallot || k == AskRank
 }
 
 // Sealed reports whether an event records an answer that was given blind, or the lack of one: it is shown only with a
