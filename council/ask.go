@@ -195,18 +195,6 @@ func (e Event) Body() Body {
 	return r.Body
 }
 
-// asGiven returns the draft as the leader gave it: without the answers that were recorded because none was given.
-func (d Draft) asGiven() Draft {
-	var responses []BlockerResponse
-	for _, r := range d.Responses {
-		if r.Answer != AnswerUnanswered {
-			responses = append(responses, r)
-		}
-	}
-	d.Responses = responses
-	return d
-}
-
 // Uses counts the calls of tools that a log records of a member.
 func Uses(log []Event, id MemberID) int {
 	n := 0

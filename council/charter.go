@@ -1,9 +1,7 @@
 package council
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"maps"
 	"slices"
 
@@ -301,41 +299,6 @@ type Auth struct {
 	TokenStorePath  string   `json:"tokenStorePath,omitempty"`
 }
 
-// Printer is a command that prints a credential: one line for the shell, which is a text in JSON, or a program with its
-// arguments, which is a list.
-type Printer struct {
-	Shell string
-	Args  []string
-}
-
-// IsZero reports whether there is neither.
-func (p Printer) IsZero() bool { return p.Shell == "" && p.Args == nil }
-
-// Argv returns the program that is started, with its arguments: a line is given to sh.
-func (p Printer) Argv() []string {
-	if p.Args != nil {
-		return p.Args
-	}
-	return []string{"sh", "-c", p.Shell}
-}
-
-// MarshalJSON writes the line as a text, or the program with its arguments as a list.
-func (p Printer) MarshalJSON() ([]byte, error) {
-	if p.Args != nil {
-		return json.Marshal(p.Args)
-	}
-	return json.Marshal(p.Shell)
-}
-
-// UnmarshalJSON reads the form of MarshalJSON.
-func (p *Printer) UnmarshalJSON(text []byte) error {
-	*p = Printer{}
-	if bytes.HasPrefix(text, []byte("[")) {
-		return json.Unmarshal(text, &p.Args)
-	}
-	return json.Unmarshal(text, &p.Shell)
-}
-
 // Storage names the folders of the record and the memory.
 type Storage struct {
 	RootDir   string `json:"rootDir" text:"id"`
@@ -388,3 +351,25 @@ func (c *Charter) Phase(id PhaseID) *Phase {
 	}
 	return nil
 }
+
+// Turns is the order in which the members of a phase have their turns.
+type Turns string
+
+// The orders of turns. Rotating, round n begins with the nth member in turn order; together, all members of a round
+// are asked at once and see nothing of one another's turns before all are in.
+const (
+	TurnsOrdered  Turns = "ordered"
+	TurnsRotate   Turns = "rotate"
+	TurnsTogether Turns = "together"
+)
+
+// Pace is how much time a council takes. A charter that names one was changed to it when its session was opened.
+type Pace string
+
+// The paces. Quick: one round of all at once, then the vote. Standard: phases that explore have one round of all at
+// once, those that decide two in order. Thorough: everything as it was written, in order.
+const (
+	PaceQuick    Pace = "quick"
+	PaceStandard Pace = "standard"
+	PaceThorough Pace = "thorough"
+)

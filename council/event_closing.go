@@ -1,6 +1,7 @@
 package council
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,8 +32,13 @@ type DraftWritten struct {
 	Draft
 }
 
-func (DraftWritten) Row() Row       { return Row{Type: "DRAFT_WRITTEN", Answers: AskDraft} }
-func (p DraftWritten) reply() Reply { return p.Reply(p.asGiven()) }
+func (DraftWritten) Row() Row { return Row{Type: "DRAFT_WRITTEN", Answers: AskDraft} }
+func (p DraftWritten) reply() Reply { // without the answers that were recorded because the leader gave none
+	p.Responses = slices.DeleteFunc(slices.Clone(p.Responses), func(r BlockerResponse) bool {
+		return r.Answer == AnswerUnanswered
+	})
+	return p.Reply(p.Draft)
+}
 
 // Lacks returns the blocker that no member raised: that the draft lacks sections which the charter asks for. It is nil
 // where it lacks none.

@@ -56,7 +56,7 @@ func TestFamilies(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			k := (&Charter{Members: test.members}).Families()
+			k := (&Charter{Members: test.members}).Families(false)
 			if len(k.Models) != test.models || !slices.Equal(k.Families, test.families) || k.Alike() != test.alike {
 				t.Errorf("%+v, alike %t", k, k.Alike())
 			}

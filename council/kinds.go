@@ -226,29 +226,18 @@ type Families struct {
 	Families []string // each once, sorted
 }
 
-// Families returns the model families in a charter.
-func (c *Charter) Families() Families {
-	return c.familiesOf(func(m Model) Model { return m })
-}
-
-// FallbackFamilies returns the families of the models that would answer if every model that has a fallback were down.
-func (c *Charter) FallbackFamilies() Families {
-	return c.familiesOf(func(m Model) Model {
-		if len(m.Fallbacks) > 0 {
-			return m.Fallbacks[0]
-		}
-		return m
-	})
-}
-
-// familiesOf returns the families of the models that answer for the members'.
-func (c *Charter) familiesOf(who func(Model) Model) Families {
+// Families returns the model families in a charter; with fallbacks those of the models that would answer if every model
+// that has a fallback were down.
+func (c *Charter) Families(fallbacks bool) Families {
 	var k Families
 	for _, m := range c.Members {
-		if k := m.Model.Kind(); k.NoModel || k.Unchosen {
+		model := m.Model
+		if k := model.Kind(); k.NoModel || k.Unchosen {
 			continue
 		}
-		model := who(m.Model)
+		if fallbacks && len(model.Fallbacks) > 0 {
+			model = model.Fallbacks[0]
+		}
 		k.Seats++
 		k.Models = append(k.Models, model.Provider+"/"+model.Model)
 		k.Families = append(k.Families, ModelFamily(model.Model))

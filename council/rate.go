@@ -1,8 +1,10 @@
 package council
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -45,20 +47,14 @@ func (r *Rate) Matches(m PricedModel) bool {
 // isCloser reports whether r is for fewer models than q. Of two prices that match one model, the closer one
 // counts.
 func (r *Rate) isCloser(q *Rate) bool {
-	rank := func(r *Rate) (exact bool, length int, server bool) {
-		return !strings.HasSuffix(r.Model, "*"), len(r.Model), r.Server != ""
+	rank := func(r *Rate) []int {
+		exact := 1
+		if strings.HasSuffix(r.Model, "*") {
+			exact = 0
+		}
+		return []int{exact, len(r.Model), min(1, len(r.Server))}
 	}
-	exact, length, server := rank(r)
-	exactQ, lengthQ, serverQ := rank(q)
-	switch {
-	case exact != exactQ:
-		return exact
-	case length != lengthQ:
-		return length > lengthQ
-	case server != serverQ:
-		return server
-	}
-	return r.From > q.From
+	return cmp.Or(slices.Compare(rank(r), rank(q)), cmp.Compare(r.From, q.From)) > 0
 }
 
 // Holds reports whether the price holds on a day.
@@ -78,12 +74,7 @@ func RateFor(rates []Rate, m PricedModel) *Rate {
 
 // Free reports whether no token costs anything.
 func (r *Rate) Free() bool {
-	for _, each := range r.kinds() {
-		if each != 0 {
-			return false
-		}
-	}
-	return true
+	return r.kinds() == [5]Money{}
 }
 
 // kinds returns the prices of one token: new, cached, written to the cache, of the reply, of reasoning.
@@ -115,8 +106,8 @@ func (r *Rate) Cost(u Usage) (cost Money, known bool) {
 // PricesAsOf returns the day on which the oldest of the prices was read that cost anything, or "".
 func PricesAsOf(rates []Rate) string {
 	oldest := ""
-	for i := range rates {
-		if r := &rates[i]; !r.Free() && (oldest == "" || r.AsOf < oldest) {
+	for _, r := range rates {
+		if !r.Free() && (oldest == "" || r.AsOf < oldest) {
 			oldest = r.AsOf
 		}
 	}

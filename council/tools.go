@@ -44,6 +44,41 @@ type ToolServer struct {
 	Headers   map[string]string `json:"headers,omitempty"`   // sent with each request; a secret is written as ${VARIABLE}
 }
 
+// Printer is a command that prints a credential: one line for the shell, which is a text in JSON, or a program with its
+// arguments, which is a list.
+type Printer struct {
+	Shell string
+	Args  []string
+}
+
+// IsZero reports whether there is neither.
+func (p Printer) IsZero() bool { return p.Shell == "" && p.Args == nil }
+
+// Argv returns the program that is started, with its arguments: a line is given to sh.
+func (p Printer) Argv() []string {
+	if p.Args != nil {
+		return p.Args
+	}
+	return []string{"sh", "-c", p.Shell}
+}
+
+// MarshalJSON writes the line as a text, or the program with its arguments as a list.
+func (p Printer) MarshalJSON() ([]byte, error) {
+	if p.Args != nil {
+		return json.Marshal(p.Args)
+	}
+	return json.Marshal(p.Shell)
+}
+
+// UnmarshalJSON reads the form of MarshalJSON.
+func (p *Printer) UnmarshalJSON(text []byte) error {
+	*p = Printer{}
+	if bytes.HasPrefix(text, []byte("[")) {
+		return json.Unmarshal(text, &p.Args)
+	}
+	return json.Unmarshal(text, &p.Shell)
+}
+
 // The bounds where the charter sets none.
 const (
 	defaultToolCalls    = 8

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
+	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/internal/hostile"
 )
@@ -91,8 +92,8 @@ func newCompiler() *jsonschema.Compiler {
 
 var compiling sync.Mutex
 
-// compile returns a schema, which is compiled when it is first asked for. It panics on one that is not a schema: they
-// are embedded, and a test compiles them all.
+// compile returns a schema, which is compiled on first use. It panics on one that is not a schema: they are embedded,
+// and a test compiles them all.
 func compile(name string) *jsonschema.Schema {
 	compiling.Lock()
 	defer compiling.Unlock()
@@ -152,93 +153,54 @@ const maxDepth = 100
 // decode reads one JSON value. It refuses what the standard decoder lets pass: a field that is given twice (whose
 // meaning depends on the reader) and a number that no float64 holds (which the schema library cannot compare).
 func decode(doc []byte) (any, *Error) {
+	var checked json.RawMessage
 	d := json.NewDecoder(bytes.NewReader(doc))
-	d.UseNumber()
-	value, bad := readValue(d, "", 0)
-	if bad != nil {
-		return nil, bad
+	if err := d.Decode(&checked); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, &Error{Problem: "It is not complete JSON: it ends too early."}
+	} else if err != nil {
+		return nil, &Error{Problem: fmt.Sprintf("It is not JSON: %s.", strings.TrimSuffix(err.Error(), "."))}
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, &Error{Problem: "There is more text after the JSON value."}
 	}
-	return value, nil
+	return readValue(gjson.Parse(strings.ToValidUTF8(string(checked), "\ufffd")), "", 0)
 }
 
-func readValue(d *json.Decoder, pointer string, depth int) (any, *Error) {
-	token, err := d.Token()
-	if err != nil {
-		return nil, syntaxError(err)
-	}
-	switch token := token.(type) {
-	case json.Delim:
-		if depth >= maxDepth {
-			return nil, &Error{Pointer: pointer, Problem: fmt.Sprintf("It is nested more than %d levels deep.", maxDepth)}
+// readValue reads a value of valid JSON.
+func readValue(doc gjson.Result, pointer string, depth int) (value any, bad *Error) {
+	switch {
+	case depth >= maxDepth && (doc.IsArray() || doc.IsObject()):
+		return nil, &Error{Pointer: pointer, Problem: fmt.Sprintf("It is nested more than %d levels deep.", maxDepth)}
+	case doc.IsArray():
+		array := []any{}
+		doc.ForEach(func(_, entry gjson.Result) bool {
+			value, bad = readValue(entry, pointer+"/"+strconv.Itoa(len(array)), depth+1)
+			array = append(array, value)
+			return bad == nil
+		})
+		return array, bad
+	case doc.IsObject():
+		object := map[string]any{}
+		doc.ForEach(func(name, entry gjson.Result) bool {
+			at := pointer + "/" + inPointer.Replace(name.String())
+			if _, twice := object[name.String()]; twice {
+				bad = &Error{Pointer: at, Problem: "The field is given twice."}
+			} else {
+				object[name.String()], bad = readValue(entry, at, depth+1)
+			}
+			return bad == nil
+		})
+		return object, bad
+	case doc.Type == gjson.Number:
+		n := json.Number(doc.Raw)
+		if _, err := n.Int64(); err == nil {
+			return n, nil
+		} else if f, err := n.Float64(); err == nil && !math.IsInf(f, 0) {
+			return f, nil
 		}
-		if token == '[' {
-			return readArray(d, pointer, depth)
-		}
-		return readObject(d, pointer, depth)
-	case json.Number:
-		return readNumber(token, pointer)
-	}
-	return token, nil
-}
-
-func readObject(d *json.Decoder, pointer string, depth int) (any, *Error) {
-	object := map[string]any{}
-	for d.More() {
-		token, err := d.Token()
-		if err != nil {
-			return nil, syntaxError(err)
-		}
-		name, _ := token.(string)
-		at := pointer + "/" + inPointer.Replace(name)
-		if _, twice := object[name]; twice {
-			return nil, &Error{Pointer: at, Problem: "The field is given twice."}
-		}
-		value, bad := readValue(d, at, depth+1)
-		if bad != nil {
-			return nil, bad
-		}
-		object[name] = value
-	}
-	if _, err := d.Token(); err != nil {
-		return nil, syntaxError(err)
-	}
-	return object, nil
-}
-
-func readArray(d *json.Decoder, pointer string, depth int) (any, *Error) {
-	array := []any{}
-	for d.More() {
-		value, bad := readValue(d, pointer+"/"+strconv.Itoa(len(array)), depth+1)
-		if bad != nil {
-			return nil, bad
-		}
-		array = append(array, value)
-	}
-	if _, err := d.Token(); err != nil {
-		return nil, syntaxError(err)
-	}
-	return array, nil
-}
-
-func readNumber(n json.Number, pointer string) (any, *Error) {
-	if _, err := n.Int64(); err == nil {
-		return n, nil
-	}
-	f, err := n.Float64()
-	if err != nil || math.IsInf(f, 0) {
 		return nil, &Error{Pointer: pointer, Problem: "The number is too large."}
 	}
-	return f, nil
-}
-
-func syntaxError(err error) *Error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return &Error{Problem: "It is not complete JSON: it ends too early."}
-	}
-	return &Error{Problem: fmt.Sprintf("It is not JSON: %s.", strings.TrimSuffix(err.Error(), "."))}
+	return doc.Value(), nil
 }
 
 // inPointer is made once: to make it takes longer than all the rest of reading a field.

@@ -5,11 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/citation"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -170,4 +174,149 @@ func ReadWorkTree(ctx context.Context, dir string) (w WorkTree, err error) {
 		w.Dirty = w.Dirty || !strings.HasPrefix(line, "#")
 	}
 	return w, err
+}
+
+// maxDiff is how long git may take for one diff.
+const maxDiff = time.Minute
+
+// maxListing bounds the names of changed files, in bytes.
+const maxListing = 64 << 20
+
+// diffOptions fix the format of a diff, and keep git from running programs for it. With --text a change cannot hide a
+// file by its own .gitattributes.
+var diffOptions = []string{
+	"--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", "--unified=3",
+	"--inter-hunk-context=0", "--no-relative",
+	"--diff-algorithm=histogram", "--ignore-submodules=dirty", "--submodule=short",
+}
+
+// Why a file of a diff is not shown.
+const (
+	attributed = "the .gitattributes that it is compared with say that no diff shows it (-diff)"
+	isBinary   = "it is binary, not UTF-8 text"
+	tooLarge   = "it is one of the largest files of a diff that has no room for all: its limit is "
+)
+
+// diff loads the changes of the work tree since a revision.
+func (l *loader) diff(rev string) error {
+	fails := func(problem, advice string, err error) error {
+		return &Error{Path: "the diff to " + hostile.Line(rev), Ours: true, Problem: problem, Advice: advice, Err: err}
+	}
+	if rev == "" || strings.HasPrefix(rev, "-") || hostile.Line(rev) != rev {
+		return fails("that is not a revision", "Name a commit, a branch or a range, such as HEAD~1 or main...HEAD.", nil)
+	}
+	name := citation.DiffPrefix + rev
+	if l.names[name] {
+		return nil
+	}
+	ctx, stop := context.WithTimeout(l.ctx, maxDiff)
+	defer stop()
+	text, left, err := l.readDiff(ctx, rev)
+	var told *gitError
+	switch {
+	case err == nil:
+	case l.ctx.Err() != nil:
+		return l.ctx.Err()
+	case errors.Is(err, exec.ErrNotFound):
+		return fails("there is no git on this machine", "Install git, or pass a diff on standard input with -.", err)
+	case errors.Is(err, errLong):
+		return fails("it changes too many files", "Name a nearer revision.", nil)
+	case errors.As(err, &told):
+		return fails("git says: "+told.words,
+			"See that git diff "+rev+" works in this folder, or pass a diff on standard input with -.", err)
+	default:
+		return fails("git failed: "+err.Error(), "Pass a diff on standard input with -.", err)
+	}
+	switch {
+	case text == "" && len(left) > 0:
+		return fails("nothing of it can be shown. Left out: "+left.String(),
+			"Name an earlier revision, or the files themselves with --context.", nil)
+	case text == "":
+		return fails("nothing has changed", "Name an earlier revision. Files that git does not track are in no diff.", nil)
+	}
+	if err := l.add(name, text); err != nil {
+		return err
+	}
+	d := &l.docs[len(l.docs)-1]
+	d.Shows = citation.DiffLines(d.Text)
+	return nil
+}
+
+// readDiff returns the text of a diff, and the files that it leaves out.
+func (l *loader) readDiff(ctx context.Context, rev string) (text string, left skipped, err error) {
+	g, err := openGit(l.dir, maxListing)
+	if err != nil {
+		return "", nil, err
+	}
+	g.dir = g.top
+	if err := g.unsetFilters(ctx); err != nil {
+		return "", nil, err
+	}
+	diff := func(options ...string) []string {
+		return slices.Concat([]string{"diff"}, diffOptions, options, []string{"--end-of-options", rev, "--"})
+	}
+	changed, err := g.run(ctx, diff("--numstat", "-z", "--no-renames")...)
+	if err != nil {
+		return "", nil, err
+	}
+	var unshown []string // of which a plain diff would show nothing
+	renames := "--find-renames"
+	for entry := range strings.SplitSeq(changed, "\x00") {
+		parts := strings.SplitN(entry, "\t", 3)
+		if len(parts) < 3 {
+			continue
+		}
+		if parts[0] == "-" {
+			unshown = append(unshown, parts[2])
+		}
+		if isKeyFile(parts[2]) && parts[1] != "0" {
+			renames = "--no-renames" // a renamed file is shown whole
+		}
+	}
+	leave := func(reason string, f council.LeftFile) {
+		left.add(reason, f)
+		l.skipped.add(reason, f)
+	}
+	p := &patch{limit: l.limits.File, attributed: g.unsetDiff(ctx, rev, unshown), leave: leave}
+	in, out := io.Pipe()
+	defer in.Close() // ends git, where reading ended before it
+	go func() { out.CloseWithError(g.write(ctx, out, diff("--text", renames)...)) }()
+	if err := p.read(in); err != nil {
+		return "", nil, err
+	}
+	return p.text(), left, nil
+}
+
+// unsetDiff returns the paths for which the .gitattributes of a diff's base say -diff. Those of the work tree are
+// ignored, because the diff may change them. On failure there are none, so that all is shown.
+func (g *git) unsetDiff(ctx context.Context, rev string, paths []string) map[string]bool {
+	if len(paths) == 0 {
+		return nil
+	}
+	said, err := g.run(ctx, "rev-parse", "--revs-only", rev)
+	ids := strings.Fields(said)
+	dir, failed := os.MkdirTemp("", "council-attributes-")
+	if err != nil || failed != nil || len(ids) == 0 {
+		return nil
+	}
+	defer os.RemoveAll(dir)
+	base := ids[0] // of a range the one that is excluded
+	if i := slices.IndexFunc(ids, func(id string) bool { return strings.HasPrefix(id, "^") }); i >= 0 {
+		base = ids[i][1:]
+	}
+	// An index of the base: older versions of git cannot read the attributes of a commit.
+	with := *g
+	with.settings = append(slices.Clone(g.settings), "GIT_INDEX_FILE="+filepath.Join(dir, "index"))
+	with.input = strings.Join(paths, "\x00") + "\x00"
+	if _, err := with.run(ctx, "read-tree", base); err != nil {
+		return nil
+	}
+	said, _ = with.run(ctx, "check-attr", "--cached", "-z", "--stdin", "diff")
+	unset := map[string]bool{}
+	for entry := range slices.Chunk(strings.Split(said, "\x00"), 3) {
+		if len(entry) == 3 && entry[2] == "unset" {
+			unset[entry[0]] = true
+		}
+	}
+	return unset
 }

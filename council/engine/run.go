@@ -34,9 +34,7 @@ func Run(ctx context.Context, s *rules.Session, members map[council.MemberID]Mem
 			return Result{}, fmt.Errorf("the seat of %s is empty: give the run a member for every seat", id)
 		}
 	}
-	d := &driver{
-		Options: o, session: s, log: log, floor: newFloor(ctx, members), began: council.Seq(len(s.Events())),
-	}
+	d := &driver{Options: o, session: s, log: log, floor: newFloor(ctx, members), began: council.Seq(len(s.Events()))}
 	if d.Observe == nil {
 		d.Observe = func(Progress) {}
 	}

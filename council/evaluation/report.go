@@ -16,6 +16,7 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
 	"path"
@@ -171,3 +172,6 @@ func unread(results []Result) []string {
 	}
 	return all
 }
+
+// ErrStopped means that not all questions were answered; the same evaluation can go on.
+var ErrStopped = errors.New("the evaluation stopped")

@@ -90,7 +90,7 @@ func (m *Minutes) Receipt() *Receipt {
 		return nil
 	}
 	s := m.stances()
-	k, held := charter.Families(), m.Withheld()
+	k, held := charter.Families(false), m.Withheld()
 	r := &Receipt{
 		Positions: []StanceHeld{}, Dissents: len(m.Dissents), Faults: len(m.Faults),
 		Models: len(k.Models), Families: len(k.Families), Reported: len(m.countReplies().named),

@@ -233,7 +233,7 @@ func (m *Minutes) PromptCut(id council.MemberID) string {
 
 // Diversity returns how related the models of the council are. It is nil where all members have one and the same.
 func (m *Minutes) Diversity() *Diversity {
-	k := m.Started.Charter.Families()
+	k := m.Started.Charter.Families(false)
 	if len(k.Models) < 2 {
 		return nil
 	}

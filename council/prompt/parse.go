@@ -6,6 +6,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/citation"
+	"github.com/council-engine/council/council/prompt/form"
 	"github.com/council-engine/council/council/prompt/internal/reply"
 	"github.com/council-engine/council/internal/hostile"
 )
@@ -155,10 +156,19 @@ func Text(b council.Body) string {
 	case council.Draft:
 		return draftText(b)
 	case council.Position:
-		return council.CompactJSON(positionForm{b.Position, b.Confidence, list(b.Overlooked), b.Stance, groups(b.Ranking),
-			b.CandidateID})
+		return council.CompactJSON(struct {
+			Position    string           `json:"position"`
+			Confidence  float64          `json:"confidence"`
+			Overlooked  []string         `json:"overlooked"`
+			Stance      string           `json:"stance,omitempty"` // which is asked for only where it counts
+			Ranking     []string         `json:"ranking,omitempty"`
+			CandidateID council.MemberID `json:"candidateId,omitempty"`
+		}{b.Position, b.Confidence, list(b.Overlooked), b.Stance, groups(b.Ranking), b.CandidateID})
 	case council.Ranked:
-		return council.CompactJSON(rankForm{b.Rationale, groups(b.Ranking)})
+		return council.CompactJSON(struct {
+			Rationale string   `json:"rationale"`
+			Ranking   []string `json:"ranking"`
+		}{b.Rationale, groups(b.Ranking)})
 	case council.Amend:
 		b.Amendments = list(b.Amendments)
 		return council.CompactJSON(b)
@@ -176,22 +186,6 @@ func Text(b council.Body) string {
 	}
 	return council.CompactJSON(b)
 }
-
-// The forms of answers with a ranking, which is written with equals in one text.
-type (
-	positionForm struct {
-		Position    string           `json:"position"`
-		Confidence  float64          `json:"confidence"`
-		Overlooked  []string         `json:"overlooked"`
-		Stance      string           `json:"stance,omitempty"` // which is asked for only where it counts
-		Ranking     []string         `json:"ranking,omitempty"`
-		CandidateID council.MemberID `json:"candidateId,omitempty"`
-	}
-	rankForm struct {
-		Rationale string   `json:"rationale"`
-		Ranking   []string `json:"ranking"`
-	}
-)
 
 // draftText encodes a draft with the answers to blockers and its brief.
 func draftText(d council.Draft) string {
@@ -252,4 +246,35 @@ func list[T any](in []T) []T {
 		return []T{}
 	}
 	return in
+}
+
+// Runaway reports whether an unfinished reply need not be read further: it repeats itself without end, or exceeds the
+// length that the question asks for by more than room bytes. A thought before an answer may have any length.
+func (p *Prompt) Runaway(text string, room int) bool {
+	if p.Contract != nil && len(text) > form.MostBytes(p.Contract.Forms)+room && !reply.BeginsThought(text) {
+		return true
+	}
+	return repeats(text)
+}
+
+// A text repeats itself if it ends in the same passage over and over: of at most longestPassage bytes, fewestTimes and
+// in leastRepeated bytes at least. A table or a rule of dashes is shorter.
+const (
+	longestPassage = 600
+	fewestTimes    = 6
+	leastRepeated  = 1_500
+)
+
+func repeats(text string) bool {
+	for passage := 1; passage <= longestPassage; passage++ {
+		repeated := max(leastRepeated, fewestTimes*passage)
+		if len(text) < repeated {
+			return false
+		}
+		end := text[len(text)-repeated:]
+		if end[passage:] == end[:repeated-passage] {
+			return true
+		}
+	}
+	return false
 }

@@ -139,7 +139,9 @@ func (a asking) Stances() bool {
 func (a asking) BriefForm() string { return form.Show([]form.Form{{brief(a.Standing)}}) }
 
 // Settle reports whether the member sees any record that it could settle.
-func (a asking) Settle() bool { return a.scribe.hasReminders(a.place) }
+func (a asking) Settle() bool {
+	return len(a.scribe.opening.Reminder("").Records) > 0 || a.scribe.remembers(a.place)
+}
 
 // listOptions lists options to be ranked, fenced if members proposed them.
 func (s *scribe) listOptions(options []string) []string {

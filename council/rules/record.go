@@ -66,8 +66,7 @@ func (r *record) drawOrder(matter string, members []council.MemberID) []council.
 		lot[m] = council.Digest(string(r.id) + "\n" + matter + "\n" + string(m) + "\n")
 	}
 	return slices.SortedFunc(slices.Values(members), func(a, b council.MemberID) int {
-		return cmp.Compare(lot[a],
-			lot[b])
+		return cmp.Compare(lot[a], lot[b])
 	})
 }
 

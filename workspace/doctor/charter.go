@@ -202,9 +202,9 @@ func (x *exam) checkDocument() {
 
 // checkFamily finds councils whose seats are all of one model family, or would be if their models were down.
 func (x *exam) checkFamily() {
-	if k := x.c.Families(); k.Alike() {
+	if k := x.c.Families(false); k.Alike() {
 		x.find("one-family", "/members", k.Seats, k.Families[0])
-	} else if spare := x.c.FallbackFamilies(); spare.Alike() {
+	} else if spare := x.c.Families(true); spare.Alike() {
 		x.find("one-family-fallbacks", "/members", spare.Seats, spare.Families[0])
 	}
 }

@@ -184,7 +184,7 @@ func (p Picker) firstModel(ctx context.Context, listing, field string) (string, 
 
 // OneFamilyWarning returns a warning if all members are of one model family, else "".
 func OneFamilyWarning(c *council.Charter) string {
-	k := c.Families()
+	k := c.Families(false)
 	if !k.Alike() {
 		return ""
 	}
