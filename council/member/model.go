@@ -4,6 +4,7 @@
 package member
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,18 +66,8 @@ type CallLog interface {
 	Failed(p *prompt.Prompt, f council.Fault, used council.Usage) error
 }
 
-const (
-	usualReply = 256 << 10 // bytes of text in a reply, unless the charter sets maxReplyBytes
-	keptOfLong = 4 << 10   // bytes that are kept of one that has more
-)
-
 // ReplyLimit returns the most bytes of text that a reply of the model may have.
-func ReplyLimit(m council.Model) int {
-	if m.MaxReplyBytes > 0 {
-		return m.MaxReplyBytes
-	}
-	return usualReply
-}
+func ReplyLimit(m council.Model) int { return cmp.Or(m.MaxReplyBytes, 256<<10) }
 
 // LimitReply marks longer replies with [prompt.StopTooLong], as a model may do itself, and shortens marked ones.
 func LimitReply(m Model, limit int) Model {
@@ -86,7 +77,7 @@ func LimitReply(m Model, limit int) Model {
 			c.Stop = prompt.StopTooLong
 		}
 		if c.Stop == prompt.StopTooLong || c.Stop == prompt.StopRunaway {
-			c.Text = strings.Clone(strings.ToValidUTF8(c.Text[:min(len(c.Text), keptOfLong)], "")) // and lets go of the rest
+			c.Text = strings.Clone(strings.ToValidUTF8(c.Text[:min(len(c.Text), 4<<10)], "")) // and lets go of the rest
 		}
 		return c, err
 	})
@@ -136,11 +127,8 @@ func Timeout(m Model, limits Limits, now func() time.Time) Model {
 		call, end := context.WithCancelCause(ctx)
 		defer end(nil)
 		start := now()
-		limit, late := limits.Whole, fmt.Sprintf("no whole reply within %s", limits.Whole)
-		if limits.Begin > 0 {
-			limit = limits.Begin
-		}
-		timer := time.AfterFunc(limit, func() { end(errLate) })
+		late := fmt.Sprintf("no whole reply within %s", limits.Whole)
+		timer := time.AfterFunc(cmp.Or(limits.Begin, limits.Whole), func() { end(errLate) })
 		defer timer.Stop()
 		var begun atomic.Bool
 		if limits.Begin > 0 {

@@ -7,6 +7,8 @@
 //
 // An agent that names its conversation is asked to continue it, and sent only the new messages. Its memory is in its
 // home and is removed with it: a later process sends the whole prompt again.
+//
+// It is its own package because no other kind of member starts programs.
 package command
 
 import (

@@ -262,20 +262,19 @@ func (l *login) signIn(ctx context.Context) error {
 		return l.loginError(ctx, "could not begin", err)
 	}
 	l.wallet.Note(code.DeviceCode)
-	address, err := shownAddress(code)
-	if err != nil {
-		return fmt.Errorf("the login for %s could not begin: %w", l.name, err)
+	address, err := parseSecureURL(code.VerificationURI)
+	if err != nil || code.UserCode == "" || len(code.UserCode) > longestCode || code.DeviceCode == "" {
+		return fmt.Errorf("the login for %s could not begin: the login server named no https address to open, or no code to "+
+			"enter there", l.name)
 	}
 	within := usualLogin
 	if !code.Expiry.IsZero() {
 		within = min(time.Until(code.Expiry), longestLogin)
 	}
 	code.Expiry = time.Now().Add(within)
-	if code.Interval <= 0 { // a ticker of no time would panic
-		code.Interval = usualPoll
-	}
-	code.Interval = min(code.Interval, slowestPoll)
-	l.wallet.Invite(Invitation{For: l.name, Address: address, Code: hostile.Line(code.UserCode), Within: within})
+	code.Interval = min(cmp.Or(max(code.Interval, 0), usualPoll), slowestPoll) // a ticker of no time would panic
+	l.wallet.Invite(Invitation{For: l.name, Address: hostile.Line(address.String()), Code: hostile.Line(code.UserCode),
+		Within: within})
 	token, err := l.poll(carried, code)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
@@ -303,13 +302,4 @@ func (l *login) poll(ctx context.Context, code *oauth2.DeviceAuthResponse) (*oau
 		}
 		code.Interval += usualPoll
 	}
-}
-
-// shownAddress returns the address to open.
-func shownAddress(code *oauth2.DeviceAuthResponse) (string, error) {
-	u, err := parseSecureURL(code.VerificationURI)
-	if err != nil || code.UserCode == "" || len(code.UserCode) > longestCode || code.DeviceCode == "" {
-		return "", errors.New("the login server named no https address to open, or no code to enter there")
-	}
-	return hostile.Line(u.String()), nil
 }

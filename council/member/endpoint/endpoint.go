@@ -128,7 +128,11 @@ func (m *Model) address() string {
 }
 
 // lacks reports whether the server does not take a feature.
-func (m *Model) lacks(f feature) bool { return m.quirks.lacks(m.place(), f) }
+func (m *Model) lacks(f feature) bool {
+	m.quirks.mu.Lock()
+	defer m.quirks.mu.Unlock()
+	return m.quirks.known[m.place()][f] != ""
+}
 
 func (m *Model) place() string {
 	return strings.TrimSpace(m.base.String() + " " + m.model.Model + " " + m.model.API)

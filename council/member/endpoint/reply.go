@@ -27,7 +27,7 @@ type reply struct {
 
 // add appends a piece of the text, or of the thoughts, of which it keeps 256 KiB.
 func (r *reply) add(where place, piece string) {
-	if where != thought || r.texts[where].bytes()+len(piece) <= 256<<10 {
+	if where != thought || len(r.texts[where].String())+len(piece) <= 256<<10 {
 		r.texts[where].add(piece)
 	}
 }
@@ -48,7 +48,8 @@ func (r *reply) text() string {
 
 // bytes returns the size of the longest text so far.
 func (r *reply) bytes() int {
-	return r.refusal.Len() + max(r.texts[streamed].bytes(), r.texts[stated].bytes(), r.texts[called].bytes())
+	return r.refusal.Len() +
+		max(len(r.texts[streamed].String()), len(r.texts[stated].String()), len(r.texts[called].String()))
 }
 
 // noteStop notes the server's reason for the end. No later reason makes a part whole.

@@ -56,20 +56,11 @@ func (p *pieces) add(piece string) {
 	}
 }
 
-func (p *pieces) cumulative() bool { return !p.differ && (p.sure || p.grown > 0) }
-
 func (p *pieces) String() string {
-	if p.cumulative() {
+	if !p.differ && (p.sure || p.grown > 0) {
 		return p.latest
 	}
 	return p.sum.String()
-}
-
-func (p *pieces) bytes() int {
-	if p.cumulative() {
-		return len(p.latest)
-	}
-	return p.sum.Len()
 }
 
 // textOf returns the text of a content: a string, a list of parts, one part, or an object that is itself the answer.

@@ -3,6 +3,8 @@
 // Each member quotes the passages of the documents that fit its focus, and asks in one sentence that the decision
 // answer for it. Motions collect what was asked for; a member votes for one that holds its own request. It shows the
 // procedure, and judges nothing. A reply is a pure function of the view, on any machine.
+//
+// It is its own package because every kind of member is one: only the table of kinds knows them all.
 package rehearsal
 
 import (
