@@ -112,9 +112,6 @@ type Limits struct {
 	Whole time.Duration // from there to the end of the reply; from the call on, where Begin is 0
 }
 
-// reportBeginAfter is how long a call may last before the wait for its first word is reported.
-const reportBeginAfter = 30 * time.Second
-
 // errLate ends a call that exceeded a limit.
 var errLate = errors.New("a time limit has passed")
 
@@ -132,7 +129,7 @@ func Timeout(m Model, limits Limits, now func() time.Time) Model {
 		defer timer.Stop()
 		var begun atomic.Bool
 		if limits.Begin > 0 {
-			over := reportLongWait(ctx, reportBeginAfter, Wait{p.View.Ask.Member, "a reply that has not begun", limits.Begin})
+			over := reportLongWait(ctx, 30*time.Second, Wait{p.View.Ask.Member, "a reply that has not begun", limits.Begin})
 			defer over()
 			call = withBegun(call, func() {
 				if begun.Swap(true) {

@@ -163,11 +163,6 @@ func (l *login) loginError(ctx context.Context, what string, err error) error {
 	return l.wallet.refusal(kind, "the login for %s %s: the login server says %s", l.name, what, words)
 }
 
-const (
-	loginTimeout = 30 * time.Second // of one call to a login server
-	maxLogin     = 1 << 20          // bytes of its answer
-)
-
 // withClient gives the OAuth library its client, which follows no redirect.
 func (w *Wallet) withClient(ctx context.Context) context.Context {
 	client := w.Client
@@ -184,14 +179,14 @@ type courier struct {
 }
 
 func (c courier) RoundTrip(r *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithTimeout(gate.WithContact(r.Context()), loginTimeout)
+	ctx, cancel := context.WithTimeout(gate.WithContact(r.Context()), 30*time.Second)
 	defer cancel()
 	defer context.AfterFunc(c.ctx, cancel)()
 	res, err := c.base.RoundTrip(r.WithContext(ctx))
 	if err != nil {
 		return nil, err
 	}
-	body, err := io.ReadAll(io.LimitReader(res.Body, maxLogin))
+	body, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
 	res.Body.Close()
 	if err != nil {
 		return nil, err
