@@ -259,10 +259,10 @@ type ToolLog interface {
 // WithToolLog records every call and its result. A recorded call is not made again, nor is one that was cut off
 // unless again reports that repeating it is harmless.
 func WithToolLog(t Tools, tape ToolLog, again func(council.ToolCall) bool) Tools {
-	return tapedTools{t, tape, again}
+	return loggedTools{t, tape, again}
 }
 
-type tapedTools struct {
+type loggedTools struct {
 	tools Tools
 	tape  ToolLog
 	again func(council.ToolCall) bool
@@ -271,7 +271,7 @@ type tapedTools struct {
 const cutOffResult = "The call was made before the session was cut off. Whether it took effect is unknown, and it " +
 	"was not made again."
 
-func (t tapedTools) Use(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
+func (t loggedTools) Use(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
 	known, begun, err := t.tape.RecallUse(p)
 	if err != nil {
 		return council.ToolUse{}, &CallLogError{err}

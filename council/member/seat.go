@@ -163,7 +163,7 @@ func (k *keptReply) prefer(body council.Body, at int) {
 
 // use carries out a call of a tool.
 func (s *Seat) use(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
-	done, ok := begin(ctx, p.View.Ask.Member)
+	done, ok := beginCall(ctx, p.View.Ask.Member)
 	if !ok {
 		return council.ToolUse{}, stoppedError("before its tool was called")
 	}

@@ -81,7 +81,7 @@ func New(m council.Model, o Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if made.program, err = find(path, made.agent.Install); err != nil {
+	if made.program, err = findProgram(path, made.agent.Install); err != nil {
 		return nil, err
 	}
 	if made.credentials, err = credentials(made.agent, m, o.Getenv); err != nil {

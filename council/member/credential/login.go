@@ -25,9 +25,9 @@ const expiryMargin = 30 * time.Second
 // ErrLoginNeeded: a login is missing, and there is no person to ask. [Wallet.For] returns it.
 var ErrLoginNeeded = errors.New("nobody has logged in")
 
-// login is a token from a device login (RFC 8628), renewed for as long as the login server allows it.
+// openLogin is a token from a device login (RFC 8628), renewed for as long as the login server allows it.
 type login struct {
-	*shared
+	*sharedSecret
 	name   string // of the provider, for people
 	auth   council.Auth
 	server string
@@ -39,9 +39,9 @@ func LoginID(a council.Auth) string {
 	return cmp.Or(a.CredentialID, a.CacheKey, "login of "+a.ClientID+" at "+a.TokenEndpoint)
 }
 
-func (w *Wallet) login(m council.Model, server *url.URL) (*shared, error) {
+func (w *Wallet) openLogin(m council.Model, server *url.URL) (*sharedSecret, error) {
 	l := &login{name: m.Provider, auth: *m.Auth, server: Origin(server), vault: w.Vault}
-	l.shared = w.share(l.renew)
+	l.sharedSecret = w.share(l.renew)
 	l.early = expiryMargin
 	if l.auth.TokenStorePath != "" {
 		l.vault = OpenVaultFile(l.auth.TokenStorePath)
@@ -51,7 +51,7 @@ func (w *Wallet) login(m council.Model, server *url.URL) (*shared, error) {
 			return nil, fmt.Errorf("%w: the login server of %s: %w", member.ErrNoKey, m.Provider, err)
 		}
 	}
-	e, err := w.open(l.vault, LoginID(l.auth), l.server)
+	e, err := w.readEntry(l.vault, LoginID(l.auth), l.server)
 	if err == nil {
 		err = l.checkIssuer(e)
 	}
@@ -68,7 +68,7 @@ func (w *Wallet) login(m council.Model, server *url.URL) (*shared, error) {
 	default:
 		return nil, fmt.Errorf("%w: the login for %s: %w", member.ErrNoKey, m.Provider, err)
 	}
-	return l.shared, nil
+	return l.sharedSecret, nil
 }
 
 // parseSecureURL reads an address to which secrets may be sent.
@@ -243,10 +243,10 @@ func (w *Wallet) SignIn(ctx context.Context) error {
 
 // signIn gets a code, shows it, and polls until it was entered.
 func (l *login) signIn(ctx context.Context) error {
-	if err := l.take(ctx); err != nil {
+	if err := l.lock(ctx); err != nil {
 		return err
 	}
-	defer l.give()
+	defer l.unlock()
 	carried := l.wallet.withClient(ctx)
 	var options []oauth2.AuthCodeOption
 	if l.auth.Audience != "" {

@@ -114,7 +114,7 @@ func inProcess(t *testing.T, written *int, writes bool) *server {
 }
 
 func TestLook_NamesUncallableTools(t *testing.T) {
-	wrong, err := inProcess(t, new(int), false).look(t.Context())
+	wrong, err := inProcess(t, new(int), false).checkTools(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
