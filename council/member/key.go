@@ -66,11 +66,8 @@ func Loopback(baseURL string) bool {
 		return false
 	}
 	host := strings.ToLower(u.Hostname())
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return true
-	}
 	addr, err := netip.ParseAddr(host)
-	return err == nil && addr.IsLoopback()
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && addr.IsLoopback()
 }
 
 // ServerKind returns the kind of a model's server. The provider openai at another address may be any compatible
@@ -124,7 +121,7 @@ func unescapeJSON(text string) string {
 // MaxFault bounds the message of a fault, in characters.
 const MaxFault = 500
 
-const cut = "[cut]"
+const cutMark = "[cut]"
 
 // jsonStrings matches the strings of JSON, the last perhaps unfinished.
 var jsonStrings = regexp.MustCompile(`(?s)"((?:[^"\\]|\\.)*)(?:"|\\?$)`)
@@ -148,7 +145,7 @@ func (w Words) Shown(n int) string {
 		}
 	}
 	text = text[:strings.LastIndexAny(text, " \n")+1]
-	text = privateKey.ReplaceAllString(text, cut)
+	text = privateKey.ReplaceAllString(text, cutMark)
 	if w.Cut != nil {
 		text = w.Cut(text)
 	}
@@ -162,8 +159,8 @@ func (w Words) Shown(n int) string {
 	return text
 }
 
-// parts match credentials that providers repeat in part or masked. The first group is kept.
-var parts = []*regexp.Regexp{
+// partialSecrets match credentials that providers repeat in part or masked. The first group is kept.
+var partialSecrets = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)\b(authorization["']?\s*[:=]\s*["']?(?:\w+\s+)?)[^\s"',;&]+`),
 	regexp.MustCompile(`(?i)\b(bearer\s+)[^\s"',;]{6,}`),
 	regexp.MustCompile(`(?i)\b((?:x-)?(?:goog-)?api[-_ ]?key["']?\s*[:=]\s*["']?)[^\s"',;&]+`),
@@ -193,11 +190,11 @@ func censor(s string, known []string) string {
 	for _, secret := range known {
 		// Shorter ones would cut ordinary words.
 		if len(secret) >= 4 {
-			s = strings.ReplaceAll(s, secret, cut)
+			s = strings.ReplaceAll(s, secret, cutMark)
 		}
 	}
-	for _, part := range parts {
-		s = part.ReplaceAllString(s, "${1}"+cut)
+	for _, part := range partialSecrets {
+		s = part.ReplaceAllString(s, "${1}"+cutMark)
 	}
 	s, _ = secrets.Cut(s)
 	return s

@@ -4,6 +4,7 @@
 package member
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,18 +66,8 @@ type CallLog interface {
 	Failed(p *prompt.Prompt, f council.Fault, used council.Usage) error
 }
 
-const (
-	usualReply = 256 << 10 // bytes of text in a reply, unless the charter sets maxReplyBytes
-	keptOfLong = 4 << 10   // bytes that are kept of one that has more
-)
-
 // ReplyLimit returns the most bytes of text that a reply of the model may have.
-func ReplyLimit(m council.Model) int {
-	if m.MaxReplyBytes > 0 {
-		return m.MaxReplyBytes
-	}
-	return usualReply
-}
+func ReplyLimit(m council.Model) int { return cmp.Or(m.MaxReplyBytes, 256<<10) }
 
 // LimitReply marks longer replies with [prompt.StopTooLong], as a model may do itself, and shortens marked ones.
 func LimitReply(m Model, limit int) Model {
@@ -86,7 +77,7 @@ func LimitReply(m Model, limit int) Model {
 			c.Stop = prompt.StopTooLong
 		}
 		if c.Stop == prompt.StopTooLong || c.Stop == prompt.StopRunaway {
-			c.Text = strings.Clone(strings.ToValidUTF8(c.Text[:min(len(c.Text), keptOfLong)], "")) // and lets go of the rest
+			c.Text = strings.Clone(strings.ToValidUTF8(c.Text[:min(len(c.Text), 4<<10)], "")) // and lets go of the rest
 		}
 		return c, err
 	})
@@ -121,9 +112,6 @@ type Limits struct {
 	Whole time.Duration // from there to the end of the reply; from the call on, where Begin is 0
 }
 
-// reportBeginAfter is how long a call may last before the wait for its first word is reported.
-const reportBeginAfter = 30 * time.Second
-
 // errLate ends a call that exceeded a limit.
 var errLate = errors.New("a time limit has passed")
 
@@ -136,15 +124,12 @@ func Timeout(m Model, limits Limits, now func() time.Time) Model {
 		call, end := context.WithCancelCause(ctx)
 		defer end(nil)
 		start := now()
-		limit, late := limits.Whole, fmt.Sprintf("no whole reply within %s", limits.Whole)
-		if limits.Begin > 0 {
-			limit = limits.Begin
-		}
-		timer := time.AfterFunc(limit, func() { end(errLate) })
+		late := fmt.Sprintf("no whole reply within %s", limits.Whole)
+		timer := time.AfterFunc(cmp.Or(limits.Begin, limits.Whole), func() { end(errLate) })
 		defer timer.Stop()
 		var begun atomic.Bool
 		if limits.Begin > 0 {
-			over := reportLongWait(ctx, reportBeginAfter, Wait{p.View.Ask.Member, "a reply that has not begun", limits.Begin})
+			over := reportLongWait(ctx, 30*time.Second, Wait{p.View.Ask.Member, "a reply that has not begun", limits.Begin})
 			defer over()
 			call = withBegun(call, func() {
 				if begun.Swap(true) {
@@ -274,10 +259,10 @@ type ToolLog interface {
 // WithToolLog records every call and its result. A recorded call is not made again, nor is one that was cut off
 // unless again reports that repeating it is harmless.
 func WithToolLog(t Tools, tape ToolLog, again func(council.ToolCall) bool) Tools {
-	return tapedTools{t, tape, again}
+	return loggedTools{t, tape, again}
 }
 
-type tapedTools struct {
+type loggedTools struct {
 	tools Tools
 	tape  ToolLog
 	again func(council.ToolCall) bool
@@ -286,7 +271,7 @@ type tapedTools struct {
 const cutOffResult = "The call was made before the session was cut off. Whether it took effect is unknown, and it " +
 	"was not made again."
 
-func (t tapedTools) Use(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
+func (t loggedTools) Use(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
 	known, begun, err := t.tape.RecallUse(p)
 	if err != nil {
 		return council.ToolUse{}, &CallLogError{err}

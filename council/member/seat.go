@@ -163,7 +163,7 @@ func (k *keptReply) prefer(body council.Body, at int) {
 
 // use carries out a call of a tool.
 func (s *Seat) use(ctx context.Context, p *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
-	done, ok := begin(ctx, p.View.Ask.Member)
+	done, ok := beginCall(ctx, p.View.Ask.Member)
 	if !ok {
 		return council.ToolUse{}, stoppedError("before its tool was called")
 	}
@@ -313,11 +313,8 @@ func AnswerText(v council.View, b council.Body) (string, error) {
 
 // AskedOfPeople returns the asks that are put to people.
 func AskedOfPeople(c *council.Charter, asks []council.Ask) []council.Ask {
-	var waiting []council.Ask
-	for _, a := range asks {
-		if m := c.Asked(a.Member); m != nil && m.Model.Kind().Person {
-			waiting = append(waiting, a)
-		}
-	}
-	return waiting
+	return slices.DeleteFunc(slices.Clone(asks), func(a council.Ask) bool {
+		m := c.Asked(a.Member)
+		return m == nil || !m.Model.Kind().Person
+	})
 }

@@ -157,7 +157,7 @@ func waitUnlessStopped(ctx context.Context, words string, wait func(context.Cont
 // TrackCalls, inside of all waits, tracks calls of m that are under way, and sends none once a stop is asked for.
 func TrackCalls(m Model) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
-		done, ok := begin(ctx, p.View.Ask.Member)
+		done, ok := beginCall(ctx, p.View.Ask.Member)
 		if !ok {
 			return prompt.Completion{}, stoppedError("before it was sent")
 		}
@@ -166,8 +166,8 @@ func TrackCalls(m Model) Model {
 	})
 }
 
-// begin marks a member as busy until done is called, unless a stop was asked for.
-func begin(ctx context.Context, id council.MemberID) (done func(), ok bool) {
+// beginCall marks a member as busy until done is called, unless a stop was asked for.
+func beginCall(ctx context.Context, id council.MemberID) (done func(), ok bool) {
 	s, has := ctx.Value(stopKey{}).(*Stop)
 	if !has {
 		return func() {}, true

@@ -13,11 +13,6 @@ import (
 	"time"
 )
 
-const (
-	mostErrors = 4 << 20  // bytes that a program may write to its errors
-	keptErrors = 16 << 10 // bytes that are kept of the end of them
-)
-
 // usualLingering is how long a program may outlive its output, and its output the program.
 const usualLingering = 2 * time.Second
 
@@ -63,7 +58,7 @@ func (r Run) Do(ctx context.Context) (Outcome, error) {
 		return Outcome{}, err
 	}
 	defer output.close()
-	words, err := listen(mostErrors, keptErrors, flooded)
+	words, err := listen(4<<20, 16<<10, flooded)
 	if err != nil {
 		return Outcome{}, err
 	}

@@ -20,11 +20,9 @@ type span struct {
 	place      certainty
 }
 
-// seeker finds the value of the name text[start:end] in one syntax.
-type seeker func(v *view, start, end int, n noun) (span, bool)
-
-// seekers are tried in this order; the first value that looks like a secret counts.
-var seekers = []seeker{assignedValue, nextLineValue, separateValue, followingValue, touchingValue, proseValue}
+// seekers find the value of the name text[start:end] in one syntax each. The first that looks like a secret counts.
+var seekers = []func(v *view, start, end int, n noun) (span, bool){assignedValue, nextLineValue, separateValue,
+	followingValue, touchingValue, proseValue}
 
 // namedSecrets finds the values of the name around at, if it is that of a secret.
 func namedSecrets(v *view, at int, _ string) []candidate {

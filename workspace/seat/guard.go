@@ -78,8 +78,10 @@ func (g guarded) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Complet
 func (g guarded) purpose(q *prompt.Prompt) (*gate.Purpose, *council.Charter) {
 	ask, c := q.View.Ask, q.View.Charter
 	p := &gate.Purpose{Session: q.View.Session, Ask: ask.ID, Member: ask.Member, Model: g.of.Provider + "/" + g.of.Model}
-	if c == nil || c.Asked(ask.Member) == nil { // a trial, which is nobody's
-		c, p.Session, p.Ask, p.Member = g.trial(ask.Member), "", "", ""
+	if c == nil || c.Asked(ask.Member) == nil { // a trial of the model, at the built-in price
+		c = &council.Charter{Members: []council.Member{{ID: ask.Member, Model: g.of}}, Prices: budget.SelectPrices(
+			[]council.PricedModel{g.of.Priced()}, g.now().UTC().Format(time.DateOnly), budget.BuiltInPrices())}
+		p.Session, p.Ask, p.Member = "", "", ""
 	}
 	expected := budget.NewMeter(c).Estimate(ask.Member, ask.Kind, q.Bytes())
 	p.Tokens = expected.Tokens()
@@ -103,15 +105,6 @@ func (g guarded) cost(c *council.Charter, m council.MemberID, u council.Usage, f
 		u.Provider, u.Model = g.of.Provider, g.of.Model
 	}
 	return c.Cost(m, u, failed)
-}
-
-// trial returns a charter of one member who has the model, at the built-in price.
-func (g guarded) trial(m council.MemberID) *council.Charter {
-	return &council.Charter{
-		Members: []council.Member{{ID: m, Model: g.of}},
-		Prices: budget.SelectPrices([]council.PricedModel{g.of.Priced()}, g.now().UTC().Format(time.DateOnly),
-			budget.BuiltInPrices()),
-	}
 }
 
 // guardedTools notes each call of a member's tools before it is made.
@@ -184,12 +177,18 @@ func (all *lines) queue(model member.Model, m council.Model) member.Model {
 	return member.Queue(model, l)
 }
 
-// Server returns the scheme, host and port of a model's server, or "" if there is none.
+// Server returns the scheme, host and port of a model's server, or "" if there is none. The names of this machine are
+// one.
 func Server(m council.Model) string {
-	if address := cmp.Or(m.BaseURL, m.Kind().Address); address != "" {
-		return origin(address)
+	address := cmp.Or(m.BaseURL, m.Kind().Address)
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || address == "":
+		return address
+	case member.Loopback(address):
+		u.Host = strings.TrimSuffix("127.0.0.1:"+u.Port(), ":")
 	}
-	return ""
+	return credential.Origin(u)
 }
 
 // limiters are the rates of calls and of tokens, shared by all members with the same server and key.
@@ -214,18 +213,6 @@ func (all *limiters) share(m council.Model, name string, perMinute float64, burs
 	l.SetLimit(min(l.Limit(), rate.Limit(perMinute/60)))
 	l.SetBurst(min(l.Burst(), burst))
 	return l
-}
-
-// origin returns the server that an address leads to. The names of this machine are one.
-func origin(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return address
-	}
-	if member.Loopback(address) {
-		u.Host = strings.TrimSuffix("127.0.0.1:"+u.Port(), ":")
-	}
-	return credential.Origin(u)
 }
 
 // pricesFile is the name of a table of prices that people edit.

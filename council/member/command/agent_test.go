@@ -54,7 +54,7 @@ func TestAgentsAreCalledAsTheyWantToBe(t *testing.T) {
 	} {
 		args := agents()[test.agent].args(call{test.model, test.tools, test.session, test.server, "/log"})
 		for i, a := range args {
-			args[i] = strings.ReplaceAll(a, manners, "…")
+			args[i] = strings.ReplaceAll(a, systemPrompt, "…")
 			if a == "" {
 				args[i] = `""`
 			}
@@ -248,7 +248,7 @@ func TestAgentsAreGivenTheirCredentialsAndNoOthers(t *testing.T) {
 			"openai-1", ""},
 		{council.Model{Model: "opencode/openai/gpt-5.4", APIKeyEnv: "OPENAI_API_KEY"}, "OPENAI_API_KEY=openai-1",
 			"anthropic-1",
-			`{"agent":{"build":{"prompt":"` + manners + `"}},"share":"disabled","tools":{"*":false}}`},
+			`{"agent":{"build":{"prompt":"` + systemPrompt + `"}},"share":"disabled","tools":{"*":false}}`},
 		{council.Model{Model: "opencode/opus", BaseURL: "http://127.0.0.1:9/v1", Tools: true}, "OPENCODE_API_KEY=none",
 			"anthropic-1",
 			`{"provider":{"council":{"models":{"opus":{}},"npm":"@ai-sdk/openai-compatible","options":{"apiKey":"{env:OPENCODE_API_KEY}","baseURL":"http://127.0.0.1:9/v1"}}},"share":"disabled"}`},

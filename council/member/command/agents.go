@@ -94,7 +94,7 @@ func (a agent) files(c call) map[string]string {
 
 // fill replaces the placeholders in a text by the call's values.
 func (c call) fill(text string) string {
-	return strings.NewReplacer("{manners}", manners, "{model}", c.model, "{session}", c.session, "{server}", c.server,
+	return strings.NewReplacer("{manners}", systemPrompt, "{model}", c.model, "{session}", c.session, "{server}", c.server,
 		"{log}", c.log, `{"server"}`, strconv.Quote(c.server)).Replace(text)
 }
 
@@ -135,9 +135,10 @@ type call struct {
 	log     string // the folder of its log
 }
 
-// manners replaces an agent's own system prompt. The persona, which may be too long for an argument, is in the prompt.
-const manners = "You sit on a council that deliberates in writing. The prompt says who you are and what is asked; " +
-	"answer that, and nothing else."
+// systemPrompt replaces an agent's own system prompt. The persona, which may be too long for an argument, is in the
+// prompt.
+const systemPrompt = "You sit on a council that deliberates in writing. The prompt says who you are and what is " +
+	"asked; answer that, and nothing else."
 
 // modelName matches the name of an agent's model. It never begins like an option.
 var modelName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@\[\]-]{0,127}$`)

@@ -140,8 +140,8 @@ func (a agent) lendingAdvice() string {
 	return ", or lend it your own home with \"env\": [\"HOME\"]"
 }
 
-// find returns the absolute path of a program. A relative path is resolved in the folder of this process.
-func find(name, install string) (string, error) {
+// findProgram returns the absolute path of a program. A relative path is resolved in the folder of this process.
+func findProgram(name, install string) (string, error) {
 	path, err := exec.LookPath(name)
 	if errors.Is(err, exec.ErrDot) { // asked for by its relative path
 		err = nil

@@ -7,6 +7,8 @@
 //
 // An agent that names its conversation is asked to continue it, and sent only the new messages. Its memory is in its
 // home and is removed with it: a later process sends the whole prompt again.
+//
+// It is its own package because no other kind of member starts programs.
 package command
 
 import (
@@ -79,7 +81,7 @@ func New(m council.Model, o Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if made.program, err = find(path, made.agent.Install); err != nil {
+	if made.program, err = findProgram(path, made.agent.Install); err != nil {
 		return nil, err
 	}
 	if made.credentials, err = credentials(made.agent, m, o.Getenv); err != nil {

@@ -74,8 +74,9 @@ func (a agent) parse(output []byte) (reply, error) {
 	return r, err
 }
 
-// object makes a reader of the last object in which take finds a text or an error. Answers of other types are garbled.
-func object(take func(doc gjson.Result, r *reply) (gjson.Result, error)) reader {
+// lastObject makes a reader of the last object in which take finds a text or an error. Answers of other types are
+// garbled.
+func lastObject(take func(doc gjson.Result, r *reply) (gjson.Result, error)) reader {
 	return func(docs []gjson.Result, r *reply) error {
 		for _, doc := range slices.Backward(docs) {
 			*r = reply{}
@@ -94,8 +95,9 @@ func object(take func(doc gjson.Result, r *reply) (gjson.Result, error)) reader 
 	}
 }
 
-// events makes a reader of a sequence of objects. take returns a reported failure, and notes if the reply is whole.
-func events(take func(e gjson.Result, r *reply, whole *bool) error) reader {
+// eventStream makes a reader of a sequence of objects. take returns a reported failure, and notes if the reply is
+// whole.
+func eventStream(take func(e gjson.Result, r *reply, whole *bool) error) reader {
 	return func(docs []gjson.Result, r *reply) (err error) {
 		whole := false
 		for _, e := range docs {
@@ -112,14 +114,14 @@ func events(take func(e gjson.Result, r *reply, whole *bool) error) reader {
 }
 
 // readClaude reads the output of claude --output-format json: its result, or a list that ends with it (verbose).
-var readClaude = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
+var readClaude = lastObject(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	if doc.Get("type").String() != "result" {
 		return gjson.Result{}, nil
 	}
 	r.setSession(doc.Get("session_id"))
-	r.Usage = tokens(doc.Get("usage"), "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens",
+	r.Usage = readTokens(doc.Get("usage"), "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens",
 		"output_tokens", noCount)
-	r.Usage.Model = busiest(doc.Get("modelUsage"), "outputTokens")
+	r.Usage.Model = busiestModel(doc.Get("modelUsage"), "outputTokens")
 	text := doc.Get("result")
 	if !doc.Get("is_error").Bool() && text.Exists() {
 		return text, r.setStop(doc.Get("stop_reason").String())
@@ -132,8 +134,8 @@ var readClaude = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	return text, &failure{words: strings.TrimSpace(strings.Join(words, " ")), ended: ended}
 })
 
-// busiest returns the key with the highest count: agents ask small models for chores.
-func busiest(models gjson.Result, count string) string {
+// busiestModel returns the key with the highest count: agents ask small models for chores.
+func busiestModel(models gjson.Result, count string) string {
 	var name string
 	most := int64(-1)
 	models.ForEach(func(key, value gjson.Result) bool {
@@ -146,7 +148,7 @@ func busiest(models gjson.Result, count string) string {
 }
 
 // readCodex reads the output of codex --json. The last message is the answer.
-var readCodex = events(func(e gjson.Result, r *reply, whole *bool) error {
+var readCodex = eventStream(func(e gjson.Result, r *reply, whole *bool) error {
 	switch e.Get("type").String() {
 	case "thread.started":
 		r.setSession(e.Get("thread_id"))
@@ -155,7 +157,7 @@ var readCodex = events(func(e gjson.Result, r *reply, whole *bool) error {
 			r.Text, r.Stop = plainText(e.Get("item.text").String()), prompt.StopEnd
 		}
 	case "turn.completed":
-		r.Usage = separateTokens(tokens(e.Get("usage"), "input_tokens", "cached_input_tokens", "cache_write_input_tokens",
+		r.Usage = separateTokens(readTokens(e.Get("usage"), "input_tokens", "cached_input_tokens", "cache_write_input_tokens",
 			"output_tokens", "reasoning_output_tokens"))
 		r.summed, *whole = true, r.Stop != ""
 	case "turn.failed":
@@ -168,16 +170,16 @@ var readCodex = events(func(e gjson.Result, r *reply, whole *bool) error {
 })
 
 // readGemini reads the output of gemini --output-format json.
-var readGemini = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
+var readGemini = lastObject(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	r.setSession(doc.Get("session_id"))
 	models := doc.Get("stats.models")
 	models.ForEach(func(_, model gjson.Result) bool {
-		u := separateTokens(tokens(model.Get("tokens"), "prompt", "cached", noCount, "candidates", noCount))
+		u := separateTokens(readTokens(model.Get("tokens"), "prompt", "cached", noCount, "candidates", noCount))
 		u.ReasoningTokens = endpoint.Tokens(model.Get("tokens.thoughts")) // counted separately
 		r.Usage = r.Usage.Add(u)
 		return true
 	})
-	r.Usage.Model = busiest(models, "tokens.candidates")
+	r.Usage.Model = busiestModel(models, "tokens.candidates")
 	if e := doc.Get("error"); e.IsObject() {
 		return e, &failure{words: strings.Join(strings.Fields(e.Get("type").String()+" "+e.Get("code").String()+" "+
 			e.Get("message").String()), " ")}
@@ -190,7 +192,7 @@ var readGemini = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 
 // readQwen reads the output of qwen --output-format stream-json, whose last line is the result. Its usage is that of
 // the whole conversation. Older versions print server errors as answers.
-var readQwen = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
+var readQwen = lastObject(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	if e := doc.Get("error.message"); e.Exists() {
 		return e, &failure{words: e.String()}
 	}
@@ -198,9 +200,10 @@ var readQwen = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 		return gjson.Result{}, nil
 	}
 	r.setSession(doc.Get("session_id"))
-	r.Usage = separateTokens(tokens(doc.Get("usage"), "input_tokens", "cache_read_input_tokens", noCount, "output_tokens",
+	r.Usage = separateTokens(readTokens(doc.Get("usage"), "input_tokens", "cache_read_input_tokens", noCount,
+		"output_tokens",
 		noCount))
-	r.Usage.Model, r.summed = busiest(doc.Get("stats.models"), "tokens.candidates"), true
+	r.Usage.Model, r.summed = busiestModel(doc.Get("stats.models"), "tokens.candidates"), true
 	text := doc.Get("result")
 	if words, failed := strings.CutPrefix(text.String(), "[API Error: "); failed || doc.Get("is_error").Bool() {
 		return text, &failure{words: strings.TrimSuffix(words, "]")}
@@ -210,7 +213,7 @@ var readQwen = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 
 // readOpencode reads the output of opencode. The answer is the text of the last step; a step that ends with tool calls
 // is followed by another.
-var readOpencode = events(func(e gjson.Result, r *reply, whole *bool) error {
+var readOpencode = eventStream(func(e gjson.Result, r *reply, whole *bool) error {
 	r.setSession(e.Get("sessionID"))
 	switch e.Get("type").String() {
 	case "step_start":
@@ -218,7 +221,7 @@ var readOpencode = events(func(e gjson.Result, r *reply, whole *bool) error {
 	case "text":
 		r.Text += plainText(e.Get("part.text").String())
 	case "step_finish":
-		r.Usage = r.Usage.Add(tokens(e.Get("part.tokens"), "input", "cache.read", "cache.write", "output", "reasoning"))
+		r.Usage = r.Usage.Add(readTokens(e.Get("part.tokens"), "input", "cache.read", "cache.write", "output", "reasoning"))
 		reason := e.Get("part.reason").String()
 		err := r.setStop(reason)
 		*whole = err == nil && reason != "tool-calls"
@@ -232,10 +235,10 @@ var readOpencode = events(func(e gjson.Result, r *reply, whole *bool) error {
 })
 
 // readOwn reads the form that docs/members.md defines for programs that print JSON.
-var readOwn = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
+var readOwn = lastObject(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	r.setSession(doc.Get("sessionId"))
 	r.RequestID = hostile.Line(doc.Get("requestId").String())
-	r.Usage = tokens(doc.Get("usage"), "inputTokens", "cachedTokens", "cacheWriteTokens", "outputTokens", noCount)
+	r.Usage = readTokens(doc.Get("usage"), "inputTokens", "cachedTokens", "cacheWriteTokens", "outputTokens", noCount)
 	r.Usage.Model = hostile.Line(doc.Get("model").String())
 	if e := doc.Get("error"); e.IsObject() {
 		f := &failure{words: e.Get("message").String(), Kind: council.FaultKind(e.Get("kind").String())}
@@ -257,8 +260,8 @@ var readOwn = object(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 // noCount is the path of a count that an agent does not report.
 const noCount = "-"
 
-// tokens reads counts of tokens by their paths.
-func tokens(u gjson.Result, in, cached, written, out, reasoned string) council.Usage {
+// readTokens reads counts of tokens by their paths.
+func readTokens(u gjson.Result, in, cached, written, out, reasoned string) council.Usage {
 	n := func(path string) int64 { return endpoint.Tokens(u.Get(path)) }
 	return council.Usage{InputTokens: n(in), CachedTokens: n(cached), CacheWriteTokens: n(written), OutputTokens: n(out),
 		ReasoningTokens: n(reasoned)}
@@ -278,7 +281,7 @@ func separateTokens(u council.Usage) council.Usage {
 // some programs begin, and with the last of several frames that were drawn on one line.
 func terminalText(output []byte) string {
 	text := plainText(toLineStart.Replace(string(output)))
-	return strings.TrimLeft(frames(text), "\ufeff \t\r\n")
+	return strings.TrimLeft(applyReturns(text), "\ufeff \t\r\n")
 }
 
 // toLineStart makes carriage returns of the escape sequences that do the same.
@@ -287,8 +290,8 @@ var toLineStart = strings.NewReplacer("\x1b[G", "\r", "\x1b[0G", "\r", "\x1b[1G"
 // plainText returns text in UTF-8 without escape sequences.
 func plainText(text string) string { return hostile.Unescape(strings.ToValidUTF8(text, "\uFFFD")) }
 
-// frames applies the carriage returns and backspaces of a text.
-func frames(text string) string {
+// applyReturns applies the carriage returns and backspaces of a text.
+func applyReturns(text string) string {
 	if !strings.ContainsAny(text, "\r\b") {
 		return text
 	}

@@ -37,7 +37,7 @@ type Wallet struct {
 	Invite func(Invitation)    // asks a person to log in; nil: there is no person
 
 	opening sync.Mutex
-	shared  map[string]*shared // guarded by opening
+	shared  map[string]*sharedSecret // guarded by opening
 
 	mu      sync.Mutex
 	secrets []string
@@ -52,10 +52,10 @@ func (w *Wallet) For(m council.Model, server *url.URL) (Credential, error) {
 			return nil, err
 		}
 		w.Note(key)
-		return fixed(key), nil
+		return fixedSecret(key), nil
 	}
-	open := map[string]func(council.Model, *url.URL) (*shared, error){
-		"credential-ref": w.stored, "oauth-device-code": w.login, "command": w.program}[m.Auth.Method]
+	open := map[string]func(council.Model, *url.URL) (*sharedSecret, error){
+		"credential-ref": w.openStored, "oauth-device-code": w.openLogin, "command": w.openProgram}[m.Auth.Method]
 	if open == nil {
 		return nil, fmt.Errorf("%w: there is no auth method %q: use apiKeyEnv instead", member.ErrNoKey, m.Auth.Method)
 	}
@@ -70,7 +70,7 @@ func (w *Wallet) For(m council.Model, server *url.URL) (Credential, error) {
 		return nil, err
 	}
 	if w.shared == nil {
-		w.shared = map[string]*shared{}
+		w.shared = map[string]*sharedSecret{}
 	}
 	w.shared[name] = c
 	return c, nil
@@ -123,17 +123,17 @@ func (w *Wallet) refusal(kind council.FaultKind, format string, args ...any) err
 }
 
 // None is the credential of a model that needs none.
-const None = fixed("")
+const None = fixedSecret("")
 
-// fixed is a secret that does not change.
-type fixed string
+// fixedSecret is a secret that does not change.
+type fixedSecret string
 
-func (f fixed) Get(context.Context) (string, error) { return string(f), nil }
+func (f fixedSecret) Get(context.Context) (string, error) { return string(f), nil }
 
-func (f fixed) Renew(context.Context, string) (string, bool, error) { return "", false, nil }
+func (f fixedSecret) Renew(context.Context, string) (string, bool, error) { return "", false, nil }
 
-// shared is a secret that one of its users renews for all.
-type shared struct {
+// sharedSecret is a secret that one of its users renews for all.
+type sharedSecret struct {
 	wallet *Wallet
 	early  time.Duration // before its end, from when on it counts as expired
 	// fresh returns another secret, or the old one where there is none.
@@ -143,12 +143,12 @@ type shared struct {
 	entry Entry         // without a secret before the first
 }
 
-func (w *Wallet) share(fresh func(context.Context, Entry) (Entry, error)) *shared {
-	return &shared{wallet: w, fresh: fresh, turn: make(chan struct{}, 1)}
+func (w *Wallet) share(fresh func(context.Context, Entry) (Entry, error)) *sharedSecret {
+	return &sharedSecret{wallet: w, fresh: fresh, turn: make(chan struct{}, 1)}
 }
 
-// take waits for the turn, which give ends, or for the end of ctx.
-func (s *shared) take(ctx context.Context) error {
+// lock waits for the turn, which give ends, or for the end of ctx.
+func (s *sharedSecret) lock(ctx context.Context) error {
 	select {
 	case s.turn <- struct{}{}:
 		return nil
@@ -157,29 +157,29 @@ func (s *shared) take(ctx context.Context) error {
 	}
 }
 
-func (s *shared) give() { <-s.turn }
+func (s *sharedSecret) unlock() { <-s.turn }
 
 // Get returns the secret, or another one if it has expired.
-func (s *shared) Get(ctx context.Context) (string, error) { return s.other(ctx, "") }
+func (s *sharedSecret) Get(ctx context.Context) (string, error) { return s.renewIfNeeded(ctx, "") }
 
 // Renew returns another secret, unless another user has renewed it already.
-func (s *shared) Renew(ctx context.Context, refused string) (string, bool, error) {
-	secret, err := s.other(ctx, refused)
+func (s *sharedSecret) Renew(ctx context.Context, refused string) (string, bool, error) {
+	secret, err := s.renewIfNeeded(ctx, refused)
 	return secret, err == nil && secret != refused, err
 }
 
-func (s *shared) other(ctx context.Context, refused string) (secret string, err error) {
-	if err := s.take(ctx); err != nil {
+func (s *sharedSecret) renewIfNeeded(ctx context.Context, refused string) (secret string, err error) {
+	if err := s.lock(ctx); err != nil {
 		return "", err
 	}
-	defer s.give()
+	defer s.unlock()
 	if s.entry.Secret == refused || !s.current(s.entry) {
 		s.entry, err = s.fresh(ctx, s.entry)
 	}
 	return s.entry.Secret, err
 }
 
-func (s *shared) current(e Entry) bool {
+func (s *sharedSecret) current(e Entry) bool {
 	return e.Expires.IsZero() || s.wallet.now().Add(s.early).Before(e.Expires)
 }
 
@@ -242,9 +242,9 @@ func Caller(s *council.ToolServer) council.Model {
 	}
 }
 
-// stored returns a key that council onboard stored; renewing reads it again.
-func (w *Wallet) stored(m council.Model, server *url.URL) (*shared, error) {
-	read := func() (Entry, error) { return w.open(w.Vault, m.Auth.CredentialID, Origin(server)) }
+// openStored returns a key that council onboard stored; renewing reads it again.
+func (w *Wallet) openStored(m council.Model, server *url.URL) (*sharedSecret, error) {
+	read := func() (Entry, error) { return w.readEntry(w.Vault, m.Auth.CredentialID, Origin(server)) }
 	first, err := read()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s needs the credential %q: %w", member.ErrNoKey, m.Provider, m.Auth.CredentialID, err)
@@ -259,8 +259,8 @@ func (w *Wallet) stored(m council.Model, server *url.URL) (*shared, error) {
 	return s, nil
 }
 
-// open reads a server's stored credential.
-func (w *Wallet) open(v *Vault, id, server string) (Entry, error) {
+// readEntry reads a server's stored credential.
+func (w *Wallet) readEntry(v *Vault, id, server string) (Entry, error) {
 	if v == nil {
 		return Entry{}, fmt.Errorf("%w, because nothing can be stored here", ErrAbsent)
 	}

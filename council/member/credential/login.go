@@ -25,9 +25,9 @@ const expiryMargin = 30 * time.Second
 // ErrLoginNeeded: a login is missing, and there is no person to ask. [Wallet.For] returns it.
 var ErrLoginNeeded = errors.New("nobody has logged in")
 
-// login is a token from a device login (RFC 8628), renewed for as long as the login server allows it.
+// openLogin is a token from a device login (RFC 8628), renewed for as long as the login server allows it.
 type login struct {
-	*shared
+	*sharedSecret
 	name   string // of the provider, for people
 	auth   council.Auth
 	server string
@@ -39,9 +39,9 @@ func LoginID(a council.Auth) string {
 	return cmp.Or(a.CredentialID, a.CacheKey, "login of "+a.ClientID+" at "+a.TokenEndpoint)
 }
 
-func (w *Wallet) login(m council.Model, server *url.URL) (*shared, error) {
+func (w *Wallet) openLogin(m council.Model, server *url.URL) (*sharedSecret, error) {
 	l := &login{name: m.Provider, auth: *m.Auth, server: Origin(server), vault: w.Vault}
-	l.shared = w.share(l.renew)
+	l.sharedSecret = w.share(l.renew)
 	l.early = expiryMargin
 	if l.auth.TokenStorePath != "" {
 		l.vault = OpenVaultFile(l.auth.TokenStorePath)
@@ -51,7 +51,7 @@ func (w *Wallet) login(m council.Model, server *url.URL) (*shared, error) {
 			return nil, fmt.Errorf("%w: the login server of %s: %w", member.ErrNoKey, m.Provider, err)
 		}
 	}
-	e, err := w.open(l.vault, LoginID(l.auth), l.server)
+	e, err := w.readEntry(l.vault, LoginID(l.auth), l.server)
 	if err == nil {
 		err = l.checkIssuer(e)
 	}
@@ -68,7 +68,7 @@ func (w *Wallet) login(m council.Model, server *url.URL) (*shared, error) {
 	default:
 		return nil, fmt.Errorf("%w: the login for %s: %w", member.ErrNoKey, m.Provider, err)
 	}
-	return l.shared, nil
+	return l.sharedSecret, nil
 }
 
 // parseSecureURL reads an address to which secrets may be sent.
@@ -163,11 +163,6 @@ func (l *login) loginError(ctx context.Context, what string, err error) error {
 	return l.wallet.refusal(kind, "the login for %s %s: the login server says %s", l.name, what, words)
 }
 
-const (
-	loginTimeout = 30 * time.Second // of one call to a login server
-	maxLogin     = 1 << 20          // bytes of its answer
-)
-
 // withClient gives the OAuth library its client, which follows no redirect.
 func (w *Wallet) withClient(ctx context.Context) context.Context {
 	client := w.Client
@@ -184,14 +179,14 @@ type courier struct {
 }
 
 func (c courier) RoundTrip(r *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithTimeout(gate.WithContact(r.Context()), loginTimeout)
+	ctx, cancel := context.WithTimeout(gate.WithContact(r.Context()), 30*time.Second)
 	defer cancel()
 	defer context.AfterFunc(c.ctx, cancel)()
 	res, err := c.base.RoundTrip(r.WithContext(ctx))
 	if err != nil {
 		return nil, err
 	}
-	body, err := io.ReadAll(io.LimitReader(res.Body, maxLogin))
+	body, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
 	res.Body.Close()
 	if err != nil {
 		return nil, err
@@ -248,10 +243,10 @@ func (w *Wallet) SignIn(ctx context.Context) error {
 
 // signIn gets a code, shows it, and polls until it was entered.
 func (l *login) signIn(ctx context.Context) error {
-	if err := l.take(ctx); err != nil {
+	if err := l.lock(ctx); err != nil {
 		return err
 	}
-	defer l.give()
+	defer l.unlock()
 	carried := l.wallet.withClient(ctx)
 	var options []oauth2.AuthCodeOption
 	if l.auth.Audience != "" {
@@ -262,20 +257,19 @@ func (l *login) signIn(ctx context.Context) error {
 		return l.loginError(ctx, "could not begin", err)
 	}
 	l.wallet.Note(code.DeviceCode)
-	address, err := shownAddress(code)
-	if err != nil {
-		return fmt.Errorf("the login for %s could not begin: %w", l.name, err)
+	address, err := parseSecureURL(code.VerificationURI)
+	if err != nil || code.UserCode == "" || len(code.UserCode) > longestCode || code.DeviceCode == "" {
+		return fmt.Errorf("the login for %s could not begin: the login server named no https address to open, or no code to "+
+			"enter there", l.name)
 	}
 	within := usualLogin
 	if !code.Expiry.IsZero() {
 		within = min(time.Until(code.Expiry), longestLogin)
 	}
 	code.Expiry = time.Now().Add(within)
-	if code.Interval <= 0 { // a ticker of no time would panic
-		code.Interval = usualPoll
-	}
-	code.Interval = min(code.Interval, slowestPoll)
-	l.wallet.Invite(Invitation{For: l.name, Address: address, Code: hostile.Line(code.UserCode), Within: within})
+	code.Interval = min(cmp.Or(max(code.Interval, 0), usualPoll), slowestPoll) // a ticker of no time would panic
+	l.wallet.Invite(Invitation{For: l.name, Address: hostile.Line(address.String()), Code: hostile.Line(code.UserCode),
+		Within: within})
 	token, err := l.poll(carried, code)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
@@ -303,13 +297,4 @@ func (l *login) poll(ctx context.Context, code *oauth2.DeviceAuthResponse) (*oau
 		}
 		code.Interval += usualPoll
 	}
-}
-
-// shownAddress returns the address to open.
-func shownAddress(code *oauth2.DeviceAuthResponse) (string, error) {
-	u, err := parseSecureURL(code.VerificationURI)
-	if err != nil || code.UserCode == "" || len(code.UserCode) > longestCode || code.DeviceCode == "" {
-		return "", errors.New("the login server named no https address to open, or no code to enter there")
-	}
-	return hostile.Line(u.String()), nil
 }

@@ -19,8 +19,8 @@ const (
 	maxToken    = 64 << 10         // bytes of its output
 )
 
-// program returns the token on the first line of a program's output, cached as configured.
-func (w *Wallet) program(m council.Model, server *url.URL) (*shared, error) {
+// openProgram returns the token on the first line of a program's output, cached as configured.
+func (w *Wallet) openProgram(m council.Model, server *url.URL) (*sharedSecret, error) {
 	words := m.Auth.Command.Argv()
 	if _, err := exec.LookPath(words[0]); err != nil {
 		return nil, fmt.Errorf("%w: %s gets its credential from the program %s, which cannot be run: is it installed?",

@@ -261,14 +261,14 @@ func TestATokenProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {
 func TestWaitingForATurnEndsWithTheCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turn := (&Wallet{}).share(nil)
-		check.OK(t, turn.take(t.Context()))
+		check.OK(t, turn.lock(t.Context()))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := turn.take(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		if err := turn.lock(ctx); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%v", err)
 		}
-		turn.give()
-		if err := turn.take(t.Context()); err != nil {
+		turn.unlock()
+		if err := turn.lock(t.Context()); err != nil {
 			t.Error(err)
 		}
 	})

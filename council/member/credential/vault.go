@@ -28,8 +28,8 @@ const (
 	maxFile    = 1 << 20 // bytes
 	version    = 1
 	ignoreFile = ".gitignore" // keeps the file out of version control
-	// ignored are its lines: the file, its lock, and leftovers of a killed write.
-	ignored = "/credentials.json*\n/.credentials.json*\n"
+	// ignoredPaths are its lines: the file, its lock, and leftovers of a killed write.
+	ignoredPaths = "/credentials.json*\n/.credentials.json*\n"
 )
 
 var (
@@ -194,8 +194,8 @@ func (v *Vault) read() (map[string]Entry, error) {
 	return kept, errors.Join(err, files.Close())
 }
 
-// content is the format of the file.
-type content struct {
+// fileContent is the format of the file.
+type fileContent struct {
 	Version     int              `json:"version"`
 	Credentials map[string]Entry `json:"credentials"`
 }
@@ -218,7 +218,7 @@ func (v *Vault) readIn(files atomicfile.Files) (map[string]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	var c content
+	var c fileContent
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	// The error is not quoted: it may contain half a secret.
@@ -241,30 +241,30 @@ func (v *Vault) readIn(files atomicfile.Files) (map[string]Entry, error) {
 // write replaces the file, with mode 0600 and ignored by git before it exists.
 func (v *Vault) write(files atomicfile.Files, kept map[string]Entry) error {
 	if v.ignored {
-		if err := ignore(files); err != nil {
+		if err := addToGitignore(files); err != nil {
 			return err
 		}
 	}
-	text, err := json.MarshalIndent(content{version, kept}, "", "  ")
+	text, err := json.MarshalIndent(fileContent{version, kept}, "", "  ")
 	if err != nil {
 		return err
 	}
 	return atomicfile.Write(files, v.name, append(text, '\n'))
 }
 
-// ignore adds our lines to the end of the folder's .gitignore, where no later line undoes them.
-func ignore(files atomicfile.Files) error {
+// addToGitignore adds our lines to the end of the folder's .gitignore, where no later line undoes them.
+func addToGitignore(files atomicfile.Files) error {
 	text, err := atomicfile.Read(files, ignoreFile)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if strings.HasSuffix("\n"+string(text), "\n"+ignored) {
+	if strings.HasSuffix("\n"+string(text), "\n"+ignoredPaths) {
 		return nil
 	}
 	if len(text) > 0 && !bytes.HasSuffix(text, []byte("\n")) {
 		text = append(text, '\n')
 	}
-	return atomicfile.Write(files, ignoreFile, append(text, ignored...))
+	return atomicfile.Write(files, ignoreFile, append(text, ignoredPaths...))
 }
 
 // Ring is a keyring of the operating system.
@@ -284,12 +284,12 @@ func SystemRing(getenv func(string) string) Ring {
 	if runtime.GOOS != "darwin" && runtime.GOOS != "windows" && getenv("DBUS_SESSION_BUS_ADDRESS") == "" {
 		return nil
 	}
-	return system{}
+	return systemRing{}
 }
 
-type system struct{}
+type systemRing struct{}
 
-func (system) Get(id string) (string, error) {
+func (systemRing) Get(id string) (string, error) {
 	text, err := callWithTimeout(func() (string, error) { return keyring.Get(service, id) })
 	if errors.Is(err, keyring.ErrNotFound) {
 		return "", ErrAbsent
@@ -300,7 +300,7 @@ func (system) Get(id string) (string, error) {
 	return text, nil
 }
 
-func (system) Set(id, text string) error {
+func (systemRing) Set(id, text string) error {
 	_, err := callWithTimeout(func() (string, error) { return "", keyring.Set(service, id, text) })
 	return err
 }

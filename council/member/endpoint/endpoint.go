@@ -69,7 +69,7 @@ func New(c council.Model, o Options) (*Model, error) {
 	}
 	m.protocol = speaks[i]
 	var err error
-	if m.base, err = parse(c, m.kind.Address); err != nil {
+	if m.base, err = parseBaseURL(c, m.kind.Address); err != nil {
 		return nil, err
 	}
 	if m.base.Path == "/" && m.kind.Path != "" {
@@ -90,10 +90,10 @@ func New(c council.Model, o Options) (*Model, error) {
 	return m, nil
 }
 
-// calls matches the end of an address that is a call's and not a server's.
-var calls = regexp.MustCompile(`/(chat/completions|responses|messages)$`)
+// callPath matches the end of an address that is a call's and not a server's.
+var callPath = regexp.MustCompile(`/(chat/completions|responses|messages)$`)
 
-func parse(m council.Model, address string) (*url.URL, error) {
+func parseBaseURL(m council.Model, address string) (*url.URL, error) {
 	if address = cmp.Or(m.BaseURL, address); address == "" {
 		return nil, fmt.Errorf("the provider %s needs a baseUrl, such as %s", m.Provider, m.Kind().Example)
 	}
@@ -108,27 +108,31 @@ func parse(m council.Model, address string) (*url.URL, error) {
 		return nil, fmt.Errorf("the baseUrl of %s must not hold a password or a fragment: use apiKeyEnv or headers",
 			m.Provider)
 	}
-	u.Path = calls.ReplaceAllString(strings.TrimRight(u.Path, "/"), "") + "/"
+	u.Path = callPath.ReplaceAllString(strings.TrimRight(u.Path, "/"), "") + "/"
 	u.RawPath = ""
 	return u, nil
 }
 
-// versioned matches a path with a protocol version, such as /api/v1/ or /v1beta/openai/.
-var versioned = regexp.MustCompile(`/v\d[0-9a-z]*/`)
+// versionPath matches a path with a protocol version, such as /api/v1/ or /v1beta/openai/.
+var versionPath = regexp.MustCompile(`/v\d[0-9a-z]*/`)
 
 // address returns the URL of calls. The default version of the protocol is 1.
 func (m *Model) address() string {
 	u := *m.base
 	if m.kind.Protocol == council.ProtocolAnthropic {
 		u.Path = strings.TrimSuffix(u.Path, "v1/")
-	} else if !versioned.MatchString(u.Path) && !u.Query().Has("api-version") {
+	} else if !versionPath.MatchString(u.Path) && !u.Query().Has("api-version") {
 		u.Path += "v1/"
 	}
 	return u.JoinPath(m.protocol.path).String()
 }
 
 // lacks reports whether the server does not take a feature.
-func (m *Model) lacks(f feature) bool { return m.quirks.lacks(m.place(), f) }
+func (m *Model) lacks(f feature) bool {
+	m.quirks.mu.Lock()
+	defer m.quirks.mu.Unlock()
+	return m.quirks.known[m.place()][f] != ""
+}
 
 func (m *Model) place() string {
 	return strings.TrimSpace(m.base.String() + " " + m.model.Model + " " + m.model.API)
@@ -176,11 +180,12 @@ type protocol struct {
 // protocols lists the protocols, the default of a family first.
 var protocols = []protocol{
 	{family: council.ProtocolOpenAI, apis: []string{"chat-completions", "openai-completions"}, path: "chat/completions",
-		fill: (*request).chat, take: (*reply).chat},
+		fill: (*request).fillChat, take: (*reply).readChat},
 	{family: council.ProtocolOpenAI, apis: []string{"responses", "openai-responses", "openai-codex-responses"},
-		path: "responses", fill: (*request).responses, take: (*reply).responses},
+		path: "responses", fill: (*request).fillResponses, take: (*reply).readResponses},
 	{family: council.ProtocolAnthropic, apis: []string{"anthropic-messages"}, path: "v1/messages",
-		headers: map[string]string{"Anthropic-Version": "2023-06-01"}, fill: (*request).messages, take: (*reply).messages},
+		headers: map[string]string{"Anthropic-Version": "2023-06-01"}, fill: (*request).fillMessages,
+		take: (*reply).readMessages},
 }
 
 type object = map[string]any
@@ -211,10 +216,10 @@ func (r *request) put(f feature, field string, value any) {
 	}
 }
 
-// contract adds the schema of the reply, in the protocol's form. Where the schema becomes a part of the prompt,
+// putSchema adds the schema of the reply, in the protocol's form. Where the schema becomes a part of the prompt,
 // another schema would void the provider's cache: there it is sent only to repair a reply. A server that takes no
 // schema is asked for a JSON object by some; nil: the protocol has no such form.
-func (r *request) contract(field string, d form.Dialect, schema func(name string, schema json.RawMessage) object,
+func (r *request) putSchema(field string, d form.Dialect, schema func(name string, schema json.RawMessage) object,
 	some object) {
 	switch {
 	case r.Contract == nil || r.kind.SchemaIsPrompt && r.Try == 1:
@@ -234,8 +239,8 @@ func (r *request) system() string {
 	return strings.TrimSpace(r.System.Shared + "\n\n" + r.System.Persona)
 }
 
-// conversation adds the prompt as messages. A refused system prompt goes into the field instead, or the first message.
-func (r *request) conversation(field, instead string) {
+// putMessages adds the prompt as messages. A refused system prompt goes into the field instead, or the first message.
+func (r *request) putMessages(field, instead string) {
 	messages := make([]object, 0, len(r.Messages)+1)
 	words := r.system()
 	if words != "" && !r.lacks(systemRole) {
@@ -256,9 +261,9 @@ func (r *request) conversation(field, instead string) {
 	r.body[field] = messages
 }
 
-// chat fills the fields of the chat completions protocol.
-func (r *request) chat() {
-	r.conversation("messages", "")
+// fillChat fills the fields of the chat completions protocol.
+func (r *request) fillChat() {
+	r.putMessages("messages", "")
 	r.put(streamUsage, "stream_options", object{"include_usage": true})
 	// Unless the server is known to take only the other name.
 	bound := maxTokens
@@ -269,26 +274,26 @@ func (r *request) chat() {
 		r.body[string(bound)] = r.model.MaxTokens
 		r.sent = append(r.sent, bound)
 	}
-	r.contract("response_format", form.Strict, func(name string, schema json.RawMessage) object {
+	r.putSchema("response_format", form.Strict, func(name string, schema json.RawMessage) object {
 		return object{"type": "json_schema", "json_schema": object{"name": name, "strict": true, "schema": schema}}
 	}, object{"type": "json_object"})
 }
 
-// responses fills the fields of the responses protocol. The provider is asked to store nothing.
-func (r *request) responses() {
+// fillResponses fills the fields of the responses protocol. The provider is asked to store nothing.
+func (r *request) fillResponses() {
 	r.put(storeField, "store", false)
-	r.conversation("input", "instructions")
+	r.putMessages("input", "instructions")
 	if r.model.MaxTokens > 0 {
 		r.body["max_output_tokens"] = r.model.MaxTokens
 	}
-	r.contract("text", form.Strict, func(name string, schema json.RawMessage) object {
+	r.putSchema("text", form.Strict, func(name string, schema json.RawMessage) object {
 		return object{"format": object{"type": "json_schema", "name": name, "strict": true, "schema": schema}}
 	}, object{"format": object{"type": "json_object"}})
 }
 
-// messages fills the fields of Anthropic's protocol, without blocks where the server takes no marks. Its four cache
+// fillMessages fills the fields of Anthropic's protocol, without blocks where the server takes no marks. Its four cache
 // breakpoints follow the shared part, the persona, and the last two messages, for the next prompt and for a repair.
-func (r *request) messages() {
+func (r *request) fillMessages() {
 	block := func(text string, kept bool) object {
 		b := object{"type": "text", "text": text}
 		if kept {
@@ -319,7 +324,7 @@ func (r *request) messages() {
 	}
 	r.body["messages"] = messages
 	r.body["max_tokens"] = cmp.Or(r.model.MaxTokens, 8192) // the protocol wants a bound
-	r.contract("output_config", form.Plain, func(_ string, schema json.RawMessage) object {
+	r.putSchema("output_config", form.Plain, func(_ string, schema json.RawMessage) object {
 		return object{"format": object{"type": "json_schema", "schema": schema}}
 	}, nil)
 }

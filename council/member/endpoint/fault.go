@@ -50,7 +50,7 @@ func (m *Model) fault(ctx context.Context, err error, spent council.Usage) error
 	case errors.As(err, &ready):
 		call = *ready
 	case errors.As(err, &r):
-		call = m.call(r)
+		call = m.rejectionError(r)
 	default:
 		call = m.connectionError(err)
 	}
@@ -120,8 +120,8 @@ func (m *Model) callError(kind council.FaultKind, words string, retryable bool) 
 	return member.CallError{Fault: fault, Retryable: retryable}
 }
 
-// call turns a rejection into the error of a call.
-func (m *Model) call(r *rejection) member.CallError {
+// rejectionError turns a rejection into the error of a call.
+func (m *Model) rejectionError(r *rejection) member.CallError {
 	if r.Status == http.StatusProxyAuthRequired {
 		r.Proxy = cmp.Or(r.Proxy, m.proxy(), "on the way")
 	}
@@ -200,9 +200,9 @@ var codes = []phrase{
 }
 
 // FaultOf identifies a fault by a provider's words alone, or returns "".
-func FaultOf(words string) council.FaultKind { return find(phrases, words) }
+func FaultOf(words string) council.FaultKind { return findPhrase(phrases, words) }
 
-func find(phrases []phrase, words string) council.FaultKind {
+func findPhrase(phrases []phrase, words string) council.FaultKind {
 	words = strings.ToLower(words)
 	for _, p := range phrases {
 		for _, w := range p.words {
@@ -228,5 +228,5 @@ func (r *rejection) fault() council.FaultKind {
 		r.Status < 500 && found == "" && r.Limit != "":
 		found = council.FaultRate
 	}
-	return cmp.Or(statusFaults[r.Status], found, likelyFaults[r.Status], find(codes, r.Kind), last)
+	return cmp.Or(statusFaults[r.Status], found, likelyFaults[r.Status], findPhrase(codes, r.Kind), last)
 }

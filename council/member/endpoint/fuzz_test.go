@@ -91,7 +91,7 @@ func FuzzReply(f *testing.F) {
 				continue
 			}
 			known := isObject(c.Text)
-			for word, stop := range stops {
+			for word, stop := range stopOfReason {
 				known = known || stop == prompt.StopEnd && strings.Contains(plainReason(body), word)
 			}
 			if c.Stop == prompt.StopEnd && !known && !strings.Contains(body, `\`) {

@@ -41,7 +41,7 @@ func (m *Model) post(ctx context.Context, key string, p *prompt.Prompt) (
 	case err != nil:
 		return c, sent, err
 	case res.StatusCode >= 300:
-		c, err = m.refused(res)
+		c, err = m.readRefusal(res)
 	default:
 		c, err = m.read(ctx, p, res)
 	}
@@ -103,7 +103,7 @@ func (m *Model) read(ctx context.Context, p *prompt.Prompt, res *http.Response) 
 	say()
 	begun := func() { member.ReportBegun(ctx) }
 	looked := 0 // at how many bytes of text it was last looked whether the reply runs away
-	err := documents(stream, most, begun, func(event string, doc gjson.Result) (more bool, err error) {
+	err := readDocuments(stream, most, begun, func(event string, doc gjson.Result) (more bool, err error) {
 		if event == endMark {
 			r.begun, r.closed = true, true
 		} else if err := m.protocol.take(r, event, doc); err != nil {
@@ -151,7 +151,7 @@ func (m *Model) read(ctx context.Context, p *prompt.Prompt, res *http.Response) 
 // reply is the completion if this fails too. Usage includes every call. See [member.Model] for errors.
 func (m *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 	start := m.now()
-	c, spent, err := m.try(ctx, p)
+	c, spent, err := m.callAndRepeat(ctx, p)
 	spent.ElapsedMS = m.now().Sub(start).Milliseconds()
 	if err != nil {
 		return prompt.Completion{}, m.fault(ctx, err, spent)
@@ -164,7 +164,8 @@ func (m *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completi
 	return c, nil
 }
 
-func (m *Model) try(ctx context.Context, p *prompt.Prompt) (c prompt.Completion, spent council.Usage, err error) {
+func (m *Model) callAndRepeat(ctx context.Context, p *prompt.Prompt) (c prompt.Completion, spent council.Usage,
+	err error) {
 	key, err := m.caller.Get(ctx)
 	if err != nil {
 		return c, spent, err

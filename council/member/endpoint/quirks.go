@@ -55,12 +55,6 @@ type Quirks struct {
 	known map[string]map[feature]string // the day on which each was found, as 2006-01-02
 }
 
-func (q *Quirks) lacks(place string, f feature) bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.known[place][f] != ""
-}
-
 // learn notes the sent features that a rejection complains about, and reports whether to call again without them.
 func (q *Quirks) learn(place string, r *rejection, sent []feature) bool {
 	switch r.Status { // another request changes neither who asks nor how often

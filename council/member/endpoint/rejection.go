@@ -38,8 +38,8 @@ type rejection struct {
 
 func (r *rejection) Error() string { return fmt.Sprintf("%d %s: %s", r.Status, r.Kind, r.Message) }
 
-// refused reads an error response. It returns the tokens that were counted, and a [rejection].
-func (m *Model) refused(res *http.Response) (prompt.Completion, error) {
+// readRefusal reads an error response. It returns the tokens that were counted, and a [rejection].
+func (m *Model) readRefusal(res *http.Response) (prompt.Completion, error) {
 	defer res.Body.Close()
 	body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
 	r := readRejection(res.StatusCode, body)
@@ -219,27 +219,27 @@ const (
 )
 
 var (
-	daily   = regexp.MustCompile(`(?i)per[ -_]?day|\b[rt]pd\b|daily`)
-	monthly = regexp.MustCompile(`(?i)(?:month|week)(?:ly)?\b.{0,40}(?:limit|quota|budget|allowance|cap\b)|` +
+	dailyLimit = regexp.MustCompile(`(?i)per[ -_]?day|\b[rt]pd\b|daily`)
+	longLimit  = regexp.MustCompile(`(?i)(?:month|week)(?:ly)?\b.{0,40}(?:limit|quota|budget|allowance|cap\b)|` +
 		`(?:limit|quota|budget|allowance)\b.{0,40}(?:month|week|billing)|spend(?:ing)? (?:limit|cap)|usage.?limit`)
 )
 
 // The forms of a time in the words of a message.
 var (
-	spans = regexp.MustCompile(`(?i)\b(?:again|retry(?:ing)?|wait|resets?|available)(?: again)?(?: (?:in|after|for|within))?` +
+	spanInWords = regexp.MustCompile(`(?i)\b(?:again|retry(?:ing)?|wait|resets?|available)(?: again)?(?: (?:in|after|for|within))?` +
 		`(?: (?:about|at least))? ((?:[0-9.]+(?:ms|[dhms]))+\b|(?:[0-9.]+ ?(?:` + units + `)\b(?:,? and |,? )?)+)`)
-	dates = regexp.MustCompile(`(?i)\b(?:at|on|until|after) (\d{4}-\d\d-\d\d(?:(?: at |[ T])\d\d:\d\d(?::\d\d(?:\.\d+)?)?` +
+	dateInWords = regexp.MustCompile(`(?i)\b(?:at|on|until|after) (\d{4}-\d\d-\d\d(?:(?: at |[ T])\d\d:\d\d(?::\d\d(?:\.\d+)?)?` +
 		`(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?)?)`)
-	parts        = regexp.MustCompile(`(?i)([0-9.]+) ?(` + units + `)`)
+	spanParts    = regexp.MustCompile(`(?i)([0-9.]+) ?(` + units + `)`)
 	durationOnly = regexp.MustCompile(`(?i)^(?:[0-9.]+ ?(?:` + units + `) ?)+$`)
 )
 
 const units = `milliseconds?|ms|minutes?|mins?|m|seconds?|secs?|s|hours?|hrs?|h|days?|d`
 
-// span returns the length of a time in a text such as 7m12.48s or "2 minutes and 5 seconds".
-func span(text string) time.Duration {
+// parseSpan returns the length of a time in a text such as 7m12.48s or "2 minutes and 5 seconds".
+func parseSpan(text string) time.Duration {
 	var sum float64
-	for _, part := range parts.FindAllStringSubmatch(strings.ToLower(text), -1) {
+	for _, part := range spanParts.FindAllStringSubmatch(strings.ToLower(text), -1) {
 		n, _ := strconv.ParseFloat(part[1], 64)
 		unit := map[string]time.Duration{"d": 24 * time.Hour, "h": time.Hour, "s": time.Second}[part[2][:1]]
 		switch {
@@ -250,21 +250,21 @@ func span(text string) time.Duration {
 		}
 		sum += n * float64(unit)
 	}
-	return bounded(sum)
+	return boundedWait(sum)
 }
 
 // longestWait bounds a wait that a server asks for, so that sums of waits do not overflow.
 const longestWait = 100 * 365 * 24 * time.Hour
 
-func bounded(d float64) time.Duration {
+func boundedWait(d float64) time.Duration {
 	if math.IsNaN(d) || d <= 0 {
 		return 0
 	}
 	return time.Duration(min(d, float64(longestWait)))
 }
 
-// forms are date formats beside those of HTTP. One without a zone is in UTC.
-var forms = []string{time.RFC3339, time.RFC1123, time.RFC1123Z, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00",
+// dateForms are date formats beside those of HTTP. One without a zone is in UTC.
+var dateForms = []string{time.RFC3339, time.RFC1123, time.RFC1123Z, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00",
 	"2006-01-02 15:04:05 MST", "2006-01-02 15:04:05", "2006-01-02 15:04 MST", "2006-01-02 15:04Z07:00", "2006-01-02 15:04",
 	time.DateOnly}
 
@@ -275,20 +275,20 @@ func timeUntil(text string, now time.Time) time.Duration {
 	n, err := strconv.ParseFloat(text, 64)
 	switch {
 	case err == nil && n > 1e12 && n < 1e14:
-		return bounded(float64(time.UnixMilli(int64(n)).Sub(now)))
+		return boundedWait(float64(time.UnixMilli(int64(n)).Sub(now)))
 	case err == nil && n > 1e9 && n < 1e10:
-		return bounded(float64(time.Unix(int64(n), 0).Sub(now)))
+		return boundedWait(float64(time.Unix(int64(n), 0).Sub(now)))
 	case err == nil:
-		return bounded(n * float64(time.Second))
+		return boundedWait(n * float64(time.Second))
 	case durationOnly.MatchString(text):
-		return span(text)
+		return parseSpan(text)
 	}
 	if at, err := http.ParseTime(text); err == nil {
-		return bounded(float64(at.Sub(now)))
+		return boundedWait(float64(at.Sub(now)))
 	}
-	for _, form := range forms {
+	for _, form := range dateForms {
 		if at, err := time.Parse(form, text); err == nil {
-			return bounded(float64(at.Sub(now)))
+			return boundedWait(float64(at.Sub(now)))
 		}
 	}
 	return 0
@@ -316,7 +316,7 @@ func (r *rejection) headers(h http.Header, now time.Time) {
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	for _, name := range []string{"Retry-After-Ms", "X-Ms-Retry-After-Ms"} {
 		if ms, err := strconv.ParseFloat(strings.TrimSpace(h.Get(name)), 64); err == nil {
-			return bounded(ms * float64(time.Millisecond))
+			return boundedWait(ms * float64(time.Millisecond))
 		}
 	}
 	// A date is relative to the server's own clock.
@@ -331,9 +331,9 @@ func (r *rejection) limits(now time.Time) {
 	byHeader := r.RetryAfter
 	defer func() { r.RetryAfter = cmp.Or(byHeader, r.RetryAfter) }()
 	switch {
-	case daily.MatchString(r.Message):
+	case dailyLimit.MatchString(r.Message):
 		r.Limit = ofTheDay
-	case monthly.MatchString(r.Kind + " " + r.Message):
+	case longLimit.MatchString(r.Kind + " " + r.Message):
 		r.Limit = longer
 	}
 	wait := func(d time.Duration) {
@@ -341,11 +341,11 @@ func (r *rejection) limits(now time.Time) {
 			r.RetryAfter = d
 		}
 	}
-	if found := spans.FindStringSubmatch(r.Message); found != nil { // Groq, OpenAI: 7m12.48s
-		wait(span(found[1]))
+	if found := spanInWords.FindStringSubmatch(r.Message); found != nil { // Groq, OpenAI: 7m12.48s
+		wait(parseSpan(found[1]))
 		r.Limit = cmp.Or(r.Limit, short)
 	}
-	if found := dates.FindStringSubmatch(r.Message); found != nil {
+	if found := dateInWords.FindStringSubmatch(r.Message); found != nil {
 		wait(timeUntil(found[1], now))
 	}
 	// Google puts the wait into the body ("34.5s"), also for a limit of the day, where it is of no use.
@@ -353,8 +353,8 @@ func (r *rejection) limits(now time.Time) {
 		"metadata.retry_after", "details.#.retryDelay|0"} {
 		wait(timeUntil(r.body.Get(path).String(), now))
 	}
-	wait(bounded(r.body.Get("retry_after_ms").Float() * float64(time.Millisecond)))
-	if daily.MatchString(r.body.Get("details.#.violations.#.quotaId").Raw) {
+	wait(boundedWait(r.body.Get("retry_after_ms").Float() * float64(time.Millisecond)))
+	if dailyLimit.MatchString(r.body.Get("details.#.violations.#.quotaId").Raw) {
 		r.Limit, r.RetryAfter = ofTheDay, 0
 	}
 	// OpenRouter repeats the headers of the limit in the body.

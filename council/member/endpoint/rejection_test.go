@@ -51,7 +51,7 @@ func TestAnErrorWithoutEndIsReadInPart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = m.refused(endless)
+	_, err = m.readRefusal(endless)
 	var r *rejection
 	if !errors.As(err, &r) || len(r.Message) > maxErrorBody {
 		t.Errorf("%T", err)
@@ -73,7 +73,7 @@ func FuzzRejection(f *testing.F) {
 	m := check.Get(New(council.Model{Provider: "p", Model: "m", BaseURL: "http://localhost"},
 		Options{Getenv: func(string) string { return "" }}))(f)
 	f.Fuzz(func(t *testing.T, status int, body string) {
-		call := m.call(readRejection(status, []byte(body)))
+		call := m.rejectionError(readRejection(status, []byte(body)))
 		m := call.Fault.Message
 		if !utf8.ValidString(m) || utf8.RuneCountInString(m) > member.MaxFault || strings.ContainsAny(m, "\n\x1b") {
 			t.Fatalf("%q", m)

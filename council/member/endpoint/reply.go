@@ -27,16 +27,16 @@ type reply struct {
 
 // add appends a piece of the text, or of the thoughts, of which it keeps 256 KiB.
 func (r *reply) add(where place, piece string) {
-	if where != thought || r.texts[where].bytes()+len(piece) <= 256<<10 {
+	if where != inThoughts || len(r.texts[where].String())+len(piece) <= 256<<10 {
 		r.texts[where].add(piece)
 	}
 }
 
 // text returns the text so far. The arguments of a tool call are the answer where the reply stopped for the call.
 func (r *reply) text() string {
-	order := []place{streamed, stated, called}
+	order := []place{inStream, inMessage, inToolCall}
 	if word := plainReason(r.reason); strings.HasPrefix(word, "tool") || word == "functioncall" {
-		order = []place{called, streamed, stated}
+		order = []place{inToolCall, inStream, inMessage}
 	}
 	for _, where := range order {
 		if text := r.texts[where].String(); text != "" {
@@ -48,7 +48,8 @@ func (r *reply) text() string {
 
 // bytes returns the size of the longest text so far.
 func (r *reply) bytes() int {
-	return r.refusal.Len() + max(r.texts[streamed].bytes(), r.texts[stated].bytes(), r.texts[called].bytes())
+	return r.refusal.Len() +
+		max(len(r.texts[inStream].String()), len(r.texts[inMessage].String()), len(r.texts[inToolCall].String()))
 }
 
 // noteStop notes the server's reason for the end. No later reason makes a part whole.
@@ -75,7 +76,7 @@ func (r *reply) completion(object bool, broken error) (prompt.Completion, error)
 	case c.Stop == prompt.StopFailed:
 		return c, fmt.Errorf("%w (%s)", errStopped, r.reason)
 	case c.Stop == prompt.StopEnd && c.Text == "":
-		c.Text = answerIn(r.texts[thought].String(), object)
+		c.Text = answerInThoughts(r.texts[inThoughts].String(), object)
 	case c.Stop != prompt.StopUnknown:
 	case broken == io.EOF:
 		return c, errNothing
@@ -91,17 +92,17 @@ func (r *reply) completion(object bool, broken error) (prompt.Completion, error)
 	return c, nil
 }
 
-// name notes the model that answered, and the request id, unless a header had one.
-func (r *reply) name(doc gjson.Result) {
+// readNames notes the model that answered, and the request id, unless a header had one.
+func (r *reply) readNames(doc gjson.Result) {
 	r.Usage.Model = cmp.Or(doc.Get("model").String(), r.Usage.Model)
 	r.RequestID = cmp.Or(r.RequestID, doc.Get("id").String())
 }
 
-// chat reads a chunk of a reply, or a whole one. Only the first choice counts.
-func (r *reply) chat(event string, doc gjson.Result) error {
+// readChat reads a chunk of a reply, or a whole one. Only the first choice counts.
+func (r *reply) readChat(event string, doc gjson.Result) error {
 	r.begun = true
-	r.name(doc)
-	r.count(doc.Get("usage"), "prompt_tokens", "completion_tokens")
+	r.readNames(doc)
+	r.readUsage(doc.Get("usage"), "prompt_tokens", "completion_tokens")
 	if err := errorIn(event, doc); err != nil {
 		return err
 	}
@@ -110,38 +111,38 @@ func (r *reply) chat(event string, doc gjson.Result) error {
 		if choice.Get("index").Int() != 0 {
 			continue
 		}
-		r.words(streamed, choice.Get("delta"))
-		r.words(stated, choice.Get("message"))
-		r.add(streamed, choice.Get("text").String())
+		r.readWords(inStream, choice.Get("delta"))
+		r.readWords(inMessage, choice.Get("message"))
+		r.add(inStream, choice.Get("text").String())
 		r.single = event == document && choice.Get("message").Exists()
 		r.noteStop(choice.Get("finish_reason").String())
 	}
 	return nil
 }
 
-// words reads a message, or a part of one.
-func (r *reply) words(where place, message gjson.Result) {
+// readWords reads a message, or a part of one.
+func (r *reply) readWords(where place, message gjson.Result) {
 	r.add(where, textOf(message.Get("content")))
-	if where == streamed || r.refusal.Len() == 0 {
+	if where == inStream || r.refusal.Len() == 0 {
 		r.refusal.WriteString(message.Get("refusal").String())
 	}
 	for _, field := range []string{"tool_calls.0", "function_call"} {
 		if call := message.Get(field); call.Get("index").Int() == 0 {
-			r.add(called, cmp.Or(call.Get("function.arguments").String(), call.Get("arguments").String()))
+			r.add(inToolCall, cmp.Or(call.Get("function.arguments").String(), call.Get("arguments").String()))
 		}
 	}
-	r.add(thought, cmp.Or(message.Get("reasoning_content").String(), message.Get("reasoning").String()))
+	r.add(inThoughts, cmp.Or(message.Get("reasoning_content").String(), message.Get("reasoning").String()))
 }
 
-// responses reads an event, or a whole reply. Unknown events are skipped.
-func (r *reply) responses(event string, doc gjson.Result) error {
+// readResponses reads an event, or a whole reply. Unknown events are skipped.
+func (r *reply) readResponses(event string, doc gjson.Result) error {
 	kind := cmp.Or(doc.Get("type").String(), event)
 	response := doc.Get("response")
 	if !response.Exists() {
 		response = doc
 	}
-	r.name(response)
-	r.count(response.Get("usage"), "input_tokens", "output_tokens")
+	r.readNames(response)
+	r.readUsage(response.Get("usage"), "input_tokens", "output_tokens")
 	if kind == "response.failed" {
 		event = errorEvent
 	}
@@ -152,20 +153,20 @@ func (r *reply) responses(event string, doc gjson.Result) error {
 	switch kind {
 	case "response.output_item.added":
 	case "response.output_text.delta":
-		r.add(streamed, delta)
+		r.add(inStream, delta)
 	case "response.refusal.delta":
 		r.refusal.WriteString(delta)
 	case "response.function_call_arguments.delta":
-		r.add(called, delta)
+		r.add(inToolCall, delta)
 	case "response.reasoning_text.delta":
-		r.add(thought, delta)
+		r.add(inThoughts, delta)
 	case "response.output_item.done":
-		r.output(doc.Get("item"))
+		r.readItem(doc.Get("item"))
 	case "response.completed", "response.incomplete":
-		r.response(response, strings.TrimPrefix(kind, "response."))
+		r.readResponse(response, strings.TrimPrefix(kind, "response."))
 	default:
 		if r.known = r.known || strings.HasPrefix(kind, "response."); doc.Get("output").IsArray() {
-			r.response(doc, "")
+			r.readResponse(doc, "")
 		}
 		return nil
 	}
@@ -173,15 +174,15 @@ func (r *reply) responses(event string, doc gjson.Result) error {
 	return nil
 }
 
-// response reads a whole response. end is the event's word, for a response without a final status.
-func (r *reply) response(doc gjson.Result, end string) {
+// readResponse reads a whole response. end is the event's word, for a response without a final status.
+func (r *reply) readResponse(doc gjson.Result, end string) {
 	r.begun, r.known, r.closed = true, true, true
 	items := doc.Get("output").Array()
 	if len(items) > 0 { // they repeat the single items
-		r.texts[stated], r.texts[called], r.texts[thought] = pieces{}, pieces{}, pieces{}
+		r.texts[inMessage], r.texts[inToolCall], r.texts[inThoughts] = pieces{}, pieces{}, pieces{}
 	}
 	for _, item := range items {
-		r.output(item)
+		r.readItem(item)
 	}
 	status := doc.Get("status").String()
 	if end != "" && status == "in_progress" {
@@ -190,47 +191,47 @@ func (r *reply) response(doc gjson.Result, end string) {
 	r.noteStop(cmp.Or(doc.Get("incomplete_details.reason").String(), status, end))
 }
 
-// output reads an item of a response: a message, a call, or thoughts (vLLM, LM Studio).
-func (r *reply) output(item gjson.Result) {
+// readItem reads an item of a response: a message, a call, or thoughts (vLLM, LM Studio).
+func (r *reply) readItem(item gjson.Result) {
 	switch kind := item.Get("type").String(); {
 	case strings.Contains(kind, "reasoning"):
 		for _, part := range item.Get("content").Array() {
-			r.add(thought, part.Get("text").String())
+			r.add(inThoughts, part.Get("text").String())
 		}
 	case strings.Contains(kind, "call"):
-		r.texts[called] = pieces{} // it repeats its pieces
-		r.add(called, item.Get("arguments").String())
+		r.texts[inToolCall] = pieces{} // it repeats its pieces
+		r.add(inToolCall, item.Get("arguments").String())
 	default:
-		r.add(stated, textOf(item.Get("content")))
+		r.add(inMessage, textOf(item.Get("content")))
 		if r.refusal.Len() == 0 {
 			r.refusal.WriteString(item.Get("content.#.refusal|0").String())
 		}
 	}
 }
 
-// messages reads an event, or a whole reply. Unknown events are skipped, as the protocol demands.
-func (r *reply) messages(event string, doc gjson.Result) error {
+// readMessages reads an event, or a whole reply. Unknown events are skipped, as the protocol demands.
+func (r *reply) readMessages(event string, doc gjson.Result) error {
 	r.begun = true // the first event comes when the prompt has been read
 	kind := cmp.Or(doc.Get("type").String(), event)
 	head := doc
 	if message := doc.Get("message"); message.IsObject() {
 		head = message
 	}
-	r.message(head)
+	r.readHead(head)
 	if err := errorIn(event, doc); err != nil {
 		return err
 	}
 	switch kind {
 	case "message", "message_start":
 		for _, block := range head.Get("content").Array() {
-			r.block(stated, block)
+			r.readBlock(inMessage, block)
 		}
 		r.closed = r.closed || kind == "message"
 		r.noteStop(head.Get("stop_reason").String())
 	case "content_block_start":
-		r.block(streamed, doc.Get("content_block"))
+		r.readBlock(inStream, doc.Get("content_block"))
 	case "content_block_delta":
-		r.block(streamed, doc.Get("delta"))
+		r.readBlock(inStream, doc.Get("delta"))
 	case "message_delta":
 		r.noteStop(doc.Get("delta.stop_reason").String())
 	case "message_stop":
@@ -242,19 +243,19 @@ func (r *reply) messages(event string, doc gjson.Result) error {
 	return nil
 }
 
-// block reads a block of a message, or a part of one.
-func (r *reply) block(where place, block gjson.Result) {
+// readBlock reads a block of a message, or a part of one.
+func (r *reply) readBlock(where place, block gjson.Result) {
 	r.add(where, partText(block))
-	r.add(thought, block.Get("thinking").String())
-	r.add(called, block.Get("partial_json").String())
+	r.add(inThoughts, block.Get("thinking").String())
+	r.add(inToolCall, block.Get("partial_json").String())
 	if input := block.Get("input"); len(input.Raw) > len("{}") {
-		r.add(called, input.Raw)
+		r.add(inToolCall, input.Raw)
 	}
 }
 
-// message reads the head of a message and its tokens: later counts replace earlier ones, and kinds of input add up.
-func (r *reply) message(doc gjson.Result) {
-	r.name(doc)
+// readHead reads the head of a message and its tokens: later counts replace earlier ones, and kinds of input add up.
+func (r *reply) readHead(doc gjson.Result) {
+	r.readNames(doc)
 	for name, to := range map[string]*int64{
 		"input_tokens":                &r.Usage.InputTokens,
 		"cache_read_input_tokens":     &r.Usage.CachedTokens,
@@ -271,9 +272,9 @@ func (r *reply) message(doc gjson.Result) {
 	}
 }
 
-// count reads the tokens of OpenAI's protocols, which include cached tokens in those of the prompt, and reasoning in
-// those of the reply. xAI and Gemini show reasoning only in the total.
-func (r *reply) count(u gjson.Result, in, out string) {
+// readUsage reads the tokens of OpenAI's protocols, which include cached tokens in those of the prompt, and reasoning
+// in those of the reply. xAI and Gemini show reasoning only in the total.
+func (r *reply) readUsage(u gjson.Result, in, out string) {
 	if !u.IsObject() {
 		return
 	}

@@ -16,18 +16,18 @@ import (
 // documentFunc receives each JSON document of a body with its event's name, or "". It returns false to end reading.
 type documentFunc func(event string, doc gjson.Result) (more bool, err error)
 
-// The names of events that [documents] gives.
+// The names of events that [readDocuments] gives.
 const (
 	errorEvent = "error"    // also to a field "error"; its words are a string if they are not JSON
 	endMark    = "[DONE]"   // has no document
 	document   = "document" // of a body without events
 )
 
-// documents reads the JSON documents of a body: one, a list, several, or server-sent events, by the first byte,
+// readDocuments reads the JSON documents of a body: one, a list, several, or server-sent events, by the first byte,
 // because labels are often wrong. No event, and no other body, may have more bytes than most. begun is called when a
 // body without events begins, whose documents come late. The error is [io.EOF] for an empty body, [errPage],
 // [errGarbled], [errTooLong], [io.ErrUnexpectedEOF], that of the body, or that of hear.
-func documents(body io.Reader, most int, begun func(), hear documentFunc) error {
+func readDocuments(body io.Reader, most int, begun func(), hear documentFunc) error {
 	r := bufio.NewReader(body)
 	switch first, err := firstByte(r); {
 	case err != nil:
@@ -120,7 +120,7 @@ func readEvents(r io.Reader, most int, hear documentFunc) error {
 		return errTooLong
 	case err != nil:
 		return err
-	case len(e.data) > 0 && !e.whole():
+	case len(e.data) > 0 && !e.isComplete():
 		return io.ErrUnexpectedEOF
 	case e.strange && !e.any && len(e.data) == 0:
 		return errGarbled
@@ -134,7 +134,7 @@ func (e *events) line(line []byte) (more bool, err error) {
 	field, value, _ := bytes.Cut(line, []byte(":"))
 	value = bytes.TrimPrefix(value, []byte(" "))
 	bare := bytes.HasPrefix(line, []byte("{")) // of a server that forgets the form when it fails
-	if e.whole() && (bare || string(field) == "data" || string(field) == "event" || string(field) == errorEvent) {
+	if e.isComplete() && (bare || string(field) == "data" || string(field) == "event" || string(field) == errorEvent) {
 		if more, err := e.end(); err != nil || !more { // the empty line between two events is missing
 			return more, err
 		}
@@ -162,8 +162,8 @@ func (e *events) line(line []byte) (more bool, err error) {
 	return true, nil
 }
 
-// whole reports whether the data is complete.
-func (e *events) whole() bool {
+// isComplete reports whether the data is complete.
+func (e *events) isComplete() bool {
 	return len(e.data) > 0 && (gjson.ValidBytes(e.data) || string(bytes.TrimSpace(e.data)) == endMark)
 }
 

@@ -13,10 +13,10 @@ type place int
 
 // The places, the best first.
 const (
-	streamed place = iota // in the pieces of a stream
-	stated                // at once: in one document, or at the end of a stream
-	called                // as the arguments of a call of a tool
-	thought               // among the model's thoughts
+	inStream   place = iota // in the pieces of a stream
+	inMessage               // at once: in one document, or at the end of a stream
+	inToolCall              // as the arguments of a call of a tool
+	inThoughts              // among the model's thoughts
 	places
 )
 
@@ -56,20 +56,11 @@ func (p *pieces) add(piece string) {
 	}
 }
 
-func (p *pieces) cumulative() bool { return !p.differ && (p.sure || p.grown > 0) }
-
 func (p *pieces) String() string {
-	if p.cumulative() {
+	if !p.differ && (p.sure || p.grown > 0) {
 		return p.latest
 	}
 	return p.sum.String()
-}
-
-func (p *pieces) bytes() int {
-	if p.cumulative() {
-		return len(p.latest)
-	}
-	return p.sum.Len()
 }
 
 // textOf returns the text of a content: a string, a list of parts, one part, or an object that is itself the answer.
@@ -115,9 +106,9 @@ func isObject(text string) bool {
 	return strings.HasPrefix(text, "{") && gjson.Valid(text)
 }
 
-// answerIn returns an answer that a server took for thoughts: the JSON object at their end, or, where a document is
-// asked for, all of them if they begin with a heading; else "".
-func answerIn(thoughts string, object bool) string {
+// answerInThoughts returns an answer that a server took for thoughts: the JSON object at their end, or, where a
+// document is asked for, all of them if they begin with a heading; else "".
+func answerInThoughts(thoughts string, object bool) string {
 	thoughts = strings.TrimSpace(thoughts)
 	if !object {
 		if strings.HasPrefix(thoughts, "# ") {
@@ -156,7 +147,7 @@ var reasons = map[prompt.Stop]string{
 	prompt.StopUnknown: "null none unknown unspecified finish_reason_unspecified",
 }
 
-var stops = func() map[string]prompt.Stop {
+var stopOfReason = func() map[string]prompt.Stop {
 	table := map[string]prompt.Stop{}
 	for stop, words := range reasons {
 		for word := range strings.FieldsSeq(words) {
@@ -175,7 +166,7 @@ func StopOf(reason string) prompt.Stop {
 	if reason = plainReason(reason); reason == "" {
 		return prompt.StopEnd
 	}
-	if stop, known := stops[reason]; known {
+	if stop, known := stopOfReason[reason]; known {
 		return stop
 	}
 	return prompt.StopFailed

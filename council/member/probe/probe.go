@@ -2,7 +2,7 @@
 //
 // It sends the question through the model as a session would, and watches the requests: its findings on streaming,
 // schemas and addresses hold for a session. Before the question, which costs a few tokens, it asks the server for its
-// list of models, which is free.
+// list of models, which is free. It is its own package because it knows no terminal: doctor prints its findings.
 package probe
 
 import (
@@ -280,15 +280,15 @@ type asker struct {
 	model string
 }
 
-func (a asker) get(path string) gjson.Result { return a.do(listLimit, http.MethodGet, path, nil) }
+func (a asker) get(path string) gjson.Result { return a.ask(listLimit, http.MethodGet, path, nil) }
 
 func (a asker) post(path string, within time.Duration) gjson.Result {
 	body, _ := json.Marshal(map[string]any{"model": a.model, "stream": false})
-	return a.do(within, http.MethodPost, path, body)
+	return a.ask(within, http.MethodPost, path, body)
 }
 
-// do returns the document that the server answers in time, or nothing.
-func (a asker) do(within time.Duration, method, path string, body []byte) gjson.Result {
+// ask returns the document that the server answers in time, or nothing.
+func (a asker) ask(within time.Duration, method, path string, body []byte) gjson.Result {
 	ctx, cancel := context.WithTimeout(a.ctx, within)
 	defer cancel()
 	res, doc, err := a.wire.fetch(ctx, a.call, method, a.root+path, body)

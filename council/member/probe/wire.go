@@ -107,16 +107,16 @@ type listing struct {
 	err error // why no call can go through, or nil
 }
 
-// calls matches the end of an address that puts a question, in any protocol.
-var calls = regexp.MustCompile(`/(chat/completions|responses|messages)$`)
+// callPath matches the end of an address that puts a question, in any protocol.
+var callPath = regexp.MustCompile(`/(chat/completions|responses|messages)$`)
 
 // listAddress returns the address of the list of models of the server that is called at u, or nil.
 func listAddress(u *url.URL) *url.URL {
-	if !calls.MatchString(u.Path) {
+	if !callPath.MatchString(u.Path) {
 		return nil
 	}
 	list := *u
-	list.Path, list.RawPath = calls.ReplaceAllString(u.Path, "/models"), ""
+	list.Path, list.RawPath = callPath.ReplaceAllString(u.Path, "/models"), ""
 	if strings.HasSuffix(u.Path, "/messages") {
 		list.RawQuery = strings.Trim(list.RawQuery+"&limit=1000", "&") // this protocol gives twenty at a time
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-func placed(p passage) bool { return p.place != "" }
+func hasPlace(p passage) bool { return p.place != "" }
 
 func anyPassage(passage) bool { return true }
 
@@ -19,7 +19,7 @@ func anyPassage(passage) bool { return true }
 func (s seat) position() council.Body {
 	p := council.Position{Confidence: 0.5}
 	text := "There is no document to quote, so I have only the topic. "
-	if found := s.best(s.focus, 2, placed); len(found) > 0 {
+	if found := s.best(s.focus, 2, hasPlace); len(found) > 0 {
 		text = "This bears on it: " + found[0].quote() + ". "
 		for _, other := range found[1:] {
 			p.Overlooked = []string{other.plain()}
@@ -27,7 +27,7 @@ func (s seat) position() council.Body {
 	}
 	p.Position = "I look at this for " + s.focus.name + ". " + text + "Whatever we decide must say " + s.focus.asks + "."
 	if s.Charter.AsksStances() {
-		p.Stance = brief("first "+s.focus.name, council.MaxStance)
+		p.Stance = shorten("first "+s.focus.name, council.MaxStance)
 	}
 	if options := s.Charter.Options; len(options) > 0 {
 		p.Ranking = s.ranking(options)
@@ -57,7 +57,7 @@ func (s seat) nominate() council.Nomination {
 	for _, id := range s.Seats {
 		n := 0
 		for _, p := range s.passages {
-			n += min(1, fit(s.cast[id].words, p.words))
+			n += min(1, countFits(s.cast[id].words, p.words))
 		}
 		if id != s.Seat.ID && n > most {
 			best, most = id, n
@@ -78,7 +78,7 @@ func (s seat) reply() council.Body {
 
 // turn moves a motion where one is due, puts the one question of a session, quotes a new passage, or passes.
 func (s seat) turn() council.Body {
-	if s.due() {
+	if s.isMotionDue() {
 		if motion, fresh := s.move(); fresh {
 			return motion
 		}
@@ -90,9 +90,9 @@ func (s seat) turn() council.Body {
 			Question: "Which passage bears most on " + s.cast[to].name + "?"}
 	}
 	text := "I have nothing to quote on " + s.focus.name
-	found := s.best(s.focus, 1, s.fresh)
+	found := s.best(s.focus, 1, s.isUnquoted)
 	switch {
-	case len(found) > 0 && fit(s.focus.words, found[0].words) > 0:
+	case len(found) > 0 && countFits(s.focus.words, found[0].words) > 0:
 		text = "For " + s.focus.name + ": " + found[0].quote()
 	case s.Round > 1:
 		return council.Turn{Action: council.ActionPass, Reason: "Nothing on " + s.focus.name + " is left to quote."}
@@ -101,13 +101,13 @@ func (s seat) turn() council.Body {
 		Message: text + ". I ask that the decision say " + s.focus.asks + "."}
 }
 
-// due reports whether this turn is for a motion: from the second round on, where none has carried in the phase, and
+// isMotionDue reports whether to move: from the second round on, where none has carried in the phase, and
 // after a lost one when the member did not vote for it.
-func (s seat) due() bool {
+func (s seat) isMotionDue() bool {
 	if s.Phase == nil || len(s.Charter.Options) > 0 {
 		return false // options are ranked when the debate ends
 	}
-	rounds, here := s.Phase.StopConditions.MaxRounds, s.here()
+	rounds, here := s.Phase.StopConditions.MaxRounds, s.motionsHere()
 	if s.Blind() { // every third member moves at once, where the phase is there to decide
 		return s.Round == rounds && len(s.Phase.Transitions) == 0 && slices.Index(s.Seats, s.Seat.ID)%3 == 0
 	}
@@ -117,14 +117,14 @@ func (s seat) due() bool {
 	yes := slices.ContainsFunc(here[len(here)-1].Ballots, func(b minutes.Ballot) bool {
 		return b.Member == s.Seat.ID && b.Ballot == string(council.ChoiceYes)
 	})
-	return len(here) < 3 && !slices.ContainsFunc(here, carried) && (!yes || s.Turn == len(s.Seats))
+	return len(here) < 3 && !slices.ContainsFunc(here, isCarried) && (!yes || s.Turn == len(s.Seats))
 }
 
 // move collects requests of members. The first motion of a phase holds few and the next ones more, so that votes
 // differ. It is not fresh if every such motion was lost before.
 func (s seat) move() (motion council.Turn, fresh bool) {
 	n := len(s.Seats)
-	for take := []int{2 + n/8, max(2, n-1), n}[min(2, len(s.here()))]; take <= n; take++ {
+	for take := []int{2 + n/8, max(2, n-1), n}[min(2, len(s.motionsHere()))]; take <= n; take++ {
 		m := s.collect(take)
 		says := council.Wording{MotionText: m.MotionText, DecisionIfPass: m.DecisionIfPass}
 		if council.LostBefore(s.Events, says, nil) == 0 {
@@ -153,20 +153,22 @@ func (s seat) collect(take int) council.Turn {
 	}
 	text := "That our answer to " + s.question() + " say:\n\n" + strings.Join(list, "\n")
 	return council.Turn{Action: council.ActionCallVote, MotionText: text,
-		MotionTitle: "Answer “" + innerQuotes.Replace(brief(s.Topic.Text, 60)) + "” for " + brief(s.subjects(text), 60),
-		DecisionIfPass: "The answer to “" + innerQuotes.Replace(brief(s.Topic.Text, 100)) + "” says " +
+		MotionTitle: "Answer “" + innerQuotes.Replace(shorten(s.Topic.Text, 60)) + "” for " + shorten(s.subjects(text), 60),
+		DecisionIfPass: "The answer to “" + innerQuotes.Replace(shorten(s.Topic.Text, 100)) + "” says " +
 			strings.Join(asks, "; ") + "."}
 }
 
-// held reports whether a motion holds the member's request.
-func (s seat) held() bool { return s.Motion != nil && strings.Contains(s.Motion.Text, s.focus.asks) }
+// holdsRequest reports whether a motion holds the member's request.
+func (s seat) holdsRequest() bool {
+	return s.Motion != nil && strings.Contains(s.Motion.Text, s.focus.asks)
+}
 
 // second seconds a motion that holds the member's request, and in the last round any motion. Where the phase asks for
 // stands, all members but the one before the mover propose to add theirs.
 func (s seat) second() council.Body {
 	b := council.Second{Second: true, Stand: council.StandSupport,
 		Rationale: "It holds what I ask for on " + s.focus.name + "."}
-	if !s.held() {
+	if !s.holdsRequest() {
 		b.Stand, b.Rationale = council.StandOppose, "It leaves out "+s.focus.name+"."
 		b.Second = s.Phase == nil || s.Round >= s.Phase.StopConditions.MaxRounds
 	}
@@ -176,7 +178,7 @@ func (s seat) second() council.Body {
 	}
 	b.Second = b.Second && s.Phase.Governance.RequireSeconding
 	next := s.Seats[(slices.Index(s.Seats, s.Seat.ID)+1)%len(s.Seats)]
-	if s.held() || next == s.Motion.Mover || !s.Phase.Governance.Amends() || len(s.Motion.Options) > 0 {
+	if s.holdsRequest() || next == s.Motion.Mover || !s.Phase.Governance.Amends() || len(s.Motion.Options) > 0 {
 		return b
 	}
 	last := s.Motion.Text[strings.LastIndexByte(s.Motion.Text, '\n')+1:]
@@ -202,7 +204,7 @@ func (s seat) amend() council.Body {
 // ballot votes on the draft, for every amendment, or for a motion that holds the member's request.
 func (s seat) ballot() council.Body {
 	b := council.Ballot{Ballot: council.ChoiceYes, Rationale: "It says " + s.focus.asks + "."}
-	missed, misses := s.missed()
+	missed, misses := s.missedPassage()
 	switch {
 	case s.Motion == nil && misses:
 		b.Ballot, b.Rationale = council.ChoiceNo, "It does not quote what bears on "+s.focus.name+": "+missed.quote()+"."
@@ -210,14 +212,14 @@ func (s seat) ballot() council.Body {
 		b.Rationale = "It quotes what bears on " + s.focus.name + ", or there is nothing to quote."
 	case len(s.Proposed) > 0:
 		b.Rationale = "It adds to the motion, and takes nothing away."
-	case !s.held() && (s.Motion == nil || s.subjects(s.Motion.Text) == ""):
+	case !s.holdsRequest() && (s.Motion == nil || s.subjects(s.Motion.Text) == ""):
 		b.Ballot, b.Rationale = council.ChoiceAbstain, "It takes up nothing that a rehearsed member asks for."
-	case !s.held():
+	case !s.holdsRequest():
 		b.Ballot, b.Rationale = council.ChoiceNo, "It does not say "+s.focus.asks+"."
 	}
 	if s.Motion != nil && len(s.Proposed) == 0 && s.Charter.AsksStances() {
-		b.Stance = brief("first "+s.focus.name, council.MaxStance)
-		if s.held() {
+		b.Stance = shorten("first "+s.focus.name, council.MaxStance)
+		if s.holdsRequest() {
 			b.Stance = "all that was asked for"
 		}
 	}
@@ -239,15 +241,15 @@ func (s seat) assess() council.Body {
 	var a council.Assessment
 	var cites []string
 	claim := "Nothing carried in this phase."
-	here := s.here()
-	if i := slices.IndexFunc(here, carried); i >= 0 {
+	here := s.motionsHere()
+	if i := slices.IndexFunc(here, isCarried); i >= 0 {
 		m := here[i]
 		cites = []string{m.Event, m.DecidedIn}
 		if claim = text(m); len(m.Options) == 0 {
 			claim = "The motion in " + m.Event + " carried. It takes up " + s.subjects(m.Text) + "."
 		}
 		a.Citations = cites
-		for _, f := range s.agreed(m.Text) {
+		for _, f := range s.focusesIn(m.Text) {
 			if len(a.Risks) < 8 {
 				a.Risks = append(a.Risks, council.Risk{Risk: "It is not known " + f.asks + ".",
 					Mitigation: "Write down " + f.asks + "."})
@@ -301,7 +303,7 @@ func (s seat) summary() council.Body {
 	for _, id := range s.Standing {
 		b.Motions = append(b.Motions, string(id))
 	}
-	for _, f := range s.agreed(m.Text) {
+	for _, f := range s.focusesIn(m.Text) {
 		b.Steps = append(b.Steps, council.Step{
 			Step: "Write down " + f.asks + ".", AcceptanceCriteria: []string{"It can be read " + f.asks + "."},
 		})
@@ -317,7 +319,7 @@ func (s seat) summary() council.Body {
 func (s seat) draft() council.Body {
 	var d council.Draft
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\nWritten in rehearsal: no model was asked.\n", hostile.Inline(brief(s.Topic.Text, 120)))
+	fmt.Fprintf(&b, "# %s\n\nWritten in rehearsal: no model was asked.\n", hostile.Inline(shorten(s.Topic.Text, 120)))
 	sections := s.Charter.DocumentationReview.Sections
 	if len(sections) == 0 {
 		sections = []string{"Decision", "Context"}
@@ -347,7 +349,7 @@ func (s seat) draft() council.Body {
 // section quotes the passages that fit a heading.
 func (s seat) section(heading string) string {
 	lines := []string{"The question was " + s.question() + "."}
-	for _, p := range s.best(focus{words: wordsOf(heading)}, 3, placed) {
+	for _, p := range s.best(focus{words: wordsOf(heading)}, 3, hasPlace) {
 		lines = append(lines, "- "+p.quote())
 	}
 	return strings.Join(lines, "\n")
@@ -363,9 +365,9 @@ func (s seat) decided() string {
 		c.Abstain, text(m))
 }
 
-// missed returns the passage for its focus that a first draft must quote before the member approves of it.
-func (s seat) missed() (passage, bool) {
-	found := s.best(s.focus, 2, placed)
+// missedPassage returns the passage for its focus that a first draft must quote before the member approves of it.
+func (s seat) missedPassage() (passage, bool) {
+	found := s.best(s.focus, 2, hasPlace)
 	if len(found) == 0 || s.Draft == nil || s.Draft.Version > 1 {
 		return passage{}, false
 	}
@@ -375,7 +377,7 @@ func (s seat) missed() (passage, bool) {
 
 // review asks for the passage that the draft leaves out.
 func (s seat) review() council.Body {
-	p, missed := s.missed()
+	p, missed := s.missedPassage()
 	if !missed {
 		return council.Review{}
 	}

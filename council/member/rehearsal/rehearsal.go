@@ -3,6 +3,8 @@
 // Each member quotes the passages of the documents that fit its focus, and asks in one sentence that the decision
 // answer for it. Motions collect what was asked for; a member votes for one that holds its own request. It shows the
 // procedure, and judges nothing. A reply is a pure function of the view, on any machine.
+//
+// It is its own package because every kind of member is one: only the table of kinds knows them all.
 package rehearsal
 
 import (
@@ -61,7 +63,7 @@ func (r *Model) answer(v council.View) (string, error) {
 	if v.Ask.Kind == council.AskReview && v.Draft == nil {
 		return "", errors.New("there is no draft to review")
 	}
-	s := seat{View: v, passages: r.passages(v.Topic), cast: cast(v.Charter, v.Seats), log: minutes.Of(v.Events)}
+	s := seat{View: v, passages: r.passages(v.Topic), cast: assignFocuses(v.Charter, v.Seats), log: minutes.Of(v.Events)}
 	s.focus = s.cast[v.Seat.ID]
 	for i, e := range v.Events {
 		if _, begins := e.Payload.(council.PhaseStarted); begins {
@@ -116,13 +118,13 @@ type seat struct {
 // best ranks the passages that may be taken by how they fit the focus, at most n.
 func (s seat) best(f focus, n int, may func(passage) bool) []passage {
 	all := slices.DeleteFunc(slices.Clone(s.passages), func(p passage) bool { return !may(p) })
-	score := func(p passage) int { return min(3, fit(f.words, p.words)) }
+	score := func(p passage) int { return min(3, countFits(f.words, p.words)) }
 	slices.SortStableFunc(all, func(a, b passage) int { return score(b) - score(a) })
 	return all[:min(n, len(all))]
 }
 
-// fresh reports whether no member has quoted a passage in its position or in debate.
-func (s seat) fresh(p passage) bool {
+// isUnquoted reports whether no member has quoted a passage in its position or in debate.
+func (s seat) isUnquoted(p passage) bool {
 	return !slices.ContainsFunc(s.Events, func(e council.Event) bool {
 		switch said := e.Payload.(type) {
 		case council.PositionSealed:
@@ -134,8 +136,8 @@ func (s seat) fresh(p passage) bool {
 	})
 }
 
-// here lists the motions of the phase visit under way.
-func (s seat) here() []*minutes.Motion {
+// motionsHere lists the motions of the phase visit under way.
+func (s seat) motionsHere() []*minutes.Motion {
 	first := len(s.log.Motions)
 	for first > 0 && len(s.visit) > 0 && s.log.Motions[first-1].Seq >= s.visit[0].Seq {
 		first--
@@ -143,18 +145,18 @@ func (s seat) here() []*minutes.Motion {
 	return s.log.Motions[first:]
 }
 
-func carried(m *minutes.Motion) bool { return m.Status == minutes.MotionCarried }
+func isCarried(m *minutes.Motion) bool { return m.Status == minutes.MotionCarried }
 
 // resolution returns the last motion that carried in the last visit to the deciding phase, or nil.
 func (s seat) resolution() *minutes.Motion {
-	if n := len(s.log.Deciding); n > 0 && carried(s.log.Deciding[n-1]) {
+	if n := len(s.log.Deciding); n > 0 && isCarried(s.log.Deciding[n-1]) {
 		return s.log.Deciding[n-1]
 	}
 	return nil
 }
 
-// agreed lists the focuses that a text takes up, in the order of the seats, each once.
-func (s seat) agreed(text string) []focus {
+// focusesIn lists the focuses that a text takes up, in the order of the seats, each once.
+func (s seat) focusesIn(text string) []focus {
 	var all []focus
 	for _, id := range s.Seats {
 		if f := s.cast[id]; strings.Contains(text, f.asks) &&
@@ -168,7 +170,7 @@ func (s seat) agreed(text string) []focus {
 // subjects names the focuses that a text takes up.
 func (s seat) subjects(text string) string {
 	var names []string
-	for _, f := range s.agreed(text) {
+	for _, f := range s.focusesIn(text) {
 		names = append(names, f.name)
 	}
 	return strings.Join(slices.Compact(names), ", ")
@@ -177,13 +179,13 @@ func (s seat) subjects(text string) string {
 // name returns the name of a member, safe within Markdown.
 func (s seat) name(id council.MemberID) string {
 	if m := s.Charter.Asked(id); m != nil {
-		return hostile.Inline(brief(m.Name, 60))
+		return hostile.Inline(shorten(m.Name, 60))
 	}
 	return hostile.Inline(string(id))
 }
 
 // question returns the topic, cut to one line, between quotation marks.
-func (s seat) question() string { return words(brief(s.Topic.Text, 200)) }
+func (s seat) question() string { return words(shorten(s.Topic.Text, 200)) }
 
 // passage is a sentence of a document, or of the topic, with the line on which it begins.
 type passage struct {
@@ -207,8 +209,8 @@ var innerQuotes = strings.NewReplacer("“", "‘", "”", "’", "„", "‘")
 // words returns a text between quotation marks, safe within Markdown.
 func words(text string) string { return "“" + hostile.Inline(innerQuotes.Replace(text)) + "”" }
 
-// brief returns a text on one line, cut after n characters.
-func brief(text string, n int) string { return hostile.Shorten(hostile.Line(text), n) }
+// shorten returns a text on one line, cut after n characters.
+func shorten(text string, n int) string { return hostile.Shorten(hostile.Line(text), n) }
 
 // The bounds: characters of a document that are read, of a passage, and passages of a session.
 const (
@@ -219,9 +221,9 @@ const (
 )
 
 var (
-	listMark = regexp.MustCompile(`^(?:[-*+]|\d+[.)])\s+`)
-	quoted   = regexp.MustCompile(`^(?:>|//+)\s*`)
-	skipped  = regexp.MustCompile("^(?:#{1,6} |\\||(?:=+|-{3,}|\\*{3,})$|@@|diff |\\+\\+\\+ |--- |```|~~~|$)")
+	listMark  = regexp.MustCompile(`^(?:[-*+]|\d+[.)])\s+`)
+	quoteMark = regexp.MustCompile(`^(?:>|//+)\s*`)
+	noPassage = regexp.MustCompile("^(?:#{1,6} |\\||(?:=+|-{3,}|\\*{3,})$|@@|diff |\\+\\+\\+ |--- |```|~~~|$)")
 )
 
 // sentences splits a text into passages. Headings, tables and fenced code hold none.
@@ -230,7 +232,7 @@ func sentences(text, name string) []passage {
 	var sentence []string
 	at, fenced := 0, false // at is the line on which the sentence begins
 	flush := func() {
-		if s := strings.Join(sentence, " "); prose(s) {
+		if s := strings.Join(sentence, " "); isProse(s) {
 			place := ""
 			if name != "" {
 				place = fmt.Sprintf("%s:%d", name, at)
@@ -245,13 +247,13 @@ func sentences(text, name string) []passage {
 			fenced = !fenced
 		}
 		mark := listMark.FindString(line)
-		if fenced || mark != "" || skipped.MatchString(line) {
+		if fenced || mark != "" || noPassage.MatchString(line) {
 			flush()
 		}
-		if fenced || skipped.MatchString(line) {
+		if fenced || noPassage.MatchString(line) {
 			continue
 		}
-		for _, word := range strings.Fields(line[len(mark+quoted.FindString(line)):]) {
+		for _, word := range strings.Fields(line[len(mark+quoteMark.FindString(line)):]) {
 			if sentence == nil {
 				at = i + 1
 			}
@@ -265,8 +267,8 @@ func sentences(text, name string) []passage {
 	return all
 }
 
-// prose reports whether a sentence can be quoted: it is neither a scrap nor a page, and most of it is letters.
-func prose(s string) bool {
+// isProse reports whether a sentence can be quoted: it is neither a scrap nor a page, and most of it is letters.
+func isProse(s string) bool {
 	n, letters := utf8.RuneCountInString(s), 0
 	for _, r := range s {
 		if unicode.IsLetter(r) || r == ' ' {
@@ -312,8 +314,8 @@ var focuses = []focus{
 		"what changes for those who use it"},
 }
 
-// cast gives each seat the weightiest of its focuses that no seat before it has, else its weightiest, else its role.
-func cast(c *council.Charter, seats []council.MemberID) map[council.MemberID]focus {
+// assignFocuses gives each seat its weightiest focus that no seat before it has, else its weightiest, else its role.
+func assignFocuses(c *council.Charter, seats []council.MemberID) map[council.MemberID]focus {
 	all, taken := map[council.MemberID]focus{}, map[string]bool{}
 	for _, id := range seats {
 		m := c.Member(id)
@@ -326,7 +328,7 @@ func cast(c *council.Charter, seats []council.MemberID) map[council.MemberID]foc
 		}
 		name := names[max(0, slices.IndexFunc(names, func(n string) bool { return !taken[strings.ToLower(n)] }))]
 		taken[strings.ToLower(name)] = true
-		shown := brief(name, 40)
+		shown := shorten(name, 40)
 		all[id] = focus{name: shown, words: wordsOf(shown), asks: "what it means for " + shown}
 		if i := slices.IndexFunc(focuses, func(f focus) bool { return f.name == strings.ToLower(name) }); i >= 0 {
 			all[id] = focuses[i]
@@ -335,8 +337,8 @@ func cast(c *council.Charter, seats []council.MemberID) map[council.MemberID]foc
 	return all
 }
 
-// fit counts the words that begin as one of the given beginnings does.
-func fit(beginnings, words []string) int {
+// countFits counts the words that begin as one of the given beginnings does.
+func countFits(beginnings, words []string) int {
 	n := 0
 	for _, word := range words {
 		if slices.ContainsFunc(beginnings, func(b string) bool { return strings.HasPrefix(word, b) }) {

@@ -135,7 +135,10 @@ func matches(pattern, name string) bool {
 
 // play returns the result of the step, faults in a provider's form.
 func (s step) play() (prompt.Completion, error) {
-	c := prompt.Completion{Text: s.text(), Stop: prompt.StopEnd, Usage: council.Usage{Model: "script", Calls: 1}}
+	c := prompt.Completion{Text: s.Message, Stop: prompt.StopEnd, Usage: council.Usage{Model: "script", Calls: 1}}
+	if s.Fault == "" && json.Unmarshal(s.Reply, &c.Text) != nil {
+		c.Text = string(s.Reply)
+	}
 	switch k := council.FaultKind(s.Fault); k {
 	case "", council.FaultEmpty, council.FaultUnparsable: // the text decides
 	case council.FaultTruncated:
@@ -151,18 +154,6 @@ func (s step) play() (prompt.Completion, error) {
 		}
 	}
 	return c, nil
-}
-
-// text returns the reply as a model would write it.
-func (s step) text() string {
-	if s.Fault != "" {
-		return s.Message
-	}
-	var text string
-	if json.Unmarshal(s.Reply, &text) == nil {
-		return text
-	}
-	return string(s.Reply)
 }
 
 // MaxSize is the largest script that is read, in bytes.

@@ -4,5 +4,5 @@ package tools
 
 import "io/fs"
 
-// linked returns false: this system does not count the names of a file.
-func linked(fs.FileInfo) bool { return false }
+// hasOtherNames returns false: this system does not count the names of a file.
+func hasOtherNames(fs.FileInfo) bool { return false }

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// linked reports whether a file has another name, which may be anywhere on its disk.
-func linked(info fs.FileInfo) bool {
+// hasOtherNames reports whether a file has another name, which may be anywhere on its disk.
+func hasOtherNames(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && stat.Nlink > 1
 }

@@ -72,10 +72,10 @@ func newServer(settings *council.ToolServer, writes bool, o Options) (s *server,
 func (s *server) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.drop()
+	s.disconnect()
 }
 
-func (s *server) drop() {
+func (s *server) disconnect() {
 	if s.session != nil {
 		_ = s.session.Close()
 	}
@@ -85,23 +85,23 @@ func (s *server) drop() {
 	s.session, s.known, s.twice = nil, nil, nil
 }
 
-// reach connects once, and notes the allowed tools that exist.
-func (s *server) reach(ctx context.Context) error {
+// connectOnce connects once, and notes the allowed tools that exist.
+func (s *server) connectOnce(ctx context.Context) error {
 	if s.session != nil {
 		return nil
 	}
 	// Its sessions begin with "initialize", which every server answers. Later versions begin with "server/discover", which
 	// some servers ignore while the SDK waits.
-	session, err := s.greet(ctx, "2025-11-25")
+	session, err := s.startSession(ctx, "2025-11-25")
 	var refused *jsonrpc.Error
 	if errors.As(err, &refused) {
-		s.drop()
-		if newer, failed := s.greet(ctx, ""); failed == nil {
+		s.disconnect()
+		if newer, failed := s.startSession(ctx, ""); failed == nil {
 			session, err = newer, nil
 		}
 	}
 	if err != nil {
-		s.drop()
+		s.disconnect()
 		return fmt.Errorf("the server %s cannot be reached: %s%s", s.settings.Name, describeError(err), s.complaint())
 	}
 	s.session, s.known, s.twice = session, map[string]*mcp.Tool{}, map[string]bool{}
@@ -111,7 +111,7 @@ func (s *server) reach(ctx context.Context) error {
 			err = errors.New("it lists tools without end")
 		}
 		if err != nil {
-			s.drop()
+			s.disconnect()
 			return fmt.Errorf("the server %s does not say which tools it has: %s%s", s.settings.Name, describeError(err),
 				s.complaint())
 		}
@@ -123,8 +123,8 @@ func (s *server) reach(ctx context.Context) error {
 	return nil
 }
 
-// greet begins a session in a version of the protocol; empty is the latest.
-func (s *server) greet(ctx context.Context, version string) (*mcp.ClientSession, error) {
+// startSession begins a session in a version of the protocol; empty is the latest.
+func (s *server) startSession(ctx context.Context, version string) (*mcp.ClientSession, error) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "council", Version: "1"}, &mcp.ClientOptions{
 		Capabilities: &mcp.ClientCapabilities{}, MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
 	})
@@ -148,11 +148,11 @@ func (s *server) complaint() string {
 	return said
 }
 
-// look connects to the server, and returns why each allowed tool could not be called, or why no tool could.
-func (s *server) look(ctx context.Context) (map[string]error, error) {
+// checkTools connects to the server, and returns why each allowed tool could not be called, or why no tool could.
+func (s *server) checkTools(ctx context.Context) (map[string]error, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.reach(ctx); err != nil {
+	if err := s.connectOnce(ctx); err != nil {
 		return nil, err
 	}
 	wrong := map[string]error{}

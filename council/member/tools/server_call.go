@@ -30,7 +30,7 @@ import (
 func (s *server) call(ctx context.Context, name string, arguments []byte, most int) output {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.reach(ctx); err != nil {
+	if err := s.connectOnce(ctx); err != nil {
 		return failure("%v.", err)
 	}
 	t, err := s.find(strings.TrimPrefix(name, s.settings.Name+"."))
@@ -62,7 +62,7 @@ func (s *server) failedOutput(err error) output {
 		go s.session.Close() // a server that hangs would let us wait for its farewell, too
 		s.session = nil
 	}
-	s.drop()
+	s.disconnect()
 	if brokeOff(err) {
 		return failure("The server %s broke off%s.", s.settings.Name, s.complaint())
 	}
@@ -73,7 +73,7 @@ func (s *server) failedOutput(err error) output {
 func (s *server) describe(ctx context.Context, own string) output {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.reach(ctx); err != nil {
+	if err := s.connectOnce(ctx); err != nil {
 		return failure("%v.", err)
 	}
 	t, err := s.find(own)

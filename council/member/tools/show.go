@@ -16,20 +16,20 @@ import (
 )
 
 // list shows the contents of one folder.
-func (l *look) list(folder string) output {
+func (l *lookup) list(folder string) output {
 	if strings.TrimSpace(folder) == "" {
 		folder = "."
 	}
 	name, info, err := l.find(folder)
 	if err != nil {
-		return refuse(name, err)
+		return failureOf(name, err)
 	}
 	if !info.IsDir() {
 		return failure("%s is not a folder; read it by %s.", name, council.ToolRead)
 	}
 	entries, err := l.entries(name, l.rules(name))
 	if err != nil {
-		return refuse(name, err)
+		return failureOf(name, err)
 	}
 	for _, e := range entries {
 		if e.IsDir() {
@@ -48,12 +48,12 @@ type entry struct {
 }
 
 // rules returns git's ignore rules for a folder.
-func (l *look) rules(folder string) *documents.Rules {
+func (l *lookup) rules(folder string) *documents.Rules {
 	return documents.RulesOf(filepath.Join(l.view.root, filepath.FromSlash(folder)))
 }
 
 // entries returns the entries of a folder that may be shown, sorted by name.
-func (l *look) entries(folder string, rules *documents.Rules) ([]entry, error) {
+func (l *lookup) entries(folder string, rules *documents.Rules) ([]entry, error) {
 	all, err := fs.ReadDir(l.root.FS(), folder)
 	if err != nil {
 		return nil, atomicfile.Explain(err)
@@ -68,17 +68,17 @@ func (l *look) entries(folder string, rules *documents.Rules) ([]entry, error) {
 }
 
 // read shows lines of a file.
-func (l *look) read(file string, from, to int) output {
+func (l *lookup) read(file string, from, to int) output {
 	name, info, err := l.find(file)
 	if err != nil {
-		return refuse(name, err)
+		return failureOf(name, err)
 	}
 	if info.IsDir() {
 		return failure("%s is a folder; list it by %s.", name, council.ToolList)
 	}
 	text, err := l.text(name, info)
 	if err != nil {
-		return refuse(name, err)
+		return failureOf(name, err)
 	}
 	if text == "" {
 		return output{text: name + " is empty."}
@@ -101,7 +101,7 @@ func (l *look) read(file string, from, to int) output {
 	return l.answer("")
 }
 
-func refuse(name string, err error) output { return failure("%s: %v.", name, err) }
+func failureOf(name string, err error) output { return failure("%s: %v.", name, err) }
 
 // page is an answer that is written line by line, until it is full.
 type page struct {
@@ -148,7 +148,7 @@ func (p *page) answer(empty string) output {
 }
 
 // safeLines returns a file's lines without secrets, which are cut from the whole: one line may not show a key.
-func (l *look) safeLines(lines []string) []string {
+func (l *lookup) safeLines(lines []string) []string {
 	if l.view.cut == nil {
 		return lines
 	}
@@ -159,17 +159,17 @@ func (l *look) safeLines(lines []string) []string {
 	return strings.Split(text, "\n")
 }
 
-// mark matches the replacement of a secret; see [Cut].
-var mark = regexp.MustCompile(`\[cut(?:: ([a-z0-9-]+))?\]`)
+// cutMark matches the replacement of a secret; see [Cut].
+var cutMark = regexp.MustCompile(`\[cut(?:: ([a-z0-9-]+))?\]`)
 
 // count counts the secrets and hidden characters that were removed from a line. Those for private use are not removed.
 func (p *page) count(line, safe string) {
 	if line != safe {
 		marks := map[string]int{}
-		for _, m := range mark.FindAllStringSubmatch(line, -1) {
+		for _, m := range cutMark.FindAllStringSubmatch(line, -1) {
 			marks[m[1]]--
 		}
-		for _, m := range mark.FindAllStringSubmatch(safe, -1) {
+		for _, m := range cutMark.FindAllStringSubmatch(safe, -1) {
 			if marks[m[1]]++; marks[m[1]] > 0 {
 				p.secrets = council.AddCuts(p.secrets, []council.Cut{{Kind: cmp.Or(m[1], ownSecret), Count: 1}})
 			}

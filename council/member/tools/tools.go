@@ -220,7 +220,7 @@ func (b *Box) Look(ctx context.Context) []Trouble {
 		look := func() (map[string]error, error) {
 			ctx, cancel := context.WithTimeout(ctx, b.limit())
 			defer cancel()
-			return b.servers[settings.Name].look(ctx)
+			return b.servers[settings.Name].checkTools(ctx)
 		}
 		wrong, err := look()
 		if err != nil {

@@ -66,11 +66,11 @@ func (v *workspace) call(ctx context.Context, name string, arguments []byte, mos
 		return failure("The workspace cannot be opened: %v.", atomicfile.Explain(err))
 	}
 	defer root.Close()
-	l := &look{view: v, root: root, page: page{most: most}}
+	l := &lookup{view: v, root: root, page: page{most: most}}
 	switch name {
 	case council.ToolList:
 		var a struct{ Path string }
-		if bad := decode(arguments, &a); bad != "" {
+		if bad := decodeArguments(arguments, &a); bad != "" {
 			return failure("%s It takes path, a folder, or nothing.", bad)
 		}
 		return l.list(a.Path)
@@ -79,7 +79,7 @@ func (v *workspace) call(ctx context.Context, name string, arguments []byte, mos
 			Path     string
 			From, To int
 		}
-		if bad := decode(arguments, &a); bad != "" {
+		if bad := decodeArguments(arguments, &a); bad != "" {
 			return failure("%s It takes path, a file, and optionally from and to, numbers of lines.", bad)
 		}
 		return l.read(a.Path, a.From, a.To)
@@ -88,7 +88,7 @@ func (v *workspace) call(ctx context.Context, name string, arguments []byte, mos
 			Query, Path string
 			Regexp      bool
 		}
-		if bad := decode(arguments, &a); bad != "" {
+		if bad := decodeArguments(arguments, &a); bad != "" {
 			return failure("%s It takes query, and optionally path, and regexp, true or false.", bad)
 		}
 		return l.search(ctx, a.Query, a.Path, a.Regexp)
@@ -96,15 +96,15 @@ func (v *workspace) call(ctx context.Context, name string, arguments []byte, mos
 	return failure("The workspace has no tool %q.", name)
 }
 
-func decode(arguments []byte, into any) string {
+func decodeArguments(arguments []byte, into any) string {
 	if err := council.ReadJSON(arguments, into); err != nil {
 		return "The arguments cannot be used: " + atomicfile.Explain(err).Error() + "."
 	}
 	return ""
 }
 
-// look is one call.
-type look struct {
+// lookup is one call.
+type lookup struct {
 	view *workspace
 	root *os.Root
 	page // the answer
@@ -114,7 +114,7 @@ type look struct {
 var errApart = errors.New("it is not shown to members")
 
 // find checks a path from a member, and returns the file there.
-func (l *look) find(name string) (string, fs.FileInfo, error) {
+func (l *lookup) find(name string) (string, fs.FileInfo, error) {
 	name = path.Clean(strings.TrimPrefix(strings.ReplaceAll(strings.TrimSpace(name), `\`, "/"), "./"))
 	if !filepath.IsLocal(name) {
 		return name, nil, errors.New("it lies outside of the workspace; paths begin at the workspace's top folder")
@@ -163,7 +163,7 @@ func (v *workspace) skips(name string, e fs.DirEntry) bool {
 }
 
 // text reads a whole file of text.
-func (l *look) text(name string, info fs.FileInfo) (string, error) {
+func (l *lookup) text(name string, info fs.FileInfo) (string, error) {
 	const most = 4 << 20
 	switch {
 	case !info.Mode().IsRegular():
@@ -176,7 +176,7 @@ func (l *look) text(name string, info fs.FileInfo) (string, error) {
 		return "", atomicfile.Explain(err)
 	}
 	defer f.Close()
-	if info, err = f.Stat(); err == nil && linked(info) {
+	if info, err = f.Stat(); err == nil && hasOtherNames(info) {
 		err = errors.New("it is a hard link, whose other name may lie outside of the workspace, so it is not read")
 	}
 	if err != nil {
@@ -197,7 +197,7 @@ const (
 )
 
 // search shows the lines that match a query, sorted by file. Case does not matter.
-func (l *look) search(ctx context.Context, query, below string, expression bool) output {
+func (l *lookup) search(ctx context.Context, query, below string, expression bool) output {
 	switch query = strings.TrimSpace(query); {
 	case query == "":
 		return failure("The query is empty.")
@@ -218,25 +218,25 @@ func (l *look) search(ctx context.Context, query, below string, expression bool)
 	}
 	name, info, err := l.find(below)
 	if err != nil {
-		return refuse(name, err)
+		return failureOf(name, err)
 	}
-	s := &searching{look: l, ctx: ctx, match: match, words: !expression}
+	s := &fileSearch{lookup: l, ctx: ctx, match: match, words: !expression}
 	if info.IsDir() {
 		err = s.folder(name, l.rules(name))
 	} else {
 		err = s.file(name)
 	}
 	if err != nil {
-		return refuse(name, err)
+		return failureOf(name, err)
 	}
 	answer := s.answer(fmt.Sprintf("No line holds it. Files that were searched: %d.", s.files))
 	answer.cut = answer.cut || s.bound
 	return answer
 }
 
-// searching is one search.
-type searching struct {
-	*look
+// fileSearch is one search.
+type fileSearch struct {
+	*lookup
 	ctx   context.Context
 	match *regexp.Regexp
 	words bool // the query is words, not an expression
@@ -246,7 +246,7 @@ type searching struct {
 }
 
 // folder searches a folder and all below it. A folder that cannot be read is skipped, unless it is the first.
-func (s *searching) folder(name string, rules *documents.Rules) error {
+func (s *fileSearch) folder(name string, rules *documents.Rules) error {
 	entries, err := s.entries(name, rules)
 	if err != nil {
 		return err
@@ -266,7 +266,7 @@ func (s *searching) folder(name string, rules *documents.Rules) error {
 }
 
 // file searches one file. Its error is why that is not possible.
-func (s *searching) file(name string) error {
+func (s *fileSearch) file(name string) error {
 	info, err := s.root.Lstat(name)
 	if err != nil {
 		return atomicfile.Explain(err)
