@@ -69,7 +69,7 @@ func Digest(b Book, at time.Time, about Subject, size int, rehearsal bool) counc
 		}
 	}
 	slices.SortFunc(told, func(i, j int) int { return choices[i].order - choices[j].order })
-	conflicts := conflicting(b, told)
+	conflicts := conflictsAmong(b, told)
 	for _, i := range told {
 		r := &b.Records[i]
 		m := council.Remembered{

@@ -53,7 +53,7 @@ func voteConfidence(d council.Decision) float64 {
 func (f *bookFold) addDecision(e *wire.Entry, p council.MotionDecided) {
 	m := f.minutes
 	moved := m.Motion(p.Motion)
-	if moved == nil || !m.resolved(p.Motion) || m.Rehearsed() {
+	if moved == nil || !m.isResolved(p.Motion) || m.Rehearsed() {
 		return
 	}
 	how := fmt.Sprintf("Moved by %s in phase “%s”; carried %s.", m.name(moved.Mover), plainText(string(moved.Phase)),
@@ -64,7 +64,7 @@ func (f *bookFold) addDecision(e *wire.Entry, p council.MotionDecided) {
 	}
 	came := decisionText(moved.Title, moved.Decision)
 	how = join(how, endSentence(plainText(moved.Text)))
-	if !m.final(p.Motion) {
+	if !m.isFinal(p.Motion) {
 		if came != "" {
 			came = "A finding, not a decision" + m.onTopic() + ": " + came
 		}

@@ -161,7 +161,7 @@ const (
 // ChooseNotes chooses from a person's notes those for a session on a topic: first MEMORY.md, then the items that share
 // telling words with the topic, those with most of them first, then the days, the newest first, until [NotesSize]
 // characters are full. A note that is too long is cut, if possible after a line, and says by how much. Notes that are
-// left out are counted by reason.
+// textLeft out are counted by reason.
 func ChooseNotes(topic string, notes []council.Document) (told []council.Document, left []council.Skipped) {
 	all := rankNotes(topic, notes)
 	slices.SortStableFunc(all, func(a, b ownNote) int {
@@ -269,8 +269,8 @@ func (b Book) decisionsAt(at []int) (all []decision) {
 	return all
 }
 
-// conflicting maps the ids of decisions at some indexes to those of others there with which they may conflict.
-func conflicting(b Book, at []int) map[string][]string {
+// conflictsAmong maps the ids of decisions at some indexes to those of others there with which they may conflict.
+func conflictsAmong(b Book, at []int) map[string][]string {
 	ids := map[string][]string{}
 	all := b.decisionsAt(at)
 	for _, d := range all {

@@ -44,7 +44,7 @@ func (r *Root) Forget(id council.SessionID, what expunge.Erasing, in Inputs) (do
 			return ForgetResult{}, err
 		}
 	}
-	err = r.alone(id, func(files atomicfile.Files) error {
+	err = r.inLockedFolder(id, func(files atomicfile.Files) error {
 		f := eraser{root: r, what: what, id: id, files: files, now: in.Now()}
 		for _, step := range []func() error{f.openLog, f.makePlan, f.eraseConversations, f.write} {
 			if err := step(); err != nil {
@@ -127,7 +127,7 @@ func (f *eraser) followsRules(log *wire.Log) bool {
 }
 
 // eraseConversations erases the texts of each conversation from the first line on that may repeat erased words. Its
-// chain is made again from the start, because a sum that covered the words would confirm a guess of them.
+// checkChain is made again from the start, because a sum that covered the words would confirm a guess of them.
 func (f *eraser) eraseConversations() error {
 	members, err := conversation.Members(f.files)
 	if err != nil {

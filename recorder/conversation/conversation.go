@@ -115,8 +115,8 @@ func (c *CallLog) take(l Line) {
 	}
 }
 
-// known locks the tape and returns the state of p: the zero one when p has not been asked.
-func (c *CallLog) known(p *prompt.Prompt) (q asked, unlock func(), err error) {
+// knownUnit locks the tape and returns the state of p: the zero one when p has not been asked.
+func (c *CallLog) questionState(p *prompt.Prompt) (q asked, unlock func(), err error) {
 	c.mu.Lock()
 	if c.err != nil {
 		return q, c.mu.Unlock, c.err
@@ -135,7 +135,7 @@ func (c *CallLog) known(p *prompt.Prompt) (q asked, unlock func(), err error) {
 
 // Recall returns the reply to p that is on the tape already. [ErrDiverged]: the question on the tape is another.
 func (c *CallLog) Recall(p *prompt.Prompt) (prompt.Completion, bool, error) {
-	q, unlock, err := c.known(p)
+	q, unlock, err := c.questionState(p)
 	defer unlock()
 	if err != nil || !q.answered {
 		return prompt.Completion{}, false, err
@@ -153,7 +153,7 @@ func (c *CallLog) Recall(p *prompt.Prompt) (prompt.Completion, bool, error) {
 		p.View.Ask.ID)
 }
 
-// lines reads all lines again. A tape keeps none of the lines that it writes in a session: they would be all that is
+// linesOf reads all lines again. A tape keeps none of the lines that it writes in a session: they would be all that is
 // said, for each member, and a reply is hardly ever asked for again.
 func (c *CallLog) lines() ([]Line, error) {
 	log := c.none
@@ -164,7 +164,7 @@ func (c *CallLog) lines() ([]Line, error) {
 // RecallUse returns the result of the call that the reply to p made, and whether the call was begun: one that was begun
 // and has no result was cut off by a crash. [ErrDiverged]: the question on the tape is another.
 func (c *CallLog) RecallUse(p *prompt.Prompt) (use *council.ToolUse, begun bool, err error) {
-	q, unlock, err := c.known(p)
+	q, unlock, err := c.questionState(p)
 	defer unlock()
 	if err != nil {
 		return nil, false, err
@@ -175,7 +175,7 @@ func (c *CallLog) RecallUse(p *prompt.Prompt) (use *council.ToolUse, begun bool,
 // Asked returns when the question is durable. One that is on the tape without an answer, because a crash came between,
 // is not written again; one that brought a fault is, without its messages. [ErrDiverged] as for Recall.
 func (c *CallLog) Asked(p *prompt.Prompt) error {
-	q, unlock, err := c.known(p)
+	q, unlock, err := c.questionState(p)
 	defer unlock()
 	switch {
 	case err != nil:
@@ -206,13 +206,13 @@ func (c *CallLog) Asked(p *prompt.Prompt) error {
 
 // Answered returns when the reply is durable.
 func (c *CallLog) Answered(p *prompt.Prompt, reply prompt.Completion) error {
-	return c.note(p, answer(p, reply))
+	return c.note(p, replyLine(p, reply))
 }
 
 // Replace puts p again, with another reply than the one that has not been used yet. It returns when both are durable,
 // by one append: the tape keeps the first reply too, and the last one counts.
 func (c *CallLog) Replace(p *prompt.Prompt, reply prompt.Completion) error {
-	q, unlock, err := c.known(p)
+	q, unlock, err := c.questionState(p)
 	defer unlock()
 	if err == nil && !q.answered {
 		err = fmt.Errorf("%s has not answered %s, try %d, so there is nothing to change", c.member, p.View.Ask.ID, p.Try)
@@ -220,12 +220,12 @@ func (c *CallLog) Replace(p *prompt.Prompt, reply prompt.Completion) error {
 	if err != nil {
 		return err
 	}
-	l := answer(p, reply)
+	l := replyLine(p, reply)
 	l.Ask, l.Try, l.At = p.View.Ask.ID, p.Try, wire.Stamp(c.now())
 	return c.write(Line{Role: RoleUser, Ask: l.Ask, Try: p.Try, Restart: p.Restart, PromptSHA256: p.Digest, At: l.At}, l)
 }
 
-func answer(p *prompt.Prompt, reply prompt.Completion) Line {
+func replyLine(p *prompt.Prompt, reply prompt.Completion) Line {
 	l := Line{
 		Role: RoleAssistant, Stop: string(reply.Stop), Usage: reply.Usage, Reported: reply.Usage.Model,
 		RequestID: reply.RequestID, LatencyMS: reply.Usage.ElapsedMS, Cut: reply.Cut, Hidden: reply.Hidden,
@@ -256,9 +256,9 @@ func (c *CallLog) Called(p *prompt.Prompt, use council.ToolUse) error {
 	return c.note(p, Line{Role: RoleToolResult, Use: &use})
 }
 
-// note writes a line about p: the end of the question, or the result of a call in its reply.
+// cleanNote writes a line about p: the end of the question, or the result of a call in its reply.
 func (c *CallLog) note(p *prompt.Prompt, l Line) error {
-	q, unlock, err := c.known(p)
+	q, unlock, err := c.questionState(p)
 	defer unlock()
 	switch ends := l.Role == RoleAssistant || l.Role == RoleFault; {
 	case err != nil:
@@ -310,13 +310,13 @@ func (c *CallLog) Close() (err error) {
 // Sentinels of a conversation.
 var (
 	// ErrDiverged: a question on the tape is not the one that would be asked now, because the charter, the prompts or the
-	// rules have changed. Go on with the version that began the session.
+	// checkRules have changed. Go on with the version that began the session.
 	ErrDiverged = errors.New("diverged")
 	// ErrClosed: the conversation was closed with its session. A mistake in the program.
 	ErrClosed = errors.New("the conversation was closed")
 )
 
-// difference describes, for people, where p departs from the question on the tape, which holds only the new messages of
+// firstDifference describes, for people, where p departs from the question on the tape, which holds only the new messages of
 // each prompt.
 func (c *CallLog) difference(p *prompt.Prompt) string {
 	var system, question *Line

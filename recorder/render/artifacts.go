@@ -1,6 +1,6 @@
 // Package render writes every artifact of a session from its log: the transcript for people, and the files for other
 // programs. It is a pure function of the log's entries. The same log gives the same bytes on any machine, whether the
-// session is closed or not.
+// checkSession is closed or not.
 //
 // It reads the minutes of the events and does not use the rules, so that a log of older rules stays readable. The words
 // of members and charters go through package hostile: they cannot forge a heading, a speaker or a vote.
@@ -183,12 +183,12 @@ func ChangesFiles(e council.Event) bool {
 func MinutesOf(entries []wire.Entry) *minutes.Minutes {
 	m := &minutes.Minutes{}
 	for _, e := range entries {
-		m.Take(e.Event, recorded(e))
+		m.Take(e.Event, recordedOf(e))
 	}
 	return m
 }
 
-// recorded returns the parts of an entry, besides its event, that the minutes note.
-func recorded(e wire.Entry) minutes.Recorded {
+// recordedOf returns the parts of an entry, besides its event, that the minutes note.
+func recordedOf(e wire.Entry) minutes.Recorded {
 	return minutes.Recorded{Session: e.Session, At: e.Time, Forgotten: e.Forgotten}
 }

@@ -57,7 +57,7 @@ func (t *Transcript) text() []byte {
 }
 
 // Add adds the next entry of the log and returns its part of the transcript, which may be empty: ballots and other
-// answers given unseen are shown together when they are counted. Grows is false where the session is closed, which
+// checkAnswers given unseen are shown together when they are counted. Grows is false where the session is closed, which
 // changes the beginning too: the transcript is then the result of [NewTranscript].
 func (t *Transcript) Add(e wire.Entry) (more string, grows bool) {
 	more = t.grow(e)
@@ -140,7 +140,7 @@ func JSONExport(entries []wire.Entry) ([]byte, error) {
 // FullMinutes returns the minutes of a session, with the document that it ended with behind them. Errors are those of
 // [Artifacts].
 func FullMinutes(entries []wire.Entry) ([]byte, error) {
-	_, text, document, err := told(entries)
+	_, text, document, err := tellWhole(entries)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func FullMinutes(entries []wire.Entry) ([]byte, error) {
 // HTMLPage returns a session as one page of HTML that needs nothing beside it: the outcome, the votes, the dissents and
 // the document. Errors are those of [Artifacts].
 func HTMLPage(entries []wire.Entry) ([]byte, error) {
-	t, _, document, err := told(entries)
+	t, _, document, err := tellWhole(entries)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func HTMLPage(entries []wire.Entry) ([]byte, error) {
 // and the sessions whose decisions it replaces: the one that it reopens, and those of remembered decisions that its
 // resolutions name. Errors are those of [Artifacts].
 func DecisionRecord(entries []wire.Entry) (text []byte, title string, replaces []council.SessionID, err error) {
-	t, _, _, err := told(entries)
+	t, _, _, err := tellWhole(entries)
 	if err != nil {
 		return nil, "", nil, err
 	}
@@ -190,8 +190,8 @@ func DecisionRecord(entries []wire.Entry) (text []byte, title string, replaces [
 	return []byte(t.write("adr")), firstLine(t.Started.Topic.Text), replaces, nil
 }
 
-// told returns the telling of a whole log, its transcript, and the introduced last document, or "".
-func told(entries []wire.Entry) (t *telling, text []byte, document string, err error) {
+// tellWhole returns the telling of a whole log, its transcript, and the introduced last document, or "".
+func tellWhole(entries []wire.Entry) (t *telling, text []byte, document string, err error) {
 	if len(entries) == 0 {
 		return nil, nil, "", ErrEmpty
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// session adds to the minutes the words of the reports.
+// checkSession adds to the minutes the words of the reports.
 type session struct {
 	minutes.Minutes
 	tree  anchor.Tree // over the events so far
@@ -91,7 +91,7 @@ func (s *session) VisitNumber() int {
 func (s *session) Head() string { return s.head }
 
 func (s *session) take(e wire.Entry) {
-	s.Take(e.Event, recorded(e))
+	s.Take(e.Event, recordedOf(e))
 	s.tree.Add(e)
 	s.head = e.Sum
 }
