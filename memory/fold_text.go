@@ -20,13 +20,10 @@ const (
 	maxName  = 60
 )
 
-// forgottenMark replaces a text that a person had erased from a payload. Nothing is remembered of it.
-const forgottenMark = "[noteForgotten]"
-
 // plainText returns a text on one line without invisible characters and the marks that begin a line of Markdown. It is
 // empty when the text was erased.
 func plainText(s string) string {
-	if strings.TrimSpace(s) == forgottenMark {
+	if strings.TrimSpace(s) == council.ForgottenMark {
 		return ""
 	}
 	var words []string

@@ -90,8 +90,8 @@ func (c *checkup) checkConversations() {
 	}
 }
 
-// checkEntries calls look with every entry of a folder, several at once, and adds the findings in their order. It reports
-// links and leftovers itself. A folder that is missing, or is no folder, was reported by Check.
+// checkEntries calls look with every entry of a folder, several at once, and adds the findings in their order. It
+// reports links and leftovers itself. A folder that is missing, or is no folder, was reported by Check.
 func (c *checkup) checkEntries(in atomicfile.Files, name, where string,
 	look func(one *checkup, folder atomicfile.Files, e fs.DirEntry, at string)) error {
 	folder, err := in.Folder(name)

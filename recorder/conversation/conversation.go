@@ -316,8 +316,8 @@ var (
 	ErrClosed = errors.New("the conversation was closed")
 )
 
-// firstDifference describes, for people, where p departs from the question on the tape, which holds only the new messages of
-// each prompt.
+// firstDifference describes, for people, where p departs from the question on the tape, which holds only the new
+// messages of each prompt.
 func (c *CallLog) difference(p *prompt.Prompt) string {
 	var system, question *Line
 	lines, _ := c.lines() // damage leaves nothing to compare

@@ -254,8 +254,8 @@ func readCalls(root *recorder.Root, id council.SessionID, c *council.Charter, ru
 	return all, err
 }
 
-// callsOf returns the calls of a conversation. A question without an answer was cut off, unless the session is running or
-// the member costs nothing.
+// callsOf returns the calls of a conversation. A question without an answer was cut off, unless the session is running
+// or the member costs nothing.
 func callsOf(c *council.Charter, m council.MemberID, lines []conversation.Line, running bool) []index.Call {
 	of := func(i int) index.Call {
 		call := index.Call{Member: m, Line: i + 1, Ask: lines[i].Ask, Try: lines[i].Try, At: lines[i].At}

@@ -25,8 +25,8 @@ import (
 // textLeft alone. Only one process of a machine may use it for a folder.
 //
 // Every change of a file that is the truth is acknowledged by the cluster before the disk has it. A write that does not
-// followLedger the cluster's last message is refused with [atomicfile.ErrStale], and one in another worker's session with
-// [ErrLost]. Opening a file to which several machines append reads their appends first.
+// followLedger the cluster's last message is refused with [atomicfile.ErrStale], and one in another worker's session
+// with [ErrLost]. Opening a file to which several machines append reads their appends first.
 func (c *Cluster) Layer(workspace string) func(atomicfile.Files) atomicfile.Files {
 	base, failed := filepath.Abs(workspace)
 	return func(files atomicfile.Files) atomicfile.Files {

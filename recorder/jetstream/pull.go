@@ -47,13 +47,6 @@ func (c *Cluster) unit(file string) *unit {
 	return c.units[name]
 }
 
-// knownUnit is unit, but nil where nothing is known of it.
-func (c *Cluster) knownUnit(file string) *unit {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.units[unitOf(file)]
-}
-
 func unitOf(file string) string {
 	if isShared(file) {
 		return path.Dir(file)
@@ -294,7 +287,9 @@ func (c *Cluster) follow(ctx context.Context, workspace atomicfile.Files, at *fo
 func (c *Cluster) take(f *fold) error {
 	locked := map[*unit]bool{}
 	for file := range f.text {
-		u := c.knownUnit(file)
+		c.mu.Lock()
+		u := c.units[unitOf(file)]
+		c.mu.Unlock()
 		if u == nil { // this process has not written to it
 			continue
 		}

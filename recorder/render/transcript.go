@@ -106,8 +106,9 @@ func (t *Transcript) grow(e wire.Entry) string {
 
 // part returns the part of the entry that was added last.
 func (t *Transcript) part(e wire.Entry) string {
-	told := t.session.entry(e)
-	text := told.write(told.definitions()...)
+	one := t.session.telling(e.Event)
+	one.At, one.Forgotten, one.transcript = e.Time, e.Forgotten, true
+	text := one.write(one.definitions()...)
 	if text != "" {
 		text = "\n" + text
 	}

@@ -31,8 +31,8 @@ func (v *verification) checkChain(c *Check) {
 	v.noteForgotten(c)
 }
 
-// noteForgotten notes which events lost words, and reports those that cannot have lost any: a mark must not hide a change
-// from the digest.
+// noteForgotten notes which events lost words, and reports those that cannot have lost any: a mark must not hide a
+// change from the digest.
 func (v *verification) noteForgotten(c *Check) {
 	var ids []string
 	for _, e := range v.log.Entries {

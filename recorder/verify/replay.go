@@ -167,7 +167,8 @@ func (r *retracing) comparePrompt(view council.View, member council.MemberID) {
 }
 
 // compareReply returns the event that the reply on the tape should have become.
-func (r *retracing) compareReply(view council.View, e wire.Entry, a council.Answered, line conversation.Line) council.Event {
+func (r *retracing) compareReply(view council.View, e wire.Entry, a council.Answered,
+	line conversation.Line) council.Event {
 	line, body, err := r.usedReply(view, e, line)
 	r.checkRefused(e, a)
 	if err != nil {
@@ -304,7 +305,8 @@ func (v *verification) checkConversations(c *Check) {
 	}
 }
 
-// checkAnswers looks up every recorded answer in the conversations, except those that were recorded while these were read.
+// checkAnswers looks up every recorded answer in the conversations, except those that were recorded while these were
+// read.
 func (v *verification) checkAnswers(c *Check) {
 	for _, e := range v.log.Entries[:v.settled] {
 		a, ok := e.Answered()
