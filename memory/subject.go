@@ -161,7 +161,7 @@ const (
 // ChooseNotes chooses from a person's notes those for a session on a topic: first MEMORY.md, then the items that share
 // telling words with the topic, those with most of them first, then the days, the newest first, until [NotesSize]
 // characters are full. A note that is too long is cut, if possible after a line, and says by how much. Notes that are
-// textLeft out are counted by reason.
+// left out are counted by reason.
 func ChooseNotes(topic string, notes []council.Document) (told []council.Document, left []council.Skipped) {
 	all := rankNotes(topic, notes)
 	slices.SortStableFunc(all, func(a, b ownNote) int {

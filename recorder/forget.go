@@ -127,7 +127,7 @@ func (f *eraser) followsRules(log *wire.Log) bool {
 }
 
 // eraseConversations erases the texts of each conversation from the first line on that may repeat erased words. Its
-// checkChain is made again from the start, because a sum that covered the words would confirm a guess of them.
+// chain is made again from the start, because a sum that covered the words would confirm a guess of them.
 func (f *eraser) eraseConversations() error {
 	members, err := conversation.Members(f.files)
 	if err != nil {

@@ -45,7 +45,7 @@ type cure int
 const (
 	noCure  cure = iota
 	mend         // torn ends: resume the session and let it go
-	rebuild      // checkDerivedFiles files
+	rebuild      // derived files
 	sweep        // a temporary file
 	private      // permissions
 )

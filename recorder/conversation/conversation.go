@@ -115,7 +115,7 @@ func (c *CallLog) take(l Line) {
 	}
 }
 
-// knownUnit locks the tape and returns the state of p: the zero one when p has not been asked.
+// questionState locks the tape and returns the state of p: the zero one when p has not been asked.
 func (c *CallLog) questionState(p *prompt.Prompt) (q asked, unlock func(), err error) {
 	c.mu.Lock()
 	if c.err != nil {
@@ -153,7 +153,7 @@ func (c *CallLog) Recall(p *prompt.Prompt) (prompt.Completion, bool, error) {
 		p.View.Ask.ID)
 }
 
-// linesOf reads all lines again. A tape keeps none of the lines that it writes in a session: they would be all that is
+// lines reads all lines again. A tape keeps none of the lines that it writes in a session: they would be all that is
 // said, for each member, and a reply is hardly ever asked for again.
 func (c *CallLog) lines() ([]Line, error) {
 	log := c.none
@@ -256,7 +256,7 @@ func (c *CallLog) Called(p *prompt.Prompt, use council.ToolUse) error {
 	return c.note(p, Line{Role: RoleToolResult, Use: &use})
 }
 
-// cleanNote writes a line about p: the end of the question, or the result of a call in its reply.
+// note writes a line about p: the end of the question, or the result of a call in its reply.
 func (c *CallLog) note(p *prompt.Prompt, l Line) error {
 	q, unlock, err := c.questionState(p)
 	defer unlock()
@@ -310,13 +310,13 @@ func (c *CallLog) Close() (err error) {
 // Sentinels of a conversation.
 var (
 	// ErrDiverged: a question on the tape is not the one that would be asked now, because the charter, the prompts or the
-	// checkRules have changed. Go on with the version that began the session.
+	// rules have changed. Go on with the version that began the session.
 	ErrDiverged = errors.New("diverged")
 	// ErrClosed: the conversation was closed with its session. A mistake in the program.
 	ErrClosed = errors.New("the conversation was closed")
 )
 
-// firstDifference describes, for people, where p departs from the question on the tape, which holds only the new
+// difference describes, for people, where p departs from the question on the tape, which holds only the new
 // messages of each prompt.
 func (c *CallLog) difference(p *prompt.Prompt) string {
 	var system, question *Line

@@ -22,10 +22,10 @@ import (
 )
 
 // Layer returns the layer for the recorder, the ledger and the memory of the workspace in a folder. Files outside are
-// textLeft alone. Only one process of a machine may use it for a folder.
+// left alone. Only one process of a machine may use it for a folder.
 //
 // Every change of a file that is the truth is acknowledged by the cluster before the disk has it. A write that does not
-// followLedger the cluster's last message is refused with [atomicfile.ErrStale], and one in another worker's session
+// follow the cluster's last message is refused with [atomicfile.ErrStale], and one in another worker's session
 // with [ErrLost]. Opening a file to which several machines append reads their appends first.
 func (c *Cluster) Layer(workspace string) func(atomicfile.Files) atomicfile.Files {
 	base, failed := filepath.Abs(workspace)
@@ -216,7 +216,7 @@ func (c *Cluster) stateOf(file string) (*state, error) {
 }
 
 // mayWrite returns an error unless a file's session is ours to write: we have its topic, or no worker has. Files of no
-// checkSession may always be written. local: the cluster does not know the session.
+// session may always be written. local: the cluster does not know the session.
 func (c *Cluster) mayWrite(file string) (local bool, err error) {
 	id := sessionOf(file)
 	c.mu.Lock()

@@ -236,7 +236,7 @@ func (c *Cluster) begin(seq uint64) {
 	}
 }
 
-// followLedger is Follow until the first error.
+// follow is Follow until the first error.
 func (c *Cluster) follow(ctx context.Context, workspace atomicfile.Files, at *followed,
 	changed func([]string) error) error {
 	var messages jetstream.MessagesContext

@@ -57,7 +57,7 @@ func (t *Transcript) text() []byte {
 }
 
 // Add adds the next entry of the log and returns its part of the transcript, which may be empty: ballots and other
-// checkAnswers given unseen are shown together when they are counted. Grows is false where the session is closed, which
+// answers given unseen are shown together when they are counted. Grows is false where the session is closed, which
 // changes the beginning too: the transcript is then the result of [NewTranscript].
 func (t *Transcript) Add(e wire.Entry) (more string, grows bool) {
 	more = t.grow(e)

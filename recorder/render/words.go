@@ -14,7 +14,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// checkSession adds to the minutes the words of the reports.
+// session adds to the minutes the words of the reports.
 type session struct {
 	minutes.Minutes
 	tree  anchor.Tree // over the events so far

@@ -135,7 +135,7 @@ func (v *verification) noteTorn(c *Check, name string) {
 }
 
 // rememberedAhead lists the sources that remember more of the session than its log holds, except events that were
-// recordedOf since it was read.
+// recorded since it was read.
 func rememberedAhead(s Subject, log *wire.Log) (all []Remembered) {
 	if s.Remembered == nil || len(log.Entries) == 0 {
 		return nil

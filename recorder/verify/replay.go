@@ -290,7 +290,7 @@ func linesOf(found *conversation.Log) []conversation.Line {
 	return found.Lines
 }
 
-// checkTapeNames compares the conversations with the events: each recorded answer has its question and its reply.
+// checkConversations compares the conversations with the events: each recorded answer has its question and its reply.
 func (v *verification) checkConversations(c *Check) {
 	v.readTapes(c)
 	if len(v.tapes) == 0 {

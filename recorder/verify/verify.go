@@ -87,7 +87,7 @@ var filesCheck = check{Check{Verdict: Integrity, Name: DerivedFiles,
 func Session(s Subject) (Report, error) { return judge(s, checks, "does not verify") }
 
 // Replay writes the log of a session again and compares it: only facts are taken from the record, and replies from the
-// checkConversations that are kept; every consequence comes from the rules. The errors are those of [Session].
+// conversations that are kept; every consequence comes from the rules. The errors are those of [Session].
 func Replay(s Subject) (Report, error) {
 	return judge(s, []check{{Check{Verdict: Integrity, Name: "events"}, false, (*verification).rewrite}, filesCheck},
 		"does not replay")
