@@ -28,16 +28,16 @@ const (
 // Book is the memory of the council or of one member: COUNCIL.json or <member>/MEMORY.json, in the form of
 // [BookFile]. It is canonical; its Markdown is rendered from it.
 type Book struct {
-	Format   int
-	Member   council.MemberID // the owner; empty for the council
-	Name     string           // the council's or the member's, as of the last session
-	Root     string           // see [RootOf]
-	Step     int              // the last step of the journal that is in this book
-	Sessions int              // the number of sessions that were folded in, ever
+	Format     int              `json:"format"`
+	Member     council.MemberID `json:"memberId,omitempty"`         // the owner; empty for the council
+	Name       string           `json:"name"`                       // the council's or the member's, as of the last session
+	Root       string           `json:"root,omitempty"`             // see [RootOf]
+	Step       int              `json:"step"`                       // the last step of the journal that is in this book
+	Sessions   int              `json:"sessionsFolded"`             // the number of sessions that were folded in, ever
+	Rehearsals int              `json:"rehearsalsFolded,omitempty"` // how many of them were rehearsals
 
-	Rehearsals int      // how many of them were rehearsals
-	Recent     []Closed // the newest of them, the newest last
-	Records    []Record // in order of arrival; in the council's book decisions first, then lessons
+	Recent  []Closed `json:"-"` // the newest of them, the newest last
+	Records []Record `json:"-"` // in order of arrival; in the council's book decisions first, then lessons
 }
 
 // Closed is a session that was folded into a book, with its result. Texts are short, and empty once erased.
@@ -94,13 +94,7 @@ type Session struct {
 
 // BookFile is the JSON of a book.
 type BookFile struct {
-	Format     int              `json:"format"`
-	Member     council.MemberID `json:"memberId,omitempty"`
-	Name       string           `json:"name"`
-	Root       string           `json:"root,omitempty"`
-	Step       int              `json:"step"`
-	Folded     int              `json:"sessionsFolded"`
-	Rehearsals int              `json:"rehearsalsFolded,omitempty"`
+	bookHead
 
 	Sessions []Closed `json:"sessions,omitzero"`       // the council's; the newest first
 	Recent   []Closed `json:"recentSessions,omitzero"` // a member's; the newest first
@@ -111,6 +105,8 @@ type BookFile struct {
 
 	Context *PromptContext `json:"promptContext,omitzero"` // a member's
 }
+
+type bookHead Book // without its methods
 
 // PromptContext holds the summaries of a member's digest for an empty topic. It is written for people and not read.
 type PromptContext struct {
@@ -125,10 +121,7 @@ type PromptContext struct {
 
 // MarshalJSON writes the book in the form of [BookFile].
 func (b Book) MarshalJSON() ([]byte, error) {
-	f := BookFile{
-		Format: b.Format, Member: b.Member, Name: b.Name, Root: b.Root, Step: b.Step, Folded: b.Sessions,
-		Rehearsals: b.Rehearsals, Records: []Record{},
-	}
+	f := BookFile{bookHead: bookHead(b), Records: []Record{}}
 	recent := append([]Closed{}, b.Recent...)
 	slices.Reverse(recent)
 	if b.Member != "" {
@@ -147,11 +140,9 @@ func (b Book) MarshalJSON() ([]byte, error) {
 func (b *Book) UnmarshalJSON(text []byte) error {
 	var f BookFile
 	err := json.Unmarshal(text, &f)
-	*b = Book{
-		Format: f.Format, Member: f.Member, Name: f.Name, Root: f.Root, Step: f.Step, Sessions: f.Folded,
-		Rehearsals: f.Rehearsals, Recent: slices.Concat([]Closed{}, f.Sessions, f.Recent),
-		Records: slices.Concat([]Record{}, f.Decisions, f.Lessons, f.Records),
-	}
+	*b = Book(f.bookHead)
+	b.Recent = slices.Concat([]Closed{}, f.Sessions, f.Recent)
+	b.Records = slices.Concat([]Record{}, f.Decisions, f.Lessons, f.Records)
 	slices.Reverse(b.Recent)
 	return err
 }

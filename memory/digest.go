@@ -69,7 +69,7 @@ func Digest(b Book, at time.Time, about Subject, size int, rehearsal bool) counc
 		}
 	}
 	slices.SortFunc(told, func(i, j int) int { return choices[i].order - choices[j].order })
-	conflicts := conflicting(b, told)
+	conflicts := conflictsAmong(b, told)
 	for _, i := range told {
 		r := &b.Records[i]
 		m := council.Remembered{
@@ -90,10 +90,10 @@ func Digest(b Book, at time.Time, about Subject, size int, rehearsal bool) counc
 // digestDetail returns the claim that a record is settled, else the beginning of its detail if it touches the subject.
 // A decision has no detail.
 func digestDetail(r *Record, touches bool) string {
-	if claim := r.claimedSettled(); claim != "" {
-		return claim
-	}
-	if r.Kind == KindDecision || !touches {
+	switch {
+	case r.SettledBy != "" && r.Status == StatusActive:
+		return endSentence("Claimed to be settled, not voted on, by " + r.SettledBy)
+	case r.Kind == KindDecision || !touches:
 		return ""
 	}
 	return shorten(r.Detail, maxExcerpt)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -188,7 +189,11 @@ func (f *bookFold) foldEvent(i int) {
 			f.addBriefRisks(e, h.Brief)
 		}
 	case council.DraftDecided:
-		f.addDraftVote(e, p)
+		if p.Result == quorum.Lost {
+			f.addLesson(e, "A draft of the document was not approved.",
+				fmt.Sprintf("Version %d%s: %s; %d YES were needed.", p.Version, f.minutes.onTopic(), voteWords(p.Decision),
+					p.Needed))
+		}
 	case council.ReviewGiven:
 		f.addBlockers(e)
 	case council.DissentWritten:

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -53,7 +52,7 @@ func voteConfidence(d council.Decision) float64 {
 func (f *bookFold) addDecision(e *wire.Entry, p council.MotionDecided) {
 	m := f.minutes
 	moved := m.Motion(p.Motion)
-	if moved == nil || !m.resolved(p.Motion) || m.Rehearsed() {
+	if moved == nil || !m.isResolved(p.Motion) || m.Rehearsed() {
 		return
 	}
 	how := fmt.Sprintf("Moved by %s in phase “%s”; carried %s.", m.name(moved.Mover), plainText(string(moved.Phase)),
@@ -64,7 +63,7 @@ func (f *bookFold) addDecision(e *wire.Entry, p council.MotionDecided) {
 	}
 	came := decisionText(moved.Title, moved.Decision)
 	how = join(how, endSentence(plainText(moved.Text)))
-	if !m.final(p.Motion) {
+	if !m.isFinal(p.Motion) {
 		if came != "" {
 			came = "A finding, not a decision" + m.onTopic() + ": " + came
 		}
@@ -176,14 +175,6 @@ func (f *bookFold) addPhaseEnd(e *wire.Entry, p council.PhaseEnded) {
 	}
 }
 
-func (f *bookFold) addDraftVote(e *wire.Entry, p council.DraftDecided) {
-	if p.Result == quorum.Lost {
-		f.addLesson(e, "A draft of the document was not approved.",
-			fmt.Sprintf("Version %d%s: %s; %d YES were needed.", p.Version, f.minutes.onTopic(), voteWords(p.Decision),
-				p.Needed))
-	}
-}
-
 // maxRaised bounds the blockers of one session in the council's book. A member's book has all of its own.
 const maxRaised = 12
 
@@ -220,7 +211,7 @@ func (f *bookFold) blockerRisk(b blocker) statement {
 
 // summary returns the problem, else the change that is asked for; empty when that was erased.
 func (b blocker) summary() string {
-	if problem := clip(b.Problem, MaxSummary); problem != "" || strings.TrimSpace(b.Problem) == forgottenMark {
+	if problem := clip(b.Problem, MaxSummary); problem != "" || strings.TrimSpace(b.Problem) == council.ForgottenMark {
 		return problem
 	}
 	return clip(b.RequiredChange, MaxSummary)

@@ -20,13 +20,10 @@ const (
 	maxName  = 60
 )
 
-// forgottenMark replaces a text that a person had erased from a payload. Nothing is remembered of it.
-const forgottenMark = "[forgotten]"
-
 // plainText returns a text on one line without invisible characters and the marks that begin a line of Markdown. It is
 // empty when the text was erased.
 func plainText(s string) string {
-	if strings.TrimSpace(s) == forgottenMark {
+	if strings.TrimSpace(s) == council.ForgottenMark {
 		return ""
 	}
 	var words []string
@@ -164,13 +161,13 @@ func (m *sessionLog) entry(id string) *wire.Entry {
 	return &m.entries[slices.IndexFunc(m.entries, func(e wire.Entry) bool { return e.Seq.ID() == id })]
 }
 
-// resolved reports whether a motion is a resolution of its phase, or of the session.
-func (m *sessionLog) resolved(id council.MotionID) bool {
-	return m.final(id) ||
+// isResolved reports whether a motion is a resolution of its phase, or of the session.
+func (m *sessionLog) isResolved(id council.MotionID) bool {
+	return m.isFinal(id) ||
 		slices.ContainsFunc(m.Visits, func(v *minutes.Visit) bool { return slices.Contains(v.Resolutions, id) })
 }
 
-func (m *sessionLog) final(id council.MotionID) bool {
+func (m *sessionLog) isFinal(id council.MotionID) bool {
 	return m.Outcome != nil && slices.ContainsFunc(m.Outcome.Resolutions,
 		func(r council.Resolution) bool { return r.Motion == id })
 }

@@ -94,14 +94,6 @@ func (r Record) Told() string {
 	return head + shorten(r.Summary, MaxSummary-utf8.RuneCountInString(head))
 }
 
-// claimedSettled returns the claim that an active record is settled, as a sentence, or "".
-func (r *Record) claimedSettled() string {
-	if r.SettledBy == "" || r.Status != StatusActive {
-		return ""
-	}
-	return endSentence("Claimed to be settled, not voted on, by " + r.SettledBy)
-}
-
 // isRule reports whether the record is a rule of a person. It applies until a person resolves or replaces it.
 func (r *Record) isRule() bool {
 	return (r.Kind == KindConstraint || r.Kind == KindPreference) && len(r.Evidence) > 0 && isPersonal(r.Evidence[0])

@@ -269,8 +269,8 @@ func (b Book) decisionsAt(at []int) (all []decision) {
 	return all
 }
 
-// conflicting maps the ids of decisions at some indexes to those of others there with which they may conflict.
-func conflicting(b Book, at []int) map[string][]string {
+// conflictsAmong maps the ids of decisions at some indexes to those of others there with which they may conflict.
+func conflictsAmong(b Book, at []int) map[string][]string {
 	ids := map[string][]string{}
 	all := b.decisionsAt(at)
 	for _, d := range all {

@@ -60,7 +60,7 @@ func (r *Root) Location(id council.SessionID) string {
 	return filepath.Join(r.path, SessionsFolder, string(id))
 }
 
-func (r *Root) archived() (ids []council.SessionID, err error) {
+func (r *Root) archivedIDs() (ids []council.SessionID, err error) {
 	months, err := atomicfile.ListFolder(r.files, ArchiveFolder)
 	for _, month := range months {
 		if !month.IsDir() {

@@ -47,23 +47,23 @@ func (r *Root) Check(trust func(council.SessionID) (Trust, error)) (Findings, er
 			c.add(Damage, e.Name(), "", noCure, "It is not a folder.", "Move it away: council makes the folder again.")
 		}
 	}
-	c.ledger()
+	c.checkLedger()
 	c.checkConversations()
 	for _, folder := range []struct {
 		name string
 		look func(*checkup, atomicfile.Files, fs.DirEntry, string)
 	}{
-		{SessionsFolder, (*checkup).sessionEntry}, {ArchiveFolder, (*checkup).monthEntry},
-		{LocksFolder, (*checkup).lockEntry},
+		{SessionsFolder, (*checkup).checkSessionEntry}, {ArchiveFolder, (*checkup).checkMonth},
+		{LocksFolder, (*checkup).checkLockFile},
 	} {
 		if err == nil {
-			err = c.inside(r.files, folder.name, folder.name, folder.look)
+			err = c.checkEntries(r.files, folder.name, folder.name, folder.look)
 		}
 	}
 	return c.Findings, err
 }
 
-func (c *checkup) ledger() {
+func (c *checkup) checkLedger() {
 	report, err := ledger.Verify(c.root.files, nil)
 	at, damage := ledger.Folder, new(chain.DamageError)
 	switch {
@@ -81,18 +81,18 @@ func (c *checkup) ledger() {
 func (c *checkup) checkConversations() {
 	all, err := c.root.Conversations()
 	if err != nil {
-		c.unreadable(conversation.AfterFolder, "", err)
+		c.addUnreadable(conversation.AfterFolder, "", err)
 	}
 	for _, a := range all {
 		if a.Err != nil {
-			c.unreadable(a.Path(), "", a.Err)
+			c.addUnreadable(a.Path(), "", a.Err)
 		}
 	}
 }
 
-// inside calls look with every entry of a folder, several at once, and adds the findings in their order. It reports
-// links and leftovers itself. A folder that is missing, or is no folder, was reported by Check.
-func (c *checkup) inside(in atomicfile.Files, name, where string,
+// checkEntries calls look with every entry of a folder, several at once, and adds the findings in their order. It
+// reports links and leftovers itself. A folder that is missing, or is no folder, was reported by Check.
+func (c *checkup) checkEntries(in atomicfile.Files, name, where string,
 	look func(one *checkup, folder atomicfile.Files, e fs.DirEntry, at string)) error {
 	folder, err := in.Folder(name)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, atomicfile.ErrLink) || errors.Is(err, fs.ErrInvalid) {
@@ -117,7 +117,7 @@ func (c *checkup) inside(in atomicfile.Files, name, where string,
 	return err
 }
 
-func (c *checkup) sessionEntry(sessions atomicfile.Files, e fs.DirEntry, at string) {
+func (c *checkup) checkSessionEntry(sessions atomicfile.Files, e fs.DirEntry, at string) {
 	switch id := council.SessionID(e.Name()); {
 	case !e.IsDir():
 		c.add(Finding, at, "", noCure, "It is not a session folder but a file.", "Move it out of the workspace.")
@@ -129,32 +129,32 @@ func (c *checkup) sessionEntry(sessions atomicfile.Files, e fs.DirEntry, at stri
 			"a move into the archive or out of it was cut off.", "council gc --apply finishes it.")
 	default:
 		c.Sessions++
-		c.session(sessions, id)
+		c.checkSession(sessions, id)
 	}
 }
 
-func (c *checkup) monthEntry(archive atomicfile.Files, e fs.DirEntry, at string) {
+func (c *checkup) checkMonth(archive atomicfile.Files, e fs.DirEntry, at string) {
 	if !e.IsDir() {
 		c.add(Finding, at, "", noCure, "It is not a folder of archived sessions.", "Move it out of the workspace.")
-	} else if err := c.inside(archive, e.Name(), at, (*checkup).packEntry); err != nil {
-		c.unreadable(at, "", err)
+	} else if err := c.checkEntries(archive, e.Name(), at, (*checkup).checkPack); err != nil {
+		c.addUnreadable(at, "", err)
 	}
 }
 
-// packEntry looks at an entry of a month in the archive, and into the session if it is one.
-func (c *checkup) packEntry(_ atomicfile.Files, e fs.DirEntry, at string) {
+// checkPack looks at an entry of a month in the archive, and into the session if it is one.
+func (c *checkup) checkPack(_ atomicfile.Files, e fs.DirEntry, at string) {
 	name, ok := strings.CutSuffix(e.Name(), packSuffix)
 	if id := council.SessionID(name); ok && checkID(id) == nil && PackPath(id) == at {
 		c.Sessions++
-		c.verify(at, id)
+		c.verifySession(at, id)
 		return
 	}
 	c.add(Finding, at, "", noCure, "It is not an archived session of this month, so no command reads it.",
 		"Move it to where it belongs, or out of the workspace.")
 }
 
-// lockEntry looks at a lock file, which remains when its session is moved away.
-func (c *checkup) lockEntry(_ atomicfile.Files, e fs.DirEntry, at string) {
+// checkLockFile looks at a lock file, which remains when its session is moved away.
+func (c *checkup) checkLockFile(_ atomicfile.Files, e fs.DirEntry, at string) {
 	if !strings.HasSuffix(e.Name(), lockSuffix) || !e.Type().IsRegular() {
 		c.add(Finding, at, "", noCure, "It is not a lock.", "Move it out of the workspace.")
 	}
@@ -207,29 +207,29 @@ func (c *checkup) checkPermissions(folder atomicfile.Files, where string, id cou
 		"Take the permissions of group and others away.")
 }
 
-// session checks one session: first the names in its folder, then its content.
-func (c *checkup) session(in atomicfile.Files, id council.SessionID) {
+// checkSession checks one session: first the names in its folder, then its content.
+func (c *checkup) checkSession(in atomicfile.Files, id council.SessionID) {
 	where := path.Join(SessionsFolder, string(id))
 	folder, err := in.Folder(string(id))
 	if err != nil {
-		c.unreadable(where, id, err)
+		c.addUnreadable(where, id, err)
 		return
 	}
 	defer folder.Close()
 	holder, running := c.root.Holder(id)
-	c.folder(folder, where, id, running)
+	c.checkNames(folder, where, id, running)
 	if running {
 		c.add(Remark, where, id, noCure, "It is being written by "+holder.String()+".",
 			"Look again when that has finished: what it says is not judged now.")
 		return
 	}
-	c.conversations(folder, where, id)
-	c.verify(where, id)
+	c.checkTapeNames(folder, where, id)
+	c.verifySession(where, id)
 }
 
-func (c *checkup) folder(folder atomicfile.Files, where string, id council.SessionID, running bool) {
-	for _, e := range c.list(folder, where, id) {
-		ours := ours(e.Name())
+func (c *checkup) checkNames(folder atomicfile.Files, where string, id council.SessionID, running bool) {
+	for _, e := range c.listFolder(folder, where, id) {
+		ours := isOurs(e.Name())
 		link := e.Type()&fs.ModeSymlink != 0
 		switch at := path.Join(where, e.Name()); {
 		case ours && !link, running && atomicfile.Temporary(e.Name()):
@@ -239,23 +239,23 @@ func (c *checkup) folder(folder atomicfile.Files, where string, id council.Sessi
 	}
 }
 
-// ours reports whether council writes a file of that name in a session's folder.
-func ours(name string) bool {
+// isOurs reports whether council writes a file of that name in a session's folder.
+func isOurs(name string) bool {
 	return slices.Contains([]string{wire.File, conversation.Folder, conversation.Doubts, anchor.File}, name) ||
 		render.Derived(name)
 }
 
-func (c *checkup) list(folder atomicfile.Files, where string, id council.SessionID) []fs.DirEntry {
+func (c *checkup) listFolder(folder atomicfile.Files, where string, id council.SessionID) []fs.DirEntry {
 	entries, err := folder.List()
 	if err != nil {
-		c.unreadable(where, id, err)
+		c.addUnreadable(where, id, err)
 		return nil
 	}
 	c.checkPermissions(folder, where, id)
 	return entries
 }
 
-func (c *checkup) conversations(session atomicfile.Files, where string, id council.SessionID) {
+func (c *checkup) checkTapeNames(session atomicfile.Files, where string, id council.SessionID) {
 	folder, err := session.Folder(conversation.Folder)
 	if err != nil {
 		return // there is none, or it is a link, which folder has named
@@ -264,10 +264,10 @@ func (c *checkup) conversations(session atomicfile.Files, where string, id counc
 	at := path.Join(where, conversation.Folder)
 	members, err := conversation.Members(session)
 	if err != nil {
-		c.unreadable(at, id, err)
+		c.addUnreadable(at, id, err)
 		return
 	}
-	for _, e := range c.list(folder, at, id) {
+	for _, e := range c.listFolder(folder, at, id) {
 		ours := slices.ContainsFunc(members, func(m council.MemberID) bool {
 			return conversation.FileName(m) == conversation.Folder+"/"+e.Name()
 		})
@@ -277,8 +277,8 @@ func (c *checkup) conversations(session atomicfile.Files, where string, id counc
 	}
 }
 
-// verify verifies the session. Derived files that differ can be rendered again; all else is damage.
-func (c *checkup) verify(where string, id council.SessionID) {
+// verifySession verifies the session. Derived files that differ can be rendered again; all else is damage.
+func (c *checkup) verifySession(where string, id council.SessionID) {
 	var trust Trust
 	if c.trust != nil {
 		var err error
@@ -297,7 +297,7 @@ func (c *checkup) verify(where string, id council.SessionID) {
 			c.add(Finding, where, id, noCure, fmt.Sprintf("It cannot be judged: %v.", err),
 				"Look at it with the version of council that wrote it.")
 		case err != nil:
-			c.unreadable(where, id, err)
+			c.addUnreadable(where, id, err)
 		}
 		return
 	}
@@ -323,6 +323,6 @@ func (c *checkup) verify(where string, id council.SessionID) {
 	}
 }
 
-func (c *checkup) unreadable(where string, id council.SessionID, err error) {
+func (c *checkup) addUnreadable(where string, id council.SessionID, err error) {
 	c.add(Damage, where, id, noCure, fmt.Sprintf("It cannot be read: %v.", err), "Mend the permissions or the disk.")
 }

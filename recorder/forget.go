@@ -44,7 +44,7 @@ func (r *Root) Forget(id council.SessionID, what expunge.Erasing, in Inputs) (do
 			return ForgetResult{}, err
 		}
 	}
-	err = r.alone(id, func(files atomicfile.Files) error {
+	err = r.inLockedFolder(id, func(files atomicfile.Files) error {
 		f := eraser{root: r, what: what, id: id, files: files, now: in.Now()}
 		for _, step := range []func() error{f.openLog, f.makePlan, f.eraseConversations, f.write} {
 			if err := step(); err != nil {

@@ -290,7 +290,7 @@ func (r *Root) hasFolder(id council.SessionID) bool {
 func (r *Root) IDs() ([]council.SessionID, error) {
 	// First, so that a session that is archived meanwhile is found in the archive.
 	entries, err := atomicfile.ListFolder(r.files, SessionsFolder)
-	ids, failed := r.archived()
+	ids, failed := r.archivedIDs()
 	if err := errors.Join(err, failed); err != nil {
 		return nil, explainDisk(r.path, err)
 	}

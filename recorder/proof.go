@@ -113,7 +113,7 @@ func bundle(id council.SessionID, folder atomicfile.Files, held []byte, to io.Wr
 	names, _, err := contents(folder, "")
 	files := map[string][]byte{}
 	for _, name := range names {
-		if top, _, _ := strings.Cut(name, "/"); ours(top) && err == nil {
+		if top, _, _ := strings.Cut(name, "/"); isOurs(top) && err == nil {
 			files[path.Join(string(id), name)], err = atomicfile.Read(folder, name)
 		}
 	}

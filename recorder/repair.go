@@ -294,7 +294,7 @@ func (b Rebuilt) String() string {
 // The log and the conversations are not touched. [ErrUnknownSession], [ErrNotBegun], [ErrNewer], [ErrDamaged],
 // [ErrLocked].
 func (r *Root) Rebuild(id council.SessionID, now time.Time) (changed []Rebuilt, err error) {
-	err = r.alone(id, func(files atomicfile.Files) error {
+	err = r.inLockedFolder(id, func(files atomicfile.Files) error {
 		if err := atomicfile.Tidy(files); err != nil {
 			return err
 		}

@@ -220,7 +220,7 @@ func (w *Curator) finish(ctx context.Context, all []*pendingClose) {
 		return
 	}
 	slices.Sort(owners)
-	books, err := w.books(slices.Compact(owners))
+	books, err := w.readBooks(slices.Compact(owners))
 	if err == nil {
 		err = w.index(ctx, docs, books, report.Wrote, rows)
 	}
@@ -232,8 +232,8 @@ func (w *Curator) finish(ctx context.Context, all []*pendingClose) {
 	}
 }
 
-// books reads the books of owners, without the unreadable ones, which the report of the write names.
-func (w *Curator) books(of []council.MemberID) ([]memory.Book, error) {
+// readBooks reads the books of owners, without the unreadable ones, which the report of the write names.
+func (w *Curator) readBooks(of []council.MemberID) ([]memory.Book, error) {
 	var books []memory.Book
 	for _, owner := range of {
 		b, err := w.Store.Book(owner)

@@ -53,8 +53,8 @@ func (o *ForgetPlan) lose(id council.SessionID, events ...council.Seq) {
 	o.Losing[id] = slices.Compact(all)
 }
 
-// recalls lists the ids by which later sessions were reminded of the erased words.
-func (o ForgetPlan) recalls() (ids []string) {
+// recalledIDs lists the ids by which later sessions were reminded of the erased words.
+func (o ForgetPlan) recalledIDs() (ids []string) {
 	for _, r := range o.Records {
 		ids = append(ids, r.ID)
 	}
@@ -68,7 +68,7 @@ func (o ForgetPlan) recalls() (ids []string) {
 }
 
 func (o ForgetPlan) erasing(id council.SessionID) expunge.Erasing {
-	return expunge.Erasing{Events: o.Events[id], Phrases: o.Phrases, Recalls: o.recalls()}
+	return expunge.Erasing{Events: o.Events[id], Phrases: o.Phrases, Recalls: o.recalledIDs()}
 }
 
 // ErrNoEvent: the session does not have the named event.

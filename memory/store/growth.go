@@ -57,9 +57,7 @@ func (g *bookUpdate) fold(r rules, s memory.Step, logs *logReader) (err error) {
 	return nil
 }
 
-// isOurs reports whether a page is as it was rendered once, or is an edit that the book has now.
-func (g *bookUpdate) isOurs(held []byte) bool { return memory.Unedited(held) || g.accepts(held) }
-
+// accepts reports whether a file is an edit that the book has now.
 func (g *bookUpdate) accepts(held []byte) bool {
 	return slices.ContainsFunc(g.edits, func(e Edit) bool { return bytes.Equal(e.text, held) })
 }
@@ -120,7 +118,8 @@ func absentFile(name string) derivedFile {
 func (g *bookUpdate) files() ([]derivedFile, error) {
 	o := g.from.owner
 	page := func(name string, text []byte) derivedFile {
-		return derivedFile{name, text, true, g.isOurs, nil, atomicfile.Write}
+		ours := func(held []byte) bool { return memory.Unedited(held) || g.accepts(held) }
+		return derivedFile{name, text, true, ours, nil, atomicfile.Write}
 	}
 	var all []derivedFile
 	if g.member != nil {

@@ -144,7 +144,7 @@ func (t *Tree) Judge(sources []Source, keys []string) ([]Judgement, error) {
 	}
 	var all []Judgement
 	for _, s := range sources {
-		notes := split(string(s.Text))
+		notes := splitNotes(string(s.Text))
 		if len(notes) == 0 && len(strings.TrimSpace(string(s.Text))) > 0 {
 			notes = []string{string(s.Text)}
 		}
@@ -187,8 +187,8 @@ func (t *Tree) judge(text string, trusted note.Verifiers) Judgement {
 	return j
 }
 
-// split returns the notes in a text, such as a mail or a commit's message.
-func split(text string) []string {
+// splitNotes returns the notes in a text, such as a mail or a commit's message.
+func splitNotes(text string) []string {
 	const signature = "— "
 	var notes []string
 	var current strings.Builder
@@ -262,7 +262,7 @@ func (s Store) Verifiers() ([]string, error) {
 
 // Key returns the key, and makes it if there is none.
 func (s Store) Key() (k Key, err error) {
-	err = s.locked(func(files atomicfile.Files) error {
+	err = s.withLock(func(files atomicfile.Files) error {
 		text, err := s.read(keyFile)
 		if err == nil && text == nil {
 			private, verifier, failed := note.GenerateKey(s.Random, keyName)
@@ -291,7 +291,7 @@ func (s Store) parse(text []byte) (Key, error) {
 
 // Keep adds an anchor to those of the session, unless it is the last of them.
 func (s Store) Keep(id council.SessionID, signed []byte) error {
-	return s.locked(func(files atomicfile.Files) error {
+	return s.withLock(func(files atomicfile.Files) error {
 		return atomicfile.WithinMade(files, anchorsFolder, func(folder atomicfile.Files) error {
 			return Add(folder, string(id)+noteSuffix, signed)
 		})
@@ -321,8 +321,8 @@ func Add(files atomicfile.Files, name string, signed []byte) error {
 	return atomicfile.Write(files, name, append(held, signed...))
 }
 
-// locked makes the folder and runs do in it while no other process does.
-func (s Store) locked(do func(atomicfile.Files) error) error {
+// withLock makes the folder and runs do in it while no other process does.
+func (s Store) withLock(do func(atomicfile.Files) error) error {
 	if _, err := atomicfile.EnsurePath(s.Path, func(f atomicfile.Files) atomicfile.Files { return f }); err != nil {
 		return err
 	}

@@ -115,8 +115,8 @@ func (c *CallLog) take(l Line) {
 	}
 }
 
-// known locks the tape and returns the state of p: the zero one when p has not been asked.
-func (c *CallLog) known(p *prompt.Prompt) (q asked, unlock func(), err error) {
+// questionState locks the tape and returns the state of p: the zero one when p has not been asked.
+func (c *CallLog) questionState(p *prompt.Prompt) (q asked, unlock func(), err error) {
 	c.mu.Lock()
 	if c.err != nil {
 		return q, c.mu.Unlock, c.err
@@ -135,7 +135,7 @@ func (c *CallLog) known(p *prompt.Prompt) (q asked, unlock func(), err error) {
 
 // Recall returns the reply to p that is on the tape already. [ErrDiverged]: the question on the tape is another.
 func (c *CallLog) Recall(p *prompt.Prompt) (prompt.Completion, bool, error) {
-	q, unlock, err := c.known(p)
+	q, unlock, err := c.questionState(p)
 	defer unlock()
 	if err != nil || !q.answered {
 		return prompt.Completion{}, false, err
@@ -164,7 +164,7 @@ func (c *CallLog) lines() ([]Line, error) {
 // RecallUse returns the result of the call that the reply to p made, and whether the call was begun: one that was begun
 // and has no result was cut off by a crash. [ErrDiverged]: the question on the tape is another.
 func (c *CallLog) RecallUse(p *prompt.Prompt) (use *council.ToolUse, begun bool, err error) {
-	q, unlock, err := c.known(p)
+	q, unlock, err := c.questionState(p)
 	defer unlock()
 	if err != nil {
 		return nil, false, err
@@ -175,7 +175,7 @@ func (c *CallLog) RecallUse(p *prompt.Prompt) (use *council.ToolUse, begun bool,
 // Asked returns when the question is durable. One that is on the tape without an answer, because a crash came between,
 // is not written again; one that brought a fault is, without its messages. [ErrDiverged] as for Recall.
 func (c *CallLog) Asked(p *prompt.Prompt) error {
-	q, unlock, err := c.known(p)
+	q, unlock, err := c.questionState(p)
 	defer unlock()
 	switch {
 	case err != nil:
@@ -206,13 +206,13 @@ func (c *CallLog) Asked(p *prompt.Prompt) error {
 
 // Answered returns when the reply is durable.
 func (c *CallLog) Answered(p *prompt.Prompt, reply prompt.Completion) error {
-	return c.note(p, answer(p, reply))
+	return c.note(p, replyLine(p, reply))
 }
 
 // Replace puts p again, with another reply than the one that has not been used yet. It returns when both are durable,
 // by one append: the tape keeps the first reply too, and the last one counts.
 func (c *CallLog) Replace(p *prompt.Prompt, reply prompt.Completion) error {
-	q, unlock, err := c.known(p)
+	q, unlock, err := c.questionState(p)
 	defer unlock()
 	if err == nil && !q.answered {
 		err = fmt.Errorf("%s has not answered %s, try %d, so there is nothing to change", c.member, p.View.Ask.ID, p.Try)
@@ -220,12 +220,12 @@ func (c *CallLog) Replace(p *prompt.Prompt, reply prompt.Completion) error {
 	if err != nil {
 		return err
 	}
-	l := answer(p, reply)
+	l := replyLine(p, reply)
 	l.Ask, l.Try, l.At = p.View.Ask.ID, p.Try, wire.Stamp(c.now())
 	return c.write(Line{Role: RoleUser, Ask: l.Ask, Try: p.Try, Restart: p.Restart, PromptSHA256: p.Digest, At: l.At}, l)
 }
 
-func answer(p *prompt.Prompt, reply prompt.Completion) Line {
+func replyLine(p *prompt.Prompt, reply prompt.Completion) Line {
 	l := Line{
 		Role: RoleAssistant, Stop: string(reply.Stop), Usage: reply.Usage, Reported: reply.Usage.Model,
 		RequestID: reply.RequestID, LatencyMS: reply.Usage.ElapsedMS, Cut: reply.Cut, Hidden: reply.Hidden,
@@ -258,7 +258,7 @@ func (c *CallLog) Called(p *prompt.Prompt, use council.ToolUse) error {
 
 // note writes a line about p: the end of the question, or the result of a call in its reply.
 func (c *CallLog) note(p *prompt.Prompt, l Line) error {
-	q, unlock, err := c.known(p)
+	q, unlock, err := c.questionState(p)
 	defer unlock()
 	switch ends := l.Role == RoleAssistant || l.Role == RoleFault; {
 	case err != nil:
@@ -316,8 +316,8 @@ var (
 	ErrClosed = errors.New("the conversation was closed")
 )
 
-// difference describes, for people, where p departs from the question on the tape, which holds only the new messages of
-// each prompt.
+// difference describes, for people, where p departs from the question on the tape, which holds only the new
+// messages of each prompt.
 func (c *CallLog) difference(p *prompt.Prompt) string {
 	var system, question *Line
 	lines, _ := c.lines() // damage leaves nothing to compare

@@ -50,7 +50,7 @@ func (p *Phrases) Hold(text string) bool {
 		if !strings.Contains(text, `\`) {
 			return false
 		}
-		text = unescaped(text)
+		text = unescape(text)
 	}
 	return false
 }
@@ -70,8 +70,8 @@ func fold(text string) string {
 var escape = regexp.MustCompile(
 	`\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|["\\/bfnrt])`)
 
-// unescaped undoes the escapes of JSON in a text that need not be JSON.
-func unescaped(text string) string {
+// unescape undoes the escapes of JSON in a text that need not be JSON.
+func unescape(text string) string {
 	return escape.ReplaceAllStringFunc(text, func(sequence string) (s string) {
 		if json.Unmarshal([]byte(`"`+sequence+`"`), &s) != nil {
 			return sequence

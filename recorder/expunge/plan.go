@@ -50,7 +50,7 @@ func NewPlan(entries []wire.Entry, what Erasing) *Plan {
 	p.nameRepeats()
 	phrases := slices.Clone(what.Phrases)
 	for _, e := range entries {
-		phrases = append(phrases, recalled(e.Payload, what.Recalls)...)
+		phrases = append(phrases, recalledWords(e.Payload, what.Recalls)...)
 		for kind, text := range council.Texts(e.Payload) {
 			if p.named[e.Seq] && classes[kind] == wordText && utf8.RuneCountInString(text) >= quote {
 				p.said = append(p.said, text)
@@ -152,8 +152,8 @@ func Origins(entries []wire.Entry) map[council.Seq][]council.Seq {
 	return all
 }
 
-// recalled returns the words of a payload that repeat one of these records, turns and episodes.
-func recalled(p council.Payload, ids []string) (words []string) {
+// recalledWords returns the words of a payload that repeat one of these records, turns and episodes.
+func recalledWords(p council.Payload, ids []string) (words []string) {
 	switch m := p.(type) {
 	case council.SessionStarted:
 		for _, reminder := range m.Memory {
@@ -287,19 +287,19 @@ func (p *Plan) indexQuestions() {
 func (p *Plan) reduce(e wire.Entry) council.Payload {
 	brief := false
 	for kind, text := range council.Texts(e.Payload) {
-		brief = brief || kind == council.TextBrief && p.left(e.Seq, kind, text) != text
+		brief = brief || kind == council.TextBrief && p.textLeft(e.Seq, kind, text) != text
 	}
 	return council.EditTexts(e.Payload, func(kind council.TextKind, text string) string {
 		if brief && kind == council.TextBrief {
 			return council.ForgottenMark
 		}
-		return p.left(e.Seq, kind, text)
+		return p.textLeft(e.Seq, kind, text)
 	})
 }
 
-// left returns the text that takes the place of one in an event. A document keeps the number of its lines, because
+// textLeft returns the text that takes the place of one in an event. A document keeps the number of its lines, because
 // citations are checked against it.
-func (p *Plan) left(seq council.Seq, kind council.TextKind, text string) string {
+func (p *Plan) textLeft(seq council.Seq, kind council.TextKind, text string) string {
 	c, mark := classes[kind], p.options[council.StanceOf(text)]
 	switch {
 	case c == keptText, c == comparedText && p.lenient:

@@ -126,7 +126,7 @@ func CatchUp(ctx context.Context, root *recorder.Root, ix *index.Index, failed f
 	if err := storeRows(ctx, root, ix, changed, failed); err != nil {
 		return err
 	}
-	return follow(ctx, root, ix, failed)
+	return followLedger(ctx, root, ix, failed)
 }
 
 // Closed returns the row of a closed session with this log; nil where not all of it can be read. The caller holds the
@@ -173,8 +173,8 @@ func storeRows(ctx context.Context, root *recorder.Root, ix *index.Index, ids []
 // too.
 var notedTypes = []audit.Type{audit.TypeRun, audit.TypeRetry, audit.TypeRoutine, audit.TypeSession}
 
-// follow adds the new entries of the ledger to the database.
-func follow(ctx context.Context, root *recorder.Root, ix *index.Index, failed func(error)) error {
+// followLedger adds the new entries of the ledger to the database.
+func followLedger(ctx context.Context, root *recorder.Root, ix *index.Index, failed func(error)) error {
 	last, at, err := ix.Ledger(ctx)
 	if err != nil {
 		return err
@@ -190,7 +190,7 @@ func follow(ctx context.Context, root *recorder.Root, ix *index.Index, failed fu
 			failed(err)
 			break // the entries so far stay
 		}
-		last, at = e.Seq, stamp(e)
+		last, at = e.Seq, entryTime(e)
 		if slices.Contains(notedTypes, e.Type) {
 			noted = append(noted, e)
 		}
@@ -204,12 +204,12 @@ func follow(ctx context.Context, root *recorder.Root, ix *index.Index, failed fu
 // ledgerHas reports whether the ledger has an entry of that number and time, or cannot be read.
 func ledgerHas(root *recorder.Root, n int64, at string) bool {
 	for e, err := range ledger.Read(root.Files(), n) {
-		return err != nil || e.Seq == n && stamp(e) == at
+		return err != nil || e.Seq == n && entryTime(e) == at
 	}
 	return false
 }
 
-func stamp(e audit.Entry) string { return e.At.UTC().Format(time.RFC3339Nano) }
+func entryTime(e audit.Entry) string { return e.At.UTC().Format(time.RFC3339Nano) }
 
 // readRow returns the row of a session. With an error it lacks the part that could not be read.
 func readRow(root *recorder.Root, id council.SessionID) (index.Session, error) {
@@ -248,15 +248,15 @@ func readCalls(root *recorder.Root, id council.SessionID, c *council.Charter, ru
 			err = errors.Join(err, atomicfile.Explain(failed))
 		}
 		if log != nil {
-			all = append(all, calls(c, m, log.Lines, running)...)
+			all = append(all, callsOf(c, m, log.Lines, running)...)
 		}
 	}
 	return all, err
 }
 
-// calls returns the calls of a conversation. A question without an answer was cut off, unless the session is running or
-// the member costs nothing.
-func calls(c *council.Charter, m council.MemberID, lines []conversation.Line, running bool) []index.Call {
+// callsOf returns the calls of a conversation. A question without an answer was cut off, unless the session is running
+// or the member costs nothing.
+func callsOf(c *council.Charter, m council.MemberID, lines []conversation.Line, running bool) []index.Call {
 	of := func(i int) index.Call {
 		call := index.Call{Member: m, Line: i + 1, Ask: lines[i].Ask, Try: lines[i].Try, At: lines[i].At}
 		if who := c.Asked(m); who != nil {
@@ -278,11 +278,11 @@ func calls(c *council.Charter, m council.MemberID, lines []conversation.Line, ru
 			continue
 		case conversation.RoleFault:
 			if call.Result = index.ResultFailed; l.Usage.Tokens() > 0 {
-				answered(c, l, &call)
+				setUsage(c, l, &call)
 			}
 		case conversation.RoleAssistant:
 			call.Result = index.ResultAnswered
-			answered(c, l, &call)
+			setUsage(c, l, &call)
 		default:
 			continue
 		}
@@ -301,7 +301,7 @@ func calls(c *council.Charter, m council.MemberID, lines []conversation.Line, ru
 	return all
 }
 
-func answered(c *council.Charter, l conversation.Line, call *index.Call) {
+func setUsage(c *council.Charter, l conversation.Line, call *index.Call) {
 	u := l.Usage
 	call.Usage, call.LatencyMS, call.Reported = u, l.LatencyMS, l.Reported
 	if call.Reported == "" {

@@ -132,8 +132,8 @@ const cleanEnding = "-clean"
 // yet.
 var patience = 500 * time.Millisecond
 
-// note returns the content of that file for a database: its size and time. It is empty when there is no database.
-func note(path string) string {
+// cleanNote returns the content of that file for a database: its size and time. It is empty when there is no database.
+func cleanNote(path string) string {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return ""
@@ -141,10 +141,10 @@ func note(path string) string {
 	return fmt.Sprintf("%d bytes, %s\n", info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano))
 }
 
-// clean reports whether the database is as the last clean end left it.
-func clean(path string) bool {
+// isClean reports whether the database is as the last clean end left it.
+func isClean(path string) bool {
 	was, _ := os.ReadFile(path + cleanEnding)
-	now := note(path)
+	now := cleanNote(path)
 	return now == "" || string(was) == now
 }
 
@@ -157,7 +157,7 @@ func hasLog(path string) bool {
 // noteCleanEnd notes a clean end, unless another process uses the database still. Where the note cannot be written, or
 // is lost, the index is built again.
 func noteCleanEnd(path string) {
-	if now := note(path); now != "" && !hasLog(path) && !clean(path) {
+	if now := cleanNote(path); now != "" && !hasLog(path) && !isClean(path) {
 		_ = os.WriteFile(path+cleanEnding, []byte(now), 0o600)
 	}
 }
@@ -169,7 +169,7 @@ func awaitClean(ctx context.Context, path string) (check bool, err error) {
 	const pause = 10 * time.Millisecond
 	for waited := time.Duration(0); ; waited += pause {
 		switch {
-		case clean(path):
+		case isClean(path):
 			return false, nil
 		case hasLog(path):
 			return true, nil
@@ -202,7 +202,7 @@ func setAside(path string) (string, error) {
 
 // copyDatabase copies a database that is as its last clean end left it, with its log. It makes no copy of another one.
 func copyDatabase(from, to string) error {
-	if !clean(from) {
+	if !isClean(from) {
 		return nil
 	}
 	for _, c := range []string{"", "-wal"} {

@@ -146,7 +146,7 @@ type unit struct {
 // readQuery returns the units of a query, each once, and the phrase of all its words, which is empty for a single word.
 // Only quotation marks are operators: they keep words together.
 func readQuery(text string) (units []unit, phrase string) {
-	parts := strings.Split(strings.Map(straight, hostile.Head(text, maxQueryBytes)), `"`)
+	parts := strings.Split(strings.Map(straightenQuote, hostile.Head(text, maxQueryBytes)), `"`)
 	var all []string
 	for i, part := range parts {
 		found := words(encode(part))
@@ -185,8 +185,8 @@ func addUnit(units []unit, u unit) []unit {
 	return append(units, u)
 }
 
-// straight makes the quotation marks of many languages one.
-func straight(r rune) rune {
+// straightenQuote makes the quotation marks of many languages one.
+func straightenQuote(r rune) rune {
 	if strings.ContainsRune("“”„‟«»「」『』＂", r) {
 		return '"'
 	}

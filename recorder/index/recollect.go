@@ -76,7 +76,7 @@ func (s *search) recollect(ctx context.Context) ([]Hit, error) {
 		return nil, err
 	}
 	found = slices.DeleteFunc(found, func(m match) bool { return m.signs&isSuperseded != 0 })
-	groups := s.groups(found)
+	groups := s.groupBySession(found)
 	found = nil
 	var docs []int64
 	for _, g := range groups[:min(len(groups), candidates)] {
@@ -84,14 +84,14 @@ func (s *search) recollect(ctx context.Context) ([]Hit, error) {
 			found, docs = append(found, m), append(docs, m.n)
 		}
 	}
-	good, err := s.among(ctx, strings.Join(both, " OR "), docs)
+	good, err := s.matchesAmong(ctx, strings.Join(both, " OR "), docs)
 	weight, words := map[int64]float64{}, map[int64]int{}
 	for _, u := range s.units {
 		if err != nil {
 			return nil, err
 		}
 		var has map[int64]bool
-		has, err = s.among(ctx, u.match, docs)
+		has, err = s.matchesAmong(ctx, u.match, docs)
 		for n := range has {
 			weight[n] += s.weight(u)
 			words[n]++
@@ -104,10 +104,10 @@ func (s *search) recollect(ctx context.Context) ([]Hit, error) {
 		found[i].rank = weight[m.n]
 	}
 	slices.SortStableFunc(found, func(a, b match) int { return cmp.Compare(b.rank, a.rank) })
-	groups = s.groups(found)
+	groups = s.groupBySession(found)
 	var hits []Hit
 	for _, g := range groups[:min(len(groups), council.MaxRecollections)] {
-		h, err := s.hit(ctx, g.best.n, strings.Join(any, " OR "))
+		h, err := s.readHit(ctx, g.best.n, strings.Join(any, " OR "))
 		if err != nil {
 			return nil, err
 		}

@@ -71,7 +71,7 @@ func TestRecollect_ReturnsAtMostThreeInForce(t *testing.T) {
 	sessions := map[council.SessionID]bool{}
 	for _, h := range hits {
 		sessions[h.Session] = true
-		if h.Superseded() {
+		if h.SupersededBy != "" || h.Status == "superseded" {
 			t.Errorf("%s is superseded", h.ID)
 		}
 	}

@@ -59,9 +59,6 @@ type Doc struct {
 // Decision is the kind of a record of a decision.
 const Decision = "decision"
 
-// Superseded reports whether another record replaces it.
-func (d Doc) Superseded() bool { return d.SupersededBy != "" || d.Status == "superseded" }
-
 // local returns the id without the session's, or the whole id of a record. The error wraps ErrBadDoc.
 func (d Doc) local() (string, error) {
 	rest, ours := strings.CutPrefix(d.ID, string(d.Session))

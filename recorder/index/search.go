@@ -138,8 +138,8 @@ func (s *search) matches(ctx context.Context, query string, after int64, ranked 
 	return all, err
 }
 
-// among returns those of some documents that match a query of FTS5.
-func (s *search) among(ctx context.Context, query string, docs []int64) (map[int64]bool, error) {
+// matchesAmong returns those of some documents that match a query of FTS5.
+func (s *search) matchesAmong(ctx context.Context, query string, docs []int64) (map[int64]bool, error) {
 	which, _ := json.Marshal(docs)
 	found, err := list(ctx, s.tx, column[int64], `SELECT rowid FROM words
 		WHERE words MATCH ? AND rowid IN (SELECT value FROM json_each(?))`, query, string(which))
@@ -158,8 +158,8 @@ type group struct {
 	sum     float64 // of the best ranks
 }
 
-// groups returns matches by session, the best session first.
-func (s *search) groups(matches []match) []*group {
+// groupBySession returns matches by session, the best session first.
+func (s *search) groupBySession(matches []match) []*group {
 	var all []*group
 	of := map[int64]*group{}
 	for _, m := range matches {
@@ -229,7 +229,7 @@ func (s *search) search(ctx context.Context) (found Found, err error) {
 			for _, m := range all {
 				levels[m.n] = level(of)
 			}
-			complete = complete || len(s.groups(all)) >= min(enoughSessions, s.q.Limit)
+			complete = complete || len(s.groupBySession(all)) >= min(enoughSessions, s.q.Limit)
 		}
 		if complete && len(rare) == 0 {
 			ranked = every
@@ -247,7 +247,7 @@ func (s *search) search(ctx context.Context) (found Found, err error) {
 		}
 	}
 	if err == nil {
-		found.Hits, err = s.hits(ctx, s.groups(matches), complete, strings.Join(known, " OR "))
+		found.Hits, err = s.hits(ctx, s.groupBySession(matches), complete, strings.Join(known, " OR "))
 	}
 	return found, err
 }
@@ -271,7 +271,7 @@ func (s *search) hits(ctx context.Context, groups []*group, complete bool, query
 				more++
 			}
 		}
-		h, err := s.hit(ctx, shown.n, query)
+		h, err := s.readHit(ctx, shown.n, query)
 		if err != nil {
 			return nil, err
 		}
@@ -279,14 +279,14 @@ func (s *search) hits(ctx context.Context, groups []*group, complete bool, query
 		hits = append(hits, h)
 	}
 	for _, u := range s.units {
-		if err := s.lacks(ctx, hits, u); err != nil {
+		if err := s.addLacking(ctx, hits, u); err != nil {
 			return nil, err
 		}
 	}
 	return afterSuccessors(hits), nil
 }
 
-func (s *search) hit(ctx context.Context, n int64, query string) (h Hit, err error) {
+func (s *search) readHit(ctx context.Context, n int64, query string) (h Hit, err error) {
 	d, err := scanDoc(s.tx.QueryRowContext(ctx, selectDocs+`WHERE d.n = ?`, n))
 	if err != nil {
 		return h, err
@@ -310,7 +310,7 @@ func (s *search) hit(ctx context.Context, n int64, query string) (h Hit, err err
 	return h, nil
 }
 
-func (s *search) lacks(ctx context.Context, hits []Hit, u unit) error {
+func (s *search) addLacking(ctx context.Context, hits []Hit, u unit) error {
 	var docs []int64
 	for _, h := range hits {
 		if h.Match == MatchSome {
@@ -322,7 +322,7 @@ func (s *search) lacks(ctx context.Context, hits []Hit, u unit) error {
 	}
 	has, err := map[int64]bool{}, error(nil)
 	if u.docs > 0 {
-		has, err = s.among(ctx, u.match, docs)
+		has, err = s.matchesAmong(ctx, u.match, docs)
 	}
 	for i, h := range hits {
 		if h.Match == MatchSome && !has[h.n] {

@@ -25,8 +25,8 @@ import (
 // left alone. Only one process of a machine may use it for a folder.
 //
 // Every change of a file that is the truth is acknowledged by the cluster before the disk has it. A write that does not
-// follow the cluster's last message is refused with [atomicfile.ErrStale], and one in another worker's session with
-// [ErrLost]. Opening a file to which several machines append reads their appends first.
+// follow the cluster's last message is refused with [atomicfile.ErrStale], and one in another worker's session
+// with [ErrLost]. Opening a file to which several machines append reads their appends first.
 func (c *Cluster) Layer(workspace string) func(atomicfile.Files) atomicfile.Files {
 	base, failed := filepath.Abs(workspace)
 	return func(files atomicfile.Files) atomicfile.Files {
@@ -67,7 +67,7 @@ func (f *folder) Folder(name string) (atomicfile.Files, error) {
 }
 
 func (f *folder) Open(name string) (atomicfile.File, error) {
-	if full, ok := f.truth(name); ok && shared(full) {
+	if full, ok := f.truth(name); ok && isShared(full) {
 		if err := f.cluster.catchUp(f, path.Dir(full)); err != nil {
 			return nil, err
 		}
@@ -162,7 +162,7 @@ func (c *Cluster) change(file string, at int64, data []byte, whole bool, onDisk 
 	if len(data) == 0 && at == s.size { // nothing is cut off
 		return onDisk(u)
 	}
-	if shared(file) && at != s.size { // it has grown since it was read
+	if isShared(file) && at != s.size { // it has grown since it was read
 		return fmt.Errorf("%w: %s", atomicfile.ErrStale, file)
 	}
 	most := int(c.conn.MaxPayload()) - 1<<10
@@ -172,7 +172,7 @@ func (c *Cluster) change(file string, at int64, data []byte, whole bool, onDisk 
 	for first := true; first || len(data) > 0; first = false {
 		piece := data[:min(len(data), most)]
 		seq, err := c.publish(subject(file), s.seq, at, piece, whole)
-		if err != nil && whole && shared(file) { // two machines may both find a file full, and give it the same name
+		if err != nil && whole && isShared(file) { // two machines may both find a file full, and give it the same name
 			if m, failed := c.next(context.Background(), subject(file), 1); failed == nil && m != nil {
 				if string(m.Data) == string(data) {
 					return onDisk(u)
@@ -255,7 +255,7 @@ const notes = "live/notes"
 // shares are the folders to which several machines write. A session belongs to one machine at a time.
 var shares = []string{"audit", "memory", notes}
 
-func shared(file string) bool { return !strings.HasPrefix(file, "sessions/") }
+func isShared(file string) bool { return !strings.HasPrefix(file, "sessions/") }
 
 // Subjects of NATS have dots between their tokens, and stars and angles as wildcards.
 var escapes = strings.NewReplacer("%", "%25", ".", "%2E", "*", "%2A", ">", "%3E", " ", "%20", "/", ".")

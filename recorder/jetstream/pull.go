@@ -47,15 +47,8 @@ func (c *Cluster) unit(file string) *unit {
 	return c.units[name]
 }
 
-// known is unit, but nil where nothing is known of it.
-func (c *Cluster) known(file string) *unit {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.units[unitOf(file)]
-}
-
 func unitOf(file string) string {
-	if shared(file) {
+	if isShared(file) {
 		return path.Dir(file)
 	}
 	return file
@@ -294,7 +287,9 @@ func (c *Cluster) follow(ctx context.Context, workspace atomicfile.Files, at *fo
 func (c *Cluster) take(f *fold) error {
 	locked := map[*unit]bool{}
 	for file := range f.text {
-		u := c.known(file)
+		c.mu.Lock()
+		u := c.units[unitOf(file)]
+		c.mu.Unlock()
 		if u == nil { // this process has not written to it
 			continue
 		}
@@ -304,7 +299,7 @@ func (c *Cluster) take(f *fold) error {
 		}
 		locked[u] = true
 		now, had := f.states[file], u.files[file]
-		if had != nil && had.seq >= now.seq || shared(file) && u.seen >= f.last {
+		if had != nil && had.seq >= now.seq || isShared(file) && u.seen >= f.last {
 			delete(f.text, file)
 		} else if had != nil {
 			u.files[file] = now

@@ -221,7 +221,7 @@ func (l *Ledger) write(text []byte, before place, must bool) error {
 	if l.stopped != nil || !full {
 		return l.stopped
 	}
-	if err := errors.Join(f.Close(), l.files.Rename(current, rotated(before.first))); err != nil {
+	if err := errors.Join(f.Close(), l.files.Rename(current, fullName(before.first))); err != nil {
 		return err
 	}
 	return atomicfile.Write(l.files, current, text)

@@ -18,12 +18,12 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-func rotated(first int64) string { return fmt.Sprintf("audit-%d.jsonl", first) }
+func fullName(first int64) string { return fmt.Sprintf("audit-%d.jsonl", first) }
 
 // open opens the file of the place: the current one, or a full one. It returns nil where no file follows yet.
 func (p place) open(files atomicfile.Files) (f atomicfile.File, name string, err error) {
 	follows := p.Size > 0
-	for _, name = range []string{current, rotated(p.first)} {
+	for _, name = range []string{current, fullName(p.first)} {
 		f, h, err := openFile(files, name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -134,14 +134,14 @@ func seek(files atomicfile.Files, enough func(header) bool) (p place, err error)
 	var firsts []int64
 	for _, e := range entries {
 		number := strings.TrimSuffix(strings.TrimPrefix(e.Name(), "audit-"), ".jsonl")
-		if first, err := strconv.ParseInt(number, 10, 64); err == nil && e.Name() == rotated(first) {
+		if first, err := strconv.ParseInt(number, 10, 64); err == nil && e.Name() == fullName(first) {
 			firsts = append(firsts, first)
 		}
 	}
 	slices.Sort(firsts)
 	names := []string{current}
 	for _, first := range slices.Backward(firsts) {
-		names = append(names, rotated(first))
+		names = append(names, fullName(first))
 	}
 	p = firstPlace()
 	for _, name := range names {

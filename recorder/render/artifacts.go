@@ -183,12 +183,12 @@ func ChangesFiles(e council.Event) bool {
 func MinutesOf(entries []wire.Entry) *minutes.Minutes {
 	m := &minutes.Minutes{}
 	for _, e := range entries {
-		m.Take(e.Event, recorded(e))
+		m.Take(e.Event, recordedOf(e))
 	}
 	return m
 }
 
-// recorded returns the parts of an entry, besides its event, that the minutes note.
-func recorded(e wire.Entry) minutes.Recorded {
+// recordedOf returns the parts of an entry, besides its event, that the minutes note.
+func recordedOf(e wire.Entry) minutes.Recorded {
 	return minutes.Recorded{Session: e.Session, At: e.Time, Forgotten: e.Forgotten}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/recorder/wire"
 )
 
 // telling is an event as the templates of the reports see it, with the session up to it.
@@ -29,13 +28,6 @@ type telling struct {
 func (s *session) telling(e council.Event) *telling {
 	e = s.Marked(e)
 	return &telling{session: s, P: e.Payload, ID: e.Seq.ID(), Actor: e.Actor, event: e}
-}
-
-// entry returns an entry of the log for the transcript.
-func (s *session) entry(e wire.Entry) *telling {
-	t := s.telling(e.Event)
-	t.At, t.Forgotten, t.transcript = e.Time, e.Forgotten, true
-	return t
 }
 
 func (s *session) tellings(events []council.Event) []*telling {

@@ -106,8 +106,9 @@ func (t *Transcript) grow(e wire.Entry) string {
 
 // part returns the part of the entry that was added last.
 func (t *Transcript) part(e wire.Entry) string {
-	told := t.session.entry(e)
-	text := told.write(told.definitions()...)
+	one := t.session.telling(e.Event)
+	one.At, one.Forgotten, one.transcript = e.Time, e.Forgotten, true
+	text := one.write(one.definitions()...)
 	if text != "" {
 		text = "\n" + text
 	}
@@ -140,7 +141,7 @@ func JSONExport(entries []wire.Entry) ([]byte, error) {
 // FullMinutes returns the minutes of a session, with the document that it ended with behind them. Errors are those of
 // [Artifacts].
 func FullMinutes(entries []wire.Entry) ([]byte, error) {
-	_, text, document, err := told(entries)
+	_, text, document, err := tellWhole(entries)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +154,7 @@ func FullMinutes(entries []wire.Entry) ([]byte, error) {
 // HTMLPage returns a session as one page of HTML that needs nothing beside it: the outcome, the votes, the dissents and
 // the document. Errors are those of [Artifacts].
 func HTMLPage(entries []wire.Entry) ([]byte, error) {
-	t, _, document, err := told(entries)
+	t, _, document, err := tellWhole(entries)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +166,7 @@ func HTMLPage(entries []wire.Entry) ([]byte, error) {
 // and the sessions whose decisions it replaces: the one that it reopens, and those of remembered decisions that its
 // resolutions name. Errors are those of [Artifacts].
 func DecisionRecord(entries []wire.Entry) (text []byte, title string, replaces []council.SessionID, err error) {
-	t, _, _, err := told(entries)
+	t, _, _, err := tellWhole(entries)
 	if err != nil {
 		return nil, "", nil, err
 	}
@@ -190,8 +191,8 @@ func DecisionRecord(entries []wire.Entry) (text []byte, title string, replaces [
 	return []byte(t.write("adr")), firstLine(t.Started.Topic.Text), replaces, nil
 }
 
-// told returns the telling of a whole log, its transcript, and the introduced last document, or "".
-func told(entries []wire.Entry) (t *telling, text []byte, document string, err error) {
+// tellWhole returns the telling of a whole log, its transcript, and the introduced last document, or "".
+func tellWhole(entries []wire.Entry) (t *telling, text []byte, document string, err error) {
 	if len(entries) == 0 {
 		return nil, nil, "", ErrEmpty
 	}

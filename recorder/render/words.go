@@ -91,7 +91,7 @@ func (s *session) VisitNumber() int {
 func (s *session) Head() string { return s.head }
 
 func (s *session) take(e wire.Entry) {
-	s.Take(e.Event, recorded(e))
+	s.Take(e.Event, recordedOf(e))
 	s.tree.Add(e)
 	s.head = e.Sum
 }

@@ -22,18 +22,18 @@ import (
 	"github.com/council-engine/council/schemas"
 )
 
-// chain reports the error of the scan.
-func (v *verification) chain(c *Check) {
+// checkChain reports the error of the scan.
+func (v *verification) checkChain(c *Check) {
 	c.Looked = plural.Things(len(v.log.Entries), "event") + c.Looked
 	if v.damage != nil {
 		c.find("%v.", v.damage)
 	}
-	v.forgotten(c)
+	v.noteForgotten(c)
 }
 
-// forgotten notes which events lost words, and reports those that cannot have lost any: a mark must not hide a change
-// from the digest.
-func (v *verification) forgotten(c *Check) {
+// noteForgotten notes which events lost words, and reports those that cannot have lost any: a mark must not hide a
+// change from the digest.
+func (v *verification) noteForgotten(c *Check) {
 	var ids []string
 	for _, e := range v.log.Entries {
 		if !e.Forgotten {
@@ -54,7 +54,7 @@ func (v *verification) forgotten(c *Check) {
 	}
 }
 
-func (v *verification) schemas(c *Check) {
+func (v *verification) checkSchemas(c *Check) {
 	for _, e := range v.log.Entries {
 		text, err := wire.JSON(e.Payload)
 		if err == nil {
@@ -66,8 +66,8 @@ func (v *verification) schemas(c *Check) {
 	}
 }
 
-// rules decides the whole session again from its facts.
-func (v *verification) rules(c *Check) {
+// checkRules decides the whole session again from its facts.
+func (v *verification) checkRules(c *Check) {
 	if started, ok := wire.Started(v.log.Entries); ok {
 		if started.Rules != rules.Version {
 			c.note("The session follows version %d of the rules; this version of council knows version %d "+
@@ -88,8 +88,8 @@ func (v *verification) rules(c *Check) {
 	}
 }
 
-// tail looks for a missing end of the log: the files beside it are never ahead of it.
-func (v *verification) tail(c *Check) {
+// checkEnd looks for a missing end of the log: the files beside it are never ahead of it.
+func (v *verification) checkEnd(c *Check) {
 	if v.log.Torn {
 		v.noteTorn(c, wire.File)
 	}
@@ -112,7 +112,7 @@ func (v *verification) tail(c *Check) {
 	case stands.Outcome != nil: // a closed session is written when its files are rendered again, or words forgotten
 	case v.moving && !bytes.HasPrefix(want, held):
 		c.find("%s tells what the log does not hold, from byte %d on: the log has been cut short, or the transcript changed.",
-			render.FileTranscript, difference(held, want))
+			render.FileTranscript, firstDifference(held, want))
 	}
 	switch {
 	case v.writer != "":
@@ -164,8 +164,8 @@ func lastEvent(text []byte) int {
 	return n
 }
 
-// hashes compares the SHA-256 of drafts and briefs with those in ballots and rulings.
-func (v *verification) hashes(c *Check) {
+// checkDigests compares the SHA-256 of drafts and briefs with those in ballots and rulings.
+func (v *verification) checkDigests(c *Check) {
 	drafts, brief := map[int]string{}, ""
 	for _, e := range v.log.Entries {
 		must := func(ok bool, format string, args ...any) {
@@ -210,7 +210,7 @@ func (v *verification) hashes(c *Check) {
 	}
 }
 
-func (v *verification) derived(c *Check) {
+func (v *verification) checkDerivedFiles(c *Check) {
 	wanted, err := render.Artifacts(v.log.Entries)
 	if err != nil {
 		c.find("The log cannot be rendered: %v.", err)
@@ -225,7 +225,7 @@ func (v *verification) derived(c *Check) {
 	}
 	for _, e := range v.beside.entries {
 		if _, belongs := wanted[e.Name()]; !belongs {
-			v.stranger(c, e.Name())
+			v.checkStranger(c, e.Name())
 		}
 	}
 	if v.moving && len(c.Notes) > 0 {
@@ -248,12 +248,12 @@ func (v *verification) compare(c *Check, name string, want []byte) {
 		c.find("%s cannot be read: %v.", name, err)
 	case bytes.Equal(held, want):
 	default:
-		behind("%s is not what the log renders to; they differ at byte %d.", name, difference(held, want))
+		behind("%s is not what the log renders to; they differ at byte %d.", name, firstDifference(held, want))
 	}
 }
 
-// stranger notes or reports a file that the log does not yield.
-func (v *verification) stranger(c *Check, name string) {
+// checkStranger notes or reports a file that the log does not yield.
+func (v *verification) checkStranger(c *Check, name string) {
 	switch {
 	case name == wire.File, name == conversation.Folder, name == anchor.File:
 	case render.Derived(name) && v.moving:
@@ -273,8 +273,8 @@ func (v *verification) stranger(c *Check, name string) {
 	}
 }
 
-// difference returns the index of the first byte at which two texts differ.
-func difference(a, b []byte) int {
+// firstDifference returns the index of the first byte at which two texts differ.
+func firstDifference(a, b []byte) int {
 	n := min(len(a), len(b))
 	for i := range n {
 		if a[i] != b[i] {
@@ -284,8 +284,8 @@ func difference(a, b []byte) int {
 	return n
 }
 
-// anchors compares the log, as far as it is good, with every anchor.
-func (v *verification) anchors(c *Check) {
+// checkAnchors compares the log, as far as it is good, with every anchor.
+func (v *verification) checkAnchors(c *Check) {
 	sources := slices.Clone(v.Anchors)
 	text, err := v.beside.read(anchor.File)
 	switch {

@@ -32,7 +32,7 @@ func (v *verification) rewrite(c *Check) {
 	events := plural.Things(len(r.events), "event")
 	if slices.ContainsFunc(v.log.Entries, func(e wire.Entry) bool { return e.Forgotten }) {
 		c.Looked = fmt.Sprintf("%s decided again: %s.", events, from)
-		v.forgotten(c)
+		v.noteForgotten(c)
 		c.note("So %s cannot be written again byte for byte, and is not compared with what comes out.", wire.File)
 		return
 	}
@@ -74,9 +74,9 @@ func (v *verification) retrace(c *Check) *retracing {
 		}
 		r.events = append(r.events, due)
 	}
-	r.look()
+	r.noteOpenQuestions()
 	for _, m := range slices.Sorted(maps.Keys(v.tapes)) {
-		for _, l := range lines(v.tapes[m]) {
+		for _, l := range linesOf(v.tapes[m]) {
 			if l.Role == conversation.RoleUser && !r.opened[l.Ask] { // it was put, so the log had come to it once
 				c.find("%s was asked %s, and the log does not come to it: the log has been cut short.", m, l.Ask)
 				break
@@ -112,7 +112,7 @@ func (r *retracing) step(e wire.Entry) (council.Event, error) {
 	if r.session == nil {
 		return e.Event, nil
 	}
-	ready := r.look()
+	ready := r.noteOpenQuestions()
 	if ready.Event != nil {
 		r.consequences++
 		return *ready.Event, nil
@@ -123,7 +123,7 @@ func (r *retracing) step(e wire.Entry) (council.Event, error) {
 		return e.Event, nil
 	}
 	view := r.session.View(ready.Asks[i])
-	r.question(view, e.Actor)
+	r.comparePrompt(view, e.Actor)
 	line, ok := r.lines[placed{e.Actor, a.Ask, conversation.RoleAssistant}]
 	switch {
 	case !ok || e.Body() == nil: // a fault
@@ -134,10 +134,10 @@ func (r *retracing) step(e wire.Entry) (council.Event, error) {
 		return e.Event, nil
 	}
 	r.replied++
-	return r.reply(view, e, a, line), nil
+	return r.compareReply(view, e, a, line), nil
 }
 
-func (r *retracing) look() council.Ready {
+func (r *retracing) noteOpenQuestions() council.Ready {
 	ready := r.session.Ready()
 	for _, a := range ready.Asks {
 		r.opened[a.ID] = true
@@ -145,8 +145,8 @@ func (r *retracing) look() council.Ready {
 	return ready
 }
 
-// question compares the prompt on the tape with the one that would be sent now.
-func (r *retracing) question(view council.View, member council.MemberID) {
+// comparePrompt compares the prompt on the tape with the one that would be sent now.
+func (r *retracing) comparePrompt(view council.View, member council.MemberID) {
 	line, ok := r.lines[placed{member, view.Ask.ID, conversation.RoleUser}]
 	if !ok {
 		return
@@ -166,8 +166,9 @@ func (r *retracing) question(view council.View, member council.MemberID) {
 	}
 }
 
-// reply returns the event that the reply on the tape should have become.
-func (r *retracing) reply(view council.View, e wire.Entry, a council.Answered, line conversation.Line) council.Event {
+// compareReply returns the event that the reply on the tape should have become.
+func (r *retracing) compareReply(view council.View, e wire.Entry, a council.Answered,
+	line conversation.Line) council.Event {
 	line, body, err := r.usedReply(view, e, line)
 	r.checkRefused(e, a)
 	if err != nil {
@@ -187,9 +188,9 @@ func (r *retracing) reply(view council.View, e wire.Entry, a council.Answered, l
 	return due
 }
 
-// replies returns the replies on the tape to a question, in order.
-func (r *retracing) replies(member council.MemberID, ask council.AskID) (all []conversation.Line) {
-	for _, l := range lines(r.tapes[member]) {
+// repliesTo returns the replies on the tape to a question, in order.
+func (r *retracing) repliesTo(member council.MemberID, ask council.AskID) (all []conversation.Line) {
+	for _, l := range linesOf(r.tapes[member]) {
 		if l.Ask == ask && l.Role == conversation.RoleAssistant {
 			all = append(all, l)
 		}
@@ -207,7 +208,7 @@ func (r *retracing) usedReply(view council.View, e wire.Entry, last conversation
 		return last, body, err
 	}
 	a, _ := e.Answered()
-	for _, l := range slices.Backward(r.replies(e.Actor, a.Ask)) {
+	for _, l := range slices.Backward(r.repliesTo(e.Actor, a.Ask)) {
 		found, bad := prompt.Parse(view, l.Completion().Text)
 		draft, is := found.(council.Draft)
 		if errors.Is(bad, prompt.ErrNamesNothing) || is && drafted && council.Digest(draft.Markdown) == written.SHA256 &&
@@ -224,7 +225,7 @@ func (r *retracing) usedReply(view council.View, e wire.Entry, last conversation
 // checkRefused checks that the replies which an event records as refused are on the tape.
 func (r *retracing) checkRefused(e wire.Entry, a council.Answered) {
 	for _, one := range a.Refused {
-		found := slices.ContainsFunc(r.replies(e.Actor, a.Ask), func(l conversation.Line) bool {
+		found := slices.ContainsFunc(r.repliesTo(e.Actor, a.Ask), func(l conversation.Line) bool {
 			return l.Forgotten || prompt.RefusedDraft(one.Try, l.Completion().Text, "").Text == one.Text
 		})
 		if !found && !e.Forgotten && r.tapes[e.Actor] != nil {
@@ -263,7 +264,7 @@ func (v *verification) readTapes(c *Check) {
 		}
 		v.tapes[m] = found
 		open := map[conversation.Question]bool{}
-		for i, l := range lines(found) {
+		for i, l := range linesOf(found) {
 			key := l.Question()
 			switch l.Role {
 			case conversation.RoleUser:
@@ -281,16 +282,16 @@ func (v *verification) readTapes(c *Check) {
 	}
 }
 
-// lines returns the lines of a conversation that could be read.
-func lines(found *conversation.Log) []conversation.Line {
+// linesOf returns the lines of a conversation that could be read.
+func linesOf(found *conversation.Log) []conversation.Line {
 	if found == nil {
 		return nil
 	}
 	return found.Lines
 }
 
-// conversations compares the conversations with the events: each recorded answer has its question and its reply.
-func (v *verification) conversations(c *Check) {
+// checkConversations compares the conversations with the events: each recorded answer has its question and its reply.
+func (v *verification) checkConversations(c *Check) {
 	v.readTapes(c)
 	if len(v.tapes) == 0 {
 		if len(c.Findings) == 0 {
@@ -298,14 +299,15 @@ func (v *verification) conversations(c *Check) {
 		}
 		return
 	}
-	v.answers(c)
+	v.checkAnswers(c)
 	if len(c.Findings) == 0 && v.follows {
 		v.retrace(c)
 	}
 }
 
-// answers looks up every recorded answer in the conversations, except those that were recorded while these were read.
-func (v *verification) answers(c *Check) {
+// checkAnswers looks up every recorded answer in the conversations, except those that were recorded while these were
+// read.
+func (v *verification) checkAnswers(c *Check) {
 	for _, e := range v.log.Entries[:v.settled] {
 		a, ok := e.Answered()
 		if !ok {

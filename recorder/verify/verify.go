@@ -58,29 +58,29 @@ type check struct {
 // checks are those of [Session], in order.
 var checks = []check{
 	{Check{Verdict: Integrity, Name: "log", Looked: ": the chain of their sums, and each payload by its digest."},
-		true, (*verification).chain},
+		true, (*verification).checkChain},
 	{Check{Verdict: Integrity, Name: "schemas", Looked: "Every event by the schema of its type."},
-		true, (*verification).schemas},
+		true, (*verification).checkSchemas},
 	{Check{Verdict: Integrity, Name: "rules",
 		Looked: "Every event decided again by the rules from those before it: every vote counted, every consequence drawn."},
-		false, (*verification).rules},
+		false, (*verification).checkRules},
 	filesCheck,
 	{Check{Verdict: Completeness, Name: "end",
 		Looked: "The end of the log: whole, and not behind the files that were rendered from it."},
-		false, (*verification).tail},
+		false, (*verification).checkEnd},
 	{Check{Verdict: Completeness, Name: "conversations",
 		Looked: "The chain of every conversation, and for every recorded answer its question and its reply."},
-		false, (*verification).conversations},
+		false, (*verification).checkConversations},
 	{Check{Verdict: Completeness, Name: "digests",
 		Looked: "Every draft, vote and approval by the SHA-256 that it names."},
-		false, (*verification).hashes},
+		false, (*verification).checkDigests},
 	{Check{Verdict: Anchored, Name: "anchors",
 		Looked: "Every anchor at hand: its signature, and the events it vouches for."},
-		true, (*verification).anchors},
+		true, (*verification).checkAnchors},
 }
 
 var filesCheck = check{Check{Verdict: Integrity, Name: DerivedFiles,
-	Looked: "Every derived file, byte for byte, with what the log renders to."}, false, (*verification).derived}
+	Looked: "Every derived file, byte for byte, with what the log renders to."}, false, (*verification).checkDerivedFiles}
 
 // Session verifies one session. The error wraps [chain.ErrDamaged] when the report is not OK. When nothing could be
 // verified, it is [ErrEmpty], [chain.ErrNewer] or an error of the disk, and there is no report.
@@ -109,10 +109,10 @@ func Latest(s Subject) error {
 		return err
 	}
 	var c Check
-	v.anchors(&c)
-	v.tail(&c)
+	v.checkAnchors(&c)
+	v.checkEnd(&c)
 	v.readTapes(&Check{}) // a damaged one is reported when it is opened
-	v.answers(&c)
+	v.checkAnswers(&c)
 	if v.failed == nil && len(c.Findings) > 0 {
 		return fmt.Errorf("session %s cannot go on: %w: %s", s.ID, ErrNotLatest, c.Findings[0])
 	}

@@ -242,7 +242,7 @@ func parse(text []byte) (*line, int, error) {
 	if err := json.Unmarshal(text, &l); err != nil {
 		return nil, 0, errors.New("it is not a line of JSON")
 	}
-	if !hexadecimal(l.Sum) || !hexadecimal(l.Salt) {
+	if !isHexadecimal(l.Sum) || !isHexadecimal(l.Salt) {
 		return nil, 0, errors.New("its sum or its salt is not hexadecimal")
 	}
 	again, covered, err := l.bytes()
@@ -255,7 +255,7 @@ func parse(text []byte) (*line, int, error) {
 	return nil, 0, errors.New("it is not in the form in which events are written")
 }
 
-func hexadecimal(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
+func isHexadecimal(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
 
 // Forget returns the log with the payloads of some events replaced by their reduced forms. The chain holds, because it
 // does not cover payloads; the salt goes, so that the erased words cannot be guessed by their digest. [ErrUnwritable]:
@@ -265,7 +265,7 @@ func (l *Log) Forget(left map[council.Seq]council.Payload) ([]byte, error) {
 	for _, e := range l.Entries {
 		if p, ok := left[e.Seq]; ok {
 			payload, err := JSON(p)
-			if err == nil && (p == nil || p.Row().Type != e.Type() || !reduced(payload)) {
+			if err == nil && (p == nil || p.Row().Type != e.Type() || !isReduced(payload)) {
 				err = fmt.Errorf("%w: that is not what is left of a %s", ErrUnwritable, e.Type())
 			}
 			if err != nil {
@@ -285,8 +285,8 @@ func (l *Log) Forget(left map[council.Seq]council.Payload) ([]byte, error) {
 	return append(out, "\n]"...), nil
 }
 
-// reduced reports whether a payload is in the written form and holds a [council.ForgottenMark].
-func reduced(payload []byte) bool {
+// isReduced reports whether a payload is in the written form and holds a [council.ForgottenMark].
+func isReduced(payload []byte) bool {
 	var compact bytes.Buffer
 	return bytes.Contains(payload, []byte(council.ForgottenMark)) && json.Compact(&compact, payload) == nil &&
 		bytes.Equal(compact.Bytes(), payload) && bytes.Equal(hostile.JSON(payload), payload)
@@ -359,7 +359,7 @@ func check(session council.SessionID, seq council.Seq, text []byte, previous str
 		return Entry{}, errors.New("its sum does not follow from the events before it")
 	case !parsed.Forgotten && chain.Sum(parsed.Salt, parsed.Payload) != parsed.Digest:
 		return Entry{}, errors.New("its payload is not what its digest says")
-	case parsed.Forgotten && !reduced(parsed.Payload):
+	case parsed.Forgotten && !isReduced(parsed.Payload):
 		return Entry{}, errors.New("it is marked as forgotten, but nothing of its payload is")
 	case parsed.Format != 0 && seq > 1 || parsed.Format != Format && seq == 1:
 		return Entry{}, errors.New("the format stands in the first line only")

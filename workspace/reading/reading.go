@@ -29,7 +29,8 @@ import (
 // File returns a file of a session as its entries give it.
 func File(id council.SessionID, entries []wire.Entry, name string) ([]byte, error) {
 	if name == render.FileTranscript { // the other files are not needed for it
-		return []byte(strings.Join(slices.Collect(render.Stream(entries)), "")), nil
+		_, text := render.NewTranscript(entries)
+		return text, nil
 	}
 	all, err := render.Artifacts(entries)
 	if err != nil {
