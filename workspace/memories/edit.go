@@ -139,7 +139,8 @@ func Heir(w *curator.Curator, old store.StoredRecord, by string) (memory.Record,
 
 // Restate gives a record the status that a person names. Where it is superseded no more, it returns the records that
 // no longer supersede it.
-func Restate(world *site.World, w *curator.Curator, held store.StoredRecord, r *memory.Record, name string) ([]memory.Record,
+func Restate(world *site.World, w *curator.Curator, held store.StoredRecord, r *memory.Record,
+	name string) ([]memory.Record,
 	error) {
 	if err := site.KnownWord("status", name, memory.Statuses()); err != nil {
 		return nil, err

@@ -125,8 +125,8 @@ func (a Afterwards) last(about conversation.After, goOn bool) (conversation.Afte
 	return about, errors.Join(err, failed)
 }
 
-// Ask puts a question to the member, and returns the answer with its cost in words. The last question, put again, is the
-// same one: an answer that is kept is not paid for again.
+// Ask puts a question to the member, and returns the answer with its cost in words. The last question, put again, is
+// the same one: an answer that is kept is not paid for again.
 func (d *Dialogue) Ask(ctx context.Context, question string) (answer, cost string, err error) {
 	question, cut, err := site.ComposeNote(d.World, d.Root, "question", question, council.MaxNote)
 	if err != nil {

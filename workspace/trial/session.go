@@ -41,8 +41,8 @@ type trial struct {
 func (r *trial) all(ctx context.Context, cases []question, files atomicfile.Files) (err error) {
 	c := &r.charter
 	if slices.ContainsFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Rehearse }) {
-		r.Say("The rehearsal knows no answers: what it says will be unreadable and counts as wrong. Take this as a trial of\n" +
-			"the procedure, and name a model that can answer with --model.")
+		r.Say("The rehearsal knows no answers: what it says will be unreadable and counts as wrong. Take this as a trial " +
+			"of\nthe procedure, and name a model that can answer with --model.")
 	}
 	w := seat.Wallet(r.World, c.Storage.RootDir) // where the user's credentials are; the evaluation's own folder has none
 	if err := r.InRecord(c.Storage.RootDir, func(*recorder.Root) error { return nil }); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/council-engine/council/council/engine"
 )
 
-// The exit codes, and the only place that knows them.
+// The exit codes.
 const (
 	ExitOK         = 0 // decided, and approved where a document was asked for; or rehearsed as asked
 	ExitError      = 1
@@ -18,13 +18,13 @@ const (
 	ExitDamaged    = 5
 )
 
-// ExitCode is an error that has been explained to the user already.
+// ExitCode is an error that was printed already.
 type ExitCode int
 
 func (e ExitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// OutcomeCode returns the exit code for the outcome of a session: nil where it decided, and approved the document that
-// was asked for, and for a rehearsal that came to its end.
+// OutcomeCode returns the exit code for the outcome of a session: nil if it decided and approved any document it was to
+// write, or if it was a rehearsal that completed.
 func OutcomeCode(o council.Outcome) error {
 	if o.Rehearsed && o.Ended == council.SessionCompleted {
 		return nil
@@ -36,7 +36,7 @@ func OutcomeCode(o council.Outcome) error {
 	return nil
 }
 
-// ResultCode returns the exit code for how a run of a session ended.
+// ResultCode returns the exit code for the result of a run.
 func ResultCode(r engine.Result) error {
 	if r.Outcome == nil {
 		return ExitCode(ExitSuspended)

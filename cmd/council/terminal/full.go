@@ -149,8 +149,8 @@ func NewKeyboard(in io.Reader) *Keyboard {
 // Line waits for a line. Its error is ctx's, or [member.ErrLater] at the end of the input.
 func (k *Keyboard) Line(ctx context.Context) (string, error) { return k.line(ctx, nil) }
 
-// line is Line, and returns [member.ErrLater] also once stop is closed. A line that is typed after ctx ended goes to the
-// next call: see stale.
+// line is Line, and returns [member.ErrLater] also once stop is closed. A line that is typed after ctx ended goes to
+// the next call: see stale.
 func (k *Keyboard) line(ctx context.Context, stop <-chan struct{}) (string, error) {
 	if k.over != nil {
 		return "", k.over
@@ -223,8 +223,8 @@ func (k *Keyboard) SetRaw(raw bool) {
 	}
 }
 
-// await locks the input once there is some in the given mode. A caller that waits for the other mode leaves it alone. Its
-// error is the end of the input.
+// await locks the input once there is some in the given mode. A caller that waits for the other mode leaves it alone.
+// Its error is the end of the input.
 func (k *Keyboard) await(raw bool) error {
 	for {
 		k.input.Lock()

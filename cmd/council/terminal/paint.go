@@ -147,9 +147,9 @@ func Dim(words string, colour bool) string { return paint(words, dim, colour) }
 // narrowest is the width below which the terminal breaks lines.
 const narrowest = 30
 
-// Fold breaks lines between words to at most width columns. The further rows are indented, or quoted as the first is, so
-// that foreign text never begins a row. A longer word stays whole: it may be an address to copy. Below 30 columns, and
-// for an unknown width of 0, it changes nothing.
+// Fold breaks lines between words to at most width columns. The further rows are indented, or quoted as the first is,
+// so that foreign text never begins a row. A longer word stays whole: it may be an address to copy. Below 30 columns,
+// and for an unknown width of 0, it changes nothing.
 func Fold(text string, width int) string {
 	if width < narrowest {
 		return text
