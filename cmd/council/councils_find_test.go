@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/council-engine/council/cmd/council/setup"
 	"github.com/council-engine/council/templates"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
@@ -115,7 +114,7 @@ func TestACopyIsCalledByItsName(t *testing.T) {
 		{`{"purpose": "P"}`, "x", `{"purpose": "P"}`},
 		{`{"councilName": "A"}`, "0-_", `{"councilName": "0"}`},
 	} {
-		if diff := cmp.Diff(test.want, string(setup.Retitled([]byte(test.doc), test.name))); diff != "" {
+		if diff := cmp.Diff(test.want, string(seat.Retitled([]byte(test.doc), test.name))); diff != "" {
 			t.Error(diff)
 		}
 	}
