@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/council-engine/council/cmd/council/setup"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/templates"
 	"github.com/council-engine/council/workspace/seat"
@@ -102,6 +101,6 @@ func TestACopyIsCalledByItsName(t *testing.T) {
 		{`{"purpose": "P"}`, "x", `{"purpose": "P"}`},
 		{`{"councilName": "A"}`, "0-_", `{"councilName": "0"}`},
 	} {
-		check.Equal(t, "it", test.want, string(setup.Retitled([]byte(test.doc), test.name)))
+		check.Equal(t, "it", test.want, string(seat.Retitled([]byte(test.doc), test.name)))
 	}
 }

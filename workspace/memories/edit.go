@@ -1,6 +1,7 @@
 package memories
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/workspace/live"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -201,4 +203,28 @@ func SetStatus(world *site.World, r *memory.Record, s memory.Status) {
 // Expired reports whether a record has expired.
 func Expired(r memory.Record, now time.Time) bool {
 	return r.ExpiresAt != nil && !now.Before(*r.ExpiresAt)
+}
+
+// Forget enters a plan of forgetting in the ledger and carries it out. It refuses while a file of memory is edited. A
+// part that fails is finished by the next command that writes.
+func Forget(world *site.World, ctx context.Context, w *curator.Curator, o curator.ForgetPlan) (done curator.ForgetResult,
+	err error) {
+	if now, err := w.Store.Recover(); err != nil || len(now.Edits) > 0 {
+		return done, cmp.Or(err, site.Refuse("a file of memory was edited, and forget writes every file anew",
+			"Nothing was changed. First: council memory accept, or council memory accept --discard."))
+	}
+	if err := site.EnterForgetting(world, w.Root, o); err != nil {
+		return done, err
+	}
+	done, err = w.Forget(ctx, o, world.By(), world.Clock())
+	world.ReportMemory(done.Memory)
+	if err != nil {
+		return done, fmt.Errorf("not everything is forgotten yet: %w; the next command goes on with it", err)
+	}
+	for id, events := range o.Losing {
+		if slices.Contains(events, 1) {
+			err = errors.Join(err, live.Forget(w.Root, id))
+		}
+	}
+	return done, err
 }

@@ -1,5 +1,6 @@
-// Package cli is what all verbs share: their environment, flags and help, the settings that replace flags, exit codes,
-// and the printing of lines, JSON, tables and pages. It is its own package because each noun of the command is one.
+// Package cli holds the parts that all verbs share: their environment, flags and help, the settings that replace flags,
+// exit codes, and the printing of lines, JSON, tables and pages. It is a package because each noun of the command is
+// one.
 package cli
 
 import (
@@ -19,13 +20,15 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/site"
 )
 
-// Env is what the verbs share: the world, the streams, and the person at the terminal.
+// Env is the environment of the verbs: the world, the streams, and the terminal.
 type Env struct {
 	*site.World
 
@@ -33,32 +36,32 @@ type Env struct {
 	Out, Errs io.Writer
 	Terminal  bool       // Out and Errs are a terminal
 	Keyboard  bool       // In is a terminal
-	Width     func() int // columns of the terminal; 0, as well as nil, where they are not known
-	Height    func() int // its rows, likewise
+	Width     func() int // columns of the terminal; nil or 0: unknown
+	Height    func() int // rows of the terminal; nil or 0: unknown
 
-	Pause time.Duration           // within which pasted text goes on
-	Raw   func() (restore func()) // hands on each key that is pressed
+	Pause time.Duration           // see [terminal.Keyboard]
+	Raw   func() (restore func()) // see [terminal.Full]
 	Asker Asker                   // asks for credentials; nil: at the terminal
 
-	Execute func(e *Env, ctx context.Context, args []string) int // carries out a command line
+	Execute func(e *Env, ctx context.Context, args []string) int // runs a command line
 
 	Trusting bool             // --trust was given
-	Settings map[string]Given // the flags that settings gave, by their names
+	Settings map[string]Given // values of flags that came from settings, by flag
 
 	typed *terminal.Keyboard
 }
 
-// Asker asks a person, and returns the line that is typed; what is secret is not shown meanwhile. Its errors are those
-// of reading, and of the context.
+// Asker asks a person and returns the typed line, without echo if it is secret. Its errors are those of reading and of
+// the context.
 type Asker func(ctx context.Context, question string, secret bool) (string, error)
 
-// Given is the value of a setting, and where it comes from.
+// Given is the value of a setting with its source.
 type Given struct {
 	Value  string
-	From   string // file and line, or the environment variable; "" for a default
-	Line   int    // in the file; 0 for what comes from none
+	From   string // file and line, or the environment variable; "": the default
+	Line   int    // in the file; 0: from no file
 	Shared bool   // from a workspace's file, which may come from somebody else
-	Note   string // what was not taken in its favour, and why
+	Note   string // why another value was ignored
 }
 
 // Keys returns the lines of the keyboard.
@@ -70,19 +73,19 @@ func (e *Env) Keys() *terminal.Keyboard {
 	return e.typed
 }
 
-// Confirm asks a question of yes or no on Errs. Without an answer it is a no.
+// Confirm asks a yes-or-no question on Errs. No answer is a no.
 func (e *Env) Confirm(ctx context.Context, question string) (bool, error) {
 	return e.ConfirmOn(ctx, e.Errs, question)
 }
 
-// ConfirmOn is Confirm with the question below other text, on the same stream.
+// ConfirmOn is Confirm on another stream, below the text there.
 func (e *Env) ConfirmOn(ctx context.Context, out io.Writer, question string) (bool, error) {
 	fmt.Fprint(out, question+" [y/N] ")
 	answer, err := e.Keys().Line(ctx)
 	return err == nil && Yes(answer), err
 }
 
-// Alone returns an Env for a session among several: it has nobody to ask, and prints nothing but warnings.
+// Alone returns an Env for a session among several: it cannot prompt, and prints only warnings.
 func (e *Env) Alone(errs io.Writer, signals func() (<-chan os.Signal, func())) *Env {
 	child := *e
 	child.In, child.Out, child.Errs = strings.NewReader(""), io.Discard, errs
@@ -91,30 +94,28 @@ func (e *Env) Alone(errs io.Writer, signals func() (<-chan os.Signal, func())) *
 	return &child
 }
 
-// ErrFindings: something was found that is not damage. What it is was printed.
+// ErrFindings says that a check found something other than damage, and printed it.
 var ErrFindings = errors.New("something is not as it should be")
 
-// Told is an error that has been explained to the user already. What it wraps decides the exit code.
+// Told wraps an error that was printed already. It still decides the exit code.
 type Told struct{ Err error }
 
 func (t *Told) Error() string { return t.Err.Error() }
 
-// Unwrap returns what was told.
 func (t *Told) Unwrap() error { return t.Err }
 
-// Say prints a line to Out, without anything that steers a terminal.
+// Say prints a line to Out, with control characters made harmless.
 func (e *Env) Say(format string, args ...any) { fmt.Fprintln(e.Out, terminal.Sprintf(format, args...)) }
 
-// Warn prints a line to Errs, without anything that steers a terminal.
+// Warn is Say to Errs.
 func (e *Env) Warn(format string, args ...any) {
 	fmt.Fprintln(e.Errs, terminal.Sprintf(format, args...))
 }
 
-// JSON prints v to Out on a line of its own, see [JSONLine]. That Out cannot be written is for Out to keep.
+// JSON prints v to Out as a [JSONLine]. [Output] keeps the error.
 func (e *Env) JSON(v any) { _, _ = e.Out.Write(JSONLine(v)) }
 
-// JSONLine returns v as JSON with a line end, for programs. People may look at it too: nothing in it steers a terminal
-// or is hidden.
+// JSONLine returns v as JSON with a line end. Hidden and control characters in it are escaped.
 func JSONLine(v any) []byte {
 	var line bytes.Buffer
 	as := json.NewEncoder(&line)
@@ -125,7 +126,7 @@ func JSONLine(v any) []byte {
 	return hostile.JSON(line.Bytes())
 }
 
-// Table prints rows to Out in columns that fit the terminal. No cell steers it, or ends its line.
+// Table prints rows to Out in columns that fit the terminal, each cell on one line.
 func (e *Env) Table(rows ...[]any) error {
 	lines := make([][]string, len(rows))
 	for i, row := range rows {
@@ -137,7 +138,7 @@ func (e *Env) Table(rows ...[]any) error {
 	return err
 }
 
-// Asked reports whether somebody sits at a terminal and can be asked.
+// Asked reports whether the command can prompt: input and output are a terminal.
 func (e *Env) Asked() bool { return e.Keyboard && e.Terminal }
 
 // Yes reports whether an answer to a question that ends with [y/N] is a yes.
@@ -146,7 +147,7 @@ func Yes(answer string) bool {
 	return answer == "y" || answer == "yes"
 }
 
-// NameOf returns the session that was named, else the latest.
+// NameOf returns the session in the arguments, else "latest".
 func NameOf(args []string) string {
 	if len(args) == 1 {
 		return args[0]
@@ -154,17 +155,18 @@ func NameOf(args []string) string {
 	return recorder.Latest
 }
 
-// homed marks a flag --root that is [site.Home] where it is not given.
+// homed marks a flag --root whose default is [site.Home].
 const homed = "council_home"
 
-// RootFlag lets a command be told where the record is. [GoHome] fills in what was not given.
+// RootFlag adds the flag --root. [GoHome] sets its default.
 func RootFlag(f *pflag.FlagSet, root *string) {
 	f.StringVar(root, "root", "", "folder of the record (default: what "+site.ConfigFile+" says, else "+site.DefaultRoot+
 		", here or in a folder above)")
 	f.Lookup("root").Annotations = map[string][]string{homed: nil}
 }
 
-// GoHome has a command that was told no folder of the record look where councils convene. The flag counts as not given.
+// GoHome sets a flag of [RootFlag] that was not given to the folder where councils convene. It still counts as not
+// given.
 func GoHome(cmd *cobra.Command) error {
 	f := cmd.Flags().Lookup("root")
 	if f == nil || f.Changed {
@@ -197,4 +199,41 @@ func buildVersion() string {
 		}
 	}
 	return "development build"
+}
+
+// The exit codes.
+const (
+	ExitOK         = 0 // decided, and approved where a document was asked for; or rehearsed as asked
+	ExitError      = 1
+	ExitUsage      = 2
+	ExitNotDecided = 3 // not decided, or the document was not approved
+	ExitSuspended  = 4 // resumable, or another process has the session, or memory
+	ExitFindings   = 3 // fsck found something that is not damage
+	ExitDamaged    = 5
+)
+
+// ExitCode is an error that was printed already.
+type ExitCode int
+
+func (e ExitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// OutcomeCode returns the exit code for the outcome of a session: nil if it decided and approved any document it was to
+// write, or if it was a rehearsal that completed.
+func OutcomeCode(o council.Outcome) error {
+	if o.Rehearsed && o.Ended == council.SessionCompleted {
+		return nil
+	}
+	if !o.Decided || o.Documentation == council.DocumentationUnapproved ||
+		o.Documentation == council.DocumentationMissing {
+		return ExitCode(ExitNotDecided)
+	}
+	return nil
+}
+
+// ResultCode returns the exit code for the result of a run.
+func ResultCode(r engine.Result) error {
+	if r.Outcome == nil {
+		return ExitCode(ExitSuspended)
+	}
+	return OutcomeCode(*r.Outcome)
 }

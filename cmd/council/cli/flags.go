@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -9,12 +10,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
-// CharterFlags adds those of the flags that are named.
+// CharterFlags adds the named flags for the choice of a council.
 func CharterFlags(f *pflag.FlagSet, o *seat.Choice, names ...string) {
 	for _, flag := range []struct {
 		name  string
@@ -34,7 +36,7 @@ func CharterFlags(f *pflag.FlagSet, o *seat.Choice, names ...string) {
 	}
 }
 
-// TrustFlag adds the flag by which a person trusts what a configuration names.
+// TrustFlag adds the flag --trust.
 func TrustFlag(f *pflag.FlagSet, a *Env) {
 	f.BoolVar(&a.Trusting, "trust", a.Trusting,
 		"trust the programs, servers and folders that the configuration names, in this folder from now on")
@@ -47,7 +49,7 @@ func ContextFlags(f *pflag.FlagSet, o *seat.Context) {
 	f.StringArrayVar(&o.Diffs, "diff", nil, "give members what has changed since a revision: git diff REV (repeatable)")
 }
 
-// BudgetFlags are the flags that cap what a session may spend over its whole life.
+// BudgetFlags are the flags that cap the spending of a session over its whole life.
 type BudgetFlags struct {
 	set    *pflag.FlagSet
 	tokens int64
@@ -55,14 +57,13 @@ type BudgetFlags struct {
 	time   time.Duration
 }
 
-// The names of the flags.
 const (
 	tokensFlag = "budget-tokens"
 	usdFlag    = "budget-usd"
 	timeFlag   = "budget-time"
 )
 
-// AddFlags adds the flags of the caps of a whole, such as "the whole session".
+// AddFlags adds the flags. Their help speaks of whole, such as "the whole session".
 func (c *BudgetFlags) AddFlags(f *pflag.FlagSet, whole string) {
 	c.set = f
 	f.Int64Var(&c.tokens, tokensFlag, 0, "most tokens for "+whole+"; 0 is no limit")
@@ -73,7 +74,7 @@ func (c *BudgetFlags) AddFlags(f *pflag.FlagSet, whole string) {
 
 func (c *BudgetFlags) changed(name string) bool { return c.set != nil && c.set.Changed(name) }
 
-// Caps returns the caps that were given. An invalid one is an error of use.
+// Caps returns the given caps. An invalid one is a usage error.
 func (c *BudgetFlags) Caps() (site.Caps, error) {
 	caps := site.Caps{Tokens: c.tokens, USD: c.usd, Time: c.time, TokensGiven: c.changed(tokensFlag),
 		USDGiven: c.changed(usdFlag), TimeGiven: c.changed(timeFlag)}
@@ -89,15 +90,15 @@ func (c *BudgetFlags) Caps() (site.Caps, error) {
 	return caps, nil
 }
 
-// UsualLimit is how many lines a list has unless more are asked for: what fits on a screen.
+// UsualLimit is the default length of a list: one screen.
 const UsualLimit = 20
 
-// LimitFlag adds the flag of a list that is cut.
+// LimitFlag adds the flag --limit of a list.
 func LimitFlag(f *pflag.FlagSet, limit *int) {
 	f.IntVar(limit, "limit", UsualLimit, "how many, the newest first; 0 is all, as with --json where no limit is given")
 }
 
-// ListLimit returns how many things a list may hold, 0 being all. Programs are given all unless they ask for less.
+// ListLimit returns the longest length of a list; 0 is all, which is the default for JSON.
 func ListLimit(cmd *cobra.Command, limit int, asJSON bool) (int, error) {
 	if limit < 0 {
 		return 0, Usage(cmd, fmt.Errorf("--limit is 0, for all, or more, not %d", limit))
@@ -108,9 +109,37 @@ func ListLimit(cmd *cobra.Command, limit int, asJSON bool) (int, error) {
 	return limit, nil
 }
 
-// Rest says how many things a list leaves out, and which command lists all.
+// Rest prints how many things a list leaves out, and the command that lists all.
 func (l *Listing) Rest(n int, what, command string) {
 	if n > 0 && !l.json {
 		l.Say("And %s. All are listed by: %s", plural.Things(n, "older "+what), command)
+	}
+}
+
+// TrustGate returns the gate for the programs, servers and folders that a configuration names. It prompts at a
+// terminal.
+func TrustGate(a *Env) seat.TrustGate {
+	g := seat.TrustGate{World: a.World, Given: a.Trusting}
+	if a.Asked() {
+		g.Confirm = a.Confirm
+	}
+	return g
+}
+
+// PassTrust returns nil if the user trusts everything that a charter names. If a workspace's settings chose the model
+// or the council, the whole charter counts as named by a file.
+func PassTrust(a *Env, ctx context.Context, byFile []seat.Named, c *council.Charter, dry bool) error {
+	if a.Settings["model"].Shared || a.Settings["council"].Shared {
+		byFile = seat.NamedIn(c)
+	}
+	g := TrustGate(a)
+	g.Dry = dry
+	return g.Pass(ctx, byFile, c)
+}
+
+// Trust returns PassTrust as a function, for package run.
+func Trust(a *Env) func(context.Context, []seat.Named, *council.Charter, bool) error {
+	return func(ctx context.Context, byFile []seat.Named, c *council.Charter, dry bool) error {
+		return PassTrust(a, ctx, byFile, c, dry)
 	}
 }

@@ -27,48 +27,20 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// KindWords says what a flag takes.
+// KindWords describes the values of a flag, such as "a number".
 func KindWords(f *pflag.Flag) string {
 	return map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number",
 		"duration": "a time such as 30m", "bool": "true or false"}[f.Value.Type()]
 }
 
-// ReadInput reads a file that the user named, or standard input for "-", at most so many bytes of it. what begins the
-// error, such as "the topic cannot be read".
-func ReadInput(a *Env, what, path string, most int64) ([]byte, error) {
-	in := a.In
-	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, fmt.Errorf("%s from %s: %w", what, path, atomicfile.Explain(err))
-		}
-		defer f.Close()
-		in = f
-	}
-	doc, err := io.ReadAll(io.LimitReader(in, most))
-	if err != nil {
-		return nil, fmt.Errorf("%s from %s: %w", what, InputName(path), atomicfile.Explain(err))
-	}
-	return doc, nil
-}
-
-// InputName returns the name of an input for messages.
-func InputName(path string) string {
-	if path == "-" {
-		return "standard input"
-	}
-	return path
-}
-
-// Output is a stream that many goroutines may write to: members tell what they wait for. It keeps the first error,
-// because code that prints for people does not look.
+// Output is a stream for many goroutines. It keeps its first error, because code that prints for people ignores it.
 type Output struct {
 	io.Writer
 	mu     sync.Mutex
 	failed error
 }
 
-// Write writes, and keeps the first error.
+// Write implements [io.Writer].
 func (o *Output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -79,7 +51,7 @@ func (o *Output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Stream returns what an [output] writes to, for a program that needs the terminal itself.
+// Stream returns the stream behind an [Output], for a program that needs the terminal itself.
 func Stream(w io.Writer) io.Writer {
 	if o, ok := w.(*Output); ok {
 		return o.Writer
@@ -87,15 +59,15 @@ func Stream(w io.Writer) io.Writer {
 	return w
 }
 
-// unshownError: what a command was to show could not be written.
+// UnshownError is the error of a command whose output could not be written.
 type UnshownError struct{ err error }
 
 func (u *UnshownError) Error() string {
 	return "what was to be shown could not be written to standard output: " + atomicfile.Explain(u.err).Error()
 }
 
-// Unshown returns the error of a command: err, or an [unshownError] where the command came to its end otherwise. A
-// reader that went away has seen enough.
+// Unshown returns the error of a command: an [UnshownError] if it ended well but could not print, else err. A closed
+// pipe is no error.
 func (o *Output) Unshown(err error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -107,8 +79,7 @@ func (o *Output) Unshown(err error) error {
 	return &UnshownError{o.failed}
 }
 
-// SayWords prints a line, at a terminal not wider than that. Texts in it may come from anywhere, so further lines of
-// them are indented.
+// SayWords prints text, folded at a terminal. Further lines of the arguments are indented: they may be foreign text.
 func SayWords(a *Env, format string, args ...any) {
 	for i, arg := range args {
 		if text, ok := arg.(string); ok {
@@ -122,7 +93,7 @@ func SayWords(a *Env, format string, args ...any) {
 	fmt.Fprintln(a.Out, text)
 }
 
-// SayPage prints a page of templates/tellings/pages.tmpl, at a terminal not wider than that.
+// SayPage prints a page of templates/tellings/pages.tmpl, folded at a terminal.
 func SayPage(a *Env, page string, of any) {
 	text := terminal.Tell(page, of)
 	if a.Terminal {
@@ -131,7 +102,7 @@ func SayPage(a *Env, page string, of any) {
 	fmt.Fprint(a.Out, terminal.Paint(text, a.Terminal))
 }
 
-// Unjoin takes joined errors apart, so that each is told on a line of its own.
+// Unjoin returns the errors of an [errors.Join].
 func Unjoin(err error) []error {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		return joined.Unwrap()
@@ -142,8 +113,7 @@ func Unjoin(err error) []error {
 	return nil
 }
 
-// TellUnread prints which files could not be read, with a hint unless it is "", and returns the first error as one that
-// was told.
+// TellUnread prints errors about unreadable files, then the hint unless it is "", and returns the first as a [Told].
 func TellUnread(a *Env, errs []error, hint string) error {
 	if len(errs) == 0 {
 		return nil
@@ -159,16 +129,16 @@ func TellUnread(a *Env, errs []error, hint string) error {
 	return &Told{Err: errs[0]}
 }
 
-// PageOptions say how something to read is laid out.
+// PageOptions are the flags for printing a document.
 type PageOptions struct{ Raw, NoPager, NoColour bool }
 
-// AddFlags adds the flags of paging.
+// AddFlags adds the flags for paging and colours.
 func (o *PageOptions) AddFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.NoPager, "no-pager", false, "do not read it in the program that PAGER names, or less")
 	f.BoolVar(&o.NoColour, "no-color", false, "use no colours; so does NO_COLOR in the environment")
 }
 
-// PrintFile prints a file of a session, at a terminal so that nothing in it steers that.
+// PrintFile prints a file of a session, harmless at a terminal.
 func PrintFile(a *Env, ctx context.Context, name string, text []byte, o PageOptions) error {
 	if strings.HasSuffix(name, ".md") {
 		return PageText(a, ctx, One(string(text)), o)
@@ -180,11 +150,10 @@ func PrintFile(a *Env, ctx context.Context, name string, text []byte, o PageOpti
 	return err
 }
 
-// One is a text in one piece.
+// One returns a text as a sequence of one.
 func One(text string) iter.Seq[string] { return slices.Values([]string{text}) }
 
-// PageText prints Markdown, piece by piece: laid out at a terminal, and there through a pager; as it is written
-// elsewhere.
+// PageText prints pieces of Markdown: at a terminal formatted and through a pager, elsewhere unchanged.
 func PageText(a *Env, ctx context.Context, pieces iter.Seq[string], o PageOptions) error {
 	columns, colours := terminal.Columns(a.Width), UseColours(a, o.NoColour)
 	write := func(w io.Writer) error {
@@ -208,7 +177,7 @@ func PageText(a *Env, ctx context.Context, pieces iter.Seq[string], o PageOption
 	return Paged(a, ctx, o, write)
 }
 
-// Paged has something written to a pager at a terminal, and to standard output elsewhere.
+// Paged calls write with a pager at a terminal, else with standard output.
 func Paged(a *Env, ctx context.Context, o PageOptions, write func(io.Writer) error) error {
 	if a.Asked() && !o.NoPager && terminal.Pager(ctx, a.Getenv, write, Stream(a.Out), Stream(a.Errs)) {
 		return nil
@@ -216,7 +185,7 @@ func Paged(a *Env, ctx context.Context, o PageOptions, write func(io.Writer) err
 	return write(a.Out)
 }
 
-// UseColours reports whether what is printed may have colours.
+// UseColours reports whether to print in colour.
 func UseColours(a *Env, off bool) bool {
 	return a.Terminal && !off && a.Getenv("NO_COLOR") == "" && a.Getenv("TERM") != "dumb"
 }
@@ -224,17 +193,17 @@ func UseColours(a *Env, off bool) bool {
 // IsTerminal reports whether a file is a terminal.
 func IsTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// Day writes the day of a time.
+// Day formats the day of a time.
 func Day(t time.Time) string { return t.UTC().Format("2006-01-02") }
 
-// WarnSuccessors prints the successors of a session on standard error.
+// WarnSuccessors prints the sessions and records that replace a session to standard error.
 func WarnSuccessors(a *Env, root *recorder.Root, id council.SessionID) {
 	for _, line := range listing.SuccessorLines(a.World, root, id) {
 		a.Warn("%s", line)
 	}
 }
 
-// CostWords returns what a session took by its log, in words.
+// CostWords describes the usage and cost of a session by its log.
 func CostWords(s *rules.Session) string {
 	if len(s.Charter().Models()) == 0 {
 		return "none; no model was asked."
@@ -247,7 +216,7 @@ func CostWords(s *rules.Session) string {
 	return spent + "; " + moneyWords(minutes.Of(s.Events()).Usage().Cost)
 }
 
-// moneyWords returns the cost in US dollars with the date of the prices, unless no price is known.
+// moneyWords describes the cost in US dollars with the date of the prices, if any are known.
 func moneyWords(r *minutes.CostReport) string {
 	if r == nil || !slices.ContainsFunc(r.Members, func(m minutes.MemberCost) bool { return m.Cost != nil }) {
 		return "what that is in money is not known: docs/costs.md says how to tell council the prices"
@@ -255,7 +224,7 @@ func moneyWords(r *minutes.CostReport) string {
 	return r.Words(func(m council.MemberID) string { return string(m) })
 }
 
-// BillLines returns the cost of a session so far: by its log, and what was paid for that is not in it.
+// BillLines describes the cost of a session so far: by its log, and of paid calls that are not in it.
 func BillLines(root *recorder.Root, s *rules.Session) []string {
 	lines := []string{"Cost:   " + CostWords(s)}
 	b, err := site.ReadBeside(root, s)

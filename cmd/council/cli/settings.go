@@ -17,16 +17,16 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// setting is a default that people keep for a flag. Its kind, its words and its own default are those of the flag.
+// setting is a user's default for a flag, which defines its kind.
 type setting struct {
 	Key   string   // in the files; the name of the flag
-	verbs []string // the commands that take it from there
-	env   []string // the environment variables that have it, the first that is set; nil: COUNCIL_ and the key
-	Own   string   // why it is not taken from a workspace's file; "" if it is
-	cap   bool     // a workspace's file can lower what the user's own says, and not raise it
+	verbs []string // the commands with that flag
+	env   []string // environment variables, the first that is set counts; nil: COUNCIL_ and the key
+	Own   string   // why it is ignored in a workspace's file; "": it is not
+	cap   bool     // a workspace's file can lower the user's own value, not raise it
 }
 
-// Settings are all there are. A new one is a line here.
+// Settings lists all settings.
 var Settings = []setting{
 	{Key: "model", verbs: []string{"convene", "doctor", "eval"}},
 	{Key: "council", verbs: []string{"convene", "doctor", "eval", "memory prompt"}},
@@ -42,11 +42,10 @@ var Settings = []setting{
 		"somebody else"},
 }
 
-// editorKey is the one setting that is no flag.
+// editorKey is the one setting without a flag.
 const editorKey = "editor"
 
-// SettingsFile holds the defaults of this command, in the user's folder of configurations and in a workspace. The
-// configuration of a council is another file, [site.ConfigFile].
+// SettingsFile is the file of settings, in the user's folder of configurations and in a workspace.
 const SettingsFile = "config.toml"
 
 // Flag returns the flag of a setting, or nil.
@@ -59,8 +58,8 @@ func (s setting) Flag(root *cobra.Command) *pflag.Flag {
 	return nil
 }
 
-// SettingsOf returns the settings in force in the workspace whose record is in the folder root, by their keys, without
-// those that have their default. It fails for a file that cannot be read or holds what is no setting.
+// SettingsOf returns the settings in force in the workspace whose record is in the folder root, by key, without
+// defaults. An unreadable or invalid file is an error.
 func SettingsOf(a *Env, root string) (map[string]Given, error) {
 	user, shared := a.Places(root, SettingsFile)
 	all, _, err := ReadSettings(user)
@@ -100,7 +99,7 @@ func SettingsOf(a *Env, root string) (map[string]Given, error) {
 	return all, nil
 }
 
-// amount returns how much a cap lets through; 0 is no cap.
+// amount returns the size of a cap; 0 means no cap and is infinite.
 func amount(value string) float64 {
 	if d, err := time.ParseDuration(value); err == nil && d > 0 {
 		return d.Seconds()
@@ -111,8 +110,8 @@ func amount(value string) float64 {
 	return math.Inf(1)
 }
 
-// ApplySettings gives a command the defaults of its flags that were not given, and notes where each comes from. A
-// council's configuration that is named, or lies in this folder, is taken before the setting that names a council.
+// ApplySettings sets the flags of a command that were not given from the settings, and notes their sources. A
+// configuration that is named or lies in this folder goes before the setting "council".
 func ApplySettings(a *Env, cmd *cobra.Command) error {
 	a.Settings = map[string]Given{}
 	verb := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
@@ -145,7 +144,7 @@ func ApplySettings(a *Env, cmd *cobra.Command) error {
 	return nil
 }
 
-// WithSettingSource adds to an error where the values that it speaks of come from, if they are settings.
+// WithSettingSource adds the source of each setting that an error mentions.
 func WithSettingSource(a *Env, err error) error {
 	if err == nil {
 		return nil
@@ -160,8 +159,8 @@ func WithSettingSource(a *Env, err error) error {
 	return err
 }
 
-// ReadSettings reads a file of settings and returns its lines too. Each of them is one setting, a comment, or empty. A
-// file that is not there has none. What is no setting is refused as a [site.Error] with file and line.
+// ReadSettings reads a file of settings, and returns its lines too: each is one setting, a comment, or empty. A missing
+// file has no settings. An invalid line is a [site.Error] with file and line.
 func ReadSettings(path string) (all map[string]Given, lines []string, err error) {
 	all = map[string]Given{}
 	doc, err := site.ReadFile(path)
@@ -200,7 +199,7 @@ func ReadSettings(path string) (all map[string]Given, lines []string, err error)
 	return all, lines, nil
 }
 
-// SettingNamed returns a setting. The name of none is refused, with the nearest.
+// SettingNamed returns a setting by its key. An unknown key is an error that suggests the nearest.
 func SettingNamed(key string) (setting, error) {
 	var known []string
 	for _, s := range Settings {
@@ -213,8 +212,7 @@ func SettingNamed(key string) (setting, error) {
 		site.DidYouMean(strings.ReplaceAll(key, "_", "-"), known, "There are: "+strings.Join(known, ", ")+"."))
 }
 
-// EditorCommand returns the command of the person's editor that the user's own file names, or "". The environment goes
-// first.
+// EditorCommand returns the editor in the user's own file, or "".
 func EditorCommand(a *Env) string {
 	user, _ := a.Places("", SettingsFile)
 	all, _, err := ReadSettings(user)
@@ -224,7 +222,7 @@ func EditorCommand(a *Env) string {
 	return all[editorKey].Value
 }
 
-// Line returns the line of a file that gives a setting a value, when its flag takes that.
+// Line returns the line of a file that sets a value, or an error if the flag does not take it.
 func (s setting) Line(cmd *cobra.Command, value string) (string, error) {
 	if f := s.Flag(cmd.Root()); f != nil {
 		if f.Value.Set(value) != nil {

@@ -16,12 +16,12 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// Usage returns err as an error of use that points at the command's help.
+// Usage returns err as a usage error that points at the command's help.
 func Usage(cmd *cobra.Command, err error) error {
 	return &site.Error{Code: site.Invalid, Problem: err.Error(), Hint: "Run: " + cmd.CommandPath() + " --help"}
 }
 
-// FlagError explains why flags could not be read, and suggests the nearest flag for one that the command lacks.
+// FlagError returns an error of reading flags as a usage error, and suggests the nearest flag for an unknown one.
 func FlagError(cmd *cobra.Command, err error) error {
 	if value := new(pflag.InvalidValueError); errors.As(err, &value) { // PlainFlags says it better
 		return err
@@ -35,8 +35,8 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return site.Refuse(err.Error(), hint)
 }
 
-// AsUsed refuses arguments that the usage of a command does not name, as a usage error, and a command line that lacks
-// one. What stands in brackets may be left out; there may be more of what ends in "...".
+// AsUsed returns a usage error unless the number of arguments fits the usage line: those in brackets are optional, and
+// "..." allows any number.
 func AsUsed(cmd *cobra.Command, args []string) error {
 	_, usage, _ := strings.Cut(cmd.Use, " ")
 	needed, _, _ := strings.Cut(usage, "[")
@@ -53,8 +53,8 @@ func AsUsed(cmd *cobra.Command, args []string) error {
 		cmp.Or(usage, "no argument"), site.Quote(args[most])))
 }
 
-// noCommand refuses a name that is not a command of cmd, and suggests the nearest topic of help, else the command that
-// other programs call so, else for a question convene, else the nearest command.
+// noCommand returns the error for an unknown command, which suggests the nearest topic of help, else convene for a
+// question, else the command with that name in other programs, else the nearest command.
 func noCommand(cmd *cobra.Command, name string, topics ...string) error {
 	if topic, ok := names.Nearest(name, slices.Values(topics)); ok {
 		return site.Refuse("there is no command or page "+site.Quote(name), "Did you mean council help "+topic+"?")
@@ -76,11 +76,10 @@ func noCommand(cmd *cobra.Command, name string, topics ...string) error {
 	return site.Refuse("there is no command "+site.Quote(name), hint)
 }
 
-// HelpAll is the argument of council help, and of the help function of the root, that asks for all commands.
+// HelpAll is the argument of council help, and of the root's help function, for all commands.
 const HelpAll = "all"
 
-// Help returns the command that prints the help of another, or a page of the documentation, of which topics are the
-// names.
+// Help returns the command help, for other commands and for pages of the documentation with the names in topics.
 func Help(topics []string, page func(ctx context.Context, topic string) error) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND | TOPIC]",
@@ -107,8 +106,8 @@ func Help(topics []string, page func(ctx context.Context, topic string) error) *
 	}
 }
 
-// NotBlank refuses flags that were given without a value: what they stand for must not be taken as not asked for, least
-// of all where the command would then do the opposite. Only the detail of a record may be taken away so.
+// NotBlank returns a usage error for a flag with an empty value, which would be taken as not given. Only --detail of a
+// record may be empty.
 func NotBlank(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		values := []string{f.Value.String()}
@@ -123,10 +122,10 @@ func NotBlank(cmd *cobra.Command) (err error) {
 	return err
 }
 
-// bothGiven matches what the flag library says of flags that exclude each other.
+// bothGiven matches the flag library's error for flags that exclude each other.
 var bothGiven = regexp.MustCompile(`^if any flags in the group .* \[(\S+) (.+)\] were all set$`)
 
-// PlainFlags returns the errors of the flag library in plain words.
+// PlainFlags rewrites the errors of the flag library in plain words.
 func PlainFlags(err error) error {
 	if value, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return site.Refuse("--"+value.GetFlag().Name+" is "+KindWords(value.GetFlag())+", not "+site.Quote(

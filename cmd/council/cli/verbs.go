@@ -12,37 +12,36 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-// Command is a command line that is carried out on an existing record.
+// Command is a running command with its open record.
 type Command struct {
 	*Env
 	Ctx    context.Context
 	Cmd    *cobra.Command
 	Args   []string
-	AsJSON bool // a program reads what is printed
+	AsJSON bool // --json was given
 	Root   *recorder.Root
 }
 
-// Verb makes cmd a command that works on an existing record: it gets the flag --root, and do is called with the record
-// open. [Command.AsJSON] is the flag --json of cmd, if it has one.
+// Verb makes cmd a command on an existing record: it adds the flag --root, and calls do with the record open.
 func Verb(a *Env, cmd *cobra.Command, do func(*Command) error) *cobra.Command {
 	return VerbIn(a, cmd, a.InRecord, do)
 }
 
-// VerbIn is Verb for a record that open opens.
+// VerbIn is Verb with another way to open the record.
 func VerbIn(a *Env, cmd *cobra.Command, open func(string, func(*recorder.Root) error) error,
 	do func(*Command) error) *cobra.Command {
 	var folder string
 	RootFlag(cmd.Flags(), &folder)
 	cmd.Args, cmd.RunE = AsUsed, func(cmd *cobra.Command, args []string) error {
 		return open(folder, func(root *recorder.Root) error {
-			asJSON, _ := cmd.Flags().GetBool("json") // an error: there is no such flag
+			asJSON, _ := cmd.Flags().GetBool("json") // false without such a flag
 			return do(&Command{Env: a, Ctx: cmd.Context(), Cmd: cmd, Args: args, AsJSON: asJSON, Root: root})
 		})
 	}
 	return cmd
 }
 
-// SessionVerb is Verb for the session that the first argument names, else the latest.
+// SessionVerb is Verb for the session in the first argument, else the latest.
 func SessionVerb(a *Env, cmd *cobra.Command, do func(*Command, council.SessionID) error) *cobra.Command {
 	return Verb(a, cmd, func(c *Command) error {
 		id, err := c.Root.Find(NameOf(c.Args[:min(1, len(c.Args))]))
@@ -53,7 +52,7 @@ func SessionVerb(a *Env, cmd *cobra.Command, do func(*Command, council.SessionID
 	})
 }
 
-// Show prints something for programs as a line of JSON, or calls words.
+// Show prints v with --json, else calls words.
 func (c *Command) Show(v any, words func()) {
 	if c.AsJSON {
 		c.JSON(v)
@@ -62,7 +61,7 @@ func (c *Command) Show(v any, words func()) {
 	}
 }
 
-// Listing is what a command lists: for programs a line of JSON each, for people a table.
+// Listing prints a list: JSON lines, or a table for people.
 type Listing struct {
 	*Env
 	json  bool
@@ -70,12 +69,12 @@ type Listing struct {
 	Rows  [][]any
 }
 
-// NewList begins a list with the heads of its columns, if it has any.
+// NewList begins a list with the heads of its columns, if any.
 func NewList(a *Env, asJSON bool, heads ...any) *Listing {
 	return &Listing{Env: a, json: asJSON, heads: heads}
 }
 
-// Add adds a thing with its cells. A line of JSON is printed at once.
+// Add prints a thing as JSON, or adds its cells to the table.
 func (l *Listing) Add(thing any, cells ...any) {
 	if l.json {
 		l.JSON(thing)
@@ -84,7 +83,7 @@ func (l *Listing) Add(thing any, cells ...any) {
 	}
 }
 
-// Print prints the table, or none where nothing was added.
+// Print prints the table, or the text none if it is empty.
 func (l *Listing) Print(none string) error {
 	switch {
 	case l.json:
@@ -98,7 +97,7 @@ func (l *Listing) Print(none string) error {
 	return l.Table(l.Rows...)
 }
 
-// NewGroup makes cmd a command that does nothing but have others.
+// NewGroup makes cmd a command that only groups others.
 func NewGroup(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 	cmd.Args, cmd.RunE = AsUsed, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	cmd.AddCommand(verbs...)

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/workspace/live"
 	"github.com/council-engine/council/workspace/memories"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -208,25 +206,9 @@ func (p forgetPage) Lost() (lines []string) {
 }
 
 func forget(c *cli.Command, w *curator.Curator, o curator.ForgetPlan) error {
-	if now, err := w.Store.Recover(); err != nil || len(now.Edits) > 0 {
-		return cmp.Or(err, site.Refuse("a file of memory was edited, and forget writes every file anew",
-			"Nothing was changed. First: council memory accept, or council memory accept --discard."))
-	}
-	if err := site.EnterForgetting(c.World, c.Root, o); err != nil {
-		return err
-	}
-	done, err := w.Forget(c.Ctx, o, c.By(), c.Clock())
-	c.Env.ReportMemory(done.Memory)
+	done, err := memories.Forget(c.World, c.Ctx, w, o)
 	if err != nil {
-		return fmt.Errorf("not everything is forgotten yet: %w; the next command goes on with it", err)
-	}
-	for id, events := range o.Losing {
-		if !slices.Contains(events, 1) {
-			continue
-		}
-		if err := live.Forget(c.Root, id); err != nil {
-			return err
-		}
+		return err
 	}
 	c.Say("Forgotten: %s, and the words of %s in %s.", plural.Things(done.Records, "record"),
 		plural.Things(done.Events, "event"), plural.Things(done.Sessions, "session"))

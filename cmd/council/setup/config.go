@@ -3,7 +3,6 @@ package setup
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/schemas"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -78,8 +78,6 @@ editor in it is not taken, and a program or server that its model names is start
 	return cmd
 }
 
-var errNoConfigFolder = errors.New("there is no folder for it: neither XDG_CONFIG_HOME nor HOME names one")
-
 // settingInForce returns the value of a setting, which may be its default, and prints ignored values. A value that
 // its flag does not take is refused.
 func settingInForce(a *cli.Env, cmd *cobra.Command, root, key string) (cli.Given, error) {
@@ -117,7 +115,7 @@ func setSetting(a *cli.Env, cmd *cobra.Command, root string, user bool, key, val
 	own, path := a.Places(root, cli.SettingsFile)
 	if user {
 		if path = own; path == "" {
-			return errNoConfigFolder
+			return seat.ErrNoConfigFolder
 		}
 		if real, err := filepath.EvalSymlinks(path); err == nil { // it may lie among files that the user keeps elsewhere
 			path = real

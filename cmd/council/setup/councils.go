@@ -37,10 +37,9 @@ wins.`,
 	return cmd
 }
 
-// keepTrust records that the user trusts a council copied at the user's wish, unless the original was in the working
-// folder.
-func keepTrust(a *cli.Env, from seat.Found, doc []byte) {
-	if c, err := config.Parse(doc); err == nil && from.Own {
+// keepTrust records that the user trusts the copy of a council, unless the original was in the working folder.
+func keepTrust(a *cli.Env, from seat.Found) {
+	if c, err := config.Parse(from.Doc); err == nil && from.Own {
 		cli.TrustGate(a).Keep(&c)
 	}
 }
@@ -146,28 +145,11 @@ Exit codes: 0 nothing was found · 1 a council cannot be convened · 3 something
 	return cmd
 }
 
-// councilCheck is the result for one council, as --json prints it.
-type councilCheck struct {
-	Council  string           `json:"council"`            // its file, or the ready-made council that it is
-	Verdict  fitness          `json:"verdict"`            // the worst of what follows
-	Problems config.Problems  `json:"problems,omitempty"` // why it cannot be convened
-	Findings []doctor.Finding `json:"findings,omitempty"` // what is doubtful in one that can
-}
-
-// fitness is the verdict on a council.
-type fitness string
-
-const (
-	councilFit      fitness = "fit"
-	councilDoubtful fitness = "doubtful"
-	councilWrong    fitness = "wrong" // it cannot be convened
-)
-
 // CheckCouncils prints which councils can be convened.
 func CheckCouncils(a *cli.Env, all []seat.Candidate, asJSON bool) error {
-	worst := map[fitness]bool{}
+	worst := map[doctor.Fitness]bool{}
 	for _, one := range all {
-		c := checkCouncil(one)
+		c := doctor.CheckCouncil(one)
 		worst[c.Verdict] = true
 		if asJSON {
 			a.JSON(c)
@@ -176,29 +158,10 @@ func CheckCouncils(a *cli.Env, all []seat.Candidate, asJSON bool) error {
 		}
 	}
 	switch {
-	case worst[councilWrong]:
+	case worst[doctor.Wrong]:
 		return &cli.Told{Err: ErrCannotConvene}
-	case worst[councilDoubtful]:
+	case worst[doctor.Doubtful]:
 		return &cli.Told{Err: cli.ErrFindings}
 	}
 	return nil
-}
-
-func checkCouncil(one seat.Candidate) councilCheck {
-	found := councilCheck{Council: one.From, Verdict: councilWrong}
-	if one.Err != nil {
-		found.Problems = config.Problems{{Text: one.Err.Error()}}
-		return found
-	}
-	c, err := config.Parse(one.Doc)
-	if errors.As(err, &found.Problems) {
-		return found
-	}
-	found.Findings = doctor.Sound(&c)
-	if len(found.Findings) == 0 {
-		found.Verdict = councilFit
-	} else if found.Findings[0].Severity != doctor.Stops { // they are sorted
-		found.Verdict = councilDoubtful
-	}
-	return found
 }

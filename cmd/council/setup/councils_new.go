@@ -3,17 +3,12 @@ package setup
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
-	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
@@ -40,27 +35,11 @@ you to change. convene --council NAME finds it from then on. A file that exists 
 }
 
 func makeCouncil(a *cli.Env, p seat.Places, name, from string, own bool) error {
-	if !seat.PlainName.MatchString(name) {
-		return site.Refuse("a council cannot be called "+site.Quote(name),
-			"Use 1 to 64 of a-z, 0-9, _ and -, beginning with a letter or a digit.")
-	}
-	origin, err := p.Find(from)
+	path, origin, err := p.Make(a.World, name, from, own)
 	if err != nil {
 		return err
 	}
-	doc := Retitled(origin.Doc, name)
-	if _, err := config.Parse(doc); err != nil {
-		return fmt.Errorf("%s is not a council to start from: %w", origin.Of(), err)
-	}
-	in, err := councilFolder(a, p, own)
-	if err != nil {
-		return err
-	}
-	path := filepath.Join(in, name+".json")
-	if err := atomicfile.CreateFile(path, doc); err != nil {
-		return err
-	}
-	keepTrust(a, origin, doc)
+	keepTrust(a, origin)
 	made, err := p.Find(name)
 	if err != nil {
 		return err
@@ -76,56 +55,6 @@ func makeCouncil(a *cli.Env, p seat.Places, name, from string, own bool) error {
 		"Change it, then run: council councils check %s\nTo convene it: council convene --council %s \"your topic\"",
 		name, name)
 	return nil
-}
-
-// councilFolder makes sure of the folder into which a council is written, and returns its path.
-func councilFolder(a *cli.Env, p seat.Places, own bool) (string, error) {
-	if own {
-		config := a.ConfigFolder()
-		if config == "" {
-			return "", errNoConfigFolder
-		}
-		path := filepath.Join(config, seat.CouncilsFolder)
-		return path, os.MkdirAll(path, 0o700)
-	}
-	return p[0], a.InNewRecord(filepath.Dir(p[0]), func(root *recorder.Root) error { // else it would not be a workspace
-		return atomicfile.EnsureFolder(root.Files(), seat.CouncilsFolder)
-	})
-}
-
-// councilName matches the first field of the name, and the text that is its value.
-var councilName = regexp.MustCompile(`("councilName"\s*:\s*)"(?:[^"\\]|\\.)*"`)
-
-// Retitled gives the configuration a title that follows from the council's new name.
-func Retitled(doc []byte, name string) []byte {
-	words := strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' })
-	for i, w := range words {
-		words[i] = strings.ToUpper(w[:1]) + w[1:]
-	}
-	title, _ := json.Marshal(strings.Join(words, " "))
-	at := councilName.FindSubmatchIndex(doc)
-	if at == nil || len(words) == 0 {
-		return doc
-	}
-	return append(append(append([]byte{}, doc[:at[3]]...), title...), doc[at[1]:]...)
-}
-
-// commented returns the configuration of a ready-made council with notes for its editors.
-func commented(doc []byte) []byte {
-	notes := []string{
-		`  "phases": [`, `  // The phases of the debate, and how each is decided: council help protocol`,
-		`  "members": [`, `  // Who sits on the council, in the order of their turns: council help members`,
-		`      "model": `, `      // The model of this member; default is the first that is at hand. One by name, for example:
-      // "model": { "provider": "anthropic", "model": "claude-sonnet-5-5" }  or "openai", "gemini", "ollama" and others.
-      // Members with different models find more of each other's mistakes. Keys: council onboard`,
-	}
-	text := "// A council as council convene finds it in this folder. Lines that begin with // are notes.\n" +
-		"// What each field means: council help councils.md, council schema config. Check it: council doctor --offline\n" +
-		string(doc)
-	for i := 0; i < len(notes); i += 2 {
-		text = strings.Replace(text, "\n"+notes[i], "\n"+notes[i+1]+"\n"+notes[i], 1)
-	}
-	return []byte(text)
 }
 
 // adopt takes over the record of roundtable in a folder, and prints how much that was.
@@ -168,12 +97,12 @@ they are, in .council/roundtable.`,
 			}
 			path, doc := site.Config(), found.Doc
 			if found.Path == "" {
-				doc = commented(doc)
+				doc = seat.Commented(doc)
 			}
 			if err := atomicfile.CreateFile(path, doc); err != nil {
 				return err
 			}
-			keepTrust(a, found, doc)
+			keepTrust(a, found)
 			cli.SayWords(a, "Wrote %s from the %s.\nChange it, then run: council convene \"your topic\"", filepath.ToSlash(path),
 				found.From())
 			if !cmd.Flags().Changed("commit") {

@@ -20,25 +20,18 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// Dialogue asks people at one terminal, one after the other however many are asked at once. It is the Asker of package
-// human. Set its fields before it is first asked.
+// Dialogue asks people at one terminal, one after the other however many are asked at once. Set its fields before it is
+// first asked.
 type Dialogue struct {
-	Keys *Keyboard
-	Out  io.Writer
-	// Edit opens a text in the person's editor; nil when there is none.
-	Edit func(ctx context.Context, text string) (string, error)
-	// Hold keeps everybody else from writing to the terminal until it is released; nil when no view writes there.
-	Hold func() (release func())
-	// Stop is closed when the session is to stop: what is asked then is answered later.
-	Stop <-chan struct{}
-	// Width tells the columns of the terminal; 0, as well as nil, where they are not known.
-	Width func() int
-	// Live is the last event that was not shown as it happened; see [Question].
-	Live council.Seq
-	// Drafts keeps answers that were begun and not finished; nil: they are not kept.
-	Drafts *Drafts
-	// Shared says that several people sit at the terminal, who must not see each other's secrets.
-	Shared bool
+	Keys   *Keyboard
+	Out    io.Writer
+	Edit   func(ctx context.Context, text string) (string, error) // opens a text in the person's editor; nil: none
+	Hold   func() (release func())                                // keeps a view from writing meanwhile; nil: no view
+	Stop   <-chan struct{}                                        // closed when the session is to stop
+	Width  func() int                                             // columns of the terminal; nil or 0: unknown
+	Live   council.Seq                                            // see [Question]
+	Drafts *Drafts                                                // keeps unfinished answers; nil: they are lost
+	Shared bool                                                   // several people use the terminal, with secrets
 
 	turn chan struct{}
 }
@@ -56,8 +49,8 @@ func NewDialogue(keys *Keyboard, out io.Writer) *Dialogue {
 	return &Dialogue{Keys: keys, Out: out, turn: make(chan struct{}, 1)}
 }
 
-// Ask asks the person in the view's seat and waits for as long as it takes. [member.ErrLater]: the person said so, or
-// the input has ended, or the session is to stop.
+// Ask asks the person in the view's seat and waits for as long as it takes. It returns [member.ErrLater] if the person
+// typed /later, the input has ended, or the session is to stop.
 func (d *Dialogue) Ask(ctx context.Context, v council.View) (council.Body, error) {
 	select {
 	case d.turn <- struct{}{}:
@@ -86,7 +79,7 @@ func (d *Dialogue) Ask(ctx context.Context, v council.View) (council.Body, error
 	return nil, f.err
 }
 
-// keep keeps what was typed until the question is put again, or lets it go.
+// keep stores the answer so far as a draft if it is for later, else removes the draft.
 func (f *form) keep(v council.View, later bool) {
 	if f.Drafts == nil {
 		return
@@ -102,15 +95,7 @@ func (f *form) keep(v council.View, later bool) {
 	}
 }
 
-// takeUp begins with the draft.
-func (f *form) takeUp(v council.View) {
-	if f.Drafts != nil && json.Unmarshal(f.Drafts.Load(v.Ask.ID), &f.kept) == nil {
-		f.say("(What you typed before is there again.)")
-	}
-}
-
-// begin hands the keyboard to the person and shows the question. A line that was begun for a question that is gone must
-// not answer this one.
+// begin shows the question and loads its draft. A line that was begun for an earlier question must not answer this one.
 func (f *form) begin(v council.View) {
 	if f.err = f.Keys.over; f.err != nil {
 		return
@@ -124,11 +109,13 @@ func (f *form) begin(v council.View) {
 	if f.err == nil {
 		fmt.Fprintf(f.Out, "\n%s\n", Fold(Question(v, f.Live), Columns(f.Width)))
 		f.say("(/later leaves the question open, /again begins the answer anew, /help says more.)")
-		f.takeUp(v)
+		if f.Drafts != nil && json.Unmarshal(f.Drafts.Load(v.Ask.ID), &f.kept) == nil {
+			f.say("(What you typed before is there again.)")
+		}
 	}
 }
 
-// answer asks until there is an answer that can be used and that the person wants recorded.
+// answer asks until an answer is valid and the person wants it recorded.
 func (f *form) answer(v council.View) council.Body {
 	for f.err == nil {
 		body := f.fill(v)
@@ -160,7 +147,7 @@ func Problem(err error) string {
 	return hostile.Label(council.ReplyProblem(err))
 }
 
-// end takes the keyboard back. Where the next person sits at the same terminal, what was secret leaves the screen.
+// end thanks the person, and clears secrets from a shared screen.
 func (f *form) end(v council.View) {
 	f.say("Thank you.")
 	if v.Blind() && f.Shared {
@@ -168,9 +155,8 @@ func (f *form) end(v council.View) {
 	}
 }
 
-// Editor returns what opens a text in the program that VISUAL or EDITOR names, and returns what the person made of it
-// when that is closed; nil when the environment names none. The file lies in a folder that only the person can read,
-// and is gone afterwards.
+// Editor returns a function that opens a text in the program named by VISUAL or EDITOR and returns the edited text; nil
+// if they name none. The file is in a folder that only the person can read, and is removed afterwards.
 func Editor(getenv func(string) string, in io.Reader, out, errs io.Writer) func(context.Context, string) (string,
 	error) {
 	argv := strings.Fields(getenv("VISUAL"))
@@ -192,7 +178,7 @@ func Editor(getenv func(string) string, in io.Reader, out, errs io.Writer) func(
 		}
 		run := exec.CommandContext(ctx, argv[0], append(argv[1:len(argv):len(argv)], path)...)
 		run.Stdin, run.Stdout, run.Stderr = in, out, errs
-		// Asked to end before it is made to: it has to give the terminal back as it was.
+		// It has to restore the terminal, so it gets a signal before it is killed.
 		run.Cancel = func() error { return run.Process.Signal(syscall.SIGTERM) }
 		run.WaitDelay = 5 * time.Second
 		if err := run.Run(); err != nil {
@@ -211,9 +197,8 @@ func Editor(getenv func(string) string, in io.Reader, out, errs io.Writer) func(
 	}
 }
 
-// Pager shows what write writes in the program that PAGER names, else in less, which ends by itself when that fits on
-// the screen. It reports false, and write was not called, where the program cannot be started. That write fails, or how
-// the program ends, is of no interest: people leave it when they have seen enough.
+// Pager shows the output of write in the program named by PAGER, else in less. It reports false, without calling write,
+// if the program cannot be started. Errors of write and of the program are ignored: people leave it at any time.
 func Pager(ctx context.Context, getenv func(string) string, write func(io.Writer) error, out, errs io.Writer) bool {
 	argv := strings.Fields(getenv("PAGER"))
 	if len(argv) == 0 {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
-	"unicode"
 
 	"github.com/tidwall/gjson"
 
@@ -14,29 +14,28 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// errAgain: the person wants to begin the answer anew.
+// errAgain is the error of a form after /again.
 var errAgain = errors.New("the answer is begun anew")
 
-// form asks for the parts of one answer. The first error ends it: what is asked for after that is empty, so that only
-// the whole has to be looked at.
+// form asks for the parts of one answer. After its first error all parts are empty, so callers check err once.
 type form struct {
 	*Dialogue
 	ctx  context.Context
-	kept map[string]string // what was given before for each part, when an answer is begun anew
-	put  map[string]int    // how often each label was asked in this run through the parts
+	kept map[string]string // earlier input for each part, offered again after /again
+	put  map[string]int    // how often each label was asked in this run
 	err  error
 
-	other string // what to say of a word that is none of the choices; "": the usual
+	other string // reply to a word that is no choice; "": the usual
 }
 
 func (d *Dialogue) form(ctx context.Context) *form {
 	return &form{Dialogue: d, ctx: ctx, kept: map[string]string{}, put: map[string]int{}}
 }
 
-// part is the name of a label's next question: some are asked several times.
+// part names the next question of a label: some labels are asked several times.
 func (f *form) part(label string) string { return fmt.Sprint(label, " ", f.put[label]) }
 
-// begun is part for a label that is asked now.
+// begun is part, and counts the label as asked.
 func (f *form) begun(label string) string {
 	defer func() { f.put[label]++ }()
 	return f.part(label)
@@ -46,10 +45,10 @@ func (f *form) say(format string, args ...any) {
 	fmt.Fprintln(f.Out, Fold(Sprintf(format, args...), Columns(f.Width)))
 }
 
-// ask prints a label on one line: labels quote members, documents and memory.
+// ask prints a label on one line, because labels quote members, documents and memory.
 func (f *form) ask(label, hint string) { f.hint("%s%s", hostile.Label(label), hint) }
 
-// read waits for a line and carries out what is typed instead of an answer.
+// read waits for a line, and carries out the commands /help, /later and /again.
 func (f *form) read(mark string) string {
 	if f.err != nil {
 		return ""
@@ -74,7 +73,7 @@ func (f *form) read(mark string) string {
 	return ""
 }
 
-// forget takes back the part that a label last stood for: what was given for it is of no use.
+// forget drops the last input for a label.
 func (f *form) forget(label string) {
 	f.put[label]--
 	delete(f.kept, f.part(label))
@@ -88,11 +87,11 @@ func (f *form) hint(format string, args ...any) {
 
 // Choice is one of the answers that a question allows.
 type Choice struct {
-	Word  string // what is typed, or its beginning
+	Word  string // may be typed in part
 	Means string
 }
 
-// choose asks for one of several words. Nothing stands for an answer that was not typed: an empty line chooses nothing.
+// choose asks for one of several words. There is no default: an empty line chooses nothing.
 func (f *form) choose(label string, choices ...Choice) string {
 	f.ask(label, "")
 	for _, c := range choices {
@@ -106,12 +105,12 @@ func (d *Dialogue) Choose(ctx context.Context, label string, choices ...Choice) 
 	return d.once(ctx, func(f *form) string { return f.choose(label, choices...) })
 }
 
-// Line asks for a line and returns it. [member.ErrLater]: the person does not answer now.
+// Line asks for a line and returns it, or [member.ErrLater].
 func (d *Dialogue) Line(ctx context.Context, label string) (string, error) {
 	return d.once(ctx, func(f *form) string { return f.line(label, false) })
 }
 
-// once asks for one thing, until the person does not want to begin anew.
+// once asks for one thing, again after each /again.
 func (d *Dialogue) once(ctx context.Context, ask func(*form) string) (string, error) {
 	f := d.form(ctx)
 	for {
@@ -167,19 +166,11 @@ func (f *form) look(answer string) {
 }
 
 // spaced writes the name of a field as words: "motion title" for "motionTitle".
-func spaced(field string) string {
-	var b strings.Builder
-	for _, r := range field {
-		if unicode.IsUpper(r) {
-			b.WriteByte(' ')
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
-}
+func spaced(field string) string { return strings.ToLower(capital.ReplaceAllString(field, " $0")) }
 
-// recorded asks whether an answer is to be recorded as it is. The last line of what was pasted comes to this question
-// when no line end came with it.
+var capital = regexp.MustCompile(`\p{Lu}`)
+
+// recorded asks whether to record the answer. A last pasted line without a line end arrives at this question.
 func (f *form) recorded() bool {
 	f.other = "That is not in the answer: yes records the answer without it, no begins it anew and keeps what was given."
 	defer func() { f.other = "" }()
@@ -201,7 +192,7 @@ func (f *form) pick(choices []Choice) string {
 	return ""
 }
 
-// match finds the choice that is meant by a word or by a beginning that only it has; -1 for none.
+// match returns the index of the choice with a word, or with a unique beginning; -1 for none.
 func match(word string, choices []Choice) int {
 	var found []int
 	for i, c := range choices {
@@ -218,8 +209,7 @@ func match(word string, choices []Choice) int {
 	return -1
 }
 
-// line asks for one line. An empty one takes what was given before; where there was nothing, it is asked for again
-// unless it may be empty.
+// line asks for one line. An empty one means the earlier input; without any it is asked again unless optional.
 func (f *form) line(label string, optional bool) string {
 	hint, part := "", f.begun(label)
 	before := f.kept[part]
@@ -248,7 +238,7 @@ func (f *form) line(label string, optional bool) string {
 	return ""
 }
 
-// rest adds to a line what was pasted with it: the further lines of a text must not answer what is asked next.
+// rest adds the lines that were pasted with a line: they must not answer the next question.
 func (f *form) rest(text string) string {
 	lines := 1
 	for text != "" && f.Keys.pasted() {
@@ -261,8 +251,7 @@ func (f *form) rest(text string) string {
 	return text
 }
 
-// brief asks for a line of at most so many characters, which may be left out. An empty one takes what was given before,
-// else what usual says.
+// brief asks for an optional line of at most so many characters. An empty one means the earlier input, else usual.
 func (f *form) brief(label, usual string, most int) string {
 	part := f.part(label)
 	if _, given := f.kept[part]; !given {
@@ -279,7 +268,19 @@ func (f *form) brief(label, usual string, most int) string {
 	}
 }
 
-// text asks for as many lines as the person likes.
+// parsed asks for a line until read takes it. read returns its problem with the others, in words.
+func parsed[T any](f *form, label string, read func(string) (T, string)) T {
+	for {
+		value, problem := read(f.line(label, false))
+		if f.err != nil || problem == "" {
+			return value
+		}
+		f.forget(label)
+		f.hint("%s", problem)
+	}
+}
+
+// text asks for any number of lines, up to a dot.
 func (f *form) text(label string) string {
 	how := "end with a line that holds a dot alone"
 	if f.Edit != nil {
@@ -321,7 +322,7 @@ func (f *form) text(label string) string {
 			lines = append(lines, line)
 		}
 	}
-	if text := strings.TrimSpace(strings.Join(lines, "\n")); text != "" { // what was typed when it was left
+	if text := strings.TrimSpace(strings.Join(lines, "\n")); text != "" { // typed before /later or /again
 		f.kept[part] = text
 	}
 	return ""
@@ -354,12 +355,8 @@ func (f *form) list(label string) []string {
 
 // percent asks for a number between 0 and 100 and returns it between 0 and 1.
 func (f *form) percent(label string) float64 {
-	for {
-		text := f.line(label, false)
-		if share, ok := council.ParsePercent(text); f.err != nil || ok {
-			return share
-		}
-		f.forget(label)
-		f.hint("A number from 0 to 100, please.")
-	}
+	return parsed(f, label, func(text string) (float64, string) {
+		share, ok := council.ParsePercent(text)
+		return share, map[bool]string{false: "A number from 0 to 100, please."}[ok]
+	})
 }

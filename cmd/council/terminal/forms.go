@@ -11,14 +11,14 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// fill asks for the answer to the view's question, part by part. It means something when the form has no error.
+// fill asks for the answer to the view's question, part by part. The answer is valid only while the form has no error.
 func (f *form) fill(v council.View) council.Body {
 	clear(f.put)
 	switch v.Ask.Kind {
 	case council.AskPosition:
 		return f.position(v)
 	case council.AskNominate:
-		return f.nomination(v)
+		return council.Nomination{CandidateID: f.candidate(v), Rationale: f.line("Why?", false)}
 	case council.AskTurn:
 		return f.turn(v)
 	case council.AskReply:
@@ -41,7 +41,10 @@ func (f *form) fill(v council.View) council.Body {
 	case council.AskDraft:
 		return f.draft(v)
 	case council.AskReview:
-		return f.review()
+		r := council.Review{CriticalBlockers: f.blockers("What is wrong, so that you cannot approve it?")}
+		r.SuggestedChanges = f.list(fmt.Sprintf("What do you suggest without insisting? At most %d things",
+			council.MaxSuggestions))
+		return r
 	case council.AskDissent:
 		if !f.yes("Do you want to write a dissent?") {
 			return council.Dissent{}
@@ -123,19 +126,14 @@ func (f *form) ranking(options []string) council.Ranks {
 	if len(options) == 0 {
 		return nil
 	}
-	for {
-		text := f.line("Rank by name or number, best first, such as 2 > 1 = 3; what you leave out ranks last. "+
-			strings.Join(council.ListOptions(options, hostile.Label), ", ")+":", false)
+	return parsed(f, "Rank by name or number, best first, such as 2 > 1 = 3; what you leave out ranks last. "+
+		strings.Join(council.ListOptions(options, hostile.Label), ", ")+":", func(text string) (council.Ranks, string) {
 		ranks, err := prompt.ReadRanking(options, text)
-		if f.err != nil || err == nil {
-			return ranks
+		if err != nil {
+			return nil, Problem(err)
 		}
-		f.hint("%s", Problem(err))
-	}
-}
-
-func (f *form) nomination(v council.View) council.Body {
-	return council.Nomination{CandidateID: f.candidate(v), Rationale: f.line("Why?", false)}
+		return ranks, ""
+	})
 }
 
 func (f *form) candidate(v council.View) council.MemberID {
@@ -202,14 +200,13 @@ func (f *form) turn(v council.View) council.Body {
 
 // option asks for an answer that is not on the list yet.
 func (f *form) option(v council.View) string {
-	for {
-		text := f.line("The answer, as short as a label:", false)
+	return parsed(f, "The answer, as short as a label:", func(text string) (string, string) {
 		_, problem := council.OptionProblem(slices.Concat(v.Options, []string{text}))
-		if f.err != nil || problem == "" {
-			return text
+		if problem != "" {
+			problem = "It cannot be added: " + problem + "."
 		}
-		f.hint("It cannot be added: %s.", problem)
-	}
+		return text, problem
+	})
 }
 
 func (f *form) assessment(v council.View) council.Body {
@@ -288,7 +285,7 @@ func (f *form) summary(v council.View) council.Body {
 	return s
 }
 
-// undecided asks for the text that replaces a decision.
+// undecided asks for the alternatives, question or investigation of a session that decided nothing.
 func (f *form) undecided() *council.Undecided {
 	switch f.choose("Nothing was carried. What does the council give in its place?",
 		Choice{"alternatives", "answers, each with the condition under which it is right"},
@@ -311,7 +308,7 @@ func (f *form) undecided() *council.Undecided {
 	return u
 }
 
-// settlement asks for the result of one matter of earlier sessions; none for an unchanged one.
+// settlement asks whether a record of earlier sessions was settled; it returns none where that is unchanged.
 func (f *form) settlement(r council.Remembered) []council.Settlement {
 	how := f.choose(fmt.Sprintf("From earlier sessions, %s: %s. Does it still stand?", r.ID,
 		strings.TrimSuffix(r.Summary, ".")),
@@ -339,13 +336,6 @@ func (f *form) draft(v council.View) council.Body {
 		})
 	}
 	return d
-}
-
-func (f *form) review() council.Body {
-	r := council.Review{CriticalBlockers: f.blockers("What is wrong, so that you cannot approve it?")}
-	r.SuggestedChanges = f.list(fmt.Sprintf("What do you suggest without insisting? At most %d things",
-		council.MaxSuggestions))
-	return r
 }
 
 func (f *form) blockers(what string) (all []council.Blocker) {

@@ -14,25 +14,25 @@ import (
 )
 
 // Full shows a session on the whole terminal: its story, which can be scrolled, and the status below it. Set its fields
-// before the view begins. The view guards the rest.
+// before the view begins. The lock of the view guards the others.
 type Full struct {
 	Keyboard *Keyboard
-	Raw      func() (restore func()) // has the terminal hand on each key that is pressed, and not show it
+	Raw      func() (restore func()) // switches the terminal to single keys without echo
 	Keys     []Key
 
-	restore func() // nil: the screen is not ours
+	restore func() // nil: the screen is not taken
 	texts   []string
-	rows    []string // the texts, as wide as the terminal
+	rows    []string // the texts, folded to the width of the terminal
 	columns int
-	height  int    // rows of the story that are shown
-	up      int    // rows that are below these
-	frame   string // as it stands on the terminal
+	height  int    // visible rows of the story
+	up      int    // rows below the visible ones
+	frame   string // on the terminal now
 }
 
 // Key is a key of the full screen.
 type Key struct {
-	Press string // what it sends
-	Does  string // in a word, for the last line; "" is not told
+	Press string // the bytes that it sends
+	Does  string // in a word, for the last line; "": not listed
 	Do    func(context.Context)
 }
 
@@ -46,7 +46,7 @@ func (f *Full) paint(v *View, lines []string, columns, height int) string {
 	for _, line := range lines {
 		f.rows = append(f.rows, Rows(line, columns-1)...) // see [View.status]
 	}
-	if f.up > 0 { // what is looked at stays, nearly so where the width has changed
+	if f.up > 0 { // the visible rows stay, nearly so after a change of width
 		f.up += len(f.rows) - before
 	}
 	f.up = max(0, min(f.up, len(f.rows)-f.height))
@@ -72,7 +72,7 @@ func (f *Full) paint(v *View, lines []string, columns, height int) string {
 	return text + f.frame
 }
 
-// leave returns the output that restores the terminal, for a prompt.
+// leave returns the output that restores the terminal.
 func (f *Full) leave() string {
 	if f.restore == nil {
 		return ""
@@ -83,7 +83,7 @@ func (f *Full) leave() string {
 	return "\x1b[?25h\x1b[?1049l"
 }
 
-// listen handles keys until the input ends. After ctx it does nothing.
+// listen handles keys until the input or ctx ends.
 func (f *Full) listen(ctx context.Context, v *View) {
 	for {
 		key, err := f.Keyboard.Key()
@@ -118,23 +118,21 @@ func (f *Full) Words() string {
 	return words
 }
 
-// maxLine bounds a line that is typed, in bytes. Terminals hand on four thousand at a time.
+// maxLine bounds a typed line, in bytes.
 const maxLine = 1 << 20
 
-// Keyboard hands out what is typed, line by line and only when it is asked for, so that an editor may have the terminal
-// in between. It belongs to one goroutine at a time.
+// Keyboard reads lines or keys, and only on demand, so that an editor may use the terminal in between. It belongs to
+// one goroutine at a time.
 type Keyboard struct {
-	// Pause is how long the next line of what is pasted may take to come; it is far too short for one that is typed. 0: no
-	// line is taken for a pasted one.
-	Pause time.Duration
+	Pause time.Duration // longest gap between two pasted lines; 0: lines count as typed
 
 	in      *bufio.Reader
-	input   sync.Mutex    // held by whoever waits for input or takes it
-	mode    sync.Mutex    // guards the following
-	raw     bool          // keys are pressed, and no lines typed
+	input   sync.Mutex    // held while waiting for input or taking it
+	mode    sync.Mutex    // guards raw and changed
+	raw     bool          // single keys, not lines
 	changed chan struct{} // closed when raw changes
 	got     chan typed
-	waiting bool // somebody was asked for a line and left before it came
+	waiting bool // a read is under way, perhaps of an abandoned call
 	over    error
 }
 
@@ -148,11 +146,11 @@ func NewKeyboard(in io.Reader) *Keyboard {
 	return &Keyboard{in: bufio.NewReader(in), got: make(chan typed, 1), changed: make(chan struct{})}
 }
 
-// Line waits for a line that is typed. Its error is ctx's, or that the input has ended.
+// Line waits for a line. Its error is ctx's, or [member.ErrLater] at the end of the input.
 func (k *Keyboard) Line(ctx context.Context) (string, error) { return k.line(ctx, nil) }
 
-// line waits for a line. [member.ErrLater]: the input has ended, or stop was closed. When ctx ends, its error; the line
-// that is typed after that is handed to whoever asks next, who has to know: see stale.
+// line is Line, and returns [member.ErrLater] also once stop is closed. A line that is typed after ctx ended goes to
+// the next call: see stale.
 func (k *Keyboard) line(ctx context.Context, stop <-chan struct{}) (string, error) {
 	if k.over != nil {
 		return "", k.over
@@ -191,10 +189,10 @@ func (k *Keyboard) pasted() bool {
 	}
 }
 
-// stale reports whether the next line may have been begun as the answer to an earlier question.
+// stale reports whether the next line may have been begun for an earlier call.
 func (k *Keyboard) stale() bool { return k.waiting && k.over == nil }
 
-// read reads one line. A last line without an end counts.
+// read reads one line. A last one may lack its line end.
 func (k *Keyboard) read() typed {
 	var b strings.Builder
 	_ = k.await(false) // the error comes again
@@ -215,7 +213,7 @@ func (k *Keyboard) read() typed {
 	}
 }
 
-// SetRaw says whether keys are pressed from now on, or lines typed.
+// SetRaw switches between single keys and lines.
 func (k *Keyboard) SetRaw(raw bool) {
 	k.mode.Lock()
 	defer k.mode.Unlock()
@@ -225,8 +223,8 @@ func (k *Keyboard) SetRaw(raw bool) {
 	}
 }
 
-// await returns with the input held, when there is some while keys are pressed, or else lines typed. Whoever waits for
-// the other may have been the first to see it, and leaves it. Its error is that the input has ended.
+// await locks the input once there is some in the given mode. A caller that waits for the other mode leaves it alone.
+// Its error is the end of the input.
 func (k *Keyboard) await(raw bool) error {
 	for {
 		k.input.Lock()
@@ -242,7 +240,7 @@ func (k *Keyboard) await(raw bool) error {
 	}
 }
 
-// Key waits for a key to be pressed and returns what it sends, such as "\x1b[A". Its error is that the input has ended.
+// Key waits for a key and returns its bytes, such as "\x1b[A". Its error is the end of the input.
 func (k *Keyboard) Key() (string, error) {
 	err := k.await(true)
 	defer k.input.Unlock()

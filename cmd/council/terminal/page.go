@@ -20,9 +20,9 @@ var markdown = sync.OnceValue(func() parser.Parser {
 	return goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough)).Parser()
 })
 
-// Page lays a document in Markdown out for a terminal of so many columns, in colour or without a single escape
-// sequence. Links are shown as text, and nothing that the document holds steers the terminal. A document that would
-// take too long to parse is shown as it was written.
+// Page formats a Markdown document for a terminal of so many columns, in colour or without any escape sequence. Links
+// are shown as text, and nothing in the document controls the terminal. One that takes too long to parse stays
+// Markdown.
 func Page(document string, columns int, colour bool) string {
 	if columns < narrowest {
 		columns = 80
@@ -43,7 +43,7 @@ func Page(document string, columns int, colour bool) string {
 	return p.out.String()
 }
 
-// page is the layout of a document.
+// page is a document being formatted.
 type page struct {
 	columns int
 	colour  bool
@@ -51,7 +51,7 @@ type page struct {
 	source  []byte
 }
 
-// margin is the prefix of lines: of the first of a block, and of the others.
+// margin is the prefix of a block's first line, and of its other lines.
 type margin struct{ first, rest string }
 
 func (m *margin) next() string {
@@ -63,17 +63,17 @@ func (m *margin) next() string {
 // within returns the margin of a nested block.
 func (m *margin) within(first, rest string) *margin { return &margin{m.next() + first, m.rest + rest} }
 
-// lines writes lines of a block.
+// lines writes the lines of a block.
 func (p *page) lines(m *margin, lines ...string) {
 	for _, line := range lines {
 		p.out.WriteString(strings.TrimRight(m.next()+line, " ") + "\n")
 	}
 }
 
-// room returns how many columns a block has within its margin.
+// room returns the columns of a block within its margin.
 func (p *page) room(m *margin) int { return max(p.columns-Cells(m.rest), 20) }
 
-// blocks lays out nested blocks, with a blank line between two unless they belong together.
+// blocks formats nested blocks, separated by blank lines unless tight.
 func (p *page) blocks(n ast.Node, m *margin, tight bool) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if c.PreviousSibling() != nil && !tight {
@@ -113,7 +113,7 @@ func (p *page) block(n ast.Node, m *margin) {
 		p.lines(m, paint(strings.Repeat("─", min(40, p.room(m))), dim, p.colour))
 	case *ast.CodeBlock, *ast.FencedCodeBlock, *ast.HTMLBlock:
 		in := m.within("    ", "    ")
-		if fence, ok := n.(*ast.FencedCodeBlock); ok && fence.Info != nil { // words, where a mark was meant for another thing
+		if fence, ok := n.(*ast.FencedCodeBlock); ok && fence.Info != nil { // it may hold whole sentences
 			p.lines(in, wrapped(paint(p.said(fence.Info.Value(p.source), true, 0), dim, p.colour), p.room(in), false)...)
 		}
 		for line := range strings.Lines(string(n.Lines().Value(p.source))) {
@@ -138,7 +138,7 @@ func (p *page) block(n ast.Node, m *margin) {
 	}
 }
 
-// inline returns the words within a block, on one line but for hard breaks.
+// inline returns the words of a block, on one line but for hard breaks.
 func (p *page) inline(n ast.Node, s style) string {
 	var words strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -156,7 +156,7 @@ func (p *page) inline(n ast.Node, s style) string {
 			words.WriteString(p.inline(c, s|code))
 		case *ast.Emphasis:
 			words.WriteString(p.inline(c, s|map[int]style{1: italic, 2: bold}[c.Level]))
-		case *extast.Strikethrough: // its style matters to what it means: without colour the marks stay
+		case *extast.Strikethrough: // without colour the marks keep the meaning
 			mark := map[bool]string{false: "~~"}[p.colour]
 			words.WriteString(mark + p.inline(c, s|struck) + mark)
 		case *ast.AutoLink:
@@ -175,8 +175,7 @@ func (p *page) inline(n ast.Node, s style) string {
 	return words.String()
 }
 
-// said returns a text as it is read, each word in a style: without backslashes before marks and with characters for
-// their names. None of these steers the terminal.
+// said resolves the escapes and entities of a text and styles each word. The result cannot control the terminal.
 func (p *page) said(value []byte, raw bool, s style) string {
 	read := string(value)
 	if !raw && strings.ContainsAny(read, "&\\") {

@@ -13,19 +13,19 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// Marks say how the text behind them looks, up to the next mark. They are control characters, which hostile takes out
-// of all that others write, and take no room on a line.
+// Marks set the style of the text behind them, up to the next mark. They are control characters, which package hostile
+// removes from foreign text, and have no width.
 const (
 	markEnd    shown = "\x0f"
 	markBold   shown = "\x01" // results
 	markDim    shown = "\x02" // machinery
-	markMember       = '\x10' // and the characters behind it: one for each colour
+	markMember       = '\x10' // the first of one for each colour
 )
 
-// colours are those of members, as numbers of the 256-colour palette. Each is readable on white and on black.
+// colours are those of members, in the 256-colour palette. Each is readable on white and on black.
 var colours = [8]int{30, 130, 98, 28, 162, 63, 131, 64}
 
-// coloured returns a member's name in its colour, which is the same in all of a session.
+// coloured returns a member's name in its colour, which stays the same through a session.
 func coloured(c *council.Charter, id council.MemberID) shown {
 	for i := range c.Members {
 		if c.Members[i].ID == id {
@@ -35,7 +35,7 @@ func coloured(c *council.Charter, id council.MemberID) shown {
 	return shown(hostile.Label(Name(c, id)))
 }
 
-// sequence returns the escape sequence of a mark. It is not ok of any other character.
+// sequence returns the escape sequence of a mark; ok is false for other characters.
 func sequence(r rune) (look string, ok bool) {
 	switch mark := shown(string(r)); {
 	case mark == markEnd:
@@ -50,8 +50,7 @@ func sequence(r rune) (look string, ok bool) {
 	return "", false
 }
 
-// Paint returns a text as it is written to a terminal: nothing in it steers the terminal but its marks, which become
-// colours, or nothing where there is to be no colour.
+// Paint turns the marks of a text into colours, or removes them, and makes the rest harmless to the terminal.
 func Paint(text string, colour bool) string {
 	var b strings.Builder
 	from, look := 0, rune(0)
@@ -69,10 +68,10 @@ func Paint(text string, colour bool) string {
 	return b.String()
 }
 
-// Bold returns a text that Paint shows as a result.
+// Bold marks a text as a result.
 func Bold(text string) string { return string(markBold) + text + string(markEnd) }
 
-// Rows folds a text into the rows that it takes on a screen, none wider than width. Each has the mark that is in force.
+// Rows folds a text into rows of at most width columns. Each begins with the mark in force.
 func Rows(text string, width int) (rows []string) {
 	look := ""
 	for line := range strings.SplitSeq(Fold(strings.ReplaceAll(text, "\t", "    "), width), "\n") {
@@ -92,7 +91,7 @@ func Rows(text string, width int) (rows []string) {
 	return rows
 }
 
-// style is how words look: any of the following together.
+// style is a set of the following.
 type style uint8
 
 const (
@@ -106,14 +105,13 @@ const (
 	green
 )
 
-// codes are the parameters of the escape sequences of styles, in their order. Their few colours are the terminal's own,
-// which are read on light and dark.
+// codes are the parameters of the escape sequences of styles, in their order. The colours are the terminal's own.
 var codes = []int{1, 2, 3, 4, 9, 36, 31, 32}
 
-// escapes matches the escape sequences that styles have.
+// escapes matches the escape sequences of styles.
 var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// paint returns text in a style, or as it is without colour.
+// paint returns a text in a style, or unchanged without colour.
 func paint(text string, s style, colour bool) string {
 	if !colour || s == 0 || text == "" {
 		return text
@@ -127,7 +125,7 @@ func paint(text string, s style, colour bool) string {
 	return "\x1b[" + strings.Join(on, ";") + "m" + text + "\x1b[0m"
 }
 
-// Gone returns words that went, in colours or between marks.
+// Gone marks removed words by colour, or by brackets.
 func Gone(words string, colour bool) string {
 	if !colour {
 		return "[-" + words + "-]"
@@ -146,18 +144,24 @@ func Come(words string, colour bool) string {
 // Dim returns a text in a faint style.
 func Dim(words string, colour bool) string { return paint(words, dim, colour) }
 
-// narrowest is the width below which lines are left to the terminal.
+// narrowest is the width below which the terminal breaks lines.
 const narrowest = 30
 
-// Fold breaks lines between words so that none is wider than the terminal. What is broken goes on set in, so that no
-// width makes a line of ours of it; what is broken within a quotation of Markdown goes on as one. A word that is wider
-// than a line stays whole, for it may be an address to copy. Width 0: it is not known, and nothing is broken.
+// Fold breaks lines between words to at most width columns. The further rows are indented, or quoted as the first is,
+// so that foreign text never begins a row. A longer word stays whole: it may be an address to copy. Below 30 columns,
+// and for an unknown width of 0, it changes nothing.
 func Fold(text string, width int) string {
 	if width < narrowest {
 		return text
 	}
 	var b strings.Builder
-	for line := range strings.Lines(strings.Map(plainSpace, text)) {
+	plain := func(r rune) rune {
+		if unicode.Is(unicode.Zs, r) {
+			return ' '
+		}
+		return r
+	}
+	for line := range strings.Lines(strings.Map(plain, text)) {
 		further := line[:len(line)-len(strings.TrimLeft(line, " >"))]
 		if len(further) > width/2 {
 			further = ""
@@ -170,8 +174,8 @@ func Fold(text string, width int) string {
 	return b.String()
 }
 
-// wrap breaks a line between words into rows of at most so many columns, of which all but the first begin with further.
-// A word that is wider stays whole, for it may be an address to copy, unless it has to be cut.
+// wrap breaks a line between words into rows of at most so many columns. All but the first begin with further. A longer
+// word stays whole unless cut is true.
 func wrap(line, further string, columns int, cut bool) (rows []string) {
 	row, at := "", 0
 	for rest := line; rest != ""; {
@@ -201,7 +205,7 @@ func wrapped(text string, columns int, cut bool) (rows []string) {
 	return rows
 }
 
-// pieces cuts a text into pieces of at most so many columns; of nothing there is one.
+// pieces cuts a text into pieces of at most so many columns; an empty text is one piece.
 func pieces(text string, columns int) []string {
 	var all []string
 	from, at := 0, 0
@@ -214,15 +218,7 @@ func pieces(text string, columns int) []string {
 	return append(all, text[from:])
 }
 
-// plainSpace replaces all characters that look like a space by one.
-func plainSpace(r rune) rune {
-	if unicode.Is(unicode.Zs, r) {
-		return ' '
-	}
-	return r
-}
-
-// Columns returns width(), or 0 where width is nil.
+// Columns returns width(), or 0 if width is nil.
 func Columns(width func() int) int {
 	if width == nil {
 		return 0
@@ -230,7 +226,7 @@ func Columns(width func() int) int {
 	return width()
 }
 
-// Cells returns how many columns of a terminal a text takes, without the escape sequences of our styles.
+// Cells returns the columns of a text on a terminal, without the escape sequences of styles.
 func Cells(text string) int {
 	n := 0
 	if strings.Contains(text, "\x1b") {
@@ -244,7 +240,7 @@ func Cells(text string) int {
 
 func cells(r rune) int {
 	switch {
-	case ' ' <= r && r < 0x7f: // most of what is read
+	case ' ' <= r && r < 0x7f: // most characters
 		return 1
 	case r < ' ' || unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
 		return 0
@@ -258,7 +254,7 @@ func cells(r rune) int {
 	return 1
 }
 
-// fit returns the beginning of a line that fits into so many columns.
+// fit cuts a line to so many columns.
 func fit(line string, columns int) string {
 	if Cells(line) <= columns {
 		return line

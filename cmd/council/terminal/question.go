@@ -9,12 +9,11 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// Question returns the view's question for a person: what has happened since they were last asked, what it is about,
-// and what to do. live is the last event that they have not been shown as it happened; 0 when they have been shown none
-// so.
+// Question returns the view's question for a person: the events since their last answer, the matter, and the choices.
+// Events after live were shown as they happened; 0: none were.
 func Question(v council.View, live council.Seq) string {
 	q := question{teller{v.Charter, nil}, v, true, ""}
-	last := council.Seq(0) // that the member knew when it was last asked something
+	last := council.Seq(0) // the last event that the member's last answer knew
 	for _, e := range v.Events {
 		if a, ok := e.Answered(); ok && e.Actor == v.Ask.Member {
 			last, q.First = a.AsOf, false
@@ -31,11 +30,11 @@ func Question(v council.View, live council.Seq) string {
 type question struct {
 	teller
 	council.View
-	First bool  // the person has not been asked before
-	News  shown // what has happened since they were
+	First bool  // this is the person's first question
+	News  shown // the events since the last one
 }
 
-// Carries returns the number of votes that carry a motion of the phase.
+// Carries returns the majority for a motion of the phase, in words.
 func (q question) Carries() string { return q.Phase.Governance.Rule(len(q.Charter.Members)).Words() }
 
 // Begins reports whether the leader begins a round in which the council is of one mind.
@@ -43,7 +42,7 @@ func (q question) Begins() bool {
 	return q.Round == 1 && q.Turn == 1 && q.Options == nil && minutes.Of(q.Events).Agreed
 }
 
-// Citable lists what was said in the phase, by the ids under which it can be cited.
+// Citable lists the statements of the phase with the ids for citing them.
 func (q question) Citable() (lines []string) {
 	for _, e := range q.Events {
 		text := ""
@@ -73,7 +72,7 @@ func Set(text string) string {
 	return "    " + strings.ReplaceAll(strings.TrimSpace(hostile.Clean(text)), "\n", "\n    ")
 }
 
-// stance asks for the answer that the person prefers, in a few words. It is their own to leave out.
+// stance asks for the answer that the person prefers, in a few words. It may be left out.
 func (f *form) stance(v council.View) string {
 	if !v.AsksStance() {
 		return ""
@@ -89,8 +88,7 @@ func (f *form) stance(v council.View) string {
 	return f.brief(label, mine, council.MaxStance)
 }
 
-// stances returns the answers that were named so far as the view shows them: the person's own last one, and each once,
-// in the order in which they were named.
+// stances returns the person's own last stance, and the distinct stances in the view, in order.
 func stances(v council.View) (mine string, named []string) {
 	seen := map[council.Stance]bool{}
 	for _, e := range v.Events {
@@ -114,14 +112,14 @@ func stances(v council.View) (mine string, named []string) {
 type Report struct {
 	*minutes.Minutes
 	ID       council.SessionID
-	Brief    council.Brief // which may be to take the place of the session's
+	Brief    council.Brief // the session's, or a proposed replacement
 	SHA256   string        // of the brief; "": there is none
 	Rejected *council.ExecutionRuling
 	Command  func(verb string) string // the command line of a verb on the session
 }
 
-// Tell returns parts of the report, with the marks that [Paint] takes: "outcome" of a closed session and "next", the
-// next steps; "head", "drafts", "brief" and "rejection". Words of others cannot pass for ours.
+// Tell renders parts of the report, for [Paint]: "outcome" of a closed session and "next", the next steps; "head",
+// "drafts", "brief" and "rejection". Foreign text in them is marked as such.
 func (r Report) Tell(parts ...string) string {
 	var text strings.Builder
 	for _, part := range parts {
@@ -151,7 +149,7 @@ func (r Report) Changes() []council.Change {
 	return r.Brief.Since(*r.Handoff.Summarised)
 }
 
-// Since describes in plain text the later events that the view's member may see.
+// Since describes the events of a view behind one, in plain text.
 func Since(v council.View, after council.Seq) string {
 	var lines []string
 	var kept seal
@@ -166,10 +164,10 @@ func Since(v council.View, after council.Seq) string {
 	return hostile.Terminal(strings.Join(lines, "\n"))
 }
 
-// seal withholds secrets until all have answered: a member may sit at the terminal.
+// seal withholds sealed answers until all are in: a member may read the terminal.
 type seal struct{ kept []string }
 
-// told returns the text that an event allows to show now.
+// told returns the texts that may be shown after an event.
 func (s *seal) told(e council.Event, text string) []string {
 	var lines []string
 	if e.Opens() {

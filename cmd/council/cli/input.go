@@ -1,15 +1,18 @@
 package cli
 
 import (
+	"fmt"
+	"io"
+	"os"
 	"slices"
 
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/workspace/site"
 )
 
-// ReadTopic takes the topic from the command line or from a file; "-" in the place of either is standard input, unless
-// that is the document of a context.
+// ReadTopic reads the topic from the arguments or a file; "-" for either is standard input, unless a context uses that.
 func ReadTopic(a *Env, args []string, file string, contexts []string) (string, error) {
 	if len(args) == 1 && file != "" {
 		return "", site.Refuse("the topic was given twice: on the line and with --topic-file", "Leave one of them out.")
@@ -33,7 +36,7 @@ func ReadTopic(a *Env, args []string, file string, contexts []string) (string, e
 	return site.CheckTopic(string(text))
 }
 
-// CutWords lists what was cut and what was hidden, one sentence for the topic and one for each document.
+// CutWords describes the secrets that were cut and the hidden characters, in a sentence each for topic and documents.
 func CutWords(t council.Topic) (told []string) {
 	tell := func(page string, found site.Cuts) {
 		for len(found) > 0 {
@@ -48,4 +51,31 @@ func CutWords(t council.Topic) (told []string) {
 	tell("cut", t.Cut)
 	tell("hidden", t.Hidden)
 	return told
+}
+
+// ReadInput reads a file that the user named, or standard input for "-", up to most bytes. Its error begins with what,
+// such as "the topic cannot be read".
+func ReadInput(a *Env, what, path string, most int64) ([]byte, error) {
+	in := a.In
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, fmt.Errorf("%s from %s: %w", what, path, atomicfile.Explain(err))
+		}
+		defer f.Close()
+		in = f
+	}
+	doc, err := io.ReadAll(io.LimitReader(in, most))
+	if err != nil {
+		return nil, fmt.Errorf("%s from %s: %w", what, InputName(path), atomicfile.Explain(err))
+	}
+	return doc, nil
+}
+
+// InputName returns the name of an input for messages.
+func InputName(path string) string {
+	if path == "-" {
+		return "standard input"
+	}
+	return path
 }
