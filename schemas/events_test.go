@@ -7,6 +7,7 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -101,7 +102,10 @@ func mapped(t reflect.Type) *reflected.Schema {
 }
 
 // pages makes schemas and pages from structs.
-type pages struct{ *reflected.Reflector }
+type pages struct {
+	*reflected.Reflector
+	parts *[]reflect.Type // structs in payloads, in the order in which the page names them
+}
 
 // schema returns the schema of an event.
 func (g pages) schema(t *testing.T, p council.Payload) []byte {
@@ -137,17 +141,54 @@ func (g pages) page(p council.Payload) string {
 	if rest != "" {
 		rest = "\n\n" + rest
 	}
-	table := "\n\n| field | meaning |\n|---|---|\n"
+	list, plain, last := "", []string{}, reflect.TypeOf(p)
 	for _, f := range fields(reflect.TypeOf(p)) {
-		if f.of == reflect.TypeFor[council.Answered]() {
-			if f.Name == "Ask" {
-				table += "| `ask`, `asOf`, `usage`, `tools[]`, `cut[]`, `hidden[]`, `refused[]`, `shortened[]` | as above |\n"
+		switch meaning := g.meaning(f); {
+		case f.of == reflect.TypeFor[council.Answered]():
+			kind = "Fact, a [reply](#fields-of-a-reply)."
+		case f.of == reflect.TypeFor[council.Decision](), f.of == reflect.TypeFor[council.DraftRef]():
+			if f.of != last {
+				list += "- the fields of a " + g.part(f.of) + "\n"
 			}
-			continue
+		case meaning == "":
+			plain = append(plain, "`"+f.name+"`")
+		default:
+			list += "- `" + f.name + "`: " + meaning + "\n"
 		}
-		table += "| `" + f.name + "` | " + g.meaning(f) + " |\n"
+		last = f.of
 	}
-	return kind + " " + first + protocol + rest + table
+	if len(plain) > 0 {
+		list = "- " + strings.Join(plain, ", ") + "\n" + list
+	}
+	return kind + " " + first + protocol + rest + "\n\n" + list
+}
+
+// part returns a link to the description of a struct, which it notes as one that the page has to have.
+func (g pages) part(t reflect.Type) string {
+	if !slices.Contains(*g.parts, t) {
+		*g.parts = append(*g.parts, t)
+	}
+	return "[" + partName(t) + "](#parts)"
+}
+
+func partName(t reflect.Type) string { return strings.ToLower(t.Name()[:1]) + t.Name()[1:] }
+
+// describeParts lists the fields of the structs that the page names, and of those that they name.
+func (g pages) describeParts() string {
+	list := ""
+	for i := 0; i < len(*g.parts); i++ {
+		t := (*g.parts)[i]
+		var inner []string
+		for _, f := range fields(t) {
+			one := "`" + f.name + "`"
+			if m := g.meaning(f); m != "" {
+				one += " (" + m + ")"
+			}
+			inner = append(inner, one)
+		}
+		list += "- **" + partName(t) + "**: " + strings.Join(inner, ", ") + "\n"
+	}
+	return list
 }
 
 // documented is a field of a struct, or of one that it embeds.
@@ -191,15 +232,7 @@ func (g pages) meaning(f documented) string {
 		parts = append(parts, strings.Join(words, ", "))
 	}
 	if t.Kind() == reflect.Struct && t != reflect.TypeFor[council.Charter]() {
-		var inner []string
-		for _, f := range fields(t) {
-			one := "`" + f.name + "`"
-			if m := g.meaning(f); m != "" {
-				one += " (" + m + ")"
-			}
-			inner = append(inner, one)
-		}
-		parts = append(parts, strings.Join(inner, ", "))
+		parts = append(parts, g.part(t))
 	}
 	return strings.Join(parts, ": ")
 }
@@ -242,7 +275,8 @@ var partEnd = regexp.MustCompile("\n(?:```json|<!-- end -->)")
 
 // A struct, its schema and its part of the page cannot disagree: the latter two are made from the former.
 func TestWhatIsMadeFromTheEventsIsUpToDate(t *testing.T) {
-	g := pages{&reflected.Reflector{DoNotReference: true, ExpandedStruct: true, Anonymous: true, Mapper: mapped}}
+	g := pages{&reflected.Reflector{DoNotReference: true, ExpandedStruct: true, Anonymous: true, Mapper: mapped},
+		&[]reflect.Type{}}
 	t.Chdir("..") // comments are found by the path of their package
 	if err := g.AddGoComments("github.com/council-engine/council", "council", reflected.WithFullComment()); err != nil {
 		t.Fatal(err)
@@ -268,9 +302,15 @@ func TestWhatIsMadeFromTheEventsIsUpToDate(t *testing.T) {
 			page += "\n#### " + others
 		}
 	}
-	keep(t, docs, page)
-	before, rest, _ := strings.Cut(read(t, list), `"enum": [`)
-	_, after, _ := strings.Cut(rest, "\n      ]")
+	const partsHead = "\n### Parts\n\n"
+	before, rest, found := strings.Cut(page, partsHead)
+	_, after, ended := strings.Cut(rest, "\n\n")
+	if !found || !ended {
+		t.Fatalf("%s has no list of parts", docs)
+	}
+	keep(t, docs, before+partsHead+g.describeParts()+"\n"+after)
+	before, rest, _ = strings.Cut(read(t, list), `"enum": [`)
+	_, after, _ = strings.Cut(rest, "\n      ]")
 	keep(t, list, before+`"enum": [`+"\n"+strings.Join(names, ",\n")+"\n      ]"+after)
 }
 
