@@ -135,7 +135,7 @@ func (g pages) page(p council.Payload) string {
 	}
 	text, protocol, cited := strings.Cut(g.comment(reflect.TypeOf(p), ""), "\n\nProtocol: ")
 	if cited {
-		protocol = " ([protocol](protocol.md): " + strings.TrimSuffix(protocol, ".") + ")"
+		protocol = " (" + strings.TrimSuffix(protocol, ".") + ")"
 	}
 	first, rest, _ := strings.Cut(text, "\n\n")
 	if rest != "" {
