@@ -7,7 +7,6 @@ import (
 	"os"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -102,10 +101,7 @@ func mapped(t reflect.Type) *reflected.Schema {
 }
 
 // pages makes schemas and pages from structs.
-type pages struct {
-	*reflected.Reflector
-	parts *[]reflect.Type // structs in payloads, in the order in which the page names them
-}
+type pages struct{ *reflected.Reflector }
 
 // schema returns the schema of an event.
 func (g pages) schema(t *testing.T, p council.Payload) []byte {
@@ -113,7 +109,7 @@ func (g pages) schema(t *testing.T, p council.Payload) []byte {
 	s := g.Reflect(p)
 	s.ID = reflected.ID("mem://council/" + schemas.Event(string(p.Row().Type)))
 	s.Title = string(p.Row().Type)
-	s.Description, _, _ = strings.Cut(g.comment(reflect.TypeOf(p), ""), "\n\n")
+	s.Description, _, _ = strings.Cut(g.comment(reflect.TypeOf(p)), "\n\n")
 	for _, one := range s.OneOf {
 		one.Title = ""
 	}
@@ -133,7 +129,7 @@ func (g pages) page(p council.Payload) string {
 	if p.Row().Consequence {
 		kind = "Consequence."
 	}
-	text, protocol, cited := strings.Cut(g.comment(reflect.TypeOf(p), ""), "\n\nProtocol: ")
+	text, protocol, cited := strings.Cut(g.comment(reflect.TypeOf(p)), "\n\nProtocol: ")
 	if cited {
 		protocol = " (" + strings.TrimSuffix(protocol, ".") + ")"
 	}
@@ -141,111 +137,14 @@ func (g pages) page(p council.Payload) string {
 	if rest != "" {
 		rest = "\n\n" + rest
 	}
-	list, plain, last := "", []string{}, reflect.TypeOf(p)
-	for _, f := range fields(reflect.TypeOf(p)) {
-		switch meaning := g.meaning(f); {
-		case f.of == reflect.TypeFor[council.Answered]():
-			kind = "Fact, a [reply](#fields-of-a-reply)."
-		case f.of == reflect.TypeFor[council.Decision](), f.of == reflect.TypeFor[council.DraftRef]():
-			if f.of != last {
-				list += "- the fields of a " + g.part(f.of) + "\n"
-			}
-		case meaning == "":
-			plain = append(plain, "`"+f.name+"`")
-		default:
-			list += "- `" + f.name + "`: " + meaning + "\n"
-		}
-		last = f.of
+	if _, isReply := (council.Event{Payload: p}).Answered(); isReply {
+		kind = "Fact, a reply."
 	}
-	if len(plain) > 0 {
-		list = "- " + strings.Join(plain, ", ") + "\n" + list
-	}
-	return kind + " " + first + protocol + rest + "\n\n" + list
+	return kind + " " + first + protocol + rest + "\n\n"
 }
 
-// part returns a link to the description of a struct, which it notes as one that the page has to have.
-func (g pages) part(t reflect.Type) string {
-	if !slices.Contains(*g.parts, t) {
-		*g.parts = append(*g.parts, t)
-	}
-	return "[" + partName(t) + "](#parts)"
-}
-
-func partName(t reflect.Type) string { return strings.ToLower(t.Name()[:1]) + t.Name()[1:] }
-
-// describeParts lists the fields of the structs that the page names, and of those that they name.
-func (g pages) describeParts() string {
-	list := ""
-	for i := 0; i < len(*g.parts); i++ {
-		t := (*g.parts)[i]
-		var inner []string
-		for _, f := range fields(t) {
-			one := "`" + f.name + "`"
-			if m := g.meaning(f); m != "" {
-				one += " (" + m + ")"
-			}
-			inner = append(inner, one)
-		}
-		list += "- **" + partName(t) + "**: " + strings.Join(inner, ", ") + "\n"
-	}
-	return list
-}
-
-// documented is a field of a struct, or of one that it embeds.
-type documented struct {
-	reflect.StructField
-	of   reflect.Type
-	name string // in JSON
-}
-
-func fields(t reflect.Type) []documented {
-	var all []documented
-	for f := range t.Fields() {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		switch {
-		case f.Anonymous && name == "":
-			all = append(all, fields(f.Type)...)
-		case f.Type.Kind() == reflect.Slice:
-			all = append(all, documented{f, t, name + "[]"})
-		default:
-			all = append(all, documented{f, t, name})
-		}
-	}
-	return all
-}
-
-// meaning returns what is to be known of a field: its comment, its values, and its own fields.
-func (g pages) meaning(f documented) string {
-	var parts []string
-	if comment := g.comment(f.of, f.Name); comment != "" {
-		parts = append(parts, strings.TrimSuffix(comment, "."))
-	}
-	t := f.Type
-	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if all := enums[t]; all != nil {
-		words := make([]string, len(all))
-		for i, v := range all {
-			words[i] = fmt.Sprint(v)
-		}
-		parts = append(parts, strings.Join(words, ", "))
-	}
-	if t.Kind() == reflect.Struct && t != reflect.TypeFor[council.Charter]() {
-		parts = append(parts, g.part(t))
-	}
-	return strings.Join(parts, ": ")
-}
-
-// comment returns the doc comment of a type without its name, or the comment of a field.
-func (g pages) comment(t reflect.Type, field string) string {
-	if field != "" {
-		comment := line(g.CommentMap[t.PkgPath()+"."+t.Name()+"."+field])
-		if len(comment) > 1 && unicode.IsLower(rune(comment[1])) { // not YES
-			comment = strings.ToLower(comment[:1]) + comment[1:]
-		}
-		return comment
-	}
+// comment returns the doc comment of a type without its name.
+func (g pages) comment(t reflect.Type) string {
 	text := strings.TrimPrefix(strings.TrimPrefix(g.CommentMap[t.PkgPath()+"."+t.Name()], t.Name()+" "), "is ")
 	paragraphs := strings.Split(text, "\n\n")
 	for i, p := range paragraphs {
@@ -275,8 +174,7 @@ var partEnd = regexp.MustCompile("\n(?:```json|<!-- end -->)")
 
 // A struct, its schema and its part of the page cannot disagree: the latter two are made from the former.
 func TestWhatIsMadeFromTheEventsIsUpToDate(t *testing.T) {
-	g := pages{&reflected.Reflector{DoNotReference: true, ExpandedStruct: true, Anonymous: true, Mapper: mapped},
-		&[]reflect.Type{}}
+	g := pages{&reflected.Reflector{DoNotReference: true, ExpandedStruct: true, Anonymous: true, Mapper: mapped}}
 	t.Chdir("..") // comments are found by the path of their package
 	if err := g.AddGoComments("github.com/council-engine/council", "council", reflected.WithFullComment()); err != nil {
 		t.Fatal(err)
@@ -302,15 +200,9 @@ func TestWhatIsMadeFromTheEventsIsUpToDate(t *testing.T) {
 			page += "\n#### " + others
 		}
 	}
-	const partsHead = "\n### Parts\n\n"
-	before, rest, found := strings.Cut(page, partsHead)
-	_, after, ended := strings.Cut(rest, "\n\n")
-	if !found || !ended {
-		t.Fatalf("%s has no list of parts", docs)
-	}
-	keep(t, docs, before+partsHead+g.describeParts()+"\n"+after)
-	before, rest, _ = strings.Cut(read(t, list), `"enum": [`)
-	_, after, _ = strings.Cut(rest, "\n      ]")
+	keep(t, docs, page)
+	before, rest, _ := strings.Cut(read(t, list), `"enum": [`)
+	_, after, _ := strings.Cut(rest, "\n      ]")
 	keep(t, list, before+`"enum": [`+"\n"+strings.Join(names, ",\n")+"\n      ]"+after)
 }
 
