@@ -153,8 +153,7 @@ type Draft struct {
 	// The leader's server gave no reason for the end of the document, even when it was asked again: it may be a part.
 	NoStopReason bool `json:"noStopReason,omitempty"`
 
-	// The sections that the charter asks for and the document lacks, although they were asked for again. A blocker
-	// without a member names them: see [DraftWritten.Lacks].
+	// Sections that the document lacks, although they were asked for again. A blocker without a member names them.
 	MissingSections []string `json:"missingSections,omitempty" text:"charter"`
 }
 

@@ -58,12 +58,12 @@ type DraftRef struct {
 	Version int    `json:"version" jsonschema:"minimum=1"`
 	SHA256  string `json:"sha256" text:"id" jsonschema:"pattern=^[0-9a-f]{64}$"` // of its Markdown
 
-	// Of the execution brief that goes with it; absent where the leader wrote none.
+	// Of the execution brief that goes with it, if there is one.
 	BriefSHA256 string `json:"briefSha256,omitempty" text:"id" jsonschema:"pattern=^[0-9a-f]{64}$"`
 }
 
-// DraftDecided gives the result of a vote on a draft, under `documentationReview.governance` of the charter, or
-// without it under the governance of the deciding phase.
+// DraftDecided gives the result of a vote on a draft, under `documentationReview.governance` or that of the deciding
+// phase.
 //
 // Protocol: 50, 54.
 type DraftDecided struct {
@@ -85,9 +85,8 @@ type ReviewGiven struct {
 func (ReviewGiven) Row() Row       { return Row{Type: "REVIEW_GIVEN", Answers: AskReview} }
 func (p ReviewGiven) reply() Reply { return p.Reply(p.Review) }
 
-// DissentWritten records the opinion of a member that did not vote YES on a carried motion or draft, or that voted and
-// did not vote NO on a lost one. Of motions the votes count that decided the session, or without one the last that was
-// lost; of drafts the last vote that found a quorum. An empty opinion declines.
+// DissentWritten records the opinion of a member that did not vote for the result of the deciding vote, or of the last
+// on a draft. An empty opinion declines.
 //
 // Protocol: 55.
 type DissentWritten struct {
@@ -166,7 +165,7 @@ type Resolution struct {
 	Invalid  int      `json:"invalid,omitempty"`
 	Absent   int      `json:"absent,omitempty"`
 
-	// It was chosen by ranked ballots: `yes` of them rank it above the closest alternative, `no` below.
+	// By ranked ballots: `yes` of them rank it above the closest alternative, `no` below.
 	Ranked bool `json:"ranked,omitempty"`
 }
 

@@ -151,7 +151,7 @@ type PhaseEnded struct {
 	Deliverables []Finding `json:"deliverables,omitempty"`
 	QualityGates []Finding `json:"qualityGates,omitempty"`
 
-	// The charter's requirements that the record does not show, in this order and these words: `deliverable <id>`, for
+	// Requirements that the record does not show, in this order and these words: `deliverable <id>`, for
 	// each required one; `quality gate: <the gate's words>`, for each; `citations: <n> of <minCitations>`, where `<n>`
 	// is how many different existing citations the whole assessment has; `explicit assumptions`; `risk register`.
 	Missing  []string `json:"missing,omitempty" text:"required"`

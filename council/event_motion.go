@@ -2,8 +2,7 @@ package council
 
 import "github.com/council-engine/council/council/quorum"
 
-// MotionMade records a turn that moved a motion, or one that proposed a choice: then it has options, and the title is
-// its question.
+// MotionMade records a turn that moved a motion or proposed a choice, whose question is the title.
 //
 // Protocol: 21, 171, 214.
 type MotionMade struct {
@@ -47,8 +46,8 @@ func (p SecondAnswered) reply() Reply { return p.Reply(p.Second) }
 type MotionSeconded struct {
 	Motion MotionID `json:"motion"`
 
-	// The first who seconds in the order of the lot whose matter is the motion's id (see LEADER_ELECTED).
-	// SECOND_ANSWERED and faults of seconds follow this order. It is absent where the motion needed no second.
+	// The first who seconds in the order of the lot whose matter is the motion's id (see LEADER_ELECTED), as in
+	// SECOND_ANSWERED. Absent where the motion needed no second.
 	Seconder MemberID `json:"seconder,omitempty"`
 }
 
@@ -76,8 +75,7 @@ type AmendmentsAnswered struct {
 func (AmendmentsAnswered) Row() Row       { return Row{Type: "AMENDMENTS_ANSWERED", Answers: AskAmend} }
 func (p AmendmentsAnswered) reply() Reply { return p.Reply(p.Amend) }
 
-// AmendmentsWeighed sorts the amendments that were proposed to a motion, in seat order of their members. Those in
-// neither list die.
+// AmendmentsWeighed sorts the amendments to a motion, in seat order. Those in neither list die.
 //
 // Protocol: 188.
 type AmendmentsWeighed struct {
@@ -95,8 +93,7 @@ type AmendmentDecided struct {
 	Motion    MotionID    `json:"motion"`
 	Amendment AmendmentID `json:"amendment"`
 
-	// Absent where the amendment fell without a vote: its words are no longer in the motion, or the motion would become
-	// one that was lost.
+	// Absent where the amendment fell: its words are no longer in the motion, or made it one that was lost.
 	Vote *Decision `json:"vote,omitempty"`
 }
 
@@ -113,14 +110,13 @@ type MotionAmended struct {
 
 func (MotionAmended) Row() Row { return Row{Type: "MOTION_AMENDED", Consequence: true} }
 
-// ChoicePut puts options to the vote: those of the deciding phase when its debate ends, given and added, or the motions
-// of a round that was held together.
+// ChoicePut puts options to the vote: those of the deciding phase, or the motions of a round that was held together.
 //
 // Protocol: 173, 199, 226.
 type ChoicePut struct {
 	Motion MotionID `json:"motion"`
 
-	// The charter's options and those that members added; of motions their titles, numbered where two are alike.
+	// Given and added; of motions their titles, numbered where two are alike.
 	Options []string   `json:"options" text:"option"`
 	Motions []MotionID `json:"motions,omitempty"` // those that are put as options, in the same order
 	Reason  DebateEnd  `json:"reason,omitempty"`  // why the debate ends; empty for motions
@@ -166,8 +162,8 @@ type MotionDecided struct {
 	Motion MotionID `json:"motion"`
 	Decision
 
-	// Of a choice: how its options compare, by their indexes; one past them is none of these. The result and the count
-	// above are those of `pair`: YES ranks the first of it above the second, NO below, and ABSTAIN does neither.
+	// Of a choice: its options by index; one past them is none of these. The result and the count above are those of
+	// `pair`: YES ranks its first above its second, NO below.
 	Choice *quorum.Choice `json:"choice,omitempty"`
 }
 
@@ -178,14 +174,14 @@ func (MotionDecided) Row() Row { return openingRow("MOTION_DECIDED") }
 type Decision struct {
 	Result quorum.Result `json:"result"`
 
-	// `quorum` is the effective one, never 0: without one half of `members` rounded down, plus 1
+	// `quorum` is the effective one, never 0
 	Rule  quorum.Rule  `json:"rule"`
 	Count quorum.Count `json:"count"`
 
-	// YES ballots needed out of `of`: half of it rounded down, plus 1, where the threshold is one half, else `of` ×
-	// `threshold` rounded up and at least 1. It is recorded where there was no quorum, too.
+	// YES ballots needed: half of `of` rounded down, plus 1, at a threshold of one half, else `of` × `threshold` rounded
+	// up and at least 1.
 	Needed int `json:"needed"`
 
-	// The denominator in ballots: the `members`, or `yes` + `no` + `abstain` for present, or `yes` + `no` for cast.
+	// `members`, or `yes` + `no` + `abstain` for present, or `yes` + `no` for cast.
 	Of int `json:"of"`
 }

@@ -18,8 +18,8 @@ type SessionStarted struct {
 // Row implements [Payload].
 func (SessionStarted) Row() Row { return Row{Type: "SESSION_STARTED"} }
 
-// MemoryRecalled gives the council the hits of a search of memory beyond its reminders. It follows SESSION_STARTED
-// directly or is absent. The words are as they were found: no one has checked them since.
+// MemoryRecalled gives the council hits of a search of memory, unchecked. It follows SESSION_STARTED directly or is
+// absent.
 //
 // Protocol: 80, 81.
 type MemoryRecalled struct {
@@ -49,19 +49,18 @@ type PositionsOpened struct {
 	Sealed int `json:"sealed"`           // how many positions
 	Absent int `json:"absent,omitempty"` // members without one
 
-	// Every member sealed the same stance and is sure of it; only where the charter debates the contested only.
+	// Every member sealed the same stance and is sure of it; only with `contestedOnly`.
 	Agreed bool `json:"agreed,omitempty"`
 }
 
 func (PositionsOpened) Row() Row { return openingRow("POSITIONS_OPENED") }
 
-// Baseline is the result that a vote on the sealed positions would have had at once, without a word of debate: their
-// rankings are counted as those of a choice under the governance of the deciding phase. Without options the answers are
-// the stances that were named, and a position ranks its own above all others.
+// Baseline is the result that a vote on the sealed positions would have had: rankings count as those of a choice in the
+// deciding phase. Without options the answers are the named stances, and a position ranks its own above all others.
 //
 // Protocol: 218, 219.
 type Baseline struct {
-	// Without options: who named each of the answers, in the order in which they were named first.
+	// Without options: who named each answer, in the order of first naming.
 	Held [][]MemberID `json:"held,omitempty"`
 
 	Decision
@@ -83,8 +82,8 @@ func (p LeaderBallotCast) reply() Reply { return p.Reply(p.Nomination) }
 
 // LeaderElected counts the votes for a leader.
 //
-// A lot is drawn from the session's id alone: members are in the order of SHA-256(session id, line feed, matter, line
-// feed, member id, line feed) in hexadecimal, where the matter is `election`.
+// A lot orders members by SHA-256(session id, line feed, matter, line feed, member id, line feed) in hexadecimal. Here
+// the matter is `election`.
 //
 // Protocol: 9, 10, 11.
 type LeaderElected struct {
@@ -94,7 +93,7 @@ type LeaderElected struct {
 	Invalid int              `json:"invalid,omitempty"` // members whose vote could not be counted
 	Absent  int              `json:"absent,omitempty"`  // members without a vote
 
-	// All members by votes, and those with as many votes by lot: the order of the leader's substitutes.
+	// All members by votes and lot: the order of the leader's substitutes.
 	Ranking []MemberID `json:"ranking"`
 }
 
@@ -106,8 +105,7 @@ type CandidateVotes struct {
 	Votes     int      `json:"votes" jsonschema:"minimum=1"`
 }
 
-// LeaderSucceeded has the next in the ranking answer one question in the place of a leader, or substitute, that could
-// not. The leader stays the leader.
+// LeaderSucceeded has the next in the ranking answer one question in the leader's place. The leader stays the leader.
 //
 // Protocol: 12, 13.
 type LeaderSucceeded struct {

@@ -10,8 +10,7 @@ type MemberFaulted struct {
 	Kind AskKind `json:"kind"` // of the ask
 
 	// INVALID where a vote was asked for (`ballot`, `rank`, `nominate`, `second`, `amend`) and the fault is
-	// `unparsable` or `truncated`, because the member voted and nothing can be counted; else ABSENT. A `truncated`
-	// ballot therefore counts in `invalid` of the count, and makes no quorum.
+	// `unparsable` or `truncated`: it counts in `invalid`, and makes no quorum.
 	Standing Standing `json:"standing"`
 	Fault    Fault    `json:"fault"`
 }
@@ -20,8 +19,8 @@ type MemberFaulted struct {
 func (p MemberFaulted) Row() Row     { return Row{Type: "MEMBER_FAULTED", Answers: p.Kind} }
 func (p MemberFaulted) reply() Reply { return p.Reply(nil).Failed(p.Fault) }
 
-// SessionSuspended stops the session so that it can be resumed. It is a fact, or a consequence of a spent budget, or
-// of sealed positions of which none was usable. As a ruling, an interrupt for example, it has a fault alone.
+// SessionSuspended stops the session so that it can be resumed. It is also a consequence of a spent budget or of sealed
+// positions of which none was usable. As a ruling it has a fault alone.
 //
 // Protocol: 63, 68, 85.
 type SessionSuspended struct {
@@ -55,8 +54,7 @@ type SessionAdjourned struct {
 func (SessionAdjourned) Row() Row { return Row{Type: "SESSION_ADJOURNED"} }
 func (SessionAdjourned) ruling()  {}
 
-// NoteGiven is a note by the person who convened the council, to all members. Each reads it with the first question
-// that is put to it afterwards.
+// NoteGiven is a note to all members by the person who convened. Each reads it with its next question.
 //
 // Protocol: 160, 161, 162, 163.
 type NoteGiven struct {
@@ -92,8 +90,8 @@ type BudgetAmended struct {
 func (BudgetAmended) Row() Row { return Row{Type: "BUDGET_AMENDED"} }
 func (BudgetAmended) ruling()  {}
 
-// ServerMoved gives another address to the server of a member: for its model, and for those of its fallbacks that were
-// at the same one. The charter in SESSION_STARTED stays as it is, and so do its prices.
+// ServerMoved gives another address to the server of a member: for its model, and for its fallbacks at the same one.
+// Charter and prices stay.
 //
 // Protocol: 69.
 type ServerMoved struct {
@@ -106,7 +104,7 @@ func (ServerMoved) Row() Row { return Row{Type: "SERVER_MOVED"} }
 func (ServerMoved) ruling()  {}
 
 // BriefAmended replaces the execution brief of a closed session; approvals of the old one are void. As a ruling it has
-// the brief alone, whose motions must have carried: the rules add the rest.
+// the brief alone, whose motions must have carried.
 //
 // Protocol: 60.
 type BriefAmended struct {

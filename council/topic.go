@@ -16,26 +16,25 @@ type Topic struct {
 	Text      string     `json:"text" text:"said"`
 	Documents []Document `json:"documents,omitempty"`
 	Skipped   []Skipped  `json:"skipped,omitempty"` // files named as context, or changed in a diff, and not given
-	Cut       []Cut      `json:"cut,omitempty"`     // secrets that were taken out of the text and the documents
+	Cut       []Cut      `json:"cut,omitempty"`     // secrets that were taken out
 
-	// Characters that readers do not see; those of kind `private-use` were left in, the others not.
+	// Invisible characters; those of kind `private-use` were left in, the others not.
 	Hidden []Cut `json:"hidden,omitempty"`
 
-	Reopens *Reopened `json:"reopens,omitempty"` // the closed session that is taken up again; nil: none
+	Reopens *Reopened `json:"reopens,omitempty"` // the closed session that is taken up again
 }
 
 // Reopened is a closed session that another takes up again, with the reason and its outcome.
 type Reopened struct {
 	Session SessionID `json:"session"`
 	Closed  string    `json:"closed" text:"id"`    // the day, such as 2026-11-21, in UTC
-	Because string    `json:"because" text:"said"` // 1 to [MaxNote] characters, of the person who convenes
+	Because string    `json:"because" text:"said"` // in the words of the person who convenes
 	Record  string    `json:"record" text:"id"`    // the name of the document that holds its record
 
 	// Its decisions, which are to be reconsidered.
 	Resolutions []Resolution `json:"resolutions,omitempty"`
 
-	// The name of the document that is sent back for another revision, and the critical blockers that it leaves
-	// unanswered. Empty: none is sent back.
+	// The document that is sent back for another revision, if one is, and its unanswered critical blockers.
 	Draft    string    `json:"draft,omitempty" text:"id"`
 	Blockers []Blocker `json:"blockers,omitempty"`
 }
@@ -44,12 +43,12 @@ type Reopened struct {
 // reason.
 type Skipped struct {
 	Reason string     `json:"reason" text:"id"` // a clause: "it is binary, not UTF-8 text"
-	Count  int        `json:"count"`            // of files, and of folders of which nothing was looked at
-	Lines  int        `json:"lines,omitempty"`  // of those files of which they are known
+	Count  int        `json:"count"`            // of files, and of folders that were not entered
+	Lines  int        `json:"lines,omitempty"`  // as far as known
 	Bytes  int64      `json:"bytes,omitempty"`  // likewise
-	Files  []LeftFile `json:"files,omitempty"`  // the [MaxLeftFiles] largest
+	Files  []LeftFile `json:"files,omitempty"`  // the forty largest
 
-	Notes bool `json:"notes,omitempty"` // they are the person's own notes: members do not know of them
+	Notes bool `json:"notes,omitempty"` // own notes, of which members do not know
 }
 
 // LeftFile is a file, or a folder, that members are not shown.
@@ -108,13 +107,13 @@ type Document struct {
 	SHA256 string `json:"sha256" text:"id"`
 	Text   string `json:"text" text:"document"`
 
-	Shows []FileLines `json:"shows,omitempty"` // lines of files that it holds, as a diff does: they can be cited too
-	Note  *OwnNote    `json:"note,omitempty"`  // the person who convened keeps it for all sessions; nil: given for this one
+	Shows []FileLines `json:"shows,omitempty"` // lines of files in it, as a diff has, which can be cited
+	Note  *OwnNote    `json:"note,omitempty"`  // a note of the person who convened, for all sessions
 }
 
 // OwnNote marks a document as one of the notes that a person keeps beside memory.
 type OwnNote struct {
-	Left int `json:"left,omitempty"` // characters at the end of its file for which there was no room
+	Left int `json:"left,omitempty"` // characters that found no room
 }
 
 // NewDocument returns a document with its digest.

@@ -110,7 +110,7 @@ func (g pages) schema(t *testing.T, p council.Payload) []byte {
 	s := g.Reflect(p)
 	s.ID = reflected.ID("mem://council/" + schemas.Event(string(p.Row().Type)))
 	s.Title = string(p.Row().Type)
-	s.Description, _, _ = strings.Cut(g.comment(reflect.TypeOf(p), ""), "\n\n")
+	s.Description, _, _ = strings.Cut(g.comment(reflect.TypeOf(p)), "\n\n")
 	for _, one := range s.OneOf {
 		one.Title = ""
 	}
@@ -127,90 +127,22 @@ func (g pages) page(p council.Payload) string {
 	if p.Row().Consequence {
 		kind = "Consequence."
 	}
-	text, protocol, cited := strings.Cut(g.comment(reflect.TypeOf(p), ""), "\n\nProtocol: ")
+	text, protocol, cited := strings.Cut(g.comment(reflect.TypeOf(p)), "\n\nProtocol: ")
 	if cited {
-		protocol = " ([protocol](protocol.md): " + strings.TrimSuffix(protocol, ".") + ")"
+		protocol = " (" + strings.TrimSuffix(protocol, ".") + ")"
 	}
 	first, rest, _ := strings.Cut(text, "\n\n")
 	if rest != "" {
 		rest = "\n\n" + rest
 	}
-	table := "\n\n| field | meaning |\n|---|---|\n"
-	for _, f := range fields(reflect.TypeOf(p)) {
-		if f.of == reflect.TypeFor[council.Answered]() {
-			if f.Name == "Ask" {
-				table += "| `ask`, `asOf`, `usage`, `tools[]`, `cut[]`, `hidden[]`, `refused[]`, `shortened[]` | as above |\n"
-			}
-			continue
-		}
-		table += "| `" + f.name + "` | " + g.meaning(f) + " |\n"
+	if _, isReply := (council.Event{Payload: p}).Answered(); isReply {
+		kind = "Fact, a reply."
 	}
-	return kind + " " + first + protocol + rest + table
+	return kind + " " + first + protocol + rest + "\n\n"
 }
 
-// documented is a field of a struct, or of one that it embeds.
-type documented struct {
-	reflect.StructField
-	of   reflect.Type
-	name string // in JSON
-}
-
-func fields(t reflect.Type) []documented {
-	var all []documented
-	for f := range t.Fields() {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		switch {
-		case f.Anonymous && name == "":
-			all = append(all, fields(f.Type)...)
-		case f.Type.Kind() == reflect.Slice:
-			all = append(all, documented{f, t, name + "[]"})
-		default:
-			all = append(all, documented{f, t, name})
-		}
-	}
-	return all
-}
-
-// meaning returns what is to be known of a field: its comment, its values, and its own fields.
-func (g pages) meaning(f documented) string {
-	var parts []string
-	if comment := g.comment(f.of, f.Name); comment != "" {
-		parts = append(parts, strings.TrimSuffix(comment, "."))
-	}
-	t := f.Type
-	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if all := enums[t]; all != nil {
-		words := make([]string, len(all))
-		for i, v := range all {
-			words[i] = fmt.Sprint(v)
-		}
-		parts = append(parts, strings.Join(words, ", "))
-	}
-	if t.Kind() == reflect.Struct && t != reflect.TypeFor[council.Charter]() {
-		var inner []string
-		for _, f := range fields(t) {
-			one := "`" + f.name + "`"
-			if m := g.meaning(f); m != "" {
-				one += " (" + m + ")"
-			}
-			inner = append(inner, one)
-		}
-		parts = append(parts, strings.Join(inner, ", "))
-	}
-	return strings.Join(parts, ": ")
-}
-
-// comment returns the doc comment of a type without its name, or the comment of a field.
-func (g pages) comment(t reflect.Type, field string) string {
-	if field != "" {
-		comment := line(g.CommentMap[t.PkgPath()+"."+t.Name()+"."+field])
-		if len(comment) > 1 && unicode.IsLower(rune(comment[1])) { // not YES
-			comment = strings.ToLower(comment[:1]) + comment[1:]
-		}
-		return comment
-	}
+// comment returns the doc comment of a type without its name.
+func (g pages) comment(t reflect.Type) string {
 	text := strings.TrimPrefix(strings.TrimPrefix(g.CommentMap[t.PkgPath()+"."+t.Name()], t.Name()+" "), "is ")
 	paragraphs := strings.Split(text, "\n\n")
 	for i, p := range paragraphs {

@@ -15,7 +15,7 @@ import (
 type Rule struct {
 	Members   int     `json:"members"`   // seats entitled to vote
 	Quorum    int     `json:"quorum"`    // valid ballots needed; 0 means a majority of Members
-	Threshold Share   `json:"threshold"` // more than half of the denominator at one half, else at least so much of it
+	Threshold Share   `json:"threshold"` // more than half at one half, else at least so much
 	CountOf   CountOf `json:"countOf"`   // the denominator
 }
 

@@ -25,15 +25,14 @@ type Choice struct {
 	Result Result `json:"result"`
 	Chosen *int   `json:"chosen,omitempty"` // only with CARRIED
 
-	// The option that leads by Schulze's method where none was chosen. It is absent without a valid ballot, and where
-	// more ballots rank none of these above it than below.
+	// The option that leads by Schulze's method where none was chosen. Absent without a valid ballot, and where more
+	// ballots rank none of these above it.
 	Leaning *int `json:"leaning,omitempty"`
 
-	// The pair whose count decides: the option that leads, and the one over which it has the least to spare, or none of
-	// these. It is absent without a valid ballot.
+	// The pair whose count decides: the option that leads, and its closest rival. Absent without a valid ballot.
 	Pair []int `json:"pair,omitempty"`
 
-	// Prefers[a][b] is how many valid ballots rank a above b. The last row and column are none of these.
+	// Prefers[a][b] is how many valid ballots rank a above b; the last row and column are none of these.
 	Prefers [][]int `json:"prefers"`
 }
 
