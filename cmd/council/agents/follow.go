@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/council-engine/council/cmd/council/cluster"
-	"github.com/council-engine/council/cmd/council/session"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/jetstream"
+	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/schedule"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -45,7 +45,10 @@ func (d *AgentDoor) Attach(ctx context.Context, url string) (leave func(), err e
 	quiet.Out = io.Discard // it is an agent's
 	child.World = d.With(func(w *site.World) { w.Layer = c.Layer(root.Path()) })
 	settle := func() error {
-		return child.InRecord(root.Path(), func(root *recorder.Root) error { return cluster.BringMemory(&child, ctx, root) })
+		return child.InRecord(root.Path(), func(root *recorder.Root) error {
+			return cluster.BringMemory(child.World, ctx,
+				root)
+		})
 	}
 	var following sync.WaitGroup
 	following.Go(func() {
@@ -64,7 +67,7 @@ func (d *AgentDoor) Attach(ctx context.Context, url string) (leave func(), err e
 
 // submitted hands in what convene would hold, and returns its session when a worker has begun that.
 func (d *AgentDoor) submitted(ctx context.Context, flags []string, topic string) (string, error) {
-	line := session.BatchLine{ID: rand.Text()}
+	line := run.BatchLine{ID: rand.Text()}
 	var err error
 	if line.Topic, err = site.CheckTopic(topic); err != nil {
 		return "", err

@@ -32,6 +32,7 @@ import (
 	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/recorder/ledger"
 	"github.com/council-engine/council/workspace/doctor"
+	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/schedule"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -134,6 +135,7 @@ var explained = []struct {
 		"it is made again from the sessions."},
 	{is(recorder.ErrForeign), ExitError, "Choose another folder with --root. If it is of roundtable, council init " +
 		"--adopt takes it over."},
+	{is(run.ErrBatchStopped), ExitSuspended, ""},
 	{is(evaluation.ErrStopped), ExitSuspended,
 		"Nothing is lost. The same command goes on, with a larger budget if that is " +
 			"what was short."},

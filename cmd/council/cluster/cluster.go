@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/session"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/policy"
@@ -19,6 +18,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/jetstream"
+	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -168,13 +168,13 @@ func pullSession(a *cli.Env, ctx context.Context, c *jetstream.Cluster, root *re
 
 // submission is what a worker has to know of a topic.
 type submission struct {
-	Line  session.BatchLine `json:"line"`
-	Topic council.Topic     `json:"topic"` // with its documents
+	Line  run.BatchLine `json:"line"`
+	Topic council.Topic `json:"topic"` // with its documents
 }
 
 // NewSubmit returns the command submit.
 func NewSubmit(a *cli.Env) *cobra.Command {
-	var line session.BatchLine
+	var line run.BatchLine
 	var batch string
 	s := jetstream.Settings{Create: true}
 	cmd := &cobra.Command{Use: "submit [TOPIC]", Short: "Put topics into the queue of a cluster",
@@ -188,10 +188,10 @@ cluster.`,
 		Example: `  council submit "Shall we move the queue to NATS?" --cluster nats://queue.example.org
   council submit --batch topics.jsonl --cluster nats://a,nats://b,nats://c`,
 		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, args []string) (err error) {
-			lines := []session.BatchLine{line}
+			lines := []run.BatchLine{line}
 			if batch == "" {
 				lines[0].Topic, err = cli.ReadTopic(a, args, "", nil)
-			} else if lines, err = session.ReadBatch(a, batch); len(args) == 1 {
+			} else if lines, err = cli.ReadBatch(a, batch); len(args) == 1 {
 				err = site.Refuse("--batch takes its topics from the file", "Leave out the topic.")
 			}
 			if err != nil {
@@ -228,7 +228,7 @@ cluster.`,
 
 // SubmitTopic puts a topic into the queue of a cluster, with the documents that members are given. before reports
 // whether it was submitted before.
-func SubmitTopic(a *cli.Env, ctx context.Context, c *jetstream.Cluster, line session.BatchLine) (t jetstream.Topic,
+func SubmitTopic(a *cli.Env, ctx context.Context, c *jetstream.Cluster, line run.BatchLine) (t jetstream.Topic,
 	before bool,
 	err error) {
 	s := submission{Line: line, Topic: council.Topic{Text: line.Topic}}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 	"time"
@@ -12,8 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/session"
-	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -29,7 +28,8 @@ import (
 
 type workerOptions struct {
 	cluster jetstream.Settings
-	convene session.ConveneOptions
+	convene run.Request
+	jobs    int
 	drain   bool // end when every topic is closed or parked
 }
 
@@ -56,7 +56,7 @@ NATS_PASSWORD, NATS_CA, NATS_CERT with NATS_KEY.`,
 	f := cmd.Flags()
 	cli.CharterFlags(f, &o.convene.Choice, "config", "council", "model", "root", "pace")
 	clusterFlag(f, &o.cluster.URL)
-	f.IntVar(&o.convene.Jobs, "jobs", 8, "how many sessions are held at once")
+	f.IntVar(&o.jobs, "jobs", 8, "how many sessions are held at once")
 	f.BoolVar(&o.drain, "drain", false, "end when every topic is closed or parked")
 	f.DurationVar(&o.cluster.Window, "lease", 0,
 		"how long a session stays with a worker of which nothing is heard (default 15s)")
@@ -66,7 +66,7 @@ NATS_PASSWORD, NATS_CA, NATS_CERT with NATS_KEY.`,
 
 // worker holds sessions that were submitted to a cluster. They are a batch whose lines come from the queue.
 type worker struct {
-	*session.Batch
+	*run.Batch
 	cluster *jetstream.Cluster
 	name    string
 	policy  uint64 // the revision of the policy that the workspace has
@@ -74,16 +74,16 @@ type worker struct {
 
 // runWorker takes topics until it is stopped, each in a session of its own.
 func runWorker(a *cli.Env, ctx context.Context, o workerOptions) error {
-	if o.convene.Jobs < 1 {
-		return site.Refuse(fmt.Sprintf("--jobs is how many sessions are held at once, 1 or more, not %d", o.convene.Jobs),
+	if o.jobs < 1 {
+		return site.Refuse(fmt.Sprintf("--jobs is how many sessions are held at once, 1 or more, not %d", o.jobs),
 			"Nothing was begun.")
 	}
 	read, err := seat.ReadCouncilAtPace(a.World, o.convene.Choice)
 	if err != nil {
 		return err
 	}
-	if _, err := seat.PickModels(a.World, ctx, &read.Charter, o.convene.Model, a.Settings["model"].From,
-		false); err != nil {
+	o.convene.Because = a.Settings["model"].From
+	if _, err := seat.PickModels(a.World, ctx, &read.Charter, o.convene.Model, o.convene.Because, false); err != nil {
 		return err
 	}
 	c, err := OpenCluster(a, ctx, o.cluster)
@@ -94,28 +94,22 @@ func runWorker(a *cli.Env, ctx context.Context, o workerOptions) error {
 	folder := read.Charter.Storage.RootDir
 	host, _ := os.Hostname() // without one the rest of the name is enough
 	w := &worker{cluster: c, name: fmt.Sprintf("%s/%d/%d", host, os.Getpid(), a.Now().UnixMilli())}
-	child := *a
-	child.World = a.With(func(of *site.World) { of.Layer, of.Pulled = c.Layer(folder), w.pulled })
-	o.convene.Root = folder
-	w.Batch = &session.Batch{Env: &child, O: o.convene, Began: a.Now(), Ended: map[string]int{},
-		View: &terminal.View{Out: a.Errs, Now: a.Now}, Spent: map[council.SessionID]site.Spending{}}
-	if w.Root, err = recorder.OpenRoot(folder, child.Layer); err != nil {
+	child := a.With(func(of *site.World) { of.Layer, of.Pulled = c.Layer(folder), w.pulled })
+	o.convene.Remarks, o.convene.Trust = cli.LeftWords, cli.Trust(a.Alone(io.Discard, a.Signals))
+	w.Batch = &run.Batch{World: child, Request: o.convene, Say: a.Warn}
+	defer w.Close()
+	if err := w.Open(folder); err != nil {
 		return err
 	}
-	w.Memory = site.NewSharedMemory(w.Root)
-	defer w.Root.Close()
 	lock, err := schedule.TakeLock(w.Root)
 	if err != nil {
 		return err
 	}
 	defer lock.Release()
-	w.Roster = seat.RosterOf(child.World, w.Root.Path())
-	defer func() { w.Roster.Close() }()
-	w.Roster.Remember(w.Root.Files())
 	ctx, interrupt, release := run.Interrupts(a.World, ctx, a.Warn)
 	defer release()
 	w.Interrupt = interrupt
-	a.Warn("%s takes topics from %s, %s at once.", w.name, c.Server(), plural.Things(o.convene.Jobs, "session"))
+	a.Warn("%s takes topics from %s, %s at once.", w.name, c.Server(), plural.Things(o.jobs, "session"))
 	return w.attend(ctx, o)
 }
 
@@ -123,7 +117,7 @@ func runWorker(a *cli.Env, ctx context.Context, o workerOptions) error {
 func (w *worker) attend(ctx context.Context, o workerOptions) error {
 	var all sync.WaitGroup
 	defer all.Wait()
-	slots := make(chan struct{}, o.convene.Jobs)
+	slots := make(chan struct{}, o.jobs)
 	for !w.Stopped() && ctx.Err() == nil {
 		select {
 		case <-w.Interrupt:
@@ -149,7 +143,7 @@ func (w *worker) attend(ctx context.Context, o workerOptions) error {
 		}
 		switch {
 		case err != nil:
-			w.Env.Warn("The cluster: %v", err)
+			w.World.Warn("The cluster: %v", err)
 			time.Sleep(time.Second)
 		case o.drain && left == 0:
 			return nil
@@ -171,29 +165,27 @@ func (w *worker) hold(ctx context.Context, l *jetstream.Lease) (err error) {
 	if _, err := w.cluster.Pull(l.Context, w.Root.Files(), l.ID); err != nil {
 		return err
 	}
-	s := &session.Batched{Batch: w.Batch, Line: given.Line, ID: l.ID}
+	s := &run.Batched{Batch: w.Batch, Line: given.Line, ID: l.ID}
 	s.Line.Given = &given.Topic
 	if now := w.Root.Summary(l.ID); now.Events > 0 {
 		s.Found, s.Found.Outcome = now, nil // also a session that is closed: it may not be in memory yet
 	}
-	defer s.Leave()
 	return s.Hold(l.Context)
 }
 
 // settle tells the cluster how the session of a topic stands after a try.
 func (w *worker) settle(ctx context.Context, l *jetstream.Lease, err error) {
 	ctx = context.WithoutCancel(ctx) // what is known is to be told, also when the worker stops
-	now, code := w.Root.Summary(l.ID), cli.ExitCode(0)
-	told := err == nil || errors.As(err, &code)
+	now := w.Root.Summary(l.ID)
 	state, why, delay := jetstream.Queued, "", time.Duration(0)
 	switch {
 	case l.Context.Err() != nil, errors.Is(err, jetstream.ErrLost), errors.Is(err, atomicfile.ErrStale), w.Stopped():
 		l.Tries = 0 // it was not the topic's fault: whoever has it next goes on
-	case told && now.Outcome != nil:
+	case err == nil && now.Outcome != nil:
 		state = jetstream.Closed
-		l.Result, _ = json.Marshal(session.BatchResult{ID: l.Key, Session: l.ID, Gist: now.Gist, Outcome: now.Outcome,
-			ExitCode: int(code)})
-	case told && now.Suspended != nil:
+		l.Result, _ = json.Marshal(cli.BatchResultOf(run.BatchResult{Line: run.BatchLine{ID: l.Key}, Session: l.ID,
+			Left: now}))
+	case err == nil && now.Suspended != nil:
 		l.Failed, why, delay = true, now.Suspended.Error(), w.cluster.Window
 		if kind := now.Suspended.Kind; kind == council.FaultAwaiting || kind == council.FaultBudget {
 			state = jetstream.Parked
@@ -202,10 +194,10 @@ func (w *worker) settle(ctx context.Context, l *jetstream.Lease, err error) {
 		l.Failed, why, delay = true, site.CutSecrets(fmt.Sprint(err)), time.Second
 	}
 	if err := l.End(ctx, state, why, delay); err != nil {
-		w.Env.Warn("%s: %v", l.ID, err)
+		w.World.Warn("%s: %v", l.ID, err)
 		return
 	}
-	w.Env.Warn("%s", topicWords(l.Topic))
+	w.World.Warn("%s", topicWords(l.Topic))
 }
 
 // refresh brings memory, the ledger and the policy up to the cluster. Sessions that begin later follow the policy.
@@ -216,11 +208,7 @@ func (w *worker) refresh(ctx context.Context) error {
 	if err == nil && revision != w.policy {
 		if err = atomicfile.Write(w.Root.Files(), site.PolicyFile, text); err == nil {
 			w.policy = revision
-			w.Mu.Lock()
-			w.Roster.Close()
-			w.Roster = seat.RosterOf(w.World, w.Root.Path()) // whose gate has the policy
-			w.Roster.Remember(w.Root.Files())
-			w.Mu.Unlock()
+			w.Reseat()
 		}
 	}
 	if err == nil {
@@ -229,14 +217,14 @@ func (w *worker) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return BringMemory(w.Batch.Env, ctx, w.Root)
+	return BringMemory(w.World, ctx, w.Root)
 }
 
 // BringMemory brings the memory of a record up to its sessions.
-func BringMemory(a *cli.Env, ctx context.Context, root *recorder.Root) error {
-	m, err := seat.OpenMemory(a.World, root, "")
+func BringMemory(world *site.World, ctx context.Context, root *recorder.Root) error {
+	m, err := seat.OpenMemory(world, root, "")
 	if err == nil {
-		_, err = m.Recover(ctx, a.Clock(), a.WarnMemory)
+		_, err = m.Recover(ctx, world.Clock(), world.WarnMemory)
 	}
 	return err
 }
