@@ -5,14 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"sync"
 	"time"
 
-	"github.com/spf13/cobra"
-
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -26,77 +22,49 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-type workerOptions struct {
-	cluster jetstream.Settings
-	convene run.Request
-	jobs    int
-	drain   bool // end when every topic is closed or parked
-}
+// Work asks for sessions to be held that were submitted to a cluster.
+type Work struct {
+	Cluster jetstream.Settings
+	Request run.Request // for every session, unless its topic says otherwise
+	Jobs    int         // how many sessions are held at once
+	Drain   bool        // ends when every topic is closed or parked
 
-// NewWorker returns the command worker.
-func NewWorker(a *cli.Env) *cobra.Command {
-	o := workerOptions{cluster: jetstream.Settings{Create: true}}
-	cmd := &cobra.Command{Use: "worker",
-		Short: "Hold sessions that were submitted to a cluster, until it is stopped",
-		Long: `
-worker takes topics from the queue of a cluster (council submit) and holds a session on each, with the configuration
-and the keys of this machine. What members answer is acknowledged by the cluster before it is used: when a worker dies
-or is cut off, another goes on with its sessions and pays for no answer twice. It asks nobody; a session that needs a
-person, or that failed three times, is parked with its error, and the queue goes on.
-
-Give each worker a folder of its own with --root, and convene nothing else there. Ctrl-C or SIGTERM stops it: answers
-that are under way are waited for, and other workers go on with the sessions. A second one stops at once.
-
-Credentials of the cluster come from the environment, as for the command nats: NATS_CREDS, NATS_NKEY, NATS_USER with
-NATS_PASSWORD, NATS_CA, NATS_CERT with NATS_KEY.`,
-		Example: `
-  council worker --cluster nats://queue.example.org --root /var/lib/council --config council.config.json
-  council worker --cluster nats://queue.example.org --jobs 100 --drain`,
-		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error { return runWorker(a, cmd.Context(), o) }}
-	f := cmd.Flags()
-	cli.CharterFlags(f, &o.convene.Choice, "config", "council", "model", "root", "pace")
-	clusterFlag(f, &o.cluster.URL)
-	f.IntVar(&o.jobs, "jobs", 8, "how many sessions are held at once")
-	f.BoolVar(&o.drain, "drain", false, "end when every topic is closed or parked")
-	f.DurationVar(&o.cluster.Window, "lease", 0,
-		"how long a session stays with a worker of which nothing is heard (default 15s)")
-	cli.TrustFlag(f, a)
-	return cmd
+	Ended  func(jetstream.Topic)     // is called after every try
+	Result func(run.BatchResult) any // returns what others read as JSON of a session that is closed
 }
 
 // worker holds sessions that were submitted to a cluster. They are a batch whose lines come from the queue.
 type worker struct {
 	*run.Batch
+	Work
 	cluster *jetstream.Cluster
 	name    string
 	policy  uint64 // the revision of the policy that the workspace has
 }
 
-// runWorker takes topics until it is stopped, each in a session of its own.
-func runWorker(a *cli.Env, ctx context.Context, o workerOptions) error {
-	if o.jobs < 1 {
-		return site.Refuse(fmt.Sprintf("--jobs is how many sessions are held at once, 1 or more, not %d", o.jobs),
+// Attend takes topics until it is stopped, each in a session of its own.
+func Attend(ctx context.Context, world *site.World, o Work) error {
+	if o.Jobs < 1 {
+		return site.Refuse(fmt.Sprintf("--jobs is how many sessions are held at once, 1 or more, not %d", o.Jobs),
 			"Nothing was begun.")
 	}
-	read, err := seat.ReadCouncilAtPace(a.World, o.convene.Choice)
+	read, err := seat.ReadCouncilAtPace(world, o.Request.Choice)
 	if err != nil {
 		return err
 	}
-	o.convene.Because = a.Settings["model"].From
-	if _, err := seat.PickModels(a.World, ctx, &read.Charter, o.convene.Model, o.convene.Because, false); err != nil {
+	if _, err := seat.PickModels(world, ctx, &read.Charter, o.Request.Model, o.Request.Because, false); err != nil {
 		return err
 	}
-	c, err := OpenCluster(a, ctx, o.cluster)
+	c, err := Open(ctx, world, o.Cluster)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
 	folder := read.Charter.Storage.RootDir
 	host, _ := os.Hostname() // without one the rest of the name is enough
-	w := &worker{cluster: c, name: fmt.Sprintf("%s/%d/%d", host, os.Getpid(), a.Now().UnixMilli())}
-	child := a.With(func(of *site.World) { of.Layer, of.Pulled = c.Layer(folder), w.pulled })
-	o.convene.Remarks, o.convene.Trust = cli.LeftWords, cli.Trust(a.Alone(io.Discard, a.Signals))
-	w.Batch = &run.Batch{World: child, Request: o.convene, Say: a.Warn}
+	w := &worker{Work: o, cluster: c, name: fmt.Sprintf("%s/%d/%d", host, os.Getpid(), world.Now().UnixMilli())}
+	w.Batch = &run.Batch{Request: o.Request, Say: world.Warn,
+		World: world.With(func(of *site.World) { of.Layer, of.Pulled = c.Layer(folder), w.pulled })}
 	defer w.Close()
 	if err := w.Open(folder); err != nil {
 		return err
@@ -106,18 +74,18 @@ func runWorker(a *cli.Env, ctx context.Context, o workerOptions) error {
 		return err
 	}
 	defer lock.Release()
-	ctx, interrupt, release := run.Interrupts(a.World, ctx, a.Warn)
+	ctx, interrupt, release := run.Interrupts(world, ctx, world.Warn)
 	defer release()
 	w.Interrupt = interrupt
-	a.Warn("%s takes topics from %s, %s at once.", w.name, c.Server(), plural.Things(o.jobs, "session"))
-	return w.attend(ctx, o)
+	world.Warn("%s takes topics from %s, %s at once.", w.name, c.Server(), plural.Things(o.Jobs, "session"))
+	return w.attend(ctx)
 }
 
 // attend takes topics until it is stopped, or none is left where it is to end then.
-func (w *worker) attend(ctx context.Context, o workerOptions) error {
+func (w *worker) attend(ctx context.Context) error {
 	var all sync.WaitGroup
 	defer all.Wait()
-	slots := make(chan struct{}, o.jobs)
+	slots := make(chan struct{}, w.Jobs)
 	for !w.Stopped() && ctx.Err() == nil {
 		select {
 		case <-w.Interrupt:
@@ -134,7 +102,7 @@ func (w *worker) attend(ctx context.Context, o workerOptions) error {
 		}
 		<-slots
 		left := 0
-		if err == nil && o.drain {
+		if err == nil && w.Drain {
 			err = w.cluster.Watch(ctx, true, func(t jetstream.Topic) {
 				if t.State == jetstream.Queued || t.State == jetstream.Running {
 					left++
@@ -145,7 +113,7 @@ func (w *worker) attend(ctx context.Context, o workerOptions) error {
 		case err != nil:
 			w.World.Warn("The cluster: %v", err)
 			time.Sleep(time.Second)
-		case o.drain && left == 0:
+		case w.Drain && left == 0:
 			return nil
 		}
 	}
@@ -183,8 +151,7 @@ func (w *worker) settle(ctx context.Context, l *jetstream.Lease, err error) {
 		l.Tries = 0 // it was not the topic's fault: whoever has it next goes on
 	case err == nil && now.Outcome != nil:
 		state = jetstream.Closed
-		l.Result, _ = json.Marshal(cli.BatchResultOf(run.BatchResult{Line: run.BatchLine{ID: l.Key}, Session: l.ID,
-			Left: now}))
+		l.Result, _ = json.Marshal(w.Result(run.BatchResult{Line: run.BatchLine{ID: l.Key}, Session: l.ID, Left: now}))
 	case err == nil && now.Suspended != nil:
 		l.Failed, why, delay = true, now.Suspended.Error(), w.cluster.Window
 		if kind := now.Suspended.Kind; kind == council.FaultAwaiting || kind == council.FaultBudget {
@@ -197,7 +164,7 @@ func (w *worker) settle(ctx context.Context, l *jetstream.Lease, err error) {
 		w.World.Warn("%s: %v", l.ID, err)
 		return
 	}
-	w.World.Warn("%s", topicWords(l.Topic))
+	w.Ended(l.Topic)
 }
 
 // refresh brings memory, the ledger and the policy up to the cluster. Sessions that begin later follow the policy.
@@ -217,14 +184,14 @@ func (w *worker) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return BringMemory(w.World, ctx, w.Root)
+	return bringMemory(ctx, w.World, w.Root)
 }
 
-// BringMemory brings the memory of a record up to its sessions.
-func BringMemory(world *site.World, ctx context.Context, root *recorder.Root) error {
-	m, err := seat.OpenMemory(world, root, "")
+// bringMemory brings the memory of a record up to its sessions.
+func bringMemory(ctx context.Context, w *site.World, root *recorder.Root) error {
+	m, err := seat.OpenMemory(w, root, "")
 	if err == nil {
-		_, err = m.Recover(ctx, world.Clock(), world.WarnMemory)
+		_, err = m.Recover(ctx, w.Clock(), w.WarnMemory)
 	}
 	return err
 }
