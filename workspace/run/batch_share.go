@@ -54,15 +54,8 @@ func (s *Batched) run(ctx context.Context) BatchResult {
 // warnings: the reason is on record.
 func (s *Batched) Hold(ctx context.Context) (err error) {
 	defer engine.CatchPanic(&err)
-	var warnings []string
-	w := s.World.With(func(w *site.World) {
-		w.Memory, w.Attended = s.Memory, false
-		w.Warn = func(format string, args ...any) {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			warnings = append(warnings, fmt.Sprintf(format, args...))
-		}
-	})
+	w, warnings := s.World.Apart()
+	w.Memory = s.Memory
 	s.begin()
 	defer s.leave()
 	r := s.Line.of(s.Request)
@@ -76,16 +69,16 @@ func (s *Batched) Hold(ctx context.Context) (err error) {
 		result, err = Resume(ctx, w, &Resumption{Root: r.Root, Session: string(s.ID), Hold: r.Hold}, Quiet{w})
 	}
 	if err != nil || result.Outcome != nil {
-		s.warn(strings.Join(warnings, "\n"))
+		s.warn(warnings())
 	}
 	return err
 }
 
-// warn prints the lines of a session's warnings, each once for all sessions.
-func (b *Batch) warn(text string) {
+// warn prints warnings of a session, each line once for all sessions.
+func (b *Batch) warn(lines []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for line := range strings.Lines(text) {
+	for _, line := range lines {
 		if line = strings.TrimSpace(line); line != "" && !slices.Contains(b.warned, line) {
 			b.warned = append(b.warned, line)
 			b.Say("%s", line)

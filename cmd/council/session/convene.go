@@ -1,4 +1,5 @@
-// Package session has the verbs that hold a session, and those by which a person takes part and rules.
+// Package session has the verbs that hold sessions, now or when they are due, and those by which a person takes part
+// and rules.
 package session
 
 import (
