@@ -22,6 +22,7 @@ import (
 	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/recorder/ledger"
+	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/schedule"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
@@ -33,7 +34,8 @@ var coded = []struct {
 	errors []error
 }{
 	{Damaged, []error{recorder.ErrNotLatest, recorder.ErrDamaged, rules.ErrBadEvent, store.ErrFile}},
-	{Busy, []error{recorder.ErrLocked, atomicfile.ErrLocked, schedule.ErrKept, evaluation.ErrStopped}},
+	{Busy, []error{recorder.ErrLocked, atomicfile.ErrLocked, schedule.ErrKept, evaluation.ErrStopped,
+		run.ErrBatchStopped}},
 	{Newer, []error{recorder.ErrNewer, index.ErrNewer, site.ErrOtherRules}},
 	{Denied, []error{policy.ErrRefused, policy.ErrBad, seat.ErrNotTrusted}},
 	{Unwritable, []error{gate.ErrLedger, recorder.ErrReadOnly, fs.ErrPermission, syscall.EROFS, syscall.ENOSPC,

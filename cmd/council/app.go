@@ -16,7 +16,6 @@ import (
 	"github.com/council-engine/council/cmd/council/memory"
 	"github.com/council-engine/council/cmd/council/reading"
 	"github.com/council-engine/council/cmd/council/record"
-	"github.com/council-engine/council/cmd/council/schedule"
 	"github.com/council-engine/council/cmd/council/session"
 	"github.com/council-engine/council/cmd/council/setup"
 	"github.com/council-engine/council/council/engine"
@@ -49,13 +48,14 @@ its latest copy`,
 			session.NewResume(a)}},
 		{"Read, decide, hand on", []*cobra.Command{reading.NewSessions(a), reading.NewShow(a), reading.NewDiff(a),
 			session.NewReview(a), session.NewApprove(a),
-			session.NewReopen(a), reading.NewAsk(a), reading.NewConversations(a), reading.NewExport(a), agents.NewServe(a)}},
+			session.NewReopen(a), reading.NewAsk(a), reading.NewConversations(a), reading.NewExport(a),
+			agents.NewServe(a, session.RoutineProblem)}},
 		{"Remember", []*cobra.Command{memory.NewMemory(a), memory.NewRecall(a), record.NewEpisodes(a),
 			record.NewTurns(a)}},
 		{"Set up", []*cobra.Command{setup.NewInit(a), setup.NewCouncils(a), setup.NewDoctor(a), setup.NewOnboard(a),
 			setup.NewConfig(a),
 			setup.NewPolicy(a), setup.NewWorkspace(a), setup.NewSchema(a)}},
-		{"Let run by itself", []*cobra.Command{schedule.NewRoutine(a), schedule.NewRetry(a), schedule.NewDaemon(a),
+		{"Let run by itself", []*cobra.Command{session.NewRoutine(a), session.NewRetry(a), session.NewDaemon(a),
 			agents.NewMCP(a)}},
 		{"Share with other machines", []*cobra.Command{cluster.NewSubmit(a), cluster.NewWorker(a), cluster.NewCluster(a),
 			cluster.NewPull(a)}},

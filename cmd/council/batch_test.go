@@ -17,7 +17,7 @@ import (
 	"github.com/council-engine/council/cmd/council/session"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
-	"github.com/council-engine/council/workspace/site"
+	"github.com/council-engine/council/workspace/run"
 )
 
 // batchOf writes a batch of n topics and returns its path.
@@ -134,6 +134,18 @@ func TestABatchHasOneBudget(t *testing.T) {
 	d.run(cli.ExitUsage, "convene", "--batch", file, "--config", d.config, "--budget-tokens", "-1")
 }
 
+// Sessions that do not begin once the budget is short held up those after them.
+func TestBatch_EndsWhenItsBudgetIsShort(t *testing.T) {
+	s := newStreet(t)
+	s.steady = true
+	d := newWorkplace(t, s.url)
+	d.run(cli.ExitSuspended, "convene", "--batch", d.batchOf(5), "--jobs", "1", "--config", d.config, "--budget-tokens",
+		"10000")
+	if states := d.states(); states["waiting"] < 3 || states["waiting"]+states["suspended"]+states["decided"] != 5 {
+		t.Errorf("the sessions are %v, not 5 of which at least 3 wait", states)
+	}
+}
+
 func TestASessionOfABatchThatFailsStopsNoOther(t *testing.T) {
 	s := newStreet(t)
 	s.steady = true
@@ -154,12 +166,14 @@ func TestASessionOfABatchThatFailsStopsNoOther(t *testing.T) {
 
 func TestTheBoardOfABatch(t *testing.T) {
 	var out, errs bytes.Buffer
-	b := &session.Batch{Env: testOnlyApp(&out, &errs), All: 40, Ended: map[string]int{"decided": 2, "suspended": 1}}
-	b.Began = b.Now()
-	b.Spent = map[council.SessionID]site.Spending{"a": {Amount: council.Amount{Tokens: 12_000}}}
-	for i := range 12 {
-		l := session.BatchLine{Number: i + 4, Topic: "Shall we?\x1b[2J"}
-		b.Running = append(b.Running, &session.Batched{Batch: b, Line: l, Since: b.Began, Place: "explore, round 2"})
+	b := session.NewBoard(testOnlyApp(&out, &errs), session.Display{})
+	b.All, b.Ended = 40, map[string]int{"decided": 2, "suspended": 1}
+	b.Progress = func() (running []run.Running, took council.Amount) {
+		for i := range 12 {
+			l := run.BatchLine{Number: i + 4, Topic: "Shall we?\x1b[2J"}
+			running = append(running, run.Running{Line: l, Place: "explore, round 2", Since: b.Began})
+		}
+		return running, council.Amount{Tokens: 12_000}
 	}
 	rows := b.Rows(60, 10)
 	if len(rows) > 10 || slices.ContainsFunc(rows, func(row string) bool { return len([]rune(row)) > 60 }) ||

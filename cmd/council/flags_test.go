@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/council-engine/council/cmd/council/session"
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
 )
@@ -27,7 +27,7 @@ func TestTellsWhatIsGivenAndWhatIsNot(t *testing.T) {
 		name := fmt.Sprintf("b\x1b[2J%02d", i)
 		topic.Skipped[1].Files = append(topic.Skipped[1].Files, council.LeftFile{Name: name, Lines: 20 - i})
 	}
-	got := append(session.ContextWords(topic)[12:], session.LeftWords(topic)...)
+	got := append(cli.ContextWords(topic)[12:], cli.LeftWords(topic)...)
 	want := []string{
 		"Document: prod.env (1 byte). It is named like a file of keys, and members are sent it.",
 		"Documents: 8 more (32 bytes).",

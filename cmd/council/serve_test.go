@@ -18,6 +18,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/agents"
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/session"
 	"github.com/council-engine/council/cmd/council/web"
 	"github.com/council-engine/council/internal/check"
 )
@@ -35,25 +36,26 @@ func browse(t *testing.T) *visitor {
 	t.Chdir(t.TempDir())
 	a := testOnlyApp(nil, nil)
 	v := &visitor{T: t, ended: make(chan int, 10)}
-	d := &agents.AgentDoor{Env: a, Folder: ".council", Start: func(args []string, out *os.File) (func() int, error) {
-		ended := make(chan int, 1)
-		copied, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-		if args[0] == "convene" {
-			copied, err = os.OpenFile("/dev/fd/"+fmt.Sprint(out.Fd()), os.O_WRONLY|os.O_APPEND, 0)
-		}
-		if err != nil {
-			return nil, err
-		}
-		go func() {
-			defer copied.Close()
-			one := testOnlyApp(nil, nil)
-			one.Trusting, one.Out, one.Errs = false, copied, copied
-			code := runLine(one, context.Background(), args)
-			ended <- code
-			v.ended <- code
-		}()
-		return func() int { return <-ended }, nil
-	}}
+	d := &agents.AgentDoor{Env: a, Folder: ".council", Problem: session.RoutineProblem,
+		Start: func(args []string, out *os.File) (func() int, error) {
+			ended := make(chan int, 1)
+			copied, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+			if args[0] == "convene" {
+				copied, err = os.OpenFile("/dev/fd/"+fmt.Sprint(out.Fd()), os.O_WRONLY|os.O_APPEND, 0)
+			}
+			if err != nil {
+				return nil, err
+			}
+			go func() {
+				defer copied.Close()
+				one := testOnlyApp(nil, nil)
+				one.Trusting, one.Out, one.Errs = false, copied, copied
+				code := runLine(one, context.Background(), args)
+				ended <- code
+				v.ended <- code
+			}()
+			return func() int { return <-ended }, nil
+		}}
 	door := agents.WebDoor(a, d)
 	v.Server, v.token = httptest.NewUnstartedServer(nil), door.Token
 	door.Uploads = t.TempDir()

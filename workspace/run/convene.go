@@ -48,6 +48,18 @@ func Convene(ctx context.Context, w *site.World, r *Request, p *Plan, face Face)
 	return s.drive(ctx, w, face)
 }
 
+// ConveneQuietly plans and holds a session that nobody watches.
+func ConveneQuietly(ctx context.Context, w *site.World, r *Request) (engine.Result, error) {
+	p, err := NewPlan(ctx, w, r)
+	if err == nil {
+		err = p.Admit(ctx, w, r)
+	}
+	if err != nil {
+		return engine.Result{}, err
+	}
+	return Convene(ctx, w, r, p, Quiet{w})
+}
+
 // open records the beginning of a session: the opening with what memory reminds of, and what it recalls beyond that.
 func open(ctx context.Context, w *site.World, of *curator.Curator, folder *recorder.Session, p *Plan,
 	r *Request) (*rules.Session, []council.Reminder, error) {

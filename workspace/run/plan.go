@@ -107,8 +107,8 @@ func NewPlan(ctx context.Context, w *site.World, r *Request) (*Plan, error) {
 	return p, err
 }
 
-// Admit refuses a plan that cannot be convened. It refuses a dry run for the same reasons, as far as they show
-// without asking a person or a server, and without writing.
+// Admit warns of documents that members are not given, and refuses a plan that cannot be convened. It refuses a dry run
+// for the same reasons, as far as they show without asking a person or a server, and without writing.
 func (p *Plan) Admit(ctx context.Context, w *site.World, r *Request) error {
 	c := &p.Charter
 	if err := seat.CheckRoster(ctx, w, c, r.DryRun, func(ctx context.Context) error {
@@ -126,7 +126,15 @@ func (p *Plan) Admit(ctx context.Context, w *site.World, r *Request) error {
 			return err
 		}
 	}
-	return doctor.For(w, c.Storage.RootDir).Before(ctx, c, p.Topic, r.DryRun, r.Quiet)
+	if err := doctor.For(w, c.Storage.RootDir).Before(ctx, c, p.Topic, r.DryRun, r.Quiet); err != nil {
+		return err
+	}
+	if r.Remarks != nil {
+		for _, line := range r.Remarks(p.Topic) {
+			w.Warn("%s", line)
+		}
+	}
+	return nil
 }
 
 // Myself asks for a seat in the name of the person at the keyboard.

@@ -36,13 +36,18 @@ type Request struct {
 	Given       *council.Topic    // has the documents of the members, which were read elsewhere; nil: they are read here
 	Reopens     *Reopening        // the closed session that is taken up again; nil: none
 
-	Begins func(council.SessionID) error // called before anything of the session is written; may be nil
+	Begins  func(council.SessionID) error // called before anything of the session is written; may be nil
+	Remarks func(council.Topic) []string  // returns warnings about documents that members are not given; may be nil
 	Hold
 }
 
+// Trust asks the person whether to trust a charter, of which byFile are the things that a file names; in a dry run
+// nothing is asked where it could be. An error: the person does not.
+type Trust func(ctx context.Context, byFile []seat.Named, c *council.Charter, dry bool) error
+
 // Hold says how a session is held.
 type Hold struct {
-	Trust      func(ctx context.Context, byFile []seat.Named, c *council.Charter, dry bool) error
+	Trust      Trust
 	Approve    bool  // the brief is approved in advance
 	Unattended bool  // nobody watches: what was stopped goes on by itself later
 	Quiet      bool  // what would only cost is no warning

@@ -11,12 +11,14 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
 
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
@@ -57,6 +59,25 @@ func (w *World) With(change func(*World)) *World {
 	child.warned = nil
 	change(&child)
 	return &child
+}
+
+// Apart returns a copy for a session that nobody watches, and a function for the lines of its warnings so far.
+func (w *World) Apart() (child *World, warnings func() []string) {
+	var mu sync.Mutex
+	var lines []string
+	child = w.With(func(w *World) {
+		w.Attended = false
+		w.Warn = func(format string, args ...any) {
+			mu.Lock()
+			defer mu.Unlock()
+			lines = append(lines, strings.Split(hostile.Terminal(fmt.Sprintf(format, args...)), "\n")...)
+		}
+	})
+	return child, func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return lines
+	}
 }
 
 // Close closes the ledgers. A failed sync loses only the last entries about the usage of calls.

@@ -5,15 +5,14 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/council-engine/council/cmd/council/cluster"
-	"github.com/council-engine/council/cmd/council/session"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/jetstream"
+	"github.com/council-engine/council/workspace/cluster"
+	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/schedule"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -25,7 +24,7 @@ func (d *AgentDoor) Attach(ctx context.Context, url string) (leave func(), err e
 		return func() {}, nil
 	}
 	// Whoever looks at a page does not wait for minutes.
-	c, err := cluster.OpenCluster(d.Env, ctx, jetstream.Settings{URL: url, Create: true, Follows: true,
+	c, err := cluster.Open(ctx, d.World, jetstream.Settings{URL: url, Create: true, Follows: true,
 		Patience: 10 * time.Second})
 	if err != nil {
 		return nil, err
@@ -41,16 +40,12 @@ func (d *AgentDoor) Attach(ctx context.Context, url string) (leave func(), err e
 		return nil, errors.Join(err, root.Close())
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	quiet, child := *d.Env, *d.Env
-	quiet.Out = io.Discard // it is an agent's
+	world, child := d.World, *d.Env
 	child.World = d.With(func(w *site.World) { w.Layer = c.Layer(root.Path()) })
-	settle := func() error {
-		return child.InRecord(root.Path(), func(root *recorder.Root) error { return cluster.BringMemory(&child, ctx, root) })
-	}
 	var following sync.WaitGroup
 	following.Go(func() {
-		if err := cluster.FollowCluster(&quiet, ctx, c, root, settle); err != nil {
-			quiet.Warn("The cluster is not followed any more: %v", err)
+		if err := cluster.Follow(ctx, world, c, cluster.Mirror{Root: root, Memory: child.World}); err != nil {
+			world.Warn("The cluster is not followed any more: %v", err)
 		}
 	})
 	d.Env, d.cluster, d.Folder, d.root = &child, c, root.Path(), []string{"--root=" + root.Path()}
@@ -64,7 +59,7 @@ func (d *AgentDoor) Attach(ctx context.Context, url string) (leave func(), err e
 
 // submitted hands in what convene would hold, and returns its session when a worker has begun that.
 func (d *AgentDoor) submitted(ctx context.Context, flags []string, topic string) (string, error) {
-	line := session.BatchLine{ID: rand.Text()}
+	line := run.BatchLine{ID: rand.Text()}
 	var err error
 	if line.Topic, err = site.CheckTopic(topic); err != nil {
 		return "", err
@@ -84,7 +79,7 @@ func (d *AgentDoor) submitted(ctx context.Context, flags []string, topic string)
 				"The configuration of its workers and council cluster policy say which models are asked and what may be spent.")
 		}
 	}
-	t, _, err := cluster.SubmitTopic(d.Env, ctx, d.cluster, line)
+	t, _, err := cluster.Submit(ctx, d.World, d.cluster, line, d.In)
 	for err == nil && !d.hasBegun(t.ID) {
 		select {
 		case <-ctx.Done():

@@ -27,6 +27,7 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/jetstream"
 	"github.com/council-engine/council/workspace"
+	"github.com/council-engine/council/workspace/schedule"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -38,6 +39,8 @@ type AgentDoor struct {
 	Approve bool
 	Url     string             // of the cluster that the record follows; "": it follows none
 	cluster *jetstream.Cluster // nil: there is none
+	// Problem returns why a routine cannot be convened, or nil; only pages ask it.
+	Problem func(*cli.Env, *recorder.Root, schedule.Routine) error
 	// start starts this program again, so that it outlives this process.
 	Start func(args []string, out *os.File) (wait func() int, err error)
 }

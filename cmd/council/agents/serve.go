@@ -13,12 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/schedule"
 	"github.com/council-engine/council/cmd/council/web"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/process"
 	"github.com/council-engine/council/recorder"
-	plans "github.com/council-engine/council/workspace/schedule"
+	"github.com/council-engine/council/workspace/schedule"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -30,9 +29,9 @@ type ServeOptions struct {
 	insecure, readOnly bool
 }
 
-// NewServe returns the command serve.
-func NewServe(a *cli.Env) *cobra.Command {
-	d := &AgentDoor{Env: a, Start: process.Again}
+// NewServe returns the command serve. problem returns why a routine cannot be convened, or nil.
+func NewServe(a *cli.Env, problem func(*cli.Env, *recorder.Root, schedule.Routine) error) *cobra.Command {
+	d := &AgentDoor{Env: a, Start: process.Again, Problem: problem}
 	var o ServeOptions
 	cmd := &cobra.Command{Use: "serve", Short: "Show the record in a browser, and take part there",
 		Long: `
@@ -137,7 +136,7 @@ func WebDoor(a *cli.Env, d *AgentDoor) web.Door {
 			}
 			return o, nil
 		},
-		Unfit: func(root *recorder.Root, r plans.Routine) error { return schedule.RoutineProblem(a, root, r) },
+		Unfit: func(root *recorder.Root, r schedule.Routine) error { return d.Problem(a, root, r) },
 		Run: func(ctx context.Context, verb string, flags []string, args ...string) (string, error) {
 			s, err := d.Run(ctx, d.Line(verb, flags, args...))
 			return site.Joined("\n", s.Text, s.Remarks), err

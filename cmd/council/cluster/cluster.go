@@ -2,42 +2,30 @@
 package cluster
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/session"
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/policy"
-	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/jetstream"
-	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/cluster"
+	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/site"
 )
-
-// OpenCluster connects to a cluster, with the credentials that the environment has.
-func OpenCluster(a *cli.Env, ctx context.Context, s jetstream.Settings) (*jetstream.Cluster, error) {
-	if s.URL = cmp.Or(s.URL, a.Getenv("NATS_URL")); s.URL == "" {
-		return nil, site.Refuse("no cluster is named", "Name one: --cluster nats://HOST:4222, or set NATS_URL.")
-	}
-	s.Rules, s.Getenv = rules.Version, a.Getenv
-	return jetstream.Open(ctx, s)
-}
 
 // clusterVerb is standalone for a command that works on a cluster.
 func clusterVerb(a *cli.Env, cmd *cobra.Command, s jetstream.Settings,
 	do func(context.Context, *jetstream.Cluster, []string) error) *cobra.Command {
 	clusterFlag(cmd.Flags(), &s.URL)
 	cmd.Args, cmd.RunE = cli.AsUsed, func(cmd *cobra.Command, args []string) error {
-		c, err := OpenCluster(a, cmd.Context(), s)
+		c, err := cluster.Open(cmd.Context(), a.World, s)
 		if err != nil {
 			return err
 		}
@@ -141,11 +129,16 @@ memory's journal, and what is added to them, until it is stopped: whatever reads
 			}
 			defer r.Close()
 			if !follow {
-				return pullSession(a, ctx, c, r, council.SessionID(args[0]))
+				id := council.SessionID(args[0])
+				if err = cluster.Pull(ctx, a.World, c, r, id); err == nil {
+					a.Say("%s", r.Location(id))
+				}
+				return err
 			}
 			ctx, release := a.Stoppable(ctx)
 			defer release()
-			return FollowCluster(a, ctx, c, r, nil)
+			return cluster.Follow(ctx, a.World, c, cluster.Mirror{Root: r,
+				Closed: func(id council.SessionID) { a.Say("%s", r.Location(id)) }})
 		})
 	cli.RootFlag(cmd.Flags(), &root)
 	cmd.Flags().BoolVar(&follow, "follow", false,
@@ -153,28 +146,9 @@ memory's journal, and what is added to them, until it is stopped: whatever reads
 	return cmd
 }
 
-// pullSession brings a session of a cluster into a record, and writes what follows from its log, as the worker did.
-func pullSession(a *cli.Env, ctx context.Context, c *jetstream.Cluster, root *recorder.Root,
-	id council.SessionID) error {
-	found, err := c.Pull(ctx, root.Files(), id)
-	if err == nil && !found {
-		err = fmt.Errorf("%w on the cluster: %s", recorder.ErrUnknownSession, site.Quote(string(id)))
-	}
-	if err != nil {
-		return err
-	}
-	return finalizeSession(a, root, id)
-}
-
-// submission is what a worker has to know of a topic.
-type submission struct {
-	Line  session.BatchLine `json:"line"`
-	Topic council.Topic     `json:"topic"` // with its documents
-}
-
 // NewSubmit returns the command submit.
 func NewSubmit(a *cli.Env) *cobra.Command {
-	var line session.BatchLine
+	var line run.BatchLine
 	var batch string
 	s := jetstream.Settings{Create: true}
 	cmd := &cobra.Command{Use: "submit [TOPIC]", Short: "Put topics into the queue of a cluster",
@@ -188,22 +162,22 @@ cluster.`,
 		Example: `  council submit "Shall we move the queue to NATS?" --cluster nats://queue.example.org
   council submit --batch topics.jsonl --cluster nats://a,nats://b,nats://c`,
 		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, args []string) (err error) {
-			lines := []session.BatchLine{line}
+			lines := []run.BatchLine{line}
 			if batch == "" {
 				lines[0].Topic, err = cli.ReadTopic(a, args, "", nil)
-			} else if lines, err = session.ReadBatch(a, batch); len(args) == 1 {
+			} else if lines, err = cli.ReadBatch(a, batch); len(args) == 1 {
 				err = site.Refuse("--batch takes its topics from the file", "Leave out the topic.")
 			}
 			if err != nil {
 				return err
 			}
-			c, err := OpenCluster(a, cmd.Context(), s)
+			c, err := cluster.Open(cmd.Context(), a.World, s)
 			if err != nil {
 				return err
 			}
 			defer c.Close()
 			for _, line := range lines {
-				t, before, err := SubmitTopic(a, cmd.Context(), c, line)
+				t, before, err := cluster.Submit(cmd.Context(), a.World, c, line, a.In)
 				if err != nil {
 					return err
 				}
@@ -226,29 +200,39 @@ cluster.`,
 	return cmd
 }
 
-// SubmitTopic puts a topic into the queue of a cluster, with the documents that members are given. before reports
-// whether it was submitted before.
-func SubmitTopic(a *cli.Env, ctx context.Context, c *jetstream.Cluster, line session.BatchLine) (t jetstream.Topic,
-	before bool,
-	err error) {
-	s := submission{Line: line, Topic: council.Topic{Text: line.Topic}}
-	given := seat.Context{Contexts: line.Context}
-	lawful, err := a.Policy("")
-	if err == nil {
-		err = given.Load(ctx, a.In, &s.Topic)
-	}
-	if err == nil {
-		err = site.MayRead(lawful, "", &s.Topic)
-	}
-	if err != nil {
-		return t, false, err
-	}
-	site.CutTopic(&s.Topic, lawful.Redactions()...)
-	s.Line.Topic = s.Topic.Text
-	body, err := json.Marshal(s)
-	if err != nil {
-		return t, false, err
-	}
-	key := line.Word()
-	return c.Submit(ctx, key, recorder.NamedSessionID(a.Now(), s.Topic.Text, key), body)
+// NewWorker returns the command worker.
+func NewWorker(a *cli.Env) *cobra.Command {
+	o := cluster.Work{Cluster: jetstream.Settings{Create: true},
+		Result: func(r run.BatchResult) any { return cli.BatchResultOf(r) },
+		Ended:  func(t jetstream.Topic) { a.Warn("%s", topicWords(t)) }}
+	cmd := &cobra.Command{Use: "worker",
+		Short: "Hold sessions that were submitted to a cluster, until it is stopped",
+		Long: `
+worker takes topics from the queue of a cluster (council submit) and holds a session on each, with the configuration
+and the keys of this machine. What members answer is acknowledged by the cluster before it is used: when a worker dies
+or is cut off, another goes on with its sessions and pays for no answer twice. It asks nobody; a session that needs a
+person, or that failed three times, is parked with its error, and the queue goes on.
+
+Give each worker a folder of its own with --root, and convene nothing else there. Ctrl-C or SIGTERM stops it: answers
+that are under way are waited for, and other workers go on with the sessions. A second one stops at once.
+
+Credentials of the cluster come from the environment, as for the command nats: NATS_CREDS, NATS_NKEY, NATS_USER with
+NATS_PASSWORD, NATS_CA, NATS_CERT with NATS_KEY.`,
+		Example: `
+  council worker --cluster nats://queue.example.org --root /var/lib/council --config council.config.json
+  council worker --cluster nats://queue.example.org --jobs 100 --drain`,
+		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error {
+			o.Request.Because, o.Request.Remarks = a.Settings["model"].From, cli.LeftWords
+			o.Request.Trust = cli.Trust(a.Alone(io.Discard, a.Signals))
+			return cluster.Attend(cmd.Context(), a.World, o)
+		}}
+	f := cmd.Flags()
+	cli.CharterFlags(f, &o.Request.Choice, "config", "council", "model", "root", "pace")
+	clusterFlag(f, &o.Cluster.URL)
+	f.IntVar(&o.Jobs, "jobs", 8, "how many sessions are held at once")
+	f.BoolVar(&o.Drain, "drain", false, "end when every topic is closed or parked")
+	f.DurationVar(&o.Cluster.Window, "lease", 0,
+		"how long a session stays with a worker of which nothing is heard (default 15s)")
+	cli.TrustFlag(f, a)
+	return cmd
 }

@@ -1,4 +1,5 @@
-// Package session has the verbs that hold a session, and those by which a person takes part and rules.
+// Package session has the verbs that hold sessions, now or when they are due, and those by which a person takes part
+// and rules.
 package session
 
 import (
@@ -102,9 +103,6 @@ func Convene(a *cli.Env, ctx context.Context, o ConveneOptions, args []string) e
 	if err != nil {
 		return err
 	}
-	for _, line := range LeftWords(p.Topic) {
-		a.Warn("%s", line)
-	}
 	f := face{a, o.Show}
 	if o.DryRun {
 		f.tellAll(append([]string{p.Chosen, seat.UnknownProgramsWarning(&p.Charter)}, given(p.Topic)...))
@@ -142,7 +140,7 @@ func (o *ConveneOptions) complete(a *cli.Env, args []string) (err error) {
 		return site.Refuse("--me gives you a seat, and you cannot be asked here",
 			"Convene at a terminal without --json and --quiet, or add --no-wait: the session then waits for council answer.")
 	}
-	o.Stdin, o.Because = a.In, a.Settings["model"].From
+	o.Stdin, o.Because, o.Remarks = a.In, a.Settings["model"].From, cli.LeftWords
 	o.Convener = o.Me == "" && (o.convener || a.Asked() && o.Show.talks())
 	// Where no model is named or available, the rehearsal may answer a person at this terminal who reads so.
 	o.Rehearse = a.Asked() && !o.Show.Quiet && !o.Show.json && o.batch == "" && o.Begins == nil
@@ -159,7 +157,7 @@ func elsewhere(s council.Storage) string {
 }
 
 // given lists the members' documents, and those left out or cut.
-func given(t council.Topic) []string { return append(ContextWords(t), cli.CutWords(t)...) }
+func given(t council.Topic) []string { return append(cli.ContextWords(t), cli.CutWords(t)...) }
 
 // remindedWords counts the records that members are reminded of, or returns "".
 func remindedWords(all []council.Reminder) string {

@@ -1,4 +1,4 @@
-package session
+package run
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/workspace/seat"
@@ -30,41 +29,41 @@ type BatchLine struct {
 	Given *council.Topic `json:"-"`
 }
 
+// MaxBatch is the size in bytes of the largest batch.
+const MaxBatch = 64 << 20
+
 const (
-	maxBatch  = 64 << 20 // bytes
-	maxLineID = 100      // bytes
+	maxLineID = 100 // bytes
 	batchHint = `Nothing was begun. A line is {"topic": "…"}, and if you like "id", "options", "council", "context", ` +
 		`"output" and "pace".`
 )
 
-// ReadBatch reads a file of one JSON object a line. The error is of usage, or says why the file cannot be read.
-func ReadBatch(a *cli.Env, file string) (lines []BatchLine, err error) {
-	doc, err := cli.ReadInput(a, "the batch cannot be read", file, maxBatch+1)
-	if err == nil && (len(doc) > maxBatch || len(bytes.TrimSpace(doc)) == 0) {
-		err = site.Refuse(fmt.Sprintf("the batch is empty, or longer than %d MiB", maxBatch>>20), batchHint)
+// ParseBatch reads one JSON object a line. Its errors are of usage.
+func ParseBatch(doc []byte) (lines []BatchLine, err error) {
+	if len(doc) > MaxBatch || len(bytes.TrimSpace(doc)) == 0 {
+		return nil, site.Refuse(fmt.Sprintf("the batch is empty, or longer than %d MiB", MaxBatch>>20), batchHint)
 	}
 	known := map[string]int{}
 	for i, text := range bytes.Split(doc, []byte("\n")) {
 		l := BatchLine{Number: i + 1}
-		if len(bytes.TrimSpace(text)) == 0 || err != nil {
+		if len(bytes.TrimSpace(text)) == 0 {
 			continue
 		}
 		if err = l.read(text); err == nil && known[l.Word()] > 0 {
 			err = site.Refuse(fmt.Sprintf("its id or, without one, its content is that of line %d", known[l.Word()]),
 				"To hold a session twice, give each line an id. "+batchHint)
 		}
-		err = l.wrong(err)
+		if err != nil {
+			return nil, l.wrong(err)
+		}
 		known[l.Word()] = l.Number
 		lines = append(lines, l)
 	}
-	return lines, err
+	return lines, nil
 }
 
 // wrong names the line to which an error belongs.
 func (l *BatchLine) wrong(err error) error {
-	if err == nil {
-		return nil
-	}
 	return fmt.Errorf("line %d of the batch: %w", l.Number, err)
 }
 
@@ -106,21 +105,21 @@ func (l *BatchLine) Name() string {
 	return fmt.Sprintf("line %d, %s", l.Number, hostile.Excerpt(l.Topic, 60))
 }
 
-// of returns the options of the line's session.
-func (l *BatchLine) of(o ConveneOptions) ConveneOptions {
+// of returns the request for the line's session.
+func (l *BatchLine) of(r Request) Request {
 	if l.Council != "" {
-		o.Council, o.Config = l.Council, ""
+		r.Council, r.Config = l.Council, ""
 	}
 	if l.Options != nil {
-		o.Options = l.Options
+		r.Options = l.Options
 	}
 	if l.Context != nil {
-		o.Context.Contexts = l.Context
+		r.Context.Contexts = l.Context
 	}
-	if o.Given = l.Given; o.Given != nil {
-		o.Context = seat.Context{}
+	if r.Given = l.Given; r.Given != nil {
+		r.Context = seat.Context{}
 	}
-	o.Pace, o.Output = cmp.Or(l.Pace, o.Pace), cmp.Or(l.Output, o.Output)
-	o.caps, o.Caps, o.Show = cli.BudgetFlags{}, site.Caps{}, Display{Quiet: true, Later: true}
-	return o
+	r.Pace, r.Output = cmp.Or(l.Pace, r.Pace), cmp.Or(l.Output, r.Output)
+	r.Topic, r.Caps = l.Topic, site.Caps{}
+	return r
 }

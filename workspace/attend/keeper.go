@@ -1,9 +1,8 @@
-// Package schedule has the verbs for sessions that begin or go on by themselves.
-package schedule
+// Package attend carries out what is due in a workspace: routines, and sessions that are tried again. It is its own
+// package because it holds sessions, which package schedule, where the plans are, must not.
+package attend
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,10 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/spf13/cobra"
-
-	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/session"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/council/engine"
@@ -33,40 +28,30 @@ import (
 // sleeps, and know nothing of a clock that is set.
 const longestNap = 30 * time.Second
 
-// NewDaemon returns the command daemon.
-func NewDaemon(a *cli.Env) *cobra.Command {
-	return plansVerb(a, &cobra.Command{Use: "daemon",
-		Short: "Convene routines and try suspended sessions again, when they are due, until it is stopped",
-		Long: `
-daemon carries out what is due in one workspace, one session after the other: routines (council routine) and sessions
-that were suspended by an outage or a rate limit (council retry). Run it in the folder where you would run council
-convene. It asks nobody: what needs a person, such as trust or a login, is told in its log, which is standard error.
-
-Ctrl-C or SIGTERM stops it: what is in hand is waited for and kept, and the session goes on when the daemon runs again.
-A second one stops at once. There is one daemon for a workspace; docs/operations.md has a unit for systemd.`,
-	}, func(c *cli.Command, p *schedule.Plans) error {
-		return keepSchedule(a, c.Ctx, p, func(k *keeper) error { return k.attend(c.Ctx) })
-	})
-}
-
-// keeper carries out what is due in a workspace. Only one process does so at a time.
-type keeper struct {
+// Keeper carries out what is due in a workspace. Only one process does so at a time. Its log is the warnings of the
+// world.
+type Keeper struct {
 	*schedule.Plans
-	env     *cli.Env
+	World   *site.World
+	Request func(schedule.Routine) (*run.Request, error) // returns the session that a routine asks for
+	Problem func(schedule.Routine) error                 // returns why a routine cannot be convened, if that is known
+	Trust   run.Trust                                    // of sessions that are tried again
+	Hint    func(error) string                           // returns what to do about an error; "" if nothing is known
+
 	running context.Context // ends when a stop is asked for; a session in hand has its own
 	passed  chan os.Signal  // what asked for it, and for a stop at once, for the session in hand or the next
 	told    map[string]bool // what was said about routines that cannot be used
 }
 
-// keepSchedule calls do with the keeper of a workspace. [errKept]: another process is it.
-func keepSchedule(a *cli.Env, ctx context.Context, p *schedule.Plans, do func(*keeper) error) (err error) {
-	lock, err := schedule.TakeLock(p.Root)
+// keep calls do while no other process keeps the workspace. [schedule.ErrKept]: one does.
+func (k *Keeper) keep(ctx context.Context, do func() error) (err error) {
+	lock, err := schedule.TakeLock(k.Root)
 	if err != nil {
 		return err
 	}
 	running, stop := context.WithCancel(ctx)
-	k := &keeper{Plans: p, env: a, running: running, passed: make(chan os.Signal, 2), told: map[string]bool{}}
-	signals, release := a.Signals()
+	k.running, k.passed, k.told = running, make(chan os.Signal, 2), map[string]bool{}
+	signals, release := k.World.Signals()
 	done := make(chan struct{})
 	var heard sync.WaitGroup
 	heard.Go(func() {
@@ -87,16 +72,36 @@ func keepSchedule(a *cli.Env, ctx context.Context, p *schedule.Plans, do func(*k
 		stop()
 		err = errors.Join(err, lock.Release())
 	}()
-	return do(k)
+	return do()
+}
+
+// RetryDue tries the sessions that are due, one after the other, and returns how many.
+func (k *Keeper) RetryDue(ctx context.Context) (tried int, err error) {
+	return tried, k.keep(ctx, func() error {
+		for ; ; tried++ {
+			e, ok := k.Queue.Next(k.World.Now(), k.Busy)
+			if !ok || k.running.Err() != nil {
+				return nil
+			}
+			if err := k.retry(ctx, e); err != nil {
+				return err
+			}
+		}
+	})
 }
 
 // log writes a line about something that happened.
-func (k *keeper) log(format string, args ...any) {
-	k.env.Warn("%s", site.Clock(k.env.Now())+" "+hostile.Label(site.CutSecrets(fmt.Sprintf(format, args...))))
+func (k *Keeper) log(format string, args ...any) {
+	k.World.Warn("%s", site.Clock(k.World.Now())+" "+hostile.Label(site.CutSecrets(fmt.Sprintf(format, args...))))
 }
 
-// attend carries out what is due until a stop is asked for. Its error is that of the ledger or the disk.
-func (k *keeper) attend(ctx context.Context) error {
+// Attend carries out what is due until a stop is asked for. Its error is that of the ledger or the disk, or
+// [schedule.ErrKept].
+func (k *Keeper) Attend(ctx context.Context) error {
+	return k.keep(ctx, func() error { return k.attend(ctx) })
+}
+
+func (k *Keeper) attend(ctx context.Context) error {
 	files, err := k.RoutineFiles()
 	if err != nil {
 		return err
@@ -104,7 +109,7 @@ func (k *keeper) attend(ctx context.Context) error {
 	k.log("council daemon looks after %s: %s, and %s", k.Root.Path(), plural.Things(len(files), "routine"),
 		plural.Things(len(k.Queue), "suspended session that is tried again", "suspended sessions that are tried again"))
 	for _, f := range files {
-		if err := RoutineProblem(k.env, k.Root, f); err != nil {
+		if err := k.Problem(f); err != nil {
 			k.unusable(f, err)
 		}
 	}
@@ -123,11 +128,11 @@ func (k *keeper) attend(ctx context.Context) error {
 
 // step carries out one thing that is due. When nothing is, it returns when that changes, as far as is known; zero:
 // never.
-func (k *keeper) step(ctx context.Context) (acted bool, next time.Time, err error) {
+func (k *Keeper) step(ctx context.Context) (acted bool, next time.Time, err error) {
 	if err := k.Read(); err != nil {
 		return false, next, err
 	}
-	if e, ok := k.Queue.Next(k.env.Now(), k.Busy); ok {
+	if e, ok := k.Queue.Next(k.World.Now(), k.Busy); ok {
 		return true, next, k.retry(ctx, e)
 	}
 	next = k.Queue.Soonest()
@@ -148,22 +153,22 @@ func (k *keeper) step(ctx context.Context) (acted bool, next time.Time, err erro
 }
 
 // nap waits until a time, a stop, or at most for [longestNap].
-func (k *keeper) nap(until time.Time) {
+func (k *Keeper) nap(until time.Time) {
 	wait := longestNap
-	if left := until.Sub(k.env.Now()); left > 0 {
+	if left := until.Sub(k.World.Now()); left > 0 {
 		wait = min(wait, left)
 	}
 	ctx, cancel := context.WithTimeout(k.running, wait)
 	defer cancel()
-	if k.env.Wait != nil {
-		_ = k.env.Wait(ctx, wait) // the caller looks at why it ended
+	if k.World.Wait != nil {
+		_ = k.World.Wait(ctx, wait) // the caller looks at why it ended
 		return
 	}
 	<-ctx.Done()
 }
 
 // retry records an entry about the queue and does what it announces.
-func (k *keeper) retry(ctx context.Context, e audit.Entry) error {
+func (k *Keeper) retry(ctx context.Context, e audit.Entry) error {
 	if err := k.Note(e); err != nil {
 		return err
 	}
@@ -172,10 +177,9 @@ func (k *keeper) retry(ctx context.Context, e audit.Entry) error {
 		return nil
 	}
 	k.log("session %s is tried again: try %d of %d", e.Session, w.Tries, audit.RetryTries)
-	err := k.run(func(a *cli.Env) error {
-		result, err := run.Resume(ctx, a.World, &run.Resumption{Root: k.Root.Path(), Session: string(e.Session),
-			Hold: run.Hold{Trust: cli.Trust(a), Unattended: true}}, run.Quiet{World: a.World})
-		return cmp.Or(err, cli.ResultCode(result))
+	err := k.run(func(world *site.World) (engine.Result, error) {
+		return run.Resume(ctx, world, &run.Resumption{Root: k.Root.Path(), Session: string(e.Session),
+			Hold: run.Hold{Trust: k.Trust, Unattended: true}}, run.Quiet{World: world})
 	})
 	if errors.Is(err, recorder.ErrUnknownSession) || errors.Is(err, recorder.ErrNotBegun) {
 		k.log("session %s is not tried any more: %v", e.Session, err)
@@ -184,34 +188,30 @@ func (k *keeper) retry(ctx context.Context, e audit.Entry) error {
 	return k.tell(e.Session, err)
 }
 
-// unwatched is how a session is shown that nobody watches.
-var unwatched = session.Display{Quiet: true, Later: true}
-
-// run calls do with an app that has nobody to ask, and writes what it warned of into the log.
-func (k *keeper) run(do func(*cli.Env) error) (err error) {
+// run calls do in a world that has nobody to ask, and writes what it warned of into the log.
+func (k *Keeper) run(do func(*site.World) (engine.Result, error)) (err error) {
 	defer engine.CatchPanic(&err)
-	var warned bytes.Buffer
-	err = do(k.env.Alone(&cli.Output{Writer: &warned}, func() (<-chan os.Signal, func()) { return k.passed, func() {} }))
-	var code cli.ExitCode
-	if !errors.As(err, &code) || code != cli.ExitSuspended { // that is told with the next try
-		for line := range strings.Lines(warned.String()) {
-			k.log("  %s", strings.TrimRight(line, "\n"))
+	world, warnings := k.World.Apart()
+	world.Signals = func() (<-chan os.Signal, func()) { return k.passed, func() {} }
+	result, err := do(world)
+	if err != nil || result.Outcome != nil { // else that is told with the next try
+		for _, line := range warnings() {
+			k.log("  %s", line)
 		}
 	}
 	return err
 }
 
 // tell writes into the log how a session stands after a try. The error is one that must end the keeper.
-func (k *keeper) tell(id council.SessionID, err error) error {
-	var code cli.ExitCode
+func (k *Keeper) tell(id council.SessionID, err error) error {
 	switch {
 	case errors.Is(err, ledger.ErrUnwritten):
 		return err
 	case errors.Is(err, context.Canceled):
 		k.log("session %s was stopped at once; a call that was cut off may be billed all the same", id)
 		return nil
-	case err != nil && !errors.As(err, &code):
-		k.log("session %s: %s", id, withHint(err))
+	case err != nil:
+		k.log("session %s: %s", id, k.withHint(err))
 		return nil
 	}
 	if err := k.Read(); err != nil {
@@ -237,7 +237,6 @@ func (k *keeper) tell(id council.SessionID, err error) error {
 }
 
 // withHint returns the words of an error, and what to do about it.
-func withHint(err error) string {
-	_, hint := cli.Explain(err)
-	return strings.TrimSpace(err.Error() + "\n" + hint)
+func (k *Keeper) withHint(err error) string {
+	return strings.TrimSpace(err.Error() + "\n" + k.Hint(err))
 }

@@ -1,7 +1,8 @@
-package schedule
+package session
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -10,6 +11,8 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/workspace/attend"
+	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/schedule"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -18,18 +21,11 @@ import (
 func NewRetry(a *cli.Env) *cobra.Command {
 	run := plansVerb(a, &cobra.Command{Use: "run", Short: "Try now what is due, one session after the other"},
 		func(c *cli.Command, p *schedule.Plans) error {
-			return keepSchedule(a, c.Ctx, p, func(k *keeper) error {
-				for tried := 0; ; tried++ {
-					e, ok := k.Queue.Next(a.Now(), k.Busy)
-					if !ok || k.running.Err() != nil {
-						a.Say("%s.", plural.Things(tried, "session was tried again", "sessions were tried again"))
-						return nil
-					}
-					if err := k.retry(c.Ctx, e); err != nil {
-						return err
-					}
-				}
-			})
+			tried, err := keeper(a, p).RetryDue(c.Ctx)
+			if err == nil {
+				a.Say("%s.", plural.Things(tried, "session was tried again", "sessions were tried again"))
+			}
+			return err
 		})
 	list := plansVerb(a, &cobra.Command{Use: "list", Short: "List the sessions that wait for another try"}, listRetries)
 	list.Flags().Bool("json", false, "one JSON object a line")
@@ -93,4 +89,35 @@ func plansVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *schedule.P
 		}
 		return do(c, p)
 	})
+}
+
+// NewDaemon returns the command daemon.
+func NewDaemon(a *cli.Env) *cobra.Command {
+	return plansVerb(a, &cobra.Command{Use: "daemon",
+		Short: "Convene routines and try suspended sessions again, when they are due, until it is stopped",
+		Long: `
+daemon carries out what is due in one workspace, one session after the other: routines (council routine) and sessions
+that were suspended by an outage or a rate limit (council retry). Run it in the folder where you would run council
+convene. It asks nobody: what needs a person, such as trust or a login, is told in its log, which is standard error.
+
+Ctrl-C or SIGTERM stops it: what is in hand is waited for and kept, and the session goes on when the daemon runs again.
+A second one stops at once. There is one daemon for a workspace; docs/operations.md has a unit for systemd.`,
+	}, func(c *cli.Command, p *schedule.Plans) error {
+		return keeper(a, p).Attend(c.Ctx)
+	})
+}
+
+// keeper returns the one that carries out what is planned in a record.
+func keeper(a *cli.Env, p *schedule.Plans) *attend.Keeper {
+	alone := a.Alone(io.Discard, a.Signals)
+	return &attend.Keeper{Plans: p, World: a.World, Trust: cli.Trust(alone),
+		Problem: func(f schedule.Routine) error { return RoutineProblem(a, p.Root, f) },
+		Hint:    func(err error) string { _, hint := cli.Explain(err); return hint },
+		Request: func(f schedule.Routine) (*run.Request, error) {
+			o, topic, err := conveneFor(alone, p.Root, f)
+			if o.Show = unwatched; err == nil {
+				err = o.complete(alone, topic)
+			}
+			return &o.Request, err
+		}}
 }

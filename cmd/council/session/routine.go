@@ -1,4 +1,4 @@
-package schedule
+package session
 
 import (
 	"context"
@@ -11,14 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/session"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
-	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/council/routine"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/recorder/ledger"
+	"github.com/council-engine/council/workspace/attend"
 	"github.com/council-engine/council/workspace/schedule"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
@@ -107,7 +105,7 @@ func addRoutine(a *cli.Env, ctx context.Context, folder, name string, r routine.
 	if err := cli.TrustGate(a).Pass(ctx, planned.ByFile, &planned.Charter); err != nil { // nobody asks the daemon's user
 		return err
 	}
-	if _, err := commitFor(ctx, r); err != nil {
+	if _, err := attend.Commit(ctx, r); err != nil {
 		return err
 	}
 	return a.InNewRecord(folder, func(root *recorder.Root) error {
@@ -136,17 +134,25 @@ func newRoutineRule(a *cli.Env, cmd *cobra.Command, action, words string) *cobra
 }
 
 func newRoutineRun(a *cli.Env) *cobra.Command {
-	var show session.Display
+	var show Display
 	cmd := routineVerb(a, &cobra.Command{Use: "run NAME",
 		Short: "Convene a routine now, whatever its schedule and its condition say"},
 		func(c *cli.Command, p *schedule.Plans, f schedule.Routine) error {
 			if err := show.Check(a); err != nil {
 				return err
 			}
-			commit, err := commitFor(c.Ctx, f.Routine)
-			if err == nil {
-				_, err = fireRoutine(a, c.Ctx, p, f, commit, a.Now(), show, false)
+			commit, err := attend.Commit(c.Ctx, f.Routine)
+			if err != nil {
+				return err
 			}
+			_, err = attend.Fire(a.World, p, f, commit, a.Now(), func(begins func(council.SessionID) error) error {
+				o, topic, err := conveneFor(a, p.Root, f)
+				if err != nil {
+					return err
+				}
+				o.Show, o.Begins = show, begins
+				return Convene(a, c.Ctx, o, topic)
+			})
 			return err
 		})
 	show.Flags(cmd.Flags())
@@ -155,8 +161,8 @@ func newRoutineRun(a *cli.Env) *cobra.Command {
 }
 
 // conveneOf reads the flags and the topic of a routine. Errors are those of usage.
-func conveneOf(a *cli.Env, words []string) (o session.ConveneOptions, topic []string, err error) {
-	cmd := session.NewConvene(a, &o)
+func conveneOf(a *cli.Env, words []string) (o ConveneOptions, topic []string, err error) {
+	cmd := NewConvene(a, &o)
 	refuse := func(problem string) error {
 		return site.Refuse("a routine cannot convene this: "+problem, "council convene --help has the flags.")
 	}
@@ -178,18 +184,6 @@ func conveneOf(a *cli.Env, words []string) (o session.ConveneOptions, topic []st
 	return o, topic, cli.ApplySettings(a, cmd)
 }
 
-// commitFor returns the digest of the commit at which the working folder is, where the routine's condition needs it.
-func commitFor(ctx context.Context, r routine.Routine) (string, error) {
-	if r.Unless == "" {
-		return "", nil
-	}
-	id, err := documents.Commit(ctx, ".")
-	if err != nil {
-		return "", fmt.Errorf("git cannot tell whether there are new commits: %w", err)
-	}
-	return council.Digest(id), nil
-}
-
 // RoutineProblem says why a routine cannot be convened as it stands; nil: nothing is known that would keep it.
 func RoutineProblem(a *cli.Env, root *recorder.Root, f schedule.Routine) error {
 	o, _, err := conveneFor(a, root, f)
@@ -199,10 +193,13 @@ func RoutineProblem(a *cli.Env, root *recorder.Root, f schedule.Routine) error {
 	return err
 }
 
+// unwatched is the display of a session that nobody watches.
+var unwatched = Display{Quiet: true, Later: true}
+
 // conveneFor is conveneOf for a routine that convenes in a record.
-func conveneFor(a *cli.Env, root *recorder.Root, f schedule.Routine) (session.ConveneOptions, []string, error) {
+func conveneFor(a *cli.Env, root *recorder.Root, f schedule.Routine) (ConveneOptions, []string, error) {
 	if f.Err != nil {
-		return session.ConveneOptions{}, nil, f.Err
+		return ConveneOptions{}, nil, f.Err
 	}
 	o, topic, err := conveneOf(a, f.Convene)
 	if o.Config != "" || filepath.Clean(root.Path()) != filepath.Clean(site.Home()) {
@@ -211,76 +208,36 @@ func conveneFor(a *cli.Env, root *recorder.Root, f schedule.Routine) (session.Co
 	return o, topic, err
 }
 
-// fireRoutine convenes a routine, and returns the session, if it came to one. Before anything of the session is written
-// it is in the ledger that the session waits for another try, and then that the routine fires: if this process dies,
-// the next daemon goes on with it.
-func fireRoutine(a *cli.Env, ctx context.Context, p *schedule.Plans, f schedule.Routine, commit string, due time.Time,
-	show session.Display, unattended bool) (council.SessionID, error) {
-	e := audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineFailed, What: f.Name, Due: due, Digest: commit}
-	o, topic, err := conveneFor(a, p.Root, f)
-	if err == nil {
-		o.Show, o.Unattended = show, unattended
-		o.Begins = func(id council.SessionID) error {
-			e.Action, e.Session = audit.RoutineFired, id
-			if err := p.Note(p.Queue.RetryEntry(id, council.Fault{Kind: "interrupted"}, 0, a.Now())); err != nil {
-				return err
-			}
-			return p.Note(e)
-		}
-		err = session.Convene(a, ctx, o, topic)
-	}
-	if err != nil && e.Session == "" {
-		e.Why = hostile.Excerpt(site.CutSecrets(err.Error()), 200)
-		err = errors.Join(p.Note(e), err)
-	}
-	return e.Session, err
-}
-
-// routine looks whether a routine is due, and convenes it then. It returns when it is due next; zero: never.
-func (k *keeper) routine(ctx context.Context, f schedule.Routine) (acted bool, due time.Time, err error) {
-	s, now := k.Routines[f.Name], k.env.Now()
-	e := audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineChanged, What: f.Name, Digest: f.Digest}
-	switch {
-	case f.Err != nil:
-		k.unusable(f, f.Err)
-		return false, due, nil
-	case s == nil || s.File != f.Digest:
-		return true, due, k.Note(e)
-	case s.Paused:
-		return false, due, nil
-	case s.ClockWentBack(now):
-		e.Why = "the clock was set back"
-		k.log("routine %s: the clock was set back, so its turns are counted from now on", f.Name)
-		return true, due, k.Note(e)
-	}
-	if due, err = f.Next(s.Since); err != nil || now.Before(due) {
-		return false, due, err
-	}
-	var commit string
-	commit, f.Err = commitFor(ctx, f.Routine)
-	if commit != "" && commit == s.Commit {
-		k.log("routine %s is skipped: %s %s", f.Name, f.Unless, site.Clock(s.Since.In(due.Location())))
-		return true, due, k.Note(audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineSkipped, What: f.Name,
-			Why: f.Unless, Due: due})
-	}
-	k.log("routine %s is due since %s", f.Name, site.Clock(due))
-	var id council.SessionID
-	err = k.run(func(a *cli.Env) (err error) {
-		id, err = fireRoutine(a, ctx, k.Plans, f, commit, due, unwatched, true)
-		return err
+func listRoutines(c *cli.Command, p *schedule.Plans) error {
+	all, err := p.ListAll(c.World, func(root *recorder.Root, r schedule.Routine) error {
+		return RoutineProblem(c.Env, root, r)
 	})
-	if id != "" || errors.Is(err, ledger.ErrUnwritten) {
-		return true, due, k.tell(id, err)
+	if err != nil {
+		return err
 	}
-	k.log("routine %s cannot be convened: %s", f.Name, withHint(err))
-	return true, due, nil
+	l := cli.NewList(c.Env, c.AsJSON, "ROUTINE", "NEXT", "SCHEDULE", "LAST")
+	var problems []string
+	for _, one := range all {
+		last := "-"
+		if len(one.Past) > 0 {
+			last = hostile.Excerpt(one.Past[0].String(), 70)
+		}
+		l.Add(one, one.Name, one.NextWords(), one.Schedule(), last)
+		if one.Problem != "" && !c.AsJSON {
+			problems = append(problems, one.Name+" cannot be convened: "+hostile.Words(one.Problem))
+		}
+	}
+	err = l.Print("There is no routine. To add one: council routine add --help")
+	for _, problem := range problems {
+		c.Say("%s", problem)
+	}
+	return err
 }
 
-// unusable writes into the log why a routine cannot be convened, once for each reason.
-func (k *keeper) unusable(f schedule.Routine, err error) {
-	words := fmt.Sprintf("routine %s cannot be convened: %v", f.Name, err)
-	if !k.told[words] {
-		k.told[words] = true
-		k.log("%s", words)
-	}
+func showRoutine(c *cli.Command, p *schedule.Plans, f schedule.Routine) error {
+	cli.SayPage(c.Env, "routine", struct {
+		schedule.Listed
+		File string
+	}{p.List(c.World, f, 1<<10, RoutineProblem(c.Env, p.Root, f)), p.RoutinePath(f.Name)})
+	return nil
 }
