@@ -169,7 +169,7 @@ func (f *figures) add(p *pkg, product bool) error {
 		f.largest.grow(path, n)
 		for _, i := range p.Imports {
 			to, ours := strings.CutPrefix(i, p.Module.Path+"/cmd/council/")
-			if ours && p.Name != "main" && to != "cli" && to != "terminal" {
+			if ours && p.Name != "main" && to != "cli" && to != "terminal" && !strings.HasPrefix("cmd/council/"+to, path+"/") {
 				f.siblings[path+" imports "+to] = true
 			}
 		}

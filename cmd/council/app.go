@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/council-engine/council/cmd/council/agents"
+	"github.com/council-engine/council/cmd/council/serve"
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/cluster"
 	"github.com/council-engine/council/cmd/council/evaluation"
@@ -49,14 +49,14 @@ its latest copy`,
 		{"Read, decide, hand on", []*cobra.Command{reading.NewSessions(a), reading.NewShow(a), reading.NewDiff(a),
 			session.NewReview(a), session.NewApprove(a),
 			session.NewReopen(a), reading.NewAsk(a), reading.NewConversations(a), reading.NewExport(a),
-			agents.NewServe(a, session.RoutineProblem)}},
+			serve.NewServe(a, session.RoutineProblem)}},
 		{"Remember", []*cobra.Command{memory.NewMemory(a), memory.NewRecall(a), record.NewEpisodes(a),
 			record.NewTurns(a)}},
 		{"Set up", []*cobra.Command{setup.NewInit(a), setup.NewCouncils(a), setup.NewDoctor(a), setup.NewOnboard(a),
 			setup.NewConfig(a),
 			setup.NewPolicy(a), setup.NewWorkspace(a), setup.NewSchema(a)}},
 		{"Let run by itself", []*cobra.Command{session.NewRoutine(a), session.NewRetry(a), session.NewDaemon(a),
-			agents.NewMCP(a)}},
+			serve.NewMCP(a)}},
 		{"Share with other machines", []*cobra.Command{cluster.NewSubmit(a), cluster.NewWorker(a), cluster.NewCluster(a),
 			cluster.NewPull(a)}},
 		{"Check and look after the record", []*cobra.Command{record.NewVerify(a), record.NewReplay(a), record.NewRebuild(a),

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/council-engine/council/cmd/council/agents"
+	"github.com/council-engine/council/cmd/council/serve"
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/web"
+	"github.com/council-engine/council/cmd/council/serve/web"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/recorder"
@@ -72,9 +72,9 @@ deny = ['secret.md']
 		}
 	}
 	v := &visitor{T: t, ended: c.ended}
-	door := agents.WebDoor(c.door.Env, c.door)
+	door := serve.WebDoor(c.door.Env, c.door)
 	v.Server, v.token = httptest.NewUnstartedServer(nil), door.Token
-	door.Uploads, door.Origins = t.TempDir(), agents.Origins(v.Listener.Addr().(*net.TCPAddr), agents.ServeOptions{})
+	door.Uploads, door.Origins = t.TempDir(), serve.Origins(v.Listener.Addr().(*net.TCPAddr), serve.ServeOptions{})
 	v.Config.Handler = web.New(door)
 	v.Start()
 	t.Cleanup(v.Close)

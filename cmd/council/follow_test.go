@@ -13,7 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/council-engine/council/cmd/council/agents"
+	"github.com/council-engine/council/cmd/council/serve"
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
@@ -23,10 +23,10 @@ import (
 )
 
 // attached is a machine whose record follows the cluster, without a key or a configuration of its own.
-func (y *yard) attached() *agents.AgentDoor {
+func (y *yard) attached() *serve.Door {
 	y.Helper()
 	y.Chdir(y.TempDir())
-	d := &agents.AgentDoor{Env: testOnlyApp(&y.out, &y.errs), Folder: ".council", Approve: true, Url: y.nodes.URL,
+	d := &serve.Door{Env: testOnlyApp(&y.out, &y.errs), Folder: ".council", Approve: true, Url: y.nodes.URL,
 		Start: func([]string, *os.File) (func() int, error) { panic("nothing is started where a cluster is") }}
 	leave := check.Get(d.Attach(y.Context(), y.nodes.URL))(y)
 	y.Cleanup(leave)
@@ -34,7 +34,7 @@ func (y *yard) attached() *agents.AgentDoor {
 }
 
 // until waits until a session, as a record has it, is as it should be.
-func (y *yard) until(d *agents.AgentDoor, id string, is func(recorder.Summary) bool) {
+func (y *yard) until(d *serve.Door, id string, is func(recorder.Summary) bool) {
 	y.Helper()
 	for deadline := time.Now().Add(time.Minute); ; <-time.After(20 * time.Millisecond) {
 		var now recorder.Summary
@@ -66,7 +66,7 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 	d := y.attached()
 	w := y.machine(filepath.Join(machines, "machine"))
 	t.Cleanup(func() { _ = w.Process.Kill(); _ = w.Wait() })
-	door := agents.WebDoor(d.Env, d)
+	door := serve.WebDoor(d.Env, d)
 
 	id := check.Get(door.Begin(t.Context(), "convene", []string{"--me="},
 		"Shall we keep the queue?"))(t)
@@ -121,7 +121,7 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 	here, there := mcp.NewInMemoryTransports()
 	check.Get(s.Connect(t.Context(), there, nil))(t)
 	client := check.Get(mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), here, nil))(t)
-	call := func(tool string, arguments map[string]any) (out agents.Said) {
+	call := func(tool string, arguments map[string]any) (out serve.Said) {
 		t.Helper()
 		r, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
 		if err != nil || r.IsError {
@@ -157,7 +157,7 @@ func TestAPersonAnswersASessionOfACluster(t *testing.T) {
 	d := y.attached()
 	w := y.machine(filepath.Join(machines, "machine"))
 	t.Cleanup(func() { _ = w.Process.Kill(); _ = w.Wait() })
-	door := agents.WebDoor(d.Env, d)
+	door := serve.WebDoor(d.Env, d)
 	id := check.Get(door.Begin(t.Context(), "convene", []string{"--output=none"}, "Shall we keep the queue?"))(t)
 	answers := 0
 	for over := false; !over; {
@@ -202,7 +202,7 @@ func TestAPersonAnswersASessionOfACluster(t *testing.T) {
 }
 
 // answers gives an answer in the first form that the question takes.
-func answerAny(d *agents.AgentDoor, t *testing.T, id string) {
+func answerAny(d *serve.Door, t *testing.T, id string) {
 	t.Helper()
 	var all []string
 	for _, flags := range [][]string{{"--text=Keep it.", "--confidence=50"}, {"--ballot=m1", "--because=She knows it."},

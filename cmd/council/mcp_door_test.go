@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/council-engine/council/cmd/council/agents"
+	"github.com/council-engine/council/cmd/council/serve"
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/check"
 )
@@ -22,7 +22,7 @@ import (
 type caller struct {
 	*testing.T
 	*mcp.ClientSession
-	door    *agents.AgentDoor
+	door    *serve.Door
 	folder  string
 	client  *mcp.Client
 	told    chan string
@@ -47,7 +47,7 @@ func decidingApp() *cli.Env {
 func newCaller(t *testing.T) *caller {
 	c := &caller{T: t, folder: t.TempDir(), told: make(chan string, 1000), ended: make(chan int, 10)}
 	t.Chdir(c.folder)
-	c.door = &agents.AgentDoor{Env: decidingApp(), Folder: ".council"}
+	c.door = &serve.Door{Env: decidingApp(), Folder: ".council"}
 	c.door.Start = func(args []string, out *os.File) (func() int, error) {
 		c.started = append(c.started, args)
 		ended := make(chan int, 1)
@@ -92,7 +92,7 @@ func (c *caller) connect() {
 type arguments map[string]any
 
 // call calls a tool, which must not fail.
-func (c *caller) call(tool string, args arguments) agents.Said {
+func (c *caller) call(tool string, args arguments) serve.Said {
 	c.Helper()
 	p := &mcp.CallToolParams{Name: tool, Arguments: args}
 	p.SetProgressToken(tool)
@@ -101,9 +101,9 @@ func (c *caller) call(tool string, args arguments) agents.Said {
 		c.Fatalf("%s: %s", tool, r.Content[0].(*mcp.TextContent).Text)
 	}
 	doc := check.Get(json.Marshal(r.StructuredContent))(c)
-	var s agents.Said
+	var s serve.Said
 	check.OK(c, json.Unmarshal(doc, &s))
-	if s.Notice != agents.TheirWords {
+	if s.Notice != serve.TheirWords {
 		c.Errorf("%s does not say whose words these are: %s", tool, doc)
 	}
 	return s

@@ -16,10 +16,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/council-engine/council/cmd/council/agents"
+	"github.com/council-engine/council/cmd/council/serve"
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/session"
-	"github.com/council-engine/council/cmd/council/web"
+	"github.com/council-engine/council/cmd/council/serve/web"
 	"github.com/council-engine/council/internal/check"
 )
 
@@ -36,7 +36,7 @@ func browse(t *testing.T) *visitor {
 	t.Chdir(t.TempDir())
 	a := testOnlyApp(nil, nil)
 	v := &visitor{T: t, ended: make(chan int, 10)}
-	d := &agents.AgentDoor{Env: a, Folder: ".council", Problem: session.RoutineProblem,
+	d := &serve.Door{Env: a, Folder: ".council", Problem: session.RoutineProblem,
 		Start: func(args []string, out *os.File) (func() int, error) {
 			ended := make(chan int, 1)
 			copied, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
@@ -56,10 +56,10 @@ func browse(t *testing.T) *visitor {
 			}()
 			return func() int { return <-ended }, nil
 		}}
-	door := agents.WebDoor(a, d)
+	door := serve.WebDoor(a, d)
 	v.Server, v.token = httptest.NewUnstartedServer(nil), door.Token
 	door.Uploads = t.TempDir()
-	door.Origins = agents.Origins(v.Listener.Addr().(*net.TCPAddr), agents.ServeOptions{})
+	door.Origins = serve.Origins(v.Listener.Addr().(*net.TCPAddr), serve.ServeOptions{})
 	v.Config.Handler = web.New(door)
 	v.Start()
 	t.Cleanup(v.Close)

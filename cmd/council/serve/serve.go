@@ -1,4 +1,4 @@
-package agents
+package serve
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/web"
+	"github.com/council-engine/council/cmd/council/serve/web"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/process"
 	"github.com/council-engine/council/recorder"
@@ -31,7 +31,7 @@ type ServeOptions struct {
 
 // NewServe returns the command serve. problem returns why a routine cannot be convened, or nil.
 func NewServe(a *cli.Env, problem func(*cli.Env, *recorder.Root, schedule.Routine) error) *cobra.Command {
-	d := &AgentDoor{Env: a, Start: process.Again, Problem: problem}
+	d := &Door{Env: a, Start: process.Again, Problem: problem}
 	var o ServeOptions
 	cmd := &cobra.Command{Use: "serve", Short: "Show the record in a browser, and take part there",
 		Long: `
@@ -65,7 +65,7 @@ convened is held by them, and what you answer, approve and correct is written th
 	return cmd
 }
 
-func serveUntil(a *cli.Env, ctx context.Context, d *AgentDoor, o ServeOptions) error {
+func serveUntil(a *cli.Env, ctx context.Context, d *Door, o ServeOptions) error {
 	for _, h := range o.host {
 		if u, err := url.Parse("http://" + net.JoinHostPort(h, "80")); err != nil || u.Hostname() != h {
 			return site.Refuse("--host "+site.Quote(h)+" is not the name of a host", "Give it as in council.example.org.")
@@ -121,7 +121,7 @@ func Origins(at *net.TCPAddr, o ServeOptions) (all []string) {
 }
 
 // WebDoor lets pages in: they read the record, and carry out commands as agents do.
-func WebDoor(a *cli.Env, d *AgentDoor) web.Door {
+func WebDoor(a *cli.Env, d *Door) web.Door {
 	return web.Door{
 		Token:  rand.Text(),
 		Folder: d.Folder, World: a.World, Explain: d.explain,

@@ -1,4 +1,4 @@
-package agents
+package serve
 
 //lint:file-ignore SA1019 clients name their roots for a year to come, and nothing takes the place of these yet
 

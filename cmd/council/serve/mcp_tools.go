@@ -1,4 +1,4 @@
-package agents
+package serve
 
 import (
 	"cmp"
@@ -86,7 +86,7 @@ type (
 )
 
 // Server returns what is served to agents: tools, a prompt for each council, and the files of sessions.
-func (d *AgentDoor) Server(ctx context.Context) (*mcp.Server, error) {
+func (d *Door) Server(ctx context.Context) (*mcp.Server, error) {
 	s := mcp.NewServer(&mcp.Implementation{Name: "council", Title: "Council", Version: cli.Version()},
 		&mcp.ServerOptions{Instructions: agentManual, CompletionHandler: d.complete})
 	reads := &mcp.ToolAnnotations{ReadOnlyHint: true, OpenWorldHint: new(bool)}
@@ -168,7 +168,7 @@ func (s Said) from(offset int, err error) (*toolResult, Said, error) {
 }
 
 // ask puts a question to a member of a closed session. It goes on when the agent hangs up: the answer is paid.
-func (d *AgentDoor) ask(ctx context.Context, _ *toolCall, in toAsk) (*toolResult, Said, error) {
+func (d *Door) ask(ctx context.Context, _ *toolCall, in toAsk) (*toolResult, Said, error) {
 	out, err := d.read(func(one *cli.Env, w *workspace.Workspace) error {
 		answer, cost, err := w.Ask(context.WithoutCancel(ctx), in.Session, in.Member, in.Question)
 		if err == nil {
@@ -181,7 +181,7 @@ func (d *AgentDoor) ask(ctx context.Context, _ *toolCall, in toAsk) (*toolResult
 }
 
 // review returns what there is to approve.
-func (d *AgentDoor) review(_ context.Context, _ *toolCall, in aboutSession) (*toolResult, Said, error) {
+func (d *Door) review(_ context.Context, _ *toolCall, in aboutSession) (*toolResult, Said, error) {
 	out, err := d.read(func(one *cli.Env, w *workspace.Workspace) error {
 		r, err := w.Review(orLatest(in.Session))
 		if err != nil {
@@ -197,7 +197,7 @@ func (d *AgentDoor) review(_ context.Context, _ *toolCall, in aboutSession) (*to
 }
 
 // approve records an agent's verdict in the name of the person who runs the server.
-func (d *AgentDoor) approve(ctx context.Context, _ *toolCall, in toApprove) (*toolResult, Said, error) {
+func (d *Door) approve(ctx context.Context, _ *toolCall, in toApprove) (*toolResult, Said, error) {
 	const through = " (given by an agent, through council mcp)"
 	v := run.Verdict{SHA256: in.SHA256, Note: in.Note + through}
 	if in.Reject != "" {
@@ -214,7 +214,7 @@ func (d *AgentDoor) approve(ctx context.Context, _ *toolCall, in toApprove) (*to
 }
 
 // readFile returns a file of a session; the remarks are what came after the session.
-func (d *AgentDoor) readFile(session, file string) (Said, error) {
+func (d *Door) readFile(session, file string) (Said, error) {
 	return d.read(func(one *cli.Env, w *workspace.Workspace) error {
 		if id, err := w.Find(session); err == nil {
 			for _, line := range w.Later(id) {
@@ -227,7 +227,7 @@ func (d *AgentDoor) readFile(session, file string) (Said, error) {
 	})
 }
 
-func (d *AgentDoor) recall(ctx context.Context, _ *toolCall, in toRecall) (*toolResult, Said, error) {
+func (d *Door) recall(ctx context.Context, _ *toolCall, in toRecall) (*toolResult, Said, error) {
 	if strings.TrimSpace(in.Query) == "" {
 		return nil, Said{}, errors.New("recall needs QUERY: words to look for")
 	}
@@ -241,7 +241,7 @@ func (d *AgentDoor) recall(ctx context.Context, _ *toolCall, in toRecall) (*tool
 	return out.from(in.Offset, err)
 }
 
-func (d *AgentDoor) convene(ctx context.Context, r *toolCall, in toConvene) (*toolResult, Said, error) {
+func (d *Door) convene(ctx context.Context, r *toolCall, in toConvene) (*toolResult, Said, error) {
 	flags := []string{"--council=" + in.Council, "--output=" + in.Output, "--pace=" + in.Pace, "--diff=" + in.Diff,
 		"--budget-usd=" + in.Budget}
 	for _, option := range in.Options {
@@ -267,7 +267,7 @@ func (d *AgentDoor) convene(ctx context.Context, r *toolCall, in toConvene) (*to
 }
 
 // status tells how a session stands.
-func (d *AgentDoor) status(ctx context.Context, _ *toolCall, in aboutSession) (*toolResult, Said, error) {
+func (d *Door) status(ctx context.Context, _ *toolCall, in aboutSession) (*toolResult, Said, error) {
 	var out Said
 	err := d.inWorkspace(d.World, func(w *workspace.Workspace) error {
 		id, err := w.Find(orLatest(in.Session))
@@ -285,7 +285,7 @@ func (d *AgentDoor) status(ctx context.Context, _ *toolCall, in aboutSession) (*
 }
 
 // await waits until nobody drives a session any more. Its progress is the number of its events.
-func (d *AgentDoor) await(ctx context.Context, r *toolCall, in aboutSession) (*toolResult, Said, error) {
+func (d *Door) await(ctx context.Context, r *toolCall, in aboutSession) (*toolResult, Said, error) {
 	in.Seconds = cmp.Or(in.Seconds, 45)
 	if in.Seconds < 1 || in.Seconds > 600 {
 		return nil, Said{}, errors.New("seconds is a number from 1 to 600")
@@ -322,7 +322,7 @@ func (d *AgentDoor) await(ctx context.Context, r *toolCall, in aboutSession) (*t
 }
 
 // file returns a file of a session.
-func (d *AgentDoor) file(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+func (d *Door) file(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	where := strings.TrimPrefix(r.Params.URI, "council://session/")
 	out, err := d.readFile(path.Dir(where), path.Base(where))
 	if err != nil {
@@ -334,7 +334,7 @@ func (d *AgentDoor) file(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.
 }
 
 // complete completes the id of a session.
-func (d *AgentDoor) complete(_ context.Context, r *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+func (d *Door) complete(_ context.Context, r *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	result := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
 	if r.Params.Argument.Name != "session" {
 		return result, nil

@@ -1,4 +1,4 @@
-package agents
+package serve
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 
 // Attach has the record of a door follow a cluster. What is done through the door goes to the cluster first, and its
 // workers hold the sessions that are convened.
-func (d *AgentDoor) Attach(ctx context.Context, url string) (leave func(), err error) {
+func (d *Door) Attach(ctx context.Context, url string) (leave func(), err error) {
 	if url == "" {
 		return func() {}, nil
 	}
@@ -58,7 +58,7 @@ func (d *AgentDoor) Attach(ctx context.Context, url string) (leave func(), err e
 }
 
 // submitted hands in what convene would hold, and returns its session when a worker has begun that.
-func (d *AgentDoor) submitted(ctx context.Context, flags []string, topic string) (string, error) {
+func (d *Door) submitted(ctx context.Context, flags []string, topic string) (string, error) {
 	line := run.BatchLine{ID: rand.Text()}
 	var err error
 	if line.Topic, err = site.CheckTopic(topic); err != nil {

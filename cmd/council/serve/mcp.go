@@ -1,6 +1,5 @@
-// Package agents serves the operations of a workspace to programs: agents that speak the Model Context Protocol, and
-// browsers.
-package agents
+// Package serve lets agents that speak the Model Context Protocol, and browsers, work on a workspace.
+package serve
 
 import (
 	"bytes"
@@ -31,8 +30,8 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// AgentDoor lets agents in: it carries out commands for them.
-type AgentDoor struct {
+// Door lets agents in: it carries out commands for them.
+type Door struct {
 	*cli.Env
 	Folder  string   // of the record
 	root    []string // the flag that names it, if it was given
@@ -47,7 +46,7 @@ type AgentDoor struct {
 
 // NewMCP returns the command mcp.
 func NewMCP(a *cli.Env) *cobra.Command {
-	d := &AgentDoor{Env: a, Start: process.Again}
+	d := &Door{Env: a, Start: process.Again}
 	var address string
 	cmd := &cobra.Command{Use: "mcp", Short: "Serve councils to agents, by the Model Context Protocol",
 		Long: `
@@ -86,13 +85,13 @@ approved. With --cluster it works on what the workers of a cluster hold, as coun
 	return cmd
 }
 
-func (d *AgentDoor) flags(f *pflag.FlagSet) {
+func (d *Door) flags(f *pflag.FlagSet) {
 	cli.RootFlag(f, &d.Folder)
 	f.StringVar(&d.Url, "cluster", "", "keep the record up to this cluster, nats://HOST[:PORT], and work on what it has")
 }
 
 // opened calls do when the record follows its cluster, if there is to be one.
-func (d *AgentDoor) opened(cmd *cobra.Command, do func(context.Context) error) error {
+func (d *Door) opened(cmd *cobra.Command, do func(context.Context) error) error {
 	if cmd.Flags().Changed("root") {
 		d.root = []string{"--root=" + d.Folder}
 	}
@@ -106,7 +105,7 @@ func (d *AgentDoor) opened(cmd *cobra.Command, do func(context.Context) error) e
 
 // Line returns the command line of a verb. What agents send is never read as a flag of its own. A flag that is empty,
 // or has no value behind its =, is left out.
-func (d *AgentDoor) Line(verb string, flags []string, args ...string) []string {
+func (d *Door) Line(verb string, flags []string, args ...string) []string {
 	line := append(strings.Fields(verb), d.root...)
 	for _, flag := range flags {
 		if flag != "" && !strings.HasSuffix(flag, "=") {
@@ -117,12 +116,12 @@ func (d *AgentDoor) Line(verb string, flags []string, args ...string) []string {
 }
 
 // Run carries out a command line within this process, with nobody at a keyboard. An error: it was not carried out.
-func (d *AgentDoor) Run(ctx context.Context, line []string) (Said, error) {
+func (d *Door) Run(ctx context.Context, line []string) (Said, error) {
 	return d.said(func(one *cli.Env) int { return one.Execute(one, ctx, line) })
 }
 
 // said returns the output and the exit code of do, or an error with the output where it failed.
-func (d *AgentDoor) said(do func(one *cli.Env) int) (Said, error) {
+func (d *Door) said(do func(one *cli.Env) int) (Said, error) {
 	var out, errs bytes.Buffer
 	one := d.Env.Alone(&errs, func() (<-chan os.Signal, func()) { return nil, func() {} })
 	one.Out = &out
@@ -136,25 +135,25 @@ func (d *AgentDoor) said(do func(one *cli.Env) int) (Said, error) {
 }
 
 // read returns the output of do, which works on the workspace.
-func (d *AgentDoor) read(do func(*cli.Env, *workspace.Workspace) error) (Said, error) {
+func (d *Door) read(do func(*cli.Env, *workspace.Workspace) error) (Said, error) {
 	return d.said(func(one *cli.Env) int {
 		return cli.ExitWith(one, d.inWorkspace(one.World, func(w *workspace.Workspace) error { return do(one, w) }))
 	})
 }
 
 // explain returns an error in the words in which a command prints it.
-func (d *AgentDoor) explain(err error) string {
+func (d *Door) explain(err error) string {
 	s, _ := d.said(func(one *cli.Env) int { return cli.ExitWith(one, err) })
 	return strings.TrimSpace(s.Remarks)
 }
 
 // inWorkspace calls do with the workspace, opened in a world.
-func (d *AgentDoor) inWorkspace(world *site.World, do func(*workspace.Workspace) error) error {
+func (d *Door) inWorkspace(world *site.World, do func(*workspace.Workspace) error) error {
 	return workspace.With(d.Folder, workspace.Options{World: world}, do)
 }
 
 // hasBegun reports whether an event of a session is on record.
-func (d *AgentDoor) hasBegun(id council.SessionID) (begun bool) {
+func (d *Door) hasBegun(id council.SessionID) (begun bool) {
 	_ = d.inWorkspace(d.World, func(w *workspace.Workspace) error { // whose error is that it has not
 		s, err := w.Session(string(id))
 		begun = err == nil && len(s.Entries) > 0
@@ -164,7 +163,7 @@ func (d *AgentDoor) hasBegun(id council.SessionID) (begun bool) {
 }
 
 // newID returns an id for the session that a verb convenes: on a topic, or on that of the session that it takes up.
-func (d *AgentDoor) newID(verb, arg string) (council.SessionID, error) {
+func (d *Door) newID(verb, arg string) (council.SessionID, error) {
 	if verb != "convene" {
 		if err := d.inWorkspace(d.World, func(w *workspace.Workspace) error {
 			s, err := w.Session(arg)
@@ -181,7 +180,7 @@ func (d *AgentDoor) newID(verb, arg string) (council.SessionID, error) {
 
 // begin carries out a verb that convenes as a process of its own, or lets a worker of the cluster do so, and returns
 // the id of its session as soon as that has begun. An error: none has, or ctx ended before; it may begin later.
-func (d *AgentDoor) begin(ctx context.Context, verb string, flags []string, arg string) (string, error) {
+func (d *Door) begin(ctx context.Context, verb string, flags []string, arg string) (string, error) {
 	switch {
 	case d.cluster != nil && verb != "convene":
 		return "", fmt.Errorf("council %s is not done on a cluster: pull the session to a record of your own", verb)
@@ -225,7 +224,7 @@ func (d *AgentDoor) begin(ctx context.Context, verb string, flags []string, arg 
 }
 
 // listen serves agents at an address of this machine, until ctx ends or a signal comes.
-func (d *AgentDoor) listen(ctx context.Context, s *mcp.Server, address string) error {
+func (d *Door) listen(ctx context.Context, s *mcp.Server, address string) error {
 	host, _, err := net.SplitHostPort(address)
 	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsLoopback() {
 		return site.Refuse("--http "+site.Quote(address)+" is not an address of this machine alone",
