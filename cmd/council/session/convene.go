@@ -106,7 +106,11 @@ func Convene(a *cli.Env, ctx context.Context, o ConveneOptions, args []string) e
 	f := face{a, o.Show}
 	if o.DryRun {
 		f.tellAll(append([]string{p.Chosen, seat.UnknownProgramsWarning(&p.Charter)}, given(p.Topic)...))
-		return dryRun(a, ctx, p)
+		forecast, err := p.Forecast(ctx, a.World)
+		if err != nil {
+			return err
+		}
+		return cli.PrintForecast(a, forecast)
 	}
 	result, err := run.Convene(ctx, a.World, r, p, f)
 	if err == nil {
