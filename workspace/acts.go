@@ -7,8 +7,12 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/memory"
+	"github.com/council-engine/council/memory/curator"
+	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/workspace/listing"
+	"github.com/council-engine/council/workspace/memories"
 	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/schedule"
 	"github.com/council-engine/council/workspace/seat"
@@ -145,6 +149,62 @@ func (w *Workspace) Ask(ctx context.Context, name, who, question string) (answer
 			return err
 		})
 	return answer, cost, err
+}
+
+// EditRecord changes a record of memory, named by its id or the beginning of it, and gives it a status unless that is
+// "". The person's word is evidence of today.
+func (w *Workspace) EditRecord(ctx context.Context, id, status string,
+	change func(*memory.Record) error) (r memory.Record,
+	err error) {
+	err = w.withRecord(ctx, id, func(world *site.World, of *curator.Curator, held store.StoredRecord) error {
+		r, err = memories.Edit(world, ctx, of, held, status, change)
+		return err
+	})
+	return r, err
+}
+
+// ResolveRecord says of a record of memory that it needs no more attention, and why.
+func (w *Workspace) ResolveRecord(ctx context.Context, id, because string) (r memory.Record, err error) {
+	err = w.withRecord(ctx, id, func(world *site.World, of *curator.Curator, held store.StoredRecord) error {
+		r, err = memories.Resolve(world, ctx, of, held, because)
+		return err
+	})
+	return r, err
+}
+
+// PlanForgetting finds what holds the words of records, turns and sessions, by their ids, and phrases. It changes
+// nothing.
+func (w *Workspace) PlanForgetting(ctx context.Context, ids, phrases []string) (curator.ForgetPlan, error) {
+	of, err := seat.RecoverMemory(w.own(), ctx, w.root, "")
+	if err != nil {
+		return curator.ForgetPlan{}, err
+	}
+	return of.PlanForgetting(ids, phrases)
+}
+
+// Forget erases what a plan found, for good. A part that fails is finished by the next operation that writes.
+func (w *Workspace) Forget(ctx context.Context, plan curator.ForgetPlan) (curator.ForgetResult, error) {
+	world := w.own()
+	of, err := seat.RecoverMemory(world, ctx, w.root, "")
+	if err != nil {
+		return curator.ForgetResult{}, err
+	}
+	return memories.Forget(world, ctx, of, plan)
+}
+
+// withRecord calls do with the record of memory that an id names.
+func (w *Workspace) withRecord(ctx context.Context, id string, do func(*site.World, *curator.Curator,
+	store.StoredRecord) error) error {
+	world := w.own()
+	of, err := seat.RecoverMemory(world, ctx, w.root, "")
+	if err != nil {
+		return err
+	}
+	held, err := memories.Held(of, id)
+	if err != nil {
+		return err
+	}
+	return do(world, of, held)
 }
 
 // RuleRetry has a suspended session tried again at once, for [audit.RetryReleased], or never, for [audit.RetryDropped].

@@ -9,13 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/council-engine/council/cmd/council/serve"
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/cluster"
 	"github.com/council-engine/council/cmd/council/evaluation"
 	"github.com/council-engine/council/cmd/council/memory"
 	"github.com/council-engine/council/cmd/council/reading"
 	"github.com/council-engine/council/cmd/council/record"
+	"github.com/council-engine/council/cmd/council/serve"
 	"github.com/council-engine/council/cmd/council/session"
 	"github.com/council-engine/council/cmd/council/setup"
 	"github.com/council-engine/council/council/engine"

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/council-engine/council/cmd/council/serve"
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/serve"
 	"github.com/council-engine/council/cmd/council/serve/web"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"

@@ -1,25 +1,25 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/council-engine/council/cmd/council/serve"
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/serve"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace"
 	"github.com/council-engine/council/workspace/listing"
+	"github.com/council-engine/council/workspace/run"
 )
 
 // attached is a machine whose record follows the cluster, without a key or a configuration of its own.
@@ -70,7 +70,11 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 
 	id := check.Get(door.Begin(t.Context(), "convene", []string{"--me="},
 		"Shall we keep the queue?"))(t)
-	check.Get(door.Run(t.Context(), "say", nil, id, "Mind the costs."))(t)
+	act := func(do func(*workspace.Workspace) error) {
+		t.Helper()
+		check.OK(t, workspace.With(d.Folder, workspace.Options{World: d.World}, do))
+	}
+	act(func(w *workspace.Workspace) error { _, err := w.Say(id, "Mind the costs."); return err })
 	y.until(d, id, func(s recorder.Summary) bool { // and the note is taken away
 		left, _ := os.ReadDir(filepath.Join(d.Folder, "live", "notes"))
 		return closed(s) && len(left) == 0
@@ -82,12 +86,13 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 	if !sameOnOneOf(t, filepath.Join(d.Folder, recorder.SessionsFolder, id), machines) {
 		t.Error("what was followed is not what the worker has")
 	}
-	text, err := door.Run(t.Context(), "review", nil, id)
-	if err != nil || !strings.Contains(text, "Shall we keep the queue?") {
-		t.Errorf("%v\n%s", err, text)
-	}
-	sum := regexp.MustCompile(`[0-9a-f]{64}`).FindString(text)
-	check.Get(door.Run(t.Context(), "approve", []string{"--yes", "--sha256=" + sum}, id))(t)
+	act(func(w *workspace.Workspace) error {
+		r, err := w.Review(id)
+		if err == nil {
+			_, err = w.Rule(t.Context(), id, run.Verdict{SHA256: r.SHA256})
+		}
+		return err
+	})
 	elsewhere := filepath.Join(t.TempDir(), ".council")
 	y.run(cli.ExitOK, "pull", id, "--root", elsewhere)
 	y.run(cli.ExitOK, "verify", id, "--root", elsewhere)
@@ -96,9 +101,13 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 		t.Errorf("the approval did not reach the cluster:\n%s", &y.out)
 	}
 	// What is forgotten through the door is forgotten on the cluster.
-	if text, err := door.Run(t.Context(), "memory forget", []string{"--phrase=Mind the costs", "--yes"}); err != nil {
-		t.Errorf("%v\n%s", err, text)
-	}
+	act(func(w *workspace.Workspace) error {
+		plan, err := w.PlanForgetting(t.Context(), nil, []string{"Mind the costs"})
+		if err == nil {
+			_, err = w.Forget(t.Context(), plan)
+		}
+		return err
+	})
 	forgotten := filepath.Join(t.TempDir(), ".council")
 	y.run(cli.ExitOK, "pull", id, "--root", forgotten)
 	y.run(cli.ExitOK, "verify", id, "--root", forgotten)
@@ -205,10 +214,13 @@ func TestAPersonAnswersASessionOfACluster(t *testing.T) {
 func answerAny(d *serve.Door, t *testing.T, id string) {
 	t.Helper()
 	var all []string
-	for _, flags := range [][]string{{"--text=Keep it.", "--confidence=50"}, {"--ballot=m1", "--because=She knows it."},
-		{"--ballot=yes", "--because=It is cheap."}, {"--ballot=oppose", "--because=It is not."}, {"--pass=Heard enough."},
-		{"--text=Nothing."}} {
-		_, err := d.Run(context.Background(), d.Line("answer", flags, id))
+	for _, answer := range []run.Answer{{Text: "Keep it.", Confidence: "50"}, {Ballot: "m1", Because: "She knows it."},
+		{Ballot: "yes", Because: "It is cheap."}, {Ballot: "oppose", Because: "It is not."}, {Pass: "Heard enough."},
+		{Text: "Nothing."}} {
+		err := workspace.With(d.Folder, workspace.Options{World: d.World}, func(w *workspace.Workspace) error {
+			_, err := w.Answer(t.Context(), id, "", answer)
+			return err
+		})
 		if err == nil {
 			return
 		}

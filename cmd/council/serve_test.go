@@ -16,10 +16,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/council-engine/council/cmd/council/serve"
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/session"
+	"github.com/council-engine/council/cmd/council/serve"
 	"github.com/council-engine/council/cmd/council/serve/web"
+	"github.com/council-engine/council/cmd/council/session"
 	"github.com/council-engine/council/internal/check"
 )
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/internal/zipfile"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/roundtable"
@@ -34,6 +35,17 @@ type ForgetResult struct {
 	Memory                    store.Report
 	Restored                  []council.SessionID // that were archived, and are not any more
 	Left                      []string            // places that still hold such words, for people
+}
+
+// Lines describes the result for people, without the places that are left.
+func (r ForgetResult) Lines() []string {
+	lines := []string{fmt.Sprintf("Forgotten: %s, and the words of %s in %s.", plural.Things(r.Records, "record"),
+		plural.Things(r.Events, "event"), plural.Things(r.Sessions, "session"))}
+	for _, id := range r.Restored {
+		lines = append(lines,
+			fmt.Sprintf("Session %s was taken out of the archive for it; council gc --apply archives it again.", id))
+	}
+	return lines
 }
 
 // Forget erases the records and events of a plan from the logs and conversations of sessions, from memory and its

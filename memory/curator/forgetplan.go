@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/store"
@@ -36,6 +37,26 @@ func (o ForgetPlan) Empty() bool { return len(o.Records)+len(o.Losing) == 0 && !
 
 // Sessions lists the sessions that lose words, oldest first.
 func (o ForgetPlan) Sessions() []council.SessionID { return slices.Sorted(maps.Keys(o.Losing)) }
+
+// Lost describes what each session would lose, for people.
+func (o ForgetPlan) Lost() (lines []string) {
+	for _, id := range o.Sessions() {
+		lost, events := "words of its conversations", o.Losing[id]
+		if n := len(events); n > 0 {
+			lost = "words of " + plural.Things(n, "event")
+			if n <= 12 {
+				var ids []string
+				for _, seq := range events {
+					ids = append(ids, seq.ID())
+				}
+				lost = "words of " + strings.Join(ids, ", ")
+			}
+			lost += ", and of its conversations from " + events[0].ID() + " on"
+		}
+		lines = append(lines, string(id)+"  "+lost)
+	}
+	return lines
+}
 
 // Staying lists the places in which the words stay, for people.
 func (o ForgetPlan) Staying() []string {

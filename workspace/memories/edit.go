@@ -55,6 +55,39 @@ func Put(world *site.World, ctx context.Context, w *curator.Curator, verb string
 	return r, nil
 }
 
+// Edit changes a record, and gives it a status unless that is "". A summary or a kind that changes is the person's
+// word, not that of whoever claimed it.
+func Edit(world *site.World, ctx context.Context, w *curator.Curator, held store.StoredRecord, status string,
+	change func(*memory.Record) error) (memory.Record, error) {
+	r := held.Record
+	if err := change(&r); err != nil {
+		return r, err
+	}
+	if r.Kind != held.Kind || r.Summary != held.Summary {
+		r.ClaimedBy, r.SettledBy = nil, ""
+	}
+	var freed []memory.Record
+	if status != "" {
+		var err error
+		if freed, err = Restate(world, w, held, &r, status); err != nil {
+			return r, err
+		}
+	}
+	return Put(world, ctx, w, "edit", held.Member, "", r, freed...)
+}
+
+// Resolve gives a record the status resolved, for a reason.
+func Resolve(world *site.World, ctx context.Context, w *curator.Curator, held store.StoredRecord,
+	because string) (memory.Record, error) {
+	r := held.Record
+	if r.Status == memory.StatusSuperseded {
+		return r, site.Refuse(r.ID+" is superseded, so nobody is told it",
+			"Nothing was changed. council memory list shows what stands in its place.")
+	}
+	SetStatus(world, &r, memory.StatusResolved)
+	return Put(world, ctx, w, "resolve", held.Member, because, r)
+}
+
 // Accept takes in the edits that people made in the files of memory, unless it is dry, and calls tell with the records
 // of each edit. It changes nothing while one of them, or a book, cannot be read.
 func Accept(world *site.World, ctx context.Context, w *curator.Curator, dry bool, tell func([]memory.Record)) error {
@@ -208,8 +241,7 @@ func Expired(r memory.Record, now time.Time) bool {
 // Forget enters a plan of forgetting in the ledger and carries it out. It refuses while a file of memory is edited. A
 // part that fails is finished by the next command that writes.
 func Forget(world *site.World, ctx context.Context, w *curator.Curator,
-	o curator.ForgetPlan) (done curator.ForgetResult,
-	err error) {
+	o curator.ForgetPlan) (done curator.ForgetResult, err error) {
 	if now, err := w.Store.Recover(); err != nil || len(now.Edits) > 0 {
 		return done, cmp.Or(err, site.Refuse("a file of memory was edited, and forget writes every file anew",
 			"Nothing was changed. First: council memory accept, or council memory accept --discard."))

@@ -4,6 +4,7 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/workspace/run"
 )
 
@@ -30,4 +31,9 @@ func SaidLines(said run.Said, id council.SessionID) []string {
 			said.Event.ID(), id), "Go on with: "+said.GoOn)
 	}
 	return lines
+}
+
+// RecordLine describes a record of memory on one line.
+func RecordLine(r memory.Record) string {
+	return terminal.Sprintf("%s: %s, %s. %s", r.ID, r.Kind.Words(), r.Status, r.Told())
 }

@@ -24,14 +24,15 @@ import (
 func putRecord(c *cli.Command, w *curator.Curator, member council.MemberID, why string, r memory.Record,
 	more ...memory.Record) error {
 	r, err := memories.Put(c.World, c.Ctx, w, c.Cmd.Name(), member, why, r, more...)
-	if err == nil {
-		tellRecord(c.Env, r)
-	}
-	return err
+	return tellRecord(c.Env, r, err)
 }
 
-func tellRecord(a *cli.Env, r memory.Record) {
-	a.Say("%s: %s, %s. %s", r.ID, r.Kind.Words(), r.Status, r.Told())
+// tellRecord prints a record that was changed, unless that failed.
+func tellRecord(a *cli.Env, r memory.Record, err error) error {
+	if err == nil {
+		a.Say("%s", cli.RecordLine(r))
+	}
+	return err
 }
 
 func newMemoryAccept(a *cli.Env) *cobra.Command {
@@ -54,7 +55,7 @@ kind, tags, confidence and expiry. If a file has any other change, its line is n
 		err := memories.Accept(c.World, c.Ctx, w, dry, func(records []memory.Record) {
 			edited = true
 			for _, r := range records {
-				tellRecord(a, r)
+				a.Say("%s", cli.RecordLine(r))
 			}
 			if dry {
 				a.Say("Nothing was changed.")

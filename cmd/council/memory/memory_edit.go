@@ -41,9 +41,6 @@ func (o *recordFlags) apply(f *pflag.FlagSet, r *memory.Record) error {
 		}
 		r.Kind = memory.Kind(o.kind)
 	}
-	if f.Changed("kind") || f.Changed("summary") {
-		r.ClaimedBy, r.SettledBy = nil, "" // it is the person's word now
-	}
 	for name, put := range map[string]func(){
 		"summary":    func() { r.Summary = hostile.Line(o.summary) },
 		"detail":     func() { r.Detail = hostile.Line(o.detail) },
@@ -110,23 +107,15 @@ edit changes the parts of a record that are given as flags. Your word counts as 
 faded is told again.`,
 		Example: `  council memory edit r-4k2m --summary "We use NATS for events, and nothing else." --importance 5
   council memory edit r-9qx7 --status active`,
-	}, func(c *cli.Command, w *curator.Curator, held store.StoredRecord) (err error) {
+	}, func(c *cli.Command, w *curator.Curator, held store.StoredRecord) error {
 		given := false
 		c.Cmd.Flags().Visit(func(f *pflag.Flag) { given = given || f.Name != "root" && f.Name != "memory" })
 		if !given {
 			return site.Refuse("nothing was given to change", "Name it: council memory edit --help lists the flags.")
 		}
-		r := held.Record
-		if err := o.apply(c.Cmd.Flags(), &r); err != nil {
-			return err
-		}
-		var freed []memory.Record
-		if c.Cmd.Flags().Changed("status") {
-			if freed, err = memories.Restate(a.World, w, held, &r, o.status); err != nil {
-				return err
-			}
-		}
-		return putRecord(c, w, held.Member, "", r, freed...)
+		r, err := memories.Edit(a.World, c.Ctx, w, held, o.status,
+			func(r *memory.Record) error { return o.apply(c.Cmd.Flags(), r) })
+		return tellRecord(c.Env, r, err)
 	})
 	f := cmd.Flags()
 	o.flags(f)
@@ -143,13 +132,8 @@ func newMemoryResolve(a *cli.Env) *cobra.Command {
 		Long: `
 resolve closes an open matter, or anything else that needs no more attention. Members are no longer told it.`,
 	}, func(c *cli.Command, w *curator.Curator, held store.StoredRecord) error {
-		r := held.Record
-		if r.Status == memory.StatusSuperseded {
-			return site.Refuse(r.ID+" is superseded, so nobody is told it",
-				"Nothing was changed. council memory list shows what stands in its place.")
-		}
-		memories.SetStatus(a.World, &r, memory.StatusResolved)
-		return putRecord(c, w, held.Member, because, r)
+		r, err := memories.Resolve(a.World, c.Ctx, w, held, because)
+		return tellRecord(c.Env, r, err)
 	})
 	cmd.Flags().StringVar(&because, "because", "", "why, to be kept with it")
 	return cmd

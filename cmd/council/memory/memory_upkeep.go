@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
@@ -175,34 +174,11 @@ func forgetVerb(a *cli.Env, cmd *cobra.Command, phrases *[]string,
 			a.Say("These words stand nowhere that council writes; there is nothing to forget.")
 			return tellLeft(a, o.Staying())
 		case !yes:
-			cli.SayPage(a, "forgetting", forgetPage{o})
+			cli.SayPage(a, "forgetting", o)
 			return nil
 		}
 		return forget(c, w, o)
 	})
-}
-
-// forgetPage is the plan of a forgetting, as the template "forgetting" shows it.
-type forgetPage struct{ curator.ForgetPlan }
-
-// Lost lists what each session would lose.
-func (p forgetPage) Lost() (lines []string) {
-	for _, id := range p.Sessions() {
-		lost, events := "words of its conversations", p.Losing[id]
-		if n := len(events); n > 0 {
-			lost = "words of " + plural.Things(n, "event")
-			if n <= 12 {
-				var ids []string
-				for _, seq := range events {
-					ids = append(ids, seq.ID())
-				}
-				lost = "words of " + site.Join(ids)
-			}
-			lost += ", and of its conversations from " + events[0].ID() + " on"
-		}
-		lines = append(lines, string(id)+"  "+lost)
-	}
-	return lines
 }
 
 func forget(c *cli.Command, w *curator.Curator, o curator.ForgetPlan) error {
@@ -210,10 +186,8 @@ func forget(c *cli.Command, w *curator.Curator, o curator.ForgetPlan) error {
 	if err != nil {
 		return err
 	}
-	c.Say("Forgotten: %s, and the words of %s in %s.", plural.Things(done.Records, "record"),
-		plural.Things(done.Events, "event"), plural.Things(done.Sessions, "session"))
-	for _, id := range done.Restored {
-		c.Say("Session %s was taken out of the archive for it; council gc --apply archives it again.", id)
+	for _, line := range done.Lines() {
+		c.Say("%s", line)
 	}
 	return tellLeft(c.Env, done.Left)
 }

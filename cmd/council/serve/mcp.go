@@ -53,7 +53,7 @@ func NewMCP(a *cli.Env) *cobra.Command {
 mcp lets an agent convene councils in this folder, and read and ask what they decided. It speaks the Model
 Context Protocol on standard input and output, or with --http at an address of this machine.
 
-Each tool carries out a command of this program, under the same policy and configuration. A session that an agent
+Tools work under the same policy and configuration as the commands of this program. A session that an agent
 convenes is a process of its own: it goes on when the agent hangs up. Members are given only documents within the
 folders that the client names as its roots. Nothing is trusted for an agent, and without --allow-approve nothing is
 approved. With --cluster it works on what the workers of a cluster hold, as council serve --cluster does.`,
@@ -115,8 +115,10 @@ func (d *Door) Line(verb string, flags []string, args ...string) []string {
 	return append(append(line, "--"), args...)
 }
 
-// Run carries out a command line within this process, with nobody at a keyboard. An error: it was not carried out.
-func (d *Door) Run(ctx context.Context, line []string) (Said, error) {
+// forecast returns what the session of a command line may take: convene with --dry-run, within this process. The same
+// line is what begin starts.
+func (d *Door) forecast(ctx context.Context, flags []string, topic string) (Said, error) {
+	line := d.Line("convene", append(flags, "--dry-run"), topic)
 	return d.said(func(one *cli.Env) int { return one.Execute(one, ctx, line) })
 }
 

@@ -259,7 +259,7 @@ func (d *Door) convene(ctx context.Context, r *toolCall, in toConvene) (*toolRes
 		flags = append(flags, "--context="+real[i])
 	}
 	if in.DryRun {
-		out, err := d.Run(ctx, d.Line("convene", append(flags, "--dry-run"), in.Topic))
+		out, err := d.forecast(ctx, flags, in.Topic)
 		return nil, out, err
 	}
 	id, err := d.begin(ctx, "convene", flags, in.Topic)

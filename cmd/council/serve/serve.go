@@ -36,9 +36,9 @@ func NewServe(a *cli.Env, problem func(*cli.Env, *recorder.Root, schedule.Routin
 	cmd := &cobra.Command{Use: "serve", Short: "Show the record in a browser, and take part there",
 		Long: `
 serve shows sessions, memory and costs as pages, on this machine alone, and prints their address with a token that
-lets a browser in. A session that runs is shown as it goes on. Forms convene, answer, say, approve and correct memory;
-each is carried out as the command of that name, under the same policy, and the page shows what it printed. A session
-that is convened there is a process of its own, which goes on when serve ends.
+lets a browser in. A session that runs is shown as it goes on. Forms convene, answer, say, approve and correct memory,
+under the same policy as the commands of these names. A session that is convened there is a process of its own, which
+goes on when serve ends.
 
 Beyond this machine whoever has the address with the token may do all that the forms do, in your name. So --listen with
 any other address needs --tls-cert and --tls-key, or the word --insecure.
@@ -137,8 +137,8 @@ func WebDoor(a *cli.Env, d *Door) web.Door {
 			return o, nil
 		},
 		Unfit: func(root *recorder.Root, r schedule.Routine) error { return d.Problem(a, root, r) },
-		Run: func(ctx context.Context, verb string, flags []string, args ...string) (string, error) {
-			s, err := d.Run(ctx, d.Line(verb, flags, args...))
+		Forecast: func(ctx context.Context, flags []string, topic string) (string, error) {
+			s, err := d.forecast(ctx, flags, topic)
 			return site.Joined("\n", s.Text, s.Remarks), err
 		},
 		Begin: func(ctx context.Context, verb string, flags []string, arg string) (string, error) {

@@ -12,19 +12,22 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/workspace"
 	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/site"
 )
 
 // flag returns a flag with its value in one word, so that the value is never read as a flag of its own; of an empty
-// value one that [Door.Run] leaves out.
+// value one that [Door.Begin] leaves out.
 func flag(name, value string) string { return "--" + name + "=" + strings.TrimSpace(value) }
 
 // form is what a browser sent.
@@ -44,11 +47,6 @@ func (f form) flags(names ...string) (all []string) {
 		all = append(all, flag(name, f.value(name)))
 	}
 	return all
-}
-
-// run carries out a verb on the session or the record that the form is about.
-func (f form) run(verb string, flags []string, args ...string) (string, error) {
-	return f.Run(f.r.Context(), verb, flags, append([]string{f.id}, args...)...)
 }
 
 // again convenes the council of a closed session once more.
@@ -119,16 +117,37 @@ func rule(verdict func(form) run.Verdict) func(form) (string, error) {
 }
 
 var memoryActs = acts{
-	"edit": func(f form) (string, error) {
-		return f.run("memory edit", f.flags("summary", "detail", "importance", "status"))
-	},
-	"resolve": func(f form) (string, error) { return f.run("memory resolve", f.flags("because")) },
-	"forget": func(f form) (string, error) {
-		if f.value("yes") == "" {
-			return f.run("memory forget", nil)
+	"edit": acting(func(ctx context.Context, f form, w *workspace.Workspace) (string, error) {
+		r, err := w.EditRecord(ctx, f.id, f.value("status"), func(r *memory.Record) (err error) {
+			if text := hostile.Line(f.value("summary")); text != "" {
+				r.Summary = text
+			}
+			if text := hostile.Line(f.value("detail")); text != "" {
+				r.Detail = text
+			}
+			if n := f.value("importance"); n != "" {
+				r.Importance, err = strconv.Atoi(n)
+			}
+			return err
+		})
+		return cli.RecordLine(r), err
+	}),
+	"resolve": acting(func(ctx context.Context, f form, w *workspace.Workspace) (string, error) {
+		r, err := w.ResolveRecord(ctx, f.id, f.value("because"))
+		return cli.RecordLine(r), err
+	}),
+	"forget": acting(func(ctx context.Context, f form, w *workspace.Workspace) (string, error) {
+		plan, err := w.PlanForgetting(ctx, []string{f.id}, nil)
+		if err != nil || f.value("yes") == "" {
+			return terminal.Tell("forgetting", plan), err
 		}
-		return f.run("memory forget", []string{"--yes"})
-	},
+		done, err := w.Forget(ctx, plan)
+		lines := done.Lines()
+		for _, place := range done.Left {
+			lines = append(lines, "The same words are left in "+place)
+		}
+		return strings.Join(lines, "\n"), err
+	}),
 }
 
 var runsActs = acts{
@@ -241,7 +260,7 @@ func (s *server) convene(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	} else if err == nil {
-		a.Forecast, err = s.Run(r.Context(), "convene", append(a.flags(f, folder), "--dry-run"), topic)
+		a.Forecast, err = s.Door.Forecast(r.Context(), a.flags(f, folder), topic)
 	}
 	v := s.conveneView(a)
 	if err != nil {

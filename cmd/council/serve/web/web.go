@@ -1,6 +1,5 @@
-// Package web serves a workspace to a browser. It reads by the operations of package workspace; a form is carried out
-// as a command line of this program, and the next page shows its output. It is a package of its own because it has
-// templates of its own.
+// Package web serves a workspace to a browser. It reads by the operations of package workspace; a form acts by them,
+// and the next page shows the result. Only a session that begins or goes on is a process of its own.
 package web
 
 import (
@@ -40,8 +39,8 @@ type Door struct {
 	Unfit func(*recorder.Root, schedule.Routine) error
 	// Explain returns an error with what to do about it.
 	Explain func(error) string
-	// Run carries out a verb and returns what it printed; an error has what it printed when it failed.
-	Run func(ctx context.Context, verb string, flags []string, args ...string) (string, error)
+	// Forecast returns what the session that such flags convene may take.
+	Forecast func(ctx context.Context, flags []string, topic string) (string, error)
 	// Begin starts a verb that convenes, which goes on by itself, and returns the id of the session.
 	Begin func(ctx context.Context, verb string, flags []string, arg string) (string, error)
 	// Resume has a session go on by itself.
