@@ -154,8 +154,7 @@ func (w *Workspace) Ask(ctx context.Context, name, who, question string) (answer
 // EditRecord changes a record of memory, named by its id or the beginning of it, and gives it a status unless that is
 // "". The person's word is evidence of today.
 func (w *Workspace) EditRecord(ctx context.Context, id, status string,
-	change func(*memory.Record) error) (r memory.Record,
-	err error) {
+	change func(*memory.Record) error) (r memory.Record, err error) {
 	err = w.withRecord(ctx, id, func(world *site.World, of *curator.Curator, held store.StoredRecord) error {
 		r, err = memories.Edit(world, ctx, of, held, status, change)
 		return err
