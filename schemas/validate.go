@@ -26,7 +26,7 @@ var ErrUnknown = errors.New("no such schema")
 type Error struct {
 	Schema  string // name of the schema
 	Pointer string // JSON pointer into the document; empty for the document as a whole
-	Problem string // what is wrong there
+	Problem string // in words
 }
 
 func (e *Error) Error() string {
@@ -36,7 +36,7 @@ func (e *Error) Error() string {
 	return e.Schema + ": at " + e.Pointer + ": " + e.Problem
 }
 
-// Validate reports what is wrong with doc as an [*Error]: it is not JSON, gives a field twice, or breaks the schema.
+// Validate returns the problem of doc as an [*Error]: it is not JSON, gives a field twice, or breaks the schema.
 // Of several problems the most deeply nested is reported, because it is the most specific. The error wraps
 // [ErrUnknown] when there is no schema of that name.
 func Validate(name string, doc []byte) error {
@@ -60,10 +60,10 @@ func Validate(name string, doc []byte) error {
 	return &Error{Schema: name, Pointer: pointer, Problem: problem}
 }
 
-// maxProblem bounds what is told of a problem, in characters: a document may have thousands of unknown fields.
+// maxProblem bounds the words of a problem, in characters: a document may have thousands of unknown fields.
 const maxProblem = 500
 
-// deepest returns the most deeply nested place of a document that breaks its schema, and what is wrong there.
+// deepest returns the most deeply nested place of a document that breaks its schema, and the problem there.
 func deepest(broken *jsonschema.ValidationError) (pointer, problem string) {
 	depth := func(e *jsonschema.ValidationError) int { return strings.Count(e.InstanceLocation, "/") }
 	all := leaves(broken)
@@ -81,7 +81,7 @@ func deepest(broken *jsonschema.ValidationError) (pointer, problem string) {
 	return pointer, hostile.Shorten(hostile.Line(strings.Join(said, "; ")), maxProblem)
 }
 
-// compiler is one for all schemas, so that what several refer to is compiled once.
+// compiler is one for all schemas, so that shared definitions are compiled once.
 var compiler = sync.OnceValue(newCompiler)
 
 func newCompiler() *jsonschema.Compiler {
@@ -100,7 +100,7 @@ func compile(name string) *jsonschema.Schema {
 	return compiler().MustCompile(base + name)
 }
 
-// load gives the compiler what is embedded and nothing else: the library itself would read file:// addresses.
+// load gives the compiler embedded schemas and nothing else: the library itself would read file:// addresses.
 func load(address string) (io.ReadCloser, error) {
 	text := source(strings.TrimPrefix(address, base))
 	if !strings.HasPrefix(address, base) || text == "" {
@@ -150,7 +150,7 @@ func keywordOf(e *jsonschema.ValidationError) string {
 // maxDepth bounds how deeply a document may be nested; nothing of ours comes near it.
 const maxDepth = 100
 
-// decode reads one JSON value. It refuses what the standard decoder lets pass: a field that is given twice (whose
+// decode reads one JSON value. It refuses more than the standard decoder: a field that is given twice (whose
 // meaning depends on the reader) and a number that no float64 holds (which the schema library cannot compare).
 func decode(doc []byte) (any, *Error) {
 	var checked json.RawMessage

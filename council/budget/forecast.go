@@ -38,7 +38,7 @@ type Load struct {
 }
 
 // ForecastOf returns the forecast for a charter; that for one that no session opens with is empty. systems are the
-// bytes of what precedes each member's conversation: charter, topic, documents and persona, in the order of the
+// bytes before each member's conversation: charter, topic, documents and persona, in the order of the
 // members.
 func ForecastOf(c *council.Charter, systems []int64) Forecast {
 	return Forecast{follow(c, least, systems).sum(), UsualForecast(c, systems), follow(c, most, systems).sum()}

@@ -25,7 +25,7 @@ import (
 )
 
 // Ledger takes entries. Append returns when the entry is durable, with its number; nothing that an entry announces may
-// be done when it fails. Decide appends the entry that its function returns for what was spent in the last day, under
+// be done when it fails. Decide appends the entry that its function returns for the spending of the last day, under
 // the ledger's lock, and nothing when the function fails: its error is then returned. It is safe for concurrent use.
 type Ledger interface {
 	Append(audit.Entry) (int64, error)

@@ -271,7 +271,8 @@ func (t turn) choicePayload() (council.Payload, error) {
 		return nil, err
 	}
 	return council.MotionMade{
-		Answered: t.answered, Motion: t.turnID(t.member), MotionTitle: t.MotionTitle, MotionText: t.MotionText, Options: t.Options,
+		Answered: t.answered, Motion: t.turnID(t.member), MotionTitle: t.MotionTitle, MotionText: t.MotionText,
+		Options: t.Options,
 	}, requireText("motionTitle", t.MotionTitle)
 }
 

@@ -29,7 +29,7 @@ func (m *matter) place() string {
 	return string(m.motion.ID) + "."
 }
 
-// begin asks for seconds and stands on the motion, or for the votes at once.
+// begin asks for seconds and sides, or for the votes at once.
 func (m *matter) begin() step {
 	if !m.governance.RequireSeconding && !m.governance.Debate {
 		return m.callVote()
@@ -91,7 +91,7 @@ func (m *matter) find(id council.AmendmentID) *council.Proposal {
 	return nil
 }
 
-// secondPayload checks a second and its stand on the motion. Answers that were not asked for are not recorded.
+// secondPayload checks a second and its side. Answers that were not asked for are not recorded.
 func (m *matter) secondPayload(answered council.Answered, b council.Second) (council.Payload, error) {
 	g := m.governance
 	b.Second = b.Second && g.RequireSeconding

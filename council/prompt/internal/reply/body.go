@@ -165,7 +165,7 @@ func (o object) turn(v council.View) council.Turn {
 	return t
 }
 
-// supersedes parses the standing motions that are replaced. Where none stands, the field is ignored.
+// supersedes parses the motions in force that are replaced. Where there are none, the field is ignored.
 func (o object) supersedes(v council.View) (replaced []council.MotionID) {
 	if len(v.Standing) == 0 {
 		return nil

@@ -124,8 +124,8 @@ func fault(text string) string {
 	return fmt.Sprint(err)
 }
 
-// levels returns how deeply text nests brackets. In text that is no valid JSON it is not known which of them stand in
-// strings, so that all count.
+// levels returns how deeply text nests brackets. In invalid JSON those in strings count too, because strings are not
+// known.
 func levels(text string, valid bool) int {
 	depth, deepest, quoted := 0, 0, false
 	for i := 0; i < len(text); i++ {

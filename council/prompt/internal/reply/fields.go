@@ -134,7 +134,7 @@ func (o object) objects(field, single string) []object {
 	return out
 }
 
-// objectsWithWords returns the objects with words in their first field, which a text alone stands for.
+// objectsWithWords returns the objects with words in their first field, which may be given as a text alone.
 func (o object) objectsWithWords(field, first string) []object {
 	return slices.DeleteFunc(o.objects(field, first), func(in object) bool { return in.text(first) == "" })
 }

@@ -125,7 +125,8 @@ func readResponses(blockers []council.Blocker, given any) []council.BlockerRespo
 		id := blockerNamed(blockers, name)
 		m := answer().FindStringSubmatch(text)
 		if id != "" && m != nil && !another.MatchString(m[2]) {
-			responses = append(responses, council.BlockerResponse{BlockerID: id, Answer: answers[strings.ToLower(m[1])], Note: note(m[2])})
+			responses = append(responses, council.BlockerResponse{BlockerID: id, Answer: answers[strings.ToLower(m[1])],
+				Note: note(m[2])})
 		}
 	}
 	switch given := given.(type) {
