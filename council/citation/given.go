@@ -212,9 +212,9 @@ func DiffLines(diff string) []council.FileLines {
 				break
 			}
 		} else if name, ok := strings.CutPrefix(line, "--- "); ok {
-			from = diffName(name, "a/")
+			from = DiffPath(name, "a/")
 		} else if name, ok := strings.CutPrefix(line, "+++ "); ok {
-			to = diffName(name, "b/")
+			to = DiffPath(name, "b/")
 		}
 	}
 	return out
@@ -226,8 +226,8 @@ func parseCount(s string) int {
 	return n
 }
 
-// diffName reads a file's name from the head of a diff. It is empty for the side on which there is no file.
-func diffName(name, prefix string) string {
+// DiffPath reads a path from the head of a diff in git's format. It is empty for the side without a file.
+func DiffPath(name, prefix string) string {
 	name, _, _ = strings.Cut(name, "\t")
 	if strings.HasPrefix(name, `"`) {
 		if plain, err := strconv.Unquote(name); err == nil {

@@ -6,6 +6,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -60,7 +61,10 @@ func Parse(doc []byte) (council.Charter, error) {
 		r.checkGuidance(&c.DocumentationReview)
 	}
 	if len(r.problems) > 0 {
-		return council.Charter{}, r.problems.inFileOrder()
+		slices.SortStableFunc(r.problems, func(a, b Problem) int {
+			return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+		})
+		return council.Charter{}, r.problems
 	}
 	return c, nil
 }
@@ -242,20 +246,11 @@ func (r *reader) fillDocument(review *council.DocumentationReview) {
 		if whole {
 			review.Sections = append(review.Sections, s.Heading)
 		}
-		if guidanceFor(review, s.Heading) == "" && slices.Contains(review.Sections, s.Heading) {
+		given := func(g council.Guide) bool { return g.Section == s.Heading && g.Says != "" }
+		if !slices.ContainsFunc(review.Guidance, given) && slices.Contains(review.Sections, s.Heading) {
 			review.Guidance = append(review.Guidance, council.Guide{Section: s.Heading, Says: s.Says})
 		}
 	}
-}
-
-// guidanceFor returns the guidance on a section, or "".
-func guidanceFor(review *council.DocumentationReview, section string) string {
-	for _, g := range review.Guidance {
-		if g.Section == section {
-			return g.Says
-		}
-	}
-	return ""
 }
 
 func (r *reader) checkGuidance(review *council.DocumentationReview) {

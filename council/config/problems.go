@@ -2,7 +2,6 @@ package config
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -64,13 +63,6 @@ func (ps Problems) Unwrap() []error {
 		errs[i] = p
 	}
 	return errs
-}
-
-func (ps Problems) inFileOrder() Problems {
-	slices.SortStableFunc(ps, func(a, b Problem) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
-	return ps
 }
 
 // explains reports whether one of the problems is the cause of a problem at a place.

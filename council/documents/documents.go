@@ -34,11 +34,6 @@ type Limits struct {
 	Entries int   // names looked at for one folder or pattern, so that / fails soon; 200,000 by default
 }
 
-func (l Limits) filled() Limits {
-	return Limits{File: cmp.Or(l.File, 512<<10), Total: cmp.Or(l.Total, 2<<20), Files: cmp.Or(l.Files, 200),
-		Entries: cmp.Or(l.Entries, 200_000)}
-}
-
 // Request is the context of a command line.
 type Request struct {
 	Paths  []string  // files, folders, patterns with *, ?, [], {} or **, and "-" for Stdin
@@ -112,7 +107,9 @@ type loader struct {
 
 func newLoader(ctx context.Context, limits Limits) *loader {
 	dir, _ := os.Getwd() // without it absolute names stay as they are: nothing else depends on it
-	return &loader{ctx: ctx, limits: limits.filled(), dir: dir, seen: map[string]bool{}, names: map[string]bool{}}
+	limits = Limits{File: cmp.Or(limits.File, 512<<10), Total: cmp.Or(limits.Total, 2<<20),
+		Files: cmp.Or(limits.Files, 200), Entries: cmp.Or(limits.Entries, 200_000)}
+	return &loader{ctx: ctx, limits: limits, dir: dir, seen: map[string]bool{}, names: map[string]bool{}}
 }
 
 // add keeps a document, unless it does not fit or another has its name.
@@ -183,11 +180,10 @@ func (l *loader) leftNotes() []council.Skipped {
 	return l.skipped
 }
 
-// leftOut are folders of dependencies, which are loaded only by name.
-var leftOut = []string{"node_modules", "__pycache__"}
-
-// IsDependencyFolder reports whether a folder of this name holds dependencies.
-func IsDependencyFolder(folder string) bool { return slices.Contains(leftOut, folder) }
+// IsDependencyFolder reports whether a folder of this name holds dependencies, which are loaded only by name.
+func IsDependencyFolder(folder string) bool {
+	return folder == "node_modules" || folder == "__pycache__"
+}
 
 // walk loads the matching files of one folder.
 type walk struct {
@@ -289,7 +285,7 @@ func (w *walk) entry(rel string, e fs.DirEntry, rules *Rules) error {
 		w.countLeftOut(rel, e, "it is hidden")
 	case Secret(where):
 		w.countLeftOut(rel, e, secretRefusal().Problem)
-	case e.IsDir() && slices.Contains(leftOut, e.Name()):
+	case e.IsDir() && IsDependencyFolder(e.Name()):
 		w.countLeftOut(rel, e, "folders of this name are left out")
 	case rules != nil && rules.Ignores(e.Name(), e.IsDir()):
 		w.countLeftOut(rel, e, "a .gitignore names it")

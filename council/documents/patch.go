@@ -3,17 +3,18 @@ package documents
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"hash"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/citation"
 )
 
 // patch reads a diff in git's format, file by file, and keeps at most limit bytes: of a longer one the smallest files.
@@ -69,7 +70,7 @@ func (p *patch) read(r io.Reader) error {
 	}
 }
 
-// loadFile reads a line, or a continuation of one.
+// take reads a line, or a continuation of one.
 func (p *patch) take(part []byte, begins bool) {
 	if begins && bytes.HasPrefix(part, []byte(diffHeading)) {
 		p.finish()
@@ -104,33 +105,18 @@ func (s *section) heading(line string) {
 		{"copy from ", "", &s.old}, {"copy to ", "", &s.new},
 	} {
 		if name, ok := strings.CutPrefix(line, head.mark); ok {
-			*head.name = pathOf(name, head.prefix)
+			*head.name = citation.DiffPath(name, head.prefix)
 		}
 	}
 	if both, ok := strings.CutPrefix(line, diffHeading); ok {
-		name := pathOf(both[:len(both)/2], "a/") // the same twice, where nothing was renamed
+		name := citation.DiffPath(both[:len(both)/2], "a/") // the same twice, where nothing was renamed
 		s.old, s.new = name, name
 	}
 }
 
-// pathOf reads a path in git's notation.
-func pathOf(name, prefix string) string {
-	name = strings.TrimSuffix(name, "\t") // behind names with a blank
-	if plain, err := strconv.Unquote(name); err == nil {
-		name = plain
-	}
-	if name == "/dev/null" {
-		return ""
-	}
-	return strings.TrimPrefix(name, prefix)
-}
-
 // name returns the path after the change, or that before it for a deleted file.
 func (s *section) name() string {
-	if s.new == "" {
-		return s.old
-	}
-	return s.new
+	return cmp.Or(s.new, s.old)
 }
 
 // change counts a changed line.

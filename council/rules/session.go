@@ -303,8 +303,8 @@ func (l spending) total() council.Usage {
 	return l.usage
 }
 
-// suspension returns the suspension of a session whose budget is spent, or nil. A reply of unknown cost might have taken
-// all of a budget in US dollars.
+// suspension returns the suspension of a session whose budget is spent, or nil. A reply of unknown cost might have
+// taken all of a budget in US dollars.
 func (l *spending) suspension() council.Payload {
 	b, spent := l.budget, l.total()
 	suspend := func(format string, args ...any) council.Payload {
