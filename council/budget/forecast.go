@@ -140,10 +140,13 @@ func (w *course) show(tokens int64) {
 // sum returns the loads of the questions. The questions to anyone are those of the cheapest member at least, and of the
 // dearest at most.
 func (w *course) sum() Case {
-	c := Case{Total: Load{Known: true}, Seconds: seconds(w.waves, w.servers.local()), More: w.more}
+	c := Case{Total: Load{Known: true}, More: w.more}
+	var length float64
 	for _, wave := range w.waves {
 		c.Steps += wave.turns
+		length += wave.length(w.servers.local())
 	}
+	c.Seconds = int64(length / tokensPerSecond)
 	one := 0 // the member that answers questions to anyone
 	var with []Load
 	for i, m := range w.charter.Members {
