@@ -160,8 +160,7 @@ func Hold(schema, doc []byte) (err error) {
 		return fmt.Errorf("%w: %w", ErrSchema, err)
 	}
 	err = compiled.Validate(value)
-	var broken *jsonschema.ValidationError
-	if errors.As(err, &broken) {
+	if broken, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
 		worst := leaves(broken)[0]
 		return &Error{Pointer: worst.InstanceLocation, Problem: worst.Message}
 	}

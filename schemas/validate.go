@@ -52,8 +52,8 @@ func Validate(name string, doc []byte) error {
 	if err == nil {
 		return nil
 	}
-	var broken *jsonschema.ValidationError
-	if !errors.As(err, &broken) {
+	broken, ok := errors.AsType[*jsonschema.ValidationError](err)
+	if !ok {
 		return &Error{Schema: name, Problem: fmt.Sprintf("It cannot be checked: %v.", err)}
 	}
 	pointer, problem := deepest(broken)

@@ -69,8 +69,7 @@ func Commit(ctx context.Context, folder string) (string, error) {
 func (g *git) unsetFilters(ctx context.Context) error {
 	names, err := g.run(ctx, "config", "--name-only", "-z", "--get-regexp",
 		`^filter\..*\.(clean|smudge|process|required)$`)
-	var told *gitError
-	if errors.As(err, &told) && told.code == 1 { // there are none
+	if refused, ok := errors.AsType[*gitError](err); ok && refused.code == 1 { // there are none
 		return nil
 	}
 	n := 0
@@ -212,7 +211,7 @@ func (l *loader) diff(rev string) error {
 	ctx, stop := context.WithTimeout(l.ctx, maxDiff)
 	defer stop()
 	text, left, err := l.readDiff(ctx, rev)
-	var told *gitError
+	refused, isRefused := errors.AsType[*gitError](err)
 	switch {
 	case err == nil:
 	case l.ctx.Err() != nil:
@@ -221,8 +220,8 @@ func (l *loader) diff(rev string) error {
 		return fails("there is no git on this machine", "Install git, or pass a diff on standard input with -.", err)
 	case errors.Is(err, errLong):
 		return fails("it changes too many files", "Name a nearer revision.", nil)
-	case errors.As(err, &told):
-		return fails("git says: "+told.words,
+	case isRefused:
+		return fails("git says: "+refused.words,
 			"See that git diff "+rev+" works in this folder, or pass a diff on standard input with -.", err)
 	default:
 		return fails("git failed: "+err.Error(), "Pass a diff on standard input with -.", err)

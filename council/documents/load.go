@@ -43,8 +43,7 @@ func (l *loader) way(path string, stdin io.Reader) (load func() error, brings bo
 	}
 	return func() error {
 		err := l.file(path, func() (*os.File, error) { return os.Open(path) })
-		var refused *Error
-		if errors.As(err, &refused) && refused.Path == "" {
+		if refused, ok := errors.AsType[*Error](err); ok && refused.Path == "" {
 			refused.Path = path
 		}
 		return err
@@ -52,7 +51,6 @@ func (l *loader) way(path string, stdin io.Reader) (load func() error, brings bo
 }
 
 func (l *loader) standardInput(stdin io.Reader) error {
-	const name = "stdin"
 	if l.seen["-"] {
 		return nil
 	}
@@ -64,7 +62,7 @@ func (l *loader) standardInput(stdin io.Reader) error {
 	if r != nil {
 		return &Error{Path: "standard input", Ours: true, Problem: r.Problem, Advice: r.Advice, Err: r.Err}
 	}
-	return l.add(name, text)
+	return l.add("stdin", text)
 }
 
 // refuseURL shows only the host of a URL: the rest may contain a password or a token.
@@ -182,8 +180,7 @@ func normalise(raw []byte) (string, *Error) {
 // unreadableError describes a system's error.
 func unreadableError(err error) *Error {
 	cause := err
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		cause = path.Err
 	}
 	if errors.Is(err, fs.ErrNotExist) {

@@ -98,7 +98,7 @@ func parse(line []byte) (Question, error) {
 
 // lineError puts the decoder's error about a line into plain words.
 func lineError(err error) error {
-	if kind := new(json.UnmarshalTypeError); errors.As(err, &kind) && kind.Field != "" {
+	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && kind.Field != "" {
 		return fmt.Errorf("the field %q has a %s, which is another kind of value than it takes", kind.Field, kind.Value)
 	}
 	if field, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {

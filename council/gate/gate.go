@@ -142,7 +142,7 @@ func (g *Gate) call(e audit.Entry) (int64, error) {
 		}
 		return e, nil
 	})
-	if short := new(SpentError); errors.As(err, &short) {
+	if short, ok := errors.AsType[*SpentError](err); ok {
 		if _, err := l.Append(e); err != nil {
 			return 0, fmt.Errorf("%w: %w", ErrLedger, err)
 		}
@@ -215,11 +215,6 @@ func (refusing) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, errors.New("this client was given no transport")
 }
 
-// address returns the address of a request without parts that may be secret.
-func address(r *http.Request) string {
-	return r.URL.Scheme + "://" + cmp.Or(r.URL.Host, r.Host) + r.URL.EscapedPath()
-}
-
 // Dial opens a connection.
 type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
@@ -265,11 +260,11 @@ func (g *Gate) pass(r *http.Request) error {
 	}
 	p := purposeOf(r.Context())
 	kind := audit.TypeContact
-	if isCall(r.Context()) {
+	if calls, _ := r.Context().Value(callingKey{}).(bool); calls {
 		kind = audit.TypeCall
 	}
 	e := p.entry(kind)
-	e.What = address(r)
+	e.What = r.URL.Scheme + "://" + cmp.Or(r.URL.Host, r.Host) + r.URL.EscapedPath() // without parts that may be secret
 	err := g.check(&e, policy.BaseURLs, r.URL.String())
 	switch {
 	case err != nil:
@@ -311,11 +306,6 @@ func WithCall(ctx context.Context) context.Context { return context.WithValue(ct
 // WithContact returns a context whose requests cost nothing, such as those of a login.
 func WithContact(ctx context.Context) context.Context {
 	return context.WithValue(ctx, callingKey{}, false)
-}
-
-func isCall(ctx context.Context) bool {
-	calls, _ := ctx.Value(callingKey{}).(bool)
-	return calls
 }
 
 func purposeOf(ctx context.Context) *Purpose {

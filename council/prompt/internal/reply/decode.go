@@ -115,10 +115,8 @@ var stringOrEvent = expression(`"(?:[^"\\]|\\.)*"|\be[1-9][0-9]{0,8}\b`)
 
 // fault returns the place where the syntax of text breaks.
 func fault(text string) string {
-	var v any
-	err := json.Unmarshal([]byte(text), &v)
-	var broken *json.SyntaxError
-	if errors.As(err, &broken) {
+	err := json.Unmarshal([]byte(text), new(any))
+	if broken, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return fmt.Sprintf("%v at byte %d", broken, broken.Offset)
 	}
 	return fmt.Sprint(err)

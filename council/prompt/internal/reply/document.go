@@ -124,8 +124,7 @@ func notADocument(c *council.Charter, text string, lines []string) error {
 // isDebris reports whether a text consists of a tokenizer's pieces: it has more of their signs within words than white
 // space. Maltese has words with Ġ and Ċ, and far more spaces.
 func isDebris(text string) bool {
-	found := len(signs().FindAllStringIndex(text, -1))
-	spaces := 0
+	found, spaces := len(signs().FindAllStringIndex(text, -1)), 0
 	for _, r := range text {
 		if unicode.IsSpace(r) {
 			spaces++
@@ -270,7 +269,10 @@ type heading struct {
 }
 
 var (
-	atx       = regexp.MustCompile(`^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$`)
+	atx = regexp.MustCompile(`^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$`)
+	// wordAtStart matches a line that begins with a word, unlike a list or a table.
+	wordAtStart = regexp.MustCompile(`^[ *_\x60]*[\p{L}\p{Nd}]`)
+
 	setext    = regexp.MustCompile(`^ {0,3}(?:=+|-{2,})[ \t]*$`)
 	bold      = regexp.MustCompile(`^ {0,3}(?:\*\*[^*]+\*\*|__[^_]+__):?[ \t]*$`)
 	fenceLine = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})[ \t]*([^`\n]*)$")
@@ -306,19 +308,13 @@ func headings(lines []string) []heading {
 		case m != nil:
 			found = append(found, heading{i, i + 1, m[1]})
 		case i+1 < len(lines) && setext.MatchString(lines[i+1]) && (i == 0 || strings.TrimSpace(lines[i-1]) == "") &&
-			beginsWithWord(line):
+			!strings.Contains(line, "|") && wordAtStart.MatchString(line):
 			found = append(found, heading{i, i + 2, line})
 		case bold.MatchString(line):
 			found = append(found, heading{i, i + 1, line})
 		}
 	}
 	return found
-}
-
-// beginsWithWord reports whether a line begins with a word, unlike a list or a table.
-func beginsWithWord(line string) bool {
-	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(line, " *_`"))
-	return !strings.Contains(line, "|") && (unicode.IsLetter(first) || unicode.IsDigit(first))
 }
 
 // plainHeading returns a heading without emphasis, numbering and case.

@@ -40,10 +40,13 @@ func Parse(v council.View, text string) (council.Body, error) {
 	if err != nil {
 		return nil, err
 	}
-	if said := prose(plain); len(found) == 0 && v.Ask.Kind == council.AskDissent && saysNone(said) {
-		return council.Dissent{}, nil
-	} else if len(found) == 0 && v.Ask.Kind == council.AskDissent && !declinesDissent(said) {
-		return council.Dissent{Dissent: said}, nil
+	if len(found) == 0 && v.Ask.Kind == council.AskDissent {
+		said := prose(plain)
+		if saysNone(said) {
+			return council.Dissent{}, nil
+		} else if said != "" && !(Refused(said) && apology().MatchString(straighten.Replace(said))) {
+			return council.Dissent{Dissent: said}, nil
+		}
 	}
 	if len(found) == 0 {
 		return nil, noAnswer(plain)
@@ -176,11 +179,6 @@ var straighten = strings.NewReplacer("’", "'", "‘", "'")
 // apology matches how models decline to write at all. A dissent in prose may well begin with "I cannot support".
 var apology = expression(
 	`(?i)\bas an AI\b|\b(?:cannot|can't|won't|unable to) (?:help|assist|comply|participate|continue|engage|answer)\b`)
-
-// declinesDissent reports whether prose is a refusal and not a dissent.
-func declinesDissent(text string) bool {
-	return text == "" || Refused(text) && apology().MatchString(straighten.Replace(text))
-}
 
 // Shorten cuts s to at most n characters, with a note on the rest.
 func Shorten(s string, n int) string {

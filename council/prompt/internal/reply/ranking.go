@@ -31,11 +31,10 @@ func (o object) ranking(options []string) council.Ranks {
 // sealedRanking parses the order of options in a sealed position, where the charter has options. A position with an
 // unclear order is kept with its entries.
 func (o object) sealedRanking(c *council.Charter) (ranks council.Ranks, unread []string) {
-	options := c.Options
-	if len(options) == 0 {
+	if len(c.Options) == 0 {
 		return nil, nil
 	}
-	ranks, err := Ranking(options, o.in["ranking"])
+	ranks, err := Ranking(c.Options, o.in["ranking"])
 	if err != nil {
 		unread = entries(o.in["ranking"])
 	}

@@ -170,19 +170,16 @@ func prose(text string) string {
 			break
 		}
 		headed = headed || len(headings(strings.Split(text[seen:m.from], "\n"))) > 0
-		if seen = m.to; m.ends && answerBegins(text[m.to:], headed) {
+		// A document can begin behind the end of a thought: with a heading, or, without an earlier heading, on a line of
+		// its own. A mark within a line is part of the document.
+		rest, _, _ := strings.Cut(text[m.to:], "\n")
+		next := firstLine(text[m.to:])
+		begins := atx.MatchString(next) || !headed && strings.TrimSpace(rest) == "" && next != ""
+		if seen = m.to; m.ends && begins {
 			headed, at = false, m.to
 		}
 	}
 	return withoutTokens(text[at:])
-}
-
-// answerBegins reports whether a document can begin behind the end of a thought: with a heading, or, without an
-// earlier heading, on a line of its own. A mark within a line is part of the document.
-func answerBegins(behind string, headed bool) bool {
-	line, _, _ := strings.Cut(behind, "\n")
-	next := firstLine(behind)
-	return atx.MatchString(next) || !headed && strings.TrimSpace(line) == "" && next != ""
 }
 
 // firstLine returns the first line that is not blank.
