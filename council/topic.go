@@ -59,8 +59,7 @@ type LeftFile struct {
 	Bytes int64  `json:"bytes,omitempty"` // likewise
 }
 
-// MaxLeftFiles is how many files are named for one reason, and in a prompt.
-const MaxLeftFiles = 40
+const MaxLeftFiles = 40 // how many files are named for one reason, and in a prompt
 
 // Add counts a file, and keeps its name if it is one of the largest.
 func (s *Skipped) Add(f LeftFile) {

@@ -19,8 +19,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// ErrUnknown is returned by [Validate] for a name that [Names] does not list.
-var ErrUnknown = errors.New("no such schema")
+var ErrUnknown = errors.New("no such schema") // returned by [Validate] for a name that [Names] does not list
 
 // Error says where a document breaks a schema.
 type Error struct {
@@ -81,8 +80,7 @@ func deepest(broken *jsonschema.ValidationError) (pointer, problem string) {
 	return pointer, hostile.Shorten(hostile.Line(strings.Join(said, "; ")), maxProblem)
 }
 
-// compiler is one for all schemas, so that shared definitions are compiled once.
-var compiler = sync.OnceValue(newCompiler)
+var compiler = sync.OnceValue(newCompiler) // one for all schemas, so that shared definitions are compiled once
 
 func newCompiler() *jsonschema.Compiler {
 	c := jsonschema.NewCompiler()
@@ -147,8 +145,7 @@ func keywordOf(e *jsonschema.ValidationError) string {
 	return e.KeywordLocation[strings.LastIndexByte(e.KeywordLocation, '/')+1:]
 }
 
-// maxDepth bounds how deeply a document may be nested; nothing of ours comes near it.
-const maxDepth = 100
+const maxDepth = 100 // bounds how deeply a document may be nested; nothing of ours comes near it
 
 // decode reads one JSON value. It refuses more than the standard decoder: a field that is given twice (whose
 // meaning depends on the reader) and a number that no float64 holds (which the schema library cannot compare).
@@ -166,7 +163,6 @@ func decode(doc []byte) (any, *Error) {
 	return readValue(gjson.Parse(strings.ToValidUTF8(string(checked), "\ufffd")), "", 0)
 }
 
-// readValue reads a value of valid JSON.
 func readValue(doc gjson.Result, pointer string, depth int) (value any, bad *Error) {
 	switch {
 	case depth >= maxDepth && (doc.IsArray() || doc.IsObject()):

@@ -62,8 +62,7 @@ const (
 	most
 )
 
-// tries is how often a question is put at most when its replies cannot be used.
-const tries = 3
+const tries = 3 // how often a question is put at most when its replies cannot be used
 
 // course adds up the questions of a session of one case. Each member's conversation has the same length, because all
 // read the same; the system prompt is its own.
@@ -200,8 +199,7 @@ func (w *course) bill(m council.MemberID, i int, l load) Load {
 	return load
 }
 
-// lookup is the number of tokens of a reply that calls a tool, with the reasoning before it.
-const lookup = 2_000
+const lookup = 2_000 // the number of tokens of a reply that calls a tool, with the reasoning before it
 
 // lookups returns how often a member calls tools at most while it is put so many questions, each a call of its model,
 // and how many tokens it is shown for one question.
@@ -227,8 +225,7 @@ func (w *course) cost(m council.MemberID, u council.Usage) (council.Money, bool)
 	return cost, known
 }
 
-// maxQuestions is how many questions of a session a forecast follows.
-const maxQuestions = 20_000
+const maxQuestions = 20_000 // how many questions of a session a forecast follows
 
 // follow returns the course of one case. Whether phases come to a resolution is chosen so that the session has the
 // fewest questions at least, and the most at most; usually each does.
@@ -308,7 +305,6 @@ func (w *course) run(resolved map[council.PhaseID]bool) {
 	w.more = true // a test holds that the rules take the assumed answers
 }
 
-// leads reports whether only a leader is asked.
 func leads(k council.AskKind) bool {
 	return k == council.AskAssess || k == council.AskSummary || k == council.AskDraft
 }

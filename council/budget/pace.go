@@ -98,7 +98,6 @@ type Pace struct {
 	assumed int64   // of the same replies in the course
 }
 
-// serverCalls sums the calls of a wave at one server.
 type serverCalls struct {
 	n            int
 	took, length float64

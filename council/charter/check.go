@@ -158,7 +158,6 @@ func (c checker) checkDeliberation(p *problems) {
 		"whether anything is contested shows in the stances of sealed positions; set sealedPositions and stances too")
 }
 
-// checkMoney holds the budget against itself and the prices.
 func (c checker) checkMoney(p *problems) {
 	p.notNegative("/budget/tokens", float64(c.Budget.Tokens))
 	p.notNegative("/budget/usd", c.Budget.USD)

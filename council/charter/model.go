@@ -11,8 +11,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// maxContext bounds contextWindow, in tokens.
-const maxContext = 100_000_000
+const maxContext = 100_000_000 // bounds contextWindow, in tokens
 
 // The bounds of maxReplyBytes, and its default. No question can be answered in less than the least.
 const (
@@ -23,10 +22,7 @@ const (
 
 // reference is a header's value that names an environment variable, after a scheme such as "Bearer" or alone.
 var reference = regexp.MustCompile(`^([A-Za-z]+ )?\$\{[A-Za-z_][A-Za-z0-9_]*\}$`)
-
-// timeLimit is a time limit: a number above 0 and its unit.
-var timeLimit = regexp.MustCompile(`^[1-9][0-9]{0,3}[smh]$`)
-
+var timeLimit = regexp.MustCompile(`^[1-9][0-9]{0,3}[smh]$`) // a time limit: a number above 0 and its unit
 var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 
 func checkModel(p *problems, at string, m council.Model) {
@@ -127,8 +123,7 @@ func checkAddress(p *problems, at, address string) {
 	}
 }
 
-// signatures are names of query parameters that give access.
-var signatures = []string{"sig", "signature", "code"}
+var signatures = []string{"sig", "signature", "code"} // names of query parameters that give access
 
 // checkHeader refuses a secret that is written out: the charter is kept in the record of every session.
 func checkHeader(p *problems, at, name, value string) {
@@ -260,7 +255,8 @@ func checkCommand(p *problems, at string, argv []string) {
 		name, value, assigned := strings.Cut(arg, "=")
 		flag := strings.HasPrefix(arg, "-")
 		named := secretName.MatchString(strings.TrimLeft(name, "-"))
-		p.refuse(secretValue.MatchString(arg) || assigned && (secretValue.MatchString(value) || named && value != "") || secret && !flag,
+		p.refuse(secretValue.MatchString(arg) || assigned && (secretValue.MatchString(value) || named && value != "") ||
+			secret && !flag,
 			where, "it looks like a secret; name an environment variable in env, and let the program read that")
 		secret = flag && !assigned && named
 	}

@@ -292,8 +292,7 @@ var linkWords = strings.Fields(
 	`see also and cf as in siehe vgl und voir cf et ver véase y vedi zie en zob i se och bkz ve
 	ve`)
 
-// commas separate the entries of a list, in any script.
-const commas = ",;，；、،؛﹐﹑﹔､"
+const commas = ",;，；、،؛﹐﹑﹔､" // separate the entries of a list, in any script
 
 // matchSpacedName judges lines of something given whose name is more than a word, if the text begins with them, and
 // returns how long they are.

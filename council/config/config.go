@@ -26,11 +26,8 @@ import (
 	"github.com/council-engine/council/templates"
 )
 
-// MaxSize is the largest configuration that is read, in bytes.
-const MaxSize = 1 << 20
-
-// maxDepth bounds nesting before the parser, which calls itself for each level, sees the text.
-const maxDepth = 200
+const MaxSize = 1 << 20 // the largest configuration that is read, in bytes
+const maxDepth = 200    // bounds nesting before the parser, which calls itself for each level, sees the text
 
 // Parse reads a configuration, fills in every default and checks the charter. Its error is a [Problems], in the order
 // of the file; each entry is a [council.ErrBadCharter].
@@ -221,8 +218,7 @@ func RootDir(doc []byte) string {
 	return text(*found)
 }
 
-// maxGuide is in characters.
-const maxGuide = 500
+const maxGuide = 500 // in characters
 
 // fillDocument takes the sections and their guidance from the named skeleton, where the file does not give them. All of
 // it goes into the charter, so that a record does not depend on later skeletons.

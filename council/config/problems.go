@@ -14,8 +14,7 @@ import (
 	"github.com/council-engine/council/council/charter"
 )
 
-// MaxProblems is how many problems a message lists.
-const MaxProblems = 10
+const MaxProblems = 10 // how many problems a message lists
 
 // Problem is one thing that is wrong in a configuration.
 type Problem struct {
@@ -107,8 +106,7 @@ func (r *reader) checkIdle(c *council.Charter) {
 	}
 }
 
-// minCallsPerMinute is the lowest rate of calls that anybody waits for, in calls a minute.
-const minCallsPerMinute = 0.016
+const minCallsPerMinute = 0.016 // the lowest rate of calls that anybody waits for, in calls a minute
 
 // minTokensPerMinute is the lowest rate of tokens a minute at which a session comes to an end on the same day.
 const minTokensPerMinute = 100
@@ -174,7 +172,6 @@ func SetCredentials(doc []byte, ids map[string]string) ([]byte, error) {
 	return changed, err
 }
 
-// setReference replaces the variable of a model by the reference.
 func setReference(model *hujson.Object, id string) {
 	quoted, _ := json.Marshal(id)
 	name := hujson.ValueTrimmed(hujson.String("auth"))

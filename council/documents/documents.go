@@ -130,7 +130,6 @@ func (l *loader) add(name, text string) error {
 	return nil
 }
 
-// isBlank reports whether there is nothing to read in a text.
 func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
 
 // noteForm matches a person's notes, by their paths within the folder of memory, and the folders of notes.
@@ -172,7 +171,6 @@ func Notes(ctx context.Context, dir string) ([]council.Document, []council.Skipp
 	return l.docs, l.leftNotes(), nil
 }
 
-// leftNotes returns the notes that were left out.
 func (l *loader) leftNotes() []council.Skipped {
 	for i := range l.skipped {
 		l.skipped[i].Notes = true
@@ -185,7 +183,6 @@ func IsDependencyFolder(folder string) bool {
 	return folder == "node_modules" || folder == "__pycache__"
 }
 
-// walk loads the matching files of one folder.
 type walk struct {
 	*loader
 	given   string                // as the person named it
@@ -200,7 +197,6 @@ type walk struct {
 	first   string // the first skipped file, and why
 }
 
-// folder loads a folder with all below it.
 func (l *loader) folder(path string) error {
 	if resolved, err := resolve(path); err == nil && (Secret(path) || Secret(resolved)) {
 		r := secretRefusal()
@@ -211,7 +207,6 @@ func (l *loader) folder(path string) error {
 	return w.run(path, "the folder holds no text that council can read")
 }
 
-// pattern loads the files that a pattern matches.
 func (l *loader) pattern(path string) error {
 	slashed := filepath.ToSlash(path)
 	if !doublestar.ValidatePattern(slashed) {
@@ -273,7 +268,6 @@ func (w *walk) visit(rel string, rules *Rules) error {
 	return nil
 }
 
-// path returns where a name below the base lies.
 func (w *walk) path(rel string) string { return filepath.Join(w.base, filepath.FromSlash(rel)) }
 
 func (w *walk) entry(rel string, e fs.DirEntry, rules *Rules) error {
@@ -301,7 +295,6 @@ func (w *walk) entry(rel string, e fs.DirEntry, rules *Rules) error {
 	return nil
 }
 
-// loadFile loads one file from a folder.
 func (w *walk) loadFile(where, rel string, e fs.DirEntry) error {
 	info, err := e.Info()
 	if err != nil {

@@ -97,7 +97,6 @@ type gitError struct {
 
 func (e *gitError) Error() string { return e.words }
 
-// errLong: the output of git exceeds its limit.
 var errLong = errors.New("the output is too long")
 
 // run runs git and returns its output. Errors: [errLong], and those of [git.write].
@@ -175,11 +174,8 @@ func ReadWorkTree(ctx context.Context, dir string) (w WorkTree, err error) {
 	return w, err
 }
 
-// maxDiff is how long git may take for one diff.
-const maxDiff = time.Minute
-
-// maxListing bounds the names of changed files, in bytes.
-const maxListing = 64 << 20
+const maxDiff = time.Minute // how long git may take for one diff
+const maxListing = 64 << 20 // bounds the names of changed files, in bytes
 
 // diffOptions fix the format of a diff, and keep git from running programs for it. With --text a change cannot hide a
 // file by its own .gitattributes.
@@ -196,7 +192,6 @@ const (
 	tooLarge   = "it is one of the largest files of a diff that has no room for all: its limit is "
 )
 
-// diff loads the changes of the work tree since a revision.
 func (l *loader) diff(rev string) error {
 	fails := func(problem, advice string, err error) error {
 		return &Error{Path: "the diff to " + hostile.Line(rev), Ours: true, Problem: problem, Advice: advice, Err: err}

@@ -15,8 +15,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// nothingInIt is the problem of a blank file.
-const nothingInIt = "it is empty"
+const nothingInIt = "it is empty" // the problem of a blank file
 
 // way returns how to load a named path, and whether it is a folder or a pattern.
 func (l *loader) way(path string, stdin io.Reader) (load func() error, brings bool) {
@@ -113,7 +112,6 @@ func (l *loader) file(path string, open func() (*os.File, error)) error {
 	return l.add(name, text)
 }
 
-// resolve returns the canonical path of a file.
 func resolve(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -177,7 +175,6 @@ func normalise(raw []byte) (string, *Error) {
 	return strings.ReplaceAll(text, "\r\n", "\n"), nil
 }
 
-// unreadableError describes a system's error.
 func unreadableError(err error) *Error {
 	cause := err
 	if path, ok := errors.AsType[*fs.PathError](err); ok {

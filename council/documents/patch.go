@@ -29,7 +29,6 @@ type patch struct {
 	at    *section   // that is being read
 }
 
-// section is the part of a diff about one file.
 type section struct {
 	old, new string // names before the change and after it; "": none
 	head     []byte // the lines before the first change
@@ -95,7 +94,6 @@ func (p *patch) take(part []byte, begins bool) {
 	s.change(part, begins)
 }
 
-// heading reads the names of a file from a line of its header.
 func (s *section) heading(line string) {
 	for _, head := range []struct {
 		mark, prefix string
@@ -119,7 +117,6 @@ func (s *section) name() string {
 	return cmp.Or(s.new, s.old)
 }
 
-// change counts a changed line.
 func (s *section) change(part []byte, begins bool) {
 	if begins {
 		switch part[0] {
@@ -208,12 +205,10 @@ func (p *patch) finish() {
 	}
 }
 
-// leftFile returns the file as one that is left out.
 func (s *section) leftFile() council.LeftFile {
 	return council.LeftFile{Name: s.name(), Lines: s.lines, Bytes: int64(s.of)}
 }
 
-// keptBytes returns how many bytes are kept of a file.
 func (s *section) keptBytes() int64 { return int64(len(s.head) + len(s.body)) }
 
 // text returns the kept text. Invalid UTF-8 is shown as unknown characters. CR is shown where only some lines end in

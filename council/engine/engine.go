@@ -96,8 +96,7 @@ func (e *PanicError) Error() string {
 	return fmt.Sprintf("council itself broke down: %s, at %s", e.What, strings.Join(e.Where, ", from "))
 }
 
-// frames bounds how many functions are named.
-const frames = 6
+const frames = 6 // bounds how many functions are named
 
 // CatchPanic sets err to a [*PanicError] if the function that defers it panics. It has to be deferred itself.
 func CatchPanic(err *error) {
@@ -139,7 +138,6 @@ type floor struct {
 	away     int                                  // goroutines that have not handed in yet
 }
 
-// flight is one ask that was put.
 type flight struct {
 	ask    council.Ask
 	cancel context.CancelFunc
@@ -233,10 +231,7 @@ func (f *floor) find(a council.Ask) *flight {
 	return nil
 }
 
-// empty reports whether no ask is in flight and no reply in hand.
-func (f *floor) empty() bool { return len(f.flights) == 0 }
-
-// has reports whether an ask is in flight or its reply in hand.
+func (f *floor) empty() bool            { return len(f.flights) == 0 }
 func (f *floor) has(a council.Ask) bool { return f.find(a) != nil }
 
 // hasAny reports whether any of the asks is in flight or its reply in hand.

@@ -54,7 +54,6 @@ func Run(ctx context.Context, s *rules.Session, members map[council.MemberID]Mem
 	return d.drive(ctx)
 }
 
-// driver is the state of one run.
 type driver struct {
 	Options  // none of the functions is nil, and Interrupt is once it was received
 	session  *rules.Session
@@ -197,7 +196,6 @@ func (d *driver) put(open []council.Ask) *council.Fault {
 	return nil
 }
 
-// curable reports whether a reply suspends the session.
 func curable(r *council.Reply) bool { return r.Body == nil && r.Fault != nil && r.Fault.Kind.Curable() }
 
 // listen notes an interrupt without waiting for one.
@@ -244,8 +242,7 @@ func Rule(s *rules.Session, log Log, r council.Ruling) error {
 	return s.Apply(e)
 }
 
-// maxProblem bounds the words of an unusable reply in a fault, in bytes: they are the member's.
-const maxProblem = 500
+const maxProblem = 500 // bounds the words of an unusable reply in a fault, in bytes: they are the member's
 
 // decide turns the reply to an open ask into its event. A reply that breaks its contract becomes a fault: the
 // member's own tries at repair are over by now. Late replies never come here, so [rules.ErrNotPending] is an error

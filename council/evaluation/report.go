@@ -27,8 +27,7 @@ import (
 	"github.com/council-engine/council/internal/plural"
 )
 
-// Format is the version of the JSON report; schemas/evaluation.json describes it.
-const Format = 1
+const Format = 1 // the version of the JSON report; schemas/evaluation.json describes it
 
 // Report is the result of an evaluation. One of Dataset and Simulation is set.
 type Report struct {

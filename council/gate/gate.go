@@ -313,7 +313,6 @@ func purposeOf(ctx context.Context) *Purpose {
 	return p
 }
 
-// entry returns an entry for the purpose.
 func (p *Purpose) entry(t audit.Type) audit.Entry {
 	e := audit.Entry{Type: t}
 	if p != nil {
@@ -322,7 +321,6 @@ func (p *Purpose) entry(t audit.Type) audit.Entry {
 	return e
 }
 
-// call notes a call and remembers to settle it.
 func (p *Purpose) call(g *Gate, e audit.Entry) error {
 	if p != nil {
 		e.Model, e.Tokens, e.Cost = p.Model, p.Tokens, p.Cost

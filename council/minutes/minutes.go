@@ -84,7 +84,6 @@ func (m *Minutes) Take(e council.Event, r Recorded) {
 	m.fold(e, r)
 }
 
-// fold folds in the last of the events.
 func (m *Minutes) fold(e council.Event, r Recorded) {
 	if len(m.Events) == 1 {
 		m.Opened, m.Session, m.ruled = r.At.UTC(), r.Session, map[council.Seq]time.Time{}

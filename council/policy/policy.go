@@ -263,8 +263,7 @@ func (l Limit) Exceeded(tokens int64, cost council.Money) (rule, bound string) {
 	return "", ""
 }
 
-// Balanced is the preset that holds where none is named.
-const Balanced = "balanced"
+const Balanced = "balanced" // the preset that holds where none is named
 
 // presets are the ready-made layers. docs/operations.md describes each.
 //

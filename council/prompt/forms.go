@@ -178,11 +178,9 @@ func (a asking) second() []form.Form {
 	return forms
 }
 
-// sentence matches a sentence or a line.
-var sentence = regexp.MustCompile(`[^.!?;\n]+[.!?;]*`)
+var sentence = regexp.MustCompile(`[^.!?;\n]+[.!?;]*`) // matches a sentence or a line
 
-// maxPassages bounds the sentences that a grammar offers to be struck.
-const maxPassages = 30
+const maxPassages = 30 // bounds the sentences that a grammar offers to be struck
 
 // passages returns the sentences of the motion that an amendment may strike.
 func (a asking) passages() (all []string) {

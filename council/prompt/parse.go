@@ -11,8 +11,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// MaxReply is the longest reply that is parsed, in bytes.
-const MaxReply = reply.MaxReply
+const MaxReply = reply.MaxReply // the longest reply that is parsed, in bytes
 
 // Parse parses the reply to the view's ask. A JSON answer is the whole text, or the one object in prose, in a code
 // fence or after reasoning in <think> tags. A slip with only one possible meaning is accepted; an empty or

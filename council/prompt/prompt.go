@@ -147,13 +147,9 @@ type Limits struct {
 	KeepBytes int // how much of the record, the newest, a new start carries over; default 60,000
 }
 
-// MaxBytes is the default size at which a conversation restarts from a digest.
-const MaxBytes = 240_000
-
+const MaxBytes = 240_000 // the default size at which a conversation restarts from a digest
 const defaultKeepBytes = 60_000
-
-// leastBytes is the least size of a conversation: a question, its subject, and a digest of the rest.
-const leastBytes = 6_000
+const leastBytes = 6_000 // the least size of a conversation: a question, its subject, and a digest of the rest
 
 // of returns the limits for the seat of a view. They follow from the charter alone, so that a conversation can be
 // derived again.

@@ -43,7 +43,6 @@ func (c *closing) callVote(p council.DraftWritten) step {
 	return c.ask(council.AskBallot, c.place(), c.seats...)
 }
 
-// count decides the draft.
 func (c *closing) count(v *vote) step {
 	decision := c.countBallots(c.charter.DraftGovernance(), v.count)
 	return due(council.DraftDecided{DraftRef: c.draft.DraftRef, Decision: decision})
@@ -280,7 +279,6 @@ func (c *closing) checkApplies(p council.Payload) error {
 	}
 }
 
-// checkOpen refuses a ruling once the session is closed.
 func (c *closing) checkOpen() error {
 	if c.outcome != nil {
 		return badRuling("the session is closed")

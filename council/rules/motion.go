@@ -81,7 +81,6 @@ func (m *matter) count(v *vote) step {
 	return due(council.MotionDecided{Motion: m.motion.ID, Decision: d})
 }
 
-// find returns a proposed amendment, or nil.
 func (m *matter) find(id council.AmendmentID) *council.Proposal {
 	for i := range m.proposed {
 		if m.proposed[i].ID == id {
@@ -201,7 +200,6 @@ func (m *matter) amend(p *council.Proposal) step {
 	return due(council.MotionAmended{Motion: m.motion.ID, Amendment: p.ID, Wording: w})
 }
 
-// errRanking refuses a ranking.
 var errRanking = badReply("a ranking names each option once, and %s", council.NoneOfThese)
 
 // vote holds the ballots that are being collected, or were counted.
@@ -261,7 +259,6 @@ type results struct {
 	lost    vote
 }
 
-// resolved is a motion that carried.
 type resolved struct {
 	council.Resolution
 	vote vote

@@ -63,7 +63,6 @@ func (v *visit) callRound() step {
 	return due(council.RoundStarted{Round: v.round, Of: v.phase.StopConditions.MaxRounds})
 }
 
-// callTurns asks for the first turn of a round, or for all.
 func (v *visit) callTurns() step {
 	if !v.together {
 		return v.nextTurn()
@@ -91,8 +90,7 @@ func (v *visit) turnID(m council.MemberID) council.MotionID {
 }
 
 func (v *visit) roundID() string { return v.place() + "r" + strconv.Itoa(v.round) }
-
-func (v *visit) place() string { return "p" + strconv.Itoa(v.number) + "." }
+func (v *visit) place() string   { return "p" + strconv.Itoa(v.number) + "." }
 
 // addCited takes in the first citations of a turn.
 func (v *visit) addCited(cites []string) {
@@ -247,7 +245,6 @@ func (v *visit) chosenMotion(d council.MotionDecided) council.Motion {
 // ranksOptions reports whether the phase under way ranks options when its debate ends.
 func (v *visit) ranksOptions() bool { return len(v.charter.OptionsOf(v.phase)) > 0 }
 
-// mayAsk reports whether a turn may put a question.
 func (v *visit) mayAsk() bool {
 	return v.phase != nil && !v.together && v.asked < v.phase.StopConditions.MaxQuestions
 }

@@ -285,8 +285,7 @@ func (o object) undecided(v council.View) *council.Undecided {
 	return nil
 }
 
-// events matches the events in a text.
-var events = regexp.MustCompile(`\be[1-9][0-9]{0,8}\b`)
+var events = regexp.MustCompile(`\be[1-9][0-9]{0,8}\b`) // matches the events in a text
 
 // brief parses a brief. It skips steps and risks without words.
 func (o object) brief(c *council.Charter) council.Brief {

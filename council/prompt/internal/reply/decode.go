@@ -195,8 +195,7 @@ func clean(s string) string {
 	return s
 }
 
-// example matches a string that is nothing but a placeholder of our examples.
-var example = expression(`^<[^<>\n]{1,80}>$`)
+var example = expression(`^<[^<>\n]{1,80}>$`) // matches a string that is nothing but a placeholder of our examples
 
 // placeholder returns the first string in value, by the order of the fields' names, that was copied from an example,
 // or "".

@@ -86,8 +86,7 @@ func documentOf(fields map[string]any) (document string, with beside) {
 	return "", with
 }
 
-// maxRemark is the length of the longest single line that is a remark and not a document, in characters.
-const maxRemark = 200
+const maxRemark = 200 // the length of the longest single line that is a remark and not a document, in characters
 
 var (
 	// page matches the beginning of an HTML page.

@@ -24,7 +24,6 @@ func (o object) fail(field, format string, args ...any) {
 	}
 }
 
-// missing keeps the problem of a missing field.
 func (o object) missing(field string) {
 	if *o.problem == nil {
 		where := ""
@@ -35,7 +34,6 @@ func (o object) missing(field string) {
 	}
 }
 
-// given lists the other fields of the object.
 func (o object) given(missing string) string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(o.in)) {
@@ -49,8 +47,7 @@ func (o object) given(missing string) string {
 	return "the fields given are " + strings.Join(names, ", ")
 }
 
-// maxNamed bounds the fields that are listed.
-const maxNamed = 8
+const maxNamed = 8 // bounds the fields that are listed
 
 // text returns an optional text. A number is kept as written, a list becomes lines.
 func (o object) text(field string) string { return strings.Join(o.lines(field), "\n") }
@@ -262,12 +259,10 @@ func (o object) share(field string) float64 {
 	return n
 }
 
-// none reports whether none of the fields is there.
 func (o object) none(fields ...string) bool {
 	return !slices.ContainsFunc(fields, func(f string) bool { return o.in[f] != nil })
 }
 
-// quoted shows a value on one line.
 func quoted(value any) string {
 	switch value := value.(type) {
 	case string:

@@ -19,7 +19,6 @@ type unclear string
 func (u unclear) Error() string        { return council.ErrBadReply.Error() + ": " + string(u) }
 func (u unclear) Is(target error) bool { return target == ErrUnclear || target == council.ErrBadReply }
 
-// ranking parses an order of at least one option.
 func (o object) ranking(options []string) council.Ranks {
 	ranks, err := Ranking(options, o.in["ranking"])
 	if err != nil && *o.problem == nil {
@@ -176,7 +175,6 @@ func entries(value any) (all []string) {
 	return all
 }
 
-// quotedList shows entries on one line.
 func quotedList(entries []string) string {
 	all := make([]string, len(entries))
 	for i, entry := range entries {

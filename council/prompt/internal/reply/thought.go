@@ -49,10 +49,8 @@ var anyMark = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\A(?:(` + strings.Join(begins, "|") + `)|(` + strings.Join(ends, "|") + `))`)
 })
 
-// longestMark bounds a mark, in bytes.
-const longestMark = 512
+const longestMark = 512 // bounds a mark, in bytes
 
-// mark is a mark of a thought in a text.
 type mark struct {
 	from, to int
 	ends     bool // it ends a thought; else it begins one
@@ -182,7 +180,6 @@ func prose(text string) string {
 	return withoutTokens(text[at:])
 }
 
-// firstLine returns the first line that is not blank.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return line
