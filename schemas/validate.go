@@ -88,13 +88,13 @@ func newCompiler() *jsonschema.Compiler {
 	return c
 }
 
-var compiling sync.Mutex
+var compileLock sync.Mutex
 
 // compile returns a schema, which is compiled on first use. It panics on one that is not a schema: they are embedded,
 // and a test compiles them all.
 func compile(name string) *jsonschema.Schema {
-	compiling.Lock()
-	defer compiling.Unlock()
+	compileLock.Lock()
+	defer compileLock.Unlock()
 	return compiler().MustCompile(base + name)
 }
 

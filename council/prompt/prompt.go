@@ -241,21 +241,21 @@ type memory struct {
 
 // memoryOf returns the session's reminder of a memory, the council's or a member's, or nil.
 func memoryOf(v council.View, of council.MemberID) *memory {
-	return reminding(v.Session, openingOf(v).Reminder(of))
+	return fencedReminder(v.Session, openingOf(v).Reminder(of))
 }
 
 // Reminding returns a reminder as the system part of prompts shows it, or "". Only the token of its fence depends on
 // the session.
 func Reminding(session council.SessionID, r council.Reminder) string {
-	if shown := reminding(session, r); shown != nil {
+	if shown := fencedReminder(session, r); shown != nil {
 		return words("memory", shown)
 	}
 	return ""
 }
 
-// reminding returns a reminder for the templates, or nil without records. It is model output of earlier sessions: data
+// fencedReminder returns a reminder for the templates, or nil without records. It is model output of earlier sessions: data
 // on lines that it cannot break.
-func reminding(session council.SessionID, r council.Reminder) *memory {
+func fencedReminder(session council.SessionID, r council.Reminder) *memory {
 	if len(r.Records) == 0 {
 		return nil
 	}

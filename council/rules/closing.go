@@ -82,7 +82,7 @@ func (c *closing) mayBlock(m council.MemberID) bool {
 // not.
 func (c *closing) callDissent() step {
 	dissenters := c.membersWhere(func(m council.MemberID) bool {
-		against := func(r resolved) bool { return r.vote.canDissent(m) }
+		against := func(r carriedMotion) bool { return r.vote.canDissent(m) }
 		return slices.ContainsFunc(c.results.decided, against) || c.results.lost.canDissent(m) || c.draftVote.canDissent(m)
 	})
 	if len(dissenters) == 0 {

@@ -255,16 +255,16 @@ func (v vote) canDissent(m council.MemberID) bool {
 // results are those of the last visit to the deciding phase: the motions that carried, else the vote on the last that
 // it lost.
 type results struct {
-	decided []resolved
+	decided []carriedMotion
 	lost    vote
 }
 
-type resolved struct {
+type carriedMotion struct {
 	council.Resolution
 	vote vote
 }
 
-func motionIDs(carried []resolved) (motions []council.MotionID) {
+func motionIDs(carried []carriedMotion) (motions []council.MotionID) {
 	for _, r := range carried {
 		motions = append(motions, r.Motion)
 	}

@@ -25,7 +25,7 @@ type visit struct {
 	// Of the visit. The phase is nil between visits.
 	phase      *council.Phase
 	asked      int // questions that members put
-	carried    []resolved
+	carried    []carriedMotion
 	ending     council.DebateEnd // why the debate ends once the choice that is put is decided; "" otherwise
 	debate     council.DebateClosed
 	assessment *council.Assessment
@@ -204,8 +204,8 @@ func (v *visit) takeDecision(d council.MotionDecided, cast *vote) step {
 	switch {
 	case carried:
 		c, m := d.Count, v.chosenMotion(d)
-		replaced := func(r resolved) bool { return slices.Contains(m.Supersedes, r.Motion) }
-		v.carried = append(slices.DeleteFunc(slices.Clone(v.carried), replaced), resolved{council.Resolution{
+		replaced := func(r carriedMotion) bool { return slices.Contains(m.Supersedes, r.Motion) }
+		v.carried = append(slices.DeleteFunc(slices.Clone(v.carried), replaced), carriedMotion{council.Resolution{
 			Phase: v.phase.ID, Motion: d.Motion, Title: m.Title, Text: m.Text, Decision: m.Decision,
 			Yes: c.Yes, No: c.No, Abstain: c.Abstain, Invalid: c.Invalid, Absent: c.Absent, Ranked: d.Choice != nil,
 		}, *cast})

@@ -100,8 +100,8 @@ var (
 		`rate limit (?:exceeded|reached)|connection (?:refused|reset|closed|timed out)|fetch failed|` +
 		`(?:the )?request (?:was aborted|timed out|failed)|(?:network|upstream|server) (?:failure|connect)|` +
 		`(?:the )?(?:server|model|service|engine) is (?:currently |temporarily )?(?:overloaded|unavailable|busy))\b)`)
-	// signs matches a tokenizer's spaces and line ends within a word.
-	signs = expression(`[^\s](?:[ĠĊ▁]|<0x[0-9A-Fa-f]{2}>)`)
+	// tokenSigns matches a tokenizer's spaces and line ends within a word.
+	tokenSigns = expression(`[^\s](?:[ĠĊ▁]|<0x[0-9A-Fa-f]{2}>)`)
 )
 
 // notADocument returns why a text is no document, or nil.
@@ -123,7 +123,7 @@ func notADocument(c *council.Charter, text string, lines []string) error {
 // isDebris reports whether a text consists of a tokenizer's pieces: it has more of their signs within words than white
 // space. Maltese has words with Ġ and Ċ, and far more spaces.
 func isDebris(text string) bool {
-	found, spaces := len(signs().FindAllStringIndex(text, -1)), 0
+	found, spaces := len(tokenSigns().FindAllStringIndex(text, -1)), 0
 	for _, r := range text {
 		if unicode.IsSpace(r) {
 			spaces++
@@ -133,7 +133,7 @@ func isDebris(text string) bool {
 }
 
 var (
-	announced = expression(
+	announcement = expression(
 		`(?i)^(?:(?:sure|certainly|of course|okay|ok|absolutely|great|understood)\b[^\n]{0,40}?)?` +
 			`\b(?:here(?:'s|’s| is| are)|below is|the following is|i(?:'ve|’ve| have) (?:written|revised|drafted|prepared|updated))\b` +
 			`[^\n]{0,120}\b(?:document|draft|revision|version|report|markdown)\b[^\n]{0,80}[:.!]$`)
@@ -144,7 +144,7 @@ var (
 // withoutRemarks removes the line that announces a document and the one that takes leave, with a Markdown fence
 // between them.
 func withoutRemarks(text string) string {
-	if before, after, _ := strings.Cut(text, "\n"); announced().MatchString(strings.Trim(before, "*_ ")) {
+	if before, after, _ := strings.Cut(text, "\n"); announcement().MatchString(strings.Trim(before, "*_ ")) {
 		text = strings.TrimSpace(after)
 	}
 	if at := strings.LastIndexByte(text, '\n'); at >= 0 && farewell().MatchString(strings.Trim(text[at+1:], "*_ ")) {

@@ -152,10 +152,11 @@ var synonyms = map[string]string{
 var (
 	// remarkAfter matches a word or two, a mark, and a remark.
 	remarkAfter = expression(`(?s)^\s*(.{1,40}?)\s*(?:[(\[:,;.!\n]|\s[-–—]|[-–—]\s)(.*)$`)
-	// conditional matches words that may make a verdict conditional, and thus void.
-	conditional = expression(`(?i)\b(?:if|unless|provid(?:ed|ing)|condition\w*|only|long as|subject to|assuming|when|once|` +
-		`until|but|except|however|though|although|after|pending|with|amend\w*|wenn|falls|sofern|vorausgesetzt|nur|aber|` +
-		`unter|erst|si|sous|réserve|condition|mais|siempre|solo|con|se|desde|mits|maar|als|pero|sauf|salvo)\b`)
+	// conditionWords matches words that may make a verdict conditional, and thus void.
+	conditionWords = expression(
+		`(?i)\b(?:if|unless|provid(?:ed|ing)|condition\w*|only|long as|subject to|assuming|when|once|` +
+			`until|but|except|however|though|although|after|pending|with|amend\w*|wenn|falls|sofern|vorausgesetzt|nur|aber|` +
+			`unter|erst|si|sous|réserve|condition|mais|siempre|solo|con|se|desde|mits|maar|als|pero|sauf|salvo)\b`)
 )
 
 // choice returns the one of the words that the field has, ignoring case, or "". The word may be the only entry of a
@@ -173,7 +174,7 @@ func (o object) choice(field string, words ...string) string {
 		return word
 	}
 	m := remarkAfter().FindStringSubmatch(said)
-	if m == nil || conditional().MatchString(m[2]) || strings.ContainsFunc(m[2], foreign) {
+	if m == nil || conditionWords().MatchString(m[2]) || strings.ContainsFunc(m[2], foreign) {
 		return ""
 	}
 	word := oneOf(m[1], words)
