@@ -109,8 +109,7 @@ func (u Usage) Tokens() int64 { return u.PromptTokens() + u.OutputTokens + u.Rea
 // PromptTokens returns the sum of the kinds that were sent: new, cached and written to the cache.
 func (u Usage) PromptTokens() int64 { return u.InputTokens + u.CachedTokens + u.CacheWriteTokens }
 
-// maxBytesPerToken is more than a token of any text has, in bytes: code and prose have three to five.
-const maxBytesPerToken = 40
+const maxBytesPerToken = 40 // more than a token of any text has, in bytes: code and prose have three to five
 
 // PromptLost reports whether the server counted so few tokens that its model cannot have had the prompt: a server whose
 // chat template leaves out the messages answers all the same.
@@ -154,7 +153,6 @@ type Answered struct {
 	Shortened []Shortened `json:"shortened,omitempty"` // fields that were longer than a council takes, and were cut
 }
 
-// answered marks the events that record a reply.
 func (a Answered) answered() Answered { return a }
 
 // Reply returns the reply that the event records, whose body is b.

@@ -36,8 +36,8 @@ type BriefRisk struct {
 // SHA256 names the brief in approvals: the digest of its compact JSON, in which `<`, `>` and `&` are not escaped.
 func (b Brief) SHA256() string { return Digest(CompactJSON(b)) }
 
-// Told lists in words of one line each the steps, the risks, and the criteria of the steps and then of all of it.
-func (b Brief) Told() (steps, risks, criteria []string) {
+// Lists returns the steps, the risks, and the criteria of the steps and then of all of it, each in one line of words.
+func (b Brief) Lists() (steps, risks, criteria []string) {
 	for _, s := range b.Steps {
 		steps, criteria = append(steps, s.Step), append(criteria, s.AcceptanceCriteria...)
 	}
@@ -67,8 +67,8 @@ func (b Brief) Since(earlier Brief) (all []Change) {
 		only("added", now, before)
 		only("removed", before, now)
 	}
-	steps, risks, criteria := b.Told()
-	beforeSteps, beforeRisks, beforeCriteria := earlier.Told()
+	steps, risks, criteria := b.Lists()
+	beforeSteps, beforeRisks, beforeCriteria := earlier.Lists()
 	compare("step", beforeSteps, steps)
 	compare("risk", beforeRisks, risks)
 	compare("criterion", beforeCriteria, criteria)

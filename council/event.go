@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// ForgottenMark replaces forgotten words.
-const ForgottenMark = "[forgotten]"
+const ForgottenMark = "[forgotten]" // replaces forgotten words
 
 // Event is one entry of a session's log: a fact from outside, or a consequence of the log before it.
 type Event struct {

@@ -65,8 +65,7 @@ type NoteGiven struct {
 	Ahead bool   `json:"ahead,omitempty"`        // the questions that were open had not been put yet, and show the note
 }
 
-// MaxNote is the number of characters that a note may have.
-const MaxNote = 2_000
+const MaxNote = 2_000 // the number of characters that a note may have
 
 func (NoteGiven) Row() Row { return Row{Type: "NOTE_GIVEN", Lasts: true} }
 func (NoteGiven) ruling()  {}

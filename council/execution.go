@@ -82,31 +82,22 @@ type Handoff struct {
 	// The rulings on the current brief; nil where there is none.
 	Approval, Rejection, Start, Finish *ExecutionRuling
 
-	waived     bool // the charter asks for no approval
-	rejections []rejection
-}
-
-// rejection is the last rejection of a brief that no approval of the same brief followed.
-type rejection struct {
-	brief string // its SHA-256
-	*ExecutionRuling
+	waived     bool                        // the charter asks for no approval
+	rejections map[string]*ExecutionRuling // by the SHA-256 of the brief; nil: approved since
 }
 
 // RejectionOf returns the last rejection of the brief with the given SHA-256 that no approval of it followed, or nil.
 // It outlives an amendment, so that a brief that was rejected is known again when it comes back.
 func (h *Handoff) RejectionOf(sha256 string) *ExecutionRuling {
-	for _, r := range h.rejections {
-		if r.brief == sha256 {
-			return r.ExecutionRuling
-		}
-	}
-	return nil
+	return h.rejections[sha256]
 }
 
-// dropRejection forgets the rejection of a brief. Copies of a handoff share their rejections, so none is changed in
-// place.
-func (h *Handoff) dropRejection(sha256 string) {
-	h.rejections = slices.DeleteFunc(slices.Clone(h.rejections), func(r rejection) bool { return r.brief == sha256 })
+// setRejection replaces the rejections, which copies of a handoff share.
+func (h *Handoff) setRejection(sha256 string, r *ExecutionRuling) {
+	all := map[string]*ExecutionRuling{}
+	maps.Copy(all, h.rejections)
+	all[sha256] = r
+	h.rejections = all
 }
 
 // ExecutionRuling is a person's ruling on a brief, with its event.
@@ -152,9 +143,11 @@ func (h *Handoff) Apply(e Event) {
 	case SessionClosed:
 		h.Withheld, h.Executes = p.ExecutionWithheld, p.Executes
 		switch {
-		case p.RequiresExecution, p.ExecutionWithheld.UpToPerson():
-			h.Status = h.clearance()
-		case p.ExecutionWithheld != "":
+		case p.RequiresExecution && h.waived && h.Withheld == "":
+			h.Status = ExecutionCleared
+		case p.RequiresExecution, h.Withheld.UpToPerson():
+			h.Status = ExecutionAwaitingApproval
+		case h.Withheld != "":
 			h.Status = ExecutionWithheld
 		}
 	case BriefAmended:
@@ -165,13 +158,12 @@ func (h *Handoff) Apply(e Event) {
 	case ExecutionApproved:
 		if h.applyRuling(e, ExecutionPermitted, p.BriefSHA256) {
 			h.Approval, h.Rejection = &ExecutionRuling{e.Seq, p.By, p.Note, p.InAdvance}, nil
-			h.dropRejection(p.BriefSHA256)
+			h.setRejection(p.BriefSHA256, nil)
 		}
 	case ExecutionRejected:
 		if h.applyRuling(e, ExecutionRefused, p.BriefSHA256) {
 			h.Approval, h.Rejection = nil, &ExecutionRuling{Seq: e.Seq, By: p.By, Note: p.Reason}
-			h.dropRejection(p.BriefSHA256)
-			h.rejections = append(h.rejections, rejection{p.BriefSHA256, h.Rejection})
+			h.setRejection(p.BriefSHA256, h.Rejection)
 		}
 	case ExecutionStarted:
 		if h.applyRuling(e, ExecutionUnderWay, p.BriefSHA256) {
@@ -195,14 +187,6 @@ func (h *Handoff) applyRuling(e Event, to ExecutionStatus, sha256 string) bool {
 		h.Status = to
 	}
 	return applies
-}
-
-// clearance returns the status of a brief without rulings.
-func (h *Handoff) clearance() ExecutionStatus {
-	if h.waived && h.Withheld == "" {
-		return ExecutionCleared
-	}
-	return ExecutionAwaitingApproval
 }
 
 // Held returns why the brief may not be carried out, or "" once a person has ruled on it.

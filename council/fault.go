@@ -53,23 +53,25 @@ const (
 	FaultAbandoned      FaultKind = "abandoned" // put before a crash, and by a person's wish not again
 )
 
-// curable and lasting are all kinds, in the order in which people see them.
+// curableKinds and lastingKinds are all kinds, in the order in which people see them.
 var (
-	curable = []FaultKind{FaultAuth, FaultBilling, FaultRate, FaultModelMissing, FaultTimeout, FaultTransport, FaultFailed,
+	curableKinds = []FaultKind{FaultAuth, FaultBilling, FaultRate, FaultModelMissing, FaultTimeout, FaultTransport,
+		FaultFailed,
 		FaultRejected, FaultBudget, FaultCancelled, FaultAwaiting, FaultUnusable}
-	passing = []FaultKind{FaultRate, FaultTimeout, FaultTransport, FaultFailed}
-	lasting = []FaultKind{FaultRefusal, FaultEmpty, FaultTruncated, FaultUnparsable, FaultContextTooLong, FaultAbandoned}
+	passingKinds = []FaultKind{FaultRate, FaultTimeout, FaultTransport, FaultFailed}
+	lastingKinds = []FaultKind{FaultRefusal, FaultEmpty, FaultTruncated, FaultUnparsable, FaultContextTooLong,
+		FaultAbandoned}
 )
 
 // FaultKinds lists every kind of fault.
-func FaultKinds() []FaultKind { return slices.Concat(curable, lasting) }
+func FaultKinds() []FaultKind { return slices.Concat(curableKinds, lastingKinds) }
 
 // Curable reports whether a later try may succeed without the question being changed. A kind that is not known here
 // may.
-func (k FaultKind) Curable() bool { return !slices.Contains(lasting, k) }
+func (k FaultKind) Curable() bool { return !slices.Contains(lastingKinds, k) }
 
 // Passing reports whether time alone may cure the fault, without anybody's help.
-func (k FaultKind) Passing() bool { return slices.Contains(passing, k) }
+func (k FaultKind) Passing() bool { return slices.Contains(passingKinds, k) }
 
 // Standing is the effect of a missing answer on the count.
 type Standing string

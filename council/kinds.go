@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// MemberKind describes one provider: who speaks for its members, what they need and what they take. The table of
-// kinds is all that the engine knows of a provider outside the package that calls it.
+// MemberKind describes one provider: who speaks for its members, and the settings that they need and take. The table of
+// kinds holds everything that is known of a provider outside the package that calls it.
 type MemberKind struct {
 	Provider string // as a charter names it
 

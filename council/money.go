@@ -12,8 +12,7 @@ import (
 // them, so sums are exact and do not depend on their order. It holds nine million dollars.
 type Money int64
 
-// Dollar is one US dollar.
-const Dollar Money = 1e12
+const Dollar Money = 1e12 // one US dollar
 
 // Dollars returns the amount of usd dollars, rounded and cut to the range of Money.
 func Dollars(usd float64) Money {

@@ -19,8 +19,7 @@ const (
 	MaxOption  = MaxStance
 )
 
-// NoneOfThese is added to the options of every choice.
-const NoneOfThese = "none of these"
+const NoneOfThese = "none of these" // added to the options of every choice
 
 // DecidingPhase returns the phase whose votes decide the session: the one that says so, else the last listed. A
 // charter without phases has none, and nil is returned.

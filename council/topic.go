@@ -58,8 +58,7 @@ type LeftFile struct {
 	Bytes int64  `json:"bytes,omitempty"` // likewise
 }
 
-// MaxLeftFiles is how many files are named for one reason, and in a prompt.
-const MaxLeftFiles = 40
+const MaxLeftFiles = 40 // how many files are named for one reason, and in a prompt
 
 // Add counts a file, and keeps its name if it is one of the largest.
 func (s *Skipped) Add(f LeftFile) {
@@ -279,14 +278,14 @@ func (p SessionStarted) Settled(leader MemberID, s Summary) []Settlement {
 }
 
 var (
-	replacing = regexp.MustCompile(`(?i)\b(?:replaces|settles)(?:(?:[\s,;]|and)+r-[0-9a-zA-Z]+\b)+`)
-	recordID  = regexp.MustCompile(`r-[0-9a-zA-Z]+`)
+	replacesRecords = regexp.MustCompile(`(?i)\b(?:replaces|settles)(?:(?:[\s,;]|and)+r-[0-9a-zA-Z]+\b)+`)
+	recordID        = regexp.MustCompile(`r-[0-9a-zA-Z]+`)
 )
 
 // RecordsReplaced lists the ids of the remembered records that the words of a motion or an option say it replaces or
 // settles: those directly after "replaces" or "settles". An id elsewhere is only cited.
 func RecordsReplaced(words ...string) (ids []string) {
-	for _, said := range replacing.FindAllString(strings.Join(words, "\n"), -1) {
+	for _, said := range replacesRecords.FindAllString(strings.Join(words, "\n"), -1) {
 		ids = append(ids, recordID.FindAllString(said, -1)...)
 	}
 	return ids

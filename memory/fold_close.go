@@ -112,7 +112,7 @@ func (m *sessionLog) resultSentence() string {
 
 // addCriteria remembers the acceptance criteria of a cleared execution as constraints.
 func (f *bookFold) addCriteria(e *wire.Entry, brief council.Brief) {
-	_, _, criteria := brief.Told()
+	_, _, criteria := brief.Lists()
 	for _, text := range criteria {
 		s := newClaim(e, KindConstraint, 3, text,
 			join("An execution is accepted only if this holds.", withLabel("Objective", brief.Objective)))

@@ -22,7 +22,7 @@ func (f *bookFold) foldAmendment(e *wire.Entry, p council.BriefAmended, h counci
 		f.restoreDecisions(e, h.Executes)
 	}
 	if objective := clip(p.Brief.Objective, maxTopic); objective != "" {
-		steps, _, _ := p.Brief.Told()
+		steps, _, _ := p.Brief.Lists()
 		f.addWish(e, fmt.Sprintf("%s had it done otherwise: %s", personName(p.By), objective),
 			join(fmt.Sprintf("The brief%s was amended.", f.minutes.onTopic()),
 				withLabel("Steps", strings.Join(steps, "; "))))

@@ -307,7 +307,7 @@ func (n naive) check(t *testing.T, seed int, h render.HandoffFile, executes []co
 	for _, one := range h.Decisions {
 		carriesOut = append(carriesOut, one.ID)
 	}
-	steps, _, _ := n.brief.Told()
+	steps, _, _ := n.brief.Lists()
 	voted := council.Withholding("")
 	if n.approved == nil {
 		voted = council.WithheldDocument

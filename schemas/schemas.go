@@ -1,5 +1,5 @@
-// Package schemas holds the JSON Schemas (draft 2020-12) of everything that council reads and writes: what a member
-// may reply, the configuration, the events and the files of a session, and those of memory. They are embedded, and
+// Package schemas holds the JSON Schemas (draft 2020-12) of everything that council reads and writes: the replies
+// of members, the configuration, the events and the files of a session, and those of memory. They are embedded, and
 // each is compiled when it is first asked for.
 //
 // A schema is named by its place: "reply.ballot", "event.ballot-cast", "memory.book", "config".
@@ -25,7 +25,7 @@ import (
 //go:embed *.json event/*.json memory/*.json reply/*.json shared/*.json
 var files embed.FS
 
-// shared begins the names of what several schemas refer to. It validates nothing by itself and has no public name.
+// shared begins the names of definitions for several schemas. They validate nothing and have no public names.
 const shared = "shared."
 
 // base begins the $id of every schema. It is a name, not an address: nothing is ever loaded from it.
@@ -49,12 +49,12 @@ var names = sync.OnceValue(func() []string {
 // Names lists the names of all schemas, sorted.
 func Names() []string { return slices.Clone(names()) }
 
-// Get returns the schema of the given name as it would stand in a file of its own: what it refers to is inside it.
+// Get returns the schema of the given name as one document: the definitions that it refers to are inside it.
 func Get(name string) (json.RawMessage, bool) {
 	if _, ok := slices.BinarySearch(names(), name); !ok {
 		return nil, false
 	}
-	return json.RawMessage(alone(source(name))), true
+	return json.RawMessage(embedShared(source(name))), true
 }
 
 // Event names the schema of an event's payload by the event's type: "event.ballot-cast" for BALLOT_CAST. The result
@@ -78,7 +78,7 @@ var reference = regexp.MustCompile(`"\$ref": "(?:` + regexp.QuoteMeta(base+share
 // address is where such a reference leads, without the definition's name.
 var address = regexp.MustCompile(`"` + regexp.QuoteMeta(base+shared) + `[a-z]+#`)
 
-// definitions are the shared ones by name, each as its text stands in its file.
+// definitions are the shared ones by name, each as the text of its file.
 var definitions = sync.OnceValue(func() map[string]json.RawMessage {
 	all := map[string]json.RawMessage{}
 	paths, _ := fs.Glob(files, strings.TrimSuffix(shared, ".")+"/*.json") // which fails for a bad pattern only
@@ -100,9 +100,9 @@ var definitions = sync.OnceValue(func() map[string]json.RawMessage {
 	return all
 })
 
-// alone makes a schema stand alone: the shared definitions that it needs become its own. A schema that refers to them
-// has none besides, which a test holds.
-func alone(text string) string {
+// embedShared gives a schema the shared definitions that it needs. A schema that refers to them has none besides, which
+// a test holds.
+func embedShared(text string) string {
 	if !address.MatchString(text) {
 		return text
 	}
@@ -130,8 +130,8 @@ func collect(text string, needed map[string]bool) {
 // ErrSchema: a schema that somebody else wrote cannot be used. [Hold] wraps it with the reason.
 var ErrSchema = errors.New("the schema cannot be used")
 
-// Hold holds a document against a schema that somebody else wrote, of any draft, which nobody needs to trust: it refers
-// to nothing outside of itself. The error is an [*Error] about the document, or an [ErrSchema].
+// Hold validates a document by a schema that somebody else wrote, of any draft, which need not be trusted: it refers to
+// nothing outside of itself. The error is an [*Error] about the document, or an [ErrSchema].
 func Hold(schema, doc []byte) (err error) {
 	value, bad := decode(doc)
 	if bad != nil {
@@ -160,8 +160,7 @@ func Hold(schema, doc []byte) (err error) {
 		return fmt.Errorf("%w: %w", ErrSchema, err)
 	}
 	err = compiled.Validate(value)
-	var broken *jsonschema.ValidationError
-	if errors.As(err, &broken) {
+	if broken, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
 		worst := leaves(broken)[0]
 		return &Error{Pointer: worst.InstanceLocation, Problem: worst.Message}
 	}
@@ -183,7 +182,7 @@ var errIntricate = errors.New("it is too intricate, or refers to itself")
 // walk writes a schema out, as far as to count it.
 type walk struct {
 	root  any
-	bare  bool // what is referred to is not followed
+	bare  bool // references are not followed
 	nodes int
 }
 

@@ -19,14 +19,13 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// ErrUnknown is returned by [Validate] for a name that [Names] does not list.
-var ErrUnknown = errors.New("no such schema")
+var ErrUnknown = errors.New("no such schema") // returned by [Validate] for a name that [Names] does not list
 
 // Error says where a document breaks a schema.
 type Error struct {
 	Schema  string // name of the schema
 	Pointer string // JSON pointer into the document; empty for the document as a whole
-	Problem string // what is wrong there
+	Problem string // in words
 }
 
 func (e *Error) Error() string {
@@ -36,7 +35,7 @@ func (e *Error) Error() string {
 	return e.Schema + ": at " + e.Pointer + ": " + e.Problem
 }
 
-// Validate reports what is wrong with doc as an [*Error]: it is not JSON, gives a field twice, or breaks the schema.
+// Validate returns the problem of doc as an [*Error]: it is not JSON, gives a field twice, or breaks the schema.
 // Of several problems the most deeply nested is reported, because it is the most specific. The error wraps
 // [ErrUnknown] when there is no schema of that name.
 func Validate(name string, doc []byte) error {
@@ -52,18 +51,18 @@ func Validate(name string, doc []byte) error {
 	if err == nil {
 		return nil
 	}
-	var broken *jsonschema.ValidationError
-	if !errors.As(err, &broken) {
+	broken, ok := errors.AsType[*jsonschema.ValidationError](err)
+	if !ok {
 		return &Error{Schema: name, Problem: fmt.Sprintf("It cannot be checked: %v.", err)}
 	}
 	pointer, problem := deepest(broken)
 	return &Error{Schema: name, Pointer: pointer, Problem: problem}
 }
 
-// maxProblem bounds what is told of a problem, in characters: a document may have thousands of unknown fields.
+// maxProblem bounds the words of a problem, in characters: a document may have thousands of unknown fields.
 const maxProblem = 500
 
-// deepest returns the most deeply nested place of a document that breaks its schema, and what is wrong there.
+// deepest returns the most deeply nested place of a document that breaks its schema, and the problem there.
 func deepest(broken *jsonschema.ValidationError) (pointer, problem string) {
 	depth := func(e *jsonschema.ValidationError) int { return strings.Count(e.InstanceLocation, "/") }
 	all := leaves(broken)
@@ -81,8 +80,7 @@ func deepest(broken *jsonschema.ValidationError) (pointer, problem string) {
 	return pointer, hostile.Shorten(hostile.Line(strings.Join(said, "; ")), maxProblem)
 }
 
-// compiler is one for all schemas, so that what several refer to is compiled once.
-var compiler = sync.OnceValue(newCompiler)
+var compiler = sync.OnceValue(newCompiler) // one for all schemas, so that shared definitions are compiled once
 
 func newCompiler() *jsonschema.Compiler {
 	c := jsonschema.NewCompiler()
@@ -90,17 +88,17 @@ func newCompiler() *jsonschema.Compiler {
 	return c
 }
 
-var compiling sync.Mutex
+var compileLock sync.Mutex
 
 // compile returns a schema, which is compiled on first use. It panics on one that is not a schema: they are embedded,
 // and a test compiles them all.
 func compile(name string) *jsonschema.Schema {
-	compiling.Lock()
-	defer compiling.Unlock()
+	compileLock.Lock()
+	defer compileLock.Unlock()
 	return compiler().MustCompile(base + name)
 }
 
-// load gives the compiler what is embedded and nothing else: the library itself would read file:// addresses.
+// load gives the compiler embedded schemas and nothing else: the library itself would read file:// addresses.
 func load(address string) (io.ReadCloser, error) {
 	text := source(strings.TrimPrefix(address, base))
 	if !strings.HasPrefix(address, base) || text == "" {
@@ -147,10 +145,9 @@ func keywordOf(e *jsonschema.ValidationError) string {
 	return e.KeywordLocation[strings.LastIndexByte(e.KeywordLocation, '/')+1:]
 }
 
-// maxDepth bounds how deeply a document may be nested; nothing of ours comes near it.
-const maxDepth = 100
+const maxDepth = 100 // bounds how deeply a document may be nested; nothing of ours comes near it
 
-// decode reads one JSON value. It refuses what the standard decoder lets pass: a field that is given twice (whose
+// decode reads one JSON value. It refuses more than the standard decoder: a field that is given twice (whose
 // meaning depends on the reader) and a number that no float64 holds (which the schema library cannot compare).
 func decode(doc []byte) (any, *Error) {
 	var checked json.RawMessage
@@ -166,7 +163,6 @@ func decode(doc []byte) (any, *Error) {
 	return readValue(gjson.Parse(strings.ToValidUTF8(string(checked), "\ufffd")), "", 0)
 }
 
-// readValue reads a value of valid JSON.
 func readValue(doc gjson.Result, pointer string, depth int) (value any, bad *Error) {
 	switch {
 	case depth >= maxDepth && (doc.IsArray() || doc.IsObject()):

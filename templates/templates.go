@@ -1,5 +1,5 @@
-// Package templates holds what is written once and used in every session: the ready-made councils, the skeletons of
-// their documents, and the wording of what members are sent. Everything is embedded.
+// Package templates holds the ready-made councils, the skeletons of their documents, and the wording of prompts,
+// reports and pages. Everything is embedded.
 package templates
 
 import (
@@ -38,15 +38,14 @@ func Council(name string) ([]byte, bool) {
 var wording embed.FS
 
 // Prompts holds the wording of everything that a member is sent but the record, as text/template files (*.tmpl). Each
-// file begins with a note on who reads it and what its fields mean.
+// file begins with a note on its readers and the meaning of its fields.
 func Prompts() fs.FS { return folder("prompts") }
 
 // Tellings holds the wording of the events of a session, as text/template files: prompt.tmpl for the members,
-// transcript.tmpl for the minutes, terminal.tmpl for whoever watches. Each has one definition for each type of event,
-// by its name, or names the type in its definition "silent". reports.tmpl holds the other reports,
-// exports.tmpl those of council export, questions.tmpl what a person is asked at a terminal, outcome.tmpl what people
-// are told there at the end, pages.tmpl what they are shown of single things, such as a council or a record, and
-// memory.tmpl the pages of memory.
+// transcript.tmpl for the minutes, terminal.tmpl for the terminal. Each has one definition for each type of event, by
+// its name, or names the type in its definition "silent". reports.tmpl holds the other reports, exports.tmpl those of
+// council export, questions.tmpl the questions to a person at a terminal, outcome.tmpl the outcome there, pages.tmpl
+// single things, such as a council or a record, and memory.tmpl the pages of memory.
 func Tellings() fs.FS { return folder("tellings") }
 
 func folder(name string) fs.FS {
@@ -63,7 +62,7 @@ var skeletons embed.FS
 // Section is one section of a skeleton.
 type Section struct {
 	Heading string
-	Says    string // what belongs there: one line
+	Says    string // its content, in one line
 }
 
 // Skeletons lists the names of the skeletons, sorted.
@@ -78,7 +77,7 @@ func Skeletons() []string {
 	return files
 }
 
-// Skeleton returns what a kind of document is called, and its sections.
+// Skeleton returns the title and the sections of a kind of document.
 func Skeleton(name string) (title string, sections []Section, ok bool) {
 	if !slices.Contains(Skeletons(), name) {
 		return "", nil, false
@@ -104,7 +103,7 @@ func Once(folder fs.FS, functions template.FuncMap, guard string, files ...strin
 }
 
 // Guard makes each value that an action of the set writes pass through the named function of the set first, as
-// html/template does. So no template can write what a member wrote as it is. Call it once, when all is parsed.
+// html/template does. So no template can write the words of a member as they are. Call it once, when all is parsed.
 func Guard(set *template.Template, function string) *template.Template {
 	for _, t := range set.Templates() {
 		if t.Tree != nil {

@@ -108,8 +108,7 @@ type Day struct {
 	calls  []spent // in the order of the ledger
 }
 
-// Span is the time that a [Day] covers.
-const Span = 24 * time.Hour
+const Span = 24 * time.Hour // the time that a [Day] covers
 
 // spent is the share of one call.
 type spent struct {

@@ -169,9 +169,7 @@ const (
 
 // maxClockLead is how far in the future a firing may lie before the clock must have been set back since.
 const maxClockLead = 24 * time.Hour
-
-// pastKept is how many entries a routine's state holds.
-const pastKept = 20
+const pastKept = 20 // how many entries a routine's state holds
 
 // RoutineState is the state of a routine in the ledger.
 type RoutineState struct {

@@ -38,7 +38,7 @@ type Load struct {
 }
 
 // ForecastOf returns the forecast for a charter; that for one that no session opens with is empty. systems are the
-// bytes of what precedes each member's conversation: charter, topic, documents and persona, in the order of the
+// bytes before each member's conversation: charter, topic, documents and persona, in the order of the
 // members.
 func ForecastOf(c *council.Charter, systems []int64) Forecast {
 	return Forecast{follow(c, least, systems).sum(), UsualForecast(c, systems), follow(c, most, systems).sum()}
@@ -62,8 +62,7 @@ const (
 	most
 )
 
-// tries is how often a question is put at most when its replies cannot be used.
-const tries = 3
+const tries = 3 // how often a question is put at most when its replies cannot be used
 
 // course adds up the questions of a session of one case. Each member's conversation has the same length, because all
 // read the same; the system prompt is its own.
@@ -140,10 +139,13 @@ func (w *course) show(tokens int64) {
 // sum returns the loads of the questions. The questions to anyone are those of the cheapest member at least, and of the
 // dearest at most.
 func (w *course) sum() Case {
-	c := Case{Total: Load{Known: true}, Seconds: seconds(w.waves, w.servers.local()), More: w.more}
+	c := Case{Total: Load{Known: true}, More: w.more}
+	var length float64
 	for _, wave := range w.waves {
 		c.Steps += wave.turns
+		length += wave.length(w.servers.local())
 	}
+	c.Seconds = int64(length / tokensPerSecond)
 	one := 0 // the member that answers questions to anyone
 	var with []Load
 	for i, m := range w.charter.Members {
@@ -197,8 +199,7 @@ func (w *course) bill(m council.MemberID, i int, l load) Load {
 	return load
 }
 
-// lookup is the number of tokens of a reply that calls a tool, with the reasoning before it.
-const lookup = 2_000
+const lookup = 2_000 // the number of tokens of a reply that calls a tool, with the reasoning before it
 
 // lookups returns how often a member calls tools at most while it is put so many questions, each a call of its model,
 // and how many tokens it is shown for one question.
@@ -224,8 +225,7 @@ func (w *course) cost(m council.MemberID, u council.Usage) (council.Money, bool)
 	return cost, known
 }
 
-// maxQuestions is how many questions of a session a forecast follows.
-const maxQuestions = 20_000
+const maxQuestions = 20_000 // how many questions of a session a forecast follows
 
 // follow returns the course of one case. Whether phases come to a resolution is chosen so that the session has the
 // fewest questions at least, and the most at most; usually each does.
@@ -305,7 +305,6 @@ func (w *course) run(resolved map[council.PhaseID]bool) {
 	w.more = true // a test holds that the rules take the assumed answers
 }
 
-// leads reports whether only a leader is asked.
 func leads(k council.AskKind) bool {
 	return k == council.AskAssess || k == council.AskSummary || k == council.AskDraft
 }

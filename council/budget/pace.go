@@ -36,15 +36,6 @@ func (w wave) length(local bool) float64 {
 	return float64(w.turns) * (float64(start) + float64(w.reply) + float64(w.fresh)/float64(reading))
 }
 
-// seconds returns how long waves take, where a call takes as long as is assumed.
-func seconds(waves []wave, local bool) (sum int64) {
-	var length float64
-	for _, w := range waves {
-		length += w.length(local)
-	}
-	return int64(length / tokensPerSecond)
-}
-
 // servers holds, by the address of each server of a charter's models, how many calls it is sent at once; 0: any number.
 type servers map[string]int
 
@@ -107,7 +98,6 @@ type Pace struct {
 	assumed int64   // of the same replies in the course
 }
 
-// serverCalls sums the calls of a wave at one server.
 type serverCalls struct {
 	n            int
 	took, length float64

@@ -12,8 +12,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// MaxPricesSize is the size in bytes of the largest table that is read.
-const MaxPricesSize = 1 << 20
+const MaxPricesSize = 1 << 20 // the size in bytes of the largest table that is read
 
 //go:embed prices.json
 var builtIn string

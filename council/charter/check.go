@@ -42,7 +42,9 @@ func Problems(charter *council.Charter) []*council.CharterError {
 	p.text("/councilName", c.CouncilName)
 	p.text("/purpose", c.Purpose)
 	c.checkPolicy(&p)
-	c.checkOptions(&p, "", c.Options)
+	if i, problem := council.OptionProblem(c.Options); len(c.Options) > 0 && problem != "" {
+		p.add(fmt.Sprintf("/options/%d", i), "%s", problem)
+	}
 	c.checkPhases(&p)
 	c.checkOutput(&p)
 	c.checkDeliberation(&p)
@@ -83,12 +85,6 @@ func (c checker) checkOutput(p *problems) {
 		p.text(at, section)
 		p.unique(at, "section", strings.ToLower(strings.TrimSpace(section)), seen)
 		p.refuse(strings.ContainsAny(section, "\r\n"), at, "a section's heading stands on one line")
-	}
-}
-
-func (c checker) checkOptions(p *problems, at string, options []string) {
-	if i, problem := council.OptionProblem(options); len(options) > 0 && problem != "" {
-		p.add(fmt.Sprintf("%s/options/%d", at, i), "%s", problem)
 	}
 }
 
@@ -162,7 +158,6 @@ func (c checker) checkDeliberation(p *problems) {
 		"whether anything is contested shows in the stances of sealed positions; set sealedPositions and stances too")
 }
 
-// checkMoney holds the budget against itself and the prices.
 func (c checker) checkMoney(p *problems) {
 	p.notNegative("/budget/tokens", float64(c.Budget.Tokens))
 	p.notNegative("/budget/usd", c.Budget.USD)
@@ -182,7 +177,7 @@ func (c checker) checkMembers(p *problems) {
 		p.add("/members", "a council needs at least %d members, not %d", MinMembers, n)
 	case n > MaxMembers:
 		p.add("/members", "a council has at most %d members, not %d", MaxMembers, n)
-	case n%2 == 0 && !slices.ContainsFunc(c.Members, isPerson):
+	case n%2 == 0 && !slices.ContainsFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Person }):
 		p.add("/members", "a council without a person needs an odd number of members, so that votes do not tie, not %d", n)
 	}
 	seen := map[string]bool{}
@@ -212,8 +207,6 @@ func (c checker) checkMembers(p *problems) {
 	c.checkAlike(p)
 	c.checkTurnOrder(p)
 }
-
-func isPerson(m council.Member) bool { return m.Model.Kind().Person }
 
 // checkAlike refuses names and ids that readers would take for those of another member.
 func (c checker) checkAlike(p *problems) {

@@ -11,8 +11,7 @@ import (
 	"github.com/council-engine/council/council"
 )
 
-// maxContext bounds contextWindow, in tokens.
-const maxContext = 100_000_000
+const maxContext = 100_000_000 // bounds contextWindow, in tokens
 
 // The bounds of maxReplyBytes, and its default. No question can be answered in less than the least.
 const (
@@ -23,10 +22,7 @@ const (
 
 // reference is a header's value that names an environment variable, after a scheme such as "Bearer" or alone.
 var reference = regexp.MustCompile(`^([A-Za-z]+ )?\$\{[A-Za-z_][A-Za-z0-9_]*\}$`)
-
-// timeLimit is a time limit: a number above 0 and its unit.
-var timeLimit = regexp.MustCompile(`^[1-9][0-9]{0,3}[smh]$`)
-
+var timeLimit = regexp.MustCompile(`^[1-9][0-9]{0,3}[smh]$`) // a time limit: a number above 0 and its unit
 var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 
 func checkModel(p *problems, at string, m council.Model) {
@@ -119,7 +115,7 @@ func checkAddress(p *problems, at, address string) {
 	}
 	_, query, _ := strings.Cut(rest, "?")
 	for part := range strings.FieldsFuncSeq(query, func(r rune) bool { return r == '&' || r == ';' || r == '#' }) {
-		if name, value, _ := strings.Cut(part, "="); secretName(name) || secretValue(value) ||
+		if name, value, _ := strings.Cut(part, "="); secretName.MatchString(name) || secretValue.MatchString(value) ||
 			slices.Contains(signatures, strings.ToLower(name)) {
 			p.add(at, "it must not contain a key or token; name a variable in apiKeyEnv instead")
 			return
@@ -127,8 +123,7 @@ func checkAddress(p *problems, at, address string) {
 	}
 }
 
-// signatures are names of query parameters that give access.
-var signatures = []string{"sig", "signature", "code"}
+var signatures = []string{"sig", "signature", "code"} // names of query parameters that give access
 
 // checkHeader refuses a secret that is written out: the charter is kept in the record of every session.
 func checkHeader(p *problems, at, name, value string) {
@@ -138,20 +133,15 @@ func checkHeader(p *problems, at, name, value string) {
 	if reference.MatchString(value) {
 		return
 	}
-	p.refuse(secretName(name) || secretValue(value), at,
+	p.refuse(secretName.MatchString(name) || secretValue.MatchString(value), at,
 		"it looks like a secret; write the name of an environment variable, such as ${MY_KEY}, instead of its value")
 }
 
-// secretName reports whether the name is usually that of a secret: Authorization, X-Api-Key, Cookie, ..., and not
-// Auth-Type.
-func secretName(name string) bool { return secretNames.MatchString(name) }
-
-func secretValue(value string) bool { return secretValues.MatchString(value) }
-
+// secretName matches the usual names of secrets: Authorization, X-Api-Key, Cookie, ..., and not Auth-Type.
 var (
-	secretNames = regexp.MustCompile(`(?i)authorization|(api|access)[-_.]*key|cookie|secret|password|credential|` +
+	secretName = regexp.MustCompile(`(?i)authorization|(api|access)[-_.]*key|cookie|secret|password|credential|` +
 		`(token|key)([-_.]|$)|(^|[-_.])auth[-_.]*$`)
-	secretValues = regexp.MustCompile(`(?i)^\s*(bearer |basic |sk-)`)
+	secretValue = regexp.MustCompile(`(?i)^\s*(bearer |basic |sk-)`)
 )
 
 // AuthField is a setting of an auth, by its JSON name, and the methods that need it or may use it.
@@ -203,7 +193,7 @@ func checkAuth(p *problems, at string, a council.Auth) {
 func checkShell(p *problems, at, line string) {
 	p.refuse(strings.ContainsRune(line, 0), at, "it must not hold a NUL character")
 	for word := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune(" \t\n'\"=", r) }) {
-		if secretValue(word) {
+		if secretValue.MatchString(word) {
 			p.add(at, "it looks as if it held a secret; let the program find its own, for instance in the environment")
 			return
 		}
@@ -264,8 +254,9 @@ func checkCommand(p *problems, at string, argv []string) {
 		}
 		name, value, assigned := strings.Cut(arg, "=")
 		flag := strings.HasPrefix(arg, "-")
-		named := secretName(strings.TrimLeft(name, "-"))
-		p.refuse(secretValue(arg) || assigned && (secretValue(value) || named && value != "") || secret && !flag,
+		named := secretName.MatchString(strings.TrimLeft(name, "-"))
+		p.refuse(secretValue.MatchString(arg) || assigned && (secretValue.MatchString(value) || named && value != "") ||
+			secret && !flag,
 			where, "it looks like a secret; name an environment variable in env, and let the program read that")
 		secret = flag && !assigned && named
 	}

@@ -19,7 +19,7 @@
 //   - Lines are NAME:12, NAME:12-15 and NAME:12:5, where the last is a column. The name is that of something given,
 //     or the end of its path from a slash on, or has the extension of a text or source file: so localhost:8080 and
 //     example.org:443 are none, and neither is anything in a URL.
-//   - Letters of other scripts touch what is cited, as in 根据queue.md:3 and 事件e12: see joined.go.
+//   - Letters of other scripts touch a citation, as in 根据queue.md:3 and 事件e12.
 package citation
 
 import (
@@ -292,8 +292,7 @@ var linkWords = strings.Fields(
 	`see also and cf as in siehe vgl und voir cf et ver véase y vedi zie en zob i se och bkz ve
 	ve`)
 
-// commas separate the entries of a list, in any script.
-const commas = ",;，；、،؛﹐﹑﹔､"
+const commas = ",;，；、،؛﹐﹑﹔､" // separate the entries of a list, in any script
 
 // matchSpacedName judges lines of something given whose name is more than a word, if the text begins with them, and
 // returns how long they are.

@@ -6,6 +6,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -25,11 +26,8 @@ import (
 	"github.com/council-engine/council/templates"
 )
 
-// MaxSize is the largest configuration that is read, in bytes.
-const MaxSize = 1 << 20
-
-// maxDepth bounds nesting before the parser, which calls itself for each level, sees the text.
-const maxDepth = 200
+const MaxSize = 1 << 20 // the largest configuration that is read, in bytes
+const maxDepth = 200    // bounds nesting before the parser, which calls itself for each level, sees the text
 
 // Parse reads a configuration, fills in every default and checks the charter. Its error is a [Problems], in the order
 // of the file; each entry is a [council.ErrBadCharter].
@@ -60,7 +58,10 @@ func Parse(doc []byte) (council.Charter, error) {
 		r.checkGuidance(&c.DocumentationReview)
 	}
 	if len(r.problems) > 0 {
-		return council.Charter{}, r.problems.inFileOrder()
+		slices.SortStableFunc(r.problems, func(a, b Problem) int {
+			return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+		})
+		return council.Charter{}, r.problems
 	}
 	return c, nil
 }
@@ -217,8 +218,7 @@ func RootDir(doc []byte) string {
 	return text(*found)
 }
 
-// maxGuide is in characters.
-const maxGuide = 500
+const maxGuide = 500 // in characters
 
 // fillDocument takes the sections and their guidance from the named skeleton, where the file does not give them. All of
 // it goes into the charter, so that a record does not depend on later skeletons.
@@ -242,20 +242,11 @@ func (r *reader) fillDocument(review *council.DocumentationReview) {
 		if whole {
 			review.Sections = append(review.Sections, s.Heading)
 		}
-		if guidanceFor(review, s.Heading) == "" && slices.Contains(review.Sections, s.Heading) {
+		given := func(g council.Guide) bool { return g.Section == s.Heading && g.Says != "" }
+		if !slices.ContainsFunc(review.Guidance, given) && slices.Contains(review.Sections, s.Heading) {
 			review.Guidance = append(review.Guidance, council.Guide{Section: s.Heading, Says: s.Says})
 		}
 	}
-}
-
-// guidanceFor returns the guidance on a section, or "".
-func guidanceFor(review *council.DocumentationReview, section string) string {
-	for _, g := range review.Guidance {
-		if g.Section == section {
-			return g.Says
-		}
-	}
-	return ""
 }
 
 func (r *reader) checkGuidance(review *council.DocumentationReview) {

@@ -2,7 +2,6 @@ package config
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -15,8 +14,7 @@ import (
 	"github.com/council-engine/council/council/charter"
 )
 
-// MaxProblems is how many problems a message lists.
-const MaxProblems = 10
+const MaxProblems = 10 // how many problems a message lists
 
 // Problem is one thing that is wrong in a configuration.
 type Problem struct {
@@ -66,13 +64,6 @@ func (ps Problems) Unwrap() []error {
 	return errs
 }
 
-func (ps Problems) inFileOrder() Problems {
-	slices.SortStableFunc(ps, func(a, b Problem) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-	})
-	return ps
-}
-
 // explains reports whether one of the problems is the cause of a problem at a place.
 func (ps Problems) explains(pointer string) bool {
 	return slices.ContainsFunc(ps, func(p Problem) bool {
@@ -115,8 +106,7 @@ func (r *reader) checkIdle(c *council.Charter) {
 	}
 }
 
-// minCallsPerMinute is the lowest rate of calls that anybody waits for, in calls a minute.
-const minCallsPerMinute = 0.016
+const minCallsPerMinute = 0.016 // the lowest rate of calls that anybody waits for, in calls a minute
 
 // minTokensPerMinute is the lowest rate of tokens a minute at which a session comes to an end on the same day.
 const minTokensPerMinute = 100
@@ -182,7 +172,6 @@ func SetCredentials(doc []byte, ids map[string]string) ([]byte, error) {
 	return changed, err
 }
 
-// setReference replaces the variable of a model by the reference.
 func setReference(model *hujson.Object, id string) {
 	quoted, _ := json.Marshal(id)
 	name := hujson.ValueTrimmed(hujson.String("auth"))

@@ -188,7 +188,6 @@ func text(v hujson.Value) string {
 	return s
 }
 
-// fieldsOf indexes a struct's fields by their JSON names.
 func fieldsOf(t reflect.Type) map[string]int {
 	fields := make(map[string]int, t.NumField())
 	for i := range t.NumField() {

@@ -34,11 +34,6 @@ type Limits struct {
 	Entries int   // names looked at for one folder or pattern, so that / fails soon; 200,000 by default
 }
 
-func (l Limits) filled() Limits {
-	return Limits{File: cmp.Or(l.File, 512<<10), Total: cmp.Or(l.Total, 2<<20), Files: cmp.Or(l.Files, 200),
-		Entries: cmp.Or(l.Entries, 200_000)}
-}
-
 // Request is the context of a command line.
 type Request struct {
 	Paths  []string  // files, folders, patterns with *, ?, [], {} or **, and "-" for Stdin
@@ -112,7 +107,9 @@ type loader struct {
 
 func newLoader(ctx context.Context, limits Limits) *loader {
 	dir, _ := os.Getwd() // without it absolute names stay as they are: nothing else depends on it
-	return &loader{ctx: ctx, limits: limits.filled(), dir: dir, seen: map[string]bool{}, names: map[string]bool{}}
+	limits = Limits{File: cmp.Or(limits.File, 512<<10), Total: cmp.Or(limits.Total, 2<<20),
+		Files: cmp.Or(limits.Files, 200), Entries: cmp.Or(limits.Entries, 200_000)}
+	return &loader{ctx: ctx, limits: limits, dir: dir, seen: map[string]bool{}, names: map[string]bool{}}
 }
 
 // add keeps a document, unless it does not fit or another has its name.
@@ -133,7 +130,6 @@ func (l *loader) add(name, text string) error {
 	return nil
 }
 
-// isBlank reports whether there is nothing to read in a text.
 func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
 
 // noteForm matches a person's notes, by their paths within the folder of memory, and the folders of notes.
@@ -175,7 +171,6 @@ func Notes(ctx context.Context, dir string) ([]council.Document, []council.Skipp
 	return l.docs, l.leftNotes(), nil
 }
 
-// leftNotes returns the notes that were left out.
 func (l *loader) leftNotes() []council.Skipped {
 	for i := range l.skipped {
 		l.skipped[i].Notes = true
@@ -183,13 +178,11 @@ func (l *loader) leftNotes() []council.Skipped {
 	return l.skipped
 }
 
-// leftOut are folders of dependencies, which are loaded only by name.
-var leftOut = []string{"node_modules", "__pycache__"}
+// IsDependencyFolder reports whether a folder of this name holds dependencies, which are loaded only by name.
+func IsDependencyFolder(folder string) bool {
+	return folder == "node_modules" || folder == "__pycache__"
+}
 
-// IsDependencyFolder reports whether a folder of this name holds dependencies.
-func IsDependencyFolder(folder string) bool { return slices.Contains(leftOut, folder) }
-
-// walk loads the matching files of one folder.
 type walk struct {
 	*loader
 	given   string                // as the person named it
@@ -204,7 +197,6 @@ type walk struct {
 	first   string // the first skipped file, and why
 }
 
-// folder loads a folder with all below it.
 func (l *loader) folder(path string) error {
 	if resolved, err := resolve(path); err == nil && (Secret(path) || Secret(resolved)) {
 		r := secretRefusal()
@@ -215,7 +207,6 @@ func (l *loader) folder(path string) error {
 	return w.run(path, "the folder holds no text that council can read")
 }
 
-// pattern loads the files that a pattern matches.
 func (l *loader) pattern(path string) error {
 	slashed := filepath.ToSlash(path)
 	if !doublestar.ValidatePattern(slashed) {
@@ -277,7 +268,6 @@ func (w *walk) visit(rel string, rules *Rules) error {
 	return nil
 }
 
-// path returns where a name below the base lies.
 func (w *walk) path(rel string) string { return filepath.Join(w.base, filepath.FromSlash(rel)) }
 
 func (w *walk) entry(rel string, e fs.DirEntry, rules *Rules) error {
@@ -289,7 +279,7 @@ func (w *walk) entry(rel string, e fs.DirEntry, rules *Rules) error {
 		w.countLeftOut(rel, e, "it is hidden")
 	case Secret(where):
 		w.countLeftOut(rel, e, secretRefusal().Problem)
-	case e.IsDir() && slices.Contains(leftOut, e.Name()):
+	case e.IsDir() && IsDependencyFolder(e.Name()):
 		w.countLeftOut(rel, e, "folders of this name are left out")
 	case rules != nil && rules.Ignores(e.Name(), e.IsDir()):
 		w.countLeftOut(rel, e, "a .gitignore names it")
@@ -305,7 +295,6 @@ func (w *walk) entry(rel string, e fs.DirEntry, rules *Rules) error {
 	return nil
 }
 
-// loadFile loads one file from a folder.
 func (w *walk) loadFile(where, rel string, e fs.DirEntry) error {
 	info, err := e.Info()
 	if err != nil {

@@ -69,8 +69,7 @@ func Commit(ctx context.Context, folder string) (string, error) {
 func (g *git) unsetFilters(ctx context.Context) error {
 	names, err := g.run(ctx, "config", "--name-only", "-z", "--get-regexp",
 		`^filter\..*\.(clean|smudge|process|required)$`)
-	var told *gitError
-	if errors.As(err, &told) && told.code == 1 { // there are none
+	if refused, ok := errors.AsType[*gitError](err); ok && refused.code == 1 { // there are none
 		return nil
 	}
 	n := 0
@@ -98,7 +97,6 @@ type gitError struct {
 
 func (e *gitError) Error() string { return e.words }
 
-// errLong: the output of git exceeds its limit.
 var errLong = errors.New("the output is too long")
 
 // run runs git and returns its output. Errors: [errLong], and those of [git.write].
@@ -176,11 +174,8 @@ func ReadWorkTree(ctx context.Context, dir string) (w WorkTree, err error) {
 	return w, err
 }
 
-// maxDiff is how long git may take for one diff.
-const maxDiff = time.Minute
-
-// maxListing bounds the names of changed files, in bytes.
-const maxListing = 64 << 20
+const maxDiff = time.Minute // how long git may take for one diff
+const maxListing = 64 << 20 // bounds the names of changed files, in bytes
 
 // diffOptions fix the format of a diff, and keep git from running programs for it. With --text a change cannot hide a
 // file by its own .gitattributes.
@@ -197,7 +192,6 @@ const (
 	tooLarge   = "it is one of the largest files of a diff that has no room for all: its limit is "
 )
 
-// diff loads the changes of the work tree since a revision.
 func (l *loader) diff(rev string) error {
 	fails := func(problem, advice string, err error) error {
 		return &Error{Path: "the diff to " + hostile.Line(rev), Ours: true, Problem: problem, Advice: advice, Err: err}
@@ -212,7 +206,7 @@ func (l *loader) diff(rev string) error {
 	ctx, stop := context.WithTimeout(l.ctx, maxDiff)
 	defer stop()
 	text, left, err := l.readDiff(ctx, rev)
-	var told *gitError
+	refused, isRefused := errors.AsType[*gitError](err)
 	switch {
 	case err == nil:
 	case l.ctx.Err() != nil:
@@ -221,8 +215,8 @@ func (l *loader) diff(rev string) error {
 		return fails("there is no git on this machine", "Install git, or pass a diff on standard input with -.", err)
 	case errors.Is(err, errLong):
 		return fails("it changes too many files", "Name a nearer revision.", nil)
-	case errors.As(err, &told):
-		return fails("git says: "+told.words,
+	case isRefused:
+		return fails("git says: "+refused.words,
 			"See that git diff "+rev+" works in this folder, or pass a diff on standard input with -.", err)
 	default:
 		return fails("git failed: "+err.Error(), "Pass a diff on standard input with -.", err)

@@ -133,7 +133,6 @@ func joined(base, path string) string {
 	return filepath.Join(base, path)
 }
 
-// pattern is one line of a list.
 type pattern struct {
 	glob     string // of doublestar
 	negated  bool
@@ -188,17 +187,13 @@ func parseLine(line string) (pattern, bool) {
 	return p, doublestar.ValidatePattern(p.glob)
 }
 
-// braces match braces and escaped characters.
-var braces = regexp.MustCompile(`\\.|[{}]`)
-
-// trailingSpaces matches a line with unescaped spaces at its end.
-var trailingSpaces = regexp.MustCompile(`^((?:\\.|[^\\])*?) +$`)
+var braces = regexp.MustCompile(`\\.|[{}]`)                      // match braces and escaped characters
+var trailingSpaces = regexp.MustCompile(`^((?:\\.|[^\\])*?) +$`) // matches a line with unescaped spaces at its end
 
 //go:embed secrets.txt
 var secretsText string
 
-// secretNames are patterns of names in lower case, by the lists of secrets.txt.
-var secretNames = readSecrets(secretsText)
+var secretNames = readSecrets(secretsText) // patterns of names in lower case, by the lists of secrets.txt
 
 func readSecrets(text string) map[string][]string {
 	lists, list := map[string][]string{}, ""
@@ -251,7 +246,6 @@ func matchesAny(list, base string) bool {
 	})
 }
 
-// secretRefusal refuses a file for its name.
 func secretRefusal() *Error {
 	return &Error{
 		Problem: "it is named like a file of keys or passwords, and documents are sent to model providers",

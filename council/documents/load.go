@@ -15,8 +15,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// nothingInIt is the problem of a blank file.
-const nothingInIt = "it is empty"
+const nothingInIt = "it is empty" // the problem of a blank file
 
 // way returns how to load a named path, and whether it is a folder or a pattern.
 func (l *loader) way(path string, stdin io.Reader) (load func() error, brings bool) {
@@ -43,8 +42,7 @@ func (l *loader) way(path string, stdin io.Reader) (load func() error, brings bo
 	}
 	return func() error {
 		err := l.file(path, func() (*os.File, error) { return os.Open(path) })
-		var refused *Error
-		if errors.As(err, &refused) && refused.Path == "" {
+		if refused, ok := errors.AsType[*Error](err); ok && refused.Path == "" {
 			refused.Path = path
 		}
 		return err
@@ -52,7 +50,6 @@ func (l *loader) way(path string, stdin io.Reader) (load func() error, brings bo
 }
 
 func (l *loader) standardInput(stdin io.Reader) error {
-	const name = "stdin"
 	if l.seen["-"] {
 		return nil
 	}
@@ -64,7 +61,7 @@ func (l *loader) standardInput(stdin io.Reader) error {
 	if r != nil {
 		return &Error{Path: "standard input", Ours: true, Problem: r.Problem, Advice: r.Advice, Err: r.Err}
 	}
-	return l.add(name, text)
+	return l.add("stdin", text)
 }
 
 // refuseURL shows only the host of a URL: the rest may contain a password or a token.
@@ -115,7 +112,6 @@ func (l *loader) file(path string, open func() (*os.File, error)) error {
 	return l.add(name, text)
 }
 
-// resolve returns the canonical path of a file.
 func resolve(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -179,11 +175,9 @@ func normalise(raw []byte) (string, *Error) {
 	return strings.ReplaceAll(text, "\r\n", "\n"), nil
 }
 
-// unreadableError describes a system's error.
 func unreadableError(err error) *Error {
 	cause := err
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		cause = path.Err
 	}
 	if errors.Is(err, fs.ErrNotExist) {

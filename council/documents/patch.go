@@ -3,17 +3,18 @@ package documents
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"hash"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/citation"
 )
 
 // patch reads a diff in git's format, file by file, and keeps at most limit bytes: of a longer one the smallest files.
@@ -28,7 +29,6 @@ type patch struct {
 	at    *section   // that is being read
 }
 
-// section is the part of a diff about one file.
 type section struct {
 	old, new string // names before the change and after it; "": none
 	head     []byte // the lines before the first change
@@ -69,7 +69,7 @@ func (p *patch) read(r io.Reader) error {
 	}
 }
 
-// loadFile reads a line, or a continuation of one.
+// take reads a line, or a continuation of one.
 func (p *patch) take(part []byte, begins bool) {
 	if begins && bytes.HasPrefix(part, []byte(diffHeading)) {
 		p.finish()
@@ -94,7 +94,6 @@ func (p *patch) take(part []byte, begins bool) {
 	s.change(part, begins)
 }
 
-// heading reads the names of a file from a line of its header.
 func (s *section) heading(line string) {
 	for _, head := range []struct {
 		mark, prefix string
@@ -104,36 +103,20 @@ func (s *section) heading(line string) {
 		{"copy from ", "", &s.old}, {"copy to ", "", &s.new},
 	} {
 		if name, ok := strings.CutPrefix(line, head.mark); ok {
-			*head.name = pathOf(name, head.prefix)
+			*head.name = citation.DiffPath(name, head.prefix)
 		}
 	}
 	if both, ok := strings.CutPrefix(line, diffHeading); ok {
-		name := pathOf(both[:len(both)/2], "a/") // the same twice, where nothing was renamed
+		name := citation.DiffPath(both[:len(both)/2], "a/") // the same twice, where nothing was renamed
 		s.old, s.new = name, name
 	}
 }
 
-// pathOf reads a path in git's notation.
-func pathOf(name, prefix string) string {
-	name = strings.TrimSuffix(name, "\t") // behind names with a blank
-	if plain, err := strconv.Unquote(name); err == nil {
-		name = plain
-	}
-	if name == "/dev/null" {
-		return ""
-	}
-	return strings.TrimPrefix(name, prefix)
-}
-
 // name returns the path after the change, or that before it for a deleted file.
 func (s *section) name() string {
-	if s.new == "" {
-		return s.old
-	}
-	return s.new
+	return cmp.Or(s.new, s.old)
 }
 
-// change counts a changed line.
 func (s *section) change(part []byte, begins bool) {
 	if begins {
 		switch part[0] {
@@ -222,12 +205,10 @@ func (p *patch) finish() {
 	}
 }
 
-// leftFile returns the file as one that is left out.
 func (s *section) leftFile() council.LeftFile {
 	return council.LeftFile{Name: s.name(), Lines: s.lines, Bytes: int64(s.of)}
 }
 
-// keptBytes returns how many bytes are kept of a file.
 func (s *section) keptBytes() int64 { return int64(len(s.head) + len(s.body)) }
 
 // text returns the kept text. Invalid UTF-8 is shown as unknown characters. CR is shown where only some lines end in

@@ -18,8 +18,7 @@ const (
 	maxName    = 200
 )
 
-// otherReasons groups the files beyond [maxReasons].
-const otherReasons = "it was left out for another reason"
+const otherReasons = "it was left out for another reason" // groups the files beyond [maxReasons]
 
 // skipped lists omissions by reason, in the order in which the reasons came up.
 type skipped []council.Skipped
@@ -42,7 +41,6 @@ func (s *skipped) add(reason string, f council.LeftFile) {
 	(*s)[i].Add(f)
 }
 
-// count returns the number of left-out files so far.
 func (s skipped) count() int {
 	n := 0
 	for _, one := range s {

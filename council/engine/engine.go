@@ -1,8 +1,7 @@
-// Package engine drives one session: it puts open asks to members, records what comes back, and goes on.
+// Package engine drives one session: it puts open asks to members, records the replies, and goes on.
 //
-// [Run] decides nothing. What is asked next, what a reply means and what follows from it is said by package rules; the
-// engine knows only the order of things: a due event before any ask, the log before the session, seat order before
-// speed.
+// [Run] decides nothing. The next question, the meaning of a reply and its consequences come from package rules; the
+// engine knows only the order: a due event before any ask, the log before the session, seat order before speed.
 //
 // The package is stable as docs/library.md says.
 package engine
@@ -23,8 +22,8 @@ import (
 type Member interface {
 	// Answer blocks until there is a reply, or a fault in its place. When ctx ends it returns
 	// promptly with a fault of kind cancelled. A reply that arrives all the same is dropped; a member that paid for
-	// it keeps it on its tape. An error is not a fault of the member: what was said cannot be kept, or is not what
-	// was kept before. It stops the run.
+	// it keeps it on its tape. An error is not a fault of the member: its reply cannot be kept, or differs from the
+	// one that was kept before. It stops the run.
 	Answer(ctx context.Context, v council.View) (council.Reply, error)
 }
 
@@ -34,11 +33,11 @@ type Log interface {
 	Append(e council.Event) error
 }
 
-// Options are what a run may be given besides its session. The zero value is usable.
+// Options are the settings of a run. The zero value is usable.
 type Options struct {
 	By        string          // who resumes a suspended session, for SESSION_RESUMED
 	Interrupt <-chan struct{} // one receive, or closing it, asks for a stop at the next safe point; may be nil
-	Observe   func(Progress)  // told of every step from Run's own goroutine, so it must not block; may be nil
+	Observe   func(Progress)  // is called with every step from Run's own goroutine, so it must not block; may be nil
 
 	// Admit is asked, from Run's own goroutine, before questions are put, with the views of all that are put at once. A
 	// fault suspends the session in their place: none of them is put. May be nil.
@@ -86,10 +85,10 @@ func (Replied) progress()   {}
 func (Withdrawn) progress() {}
 func (Recorded) progress()  {}
 
-// PanicError is a panic as an error: where it happened, and nothing of what was being worked on, because the words of
-// a panic may hold what a member said, or a key. It is a fault of the program, not of its user or of a member.
+// PanicError is a panic as an error: where it happened, and none of its words, because they may hold words of a member,
+// or a key. It is a fault of the program, not of its user or of a member.
 type PanicError struct {
-	What  string   // the runtime's own words, or the type of whatever was thrown
+	What  string   // the runtime's own words, or the type of the value
 	Where []string // functions with file and line, innermost first
 }
 
@@ -97,25 +96,21 @@ func (e *PanicError) Error() string {
 	return fmt.Sprintf("council itself broke down: %s, at %s", e.What, strings.Join(e.Where, ", from "))
 }
 
-// frames bounds how many functions are named.
-const frames = 6
+const frames = 6 // bounds how many functions are named
 
 // CatchPanic sets err to a [*PanicError] if the function that defers it panics. It has to be deferred itself.
 func CatchPanic(err *error) {
 	if thrown := recover(); thrown != nil {
-		*err = &PanicError{What: what(thrown), Where: where()}
+		words := fmt.Sprintf("a panic with a %T", thrown)
+		if e, ok := thrown.(runtime.Error); ok { // which speaks of sizes and types alone
+			words = e.Error()
+		}
+		*err = &PanicError{What: words, Where: callers()}
 	}
 }
 
-// what tells a panic without its value. The runtime speaks of sizes and types alone.
-func what(thrown any) string {
-	if e, ok := thrown.(runtime.Error); ok {
-		return e.Error()
-	}
-	return fmt.Sprintf("a panic with a %T", thrown)
-}
-
-func where() []string {
+// callers lists the functions that panicked, innermost first.
+func callers() []string {
 	var pcs [32]uintptr
 	found := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
 	var all []string
@@ -143,11 +138,10 @@ type floor struct {
 	away     int                                  // goroutines that have not handed in yet
 }
 
-// flight is one ask that was put.
 type flight struct {
 	ask    council.Ask
 	cancel context.CancelFunc
-	in     bool // it has landed, and what follows is set
+	in     bool // it has landed, and the fields below are set
 	reply  council.Reply
 	err    error // of the member's record: the run cannot go on
 }
@@ -180,7 +174,7 @@ func (f *floor) put(a council.Ask, v council.View) {
 // ask asks the member, unless the question is moot already. The reply is to this ask, whatever it claims: one that
 // names another is not an answer.
 func ask(ctx context.Context, m Member, v council.View) (reply council.Reply, err error) {
-	defer CatchPanic(&err) // a crash dump would show what is being worked on
+	defer CatchPanic(&err) // a crash dump would show the words of the session
 	if ctx.Err() != nil {
 		return council.Reply{Ask: v.Ask.ID, Fault: &council.Fault{Kind: council.FaultCancelled, Message: "not asked"}}, nil
 	}
@@ -237,10 +231,7 @@ func (f *floor) find(a council.Ask) *flight {
 	return nil
 }
 
-// empty reports whether no ask is in flight and no reply in hand.
-func (f *floor) empty() bool { return len(f.flights) == 0 }
-
-// has reports whether an ask is in flight or its reply in hand.
+func (f *floor) empty() bool            { return len(f.flights) == 0 }
 func (f *floor) has(a council.Ask) bool { return f.find(a) != nil }
 
 // hasAny reports whether any of the asks is in flight or its reply in hand.

@@ -22,9 +22,9 @@ import (
 // and are asked for again when the session is resumed. A reply that breaks its contract is recorded as the fault
 // unparsable.
 //
-// Questions that are not admitted (see [Options]) are not put, and the session is suspended with the fault that tells
-// why. After an interrupt no new ask is put; what is in flight is waited for and recorded, and the session is
-// suspended with the fault cancelled. When ctx ends every ask is cancelled, nothing more is recorded, and Run returns
+// Questions that are not admitted (see [Options]) are not put, and the session is suspended with the fault. After an
+// interrupt no new ask is put; replies in flight are waited for and recorded, and the session is suspended with the
+// fault cancelled. When ctx ends every ask is cancelled, nothing more is recorded, and Run returns
 // ctx's error. Any other error stops the run in the same way: a log or a member's tape that cannot be kept, an event
 // that the session refuses, a seat without a member, a member that panics.
 func Run(ctx context.Context, s *rules.Session, members map[council.MemberID]Member, log Log,
@@ -54,7 +54,6 @@ func Run(ctx context.Context, s *rules.Session, members map[council.MemberID]Mem
 	return d.drive(ctx)
 }
 
-// driver is the state of one run.
 type driver struct {
 	Options  // none of the functions is nil, and Interrupt is once it was received
 	session  *rules.Session
@@ -146,14 +145,14 @@ func (d *driver) note(ctx context.Context, open []council.Ask) (noted bool, err 
 	return len(notes) > 0, nil
 }
 
-// withdraw cancels what is in flight and no longer open.
+// withdraw cancels the asks in flight that are no longer open.
 func (d *driver) withdraw(open []council.Ask) {
 	for _, a := range d.floor.withdraw(open) {
 		d.Observe(Withdrawn{a})
 	}
 }
 
-// answer puts what is open and not yet in flight, and returns the event that the first open ask yields. It returns
+// answer puts the open asks that are not in flight, and returns the event that the first open ask yields. It returns
 // nil when it had to wait for something to happen: look again.
 func (d *driver) answer(ctx context.Context, open []council.Ask) (*council.Event, error) {
 	if len(open) == 0 {
@@ -197,7 +196,6 @@ func (d *driver) put(open []council.Ask) *council.Fault {
 	return nil
 }
 
-// curable reports whether a reply suspends the session.
 func curable(r *council.Reply) bool { return r.Body == nil && r.Fault != nil && r.Fault.Kind.Curable() }
 
 // listen notes an interrupt without waiting for one.
@@ -244,8 +242,7 @@ func Rule(s *rules.Session, log Log, r council.Ruling) error {
 	return s.Apply(e)
 }
 
-// maxProblem bounds, in bytes, what a fault repeats of an unusable reply: the words are the member's.
-const maxProblem = 500
+const maxProblem = 500 // bounds the words of an unusable reply in a fault, in bytes: they are the member's
 
 // decide turns the reply to an open ask into its event. A reply that breaks its contract becomes a fault: the
 // member's own tries at repair are over by now. Late replies never come here, so [rules.ErrNotPending] is an error

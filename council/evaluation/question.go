@@ -29,11 +29,11 @@ const (
 	maxLine      = 1 << 20  // bytes
 	maxQuestions = 100_000
 	maxChoices   = 26 // letters
-	maxTold      = 10 // bad lines that are reported
+	maxReported  = 10 // bad lines that are reported
 )
 
-// Parse reads a data set: one JSON object a line, blank lines aside. Errors are for people and name the line; of lines
-// that are no questions the first ten are told at once, joined.
+// Parse reads a data set: one JSON object a line, blank lines aside. Errors are for people and name the line; those of
+// the first ten invalid lines are joined.
 func Parse(r io.Reader) ([]Question, error) {
 	var all []Question
 	var wrong []error
@@ -58,7 +58,7 @@ func Parse(r io.Reader) ([]Question, error) {
 			err = fmt.Errorf("the id %q is that of line %d already", q.ID, first)
 		}
 		if err != nil {
-			if wrong = append(wrong, fmt.Errorf("line %d: %w", number, err)); len(wrong) == maxTold {
+			if wrong = append(wrong, fmt.Errorf("line %d: %w", number, err)); len(wrong) == maxReported {
 				break
 			}
 			continue
@@ -98,7 +98,7 @@ func parse(line []byte) (Question, error) {
 
 // lineError puts the decoder's error about a line into plain words.
 func lineError(err error) error {
-	if kind := new(json.UnmarshalTypeError); errors.As(err, &kind) && kind.Field != "" {
+	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && kind.Field != "" {
 		return fmt.Errorf("the field %q has a %s, which is another kind of value than it takes", kind.Field, kind.Value)
 	}
 	if field, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {

@@ -1,7 +1,7 @@
 // Package evaluation measures whether deliberating was worth it. From the records of sessions on questions with known
 // answers it says how often each member alone, the plurality of their sealed positions, and the whole council were
-// right, and what each cost. It reads questions from bytes, writes a report as JSON and as a page, and knows no files:
-// the same records give the same figures.
+// right, and the cost of each. It reads questions from bytes, writes a report as JSON and as a page, and knows no
+// files: the same records give the same figures.
 //
 // It also simulates voters, and counts how often each rule for counting votes finds the right one of two answers. The
 // truth of each question is a fair coin. Each voter is right with a probability of its own, drawn anew for each
@@ -27,8 +27,7 @@ import (
 	"github.com/council-engine/council/internal/plural"
 )
 
-// Format is the version of the JSON report; schemas/evaluation.json describes it.
-const Format = 1
+const Format = 1 // the version of the JSON report; schemas/evaluation.json describes it
 
 // Report is the result of an evaluation. One of Dataset and Simulation is set.
 type Report struct {

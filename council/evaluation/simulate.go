@@ -17,8 +17,7 @@ type Voters struct {
 	Seed        uint64  `json:"seed"`
 }
 
-// MaxSpread is the default spread; it shrinks so that accuracies stay within 0.5 and 0.99.
-const MaxSpread = 0.2
+const MaxSpread = 0.2 // the default spread; it shrinks so that accuracies stay within 0.5 and 0.99
 
 // SpreadOf returns the default spread for a mean accuracy.
 func SpreadOf(accuracy float64) float64 {
@@ -78,7 +77,6 @@ func (m Voters) stream() uint64 {
 	return h
 }
 
-// voter is one voter before one question.
 type voter struct {
 	accuracy float64
 	yes      bool
@@ -120,7 +118,6 @@ func (m Voters) draw(r *rand.Rand, v []voter, truth bool) {
 	}
 }
 
-// decide returns the decision under each rule.
 func decide(v []voter, rule quorum.Rule) (decided [ways]bool) {
 	var c quorum.Count
 	var best float64

@@ -25,7 +25,7 @@ import (
 )
 
 // Ledger takes entries. Append returns when the entry is durable, with its number; nothing that an entry announces may
-// be done when it fails. Decide appends the entry that its function returns for what was spent in the last day, under
+// be done when it fails. Decide appends the entry that its function returns for the spending of the last day, under
 // the ledger's lock, and nothing when the function fails: its error is then returned. It is safe for concurrent use.
 type Ledger interface {
 	Append(audit.Entry) (int64, error)
@@ -142,7 +142,7 @@ func (g *Gate) call(e audit.Entry) (int64, error) {
 		}
 		return e, nil
 	})
-	if short := new(SpentError); errors.As(err, &short) {
+	if short, ok := errors.AsType[*SpentError](err); ok {
 		if _, err := l.Append(e); err != nil {
 			return 0, fmt.Errorf("%w: %w", ErrLedger, err)
 		}
@@ -215,11 +215,6 @@ func (refusing) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, errors.New("this client was given no transport")
 }
 
-// address returns the address of a request without parts that may be secret.
-func address(r *http.Request) string {
-	return r.URL.Scheme + "://" + cmp.Or(r.URL.Host, r.Host) + r.URL.EscapedPath()
-}
-
 // Dial opens a connection.
 type Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
@@ -265,11 +260,11 @@ func (g *Gate) pass(r *http.Request) error {
 	}
 	p := purposeOf(r.Context())
 	kind := audit.TypeContact
-	if isCall(r.Context()) {
+	if calls, _ := r.Context().Value(callingKey{}).(bool); calls {
 		kind = audit.TypeCall
 	}
 	e := p.entry(kind)
-	e.What = address(r)
+	e.What = r.URL.Scheme + "://" + cmp.Or(r.URL.Host, r.Host) + r.URL.EscapedPath() // without parts that may be secret
 	err := g.check(&e, policy.BaseURLs, r.URL.String())
 	switch {
 	case err != nil:
@@ -313,17 +308,11 @@ func WithContact(ctx context.Context) context.Context {
 	return context.WithValue(ctx, callingKey{}, false)
 }
 
-func isCall(ctx context.Context) bool {
-	calls, _ := ctx.Value(callingKey{}).(bool)
-	return calls
-}
-
 func purposeOf(ctx context.Context) *Purpose {
 	p, _ := ctx.Value(purposeKey{}).(*Purpose)
 	return p
 }
 
-// entry returns an entry for the purpose.
 func (p *Purpose) entry(t audit.Type) audit.Entry {
 	e := audit.Entry{Type: t}
 	if p != nil {
@@ -332,7 +321,6 @@ func (p *Purpose) entry(t audit.Type) audit.Entry {
 	return e
 }
 
-// call notes a call and remembers to settle it.
 func (p *Purpose) call(g *Gate, e audit.Entry) error {
 	if p != nil {
 		e.Model, e.Tokens, e.Cost = p.Model, p.Tokens, p.Cost

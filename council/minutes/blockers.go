@@ -1,6 +1,7 @@
 package minutes
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -53,10 +54,7 @@ func sameBlocker(a, b *RaisedBlocker) bool {
 
 // Raised lists the blockers against a draft, each with its answer. Equal ones of several members are met together.
 func (m *Minutes) Raised(d *Draft) []RaisedBlocker {
-	var next Draft
-	if answers := m.AnswersTo(d.Version); answers != nil {
-		next = *answers
-	}
+	next := cmp.Or(m.Draft(d.Version+1), &Draft{})
 	var out []RaisedBlocker
 	for _, r := range d.Reviews {
 		for _, b := range r.Blockers {

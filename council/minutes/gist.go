@@ -226,39 +226,31 @@ type Lookups struct {
 	Bytes  int              `json:"bytes"`  // of all results, reasons of failures included
 }
 
-type lookups struct {
-	of         map[council.MemberID]Lookups
-	incomplete bool // a call was recorded by a version that did not count the bytes
-}
-
-func (l *lookups) take(e council.Event) {
+func (c *counts) addLookups(e council.Event) {
 	a, _ := e.Answered()
 	for _, u := range a.Tools {
-		if l.of == nil {
-			l.of = map[council.MemberID]Lookups{}
-		}
-		n := l.of[e.Actor]
+		n := c.lookups[e.Actor]
 		n.Calls++
 		n.Bytes += u.Bytes
 		if u.Failed {
 			n.Failed++
 		}
-		l.of[e.Actor] = n
-		l.incomplete = l.incomplete || u.Bytes == 0
+		c.lookups[e.Actor] = n
+		c.uncounted = c.uncounted || u.Bytes == 0
 	}
 }
 
 // Lookups counts the calls of each member that has tools, in turn order. It is nil where none was called, and where an
 // older record lacks the size of a result, so that such records are rendered as they were.
 func (m *Minutes) Lookups() []Lookups {
-	if len(m.countReplies().lookups.of) == 0 || m.countReplies().lookups.incomplete {
+	c, charter := m.countReplies(), &m.Started.Charter
+	if len(c.lookups) == 0 || c.uncounted {
 		return nil
 	}
-	charter := &m.Started.Charter
 	var all []Lookups
 	for _, id := range charter.Seats() {
 		if seat := charter.Member(id); seat != nil && seat.Tools != nil {
-			n := m.countReplies().lookups.of[id]
+			n := c.lookups[id]
 			n.Member = id
 			all = append(all, n)
 		}

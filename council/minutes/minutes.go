@@ -84,7 +84,6 @@ func (m *Minutes) Take(e council.Event, r Recorded) {
 	m.fold(e, r)
 }
 
-// fold folds in the last of the events.
 func (m *Minutes) fold(e council.Event, r Recorded) {
 	if len(m.Events) == 1 {
 		m.Opened, m.Session, m.ruled = r.At.UTC(), r.Session, map[council.Seq]time.Time{}
@@ -251,17 +250,24 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 type counts struct {
 	read int // how many events were looked at
 	spending
-	withheld Withheld
-	lookups  lookups
+	withheld  Withheld
+	lookups   map[council.MemberID]Lookups
+	uncounted bool // a call was recorded by a version that did not count the bytes
 }
 
 func (m *Minutes) countReplies() *counts {
 	c := &m.counts
+	if c.lookups == nil {
+		c.lookups = map[council.MemberID]Lookups{}
+		c.members, c.asks = map[council.MemberID]spent{}, map[council.AskKind]spent{}
+		c.cutPrompts, c.reported = map[council.MemberID]council.Seq{}, map[council.MemberID]string{}
+		c.stoodIn = map[council.MemberID][]FallbackAnswers{}
+	}
 	for ; c.read < len(m.Events); c.read++ {
 		e := m.Events[c.read]
 		c.spending.take(&m.Started.Charter, e)
 		c.withheld.take(e)
-		c.lookups.take(e)
+		c.addLookups(e)
 	}
 	return c
 }

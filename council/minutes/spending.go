@@ -93,11 +93,6 @@ func (s *spending) take(charter *council.Charter, e council.Event) {
 		return
 	}
 	ask, u, failed := r.Ask, r.Usage, r.Fault != nil
-	if s.members == nil {
-		s.members, s.asks = map[council.MemberID]spent{}, map[council.AskKind]spent{}
-		s.cutPrompts, s.reported = map[council.MemberID]council.Seq{}, map[council.MemberID]string{}
-		s.stoodIn = map[council.MemberID][]FallbackAnswers{}
-	}
 	money, known := charter.Cost(e.Actor, u, failed)
 	one := spent{Usage: u, money: money, unknown: !known}
 	s.total = s.total.plus(one)

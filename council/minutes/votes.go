@@ -256,14 +256,6 @@ func (m *Minutes) FinalDraft() *Draft {
 	return m.Draft(m.Outcome.Draft.Version)
 }
 
-// AnswersTo returns the draft that answers the blockers raised against a version, or nil.
-func (m *Minutes) AnswersTo(version int) *Draft {
-	if d := m.Draft(version + 1); d != nil && len(d.Responses) > 0 {
-		return d
-	}
-	return nil
-}
-
 // AmendmentStatus is the state of an amendment.
 type AmendmentStatus string
 

@@ -91,7 +91,6 @@ func (p *Policy) Decide(s Subject, called ...string) Rule {
 	return last
 }
 
-// first returns the first rule for which is holds.
 func (p *Policy) first(is func(rule) bool) (rule, bool) {
 	if i := slices.IndexFunc(p.rules, is); i >= 0 {
 		return p.rules[i], true

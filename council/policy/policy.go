@@ -68,8 +68,9 @@ type file struct {
 	} `toml:"redact"`
 }
 
-// known are all names of a policy file, for those that are misspelt.
-var known = []string{"preset", "providers", "models", "base_urls", "programs", "tool_servers", "members", "context",
+// settingNames are all names of a policy file, for those that are misspelt.
+var settingNames = []string{"preset", "providers", "models", "base_urls", "programs", "tool_servers", "members",
+	"context",
 	"executors", "approvers", "call", "session", "day", "redact", "allow", "deny", "tokens", "usd", "patterns"}
 
 // Source is the text of a policy file with the place that it was read from.
@@ -127,7 +128,7 @@ func describeError(origin string, err error) string {
 		row, column := first.Position()
 		key := first.Key()
 		said := fmt.Sprintf("%s:%d:%d: there is no setting %q", origin, row, column, strings.Join(key, "."))
-		if near, ok := names.Nearest(key[len(key)-1], slices.Values(known)); ok {
+		if near, ok := names.Nearest(key[len(key)-1], slices.Values(settingNames)); ok {
 			return said + "; did you mean " + near + "?"
 		}
 		return said
@@ -263,8 +264,7 @@ func (l Limit) Exceeded(tokens int64, cost council.Money) (rule, bound string) {
 	return "", ""
 }
 
-// Balanced is the preset that holds where none is named.
-const Balanced = "balanced"
+const Balanced = "balanced" // the preset that holds where none is named
 
 // presets are the ready-made layers. docs/operations.md describes each.
 //

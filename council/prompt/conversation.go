@@ -38,7 +38,6 @@ type Conversation struct {
 	put   *turn    // and its message, which the answer to it will commit
 }
 
-// step is one event in words.
 type step struct {
 	seq  council.Seq
 	text string // empty if it is not shown
@@ -164,7 +163,6 @@ func (c *Conversation) commit(v council.View, q question, looked []Message, answ
 	}
 }
 
-// turn is a question in words.
 type turn struct {
 	message Message
 	forms   []form.Form // of the answer
@@ -223,7 +221,6 @@ func (c *Conversation) pendingUpTo(seq council.Seq) int {
 	return n
 }
 
-// joinParts puts the events before the question.
 func joinParts(record, ask string) string {
 	return strings.TrimRight(record, "\n") + "\n\n" + ask
 }

@@ -193,8 +193,7 @@ type fence struct {
 	match *regexp.Regexp
 }
 
-// tokenLength is the number of hexadecimal digits of a token: not guessable, and short enough to repeat.
-const tokenLength = 12
+const tokenLength = 12 // the number of hexadecimal digits of a token: not guessable, and short enough to repeat
 
 // peerFence marks other members' words for the recipient.
 func peerFence(session council.SessionID, recipient council.MemberID) fence {
@@ -255,8 +254,7 @@ func (f fence) file(name string) string {
 // of such a class would take 10 MB.
 var plainFile = regexp.MustCompile(`^[\p{L}\p{M}\p{N}._/\\@+~:=,#%^-]+$`)
 
-// longestPlain bounds a plain name, in characters.
-const longestPlain = 255
+const longestPlain = 255 // bounds a plain name, in characters
 
 // title returns a name from the charter on one line, without marks.
 func title(name string) string { return breakMarks(hostile.Line(name)) }

@@ -50,8 +50,8 @@ func risks(entries int) form.Field {
 		text("mitigation", "what is done about it", 30))
 }
 
-// ranked orders options by their names.
-func ranked(options []string) form.Field {
+// rankingField orders options by their names.
+func rankingField(options []string) form.Field {
 	return form.Field{Name: "ranking", Type: form.Texts, Says: "the options by name, best first", AtLeast: 1,
 		Entries: len(options) + 1, May: council.WithNone(options)}
 }
@@ -82,7 +82,7 @@ func (a asking) forms(kind council.AskKind) []form.Form {
 		}
 		return []form.Form{answer}
 	case council.AskRank:
-		return []form.Form{{reasons("your reasons", 60), ranked(a.options)}}
+		return []form.Form{{reasons("your reasons", 60), rankingField(a.options)}}
 	case council.AskAssess:
 		return []form.Form{a.assessment()}
 	case council.AskSummary:
@@ -107,7 +107,7 @@ func (a asking) position() form.Form {
 		texts("overlooked", "something that others may overlook", 40, 5),
 	}
 	if options := a.Charter.Options; len(options) > 0 {
-		answer = append(answer, ranked(options))
+		answer = append(answer, rankingField(options))
 	} else if a.Charter.AsksStances() {
 		answer = append(answer, stance("your answer in a few words"))
 	}
@@ -178,11 +178,9 @@ func (a asking) second() []form.Form {
 	return forms
 }
 
-// sentence matches a sentence or a line.
-var sentence = regexp.MustCompile(`[^.!?;\n]+[.!?;]*`)
+var sentence = regexp.MustCompile(`[^.!?;\n]+[.!?;]*`) // matches a sentence or a line
 
-// maxPassages bounds the sentences that a grammar offers to be struck.
-const maxPassages = 30
+const maxPassages = 30 // bounds the sentences that a grammar offers to be struck
 
 // passages returns the sentences of the motion that an amendment may strike.
 func (a asking) passages() (all []string) {

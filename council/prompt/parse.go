@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -11,8 +12,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// MaxReply is the longest reply that is parsed, in bytes.
-const MaxReply = reply.MaxReply
+const MaxReply = reply.MaxReply // the longest reply that is parsed, in bytes
 
 // Parse parses the reply to the view's ask. A JSON answer is the whole text, or the one object in prose, in a code
 // fence or after reasoning in <think> tags. A slip with only one possible meaning is accepted; an empty or
@@ -163,28 +163,14 @@ func Text(b council.Body) string {
 			Stance      string           `json:"stance,omitempty"` // which is asked for only where it counts
 			Ranking     []string         `json:"ranking,omitempty"`
 			CandidateID council.MemberID `json:"candidateId,omitempty"`
-		}{b.Position, b.Confidence, list(b.Overlooked), b.Stance, groups(b.Ranking), b.CandidateID})
+		}{b.Position, b.Confidence, withLists(b.Overlooked), b.Stance, groups(b.Ranking), b.CandidateID})
 	case council.Ranked:
 		return council.CompactJSON(struct {
 			Rationale string   `json:"rationale"`
 			Ranking   []string `json:"ranking"`
 		}{b.Rationale, groups(b.Ranking)})
-	case council.Amend:
-		b.Amendments = list(b.Amendments)
-		return council.CompactJSON(b)
-	case council.Assessment:
-		b.Deliverables, b.QualityGates = claims(b.Deliverables), claims(b.QualityGates)
-		b.Assumptions, b.Risks = list(b.Assumptions), list(b.Risks)
-		b.Constraints, b.Citations = list(b.Constraints), list(b.Citations)
-		return council.CompactJSON(b)
-	case council.Summary:
-		b.ExecutionBrief = withLists(b.ExecutionBrief)
-		return council.CompactJSON(b)
-	case council.Review:
-		b.CriticalBlockers, b.SuggestedChanges = list(b.CriticalBlockers), list(b.SuggestedChanges)
-		return council.CompactJSON(b)
 	}
-	return council.CompactJSON(b)
+	return council.CompactJSON(withLists(b))
 }
 
 // draftText encodes a draft with the answers to blockers and its brief.
@@ -212,14 +198,28 @@ func draftText(d council.Draft) string {
 	return b.String() + "}"
 }
 
-// withLists returns a brief with all its lists, even if empty.
-func withLists(b *council.Brief) *council.Brief {
-	if b == nil {
-		return nil
+// withLists returns a copy of an answer, or of a part of one, in which every list is present, even if empty.
+func withLists[T any](in T) T { return fillLists(reflect.ValueOf(in)).Interface().(T) }
+
+func fillLists(v reflect.Value) reflect.Value {
+	out := reflect.New(v.Type()).Elem()
+	switch {
+	case v.Kind() == reflect.Struct:
+		for i := range v.NumField() {
+			out.Field(i).Set(fillLists(v.Field(i)))
+		}
+	case v.Kind() == reflect.Slice:
+		out.Set(reflect.MakeSlice(v.Type(), v.Len(), v.Len()))
+		for i := range v.Len() {
+			out.Index(i).Set(fillLists(v.Index(i)))
+		}
+	case v.Kind() == reflect.Pointer && !v.IsNil():
+		out.Set(reflect.New(v.Type().Elem()))
+		out.Elem().Set(fillLists(v.Elem()))
+	default:
+		return v
 	}
-	brief := *b
-	brief.Steps, brief.Risks, brief.AcceptanceCriteria = list(b.Steps), list(b.Risks), list(b.AcceptanceCriteria)
-	return &brief
+	return out
 }
 
 // groups returns a ranking in the form of a contract: equals in one text.
@@ -229,23 +229,6 @@ func groups(r council.Ranks) []string {
 		out = append(out, strings.Join(group, " = "))
 	}
 	return out
-}
-
-// claims returns claims with a list of citations each.
-func claims(in []council.Claim) []council.Claim {
-	out := append([]council.Claim{}, in...)
-	for i := range out {
-		out[i].Citations = list(out[i].Citations)
-	}
-	return out
-}
-
-// list returns an empty list for nil.
-func list[T any](in []T) []T {
-	if in == nil {
-		return []T{}
-	}
-	return in
 }
 
 // Runaway reports whether an unfinished reply need not be read further: it repeats itself without end, or exceeds the

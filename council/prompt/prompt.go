@@ -147,13 +147,9 @@ type Limits struct {
 	KeepBytes int // how much of the record, the newest, a new start carries over; default 60,000
 }
 
-// MaxBytes is the default size at which a conversation restarts from a digest.
-const MaxBytes = 240_000
-
+const MaxBytes = 240_000 // the default size at which a conversation restarts from a digest
 const defaultKeepBytes = 60_000
-
-// leastBytes is the least size of a conversation: a question, its subject, and a digest of the rest.
-const leastBytes = 6_000
+const leastBytes = 6_000 // the least size of a conversation: a question, its subject, and a digest of the rest
 
 // of returns the limits for the seat of a view. They follow from the charter alone, so that a conversation can be
 // derived again.
@@ -245,21 +241,21 @@ type memory struct {
 
 // memoryOf returns the session's reminder of a memory, the council's or a member's, or nil.
 func memoryOf(v council.View, of council.MemberID) *memory {
-	return reminding(v.Session, openingOf(v).Reminder(of))
+	return fencedReminder(v.Session, openingOf(v).Reminder(of))
 }
 
 // Reminding returns a reminder as the system part of prompts shows it, or "". Only the token of its fence depends on
 // the session.
 func Reminding(session council.SessionID, r council.Reminder) string {
-	if shown := reminding(session, r); shown != nil {
+	if shown := fencedReminder(session, r); shown != nil {
 		return words("memory", shown)
 	}
 	return ""
 }
 
-// reminding returns a reminder for the templates, or nil without records. It is model output of earlier sessions: data
+// fencedReminder returns a reminder for the templates, or nil without records. It is model output of earlier sessions: data
 // on lines that it cannot break.
-func reminding(session council.SessionID, r council.Reminder) *memory {
+func fencedReminder(session council.SessionID, r council.Reminder) *memory {
 	if len(r.Records) == 0 {
 		return nil
 	}

@@ -111,7 +111,7 @@ func (a asking) Candidates() (ids []string) {
 	return ids
 }
 
-// Others lists the members to whom a question may be put.
+// Others lists the members that a question may be put to.
 func (a asking) Others() []string {
 	ids := slices.DeleteFunc(a.Candidates(), func(id string) bool { return id == string(a.scribe.me) })
 	if a.Charter.Deliberation.Convener {

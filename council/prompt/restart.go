@@ -95,9 +95,9 @@ func lastWords(before, after []council.Event) map[council.MemberID]council.Event
 	return last
 }
 
-// digest returns a digest of the events before from; told: with the member's own memory.
+// digest returns a digest of the events before from; remembers: with the member's own memory.
 func (s *scribe) digest(
-	from council.Seq, why cause, told bool, last map[council.MemberID]council.Event, most bounds,
+	from council.Seq, why cause, remembers bool, last map[council.MemberID]council.Event, most bounds,
 ) string {
 	stands := s.place()
 	type line struct{ ID, Who, Text, Result string }
@@ -114,7 +114,7 @@ func (s *scribe) digest(
 		Summary   *line
 		LastWords []line
 	}{
-		From: from.ID(), Memory: why == otherMemory, Told: told, Shortened: from > 1, Results: s.phaseResults(most.long),
+		From: from.ID(), Memory: why == otherMemory, Told: remembers, Shortened: from > 1, Results: s.phaseResults(most.long),
 		Packet: packet(s.charter, stands.phase),
 	}
 	for _, e := range s.minutes.Events {

@@ -28,8 +28,7 @@ type Routine struct {
 // routine fired last.
 const NoNewCommits = "no new commits since"
 
-// ErrBad is wrapped by every error about the content of a routine.
-var ErrBad = errors.New("the routine cannot be used")
+var ErrBad = errors.New("the routine cannot be used") // wrapped by every error about the content of a routine
 
 func badRoutine(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrBad}, args...)...)
@@ -150,7 +149,6 @@ func firstInstant(wall time.Time, zone *time.Location) time.Time {
 
 // macros replace five fields.
 var macros = []string{"@yearly", "@annually", "@monthly", "@weekly", "@daily", "@hourly"}
-
 var cronFields = []string{"minute", "hour", "day of the month", "month", "day of the week"}
 
 // cronPart matches a part of a field between its commas: *, a number or name, or a range, and a step.

@@ -198,7 +198,6 @@ func (s *Session) rulingPayload(r council.Ruling) (council.Payload, error) {
 	return nil, badRuling("there is no such ruling")
 }
 
-// turn is a turn that was taken, which is to be checked.
 type turn struct {
 	*visit
 	member   council.MemberID

@@ -43,7 +43,6 @@ func (c *closing) callVote(p council.DraftWritten) step {
 	return c.ask(council.AskBallot, c.place(), c.seats...)
 }
 
-// count decides the draft.
 func (c *closing) count(v *vote) step {
 	decision := c.countBallots(c.charter.DraftGovernance(), v.count)
 	return due(council.DraftDecided{DraftRef: c.draft.DraftRef, Decision: decision})
@@ -83,7 +82,7 @@ func (c *closing) mayBlock(m council.MemberID) bool {
 // not.
 func (c *closing) callDissent() step {
 	dissenters := c.membersWhere(func(m council.MemberID) bool {
-		against := func(r resolved) bool { return r.vote.canDissent(m) }
+		against := func(r carriedMotion) bool { return r.vote.canDissent(m) }
 		return slices.ContainsFunc(c.results.decided, against) || c.results.lost.canDissent(m) || c.draftVote.canDissent(m)
 	})
 	if len(dissenters) == 0 {
@@ -280,7 +279,6 @@ func (c *closing) checkApplies(p council.Payload) error {
 	}
 }
 
-// checkOpen refuses a ruling once the session is closed.
 func (c *closing) checkOpen() error {
 	if c.outcome != nil {
 		return badRuling("the session is closed")

@@ -29,7 +29,7 @@ func (m *matter) place() string {
 	return string(m.motion.ID) + "."
 }
 
-// begin asks for seconds and stands on the motion, or for the votes at once.
+// begin asks for seconds and sides, or for the votes at once.
 func (m *matter) begin() step {
 	if !m.governance.RequireSeconding && !m.governance.Debate {
 		return m.callVote()
@@ -81,7 +81,6 @@ func (m *matter) count(v *vote) step {
 	return due(council.MotionDecided{Motion: m.motion.ID, Decision: d})
 }
 
-// find returns a proposed amendment, or nil.
 func (m *matter) find(id council.AmendmentID) *council.Proposal {
 	for i := range m.proposed {
 		if m.proposed[i].ID == id {
@@ -91,7 +90,7 @@ func (m *matter) find(id council.AmendmentID) *council.Proposal {
 	return nil
 }
 
-// secondPayload checks a second and its stand on the motion. Answers that were not asked for are not recorded.
+// secondPayload checks a second and its side. Answers that were not asked for are not recorded.
 func (m *matter) secondPayload(answered council.Answered, b council.Second) (council.Payload, error) {
 	g := m.governance
 	b.Second = b.Second && g.RequireSeconding
@@ -201,7 +200,6 @@ func (m *matter) amend(p *council.Proposal) step {
 	return due(council.MotionAmended{Motion: m.motion.ID, Amendment: p.ID, Wording: w})
 }
 
-// errRanking refuses a ranking.
 var errRanking = badReply("a ranking names each option once, and %s", council.NoneOfThese)
 
 // vote holds the ballots that are being collected, or were counted.
@@ -257,17 +255,16 @@ func (v vote) canDissent(m council.MemberID) bool {
 // results are those of the last visit to the deciding phase: the motions that carried, else the vote on the last that
 // it lost.
 type results struct {
-	decided []resolved
+	decided []carriedMotion
 	lost    vote
 }
 
-// resolved is a motion that carried.
-type resolved struct {
+type carriedMotion struct {
 	council.Resolution
 	vote vote
 }
 
-func motionIDs(carried []resolved) (motions []council.MotionID) {
+func motionIDs(carried []carriedMotion) (motions []council.MotionID) {
 	for _, r := range carried {
 		motions = append(motions, r.Motion)
 	}

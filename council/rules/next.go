@@ -41,7 +41,6 @@ func (g *group) markAnswered(m council.MemberID) {
 	}
 }
 
-// isAnswered reports whether all asks are answered.
 func (g *group) isAnswered() bool { return !slices.Contains(g.answered, false) }
 
 // next takes in an event that follows from the log, and returns the next step.

@@ -105,7 +105,6 @@ func (r *record) stanceOf(named string) string {
 	return named
 }
 
-// refuseLost refuses a motion, or a choice, that was lost before.
 func (r *record) refuseLost(w council.Wording, options []string) error {
 	if lost := council.LostBefore(r.log, w, options); lost > 0 {
 		return badReply("it was lost already (%s), and may not be moved again unchanged", lost.ID())

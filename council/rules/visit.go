@@ -25,7 +25,7 @@ type visit struct {
 	// Of the visit. The phase is nil between visits.
 	phase      *council.Phase
 	asked      int // questions that members put
-	carried    []resolved
+	carried    []carriedMotion
 	ending     council.DebateEnd // why the debate ends once the choice that is put is decided; "" otherwise
 	debate     council.DebateClosed
 	assessment *council.Assessment
@@ -63,7 +63,6 @@ func (v *visit) callRound() step {
 	return due(council.RoundStarted{Round: v.round, Of: v.phase.StopConditions.MaxRounds})
 }
 
-// callTurns asks for the first turn of a round, or for all.
 func (v *visit) callTurns() step {
 	if !v.together {
 		return v.nextTurn()
@@ -91,8 +90,7 @@ func (v *visit) turnID(m council.MemberID) council.MotionID {
 }
 
 func (v *visit) roundID() string { return v.place() + "r" + strconv.Itoa(v.round) }
-
-func (v *visit) place() string { return "p" + strconv.Itoa(v.number) + "." }
+func (v *visit) place() string   { return "p" + strconv.Itoa(v.number) + "." }
 
 // addCited takes in the first citations of a turn.
 func (v *visit) addCited(cites []string) {
@@ -206,8 +204,8 @@ func (v *visit) takeDecision(d council.MotionDecided, cast *vote) step {
 	switch {
 	case carried:
 		c, m := d.Count, v.chosenMotion(d)
-		replaced := func(r resolved) bool { return slices.Contains(m.Supersedes, r.Motion) }
-		v.carried = append(slices.DeleteFunc(slices.Clone(v.carried), replaced), resolved{council.Resolution{
+		replaced := func(r carriedMotion) bool { return slices.Contains(m.Supersedes, r.Motion) }
+		v.carried = append(slices.DeleteFunc(slices.Clone(v.carried), replaced), carriedMotion{council.Resolution{
 			Phase: v.phase.ID, Motion: d.Motion, Title: m.Title, Text: m.Text, Decision: m.Decision,
 			Yes: c.Yes, No: c.No, Abstain: c.Abstain, Invalid: c.Invalid, Absent: c.Absent, Ranked: d.Choice != nil,
 		}, *cast})
@@ -247,7 +245,6 @@ func (v *visit) chosenMotion(d council.MotionDecided) council.Motion {
 // ranksOptions reports whether the phase under way ranks options when its debate ends.
 func (v *visit) ranksOptions() bool { return len(v.charter.OptionsOf(v.phase)) > 0 }
 
-// mayAsk reports whether a turn may put a question.
 func (v *visit) mayAsk() bool {
 	return v.phase != nil && !v.together && v.asked < v.phase.StopConditions.MaxQuestions
 }

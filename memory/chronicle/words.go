@@ -139,7 +139,7 @@ func brief(b *council.Brief) string {
 	if b == nil {
 		return ""
 	}
-	steps, risks, criteria := b.Told()
+	steps, risks, criteria := b.Lists()
 	return paragraphs(lead("To be done", b.Objective), list("Steps:", steps), list("Risks:", risks),
 		list("Accepted when:", criteria))
 }

@@ -277,7 +277,7 @@ func (s *session) handoffFile() HandoffFile {
 	if h.Brief != nil { // else it was erased
 		b = *h.Brief
 	}
-	steps, risks, criteria := b.Told()
+	steps, risks, criteria := b.Lists()
 	f.Brief = HandoffBrief{b.Objective, b.RecommendedExecutorProfile, listOf(steps), listOf(risks), listOf(criteria)}
 	f.Criteria = listOf(b.AcceptanceCriteria)
 	for i, step := range b.Steps {

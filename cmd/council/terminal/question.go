@@ -137,7 +137,7 @@ func (r Report) Lists() any {
 		Title string
 		Lines []string
 	}
-	steps, risks, criteria := r.Brief.Told()
+	steps, risks, criteria := r.Brief.Lists()
 	return []list{{"Steps", steps}, {"Risks", risks}, {"Accepted when", criteria}}
 }
 

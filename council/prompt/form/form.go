@@ -51,11 +51,8 @@ func Show(forms []Form) string {
 	return strings.Join(all, "\nor ")
 }
 
-// longText is the length in words from which a question names the length of a text.
-const longText = 60
-
-// inline is the most fields of an object on one line.
-const inline = 4
+const longText = 60 // the length in words from which a question names the length of a text
+const inline = 4    // the most fields of an object on one line
 
 func (form Form) show(indent string) string {
 	var fields []string
@@ -221,7 +218,6 @@ func (d Dialect) oneOf(forms []Form, orNull bool) string {
 		strings.Join(required, ",") + `],"additionalProperties":false}`
 }
 
-// typed writes a type, or null.
 func typed(name string, orNull bool) string {
 	if orNull {
 		return "[" + quote(name) + `,"null"]`
@@ -229,7 +225,6 @@ func typed(name string, orNull bool) string {
 	return quote(name)
 }
 
-// value writes the schema of a field's value.
 func (d Dialect) value(f Field) string {
 	orNull := f.Optional && d == Strict
 	entry := Field{Type: Text, Words: f.Words, May: f.May}
@@ -273,7 +268,6 @@ func (d Dialect) value(f Field) string {
 	return schema + "}"
 }
 
-// list writes the schema of a list.
 func (d Dialect) list(f Field, entry string, orNull bool) string {
 	schema := `{"type":` + typed("array", orNull) + `,"items":` + entry
 	if d == Grammar && f.AtLeast > 0 {

@@ -44,7 +44,12 @@ func (o object) body(v council.View) council.Body {
 			CandidateID: candidateCalled(v.Charter, o.text("candidateId")),
 		}
 	case council.AskNominate:
-		return council.Nomination{Rationale: o.text("rationale"), CandidateID: o.candidate(v.Charter)}
+		named := o.needed("candidateId")
+		n := council.Nomination{Rationale: o.text("rationale"), CandidateID: candidateCalled(v.Charter, named)}
+		if n.CandidateID == "" {
+			o.fail("candidateId", "There is no member %q; candidateId is one of %s.", Shorten(named, 60), memberIDs(v.Charter))
+		}
+		return n
 	case council.AskTurn:
 		return o.turn(v)
 	case council.AskReply:
@@ -78,16 +83,6 @@ func (o object) body(v council.View) council.Body {
 	}
 	*o.problem = badReply("There is no answer to a question of kind %q.", v.Ask.Kind)
 	return nil
-}
-
-// candidate returns the member that the field names.
-func (o object) candidate(c *council.Charter) council.MemberID {
-	named := o.needed("candidateId")
-	id := candidateCalled(c, named)
-	if id == "" {
-		o.fail("candidateId", "There is no member %q; candidateId is one of %s.", Shorten(named, 60), memberIDs(c))
-	}
-	return id
 }
 
 // candidateCalled returns a member by id, by name, or by either with a role behind it, or "".
@@ -165,7 +160,7 @@ func (o object) turn(v council.View) council.Turn {
 	return t
 }
 
-// supersedes parses the standing motions that are replaced. Where none stands, the field is ignored.
+// supersedes parses the motions in force that are replaced. Where there are none, the field is ignored.
 func (o object) supersedes(v council.View) (replaced []council.MotionID) {
 	if len(v.Standing) == 0 {
 		return nil
@@ -290,8 +285,7 @@ func (o object) undecided(v council.View) *council.Undecided {
 	return nil
 }
 
-// events matches the events in a text.
-var events = regexp.MustCompile(`\be[1-9][0-9]{0,8}\b`)
+var events = regexp.MustCompile(`\be[1-9][0-9]{0,8}\b`) // matches the events in a text
 
 // brief parses a brief. It skips steps and risks without words.
 func (o object) brief(c *council.Charter) council.Brief {

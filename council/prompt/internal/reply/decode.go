@@ -115,17 +115,15 @@ var stringOrEvent = expression(`"(?:[^"\\]|\\.)*"|\be[1-9][0-9]{0,8}\b`)
 
 // fault returns the place where the syntax of text breaks.
 func fault(text string) string {
-	var v any
-	err := json.Unmarshal([]byte(text), &v)
-	var broken *json.SyntaxError
-	if errors.As(err, &broken) {
+	err := json.Unmarshal([]byte(text), new(any))
+	if broken, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return fmt.Sprintf("%v at byte %d", broken, broken.Offset)
 	}
 	return fmt.Sprint(err)
 }
 
-// levels returns how deeply text nests brackets. In text that is no valid JSON it is not known which of them stand in
-// strings, so that all count.
+// levels returns how deeply text nests brackets. In invalid JSON those in strings count too, because strings are not
+// known.
 func levels(text string, valid bool) int {
 	depth, deepest, quoted := 0, 0, false
 	for i := 0; i < len(text); i++ {
@@ -197,8 +195,7 @@ func clean(s string) string {
 	return s
 }
 
-// example matches a string that is nothing but a placeholder of our examples.
-var example = expression(`^<[^<>\n]{1,80}>$`)
+var example = expression(`^<[^<>\n]{1,80}>$`) // matches a string that is nothing but a placeholder of our examples
 
 // placeholder returns the first string in value, by the order of the fields' names, that was copied from an example,
 // or "".

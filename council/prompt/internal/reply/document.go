@@ -86,8 +86,7 @@ func documentOf(fields map[string]any) (document string, with beside) {
 	return "", with
 }
 
-// maxRemark is the length of the longest single line that is a remark and not a document, in characters.
-const maxRemark = 200
+const maxRemark = 200 // the length of the longest single line that is a remark and not a document, in characters
 
 var (
 	// page matches the beginning of an HTML page.
@@ -101,8 +100,8 @@ var (
 		`rate limit (?:exceeded|reached)|connection (?:refused|reset|closed|timed out)|fetch failed|` +
 		`(?:the )?request (?:was aborted|timed out|failed)|(?:network|upstream|server) (?:failure|connect)|` +
 		`(?:the )?(?:server|model|service|engine) is (?:currently |temporarily )?(?:overloaded|unavailable|busy))\b)`)
-	// signs matches a tokenizer's spaces and line ends within a word.
-	signs = expression(`[^\s](?:[ĠĊ▁]|<0x[0-9A-Fa-f]{2}>)`)
+	// tokenSigns matches a tokenizer's spaces and line ends within a word.
+	tokenSigns = expression(`[^\s](?:[ĠĊ▁]|<0x[0-9A-Fa-f]{2}>)`)
 )
 
 // notADocument returns why a text is no document, or nil.
@@ -124,8 +123,7 @@ func notADocument(c *council.Charter, text string, lines []string) error {
 // isDebris reports whether a text consists of a tokenizer's pieces: it has more of their signs within words than white
 // space. Maltese has words with Ġ and Ċ, and far more spaces.
 func isDebris(text string) bool {
-	found := len(signs().FindAllStringIndex(text, -1))
-	spaces := 0
+	found, spaces := len(tokenSigns().FindAllStringIndex(text, -1)), 0
 	for _, r := range text {
 		if unicode.IsSpace(r) {
 			spaces++
@@ -135,7 +133,7 @@ func isDebris(text string) bool {
 }
 
 var (
-	announced = expression(
+	announcement = expression(
 		`(?i)^(?:(?:sure|certainly|of course|okay|ok|absolutely|great|understood)\b[^\n]{0,40}?)?` +
 			`\b(?:here(?:'s|’s| is| are)|below is|the following is|i(?:'ve|’ve| have) (?:written|revised|drafted|prepared|updated))\b` +
 			`[^\n]{0,120}\b(?:document|draft|revision|version|report|markdown)\b[^\n]{0,80}[:.!]$`)
@@ -146,7 +144,7 @@ var (
 // withoutRemarks removes the line that announces a document and the one that takes leave, with a Markdown fence
 // between them.
 func withoutRemarks(text string) string {
-	if before, after, _ := strings.Cut(text, "\n"); announced().MatchString(strings.Trim(before, "*_ ")) {
+	if before, after, _ := strings.Cut(text, "\n"); announcement().MatchString(strings.Trim(before, "*_ ")) {
 		text = strings.TrimSpace(after)
 	}
 	if at := strings.LastIndexByte(text, '\n'); at >= 0 && farewell().MatchString(strings.Trim(text[at+1:], "*_ ")) {
@@ -270,7 +268,10 @@ type heading struct {
 }
 
 var (
-	atx       = regexp.MustCompile(`^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$`)
+	atx = regexp.MustCompile(`^ {0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$`)
+	// wordAtStart matches a line that begins with a word, unlike a list or a table.
+	wordAtStart = regexp.MustCompile(`^[ *_\x60]*[\p{L}\p{Nd}]`)
+
 	setext    = regexp.MustCompile(`^ {0,3}(?:=+|-{2,})[ \t]*$`)
 	bold      = regexp.MustCompile(`^ {0,3}(?:\*\*[^*]+\*\*|__[^_]+__):?[ \t]*$`)
 	fenceLine = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})[ \t]*([^`\n]*)$")
@@ -306,19 +307,13 @@ func headings(lines []string) []heading {
 		case m != nil:
 			found = append(found, heading{i, i + 1, m[1]})
 		case i+1 < len(lines) && setext.MatchString(lines[i+1]) && (i == 0 || strings.TrimSpace(lines[i-1]) == "") &&
-			beginsWithWord(line):
+			!strings.Contains(line, "|") && wordAtStart.MatchString(line):
 			found = append(found, heading{i, i + 2, line})
 		case bold.MatchString(line):
 			found = append(found, heading{i, i + 1, line})
 		}
 	}
 	return found
-}
-
-// beginsWithWord reports whether a line begins with a word, unlike a list or a table.
-func beginsWithWord(line string) bool {
-	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(line, " *_`"))
-	return !strings.Contains(line, "|") && (unicode.IsLetter(first) || unicode.IsDigit(first))
 }
 
 // plainHeading returns a heading without emphasis, numbering and case.

@@ -24,7 +24,6 @@ func (o object) fail(field, format string, args ...any) {
 	}
 }
 
-// missing keeps the problem of a missing field.
 func (o object) missing(field string) {
 	if *o.problem == nil {
 		where := ""
@@ -35,7 +34,6 @@ func (o object) missing(field string) {
 	}
 }
 
-// given lists the other fields of the object.
 func (o object) given(missing string) string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(o.in)) {
@@ -49,8 +47,7 @@ func (o object) given(missing string) string {
 	return "the fields given are " + strings.Join(names, ", ")
 }
 
-// maxNamed bounds the fields that are listed.
-const maxNamed = 8
+const maxNamed = 8 // bounds the fields that are listed
 
 // text returns an optional text. A number is kept as written, a list becomes lines.
 func (o object) text(field string) string { return strings.Join(o.lines(field), "\n") }
@@ -134,7 +131,7 @@ func (o object) objects(field, single string) []object {
 	return out
 }
 
-// objectsWithWords returns the objects with words in their first field, which a text alone stands for.
+// objectsWithWords returns the objects with words in their first field, which may be given as a text alone.
 func (o object) objectsWithWords(field, first string) []object {
 	return slices.DeleteFunc(o.objects(field, first), func(in object) bool { return in.text(first) == "" })
 }
@@ -155,10 +152,11 @@ var synonyms = map[string]string{
 var (
 	// remarkAfter matches a word or two, a mark, and a remark.
 	remarkAfter = expression(`(?s)^\s*(.{1,40}?)\s*(?:[(\[:,;.!\n]|\s[-–—]|[-–—]\s)(.*)$`)
-	// conditional matches words that may make a verdict conditional, and thus void.
-	conditional = expression(`(?i)\b(?:if|unless|provid(?:ed|ing)|condition\w*|only|long as|subject to|assuming|when|once|` +
-		`until|but|except|however|though|although|after|pending|with|amend\w*|wenn|falls|sofern|vorausgesetzt|nur|aber|` +
-		`unter|erst|si|sous|réserve|condition|mais|siempre|solo|con|se|desde|mits|maar|als|pero|sauf|salvo)\b`)
+	// conditionWords matches words that may make a verdict conditional, and thus void.
+	conditionWords = expression(
+		`(?i)\b(?:if|unless|provid(?:ed|ing)|condition\w*|only|long as|subject to|assuming|when|once|` +
+			`until|but|except|however|though|although|after|pending|with|amend\w*|wenn|falls|sofern|vorausgesetzt|nur|aber|` +
+			`unter|erst|si|sous|réserve|condition|mais|siempre|solo|con|se|desde|mits|maar|als|pero|sauf|salvo)\b`)
 )
 
 // choice returns the one of the words that the field has, ignoring case, or "". The word may be the only entry of a
@@ -176,7 +174,7 @@ func (o object) choice(field string, words ...string) string {
 		return word
 	}
 	m := remarkAfter().FindStringSubmatch(said)
-	if m == nil || conditional().MatchString(m[2]) || strings.ContainsFunc(m[2], foreign) {
+	if m == nil || conditionWords().MatchString(m[2]) || strings.ContainsFunc(m[2], foreign) {
 		return ""
 	}
 	word := oneOf(m[1], words)
@@ -262,12 +260,10 @@ func (o object) share(field string) float64 {
 	return n
 }
 
-// none reports whether none of the fields is there.
 func (o object) none(fields ...string) bool {
 	return !slices.ContainsFunc(fields, func(f string) bool { return o.in[f] != nil })
 }
 
-// quoted shows a value on one line.
 func quoted(value any) string {
 	switch value := value.(type) {
 	case string:

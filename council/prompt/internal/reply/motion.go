@@ -59,7 +59,6 @@ func (o object) amendment(v council.View) *council.Amendment {
 	return &a
 }
 
-// notLost refuses a motion that was lost before.
 func (o object) notLost(v council.View, field string, w council.Wording, options []string) {
 	if lost := council.LostBefore(v.Events, w, options); lost > 0 {
 		o.fail(field, "A motion that says the same was lost already (%s), and is not voted on again. Change what it "+

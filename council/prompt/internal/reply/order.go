@@ -77,7 +77,6 @@ func isRank(rank, first string, place int) bool {
 	return false
 }
 
-// ranks returns the order without repetitions.
 func (r *ranking) ranks() (ranks council.Ranks) {
 	done := map[int]bool{}
 	for _, group := range r.groups {

@@ -20,8 +20,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// MaxReply is the longest reply that is parsed, in bytes.
-const MaxReply = 1 << 20
+const MaxReply = 1 << 20 // the longest reply that is parsed, in bytes
 
 // Parse parses the reply to the view's ask; see package prompt.
 func Parse(v council.View, text string) (council.Body, error) {
@@ -40,10 +39,13 @@ func Parse(v council.View, text string) (council.Body, error) {
 	if err != nil {
 		return nil, err
 	}
-	if said := prose(plain); len(found) == 0 && v.Ask.Kind == council.AskDissent && saysNone(said) {
-		return council.Dissent{}, nil
-	} else if len(found) == 0 && v.Ask.Kind == council.AskDissent && !declinesDissent(said) {
-		return council.Dissent{Dissent: said}, nil
+	if len(found) == 0 && v.Ask.Kind == council.AskDissent {
+		said := prose(plain)
+		if saysNone(said) {
+			return council.Dissent{}, nil
+		} else if said != "" && !(Refused(said) && apology().MatchString(straighten.Replace(said))) {
+			return council.Dissent{Dissent: said}, nil
+		}
 	}
 	if len(found) == 0 {
 		return nil, noAnswer(plain)
@@ -115,7 +117,6 @@ func choose(v council.View, found []candidate) (council.Body, error) {
 	return chosen, nil
 }
 
-// read parses a candidate.
 func read(v council.View, c candidate) (council.Body, error) {
 	fields, err := c.fields()
 	if err != nil {
@@ -138,7 +139,6 @@ func memberIDs(c *council.Charter) string {
 	return strings.Join(ids, ", ")
 }
 
-// badReply returns an error about a reply, in plain sentences.
 func badReply(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", council.ErrBadReply, fmt.Sprintf(format, args...))
 }
@@ -148,8 +148,7 @@ func expression(exp string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(exp) })
 }
 
-// maxRefusal is the length of the longest text that counts as a refusal, in characters.
-const maxRefusal = 600
+const maxRefusal = 600 // the length of the longest text that counts as a refusal, in characters
 
 // refusal matches how models decline: in the first person, or as an AI.
 var refusal = expression(`(?i)\b(?:` +
@@ -177,11 +176,6 @@ var straighten = strings.NewReplacer("’", "'", "‘", "'")
 var apology = expression(
 	`(?i)\bas an AI\b|\b(?:cannot|can't|won't|unable to) (?:help|assist|comply|participate|continue|engage|answer)\b`)
 
-// declinesDissent reports whether prose is a refusal and not a dissent.
-func declinesDissent(text string) bool {
-	return text == "" || Refused(text) && apology().MatchString(straighten.Replace(text))
-}
-
 // Shorten cuts s to at most n characters, with a note on the rest.
 func Shorten(s string, n int) string {
 	s = strings.TrimSpace(s)
@@ -193,8 +187,7 @@ func Shorten(s string, n int) string {
 	return s
 }
 
-// maxCandidates bounds the objects in one reply.
-const maxCandidates = 64
+const maxCandidates = 64 // bounds the objects in one reply
 
 // candidate is an object that may be the answer.
 type candidate struct {
@@ -288,8 +281,7 @@ func objectEnd(s string) (end int, open []byte) {
 	return -1, open
 }
 
-// maxArguments is the size in bytes of the longest arguments of a call.
-const maxArguments = 8 << 10
+const maxArguments = 8 << 10 // the size in bytes of the longest arguments of a call
 
 // Call reads a reply that calls a tool instead of answering: one JSON object with the fields tool and arguments and no
 // others that say anything. Arguments may be an object, or one as a text. It is false for everything else, which may

@@ -19,7 +19,6 @@ type unclear string
 func (u unclear) Error() string        { return council.ErrBadReply.Error() + ": " + string(u) }
 func (u unclear) Is(target error) bool { return target == ErrUnclear || target == council.ErrBadReply }
 
-// ranking parses an order of at least one option.
 func (o object) ranking(options []string) council.Ranks {
 	ranks, err := Ranking(options, o.in["ranking"])
 	if err != nil && *o.problem == nil {
@@ -31,11 +30,10 @@ func (o object) ranking(options []string) council.Ranks {
 // sealedRanking parses the order of options in a sealed position, where the charter has options. A position with an
 // unclear order is kept with its entries.
 func (o object) sealedRanking(c *council.Charter) (ranks council.Ranks, unread []string) {
-	options := c.Options
-	if len(options) == 0 {
+	if len(c.Options) == 0 {
 		return nil, nil
 	}
-	ranks, err := Ranking(options, o.in["ranking"])
+	ranks, err := Ranking(c.Options, o.in["ranking"])
 	if err != nil {
 		unread = entries(o.in["ranking"])
 	}
@@ -177,7 +175,6 @@ func entries(value any) (all []string) {
 	return all
 }
 
-// quotedList shows entries on one line.
 func quotedList(entries []string) string {
 	all := make([]string, len(entries))
 	for i, entry := range entries {
@@ -235,12 +232,13 @@ func (r *ranking) equal(said string) ([]pick, bool) {
 }
 
 var (
-	// number matches the number of an option, and nothing else.
-	number = expression(`(?i)^[(\[]*(?:option\s*)?[#(\[]*\s*(?:no\.?\s*)?(\d{1,2})\s*[)\].]*$`)
+	// optionAlone matches the number of an option, and nothing else.
+	optionAlone = expression(`(?i)^[(\[]*(?:option\s*)?[#(\[]*\s*(?:no\.?\s*)?(\d{1,2})\s*[)\].]*$`)
 	// option matches the number of an option before its words.
 	option = expression(`(?i)^option\s*#?(\d{1,2})\s*[-–—:.)(\[,]*\s*(\S.*)$`)
-	// ranked matches a rank before the words of an option.
-	ranked = expression(`^[(\[]?(?:(?i:rank|place)\s*)?#?(\d{1,2}|[A-Za-z])(?:\s*[.):\]]+\s*|\s*[-–—]\s+)(\D.*|\s\d.*)$`)
+	// rankBefore matches a rank before the words of an option.
+	rankBefore = expression(
+		`^[(\[]?(?:(?i:rank|place)\s*)?#?(\d{1,2}|[A-Za-z])(?:\s*[.):\]]+\s*|\s*[-–—]\s+)(\D.*|\s\d.*)$`)
 )
 
 // entry reads one option, perhaps with a rank before it and a remark behind it.
@@ -249,7 +247,7 @@ func (r *ranking) entry(said string) (pick, bool) {
 	if one, ok := r.words(said); ok {
 		return one, true
 	}
-	if m := number().FindStringSubmatch(said); m != nil {
+	if m := optionAlone().FindStringSubmatch(said); m != nil {
 		n, _ := strconv.Atoi(m[1])
 		bare := !strings.ContainsFunc(said, unicode.IsLetter)
 		return pick{said: said, option: n - 1, bare: bare}, n > 0 && n <= r.numbers
@@ -259,7 +257,7 @@ func (r *ranking) entry(said string) (pick, bool) {
 		one.said = said
 		return one, ok && strconv.Itoa(one.option+1) == m[1] && one.option < r.numbers
 	}
-	if m := ranked().FindStringSubmatch(said); m != nil {
+	if m := rankBefore().FindStringSubmatch(said); m != nil {
 		if one, ok := r.entry(strings.TrimSpace(m[2])); ok && one.rank == "" && !one.bare {
 			one.said, one.rank = said, m[1]
 			return one, true

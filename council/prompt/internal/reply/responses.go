@@ -106,12 +106,12 @@ func withoutLead(c *council.Charter, text string) string {
 }
 
 var (
-	// named matches the id of a blocker, with marks around it.
-	named = expression("^[\\s*_`\\[(#-]*(?i:blocker\\s+)?[*_`\\[(]*([A-Za-z0-9][A-Za-z0-9._-]*)")
+	// blockerName matches the id of a blocker, with marks around it.
+	blockerName = expression("^[\\s*_`\\[(#-]*(?i:blocker\\s+)?[*_`\\[(]*([A-Za-z0-9][A-Za-z0-9._-]*)")
 	// answer matches an answer and its reason.
 	answer = expression(`^[^A-Za-z0-9]*(?i:(accept|reject|defer)(?:ed|red)?\b)[*_` + "`" + `]*((?s:.*))$`)
-	// another matches an answer behind an answer, which leaves open which of them is meant.
-	another = regexp.MustCompile(`^\s*(?:[|/]|or\b)\s*(?i:accept|reject|defer)`)
+	// secondAnswer matches an answer behind an answer, which leaves open which of them is meant.
+	secondAnswer = regexp.MustCompile(`^\s*(?:[|/]|or\b)\s*(?i:accept|reject|defer)`)
 )
 
 var answers = map[string]council.ResponseAnswer{"accept": council.AnswerAccepted, "reject": council.AnswerRejected,
@@ -124,8 +124,9 @@ func readResponses(blockers []council.Blocker, given any) []council.BlockerRespo
 	add := func(name, text string) {
 		id := blockerNamed(blockers, name)
 		m := answer().FindStringSubmatch(text)
-		if id != "" && m != nil && !another.MatchString(m[2]) {
-			responses = append(responses, council.BlockerResponse{BlockerID: id, Answer: answers[strings.ToLower(m[1])], Note: note(m[2])})
+		if id != "" && m != nil && !secondAnswer.MatchString(m[2]) {
+			responses = append(responses, council.BlockerResponse{BlockerID: id, Answer: answers[strings.ToLower(m[1])],
+				Note: note(m[2])})
 		}
 	}
 	switch given := given.(type) {
@@ -178,7 +179,7 @@ func textOf(fields map[string]any, names ...string) string {
 // blockerNamed returns the id of the blocker with a name, which is its id or the end of it where that is of one
 // blocker only, or "".
 func blockerNamed(blockers []council.Blocker, name string) (id string) {
-	m := named().FindStringSubmatch(name)
+	m := blockerName().FindStringSubmatch(name)
 	if m == nil {
 		return ""
 	}

@@ -49,10 +49,8 @@ var anyMark = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\A(?:(` + strings.Join(begins, "|") + `)|(` + strings.Join(ends, "|") + `))`)
 })
 
-// longestMark bounds a mark, in bytes.
-const longestMark = 512
+const longestMark = 512 // bounds a mark, in bytes
 
-// mark is a mark of a thought in a text.
 type mark struct {
 	from, to int
 	ends     bool // it ends a thought; else it begins one
@@ -170,22 +168,18 @@ func prose(text string) string {
 			break
 		}
 		headed = headed || len(headings(strings.Split(text[seen:m.from], "\n"))) > 0
-		if seen = m.to; m.ends && answerBegins(text[m.to:], headed) {
+		// A document can begin behind the end of a thought: with a heading, or, without an earlier heading, on a line of
+		// its own. A mark within a line is part of the document.
+		rest, _, _ := strings.Cut(text[m.to:], "\n")
+		next := firstLine(text[m.to:])
+		begins := atx.MatchString(next) || !headed && strings.TrimSpace(rest) == "" && next != ""
+		if seen = m.to; m.ends && begins {
 			headed, at = false, m.to
 		}
 	}
 	return withoutTokens(text[at:])
 }
 
-// answerBegins reports whether a document can begin behind the end of a thought: with a heading, or, without an
-// earlier heading, on a line of its own. A mark within a line is part of the document.
-func answerBegins(behind string, headed bool) bool {
-	line, _, _ := strings.Cut(behind, "\n")
-	next := firstLine(behind)
-	return atx.MatchString(next) || !headed && strings.TrimSpace(line) == "" && next != ""
-}
-
-// firstLine returns the first line that is not blank.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return line
