@@ -112,17 +112,17 @@ func ListFolder(files Files, name string) (entries []fs.DirEntry, err error) {
 }
 
 // InMemory returns an open file that holds data and cannot be written.
-func InMemory(data []byte) File { return held{text: bytes.NewReader(data)} }
+func InMemory(data []byte) File { return memoryFile{text: bytes.NewReader(data)} }
 
-// held is an open file in memory.
-type held struct {
+// memoryFile is an open file in memory.
+type memoryFile struct {
 	File // nil: it cannot be written
 	text *bytes.Reader
 }
 
-func (h held) ReadAt(p []byte, at int64) (int, error) { return h.text.ReadAt(p, at) }
-func (h held) Size() (int64, error)                   { return h.text.Size(), nil }
-func (h held) Close() error                           { return nil }
+func (h memoryFile) ReadAt(p []byte, at int64) (int, error) { return h.text.ReadAt(p, at) }
+func (h memoryFile) Size() (int64, error)                   { return h.text.Size(), nil }
+func (h memoryFile) Close() error                           { return nil }
 
 // ErrLink is returned for a symlink where a file or folder of our own is expected. Nothing behind it was opened.
 var ErrLink = errors.New("it is a symbolic link, and those are not followed")
@@ -307,8 +307,8 @@ func RefuseLinks(base, path string) error {
 	return nil
 }
 
-// words explain the system's errors. The first that matches counts.
-var words = []struct {
+// explanations explain the system's errors. The first that matches counts.
+var explanations = []struct {
 	is   error
 	says string
 }{
@@ -322,7 +322,7 @@ var words = []struct {
 
 // Explain returns in plain words why a file could not be read, without its path. It wraps no other error.
 func Explain(err error) error {
-	for _, w := range words {
+	for _, w := range explanations {
 		if errors.Is(err, w.is) {
 			return errors.New(w.says)
 		}
@@ -331,11 +331,11 @@ func Explain(err error) error {
 	if errors.As(err, &path) {
 		return path.Err
 	}
-	return ofJSON(err)
+	return explainJSON(err)
 }
 
-// ofJSON explains an error of the decoder; others stay as they are.
-func ofJSON(err error) error {
+// explainJSON explains an error of the decoder; others stay as they are.
+func explainJSON(err error) error {
 	var kind *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
 	switch {
@@ -345,7 +345,7 @@ func ofJSON(err error) error {
 			field = fmt.Sprintf("%q", kind.Field)
 		}
 		return fmt.Errorf("%s takes %s, not %s", field,
-			cmp.Or(kinds[takes[kind.Type.Kind()]], "a whole number"), cmp.Or(kinds[kind.Value], kind.Value))
+			cmp.Or(kindWords[kindOfType[kind.Type.Kind()]], "a whole number"), cmp.Or(kindWords[kind.Value], kind.Value))
 	case errors.As(err, &syntax):
 		return fmt.Errorf("it is not JSON: %v (byte %d)", syntax, syntax.Offset)
 	case err == io.EOF, err == io.ErrUnexpectedEOF:
@@ -357,13 +357,13 @@ func ofJSON(err error) error {
 	return err
 }
 
-// kinds are people's words for the decoder's kinds of values.
-var kinds = map[string]string{
+// kindWords are people's words for the decoder's kinds of values.
+var kindWords = map[string]string{
 	"string": "a text", "bool": "true or false", "array": "a list", "object": "an object", "number": "a number",
 }
 
-// takes has the kinds of values for fields of these types; others take a whole number.
-var takes = map[reflect.Kind]string{
+// kindOfType has the kinds of values for fields of these types; others take a whole number.
+var kindOfType = map[reflect.Kind]string{
 	reflect.String: "string", reflect.Bool: "bool", reflect.Slice: "array", reflect.Array: "array",
 	reflect.Float32: "number", reflect.Float64: "number", reflect.Struct: "object", reflect.Map: "object",
 }

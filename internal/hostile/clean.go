@@ -35,11 +35,11 @@ func Clean(s string) string {
 			r = '\n'
 		case r == '\u200c' || r == '\u200d': // joiners
 			next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
-			if !joins(last) || !joins(next) || isSelector(next) {
+			if !canJoin(last) || !canJoin(next) || isSelector(next) {
 				continue
 			}
 		case isSelector(r):
-			if !joins(last) && !keycap(last) || isSelector(last) {
+			if !canJoin(last) && !isKeycapBase(last) || isSelector(last) {
 				continue
 			}
 		case isInvisible(r):
@@ -61,14 +61,14 @@ func isPlain(s string) bool {
 	return true
 }
 
-// joins reports whether a joiner or a variation selector next to r can change how it looks.
-func joins(r rune) bool {
+// canJoin reports whether a joiner or a variation selector next to r can change how it looks.
+func canJoin(r rune) bool {
 	return unicode.In(r, unicode.L, unicode.M, unicode.So, unicode.Sk, unicode.Sm) && r != utf8.RuneError &&
 		!isInvisible(r)
 }
 
-// keycap reports whether r begins an emoji such as the digit in a box.
-func keycap(r rune) bool { return r >= '0' && r <= '9' || r == '#' || r == '*' }
+// isKeycapBase reports whether r begins an emoji such as the digit in a box.
+func isKeycapBase(r rune) bool { return r >= '0' && r <= '9' || r == '#' || r == '*' }
 
 func isSelector(r rune) bool { return unicode.Is(unicode.Variation_Selector, r) }
 

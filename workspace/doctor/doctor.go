@@ -67,7 +67,7 @@ type exam struct {
 func (d Doctor) Examine(ctx context.Context, of Case) (*Report, error) {
 	x := &exam{Doctor: d, Case: of, c: &of.Charter}
 	x.checkPrices()
-	if err := x.look(of.Topic, true); err != nil {
+	if err := x.checkConfigured(of.Topic, true); err != nil {
 		return nil, err
 	}
 	x.checkTools(ctx)
@@ -99,8 +99,8 @@ func Sound(c *council.Charter) []Finding {
 	return x.sorted()
 }
 
-// look makes the checks that need neither the disk nor a server. With seats it also seats each model once.
-func (x *exam) look(topic council.Topic, seats bool) error {
+// checkConfigured makes the checks that need neither the disk nor a server. With seats it also seats each model once.
+func (x *exam) checkConfigured(topic council.Topic, seats bool) error {
 	x.enrol()
 	if err := x.measure(topic); err != nil {
 		return err
@@ -130,10 +130,10 @@ func (e *UnfitError) Error() string {
 // touches no disk. Its error is an [*UnfitError]. Findings that only cost are warnings, unless quietly.
 func (d Doctor) Before(ctx context.Context, c *council.Charter, topic council.Topic, offline, quietly bool) error {
 	x := &exam{Doctor: d, c: c}
-	if err := x.look(topic, false); err != nil {
+	if err := x.checkConfigured(topic, false); err != nil {
 		return err
 	}
-	if !offline && len(x.of(Stops)) == 0 {
+	if !offline && len(x.withSeverity(Stops)) == 0 {
 		x.learn(ctx, quietly)
 	}
 	for _, line := range x.queues() {
@@ -142,10 +142,10 @@ func (d Doctor) Before(ctx context.Context, c *council.Charter, topic council.To
 		}
 	}
 	x.checkContexts()
-	if stops := x.of(Stops); len(stops) > 0 {
+	if stops := x.withSeverity(Stops); len(stops) > 0 {
 		return &UnfitError{Found: stops}
 	}
-	for _, f := range x.of(Costs) {
+	for _, f := range x.withSeverity(Costs) {
 		if !quietly {
 			x.Warn("Careful: %s", f)
 		}
@@ -244,8 +244,8 @@ func (x *exam) sorted() []Finding {
 	return all
 }
 
-// of returns the findings of a severity.
-func (x *exam) of(s Severity) []Finding {
+// withSeverity returns the findings of a severity.
+func (x *exam) withSeverity(s Severity) []Finding {
 	return slices.DeleteFunc(x.sorted(), func(f Finding) bool { return f.Severity != s })
 }
 
@@ -305,7 +305,8 @@ type Report struct {
 
 func (x *exam) report() *Report {
 	r := &Report{endLine: endLine{Kind: "end", Council: x.Charter.CouncilName, Seats: len(x.Charter.Members),
-		opening: x.opening, Offline: x.Offline, Stops: len(x.of(Stops)), Costs: len(x.of(Costs)), Remarks: len(x.of(Remark))},
+		opening: x.opening, Offline: x.Offline, Stops: len(x.withSeverity(Stops)), Costs: len(x.withSeverity(Costs)),
+		Remarks: len(x.withSeverity(Remark))},
 		From: x.From, Chosen: x.Chosen, Opening: x.opening, Found: x.sorted(), Strict: x.Strict}
 	for _, m := range x.models {
 		if m.asked {

@@ -168,10 +168,10 @@ func TestTheDiskIsTriedAndLeftAsItWas(t *testing.T) {
 	if err != nil || len(entries) != 1 {
 		t.Errorf("it left %v, %v", entries, err)
 	}
-	if _, known := free(root); !known {
+	if _, known := freeSpace(root); !known {
 		t.Skip("the free space is not known on this system")
 	}
-	if bytes, _ := free(root); bytes == 0 {
+	if bytes, _ := freeSpace(root); bytes == 0 {
 		t.Error("no space is free")
 	}
 }

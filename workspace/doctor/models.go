@@ -112,11 +112,11 @@ func (x *exam) checkModels(seats bool) {
 	}
 }
 
-var named = regexp.MustCompile(`(?i)(?:^|[^a-z0-9.])([0-9]{1,4}(?:\.[0-9]{1,2})?)([mb])(?:[^a-z0-9]|$)`)
+var sizeInName = regexp.MustCompile(`(?i)(?:^|[^a-z0-9.])([0-9]{1,4}(?:\.[0-9]{1,2})?)([mb])(?:[^a-z0-9]|$)`)
 
 // parameters returns how many billions of parameters a model has by its name, such as 0.5 for qwen2.5:0.5b.
 func parameters(model string) (billions float64, isNamed bool) {
-	found := named.FindStringSubmatch(model)
+	found := sizeInName.FindStringSubmatch(model)
 	if found == nil {
 		return 0, false
 	}
@@ -130,8 +130,8 @@ func parameters(model string) (billions float64, isNamed bool) {
 // variable is an environment variable of a model, and the field that names it: "" where its provider does.
 type variable struct{ name, field string }
 
-// secret reports whether the variable must hold a key: a program may be given any text.
-func (v variable) secret() bool { return !strings.HasPrefix(v.field, "env/") }
+// isSecret reports whether the variable must hold a key: a program may be given any text.
+func (v variable) isSecret() bool { return !strings.HasPrefix(v.field, "env/") }
 
 // variables returns the variables that a model names, or that its provider reads by itself.
 func variables(m council.Model) []variable {
@@ -166,10 +166,10 @@ func (x *exam) checkVariables(m *model) (empty bool) {
 		}
 		key := strings.TrimSpace(value)
 		switch {
-		case key == "" && (v.secret() || value == ""):
+		case key == "" && (v.isSecret() || value == ""):
 			empty = true
 			x.findOf(m, "variable-empty", v.field, v.name).Severity = Stops
-		case !v.secret():
+		case !v.isSecret():
 		case strings.ContainsFunc(key, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }):
 			x.findOf(m, "variable-broken:blank", v.field, v.name)
 		case strings.ContainsFunc(key, func(r rune) bool { return r > unicode.MaxASCII }):
@@ -181,8 +181,8 @@ func (x *exam) checkVariables(m *model) (empty bool) {
 	return empty
 }
 
-// version matches a part of a path that says which version of a protocol it is.
-var version = regexp.MustCompile(`^v\d+[a-z0-9]*$`)
+// versionPart matches a part of a path that says which version of a protocol it is.
+var versionPart = regexp.MustCompile(`^v\d+[a-z0-9]*$`)
 
 func (x *exam) checkAddress(m *model) {
 	u, err := url.Parse(m.BaseURL)
@@ -192,7 +192,7 @@ func (x *exam) checkAddress(m *model) {
 	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
 	for i := range len(parts) - 1 {
 		a, b := parts[i], parts[i+1]
-		if b != "" && a == b || version.MatchString(a) && version.MatchString(b) {
+		if b != "" && a == b || versionPart.MatchString(a) && versionPart.MatchString(b) {
 			if f := x.findOf(m, "address-doubled", "baseUrl", u.Path, a, b); len(m.places[0].Fallbacks) > 0 {
 				f.Severity = Costs
 			}
@@ -210,7 +210,7 @@ func inTheClear(m council.Model) (host string, clear bool) {
 	if err != nil || u.Scheme != "http" || member.Loopback(m.BaseURL) {
 		return "", false
 	}
-	return u.Host, m.Auth != nil || slices.ContainsFunc(variables(m), variable.secret)
+	return u.Host, m.Auth != nil || slices.ContainsFunc(variables(m), variable.isSecret)
 }
 
 // checkTools looks whether members can be given their tools and, unless offline, what servers have. No tool is called.

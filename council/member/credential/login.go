@@ -42,7 +42,7 @@ func LoginID(a council.Auth) string {
 func (w *Wallet) openLogin(m council.Model, server *url.URL) (*sharedSecret, error) {
 	l := &login{name: m.Provider, auth: *m.Auth, server: Origin(server), vault: w.Vault}
 	l.sharedSecret = w.share(l.renew)
-	l.early = expiryMargin
+	l.margin = expiryMargin
 	if l.auth.TokenStorePath != "" {
 		l.vault = OpenVaultFile(l.auth.TokenStorePath)
 	}
