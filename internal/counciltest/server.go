@@ -26,7 +26,7 @@ type Request struct {
 	Body     []byte // valid until the reply function returns
 }
 
-// Server speaks the chat completions protocol. Its own counters are what a provider's bill would show.
+// Server speaks the chat completions protocol. Its own counters are like a provider's bill.
 type Server struct {
 	URL     string
 	Calls   atomic.Int64
@@ -37,7 +37,7 @@ type Server struct {
 	nth   map[string]int
 }
 
-// NewServer starts a server that answers with what reply returns. It is closed when the test ends.
+// NewServer starts a server that answers with the results of reply, until the test ends.
 func NewServer(tb testing.TB, reply func(Request) string) *Server {
 	s := &Server{reply: reply, nth: map[string]int{}}
 	h := httptest.NewServer(s)
@@ -54,7 +54,7 @@ func (s *Server) Renew() {
 }
 
 // Listless answers whatever is not a call, as a server that has no list of models does, and reports whether it did.
-// Before a session such things are asked for, which nobody bills.
+// Such requests come before a session, and are not billed.
 func Listless(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodGet {
 		return false
@@ -105,7 +105,7 @@ type Deliberation struct {
 	Rounds       int    // of each phase
 	Last         string // the seat that moves
 	Leader       string
-	Contribution string // what everybody says at every turn
+	Contribution string // of everybody at every turn
 }
 
 // Reply returns the function to give to [NewServer].

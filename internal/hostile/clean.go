@@ -129,7 +129,7 @@ func Excerpt(text string, most int) string {
 	return Shorten(strings.Join(strings.Fields(line), " "), most)
 }
 
-// Inset is the indentation of the further lines of what a member says: deeper than any line of ours.
+// Inset is the indentation of the further lines of a member's text: deeper than any line of ours.
 const Inset = "      "
 
 // Words returns a text of a member, to follow its name. Further lines are indented by [Inset], unlike any of ours.

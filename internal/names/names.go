@@ -69,7 +69,7 @@ var (
 	joinedShapes  = strings.NewReplacer("rn", "m", "vv", "w")
 )
 
-// shape returns the Latin letter that a character looks like, or the character; -1 for what is not counted.
+// shape returns the Latin letter that a character looks like, or the character, or -1 if it does not count.
 func shape(r rune) rune {
 	if latin, ok := shapes[r]; ok {
 		return latin

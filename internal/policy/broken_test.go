@@ -2,7 +2,7 @@ package policy
 
 import "strings"
 
-// trees are small repositories by what they show: files by path.
+// trees are small repositories by the broken rule: files by path.
 type trees map[string]map[string]string
 
 func imports(name string, paths ...string) string {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// knownMethods mean what the standard library says they mean.
+// knownMethods have the meaning that the standard library gives them.
 var knownMethods = []string{
 	"Error", "Unwrap", "Is", "As", "String", "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText", "Len",
 	"Less", "Swap",
@@ -40,7 +40,7 @@ func everythingExportedSaysWhatItIs(tr *tree) []string {
 	return findings
 }
 
-// bare lists what a declaration exports without a comment. One comment serves a group of constants or variables, and
+// bare lists the exports of a declaration without a comment. One comment serves a group of constants or variables, and
 // the methods of one name that follow it: they are one interface's.
 func bare(d ast.Decl, documented map[string]bool) []string {
 	switch d := d.(type) {

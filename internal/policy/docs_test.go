@@ -22,7 +22,7 @@ var (
 )
 
 // theDocsNameWhatExists holds the places that guides name, the links of every page and the tests that commands choose
-// to what is there.
+// to existing files.
 func theDocsNameWhatExists(tr *tree) []string {
 	var findings []string
 	for _, page := range slices.Sorted(maps.Keys(tr.texts)) {
@@ -55,7 +55,7 @@ func theDocsNameWhatExists(tr *tree) []string {
 	return findings
 }
 
-// has reports whether there is a file or a folder of that name; a star stands for any part of a name.
+// has reports whether there is a file or a folder of that name; a star is any part of a name.
 func (tr *tree) has(place string) bool {
 	place = path.Clean(place)
 	steps := strings.Count(place, "/") + 1
@@ -71,7 +71,7 @@ func (tr *tree) has(place string) bool {
 	return false
 }
 
-// idleCommand tells why a go test of a package would do nothing: there is no such package, or its flags choose no test
+// idleCommand returns why a go test of a package would do nothing: there is no such package, or its flags choose no test
 // of it; one target is fuzzed at a time.
 func (tr *tree) idleCommand(dir, flags string) []string {
 	if !tr.has(dir) {

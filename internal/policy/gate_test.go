@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// doors are what can cost or act, by the package that has it, and the only places that may mention each: the gate, and
+// doors are functions that can cost or act, by their package, and the only places that may mention each: the gate, and
 // those with a reason.
 var doors = []struct {
 	of     string
@@ -60,7 +60,7 @@ func whatActsPassesTheGate(tr *tree) []string {
 	return findings
 }
 
-// ungated lists the clients and transports that a file makes, and what it makes without giving it the gate.
+// ungated lists the clients and transports that a file makes, and values that it makes without the gate.
 func (f *source) ungated() []string {
 	var findings []string
 	web := f.named("net/http")
@@ -93,7 +93,7 @@ func (f *source) ungated() []string {
 	return findings
 }
 
-// lacks returns what a literal has to be given and is not.
+// lacks returns the settings that a literal needs and does not have.
 func (f *source) lacks(l *ast.CompositeLit) []string {
 	s, ok := l.Type.(*ast.SelectorExpr)
 	if !ok {

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxFileLines bounds what is read at once. A package has no such bound: it stands for an idea.
+// maxFileLines bounds a file. A package has no such bound: it is an idea.
 const maxFileLines = 400
 
 func filesStaySmall(tr *tree) []string {
@@ -82,7 +82,7 @@ func packagesSayWhy(tr *tree) []string {
 	return findings
 }
 
-// emptyWords name what a thing is made of or how it is used, not what it is.
+// emptyWords name the material or the use of a thing, and not the thing.
 var emptyWords = []string{"util", "utils", "common", "helper", "helpers", "types", "data", "info", "manager", "handler",
 	"handlers", "misc"}
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// arrow says what of ours the code of a package may import. A place that ends in "/" means all below it.
+// arrow names the packages of ours that the code of a package may import. A place that ends in "/" means all below it.
 type arrow struct {
 	from string
 	to   []string
@@ -72,7 +72,7 @@ var arrows = []arrow{
 	{"internal/atomicfile/", []string{"internal/atomicfile"}},
 	{"internal/safehtml", []string{"internal/hostile"}},
 	{"internal/zipfile", []string{"internal/atomicfile"}},
-	{"internal/", nil}, // the ground floor: whoever needs more says so above
+	{"internal/", nil}, // the ground floor: packages that need more are above
 	{".ci/", nil},
 	{".ci/models", []string{"council", "council/", "internal/questiontest"}},
 	{"cmd/council/terminal", []string{"council", "council/", "templates", "internal/", "workspace/live"}},
@@ -105,9 +105,9 @@ func row(dir string) *arrow {
 	return best
 }
 
-// idle lists what arrows allow and no code does, by the place that they start from.
+// idle lists the imports that arrows allow and no code has, by the place that they start from.
 func idle(tr *tree) map[string][]string {
-	taken := map[string][]string{} // by the arrow's start, what is imported
+	taken := map[string][]string{} // the imports by the arrow's start
 	for dir, files := range tr.packages() {
 		for _, f := range files {
 			for _, p := range f.imports() {

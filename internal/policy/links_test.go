@@ -41,7 +41,7 @@ func linksLeadSomewhere(tr *tree) []string {
 	return findings
 }
 
-// declares lists what a file declares, fields and methods by their names alone.
+// declares lists the declarations of a file, fields and methods by their names alone.
 func (f *source) declares() []string {
 	var names []string
 	for _, d := range f.ast.Decls {

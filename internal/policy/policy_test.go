@@ -9,7 +9,7 @@ import (
 	"testing/fstest"
 )
 
-// rules are what the repository is held to.
+// rules are the rules of the repository.
 var rules = map[string]func(*tree) []string{
 	"imports go one way":                        importsGoOneWay,
 	"the pure stay pure":                        thePureStayPure,

@@ -32,7 +32,7 @@ type source struct {
 	ast  *ast.File
 }
 
-// left is what a tree does not descend into: nothing of ours is there.
+// left are the folders into which a tree does not descend: nothing of ours is there.
 var left = []string{".git", ".council", "node_modules", "bin"}
 
 // plant reads and parses a tree.
@@ -88,7 +88,7 @@ func (tr *tree) packages() map[string][]*source {
 	return packages
 }
 
-// imports lists what a file imports.
+// imports lists the imports of a file.
 func (f *source) imports() []string {
 	var paths []string
 	for _, spec := range f.ast.Imports {

@@ -179,7 +179,7 @@ func isListEntry(s string, start int) bool {
 		strings.Index(last, "=") > 0 && strings.IndexByte("=,(;", last[len(last)-1]) < 0
 }
 
-// literalSpan returns the value in the literal that begins at i. What goes on after a blank is a sentence.
+// literalSpan returns the value in the literal that begins at i. A literal with blanks is a sentence.
 func literalSpan(s string, i int, p certainty, spaced bool) span {
 	begin := i + 1
 	end := begin
@@ -242,7 +242,7 @@ var (
 	// valueSign matches the beginning of the value that belongs to a name, or of another name.
 	valueSign = lazyRegexp("(?i)(?:^|[^a-z])(?:(?:value|parametervalue|default|defaultvalue|content|val|" +
 		"stringvalue|secretvalue|password|data)[\"'`]{0,3}[ \t]*([:=])|(?:" + holders + ")[:=\"'])")
-	// element reads up to the text of an element of XML, valueOf what stands between a value and its name.
+	// element reads up to the text of an element of XML, valueOf the text between a value and its name.
 	element = lazyRegexp(`^["'\]]*(?:[^<>\n]{0,64}>|\s*</?[a-zA-Z][^<>]*>)` +
 		`(?:\s*</?[a-zA-Z][^<>]*>){0,2}\s*([^\s<>]+)\s*<`)
 	valueOf = regexp.MustCompile(`^value["']?\s*[:=]\s*["']?([^\s"',]+)["']?[\s,]+["']?\w+["']?\s*[:=]\s*["']?$`)

@@ -118,7 +118,7 @@ func isStated(s string) bool {
 		!(isInCapitals(s) && isReference(s) && traitsOf(s).digit == 0)
 }
 
-// isKeyish reports whether s has the looks of a key, where one is likely to stand: drawn by lot, and no name.
+// isKeyish reports whether s looks like a key, in a place where one is likely: random, and no name.
 func isKeyish(s string) bool {
 	if isUUID(s) {
 		return !isExample(s)
@@ -130,7 +130,7 @@ func isKeyish(s string) bool {
 	return isRandom(s) && (t.turns*2 >= len(s) || !isWordLike(s)) || t.upper == 0 && t.turns >= len(s)/5 && len(s) >= 20
 }
 
-// What is looked for stands in lists, each of which says how it is read.
+// The lists of forms, rules and words. Each explains its format.
 var (
 	//go:embed issuers.txt
 	issuers string
@@ -280,7 +280,7 @@ var shorthand = strings.NewReplacer(
 	"¶", "[^,\"'`\n)]*[\"'`]([^\"'`\\s]{6,})[\"'`]", // an argument that is a literal and the secret
 	// the rest of an address with a user and a password
 	"{loose}", `^[\w+.-]{0,20}://[^\s:/?#@"'<>\\|]*:([^\s@"'<>\\|]+(?:@[^\s@/?#),;\]"'<>\\|]+)*)@\S`,
-	// a private key from its frame's beginning to the end; without one, to the end of what can be a key
+	// a private key from its frame's beginning to the end; without one, to the last line of base64
 	"{pem}", `^(-{4,5} ?(?i:begin)[ +](?:[A-Z0-9]+[ +])*PRIVATE[ +]KEY(?:[ +]BLOCK)? ?-{4,5}`+keyLines+
 		`(?:`+keyLine+`-{4,5} ?END[ +][A-Z0-9 +]+-{0,5}|`+keyLine+`$)?)`,
 	"{lines}", keyLines,

@@ -250,7 +250,7 @@ var (
 	toStandard = strings.NewReplacer("-", "+", "_", "/")
 )
 
-// decode looks for secrets in the texts that text[from:to] decodes to. What begins in the middle of a group of four
+// decode looks for secrets in the texts that text[from:to] decodes to. Base64 from the middle of a group of four
 // reads as noise, and noise has no stretch of twelve printable characters.
 func (v *view) decode(from, to int) []candidate {
 	enc := v.text[from:to]

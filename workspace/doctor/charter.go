@@ -234,7 +234,7 @@ func (x *exam) measure(topic council.Topic) error {
 	o := &opening{Documents: len(topic.Documents), longest: budget.LongestPrompt(x.c)}
 	meter := budget.NewMeter(x.c)
 	for i, ask := range session.Ready().Asks {
-		if i == 0 { // what members share is nearly all of it, so that one prompt tells what all of them hold
+		if i == 0 { // the shared part is nearly all of it, so that one prompt measures all
 			o.bytes = prompt.NewConversation(prompt.Limits{}).Next(session.View(ask)).Bytes()
 			o.Prompt = o.bytes / council.BytesPerToken
 		}
@@ -258,7 +258,7 @@ func (x *exam) checkBudget() {
 	}
 }
 
-// checkPrices settles what the models cost, and finds a budget in dollars that could not be held.
+// checkPrices sets the prices of the models, and finds a budget in dollars that could not be kept.
 func (x *exam) checkPrices() {
 	err := seat.Price(x.World, x.c)
 	if err == nil {

@@ -29,7 +29,7 @@ type Doctor struct {
 	*site.World
 
 	// Seat makes the model of one member, with no decorators, that reaches its server by the client; nil where it is not
-	// to be called. Leave lets go of what it holds. It is called by one goroutine at a time.
+	// to be called. Leave releases it. It is called by one goroutine at a time.
 	Seat func(c *council.Charter, m council.Model, client *http.Client) (model member.Model, leave func(), err error)
 	// Tools returns the tools of a member; nil if it has none.
 	Tools func(c *council.Charter, m *council.Member) (*tools.Box, error)
@@ -46,9 +46,9 @@ type Case struct {
 	Charter council.Charter
 	From    string        // where it comes from, in words
 	Chosen  string        // which model was taken for members without one, in words
-	Topic   council.Topic // with what members would be given
+	Topic   council.Topic // with the documents of members
 	Offline bool          // no call is made
-	Strict  bool          // what would cost is an error too
+	Strict  bool          // findings that cost are errors too
 }
 
 // exam is the state of one examination.
@@ -165,14 +165,14 @@ const (
 
 // Finding is one thing that was found.
 type Finding struct {
-	Code     string             `json:"code"` // what sort of thing, for programs
+	Code     string             `json:"code"` // the kind, for programs
 	Severity Severity           `json:"severity"`
-	Members  []council.MemberID `json:"members,omitempty"` // whom it concerns, in seat order
+	Members  []council.MemberID `json:"members,omitempty"` // that it concerns, in seat order
 	// a JSON pointer into the configuration, a path, a variable or an address
 	Where   string `json:"where"`
-	Problem string `json:"problem"` // what is wrong: a plain sentence
-	Why     string `json:"why"`     // why it matters: a plain sentence
-	Do      string `json:"do"`      // what to do: a plain sentence
+	Problem string `json:"problem"` // a plain sentence
+	Why     string `json:"why"`     // the effect: a plain sentence
+	Do      string `json:"do"`      // the advice: a plain sentence
 }
 
 // String returns a finding on one line: the members, the problem and the advice.

@@ -178,7 +178,7 @@ func TestTheDiskIsTriedAndLeftAsItWas(t *testing.T) {
 
 var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 
-// times are what differs from run to run.
+// times differ from run to run.
 var times = regexp.MustCompile(`\d+\.\d\d s|127\.0\.0\.1:\d+|[\d,]+ tokens`)
 
 func TestTheReportForPeople(t *testing.T) {

@@ -59,8 +59,8 @@ func (x *exam) enrol() {
 	}
 }
 
-// findOf adds a finding about a field of a model, or about all of it. What would stop the council only costs where
-// another model answers for each of its members: the first that is not missing or down.
+// findOf adds a finding about a field of a model, or about all of it. A finding that would stop the council only costs
+// where another model answers for each of its members: the first that is not missing or down.
 func (x *exam) findOf(m *model, row, field string, args ...any) *Finding {
 	f := x.find(row, strings.TrimSuffix(m.at+"/"+field, "/"), args...)
 	f.Members = m.members
@@ -75,7 +75,7 @@ func (x *exam) findOf(m *model, row, field string, args ...any) *Finding {
 	return f
 }
 
-// Bounds of a reply, in tokens: what a leader's summary or assessment, and a draft, hardly ever keep within.
+// Bounds of a reply, in tokens, within which hardly any summary or assessment of a leader, and hardly any draft, fits.
 const (
 	shortReply = 1000
 	shortDraft = 2000
@@ -87,7 +87,7 @@ func (x *exam) checkModels(seats bool) {
 		empty := x.checkVariables(m)
 		x.checkAddress(m)
 		cut := plural.Things(m.MaxTokens, "token")
-		switch { // any member may be elected, and has to write what a leader writes then
+		switch { // any member may be elected, and then writes as a leader
 		case m.MaxTokens == 0:
 		case m.MaxTokens < shortReply:
 			x.findOf(m, "replies-short", "maxTokens", cut, 2*shortReply)
@@ -213,7 +213,8 @@ func inTheClear(m council.Model) (host string, clear bool) {
 	return u.Host, m.Auth != nil || slices.ContainsFunc(variables(m), variable.isSecret)
 }
 
-// checkTools looks whether members can be given their tools and, unless offline, what servers have. No tool is called.
+// checkTools looks whether members can be given their tools and, unless offline, whether servers have them. No tool is
+// called.
 func (x *exam) checkTools(ctx context.Context) {
 	looked := map[string][]tools.Trouble{}
 	for i := range x.c.Members {

@@ -261,8 +261,8 @@ func readPrices(folder string) ([]council.Rate, error) {
 	return budget.ParsePrices(path, string(doc))
 }
 
-// openBudget opens the budget of a session: what its log records, what is paid for on its tapes and not yet recorded,
-// and what crashes may have cost. sizes are the bytes of the prompt for a view.
+// openBudget opens the budget of a session: the usage in its log, that on its tapes which is not yet in the log, and
+// the possible cost of crashes. sizes are the bytes of the prompt for a view.
 func openBudget(folder *recorder.Session, s *rules.Session, within func() council.Budget,
 	sizes func(council.View) int64) (*budget.Budget, error) {
 	o := budget.Opening{Charter: s.Charter(), Budget: within, Sizes: sizes, Events: s.Events(), Again: folder.CountRepeat}

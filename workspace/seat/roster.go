@@ -113,7 +113,7 @@ func (r *Roster) Close() {
 	}
 	all.Wait()
 	for _, p := range r.programs {
-		_ = p.Close() // what is left lies in the system's folder for temporary files
+		_ = p.Close() // its files are in the system's folder for temporary files
 	}
 }
 
@@ -240,7 +240,7 @@ func (r *Roster) Kit(c *council.Charter, m *council.Member) (*tools.Box, error) 
 		return nil, nil
 	}
 	policies := r.wallet.Gate.Policy()
-	cut := func(text string) (string, []council.Cut) { // secrets, by their form and by what the policy wants cut
+	cut := func(text string) (string, []council.Cut) { // secrets, by their form and by the policy's redactions
 		text, counts := secrets.Cut(text, policies.Redactions()...)
 		var found []council.Cut
 		for _, n := range counts {

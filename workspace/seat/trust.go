@@ -30,7 +30,7 @@ var ErrNotTrusted = errors.New("what the configuration names is not trusted, so 
 type TrustGate struct {
 	*site.World
 	Given bool // --trust was given
-	Dry   bool // nothing will be started: nobody is asked, and nothing is noted
+	Dry   bool // nothing will be started, asked or noted
 
 	// Confirm asks a person a yes-or-no question; nil means that prompting is impossible.
 	Confirm func(ctx context.Context, question string) (bool, error)
@@ -60,7 +60,7 @@ func (g TrustGate) Pass(ctx context.Context, byFile []Named, c *council.Charter)
 		}
 	}
 	if !g.Dry {
-		_ = g.keep(all) // so that resume does not ask for what a flag chose; if it cannot be kept, it asks
+		_ = g.keep(all) // so that resume does not ask about a choice of a flag; on failure it asks
 	}
 	return nil
 }

@@ -1,7 +1,7 @@
 // Package rehearsal is a member that asks no model, so that a council can be tried, learnt and tested without a key.
 //
 // Each member quotes the passages of the documents that fit its focus, and asks in one sentence that the decision
-// answer for it. Motions collect what was asked for; a member votes for one that holds its own request. It shows the
+// answer for it. Motions collect these requests; a member votes for one that holds its own request. It shows the
 // procedure, and judges nothing. A reply is a pure function of the view, on any machine.
 //
 // It is its own package because every kind of member is one: only the table of kinds knows them all.
@@ -285,7 +285,7 @@ func wordsOf(text string) []string {
 		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '%' })
 }
 
-// focus is what a member looks for: the words that show it in a text, and what the member asks for in its name.
+// focus is a subject that a member looks for: the words that show it in a text, and the request in its name.
 type focus struct {
 	name  string
 	words []string // beginnings of words
