@@ -114,7 +114,6 @@ func ListFolder(files Files, name string) (entries []fs.DirEntry, err error) {
 // InMemory returns an open file that holds data and cannot be written.
 func InMemory(data []byte) File { return memoryFile{text: bytes.NewReader(data)} }
 
-// memoryFile is an open file in memory.
 type memoryFile struct {
 	File // nil: it cannot be written
 	text *bytes.Reader
@@ -139,7 +138,6 @@ func OpenDir(path string) (Files, error) {
 	return &dir{root}, nil
 }
 
-// dir is a folder of the operating system.
 type dir struct{ root *os.Root }
 
 func (d *dir) Open(name string) (File, error) { return d.open(name, os.O_RDONLY) }
@@ -248,7 +246,6 @@ func (d *dir) List() ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// file is a file of the operating system.
 type file struct{ *os.File }
 
 func (f file) Size() (int64, error) {

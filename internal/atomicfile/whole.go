@@ -266,7 +266,6 @@ func KeepCopy(files Files, name, kind string, held []byte, at time.Time) (string
 	return kept, Write(files, kept, held)
 }
 
-// freeAsideName returns a free name for a file that is kept aside.
 func freeAsideName(files Files, name, kind string, at time.Time) (string, error) {
 	stem := name + "." + kind + "-" + at.UTC().Format("20060102T150405Z")
 	kept := stem

@@ -110,7 +110,6 @@ func prefix(lines []string, first, rest string) []string {
 	return out
 }
 
-// lines returns the source lines of a block.
 func (w writer) lines(n ast.Node) []string {
 	var out []string
 	for _, s := range n.Lines().Sliced(0, n.Lines().Len()) {

@@ -163,7 +163,6 @@ func (t *inspection) isFlag(i int) bool {
 	return false
 }
 
-// scanLine scans the line of the character at i.
 func (t *inspection) scanLine(i int) {
 	if i < t.to {
 		return
@@ -236,7 +235,6 @@ func hasVariant(r, selector rune) bool {
 	return unicode.Is(unicode.Mongolian, r)
 }
 
-// span is a part of a text, in bytes.
 type span struct{ from, to int }
 
 // codeParsers parse Markdown as far as code and HTML depend on it: CommonMark alone, with tables, and with footnotes

@@ -71,7 +71,7 @@ func (tr *tree) has(place string) bool {
 	return false
 }
 
-// idleCommand returns why a go test of a package would do nothing: there is no such package, or its flags choose no test
+// idleCommand returns why a go test of a package would do nothing: no such package, or flags that choose no test
 // of it; one target is fuzzed at a time.
 func (tr *tree) idleCommand(dir, flags string) []string {
 	if !tr.has(dir) {

@@ -11,8 +11,6 @@ import (
 
 // separate does nothing: this system has no process groups.
 func separate(*exec.Cmd) {}
-
-// detach does nothing either.
 func detach(*exec.Cmd) {}
 
 // endGroup ends the program alone. It cannot be asked to end.

@@ -5,7 +5,6 @@ import (
 	"strings"
 )
 
-// class is a set of bytes.
 type class [256]bool
 
 // newClass returns the class of bytes and ranges, such as "a-z_". A hyphen at the end is literal.
@@ -56,7 +55,6 @@ func (c *class) run(s string, limit int) int {
 	return n
 }
 
-// only reports whether all of s is in c.
 func (c *class) only(s string) bool { return c.run(s, len(s)) == len(s) }
 
 // entropy is Shannon's, in bits a byte.
@@ -125,7 +123,6 @@ func isBearerToken(s string) bool {
 	return len(s) >= 16 && looksRandom(s) && !isReference(s) || isUUID(s) && !isExample(s)
 }
 
-// isUUID reports whether s is one.
 func isUUID(s string) bool {
 	return len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-' && anyHex.only(s[:8]) &&
 		anyHex.only(s[24:])

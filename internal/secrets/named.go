@@ -228,7 +228,6 @@ func hasHeading(before string) bool {
 const holders = `name|key|id|variable|parameterkey|parametername|param|parameter|property|setting|field|header|option|` +
 	`env|string|term`
 
-// isHeld reports whether a holder precedes a name.
 func isHeld(before string) bool {
 	before = strings.TrimRight(strings.ToLower(before), "\"'`\\ >")
 	sign := strings.TrimRight(before, ":= \"'")

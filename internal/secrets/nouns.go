@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-// noun is the kind of value that a name announces.
 type noun int
 
 const (
@@ -162,7 +161,6 @@ func endings() (all [256][]ending) {
 	return all
 }
 
-// nounLists are the lists of nouns.
 var nounLists = []string{"password", "phrase", "api-key", "secret", "access", "of-api"}
 
 // nounAtEnd returns the noun at the end of a name, or nothing.
@@ -187,7 +185,6 @@ func flatName(name string) string {
 	return separators.Replace(strings.ToLower(name))
 }
 
-// withoutInvisible returns a word without invisible characters.
 func withoutInvisible(word string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= utf8.RuneSelf && noWidth(r) {

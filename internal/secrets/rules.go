@@ -196,7 +196,6 @@ var tests = map[string]func(string) bool{
 	},
 }
 
-// formsOf reads the forms of issuers.
 func formsOf(list string) (all []form) {
 	for _, entry := range entries(list) {
 		words := strings.Fields(entry)
@@ -218,7 +217,6 @@ func formsOf(list string) (all []form) {
 	return all
 }
 
-// rulesOf reads rules.
 func rulesOf(list string) (all []*rule) {
 	sure := byPlace
 	for _, entry := range entries(list) {
@@ -237,7 +235,6 @@ func rulesOf(list string) (all []*rule) {
 	return all
 }
 
-// wordsOf reads lists of words, by their names.
 func wordsOf(list string) map[string][]string {
 	all := map[string][]string{}
 	for _, entry := range entries(list) {
@@ -307,7 +304,6 @@ type form struct {
 	is           func(string) bool // the test of the body
 }
 
-// match finds a token at a place.
 func (f *form) match(v *view, at int, prefix string) []candidate {
 	s := v.text
 	begin := at + len(prefix)

@@ -217,7 +217,6 @@ var (
 	gapStart  = newClass("\n\r \t\"'`\\")
 )
 
-// isQuote reports whether a byte is a quote.
 func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
 
 const (

@@ -99,7 +99,6 @@ func isCall(s string) bool {
 		i == 0 && s[0] == '(' || strings.Contains(s, "(\"")
 }
 
-// isCodePart reports whether an unquoted value is code.
 func isCodePart(s string, p certainty) bool {
 	return p == bare && strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 }) ||
 		p == bare && strings.ContainsAny(s, "[{") && !strings.ContainsAny(s, "!#%^?~@$") ||
@@ -120,7 +119,6 @@ func isMemberName(s string) bool {
 	return i > 1 && letters.only(s[:i]) && dotted.only(s) && isWordLike(s)
 }
 
-// isPathOrCode reports whether a value is an expression or a path.
 func isPathOrCode(s string) bool {
 	return strings.ContainsAny(s[:1], "(.#~") && isExpression(s) ||
 		s[0] == '/' && (traitsOf(s).turns < 8 || isExpression(s)) || s[0] == '\\' && strings.ContainsAny(s[1:2], "uUx") ||
@@ -160,7 +158,6 @@ func isBasicAuth(s string) bool {
 		!isPlaceholder(password)
 }
 
-// isInCapitals reports whether s is in capitals.
 func isInCapitals(s string) bool { return strings.ToUpper(s) == s }
 
 // isSum reports whether a value has the length of a base64 checksum.

@@ -51,7 +51,6 @@ type Case struct {
 	Strict  bool          // findings that cost are errors too
 }
 
-// exam is the state of one examination.
 type exam struct {
 	Doctor
 	Case
@@ -244,7 +243,6 @@ func (x *exam) sorted() []Finding {
 	return all
 }
 
-// withSeverity returns the findings of a severity.
 func (x *exam) withSeverity(s Severity) []Finding {
 	return slices.DeleteFunc(x.sorted(), func(f Finding) bool { return f.Severity != s })
 }

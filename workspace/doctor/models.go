@@ -31,7 +31,6 @@ type model struct {
 	probe.Report // when it was asked; its window also when its server was
 }
 
-// enrol lists the models of the charter.
 func (x *exam) enrol() {
 	known := map[string]*model{}
 	x.chains = map[council.MemberID][]*model{}

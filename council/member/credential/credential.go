@@ -129,7 +129,6 @@ const None = fixedSecret("")
 type fixedSecret string
 
 func (f fixedSecret) Get(context.Context) (string, error) { return string(f), nil }
-
 func (f fixedSecret) Renew(context.Context, string) (string, bool, error) { return "", false, nil }
 
 // sharedSecret is a secret that one of its users renews for all.
@@ -147,7 +146,7 @@ func (w *Wallet) share(fresh func(context.Context, Entry) (Entry, error)) *share
 	return &sharedSecret{wallet: w, renewEntry: fresh, turn: make(chan struct{}, 1)}
 }
 
-// lock waits for the turn, which give ends, or for the end of ctx.
+// lock waits for the secret, or for the end of ctx.
 func (s *sharedSecret) lock(ctx context.Context) error {
 	select {
 	case s.turn <- struct{}{}:
@@ -259,7 +258,6 @@ func (w *Wallet) openStored(m council.Model, server *url.URL) (*sharedSecret, er
 	return s, nil
 }
 
-// readEntry reads a server's stored credential.
 func (w *Wallet) readEntry(v *Vault, id, server string) (Entry, error) {
 	if v == nil {
 		return Entry{}, fmt.Errorf("%w, because nothing can be stored here", ErrAbsent)

@@ -121,7 +121,6 @@ func (l *login) renew(ctx context.Context, old Entry) (Entry, error) {
 	return old, l.wallet.refusal(council.FaultAuth, "the login for %s: %v", l.name, err)
 }
 
-// entryOf returns a token as a stored entry.
 func (l *login) entryOf(t *oauth2.Token) Entry {
 	l.wallet.Note(t.AccessToken, t.RefreshToken)
 	e := Entry{

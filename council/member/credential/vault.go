@@ -195,7 +195,6 @@ func (v *Vault) read() (map[string]Entry, error) {
 	return kept, errors.Join(err, files.Close())
 }
 
-// fileContent is the format of the file.
 type fileContent struct {
 	Version     int              `json:"version"`
 	Credentials map[string]Entry `json:"credentials"`
@@ -363,7 +362,6 @@ func parseEntry(e gjson.Result) Entry {
 		Expires: expiry(e.Get("expiresAt").Time())}
 }
 
-// expiry normalizes a time of expiry.
 func expiry(at time.Time) time.Time {
 	if at.Unix() <= 0 {
 		return time.Time{}

@@ -137,7 +137,6 @@ func question() *prompt.Prompt {
 	}
 }
 
-// problem returns why a reply cannot be used, or "".
 func problem(c prompt.Completion) string {
 	switch {
 	case c.Stop == prompt.StopLength:

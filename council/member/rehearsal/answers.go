@@ -12,10 +12,8 @@ import (
 )
 
 func hasPlace(p passage) bool { return p.place != "" }
-
 func anyPassage(passage) bool { return true }
 
-// position returns the member's sealed position.
 func (s seat) position() council.Body {
 	p := council.Position{Confidence: 0.5}
 	text := "There is no document to quote, so I have only the topic. "
@@ -158,7 +156,6 @@ func (s seat) collect(take int) council.Turn {
 			strings.Join(asks, "; ") + "."}
 }
 
-// holdsRequest reports whether a motion holds the member's request.
 func (s seat) holdsRequest() bool {
 	return s.Motion != nil && strings.Contains(s.Motion.Text, s.focus.asks)
 }

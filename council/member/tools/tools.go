@@ -56,7 +56,6 @@ type source interface {
 	call(ctx context.Context, name string, arguments []byte, most int) output
 }
 
-// output is the result of a tool.
 type output struct {
 	text   string
 	failed bool                // the text is the reason
@@ -67,7 +66,6 @@ type output struct {
 	secrets, hidden []council.Cut
 }
 
-// failure returns the output of a call that failed.
 func failure(format string, args ...any) output {
 	return output{text: fmt.Sprintf(format, args...), failed: true}
 }
@@ -144,7 +142,6 @@ func (b *Box) call(ctx context.Context, call council.ToolCall) output {
 	return out
 }
 
-// limit returns the timeout of one call.
 func (b *Box) limit() time.Duration {
 	return time.Duration(b.settings.Timeout() * float64(time.Second))
 }

@@ -103,7 +103,6 @@ func decodeArguments(arguments []byte, into any) string {
 	return ""
 }
 
-// lookup is one call.
 type lookup struct {
 	view *workspace
 	root *os.Root
@@ -162,7 +161,6 @@ func (v *workspace) skips(name string, e fs.DirEntry) bool {
 		v.hides(name) || !e.IsDir() && !v.shown(name) || hostile.Line(base) != base
 }
 
-// text reads a whole file of text.
 func (l *lookup) text(name string, info fs.FileInfo) (string, error) {
 	const most = 4 << 20
 	switch {
@@ -234,7 +232,6 @@ func (l *lookup) search(ctx context.Context, query, below string, expression boo
 	return answer
 }
 
-// fileSearch is one search.
 type fileSearch struct {
 	*lookup
 	ctx   context.Context
