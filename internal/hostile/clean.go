@@ -69,7 +69,7 @@ func canJoin(r rune) bool {
 
 // isKeycapBase reports whether r begins an emoji such as the digit in a box.
 func isKeycapBase(r rune) bool { return r >= '0' && r <= '9' || r == '#' || r == '*' }
-func isSelector(r rune) bool { return unicode.Is(unicode.Variation_Selector, r) }
+func isSelector(r rune) bool   { return unicode.Is(unicode.Variation_Selector, r) }
 
 // isInvisible reports whether r is invisible or controls how its neighbours are shown.
 func isInvisible(r rune) bool {

@@ -128,7 +128,7 @@ const None = fixedSecret("")
 // fixedSecret is a secret that does not change.
 type fixedSecret string
 
-func (f fixedSecret) Get(context.Context) (string, error) { return string(f), nil }
+func (f fixedSecret) Get(context.Context) (string, error)                 { return string(f), nil }
 func (f fixedSecret) Renew(context.Context, string) (string, bool, error) { return "", false, nil }
 
 // sharedSecret is a secret that one of its users renews for all.
