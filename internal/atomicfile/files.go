@@ -145,12 +145,12 @@ func (d *dir) Edit(name string) (File, error) { return d.open(name, os.O_RDWR) }
 
 // open refuses anything but a regular file. os.Root keeps a symlink that appears after the check within the folder.
 func (d *dir) open(name string, flag int) (File, error) {
-	info, err := d.look(name)
+	info, err := LookUp(d.root, name)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, d.refuse(name, fs.ErrInvalid)
+		return nil, refusal(d.root, name, fs.ErrInvalid)
 	}
 	f, err := d.root.OpenFile(name, flag, 0)
 	if err != nil {
@@ -159,22 +159,22 @@ func (d *dir) open(name string, flag int) (File, error) {
 	return file{f}, nil
 }
 
-// look describes a file, and refuses a symlink anywhere on the way to it.
-func (d *dir) look(name string) (info fs.FileInfo, err error) {
+// LookUp describes a file of a folder. It refuses a symlink anywhere on the way to it with [ErrLink].
+func LookUp(root *os.Root, name string) (info fs.FileInfo, err error) {
 	steps := strings.Split(name, "/")
 	for i := range steps {
-		if info, err = d.root.Lstat(strings.Join(steps[:i+1], "/")); err != nil {
+		if info, err = root.Lstat(strings.Join(steps[:i+1], "/")); err != nil {
 			return nil, err
 		}
 		if info.Mode()&fs.ModeSymlink != 0 {
-			return nil, d.refuse(name, ErrLink)
+			return nil, refusal(root, name, ErrLink)
 		}
 	}
 	return info, nil
 }
 
-func (d *dir) refuse(name string, why error) error {
-	return &fs.PathError{Op: "open", Path: filepath.Join(d.Path(), name), Err: why}
+func refusal(root *os.Root, name string, why error) error {
+	return &fs.PathError{Op: "open", Path: filepath.Join(root.Name(), name), Err: why}
 }
 
 func (d *dir) Create(name string) (File, error) {
@@ -203,12 +203,12 @@ func (d *dir) Remove(name string) error {
 }
 
 func (d *dir) Folder(name string) (Files, error) {
-	info, err := d.look(name)
+	info, err := LookUp(d.root, name)
 	if err != nil {
 		return nil, err
 	}
 	if !info.IsDir() {
-		return nil, d.refuse(name, fs.ErrInvalid)
+		return nil, refusal(d.root, name, fs.ErrInvalid)
 	}
 	root, err := d.root.OpenRoot(name)
 	if err != nil {
@@ -217,7 +217,7 @@ func (d *dir) Folder(name string) (Files, error) {
 	// The opened folder must be the checked one: a symlink may have taken its place meanwhile.
 	opened, err := root.Stat(".")
 	if err != nil || !os.SameFile(info, opened) {
-		return nil, errors.Join(d.refuse(name, ErrLink), root.Close())
+		return nil, errors.Join(refusal(d.root, name, ErrLink), root.Close())
 	}
 	return &dir{root}, nil
 }

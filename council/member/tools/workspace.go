@@ -121,19 +121,13 @@ func (l *lookup) find(name string) (string, fs.FileInfo, error) {
 	if l.view.hides(name) {
 		return name, nil, errApart
 	}
-	var info fs.FileInfo
-	var err error
-	steps := strings.Split(name, "/")
-	for i := range steps {
-		part := strings.Join(steps[:i+1], "/")
-		if info, err = l.root.Lstat(filepath.FromSlash(part)); err != nil {
-			return name, nil, atomicfile.Explain(err)
-		}
-		if info.Mode()&fs.ModeSymlink != 0 {
-			return name, nil, errors.New("it is a symbolic link, which is not followed")
-		}
-	}
-	if !info.IsDir() && !l.view.shown(name) {
+	info, err := atomicfile.LookUp(l.root, name)
+	switch {
+	case errors.Is(err, atomicfile.ErrLink):
+		return name, nil, errors.New("it is a symbolic link, which is not followed")
+	case err != nil:
+		return name, nil, atomicfile.Explain(err)
+	case !info.IsDir() && !l.view.shown(name):
 		return name, nil, errApart
 	}
 	return name, info, nil
