@@ -120,7 +120,6 @@ func unescapeJSON(text string) string {
 
 // MaxFault bounds the message of a fault, in characters.
 const MaxFault = 500
-
 const cutMark = "[cut]"
 
 // jsonStrings matches the strings of JSON, the last perhaps unfinished.

@@ -22,13 +22,13 @@ type Line struct {
 	Server string           // for messages
 	Now    func() time.Time // required
 
-	mu      sync.Mutex
-	most    int // calls at once; 0: any number
-	named   bool
-	held    int
-	waiting []chan error // each is sent nil when its turn has come
-	silent  time.Time    // since when calls have been in hand and none was answered; zero: an answer came since
-	hung    time.Time    // until when no call is put
+	mu          sync.Mutex
+	most        int // calls at once; 0: any number
+	named       bool
+	held        int
+	waiting     []chan error // each is sent nil when its turn has come
+	silentSince time.Time    // since when calls have been in hand and none was answered; zero: an answer came since
+	skipUntil   time.Time    // until when no call is put
 }
 
 // Most sets the number of concurrent calls; 0 is no bound. The lowest named bound holds, else the last unnamed one.
@@ -52,7 +52,7 @@ func Queue(m Model, l *Line) Model {
 		begun := withBegun(ctx, func() {
 			l.mu.Lock()
 			defer l.mu.Unlock()
-			l.silent = l.Now()
+			l.silentSince = l.Now()
 		})
 		c, err := m.Complete(begun, p)
 		return c, l.leave(ctx, err)
@@ -62,7 +62,7 @@ func Queue(m Model, l *Line) Model {
 // enter waits for the caller's turn. Its error is ctx's, that of a [Stop], or that the server was given up.
 func (l *Line) enter(ctx context.Context, who council.MemberID) error {
 	l.mu.Lock()
-	if l.Now().Before(l.hung) {
+	if l.Now().Before(l.skipUntil) {
 		defer l.mu.Unlock()
 		return l.givenUpError()
 	}
@@ -97,8 +97,8 @@ func (l *Line) enter(ctx context.Context, who council.MemberID) error {
 
 // hold gives a call its turn.
 func (l *Line) hold() {
-	if l.held++; l.silent.IsZero() {
-		l.silent = l.Now()
+	if l.held++; l.silentSince.IsZero() {
+		l.silentSince = l.Now()
 	}
 }
 
@@ -122,9 +122,9 @@ func (l *Line) leave(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil: // does not concern the server
 	case !late:
-		l.silent = time.Time{}
-	case l.Now().Sub(l.silent) >= serverPatience:
-		l.hung, l.silent = l.Now().Add(restTime), time.Time{}
+		l.silentSince = time.Time{}
+	case l.Now().Sub(l.silentSince) >= serverPatience:
+		l.skipUntil, l.silentSince = l.Now().Add(restTime), time.Time{}
 		for _, w := range l.waiting {
 			w <- l.givenUpError()
 		}
@@ -137,7 +137,7 @@ func (l *Line) leave(ctx context.Context, err error) error {
 	}
 	l.release()
 	if !late && ctx.Err() == nil && l.held > 0 {
-		l.silent = l.Now()
+		l.silentSince = l.Now()
 	}
 	return err
 }

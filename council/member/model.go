@@ -41,8 +41,6 @@ type CallError struct {
 }
 
 func (e *CallError) Error() string { return e.Fault.Error() }
-
-// Unwrap returns the fault.
 func (e *CallError) Unwrap() error { return &e.Fault }
 
 // Interrupted is the error of a call that its context ended, with the tokens counted by then.
@@ -52,8 +50,6 @@ type Interrupted struct {
 }
 
 func (e *Interrupted) Error() string { return e.Err.Error() }
-
-// Unwrap returns the context's error.
 func (e *Interrupted) Unwrap() error { return e.Err }
 
 // CallLog is the call log of one member. Asked returns when the question is durable, Answered when the reply is.
@@ -195,8 +191,6 @@ func WithCallLog(m Model, t CallLog, further ...*regexp.Regexp) Model {
 type CallLogError struct{ Err error }
 
 func (e *CallLogError) Error() string { return e.Err.Error() }
-
-// Unwrap returns the cause.
 func (e *CallLogError) Unwrap() error { return e.Err }
 
 // recordFault records the fault and returns err, with the provider's words even if recording fails.

@@ -154,15 +154,15 @@ func Fallback(now func() time.Time, choices ...Choice) Model {
 	if len(choices) == 1 {
 		return choices[0].Model
 	}
-	return &fallback{now: now, choices: choices, rests: make([]time.Time, len(choices))}
+	return &fallback{now: now, choices: choices, skipUntil: make([]time.Time, len(choices))}
 }
 
 type fallback struct {
 	now     func() time.Time
 	choices []Choice
 
-	mu    sync.Mutex
-	rests []time.Time // until when each choice is skipped
+	mu        sync.Mutex
+	skipUntil []time.Time // until when each choice is skipped
 }
 
 func (f *fallback) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
@@ -190,7 +190,7 @@ func (f *fallback) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Compl
 			return prompt.Completion{}, addUsage(&last, spent)
 		}
 		f.mu.Lock()
-		f.rests[i] = f.now().Add(restTime)
+		f.skipUntil[i] = f.now().Add(restTime)
 		f.mu.Unlock()
 		if first == nil || i == 0 {
 			first = call
@@ -213,7 +213,7 @@ func (f *fallback) order() []int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var awake, all []int
-	for i, until := range f.rests {
+	for i, until := range f.skipUntil {
 		all = append(all, i)
 		if !f.now().Before(until) {
 			awake = append(awake, i)

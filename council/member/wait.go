@@ -40,7 +40,6 @@ func WithListener(ctx context.Context, l Listener) context.Context {
 	return context.WithValue(ctx, listenerKey{}, l)
 }
 
-// reportWait reports a wait to the listener of ctx.
 func reportWait(ctx context.Context, w Wait) {
 	if l, _ := ctx.Value(listenerKey{}).(Listener); l.Wait != nil {
 		l.Wait(w)

@@ -112,17 +112,16 @@ func ListFolder(files Files, name string) (entries []fs.DirEntry, err error) {
 }
 
 // InMemory returns an open file that holds data and cannot be written.
-func InMemory(data []byte) File { return held{text: bytes.NewReader(data)} }
+func InMemory(data []byte) File { return memoryFile{text: bytes.NewReader(data)} }
 
-// held is an open file in memory.
-type held struct {
+type memoryFile struct {
 	File // nil: it cannot be written
 	text *bytes.Reader
 }
 
-func (h held) ReadAt(p []byte, at int64) (int, error) { return h.text.ReadAt(p, at) }
-func (h held) Size() (int64, error)                   { return h.text.Size(), nil }
-func (h held) Close() error                           { return nil }
+func (h memoryFile) ReadAt(p []byte, at int64) (int, error) { return h.text.ReadAt(p, at) }
+func (h memoryFile) Size() (int64, error)                   { return h.text.Size(), nil }
+func (h memoryFile) Close() error                           { return nil }
 
 // ErrLink is returned for a symlink where a file or folder of our own is expected. Nothing behind it was opened.
 var ErrLink = errors.New("it is a symbolic link, and those are not followed")
@@ -139,7 +138,6 @@ func OpenDir(path string) (Files, error) {
 	return &dir{root}, nil
 }
 
-// dir is a folder of the operating system.
 type dir struct{ root *os.Root }
 
 func (d *dir) Open(name string) (File, error) { return d.open(name, os.O_RDONLY) }
@@ -147,12 +145,12 @@ func (d *dir) Edit(name string) (File, error) { return d.open(name, os.O_RDWR) }
 
 // open refuses anything but a regular file. os.Root keeps a symlink that appears after the check within the folder.
 func (d *dir) open(name string, flag int) (File, error) {
-	info, err := d.look(name)
+	info, err := LookUp(d.root, name)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, d.refuse(name, fs.ErrInvalid)
+		return nil, refusal(d.root, name, fs.ErrInvalid)
 	}
 	f, err := d.root.OpenFile(name, flag, 0)
 	if err != nil {
@@ -161,22 +159,22 @@ func (d *dir) open(name string, flag int) (File, error) {
 	return file{f}, nil
 }
 
-// look describes a file, and refuses a symlink anywhere on the way to it.
-func (d *dir) look(name string) (info fs.FileInfo, err error) {
+// LookUp describes a file of a folder. It refuses a symlink anywhere on the way to it with [ErrLink].
+func LookUp(root *os.Root, name string) (info fs.FileInfo, err error) {
 	steps := strings.Split(name, "/")
 	for i := range steps {
-		if info, err = d.root.Lstat(strings.Join(steps[:i+1], "/")); err != nil {
+		if info, err = root.Lstat(strings.Join(steps[:i+1], "/")); err != nil {
 			return nil, err
 		}
 		if info.Mode()&fs.ModeSymlink != 0 {
-			return nil, d.refuse(name, ErrLink)
+			return nil, refusal(root, name, ErrLink)
 		}
 	}
 	return info, nil
 }
 
-func (d *dir) refuse(name string, why error) error {
-	return &fs.PathError{Op: "open", Path: filepath.Join(d.Path(), name), Err: why}
+func refusal(root *os.Root, name string, why error) error {
+	return &fs.PathError{Op: "open", Path: filepath.Join(root.Name(), name), Err: why}
 }
 
 func (d *dir) Create(name string) (File, error) {
@@ -205,12 +203,12 @@ func (d *dir) Remove(name string) error {
 }
 
 func (d *dir) Folder(name string) (Files, error) {
-	info, err := d.look(name)
+	info, err := LookUp(d.root, name)
 	if err != nil {
 		return nil, err
 	}
 	if !info.IsDir() {
-		return nil, d.refuse(name, fs.ErrInvalid)
+		return nil, refusal(d.root, name, fs.ErrInvalid)
 	}
 	root, err := d.root.OpenRoot(name)
 	if err != nil {
@@ -219,7 +217,7 @@ func (d *dir) Folder(name string) (Files, error) {
 	// The opened folder must be the checked one: a symlink may have taken its place meanwhile.
 	opened, err := root.Stat(".")
 	if err != nil || !os.SameFile(info, opened) {
-		return nil, errors.Join(d.refuse(name, ErrLink), root.Close())
+		return nil, errors.Join(refusal(d.root, name, ErrLink), root.Close())
 	}
 	return &dir{root}, nil
 }
@@ -248,7 +246,6 @@ func (d *dir) List() ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// file is a file of the operating system.
 type file struct{ *os.File }
 
 func (f file) Size() (int64, error) {
@@ -307,8 +304,8 @@ func RefuseLinks(base, path string) error {
 	return nil
 }
 
-// words explain the system's errors. The first that matches counts.
-var words = []struct {
+// explanations explain the system's errors. The first that matches counts.
+var explanations = []struct {
 	is   error
 	says string
 }{
@@ -322,7 +319,7 @@ var words = []struct {
 
 // Explain returns in plain words why a file could not be read, without its path. It wraps no other error.
 func Explain(err error) error {
-	for _, w := range words {
+	for _, w := range explanations {
 		if errors.Is(err, w.is) {
 			return errors.New(w.says)
 		}
@@ -331,11 +328,11 @@ func Explain(err error) error {
 	if errors.As(err, &path) {
 		return path.Err
 	}
-	return ofJSON(err)
+	return explainJSON(err)
 }
 
-// ofJSON explains an error of the decoder; others stay as they are.
-func ofJSON(err error) error {
+// explainJSON explains an error of the decoder; others stay as they are.
+func explainJSON(err error) error {
 	var kind *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
 	switch {
@@ -345,7 +342,7 @@ func ofJSON(err error) error {
 			field = fmt.Sprintf("%q", kind.Field)
 		}
 		return fmt.Errorf("%s takes %s, not %s", field,
-			cmp.Or(kinds[takes[kind.Type.Kind()]], "a whole number"), cmp.Or(kinds[kind.Value], kind.Value))
+			cmp.Or(kindWords[kindOfType[kind.Type.Kind()]], "a whole number"), cmp.Or(kindWords[kind.Value], kind.Value))
 	case errors.As(err, &syntax):
 		return fmt.Errorf("it is not JSON: %v (byte %d)", syntax, syntax.Offset)
 	case err == io.EOF, err == io.ErrUnexpectedEOF:
@@ -357,13 +354,13 @@ func ofJSON(err error) error {
 	return err
 }
 
-// kinds are people's words for the decoder's kinds of values.
-var kinds = map[string]string{
+// kindWords are people's words for the decoder's kinds of values.
+var kindWords = map[string]string{
 	"string": "a text", "bool": "true or false", "array": "a list", "object": "an object", "number": "a number",
 }
 
-// takes has the kinds of values for fields of these types; others take a whole number.
-var takes = map[reflect.Kind]string{
+// kindOfType has the kinds of values for fields of these types; others take a whole number.
+var kindOfType = map[reflect.Kind]string{
 	reflect.String: "string", reflect.Bool: "bool", reflect.Slice: "array", reflect.Array: "array",
 	reflect.Float32: "number", reflect.Float64: "number", reflect.Struct: "object", reflect.Map: "object",
 }

@@ -7,7 +7,6 @@ import (
 	"syscall"
 )
 
-// readDir lists a folder.
 func readDir(f *os.File, _ *os.Root) ([]fs.DirEntry, error) { return f.ReadDir(-1) }
 
 // Running reports whether this machine has a process of that number, which may be another than the one that is meant. A

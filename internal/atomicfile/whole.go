@@ -41,21 +41,21 @@ func Writer(temporary string) (pid int) {
 
 // Write makes data the content of the file, durably, or leaves the file as it was. name lies directly in the folder.
 func Write(files Files, name string, data []byte) error {
-	return replace(files, name, true, func(f File) error { return put(f, data) })
+	return replace(files, name, true, func(f File) error { return writeAll(f, data) })
 }
 
 // WriteUnsynced is Write without the fsyncs, for derived files with one writer at a time. Killed, it leaves the old
 // file or the new one, and a temporary file that the next call replaces; a loss of power may leave the file empty.
 func WriteUnsynced(files Files, name string, data []byte) error {
-	return replace(files, name, false, func(f File) error { return put(f, data) })
+	return replace(files, name, false, func(f File) error { return writeAll(f, data) })
 }
 
-// putting returns the name of the temporary file of [WriteUnsynced].
-func putting(name string) string { return "." + name + temporarySuffix }
+// unsyncedTemporary returns the name of the temporary file of [WriteUnsynced].
+func unsyncedTemporary(name string) string { return "." + name + temporarySuffix }
 
 // Discard removes a file that [WriteUnsynced] wrote, if it is there, and its temporary file.
 func Discard(files Files, name string) error {
-	for _, name := range []string{name, putting(name)} {
+	for _, name := range []string{name, unsyncedTemporary(name)} {
 		_, err := files.Lstat(name)
 		if err == nil {
 			err = files.Remove(name)
@@ -83,7 +83,7 @@ func Stream(files Files, name string, fill func(io.Writer) error, check func(Fil
 	})
 }
 
-func put(f File, data []byte) error {
+func writeAll(f File, data []byte) error {
 	_, err := f.WriteAt(data, 0)
 	return err
 }
@@ -113,7 +113,7 @@ func replace(files Files, name string, lasts bool, fill func(File) error) error 
 // create makes a temporary file. For [WriteUnsynced] each name has one, so that the next call finds it.
 func create(files Files, name string, lasts bool) (File, string, error) {
 	for {
-		temporary := putting(name)
+		temporary := unsyncedTemporary(name)
 		if lasts {
 			temporary = fmt.Sprintf(".%s.%d-%d%s", name, os.Getpid(), temporaries.Add(1), temporarySuffix)
 		}
@@ -243,15 +243,15 @@ const (
 	Torn    = "torn"
 )
 
-// aside matches the names that [SetAside], [KeepCopy] and [MendEnd] give. The kind is in one of the two groups.
-var aside = regexp.MustCompile(`\.(?:(` + Torn + `)-\d+|(` + Edited + `|` + Damaged + `)-\d{8}T\d{6}Z(?:-\d+)?)$`)
+// asideName matches the names that [SetAside], [KeepCopy] and [MendEnd] give. The kind is in one of the two groups.
+var asideName = regexp.MustCompile(`\.(?:(` + Torn + `)-\d+|(` + Edited + `|` + Damaged + `)-\d{8}T\d{6}Z(?:-\d+)?)$`)
 
 // IsAside reports whether a name is like those of [SetAside] and [MendEnd].
-func IsAside(name string) bool { return aside.MatchString(name) }
+func IsAside(name string) bool { return asideName.MatchString(name) }
 
 // AsideAs returns the kind in a name that [SetAside] or [MendEnd] gave; "" for other names.
 func AsideAs(name string) string {
-	kinds := aside.FindStringSubmatch(name)
+	kinds := asideName.FindStringSubmatch(name)
 	if kinds == nil {
 		return ""
 	}
@@ -279,7 +279,6 @@ func KeepCopy(files Files, name, kind string, held []byte, at time.Time) (string
 	return kept, Write(files, kept, held)
 }
 
-// freeAsideName returns a free name for a file that is kept aside.
 func freeAsideName(files Files, name, kind string, at time.Time) (string, error) {
 	stem := name + "." + kind + "-" + at.UTC().Format("20060102T150405Z")
 	kept := stem

@@ -9,7 +9,7 @@ import (
 
 var began = time.Now()
 
-// CPUTime returns how long this process has run: what it has used is told to nobody here.
+// CPUTime returns how long this process has run: its CPU time is unknown here.
 func CPUTime() time.Duration { return time.Since(began) }
 
 // Pipe skips the test: there are no named pipes here.

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// CPUTime returns what this process has used: on a machine that does other things too, the clock says nothing.
+// CPUTime returns the CPU time of this process: on a busy machine the clock says nothing.
 func CPUTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

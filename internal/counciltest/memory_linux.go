@@ -6,7 +6,7 @@ import (
 )
 
 // inMemory puts the temporary folders of a test binary into memory, where a sync costs nothing: on a disk, half of
-// what many small sessions take is the kernel's. It does so where Linux has /dev/shm with 2 GB to spare and lets
+// the time of many small sessions is the kernel's. It does so where Linux has /dev/shm with 2 GB to spare and lets
 // programs run there, and not where TMPDIR is set.
 func inMemory() {
 	const shm, tmpfs, noexec, room = "/dev/shm", 0x01021994, 8, 2 << 30
@@ -15,5 +15,5 @@ func inMemory() {
 		fs.Bavail*uint64(fs.Bsize) < room {
 		return
 	}
-	_ = os.Setenv("TMPDIR", shm) // what it cannot set stays where it was
+	_ = os.Setenv("TMPDIR", shm) // on failure it stays unset
 }

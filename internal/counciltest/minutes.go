@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// Said is an event of a log written by hand: who said what, in which phase and round.
+// Said is an event of a log written by hand, with its phase, round and author.
 type Said struct {
 	Phase   council.PhaseID
 	Round   int
@@ -21,7 +21,7 @@ type Said struct {
 	Payload council.Payload
 }
 
-// LogOf puts events one after the other, seven seconds apart. Its clock stands in a zone that is not UTC.
+// LogOf puts events one after the other, seven seconds apart. Its clock is in a zone that is not UTC.
 func LogOf(id council.SessionID, all []Said) []wire.Entry {
 	at := time.Date(2026, 11, 21, 9, 15, 0, 250_000_000, time.FixedZone("elsewhere", 3600))
 	var log []wire.Entry
@@ -70,7 +70,7 @@ func read(text string) (all []Said) {
 // WholeSession returns a session in which everything is said that can be said, up to its close.
 func WholeSession() []Said { return read(whole) }
 
-// LateRulings returns what people said of it later.
+// LateRulings returns the later rulings of people on it.
 func LateRulings() []Said { return read(late) }
 
 // AdjournedSession returns a session that a person ended before anything was resolved.
@@ -113,7 +113,7 @@ func LongSession(id council.SessionID, rounds int) []wire.Entry {
 		Said{Payload: council.SessionClosed{Outcome: council.Outcome{Ended: council.SessionCompleted, Decided: true,
 			Resolutions: []council.Resolution{{Decision: strings.Repeat("\"so\" ", 300)}}}}})
 	entries := LogOf(id, log)
-	for i, e := range entries { // in turn: what has no number is sealed
+	for i, e := range entries { // in turn: events without a number are sealed
 		if e.Round > 0 {
 			entries[i].Turn = (i-1)%len(c.Members) + 1
 		}
@@ -122,7 +122,7 @@ func LongSession(id council.SessionID, rounds int) []wire.Entry {
 }
 
 // Charter seats n members, m1 to mn, on a model server for two phases of the given number of rounds and a document.
-// Each member's model is called like its seat, so that the server can tell them apart.
+// Each member's model is called like its seat, so that the server can distinguish them.
 func Charter(n, rounds int, baseURL string) council.Charter {
 	c := council.Charter{
 		CouncilName: "Stand-in council",

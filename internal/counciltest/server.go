@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
+
+	"github.com/council-engine/council/council"
 )
 
 // Request is one call as the server saw it.
@@ -26,7 +28,7 @@ type Request struct {
 	Body     []byte // valid until the reply function returns
 }
 
-// Server speaks the chat completions protocol. Its own counters are what a provider's bill would show.
+// Server speaks the chat completions protocol. Its own counters are like a provider's bill.
 type Server struct {
 	URL     string
 	Calls   atomic.Int64
@@ -37,7 +39,7 @@ type Server struct {
 	nth   map[string]int
 }
 
-// NewServer starts a server that answers with what reply returns. It is closed when the test ends.
+// NewServer starts a server that answers with the results of reply, until the test ends.
 func NewServer(tb testing.TB, reply func(Request) string) *Server {
 	s := &Server{reply: reply, nth: map[string]int{}}
 	h := httptest.NewServer(s)
@@ -54,7 +56,7 @@ func (s *Server) Renew() {
 }
 
 // Listless answers whatever is not a call, as a server that has no list of models does, and reports whether it did.
-// Before a session such things are asked for, which nobody bills.
+// Such requests come before a session, and are not billed.
 func Listless(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodGet {
 		return false
@@ -105,7 +107,7 @@ type Deliberation struct {
 	Rounds       int    // of each phase
 	Last         string // the seat that moves
 	Leader       string
-	Contribution string // what everybody says at every turn
+	Contribution string // of everybody at every turn
 }
 
 // Reply returns the function to give to [NewServer].
@@ -160,4 +162,41 @@ func responses(r Request) string {
 	}
 	text, _ := json.Marshal(map[string]any{"responses": given})
 	return string(text)
+}
+
+// Agree returns the answer of an agreeable member to any ask: the first seat leads, each turn is a motion, and all
+// second, approve and rank the first option highest. Motions and drafts name their asks, so none is moved twice.
+func Agree(v council.View) council.Body {
+	text := string(v.Ask.ID)
+	switch v.Ask.Kind {
+	case council.AskPosition:
+		p := council.Position{Position: "P", Confidence: 0.5, Stance: "yes", CandidateID: v.Seats[0]}
+		if options := v.Charter.Options; len(options) > 0 {
+			p.Ranking = council.Ranks{options[:1]}
+		}
+		return p
+	case council.AskNominate:
+		return council.Nomination{Rationale: "R", CandidateID: v.Seats[0]}
+	case council.AskTurn:
+		return council.Turn{Action: council.ActionCallVote, MotionTitle: "T", MotionText: text, DecisionIfPass: "D"}
+	case council.AskReply:
+		return council.Answer{Answer: "A"}
+	case council.AskSecond:
+		return council.Second{Rationale: "R", Stand: council.StandSupport, Second: true}
+	case council.AskAmend:
+		return council.Amend{Rationale: "R"}
+	case council.AskBallot:
+		return council.Ballot{Rationale: "R", Ballot: council.ChoiceYes, Stance: "yes"}
+	case council.AskRank:
+		return council.Ranked{Rationale: "R", Ranking: council.Ranks{v.Motion.Options[:1]}}
+	case council.AskAssess:
+		return council.Assessment{Citations: []string{"e1"}}
+	case council.AskSummary:
+		return council.Summary{SummaryMarkdown: "S"}
+	case council.AskDraft:
+		return council.Draft{Markdown: "# " + text}
+	case council.AskReview:
+		return council.Review{CriticalBlockers: []council.Blocker{{Section: "S", Problem: "P", Severity: "high"}}}
+	}
+	return council.Dissent{Dissent: "D"}
 }

@@ -21,7 +21,7 @@ func (w writer) blocks(n ast.Node, outer bool) []string {
 		if len(lines) == 0 {
 			continue
 		}
-		if before != nil && !follows(before, c) {
+		if before != nil && !canFollow(before, c) {
 			out = append(out, "")
 		}
 		out = append(out, lines...)
@@ -30,8 +30,9 @@ func (w writer) blocks(n ast.Node, outer bool) []string {
 	return out
 }
 
-// follows reports whether b may directly follow a without becoming part of it: a list within the item of a tight list.
-func follows(a, b ast.Node) bool {
+// canFollow reports whether b may directly follow a without becoming part of it: a list within the item of a tight
+// list.
+func canFollow(a, b ast.Node) bool {
 	list, ok := b.(*ast.List)
 	return ok && a.Kind() == ast.KindTextBlock && (!list.IsOrdered() || list.Start == 1)
 }
@@ -109,7 +110,6 @@ func prefix(lines []string, first, rest string) []string {
 	return out
 }
 
-// lines returns the source lines of a block.
 func (w writer) lines(n ast.Node) []string {
 	var out []string
 	for _, s := range n.Lines().Sliced(0, n.Lines().Len()) {
@@ -183,7 +183,7 @@ func (w writer) spans(n ast.Node) string {
 		case *ast.Link:
 			b.WriteString(w.link(c))
 		case *ast.Image:
-			b.WriteString(escape("[image: "+w.words(c)+"]", false, true) + " " + codeSpan(decode(string(c.Destination))))
+			b.WriteString(escape("[image: "+w.words(c)+"]", false, true) + " " + codeSpan(decodeText(string(c.Destination))))
 		case *ast.AutoLink:
 			b.WriteString(w.autoLink(c))
 		}
@@ -204,17 +204,17 @@ func (w writer) run(c ast.Node) (string, ast.Node) {
 			if raw.Len() == 0 {
 				return "", c.NextSibling()
 			}
-			return escape(decode(raw.String()), false, true), c
+			return escape(decodeText(raw.String()), false, true), c
 		}
 		raw.Write(t.Segment.Value(w.source))
 		switch {
 		case t.HardLineBreak():
-			return escape(decode(raw.String()), false, false) + "\\\n", c.NextSibling()
+			return escape(decodeText(raw.String()), false, false) + "\\\n", c.NextSibling()
 		case t.SoftLineBreak():
-			return escape(decode(raw.String()), false, false) + "\n", c.NextSibling()
+			return escape(decodeText(raw.String()), false, false) + "\n", c.NextSibling()
 		}
 	}
-	return escape(decode(raw.String()), false, false), nil
+	return escape(decodeText(raw.String()), false, false), nil
 }
 
 // words returns the bare text within n, on one line.
@@ -226,7 +226,7 @@ func (w writer) words(n ast.Node) string {
 		case *ast.Text:
 			value := string(n.Segment.Value(w.source))
 			if !code {
-				value = decode(value)
+				value = decodeText(value)
 			}
 			b.WriteString(oneLine.Replace(value))
 			if !code && (n.SoftLineBreak() || n.HardLineBreak()) {
@@ -259,7 +259,7 @@ var webAddress = regexp.MustCompile(`^(?i:https?://|mailto:)[^\s]`)
 
 // link keeps a link to the web and turns every other into text.
 func (w writer) link(n *ast.Link) string {
-	target := decode(string(n.Destination))
+	target := decodeText(string(n.Destination))
 	words := strings.TrimSpace(w.words(n))
 	if !webAddress.MatchString(target) {
 		return escape(strings.TrimSpace(words+" ("+target+")"), false, true)

@@ -35,11 +35,11 @@ func Clean(s string) string {
 			r = '\n'
 		case r == '\u200c' || r == '\u200d': // joiners
 			next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
-			if !joins(last) || !joins(next) || isSelector(next) {
+			if !canJoin(last) || !canJoin(next) || isSelector(next) {
 				continue
 			}
 		case isSelector(r):
-			if !joins(last) && !keycap(last) || isSelector(last) {
+			if !canJoin(last) && !isKeycapBase(last) || isSelector(last) {
 				continue
 			}
 		case isInvisible(r):
@@ -61,16 +61,15 @@ func isPlain(s string) bool {
 	return true
 }
 
-// joins reports whether a joiner or a variation selector next to r can change how it looks.
-func joins(r rune) bool {
+// canJoin reports whether a joiner or a variation selector next to r can change how it looks.
+func canJoin(r rune) bool {
 	return unicode.In(r, unicode.L, unicode.M, unicode.So, unicode.Sk, unicode.Sm) && r != utf8.RuneError &&
 		!isInvisible(r)
 }
 
-// keycap reports whether r begins an emoji such as the digit in a box.
-func keycap(r rune) bool { return r >= '0' && r <= '9' || r == '#' || r == '*' }
-
-func isSelector(r rune) bool { return unicode.Is(unicode.Variation_Selector, r) }
+// isKeycapBase reports whether r begins an emoji such as the digit in a box.
+func isKeycapBase(r rune) bool { return r >= '0' && r <= '9' || r == '#' || r == '*' }
+func isSelector(r rune) bool   { return unicode.Is(unicode.Variation_Selector, r) }
 
 // isInvisible reports whether r is invisible or controls how its neighbours are shown.
 func isInvisible(r rune) bool {
@@ -129,7 +128,7 @@ func Excerpt(text string, most int) string {
 	return Shorten(strings.Join(strings.Fields(line), " "), most)
 }
 
-// Inset is the indentation of the further lines of what a member says: deeper than any line of ours.
+// Inset is the indentation of the further lines of a member's text: deeper than any line of ours.
 const Inset = "      "
 
 // Words returns a text of a member, to follow its name. Further lines are indented by [Inset], unlike any of ours.

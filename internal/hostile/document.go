@@ -46,7 +46,7 @@ var keptLink = regexp.MustCompile(
 func triggersIn(s string) []trigger {
 	var found []trigger
 	for i := range len(s) {
-		switch next := at(s, i+1); s[i] {
+		switch next := byteAt(s, i+1); s[i] {
 		case '<':
 			if kept := keptLink.MatchString(s[i:]); kept || strings.IndexByte(" \t<=-&0123456789", next) < 0 {
 				found = append(found, trigger{i, kept})
@@ -67,8 +67,8 @@ func triggersIn(s string) []trigger {
 	return found
 }
 
-// at returns the byte at i, or a newline beyond the end.
-func at(s string, i int) byte {
+// byteAt returns the byte at i, or a newline beyond the end.
+func byteAt(s string, i int) byte {
 	if i < len(s) {
 		return s[i]
 	}
@@ -79,9 +79,9 @@ func at(s string, i int) byte {
 const maxScheme = 512
 
 var (
-	scheme   = regexp.MustCompile(`^([0-9A-Za-z+.\-]*):`)
-	relative = regexp.MustCompile(`^[0-9A-Za-z+.\-]*(?:[^0-9A-Za-z+.\-:&]|$)`)
-	unspaced = strings.NewReplacer(" ", "", "\t", "", "\n", "", "\\", "")
+	scheme          = regexp.MustCompile(`^([0-9A-Za-z+.\-]*):`)
+	relativeAddress = regexp.MustCompile(`^[0-9A-Za-z+.\-]*(?:[^0-9A-Za-z+.\-:&]|$)`)
+	removeSpaces    = strings.NewReplacer(" ", "", "\t", "", "\n", "", "\\", "")
 )
 
 // leadsOut reports whether the address at the beginning of text is of the web, of mail, or relative. It reads an
@@ -91,14 +91,14 @@ func leadsOut(text string) bool {
 	for range 3 {
 		address = html.UnescapeString(address)
 	}
-	address = strings.TrimLeft(Clean(unspaced.Replace(address)), "<>")
+	address = strings.TrimLeft(Clean(removeSpaces.Replace(address)), "<>")
 	if found := scheme.FindStringSubmatch(address); found != nil {
 		return slices.Contains([]string{"http", "https", "mailto"}, strings.ToLower(found[1]))
 	}
 	if len(text) > maxScheme {
 		address += "&" // and anything else
 	}
-	return relative.MatchString(address)
+	return relativeAddress.MatchString(address)
 }
 
 // mask returns s with a letter in place of every trigger outside of code, with the same number of bytes.

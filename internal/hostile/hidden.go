@@ -43,10 +43,10 @@ func Expose(s string) (string, []Found) {
 		return s, nil
 	}
 	n := map[string]int{}
-	t := inspected{text: []rune(s), to: -1}
+	t := inspection{text: []rune(s), to: -1}
 	shown := make([]rune, 0, len(t.text))
 	for i, r := range t.text {
-		kind := t.hidden(i)
+		kind := t.hiddenKind(i)
 		if kind != "" {
 			n[kind]++
 		}
@@ -64,8 +64,8 @@ func Expose(s string) (string, []Found) {
 	return s, found
 }
 
-// inspected is a text whose characters are judged by their neighbours and their line.
-type inspected struct {
+// inspection is a text whose characters are judged by their neighbours and their line.
+type inspection struct {
 	text     []rune
 	to       int  // the end of the line of which the following is known
 	leftward bool // it has a letter that runs from right to left
@@ -74,7 +74,7 @@ type inspected struct {
 }
 
 // at returns the character at i, or 0 beyond the ends.
-func (t *inspected) at(i int) rune {
+func (t *inspection) at(i int) rune {
 	if i < 0 || i >= len(t.text) {
 		return 0
 	}
@@ -82,73 +82,74 @@ func (t *inspected) at(i int) rune {
 }
 
 // hasNeighbour reports whether a neighbour of the character at i is of one of the scripts.
-func (t *inspected) hasNeighbour(i int, scripts ...*unicode.RangeTable) bool {
+func (t *inspection) hasNeighbour(i int, scripts ...*unicode.RangeTable) bool {
 	return unicode.In(t.at(i-1), scripts...) || unicode.In(t.at(i+1), scripts...)
 }
 
-// hidden returns the kind of the hidden character at i, or "".
-func (t *inspected) hidden(i int) string {
+// hiddenKind returns the kind of the hidden character at i, or "".
+func (t *inspection) hiddenKind(i int) string {
 	switch r := t.text[i]; {
 	case strings.ContainsRune("\t\n\v\f\r\u2028\u2029", r), r == '\ufeff' && i == 0:
 		return ""
 	case unicode.Is(unicode.Cc, r):
 		return hiddenControl
 	case r == '\u00ad':
-		return unless(unicode.IsLetter(t.at(i-1)) && unicode.IsLetter(t.at(i+1)), hiddenHyphen)
+		return kindUnless(unicode.IsLetter(t.at(i-1)) && unicode.IsLetter(t.at(i+1)), hiddenHyphen)
 	case r == '\u200c' || r == '\u200d':
-		return unless(t.joint(i), hiddenWidth)
+		return kindUnless(t.isJoint(i), hiddenWidth)
 	case r == '\u200b':
-		return unless(t.hasNeighbour(i, spaceless...), hiddenWidth)
+		return kindUnless(t.hasNeighbour(i, spacelessScripts...), hiddenWidth)
 	case r == '\u180e':
-		return unless(t.hasNeighbour(i, unicode.Mongolian), hiddenWidth)
+		return kindUnless(t.hasNeighbour(i, unicode.Mongolian), hiddenWidth)
 	case r == '\u034f':
-		return unless(t.hasNeighbour(i, unicode.M), hiddenWidth)
+		return kindUnless(t.hasNeighbour(i, unicode.M), hiddenWidth)
 	case r >= '\u2060' && r <= '\u2064' || r == '\ufeff':
 		return hiddenWidth
 	case unicode.Is(unicode.Bidi_Control, r):
-		t.see(i) // a mark of direction needs no closing one
-		return unless(t.leftward && (t.balanced || strings.ContainsRune("\u200e\u200f\u061c", r)), hiddenBidi)
+		t.scanLine(i) // a mark of direction needs no closing one
+		return kindUnless(t.leftward && (t.balanced || strings.ContainsRune("\u200e\u200f\u061c", r)), hiddenBidi)
 	case isSelector(r):
-		return unless(selects(t.at(i-1), r), hiddenSelector)
+		return kindUnless(hasVariant(t.at(i-1), r), hiddenSelector)
 	case r >= 0xe0000 && r <= 0xe0fff:
-		return unless(t.flag(i), hiddenTag)
+		return kindUnless(t.isFlag(i), hiddenTag)
 	case r == '\u115f' || r == '\u1160':
-		return unless(jamo(t.at(i-1)) || jamo(t.at(i+1)), hiddenFiller)
+		return kindUnless(isJamo(t.at(i-1)) || isJamo(t.at(i+1)), hiddenFiller)
 	case r == '\u2800':
-		t.see(i)
-		return unless(t.braille, hiddenFiller)
+		t.scanLine(i)
+		return kindUnless(t.braille, hiddenFiller)
 	case strings.ContainsRune("\u3164\uffa0\u17b4\u17b5", r):
 		return hiddenFiller
 	case unicode.Is(unicode.Co, r):
 		return PrivateUse
 	case isInvisible(r):
-		return unless(t.hasNeighbour(i, unicode.Egyptian_Hieroglyphs, unicode.Duployan), hiddenFormat)
+		return kindUnless(t.hasNeighbour(i, unicode.Egyptian_Hieroglyphs, unicode.Duployan), hiddenFormat)
 	}
 	return ""
 }
 
-func unless(normal bool, kind string) string {
+func kindUnless(normal bool, kind string) string {
 	if normal {
 		return ""
 	}
 	return kind
 }
 
-// joint reports whether the joiner at i changes the appearance: at a letter of a joining script, or in an emoji.
-func (t *inspected) joint(i int) bool {
+// isJoint reports whether the joiner at i changes the appearance: at a letter of a joining script, or in an emoji.
+func (t *inspection) isJoint(i int) bool {
 	before, after := t.at(i-1), t.at(i+1)
 	if before == '\u200d' && t.text[i] == '\u200c' { // so Malayalam ends a letter within a word
-		return unicode.In(t.at(i-2), joining...) && unicode.In(after, joining...)
+		return unicode.In(t.at(i-2), joiningScripts...) && unicode.In(after, joiningScripts...)
 	}
 	if before == '\u200c' || before == '\u200d' {
 		return false
 	}
 	emoji := unicode.In(before, unicode.So, unicode.Sk) || before == '\ufe0f'
-	return t.hasNeighbour(i, joining...) || t.text[i] == '\u200d' && emoji && unicode.In(after, unicode.So, unicode.Sm)
+	return t.hasNeighbour(i, joiningScripts...) || t.text[i] == '\u200d' && emoji &&
+		unicode.In(after, unicode.So, unicode.Sm)
 }
 
-// flag reports whether the tag at i is part of the flag of England, Scotland or Wales.
-func (t *inspected) flag(i int) bool {
+// isFlag reports whether the tag at i is part of the flag of England, Scotland or Wales.
+func (t *inspection) isFlag(i int) bool {
 	const length = 7 // a black flag, five letters, and the end
 	for from := max(0, i-length+1); from < i; from++ {
 		if t.text[from] != '\U0001f3f4' || from+length > len(t.text) {
@@ -162,8 +163,7 @@ func (t *inspected) flag(i int) bool {
 	return false
 }
 
-// see scans the line of the character at i.
-func (t *inspected) see(i int) {
+func (t *inspection) scanLine(i int) {
 	if i < t.to {
 		return
 	}
@@ -186,7 +186,7 @@ func (t *inspected) see(i int) {
 			isolated++
 		case r > '\u2800' && r <= '\u28ff':
 			t.braille = true
-		case unicode.In(r, leftward...) && unicode.IsLetter(r):
+		case unicode.In(r, leftwardScripts...) && unicode.IsLetter(r):
 			t.leftward = true
 		}
 		t.balanced = t.balanced && embedded >= 0 && isolated >= 0
@@ -196,12 +196,13 @@ func (t *inspected) see(i int) {
 }
 
 var (
-	// leftward are the living scripts that run from right to left.
-	leftward = scripts("Arabic Hebrew Syriac Thaana Nko Adlam Hanifi_Rohingya Samaritan Mandaic")
-	// spaceless are the scripts that mark the ends of words by a zero-width space.
-	spaceless = scripts("Thai Lao Khmer Myanmar Tibetan Javanese Balinese Tai_Tham Tai_Le New_Tai_Lue Tai_Viet Cham")
-	// joining are the scripts in which a joiner changes the form of a letter.
-	joining = scripts(`Arabic Hebrew Syriac Nko Adlam Hanifi_Rohingya Mandaic Mongolian Phags_Pa Manichaean
+	// leftwardScripts are the living scripts that run from right to left.
+	leftwardScripts = scripts("Arabic Hebrew Syriac Thaana Nko Adlam Hanifi_Rohingya Samaritan Mandaic")
+	// spacelessScripts are the scripts that mark the ends of words by a zero-width space.
+	spacelessScripts = scripts(
+		"Thai Lao Khmer Myanmar Tibetan Javanese Balinese Tai_Tham Tai_Le New_Tai_Lue Tai_Viet Cham")
+	// joiningScripts are the scripts in which a joiner changes the form of a letter.
+	joiningScripts = scripts(`Arabic Hebrew Syriac Nko Adlam Hanifi_Rohingya Mandaic Mongolian Phags_Pa Manichaean
 		Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Myanmar Khmer Tibetan Thai
 		Lao Balinese Javanese Sundanese Meetei_Mayek Limbu Lepcha Tai_Tham Cham Kaithi Grantha Newa Tirhuta Modi
 		Sharada Takri Chakma Brahmi Saurashtra Syloti_Nagri Batak Buginese`)
@@ -214,16 +215,16 @@ func scripts(names string) (all []*unicode.RangeTable) {
 	return all
 }
 
-// jamo reports whether r is a part of a Hangul syllable, where fillers replace missing parts.
-func jamo(r rune) bool {
+// isJamo reports whether r is a part of a Hangul syllable, where fillers replace missing parts.
+func isJamo(r rune) bool {
 	return r >= 0x1100 && r <= 0x11ff || r >= 0xa960 && r <= 0xa97f || r >= 0xd7b0 && r <= 0xd7ff
 }
 
-// selects reports whether r has another form for the selector.
-func selects(r, selector rune) bool {
+// hasVariant reports whether r has another form for the selector.
+func hasVariant(r, selector rune) bool {
 	switch {
 	case selector == '\ufe0e' || selector == '\ufe0f':
-		return unicode.In(r, unicode.So, unicode.Sm) || keycap(r) || strings.ContainsRune("‼⁉〰〽ℹ", r)
+		return unicode.In(r, unicode.So, unicode.Sm) || isKeycapBase(r) || strings.ContainsRune("‼⁉〰〽ℹ", r)
 	case selector >= 0xe0100:
 		return unicode.Is(unicode.Han, r)
 	case selector >= '\ufe00':
@@ -234,12 +235,12 @@ func selects(r, selector rune) bool {
 	return unicode.Is(unicode.Mongolian, r)
 }
 
-// span is a part of a text, in bytes.
 type span struct{ from, to int }
 
-// readers parse Markdown as far as code and HTML depend on it: CommonMark alone, with tables, and with footnotes and
-// definition lists. Links and emphasis bind less tightly than code, and are left out: they are slow on hostile text.
-var readers = []parser.Parser{
+// codeParsers parse Markdown as far as code and HTML depend on it: CommonMark alone, with tables, and with footnotes
+// and definition lists. Links and emphasis bind less tightly than code, and are left out: they are slow on hostile
+// text.
+var codeParsers = []parser.Parser{
 	newReader(nil),
 	newReader(nil, parser.WithParagraphTransformers(util.Prioritized(extension.NewTableParagraphTransformer(), 200))),
 	newReader([]util.PrioritizedValue{
@@ -264,7 +265,7 @@ func newReader(blocks []util.PrioritizedValue, more ...parser.Option) parser.Par
 // codeOf returns the parts of source that every reader takes for code, in order. It is never nil.
 func codeOf(source []byte) []span {
 	votes := make([]byte, len(source))
-	for _, r := range readers {
+	for _, r := range codeParsers {
 		_ = ast.Walk(r.Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 			if !entering {
 				return ast.WalkContinue, nil
@@ -280,7 +281,7 @@ func codeOf(source []byte) []span {
 	code := []span{}
 	for i := 0; i < len(votes); i++ {
 		from := i
-		for i < len(votes) && int(votes[i]) == len(readers) {
+		for i < len(votes) && int(votes[i]) == len(codeParsers) {
 			i++
 		}
 		if i > from {
@@ -318,7 +319,7 @@ func codeIn(n ast.Node, source []byte) []span {
 
 // hasHTML reports whether a reader sees HTML in a text.
 func hasHTML(s string) bool {
-	return slices.ContainsFunc(readers, func(r parser.Parser) bool {
+	return slices.ContainsFunc(codeParsers, func(r parser.Parser) bool {
 		found := false
 		_ = ast.Walk(r.Parse(text.NewReader([]byte(s))), func(n ast.Node, _ bool) (ast.WalkStatus, error) {
 			if n.Kind() == ast.KindHTMLBlock || n.Kind() == ast.KindRawHTML {

@@ -36,8 +36,8 @@ func Prose(s string) string {
 		return flatten(s)
 	}
 	source := []byte(s)
-	doc := reader.Parse(text.NewReader(source))
-	if depth(doc) > maxNesting {
+	doc := proseParser.Parse(text.NewReader(source))
+	if nestingDepth(doc) > maxNesting {
 		return flatten(s)
 	}
 	w := writer{source: source}
@@ -62,8 +62,8 @@ func IsCostly(s string) bool {
 	return len(s) > maxDocument || len(s) > maxProse && hasManyMarks(s) || isNested(s)
 }
 
-// reader parses CommonMark without HTML and link definitions, which are then shown as text.
-var reader = parser.NewParser(
+// proseParser parses CommonMark without HTML and link definitions, which are then shown as text.
+var proseParser = parser.NewParser(
 	parser.WithBlockParsers(removeParsers(parser.DefaultBlockParsers(), parser.NewHTMLBlockParser())...),
 	parser.WithInlineParsers(removeParsers(parser.DefaultInlineParsers(), parser.NewRawHTMLParser())...),
 )
@@ -91,10 +91,10 @@ func isNested(s string) bool {
 	return false
 }
 
-func depth(n ast.Node) int {
+func nestingDepth(n ast.Node) int {
 	deepest := 0
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		deepest = max(deepest, depth(c))
+		deepest = max(deepest, nestingDepth(c))
 	}
 	switch n.Kind() {
 	case ast.KindBlockquote, ast.KindListItem, ast.KindEmphasis:
@@ -108,7 +108,7 @@ func flatten(s string) string {
 	var out []string
 	blank := false
 	for line := range strings.Lines(s) {
-		line = guardLine(escape(strings.TrimSpace(decode(oneLine.Replace(line))), false, false))
+		line = guardLine(escape(strings.TrimSpace(decodeText(oneLine.Replace(line))), false, false))
 		if line == "" {
 			blank = len(out) > 0
 			continue
@@ -146,9 +146,9 @@ func Inline(s string) string {
 }
 
 // Quoted is Inline between quotation marks. Marks within become single ones.
-func Quoted(s string) string { return "“" + Inline(within.Replace(s)) + "”" }
+func Quoted(s string) string { return "“" + Inline(innerQuotes.Replace(s)) + "”" }
 
-var within = strings.NewReplacer("“", "‘", "”", "’", "„", "‚", "‟", "‛", "«", "‹", "»", "›", "〝", "‘", "〞",
+var innerQuotes = strings.NewReplacer("“", "‘", "”", "’", "„", "‚", "‟", "‛", "«", "‹", "»", "›", "〝", "‘", "〞",
 	"’", "〟", "‚")
 
 // closingHashes matches hashes that would be cut from the end of a heading.
@@ -214,8 +214,8 @@ func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 var (
 	blockStart = regexp.MustCompile(`^(?:[#>]|\[[xX]\]|[-+*:](?:\s|$)|[0-9]{1,9}[.)](?:\s|$))`)
-	ruler      = regexp.MustCompile(`^(?:[-\s]+|[=\s]+|[*\s]+|[_\s]+|[|:\-+\s]+)$`)
-	numbered   = regexp.MustCompile(`^[0-9]{1,9}`)
+	ruleLine   = regexp.MustCompile(`^(?:[-\s]+|[=\s]+|[*\s]+|[_\s]+|[|:\-+\s]+)$`)
+	itemNumber = regexp.MustCompile(`^[0-9]{1,9}`)
 )
 
 // guardLine escapes the beginning of a line that would start a block, underline a heading or rule a table.
@@ -224,10 +224,10 @@ func guardLine(line string) string {
 	switch {
 	case line == "":
 		return ""
-	case ruler.MatchString(line):
+	case ruleLine.MatchString(line):
 		return `\` + line
 	case blockStart.MatchString(line):
-		n := len(numbered.FindString(line))
+		n := len(itemNumber.FindString(line))
 		return line[:n] + `\` + line[n:]
 	}
 	return line
@@ -235,8 +235,8 @@ func guardLine(line string) string {
 
 var entity = regexp.MustCompile(`^&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
 
-// decode resolves backslash escapes and character references as Markdown does, and cleans the result.
-func decode(raw string) string {
+// decodeText resolves backslash escapes and character references as Markdown does, and cleans the result.
+func decodeText(raw string) string {
 	if !strings.ContainsAny(raw, `\&`) {
 		return raw
 	}

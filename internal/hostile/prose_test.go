@@ -149,7 +149,7 @@ func steps(n int) string {
 	return b.String()
 }
 
-// No form of ours loses what an honest or a hostile author said.
+// No form of ours loses words of an honest or a hostile author.
 func TestProseKeepsEveryWord(t *testing.T) {
 	gone := map[string]bool{ // marks that are letters or digits in the source only
 		"heading by a reference": true, "rule by references": true, "table by references": true,

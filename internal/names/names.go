@@ -57,7 +57,7 @@ func Keys(name string) [2]string {
 	shapes := strings.Map(shape, norm.NFKD.String(name))
 	return [2]string{
 		"letters " + strings.ToLower(shapes),
-		"shapes " + joined.Replace(strings.ToLower(upright.Replace(shapes))),
+		"shapes " + joinedShapes.Replace(strings.ToLower(uprightShapes.Replace(shapes))),
 	}
 }
 
@@ -65,11 +65,11 @@ func Keys(name string) [2]string {
 func Seen(name string) bool { return Keys(name) != Keys("") }
 
 var (
-	upright = strings.NewReplacer("I", "l", "1", "l", "|", "l", "0", "o")
-	joined  = strings.NewReplacer("rn", "m", "vv", "w")
+	uprightShapes = strings.NewReplacer("I", "l", "1", "l", "|", "l", "0", "o")
+	joinedShapes  = strings.NewReplacer("rn", "m", "vv", "w")
 )
 
-// shape returns the Latin letter that a character looks like, or the character; -1 for what is not counted.
+// shape returns the Latin letter that a character looks like, or the character, or -1 if it does not count.
 func shape(r rune) rune {
 	if latin, ok := shapes[r]; ok {
 		return latin
@@ -83,7 +83,7 @@ func shape(r rune) rune {
 }
 
 // shapes are letters of other scripts, each with the Latin letter that it is taken for.
-var shapes = pairs(
+var shapes = pairRunes(
 	"АаӐӑ", "AaAa", "ВЕеЅѕЈјКкМмНнОоРрСсТтУуХхІіҮүԚԛԜԝѴѵҺһӀӏԌԁԍ", "BEeSsJjKkMmHhOoPpCcTtYyXxIiYyQqWwVvHhIlGdg",
 	"ΑαΒΕεΖΗηΙιΚκΜΝνΟοΡρΤτΥυΧχγωσϲϹϳ", "AaBEeZHnIiKkMNvOoPpTtYuXxywocCj",
 	"ՕօՍսհոցզյԼ", "OoUuhngqjL",
@@ -91,8 +91,8 @@ var shapes = pairs(
 	"ɑɡıȷɩʟɢɪ", "agijiLGI", "ǀ∣׀", "III",
 )
 
-// pairs maps the characters of every first text to those of the text after it.
-func pairs(texts ...string) map[rune]rune {
+// pairRunes maps the characters of every first text to those of the text after it.
+func pairRunes(texts ...string) map[rune]rune {
 	m := map[rune]rune{}
 	for i := 0; i < len(texts); i += 2 {
 		to := []rune(texts[i+1])

@@ -22,7 +22,7 @@ type Cluster struct {
 	nodes   []*server.Server
 }
 
-// Start starts so many servers, which end with the test. change may change what they are started with; it may be nil.
+// Start starts so many servers, which end with the test. change, or nil, may change their options.
 func Start(tb testing.TB, nodes int, change func(*server.Options)) *Cluster {
 	tb.Helper()
 	c := &Cluster{tb: tb, nodes: make([]*server.Server, nodes)}
@@ -57,7 +57,7 @@ func Start(tb testing.TB, nodes int, change func(*server.Options)) *Cluster {
 // Stop ends a server, as when its machine is lost.
 func (c *Cluster) Stop(i int) { c.nodes[i].Shutdown(); c.nodes[i].WaitForShutdown() }
 
-// Restart starts a server with what it has on disk. Its port may be taken for a moment by a connection of another
+// Restart starts a server with its files on disk. Its port may be taken for a moment by a connection of another
 // process: then it is tried again.
 func (c *Cluster) Restart(i int) {
 	c.tb.Helper()

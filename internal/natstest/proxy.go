@@ -20,8 +20,8 @@ type Proxy struct {
 	twice  float64 // of the messages that clients send, those that are sent twice
 
 	mu    sync.Mutex
-	deaf  time.Time // until then what the server says is lost
-	shut  bool      // nobody gets through
+	deaf  time.Time // until then messages of the server are lost
+	shut  bool      // refuses connections
 	conns []net.Conn
 }
 
@@ -53,7 +53,7 @@ func NewProxy(tb testing.TB, server string, twice float64) *Proxy {
 	return p
 }
 
-// hear hands on what a client says, some messages twice.
+// hear passes on the messages of a client, some twice.
 func (p *Proxy) hear(server, client net.Conn) {
 	defer server.Close()
 	defer client.Close()
@@ -74,7 +74,7 @@ func (p *Proxy) hear(server, client net.Conn) {
 	}
 }
 
-// tell hands on what a server says, until something that a client should have heard was lost: then it cuts the line.
+// tell passes on the messages of a server, and cuts the line once one was lost.
 func (p *Proxy) tell(client, server net.Conn) {
 	defer client.Close()
 	defer server.Close()
@@ -94,10 +94,10 @@ func (p *Proxy) tell(client, server net.Conn) {
 	}
 }
 
-// Deafen loses what the server says from now on for a time.
+// Deafen loses the messages of the server from now on for a time.
 func (p *Proxy) Deafen(d time.Duration) { p.mu.Lock(); p.deaf = time.Now().Add(d); p.mu.Unlock() }
 
-// Block lets nobody through, or everybody again.
+// Block refuses all connections, or accepts them again.
 func (p *Proxy) Block(shut bool) { p.mu.Lock(); p.shut = shut; p.mu.Unlock(); p.Cut() }
 
 // Cut ends all connections.

@@ -11,9 +11,7 @@ import (
 
 // separate does nothing: this system has no process groups.
 func separate(*exec.Cmd) {}
-
-// detach does nothing either.
-func detach(*exec.Cmd) {}
+func detach(*exec.Cmd)   {}
 
 // endGroup ends the program alone. It cannot be asked to end.
 func endGroup(pid int, s syscall.Signal) error {

@@ -17,8 +17,8 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// TestMain lets the test binary be the programs that are run: "as", what to do, and the socket at which it reports.
-// What it has to say it says there; the socket's closing tells that it is gone.
+// TestMain lets the test binary be the programs that are run: "as", the behaviour, and the socket for its reports.
+// The socket's closing shows that it is gone.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 3 && os.Args[1] == "as" {
 		c, err := net.Dial("unix", os.Args[3])
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 			}
 			io.WriteString(c, "here")
 			select {}
-		case "polite": // does what it is asked
+		case "polite": // ends when it is asked to
 			signal.Notify(asked, syscall.SIGTERM)
 			io.WriteString(c, "here")
 			<-asked

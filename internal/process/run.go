@@ -31,7 +31,7 @@ type Run struct {
 // Outcome is the result of a run.
 type Outcome struct {
 	Output  []byte
-	Errors  string // the end of what it wrote to its errors
+	Errors  string // the end of its standard error
 	Code    int    // -1 for a program that a signal ended
 	State   string // how it ended, in the system's words
 	Flooded bool   // it wrote too much, and was ended for it
@@ -107,7 +107,7 @@ func (p *Program) outstay(said <-chan struct{}, lingering time.Duration) bool {
 	}
 }
 
-// Tail keeps the end of what is written to it. It is safe for concurrent use.
+// Tail keeps the end of a text that is written to it. It is safe for concurrent use.
 type Tail struct {
 	Keep int // bytes
 
@@ -126,7 +126,7 @@ func (t *Tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Kept returns the end of what was written so far, of at most Keep bytes.
+// Kept returns the end of the text so far, at most Keep bytes.
 func (t *Tail) Kept() []byte {
 	t.mu.Lock()
 	defer t.mu.Unlock()

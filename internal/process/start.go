@@ -99,14 +99,15 @@ func Again(args []string, out *os.File) (wait func() int, err error) {
 	}, nil
 }
 
-// needed are the variables without which programs do not run, or not in the user's language. None holds a secret.
-var needed = []string{"PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "TZ", "SYSTEMROOT"}
+// neededVariables are the variables without which programs do not run, or not in the user's language. None holds a
+// secret.
+var neededVariables = []string{"PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "TZ", "SYSTEMROOT"}
 
 // Environment returns the environment of a program of the user's: the variables that programs need, and the named ones.
 // It returns the first named variable that is not set, or "".
 func Environment(getenv func(string) string, named []string) (env []string, unset string) {
 	env = []string{} // nil would be the whole environment of this process
-	for _, name := range slices.Concat(named, needed) {
+	for _, name := range slices.Concat(named, neededVariables) {
 		value := getenv(name)
 		switch {
 		case value != "":

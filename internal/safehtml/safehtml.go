@@ -23,8 +23,9 @@ import (
 var markdown = goldmark.New(goldmark.WithExtensions(extension.Strikethrough,
 	extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))))
 
-// kept is all that the HTML may hold. Links lead to the web or to a mail address, and only when somebody follows them.
-var kept = sync.OnceValue(func() *bluemonday.Policy {
+// allowedHTML is all that the HTML may hold. Links lead to the web or to a mail address, and only when somebody follows
+// them.
+var allowedHTML = sync.OnceValue(func() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li", "pre", "code",
 		"em", "strong", "del", "table", "thead", "tbody", "tr", "th", "td")
@@ -44,14 +45,14 @@ func Of(text string) string {
 	if text = hostile.Clean(text); hostile.IsCostly(text) || markdown.Convert([]byte(text), &b) != nil {
 		return "<pre>" + html.EscapeString(text) + "</pre>\n"
 	}
-	return kept().Sanitize(b.String())
+	return allowedHTML().Sanitize(b.String())
 }
 
 var (
 	//go:embed page.css
 	css string
 	//go:embed page.html
-	head string // the sum of the style, the title and the style go in
+	pageHead string // the sum of the style, the title and the style go in
 )
 
 // Page returns a page that needs nothing beside it: its style prints well, and is light or dark as its reader's system.
@@ -59,7 +60,7 @@ var (
 func Page(title string, parts ...string) []byte {
 	var b bytes.Buffer
 	sum := sha256.Sum256([]byte(css))
-	fmt.Fprintf(&b, head, base64.StdEncoding.EncodeToString(sum[:]), html.EscapeString(hostile.Line(title)), css)
+	fmt.Fprintf(&b, pageHead, base64.StdEncoding.EncodeToString(sum[:]), html.EscapeString(hostile.Line(title)), css)
 	for _, part := range parts {
 		if part != "" {
 			fmt.Fprintf(&b, "<section>\n%s</section>\n", Of(part))

@@ -15,12 +15,12 @@ import (
 	"github.com/council-engine/council/internal/secrets"
 )
 
-// listed are families that public lists and manuals name: formats of vendors, of files, and of command lines. The
+// lists are families that public lists and manuals name: formats of vendors, of files, and of command lines. The
 // rules were made with them; fresh ones were written when the rules stood, and those of the second hand by a person
 // who had not seen them.
 var (
 	//go:embed testdata/families.txt
-	listed string
+	lists string
 	//go:embed testdata/fresh.txt
 	fresh string
 	//go:embed testdata/secondhand2.txt
@@ -157,14 +157,14 @@ func expand(r *rand.Rand, pattern string) string {
 
 // settings are surroundings of a text. The first is the text as it is.
 var settings = []func(r *rand.Rand, text string) string{
-	func(_ *rand.Rand, text string) string { return before + "\n" + text + "\n" + after },
-	func(_ *rand.Rand, text string) string { return before + "\n```\n" + text + "\n```\n" + after },
-	func(_ *rand.Rand, text string) string { return before + "\n\n" + text + "\n\n" + after },
+	func(_ *rand.Rand, text string) string { return before + "\n" + text + "\n" + afterWord },
+	func(_ *rand.Rand, text string) string { return before + "\n```\n" + text + "\n```\n" + afterWord },
+	func(_ *rand.Rand, text string) string { return before + "\n\n" + text + "\n\n" + afterWord },
 	func(r *rand.Rand, text string) string {
-		return before + "\n<pre>\n" + entities(r, text) + "\n</pre>\n" + after
+		return before + "\n<pre>\n" + entities(r, text) + "\n</pre>\n" + afterWord
 	},
 	func(_ *rand.Rand, text string) string {
-		return before + "\n" + wrap(base64.StdEncoding.EncodeToString([]byte(text+"\n"+text))) + "\n" + after
+		return before + "\n" + wrap(base64.StdEncoding.EncodeToString([]byte(text+"\n"+text))) + "\n" + afterWord
 	},
 }
 
@@ -192,7 +192,7 @@ func TestListedFamiliesAreCut(t *testing.T) {
 		name, list string
 		least      int // of a hundred
 	}{
-		{"listed", listed, 95}, {"fresh", fresh, 95}, {"secondhand", secondhand, 95}, {"secondhand2", secondhand2, 85},
+		{"listed", lists, 95}, {"fresh", fresh, 95}, {"secondhand", secondhand, 95}, {"secondhand2", secondhand2, 85},
 		{"vendors", vendors, 95}, {"vendors2", vendors2, 88},
 	} {
 		t.Run(l.name, func(t *testing.T) {

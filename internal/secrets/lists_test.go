@@ -12,13 +12,13 @@ func TestListsAreWhole(t *testing.T) {
 			t.Errorf("the form of %s %q is not whole: %+v", f.kind, f.prefix, f)
 		}
 	}
-	anchors := map[anchor]bool{after: true, at: true, within: true, inLine: true, inHost: true}
+	anchors := map[anchor]bool{afterWord: true, atWord: true, withinRun: true, withLine: true, beforeHost: true}
 	for _, r := range rulesOf(rules) {
 		if r.is == nil || !anchors[r.from] || r.expression().NumSubexp() == 0 || len(r.words[0]) < 1 {
 			t.Errorf("the rule of %s is not whole: %+v", r.kind, r)
 		}
 	}
-	for name, words := range listed {
+	for name, words := range lists {
 		if len(words) == 0 {
 			t.Errorf("the list %s is empty", name)
 		}
@@ -29,7 +29,7 @@ func TestListsAreWhole(t *testing.T) {
 func TestEveryNounOfTheListsCanMatch(t *testing.T) {
 	const value = "kP9fLw2xQe" + "7zRt4Vb8"
 	for _, list := range []string{"password", "api-key", "secret", "access"} {
-		for _, noun := range listed[list] {
+		for _, noun := range lists[list] {
 			for _, name := range []string{strings.ReplaceAll(noun, "_", " "), "db_" + noun} {
 				if text := name + ": " + value; len(Find(text)) == 0 {
 					t.Errorf("%s: %s is not cut", list, text)
@@ -37,12 +37,12 @@ func TestEveryNounOfTheListsCanMatch(t *testing.T) {
 			}
 		}
 	}
-	for _, noun := range listed["phrase"] {
+	for _, noun := range lists["phrase"] {
 		if text := noun + ": " + strings.Repeat("garden ladder ", 6); len(Find(text)) == 0 {
 			t.Errorf("%s is not cut", text)
 		}
 	}
-	for _, key := range append(listed["of-api"], "clave") {
+	for _, key := range append(lists["of-api"], "clave") {
 		if text := key + " API: " + value; len(Find(text)) == 0 {
 			t.Errorf("%s is not cut", text)
 		}

@@ -5,7 +5,6 @@ import (
 	"strings"
 )
 
-// class is a set of bytes.
 type class [256]bool
 
 // newClass returns the class of bytes and ranges, such as "a-z_". A hyphen at the end is literal.
@@ -56,7 +55,6 @@ func (c *class) run(s string, limit int) int {
 	return n
 }
 
-// only reports whether all of s is in c.
 func (c *class) only(s string) bool { return c.run(s, len(s)) == len(s) }
 
 // entropy is Shannon's, in bits a byte.
@@ -108,50 +106,49 @@ func looksRandom(body string) bool {
 		floor = 2.5
 	}
 	t := traitsOf(body)
-	return entropy(body) >= floor && (t.digit > 0 && t.lower+t.upper > 0 || t.lower > 0 && t.upper > 1) && !example(body)
+	return entropy(body) >= floor && (t.digit > 0 && t.lower+t.upper > 0 || t.lower > 0 && t.upper > 1) && !isExample(body)
 }
 
-// random is drawn for values without other evidence: lower case, capitals and digits alternate.
-func random(s string) bool {
+// isRandom is drawn for values without other evidence: lower case, capitals and digits alternate.
+func isRandom(s string) bool {
 	t := traitsOf(s)
 	return looksRandom(s) && t.digit > 0 && t.upper > 1 && t.lower > 1 && t.turns >= len(s)/3 && entropy(s) >= 3.3
 }
 
-// example reports whether a value is a manual's example.
-func example(value string) bool { return holdsAny(strings.ToLower(value), examples) }
+// isExample reports whether a value is a manual's example.
+func isExample(value string) bool { return containsAny(strings.ToLower(value), examples) }
 
-// bearer reports whether s can be a token.
-func bearer(s string) bool {
-	return len(s) >= 16 && looksRandom(s) && !reference(s) || isUUID(s) && !example(s)
+// isBearerToken reports whether s can be a token.
+func isBearerToken(s string) bool {
+	return len(s) >= 16 && looksRandom(s) && !isReference(s) || isUUID(s) && !isExample(s)
 }
 
-// isUUID reports whether s is one.
 func isUUID(s string) bool {
 	return len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-' && anyHex.only(s[:8]) &&
 		anyHex.only(s[24:])
 }
 
-// reference reports whether a value is made of words, as names are: config.token, prod/db-password, APP_SECRET_V2.
-func reference(s string) bool { return allNamed(strings.TrimLeft(s, "!&*+"), "-_./:@=\\") }
+// isReference reports whether a value is made of words, as names are: config.token, prod/db-password, APP_SECRET_V2.
+func isReference(s string) bool { return allNamed(strings.TrimLeft(s, "!&*+"), "-_./:@=\\") }
 
-// expression reports whether an unquoted value is made of names and operators.
-func expression(s string) bool { return allNamed(s, "-_./:@=\\!&*+()[]{},;<>|$") }
+// isExpression reports whether an unquoted value is made of names and operators.
+func isExpression(s string) bool { return allNamed(s, "-_./:@=\\!&*+()[]{},;<>|$") }
 
 func allNamed(s, between string) bool {
 	if stem := strings.TrimRight(s, "-_!*&+#?"); stem != s && stem != "" && digits[stem[len(stem)-1]] && letters[s[0]] {
 		return false // a word, a number and a sign, as people make passwords
 	}
 	for chunk := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune(between, r) }) {
-		if !nameLike(chunk) {
+		if !isNameLike(chunk) {
 			return false
 		}
 	}
 	return true
 }
 
-// nameLike reports whether a chunk can be a part of a name: a word in one case, words in camel case, a short number,
+// isNameLike reports whether a chunk can be a part of a name: a word in one case, words in camel case, a short number,
 // or a word with a short number after it.
-func nameLike(chunk string) bool {
+func isNameLike(chunk string) bool {
 	end := letters.run(chunk, len(chunk))
 	number := chunk[end:]
 	if len(number) > 8 || end > 0 && len(number) > 5 || !digits.only(number) {
@@ -164,9 +161,9 @@ func nameLike(chunk string) bool {
 	return end <= 40 && t.upper*3 <= end+1
 }
 
-// wordLike reports whether mixed case consists of words, as names in code do: more than four of ten letters are in
+// isWordLike reports whether mixed case consists of words, as names in code do: more than four of ten letters are in
 // rows of three lower-case ones.
-func wordLike(s string) bool {
+func isWordLike(s string) bool {
 	in, row := 0, 0
 	for i := 0; i <= len(s); i++ {
 		if i < len(s) && s[i] >= 'a' && s[i] <= 'z' {
@@ -181,8 +178,8 @@ func wordLike(s string) bool {
 	return in*10 > len(s)*4
 }
 
-// gibberish reports whether letters are random: words have a vowel in any five.
-func gibberish(s string) bool {
+// isGibberish reports whether letters are random: words have a vowel in any five.
+func isGibberish(s string) bool {
 	row := 0
 	for i := range len(s) {
 		if row++; strings.IndexByte("aeiouyAEIOUY", s[i]) >= 0 || s[i] < 'A' {
@@ -195,9 +192,9 @@ func gibberish(s string) bool {
 	return false
 }
 
-// oddPrefix reports whether the first i characters are a prefix although they are no word: lower case with a digit or
+// isOddPrefix reports whether the first i characters are a prefix although they are no word: lower case with a digit or
 // two. Base64 checksums have other lengths.
-func oddPrefix(s string, i int) bool {
+func isOddPrefix(s string, i int) bool {
 	t := traitsOf(s[:i])
 	return i < 8 && t.upper == 0 && t.digit <= 2 && !isSum(s)
 }
@@ -208,10 +205,10 @@ func isUnknownToken(s string) bool {
 		return lowHex.only(s[:32] + s[33:41] + s[42:])
 	}
 	i := strings.IndexAny(s, "-_.")
-	if i < 2 || i > 12 || !letters[s[0]] || ids[strings.ToLower(s[:i])] {
+	if i < 2 || i > 12 || !letters[s[0]] || idPrefixes[strings.ToLower(s[:i])] {
 		return false
 	}
-	says := openers[strings.ToLower(s[:i])]
+	says := tokenPrefixes[strings.ToLower(s[:i])]
 	rest := s[i+1:]
 	for {
 		k := strings.IndexAny(rest, "-_.")
@@ -221,15 +218,16 @@ func isUnknownToken(s string) bool {
 		if t := traitsOf(rest[:k]); t.turns > 1 || t.digit > 4 { // neither a word nor a version
 			break
 		}
-		says = says || openers[strings.ToLower(rest[:k])]
+		says = says || tokenPrefixes[strings.ToLower(rest[:k])]
 		rest = rest[k+1:]
 	}
-	if !reference(s[:i]) && !oddPrefix(s, i) || strings.Contains(rest, ".") && !says ||
-		s[i] == '.' && !says && (i > 3 || len(rest) < 40) || example(s) {
+	if !isReference(s[:i]) && !isOddPrefix(s, i) || strings.Contains(rest, ".") && !says ||
+		s[i] == '.' && !says && (i > 3 || len(rest) < 40) || isExample(s) {
 		return false
 	}
 	if isUUID(rest) {
-		return says && strong[strings.ToLower(s[:i])] || i < 8 && holdsAny(s[:i], []string{"pat", "sk", "apt", "aat"})
+		return says && strongPrefixes[strings.ToLower(s[:i])] || i < 8 && containsAny(s[:i],
+			[]string{"pat", "sk", "apt", "aat"})
 	}
 	longest, body := "", ""
 	for part := range strings.FieldsFuncSeq(rest, func(r rune) bool { return strings.ContainsRune("-_.~", r) }) {
@@ -239,7 +237,7 @@ func isUnknownToken(s string) bool {
 	}
 	t, n := traitsOf(body), len(body)
 	switch {
-	case len(longest) < 12 && (!says || len(longest) < 7) || t.upper > 0 && wordLike(body) ||
+	case len(longest) < 12 && (!says || len(longest) < 7) || t.upper > 0 && isWordLike(body) ||
 		strings.HasPrefix(body, "01") && n <= 26:
 		return false
 	case lowHex.only(body):
@@ -248,11 +246,11 @@ func isUnknownToken(s string) bool {
 	case traitsOf(longest).turns*4 < len(longest) && !says:
 		return false
 	case says && t.lower == n:
-		return n >= 40 && gibberish(body)
+		return n >= 40 && isGibberish(body)
 	case t.upper == 0 || t.lower == 0:
 		return t.digit >= n/8 && t.turns >= n/4 && (n >= 40 || t.upper == 0 && n >= 32 || says && n >= 20)
 	}
-	return random(body) && (n >= 24 || says && n >= 14 || n >= 20 && s[i] == '-')
+	return isRandom(body) && (n >= 24 || says && n >= 14 || n >= 20 && s[i] == '-')
 }
 
 // beginsSetting reports whether only the beginning of a setting precedes a name on its line.

@@ -24,20 +24,20 @@ type span struct {
 var seekers = []func(v *view, start, end int, n noun) (span, bool){assignedValue, nextLineValue, separateValue,
 	followingValue, touchingValue, proseValue}
 
-// namedSecrets finds the values of the name around at, if it is that of a secret.
-func namedSecrets(v *view, at int, _ string) []candidate {
-	if at < v.past || at < v.read {
+// findNamedSecrets finds the values of the name around at, if it is that of a secret.
+func findNamedSecrets(v *view, at int, _ string) []candidate {
+	if at < v.rejectedTo || at < v.namesReadTo {
 		return nil // within a rejected value, or an inspected name
 	}
-	start, end := v.name(at)
-	v.read = end
+	start, end := v.nameAround(at)
+	v.namesReadTo = end
 	name := v.text[start:end]
 	n := nounOf(name)
 	if n == keyAbroad || n == password && end < len(v.text) && v.text[end] == ' ' {
 		end, n = v.foreignKey(start, end, n)
 	}
 	if n == nothing || n == key {
-		if from, label := v.label(start, end); label != nothing {
+		if from, label := v.labelBefore(start, end); label != nothing {
 			start, n = from, label
 		}
 	}
@@ -51,7 +51,7 @@ func namedSecrets(v *view, at int, _ string) []candidate {
 			}
 		}
 	}
-	return v.column(start, end, n)
+	return v.findColumn(start, end, n)
 }
 
 // valueFinding makes a finding of a name's value, if it looks like a secret.
@@ -59,7 +59,7 @@ func (v *view) valueFinding(name string, start int, n noun, where span) []candid
 	s, begin, stop := v.text, where.begin, where.end
 	if at := v.nextBreak(begin-1, stop); at < stop {
 		next := s[at:v.nextBreak(at, stop)]
-		if t := traitsOf(next); reference(next) || strings.Contains(next, "(") ||
+		if t := traitsOf(next); isReference(next) || strings.Contains(next, "(") ||
 			at < begin+leastValue && (len(next) < 6 || t.digit == 0 || t.turns < 2) {
 			stop = at
 		}
@@ -72,7 +72,7 @@ func (v *view) valueFinding(name string, start int, n noun, where span) []candid
 		return nil
 	}
 	value := s[begin:stop]
-	ok, vendor := worth(value, n, where.place), ""
+	ok, vendor := isSecretValue(value, n, where.place), ""
 	if ok {
 		vendor = vendorOf(name, s[max(0, start-80):start])
 	}
@@ -82,16 +82,16 @@ func (v *view) valueFinding(name string, start int, n noun, where span) []candid
 	if !ok {
 		if next := strings.TrimLeft(s[stop:min(len(s), stop+4)], " "); where.place == bare &&
 			!strings.HasPrefix(next, "||") && !strings.HasPrefix(next, "??") {
-			v.past = stop
+			v.rejectedTo = stop
 		}
 		return nil
 	}
-	return []candidate{v.found(kindOf(n, vendor, name), begin, stop, byName)}
+	return []candidate{v.newCandidate(kindOf(n, vendor, name), begin, stop, byName)}
 }
 
 // assignment matches the text between a name and its value: the end of the name (1), a type and a sign (2) or a sign
 // alone (3), and the beginning of a literal (4).
-var assignment = lazy("^((?:[\"'`\\]*\\\\][\"'`)\\]*\\\\]{0,3})?)" +
+var assignment = lazyRegexp("^((?:[\"'`\\]*\\\\][\"'`)\\]*\\\\]{0,3})?)" +
 	`(?:(?:[ \t]+|[ \t]*:[ \t]*)(?:\{[^}\n]{0,31}\})?[\w.&*?\[\]|' -]{1,32}(=) |(?: \d{1,2}:|[ \t]{0,40}([:=>?|+]{1,3}|[(,{])))` +
 	"(?:\\*\\*)?[ \t]{0,40}[\\\\@]{0,2}(?:\\[\\]byte\\()?(?:[NbrfuB[(]?([\"'`]+))?")
 
@@ -128,7 +128,7 @@ func assignedValue(v *view, start, end int, n noun) (span, bool) {
 		for i+2 < len(s) && s[i+1] == s[i] && s[i+2] == s[i] {
 			i += 2
 		}
-		where := literal(s, i, quoted, n == phrase)
+		where := literalSpan(s, i, quoted, n == phrase)
 		if sign == "," && !isVariable(s[start:end]) {
 			where.place = bare // one of a list of words, it may be
 		}
@@ -152,18 +152,18 @@ func assignedValue(v *view, start, end int, n noun) (span, bool) {
 	}
 	k := bareRun(s[i:])
 	if i+k < len(s) && strings.IndexByte("([", s[i+k]) >= 0 {
-		v.past = i + k // a call, or an element
+		v.rejectedTo = i + k // a call, or an element
 		return span{}, false
 	}
-	if next && entry(s, start) {
+	if next && isListEntry(s, start) {
 		return span{i, i + k, line}, true
 	}
 	return span{i, i + k, bare}, true
 }
 
-// entry reports whether the setting that begins at start is one of a list, as in a connection string, a query, a
+// isListEntry reports whether the setting that begins at start is one of a list, as in a connection string, a query, a
 // command line or a log: `;pwd=`, `&password=`, `--password=`, `-e DB_PASSWORD=`, `user=app password=`.
-func entry(s string, start int) bool {
+func isListEntry(s string, start int) bool {
 	if s[start] == '-' || start > 0 && strings.IndexByte(";&?", s[start-1]) >= 0 {
 		return true
 	}
@@ -175,12 +175,12 @@ func entry(s string, start int) bool {
 	if s[start-1] == ',' {
 		return strings.Contains(last, "=") && !strings.Contains(last, "(")
 	}
-	return slices.Contains(environs, last) ||
+	return slices.Contains(envFlags, last) ||
 		strings.Index(last, "=") > 0 && strings.IndexByte("=,(;", last[len(last)-1]) < 0
 }
 
-// literal returns the value in the literal that begins at i. What goes on after a blank is a sentence.
-func literal(s string, i int, p certainty, spaced bool) span {
+// literalSpan returns the value in the literal that begins at i. A literal with blanks is a sentence.
+func literalSpan(s string, i int, p certainty, spaced bool) span {
 	begin := i + 1
 	end := begin
 	for end < len(s) && end-begin < maxValue && s[end] != s[i] && s[end] >= ' ' && (s[end] != ' ' || spaced) &&
@@ -197,10 +197,10 @@ func literal(s string, i int, p certainty, spaced bool) span {
 }
 
 var (
-	// below reads the end of a name, and one word alone on the line below it or the one after.
-	below = lazy("^[\"'`*]{0,4}[ \t]*[:=][*|>\\\\ \t\r-]*" +
+	// lineBelow reads the end of a name, and one word alone on the line below it or the one after.
+	lineBelow = lazyRegexp("^[\"'`*]{0,4}[ \t]*[:=][*|>\\\\ \t\r-]*" +
 		"(?:[`\"'> \t]*\n[ \t\r>`\"']*){1,2}([^\\s]+)[ \t]*(?:[\r\n]|$)")
-	words = regexp.MustCompile(`^[A-Za-z\x80-\x{10ffff}]*(?:[ \t]+[A-Za-z\x80-\x{10ffff}]+){0,2}[ \t]*$`)
+	fewWords = regexp.MustCompile(`^[A-Za-z\x80-\x{10ffff}]*(?:[ \t]+[A-Za-z\x80-\x{10ffff}]+){0,2}[ \t]*$`)
 )
 
 // nextLineValue finds a value alone on the line after its name: `password:`, and the value below.
@@ -209,8 +209,8 @@ func nextLineValue(v *view, start, end int, _ noun) (span, bool) {
 	if !strings.ContainsAny(s[end:min(len(s), end+8)], ":=") {
 		return span{}, false
 	}
-	m := below().FindStringSubmatchIndex(s[end:min(len(s), end+maxApart)])
-	if m == nil || !beginsSetting(s, start) && s[max(0, start-1)] != '"' && !words.MatchString(lineBefore(s, start)) {
+	m := lineBelow().FindStringSubmatchIndex(s[end:min(len(s), end+maxApart)])
+	if m == nil || !beginsSetting(s, start) && s[max(0, start-1)] != '"' && !fewWords.MatchString(lineBefore(s, start)) {
 		return span{}, false
 	}
 	word := strings.TrimRight(s[end+m[2]:end+m[3]], "\"'`,")
@@ -221,14 +221,13 @@ func nextLineValue(v *view, start, end int, _ noun) (span, bool) {
 // hasHeading reports whether a heading precedes a name: "LDAP bind".
 func hasHeading(before string) bool {
 	first, _ := utf8.DecodeRuneInString(before)
-	return unicode.IsUpper(first) && words.MatchString(before)
+	return unicode.IsUpper(first) && fewWords.MatchString(before)
 }
 
 // holders are the keys whose value may be a name: `name: DB_PASSWORD`.
 const holders = `name|key|id|variable|parameterkey|parametername|param|parameter|property|setting|field|header|option|` +
 	`env|string|term`
 
-// isHeld reports whether a holder precedes a name.
 func isHeld(before string) bool {
 	before = strings.TrimRight(strings.ToLower(before), "\"'`\\ >")
 	sign := strings.TrimRight(before, ":= \"'")
@@ -239,11 +238,11 @@ func isHeld(before string) bool {
 }
 
 var (
-	// content matches the beginning of the value that belongs to a name, or of another name.
-	content = lazy("(?i)(?:^|[^a-z])(?:(?:value|parametervalue|default|defaultvalue|content|val|" +
+	// valueSign matches the beginning of the value that belongs to a name, or of another name.
+	valueSign = lazyRegexp("(?i)(?:^|[^a-z])(?:(?:value|parametervalue|default|defaultvalue|content|val|" +
 		"stringvalue|secretvalue|password|data)[\"'`]{0,3}[ \t]*([:=])|(?:" + holders + ")[:=\"'])")
-	// element reads up to the text of an element of XML, valueOf what stands between a value and its name.
-	element = lazy(`^["'\]]*(?:[^<>\n]{0,64}>|\s*</?[a-zA-Z][^<>]*>)` +
+	// element reads up to the text of an element of XML, valueOf the text between a value and its name.
+	element = lazyRegexp(`^["'\]]*(?:[^<>\n]{0,64}>|\s*</?[a-zA-Z][^<>]*>)` +
 		`(?:\s*</?[a-zA-Z][^<>]*>){0,2}\s*([^\s<>]+)\s*<`)
 	valueOf = regexp.MustCompile(`^value["']?\s*[:=]\s*["']?([^\s"',]+)["']?[\s,]+["']?\w+["']?\s*[:=]\s*["']?$`)
 )
@@ -283,14 +282,14 @@ func separateValue(v *view, start, end int, _ noun) (span, bool) {
 			return span{from + m[2], from + m[3], quoted}, true
 		}
 	}
-	m := content().FindStringSubmatchIndex(window)
+	m := valueSign().FindStringSubmatchIndex(window)
 	if m == nil || m[2] < 0 {
 		return span{}, false
 	}
 	i := end + m[3]
 	i += blanks(s[i:])
 	if i+1 < len(s) && isQuote(s[i]) {
-		return literal(s, i, quoted, false), true
+		return literalSpan(s, i, quoted, false), true
 	}
 	if n := lineRun(s, i); n > 0 {
 		return span{i, i + n, line}, true
@@ -319,7 +318,7 @@ func followingValue(v *view, start, end int, n noun) (span, bool) {
 		sure = quoted
 	}
 	if isQuote(s[begin]) {
-		where := literal(s, begin, quoted, false)
+		where := literalSpan(s, begin, quoted, false)
 		if !option && sure != quoted {
 			where.place = bare
 		}
@@ -336,12 +335,12 @@ func followingValue(v *view, start, end int, n noun) (span, bool) {
 		slices.Contains(before, "login") || strings.Contains(s[max(0, start-160):start], "machine ")):
 		whole.place = stated
 		return whole, true
-	case option && translated(value) && traitsOf(value).digit == 0:
+	case option && isTranslated(value) && traitsOf(value).digit == 0:
 		return span{}, false
 	case option, s[begin] != '=' && (slices.Contains(settingWords, last) ||
 		strings.HasSuffix(last, ":") && slices.Contains(before, "set")):
 		return whole, option || sure == quoted || traitsOf(value).digit > 0
-	case translated(value), strings.IndexAny(value, ":=") > 2 &&
+	case isTranslated(value), strings.IndexAny(value, ":=") > 2 &&
 		!strings.ContainsFunc(value[:strings.IndexAny(value, ":=")], notInWords): // the second word of a name
 		return span{}, false
 	case lineRun(s, begin) == word && (first == "" || slices.Contains(configWords, first)):
@@ -351,13 +350,13 @@ func followingValue(v *view, start, end int, n noun) (span, bool) {
 	t := traitsOf(value)
 	return span{begin, begin + len(value), line}, n == password && v.nextBreak(end-1, begin+word) == begin+word &&
 		!strings.EqualFold(s[start:end], "pass") && len(value) >= leastValue && t.digit > 0 && t.lower+t.upper > 0 &&
-		t.turns > 3 && !expression(value) && !anyHex.only(value) && !strings.ContainsAny(value, "<>&:+(/|")
+		t.turns > 3 && !isExpression(value) && !anyHex.only(value) && !strings.ContainsAny(value, "<>&:+(/|")
 }
 
 // telling reads the words of prose between "password" and its value, in ASCII; tellingWide with other letters.
 var (
-	proseLink     = lazy(strings.ReplaceAll(proseLinkPattern, "¿", "a-z"))
-	proseLinkWide = lazy(strings.ReplaceAll(proseLinkPattern, "¿", `a-z\x80-\x{10ffff}`))
+	proseLink     = lazyRegexp(strings.ReplaceAll(proseLinkPattern, "¿", "a-z"))
+	proseLinkWide = lazyRegexp(strings.ReplaceAll(proseLinkPattern, "¿", `a-z\x80-\x{10ffff}`))
 )
 
 const proseLinkPattern = "^(?:[ \t]+[¿]+:?){0,6}?(?:[ \t]+(?:is|was|to|be|as|now|still|currently|ist|lautet|est|es|é|" +

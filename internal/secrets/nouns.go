@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-// noun is the kind of value that a name announces.
 type noun int
 
 const (
@@ -35,7 +34,7 @@ func nounOf(name string) noun {
 			break
 		}
 	}
-	if holdsAny(flat, tame) || endsIn(flat, passes) {
+	if containsAny(flat, harmlessParts) || endsIn(flat, passCompounds) {
 		return nothing
 	}
 	if n := nounAtEnd(flat); n != nothing {
@@ -43,7 +42,7 @@ func nounOf(name string) noun {
 	}
 	owner, isKey := strings.CutSuffix(flat, "key")
 	switch {
-	case isKey && (endsIn(owner, owners) && name != "accesskey" || owner == "s"):
+	case isKey && (endsIn(owner, keyOwners) && name != "accesskey" || owner == "s"):
 		return apiKey
 	case isKey:
 		return key
@@ -52,9 +51,9 @@ func nounOf(name string) noun {
 			return access
 		}
 		return token
-	case lastWord(name, "pat"):
+	case endsInWord(name, "pat"):
 		return access
-	case flat == "auth", lastWord(name, "auth") && inCapitals(name):
+	case flat == "auth", endsInWord(name, "auth") && isInCapitals(name):
 		return login
 	case name == "PASS":
 		return nothing // in tests
@@ -62,7 +61,7 @@ func nounOf(name string) noun {
 		return password
 	}
 	for _, w := range []string{"pass", "pwd", "pw", "psk", "mdp"} {
-		if flat == w || lastWord(name, w) {
+		if flat == w || endsInWord(name, w) {
 			return password
 		}
 	}
@@ -73,12 +72,12 @@ func endsIn(s string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.HasSuffix(s, w) })
 }
 
-func holdsAny(s string, words []string) bool {
+func containsAny(s string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
 }
 
-// lastWord reports whether a name ends in a separate word.
-func lastWord(name, word string) bool {
+// endsInWord reports whether a name ends in a separate word.
+func endsInWord(name, word string) bool {
 	i := len(name) - len(word)
 	return i > 0 && strings.EqualFold(name[i:], word) &&
 		(strings.IndexByte("_-.", name[i-1]) >= 0 || name[i] < 'a' && name[i-1] >= 'a')
@@ -87,7 +86,7 @@ func lastWord(name, word string) bool {
 // hasOwner reports whether the name of a key has another word.
 func hasOwner(name string) bool {
 	flat := strings.ToLower(name)
-	return len(flat) > len("_key") && holdsAny(flat, []string{"_key", "-key"}) && !holdsAny(flat, strange)
+	return len(flat) > len("_key") && containsAny(flat, []string{"_key", "-key"}) && !containsAny(flat, harmlessKeys)
 }
 
 // isKeyOf reports whether a value, apart bytes behind the beginning of its name, is a secret key.
@@ -96,12 +95,13 @@ func isKeyOf(name, value string, apart int) bool {
 	switch {
 	case hasOwner(name), camel && apart < len(name)+8 && keyText.only(value) && hasOwner(stem+"_key"):
 	case strings.EqualFold(name, "key"): // a file of settings has the owner in the heading above
-		return len(value) >= 24 && len(value) <= 64 && random(value) && traitsOf(value).turns*2 >= len(value) && !isSum(value)
+		return len(value) >= 24 && len(value) <= 64 && isRandom(value) && traitsOf(value).turns*2 >= len(value) &&
+			!isSum(value)
 	default:
 		return false
 	}
 	last := value[strings.LastIndexAny(value, ":|")+1:]
-	return len(last) >= 20 && random(last) || len(last) >= 32 && lowHex.only(last) && looksRandom(last) ||
+	return len(last) >= 20 && isRandom(last) || len(last) >= 32 && lowHex.only(last) && looksRandom(last) ||
 		isUUID(value[:min(len(value), 36)]) && (len(value) == 36 || isKeyish(value[37:]))
 }
 
@@ -141,7 +141,7 @@ func kindOf(n noun, vendor, name string) string {
 }
 
 // isVariable reports whether a name is in capitals, as in an environment. Not all scripts have capitals.
-func isVariable(name string) bool { return inCapitals(name) && strings.ToLower(name) != name }
+func isVariable(name string) bool { return isInCapitals(name) && strings.ToLower(name) != name }
 
 // ending is a noun at the end of a name, as [flatName] writes it.
 type ending struct {
@@ -152,7 +152,7 @@ type ending struct {
 // endings returns all nouns, by their last byte.
 func endings() (all [256][]ending) {
 	for i, list := range nounLists {
-		for _, w := range listed[list] {
+		for _, w := range lists[list] {
 			w = flatName(w)
 			last := &all[w[len(w)-1]]
 			*last = append(*last, ending{w, []noun{password, phrase, apiKey, secret, access, keyAbroad}[i]})
@@ -161,7 +161,6 @@ func endings() (all [256][]ending) {
 	return all
 }
 
-// nounLists are the lists of nouns.
 var nounLists = []string{"password", "phrase", "api-key", "secret", "access", "of-api"}
 
 // nounAtEnd returns the noun at the end of a name, or nothing.
@@ -186,7 +185,6 @@ func flatName(name string) string {
 	return separators.Replace(strings.ToLower(name))
 }
 
-// withoutInvisible returns a word without invisible characters.
 func withoutInvisible(word string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= utf8.RuneSelf && noWidth(r) {
@@ -198,11 +196,11 @@ func withoutInvisible(word string) string {
 
 // nameParts returns words of which every name of a secret has one.
 func nameParts() []string {
-	parts := listed["parts"]
+	parts := lists["parts"]
 	for _, list := range nounLists {
-		for _, noun := range listed[list] {
+		for _, noun := range lists[list] {
 			noun = withoutInvisible(noun[strings.LastIndexAny(noun, "_'")+1:]) // the rest is read from there
-			if holdsAny(noun, parts) {
+			if containsAny(noun, parts) {
 				continue
 			}
 			first, n := utf8.DecodeRuneInString(noun)
@@ -224,7 +222,7 @@ func nameParts() []string {
 }
 
 // ofAPI matches a mention of an API behind the name of a key: "clé d'API", "ключ API".
-var ofAPI = lazy(`(?i)^([ _-]?(?:d['’]|de |da |do |dell['’])?api)(?:[^a-z]|$)`)
+var ofAPI = lazyRegexp(`(?i)^([ _-]?(?:d['’]|de |da |do |dell['’])?api)(?:[^a-z]|$)`)
 
 // foreignKey returns the end and the noun of a name in another language: [apiKey] beside "API", or a password as it is.
 func (v *view) foreignKey(start, end int, n noun) (int, noun) {
@@ -241,8 +239,8 @@ func (v *view) foreignKey(start, end int, n noun) (int, noun) {
 	return end, nothing
 }
 
-// label returns a name of two or three words: "Secret access key", "mot de passe".
-func (v *view) label(start, end int) (from int, n noun) {
+// labelBefore returns a name of two or three words: "Secret access key", "mot de passe".
+func (v *view) labelBefore(start, end int) (from int, n noun) {
 	from = start
 	for range 2 {
 		for _, article := range []string{"d'", "d’", "l'", "l’"} {
@@ -250,14 +248,14 @@ func (v *view) label(start, end int) (from int, n noun) {
 				from -= len(article)
 			}
 		}
-		if from < 2 || v.text[from-1] != ' ' || v.broken(from) {
+		if from < 2 || v.text[from-1] != ' ' || v.isBroken(from) {
 			break
 		}
 		r, size := utf8.DecodeLastRuneInString(v.text[:from-1])
 		if !unicode.IsLetter(r) && !unicode.IsMark(r) {
 			break
 		}
-		if from, _ = v.name(from - 1 - size); from > 0 && v.text[from-1] == '<' {
+		if from, _ = v.nameAround(from - 1 - size); from > 0 && v.text[from-1] == '<' {
 			break
 		}
 		if n := nounOf(v.text[from:end]); n != nothing && n != key {
@@ -304,23 +302,23 @@ func alphabetOf(r rune) alphabet {
 	return foreignLetter
 }
 
-// name returns the word around at. It ends where the script changes.
-func (v *view) name(at int) (start, end int) {
+// nameAround returns the word around at. It ends where the script changes.
+func (v *view) nameAround(at int) (start, end int) {
 	s := v.text
 	r, _ := utf8.DecodeRuneInString(s[at:])
 	of := alphabetOf(r)
 	start, end = at, at
-	for start > 0 && at-start < maxName && !v.broken(start) {
+	for start > 0 && at-start < maxName && !v.isBroken(start) {
 		r, n := rune(s[start-1]), 1
 		if r >= utf8.RuneSelf {
 			r, n = utf8.DecodeLastRuneInString(s[:start])
 		}
-		if !goesWith(alphabetOf(r), of) && v.omitted(start) == "" {
+		if !goesWith(alphabetOf(r), of) && v.omittedBefore(start) == "" {
 			break
 		}
 		start -= n
 	}
-	for end < len(s) && end-at < maxName && !v.broken(max(end, at+1)) {
+	for end < len(s) && end-at < maxName && !v.isBroken(max(end, at+1)) {
 		r, n := rune(s[end]), 1
 		if r >= utf8.RuneSelf {
 			r, n = utf8.DecodeRuneInString(s[end:])
@@ -362,22 +360,22 @@ func touchingValue(v *view, start, end int, n noun) (span, bool) {
 		return span{}, false
 	}
 	if isQuote(s[end]) {
-		return literal(s, end, quoted, false), true
+		return literalSpan(s, end, quoted, false), true
 	}
 	value := s[end : end+bareRun(s[end:])]
 	value = value[:sameScript(value)]
-	if value == "" || !base62[value[0]] || translated(value) {
+	if value == "" || !base62[value[0]] || isTranslated(value) {
 		return span{}, false
 	}
 	t := traitsOf(value)
 	return span{end, end + len(value), line}, len(value) >= leastValue && t.digit > 0 && t.lower+t.upper > 0 &&
-		t.turns > 2 && (!expression(value) || numbered(value) > 1) && !anyHex.only(value)
+		t.turns > 2 && (!isExpression(value) || countMixedParts(value) > 1) && !anyHex.only(value)
 }
 
-// translated reports whether a word is part of a program's message in any language.
-func translated(word string) bool {
+// isTranslated reports whether a word is part of a program's message in any language.
+func isTranslated(word string) bool {
 	return strings.ContainsFunc(word, func(r rune) bool { return r >= 0x80 && unicode.IsLetter(r) }) ||
-		holdsAny(word, []string{"%0", "%.", "%%"})
+		containsAny(word, []string{"%0", "%.", "%%"})
 }
 
 // notInWords reports whether a character is neither a letter nor an apostrophe.

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	before = "What follows belongs to the staging cluster:"
-	after  = "Nobody has rotated it since the spring."
+	before    = "What follows belongs to the staging cluster:"
+	afterWord = "Nobody has rotated it since the spring."
 )
 
 // A form writes a secret in its surroundings, as documents and replies have it.
@@ -25,45 +25,45 @@ type form struct {
 }
 
 var forms = []form{
-	{"plain", func(_ *rand.Rand, f family, s string) string { return before + "\n" + f.with(s) + "\n" + after }},
+	{"plain", func(_ *rand.Rand, f family, s string) string { return before + "\n" + f.with(s) + "\n" + afterWord }},
 	{"punctuation", func(r *rand.Rand, f family, s string) string {
 		end := []string{".", ",", ";", ")", "!", "?", "`", "\"", "*", ". "}[r.IntN(10)]
-		return before + " " + f.with(s) + end + "\n" + after
+		return before + " " + f.with(s) + end + "\n" + afterWord
 	}},
 	{"JSON", func(_ *rand.Rand, f family, s string) string {
-		doc, _ := json.Marshal(map[string]string{"a": before, "b": f.with(s), "c": after})
+		doc, _ := json.Marshal(map[string]string{"a": before, "b": f.with(s), "c": afterWord})
 		return string(doc)
 	}},
 	{"YAML", func(_ *rand.Rand, f family, s string) string {
 		if name, ok := f.name1(); ok {
-			return "note: " + before + "\nspec:\n  " + name + ": " + s + "\nrest: " + after
+			return "note: " + before + "\nspec:\n  " + name + ": " + s + "\nrest: " + afterWord
 		}
 		return "note: " + before + "\nspec:\n  value: \"" + strings.ReplaceAll(f.with(s), "\n", "\n    ") +
-			"\"\nrest: " + after
+			"\"\nrest: " + afterWord
 	}},
 	{"environment", func(_ *rand.Rand, f family, s string) string {
 		if _, ok := f.name1(); ok {
-			return "# " + before + "\n" + f.with(s) + "\n# " + after
+			return "# " + before + "\n" + f.with(s) + "\n# " + afterWord
 		}
-		return "# " + before + "\nVALUE=" + f.with(s) + "\n# " + after
+		return "# " + before + "\nVALUE=" + f.with(s) + "\n# " + afterWord
 	}},
 	{"shell", func(_ *rand.Rand, f family, s string) string {
 		if name, ok := f.name1(); ok {
-			return "echo '" + before + "'\nexport " + name + "='" + s + "'\necho '" + after + "'"
+			return "echo '" + before + "'\nexport " + name + "='" + s + "'\necho '" + afterWord + "'"
 		}
-		return "echo '" + before + "'\nrun --with '" + f.with(s) + "' && echo '" + after + "'"
+		return "echo '" + before + "'\nrun --with '" + f.with(s) + "' && echo '" + afterWord + "'"
 	}},
 	{"address", func(_ *rand.Rand, f family, s string) string {
 		q := url.QueryEscape(f.with(s))
 		if name, ok := f.name1(); ok {
 			q = name + "=" + url.QueryEscape(s)
 		}
-		return before + " https://api.internal/v1/x?" + "page=2&v=" + q + "&z=1 " + after
+		return before + " https://api.internal/v1/x?" + "page=2&v=" + q + "&z=1 " + afterWord
 	}},
 	{"wrapped", func(r *rand.Rand, f family, s string) string {
 		at := 6 + r.IntN(max(1, len(s)-12))
 		indent := []string{"", "  ", "\t", "> ", "# "}[r.IntN(5)]
-		return before + "\n" + indent + f.with(s[:at]+"\n"+indent+s[at:]) + "\n" + after
+		return before + "\n" + indent + f.with(s[:at]+"\n"+indent+s[at:]) + "\n" + afterWord
 	}},
 	{"zero width", func(r *rand.Rand, f family, s string) string {
 		for range 3 {
@@ -73,27 +73,27 @@ var forms = []form{
 			}
 			s = s[:at] + []string{"\u200b", "\u200d", "\ufeff", "\u2060", "\u00ad"}[r.IntN(5)] + s[at:]
 		}
-		return before + "\n" + f.with(s) + "\n" + after
+		return before + "\n" + f.with(s) + "\n" + afterWord
 	}},
 	{"quotes", func(r *rand.Rand, f family, s string) string {
 		at := 5 + r.IntN(max(1, len(s)-10))
 		glue := []string{`""`, `" + "`, `' + '`, `" "`, `"."`, "\" +\n\t\t\"", `''`}[r.IntN(7)]
 		q := glue[:1]
 		if name, ok := f.name1(); ok {
-			return before + "\n" + name + " = " + q + s[:at] + glue + s[at:] + q + "\n" + after
+			return before + "\n" + name + " = " + q + s[:at] + glue + s[at:] + q + "\n" + afterWord
 		}
-		return before + "\nx = " + q + f.with(s[:at]+glue+s[at:]) + q + "\n" + after
+		return before + "\nx = " + q + f.with(s[:at]+glue+s[at:]) + q + "\n" + afterWord
 	}},
 	{"base64", func(r *rand.Rand, f family, s string) string {
 		enc := []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding}[r.IntN(3)]
-		return before + "\ndata: " + enc.EncodeToString([]byte(f.with(s))) + "\n" + after
+		return before + "\ndata: " + enc.EncodeToString([]byte(f.with(s))) + "\n" + afterWord
 	}},
 	{"percent", func(_ *rand.Rand, f family, s string) string {
 		var b strings.Builder
 		for _, c := range []byte(f.with(s)) {
 			fmt.Fprintf(&b, "%%%02X", c)
 		}
-		return before + "\n" + b.String() + "\n" + after
+		return before + "\n" + b.String() + "\n" + afterWord
 	}},
 }
 
@@ -168,7 +168,7 @@ func TestPlantedSecretsAreCut(t *testing.T) {
 				continue
 			}
 			cut++
-			if !strings.Contains(out, before) || !strings.Contains(out, after) {
+			if !strings.Contains(out, before) || !strings.Contains(out, afterWord) {
 				disturbed++
 				if testing.Verbose() {
 					t.Logf("disturbed: %s, %s\n%s\n--- became\n%s", f.name, form.name, text, out)

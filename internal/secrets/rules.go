@@ -23,11 +23,11 @@ type rule struct {
 type anchor string
 
 const (
-	after  anchor = "after"  // behind the word
-	at     anchor = "at"     // with the word
-	within anchor = "within" // with the run of characters that holds the word
-	inLine anchor = "inLine" // with the line
-	inHost anchor = "inHost" // behind the word, up to a blank, if an at sign follows
+	afterWord  anchor = "after"  // behind the word
+	atWord     anchor = "at"     // with the word
+	withinRun  anchor = "within" // with the run of characters that holds the word
+	withLine   anchor = "inLine" // with the line
+	beforeHost anchor = "inHost" // behind the word, up to a blank, if an at sign follows
 )
 
 const (
@@ -38,32 +38,33 @@ const (
 // match finds the rule's groups around a word.
 func (r *rule) match(v *view, where int, said string, exp *regexp.Regexp) []candidate {
 	s := v.text
-	if where < v.done[r] || r.from != within && r.from != inLine && base62[said[0]] && !v.beginsAt(where, said) {
+	if where < v.searchedTo[r] || r.from != withinRun && r.from != withLine && base62[said[0]] &&
+		!v.beginsAt(where, said) {
 		return nil
 	}
 	begin, end := where, min(len(s), where+ahead)
 	switch r.from {
-	case after:
+	case afterWord:
 		begin += len(said)
-	case inHost:
+	case beforeHost:
 		begin += len(said)
 		end = begin + visible.run(s[begin:], ahead)
 		if strings.IndexByte(s[begin:end], '@') < 0 {
 			return nil
 		}
-	case at:
+	case atWord:
 		end = min(len(s), where+maxKey)
 		if n := strings.Index(s[where+len(said):end], "BEGIN"); n >= 0 {
 			end = where + len(said) + n // another one follows
 		}
-	case within:
+	case withinRun:
 		for begin > 0 && where-begin < 128 && runText[s[begin-1]] {
 			begin--
 		}
 		for end = where + len(said); end < len(s) && end-where < 128 && runText[s[end]]; {
 			end++
 		}
-	case inLine:
+	case withLine:
 		begin -= len(lineBefore(s, where))
 		end = where + lineLeft(s[where:])
 	}
@@ -80,21 +81,21 @@ func (r *rule) match(v *view, where int, said string, exp *regexp.Regexp) []cand
 				continue
 			}
 			if to = v.untilProse(begin+from+leastValue, begin+to); to > begin+from && r.is(s[begin+from:to]) &&
-				!(r.sure == byForm && to < len(s) && base62[s[to]] && v.omitted(to) == "") {
-				found = append(found, v.found(r.kind, begin+from, to, r.sure))
+				!(r.sure == byForm && to < len(s) && base62[s[to]] && v.omittedBefore(to) == "") {
+				found = append(found, v.newCandidate(r.kind, begin+from, to, r.sure))
 				last = to
 			}
 		}
 	}
 	switch {
-	case r.from == within, r.from == inLine:
-		v.done[r] = end
+	case r.from == withinRun, r.from == withLine:
+		v.searchedTo[r] = end
 	case found != nil:
-		v.done[r] = last
+		v.searchedTo[r] = last
 	case strings.Contains(r.exp, "…"): // the rest of this command was read
-		v.done[r] = begin + strings.IndexAny(text+";", ";|&\n")
+		v.searchedTo[r] = begin + strings.IndexAny(text+";", ";|&\n")
 	case strings.Contains(r.exp, "¤"): // so that many calls in calls take no long time
-		v.done[r] = begin + 24
+		v.searchedTo[r] = begin + 24
 	}
 	return found
 }
@@ -113,23 +114,23 @@ func trimQuotes(text string, from, to int) (int, int) {
 // isStated reports whether s, in a secret's place, is one and no placeholder.
 func isStated(s string) bool {
 	return len(s) >= 4 && s[0] != '-' && !(strings.ContainsAny(s, "`\"'") && strings.Contains(s, " ")) &&
-		worth(s, password, stated) && !strings.ContainsAny(s[:1], "$<(") &&
-		!(inCapitals(s) && reference(s) && traitsOf(s).digit == 0)
+		isSecretValue(s, password, stated) && !strings.ContainsAny(s[:1], "$<(") &&
+		!(isInCapitals(s) && isReference(s) && traitsOf(s).digit == 0)
 }
 
-// isKeyish reports whether s has the looks of a key, where one is likely to stand: drawn by lot, and no name.
+// isKeyish reports whether s looks like a key, in a place where one is likely: random, and no name.
 func isKeyish(s string) bool {
 	if isUUID(s) {
-		return !example(s)
+		return !isExample(s)
 	}
 	t := traitsOf(s)
-	if len(s) < 16 || !keyText.only(s) || !looksRandom(s) || placeholder(s) || reference(s) {
+	if len(s) < 16 || !keyText.only(s) || !looksRandom(s) || isPlaceholder(s) || isReference(s) {
 		return false
 	}
-	return random(s) && (t.turns*2 >= len(s) || !wordLike(s)) || t.upper == 0 && t.turns >= len(s)/5 && len(s) >= 20
+	return isRandom(s) && (t.turns*2 >= len(s) || !isWordLike(s)) || t.upper == 0 && t.turns >= len(s)/5 && len(s) >= 20
 }
 
-// What is looked for stands in lists, each of which says how it is read.
+// The lists of forms, rules and words. Each explains its format.
 var (
 	//go:embed issuers.txt
 	issuers string
@@ -156,9 +157,10 @@ func entries(list string) (all []string) {
 
 // tests are the tests of a secret in its form or place, as lists call them.
 var tests = map[string]func(string) bool{
-	"basic": basic, "bearer": bearer, "drawn": looksRandom, "keyish": isKeyish, "random": random, "stated": isStated,
+	"basic": isBasicAuth, "bearer": isBearerToken, "drawn": looksRandom, "keyish": isKeyish, "random": isRandom,
+	"stated": isStated,
 	"uuid":   isUUID,
-	"cookie": func(s string) bool { return bearer(s) || len(s) >= 32 && looksRandom(s) },
+	"cookie": func(s string) bool { return isBearerToken(s) || len(s) >= 32 && looksRandom(s) },
 	"discord": func(s string) bool { // the number of a bot in base64, a time, and a signature
 		number, _, _ := strings.Cut(s, ".")
 		raw, err := base64.RawURLEncoding.DecodeString(number)
@@ -171,21 +173,21 @@ var tests = map[string]func(string) bool{
 	},
 	"literal": func(s string) bool { // isStated for values that may also be names
 		return isStated(s) &&
-			(!reference(s) || len(s) >= leastValue && traitsOf(s).lower == len(s) && worth(s, password, quoted))
+			(!isReference(s) || len(s) >= leastValue && traitsOf(s).lower == len(s) && isSecretValue(s, password, quoted))
 	},
 	"mixed": func(s string) bool { // isStated for values that may also be words, names or numbers
 		t := traitsOf(s)
-		return t.digit > 0 && t.turns > 1 && t.lower+t.upper > 0 && !reference(s) && isStated(s)
+		return t.digit > 0 && t.turns > 1 && t.lower+t.upper > 0 && !isReference(s) && isStated(s)
 	},
 	"opaque": func(s string) bool { // the path of an address
-		return looksRandom(s) && !reference(s) && traitsOf(s).digit > 1 && traitsOf(s).turns >= len(s)/5
+		return looksRandom(s) && !isReference(s) && traitsOf(s).digit > 1 && traitsOf(s).turns >= len(s)/5
 	},
 	"password": func(s string) bool { // before the host in an address, and no port
 		port := digits.run(s, len(s))
-		return len(s) > 2 && !placeholder(s) && (port == 0 || port == len(s) || strings.IndexByte("/?#", s[port]) < 0)
+		return len(s) > 2 && !isPlaceholder(s) && (port == 0 || port == len(s) || strings.IndexByte("/?#", s[port]) < 0)
 	},
-	"twitter": func(s string) bool { return random(strings.TrimLeft(s, "A")) }, // all begin with A
-	"varied":  func(s string) bool { return entropy(s) >= 2.5 && !example(s) }, // prefix and length identify the family
+	"twitter": func(s string) bool { return isRandom(strings.TrimLeft(s, "A")) }, // all begin with A
+	"varied":  func(s string) bool { return entropy(s) >= 2.5 && !isExample(s) }, // prefix and length identify the family
 	"web-token": func(s string) bool { // signed or encrypted (RFC 7519), and not the example of jwt.io and most manuals
 		head, _, _ := strings.Cut(s, ".")
 		header, err := base64.RawURLEncoding.DecodeString(head)
@@ -194,7 +196,6 @@ var tests = map[string]func(string) bool{
 	},
 }
 
-// formsOf reads the forms of issuers.
 func formsOf(list string) (all []form) {
 	for _, entry := range entries(list) {
 		words := strings.Fields(entry)
@@ -216,7 +217,6 @@ func formsOf(list string) (all []form) {
 	return all
 }
 
-// rulesOf reads rules.
 func rulesOf(list string) (all []*rule) {
 	sure := byPlace
 	for _, entry := range entries(list) {
@@ -235,7 +235,6 @@ func rulesOf(list string) (all []*rule) {
 	return all
 }
 
-// wordsOf reads lists of words, by their names.
 func wordsOf(list string) map[string][]string {
 	all := map[string][]string{}
 	for _, entry := range entries(list) {
@@ -246,24 +245,25 @@ func wordsOf(list string) map[string][]string {
 }
 
 var (
-	listed                    = wordsOf(wordLists)
-	separators                = strings.NewReplacer("_", "", "-", "", ".", "", " ", "", "'", "")
-	wideSeparators            = strings.NewReplacer("’", "", "\u0307", "") // the latter is in "i̇", which comes of "İ"
-	ends                      = endings()
-	owners, suffixes          = listed["owners"], listed["suffixes"]
-	tame, passes, strange     = listed["tame"], listed["passes"], listed["strange"]
-	vendors                   = listed["vendors"] // a part of a name, and the kind of secret, in turn
-	examples, held            = listed["examples"], listed["held"]
-	stock, said, technical    = set("stock"), set("said"), set("technical")
-	clients                   = listed["clients"]
-	ids, openers, strong      = set("ids"), set("openers"), set("strong")
-	environs                  = listed["environs"]
-	settingWords, configWords = listed["setting"], listed["config"]
+	lists          = wordsOf(wordLists)
+	separators     = strings.NewReplacer("_", "", "-", "", ".", "", " ", "", "'", "")
+	wideSeparators = strings.NewReplacer("’", "", "\u0307",
+		"") // the latter is in "i̇", which comes of "İ"
+	ends                                       = endings()
+	keyOwners, suffixes                        = lists["owners"], lists["suffixes"]
+	harmlessParts, passCompounds, harmlessKeys = lists["tame"], lists["passes"], lists["strange"]
+	vendors                                    = lists["vendors"] // a part of a name, and the kind of secret, in turn
+	examples, secretNames                      = lists["examples"], lists["held"]
+	stockValues, statusWords, technicalWords   = wordSet("stock"), wordSet("said"), wordSet("technical")
+	clientNames                                = lists["clients"]
+	idPrefixes, tokenPrefixes, strongPrefixes  = wordSet("ids"), wordSet("openers"), wordSet("strong")
+	envFlags                                   = lists["environs"]
+	settingWords, configWords                  = lists["setting"], lists["config"]
 )
 
-func set(name string) map[string]bool {
+func wordSet(name string) map[string]bool {
 	m := map[string]bool{}
-	for _, w := range listed[name] {
+	for _, w := range lists[name] {
 		m[w] = true
 	}
 	return m
@@ -277,7 +277,7 @@ var shorthand = strings.NewReplacer(
 	"¶", "[^,\"'`\n)]*[\"'`]([^\"'`\\s]{6,})[\"'`]", // an argument that is a literal and the secret
 	// the rest of an address with a user and a password
 	"{loose}", `^[\w+.-]{0,20}://[^\s:/?#@"'<>\\|]*:([^\s@"'<>\\|]+(?:@[^\s@/?#),;\]"'<>\\|]+)*)@\S`,
-	// a private key from its frame's beginning to the end; without one, to the end of what can be a key
+	// a private key from its frame's beginning to the end; without one, to the last line of base64
 	"{pem}", `^(-{4,5} ?(?i:begin)[ +](?:[A-Z0-9]+[ +])*PRIVATE[ +]KEY(?:[ +]BLOCK)? ?-{4,5}`+keyLines+
 		`(?:`+keyLine+`-{4,5} ?END[ +][A-Z0-9 +]+-{0,5}|`+keyLine+`$)?)`,
 	"{lines}", keyLines,
@@ -289,8 +289,8 @@ const (
 	keyLine  = "[\t \"'`,\\\\+>#|*-]*[A-Za-z0-9+/=\\\\]*(?:[\"'][ +.]*[\"'][A-Za-z0-9+/=]*)?"
 )
 
-// lazy compiles an expression on first use: few runs of the program look for secrets.
-func lazy(exp string) func() *regexp.Regexp {
+// lazyRegexp compiles an expression on first use: few runs of the program look for secrets.
+func lazyRegexp(exp string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(exp) })
 }
 
@@ -304,7 +304,6 @@ type form struct {
 	is           func(string) bool // the test of the body
 }
 
-// match finds a token at a place.
 func (f *form) match(v *view, at int, prefix string) []candidate {
 	s := v.text
 	begin := at + len(prefix)
@@ -313,7 +312,7 @@ func (f *form) match(v *view, at int, prefix string) []candidate {
 	}
 	end := begin + f.body.run(s[begin:], f.most)
 	exact := f.least == f.most
-	if end-begin < f.least || exact && end < len(s) && f.body[s[end]] && v.omitted(end) == "" &&
+	if end-begin < f.least || exact && end < len(s) && f.body[s[end]] && v.omittedBefore(end) == "" &&
 		!(s[end] == '.' && (end+1 == len(s) || !base62[s[end+1]])) { // else a dot ends the sentence
 
 		return nil
@@ -327,12 +326,12 @@ func (f *form) match(v *view, at int, prefix string) []candidate {
 	if !f.is(s[begin:end]) {
 		return nil
 	}
-	return []candidate{v.found(f.kind, at, end, byForm)}
+	return []candidate{v.newCandidate(f.kind, at, end, byForm)}
 }
 
 // beginsAt reports whether a word with this prefix can begin at a place. "sk-" is a part of many hyphenated words.
 func (v *view) beginsAt(at int, prefix string) bool {
-	if at == 0 || v.omitted(at) != "" {
+	if at == 0 || v.omittedBefore(at) != "" {
 		return true
 	}
 	c := v.text[at-1]
@@ -347,8 +346,8 @@ func (v *view) findPrefixed() []candidate {
 		n := prefixText.run(s[i:], len(s))
 		if n >= 24 && n <= 512 && (i == 0 || strings.IndexByte("/+@#%&", s[i-1]) < 0) &&
 			(i+n == len(s) || strings.IndexByte("/+@(", s[i+n]) < 0) {
-			if word := strings.TrimRight(s[i:i+n], "."); isUnknownToken(word) && v.unbroken(i, i+len(word)) {
-				found = append(found, v.found("token", i, i+len(word), byName))
+			if word := strings.TrimRight(s[i:i+n], "."); isUnknownToken(word) && v.isUnbroken(i, i+len(word)) {
+				found = append(found, v.newCandidate("token", i, i+len(word), byName))
 			}
 		}
 		i += n
@@ -356,10 +355,10 @@ func (v *view) findPrefixed() []candidate {
 	return found
 }
 
-// unbroken reports whether nothing was omitted from text[from:to].
-func (v *view) unbroken(from, to int) bool {
+// isUnbroken reports whether nothing was omitted from text[from:to].
+func (v *view) isUnbroken(from, to int) bool {
 	for i := from + 1; i < to; i++ {
-		if v.omitted(i) != "" {
+		if v.omittedBefore(i) != "" {
 			return false
 		}
 	}

@@ -38,13 +38,13 @@ const PolicyKind = "policy"
 
 // Find lists the secrets in s, and the matches of further expressions, in order and without overlap.
 func Find(s string, further ...*regexp.Regexp) []Finding {
-	v, _ := (&view{text: s, source: s}).rewrite(notASCII, inASCII)
+	v, _ := (&view{text: s, source: s}).rewrite(notASCII, toASCII)
 	found := append(v.search(), v.findEncoded()...)
-	v, encoded := v.rewrite(codeStart, encodedChar)
+	v, encoded := v.rewrite(codeStart, decodeChar)
 	if encoded {
 		found = append(found, v.search()...)
 	}
-	if v, _ = v.rewrite(gapStart, gap); v.places != nil {
+	if v, _ = v.rewrite(gapStart, joinParts); v.places != nil {
 		found = append(found, v.search()...)
 		found = append(found, v.findEncoded()...)
 	}
@@ -157,9 +157,9 @@ var needles = sync.OnceValue(func() *index {
 		exp := sync.OnceValue(r.expression)
 		x.add(r.words, func(v *view, at int, word string) []candidate { return r.match(v, at, word, exp()) })
 	}
-	x.add([]string{"kind: secret"}, manifest)
-	x.add([]string{`("`, "('"}, callArguments)
-	x.add(nameParts(), namedSecrets)
+	x.add([]string{"kind: secret"}, findManifestSecrets)
+	x.add([]string{`("`, "('"}, findCallArguments)
+	x.add(nameParts(), findNamedSecrets)
 	return x
 })
 
@@ -179,7 +179,7 @@ func (x *index) add(words []string, match matcher) {
 
 // search lists the findings in a view, as places in its source.
 func (v *view) search() []candidate {
-	v.done = map[*rule]int{}
+	v.searchedTo = map[*rule]int{}
 	found := v.findPrefixed()
 	text := v.text + "\x00\x00" // for hashes beyond the end
 	all := needles()
@@ -189,7 +189,7 @@ func (v *view) search() []candidate {
 			continue
 		}
 		for i := range all.words[b-1] {
-			if n := &all.words[b-1][i]; begins(v.text[at:], n.word) {
+			if n := &all.words[b-1][i]; beginsWith(v.text[at:], n.word) {
 				found = append(found, n.match(v, at, n.word)...)
 			}
 		}
@@ -197,13 +197,13 @@ func (v *view) search() []candidate {
 	return found
 }
 
-func (v *view) found(kind string, start, end int, r rank) candidate {
+func (v *view) newCandidate(kind string, start, end int, r rank) candidate {
 	from, to := v.origin(start, end)
 	return candidate{Finding{kind, from, to}, r}
 }
 
-// begins reports whether s begins with a word, whose lower case also matches capitals.
-func begins(s, word string) bool {
+// beginsWith reports whether s begins with a word, whose lower case also matches capitals.
+func beginsWith(s, word string) bool {
 	if len(s) < len(word) {
 		return false
 	}

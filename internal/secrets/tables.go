@@ -11,10 +11,10 @@ const (
 	maxRows   = 16 << 10 // bytes of a table below its header
 )
 
-// column finds the values below a name in a table: CSV and similar, Markdown, and an SQL INSERT.
-func (v *view) column(start, end int, n noun) []candidate {
+// findColumn finds the values below a name in a table: CSV and similar, Markdown, and an SQL INSERT.
+func (v *view) findColumn(start, end int, n noun) []candidate {
 	s := v.text
-	if start >= v.rows[0] && start < v.rows[1] {
+	if start >= v.tableRows[0] && start < v.tableRows[1] {
 		return nil
 	}
 	from := max(0, start-maxHeader)
@@ -46,7 +46,7 @@ func (v *view) column(start, end int, n noun) []candidate {
 		return nil
 	}
 	if sep == "|" && len(cells) > 3 && at == 1 && plainCell(cells[0]) == "" { // a row of Markdown
-		if found := v.cell(from+len(cells[0])+len(cells[1])+2, cells[2], n, line); found != nil {
+		if found := v.cellFinding(from+len(cells[0])+len(cells[1])+2, cells[2], n, line); found != nil {
 			return found
 		}
 	}
@@ -58,11 +58,11 @@ func (v *view) column(start, end int, n noun) []candidate {
 		if len(got) != len(cells) || isLabel(got[at], s[start:end]) {
 			break
 		}
-		found = append(found, v.cell(i+len(strings.Join(got[:at], sep))+min(at, 1), got[at], n, line)...)
+		found = append(found, v.cellFinding(i+len(strings.Join(got[:at], sep))+min(at, 1), got[at], n, line)...)
 		i += len(row) + 1
 	}
 	if table {
-		v.rows = [2]int{from + len(header), i}
+		v.tableRows = [2]int{from + len(header), i}
 	}
 	return found
 }
@@ -70,24 +70,24 @@ func (v *view) column(start, end int, n noun) []candidate {
 // isLabel reports whether a cell says nothing but a name, or ends in it behind other words.
 func isLabel(cell, name string) bool {
 	before, is := strings.CutSuffix(plainCell(cell), name)
-	return is && (before == "" || before[len(before)-1] == ' ' && words.MatchString(before))
+	return is && (before == "" || before[len(before)-1] == ' ' && fewWords.MatchString(before))
 }
 
 func plainCell(s string) string { return strings.Trim(s, " \t\r\"'`*") }
 
-// cell makes a finding of a cell at an offset, if it can be a secret.
-func (v *view) cell(at int, raw string, n noun, place certainty) []candidate {
+// cellFinding makes a finding of a cell at an offset, if it can be a secret.
+func (v *view) cellFinding(at int, raw string, n noun, place certainty) []candidate {
 	text := plainCell(raw)
-	if text == "" || strings.Contains(text, " ") || !worth(text, n, place) {
+	if text == "" || strings.Contains(text, " ") || !isSecretValue(text, n, place) {
 		return nil
 	}
 	begin := at + strings.Index(raw, text)
-	return []candidate{v.found(kindOf(n, "", ""), begin, begin+len(text), byName)}
+	return []candidate{v.newCandidate(kindOf(n, "", ""), begin, begin+len(text), byName)}
 }
 
 var (
 	// values matches the text between a column's name and the first row of an INSERT.
-	values = lazy(`(?i)^[^()]{0,400}\)\s*values\s*`)
+	values = lazyRegexp(`(?i)^[^()]{0,400}\)\s*values\s*`)
 	// field matches one value of a row, or the end of one.
 	field = regexp.MustCompile(`'([^'\n]*)'|"([^"\n]*)"|[(),;]`)
 )
@@ -112,15 +112,15 @@ func (v *view) findInserted(nth, end int, n noun) []candidate {
 				column++
 			}
 		case ';':
-			v.rows = [2]int{end, end + at}
+			v.tableRows = [2]int{end, end + at}
 			return found
 		default:
 			if column == nth {
-				found = append(found, v.cell(end+at+1, s[at+1:m[1]+f[1]-1], n, quoted)...)
+				found = append(found, v.cellFinding(end+at+1, s[at+1:m[1]+f[1]-1], n, quoted)...)
 			}
 		}
 	}
-	v.rows = [2]int{end, end + len(s)}
+	v.tableRows = [2]int{end, end + len(s)}
 	return found
 }
 
@@ -130,10 +130,10 @@ var (
 	entryValue = regexp.MustCompile(`(?m)^[ \t]+[^\s:]+:[ \t]*(\S.*)$`)
 )
 
-// manifest finds the values of a Kubernetes Secret below data: and stringData:.
-func manifest(v *view, at int, said string) []candidate {
+// findManifestSecrets finds the values of a Kubernetes Secret below data: and stringData:.
+func findManifestSecrets(v *view, at int, said string) []candidate {
 	s := v.text
-	if at < v.held || at+len(said) < len(s) && s[at+len(said)] > ' ' { // SecretProviderClass
+	if at < v.manifestEnd || at+len(said) < len(s) && s[at+len(said)] > ' ' { // SecretProviderClass
 		return nil
 	}
 	const most = 8 << 10 // bytes between the kind of a Secret and its data
@@ -142,19 +142,20 @@ func manifest(v *view, at int, said string) []candidate {
 	if i := strings.Index(s[at:stop], "\n---"); i >= 0 {
 		stop = at + i
 	}
-	v.held = stop
+	v.manifestEnd = stop
 	var found []candidate
 	for _, data := range secretData.FindAllStringSubmatchIndex(s[from:stop], -1) {
 		below := from + data[2]
 		for _, m := range entryValue.FindAllStringSubmatchIndex(s[below:from+data[3]], -1) {
-			found = append(found, v.cell(below+m[2], s[below+m[2]:below+m[3]], password, quoted)...)
+			found = append(found, v.cellFinding(below+m[2], s[below+m[2]:below+m[3]], password, quoted)...)
 		}
 	}
 	return found
 }
 
-// callArguments finds keys among the literal arguments of a call, by the name of the function: new LoopsClient("…").
-func callArguments(v *view, at int, _ string) []candidate {
+// findCallArguments finds keys among the literal arguments of a call, by the name of the function: new
+// LoopsClient("…").
+func findCallArguments(v *view, at int, _ string) []candidate {
 	s := v.text
 	begin := at
 	for begin > 0 && at-begin < maxName && (word[s[begin-1]] || s[begin-1] == '.' || s[begin-1] == ':') {
@@ -163,13 +164,13 @@ func callArguments(v *view, at int, _ string) []candidate {
 	name := s[begin:at]
 	name = name[strings.LastIndexAny(name, ".:")+1:]
 	test := func(s string) bool {
-		return isKeyish(s) || strings.HasSuffix(s, "=") && digits64.only(strings.TrimRight(s, "=")) && random(s)
+		return isKeyish(s) || strings.HasSuffix(s, "=") && digits64.only(strings.TrimRight(s, "=")) && isRandom(s)
 	}
-	if !endsIn(strings.ToLower(name), clients) {
+	if !endsIn(strings.ToLower(name), clientNames) {
 		if name == "" || !unicode.IsUpper(rune(name[0])) {
 			return nil
 		}
-		test = func(s string) bool { return len(s) >= 20 && prefixText.only(s) && random(s) && isKeyish(s) }
+		test = func(s string) bool { return len(s) >= 20 && prefixText.only(s) && isRandom(s) && isKeyish(s) }
 	}
 	var found []candidate
 	for i := at + 1; i < len(s) && i-at < maxApart && isQuote(s[i]); {
@@ -178,8 +179,8 @@ func callArguments(v *view, at int, _ string) []candidate {
 			break
 		}
 		from, to := i+1, i+1+end
-		if test(s[from:to]) && v.unbroken(from, to) {
-			found = append(found, v.found("api-key", from, to, byName))
+		if test(s[from:to]) && v.isUnbroken(from, to) {
+			found = append(found, v.newCandidate("api-key", from, to, byName))
 		}
 		if i = to + 1; i < len(s) && s[i] == ',' {
 			i++

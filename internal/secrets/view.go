@@ -16,11 +16,11 @@ type view struct {
 	source string
 	places []place // of the source behind each byte of the text; nil: the text is the source
 
-	past int           // where the last value ended that was looked at and found not to be a secret
-	read int           // where the last name ended that was looked at
-	held int           // where the last Secret of Kubernetes ended
-	rows [2]int        // the rows of the last table that was looked at
-	done map[*rule]int // up to where a rule found nothing
+	rejectedTo  int           // where the last value ended that was looked at and found not to be a secret
+	namesReadTo int           // where the last name ended that was looked at
+	manifestEnd int           // where the last Secret of Kubernetes ended
+	tableRows   [2]int        // the rows of the last table that was looked at
+	searchedTo  map[*rule]int // up to where a rule found nothing
 }
 
 // place is a stretch of the source.
@@ -34,17 +34,17 @@ func (v *view) origin(start, end int) (from, to int) {
 	return int(v.places[start].from), int(v.places[end-1].to)
 }
 
-// omitted returns the text that was omitted right before at.
-func (v *view) omitted(at int) string {
+// omittedBefore returns the text that was omitted right before at.
+func (v *view) omittedBefore(at int) string {
 	if v.places == nil || at <= 0 || at >= len(v.text) || v.places[at-1].to >= v.places[at].from {
 		return ""
 	}
 	return v.source[v.places[at-1].to:v.places[at].from]
 }
 
-// broken reports whether a line end was omitted right before at.
-func (v *view) broken(at int) bool {
-	s := v.omitted(at)
+// isBroken reports whether a line end was omitted right before at.
+func (v *view) isBroken(at int) bool {
+	s := v.omittedBefore(at)
 	return s != "" && (strings.Contains(s, "\n") || strings.Contains(s, `\n`) || strings.Contains(s, "%0"))
 }
 
@@ -54,7 +54,7 @@ func (v *view) nextBreak(at, end int) int {
 		return end
 	}
 	for i := at + 1; i < end; i++ {
-		if v.broken(i) {
+		if v.isBroken(i) {
 			return i
 		}
 	}
@@ -66,7 +66,7 @@ func (v *view) untilProse(shortest, end int) int {
 	for at := v.nextBreak(shortest-1, end); at < end; {
 		next := v.nextBreak(at, end)
 		if t := traitsOf(v.text[at:next]); t.turns < 2 && (t.digit == 0 || t.turns == 0) ||
-			next-at >= 12 && reference(v.text[at:next]) && !strings.ContainsAny(v.omitted(at), "\"'") {
+			next-at >= 12 && isReference(v.text[at:next]) && !strings.ContainsAny(v.omittedBefore(at), "\"'") {
 			return at
 		}
 		at = next
@@ -117,8 +117,8 @@ func (v *view) rewrite(at *class, next func(s string, at int) (n int, text strin
 	return &view{text: text.String(), source: v.source, places: places}, true
 }
 
-// inASCII removes invisible characters, and writes those of full width, and colons, quotes and spaces, in ASCII.
-func inASCII(s string, at int) (n int, text string) {
+// toASCII removes invisible characters, and writes those of full width, and colons, quotes and spaces, in ASCII.
+func toASCII(s string, at int) (n int, text string) {
 	r, size := utf8.DecodeRuneInString(s[at:])
 	switch {
 	case noWidth(r):
@@ -142,8 +142,8 @@ func noWidth(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// encodedChar decodes percent-encoding, escapes of string literals and HTML entities; see [view.rewrite].
-func encodedChar(s string, at int) (n int, text string) {
+// decodeChar decodes percent-encoding, escapes of string literals and HTML entities; see [view.rewrite].
+func decodeChar(s string, at int) (n int, text string) {
 	s = s[at:min(len(s), at+10)]
 	switch end := strings.IndexByte(s, ';'); {
 	case len(s) < 2:
@@ -167,8 +167,9 @@ func encodedChar(s string, at int) (n int, text string) {
 	return 0, ""
 }
 
-// gap removes line ends, quotes and operators between two parts of a possible word: of a literal, or of two lines.
-func gap(s string, at int) (n int, text string) {
+// joinParts removes line ends, quotes and operators between two parts of a possible word: of a literal, or of two
+// lines.
+func joinParts(s string, at int) (n int, text string) {
 	if at == 0 || unglued[s[at-1]] {
 		return 0, ""
 	}
@@ -216,7 +217,6 @@ var (
 	gapStart  = newClass("\n\r \t\"'`\\")
 )
 
-// isQuote reports whether a byte is a quote.
 func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
 
 const (
@@ -242,20 +242,20 @@ func (v *view) findEncoded() []candidate {
 
 var (
 	digits64 = newClass("A-Za-z0-9+/_-")
-	// low are the digits below 32. Of three bytes of text none is beyond ASCII, so that the first of four digits is one
-	// of these. Of noise half are not.
-	low = newClass("A-Za-f")
-	// standard is the standard alphabet of base64 for that of addresses.
-	standard = strings.NewReplacer("-", "+", "_", "/")
+	// lowDigits are the digits below 32. Of three bytes of text none is beyond ASCII, so that the first of four digits is
+	// one of these. Of noise half are not.
+	lowDigits = newClass("A-Za-f")
+	// toStandard is the standard alphabet of base64 for that of addresses.
+	toStandard = strings.NewReplacer("-", "+", "_", "/")
 )
 
-// decode looks for secrets in the texts that text[from:to] decodes to. What begins in the middle of a group of four
+// decode looks for secrets in the texts that text[from:to] decodes to. Base64 from the middle of a group of four
 // reads as noise, and noise has no stretch of twelve printable characters.
 func (v *view) decode(from, to int) []candidate {
 	enc := v.text[from:to]
 	best, row := 0, 0
 	for i := 0; i < len(enc) && best < leastPlain/3; i += 4 {
-		if row++; !low[enc[i]] {
+		if row++; !lowDigits[enc[i]] {
 			row = 0
 		}
 		best = max(best, row)
@@ -263,7 +263,7 @@ func (v *view) decode(from, to int) []candidate {
 	if best < leastPlain/3 {
 		return nil
 	}
-	raw, _ := base64.RawStdEncoding.DecodeString(standard.Replace(enc))
+	raw, _ := base64.RawStdEncoding.DecodeString(toStandard.Replace(enc))
 	plain := string(raw)
 	var found []candidate
 	for at := 0; at < len(plain); at++ {
@@ -272,7 +272,7 @@ func (v *view) decode(from, to int) []candidate {
 			inner := &view{text: plain[at : at+n]}
 			for _, c := range inner.search() {
 				start, end := (at+c.Start)/3*4, ((at+c.End-1)/3+1)*4
-				found = append(found, v.found(c.Kind, from+start, from+min(end, len(enc)), c.rank))
+				found = append(found, v.newCandidate(c.Kind, from+start, from+min(end, len(enc)), c.rank))
 			}
 		}
 		at += n

@@ -17,26 +17,27 @@ const (
 	stated                  // where a syntax takes nothing but a secret
 )
 
-// worth reports whether a value of that name is a secret: long enough, random or chosen by somebody, and no reference.
-func worth(s string, n noun, p certainty) bool {
+// isSecretValue reports whether a value of that name is a secret: long enough, random or chosen by somebody, and no
+// reference.
+func isSecretValue(s string, n noun, p certainty) bool {
 	if p == bare {
 		s = strings.TrimRight(s, ".:")
 	}
-	if placeholder(s) || strings.Contains(s, "://") || p <= line && (isCall(s) || isCodePart(s, p)) {
+	if isPlaceholder(s) || strings.Contains(s, "://") || p <= line && (isCall(s) || isCodePart(s, p)) {
 		return false
 	}
 	if isUUID(s) {
-		return !example(s) && (n != key || p != bare) && (n != token || p == quoted) || p == stated
+		return !isExample(s) && (n != key || p != bare) && (n != token || p == quoted) || p == stated
 	}
 	switch {
 	case n == phrase:
 		words := strings.Fields(s)
 		joined := strings.Join(words, "")
-		return len(words) >= 12 && traitsOf(joined).lower == len(joined) || len(words) == 1 && len(s) >= 24 && random(s)
+		return len(words) >= 12 && traitsOf(joined).lower == len(joined) || len(words) == 1 && len(s) >= 24 && isRandom(s)
 	case p == stated:
-		return len(s) >= 4 && !said[strings.ToLower(s)]
+		return len(s) >= 4 && !statusWords[strings.ToLower(s)]
 	case n == login:
-		return basic(s) || p == quoted && len(s) >= 32 && lowHex.only(s) && looksRandom(s)
+		return isBasicAuth(s) || p == quoted && len(s) >= 32 && lowHex.only(s) && looksRandom(s)
 	case len(s) < leastValue || n == key && len(s) < 2*leastValue || isPathOrCode(s):
 		return false
 	}
@@ -48,25 +49,27 @@ func worth(s string, n noun, p certainty) bool {
 	switch {
 	case n == password:
 		mixed = mixed || p != bare && t.turns >= 3 && t.digit+t.other+min(t.upper, t.lower) > 2
-		if p != bare && (isPassphrase(s) || t.lower == len(s) && len(s) <= 24 && !said[s] && !strings.Contains(s, "pass") &&
+		if p != bare && (isPassphrase(s) || t.lower == len(s) && len(s) <= 24 && !statusWords[s] &&
+			!strings.Contains(s, "pass") &&
 			entropy(s) >= 2.5) {
 			return true
 		}
-	case n == access && (strings.ContainsAny(s, `\()^*`) || strings.Contains(s, "|") && !random(s)):
+	case n == access && (strings.ContainsAny(s, `\()^*`) || strings.Contains(s, "|") && !isRandom(s)):
 		return false // a pattern
-	case n != key && n != token && p != bare && t.lower == len(s) && len(s) >= 10 && gibberish(s):
+	case n != key && n != token && p != bare && t.lower == len(s) && len(s) >= 10 && isGibberish(s):
 		return true
 	default:
 		mixed = mixed && (n != key || t.turns >= 4) || t.turns >= 6 && len(s) >= 18
 	}
-	if reference(s) && numbered(s) < 3 && (n != password || p == bare || numbered(s) < 2) {
+	if isReference(s) && countMixedParts(s) < 3 && (n != password || p == bare || countMixedParts(s) < 2) {
 		return false
 	}
 	return mixed && entropy(s) >= 2.5
 }
 
-// numbered counts the parts of a value that mix letters and digits. Passwords have more than names: hunter2-Zq9-x41.
-func numbered(s string) (count int) {
+// countMixedParts counts the parts of a value that mix letters and digits. Passwords have more than names:
+// hunter2-Zq9-x41.
+func countMixedParts(s string) (count int) {
 	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune("-_./:@=", r) }) {
 		if t := traitsOf(part); t.digit > 0 && t.lower+t.upper > 0 {
 			count++
@@ -82,7 +85,7 @@ const leastValue = 8
 func isPassphrase(s string) bool {
 	words := strings.FieldsFunc(s, func(r rune) bool { return r == '-' || r == '_' || r == '.' || r == ' ' })
 	for _, w := range words {
-		if len(w) < 3 || traitsOf(w).lower != len(w) || said[w] || stock[w] || technical[w] {
+		if len(w) < 3 || traitsOf(w).lower != len(w) || statusWords[w] || stockValues[w] || technicalWords[w] {
 			return false
 		}
 	}
@@ -92,11 +95,10 @@ func isPassphrase(s string) bool {
 // isCall reports whether an unquoted value calls a function, or indexes something.
 func isCall(s string) bool {
 	i := strings.IndexAny(s, "([{")
-	return i > 2 && (dotted.only(s[:i]) || expression(s[:i])) && strings.IndexByte("()]},;", s[len(s)-1]) >= 0 ||
+	return i > 2 && (dotted.only(s[:i]) || isExpression(s[:i])) && strings.IndexByte("()]},;", s[len(s)-1]) >= 0 ||
 		i == 0 && s[0] == '(' || strings.Contains(s, "(\"")
 }
 
-// isCodePart reports whether an unquoted value is code.
 func isCodePart(s string, p certainty) bool {
 	return p == bare && strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 }) ||
 		p == bare && strings.ContainsAny(s, "[{") && !strings.ContainsAny(s, "!#%^?~@$") ||
@@ -105,22 +107,21 @@ func isCodePart(s string, p certainty) bool {
 
 // isSecretName reports whether a value is the name of a secret: testRSA2048PrivateKey.
 func isSecretName(s string) bool {
-	if inCapitals(s) && strings.Count(s, "_") > 2 {
+	if isInCapitals(s) && strings.Count(s, "_") > 2 {
 		return true // C.NL80211_EXT_FEATURE_4WAY_HANDSHAKE_STA_PSK
 	}
-	return endsIn(strings.TrimRight(strings.ToLower(s), "0123456789"), held)
+	return endsIn(strings.TrimRight(strings.ToLower(s), "0123456789"), secretNames)
 }
 
 // isMemberName reports whether a value is a member of an object: self._lib.NID_pbe_WithSHA1.
 func isMemberName(s string) bool {
 	i := strings.IndexByte(s, '.')
-	return i > 1 && letters.only(s[:i]) && dotted.only(s) && wordLike(s)
+	return i > 1 && letters.only(s[:i]) && dotted.only(s) && isWordLike(s)
 }
 
-// isPathOrCode reports whether a value is an expression or a path.
 func isPathOrCode(s string) bool {
-	return strings.ContainsAny(s[:1], "(.#~") && expression(s) ||
-		s[0] == '/' && (traitsOf(s).turns < 8 || expression(s)) || s[0] == '\\' && strings.ContainsAny(s[1:2], "uUx") ||
+	return strings.ContainsAny(s[:1], "(.#~") && isExpression(s) ||
+		s[0] == '/' && (traitsOf(s).turns < 8 || isExpression(s)) || s[0] == '\\' && strings.ContainsAny(s[1:2], "uUx") ||
 		strings.HasPrefix(strings.TrimLeft(s, "-"), "0x") && len(s) < 60 ||
 		strings.Contains(s, "()") || strings.Contains(s, ")(") || strings.Contains(s, "::") || strings.Contains(s, "[0")
 }
@@ -128,9 +129,9 @@ func isPathOrCode(s string) bool {
 // The signs of references in templates, scripts and formats.
 var references, verbs = []string{"${", "{{", "$(", "<%", "#{"}, []string{"%s", "%v", "%q"}
 
-// placeholder reports whether a value is no secret itself: a name, a variable, a mask, or a cut.
-func placeholder(s string) bool {
-	if stock[strings.ToLower(s)] || example(s) || strings.HasPrefix(strings.TrimLeft(s, `\`), "[cut:") ||
+// isPlaceholder reports whether a value is no secret itself: a name, a variable, a mask, or a cut.
+func isPlaceholder(s string) bool {
+	if stockValues[strings.ToLower(s)] || isExample(s) || strings.HasPrefix(strings.TrimLeft(s, `\`), "[cut:") ||
 		strings.Trim(s, "*xX.-_•…") == "" {
 		return true
 	}
@@ -138,27 +139,26 @@ func placeholder(s string) bool {
 	case '<', '[', '"':
 		return true
 	case '{':
-		return len(s) == 1 || s[1] == '{' || s[1] == '"' || strings.HasSuffix(s, "}") && expression(s[1:len(s)-1])
+		return len(s) == 1 || s[1] == '{' || s[1] == '"' || strings.HasSuffix(s, "}") && isExpression(s[1:len(s)-1])
 	case '$':
-		return len(s) == 1 || s[1] == '{' || s[1] == '(' || reference(s[1:])
+		return len(s) == 1 || s[1] == '{' || s[1] == '(' || isReference(s[1:])
 	case '%':
-		if strings.HasSuffix(s, "%") && reference(strings.Trim(s, "%")) {
+		if strings.HasSuffix(s, "%") && isReference(strings.Trim(s, "%")) {
 			return true
 		}
 	}
-	return holdsAny(s, references) || traitsOf(s).digit == 0 && holdsAny(s, verbs)
+	return containsAny(s, references) || traitsOf(s).digit == 0 && containsAny(s, verbs)
 }
 
-// basic reports whether s is base64 of a name and a password.
-func basic(s string) bool {
+// isBasicAuth reports whether s is base64 of a name and a password.
+func isBasicAuth(s string) bool {
 	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))
 	user, password, ok := strings.Cut(string(raw), ":")
 	return err == nil && ok && len(password) >= 3 && printable.only(string(raw)) && !strings.ContainsAny(user, " \n") &&
-		!placeholder(password)
+		!isPlaceholder(password)
 }
 
-// inCapitals reports whether s is in capitals.
-func inCapitals(s string) bool { return strings.ToUpper(s) == s }
+func isInCapitals(s string) bool { return strings.ToUpper(s) == s }
 
 // isSum reports whether a value has the length of a base64 checksum.
 func isSum(value string) bool {

@@ -18,11 +18,11 @@ import (
 // Most is the size of the largest archive that is opened or written, in bytes.
 const Most = 1 << 30
 
-// Sentinels. All are wrapped with what was found.
+// Sentinels. All are wrapped with details.
 var (
 	// ErrLarge: an archive or a file in it is larger than any that council writes.
 	ErrLarge = errors.New("it is larger than any that council writes")
-	// ErrDiffers: an archive that was just written does not hold what went in. It has not taken the place of any file.
+	// ErrDiffers: an archive that was just written does not hold its sources. It has not replaced any file.
 	ErrDiffers = errors.New("what was written does not come back as it went in")
 )
 
@@ -98,7 +98,7 @@ func Fill(to io.Writer, sources []Source) (sums map[string]uint32, err error) {
 	return sums, w.Close()
 }
 
-// recheck reads an archive that was written and compares it with what went in.
+// recheck reads an archive that was written and compares it with the sums of its sources.
 func recheck(f atomicfile.File, sums map[string]uint32, most int64) error {
 	size, err := f.Size()
 	if err != nil {

@@ -136,7 +136,7 @@ func (x *exam) judge(m *model) {
 		}
 		return
 	case m.Fault != nil:
-		x.failed(m)
+		x.judgeFault(m)
 	case m.Usage.PromptLost():
 		x.findOf(m, "prompt-lost", "model", name, m.Usage.PromptTokens(), m.Usage.PromptBytes)
 	case m.Problem != "":
@@ -164,8 +164,8 @@ func (x *exam) judge(m *model) {
 	}
 }
 
-// unfit are the rows for faults that have one of their own.
-var unfit = map[council.FaultKind]string{
+// rowOfFault are the rows for faults that have one of their own.
+var rowOfFault = map[council.FaultKind]string{
 	council.FaultAuth: "key-refused", council.FaultModelMissing: "model-missing", council.FaultRate: "rate",
 	council.FaultTimeout: "timeout", council.FaultContextTooLong: "context-too-long",
 	council.FaultCancelled: "unfinished", council.FaultRefusal: "reply-unusable:fault",
@@ -173,12 +173,12 @@ var unfit = map[council.FaultKind]string{
 	council.FaultUnparsable: "reply-unusable:fault",
 }
 
-func (x *exam) failed(m *model) {
+func (x *exam) judgeFault(m *model) {
 	kind, who, words := m.Fault.Kind, m.Name(), hostile.Line(m.Fault.Message)
 	if m.Address != "" {
 		who = "The server at " + m.Address
 	}
-	row, field, do := cmp.Or(unfit[kind], "fault"), "", render.Remedy(kind)
+	row, field, do := cmp.Or(rowOfFault[kind], "fault"), "", render.Remedy(kind)
 	if kind == council.FaultModelMissing {
 		field, do = "model", m.suggestion()
 	}

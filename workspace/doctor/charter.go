@@ -24,7 +24,7 @@ func (x *exam) checkPhases() {
 	c, entry := x.c, x.c.SessionPolicy.EntryPhaseID
 	distance := map[council.PhaseID]int{entry: 0}
 	for frontier := []council.PhaseID{entry}; len(frontier) > 0; frontier = frontier[1:] {
-		for _, e := range ends(c.Phase(frontier[0])) {
+		for _, e := range waysToEnd(c.Phase(frontier[0])) {
 			if _, known := distance[e.to]; !known && e.to != "" {
 				distance[e.to] = distance[frontier[0]] + 1
 				frontier = append(frontier, e.to)
@@ -45,7 +45,7 @@ func (x *exam) checkPhases() {
 		grown = false
 		for i := range c.Phases {
 			p := &c.Phases[i]
-			if !done[p.ID] && slices.ContainsFunc(ends(p), func(e end) bool { return done[e.to] }) {
+			if !done[p.ID] && slices.ContainsFunc(waysToEnd(p), func(e end) bool { return done[e.to] }) {
 				done[p.ID], grown = true, true
 			}
 		}
@@ -56,7 +56,7 @@ func (x *exam) checkPhases() {
 	for i := range c.Phases {
 		p := &c.Phases[i]
 		for j, t := range p.Transitions {
-			if !slices.ContainsFunc(ends(p), func(e end) bool { return e.via == j }) {
+			if !slices.ContainsFunc(waysToEnd(p), func(e end) bool { return e.via == j }) {
 				x.find("transition-never", fmt.Sprintf("/phases/%d/transitions/%d", i, j), p.ID, t.To, t.When)
 			}
 		}
@@ -69,22 +69,22 @@ type end struct {
 	via int
 }
 
-// ends returns the ways in which a phase may end, by rule R14 of the protocol: by a vote that carried, which without
-// endOnMajorityVote may be found when the rounds run out, or without a resolution.
-func ends(p *council.Phase) []end {
+// waysToEnd returns the ways in which a phase may end, by rule R14 of the protocol: by a vote that carried, which
+// without endOnMajorityVote may be found when the rounds run out, or without a resolution.
+func waysToEnd(p *council.Phase) []end {
 	if p == nil {
 		return nil
 	}
 	byVote := p.StopConditions.EndOnMajorityVote
-	carried := next(p, func(t council.Trigger) bool { return t != council.TriggerRoundLimit || !byVote })
-	unresolved := next(p, func(t council.Trigger) bool { return t != council.TriggerMajorityVote })
+	carried := chooseTransition(p, func(t council.Trigger) bool { return t != council.TriggerRoundLimit || !byVote })
+	unresolved := chooseTransition(p, func(t council.Trigger) bool { return t != council.TriggerMajorityVote })
 	if unresolved.via < 0 && p.Fallback.Action == council.FallbackTransition {
 		unresolved.to = p.Fallback.TransitionToPhaseID
 	}
 	return []end{carried, unresolved}
 }
 
-func next(p *council.Phase, matches func(council.Trigger) bool) end {
+func chooseTransition(p *council.Phase, matches func(council.Trigger) bool) end {
 	e := end{via: -1}
 	for i, t := range p.Transitions {
 		if matches(t.When) && (e.via < 0 || t.Priority < p.Transitions[e.via].Priority) {
@@ -145,7 +145,7 @@ func (x *exam) checkAlike() {
 	var pairs [][2]int
 	for i := range members {
 		for j := range i {
-			if alike(members[j].SystemPrompt, members[i].SystemPrompt) >= 0.5 {
+			if similarity(members[j].SystemPrompt, members[i].SystemPrompt) >= 0.5 {
 				pairs = append(pairs, [2]int{j, i})
 			}
 		}
@@ -161,9 +161,9 @@ func (x *exam) checkAlike() {
 	}
 }
 
-// alike returns the share of the runs of three words of the shorter of two texts that the other has too.
-func alike(a, b string) float64 {
-	in, other := runs(a), runs(b)
+// similarity returns the share of the runs of three words of the shorter of two texts that the other has too.
+func similarity(a, b string) float64 {
+	in, other := wordRuns(a), wordRuns(b)
 	if len(in) > len(other) {
 		in, other = other, in
 	}
@@ -176,7 +176,7 @@ func alike(a, b string) float64 {
 	return float64(shared) / float64(max(1, len(in)))
 }
 
-func runs(text string) map[string]bool {
+func wordRuns(text string) map[string]bool {
 	words := strings.Fields(strings.ToLower(text))
 	all := map[string]bool{}
 	for i := range words {
@@ -234,7 +234,7 @@ func (x *exam) measure(topic council.Topic) error {
 	o := &opening{Documents: len(topic.Documents), longest: budget.LongestPrompt(x.c)}
 	meter := budget.NewMeter(x.c)
 	for i, ask := range session.Ready().Asks {
-		if i == 0 { // what members share is nearly all of it, so that one prompt tells what all of them hold
+		if i == 0 { // the shared part is nearly all of it, so that one prompt measures all
 			o.bytes = prompt.NewConversation(prompt.Limits{}).Next(session.View(ask)).Bytes()
 			o.Prompt = o.bytes / council.BytesPerToken
 		}
@@ -258,7 +258,7 @@ func (x *exam) checkBudget() {
 	}
 }
 
-// checkPrices settles what the models cost, and finds a budget in dollars that could not be held.
+// checkPrices sets the prices of the models, and finds a budget in dollars that could not be kept.
 func (x *exam) checkPrices() {
 	err := seat.Price(x.World, x.c)
 	if err == nil {
@@ -290,15 +290,15 @@ func (x *exam) checkContexts() {
 		held := plural.Thousands(window)
 		switch {
 		case set > window:
-			x.findOf(m, "context-other", "contextWindow", plural.Thousands(set), held, m.larger(set))
+			x.findOf(m, "context-other", "contextWindow", plural.Thousands(set), held, m.contextAdvice(set))
 		case o.Prompt+reply > window:
-			f := x.findOf(m, "context-small", "model", plural.Thousands(o.Prompt), held, m.larger(need),
+			f := x.findOf(m, "context-small", "model", plural.Thousands(o.Prompt), held, m.contextAdvice(need),
 				plural.Thousands(reply))
 			if o.bytes/5+reply <= window { // where a token has five bytes, as in English nearly, it fits
 				f.Severity = Costs
 			}
 		case need > window:
-			f := x.findOf(m, "context-tight", "model", plural.Thousands(need), held, m.larger(need))
+			f := x.findOf(m, "context-tight", "model", plural.Thousands(need), held, m.contextAdvice(need))
 			if window-o.Prompt-reply < o.longest/4 {
 				f.Severity = Costs
 			}
@@ -306,8 +306,8 @@ func (x *exam) checkContexts() {
 	}
 }
 
-// larger returns advice on how to give a server a context of so many tokens.
-func (m *model) larger(need int64) string {
+// contextAdvice returns advice on how to give a server a context of so many tokens.
+func (m *model) contextAdvice(need int64) string {
 	const step = 4096
 	tokens := (need + step - 1) / step * step
 	if m.Most > 0 {

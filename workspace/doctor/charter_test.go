@@ -28,7 +28,7 @@ func TestPhasesThatNoSessionReaches(t *testing.T) {
 	)
 	for _, test := range []struct {
 		name     string
-		first    []council.Transition // of the phase a, which stands before b and c, both of which end the session
+		first    []council.Transition // of the phase a, which precedes b and c, both of which end the session
 		stays    bool                 // a carried motion does not end the phase
 		fallback council.PhaseID
 		want     string

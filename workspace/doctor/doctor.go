@@ -29,7 +29,7 @@ type Doctor struct {
 	*site.World
 
 	// Seat makes the model of one member, with no decorators, that reaches its server by the client; nil where it is not
-	// to be called. Leave lets go of what it holds. It is called by one goroutine at a time.
+	// to be called. Leave releases it. It is called by one goroutine at a time.
 	Seat func(c *council.Charter, m council.Model, client *http.Client) (model member.Model, leave func(), err error)
 	// Tools returns the tools of a member; nil if it has none.
 	Tools func(c *council.Charter, m *council.Member) (*tools.Box, error)
@@ -46,12 +46,11 @@ type Case struct {
 	Charter council.Charter
 	From    string        // where it comes from, in words
 	Chosen  string        // which model was taken for members without one, in words
-	Topic   council.Topic // with what members would be given
+	Topic   council.Topic // with the documents of members
 	Offline bool          // no call is made
-	Strict  bool          // what would cost is an error too
+	Strict  bool          // findings that cost are errors too
 }
 
-// exam is the state of one examination.
 type exam struct {
 	Doctor
 	Case
@@ -67,7 +66,7 @@ type exam struct {
 func (d Doctor) Examine(ctx context.Context, of Case) (*Report, error) {
 	x := &exam{Doctor: d, Case: of, c: &of.Charter}
 	x.checkPrices()
-	if err := x.look(of.Topic, true); err != nil {
+	if err := x.checkConfigured(of.Topic, true); err != nil {
 		return nil, err
 	}
 	x.checkTools(ctx)
@@ -99,8 +98,8 @@ func Sound(c *council.Charter) []Finding {
 	return x.sorted()
 }
 
-// look makes the checks that need neither the disk nor a server. With seats it also seats each model once.
-func (x *exam) look(topic council.Topic, seats bool) error {
+// checkConfigured makes the checks that need neither the disk nor a server. With seats it also seats each model once.
+func (x *exam) checkConfigured(topic council.Topic, seats bool) error {
 	x.enrol()
 	if err := x.measure(topic); err != nil {
 		return err
@@ -130,10 +129,10 @@ func (e *UnfitError) Error() string {
 // touches no disk. Its error is an [*UnfitError]. Findings that only cost are warnings, unless quietly.
 func (d Doctor) Before(ctx context.Context, c *council.Charter, topic council.Topic, offline, quietly bool) error {
 	x := &exam{Doctor: d, c: c}
-	if err := x.look(topic, false); err != nil {
+	if err := x.checkConfigured(topic, false); err != nil {
 		return err
 	}
-	if !offline && len(x.of(Stops)) == 0 {
+	if !offline && len(x.withSeverity(Stops)) == 0 {
 		x.learn(ctx, quietly)
 	}
 	for _, line := range x.queues() {
@@ -142,10 +141,10 @@ func (d Doctor) Before(ctx context.Context, c *council.Charter, topic council.To
 		}
 	}
 	x.checkContexts()
-	if stops := x.of(Stops); len(stops) > 0 {
+	if stops := x.withSeverity(Stops); len(stops) > 0 {
 		return &UnfitError{Found: stops}
 	}
-	for _, f := range x.of(Costs) {
+	for _, f := range x.withSeverity(Costs) {
 		if !quietly {
 			x.Warn("Careful: %s", f)
 		}
@@ -165,14 +164,14 @@ const (
 
 // Finding is one thing that was found.
 type Finding struct {
-	Code     string             `json:"code"` // what sort of thing, for programs
+	Code     string             `json:"code"` // the kind, for programs
 	Severity Severity           `json:"severity"`
-	Members  []council.MemberID `json:"members,omitempty"` // whom it concerns, in seat order
+	Members  []council.MemberID `json:"members,omitempty"` // that it concerns, in seat order
 	// a JSON pointer into the configuration, a path, a variable or an address
 	Where   string `json:"where"`
-	Problem string `json:"problem"` // what is wrong: a plain sentence
-	Why     string `json:"why"`     // why it matters: a plain sentence
-	Do      string `json:"do"`      // what to do: a plain sentence
+	Problem string `json:"problem"` // a plain sentence
+	Why     string `json:"why"`     // the effect: a plain sentence
+	Do      string `json:"do"`      // the advice: a plain sentence
 }
 
 // String returns a finding on one line: the members, the problem and the advice.
@@ -244,8 +243,7 @@ func (x *exam) sorted() []Finding {
 	return all
 }
 
-// of returns the findings of a severity.
-func (x *exam) of(s Severity) []Finding {
+func (x *exam) withSeverity(s Severity) []Finding {
 	return slices.DeleteFunc(x.sorted(), func(f Finding) bool { return f.Severity != s })
 }
 
@@ -305,7 +303,8 @@ type Report struct {
 
 func (x *exam) report() *Report {
 	r := &Report{endLine: endLine{Kind: "end", Council: x.Charter.CouncilName, Seats: len(x.Charter.Members),
-		opening: x.opening, Offline: x.Offline, Stops: len(x.of(Stops)), Costs: len(x.of(Costs)), Remarks: len(x.of(Remark))},
+		opening: x.opening, Offline: x.Offline, Stops: len(x.withSeverity(Stops)), Costs: len(x.withSeverity(Costs)),
+		Remarks: len(x.withSeverity(Remark))},
 		From: x.From, Chosen: x.Chosen, Opening: x.opening, Found: x.sorted(), Strict: x.Strict}
 	for _, m := range x.models {
 		if m.asked {

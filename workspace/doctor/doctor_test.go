@@ -161,17 +161,17 @@ func TestTheDiskIsTriedAndLeftAsItWas(t *testing.T) {
 	if err != nil || len(entries) != 1 {
 		t.Errorf("it left %v, %v", entries, err)
 	}
-	if _, known := free(root); !known {
+	if _, known := freeSpace(root); !known {
 		t.Skip("the free space is not known on this system")
 	}
-	if bytes, _ := free(root); bytes == 0 {
+	if bytes, _ := freeSpace(root); bytes == 0 {
 		t.Error("no space is free")
 	}
 }
 
 var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 
-// times are what differs from run to run.
+// times differ from run to run.
 var times = regexp.MustCompile(`\d+\.\d\d s|127\.0\.0\.1:\d+|[\d,]+ tokens`)
 
 func TestTheReportForPeople(t *testing.T) {

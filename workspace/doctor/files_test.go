@@ -31,7 +31,7 @@ func chmod(t *testing.T, path string, mode os.FileMode) {
 	check.OK(t, os.Chmod(path, mode))
 }
 
-// quiet returns a log that nobody reads.
+// quiet returns a log that discards everything.
 func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
 
 // peek reads the body of a request and leaves it to be read again.

@@ -27,14 +27,14 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// provider is a model server with a list of models. Its counters are what a bill would show.
+// provider is a model server with a list of models. Its counters are like a bill.
 type provider struct {
 	*counciltest.Server
 	URL    string
 	Lists  atomic.Int64
 	models string                                                   // its list; "" for a server without one
-	native map[string]string                                        // what it says by a protocol of its own
-	before func(w http.ResponseWriter, r *http.Request) (done bool) // sees every request first; nil: nobody does
+	native map[string]string                                        // its replies by a protocol of its own
+	before func(w http.ResponseWriter, r *http.Request) (done bool) // sees every request first, if it is set
 }
 
 func newProvider(t *testing.T) *provider {
@@ -172,7 +172,7 @@ func (x *practice) see(offline bool) *Report {
 	return report
 }
 
-// only returns the one finding, and fails when there are others; what is common to all these councils does not count.
+// only returns the one finding, and fails when there are others; findings of all these councils do not count.
 // Without a code there must be none.
 func (x *practice) only(lines []line, code string) line {
 	x.Helper()

@@ -31,7 +31,6 @@ type model struct {
 	probe.Report // when it was asked; its window also when its server was
 }
 
-// enrol lists the models of the charter.
 func (x *exam) enrol() {
 	known := map[string]*model{}
 	x.chains = map[council.MemberID][]*model{}
@@ -59,8 +58,8 @@ func (x *exam) enrol() {
 	}
 }
 
-// findOf adds a finding about a field of a model, or about all of it. What would stop the council only costs where
-// another model answers for each of its members: the first that is not missing or down.
+// findOf adds a finding about a field of a model, or about all of it. A finding that would stop the council only costs
+// where another model answers for each of its members: the first that is not missing or down.
 func (x *exam) findOf(m *model, row, field string, args ...any) *Finding {
 	f := x.find(row, strings.TrimSuffix(m.at+"/"+field, "/"), args...)
 	f.Members = m.members
@@ -75,7 +74,7 @@ func (x *exam) findOf(m *model, row, field string, args ...any) *Finding {
 	return f
 }
 
-// Bounds of a reply, in tokens: what a leader's summary or assessment, and a draft, hardly ever keep within.
+// Bounds of a reply, in tokens, within which hardly any summary or assessment of a leader, and hardly any draft, fits.
 const (
 	shortReply = 1000
 	shortDraft = 2000
@@ -87,7 +86,7 @@ func (x *exam) checkModels(seats bool) {
 		empty := x.checkVariables(m)
 		x.checkAddress(m)
 		cut := plural.Things(m.MaxTokens, "token")
-		switch { // any member may be elected, and has to write what a leader writes then
+		switch { // any member may be elected, and then writes as a leader
 		case m.MaxTokens == 0:
 		case m.MaxTokens < shortReply:
 			x.findOf(m, "replies-short", "maxTokens", cut, 2*shortReply)
@@ -112,11 +111,11 @@ func (x *exam) checkModels(seats bool) {
 	}
 }
 
-var named = regexp.MustCompile(`(?i)(?:^|[^a-z0-9.])([0-9]{1,4}(?:\.[0-9]{1,2})?)([mb])(?:[^a-z0-9]|$)`)
+var sizeInName = regexp.MustCompile(`(?i)(?:^|[^a-z0-9.])([0-9]{1,4}(?:\.[0-9]{1,2})?)([mb])(?:[^a-z0-9]|$)`)
 
 // parameters returns how many billions of parameters a model has by its name, such as 0.5 for qwen2.5:0.5b.
 func parameters(model string) (billions float64, isNamed bool) {
-	found := named.FindStringSubmatch(model)
+	found := sizeInName.FindStringSubmatch(model)
 	if found == nil {
 		return 0, false
 	}
@@ -130,8 +129,8 @@ func parameters(model string) (billions float64, isNamed bool) {
 // variable is an environment variable of a model, and the field that names it: "" where its provider does.
 type variable struct{ name, field string }
 
-// secret reports whether the variable must hold a key: a program may be given any text.
-func (v variable) secret() bool { return !strings.HasPrefix(v.field, "env/") }
+// isSecret reports whether the variable must hold a key: a program may be given any text.
+func (v variable) isSecret() bool { return !strings.HasPrefix(v.field, "env/") }
 
 // variables returns the variables that a model names, or that its provider reads by itself.
 func variables(m council.Model) []variable {
@@ -166,10 +165,10 @@ func (x *exam) checkVariables(m *model) (empty bool) {
 		}
 		key := strings.TrimSpace(value)
 		switch {
-		case key == "" && (v.secret() || value == ""):
+		case key == "" && (v.isSecret() || value == ""):
 			empty = true
 			x.findOf(m, "variable-empty", v.field, v.name).Severity = Stops
-		case !v.secret():
+		case !v.isSecret():
 		case strings.ContainsFunc(key, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }):
 			x.findOf(m, "variable-broken:blank", v.field, v.name)
 		case strings.ContainsFunc(key, func(r rune) bool { return r > unicode.MaxASCII }):
@@ -181,8 +180,8 @@ func (x *exam) checkVariables(m *model) (empty bool) {
 	return empty
 }
 
-// version matches a part of a path that says which version of a protocol it is.
-var version = regexp.MustCompile(`^v\d+[a-z0-9]*$`)
+// versionPart matches a part of a path that says which version of a protocol it is.
+var versionPart = regexp.MustCompile(`^v\d+[a-z0-9]*$`)
 
 func (x *exam) checkAddress(m *model) {
 	u, err := url.Parse(m.BaseURL)
@@ -192,7 +191,7 @@ func (x *exam) checkAddress(m *model) {
 	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
 	for i := range len(parts) - 1 {
 		a, b := parts[i], parts[i+1]
-		if b != "" && a == b || version.MatchString(a) && version.MatchString(b) {
+		if b != "" && a == b || versionPart.MatchString(a) && versionPart.MatchString(b) {
 			if f := x.findOf(m, "address-doubled", "baseUrl", u.Path, a, b); len(m.places[0].Fallbacks) > 0 {
 				f.Severity = Costs
 			}
@@ -210,10 +209,11 @@ func inTheClear(m council.Model) (host string, clear bool) {
 	if err != nil || u.Scheme != "http" || member.Loopback(m.BaseURL) {
 		return "", false
 	}
-	return u.Host, m.Auth != nil || slices.ContainsFunc(variables(m), variable.secret)
+	return u.Host, m.Auth != nil || slices.ContainsFunc(variables(m), variable.isSecret)
 }
 
-// checkTools looks whether members can be given their tools and, unless offline, what servers have. No tool is called.
+// checkTools looks whether members can be given their tools and, unless offline, whether servers have them. No tool is
+// called.
 func (x *exam) checkTools(ctx context.Context) {
 	looked := map[string][]tools.Trouble{}
 	for i := range x.c.Members {

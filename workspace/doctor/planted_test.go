@@ -50,12 +50,12 @@ func second(change func(*council.Model)) func(*practice, *provider) {
 	return func(x *practice, _ *provider) { change(&x.charter.Members[1].Model) }
 }
 
-// key sets what the variable of the key holds.
+// key sets the variable of the key.
 func key(value string) func(*practice, *provider) {
 	return func(x *practice, _ *provider) { x.env["TEST_KEY"] = value }
 }
 
-// served sets what the server does first.
+// served sets the first response of the server.
 func served(before func(http.ResponseWriter, *http.Request) bool) func(*practice, *provider) {
 	return func(_ *practice, p *provider) { p.before = before }
 }
@@ -192,7 +192,7 @@ var misconfigurations = []planted{
 		x.Transport = through(&http.Transport{Proxy: http.ProxyURL(at)})
 	}, "proxy", Stops, "baseUrl", all, "wants to be logged in to", "HTTPS_PROXY", 0, nil},
 
-	// What the server says.
+	// Responses of the server.
 	{"a key that is refused", served(refuse(401, "invalid_api_key", "Incorrect API key provided: key-1234567890.")),
 		"key-refused", Stops, "apiKeyEnv", all, "does not accept the key", "Export TEST_KEY", 0, nil},
 	{"an account without credit", served(refuse(429, "insufficient_quota", "You exceeded your current quota.")),

@@ -40,7 +40,7 @@ func (x *exam) checkRecord() {
 // checkPrivacy finds a file or folder that other users of the machine may look into.
 func (x *exam) checkPrivacy(row, path string) {
 	info, err := os.Stat(path)
-	if err == nil && info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" { // where a mode tells nothing
+	if err == nil && info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" { // where a mode means nothing
 		x.find(row, path, info.Mode().Perm(), path)
 	}
 }
@@ -86,7 +86,7 @@ func (x *exam) checkDisk(path string) {
 	files, err := atomicfile.OpenDir(there)
 	if err == nil {
 		defer files.Close()
-		row, err = try(x.Through(files))
+		row, err = tryFiles(x.Through(files))
 	}
 	if told := new(fs.PathError); errors.As(err, &told) {
 		err = told.Err // without a file name that people do not know
@@ -97,7 +97,7 @@ func (x *exam) checkDisk(path string) {
 	}
 	space := x.Free
 	if space == nil {
-		space = free
+		space = freeSpace
 	}
 	switch left, known := space(there); {
 	case known && left < 5<<20: // hardly any session fits
@@ -107,8 +107,8 @@ func (x *exam) checkDisk(path string) {
 	}
 }
 
-// try does the file operations of a session on a file of its own. row is the finding for its error.
-func try(files atomicfile.Files) (row string, err error) {
+// tryFiles does the file operations of a session on a file of its own. row is the finding for its error.
+func tryFiles(files atomicfile.Files) (row string, err error) {
 	name := fmt.Sprintf(".doctor.%d.tmp", os.Getpid()) // as temporary files are called, so that fsck would sweep it
 	f, err := files.Create(name)
 	if errors.Is(err, fs.ErrExist) {

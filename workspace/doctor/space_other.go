@@ -2,4 +2,4 @@
 
 package doctor
 
-func free(string) (uint64, bool) { return 0, false }
+func freeSpace(string) (uint64, bool) { return 0, false }

@@ -4,8 +4,8 @@ package doctor
 
 import "syscall"
 
-// free returns how many bytes this user may still write to the disk that holds a folder.
-func free(path string) (bytes uint64, known bool) {
+// freeSpace returns how many bytes this user may still write to the disk that holds a folder.
+func freeSpace(path string) (bytes uint64, known bool) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(path, &s); err != nil {
 		return 0, false

@@ -32,7 +32,7 @@ type Choice struct {
 	Council string // name of a council
 	Model   string // PROVIDER[/MODEL] for all members
 	Root    string // folder of the record
-	Pace    string // how much time the council takes; "" for what the configuration says
+	Pace    string // how much time the council takes; "" for that of the configuration
 }
 
 // Reading is a charter with its sources.
@@ -40,7 +40,7 @@ type Reading struct {
 	Charter council.Charter
 	From    string  // where it comes from, in words
 	folder  string  // of its configuration; "" for a ready-made council
-	ByFile  []Named // what it names that somebody else may have written there
+	ByFile  []Named // its items that somebody else may have written there
 }
 
 // ReadCharter reads the charter that a [Choice] selects.
@@ -170,7 +170,7 @@ func readPersonas(c *council.Charter, folder string) error {
 		dir, name := folder, m.SystemPromptFile
 		if name == "" {
 			if info, err := os.Stat(c.Storage.MemoryDir); err != nil || !info.IsDir() {
-				continue // the record says what is wrong with it, if anything is
+				continue // its problems are found with the record
 			}
 			dir, name = c.Storage.MemoryDir, path.Join("members", string(m.ID), "SOUL.md")
 		}
@@ -192,7 +192,7 @@ func readPersonas(c *council.Charter, folder string) error {
 
 // ReadWithin reads a text of at most so many bytes in a folder. It refuses links out of it and files like secrets.
 func ReadWithin(dir, name string, most int64) (string, error) {
-	real, _ := filepath.EvalSymlinks(filepath.Join(dir, name)) // what is not there cannot be opened either
+	real, _ := filepath.EvalSymlinks(filepath.Join(dir, name)) // a missing file cannot be opened either
 	if documents.Secret(name) || documents.Secret(real) {
 		return "", errors.New("it is named like a file of keys or passwords, and is sent to model providers")
 	}

@@ -25,7 +25,7 @@ func Usual() string { return templates.Councils()[0] }
 type Line struct {
 	Name     string             `json:"name"`
 	Path     string             `json:"path,omitempty"`  // absent: ready-made
-	Hides    []string           `json:"hides,omitempty"` // what else has the name
+	Hides    []string           `json:"hides,omitempty"` // other councils of the name
 	Title    string             `json:"title,omitempty"`
 	Purpose  string             `json:"purpose,omitempty"`
 	Members  []council.MemberID `json:"members,omitempty"`
@@ -130,7 +130,7 @@ func PlacesOf(w *site.World, root string) Places {
 type Found struct {
 	Name  string
 	Path  string   // of its file; empty for a ready-made one
-	Hides []string // what else has the name, in words
+	Hides []string // other councils of the name, in words
 	Own   bool     // ready-made, or from the user's own folder: it did not come with a repository
 	Doc   []byte   // its configuration
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-// Of a program of the user's own the session opened without a word about what council cannot know of it.
+// Of a program of the user's own the session opened without a word about its unknown tools and cost.
 func TestWhatIsUnknownOfAProgramIsSaid(t *testing.T) {
 	c := &council.Charter{Members: []council.Member{
 		{ID: "ada", Model: council.Model{Provider: "command", Model: "claude", Program: "/opt/claude"}},

@@ -30,20 +30,20 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// guarded puts the calls of a model through the gate: each request is in the ledger before it is sent, with its
+// gatedModel puts the calls of a model through the gate: each request is in the ledger before it is sent, with its
 // estimated usage, and its usage afterwards. It belongs inside of [member.WithCallLog], so that recorded replies cost
 // nothing, and of [member.Retry], so that each try is settled.
 //
 // A spent budget is a fault of the kind budget. If the ledger cannot be kept or the policy forbids the call, it is a
 // [*member.CallLogError], which stops the session before the call.
-type guarded struct {
+type gatedModel struct {
 	gate  *gate.Gate
 	model member.Model
 	of    council.Model
 	now   func() time.Time
 }
 
-func (g guarded) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Completion, error) {
+func (g gatedModel) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Completion, error) {
 	p, c := g.purpose(q)
 	var err error
 	if kind := g.of.Kind(); !kind.Server() {
@@ -75,7 +75,7 @@ func (g guarded) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Complet
 }
 
 // purpose returns the purpose and the estimated usage of a prompt, and the charter with its prices.
-func (g guarded) purpose(q *prompt.Prompt) (*gate.Purpose, *council.Charter) {
+func (g gatedModel) purpose(q *prompt.Prompt) (*gate.Purpose, *council.Charter) {
 	ask, c := q.View.Ask, q.View.Charter
 	p := &gate.Purpose{Session: q.View.Session, Ask: ask.ID, Member: ask.Member, Model: g.of.Provider + "/" + g.of.Model}
 	if c == nil || c.Asked(ask.Member) == nil { // a trial of the model, at the built-in price
@@ -90,7 +90,7 @@ func (g guarded) purpose(q *prompt.Prompt) (*gate.Purpose, *council.Charter) {
 }
 
 // settle records the usage of a call, or the estimate if the reply reports none.
-func (g guarded) settle(p *gate.Purpose, c *council.Charter, m council.MemberID, u *council.Usage, failed bool) {
+func (g gatedModel) settle(p *gate.Purpose, c *council.Charter, m council.MemberID, u *council.Usage, failed bool) {
 	cost, known := g.cost(c, m, *u, failed)
 	if u.Tokens() == 0 && !failed {
 		p.Settle(g.gate, p.Tokens, p.Cost, true)
@@ -100,20 +100,20 @@ func (g guarded) settle(p *gate.Purpose, c *council.Charter, m council.MemberID,
 }
 
 // cost returns the price of a usage of the model, which may be a fallback of the member.
-func (g guarded) cost(c *council.Charter, m council.MemberID, u council.Usage, failed bool) (council.Money, bool) {
+func (g gatedModel) cost(c *council.Charter, m council.MemberID, u council.Usage, failed bool) (council.Money, bool) {
 	if c.Asked(m).Model.Priced() != g.of.Priced() {
 		u.Provider, u.Model = g.of.Provider, g.of.Model
 	}
 	return c.Cost(m, u, failed)
 }
 
-// guardedTools notes each call of a member's tools before it is made.
-type guardedTools struct {
+// gatedTools notes each call of a member's tools before it is made.
+type gatedTools struct {
 	gate  *gate.Gate
 	tools member.Tools
 }
 
-func (g guardedTools) Use(ctx context.Context, q *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
+func (g gatedTools) Use(ctx context.Context, q *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
 	p := &gate.Purpose{Session: q.View.Session, Ask: q.View.Ask.ID, Member: q.View.Ask.Member}
 	if err := g.gate.Tool(p, call.Tool, council.Digest(call.Arguments)); err != nil {
 		return council.ToolUse{}, &member.CallLogError{Err: err}
@@ -131,8 +131,8 @@ const (
 	localLimit = 30 * time.Minute
 )
 
-// limits returns the time limits of one call to a model. Programs print nothing before they finish.
-func limits(m council.Model) member.Limits {
+// limitsOf returns the time limits of one call to a model. Programs print nothing before they finish.
+func limitsOf(m council.Model) member.Limits {
 	whole, _ := time.ParseDuration(m.Timeout)
 	begin, _ := time.ParseDuration(m.FirstByteTimeout)
 	usual := usualLimit
@@ -261,8 +261,8 @@ func readPrices(folder string) ([]council.Rate, error) {
 	return budget.ParsePrices(path, string(doc))
 }
 
-// openBudget opens the budget of a session: what its log records, what is paid for on its tapes and not yet recorded,
-// and what crashes may have cost. sizes are the bytes of the prompt for a view.
+// openBudget opens the budget of a session: the usage in its log, that on its tapes which is not yet in the log, and
+// the possible cost of crashes. sizes are the bytes of the prompt for a view.
 func openBudget(folder *recorder.Session, s *rules.Session, within func() council.Budget,
 	sizes func(council.View) int64) (*budget.Budget, error) {
 	o := budget.Opening{Charter: s.Charter(), Budget: within, Sizes: sizes, Events: s.Events(), Again: folder.CountRepeat}

@@ -122,7 +122,7 @@ func TestAnAgentHasItsTurnAtTheServerThatItIsSentTo(t *testing.T) {
 }
 
 func TestTimeLimitsAreThoseOfTheConfiguration(t *testing.T) {
-	if l := limits(council.Model{Provider: "command", Timeout: "20m"}); l != (member.Limits{Whole: 20 * time.Minute}) {
+	if l := limitsOf(council.Model{Provider: "command", Timeout: "20m"}); l != (member.Limits{Whole: 20 * time.Minute}) {
 		t.Errorf("a program has %+v", l)
 	}
 	const at = "http://gpu.internal:8000/v1"

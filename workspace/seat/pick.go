@@ -62,8 +62,8 @@ func MissesModel(c *council.Charter) bool {
 	return slices.ContainsFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Unchosen })
 }
 
-// named parses --model PROVIDER/MODEL. Without a model it asks a server on this machine for its first.
-func (p Picker) named(ctx context.Context, provider, model string) (council.Model, error) {
+// parseNamed parses --model PROVIDER/MODEL. Without a model it asks a server on this machine for its first.
+func (p Picker) parseNamed(ctx context.Context, provider, model string) (council.Model, error) {
 	known, ok := council.KindOf(provider)
 	chosen := council.Model{Provider: provider, Model: cmp.Or(model, known.DefaultModel)}
 	nameable := providers(func(k council.MemberKind) bool { return k.Address != "" || !k.Server() && !k.Person })
@@ -117,12 +117,12 @@ func (p Picker) named(ctx context.Context, provider, model string) (council.Mode
 func (p Picker) choose(ctx context.Context, named string) (council.Model, string, error) {
 	if named != "" {
 		provider, model, _ := strings.Cut(named, "/")
-		m, err := p.named(ctx, provider, model)
+		m, err := p.parseNamed(ctx, provider, model)
 		return m, "because " + cmp.Or(p.Because, "--model") + " says so", err
 	}
 	for _, k := range council.MemberKinds() {
 		if k.DefaultModel != "" && k.Key != "" && p.Getenv(k.Key) != "" {
-			m, err := p.named(ctx, k.Provider, "")
+			m, err := p.parseNamed(ctx, k.Provider, "")
 			return m, k.Key + " is set", err
 		}
 	}
@@ -136,7 +136,7 @@ func (p Picker) choose(ctx context.Context, named string) (council.Model, string
 		return council.Model{}, "", err
 	}
 	if model, err := p.firstModel(ctx, address+"/api/tags", "models.0.name"); err == nil {
-		m, err := p.named(ctx, "ollama", model)
+		m, err := p.parseNamed(ctx, "ollama", model)
 		return m, "an Ollama server answers at " + address, err
 	}
 	const missing = "there is no ANTHROPIC_API_KEY, no OPENAI_API_KEY and no Ollama server on this machine"
@@ -145,7 +145,7 @@ func (p Picker) choose(ctx context.Context, named string) (council.Model, string
 			"Set a key (council onboard stores one), start a server, name models in a council.config.json (council init), or "+
 				"rehearse, which decides nothing: --model rehearsal")
 	}
-	m, err := p.named(ctx, "rehearsal", "")
+	m, err := p.parseNamed(ctx, "rehearsal", "")
 	return m, "because " + missing, err
 }
 

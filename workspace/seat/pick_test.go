@@ -30,7 +30,7 @@ func TestAProviderOfTheTableIsNamedByModel(t *testing.T) {
 		{"skynet", "m", "", "", `there is no provider "skynet"`},
 	}
 	for _, test := range tests {
-		m, err := p.named(t.Context(), test.provider, test.model)
+		m, err := p.parseNamed(t.Context(), test.provider, test.model)
 		var refused *site.Error
 		switch {
 		case test.refused != "":

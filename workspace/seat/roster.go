@@ -113,7 +113,7 @@ func (r *Roster) Close() {
 	}
 	all.Wait()
 	for _, p := range r.programs {
-		_ = p.Close() // what is left lies in the system's folder for temporary files
+		_ = p.Close() // its files are in the system's folder for temporary files
 	}
 }
 
@@ -155,14 +155,14 @@ func (r *Roster) seat(c *council.Charter, m *council.Member, l link) (*member.Se
 		return nil, fmt.Errorf("member %s cannot be seated: %w", m.ID, err)
 	}
 	l.roster, l.member = r, m.ID
-	seat := member.NewSeat(l.pass(model, stages[:fallbackAt]), prompt.NewConversation(prompt.Limits{}))
+	seat := member.NewSeat(l.wrap(model, stages[:fallbackAt]), prompt.NewConversation(prompt.Limits{}))
 	box, err := r.Kit(c, m)
 	if err != nil {
 		return nil, err
 	}
 	if box != nil {
 		r.boxes = append(r.boxes, box)
-		seat.Equip(member.WithToolLog(guardedTools{r.wallet.Gate, box}, l.tape, box.CanRepeat))
+		seat.Equip(member.WithToolLog(gatedTools{r.wallet.Gate, box}, l.tape, box.CanRepeat))
 	}
 	return seat, nil
 }
@@ -179,7 +179,7 @@ func (r *Roster) model(m council.Model) (member.Model, error) {
 			return nil, err
 		}
 		if k := one.Kind(); !k.Unmetered {
-			model = (&link{roster: r, model: one, limits: limits(one)}).pass(model, stages[fallbackAt+1:])
+			model = (&link{roster: r, model: one, limits: limitsOf(one)}).wrap(model, stages[fallbackAt+1:])
 		}
 		choices = append(choices, member.Choice{Provider: one.Provider, Name: one.Model, Model: model})
 	}
@@ -193,7 +193,7 @@ func (r *Roster) Try(m council.Model) (member.Model, error) {
 		return nil, err
 	}
 	l := &link{roster: r, model: m, limits: member.Limits{Whole: 2 * time.Minute}} // it may have to be loaded first
-	return l.pass(model, slices.DeleteFunc(slices.Clone(stages), func(s stage) bool {
+	return l.wrap(model, slices.DeleteFunc(slices.Clone(stages), func(s stage) bool {
 		return !slices.Contains([]string{"queue", "timeout", "gate"}, s.name)
 	})), nil
 }
@@ -243,7 +243,7 @@ func (r *Roster) Kit(c *council.Charter, m *council.Member) (*tools.Box, error) 
 		return nil, nil
 	}
 	policies := r.wallet.Gate.Policy()
-	cut := func(text string) (string, []council.Cut) { // secrets, by their form and by what the policy wants cut
+	cut := func(text string) (string, []council.Cut) { // secrets, by their form and by the policy's redactions
 		text, counts := secrets.Cut(text, policies.Redactions()...)
 		var found []council.Cut
 		for _, n := range counts {

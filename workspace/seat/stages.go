@@ -97,14 +97,14 @@ var stages = []stage{
 			if k := l.model.Kind(); k.NoModel { // a person's or a script's words cost nothing
 				return m
 			}
-			return guarded{l.roster.wallet.Gate, m, l.model, l.roster.world.Now}
+			return gatedModel{l.roster.wallet.Gate, m, l.model, l.roster.world.Now}
 		}},
 }
 
 var fallbackAt = slices.IndexFunc(stages, func(s stage) bool { return s.wrap == nil })
 
-// pass wraps m by the stages: the last of them is the closest to m.
-func (l *link) pass(m member.Model, through []stage) member.Model {
+// wrap wraps m by the stages: the last of them is the closest to m.
+func (l *link) wrap(m member.Model, through []stage) member.Model {
 	for _, s := range slices.Backward(through) {
 		m = s.wrap(l, m)
 	}

@@ -30,7 +30,7 @@ var ErrNotTrusted = errors.New("what the configuration names is not trusted, so 
 type TrustGate struct {
 	*site.World
 	Given bool // --trust was given
-	Dry   bool // nothing will be started: nobody is asked, and nothing is noted
+	Dry   bool // nothing will be started, asked or noted
 
 	// Confirm asks a person a yes-or-no question; nil means that prompting is impossible.
 	Confirm func(ctx context.Context, question string) (bool, error)
@@ -49,7 +49,7 @@ func (g TrustGate) Pass(ctx context.Context, byFile []Named, c *council.Charter)
 	if err != nil {
 		return err
 	}
-	if len(asked) > 0 && !g.knows(digest) && !(g.Dry && g.Confirm != nil) {
+	if len(asked) > 0 && !g.isTrusted(digest) && !(g.Dry && g.Confirm != nil) {
 		if err := g.ask(ctx, digest, asked); err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ func (g TrustGate) Pass(ctx context.Context, byFile []Named, c *council.Charter)
 		}
 	}
 	if !g.Dry {
-		_ = g.keep(all) // so that resume does not ask for what a flag chose; if it cannot be kept, it asks
+		_ = g.keep(all) // so that resume does not ask about a choice of a flag; on failure it asks
 	}
 	return nil
 }
@@ -68,7 +68,7 @@ func (g TrustGate) Pass(ctx context.Context, byFile []Named, c *council.Charter)
 // Knows reports whether the user trusts everything that a charter names.
 func (g TrustGate) Knows(c *council.Charter) bool {
 	digest, err := trustDigest(NamedIn(c))
-	return err == nil && g.knows(digest)
+	return err == nil && g.isTrusted(digest)
 }
 
 // Keep records that the user trusts everything in a charter, because the user wrote it, if it can.
@@ -107,8 +107,8 @@ func (g TrustGate) ask(ctx context.Context, digest string, asked []Named) error 
 	return nil
 }
 
-// knows reports whether the user's state or settings contain a digest.
-func (g TrustGate) knows(digest string) bool {
+// isTrusted reports whether the user's state or settings contain a digest.
+func (g TrustGate) isTrusted(digest string) bool {
 	state, _ := g.StateFolder()
 	for _, folder := range []string{state, g.ConfigFolder()} {
 		if !filepath.IsAbs(folder) { // one that is relative would lie in the repository
@@ -127,7 +127,7 @@ func (g TrustGate) knows(digest string) bool {
 // keep records the digest of the named items, unless it is known.
 func (g TrustGate) keep(named []Named) error {
 	digest, err := trustDigest(named)
-	if err != nil || g.knows(digest) {
+	if err != nil || g.isTrusted(digest) {
 		return err
 	}
 	state, err := g.StateFolder()
@@ -169,7 +169,7 @@ type Named string
 // NamedIn lists the items that a charter names, each once and in a fixed order: programs, servers beyond this
 // machine, and readable folders outside the working folder. A provider at its own address is left out.
 func NamedIn(c *council.Charter) []Named {
-	var all naming
+	var all namedItems
 	for _, m := range c.Members {
 		for _, one := range m.Model.PossibleModels() {
 			all.model(one)
@@ -192,9 +192,9 @@ func NamedIn(c *council.Charter) []Named {
 	return slices.Compact(all)
 }
 
-type naming []Named
+type namedItems []Named
 
-func (all *naming) add(kind, what string, given ...string) {
+func (all *namedItems) add(kind, what string, given ...string) {
 	line := fmt.Sprintf("%-8s %s", kind, what)
 	if len(given) > 0 {
 		line += ", which is given " + strings.Join(given, ", ")
@@ -202,7 +202,7 @@ func (all *naming) add(kind, what string, given ...string) {
 	*all = append(*all, Named(line))
 }
 
-func (all *naming) model(m council.Model) {
+func (all *namedItems) model(m council.Model) {
 	if m.Kind().Program {
 		kind, what, given := "program", commandLine(m.Command...), m.Env
 		if len(m.Command) == 0 {
@@ -224,7 +224,7 @@ func (all *naming) model(m council.Model) {
 }
 
 // server adds the server of a model, unless it is on this machine, and the source of its credential.
-func (all *naming) server(m council.Model) {
+func (all *namedItems) server(m council.Model) {
 	at := func(address string, given ...string) {
 		if address != "" && !member.Loopback(address) {
 			all.add("server", commandLine(address), given...)

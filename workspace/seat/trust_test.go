@@ -84,7 +84,7 @@ func TestTheGateAsksForWhatTheFileNamesAndNothingElse(t *testing.T) {
 		name    string
 		byFile  []Named
 		charter *council.Charter
-		typed   string // "" where nobody is there
+		typed   string // "" where there is no person
 		given   bool   // --trust
 		asks    string
 		passes  bool

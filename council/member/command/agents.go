@@ -51,7 +51,6 @@ func (a agent) parts(c call) []part {
 	return parts
 }
 
-// args returns the arguments of a call.
 func (a agent) args(c call) (args []string) {
 	for _, p := range a.parts(c) {
 		args, c.model = append(args, p.Args...), p.Prefix+c.model
@@ -126,7 +125,6 @@ type part struct {
 	Settings map[string]map[string]any // files of JSON, of which other parts may give more
 }
 
-// call is one start of an agent.
 type call struct {
 	model   string // as the agent names it; empty for its own choice
 	tools   bool

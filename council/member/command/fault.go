@@ -17,7 +17,6 @@ import (
 	"github.com/council-engine/council/internal/process"
 )
 
-// failure is a run without a reply.
 type failure struct {
 	Kind      council.FaultKind // empty: derived from the words
 	words     string            // the program's own, if it found any
@@ -80,7 +79,6 @@ func (a agent) failureOf(err error, out process.Outcome) *failure {
 	return f
 }
 
-// diagnose names the failure.
 func (a agent) diagnose(f *failure, out process.Outcome, continued bool) {
 	words := strings.ToLower(f.words + f.complaint)
 	f.forgotten = continued && slices.ContainsFunc(a.Lost, func(l string) bool { return strings.Contains(words, l) })

@@ -251,7 +251,6 @@ func (t *thread) noteSent(p *prompt.Prompt, session string, took council.Usage) 
 	t.said = append(t.said, all...)
 }
 
-// memberMessages returns the messages to the member, without its own.
 func memberMessages(p *prompt.Prompt) []string {
 	var messages []string
 	for _, m := range p.Messages {

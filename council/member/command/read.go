@@ -59,7 +59,6 @@ func (r *reply) setStop(reason string) error {
 // reader finds the reply in the objects of an output. Its error is errGarbled, or errCut for a reply without an end.
 type reader func(docs []gjson.Result, r *reply) error
 
-// parse reads the reply in an output.
 func (a agent) parse(output []byte) (reply, error) {
 	text := terminalText(output)
 	if a.read == nil {
@@ -260,7 +259,6 @@ var readOwn = lastObject(func(doc gjson.Result, r *reply) (gjson.Result, error) 
 // noCount is the path of a count that an agent does not report.
 const noCount = "-"
 
-// readTokens reads counts of tokens by their paths.
 func readTokens(u gjson.Result, in, cached, written, out, reasoned string) council.Usage {
 	n := func(path string) int64 { return endpoint.Tokens(u.Get(path)) }
 	return council.Usage{InputTokens: n(in), CachedTokens: n(cached), CacheWriteTokens: n(written), OutputTokens: n(out),
@@ -287,7 +285,6 @@ func terminalText(output []byte) string {
 // toLineStart makes carriage returns of the escape sequences that do the same.
 var toLineStart = strings.NewReplacer("\x1b[G", "\r", "\x1b[0G", "\r", "\x1b[1G", "\r")
 
-// plainText returns text in UTF-8 without escape sequences.
 func plainText(text string) string { return hostile.Unescape(strings.ToValidUTF8(text, "\uFFFD")) }
 
 // applyReturns applies the carriage returns and backspaces of a text.

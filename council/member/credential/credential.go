@@ -128,26 +128,25 @@ const None = fixedSecret("")
 // fixedSecret is a secret that does not change.
 type fixedSecret string
 
-func (f fixedSecret) Get(context.Context) (string, error) { return string(f), nil }
-
+func (f fixedSecret) Get(context.Context) (string, error)                 { return string(f), nil }
 func (f fixedSecret) Renew(context.Context, string) (string, bool, error) { return "", false, nil }
 
 // sharedSecret is a secret that one of its users renews for all.
 type sharedSecret struct {
 	wallet *Wallet
-	early  time.Duration // before its end, from when on it counts as expired
-	// fresh returns another secret, or the old one where there is none.
-	fresh func(ctx context.Context, old Entry) (Entry, error)
+	margin time.Duration // before its end, from when on it counts as expired
+	// renewEntry returns another secret, or the old one where there is none.
+	renewEntry func(ctx context.Context, old Entry) (Entry, error)
 
 	turn  chan struct{} // held while the entry is used
 	entry Entry         // without a secret before the first
 }
 
 func (w *Wallet) share(fresh func(context.Context, Entry) (Entry, error)) *sharedSecret {
-	return &sharedSecret{wallet: w, fresh: fresh, turn: make(chan struct{}, 1)}
+	return &sharedSecret{wallet: w, renewEntry: fresh, turn: make(chan struct{}, 1)}
 }
 
-// lock waits for the turn, which give ends, or for the end of ctx.
+// lock waits for the secret, or for the end of ctx.
 func (s *sharedSecret) lock(ctx context.Context) error {
 	select {
 	case s.turn <- struct{}{}:
@@ -174,13 +173,13 @@ func (s *sharedSecret) renewIfNeeded(ctx context.Context, refused string) (secre
 	}
 	defer s.unlock()
 	if s.entry.Secret == refused || !s.current(s.entry) {
-		s.entry, err = s.fresh(ctx, s.entry)
+		s.entry, err = s.renewEntry(ctx, s.entry)
 	}
 	return s.entry.Secret, err
 }
 
 func (s *sharedSecret) current(e Entry) bool {
-	return e.Expires.IsZero() || s.wallet.now().Add(s.early).Before(e.Expires)
+	return e.Expires.IsZero() || s.wallet.now().Add(s.margin).Before(e.Expires)
 }
 
 // Key returns the API key that the charter names for a model, or "" where none is needed, or a [member.ErrNoKey]. A
@@ -259,7 +258,6 @@ func (w *Wallet) openStored(m council.Model, server *url.URL) (*sharedSecret, er
 	return s, nil
 }
 
-// readEntry reads a server's stored credential.
 func (w *Wallet) readEntry(v *Vault, id, server string) (Entry, error) {
 	if v == nil {
 		return Entry{}, fmt.Errorf("%w, because nothing can be stored here", ErrAbsent)

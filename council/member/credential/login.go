@@ -42,7 +42,7 @@ func LoginID(a council.Auth) string {
 func (w *Wallet) openLogin(m council.Model, server *url.URL) (*sharedSecret, error) {
 	l := &login{name: m.Provider, auth: *m.Auth, server: Origin(server), vault: w.Vault}
 	l.sharedSecret = w.share(l.renew)
-	l.early = expiryMargin
+	l.margin = expiryMargin
 	if l.auth.TokenStorePath != "" {
 		l.vault = OpenVaultFile(l.auth.TokenStorePath)
 	}
@@ -121,7 +121,6 @@ func (l *login) renew(ctx context.Context, old Entry) (Entry, error) {
 	return old, l.wallet.refusal(council.FaultAuth, "the login for %s: %v", l.name, err)
 }
 
-// entryOf returns a token as a stored entry.
 func (l *login) entryOf(t *oauth2.Token) Entry {
 	l.wallet.Note(t.AccessToken, t.RefreshToken)
 	e := Entry{

@@ -194,7 +194,6 @@ func (v *Vault) read() (map[string]Entry, error) {
 	return kept, errors.Join(err, files.Close())
 }
 
-// fileContent is the format of the file.
 type fileContent struct {
 	Version     int              `json:"version"`
 	Credentials map[string]Entry `json:"credentials"`

@@ -190,7 +190,6 @@ var protocols = []protocol{
 
 type object = map[string]any
 
-// request is the body of a call.
 type request struct {
 	*Model
 	*prompt.Prompt
@@ -208,7 +207,6 @@ func (m *Model) request(p *prompt.Prompt) *request {
 	return r
 }
 
-// put adds a field of an optional feature.
 func (r *request) put(f feature, field string, value any) {
 	if !r.lacks(f) {
 		r.body[field] = value
@@ -261,7 +259,6 @@ func (r *request) putMessages(field, instead string) {
 	r.body[field] = messages
 }
 
-// fillChat fills the fields of the chat completions protocol.
 func (r *request) fillChat() {
 	r.putMessages("messages", "")
 	r.put(streamUsage, "stream_options", object{"include_usage": true})

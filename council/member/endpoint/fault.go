@@ -92,7 +92,6 @@ func (m *Model) connectionError(err error) member.CallError {
 	return m.callError(kind, words, retryable)
 }
 
-// proxy returns the host of the proxy to the server, or "".
 func (m *Model) proxy() string {
 	u, err := http.ProxyFromEnvironment(&http.Request{URL: m.base})
 	if err != nil || u == nil {
@@ -114,13 +113,11 @@ func (m *Model) proxyError(r *rejection) member.CallError {
 	return m.callError(council.FaultRejected, words, false)
 }
 
-// callError returns the error of a call, without secrets.
 func (m *Model) callError(kind council.FaultKind, words string, retryable bool) member.CallError {
 	fault := council.Fault{Kind: kind, Message: member.Redact(words, m.wallet.Secrets()...)}
 	return member.CallError{Fault: fault, Retryable: retryable}
 }
 
-// rejectionError turns a rejection into the error of a call.
 func (m *Model) rejectionError(r *rejection) member.CallError {
 	if r.Status == http.StatusProxyAuthRequired {
 		r.Proxy = cmp.Or(r.Proxy, m.proxy(), "on the way")

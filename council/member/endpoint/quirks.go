@@ -94,7 +94,6 @@ func (q *Quirks) note(place string, f feature, on string) {
 	q.known[place][f] = on
 }
 
-// keptQuirks is the stored form of quirks.
 type keptQuirks struct {
 	Version int                           `json:"version"`
 	About   string                        `json:"about"`
@@ -123,7 +122,6 @@ func (q *Quirks) Recall(doc []byte) {
 	}
 }
 
-// day returns the date of a time from now.
 func (q *Quirks) day(from time.Duration) string {
 	now := time.Now
 	if q.Now != nil {

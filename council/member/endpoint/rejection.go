@@ -204,7 +204,6 @@ func ReadableWords(text string) string {
 	return text
 }
 
-// describeHidden describes a text that is not quoted.
 func describeHidden(form string, body []byte) string {
 	return fmt.Sprintf("%s of %d bytes that may hold a reply is not shown", form, len(body))
 }

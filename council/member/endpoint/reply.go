@@ -46,7 +46,6 @@ func (r *reply) text() string {
 	return ""
 }
 
-// bytes returns the size of the longest text so far.
 func (r *reply) bytes() int {
 	return r.refusal.Len() +
 		max(len(r.texts[inStream].String()), len(r.texts[inMessage].String()), len(r.texts[inToolCall].String()))
@@ -120,7 +119,6 @@ func (r *reply) readChat(event string, doc gjson.Result) error {
 	return nil
 }
 
-// readWords reads a message, or a part of one.
 func (r *reply) readWords(where place, message gjson.Result) {
 	r.add(where, textOf(message.Get("content")))
 	if where == inStream || r.refusal.Len() == 0 {
@@ -243,7 +241,6 @@ func (r *reply) readMessages(event string, doc gjson.Result) error {
 	return nil
 }
 
-// readBlock reads a block of a message, or a part of one.
 func (r *reply) readBlock(where place, block gjson.Result) {
 	r.add(where, partText(block))
 	r.add(inThoughts, block.Get("thinking").String())

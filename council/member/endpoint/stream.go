@@ -129,7 +129,6 @@ func readEvents(r io.Reader, most int, hear documentFunc) error {
 	return err
 }
 
-// line reads a line.
 func (e *events) line(line []byte) (more bool, err error) {
 	field, value, _ := bytes.Cut(line, []byte(":"))
 	value = bytes.TrimPrefix(value, []byte(" "))
@@ -162,12 +161,10 @@ func (e *events) line(line []byte) (more bool, err error) {
 	return true, nil
 }
 
-// isComplete reports whether the data is complete.
 func (e *events) isComplete() bool {
 	return len(e.data) > 0 && (gjson.ValidBytes(e.data) || string(bytes.TrimSpace(e.data)) == endMark)
 }
 
-// end ends an event.
 func (e *events) end() (more bool, err error) {
 	name, data := e.name, bytes.TrimSpace(e.data)
 	e.name, e.data = "", e.data[:0]
@@ -196,7 +193,6 @@ type stream struct {
 	silent atomic.Bool
 }
 
-// startIdleTimer starts the time limit between words, after the first.
 func (s *stream) startIdleTimer() {
 	if s.timer == nil {
 		s.timer = time.AfterFunc(idleTimeout, func() {

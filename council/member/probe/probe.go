@@ -137,7 +137,6 @@ func question() *prompt.Prompt {
 	}
 }
 
-// problem returns why a reply cannot be used, or "".
 func problem(c prompt.Completion) string {
 	switch {
 	case c.Stop == prompt.StopLength:
@@ -189,7 +188,7 @@ type ListedModel struct {
 	owner string // owned_by in the list
 }
 
-// contextFields are the fields of a list with the size of a context. Some servers list what the model could have.
+// contextFields are the fields of a list with the size of a context. Some list the largest of the model.
 var contextFields = []struct {
 	path   string
 	server Kind

@@ -12,10 +12,8 @@ import (
 )
 
 func hasPlace(p passage) bool { return p.place != "" }
-
 func anyPassage(passage) bool { return true }
 
-// position returns the member's sealed position.
 func (s seat) position() council.Body {
 	p := council.Position{Confidence: 0.5}
 	text := "There is no document to quote, so I have only the topic. "
@@ -158,7 +156,6 @@ func (s seat) collect(take int) council.Turn {
 			strings.Join(asks, "; ") + "."}
 }
 
-// holdsRequest reports whether a motion holds the member's request.
 func (s seat) holdsRequest() bool {
 	return s.Motion != nil && strings.Contains(s.Motion.Text, s.focus.asks)
 }
@@ -236,7 +233,7 @@ func (s seat) dissent() council.Body {
 	return council.Dissent{}
 }
 
-// assess reports for each deliverable whether a motion carried. What needs judgement is not met.
+// assess reports for each deliverable whether a motion carried. Quality gates are not met.
 func (s seat) assess() council.Body {
 	var a council.Assessment
 	var cites []string
@@ -284,7 +281,7 @@ func text(m *minutes.Motion) string {
 	return cmp.Or(m.Text, "The council ranked the options and chose “"+m.Decision+"”.")
 }
 
-// summary returns the leader's account: what carried, and what that asks for.
+// summary returns the leader's account: the resolution, and the steps that it asks for.
 func (s seat) summary() council.Body {
 	out := council.Summary{SummaryMarkdown: "Rehearsal: no model was asked. The council was asked " + s.question() + "."}
 	m := s.resolution()
@@ -315,7 +312,7 @@ func (s seat) summary() council.Body {
 	return out
 }
 
-// draft fills each section with quotes, or with the decision. A revision adds what the blockers asked for.
+// draft fills each section with quotes, or with the decision. A revision adds the quotes that blockers asked for.
 func (s seat) draft() council.Body {
 	var d council.Draft
 	var b strings.Builder

@@ -1,7 +1,7 @@
 // Package rehearsal is a member that asks no model, so that a council can be tried, learnt and tested without a key.
 //
 // Each member quotes the passages of the documents that fit its focus, and asks in one sentence that the decision
-// answer for it. Motions collect what was asked for; a member votes for one that holds its own request. It shows the
+// answer for it. Motions collect these requests; a member votes for one that holds its own request. It shows the
 // procedure, and judges nothing. A reply is a pure function of the view, on any machine.
 //
 // It is its own package because every kind of member is one: only the table of kinds knows them all.
@@ -73,7 +73,6 @@ func (r *Model) answer(v council.View) (string, error) {
 	return prompt.Text(answer(s)), nil
 }
 
-// answers are the answers to each kind of question.
 var answers = map[council.AskKind]func(seat) council.Body{
 	council.AskPosition: seat.position, council.AskTurn: seat.turn, council.AskReply: seat.reply,
 	council.AskSecond: seat.second, council.AskAmend: seat.amend, council.AskBallot: seat.ballot,
@@ -136,7 +135,6 @@ func (s seat) isUnquoted(p passage) bool {
 	})
 }
 
-// motionsHere lists the motions of the phase visit under way.
 func (s seat) motionsHere() []*minutes.Motion {
 	first := len(s.log.Motions)
 	for first > 0 && len(s.visit) > 0 && s.log.Motions[first-1].Seq >= s.visit[0].Seq {
@@ -167,7 +165,6 @@ func (s seat) focusesIn(text string) []focus {
 	return all
 }
 
-// subjects names the focuses that a text takes up.
 func (s seat) subjects(text string) string {
 	var names []string
 	for _, f := range s.focusesIn(text) {
@@ -176,7 +173,6 @@ func (s seat) subjects(text string) string {
 	return strings.Join(slices.Compact(names), ", ")
 }
 
-// name returns the name of a member, safe within Markdown.
 func (s seat) name(id council.MemberID) string {
 	if m := s.Charter.Asked(id); m != nil {
 		return hostile.Inline(shorten(m.Name, 60))
@@ -279,13 +275,12 @@ func isProse(s string) bool {
 	return n >= minPassage && n <= maxPassage && 4*letters >= 3*n && (unicode.IsLetter(first) || unicode.IsDigit(first))
 }
 
-// wordsOf lists the words of a text in lower case.
 func wordsOf(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text),
 		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '%' })
 }
 
-// focus is what a member looks for: the words that show it in a text, and what the member asks for in its name.
+// focus is a subject that a member looks for: the words that show it in a text, and the request in its name.
 type focus struct {
 	name  string
 	words []string // beginnings of words

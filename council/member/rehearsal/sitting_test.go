@@ -75,8 +75,8 @@ func ready(t testing.TB, name string) council.Charter {
 	return c
 }
 
-// spoken lists what members said in debate and votes, with the event of each. Documents and summaries are left out:
-// they repeat what was said, as they should.
+// spoken lists the members' words in debate and votes, with their events. Documents and summaries are left out:
+// they repeat these words, as they should.
 func (s *sitting) spoken() map[council.Seq]string {
 	said := map[council.Seq]string{}
 	for _, e := range s.session.Events() {

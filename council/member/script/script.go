@@ -45,7 +45,6 @@ type Model struct {
 
 var _ member.Model = (*Model)(nil)
 
-// entry is one entry of the file.
 type entry struct {
 	Member string `json:"member,omitempty"` // a pattern; empty for all
 	Ask    string `json:"ask,omitempty"`    // a kind of question, or a pattern of ids; empty: in turn
@@ -53,7 +52,6 @@ type entry struct {
 	Then []step `json:"then,omitempty"` // for further calls with the same question; the last one stays
 }
 
-// step is the result of one call.
 type step struct {
 	Reply      json.RawMessage `json:"reply,omitempty"` // a text, or an object that is given unchanged
 	Fault      string          `json:"fault,omitempty"`
@@ -88,7 +86,6 @@ func (m *Model) count(p *prompt.Prompt) int {
 	return n
 }
 
-// find returns the entry for the view's question.
 func (m *Model) find(v council.View) (entry, bool) {
 	if e, ok := m.entryNamed(v.Ask.Member, v.Ask.ID); ok {
 		return e, true
@@ -115,7 +112,6 @@ func (m *Model) find(v council.View) (entry, bool) {
 	return entry{}, false
 }
 
-// entryNamed returns the first entry that names the question.
 func (m *Model) entryNamed(who council.MemberID, ask council.AskID) (entry, bool) {
 	for _, e := range m.entries {
 		if e.Ask != "" && matches(e.Member, string(who)) && (e.Ask == string(ask.Kind()) || matches(e.Ask, string(ask))) {

@@ -218,7 +218,6 @@ func (s credentialTransport) RoundTrip(r *http.Request) (*http.Response, error) 
 	return s.base.RoundTrip(s.with(renewed, r, again))
 }
 
-// with returns a copy of the request with credentials.
 func (s credentialTransport) with(token string, r *http.Request, body io.ReadCloser) *http.Request {
 	sent := r.Clone(r.Context())
 	sent.Body = body

@@ -69,7 +69,6 @@ func (s *server) failedOutput(err error) output {
 	return failure("The server %s failed: %s%s.", s.settings.Name, describeError(err), s.complaint())
 }
 
-// describe returns the server's description of a tool.
 func (s *server) describe(ctx context.Context, own string) output {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -131,10 +130,8 @@ func resultText(result *mcp.CallToolResult, most int) output {
 	return output{text: b.String()}
 }
 
-// errorPrefix matches the prefix that the SDK puts before an error.
 var errorPrefix = regexp.MustCompile(`^(?:(?:calling|sending) "[^"]*": |rejected by transport: )+`)
 
-// describeError describes an error of a server for people.
 func describeError(err error) string {
 	var path *fs.PathError
 	var program *exec.Error

@@ -15,7 +15,6 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// list shows the contents of one folder.
 func (l *lookup) list(folder string) output {
 	if strings.TrimSpace(folder) == "" {
 		folder = "."
@@ -41,13 +40,11 @@ func (l *lookup) list(folder string) output {
 	return l.answer("There is nothing in " + name + " to be shown.")
 }
 
-// entry is a file or folder, by its path.
 type entry struct {
 	fs.DirEntry
 	name string
 }
 
-// rules returns git's ignore rules for a folder.
 func (l *lookup) rules(folder string) *documents.Rules {
 	return documents.RulesOf(filepath.Join(l.view.root, filepath.FromSlash(folder)))
 }
@@ -67,7 +64,6 @@ func (l *lookup) entries(folder string, rules *documents.Rules) ([]entry, error)
 	return shown, nil
 }
 
-// read shows lines of a file.
 func (l *lookup) read(file string, from, to int) output {
 	name, info, err := l.find(file)
 	if err != nil {

@@ -56,7 +56,6 @@ type source interface {
 	call(ctx context.Context, name string, arguments []byte, most int) output
 }
 
-// output is the result of a tool.
 type output struct {
 	text   string
 	failed bool                // the text is the reason
@@ -67,12 +66,12 @@ type output struct {
 	secrets, hidden []council.Cut
 }
 
-// failure returns the output of a call that failed.
 func failure(format string, args ...any) output {
 	return output{text: fmt.Sprintf(format, args...), failed: true}
 }
 
-// New makes the tools in the settings. The error names an unusable workspace, or a server without its credential.
+// New makes the tools in the settings, to be closed. The error names an unusable workspace, or a server without its
+// credential.
 func New(s *council.Tools, o Options) (*Box, error) {
 	o.Wallet = cmp.Or(o.Wallet, &credential.Wallet{Getenv: o.Getenv, Gate: o.Gate})
 	b := &Box{settings: s, now: o.Now, servers: map[string]*server{}}
@@ -144,7 +143,6 @@ func (b *Box) call(ctx context.Context, call council.ToolCall) output {
 	return out
 }
 
-// limit returns the timeout of one call.
 func (b *Box) limit() time.Duration {
 	return time.Duration(b.settings.Timeout() * float64(time.Second))
 }

@@ -103,7 +103,6 @@ func decodeArguments(arguments []byte, into any) string {
 	return ""
 }
 
-// lookup is one call.
 type lookup struct {
 	view *workspace
 	root *os.Root
@@ -122,19 +121,13 @@ func (l *lookup) find(name string) (string, fs.FileInfo, error) {
 	if l.view.hides(name) {
 		return name, nil, errApart
 	}
-	var info fs.FileInfo
-	var err error
-	steps := strings.Split(name, "/")
-	for i := range steps {
-		part := strings.Join(steps[:i+1], "/")
-		if info, err = l.root.Lstat(filepath.FromSlash(part)); err != nil {
-			return name, nil, atomicfile.Explain(err)
-		}
-		if info.Mode()&fs.ModeSymlink != 0 {
-			return name, nil, errors.New("it is a symbolic link, which is not followed")
-		}
-	}
-	if !info.IsDir() && !l.view.shown(name) {
+	info, err := atomicfile.LookUp(l.root, name)
+	switch {
+	case errors.Is(err, atomicfile.ErrLink):
+		return name, nil, errors.New("it is a symbolic link, which is not followed")
+	case err != nil:
+		return name, nil, atomicfile.Explain(err)
+	case !info.IsDir() && !l.view.shown(name):
 		return name, nil, errApart
 	}
 	return name, info, nil
@@ -162,7 +155,6 @@ func (v *workspace) skips(name string, e fs.DirEntry) bool {
 		v.hides(name) || !e.IsDir() && !v.shown(name) || hostile.Line(base) != base
 }
 
-// text reads a whole file of text.
 func (l *lookup) text(name string, info fs.FileInfo) (string, error) {
 	const most = 4 << 20
 	switch {
@@ -234,7 +226,6 @@ func (l *lookup) search(ctx context.Context, query, below string, expression boo
 	return answer
 }
 
-// fileSearch is one search.
 type fileSearch struct {
 	*lookup
 	ctx   context.Context
