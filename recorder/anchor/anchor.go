@@ -330,7 +330,12 @@ func (s Store) withLock(do func(atomicfile.Files) error) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(atomicfile.WithLock(files, lockFile, patience, func() error { return do(files) }), files.Close())
+	defer files.Close()
+	l, err := atomicfile.BriefLock(files, lockFile, patience)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(files), l.Release())
 }
 
 // read reads a file of the store, or nothing if there is none.
