@@ -204,7 +204,7 @@ func (s *Store) Recover() (Report, error) {
 	})
 }
 
-// withJournal is hold with the end of the journal, unless a rebuild was interrupted or the journal cannot be read. It
+// withJournal is withLock with the end of the journal, unless a rebuild was interrupted or the journal cannot be read. It
 // repeats all if the journal has grown on another machine meanwhile: see [atomicfile.ErrStale].
 func (s *Store) withJournal(do func(*writer, journal) error) (report Report, err error) {
 	for range maxStale {

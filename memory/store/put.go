@@ -38,7 +38,7 @@ func (w *writer) writeBook(g *bookUpdate) (done bool, err error) {
 	return false, err
 }
 
-// writeFiles is put. With an error it returns the name of the file.
+// writeFiles is writeBook; with an error it returns the name of the file.
 func (w *writer) writeFiles(g *bookUpdate) (name string, err error) {
 	o, over := g.from.owner, g.caughtUp > 0
 	folder, err := w.folder(o)

@@ -127,7 +127,7 @@ func (c *Cluster) Server() string {
 	return fmt.Sprintf("%s (nats-server %s)", c.conn.ConnectedUrlRedacted(), c.conn.ConnectedServerVersion())
 }
 
-// find looks for the streams, and makes them if Make is set.
+// find looks for the streams, and makes them if Create is set.
 func (c *Cluster) find(ctx context.Context) (err error) {
 	if v := c.conn.ConnectedServerVersion(); semver.Compare("v"+v, "v"+oldest) < 0 {
 		return fmt.Errorf("it runs nats-server %s, and council needs %s or newer", v, oldest)

@@ -196,7 +196,7 @@ const maxMessages = 1000
 
 // Follow brings the truth of a workspace up to the cluster and keeps it there until ctx ends, also while the cluster is
 // away for a time. It calls changed with the paths of files that have grown, afterwards. Files that this process writes
-// joinLayers the layer meanwhile stay as they are.
+// through the layer meanwhile stay as they are.
 func (c *Cluster) Follow(ctx context.Context, workspace atomicfile.Files, changed func(files []string) error) error {
 	at := followed{Stream: c.log.CachedInfo().Created.UTC()}
 	text, err := atomicfile.Read(workspace, followedFile)
