@@ -286,7 +286,8 @@ func (r *Root) inFolder(id council.SessionID, do func(atomicfile.Files) error) e
 	return errors.Join(explainDisk(files.Path(), do(files)), files.Close())
 }
 
-// inLockedFolder runs do in a session's folder under the session's lock. Errors are those of withLock, and [ErrArchived].
+// inLockedFolder runs do in a session's folder under the session's lock. Errors are those of withLock, and
+// [ErrArchived].
 func (r *Root) inLockedFolder(id council.SessionID, do func(atomicfile.Files) error) error {
 	return r.withLock(id, r.takeOpenLock, func() error { return r.inFolder(id, do) })
 }

@@ -204,8 +204,8 @@ func (s *Store) Recover() (Report, error) {
 	})
 }
 
-// withJournal is withLock with the end of the journal, unless a rebuild was interrupted or the journal cannot be read. It
-// repeats all if the journal has grown on another machine meanwhile: see [atomicfile.ErrStale].
+// withJournal is withLock with the end of the journal, unless a rebuild was interrupted or the journal cannot be read.
+// It repeats all if the journal has grown on another machine meanwhile: see [atomicfile.ErrStale].
 func (s *Store) withJournal(do func(*writer, journal) error) (report Report, err error) {
 	for range maxStale {
 		report, err = s.withLock(func(w *writer) error {
