@@ -245,7 +245,6 @@ func mergeSimilar(all []*candidate, quota int) (kept []*candidate) {
 	return kept
 }
 
-// spreadSessions moves the first decision of each session before all others.
 func spreadSessions(all []*candidate) []*candidate {
 	var first, more []*candidate
 	for i, c := range all {

@@ -330,7 +330,6 @@ var (
 	ErrClosed = errors.New("the session's record was closed")
 )
 
-// explainDisk turns the system's error about a folder into one sentence for people.
 func explainDisk(path string, err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return fmt.Errorf("%w: %s: %w", ErrReadOnly, path, err)

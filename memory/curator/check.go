@@ -47,7 +47,6 @@ func (w *Curator) Check(ctx context.Context) (inMemory, inRecord []store.Found, 
 	return inMemory, inRecord, err
 }
 
-// logResult has the results of a log; nothing for an open session.
 type logResult struct {
 	episode  chronicle.Episode
 	turns    []chronicle.Turn

@@ -82,7 +82,6 @@ func (s *Store) refold(steps []memory.Step, report *Report, only ...owner) map[o
 	return all
 }
 
-// advance folds in a step, unless the book has it or is stuck.
 func (g *bookUpdate) advance(r rules, s memory.Step, logs *logReader, report *Report) {
 	if g.failure != nil || s.N <= g.book.Step {
 		return

@@ -28,7 +28,6 @@ type journal struct {
 
 func newJournal() journal { return journal{Log: chain.Log{Sum: chain.Seed("memory", "journal")}} }
 
-// last returns the last line. Its N is 0 when there is none.
 func (j *journal) last() (l journalLine) {
 	if n := len(j.lines); n > 0 {
 		l = j.lines[n-1]

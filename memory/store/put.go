@@ -122,10 +122,8 @@ func (w *writer) markBegun() error {
 	return atomicfile.Write(w.files, rebuildingFile, []byte(why+" since "+w.now().UTC().Format(time.RFC3339)+"\n"))
 }
 
-// categoriesFolder has a page of each kind of record, over all books.
 const categoriesFolder = "categories"
 
-// currentFile marks that the pages are up to date.
 const currentFile = ".current"
 
 func hasCurrentPages(files atomicfile.Files) bool {
@@ -241,7 +239,6 @@ func readArchive(name string, data []byte, prefix string) (all []StoredRecord, b
 	return all, bad, ended
 }
 
-// archives returns the files of the archive of a year, in the order of writing.
 func (g *bookUpdate) archives(year int, records []StoredRecord) ([]derivedFile, error) {
 	o := g.from.owner
 	text, page, err := wholeArchive(g.book.Member, year, records)

@@ -321,7 +321,6 @@ func Add(files atomicfile.Files, name string, signed []byte) error {
 	return atomicfile.Write(files, name, append(held, signed...))
 }
 
-// withLock makes the folder and runs do in it while no other process does.
 func (s Store) withLock(do func(atomicfile.Files) error) error {
 	if _, err := atomicfile.EnsurePath(s.Path, func(f atomicfile.Files) atomicfile.Files { return f }); err != nil {
 		return err
@@ -338,7 +337,6 @@ func (s Store) withLock(do func(atomicfile.Files) error) error {
 	return errors.Join(do(files), l.Release())
 }
 
-// read reads a file of the store, or nothing if there is none.
 func (s Store) read(name string) ([]byte, error) {
 	files, err := atomicfile.OpenDir(s.Path)
 	var text []byte

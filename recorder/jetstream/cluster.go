@@ -200,7 +200,6 @@ func isCode(err error, codes ...jetstream.ErrorCode) bool {
 	return false
 }
 
-// isConflict reports whether another write came first.
 func isConflict(err error) bool {
 	return isCode(err, jetstream.JSErrCodeStreamWrongLastSequence, jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }
@@ -229,7 +228,6 @@ func isTransient(err error) bool {
 	return isCode(err, sameInProcess) || !isFull(err) && ok && js.APIError() != nil && js.APIError().Code == 503
 }
 
-// explain explains an error of NATS, with advice.
 func (c *Cluster) explain(err error) error {
 	switch denied := c.denied.Load(); {
 	case isOff(err):

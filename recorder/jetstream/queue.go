@@ -287,7 +287,6 @@ func (l *Lease) Held() error {
 
 func (l *Lease) confirm(at time.Time) { l.mu.Lock(); l.confirmed = at; l.mu.Unlock() }
 
-// keep confirms the lease until it ends.
 func (l *Lease) keep(ctx context.Context) {
 	l.Context, l.cancel = context.WithCancel(ctx)
 	l.cluster.mu.Lock()

@@ -176,7 +176,6 @@ func (s *session) memoryPart() *Memory {
 	return &m
 }
 
-// reviewFile returns the file with the reasons against a draft, and the fate of each blocker.
 func (s *session) reviewFile(d *minutes.Draft) ReviewFile {
 	f := ReviewFile{
 		Header: s.header(), Version: d.Version, SHA256: d.SHA256, File: s.FileOf(d).Name,
