@@ -99,7 +99,7 @@ func (w *writer) foldSteps(e journal, of []owner, news ...memory.Step) error {
 			g.edits = w.accepted
 		}
 	}
-	if _, err := e.Append(w.files, news...); err != nil {
+	if err := e.Append(w.files, news...); err != nil {
 		return fmt.Errorf("cannot write the journal of memory: %w", err)
 	}
 	w.report.Step, w.report.Done = news[len(news)-1].N, true

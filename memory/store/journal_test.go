@@ -51,7 +51,7 @@ func add(t testing.TB, files atomicfile.Files, s memory.Step) {
 	e, err := readEnd(files)
 	counciltest.Check(t, err)
 	s.N = e.last().N + 1
-	if _, err := e.Append(files, s); err != nil {
+	if err := e.Append(files, s); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -77,7 +77,7 @@ func TestJournal_EndAgreesWithTheWhole(t *testing.T) {
 		t.Errorf("the books were concerned last by %v", got)
 	}
 	counciltest.Equal(t, "result", []owner{"", "m1", "m2"}, e.last().Standing.Owners())
-	again, _, err := newJournal().linesAfter(lines)
+	again, err := newJournal().linesAfter(lines)
 	if err != nil || string(again) != string(content(t, name)) {
 		t.Errorf("written again it differs: %v", err)
 	}

@@ -218,11 +218,11 @@ func (w *writer) writeJournal(r rebuildPlan) error {
 			return err
 		}
 		if err = w.markBegun(); err == nil {
-			_, err = j.Append(w.files, r.steps[len(r.steps)-r.added:]...)
+			err = j.Append(w.files, r.steps[len(r.steps)-r.added:]...)
 		}
 		return err
 	}
-	text, _, err := newJournal().linesAfter(r.steps)
+	text, err := newJournal().linesAfter(r.steps)
 	if err != nil {
 		return err
 	}
