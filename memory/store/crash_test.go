@@ -186,7 +186,7 @@ func TestRebuild_HalfDoneStopsWriters(t *testing.T) {
 	if _, err := s.Rebuild(); err != nil {
 		t.Fatal(err)
 	}
-	if report := mustClose(t, s, sitting(3)); report.Step != 4 {
+	if report := mustClose(t, s, sitting(3)); !report.Done {
 		t.Errorf("%+v", report)
 	}
 }

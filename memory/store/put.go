@@ -32,7 +32,7 @@ func (w *writer) writeBook(g *bookUpdate) (done bool, err error) {
 		}
 	}
 	if IsUnreadable(err) {
-		w.report.addLeft(g.from.owner, name, err)
+		w.report.addLeft(name, err)
 		return false, nil
 	}
 	return false, err
