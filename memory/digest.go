@@ -32,7 +32,7 @@ type Choice struct {
 // Inclusion says whether a digest has a record, and why not.
 type Inclusion string
 
-// The values of Telling.
+// The values of Inclusion.
 const (
 	Included        Inclusion = "told"
 	NoRoom          Inclusion = "no room"           // its kind's quota, or the room, is taken
@@ -46,7 +46,7 @@ const (
 	Stale           Inclusion = Inclusion(StatusStale) // by its status, or it has expired since the last session closed
 )
 
-// Inclusions lists the values of Telling, those in the digest first.
+// Inclusions lists the values of Inclusion, those in the digest first.
 func Inclusions() []Inclusion {
 	return []Inclusion{Included, NoRoom, SimilarIncluded, OffTopic, SaidOnce, OfRehearsal,
 		Faded, Stale, Resolved, Superseded}
@@ -245,7 +245,6 @@ func mergeSimilar(all []*candidate, quota int) (kept []*candidate) {
 	return kept
 }
 
-// spreadSessions moves the first decision of each session before all others.
 func spreadSessions(all []*candidate) []*candidate {
 	var first, more []*candidate
 	for i, c := range all {

@@ -63,7 +63,6 @@ func Corrections(b Book, all []Edited, now time.Time) ([]Correction, error) {
 	return found, nil
 }
 
-// apply applies the fields that a person may change, or returns the problem.
 func (c *Correction) apply(e Record, now time.Time) (problem string) {
 	r := &c.After
 	r.Kind, r.Importance, r.Confidence, r.ExpiresAt = e.Kind, e.Importance, e.Confidence, e.ExpiresAt

@@ -110,7 +110,6 @@ func (m *sessionLog) resultSentence() string {
 	}[o.Documentation] + "."
 }
 
-// addCriteria remembers the acceptance criteria of a cleared execution as constraints.
 func (f *bookFold) addCriteria(e *wire.Entry, brief council.Brief) {
 	_, _, criteria := brief.Lists()
 	for _, text := range criteria {
@@ -253,7 +252,6 @@ func (f *bookFold) addStance(e *wire.Entry, p council.Position) {
 	}
 }
 
-// memberVote returns the member's vote on the last resolution of the session; empty without either.
 func (f *bookFold) memberVote() council.Choice {
 	o := f.minutes.Outcome
 	if o == nil || o.Last() == nil {

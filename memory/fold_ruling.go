@@ -23,9 +23,10 @@ func (f *bookFold) foldAmendment(e *wire.Entry, p council.BriefAmended, h counci
 	}
 	if objective := clip(p.Brief.Objective, maxTopic); objective != "" {
 		steps, _, _ := p.Brief.Lists()
-		f.addWish(e, fmt.Sprintf("%s had it done otherwise: %s", personName(p.By), objective),
+		f.remember(newFact(e, KindPreference, 5,
+			fmt.Sprintf("%s had it done otherwise: %s", personName(p.By), objective),
 			join(fmt.Sprintf("The brief%s was amended.", f.minutes.onTopic()),
-				withLabel("Steps", strings.Join(steps, "; "))))
+				withLabel("Steps", strings.Join(steps, "; ")))))
 	}
 	f.addBriefRisks(e, &p.Brief)
 }
@@ -35,15 +36,12 @@ func (f *bookFold) foldApproval(e *wire.Entry, p council.ExecutionApproved, h co
 	f.restoreDecisions(e, h.Executes)
 	f.addCriteria(e, *cmp.Or(h.Brief, &council.Brief{}))
 	if note := clip(p.Note, maxTopic); note != "" {
-		f.addWish(e, note, fmt.Sprintf("%s said so on approving the execution%s.", personName(p.By), f.minutes.onTopic()))
+		f.remember(newFact(e, KindPreference, 5, note,
+			fmt.Sprintf("%s said so on approving the execution%s.", personName(p.By), f.minutes.onTopic())))
 	}
 }
 
 func personName(by string) string { return cmp.Or(clip(by, maxName), "Somebody") }
-
-func (f *bookFold) addWish(e *wire.Entry, what, detail string) {
-	f.remember(newFact(e, KindPreference, 5, what, detail))
-}
 
 func (f *bookFold) foldRejection(e *wire.Entry, p council.ExecutionRejected, h council.Handoff) {
 	f.closeExecution(e, "rejected by "+personName(p.By))

@@ -172,7 +172,6 @@ func (m *sessionLog) isFinal(id council.MotionID) bool {
 		func(r council.Resolution) bool { return r.Motion == id })
 }
 
-// isRuling reports whether an event is a ruling on the execution, which follow after the close.
 func isRuling(p council.Payload) bool { return p != nil && p.Row().Type.RulesOnBrief() }
 
 func (m *sessionLog) mayWriteAt(owner council.MemberID, entry int) bool {

@@ -141,7 +141,6 @@ func (c *checkup) checkMonth(archive atomicfile.Files, e fs.DirEntry, at string)
 	}
 }
 
-// checkPack looks at an entry of a month in the archive, and into the session if it is one.
 func (c *checkup) checkPack(_ atomicfile.Files, e fs.DirEntry, at string) {
 	name, ok := strings.CutSuffix(e.Name(), packSuffix)
 	if id := council.SessionID(name); ok && checkID(id) == nil && PackPath(id) == at {
@@ -207,7 +206,6 @@ func (c *checkup) checkPermissions(folder atomicfile.Files, where string, id cou
 		"Take the permissions of group and others away.")
 }
 
-// checkSession checks one session: first the names in its folder, then its content.
 func (c *checkup) checkSession(in atomicfile.Files, id council.SessionID) {
 	where := path.Join(SessionsFolder, string(id))
 	folder, err := in.Folder(string(id))
@@ -239,7 +237,6 @@ func (c *checkup) checkNames(folder atomicfile.Files, where string, id council.S
 	}
 }
 
-// isOurs reports whether council writes a file of that name in a session's folder.
 func isOurs(name string) bool {
 	return slices.Contains([]string{wire.File, conversation.Folder, conversation.Doubts, anchor.File}, name) ||
 		render.Derived(name)

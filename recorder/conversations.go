@@ -221,7 +221,6 @@ func (r *Root) RemoveConversation(a conversation.After) error {
 	return r.withConversation(a, func() error { return r.removeAfter(a.Path()) })
 }
 
-// removeAfter removes the files of conversations after a close whose paths have a prefix.
 func (r *Root) removeAfter(prefix string) error {
 	return atomicfile.Within(r.files, path.Dir(prefix), func(folder atomicfile.Files) error {
 		err := atomicfile.Sweep(folder, func(name string) bool { return strings.HasPrefix(name, path.Base(prefix)) })

@@ -45,13 +45,12 @@ func (r *Root) Forget(id council.SessionID, what expunge.Erasing, in Inputs) (do
 		}
 	}
 	err = r.inLockedFolder(id, func(files atomicfile.Files) error {
-		f := eraser{root: r, what: what, id: id, files: files, now: in.Now()}
+		f := eraser{root: r, what: what, id: id, files: files, now: in.Now(), done: done}
 		for _, step := range []func() error{f.openLog, f.makePlan, f.eraseConversations, f.write} {
 			if err := step(); err != nil {
 				return err
 			}
 		}
-		f.done.Restored = done.Restored
 		done = f.done
 		return nil
 	})

@@ -92,7 +92,6 @@ func NameContains(id council.SessionID, texts ...string) bool {
 	})
 }
 
-// ascii spells text in lower-case letters, digits and spaces.
 func ascii(text string) string {
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(foreignLetters.Replace(strings.ToLower(text))) {

@@ -324,7 +324,6 @@ func (r *Root) Folder(id council.SessionID) (atomicfile.Files, error) {
 	return files, err
 }
 
-// openUnpacked opens a session's folder in sessions. [ErrUnknownSession]: there is none.
 func (r *Root) openUnpacked(id council.SessionID) (atomicfile.Files, error) {
 	files, err := r.files.Folder(SessionsFolder + "/" + string(id))
 	if errors.Is(err, fs.ErrNotExist) {

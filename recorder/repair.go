@@ -145,7 +145,6 @@ func (r *Root) repairSession(f Found, in Inputs) []Repaired {
 	return append(all, Repaired{Path: where, Did: "Torn ends were mended; every whole line is as it was."})
 }
 
-// tornEnds lists the torn ends that were kept aside of a session's files, with their sizes.
 func (r *Root) tornEnds(id council.SessionID) map[string]int64 {
 	found := map[string]int64{}
 	note := func(prefix string) func(atomicfile.Files) error {
@@ -165,7 +164,6 @@ func (r *Root) tornEnds(id council.SessionID) map[string]int64 {
 	return found
 }
 
-// makePrivate takes the permissions of group and others away from a folder and the files in it.
 func makePrivate(workspace, where string) Repaired {
 	d := Repaired{Path: where}
 	root, err := os.OpenRoot(workspace)

@@ -322,15 +322,14 @@ var (
 	ErrNotClosed = errors.New("the session is not closed")
 	// ErrArchived: the session is archived and cannot be changed. Restore it first.
 	ErrArchived = errors.New("the session is archived")
-	// ErrStays: the session cannot be archived in its present state.
+	// ErrNotArchivable: the session cannot be archived in its present state.
 	ErrNotArchivable = errors.New("the session cannot be archived")
-	// ErrVague: the plan names an event that does not exist, or too short a fragment.
+	// ErrBadForgetPlan: the plan names an event that does not exist, or too short a fragment.
 	ErrBadForgetPlan = errors.New("that cannot be forgotten")
 	// ErrClosed: the session was closed by its holder, a mistake in the program.
 	ErrClosed = errors.New("the session's record was closed")
 )
 
-// explainDisk turns the system's error about a folder into one sentence for people.
 func explainDisk(path string, err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return fmt.Errorf("%w: %s: %w", ErrReadOnly, path, err)

@@ -113,7 +113,6 @@ func (s *Session) begin() error {
 	return s.openTranscript(nil)
 }
 
-// reopen reads and repairs the log, and opens the transcript.
 func (s *Session) reopen() error {
 	log, data, err := load(s.files, s.id, true)
 	if err != nil {
@@ -145,7 +144,6 @@ func load(files atomicfile.Files, id council.SessionID, mend bool) (*wire.Log, [
 	return log, data, err
 }
 
-// scan reads the log of a session as it is on disk.
 func scan(files atomicfile.Files, id council.SessionID) (*wire.Log, []byte, error) {
 	data, err := atomicfile.Read(files, wire.File)
 	if err != nil {

@@ -215,9 +215,13 @@ func TestSixtySessions(t *testing.T) {
 
 	books := check.Get(w.Store.Books())(t)
 	for _, b := range books {
-		page := check.Get(os.ReadFile(filepath.Join(w.Store.Path(), strings.TrimSuffix(b.Path, ".json")+".md")))(t)
+		name := filepath.Join(memory.Folder(b.Member), memory.Stem(b.Member)+".md")
+		page, err := os.ReadFile(filepath.Join(w.Store.Path(), name))
+		if err != nil {
+			t.Fatal(err)
+		}
 		if !bytes.Equal(page, memory.BookPage(b.Book)) {
-			t.Errorf("the page of %s is not the rendering of its book", b.Path)
+			t.Errorf("the page of %s is not the rendering of its book", name)
 		}
 	}
 

@@ -263,7 +263,6 @@ func (a *account) execute(block string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// tags returns words to find episodes by: the result of the session, and its phases.
 func (a *account) tags() []string {
 	ended, status := a.Ended(), a.Handoff.Status
 	result := choose(a.Rehearsed(), "rehearsed", choose(ended.Decided, "decided", "undecided"))

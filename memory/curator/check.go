@@ -47,7 +47,6 @@ func (w *Curator) Check(ctx context.Context) (inMemory, inRecord []store.Found, 
 	return inMemory, inRecord, err
 }
 
-// logResult has the results of a log; nothing for an open session.
 type logResult struct {
 	episode  chronicle.Episode
 	turns    []chronicle.Turn
@@ -70,7 +69,7 @@ func (w *Curator) readClosed(ids []council.SessionID, compare bool) iter.Seq2[co
 	})
 }
 
-// comparedDocuments yields [Curator.Documents], those of closed sessions by their logs, and reports differences of
+// comparedDocuments yields the documents of the index, those of closed sessions by their logs, and reports differences of
 // their episodes and turns to note. It reads each log once.
 func (w *Curator) comparedDocuments(ids []council.SessionID, note func([]error)) iter.Seq2[index.Doc, error] {
 	return func(yield func(index.Doc, error) bool) {
@@ -223,7 +222,7 @@ func (w *Curator) Reindex(ctx context.Context, failed func(error)) (sessions, ca
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	if err = ix.Rebuild(ctx, w.Documents()); err == nil {
+	if err = ix.Rebuild(ctx, w.documents(nil)); err == nil {
 		err = history.CatchUp(ctx, w.Root, ix, failed)
 	}
 	if err == nil {

@@ -110,7 +110,6 @@ func (w *Curator) forget(ctx context.Context, i intent, in recorder.Inputs) (For
 	return done, nil
 }
 
-// rewriteEpisode makes the episode and the turns of a session again from its log, if it has one.
 func (w *Curator) rewriteEpisode(id council.SessionID) error {
 	entries, err := w.Root.Closed(id)
 	if isGone(err) || err == nil && entries == nil {
@@ -260,7 +259,6 @@ func (w *Curator) filesHolding(words []string) []place {
 	return slices.Compact(all)
 }
 
-// content reads a file, and of an archive all files in it.
 func content(path string) (all []byte, err error) {
 	if filepath.Ext(path) != ".zip" {
 		return os.ReadFile(path)
@@ -326,7 +324,6 @@ func (w *Curator) findFiles(o *ForgetPlan) error {
 	return nil
 }
 
-// absolutePath returns the absolute form of a path, or the path itself.
 func absolutePath(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs

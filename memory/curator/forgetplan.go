@@ -163,7 +163,6 @@ func seqOf(e memory.Evidence) council.Seq {
 	return seq
 }
 
-// findAll adds all that follows from the named records, events and phrases.
 func (w *Curator) findAll(o *ForgetPlan) error {
 	for id, events := range o.Events {
 		slices.Sort(events)

@@ -31,7 +31,7 @@ func (w *Curator) Index(ctx context.Context) (ix *index.Index, built bool, err e
 	whole, err := ix.IsComplete(ctx)
 	if err == nil && !whole {
 		built = true
-		err = ix.Rebuild(ctx, w.Documents())
+		err = ix.Rebuild(ctx, w.documents(nil))
 	}
 	if err != nil {
 		return nil, false, errors.Join(err, ix.Close())
@@ -67,10 +67,8 @@ func (w *Curator) index(ctx context.Context, docs []index.Doc, books []memory.Bo
 	})
 }
 
-// Documents yields all documents of the index: every closed session, the oldest first, and every record. Unreadable
-// ones are left out; fsck and memory check name them.
-func (w *Curator) Documents() iter.Seq2[index.Doc, error] { return w.documents(nil) }
-
+// documents yields the documents of the index: every closed session but some, the oldest first, and every record.
+// Unreadable ones are left out; fsck and memory check name them.
 func (w *Curator) documents(but map[council.SessionID]bool) iter.Seq2[index.Doc, error] {
 	return func(yield func(index.Doc, error) bool) {
 		var episodes []chronicle.Episode

@@ -29,7 +29,7 @@ type diskBook struct {
 	isOutdated bool   // the edit is of an older book, or a newer one was about to be written
 }
 
-// read reads a book. An edited one comes as it was before: see [Store.Edits]. The error wraps [ErrDamaged], [ErrNewer]
+// read reads a book. An edited one comes as it was before: see findEdits. The error wraps [ErrDamaged], [ErrNewer]
 // or [ErrUnreadable].
 func (s *Store) read(files atomicfile.Files, o owner) (diskBook, error) {
 	name := o.path(o.book())

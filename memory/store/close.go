@@ -99,10 +99,10 @@ func (w *writer) foldSteps(e journal, of []owner, news ...memory.Step) error {
 			g.edits = w.accepted
 		}
 	}
-	if _, err := e.Append(w.files, news...); err != nil {
+	if err := e.Append(w.files, news...); err != nil {
 		return fmt.Errorf("cannot write the journal of memory: %w", err)
 	}
-	w.report.Step, w.report.Done = news[len(news)-1].N, true
+	w.report.Done = true
 	for _, g := range ready {
 		if g.book.Step == g.from.book.Step {
 			continue // no new step concerns it
@@ -116,7 +116,6 @@ func (w *writer) foldSteps(e journal, of []owner, news ...memory.Step) error {
 
 // Report is the result of writing memory. Paths are within the folder of memory.
 type Report struct {
-	Step   int         // the last step of the journal now; 0 when there is none
 	Done   bool        // the journal has grown
 	Wrote  []Written   // each book once
 	Asides []Aside     // files that were kept under another name, because others had changed them
@@ -140,9 +139,8 @@ type Aside struct {
 
 // Untouched is a book that was left as it was.
 type Untouched struct {
-	Member council.MemberID
-	Path   string // of the file that could not be read or replaced
-	Err    error  // wraps [ErrDamaged], [ErrNewer], [ErrUnreadable] or [ErrBehind]
+	Path string // of the file that could not be read or replaced
+	Err  error  // wraps [ErrDamaged], [ErrNewer], [ErrUnreadable] or [ErrBehind]
 }
 
 // Lacking is a session in memory whose log could not be read.
@@ -162,8 +160,8 @@ func (r *Report) addWritten(member council.MemberID, caught int, moved []StoredR
 	}
 }
 
-func (r *Report) addLeft(o owner, path string, err error) {
-	r.Left = append(r.Left, Untouched{Member: council.MemberID(o), Path: path, Err: err})
+func (r *Report) addLeft(path string, err error) {
+	r.Left = append(r.Left, Untouched{Path: path, Err: err})
 }
 
 func (r *Report) addLacking(id council.SessionID, err error) {
@@ -188,7 +186,6 @@ func (s *Store) Recover() (Report, error) {
 				report.Edits = append(report.Edits, s.findEdits(files, v)...)
 			}
 		}
-		report.Step = e.last().N
 		lags = lags || len(standing.Books) > 0 && !hasCurrentPages(files)
 		return err
 	})
@@ -204,8 +201,8 @@ func (s *Store) Recover() (Report, error) {
 	})
 }
 
-// withJournal is hold with the end of the journal, unless a rebuild was interrupted or the journal cannot be read. It
-// repeats all if the journal has grown on another machine meanwhile: see [atomicfile.ErrStale].
+// withJournal is withLock with the end of the journal, unless a rebuild was interrupted or the journal cannot be read.
+// It repeats all if the journal has grown on another machine meanwhile: see [atomicfile.ErrStale].
 func (s *Store) withJournal(do func(*writer, journal) error) (report Report, err error) {
 	for range maxStale {
 		report, err = s.withLock(func(w *writer) error {
@@ -213,7 +210,6 @@ func (s *Store) withJournal(do func(*writer, journal) error) (report Report, err
 			if err != nil {
 				return err
 			}
-			w.report.Step = e.last().N
 			return do(w, e)
 		})
 		if !errors.Is(err, atomicfile.ErrStale) {
@@ -239,7 +235,7 @@ func (w *writer) readBooks(e journal, of []owner) ([]*bookUpdate, error) {
 	for _, o := range of {
 		v, err := w.read(w.files, o)
 		if err != nil {
-			w.report.addLeft(o, o.path(o.book()), err)
+			w.report.addLeft(o.path(o.book()), err)
 			continue
 		}
 		switch last := e.last().Standing.Last(o); {

@@ -182,8 +182,10 @@ func TestRebuild_HalfDoneStopsWriters(t *testing.T) {
 	if _, err := s.Book("m1"); err != nil {
 		t.Errorf("reading goes on: %v", err)
 	}
-	check.Get(s.Rebuild())(t)
-	if report := mustClose(t, s, sitting(3)); report.Step != 4 {
+	if _, err := s.Rebuild(); err != nil {
+		t.Fatal(err)
+	}
+	if report := mustClose(t, s, sitting(3)); !report.Done {
 		t.Errorf("%+v", report)
 	}
 }

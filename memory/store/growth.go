@@ -82,7 +82,6 @@ func (s *Store) refold(steps []memory.Step, report *Report, only ...owner) map[o
 	return all
 }
 
-// advance folds in a step, unless the book has it or is stuck.
 func (g *bookUpdate) advance(r rules, s memory.Step, logs *logReader, report *Report) {
 	if g.failure != nil || s.N <= g.book.Step {
 		return
@@ -95,7 +94,7 @@ func (g *bookUpdate) advance(r rules, s memory.Step, logs *logReader, report *Re
 		report.addLacking(s.Session.ID, g.failure)
 	}
 	o := g.from.owner
-	report.addLeft(o, o.path(o.book()), fmt.Errorf("%w at step %d: %w", ErrBehind, s.N, g.failure))
+	report.addLeft(o.path(o.book()), fmt.Errorf("%w at step %d: %w", ErrBehind, s.N, g.failure))
 }
 
 func sortOwners[T any](all map[owner]T) []owner { return slices.Sorted(maps.Keys(all)) }

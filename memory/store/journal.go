@@ -28,7 +28,6 @@ type journal struct {
 
 func newJournal() journal { return journal{Log: chain.Log{Sum: chain.Seed("memory", "journal")}} }
 
-// last returns the last line. Its N is 0 when there is none.
 func (j *journal) last() (l journalLine) {
 	if n := len(j.lines); n > 0 {
 		l = j.lines[n-1]
@@ -132,36 +131,35 @@ func renumber(steps []memory.Step) []memory.Step {
 	return steps
 }
 
-// linesAfter returns the lines of steps for the end of the journal, and its new end.
-func (j journal) linesAfter(steps []memory.Step) (text []byte, next journal, err error) {
+// linesAfter returns the lines of steps for the end of the journal.
+func (j journal) linesAfter(steps []memory.Step) (text []byte, err error) {
 	l := j.last()
-	next.Log = chain.Log{Sum: j.Sum, Size: j.Size}
 	for _, s := range steps {
 		l = l.nextLine(s)
 		object, err := wire.JSON(l)
 		if err != nil {
-			return nil, j, err
+			return nil, err
 		}
-		text, next.lines = append(text, next.Seal(object)...), append(next.lines, l)
+		text = append(text, j.Seal(object)...)
 	}
-	return text, next, nil
+	return text, nil
 }
 
-// Append adds steps to the journal, by one write, and returns its new end. When it returns they are in force. If it is
-// cut off, the first of them may be.
-func (j journal) Append(files atomicfile.Files, steps ...memory.Step) (journal, error) {
-	text, next, err := j.linesAfter(steps)
+// Append adds steps to the journal, by one write. When it returns they are in force. If it is cut off, the first of
+// them may be.
+func (j journal) Append(files atomicfile.Files, steps ...memory.Step) error {
+	text, err := j.linesAfter(steps)
 	if err != nil {
-		return j, err
+		return err
 	}
 	if j.Torn {
-		return next, j.Mend(files, journalFile, text...)
+		return j.Mend(files, journalFile, text...)
 	}
 	tail, err := j.Open(files, journalFile)
 	if err == nil {
 		err = errors.Join(tail.Append(text, 0), tail.Close())
 	}
-	return next, err
+	return err
 }
 
 // Folded returns the last event of a session in the journal. It searches back only as far as the session can be: no

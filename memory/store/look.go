@@ -20,7 +20,6 @@ import (
 // Owned is the book of the council or of a member.
 type Owned struct {
 	Member council.MemberID // empty for the council
-	Path   string           // of the book within the folder of memory
 	Book   memory.Book
 	Err    error // [ErrDamaged], [ErrNewer] or [ErrUnreadable]
 }
@@ -58,7 +57,7 @@ func (s *Store) readOwned(files atomicfile.Files) (all []Owned, err error) {
 	for _, o := range found {
 		v, err := s.read(files, o)
 		v.book.Member = council.MemberID(o) // also of one that cannot be read
-		all = append(all, Owned{Member: council.MemberID(o), Path: o.path(o.book()), Book: v.book, Err: err})
+		all = append(all, Owned{Member: council.MemberID(o), Book: v.book, Err: err})
 	}
 	return all, nil
 }

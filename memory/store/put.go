@@ -32,13 +32,13 @@ func (w *writer) writeBook(g *bookUpdate) (done bool, err error) {
 		}
 	}
 	if IsUnreadable(err) {
-		w.report.addLeft(g.from.owner, name, err)
+		w.report.addLeft(name, err)
 		return false, nil
 	}
 	return false, err
 }
 
-// writeFiles is put. With an error it returns the name of the file.
+// writeFiles is writeBook; with an error it returns the name of the file.
 func (w *writer) writeFiles(g *bookUpdate) (name string, err error) {
 	o, over := g.from.owner, g.caughtUp > 0
 	folder, err := w.folder(o)
@@ -122,10 +122,8 @@ func (w *writer) markBegun() error {
 	return atomicfile.Write(w.files, rebuildingFile, []byte(why+" since "+w.now().UTC().Format(time.RFC3339)+"\n"))
 }
 
-// categoriesFolder has a page of each kind of record, over all books.
 const categoriesFolder = "categories"
 
-// currentFile marks that the pages are up to date.
 const currentFile = ".current"
 
 func hasCurrentPages(files atomicfile.Files) bool {
@@ -241,7 +239,6 @@ func readArchive(name string, data []byte, prefix string) (all []StoredRecord, b
 	return all, bad, ended
 }
 
-// archives returns the files of the archive of a year, in the order of writing.
 func (g *bookUpdate) archives(year int, records []StoredRecord) ([]derivedFile, error) {
 	o := g.from.owner
 	text, page, err := wholeArchive(g.book.Member, year, records)

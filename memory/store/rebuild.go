@@ -157,7 +157,7 @@ func (w *writer) salvage(r *rebuildPlan, lost []Lacking) {
 			continue
 		}
 		if err := g.fold(w.rules, s, nil); err != nil {
-			w.report.addLeft(o, o.path(o.book()), err)
+			w.report.addLeft(o.path(o.book()), err)
 			continue
 		}
 		r.steps, r.books[o] = append(r.steps, s), g
@@ -185,7 +185,6 @@ func (w *writer) orphanRecords(g *bookUpdate) []memory.Record {
 
 func (w *writer) rebuild(r rebuildPlan) error {
 	w.rebuilding = true
-	w.report.Step = len(r.steps)
 	if err := w.writeJournal(r); err != nil {
 		return fmt.Errorf("cannot write the journal of memory: %w", err)
 	}
@@ -218,11 +217,11 @@ func (w *writer) writeJournal(r rebuildPlan) error {
 			return err
 		}
 		if err = w.markBegun(); err == nil {
-			_, err = j.Append(w.files, r.steps[len(r.steps)-r.added:]...)
+			err = j.Append(w.files, r.steps[len(r.steps)-r.added:]...)
 		}
 		return err
 	}
-	text, _, err := newJournal().linesAfter(r.steps)
+	text, err := newJournal().linesAfter(r.steps)
 	if err != nil {
 		return err
 	}
@@ -252,7 +251,7 @@ func (w *writer) writeJournal(r rebuildPlan) error {
 func (w *writer) replaceFiles(g *bookUpdate, old map[owner]diskBook) (changed bool, err error) {
 	o := g.from.owner
 	if _, err := w.read(w.files, o); errors.Is(err, ErrNewer) {
-		w.report.addLeft(o, o.path(o.book()), err)
+		w.report.addLeft(o.path(o.book()), err)
 		return false, nil
 	}
 	if v, ok := old[o]; ok {

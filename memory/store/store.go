@@ -157,7 +157,7 @@ type writer struct {
 	folders  map[owner]atomicfile.Files // the members' folders that were opened
 	accepted []Edit                     // edits that the step accepts
 
-	begun      bool // see [writing.begin]
+	begun      bool // see markBegun
 	rebuilding bool
 	forgetting bool              // what is replaced is not kept aside
 	holds      func(string) bool // whether a text holds forgotten words; nil while a rebuild finishes a forgetting

@@ -321,7 +321,6 @@ func Add(files atomicfile.Files, name string, signed []byte) error {
 	return atomicfile.Write(files, name, append(held, signed...))
 }
 
-// withLock makes the folder and runs do in it while no other process does.
 func (s Store) withLock(do func(atomicfile.Files) error) error {
 	if _, err := atomicfile.EnsurePath(s.Path, func(f atomicfile.Files) atomicfile.Files { return f }); err != nil {
 		return err
@@ -330,10 +329,14 @@ func (s Store) withLock(do func(atomicfile.Files) error) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(atomicfile.WithLock(files, lockFile, patience, func() error { return do(files) }), files.Close())
+	defer files.Close()
+	l, err := atomicfile.BriefLock(files, lockFile, patience)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(files), l.Release())
 }
 
-// read reads a file of the store, or nothing if there is none.
 func (s Store) read(name string) ([]byte, error) {
 	files, err := atomicfile.OpenDir(s.Path)
 	var text []byte

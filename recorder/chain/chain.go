@@ -74,7 +74,7 @@ func Check(previous string, line []byte) (string, error) {
 const window = 16 << 10
 
 // Back reads the end of a file of so many bytes: at first a little, then four times as much each time, until judge has
-// enoughSessions or was given the whole. judge gets the text and its offset; unless that is 0, its first line may have
+// enough or was given the whole. judge gets the text and its offset; unless that is 0, its first line may have
 // begun earlier. The error is that of the file, or of judge.
 func Back(f io.ReaderAt, size int64, judge func(text []byte, at int64) (enough bool, err error)) error {
 	for window := int64(window); ; window *= 4 {

@@ -66,11 +66,9 @@ func fold(text string) string {
 	}), " ")
 }
 
-// escape matches the escapes of JSON.
 var escape = regexp.MustCompile(
 	`\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|["\\/bfnrt])`)
 
-// unescape undoes the escapes of JSON in a text that need not be JSON.
 func unescape(text string) string {
 	return escape.ReplaceAllStringFunc(text, func(sequence string) (s string) {
 		if json.Unmarshal([]byte(`"`+sequence+`"`), &s) != nil {

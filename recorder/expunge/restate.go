@@ -111,7 +111,6 @@ func (r *restater) restate(i int, e wire.Entry) {
 	}
 }
 
-// nameOptions notes the options of a choice. Motions are named by the titles that remain.
 func (r *restater) nameOptions(p council.ChoicePut) {
 	if len(p.Motions) == 0 {
 		started, _ := r.events[0].Payload.(council.SessionStarted)
@@ -136,7 +135,6 @@ func appendCites(text string, cites []string) string {
 	return text
 }
 
-// restateAmendments restates the amendments to motions that lost words.
 func (r *restater) restateAmendments(entries []wire.Entry) {
 	touched, said := map[council.MotionID]bool{}, map[council.AmendmentID]council.Wording{}
 	for _, e := range entries {

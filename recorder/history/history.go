@@ -173,7 +173,6 @@ func storeRows(ctx context.Context, root *recorder.Root, ix *index.Index, ids []
 // too.
 var notedTypes = []audit.Type{audit.TypeRun, audit.TypeRetry, audit.TypeRoutine, audit.TypeSession}
 
-// followLedger adds the new entries of the ledger to the database.
 func followLedger(ctx context.Context, root *recorder.Root, ix *index.Index, failed func(error)) error {
 	last, at, err := ix.Ledger(ctx)
 	if err != nil {

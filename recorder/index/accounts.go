@@ -169,7 +169,6 @@ func (ix *Index) Counts(ctx context.Context) (sessions, calls, texts int, err er
 	return sessions, calls, texts, ix.damage(err)
 }
 
-// groups are the choices of [Index.Usage].
 var groups = []struct{ name, column, order string }{
 	{"member", `c.member`, `total DESC, 1`},
 	{"model", `c.model`, `total DESC, 1`},

@@ -237,7 +237,6 @@ func touch(path string) error {
 	return f.Close()
 }
 
-// reopen moves an unusable database aside and opens a new index.
 func reopen(ctx context.Context, path, why string) (*Index, error) {
 	to, err := setAside(path)
 	if err != nil {

@@ -123,7 +123,6 @@ func (w *writer) place(ctx context.Context, d Doc) (n int64, topic string, err e
 	return n, topic, err
 }
 
-// remove deletes a document, which next replaces.
 func (w *writer) remove(ctx context.Context, d, next Doc) error {
 	err := w.exec(ctx, `DELETE FROM words WHERE rowid = ?`, d.n)
 	if err == nil {

@@ -96,7 +96,6 @@ func scanDoc(r row) (d Doc, err error) {
 
 type row interface{ Scan(...any) error }
 
-// list reads the answer to a query to its end.
 func list[T any](ctx context.Context, db interface {
 	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
 }, read func(row) (T, error), query string, args ...any) ([]T, error) {
@@ -182,7 +181,6 @@ func OpenToRead(ctx context.Context, path string) (*Index, error) {
 	return ix, nil
 }
 
-// code returns the primary code of SQLite's error; 0 for other errors.
 func code(err error) int {
 	var e *sqlite.Error
 	if errors.As(err, &e) {

@@ -127,7 +127,7 @@ func (c *Cluster) Server() string {
 	return fmt.Sprintf("%s (nats-server %s)", c.conn.ConnectedUrlRedacted(), c.conn.ConnectedServerVersion())
 }
 
-// find looks for the streams, and makes them if Make is set.
+// find looks for the streams, and makes them if Create is set.
 func (c *Cluster) find(ctx context.Context) (err error) {
 	if v := c.conn.ConnectedServerVersion(); semver.Compare("v"+v, "v"+oldest) < 0 {
 		return fmt.Errorf("it runs nats-server %s, and council needs %s or newer", v, oldest)
@@ -200,7 +200,6 @@ func isCode(err error, codes ...jetstream.ErrorCode) bool {
 	return false
 }
 
-// isConflict reports whether another write came first.
 func isConflict(err error) bool {
 	return isCode(err, jetstream.JSErrCodeStreamWrongLastSequence, jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }
@@ -229,7 +228,6 @@ func isTransient(err error) bool {
 	return isCode(err, sameInProcess) || !isFull(err) && ok && js.APIError() != nil && js.APIError().Code == 503
 }
 
-// explain explains an error of NATS, with advice.
 func (c *Cluster) explain(err error) error {
 	switch denied := c.denied.Load(); {
 	case isOff(err):

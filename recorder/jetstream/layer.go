@@ -320,7 +320,6 @@ func (c *Cluster) next(ctx context.Context, subject string, from uint64) (m *jet
 	return m, err
 }
 
-// retry repeats a request while its error may pass.
 func (c *Cluster) retry(ctx context.Context, request func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, c.Patience)
 	defer cancel()

@@ -23,14 +23,12 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 )
 
-// unit is a group of files that are read from the cluster together: a file of a session, the ledger, memory's journal.
 type unit struct {
 	mu    sync.Mutex
 	seen  uint64 // the last message that this machine has
 	files map[string]*state
 }
 
-// state is the state of a file on this machine.
 type state struct {
 	seq  uint64 // of its last message; 0: it has none
 	size int64
@@ -113,7 +111,6 @@ func (c *Cluster) pullBelow(ctx context.Context, files atomicfile.Files, at, bel
 	return f.states, f.last, f.write()
 }
 
-// fold applies messages, in their order, to files.
 type fold struct {
 	files  atomicfile.Files // a folder of the workspace
 	at     string           // its path there
@@ -127,7 +124,6 @@ func newFold(files atomicfile.Files, at string) *fold {
 	return &fold{files: files, at: at, text: map[string][]byte{}, states: map[string]*state{}}
 }
 
-// inFolder returns the path of a file in the folder.
 func (f *fold) inFolder(file string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(file, f.at), "/")
 }
@@ -196,7 +192,7 @@ const maxMessages = 1000
 
 // Follow brings the truth of a workspace up to the cluster and keeps it there until ctx ends, also while the cluster is
 // away for a time. It calls changed with the paths of files that have grown, afterwards. Files that this process writes
-// joinLayers the layer meanwhile stay as they are.
+// through the layer meanwhile stay as they are.
 func (c *Cluster) Follow(ctx context.Context, workspace atomicfile.Files, changed func(files []string) error) error {
 	at := followed{Stream: c.log.CachedInfo().Created.UTC()}
 	text, err := atomicfile.Read(workspace, followedFile)

@@ -72,13 +72,12 @@ func (c *Cluster) Submit(ctx context.Context, key string, id council.SessionID, 
 }
 
 // Requeue queues a session again that was parked. [ErrUnknown]: it was not submitted to this cluster.
-func (c *Cluster) Requeue(ctx context.Context, id council.SessionID) (Topic, error) {
+func (c *Cluster) Requeue(ctx context.Context, id council.SessionID) error {
 	t, err := c.Topic(ctx, id.Word())
-	if err != nil {
-		return t, err
+	if err == nil {
+		_, _, err = c.Submit(ctx, t.Key, id, nil)
 	}
-	t, _, err = c.Submit(ctx, t.Key, id, nil)
-	return t, err
+	return err
 }
 
 // Topic returns the state of a topic. [ErrUnknown]: it was not submitted.
@@ -287,7 +286,6 @@ func (l *Lease) Held() error {
 
 func (l *Lease) confirm(at time.Time) { l.mu.Lock(); l.confirmed = at; l.mu.Unlock() }
 
-// keep confirms the lease until it ends.
 func (l *Lease) keep(ctx context.Context) {
 	l.Context, l.cancel = context.WithCancel(ctx)
 	l.cluster.mu.Lock()

@@ -265,7 +265,6 @@ func (p place) header() header {
 	return h
 }
 
-// seal returns the next line of the file, and moves the place behind it.
 func (p *place) seal(v any) ([]byte, error) {
 	object, err := wire.JSON(v)
 	if err != nil {
@@ -274,10 +273,8 @@ func (p *place) seal(v any) ([]byte, error) {
 	return p.Seal(object), nil
 }
 
-// nextFile moves the place from the end of a file to the beginning of the next.
 func (p *place) nextFile() { p.first, p.Size = p.next, 0 }
 
-// take reads the entry at the place and moves the place behind it.
 func (p *place) take(line []byte) (e audit.Entry, err error) {
 	if json.Unmarshal(line, &e) != nil { // fields and types that are not known are passed over
 		return e, errors.New("it is not an entry of a ledger")
@@ -289,7 +286,6 @@ func (p *place) take(line []byte) (e audit.Entry, err error) {
 	return e, nil
 }
 
-// parseHeader reads a header without checking its sum. [ErrNewer].
 func parseHeader(line []byte) (header, error) {
 	var h header
 	if json.Unmarshal(line, &h) != nil || h.Format < 1 {

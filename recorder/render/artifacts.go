@@ -188,7 +188,6 @@ func MinutesOf(entries []wire.Entry) *minutes.Minutes {
 	return m
 }
 
-// recordedOf returns the parts of an entry, besides its event, that the minutes note.
 func recordedOf(e wire.Entry) minutes.Recorded {
 	return minutes.Recorded{Session: e.Session, At: e.Time, Forgotten: e.Forgotten}
 }

@@ -36,7 +36,7 @@ func (s *session) sessionFile() SessionFile {
 		Approved:      s.Handoff.Approved(),
 		OutputType:    s.Started.Charter.Output.Type,
 		Documentation: s.documentation(),
-		Execution:     s.execution(),
+		Execution:     Execution{Status: s.Handoff.Status, Withheld: s.Handoff.Held(), Why: s.Handoff.Held().Why()},
 		Dissents:      []DissentRef{},
 		Faults:        listOf(s.Faults),
 		Suspensions:   listOf(s.Stops),
@@ -50,6 +50,9 @@ func (s *session) sessionFile() SessionFile {
 	}
 	if s.Leader != nil {
 		f.Leader = s.Leader.Member
+	}
+	if s.Handoff.HandedOff() {
+		f.Execution.BriefSHA256 = s.Handoff.BriefSHA256
 	}
 	for _, e := range s.Dissents {
 		f.Dissents = append(f.Dissents, DissentRef{Member: e.Actor, Event: e.Seq.ID()})
@@ -85,15 +88,6 @@ func (s *session) outcome() Outcome {
 		}
 	}
 	return o
-}
-
-func (s *session) execution() Execution {
-	h := s.Handoff
-	x := Execution{Status: h.Status, Withheld: h.Held(), Why: h.Held().Why()}
-	if h.HandedOff() {
-		x.BriefSHA256 = h.BriefSHA256
-	}
-	return x
 }
 
 func (s *session) checkpoint() Checkpoint {
@@ -176,7 +170,6 @@ func (s *session) memoryPart() *Memory {
 	return &m
 }
 
-// reviewFile returns the file with the reasons against a draft, and the fate of each blocker.
 func (s *session) reviewFile(d *minutes.Draft) ReviewFile {
 	f := ReviewFile{
 		Header: s.header(), Version: d.Version, SHA256: d.SHA256, File: s.FileOf(d).Name,

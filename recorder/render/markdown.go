@@ -125,7 +125,6 @@ func join(texts []markdown, by string) markdown {
 	return markdown(b.String())
 }
 
-// andList joins names with commas and a last "and".
 func andList(names []markdown) markdown {
 	if len(names) < 2 {
 		return join(names, "")
@@ -134,7 +133,6 @@ func andList(names []markdown) markdown {
 	return join(names[:last], ", ") + " and " + names[last]
 }
 
-// quote returns a member's words as a quotation.
 func quote(s string) markdown {
 	prose := hostile.Prose(s)
 	if prose == "" {

@@ -166,7 +166,6 @@ func (t *telling) Assessment() *telling {
 	return t.telling(*v.Assessment)
 }
 
-// findings is a table of the deliverables or the quality gates of a phase.
 type findings struct {
 	Of   string
 	Rows []finding
@@ -265,12 +264,10 @@ func (t *telling) Idle() markdown {
 	return join(idle, ", ")
 }
 
-// whyChosen returns the sentence on how a choice was decided.
 func whyChosen(m *minutes.Motion) markdown {
 	return hostile.Inlined(council.WhyChosen(m.Options, m.Choice))
 }
 
-// counted is the count of the rankings of a choice for the transcript.
 type counted struct {
 	Why     markdown
 	Options []markdown // with none of these as the last

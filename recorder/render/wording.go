@@ -22,7 +22,6 @@ func quoted(s string, n int) string { return hostile.Quoted(hostile.Shorten(host
 
 func day(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
 
-// lasted formats a span of time in its largest unit, rounded.
 func lasted(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -101,7 +100,6 @@ var wordTable = sync.OnceValue(func() (words struct {
 // Remedy returns advice on a fault of the kind, or "" for an unknown kind.
 func Remedy(k council.FaultKind) string { return wordTable().Faults[k].Helps }
 
-// faultWords describes a fault, and quotes its message.
 func faultWords(f council.Fault) string {
 	words := cmp.Or(wordTable().Faults[f.Kind].What, hostile.Inline(string(f.Kind)))
 	if hostile.Line(f.Message) != "" {

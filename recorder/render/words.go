@@ -14,7 +14,6 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// session adds to the minutes the words of the reports.
 type session struct {
 	minutes.Minutes
 	tree  anchor.Tree // over the events so far
@@ -179,7 +178,6 @@ func (s *session) lookups(e council.Event) []lookup {
 	return all
 }
 
-// describeResult describes the result of a use in a few words.
 func describeResult(u council.ToolUse) string {
 	size := plural.Things(len(u.Result), "byte")
 	switch {

@@ -22,7 +22,6 @@ import (
 	"github.com/council-engine/council/schemas"
 )
 
-// checkChain reports the error of the scan.
 func (v *verification) checkChain(c *Check) {
 	c.Looked = plural.Things(len(v.log.Entries), "event") + c.Looked
 	if v.damage != nil {
@@ -66,7 +65,6 @@ func (v *verification) checkSchemas(c *Check) {
 	}
 }
 
-// checkRules decides the whole session again from its facts.
 func (v *verification) checkRules(c *Check) {
 	if started, ok := wire.Started(v.log.Entries); ok {
 		if started.Rules != rules.Version {
@@ -126,7 +124,6 @@ func (v *verification) checkEnd(c *Check) {
 	}
 }
 
-// noteTorn notes a file whose last append was cut off.
 func (v *verification) noteTorn(c *Check, name string) {
 	if v.writer == "" {
 		v.torn = append(v.torn, name)
@@ -284,7 +281,6 @@ func firstDifference(a, b []byte) int {
 	return n
 }
 
-// checkAnchors compares the log, as far as it is good, with every anchor.
 func (v *verification) checkAnchors(c *Check) {
 	sources := slices.Clone(v.Anchors)
 	text, err := v.beside.read(anchor.File)
@@ -338,7 +334,6 @@ type tape struct {
 	err error
 }
 
-// readSnapshot reads everything in a session's folder that is compared with the log.
 func readSnapshot(s Subject) snapshot {
 	b := snapshot{held: map[string]content{}, tapes: map[council.MemberID]tape{}}
 	b.entries, b.listed = s.Files.List()

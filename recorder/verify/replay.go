@@ -145,7 +145,6 @@ func (r *retracing) noteOpenQuestions() council.Ready {
 	return ready
 }
 
-// comparePrompt compares the prompt on the tape with the one that would be sent now.
 func (r *retracing) comparePrompt(view council.View, member council.MemberID) {
 	line, ok := r.lines[placed{member, view.Ask.ID, conversation.RoleUser}]
 	if !ok {
@@ -188,7 +187,6 @@ func (r *retracing) compareReply(view council.View, e wire.Entry, a council.Answ
 	return due
 }
 
-// repliesTo returns the replies on the tape to a question, in order.
 func (r *retracing) repliesTo(member council.MemberID, ask council.AskID) (all []conversation.Line) {
 	for _, l := range linesOf(r.tapes[member]) {
 		if l.Ask == ask && l.Role == conversation.RoleAssistant {

@@ -194,7 +194,6 @@ type line struct {
 	Forgotten bool            `json:"forgotten"`
 }
 
-// lineOf returns the line of an entry whose payload is this text.
 func lineOf(e Entry, payload []byte) *line {
 	l := &line{Sum: e.Sum, Payload: payload, Salt: e.Salt, Forgotten: e.Forgotten, head: head{
 		Seq: e.Seq, ID: e.ID, Session: e.Session, Timestamp: Stamp(e.Time), Type: e.Type(),

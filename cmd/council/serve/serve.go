@@ -148,7 +148,7 @@ func WebDoor(a *cli.Env, d *Door) web.Door {
 		},
 		Resume: func(ctx context.Context, id council.SessionID) error {
 			if d.cluster != nil {
-				_, err := d.cluster.Requeue(ctx, id)
+				err := d.cluster.Requeue(ctx, id)
 				return err
 			}
 			out, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
