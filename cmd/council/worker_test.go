@@ -332,7 +332,7 @@ func TestWorker_WarnsOfDocumentsThatAreLeftOut(t *testing.T) {
 		}
 	}
 	y.run(cli.ExitOK, "submit", "Shall we move?", "--output", "none", "--context", folder)
-	y.run(cli.ExitOK, "worker", "--root", filepath.Join(t.TempDir(), "machine"), "--config", y.config, "--trust", "--drain",
+	y.run(cli.ExitOK, "worker", "--root", t.TempDir(), "--config", y.config, "--trust", "--drain",
 		"--lease", "1s")
 	if !strings.Contains(y.errs.String(), "Left out: ") || !strings.Contains(y.errs.String(), "plan.bin") {
 		t.Errorf("the worker does not warn of plan.bin:\n%s", &y.errs)
