@@ -310,6 +310,22 @@ func BenchmarkWorkers(b *testing.B) {
 	}
 }
 
+// Warnings of a worker's sessions were never printed.
+func TestWorker_WarnsOfDocumentsThatAreLeftOut(t *testing.T) {
+	y, folder := newYard(t, 1, steadfast), t.TempDir()
+	for name, text := range map[string]string{"plan.md": "We move in May.", "plan.bin": "\x00\x01\x02"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	y.run(cli.ExitOK, "submit", "Shall we move?", "--output", "none", "--context", folder)
+	y.run(cli.ExitOK, "worker", "--root", t.TempDir(), "--config", y.config, "--trust", "--drain",
+		"--lease", "1s")
+	if !strings.Contains(y.errs.String(), "Left out: ") || !strings.Contains(y.errs.String(), "plan.bin") {
+		t.Errorf("the worker does not warn of plan.bin:\n%s", &y.errs)
+	}
+}
+
 // What a policy of the cluster lets be spent in a day is spent by all workers together. Sessions that begin after it
 // has changed follow it.
 func TestWorkersShareTheBudgetOfTheCluster(t *testing.T) {

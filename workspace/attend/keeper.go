@@ -1,5 +1,5 @@
-// Package attend carries out what is due in a workspace: routines, and sessions that are tried again. It is its own
-// package because it holds sessions, which package schedule, where the plans are, must not.
+// Package attend convenes routines and tries suspended sessions again, when they are due. It is its own package because
+// it holds sessions, which package schedule, where the plans are, must not.
 package attend
 
 import (
@@ -13,7 +13,9 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/routine"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
@@ -28,19 +30,19 @@ import (
 // sleeps, and know nothing of a clock that is set.
 const longestNap = 30 * time.Second
 
-// Keeper carries out what is due in a workspace. Only one process does so at a time. Its log is the warnings of the
-// world.
+// Keeper carries out the plans of a workspace when they are due. Only one process does so at a time. Its log is the
+// warnings of the world.
 type Keeper struct {
 	*schedule.Plans
 	World   *site.World
 	Request func(schedule.Routine) (*run.Request, error) // returns the session that a routine asks for
 	Problem func(schedule.Routine) error                 // returns why a routine cannot be convened, if that is known
 	Trust   run.Trust                                    // of sessions that are tried again
-	Hint    func(error) string                           // returns what to do about an error; "" if nothing is known
+	Hint    func(error) string                           // returns advice for an error, or ""
 
 	running context.Context // ends when a stop is asked for; a session in hand has its own
-	passed  chan os.Signal  // what asked for it, and for a stop at once, for the session in hand or the next
-	told    map[string]bool // what was said about routines that cannot be used
+	passed  chan os.Signal  // the signals for a stop, and for a stop at once, for the session in hand or the next
+	said    map[string]bool // lines about routines that cannot be used, each logged once
 }
 
 // keep calls do while no other process keeps the workspace. [schedule.ErrKept]: one does.
@@ -50,7 +52,7 @@ func (k *Keeper) keep(ctx context.Context, do func() error) (err error) {
 		return err
 	}
 	running, stop := context.WithCancel(ctx)
-	k.running, k.passed, k.told = running, make(chan os.Signal, 2), map[string]bool{}
+	k.running, k.passed, k.said = running, make(chan os.Signal, 2), map[string]bool{}
 	signals, release := k.World.Signals()
 	done := make(chan struct{})
 	var heard sync.WaitGroup
@@ -95,7 +97,7 @@ func (k *Keeper) log(format string, args ...any) {
 	k.World.Warn("%s", site.Clock(k.World.Now())+" "+hostile.Label(site.CutSecrets(fmt.Sprintf(format, args...))))
 }
 
-// Attend carries out what is due until a stop is asked for. Its error is that of the ledger or the disk, or
+// Attend carries out the plans until a stop is asked for. Its error is that of the ledger or the disk, or
 // [schedule.ErrKept].
 func (k *Keeper) Attend(ctx context.Context) error {
 	return k.keep(ctx, func() error { return k.attend(ctx) })
@@ -167,7 +169,7 @@ func (k *Keeper) nap(until time.Time) {
 	<-ctx.Done()
 }
 
-// retry records an entry about the queue and does what it announces.
+// retry records an entry about the queue and tries the session that it names.
 func (k *Keeper) retry(ctx context.Context, e audit.Entry) error {
 	if err := k.Note(e); err != nil {
 		return err
@@ -185,16 +187,16 @@ func (k *Keeper) retry(ctx context.Context, e audit.Entry) error {
 		k.log("session %s is not tried any more: %v", e.Session, err)
 		return k.Note(audit.Entry{Type: audit.TypeRetry, Action: audit.RetryGone, Session: e.Session, Events: w.Events})
 	}
-	return k.tell(e.Session, err)
+	return k.logState(e.Session, err)
 }
 
-// run calls do in a world that has nobody to ask, and writes what it warned of into the log.
+// run calls do in a world where no person can be asked, and writes its warnings into the log.
 func (k *Keeper) run(do func(*site.World) (engine.Result, error)) (err error) {
 	defer engine.CatchPanic(&err)
 	world, warnings := k.World.Apart()
 	world.Signals = func() (<-chan os.Signal, func()) { return k.passed, func() {} }
 	result, err := do(world)
-	if err != nil || result.Outcome != nil { // else that is told with the next try
+	if err != nil || result.Outcome != nil { // else the next try warns of it
 		for _, line := range warnings() {
 			k.log("  %s", line)
 		}
@@ -202,8 +204,8 @@ func (k *Keeper) run(do func(*site.World) (engine.Result, error)) (err error) {
 	return err
 }
 
-// tell writes into the log how a session stands after a try. The error is one that must end the keeper.
-func (k *Keeper) tell(id council.SessionID, err error) error {
+// logState logs the state of a session after a try. The error is one that must end the keeper.
+func (k *Keeper) logState(id council.SessionID, err error) error {
 	switch {
 	case errors.Is(err, ledger.ErrUnwritten):
 		return err
@@ -236,7 +238,95 @@ func (k *Keeper) tell(id council.SessionID, err error) error {
 	return nil
 }
 
-// withHint returns the words of an error, and what to do about it.
+// withHint returns the words of an error with the advice for it.
 func (k *Keeper) withHint(err error) string {
 	return strings.TrimSpace(err.Error() + "\n" + k.Hint(err))
+}
+
+// Fire convenes a routine by hold, and returns the session, if it came to one. hold calls begins before anything of the
+// session is written: then it is in the ledger that the session waits for another try, and that the routine fires. If
+// this process dies, the next daemon goes on with it.
+func Fire(world *site.World, p *schedule.Plans, f schedule.Routine, commit string, due time.Time,
+	hold func(begins func(council.SessionID) error) error) (council.SessionID, error) {
+	e := audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineFailed, What: f.Name, Due: due, Digest: commit}
+	err := hold(func(id council.SessionID) error {
+		e.Action, e.Session = audit.RoutineFired, id
+		if err := p.Note(p.Queue.RetryEntry(id, council.Fault{Kind: "interrupted"}, 0, world.Now())); err != nil {
+			return err
+		}
+		return p.Note(e)
+	})
+	if err != nil && e.Session == "" {
+		e.Why = hostile.Excerpt(site.CutSecrets(err.Error()), 200)
+		err = errors.Join(p.Note(e), err)
+	}
+	return e.Session, err
+}
+
+// routine looks whether a routine is due, and convenes it then. It returns when it is due next; zero: never.
+func (k *Keeper) routine(ctx context.Context, f schedule.Routine) (acted bool, due time.Time, err error) {
+	s, now := k.Routines[f.Name], k.World.Now()
+	e := audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineChanged, What: f.Name, Digest: f.Digest}
+	switch {
+	case f.Err != nil:
+		k.unusable(f, f.Err)
+		return false, due, nil
+	case s == nil || s.File != f.Digest:
+		return true, due, k.Note(e)
+	case s.Paused:
+		return false, due, nil
+	case s.ClockWentBack(now):
+		e.Why = "the clock was set back"
+		k.log("routine %s: the clock was set back, so its turns are counted from now on", f.Name)
+		return true, due, k.Note(e)
+	}
+	if due, err = f.Next(s.Since); err != nil || now.Before(due) {
+		return false, due, err
+	}
+	var commit string
+	commit, f.Err = Commit(ctx, f.Routine)
+	if commit != "" && commit == s.Commit {
+		k.log("routine %s is skipped: %s %s", f.Name, f.Unless, site.Clock(s.Since.In(due.Location())))
+		return true, due, k.Note(audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineSkipped, What: f.Name,
+			Why: f.Unless, Due: due})
+	}
+	k.log("routine %s is due since %s", f.Name, site.Clock(due))
+	var id council.SessionID
+	err = k.run(func(world *site.World) (result engine.Result, err error) {
+		id, err = Fire(world, k.Plans, f, commit, due, func(begins func(council.SessionID) error) error {
+			r, err := k.Request(f)
+			if err == nil {
+				r.Begins, r.Unattended = begins, true
+				result, err = run.ConveneQuietly(ctx, world, r)
+			}
+			return err
+		})
+		return result, err
+	})
+	if id != "" || errors.Is(err, ledger.ErrUnwritten) {
+		return true, due, k.logState(id, err)
+	}
+	k.log("routine %s cannot be convened: %s", f.Name, k.withHint(err))
+	return true, due, nil
+}
+
+// unusable writes into the log why a routine cannot be convened, once for each reason.
+func (k *Keeper) unusable(f schedule.Routine, err error) {
+	words := fmt.Sprintf("routine %s cannot be convened: %v", f.Name, err)
+	if !k.said[words] {
+		k.said[words] = true
+		k.log("%s", words)
+	}
+}
+
+// Commit returns the digest of the commit at which the working folder is, where the routine's condition needs it.
+func Commit(ctx context.Context, r routine.Routine) (string, error) {
+	if r.Unless == "" {
+		return "", nil
+	}
+	id, err := documents.Commit(ctx, ".")
+	if err != nil {
+		return "", fmt.Errorf("git cannot tell whether there are new commits: %w", err)
+	}
+	return council.Digest(id), nil
 }

@@ -1,5 +1,5 @@
 // Package cluster has the operations of a workspace that several machines share: it submits topics, holds sessions on
-// them, and keeps a record up to what others write.
+// them, and follows other machines.
 package cluster
 
 import (
@@ -59,7 +59,7 @@ func Submit(ctx context.Context, w *site.World, c *jetstream.Cluster, line run.B
 	return c.Submit(ctx, key, recorder.NamedSessionID(w.Now(), s.Topic.Text, key), body)
 }
 
-// Pull brings a session of a cluster into a record, and writes what follows from its log, as the worker did.
+// Pull brings a session of a cluster into a record, and makes the files that are derived from its log.
 func Pull(ctx context.Context, w *site.World, c *jetstream.Cluster, root *recorder.Root, id council.SessionID) error {
 	found, err := c.Pull(ctx, root.Files(), id)
 	if err == nil && !found {

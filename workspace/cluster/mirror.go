@@ -36,8 +36,8 @@ type lease struct {
 	worker string
 }
 
-// Follow keeps a record up to a cluster until ctx ends. What a worker has is running here too. Of sessions that are
-// closed it writes what follows from their logs, as their workers did.
+// Follow keeps a record up to a cluster until ctx ends. A session that a worker has is running here too. For sessions
+// that are closed it makes the derived files, as their workers did.
 func Follow(ctx context.Context, w *site.World, c *jetstream.Cluster, r Mirror) error {
 	m := &mirror{Mirror: r, world: w, held: map[council.SessionID]lease{}}
 	ctx, cancel := context.WithCancel(ctx)
@@ -80,7 +80,7 @@ func (m *mirror) update(ctx context.Context, t jetstream.Topic) (err error) {
 	return err
 }
 
-// grown takes in what was added to files.
+// grown takes in files to which something was added.
 func (m *mirror) grown(ctx context.Context, files []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -102,7 +102,7 @@ func (m *mirror) warn(err error) {
 	}
 }
 
-// closed writes what follows from the logs of those sessions that are closed. Memory takes them in together.
+// closed makes the derived files of those sessions that are closed. Memory takes them in together.
 func (m *mirror) closed(ctx context.Context, ids ...council.SessionID) (err error) {
 	some := false
 	for _, id := range ids {
@@ -124,7 +124,7 @@ func (m *mirror) closed(ctx context.Context, ids ...council.SessionID) (err erro
 	return err
 }
 
-// finalize writes what follows from the log of a session.
+// finalize makes the derived files of a session.
 func finalize(w *site.World, root *recorder.Root, id council.SessionID) error {
 	folder, err := root.Resume(id, w.Clock())
 	if err != nil {

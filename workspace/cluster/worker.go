@@ -30,7 +30,7 @@ type Work struct {
 	Drain   bool        // ends when every topic is closed or parked
 
 	Ended  func(jetstream.Topic)     // is called after every try
-	Result func(run.BatchResult) any // returns what others read as JSON of a session that is closed
+	Result func(run.BatchResult) any // returns the JSON of a closed session, for other programs
 }
 
 // worker holds sessions that were submitted to a cluster. They are a batch whose lines come from the queue.
@@ -63,7 +63,7 @@ func Attend(ctx context.Context, world *site.World, o Work) error {
 	folder := read.Charter.Storage.RootDir
 	host, _ := os.Hostname() // without one the rest of the name is enough
 	w := &worker{Work: o, cluster: c, name: fmt.Sprintf("%s/%d/%d", host, os.Getpid(), world.Now().UnixMilli())}
-	w.Batch = &run.Batch{Request: o.Request, Say: world.Warn,
+	w.Batch = &run.Batch{Request: o.Request,
 		World: world.With(func(of *site.World) { of.Layer, of.Pulled = c.Layer(folder), w.pulled })}
 	defer w.Close()
 	if err := w.Open(folder); err != nil {
@@ -95,7 +95,7 @@ func (w *worker) attend(ctx context.Context) error {
 		l, err := w.cluster.Take(ctx, w.name, time.Second)
 		if l != nil {
 			all.Go(func() {
-				w.settle(ctx, l, w.hold(ctx, l))
+				w.report(ctx, l, w.hold(ctx, l))
 				<-slots
 			})
 			continue
@@ -120,7 +120,7 @@ func (w *worker) attend(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// hold convenes the session of a topic, or goes on with what the cluster has of it. Its error is that of the command.
+// hold convenes the session of a topic, or goes on with one that the cluster has.
 func (w *worker) hold(ctx context.Context, l *jetstream.Lease) (err error) {
 	defer engine.CatchPanic(&err)
 	var given submission
@@ -141,14 +141,14 @@ func (w *worker) hold(ctx context.Context, l *jetstream.Lease) (err error) {
 	return s.Hold(l.Context)
 }
 
-// settle tells the cluster how the session of a topic stands after a try.
-func (w *worker) settle(ctx context.Context, l *jetstream.Lease, err error) {
-	ctx = context.WithoutCancel(ctx) // what is known is to be told, also when the worker stops
+// report records the state of a topic on the cluster after a try, of which err is the error.
+func (w *worker) report(ctx context.Context, l *jetstream.Lease, err error) {
+	ctx = context.WithoutCancel(ctx) // the state is recorded also when the worker stops
 	now := w.Root.Summary(l.ID)
 	state, why, delay := jetstream.Queued, "", time.Duration(0)
 	switch {
 	case l.Context.Err() != nil, errors.Is(err, jetstream.ErrLost), errors.Is(err, atomicfile.ErrStale), w.Stopped():
-		l.Tries = 0 // it was not the topic's fault: whoever has it next goes on
+		l.Tries = 0 // it was not the fault of the topic: its next worker goes on
 	case err == nil && now.Outcome != nil:
 		state = jetstream.Closed
 		l.Result, _ = json.Marshal(w.Result(run.BatchResult{Line: run.BatchLine{ID: l.Key}, Session: l.ID, Left: now}))

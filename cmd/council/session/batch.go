@@ -55,18 +55,19 @@ func conveneBatch(a *cli.Env, ctx context.Context, o ConveneOptions, args []stri
 	a.Windows = new(sync.Map) // a thousand sessions ask each server once
 	o.Because, o.Remarks, o.Quiet = a.Settings["model"].From, cli.LeftWords, o.Show.Quiet
 	o.Trust = cli.Trust(a.Alone(io.Discard, a.Signals)) // the person was asked before the first session
-	b := &run.Batch{World: a.World, Request: o.Request, Say: v.Say, Changed: v.Changed}
+	b := &run.Batch{World: a.World, Request: o.Request, Changed: v.Changed}
 	defer b.Close()
 	todo, err := b.Prepare(ctx, lines, cli.Trust(a))
 	if err != nil {
 		return err
 	}
+	b.World = a.With(func(w *site.World) { w.Warn = v.Say })
 	v.Progress, v.All = b.Progress, len(lines)
 	defer v.Begin(nil)()
 	ctx, interrupt, release := run.Interrupts(a.World, ctx, v.Say)
 	defer release()
 	b.Interrupt = interrupt
-	b.Run(ctx, todo, o.Jobs, func(r run.BatchResult) { v.tell(a, r) })
+	b.Run(ctx, todo, o.Jobs, func(r run.BatchResult) { v.report(a, r) })
 	if v.worst != cli.ExitOK {
 		return cli.ExitCode(v.worst)
 	}
@@ -121,8 +122,8 @@ func (b *Board) tally() string {
 	return site.Joined("; ", fmt.Sprintf("%d of %s", ended, plural.Things(b.All, "session")), strings.Join(parts, ", "))
 }
 
-// tell writes the result of a session.
-func (b *Board) tell(a *cli.Env, ended run.BatchResult) {
+// report writes the result of a session.
+func (b *Board) report(a *cli.Env, ended run.BatchResult) {
 	r := cli.BatchResultOf(ended)
 	a.JSON(r)
 	b.mu.Lock()
@@ -130,7 +131,7 @@ func (b *Board) tell(a *cli.Env, ended run.BatchResult) {
 	b.Ended[string(r.State)]++
 	byBadness := []int{cli.ExitOK, cli.ExitNotDecided, cli.ExitSuspended, cli.ExitUsage, cli.ExitError, cli.ExitDamaged}
 	b.worst = byBadness[max(slices.Index(byBadness, r.ExitCode), slices.Index(byBadness, b.worst))]
-	if !ended.Before { // else people were told when it closed
+	if !ended.Before { // else it was shown when it closed
 		b.Say("%s: %s (%s)", ended.Line.Name(), site.Joined(". ", string(r.State), r.Error), b.tally())
 	}
 }

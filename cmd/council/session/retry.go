@@ -107,16 +107,17 @@ A second one stops at once. There is one daemon for a workspace; docs/operations
 	})
 }
 
-// keeper returns the one that carries out what is planned in a record.
+// keeper returns the keeper of a record.
 func keeper(a *cli.Env, p *schedule.Plans) *attend.Keeper {
-	alone := a.Alone(io.Discard, a.Signals)
-	return &attend.Keeper{Plans: p, World: a.World, Trust: cli.Trust(alone),
+	alone := func() *cli.Env { return a.Alone(io.Discard, a.Signals) }
+	return &attend.Keeper{Plans: p, World: a.World, Trust: cli.Trust(alone()),
 		Problem: func(f schedule.Routine) error { return RoutineProblem(a, p.Root, f) },
 		Hint:    func(err error) string { _, hint := cli.Explain(err); return hint },
 		Request: func(f schedule.Routine) (*run.Request, error) {
-			o, topic, err := conveneFor(alone, p.Root, f)
+			one := alone() // with settings of its own
+			o, topic, err := conveneFor(one, p.Root, f)
 			if o.Show = unwatched; err == nil {
-				err = o.complete(alone, topic)
+				err = o.complete(one, topic)
 			}
 			return &o.Request, err
 		}}

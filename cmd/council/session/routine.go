@@ -193,7 +193,7 @@ func RoutineProblem(a *cli.Env, root *recorder.Root, f schedule.Routine) error {
 	return err
 }
 
-// unwatched is the display of a session that nobody watches.
+// unwatched is the display of a session of the daemon.
 var unwatched = Display{Quiet: true, Later: true}
 
 // conveneFor is conveneOf for a routine that convenes in a record.
