@@ -1,26 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// The marks around the table of docs/costs.md.
-const (
-	tableBegins = "The table:\n\n"
-	tableEnds   = "<!-- end -->\n"
-)
-
-// BenchmarkCost measures what a call costs as sessions grow, and with COUNCIL_TABLE=1 writes the table of
-// docs/costs.md. CPU is that of the whole process, the stand-in server's share included; the resident memory is
-// that of a process without the server.
+// BenchmarkCost measures the cost of a call as sessions grow, and logs it as a table. CPU is that of the whole process,
+// the stand-in server's share included; the resident memory is that of a process without the server.
 func BenchmarkCost(b *testing.B) {
 	for range b.N {
 		var table strings.Builder
@@ -32,18 +22,6 @@ func BenchmarkCost(b *testing.B) {
 			}
 		}
 		b.Logf("\n%s", &table)
-		if os.Getenv("COUNCIL_TABLE") == "" {
-			continue
-		}
-		const page = "../../docs/costs.md"
-		doc, err := os.ReadFile(page)
-		before, rest, begun := bytes.Cut(doc, []byte(tableBegins))
-		_, after, ended := bytes.Cut(rest, []byte(tableEnds))
-		if err != nil || !begun || !ended {
-			b.Fatalf("%s has no table: %v", page, err)
-		}
-		text := string(before) + tableBegins + table.String() + tableEnds + string(after)
-		check.OK(b, os.WriteFile(page, []byte(text), 0o600))
 	}
 }
 
