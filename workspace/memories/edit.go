@@ -211,7 +211,8 @@ func Expired(r memory.Record, now time.Time) bool {
 
 // Forget enters a plan of forgetting in the ledger and carries it out. It refuses while a file of memory is edited. A
 // part that fails is finished by the next command that writes.
-func Forget(world *site.World, ctx context.Context, w *curator.Curator, o curator.ForgetPlan) (done curator.ForgetResult,
+func Forget(world *site.World, ctx context.Context, w *curator.Curator,
+	o curator.ForgetPlan) (done curator.ForgetResult,
 	err error) {
 	if now, err := w.Store.Recover(); err != nil || len(now.Edits) > 0 {
 		return done, cmp.Or(err, site.Refuse("a file of memory was edited, and forget writes every file anew",

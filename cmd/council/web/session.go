@@ -77,9 +77,6 @@ func (s *sitting) Awaits() bool {
 	return !s.Open() && h.Brief != nil && h.HandedOff() && h.Approval == nil && h.Start == nil
 }
 
-// Documented reports whether a draft of a document was written.
-func (s *sitting) Documented() bool { return len(s.Minutes.Drafts) > 0 }
-
 // recent is how many votes are shown with their reasons; the minutes have all.
 const recent = 12
 
@@ -222,9 +219,6 @@ func (s *server) export(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Disposition", "attachment; filename="+string(id)+"."+e.suffix)
 	_, _ = io.WriteString(w, hostile.Terminal(text.String()))
 }
-
-// Final returns the words of the leader.
-func (s *sitting) Final() string { return s.Minutes.Summary.SummaryMarkdown }
 
 // memory shows what is remembered, and what a member would be told now and why.
 func (s *server) memory(r *http.Request) (view, error) {
