@@ -91,11 +91,7 @@ func compareDrafts(c *cli.Command, w io.Writer, m *minutes.Minutes, before, afte
 				strings.Join(kept[len(kept)-around:], ""))
 		}
 	}
-	text := b.String()
-	if c.Terminal {
-		text = terminal.Fold(text, terminal.Columns(c.Width))
-	}
-	_, err := io.WriteString(w, text)
+	_, err := io.WriteString(w, c.Fold(b.String()))
 	return err
 }
 
