@@ -34,7 +34,7 @@ type Request struct {
 	Caps    site.Caps                                                         // of all questions together
 	Out     string                                                            // folder of the sessions and reports
 	Trust   func(context.Context, []seat.Named, *council.Charter, bool) error // see [run.Hold]
-	Say     func(format string, args ...any)                                  // tells of the progress
+	Say     func(format string, args ...any)                                  // prints progress
 	Waits   func(*council.Charter, member.Wait)
 }
 

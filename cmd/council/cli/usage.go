@@ -93,7 +93,7 @@ func Help(topics []string, page func(ctx context.Context, topic string) error) *
 				help.Root().HelpFunc()(help.Root(), args)
 				return nil
 			}
-			cmd, rest, _ := help.Root().Find(args) // what is not found is in rest
+			cmd, rest, _ := help.Root().Find(args) // rest has the unknown words
 			if len(rest) == 0 || !cmd.HasSubCommands() {
 				return cmd.Help()
 			}

@@ -75,7 +75,7 @@ accuracy, spread, correlation, members, draws and seed; all but the first may be
 	return cmd
 }
 
-// evaluateFile puts the questions of a data set to a council, and prints what was found.
+// evaluateFile puts the questions of a data set to a council, and prints the result.
 func evaluateFile(a *cli.Env, ctx context.Context, o evalOptions, file string) error {
 	caps, err := o.budget.Caps()
 	if err != nil {
@@ -119,7 +119,7 @@ func tellEvalSummary(a *cli.Env, s evaluation.Summary) {
 // The councils that are simulated where no size is named, and how often each is drawn.
 var simulatedSizes = []int{3, 5, 9, 15}
 
-// simulate draws voters, prints what each rule made of them, and writes it to the folder of --out if there is one.
+// simulate draws voters, prints the result of each rule, and writes a report to the folder of --out if there is one.
 func simulate(a *cli.Env, o evalOptions) error {
 	models, err := parseSimulation(o.simulate)
 	if err != nil {

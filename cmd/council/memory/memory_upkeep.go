@@ -183,7 +183,7 @@ func forgetVerb(a *cli.Env, cmd *cobra.Command, phrases *[]string,
 // forgetPage is the plan of a forgetting, as the template "forgetting" shows it.
 type forgetPage struct{ curator.ForgetPlan }
 
-// Lost lists what each session would lose.
+// Lost lists the loss of each session.
 func (p forgetPage) Lost() (lines []string) {
 	for _, id := range p.Sessions() {
 		lost, events := "words of its conversations", p.Losing[id]
