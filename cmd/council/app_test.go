@@ -98,6 +98,11 @@ func TestScripts(t *testing.T) {
 	})
 }
 
+func isSet(name string) bool {
+	_, set := os.LookupEnv(name)
+	return set
+}
+
 // runHere runs the command in this process, in the folder and the environment of a script, and returns its exit code.
 func runHere(running *sync.Mutex, ts *testscript.TestScript, args []string) int {
 	running.Lock()

@@ -17,8 +17,8 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// completed says what a shell offers for an argument, by its word in the line of usage, and for the value of a flag, by
-// its name with dashes. What cannot be read is not offered.
+// completed lists the completions of an argument, by its word in the usage line, and of a flag's value, by "--" and its
+// name. Unreadable sources complete to nothing.
 var completed = map[string]func(a *cli.Env, folder string, args []string) []string{
 	"SESSION":   offerSessions,
 	"MEMBER":    offerMembers,
@@ -58,8 +58,7 @@ func completeArgs(a *cli.Env, cmd *cobra.Command) {
 	}
 }
 
-// offerValues returns what a shell offers for an argument or a flag of a command: nothing for one that completed does
-// not name.
+// offerValues returns the completions of an argument or a flag of a command.
 func offerValues(a *cli.Env, cmd *cobra.Command, name string, args []string) (all []string,
 	how cobra.ShellCompDirective) {
 	folder := site.Home()

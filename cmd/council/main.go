@@ -29,23 +29,19 @@ func mainExit() int {
 		debug.SetGCPercent(200) // a command waits for members: its heap stays small, and is collected half as often
 	}
 	a := cli.Env{
-		World: &site.World{Getenv: os.Getenv, IsSet: isSet, Signals: catchSignals, Now: time.Now, Random: rand.Reader},
-		In:    os.Stdin, Out: os.Stdout, Errs: os.Stderr,
+		World: &site.World{Getenv: os.Getenv, Signals: catchSignals, Now: time.Now, Random: rand.Reader,
+			IsSet: func(name string) bool { _, set := os.LookupEnv(name); return set }},
+		In: os.Stdin, Out: os.Stdout, Errs: os.Stderr,
 		Terminal: cli.IsTerminal(os.Stdout) && cli.IsTerminal(os.Stderr), Keyboard: cli.IsTerminal(os.Stdin),
-		Width:  func() int { columns, _ := screenSize(); return columns },
-		Height: func() int { _, rows := screenSize(); return rows },
+		Width:  func() int { columns, _, _ := term.GetSize(int(os.Stdout.Fd())); return columns }, // 0: unknown
+		Height: func() int { _, rows, _ := term.GetSize(int(os.Stdout.Fd())); return rows },
 		Pause:  50 * time.Millisecond,
 		Raw:    rawKeys,
 	}
 	return runLine(&a, context.Background(), os.Args[1:])
 }
 
-func isSet(name string) bool {
-	_, set := os.LookupEnv(name)
-	return set
-}
-
-// catchSignals keeps Ctrl-C and its like from ending the program, until it is released.
+// catchSignals returns the signals that would end the program, until it is released.
 func catchSignals() (caught <-chan os.Signal, release func()) {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -55,13 +51,7 @@ func catchSignals() (caught <-chan os.Signal, release func()) {
 	return signals, func() { signal.Stop(signals) }
 }
 
-// screenSize returns the size of the terminal, which may change while a session runs.
-func screenSize() (columns, rows int) {
-	columns, rows, _ = term.GetSize(int(os.Stdout.Fd())) // 0 where it is not known
-	return columns, rows
-}
-
-// rawKeys has the terminal hand on each key that is pressed and not show it, until it is restored.
+// rawKeys switches the terminal to single keys without echo, until restore is called.
 func rawKeys() (restore func()) {
 	before, err := term.MakeRaw(int(os.Stdin.Fd()))
 	if err != nil {

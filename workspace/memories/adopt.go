@@ -66,7 +66,7 @@ func adoptFiles(world *site.World, root string) error {
 		return site.Refuse(site.Quote(root)+" holds no record of roundtable",
 			"Its sessions, memory/COUNCIL.json or credentials.json would be there. --root names another folder.")
 	}
-	if err := os.Chmod(root, 0o700); err != nil { // what is recorded is its owner's alone, keys above all
+	if err := os.Chmod(root, 0o700); err != nil { // the record is private, keys above all
 		return err
 	}
 	keys := filepath.Join(root, roundtable.Credentials)

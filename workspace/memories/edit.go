@@ -135,7 +135,7 @@ func Held(w *curator.Curator, id string) (store.StoredRecord, error) {
 }
 
 // KnownMember refuses a member that neither has a book nor sits on the council: a record in the book of a mistyped name
-// would never be told.
+// would never be used.
 func KnownMember(world *site.World, w *curator.Curator, m council.MemberID) error {
 	b, err := w.Store.Book(m)
 	if err != nil || m == "" || b.Step > 0 {

@@ -80,7 +80,7 @@ type Agent struct {
 	ID           string `json:"id"`
 	Name         string `json:"name,omitempty"`
 	Persona      string `json:"persona,omitempty"`      // the file that says who it is; written when a session closes
-	Home         string `json:"home,omitempty"`         // the folder of what it remembers
+	Home         string `json:"home,omitempty"`         // the folder of its memory
 	Conversation string `json:"conversation,omitempty"` // the latest that is kept
 }
 
@@ -93,7 +93,7 @@ func agentsOf(w Entry, root *recorder.Root, ids []council.SessionID) []Agent {
 	var all []Agent
 	remembers := filepath.Join(w.Record, "memory")
 	if doc, err := site.ReadFile(filepath.Join(w.Path, site.ConfigFile)); err == nil {
-		if c, err := config.Parse(doc); err == nil { // doctor says what is wrong with one
+		if c, err := config.Parse(doc); err == nil { // doctor explains a bad one
 			if remembers = curator.MemoryDir(c.Storage, w.Record); !filepath.IsAbs(remembers) {
 				remembers = filepath.Join(w.Path, remembers)
 			}

@@ -25,8 +25,8 @@ type Afterwards struct {
 	World *site.World
 	Root  *recorder.Root
 	Trust func(context.Context, []seat.Named, *council.Charter, bool) error // see [Hold]
-	Cut   func(council.Topic)                                               // tells what was cut out of a question
-	Waits func(*council.Charter, member.Wait)                               // tells what a member waits for
+	Cut   func(council.Topic)                                               // prints the cuts of a question
+	Waits func(*council.Charter, member.Wait)                               // prints a wait
 }
 
 // Dialogue is a conversation with a member of a closed session.

@@ -46,7 +46,7 @@ func (r *trial) all(ctx context.Context, cases []question, files atomicfile.File
 	}
 	w := seat.Wallet(r.World, c.Storage.RootDir) // where the user's credentials are; the evaluation's own folder has none
 	if err := r.InRecord(c.Storage.RootDir, func(*recorder.Root) error { return nil }); err != nil {
-		w.Gate = r.GateOver(c.Storage.RootDir, r.root.Path()) // no ledger either: the calls stand in the evaluation's
+		w.Gate = r.GateOver(c.Storage.RootDir, r.root.Path()) // no ledger either: the calls go to that of the evaluation
 	}
 	r.roster = seat.RosterWith(r.World, w)
 	defer r.roster.Close()

@@ -27,14 +27,14 @@ import (
 
 // Request says which questions are put to which council.
 type Request struct {
-	File    string      // the data set
-	Charter seat.Choice // of the council
-	From    string      // the setting that names the model, or ""
-	Limit   int         // most questions; 0 is all
-	Caps    site.Caps   // of all questions together
-	Out     string      // folder of the sessions and reports
-	Trust   func(context.Context, []seat.Named, *council.Charter) error
-	Say     func(format string, args ...any) // tells of the progress
+	File    string                                                            // the data set
+	Charter seat.Choice                                                       // of the council
+	From    string                                                            // the setting that names the model, or ""
+	Limit   int                                                               // most questions; 0 is all
+	Caps    site.Caps                                                         // of all questions together
+	Out     string                                                            // folder of the sessions and reports
+	Trust   func(context.Context, []seat.Named, *council.Charter, bool) error // see [run.Hold]
+	Say     func(format string, args ...any)                                  // prints progress
 	Waits   func(*council.Charter, member.Wait)
 }
 
@@ -72,7 +72,7 @@ func Run(world *site.World, ctx context.Context, r Request) (found *evaluation.D
 		},
 		func() error { return site.RefuseSecrets(c) },
 		func() error {
-			trust := func(ctx context.Context) error { return r.Trust(ctx, read.ByFile, &c) }
+			trust := func(ctx context.Context) error { return r.Trust(ctx, read.ByFile, &c, false) }
 			return seat.CheckRoster(ctx, world, &c, false, trust)
 		},
 		func() error {

@@ -1,5 +1,5 @@
 // Package upkeep archives old sessions and verifies the ledger against the sessions. It is a package of its own because
-// what is done here reads all of a record.
+// it reads all of a record.
 package upkeep
 
 import (
@@ -138,7 +138,7 @@ func (c *collector) judgeAge(id council.SessionID) aged {
 	return s
 }
 
-// unended returns what a session still waits for, or what it failed in; "" if it has come to a good end.
+// unended returns the reason why a session has not ended well; "" if it has.
 func unended(entries []wire.Entry) string {
 	m := render.MinutesOf(entries)
 	switch {
@@ -187,7 +187,7 @@ type LedgerReport struct {
 	Wrong    []WrongEnd
 }
 
-// WrongEnd is a session whose log does not agree with what the ledger says of its end.
+// WrongEnd is a session whose log disagrees with the ledger about its end.
 type WrongEnd struct {
 	Session council.SessionID
 	Problem string

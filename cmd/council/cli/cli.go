@@ -126,6 +126,14 @@ func JSONLine(v any) []byte {
 	return hostile.JSON(line.Bytes())
 }
 
+// Fold breaks the lines of a text to the width of the terminal, if Out is one.
+func (e *Env) Fold(text string) string {
+	if !e.Terminal {
+		return text
+	}
+	return terminal.Fold(text, terminal.Columns(e.Width))
+}
+
 // Table prints rows to Out in columns that fit the terminal, each cell on one line.
 func (e *Env) Table(rows ...[]any) error {
 	lines := make([][]string, len(rows))

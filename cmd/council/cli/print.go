@@ -86,20 +86,12 @@ func SayWords(a *Env, format string, args ...any) {
 			args[i] = hostile.Words(text)
 		}
 	}
-	text := terminal.Sprintf(format, args...)
-	if a.Terminal {
-		text = terminal.Fold(text, terminal.Columns(a.Width))
-	}
-	fmt.Fprintln(a.Out, text)
+	fmt.Fprintln(a.Out, a.Fold(terminal.Sprintf(format, args...)))
 }
 
 // SayPage prints a page of templates/tellings/pages.tmpl, folded at a terminal.
 func SayPage(a *Env, page string, of any) {
-	text := terminal.Tell(page, of)
-	if a.Terminal {
-		text = terminal.Fold(text, terminal.Columns(a.Width))
-	}
-	fmt.Fprint(a.Out, terminal.Paint(text, a.Terminal))
+	fmt.Fprint(a.Out, terminal.Paint(a.Fold(terminal.Tell(page, of)), a.Terminal))
 }
 
 // Unjoin returns the errors of an [errors.Join].

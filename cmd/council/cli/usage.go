@@ -59,21 +59,20 @@ func noCommand(cmd *cobra.Command, name string, topics ...string) error {
 	if topic, ok := names.Nearest(name, slices.Values(topics)); ok {
 		return site.Refuse("there is no command or page "+site.Quote(name), "Did you mean council help "+topic+"?")
 	}
+	path, hint := cmd.CommandPath(), ""
 	var known []string
-	if strings.ContainsAny(strings.TrimSpace(name), " ?") && !cmd.HasParent() {
-		return site.Refuse("there is no command "+site.Quote(name), "Did you mean council convene "+site.Quote(name)+"?")
-	}
 	for _, c := range cmd.Commands() {
 		if slices.Contains(c.SuggestFor, name) {
-			return site.Refuse("there is no command "+site.Quote(name), "Did you mean "+c.CommandPath()+"? Run: "+
-				cmd.CommandPath()+" --help")
-		}
-		if c.IsAvailableCommand() {
-			known = append(known, cmd.CommandPath()+" "+c.Name())
+			hint = "Did you mean " + c.CommandPath() + "? Run: " + path + " --help"
+		} else if c.IsAvailableCommand() {
+			known = append(known, path+" "+c.Name())
 		}
 	}
-	hint := site.DidYouMean(cmd.CommandPath()+" "+name, known, "Run: "+cmd.CommandPath()+" --help")
-	return site.Refuse("there is no command "+site.Quote(name), hint)
+	if strings.ContainsAny(strings.TrimSpace(name), " ?") && !cmd.HasParent() {
+		hint = "Did you mean council convene " + site.Quote(name) + "?"
+	}
+	return site.Refuse("there is no command "+site.Quote(name),
+		cmp.Or(hint, site.DidYouMean(path+" "+name, known, "Run: "+path+" --help")))
 }
 
 // HelpAll is the argument of council help, and of the root's help function, for all commands.
@@ -94,7 +93,7 @@ func Help(topics []string, page func(ctx context.Context, topic string) error) *
 				help.Root().HelpFunc()(help.Root(), args)
 				return nil
 			}
-			cmd, rest, _ := help.Root().Find(args) // what is not found is in rest
+			cmd, rest, _ := help.Root().Find(args) // rest has the unknown words
 			if len(rest) == 0 || !cmd.HasSubCommands() {
 				return cmd.Help()
 			}

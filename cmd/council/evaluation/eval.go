@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -74,7 +75,7 @@ accuracy, spread, correlation, members, draws and seed; all but the first may be
 	return cmd
 }
 
-// evaluateFile puts the questions of a data set to a council, and prints what was found.
+// evaluateFile puts the questions of a data set to a council, and prints the result.
 func evaluateFile(a *cli.Env, ctx context.Context, o evalOptions, file string) error {
 	caps, err := o.budget.Caps()
 	if err != nil {
@@ -82,10 +83,7 @@ func evaluateFile(a *cli.Env, ctx context.Context, o evalOptions, file string) e
 	}
 	out := cmp.Or(o.out, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))+".eval")
 	found, err := trial.Run(a.World, ctx, trial.Request{File: file, Charter: o.charter, From: a.Settings["model"].From,
-		Limit: o.limit, Caps: caps, Out: out, Say: a.Say,
-		Trust: func(ctx context.Context, byFile []seat.Named, c *council.Charter) error {
-			return cli.PassTrust(a, ctx, byFile, c, false)
-		},
+		Limit: o.limit, Caps: caps, Out: out, Say: a.Say, Trust: cli.Trust(a),
 		Waits: func(c *council.Charter, w member.Wait) { fmt.Fprintln(a.Errs, terminal.Waiting(c, w, a.Now())) }})
 	if found != nil {
 		tellEvalSummary(a, found.Summary)
@@ -121,13 +119,7 @@ func tellEvalSummary(a *cli.Env, s evaluation.Summary) {
 // The councils that are simulated where no size is named, and how often each is drawn.
 var simulatedSizes = []int{3, 5, 9, 15}
 
-const (
-	usualDraws = 100_000
-	maxMembers = 101
-	maxDraws   = 10_000_000
-)
-
-// simulate draws voters, prints what each rule made of them, and writes it to the folder of --out if there is one.
+// simulate draws voters, prints the result of each rule, and writes a report to the folder of --out if there is one.
 func simulate(a *cli.Env, o evalOptions) error {
 	models, err := parseSimulation(o.simulate)
 	if err != nil {
@@ -151,50 +143,36 @@ func simulate(a *cli.Env, o evalOptions) error {
 	return err
 }
 
-// parseSimulation reads what --simulate says into the models to be drawn, the smallest council first.
+// parseSimulation reads --simulate into the models to be drawn, the smallest council first.
 func parseSimulation(text string) ([]evaluation.Voters, error) {
-	m := evaluation.Voters{Draws: usualDraws, Seed: 1, Accuracy: -1, Spread: -1, Correlation: -1}
-	share := func(to *float64, least, most float64) func(string) error {
-		return func(s string) error {
-			f, err := strconv.ParseFloat(s, 64)
-			if err != nil || !(f >= least && f <= most) {
-				return fmt.Errorf("is a number from %g to %g, not %s", least, most, site.Quote(s))
-			}
-			*to = f
-			return nil
-		}
-	}
-	count := func(to *int, most int) func(string) error {
-		return func(s string) error {
-			n, err := strconv.Atoi(s)
-			if err != nil || n < 1 || n > most {
-				return fmt.Errorf("is a whole number from 1 to %d, not %s", most, site.Quote(s))
-			}
-			*to = n
-			return nil
-		}
-	}
-	parts := map[string]func(string) error{
-		"accuracy": share(&m.Accuracy, 0.01, 0.99), "spread": share(&m.Spread, 0, 0.49), "correlation": share(&m.Correlation,
-			0, 1),
-		"members": count(&m.Members, maxMembers), "draws": count(&m.Draws, maxDraws),
-		"seed": func(s string) (err error) {
-			if m.Seed, err = strconv.ParseUint(s, 10, 32); err != nil {
-				err = fmt.Errorf("is a whole number below 2³², not %s", site.Quote(s))
-			}
-			return err
-		},
+	m := evaluation.Voters{Accuracy: -1, Spread: -1, Correlation: -1}
+	members, draws, seed := 0.0, 100_000.0, 1.0
+	parts := map[string]struct {
+		to          *float64
+		least, most float64
+		is          string
+	}{
+		"accuracy":    {&m.Accuracy, 0.01, 0.99, "a number from 0.01 to 0.99"},
+		"spread":      {&m.Spread, 0, 0.49, "a number from 0 to 0.49"},
+		"correlation": {&m.Correlation, 0, 1, "a number from 0 to 1"},
+		"members":     {&members, 1, 101, "a whole number from 1 to 101"},
+		"draws":       {&draws, 1, 10_000_000, "a whole number from 1 to 10000000"},
+		"seed":        {&seed, 0, math.MaxUint32, "a whole number below 2³²"},
 	}
 	for part := range strings.SplitSeq(text, ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
-		set := parts[name]
-		if set == nil {
+		p, known := parts[name]
+		if !known {
 			return nil, errors.New("there is no part " + site.Quote(name))
 		}
-		if err := set(value); err != nil {
-			return nil, fmt.Errorf("%s %w", name, err)
+		n, err := strconv.ParseFloat(value, 64)
+		whole := strings.HasPrefix(p.is, "a whole")
+		if err != nil || !(n >= p.least && n <= p.most) || whole && n != math.Trunc(n) {
+			return nil, fmt.Errorf("%s is %s, not %s", name, p.is, site.Quote(value))
 		}
+		*p.to = n
 	}
+	m.Members, m.Draws, m.Seed = int(members), int(draws), uint64(seed)
 	switch {
 	case m.Accuracy < 0:
 		return nil, errors.New("accuracy is missing")

@@ -99,6 +99,14 @@ func tellFindings(c *cli.Command, w *curator.Curator, inMemory, inRecord []store
 	return worst
 }
 
+// forgetNotes ends the help of the verbs that forget.
+const forgetNotes = `The record of a session still holds: its chain, its votes and its anchors are verified as before, and council verify
+says that something was forgotten. The name of a session is made of its topic and stays, with its folder, its files
+and its anchors. Your own files are not touched; those that still hold the words are named.
+
+Without --yes it only says what would go. It cannot be undone. If it is cut off, or a session is in use, the next
+command finishes it; until then the words are kept in the file .forgetting of the record, which only you can read.`
+
 func newMemoryForget(a *cli.Env) *cobra.Command {
 	var phrases []string
 	cmd := forgetVerb(a, &cobra.Command{Use: "forget [RECORD | TURN]...", Short: "Erase words everywhere, for good",
@@ -111,12 +119,7 @@ does the same for all that was said in a session.
 A session that loses words keeps its answers in the log. Its conversations lose all texts from the first erased event
 on, those after the close that may repeat the words are removed, and so are files that repairs set aside.
 
-The record of a session still holds: its chain, its votes and its anchors are verified as before, and council verify
-says that something was forgotten. The name of a session is made of its topic and stays, with its folder, its files
-and its anchors. Your own files are not touched; those that still hold the words are named.
-
-Without --yes it only says what would go. It cannot be undone. If it is cut off, or a session is in use, the next
-command finishes it; until then the words are kept in the file .forgetting of the record, which only you can read.`,
+` + forgetNotes,
 		Example: `  council memory forget r-4k2m
   council memory forget --phrase "the customer Mary Miller" --yes`,
 	}, &phrases,
@@ -139,12 +142,7 @@ func NewRm(a *cli.Env) *cobra.Command {
 rm erases everything that was said in sessions, wherever it stands: in their logs and conversations, in what was
 rendered from them, in memory, episodes, turns and the index.
 
-The record of a session still holds: its chain, its votes and its anchors are verified as before, and council verify
-says that something was forgotten. The name of a session is made of its topic and stays, with its folder, its files
-and its anchors. Your own files are not touched; those that still hold the words are named.
-
-Without --yes it only says what would go. It cannot be undone. If it is cut off, or a session is in use, the next
-command finishes it; until then the words are kept in the file .forgetting of the record, which only you can read.`,
+` + forgetNotes,
 		Example: `  council rm 7f3k2a --yes`,
 	}, new([]string), func(root *recorder.Root, name string) (string, error) {
 		id, err := root.Find(name)

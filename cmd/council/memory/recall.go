@@ -104,13 +104,13 @@ type shownHit struct {
 	Age string
 }
 
-// Verb returns the command that shows what was found; "" for a note, which is a file.
+// Verb returns the command that shows the hit; "" for a note, which is a file.
 func (h shownHit) Verb() string {
 	return map[index.Kind]string{index.KindTurn: "turns", index.KindEpisode: "episodes",
 		index.KindRecord: "memory"}[h.Kind]
 }
 
-// nothingFound explains that nothing was found, and what to try.
+// nothingFound explains an empty result, and suggests another query.
 func nothingFound(found index.Found, o recallOptions) string {
 	if len(found.Asked) == 0 {
 		return "There is no word in " + site.Quote(o.query) + " to look for.\n"

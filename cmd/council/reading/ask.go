@@ -65,10 +65,7 @@ func askMember(c *cli.Command, about conversation.After, goOn bool, question []s
 			if err != nil {
 				return err
 			}
-			if c.Terminal {
-				answer = terminal.Fold(answer, terminal.Columns(c.Width))
-			}
-			c.Say("%s", answer)
+			c.Say("%s", c.Fold(answer))
 			c.Warn("Cost:   %s (conversation %s)", cost, d.ID())
 			return nil
 		}

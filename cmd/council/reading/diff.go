@@ -65,7 +65,7 @@ func draftNumber(s string) int {
 	return max(0, n)
 }
 
-// compareDrafts writes one draft with what differs in the other.
+// compareDrafts writes the differences between two drafts.
 func compareDrafts(c *cli.Command, w io.Writer, m *minutes.Minutes, before, after *minutes.Draft, colour bool) error {
 	var b strings.Builder
 	for _, d := range []*minutes.Draft{before, after} {
@@ -91,11 +91,7 @@ func compareDrafts(c *cli.Command, w io.Writer, m *minutes.Minutes, before, afte
 				strings.Join(kept[len(kept)-around:], ""))
 		}
 	}
-	text := b.String()
-	if c.Terminal {
-		text = terminal.Fold(text, terminal.Columns(c.Width))
-	}
-	_, err := io.WriteString(w, text)
+	_, err := io.WriteString(w, c.Fold(b.String()))
 	return err
 }
 
@@ -110,7 +106,7 @@ func wordsIn(lines []string) (words []string) {
 	return words
 }
 
-// tellChange tells words that went and words that came in their places among those that stayed, each line by itself.
+// tellChange writes removed and added words, marked line by line, among the unchanged ones.
 func tellChange(b *strings.Builder, changes []render.Change, colour bool) {
 	tell := func(words []string, mark func(string, bool) string) {
 		for line := range strings.Lines(strings.Join(words, "")) {

@@ -140,7 +140,7 @@ func showSession(a *cli.Env, ctx context.Context, r *recorder.Root, id council.S
 	return cli.PrintFile(a, ctx, o.file, text, o.page)
 }
 
-// printEvents prints entries as events.json has them. What is hidden or steers a terminal stands escaped in them.
+// printEvents prints entries as events.json has them, with hidden and control characters escaped.
 func printEvents(a *cli.Env, entries []wire.Entry) error {
 	lead := "[\n"
 	for _, e := range entries {
@@ -157,8 +157,8 @@ func printEvents(a *cli.Env, entries []wire.Entry) error {
 	return err
 }
 
-// showEvent tells an event: what was said or what followed, what its author was asked and had seen, what it cites, and
-// what cites it.
+// showEvent prints an event: its words or effect, the question and the record behind it, and the events that it cites
+// or that cite it.
 func showEvent(a *cli.Env, ctx context.Context, entries []wire.Entry, event string, o cli.PageOptions) error {
 	i := slices.IndexFunc(entries, func(e wire.Entry) bool { return e.ID == event })
 	if i < 0 {

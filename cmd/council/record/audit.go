@@ -63,7 +63,7 @@ func listLedger(c *cli.Command, last, kind, session string) error {
 	if session != "" {
 		var err error
 		if id, err = c.Root.Find(session); errors.Is(err, recorder.ErrUnknownSession) {
-			id = council.SessionID(session) // what is gone still has its entries
+			id = council.SessionID(session) // a removed session still has its entries
 		} else if err != nil {
 			return err
 		}

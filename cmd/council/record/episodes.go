@@ -114,5 +114,5 @@ func findTurn(c *cli.Command, name string) (chronicle.Turn, error) {
 	return chronicleOf(c).Turn(string(id) + name[end:])
 }
 
-// remadeFromSessions is what to do about an episode or turn that cannot be read.
+// remadeFromSessions is the hint for an episode or turn that cannot be read.
 const remadeFromSessions = "It can be made again from the sessions: council memory rebuild"

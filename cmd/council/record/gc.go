@@ -55,7 +55,7 @@ why. To change an archived session, such as to add a note, restore it first.`,
 	return cmd
 }
 
-// collectGarbage archives and packs, or prints what that would be.
+// collectGarbage archives and packs if apply is true, and prints the result or the prospect.
 func collectGarbage(a *cli.Env, r *recorder.Root, retention int, apply bool) error {
 	before := a.Now().UTC().AddDate(0, 0, -retention)
 	found, err := upkeep.Collect(a.World, r, before, apply, a.Say)

@@ -66,8 +66,8 @@ command fails. One that has no end, and whose process is gone, was interrupted: 
 	}, list, show)
 }
 
-// historyVerb is verb for a command that reads the database, in step with sessions and ledger. It tells
-// what could not be read, after do.
+// historyVerb is [cli.Verb] for a command that reads the database, in step with sessions and ledger. After do it prints
+// which files could not be read.
 func historyVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *index.Index) error) *cobra.Command {
 	return cli.Verb(a, cmd, func(c *cli.Command) error {
 		unread, err := reading.WithHistory(c.Ctx, c.Root, func(ix *index.Index) error { return do(c, ix) })
@@ -142,7 +142,7 @@ session opened, unless the provider said what it billed; docs/costs.md says how 
 	return cmd
 }
 
-// tableOfUse prints what calls took for people.
+// tableOfUse prints usage as a table.
 func tableOfUse(a *cli.Env, by string, used []index.Used) error {
 	rows := [][]any{{strings.ToUpper(by), "CALLS", "FAILED", "NEW", "CACHED", "TO CACHE", "OUTPUT", "REASONING", "COST"}}
 	for _, u := range used {
@@ -174,7 +174,7 @@ func atLeast(n int64, bound bool) string {
 	return plural.Thousands(n)
 }
 
-// tellPrices says by what costs were reckoned, and what is missing from the sums.
+// tellPrices prints the prices of the costs, and the calls that are missing from the sums.
 func tellPrices(a *cli.Env, all index.Used, prices []index.Priced) {
 	prices = slices.DeleteFunc(prices, func(p index.Priced) bool { return p.Price == index.Free })
 	for i, p := range prices {
@@ -193,8 +193,8 @@ func tellPrices(a *cli.Env, all index.Used, prices []index.Priced) {
 	}
 }
 
-// usedColumns are what programs are told of calls. Tokens and cost are lower bounds unless they are said to be known; a
-// cost of which nothing is known is null.
+// usedColumns are the columns of usage for programs. Tokens and cost are lower bounds unless they are known; an
+// entirely unknown cost is null.
 var usedColumns = []struct {
 	name string
 	of   func(index.Used) any
@@ -217,7 +217,7 @@ var usedColumns = []struct {
 	{"costKnown", func(u index.Used) any { return u.Unpriced == 0 }},
 }
 
-// tellUse prints what calls took for programs: as a table for a spreadsheet, or a JSON object a line.
+// tellUse prints usage for programs: as CSV, or a JSON object a line.
 func tellUse(a *cli.Env, by string, used []index.Used, asCSV bool) error {
 	head := []string{by}
 	for _, c := range usedColumns {

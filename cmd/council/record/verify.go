@@ -141,7 +141,7 @@ func readAnchors(o verifyOptions) (recorder.Trust, error) {
 	return t, nil
 }
 
-// proveSession prints what one verification or replay looked at and found. What is wrong makes it fail as damage.
+// proveSession prints the result of one verification or replay. Findings make it fail as damage.
 func proveSession(a *cli.Env, id council.SessionID, asJSON bool, how func(council.SessionID) (verify.Report,
 	error)) error {
 	report, err := how(id)
@@ -206,7 +206,7 @@ type verdictFile struct {
 // verification is a report as the template "verification" shows it.
 type verification struct{ verify.Report }
 
-// provenVerdict is one of the verdicts of a verification, with what it rests on.
+// provenVerdict is one verdict of a verification, with its checks.
 type provenVerdict struct {
 	Words  string
 	Checks []verify.Check

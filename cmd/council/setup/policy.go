@@ -2,20 +2,16 @@ package setup
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/council/policy"
-	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/recorder/ledger"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -98,49 +94,26 @@ func tellPolicy(a *cli.Env, p *policy.Policy, asJSON bool) error {
 
 // explainAt prints the rule that decided an entry, and the policy in force at the time.
 func explainAt(a *cli.Env, root *recorder.Root, at int64) error {
-	var then string
-	var decided audit.Entry
-	for e, err := range ledger.Read(root.Files(), 1) {
-		if err != nil {
-			return err
-		}
-		if e.Seq > at {
-			break
-		}
-		if decided = e; e.Type == audit.TypePolicy {
-			then = e.Digest
-		}
+	e, digest, err := site.DecidedAt(root, at)
+	if err != nil {
+		return err
 	}
-	if decided.Seq != at {
-		return site.Refuse(fmt.Sprintf("the ledger has no entry %d", at), "council audit lists its entries.")
-	}
-	a.Say("Entry %d: %s", at, strings.TrimSpace(string(decided.Type)+" "+decided.What))
-	if decided.Rule != "" {
+	a.Say("Entry %d: %s", at, strings.TrimSpace(string(e.Type)+" "+e.What))
+	if e.Rule != "" {
 		verb := "Allowed by"
-		if decided.Type == audit.TypeDenied {
+		if e.Type == audit.TypeDenied {
 			verb = "Denied by"
 		}
-		a.Say("%s: %s", verb, decided.Rule)
+		a.Say("%s: %s", verb, e.Rule)
 	}
-	if then == "" {
+	if digest == "" {
 		a.Say("No policy had been announced before it.")
 		return nil
 	}
-	var doc []byte
-	err := site.InPolicies(root, func(kept atomicfile.Files) (err error) {
-		doc, err = atomicfile.Read(kept, then+".toml")
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("the policy %.12s, which was in force then, cannot be read: %w", then, err)
-	}
-	if council.Digest(string(doc)) != then {
-		return fmt.Errorf("%w: the policy %.12s, which was in force then, is not what was kept", recorder.ErrDamaged, then)
-	}
-	p, err := policy.Decode(doc)
+	p, err := site.KeptPolicy(root, digest)
 	if err != nil {
 		return err
 	}
-	a.Say("In force then (policy %.12s):", then)
+	a.Say("In force then (policy %.12s):", digest)
 	return tellPolicy(a, p, false)
 }

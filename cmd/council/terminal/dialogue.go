@@ -206,7 +206,7 @@ func Pager(ctx context.Context, getenv func(string) string, write func(io.Writer
 	}
 	run := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	run.Stdout, run.Stderr = out, errs
-	if getenv("LESS") == "" { // as git does: quit on one screen, show colours, leave what was read on the screen
+	if getenv("LESS") == "" { // as git does: quit on one screen, show colours, keep the screen
 		run.Env = append(os.Environ(), "LESS=FRX")
 	}
 	in, err := run.StdinPipe()

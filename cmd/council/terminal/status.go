@@ -20,7 +20,7 @@ type Scene struct {
 	Now     time.Time
 	Usual   time.Duration // how long a session of this charter usually takes; 0: not known
 	Left    time.Duration // how much longer it takes if its members go on as they did; 0: not known
-	Keys    string        // how to stop, and what else can be done
+	Keys    string        // the keys and commands that work now
 }
 
 // asked describes each kind of question.
@@ -61,7 +61,7 @@ func Status(s Scene, width, height int) []string {
 	return rows[:min(len(rows), height)]
 }
 
-const most = 8 // rows of what one member says
+const most = 8 // rows of one member's words
 
 // last returns the last n rows.
 func last(rows []string, n int) []string { return rows[max(0, len(rows)-max(0, n)):] }
@@ -135,7 +135,7 @@ func (s Scene) asks() (lines []speech) {
 	return lines
 }
 
-// waits describes a member's wait: for how long at most, and for what.
+// waits describes a member's wait: its reason and longest duration.
 func waits(name shown, why string, until, now time.Time) string {
 	if left := until.Sub(now); left > 0 {
 		return fmt.Sprintf("%s waits up to %s for %s.", name, lasts(left), why)
@@ -188,9 +188,9 @@ func roughly(d time.Duration) time.Duration {
 
 func lasts(d time.Duration) string { return max(0, d).Round(time.Second).String() }
 
-// Grid lays rows out in columns that take at most so many cells of a terminal; 0: as many as they need. The widest
-// columns are made narrower, and what they hold goes on in further lines. Where right, which may be nil, says which
-// columns stand on the right, a rule follows the first row.
+// Grid aligns rows in columns of at most so many cells of a terminal in all; 0: no limit. The widest columns are
+// narrowed, and their cells folded. right may be nil; else it names the right-aligned columns, and a rule follows the
+// first row.
 func Grid(rows [][]string, columns int, right func(column int) bool) (lines []string) {
 	var widths, words []int // of the columns, and of the longest word in each
 	for _, cells := range rows {

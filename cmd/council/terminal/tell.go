@@ -18,7 +18,7 @@ import (
 // teller describes the events of a session.
 type teller struct {
 	charter *council.Charter
-	minutes *minutes.Minutes // up to the event that is told
+	minutes *minutes.Minutes // up to the described event
 }
 
 // shown is text that may be written to a terminal as it is.
@@ -50,8 +50,7 @@ var wording = templates.Once(templates.Tellings(), template.FuncMap{
 	"marked": marked,
 }, "harmless", "terminal.tmpl", "questions.tmpl", "outcome.tmpl", "pages.tmpl")
 
-// Tell returns a definition of the templates about a thing, such as a page of pages.tmpl, with the marks that [Paint]
-// takes. Words of others cannot be taken for ours.
+// Tell renders a template about a thing, such as a page of pages.tmpl, for [Paint]. Foreign words in it are harmless.
 func Tell(page string, of any) string {
 	var b strings.Builder
 	if err := wording().ExecuteTemplate(&b, page, of); err != nil {
@@ -159,17 +158,16 @@ func Verdict(d council.Decision) string {
 	return fmt.Sprintf("%s, %s (%d needed).", words, d.Count.Words(), d.Needed)
 }
 
-// models follows which models answer for members, and what their servers count. It is a fold of the log: take is given
-// each event once, in their order. The zero value is ready.
+// models follows which models answer for members, and the token counts of their servers. It is a fold of the log: take
+// needs each event once, in order. The zero value is ready.
 type models struct {
 	last    map[council.MemberID]council.Usage
 	prompts minutes.Prompts
-	cut     map[council.PricedModel]bool // whose servers cut prompts, as was told
+	cut     map[council.PricedModel]bool // models with a notice that their server cuts prompts
 }
 
-// take takes in an event and returns what is to be told of it: that another model than the configured one answered for
-// a member, or its own again; and that a member's server seems to have left out a part of its prompt, once for each
-// model.
+// take adds an event and returns notices about it: that a fallback answered for a member, or its own model again; and,
+// once for each model, that its server seems to cut prompts.
 func (m *models) take(c *council.Charter, e council.Event) []string {
 	a, ok := e.Answered()
 	who := c.Member(e.Actor)

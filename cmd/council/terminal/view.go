@@ -22,22 +22,22 @@ import (
 )
 
 // View shows a running session. Set its fields before Begin. Its methods may be called from any goroutine. Only Hold
-// waits for the terminal: what happens is handed over, and written by a goroutine of the view.
+// waits for the terminal: a goroutine of the view does the writing.
 type View struct {
 	Out    io.Writer
 	Now    func() time.Time
-	State  func() *live.State               // of the session; nil: nobody drives it
+	State  func() *live.State               // of the session; nil: it is not running
 	Rows   func(columns, rows int) []string // the status, in the place of a session's; nil: that of the session
 	Usual  time.Duration                    // see [Scene]
 	Width  func() int                       // columns of the terminal; 0, as well as nil, where they are not known
 	Height func() int                       // its rows, likewise
 	Live   bool                             // Out is a terminal on which the status can be written again in place
 	Colour bool
-	Keys   string // how to stop and what else can be done; see [Scene]
+	Keys   string // see [Scene]
 	Full   *Full  // fills the whole terminal; nil: lines scroll by, with the status below them
 
 	mu     sync.Mutex
-	queue  []func() []string // what has happened since the last look; each returns what is told of it
+	queue  []func() []string // since the last look; each returns its text
 	news   chan struct{}
 	screen sync.Mutex // holds the terminal, and guards the following
 	told   minutes.Minutes
@@ -45,20 +45,19 @@ type View struct {
 	paced  bool         // the time that is left was given, where there is no status to show it
 	seal   seal
 	models models
-	drawn  []string // the status as it stands on the terminal
+	drawn  []string // the status on the terminal
 	over   atomic.Bool
 }
 
 const (
-	often = 100 * time.Millisecond // between two looks at what has happened
+	often = 100 * time.Millisecond // between two looks at the queue
 	tick  = time.Second            // between two looks at the clock
 )
 
-// Begin shows what happens from now on. What was recorded before is not told again, but what is sealed of it is kept
-// until it may be. After stop, which is called once, all that happened is told, the
-// status is gone, and what is told then is written at once.
+// Begin shows the following events. Those before are not shown again, but their sealed ones are once that is allowed.
+// stop is called once: it shows the rest and removes the status; later events are written at once.
 //
-// A view on [io.Discard] that is not live shows nothing and does nothing.
+// A view on [io.Discard] that is not live does nothing.
 func (v *View) Begin(before []council.Event) (stop func()) {
 	if v.silent() {
 		return func() {}
@@ -178,8 +177,8 @@ func Waiting(c *council.Charter, w member.Wait, now time.Time) string {
 	return fmt.Sprintf("  %s waits%s for %s.", Name(c, w.Member), until, strings.TrimSuffix(hostile.Label(w.Why), "."))
 }
 
-// Hold shows what has happened and leaves the terminal to somebody who is asked something, once it is free. What
-// happens meanwhile is shown after release, which is called once.
+// Hold shows pending events and waits for the terminal, for a prompt. Later events are shown after release, which is
+// called once.
 func (v *View) Hold() (release func()) {
 	v.paint()
 	v.screen.Lock()
@@ -252,7 +251,7 @@ func (v *View) status(columns, rows int) []string {
 	return Status(s, columns-1, rows)
 }
 
-// clear returns what takes the status from the terminal. Rows that a narrower terminal has broken since take more room.
+// clear returns the output that removes the status, also from a terminal that has become narrower.
 func (v *View) clear() string {
 	if v.Full != nil {
 		return v.Full.leave()

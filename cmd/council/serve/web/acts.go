@@ -30,7 +30,7 @@ import (
 // value one that [Door.Begin] leaves out.
 func flag(name, value string) string { return "--" + name + "=" + strings.TrimSpace(value) }
 
-// form is what a browser sent.
+// form is a submitted form.
 type form struct {
 	*server
 	r  *http.Request
@@ -187,7 +187,7 @@ func answer(f form) (string, error) {
 	return text, err
 }
 
-// act carries out what a form asks for, and goes back to the page that told of it.
+// act carries out a form, and redirects to the page that shows the result.
 func (s *server) act(known acts, back func(id string) string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		do := known[r.PathValue("act")]
@@ -205,14 +205,14 @@ func (s *server) act(known acts, back func(id string) string) http.HandlerFunc {
 			}
 			f.id = string(id)
 		}
-		// What has begun is carried out, also when the browser goes away.
+		// It is carried out even if the browser goes away.
 		f.r = r.WithContext(context.WithoutCancel(r.Context()))
 		text, err := do(f)
 		s.said(w, r, back(f.id), text, err)
 	}
 }
 
-// asked is what the form of convene was filled in with.
+// asked is the content of the form of convene.
 type asked struct {
 	url.Values // its fields; most are called by the flags that they become
 
@@ -233,13 +233,13 @@ func (s *server) conveneView(a asked) view {
 		"Failed": failed}}
 }
 
-// mostUploaded is how many bytes of documents a form may bring. A council can be given less, which convene tells.
+// mostUploaded bounds the documents of a form, in bytes. The lower limit of a council is checked by convene.
 const mostUploaded = 16 << 20
 
 // keptName is how a folder of documents is called.
 var keptName = regexp.MustCompile(`^[A-Z2-7]{8}$`)
 
-// convene shows what a session would take, or begins it and shows its page.
+// convene shows the forecast of a session, or begins it and shows its page.
 func (s *server) convene(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, mostUploaded)
 	if err := r.ParseMultipartForm(1 << 20); err != nil {
@@ -269,7 +269,7 @@ func (s *server) convene(w http.ResponseWriter, r *http.Request) {
 	s.write(w, r, v)
 }
 
-// flags returns what the form says as flags of convene.
+// flags returns the form as flags of convene.
 func (a *asked) flags(f form, folder string) []string {
 	all := f.flags("council", "pace", "model", "output", "budget-usd", "budget-tokens", "budget-time", "me")
 	for o := range strings.Lines(f.value("options")) {
@@ -311,7 +311,7 @@ func (s *server) keep(r *http.Request, a *asked) (folder string, err error) {
 	return folder, err
 }
 
-// unusual matches what stands in no name of a document that is handed in.
+// unusual matches the characters that are replaced in the names of documents.
 var unusual = regexp.MustCompile(`[^\pL\pN._ -]+`)
 
 // fileName returns the name of a document: a single one, which is not hidden and no pattern of names.

@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/recorder/render"
 )
 
-// grid is a picture of ballots, as a table: what was voted on in rows, members in columns.
+// grid is a table of ballots: votes in rows, members in columns.
 type grid struct {
 	Title, About string
 	Heads        []string
@@ -39,7 +39,7 @@ var marks = map[string]spot{"YES": {Text: "âœ“", Class: "yes"}, "NO": {Text: "âœ
 // mostRows is how many votes a picture has: the last ones.
 const mostRows = 40
 
-// Matrix draws who voted how on what was put to the vote by yes and no.
+// Matrix draws the ballots of all yes-or-no votes.
 func (s *sitting) Matrix() *grid {
 	g := &grid{Title: "Who voted how"}
 	seats := s.Minutes.Seats()
@@ -161,7 +161,7 @@ func (s *sitting) Moves() *slopes {
 	return p
 }
 
-// bars draws what days cost, or took in tokens where no cost is known.
+// bars draws the cost of days, or their tokens if no cost is known.
 func bars(days []index.Used) map[string]any {
 	var all []spot
 	most, money := 0.0, slices.ContainsFunc(days, func(d index.Used) bool { return d.Cost > 0 })

@@ -18,8 +18,8 @@ import (
 	"github.com/council-engine/council/workspace/live"
 )
 
-// feed follows one session for all who watch it. Its parts are the elements of the page that change, as HTML: whoever
-// comes late or is slow gets the last of each.
+// feed follows one session for all its watchers. Its parts are the changing elements of the page, as HTML: a late or
+// slow watcher gets the last of each.
 type feed struct {
 	s        *server
 	at       *sitting
@@ -32,7 +32,7 @@ type feed struct {
 	changed chan struct{} // closed with the next change
 }
 
-// newest is how many of the latest events a live page tells.
+// newest is how many of the latest events a live page shows.
 const newest = 12
 
 // watch returns the feed of a session, and how to leave it. The first watcher begins to follow the session, the last
@@ -61,7 +61,7 @@ func (s *server) watch(id council.SessionID, short string) (*feed, func()) {
 	}
 }
 
-// follow ends when nobody watches any more, or the session cannot be read, which a page that is loaded again tells.
+// follow ends with the last watcher, or when the session cannot be read, which reloading the page explains.
 func (f *feed) follow(ctx context.Context) {
 	err := f.s.inWorkspace(func(w *workspace.Workspace) error {
 		return w.Follow(ctx, f.at.ID, func(u live.Update) error { f.take(w, u); return nil })
@@ -76,7 +76,7 @@ func (f *feed) follow(ctx context.Context) {
 	}
 }
 
-// take takes in what has changed in the session.
+// take adds a change of the session.
 func (f *feed) take(w *workspace.Workspace, u live.Update) {
 	t := f.at
 	first := len(t.Entries) == 0
@@ -105,7 +105,7 @@ func (f *feed) take(w *workspace.Workspace, u live.Update) {
 	f.put(parts)
 }
 
-// tell adds what the minutes say of events.
+// tell adds the minutes of events.
 func (f *feed) tell(entries []wire.Entry) {
 	for _, e := range entries {
 		if more, grows := f.told.Add(e); grows && more != "" {
@@ -124,7 +124,7 @@ func (f *feed) put(parts map[string]string) {
 	f.changed = make(chan struct{})
 }
 
-// unlike returns the parts that are not as they were sent, and what is closed by the next change.
+// unlike returns the parts that differ from those sent, and a channel that the next change closes.
 func (f *feed) unlike(sent map[string]string) (parts map[string]string, next <-chan struct{}) {
 	f.s.mu.Lock()
 	defer f.s.mu.Unlock()

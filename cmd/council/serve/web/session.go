@@ -33,10 +33,10 @@ type sitting struct {
 	Later     []string // see [workspace.Workspace.Later]
 }
 
-// State tells how the session stands.
+// State returns the state of the session.
 func (s *sitting) State() minutes.State { return s.Minutes.Standing(s.Running) }
 
-// Name returns what a member is called.
+// Name returns the name of a member.
 func (s *sitting) Name(id council.MemberID) string {
 	if m := s.Minutes.Started.Charter.Asked(id); m != nil {
 		return cmp.Or(m.Name, string(id))
@@ -52,7 +52,7 @@ func (s *sitting) Voter(id council.MemberID) string {
 // Open reports whether the session can go on.
 func (s *sitting) Open() bool { return s.Minutes.Outcome == nil }
 
-// Standing tells in a line where the session is, for those who hear a page.
+// Standing describes the progress of the session in a line, for screen readers.
 func (s *sitting) Standing() string {
 	var parts []string
 	if v := s.Minutes.Visit(); v != nil && s.Open() {
@@ -76,9 +76,6 @@ func (s *sitting) Awaits() bool {
 	h := s.Minutes.Handoff
 	return !s.Open() && h.Brief != nil && h.HandedOff() && h.Approval == nil && h.Start == nil
 }
-
-// Documented reports whether a draft of a document was written.
-func (s *sitting) Documented() bool { return len(s.Minutes.Drafts) > 0 }
 
 // recent is how many votes are shown with their reasons; the minutes have all.
 const recent = 12
@@ -168,7 +165,7 @@ func inParts(text string) (parts []string) {
 	return append(parts, text)
 }
 
-// drafts shows two drafts of the document beside each other, with what was said against each.
+// drafts shows two drafts of the document beside each other, with their blockers.
 func (s *server) drafts(r *http.Request) (v view, err error) {
 	err = s.read(r, func(_ *workspace.Workspace, t *sitting) error {
 		all := t.Minutes.Drafts
@@ -198,7 +195,7 @@ var exports = map[string]struct{ suffix, media string }{
 	"adr": {"adr.md", "text/markdown; charset=utf-8"}, "json": {"json", "application/json"},
 }
 
-// export hands out what council export prints, as a file to keep.
+// export serves the output of council export as a download.
 func (s *server) export(w http.ResponseWriter, r *http.Request) {
 	e, ok := exports[r.PathValue("format")]
 	var text bytes.Buffer
@@ -223,10 +220,7 @@ func (s *server) export(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, hostile.Terminal(text.String()))
 }
 
-// Final returns the words of the leader.
-func (s *sitting) Final() string { return s.Minutes.Summary.SummaryMarkdown }
-
-// memory shows what is remembered, and what a member would be told now and why.
+// memory shows the records of memory, and a member's reminder with its reasons.
 func (s *server) memory(r *http.Request) (view, error) {
 	q := r.URL.Query()
 	f := memories.Filter{Archives: q.Get("all") != ""}
@@ -253,7 +247,7 @@ func (s *server) memory(r *http.Request) (view, error) {
 	return view{Title: "Memory", Page: "memory", Body: body}, nil
 }
 
-// costs shows what was spent, by day and by what the reader asks for.
+// costs shows the spending by day and by a group of the reader's choice.
 func (s *server) costs(r *http.Request) (view, error) {
 	q := r.URL.Query()
 	by, since := q.Get("by"), strings.TrimSpace(q.Get("since"))
@@ -272,7 +266,7 @@ func (s *server) costs(r *http.Request) (view, error) {
 		"Ways": ways, "Since": q.Get("since"), "Failed": failed}}, nil
 }
 
-// table is a list with columns. Its first column names what its acts are about.
+// table is a list with columns. Its first column is the argument of its acts.
 type table struct {
 	Title, None string
 	Columns     []string

@@ -30,14 +30,14 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// Door is what the pages need of the command. All of it may be called by several goroutines at a time.
+// Door is the access of the pages to the command. Its functions are safe for several goroutines.
 type Door struct {
 	Folder  string // of the record
 	World   *site.World
 	Charter func() (seat.Choice, error) // which charter the next session has
 	// Unfit returns why a routine cannot be convened, or nil.
 	Unfit func(*recorder.Root, schedule.Routine) error
-	// Explain returns an error with what to do about it.
+	// Explain returns an error with its hint.
 	Explain func(error) string
 	// Forecast returns what the session that such flags convene may take.
 	Forecast func(ctx context.Context, flags []string, topic string) (string, error)
@@ -52,7 +52,7 @@ type Door struct {
 	ReadOnly bool     // nothing is changed
 }
 
-// Question is what a person is asked.
+// Question is a question to a person.
 type Question struct {
 	Ask    council.Ask
 	Who    string // the person's name
@@ -72,14 +72,14 @@ type server struct {
 	notices map[string]notice
 }
 
-// notice is what a command printed, to be shown once on the next page.
+// notice is the output of a command, shown once on the next page.
 type notice struct {
 	Text   string
 	Failed bool
 }
 
-// New returns the handler of all pages. Whoever does not show the token, names another host or comes from a page of
-// somebody else is refused before anything is done; no GET changes anything.
+// New returns the handler of all pages. A request without the token, for another host or from a foreign page is refused
+// before anything is done. No GET changes anything.
 func New(d Door) http.Handler {
 	s := newServer(d)
 	mux := http.NewServeMux()
@@ -112,8 +112,8 @@ func (s *server) cookie() string {
 	return "council" + s.Origins[0][strings.LastIndexByte(s.Origins[0], ':')+1:]
 }
 
-// guard lets in who may come in, and says in every answer what a browser may do with it.
-// Other sites are not told where a reader comes from. Our own are, because forms would have no origin without.
+// guard refuses unauthorised requests, and sets the security headers of every answer. The referrer policy still sends
+// our own pages an origin, which forms need.
 func (s *server) guard(next http.Handler) http.Handler {
 	const allowed = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; " +
 		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -153,7 +153,7 @@ func (s *server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// view is what a page is made of.
+// view is the content of a page.
 type view struct {
 	Title, Page string // Page names the template
 	At          string // the path, for the navigation
@@ -163,7 +163,7 @@ type view struct {
 	Body        any
 }
 
-// page serves what show makes. An error is shown as a page.
+// page serves the view of show. An error is shown as a page.
 func (s *server) page(show func(r *http.Request) (view, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v, err := show(r)
@@ -200,7 +200,7 @@ func (s *server) fragment(name string, of any) string {
 	return b.String()
 }
 
-// said shows what a command printed on the page at path.
+// said shows the output of a command on the page at path.
 func (s *server) said(w http.ResponseWriter, r *http.Request, path, text string, err error) {
 	n := notice{Text: strings.TrimSpace(text)}
 	if err != nil {
