@@ -14,10 +14,8 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/cmd/council/session"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
-	"github.com/council-engine/council/workspace/run"
 )
 
 // unlocked refuses the key of the member whose second counts first, once. The others have answered by the time that the
@@ -96,25 +94,4 @@ func TestWhatCameTooLateIsToldAndCapped(t *testing.T) {
 		"Also paid for: 3 answers that came too late to count: ")
 	holds("shown", b.run(nil, "show", "--cost"), cli.ExitOK, "Also paid for: 3 answers that came too late to count: ",
 		" USD")
-}
-
-func TestASuspensionIsToldInWholeSentences(t *testing.T) {
-	for words, want := range map[string]string{
-		"transport: is the server running?": "transport: is the server running?", "rate: Slow down.": "rate: Slow down.",
-		"auth: no such key": "auth: no such key.",
-	} {
-		if got := run.EndSentence(words); got != want {
-			t.Errorf("%q", got)
-		}
-	}
-}
-
-// What helps against a budget that is spent names flags that there are.
-func TestTheHintForABudgetNamesFlagsOfResume(t *testing.T) {
-	resume := session.NewResume(&cli.Env{})
-	for _, word := range strings.Fields(run.ResumeHint(council.FaultBudget)) {
-		if name, ok := strings.CutPrefix(strings.Trim(word, "(),.;"), "--"); ok && resume.Flags().Lookup(name) == nil {
-			t.Errorf("council resume has no flag --%s", name)
-		}
-	}
 }

@@ -114,17 +114,6 @@ func count(words []string, of string) (n int) {
 	return n
 }
 
-// refuseUntil lets the market's server be down until a time.
-func (h *house) refuseUntil(t time.Time, refuse func(http.ResponseWriter)) {
-	h.market.front = func(w http.ResponseWriter, _ marketCall) bool {
-		if h.now().Before(t) {
-			refuse(w)
-			return true
-		}
-		return false
-	}
-}
-
 func hangUp(w http.ResponseWriter) {
 	if c, _, err := http.NewResponseController(w).Hijack(); err == nil {
 		c.Close()
@@ -195,42 +184,6 @@ func TestARoutineConvenesAndOutlivesAnOutage(t *testing.T) {
 		"is tried again: try 2 of 8", "is decided", "stopped")
 }
 
-// A wait that a provider asked for was used for the tries of one call, and forgotten with the session's suspension.
-func TestARateLimitIsWaitedForAcrossRestarts(t *testing.T) {
-	h := newHouse(t, newMarket(t, 3))
-	var calls atomic.Int64
-	h.refuseUntil(steadyNow().Add(20*time.Minute), func(w http.ResponseWriter) {
-		calls.Add(1)
-		w.Header().Set("Retry-After", "700")
-		w.WriteHeader(http.StatusTooManyRequests)
-	})
-	h.does(cli.ExitSuspended, "convene", "Shall we?", "--quiet", "--config", h.config())
-	h.says(&h.errs, "it is due at ")
-	put := calls.Load()
-	h.waited.Add(int64(690 * time.Second))
-	h.does(cli.ExitOK, "retry", "run")
-	h.says(&h.out, "0 sessions were tried again")
-	if calls.Load() != put {
-		t.Errorf("the server was asked %d times before it wanted to be", calls.Load()-put)
-	}
-	h.waited.Add(int64(11 * time.Second))
-	h.does(cli.ExitOK, "retry", "run")
-	h.says(&h.out, "1 session was tried again")
-	if calls.Load() == put {
-		t.Error("the server was not asked when it wanted to be")
-	}
-	h.does(cli.ExitOK, "retry", "list")
-	h.says(&h.out, "waiting", "1 of 8", "rate")
-	h.waited.Add(int64(time.Hour))
-	h.does(cli.ExitOK, "retry", "run")
-	h.does(cli.ExitOK, "retry", "run")
-	h.says(&h.out, "0 sessions were tried again")
-	if fired := count(h.entries(audit.TypeRetry), "fired"); fired != 2 {
-		t.Errorf("it was tried %d times", fired)
-	}
-	h.does(cli.ExitOK, "verify")
-}
-
 func TestTwoMembersInTroubleAreTwoCauses(t *testing.T) {
 	h := newHouse(t, newMarket(t, 3))
 	h.market.front = func(w http.ResponseWriter, g marketCall) bool {
@@ -257,47 +210,6 @@ func TestTwoMembersInTroubleAreTwoCauses(t *testing.T) {
 	h.does(cli.ExitOK, "retry", "drop", "2026")
 	h.does(cli.ExitOK, "retry", "list")
 	h.says(&h.out, "No session waits")
-}
-
-func TestWhatAPersonHasToSeeToIsNotTriedAgain(t *testing.T) {
-	h := newHouse(t, newMarket(t, 3))
-	var revoked atomic.Bool
-	h.refuseUntil(steadyNow().Add(time.Hour), func(w http.ResponseWriter) {
-		if revoked.Load() {
-			w.WriteHeader(http.StatusUnauthorized)
-			return
-		}
-		w.WriteHeader(http.StatusServiceUnavailable)
-	})
-	h.does(cli.ExitSuspended, "convene", "Shall we?", "--quiet", "--config", h.config())
-	revoked.Store(true)
-	h.does(cli.ExitSuspended, "resume", "--quiet")
-	h.does(cli.ExitOK, "retry", "list")
-	h.says(&h.out, "No session waits")
-	if words := h.entries(audit.TypeRetry); strings.Join(words, ", ") != "queued failed, dropped auth" {
-		t.Errorf("%v", words)
-	}
-}
-
-func TestAStoppedDaemonKeepsWhatIsInHandAndGoesOnLater(t *testing.T) {
-	m := newMarket(t, 3)
-	h := newHouse(t, m)
-	h.does(cli.ExitOK, "routine", "add", "daily", "--cron", "20 8 * * *", "--tz", "UTC", "--", "--config", h.config(),
-		"Shall we?")
-	var pressed atomic.Bool
-	m.front = func(_ http.ResponseWriter, g marketCall) bool {
-		if g.contract == "reply_turn" && pressed.CompareAndSwap(false, true) {
-			h.signals <- syscall.SIGTERM
-		}
-		return false
-	}
-	h.does(cli.ExitOK, "daemon")
-	h.says(&h.errs, "suspended (cancelled: ", "stopped")
-	h.keeps(steadyNow().Add(time.Hour))
-	h.says(&h.errs, "1 suspended session that is tried again", "is decided")
-	if _, again := m.bill(h.key); len(again) != 0 {
-		t.Errorf("bought again: %v", again)
-	}
 }
 
 func TestOneDaemonAtATime(t *testing.T) {

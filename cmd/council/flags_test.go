@@ -2,9 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/council-engine/council/cmd/council/session"
@@ -40,27 +37,4 @@ func TestTellsWhatIsGivenAndWhatIsNot(t *testing.T) {
 			"To choose, name a smaller folder or a pattern: --context 'docs/**/*.md'",
 	}
 	check.Equal(t, "words", want, got)
-}
-
-// Every command in docs/context.md is run by a script.
-func TestTheExamplesOfTheDocumentationAreRun(t *testing.T) {
-	doc := check.Get(os.ReadFile("../../docs/context.md"))(t)
-	var scripts strings.Builder
-	for _, name := range []string{"context", "citations"} {
-		script := check.Get(os.ReadFile(filepath.Join("testdata", "script", name+".txtar")))(t)
-		scripts.Write(script)
-	}
-	examples := 0
-	for line := range strings.Lines(string(doc)) {
-		command, ok := strings.CutPrefix(line, "    council convene ")
-		if !ok {
-			continue
-		}
-		examples++
-		_, named, _ := strings.Cut(strings.TrimSpace(command), "\" ")
-		check.Says(t, scripts.String(), named)
-	}
-	if examples < 5 {
-		t.Errorf("%d examples are checked", examples)
-	}
 }

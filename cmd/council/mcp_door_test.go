@@ -254,19 +254,6 @@ func TestAnAgentApprovesOnlyWhereItMay(t *testing.T) {
 	has(t, c.call("decision", nil).Text, `"approved": true`, "As agreed. (given by an agent, through council mcp)")
 }
 
-// What members wrote steers no terminal of whoever the agent shows it to.
-func TestAnAgentIsToldWordsOfMembersWithoutWhatIsHidden(t *testing.T) {
-	c := newCaller(t)
-	c.call("convene", arguments{"topic": "Shall we keep \x1b[2Jthe\u202e queue?", "council": "general"})
-	c.call("wait", nil)
-	<-c.ended
-	for _, tool := range []string{"status", "transcript", "decision", "documentation", "review"} {
-		if text := c.call(tool, nil).Text; strings.ContainsAny(text, "\x1b\u202e") {
-			t.Errorf("%s passes it on: %q", tool, text)
-		}
-	}
-}
-
 func TestASessionGoesOnWhenTheAgentHangsUp(t *testing.T) {
 	c := newCaller(t)
 	begun := c.call("convene", arguments{"topic": "Shall we keep the queue?", "council": "general"})

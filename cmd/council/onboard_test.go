@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -122,28 +121,6 @@ func (p *newcomer) doc() string {
 	return string(text)
 }
 
-func TestWhatIsMissingIsSaidAndNothingDone(t *testing.T) {
-	for _, args := range [][]string{{"--check"}, nil} {
-		p := newNewcomer(t, seatsWith(oursModel, usualModel, oursModel, storedModel, noModel))
-		p.env["ANTHROPIC_API_KEY"] = plantedKey
-		if err := p.run(args...); !errors.Is(err, cli.ErrFindings) && !isFinding(err) {
-			t.Errorf("%v", err)
-		}
-		p.says("missing  the variable MINE, for a, c at https://api.openai.com", "variable MINE is not set",
-			"https://platform.openai.com/api-keys", "--credential mine=VARIABLE",
-			"ok       the variable ANTHROPIC_API_KEY, for b at https://api.anthropic.com",
-			"missing  the stored credential work, for d at https://models.example", "it is not stored.")
-		if _, err := os.Stat(p.root()); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("it made something: %v", err)
-		}
-	}
-	p := newNewcomer(t, seatsWith(noModel, noModel, noModel))
-	if err := p.run(); err != nil {
-		t.Error(err)
-	}
-	p.says("No member of", "needs a credential")
-}
-
 func isFinding(err error) bool {
 	var told *cli.Told
 	return errors.As(err, &told) && errors.Is(told.Err, cli.ErrFindings)
@@ -183,29 +160,6 @@ func TestAPersonIsAskedAndTheConfigurationChanged(t *testing.T) {
 	if err := p.run(); err != nil || len(asker.questions) != 0 || p.doc() != after {
 		t.Errorf("%v, %q", err, asker.questions)
 	}
-	p.says("Nothing is missing.")
-}
-
-func TestSecretsComeFromVariablesAndStandardInput(t *testing.T) {
-	p := newNewcomer(t, seatsWith(oursModel, storedModel, noModel))
-	p.env["WORK_KEY"], p.in = plantedKey, "planted-key-0002\nand more\n"
-	if err := p.run("--credential", "work=WORK_KEY", "--stdin", "mine"); !isFinding(err) {
-		t.Errorf("%v", err)
-	}
-	p.says("Stored work", "Stored mine")
-	p.holds("work", credential.Entry{Secret: plantedKey, Server: "https://models.example"})
-	p.holds("mine", credential.Entry{Secret: "planted-key-0002", Server: "https://api.openai.com"})
-}
-
-func TestOneVariableForTwoServersIsStoredTwice(t *testing.T) {
-	p := newNewcomer(t, seatsWith(oursModel,
-		`{ "provider": "openai-compatible", "model": "m", "baseUrl": "https://b.example/v1", "apiKeyEnv": "MINE" }`, noModel))
-	p.env["MINE"] = plantedKey
-	if err := p.run("--from-env", "--rewrite", "--yes"); err != nil {
-		t.Error(err)
-	}
-	p.holds("mine", credential.Entry{Secret: plantedKey, Server: "https://api.openai.com"})
-	p.holds("mine-b.example", credential.Entry{Secret: plantedKey, Server: "https://b.example"})
 	p.says("Nothing is missing.")
 }
 

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -20,7 +19,6 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
-	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -230,38 +228,4 @@ func TestWhoMayApprove(t *testing.T) {
 	if denied != 2 {
 		t.Errorf("%d denials in the ledger", denied)
 	}
-}
-
-// between is a workspace where something is done just before a policy is in force.
-type between struct {
-	atomicfile.Files
-	do func()
-}
-
-func (b between) Folder(name string) (atomicfile.Files, error) {
-	inner, err := b.Files.Folder(name)
-	return between{inner, b.do}, err
-}
-
-func (b between) Rename(from, to string) error {
-	if to == "current" {
-		b.do()
-	}
-	return b.Files.Rename(from, to)
-}
-
-func TestTwoSessionsPutOnePolicyInForce(t *testing.T) {
-	path := filepath.Join(t.TempDir(), ".council")
-	a := testOnlyApp(new(bytes.Buffer), new(bytes.Buffer))
-	defer a.World.Close()
-	announce := func(o ...recorder.Layer) {
-		t.Helper()
-		root := check.Get(recorder.OpenRoot(path, o...))(t)
-		defer root.Close()
-		if _, err := a.AnnouncePolicy(root); err != nil {
-			t.Error(err)
-		}
-	}
-	other := sync.OnceFunc(func() { announce() })
-	announce(func(f atomicfile.Files) atomicfile.Files { return between{f, other} })
 }

@@ -71,22 +71,6 @@ func TestAFallbackAnswersAndIsNamed(t *testing.T) {
 	d.run(cli.ExitOK, "verify")
 }
 
-func TestAFallbackDoesNotHideAKeyThatIsRefused(t *testing.T) {
-	s := newStreet(t)
-	closed, _ := refusing(t, 401, `{"error":{"message":"No such key."}}`)
-	d := newWorkplace(t, s.url)
-	c := shortCharter(closed)
-	for i := range c.Members {
-		c.Members[i].Model.Fallbacks = []council.Model{{Provider: "vllm", Model: "m2", BaseURL: s.url}}
-	}
-	d.write(c)
-	d.run(cli.ExitSuspended, "convene", "Shall we?", "--config", d.config)
-	d.says(&d.errs, "No such key.")
-	if n := s.server.Calls.Load(); n != 0 {
-		t.Errorf("the fallback was asked %d times", n)
-	}
-}
-
 func TestAFallbackIsHeldAgainstTheSameRulesBeforeAnythingIsPaid(t *testing.T) {
 	s := newStreet(t)
 	d := newWorkplace(t, s.url)
