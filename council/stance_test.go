@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestStancesAreTheSameByTheirWordsAlone(t *testing.T) {
@@ -23,9 +24,7 @@ func TestStancesAreTheSameByTheirWordsAlone(t *testing.T) {
 			t.Errorf("%q is taken for %q", other[0], other[1])
 		}
 	}
-	if council.StanceOf(" …! \n") != "" {
-		t.Error("punctuation alone names something")
-	}
+	check.Is(t, "punctuation alone names something", "", council.StanceOf(" …! \n"))
 }
 
 func TestPlurality(t *testing.T) {

@@ -202,9 +202,7 @@ func TestArchive_KeepsAFolderThatDiffers(t *testing.T) {
 		!root.MoveInterrupted(sessionID) {
 		t.Errorf("%v", err)
 	}
-	if text, err := os.ReadFile(inSession(path, "more.txt")); err != nil || string(text) != "My own." {
-		t.Errorf("%q, %v", text, err)
-	}
+	check.Is(t, "it", "My own.", string(check.Get(os.ReadFile(inSession(path, "more.txt")))(t)))
 	findings, err := root.Check(nil)
 	if err != nil || len(findings.Found) != 1 || !strings.Contains(findings.Found[0].Do, "gc --apply") {
 		t.Errorf("%+v, %v", findings, err)

@@ -112,9 +112,7 @@ func (b backend) goesOn(t *testing.T) {
 	}
 	check.OK(t, o.sit())
 	_, bought, whole := wholeSession(t)
-	if h.bought+o.bought != bought {
-		t.Errorf("%d calls were bought, and %d in a session without a crash", h.bought+o.bought, bought)
-	}
+	check.Is(t, "calls were bought, and in a session without a crash", bought, h.bought+o.bought)
 	path = t.TempDir() + "/.council"
 	if !b.another {
 		return
@@ -129,14 +127,10 @@ func (b backend) goesOn(t *testing.T) {
 	}
 	got := folder(t, filepath.Join(path, "sessions"))
 	for name, text := range folder(t, filepath.Join(other.Path(), "sessions")) {
-		if got[name] != text {
-			t.Errorf("%s is not what the machine has that wrote it", name)
-		}
+		check.Is(t, name, text, got[name])
 	}
 	const log = "sessions/" + string(sessionID) + "/" + wire.File
-	if got[string(sessionID)+"/"+wire.File] != whole[log] {
-		t.Error("the log is not that of a session on one machine")
-	}
+	check.Is(t, "the log is that of a session on one machine", whole[log], got[string(sessionID)+"/"+wire.File])
 }
 
 func (b backend) oneGetsOn(t *testing.T) {

@@ -203,9 +203,7 @@ func TestConversation_ReportsADivergingQuestion(t *testing.T) {
 			t.Errorf("%s: %v, want %s", verb, err, want)
 		}
 	}
-	if len(tb.lines()) != 2 {
-		t.Error("something was written")
-	}
+	check.Is(t, "something was written", 2, len(tb.lines()))
 }
 
 func TestConversation_WritesAQuestionOnceAcrossACrash(t *testing.T) {

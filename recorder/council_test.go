@@ -226,9 +226,7 @@ func openRoot(t testing.TB, opts ...recorder.Layer) (*recorder.Root, string) {
 	path := t.TempDir() + "/.council"
 	root := check.Get(recorder.OpenRoot(path, opts...))(t)
 	t.Cleanup(func() {
-		if err := root.Close(); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, root.Close())
 	})
 	return root, path
 }

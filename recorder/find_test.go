@@ -94,9 +94,7 @@ func TestFind_RefusesSymlinks(t *testing.T) {
 			t.Errorf("%s: %v, want ErrLink", verb, err)
 		}
 	}
-	if got := len(folder(t, elsewhere)); got != 1 {
-		t.Errorf("%d files: something was written behind the link", got)
-	}
+	check.Is(t, "files: something was written behind the link", 1, len(folder(t, elsewhere)))
 	list, err := root.List()
 	if err != nil || len(list) != 1 || !errors.Is(list[0].Err, atomicfile.ErrLink) {
 		t.Errorf("list: %+v, %v", list, err)
@@ -115,9 +113,7 @@ func TestShort_FindsTheSession(t *testing.T) {
 	for _, id := range ids {
 		name := root.Short(id)
 		short = append(short, name)
-		if found, err := root.Find(name); err != nil || found != id {
-			t.Errorf("%s finds %q, %v; want %s", name, found, err, id)
-		}
+		check.Is(t, name, id, check.Get(root.Find(name))(t))
 	}
 	want := []string{"7f3k2a", string(ids[1]), string(ids[2]), string(ids[3]), "plain"}
 	check.Equal(t, "short names", want, short)

@@ -67,9 +67,7 @@ func TestResume_LetsOneOfManyWin(t *testing.T) {
 				}
 				won.Add(1)
 				tried.Wait() // the winner holds on until all have tried
-				if err := s.Close(); err != nil {
-					t.Error(err)
-				}
+				check.OK(t, s.Close())
 			})
 		}
 		all.Wait()

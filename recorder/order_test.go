@@ -45,9 +45,7 @@ func TestFind_LatestWithinOneSecond(t *testing.T) {
 	}
 	want = slices.Delete(want, 4, 5) // it has not begun, and is in the list alone
 	for i := range want {
-		if id, err := root.Find(recorder.Latest); err != nil || id != want[i] {
-			t.Errorf("the latest is %q, %v; want %q", id, err, want[i])
-		}
+		check.Is(t, "the latest is", want[i], check.Get(root.Find(recorder.Latest))(t))
 		check.OK(t, os.RemoveAll(filepath.Join(path, "sessions", string(want[i]))))
 	}
 }

@@ -36,7 +36,5 @@ func TestRebuild_ReplacesATranscriptBehindTheClose(t *testing.T) {
 		t.Fatalf("open:\n%s\nclosed:\n%s", open, whole)
 	}
 	write(t, at, open[:len(open)-7])
-	if got := rebuilt(); got != whole {
-		t.Errorf("rebuilt:\n%s", got)
-	}
+	check.Is(t, "rebuilt", whole, rebuilt())
 }

@@ -111,9 +111,7 @@ func TestOpenRoot_FromManyAtOnce(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if err := root.Close(); err != nil {
-					t.Error(err)
-				}
+				check.OK(t, root.Close())
 			})
 		}
 		all.Wait()

@@ -38,9 +38,7 @@ func resume(t testing.TB, root *recorder.Root) *recorder.Session {
 	t.Helper()
 	s := check.Get(root.Resume(sessionID, fixed))(t)
 	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, s.Close())
 	})
 	return s
 }
@@ -235,13 +233,9 @@ func TestAppend_StopsAfterAnError(t *testing.T) {
 	}
 	operations := plan.Count()
 	for name, again := range map[string]error{"append": h.record.Append(e), "finalize": h.record.Finalize()} {
-		if again != first {
-			t.Errorf("%s: %v, want the first error", name, again)
-		}
+		check.Is(t, name, first, again)
 	}
-	if plan.Count() != operations {
-		t.Error("the disk was touched after the error")
-	}
+	check.Is(t, "the disk was touched after the error", operations, plan.Count())
 	check.OK(t, errors.Join(h.record.Close(), root.Close()))
 	if err := h.record.Append(e); !errors.Is(err, recorder.ErrClosed) {
 		t.Errorf("after Close: %v, want ErrClosed", err)

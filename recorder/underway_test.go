@@ -80,9 +80,7 @@ func TestDiscard_RemovesACrashedCreation(t *testing.T) {
 			err != nil || len(marked) > 0 {
 			t.Errorf("killed at %s: left %v, marked %q, %v", plan.Struck(), left, marked, err)
 		}
-		if err := errors.Join(root.Discard(begun), root.Close()); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, errors.Join(root.Discard(begun), root.Close()))
 		if _, err := os.Stat(filepath.Join(path, "sessions", string(begun), "events.json")); err != nil {
 			t.Errorf("a session that has begun was discarded: %v", err)
 		}

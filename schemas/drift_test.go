@@ -257,20 +257,13 @@ func TestReasonsComeBeforeVerdicts(t *testing.T) {
 
 func TestTheBoundsAreThoseOfTheRules(t *testing.T) {
 	review := compiled(t, "reply.review")
-	if got := review.Properties["criticalBlockers"].MaxItems; got != council.MaxBlockers {
-		t.Errorf("%d blockers", got)
-	}
-	if got := review.Properties["suggestedChanges"].MaxItems; got != council.MaxSuggestions {
-		t.Errorf("%d suggestions", got)
-	}
-	if got := compiled(t, "reply.dissent").Properties["dissent"].MaxLength; got != council.MaxDissent {
-		t.Errorf("a dissent of %d characters", got)
-	}
+	check.Is(t, "blockers", council.MaxBlockers, review.Properties["criticalBlockers"].MaxItems)
+	check.Is(t, "suggestions", council.MaxSuggestions, review.Properties["suggestedChanges"].MaxItems)
+	check.Is(t, "a dissent of characters", council.MaxDissent, compiled(t,
+		"reply.dissent").Properties["dissent"].MaxLength)
 	config := compiled(t, "config")
 	if got := config.Properties["members"]; got.MinItems != charter.MinMembers || got.MaxItems != charter.MaxMembers {
 		t.Errorf("%d to %d members", got.MinItems, got.MaxItems)
 	}
-	if got := config.Properties["phases"].MaxItems; got != charter.MaxPhases {
-		t.Errorf("%d phases", got)
-	}
+	check.Is(t, "phases", charter.MaxPhases, config.Properties["phases"].MaxItems)
 }

@@ -48,9 +48,7 @@ func TestTheBoundsOfMemoryAreThoseOfTheCode(t *testing.T) {
 		"evidence": {followed(record.Properties["evidence"]).MaxItems, memory.MaxEvidence},
 		"recent":   {followed(book.Properties["sessions"]).MaxItems, 2 * memory.MaxRecent},
 	} {
-		if bound[0] != bound[1] {
-			t.Errorf("%s: %d in the schema, %d in the code", what, bound[0], bound[1])
-		}
+		check.Is(t, what, bound[1], bound[0])
 	}
 	if format := book.Properties["format"].Constant; len(format) != 1 || format[0] != json.Number("1") ||
 		memory.Format != 1 {
@@ -100,9 +98,7 @@ func TestWhatMemoryHoldsIsAccepted(t *testing.T) {
 			summed(t, memory.Step{N: 2, At: r.CreatedAt, Change: change})},
 	} {
 		for _, file := range files {
-			if err := schemas.Validate(name, marshal(t, file)); err != nil {
-				t.Error(err)
-			}
+			check.OK(t, schemas.Validate(name, marshal(t, file)))
 		}
 	}
 }

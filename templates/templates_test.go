@@ -88,9 +88,7 @@ func TestACouncilIsTheCallersOwnCopy(t *testing.T) {
 		t.Error("a caller changed the embedded council")
 	}
 	clear(templates.Councils())
-	if templates.Councils()[0] != "general" {
-		t.Error("a caller changed the names")
-	}
+	check.Is(t, "a caller changed the names", "general", templates.Councils()[0])
 }
 
 func TestEverySectionOfASkeletonSaysWhatBelongsThere(t *testing.T) {
@@ -138,8 +136,6 @@ func TestTheCharterHoldsTheSkeleton(t *testing.T) {
 			guidance = append(guidance, council.Guide{Section: s.Heading, Says: s.Says})
 		}
 		review := c.DocumentationReview
-		if diff := cmp.Diff(headings, review.Sections) + cmp.Diff(guidance, review.Guidance); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
+		check.Is(t, name, "", cmp.Diff(headings, review.Sections)+cmp.Diff(guidance, review.Guidance))
 	}
 }

@@ -119,9 +119,7 @@ func TestAPersonAtTheTerminalSitsOnAWholeCouncil(t *testing.T) {
 			t.Errorf("Kim is shown another's vote:\n%s", question)
 		}
 	}
-	if strings.Count(shown, "Ada moves: Keep the queue") != 1 {
-		t.Error("what was shown as it happened is told again")
-	}
+	check.Is(t, "what was shown as it happened is told again", 1, strings.Count(shown, "Ada moves: Keep the queue"))
 	verified(t)
 }
 

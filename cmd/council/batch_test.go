@@ -90,9 +90,7 @@ func TestABatchThatIsStoppedPaysForNothingTwice(t *testing.T) {
 	paid := s.server.Calls.Load()
 	hold(cli.ExitOK)
 	d.counts(map[string]int{"decided": 5})
-	if n := s.server.Calls.Load() - paid; n != 0 {
-		t.Errorf("a batch that was complete made %d calls", n)
-	}
+	check.Is(t, "a batch that was complete made calls", 0, s.server.Calls.Load()-paid)
 	for body, times := range s.paid {
 		if times > 1 {
 			t.Errorf("a call was paid for %d times:\n%.300s", times, body)

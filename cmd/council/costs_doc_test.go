@@ -54,9 +54,7 @@ func TestTheHandbookOfCosts(t *testing.T) {
 			}
 		}
 	}
-	if commands != 2 {
-		t.Errorf("%d commands were run", commands)
-	}
+	check.Is(t, "commands were run", 2, commands)
 	if left, _ := filepath.Glob(".council/*"); len(left) > 0 {
 		t.Errorf("something was written: %v", left)
 	}

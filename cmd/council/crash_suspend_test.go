@@ -179,7 +179,5 @@ func TestCtrlCEndsAWaitWithNothingInHand(t *testing.T) {
 	}
 	open.Store(true)
 	tr.finishes(council.FaultCancelled, "interrupted while it waited to try again: rate: ")
-	if doubts := tr.errs.String(); doubts != "" {
-		t.Errorf("resume has doubts: %s", doubts)
-	}
+	check.Is(t, "resume has doubts", "", tr.errs.String())
 }

@@ -224,9 +224,7 @@ func TestOneDaemonAtATime(t *testing.T) {
 		}
 	}
 	h.keeps(steadyNow())
-	if second != cli.ExitSuspended {
-		t.Errorf("the second ended with exit code %d", second)
-	}
+	check.Is(t, "the second ended with exit code", cli.ExitSuspended, second)
 }
 
 // TestADaemonThatIsKilledMissesNothing kills the daemon at operations on the disk, and starts another: the routine's

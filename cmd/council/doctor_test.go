@@ -45,9 +45,7 @@ func TestConvene_OnAMisconfiguredCouncilPaysForNothing(t *testing.T) {
 			d.misconfigure(s.url, test.change)
 			d.run(cli.ExitError, "convene", "Shall we?", "--config", d.config)
 			d.says(&d.errs, test.says)
-			if n := s.server.Calls.Load(); n != 0 {
-				t.Errorf("%d calls were made", n)
-			}
+			check.Is(t, "calls were made", 0, s.server.Calls.Load())
 			if _, err := os.Stat(d.root); err == nil {
 				t.Error("a record was made")
 			}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -58,9 +59,7 @@ func TestWhatNoEventHoldsCountsAgainstTheCaps(t *testing.T) {
 	s.Add(fixedBill{}, site.Beside{Late: site.PaidSum{Asks: 1, Amount: council.Amount{Tokens: 3,
 		Cost: council.Dollars(0.03)}},
 		Cut: site.PaidSum{Asks: 2, Amount: council.Amount{Tokens: 2, Cost: council.Dollars(0.02)}}})
-	if want := (site.Spending{Amount: council.Amount{Tokens: 45, Cost: council.Dollars(0.45)}, MS: 7}); s != want {
-		t.Errorf("%+v, want %+v", s, want)
-	}
+	check.Is(t, "it", (site.Spending{Amount: council.Amount{Tokens: 45, Cost: council.Dollars(0.45)}, MS: 7}), s)
 	if s.Add(fixedBill{}, site.Beside{Late: site.PaidSum{Amount: council.Amount{Unknown: true}}}); !s.Unknown {
 		t.Error("a late answer of unknown cost is known")
 	}

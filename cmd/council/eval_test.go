@@ -144,9 +144,7 @@ func TestAnEvaluationThatIsKilledGoesOn(t *testing.T) {
 	e := newExamined(t)
 	plan := &filetest.Plan{}
 	calls := e.run(plan, cli.ExitOK, "whole")
-	if again := e.run(nil, cli.ExitOK, "whole"); again != 0 {
-		t.Errorf("the second run asked %d times", again)
-	}
+	check.Is(t, "the second run asked times", 0, e.run(nil, cli.ExitOK, "whole"))
 	want, lines := e.read("whole", "report.json"), e.read("whole", resultsOf)
 	operations := plan.Count()
 	for at := 1; at <= operations; at += max(1, operations/counciltest.Often(3, 24)) {
@@ -184,9 +182,7 @@ func TestAnEvaluationKeepsToItsBudgetAndGoesOnWithALargerOne(t *testing.T) {
 	if spent := e.spent("capped"); spent > all/2 {
 		t.Errorf("%d tokens are spent of %d", spent, all/2)
 	}
-	if again := e.run(nil, cli.ExitSuspended, "capped", flag(all/2)); again != 0 {
-		t.Errorf("with the same budget it asked %d times more", again)
-	}
+	check.Is(t, "with the same budget it asked times more", 0, e.run(nil, cli.ExitSuspended, "capped", flag(all/2)))
 	e.run(nil, cli.ExitOK, "capped")
 	check.Equal(t, "the report of two runs is not that of one", e.found("free"), e.found("capped"))
 }

@@ -88,9 +88,7 @@ func TestHiddenCharactersAreNamedAndGivenToNobody(t *testing.T) {
 		"session.json": gjson.Get(session, "hidden|@ugly").Raw, "the first event": gjson.Get(log,
 			"0.payload.topic.hidden|@ugly").Raw,
 	} {
-		if got != want {
-			t.Errorf("%s counts %s", name, got)
-		}
+		check.Is(t, name, want, got)
 	}
 	if gjson.Get(session, "hiddenReplies").Exists() || gjson.Get(session, "cutReplies").Exists() {
 		t.Error("replies are said to have hidden something")
@@ -150,9 +148,7 @@ func TestWhatMembersHideIsCounted(t *testing.T) {
 			logged += int(c.Get("count").Int())
 		}
 	}
-	if logged != all["openai-key"] {
-		t.Errorf("the log counts %d secrets, the conversations %d", logged, all["openai-key"])
-	}
+	check.Is(t, "the log counts secrets, the conversations", all["openai-key"], logged)
 	if got := gjson.Get(session, `receipt.cut.#(kind="openai-key")|@ugly`).Raw; gjson.Get(session, "receipt").Exists() &&
 		(gjson.Get(got, "replies").Int() != int64(all["openai-key"]) || gjson.Get(got, "given").Int() != 0) {
 		t.Errorf("the receipt counts %s", got)

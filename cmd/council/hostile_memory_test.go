@@ -45,10 +45,8 @@ func (d *workplace) equip(m *council.Member, words string) (show func(token stri
 	check.OK(d, os.WriteFile(filepath.Join(folder, fileName(words)), []byte("A line.\n"), 0o600))
 	return func(token string) {
 		text := strings.NewReplacer("{D}", token, "{m2}", token, "\x00", "").Replace(words)
-		if err := os.WriteFile(filepath.Join(folder, "notes.md"), []byte(text+"\nneedle "+hostile.Line(text)+"\n"),
-			0o600); err != nil {
-			d.Error(err)
-		}
+		check.OK(d, os.WriteFile(filepath.Join(folder, "notes.md"), []byte(text+"\nneedle "+hostile.Line(text)+"\n"),
+			0o600))
 	}
 }
 

@@ -225,9 +225,7 @@ func accountOf(t *testing.T, d *workplace, m *mallory) account {
 	got.Session = masked(gjson.Parse(d.wrote("session.json")).Value(), "")
 	handoff := d.wrote("execution-handoff.json")
 	got.Handoff = masked(gjson.Parse(handoff).Value(), "")
-	if status := gjson.Get(handoff, "status").String(); status != "AWAITING_APPROVAL" {
-		t.Errorf("the handoff says %s", status)
-	}
+	check.Is(t, "the handoff says", "AWAITING_APPROVAL", gjson.Get(handoff, "status").String())
 	return got
 }
 

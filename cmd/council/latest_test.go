@@ -96,9 +96,7 @@ func TestResume_RefusesACopyThatIsNotTheLatest(t *testing.T) {
 					d.says(&d.errs, words)
 				}
 			}
-			if n := s.server.Calls.Load() - calls; n != 0 {
-				t.Errorf("%d calls were made, wanted none", n)
-			}
+			check.Is(t, "calls were made, none", 0, s.server.Calls.Load()-calls)
 			check.Equal(t, "the record changed", before, contents(t, d.root))
 		})
 	}

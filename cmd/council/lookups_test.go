@@ -93,9 +93,7 @@ func TestWhatIsLookedUpIsCounted(t *testing.T) {
 		}
 		all.bytes += want.bytes
 	}
-	if n := gjson.Get(session, "lookups.#").Int(); n != 3 {
-		t.Errorf("%d members are counted; 3 have tools", n)
-	}
+	check.Is(t, "members are counted; 3 have tools", 3, gjson.Get(session, "lookups.#").Int())
 	for path, want := range map[string]string{
 		"receipt.cut":    `[{"kind":"github-token","given":0,"replies":0,"lookups":5}]`,
 		"receipt.hidden": `[{"kind":"bidirectional-control","given":0,"replies":0,"lookups":3},{"kind":"private-use","given":0,"replies":0,"lookups":2},{"kind":"tag","given":0,"replies":0,"lookups":8}]`,

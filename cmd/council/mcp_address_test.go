@@ -68,9 +68,7 @@ func TestAgentsAreServedAtAnAddress(t *testing.T) {
 	signals <- os.Interrupt
 	select {
 	case code := <-ended:
-		if code != cli.ExitOK {
-			t.Errorf("it ended with %d", code)
-		}
+		check.Is(t, "it ended with", cli.ExitOK, code)
 	case <-time.After(time.Minute):
 		t.Error("it goes on after a signal")
 	}

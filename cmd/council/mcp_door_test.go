@@ -153,9 +153,7 @@ func TestMCP_ConvenesWaitsAndReads(t *testing.T) {
 		uri := "council://session/" + begun.Session + "/" + name
 		r := check.Get(c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}))(t)
 		has(t, r.Contents[0].Text, begun.Session)
-		if r.Contents[0].MIMEType != is {
-			t.Errorf("%s is %s", name, r.Contents[0].MIMEType)
-		}
+		check.Is(t, name, is, r.Contents[0].MIMEType)
 	}
 }
 
@@ -258,9 +256,7 @@ func TestASessionGoesOnWhenTheAgentHangsUp(t *testing.T) {
 	c := newCaller(t)
 	begun := c.call("convene", arguments{"topic": "Shall we keep the queue?", "council": "general"})
 	check.OK(t, c.Close())
-	if code := <-c.ended; code != cli.ExitOK {
-		t.Errorf("the session ended with %d", code)
-	}
+	check.Is(t, "the session ended with", cli.ExitOK, <-c.ended)
 	c.connect()
 	has(t, c.call("status", arguments{"session": begun.Session}).Text, `"state":"decided"`)
 }

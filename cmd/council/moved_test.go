@@ -41,9 +41,7 @@ func TestAServerThatHasMovedIsNamedOnResume(t *testing.T) {
 		d.says(&d.errs, wrong.words)
 		check.NeverSays(t, d.errs.String(), "secret-word")
 	}
-	if after := readFile(t, logs[0]); after != before {
-		t.Error("what was refused is on the record")
-	}
+	check.Is(t, "what was refused is on the record", before, readFile(t, logs[0]))
 	d.wary = false
 	moved := httptest.NewServer(s.server)
 	t.Cleanup(moved.Close)
@@ -53,9 +51,7 @@ func TestAServerThatHasMovedIsNamedOnResume(t *testing.T) {
 	d.says(&d.out, "The document was approved")
 	d.run(cli.ExitOK, "verify")
 	d.run(cli.ExitOK, "replay")
-	if n := strings.Count(readFile(t, logs[0]), "SERVER_MOVED"); n != 3 {
-		t.Errorf("%d moves are on the record", n)
-	}
+	check.Is(t, "moves are on the record", 3, strings.Count(readFile(t, logs[0]), "SERVER_MOVED"))
 	if transcript := readFile(t, filepath.Join(filepath.Dir(logs[0]), "transcript.md")); strings.Count(transcript,
 		"Server moved") != 3 {
 		t.Error("the transcript does not tell of them")

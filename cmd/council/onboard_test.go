@@ -151,9 +151,7 @@ func TestAPersonIsAskedAndTheConfigurationChanged(t *testing.T) {
 
 	// A second run finds nothing to do but what was left out.
 	asker.questions, asker.secrets = nil, []string{"planted-key-0003"}
-	if err := p.run(); err != nil {
-		t.Error(err)
-	}
+	check.OK(t, p.run())
 	p.says("Nothing is missing.")
 	asker.questions = nil
 	after := p.doc()
@@ -187,9 +185,7 @@ func TestALoginIsOfferedToAPersonAlone(t *testing.T) {
 		" Run council onboard on a terminal.")
 
 	p.asker = (&typist{}).ask
-	if err := p.run(); err != nil {
-		t.Error(err)
-	}
+	check.OK(t, p.run())
 	p.says("To log in for openai-compatible, open https://login.example\nand enter the code AB-CD within 1m0s.")
 	p.says("Logged in for a.", "ok       a login by", "Nothing is missing.")
 }

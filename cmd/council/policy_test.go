@@ -109,9 +109,7 @@ func TestEveryRuleIsHeld(t *testing.T) {
 		if code != c.code || !strings.Contains(said, c.says) {
 			t.Errorf("%s: exit code %d\n%s", name, code, said)
 		}
-		if n := calls.Load(); n != 0 {
-			t.Errorf("%s: the server was called %d times", name, n)
-		}
+		check.Is(t, name, 0, calls.Load())
 	}
 }
 
@@ -225,7 +223,5 @@ func TestWhoMayApprove(t *testing.T) {
 			denied++
 		}
 	}
-	if denied != 2 {
-		t.Errorf("%d denials in the ledger", denied)
-	}
+	check.Is(t, "denials in the ledger", 2, denied)
 }

@@ -84,9 +84,7 @@ func TestABreakdownShowsNothingOfWhatWasWorkedOn(t *testing.T) {
 	broken.SetArgs(nil)
 	var out, errs bytes.Buffer
 	a := testOnlyApp(&out, &errs)
-	if code := cli.ExitWith(a, execute(context.Background(), broken)); code != cli.ExitError {
-		t.Errorf("exit code %d", code)
-	}
+	check.Is(t, "exit code", cli.ExitError, cli.ExitWith(a, execute(context.Background(), broken)))
 	nowhere(t, "the message", errs.Bytes())
 	if !strings.Contains(errs.String(), "secrets_test.go:") || !strings.Contains(errs.String(), "please report it") {
 		t.Errorf("it says %s", &errs)

@@ -22,9 +22,7 @@ func TestAClosedTerminalIsAFirstCtrlC(t *testing.T) {
 		}
 		caught, release := catchSignals()
 		check.OK(t, self.Signal(sent))
-		if got := <-caught; got != sent {
-			t.Errorf("%s arrived as %s", sent, got)
-		}
+		check.Is(t, "arrived as", sent, <-caught)
 		release()
 	}
 }

@@ -57,9 +57,7 @@ func TestAFallbackAnswersAndIsNamed(t *testing.T) {
 		!strings.Contains(d.out.String(), "The model of Member m2 is missing or down; vllm/m2 stands in.") {
 		t.Errorf("it is said %d times:\n%s", n, &d.out)
 	}
-	if calls.Load() != 1 {
-		t.Errorf("the missing model was asked %d times", calls.Load())
-	}
+	check.Is(t, "the missing model was asked times", 1, calls.Load())
 	d.run(cli.ExitOK, "show", "--file", "session.json")
 	seat := gjson.Get(d.out.String(), `members.#(id=="m2")`)
 	if seat.Get("model").String() != "big" || seat.Get("stoodIn.0.provider").String() != "vllm" ||
@@ -88,9 +86,7 @@ func TestAFallbackIsHeldAgainstTheSameRulesBeforeAnythingIsPaid(t *testing.T) {
 		d.run(cli.ExitError, "convene", "Shall we?", "--config", d.config)
 		d.says(&d.errs, words)
 	}
-	if n := s.server.Calls.Load(); n != 0 {
-		t.Errorf("%d calls were paid", n)
-	}
+	check.Is(t, "calls were paid", 0, s.server.Calls.Load())
 }
 
 func TestTheNextSessionKnowsWhatAServerDoesNotTake(t *testing.T) {

@@ -33,8 +33,6 @@ func TestUntidy_WhatIsNoDocumentIsRefusedAndKept(t *testing.T) {
 		files, _ := filepath.Glob(filepath.Join(d.root, "sessions", "*", name))
 		check.OK(t, os.Remove(files[0]))
 		d.run(cli.ExitOK, "rebuild")
-		if again := d.wrote(name); again != kept {
-			t.Errorf("%s: written again it is\n%s\nand was\n%s", test.name, again, kept)
-		}
+		check.Is(t, test.name, kept, d.wrote(name))
 	}
 }

@@ -67,7 +67,5 @@ func TestARunningSessionIsWatchedFromAnotherTerminal(t *testing.T) {
 	shown := out.text.String()
 	check.Says(t, shown, "Sealed positions:", "Phase 1 of ", "round 1 of ", " calls · ",
 		"Ctrl-C leaves · council say ", "\x1b[J", "The motion: carried", "Record: ")
-	if len(m.bills["watched"]) != len(m.bills["alone"]) {
-		t.Errorf("%d questions were paid for, not %d", len(m.bills["watched"]), len(m.bills["alone"]))
-	}
+	check.Is(t, "questions were paid for", len(m.bills["alone"]), len(m.bills["watched"]))
 }

@@ -298,9 +298,7 @@ func BenchmarkWorkers(b *testing.B) {
 					all = append(all, y.machine(filepath.Join(logs, fmt.Sprint("machine", i)), "--jobs", "1", "--drain"))
 				}
 				for _, w := range all {
-					if err := w.Wait(); err != nil {
-						b.Error(err)
-					}
+					check.OK(b, w.Wait())
 				}
 				took[workers] = time.Since(began).Seconds()
 				y.closed(topics, logs)
@@ -342,7 +340,5 @@ func TestWorkersShareTheBudgetOfTheCluster(t *testing.T) {
 	policy("preset = \"open\"\n[day]\ntokens = 1000000\n")
 	y.submit(topics)
 	y.closed(topics, machines)
-	if n := y.began.Load(); n != topics*21 {
-		t.Errorf("%d calls, want %d", n, topics*21)
-	}
+	check.Is(t, "calls", topics*21, y.began.Load())
 }

@@ -41,9 +41,7 @@ func TestAWorkspaceInUseIsNotRemoved(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	check.OK(t, lock.Release())
-	if err := setup.RemoveWorkspace(a, w.Name, true); err != nil {
-		t.Error(err)
-	}
+	check.OK(t, setup.RemoveWorkspace(a, w.Name, true))
 	if _, err := os.Stat(w.Record); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the record is still there: %v", err)
 	}
@@ -60,9 +58,7 @@ func TestNoChangeOfAWorkspaceWithoutItsLedger(t *testing.T) {
 	if r, err := registry.Read(a.World); err != nil || len(r.Workspaces) != 1 || r.Workspaces[0] != w {
 		t.Errorf("the list is %v, %v", r, err)
 	}
-	if registry.IDIn(w.Record) != w.ID {
-		t.Error("the record is gone")
-	}
+	check.Is(t, "the record is gone", w.ID, registry.IDIn(w.Record))
 }
 
 // A removal that is killed at any operation on the disk is finished by the next.

@@ -42,9 +42,7 @@ func TestAModelTeachesItsRateItsSharesAndItsLengths(t *testing.T) {
 		OutputTokens: 1_200}
 	check.Equal(t, "it", want, m.Estimate("ada", council.AskTurn, 8_000))
 	// It wrote 2,200 tokens where 750 were assumed: of a ballot 440 are expected, and not 150.
-	if got := m.Estimate("ada", council.AskBallot, 8_000).OutputTokens; got != 440 {
-		t.Errorf("a ballot of %d tokens", got)
-	}
+	check.Is(t, "a ballot of tokens", 440, m.Estimate("ada", council.AskBallot, 8_000).OutputTokens)
 	if got := m.Estimate("cyn", council.AskTurn, 8_000); got.InputTokens != 2_667 || got.OutputTokens != 250 {
 		t.Errorf("another model learnt it too: %+v", got)
 	}

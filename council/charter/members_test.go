@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestMembersAreRefused(t *testing.T) {
@@ -167,9 +168,7 @@ func TestModelsPass(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := soundCharter()
 			c.Members[0].Model = tt.model
-			if err := Check(&c); err != nil {
-				t.Error(err)
-			}
+			check.OK(t, Check(&c))
 		})
 	}
 }

@@ -30,9 +30,7 @@ func TestTheFilesLoadAndMeetTheSchema(t *testing.T) {
 			if _, err := Parse(doc); err != nil {
 				t.Error(err)
 			}
-			if err := schemas.Validate("config", doc); err != nil {
-				t.Error(err)
-			}
+			check.OK(t, schemas.Validate("config", doc))
 		})
 	}
 }
@@ -116,9 +114,8 @@ func TestADefaultGivesWayToWhatIsWritten(t *testing.T) {
 		c.Budget.Minutes != 2.5 {
 		t.Errorf("got %+v", c)
 	}
-	if c.Execution.DefaultExecutorProfile != "engineer" {
-		t.Error("a part that is given lost the defaults of its other fields")
-	}
+	check.Is(t, "a part that is given lost the defaults of its other fields", "engineer",
+		c.Execution.DefaultExecutorProfile)
 	want := council.Governance{RequireSeconding: true, MajorityThreshold: "1", CountOf: "members", Debate: true,
 		MaxAmendments: 2}
 	check.Equal(t, "it", &want, c.DocumentationReview.Governance)

@@ -27,9 +27,7 @@ func TestAFallbackThatIsOnlyNamedIsAnotherModelAtTheSameProvider(t *testing.T) {
 		"temperature": 0.5, "maxTokens": 4000,
 		"auth": {"method": "credential-ref", "credentialId": "work"}, "headers": {"X-Team": "platform"},
 		"callsPerMinute": 60}`)
-	if err := schemas.Validate("config", doc); err != nil {
-		t.Error(err)
-	}
+	check.OK(t, schemas.Validate("config", doc))
 	c := check.Get(Parse(doc))(t)
 	m := c.Members[0].Model
 	want := m

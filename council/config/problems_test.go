@@ -62,9 +62,7 @@ func TestAProblemIsNamedWithItsPlace(t *testing.T) {
 			if len(all) != 1 {
 				t.Errorf("%d problems, want one:\n%v", len(all), err)
 			}
-			if got := all[0].Pointer + ": " + all[0].Text; got != tt.want {
-				t.Errorf("got  %s\nwant %s", got, tt.want)
-			}
+			check.Is(t, "it", tt.want, all[0].Pointer+": "+all[0].Text)
 			if all[0].Line == 0 || all[0].Column == 0 {
 				t.Errorf("no line or column in %v", err)
 			}

@@ -103,9 +103,7 @@ func TestDiff_LeavesOutFilesOfKeysAndNamesThem(t *testing.T) {
 		t.Errorf("the diff is\n%s", docs[0].Text)
 	}
 	want := "deep/[id].key (3 lines): " + keyFile + "\n.env (1 line): " + keyFile + "\nb.pem (1 line): " + keyFile + "\n"
-	if got := leftOut(skipped); got != want {
-		t.Errorf("left out:\n%swant:\n%s", got, want)
-	}
+	check.Is(t, "left out: want", want, leftOut(skipped))
 }
 
 // The protection of secrets was the best way past a council: code in a file that is named like a key was in no prompt.
@@ -183,9 +181,7 @@ func TestDiff_LeavesOutTheLargestFiles(t *testing.T) {
 	const why = "it is one of the largest files of a diff that has no room for all: its limit is 512 KiB\n"
 	want = "big.json (116750 lines): " + why + "half2.sql (30002 lines): " + why + "half1.sql (30001 lines): " + why +
 		"one line.js (1 line): " + why
-	if got := leftOut(skipped); got != want {
-		t.Errorf("left out:\n%swant:\n%s", got, want)
-	}
+	check.Is(t, "left out: want", want, leftOut(skipped))
 }
 
 func TestDiff_SaysWhenOnlyLineEndsChange(t *testing.T) {
@@ -284,9 +280,7 @@ func TestARepositoryRunsNothingByADiff(t *testing.T) {
 	if said, err := os.ReadFile(ran); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("git ran %s", said)
 	}
-	if want := (documents.WorkTree{Branch: "main", Dirty: true}); tree != want {
-		t.Errorf("the work tree is %+v", tree)
-	}
+	check.Is(t, "the work tree is", (documents.WorkTree{Branch: "main", Dirty: true}), tree)
 	check.Says(t, docs[0].Text, "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-1\n+2\n")
 }
 

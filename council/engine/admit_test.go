@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestWhatIsNotAdmittedIsNotPut(t *testing.T) {
@@ -29,9 +30,7 @@ func TestWhatIsNotAdmittedIsNotPut(t *testing.T) {
 	if len(admitted) != 3 || len(admitted[0]) != 3 || len(admitted[1]) != 1 || len(admitted[2]) != 2 {
 		t.Errorf("asked to be admitted: %v", admitted)
 	}
-	if got := len(tb.members["b"].asked); got != 1 {
-		t.Errorf("b was asked %d questions, not its vote alone", got)
-	}
+	check.Is(t, "b was asked questions, its vote alone", 1, len(tb.members["b"].asked))
 	left = 1000
 	tb.closed()
 }

@@ -24,9 +24,7 @@ func TestSuspendsForACurableFaultOnceTheOthersHaveComeBack(t *testing.T) {
 		tb.suspended(council.FaultBilling)
 		// a and b are before c and are recorded; d and e were paid for, and stay with their members.
 		tb.wantTail("SESSION_STARTED", "LEADER_BALLOT_CAST a", "LEADER_BALLOT_CAST b", "SESSION_SUSPENDED c")
-		if took := time.Since(began); took != 5*time.Second {
-			t.Errorf("Run returned after %v, before the last member had answered", took)
-		}
+		check.Is(t, "Run returned after , before the last member had answered", 5*time.Second, time.Since(began))
 		for id, m := range tb.members {
 			if len(m.moot) != 0 {
 				t.Errorf("%s was cancelled: %v", id, m.moot)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestAnInterruptWaitsForWhatIsInFlightAndSuspends(t *testing.T) {
@@ -71,9 +72,7 @@ func TestAnInterruptBeforeAnythingWasAsked(t *testing.T) {
 	tb.options.Interrupt = interrupt
 	tb.suspended(council.FaultCancelled)
 	tb.wantTail("SESSION_STARTED", "SESSION_SUSPENDED")
-	if len(tb.members["a"].asked) != 0 {
-		t.Error("a was asked after the interrupt")
-	}
+	check.Is(t, "a was asked after the interrupt", 0, len(tb.members["a"].asked))
 }
 
 func TestAnInterruptDoesNotUndoAnEnd(t *testing.T) {

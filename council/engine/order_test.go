@@ -13,6 +13,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestRunsASessionToItsEnd(t *testing.T) {
@@ -74,9 +75,7 @@ func TestNeverAsksAgainWhatIsInFlight(t *testing.T) {
 				}
 			}
 		}
-		if len(seen) != 5+1+4+5+1 {
-			t.Errorf("%d asks were put", len(seen))
-		}
+		check.Is(t, "asks were put", 5+1+4+5+1, len(seen))
 	})
 }
 
@@ -101,9 +100,7 @@ func TestHoldsTheRepliesOfLaterSeatsUntilEarlierOnesAreIn(t *testing.T) {
 			}
 		}
 		got, want := strings.Join(steps, ", "), "in hand c, in hand b, in hand a, recorded a, recorded b, recorded c"
-		if got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
+		check.Is(t, "it", want, got)
 	})
 }
 
@@ -200,9 +197,7 @@ func TestCancelsWhatIsMootAndDoesNotWaitForIt(t *testing.T) {
 				t.Errorf("%s had %v cancelled", id, moot)
 			}
 		}
-		if n := returned.Load(); n != 2 {
-			t.Errorf("Run returned before its members did: %d of 2", n)
-		}
+		check.Is(t, "Run returned before its members did: of 2", 2, returned.Load())
 		withdrawn := 0
 		for _, p := range tb.steps {
 			if w, ok := p.(engine.Withdrawn); ok && w.Ask.Kind == council.AskSecond {
@@ -266,8 +261,6 @@ func TestWallTimeIsTheCriticalPath(t *testing.T) {
 		began := time.Now()
 		tb.closed()
 		// Positions, election, turn, seconds, ballots, summary: whatever is asked together takes one call's time.
-		if took := time.Since(began); took != 6*call {
-			t.Errorf("6 calls one after the other took %v, want %v", took, 6*call)
-		}
+		check.Is(t, "6 calls one after the other took", 6*call, time.Since(began))
 	})
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestAbandon_EndsUnansweredQuestions(t *testing.T) {
@@ -24,9 +25,7 @@ func TestAbandon_EndsUnansweredQuestions(t *testing.T) {
 			t.Errorf("%s: %q, %v", id, c.Text, err)
 		}
 	}
-	if len(f.asked) != 1 {
-		t.Errorf("%d calls, want one", len(f.asked))
-	}
+	check.Is(t, "calls, one", 1, len(f.asked))
 	if council.FaultAbandoned.Curable() {
 		t.Error("it would suspend the session again and again")
 	}

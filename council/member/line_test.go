@@ -185,9 +185,7 @@ func TestASlowServerIsNotTakenForAHungOne(t *testing.T) {
 				t.Errorf("m%d: %v", i, err)
 			}
 		}
-		if s.calls != 6 {
-			t.Errorf("%d calls", s.calls)
-		}
+		check.Is(t, "calls", 6, s.calls)
 	})
 }
 

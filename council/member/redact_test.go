@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestRedact(t *testing.T) {
@@ -31,9 +33,7 @@ func TestRedact(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := Redact(test.words, "hunter2hunter2", ""); got != test.want {
-				t.Errorf("%q, want %q", got, test.want)
-			}
+			check.Is(t, "it", test.want, Redact(test.words, "hunter2hunter2", ""))
 		})
 	}
 }

@@ -40,9 +40,7 @@ func TestRequest_LeavesOutUnsetFields(t *testing.T) {
 			if got.Temperature != nil || got.Schema != "" {
 				t.Errorf("%+v", got)
 			}
-			if got.MaxTokens != d.bound {
-				t.Errorf("max tokens %d, want %d", got.MaxTokens, d.bound)
-			}
+			check.Is(t, "max tokens", d.bound, got.MaxTokens)
 		})
 	}
 }
@@ -139,9 +137,7 @@ func TestRequest_LeavesOutRefusedFieldsFromThenOn(t *testing.T) {
 						t.Fatalf("%+v, %v", c, err)
 					}
 				}
-				if s.count() != 3 {
-					t.Errorf("%d calls, want one more than two", s.count())
-				}
+				check.Is(t, "calls, one more than two", 3, s.count())
 				if test.without(s.asked(0)) || !test.without(s.asked(1)) || !test.without(s.asked(2)) {
 					t.Errorf("%+v", []asked{s.asked(0), s.asked(1), s.asked(2)})
 				}
@@ -240,9 +236,7 @@ func TestConnectionsAreKeptForTheNextCall(t *testing.T) {
 		for range 5 {
 			check.Get(ask(m, question()))(t)
 		}
-		if len(seen) != 1 {
-			t.Errorf("%s: %d connections for five calls", d.name, len(seen))
-		}
+		check.Is(t, d.name, 1, len(seen))
 	}
 }
 

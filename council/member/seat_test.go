@@ -82,9 +82,7 @@ func TestSeat(t *testing.T) {
 				t.Errorf("%+v", r.Fault)
 			}
 			for i, p := range f.asked {
-				if p.Try != i+1 {
-					t.Errorf("call %d is try %d", i+1, p.Try)
-				}
+				check.Is(t, "call is try", i+1, p.Try)
 			}
 		})
 	}
@@ -183,9 +181,7 @@ func TestCallLog_CountsEachCallOnce(t *testing.T) {
 		t.Fatalf("%+v, %+v after %d calls", suspended, resumed, len(f.asked))
 	}
 	sum := suspended.Usage.Add(resumed.Usage)
-	if want := (council.Usage{Calls: 3, InputTokens: 22, OutputTokens: 2}); sum != want {
-		t.Errorf("%+v, want %+v", sum, want)
-	}
+	check.Is(t, "it", (council.Usage{Calls: 3, InputTokens: 22, OutputTokens: 2}), sum)
 }
 
 func TestAnEndedContextIsAFaultOfKindCancelled(t *testing.T) {

@@ -96,9 +96,7 @@ func TestASeatPutsABadReplyBackToTheModel(t *testing.T) {
 			if len(last.Messages) != len(first.Messages)+4 || last.System != first.System {
 				t.Errorf("%d messages became %d", len(first.Messages), len(last.Messages))
 			}
-			if got := last.Messages[len(first.Messages)].Content; got != "I would say yes." {
-				t.Errorf("the repair shows %q", got)
-			}
+			check.Is(t, "the repair shows", "I would say yes.", last.Messages[len(first.Messages)].Content)
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // TestShown_ShowsAnAnswerWhileItIsWritten shows every beginning of a reply: at no time is a part of a secret among it.
@@ -37,7 +38,5 @@ func TestShown_ShowsAnAnswerWhileItIsWritten(t *testing.T) {
 	}
 	w.Ask.Kind, w.Text = council.AskDraft,
 		"# A draft\n\nwith \"words\" and -----BEGIN RSA PRIVATE KEY-----\nMIIEpAIB AAKC\nAQEA "
-	if s := w.Shown(1000); s != "# A draft with \"words\" and [cut]" {
-		t.Errorf("the draft shows %q", s)
-	}
+	check.Is(t, "the draft shows", "# A draft with \"words\" and [cut]", w.Shown(1000))
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestState(t *testing.T) {
@@ -34,9 +35,7 @@ func TestState(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			if got := told(c.log...).State(); got != c.want {
-				t.Errorf("state %s, want %s", got, c.want)
-			}
+			check.Is(t, "state", c.want, told(c.log...).State())
 		})
 	}
 }
@@ -63,9 +62,7 @@ func TestSpendingCountsEveryAnswer(t *testing.T) {
 	if r.Total != want || r.Members[0].Usage != want || len(r.Asks) != 1 || r.Asks[0].Usage != want {
 		t.Errorf("report %+v, want %+v everywhere", r, want)
 	}
-	if s.Reported("ada") != "m" {
-		t.Errorf("reported model %q", s.Reported("ada"))
-	}
+	check.Is(t, "reported model", "m", s.Reported("ada"))
 	priced := 0
 	for _, typ := range council.EventTypes() {
 		v := reflect.ValueOf(council.NewPayload(typ)).Elem()
@@ -73,9 +70,7 @@ func TestSpendingCountsEveryAnswer(t *testing.T) {
 			priced++
 		}
 	}
-	if priced != len(log)-1 {
-		t.Errorf("%d types of event have a price, and %d are counted", priced, len(log)-1)
-	}
+	check.Is(t, "types of event have a price, and are counted", len(log)-1, priced)
 }
 
 // told folds payloads by ada.

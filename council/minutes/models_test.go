@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // Who stood in for a model that never answered counts among those that did.
@@ -48,9 +49,7 @@ func TestAPromptThatItsServerCutIsOnTheRecord(t *testing.T) {
 			Ask: "p1.r1.t1.turn.ada", Usage: council.Usage{Calls: 1, PromptBytes: int64(i+1) * 9_000,
 				InputTokens: tokens}}}}, Recorded{})
 	}
-	if s.PromptCut("ada") != "e4" {
-		t.Errorf("%q", s.PromptCut("ada"))
-	}
+	check.Is(t, "it", "e4", s.PromptCut("ada"))
 }
 
 // A chat template that leaves out the messages is seen at the first answer.

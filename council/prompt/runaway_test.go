@@ -7,6 +7,7 @@ import (
 
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/prompt/form"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestRunaway_RepliesThatNeverEnd(t *testing.T) {
@@ -36,8 +37,6 @@ func TestRunaway_RepliesThatNeverEnd(t *testing.T) {
 		{"a ballot after a long thought", ballot, "<think>" + varied.String(), false},
 		{"a thought that repeats itself", ballot, "<think>" + strings.Repeat("Wait. ", 400), true},
 	} {
-		if got := test.p.Runaway(test.text, 4<<10); got != test.want {
-			t.Errorf("%s: want %t, got %t", test.name, test.want, got)
-		}
+		check.Is(t, test.name, test.want, test.p.Runaway(test.text, 4<<10))
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestBlocker_IsMetByItsAuthorsOrByTheSections(t *testing.T) {
@@ -68,9 +69,7 @@ func TestBlocker_IsMetByItsAuthorsOrByTheSections(t *testing.T) {
 			}
 			open = append(open, b.ID+" of "+strings.Join(authors, ", "))
 		}
-		if got := strings.Join(open, "; "); got != test.open {
-			t.Errorf("%s: want %q open, got %q", name, test.open, got)
-		}
+		check.Is(t, name, test.open, strings.Join(open, "; "))
 	}
 }
 

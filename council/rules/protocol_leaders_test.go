@@ -137,9 +137,7 @@ func TestALeaderIsReplacedForOneQuestion(t *testing.T) {
 		f.say(id, council.Review{CriticalBlockers: []council.Blocker{{Problem: "P"}}})
 	}
 	f.wantOpen("d2.draft.ada")
-	if f.s.Leader() != "ada" {
-		t.Errorf("%s leads", f.s.Leader())
-	}
+	check.Is(t, "leads", "ada", f.s.Leader())
 }
 
 func TestWhatNobodyWritesIsMissing(t *testing.T) {

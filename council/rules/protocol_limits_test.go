@@ -53,9 +53,7 @@ func (f *floor) refuses(r council.Ruling) {
 
 func (f *floor) wantExecution(want council.ExecutionStatus) {
 	f.Helper()
-	if got := f.s.Handoff().Status; got != want {
-		f.Errorf("the execution stands at %s, not %s", got, want)
-	}
+	check.Is(f, "the execution stands at", want, f.s.Handoff().Status)
 }
 
 func TestExecutionAwaitsApproval(t *testing.T) {
@@ -200,9 +198,7 @@ func TestABudgetBelongsToTheSession(t *testing.T) {
 			t.Errorf("after %s: suspended is %v", m, suspended)
 		}
 	}
-	if got := f.s.Spent().Tokens(); got != 150 {
-		t.Errorf("%d tokens are spent", got)
-	}
+	check.Is(t, "tokens are spent", 150, f.s.Spent().Tokens())
 	f.rule(council.SessionResumed{By: "me"})
 	if f.s.Suspended() == nil {
 		t.Error("a resume brought a fresh budget")
@@ -260,9 +256,7 @@ func TestTimeOfParallelAsksCountsOnce(t *testing.T) {
 		f.answer(council.Reply{Ask: council.AskID("nominate." + m), Usage: withUsage(0, int64(10_000+i*20_000)),
 			Body: council.Nomination{CandidateID: "ada"}})
 	}
-	if got := f.s.Spent().ElapsedMS; got != 50_000 {
-		t.Errorf("%d ms are spent", got)
-	}
+	check.Is(t, "ms are spent", 50_000, f.s.Spent().ElapsedMS)
 	f.answer(
 		council.Reply{
 			Ask:   "p1.r1.t1.turn.ada",
@@ -284,9 +278,7 @@ func TestAFaultyTryIsPaidForToo(t *testing.T) {
 	f.answer(
 		council.Reply{Ask: "p1.r1.t1.turn.ada", Usage: withUsage(5, 0), Fault: &council.Fault{Kind: council.FaultRefusal}},
 	)
-	if got := f.s.Spent().Tokens(); got != 12 {
-		t.Errorf("%d tokens are spent", got)
-	}
+	check.Is(t, "tokens are spent", 12, f.s.Spent().Tokens())
 }
 
 func TestAnAdjournedSessionClosesWithWhatItHas(t *testing.T) {
@@ -347,9 +339,7 @@ func TestOnlyWhatFollowsIsApplied(t *testing.T) {
 		check.Equal(t, fmt.Sprintf("%s changed what is due", name), due, *f.s.Ready().Event)
 	}
 	f.refuses(council.SessionAdjourned{})
-	if err := f.s.Apply(due); err != nil {
-		t.Error(err)
-	}
+	check.OK(t, f.s.Apply(due))
 }
 
 func TestAnEmptyLogIsNoSession(t *testing.T) {

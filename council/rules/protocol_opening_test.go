@@ -95,9 +95,7 @@ func TestPositionsAreOpenedTogether(t *testing.T) {
 	f.say("position.bob", council.Position{Position: "No.", Confidence: 0})
 	wantLast(f, council.PositionsOpened{Sealed: 2, Absent: 1})
 	v := f.s.View(f.ask("nominate.ada"))
-	if len(v.Events) != 5 {
-		t.Errorf("after the opening ada sees %d events", len(v.Events))
-	}
+	check.Is(t, "after the opening ada sees events", 5, len(v.Events))
 }
 
 func TestWithoutSealedPositionsTheElectionIsFirst(t *testing.T) {
@@ -105,9 +103,7 @@ func TestWithoutSealedPositionsTheElectionIsFirst(t *testing.T) {
 	f := convene(t, nil)
 	f.wantOpen("nominate.ada", "nominate.bob", "nominate.cyn")
 	f.elect("bob", "bob", "cyn") // ada for bob, bob for himself
-	if got := f.s.Leader(); got != "bob" {
-		t.Errorf("%s leads", got)
-	}
+	check.Is(t, "leads", "bob", f.s.Leader())
 }
 
 func TestACandidateIsAMember(t *testing.T) {
@@ -180,9 +176,7 @@ func TestASessionThatTakesUpAnotherSaysWhichAndWhy(t *testing.T) {
 	e := check.Get(open(func(t *council.Topic) { t.Reopens.Because = strings.Repeat("é", council.MaxNote) }))(t)
 	s := check.Get(rules.Replay(rules.Log(e)))(t)
 	asks := s.Ready().Asks
-	if len(asks) != len(smallCharter().Members) {
-		t.Errorf("%d questions are open", len(asks))
-	}
+	check.Is(t, "questions are open", len(smallCharter().Members), len(asks))
 	for _, a := range asks {
 		if r := s.View(a).Topic.Reopens; r == nil || r.Session != "s0" || r.Resolutions[0].Yes != 2 {
 			t.Errorf("%s is shown %+v", a.Member, r)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestMembersWhoLookAlikeOpenNoSession(t *testing.T) {
@@ -39,7 +40,5 @@ func TestADraftIsVotedOnAsItWasWritten(t *testing.T) {
 		t.Errorf("recorded as %q with %s", draft.Markdown, draft.SHA256)
 	}
 	f.say("d1.ballot.bob", council.Ballot{Ballot: council.ChoiceYes})
-	if got := last[council.BallotCast](f).Draft.SHA256; got != council.Digest(words) {
-		t.Errorf("the ballot names %s", got)
-	}
+	check.Is(t, "the ballot names", council.Digest(words), last[council.BallotCast](f).Draft.SHA256)
 }

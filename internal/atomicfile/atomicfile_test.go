@@ -23,9 +23,7 @@ func open(t *testing.T, plan *filetest.Plan) (atomicfile.Files, string) {
 	path := t.TempDir()
 	dir := check.Get(atomicfile.OpenDir(path))(t)
 	t.Cleanup(func() {
-		if err := dir.Close(); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, dir.Close())
 	})
 	return plan.Watch(dir), path
 }
@@ -118,9 +116,7 @@ func TestStream_ChangesNothingWhenTheCheckFails(t *testing.T) {
 	if err := atomicfile.Stream(files, "f", fill, verify); !errors.Is(err, doubt) {
 		t.Fatalf("%v, want what the check said", err)
 	}
-	if text, err := os.ReadFile(filepath.Join(path, "f")); err != nil || string(text) != "old" {
-		t.Errorf("the file holds %.20q, %v", text, err)
-	}
+	check.Is(t, "the file holds", "old", string(check.Get(os.ReadFile(filepath.Join(path, "f")))(t)))
 	check.Equal(t, "it", []string{"f"}, names(t, files))
 }
 
@@ -146,12 +142,9 @@ func TestTail_WritesOnceAnAppend(t *testing.T) {
 			t.Fatal(step)
 		}
 	}
-	if n := plan.Count() - before; n != 2+2+1+2 {
-		t.Errorf("%d operations, want one write and one sync an append, one write a growth, a cut and its sync", n)
-	}
-	if n := plan.Written() - written; n != 7 {
-		t.Errorf("%d bytes written, want 7", n)
-	}
+	check.Is(t, "operations, one write and one sync an append, one write a growth, a cut and its sync", 2+2+1+2,
+		plan.Count()-before)
+	check.Is(t, "bytes written, 7", 7, plan.Written()-written)
 	check.OK(t, tail.Close())
 	if text, err := os.ReadFile(filepath.Join(path, "log")); err != nil || string(text) != "[1" || tail.End() != 2 {
 		t.Errorf("%q, %v; the tail ends at %d", text, err, tail.End())
@@ -177,9 +170,7 @@ func TestTail_StopsAfterAFailedSync(t *testing.T) {
 	if tail.Append([]byte("b"), 0) != first || tail.Grow([]byte("b"), 0) != first || tail.Cut(0) != first {
 		t.Error("a later call does not return the first error")
 	}
-	if plan.Count() != operations {
-		t.Error("the sync was tried again, or something else was")
-	}
+	check.Is(t, "the sync was tried again, or something else was", operations, plan.Count())
 }
 
 func TestFiles_OpenNothingOutside(t *testing.T) {

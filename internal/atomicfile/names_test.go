@@ -48,8 +48,6 @@ func TestWriter_ReadsTheProcessFromTheName(t *testing.T) {
 		t.Errorf("%v, of process %d", left, atomicfile.Writer(left[0]))
 	}
 	for _, name := range []string{"", "f.1-1", ".f.tmp", "..tmp", ".f.x-1.tmp"} {
-		if pid := atomicfile.Writer(name); pid != 0 {
-			t.Errorf("%s names process %d", name, pid)
-		}
+		check.Is(t, name, 0, atomicfile.Writer(name))
 	}
 }

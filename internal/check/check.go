@@ -59,3 +59,11 @@ func NeverSays(t T, text string, words ...string) {
 		}
 	}
 }
+
+// Is fails the test if got is not the value that is wanted. name is the name of the value.
+func Is[S ~string, V comparable](t T, name S, want, got V) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got %v, want %v", name, got, want)
+	}
+}

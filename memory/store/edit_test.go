@@ -88,12 +88,8 @@ func TestEdit_ReportedAndAccepted(t *testing.T) {
 			if strings.Count(last, "point 1") != 1 || strings.Count(last, "*paint* 1") != 1 {
 				t.Errorf("the journal does not say what stood before and after: %s", last)
 			}
-			if err := schemas.Validate("memory.step", []byte(last)); err != nil {
-				t.Error(err)
-			}
-			if kept := len(after) - len(edited); kept != 0 {
-				t.Errorf("%d files more than before", kept)
-			}
+			check.OK(t, schemas.Validate("memory.step", []byte(last)))
+			check.Is(t, "files more than before", 0, len(after)-len(edited))
 			if report, err := s.Rebuild(); err != nil || len(report.Wrote) != 0 {
 				t.Errorf("folded again it is another: %+v, %v", report, err)
 			}

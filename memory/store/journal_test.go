@@ -89,9 +89,7 @@ func TestJournal_EndAgreesWithTheWhole(t *testing.T) {
 			t.Errorf("session %d is folded in up to %d: %v", n, upTo, err)
 		}
 	}
-	if upTo, err := e.Folded(files, "s-none", start); err != nil || upTo != 0 {
-		t.Errorf("a session that is in no step: %d, %v", upTo, err)
-	}
+	check.Is(t, "a session that is in no step", 0, check.Get(e.Folded(files, "s-none", start))(t))
 }
 
 func TestJournal_CutAnywhereGoesOn(t *testing.T) {

@@ -199,9 +199,7 @@ func TestStore_LeavesTheUsersNotes(t *testing.T) {
 	check.Get(s.Rebuild())(t)
 	got := tree(t, dir)
 	for name, text := range own {
-		if got[name] != text {
-			t.Errorf("%s holds %q", name, got[name])
-		}
+		check.Is(t, name, text, got[name])
 	}
 	books, err := s.Books()
 	var members []council.MemberID
@@ -251,9 +249,7 @@ func TestChange(t *testing.T) {
 		store.ErrDamaged) {
 		t.Errorf("into a book that cannot be read: %v", err)
 	}
-	if n := strings.Count(tree(t, dir)["journal.jsonl"], "\n"); n != 3 {
-		t.Errorf("the journal has %d steps", n)
-	}
+	check.Is(t, "the journal has steps", 3, strings.Count(tree(t, dir)["journal.jsonl"], "\n"))
 }
 
 func TestRecord_FoundByPrefix(t *testing.T) {

@@ -55,9 +55,7 @@ func TestStore_ChangedBookIsDamaged(t *testing.T) {
 			found++
 		}
 	}
-	if found != 1 {
-		t.Errorf("going through all records named it %d times", found)
-	}
+	check.Is(t, "going through all records named it times", 1, found)
 	check.Equal(t, "files", before, tree(t, dir))
 }
 
@@ -132,9 +130,7 @@ func TestCategories_HaveAllBooks(t *testing.T) {
 	local := time.Local
 	t.Cleanup(func() { time.Local = local })
 	time.Local = time.FixedZone("far", 13*3600)
-	if got := string(memory.CategoryPage(memory.KindDecision, there)); got != page {
-		t.Errorf("in another time zone it is\n%s", got)
-	}
+	check.Is(t, "in another time zone it is", page, string(memory.CategoryPage(memory.KindDecision, there)))
 }
 
 func TestCategories_LinkMemberCalledDaily(t *testing.T) {

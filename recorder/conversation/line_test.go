@@ -81,9 +81,8 @@ func TestLine_ForgetErasesAllTexts(t *testing.T) {
 		Title: "[forgotten]", Persona: "[forgotten]", Arguments: "[forgotten]", Content: conversation.Text("[forgotten]"),
 		Messages: []conversation.Message{{Role: "secret", Content: "[forgotten]"}}, Fault: left.Fault, Use: left.Use}
 	check.Equal(t, "it", kept, left)
-	if got := left.Fault.Message + left.Use.Arguments + left.Use.Result; got != strings.Repeat("[forgotten]", 3) {
-		t.Errorf("fault and call still say %q", got)
-	}
+	check.Is(t, "fault and call still say", strings.Repeat("[forgotten]", 3),
+		left.Fault.Message+left.Use.Arguments+left.Use.Result)
 	check.Equal(t, "it", left, left.Forget())
 }
 

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -34,9 +35,7 @@ func TestPhrases_Hold(t *testing.T) {
 		{"the mark", council.ForgottenMark, "I am [forgotten].", false},
 		{"nothing", "  ", "I am here.", false},
 	} {
-		if got := NewPhrases(test.phrase).Hold(test.text); got != test.want {
-			t.Errorf("%s: want %v, got %v", test.name, test.want, got)
-		}
+		check.Is(t, test.name, test.want, NewPhrases(test.phrase).Hold(test.text))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/wire"
@@ -39,9 +40,7 @@ func TestPlan_MayRepeat(t *testing.T) {
 			conversation.Line{Ask: "a1", Content: conversation.Text(`{"message":"M\u0061ry"}`)}, true},
 		{"bytes that hold the phrase", mary, conversation.Line{Ask: "a1", ContentBase64: []byte("\xffMary")}, true},
 	} {
-		if got := NewPlan(entries, test.what).MayRepeat(test.line); got != test.want {
-			t.Errorf("%s: want %v, got %v", test.name, test.want, got)
-		}
+		check.Is(t, test.name, test.want, NewPlan(entries, test.what).MayRepeat(test.line))
 	}
 }
 
@@ -72,8 +71,6 @@ func TestPlan_MayRepeatAfter(t *testing.T) {
 		{"nothing is erased", mary, with("ada", conversation.Line{Title: "Who?"}), false},
 		{"it cannot be read", third, conversation.After{Member: "ada", Err: chain.ErrDamaged}, true},
 	} {
-		if got := NewPlan(entries, test.what).MayRepeatAfter(test.in); got != test.want {
-			t.Errorf("%s: want %v, got %v", test.name, test.want, got)
-		}
+		check.Is(t, test.name, test.want, NewPlan(entries, test.what).MayRepeatAfter(test.in))
 	}
 }

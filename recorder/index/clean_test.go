@@ -43,9 +43,7 @@ func TestOpenCopy_LeavesNothingBehind(t *testing.T) {
 	put(t, ix, turn(1, 1, "the bus stands still"))
 	check.OK(t, ix.Close())
 	again := check.Get(index.OpenCopy(t.Context(), path))(t)
-	if got := ids(search(t, again, index.Query{Text: "bus"}).Hits); got != "e1" {
-		t.Errorf("found %q", got)
-	}
+	check.Is(t, "found", "e1", ids(search(t, again, index.Query{Text: "bus"}).Hits))
 	check.OK(t, again.Close())
 	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "*")); len(left) > 0 {
 		t.Errorf("left behind: %q", left)

@@ -43,9 +43,7 @@ func TestPut_Replaces(t *testing.T) {
 	if found := search(t, ix, index.Query{Text: "first"}); len(found.Hits) > 0 {
 		t.Errorf("what was replaced is found: %+v", found)
 	}
-	if got := ids(search(t, ix, index.Query{Text: "rewritten"}).Hits); got != "r-1" {
-		t.Errorf("found %q", got)
-	}
+	check.Is(t, "found", "r-1", ids(search(t, ix, index.Query{Text: "rewritten"}).Hits))
 	put(t, ix, turn(1, 1, "first of all"), record(1, "r-1", "recorded"))
 	check.Equal(t, "put back, it is not what it was", before, dump(t, ix))
 }
@@ -92,9 +90,7 @@ func TestPut_RefusesBadIDs(t *testing.T) {
 			t.Errorf("%+v: %v", d, err)
 		}
 	}
-	if n, err := ix.Docs(t.Context()); err != nil || n != 0 {
-		t.Errorf("%+v, %v: a put is all or none", n, err)
-	}
+	check.Is(t, "a put is all or none", 0, check.Get(ix.Docs(t.Context()))(t))
 }
 
 func each(docs []index.Doc, err error) iter.Seq2[index.Doc, error] {
@@ -189,9 +185,7 @@ func TestOpen_SetsAsideUnusableFiles(t *testing.T) {
 				t.Errorf("the new one says that it is whole: %v, %v", whole, err)
 			}
 			put(t, ix, turn(1, 1, "after"))
-			if got := ids(search(t, ix, index.Query{Text: "after"}).Hits); got != "e1" {
-				t.Errorf("found %q", got)
-			}
+			check.Is(t, "found", "e1", ids(search(t, ix, index.Query{Text: "after"}).Hits))
 		})
 	}
 }
@@ -246,9 +240,7 @@ func TestClose_SetsAsideLateDamage(t *testing.T) {
 	if err := ix.Dump(t.Context(), io.Discard); !errors.Is(err, index.ErrDamaged) {
 		t.Errorf("the error is %v", err)
 	}
-	if err := ix.Close(); err != nil {
-		t.Error(err)
-	}
+	check.OK(t, ix.Close())
 	if _, err := os.Stat(path + ".damaged"); err != nil {
 		t.Error(err)
 	}
@@ -289,13 +281,9 @@ func TestPut_FromTwoProcesses(t *testing.T) {
 		search(t, ix, index.Query{Text: "written"})
 	}
 	for _, w := range writers {
-		if err := w.Wait(); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, w.Wait())
 	}
-	if n, err := ix.Docs(t.Context()); err != nil || n != 80 {
-		t.Errorf("%+v, %v", n, err)
-	}
+	check.Is(t, "it", 80, check.Get(ix.Docs(t.Context()))(t))
 }
 
 // An opener must not take an index that is being made for another database.
@@ -313,9 +301,7 @@ func TestOpen_ToleratesConcurrentCreation(t *testing.T) {
 				if aside := ix.Aside(); aside != nil {
 					t.Errorf("%+v", aside)
 				}
-				if err := ix.Close(); err != nil {
-					t.Error(err)
-				}
+				check.OK(t, ix.Close())
 			})
 		}
 		all.Wait()

@@ -202,9 +202,7 @@ func TestLayer_SurvivesLostAcknowledgements(t *testing.T) {
 		}
 	}
 	check.Get(setup.Pull(t.Context(), setup.files, "s"))(t)
-	if got, err := os.ReadFile(filepath.Join(setup.path, log)); err != nil || string(got) != text {
-		t.Errorf("%q, want %q: %v", got, text, err)
-	}
+	check.Is(t, "it", text, string(check.Get(os.ReadFile(filepath.Join(setup.path, log)))(t)))
 }
 
 func TestLayer_KeepsOneLedgerOfManyMachines(t *testing.T) {
@@ -223,9 +221,7 @@ func TestLayer_KeepsOneLedgerOfManyMachines(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if err := l.Close(); err != nil {
-				t.Error(err)
-			}
+			check.OK(t, l.Close())
 		})
 	}
 	work.Wait()
@@ -275,9 +271,7 @@ func TestLayer_RefusesALateWriter(t *testing.T) {
 	})
 	in(join(t, jetstream.Settings{URL: servers.URL}), func(files atomicfile.Files) error {
 		got, err := atomicfile.Read(files, name)
-		if string(got) != "12" {
-			t.Errorf("the file is %q", got)
-		}
+		check.Is(t, "the file is", "12", string(got))
 		return err
 	})
 }

@@ -56,9 +56,7 @@ func TestVerify_FindsEveryTampering(t *testing.T) {
 		}
 		check.OK(t, os.WriteFile(file, good, 0o600))
 	}
-	if n := whole(t, folder(t, path)); n != 12 {
-		t.Errorf("%d entries of 12", n)
-	}
+	check.Is(t, "entries of 12", 12, whole(t, folder(t, path)))
 }
 
 func TestVerify_NamesTheLine(t *testing.T) {

@@ -151,9 +151,7 @@ func TestAppend_FromEightProcesses(t *testing.T) {
 		all = append(all, cmd)
 	}
 	for _, cmd := range all {
-		if err := cmd.Wait(); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, cmd.Wait())
 	}
 	files := folder(t, path)
 	if got := whole(t, files); got != int64(8*n) || len(read(t, files, 1)) != 8*n {
@@ -188,9 +186,7 @@ func TestAppend_GroupsWaitingEntries(t *testing.T) {
 	if n := plan.Count() - before; n > 2*10 {
 		t.Errorf("%d operations for 21 entries: %v", n, plan.Operations()[before:])
 	}
-	if n := whole(t, files); n != 22 {
-		t.Errorf("%d entries of 22", n)
-	}
+	check.Is(t, "entries of 22", 22, whole(t, files))
 }
 
 func TestDecide_ReadsOneDay(t *testing.T) {
@@ -211,9 +207,7 @@ func TestDecide_ReadsOneDay(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n != 10 {
-		t.Errorf("%d entries since nine hours, want 10", n)
-	}
+	check.Is(t, "entries since nine hours, 10", 10, n)
 }
 
 func TestDecide_SurvivesAClockThatIsSetBack(t *testing.T) {
@@ -257,9 +251,7 @@ func TestClose_SyncsTheLastLine(t *testing.T) {
 	if before := syncs(); before != 0 || l.Close() != nil || syncs() != 1 {
 		t.Errorf("%d syncs before the close, %d after it", before, syncs())
 	}
-	if got := spent(t, ledger.Open(folder(t, path), fixed)); got != 5 {
-		t.Errorf("opened again: %d", got)
-	}
+	check.Is(t, "opened again", 5, spent(t, ledger.Open(folder(t, path), fixed)))
 	file := filepath.Join(path, ledger.Folder, "audit.jsonl")
 	text := check.Get(os.ReadFile(file))(t)
 	lines := strings.SplitAfter(string(text), "\n")

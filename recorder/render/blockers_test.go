@@ -58,9 +58,7 @@ func TestBlockers_AreWithdrawnByApproval(t *testing.T) {
 	var review ReviewFile
 	doc := files["documentation.review.v1.json"]
 	check.OK(t, json.Unmarshal(doc, &review))
-	if err := schemas.Validate("review", doc); err != nil {
-		t.Error(err)
-	}
+	check.OK(t, schemas.Validate("review", doc))
 	if len(review.Blockers) != 2 {
 		t.Errorf("want the equal blockers of boole and curie as one, got %+v", review.Blockers)
 	}

@@ -108,13 +108,10 @@ func TestCitations_MarksChangeNoWords(t *testing.T) {
 	plain.log[0].Payload = started
 	with := check.Get(Artifacts(marked.log))(t)
 	without := check.Get(Artifacts(plain.log))(t)
-	if string(with["documentation.draft.v1.md"]) != string(without["documentation.draft.v1.md"]) {
-		t.Error("the draft differs")
-	}
+	check.Is(t, "the draft differs", string(without["documentation.draft.v1.md"]),
+		string(with["documentation.draft.v1.md"]))
 	// One member forges a mark in words of its own.
-	if n := strings.Count(string(without[FileTranscript]), "⟨"); n != 1 {
-		t.Errorf("%d marks where none are wanted", n)
-	}
+	check.Is(t, "marks where none are", 1, strings.Count(string(without[FileTranscript]), "⟨"))
 	bare := strings.NewReplacer(`\`, "", " ⟨no such event then⟩", "", " ⟨no such line⟩", "", " ⟨no such document⟩", "")
 	a, b := bare.Replace(string(with[FileTranscript])), bare.Replace(string(without[FileTranscript]))
 	a = strings.Replace(
@@ -127,17 +124,13 @@ func TestCitations_MarksChangeNoWords(t *testing.T) {
 	before, after, _ := strings.Cut(a, "### Citations that did not hold")
 	_, after, _ = strings.Cut(after, "### What it cost")
 	a = before + "### What it cost" + after
-	if a != b {
-		t.Errorf("the words differ:\n%s\n---\n%s", a, b)
-	}
+	check.Is(t, "the words differ", b, a)
 }
 
 func TestCitations_AFloodIsCutShort(t *testing.T) {
 	s := citing()
 	s.says(ada, strings.Repeat("e990 ", 5000))
 	files := check.Get(Artifacts(s.log))(t)
-	if n := strings.Count(string(files[FileTranscript]), "e990 ⟨"); n != 20 {
-		t.Errorf("%d of the flood are marked, not 20", n)
-	}
+	check.Is(t, "of the flood are marked, 20", 20, strings.Count(string(files[FileTranscript]), "e990 ⟨"))
 	check.Says(t, string(files[FileSession]), `"unfounded": 50`)
 }

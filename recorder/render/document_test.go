@@ -29,9 +29,7 @@ func TestDocument_NamesItsApproval(t *testing.T) {
 			t.Errorf("the front block does not say %q:\n%s", line, front)
 		}
 	}
-	if words != string(files["documentation.draft.v2.md"]) {
-		t.Errorf("it holds %q", words)
-	}
+	check.Is(t, "it holds", string(files["documentation.draft.v2.md"]), words)
 	for _, line := range []string{
 		"- e12: contribution made by Ada Lovelace, phase explore, round 1",
 		"- e34: motion made by Ada Lovelace, phase decide, round 1",

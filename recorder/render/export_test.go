@@ -117,9 +117,7 @@ func TestRecord_StatusFollowsTheDecision(t *testing.T) {
 func TestObject_HoldsEveryFile(t *testing.T) {
 	for _, s := range []*scribe{approved(), explored(), citing()} {
 		text := exported(t, s.log)["session.json"]
-		if err := schemas.Validate("export", []byte(text)); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, schemas.Validate("export", []byte(text)))
 		var got ExportFile
 		files, err := Artifacts(s.log)
 		if err := errors.Join(err, json.Unmarshal([]byte(text), &got)); err != nil || len(got.Files) != len(files) {

@@ -145,9 +145,7 @@ func outline(t *testing.T, markdown []byte) []string {
 		case *extast.Table:
 			out = append(out, fmt.Sprintf("table of %d rows", n.ChildCount()))
 		case *extast.TableRow:
-			if n.ChildCount() != len(n.Parent().(*extast.Table).Alignments) {
-				t.Errorf("a row of %d cells", n.ChildCount())
-			}
+			check.Is(t, "a row of cells", len(n.Parent().(*extast.Table).Alignments), n.ChildCount())
 		case *ast.ThematicBreak, *ast.HTMLBlock, *ast.RawHTML, *ast.Image:
 			t.Errorf("%s: %.80q", n.Kind(), n.Parent().Lines().Value(markdown))
 		case *ast.Link:
@@ -206,9 +204,7 @@ func requireVisible(t *testing.T, files map[string][]byte) {
 		if strings.HasPrefix(name, "documentation.") && strings.HasSuffix(name, ".md") {
 			continue
 		}
-		if bad := invisible.FindString(string(content)); bad != "" {
-			t.Errorf("%s holds %q", name, bad)
-		}
+		check.Is(t, name, "", invisible.FindString(string(content)))
 	}
 }
 

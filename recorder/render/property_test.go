@@ -51,9 +51,7 @@ func TestTranscript_Grows(t *testing.T) {
 				t.Fatalf("%s at %s (-grown +whole):\n%s", name, e.ID, diff)
 			}
 		}
-		if (tr.session.Outcome != nil) != (body != "") {
-			t.Errorf("%s: it grows after its close, or is told again before", name)
-		}
+		check.Is(t, name, body != "", tr.session.Outcome != nil)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 )
@@ -77,9 +78,7 @@ func TestWording_Units(t *testing.T) {
 		{string(digest("`x`")), "unreadable"},
 		{string(headline("\n \n## Why\n\nmore")), "Why"},
 	} {
-		if c.got != c.want {
-			t.Errorf("got %q, want %q", c.got, c.want)
-		}
+		check.Is(t, "it", c.want, c.got)
 	}
 }
 
@@ -88,10 +87,6 @@ func TestDraft_SectionsAndOpening(t *testing.T) {
 	if got, want := sections(draft), markdown(`“Title”, “One \| two”, “Three”`); got != want {
 		t.Errorf("sections = %q, want %q", got, want)
 	}
-	if got := opening(draft)[:5]; got != "Text." {
-		t.Errorf("the draft opens with %q", got)
-	}
-	if got := opening("# Only a title\n"); got != "# Only a title\n" {
-		t.Errorf("a draft of one heading opens with %q", got)
-	}
+	check.Is(t, "the draft opens with", "Text.", opening(draft)[:5])
+	check.Is(t, "a draft of one heading opens with", "# Only a title\n", opening("# Only a title\n"))
 }

@@ -79,9 +79,7 @@ func TestPage_Conversation(t *testing.T) {
 	previous := "council conversation 1 " + documented + "/ada\n"
 	var roles []string
 	for line := range strings.SplitSeq(file, "\n") {
-		if err := schemas.Validate("conversation", []byte(line)); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, schemas.Validate("conversation", []byte(line)))
 		covered, rest, _ := strings.Cut(line, `"sum":"`)
 		if previous = hash(previous, covered); !strings.HasPrefix(rest, previous) {
 			t.Errorf("the sum of %s… is %s", covered[:40], previous)
@@ -90,9 +88,7 @@ func TestPage_Conversation(t *testing.T) {
 		check.OK(t, json.Unmarshal([]byte(line), &l))
 		roles = append(roles, l.Type)
 	}
-	if got := strings.Join(roles, " "); got != "system user assistant error" {
-		t.Errorf("the roles are %s", got)
-	}
+	check.Is(t, "the roles are", "system user assistant error", strings.Join(roles, " "))
 	if tape, err := conversation.Scan(documented, "ada", []byte(file+"\n")); err != nil || tape.Torn {
 		t.Errorf("the package does not read it: %v", err)
 	}
@@ -103,9 +99,7 @@ func TestPage_HasEveryEvent(t *testing.T) {
 	for _, kind := range council.EventTypes() {
 		t.Run(string(kind), func(t *testing.T) {
 			example, before := fenced(t, text, "#### "+string(kind))
-			if err := schemas.Validate(schemas.Event(string(kind)), []byte(example)); err != nil {
-				t.Error(err)
-			}
+			check.OK(t, schemas.Validate(schemas.Event(string(kind)), []byte(example)))
 			p := council.NewPayload(kind)
 			check.OK(t, json.Unmarshal([]byte(example), p))
 			again, err := wire.JSON(p)

@@ -142,9 +142,7 @@ func TestScan_ReportsFurtherFieldsAsNewer(t *testing.T) {
 		conversation.Line{Role: conversation.RoleUser, Ask: "nominate.ada", Try: 1, At: wire.Stamp(noon), Forgotten: true},
 	))(t)
 	for line := range strings.Lines(string(text)) {
-		if err := schemas.Validate("conversation", []byte(line)); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, schemas.Validate("conversation", []byte(line)))
 	}
 	if _, err := conversation.Scan("s1", "ada", text); err != nil {
 		t.Error(err)

@@ -34,18 +34,14 @@ func TestConveneLearnsTheContextsAndSaysWhatToSet(t *testing.T) {
 			t.Errorf("m%d holds %d tokens, want %d", i+1, got, want)
 		}
 	}
-	if got := x.charter.Members[2].Model.Fallbacks[0].ContextWindow; got != 4096 {
-		t.Errorf("the fallback holds %d tokens", got)
-	}
+	check.Is(t, "the fallback holds tokens", 4096, x.charter.Members[2].Model.Fallbacks[0].ContextWindow)
 	said := x.errs.String()
 	if strings.Count(said, "Careful: ") != 2 || !strings.Contains(said, "m1 and m3: In a long session") ||
 		!strings.Contains(said, "the model holds 4,096. Start it with OLLAMA_CONTEXT_LENGTH=") ||
 		!strings.Contains(said, "the model holds 2,000.") {
 		t.Errorf("it said %q", said)
 	}
-	if n := p.Calls.Load(); n != 0 {
-		t.Errorf("%d questions were put", n)
-	}
+	check.Is(t, "questions were put", 0, p.Calls.Load())
 }
 
 func TestAContextThatHoldsNotEvenTheFirstPromptStopsConvene(t *testing.T) {

@@ -146,9 +146,7 @@ func TestWhatAModelShowsIsJudged(t *testing.T) {
 	for _, f := range x.found {
 		got = append(got, string(f.Severity)+" "+f.Code)
 	}
-	if want := "costs slow, remark unfinished, stops timeout"; strings.Join(got, ", ") != want {
-		t.Errorf("got  %s\nwant %s", strings.Join(got, ", "), want)
-	}
+	check.Is(t, "it", "costs slow, remark unfinished, stops timeout", strings.Join(got, ", "))
 }
 
 func TestTheDiskIsTriedAndLeftAsItWas(t *testing.T) {

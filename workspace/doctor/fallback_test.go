@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // What stands in for a model does so only while that is missing or down. Whatever else is wrong with the model stops
@@ -48,9 +49,7 @@ func TestAFallbackCoversOnlyWhatItIsAskedFor(t *testing.T) {
 					got = append(got, fmt.Sprint(l.Severity, " ", l.Code, " ", l.Where))
 				}
 			}
-			if strings.Join(got, ", ") != test.want {
-				t.Errorf("got  %s\nwant %s", strings.Join(got, ", "), test.want)
-			}
+			check.Is(t, "it", test.want, strings.Join(got, ", "))
 		})
 	}
 }

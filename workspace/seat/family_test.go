@@ -13,9 +13,7 @@ func TestWhatIsUnknownOfAProgramIsSaid(t *testing.T) {
 		{ID: "ada", Model: council.Model{Provider: "command", Model: "claude", Program: "/opt/claude"}},
 		{ID: "bob", Model: council.Model{Provider: "openai", Model: "m"}},
 	}}
-	if words := UnknownProgramsWarning(c); words != "" {
-		t.Errorf("of an agent and a server: %s", words)
-	}
+	check.Is(t, "of an agent and a server", "", UnknownProgramsWarning(c))
 	own := council.Model{Provider: "command", Model: "clerk", Command: []string{"./bin/clerk", "--brief"}}
 	c.Members[1].Model.Fallbacks = []council.Model{own}
 	words := UnknownProgramsWarning(c)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -48,9 +49,7 @@ func TestAServerOnThisMachineIsAskedForItsFirstModel(t *testing.T) {
 	listing := `{"data":[{"id":"qwen3"},{"id":"other"}]}`
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte(listing)) }))
 	defer s.Close()
-	if name, err := p.firstModel(t.Context(), s.URL, "data.0.id"); err != nil || name != "qwen3" {
-		t.Errorf("%q, %v", name, err)
-	}
+	check.Is(t, "it", "qwen3", check.Get(p.firstModel(t.Context(), s.URL, "data.0.id"))(t))
 	for _, listing = range []string{`{"data":[]}`, `not JSON`, `{"data":[{"id":7}]}`} {
 		if name, err := p.firstModel(t.Context(), s.URL, "data.0.id"); err == nil ||
 			!strings.Contains(err.Error(), "has no model") {

@@ -269,18 +269,14 @@ func TestSeveralPeopleAtOneTerminalAnswerOneAfterTheOther(t *testing.T) {
 		}
 		for range 2 {
 			synctest.Wait()
-			if held != 1 {
-				t.Errorf("%d hold the terminal", held)
-			}
+			check.Is(t, "hold the terminal", 1, held)
 			for _, line := range []string{"", "YES", "My secret.", "yes"} {
 				typing(line)
 			}
 			<-votes
 		}
 		synctest.Wait()
-		if held != 0 {
-			t.Error("the terminal is not given back")
-		}
+		check.Is(t, "the terminal is given back", 0, held)
 		parts := strings.Split(out.String(), Wipe)
 		if len(parts) != 3 || strings.Contains(parts[1], "My secret.") && strings.Contains(parts[1], parts[0]) {
 			t.Errorf("the first vote stays on the screen: %q", out.String())

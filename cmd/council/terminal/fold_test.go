@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -28,13 +29,10 @@ func TestFold(t *testing.T) {
 		"wide letters":     {"採用 採用 採用 採用 採用 採用 採用 採用", "採用 採用 採用 採用 採用 採用\n      採用 採用"},
 		"spaces at an end": {"123456789 123456789 1234567890   \n", "123456789 123456789 1234567890   \n"},
 	} {
-		if got := Fold(test.text, narrowest); got != test.want {
-			t.Errorf("%s:\n%s\nwant:\n%s", name, got, test.want)
-		}
+		check.Is(t, name, test.want, Fold(test.text, narrowest))
 	}
-	if long := strings.Repeat("word ", 50); Fold(long, 0) != long {
-		t.Error("it is folded though the width is not known")
-	}
+	long := strings.Repeat("word ", 50)
+	check.Is(t, "a text for an unknown width", long, Fold(long, 0))
 }
 
 // Whatever somebody writes, at no width does a folded line of it begin where ours do.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestWhoStandsInIsSaidOnceAndSoIsTheReturn(t *testing.T) {
@@ -25,9 +26,7 @@ func TestWhoStandsInIsSaidOnceAndSoIsTheReturn(t *testing.T) {
 	want := "  The model of Ada is missing or down; gemini/other stands in.\n" +
 		"  The model of Ada is missing or down; ollama/small stands in.\n" +
 		"  The model of Ada answers again."
-	if got := strings.Join(said, "\n"); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	check.Is(t, "got want", want, strings.Join(said, "\n"))
 }
 
 func TestAPromptThatItsServerCutIsSaidOnce(t *testing.T) {

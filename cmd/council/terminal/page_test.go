@@ -94,9 +94,7 @@ func TestPage_ShowsTheWordsBehindAFence(t *testing.T) {
 
 func TestTheHeadOfADocumentIsShownAsItIs(t *testing.T) {
 	got := Page("---\nvote: {yes: 2}\n---\n\n# Write ahead\n", 40, false)
-	if want := "vote: {yes: 2}\n\n# Write ahead\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	check.Is(t, "it", "vote: {yes: 2}\n\n# Write ahead\n", got)
 }
 
 // What members write steers no terminal, takes no long time and loses no word, and no line is wider than the terminal

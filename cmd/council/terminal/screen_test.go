@@ -260,7 +260,5 @@ func TestTheStatusIsClearedAfterTheTerminalBecameNarrower(t *testing.T) {
 	if got, want := v.clear(), fmt.Sprintf("\r\x1b[%dA\x1b[J", rows+2); got != want { // the title and the keys
 		t.Errorf("%d rows are cleared by %q, not %q", rows, got, want)
 	}
-	if v.clear() != "" {
-		t.Error("nothing is cleared again")
-	}
+	check.Is(t, "nothing is cleared again", "", v.clear())
 }

@@ -24,10 +24,8 @@ func TestWhatIsRecalledIsOneLine(t *testing.T) {
 	stop := view.Begin(s.Events())
 	view.Observe(recall)
 	stop()
-	if want := "Recalled from memory, unchecked: Bob Phase 9 on 2026-05-12; record r-old on 2025-07-01.\n"; out.String() !=
-		want {
-		t.Errorf("got %q, want %q", out.String(), want)
-	}
+	check.Is(t, "it", "Recalled from memory, unchecked: Bob Phase 9 on 2026-05-12; record r-old on 2025-07-01.\n",
+		out.String())
 }
 
 // A kind of ask without words for people would stop a session with a person in it.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/live"
 )
@@ -47,9 +48,7 @@ func TestASlowTerminalHoldsNothingUp(t *testing.T) {
 		}
 		close(out.goOn)
 		stop()
-		if got := strings.Count(out.text.String(), "Boole: On."); got != 1000 {
-			t.Errorf("%d of a thousand events are told", got)
-		}
+		check.Is(t, "of a thousand events are told", 1000, strings.Count(out.text.String(), "Boole: On."))
 	})
 }
 
@@ -168,9 +167,7 @@ func TestKeysOfTheFullScreen(t *testing.T) {
 			t.Errorf("whoever is asked something has not the terminal: raw %d", raw)
 		}
 		go func() { _, _ = typed.Write([]byte("pass\n")) }()
-		if line, err := v.Full.Keyboard.Line(t.Context()); line != "pass" || err != nil {
-			t.Errorf("typed %q, %v", line, err)
-		}
+		check.Is(t, "typed", "pass", check.Get(v.Full.Keyboard.Line(t.Context()))(t))
 		release()
 		press("p,p")
 		if pressed != "ppp" || !s.IsAltScreen() {

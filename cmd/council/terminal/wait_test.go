@@ -29,7 +29,5 @@ func TestAWaitIsSaidWithWhoWhyAndUntilWhen(t *testing.T) {
 	stop()
 	want := "  Member m1 waits until 12:01:30 at the latest for another try (2 of 6): slow Phase 9 down.\n  Member m2 " +
 		"waits for its turn.\n"
-	if out.String() != want {
-		t.Errorf("got %q, want %q", out.String(), want)
-	}
+	check.Is(t, "it", want, out.String())
 }

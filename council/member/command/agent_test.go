@@ -268,9 +268,7 @@ func TestAgentsAreGivenTheirCredentialsAndNoOthers(t *testing.T) {
 		if settings, _ := os.ReadFile(m.home.in("home/settings")); string(settings) != test.settings {
 			t.Errorf("%s reads the settings %q", test.model.Model, settings)
 		}
-		if err := m.Close(); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, m.Close())
 	}
 }
 
@@ -343,9 +341,7 @@ func TestAHomeCanBeLent(t *testing.T) {
 	m := check.Get(New(council.Model{Model: "claude", Env: []string{"HOME"}},
 		installed(t, map[string]string{"HOME": lent})))(t)
 	check.Get(m.Complete(t.Context(), question("?")))(t)
-	if err := m.Close(); err != nil {
-		t.Error(err)
-	}
+	check.OK(t, m.Close())
 	if _, err := os.Stat(filepath.Join(lent, "env")); err != nil {
 		t.Error(err)
 	}

@@ -84,12 +84,8 @@ func TestAStoredKeyThatWasReplacedIsTakenAfterARefusal(t *testing.T) {
 	if key, ok, err := c.Renew(t.Context(), "planted-key-old"); key != "planted-key-new" || !ok || err != nil {
 		t.Errorf("%q, %t, %v", key, ok, err)
 	}
-	if key := get(t, c); key != "planted-key-new" {
-		t.Errorf("%q", key)
-	}
-	if words := w.Cut("planted-key-old, planted-key-new, key"); words != "[cut], [cut], key" {
-		t.Errorf("%q", words)
-	}
+	check.Is(t, "it", "planted-key-new", get(t, c))
+	check.Is(t, "it", "[cut], [cut], key", w.Cut("planted-key-old, planted-key-new, key"))
 }
 
 func TestAnUnknownMethodIsRefused(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestKey(t *testing.T) {
@@ -39,9 +40,7 @@ func TestKey(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			key, err := Key(test.model, func(name string) string { return env[name] })
-			if key != test.key {
-				t.Errorf("key %q, want %q", key, test.key)
-			}
+			check.Is(t, "key", test.key, key)
 			if test.words == "" && err != nil ||
 				test.words != "" && (!errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), test.words)) {
 				t.Errorf("%v", err)

@@ -68,9 +68,7 @@ func TestAFileThatOnlyItsOwnerReads(t *testing.T) {
 		t.Errorf("without a folder: %v", err)
 	}
 	path := filepath.Join(folder, VaultFile)
-	if where := put(t, v, "a", entry); where != filepath.ToSlash(path) {
-		t.Errorf("it says %q", where)
-	}
+	check.Is(t, "it says", filepath.ToSlash(path), put(t, v, "a", entry))
 	other := entry
 	other.Secret = "k-planted-0002"
 	put(t, v, "b", other)
@@ -111,9 +109,7 @@ func TestAFileThatIsNotOursIsLeftAlone(t *testing.T) {
 		if !errors.Is(err, ErrForeign) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%.40q: %v", text, err)
 		}
-		if now, err := os.ReadFile(path); err != nil || string(now) != text {
-			t.Errorf("%.40q was changed: %v", text, err)
-		}
+		check.Is(t, "was changed", text, string(check.Get(os.ReadFile(path))(t)))
 	}
 	folder := t.TempDir()
 	target := filepath.Join(folder, "elsewhere")
@@ -130,9 +126,7 @@ func TestAFileOfItsOwnHasItsFolderMade(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "auth", "corp", "token.json")
 	put(t, OpenVaultFile(path), "a", entry)
 	holds(t, OpenVaultFile(path), "a", entry)
-	if text, err := os.ReadFile(filepath.Join(filepath.Dir(path), ".gitignore")); err != nil || string(text) != "*\n" {
-		t.Errorf("%q, %v", text, err)
-	}
+	check.Is(t, "it", "*\n", string(check.Get(os.ReadFile(filepath.Join(filepath.Dir(path), ".gitignore")))(t)))
 }
 
 func TestGitLeavesTheFileOut(t *testing.T) {
@@ -167,9 +161,7 @@ func TestAKeyringComesFirstAndAFileSecond(t *testing.T) {
 	folder := t.TempDir()
 	r := &ring{kept: map[string]string{}}
 	v := OpenVault(folder, r)
-	if where := put(t, v, "a", entry); where != "the keyring" {
-		t.Errorf("it says %q", where)
-	}
+	check.Is(t, "it says", "the keyring", put(t, v, "a", entry))
 	if _, err := os.Stat(filepath.Join(folder, VaultFile)); err == nil {
 		t.Error("there is a file all the same")
 	}
@@ -204,9 +196,7 @@ func TestTheKeyringOfTheSystem(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	check.OK(t, r.Set("a", "text"))
-	if text, err := r.Get("a"); text != "text" || err != nil {
-		t.Errorf("%q, %v", text, err)
-	}
+	check.Is(t, "it", "text", check.Get(r.Get("a"))(t))
 	keyring.MockInitWithError(errors.New("no service"))
 	if _, err := r.Get("a"); err == nil || errors.Is(err, ErrAbsent) {
 		t.Errorf("%v", err)

@@ -39,9 +39,7 @@ func TestWordsAreFoundInEveryFormOfError(t *testing.T) {
 
 func TestAGatewayPassesOnTheStatusBehindIt(t *testing.T) {
 	r := readRejection(200, []byte(`{"error":{"code":429,"message":"slow down"}}`))
-	if kind := r.fault(); kind != council.FaultRate {
-		t.Error(kind)
-	}
+	check.Is(t, "it", council.FaultRate, r.fault())
 }
 
 func TestAnErrorWithoutEndIsReadInPart(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"testing"
 	"time"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestRetryAfter(t *testing.T) {
@@ -34,9 +36,7 @@ func TestRetryAfter(t *testing.T) {
 			for name, value := range test.headers {
 				h.Set(name, value)
 			}
-			if got := retryAfter(h, now); got != test.want {
-				t.Errorf("%s, want %s", got, test.want)
-			}
+			check.Is(t, "it", test.want, retryAfter(h, now))
 		})
 	}
 }

@@ -74,9 +74,7 @@ func TestOneModelServesManySeatsAtOnce(t *testing.T) {
 	}
 	wait.Wait()
 	for i, reply := range replies {
-		if first := replies[i%len(c.Members)]; reply != first {
-			t.Errorf("the same seat answered differently:\n%s\n%s", first, reply)
-		}
+		check.Is(t, "the same seat answered differently", replies[i%len(c.Members)], reply)
 	}
 }
 

@@ -104,9 +104,7 @@ func TestAMemberCanReadTheRepositoryItTalksAbout(t *testing.T) {
 	if len(u.Given) == 0 || !strings.Contains(u.Result, "tools_test.go:") {
 		t.Errorf("%+v", u)
 	}
-	if *reached != 0 {
-		t.Errorf("a server that nobody called was reached %d times", *reached)
-	}
+	check.Is(t, "a server that nobody called was reached times", 0, *reached)
 }
 
 func TestAServersToolIsDescribedAndCalled(t *testing.T) {

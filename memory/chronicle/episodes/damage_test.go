@@ -71,9 +71,7 @@ func TestFiles_DamagedFileIsNamedAndHidesNoOther(t *testing.T) {
 			named(t, err, wanted, turn)
 			turns, err := s.Turns(whole)
 			named(t, err, wanted, turn)
-			if len(turns) != 17 {
-				t.Errorf("%d turns are read, want all others", len(turns))
-			}
+			check.Is(t, "turns are read, all others", 17, len(turns))
 			var read []council.SessionID
 			for e, err := range s.All() {
 				if err == nil {

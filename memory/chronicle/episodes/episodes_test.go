@@ -213,9 +213,7 @@ func TestAll_NewestFirst(t *testing.T) {
 	}
 	check.Equal(t, "result", want, got)
 	for e := range s.All() {
-		if e.ID != want[0] {
-			t.Error(e.ID)
-		}
+		check.Is(t, "it", want[0], e.ID)
 		break
 	}
 }

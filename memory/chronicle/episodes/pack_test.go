@@ -49,9 +49,7 @@ func TestPack_DryRunReturnsThePlan(t *testing.T) {
 	check.OK(t, err)
 	check.Equal(t, "result", told, done)
 	after := tree(t, path)
-	if len(done) != 6 {
-		t.Errorf("%d sessions are packed, want all of November", len(done))
-	}
+	check.Is(t, "sessions are packed, all of November", 6, len(done))
 	gone := 0
 	for _, p := range done {
 		if len(after[p.Pack]) == 0 || len(p.Problems) > 0 || p.Files != 18 {
@@ -59,9 +57,7 @@ func TestPack_DryRunReturnsThePlan(t *testing.T) {
 		}
 		gone += p.Files - 1
 	}
-	if len(before)-len(after) != gone {
-		t.Errorf("%d files are gone, want %d", len(before)-len(after), gone)
-	}
+	check.Is(t, "files are gone", gone, len(before)-len(after))
 	again, err := s.Pack(december, true)
 	if err != nil || len(again) > 0 {
 		t.Errorf("packing again: %+v, %v", again, err)
