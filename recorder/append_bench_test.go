@@ -8,6 +8,7 @@ import (
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/recorder/expunge"
 )
 
 // BenchmarkAppend measures one event of 1,250 characters on a log of any length, without the disk's fsync.
@@ -33,4 +34,17 @@ func BenchmarkAppend(b *testing.B) {
 	b.ReportMetric(float64(plan.Count()-operations)/float64(b.N), "operations/event")
 	b.ReportMetric(float64(plan.Written())/float64(b.N), "bytes/event")
 	check.OK(b, record.Close())
+}
+
+// BenchmarkForget is a fragment that everybody has said, over and over, in a session of nine members and 20 rounds.
+func BenchmarkForget(b *testing.B) {
+	root, path := large(b, 20)
+	entries := check.Get(root.Read(sessionID))(b)
+	for b.Loop() {
+		b.StopTimer()
+		again, _ := copyOf(b, path)
+		b.StartTimer()
+		check.Get(again.Forget(sessionID, expunge.Erasing{Phrases: []string{"Let us see."}}, fixed))(b)
+	}
+	b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N*len(entries)), "ms/event")
 }

@@ -10,7 +10,11 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/session"
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
 )
@@ -272,4 +276,38 @@ func TestWhatWasTypedIsThereAgain(t *testing.T) {
 	out.Reset()
 	runLine(testOnlyApp(&out, &errs), context.Background(), []string{"resume"})
 	check.Says(t, out.String(), "Keep the old queue.")
+}
+
+func TestTurnsAndAmendmentsAreAnsweredByFlags(t *testing.T) {
+	debate := &council.Phase{Governance: council.Governance{Debate: true, MaxAmendments: 2, RequireSeconding: true}}
+	for name, test := range map[string]struct {
+		kind  council.AskKind
+		flags session.AnswerOptions
+		want  council.Body
+	}{
+		"pass": {council.AskTurn, session.AnswerOptions{Pass: "Heard enough."},
+			council.Turn{Action: council.ActionPass, Reason: "Heard enough."}},
+		"move": {council.AskTurn, session.AnswerOptions{Move: "Keep", Text: "It runs.", Because: "We keep it."},
+			council.Turn{Action: council.ActionCallVote, MotionTitle: "Keep", MotionText: "It runs.",
+				DecisionIfPass: "We keep it."}},
+		"add": {council.AskTurn, session.AnswerOptions{Text: "It is simpler.", Stance: "Redis"},
+			council.Turn{Action: council.ActionAddOption, Message: "It is simpler.", Option: "Redis"}},
+		"accept": {council.AskAmend, session.AnswerOptions{Ballot: "e14, e15", Because: "Both help."},
+			council.Amend{Rationale: "Both help.", Amendments: []council.AmendmentID{"e14", "e15"}}},
+		"none": {council.AskAmend, session.AnswerOptions{Ballot: "none", Because: "No."}, council.Amend{Rationale: "No."}},
+		"withdraw": {council.AskAmend, session.AnswerOptions{Ballot: "Withdraw", Because: "No."},
+			council.Amend{Rationale: "No.", Withdraw: true}},
+	} {
+		v := council.View{Ask: council.Ask{ID: "q", Member: "kim", Kind: test.kind}, Charter: &council.Charter{},
+			Phase: debate, Proposed: []council.Proposal{{ID: "e14"}, {ID: "e15"}}}
+		if name == "add" {
+			v.Options, v.MayAdd = []string{"NATS", "Kafka"}, true
+		}
+		got, err := session.AnswerFromFlags(new(cli.Env), v, test.flags)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
 }

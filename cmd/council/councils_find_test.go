@@ -2,12 +2,14 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/council-engine/council/cmd/council/setup"
+	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/templates"
 	"github.com/council-engine/council/workspace/seat"
@@ -103,5 +105,41 @@ func TestACopyIsCalledByItsName(t *testing.T) {
 		{`{"councilName": "A"}`, "0-_", `{"councilName": "0"}`},
 	} {
 		check.Equal(t, "it", test.want, string(setup.Retitled([]byte(test.doc), test.name)))
+	}
+}
+
+// The handbook's table is that of the councils, and it names every skeleton.
+func TestTheHandbookKnowsEveryCouncil(t *testing.T) {
+	text := check.Get(os.ReadFile("../../docs/councils.md"))(t)
+	for _, name := range templates.Councils() {
+		doc, _ := templates.Council(name)
+		c := check.Get(config.Parse(doc))(t)
+		var phases []string
+		for _, p := range c.Phases {
+			phases = append(phases, string(p.ID))
+		}
+		row := ""
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, "| `"+name+"` |") {
+				row = line
+			}
+		}
+		last := c.Phases[len(c.Phases)-1].Governance
+		needs := fmt.Sprintf("%s, %d of %d", last.MajorityThreshold.Words(), last.Rule(len(c.Members)).Needed(len(c.Members)),
+			len(c.Members))
+		for _, want := range []string{"| " + strings.Join(phases, ", ") + " |",
+			"| `" + c.DocumentationReview.Skeleton + "` |", "| " + needs} {
+			if !strings.Contains(row, want) {
+				t.Errorf("the row of %s lacks %q: %s", name, want, row)
+			}
+		}
+		if !strings.Contains(string(text), "\n`"+name+"`, ") {
+			t.Errorf("there is no excerpt of %s", name)
+		}
+	}
+	for _, name := range templates.Skeletons() {
+		if !strings.Contains(string(text), "`"+name+"`") {
+			t.Errorf("the handbook does not name the skeleton %s", name)
+		}
 	}
 }

@@ -1,15 +1,19 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -99,5 +103,103 @@ func TestACleanSlateReadsNothingAndIsRemembered(t *testing.T) {
 	o.run(cli.ExitOK, "memory", "list", "--json", "--member", "council", "--kind", "decision")
 	if n := strings.Count(o.out.String(), `"eventId"`); n < 3 {
 		t.Errorf("the decision rests on %d events of three sessions:\n%s", n, &o.out)
+	}
+}
+
+// put writes a file below the record's folder.
+func (d *workplace) put(name, text string) {
+	d.Helper()
+	path := filepath.Join(d.root, name)
+	check.OK(d, os.MkdirAll(filepath.Dir(path), 0o700))
+	check.OK(d, os.WriteFile(path, []byte(text), 0o600))
+}
+
+// What a person writes into MEMORY.md with an editor stands in the prompts of the next council, named as that person's,
+// without its secrets, and in the record; a clean slate is not told it.
+func TestTheNextCouncilKnowsWhatAPersonNoted(t *testing.T) {
+	counciltest.NotUnderRace(t)
+	o := listen(t)
+	o.put("memory/MEMORY.md", "---\ntags: [money]\n---\nWe pay in groats.\nThe key is "+plantedSecrets["topic"]+".\n")
+	o.put("memory/items/bus.md", "NATS was tried in Ghent.\n")
+	o.put("memory/items/bad.md", "\xff\xfe\xfd")
+	prompts, recorded := o.convene()
+	check.Says(t, prompts, "Notes of the person who convened you", "memory/MEMORY.md, 5 lines, numbered",
+		"4| We pay in groats.", "1| NATS was tried in Ghent.")
+	check.NeverSays(t, prompts+recorded, plantedSecrets["topic"])
+	if !strings.Contains(recorded, `We pay in groats.`) || !strings.Contains(recorded, `"note":{}`) {
+		t.Errorf("the record says %s", recorded)
+	}
+	o.says(&o.out, "Your note: ")
+	o.says(&o.out, "1 secret was cut from ")
+	o.says(&o.out, "bad.md")
+	if prompts, recorded = o.convene("--no-memory"); strings.Contains(prompts+recorded, "groats") {
+		t.Error("a clean slate is told of notes")
+	}
+	text, err := os.ReadFile(filepath.Join(o.root, "memory/items/bus.md"))
+	if string(text) != "NATS was tried in Ghent.\n" || err != nil {
+		t.Errorf("the note is now %q, %v", text, err)
+	}
+}
+
+// Recall finds notes as they are now, and leads to their files.
+func TestNotesAreRecalledAsTheyAreNow(t *testing.T) {
+	counciltest.NotUnderRace(t)
+	o := listen(t)
+	o.convene()
+	o.put("memory/items/ferry.md", "The ferry sails at dawn.\n")
+	o.put("memory/daily/2026-11-01.md", "Kim counted the gulls.\n")
+	o.run(cli.ExitOK, "recall", "ferry", "dawn", "--root", o.root)
+	o.says(&o.out, "The ferry sails at dawn.")
+	o.says(&o.out, "Open it: "+filepath.ToSlash(filepath.Join(o.root, "memory/items/ferry.md")))
+	o.run(cli.ExitOK, "recall", "gulls", "--kind", "note", "--json", "--root", o.root)
+	o.says(&o.out, `"id":"daily/2026-11-01.md","kind":"note"`)
+	o.put("memory/items/ferry.md", "The ferry is sold.\n")
+	o.run(cli.ExitOK, "recall", "dawn", "--root", o.root)
+	check.NeverSays(t, o.out.String(), "sails")
+	o.run(cli.ExitOK, "recall", "ferry", "--member", "m1", "--root", o.root)
+	check.NeverSays(t, o.out.String(), "sold")
+	o.run(cli.ExitOK, "memory", "check", "--root", o.root)
+}
+
+// Nothing is wrong with what was asked: so none of these is a usage error.
+func TestMemoryThatCannotBeWrittenNow(t *testing.T) {
+	for name, test := range map[string]struct {
+		hinder func(t *testing.T, memory atomicfile.Files)
+		code   int
+		hint   string
+	}{
+		"another command is writing": {func(t *testing.T, memory atomicfile.Files) {
+			lock := check.Get(atomicfile.TakeLock(memory, ".lock"))(t)
+			t.Cleanup(func() { lock.Release() })
+		}, cli.ExitSuspended, "Another council command is writing. Try again in a moment."},
+		"a rebuild was interrupted": {func(t *testing.T, memory atomicfile.Files) {
+			check.OK(t, atomicfile.Write(memory, ".rebuilding", nil))
+		}, cli.ExitError, "Finish it: council memory rebuild"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := filepath.Join(t.TempDir(), ".council")
+			add := func() (int, string) {
+				var out, errs bytes.Buffer
+				code := runLine(testOnlyApp(&out, &errs), context.Background(),
+					[]string{"memory", "add", "All data stays in the EU.", "--root", root})
+				return code, errs.String()
+			}
+			if code, errs := add(); code != cli.ExitOK {
+				t.Fatalf("exit code %d: %s", code, errs)
+			}
+			journal := filepath.Join(root, "memory", "journal.jsonl")
+			before := check.Get(os.ReadFile(journal))(t)
+			memory := check.Get(atomicfile.OpenDir(filepath.Join(root, "memory")))(t)
+			t.Cleanup(func() { memory.Close() })
+			test.hinder(t, memory)
+			synctest.Test(t, func(t *testing.T) { // a writer waits for another
+				if code, errs := add(); code != test.code || !strings.Contains(errs, test.hint) {
+					t.Errorf("exit code %d, want %d: %s", code, test.code, errs)
+				}
+			})
+			if after, err := os.ReadFile(journal); err != nil || !bytes.Equal(after, before) {
+				t.Errorf("the journal was changed (%v):\n%s", err, after)
+			}
+		})
 	}
 }

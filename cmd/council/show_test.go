@@ -3,12 +3,18 @@ package main
 import (
 	"bytes"
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/reading"
 	"github.com/council-engine/council/cmd/council/terminal"
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // At a terminal of 80 columns and 24 lines the first screen has the decision, its vote, the approval and the strongest
@@ -58,5 +64,75 @@ func TestTheFirstScreenOfASession(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// full is a device without space.
+type full struct{}
+
+func (full) Write([]byte) (int, error) {
+	return 0, &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}
+}
+
+// Commands whose output went to a full device ended with 0, and without a word.
+func TestOutputThatCannotBeWrittenIsSaid(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, command := range []string{"version", "councils list", "schema config", "--help",
+		"convene x --model rehearsal --output none --quiet", "sessions"} {
+		var errs bytes.Buffer
+		a := testOnlyApp(nil, &errs)
+		a.Out = full{}
+		code := runLine(a, t.Context(), strings.Fields(command))
+		if code != cli.ExitError || !strings.Contains(errs.String(),
+			"could not be written to standard output: no space left on device\n") {
+			t.Errorf("%s: exit code %d\n%s", command, code, &errs)
+		}
+		if strings.Contains(errs.String(), "Free some space") {
+			t.Errorf("%s: the hint is for a full record:\n%s", command, &errs)
+		}
+	}
+}
+
+// The session that is reopened is named in the record, and the older record says by what it is superseded.
+func TestDecisionRecord_SupersedesTheSessionThatItReopens(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "adr")
+	var out bytes.Buffer
+	c := &cli.Command{Env: &cli.Env{Out: &out}}
+	export := func(id council.SessionID, said ...counciltest.Said) {
+		t.Helper()
+		check.OK(t, reading.ExportRecord(c, id, counciltest.LogOf(id, said), folder))
+	}
+	read := func(name string) string {
+		text := check.Get(os.ReadFile(filepath.Join(folder, name)))(t)
+		return string(text)
+	}
+	opens := func(topic string) counciltest.Said {
+		return counciltest.Said{Payload: council.SessionStarted{Topic: council.Topic{Text: topic}}}
+	}
+	const old, other, late = "20261101-090000-behind-aaaaaa", "20261102-090000-go-bbbbbb", "20261103-090000-ahead-cccccc"
+	export(old, opens("Write behind?"))
+	export(other, opens("Go?"))
+	settles := counciltest.Said{Actor: "ada", Payload: council.SummaryWritten{Summary: council.Summary{
+		Settles: []council.Settlement{{Record: "r-2", How: council.SettledSuperseded}}}}}
+	closes := counciltest.Said{Payload: council.SessionClosed{Outcome: council.Outcome{Decided: true}}}
+	opening := counciltest.Said{Payload: council.SessionStarted{
+		Topic:  council.Topic{Text: "Write ahead?", Reopens: &council.Reopened{Session: old}},
+		Memory: []council.Reminder{{Records: []council.Remembered{{ID: "r-2", Session: other}}}}}}
+	export(late, opening, settles, closes)
+	before := read("0003-write-ahead.md")
+	if !strings.HasSuffix(before, "- Supersedes [ADR-0001](0001-write-behind.md).\n") {
+		t.Errorf("the newer record: %s", before)
+	}
+	if text := read("0001-write-behind.md"); !strings.Contains(text, "\nstatus: superseded by ADR-0003\n") {
+		t.Errorf("the older record: %s", text)
+	}
+	check.NeverSays(t, read("0002-go.md"), "superseded")
+	export(old, opens("Write behind?")) // again, which does not bring it back
+	export(late, opening, settles, closes)
+	if read("0003-write-ahead.md") != before || !strings.Contains(read("0001-write-behind.md"), "superseded by ADR-0003") {
+		t.Error("exported again, the records say something else")
+	}
+	if entries, _ := os.ReadDir(folder); len(entries) != 3 {
+		t.Errorf("there are %d files", len(entries))
 	}
 }

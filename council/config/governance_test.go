@@ -1,10 +1,14 @@
 package config
 
 import (
+	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/schemas"
 )
 
 // governed returns a small council with the given governance.
@@ -59,5 +63,84 @@ func TestAGovernanceThatContradictsItselfIsRefused(t *testing.T) {
 		if _, err := Parse(governed(t, governance)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s:\ngot  %v\nwant %s", governance, err, want)
 		}
+	}
+}
+
+// Every model that docs/members.md shows can be configured so, and every provider is shown.
+func TestTheModelsOfTheHandbookLoad(t *testing.T) {
+	seen := map[string]bool{}
+	for _, block := range regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(
+		string(load(t, "../../docs/members.md")), -1) {
+		var model struct{ Provider string }
+		if err := json.Unmarshal([]byte(block[1]), &model); err != nil {
+			t.Errorf("%v: %s", err, block[1])
+		}
+		if model.Provider == "" {
+			continue // the output of a program
+		}
+		seen[model.Provider] = true
+		doc := seatedBy(block[1])
+		if _, err := Parse(doc); err != nil {
+			t.Errorf("%s: %v", block[1], err)
+		}
+		if err := schemas.Validate("config", doc); err != nil {
+			t.Errorf("%s: %v", block[1], err)
+		}
+	}
+	for _, provider := range []string{"anthropic", "openai", "gemini", "openrouter", "azure", "openai-compatible",
+		"ollama", "vllm", "command", "human", "script", "rehearsal"} {
+		if !seen[provider] {
+			t.Errorf("there is no example of %s", provider)
+		}
+	}
+}
+
+const threeKeys = `{
+  // Who decides.
+  "councilName": "C", "purpose": "P", "sessionPolicy": { "entryPhaseId": "a" },
+  "phases": [{ "id": "a", "goal": "g", "stopConditions": { "maxRounds": 1 } }],
+  "members": [
+    { "id": "a", "name": "A", "role": "r", "systemPrompt": "s",
+      "model": { "provider": "openai", "model": "m", "apiKeyEnv": "MINE", /* ours */ "maxTokens": 9 } },
+    { "id": "b", "name": "B", "role": "r", "systemPrompt": "s",
+      "model": { "provider": "anthropic", "model": "m" } }, // the usual key
+    { "id": "c", "name": "C", "role": "r", "systemPrompt": "s",
+      "model": {
+        "provider": "openai",
+        "auth": { "method": "api-key-env", "apiKeyEnv": "MINE" }, // by a block
+        "model": "m",
+        "apiKeyEnv": "MINE",
+      } },
+  ],
+}
+`
+
+func TestKeysAreReferredToWithoutTouchingTheRest(t *testing.T) {
+	changed := check.Get(SetCredentials([]byte(threeKeys), map[string]string{
+		"/members/0/model": "mine", "/members/1/model": `their "own"`, "/members/2/model": "mine",
+	}))(t)
+	ref := `{ "method": "credential-ref", "credentialId": "mine" }`
+	want := strings.NewReplacer(
+		`"apiKeyEnv": "MINE", /* ours */`, `"auth": `+ref+`, /* ours */`,
+		`"anthropic", "model"`,
+		`"anthropic", "auth": { "method": "credential-ref", "credentialId": "their \"own\"" }, "model"`,
+		`{ "method": "api-key-env", "apiKeyEnv": "MINE" }`, ref,
+		"\"model\": \"m\",\n        \"apiKeyEnv\": \"MINE\",\n      }", "\"model\": \"m\"\n      }",
+	).Replace(threeKeys)
+	check.Equal(t, "it", want, string(changed))
+	c, err := Parse(changed)
+	if err != nil || c.Members[0].Model.Auth.CredentialID != "mine" || c.Members[2].Model.APIKeyEnv != "" {
+		t.Errorf("%+v, %v", c.Members, err)
+	}
+}
+
+func TestOnlyModelsAreReferred(t *testing.T) {
+	for _, pointer := range []string{"/members/9/model", "/members/0/name", "nowhere"} {
+		if changed, err := SetCredentials([]byte(threeKeys), map[string]string{pointer: "x"}); err == nil {
+			t.Errorf("%s: %s", pointer, changed)
+		}
+	}
+	if _, err := SetCredentials([]byte("{"), nil); err == nil {
+		t.Error("half a file was changed")
 	}
 }
