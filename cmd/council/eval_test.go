@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -75,34 +74,6 @@ func newExamined(t *testing.T) *examined {
 		check.OK(t, os.WriteFile(filepath.Join(e.dir, name), []byte(text), 0o600))
 	}
 	return e
-}
-
-// TestAnEvaluationThatIsStoppedFinishesWhatIsInHand: a Ctrl-C in the middle of a question loses nothing, and the same
-// command asks exactly what is left.
-func TestAnEvaluationThatIsStoppedFinishesWhatIsInHand(t *testing.T) {
-	e := newExamined(t)
-	calls := e.run(nil, cli.ExitOK, "whole")
-	for _, at := range []string{"reply_position", "reply_turn", "reply_summary"} {
-		signals := make(chan os.Signal, 1)
-		e.signals = signals
-		var once sync.Once
-		stop := func(r counciltest.Request) {
-			if r.Contract == at {
-				once.Do(func() { signals <- os.Interrupt })
-			}
-		}
-		e.asked.Store(&stop)
-		first := e.run(nil, cli.ExitSuspended, at)
-		if !strings.Contains(e.errs.String(), "the evaluation stopped: ") {
-			t.Errorf("stopped at %s, it says:\n%s", at, &e.errs)
-		}
-		e.asked.Store(nil)
-		e.signals = nil
-		if second := e.run(nil, cli.ExitOK, at); first == 0 || first+second != calls {
-			t.Errorf("stopped at %s, it asked %d and %d times, and without the stop %d", at, first, second, calls)
-		}
-		check.Equal(t, fmt.Sprintf("stopped at %s, the report is another", at), e.found("whole"), e.found(at))
-	}
 }
 
 // run evaluates into a folder and returns the calls that the server counted.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -19,7 +18,6 @@ import (
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/workspace/listing"
 )
 
 // attached is a machine whose record follows the cluster, without a key or a configuration of its own.
@@ -52,8 +50,7 @@ func (y *yard) until(d *agents.AgentDoor, id string, is func(recorder.Summary) b
 	}
 }
 
-func closed(s recorder.Summary) bool    { return s.Outcome != nil }
-func suspended(s recorder.Summary) bool { return s.Suspended != nil }
+func closed(s recorder.Summary) bool { return s.Outcome != nil }
 
 // What is convened, read and approved through a door on a cluster is held by its workers, and is where they are.
 func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
@@ -145,74 +142,4 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 			t.Fatalf("it is not found here: %+v", got)
 		}
 	}
-}
-
-// A session that waits for a person is parked; the answer is given where the person is, and a worker goes on with it.
-func TestAPersonAnswersASessionOfACluster(t *testing.T) {
-	y, machines := newYard(t, 1, steadfast), t.TempDir()
-	c := shortCharter(y.server.URL)
-	c.Members[2].Model = council.Model{Provider: "human"}
-	y.council(c)
-	y.submit(1)
-	d := y.attached()
-	w := y.machine(filepath.Join(machines, "machine"))
-	t.Cleanup(func() { _ = w.Process.Kill(); _ = w.Wait() })
-	door := agents.WebDoor(d.Env, d)
-	id := check.Get(door.Begin(t.Context(), "convene", []string{"--output=none"}, "Shall we keep the queue?"))(t)
-	answers := 0
-	for over := false; !over; {
-		before := 0
-		y.until(d, id, func(s recorder.Summary) bool {
-			before = s.Events
-			return closed(s) || suspended(s)
-		})
-		err := d.InRecord(d.Folder, func(root *recorder.Root) error {
-			if over = closed(root.Summary(council.SessionID(id))); over {
-				return nil
-			}
-			w, err := listing.ReadWaiting(root, council.SessionID(id))
-			if err != nil || len(w.Open) != 1 {
-				t.Fatalf("%+v, %v", w.Open, err)
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if over {
-			break
-		}
-		answerAny(d, t, id)
-		answers++
-		for range 100 { // until the worker has told that it is parked
-			if err = door.Resume(t.Context(), council.SessionID(id)); err == nil {
-				break
-			}
-			<-time.After(20 * time.Millisecond)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		y.until(d, id, func(s recorder.Summary) bool { return s.Events > before })
-	}
-	if answers < 3 {
-		t.Errorf("%d answers", answers)
-	}
-	y.run(cli.ExitOK, "pull", id, "--root", filepath.Join(t.TempDir(), ".council"))
-}
-
-// answers gives an answer in the first form that the question takes.
-func answerAny(d *agents.AgentDoor, t *testing.T, id string) {
-	t.Helper()
-	var all []string
-	for _, flags := range [][]string{{"--text=Keep it.", "--confidence=50"}, {"--ballot=m1", "--because=She knows it."},
-		{"--ballot=yes", "--because=It is cheap."}, {"--ballot=oppose", "--because=It is not."}, {"--pass=Heard enough."},
-		{"--text=Nothing."}} {
-		_, err := d.Run(context.Background(), d.Line("answer", flags, id))
-		if err == nil {
-			return
-		}
-		all = append(all, err.Error())
-	}
-	t.Fatalf("no answer is taken:\n%s", strings.Join(all, "\n"))
 }

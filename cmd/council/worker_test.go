@@ -307,38 +307,3 @@ func BenchmarkWorkers(b *testing.B) {
 		})
 	}
 }
-
-// What a policy of the cluster lets be spent in a day is spent by all workers together. Sessions that begin after it
-// has changed follow it.
-func TestWorkersShareTheBudgetOfTheCluster(t *testing.T) {
-	const topics = 4
-	y, machines := newYard(t, 1, steadfast), t.TempDir()
-	policy := func(text string) {
-		file := filepath.Join(t.TempDir(), "policy.toml")
-		check.OK(t, os.WriteFile(file, []byte(text), 0o600))
-		y.run(cli.ExitOK, "cluster", "policy", file)
-	}
-	policy("preset = \"open\"\n[day]\ntokens = 100000\n")
-	y.submit(topics)
-	for i := range 2 {
-		w := y.machine(filepath.Join(machines, fmt.Sprint("machine", i)))
-		t.Cleanup(func() { _ = w.Process.Kill(); _ = w.Wait() })
-	}
-	count := func(state string) int {
-		y.run(cli.ExitOK, "cluster", "status", "--json")
-		return strings.Count(y.out.String(), fmt.Sprintf(`"state":%q`, state))
-	}
-	for deadline := time.Now().Add(time.Minute); count("parked")+count("closed") < topics; {
-		if <-time.After(200 * time.Millisecond); time.Now().After(deadline) {
-			t.Fatal(&y.out)
-		}
-	}
-	n, said := count("parked"), "100000 tokens may be spent"
-	if n == 0 || y.began.Load() > 70 || !strings.Contains(y.out.String(), said) {
-		t.Errorf("%d topics are parked after %d calls\n%s", n, y.began.Load(), &y.out)
-	}
-	policy("preset = \"open\"\n[day]\ntokens = 1000000\n")
-	y.submit(topics)
-	y.closed(topics, machines)
-	check.Is(t, "calls", topics*21, y.began.Load())
-}
