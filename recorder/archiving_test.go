@@ -39,9 +39,7 @@ func closedRoot(t testing.TB) (*recorder.Root, string) {
 
 func must(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 }
 
 // told returns everything that can be read of the session.
@@ -68,9 +66,7 @@ func TestArchive_ReadsAsBefore(t *testing.T) {
 	root, path := closedRoot(t)
 	before, files := told(t, root), folder(t, path)
 	must(t, root.Archive(sessionID, agreed))
-	if _, err := os.Stat(filepath.Dir(inSession(path, "events.json"))); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the folder: %v", err)
-	}
+	check.ErrorIs(t, "the folder", os.ErrNotExist, check.Err(os.Stat(filepath.Dir(inSession(path, "events.json")))))
 	check.Equal(t, "it", before, told(t, root))
 	findings, err := root.Check(nil)
 	if err != nil || findings.Sessions != 1 || len(findings.Found) > 0 {
@@ -146,9 +142,7 @@ func TestArchive_RefusesChanges(t *testing.T) {
 	_, rebuilt := root.Rebuild(sessionID, fixed.Now())
 	for what, err := range map[string]error{"Resume": resumed, "Create": created, "Rebuild": rebuilt,
 		"Discard": root.Discard(sessionID)} {
-		if !errors.Is(err, recorder.ErrArchived) {
-			t.Errorf("%s: %v", what, err)
-		}
+		check.ErrorIs(t, what, recorder.ErrArchived, err)
 	}
 	check.Equal(t, "it", before, folder(t, path))
 	forgotten, err := root.Forget(sessionID, expunge.Erasing{Phrases: []string{"It is short."}}, fixed)

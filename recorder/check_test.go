@@ -44,9 +44,7 @@ func begin(t *testing.T, root *recorder.Root, id council.SessionID) (*recorder.S
 	if err == nil {
 		err = s.Append(started)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	session := check.Get(rules.Replay(rules.Log(started)))(t)
 	return s, session
 }

@@ -34,9 +34,7 @@ func newTable(t *testing.T) *table {
 	if err == nil {
 		err = record.Append(started)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	tb := &table{t, root, path, record}
 	t.Cleanup(func() { _ = tb.record.Close() })
 	return tb
@@ -75,9 +73,7 @@ func (tb *table) lines() []string {
 
 func (tb *table) must(err error) {
 	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	check.OK(tb, err)
 }
 
 // ask returns a prompt of one message.
@@ -261,9 +257,7 @@ func TestConversation_RefusesDamage(t *testing.T) {
 	tb.must(tb.ada().Answered(p, reply))
 	name := inSession(tb.path, "conversations/ada.jsonl")
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	write(t, name, strings.Replace(string(text), "Yes.", "No!!", 1))
 	tb.crash()
 	_, err = tb.record.Conversation("ada")

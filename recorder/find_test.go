@@ -119,9 +119,7 @@ func TestShort_FindsTheSession(t *testing.T) {
 	}
 	want := []string{"7f3k2a", string(ids[1]), string(ids[2]), string(ids[3]), "plain"}
 	check.Equal(t, "short names", want, short)
-	if _, err := root.Find("same12"); !errors.Is(err, recorder.ErrAmbiguous) {
-		t.Errorf("%v, want ErrAmbiguous", err)
-	}
+	check.ErrorIs(t, "the error", recorder.ErrAmbiguous, check.Err(root.Find("same12")))
 }
 
 // Of several sessions that began in one second, the one whose topic came last in the alphabet was the latest.
@@ -167,9 +165,7 @@ func begun(t *testing.T, path string, id council.SessionID, at time.Time) {
 	w := wire.NewWriter(id)
 	started := council.SessionStarted{Rules: 1, Session: id, Topic: council.Topic{Text: "Shall we?"}, Charter: charter()}
 	_, text, err := w.Next(council.Event{Seq: 1, Payload: started}, at, "5a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	write(t, filepath.Join(path, "sessions", string(id), "events.json"),
 		wire.Empty[:len(wire.Empty)-wire.Overlap]+string(text))
 }

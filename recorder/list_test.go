@@ -26,9 +26,7 @@ func put(t testing.TB, path string, id council.SessionID, events ...council.Payl
 	file := wire.Empty
 	for i, p := range append([]council.Payload{started}, events...) {
 		_, text, err := w.Next(council.Event{Seq: council.Seq(i + 1), Payload: p}, fixed.Now(), "5a")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		file = file[:len(file)-wire.Overlap] + string(text)
 	}
 	name := filepath.Join(path, "sessions", string(id), "events.json")
@@ -98,7 +96,5 @@ func cut(t testing.TB, path string, bytes int64) {
 	if err == nil {
 		err = os.Truncate(path, info.Size()-bytes)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 }

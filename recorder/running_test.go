@@ -148,9 +148,7 @@ func writes(path string, turn func()) error {
 func TestVerify_FindsACutLogWhileRunning(t *testing.T) {
 	root, path := openRoot(t)
 	h, err := convene(root, fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	defer h.record.Close()
 	for len(h.record.Entries()) < 12 {
 		ready := h.rules.Ready()
@@ -159,9 +157,7 @@ func TestVerify_FindsACutLogWhileRunning(t *testing.T) {
 		} else {
 			err = h.answer(ready.Asks[0])
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 	}
 	if report, err := root.Verify(sessionID); err != nil || !strings.Contains(notes(report, "end"), "is running") {
 		t.Fatalf("%v: %+v", err, report)

@@ -27,9 +27,7 @@ func finished(t testing.TB) (*recorder.Root, string) {
 	if err == nil {
 		err = h.sit()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return root, path
 }
 
@@ -237,9 +235,7 @@ func TestAppend_StopsAfterAnError(t *testing.T) {
 	}
 	check.Is(t, "the disk was touched after the error", operations, plan.Count())
 	check.OK(t, errors.Join(h.record.Close(), root.Close()))
-	if err := h.record.Append(e); !errors.Is(err, recorder.ErrClosed) {
-		t.Errorf("after Close: %v, want ErrClosed", err)
-	}
+	check.ErrorIs(t, "after Close", recorder.ErrClosed, h.record.Append(e))
 }
 
 func TestSession_FilesArePrivate(t *testing.T) {

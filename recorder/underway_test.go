@@ -96,9 +96,7 @@ func TestDoubts_OutliveTheProcess(t *testing.T) {
 		check.OK(t, s.CountRepeat(ask))
 	}
 	check.OK(t, s.Close())
-	if err := s.CountRepeat("nominate.a"); !errors.Is(err, recorder.ErrClosed) {
-		t.Errorf("after Close: %v", err)
-	}
+	check.ErrorIs(t, "after Close", recorder.ErrClosed, s.CountRepeat("nominate.a"))
 	s = resume(t, root)
 	counts, err := s.Doubts()
 	if diff := cmp.Diff(map[council.AskID]int{"nominate.a": 2, "nominate.b": 1}, counts); diff != "" || err != nil {

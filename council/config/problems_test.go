@@ -88,9 +88,7 @@ func TestSyntaxIsNamedWithLineAndColumn(t *testing.T) {
 			if err == nil || err.Error() != tt.want {
 				t.Errorf("got  %v\nwant %s", err, tt.want)
 			}
-			if !errors.Is(err, council.ErrBadCharter) {
-				t.Error("it is not ErrBadCharter")
-			}
+			check.ErrorIs(t, "it is not ErrBadCharter", council.ErrBadCharter, err)
 		})
 	}
 }

@@ -28,9 +28,7 @@ func TestNotes_NameUnusableFiles(t *testing.T) {
 		check.OK(t, os.Symlink(outside, link))
 	}
 	notes, left, err := documents.Notes(t.Context(), "m")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	var names, reasons []string
 	for _, n := range notes {
 		names = append(names, n.Name)

@@ -106,10 +106,7 @@ func TestFolder_ListsFilesThatDoNotFit(t *testing.T) {
 	_, _, err := documents.Load(context.Background(), documents.Request{
 		Paths: []string{"src", "last.md", "src/00.go"}, Limits: documents.Limits{Total: 1000},
 	})
-	if err == nil || !strings.Contains(err.Error(),
-		`"src/00.go": with it the context has 1100 bytes, and the limit is 1000 bytes in all`) {
-		t.Errorf("Load = %v", err)
-	}
+	check.Fails(t, "Load", err, `"src/00.go": with it the context has 1100 bytes, and the limit is 1000 bytes in all`)
 }
 
 func TestReasonsAndNamesAreBounded(t *testing.T) {

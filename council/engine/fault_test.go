@@ -201,9 +201,7 @@ func TestARulingThatCannotBeRecordedChangesNothing(t *testing.T) {
 	tb := sit(t, 3, nil)
 	tb.log.full = 2
 	adjourn := council.SessionAdjourned{By: "me", Reason: "late"}
-	if err := engine.Rule(tb.session, tb.log, adjourn); !errors.Is(err, errFull) {
-		t.Errorf("a ruling on a full disk gave %v", err)
-	}
+	check.ErrorIs(t, "a ruling on a full disk gave", errFull, engine.Rule(tb.session, tb.log, adjourn))
 	if err := engine.Rule(tb.session, tb.log, council.SessionResumed{By: "me"}); err == nil {
 		t.Error("a session that is not suspended is resumed")
 	}
@@ -240,9 +238,7 @@ func TestRefusesToBeginWithAnEmptySeat(t *testing.T) {
 	tb := sit(t, 3, nil)
 	seats := map[council.MemberID]engine.Member{"a": tb.members["a"], "b": tb.members["b"]}
 	_, err := engine.Run(t.Context(), tb.session, seats, tb.log, engine.Options{})
-	if err == nil || !strings.Contains(err.Error(), "seat of c") {
-		t.Errorf("Run = %v", err)
-	}
+	check.Fails(t, "Run", err, "seat of c")
 	if len(tb.members["a"].asked) != 0 || len(tb.log.events) != 1 {
 		t.Error("the session went on without a member")
 	}

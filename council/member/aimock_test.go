@@ -11,6 +11,7 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 // aimock returns the address of the model server in .ci/aimock.
@@ -39,9 +40,7 @@ func TestAimockAnswersEveryQuestion(t *testing.T) {
 	}
 	for _, d := range dialects {
 		m, err := d.open(d.at(address), endpoint.Options{Getenv: environment})
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		m = member.Retry(member.Timeout(m, member.Limits{Whole: time.Minute}, time.Now),
 			member.Policy{Tries: 20, Base: time.Millisecond, Patience: time.Minute})
 		for words, field := range questions {
@@ -83,9 +82,7 @@ func TestAimockFaultsAreNamed(t *testing.T) {
 				}
 				seat.Headers[test.header] = "1"
 				m, err := d.open(seat, endpoint.Options{Getenv: environment})
-				if err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, err)
 				_, err = ask(m, question())
 				var call *member.CallError
 				if !errors.As(err, &call) || call.Fault.Kind != test.kind || !call.Retryable || call.RetryAfter != test.after {

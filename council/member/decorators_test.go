@@ -53,9 +53,7 @@ func TestTimeoutIsNotACancellation(t *testing.T) {
 		defer cancel()
 		_, err := Timeout(&fake{steps: []step{{takes: time.Hour}}}, Limits{Begin: time.Minute, Whole: time.Minute},
 			time.Now).Complete(ctx, &prompt.Prompt{})
-		if !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("the session's own end is not a fault of the model: %v", err)
-		}
+		check.ErrorIs(t, "the session's own end is not a fault of the model", context.DeadlineExceeded, err)
 	})
 }
 

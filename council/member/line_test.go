@@ -2,7 +2,6 @@ package member
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -220,9 +219,7 @@ func TestLine_LeavingItCallsNothingAndDelaysNoOther(t *testing.T) {
 		all.Go(func() { _, _ = m.Complete(t.Context(), &prompt.Prompt{}) })
 		synctest.Wait()
 		all.Go(func() {
-			if _, err := m.Complete(ctx, &prompt.Prompt{}); !errors.Is(err, context.Canceled) {
-				t.Error(err)
-			}
+			check.ErrorIs(t, "it", context.Canceled, check.Err(m.Complete(ctx, &prompt.Prompt{})))
 		})
 		synctest.Wait()
 		cancel()

@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -139,9 +138,7 @@ func TestRefusedDrafts_AreRecordedWithTheirQuestion(t *testing.T) {
 	refused := []council.RefusedDraft{{Try: 1, Why: "It is JSON.", Text: "{}"}}
 	fault := &council.Fault{Kind: council.FaultUnparsable, Message: "It is JSON."}
 	e, err := f.s.Answer(council.Reply{Ask: "d1.draft.ada", Fault: fault, Refused: refused})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	r, _ := e.Reply()
 	same(t, refused, r.Refused)
 	m := minutes.Of(append(slices.Clone(f.s.Events()), e))
@@ -151,7 +148,5 @@ func TestRefusedDrafts_AreRecordedWithTheirQuestion(t *testing.T) {
 	f.draft("# Doc")
 	_, err = f.s.Answer(council.Reply{Ask: "d1.ballot.ada", Refused: refused,
 		Body: council.Ballot{Ballot: council.ChoiceYes}})
-	if !errors.Is(err, council.ErrBadReply) {
-		t.Errorf("a ballot with refused drafts gave %v", err)
-	}
+	check.ErrorIs(t, "a ballot with refused drafts gave", council.ErrBadReply, err)
 }

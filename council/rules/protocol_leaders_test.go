@@ -98,10 +98,8 @@ func TestAFaultedSeconderIsNotAskedAgain(t *testing.T) {
 	ids := f.open()
 	f.fault(ids[0], council.FaultUnparsable)
 	f.wantOpen(ids[1])
-	if _, err := f.s.Answer(council.Reply{Ask: council.AskID(ids[0]), Body: council.Second{Second: true}}); !errors.Is(err,
-		rules.ErrNotPending) {
-		t.Errorf("a second answer gave %v", err)
-	}
+	check.ErrorIs(t, "a second answer gave", rules.ErrNotPending,
+		check.Err(f.s.Answer(council.Reply{Ask: council.AskID(ids[0]), Body: council.Second{Second: true}})))
 	f.fault(ids[1], council.FaultRefusal)
 	if got := last[council.MotionDied](f); got.Motion != "p1.r1.t1" {
 		t.Errorf("got %+v", got)

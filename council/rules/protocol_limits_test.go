@@ -167,9 +167,7 @@ func TestNobodySpeaksForAnother(t *testing.T) {
 		"another contract": {Ask: "p1.r1.t1.turn.ada", Body: council.Ballot{Ballot: council.ChoiceYes}},
 		"unknown fault":    {Ask: "p1.r1.t1.turn.ada", Fault: &council.Fault{Kind: "mood"}},
 	} {
-		if _, err := f.s.Answer(r); !errors.Is(err, council.ErrBadReply) {
-			t.Errorf("%s gave %v", name, err)
-		}
+		check.ErrorIs(t, name, council.ErrBadReply, check.Err(f.s.Answer(r)))
 	}
 	f.fault("p1.r1.t1.turn.ada", council.FaultRefusal)
 	e := f.s.Events()[len(f.s.Events())-1]
@@ -179,9 +177,7 @@ func TestNobodySpeaksForAnother(t *testing.T) {
 		Answered: council.Answered{Ask: "p1.r1.t3.turn.cyn"},
 		Message:  "As cyn.",
 	}
-	if err := f.s.Apply(e); !errors.Is(err, rules.ErrBadEvent) {
-		t.Errorf("a forged event gave %v", err)
-	}
+	check.ErrorIs(t, "a forged event gave", rules.ErrBadEvent, f.s.Apply(e))
 }
 
 func withUsage(tokens, ms int64) council.Usage {
@@ -291,9 +287,7 @@ func TestAnAdjournedSessionClosesWithWhatItHas(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	_, err := f.s.Answer(council.Reply{Ask: "p1.r1.t1.second.bob", Body: council.Second{Second: true}})
-	if !errors.Is(err, rules.ErrNotPending) {
-		t.Errorf("a moot reply gave %v", err)
-	}
+	check.ErrorIs(t, "a moot reply gave", rules.ErrNotPending, err)
 }
 
 func TestLateAndDuplicateRepliesAreHarmless(t *testing.T) {
@@ -304,9 +298,7 @@ func TestLateAndDuplicateRepliesAreHarmless(t *testing.T) {
 	_, err := f.s.Answer(
 		council.Reply{Ask: "p1.r1.t1.turn.ada", Body: council.Turn{Action: council.ActionPass, Reason: "r"}},
 	)
-	if !errors.Is(err, rules.ErrNotPending) {
-		t.Errorf("a duplicate gave %v", err)
-	}
+	check.ErrorIs(t, "a duplicate gave", rules.ErrNotPending, err)
 	check.Equal(t, "it", before, f.s.Ready())
 }
 
@@ -333,9 +325,7 @@ func TestOnlyWhatFollowsIsApplied(t *testing.T) {
 	} {
 		forged := due
 		change(&forged)
-		if err := f.s.Apply(forged); !errors.Is(err, rules.ErrBadEvent) {
-			t.Errorf("%s gave %v", name, err)
-		}
+		check.ErrorIs(t, name, rules.ErrBadEvent, f.s.Apply(forged))
 		check.Equal(t, fmt.Sprintf("%s changed what is due", name), due, *f.s.Ready().Event)
 	}
 	f.refuses(council.SessionAdjourned{})
@@ -344,12 +334,8 @@ func TestOnlyWhatFollowsIsApplied(t *testing.T) {
 
 func TestAnEmptyLogIsNoSession(t *testing.T) {
 	cites(t, 72)
-	if _, err := rules.Replay(rules.Log()); !errors.Is(err, rules.ErrBadEvent) {
-		t.Error(err)
-	}
+	check.ErrorIs(t, "it", rules.ErrBadEvent, check.Err(rules.Replay(rules.Log())))
 	broken := errors.New("the disk")
 	_, err := rules.Replay(func(yield func(council.Event, error) bool) { yield(council.Event{}, broken) })
-	if !errors.Is(err, broken) {
-		t.Error(err)
-	}
+	check.ErrorIs(t, "it", broken, err)
 }

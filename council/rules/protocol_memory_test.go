@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -80,12 +79,8 @@ func TestASessionDoesNotOpenOnABadReminder(t *testing.T) {
 		"long detail": with(func(r *council.Remembered) { r.Detail = strings.Repeat("ä", council.MaxRememberedDetail+1) }),
 	} {
 		e, err := rules.Open("s1", council.Topic{Text: "T"}, smallCharter(), memory...)
-		if !errors.Is(err, council.ErrBadCharter) {
-			t.Errorf("%s: Open gave %v", name, err)
-		}
-		if _, err := rules.Replay(rules.Log(e)); !errors.Is(err, rules.ErrBadEvent) {
-			t.Errorf("%s: Replay gave %v", name, err)
-		}
+		check.ErrorIs(t, name, council.ErrBadCharter, err)
+		check.ErrorIs(t, name, rules.ErrBadEvent, check.Err(rules.Replay(rules.Log(e))))
 	}
 	brim := with(func(r *council.Remembered) {
 		r.Summary, r.Detail = strings.Repeat(
@@ -112,9 +107,7 @@ func TestALogWithRemindersOutOfOrderIsRefused(t *testing.T) {
 		started := e.Payload.(council.SessionStarted)
 		started.Memory = memory
 		e.Payload = started
-		if _, err := rules.Replay(rules.Log(e)); !errors.Is(err, rules.ErrBadEvent) {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.ErrorIs(t, name, rules.ErrBadEvent, check.Err(rules.Replay(rules.Log(e))))
 	}
 }
 
@@ -192,9 +185,7 @@ func TestMemoryIsRecalledDirectlyAfterTheOpening(t *testing.T) {
 		"no text":      bad(func(r *council.Recollection) { r.Text = "" }),
 		"long text":    bad(func(r *council.Recollection) { r.Text = strings.Repeat("ä", council.MaxRecollection+1) }),
 	} {
-		if _, err := convene(t, nil).s.Rule(r); !errors.Is(err, rules.ErrBadRuling) {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.ErrorIs(t, name, rules.ErrBadRuling, check.Err(convene(t, nil).s.Rule(r)))
 	}
 	f := convene(t, nil)
 	f.rule(hits("s0.e4", "s0", "r-1"))

@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -43,12 +42,8 @@ func TestASessionDoesNotOpenOnBadGround(t *testing.T) {
 		},
 	} {
 		e, err := open()
-		if !errors.Is(err, council.ErrBadCharter) {
-			t.Errorf("%s: Open gave %v", name, err)
-		}
-		if _, err := rules.Replay(rules.Log(e)); !errors.Is(err, rules.ErrBadEvent) {
-			t.Errorf("%s: Replay gave %v", name, err)
-		}
+		check.ErrorIs(t, name, council.ErrBadCharter, err)
+		check.ErrorIs(t, name, rules.ErrBadEvent, check.Err(rules.Replay(rules.Log(e))))
 	}
 }
 
@@ -169,9 +164,7 @@ func TestASessionThatTakesUpAnotherSaysWhichAndWhy(t *testing.T) {
 		"no record":     func(t *council.Topic) { t.Documents = nil },
 		"no draft":      func(t *council.Topic) { t.Reopens.Draft = "d.md" },
 	} {
-		if _, err := open(edit); !errors.Is(err, council.ErrBadCharter) {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.ErrorIs(t, name, council.ErrBadCharter, check.Err(open(edit)))
 	}
 	e := check.Get(open(func(t *council.Topic) { t.Reopens.Because = strings.Repeat("é", council.MaxNote) }))(t)
 	s := check.Get(rules.Replay(rules.Log(e)))(t)

@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 )
 
 // looking lets ada look things up: three times for a question, five times in all.
@@ -52,9 +52,7 @@ func TestOnlyWhatTheCharterLetsAMemberLookUpIsRecorded(t *testing.T) {
 		"too long a result":      asked("ada", shown(strings.Repeat("x", 1<<10+1))),
 		"another result":         asked("ada", forged),
 	} {
-		if _, err := f.s.Answer(r); !errors.Is(err, council.ErrBadReply) {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.ErrorIs(t, name, council.ErrBadReply, check.Err(f.s.Answer(r)))
 		if e, err := f.s.Answer(council.Reply{Ask: r.Ask, Body: r.Body}); err != nil {
 			t.Errorf("%s: the reply itself is refused: %v", name, err)
 		} else {
@@ -62,9 +60,7 @@ func TestOnlyWhatTheCharterLetsAMemberLookUpIsRecorded(t *testing.T) {
 			ballot := e.Payload.(council.LeaderBallotCast)
 			ballot.Tools = r.Tools
 			forge.Payload = ballot
-			if err := f.s.Apply(forge); !errors.Is(err, rules.ErrBadEvent) {
-				t.Errorf("%s: the event is taken in: %v", name, err)
-			}
+			check.ErrorIs(t, name, rules.ErrBadEvent, f.s.Apply(forge))
 		}
 	}
 	f.answer(asked("ada", use, use, use))
@@ -75,9 +71,7 @@ func TestOnlyWhatTheCharterLetsAMemberLookUpIsRecorded(t *testing.T) {
 		Body:  council.Turn{Action: council.ActionPass, Reason: "done"},
 		Tools: []council.ToolUse{use, use, use},
 	}
-	if _, err := f.s.Answer(turn); !errors.Is(err, council.ErrBadReply) {
-		t.Errorf("a sixth call in the session: %v", err)
-	}
+	check.ErrorIs(t, "a sixth call in the session", council.ErrBadReply, check.Err(f.s.Answer(turn)))
 	turn.Tools = turn.Tools[:2]
 	f.answer(turn)
 }

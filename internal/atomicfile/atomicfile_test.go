@@ -188,9 +188,7 @@ func TestFiles_OpenNothingOutside(t *testing.T) {
 		"a link to a folder":      func() error { _, err := files.Folder("folder"); return err },
 		"through a folder link":   func() error { _, err := files.Open("folder/secret"); return err },
 	} {
-		if err := open(); !errors.Is(err, atomicfile.ErrLink) {
-			t.Errorf("%s: %v, want ErrLink", name, err)
-		}
+		check.ErrorIs(t, name, atomicfile.ErrLink, open())
 	}
 	for _, name := range []string{"../secret", "/etc/passwd", ".."} {
 		if f, err := files.Open(name); err == nil {
@@ -203,7 +201,5 @@ func TestFiles_OpenNothingOutside(t *testing.T) {
 			t.Error(errors.Join(errors.New("entered "+name), folder.Close()))
 		}
 	}
-	if _, err := files.Create("file"); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("creating over a link: %v, want ErrExist", err)
-	}
+	check.ErrorIs(t, "creating over a link", fs.ErrExist, check.Err(files.Create("file")))
 }

@@ -3,6 +3,7 @@
 package check
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/google/go-cmp/cmp"
@@ -65,5 +66,24 @@ func Is[S ~string, V comparable](t T, name S, want, got V) {
 	t.Helper()
 	if got != want {
 		t.Errorf("%s: got %v, want %v", name, got, want)
+	}
+}
+
+// Err returns the error of a call that has a value too.
+func Err[V any](_ V, err error) error { return err }
+
+// ErrorIs fails the test if the error is not the one that is wanted. name is the name of the attempt.
+func ErrorIs[S ~string](t T, name S, want, err error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("%s: got the error %v, want %v", name, err, want)
+	}
+}
+
+// Fails fails the test if there is no error, or one without the words. name is the name of the attempt.
+func Fails[S ~string](t T, name S, err error, words string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), words) {
+		t.Errorf("%s: got the error %v, want one that says %q", name, err, words)
 	}
 }

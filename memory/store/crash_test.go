@@ -176,9 +176,7 @@ func TestRebuild_HalfDoneStopsWriters(t *testing.T) {
 	dir := withLists(t, past...)
 	write(t, dir+"/.rebuilding", "since some time\n")
 	s := open(t, dir, store.Sessions(archiveOf(append(past, sitting(3))...)))
-	if _, err := s.Close(sitting(3)); !errors.Is(err, store.ErrRebuilding) {
-		t.Errorf("a close: %v, want ErrRebuilding", err)
-	}
+	check.ErrorIs(t, "a close", store.ErrRebuilding, check.Err(s.Close(sitting(3))))
 	if _, err := s.Book("m1"); err != nil {
 		t.Errorf("reading goes on: %v", err)
 	}

@@ -180,9 +180,8 @@ func TestEdit_RemovedRecordIsResolved(t *testing.T) {
 		t.Errorf("%+v, %v", b.Records, err)
 	}
 	again := memory.Change{By: "ann", Put: []memory.Record{gone}}
-	if _, err := s.Change(again, fixed(), found...); !errors.Is(err, store.ErrBusy) {
-		t.Errorf("what was looked at before the last change: %v", err)
-	}
+	check.ErrorIs(t, "what was looked at before the last change", store.ErrBusy,
+		check.Err(s.Change(again, fixed(), found...)))
 	// Edits of both files are refused, because either could count.
 	edit(t, dir+"/COUNCIL.json", "point 1", "paint 1")
 	edit(t, dir+"/COUNCIL.md", "point 2", "paint 2")

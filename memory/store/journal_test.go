@@ -122,9 +122,7 @@ func TestJournal_CutAnywhereGoesOn(t *testing.T) {
 func TestJournal_NewerFormat(t *testing.T) {
 	files, name := folder(t, 0)
 	check.OK(t, os.WriteFile(name, []byte(`{"format":2,"n":1,"novelty":true}`+"\n"), 0o600))
-	if _, err := salvageSteps(files); !errors.Is(err, ErrNewer) {
-		t.Errorf("salvaged: %v", err)
-	}
+	check.ErrorIs(t, "salvaged", ErrNewer, check.Err(salvageSteps(files)))
 }
 
 func FuzzReadEnd(f *testing.F) {

@@ -124,12 +124,8 @@ func TestClose_RefusesOpenSession(t *testing.T) {
 	one := sitting(0)
 	one.Entries = one.Entries[:1]
 	dir := filepath.Join(t.TempDir(), "memory")
-	if _, err := open(t, dir).Close(one); !errors.Is(err, store.ErrNotClosed) {
-		t.Errorf("%v, want ErrNotClosed", err)
-	}
-	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Error("the folder was made")
-	}
+	check.ErrorIs(t, "the error", store.ErrNotClosed, check.Err(open(t, dir).Close(one)))
+	check.ErrorIs(t, "the folder was made", fs.ErrNotExist, check.Err(os.Stat(dir)))
 }
 
 func TestStore_ReadingMakesNoFolder(t *testing.T) {
@@ -147,9 +143,7 @@ func TestStore_ReadingMakesNoFolder(t *testing.T) {
 		len(books)+len(found)+report.Step != 0 {
 		t.Errorf("%v; %v", err, recordErr)
 	}
-	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Error("the folder was made")
-	}
+	check.ErrorIs(t, "the folder was made", fs.ErrNotExist, check.Err(os.Stat(dir)))
 }
 
 func TestClose_KeepsEditedPagesAside(t *testing.T) {
@@ -233,9 +227,7 @@ func TestChange(t *testing.T) {
 	dir := withLists(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
 	before := tree(t, dir)
-	if _, err := s.Change(changeOf("m1", memory.Record{ID: "r-1"}), start); !errors.Is(err, errRefused) {
-		t.Errorf("%v", err)
-	}
+	check.ErrorIs(t, "it", errRefused, check.Err(s.Change(changeOf("m1", memory.Record{ID: "r-1"}), start)))
 	check.Equal(t, "what was refused left something", before, tree(t, dir))
 	report, err := s.Change(changeOf("m1", record("r-byaperson000", "Never on Fridays", start, "")), start)
 	if err != nil || report.Step != 3 || len(report.Wrote) != 1 || report.Wrote[0].Member != "m1" {
@@ -245,10 +237,8 @@ func TestChange(t *testing.T) {
 		t.Errorf("%+v, %v", b, err)
 	}
 	write(t, filepath.Join(dir, "m1/MEMORY.json"), "{")
-	if _, err := s.Change(changeOf("m1", record("r-byaperson001", "Nor on Mondays", start, "")), start); !errors.Is(err,
-		store.ErrDamaged) {
-		t.Errorf("into a book that cannot be read: %v", err)
-	}
+	check.ErrorIs(t, "into a book that cannot be read", store.ErrDamaged,
+		check.Err(s.Change(changeOf("m1", record("r-byaperson001", "Nor on Mondays", start, "")), start)))
 	check.Is(t, "the journal has steps", 3, strings.Count(tree(t, dir)["journal.jsonl"], "\n"))
 }
 
@@ -278,7 +268,5 @@ func TestRecord_FoundByPrefix(t *testing.T) {
 		strings.Contains(err.Error(), "\n") {
 		t.Errorf("%v", err)
 	}
-	if _, err := s.Record("r-nothing"); !errors.Is(err, store.ErrNoRecord) {
-		t.Errorf("%v", err)
-	}
+	check.ErrorIs(t, "it", store.ErrNoRecord, check.Err(s.Record("r-nothing")))
 }

@@ -127,9 +127,7 @@ func TestRebuild_GivesTheSameIndex(t *testing.T) {
 	check.OK(t, os.Remove(path))
 	ix = open(t, path)
 	broken := errors.New("a file cannot be read")
-	if err := ix.Rebuild(t.Context(), each(docs[:10], broken)); !errors.Is(err, broken) {
-		t.Errorf("the error is %v", err)
-	}
+	check.ErrorIs(t, "the error is", broken, ix.Rebuild(t.Context(), each(docs[:10], broken)))
 	if whole, err := ix.IsComplete(t.Context()); whole || err != nil {
 		t.Errorf("whole after half of it: %v, %v", whole, err)
 	}
@@ -232,16 +230,12 @@ func TestClose_SetsAsideLateDamage(t *testing.T) {
 	if err == nil { // it is the disk that changes it, and the time stays
 		err = errors.Join(os.WriteFile(path, whole, 0o600), os.Chtimes(path, info.ModTime(), info.ModTime()))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	ix = open(t, path)
 	if ix.Aside() != nil {
 		t.Fatal("the test has damaged what is seen at once")
 	}
-	if err := ix.Dump(t.Context(), io.Discard); !errors.Is(err, index.ErrDamaged) {
-		t.Errorf("the error is %v", err)
-	}
+	check.ErrorIs(t, "the error is", index.ErrDamaged, ix.Dump(t.Context(), io.Discard))
 	check.OK(t, ix.Close())
 	if _, err := os.Stat(path + ".damaged"); err != nil {
 		t.Error(err)

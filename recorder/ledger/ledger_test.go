@@ -61,9 +61,7 @@ func spent(t testing.TB, l *ledger.Ledger) int64 {
 func read(t testing.TB, files atomicfile.Files, from int64) (seqs []int64) {
 	t.Helper()
 	for e, err := range ledger.Read(files, from) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		seqs = append(seqs, e.Seq)
 	}
 	return seqs
@@ -125,9 +123,7 @@ func TestAppend_ChainsFullFiles(t *testing.T) {
 	}
 	full := filepath.Join(path, ledger.Folder, "audit-1.jsonl")
 	check.OK(t, os.Remove(full))
-	if _, err := ledger.Verify(files, func(audit.Entry) {}); !errors.Is(err, ledger.ErrDamaged) {
-		t.Errorf("the first file is missing: %v", err)
-	}
+	check.ErrorIs(t, "the first file is missing", ledger.ErrDamaged, check.Err(ledger.Verify(files, func(audit.Entry) {})))
 }
 
 // Eight processes append; the chain is one. The long version appends 500 each.
@@ -256,9 +252,7 @@ func TestClose_SyncsTheLastLine(t *testing.T) {
 	text := check.Get(os.ReadFile(file))(t)
 	lines := strings.SplitAfter(string(text), "\n")
 	check.OK(t, os.WriteFile(file, []byte(strings.Join(lines[:2], "")), 0o600))
-	if _, err := ledger.Verify(folder(t, path), nil); !errors.Is(err, ledger.ErrDamaged) {
-		t.Errorf("the last line is missing: %v", err)
-	}
+	check.ErrorIs(t, "the last line is missing", ledger.ErrDamaged, check.Err(ledger.Verify(folder(t, path), nil)))
 }
 
 // A file is named as full only when all of it is on the disk, also the lines that no append had to wait for.

@@ -60,9 +60,7 @@ func exported(t *testing.T, log []wire.Entry) map[string]string {
 	whole, wrong := FullMinutes(log)
 	object, bad := JSONExport(log)
 	for _, err := range []error{err, failed, wrong, bad} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 	}
 	_, body, _ := strings.Cut(string(page), "<body>\n") // the style before it is not the session's
 	return map[string]string{"page.html": body, "record.md": string(record), "whole.md": string(whole),

@@ -2,7 +2,6 @@ package render
 
 import (
 	"bytes"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -109,9 +108,7 @@ func TestArtifacts_OfAnyLog(t *testing.T) {
 }
 
 func TestArtifacts_OfNothing(t *testing.T) {
-	if _, err := Artifacts(nil); !errors.Is(err, ErrEmpty) {
-		t.Errorf("got %v, want ErrEmpty", err)
-	}
+	check.ErrorIs(t, "the error", ErrEmpty, check.Err(Artifacts(nil)))
 }
 
 // A draft that differs from the one that was voted on is not written.
@@ -123,9 +120,7 @@ func TestArtifacts_RefuseAnotherDigest(t *testing.T) {
 			s.log[i].Payload = d
 		}
 	}
-	if _, err := Artifacts(s.log); !errors.Is(err, ErrDigest) {
-		t.Errorf("got %v, want ErrDigest", err)
-	}
+	check.ErrorIs(t, "the error", ErrDigest, check.Err(Artifacts(s.log)))
 }
 
 // Erased content is gone from every file, and its place says so.

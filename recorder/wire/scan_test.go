@@ -28,9 +28,7 @@ func TestScan_ReadsWhatWasWritten(t *testing.T) {
 		var entries []wire.Entry
 		for _, e := range log {
 			entry, text, err := w.Next(e, noon, "00ff")
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			file = append(file[:len(file)-wire.Overlap], text...)
 			entries = append(entries, entry)
 			if !json.Valid(file) {
@@ -57,9 +55,7 @@ func TestWriter_KeepsEveryPayload(t *testing.T) {
 				fill(t, reflect.ValueOf(p).Elem())
 				want := council.Event{Seq: 1, Payload: council.Deref(p)}
 				entry, _, err := wire.NewWriter("s1").Next(want, noon, "")
-				if err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, err)
 				if !reflect.DeepEqual(entry.Event, want) {
 					t.Fatal(cmp.Diff(want, entry.Event))
 				}
@@ -200,13 +196,10 @@ func TestScan_ReportsANewerRecord(t *testing.T) {
 		"an unknown event":      rechained(1, "LUNCH_SERVED", `{}`),
 		"an unknown field":      rechained(1, "SESSION_RESUMED", `{"by":"x","why":"y"}`),
 	} {
-		if _, err := wire.Scan("s1", []byte(file)); !errors.Is(err, chain.ErrNewer) {
-			t.Errorf("%s: %v, want ErrNewer", name, err)
-		}
+		check.ErrorIs(t, name, chain.ErrNewer, check.Err(wire.Scan("s1", []byte(file))))
 	}
-	if _, err := wire.Scan("s1", []byte(rechained(1, "SESSION_RESUMED", `{"by":7}`))); !errors.Is(err, chain.ErrDamaged) {
-		t.Errorf("a payload of the wrong shape: %v, want ErrDamaged", err)
-	}
+	check.ErrorIs(t, "a payload of the wrong shape", chain.ErrDamaged,
+		check.Err(wire.Scan("s1", []byte(rechained(1, "SESSION_RESUMED", `{"by":7}`)))))
 }
 
 func FuzzScan(f *testing.F) {
@@ -248,9 +241,7 @@ func TestLine_IsTheWrittenOne(t *testing.T) {
 	}
 	for _, e := range events {
 		entry, text, err := w.Next(e, time.Date(2026, 11, 21, 8, 15, 0, 123e6, time.UTC), "00ff")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		line := check.Get(entry.Line())(t)
 		written := bytes.TrimSuffix(bytes.TrimPrefix(text, []byte(",")), []byte("\n]"))
 		if !bytes.Equal(line, written) {

@@ -51,9 +51,7 @@ func TestWriter_RefusesLossyEvents(t *testing.T) {
 func TestWriter_ReadsAnEmptyListAsNone(t *testing.T) {
 	e := council.Event{Seq: 1, Payload: council.PositionSealed{Position: council.Position{Overlooked: []string{}}}}
 	entry, _, err := wire.NewWriter("s1").Next(e, noon, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	if got := entry.Payload.(council.PositionSealed).Overlooked; got != nil {
 		t.Fatalf("the entry has %#v, but a reader will find nil", got)
 	}
@@ -66,9 +64,7 @@ func TestWriter_ContinuesAReopenedLog(t *testing.T) {
 	w := log.Writer()
 	for i, e := range short()[2:] {
 		_, text, err := w.Next(e, noon.Add(time.Duration(i+2)*time.Second), "5a17")
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		half = append(half[:len(half)-wire.Overlap], text...)
 	}
 	if string(half) != string(whole) {
@@ -84,7 +80,5 @@ func TestWriter_RefusesHalvesOfALetter(t *testing.T) {
 		noon,
 		"0f",
 	)
-	if !errors.Is(err, wire.ErrUnwritable) {
-		t.Errorf("%v, want ErrUnwritable", err)
-	}
+	check.ErrorIs(t, "the error", wire.ErrUnwritable, err)
 }

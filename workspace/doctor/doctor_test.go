@@ -3,6 +3,7 @@ package doctor
 import (
 	"flag"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -51,9 +52,7 @@ func TestASoundCouncilCostsOneCallForEachModelAndOneList(t *testing.T) {
 	if each := e.Tokens / 3; each < 500 || each > 1_200 {
 		t.Errorf("a question takes %d tokens", each)
 	}
-	if _, err := os.Stat(x.charter.Storage.RootDir); err == nil {
-		t.Error("the doctor made a record")
-	}
+	check.ErrorIs(t, "the doctor made a record", fs.ErrNotExist, check.Err(os.Stat(x.charter.Storage.RootDir)))
 }
 
 func TestMembersWithOneModelAreAskedAsOne(t *testing.T) {

@@ -169,9 +169,7 @@ func TestNobodyIsCalledToAKeyboardThatIsGone(t *testing.T) {
 	talk := NewDialogue(NewKeyboard(strings.NewReader("")), &out)
 	talk.Shared = true
 	for range 2 {
-		if _, err := talk.Ask(t.Context(), asking(council.AskBallot)); !errors.Is(err, member.ErrLater) {
-			t.Errorf("%v", err)
-		}
+		check.ErrorIs(t, "it", member.ErrLater, check.Err(talk.Ask(t.Context(), asking(council.AskBallot))))
 	}
 	if shown := out.String(); strings.Count(shown, "Press Enter") != 1 || strings.Count(shown, "Kim answers later.") != 2 {
 		t.Errorf("%s", shown)

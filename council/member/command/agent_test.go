@@ -310,10 +310,8 @@ func TestAPathKeepsAnAgentAsItIs(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if _, err := New(council.Model{Model: "claude", Program: "/nowhere/claude"}, options); err == nil ||
-		!strings.Contains(err.Error(), "or name its path in program") {
-		t.Errorf("%v", err)
-	}
+	check.Fails(t, "it", check.Err(New(council.Model{Model: "claude", Program: "/nowhere/claude"}, options)),
+		"or name its path in program")
 }
 
 func TestAnAgentSendsAKeyToAGatewayOnlyWhenItIsNamed(t *testing.T) {

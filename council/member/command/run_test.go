@@ -52,9 +52,7 @@ func TestAProgramHasAnEmptyHomeAndNothingOfTheUser(t *testing.T) {
 		t.Errorf("it sees\n%s", c.Text)
 	}
 	check.OK(t, m.Close())
-	if _, err := os.Stat(root); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("its home is still there: %v", err)
-	}
+	check.ErrorIs(t, "its home is still there", os.ErrNotExist, check.Err(os.Stat(root)))
 }
 
 func TestRun_RemovesAHomeInAnyState(t *testing.T) {

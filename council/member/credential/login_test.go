@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -220,10 +221,8 @@ func TestALoginThatCannotBeRenewed(t *testing.T) {
 	}
 	v := OpenVault(t.TempDir(), nil)
 	signedIn(t, v, func(e *Entry) { e.Refresh = ""; e.Expires = time.Unix(1, 0) })
-	if _, err := open(t, &Wallet{Getenv: noEnv, Vault: v}, loginModel(), models).Get(t.Context()); err == nil ||
-		!strings.Contains(err.Error(), "has ended") {
-		t.Errorf("nothing to renew it with: %v", err)
-	}
+	check.Fails(t, "nothing to renew it with", check.Err(open(t, &Wallet{Getenv: noEnv, Vault: v}, loginModel(),
+		models).Get(t.Context())), "has ended")
 }
 
 func TestALoginThatComesToNothing(t *testing.T) {
@@ -257,9 +256,7 @@ func TestALoginThatComesToNothing(t *testing.T) {
 				if took := time.Since(began); took > longestLogin {
 					t.Errorf("it took %s", took)
 				}
-				if _, err := os.Stat(filepath.Join(folder, VaultFile)); err == nil {
-					t.Error("something was stored")
-				}
+				check.ErrorIs(t, "something was stored", fs.ErrNotExist, check.Err(os.Stat(filepath.Join(folder, VaultFile))))
 			})
 		})
 	}

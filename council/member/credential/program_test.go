@@ -244,9 +244,7 @@ func TestWaitingForATurnEndsWithTheCall(t *testing.T) {
 		check.OK(t, turn.take(t.Context()))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := turn.take(ctx); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("%v", err)
-		}
+		check.ErrorIs(t, "it", context.DeadlineExceeded, turn.take(ctx))
 		turn.give()
 		check.OK(t, turn.take(t.Context()))
 	})

@@ -3,6 +3,7 @@ package credential
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,12 +62,8 @@ func holds(t *testing.T, v *Vault, id string, want Entry) {
 func TestAFileThatOnlyItsOwnerReads(t *testing.T) {
 	folder := t.TempDir()
 	v := OpenVault(folder, nil)
-	if _, err := v.Get("a"); !errors.Is(err, ErrAbsent) {
-		t.Errorf("%v", err)
-	}
-	if _, err := OpenVault(filepath.Join(folder, "nowhere"), nil).Get("a"); !errors.Is(err, ErrAbsent) {
-		t.Errorf("without a folder: %v", err)
-	}
+	check.ErrorIs(t, "it", ErrAbsent, check.Err(v.Get("a")))
+	check.ErrorIs(t, "without a folder", ErrAbsent, check.Err(OpenVault(filepath.Join(folder, "nowhere"), nil).Get("a")))
 	path := filepath.Join(folder, VaultFile)
 	check.Is(t, "it says", filepath.ToSlash(path), put(t, v, "a", entry))
 	other := entry
@@ -74,9 +71,7 @@ func TestAFileThatOnlyItsOwnerReads(t *testing.T) {
 	put(t, v, "b", other)
 	holds(t, OpenVault(folder, nil), "a", entry)
 	holds(t, OpenVault(folder, nil), "b", other)
-	if _, err := v.Get("c"); !errors.Is(err, ErrAbsent) {
-		t.Errorf("%v", err)
-	}
+	check.ErrorIs(t, "it", ErrAbsent, check.Err(v.Get("c")))
 	if runtime.GOOS == "windows" {
 		return
 	}
@@ -162,9 +157,7 @@ func TestAKeyringComesFirstAndAFileSecond(t *testing.T) {
 	r := &ring{kept: map[string]string{}}
 	v := OpenVault(folder, r)
 	check.Is(t, "it says", "the keyring", put(t, v, "a", entry))
-	if _, err := os.Stat(filepath.Join(folder, VaultFile)); err == nil {
-		t.Error("there is a file all the same")
-	}
+	check.ErrorIs(t, "there is a file all the same", fs.ErrNotExist, check.Err(os.Stat(filepath.Join(folder, VaultFile))))
 	holds(t, v, "a", entry)
 
 	r.broken = errors.New("it is locked")
@@ -192,9 +185,7 @@ func TestTheKeyringOfTheSystem(t *testing.T) {
 	getenv := func(name string) string { return env[name] }
 	keyring.MockInit()
 	r := SystemRing(getenv)
-	if _, err := r.Get("a"); !errors.Is(err, ErrAbsent) {
-		t.Errorf("%v", err)
-	}
+	check.ErrorIs(t, "it", ErrAbsent, check.Err(r.Get("a")))
 	check.OK(t, r.Set("a", "text"))
 	check.Is(t, "it", "text", check.Get(r.Get("a"))(t))
 	keyring.MockInitWithError(errors.New("no service"))
@@ -238,11 +229,10 @@ func TestChangesOfManyProcessesAreAllKept(t *testing.T) {
 	holds(t, v, "sum", Entry{Secret: "xxxxxxxx"})
 
 	refused := errors.New("no")
-	if _, err := v.Replace("sum", func(e Entry) (Entry, error) { return Entry{}, refused }); !errors.Is(err, refused) {
-		t.Errorf("%v", err)
-	}
+	check.ErrorIs(t, "it", refused, check.Err(v.Replace("sum", func(e Entry) (Entry, error) { return Entry{}, refused })))
 	holds(t, v, "sum", Entry{Secret: "xxxxxxxx"})
-	if _, err := v.Replace("none", func(Entry) (Entry, error) { panic("nothing is there") }); !errors.Is(err, ErrAbsent) {
-		t.Errorf("%v", err)
-	}
+	check.ErrorIs(t, "it", ErrAbsent, check.Err(v.Replace("none", func(Entry) (Entry,
+		error) {
+		panic("nothing is there")
+	})))
 }

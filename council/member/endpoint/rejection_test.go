@@ -46,9 +46,7 @@ func TestAnErrorWithoutEndIsReadInPart(t *testing.T) {
 	endless := &http.Response{StatusCode: 500, Header: http.Header{}, Body: io.NopCloser(io.LimitReader(zeros{}, 1<<30))}
 	m, err := New(council.Model{Provider: "p", Model: "m", BaseURL: "http://localhost"},
 		Options{Getenv: func(string) string { return "" }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	_, err = m.refused(endless)
 	var r *rejection
 	if !errors.As(err, &r) || len(r.Message) > maxErrorBody {

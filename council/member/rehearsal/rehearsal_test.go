@@ -18,9 +18,7 @@ import (
 func TestAnEndedContextIsNoReply(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := rehearsal.New().Complete(ctx, &prompt.Prompt{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("the error is %v", err)
-	}
+	check.ErrorIs(t, "the error is", context.Canceled, check.Err(rehearsal.New().Complete(ctx, &prompt.Prompt{})))
 }
 
 func TestAViewThatHoldsTooLittleIsAFault(t *testing.T) {

@@ -151,8 +151,6 @@ func TestACancelledCallTakesNoStep(t *testing.T) {
 	m := parse(t, `{"reply": "1", "then": [{"reply": "2"}]}`)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := m.Complete(ctx, asking("position")); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
-	}
+	check.ErrorIs(t, "it", context.Canceled, check.Err(m.Complete(ctx, asking("position"))))
 	check.Is(t, "the next call brings", "1", said(t, m, asking("position")))
 }

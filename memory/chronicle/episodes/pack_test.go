@@ -2,7 +2,6 @@ package episodes_test
 
 import (
 	"archive/zip"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -181,9 +180,7 @@ func TestPack_NewTurnsReplaceIt(t *testing.T) {
 	// After a later ruling the turns are files of their own, until they are packed again.
 	want, all := keep(t, s, counciltest.LogOf(shallWe, append(counciltest.WholeSession(), counciltest.LateRulings()...)))
 	reads(t, s, want, all)
-	if _, err := os.Stat(filepath.Join(path, pack)); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the pack: %v", err)
-	}
+	check.ErrorIs(t, "the pack", os.ErrNotExist, check.Err(os.Stat(filepath.Join(path, pack))))
 	_, err := s.Pack(december, true)
 	check.OK(t, err)
 	reads(t, s, want, all)

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // debate is a view of a question about ada's motion, to which bob proposed e14 and cyn e15; one for May was lost.
@@ -105,9 +106,7 @@ func TestAMotionThatWasLostIsAskedForAgain(t *testing.T) {
 	v := debate(council.AskTurn, "bob")
 	again := `{"action": "CALL_VOTE", "motionText": "that we adopt NATS in May", "decisionIfPass": "NATS is adopted"}`
 	_, err := Parse(v, again)
-	if err == nil || !strings.Contains(err.Error(), "lost already (e9)") {
-		t.Error(err)
-	}
+	check.Fails(t, "it", err, "lost already (e9)")
 	if _, err := Parse(v, `{"action": "CALL_VOTE", "motionText": "That we adopt NATS in May or June."}`); err != nil {
 		t.Error(err)
 	}

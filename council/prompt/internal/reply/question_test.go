@@ -42,10 +42,9 @@ func TestATurnThatAsks(t *testing.T) {
 		}
 	}
 	v.MayAsk = false
-	if _, err := Parse(v, `{"action": "ASK", "to": "`+string(other.ID)+`", "question": "Q?"}`); err == nil ||
-		!strings.Contains(err.Error(), "one of CONTRIBUTE, PASS, CALL_VOTE, not") {
-		t.Errorf("where nobody may ask: %v", err)
-	}
+	check.Fails(t, "where nobody may ask",
+		check.Err(Parse(v, `{"action": "ASK", "to": "`+string(other.ID)+`", "question": "Q?"}`)),
+		"one of CONTRIBUTE, PASS, CALL_VOTE, not")
 }
 
 func TestAMotionThatReplacesOthers(t *testing.T) {
@@ -99,9 +98,7 @@ func TestASummaryOfAnUndecidedCouncilIsReadInEachOfItsForms(t *testing.T) {
 		}
 		check.Equal(t, undecided, want, b.(council.Summary).Undecided)
 	}
-	if _, err := Parse(v, summary(``)); err == nil || !strings.Contains(err.Error(), `"undecided" is missing`) {
-		t.Errorf("without the field: %v", err)
-	}
+	check.Fails(t, "without the field", check.Err(Parse(v, summary(``))), `"undecided" is missing`)
 	v.Undecided = false
 	if _, err := Parse(v, summary(``)); err != nil {
 		t.Errorf("a council that decided: %v", err)
