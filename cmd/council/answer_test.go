@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -270,9 +271,7 @@ func TestWhatWasTypedIsThereAgain(t *testing.T) {
 	if code := runLine(atDesk(back), context.Background(), []string{"answer"}); code != cli.ExitOK {
 		t.Fatalf("code %d\n%s", code, back)
 	}
-	if _, err := os.Stat(drafts[0]); err == nil {
-		t.Error("the draft is there after the answer")
-	}
+	check.ErrorIs(t, "the draft is there after the answer", fs.ErrNotExist, check.Err(os.Stat(drafts[0])))
 	out.Reset()
 	runLine(testOnlyApp(&out, &errs), context.Background(), []string{"resume"})
 	check.Says(t, out.String(), "Keep the old queue.")

@@ -79,9 +79,7 @@ func forgeLog(t *testing.T, folder string) {
 			e.Payload = p
 		}
 		_, line, err := w.Next(e.Event, e.Time, e.Salt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		forged = append(forged[:len(forged)-wire.Overlap], line...)
 	}
 	if err := os.WriteFile(name, forged, 0o600); err != nil || !changed {

@@ -177,9 +177,7 @@ func TestAConversationAfterTheCloseThatCannotBeUsed(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(tape, []byte(strings.Replace(string(held), "YES", "NAY", 1)), 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	a.wants(a.run(nil, "ask", "latest", "m2", "Why not?"), cli.ExitDamaged)
 	check.OK(t, os.WriteFile(tape, held, 0o600))
 

@@ -266,9 +266,7 @@ func (r *recording) request(address, token, method, path, form string) (*http.Re
 	}
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	answer, err := client.Do(ask)
-	if err != nil {
-		r.Fatal(err)
-	}
+	check.OK(r, err)
 	defer answer.Body.Close()
 	var text []byte
 	if answer.Header.Get("Content-Type") == "text/event-stream" { // it does not end: the first event is read
@@ -280,18 +278,14 @@ func (r *recording) request(address, token, method, path, form string) (*http.Re
 	} else {
 		text, err = io.ReadAll(answer.Body)
 	}
-	if err != nil {
-		r.Fatal(err)
-	}
+	check.OK(r, err)
 	return answer, string(text)
 }
 
 // multipart returns the fields of a form as a browser sends them together with files.
 func (r *recording) multipart(form string) (body []byte, media string) {
 	fields, err := url.ParseQuery(form)
-	if err != nil {
-		r.Fatal(err)
-	}
+	check.OK(r, err)
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
 	for name := range fields {

@@ -80,10 +80,7 @@ func TestANameIsNoPath(t *testing.T) {
 
 func TestCouncils_OneThatCannotBeReadIsNotPassedOver(t *testing.T) {
 	p := kept(t, map[string]string{"general.json/x": "", "empty.json": ""}, nil)
-	if _, err := p.Find("general"); err == nil ||
-		!strings.Contains(err.Error(), "general.json cannot be read: it is not an ordinary file") {
-		t.Error(err)
-	}
+	check.Fails(t, "it", check.Err(p.Find("general")), "general.json cannot be read: it is not an ordinary file")
 	if l := p.Line("general"); !strings.Contains(l.Problem, "cannot be read") {
 		t.Errorf("%+v", l)
 	}

@@ -55,9 +55,7 @@ func copyRecord(t *testing.T, from, to string) string {
 			return errors.Join(os.Chmod(path, info.Mode()), os.Chtimes(path, info.ModTime(), info.ModTime()))
 		})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return to
 }
 
@@ -226,8 +224,6 @@ func TestMemoryInAFolderOfTheRecordIsRefused(t *testing.T) {
 		if calls, _ := m.bill(tr.key); calls > 0 {
 			t.Errorf("%s: %d calls were made", name, calls)
 		}
-		if _, err := os.Stat(filepath.Join(tr.root(), name, "COUNCIL.json")); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s: memory is there: %v", name, err)
-		}
+		check.ErrorIs(t, name, fs.ErrNotExist, check.Err(os.Stat(filepath.Join(tr.root(), name, "COUNCIL.json"))))
 	}
 }

@@ -90,9 +90,7 @@ func (h *house) entries(of audit.Type) (words []string) {
 	files := check.Get(atomicfile.OpenDir(h.root()))(h)
 	defer files.Close()
 	for e, err := range ledger.Read(files, 1) {
-		if err != nil {
-			h.Fatal(err)
-		}
+		check.OK(h, err)
 		if e.Type == of {
 			words = append(words, strings.TrimSpace(e.Action+" "+e.Why))
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,9 +42,8 @@ func TestAnArchivedSessionIsStillThere(t *testing.T) {
 
 	tr.later = 89 * 24 * time.Hour
 	tr.wants(tr.run(nil, "gc", "--apply"), cli.ExitOK)
-	if _, err := os.Stat(filepath.Join(tr.root(), "archive")); err == nil {
-		t.Error("it was archived a day too early")
-	}
+	check.ErrorIs(t, "it was archived a day too early", fs.ErrNotExist, check.Err(os.Stat(filepath.Join(tr.root(),
+		"archive"))))
 	tr.later = 91 * 24 * time.Hour
 	tr.wants(tr.run(nil, "gc", "--apply"), cli.ExitOK)
 	tr.wants(tr.run(nil, "gc", "--apply"), cli.ExitOK)
@@ -77,9 +77,7 @@ func TestAnArchivedSessionIsStillThere(t *testing.T) {
 	defer record.Close()
 	var entries []string
 	for e, err := range ledger.Read(record.Files(), 1) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		if e.Type == audit.TypeGC {
 			entries = append(entries, e.Action+" "+e.What)
 		}
@@ -106,9 +104,8 @@ func TestArchivedWordsAreForgotten(t *testing.T) {
 		if found := tr.holding(spoken); len(found) > 0 {
 			t.Errorf("%s: these still say it: %q", what, found)
 		}
-		if _, err := os.Stat(filepath.Join(tr.root(), "archive/2026-11", crashSession+".zip")); err == nil {
-			t.Errorf("%s: the archive is still there", what)
-		}
+		check.ErrorIs(t, what, fs.ErrNotExist, check.Err(os.Stat(filepath.Join(tr.root(), "archive/2026-11",
+			crashSession+".zip"))))
 		tr.wants(tr.run(nil, "verify", crashSession), cli.ExitOK)
 	}
 	whole := &filetest.Plan{}

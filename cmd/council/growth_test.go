@@ -96,9 +96,7 @@ func overcrowd(b *testing.B, root string, folders int) {
 		for seq := 10; err == nil && seq < 20; seq++ {
 			err = os.Link(turn, filepath.Join(filepath.Dir(turn), fmt.Sprintf("%s.e%d.json", id, seq)))
 		}
-		if err != nil {
-			b.Fatal(err)
-		}
+		check.OK(b, err)
 	}
 }
 

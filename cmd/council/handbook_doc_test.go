@@ -336,9 +336,7 @@ func TestWhoseCallFailedAtAnUnknownPriceIsNamed(t *testing.T) {
 	if err == nil {
 		err = s.Apply(e)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	if words, want := cli.CostWords(s), "and what "+string(ask.Member)+
 		" took, of which the cost is not known"; !strings.Contains(words, want) {
 		t.Errorf("it says %q, without %q", words, want)

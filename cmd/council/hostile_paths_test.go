@@ -222,9 +222,7 @@ func (g grounds) swap(t *testing.T, place, to string) {
 	default:
 		err = os.Symlink(filepath.Join(g.outside, to), place)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 }
 
 // An empty reason once approved the brief that it was meant to reject.

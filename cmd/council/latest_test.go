@@ -50,9 +50,7 @@ func TestResume_RefusesACopyThatIsNotTheLatest(t *testing.T) {
 			for _, name := range found {
 				err = errors.Join(err, os.RemoveAll(name))
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 		}
 	}
 	for name, test := range map[string]struct {

@@ -74,9 +74,7 @@ func (u unread) Write(p []byte) (int, error) {
 // connect connects the client to a server of its own.
 func (c *caller) connect() {
 	s, err := c.door.Server(c.Context())
-	if err != nil {
-		c.Fatal(err)
-	}
+	check.OK(c, err)
 	here, there := mcp.NewInMemoryTransports()
 	check.Get(s.Connect(c.Context(), there, nil))(c)
 	c.client = mcp.NewClient(&mcp.Implementation{Name: "caller"}, &mcp.ClientOptions{

@@ -92,9 +92,7 @@ func TestMembersCallTheToolsOfAServer(t *testing.T) {
 			d := withTickets(t, server)
 			d.run(cli.ExitError, "convene", "Shall we keep the queue?", "--config", d.config)
 			d.says(&d.errs, "the environment variable TICKETS_") // which is not set; nothing was written
-			if _, err := os.Stat(d.root); err == nil {
-				t.Error("a record was begun without the server's token")
-			}
+			check.ErrorIs(t, "a record was begun without the server's token", fs.ErrNotExist, check.Err(os.Stat(d.root)))
 			d.env = map[string]string{"TICKETS_JOURNAL": journal, "TICKETS_TOKEN": tokenOfTickets,
 				"OPENAI_API_KEY": "none-of-its-business"}
 			d.run(cli.ExitOK, "convene", "Shall we keep the queue?", "--config", d.config)

@@ -41,17 +41,14 @@ func leftBy(t *testing.T) (p *newcomer, keys, tokens string) {
 
 func TestWhatRoundtableKeptIsMovedToWhereOursIs(t *testing.T) {
 	p, keys, tokens := leftBy(t)
-	if err := p.run("--check"); !errors.Is(err, cli.ErrFindings) {
-		t.Error(err)
-	}
+	check.ErrorIs(t, "it", cli.ErrFindings, p.run("--check"))
 	p.says("council onboard moves what it holds")
 	if err := p.run(); !errors.Is(err, cli.ErrFindings) { // nobody is there to agree
 		t.Error(err)
 	}
 	p.says("council onboard --from-roundtable stores it for https://models.example")
-	if _, err := credential.OpenVault(p.root(), nil).Get("work"); !errors.Is(err, credential.ErrAbsent) {
-		t.Error("it was stored without anybody's consent:", err)
-	}
+	check.ErrorIs(t, "it was stored without anybody's consent", credential.ErrAbsent,
+		check.Err(credential.OpenVault(p.root(), nil).Get("work")))
 	if err := p.run("--from-roundtable"); !errors.Is(err, cli.ErrFindings) { // the one that has ended is missing
 		t.Error(err)
 	}
@@ -78,9 +75,7 @@ func TestAFileOfRoundtablesIsRemovedWhenThePersonAgrees(t *testing.T) {
 		late := strings.Replace(storedModel, `"work"`, `"late"`, 1)
 		check.OK(t, os.WriteFile(p.file, []byte(seatsWith(storedModel, late, noModel)), 0o600))
 		p.asker = (&typist{yes: yes}).ask
-		if err := p.run(); !errors.Is(err, cli.ErrFindings) {
-			t.Error(err)
-		}
+		check.ErrorIs(t, "it", cli.ErrFindings, p.run())
 		p.says()
 		if _, err := os.Stat(keys); errors.Is(err, fs.ErrNotExist) != yes {
 			t.Errorf("agreed %t: %v", yes, err)

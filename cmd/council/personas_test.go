@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,9 +60,7 @@ func TestPersona_ThatCannotBeReadIsRefusedWithItsPath(t *testing.T) {
 			o.says(&o.errs, filepath.Base(name))
 		}
 	}
-	if _, err := os.Stat(filepath.Join(o.root, "sessions")); err == nil {
-		t.Error("a session was begun")
-	}
+	check.ErrorIs(t, "a session was begun", fs.ErrNotExist, check.Err(os.Stat(filepath.Join(o.root, "sessions"))))
 }
 
 // point has a member's persona taken from a file.

@@ -30,9 +30,7 @@ func (tr *trial) under(text string) {
 	if err == nil {
 		err = os.WriteFile(filepath.Join(tr.root(), site.PolicyFile), []byte(text), 0o600)
 	}
-	if err != nil {
-		tr.Fatal(err)
-	}
+	check.OK(tr, err)
 }
 
 // entries returns the ledger of a trial.
@@ -41,9 +39,7 @@ func (tr *trial) entries() (all []audit.Entry) {
 	files := check.Get(atomicfile.OpenDir(tr.root()))(tr)
 	defer files.Close()
 	for e, err := range ledger.Read(files, 1) {
-		if err != nil {
-			tr.Fatal(err)
-		}
+		check.OK(tr, err)
 		all = append(all, e)
 	}
 	return all

@@ -71,9 +71,7 @@ func TestAConfigurationThatHoldsASecretIsRefused(t *testing.T) {
 	d.run(cli.ExitError, "convene", "Shall we?", "--config", d.config)
 	d.says(&d.errs, "members[0].systemPrompt holds a secret (aws-access-key)")
 	nowhere(t, "the message", d.errs.Bytes())
-	if _, err := os.Stat(d.root); err == nil {
-		t.Error("something was written")
-	}
+	check.ErrorIs(t, "something was written", fs.ErrNotExist, check.Err(os.Stat(d.root)))
 }
 
 func TestABreakdownShowsNothingOfWhatWasWorkedOn(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -162,9 +163,7 @@ func TestConvene_OnAMisconfiguredCouncilPaysForNothing(t *testing.T) {
 			d.run(cli.ExitError, "convene", "Shall we?", "--config", d.config)
 			d.says(&d.errs, test.says)
 			check.Is(t, "calls were made", 0, s.server.Calls.Load())
-			if _, err := os.Stat(d.root); err == nil {
-				t.Error("a record was made")
-			}
+			check.ErrorIs(t, "a record was made", fs.ErrNotExist, check.Err(os.Stat(d.root)))
 		})
 	}
 }

@@ -70,9 +70,7 @@ func (y *yard) council(c council.Charter) {
 	if err == nil {
 		err = os.WriteFile(y.config, doc, 0o600)
 	}
-	if err != nil {
-		y.Fatal(err)
-	}
+	check.OK(y, err)
 }
 
 // run runs a command on the cluster in this process.
@@ -125,9 +123,7 @@ func (y *yard) machine(folder string, more ...string) *exec.Cmd {
 		cmd.Stderr = log
 		err = cmd.Start()
 	}
-	if err != nil {
-		y.Fatal(err)
-	}
+	check.OK(y, err)
 	_ = log.Close()
 	return cmd
 }
