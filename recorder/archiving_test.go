@@ -250,9 +250,7 @@ func TestArchive_FinishesAfterAnyFailure(t *testing.T) {
 					what := fmt.Sprintf("%s, struck at %s (%d, %v)", way, deadly.Struck(), moment, fault)
 					root, err := recorder.OpenRoot(to)
 					must(t, err)
-					if diff := cmp.Diff(want, told(t, root)); diff != "" {
-						t.Fatalf("%s:\n%s", what, diff)
-					}
+					check.Equal(t, what, want, told(t, root))
 					if root.MoveInterrupted(sessionID) || root.Archived(sessionID) != (way == "archive") {
 						must(t, run(to, &filetest.Plan{}))
 					}

@@ -89,9 +89,7 @@ func look(t *testing.T, root *recorder.Root) recorder.Findings {
 	t.Helper()
 	before := state(t, root)
 	r := check.Get(root.Check(nil))(t)
-	if diff := cmp.Diff(before, state(t, root)); diff != "" {
-		t.Fatalf("looking changed the workspace:\n%s", diff)
-	}
+	check.Equal(t, "looking changed the workspace", before, state(t, root))
 	return r
 }
 

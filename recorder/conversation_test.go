@@ -125,9 +125,7 @@ func TestConversation_Lines(t *testing.T) {
 		`{"type":"user","ask":"p1.ada","try":1,"restart":1,"promptSha256":"` + again.Digest +
 			`","messages":[{"role":"user","content":"From the start"}],` + at,
 	}
-	if diff := cmp.Diff(want, tb.lines()); diff != "" {
-		t.Fatalf("lines (-want +got):\n%s", diff)
-	}
+	check.Equal(t, "lines", want, tb.lines())
 }
 
 func TestConversation_RecallsAReply(t *testing.T) {
@@ -146,9 +144,7 @@ func TestConversation_RecallsAReply(t *testing.T) {
 		if err != nil || !known {
 			t.Fatalf("%s: %v, %v", when, known, err)
 		}
-		if diff := cmp.Diff(reply, got); diff != "" {
-			t.Fatalf("%s (-answered +recalled):\n%s", when, diff)
-		}
+		check.Equal(t, when, reply, got)
 		tb.crash()
 	}
 	repair := p
@@ -209,9 +205,7 @@ func TestConversation_WritesAQuestionOnceAcrossACrash(t *testing.T) {
 	before := tb.lines()
 	tb.crash()
 	tb.must(tb.ada().Asked(p))
-	if diff := cmp.Diff(before, tb.lines()); diff != "" {
-		t.Fatal(diff)
-	}
+	check.Equal(t, "it", before, tb.lines())
 }
 
 func TestConversation_TakesOneAnswerAQuestion(t *testing.T) {
@@ -241,9 +235,7 @@ func TestConversation_ListsAmbiguousQuestions(t *testing.T) {
 	tb.must(tb.ada().Asked(retried))
 	tb.crash()
 	want := []council.AskID{"a3", "a4"}
-	if diff := cmp.Diff(want, tb.ada().Ambiguous()); diff != "" {
-		t.Fatalf("the conversation's (-want +got):\n%s", diff)
-	}
+	check.Equal(t, "the conversation's", want, tb.ada().Ambiguous())
 	asks, err := tb.record.Ambiguous()
 	if diff := cmp.Diff(want, asks); diff != "" || err != nil {
 		t.Fatalf("the session's (-want +got): %v\n%s", err, diff)

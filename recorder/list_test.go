@@ -81,9 +81,7 @@ func TestList_States(t *testing.T) {
 		with(known("2-suspended", minutes.StateSuspended, 2), func(s *recorder.Summary) { s.Suspended = &auth }),
 		known("1-interrupted", minutes.StateInterrupted, 1),
 	}
-	if diff := cmp.Diff(want, got, byClass, cmpopts.IgnoreFields(recorder.Summary{}, "Stamp")); diff != "" {
-		t.Fatalf("list (-want +got):\n%s", diff)
-	}
+	check.Equal(t, "list", want, got, byClass, cmpopts.IgnoreFields(recorder.Summary{}, "Stamp"))
 }
 
 // byClass compares the errors of summaries by the sentinel that they wrap. A fault is an error too, but of the record.

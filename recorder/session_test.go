@@ -47,9 +47,7 @@ func TestCreate_RefusesASessionThatBegan(t *testing.T) {
 	if _, err := root.Create(sessionID, fixed); !errors.Is(err, recorder.ErrExists) {
 		t.Fatalf("%v, want ErrExists", err)
 	}
-	if diff := cmp.Diff(before, folder(t, path)); diff != "" {
-		t.Fatalf("it was changed:\n%s", diff)
-	}
+	check.Equal(t, "it was changed", before, folder(t, path))
 }
 
 func TestCreate_TakesOverASessionThatNeverBegan(t *testing.T) {
@@ -104,9 +102,7 @@ func TestResume_RepairsAndKeepsATornEnd(t *testing.T) {
 			s := check.Get(root.Resume(sessionID, fixed))(t)
 			check.OK(t, errors.Join(s.Finalize(), s.Close()))
 			after := check.Get(root.Read(sessionID))(t)
-			if diff := cmp.Diff(before, after); diff != "" {
-				t.Fatalf("the repair changed events:\n%s", diff)
-			}
+			check.Equal(t, "the repair changed events", before, after)
 			mended := check.Get(os.ReadFile(log))(t)
 			want := string(whole)
 			if test.lost > 0 {
@@ -155,9 +151,7 @@ func TestResume_BringsTheTranscriptInStep(t *testing.T) {
 		write(t, inSession(path, "transcript.md"), text)
 		s := check.Get(root.Resume(sessionID, fixed))(t)
 		check.OK(t, s.Close())
-		if diff := cmp.Diff(want, folder(t, path)); diff != "" {
-			t.Fatalf("after %q:\n%s", text, diff)
-		}
+		check.Equal(t, fmt.Sprintf("after %q", text), want, folder(t, path))
 	}
 }
 
@@ -191,9 +185,7 @@ func TestFinalize_WritesOnlyDifferences(t *testing.T) {
 	got := folder(t, path)
 	lock := "locks/" + string(sessionID) + ".lock"
 	want[lock] = got[lock] // it names the test's process
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Fatalf("after Finalize:\n%s", diff)
-	}
+	check.Equal(t, "after Finalize", want, got)
 }
 
 func TestFinalize_RestoresAGrowingTranscript(t *testing.T) {

@@ -3,12 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/council-engine/council/cmd/council/cli"
@@ -50,9 +50,7 @@ func TestAnAdoptionThatIsKilledIsFinished(t *testing.T) {
 		var out bytes.Buffer
 		a := testOnlyApp(&out, &out)
 		for _, what := range []string{"sessions", "memory list", "episodes list", "memory check"} {
-			if code := runLine(a, context.Background(), append(strings.Fields(what), "--root", root)); code != cli.ExitOK {
-				t.Errorf("%s: %s", what, &out)
-			}
+			runs(t, a, cli.ExitOK, append(strings.Fields(what), "--root", root)...)
 		}
 		return out.String()
 	}
@@ -72,9 +70,7 @@ func TestAnAdoptionThatIsKilledIsFinished(t *testing.T) {
 		if said := adopt(root, nil); !strings.Contains(said, "Took over 2 sessions") {
 			t.Fatalf("after %s: %s", plan.Struck(), said)
 		}
-		if diff := cmp.Diff(want, listed(root)); diff != "" {
-			t.Fatalf("after %s: %s", plan.Struck(), diff)
-		}
+		check.Equal(t, fmt.Sprintf("after %s", plan.Struck()), want, listed(root))
 		if _, err := os.Stat(filepath.Join(root, roundtable.Folder, "sessions")); err != nil {
 			t.Fatalf("after %s: %v", plan.Struck(), err)
 		}

@@ -106,10 +106,7 @@ func atDesk(d *desktop) *cli.Env {
 func TestAPersonAtTheTerminalSitsOnAWholeCouncil(t *testing.T) {
 	seated(t)
 	d := newDesktop(operator)
-	if code := runLine(atDesk(d), context.Background(),
-		[]string{"convene", "Shall we?", "--config", "council.json"}); code != cli.ExitOK {
-		t.Fatalf("code %d\n%s", code, d)
-	}
+	runs(t, atDesk(d), cli.ExitOK, "convene", "Shall we?", "--config", "council.json")
 	shown := d.String()
 	check.Says(t, shown, "A question for Kim (operator).", "Kim (70 % sure): Keep it.", "Kim seconds.",
 		"carried, 3 YES, 0 NO", "The document was approved")
@@ -131,29 +128,20 @@ func TestAPersonAtTheTerminalSitsOnAWholeCouncil(t *testing.T) {
 func verified(t *testing.T) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	if code := runLine(testOnlyApp(&out, &errs), context.Background(), []string{"verify"}); code != cli.ExitOK {
-		t.Errorf("verify: code %d\n%s%s", code, &out, &errs)
-	}
+	runs(t, testOnlyApp(&out, &errs), cli.ExitOK, "verify")
 }
 
 func TestWhoSaysLaterAnswersLaterAtTheSameTerminal(t *testing.T) {
 	seated(t)
 	d := newDesktop(func(string) string { return "/later" })
-	if code := runLine(atDesk(d), context.Background(),
-		[]string{"convene", "Shall we?", "--config", "council.json"}); code != cli.ExitSuspended {
-		t.Fatalf("code %d\n%s", code, d)
-	}
+	runs(t, atDesk(d), cli.ExitSuspended, "convene", "Shall we?", "--config", "council.json")
 	d = newDesktop(operator)
-	if code := runLine(atDesk(d), context.Background(), []string{"answer"}); code != cli.ExitOK {
-		t.Fatalf("code %d\n%s", code, d)
-	}
+	runs(t, atDesk(d), cli.ExitOK, "answer")
 	if shown := d.String(); !strings.Contains(shown, "Go on with: council resume") {
 		t.Errorf("%s", shown)
 	}
 	d = newDesktop(operator)
-	if code := runLine(atDesk(d), context.Background(), []string{"resume"}); code != cli.ExitOK {
-		t.Fatalf("code %d\n%s", code, d)
-	}
+	runs(t, atDesk(d), cli.ExitOK, "resume")
 	verified(t)
 }
 
@@ -268,9 +256,7 @@ func TestWhatWasTypedIsThereAgain(t *testing.T) {
 		}
 		return operator(asked)
 	})
-	if code := runLine(atDesk(back), context.Background(), []string{"answer"}); code != cli.ExitOK {
-		t.Fatalf("code %d\n%s", code, back)
-	}
+	runs(t, atDesk(back), cli.ExitOK, "answer")
 	check.ErrorIs(t, "the draft is there after the answer", fs.ErrNotExist, check.Err(os.Stat(drafts[0])))
 	out.Reset()
 	runLine(testOnlyApp(&out, &errs), context.Background(), []string{"resume"})

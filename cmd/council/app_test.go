@@ -133,6 +133,15 @@ func testOnlyApp(out, errs *bytes.Buffer) *cli.Env {
 	return e
 }
 
+// runs runs a command, which must end with an exit code.
+func runs(t testing.TB, a *cli.Env, want int, args ...string) {
+	t.Helper()
+	code := runLine(a, t.Context(), args)
+	if code != want {
+		t.Fatalf("council %q: exit code %d, want %d\n%v%v", args, code, want, a.Out, a.Errs)
+	}
+}
+
 // catching returns the signals of a channel.
 func catching(signals <-chan os.Signal) func() (<-chan os.Signal, func()) {
 	return func() (<-chan os.Signal, func()) { return signals, func() {} }

@@ -187,9 +187,7 @@ func TestApprovalIsAskedForAtATerminal(t *testing.T) {
 	}
 	d.run(cli.ExitUsage, "approve")
 	d.run(cli.ExitUsage, "approve", "--yes")
-	if diff := cmp.Diff(before, contents(t, folder)); diff != "" {
-		t.Fatalf("it was changed:\n%s", diff)
-	}
+	check.Equal(t, "it was changed", before, contents(t, folder))
 	d.at("", cli.ExitOK, "--reject", "Too risky.")
 	d.run(cli.ExitOK, "approve", "--show")
 	d.says(&d.out, "tester rejected this brief: Too risky.")

@@ -99,9 +99,7 @@ func (d *office) run(want int, args ...string) {
 		a.Signals = catching(d.signals)
 	}
 	a.Getenv = func(name string) string { return d.env[name] }
-	if code := runLine(a, d.Context(), append(args, "--root", d.root)); code != want {
-		d.Fatalf("%s: exit code %d, not %d\n%s%s", args[0], code, want, &out, &errs)
-	}
+	runs(d, a, want, append(args, "--root", d.root)...)
 	d.all.WriteString(out.String() + errs.String())
 }
 

@@ -115,9 +115,7 @@ func (p *reader) do(command string) string {
 		a.Now = func() time.Time { return p.at }
 		a.Random = p.chance
 		a.Layer = (&filetest.Plan{NoSync: true}).Watch
-		if code := runLine(a, p.Context(), words(args)); code != cli.ExitOK {
-			p.Errorf("%s: exit code %d\n%s", whole, code, &out)
-		}
+		runs(p, a, cli.ExitOK, words(args)...)
 	} else {
 		shell := exec.CommandContext(p.Context(), "sh", "-c", command)
 		shell.Stdout, shell.Stderr = &out, &out

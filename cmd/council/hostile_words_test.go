@@ -202,9 +202,7 @@ func sittingOf(t *testing.T, words string) account {
 	a.Now, a.Random = steadyNow, d.chance
 	a.In = strings.NewReader(strings.ReplaceAll(words, "\x00", "") + "\n") // what is not text is refused as a document
 	args := []string{"convene", "Shall we?", "--config", d.config, "--root", d.root, "--context", "-"}
-	if code := runLine(a, t.Context(), args); code != cli.ExitOK {
-		t.Fatalf("exit code %d\n%s%s", code, &d.out, &d.errs)
-	}
+	runs(t, a, cli.ExitOK, args...)
 	if i := strings.IndexFunc(d.out.String(), invisible); i >= 0 {
 		t.Errorf("the terminal is sent %q", cut(d.out.String()[i:], 40))
 	}

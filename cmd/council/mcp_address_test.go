@@ -21,9 +21,7 @@ func TestAgentsAreServedAtAnAddress(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, address := range []string{"0.0.0.0:0", ":0", "example.com:80", "127.0.0.1", "[::]:0"} {
 		a := testOnlyApp(new(bytes.Buffer), new(bytes.Buffer))
-		if code := runLine(a, t.Context(), []string{"mcp", "--http", address}); code != cli.ExitUsage {
-			t.Errorf("%s: exit code %d", address, code)
-		}
+		runs(t, a, cli.ExitUsage, "mcp", "--http", address)
 	}
 	r, w := io.Pipe()
 	signals := make(chan os.Signal, 1)

@@ -128,9 +128,7 @@ func (d *workplace) run(want int, args ...string) {
 	if d.chance != nil {
 		a.Now, a.Random = steadyNow, d.chance
 	}
-	if code := runLine(a, d.Context(), append(args, "--root", d.root)); code != want {
-		d.Fatalf("%s: exit code %d, not %d\n%s%s", args[0], code, want, &d.out, &d.errs)
-	}
+	runs(d, a, want, append(args, "--root", d.root)...)
 }
 
 func (d *workplace) says(where *bytes.Buffer, words string) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -34,9 +33,7 @@ func TestTheFirstScreenOfASession(t *testing.T) {
 			return usual(name)
 		}
 		defer func() { a.Getenv = usual }()
-		if code := runLine(a, context.Background(), args); code != cli.ExitOK {
-			t.Fatalf("exit %d: %s", code, &errs)
-		}
+		runs(t, a, cli.ExitOK, args...)
 		return out.String()
 	}
 	run("", "convene",

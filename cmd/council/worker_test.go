@@ -81,9 +81,7 @@ func (y *yard) run(want int, args ...string) {
 	a := testOnlyApp(&y.out, &y.errs)
 	given := a.Getenv
 	a.Getenv = func(name string) string { return cmp.Or(map[string]string{"NATS_URL": y.nodes.URL}[name], given(name)) }
-	if code := runLine(a, y.Context(), args); code != want {
-		y.Fatalf("%v: exit code %d, not %d\n%s%s", args, code, want, &y.out, &y.errs)
-	}
+	runs(y, a, want, args...)
 }
 
 // submit submits n topics and returns their sessions.

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/documents"
 	"github.com/council-engine/council/internal/check"
@@ -64,9 +62,7 @@ func TestADiffIsADocument(t *testing.T) {
 	docs, skipped, err := documents.Load(context.Background(),
 		documents.Request{Diffs: []string{"HEAD", "HEAD"}, Paths: []string{"moved.md"}})
 	must(t, err)
-	if diff := cmp.Diff([]string{"diff:HEAD", "moved.md"}, names(docs)); diff != "" {
-		t.Fatalf("(-want +got):\n%s", diff)
-	}
+	check.Equal(t, "it", []string{"diff:HEAD", "moved.md"}, names(docs))
 	if got, want := leftOut(skipped), "bin (6 bytes): it is binary, not UTF-8 text\n"; got != want {
 		t.Errorf("left out:\n%swant:\n%s", got, want)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"log"
 	"os"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/council-engine/council/council/member/rehearsal"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/templates"
 )
@@ -76,7 +76,5 @@ func Example() {
 }
 
 func must(err error) {
-	if err != nil {
-		log.Fatal(err)
-	}
+	check.OK(log, err)
 }

@@ -2,14 +2,13 @@ package engine_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
@@ -162,9 +161,7 @@ func TestTheLogDoesNotDependOnWhoWasFaster(t *testing.T) {
 					t.Fatalf("the session had only %d events", len(want))
 				}
 			}
-			if diff := cmp.Diff(want, tb.log.events); diff != "" {
-				t.Fatalf("order %d wrote another log (-first +this):\n%s", order, diff)
-			}
+			check.Equal(t, fmt.Sprintf("order %d wrote another log", order), want, tb.log.events)
 		})
 	}
 }

@@ -1,15 +1,16 @@
 package prompt_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 // What a member looked up stays in its conversation as it was put, whoever lays it out again; nobody else's has a word
@@ -25,10 +26,8 @@ func TestLookup_StaysInTheConversation(t *testing.T) {
 	latest := map[council.MemberID]prompt.Prompt{}
 	converse(t, s, prompt.Limits{}, func(v council.View, p *prompt.Prompt) council.Reply {
 		m := v.Ask.Member
-		if diff := cmp.Diff(sent(prompt.NewConversation(prompt.Limits{}).Next(v)), sent(p),
-			cmpopts.IgnoreUnexported(prompt.Prompt{})); diff != "" {
-			t.Fatalf("%s: fresh and live differ:\n%s", v.Ask.ID, diff)
-		}
+		check.Equal(t, fmt.Sprintf("%s: fresh and live differ", v.Ask.ID),
+			sent(prompt.NewConversation(prompt.Limits{}).Next(v)), sent(p), cmpopts.IgnoreUnexported(prompt.Prompt{}))
 		before := latest[m]
 		if n := len(before.Messages); n > 0 && (p.Fresh < n || !slices.Equal(p.Messages[:n], before.Messages)) {
 			t.Errorf("%s: the prompt does not extend the one before: %d messages, fresh from %d, of %d", v.Ask.ID, n, p.Fresh,

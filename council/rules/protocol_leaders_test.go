@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -67,9 +68,7 @@ func TestTheSeconderIsDrawnByLot(t *testing.T) {
 		for _, a := range f.s.Ready().Asks {
 			asked = append(asked, a.Member)
 		}
-		if diff := cmp.Diff(order, asked); diff != "" {
-			t.Fatalf("%s: the order of seconds (-want +got):\n%s", id, diff)
-		}
+		check.Equal(t, fmt.Sprintf("%s: the order of seconds", id), order, asked)
 		ask := func(i int) string { return "p1.r1.t1.second." + string(order[i]) }
 		f.say(ask(3), council.Second{Second: true})
 		f.say(ask(1), council.Second{Second: true})

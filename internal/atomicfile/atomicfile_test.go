@@ -3,6 +3,7 @@ package atomicfile_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -72,9 +73,7 @@ func oldOrNew(t *testing.T, steps int, write func(atomicfile.Files, string, []by
 					t.Fatal(openErr)
 				}
 				check.OK(t, errors.Join(atomicfile.Tidy(dir), dir.Close()))
-				if diff := cmp.Diff([]string{"f"}, names(t, files)); diff != "" {
-					t.Fatalf("struck at %d (%s), tidied:\n%s", at, plan.Struck(), diff)
-				}
+				check.Equal(t, fmt.Sprintf("struck at %d (%s), tidied", at, plan.Struck()), []string{"f"}, names(t, files))
 			}
 		}
 	}
@@ -126,9 +125,7 @@ func TestTidy_RemovesTemporaryFilesOnly(t *testing.T) {
 		check.OK(t, os.WriteFile(filepath.Join(path, name), nil, 0o600))
 	}
 	check.OK(t, atomicfile.Tidy(files))
-	if diff := cmp.Diff([]string{".hidden", "f", "f.tmp"}, names(t, files)); diff != "" {
-		t.Fatal(diff)
-	}
+	check.Equal(t, "it", []string{".hidden", "f", "f.tmp"}, names(t, files))
 }
 
 func TestTail_WritesOnceAnAppend(t *testing.T) {

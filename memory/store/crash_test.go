@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"syscall"
 	"testing"
@@ -140,9 +141,7 @@ func TestStore_FailingDiskLosesNothing(t *testing.T) {
 				t.Fatalf("at %d (%s): %v", at, failing.Struck(), err)
 			}
 			mustClose(t, s, later)
-			if diff := cmp.Diff(want, tree(t, dir)); diff != "" {
-				t.Fatalf("%v at %d (%s):\n%s", fault, at, failing.Struck(), diff)
-			}
+			check.Equal(t, fmt.Sprintf("%v at %d (%s)", fault, at, failing.Struck()), want, tree(t, dir))
 		}
 	}
 }

@@ -39,9 +39,7 @@ func TestLog_ReadsWhatItWrote(t *testing.T) {
 	if err != nil || got.Torn {
 		t.Fatalf("torn %v, %v", got.Torn, err)
 	}
-	if diff := cmp.Diff(lines, got.Lines); diff != "" {
-		t.Fatalf("lines (-written +read):\n%s", diff)
-	}
+	check.Equal(t, "lines", lines, got.Lines)
 	whole := check.Get(conversation.New("s1", "ada").Next(append(lines, lines...)...))(t)
 	more := check.Get(got.Next(lines...))(t)
 	if !bytes.Equal(append(file, more...), whole) {

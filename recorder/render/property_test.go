@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -46,9 +47,7 @@ func TestTranscript_Grows(t *testing.T) {
 				}
 				continue
 			}
-			if diff := cmp.Diff(string(grown), whole); diff != "" {
-				t.Fatalf("%s at %s (-grown +whole):\n%s", name, e.ID, diff)
-			}
+			check.Equal(t, fmt.Sprintf("%s at %s", name, e.ID), string(grown), whole)
 		}
 		check.Is(t, name, body != "", tr.session.Outcome != nil)
 	}

@@ -163,9 +163,7 @@ func TestScan_PlacesDamage(t *testing.T) {
 				t.Fatalf("error %v (torn %v), want damage", err, got.Torn)
 			}
 			want := &chain.DamageError{Event: test.event, Offset: test.offset, Problem: test.problem}
-			if diff := cmp.Diff(want, damage); diff != "" {
-				t.Fatalf("damage (-want +got):\n%s", diff)
-			}
+			check.Equal(t, "damage", want, damage)
 			if len(got.Entries) != test.event-1 {
 				t.Fatalf("%d events before the damage, want %d", len(got.Entries), test.event-1)
 			}

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
@@ -151,9 +149,7 @@ func TestPack_KilledAndRepeated(t *testing.T) {
 			}
 			_, err := openFiles(t, path, &filetest.Plan{}).Pack(december, true)
 			check.OK(t, err)
-			if diff := cmp.Diff(want, tree(t, path)); diff != "" {
-				t.Fatalf("struck at %d, moment %d:\n%s", at, moment, diff)
-			}
+			check.Equal(t, fmt.Sprintf("struck at %d, moment %d", at, moment), want, tree(t, path))
 		}
 	}
 }
