@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"log"
 	"os"
 	"time"
 
@@ -14,7 +15,6 @@ import (
 	"github.com/council-engine/council/council/member/rehearsal"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/templates"
 )
@@ -76,5 +76,7 @@ func Example() {
 }
 
 func must(err error) {
-	check.OK(log, err)
+	if err != nil {
+		log.Fatal(err)
+	}
 }
