@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/council-engine/council/cmd/council/setup"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/templates"
@@ -30,35 +29,6 @@ func kept(t *testing.T, workspace, own map[string]string) seat.Places {
 		}
 	}
 	return p
-}
-
-func TestTheNearestOfANameIsTakenAndSaysWhatItHides(t *testing.T) {
-	p := kept(t, map[string]string{"a.json": "1", "general.json": "2"},
-		map[string]string{"a.json": "3", "b.json": "4", "naming.json": "5"})
-	for _, test := range []struct {
-		name, doc string
-		in        int // the folder
-		hides     int
-		says      string
-	}{
-		{"a", "1", 0, 1, "a.json, in place of "},
-		{"b", "4", 1, 0, "council b of "},
-		{"general", "2", 0, 1, "in place of the ready-made one"},
-		{"naming", "5", 1, 1, "in place of the ready-made one"},
-	} {
-		c := check.Get(p.Find(test.name))(t)
-		if string(c.Doc) != test.doc || c.Path != filepath.Join(p[test.in], test.name+".json") ||
-			len(c.Hides) != test.hides ||
-			!strings.Contains(c.From(), test.says) {
-			t.Errorf("%+v, %s", c, c.From())
-		}
-	}
-	c, err := p.Find("ethics")
-	if err != nil || c.Path != "" || c.From() != "ready-made council ethics" {
-		t.Errorf("%+v, %v", c, err)
-	}
-	names := check.Get(p.Names())(t)
-	check.Equal(t, "it", append(templates.Councils(), "a", "b"), names)
 }
 
 // A name is not a path: nothing outside of the folders is read by one.
@@ -89,19 +59,6 @@ func TestCouncils_OneThatCannotBeReadIsNotPassedOver(t *testing.T) {
 	}
 	if l := p.Line("empty"); !strings.Contains(l.Problem, "the file is empty") {
 		t.Errorf("%+v", l)
-	}
-}
-
-// The title follows from the name, whatever stands in the file that it was copied from.
-func TestACopyIsCalledByItsName(t *testing.T) {
-	for _, test := range []struct{ doc, name, want string }{
-		{`{"councilName": "A \"B\"", "purpose": "councilName"}`, "queue-review",
-			`{"councilName": "Queue Review", "purpose": "councilName"}`},
-		{"{ // why\n \"councilName\" :\n\"A\",}", "x_1", "{ // why\n \"councilName\" :\n\"X 1\",}"},
-		{`{"purpose": "P"}`, "x", `{"purpose": "P"}`},
-		{`{"councilName": "A"}`, "0-_", `{"councilName": "0"}`},
-	} {
-		check.Equal(t, "it", test.want, string(setup.Retitled([]byte(test.doc), test.name)))
 	}
 }
 

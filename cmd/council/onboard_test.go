@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,10 +15,14 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/memory/roundtable"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -188,4 +194,132 @@ func TestALoginIsOfferedToAPersonAlone(t *testing.T) {
 	check.OK(t, p.run())
 	p.says("To log in for openai-compatible, open https://login.example\nand enter the code AB-CD within 1m0s.")
 	p.says("Logged in for a.", "ok       a login by", "Nothing is missing.")
+}
+
+// leftBy is a newcomer with three credentials that roundtable keeps: a key for two servers, the token of a login in a
+// file of its own, and one that has ended.
+func leftBy(t *testing.T) (p *newcomer, keys, tokens string) {
+	t.Helper()
+	tokens = filepath.Join(t.TempDir(), "tokens.json")
+	p = newNewcomer(t, seatsWith(storedModel,
+		`{ "provider": "openai-codex", "model": "m", "baseUrl": "https://other.example/v1", "auth": { "method": "credential-ref", "credentialId": "work" } }`,
+		`{ "provider": "house", "model": "m", "baseUrl": "https://house.example/v1", "auth": { "method": "oauth-device-code", "clientId": "c", "deviceAuthorizationEndpoint": "https://in.example/d", "tokenEndpoint": "https://in.example/t", "tokenStorePath": "`+filepath.ToSlash(tokens)+`" } }`,
+		`{ "provider": "house", "model": "m", "baseUrl": "https://late.example/v1", "auth": { "method": "credential-ref", "credentialId": "late" } }`,
+		noModel))
+	keys = filepath.Join(p.root(), "roundtable", "credentials.json")
+	for path, doc := range map[string]string{
+		keys: `{"version": 1, "updatedAt": "2026-02-13T22:58:25.078Z", "entries": {
+			"work": {"kind": "api-key", "apiKey": "` + plantedKey + `", "providerHint": "openai-codex", "updatedAt": "x"},
+			"late": {"kind": "oauth", "oauthProviderId": "house", "updatedAt": "x", "credentials":
+				{"access": "planted-access", "refresh": "planted-refresh", "expires": 1770000000000}}}}`,
+		tokens: `{"house:m": {"accessToken": "planted-token-0001", "refreshToken": "planted-refresh-0001",
+			"expiresAt": "2126-02-13T22:58:25.078Z"}}`,
+	} {
+		check.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		check.OK(t, os.WriteFile(path, []byte(doc), 0o600))
+	}
+	return p, keys, tokens
+}
+
+func TestWhatRoundtableKeptIsMovedToWhereOursIs(t *testing.T) {
+	p, keys, tokens := leftBy(t)
+	check.ErrorIs(t, "it", cli.ErrFindings, p.run("--check"))
+	p.says("council onboard moves what it holds")
+	if err := p.run(); !errors.Is(err, cli.ErrFindings) { // nobody is there to agree
+		t.Error(err)
+	}
+	p.says("council onboard --from-roundtable stores it for https://models.example")
+	check.ErrorIs(t, "it was stored without anybody's consent", credential.ErrAbsent,
+		check.Err(credential.OpenVault(p.root(), nil).Get("work")))
+	if err := p.run("--from-roundtable"); !errors.Is(err, cli.ErrFindings) { // the one that has ended is missing
+		t.Error(err)
+	}
+	p.says("What roundtable keeps as late has ended", "is left as it is. It holds secrets")
+	p.holds("work", credential.Entry{Secret: plantedKey, Server: "https://models.example"})
+	p.holds("work at https://other.example", credential.Entry{Secret: plantedKey, Server: "https://other.example"})
+	id := "login of c at https://in.example/t"
+	e, err := credential.OpenVaultFile(tokens).Get(id)
+	if want := (credential.Entry{Secret: "planted-token-0001", Server: "https://house.example",
+		Refresh: "planted-refresh-0001", Issuer: "https://in.example/t", Client: "c",
+		Expires: time.Date(2126, 2, 13, 22, 58, 25, 0, time.UTC)}); e != want || err != nil {
+		t.Errorf("%+v, %v", e, err)
+	}
+	for _, path := range []string{keys, tokens + ".roundtable"} {
+		if _, err := os.Stat(path); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestAFileOfRoundtablesIsRemovedWhenThePersonAgrees(t *testing.T) {
+	for _, yes := range []bool{true, false} {
+		p, keys, _ := leftBy(t)
+		late := strings.Replace(storedModel, `"work"`, `"late"`, 1)
+		check.OK(t, os.WriteFile(p.file, []byte(seatsWith(storedModel, late, noModel)), 0o600))
+		p.asker = (&typist{yes: yes}).ask
+		check.ErrorIs(t, "it", cli.ErrFindings, p.run())
+		p.says()
+		if _, err := os.Stat(keys); errors.Is(err, fs.ErrNotExist) != yes {
+			t.Errorf("agreed %t: %v", yes, err)
+		}
+	}
+}
+
+// roundtableRecord writes the record of roundtable of the script into a folder.
+func roundtableRecord(t *testing.T, root string) {
+	t.Helper()
+	record := check.Get(txtar.ParseFile("testdata/script/adopt.txtar"))(t)
+	for _, f := range record.Files {
+		name, ok := strings.CutPrefix(f.Name, ".council/")
+		if !ok {
+			continue
+		}
+		path := filepath.Join(root, filepath.FromSlash(name))
+		check.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		check.OK(t, os.WriteFile(path, f.Data, 0o644))
+	}
+}
+
+// An adoption that is killed at an operation on the disk is finished by the next, and comes to the same.
+func TestAnAdoptionThatIsKilledIsFinished(t *testing.T) {
+	counciltest.NotUnderRace(t)
+	adopt := func(root string, plan *filetest.Plan) string {
+		var out bytes.Buffer
+		a := testOnlyApp(&out, &out)
+		a.Now = steadyNow
+		if plan != nil {
+			a.Layer = plan.Watch
+		}
+		runLine(a, context.Background(), []string{"init", "--adopt", "--root", root})
+		return out.String()
+	}
+	listed := func(root string) string {
+		var out bytes.Buffer
+		a := testOnlyApp(&out, &out)
+		for _, what := range []string{"sessions", "memory list", "episodes list", "memory check"} {
+			runs(t, a, cli.ExitOK, append(strings.Fields(what), "--root", root)...)
+		}
+		return out.String()
+	}
+	want := ""
+	for at := 0; ; at += counciltest.Often(43, 1) {
+		root := filepath.Join(t.TempDir(), ".council")
+		roundtableRecord(t, root)
+		plan := &filetest.Plan{At: at, NoSync: true}
+		adopt(root, plan)
+		if at == 0 {
+			want = listed(root)
+			continue
+		}
+		if plan.Struck() == "" {
+			return
+		}
+		if said := adopt(root, nil); !strings.Contains(said, "Took over 2 sessions") {
+			t.Fatalf("after %s: %s", plan.Struck(), said)
+		}
+		check.Equal(t, fmt.Sprintf("after %s", plan.Struck()), want, listed(root))
+		if _, err := os.Stat(filepath.Join(root, roundtable.Folder, "sessions")); err != nil {
+			t.Fatalf("after %s: %v", plan.Struck(), err)
+		}
+	}
 }

@@ -2,11 +2,15 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/reading"
@@ -132,4 +136,61 @@ func TestDecisionRecord_SupersedesTheSessionThatItReopens(t *testing.T) {
 	if entries, _ := os.ReadDir(folder); len(entries) != 3 {
 		t.Errorf("there are %d files", len(entries))
 	}
+}
+
+// sight is a terminal that says when something was first seen on it.
+type sight struct {
+	words string
+	seen  chan struct{}
+	mu    sync.Mutex
+	text  strings.Builder
+}
+
+func (s *sight) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := strings.Contains(s.text.String(), s.words)
+	n, err := s.text.Write(p)
+	if !before && strings.Contains(s.text.String(), s.words) {
+		close(s.seen)
+	}
+	return n, err
+}
+
+// Another terminal shows what happens while a member is asked, what is recorded, and how it ends; the session is asked
+// for nothing more than otherwise.
+func TestARunningSessionIsWatchedFromAnotherTerminal(t *testing.T) {
+	m := newMarket(t, 3)
+	alone := m.trial(t, t.TempDir(), "alone")
+	alone.wants(alone.convene(nil), cli.ExitOK)
+	var tr *trial
+	out := &sight{words: "is asked to speak", seen: make(chan struct{})}
+	code := make(chan int, 1)
+	var once sync.Once
+	m.front = func(_ http.ResponseWriter, c marketCall) bool {
+		if strings.Contains(c.contract, "turn") {
+			once.Do(func() {
+				go func() {
+					a := tr.app()
+					a.Out, a.Errs, a.Signals, a.Terminal = out, out, catching(make(chan os.Signal)), true
+					code <- runLine(a, context.Background(), []string{"watch", "--root", tr.root()})
+				}()
+			})
+			select {
+			case <-out.seen:
+			case <-time.After(time.Minute):
+				t.Error("what happens is not shown")
+			}
+		}
+		return false
+	}
+	tr = m.trial(t, t.TempDir(), "watched")
+	tr.wants(tr.convene(nil), cli.ExitOK)
+	if got := <-code; got != cli.ExitOK {
+		t.Errorf("exit code %d\n%s", got, out.text.String())
+	}
+	shown := out.text.String()
+	check.Says(t, shown, "Sealed positions:", "Phase 1 of ", "round 1 of ", " calls · ",
+		"Ctrl-C leaves · council say ", "\x1b[J", "The motion: carried", "Record: ")
+	check.Is(t, "questions were paid for", len(m.bills["alone"]), len(m.bills["watched"]))
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -127,43 +126,64 @@ func TestTheNextSessionKnowsWhatAServerDoesNotTake(t *testing.T) {
 	convene(1)
 }
 
-// misconfigure writes the configuration of a workplace anew.
-func (d *workplace) misconfigure(url string, change func(*council.Charter)) {
-	d.Helper()
-	c := shortCharter(url)
-	change(&c)
-	doc := check.Get(json.Marshal(c))(d)
-	check.OK(d, os.WriteFile(d.config, doc, 0o600))
-}
-
-func TestConvene_OnAMisconfiguredCouncilPaysForNothing(t *testing.T) {
-	every := func(change func(*council.Model)) func(*council.Charter) {
-		return func(c *council.Charter) {
-			for i := range c.Members {
-				change(&c.Members[i].Model)
-			}
+// The server of a suspended session has moved. Its new address is a ruling on the record, and nothing is bought again.
+func TestAServerThatHasMovedIsNamedOnResume(t *testing.T) {
+	counciltest.NotUnderRace(t)
+	s := newStreet(t)
+	s.with = refusal{401, `{"error":{"message":"Nobody lives here any more."}}`}
+	d := newWorkplace(t, s.url)
+	s.stop.Store(5)
+	d.run(cli.ExitSuspended, "convene", "Shall we?", "--config", d.config)
+	logs, err := filepath.Glob(filepath.Join(d.root, "sessions", "*", "events.json"))
+	if err != nil || len(logs) != 1 {
+		t.Fatal(logs, err)
+	}
+	before := readFile(t, logs[0])
+	for _, wrong := range []struct {
+		move, words string
+		code        int
+	}{
+		{"http://127.0.0.1:1/v1", "names no member before the address", cli.ExitUsage},
+		{"m9=http://127.0.0.1:1/v1", `there is no member "m9"`, cli.ExitUsage},
+		{"m1=127.0.0.1:1", "it must begin with http:// or https://", cli.ExitUsage},
+		{"m1=http://me:secret-word@127.0.0.1:1", "must not contain a user or password", cli.ExitUsage},
+		{"m1=http://127.0.0.1:99999", "ports end at 65535", cli.ExitError},
+		{"m1=http://models.example/v1", "server   http://models.example/v1", cli.ExitUsage}, // which nobody trusts yet
+	} {
+		d.wary = true
+		d.run(wrong.code, "resume", "--base-url", wrong.move)
+		d.says(&d.errs, wrong.words)
+		check.NeverSays(t, d.errs.String(), "secret-word")
+	}
+	check.Is(t, "what was refused is on the record", before, readFile(t, logs[0]))
+	d.wary = false
+	moved := httptest.NewServer(s.server)
+	t.Cleanup(moved.Close)
+	d.run(cli.ExitOK, "resume", "--base-url", "m1="+moved.URL, "--base-url", "m2="+moved.URL, "--base-url",
+		"m3="+moved.URL+"/v1")
+	d.says(&d.out, "Member m3 is asked at "+moved.URL+"/v1 from now on.")
+	d.says(&d.out, "The document was approved")
+	d.run(cli.ExitOK, "verify")
+	d.run(cli.ExitOK, "replay")
+	check.Is(t, "moves are on the record", 3, strings.Count(readFile(t, logs[0]), "SERVER_MOVED"))
+	if transcript := readFile(t, filepath.Join(filepath.Dir(logs[0]), "transcript.md")); strings.Count(transcript,
+		"Server moved") != 3 {
+		t.Error("the transcript does not tell of them")
+	}
+	for wrong, words := range map[string]string{"nonsense": "names no member before the address",
+		"m1=nonsense": "it must begin with http"} {
+		d.run(cli.ExitUsage, "resume", "--base-url", wrong) // of a session that is closed
+		d.says(&d.errs, words)
+	}
+	for body, times := range s.paid {
+		if times > 1 {
+			t.Errorf("a call was paid for %d times:\n%.300s", times, body)
 		}
 	}
-	for _, test := range []struct {
-		name   string
-		change func(*council.Charter)
-		says   string
-	}{
-		{"two keys in one variable", every(func(m *council.Model) { m.APIKeyEnv = "DOCTOR_BROKEN" }),
-			"members m1, m2 and m3: The environment variable DOCTOR_BROKEN has a blank or a line end within it."},
-		{"a budget below the first prompts", func(c *council.Charter) { c.Budget.Tokens = 50 }, "the budget is 50"},
-		{"a quorum of more than there are", func(c *council.Charter) { c.Phases[0].Governance.Quorum = 4 },
-			"at most the number of members"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			s := newStreet(t)
-			d := newWorkplace(t, s.url)
-			d.env = map[string]string{"DOCTOR_BROKEN": "key-1\nkey-2"}
-			d.misconfigure(s.url, test.change)
-			d.run(cli.ExitError, "convene", "Shall we?", "--config", d.config)
-			d.says(&d.errs, test.says)
-			check.Is(t, "calls were made", 0, s.server.Calls.Load())
-			check.ErrorIs(t, "a record was made", fs.ErrNotExist, check.Err(os.Stat(d.root)))
-		})
-	}
+}
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	text := check.Get(os.ReadFile(path))(t)
+	return string(text)
 }

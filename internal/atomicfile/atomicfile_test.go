@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -199,4 +200,14 @@ func TestFiles_OpenNothingOutside(t *testing.T) {
 		}
 	}
 	check.ErrorIs(t, "creating over a link", fs.ErrExist, check.Err(files.Create("file")))
+}
+
+func TestRunning_IsFalseAfterTheProcessEnded(t *testing.T) {
+	ended := exec.Command(os.Args[0], "-test.run=^$")
+	check.OK(t, ended.Run())
+	for pid, want := range map[int]bool{os.Getpid(): true, ended.Process.Pid: false, 0: false, -1: false} {
+		if got := atomicfile.Running(pid); got != want {
+			t.Errorf("process %d: running is %t, want %t", pid, got, want)
+		}
+	}
 }

@@ -2,8 +2,10 @@ package seat
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 
@@ -71,4 +73,16 @@ func TestWhatIsUnknownOfAProgramIsSaid(t *testing.T) {
 	words := UnknownProgramsWarning(c)
 	check.Says(t, words, "answers for bob (./bin/clerk).", "which tools it uses", "what it costs",
 		"whether it remembers")
+}
+
+// The order is that of docs/architecture.md.
+func TestStages_HaveOneOrder(t *testing.T) {
+	var list strings.Builder
+	for _, s := range stages {
+		fmt.Fprintf(&list, "   %-17s %s\n", s.name, s.does)
+	}
+	doc := check.Get(os.ReadFile("../../docs/architecture.md"))(t)
+	if !strings.Contains(string(doc), "```text\n"+list.String()) {
+		t.Errorf("docs/architecture.md does not have the stages in their order:\n%s", list.String())
+	}
 }
