@@ -3,7 +3,6 @@ package recorder_test
 import (
 	"bytes"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,14 +40,11 @@ func wholeSession(t testing.TB) (*filetest.Plan, int, map[string]string) {
 func folder(t testing.TB, path string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	check.OK(t, filepath.WalkDir(path, func(name string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || strings.Contains(name, ".torn-") || strings.Contains(name, "/.VERSION.") {
-			return err
+	for name, text := range check.Files(t, path) {
+		if !strings.Contains(name, ".torn-") && !strings.Contains(name, "/.VERSION.") {
+			files[strings.TrimPrefix(name, path+"/")] = text
 		}
-		text, err := os.ReadFile(name)
-		files[strings.TrimPrefix(name, path+"/")] = string(text)
-		return err
-	}))
+	}
 	return files
 }
 

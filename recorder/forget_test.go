@@ -24,18 +24,13 @@ import (
 // gone fails for every file of the session in which one of the words stands.
 func gone(t testing.TB, path string, words ...string) {
 	t.Helper()
-	check.OK(t, filepath.WalkDir(inSession(path, ""), func(name string, e os.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		text, err := os.ReadFile(name)
+	for name, text := range check.Files(t, inSession(path, "")) {
 		for _, w := range words {
-			if i := strings.Index(string(text), w); i >= 0 {
+			if i := strings.Index(text, w); i >= 0 {
 				t.Errorf("%s still holds %s: …%s…", filepath.Base(name), w, text[max(0, i-80):min(len(text), i+40)])
 			}
 		}
-		return err
-	}))
+	}
 }
 
 // vouched verifies the session and fails unless it does, says that something was forgotten, and replays.

@@ -82,16 +82,11 @@ func (tr *trial) killed(operations []string, stride int, restore func(), after f
 // holding lists the files of a record that hold words, whatever they are.
 func (tr *trial) holding(words string) (found []string) {
 	tr.Helper()
-	check.OK(tr, filepath.WalkDir(tr.root(), func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		if bytes.Contains(text, []byte(words)) {
+	for path, text := range check.Files(tr, tr.root()) {
+		if strings.Contains(text, words) {
 			found = append(found, path)
 		}
-		return err
-	}))
+	}
 	return found
 }
 

@@ -87,7 +87,7 @@ func TestResume_RefusesACopyThatIsNotTheLatest(t *testing.T) {
 			if test.change != nil {
 				test.change(t, d, folder)
 			}
-			before, calls := contents(t, d.root), s.server.Calls.Load()
+			before, calls := check.Files(t, d.root), s.server.Calls.Load()
 			for _, args := range [][]string{{"resume"}, {"resume", "--adjourn", "Enough."}, {"say", "latest", "Go on."}} {
 				d.run(cli.ExitDamaged, args...)
 				for _, words := range []string{test.says, "an older or incomplete copy", "the project was copied",
@@ -96,7 +96,7 @@ func TestResume_RefusesACopyThatIsNotTheLatest(t *testing.T) {
 				}
 			}
 			check.Is(t, "calls were made, none", 0, s.server.Calls.Load()-calls)
-			check.Equal(t, "the record changed", before, contents(t, d.root))
+			check.Equal(t, "the record changed", before, check.Files(t, d.root))
 		})
 	}
 }

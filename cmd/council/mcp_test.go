@@ -112,7 +112,7 @@ func TestMembersCallTheToolsOfAServer(t *testing.T) {
 			want := map[string]int{"search": 3, "flood": 1, "slow": 1, "fails": 1, "close": 1, "die": 1}
 			check.Equal(t, "the server's journal", want, called())
 			usesAreOnRecord(t, d, broken)
-			for path, text := range everything(t, d.root) {
+			for path, text := range check.Files(t, d.root) {
 				if strings.Contains(text, tokenOfTickets) || strings.Contains(printed, tokenOfTickets) {
 					t.Errorf("the token stands in %s, or was printed", path)
 				}
@@ -187,24 +187,6 @@ func usesAreOnRecord(t *testing.T, d *workplace, broken string) {
 		"| e2 | ADA | called tickets.fails | it failed: the tracker is closed on Sundays |",
 		"| e2 | ADA | called tickets.flood | the first 16,384 bytes |")
 	check.NeverSays(t, transcript, "vote YES")
-}
-
-// everything is every file below a folder, by its path.
-func everything(t *testing.T, root string) map[string]string {
-	t.Helper()
-	all := map[string]string{}
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		all[strings.TrimPrefix(path, root)] = string(text)
-		return err
-	})
-	if err != nil || len(all) == 0 {
-		t.Fatalf("%d files, %v", len(all), err)
-	}
-	return all
 }
 
 // finders are the replies of a council of which Ada and Bob look into a file that holds secrets and hidden characters.

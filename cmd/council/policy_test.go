@@ -257,7 +257,7 @@ func TestNothingIsDoneThatCannotBeEntered(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	d, folder := briefed(t)
 	d.run(cli.ExitOK, "approve", "--show")
-	sum, before := sumShown(d.out.String()), contents(t, folder)
+	sum, before := sumShown(d.out.String()), check.Files(t, folder)
 	place, kept := filepath.Join(d.root, ledger.Folder), filepath.Join(t.TempDir(), "kept")
 	check.OK(t, os.CopyFS(kept, os.DirFS(place)))
 	replaced := func(old, by string) func() error {
@@ -285,7 +285,7 @@ func TestNothingIsDoneThatCannotBeEntered(t *testing.T) {
 		d.run(test.code, "approve", "--yes", "--sha256", sum)
 		d.run(test.code, "memory", "add", "--kind", "constraint", "We deploy on Mondays.")
 		d.run(test.code, "rm", filepath.Base(folder), "--yes")
-		check.Equal(t, fmt.Sprintf("%s: the session was changed", test.name), before, contents(t, folder))
+		check.Equal(t, fmt.Sprintf("%s: the session was changed", test.name), before, check.Files(t, folder))
 		if test.code == cli.ExitDamaged {
 			d.run(cli.ExitDamaged, "fsck")
 			d.says(&d.out, "The ledger is damaged at entry ")

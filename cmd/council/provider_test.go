@@ -6,11 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -138,14 +140,5 @@ func (d *workplace) says(where *bytes.Buffer, words string) {
 
 // readAll is every byte below a folder.
 func readAll(t *testing.T, root string) string {
-	var all strings.Builder
-	check.OK(t, filepath.WalkDir(root, func(path string, e os.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		all.Write(text)
-		return err
-	}))
-	return all.String()
+	return strings.Join(slices.Collect(maps.Values(check.Files(t, root))), "\n")
 }

@@ -321,22 +321,13 @@ func nowhere(t *testing.T, name string, content []byte) {
 // nowhereIn looks through every byte below a folder, and all names.
 func nowhereIn(t *testing.T, root string) {
 	t.Helper()
-	files := 0
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
+	files := check.Files(t, root)
+	for path, text := range files {
 		nowhere(t, "a name", []byte(path))
-		if d.IsDir() {
-			return nil
-		}
-		files++
-		content, err := os.ReadFile(path)
-		nowhere(t, path, content)
-		return err
-	})
-	if err != nil || files == 0 {
-		t.Fatalf("%d files: %v", files, err)
+		nowhere(t, path, []byte(text))
+	}
+	if len(files) == 0 {
+		t.Fatal("no files")
 	}
 }
 

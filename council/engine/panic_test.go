@@ -52,7 +52,7 @@ func TestSaysWhereAndNotWhat(t *testing.T) {
 				t.Errorf("it repeats the secret: %v", err)
 			}
 			if where := strings.Join(broken.Where, " "); !strings.Contains(where, "engine_test.TestSaysWhereAndNotWhat") ||
-				!strings.Contains(broken.Where[0], "panic_error_test.go:") {
+				!strings.Contains(broken.Where[0], "panic_test.go:") {
 				t.Errorf("it says %v, and not where", broken.Where)
 			}
 		})

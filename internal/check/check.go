@@ -4,6 +4,9 @@ package check
 
 import (
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/google/go-cmp/cmp"
@@ -86,4 +89,19 @@ func Fails[S ~string](t T, name S, err error, words string) {
 	if err == nil || !strings.Contains(err.Error(), words) {
 		t.Errorf("%s: got the error %v, want one that says %q", name, err, words)
 	}
+}
+
+// Files returns the text of every file below a folder, by its path.
+func Files(t T, folder string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	OK(t, filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		files[path] = string(text)
+		return err
+	}))
+	return files
 }
