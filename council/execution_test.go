@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // fold folds payloads in the order given.
@@ -72,9 +73,7 @@ func TestExecutionStatus(t *testing.T) {
 				},
 				council.SessionClosed{Outcome: council.Outcome{RequiresExecution: c.withheld == "", ExecutionWithheld: c.withheld}},
 			}, c.rulings...)...)
-			if h.Status != c.want {
-				t.Errorf("status %s, want %s", h.Status, c.want)
-			}
+			check.Is(t, "status", c.want, h.Status)
 			if (c.withheld == "") != (h.Withheld.Why() == "") {
 				t.Errorf("withheld as %q, and why: %q", h.Withheld, h.Withheld.Why())
 			}

@@ -3,6 +3,8 @@ package council
 import (
 	"slices"
 	"testing"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestModelFamily(t *testing.T) {
@@ -27,9 +29,7 @@ func TestModelFamily(t *testing.T) {
 		"nvidia/nemotron-nano-9b-v2": "nemotron",
 		"acme-7b":                    "acme", "acme70": "acme", "example/acme-9": "acme", "pro10": "pro", "4711": "", "": "",
 	} {
-		if got := ModelFamily(name); got != want {
-			t.Errorf("%s is of the family %q, want %q", name, got, want)
-		}
+		check.Is(t, name, want, ModelFamily(name))
 	}
 }
 

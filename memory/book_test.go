@@ -41,9 +41,8 @@ func TestBook_JSON(t *testing.T) {
 		} else if len(file.GlobalDecisions) == 0 || len(file.CrossAgentLessons) == 0 {
 			t.Errorf("%d decisions, %d lessons", len(file.GlobalDecisions), len(file.CrossAgentLessons))
 		}
-		if n := len(file.GlobalDecisions) + len(file.CrossAgentLessons) + len(file.Records); n != len(again.Records) {
-			t.Errorf("%d records stand in the file %d times", len(again.Records), n)
-		}
+		check.Is(t, "records stand in the file times", len(again.Records),
+			len(file.GlobalDecisions)+len(file.CrossAgentLessons)+len(file.Records))
 		first := sessions[len(sessions)-1]
 		if at, _ := first["timestamp"].(string); !strings.HasPrefix(at, "2026-01-01T") || first["leaderId"] != "ada" ||
 			first["question"] != "Shall we adopt NATS?" || first["finalResolution"] == "" ||
@@ -74,9 +73,7 @@ func TestNotes_ChosenByTopic(t *testing.T) {
 		note("MEMORY.md", "We pay in euros."), note("daily/2026-11-20.md", "Older."), note("daily/2026-11-21.md", "Newer."),
 		note("items/bus.md", "The bus stood still in May."), note("items/cake.md", "The cake is a lie."),
 		note("items/nats.md", "NATS as event bus: tried in 2024."))
-	if want := "MEMORY.md items/nats.md items/bus.md daily/2026-11-21.md daily/2026-11-20.md"; names != want {
-		t.Errorf("told are %s", names)
-	}
+	check.Is(t, "told are", "MEMORY.md items/nats.md items/bus.md daily/2026-11-21.md daily/2026-11-20.md", names)
 	if len(left) != 1 || left[0].Files[0].Name != "memory/items/cake.md" {
 		t.Errorf("left out are %+v", left)
 	}

@@ -12,6 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // start is when the first session of a test closed. Session n closed n days later, and its id says otherwise: ids
@@ -138,9 +140,7 @@ func TestDigest_DecisionHasVoteAndSession(t *testing.T) {
 	b.Records = []Record{r}
 	want := council.Remembered{ID: "r-1", Kind: "decision", Summary: r.Summary, Date: "2026-01-03", Vote: r.Vote,
 		Session: sessionID(2)}
-	if got := Digest(b, closedOn(3), Subject{}, council.ReminderSize, false).Records[0]; got != want {
-		t.Errorf("%+v, want %+v", got, want)
-	}
+	check.Is(t, "it", want, Digest(b, closedOn(3), Subject{}, council.ReminderSize, false).Records[0])
 }
 
 func TestDigest_KindsEndWithTheirRoom(t *testing.T) {
@@ -228,9 +228,7 @@ func TestDigest_HasTheUsualSubject(t *testing.T) {
 	}
 	b.Records = append(b.Records, ofKind(KindRiskPattern, "r-off", "It may rain.", 5, 30))
 	got := Digest(b, closedOn(31), About(council.Topic{Text: "Which event bus do we buy?"}), council.ReminderSize, false)
-	if ids(got) != "r-0 r-1 r-2 r-3 r-4 r-5" {
-		t.Errorf("told %s", ids(got))
-	}
+	check.Is(t, "told", "r-0 r-1 r-2 r-3 r-4 r-5", ids(got))
 }
 
 func TestChoose_ExplainsEveryRecord(t *testing.T) {
@@ -306,12 +304,50 @@ func TestKinds_NewKindReachesDigestAndPages(t *testing.T) {
 	kinds = append(slices.Clone(kinds), kindRow{kind: "promise", title: "Promises"})
 	b := bookAfter(3)
 	b.Records = []Record{ofKind("promise", "r-promise", "We pay on time.", 3, 3)}
-	if got := ids(Digest(b, closedOn(4), Subject{}, council.ReminderSize, false)); got != "r-promise" {
-		t.Errorf("a digest has %q, want r-promise", got)
-	}
+	check.Is(t, "a digest has , r-promise", "r-promise", ids(Digest(b, closedOn(4), Subject{}, council.ReminderSize,
+		false)))
 	for name, page := range map[string][]byte{"book": BookPage(b), "kind": CategoryPage("promise", []Book{b})} {
 		if text := string(page); !strings.Contains(text, "# Promises") || !strings.Contains(text, "We pay on time.") {
 			t.Errorf("the page of a %s lacks the promise under its heading:\n%s", name, page)
 		}
 	}
+}
+
+// BenchmarkDigest measures one full book when a session opens, after so many sessions. The records come from a file, as
+// they do in life, and half of them are borne out again.
+func BenchmarkDigest(b *testing.B) {
+	about := About(council.Topic{Text: "Should we adopt NATS for the event bus, record of summary 12?"})
+	for _, sessions := range []int{Fade, 49, 1000} {
+		b.Run(fmt.Sprintf("%d sessions", sessions), func(b *testing.B) {
+			book := readBack(b, grown(MaxRecords, sessions))
+			b.ReportAllocs()
+			before := counciltest.CPUTime()
+			for b.Loop() {
+				Digest(book, closedOn(sessions), about, council.ReminderSize, false)
+			}
+			b.ReportMetric(float64(counciltest.CPUTime()-before)/float64(b.N), "cpu-ns/op") // other processes do not count
+		})
+	}
+}
+
+// grown returns a book of n records that came in over so many sessions.
+func grown(n, sessions int) Book {
+	book := bookAfter(sessions)
+	for i := range n {
+		from := 1 + i*sessions/n
+		r := saidIn(NewID(fmt.Sprint(i)), 1+i*7919%5, from)
+		if i%2 == 0 {
+			r.Evidence = append(r.Evidence, saidIn("", 0, min(sessions, from+3)).Evidence...)
+		}
+		book.Records = append(book.Records, r)
+	}
+	return book
+}
+
+func readBack(b *testing.B, book Book) (back Book) {
+	b.Helper()
+	text, err := json.Marshal(book)
+	check.OK(b, err)
+	check.OK(b, json.Unmarshal(text, &back))
+	return back
 }

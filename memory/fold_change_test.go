@@ -40,9 +40,7 @@ func TestFoldChange(t *testing.T) {
 	c := put(edited)
 	after, _, err := memory.FoldChange(b, c, day(2).Add(time.Microsecond))
 	check.OK(t, err)
-	if encoded(t, b) != before {
-		t.Error("the book that was given is changed")
-	}
+	check.Is(t, "the book that was given is changed", before, encoded(t, b))
 	gone := second
 	gone.Status, gone.UpdatedAt = memory.StatusSuperseded, day(2)
 	check.Equal(t, "records", []memory.Record{edited, gone}, after.Records)

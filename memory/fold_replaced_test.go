@@ -257,9 +257,7 @@ func TestClaim_HasItsAuthor(t *testing.T) {
 		"Latency":           "Ada Lovelace warned, not voted on: Latency",
 	} {
 		r := s.find(t, "", summary)
-		if got := r.Told(); got != told {
-			t.Errorf("told %q, want %q", got, told)
-		}
+		check.Is(t, "told", told, r.Told())
 		about := memory.About(council.Topic{Text: r.Summary})
 		reminded := fmt.Sprint(memory.Digest(s.books[""], day(1), about, council.ReminderSize, false))
 		check.Says(t, reminded, told)

@@ -122,12 +122,10 @@ func TestFold_SettlesOldOpenMatters(t *testing.T) {
 	for _, r := range slices.Concat(s.left, s.books[""].Records) {
 		became[r.Summary] = r.Status
 	}
-	if got := became["Nothing was resolved on “"+bus+"”."]; got != memory.StatusResolved {
-		t.Errorf("what the first session left open is %q after it was decided", got)
-	}
-	if got := became["Keep: We keep it."]; got != memory.StatusSuperseded {
-		t.Errorf("the decision of the second session is %q after another was made", got)
-	}
+	check.Is(t, "what the first session left open is after it was decided", memory.StatusResolved,
+		became["Nothing was resolved on “"+bus+"”."])
+	check.Is(t, "the decision of the second session is after another was made", memory.StatusSuperseded,
+		became["Keep: We keep it."])
 }
 
 func TestFold_OpenMattersTakeAThird(t *testing.T) {

@@ -44,9 +44,7 @@ func TestFinding_IsRememberedAsNoDecision(t *testing.T) {
 		c.Phases[0].Transitions = []council.Transition{{To: "again", When: council.TriggerAlways}}
 	}, lines: map[string]council.Body{"p1.r1.t1.turn.ada": moves("A", "One."), "p2.r1.t1.turn.ada": moves("B", "Two.")}})
 	found := s.wants(t, "", "A finding, not a decision on “Shall we adopt NATS?”: A: One.", memory.StatusActive)
-	if found.Kind != memory.KindOutcome {
-		t.Errorf("a finding is kept as %s, want %s", found.Kind, memory.KindOutcome)
-	}
+	check.Is(t, "a finding is kept as", memory.KindOutcome, found.Kind)
 	s.wants(t, "", "B: Two.", memory.StatusActive)
 }
 
@@ -112,13 +110,9 @@ func TestFold_RepetitionUpdatesTheRecord(t *testing.T) {
 	twice := once
 	twice.lines, twice.summary = no("p1.r1.t1.ballot.curie"), executing("Install it twice")
 	s := held(t, once, twice)
-	if got := s.find(t, "", "Adopt").Confidence; got != 0.67 {
-		t.Errorf("confidence %v after the second vote, want 0.67", got)
-	}
+	check.Is(t, "confidence after the second vote, 0.67", 0.67, s.find(t, "", "Adopt").Confidence)
 	awaits := s.wants(t, "", "What was decided", memory.StatusActive)
-	if want := "Objective: Install it twice."; awaits.Detail != want {
-		t.Errorf("the detail is %q, want %q", awaits.Detail, want)
-	}
+	check.Is(t, "the detail is", "Objective: Install it twice.", awaits.Detail)
 
 	awaits.Detail, awaits.Evidence = "As I say.",
 		append(awaits.Evidence, memory.Evidence{SessionID: "s2", Note: "Grace said so"})
@@ -128,9 +122,7 @@ func TestFold_RepetitionUpdatesTheRecord(t *testing.T) {
 	}
 	once.id, once.topic, once.at = "s3", topic, day(4)
 	s.close(once.hold(t))
-	if got := s.find(t, "", "What was decided").Detail; got != "As I say." {
-		t.Errorf("a person's words became %q", got)
-	}
+	check.Is(t, "a person's words became", "As I say.", s.find(t, "", "What was decided").Detail)
 }
 
 func TestRulings_CloseAndOpenTheExecution(t *testing.T) {

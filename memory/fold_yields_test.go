@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/memory"
 )
 
@@ -303,12 +304,8 @@ func TestMemoryPolicy_AppliesByPhase(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := session(edit(c.first, c.second))
-			if got := summaries(s.books[""]); got != c.council {
-				t.Errorf("the council remembers %q, want %q", got, c.council)
-			}
-			if got := summaries(s.books[ada]); got != c.ada {
-				t.Errorf("ada remembers %q, want %q", got, c.ada)
-			}
+			check.Is(t, "the council remembers", c.council, summaries(s.books[""]))
+			check.Is(t, "ada remembers", c.ada, summaries(s.books[ada]))
 			if c.council == "" && s.books[""].Sessions != 0 {
 				t.Error("a session that may leave nothing is counted")
 			}

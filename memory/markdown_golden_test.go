@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -134,5 +135,80 @@ func TestPages_Links(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// day0 is when the first session of the sample closed. One closed every other day.
+var day0 = time.Date(2026, 9, 1, 16, 5, 7, 0, time.UTC)
+
+func closedAt(n int) time.Time { return day0.AddDate(0, 0, 2*(n-1)) }
+
+func sampleSession(n int) council.SessionID {
+	return council.SessionID(closedAt(n).Format("20060102-150405") + "-which-event-bus-" + fmt.Sprintf("%03d", n))
+}
+
+// sample returns a book after 30 sessions, so that the first five have faded.
+func sample(member council.MemberID, name string) Book {
+	b := Book{Format: Format, Member: member, Name: name, Step: 31, Sessions: 30, Records: sampleRecords()}
+	for n := 1; n <= 30; n++ {
+		b.Recent = append(b.Recent, Closed{Session: sampleSession(n), At: closedAt(n), UpTo: 40})
+	}
+	return b
+}
+
+func sampleRecords() []Record {
+	said := func(n int, events ...string) (all []Evidence) {
+		for _, e := range events {
+			all = append(all, Evidence{SessionID: sampleSession(n), EventID: e})
+		}
+		return all
+	}
+	record := func(id string, kind Kind, importance, made, changed int, summary string, evidence ...Evidence) Record {
+		return Record{
+			ID: id, Kind: kind, Status: StatusActive, Summary: summary, Tags: []string{}, Confidence: 0.8,
+			Importance: importance, CreatedAt: closedAt(made), UpdatedAt: closedAt(changed), Supersedes: []string{},
+			Evidence: evidence,
+		}
+	}
+	nats := record("r-4k2m9qx7w3ab", KindDecision, 5, 28, 29, "We adopt NATS for the event bus, first for notifications.",
+		append(said(28, "e41", "e57"), said(29, "e12")...)...)
+	nats.Detail = "Carried 4 to 1. The operators can run it without a new team; Kafka would have needed one."
+	nats.Tags = []string{"bus", "event", "phase:decide"}
+	nats.Supersedes = []string{"r-9v1c8e0q2m5t"}
+	nats.Evidence[0].ArtifactPath = "documentation.md"
+	kafka := record("r-9v1c8e0q2m5t", KindDecision, 5, 2, 28, "We adopt Kafka for the event bus.", said(2, "e38")...)
+	kafka.Status = StatusSuperseded
+	old := record("r-0b7d6h3j1k9n", KindDecision, 4, 3, 3, "Meetings of the council are weekly.", said(3, "e30")...)
+	limit := record("r-3s5w7y9z1a2c", KindConstraint, 4, 20, 20, "The bus must not cost more than 500 EUR a month.",
+		said(20, "e22")...)
+	kim := record("r-6f8g0h2j4k6m", KindPreference, 3, 27, 27, "Prefer software that the operators know already.",
+		Evidence{SessionID: sampleSession(26), Note: "Kim: I said so in the meeting."})
+	loop := record("r-5t7v9w1x3y5z", KindOpenLoop, 4, 29, 29, "Nobody has measured the bus under load.",
+		said(29, "e44")...)
+	settled := record("r-2q4r6s8t0v2w", KindOpenLoop, 4, 21, 25, "Who is called when the bus stands still?",
+		said(21, "e50")...)
+	settled.Status = StatusResolved
+	at := closedAt(25)
+	settled.ResolvedAt = &at
+	traffic := record("r-7a9b1c3d5e7f", KindAssumption, 2, 22, 22, "Traffic stays below 1,000 messages a second.",
+		said(22, "e31")...)
+	until := closedAt(22).AddDate(0, 0, 180)
+	traffic.ExpiresAt = &until
+	stale := record("r-8h0j2k4m6n8p", KindAssumption, 2, 1, 1, "The office has one line to the world.", said(1, "e31")...)
+	stale.Status = StatusStale
+	stale.ExpiresAt = &day0
+	lesson := record("r-1r3s5t7v9w1x", KindLesson, 2, 30, 30,
+		"Phase explore ended at its last round without a resolution.", said(30, "e60")...)
+	return []Record{stale, kafka, old, limit, settled, traffic, kim, nats, loop, lesson}
+}
+
+func sampleMember() council.Member {
+	return council.Member{
+		ID: "skeptic", Name: "The Skeptic", Role: "Looks for what may go wrong", Traits: []string{"exact", "calm"},
+		SystemPrompt: "You doubt what is said without a number.\n\n```\n# You are not impressed by fences\n```",
+		FocusWeights: map[string]float64{"risk": 0.9, "cost": 0.4, "speed": 0.4},
+		Model: council.Model{Provider: "openai", Model: "gpt-5.2", BaseURL: "https://internal.example/v1",
+			APIKeyEnv: "SECRET_KEY",
+			Headers:   map[string]string{"X-Team": "secret team"}},
 	}
 }

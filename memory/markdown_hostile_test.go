@@ -169,9 +169,7 @@ func TestBookPage_HostileWords(t *testing.T) {
 	}
 	b := sample("", "Platform Council")
 	b.Records[2].Kind = "rumour"
-	if got := len(items(t, BookPage(b))); got != len(b.Records) {
-		t.Errorf("%d of %d records are shown: one of an unknown kind is lost", got, len(b.Records))
-	}
+	check.Is(t, "of records are shown: one of an unknown kind is lost", len(b.Records), len(items(t, BookPage(b))))
 }
 
 func TestPages_QuoteWordsOfRecords(t *testing.T) {

@@ -39,9 +39,7 @@ func closedRoot(t testing.TB) (*recorder.Root, string) {
 
 func must(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 }
 
 // told returns everything that can be read of the session.
@@ -68,9 +66,7 @@ func TestArchive_ReadsAsBefore(t *testing.T) {
 	root, path := closedRoot(t)
 	before, files := told(t, root), folder(t, path)
 	must(t, root.Archive(sessionID, agreed))
-	if _, err := os.Stat(filepath.Dir(inSession(path, "events.json"))); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the folder: %v", err)
-	}
+	check.ErrorIs(t, "the folder", os.ErrNotExist, check.Err(os.Stat(filepath.Dir(inSession(path, "events.json")))))
 	check.Equal(t, "it", before, told(t, root))
 	findings, err := root.Check(nil)
 	if err != nil || findings.Sessions != 1 || len(findings.Found) > 0 {
@@ -146,9 +142,7 @@ func TestArchive_RefusesChanges(t *testing.T) {
 	_, rebuilt := root.Rebuild(sessionID, fixed.Now())
 	for what, err := range map[string]error{"Resume": resumed, "Create": created, "Rebuild": rebuilt,
 		"Discard": root.Discard(sessionID)} {
-		if !errors.Is(err, recorder.ErrArchived) {
-			t.Errorf("%s: %v", what, err)
-		}
+		check.ErrorIs(t, what, recorder.ErrArchived, err)
 	}
 	check.Equal(t, "it", before, folder(t, path))
 	forgotten, err := root.Forget(sessionID, expunge.Erasing{Phrases: []string{"It is short."}}, fixed)
@@ -202,9 +196,7 @@ func TestArchive_KeepsAFolderThatDiffers(t *testing.T) {
 		!root.MoveInterrupted(sessionID) {
 		t.Errorf("%v", err)
 	}
-	if text, err := os.ReadFile(inSession(path, "more.txt")); err != nil || string(text) != "My own." {
-		t.Errorf("%q, %v", text, err)
-	}
+	check.Is(t, "it", "My own.", string(check.Get(os.ReadFile(inSession(path, "more.txt")))(t)))
 	findings, err := root.Check(nil)
 	if err != nil || len(findings.Found) != 1 || !strings.Contains(findings.Found[0].Do, "gc --apply") {
 		t.Errorf("%+v, %v", findings, err)
@@ -258,9 +250,7 @@ func TestArchive_FinishesAfterAnyFailure(t *testing.T) {
 					what := fmt.Sprintf("%s, struck at %s (%d, %v)", way, deadly.Struck(), moment, fault)
 					root, err := recorder.OpenRoot(to)
 					must(t, err)
-					if diff := cmp.Diff(want, told(t, root)); diff != "" {
-						t.Fatalf("%s:\n%s", what, diff)
-					}
+					check.Equal(t, what, want, told(t, root))
 					if root.MoveInterrupted(sessionID) || root.Archived(sessionID) != (way == "archive") {
 						must(t, run(to, &filetest.Plan{}))
 					}

@@ -112,9 +112,7 @@ func (b backend) goesOn(t *testing.T) {
 	}
 	check.OK(t, o.sit())
 	_, bought, whole := wholeSession(t)
-	if h.bought+o.bought != bought {
-		t.Errorf("%d calls were bought, and %d in a session without a crash", h.bought+o.bought, bought)
-	}
+	check.Is(t, "calls were bought, and in a session without a crash", bought, h.bought+o.bought)
 	path = t.TempDir() + "/.council"
 	if !b.another {
 		return
@@ -124,39 +122,27 @@ func (b backend) goesOn(t *testing.T) {
 	if err == nil {
 		err = errors.Join(r.Finalize(), r.Close())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	got := folder(t, filepath.Join(path, "sessions"))
 	for name, text := range folder(t, filepath.Join(other.Path(), "sessions")) {
-		if got[name] != text {
-			t.Errorf("%s is not what the machine has that wrote it", name)
-		}
+		check.Is(t, name, text, got[name])
 	}
 	const log = "sessions/" + string(sessionID) + "/" + wire.File
-	if got[string(sessionID)+"/"+wire.File] != whole[log] {
-		t.Error("the log is not that of a session on one machine")
-	}
+	check.Is(t, "the log is that of a session on one machine", whole[log], got[string(sessionID)+"/"+wire.File])
 }
 
 func (b backend) oneGetsOn(t *testing.T) {
 	path := t.TempDir() + "/.council"
 	root := b.open(t, path)
 	h := convened(t, root)
-	if _, err := root.Create(sessionID, fixed); !errors.Is(err, recorder.ErrLocked) {
-		t.Errorf("two writers on one machine: %v", err)
-	}
+	check.ErrorIs(t, "two writers on one machine", recorder.ErrLocked, check.Err(root.Create(sessionID, fixed)))
 	other := b.open(t, b.elsewhere(t, path))
 	o, err := reconvene(other, fixed)
 	if !b.another {
-		if !errors.Is(err, recorder.ErrLocked) {
-			t.Errorf("two writers of one folder: %v", err)
-		}
+		check.ErrorIs(t, "two writers of one folder", recorder.ErrLocked, err)
 		return
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	first := h.rules.Ready().Asks[0]
 	check.OK(t, o.answer(first))
 	if err := h.answer(first); !errors.Is(err, atomicfile.ErrStale) || h.bought != 0 {
@@ -207,7 +193,5 @@ func (b backend) isRead(t *testing.T) {
 	err := h.sit()
 	close(stop)
 	reading.Wait()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 }

@@ -34,9 +34,7 @@ func newTable(t *testing.T) *table {
 	if err == nil {
 		err = record.Append(started)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	tb := &table{t, root, path, record}
 	t.Cleanup(func() { _ = tb.record.Close() })
 	return tb
@@ -75,9 +73,7 @@ func (tb *table) lines() []string {
 
 func (tb *table) must(err error) {
 	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	check.OK(tb, err)
 }
 
 // ask returns a prompt of one message.
@@ -129,9 +125,7 @@ func TestConversation_Lines(t *testing.T) {
 		`{"type":"user","ask":"p1.ada","try":1,"restart":1,"promptSha256":"` + again.Digest +
 			`","messages":[{"role":"user","content":"From the start"}],` + at,
 	}
-	if diff := cmp.Diff(want, tb.lines()); diff != "" {
-		t.Fatalf("lines (-want +got):\n%s", diff)
-	}
+	check.Equal(t, "lines", want, tb.lines())
 }
 
 func TestConversation_RecallsAReply(t *testing.T) {
@@ -150,9 +144,7 @@ func TestConversation_RecallsAReply(t *testing.T) {
 		if err != nil || !known {
 			t.Fatalf("%s: %v, %v", when, known, err)
 		}
-		if diff := cmp.Diff(reply, got); diff != "" {
-			t.Fatalf("%s (-answered +recalled):\n%s", when, diff)
-		}
+		check.Equal(t, when, reply, got)
 		tb.crash()
 	}
 	repair := p
@@ -203,9 +195,7 @@ func TestConversation_ReportsADivergingQuestion(t *testing.T) {
 			t.Errorf("%s: %v, want %s", verb, err, want)
 		}
 	}
-	if len(tb.lines()) != 2 {
-		t.Error("something was written")
-	}
+	check.Is(t, "something was written", 2, len(tb.lines()))
 }
 
 func TestConversation_WritesAQuestionOnceAcrossACrash(t *testing.T) {
@@ -215,9 +205,7 @@ func TestConversation_WritesAQuestionOnceAcrossACrash(t *testing.T) {
 	before := tb.lines()
 	tb.crash()
 	tb.must(tb.ada().Asked(p))
-	if diff := cmp.Diff(before, tb.lines()); diff != "" {
-		t.Fatal(diff)
-	}
+	check.Equal(t, "it", before, tb.lines())
 }
 
 func TestConversation_TakesOneAnswerAQuestion(t *testing.T) {
@@ -263,9 +251,7 @@ func TestConversation_RefusesDamage(t *testing.T) {
 	tb.must(tb.ada().Answered(p, reply))
 	name := inSession(tb.path, "conversations/ada.jsonl")
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	write(t, name, strings.Replace(string(text), "Yes.", "No!!", 1))
 	tb.crash()
 	_, err = tb.record.Conversation("ada")

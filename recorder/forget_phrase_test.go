@@ -191,39 +191,26 @@ func TestAnchorsVouchOn(t *testing.T) {
 func TestForgettingIsRefused(t *testing.T) {
 	root, path := openRoot(t)
 	h, err := convene(root, fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	what := expunge.Erasing{Events: []council.Seq{1}}
-	if _, err := root.Forget(sessionID, what, fixed); !errors.Is(err, recorder.ErrLocked) {
-		t.Errorf("a session that is being written: %v", err)
-	}
+	check.ErrorIs(t, "a session that is being written", recorder.ErrLocked, check.Err(root.Forget(sessionID, what, fixed)))
 	check.OK(t, h.record.Close())
 	before := folder(t, inSession(path, ""))
-	if _, err := root.Forget(sessionID, what, fixed); !errors.Is(err, recorder.ErrNotClosed) {
-		t.Errorf("a session under way: %v", err)
-	}
+	check.ErrorIs(t, "a session under way", recorder.ErrNotClosed, check.Err(root.Forget(sessionID, what, fixed)))
 	if h, err = reconvene(root, fixed); err == nil {
 		err = h.sit()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	for name, what := range map[string]expunge.Erasing{
 		"no such event": {Events: []council.Seq{999}}, "event 0": {Events: []council.Seq{0}},
 	} {
-		if _, err := root.Forget(sessionID, what, fixed); !errors.Is(err, recorder.ErrBadForgetPlan) {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.ErrorIs(t, name, recorder.ErrBadForgetPlan, check.Err(root.Forget(sessionID, what, fixed)))
 	}
-	if _, err := root.Forget("20261121-081500-nobody-7f3k2a", what, fixed); !errors.Is(err, recorder.ErrUnknownSession) {
-		t.Errorf("an unknown session: %v", err)
-	}
+	check.ErrorIs(t, "an unknown session", recorder.ErrUnknownSession,
+		check.Err(root.Forget("20261121-081500-nobody-7f3k2a", what, fixed)))
 	write(t, inSession(path, "events.json"),
 		strings.Replace(folder(t, inSession(path, ""))["events.json"]+before["events.json"], "We do", "We die", 1))
-	if _, err := root.Forget(sessionID, what, fixed); !errors.Is(err, recorder.ErrDamaged) {
-		t.Errorf("a damaged session: %v", err)
-	}
+	check.ErrorIs(t, "a damaged session", recorder.ErrDamaged, check.Err(root.Forget(sessionID, what, fixed)))
 }
 
 // Texts that the rules compare stay where they would decide otherwise.

@@ -111,9 +111,7 @@ func spoken(t testing.TB, root *recorder.Root, limits ...prompt.Limits) []wire.E
 	if err == nil {
 		h.rules, err = rules.Replay(rules.Log(started))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	recalled, err := h.rules.Rule(council.MemoryRecalled{Query: topicToken, Hits: []council.Recollection{{
 		ID: "20261101-081500-old-7f3k2a.e12", Kind: council.RecalledTurn, Session: "20261101-081500-old-7f3k2a",
 		Speaker: "ADA", Date: "2026-11-01", Text: "Long ago " + recallToken + ".",

@@ -72,9 +72,7 @@ func TestTamperingWithAForgottenLineIsFound(t *testing.T) {
 		"doubled": splice(lines, at, 1, line, line),
 	} {
 		put(changed)
-		if _, err := root.Verify(sessionID); !errors.Is(err, recorder.ErrDamaged) {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.ErrorIs(t, name, recorder.ErrDamaged, check.Err(root.Verify(sessionID)))
 	}
 	put(lines)
 	vouched(t, root, 1)

@@ -27,9 +27,7 @@ func finished(t testing.TB) (*recorder.Root, string) {
 	if err == nil {
 		err = h.sit()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return root, path
 }
 
@@ -38,9 +36,7 @@ func resume(t testing.TB, root *recorder.Root) *recorder.Session {
 	t.Helper()
 	s := check.Get(root.Resume(sessionID, fixed))(t)
 	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, s.Close())
 	})
 	return s
 }
@@ -51,9 +47,7 @@ func TestCreate_RefusesASessionThatBegan(t *testing.T) {
 	if _, err := root.Create(sessionID, fixed); !errors.Is(err, recorder.ErrExists) {
 		t.Fatalf("%v, want ErrExists", err)
 	}
-	if diff := cmp.Diff(before, folder(t, path)); diff != "" {
-		t.Fatalf("it was changed:\n%s", diff)
-	}
+	check.Equal(t, "it was changed", before, folder(t, path))
 }
 
 func TestCreate_TakesOverASessionThatNeverBegan(t *testing.T) {
@@ -108,9 +102,7 @@ func TestResume_RepairsAndKeepsATornEnd(t *testing.T) {
 			s := check.Get(root.Resume(sessionID, fixed))(t)
 			check.OK(t, errors.Join(s.Finalize(), s.Close()))
 			after := check.Get(root.Read(sessionID))(t)
-			if diff := cmp.Diff(before, after); diff != "" {
-				t.Fatalf("the repair changed events:\n%s", diff)
-			}
+			check.Equal(t, "the repair changed events", before, after)
 			mended := check.Get(os.ReadFile(log))(t)
 			want := string(whole)
 			if test.lost > 0 {
@@ -159,9 +151,7 @@ func TestResume_BringsTheTranscriptInStep(t *testing.T) {
 		write(t, inSession(path, "transcript.md"), text)
 		s := check.Get(root.Resume(sessionID, fixed))(t)
 		check.OK(t, s.Close())
-		if diff := cmp.Diff(want, folder(t, path)); diff != "" {
-			t.Fatalf("after %q:\n%s", text, diff)
-		}
+		check.Equal(t, fmt.Sprintf("after %q", text), want, folder(t, path))
 	}
 }
 
@@ -195,9 +185,7 @@ func TestFinalize_WritesOnlyDifferences(t *testing.T) {
 	got := folder(t, path)
 	lock := "locks/" + string(sessionID) + ".lock"
 	want[lock] = got[lock] // it names the test's process
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Fatalf("after Finalize:\n%s", diff)
-	}
+	check.Equal(t, "after Finalize", want, got)
 }
 
 func TestFinalize_RestoresAGrowingTranscript(t *testing.T) {
@@ -235,17 +223,11 @@ func TestAppend_StopsAfterAnError(t *testing.T) {
 	}
 	operations := plan.Count()
 	for name, again := range map[string]error{"append": h.record.Append(e), "finalize": h.record.Finalize()} {
-		if again != first {
-			t.Errorf("%s: %v, want the first error", name, again)
-		}
+		check.Is(t, name, first, again)
 	}
-	if plan.Count() != operations {
-		t.Error("the disk was touched after the error")
-	}
+	check.Is(t, "the disk was touched after the error", operations, plan.Count())
 	check.OK(t, errors.Join(h.record.Close(), root.Close()))
-	if err := h.record.Append(e); !errors.Is(err, recorder.ErrClosed) {
-		t.Errorf("after Close: %v, want ErrClosed", err)
-	}
+	check.ErrorIs(t, "after Close", recorder.ErrClosed, h.record.Append(e))
 }
 
 func TestSession_FilesArePrivate(t *testing.T) {
@@ -285,4 +267,33 @@ func TestSession_WritesFewBytes(t *testing.T) {
 		t.Errorf("%d events, %.3f bytes written for one that is kept; want at least 1,200 and at most 1.5",
 			events, ratio)
 	}
+}
+
+// A process that is killed when the close is recorded and the transcript is not written anew leaves the minutes of the
+// open session. That is no edit of a person's: it is written anew, and nothing is kept aside.
+func TestRebuild_ReplacesATranscriptBehindTheClose(t *testing.T) {
+	root, path := openRoot(t)
+	at := filepath.Join(path, "sessions", "s", "transcript.md")
+	rebuilt := func() string {
+		t.Helper()
+		changed := check.Get(root.Rebuild("s", fixed.Now()))(t)
+		for _, c := range changed {
+			if c.Kept != "" {
+				t.Errorf("%s is kept as %s", c.Name, c.Kept)
+			}
+		}
+		text := check.Get(os.ReadFile(at))(t)
+		return string(text)
+	}
+	note := council.NoteGiven{By: "Grace", Text: "Go on."}
+	put(t, path, "s", note)
+	open := rebuilt()
+	put(t, path, "s", note, council.SessionClosed{})
+	whole := rebuilt()
+	if !strings.Contains(open, "**In session.**") || strings.Contains(whole, "**In session.**") ||
+		!strings.Contains(whole, "## Outcome") {
+		t.Fatalf("open:\n%s\nclosed:\n%s", open, whole)
+	}
+	write(t, at, open[:len(open)-7])
+	check.Is(t, "rebuilt", whole, rebuilt())
 }

@@ -156,9 +156,7 @@ func rechained(t *testing.T, entries []wire.Entry) string {
 	file := []byte(wire.Empty)
 	for _, e := range entries {
 		_, line, err := w.Next(e.Event, e.Time, e.Salt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		file = append(file[:len(file)-wire.Overlap], line...)
 	}
 	return string(file)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
@@ -80,11 +82,29 @@ func TestDiscard_RemovesACrashedCreation(t *testing.T) {
 			err != nil || len(marked) > 0 {
 			t.Errorf("killed at %s: left %v, marked %q, %v", plan.Struck(), left, marked, err)
 		}
-		if err := errors.Join(root.Discard(begun), root.Close()); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, errors.Join(root.Discard(begun), root.Close()))
 		if _, err := os.Stat(filepath.Join(path, "sessions", string(begun), "events.json")); err != nil {
 			t.Errorf("a session that has begun was discarded: %v", err)
 		}
+	}
+}
+
+func TestDoubts_OutliveTheProcess(t *testing.T) {
+	root, path := finished(t)
+	s := check.Get(root.Resume(sessionID, fixed))(t)
+	for _, ask := range []council.AskID{"nominate.a", "nominate.b", "nominate.a"} {
+		check.OK(t, s.CountRepeat(ask))
+	}
+	check.OK(t, s.Close())
+	check.ErrorIs(t, "after Close", recorder.ErrClosed, s.CountRepeat("nominate.a"))
+	s = resume(t, root)
+	counts, err := s.Doubts()
+	if diff := cmp.Diff(map[council.AskID]int{"nominate.a": 2, "nominate.b": 1}, counts); diff != "" || err != nil {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	// It is evidence that makes a budget more careful. Without it a session goes on.
+	check.OK(t, os.WriteFile(inSession(path, "doubts.json"), []byte("{"), 0o600))
+	if counts, err = s.Doubts(); len(counts) != 0 || err != nil {
+		t.Errorf("%v, %v", counts, err)
 	}
 }

@@ -130,9 +130,7 @@ func (p *script) rule(r council.Ruling) {
 
 func (p *script) record(e council.Event, err error) {
 	p.Helper()
-	if err != nil {
-		p.Fatal(err)
-	}
+	check.OK(p, err)
 	check.OK(p, p.s.Apply(e))
 	p.check(e)
 }
@@ -142,9 +140,7 @@ func (p *script) check(e council.Event) {
 	p.Helper()
 	p.seen[e.Type()] = true
 	entry, line, err := p.log.Next(e, time.Unix(int64(e.Seq), 0), "00ff")
-	if err != nil {
-		p.Fatal(err)
-	}
+	check.OK(p, err)
 	p.all = append(p.all, entry)
 	text := strings.Trim(string(line), ",\n]")
 	if err := schemas.Validate("event", []byte(text)); err != nil {

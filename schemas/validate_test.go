@@ -139,9 +139,7 @@ func TestAnErrorIsTheSameEveryTime(t *testing.T) {
 
 func TestAnUnknownSchemaIsNamed(t *testing.T) {
 	for _, name := range []string{"", "reply", "reply.vote", "shared", "../go.mod", "reply/ballot"} {
-		if err := Validate(name, []byte("{}")); !errors.Is(err, ErrUnknown) {
-			t.Errorf("Validate(%q): %v, want ErrUnknown", name, err)
-		}
+		check.ErrorIs(t, name, ErrUnknown, Validate(name, []byte("{}")))
 		if _, ok := Get(name); ok {
 			t.Errorf("Get(%q) found a schema", name)
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -101,10 +102,7 @@ func atDesk(d *desktop) *cli.Env {
 func TestAPersonAtTheTerminalSitsOnAWholeCouncil(t *testing.T) {
 	seated(t)
 	d := newDesktop(operator)
-	if code := runLine(atDesk(d), context.Background(),
-		[]string{"convene", "Shall we?", "--config", "council.json"}); code != cli.ExitOK {
-		t.Fatalf("code %d\n%s", code, d)
-	}
+	runs(t, atDesk(d), cli.ExitOK, "convene", "Shall we?", "--config", "council.json")
 	shown := d.String()
 	check.Says(t, shown, "A question for Kim (operator).", "Kim (70 % sure): Keep it.", "Kim seconds.",
 		"carried, 3 YES, 0 NO", "The document was approved")
@@ -119,78 +117,27 @@ func TestAPersonAtTheTerminalSitsOnAWholeCouncil(t *testing.T) {
 			t.Errorf("Kim is shown another's vote:\n%s", question)
 		}
 	}
-	if strings.Count(shown, "Ada moves: Keep the queue") != 1 {
-		t.Error("what was shown as it happened is told again")
-	}
+	check.Is(t, "what was shown as it happened is told again", 1, strings.Count(shown, "Ada moves: Keep the queue"))
 	verified(t)
 }
 
 func verified(t *testing.T) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	if code := runLine(testOnlyApp(&out, &errs), context.Background(), []string{"verify"}); code != cli.ExitOK {
-		t.Errorf("verify: code %d\n%s%s", code, &out, &errs)
-	}
-}
-
-func TestNobodyIsAskedWhoDoesNotWantToWait(t *testing.T) {
-	for _, flag := range []string{"--no-wait", "--quiet", "--json"} {
-		seated(t)
-		d := newDesktop(operator)
-		if code := runLine(atDesk(d), context.Background(),
-			[]string{"convene", "Shall we?", "--config", "council.json", flag}); code != cli.ExitSuspended {
-			t.Errorf("%s: code %d", flag, code)
-		}
-		if shown := d.String(); strings.Contains(shown, "A question") ||
-			!strings.Contains(shown, "The session waits for Kim.") {
-			t.Errorf("%s: %s", flag, shown)
-		}
-	}
+	runs(t, testOnlyApp(&out, &errs), cli.ExitOK, "verify")
 }
 
 func TestWhoSaysLaterAnswersLaterAtTheSameTerminal(t *testing.T) {
 	seated(t)
 	d := newDesktop(func(string) string { return "/later" })
-	if code := runLine(atDesk(d), context.Background(),
-		[]string{"convene", "Shall we?", "--config", "council.json"}); code != cli.ExitSuspended {
-		t.Fatalf("code %d\n%s", code, d)
-	}
+	runs(t, atDesk(d), cli.ExitSuspended, "convene", "Shall we?", "--config", "council.json")
 	d = newDesktop(operator)
-	if code := runLine(atDesk(d), context.Background(), []string{"answer"}); code != cli.ExitOK {
-		t.Fatalf("code %d\n%s", code, d)
-	}
+	runs(t, atDesk(d), cli.ExitOK, "answer")
 	if shown := d.String(); !strings.Contains(shown, "Go on with: council resume") {
 		t.Errorf("%s", shown)
 	}
 	d = newDesktop(operator)
-	if code := runLine(atDesk(d), context.Background(), []string{"resume"}); code != cli.ExitOK {
-		t.Fatalf("code %d\n%s", code, d)
-	}
-	verified(t)
-}
-
-func TestCtrlCAtAQuestionIsAnAnswerLater(t *testing.T) {
-	seated(t)
-	signals, over := make(chan os.Signal, 1), make(chan struct{})
-	defer close(over)
-	d := newDesktop(func(string) string {
-		signals <- os.Interrupt
-		<-over // nothing is typed
-		return ""
-	})
-	a := atDesk(d)
-	a.Signals = catching(signals)
-	if code := runLine(a, context.Background(), []string{"convene", "Shall we?", "--config",
-		"council.json"}); code != cli.ExitSuspended {
-		t.Fatalf("code %d", code)
-	}
-	shown := d.String()
-	// What the others were asked at the same time may not have been sent, and is what the session waits for then.
-	if waits := regexp.MustCompile(
-		`The session waits for Kim\.|interrupted before it was (?:sent|asked)`); !strings.Contains(shown,
-		"Kim answers later.") || !waits.MatchString(shown) {
-		t.Errorf("it shows:\n%s", shown)
-	}
+	runs(t, atDesk(d), cli.ExitOK, "resume")
 	verified(t)
 }
 
@@ -230,29 +177,6 @@ func TestAnAnswerThatAnotherGaveMeanwhileIsGivenBack(t *testing.T) {
 		}
 		verified(t)
 	}
-}
-
-// A person who was asked when the command was killed cost nothing, so that nobody need wonder.
-func TestAPersonsQuestionIsNeverInDoubt(t *testing.T) {
-	seated(t)
-	var out, errs bytes.Buffer
-	plan := &filetest.Plan{On: "write kim.jsonl #2", NoSync: true}
-	a := testOnlyApp(&out, &errs)
-	a.Layer = plan.Watch
-	runLine(a, context.Background(), []string{"convene", "Shall we?", "--config", "council.json"})
-	if plan.Struck() == "" {
-		t.Fatalf("it was not struck: %q\n%s", plan.Operations(), &errs)
-	}
-	errs.Reset()
-	if code := runLine(testOnlyApp(&out, &errs), context.Background(), []string{"resume",
-		"latest"}); code != cli.ExitSuspended {
-		t.Errorf("code %d", code)
-	}
-	if said := errs.String(); strings.Contains(said, "position of kim") ||
-		!strings.Contains(said, "The session waits for Kim.") {
-		t.Errorf("%s", said)
-	}
-	verified(t)
 }
 
 // The command is killed at every operation on the disk while it writes an answer. Afterwards the answer is there, or
@@ -328,12 +252,8 @@ func TestWhatWasTypedIsThereAgain(t *testing.T) {
 		}
 		return operator(asked)
 	})
-	if code := runLine(atDesk(back), context.Background(), []string{"answer"}); code != cli.ExitOK {
-		t.Fatalf("code %d\n%s", code, back)
-	}
-	if _, err := os.Stat(drafts[0]); err == nil {
-		t.Error("the draft is there after the answer")
-	}
+	runs(t, atDesk(back), cli.ExitOK, "answer")
+	check.ErrorIs(t, "the draft is there after the answer", fs.ErrNotExist, check.Err(os.Stat(drafts[0])))
 	out.Reset()
 	runLine(testOnlyApp(&out, &errs), context.Background(), []string{"resume"})
 	check.Says(t, out.String(), "Keep the old queue.")

@@ -50,21 +50,6 @@ func briefed(t *testing.T) (*workplace, string) {
 	return d, folders[0]
 }
 
-// contents returns all files in a folder.
-func contents(t *testing.T, folder string) map[string]string {
-	t.Helper()
-	held := map[string]string{}
-	check.OK(t, filepath.WalkDir(folder, func(name string, e os.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		text, err := os.ReadFile(name)
-		held[name] = string(text)
-		return err
-	}))
-	return held
-}
-
 // forgeLog changes the words of the first contribution in a log, and makes every digest and sum again.
 func forgeLog(t *testing.T, folder string) {
 	t.Helper()
@@ -79,9 +64,7 @@ func forgeLog(t *testing.T, folder string) {
 			e.Payload = p
 		}
 		_, line, err := w.Next(e.Event, e.Time, e.Salt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		forged = append(forged[:len(forged)-wire.Overlap], line...)
 	}
 	if err := os.WriteFile(name, forged, 0o600); err != nil || !changed {
@@ -92,7 +75,7 @@ func forgeLog(t *testing.T, folder string) {
 // alterConversation changes words in every conversation of a session.
 func alterConversation(t *testing.T, folder string) {
 	t.Helper()
-	for name, text := range contents(t, filepath.Join(folder, "conversations")) {
+	for name, text := range check.Files(t, filepath.Join(folder, "conversations")) {
 		check.OK(t, os.WriteFile(name, []byte(strings.Replace(text, "load", "loot", 1)), 0o600))
 	}
 }
@@ -114,9 +97,9 @@ func TestNobodyRulesOnARecordThatDoesNotVerify(t *testing.T) {
 			check.OK(t, os.WriteFile(name, []byte(text), 0o600))
 		}
 	}
-	waiting := contents(t, folder)
+	waiting := check.Files(t, folder)
 	d.approve()
-	approved := contents(t, folder)
+	approved := check.Files(t, folder)
 	for name, tamper := range map[string]func(){
 		"the log rewritten":                func() { forgeLog(t, folder); d.run(cli.ExitOK, "rebuild") },
 		"only the conversations altered":   func() { alterConversation(t, folder) },
@@ -133,11 +116,11 @@ func TestNobodyRulesOnARecordThatDoesNotVerify(t *testing.T) {
 				restore(test.stands)
 				tamper()
 				d.run(cli.ExitDamaged, "verify")
-				before := contents(t, folder)
+				before := check.Files(t, folder)
 				for _, args := range test.tries {
 					d.run(cli.ExitDamaged, append([]string{"approve"}, args...)...)
 					d.says(&d.errs, "does not verify: the record is damaged: ")
-					if diff := cmp.Diff(before, contents(t, folder)); diff != "" || d.out.Len() > 0 {
+					if diff := cmp.Diff(before, check.Files(t, folder)); diff != "" || d.out.Len() > 0 {
 						t.Fatalf("%v changed the session or printed something:\n%s%s", args, diff, &d.out)
 					}
 				}
@@ -182,16 +165,14 @@ func (d *workplace) typed(typed string, args ...string) int {
 func TestApprovalIsAskedForAtATerminal(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	d, folder := briefed(t)
-	before := contents(t, folder)
+	before := check.Files(t, folder)
 	for _, typed := range []string{"", "n\n", "yikes\n"} {
 		d.at(typed, cli.ExitNotDecided)
 		d.says(&d.out, "Approve this brief? [y/N] Not approved. Nothing was changed.")
 	}
 	d.run(cli.ExitUsage, "approve")
 	d.run(cli.ExitUsage, "approve", "--yes")
-	if diff := cmp.Diff(before, contents(t, folder)); diff != "" {
-		t.Fatalf("it was changed:\n%s", diff)
-	}
+	check.Equal(t, "it was changed", before, check.Files(t, folder))
 	d.at("", cli.ExitOK, "--reject", "Too risky.")
 	d.run(cli.ExitOK, "approve", "--show")
 	d.says(&d.out, "tester rejected this brief: Too risky.")

@@ -59,9 +59,7 @@ func TestAMemberIsAskedAfterTheCloseInItsOwnConversation(t *testing.T) {
 	files := a.sessionFiles()
 	a.wants(a.run(nil, "ask", "latest", "m2", "Why did you vote no? My key is ghp_aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5."),
 		cli.ExitOK)
-	if got := a.out.String(); got != "Because it names no costs.\n" {
-		t.Errorf("it printed %q", got)
-	}
+	check.Is(t, "it printed", "Because it names no costs.\n", a.out.String())
 	a.wants(a.run(nil, "ask", crashSession, "m2", "What would change your mind?"), cli.ExitOK)
 	before, after := a.prompts()
 	if len(after) != 2 {
@@ -179,9 +177,7 @@ func TestAConversationAfterTheCloseThatCannotBeUsed(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(tape, []byte(strings.Replace(string(held), "YES", "NAY", 1)), 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	a.wants(a.run(nil, "ask", "latest", "m2", "Why not?"), cli.ExitDamaged)
 	check.OK(t, os.WriteFile(tape, held, 0o600))
 

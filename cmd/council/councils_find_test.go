@@ -2,11 +2,13 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/templates"
 	"github.com/council-engine/council/workspace/seat"
@@ -29,35 +31,6 @@ func kept(t *testing.T, workspace, own map[string]string) seat.Places {
 	return p
 }
 
-func TestTheNearestOfANameIsTakenAndSaysWhatItHides(t *testing.T) {
-	p := kept(t, map[string]string{"a.json": "1", "general.json": "2"},
-		map[string]string{"a.json": "3", "b.json": "4", "naming.json": "5"})
-	for _, test := range []struct {
-		name, doc string
-		in        int // the folder
-		hides     int
-		says      string
-	}{
-		{"a", "1", 0, 1, "a.json, in place of "},
-		{"b", "4", 1, 0, "council b of "},
-		{"general", "2", 0, 1, "in place of the ready-made one"},
-		{"naming", "5", 1, 1, "in place of the ready-made one"},
-	} {
-		c := check.Get(p.Find(test.name))(t)
-		if string(c.Doc) != test.doc || c.Path != filepath.Join(p[test.in], test.name+".json") ||
-			len(c.Hides) != test.hides ||
-			!strings.Contains(c.From(), test.says) {
-			t.Errorf("%+v, %s", c, c.From())
-		}
-	}
-	c, err := p.Find("ethics")
-	if err != nil || c.Path != "" || c.From() != "ready-made council ethics" {
-		t.Errorf("%+v, %v", c, err)
-	}
-	names := check.Get(p.Names())(t)
-	check.Equal(t, "it", append(templates.Councils(), "a", "b"), names)
-}
-
 // A name is not a path: nothing outside of the folders is read by one.
 func TestANameIsNoPath(t *testing.T) {
 	p := kept(t, map[string]string{"../secret.json": "{}", "sub/x.json": "{}", "A.json": "{}", ".json": "{}",
@@ -77,10 +50,7 @@ func TestANameIsNoPath(t *testing.T) {
 
 func TestCouncils_OneThatCannotBeReadIsNotPassedOver(t *testing.T) {
 	p := kept(t, map[string]string{"general.json/x": "", "empty.json": ""}, nil)
-	if _, err := p.Find("general"); err == nil ||
-		!strings.Contains(err.Error(), "general.json cannot be read: it is not an ordinary file") {
-		t.Error(err)
-	}
+	check.Fails(t, "it", check.Err(p.Find("general")), "general.json cannot be read: it is not an ordinary file")
 	if l := p.Line("general"); !strings.Contains(l.Problem, "cannot be read") {
 		t.Errorf("%+v", l)
 	}
@@ -102,5 +72,38 @@ func TestACopyIsCalledByItsName(t *testing.T) {
 		{`{"councilName": "A"}`, "0-_", `{"councilName": "0"}`},
 	} {
 		check.Equal(t, "it", test.want, string(seat.Retitled([]byte(test.doc), test.name)))
+	}
+}
+
+// The handbook's table is that of the councils, and it names every skeleton.
+func TestTheHandbookKnowsEveryCouncil(t *testing.T) {
+	text := check.Get(os.ReadFile("../../docs/councils.md"))(t)
+	for _, name := range templates.Councils() {
+		doc, _ := templates.Council(name)
+		c := check.Get(config.Parse(doc))(t)
+		var phases []string
+		for _, p := range c.Phases {
+			phases = append(phases, string(p.ID))
+		}
+		row := ""
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, "| `"+name+"` |") {
+				row = line
+			}
+		}
+		last := c.Phases[len(c.Phases)-1].Governance
+		needs := fmt.Sprintf("%s, %d of %d", last.MajorityThreshold.Words(), last.Rule(len(c.Members)).Needed(len(c.Members)),
+			len(c.Members))
+		for _, want := range []string{"| " + strings.Join(phases, ", ") + " |",
+			"| `" + c.DocumentationReview.Skeleton + "` |", "| " + needs} {
+			if !strings.Contains(row, want) {
+				t.Errorf("the row of %s lacks %q: %s", name, want, row)
+			}
+		}
+	}
+	for _, name := range templates.Skeletons() {
+		if !strings.Contains(string(text), "`"+name+"`") {
+			t.Errorf("the handbook does not name the skeleton %s", name)
+		}
 	}
 }

@@ -152,7 +152,6 @@ type trial struct {
 	layer     func(atomicfile.Files) atomicfile.Files // how the next command sees the disk
 	signals   chan os.Signal
 	later     time.Duration // how long after the session the next command is run
-	kills     int           // of processes
 	out, errs bytes.Buffer
 }
 

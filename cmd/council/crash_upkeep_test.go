@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,10 +17,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/ledger"
 )
 
 // spoken is what every member says in the sessions of a market.
@@ -55,9 +58,7 @@ func copyRecord(t *testing.T, from, to string) string {
 			return errors.Join(os.Chmod(path, info.Mode()), os.Chtimes(path, info.ModTime(), info.ModTime()))
 		})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	return to
 }
 
@@ -81,16 +82,11 @@ func (tr *trial) killed(operations []string, stride int, restore func(), after f
 // holding lists the files of a record that hold words, whatever they are.
 func (tr *trial) holding(words string) (found []string) {
 	tr.Helper()
-	check.OK(tr, filepath.WalkDir(tr.root(), func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		if bytes.Contains(text, []byte(words)) {
+	for path, text := range check.Files(tr, tr.root()) {
+		if strings.Contains(text, words) {
 			found = append(found, path)
 		}
-		return err
-	}))
+	}
 	return found
 }
 
@@ -180,53 +176,158 @@ func TestUpkeepThatIsKilledIsDoneByTheSameCommand(t *testing.T) {
 	}
 }
 
-// TestForgettingWaitsForASessionInUse has another process hold the session: all else is forgotten, the command says why
-// not everything is, and the next one finishes it.
-func TestForgettingWaitsForASessionInUse(t *testing.T) {
-	tr, _ := newMarket(t, 3).kept(t)
-	root := check.Get(recorder.OpenRoot(tr.root()))(t)
-	defer root.Close()
-	held := check.Get(root.Resume(crashSession, tr.app().Clock()))(t)
-	tr.wants(tr.run(nil, "memory", "forget", "--phrase", spoken, "--yes"), cli.ExitSuspended)
-	check.Says(t, tr.errs.String(), "the next command goes on with it")
-	if found := tr.holding(spoken); !strings.Contains(strings.Join(found, " "), "/.forgetting") {
-		t.Errorf("the intent is not kept: %q", found)
-	}
-	check.OK(t, held.Close())
-	tr.wants(tr.run(nil, "memory", "list"), cli.ExitOK)
-	if found := tr.holding(spoken); len(found) > 0 || !strings.Contains(tr.errs.String(), "is forgotten now") {
-		t.Errorf("the next command leaves %q\n%s", found, &tr.errs)
+// TestALogThatWasCutIsFoundByWhatMemoryKnows cuts the last events off a closed session that has no anchor, and has all
+// its files rendered again. The conversations hold none of the last consequences, but memory and the episode were made
+// from the whole log.
+func TestALogThatWasCutIsFoundByWhatMemoryKnows(t *testing.T) {
+	counciltest.NotUnderRace(t)
+	tr, restore := newMarket(t, 3).kept(t)
+	for _, without := range []string{"", "episodes", "memory"} {
+		restore()
+		folder := filepath.Join(tr.root(), "sessions", crashSession)
+		path := filepath.Join(folder, "events.json")
+		log := check.Get(os.ReadFile(path))(t)
+		cut := append(log[:bytes.LastIndex(log, []byte("\n,{"))+1], ']')
+		check.OK(t, errors.Join(os.WriteFile(path, cut, 0o600), os.RemoveAll(filepath.Join(tr.root(), without, "2026")),
+			os.RemoveAll(filepath.Join(folder, "anchors"))))
+		if without == "memory" {
+			check.OK(t, os.RemoveAll(filepath.Join(tr.root(), "memory")))
+		}
+		tr.wants(tr.run(nil, "rebuild", crashSession), cli.ExitOK)
+		tr.wants(tr.run(nil, "verify", crashSession), cli.ExitDamaged)
+		for by, expected := range map[string]bool{"The journal of memory": without != "memory",
+			"The episode": without != "episodes"} {
+			if strings.Contains(tr.out.String(), by) != expected {
+				t.Errorf("without %q, %s: expected %v\n%s", without, by, expected, &tr.out)
+			}
+		}
+		check.Says(t, tr.out.String(), "it has been cut short")
 	}
 }
 
-// TestForgettingLooksAtAllPlaces puts back, after words were forgotten, one place each that held them: the same command
-// finds them there, though no log holds them.
-func TestForgettingLooksAtAllPlaces(t *testing.T) {
+// TestMemoryInAFolderOfTheRecordIsRefused names a folder that the record keeps for itself. Nothing is made there.
+func TestMemoryInAFolderOfTheRecordIsRefused(t *testing.T) {
+	m := newMarket(t, 3)
+	tr := m.trial(t, filepath.Join(t.TempDir(), "site"), "inside")
+	for _, name := range []string{"sessions", "sessions/memory", "turns", "locks/here"} {
+		var c map[string]any
+		check.OK(t, json.Unmarshal(m.doc, &c))
+		c["storage"].(map[string]any)["memoryDir"] = filepath.Join(tr.root(), name)
+		doc := check.Get(json.Marshal(c))(t)
+		check.OK(t, os.WriteFile(tr.config(), doc, 0o600))
+		tr.wants(tr.convene(nil), cli.ExitError)
+		if !strings.Contains(tr.errs.String(), "name another folder in storage.memoryDir") {
+			t.Errorf("%s: it says\n%s", name, &tr.errs)
+		}
+		if calls, _ := m.bill(tr.key); calls > 0 {
+			t.Errorf("%s: %d calls were made", name, calls)
+		}
+		check.ErrorIs(t, name, fs.ErrNotExist, check.Err(os.Stat(filepath.Join(tr.root(), name, "COUNCIL.json"))))
+	}
+}
+
+// TestAnArchivedSessionIsStillThere has every command that reads tell the same before and after a session is archived,
+// and those that write refuse it until it is restored.
+func TestAnArchivedSessionIsStillThere(t *testing.T) {
 	counciltest.NotUnderRace(t)
-	tr, restore := newMarket(t, 3).kept(t)
-	forget := []string{"memory", "forget", "--phrase", spoken}
-	for _, place := range []string{"turns", "episodes", "council.db", "memory/journal.jsonl",
-		"sessions/" + crashSession + "/transcript.md"} {
-		restore()
-		old := filepath.Join(t.TempDir(), "old")
-		check.OK(t, os.Rename(filepath.Join(tr.root(), place), old))
-		restore()
-		tr.wants(tr.run(nil, append(forget, "--yes")...), cli.ExitOK)
-		check.OK(t, errors.Join(os.RemoveAll(filepath.Join(tr.root(), place)),
-			os.Rename(old, filepath.Join(tr.root(), place))))
-		if len(tr.holding(spoken)) == 0 {
-			continue // it never held them
+	tr, _ := newMarket(t, 3).kept(t)
+	reads := func() string {
+		var all strings.Builder
+		for _, line := range []string{"sessions", "sessions --json", "show latest", "show --list", "show --cost",
+			"show --events", "verify " + crashSession, "verify --all", "replay",
+			"turns list latest", "episodes show", "recall remark", "approve " + crashSession + " --show",
+			"memory check", "memory list", "fsck",
+			"usage --json", "usage --by session", "runs list", "episodes list"} {
+			tr.wants(tr.run(nil, strings.Fields(line)...), cli.ExitOK)
+			all.WriteString("$ council " + line + "\n" + tr.out.String() + tr.errs.String())
 		}
-		if place == "memory/journal.jsonl" { // older than the books, it counts as damaged
-			tr.wants(tr.run(nil, "memory", "rebuild"), cli.ExitOK)
-		}
-		tr.wants(tr.run(nil, forget...), cli.ExitOK)
-		if !strings.Contains(tr.out.String(), "say the same with --yes") {
-			t.Errorf("%s: it does not see the words:\n%s%s", place, &tr.out, &tr.errs)
-		}
-		tr.wants(tr.run(nil, append(forget, "--yes")...), cli.ExitOK)
-		if found := tr.holding(spoken); len(found) > 0 {
-			t.Errorf("%s: the second forgetting leaves %q", place, found)
+		return all.String()
+	}
+	tr.wants(tr.run(nil, "gc", "--retention", "0", "--apply"), cli.ExitOK)
+	check.Says(t, tr.out.String(), crashSession+" stays: its execution awaits approval")
+	tr.wants(tr.run(nil, "approve", crashSession, "--reject", "Not now."), cli.ExitOK)
+	before, files := reads(), tr.unlocked()
+
+	tr.later = 89 * 24 * time.Hour
+	tr.wants(tr.run(nil, "gc", "--apply"), cli.ExitOK)
+	check.ErrorIs(t, "it was archived a day too early", fs.ErrNotExist, check.Err(os.Stat(filepath.Join(tr.root(),
+		"archive"))))
+	tr.later = 91 * 24 * time.Hour
+	tr.wants(tr.run(nil, "gc", "--apply"), cli.ExitOK)
+	tr.wants(tr.run(nil, "gc", "--apply"), cli.ExitOK)
+	if !strings.HasPrefix(tr.out.String(), "There is nothing to archive or pack from before") {
+		t.Errorf("a second run:\n%s", &tr.out)
+	}
+	tr.later = 0
+	check.Equal(t, "it", before, reads())
+	tr.wants(tr.run(nil, "show", "--path"), cli.ExitOK)
+	if !strings.HasSuffix(tr.out.String(), "/archive/2026-11/"+crashSession+".zip\n") {
+		t.Errorf("it is said to be in %s", &tr.out)
+	}
+	for _, line := range []string{"resume " + crashSession, "say latest remember", "rebuild latest"} {
+		tr.wants(tr.run(nil, strings.Fields(line)...), cli.ExitError)
+		if !strings.Contains(tr.errs.String(), "council gc restore") {
+			t.Errorf("%s does not say what to do:\n%s", line, &tr.errs)
 		}
 	}
+	tr.wants(tr.run(nil, "rebuild", "--all"), cli.ExitOK)
+	tr.wants(tr.run(nil, "memory", "rebuild"), cli.ExitOK)
+	check.Equal(t, "it", before, reads())
+
+	tr.wants(tr.run(nil, "gc", "restore", "latest"), cli.ExitOK)
+	restored := tr.unlocked()
+	for name := range files {
+		if strings.HasPrefix(name, "sessions/") && files[name] != restored[name] {
+			t.Errorf("%s is not what it was", name)
+		}
+	}
+	record := check.Get(recorder.FindRoot(tr.root()))(t)
+	defer record.Close()
+	var entries []string
+	for e, err := range ledger.Read(record.Files(), 1) {
+		check.OK(t, err)
+		if e.Type == audit.TypeGC {
+			entries = append(entries, e.Action+" "+e.What)
+		}
+	}
+	pack := "archive/2026-11/" + crashSession + ".zip"
+	if want := []string{"archived " + pack, "packed turns/2026/11/21/" + crashSession + ".zip",
+		"restored " + pack}; !slices.Equal(entries, want) {
+		t.Errorf("the ledger has %q", entries)
+	}
+}
+
+// TestArchivedWordsAreForgotten forgets what was said in an archived session: it is taken out for it, and the command
+// says so. Killed anywhere, the next command that uses memory finishes it, or nothing was forgotten.
+func TestArchivedWordsAreForgotten(t *testing.T) {
+	counciltest.NotUnderRace(t)
+	tr, _ := newMarket(t, 3).kept(t)
+	tr.wants(tr.run(nil, "approve", crashSession, "--reject", "Not now."), cli.ExitOK)
+	tr.later = 91 * 24 * time.Hour
+	tr.wants(tr.run(nil, "gc", "--apply"), cli.ExitOK)
+	copied := copyRecord(t, tr.root(), tr.dir+"-archived")
+	forget := []string{"memory", "forget", "--phrase", spoken, "--yes"}
+	gone := func(what string) {
+		t.Helper()
+		if found := tr.holding(spoken); len(found) > 0 {
+			t.Errorf("%s: these still say it: %q", what, found)
+		}
+		check.ErrorIs(t, what, fs.ErrNotExist, check.Err(os.Stat(filepath.Join(tr.root(), "archive/2026-11",
+			crashSession+".zip"))))
+		tr.wants(tr.run(nil, "verify", crashSession), cli.ExitOK)
+	}
+	whole := &filetest.Plan{}
+	tr.wants(tr.run(whole, forget...), cli.ExitOK)
+	check.Says(t, tr.out.String(), "taken out of the archive")
+	gone("undisturbed")
+	tr.killed(whole.Operations(), 113, func() {
+		check.OK(t, os.RemoveAll(tr.root()))
+		copyRecord(t, copied, tr.root())
+	}, func(what string) {
+		tr.wants(tr.run(nil, "memory", "list"), cli.ExitOK)
+		if len(tr.holding(spoken)) > 0 { // it was killed before it was noted what to forget
+			tr.wants(tr.run(nil, forget...), cli.ExitOK)
+		}
+		gone(what)
+	}, forget...)
 }

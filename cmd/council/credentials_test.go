@@ -99,9 +99,7 @@ func (d *office) run(want int, args ...string) {
 		a.Signals = catching(d.signals)
 	}
 	a.Getenv = func(name string) string { return d.env[name] }
-	if code := runLine(a, d.Context(), append(args, "--root", d.root)); code != want {
-		d.Fatalf("%s: exit code %d, not %d\n%s%s", args[0], code, want, &out, &errs)
-	}
+	runs(d, a, want, append(args, "--root", d.root)...)
 	d.all.WriteString(out.String() + errs.String())
 }
 
@@ -117,18 +115,10 @@ func (d *office) store(id string, e credential.Entry) {
 func (d *office) keepsQuiet() {
 	d.Helper()
 	check.NeverSays(d, d.all.String(), planted)
-	err := filepath.WalkDir(d.root, func(path string, e os.DirEntry, err error) error {
-		if err != nil || e.IsDir() || e.Name() == credential.VaultFile {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		if i := bytes.Index(text, []byte(planted)); i >= 0 {
+	for path, text := range check.Files(d, d.root) {
+		if i := strings.Index(text, planted); i >= 0 && filepath.Base(path) != credential.VaultFile {
 			d.Errorf("a secret is in %s: …%s…", path, text[max(0, i-60):min(len(text), i+60)])
 		}
-		return err
-	})
-	if err != nil {
-		d.Error(err)
 	}
 }
 
@@ -223,51 +213,4 @@ func TestASecretIsNowhereButWhereItIsKept(t *testing.T) {
 		}
 		d.keepsQuiet()
 	})
-}
-
-func TestWhoeverConvenesAtATerminalMayLogIn(t *testing.T) {
-	g := newGatehouse(t, planted+"-access")
-	login := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		if r.URL.Path == "/device" {
-			fmt.Fprintf(w,
-				`{"device_code": "%s-device", "user_code": "WDJB-MJHT", "verification_uri": "https://login.example/device", "expires_in": 60, "interval": 1}`, planted)
-			return
-		}
-		fmt.Fprintf(w, `{"access_token": "%[1]s-access", "refresh_token": "%[1]s-refresh", "expires_in": 3600}`, planted)
-	}))
-	t.Cleanup(login.Close)
-	d := newOffice(t, g, func(m *council.Model) {
-		m.Auth = &council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: login.URL + "/device",
-			TokenEndpoint: login.URL + "/token"}
-	})
-	d.terminal = true
-	d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
-	if all := d.all.String(); !strings.Contains(all,
-		"To log in for openai-compatible, open https://login.example/device\nand enter the code WDJB-MJHT within 1m0s.") {
-		t.Errorf("it does not say where:\n%s", all)
-	}
-	d.keepsQuiet()
-}
-
-func TestALoginIsStoppedByCtrlC(t *testing.T) {
-	g := newGatehouse(t, planted+"-access")
-	signals := make(chan os.Signal, 1)
-	login := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w,
-			`{"device_code": "%s-device", "user_code": "WDJB-MJHT", "verification_uri": "https://login.example", "interval": 60}`, planted)
-		signals <- os.Interrupt
-	}))
-	t.Cleanup(login.Close)
-	d := newOffice(t, g, func(m *council.Model) {
-		m.Auth = &council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: login.URL + "/device",
-			TokenEndpoint: login.URL + "/token"}
-	})
-	d.terminal, d.signals = true, signals
-	d.run(cli.ExitError, "convene", "Shall we?", "--config", d.config)
-	if !strings.Contains(d.all.String(), "council: stopped") || g.entered > 0 {
-		t.Errorf("%d calls, and it says:\n%s", g.entered, d.all.String())
-	}
-	d.keepsQuiet()
 }

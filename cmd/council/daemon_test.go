@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -90,9 +91,7 @@ func (h *house) entries(of audit.Type) (words []string) {
 	files := check.Get(atomicfile.OpenDir(h.root()))(h)
 	defer files.Close()
 	for e, err := range ledger.Read(files, 1) {
-		if err != nil {
-			h.Fatal(err)
-		}
+		check.OK(h, err)
 		if e.Type == of {
 			words = append(words, strings.TrimSpace(e.Action+" "+e.Why))
 		}
@@ -112,17 +111,6 @@ func count(words []string, of string) (n int) {
 		}
 	}
 	return n
-}
-
-// refuseUntil lets the market's server be down until a time.
-func (h *house) refuseUntil(t time.Time, refuse func(http.ResponseWriter)) {
-	h.market.front = func(w http.ResponseWriter, _ marketCall) bool {
-		if h.now().Before(t) {
-			refuse(w)
-			return true
-		}
-		return false
-	}
 }
 
 func hangUp(w http.ResponseWriter) {
@@ -195,42 +183,6 @@ func TestARoutineConvenesAndOutlivesAnOutage(t *testing.T) {
 		"is tried again: try 2 of 8", "is decided", "stopped")
 }
 
-// A wait that a provider asked for was used for the tries of one call, and forgotten with the session's suspension.
-func TestARateLimitIsWaitedForAcrossRestarts(t *testing.T) {
-	h := newHouse(t, newMarket(t, 3))
-	var calls atomic.Int64
-	h.refuseUntil(steadyNow().Add(20*time.Minute), func(w http.ResponseWriter) {
-		calls.Add(1)
-		w.Header().Set("Retry-After", "700")
-		w.WriteHeader(http.StatusTooManyRequests)
-	})
-	h.does(cli.ExitSuspended, "convene", "Shall we?", "--quiet", "--config", h.config())
-	h.says(&h.errs, "it is due at ")
-	put := calls.Load()
-	h.waited.Add(int64(690 * time.Second))
-	h.does(cli.ExitOK, "retry", "run")
-	h.says(&h.out, "0 sessions were tried again")
-	if calls.Load() != put {
-		t.Errorf("the server was asked %d times before it wanted to be", calls.Load()-put)
-	}
-	h.waited.Add(int64(11 * time.Second))
-	h.does(cli.ExitOK, "retry", "run")
-	h.says(&h.out, "1 session was tried again")
-	if calls.Load() == put {
-		t.Error("the server was not asked when it wanted to be")
-	}
-	h.does(cli.ExitOK, "retry", "list")
-	h.says(&h.out, "waiting", "1 of 8", "rate")
-	h.waited.Add(int64(time.Hour))
-	h.does(cli.ExitOK, "retry", "run")
-	h.does(cli.ExitOK, "retry", "run")
-	h.says(&h.out, "0 sessions were tried again")
-	if fired := count(h.entries(audit.TypeRetry), "fired"); fired != 2 {
-		t.Errorf("it was tried %d times", fired)
-	}
-	h.does(cli.ExitOK, "verify")
-}
-
 func TestTwoMembersInTroubleAreTwoCauses(t *testing.T) {
 	h := newHouse(t, newMarket(t, 3))
 	h.market.front = func(w http.ResponseWriter, g marketCall) bool {
@@ -259,47 +211,6 @@ func TestTwoMembersInTroubleAreTwoCauses(t *testing.T) {
 	h.says(&h.out, "No session waits")
 }
 
-func TestWhatAPersonHasToSeeToIsNotTriedAgain(t *testing.T) {
-	h := newHouse(t, newMarket(t, 3))
-	var revoked atomic.Bool
-	h.refuseUntil(steadyNow().Add(time.Hour), func(w http.ResponseWriter) {
-		if revoked.Load() {
-			w.WriteHeader(http.StatusUnauthorized)
-			return
-		}
-		w.WriteHeader(http.StatusServiceUnavailable)
-	})
-	h.does(cli.ExitSuspended, "convene", "Shall we?", "--quiet", "--config", h.config())
-	revoked.Store(true)
-	h.does(cli.ExitSuspended, "resume", "--quiet")
-	h.does(cli.ExitOK, "retry", "list")
-	h.says(&h.out, "No session waits")
-	if words := h.entries(audit.TypeRetry); strings.Join(words, ", ") != "queued failed, dropped auth" {
-		t.Errorf("%v", words)
-	}
-}
-
-func TestAStoppedDaemonKeepsWhatIsInHandAndGoesOnLater(t *testing.T) {
-	m := newMarket(t, 3)
-	h := newHouse(t, m)
-	h.does(cli.ExitOK, "routine", "add", "daily", "--cron", "20 8 * * *", "--tz", "UTC", "--", "--config", h.config(),
-		"Shall we?")
-	var pressed atomic.Bool
-	m.front = func(_ http.ResponseWriter, g marketCall) bool {
-		if g.contract == "reply_turn" && pressed.CompareAndSwap(false, true) {
-			h.signals <- syscall.SIGTERM
-		}
-		return false
-	}
-	h.does(cli.ExitOK, "daemon")
-	h.says(&h.errs, "suspended (cancelled: ", "stopped")
-	h.keeps(steadyNow().Add(time.Hour))
-	h.says(&h.errs, "1 suspended session that is tried again", "is decided")
-	if _, again := m.bill(h.key); len(again) != 0 {
-		t.Errorf("bought again: %v", again)
-	}
-}
-
 func TestOneDaemonAtATime(t *testing.T) {
 	h := newHouse(t, newMarket(t, 3))
 	h.does(cli.ExitOK, "routine", "add", "daily", "--cron", "@daily", "--", "--model", "rehearsal", "Shall we?")
@@ -312,9 +223,7 @@ func TestOneDaemonAtATime(t *testing.T) {
 		}
 	}
 	h.keeps(steadyNow())
-	if second != cli.ExitSuspended {
-		t.Errorf("the second ended with exit code %d", second)
-	}
+	check.Is(t, "the second ended with exit code", cli.ExitSuspended, second)
 }
 
 // TestADaemonThatIsKilledMissesNothing kills the daemon at operations on the disk, and starts another: the routine's
@@ -370,5 +279,69 @@ func TestADaemonThatIsKilledMissesNothing(t *testing.T) {
 		if doubts > 3 { // what was in hand when it was killed
 			t.Errorf("%s: bought again: %v", plan.Struck(), again)
 		}
+	}
+}
+
+func TestWhatWasMissedIsMadeUpForOnceAndOthersGoOn(t *testing.T) {
+	counciltest.NotUnderRace(t)
+	h := newHouse(t, newMarket(t, 3))
+	add := func(name, cron string, words ...string) {
+		h.Helper()
+		h.does(cli.ExitOK, append([]string{"routine", "add", name, "--cron", cron, "--tz", "UTC", "--", "--output", "none",
+			"--model", "rehearsal"}, words...)...)
+	}
+	add("gone", "0 9 * * *", "--config", h.config(), "Shall we?")
+	check.OK(t, os.Remove(h.config()))
+	add("late", "0 9 * * *", "--council", "naming", "Shall we?")
+	add("rests", "0 9 * * *", "--council", "naming", "Shall we?")
+	h.does(cli.ExitOK, "routine", "pause", "rests")
+	odd := filepath.Join(h.root(), "routines", "odd.toml")
+	check.OK(t, os.WriteFile(odd, []byte("corn = \"@daily\"\n"), 0o600))
+	h.does(cli.ExitOK, "routine", "list")
+	h.says(&h.out, "gone cannot be convened: there is no file ", "odd cannot be convened: ", "the keys are cron, ")
+	h.waited.Add(int64(75 * time.Hour))
+	h.keeps(h.now().Add(time.Minute))
+	h.says(&h.errs, "routine gone cannot be convened: there is no file ", "routine odd cannot be convened: ",
+		"is rehearsed")
+	if words := h.entries(audit.TypeRoutine); count(words, "fired") != 1 || count(words, "failed there is no file") != 1 {
+		t.Errorf("%q", words)
+	}
+	// A clock that is set back by a year does not stall it.
+	h.waited.Add(-int64(365*24*time.Hour + 4*time.Hour))
+	h.keeps(h.now().Add(2 * time.Hour))
+	h.says(&h.errs, "routine late: the clock was set back")
+	if words := h.entries(audit.TypeRoutine); count(words, "fired") != 2 {
+		t.Errorf("%q\n%s", words, &h.errs)
+	}
+	h.does(cli.ExitOK, "routine", "remove", "odd")
+	h.does(cli.ExitOK, "routine", "remove", "gone")
+	h.does(cli.ExitOK, "routine", "list", "--json")
+	if lines := strings.Count(h.out.String(), "\n"); lines != 2 || !strings.Contains(h.out.String(), `"paused":true`) {
+		t.Errorf("%d lines: %s", lines, &h.out)
+	}
+	h.does(cli.ExitError, "routine", "show", "lat")
+}
+
+func TestAReviewOfNothingIsNotPaidFor(t *testing.T) {
+	counciltest.NotUnderRace(t)
+	h := newHouse(t, newMarket(t, 3))
+	t.Chdir(h.dir)
+	git := func(args ...string) {
+		args = append([]string{"-c", "user.name=t", "-c", "user.email=t@example.org"}, args...)
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v\n%s", args, err, out)
+		}
+	}
+	git("init", "-q")
+	git("commit", "-q", "--allow-empty", "-m", "One")
+	h.does(cli.ExitOK, "routine", "add", "review", "--cron", "0 * * * *", "--unless", "no new commits since", "--",
+		"--model",
+		"rehearsal", "--council", "naming", "--output", "none", "Shall we?")
+	h.keeps(steadyNow().Add(2 * time.Hour)) // nine and ten o'clock
+	git("commit", "-q", "--allow-empty", "-m", "Two")
+	h.keeps(h.now().Add(time.Hour))
+	if words := h.entries(audit.TypeRoutine); strings.Join(words, ", ") !=
+		"added, fired, skipped no new commits since, fired" {
+		t.Errorf("%q\n%s", words, &h.errs)
 	}
 }

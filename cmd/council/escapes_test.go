@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/cmd/council/cli"
@@ -361,4 +362,17 @@ func (b *badlands) ruin() {
 	b.put(".council/councils/"+folder+".json", poison)
 	b.put(".council/councils/broken.json", `{`+poison)
 	b.put("council.config.json", `{"councilName": `+poison)
+}
+
+// everyFlag types poison wherever the command takes something.
+func (b *badlands) everyFlag(cmd *cobra.Command, path string) {
+	line := strings.Fields(path)
+	b.try(false, append(line, poison)...)
+	b.try(false, append(line, "x", poison, poison)...)
+	b.try(false, append(line, "--"+poison)...)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Name != "help" {
+			b.try(false, append(slices.Clone(line), "--"+f.Name+"="+poison)...)
+		}
+	})
 }

@@ -2,17 +2,12 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -20,6 +15,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
@@ -80,79 +76,6 @@ func newExamined(t *testing.T) *examined {
 	return e
 }
 
-// TestAnEvaluationThatIsStoppedFinishesWhatIsInHand: a Ctrl-C in the middle of a question loses nothing, and the same
-// command asks exactly what is left.
-func TestAnEvaluationThatIsStoppedFinishesWhatIsInHand(t *testing.T) {
-	e := newExamined(t)
-	calls := e.run(nil, cli.ExitOK, "whole")
-	for _, at := range []string{"reply_position", "reply_turn", "reply_summary"} {
-		signals := make(chan os.Signal, 1)
-		e.signals = signals
-		var once sync.Once
-		stop := func(r counciltest.Request) {
-			if r.Contract == at {
-				once.Do(func() { signals <- os.Interrupt })
-			}
-		}
-		e.asked.Store(&stop)
-		first := e.run(nil, cli.ExitSuspended, at)
-		if !strings.Contains(e.errs.String(), "the evaluation stopped: ") {
-			t.Errorf("stopped at %s, it says:\n%s", at, &e.errs)
-		}
-		e.asked.Store(nil)
-		e.signals = nil
-		if second := e.run(nil, cli.ExitOK, at); first == 0 || first+second != calls {
-			t.Errorf("stopped at %s, it asked %d and %d times, and without the stop %d", at, first, second, calls)
-		}
-		check.Equal(t, fmt.Sprintf("stopped at %s, the report is another", at), e.found("whole"), e.found(at))
-	}
-}
-
-// overlaps counts writes that begin while another is under way.
-type overlaps struct {
-	busy  atomic.Bool
-	count int
-	lines bytes.Buffer
-}
-
-func (o *overlaps) Write(p []byte) (int, error) {
-	if !o.busy.CompareAndSwap(false, true) {
-		o.count++
-	}
-	defer o.busy.Store(false)
-	for range 1000 { // long enough that the next comes meanwhile
-		runtime.Gosched()
-	}
-	return o.lines.Write(p)
-}
-
-// TestMembersThatWaitAtOnceAreToldOneAfterTheOther: their lines were once written into each other.
-func TestMembersThatWaitAtOnceAreToldOneAfterTheOther(t *testing.T) {
-	e := newExamined(t)
-	var refused atomic.Int64
-	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPost && refused.Add(1) <= 3 {
-			http.Error(w, "overloaded", http.StatusServiceUnavailable)
-			return
-		}
-		e.server.ServeHTTP(w, r)
-	}))
-	t.Cleanup(front.Close)
-	doc := check.Get(json.Marshal(shortCharter(front.URL)))(t)
-	check.OK(t, os.WriteFile(filepath.Join(e.dir, site.ConfigFile), doc, 0o600))
-	var errs overlaps
-	a := testOnlyApp(&e.out, &e.errs)
-	a.Errs = &errs
-	a.Wait = func(context.Context, time.Duration) error { return nil }
-	if code := runLine(a, t.Context(), []string{"eval", filepath.Join(e.dir, "set.jsonl"), "--limit", "1", "--config",
-		filepath.Join(e.dir, site.ConfigFile), "--out", filepath.Join(e.dir, "waits")}); code != cli.ExitOK {
-		t.Fatalf("exit code %d\n%s%s", code, &e.out, &errs.lines)
-	}
-	if told := strings.Count(errs.lines.String(), "another try"); told != 3 || errs.count > 0 {
-		t.Errorf("%d waits are told, and %d lines were begun within another:\n%s", told, errs.count, &errs.lines)
-	}
-}
-
 // run evaluates into a folder and returns the calls that the server counted.
 func (e *examined) run(plan *filetest.Plan, want int, out string, flags ...string) int64 {
 	e.Helper()
@@ -194,9 +117,7 @@ func TestAnEvaluationThatIsKilledGoesOn(t *testing.T) {
 	e := newExamined(t)
 	plan := &filetest.Plan{}
 	calls := e.run(plan, cli.ExitOK, "whole")
-	if again := e.run(nil, cli.ExitOK, "whole"); again != 0 {
-		t.Errorf("the second run asked %d times", again)
-	}
+	check.Is(t, "the second run asked times", 0, e.run(nil, cli.ExitOK, "whole"))
 	want, lines := e.read("whole", "report.json"), e.read("whole", resultsOf)
 	operations := plan.Count()
 	for at := 1; at <= operations; at += max(1, operations/counciltest.Often(3, 24)) {
@@ -234,9 +155,7 @@ func TestAnEvaluationKeepsToItsBudgetAndGoesOnWithALargerOne(t *testing.T) {
 	if spent := e.spent("capped"); spent > all/2 {
 		t.Errorf("%d tokens are spent of %d", spent, all/2)
 	}
-	if again := e.run(nil, cli.ExitSuspended, "capped", flag(all/2)); again != 0 {
-		t.Errorf("with the same budget it asked %d times more", again)
-	}
+	check.Is(t, "with the same budget it asked times more", 0, e.run(nil, cli.ExitSuspended, "capped", flag(all/2)))
 	e.run(nil, cli.ExitOK, "capped")
 	check.Equal(t, "the report of two runs is not that of one", e.found("free"), e.found("capped"))
 }
@@ -257,4 +176,60 @@ func (e *examined) spent(out string) (tokens int64) {
 		}
 	}
 	return tokens
+}
+
+func TestASessionIsGivenNoMoreThanWhatIsLeft(t *testing.T) {
+	type took = council.Amount
+	minutes := func(n float64) int64 { return int64(n * 60_000) }
+	for _, test := range []struct {
+		name  string
+		caps  site.Caps
+		own   council.Budget
+		spent site.Spending
+		want  council.Budget
+		over  string
+	}{
+		{"no caps", site.Caps{}, council.Budget{Tokens: 5}, site.Spending{Amount: took{Tokens: 1000, Unknown: true}},
+			council.Budget{Tokens: 5}, ""},
+		{"all is left", site.Caps{Tokens: 100, USD: 2, Time: time.Hour}, council.Budget{}, site.Spending{},
+			council.Budget{Tokens: 100, USD: 2, Minutes: 60}, ""},
+		{"some is left", site.Caps{Tokens: 100, USD: 2, Time: time.Hour}, council.Budget{},
+			site.Spending{Amount: took{Tokens: 40, Cost: council.Dollars(0.5)}, MS: minutes(15)},
+			council.Budget{Tokens: 60, USD: 1.5, Minutes: 45}, ""},
+		{"the charter allows one session less", site.Caps{Tokens: 100}, council.Budget{Tokens: 10, USD: 1},
+			site.Spending{Amount: took{Tokens: 40}}, council.Budget{Tokens: 10, USD: 1}, ""},
+		{"the charter allows one session more", site.Caps{Tokens: 100}, council.Budget{Tokens: 70},
+			site.Spending{Amount: took{Tokens: 40}}, council.Budget{Tokens: 60}, ""},
+		{"tokens are spent", site.Caps{Tokens: 100}, council.Budget{}, site.Spending{Amount: took{Tokens: 100}},
+			council.Budget{}, "the budget of tokens is spent"},
+		{"dollars are spent", site.Caps{USD: 2}, council.Budget{},
+			site.Spending{Amount: took{Cost: council.Dollars(2.01)}},
+			council.Budget{}, "the budget of US dollars is spent"},
+		{"time is spent", site.Caps{Time: time.Minute}, council.Budget{}, site.Spending{MS: minutes(1)},
+			council.Budget{},
+			"the budget of time is spent"},
+		{"who knows what was spent", site.Caps{USD: 2}, council.Budget{}, site.Spending{Amount: took{Unknown: true}},
+			council.Budget{}, "what a reply cost is not known, so that a budget in US dollars cannot be held"},
+	} {
+		got, over := test.caps.Rest(test.own, test.spent)
+		if over != test.over || over == "" && got != test.want {
+			t.Errorf("%s: %+v, %q; not %+v, %q", test.name, got, over, test.want, test.over)
+		}
+	}
+}
+
+type fixedBill struct{}
+
+func (fixedBill) Spent() council.Usage        { return council.Usage{InputTokens: 40, ElapsedMS: 7} }
+func (fixedBill) Cost() (council.Money, bool) { return council.Dollars(0.4), true }
+
+func TestWhatNoEventHoldsCountsAgainstTheCaps(t *testing.T) {
+	var s site.Spending
+	s.Add(fixedBill{}, site.Beside{Late: site.PaidSum{Asks: 1, Amount: council.Amount{Tokens: 3,
+		Cost: council.Dollars(0.03)}},
+		Cut: site.PaidSum{Asks: 2, Amount: council.Amount{Tokens: 2, Cost: council.Dollars(0.02)}}})
+	check.Is(t, "it", (site.Spending{Amount: council.Amount{Tokens: 45, Cost: council.Dollars(0.45)}, MS: 7}), s)
+	if s.Add(fixedBill{}, site.Beside{Late: site.PaidSum{Amount: council.Amount{Unknown: true}}}); !s.Unknown {
+		t.Error("a late answer of unknown cost is known")
+	}
 }

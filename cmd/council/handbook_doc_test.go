@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -13,11 +15,18 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/budget"
+	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/workspace/site"
 )
 
 var rewriteHandbook = flag.Bool("rewrite-handbook", false,
@@ -107,9 +116,7 @@ func (p *reader) do(command string) string {
 		a.Now = func() time.Time { return p.at }
 		a.Random = p.chance
 		a.Layer = (&filetest.Plan{NoSync: true}).Watch
-		if code := runLine(a, p.Context(), words(args)); code != cli.ExitOK {
-			p.Errorf("%s: exit code %d\n%s", whole, code, &out)
-		}
+		runs(p, a, cli.ExitOK, words(args)...)
 	} else {
 		shell := exec.CommandContext(p.Context(), "sh", "-c", command)
 		shell.Stdout, shell.Stderr = &out, &out
@@ -128,4 +135,211 @@ func (p *reader) do(command string) string {
 		return strings.Join(lines[:n], "")
 	}
 	return strings.Join(lines[len(lines)-n:], "")
+}
+
+var (
+	firstCommand = regexp.MustCompile(
+		"```sh\ngo run ./cmd/(council convene \"[^\"]*\" --context (\\S+) --model rehearsal)\n")
+	ending   = regexp.MustCompile("(?s)```text\n(Rehearsed.*?)```")
+	aVote    = regexp.MustCompile(`(?s)> \*\*Vote on “.*?\n\n`)
+	lastVote = regexp.MustCompile(
+		`(?s)#### (Vote on [^\n]*)\n\n((?:\|[^\n]*\n)+)\n(\*\*The motion is carried\.\*\*[^\n]*)`)
+)
+
+// TestTheReadmeShowsWhatItsFirstCommandPrints holds the end of a session and the vote in the README against what the
+// command prints and council show tells. What members are given is another document than the README: no text can quote
+// what its own words bring about.
+func TestTheReadmeShowsWhatItsFirstCommandPrints(t *testing.T) {
+	const path = "../../README.md"
+	text := page(t, "README.md")
+	command := firstCommand.FindStringSubmatch(text)
+	if command == nil {
+		t.Fatal("the README's first command is not convene")
+	}
+	given := check.Get(os.ReadFile(filepath.Join("../..", command[2])))(t)
+	before, _ := os.Getwd()
+	t.Chdir(t.TempDir())
+	check.OK(t, os.MkdirAll(filepath.Dir(command[2]), 0o755))
+	check.OK(t, os.WriteFile(command[2], given, 0o644))
+	p := &reader{T: t, state: t.TempDir(), at: time.Date(2026, 11, 21, 20, 5, 0, 0, time.UTC),
+		chance: rand.NewChaCha8([32]byte{1})}
+	_, end, _ := strings.Cut(p.do(command[1]), "\nRehearsed")
+	votes := lastVote.FindAllStringSubmatch(p.do("council show"), -1)
+	if end == "" || votes == nil {
+		t.Fatal("nothing was rehearsed")
+	}
+	vote := votes[len(votes)-1]
+	quoted := "> **" + vote[1] + "**\n>\n> " + strings.ReplaceAll(strings.TrimSpace(vote[2]), "\n", "\n> ") + "\n>\n" +
+		wrapped(vote[3]) + "\n"
+	got := ending.ReplaceAllLiteralString(text, "```text\nRehearsed"+end+"```")
+	got = aVote.ReplaceAllLiteralString(got, quoted)
+	if *rewriteHandbook {
+		t.Chdir(before)
+		check.OK(t, os.WriteFile(path, []byte(got), 0o644))
+	} else if diff := cmp.Diff(text, got); diff != "" {
+		t.Errorf("-README.md +what is printed (-rewrite-handbook writes it again):\n%s", diff)
+	}
+}
+
+// wrapped returns a quotation, in lines.
+func wrapped(text string) string {
+	var b strings.Builder
+	line := ">"
+	for word := range strings.FieldsSeq(text) {
+		if len(line)+1+len(word) > 120 {
+			b.WriteString(line + "\n")
+			line = ">"
+		}
+		line += " " + word
+	}
+	return b.String() + line + "\n"
+}
+
+func TestTheConfigurationInTheHandbookLoads(t *testing.T) {
+	block := regexp.MustCompile("(?s)```jsonc\n(.*?)```").FindStringSubmatch(page(t, "docs/configuration.md"))
+	if block == nil {
+		t.Fatal("the page shows no configuration")
+	}
+	if _, err := config.Parse([]byte(block[1])); err != nil {
+		t.Error(err)
+	}
+}
+
+// go test ./cmd/council -run TestCommandsPage -rewrite makes the lists of docs/commands.md anew.
+func TestCommandsPage_ListsEveryCommandWithItsFlags(t *testing.T) {
+	const next = "\n## Sessions and exit codes\n"
+	text := page(t, "docs/commands.md")
+	before, _, _ := strings.Cut(text, "\n## ")
+	_, after, _ := strings.Cut(text, next)
+	root := newRoot(&cli.Env{})
+	root.InitDefaultHelpCmd()
+	lists := ""
+	for _, group := range root.Groups() {
+		lists += "\n## " + strings.TrimSuffix(group.Title, ":") + "\n\n"
+		for _, cmd := range root.Commands() {
+			if cmd.GroupID == group.ID {
+				lists += commandLines(t, cmd)
+			}
+		}
+	}
+	if want := before + "\n" + strings.TrimPrefix(lists, "\n") + next + after; *rewrite {
+		if err := os.WriteFile("../../docs/commands.md", []byte(want), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	} else if diff := cmp.Diff(want, text); diff != "" {
+		t.Errorf("docs/commands.md differs from the commands; -rewrite makes it anew (-want +got):\n%s", diff)
+	}
+	for _, code := range []string{"0", "1", "2", "3", "4", "5"} {
+		if !strings.Contains(after, "| "+code+" |") {
+			t.Errorf("docs/commands.md does not name exit code %s", code)
+		}
+	}
+}
+
+// page returns a page of the documentation.
+func page(t *testing.T, name string) string {
+	t.Helper()
+	text := check.Get(os.ReadFile("../../" + name))(t)
+	return string(text)
+}
+
+var (
+	fenced  = regexp.MustCompile("(?s)```(json|console)\n(.*?)```")
+	figures = regexp.MustCompile(`\d[\d,.]*`)
+	blanks  = regexp.MustCompile(` +`)
+)
+
+// Every command of docs/costs.md is run, and says what stands there but for its figures.
+func TestTheHandbookOfCosts(t *testing.T) {
+	doc := check.Get(os.ReadFile("../../docs/costs.md"))(t)
+	t.Chdir(t.TempDir())
+	commands := 0
+	for _, block := range fenced.FindAllStringSubmatch(string(doc), -1) {
+		kind, text := block[1], block[2]
+		switch {
+		case kind == "json" && strings.Contains(text, `"members"`):
+			check.OK(t, os.WriteFile(site.ConfigFile, []byte(text), 0o600))
+		case kind == "json":
+			if _, err := budget.ParsePrices("docs/costs.md", text); err != nil {
+				t.Error(err)
+			}
+		default:
+			command, want, _ := strings.Cut(strings.TrimPrefix(text, "$ council "), "\n")
+			commands++
+			var out bytes.Buffer
+			a := testOnlyApp(&out, &out)
+			given := a.Getenv
+			a.Getenv = func(name string) string {
+				if name == "ANTHROPIC_API_KEY" { // as where the council can be convened
+					return "planted-key-0001"
+				}
+				return given(name)
+			}
+			runLine(a, context.Background(), words(command))
+			if diff := cmp.Diff(bare(want), bare(out.String())); diff != "" {
+				t.Errorf("%s\n%s\n%s", command, diff, &out)
+			}
+		}
+	}
+	check.Is(t, "commands were run", 2, commands)
+	if left, _ := filepath.Glob(".council/*"); len(left) > 0 {
+		t.Errorf("something was written: %v", left)
+	}
+}
+
+// bare returns what was printed without its figures, which depend on the wording of prompts, and without their columns.
+func bare(text string) string {
+	return blanks.ReplaceAllString(figures.ReplaceAllString(text, "N"), " ")
+}
+
+// words splits a command line at blanks outside of double quotes.
+func words(line string) []string {
+	var all []string
+	for i, part := range strings.Split(line, `"`) {
+		if i%2 == 1 {
+			all = append(all, part)
+		} else {
+			all = append(all, strings.Fields(part)...)
+		}
+	}
+	return all
+}
+
+// "0.00 USD, and what  took" named nobody where only a call that failed had an unknown price.
+func TestWhoseCallFailedAtAnUnknownPriceIsNamed(t *testing.T) {
+	charter := shortCharter("http://127.0.0.1:1")
+	charter.Prices = []council.Rate{{Provider: "none", Model: "m", AsOf: "2026-11-01"}}
+	opening := check.Get(rules.Open("s", council.Topic{Text: "Shall we?"}, charter))(t)
+	s := check.Get(rules.Replay(rules.Log(opening)))(t)
+	ask := s.Ready().Asks[0]
+	e, err := s.Answer(council.Reply{Ask: ask.ID, Usage: council.Usage{Calls: 1, InputTokens: 9},
+		Fault: &council.Fault{Kind: council.FaultRate, Message: "x"}})
+	if err == nil {
+		err = s.Apply(e)
+	}
+	check.OK(t, err)
+	if words, want := cli.CostWords(s), "and what "+string(ask.Member)+
+		" took, of which the cost is not known"; !strings.Contains(words, want) {
+		t.Errorf("it says %q, without %q", words, want)
+	}
+}
+
+// commandLines returns the line of a command, and those of the commands below it.
+func commandLines(t *testing.T, cmd *cobra.Command) string {
+	t.Helper()
+	var flags []string
+	cmd.NonInheritedFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Usage == "" {
+			t.Errorf("the help of %s does not explain --%s", cmd.CommandPath(), f.Name)
+		}
+		if f.Name != "root" && !f.Hidden {
+			flags = append(flags, "`--"+f.Name+"`")
+		}
+	})
+	path := strings.TrimPrefix(cmd.CommandPath(), "council ") + strings.TrimPrefix(cmd.Use, cmd.Name())
+	lines := strings.TrimRight("- `"+path+"`: "+cmd.Short+". "+strings.Join(flags, " "), " ") + "\n"
+	for _, below := range cmd.Commands() {
+		lines += commandLines(t, below)
+	}
+	return lines
 }

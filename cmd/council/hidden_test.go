@@ -2,12 +2,16 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/cmd/council/cli"
@@ -88,9 +92,7 @@ func TestHiddenCharactersAreNamedAndGivenToNobody(t *testing.T) {
 		"session.json": gjson.Get(session, "hidden|@ugly").Raw, "the first event": gjson.Get(log,
 			"0.payload.topic.hidden|@ugly").Raw,
 	} {
-		if got != want {
-			t.Errorf("%s counts %s", name, got)
-		}
+		check.Is(t, name, want, got)
 	}
 	if gjson.Get(session, "hiddenReplies").Exists() || gjson.Get(session, "cutReplies").Exists() {
 		t.Error("replies are said to have hidden something")
@@ -101,61 +103,52 @@ func TestHiddenCharactersAreNamedAndGivenToNobody(t *testing.T) {
 	d.run(cli.ExitOK, "verify", "latest")
 }
 
-// What members hide in their replies, and what secrets they write, is counted by member and kind: once for each try, as
-// the conversations have it.
-func TestWhatMembersHideIsCounted(t *testing.T) {
-	secret := plantedSecrets["reply"]
-	m := &mallory{words: "We rotate " + secret + " first" + tagged("now") + ", as e1 says.\u202e",
-		tokens: map[string]string{}, prompts: map[string]string{}}
-	server := counciltest.NewServer(t, func(r counciltest.Request) string {
-		if r.Contract == "reply_ballot" && r.Model == "m3" && r.Nth == 1 { // is put back, and counts
-			return "No object, but " + secret + "."
-		}
-		return m.reply(r)
-	})
-	d := newWorkplace(t, server.URL)
-	m.root = d.root
-	d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
-	nowhereIn(t, d.root)
-	session := d.wrote("session.json")
-	all := map[string]int{}
-	for _, member := range []string{"m1", "m2", "m3"} {
-		cut, tags, controls := 0, 0, 0
-		for line := range strings.Lines(d.wrote("conversations/" + member + ".jsonl")) {
-			if gjson.Get(line, "type").String() == "assistant" {
-				said := gjson.Get(line, "content.0.text").String()
-				cut += strings.Count(said, "[cut: openai-key]")
-				tags += strings.Count(said, tagged("n"))
-				controls += strings.Count(said, "\u202e")
+// With pseudonyms, the server is sent no member's name, the record holds names alone and verifies, and the session is
+// the one that it is without.
+func TestASessionUnderPseudonymsIsRecordedWithNames(t *testing.T) {
+	named := regexp.MustCompile(`Member m\d|id m\d|[de]\d+\.m\d\.b\d`)
+	sit := func(anonymous bool) []any {
+		talk := counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1", Contribution: "A remark."}
+		var mu sync.Mutex
+		sent := 0
+		server := counciltest.NewServer(t, func(r counciltest.Request) string {
+			mu.Lock()
+			defer mu.Unlock()
+			sent++
+			if found := named.Find(r.Body); anonymous && found != nil {
+				t.Errorf("call %d, of %s for %s, names %q", sent, r.Model, r.Contract, found)
 			}
+			return talk.Reply(r)
+		})
+		d := newSteadyWorkplace(t, server.URL)
+		c := shortCharter(server.URL)
+		c.Deliberation.AnonymizePeers = anonymous
+		doc := check.Get(json.Marshal(c))(t)
+		check.OK(t, os.WriteFile(d.config, doc, 0o600))
+		d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
+		d.says(&d.out, "Member m2")
+		d.run(cli.ExitOK, "verify")
+		var events []any
+		for _, e := range theEvents(t, d.root)[1:] {
+			events = append(events, masked(e.Value(), e.Get("type").String()))
 		}
-		if cut < 5 || tags < 5 {
-			t.Fatalf("%s wrote %d secrets and %d tags", member, cut, tags)
-		}
-		for path, want := range map[string]int{
-			`cutReplies.#(member="` + member + `")#|#(kind="openai-key").count`:               cut,
-			`hiddenReplies.#(member="` + member + `")#|#(kind="tag").count`:                   3 * tags,
-			`hiddenReplies.#(member="` + member + `")#|#(kind="bidirectional-control").count`: controls,
-		} {
-			if got := gjson.Get(session, path).Int(); got != int64(want) {
-				t.Errorf("%s is %d, and the conversation has %d", path, got, want)
-			}
-		}
-		all["openai-key"] += cut
-		all["tag"] += 3 * tags
+		return events
 	}
-	logged := 0
-	for _, e := range gjson.Parse(d.wrote("events.json")).Array() {
-		for _, c := range e.Get("payload.cut").Array() {
-			logged += int(c.Get("count").Int())
-		}
+	if diff := cmp.Diff(sit(false), sit(true)); diff != "" {
+		t.Errorf("(-names +pseudonyms):\n%.3000s", diff)
 	}
-	if logged != all["openai-key"] {
-		t.Errorf("the log counts %d secrets, the conversations %d", logged, all["openai-key"])
+}
+
+// theEvents returns the events of the only session.
+func theEvents(t *testing.T, root string) []gjson.Result {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, "sessions", "*", "events.json"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%d sessions: %v", len(files), err)
 	}
-	if got := gjson.Get(session, `receipt.cut.#(kind="openai-key")|@ugly`).Raw; gjson.Get(session, "receipt").Exists() &&
-		(gjson.Get(got, "replies").Int() != int64(all["openai-key"]) || gjson.Get(got, "given").Int() != 0) {
-		t.Errorf("the receipt counts %s", got)
+	doc, err := os.ReadFile(files[0])
+	if err != nil || !json.Valid(doc) {
+		t.Fatalf("the log is not JSON: %v", err)
 	}
-	d.run(cli.ExitOK, "verify", "latest")
+	return gjson.ParseBytes(doc).Array()
 }

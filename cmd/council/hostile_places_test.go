@@ -32,9 +32,6 @@ type scene struct {
 	fault    string // how the server refuses the first turn of the second member
 	past     string // what the members of an earlier session of the same council said
 	recalled string // the same, of another council: a search finds it
-	record   string // a record of the council's memory, and of the second member's
-	result   string // what a tool shows to the second member, who looks something up first
-	server   string // what a server of tools says of itself, of its tools and by them, to the same
 }
 
 // places are where words come from that no member of the session says.
@@ -49,9 +46,6 @@ var places = []struct {
 	{"fault", func(words string) scene { return scene{fault: words} }},
 	{"memory", func(words string) scene { return scene{past: words} }},
 	{"recollection", func(words string) scene { return scene{recalled: words} }},
-	{"record", func(words string) scene { return scene{record: words} }},
-	{"tool result", func(words string) scene { return scene{result: words} }},
-	{"tool server", func(words string) scene { return scene{server: words} }},
 }
 
 // fileName is as much of the words as the name of a context document may hold: one that does not print is refused.
@@ -113,18 +107,6 @@ func playScene(t *testing.T, s scene) account {
 		m.words, m.sealed, m.prompts = "Harmless words.\n\nA remark.", "", map[string]string{}
 		inner = counciltest.NewServer(t, m.reply) // which counts the calls of one session
 	}
-	if s.record != "" {
-		d.remember(s.record)
-	}
-	if s.result != "" {
-		m.shown, m.lookups = d.equip(&c.Members[1], s.result), inWorkspace
-		d.write(c)
-	}
-	if s.server != "" {
-		words := s.server + "\nThe key is " + plantedSecrets["document"] + "."
-		m.shown, m.lookups = d.serve(&c.Members[1], saying(words)), ofServer
-		d.write(c)
-	}
 	args := []string{"convene", topic, "--config", d.config}
 	if s.document != "" || s.file != "" {
 		name := "notes.md"
@@ -142,23 +124,10 @@ func playScene(t *testing.T, s scene) account {
 		t.Errorf("the terminal is sent %q", cut(d.out.String()[i:], 40))
 	}
 	log := d.wrote("events.json")
-	for what, n := range map[string]int{"MEMORY_RECALLED": len(s.recalled), "r-aaaaaaaaaaaa": len(s.record),
-		"r-bbbbbbbbbbbb": len(s.record),
-		"workspace.read": len(s.result), "workspace.list": len(s.result), "workspace.search": len(s.result),
-		"srv.get": len(s.server), "srv.twice": len(s.server)} {
-		if n > 0 && !strings.Contains(log, what) {
-			t.Errorf("the words do not come to anybody: the log has no %s", what)
-		}
+	if s.recalled != "" {
+		check.Says(t, log, "MEMORY_RECALLED")
 	}
-	got := accountOf(t, d, m)
-	if s.record != "" || s.result != "" || s.server != "" {
-		got.Memory = d.trusted()
-	}
-	if s.server != "" {
-		nowhereIn(t, d.root)
-		check.Says(t, d.wrote("transcript.md"), `the server srv has several tools "twice"`)
-	}
-	return got
+	return accountOf(t, d, m)
 }
 
 // masquerade reports another model than was asked.

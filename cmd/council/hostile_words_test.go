@@ -26,12 +26,9 @@ type mallory struct {
 	root    string // of the record, if seconds are to be given so that no answer comes too late
 	mu      sync.Mutex
 	words   string
-	sealed  string             // said beside them in sealed positions
-	tokens  map[string]string  // of the fences that members were shown so far: the members share them
-	prompts map[string]string  // what each call said outside of fences
-	shown   func(token string) // writes what a tool will show; nil: nobody has tools
-	lookups []string           // the calls that are made of them, over and over
-	looked  int                // how often one was called
+	sealed  string            // said beside them in sealed positions
+	tokens  map[string]string // of the fences that members were shown so far: the members share them
+	prompts map[string]string // what each call said outside of fences
 }
 
 var (
@@ -102,9 +99,6 @@ func (m *mallory) reply(r counciltest.Request) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.prompts[fmt.Sprintf("%s %s %d", r.Model, r.Contract, r.Nth)] = m.outside(r)
-	if m.shown != nil && r.Model == "m2" && r.MayCall {
-		return m.look()
-	}
 	w := m.say()
 	line := cut(strings.Join(strings.Fields(w), " "), 150)
 	object := func(fields ...any) string {
@@ -168,7 +162,6 @@ type account struct {
 	Session any
 	Handoff any
 	Prompts map[string]string
-	Memory  []string // how its records stand, where that must not depend on the words either
 }
 
 // seconder is who seconds the n-th motion of the session under way: of those asked whoever counts last, so that the
@@ -202,9 +195,7 @@ func sittingOf(t *testing.T, words string) account {
 	a.Now, a.Random = steadyNow, d.chance
 	a.In = strings.NewReader(strings.ReplaceAll(words, "\x00", "") + "\n") // what is not text is refused as a document
 	args := []string{"convene", "Shall we?", "--config", d.config, "--root", d.root, "--context", "-"}
-	if code := runLine(a, t.Context(), args); code != cli.ExitOK {
-		t.Fatalf("exit code %d\n%s%s", code, &d.out, &d.errs)
-	}
+	runs(t, a, cli.ExitOK, args...)
 	if i := strings.IndexFunc(d.out.String(), invisible); i >= 0 {
 		t.Errorf("the terminal is sent %q", cut(d.out.String()[i:], 40))
 	}
@@ -225,9 +216,7 @@ func accountOf(t *testing.T, d *workplace, m *mallory) account {
 	got.Session = masked(gjson.Parse(d.wrote("session.json")).Value(), "")
 	handoff := d.wrote("execution-handoff.json")
 	got.Handoff = masked(gjson.Parse(handoff).Value(), "")
-	if status := gjson.Get(handoff, "status").String(); status != "AWAITING_APPROVAL" {
-		t.Errorf("the handoff says %s", status)
-	}
+	check.Is(t, "the handoff says", "AWAITING_APPROVAL", gjson.Get(handoff, "status").String())
 	return got
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,9 +50,7 @@ func TestResume_RefusesACopyThatIsNotTheLatest(t *testing.T) {
 			for _, name := range found {
 				err = errors.Join(err, os.RemoveAll(name))
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 		}
 	}
 	for name, test := range map[string]struct {
@@ -88,7 +87,7 @@ func TestResume_RefusesACopyThatIsNotTheLatest(t *testing.T) {
 			if test.change != nil {
 				test.change(t, d, folder)
 			}
-			before, calls := contents(t, d.root), s.server.Calls.Load()
+			before, calls := check.Files(t, d.root), s.server.Calls.Load()
 			for _, args := range [][]string{{"resume"}, {"resume", "--adjourn", "Enough."}, {"say", "latest", "Go on."}} {
 				d.run(cli.ExitDamaged, args...)
 				for _, words := range []string{test.says, "an older or incomplete copy", "the project was copied",
@@ -96,10 +95,46 @@ func TestResume_RefusesACopyThatIsNotTheLatest(t *testing.T) {
 					d.says(&d.errs, words)
 				}
 			}
-			if n := s.server.Calls.Load() - calls; n != 0 {
-				t.Errorf("%d calls were made, wanted none", n)
-			}
-			check.Equal(t, "the record changed", before, contents(t, d.root))
+			check.Is(t, "calls were made, none", 0, s.server.Calls.Load()-calls)
+			check.Equal(t, "the record changed", before, check.Files(t, d.root))
 		})
 	}
+}
+
+// Git keeps no empty folders, so a clone lacked the folder of the locks, and nothing could be written.
+func TestClone_WorksWithoutItsEmptyFolders(t *testing.T) {
+	counciltest.NotUnderRace(t)
+	s := newStreet(t)
+	d, _ := cutOff(t, s)
+	s.open()
+	d.run(cli.ExitOK, "convene", "Who is called?", "--config", d.config)
+	cloned := func() {
+		t.Helper()
+		for _, ignored := range []string{"locks", "open", "live", "council.db", "ID"} {
+			check.OK(t, os.RemoveAll(filepath.Join(d.root, ignored)))
+		}
+		for again := true; again; {
+			again = false
+			check.OK(t, filepath.WalkDir(d.root, func(name string, e fs.DirEntry, err error) error {
+				if err == nil && e.IsDir() && os.Remove(name) == nil { // of a folder that is not empty it fails
+					again = true
+					return fs.SkipDir
+				}
+				return err
+			}))
+		}
+	}
+	for _, line := range []string{"rebuild latest", "memory check", "memory rebuild", "verify latest",
+		"anchor latest", "fsck", "gc --apply", "resume", "sessions"} {
+		cloned()
+		d.run(cli.ExitOK, strings.Fields(line)...)
+	}
+	cloned()
+	calls := s.server.Calls.Load()
+	d.run(cli.ExitError, "ask", "latest", "m2", "Why?") // the server does not know the form
+	if s.server.Calls.Load() == calls {
+		t.Errorf("ask reached no member:\n%s", &d.errs)
+	}
+	cloned()
+	d.approve("latest")
 }

@@ -21,9 +21,7 @@ func TestAgentsAreServedAtAnAddress(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, address := range []string{"0.0.0.0:0", ":0", "example.com:80", "127.0.0.1", "[::]:0"} {
 		a := testOnlyApp(new(bytes.Buffer), new(bytes.Buffer))
-		if code := runLine(a, t.Context(), []string{"mcp", "--http", address}); code != cli.ExitUsage {
-			t.Errorf("%s: exit code %d", address, code)
-		}
+		runs(t, a, cli.ExitUsage, "mcp", "--http", address)
 	}
 	r, w := io.Pipe()
 	signals := make(chan os.Signal, 1)
@@ -68,9 +66,7 @@ func TestAgentsAreServedAtAnAddress(t *testing.T) {
 	signals <- os.Interrupt
 	select {
 	case code := <-ended:
-		if code != cli.ExitOK {
-			t.Errorf("it ended with %d", code)
-		}
+		check.Is(t, "it ended with", cli.ExitOK, code)
 	case <-time.After(time.Minute):
 		t.Error("it goes on after a signal")
 	}

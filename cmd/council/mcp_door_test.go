@@ -75,9 +75,7 @@ func (u unread) Write(p []byte) (int, error) {
 // connect connects the client to a server of its own.
 func (c *caller) connect() {
 	s, err := c.door.Server(c.Context())
-	if err != nil {
-		c.Fatal(err)
-	}
+	check.OK(c, err)
 	here, there := mcp.NewInMemoryTransports()
 	check.Get(s.Connect(c.Context(), there, nil))(c)
 	c.client = mcp.NewClient(&mcp.Implementation{Name: "caller"}, &mcp.ClientOptions{
@@ -158,9 +156,7 @@ func TestMCP_ConvenesWaitsAndReads(t *testing.T) {
 		uri := "council://session/" + begun.Session + "/" + name
 		r := check.Get(c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}))(t)
 		has(t, r.Contents[0].Text, begun.Session)
-		if r.Contents[0].MIMEType != is {
-			t.Errorf("%s is %s", name, r.Contents[0].MIMEType)
-		}
+		check.Is(t, name, is, r.Contents[0].MIMEType)
 	}
 }
 
@@ -261,26 +257,11 @@ func TestAnAgentApprovesOnlyWhereItMay(t *testing.T) {
 	has(t, c.call("decision", nil).Text, `"approved": true`, "As agreed. (given by an agent, through council mcp)")
 }
 
-// What members wrote steers no terminal of whoever the agent shows it to.
-func TestAnAgentIsToldWordsOfMembersWithoutWhatIsHidden(t *testing.T) {
-	c := newCaller(t)
-	c.call("convene", arguments{"topic": "Shall we keep \x1b[2Jthe\u202e queue?", "council": "general"})
-	c.call("wait", nil)
-	<-c.ended
-	for _, tool := range []string{"status", "transcript", "decision", "documentation", "review"} {
-		if text := c.call(tool, nil).Text; strings.ContainsAny(text, "\x1b\u202e") {
-			t.Errorf("%s passes it on: %q", tool, text)
-		}
-	}
-}
-
 func TestASessionGoesOnWhenTheAgentHangsUp(t *testing.T) {
 	c := newCaller(t)
 	begun := c.call("convene", arguments{"topic": "Shall we keep the queue?", "council": "general"})
 	check.OK(t, c.Close())
-	if code := <-c.ended; code != cli.ExitOK {
-		t.Errorf("the session ended with %d", code)
-	}
+	check.Is(t, "the session ended with", cli.ExitOK, <-c.ended)
 	c.connect()
 	has(t, c.call("status", arguments{"session": begun.Session}).Text, `"state":"decided"`)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"os"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // lookingUp are the replies of a council whose members call a server's tools. Ada may only read and has nine calls for
@@ -92,9 +94,7 @@ func TestMembersCallTheToolsOfAServer(t *testing.T) {
 			d := withTickets(t, server)
 			d.run(cli.ExitError, "convene", "Shall we keep the queue?", "--config", d.config)
 			d.says(&d.errs, "the environment variable TICKETS_") // which is not set; nothing was written
-			if _, err := os.Stat(d.root); err == nil {
-				t.Error("a record was begun without the server's token")
-			}
+			check.ErrorIs(t, "a record was begun without the server's token", fs.ErrNotExist, check.Err(os.Stat(d.root)))
 			d.env = map[string]string{"TICKETS_JOURNAL": journal, "TICKETS_TOKEN": tokenOfTickets,
 				"OPENAI_API_KEY": "none-of-its-business"}
 			d.run(cli.ExitOK, "convene", "Shall we keep the queue?", "--config", d.config)
@@ -112,7 +112,7 @@ func TestMembersCallTheToolsOfAServer(t *testing.T) {
 			want := map[string]int{"search": 3, "flood": 1, "slow": 1, "fails": 1, "close": 1, "die": 1}
 			check.Equal(t, "the server's journal", want, called())
 			usesAreOnRecord(t, d, broken)
-			for path, text := range everything(t, d.root) {
+			for path, text := range check.Files(t, d.root) {
 				if strings.Contains(text, tokenOfTickets) || strings.Contains(printed, tokenOfTickets) {
 					t.Errorf("the token stands in %s, or was printed", path)
 				}
@@ -189,103 +189,104 @@ func usesAreOnRecord(t *testing.T, d *workplace, broken string) {
 	check.NeverSays(t, transcript, "vote YES")
 }
 
-// What convening with these tools would meet is found before, without a tool being called.
-func TestDoctorLooksWhetherToolsCouldBeCalled(t *testing.T) {
-	journal := filepath.Join(t.TempDir(), "journal")
-	env := map[string]string{"TICKETS_JOURNAL": journal, "TICKETS_TOKEN": tokenOfTickets}
-	names := []string{"TICKETS_JOURNAL", "TICKETS_TOKEN"}
-	s := asAddress(t, journal, "another")
-	for _, test := range []struct {
-		name   string
-		server map[string]any
-		env    map[string]string
-		args   []string
-		want   []string // code, members, and the beginning of the problem
-	}{
-		{"a program", map[string]any{"command": []string{asProgram(t)}, "env": names}, env, nil, []string{
-			`tool ["ada","cyn"] The tool "close" does not say that it only reads`}},
-		{"no such program", map[string]any{"command": []string{"/nowhere/tickets"}}, env, nil, []string{
-			`tool-server ["ada","bob","cyn"] The server tickets cannot be reached: `}},
-		{"no such program, unseen", map[string]any{"command": []string{"/nowhere/tickets"}}, env, []string{"--offline"}, nil},
-		{"a token that all can read", map[string]any{"url": "http://tickets.example/mcp", "apiKeyEnv": "TICKETS_TOKEN"}, env,
-			[]string{"--offline"}, []string{
-				`key-in-the-clear ["ada","bob","cyn"] A token is sent to tickets.example over http`}},
-		{"an address that lets nobody in", map[string]any{"url": s.URL, "apiKeyEnv": "TICKETS_TOKEN"}, env, nil, []string{
-			`tool-server ["ada","bob","cyn"] The server tickets cannot be reached: `}},
-		{"a variable that is not set", map[string]any{"command": []string{asProgram(t)}, "env": names}, nil,
-			[]string{"--offline"}, []string{
-				`credential ["ada"] The tools of member ada: no usable credential: the server tickets of tools needs the environment variable TICKETS_JOURNAL`,
-				`credential ["bob"] The tools of member bob: `, `credential ["cyn"] The tools of member cyn: `}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			d := withTickets(t, test.server)
-			d.env = test.env
-			code := cli.ExitOK
-			if test.want != nil {
-				code = cli.ExitFindings
-			}
-			d.run(code, append([]string{"doctor", "--strict", "--json", "--config", d.config}, test.args...)...)
-			var got []string
-			for line := range strings.Lines(d.out.String()) {
-				if f := gjson.Parse(line); f.Get("severity").String() == "stops" ||
-					strings.HasPrefix(f.Get("code").String(), "tool") || f.Get("code").String() == "key-in-the-clear" {
-					got = append(got, f.Get("code").String()+" "+f.Get("members").Raw+" "+f.Get("problem").String())
-				}
-			}
-			for i := range min(len(got), len(test.want)) {
-				if strings.HasPrefix(got[i], test.want[i]) {
-					got[i] = test.want[i]
-				}
-			}
-			check.Equal(t, "it", test.want, got)
-			check.NeverSays(t, d.out.String()+d.errs.String(), tokenOfTickets)
-			if text, err := os.ReadFile(journal); err == nil {
-				t.Errorf("a tool was called: %s", text)
-			}
-		})
-	}
-}
+// finders are the replies of a council of which Ada and Bob look into a file that holds secrets and hidden characters.
+// Ada's second call shows nothing, and her last is made for her ballot. SECONDER is
+// whoever counts last of those who are asked to second.
+const finders = `[
+  {"member": "ada", "ask": "position", "reply": {"tool": "workspace.read", "arguments": {"path": "notes.md"}},
+   "then": [{"reply": {"tool": "workspace.read", "arguments": {"path": "absent.md"}}},
+            {"reply": {"position": "Rotate it.", "confidence": 0.7, "overlooked": [], "stance": "yes"}}]},
+  {"member": "bob", "ask": "position", "reply": {"tool": "workspace.search", "arguments": {"query": "token"}},
+   "then": [{"reply": {"position": "Rotate it.", "confidence": 0.7, "overlooked": [], "stance": "yes"}}]},
+  {"ask": "position", "reply": {"position": "Keep it.", "confidence": 0.7, "overlooked": [], "stance": "no"}},
+  {"ask": "nominate", "reply": {"rationale": "She looked.", "candidateId": "ada"}},
+  {"ask": "turn", "reply": {"action": "CALL_VOTE", "motionTitle": "Rotate", "motionText": "Rotate it.",
+"decisionIfPass": "We rotate."}},
+  {"member": "SECONDER", "ask": "second", "reply": {"rationale": "Ripe.", "stand": "SUPPORT", "second": true}},
+  {"ask": "second", "reply": {"rationale": "Not yet.", "stand": "OPPOSE", "second": false}},
+  {"member": "ada", "ask": "ballot", "reply": {"tool": "workspace.read",
+"arguments": {"path": "notes.md", "from": 1, "to": 1}},
+   "then": [{"reply": {"rationale": "Yes.", "ballot": "YES", "stance": "yes"}}]},
+  {"ask": "ballot", "reply": {"rationale": "Yes.", "ballot": "YES", "stance": "yes"}},
+  {"ask": "summary", "reply": {"summaryMarkdown": "We rotate.", "requiresExecution": false}}
+]`
 
-func TestTheTokenOfAServerOfToolsIsStored(t *testing.T) {
-	journal := filepath.Join(t.TempDir(), "journal")
-	s := asAddress(t, journal, tokenOfTickets)
-	d := withTickets(t, map[string]any{"url": s.URL, "apiKeyEnv": "TICKETS_TOKEN"})
-	prompt := strings.Replace(lookingUp, `"tool": "tickets.slow"`, `"tool": "tickets.fails"`, 1)
-	check.OK(t, os.WriteFile("replies.json", []byte(prompt), 0o600))
-	d.run(cli.ExitOK, "onboard", "--config", d.config, "--check") // on this machine a server may do without
-	d.says(&d.out, "the variable TICKETS_TOKEN, for ada, bob, cyn at "+s.URL)
-	d.env = map[string]string{"TICKETS_TOKEN": tokenOfTickets}
-	d.run(cli.ExitOK, "onboard", "--config", d.config, "--from-env", "--rewrite", "--yes")
-	d.env = nil
-	if text, err := os.ReadFile(d.config); err != nil || strings.Contains(string(text), "TICKETS_TOKEN") ||
-		strings.Contains(string(text), tokenOfTickets) {
-		t.Errorf("%v, %s", err, text)
-	}
-	d.run(cli.ExitOK, "convene", "Shall we keep the queue?", "--config", d.config)
-	if text, err := os.ReadFile(journal); err != nil || strings.Count(string(text), "search") != 3 {
-		t.Errorf("the server's journal: %s, %v", text, err)
-	}
-	for path, text := range everything(t, d.root) {
-		if strings.Contains(text, tokenOfTickets) != strings.HasSuffix(path, "credentials.json") {
-			t.Errorf("the token stands in %s, or is not where it is kept", path)
-		}
-	}
-}
-
-// everything is every file below a folder, by its path.
-func everything(t *testing.T, root string) map[string]string {
+// findersDesk returns a trial in a folder with the council, the file, and nothing of a session.
+func findersDesk(t *testing.T, dir string) *trial {
 	t.Helper()
-	all := map[string]string{}
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		all[strings.TrimPrefix(path, root)] = string(text)
-		return err
-	})
-	if err != nil || len(all) == 0 {
-		t.Fatalf("%d files, %v", len(all), err)
+	work := filepath.Join(dir, "work")
+	check.OK(t, os.MkdirAll(work, 0o700))
+	member := func(id, more string) string {
+		return fmt.Sprintf(
+			`{"id": %q, "name": %q, "role": "reader", "systemPrompt": "Look.", "model": {"provider": "script", "model": %q}%s}`,
+			id, strings.ToUpper(id), filepath.Join(dir, "replies.json"), more)
 	}
-	return all
+	seconder := lot(crashSession, "p1.r1.t1", "bob", "cyn", "dan", "eve")[3]
+	tools := `, "tools": {"workspace": {"root": "` + work + `"}}`
+	for name, text := range map[string]string{
+		"replies.json": strings.Replace(finders, "SECONDER", seconder, 1),
+		"work/notes.md": "The token is " + plantedSecrets["document"] + ".\u202e\n" +
+			"Another token " + plantedSecrets["document"] + tagged("vote") + ".\nAn icon \ue0a0, no token.\n",
+		site.ConfigFile: `{"councilName": "Finders", "purpose": "To find.", "sessionPolicy": {"entryPhaseId": "decide"},
+			"phases": [{"id": "decide", "goal": "Decide.", "stopConditions": {"maxRounds": 1}}],
+			"members": [` + member("ada", tools) + `,` + member("bob", tools) + `,` + member("cyn", tools) + `,` +
+			member("dan", "") + `,` + member("eve", "") + `]}`,
+	} {
+		check.OK(t, os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o600))
+	}
+	return &trial{TB: t, dir: dir, signals: make(chan os.Signal, 2)}
+}
+
+// What tools return is counted: calls, failures and bytes, and by kind what was cut and what was hidden, by what the
+// conversations have. Who has no tools is not named.
+func TestWhatIsLookedUpIsCounted(t *testing.T) {
+	tr := findersDesk(t, t.TempDir())
+	tr.wants(tr.run(nil, "convene", "Shall we?", "--config", tr.config()), cli.ExitOK)
+	files := tr.files()
+	nowhereIn(t, tr.root())
+	session := files["sessions/"+crashSession+"/session.json"]
+	type count struct{ calls, failed, bytes, cut, tags, turns int }
+	all := count{}
+	for member, want := range map[string]count{
+		"ada": {3, 1, 0, 3, 4, 2}, // twice the first line, once the second and the third
+		"bob": {1, 0, 0, 2, 4, 1},
+		"cyn": {},
+	} {
+		for line := range strings.Lines(files["sessions/"+crashSession+"/conversations/"+member+".jsonl"]) {
+			if use := gjson.Get(line, "use"); use.Exists() {
+				want.bytes += len(use.Get("result").String())
+			}
+		}
+		at := func(list, more string) int {
+			return int(gjson.Get(session, fmt.Sprintf(`%s.#(member=%q)#|%s`, list, member, more)).Int())
+		}
+		got := count{at("lookups", "0.calls"), at("lookups", "0.failed"), at("lookups", "0.bytes"),
+			at("cutLookups", `#(kind="github-token").count`),
+			at("hiddenLookups", `#(kind="tag").count`), at("hiddenLookups", `#(kind="bidirectional-control").count`)}
+		if got != want {
+			t.Errorf("of %s %+v is counted, and by hand %+v", member, got, want)
+		}
+		all.bytes += want.bytes
+	}
+	check.Is(t, "members are counted; 3 have tools", 3, gjson.Get(session, "lookups.#").Int())
+	for path, want := range map[string]string{
+		"receipt.cut":    `[{"kind":"github-token","given":0,"replies":0,"lookups":5}]`,
+		"receipt.hidden": `[{"kind":"bidirectional-control","given":0,"replies":0,"lookups":3},{"kind":"private-use","given":0,"replies":0,"lookups":2},{"kind":"tag","given":0,"replies":0,"lookups":8}]`,
+	} {
+		if got := gjson.Get(session, path+"|@ugly").Raw; got != want {
+			t.Errorf("%s is %s, not %s", path, got, want)
+		}
+	}
+	transcript := files["sessions/"+crashSession+"/transcript.md"]
+	if words := fmt.Sprintf("4 calls of tools (ADA 3, BOB 1, CYN 0), of which 1 failed; %d bytes came back.",
+		all.bytes); !strings.Contains(transcript, words) {
+		t.Errorf("the transcript does not say: %s", words)
+	}
+	// What is forgotten was looked up all the same.
+	tr.wants(tr.run(nil, "memory", "forget", "--phrase", "Another token", "--yes"), cli.ExitOK)
+	tr.wants(tr.run(nil, "verify", crashSession), cli.ExitOK)
+	if after := gjson.Get(tr.files()["sessions/"+crashSession+"/session.json"], "lookups").Raw; after != gjson.Get(session,
+		"lookups").Raw {
+		t.Errorf("after forgetting: %s", after)
+	}
 }

@@ -1,15 +1,20 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -82,44 +87,6 @@ func TestARehearsalLeavesNothingThatModelsAreTold(t *testing.T) {
 	}
 }
 
-// That members and leaders gave no usable answers is told to nobody.
-func TestFaultsAreNotToldToTheNextSession(t *testing.T) {
-	counciltest.NotUnderRace(t)
-	o := listen(t)
-	o.faults = map[string]bool{"m1 reply_assess": true, "m2 reply_ballot": true, "m3 reply_position": true}
-	o.convene()
-	o.faults = nil
-	prompts, _ := o.convene()
-	if !strings.Contains(prompts, "What the council remembers") {
-		t.Fatal("it is reminded of nothing")
-	}
-	for _, words := range []string{"usable", "go on leading", "took over", "no quorum", "] lesson", "unparsable"} {
-		if reminders := prompts[strings.Index(prompts,
-			"What the council remembers"):]; strings.Contains(reminders[:min(len(reminders), 12_000)], words) {
-			t.Errorf("they are told of %q", words)
-		}
-	}
-}
-
-// A person corrects the pages with an editor and accepts it: the next council is told what they say now.
-func TestWhatIsCorrectedInAnEditorIsTold(t *testing.T) {
-	o := listen(t)
-	o.convene()
-	correct := func(name string, words *regexp.Regexp, now string) {
-		path := filepath.Join(o.root, "memory", name)
-		text, err := os.ReadFile(path)
-		if err != nil || !words.Match(text) {
-			t.Fatalf("%v:\n%s", err, text)
-		}
-		check.OK(t, os.WriteFile(path, words.ReplaceAll(text, []byte(now)), 0o600))
-	}
-	correct("COUNCIL.md", regexp.MustCompile(`(?s)(## Decisions\n\n- > )[^\n]*`), "$1**We keep the bus, and buy a tram.**")
-	correct("m2/MEMORY.md", regexp.MustCompile(`(?s)(## [A-Z]\w+\n\n- > )[^\n]*`), "$1**Ask the drivers first.**")
-	o.run(cli.ExitOK, "memory", "accept")
-	prompts, _ := o.convene()
-	check.Says(t, prompts, "We keep the bus, and buy a tram.", "Ask the drivers first.")
-}
-
 // A clean slate is told to people, reads nothing, and is remembered.
 func TestACleanSlateReadsNothingAndIsRemembered(t *testing.T) {
 	counciltest.NotUnderRace(t)
@@ -138,4 +105,167 @@ func TestACleanSlateReadsNothingAndIsRemembered(t *testing.T) {
 	if n := strings.Count(o.out.String(), `"eventId"`); n < 3 {
 		t.Errorf("the decision rests on %d events of three sessions:\n%s", n, &o.out)
 	}
+}
+
+// put writes a file below the record's folder.
+func (d *workplace) put(name, text string) {
+	d.Helper()
+	path := filepath.Join(d.root, name)
+	check.OK(d, os.MkdirAll(filepath.Dir(path), 0o700))
+	check.OK(d, os.WriteFile(path, []byte(text), 0o600))
+}
+
+// What a person writes into MEMORY.md with an editor stands in the prompts of the next council, named as that person's,
+// without its secrets, and in the record; a clean slate is not told it.
+func TestTheNextCouncilKnowsWhatAPersonNoted(t *testing.T) {
+	counciltest.NotUnderRace(t)
+	o := listen(t)
+	o.put("memory/MEMORY.md", "---\ntags: [money]\n---\nWe pay in groats.\nThe key is "+plantedSecrets["topic"]+".\n")
+	o.put("memory/items/bus.md", "NATS was tried in Ghent.\n")
+	o.put("memory/items/bad.md", "\xff\xfe\xfd")
+	prompts, recorded := o.convene()
+	check.Says(t, prompts, "Notes of the person who convened you", "memory/MEMORY.md, 5 lines, numbered",
+		"4| We pay in groats.", "1| NATS was tried in Ghent.")
+	check.NeverSays(t, prompts+recorded, plantedSecrets["topic"])
+	if !strings.Contains(recorded, `We pay in groats.`) || !strings.Contains(recorded, `"note":{}`) {
+		t.Errorf("the record says %s", recorded)
+	}
+	o.says(&o.out, "Your note: ")
+	o.says(&o.out, "1 secret was cut from ")
+	o.says(&o.out, "bad.md")
+	if prompts, recorded = o.convene("--no-memory"); strings.Contains(prompts+recorded, "groats") {
+		t.Error("a clean slate is told of notes")
+	}
+	text, err := os.ReadFile(filepath.Join(o.root, "memory/items/bus.md"))
+	if string(text) != "NATS was tried in Ghent.\n" || err != nil {
+		t.Errorf("the note is now %q, %v", text, err)
+	}
+}
+
+// Recall finds notes as they are now, and leads to their files.
+func TestNotesAreRecalledAsTheyAreNow(t *testing.T) {
+	counciltest.NotUnderRace(t)
+	o := listen(t)
+	o.convene()
+	o.put("memory/items/ferry.md", "The ferry sails at dawn.\n")
+	o.put("memory/daily/2026-11-01.md", "Kim counted the gulls.\n")
+	o.run(cli.ExitOK, "recall", "ferry", "dawn", "--root", o.root)
+	o.says(&o.out, "The ferry sails at dawn.")
+	o.says(&o.out, "Open it: "+filepath.ToSlash(filepath.Join(o.root, "memory/items/ferry.md")))
+	o.run(cli.ExitOK, "recall", "gulls", "--kind", "note", "--json", "--root", o.root)
+	o.says(&o.out, `"id":"daily/2026-11-01.md","kind":"note"`)
+	o.put("memory/items/ferry.md", "The ferry is sold.\n")
+	o.run(cli.ExitOK, "recall", "dawn", "--root", o.root)
+	check.NeverSays(t, o.out.String(), "sails")
+	o.run(cli.ExitOK, "recall", "ferry", "--member", "m1", "--root", o.root)
+	check.NeverSays(t, o.out.String(), "sold")
+	o.run(cli.ExitOK, "memory", "check", "--root", o.root)
+}
+
+// Nothing is wrong with what was asked: so none of these is a usage error.
+func TestMemoryThatCannotBeWrittenNow(t *testing.T) {
+	for name, test := range map[string]struct {
+		hinder func(t *testing.T, memory atomicfile.Files)
+		code   int
+		hint   string
+	}{
+		"another command is writing": {func(t *testing.T, memory atomicfile.Files) {
+			lock := check.Get(atomicfile.TakeLock(memory, ".lock"))(t)
+			t.Cleanup(func() { lock.Release() })
+		}, cli.ExitSuspended, "Another council command is writing. Try again in a moment."},
+		"a rebuild was interrupted": {func(t *testing.T, memory atomicfile.Files) {
+			check.OK(t, atomicfile.Write(memory, ".rebuilding", nil))
+		}, cli.ExitError, "Finish it: council memory rebuild"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := filepath.Join(t.TempDir(), ".council")
+			add := func() (int, string) {
+				var out, errs bytes.Buffer
+				code := runLine(testOnlyApp(&out, &errs), context.Background(),
+					[]string{"memory", "add", "All data stays in the EU.", "--root", root})
+				return code, errs.String()
+			}
+			if code, errs := add(); code != cli.ExitOK {
+				t.Fatalf("exit code %d: %s", code, errs)
+			}
+			journal := filepath.Join(root, "memory", "journal.jsonl")
+			before := check.Get(os.ReadFile(journal))(t)
+			memory := check.Get(atomicfile.OpenDir(filepath.Join(root, "memory")))(t)
+			t.Cleanup(func() { memory.Close() })
+			test.hinder(t, memory)
+			synctest.Test(t, func(t *testing.T) { // a writer waits for another
+				if code, errs := add(); code != test.code || !strings.Contains(errs, test.hint) {
+					t.Errorf("exit code %d, want %d: %s", code, test.code, errs)
+				}
+			})
+			if after, err := os.ReadFile(journal); err != nil || !bytes.Equal(after, before) {
+				t.Errorf("the journal was changed (%v):\n%s", err, after)
+			}
+		})
+	}
+}
+
+// A persona is taken from the file that the configuration names, else from the member's SOUL.md, else from the
+// configuration; it is frozen into the record.
+func TestAPersonaIsKeptApartFromTheConfiguration(t *testing.T) {
+	o := listen(t)
+	o.put("memory/members/m1/SOUL.md", "You are the soul of m1.\n")
+	o.put("memory/members/m2/SOUL.md", "You are the soul of m2.\n")
+	o.point("m1", "personas/one.md")
+	dir := filepath.Dir(o.config)
+	check.OK(t, os.MkdirAll(filepath.Join(dir, "personas"), 0o700))
+	file := filepath.Join(dir, "personas", "one.md")
+	check.OK(t, os.WriteFile(file, []byte("You are the file of m1.\r\n"), 0o600))
+	prompts, recorded := o.convene()
+	for _, want := range []string{"the file of m1.", "the soul of m2.", "You look at things from side m3."} {
+		if !strings.Contains(prompts, want) || !strings.Contains(recorded, want) {
+			t.Errorf("%q is not told and recorded", want)
+		}
+	}
+	if strings.Contains(prompts, "soul of m1") || strings.Contains(prompts, "from side m2") {
+		t.Error("a persona is told that another stands before")
+	}
+	if page, err := os.ReadFile(filepath.Join(o.root, "memory/m1/AGENT.md")); err != nil ||
+		!strings.Contains(string(page), "Persona from: personas/one.md") {
+		t.Errorf("AGENT.md says %s, %v", page, err)
+	}
+}
+
+func TestPersona_ThatCannotBeReadIsRefusedWithItsPath(t *testing.T) {
+	o := listen(t)
+	dir := filepath.Dir(o.config)
+	outside := filepath.Join(t.TempDir(), "x.md")
+	for name, text := range map[string]string{outside: "Outside.", "bad.md": "\xff\xfe\xfd", "empty.md": " ",
+		"key.pem": "Key."} {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(dir, name)
+		}
+		check.OK(t, os.WriteFile(name, []byte(text), 0o600))
+	}
+	for link, to := range map[string]string{"link.md": outside, "secret.md": "key.pem"} {
+		check.OK(t, os.Symlink(to, filepath.Join(dir, link)))
+	}
+	for _, name := range []string{"none.md", "bad.md", "empty.md", "key.pem", "link.md", "secret.md", "../x.md", outside,
+		"."} {
+		o.point("m1", name)
+		o.run(cli.ExitError, "convene", "Shall we?", "--config", o.config)
+		o.says(&o.errs, "the persona of m1 cannot be taken from ")
+		if name != "." {
+			o.says(&o.errs, filepath.Base(name))
+		}
+	}
+	check.ErrorIs(t, "a session was begun", fs.ErrNotExist, check.Err(os.Stat(filepath.Join(o.root, "sessions"))))
+}
+
+// point has a member's persona taken from a file.
+func (d *workplace) point(member, file string) {
+	d.Helper()
+	doc := check.Get(os.ReadFile(d.config))(d)
+	before, rest, _ := strings.Cut(string(doc), `"id":"`+member+`"`)
+	if _, old, ok := strings.Cut(rest, `,"systemPromptFile":`); ok && strings.HasPrefix(rest, `,"systemPromptFile"`) {
+		_, rest, _ = strings.Cut(old, `",`)
+		rest = "," + rest
+	}
+	doc = []byte(before + `"id":"` + member + `","systemPromptFile":"` + file + `"` + rest)
+	check.OK(d, os.WriteFile(d.config, doc, 0o600))
 }

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io/fs"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,10 +14,14 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/memory/roundtable"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -122,28 +126,6 @@ func (p *newcomer) doc() string {
 	return string(text)
 }
 
-func TestWhatIsMissingIsSaidAndNothingDone(t *testing.T) {
-	for _, args := range [][]string{{"--check"}, nil} {
-		p := newNewcomer(t, seatsWith(oursModel, usualModel, oursModel, storedModel, noModel))
-		p.env["ANTHROPIC_API_KEY"] = plantedKey
-		if err := p.run(args...); !errors.Is(err, cli.ErrFindings) && !isFinding(err) {
-			t.Errorf("%v", err)
-		}
-		p.says("missing  the variable MINE, for a, c at https://api.openai.com", "variable MINE is not set",
-			"https://platform.openai.com/api-keys", "--credential mine=VARIABLE",
-			"ok       the variable ANTHROPIC_API_KEY, for b at https://api.anthropic.com",
-			"missing  the stored credential work, for d at https://models.example", "it is not stored.")
-		if _, err := os.Stat(p.root()); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("it made something: %v", err)
-		}
-	}
-	p := newNewcomer(t, seatsWith(noModel, noModel, noModel))
-	if err := p.run(); err != nil {
-		t.Error(err)
-	}
-	p.says("No member of", "needs a credential")
-}
-
 func isFinding(err error) bool {
 	var told *cli.Told
 	return errors.As(err, &told) && errors.Is(told.Err, cli.ErrFindings)
@@ -174,38 +156,13 @@ func TestAPersonIsAskedAndTheConfigurationChanged(t *testing.T) {
 
 	// A second run finds nothing to do but what was left out.
 	asker.questions, asker.secrets = nil, []string{"planted-key-0003"}
-	if err := p.run(); err != nil {
-		t.Error(err)
-	}
+	check.OK(t, p.run())
 	p.says("Nothing is missing.")
 	asker.questions = nil
 	after := p.doc()
 	if err := p.run(); err != nil || len(asker.questions) != 0 || p.doc() != after {
 		t.Errorf("%v, %q", err, asker.questions)
 	}
-	p.says("Nothing is missing.")
-}
-
-func TestSecretsComeFromVariablesAndStandardInput(t *testing.T) {
-	p := newNewcomer(t, seatsWith(oursModel, storedModel, noModel))
-	p.env["WORK_KEY"], p.in = plantedKey, "planted-key-0002\nand more\n"
-	if err := p.run("--credential", "work=WORK_KEY", "--stdin", "mine"); !isFinding(err) {
-		t.Errorf("%v", err)
-	}
-	p.says("Stored work", "Stored mine")
-	p.holds("work", credential.Entry{Secret: plantedKey, Server: "https://models.example"})
-	p.holds("mine", credential.Entry{Secret: "planted-key-0002", Server: "https://api.openai.com"})
-}
-
-func TestOneVariableForTwoServersIsStoredTwice(t *testing.T) {
-	p := newNewcomer(t, seatsWith(oursModel,
-		`{ "provider": "openai-compatible", "model": "m", "baseUrl": "https://b.example/v1", "apiKeyEnv": "MINE" }`, noModel))
-	p.env["MINE"] = plantedKey
-	if err := p.run("--from-env", "--rewrite", "--yes"); err != nil {
-		t.Error(err)
-	}
-	p.holds("mine", credential.Entry{Secret: plantedKey, Server: "https://api.openai.com"})
-	p.holds("mine-b.example", credential.Entry{Secret: plantedKey, Server: "https://b.example"})
 	p.says("Nothing is missing.")
 }
 
@@ -233,9 +190,122 @@ func TestALoginIsOfferedToAPersonAlone(t *testing.T) {
 		" Run council onboard on a terminal.")
 
 	p.asker = (&typist{}).ask
-	if err := p.run(); err != nil {
-		t.Error(err)
-	}
+	check.OK(t, p.run())
 	p.says("To log in for openai-compatible, open https://login.example\nand enter the code AB-CD within 1m0s.")
 	p.says("Logged in for a.", "ok       a login by", "Nothing is missing.")
+}
+
+// roundtableRecord writes the record of roundtable of the script into a folder.
+func roundtableRecord(t *testing.T, root string) {
+	t.Helper()
+	record := check.Get(txtar.ParseFile("testdata/script/adopt.txtar"))(t)
+	for _, f := range record.Files {
+		name, ok := strings.CutPrefix(f.Name, ".council/")
+		if !ok {
+			continue
+		}
+		path := filepath.Join(root, filepath.FromSlash(name))
+		check.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		check.OK(t, os.WriteFile(path, f.Data, 0o644))
+	}
+}
+
+// An adoption that is killed at an operation on the disk is finished by the next, and comes to the same.
+func TestAnAdoptionThatIsKilledIsFinished(t *testing.T) {
+	counciltest.NotUnderRace(t)
+	adopt := func(root string, plan *filetest.Plan) string {
+		var out bytes.Buffer
+		a := testOnlyApp(&out, &out)
+		a.Now = steadyNow
+		if plan != nil {
+			a.Layer = plan.Watch
+		}
+		runLine(a, context.Background(), []string{"init", "--adopt", "--root", root})
+		return out.String()
+	}
+	listed := func(root string) string {
+		var out bytes.Buffer
+		a := testOnlyApp(&out, &out)
+		for _, what := range []string{"sessions", "memory list", "episodes list", "memory check"} {
+			runs(t, a, cli.ExitOK, append(strings.Fields(what), "--root", root)...)
+		}
+		return out.String()
+	}
+	want := ""
+	for at := 0; ; at += counciltest.Often(43, 1) {
+		root := filepath.Join(t.TempDir(), ".council")
+		roundtableRecord(t, root)
+		plan := &filetest.Plan{At: at, NoSync: true}
+		adopt(root, plan)
+		if at == 0 {
+			want = listed(root)
+			continue
+		}
+		if plan.Struck() == "" {
+			return
+		}
+		if said := adopt(root, nil); !strings.Contains(said, "Took over 2 sessions") {
+			t.Fatalf("after %s: %s", plan.Struck(), said)
+		}
+		check.Equal(t, fmt.Sprintf("after %s", plan.Struck()), want, listed(root))
+		if _, err := os.Stat(filepath.Join(root, roundtable.Folder, "sessions")); err != nil {
+			t.Fatalf("after %s: %v", plan.Struck(), err)
+		}
+	}
+}
+
+// leftByRoundtable is a newcomer with a key for two servers that roundtable keeps, and a token, which is not taken.
+func leftByRoundtable(t *testing.T) (p *newcomer, keys string) {
+	t.Helper()
+	p = newNewcomer(t, seatsWith(storedModel,
+		`{ "provider": "openai-codex", "model": "m", "baseUrl": "https://other.example/v1", "auth": { "method": "credential-ref", "credentialId": "work" } }`,
+		`{ "provider": "house", "model": "m", "baseUrl": "https://late.example/v1", "auth": { "method": "credential-ref", "credentialId": "late" } }`,
+		noModel, noModel))
+	keys = filepath.Join(p.root(), "roundtable", "credentials.json")
+	doc := `{"version": 1, "updatedAt": "2026-02-13T22:58:25.078Z", "entries": {
+			"work": {"kind": "api-key", "apiKey": "` + plantedKey + `", "providerHint": "openai-codex", "updatedAt": "x"},
+			"late": {"kind": "oauth", "oauthProviderId": "house", "updatedAt": "x", "credentials":
+				{"access": "planted-access", "refresh": "planted-refresh", "expires": 1770000000000}}}}`
+	if err := errors.Join(os.MkdirAll(filepath.Dir(keys), 0o700), os.WriteFile(keys, []byte(doc), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	return p, keys
+}
+
+func TestOnboard_StoresTheKeysOfRoundtable(t *testing.T) {
+	p, keys := leftByRoundtable(t)
+	if err := p.run("--check"); !errors.Is(err, cli.ErrFindings) {
+		t.Error(err)
+	}
+	if err := p.run(); !errors.Is(err, cli.ErrFindings) { // without a terminal it asks for no consent
+		t.Error(err)
+	}
+	p.says("council onboard --from-roundtable stores it for https://models.example")
+	if _, err := credential.OpenVault(p.root(), nil).Get("work"); !errors.Is(err, credential.ErrAbsent) {
+		t.Error("it was stored without consent:", err)
+	}
+	if err := p.run("--from-roundtable"); !errors.Is(err, cli.ErrFindings) { // the token is missing
+		t.Error(err)
+	}
+	p.says("is left as it is. It holds secrets")
+	p.holds("work", credential.Entry{Secret: plantedKey, Server: "https://models.example"})
+	p.holds("work at https://other.example", credential.Entry{Secret: plantedKey, Server: "https://other.example"})
+	if _, err := os.Stat(keys); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestOnboard_AsksBeforeItStoresAKeyOfRoundtable(t *testing.T) {
+	for _, yes := range []bool{true, false} {
+		p, _ := leftByRoundtable(t)
+		p.asker = (&typist{yes: yes}).ask
+		if err := p.run(); !errors.Is(err, cli.ErrFindings) {
+			t.Error(err)
+		}
+		p.says()
+		_, err := credential.OpenVault(p.root(), nil).Get("work")
+		if stored := err == nil; stored != yes {
+			t.Errorf("agreed %t, stored %t: %v", yes, stored, err)
+		}
+	}
 }

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -20,7 +21,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
-	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/ledger"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -32,9 +33,7 @@ func (tr *trial) under(text string) {
 	if err == nil {
 		err = os.WriteFile(filepath.Join(tr.root(), site.PolicyFile), []byte(text), 0o600)
 	}
-	if err != nil {
-		tr.Fatal(err)
-	}
+	check.OK(tr, err)
 }
 
 // entries returns the ledger of a trial.
@@ -43,9 +42,7 @@ func (tr *trial) entries() (all []audit.Entry) {
 	files := check.Get(atomicfile.OpenDir(tr.root()))(tr)
 	defer files.Close()
 	for e, err := range ledger.Read(files, 1) {
-		if err != nil {
-			tr.Fatal(err)
-		}
+		check.OK(tr, err)
 		all = append(all, e)
 	}
 	return all
@@ -111,9 +108,7 @@ func TestEveryRuleIsHeld(t *testing.T) {
 		if code != c.code || !strings.Contains(said, c.says) {
 			t.Errorf("%s: exit code %d\n%s", name, code, said)
 		}
-		if n := calls.Load(); n != 0 {
-			t.Errorf("%s: the server was called %d times", name, n)
-		}
+		check.Is(t, name, 0, calls.Load())
 	}
 }
 
@@ -227,41 +222,83 @@ func TestWhoMayApprove(t *testing.T) {
 			denied++
 		}
 	}
-	if denied != 2 {
-		t.Errorf("%d denials in the ledger", denied)
+	check.Is(t, "denials in the ledger", 2, denied)
+}
+
+// cutEnd takes the last events away from the log of a session, so that it is whole without them.
+func cutEnd(t *testing.T, folder string, events int) {
+	t.Helper()
+	name := filepath.Join(folder, "events.json")
+	text := check.Get(os.ReadFile(name))(t)
+	lines := strings.Split(string(text), "\n")
+	lines = append(lines[:len(lines)-1-events], "]")
+	check.OK(t, os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o600))
+}
+
+func TestAnEndThatWasCutOffALogIsFoundByTheLedger(t *testing.T) {
+	d, folder := briefed(t)
+	cutEnd(t, folder, 1)
+	d.run(cli.ExitFindings, "audit", "verify")
+	if out := d.out.String(); !strings.Contains(out, "council resume "+filepath.Base(folder)) {
+		t.Error(out)
 	}
-}
-
-// between is a workspace where something is done just before a policy is in force.
-type between struct {
-	atomicfile.Files
-	do func()
-}
-
-func (b between) Folder(name string) (atomicfile.Files, error) {
-	inner, err := b.Files.Folder(name)
-	return between{inner, b.do}, err
-}
-
-func (b between) Rename(from, to string) error {
-	if to == "current" {
-		b.do()
+	cutEnd(t, folder, 1)
+	d.run(cli.ExitDamaged, "audit", "verify")
+	if out := d.out.String(); !strings.Contains(out, "it was closed at") || !strings.Contains(out, "0 of 1 agree") {
+		t.Error(out)
 	}
-	return b.Files.Rename(from, to)
+	check.OK(t, os.RemoveAll(folder))
+	d.run(cli.ExitFindings, "audit", "verify")
+	d.run(cli.ExitOK, "audit", "--session", filepath.Base(folder))
+	d.says(&d.out, "closed, event e")
 }
 
-func TestTwoSessionsPutOnePolicyInForce(t *testing.T) {
-	path := filepath.Join(t.TempDir(), ".council")
-	a := testOnlyApp(new(bytes.Buffer), new(bytes.Buffer))
-	defer a.World.Close()
-	announce := func(o ...recorder.Layer) {
-		t.Helper()
-		root := check.Get(recorder.OpenRoot(path, o...))(t)
-		defer root.Close()
-		if _, err := a.AnnouncePolicy(root); err != nil {
-			t.Error(err)
+func TestNothingIsDoneThatCannotBeEntered(t *testing.T) {
+	counciltest.NotUnderRace(t)
+	d, folder := briefed(t)
+	d.run(cli.ExitOK, "approve", "--show")
+	sum, before := sumShown(d.out.String()), check.Files(t, folder)
+	place, kept := filepath.Join(d.root, ledger.Folder), filepath.Join(t.TempDir(), "kept")
+	check.OK(t, os.CopyFS(kept, os.DirFS(place)))
+	replaced := func(old, by string) func() error {
+		return func() error {
+			name := filepath.Join(place, "audit.jsonl")
+			text, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(name, []byte(strings.Replace(string(text), old, by, 1)), 0o600)
 		}
 	}
-	other := sync.OnceFunc(func() { announce() })
-	announce(func(f atomicfile.Files) atomicfile.Files { return between{f, other} })
+	for _, test := range []struct {
+		name  string
+		spoil func() error
+		code  int
+	}{
+		{"a changed line", replaced(`"closed"`, `"opened"`), cli.ExitDamaged},
+		{"a newer version", replaced(`"format":1`, `"format":9`), cli.ExitError},
+		{"a missing line", func() error { return os.Truncate(filepath.Join(place, "audit.jsonl"), 120) }, cli.ExitDamaged},
+		{"no folder", func() error { return errors.Join(os.RemoveAll(place), os.WriteFile(place, nil, 0o600)) },
+			cli.ExitError},
+	} {
+		check.OK(t, test.spoil())
+		d.run(test.code, "approve", "--yes", "--sha256", sum)
+		d.run(test.code, "memory", "add", "--kind", "constraint", "We deploy on Mondays.")
+		d.run(test.code, "rm", filepath.Base(folder), "--yes")
+		check.Equal(t, fmt.Sprintf("%s: the session was changed", test.name), before, check.Files(t, folder))
+		if test.code == cli.ExitDamaged {
+			d.run(cli.ExitDamaged, "fsck")
+			d.says(&d.out, "The ledger is damaged at entry ")
+			d.run(cli.ExitDamaged, "audit", "verify")
+			d.says(&d.out, "Ledger:   damaged behind ")
+			d.run(cli.ExitDamaged, "retry", "list")
+			d.says(&d.errs, "a new ledger is then begun")
+		}
+		d.run(cli.ExitOK, "memory", "list")
+		if strings.Contains(d.out.String(), "Mondays") {
+			t.Errorf("%s: it was remembered", test.name)
+		}
+		check.OK(t, errors.Join(os.RemoveAll(place), os.CopyFS(place, os.DirFS(kept))))
+	}
+	d.run(cli.ExitOK, "approve", "--yes", "--sha256", sum)
 }

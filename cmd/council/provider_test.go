@@ -6,11 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -128,9 +130,7 @@ func (d *workplace) run(want int, args ...string) {
 	if d.chance != nil {
 		a.Now, a.Random = steadyNow, d.chance
 	}
-	if code := runLine(a, d.Context(), append(args, "--root", d.root)); code != want {
-		d.Fatalf("%s: exit code %d, not %d\n%s%s", args[0], code, want, &d.out, &d.errs)
-	}
+	runs(d, a, want, append(args, "--root", d.root)...)
 }
 
 func (d *workplace) says(where *bytes.Buffer, words string) {
@@ -140,14 +140,5 @@ func (d *workplace) says(where *bytes.Buffer, words string) {
 
 // readAll is every byte below a folder.
 func readAll(t *testing.T, root string) string {
-	var all strings.Builder
-	check.OK(t, filepath.WalkDir(root, func(path string, e os.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		all.Write(text)
-		return err
-	}))
-	return all.String()
+	return strings.Join(slices.Collect(maps.Values(check.Files(t, root))), "\n")
 }

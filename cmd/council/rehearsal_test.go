@@ -119,9 +119,7 @@ func TestConfiguredModels_SeatReadyMadeCouncils(t *testing.T) {
 	a := testOnlyApp(&out, &errs)
 	elsewhere := filepath.Join(t.TempDir(), "record")
 	line := []string{"convene", "Q?", "--council", "security", "--root", elsewhere}
-	if code := runLine(a, t.Context(), line); code != cli.ExitUsage {
-		t.Errorf("a record elsewhere: exit code %d, want %d\n%s", code, cli.ExitUsage, &errs)
-	}
+	runs(t, a, cli.ExitUsage, line...)
 	if n := s.server.Calls.Load(); n > 0 {
 		t.Errorf("a record elsewhere: %d calls", n)
 	}

@@ -177,9 +177,7 @@ func TestServe_ShowsWhenARoutineIsDueAndWhatItConvenes(t *testing.T) {
 	var out, errs bytes.Buffer
 	line := []string{"routine", "add", "nightly", "--cron", "0 3 * * *", "--", "--model=rehearsal",
 		"Shall we keep the queue?"}
-	if code := runLine(testOnlyApp(&out, &errs), t.Context(), line); code != cli.ExitOK {
-		t.Fatalf("routine add ended with %d: %s", code, &errs)
-	}
+	runs(t, testOnlyApp(&out, &errs), cli.ExitOK, line...)
 	_, page := v.send("/runs")
 	v.holds(page, "nightly", "0 3 * * *", "--model=rehearsal Shall we keep the queue?")
 }

@@ -57,9 +57,7 @@ func TestAFallbackAnswersAndIsNamed(t *testing.T) {
 		!strings.Contains(d.out.String(), "The model of Member m2 is missing or down; vllm/m2 stands in.") {
 		t.Errorf("it is said %d times:\n%s", n, &d.out)
 	}
-	if calls.Load() != 1 {
-		t.Errorf("the missing model was asked %d times", calls.Load())
-	}
+	check.Is(t, "the missing model was asked times", 1, calls.Load())
 	d.run(cli.ExitOK, "show", "--file", "session.json")
 	seat := gjson.Get(d.out.String(), `members.#(id=="m2")`)
 	if seat.Get("model").String() != "big" || seat.Get("stoodIn.0.provider").String() != "vllm" ||
@@ -69,22 +67,6 @@ func TestAFallbackAnswersAndIsNamed(t *testing.T) {
 	d.run(cli.ExitOK, "show", "--file", "transcript.md")
 	d.says(&d.out, "vllm/m2 answered in its place")
 	d.run(cli.ExitOK, "verify")
-}
-
-func TestAFallbackDoesNotHideAKeyThatIsRefused(t *testing.T) {
-	s := newStreet(t)
-	closed, _ := refusing(t, 401, `{"error":{"message":"No such key."}}`)
-	d := newWorkplace(t, s.url)
-	c := shortCharter(closed)
-	for i := range c.Members {
-		c.Members[i].Model.Fallbacks = []council.Model{{Provider: "vllm", Model: "m2", BaseURL: s.url}}
-	}
-	d.write(c)
-	d.run(cli.ExitSuspended, "convene", "Shall we?", "--config", d.config)
-	d.says(&d.errs, "No such key.")
-	if n := s.server.Calls.Load(); n != 0 {
-		t.Errorf("the fallback was asked %d times", n)
-	}
 }
 
 func TestAFallbackIsHeldAgainstTheSameRulesBeforeAnythingIsPaid(t *testing.T) {
@@ -104,9 +86,7 @@ func TestAFallbackIsHeldAgainstTheSameRulesBeforeAnythingIsPaid(t *testing.T) {
 		d.run(cli.ExitError, "convene", "Shall we?", "--config", d.config)
 		d.says(&d.errs, words)
 	}
-	if n := s.server.Calls.Load(); n != 0 {
-		t.Errorf("%d calls were paid", n)
-	}
+	check.Is(t, "calls were paid", 0, s.server.Calls.Load())
 }
 
 func TestTheNextSessionKnowsWhatAServerDoesNotTake(t *testing.T) {
@@ -144,4 +124,66 @@ func TestTheNextSessionKnowsWhatAServerDoesNotTake(t *testing.T) {
 	d.run(cli.ExitOK, "fsck")
 	check.OK(t, os.Remove(known))
 	convene(1)
+}
+
+// The server of a suspended session has moved. Its new address is a ruling on the record, and nothing is bought again.
+func TestAServerThatHasMovedIsNamedOnResume(t *testing.T) {
+	counciltest.NotUnderRace(t)
+	s := newStreet(t)
+	s.with = refusal{401, `{"error":{"message":"Nobody lives here any more."}}`}
+	d := newWorkplace(t, s.url)
+	s.stop.Store(5)
+	d.run(cli.ExitSuspended, "convene", "Shall we?", "--config", d.config)
+	logs, err := filepath.Glob(filepath.Join(d.root, "sessions", "*", "events.json"))
+	if err != nil || len(logs) != 1 {
+		t.Fatal(logs, err)
+	}
+	before := readFile(t, logs[0])
+	for _, wrong := range []struct {
+		move, words string
+		code        int
+	}{
+		{"http://127.0.0.1:1/v1", "names no member before the address", cli.ExitUsage},
+		{"m9=http://127.0.0.1:1/v1", `there is no member "m9"`, cli.ExitUsage},
+		{"m1=127.0.0.1:1", "it must begin with http:// or https://", cli.ExitUsage},
+		{"m1=http://me:secret-word@127.0.0.1:1", "must not contain a user or password", cli.ExitUsage},
+		{"m1=http://127.0.0.1:99999", "ports end at 65535", cli.ExitError},
+		{"m1=http://models.example/v1", "server   http://models.example/v1", cli.ExitUsage}, // which nobody trusts yet
+	} {
+		d.wary = true
+		d.run(wrong.code, "resume", "--base-url", wrong.move)
+		d.says(&d.errs, wrong.words)
+		check.NeverSays(t, d.errs.String(), "secret-word")
+	}
+	check.Is(t, "what was refused is on the record", before, readFile(t, logs[0]))
+	d.wary = false
+	moved := httptest.NewServer(s.server)
+	t.Cleanup(moved.Close)
+	d.run(cli.ExitOK, "resume", "--base-url", "m1="+moved.URL, "--base-url", "m2="+moved.URL, "--base-url",
+		"m3="+moved.URL+"/v1")
+	d.says(&d.out, "Member m3 is asked at "+moved.URL+"/v1 from now on.")
+	d.says(&d.out, "The document was approved")
+	d.run(cli.ExitOK, "verify")
+	d.run(cli.ExitOK, "replay")
+	check.Is(t, "moves are on the record", 3, strings.Count(readFile(t, logs[0]), "SERVER_MOVED"))
+	if transcript := readFile(t, filepath.Join(filepath.Dir(logs[0]), "transcript.md")); strings.Count(transcript,
+		"Server moved") != 3 {
+		t.Error("the transcript does not tell of them")
+	}
+	for wrong, words := range map[string]string{"nonsense": "names no member before the address",
+		"m1=nonsense": "it must begin with http"} {
+		d.run(cli.ExitUsage, "resume", "--base-url", wrong) // of a session that is closed
+		d.says(&d.errs, words)
+	}
+	for body, times := range s.paid {
+		if times > 1 {
+			t.Errorf("a call was paid for %d times:\n%.300s", times, body)
+		}
+	}
+}
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	text := check.Get(os.ReadFile(path))(t)
+	return string(text)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -120,56 +121,32 @@ func TestUnseen_CodeIsShownAndWhatIsNotIsNamedInEveryPrompt(t *testing.T) {
 	d.says(&d.out, "| 1 | 116,750 | ")
 }
 
-// What is left out of folders is named too, at most forty files; a person's own notes are not.
-func TestUnseen_FoldersNameWhatTheyLeaveOut(t *testing.T) {
-	t.Chdir(t.TempDir())
-	d, prompts := prompted(t)
-	for name, text := range map[string]string{
-		"src/a.go": "package a\n", "src/.gitignore": "evil.go\n", "src/evil.go": "1\n2\n3\n",
-		"src/settings/credentials.json": "{}\n", "src/credentials.go": "package hidden\n",
-		filepath.Join(d.root, "memory", "items", "cake.md"): "The cake."} {
-		check.OK(t, os.MkdirAll(filepath.Dir(name), 0o700))
-		check.OK(t, os.WriteFile(name, []byte(text), 0o600))
+func TestTellsWhatIsGivenAndWhatIsNot(t *testing.T) {
+	var topic council.Topic
+	for i := range 20 {
+		topic.Documents = append(topic.Documents, council.NewDocument(fmt.Sprintf("%02d.md", i), "text"))
 	}
-	for i := range 50 {
-		check.OK(t, os.WriteFile(fmt.Sprintf("src/%02d.pem", i), []byte(strings.Repeat("x\n", 60-i)), 0o600))
+	topic.Documents = append(topic.Documents, council.NewDocument("prod.env", "K"))
+	topic.Skipped = []council.Skipped{
+		{Reason: "it is hidden", Count: 1, Files: []council.LeftFile{{Name: ".git"}}},
+		{Reason: "there is no room for it: the limit is 1 MiB", Count: 1204, Lines: 9000, Bytes: 50_000},
+		{Reason: "it has another topic", Notes: true, Count: 1, Files: []council.LeftFile{{Name: "m/a.md", Bytes: 1}}},
 	}
-	d.run(cli.ExitOK, "convene", "Shall we keep the queue?", "--config", d.config, "--context", "src", "--output", "none")
-	for i, p := range prompts() {
-		for _, want := range []string{
-			"\n53 files and folders were left out of the documents and diffs, the largest first:\n<<data ",
-			"\n- src/00.pem (60 lines): ",
-			"\n- src/39.pem (21 lines): ", "\n13 more have 160 lines.\n", "1| package hidden",
-		} {
-			if !strings.Contains(p, want) {
-				t.Fatalf("prompt %d lacks %q:\n%s", i, want, p)
-			}
-		}
-		if strings.Contains(p, "cake.md") || strings.Contains(p, "src/40.pem") {
-			t.Fatalf("prompt %d names too much:\n%s", i, p)
-		}
+	for i := range 20 {
+		name := fmt.Sprintf("b\x1b[2J%02d", i)
+		topic.Skipped[1].Files = append(topic.Skipped[1].Files, council.LeftFile{Name: name, Lines: 20 - i})
 	}
-	d.says(&d.errs, "Left out: src/evil.go (3 lines), a .gitignore names it.")
-	d.says(&d.out, "Left out: ")
-	d.says(&d.out, "cake.md")
-	id := d.wrote("events.json")
-	if len(prompts()) == 0 || !strings.Contains(id, `"files":[{"name":"src/00.pem","lines":60,"bytes":120}`) {
-		t.Errorf("the log is %.2000s", id)
+	got := append(cli.ContextWords(topic)[12:], cli.LeftWords(topic)...)
+	want := []string{
+		"Document: prod.env (1 byte). It is named like a file of keys, and members are sent it.",
+		"Documents: 8 more (32 bytes).",
+		"Left out: m/a.md (1 byte), it has another topic.",
+		"Left out: .git, it is hidden.",
+		"Left out: b00 (20 lines), b01 (19 lines), b02 (18 lines), b03 (17 lines), b04 (16 lines), b05 (15 lines), " +
+			"b06 (14 lines), b07 (13 lines), b08 (12 lines), b09 (11 lines), b10 (10 lines), b11 (9 lines) and 1,192 more, " +
+			"in all 9,000 lines, there is no room for it: the limit is 1 MiB.",
+		"Members are told the names of these files, not what is in them. Files were taken in the order of their names. " +
+			"To choose, name a smaller folder or a pattern: --context 'docs/**/*.md'",
 	}
-	// A session that takes this one up again is told the same.
-	seen := len(prompts())
-	d.run(cli.ExitOK, "reopen", "latest", "--because", "It costs more.")
-	if p := prompts()[seen]; !strings.Contains(p, "\n53 files and folders were left out") {
-		t.Errorf("the session that takes it up again is told:\n%s", p)
-	}
-}
-
-func TestUnseen_ADiffWithNothingToShowNamesWhatItLeavesOut(t *testing.T) {
-	changed(t, map[string]string{"README.md": "One.\n"}, map[string]string{"x.pem": "a\nb\n"})
-	d, prompts := prompted(t)
-	d.run(cli.ExitError, "convene", "Shall we merge this?", "--config", d.config, "--diff", "HEAD")
-	d.says(&d.errs, "the diff to HEAD: nothing of it can be shown. Left out: x.pem (2 lines): it is named like a file of")
-	if len(prompts()) > 0 {
-		t.Errorf("the server received %d prompts", len(prompts()))
-	}
+	check.Equal(t, "words", want, got)
 }

@@ -8,6 +8,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +17,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -56,16 +59,6 @@ func newUntidy(t *testing.T, answer func(contract, text string, nth int) string)
 	return u
 }
 
-// count returns how often it was called, but for seconds: once one is given, no further member is asked for one.
-func (u *untidy) count() (all int) {
-	for contract, n := range u.calls {
-		if contract != "reply_second" {
-			all += n
-		}
-	}
-	return all
-}
-
 func chunk(text, reason string) string {
 	quoted, _ := json.Marshal(text)
 	end := "null"
@@ -76,35 +69,6 @@ func chunk(text, reason string) string {
 }
 
 const done = "data: [DONE]\n\n"
-
-func TestUntidy_RepliesInAnyFormAreReadAtTheFirstCall(t *testing.T) {
-	message := func(text, fields string) string {
-		quoted, _ := json.Marshal(text)
-		return fmt.Sprintf(`{"choices":[{"index":0,"message":{"role":"assistant","content":%s},"finish_reason":"stop"}]%s}`,
-			quoted, fields)
-	}
-	tidy := 0
-	for _, test := range []struct {
-		name string
-		form func(text string) string
-	}{
-		{"tidy", func(text string) string { return chunk(text, "stop") + done }},
-		{"a document behind a mark", func(text string) string { return "\ufeff" + message(text, `,"error":{}`) }},
-		{"cumulative pieces", func(text string) string {
-			return chunk(text[:len(text)/3], "") + chunk(text[:len(text)/2], "") + chunk(text, "") + chunk("", "STOP") + done
-		}},
-		{"a message in a stream", func(text string) string { return "data: " + message(text, "") + "\n\n" + done }},
-	} {
-		u := newUntidy(t, func(_, text string, _ int) string { return test.form(text) })
-		d := newSteadyWorkplace(t, u.URL)
-		d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
-		d.says(&d.out, "The document was approved")
-		d.run(cli.ExitOK, "verify")
-		if tidy = cmp.Or(tidy, u.count()); u.count() != tidy {
-			t.Errorf("%s: %d calls, and a tidy server is called %d times", test.name, u.count(), tidy)
-		}
-	}
-}
 
 func TestUntidy_HalfADocumentIsNeverApproved(t *testing.T) {
 	for name, test := range map[string]struct {
@@ -131,64 +95,6 @@ func TestUntidy_HalfADocumentIsNeverApproved(t *testing.T) {
 			t.Errorf("%s: %d calls for the document, and it is\n%s", name, u.calls[""], draft)
 		}
 	}
-}
-
-func TestUntidy_ADocumentWithoutAReasonForItsEndIsMarked(t *testing.T) {
-	u := newUntidy(t, func(_, text string, _ int) string { return chunk(text, "") + done })
-	d := newSteadyWorkplace(t, u.URL)
-	d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
-	if u.calls[""] != 2 {
-		t.Errorf("want two calls for the document, got %d", u.calls[""])
-	}
-	if n := u.calls["reply_summary"]; n != 1 {
-		t.Errorf("want one call for the summary, which is an object, got %d", n)
-	}
-	if events := d.wrote("events.json"); strings.Count(events, `"noStopReason":true`) != 1 {
-		t.Errorf("the document is not marked:\n%s", events)
-	}
-	d.run(cli.ExitOK, "show")
-	d.says(&d.out, "even when it was asked again: the document may be only a part.")
-	d.run(cli.ExitOK, "verify")
-	d.run(cli.ExitOK, "fsck")
-}
-
-func TestUntidy_AVoterWhoMustWaitIsNotAbsent(t *testing.T) {
-	u := newUntidy(t, func(contract, _ string, nth int) string {
-		if contract == "reply_ballot" && nth%2 == 1 {
-			return `{"message":"Too many tokens, please wait before trying again."}`
-		}
-		return ""
-	})
-	d := newSteadyWorkplace(t, u.URL)
-	d.hurried = true
-	d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
-	if events := d.wrote("events.json"); strings.Contains(events, "MEMBER_FAULTED") ||
-		strings.Contains(events, `"absent":1`) {
-		t.Errorf("somebody is absent:\n%s", events)
-	}
-}
-
-func TestUntidy_TokensOfFailedCallsAreInTheFigures(t *testing.T) {
-	u := newUntidy(t, func(string, string, int) string {
-		return `{"choices":[{"message":{"content":"no"}}],"error":"x","usage":{"prompt_tokens":900,"completion_tokens":70}}`
-	})
-	d := newWorkplace(t, u.URL)
-	d.hurried = true
-	d.run(cli.ExitSuspended, "convene", "Shall we?", "--config", d.config)
-	for i, args := range [][]string{{"show", "--cost"}, {"resume"}, {"show", "--cost"}} {
-		code := cli.ExitOK
-		if args[0] == "resume" {
-			code = cli.ExitSuspended
-		}
-		d.run(code, args...)
-		text := d.out.String() + d.errs.String()
-		if got, want := told(t, text, "Cost:", "Also paid for:"), int64(970*u.count()); got != want || u.count() < 18 {
-			t.Errorf("%d, %s: it tells of %d tokens, and the server counted %d in %d calls\n%s", i, args, got, want,
-				u.count(), text)
-		}
-	}
-	d.run(cli.ExitSuspended, "resume", "--budget-tokens", fmt.Sprint(970*u.count()+1))
-	d.says(&d.errs, "1 of "+fmt.Sprint(970*u.count()+1)+" are left")
 }
 
 func TestUntidy_RefusedPositionsAreNamedAndNothingSealedIsShown(t *testing.T) {
@@ -219,5 +125,32 @@ func TestUntidy_RefusedPositionsAreNamedAndNothingSealedIsShown(t *testing.T) {
 	d.run(cli.ExitSuspended, "convene", "Shall we?", "--config", d.config)
 	if all := d.out.String() + d.errs.String() + readAll(t, d.root); strings.Contains(all, sealed) {
 		t.Errorf("sealed words are shown or recorded:\n%s%s", &d.out, &d.errs)
+	}
+}
+
+// What is no document is asked for again, and kept as a file that is written again from the log.
+func TestUntidy_WhatIsNoDocumentIsRefusedAndKept(t *testing.T) {
+	for _, test := range []struct{ name, reply, why string }{
+		{"an agent's error", "API Error: Connection error.", "It is an error message and no document"},
+		{"JSON", `{"status": "ok", "code": 3}`, "It is JSON with the fields code, status"},
+		{"a tokenizer's signs", "#ĠDesignĊĊWeĠkeepĠit.", "tokenizer"},
+	} {
+		u := newUntidy(t, func(contract, _ string, nth int) string {
+			if contract == "" && nth == 1 {
+				return chunk(test.reply, "stop") + done
+			}
+			return ""
+		})
+		d := newSteadyWorkplace(t, u.URL)
+		d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
+		const name = "documentation.draft.v1.refused-1.*.md"
+		kept := d.wrote(name)
+		if u.calls[""] != 2 || !strings.Contains(kept, test.why) {
+			t.Errorf("%s: %d calls for the document, and the refused one is\n%s", test.name, u.calls[""], kept)
+		}
+		files, _ := filepath.Glob(filepath.Join(d.root, "sessions", "*", name))
+		check.OK(t, os.Remove(files[0]))
+		d.run(cli.ExitOK, "rebuild")
+		check.Is(t, test.name, kept, d.wrote(name))
 	}
 }

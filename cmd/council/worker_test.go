@@ -70,9 +70,7 @@ func (y *yard) council(c council.Charter) {
 	if err == nil {
 		err = os.WriteFile(y.config, doc, 0o600)
 	}
-	if err != nil {
-		y.Fatal(err)
-	}
+	check.OK(y, err)
 }
 
 // run runs a command on the cluster in this process.
@@ -83,9 +81,7 @@ func (y *yard) run(want int, args ...string) {
 	a := testOnlyApp(&y.out, &y.errs)
 	given := a.Getenv
 	a.Getenv = func(name string) string { return cmp.Or(map[string]string{"NATS_URL": y.nodes.URL}[name], given(name)) }
-	if code := runLine(a, y.Context(), args); code != want {
-		y.Fatalf("%v: exit code %d, not %d\n%s%s", args, code, want, &y.out, &y.errs)
-	}
+	runs(y, a, want, args...)
 }
 
 // submit submits n topics and returns their sessions.
@@ -125,9 +121,7 @@ func (y *yard) machine(folder string, more ...string) *exec.Cmd {
 		cmd.Stderr = log
 		err = cmd.Start()
 	}
-	if err != nil {
-		y.Fatal(err)
-	}
+	check.OK(y, err)
 	_ = log.Close()
 	return cmd
 }
@@ -298,9 +292,7 @@ func BenchmarkWorkers(b *testing.B) {
 					all = append(all, y.machine(filepath.Join(logs, fmt.Sprint("machine", i)), "--jobs", "1", "--drain"))
 				}
 				for _, w := range all {
-					if err := w.Wait(); err != nil {
-						b.Error(err)
-					}
+					check.OK(b, w.Wait())
 				}
 				took[workers] = time.Since(began).Seconds()
 				y.closed(topics, logs)

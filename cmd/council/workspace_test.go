@@ -37,16 +37,10 @@ func TestAWorkspaceInUseIsNotRemoved(t *testing.T) {
 	files := check.Get(atomicfile.OpenDir(w.Record))(t)
 	defer files.Close()
 	lock := check.Get(atomicfile.TakeLock(files, "daemon.pid"))(t)
-	if err := setup.RemoveWorkspace(a, w.Name, true); !errors.Is(err, atomicfile.ErrLocked) {
-		t.Errorf("%v", err)
-	}
+	check.ErrorIs(t, "it", atomicfile.ErrLocked, setup.RemoveWorkspace(a, w.Name, true))
 	check.OK(t, lock.Release())
-	if err := setup.RemoveWorkspace(a, w.Name, true); err != nil {
-		t.Error(err)
-	}
-	if _, err := os.Stat(w.Record); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the record is still there: %v", err)
-	}
+	check.OK(t, setup.RemoveWorkspace(a, w.Name, true))
+	check.ErrorIs(t, "the record is still there", os.ErrNotExist, check.Err(os.Stat(w.Record)))
 }
 
 // A workspace whose ledger cannot be written is neither renamed nor removed.
@@ -62,9 +56,7 @@ func TestNoChangeOfAWorkspaceWithoutItsLedger(t *testing.T) {
 	if r, err := registry.Read(a.World); err != nil || len(r.Workspaces) != 1 || r.Workspaces[0] != w {
 		t.Errorf("the list is %v, %v", r, err)
 	}
-	if registry.IDIn(w.Record) != w.ID {
-		t.Error("the record is gone")
-	}
+	check.Is(t, "the record is gone", w.ID, registry.IDIn(w.Record))
 }
 
 // A removal that is killed at any operation on the disk is finished by the next.
@@ -105,9 +97,7 @@ func TestASettingIsReplacedInItsPlace(t *testing.T) {
 	} {
 		check.OK(t, os.WriteFile(path, []byte(before), 0o600))
 		was, lines, err := cli.ReadSettings(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		if got := setup.WithLine(lines, was["model"].Line, "model = 'x'\n"); got != after {
 			t.Errorf("%q becomes %q, not %q", before, got, after)
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // desk is a ledger in memory with a clock that tests set.
@@ -52,13 +53,9 @@ func TestQueue_BacksOffAndParksAfterEightTries(t *testing.T) {
 		d.suspend("s", council.FaultTransport, 0, events)
 		d.wantsDue(t, wait*time.Second)
 		d.now = d.now.Add(wait*time.Second - 1)
-		if did := d.next(); did != "" {
-			t.Errorf("%s before it is due", did)
-		}
+		check.Is(t, "before it is due", "", d.next())
 		d.now = d.now.Add(1)
-		if did := d.next(); did != RetryFired {
-			t.Errorf("%q when it is due", did)
-		}
+		check.Is(t, "when it is due", RetryFired, d.next())
 		if did := d.next(); did != "" { // a second process that looks at the same ledger
 			t.Errorf("%s twice", did)
 		}
@@ -69,9 +66,7 @@ func TestQueue_BacksOffAndParksAfterEightTries(t *testing.T) {
 		t.Errorf("it is not parked: %+v", d.queue["s"])
 	}
 	d.now = d.now.Add(1000 * time.Hour)
-	if did := d.next(); did != "" {
-		t.Errorf("%s although it is parked", did)
-	}
+	check.Is(t, "although it is parked", "", d.next())
 	d.note(Entry{Type: TypeRetry, Action: RetryReleased, Session: "s", Due: d.now})
 	if did := d.next(); did != RetryFired || d.queue["s"].Tries != 1 {
 		t.Errorf("%q after it was released: %+v", did, d.queue["s"])
@@ -123,24 +118,14 @@ func TestQueue_SurvivesClockJumps(t *testing.T) {
 	d := newDesk()
 	d.suspend("s", council.FaultTransport, 0, 1)
 	d.now = d.now.Add(-clockSlack)
-	if did := d.next(); did != "" {
-		t.Errorf("%s after the clock was set right", did)
-	}
+	check.Is(t, "after the clock was set right", "", d.next())
 	d.now = d.now.AddDate(-1, 0, 0)
-	if did := d.next(); did != RetryFired {
-		t.Errorf("%q after the clock was set back by a year", did)
-	}
+	check.Is(t, "after the clock was set back by a year", RetryFired, d.next())
 	d.wantsDue(t, 2*firstWait)
-	if did := d.next(); did != "" {
-		t.Errorf("%q", did)
-	}
+	check.Is(t, "it", "", d.next())
 	d.now = d.now.AddDate(3, 0, 0)
-	if did := d.next(); did != RetryFired {
-		t.Errorf("%q after the clock was set forward", did)
-	}
-	if did := d.next(); did != "" {
-		t.Errorf("%q", did)
-	}
+	check.Is(t, "after the clock was set forward", RetryFired, d.next())
+	check.Is(t, "it", "", d.next())
 }
 
 func TestQueue_RepeatsATryWhoseProcessDied(t *testing.T) {
@@ -162,9 +147,7 @@ func TestQueue_DropsClosedSessions(t *testing.T) {
 	d := newDesk()
 	d.suspend("s", council.FaultTransport, 0, 1)
 	d.note(Entry{Type: TypeSession, Action: ActionClosed, Session: "s"})
-	if len(d.queue) != 1 {
-		t.Error("it is announced that it closes, and the process may die before")
-	}
+	check.Is(t, "it is announced that it closes, and the process may die before", 1, len(d.queue))
 	d.note(Entry{Type: TypeRun, Action: RunClosed, Session: "s"})
 	if len(d.queue) != 0 {
 		t.Errorf("%v", d.queue)

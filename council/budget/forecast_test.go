@@ -49,9 +49,7 @@ func TestCallsFollowFromTheCharter(t *testing.T) {
 		if test.edit != nil {
 			test.edit(&c)
 		}
-		if got := serverCalls(forecast(c)); got != test.want {
-			t.Errorf("%s: %v calls, want %v", test.name, got, test.want)
-		}
+		check.Is(t, test.name, test.want, serverCalls(forecast(c)))
 	}
 }
 
@@ -65,9 +63,7 @@ func TestTheShortestAndTheLongestWayThroughThePhases(t *testing.T) {
 	got := serverCalls(forecast(c))
 	// Least: 3 nominations, a motion, one second, 3 ballots, an assessment, a summary: shorter than four times 3
 	// passes.
-	if got[0] != 3+1+1+3+1+1 {
-		t.Errorf("at least %d calls", got[0])
-	}
+	check.Is(t, "at least calls", 3+1+1+3+1+1, got[0])
 	if want := 3 * (3 + 4*(18+3) + 3 + 3); got[2] != want { // four visits
 		t.Errorf("at most %d calls, want %d", got[2], want)
 	}

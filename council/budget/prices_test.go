@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestTheBuiltInTableIsSourced(t *testing.T) {
@@ -37,9 +38,7 @@ func TestATableIsReadStrictly(t *testing.T) {
 			`{"provider": "p"}]}`,
 		"a novel": strings.Repeat(" ", MaxPricesSize) + `{}`,
 	} {
-		if _, err := ParsePrices("prices.json", doc); err == nil || !strings.Contains(err.Error(), "prices.json") {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.Fails(t, name, check.Err(ParsePrices("prices.json", doc)), "prices.json")
 	}
 }
 
@@ -79,10 +78,7 @@ func TestWhatCountsIsKeptAndNothingElse(t *testing.T) {
 func TestAPriceThatIsLeftOutIsNotNothing(t *testing.T) {
 	_, err := ParsePrices("prices.json",
 		`{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "output": 1}]}`)
-	if err == nil || !strings.Contains(err.Error(),
-		"prices.json: /prices/0/input: it is missing; write 0 if they cost nothing") {
-		t.Error(err)
-	}
+	check.Fails(t, "it", err, "prices.json: /prices/0/input: it is missing; write 0 if they cost nothing")
 	table, err := ParsePrices("prices.json",
 		`{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "input": 0, "output": 1.5}]}`)
 	if err != nil || table[0].Input != 0 || table[0].Output != 1.5 {

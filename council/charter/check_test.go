@@ -180,9 +180,7 @@ func refuses(t *testing.T, pointer, problem string, spoil func(*council.Charter)
 	if bad.Pointer != pointer || !strings.Contains(bad.Problem, problem) {
 		t.Errorf("got %v, want %s: ...%s...", bad, pointer, problem)
 	}
-	if !errors.Is(err, council.ErrBadCharter) {
-		t.Error("it is not ErrBadCharter")
-	}
+	check.ErrorIs(t, "it is not ErrBadCharter", council.ErrBadCharter, err)
 }
 
 func TestAllProblemsOfACharterAreReported(t *testing.T) {
@@ -205,13 +203,9 @@ func TestAllProblemsOfACharterAreReported(t *testing.T) {
 func TestAPhaseNeedsAnID(t *testing.T) {
 	c := soundCharter()
 	c.Phases[1].ID = ""
-	if err := Check(&c); err == nil || !strings.Contains(err.Error(), "/phases/1/id: it must not be empty") {
-		t.Errorf("got %v", err)
-	}
+	check.Fails(t, "the error", Check(&c), "/phases/1/id: it must not be empty")
 }
 
 func TestAnEmptyCharterIsRefusedWithoutPanic(t *testing.T) {
-	if err := Check(new(council.Charter)); !errors.Is(err, council.ErrBadCharter) {
-		t.Errorf("got %v", err)
-	}
+	check.ErrorIs(t, "the error", council.ErrBadCharter, Check(new(council.Charter)))
 }

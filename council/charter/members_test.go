@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestMembersAreRefused(t *testing.T) {
@@ -167,9 +168,7 @@ func TestModelsPass(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := soundCharter()
 			c.Members[0].Model = tt.model
-			if err := Check(&c); err != nil {
-				t.Error(err)
-			}
+			check.OK(t, Check(&c))
 		})
 	}
 }
@@ -186,5 +185,155 @@ func TestNoMessageQuotesASecret(t *testing.T) {
 	err := Check(&c)
 	if err == nil || strings.Contains(err.Error(), secret) {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestProgramsAreRefused(t *testing.T) {
+	argv := func(words ...string) council.Model { return council.Model{Provider: "command", Command: words} }
+	for _, tt := range []struct {
+		name, pointer string
+		problem       string // part of it
+		model         council.Model
+	}{
+		{"that nothing names", "/model", "must name an agent", council.Model{Provider: "command"}},
+		{"of another provider", "/command", "only members of the provider command",
+			council.Model{Provider: "openai", Model: "m", Command: []string{"x"}}},
+		{"whose variables another provider has", "/env", "only members of the provider command",
+			council.Model{Provider: "openai", Model: "m", Env: []string{"A"}}},
+		{"whose tools another provider has", "/tools", "only members of the provider command",
+			council.Model{Provider: "openai", Model: "m", Tools: true}},
+		{"whose format another provider has", "/outputFormat", "only members of the provider command",
+			council.Model{Provider: "openai", Model: "m", OutputFormat: "json"}},
+		{"whose path another provider has", "/program", "only members of the provider command",
+			council.Model{Provider: "openai", Model: "m", Program: "/x"}},
+		{"with a path beside its own", "/program", "no effect with command",
+			council.Model{Provider: "command", Command: []string{"x"}, Program: "/x"}},
+		{"with an escape in its path", "/program", "control characters",
+			council.Model{Provider: "command", Model: "claude", Program: "\x1b[2J"}},
+		{"with a login after its name", "/command/2", "looks like a secret", argv("x", "--basic-auth", "me:abc")},
+		{"of no words", "/command", "must begin with a program", council.Model{Provider: "command", Command: []string{}}},
+		{"of a blank word", "/command", "must begin with a program", argv(" ", "x")},
+		{"with a NUL", "/command/1", "control characters", argv("x", "a\x00b")},
+		{"with an escape", "/command/1", "control characters", argv("x", "\x1b[2J")},
+		{"with a key", "/command/1", "looks like a secret", argv("x", "sk-abc")},
+		{"with a key behind an equals sign", "/command/1", "looks like a secret", argv("x", "--header=Bearer abc")},
+		{"with a key behind its name", "/command/1", "looks like a secret", argv("x", "--api-key=abc")},
+		{"with a key after its name", "/command/2", "looks like a secret", argv("x", "--api-key", "abc")},
+		{"with an assigned secret", "/command/1", "looks like a secret", argv("env", "GITHUB_TOKEN=abc", "x")},
+		{"in no known form", "/outputFormat", `not "xml"`,
+			council.Model{Provider: "command", Command: []string{"x"}, OutputFormat: "xml"}},
+		{"with a format that an agent has itself", "/outputFormat", "no effect without command",
+			council.Model{Provider: "command", Model: "claude", OutputFormat: "json"}},
+		{"with tools of its own", "/tools", "no effect with command",
+			council.Model{Provider: "command", Command: []string{"x"}, Tools: true}},
+		{"with a key for a variable", "/env/0", "never a key",
+			council.Model{Provider: "command", Model: "claude", Env: []string{"sk-abc"}}},
+		{"with no name for a variable", "/env/0", "must not be empty",
+			council.Model{Provider: "command", Model: "claude", Env: []string{""}}},
+		{"with a variable twice", "/env/1", "named twice",
+			council.Model{Provider: "command", Model: "claude", Env: []string{"A", "A"}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			refuses(t, "/members/1/model"+tt.pointer, tt.problem, func(c *council.Charter) { c.Members[1].Model = tt.model })
+		})
+	}
+}
+
+func TestProgramsPass(t *testing.T) {
+	for _, m := range []council.Model{
+		{Provider: "command", Model: "claude"},
+		{Provider: "command", Model: "codex/gpt-5.4", Tools: true, Env: []string{"CODEX_HOME", "HTTPS_PROXY"}},
+		{Provider: "command", Command: []string{"./agent", "--max-tokens", "400", "--tokens=9", "a tab\tand\ntwo lines", ""}},
+		{Provider: "command", Model: "claude/opus", Program: "/opt/claude 2/bin/claude", BaseURL: "http://127.0.0.1:4000"},
+		{Provider: "command", Command: []string{"agent", "--auth-type", "openai"}}, // a kind of login is no secret
+		{Provider: "command", Model: "ours", Command: []string{"agent"}, OutputFormat: "json"},
+	} {
+		c := soundCharter()
+		c.Members[1].Model = m
+		if err := Check(&c); err != nil {
+			t.Errorf("%+v: %v", m, err)
+		}
+	}
+}
+
+// A token for a server of tools is named like a model's key: a written one is refused, and not quoted.
+func TestServersOfToolsAreRefused(t *testing.T) {
+	for _, tt := range []struct {
+		name, pointer, problem string
+		server                 council.ToolServer
+	}{
+		{"a token for a variable", "/apiKeyEnv", "never a key",
+			council.ToolServer{URL: "https://x.example", APIKeyEnv: "sk-abc"}},
+		{"a token in a header", "/headers/X-Api-Key", "looks like a secret",
+			council.ToolServer{URL: "https://x.example", Headers: map[string]string{"X-Api-Key": "abc"}}},
+		{"a token in the address", "/url", "must not contain a key or token",
+			council.ToolServer{URL: "https://x.example/mcp?token=abc"}},
+		{"a password in the address", "/url", "must not contain a user or password",
+			council.ToolServer{URL: "https://kim:abc@x.example/mcp"}},
+		{"a token among the arguments", "/command/1", "looks like a secret",
+			council.ToolServer{Command: []string{"x", "--token=abc"}}},
+		{"an unknown way", "/auth/method", "magic",
+			council.ToolServer{URL: "https://x.example", Auth: &council.Auth{Method: "magic"}}},
+		{"a credential without a name", "/auth/credentialId", "needs it",
+			council.ToolServer{URL: "https://x.example", Auth: &council.Auth{Method: "credential-ref"}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.server.Name, tt.server.Allow = "srv", []string{"get"}
+			refuses(t, "/members/1/tools/mcp/0"+tt.pointer, tt.problem, func(c *council.Charter) {
+				c.Members[1].Tools = &council.Tools{MCP: []council.ToolServer{tt.server}}
+			})
+		})
+	}
+}
+
+func TestSettingsThatMeanNothingAreRefused(t *testing.T) {
+	server := func(edit func(*council.ToolServer)) council.Tools {
+		s := council.ToolServer{Name: "srv", Command: []string{"x"}, Allow: []string{"get"}}
+		edit(&s)
+		return council.Tools{MCP: []council.ToolServer{s}}
+	}
+	space := &council.Workspace{}
+	for _, test := range []struct {
+		name, field, text string
+		settings          council.Tools
+	}{
+		{"sound", "", "", council.Tools{Workspace: space, MaxCalls: 50, MaxBytes: 1024, TimeoutSeconds: 0.5}},
+		{"nothing", "", "names no tools", council.Tools{}},
+		{"writing to what is only read", "/allowWrites", "only read", council.Tools{Workspace: space, AllowWrites: true}},
+		{"too many calls", "/maxCalls", "between 0 and 50", council.Tools{Workspace: space, MaxCalls: 51}},
+		{"calls below none", "/maxSessionCalls", "between", council.Tools{Workspace: space, MaxSessionCalls: -1}},
+		{"results of nothing", "/maxBytes", "between 1024", council.Tools{Workspace: space, MaxBytes: 10}},
+		{"no time", "/timeoutSeconds", "between 0", council.Tools{Workspace: space, TimeoutSeconds: -1}},
+		{"two ways to a server", "/mcp/0", "either a command", server(func(s *council.ToolServer) { s.URL = "https://x" })},
+		{"no way", "/mcp/0", "either a command", server(func(s *council.ToolServer) { s.Command = nil })},
+		{"variables for an address", "/mcp/0/env", "no program",
+			server(func(s *council.ToolServer) { s.Command, s.URL, s.Env = nil, "https://x", []string{"A"} })},
+		{"a token for a program", "/mcp/0/apiKeyEnv", "name in env",
+			server(func(s *council.ToolServer) { s.APIKeyEnv = "A" })},
+		{"a credential for a program", "/mcp/0/auth", "name in env",
+			server(func(s *council.ToolServer) { s.Auth = &council.Auth{Method: "credential-ref", CredentialID: "a"} })},
+		{"headers for a program", "/mcp/0/headers", "name in env",
+			server(func(s *council.ToolServer) { s.Headers = map[string]string{"A": "b"} })},
+		{"a value for a variable", "/mcp/0/env/0", "never a key",
+			server(func(s *council.ToolServer) { s.Env = []string{"A=b"} })},
+		{"a name with a dot", "/mcp/0/name", "1 to 32", server(func(s *council.ToolServer) { s.Name = "a.b" })},
+		{"the name of what is built in", "/mcp/0/name", "more than one source",
+			server(func(s *council.ToolServer) { s.Name = "workspace" })},
+		{"nothing allowed", "/mcp/0/allow", "between 1", server(func(s *council.ToolServer) { s.Allow = nil })},
+		{"allowed twice", "/mcp/0/allow/1", "twice",
+			server(func(s *council.ToolServer) { s.Allow = []string{"get", "get"} })},
+		{"a tool of no name", "/mcp/0/allow/0", "1 to 128",
+			server(func(s *council.ToolServer) { s.Allow = []string{"a b"} })},
+	} {
+		var found problems
+		checkTools(&found, "", council.Member{Tools: &test.settings})
+		var first council.CharterError
+		if len(found) > 0 {
+			first = *found[0]
+		}
+		if test.text == "" && len(found) > 0 ||
+			test.text != "" && (len(found) != 1 || first.Pointer != test.field || !strings.Contains(first.Problem, test.text)) {
+			t.Errorf("%s: %+v", test.name, found)
+		}
 	}
 }

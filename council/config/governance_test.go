@@ -1,10 +1,17 @@
 package config
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/schemas"
 )
 
 // governed returns a small council with the given governance.
@@ -59,5 +66,153 @@ func TestAGovernanceThatContradictsItselfIsRefused(t *testing.T) {
 		if _, err := Parse(governed(t, governance)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s:\ngot  %v\nwant %s", governance, err, want)
 		}
+	}
+}
+
+// Every model that docs/members.md shows can be configured so, and every provider is shown.
+func TestTheModelsOfTheHandbookLoad(t *testing.T) {
+	seen := map[string]bool{}
+	for _, block := range regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(
+		string(load(t, "../../docs/members.md")), -1) {
+		var model struct{ Provider string }
+		if err := json.Unmarshal([]byte(block[1]), &model); err != nil {
+			t.Errorf("%v: %s", err, block[1])
+		}
+		if model.Provider == "" {
+			continue // the output of a program
+		}
+		seen[model.Provider] = true
+		doc := seatedBy(block[1])
+		if _, err := Parse(doc); err != nil {
+			t.Errorf("%s: %v", block[1], err)
+		}
+		if err := schemas.Validate("config", doc); err != nil {
+			t.Errorf("%s: %v", block[1], err)
+		}
+	}
+	for _, provider := range []string{"anthropic", "openai", "gemini", "openrouter", "azure", "openai-compatible",
+		"ollama", "vllm", "command", "human", "script", "rehearsal"} {
+		if !seen[provider] {
+			t.Errorf("there is no example of %s", provider)
+		}
+	}
+}
+
+const threeKeys = `{
+  // Who decides.
+  "councilName": "C", "purpose": "P", "sessionPolicy": { "entryPhaseId": "a" },
+  "phases": [{ "id": "a", "goal": "g", "stopConditions": { "maxRounds": 1 } }],
+  "members": [
+    { "id": "a", "name": "A", "role": "r", "systemPrompt": "s",
+      "model": { "provider": "openai", "model": "m", "apiKeyEnv": "MINE", /* ours */ "maxTokens": 9 } },
+    { "id": "b", "name": "B", "role": "r", "systemPrompt": "s",
+      "model": { "provider": "anthropic", "model": "m" } }, // the usual key
+    { "id": "c", "name": "C", "role": "r", "systemPrompt": "s",
+      "model": {
+        "provider": "openai",
+        "auth": { "method": "api-key-env", "apiKeyEnv": "MINE" }, // by a block
+        "model": "m",
+        "apiKeyEnv": "MINE",
+      } },
+  ],
+}
+`
+
+func TestKeysAreReferredToWithoutTouchingTheRest(t *testing.T) {
+	changed := check.Get(SetCredentials([]byte(threeKeys), map[string]string{
+		"/members/0/model": "mine", "/members/1/model": `their "own"`, "/members/2/model": "mine",
+	}))(t)
+	ref := `{ "method": "credential-ref", "credentialId": "mine" }`
+	want := strings.NewReplacer(
+		`"apiKeyEnv": "MINE", /* ours */`, `"auth": `+ref+`, /* ours */`,
+		`"anthropic", "model"`,
+		`"anthropic", "auth": { "method": "credential-ref", "credentialId": "their \"own\"" }, "model"`,
+		`{ "method": "api-key-env", "apiKeyEnv": "MINE" }`, ref,
+		"\"model\": \"m\",\n        \"apiKeyEnv\": \"MINE\",\n      }", "\"model\": \"m\"\n      }",
+	).Replace(threeKeys)
+	check.Equal(t, "it", want, string(changed))
+	c, err := Parse(changed)
+	if err != nil || c.Members[0].Model.Auth.CredentialID != "mine" || c.Members[2].Model.APIKeyEnv != "" {
+		t.Errorf("%+v, %v", c.Members, err)
+	}
+}
+
+func TestOnlyModelsAreReferred(t *testing.T) {
+	for _, pointer := range []string{"/members/9/model", "/members/0/name", "nowhere"} {
+		if changed, err := SetCredentials([]byte(threeKeys), map[string]string{pointer: "x"}); err == nil {
+			t.Errorf("%s: %s", pointer, changed)
+		}
+	}
+	if _, err := SetCredentials([]byte("{"), nil); err == nil {
+		t.Error("half a file was changed")
+	}
+}
+
+// seatedBy returns a configuration whose first member has the model.
+func seatedBy(model string) []byte {
+	member := func(id, model string) string {
+		return fmt.Sprintf(`{"id": %[1]q, "name": %[1]q, "role": "r", "systemPrompt": "s", "model": %[2]s}`, id, model)
+	}
+	return fmt.Appendf(nil, `{"councilName": "C", "purpose": "P", "sessionPolicy": {"entryPhaseId": "a"},
+		"phases": [{"id": "a", "goal": "g", "stopConditions": {"maxRounds": 1}}], "members": [%s, %s, %s]}`,
+		member("a", model), member("b", `{"provider": "rehearsal"}`), member("c", `{"provider": "rehearsal"}`))
+}
+
+func TestAFallbackThatIsOnlyNamedIsAnotherModelAtTheSameProvider(t *testing.T) {
+	doc := seatedBy(`{"fallbacks": ["gpt-5.4-mini", {"provider": "ollama", "model": "llama3.2"}],
+		"provider": "openai", "model": "gpt-5.4", "api": "responses", "baseUrl": "https://gate.example/v1",
+		"temperature": 0.5, "maxTokens": 4000,
+		"auth": {"method": "credential-ref", "credentialId": "work"}, "headers": {"X-Team": "platform"},
+		"callsPerMinute": 60}`)
+	check.OK(t, schemas.Validate("config", doc))
+	c := check.Get(Parse(doc))(t)
+	m := c.Members[0].Model
+	want := m
+	want.Model, want.Fallbacks = "gpt-5.4-mini", nil
+	check.Equal(t, "it", []council.Model{want, {Provider: "ollama", Model: "llama3.2"}}, m.Fallbacks)
+}
+
+func TestWhatIsWrongWithANamedFallbackIsSaidOnce(t *testing.T) {
+	const at = "/members/0/model/fallbacks/0"
+	for name, test := range map[string]struct{ model, want string }{
+		"empty": {`{"provider": "openai", "model": "m", "fallbacks": [" "]}`,
+			at + ": it must not be empty"},
+		"itself": {`{"provider": "openai", "model": "m", "fallbacks": ["m"]}`,
+			at + ": it is the model that it would stand in for"},
+		"a number": {`{"provider": "openai", "model": "m", "fallbacks": [5]}`,
+			at + ": it must be an object or the name of a model, not the number 5"},
+		"twice": {
+			`{"provider": "openai", "model": "m", "fallbacks": [{"provider": "openai", "model": "n"}, "n"]}`,
+			"/members/0/model/fallbacks/1: it is named already"},
+		"of a rehearsal": {`{"provider": "rehearsal", "fallbacks": ["m"]}`,
+			at + ": rehearsal cannot stand in for a model"},
+		"of a program": {
+			`{"provider": "command", "model": "clerk", "command": ["clerk"], "fallbacks": ["m"]}`,
+			at + ": a name alone is not enough beside command or program: write the fallback as an object"},
+		"of a bad model": {`{"provider": "openai", "model": "m", "temperature": 9, "fallbacks": ["n"]}`,
+			"/members/0/model/temperature: it must be between 0 and 2, not 9"},
+		"of idle settings": {
+			`{"provider": "openai", "model": "m", "apiKeyEnv": "MINE", "auth": {"method": "credential-ref", "credentialId": "x"}, "fallbacks": ["n"]}`, "/members/0/model/apiKeyEnv: it has no effect with auth with the method credential-ref: leave one of them out"},
+		"of a rate that waits for years": {
+			`{"provider": "openai", "model": "m", "callsPerMinute": 0.0001, "fallbacks": ["n"]}`,
+			"/members/0/model/callsPerMinute: it must be 0, for no limit, or at least 0.016, about a call an hour"},
+		"too many": {`{"provider": "openai", "model": "m", "fallbacks": ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]}`,
+			"/members/0/model/fallbacks: at most 9 models can stand in for one, not 10"},
+	} {
+		_, err := Parse(seatedBy(test.model))
+		var all Problems
+		if !errors.As(err, &all) || len(all) != 1 || !strings.HasSuffix(all[0].Error(), test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestANamedFallbackTakesTheKeyOfItsModel(t *testing.T) {
+	doc := seatedBy(`{"provider": "openai", "model": "m", "apiKeyEnv": "MINE", "fallbacks": ["n"]}`)
+	changed := check.Get(SetCredentials(doc, map[string]string{"/members/0/model": "mine",
+		"/members/0/model/fallbacks/0": "mine"}))(t)
+	c := check.Get(Parse(changed))(t)
+	if f := c.Members[0].Model.Fallbacks[0]; f.APIKeyEnv != "" || f.Auth == nil || f.Auth.CredentialID != "mine" {
+		t.Errorf("%+v of %s", f, changed)
 	}
 }

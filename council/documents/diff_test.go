@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/documents"
@@ -63,9 +62,7 @@ func TestADiffIsADocument(t *testing.T) {
 	docs, skipped, err := documents.Load(context.Background(),
 		documents.Request{Diffs: []string{"HEAD", "HEAD"}, Paths: []string{"moved.md"}})
 	must(t, err)
-	if diff := cmp.Diff([]string{"diff:HEAD", "moved.md"}, names(docs)); diff != "" {
-		t.Fatalf("(-want +got):\n%s", diff)
-	}
+	check.Equal(t, "it", []string{"diff:HEAD", "moved.md"}, names(docs))
 	if got, want := leftOut(skipped), "bin (6 bytes): it is binary, not UTF-8 text\n"; got != want {
 		t.Errorf("left out:\n%swant:\n%s", got, want)
 	}
@@ -103,9 +100,7 @@ func TestDiff_LeavesOutFilesOfKeysAndNamesThem(t *testing.T) {
 		t.Errorf("the diff is\n%s", docs[0].Text)
 	}
 	want := "deep/[id].key (3 lines): " + keyFile + "\n.env (1 line): " + keyFile + "\nb.pem (1 line): " + keyFile + "\n"
-	if got := leftOut(skipped); got != want {
-		t.Errorf("left out:\n%swant:\n%s", got, want)
-	}
+	check.Is(t, "left out: want", want, leftOut(skipped))
 }
 
 // The protection of secrets was the best way past a council: code in a file that is named like a key was in no prompt.
@@ -183,9 +178,7 @@ func TestDiff_LeavesOutTheLargestFiles(t *testing.T) {
 	const why = "it is one of the largest files of a diff that has no room for all: its limit is 512 KiB\n"
 	want = "big.json (116750 lines): " + why + "half2.sql (30002 lines): " + why + "half1.sql (30001 lines): " + why +
 		"one line.js (1 line): " + why
-	if got := leftOut(skipped); got != want {
-		t.Errorf("left out:\n%swant:\n%s", got, want)
-	}
+	check.Is(t, "left out: want", want, leftOut(skipped))
 }
 
 func TestDiff_SaysWhenOnlyLineEndsChange(t *testing.T) {
@@ -284,9 +277,7 @@ func TestARepositoryRunsNothingByADiff(t *testing.T) {
 	if said, err := os.ReadFile(ran); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("git ran %s", said)
 	}
-	if want := (documents.WorkTree{Branch: "main", Dirty: true}); tree != want {
-		t.Errorf("the work tree is %+v", tree)
-	}
+	check.Is(t, "the work tree is", (documents.WorkTree{Branch: "main", Dirty: true}), tree)
 	check.Says(t, docs[0].Text, "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-1\n+2\n")
 }
 
@@ -328,9 +319,7 @@ func TestSaysWhyThereIsNoDiff(t *testing.T) {
 			t.Errorf("%q: %s", rev, got)
 		}
 	}
-	if _, err := os.Stat("x"); err == nil {
-		t.Error("an option was obeyed")
-	}
+	check.ErrorIs(t, "an option was obeyed", fs.ErrNotExist, check.Err(os.Stat("x")))
 	write(t, "big.txt", strings.Repeat("a line\n", 1000))
 	if got := load("HEAD"); !strings.Contains(got, "Left out: big.txt (1001 lines): it is one of the largest files") {
 		t.Error(got)

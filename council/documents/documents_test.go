@@ -36,9 +36,7 @@ func in(t *testing.T, files map[string]string) string {
 
 func must(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 }
 
 // names lists the loaded documents.
@@ -308,12 +306,8 @@ func TestGivesUpOnAFolderThatIsFarTooLarge(t *testing.T) {
 	in(t, map[string]string{"a/b/1": "\x00", "a/b/2": "\x00", "a/c/3": "\x00", "a/c/4": "\x00"}) // six names, no text
 	_, _, err := documents.Load(context.Background(),
 		documents.Request{Paths: []string{"a"}, Limits: documents.Limits{Entries: 5}})
-	if err == nil || !strings.Contains(err.Error(), "there are more than 5 names to look at. Name a smaller folder.") {
-		t.Errorf("Load = %v", err)
-	}
+	check.Fails(t, "Load", err, "there are more than 5 names to look at. Name a smaller folder.")
 	_, _, err = documents.Load(context.Background(),
 		documents.Request{Paths: []string{"a"}, Limits: documents.Limits{Entries: 6}})
-	if err == nil || !strings.Contains(err.Error(), "no text") {
-		t.Errorf("Load = %v", err)
-	}
+	check.Fails(t, "Load", err, "no text")
 }

@@ -24,9 +24,7 @@ func TestSuspendsForACurableFaultOnceTheOthersHaveComeBack(t *testing.T) {
 		tb.suspended(council.FaultBilling)
 		// a and b are before c and are recorded; d and e were paid for, and stay with their members.
 		tb.wantTail("SESSION_STARTED", "LEADER_BALLOT_CAST a", "LEADER_BALLOT_CAST b", "SESSION_SUSPENDED c")
-		if took := time.Since(began); took != 5*time.Second {
-			t.Errorf("Run returned after %v, before the last member had answered", took)
-		}
+		check.Is(t, "Run returned after , before the last member had answered", 5*time.Second, time.Since(began))
 		for id, m := range tb.members {
 			if len(m.moot) != 0 {
 				t.Errorf("%s was cancelled: %v", id, m.moot)
@@ -203,9 +201,7 @@ func TestARulingThatCannotBeRecordedChangesNothing(t *testing.T) {
 	tb := sit(t, 3, nil)
 	tb.log.full = 2
 	adjourn := council.SessionAdjourned{By: "me", Reason: "late"}
-	if err := engine.Rule(tb.session, tb.log, adjourn); !errors.Is(err, errFull) {
-		t.Errorf("a ruling on a full disk gave %v", err)
-	}
+	check.ErrorIs(t, "a ruling on a full disk gave", errFull, engine.Rule(tb.session, tb.log, adjourn))
 	if err := engine.Rule(tb.session, tb.log, council.SessionResumed{By: "me"}); err == nil {
 		t.Error("a session that is not suspended is resumed")
 	}
@@ -242,10 +238,25 @@ func TestRefusesToBeginWithAnEmptySeat(t *testing.T) {
 	tb := sit(t, 3, nil)
 	seats := map[council.MemberID]engine.Member{"a": tb.members["a"], "b": tb.members["b"]}
 	_, err := engine.Run(t.Context(), tb.session, seats, tb.log, engine.Options{})
-	if err == nil || !strings.Contains(err.Error(), "seat of c") {
-		t.Errorf("Run = %v", err)
-	}
+	check.Fails(t, "Run", err, "seat of c")
 	if len(tb.members["a"].asked) != 0 || len(tb.log.events) != 1 {
 		t.Error("the session went on without a member")
+	}
+}
+
+// refusing is a log on a full disk.
+type refusing struct{ err error }
+
+func (r refusing) Append(council.Event) error { return r.err }
+
+func TestARulingThatCannotBeRecordedIsNotMade(t *testing.T) {
+	s := sit(t, 3, nil).session
+	full := errors.New("no space left")
+	if err := engine.Rule(s, refusing{full},
+		council.SessionAdjourned{By: "me", Reason: "Enough."}); !errors.Is(err, full) {
+		t.Errorf("the ruling gave %v", err)
+	}
+	if ready := s.Ready(); len(s.Events()) != 1 || len(ready.Asks) == 0 || ready.Event != nil {
+		t.Errorf("the session knows of a ruling that is not on record: %d events, %+v", len(s.Events()), ready)
 	}
 }

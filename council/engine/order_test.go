@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"sync/atomic"
@@ -9,10 +10,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestRunsASessionToItsEnd(t *testing.T) {
@@ -74,9 +74,7 @@ func TestNeverAsksAgainWhatIsInFlight(t *testing.T) {
 				}
 			}
 		}
-		if len(seen) != 5+1+4+5+1 {
-			t.Errorf("%d asks were put", len(seen))
-		}
+		check.Is(t, "asks were put", 5+1+4+5+1, len(seen))
 	})
 }
 
@@ -101,9 +99,7 @@ func TestHoldsTheRepliesOfLaterSeatsUntilEarlierOnesAreIn(t *testing.T) {
 			}
 		}
 		got, want := strings.Join(steps, ", "), "in hand c, in hand b, in hand a, recorded a, recorded b, recorded c"
-		if got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
+		check.Is(t, "it", want, got)
 	})
 }
 
@@ -165,9 +161,7 @@ func TestTheLogDoesNotDependOnWhoWasFaster(t *testing.T) {
 					t.Fatalf("the session had only %d events", len(want))
 				}
 			}
-			if diff := cmp.Diff(want, tb.log.events); diff != "" {
-				t.Fatalf("order %d wrote another log (-first +this):\n%s", order, diff)
-			}
+			check.Equal(t, fmt.Sprintf("order %d wrote another log", order), want, tb.log.events)
 		})
 	}
 }
@@ -200,9 +194,7 @@ func TestCancelsWhatIsMootAndDoesNotWaitForIt(t *testing.T) {
 				t.Errorf("%s had %v cancelled", id, moot)
 			}
 		}
-		if n := returned.Load(); n != 2 {
-			t.Errorf("Run returned before its members did: %d of 2", n)
-		}
+		check.Is(t, "Run returned before its members did: of 2", 2, returned.Load())
 		withdrawn := 0
 		for _, p := range tb.steps {
 			if w, ok := p.(engine.Withdrawn); ok && w.Ask.Kind == council.AskSecond {
@@ -266,8 +258,34 @@ func TestWallTimeIsTheCriticalPath(t *testing.T) {
 		began := time.Now()
 		tb.closed()
 		// Positions, election, turn, seconds, ballots, summary: whatever is asked together takes one call's time.
-		if took := time.Since(began); took != 6*call {
-			t.Errorf("6 calls one after the other took %v, want %v", took, 6*call)
-		}
+		check.Is(t, "6 calls one after the other took", 6*call, time.Since(began))
 	})
+}
+
+func TestWhatIsNotAdmittedIsNotPut(t *testing.T) {
+	tb := sit(t, 3, nil)
+	var admitted [][]council.AskID
+	short := council.Fault{Kind: council.FaultBudget, Message: "3 tokens too few"}
+	left := 2 // groups of questions that are admitted
+	tb.options.Admit = func(views []council.View) *council.Fault {
+		var asks []council.AskID
+		for _, v := range views {
+			asks = append(asks, v.Ask.ID)
+		}
+		if admitted = append(admitted, asks); len(admitted) > left {
+			return &short
+		}
+		return nil
+	}
+	tb.suspended(council.FaultBudget)
+	tb.wantTail("ROUND_STARTED", "MOTION_MADE a", "SESSION_SUSPENDED")
+	if got := tb.session.Suspended(); got.Message != short.Message {
+		t.Errorf("it says %q", got.Message)
+	}
+	if len(admitted) != 3 || len(admitted[0]) != 3 || len(admitted[1]) != 1 || len(admitted[2]) != 2 {
+		t.Errorf("asked to be admitted: %v", admitted)
+	}
+	check.Is(t, "b was asked questions, its vote alone", 1, len(tb.members["b"].asked))
+	left = 1000
+	tb.closed()
 }

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -28,3 +29,41 @@ func TestAMemberThatPanicsStopsTheRunAndIsNotQuoted(t *testing.T) {
 	tb.members["b"].say = nil
 	tb.closed() // what was recorded is enough to go on
 }
+
+const planted = "AKIA" + "ZQ3DXVNKLW7T2MPB"
+
+func TestSaysWhereAndNotWhat(t *testing.T) {
+	for name, throw := range map[string]func(){
+		"a string":             func() { panic("while reading " + planted) },
+		"an error":             func() { panic(fmt.Errorf("while reading %s", planted)) },
+		"a value":              func() { panic([]string{planted}) },
+		"out of bounds":        func() { i := len(planted); _ = planted[i] },
+		"a nil map":            func() { writeTo(nil) },
+		"a wrong type":         func() { var a any = planted; _ = a.(int) },
+		"what cannot be a key": func() { m := map[any]int{}; m[[]string{planted}] = 1 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := func() (err error) { defer engine.CatchPanic(&err); throw(); return nil }()
+			var broken *engine.PanicError
+			if !errors.As(err, &broken) {
+				t.Fatalf("the error is %v", err)
+			}
+			if strings.Contains(err.Error(), planted) {
+				t.Errorf("it repeats the secret: %v", err)
+			}
+			if where := strings.Join(broken.Where, " "); !strings.Contains(where, "engine_test.TestSaysWhereAndNotWhat") ||
+				!strings.Contains(broken.Where[0], "panic_test.go:") {
+				t.Errorf("it says %v, and not where", broken.Where)
+			}
+		})
+	}
+}
+
+func TestLeavesErrorsAlone(t *testing.T) {
+	want := errors.New("no disk")
+	if err := func() (err error) { defer engine.CatchPanic(&err); return want }(); err != want {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func writeTo(m map[string]int) { m[planted] = 1 }

@@ -115,9 +115,7 @@ func TestTheSummaryAddsUp(t *testing.T) {
 		"toPlurality": {4, 1}, "toCouncil": {1, 2}, "throughout": {3, 3}, "ties, undecided": {1, 1}, "unreadable": {2, 1},
 	}
 	check.Equal(t, "it", want, got)
-	if s.Sign != 1 {
-		t.Errorf("one better and two worse have the probability %v", s.Sign)
-	}
+	check.Is(t, "one better and two worse have the probability", 1, s.Sign)
 	if s.CouncilCost.Calls != 36 || s.PluralityCost.Calls != 12 || s.SingleCost.Calls != 4 {
 		t.Errorf("it took %+v, %+v, %+v", s.CouncilCost, s.PluralityCost, s.SingleCost)
 	}

@@ -56,9 +56,7 @@ B) Lyon
 
 The question has one right answer. End your position, and what is decided by the motion that answers the question, with a line of its own:
 ANSWER: <the letter of one choice>`
-	if got := q.Topic(); got != want {
-		t.Errorf("got:\n%s", got)
-	}
+	check.Is(t, "got", want, q.Topic())
 	if answer, ok := q.Read(q.Topic()); ok {
 		t.Errorf("who repeats the question has answered %q", answer)
 	}

@@ -2,7 +2,6 @@ package member
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -185,9 +184,7 @@ func TestASlowServerIsNotTakenForAHungOne(t *testing.T) {
 				t.Errorf("m%d: %v", i, err)
 			}
 		}
-		if s.calls != 6 {
-			t.Errorf("%d calls", s.calls)
-		}
+		check.Is(t, "calls", 6, s.calls)
 	})
 }
 
@@ -222,9 +219,7 @@ func TestLine_LeavingItCallsNothingAndDelaysNoOther(t *testing.T) {
 		all.Go(func() { _, _ = m.Complete(t.Context(), &prompt.Prompt{}) })
 		synctest.Wait()
 		all.Go(func() {
-			if _, err := m.Complete(ctx, &prompt.Prompt{}); !errors.Is(err, context.Canceled) {
-				t.Error(err)
-			}
+			check.ErrorIs(t, "it", context.Canceled, check.Err(m.Complete(ctx, &prompt.Prompt{})))
 		})
 		synctest.Wait()
 		cancel()

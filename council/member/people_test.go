@@ -71,9 +71,7 @@ func TestAMootQuestionIsNoFaultOfThePerson(t *testing.T) {
 	cancel()
 	_, err := member.People(person{err: member.ErrLater}).Complete(ctx,
 		&prompt.Prompt{View: asking(council.AskSecond), Try: 1})
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("it failed with %v", err)
-	}
+	check.ErrorIs(t, "it failed with", context.Canceled, err)
 }
 
 func TestAnAnswerOfEveryKindIsReadBackAsItWasGiven(t *testing.T) {

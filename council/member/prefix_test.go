@@ -2,7 +2,6 @@ package member
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"sync"
 	"testing"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 // cache is a provider that keeps a shared part from the first word of the first reply on, and counts the copies it
@@ -144,9 +144,7 @@ func TestWaitingForASharedPartCountsAndEndsWithTheContext(t *testing.T) {
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := p.Share(c, "here").Complete(ctx, ask); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("%v", err)
-		}
+		check.ErrorIs(t, "it", context.DeadlineExceeded, check.Err(p.Share(c, "here").Complete(ctx, ask)))
 		got, err := p.Share(c, "here").Complete(t.Context(), ask)
 		if err != nil || got.Usage.ElapsedMS != 9000 {
 			t.Errorf("%+v, %v", got.Usage, err)

@@ -181,9 +181,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 			s := serve(t, d, script{text: "I th", hang: true})
 			ctx, cancel := context.WithCancel(context.Background())
 			go func() { <-s.arrived; cancel() }()
-			if _, err := s.model(t).Complete(ctx, question()); !errors.Is(err, context.Canceled) {
-				t.Errorf("%v", err)
-			}
+			check.ErrorIs(t, "it", context.Canceled, check.Err(s.model(t).Complete(ctx, question())))
 		})
 		t.Run(d.name+"/nobody listens", func(t *testing.T) {
 			s := serve(t, d, script{})

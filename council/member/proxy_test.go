@@ -139,9 +139,7 @@ func TestAProxyAndACertificateOfOnesOwnAreTaken(t *testing.T) {
 			if got := elsewhere(t, d, s.URL); !strings.Contains(got, "no secure connection") || s.count() != 0 {
 				t.Errorf("a certificate that nobody vouches for: %s", got)
 			}
-			if got := elsewhere(t, d, s.URL, "SSL_CERT_FILE="+authority); got != "through" {
-				t.Errorf("an authority of one's own: %s", got)
-			}
+			check.Is(t, "an authority of one's own", "through", elsewhere(t, d, s.URL, "SSL_CERT_FILE="+authority))
 			if got := elsewhere(t, d, certified, "SSL_CERT_FILE="+authority, "HTTPS_PROXY="+p.URL); got != "through" ||
 				p.tunnel.Load() != 1 {
 				t.Errorf("through a proxy: %s, %d tunnels", got, p.tunnel.Load())
@@ -156,9 +154,8 @@ func TestAPlainServerIsReachedThroughAProxyAndThisMachineWithoutOne(t *testing.T
 	if got := elsewhere(t, chat, "http://models.example", "HTTP_PROXY="+p.URL); got != "through" || p.plain.Load() != 1 {
 		t.Errorf("%s, %d calls through the proxy", got, p.plain.Load())
 	}
-	if got := elsewhere(t, chat, s.URL, "HTTP_PROXY=http://127.0.0.1:1"); got != "through" {
-		t.Errorf("this machine was asked through a proxy: %s", got)
-	}
+	check.Is(t, "this machine was asked through a proxy", "through", elsewhere(t, chat, s.URL,
+		"HTTP_PROXY=http://127.0.0.1:1"))
 	if got := elsewhere(t, chat, "http://models.example",
 		"HTTP_PROXY=http://user:"+secret+"@127.0.0.1:1"); strings.Contains(got, secret) {
 		t.Errorf("the proxy's password is told: %s", got)

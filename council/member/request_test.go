@@ -40,9 +40,7 @@ func TestRequest_LeavesOutUnsetFields(t *testing.T) {
 			if got.Temperature != nil || got.Schema != "" {
 				t.Errorf("%+v", got)
 			}
-			if got.MaxTokens != d.bound {
-				t.Errorf("max tokens %d, want %d", got.MaxTokens, d.bound)
-			}
+			check.Is(t, "max tokens", d.bound, got.MaxTokens)
 		})
 	}
 }
@@ -139,9 +137,7 @@ func TestRequest_LeavesOutRefusedFieldsFromThenOn(t *testing.T) {
 						t.Fatalf("%+v, %v", c, err)
 					}
 				}
-				if s.count() != 3 {
-					t.Errorf("%d calls, want one more than two", s.count())
-				}
+				check.Is(t, "calls, one more than two", 3, s.count())
 				if test.without(s.asked(0)) || !test.without(s.asked(1)) || !test.without(s.asked(2)) {
 					t.Errorf("%+v", []asked{s.asked(0), s.asked(1), s.asked(2)})
 				}
@@ -216,9 +212,7 @@ func TestASeatThatCannotBeReachedIsRefusedBeforeAnyCall(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := chat.open(test.model, endpoint.Options{Getenv: environment})
-			if err == nil || !strings.Contains(err.Error(), test.words) {
-				t.Errorf("%v", err)
-			}
+			check.Fails(t, "it", err, test.words)
 		})
 	}
 	if _, err := chat.open(council.Model{Provider: "ollama", Model: "m"},
@@ -240,9 +234,7 @@ func TestConnectionsAreKeptForTheNextCall(t *testing.T) {
 		for range 5 {
 			check.Get(ask(m, question()))(t)
 		}
-		if len(seen) != 1 {
-			t.Errorf("%s: %d connections for five calls", d.name, len(seen))
-		}
+		check.Is(t, d.name, 1, len(seen))
 	}
 }
 

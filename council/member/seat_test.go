@@ -82,9 +82,7 @@ func TestSeat(t *testing.T) {
 				t.Errorf("%+v", r.Fault)
 			}
 			for i, p := range f.asked {
-				if p.Try != i+1 {
-					t.Errorf("call %d is try %d", i+1, p.Try)
-				}
+				check.Is(t, "call is try", i+1, p.Try)
 			}
 		})
 	}
@@ -183,9 +181,7 @@ func TestCallLog_CountsEachCallOnce(t *testing.T) {
 		t.Fatalf("%+v, %+v after %d calls", suspended, resumed, len(f.asked))
 	}
 	sum := suspended.Usage.Add(resumed.Usage)
-	if want := (council.Usage{Calls: 3, InputTokens: 22, OutputTokens: 2}); sum != want {
-		t.Errorf("%+v, want %+v", sum, want)
-	}
+	check.Is(t, "it", (council.Usage{Calls: 3, InputTokens: 22, OutputTokens: 2}), sum)
 }
 
 func TestAnEndedContextIsAFaultOfKindCancelled(t *testing.T) {
@@ -230,4 +226,69 @@ func TestSeat_AsksOnceMoreForTheRankingOfAPosition(t *testing.T) {
 			t.Errorf("want %d calls, got %d, %v\n%s", test.calls, len(f.asked), err, diff)
 		}
 	}
+}
+
+// The counts are those of ollama/ollama issues 10368 (the window) and 17427 (half of it and two).
+func TestAReplyToAPartOfItsPromptIsAFault(t *testing.T) {
+	for _, test := range []struct {
+		name          string
+		window        int
+		bytes, tokens int64
+		cut           bool
+	}{
+		{"all of the window", 4096, 20_000, 4096, true},
+		{"half of it", 4096, 20_000, 2050, true},
+		{"just so many as half of it", 4096, 9_000, 2050, false},
+		{"fewer", 4096, 16_000, 4095, false},
+		{"more: the setting is too low", 4096, 20_000, 4400, false},
+		{"not known", 0, 20_000, 4096, false},
+		{"not counted", 4096, 20_000, 0, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f := &fake{steps: []step{{text: "I vote YES", usage: council.Usage{InputTokens: test.tokens - 10}}}}
+			p := &prompt.Prompt{Messages: []prompt.Message{{Role: prompt.User, Content: strings.Repeat("x", int(test.bytes))}}}
+			c, err := DetectTruncatedPrompt(f, test.window).Complete(t.Context(), p)
+			var call *CallError
+			if test.cut != errors.As(err, &call) {
+				t.Fatalf("%+v, %v", c, err)
+			}
+			if test.cut && (call.Fault.Kind != council.FaultContextTooLong || call.Retryable ||
+				call.Usage.PromptTokens() != test.tokens || c.Text != "") {
+				t.Errorf("%+v", call)
+			}
+		})
+	}
+}
+
+// TestShown_ShowsAnAnswerWhileItIsWritten shows every beginning of a reply: at no time is a part of a secret among it.
+func TestShown_ShowsAnAnswerWhileItIsWritten(t *testing.T) {
+	const key = "sk-proj-abcdefghijklmnopqrstuvwx0123456789"
+	reply := `{"action":"contribute","text":"We say \"no\" to\nMars.\u00e9 Use ` + key + ` and own-secret-of-mine now.",` +
+		`"why":"It is red\u001b[2J."}`
+	w := Words{Ask: council.Ask{Kind: council.AskTurn},
+		Cut: func(s string) string { return strings.ReplaceAll(s, "own-secret-of-mine", "[cut]") }}
+	for n := range len(reply) {
+		w.Text = reply[:n]
+		if s := w.Shown(1000); strings.Contains(s, "sk-") || strings.Contains(s, "own-s") || strings.Contains(s, "\x1b") {
+			t.Fatalf("after %q it shows %q", w.Text, s)
+		}
+	}
+	const part = `{"action":"contribute","text":"We say \"no\" to\nMa`
+	for text, want := range map[string]string{
+		reply:                        `We say "no" to Mars.é Use [cut] and [cut] now. It is red[2J.`,
+		part:                         `We say "no" to`,
+		`{"action":"pass","reason":`: "",
+		`{"a":"x y\`:                 "x",
+		"":                           "",
+	} {
+		if w.Text = text; w.Shown(1000) != want {
+			t.Errorf("%s\n shows %q, not %q", text, w.Shown(1000), want)
+		}
+	}
+	if w.Text = part; w.Shown(5) != "…o\" to" && w.Shown(5) != `…" to` {
+		t.Errorf("five characters are %q", w.Shown(5))
+	}
+	w.Ask.Kind, w.Text = council.AskDraft,
+		"# A draft\n\nwith \"words\" and -----BEGIN RSA PRIVATE KEY-----\nMIIEpAIB AAKC\nAQEA "
+	check.Is(t, "the draft shows", "# A draft with \"words\" and [cut]", w.Shown(1000))
 }

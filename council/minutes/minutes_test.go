@@ -1,11 +1,15 @@
 package minutes
 
 import (
+	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestState(t *testing.T) {
@@ -34,9 +38,7 @@ func TestState(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			if got := told(c.log...).State(); got != c.want {
-				t.Errorf("state %s, want %s", got, c.want)
-			}
+			check.Is(t, "state", c.want, told(c.log...).State())
 		})
 	}
 }
@@ -63,9 +65,7 @@ func TestSpendingCountsEveryAnswer(t *testing.T) {
 	if r.Total != want || r.Members[0].Usage != want || len(r.Asks) != 1 || r.Asks[0].Usage != want {
 		t.Errorf("report %+v, want %+v everywhere", r, want)
 	}
-	if s.Reported("ada") != "m" {
-		t.Errorf("reported model %q", s.Reported("ada"))
-	}
+	check.Is(t, "reported model", "m", s.Reported("ada"))
 	priced := 0
 	for _, typ := range council.EventTypes() {
 		v := reflect.ValueOf(council.NewPayload(typ)).Elem()
@@ -73,9 +73,7 @@ func TestSpendingCountsEveryAnswer(t *testing.T) {
 			priced++
 		}
 	}
-	if priced != len(log)-1 {
-		t.Errorf("%d types of event have a price, and %d are counted", priced, len(log)-1)
-	}
+	check.Is(t, "types of event have a price, and are counted", len(log)-1, priced)
 }
 
 // told folds payloads by ada.
@@ -85,4 +83,201 @@ func told(log ...council.Payload) *Minutes {
 		s.Take(council.Event{Seq: council.Seq(i + 1), Actor: "ada", Payload: p}, Recorded{At: time.Unix(int64(i), 0)})
 	}
 	return s
+}
+
+// Who stood in for a model that never answered counts among those that did.
+func TestDiversityCountsWhoAlwaysStoodIn(t *testing.T) {
+	var s Minutes
+	take := func(who council.MemberID, p council.Payload) {
+		s.Take(council.Event{Actor: who, Payload: p}, Recorded{})
+	}
+	take("", council.SessionStarted{Charter: council.Charter{Members: []council.Member{
+		{
+			ID: "ada",
+			Model: council.Model{
+				Provider:  "openai",
+				Model:     "gpt-5.4",
+				Fallbacks: []council.Model{{Provider: "ollama", Model: "qwen3"}},
+			},
+		},
+		{ID: "bob", Model: council.Model{Provider: "anthropic", Model: "claude-sonnet-5-5"}},
+	}}})
+	said := func(ask council.AskID, u council.Usage) council.Payload {
+		return council.TurnPassed{Answered: council.Answered{Ask: ask, Usage: u}}
+	}
+	take("ada", said("p1.r1.t1.turn.ada", council.Usage{Provider: "ollama", Model: "qwen3:8b", Calls: 1}))
+	take("bob", said("p1.r1.t2.turn.bob", council.Usage{Model: "claude-sonnet-5-5", Calls: 1}))
+	d := s.Diversity()
+	if d.Reported.Models != 2 || !slices.Equal(d.Reported.Families, []string{"claude", "qwen"}) ||
+		!slices.Equal(d.Families, []string{"claude", "gpt"}) {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestAPromptThatItsServerCutIsOnTheRecord(t *testing.T) {
+	var s Minutes
+	s.Take(
+		council.Event{Payload: council.SessionStarted{Charter: council.Charter{Members: []council.Member{{ID: "ada"}}}}},
+		Recorded{},
+	)
+	for i, tokens := range []int64{2_000, 3_900, 3_100, 3_000} {
+		s.Take(council.Event{Seq: council.Seq(i + 2), Actor: "ada", Payload: council.TurnPassed{Answered: council.Answered{
+			Ask: "p1.r1.t1.turn.ada", Usage: council.Usage{Calls: 1, PromptBytes: int64(i+1) * 9_000,
+				InputTokens: tokens}}}}, Recorded{})
+	}
+	check.Is(t, "it", "e4", s.PromptCut("ada"))
+}
+
+// A chat template that leaves out the messages is seen at the first answer.
+func TestAPromptThatItsServerLostIsNoticedAtOnce(t *testing.T) {
+	var p Prompts
+	for tokens, want := range map[int64]bool{3: true, 24: true, 25: false, 300: false, 0: false} {
+		u := council.Usage{Calls: 1, PromptBytes: 1_000, InputTokens: tokens}
+		if got := p.NoteUsage(council.MemberID(fmt.Sprint("m", tokens)), "position.ada", u); got != want {
+			t.Errorf("%d tokens of 1,000 bytes: want %t, got %t", tokens, want, got)
+		}
+	}
+}
+
+// Members that have tools are counted, in turn order, once a tool was called. A record in which an older version did
+// not count shows no lookups, also where a newer one went on with it.
+func TestCallsAreCountedWhereTheRecordCountsThem(t *testing.T) {
+	charter := council.Charter{
+		Members: []council.Member{{ID: "ada", Tools: &council.Tools{}}, {ID: "bob"}, {ID: "cyn", Tools: &council.Tools{}}},
+	}
+	tally := func(uses ...council.ToolUse) []Lookups {
+		return Of([]council.Event{
+			{Payload: council.SessionStarted{Charter: charter}},
+			{},
+			{Actor: "cyn", Payload: council.ContributionMade{Answered: council.Answered{Tools: uses}}},
+			{Actor: "cyn", Payload: council.MemberFaulted{Answered: council.Answered{Tools: uses}}},
+		}).Lookups()
+	}
+	for name, test := range map[string]struct {
+		uses []council.ToolUse
+		want []Lookups
+	}{
+		"none": {},
+		"some": {[]council.ToolUse{{Bytes: 5}, {Bytes: 7, Failed: true}}, []Lookups{{Member: "ada"},
+			{Member: "cyn", Calls: 4, Failed: 2, Bytes: 24}}},
+		"older":         {[]council.ToolUse{{}}, nil},
+		"older in part": {[]council.ToolUse{{Bytes: 5}, {}}, nil},
+	} {
+		check.Equal(t, name, test.want, tally(test.uses...))
+	}
+}
+
+// An Ollama with a context of 4,096 tokens leaves out the oldest messages, so that its count falls while the prompt
+// grows.
+func TestACountThatFallsWhileThePromptGrowsIsNoticedOnce(t *testing.T) {
+	use := func(bytes, tokens int64) council.Usage {
+		return council.Usage{Model: "llama", Calls: 1, PromptBytes: bytes, InputTokens: tokens}
+	}
+	ask := func(kind council.AskKind) council.AskID { return council.AskID("p1.r1.t1." + string(kind) + ".ada") }
+	other := func(u council.Usage, change func(*council.Usage)) council.Usage { change(&u); return u }
+	for _, test := range []struct {
+		name   string
+		usages []council.Usage
+		at     int // which of them is noticed; -1: none
+	}{
+		{"it grows", []council.Usage{use(9_000, 2_000), use(12_000, 2_700), use(16_000, 3_600)}, -1},
+		{"it is cut", []council.Usage{use(9_000, 2_000), use(16_000, 3_900), use(18_000, 3_100), use(20_000, 3_000)}, 2},
+		{"it starts anew from a digest", []council.Usage{use(16_000, 3_900), use(9_000, 2_000)}, -1},
+		{"another model", []council.Usage{use(9_000, 2_000), other(use(12_000, 1_800),
+			func(u *council.Usage) { u.Model = "qwen" })}, -1},
+		{"one that stood in", []council.Usage{use(9_000, 2_000), other(use(12_000, 1_800),
+			func(u *council.Usage) { u.Provider = "ollama" })}, -1},
+		{"several calls", []council.Usage{use(9_000, 2_000), other(use(12_000, 1_800),
+			func(u *council.Usage) { u.Calls = 2 })}, -1},
+		{"the cache counts too", []council.Usage{use(9_000, 2_000), other(use(12_000, 700),
+			func(u *council.Usage) { u.CachedTokens = 2_000 })}, -1},
+		{"not counted", []council.Usage{use(9_000, 2_000), use(12_000, 0), use(0, 9)}, -1},
+	} {
+		var p Prompts
+		for i, u := range test.usages {
+			if got := p.NoteUsage("ada", ask(council.AskTurn), u); got != (i == test.at) {
+				t.Errorf("%s: at %d: %t", test.name, i, got)
+			}
+		}
+	}
+	t.Run("a gateway that counts the schema of the reply", func(t *testing.T) {
+		var p Prompts
+		for _, answer := range []struct {
+			kind    council.AskKind
+			usage   council.Usage
+			noticed bool
+		}{
+			{council.AskSummary, use(9_000, 3_900), false},
+			{council.AskDraft, use(9_100, 2_100), false}, // asked for without a schema
+			{council.AskBallot, use(9_200, 2_300), false},
+			{council.AskDraft, use(9_300, 2_000), true},
+		} {
+			if got := p.NoteUsage("ada", ask(answer.kind), answer.usage); got != answer.noticed {
+				t.Errorf("%s: noticed %t, want %t", answer.kind, got, answer.noticed)
+			}
+		}
+	})
+}
+
+// A dissent is stronger than the reason of a NO, and that is stronger than a blocker; among several it is that of the
+// member who was surest at first.
+func TestTheStrongestObjection(t *testing.T) {
+	by := func(m council.MemberID, p council.Payload) council.Event { return council.Event{Actor: m, Payload: p} }
+	sealed := func(m council.MemberID, sure float64) council.Event {
+		return by(m, council.PositionSealed{Position: council.Position{Confidence: sure}})
+	}
+	no := func(m council.MemberID, why string) council.Event {
+		return by(m, council.BallotCast{Subject: council.Subject{Motion: "p1.r1.t1"},
+			Ballot: council.Ballot{Ballot: council.ChoiceNo, Rationale: why}})
+	}
+	lost := council.Decision{Result: quorum.Lost, Count: quorum.Count{Yes: 1, No: 2}}
+	voted := []council.Event{
+		sealed("ada", 0.9), sealed("bob", 0.4), sealed("cyn", 0.8),
+		by("", council.PhaseStarted{Visit: 1, Phase: "p1"}),
+		by("ada", council.MotionMade{Motion: "p1.r1.t1"}),
+		no("bob", "It is slow."), no("cyn", "It burns."),
+		by("", council.MotionDecided{Motion: "p1.r1.t1", Decision: lost}),
+	}
+	open := council.Dissent{CriticalBlockers: []council.Blocker{{ID: "b1", Problem: "No way back."}}}
+	blocked := append(voted[:3:3], by("ada", council.DraftWritten{DraftRef: council.DraftRef{Version: 1}}),
+		by("bob", council.DissentWritten{Dissent: open}))
+	for name, test := range map[string]struct {
+		log  []council.Event
+		want *Objection
+	}{
+		"none":              {voted[:5], nil},
+		"blocker":           {blocked, &Objection{"bob", "e5", "blocker", "No way back."}},
+		"the surest ballot": {voted, &Objection{"cyn", "e7", "ballot", "It burns."}},
+		"dissent": {append(voted[:8:8], by("bob", council.DissentWritten{Dissent: council.Dissent{Dissent: "Too slow."}})),
+			&Objection{"bob", "e9", "dissent", "Too slow."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for i := range test.log {
+				test.log[i].Seq = council.Seq(i + 1)
+			}
+			check.Equal(t, "it", test.want, Of(test.log).Objection())
+		})
+	}
+}
+
+// No two words for the state of a session are the same, and all are listed.
+func TestTheWordsForHowASessionStands(t *testing.T) {
+	known := map[string]bool{}
+	for _, w := range Words() {
+		if known[w] {
+			t.Errorf("%q is listed twice", w)
+		}
+		known[w] = true
+	}
+	started := council.SessionStarted{}
+	started.Charter.Execution.RequireHumanApproval = true
+	for want, closed := range map[string]council.Outcome{
+		"": {}, "document approved": {Decided: true, Documentation: council.DocumentationApproved},
+		"no document": {Documentation: council.DocumentationMissing}, "awaits approval": {RequiresExecution: true},
+	} {
+		m := told(started, council.SessionClosed{Outcome: closed})
+		if got := m.Approval(); got != want || got != "" && !known[got] || !known[string(m.State())] {
+			t.Errorf("%q, %s; want %q", got, m.State(), want)
+		}
+	}
 }

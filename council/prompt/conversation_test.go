@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
@@ -84,9 +83,8 @@ func TestPromptsAreAFunctionOfTheLog(t *testing.T) {
 			}
 			live := seats[m].Next(v)
 			fresh := prompt.NewConversation(limits).Next(v)
-			if diff := cmp.Diff(sent(fresh), sent(live), cmpopts.IgnoreUnexported(prompt.Prompt{})); diff != "" {
-				rt.Fatalf("%s: fresh and live differ (-fresh +live):\n%s", v.Ask.ID, diff)
-			}
+			check.Equal(rt, fmt.Sprintf("%s: fresh and live differ", v.Ask.ID), sent(fresh), sent(live),
+				cmpopts.IgnoreUnexported(prompt.Prompt{}))
 			if again := seats[m].Next(v); again.Digest != live.Digest {
 				rt.Fatalf("%s: asked again, another prompt", v.Ask.ID)
 			}

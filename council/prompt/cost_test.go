@@ -7,6 +7,8 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/council/prompt/form"
+	"github.com/council-engine/council/internal/check"
 )
 
 // cost counts the prompts of a session, where a provider bills a tenth for the extension of an earlier prompt of
@@ -118,4 +120,113 @@ func TestMemoryIsPaidForOnce(t *testing.T) {
 	}
 	t.Logf("billed: %.0f characters without memory, %.0f with two digests of 6,000 characters a member", without.billed(),
 		with.billed())
+}
+
+// TestEarlyStopsSavePrompts counts the prompts of five members of one mind, with and without.
+// Contributions have 1,200 characters, and the leader, who sits last, moves when it has the floor.
+func TestEarlyStopsSavePrompts(t *testing.T) {
+	run := func(stop bool) (questions int, sent int64) {
+		c := charter(5, 3)
+		c.Output.Type = council.OutputNone
+		c.Deliberation.Stances, c.Deliberation.ContestedOnly = true, stop
+		s := convene(t, council.Topic{Text: "Shall we?"}, c)
+		converse(t, s, prompt.Limits{}, func(v council.View, asked *prompt.Prompt) council.Reply {
+			questions++
+			sent += asked.Bytes()
+			r := council.Reply{Ask: v.Ask.ID}
+			switch v.Ask.Kind {
+			case council.AskPosition:
+				r.Body = council.Position{Position: strings.Repeat("word ", 240), Confidence: 1, Stance: "yes"}
+			case council.AskNominate:
+				r.Body = council.Nomination{Rationale: "R", CandidateID: c.Members[4].ID}
+			case council.AskTurn:
+				r.Body = council.Turn{Action: council.ActionContribute, Message: strings.Repeat("word ", 240)}
+				if v.Ask.Member == c.Members[4].ID { // all elect it
+					r.Body = council.Turn{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "X", DecisionIfPass: "D"}
+				}
+			case council.AskSecond:
+				r.Body = council.Second{Rationale: "R", Second: true}
+			case council.AskBallot:
+				r.Body = council.Ballot{Rationale: strings.Repeat("word ", 60), Ballot: council.ChoiceYes, Stance: "yes"}
+			case council.AskAssess:
+				r.Body = council.Assessment{}
+			default:
+				r.Body = council.Summary{SummaryMarkdown: "S"}
+			}
+			return r
+		})
+		return questions, sent
+	}
+	with, sent := run(true)
+	without, sentWithout := run(false)
+	t.Logf("%d questions and %d bytes instead of %d and %d", with, sent, without, sentWithout)
+	if with >= without || sent >= sentWithout {
+		t.Error("nothing is saved")
+	}
+}
+
+// A conversation starts anew before it outgrows the context of its model, and is the same whenever it is laid out.
+func TestAConversationStaysWithinTheContextOfItsModel(t *testing.T) {
+	const window, perToken = 8192, 3
+	c := charter(5, 4)
+	for i := range c.Members {
+		c.Members[i].Model.ContextWindow = window
+	}
+	s := convene(t, council.Topic{Text: "How?"}, c)
+	restarts, longest := 0, int64(0)
+	converse(t, s, prompt.Limits{}, func(v council.View, p *prompt.Prompt) council.Reply {
+		longest = max(longest, p.Bytes())
+		if p.Restart > 0 && p.Fresh == 0 {
+			restarts++
+		}
+		if fresh := prompt.NewConversation(prompt.Limits{}).Next(v); fresh.Digest != p.Digest {
+			t.Fatalf("%s is another prompt when it is laid out again", v.Ask.ID)
+		}
+		return steady(600)(v)
+	})
+	room := int64(window-prompt.ReplyTokens(c.Members[0].Model)) * perToken
+	if longest > room || restarts < 5 {
+		t.Errorf("the longest prompt has %d bytes, %d have room; %d restarts", longest, room, restarts)
+	}
+}
+
+func TestTheRoomForAReplyIsKeptFree(t *testing.T) {
+	for want, m := range map[int]council.Model{
+		4096: {}, 1024: {ContextWindow: 4096}, 300: {ContextWindow: 4096, MaxTokens: 300}, 4095: {ContextWindow: 16380},
+	} {
+		if got := prompt.ReplyTokens(m); got != want {
+			t.Errorf("%+v: %d, want %d", m, got, want)
+		}
+	}
+}
+
+func TestRunaway_RepliesThatNeverEnd(t *testing.T) {
+	ballot := &prompt.Prompt{Contract: &prompt.Contract{Forms: []form.Form{{
+		{Name: "rationale", Type: form.Text, Words: 60}, {Name: "ballot", Type: form.Text, May: []string{"YES", "NO"}}}}}}
+	document := &prompt.Prompt{}
+	var varied strings.Builder
+	for i := range 4_000 {
+		fmt.Fprintf(&varied, "line %d\n", i)
+	}
+	table := "| queue | cost |\n|---|---|\n" + strings.Repeat("| NATS | low |\n", 60)
+	for _, test := range []struct {
+		name string
+		p    *prompt.Prompt
+		text string
+		want bool
+	}{
+		{"one letter for ever", document, strings.Repeat("a", 1_600), true},
+		{"a sentence for ever", document, "# Design\n\n" + strings.Repeat("The Council Should Decide. ", 60), true},
+		{"a long passage six times", document, strings.Repeat(varied.String()[:500], 7), true},
+		{"a list in JSON", ballot, `{"rationale": "` + strings.Repeat(`The Council Should Decide", "`, 60), true},
+		{"a long document", document, varied.String(), false},
+		{"a table with equal rows", document, table, false},
+		{"a rule of dashes", document, "# Design\n\n" + strings.Repeat("-", 400), false},
+		{"a short answer", ballot, `{"rationale": "It is cheap.", "ballot": "YES"}`, false},
+		{"a ballot as long as a book", ballot, varied.String(), true},
+		{"a ballot after a long thought", ballot, "<think>" + varied.String(), false},
+		{"a thought that repeats itself", ballot, "<think>" + strings.Repeat("Wait. ", 400), true},
+	} {
+		check.Is(t, test.name, test.want, test.p.Runaway(test.text, 4<<10))
+	}
 }

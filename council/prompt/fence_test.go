@@ -207,9 +207,7 @@ func TestTokensDifferByReaderAndSession(t *testing.T) {
 			seen[token.FindStringSubmatch(prompt.NewConversation(prompt.Limits{}).Next(v).System.Persona)[1]] = true
 		}
 	}
-	if len(seen) != 18 {
-		t.Errorf("%d tokens for 18 readers", len(seen))
-	}
+	check.Is(t, "tokens for 18 readers", 18, len(seen))
 }
 
 func TestTheTopicIsNotFenced(t *testing.T) {

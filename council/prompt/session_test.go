@@ -31,9 +31,7 @@ func play(t testing.TB, s *rules.Session, answer func(council.View) council.Repl
 			if errors.Is(err, council.ErrBadReply) { // such as an amendment that makes of a motion one that was lost
 				e, err = s.Answer(r.Failed(council.Fault{Kind: council.FaultUnparsable, Message: err.Error()}))
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			apply(t, s, e)
 		}
 	}

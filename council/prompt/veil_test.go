@@ -11,6 +11,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
 )
 
 // masked returns a council of nine whose names, ids and roles are found in any text.
@@ -179,9 +180,7 @@ func TestPseudonymsDifferByTheSession(t *testing.T) {
 		list, _, _ := strings.Cut(prompt.NewConversation(prompt.Limits{}).Next(v).System.Shared, "# Phases")
 		seen[list] = true
 	}
-	if len(seen) != 3 {
-		t.Errorf("%d lists for 3 sessions", len(seen))
-	}
+	check.Is(t, "lists for 3 sessions", 3, len(seen))
 }
 
 // A member whose own id looks like a pseudonym is not mistaken for another.

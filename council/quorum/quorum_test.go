@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/check"
 )
 
 // naive decides as a clerk would, ballot by ballot: a twin to compare with. The threshold is num of den.
@@ -153,9 +154,7 @@ func TestARuleSaysHowManyVotesItNeeds(t *testing.T) {
 		"50 YES of 100 members, and more YES than NO": {Members: 100, Threshold: "0.495", CountOf: quorum.Members},
 		"51 YES of 100 members":                       {Members: 100, Threshold: "0.505", CountOf: quorum.Members},
 	} {
-		if got := rule.Words(); got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
+		check.Is(t, "it", want, rule.Words())
 	}
 }
 
@@ -199,7 +198,5 @@ func TestTruthTable(t *testing.T) {
 2 yes 1 no 0 abstain 0 absent: CARRIED CARRIED CARRIED | CARRIED CARRIED CARRIED
 3 yes 0 no 0 abstain 0 absent: CARRIED CARRIED CARRIED | CARRIED CARRIED CARRIED
 `
-	if b.String() != want {
-		t.Errorf("got:\n%s", b.String())
-	}
+	check.Is(t, "got", want, b.String())
 }

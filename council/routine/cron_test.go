@@ -65,9 +65,7 @@ func TestASchedulesFaultsAreTold(t *testing.T) {
 			t.Errorf("%q: %v", cron, err)
 		}
 	}
-	if _, err := (Routine{Cron: "@daily", TimeZone: "Mars/Base"}).Next(time.Now()); !errors.Is(err, ErrBad) {
-		t.Error(err)
-	}
+	check.ErrorIs(t, "it", ErrBad, check.Err((Routine{Cron: "@daily", TimeZone: "Mars/Base"}).Next(time.Now())))
 }
 
 // twin says by hand whether a field of numbers, stars, steps, ranges and lists holds a value.

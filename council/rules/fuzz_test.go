@@ -238,8 +238,6 @@ func apply(t *testing.T, s *rules.Session) func(council.Event, error) {
 		if err == nil {
 			err = s.Apply(e)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
@@ -219,9 +217,7 @@ func (f *floor) open() []string {
 
 func (f *floor) wantOpen(ids ...string) {
 	f.Helper()
-	if diff := cmp.Diff(ids, f.open()); diff != "" {
-		f.Fatalf("open asks (-want +got):\n%s", diff)
-	}
+	check.Equal(f, "open asks", ids, f.open())
 }
 
 // ask returns the open ask with the given id.

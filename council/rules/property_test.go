@@ -1,11 +1,11 @@
 package rules_test
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
@@ -53,12 +53,8 @@ func (w *witness) maybeForget() {
 		return
 	}
 	replayed := check.Get(rules.Replay(rules.Log(w.s.Events()...)))(w)
-	if diff := cmp.Diff(w.s.Ready(), replayed.Ready()); diff != "" {
-		w.Fatalf("a replay wants something else:\n%s", diff)
-	}
-	if diff := cmp.Diff(w.s.Spent(), replayed.Spent()); diff != "" {
-		w.Fatalf("a replay has spent something else:\n%s", diff)
-	}
+	check.Equal(w, "a replay wants something else", w.s.Ready(), replayed.Ready())
+	check.Equal(w, "a replay has spent something else", w.s.Spent(), replayed.Spent())
 	w.s = replayed
 }
 
@@ -108,9 +104,7 @@ func (w *witness) rule(r council.Ruling) {
 func (w *witness) look(a council.Ask) {
 	v := w.s.View(a)
 	if before, ok := w.views[a.ID]; ok {
-		if diff := cmp.Diff(before, v); diff != "" {
-			w.Fatalf("the view of %s changed:\n%s", a.ID, diff)
-		}
+		check.Equal(w, fmt.Sprintf("the view of %s changed", a.ID), before, v)
 	}
 	w.views[a.ID] = v
 	if form := askForms()[a.Kind]; form == nil || !form.MatchString(string(a.ID)) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/check"
 )
 
 // debated lets members debate a motion before the vote, and amend it twice.
@@ -87,9 +88,7 @@ func TestEverybodySaysWhereItStandsBeforeTheVote(t *testing.T) {
 	f.refused(f.open()[0], council.Second{Rationale: "because", Stand: "MAYBE", Second: true})
 	f.refused(f.open()[0], council.Second{Rationale: "because", Stand: council.StandAmend, Second: true})
 	f.say(f.open()[0], council.Second{Rationale: "because", Second: true}) // it seconds, and takes no side
-	if got := last[council.MotionSeconded](f).Seconder; got != first.Member {
-		t.Errorf("%s seconds, not the first by lot", got)
-	}
+	check.Is(t, "seconds, the first by lot", first.Member, last[council.MotionSeconded](f).Seconder)
 	f.wantOpen("p1.r1.t1.ballot.ada", "p1.r1.t1.ballot.bob", "p1.r1.t1.ballot.cyn", "p1.r1.t1.ballot.dan",
 		"p1.r1.t1.ballot.eve")
 }
@@ -104,9 +103,7 @@ func TestWithoutSecondingTheDebateNamesNoSeconder(t *testing.T) {
 	if last[council.SecondAnswered](f).Second.Second {
 		t.Error("a second is recorded that nobody was asked for")
 	}
-	if open := f.open()[0]; open != "p1.r1.t1.ballot.ada" {
-		t.Errorf("%s is open", open)
-	}
+	check.Is(t, "is open", "p1.r1.t1.ballot.ada", f.open()[0])
 }
 
 func TestAMotionThatNobodySecondsIsNotAmended(t *testing.T) {
@@ -161,9 +158,7 @@ func TestAChoiceIsDebatedAndNotAmended(t *testing.T) {
 	f.refused(f.open()[0],
 		council.Second{Stand: council.StandAmend, Amendment: &council.Amendment{Strike: "NATS", Insert: "Redis"}})
 	f.stand(nil)
-	if open := f.open()[0]; open != "p1.r1.t1.rank.ada" {
-		t.Errorf("%s is open", open)
-	}
+	check.Is(t, "is open", "p1.r1.t1.rank.ada", f.open()[0])
 }
 
 func TestTheMoverAcceptsAndTheOthersSecondAmendments(t *testing.T) {
@@ -187,9 +182,7 @@ func TestTheMoverAcceptsAndTheOthersSecondAmendments(t *testing.T) {
 	want := council.AmendmentsWeighed{Motion: "p1.r1.t1", Accepted: []council.AmendmentID{ids["eve"]},
 		Put: []council.AmendmentID{ids["bob"], ids["cyn"]}}
 	wantLast(f, want)
-	if got := last[council.MotionAmended](f).MotionText; got != "That we adopt NATS in May, for two years." {
-		t.Errorf("the motion reads %q", got)
-	}
+	check.Is(t, "the motion reads", "That we adopt NATS in May, for two years.", last[council.MotionAmended](f).MotionText)
 	vote := "p1.r1.t1." + string(ids["bob"]) + ".ballot."
 	f.wantOpen(vote+"ada", vote+"bob", vote+"cyn", vote+"dan", vote+"eve")
 	v := f.s.View(f.ask(vote + "ada"))
@@ -238,9 +231,7 @@ func TestAnAmendmentWithoutASecondDies(t *testing.T) {
 	if got := last[council.AmendmentsWeighed](f); got.Put != nil || got.Accepted != nil || ids["bob"] == "" {
 		t.Errorf("%+v", got)
 	}
-	if open := f.open()[0]; open != "p1.r1.t1.ballot.ada" {
-		t.Errorf("%s is open", open)
-	}
+	check.Is(t, "is open", "p1.r1.t1.ballot.ada", f.open()[0])
 }
 
 func TestTheMoverMayWithdraw(t *testing.T) {
@@ -270,9 +261,7 @@ func TestAnAmendmentFallsWhenItsWordsAreGone(t *testing.T) {
 	if got := last[council.AmendmentDecided](f); got.Amendment != ids["cyn"] || got.Vote != nil {
 		t.Errorf("%+v", got)
 	}
-	if open := f.open()[0]; open != "p1.r1.t1.ballot.ada" {
-		t.Errorf("%s is open", open)
-	}
+	check.Is(t, "is open", "p1.r1.t1.ballot.ada", f.open()[0])
 }
 
 func TestAMotionThatWasLostIsNotMovedAgain(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/check"
 )
 
 var queues = []string{"NATS", "Kafka", "keep Postgres"}
@@ -123,13 +124,9 @@ func TestPositionsRankTheOptions(t *testing.T) {
 	}
 	f.refused("position.ada", position(ranks("NATS > nats")))
 	f.say("position.ada", position(ranks("NATS > Kafka")))
-	if got := last[council.PositionSealed](f).Stance; got != "NATS" {
-		t.Errorf("its stance is %q", got)
-	}
+	check.Is(t, "its stance is", "NATS", last[council.PositionSealed](f).Stance)
 	f.say("position.bob", position(ranks("NATS = Kafka")))
-	if got := last[council.PositionSealed](f).Stance; got != "" {
-		t.Errorf("the stance of a tie is %q", got)
-	}
+	check.Is(t, "the stance of a tie is", "", last[council.PositionSealed](f).Stance)
 }
 
 func TestOptionsArePutWhenTheDebateEnds(t *testing.T) {
@@ -258,9 +255,7 @@ func TestFirstPreferencesABCOfThreeSeats_ChosenByLot(t *testing.T) {
 		if d.Result != quorum.Lost || d.Choice.Chosen != nil {
 			t.Fatalf("want nothing chosen, got %+v", d)
 		}
-		if got := council.Leaning(queues, d.Choice); got != "Kafka" {
-			t.Errorf("want the first seat's answer as the leaning, got %q", got)
-		}
+		check.Is(t, "the first seat's answer as the leaning", "Kafka", council.Leaning(queues, d.Choice))
 		f.summarise()
 		for len(f.open()) > 0 {
 			f.say(f.open()[0], council.Dissent{})

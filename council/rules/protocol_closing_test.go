@@ -1,13 +1,13 @@
 package rules_test
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 )
 
 func documented(c *council.Charter) {
@@ -160,7 +160,5 @@ func TestNobodyIsAskedAfterTheEnd(t *testing.T) {
 	_, err := f.s.Answer(
 		council.Reply{Ask: "summary.ada", Body: council.Summary{SummaryMarkdown: "S"}},
 	)
-	if !errors.Is(err, rules.ErrNotPending) {
-		t.Error(err)
-	}
+	check.ErrorIs(t, "it", rules.ErrNotPending, err)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestRoundsFollowTheTurnOrder(t *testing.T) {
@@ -19,16 +20,12 @@ func TestRoundsFollowTheTurnOrder(t *testing.T) {
 		}
 		c.TurnOrder = []council.MemberID{"cyn", "ada", "bob"}
 	})
-	if got := last[council.PhaseStarted](f).Phase; got != "decide" {
-		t.Errorf("the first phase is %s", got)
-	}
+	check.Is(t, "the first phase is", "decide", last[council.PhaseStarted](f).Phase)
 	f.wantOpen("p1.r1.t1.turn.cyn")
 	f.contribute()
 	f.wantOpen("p1.r1.t2.turn.ada")
 	v := f.s.View(f.ask("p1.r1.t2.turn.ada"))
-	if got := v.Events[len(v.Events)-1].Type(); got != council.TypeOf[council.ContributionMade]() {
-		t.Errorf("ada's newest event is %s", got)
-	}
+	check.Is(t, "ada's newest event is", council.TypeOf[council.ContributionMade](), v.Events[len(v.Events)-1].Type())
 	f.contribute()
 	f.wantOpen("p1.r1.t3.turn.bob")
 	f.contribute()
@@ -213,9 +210,7 @@ func TestVotes(t *testing.T) {
 			if got.Rule.Quorum < 1 || got.Rule.CountOf == "" {
 				t.Errorf("the rule is not recorded whole: %+v", got.Rule)
 			}
-			if again := got.Rule.Decide(got.Count); again != got.Result {
-				t.Errorf("counted again: %s", again)
-			}
+			check.Is(t, "counted again", got.Result, got.Rule.Decide(got.Count))
 		})
 	}
 }

@@ -54,15 +54,11 @@ func TestStancesAreRecordedWhereTheyAreAskedFor(t *testing.T) {
 	f.move()
 	f.second("y")
 	f.say("p1.r1.t1.ballot.ada", council.Ballot{Rationale: "R", Ballot: council.ChoiceYes, Stance: "no"})
-	if got := last[council.BallotCast](f).Stance; got != "no" {
-		t.Errorf("the ballot names %q", got)
-	}
+	check.Is(t, "the ballot names", "no", last[council.BallotCast](f).Stance)
 
 	f = convene(t, func(c *council.Charter) { c.Deliberation.SealedPositions = true })
 	f.seal("yes")
-	if got := last[council.PositionSealed](f).Stance; got != "" {
-		t.Errorf("nobody asked, and %q is on record", got)
-	}
+	check.Is(t, "nobody asked, and is on record", "", last[council.PositionSealed](f).Stance)
 }
 
 func TestPositionsAgreeWhenAllAreSureOfTheSame(t *testing.T) {
@@ -154,9 +150,7 @@ func TestALaterPhaseBeginsWithTheLeaderWhileAllAreOfOneMind(t *testing.T) {
 	f.wantOpen("p2.r1.t1.turn.cyn")
 	f = begin("y")
 	f.ballots("yyn") // it carries, but not with every vote
-	if got := last[council.DebateClosed](f).Reason; got != council.EndMajorityVote {
-		t.Errorf("closed as %s", got)
-	}
+	check.Is(t, "closed as", council.EndMajorityVote, last[council.DebateClosed](f).Reason)
 	f.wantOpen("p2.r1.t1.turn.ada")
 	f = begin("nn") // it dies
 	for strings.HasPrefix(f.open()[0], "p1.") {
@@ -186,9 +180,7 @@ func TestARoundWithoutAnythingNewEndsTheDebate(t *testing.T) {
 	f.says("Again, as e2 says.")
 	f.pass()
 	f.says("See e9999.") // which does not exist
-	if got := last[council.DebateClosed](f).Reason; got != council.EndNothingNew {
-		t.Errorf("closed as %s", got)
-	}
+	check.Is(t, "closed as", council.EndNothingNew, last[council.DebateClosed](f).Reason)
 	f.wantOpen("summary.ada")
 
 	for name, turn := range map[string]func(*floor){

@@ -60,9 +60,7 @@ func TestTheBaselineOfOptionsCountsTheirRankings(t *testing.T) {
 	for _, id := range none.open() {
 		none.say(id, council.Position{Position: "P"})
 	}
-	if n := count(none, council.TypeOf[council.Baseline]()); n != 0 {
-		t.Errorf("no position ranks an option, and there are %d baselines", n)
-	}
+	check.Is(t, "no position ranks an option, and there are baselines", 0, count(none, council.TypeOf[council.Baseline]()))
 	got := last[council.Baseline](f)
 	if got.Held != nil || council.Chosen(queues, &got.Choice) != "Kafka" || got.Count.Yes != 2 {
 		t.Errorf("got %+v", got)
@@ -81,9 +79,7 @@ func TestTheLosingSideOfADraftGivesItsBlockers(t *testing.T) {
 	f.say("dissent.cyn", council.Dissent{Dissent: "Too early.", CriticalBlockers: []council.Blocker{blocker}})
 	blocker.ID = "d1.cyn.b1"
 	check.Equal(t, "it", []council.Blocker{blocker}, last[council.DissentWritten](f).CriticalBlockers)
-	if got := f.outcome().Documentation; got != council.DocumentationApproved {
-		t.Errorf("the document is %s", got)
-	}
+	check.Is(t, "the document is", council.DocumentationApproved, f.outcome().Documentation)
 }
 
 func TestADissentFromAMotionHasNoBlockers(t *testing.T) {
@@ -150,9 +146,7 @@ func TestEndings_OfADebateHaveAnOrder(t *testing.T) {
 		}
 		f.elect("ada", "ada", "ada")
 		c.play(f)
-		if got := last[council.DebateClosed](f).Reason; got != c.want {
-			t.Errorf("%s: it ended as %s", name, got)
-		}
+		check.Is(t, name, c.want, last[council.DebateClosed](f).Reason)
 	}
 	f := convene(t, func(c *council.Charter) {
 		c.Deliberation.SealedPositions, c.Deliberation.Stances, c.Deliberation.ContestedOnly = true, true, true
@@ -162,9 +156,7 @@ func TestEndings_OfADebateHaveAnOrder(t *testing.T) {
 	}
 	f.elect("ada", "ada", "ada")
 	f.carry()
-	if got := last[council.DebateClosed](f).Reason; got != council.EndUncontested {
-		t.Errorf("UNCONTESTED, MAJORITY_VOTE: it ended as %s", got)
-	}
+	check.Is(t, "UNCONTESTED, MAJORITY_VOTE: it ended as", council.EndUncontested, last[council.DebateClosed](f).Reason)
 }
 
 func TestEndings_OfASessionHaveAnOrder(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -67,9 +68,7 @@ func TestTheSeconderIsDrawnByLot(t *testing.T) {
 		for _, a := range f.s.Ready().Asks {
 			asked = append(asked, a.Member)
 		}
-		if diff := cmp.Diff(order, asked); diff != "" {
-			t.Fatalf("%s: the order of seconds (-want +got):\n%s", id, diff)
-		}
+		check.Equal(t, fmt.Sprintf("%s: the order of seconds", id), order, asked)
 		ask := func(i int) string { return "p1.r1.t1.second." + string(order[i]) }
 		f.say(ask(3), council.Second{Second: true})
 		f.say(ask(1), council.Second{Second: true})
@@ -98,10 +97,8 @@ func TestAFaultedSeconderIsNotAskedAgain(t *testing.T) {
 	ids := f.open()
 	f.fault(ids[0], council.FaultUnparsable)
 	f.wantOpen(ids[1])
-	if _, err := f.s.Answer(council.Reply{Ask: council.AskID(ids[0]), Body: council.Second{Second: true}}); !errors.Is(err,
-		rules.ErrNotPending) {
-		t.Errorf("a second answer gave %v", err)
-	}
+	check.ErrorIs(t, "a second answer gave", rules.ErrNotPending,
+		check.Err(f.s.Answer(council.Reply{Ask: council.AskID(ids[0]), Body: council.Second{Second: true}})))
 	f.fault(ids[1], council.FaultRefusal)
 	if got := last[council.MotionDied](f); got.Motion != "p1.r1.t1" {
 		t.Errorf("got %+v", got)

@@ -53,9 +53,7 @@ func (f *floor) refuses(r council.Ruling) {
 
 func (f *floor) wantExecution(want council.ExecutionStatus) {
 	f.Helper()
-	if got := f.s.Handoff().Status; got != want {
-		f.Errorf("the execution stands at %s, not %s", got, want)
-	}
+	check.Is(f, "the execution stands at", want, f.s.Handoff().Status)
 }
 
 func TestExecutionAwaitsApproval(t *testing.T) {
@@ -169,9 +167,7 @@ func TestNobodySpeaksForAnother(t *testing.T) {
 		"another contract": {Ask: "p1.r1.t1.turn.ada", Body: council.Ballot{Ballot: council.ChoiceYes}},
 		"unknown fault":    {Ask: "p1.r1.t1.turn.ada", Fault: &council.Fault{Kind: "mood"}},
 	} {
-		if _, err := f.s.Answer(r); !errors.Is(err, council.ErrBadReply) {
-			t.Errorf("%s gave %v", name, err)
-		}
+		check.ErrorIs(t, name, council.ErrBadReply, check.Err(f.s.Answer(r)))
 	}
 	f.fault("p1.r1.t1.turn.ada", council.FaultRefusal)
 	e := f.s.Events()[len(f.s.Events())-1]
@@ -181,9 +177,7 @@ func TestNobodySpeaksForAnother(t *testing.T) {
 		Answered: council.Answered{Ask: "p1.r1.t3.turn.cyn"},
 		Message:  "As cyn.",
 	}
-	if err := f.s.Apply(e); !errors.Is(err, rules.ErrBadEvent) {
-		t.Errorf("a forged event gave %v", err)
-	}
+	check.ErrorIs(t, "a forged event gave", rules.ErrBadEvent, f.s.Apply(e))
 }
 
 func withUsage(tokens, ms int64) council.Usage {
@@ -200,9 +194,7 @@ func TestABudgetBelongsToTheSession(t *testing.T) {
 			t.Errorf("after %s: suspended is %v", m, suspended)
 		}
 	}
-	if got := f.s.Spent().Tokens(); got != 150 {
-		t.Errorf("%d tokens are spent", got)
-	}
+	check.Is(t, "tokens are spent", 150, f.s.Spent().Tokens())
 	f.rule(council.SessionResumed{By: "me"})
 	if f.s.Suspended() == nil {
 		t.Error("a resume brought a fresh budget")
@@ -260,9 +252,7 @@ func TestTimeOfParallelAsksCountsOnce(t *testing.T) {
 		f.answer(council.Reply{Ask: council.AskID("nominate." + m), Usage: withUsage(0, int64(10_000+i*20_000)),
 			Body: council.Nomination{CandidateID: "ada"}})
 	}
-	if got := f.s.Spent().ElapsedMS; got != 50_000 {
-		t.Errorf("%d ms are spent", got)
-	}
+	check.Is(t, "ms are spent", 50_000, f.s.Spent().ElapsedMS)
 	f.answer(
 		council.Reply{
 			Ask:   "p1.r1.t1.turn.ada",
@@ -284,9 +274,7 @@ func TestAFaultyTryIsPaidForToo(t *testing.T) {
 	f.answer(
 		council.Reply{Ask: "p1.r1.t1.turn.ada", Usage: withUsage(5, 0), Fault: &council.Fault{Kind: council.FaultRefusal}},
 	)
-	if got := f.s.Spent().Tokens(); got != 12 {
-		t.Errorf("%d tokens are spent", got)
-	}
+	check.Is(t, "tokens are spent", 12, f.s.Spent().Tokens())
 }
 
 func TestAnAdjournedSessionClosesWithWhatItHas(t *testing.T) {
@@ -299,9 +287,7 @@ func TestAnAdjournedSessionClosesWithWhatItHas(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	_, err := f.s.Answer(council.Reply{Ask: "p1.r1.t1.second.bob", Body: council.Second{Second: true}})
-	if !errors.Is(err, rules.ErrNotPending) {
-		t.Errorf("a moot reply gave %v", err)
-	}
+	check.ErrorIs(t, "a moot reply gave", rules.ErrNotPending, err)
 }
 
 func TestLateAndDuplicateRepliesAreHarmless(t *testing.T) {
@@ -312,9 +298,7 @@ func TestLateAndDuplicateRepliesAreHarmless(t *testing.T) {
 	_, err := f.s.Answer(
 		council.Reply{Ask: "p1.r1.t1.turn.ada", Body: council.Turn{Action: council.ActionPass, Reason: "r"}},
 	)
-	if !errors.Is(err, rules.ErrNotPending) {
-		t.Errorf("a duplicate gave %v", err)
-	}
+	check.ErrorIs(t, "a duplicate gave", rules.ErrNotPending, err)
 	check.Equal(t, "it", before, f.s.Ready())
 }
 
@@ -341,25 +325,17 @@ func TestOnlyWhatFollowsIsApplied(t *testing.T) {
 	} {
 		forged := due
 		change(&forged)
-		if err := f.s.Apply(forged); !errors.Is(err, rules.ErrBadEvent) {
-			t.Errorf("%s gave %v", name, err)
-		}
+		check.ErrorIs(t, name, rules.ErrBadEvent, f.s.Apply(forged))
 		check.Equal(t, fmt.Sprintf("%s changed what is due", name), due, *f.s.Ready().Event)
 	}
 	f.refuses(council.SessionAdjourned{})
-	if err := f.s.Apply(due); err != nil {
-		t.Error(err)
-	}
+	check.OK(t, f.s.Apply(due))
 }
 
 func TestAnEmptyLogIsNoSession(t *testing.T) {
 	cites(t, 72)
-	if _, err := rules.Replay(rules.Log()); !errors.Is(err, rules.ErrBadEvent) {
-		t.Error(err)
-	}
+	check.ErrorIs(t, "it", rules.ErrBadEvent, check.Err(rules.Replay(rules.Log())))
 	broken := errors.New("the disk")
 	_, err := rules.Replay(func(yield func(council.Event, error) bool) { yield(council.Event{}, broken) })
-	if !errors.Is(err, broken) {
-		t.Error(err)
-	}
+	check.ErrorIs(t, "it", broken, err)
 }

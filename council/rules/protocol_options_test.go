@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // afterAnother has another phase lead to the one that decides.
@@ -26,9 +27,7 @@ func TestTurn_MovesNothingWhereOptionsAreRanked(t *testing.T) {
 		Options: []string{"A", "B"}})
 	f.allPass()
 	f.rank("NATS", "NATS", "NATS")
-	if n := count(f, council.TypeOf[council.MotionMade]()); n != 0 {
-		t.Errorf("want no motion, got %d", n)
-	}
+	check.Is(t, "no motion", 0, count(f, council.TypeOf[council.MotionMade]()))
 	g := inRound(t, func(c *council.Charter) { choosing(c); afterAnother(c) })
 	g.carry() // an earlier phase may move its findings
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // allPass ends the debate of the phase under way without a resolution.
@@ -175,9 +176,7 @@ func TestTransitionsAreLimited(t *testing.T) {
 	if !got.LimitReached || got.Next != "" || got.Via != "" {
 		t.Errorf("got %+v", got)
 	}
-	if n := count(f, council.TypeOf[council.PhaseStarted]()); n != 3 {
-		t.Errorf("%d visits", n)
-	}
+	check.Is(t, "visits", 3, count(f, council.TypeOf[council.PhaseStarted]()))
 	f.wantOpen("summary.ada")
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 func asking(c *council.Charter) { c.Phases[0].StopConditions.MaxQuestions = 3 }
@@ -59,9 +60,7 @@ func TestQuestionsAreCountedForEachVisit(t *testing.T) {
 		f.pass()
 		f.pass()
 	}
-	if n := count(f, council.TypeOf[council.QuestionAnswered]()); n != 2 {
-		t.Errorf("%d answers", n)
-	}
+	check.Is(t, "answers", 2, count(f, council.TypeOf[council.QuestionAnswered]()))
 }
 
 func TestAQuestionThatCannotBeAnsweredStaysUnanswered(t *testing.T) {

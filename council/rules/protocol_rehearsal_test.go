@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 // seated gives the first seats of a charter models of these providers.
@@ -45,9 +46,7 @@ func TestRehearsal_DecidesNothing(t *testing.T) {
 			if c.rehearsed {
 				want = council.WithheldRehearsed
 			}
-			if o.ExecutionWithheld != want {
-				t.Errorf("withheld %q, want %q", o.ExecutionWithheld, want)
-			}
+			check.Is(t, "withheld", want, o.ExecutionWithheld)
 		})
 	}
 }

@@ -113,9 +113,7 @@ func TestAGateIsNamedByItsWordsWhateverStandsAroundThem(t *testing.T) {
 			"p1.assess.ada",
 			council.Assessment{QualityGates: []council.Claim{{ID: name, Met: true, Citations: []string{"e1"}}}},
 		)
-		if got := last[council.PhaseEnded](f).QualityGates[0].Status; got != want {
-			t.Errorf("%q is %s", name, got)
-		}
+		check.Is(t, name, want, last[council.PhaseEnded](f).QualityGates[0].Status)
 	}
 }
 
@@ -178,7 +176,5 @@ func TestLinesThatWereLookedUpCountAsCited(t *testing.T) {
 	})
 	f.contribute()
 	f.contribute()
-	if got := last[council.DebateClosed](f).Reason; got != council.EndNothingNew {
-		t.Errorf("closed as %s, after lines that were known", got)
-	}
+	check.Is(t, "closed as , after lines that were known", council.EndNothingNew, last[council.DebateClosed](f).Reason)
 }

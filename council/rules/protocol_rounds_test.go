@@ -64,9 +64,7 @@ func TestTurnsTogetherAreBlindUntilAllAreIn(t *testing.T) {
 	if !f.s.Events()[len(f.s.Events())-3].Sealed() {
 		t.Error("the fault of cyn is shown before all are in")
 	}
-	if got := last[council.TurnsOpened](f).Round; got != 1 {
-		t.Errorf("round %d was opened", got)
-	}
+	check.Is(t, "round was opened", 1, last[council.TurnsOpened](f).Round)
 	f.wantOpen("p1.r2.t1.turn.ada", "p1.r2.t2.turn.bob", "p1.r2.t3.turn.cyn")
 }
 
@@ -95,9 +93,7 @@ func TestOneMotionOfATogetherRoundGoesOnAsAny(t *testing.T) {
 	f.say("p1.r1.t1.turn.ada", council.Turn{Action: council.ActionContribute, Message: "M"})
 	f.proposes("bob", "this")
 	f.say("p1.r1.t3.turn.cyn", council.Turn{Action: council.ActionPass, Reason: "R"})
-	if got := last[council.MotionMade](f).Motion; got != "p1.r1.t2" {
-		t.Errorf("the motion is %s", got)
-	}
+	check.Is(t, "the motion is", "p1.r1.t2", last[council.MotionMade](f).Motion)
 	f.second("y")
 	f.ballots("nny")
 	f.wantOpen("p1.r2.t1.turn.ada", "p1.r2.t2.turn.bob", "p1.r2.t3.turn.cyn")
@@ -139,9 +135,7 @@ func TestAChoiceOfMotionsThatIsLostLeadsToTheNextRound(t *testing.T) {
 	f.proposes("bob", "Adopt Kafka")
 	f.say("p1.r1.t3.turn.cyn", council.Turn{Action: council.ActionPass, Reason: "R"})
 	f.rank("none of these", "none of these", "Adopt NATS")
-	if got := last[council.MotionDecided](f).Result; got != quorum.Lost {
-		t.Errorf("it is %s", got)
-	}
+	check.Is(t, "it is", quorum.Lost, last[council.MotionDecided](f).Result)
 	f.wantOpen("p1.r2.t1.turn.ada", "p1.r2.t2.turn.bob", "p1.r2.t3.turn.cyn")
 }
 
@@ -181,9 +175,7 @@ func TestACandidateCountsOnlyWherePositionsElect(t *testing.T) {
 	for _, m := range []string{"ada", "bob", "cyn"} {
 		f.say("position."+m, council.Position{Position: "P", CandidateID: "bob"})
 	}
-	if got := last[council.PositionSealed](f).CandidateID; got != "" {
-		t.Errorf("the position of cyn names %s", got)
-	}
+	check.Is(t, "the position of cyn names", "", last[council.PositionSealed](f).CandidateID)
 	f.elect("cyn", "cyn", "cyn")
 	if got := last[council.LeaderElected](f); got.Leader != "cyn" || got.Invalid != 0 || got.Absent != 0 {
 		t.Errorf("%+v", got)

@@ -3,9 +3,11 @@ package atomicfile_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -23,9 +25,7 @@ func open(t *testing.T, plan *filetest.Plan) (atomicfile.Files, string) {
 	path := t.TempDir()
 	dir := check.Get(atomicfile.OpenDir(path))(t)
 	t.Cleanup(func() {
-		if err := dir.Close(); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, dir.Close())
 	})
 	return plan.Watch(dir), path
 }
@@ -74,9 +74,7 @@ func oldOrNew(t *testing.T, steps int, write func(atomicfile.Files, string, []by
 					t.Fatal(openErr)
 				}
 				check.OK(t, errors.Join(atomicfile.Tidy(dir), dir.Close()))
-				if diff := cmp.Diff([]string{"f"}, names(t, files)); diff != "" {
-					t.Fatalf("struck at %d (%s), tidied:\n%s", at, plan.Struck(), diff)
-				}
+				check.Equal(t, fmt.Sprintf("struck at %d (%s), tidied", at, plan.Struck()), []string{"f"}, names(t, files))
 			}
 		}
 	}
@@ -118,9 +116,7 @@ func TestStream_ChangesNothingWhenTheCheckFails(t *testing.T) {
 	if err := atomicfile.Stream(files, "f", fill, verify); !errors.Is(err, doubt) {
 		t.Fatalf("%v, want what the check said", err)
 	}
-	if text, err := os.ReadFile(filepath.Join(path, "f")); err != nil || string(text) != "old" {
-		t.Errorf("the file holds %.20q, %v", text, err)
-	}
+	check.Is(t, "the file holds", "old", string(check.Get(os.ReadFile(filepath.Join(path, "f")))(t)))
 	check.Equal(t, "it", []string{"f"}, names(t, files))
 }
 
@@ -130,9 +126,7 @@ func TestTidy_RemovesTemporaryFilesOnly(t *testing.T) {
 		check.OK(t, os.WriteFile(filepath.Join(path, name), nil, 0o600))
 	}
 	check.OK(t, atomicfile.Tidy(files))
-	if diff := cmp.Diff([]string{".hidden", "f", "f.tmp"}, names(t, files)); diff != "" {
-		t.Fatal(diff)
-	}
+	check.Equal(t, "it", []string{".hidden", "f", "f.tmp"}, names(t, files))
 }
 
 func TestTail_WritesOnceAnAppend(t *testing.T) {
@@ -146,12 +140,9 @@ func TestTail_WritesOnceAnAppend(t *testing.T) {
 			t.Fatal(step)
 		}
 	}
-	if n := plan.Count() - before; n != 2+2+1+2 {
-		t.Errorf("%d operations, want one write and one sync an append, one write a growth, a cut and its sync", n)
-	}
-	if n := plan.Written() - written; n != 7 {
-		t.Errorf("%d bytes written, want 7", n)
-	}
+	check.Is(t, "operations, one write and one sync an append, one write a growth, a cut and its sync", 2+2+1+2,
+		plan.Count()-before)
+	check.Is(t, "bytes written, 7", 7, plan.Written()-written)
 	check.OK(t, tail.Close())
 	if text, err := os.ReadFile(filepath.Join(path, "log")); err != nil || string(text) != "[1" || tail.End() != 2 {
 		t.Errorf("%q, %v; the tail ends at %d", text, err, tail.End())
@@ -177,9 +168,7 @@ func TestTail_StopsAfterAFailedSync(t *testing.T) {
 	if tail.Append([]byte("b"), 0) != first || tail.Grow([]byte("b"), 0) != first || tail.Cut(0) != first {
 		t.Error("a later call does not return the first error")
 	}
-	if plan.Count() != operations {
-		t.Error("the sync was tried again, or something else was")
-	}
+	check.Is(t, "the sync was tried again, or something else was", operations, plan.Count())
 }
 
 func TestFiles_OpenNothingOutside(t *testing.T) {
@@ -197,9 +186,7 @@ func TestFiles_OpenNothingOutside(t *testing.T) {
 		"a link to a folder":      func() error { _, err := files.Folder("folder"); return err },
 		"through a folder link":   func() error { _, err := files.Open("folder/secret"); return err },
 	} {
-		if err := open(); !errors.Is(err, atomicfile.ErrLink) {
-			t.Errorf("%s: %v, want ErrLink", name, err)
-		}
+		check.ErrorIs(t, name, atomicfile.ErrLink, open())
 	}
 	for _, name := range []string{"../secret", "/etc/passwd", ".."} {
 		if f, err := files.Open(name); err == nil {
@@ -212,7 +199,15 @@ func TestFiles_OpenNothingOutside(t *testing.T) {
 			t.Error(errors.Join(errors.New("entered "+name), folder.Close()))
 		}
 	}
-	if _, err := files.Create("file"); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("creating over a link: %v, want ErrExist", err)
+	check.ErrorIs(t, "creating over a link", fs.ErrExist, check.Err(files.Create("file")))
+}
+
+func TestRunning_IsFalseAfterTheProcessEnded(t *testing.T) {
+	ended := exec.Command(os.Args[0], "-test.run=^$")
+	check.OK(t, ended.Run())
+	for pid, want := range map[int]bool{os.Getpid(): true, ended.Process.Pid: false, 0: false, -1: false} {
+		if got := atomicfile.Running(pid); got != want {
+			t.Errorf("process %d: running is %t, want %t", pid, got, want)
+		}
 	}
 }

@@ -85,9 +85,7 @@ func TestLockedBy_DoesNotBlockTakeLock(t *testing.T) {
 			t.Error(err)
 			break
 		}
-		if err := l.Release(); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, l.Release())
 	}
 	close(done)
 	asking.Wait()

@@ -3,6 +3,10 @@
 package check
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/google/go-cmp/cmp"
@@ -58,4 +62,46 @@ func NeverSays(t T, text string, words ...string) {
 			t.Errorf("it says %q:\n%s", w, text)
 		}
 	}
+}
+
+// Is fails the test if got is not the value that is wanted. name is the name of the value.
+func Is[S ~string, V comparable](t T, name S, want, got V) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got %v, want %v", name, got, want)
+	}
+}
+
+// Err returns the error of a call that has a value too.
+func Err[V any](_ V, err error) error { return err }
+
+// ErrorIs fails the test if the error is not the one that is wanted. name is the name of the attempt.
+func ErrorIs[S ~string](t T, name S, want, err error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("%s: got the error %v, want %v", name, err, want)
+	}
+}
+
+// Fails fails the test if there is no error, or one without the words. name is the name of the attempt.
+func Fails[S ~string](t T, name S, err error, words string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), words) {
+		t.Errorf("%s: got the error %v, want one that says %q", name, err, words)
+	}
+}
+
+// Files returns the text of every file below a folder, by its path.
+func Files(t T, folder string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	OK(t, filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		files[path] = string(text)
+		return err
+	}))
+	return files
 }

@@ -1,6 +1,12 @@
 package hostile
 
-import "testing"
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/internal/check"
+)
 
 func TestClean(t *testing.T) {
 	cases := []struct{ name, in, want string }{
@@ -97,5 +103,71 @@ func TestInline(t *testing.T) {
 			requireCell(t, c.in, got)
 			requireHeading(t, c.in, got)
 		})
+	}
+}
+
+func TestCode(t *testing.T) {
+	cases := []struct{ name, in, want string }{
+		{"a line", "one", "```\none\n```"},
+		{"two lines and blank ones around", "\n\none\n\n  two\n", "```\none\n\n  two\n```"},
+		{"a fence", "```\n# x\n```", "````\n```\n# x\n```\n````"},
+		{"what cannot be seen", "a\u202eb\x1b", "```\nab\n```"},
+		{"nothing", " \n\t\u200b\n", ""},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if got := Code(c.in); got != c.want {
+				t.Errorf("Code(%q) = %q, want %q", c.in, got, c.want)
+			}
+		})
+	}
+	for _, c := range append(proseCases, struct{ name, in, want string }{"backticks", strings.Repeat("`", 220), ""}) {
+		if p := structure(Code(c.in)); len(p) > 0 {
+			t.Errorf("Code(%q) has: %s", c.in, strings.Join(p, "; "))
+		}
+	}
+}
+
+func TestJSON(t *testing.T) {
+	for _, in := range []string{
+		"plain", "Größe 東京 👩\u200d🚀", "\u202eabc\u202c", "\u009b31m", "\x7f", "x\U000e0041\ufe0f", "a\u2028b\n\tc",
+		"\U0001d173",
+	} {
+		encoded := check.Get(json.Marshal(in))(t)
+		out := JSON(encoded)
+		var back string
+		if err := json.Unmarshal(out, &back); err != nil || back != in {
+			t.Errorf("%q came back as %q (%v) from %s", in, back, err, out)
+		}
+		for _, r := range string(out) {
+			if isInvisible(r) || isSelector(r) {
+				t.Errorf("%q still shows %U: %s", in, r, out)
+			}
+		}
+	}
+	if got, want := string(JSON([]byte("[\n  \"\U000e0041\"\n]"))), "[\n  \"\\udb40\\udc41\"\n]"; got != want {
+		t.Errorf("JSON = %s, want %s", got, want)
+	}
+}
+
+func TestShortenCountsCharacters(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		n    int
+		want string
+	}{
+		{"four", 4, "four"}, {"fïve5", 4, "fïv…"}, {"two words", 5, "two…"}, {"", 1, ""}, {"数据库", 2, "数…"},
+	} {
+		if got := Shorten(test.text, test.n); got != test.want {
+			t.Errorf("Shorten(%q, %d) is %q, not %q", test.text, test.n, got, test.want)
+		}
+	}
+}
+
+func TestHeadCountsBytes(t *testing.T) {
+	for n, want := range map[int]string{0: "", 1: "", 2: "ï", 3: "ïx", 9: "ïx"} {
+		if got := Head("ïx", n); got != want {
+			t.Errorf("Head of %d bytes is %q, not %q", n, got, want)
+		}
 	}
 }

@@ -146,9 +146,7 @@ func TestDocumentActsNowhere(t *testing.T) {
 				t.Errorf("Document(%q) (-want +got):\n%s", c.in, diff)
 			}
 			requireInert(t, c.in)
-			if again := Document(got); again != got {
-				t.Errorf("Document is not stable: %q, then %q", got, again)
-			}
+			check.Is(t, "Document is stable: , then", got, Document(got))
 		})
 	}
 	for _, a := range documentCases { // text before may change the extent of code

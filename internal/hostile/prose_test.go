@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 // proseCases are texts as members write them, honest and not. An empty want is not compared.
@@ -105,9 +107,7 @@ func TestProse(t *testing.T) {
 				t.Errorf("Prose(%q) (-want +got):\n%s", c.in, diff)
 			}
 			requireSound(t, c.in, got)
-			if again := Prose(got); again != got {
-				t.Errorf("Prose is not stable: %q, then %q", got, again)
-			}
+			check.Is(t, "Prose is stable: , then", got, Prose(got))
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/plural"
 )
 
@@ -28,8 +29,6 @@ func TestCounted(t *testing.T) {
 		{plural.Plain(1000, "session"), "1000 sessions"},
 		{plural.Plain(2, "reply", "replies"), "2 replies"},
 	} {
-		if c.got != c.want {
-			t.Errorf("got %q, want %q", c.got, c.want)
-		}
+		check.Is(t, "it", c.want, c.got)
 	}
 }

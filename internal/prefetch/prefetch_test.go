@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/prefetch"
 )
 
@@ -51,9 +52,7 @@ func TestEach_WaitsForStartedWorkWhenStopped(t *testing.T) {
 		}) {
 			break
 		}
-		if running.Load() != 0 {
-			t.Error("something is still running")
-		}
+		check.Is(t, "something is still running", 0, running.Load())
 		if most := int64(runtime.GOMAXPROCS(0) + 1); began.Load() > most {
 			t.Errorf("%d were begun, at most %d had to be", began.Load(), most)
 		}

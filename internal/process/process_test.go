@@ -90,11 +90,7 @@ func TestAProgramIsDismissedWithAllThatItStarted(t *testing.T) {
 func TestATailKeepsTheEnd(t *testing.T) {
 	tail := Tail{Keep: 4}
 	for _, words := range []string{"a", "bc", "", "defghijklmnop", "qrs"} {
-		if n, err := tail.Write([]byte(words)); n != len(words) || err != nil {
-			t.Errorf("%d, %v", n, err)
-		}
+		check.Is(t, "it", len(words), check.Get(tail.Write([]byte(words)))(t))
 	}
-	if got := string(tail.Kept()); got != "pqrs" {
-		t.Errorf("%q", got)
-	}
+	check.Is(t, "it", "pqrs", string(tail.Kept()))
 }

@@ -84,9 +84,7 @@ func TestFinish_CombinesConcurrentCloses(t *testing.T) {
 	}
 	err = w.WithIndex(t.Context(), func(ix *index.Index) error {
 		rows, err := ix.Sessions(t.Context(), "")
-		if len(rows) != sessions {
-			t.Errorf("the index has %d sessions", len(rows))
-		}
+		check.Is(t, "the index has sessions", sessions, len(rows))
 		return err
 	})
 	if err != nil {

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"syscall"
 	"testing"
@@ -140,9 +141,7 @@ func TestStore_FailingDiskLosesNothing(t *testing.T) {
 				t.Fatalf("at %d (%s): %v", at, failing.Struck(), err)
 			}
 			mustClose(t, s, later)
-			if diff := cmp.Diff(want, tree(t, dir)); diff != "" {
-				t.Fatalf("%v at %d (%s):\n%s", fault, at, failing.Struck(), diff)
-			}
+			check.Equal(t, fmt.Sprintf("%v at %d (%s)", fault, at, failing.Struck()), want, tree(t, dir))
 		}
 	}
 }
@@ -176,9 +175,7 @@ func TestRebuild_HalfDoneStopsWriters(t *testing.T) {
 	dir := withLists(t, past...)
 	write(t, dir+"/.rebuilding", "since some time\n")
 	s := open(t, dir, store.Sessions(archiveOf(append(past, sitting(3))...)))
-	if _, err := s.Close(sitting(3)); !errors.Is(err, store.ErrRebuilding) {
-		t.Errorf("a close: %v, want ErrRebuilding", err)
-	}
+	check.ErrorIs(t, "a close", store.ErrRebuilding, check.Err(s.Close(sitting(3))))
 	if _, err := s.Book("m1"); err != nil {
 		t.Errorf("reading goes on: %v", err)
 	}

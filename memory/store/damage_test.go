@@ -202,9 +202,7 @@ func TestRebuild_SavesRecordsOfPersons(t *testing.T) {
 	word := record("r-byaperson000", "Never on Fridays", start, all[2].ID)
 	check.Get(s.Change(changeOf("m1", word), start))(t)
 	remove(t, filepath.Join(dir, "journal.jsonl"))
-	if _, err := s.Close(sitting(3)); !errors.Is(err, store.ErrDamaged) {
-		t.Errorf("without the journal a close is refused: %v", err)
-	}
+	check.ErrorIs(t, "without the journal a close is refused", store.ErrDamaged, check.Err(s.Close(sitting(3))))
 	report, err := s.Rebuild(all[0].ID, all[1].ID, all[2].ID)
 	check.OK(t, err)
 	b, err := s.Book("m1")

@@ -88,12 +88,8 @@ func TestEdit_ReportedAndAccepted(t *testing.T) {
 			if strings.Count(last, "point 1") != 1 || strings.Count(last, "*paint* 1") != 1 {
 				t.Errorf("the journal does not say what stood before and after: %s", last)
 			}
-			if err := schemas.Validate("memory.step", []byte(last)); err != nil {
-				t.Error(err)
-			}
-			if kept := len(after) - len(edited); kept != 0 {
-				t.Errorf("%d files more than before", kept)
-			}
+			check.OK(t, schemas.Validate("memory.step", []byte(last)))
+			check.Is(t, "files more than before", 0, len(after)-len(edited))
 			if report, err := s.Rebuild(); err != nil || len(report.Wrote) != 0 {
 				t.Errorf("folded again it is another: %+v, %v", report, err)
 			}
@@ -184,9 +180,8 @@ func TestEdit_RemovedRecordIsResolved(t *testing.T) {
 		t.Errorf("%+v, %v", b.Records, err)
 	}
 	again := memory.Change{By: "ann", Put: []memory.Record{gone}}
-	if _, err := s.Change(again, fixed(), found...); !errors.Is(err, store.ErrBusy) {
-		t.Errorf("what was looked at before the last change: %v", err)
-	}
+	check.ErrorIs(t, "what was looked at before the last change", store.ErrBusy,
+		check.Err(s.Change(again, fixed(), found...)))
 	// Edits of both files are refused, because either could count.
 	edit(t, dir+"/COUNCIL.json", "point 1", "paint 1")
 	edit(t, dir+"/COUNCIL.md", "point 2", "paint 2")

@@ -91,9 +91,7 @@ func TestJournal_EndAgreesWithTheWhole(t *testing.T) {
 			t.Errorf("session %d is folded in up to %d: %v", n, upTo, err)
 		}
 	}
-	if upTo, err := e.Folded(files, "s-none", start); err != nil || upTo != 0 {
-		t.Errorf("a session that is in no step: %d, %v", upTo, err)
-	}
+	check.Is(t, "a session that is in no step", 0, check.Get(e.Folded(files, "s-none", start))(t))
 }
 
 func TestJournal_CutAnywhereGoesOn(t *testing.T) {
@@ -126,9 +124,7 @@ func TestJournal_CutAnywhereGoesOn(t *testing.T) {
 func TestJournal_NewerFormat(t *testing.T) {
 	files, name := folder(t, 0)
 	check.OK(t, os.WriteFile(name, []byte(`{"format":2,"n":1,"novelty":true}`+"\n"), 0o600))
-	if _, err := salvageSteps(files); !errors.Is(err, ErrNewer) {
-		t.Errorf("salvaged: %v", err)
-	}
+	check.ErrorIs(t, "salvaged", ErrNewer, check.Err(salvageSteps(files)))
 }
 
 func FuzzReadEnd(f *testing.F) {

@@ -125,12 +125,8 @@ func TestClose_RefusesOpenSession(t *testing.T) {
 	one := sitting(0)
 	one.Entries = one.Entries[:1]
 	dir := filepath.Join(t.TempDir(), "memory")
-	if _, err := open(t, dir).Close(one); !errors.Is(err, store.ErrNotClosed) {
-		t.Errorf("%v, want ErrNotClosed", err)
-	}
-	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Error("the folder was made")
-	}
+	check.ErrorIs(t, "the error", store.ErrNotClosed, check.Err(open(t, dir).Close(one)))
+	check.ErrorIs(t, "the folder was made", fs.ErrNotExist, check.Err(os.Stat(dir)))
 }
 
 func TestStore_ReadingMakesNoFolder(t *testing.T) {
@@ -148,9 +144,7 @@ func TestStore_ReadingMakesNoFolder(t *testing.T) {
 		len(books)+len(found)+len(report.Wrote) != 0 {
 		t.Errorf("%v; %v", err, recordErr)
 	}
-	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Error("the folder was made")
-	}
+	check.ErrorIs(t, "the folder was made", fs.ErrNotExist, check.Err(os.Stat(dir)))
 }
 
 func TestClose_KeepsEditedPagesAside(t *testing.T) {
@@ -200,9 +194,7 @@ func TestStore_LeavesTheUsersNotes(t *testing.T) {
 	check.Get(s.Rebuild())(t)
 	got := tree(t, dir)
 	for name, text := range own {
-		if got[name] != text {
-			t.Errorf("%s holds %q", name, got[name])
-		}
+		check.Is(t, name, text, got[name])
 	}
 	books, err := s.Books()
 	var members []council.MemberID
@@ -236,9 +228,7 @@ func TestChange(t *testing.T) {
 	dir := withLists(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
 	before := tree(t, dir)
-	if _, err := s.Change(changeOf("m1", memory.Record{ID: "r-1"}), start); !errors.Is(err, errRefused) {
-		t.Errorf("%v", err)
-	}
+	check.ErrorIs(t, "it", errRefused, check.Err(s.Change(changeOf("m1", memory.Record{ID: "r-1"}), start)))
 	check.Equal(t, "what was refused left something", before, tree(t, dir))
 	report, err := s.Change(changeOf("m1", record("r-byaperson000", "Never on Fridays", start, "")), start)
 	if err != nil || !report.Done || len(report.Wrote) != 1 || report.Wrote[0].Member != "m1" {
@@ -248,13 +238,9 @@ func TestChange(t *testing.T) {
 		t.Errorf("%+v, %v", b, err)
 	}
 	write(t, filepath.Join(dir, "m1/MEMORY.json"), "{")
-	if _, err := s.Change(changeOf("m1", record("r-byaperson001", "Nor on Mondays", start, "")), start); !errors.Is(err,
-		store.ErrDamaged) {
-		t.Errorf("into a book that cannot be read: %v", err)
-	}
-	if n := strings.Count(tree(t, dir)["journal.jsonl"], "\n"); n != 3 {
-		t.Errorf("the journal has %d steps", n)
-	}
+	check.ErrorIs(t, "into a book that cannot be read", store.ErrDamaged,
+		check.Err(s.Change(changeOf("m1", record("r-byaperson001", "Nor on Mondays", start, "")), start)))
+	check.Is(t, "the journal has steps", 3, strings.Count(tree(t, dir)["journal.jsonl"], "\n"))
 }
 
 func TestRecord_FoundByPrefix(t *testing.T) {
@@ -283,7 +269,5 @@ func TestRecord_FoundByPrefix(t *testing.T) {
 		strings.Contains(err.Error(), "\n") {
 		t.Errorf("%v", err)
 	}
-	if _, err := s.Record("r-nothing"); !errors.Is(err, store.ErrNoRecord) {
-		t.Errorf("%v", err)
-	}
+	check.ErrorIs(t, "it", store.ErrNoRecord, check.Err(s.Record("r-nothing")))
 }

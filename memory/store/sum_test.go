@@ -124,9 +124,7 @@ func TestCategories_HaveAllBooks(t *testing.T) {
 	local := time.Local
 	t.Cleanup(func() { time.Local = local })
 	time.Local = time.FixedZone("far", 13*3600)
-	if got := string(memory.CategoryPage(memory.KindDecision, there)); got != page {
-		t.Errorf("in another time zone it is\n%s", got)
-	}
+	check.Is(t, "in another time zone it is", page, string(memory.CategoryPage(memory.KindDecision, there)))
 }
 
 func TestCategories_LinkMemberCalledDaily(t *testing.T) {

@@ -39,9 +39,7 @@ func TestLog_ReadsWhatItWrote(t *testing.T) {
 	if err != nil || got.Torn {
 		t.Fatalf("torn %v, %v", got.Torn, err)
 	}
-	if diff := cmp.Diff(lines, got.Lines); diff != "" {
-		t.Fatalf("lines (-written +read):\n%s", diff)
-	}
+	check.Equal(t, "lines", lines, got.Lines)
 	whole := check.Get(conversation.New("s1", "ada").Next(append(lines, lines...)...))(t)
 	more := check.Get(got.Next(lines...))(t)
 	if !bytes.Equal(append(file, more...), whole) {
@@ -81,9 +79,8 @@ func TestLine_ForgetErasesAllTexts(t *testing.T) {
 		Title: "[forgotten]", Persona: "[forgotten]", Arguments: "[forgotten]", Content: conversation.Text("[forgotten]"),
 		Messages: []conversation.Message{{Role: "secret", Content: "[forgotten]"}}, Fault: left.Fault, Use: left.Use}
 	check.Equal(t, "it", kept, left)
-	if got := left.Fault.Message + left.Use.Arguments + left.Use.Result; got != strings.Repeat("[forgotten]", 3) {
-		t.Errorf("fault and call still say %q", got)
-	}
+	check.Is(t, "fault and call still say", strings.Repeat("[forgotten]", 3),
+		left.Fault.Message+left.Use.Arguments+left.Use.Result)
 	check.Equal(t, "it", left, left.Forget())
 }
 

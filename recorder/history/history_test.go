@@ -46,9 +46,7 @@ func enter(t testing.TB) *place {
 
 func (p *place) must(err error) {
 	p.Helper()
-	if err != nil {
-		p.Fatal(err)
-	}
+	check.OK(p, err)
 }
 
 func sessionID(n int) council.SessionID {

@@ -13,8 +13,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/index"
 )
 
@@ -43,9 +45,7 @@ func TestPut_Replaces(t *testing.T) {
 	if found := search(t, ix, index.Query{Text: "first"}); len(found.Hits) > 0 {
 		t.Errorf("what was replaced is found: %+v", found)
 	}
-	if got := ids(search(t, ix, index.Query{Text: "rewritten"}).Hits); got != "r-1" {
-		t.Errorf("found %q", got)
-	}
+	check.Is(t, "found", "r-1", ids(search(t, ix, index.Query{Text: "rewritten"}).Hits))
 	put(t, ix, turn(1, 1, "first of all"), record(1, "r-1", "recorded"))
 	check.Equal(t, "put back, it is not what it was", before, dump(t, ix))
 }
@@ -92,9 +92,7 @@ func TestPut_RefusesBadIDs(t *testing.T) {
 			t.Errorf("%+v: %v", d, err)
 		}
 	}
-	if n, err := ix.Docs(t.Context()); err != nil || n != 0 {
-		t.Errorf("%+v, %v: a put is all or none", n, err)
-	}
+	check.Is(t, "a put is all or none", 0, check.Get(ix.Docs(t.Context()))(t))
 }
 
 func each(docs []index.Doc, err error) iter.Seq2[index.Doc, error] {
@@ -129,9 +127,7 @@ func TestRebuild_GivesTheSameIndex(t *testing.T) {
 	check.OK(t, os.Remove(path))
 	ix = open(t, path)
 	broken := errors.New("a file cannot be read")
-	if err := ix.Rebuild(t.Context(), each(docs[:10], broken)); !errors.Is(err, broken) {
-		t.Errorf("the error is %v", err)
-	}
+	check.ErrorIs(t, "the error is", broken, ix.Rebuild(t.Context(), each(docs[:10], broken)))
 	if whole, err := ix.IsComplete(t.Context()); whole || err != nil {
 		t.Errorf("whole after half of it: %v, %v", whole, err)
 	}
@@ -189,9 +185,7 @@ func TestOpen_SetsAsideUnusableFiles(t *testing.T) {
 				t.Errorf("the new one says that it is whole: %v, %v", whole, err)
 			}
 			put(t, ix, turn(1, 1, "after"))
-			if got := ids(search(t, ix, index.Query{Text: "after"}).Hits); got != "e1" {
-				t.Errorf("found %q", got)
-			}
+			check.Is(t, "found", "e1", ids(search(t, ix, index.Query{Text: "after"}).Hits))
 		})
 	}
 }
@@ -236,19 +230,13 @@ func TestClose_SetsAsideLateDamage(t *testing.T) {
 	if err == nil { // it is the disk that changes it, and the time stays
 		err = errors.Join(os.WriteFile(path, whole, 0o600), os.Chtimes(path, info.ModTime(), info.ModTime()))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	ix = open(t, path)
 	if ix.Aside() != nil {
 		t.Fatal("the test has damaged what is seen at once")
 	}
-	if err := ix.Dump(t.Context(), io.Discard); !errors.Is(err, index.ErrDamaged) {
-		t.Errorf("the error is %v", err)
-	}
-	if err := ix.Close(); err != nil {
-		t.Error(err)
-	}
+	check.ErrorIs(t, "the error is", index.ErrDamaged, ix.Dump(t.Context(), io.Discard))
+	check.OK(t, ix.Close())
 	if _, err := os.Stat(path + ".damaged"); err != nil {
 		t.Error(err)
 	}
@@ -289,13 +277,9 @@ func TestPut_FromTwoProcesses(t *testing.T) {
 		search(t, ix, index.Query{Text: "written"})
 	}
 	for _, w := range writers {
-		if err := w.Wait(); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, w.Wait())
 	}
-	if n, err := ix.Docs(t.Context()); err != nil || n != 80 {
-		t.Errorf("%+v, %v", n, err)
-	}
+	check.Is(t, "it", 80, check.Get(ix.Docs(t.Context()))(t))
 }
 
 // An opener must not take an index that is being made for another database.
@@ -313,11 +297,46 @@ func TestOpen_ToleratesConcurrentCreation(t *testing.T) {
 				if aside := ix.Aside(); aside != nil {
 					t.Errorf("%+v", aside)
 				}
-				if err := ix.Close(); err != nil {
-					t.Error(err)
-				}
+				check.OK(t, ix.Close())
 			})
 		}
 		all.Wait()
+	}
+}
+
+// TestOpen_SetsAsideAFlippedBit flips one bit in each of forty places of a database. SQLite notices some
+// of them, and answers wrong after others; none may be answered from.
+func TestOpen_SetsAsideAFlippedBit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "council.db")
+	ix := open(t, path)
+	check.OK(t, ix.Rebuild(t.Context(),
+		each([]index.Doc{turn(1, 1, "the bus stands still"), turn(2, 1, "the bus is late")}, nil)))
+	check.OK(t, ix.Close())
+	good := check.Get(os.ReadFile(path))(t)
+	for i := range counciltest.Often(12, 40) {
+		flipped := bytes.Clone(good)
+		flipped[i*len(good)/counciltest.Often(12, 40)+7*i] ^= 1 << (i % 8)
+		later := time.Now().Add(time.Duration(i+1) * time.Second) // whatever the grain of the system's clock
+		check.OK(t, errors.Join(os.WriteFile(path, flipped, 0o600), os.Chtimes(path, later, later)))
+		ix := open(t, path)
+		if ix.Aside() == nil {
+			t.Errorf("flip %d: it is answered from: %q", i, ids(search(t, ix, index.Query{Text: "bus"}).Hits))
+		}
+		check.OK(t, ix.Close())
+	}
+}
+
+// TestOpenCopy_LeavesNothingBehind searches in a copy.
+func TestOpenCopy_LeavesNothingBehind(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	path := filepath.Join(t.TempDir(), "council.db")
+	ix := open(t, path)
+	put(t, ix, turn(1, 1, "the bus stands still"))
+	check.OK(t, ix.Close())
+	again := check.Get(index.OpenCopy(t.Context(), path))(t)
+	check.Is(t, "found", "e1", ids(search(t, again, index.Query{Text: "bus"}).Hits))
+	check.OK(t, again.Close())
+	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "*")); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
 	}
 }

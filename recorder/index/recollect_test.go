@@ -39,12 +39,9 @@ func TestRecollect_FindsTheTopicFromLongAgo(t *testing.T) {
 	if got := recollect(topic, nil, nil); got != "r-kafka e7" && got != "e7 r-kafka" {
 		t.Errorf("recollected %q", got)
 	}
-	if got := recollect(topic, nil, []string{"r-kafka"}); got != "e7" {
-		t.Errorf("recollected %q without the record", got)
-	}
-	if got := recollect(topic, []council.SessionID{sessionID(3)}, []string{"r-kafka"}); got != "" {
-		t.Errorf("recollected %q without the session", got)
-	}
+	check.Is(t, "recollected without the record", "e7", recollect(topic, nil, []string{"r-kafka"}))
+	check.Is(t, "recollected without the session", "", recollect(topic, []council.SessionID{sessionID(3)},
+		[]string{"r-kafka"}))
 	for _, unrelated := range []string{
 		"", "?!", "Shall we talk about it before we decide?", "Which database for the ledger: Postgres or SQLite?",
 		"What do we think of services?", "Should the plan for the roof be open?", "我们是否应该采用新的数据库？",

@@ -101,9 +101,7 @@ func TestSearch_ShowsTheSuccessorOfASupersededRecord(t *testing.T) {
 	put(t, ix, old, middle, current)
 
 	found := search(t, ix, index.Query{Text: "backups"})
-	if got := ids(found.Hits); got != "r-new r-middle r-old" {
-		t.Errorf("found %s", got)
-	}
+	check.Is(t, "found", "r-new r-middle r-old", ids(found.Hits))
 	// The old one is the better match, and still comes after the one in its place.
 	found = search(t, ix, index.Query{Text: "backups month kept"})
 	if got := ids(found.Hits); !strings.HasPrefix(got, "r-new r-middle") {
@@ -164,9 +162,7 @@ func TestSearch_ShowsOneHitASession(t *testing.T) {
 	}
 	put(t, ix, said...)
 	found := search(t, ix, index.Query{Text: "consensus"})
-	if got := ids(found.Hits); got != "e999 e1" {
-		t.Errorf("found %s", got)
-	}
+	check.Is(t, "found", "e999 e1", ids(found.Hits))
 	if more := found.Hits[0].More; more < 100 || found.Hits[1].More != 0 {
 		t.Errorf("says that there are %d more", more)
 	}

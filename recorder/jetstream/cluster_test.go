@@ -115,9 +115,7 @@ func plant(t *testing.T, url string, stream js.StreamConfig) {
 	if err == nil {
 		_, err = j.CreateStream(t.Context(), stream)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 }
 
 func TestLayer_WritesNothingThatTheClusterRefuses(t *testing.T) {
@@ -151,9 +149,7 @@ func TestLayer_WritesNothingThatTheClusterRefuses(t *testing.T) {
 			if err := m.write(strings.Repeat("x", 5<<10)); err == nil || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%v, want %q", err, c.says)
 			}
-			if _, err := os.Stat(filepath.Join(m.path, log)); !errors.Is(err, fs.ErrNotExist) {
-				t.Errorf("the file is there: %v", err)
-			}
+			check.ErrorIs(t, "the file is there", fs.ErrNotExist, check.Err(os.Stat(filepath.Join(m.path, log))))
 		})
 	}
 }
@@ -202,9 +198,7 @@ func TestLayer_SurvivesLostAcknowledgements(t *testing.T) {
 		}
 	}
 	check.Get(setup.Pull(t.Context(), setup.files, "s"))(t)
-	if got, err := os.ReadFile(filepath.Join(setup.path, log)); err != nil || string(got) != text {
-		t.Errorf("%q, want %q: %v", got, text, err)
-	}
+	check.Is(t, "it", text, string(check.Get(os.ReadFile(filepath.Join(setup.path, log)))(t)))
 }
 
 func TestLayer_KeepsOneLedgerOfManyMachines(t *testing.T) {
@@ -223,9 +217,7 @@ func TestLayer_KeepsOneLedgerOfManyMachines(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if err := l.Close(); err != nil {
-				t.Error(err)
-			}
+			check.OK(t, l.Close())
 		})
 	}
 	work.Wait()
@@ -233,9 +225,7 @@ func TestLayer_KeepsOneLedgerOfManyMachines(t *testing.T) {
 	for i := range all {
 		by := map[string]bool{}
 		for e, err := range ledger.Read(all[i].open(t), 1) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			by[e.By] = true
 		}
 		if len(by) != machines*each {
@@ -265,19 +255,13 @@ func TestLayer_RefusesALateWriter(t *testing.T) {
 		})
 		_, err = atomicfile.Read(files, name) // this machine reads the other's append
 		must(t, err)
-		if _, err := late.WriteAt([]byte("3"), 1); !errors.Is(err, atomicfile.ErrStale) {
-			t.Errorf("it wrote: %v", err)
-		}
-		if err := late.Truncate(1); !errors.Is(err, atomicfile.ErrStale) {
-			t.Errorf("it cut: %v", err)
-		}
+		check.ErrorIs(t, "it wrote", atomicfile.ErrStale, check.Err(late.WriteAt([]byte("3"), 1)))
+		check.ErrorIs(t, "it cut", atomicfile.ErrStale, late.Truncate(1))
 		return late.Close()
 	})
 	in(join(t, jetstream.Settings{URL: servers.URL}), func(files atomicfile.Files) error {
 		got, err := atomicfile.Read(files, name)
-		if string(got) != "12" {
-			t.Errorf("the file is %q", got)
-		}
+		check.Is(t, "the file is", "12", string(got))
 		return err
 	})
 }

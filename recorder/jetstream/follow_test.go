@@ -111,9 +111,7 @@ func TestFollow_WritesSessionsWithoutAWorker(t *testing.T) {
 		<-time.After(time.Millisecond)
 	}
 	must(t, b.grow(3, "4"))
-	if err := a.grow(2, "y"); !errors.Is(err, atomicfile.ErrStale) {
-		t.Errorf("a worker that has not read what was added wrote: %v", err)
-	}
+	check.ErrorIs(t, "a worker that has not read what was added wrote", atomicfile.ErrStale, a.grow(2, "y"))
 	check.Get(a.Pull(t.Context(), a.files, "s"))(t)
 	a.has(t, log, "1234")
 

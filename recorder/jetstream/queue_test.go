@@ -1,7 +1,6 @@
 package jetstream_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -46,9 +45,7 @@ func workers(t *testing.T, nodes int) (a, b machine) {
 
 func must(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 }
 
 func TestTake_GivesATopicToOneWorker(t *testing.T) {
@@ -87,19 +84,13 @@ func TestLease_IsLostWhenCutOff(t *testing.T) {
 	must(t, a.write("[1]"))
 	p.Block(true)
 	<-first.Context.Done()
-	if err := first.Held(); !errors.Is(err, jetstream.ErrLost) {
-		t.Errorf("the lease of a worker that is cut off: %v", err)
-	}
-	if err := a.write("[12]"); !errors.Is(err, jetstream.ErrLost) {
-		t.Errorf("it wrote: %v", err)
-	}
+	check.ErrorIs(t, "the lease of a worker that is cut off", jetstream.ErrLost, first.Held())
+	check.ErrorIs(t, "it wrote", jetstream.ErrLost, a.write("[12]"))
 	second := b.taken(t)
 	check.Get(b.Pull(t.Context(), b.files, "s"))(t)
 	must(t, b.write("[123]"))
 	p.Block(false)
-	if err := a.write("[1234]"); !errors.Is(err, jetstream.ErrLost) {
-		t.Errorf("the one that was cut off wrote when it was back: %v", err)
-	}
+	check.ErrorIs(t, "the one that was cut off wrote when it was back", jetstream.ErrLost, a.write("[1234]"))
 	if err := first.End(t.Context(), jetstream.Closed, "", 0); err == nil {
 		t.Error("the one that was cut off ended the session of another")
 	}

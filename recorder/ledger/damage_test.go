@@ -56,9 +56,7 @@ func TestVerify_FindsEveryTampering(t *testing.T) {
 		}
 		check.OK(t, os.WriteFile(file, good, 0o600))
 	}
-	if n := whole(t, folder(t, path)); n != 12 {
-		t.Errorf("%d entries of 12", n)
-	}
+	check.Is(t, "entries of 12", 12, whole(t, folder(t, path)))
 }
 
 func TestVerify_NamesTheLine(t *testing.T) {
@@ -66,9 +64,7 @@ func TestVerify_NamesTheLine(t *testing.T) {
 	add(t, ledger.Open(folder(t, path), fixed), 3)
 	file := filepath.Join(path, ledger.Folder, "audit.jsonl")
 	good, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	bad := strings.Replace(string(good), `"n":2`, `"n":7`, 1)
 	check.OK(t, os.WriteFile(file, []byte(bad), 0o600))
 	_, err = ledger.Verify(folder(t, path), func(audit.Entry) {})
@@ -137,9 +133,7 @@ func TestAppend_LeavesANewerLedgerAlone(t *testing.T) {
 	files := folder(t, path)
 	_, appended := ledger.Open(files, fixed).Append(call(1))
 	for _, err := range ledger.Read(files, 1) {
-		if !errors.Is(err, ledger.ErrNewer) {
-			t.Errorf("read: %v", err)
-		}
+		check.ErrorIs(t, "read", ledger.ErrNewer, err)
 	}
 	if !errors.Is(appended, ledger.ErrNewer) || !strings.Contains(fmt.Sprint(appended), "format 2") {
 		t.Errorf("appended: %v", appended)
@@ -153,7 +147,5 @@ func TestAppend_RefusesAReadOnlyLedger(t *testing.T) {
 	path := t.TempDir()
 	add(t, ledger.Open(folder(t, path), fixed), 1)
 	check.OK(t, os.Chmod(filepath.Join(path, ledger.Folder, "audit.jsonl"), 0o400))
-	if _, err := ledger.Open(folder(t, path), fixed).Append(call(1)); !errors.Is(err, ledger.ErrUnwritten) {
-		t.Errorf("%v", err)
-	}
+	check.ErrorIs(t, "it", ledger.ErrUnwritten, check.Err(ledger.Open(folder(t, path), fixed).Append(call(1))))
 }

@@ -61,9 +61,7 @@ func spent(t testing.TB, l *ledger.Ledger) int64 {
 func read(t testing.TB, files atomicfile.Files, from int64) (seqs []int64) {
 	t.Helper()
 	for e, err := range ledger.Read(files, from) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 		seqs = append(seqs, e.Seq)
 	}
 	return seqs
@@ -125,9 +123,7 @@ func TestAppend_ChainsFullFiles(t *testing.T) {
 	}
 	full := filepath.Join(path, ledger.Folder, "audit-1.jsonl")
 	check.OK(t, os.Remove(full))
-	if _, err := ledger.Verify(files, func(audit.Entry) {}); !errors.Is(err, ledger.ErrDamaged) {
-		t.Errorf("the first file is missing: %v", err)
-	}
+	check.ErrorIs(t, "the first file is missing", ledger.ErrDamaged, check.Err(ledger.Verify(files, func(audit.Entry) {})))
 }
 
 // Eight processes append; the chain is one. The long version appends 500 each.
@@ -151,9 +147,7 @@ func TestAppend_FromEightProcesses(t *testing.T) {
 		all = append(all, cmd)
 	}
 	for _, cmd := range all {
-		if err := cmd.Wait(); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, cmd.Wait())
 	}
 	files := folder(t, path)
 	if got := whole(t, files); got != int64(8*n) || len(read(t, files, 1)) != 8*n {
@@ -188,9 +182,7 @@ func TestAppend_GroupsWaitingEntries(t *testing.T) {
 	if n := plan.Count() - before; n > 2*10 {
 		t.Errorf("%d operations for 21 entries: %v", n, plan.Operations()[before:])
 	}
-	if n := whole(t, files); n != 22 {
-		t.Errorf("%d entries of 22", n)
-	}
+	check.Is(t, "entries of 22", 22, whole(t, files))
 }
 
 func TestDecide_ReadsOneDay(t *testing.T) {
@@ -211,9 +203,7 @@ func TestDecide_ReadsOneDay(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n != 10 {
-		t.Errorf("%d entries since nine hours, want 10", n)
-	}
+	check.Is(t, "entries since nine hours, 10", 10, n)
 }
 
 func TestDecide_SurvivesAClockThatIsSetBack(t *testing.T) {
@@ -257,16 +247,12 @@ func TestClose_SyncsTheLastLine(t *testing.T) {
 	if before := syncs(); before != 0 || l.Close() != nil || syncs() != 1 {
 		t.Errorf("%d syncs before the close, %d after it", before, syncs())
 	}
-	if got := spent(t, ledger.Open(folder(t, path), fixed)); got != 5 {
-		t.Errorf("opened again: %d", got)
-	}
+	check.Is(t, "opened again", 5, spent(t, ledger.Open(folder(t, path), fixed)))
 	file := filepath.Join(path, ledger.Folder, "audit.jsonl")
 	text := check.Get(os.ReadFile(file))(t)
 	lines := strings.SplitAfter(string(text), "\n")
 	check.OK(t, os.WriteFile(file, []byte(strings.Join(lines[:2], "")), 0o600))
-	if _, err := ledger.Verify(folder(t, path), nil); !errors.Is(err, ledger.ErrDamaged) {
-		t.Errorf("the last line is missing: %v", err)
-	}
+	check.ErrorIs(t, "the last line is missing", ledger.ErrDamaged, check.Err(ledger.Verify(folder(t, path), nil)))
 }
 
 // A file is named as full only when all of it is on the disk, also the lines that no append had to wait for.

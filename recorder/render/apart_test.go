@@ -166,17 +166,13 @@ func TestDraft_IsInert(t *testing.T) {
 		sums := regexp.MustCompile(
 			`"sha256": "` + council.Digest(words) + `",\s+("file": "[^"]*",\s+)?"fileSha256": "` + council.Digest(shown) + `"`,
 		)
-		if n := len(sums.FindAllString(session, -1)); n != 2 {
-			t.Errorf("session.json tells both sums of %d drafts", n)
-		}
+		check.Is(t, "session.json tells both sums of drafts", 2, len(sums.FindAllString(session, -1)))
 		check.Says(t, handoff,
 			`"sha256": "`+council.Digest(words)+`"`, `"fileSha256": "`+council.Digest(string(files[FileUnapproved]))+`"`)
 		told := strings.Contains(
 			string(files[FileTranscript]),
 			"So the SHA-256 of the file is another, `"+council.Digest(shown)+"`",
 		)
-		if told != (words != shown) {
-			t.Errorf("the transcript says that the file differs: %t", told)
-		}
+		check.Is(t, "the transcript says that the file differs", words != shown, told)
 	}
 }

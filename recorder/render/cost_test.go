@@ -42,9 +42,7 @@ func rates(provider string) []council.Rate {
 func reportOf(t *testing.T, s *scribe) (SessionFile, map[string][]byte) {
 	t.Helper()
 	files := check.Get(Artifacts(s.log))(t)
-	if err := schemas.Validate("session", files[FileSession]); err != nil {
-		t.Error(err)
-	}
+	check.OK(t, schemas.Validate("session", files[FileSession]))
 	var f SessionFile
 	check.OK(t, json.Unmarshal(files[FileSession], &f))
 	return f, files
@@ -77,9 +75,7 @@ func TestCost_UnknownIsNull(t *testing.T) {
 		!strings.Contains(text, "| 1,000 |") {
 		t.Error("the minutes have no column for reasoning or cost")
 	}
-	if f.Usage.Total.ReasoningTokens != 1_000 {
-		t.Errorf("%d tokens of reasoning", f.Usage.Total.ReasoningTokens)
-	}
+	check.Is(t, "tokens of reasoning", 1_000, f.Usage.Total.ReasoningTokens)
 }
 
 func TestCost_TotalIsTheSum(t *testing.T) {

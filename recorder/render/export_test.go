@@ -60,9 +60,7 @@ func exported(t *testing.T, log []wire.Entry) map[string]string {
 	whole, wrong := FullMinutes(log)
 	object, bad := JSONExport(log)
 	for _, err := range []error{err, failed, wrong, bad} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		check.OK(t, err)
 	}
 	_, body, _ := strings.Cut(string(page), "<body>\n") // the style before it is not the session's
 	return map[string]string{"page.html": body, "record.md": string(record), "whole.md": string(whole),
@@ -117,9 +115,7 @@ func TestRecord_StatusFollowsTheDecision(t *testing.T) {
 func TestObject_HoldsEveryFile(t *testing.T) {
 	for _, s := range []*scribe{approved(), explored(), citing()} {
 		text := exported(t, s.log)["session.json"]
-		if err := schemas.Validate("export", []byte(text)); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, schemas.Validate("export", []byte(text)))
 		var got ExportFile
 		files, err := Artifacts(s.log)
 		if err := errors.Join(err, json.Unmarshal([]byte(text), &got)); err != nil || len(got.Files) != len(files) {

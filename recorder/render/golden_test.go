@@ -8,8 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/internal/check"
 )
 
@@ -33,9 +31,7 @@ func TestGolden(t *testing.T) {
 			for _, f := range files {
 				onDisk = append(onDisk, f.Name())
 			}
-			if diff := cmp.Diff(onDisk, slices.Sorted(maps.Keys(got))); diff != "" {
-				t.Fatalf("files (-golden +got):\n%s", diff)
-			}
+			check.Equal(t, "files", onDisk, slices.Sorted(maps.Keys(got)))
 			for file, content := range got {
 				want := check.Get(os.ReadFile(filepath.Join(dir, file)))(t)
 				check.Equal(t, file, string(want), string(content))

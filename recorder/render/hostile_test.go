@@ -16,6 +16,8 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/recorder/wire"
 )
 
 var gfm = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote))
@@ -145,9 +147,7 @@ func outline(t *testing.T, markdown []byte) []string {
 		case *extast.Table:
 			out = append(out, fmt.Sprintf("table of %d rows", n.ChildCount()))
 		case *extast.TableRow:
-			if n.ChildCount() != len(n.Parent().(*extast.Table).Alignments) {
-				t.Errorf("a row of %d cells", n.ChildCount())
-			}
+			check.Is(t, "a row of cells", len(n.Parent().(*extast.Table).Alignments), n.ChildCount())
 		case *ast.ThematicBreak, *ast.HTMLBlock, *ast.RawHTML, *ast.Image:
 			t.Errorf("%s: %.80q", n.Kind(), n.Parent().Lines().Value(markdown))
 		case *ast.Link:
@@ -206,12 +206,58 @@ func requireVisible(t *testing.T, files map[string][]byte) {
 		if strings.HasPrefix(name, "documentation.") && strings.HasSuffix(name, ".md") {
 			continue
 		}
-		if bad := invisible.FindString(string(content)); bad != "" {
-			t.Errorf("%s holds %q", name, bad)
-		}
+		check.Is(t, name, "", invisible.FindString(string(content)))
 	}
 }
 
 var invisible = regexp.MustCompile(
 	`[\x00-\x08\x0b-\x1f\x7f\x{80}-\x{9f}\x{200b}\x{2028}-\x{202e}\x{2066}-\x{2069}\x{e0000}-\x{e007f}]`,
 )
+
+// Every definition is executed, with the same words in every field of every event. Whatever the words are, headings and
+// tables are where plain words leave them, and nothing in them acts.
+func TestTranscript_NoFieldForgesStructure(t *testing.T) {
+	want := shape(t, tellAll("plain words"))
+	for _, forgery := range append(forgeries, usurpations...) {
+		if strings.Trim(forgery, "\u200b") == "" || len(forgery) > 1000 {
+			continue // empty words are left out, and long ones take long
+		}
+		check.Equal(t, fmt.Sprintf("%.40q", forgery), want, shape(t, tellAll(forgery)))
+	}
+	tellAll("")
+}
+
+// tellAll renders one event of each type.
+func tellAll(words string) []byte {
+	var all strings.Builder
+	transcript, _ := NewTranscript(nil)
+	for i, event := range council.EventTypes() {
+		e := council.Event{Seq: council.Seq(i + 1), Actor: "ada", Payload: counciltest.Filled(event, words)}
+		if started, ok := e.Payload.(council.SessionStarted); ok {
+			started.Charter.Deliberation.MarkCitations = false
+			e.Payload = started
+		}
+		more, _ := transcript.Add(wire.Entry{Event: e})
+		all.WriteString(more)
+	}
+	s := &transcript.session
+	all.WriteString(transcript.head())
+	all.Write(s.report("leader-summary", s.Summary.Event))
+	if len(s.Dissents) > 0 {
+		all.Write(s.report("minority-report", s.Dissents[0]))
+	}
+	return []byte(all.String())
+}
+
+// shape returns the outline of a file without the words of its headings.
+func shape(t *testing.T, markdown []byte) []string {
+	t.Helper()
+	var out []string
+	for _, line := range outline(t, markdown) {
+		if level, _, ok := strings.Cut(line, "# "); ok && strings.Trim(level, "#") == "" {
+			line = level + "#"
+		}
+		out = append(out, line)
+	}
+	return out
+}

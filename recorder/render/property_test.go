@@ -2,7 +2,7 @@ package render
 
 import (
 	"bytes"
-	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -45,13 +45,9 @@ func TestTranscript_Grows(t *testing.T) {
 				}
 				continue
 			}
-			if diff := cmp.Diff(string(grown), whole); diff != "" {
-				t.Fatalf("%s at %s (-grown +whole):\n%s", name, e.ID, diff)
-			}
+			check.Equal(t, fmt.Sprintf("%s at %s", name, e.ID), string(grown), whole)
 		}
-		if (tr.session.Outcome != nil) != (body != "") {
-			t.Errorf("%s: it grows after its close, or is told again before", name)
-		}
+		check.Is(t, name, body != "", tr.session.Outcome != nil)
 	}
 }
 
@@ -106,9 +102,7 @@ func TestArtifacts_OfAnyLog(t *testing.T) {
 }
 
 func TestArtifacts_OfNothing(t *testing.T) {
-	if _, err := Artifacts(nil); !errors.Is(err, ErrEmpty) {
-		t.Errorf("got %v, want ErrEmpty", err)
-	}
+	check.ErrorIs(t, "the error", ErrEmpty, check.Err(Artifacts(nil)))
 }
 
 // A draft that differs from the one that was voted on is not written.
@@ -120,9 +114,7 @@ func TestArtifacts_RefuseAnotherDigest(t *testing.T) {
 			s.log[i].Payload = d
 		}
 	}
-	if _, err := Artifacts(s.log); !errors.Is(err, ErrDigest) {
-		t.Errorf("got %v, want ErrDigest", err)
-	}
+	check.ErrorIs(t, "the error", ErrDigest, check.Err(Artifacts(s.log)))
 }
 
 // Erased content is gone from every file, and its place says so.

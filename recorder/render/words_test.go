@@ -1,10 +1,18 @@
 package render
 
 import (
+	"os"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 )
@@ -77,9 +85,7 @@ func TestWording_Units(t *testing.T) {
 		{string(digest("`x`")), "unreadable"},
 		{string(headline("\n \n## Why\n\nmore")), "Why"},
 	} {
-		if c.got != c.want {
-			t.Errorf("got %q, want %q", c.got, c.want)
-		}
+		check.Is(t, "it", c.want, c.got)
 	}
 }
 
@@ -88,10 +94,76 @@ func TestDraft_SectionsAndOpening(t *testing.T) {
 	if got, want := sections(draft), markdown(`“Title”, “One \| two”, “Three”`); got != want {
 		t.Errorf("sections = %q, want %q", got, want)
 	}
-	if got := opening(draft)[:5]; got != "Text." {
-		t.Errorf("the draft opens with %q", got)
+	check.Is(t, "the draft opens with", "Text.", opening(draft)[:5])
+	check.Is(t, "a draft of one heading opens with", "# Only a title\n", opening("# Only a title\n"))
+}
+
+func TestFaults_HaveWordsAndAdvice(t *testing.T) {
+	for _, kind := range council.FaultKinds() {
+		if r := Remedy(kind); !strings.HasSuffix(r, ".") || strings.ToUpper(r[:1]) != r[:1] {
+			t.Errorf("%s: %q is not a sentence", kind, r)
+		}
+		if words := faultWords(council.Fault{Kind: kind}); words == string(kind) {
+			t.Errorf("%s is told by its name alone", kind)
+		}
 	}
-	if got := opening("# Only a title\n"); got != "# Only a title\n" {
-		t.Errorf("a draft of one heading opens with %q", got)
+	if Remedy("plague") != "" || faultWords(council.Fault{Kind: "plague"}) != "plague" {
+		t.Error("a kind of a later version is taken for one that is known")
+	}
+}
+
+// Missing values are named in words, not by a bare zero.
+func TestWording_NamesWhatIsMissing(t *testing.T) {
+	rule := quorum.Rule{Members: 3, Quorum: 1, Threshold: "0.5", CountOf: quorum.Cast}
+	for _, c := range []struct{ got, want string }{
+		{string(verdict(council.Decision{Result: quorum.NoQuorum, Rule: rule, Count: quorum.Count{Absent: 3}},
+			"carried", "lost", "it")), "no valid ballot was cast"},
+		{string(verdict(council.Decision{Result: quorum.Lost, Rule: rule, Count: quorum.Count{Abstain: 3}, Needed: 1},
+			"carried", "lost", "it")), "of the YES and NO ballots, of which none was cast"},
+		{ReceiptLine(&minutes.Receipt{Positions: make([]minutes.StanceHeld, 3), Unknown: 3}), "it is unknown who moved"},
+	} {
+		check.Says(t, c.got, c.want)
+	}
+}
+
+// The handbook and the command say the same of faults.
+func TestFaults_MatchTheHandbook(t *testing.T) {
+	text, err := os.ReadFile("../../docs/members.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(text), "These suspend the session: ")
+	suspend, counted, _ := strings.Cut(list, "the answer counts as absent or invalid: ")
+	counted, _, _ = strings.Cut(counted, ".\n")
+	for _, kind := range council.FaultKinds() {
+		list := counted
+		if kind.Curable() {
+			list = suspend
+		}
+		if !strings.Contains(list, "`"+string(kind)+"`") {
+			t.Errorf("the list for its effect does not name %s", kind)
+		}
+	}
+}
+
+// Kept and gone words are the text before, kept and come ones the text after.
+func TestChanges_LeadFromOneTextToTheOther(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "\n"}), 0, 12)
+		before, after := words.Draw(t, "before"), words.Draw(t, "after")
+		var was, is []string
+		for i, c := range Changes(before, after) {
+			if i > 0 && len(c.Gone)+len(c.Come) == 0 {
+				t.Fatalf("change %d changes nothing", i)
+			}
+			was, is = append(append(was, c.Gone...), c.Kept...), append(append(is, c.Come...), c.Kept...)
+		}
+		if !slices.Equal(was, before) || !slices.Equal(is, after) {
+			t.Fatalf("from %q to %q", was, is)
+		}
+	})
+	long := strings.Fields(strings.Repeat("x y ", 3000))
+	if got := Changes(long, slices.Repeat([]string{"z"}, 3000)); len(got) != 2 || len(got[1].Gone) != 6000 {
+		t.Errorf("%d changes", len(got))
 	}
 }

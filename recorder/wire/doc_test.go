@@ -78,9 +78,7 @@ func TestPage_Conversation(t *testing.T) {
 	previous := "council conversation 1 " + documented + "/ada\n"
 	var roles []string
 	for line := range strings.SplitSeq(file, "\n") {
-		if err := schemas.Validate("conversation", []byte(line)); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, schemas.Validate("conversation", []byte(line)))
 		covered, rest, _ := strings.Cut(line, `"sum":"`)
 		if previous = hash(previous, covered); !strings.HasPrefix(rest, previous) {
 			t.Errorf("the sum of %s… is %s", covered[:40], previous)
@@ -89,9 +87,7 @@ func TestPage_Conversation(t *testing.T) {
 		check.OK(t, json.Unmarshal([]byte(line), &l))
 		roles = append(roles, l.Type)
 	}
-	if got := strings.Join(roles, " "); got != "system user assistant error" {
-		t.Errorf("the roles are %s", got)
-	}
+	check.Is(t, "the roles are", "system user assistant error", strings.Join(roles, " "))
 	if tape, err := conversation.Scan(documented, "ada", []byte(file+"\n")); err != nil || tape.Torn {
 		t.Errorf("the package does not read it: %v", err)
 	}

@@ -2,7 +2,6 @@ package wire_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -65,9 +64,7 @@ func TestForget_KeepsTheChain(t *testing.T) {
 	check.NeverSays(t, string(left), "Shall we?")
 	// The log goes on.
 	_, text, err := log.Writer().Next(council.Event{Seq: 5, Payload: council.SessionResumed{By: "maria"}}, noon, "00")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	if log, err := wire.Scan("s1", append(left[:len(left)-wire.Overlap:len(left)-wire.Overlap], text...)); err != nil ||
 		len(log.Entries) != 5 {
 		t.Fatalf("it does not go on: %v", err)
@@ -81,9 +78,7 @@ func TestForget_RefusesUnreducedPayloads(t *testing.T) {
 		"nothing was lost": entries[0].Payload, "another type": council.SessionResumed{By: council.ForgottenMark},
 		"nothing is left": nil,
 	} {
-		if _, err := log.Forget(map[council.Seq]council.Payload{1: left}); !errors.Is(err, wire.ErrUnwritable) {
-			t.Errorf("%s: %v", name, err)
-		}
+		check.ErrorIs(t, name, wire.ErrUnwritable, check.Err(log.Forget(map[council.Seq]council.Payload{1: left})))
 	}
 	if same, err := log.Forget(nil); err != nil || !bytes.Equal(same, file) {
 		t.Errorf("nothing was to be forgotten: %v", err)
@@ -126,25 +121,20 @@ func TestScan_ReportsFurtherFieldsAsNewer(t *testing.T) {
 		if name == "after the mark" {
 			text = forgot(t)
 		}
-		if _, err := wire.Scan("s1", bytes.Replace(text, []byte(change[0]), []byte(change[1]), 1)); !errors.Is(err,
-			chain.ErrNewer) {
-			t.Errorf("%s: %v, want ErrNewer", name, err)
-		}
+		check.ErrorIs(t, name, chain.ErrNewer, check.Err(wire.Scan("s1", bytes.Replace(text, []byte(change[0]),
+			[]byte(change[1]), 1))))
 	}
 	tape := conversation.New("s1", "ada")
 	body := `{"type":"error","ask":"a","try":1,"mood":"bad",`
 	line := body + `"sum":"` + chain.Sum(chain.Seed("conversation", "s1/ada"), []byte(body)) + "\"}\n"
-	if _, err := conversation.Scan("s1", "ada", []byte(line)); !errors.Is(err, chain.ErrNewer) {
-		t.Errorf("a conversation: %v, want ErrNewer", err)
-	}
+	check.ErrorIs(t, "a conversation", chain.ErrNewer, check.Err(conversation.Scan("s1", "ada",
+		[]byte(line))))
 	text := check.Get(tape.Next(
 		conversation.Line{Role: conversation.RoleSystem, Persona: council.ForgottenMark, Forgotten: true},
 		conversation.Line{Role: conversation.RoleUser, Ask: "nominate.ada", Try: 1, At: wire.Stamp(noon), Forgotten: true},
 	))(t)
 	for line := range strings.Lines(string(text)) {
-		if err := schemas.Validate("conversation", []byte(line)); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, schemas.Validate("conversation", []byte(line)))
 	}
 	if _, err := conversation.Scan("s1", "ada", text); err != nil {
 		t.Error(err)

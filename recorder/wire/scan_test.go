@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -27,9 +28,7 @@ func TestScan_ReadsWhatWasWritten(t *testing.T) {
 		var entries []wire.Entry
 		for _, e := range log {
 			entry, text, err := w.Next(e, noon, "00ff")
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			file = append(file[:len(file)-wire.Overlap], text...)
 			entries = append(entries, entry)
 			if !json.Valid(file) {
@@ -56,9 +55,7 @@ func TestWriter_KeepsEveryPayload(t *testing.T) {
 				fill(t, reflect.ValueOf(p).Elem())
 				want := council.Event{Seq: 1, Payload: council.Deref(p)}
 				entry, _, err := wire.NewWriter("s1").Next(want, noon, "")
-				if err != nil {
-					t.Fatal(err)
-				}
+				check.OK(t, err)
 				if !reflect.DeepEqual(entry.Event, want) {
 					t.Fatal(cmp.Diff(want, entry.Event))
 				}
@@ -166,9 +163,7 @@ func TestScan_PlacesDamage(t *testing.T) {
 				t.Fatalf("error %v (torn %v), want damage", err, got.Torn)
 			}
 			want := &chain.DamageError{Event: test.event, Offset: test.offset, Problem: test.problem}
-			if diff := cmp.Diff(want, damage); diff != "" {
-				t.Fatalf("damage (-want +got):\n%s", diff)
-			}
+			check.Equal(t, "damage", want, damage)
 			if len(got.Entries) != test.event-1 {
 				t.Fatalf("%d events before the damage, want %d", len(got.Entries), test.event-1)
 			}
@@ -199,13 +194,10 @@ func TestScan_ReportsANewerRecord(t *testing.T) {
 		"an unknown event":      rechained(1, "LUNCH_SERVED", `{}`),
 		"an unknown field":      rechained(1, "SESSION_RESUMED", `{"by":"x","why":"y"}`),
 	} {
-		if _, err := wire.Scan("s1", []byte(file)); !errors.Is(err, chain.ErrNewer) {
-			t.Errorf("%s: %v, want ErrNewer", name, err)
-		}
+		check.ErrorIs(t, name, chain.ErrNewer, check.Err(wire.Scan("s1", []byte(file))))
 	}
-	if _, err := wire.Scan("s1", []byte(rechained(1, "SESSION_RESUMED", `{"by":7}`))); !errors.Is(err, chain.ErrDamaged) {
-		t.Errorf("a payload of the wrong shape: %v, want ErrDamaged", err)
-	}
+	check.ErrorIs(t, "a payload of the wrong shape", chain.ErrDamaged,
+		check.Err(wire.Scan("s1", []byte(rechained(1, "SESSION_RESUMED", `{"by":7}`)))))
 }
 
 func FuzzScan(f *testing.F) {
@@ -234,6 +226,83 @@ func FuzzScan(f *testing.F) {
 		again, err := wire.Scan("s1", whole)
 		if err != nil || again.Torn || !reflect.DeepEqual(again.Entries, got.Entries) {
 			t.Fatalf("mending changed what is read: torn %v, error %v", again.Torn, err)
+		}
+	})
+}
+
+func TestLine_IsTheWrittenOne(t *testing.T) {
+	w := wire.NewWriter("s1")
+	events := []council.Event{
+		{Seq: 1, Payload: council.SessionStarted{Rules: 1, Session: "s1",
+			Topic: council.Topic{Text: "Shall we? <b> \u202e"}}},
+		{Seq: 2, Phase: "decide", Round: 1, Turn: 2, Actor: "ada", Payload: council.ContributionMade{Message: "Yes."}},
+	}
+	for _, e := range events {
+		entry, text, err := w.Next(e, time.Date(2026, 11, 21, 8, 15, 0, 123e6, time.UTC), "00ff")
+		check.OK(t, err)
+		line := check.Get(entry.Line())(t)
+		written := bytes.TrimSuffix(bytes.TrimPrefix(text, []byte(",")), []byte("\n]"))
+		if !bytes.Equal(line, written) {
+			t.Errorf("got  %s\nwant %s", line, written)
+		}
+	}
+}
+
+// FuzzRoundTrip writes an event with any payload and any names. An accepted one is read back as the entry that the
+// writer returned, is the same bytes when it is written again, and lets a log go on.
+func FuzzRoundTrip(f *testing.F) {
+	types := council.EventTypes()
+	for i := range types {
+		f.Add("s1", i, `{}`, "decide", "ada", "5a17")
+	}
+	f.Add("s1", 1, `{"position":"\ud83d<b>&\u2028\u0000","confidence":5e-324,"overlooked":["",null]}`, "p\u202e",
+		"a\x00", "")
+	f.Add("s\u00e9", 0, `{"topic":{"text":"]\n["},"charter":{"members":[{"extra":{"\u0000":1e300}}]}}`, "", "", "0f")
+	f.Add("\xff", 3, `{"candidateId":"\ufffd"}`, "\xed\xa0\x80", "b", "xyz")
+	f.Fuzz(func(t *testing.T, session string, kind int, doc, phase, actor, salt string) {
+		if kind < 0 || kind >= len(types) || len(doc) > 1<<14 {
+			return
+		}
+		p := council.NewPayload(types[kind])
+		if json.Unmarshal([]byte(doc), p) != nil {
+			return
+		}
+		w := wire.NewWriter(council.SessionID(session))
+		e := council.Event{
+			Seq:     1,
+			Phase:   council.PhaseID(phase),
+			Round:   len(doc),
+			Turn:    kind,
+			Actor:   council.MemberID(actor),
+			Payload: council.Deref(p),
+		}
+		entry, text, err := w.Next(e, noon, salt)
+		if err != nil {
+			if !errors.Is(err, wire.ErrUnwritable) {
+				t.Fatalf("an error of no class: %v", err)
+			}
+			return
+		}
+		file := append([]byte(wire.Empty[:len(wire.Empty)-wire.Overlap]), text...)
+		second, more, err := w.Next(
+			council.Event{Seq: 2, Payload: council.DebateClosed{Reason: council.EndAllPassed}},
+			noon,
+			"00",
+		)
+		if err != nil {
+			t.Fatalf("the log cannot go on: %v", err)
+		}
+		whole := append(bytes.Clone(file[:len(file)-wire.Overlap]), more...)
+		log, err := wire.Scan(council.SessionID(session), whole)
+		if err != nil || log.Torn || !json.Valid(whole) {
+			t.Fatalf("what was written cannot be read: %v\n%s", err, whole)
+		}
+		if !reflect.DeepEqual(log.Entries, []wire.Entry{entry, second}) {
+			t.Fatalf("wrote %+v\nread %+v", entry, log.Entries[0])
+		}
+		again, text2, err := wire.NewWriter(council.SessionID(session)).Next(log.Entries[0].Event, entry.Time, entry.Salt)
+		if err != nil || !bytes.Equal(text, text2) || !reflect.DeepEqual(again, entry) {
+			t.Fatalf("written again, it is something else: %v\n%s\n%s", err, text, text2)
 		}
 	})
 }

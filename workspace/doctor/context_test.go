@@ -1,12 +1,24 @@
 package doctor
 
 import (
+	"bytes"
+	"crypto/rand"
 	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/recorder"
 )
 
 // ollama makes a provider answer as an Ollama that gave all models a context of so many tokens.
@@ -34,18 +46,14 @@ func TestConveneLearnsTheContextsAndSaysWhatToSet(t *testing.T) {
 			t.Errorf("m%d holds %d tokens, want %d", i+1, got, want)
 		}
 	}
-	if got := x.charter.Members[2].Model.Fallbacks[0].ContextWindow; got != 4096 {
-		t.Errorf("the fallback holds %d tokens", got)
-	}
+	check.Is(t, "the fallback holds tokens", 4096, x.charter.Members[2].Model.Fallbacks[0].ContextWindow)
 	said := x.errs.String()
 	if strings.Count(said, "Careful: ") != 2 || !strings.Contains(said, "m1 and m3: In a long session") ||
 		!strings.Contains(said, "the model holds 4,096. Start it with OLLAMA_CONTEXT_LENGTH=") ||
 		!strings.Contains(said, "the model holds 2,000.") {
 		t.Errorf("it said %q", said)
 	}
-	if n := p.Calls.Load(); n != 0 {
-		t.Errorf("%d questions were put", n)
-	}
+	check.Is(t, "questions were put", 0, p.Calls.Load())
 }
 
 func TestAContextThatHoldsNotEvenTheFirstPromptStopsConvene(t *testing.T) {
@@ -69,5 +77,111 @@ func TestAContextThatIsConfiguredLargerThanItIsIsNamed(t *testing.T) {
 	if said != "Careful: member m1: contextWindow says 64,000 tokens, and the server holds "+
 		"32,768. Start it with OLLAMA_CONTEXT_LENGTH=65536 ollama serve, as far as its memory allows.\n" {
 		t.Errorf("it said %q", said)
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	check.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	check.OK(t, os.WriteFile(path, []byte(text), 0o600))
+}
+
+func chmod(t *testing.T, path string, mode os.FileMode) {
+	t.Helper()
+	check.OK(t, os.Chmod(path, mode))
+}
+
+// quiet returns a log that discards everything.
+func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
+
+// peek reads the body of a request and leaves it to be read again.
+func peek(r *http.Request) string {
+	body, _ := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return string(body)
+}
+
+// say streams a reply.
+func say(w http.ResponseWriter, text string) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q},\"finish_reason\":\"stop\"}],"+
+		"\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":9}}\n\ndata: [DONE]\n\n", text)
+}
+
+// begin writes a session that was cut off after its first event, as its own program would.
+func begin(t *testing.T, path string) {
+	t.Helper()
+	root := check.Get(recorder.OpenRoot(path))(t)
+	defer root.Close()
+	folder := check.Get(root.Create(sessionID, recorder.Inputs{Now: time.Now, Random: rand.Reader}))(t)
+	opening, err := rules.Open(sessionID, council.Topic{Text: "Shall we?"},
+		counciltest.Charter(3, 1, "http://127.0.0.1:1"))
+	if err == nil {
+		err = folder.Append(opening)
+	}
+	check.OK(t, errors.Join(err, folder.Close()))
+}
+
+// What stands in for a model does so only while that is missing or down. Whatever else is wrong with the model stops
+// the council, and so does a member whose models are all down.
+func TestAFallbackCoversOnlyWhatItIsAskedFor(t *testing.T) {
+	missing, refused := refuse(404, "model_not_found", "Not here."), refuse(401, "invalid_api_key", "Not you.")
+	none := func(http.ResponseWriter, *http.Request) bool { return false }
+	for name, test := range map[string]struct {
+		own, spare func(http.ResponseWriter, *http.Request) bool
+		want       string // the findings, as severity, code and place
+	}{
+		"the model is missing":    {missing, none, "costs model-missing /members/0/model/model"},
+		"its fallback is missing": {none, missing, "costs model-missing /members/0/model/fallbacks/0/model"},
+		"both are missing": {missing, missing,
+			"stops model-missing /members/0/model/model, stops model-missing /members/0/model/fallbacks/0/model"},
+		"the key is refused":    {refused, none, "stops key-refused /members/0/model/apiKeyEnv"},
+		"the fallback's key is": {none, refused, "costs key-refused /members/0/model/fallbacks/0/apiKeyEnv"},
+		"missing, and refused": {missing, refused,
+			"stops key-refused /members/0/model/fallbacks/0/apiKeyEnv, costs model-missing /members/0/model/model"},
+		"the account is exhausted": {refuse(402, "insufficient_quota", "Pay."), none, "stops billing /members/0/model"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newProvider(t)
+			x := newPractice(t, p)
+			m := &x.charter.Members[0].Model
+			m.Fallbacks = []council.Model{{Provider: m.Provider, Model: "spare", BaseURL: p.URL, APIKeyEnv: "TEST_KEY"}}
+			p.before = func(w http.ResponseWriter, r *http.Request) bool {
+				switch text := peek(r); {
+				case strings.Contains(text, `"model":"spare"`):
+					return test.spare(w, r)
+				case strings.Contains(text, `"model":"m1"`):
+					return test.own(w, r)
+				}
+				return false
+			}
+			var got []string
+			for _, l := range x.examine() {
+				if l.Kind == "finding" && l.Code != "one-family" {
+					got = append(got, fmt.Sprint(l.Severity, " ", l.Code, " ", l.Where))
+				}
+			}
+			check.Is(t, "it", test.want, strings.Join(got, ", "))
+		})
+	}
+}
+
+func TestFallbacksOfOneFamilyAreRemarked(t *testing.T) {
+	p := newProvider(t)
+	x := newPractice(t, p)
+	for i, name := range []string{"qwen3", "llama3.2", "mistral-nemo"} {
+		m := &x.charter.Members[i].Model
+		m.Model = name
+		m.Fallbacks = []council.Model{{Provider: m.Provider, Model: "gpt-5.4", BaseURL: p.URL, APIKeyEnv: "TEST_KEY"}}
+	}
+	if f := x.only(x.examine("--offline"), "one-family-fallbacks"); f.Severity != Remark ||
+		!strings.Contains(f.Problem, "all 3 seats fall back to one family: gpt.") {
+		t.Errorf("%+v", f)
+	}
+	x.charter.Members[2].Model.Fallbacks = nil
+	for _, l := range x.examine("--offline") {
+		if l.Kind == "finding" {
+			t.Errorf("%+v", l)
+		}
 	}
 }

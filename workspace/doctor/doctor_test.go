@@ -3,6 +3,7 @@ package doctor
 import (
 	"flag"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -51,9 +52,7 @@ func TestASoundCouncilCostsOneCallForEachModelAndOneList(t *testing.T) {
 	if each := e.Tokens / 3; each < 500 || each > 1_200 {
 		t.Errorf("a question takes %d tokens", each)
 	}
-	if _, err := os.Stat(x.charter.Storage.RootDir); err == nil {
-		t.Error("the doctor made a record")
-	}
+	check.ErrorIs(t, "the doctor made a record", fs.ErrNotExist, check.Err(os.Stat(x.charter.Storage.RootDir)))
 }
 
 func TestMembersWithOneModelAreAskedAsOne(t *testing.T) {
@@ -146,9 +145,7 @@ func TestWhatAModelShowsIsJudged(t *testing.T) {
 	for _, f := range x.found {
 		got = append(got, string(f.Severity)+" "+f.Code)
 	}
-	if want := "costs slow, remark unfinished, stops timeout"; strings.Join(got, ", ") != want {
-		t.Errorf("got  %s\nwant %s", strings.Join(got, ", "), want)
-	}
+	check.Is(t, "it", "costs slow, remark unfinished, stops timeout", strings.Join(got, ", "))
 }
 
 func TestTheDiskIsTriedAndLeftAsItWas(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
+	"github.com/council-engine/council/internal/check"
 )
 
 // planted is one misconfiguration, and the one finding that names it.
@@ -337,9 +338,7 @@ func TestEachPlantedMisconfigurationIsNamed(t *testing.T) {
 			x := newPractice(t, p)
 			test.plant(x, p)
 			lines := x.examine(test.args...)
-			if got := p.Calls.Load(); got != test.calls {
-				t.Errorf("the server was called %d times, not %d", got, test.calls)
-			}
+			check.Is(t, "the server was called times", test.calls, p.Calls.Load())
 			f := x.only(lines, test.code)
 			if f.Severity != test.severity || !strings.HasSuffix(f.Where, test.where) ||
 				strings.Trim(fmt.Sprint(f.Members), "[]") != test.members {

@@ -129,9 +129,7 @@ func TestTheFileIsWrittenFourTimesASecondAndGoesWithTheDriver(t *testing.T) {
 		}
 		os.WriteFile(file, []byte(`{"Paused":true}`), 0o600) // as a crash leaves it
 		session.Close()
-		if _, err := live.Read(root, id); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("what a crash left is read: %v", err)
-		}
+		check.ErrorIs(t, "what a crash left is read", fs.ErrNotExist, check.Err(live.Read(root, id)))
 	})
 }
 
@@ -199,9 +197,7 @@ func TestAFollowerTellsThatALogWasRewritten(t *testing.T) {
 		}
 		return os.WriteFile(log, []byte(strings.Replace(string(text), "\n]", "\n,{}\n]", 1)), 0o600)
 	})
-	if !errors.Is(err, recorder.ErrDamaged) {
-		t.Error(err)
-	}
+	check.ErrorIs(t, "it", recorder.ErrDamaged, err)
 }
 
 func TestANoteIsSpooledUntilItIsRecorded(t *testing.T) {
@@ -228,7 +224,5 @@ func TestANoteIsSpooledUntilItIsRecorded(t *testing.T) {
 	}
 	broken := filepath.Join(root.Path(), "live", "notes", string(id)+".note-x.json")
 	os.WriteFile(broken, []byte("{"), 0o600)
-	if _, err := live.Spooled(root, id, nil); err == nil || !strings.Contains(err.Error(), filepath.Base(broken)) {
-		t.Errorf("of a broken note: %v", err)
-	}
+	check.Fails(t, "of a broken note", check.Err(live.Spooled(root, id, nil)), filepath.Base(broken))
 }

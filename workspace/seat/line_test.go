@@ -87,9 +87,7 @@ func TestMembersOnOneServerOfThisMachineAreAskedOneAfterTheOther(t *testing.T) {
 						t.Error(err)
 					}
 				}
-				if s.most != test.most {
-					t.Errorf("%d calls at once, not %d", s.most, test.most)
-				}
+				check.Is(t, "calls at once", test.most, s.most)
 			})
 		})
 	}

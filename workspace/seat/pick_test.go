@@ -2,11 +2,15 @@ package seat
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -48,13 +52,37 @@ func TestAServerOnThisMachineIsAskedForItsFirstModel(t *testing.T) {
 	listing := `{"data":[{"id":"qwen3"},{"id":"other"}]}`
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte(listing)) }))
 	defer s.Close()
-	if name, err := p.firstModel(t.Context(), s.URL, "data.0.id"); err != nil || name != "qwen3" {
-		t.Errorf("%q, %v", name, err)
-	}
+	check.Is(t, "it", "qwen3", check.Get(p.firstModel(t.Context(), s.URL, "data.0.id"))(t))
 	for _, listing = range []string{`{"data":[]}`, `not JSON`, `{"data":[{"id":7}]}`} {
 		if name, err := p.firstModel(t.Context(), s.URL, "data.0.id"); err == nil ||
 			!strings.Contains(err.Error(), "has no model") {
 			t.Errorf("%s: %q, %v", listing, name, err)
 		}
+	}
+}
+
+// Of a program of the user's own the session opened without a word about its unknown tools and cost.
+func TestWhatIsUnknownOfAProgramIsSaid(t *testing.T) {
+	c := &council.Charter{Members: []council.Member{
+		{ID: "ada", Model: council.Model{Provider: "command", Model: "claude", Program: "/opt/claude"}},
+		{ID: "bob", Model: council.Model{Provider: "openai", Model: "m"}},
+	}}
+	check.Is(t, "of an agent and a server", "", UnknownProgramsWarning(c))
+	own := council.Model{Provider: "command", Model: "clerk", Command: []string{"./bin/clerk", "--brief"}}
+	c.Members[1].Model.Fallbacks = []council.Model{own}
+	words := UnknownProgramsWarning(c)
+	check.Says(t, words, "answers for bob (./bin/clerk).", "which tools it uses", "what it costs",
+		"whether it remembers")
+}
+
+// The order is that of docs/architecture.md.
+func TestStages_HaveOneOrder(t *testing.T) {
+	var list strings.Builder
+	for _, s := range stages {
+		fmt.Fprintf(&list, "   %-17s %s\n", s.name, s.does)
+	}
+	doc := check.Get(os.ReadFile("../../docs/architecture.md"))(t)
+	if !strings.Contains(string(doc), "```text\n"+list.String()) {
+		t.Errorf("docs/architecture.md does not have the stages in their order:\n%s", list.String())
 	}
 }

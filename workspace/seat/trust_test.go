@@ -149,7 +149,5 @@ func TestTrustIsNotReadFromTheWorkingFolder(t *testing.T) {
 		t.Errorf("%v\n%s", err, &errs)
 	}
 	g.Confirm = func(context.Context, string) (bool, error) { return false, errors.New("the input has ended") }
-	if err := g.Pass(t.Context(), NamedIn(c), c); !errors.Is(err, ErrNotTrusted) {
-		t.Errorf("%v", err)
-	}
+	check.ErrorIs(t, "it", ErrNotTrusted, g.Pass(t.Context(), NamedIn(c), c))
 }

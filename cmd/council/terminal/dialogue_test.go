@@ -169,9 +169,7 @@ func TestNobodyIsCalledToAKeyboardThatIsGone(t *testing.T) {
 	talk := NewDialogue(NewKeyboard(strings.NewReader("")), &out)
 	talk.Shared = true
 	for range 2 {
-		if _, err := talk.Ask(t.Context(), asking(council.AskBallot)); !errors.Is(err, member.ErrLater) {
-			t.Errorf("%v", err)
-		}
+		check.ErrorIs(t, "it", member.ErrLater, check.Err(talk.Ask(t.Context(), asking(council.AskBallot))))
 	}
 	if shown := out.String(); strings.Count(shown, "Press Enter") != 1 || strings.Count(shown, "Kim answers later.") != 2 {
 		t.Errorf("%s", shown)
@@ -269,18 +267,14 @@ func TestSeveralPeopleAtOneTerminalAnswerOneAfterTheOther(t *testing.T) {
 		}
 		for range 2 {
 			synctest.Wait()
-			if held != 1 {
-				t.Errorf("%d hold the terminal", held)
-			}
+			check.Is(t, "hold the terminal", 1, held)
 			for _, line := range []string{"", "YES", "My secret.", "yes"} {
 				typing(line)
 			}
 			<-votes
 		}
 		synctest.Wait()
-		if held != 0 {
-			t.Error("the terminal is not given back")
-		}
+		check.Is(t, "the terminal is given back", 0, held)
 		parts := strings.Split(out.String(), Wipe)
 		if len(parts) != 3 || strings.Contains(parts[1], "My secret.") && strings.Contains(parts[1], parts[0]) {
 			t.Errorf("the first vote stays on the screen: %q", out.String())

@@ -268,9 +268,7 @@ func TestAgentsAreGivenTheirCredentialsAndNoOthers(t *testing.T) {
 		if settings, _ := os.ReadFile(m.home.in("home/settings")); string(settings) != test.settings {
 			t.Errorf("%s reads the settings %q", test.model.Model, settings)
 		}
-		if err := m.Close(); err != nil {
-			t.Error(err)
-		}
+		check.OK(t, m.Close())
 	}
 }
 
@@ -312,10 +310,8 @@ func TestAPathKeepsAnAgentAsItIs(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if _, err := New(council.Model{Model: "claude", Program: "/nowhere/claude"}, options); err == nil ||
-		!strings.Contains(err.Error(), "or name its path in program") {
-		t.Errorf("%v", err)
-	}
+	check.Fails(t, "it", check.Err(New(council.Model{Model: "claude", Program: "/nowhere/claude"}, options)),
+		"or name its path in program")
 }
 
 func TestAnAgentSendsAKeyToAGatewayOnlyWhenItIsNamed(t *testing.T) {
@@ -343,9 +339,7 @@ func TestAHomeCanBeLent(t *testing.T) {
 	m := check.Get(New(council.Model{Model: "claude", Env: []string{"HOME"}},
 		installed(t, map[string]string{"HOME": lent})))(t)
 	check.Get(m.Complete(t.Context(), question("?")))(t)
-	if err := m.Close(); err != nil {
-		t.Error(err)
-	}
+	check.OK(t, m.Close())
 	if _, err := os.Stat(filepath.Join(lent, "env")); err != nil {
 		t.Error(err)
 	}

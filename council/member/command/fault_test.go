@@ -108,9 +108,7 @@ func TestAProgramThatVanishedIsAFaultThatSuspends(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "agent")
 	check.OK(t, os.WriteFile(path, []byte("#!/bin/sh\necho here\n"), 0o700))
 	m, err := New(council.Model{Command: []string{path}}, Options{Getenv: world, Temp: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	defer m.Close()
 	check.OK(t, os.Remove(path))
 	_, err = m.Complete(t.Context(), question("?"))

@@ -162,9 +162,7 @@ cat %[2]s.output; cat %[2]s.errors >&2; exit $(cat %[2]s.code)
 		base += "/v1"
 	}
 	m, err := New(council.Model{Model: name + "/m-1", Program: tee, BaseURL: base}, Options{Getenv: world, Temp: temp})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	defer m.Close()
 	if at := slices.Index(m.agent.Args, s.drop); s.drop != "" {
 		m.agent.Args = slices.Delete(slices.Clone(m.agent.Args), at, at+2)

@@ -51,21 +51,15 @@ func TestAProgramHasAnEmptyHomeAndNothingOfTheUser(t *testing.T) {
 	if strings.Count(c.Text, "in it: 0 <nil>") != 3 || strings.Contains(c.Text, "not for you") {
 		t.Errorf("it sees\n%s", c.Text)
 	}
-	if err := m.Close(); err != nil {
-		t.Error(err)
-	}
-	if _, err := os.Stat(root); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("its home is still there: %v", err)
-	}
+	check.OK(t, m.Close())
+	check.ErrorIs(t, "its home is still there", os.ErrNotExist, check.Err(os.Stat(root)))
 }
 
 func TestRun_RemovesAHomeInAnyState(t *testing.T) {
 	m := seat(t, council.Model{}, "soil")
 	check.Get(m.Complete(t.Context(), question("?")))(t)
 	temp := filepath.Dir(string(m.home))
-	if err := m.Close(); err != nil {
-		t.Error(err)
-	}
+	check.OK(t, m.Close())
 	if left, err := os.ReadDir(temp); len(left) > 0 || err != nil {
 		t.Errorf("%v is left, %v", left, err)
 	}

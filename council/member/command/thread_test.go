@@ -61,9 +61,7 @@ func TestAConversationThatBeginsAgainBeginsWithTheAgentToo(t *testing.T) {
 	other.System.Persona = "You are Bob."
 	check.Get(m.Complete(t.Context(), other))(t)
 	got := calls(t, m)
-	if want := "|" + system + "digest and q2"; got[1] != want {
-		t.Errorf("%q, want %q", got[1], want)
-	}
+	check.Is(t, "it", "|"+system+"digest and q2", got[1])
 	if !strings.HasPrefix(got[2], "|The charter.~~You are Bob.~~Your conversation") ||
 		!strings.Contains(got[2], "] You:~a2~") {
 		t.Errorf("%q", got[2])

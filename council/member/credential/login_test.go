@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -107,9 +108,7 @@ func TestALoginWithABrowserElsewhere(t *testing.T) {
 		var invited []Invitation
 		w := s.person(OpenVault(folder, nil), &invited)
 		c := open(t, w, loginModel(), models)
-		if other := open(t, w, loginModel(), models); other != c {
-			t.Error("two members do not share a login")
-		}
+		check.Is(t, "two members do share a login", c, open(t, w, loginModel(), models))
 		var call *member.CallError
 		if _, err := c.Get(t.Context()); !errors.As(err, &call) || call.Fault.Kind != council.FaultAuth {
 			t.Errorf("before the login: %v", err)
@@ -128,16 +127,12 @@ func TestALoginWithABrowserElsewhere(t *testing.T) {
 		check.Equal(t, "it", []time.Duration{5 * sec, 5 * sec, 10 * sec, 10 * sec, 15 * sec, 15 * sec}, waits)
 		check.Equal(t, "it", url.Values{"client_id": {"council-cli"}, "scope": {"models offline_access"},
 			"audience": {"https://models.example"}}, s.asked["device"][0])
-		if got := s.asked["poll"][0].Get("device_code"); got != "planted-device-code" {
-			t.Errorf("it polled with %q", got)
-		}
+		check.Is(t, "it polled with", "planted-device-code", s.asked["poll"][0].Get("device_code"))
 
 		// The token is there for the next process, which asks no server.
 		next := &Wallet{Getenv: noEnv, Vault: OpenVault(folder, nil), Client: &http.Client{Transport: s}}
 		c = open(t, next, loginModel(), models)
-		if token := get(t, c); token != "planted-access-1" {
-			t.Errorf("%q", token)
-		}
+		check.Is(t, "it", "planted-access-1", get(t, c))
 		<-time.After(time.Hour - expiryMargin - 2*time.Minute)
 		if token := get(t, c); token != "planted-access-1" || len(s.asked["refresh"]) != 0 {
 			t.Errorf("%q before it expires", token)
@@ -146,9 +141,7 @@ func TestALoginWithABrowserElsewhere(t *testing.T) {
 		var all sync.WaitGroup
 		for range 4 {
 			all.Go(func() {
-				if token, err := c.Get(t.Context()); token != "planted-access-2" || err != nil {
-					t.Errorf("%q, %v once it has expired", token, err)
-				}
+				check.Is(t, "once it has expired", "planted-access-2", check.Get(c.Get(t.Context()))(t))
 			})
 		}
 		all.Wait()
@@ -180,9 +173,7 @@ func TestARefusedLoginTokenIsRenewedOnce(t *testing.T) {
 	if token, ok, err := other.Renew(t.Context(), "planted-access-1"); token != "planted-access-2" || !ok || err != nil {
 		t.Errorf("%q, %t, %v", token, ok, err)
 	}
-	if n := len(s.asked["refresh"]); n != 1 {
-		t.Errorf("the login server was asked %d times, not once", n)
-	}
+	check.Is(t, "the login server was asked times, once", 1, len(s.asked["refresh"]))
 }
 
 // signedIn stores a finished login.
@@ -225,17 +216,13 @@ func TestALoginThatCannotBeRenewed(t *testing.T) {
 			if err != nil && strings.Contains(err.Error(), "planted") {
 				t.Errorf("a secret is told: %v", err)
 			}
-			if n := len(s.asked["refresh"]); n != 1 {
-				t.Errorf("the login server was asked %d times", n)
-			}
+			check.Is(t, "the login server was asked times", 1, len(s.asked["refresh"]))
 		})
 	}
 	v := OpenVault(t.TempDir(), nil)
 	signedIn(t, v, func(e *Entry) { e.Refresh = ""; e.Expires = time.Unix(1, 0) })
-	if _, err := open(t, &Wallet{Getenv: noEnv, Vault: v}, loginModel(), models).Get(t.Context()); err == nil ||
-		!strings.Contains(err.Error(), "has ended") {
-		t.Errorf("nothing to renew it with: %v", err)
-	}
+	check.Fails(t, "nothing to renew it with", check.Err(open(t, &Wallet{Getenv: noEnv, Vault: v}, loginModel(),
+		models).Get(t.Context())), "has ended")
 }
 
 func TestALoginThatComesToNothing(t *testing.T) {
@@ -269,9 +256,7 @@ func TestALoginThatComesToNothing(t *testing.T) {
 				if took := time.Since(began); took > longestLogin {
 					t.Errorf("it took %s", took)
 				}
-				if _, err := os.Stat(filepath.Join(folder, VaultFile)); err == nil {
-					t.Error("something was stored")
-				}
+				check.ErrorIs(t, "something was stored", fs.ErrNotExist, check.Err(os.Stat(filepath.Join(folder, VaultFile))))
 			})
 		})
 	}
@@ -332,7 +317,5 @@ func TestALoginInAFileOfItsOwn(t *testing.T) {
 	signedIn(t, OpenVaultFile(path))
 	m := loginModel()
 	m.Auth.TokenStorePath = path
-	if token := get(t, open(t, &Wallet{Getenv: noEnv}, m, models)); token != "planted-access-1" {
-		t.Errorf("%q", token)
-	}
+	check.Is(t, "it", "planted-access-1", get(t, open(t, &Wallet{Getenv: noEnv}, m, models)))
 }

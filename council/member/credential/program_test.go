@@ -114,26 +114,18 @@ func TestATokenOfAProgramIsKeptForItsTime(t *testing.T) {
 	m := command("token", counter)
 	m.Auth.CacheTTLSeconds = 60
 	c := open(t, w, m, "https://a.example")
-	if c != open(t, w, m, "https://a.example/other") {
-		t.Error("two members at one server do not share what the program prints")
-	}
+	check.Is(t, "two members at one server do share what the program prints", open(t, w, m, "https://a.example/other"), c)
 	var all sync.WaitGroup
 	for range 5 {
 		all.Go(func() {
-			if token, err := c.Get(t.Context()); token != "token-number-1" || err != nil {
-				t.Errorf("%q, %v", token, err)
-			}
+			check.Is(t, "it", "token-number-1", check.Get(c.Get(t.Context()))(t))
 		})
 	}
 	all.Wait()
 	now = now.Add(59 * time.Second)
-	if token := get(t, c); token != "token-number-1" {
-		t.Errorf("%q before its time is over", token)
-	}
+	check.Is(t, "before its time is over", "token-number-1", get(t, c))
 	now = now.Add(time.Second)
-	if token := get(t, c); token != "token-number-2" {
-		t.Errorf("%q after its time", token)
-	}
+	check.Is(t, "after its time", "token-number-2", get(t, c))
 
 	// A refused token is printed anew once, for all who were refused with it.
 	for range 3 {
@@ -141,9 +133,7 @@ func TestATokenOfAProgramIsKeptForItsTime(t *testing.T) {
 			t.Errorf("%q, %t, %v", token, ok, err)
 		}
 	}
-	if n := runs(t, counter); n != 3 {
-		t.Errorf("it ran %d times, not 3", n)
-	}
+	check.Is(t, "it ran times, 3", 3, runs(t, counter))
 	check.Equal(t, "what is cut from words", []string{"atexit_sleep_ms=0", "token-number-1", "token-number-2",
 		"token-number-3"}, w.Secrets())
 
@@ -151,13 +141,9 @@ func TestATokenOfAProgramIsKeptForItsTime(t *testing.T) {
 	get(t, open(t, w, m, "https://b.example"))
 	m.Auth = &council.Auth{Method: "command", Command: m.Auth.Command, CacheKey: "mine", CacheTTLSeconds: 60}
 	mine := open(t, w, m, "https://a.example")
-	if token := get(t, mine); token != "token-number-5" {
-		t.Errorf("%q under a name of its own", token)
-	}
+	check.Is(t, "under a name of its own", "token-number-5", get(t, mine))
 	m.Auth = &council.Auth{Method: "command", Command: command("say", "another").Auth.Command, CacheKey: "mine"}
-	if open(t, w, m, "https://a.example") != mine {
-		t.Error("two commands with one cacheKey do not share a token")
-	}
+	check.Is(t, "two commands with one cacheKey do share a token", mine, open(t, w, m, "https://a.example"))
 	m = command("token", counter)
 	m.Auth.CacheKey = "unkept"
 	c = open(t, w, m, "https://a.example")
@@ -168,9 +154,7 @@ func TestATokenOfAProgramIsKeptForItsTime(t *testing.T) {
 
 func TestTheSameTokenAgainIsNoRenewal(t *testing.T) {
 	c := open(t, &Wallet{Getenv: os.Getenv}, command("say", "always-the-same"), "https://a.example")
-	if token := get(t, c); token != "always-the-same" {
-		t.Errorf("%q", token)
-	}
+	check.Is(t, "it", "always-the-same", get(t, c))
 	if _, ok, err := c.Renew(t.Context(), "always-the-same"); ok || err != nil {
 		t.Errorf("%t, %v", ok, err)
 	}
@@ -233,9 +217,7 @@ func TestAProgramIsEndedWithTheCall(t *testing.T) {
 func TestProgram_EndsItsChildren(t *testing.T) {
 	door := counciltest.OpenDoor(t)
 	c := open(t, &Wallet{Getenv: os.Getenv}, command("bequeath", door.Path), "https://a.example")
-	if token := get(t, c); token != "a-token-of-somebody" {
-		t.Errorf("%q", token)
-	}
+	check.Is(t, "it", "a-token-of-somebody", get(t, c))
 	counciltest.Gone(t, door.Enter(t))
 }
 
@@ -248,9 +230,7 @@ func TestATokenProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {
 	m := command("env")
 	m.Auth.Env = []string{"VAULT_TOKEN"}
 	check.Equal(t, "it", "VAULT_TOKEN=its-own-token,PATH=/bin,HOME=/home/kim", get(t, open(t, w, m, "https://a.example")))
-	if words := w.Cut("its-own-token was refused"); words != "[cut] was refused" {
-		t.Errorf("what it was given is shown: %s", words)
-	}
+	check.Is(t, "what it was given is shown", "[cut] was refused", w.Cut("its-own-token was refused"))
 	m.Auth = &council.Auth{Method: "command", Command: m.Auth.Command, Env: []string{"VAULT_TOKEN", "OP_SESSION"}}
 	if _, err := w.For(m, address(t, "https://a.example")); !errors.Is(err, member.ErrNoKey) ||
 		!strings.Contains(err.Error(), "OP_SESSION, which is not set") {

@@ -3,6 +3,7 @@ package credential
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,24 +62,16 @@ func holds(t *testing.T, v *Vault, id string, want Entry) {
 func TestAFileThatOnlyItsOwnerReads(t *testing.T) {
 	folder := t.TempDir()
 	v := OpenVault(folder, nil)
-	if _, err := v.Get("a"); !errors.Is(err, ErrAbsent) {
-		t.Errorf("%v", err)
-	}
-	if _, err := OpenVault(filepath.Join(folder, "nowhere"), nil).Get("a"); !errors.Is(err, ErrAbsent) {
-		t.Errorf("without a folder: %v", err)
-	}
+	check.ErrorIs(t, "it", ErrAbsent, check.Err(v.Get("a")))
+	check.ErrorIs(t, "without a folder", ErrAbsent, check.Err(OpenVault(filepath.Join(folder, "nowhere"), nil).Get("a")))
 	path := filepath.Join(folder, VaultFile)
-	if where := put(t, v, "a", entry); where != filepath.ToSlash(path) {
-		t.Errorf("it says %q", where)
-	}
+	check.Is(t, "it says", filepath.ToSlash(path), put(t, v, "a", entry))
 	other := entry
 	other.Secret = "k-planted-0002"
 	put(t, v, "b", other)
 	holds(t, OpenVault(folder, nil), "a", entry)
 	holds(t, OpenVault(folder, nil), "b", other)
-	if _, err := v.Get("c"); !errors.Is(err, ErrAbsent) {
-		t.Errorf("%v", err)
-	}
+	check.ErrorIs(t, "it", ErrAbsent, check.Err(v.Get("c")))
 	if runtime.GOOS == "windows" {
 		return
 	}
@@ -111,9 +104,7 @@ func TestAFileThatIsNotOursIsLeftAlone(t *testing.T) {
 		if !errors.Is(err, ErrForeign) || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%.40q: %v", text, err)
 		}
-		if now, err := os.ReadFile(path); err != nil || string(now) != text {
-			t.Errorf("%.40q was changed: %v", text, err)
-		}
+		check.Is(t, "was changed", text, string(check.Get(os.ReadFile(path))(t)))
 	}
 	folder := t.TempDir()
 	target := filepath.Join(folder, "elsewhere")
@@ -130,9 +121,7 @@ func TestAFileOfItsOwnHasItsFolderMade(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "auth", "corp", "token.json")
 	put(t, OpenVaultFile(path), "a", entry)
 	holds(t, OpenVaultFile(path), "a", entry)
-	if text, err := os.ReadFile(filepath.Join(filepath.Dir(path), ".gitignore")); err != nil || string(text) != "*\n" {
-		t.Errorf("%q, %v", text, err)
-	}
+	check.Is(t, "it", "*\n", string(check.Get(os.ReadFile(filepath.Join(filepath.Dir(path), ".gitignore")))(t)))
 }
 
 func TestGitLeavesTheFileOut(t *testing.T) {
@@ -167,12 +156,8 @@ func TestAKeyringComesFirstAndAFileSecond(t *testing.T) {
 	folder := t.TempDir()
 	r := &ring{kept: map[string]string{}}
 	v := OpenVault(folder, r)
-	if where := put(t, v, "a", entry); where != "the keyring" {
-		t.Errorf("it says %q", where)
-	}
-	if _, err := os.Stat(filepath.Join(folder, VaultFile)); err == nil {
-		t.Error("there is a file all the same")
-	}
+	check.Is(t, "it says", "the keyring", put(t, v, "a", entry))
+	check.ErrorIs(t, "there is a file all the same", fs.ErrNotExist, check.Err(os.Stat(filepath.Join(folder, VaultFile))))
 	holds(t, v, "a", entry)
 
 	r.broken = errors.New("it is locked")
@@ -200,13 +185,9 @@ func TestTheKeyringOfTheSystem(t *testing.T) {
 	getenv := func(name string) string { return env[name] }
 	keyring.MockInit()
 	r := SystemRing(getenv)
-	if _, err := r.Get("a"); !errors.Is(err, ErrAbsent) {
-		t.Errorf("%v", err)
-	}
+	check.ErrorIs(t, "it", ErrAbsent, check.Err(r.Get("a")))
 	check.OK(t, r.Set("a", "text"))
-	if text, err := r.Get("a"); text != "text" || err != nil {
-		t.Errorf("%q, %v", text, err)
-	}
+	check.Is(t, "it", "text", check.Get(r.Get("a"))(t))
 	keyring.MockInitWithError(errors.New("no service"))
 	if _, err := r.Get("a"); err == nil || errors.Is(err, ErrAbsent) {
 		t.Errorf("%v", err)
@@ -248,11 +229,10 @@ func TestChangesOfManyProcessesAreAllKept(t *testing.T) {
 	holds(t, v, "sum", Entry{Secret: "xxxxxxxx"})
 
 	refused := errors.New("no")
-	if _, err := v.Replace("sum", func(e Entry) (Entry, error) { return Entry{}, refused }); !errors.Is(err, refused) {
-		t.Errorf("%v", err)
-	}
+	check.ErrorIs(t, "it", refused, check.Err(v.Replace("sum", func(e Entry) (Entry, error) { return Entry{}, refused })))
 	holds(t, v, "sum", Entry{Secret: "xxxxxxxx"})
-	if _, err := v.Replace("none", func(Entry) (Entry, error) { panic("nothing is there") }); !errors.Is(err, ErrAbsent) {
-		t.Errorf("%v", err)
-	}
+	check.ErrorIs(t, "it", ErrAbsent, check.Err(v.Replace("none", func(Entry) (Entry,
+		error) {
+		panic("nothing is there")
+	})))
 }

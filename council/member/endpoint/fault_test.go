@@ -11,6 +11,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/endpoint"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestFault_NeverQuotesAReply(t *testing.T) {
@@ -288,9 +289,7 @@ func TestRequest_LeavesOutRefusedFields(t *testing.T) {
 					t.Fatalf("%q, %v", c.Text, err)
 				}
 			}
-			if u.calls() != 3 {
-				t.Errorf("want one call more than two, got %d", u.calls())
-			}
+			check.Is(t, "one call more than two", 3, u.calls())
 			for i, body := range u.bodies {
 				if i == 0 && !body.Get(test.sent).Exists() || i > 0 && body.Get(test.instead).String() != test.text ||
 					i > 0 && test.sent == "store" && body.Get("store").Exists() {

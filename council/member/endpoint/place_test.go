@@ -36,7 +36,8 @@ func TestReply_TextIsReadWhereverItIs(t *testing.T) {
 		"an object as the content": {"chat", message(`"content":`+vote, "stop"), vote},
 		"thoughts among the parts": {"chat",
 			message(`"content":[{"type":"thinking","thinking":[{"type":"text","text":"no"}]},`+
-				`{"type":"reasoning","text":"no"},{"type":"text","thought":true,"text":"no"},{"type":"text","text":"yes"}]`, "stop"),
+				`{"type":"reasoning","text":"no"},{"type":"text","thought":true,"text":"no"},{"type":"text","text":"yes"}]`,
+				"stop"),
 			"yes"},
 		"a completion": {"chat", `{"choices":[{"index":0,"text":"yes","finish_reason":"stop"}]}`, "yes"},
 		"another choice": {"chat",
@@ -53,7 +54,8 @@ func TestReply_TextIsReadWhereverItIs(t *testing.T) {
 		"a call in pieces": {"chat",
 			chunk(`"tool_calls":[{"index":0,"function":{"name":"reply","arguments":"{\"ballot\":"}}]`) +
 				chunk(`"tool_calls":[{"index":0,"function":{"arguments":"\"YES\"}"}}]`) +
-				chunk(`"tool_calls":[{"index":1,"function":{"arguments":"{}"}}]`) + ended("chat", "tool_calls"), `{"ballot":"YES"}`},
+				chunk(`"tool_calls":[{"index":1,"function":{"arguments":"{}"}}]`) + ended("chat", "tool_calls"),
+			`{"ballot":"YES"}`},
 		"an answer among thoughts": {"chat", message(`"content":null,"reasoning_content":`+
 			quoted(`use {x}, then {"a":1}; cheap, so `+vote), "stop"), vote},
 		"an answer among streamed thoughts": {"chat", chunk(`"reasoning_content":"cheap, so "`) +

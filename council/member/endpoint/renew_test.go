@@ -79,9 +79,7 @@ func TestAKeyThatIsRefusedAgainIsAFault(t *testing.T) {
 	p := newPorter(t, "Bearer another")
 	seat, options, v := reference(t, p, "openai-compatible", "planted-key-1")
 	m, err := endpoint.New(seat, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.OK(t, err)
 	for _, test := range []struct {
 		key   string
 		calls int

@@ -220,9 +220,7 @@ func TestProbe_ClassifiesConnectionFaults(t *testing.T) {
 			}
 		})
 	}
-	if n := calls.Load(); n != 0 {
-		t.Errorf("%d calls were made", n)
-	}
+	check.Is(t, "calls were made", 0, calls.Load())
 }
 
 // proxied sends everything by a proxy.

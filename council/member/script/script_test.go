@@ -76,9 +76,7 @@ func TestRepliesInTurnFollowFromTheLogAlone(t *testing.T) {
 	want := []string{"first", "named", "second", "third"}
 	check.Equal(t, "it", want, got)
 	// A process that takes the session over later gets the same.
-	if got := said(t, parse(t, doc), asking("p1.r2.t1.turn", past...)); got != "third" {
-		t.Errorf("after a resume: %q", got)
-	}
+	check.Is(t, "after a resume", "third", said(t, parse(t, doc), asking("p1.r2.t1.turn", past...)))
 }
 
 func TestAScriptThatIsExhaustedSuspends(t *testing.T) {
@@ -103,14 +101,10 @@ func TestFurtherCallsTakeTheNextStepAndTheLastStays(t *testing.T) {
 	check.Equal(t, "it", []string{"1", "2", "3", "3"}, got)
 	other := asking("position")
 	other.View.Session = "another"
-	if got := said(t, m, other); got != "1" {
-		t.Errorf("another session begins with %q", got)
-	}
+	check.Is(t, "another session begins with", "1", said(t, m, other))
 	repair := asking("position")
 	repair.View.Session, repair.Try = "resumed", 2
-	if got := said(t, m, repair); got != "2" {
-		t.Errorf("a repair whose question was on the tape brings %q", got)
-	}
+	check.Is(t, "a repair whose question was on the tape brings", "2", said(t, m, repair))
 }
 
 func TestFaultsComeAsFromAProvider(t *testing.T) {
@@ -158,10 +152,6 @@ func TestACancelledCallTakesNoStep(t *testing.T) {
 	m := parse(t, `{"reply": "1", "then": [{"reply": "2"}]}`)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := m.Complete(ctx, asking("position")); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
-	}
-	if got := said(t, m, asking("position")); got != "1" {
-		t.Errorf("the next call brings %q", got)
-	}
+	check.ErrorIs(t, "it", context.Canceled, check.Err(m.Complete(ctx, asking("position"))))
+	check.Is(t, "the next call brings", "1", said(t, m, asking("position")))
 }

@@ -189,9 +189,7 @@ func TestNothingIsWrittenUnlessTheCharterAllowsIt(t *testing.T) {
 	if a := s.describe(t.Context(), "write"); !a.failed {
 		t.Errorf("a tool that is not called is described: %+v", a)
 	}
-	if writes != 0 {
-		t.Errorf("the server was called %d times", writes)
-	}
+	check.Is(t, "the server was called times", 0, writes)
 	s = inProcess(t, &writes, true)
 	if a := s.call(t.Context(), "srv.write", []byte(`{"q":"x"}`), most); a.failed || writes != 1 {
 		t.Errorf("%+v, called %d times", a, writes)

@@ -2,8 +2,12 @@ package tools
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -12,6 +16,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/secrets"
@@ -104,9 +109,7 @@ func TestAMemberCanReadTheRepositoryItTalksAbout(t *testing.T) {
 	if len(u.Given) == 0 || !strings.Contains(u.Result, "tools_test.go:") {
 		t.Errorf("%+v", u)
 	}
-	if *reached != 0 {
-		t.Errorf("a server that nobody called was reached %d times", *reached)
-	}
+	check.Is(t, "a server that nobody called was reached times", 0, *reached)
 }
 
 func TestAServersToolIsDescribedAndCalled(t *testing.T) {
@@ -148,6 +151,70 @@ func TestAgain_RefusesCallsThatMayHaveWritten(t *testing.T) {
 		if got := [2]bool{reading.CanRepeat(council.ToolCall{Tool: name}),
 			writing.CanRepeat(council.ToolCall{Tool: name})}; got != want {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// A secret was shown in part where a line was cut for its length, or where a member read only some of the lines of a
+// key: neither part is known for one. Nor can a member find out a secret by searching for it.
+func TestAPartOfASecretIsNotShown(t *testing.T) {
+	dir := t.TempDir()
+	key := "-----BEGIN PRIVATE KEY-----\n"
+	for i := range 8 {
+		key += strings.Repeat(fmt.Sprintf("MIIEvQ%dBADANBgkqhkiG9w0", i), 3)[:64] + "\n"
+	}
+	key += "-----END PRIVATE KEY-----\n"
+	const token = "ghp_" + "Zq3dXvNkLw7t2MpB9sRfYc4hJg6uEa8iTn1o"
+	for name, text := range map[string]string{"deploy.md": "The key:\n" + key + "The end.\n",
+		"long.md": strings.Repeat("x ", 235) + token + "\n"} {
+		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	k, _ := equip(t, func(s *council.Tools) { s.Workspace.Root = dir })
+	for name, arguments := range map[string]string{
+		"some lines of a key":                           `{"path": "deploy.md", "from": 4, "to": 6}`,
+		"a token at the end of what is shown of a line": `{"path": "long.md"}`,
+	} {
+		if u := use(t, k, council.ToolRead, arguments); u.Failed || strings.Contains(u.Result, "MIIEvQ") ||
+			strings.Contains(u.Result, "ghp_") {
+			t.Errorf("%s: %+v", name, u)
+		}
+	}
+	for _, query := range []string{"MIIEvQ3", "ghp_Zq3d"} {
+		if u := use(t, k, council.ToolSearch, `{"query": "`+query+`"}`); u.Failed ||
+			!strings.Contains(u.Result, "No line holds it") {
+			t.Errorf("%s: %+v", query, u)
+		}
+	}
+	if u := use(t, k, council.ToolRead, `{"path": "deploy.md"}`); len(u.Secrets) != 1 || u.Secrets[0].Count != 1 ||
+		strings.Count(u.Result, "[cut: ") != 1 {
+		t.Errorf("%+v", u)
+	}
+}
+
+// Of a key of ours that has several lines, such as one of a server's, each line keeps its number.
+func TestAKeyOfSeveralLinesLeavesThemTheirNumbers(t *testing.T) {
+	dir := t.TempDir()
+	const key = "first line of it\nsecond line of it\nthird line"
+	for name, text := range map[string]string{"a.md": "The key:\n" + key + "\nThe end, by the lines.\n", "empty.md": ""} {
+		check.OK(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	wallet := &credential.Wallet{}
+	wallet.Note(key)
+	k := check.Get(New(&council.Tools{Workspace: &council.Workspace{Root: dir}}, Options{Now: time.Now, Wallet: wallet,
+		Cut: func(text string) (string, []council.Cut) { return text, nil }}))(t)
+	own := []council.Cut{{Kind: ownSecret, Count: 1}}
+	for _, test := range []struct {
+		tool, arguments, want string
+		secrets               []council.Cut
+	}{
+		{council.ToolRead, `{"path": "a.md", "from": 2, "to": 5}`,
+			"a.md, lines in all: 5\n2| [cut]\n3| \n4| \n5| The end, by the lines.", own},
+		{council.ToolSearch, `{"query": "line"}`, "a.md:5| The end, by the lines.", nil},
+		{council.ToolSearch, `{"query": "^$", "regexp": true, "path": "empty.md"}`,
+			"No line holds it. Files that were searched: 1.", nil},
+	} {
+		if u := use(t, k, test.tool, test.arguments); u.Result != test.want || !slices.Equal(u.Secrets, test.secrets) {
+			t.Errorf("%s: %+v", test.arguments, u)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"compress/flate"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,9 +72,7 @@ func TestFiles_DamagedFileIsNamedAndHidesNoOther(t *testing.T) {
 			named(t, err, wanted, turn)
 			turns, err := s.Turns(whole)
 			named(t, err, wanted, turn)
-			if len(turns) != 17 {
-				t.Errorf("%d turns are read, want all others", len(turns))
-			}
+			check.Is(t, "turns are read, all others", 17, len(turns))
 			var read []council.SessionID
 			for e, err := range s.All() {
 				if err == nil {
@@ -192,16 +191,13 @@ func TestFiles_DamagedPackIsNamedKeptAndRepaired(t *testing.T) {
 			if err != nil || !bytes.Equal(held, after) {
 				t.Errorf("the pack was changed: %v", err)
 			}
-			if _, err := os.Stat(filepath.Join(filepath.Dir(path), "escaped.json")); err == nil {
-				t.Error("a name of the pack was taken for a path")
-			}
+			check.ErrorIs(t, "a name of the pack was taken for a path", fs.ErrNotExist,
+				check.Err(os.Stat(filepath.Join(filepath.Dir(path), "escaped.json"))))
 
 			// Written again it is repaired, without the forgotten words.
 			want, all := keep(t, s, counciltest.LogOf(shallWe, counciltest.ForgottenSession()))
 			reads(t, s, want, all)
-			if _, err := os.Stat(at); !errors.Is(err, os.ErrNotExist) {
-				t.Errorf("the damaged pack: %v", err)
-			}
+			check.ErrorIs(t, "the damaged pack", os.ErrNotExist, check.Err(os.Stat(at)))
 			if problems := s.Check(); len(problems) > 0 {
 				t.Errorf("problems: %v", problems)
 			}

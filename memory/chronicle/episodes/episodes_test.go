@@ -111,9 +111,7 @@ func TestWrite_RemovesForgottenTurns(t *testing.T) {
 	fresh := t.TempDir()
 	check.OK(t, openFiles(t, fresh, &filetest.Plan{}).Write(episode, all))
 	check.Equal(t, "files", tree(t, fresh), tree(t, path))
-	if _, err := s.Turn(string(shallWe) + ".e9"); !errors.Is(err, episodes.ErrUnknown) {
-		t.Errorf("the turn that was forgotten: %v", err)
-	}
+	check.ErrorIs(t, "the turn that was forgotten", episodes.ErrUnknown, check.Err(s.Turn(string(shallWe)+".e9")))
 	if turn, err := s.Turn(string(shallWe) + ".e10"); err != nil || turn.Text != "[forgotten]" {
 		t.Errorf("%q, %v", turn.Text, err)
 	}
@@ -213,9 +211,7 @@ func TestAll_NewestFirst(t *testing.T) {
 	}
 	check.Equal(t, "result", want, got)
 	for e := range s.All() {
-		if e.ID != want[0] {
-			t.Error(e.ID)
-		}
+		check.Is(t, "it", want[0], e.ID)
 		break
 	}
 }
@@ -231,10 +227,7 @@ func TestFiles_InvalidIDIsUnknown(t *testing.T) {
 			t.Errorf("episode %q: %v", id, err)
 		}
 	}
-	if err := s.Write(chronicle.Episode{ID: "../x"}, nil); !errors.Is(err, episodes.ErrUnknown) {
-		t.Errorf("writing: %v", err)
-	}
-	if err := s.Write(chronicle.Episode{ID: "a"}, []chronicle.Turn{{ID: "b.e1"}}); !errors.Is(err, episodes.ErrUnknown) {
-		t.Errorf("writing another session's turn: %v", err)
-	}
+	check.ErrorIs(t, "writing", episodes.ErrUnknown, s.Write(chronicle.Episode{ID: "../x"}, nil))
+	check.ErrorIs(t, "writing another session's turn", episodes.ErrUnknown,
+		s.Write(chronicle.Episode{ID: "a"}, []chronicle.Turn{{ID: "b.e1"}}))
 }

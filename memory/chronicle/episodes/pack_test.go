@@ -2,7 +2,6 @@ package episodes_test
 
 import (
 	"archive/zip"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,8 +10,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
@@ -49,9 +46,7 @@ func TestPack_DryRunReturnsThePlan(t *testing.T) {
 	check.OK(t, err)
 	check.Equal(t, "result", told, done)
 	after := tree(t, path)
-	if len(done) != 6 {
-		t.Errorf("%d sessions are packed, want all of November", len(done))
-	}
+	check.Is(t, "sessions are packed, all of November", 6, len(done))
 	gone := 0
 	for _, p := range done {
 		if len(after[p.Pack]) == 0 || len(p.Problems) > 0 || p.Files != 18 {
@@ -59,9 +54,7 @@ func TestPack_DryRunReturnsThePlan(t *testing.T) {
 		}
 		gone += p.Files - 1
 	}
-	if len(before)-len(after) != gone {
-		t.Errorf("%d files are gone, want %d", len(before)-len(after), gone)
-	}
+	check.Is(t, "files are gone", gone, len(before)-len(after))
 	again, err := s.Pack(december, true)
 	if err != nil || len(again) > 0 {
 		t.Errorf("packing again: %+v, %v", again, err)
@@ -156,9 +149,7 @@ func TestPack_KilledAndRepeated(t *testing.T) {
 			}
 			_, err := openFiles(t, path, &filetest.Plan{}).Pack(december, true)
 			check.OK(t, err)
-			if diff := cmp.Diff(want, tree(t, path)); diff != "" {
-				t.Fatalf("struck at %d, moment %d:\n%s", at, moment, diff)
-			}
+			check.Equal(t, fmt.Sprintf("struck at %d, moment %d", at, moment), want, tree(t, path))
 		}
 	}
 }
@@ -185,9 +176,7 @@ func TestPack_NewTurnsReplaceIt(t *testing.T) {
 	// After a later ruling the turns are files of their own, until they are packed again.
 	want, all := keep(t, s, counciltest.LogOf(shallWe, append(counciltest.WholeSession(), counciltest.LateRulings()...)))
 	reads(t, s, want, all)
-	if _, err := os.Stat(filepath.Join(path, pack)); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the pack: %v", err)
-	}
+	check.ErrorIs(t, "the pack", os.ErrNotExist, check.Err(os.Stat(filepath.Join(path, pack))))
 	_, err := s.Pack(december, true)
 	check.OK(t, err)
 	reads(t, s, want, all)

@@ -53,14 +53,10 @@ func TestSessionOf_RefusesForeignFiles(t *testing.T) {
 		"", "21", "../x.json", "/x.json", "../21/20261121-a.json", "20261121-a.json/x", "20261122-a.json", "20261121-a",
 		"20261121-A.json", "20261121-a.e1.json", "20261121-a.zip", ".20261121-a.json", "20261121-a.json.tmp",
 	} {
-		if id := sessionOf(episodes, "episodes/2026/11/21", name); id != "" {
-			t.Errorf("%q is taken for an episode of %q", name, id)
-		}
+		check.Is(t, name, "", sessionOf(episodes, "episodes/2026/11/21", name))
 	}
 	for _, name := range []string{"20261121-a.json", "20261121-a.e1.zip", "20261121-a.e01.json", "20261122-a.e1.json",
 		"20261122-a.zip", "20261121-a.e1", "../20261121-a.zip"} {
-		if id := sessionOf(turns, "turns/2026/11/21", name); id != "" {
-			t.Errorf("%q is taken for a turn of %q", name, id)
-		}
+		check.Is(t, name, "", sessionOf(turns, "turns/2026/11/21", name))
 	}
 }

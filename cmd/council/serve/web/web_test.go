@@ -185,9 +185,7 @@ func TestTheTokenBecomesACookie(t *testing.T) {
 	status, header, text := h.ask("GET", "/s/"+string(id), nil, nil)
 	for name, want := range map[string]string{"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
 		"Referrer-Policy": "same-origin"} {
-		if header.Get(name) != want {
-			t.Errorf("%s: %s", name, header.Get(name))
-		}
+		check.Is(t, name, want, header.Get(name))
 	}
 	if policy := header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'; ") ||
 		strings.Contains(policy, "unsafe") {
@@ -270,9 +268,7 @@ func TestDocumentsHaveNamesOfTheirOwn(t *testing.T) {
 	for name, want := range map[string]string{"notes.md": "notes.md", "../../etc/passwd": "passwd", `C:\x\y.md`: "y.md",
 		"..": "document", ".bashrc": "bashrc", "a*?[b].md": "a_b_.md", "-rf": "-rf", "": "document",
 		"<img src=x>.md": "_img src_x_.md", "a\x00\u202eb": "ab"} {
-		if got := fileName(name); got != want {
-			t.Errorf("%q is called %q, not %q", name, got, want)
-		}
+		check.Is(t, name, want, fileName(name))
 	}
 }
 

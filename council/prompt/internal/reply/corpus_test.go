@@ -107,9 +107,7 @@ func TestReplies(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			got := check.Get(json.Marshal(body))(t)
 			check.Equal(t, "it", s.want, string(got))
 		})

@@ -300,9 +300,7 @@ func TestUsableRepliesAreUsed(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			check.OK(t, err)
 			got, _ := json.Marshal(body)
 			check.Equal(t, "it", test.want, string(got))
 		})
