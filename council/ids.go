@@ -7,7 +7,7 @@
 // Events, views and charters are never changed after they were made, so a [View] may be read by one goroutine while
 // the session goes on in another.
 //
-// The package is stable as docs/library.md says.
+// The package is stable as package workspace says.
 package council
 
 import (

@@ -6,7 +6,7 @@
 // A [Root] is safe for concurrent use, also by several processes. A [Session] is held by one process at a time, and its
 // Append, Finalize and Close belong to one goroutine; its conversations may be used by one goroutine each. After a
 // failed write the session or the conversation returns that error from every call: the state of the disk is known again
-// when the session is resumed. The package is stable as docs/library.md says.
+// when the session is resumed. The package is stable as package workspace says.
 package recorder
 
 import (

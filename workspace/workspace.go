@@ -5,10 +5,11 @@
 // [Open] opens a folder. On it
 //
 //   - Plan, Convene and Resume hold a session; [Run] yields its events and stops it
-//   - Say, Answer, Review and Rule are for the people who take part and answer for it
+//   - Say, Answer, Ask, Review and Rule are for the people who take part and answer for it
 //   - Sessions, Session, File, Export and Diff read sessions, their minutes, events, files and drafts
 //   - Follow, Now and Waiting look at a session that another process holds, and at the questions that wait for people
-//   - Records, Preview and Recall read memory, the text in which members get it, and all that was said
+//   - Records, Preview and Recall read memory, the text in which members get it, and all that was said; EditRecord,
+//     ResolveRecord, PlanForgetting and Forget change it
 //   - Usage and Runs list the calls of models with their costs, and which process worked when on which session
 //   - Retries, Routines, RuleRetry and RuleRoutine are about what is due to be convened or tried again
 //   - Conversations, Turns and [Councils]: questions after a close, what was said, and which councils can be convened
@@ -18,6 +19,13 @@
 //
 // An error is an [Error] with a code and advice, or wraps an error of the package that found it, such as
 // [recorder.ErrUnknownSession]; [CodeOf] returns the code of both.
+//
+// # Stability
+//
+// Nothing is released yet. From the first release on this package, council, council/rules, council/engine,
+// council/minutes, council/member and recorder follow semantic versioning. The formats are stable too, each with a
+// version of its own: events.json and the conversations (docs/events.md), the files that council schema describes, and
+// a configuration. Other packages may change with any version, and so do prompts: finish sessions before you update.
 package workspace
 
 import (

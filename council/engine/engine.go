@@ -3,7 +3,7 @@
 // [Run] decides nothing. The next question, the meaning of a reply and its consequences come from package rules; the
 // engine knows only the order: a due event before any ask, the log before the session, seat order before speed.
 //
-// The package is stable as docs/library.md says.
+// The package is stable as package workspace says.
 package engine
 
 import (

@@ -1,6 +1,6 @@
 // Package member seats models at a council: decorators around one interface ask, wait, retry, repair and log calls.
 //
-// The package is stable as docs/library.md says.
+// The package is stable as package workspace says.
 package member
 
 import (

@@ -5,7 +5,7 @@
 // It is pure: the same events give the same minutes. The types with JSON names are the parts of session.json and of the
 // files beside it.
 //
-// The package is stable as docs/library.md says.
+// The package is stable as package workspace says.
 package minutes
 
 import (

@@ -13,7 +13,7 @@
 //
 // The rules are stated, sentence by sentence, in docs/protocol.md.
 //
-// The package is stable as docs/library.md says.
+// The package is stable as package workspace says.
 package rules
 
 import (
