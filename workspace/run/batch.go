@@ -40,6 +40,7 @@ type Batch struct {
 	roster  *seat.Roster
 	short   bool       // the budget is
 	running []*Batched // in the order in which they began
+	warned  []string   // warnings of sessions, each once
 }
 
 // BatchResult is the result of a session of a batch.
@@ -277,8 +278,9 @@ func (s *Batched) Hold(ctx context.Context) (err error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		for _, line := range warnings() {
-			if line = strings.TrimSpace(line); line != "" {
-				s.World.WarnOnce("%s", line) // for all sessions
+			if line = strings.TrimSpace(line); line != "" && !slices.Contains(s.warned, line) {
+				s.warned = append(s.warned, line)
+				s.World.Warn("%s", line)
 			}
 		}
 	}
