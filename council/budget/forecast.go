@@ -11,10 +11,10 @@ import (
 // Forecast estimates a whole session of a charter: at least, usually and at most. Each case is a session under the
 // rules in which all members answer as is assumed.
 //
-// At least: all pass, or the first moves and all agree, if that takes fewer questions, in few words, and the first draft
-// is approved; uncontested debates end at once where the charter lets them. Usually: every round is used, each phase
-// ends with a motion that carries, and the document is revised once; no debate ends early. At most: every turn is a
-// motion that fails, every draft too, every reply is long and unusable twice, only the last in the ranking gives the
+// At least: all pass, or the first moves and all agree, if that takes fewer questions, in few words, and the first
+// draft is approved; uncontested debates end at once where the charter lets them. Usually: every round is used, each
+// phase ends with a motion that carries, and the document is revised once; no debate ends early. At most: every turn is
+// a motion that fails, every draft too, every reply is long and unusable twice, only the last in the ranking gives the
 // answers of a leader, and members look up as much as their tools allow. Failed calls that are repeated are in none.
 type Forecast struct{ Least, Usual, Most Case }
 

@@ -253,8 +253,8 @@ func Reminding(session council.SessionID, r council.Reminder) string {
 	return ""
 }
 
-// fencedReminder returns a reminder for the templates, or nil without records. It is model output of earlier sessions: data
-// on lines that it cannot break.
+// fencedReminder returns a reminder for the templates, or nil without records. It is model output of earlier sessions:
+// data on lines that it cannot break.
 func fencedReminder(session council.SessionID, r council.Reminder) *memory {
 	if len(r.Records) == 0 {
 		return nil
