@@ -325,10 +325,8 @@ func (c *Charter) Seats() []MemberID {
 
 // Member returns the member with the given id, or nil.
 func (c *Charter) Member(id MemberID) *Member {
-	for i := range c.Members {
-		if c.Members[i].ID == id {
-			return &c.Members[i]
-		}
+	if i := slices.IndexFunc(c.Members, func(m Member) bool { return m.ID == id }); i >= 0 {
+		return &c.Members[i]
 	}
 	return nil
 }
@@ -344,10 +342,8 @@ func (c *Charter) Asked(id MemberID) *Member {
 
 // Phase returns the phase with the given id, or nil.
 func (c *Charter) Phase(id PhaseID) *Phase {
-	for i := range c.Phases {
-		if c.Phases[i].ID == id {
-			return &c.Phases[i]
-		}
+	if i := slices.IndexFunc(c.Phases, func(p Phase) bool { return p.ID == id }); i >= 0 {
+		return &c.Phases[i]
 	}
 	return nil
 }

@@ -250,10 +250,8 @@ const (
 // Reminder returns the reminder of a memory with which the session opened: the council's for an empty id. It has no
 // records if the session was given none.
 func (p SessionStarted) Reminder(of MemberID) Reminder {
-	for _, r := range p.Memory {
-		if r.Member == of {
-			return r
-		}
+	if i := slices.IndexFunc(p.Memory, func(r Reminder) bool { return r.Member == of }); i >= 0 {
+		return p.Memory[i]
 	}
 	return Reminder{Member: of}
 }

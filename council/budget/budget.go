@@ -118,7 +118,7 @@ func (p *Budget) Admit(views []council.View) *council.Fault {
 
 // shortfall returns the fault of needs beyond the rest of the budget, or nil.
 func (p *Budget) shortfall(needs amounts, asks int) *council.Fault {
-	need, gone := sum(needs), p.committed(needs)
+	need, gone := sum(needs), p.committedAmount(needs)
 	what := "the next question needs"
 	if asks > 1 {
 		what = fmt.Sprintf("the next %d questions need", asks)
@@ -148,10 +148,10 @@ func (p *Budget) shortfall(needs amounts, asks int) *council.Fault {
 func (p *Budget) Spent() council.Amount {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.committed(nil)
+	return p.committedAmount(nil)
 }
 
-func (p *Budget) committed(needs amounts) council.Amount {
+func (p *Budget) committedAmount(needs amounts) council.Amount {
 	return p.spent.Plus(sum(p.unrecorded)).Plus(sum(p.reserved)).Plus(p.doubtfulCost(needs))
 }
 

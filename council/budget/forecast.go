@@ -11,12 +11,11 @@ import (
 // Forecast estimates a whole session of a charter: at least, usually and at most. Each case is a session under the
 // rules in which all members answer as is assumed.
 //
-// At least: everybody passes, or the first moves and all agree, if that takes fewer questions, in few words, and the
-// first draft is approved; uncontested debates end at once where the charter lets them. Usually: every round is used,
-// each phase ends with a motion that carries, and the document is revised once. No debate ends early, because that
-// depends on the members' opinions. At most: every turn is a motion that fails, every draft too, every reply is long
-// and unusable twice, the last in the ranking alone gives the answers of a leader, and members look up as much as their
-// tools allow. Calls that fail and are put again are in none of them, and lookups in the most alone.
+// At least: all pass, or the first moves and all agree, if that takes fewer questions, in few words, and the first
+// draft is approved; uncontested debates end at once where the charter lets them. Usually: every round is used, each
+// phase ends with a motion that carries, and the document is revised once; no debate ends early. At most: every turn is
+// a motion that fails, every draft too, every reply is long and unusable twice, only the last in the ranking gives the
+// answers of a leader, and members look up as much as their tools allow. Failed calls that are repeated are in none.
 type Forecast struct{ Least, Usual, Most Case }
 
 // Case is one of the cases: each member, in the order of the charter, and all of them. Anybody may lead. So a member's

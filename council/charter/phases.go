@@ -29,7 +29,7 @@ func (c checker) checkPhases(p *problems) {
 		p.unique(at+"/id", "phase", string(phase.ID), seen)
 		c.checkPhase(p, at, phase)
 	}
-	reached := c.reachable()
+	reached := c.reachablePhases()
 	for i, phase := range c.Phases {
 		p.refuse(!reached[phase.ID] && c.Phase(c.SessionPolicy.EntryPhaseID) != nil, fmt.Sprintf("/phases/%d/id", i),
 			"phase %q cannot be reached from the entry phase %q", phase.ID, c.SessionPolicy.EntryPhaseID)
@@ -96,7 +96,7 @@ func (c checker) checkTarget(p *problems, at string, to council.PhaseID) {
 	}
 }
 
-func (c checker) reachable() map[council.PhaseID]bool {
+func (c checker) reachablePhases() map[council.PhaseID]bool {
 	reached := map[council.PhaseID]bool{}
 	frontier := []council.PhaseID{c.SessionPolicy.EntryPhaseID}
 	for len(frontier) > 0 {

@@ -119,14 +119,14 @@ func linkedRepository(folder string, content []byte) string {
 	if !ok {
 		return ""
 	}
-	git := joined(folder, string(dir))
+	git := joinPath(folder, string(dir))
 	if common := bytes.TrimSpace(readFile(os.DirFS(git), "commondir")); len(common) > 0 {
-		return joined(git, string(common))
+		return joinPath(git, string(common))
 	}
 	return git
 }
 
-func joined(base, path string) string {
+func joinPath(base, path string) string {
 	if filepath.IsAbs(path) {
 		return path
 	}

@@ -149,22 +149,18 @@ func readText(r io.Reader, limit int64) (string, *Error) {
 
 // sizeInWords returns the size of a file in words, where the system knows it.
 func sizeInWords(r io.Reader) string {
-	f, ok := r.(fs.File)
-	if !ok {
-		return ""
+	if f, ok := r.(fs.File); ok {
+		if stat, err := f.Stat(); err == nil && stat.Mode().IsRegular() {
+			return fmt.Sprintf(" (it has %s)", formatSize(stat.Size()))
+		}
 	}
-	stat, err := f.Stat()
-	if err != nil || !stat.Mode().IsRegular() {
-		return ""
-	}
-	return fmt.Sprintf(" (it has %s)", formatSize(stat.Size()))
+	return ""
 }
 
 // normalise decodes a text: UTF-8 without a byte order mark, lines ended by LF.
 func normalise(raw []byte) (string, *Error) {
-	utf16 := bytes.HasPrefix(raw, []byte{0xff, 0xfe}) || bytes.HasPrefix(raw, []byte{0xfe, 0xff})
 	switch {
-	case utf16:
+	case bytes.HasPrefix(raw, []byte{0xff, 0xfe}), bytes.HasPrefix(raw, []byte{0xfe, 0xff}):
 		return "", &Error{Problem: "it is UTF-16, not UTF-8 text", Advice: "Convert it to UTF-8."}
 	case bytes.IndexByte(raw, 0) >= 0:
 		return "", &Error{Problem: "it is binary, not UTF-8 text", Advice: "Name a text file, or convert it to one."}

@@ -223,10 +223,8 @@ func (f *floor) clear() {
 }
 
 func (f *floor) find(a council.Ask) *flight {
-	for _, fl := range f.flights {
-		if fl.ask == a {
-			return fl
-		}
+	if i := slices.IndexFunc(f.flights, func(fl *flight) bool { return fl.ask == a }); i >= 0 {
+		return f.flights[i]
 	}
 	return nil
 }

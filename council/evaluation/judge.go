@@ -46,7 +46,7 @@ type Cost struct {
 }
 
 func (c Cost) plus(d Cost) Cost {
-	return Cost{Calls: c.Calls + d.Calls, Tokens: c.Tokens + d.Tokens, USD: c.USD + d.USD, Known: c.Known && d.Known}
+	return Cost{c.Calls + d.Calls, c.Tokens + d.Tokens, c.USD + d.USD, c.Known && d.Known}
 }
 
 // Judge compares a session with the right answer. A member alone is its sealed position, which it gave before it heard

@@ -89,8 +89,8 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"cost":      money,
 	"bars":      bars,
 	"clean":     hostile.Line,
-	"unread":    unread,
-	"rehearsed": rehearsed,
+	"unread":    listUnread,
+	"rehearsed": hasRehearsal,
 	"columns":   func(r Result) int { return len(r.Singles) + 3 }, // the right answer, the plurality, the council
 	"base":      path.Base,
 	"mark":      func(share float64) float64 { return max(0, 100*share-0.4) },
@@ -148,12 +148,12 @@ func money(c Cost) string {
 	return fmt.Sprintf("%.4f", c.USD)
 }
 
-func rehearsed(s Summary) bool {
+func hasRehearsal(s Summary) bool {
 	return slices.ContainsFunc(s.Members, func(m Member) bool { return strings.HasPrefix(m.Model, "rehearsal/") })
 }
 
-// unread lists the answers that could not be read, in words.
-func unread(results []Result) []string {
+// listUnread lists the answers that could not be read, in words.
+func listUnread(results []Result) []string {
 	var all []string
 	for _, r := range results {
 		id := hostile.Line(r.Question)

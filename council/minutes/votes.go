@@ -233,10 +233,8 @@ func (d *Draft) Failed() bool { return d.Vote != nil && d.Vote.Result != quorum.
 
 // Draft returns the given version, or nil: it may have been erased.
 func (m *Minutes) Draft(version int) *Draft {
-	for _, d := range m.Drafts {
-		if d.Version == version {
-			return d
-		}
+	if i := slices.IndexFunc(m.Drafts, func(d *Draft) bool { return d.Version == version }); i >= 0 {
+		return m.Drafts[i]
 	}
 	return nil
 }
@@ -287,12 +285,7 @@ func (m *Moved) Wording() council.Wording {
 
 // Pending returns the amendment on which ballots are cast, or nil.
 func (m *Motion) Pending() *Amendment {
-	for _, a := range m.Amendments {
-		if a.Status == AmendmentPut {
-			return a
-		}
-	}
-	return nil
+	return m.amendment(func(a *Amendment) bool { return a.Status == AmendmentPut })
 }
 
 // proposed lists the amendments among the answers that the last event opened.
@@ -314,9 +307,12 @@ func (m *Minutes) proposed() []*Amendment {
 
 // Amendment returns the amendment that an event proposed, or nil.
 func (m *Motion) Amendment(id council.AmendmentID) *Amendment {
-	i := slices.IndexFunc(m.Amendments, func(a *Amendment) bool { return a.Event == id })
-	if i < 0 {
-		return nil
+	return m.amendment(func(a *Amendment) bool { return a.Event == id })
+}
+
+func (m *Motion) amendment(is func(*Amendment) bool) *Amendment {
+	if i := slices.IndexFunc(m.Amendments, is); i >= 0 {
+		return m.Amendments[i]
 	}
-	return m.Amendments[i]
+	return nil
 }

@@ -195,11 +195,11 @@ type RefusedError struct {
 }
 
 func (e *RefusedError) Error() string {
-	whom := ""
+	needs := ""
 	if e.Member != "" {
-		whom = fmt.Sprintf("what member %s needs: ", e.Member)
+		needs = fmt.Sprintf("what member %s needs: ", e.Member)
 	}
-	return fmt.Sprintf("the policy forbids %s%s (rule: %s)", whom, e.What, e.Rule)
+	return fmt.Sprintf("the policy forbids %s%s (rule: %s)", needs, e.What, e.Rule)
 }
 
 // Unwrap makes it an [ErrRefused].

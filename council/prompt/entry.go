@@ -137,13 +137,13 @@ func (p *Prompt) After(uses []council.ToolUse, try int) *Prompt {
 	if hung := pseudonymsOf(p.View); hung != nil {
 		reader = hung.alias(reader)
 	}
-	told := lookups(p.View.Session, reader, uses, CallsLeft(p.View))
-	return p.extend(try+1, len(p.Messages)+max(0, len(told)-2), told)
+	messages := lookups(p.View.Session, reader, uses, CallsLeft(p.View))
+	return p.extend(try+1, len(p.Messages)+max(0, len(messages)-2), messages)
 }
 
 // lookups returns the messages of the tool calls of one question, and their results.
 func lookups(session council.SessionID, member council.MemberID, uses []council.ToolUse, may int) []Message {
-	var told []Message
+	var messages []Message
 	fence := toolFence(session, member)
 	for i, u := range uses {
 		data := struct {
@@ -152,9 +152,9 @@ func lookups(session council.SessionID, member council.MemberID, uses []council.
 			N, May int
 			Words  string
 		}{u, fence.file(u.Tool), i + 1, may, fence.wrap(u.Result)}
-		told = append(told, Message{Assistant, u.Call().Text()}, Message{User, words("lookup-result", data)})
+		messages = append(messages, Message{Assistant, u.Call().Text()}, Message{User, words("lookup-result", data)})
 	}
-	return told
+	return messages
 }
 
 // toolFence marks results of tools for the recipient.

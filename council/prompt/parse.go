@@ -137,9 +137,9 @@ func (e entry) Unfounded() []string {
 	at := citation.Moment{AsOf: d.AsOf, Event: e.event.Seq}
 	for _, c := range citation.Unfounded(citation.Find(d.Markdown, given, at)) {
 		cited := []rune(hostile.Line(c.Text))
-		told := string(cited[:min(len(cited), maxCited)]) + " (" + string(c.Fault) + ")"
-		if !slices.Contains(out, told) {
-			out = append(out, told)
+		line := string(cited[:min(len(cited), maxCited)]) + " (" + string(c.Fault) + ")"
+		if !slices.Contains(out, line) {
+			out = append(out, line)
 		}
 		if len(out) == maxUnfounded {
 			break

@@ -336,13 +336,13 @@ func sharedPart(v council.View) string {
 	}
 	data.Unseen = omittedFilesIn(v.Topic.Skipped, fence)
 	if r := v.Topic.Reopens; r != nil {
-		told := council.EditTexts(*r, func(_ council.TextKind, text string) string { return fence.wrap(text) })
-		told.Closed, told.Record = hostile.Line(r.Closed), fence.file(r.Record)
+		shown := council.EditTexts(*r, func(_ council.TextKind, text string) string { return fence.wrap(text) })
+		shown.Closed, shown.Record = hostile.Line(r.Closed), fence.file(r.Record)
 		if r.Draft != "" {
-			told.Draft = fence.file(r.Draft)
+			shown.Draft = fence.file(r.Draft)
 		}
-		told.Because = strings.TrimSpace(hostile.Clean(r.Because)) // the words of the convener
-		data.Reopens = &told
+		shown.Because = strings.TrimSpace(hostile.Clean(r.Because)) // the words of the convener
+		data.Reopens = &shown
 	}
 	return words("shared", data)
 }

@@ -122,10 +122,9 @@ func (a asking) Others() []string {
 
 // Guide returns the charter's guide to a section of the document, or "".
 func (a asking) Guide(section string) string {
-	for _, g := range a.Charter.DocumentationReview.Guidance {
-		if g.Section == section {
-			return g.Says
-		}
+	all := a.Charter.DocumentationReview.Guidance
+	if i := slices.IndexFunc(all, func(g council.Guide) bool { return g.Section == section }); i >= 0 {
+		return all[i].Says
 	}
 	return ""
 }

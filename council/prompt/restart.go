@@ -48,13 +48,13 @@ func (c *Conversation) restart(v council.View, q question, at place, why cause) 
 	s.minutes.Follow(log[:from])
 	head := s.digest(council.Seq(from+1), why, c.scribe.remembers(at), lastWords(log[:from], log[from:]), c.bounds())
 	s.digestedTo = council.Seq(from)
-	told := []string{head}
+	parts := []string{head}
 	for n := range log[from:] {
 		if text := s.describeNext(log[:from+n+1]); text != "" {
-			told = append(told, text)
+			parts = append(parts, text)
 		}
 	}
-	return strings.Join(told, "\n")
+	return strings.Join(parts, "\n")
 }
 
 // keepFrom returns the index of the first event that a restart shows in full: as far back as KeepBytes allows, and at

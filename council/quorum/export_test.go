@@ -2,6 +2,6 @@ package quorum
 
 // Strongest and Unbeaten are for the comparison with the counts of others.
 var (
-	Strongest = strongest
-	Unbeaten  = unbeaten
+	Strongest = strongestPaths
+	Unbeaten  = isUnbeaten
 )

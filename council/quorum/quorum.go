@@ -199,14 +199,14 @@ func (s Share) Words() string {
 	return "at least " + strconv.FormatFloat(100*part, 'g', 4, 64) + " %"
 }
 
-func (s Share) isDecimal() bool  { return !s.isFraction() && s.written() }
-func (s Share) written() bool    { return len(s) <= maxShare && form.MatchString(string(s)) }
-func (s Share) isFraction() bool { return strings.Contains(string(s), "/") }
+func (s Share) isDecimal() bool    { return !s.isFraction() && s.isWellFormed() }
+func (s Share) isWellFormed() bool { return len(s) <= maxShare && form.MatchString(string(s)) }
+func (s Share) isFraction() bool   { return strings.Contains(string(s), "/") }
 
 // rational returns the exact value; 0 for a share that cannot be read.
 func (s Share) rational() *big.Rat {
 	r := new(big.Rat)
-	if s.written() {
+	if s.isWellFormed() {
 		r.SetString(string(s))
 	}
 	return r

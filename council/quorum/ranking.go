@@ -68,7 +68,7 @@ func (r Rule) Choose(options int, ballots []Ranking) Choice {
 	if len(ballots) == 0 {
 		return c
 	}
-	first := leading(c.Prefers, options, ballots) // an option that beats all others leads alone
+	first := leadingOption(c.Prefers, options, ballots) // an option that beats all others leads alone
 	against := r.narrowest(c.Prefers, first, len(ballots))
 	c.Pair = []int{first, against}
 	switch c.Result = r.Decide(r.count(c.Prefers, first, against, len(ballots))); {
@@ -102,13 +102,13 @@ func (r Rule) narrowest(prefers [][]int, option, valid int) int {
 	return least
 }
 
-// leading returns the option that is first by Schulze's method; among equals the one that the earliest ballot ranks
-// highest, or the first in the list.
-func leading(prefers [][]int, options int, ballots []Ranking) int {
-	paths := strongest(prefers, options)
+// leadingOption returns the option that is first by Schulze's method; among equals the one that the earliest ballot
+// ranks highest, or the first in the list.
+func leadingOption(prefers [][]int, options int, ballots []Ranking) int {
+	paths := strongestPaths(prefers, options)
 	var best []int
 	for o := range options {
-		if unbeaten(paths, o) {
+		if isUnbeaten(paths, o) {
 			best = append(best, o)
 		}
 	}
@@ -141,9 +141,9 @@ func prefers(n int, ballots []Ranking) [][]int {
 	return all
 }
 
-// strongest returns by how much each option defeats each other one on the strongest path between them, which is as
+// strongestPaths returns by how much each option defeats each other one on the strongest path between them, which is as
 // strong as its weakest step (Schulze 2011, section 2.3.1). It is zero where there is no path.
-func strongest(prefers [][]int, options int) [][]Strength {
+func strongestPaths(prefers [][]int, options int) [][]Strength {
 	paths := square[Strength](options)
 	for a := range options {
 		for b := range options {
@@ -168,8 +168,8 @@ func strongest(prefers [][]int, options int) [][]Strength {
 	return paths
 }
 
-// unbeaten reports whether no option has a stronger path to o than o has to it.
-func unbeaten(paths [][]Strength, o int) bool {
+// isUnbeaten reports whether no option has a stronger path to o than o has to it.
+func isUnbeaten(paths [][]Strength, o int) bool {
 	for other := range paths {
 		if paths[other][o].compare(paths[o][other]) > 0 {
 			return false

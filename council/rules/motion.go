@@ -82,10 +82,8 @@ func (m *matter) count(v *vote) step {
 }
 
 func (m *matter) find(id council.AmendmentID) *council.Proposal {
-	for i := range m.proposed {
-		if m.proposed[i].ID == id {
-			return &m.proposed[i]
-		}
+	if i := slices.IndexFunc(m.proposed, func(p council.Proposal) bool { return p.ID == id }); i >= 0 {
+		return &m.proposed[i]
 	}
 	return nil
 }

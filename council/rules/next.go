@@ -15,8 +15,7 @@ type group struct {
 	answered []bool        // by index of asks
 }
 
-func (g *group) pending() []council.Ask {
-	var asks []council.Ask
+func (g *group) pending() (asks []council.Ask) {
 	for i, a := range g.asks {
 		if !g.answered[i] {
 			asks = append(asks, a)
@@ -27,10 +26,8 @@ func (g *group) pending() []council.Ask {
 
 // find returns an ask that is not answered yet.
 func (g *group) find(id council.AskID) (council.Ask, bool) {
-	for i, a := range g.asks {
-		if a.ID == id && !g.answered[i] {
-			return a, true
-		}
+	if i := slices.IndexFunc(g.asks, func(a council.Ask) bool { return a.ID == id }); i >= 0 && !g.answered[i] {
+		return g.asks[i], true
 	}
 	return council.Ask{}, false
 }

@@ -149,19 +149,18 @@ func (l *election) countVotes() step {
 
 // checkOpening returns why a session cannot begin like this, or nil.
 func checkOpening(p council.SessionStarted) error {
-	bad := func(pointer, problem string) error { return &council.CharterError{Pointer: pointer, Problem: problem} }
 	if p.Rules != Version {
-		return bad("/rules", "the session was opened under other rules than this version of council follows")
+		return badOpening("/rules", "the session was opened under other rules than this version of council follows")
 	}
 	if p.Session == "" {
-		return bad("/session", "the session has no id")
+		return badOpening("/session", "the session has no id")
 	}
 	if strings.TrimSpace(p.Topic.Text) == "" {
-		return bad("/topic/text", "the topic is empty")
+		return badOpening("/topic/text", "the topic is empty")
 	}
 	for _, d := range p.Topic.Documents {
 		if council.Digest(d.Text) != d.SHA256 {
-			return bad("/topic/documents", "document "+d.Name+" is not what its SHA-256 says")
+			return badOpening("/topic/documents", "document %s is not what its SHA-256 says", d.Name)
 		}
 	}
 	if r := p.Topic.Reopens; r != nil {
@@ -171,18 +170,18 @@ func checkOpening(p council.SessionStarted) error {
 		}
 		switch {
 		case r.Session == "" || r.Session == p.Session:
-			return bad("/topic/reopens/session", "a session that is taken up again is another one, and has an id")
+			return badOpening("/topic/reopens/session", "a session that is taken up again is another one, and has an id")
 		case n > council.MaxNote || strings.TrimSpace(r.Because) == "":
-			return bad("/topic/reopens/because", "a session is taken up again for a reason of 1 to 2,000 characters")
+			return badOpening("/topic/reopens/because", "a session is taken up again for a reason of 1 to 2,000 characters")
 		case !given(r.Record) || r.Draft != "" && !given(r.Draft):
-			return bad("/topic/reopens", "what is taken up again is not among the documents")
+			return badOpening("/topic/reopens", "what is taken up again is not among the documents")
 		}
 	}
 	if err := charter.Check(&p.Charter); err != nil {
 		return err
 	}
 	if why := p.Charter.CannotHold(p.Charter.Budget); why != "" {
-		return bad("/budget", why)
+		return badOpening("/budget", "%s", why)
 	}
 	return checkMemory(&p.Charter, p.Memory)
 }
@@ -232,15 +231,15 @@ func checkMemory(c *council.Charter, memory []council.Reminder) error {
 		seat := seatIndex(seats, r.Member)
 		switch {
 		case seat > len(seats):
-			return badReminder(at, "there is no member %q to be reminded", r.Member)
+			return badOpening(at, "there is no member %q to be reminded", r.Member)
 		case seat == last:
 			who := "the council"
 			if r.Member != "" {
 				who = "member " + string(r.Member)
 			}
-			return badReminder(at, "%s is reminded twice", who)
+			return badOpening(at, "%s is reminded twice", who)
 		case seat < last:
-			return badReminder(at, "the council's reminder comes first, then those of the members in seat order")
+			return badOpening(at, "the council's reminder comes first, then those of the members in seat order")
 		}
 		last = seat
 		if err := checkReminder(at, r); err != nil {
@@ -252,7 +251,7 @@ func checkMemory(c *council.Charter, memory []council.Reminder) error {
 
 func checkReminder(at string, r council.Reminder) error {
 	if n := len(r.Records); n == 0 || n > council.MaxReminded || r.Left < 0 {
-		return badReminder(at, "a reminder has 1 to %d records, not %d", council.MaxReminded, n)
+		return badOpening(at, "a reminder has 1 to %d records, not %d", council.MaxReminded, n)
 	}
 	seen, size := map[string]bool{}, 0
 	for i, m := range r.Records {
@@ -260,28 +259,28 @@ func checkReminder(at string, r council.Reminder) error {
 		summary, detail := utf8.RuneCountInString(m.Summary), utf8.RuneCountInString(m.Detail)
 		switch {
 		case !isMemoryID(m.ID) || !memoryKind.MatchString(m.Kind) || !memoryDate.MatchString(m.Date):
-			return badReminder(where, "the record has no proper id, kind or date")
+			return badOpening(where, "the record has no proper id, kind or date")
 		case m.Session != "" && !isMemoryID(string(m.Session)), m.Alike < 0,
 			utf8.RuneCountInString(m.Vote) > maxSpeaker:
-			return badReminder(where, "record %s has no proper session, vote or count", m.ID)
+			return badOpening(where, "record %s has no proper session, vote or count", m.ID)
 		case seen[m.ID]:
-			return badReminder(where, "record %s stands there twice", m.ID)
+			return badOpening(where, "record %s stands there twice", m.ID)
 		case strings.TrimSpace(m.Summary) == "":
-			return badReminder(where, "record %s says nothing", m.ID)
+			return badOpening(where, "record %s says nothing", m.ID)
 		case summary > council.MaxRememberedSummary || detail > council.MaxRememberedDetail:
-			return badReminder(where, "record %s is too long: a summary has at most %d characters, a detail at most %d",
+			return badOpening(where, "record %s is too long: a summary has at most %d characters, a detail at most %d",
 				m.ID, council.MaxRememberedSummary, council.MaxRememberedDetail)
 		}
 		seen[m.ID] = true
 		size += summary + detail
 	}
 	if size > council.MaxReminder {
-		return badReminder(at, "the reminder has %d characters; at most %d are allowed", size, council.MaxReminder)
+		return badOpening(at, "the reminder has %d characters; at most %d are allowed", size, council.MaxReminder)
 	}
 	return nil
 }
 
-func badReminder(at, format string, args ...any) error {
+func badOpening(at, format string, args ...any) error {
 	return &council.CharterError{Pointer: at, Problem: fmt.Sprintf(format, args...)}
 }
 

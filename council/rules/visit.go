@@ -288,7 +288,7 @@ func (v *visit) end() step {
 		}
 		v.checkAssessment(v.phase, given, &end)
 	}
-	if by, to := onward(v.phase, end); to != "" && v.transitions >= v.charter.SessionPolicy.MaxPhaseTransitions {
+	if by, to := nextPhase(v.phase, end); to != "" && v.transitions >= v.charter.SessionPolicy.MaxPhaseTransitions {
 		end.LimitReached = true
 	} else if end.Next = to; by != nil {
 		end.Via, end.NextReason = by.When, by.Reason
@@ -298,9 +298,9 @@ func (v *visit) end() step {
 	return due(end)
 }
 
-// onward returns where a phase leads that ended so: by the matching transition of the lowest priority, or by the
+// nextPhase returns where a phase leads that ended so: by the matching transition of the lowest priority, or by the
 // fallback when that is nil, or to the closing when to is empty.
-func onward(p *council.Phase, end council.PhaseEnded) (by *council.Transition, to council.PhaseID) {
+func nextPhase(p *council.Phase, end council.PhaseEnded) (by *council.Transition, to council.PhaseID) {
 	resolved := len(end.Resolutions) > 0
 	matches := map[council.Trigger]bool{council.TriggerMajorityVote: resolved,
 		council.TriggerRoundLimit: !end.Reason.ByVote(), council.TriggerAlways: true}

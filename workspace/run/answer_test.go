@@ -30,7 +30,7 @@ func TestTurnsAndAmendmentsAreAnsweredByFlags(t *testing.T) {
 			council.Amend{Rationale: "No.", Withdraw: true}},
 	} {
 		v := council.View{Ask: council.Ask{ID: "q", Member: "kim", Kind: test.kind}, Charter: &council.Charter{},
-			Phase: debate, Proposed: []council.Proposal{{ID: "e14"}, {ID: "e15"}}}
+			Phase: debate, Motion: &council.Motion{}, Proposed: []council.Proposal{{ID: "e14"}, {ID: "e15"}}}
 		if name == "add" {
 			v.Options, v.MayAdd = []string{"NATS", "Kafka"}, true
 		}

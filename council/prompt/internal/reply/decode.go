@@ -284,7 +284,7 @@ func givenTwice(field string) error {
 func unwrapAnswer(kind council.AskKind, in map[string]any) (map[string]any, error) {
 	form := answerForms[kind]
 	for range 2 { // of a call, its function and the arguments
-		name, inner := wrapped(in, form.main)
+		name, inner := findWrapped(in, form.main)
 		if inner == nil || isAnswer(kind, in) {
 			break
 		}
@@ -324,9 +324,9 @@ func isAnswer(kind council.AskKind, in map[string]any) bool {
 	return false
 }
 
-// wrapped returns the first wrapper with the object in it, which may be JSON in a text, or a value of the main field;
-// nil where there is none.
-func wrapped(in map[string]any, main string) (name string, inner map[string]any) {
+// findWrapped returns the first wrapper with the object in it, which may be JSON in a text, or a value of the main
+// field; nil where there is none.
+func findWrapped(in map[string]any, main string) (name string, inner map[string]any) {
 	for _, name := range wrappers {
 		switch value := in[name].(type) {
 		case nil:

@@ -30,11 +30,11 @@ func (o object) missing(field string) {
 		if o.at != "" {
 			where = "At " + o.at + ": "
 		}
-		*o.problem = badReply("%sThe field %q is missing; %s.", where, field, o.given(field))
+		*o.problem = badReply("%sThe field %q is missing; %s.", where, field, o.otherFields(field))
 	}
 }
 
-func (o object) given(missing string) string {
+func (o object) otherFields(missing string) string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(o.in)) {
 		if o.in[name] != nil && name != missing && len(names) < maxNamed {

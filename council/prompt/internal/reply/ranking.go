@@ -269,7 +269,7 @@ func (r *ranking) entry(said string) (pick, bool) {
 		}
 		if one, ok := r.words(said[:at.from]); ok {
 			one.said, one.remark = said, strings.Trim(said[at.to:], " .)]")
-			return r.remarked(one)
+			return r.checkRemark(one)
 		}
 	}
 	return pick{}, false
@@ -298,8 +298,8 @@ func (r *ranking) words(said string) (pick, bool) {
 	return pick{said: said, option: found[0]}, true
 }
 
-// remarked checks the remark behind an option: it may name the option's own number, and no other option.
-func (r *ranking) remarked(one pick) (pick, bool) {
+// checkRemark checks the remark behind an option: it may name the option's own number, and no other option.
+func (r *ranking) checkRemark(one pick) (pick, bool) {
 	for _, m := range optionNumber().FindAllStringSubmatch(one.remark, -1) {
 		if m[1] != strconv.Itoa(one.option+1) || one.option >= r.numbers {
 			return one, false
