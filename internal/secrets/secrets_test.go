@@ -20,7 +20,7 @@ func TestCut_CountsByKind(t *testing.T) {
 		out); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]secrets.Count{{Kind: "aws-access-key", N: 2}, {Kind: "private-key", N: 1}}, counts); diff != "" {
+	if diff := cmp.Diff(map[string]int{"aws-access-key": 2, "private-key": 1}, counts); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -97,7 +97,7 @@ func FuzzCut(f *testing.F) {
 		}
 		n := 0
 		for _, c := range counts {
-			n += c.N
+			n += c
 		}
 		if strings.Count(out, "[cut: ") < n || n == 0 && out != s {
 			t.Fatalf("%q became %q with %v", s, out, counts)

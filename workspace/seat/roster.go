@@ -242,11 +242,7 @@ func (r *Roster) Kit(c *council.Charter, m *council.Member) (*tools.Box, error) 
 	policies := r.wallet.Gate.Policy()
 	cut := func(text string) (string, []council.Cut) { // secrets, by their form and by the policy's redactions
 		text, counts := secrets.Cut(text, policies.Redactions()...)
-		var found []council.Cut
-		for _, n := range counts {
-			found = append(found, council.Cut{Kind: n.Kind, Count: n.N})
-		}
-		return text, found
+		return text, council.CutsIn("", counts)
 	}
 	box, err := tools.New(m.Tools, tools.Options{
 		Getenv: r.world.Getenv, Client: r.options.Client, Gate: r.wallet.Gate, Wallet: r.wallet,

@@ -172,9 +172,6 @@ func (p *page) count(line, safe string) {
 		}
 	}
 	_, hidden := hostile.Expose(strings.TrimSuffix(safe, "\r"))
-	for _, h := range hidden {
-		if h.Kind != hostile.PrivateUse {
-			p.hidden = council.AddCuts(p.hidden, []council.Cut{{Kind: h.Kind, Count: h.N}})
-		}
-	}
+	delete(hidden, hostile.PrivateUse)
+	p.hidden = council.AddCuts(p.hidden, council.CutsIn("", hidden))
 }

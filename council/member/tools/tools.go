@@ -174,10 +174,7 @@ func (b *Box) use(call council.ToolCall, out output) council.ToolUse {
 	use := council.ToolUse{
 		Tool: call.Tool, Arguments: arguments, Result: text, SHA256: council.Digest(text),
 		Failed: out.failed, Cut: out.cut || cut, Given: out.given,
-		Bytes: len(text), Secrets: council.AddCuts(secrets, asked, out.secrets), Hidden: out.hidden,
-	}
-	for _, h := range hidden {
-		use.Hidden = council.AddCuts(use.Hidden, []council.Cut{{Kind: h.Kind, Count: h.N}})
+		Bytes: len(text), Secrets: council.AddCuts(secrets, asked, out.secrets), Hidden: council.AddCuts(out.hidden, council.CutsIn("", hidden)),
 	}
 	if cut || out.failed {
 		use.Given = nil

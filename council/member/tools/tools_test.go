@@ -71,11 +71,7 @@ func equip(t *testing.T, edit func(*council.Tools)) (*Box, *int) {
 	}
 	cut := func(text string) (string, []council.Cut) {
 		text, counts := secrets.Cut(text)
-		var found []council.Cut
-		for _, n := range counts {
-			found = append(found, council.Cut{Kind: n.Kind, Count: n.N})
-		}
-		return text, found
+		return text, council.CutsIn("", counts)
 	}
 	k, err := New(s, Options{Now: time.Now, Getenv: func(string) string { return "" }, Client: served.Client(), Cut: cut})
 	if err != nil {
