@@ -54,7 +54,7 @@ func echo(t *testing.T, settings *council.ToolServer, w *credential.Wallet) stri
 		t.Fatal(err)
 	}
 	defer s.close()
-	return s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most).text
+	return s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most).Result
 }
 
 func TestAnAddressIsShownWhoCalls(t *testing.T) {

@@ -82,7 +82,7 @@ func ours(t *testing.T) (*server, *counciltest.Door) {
 
 func TestAProgramIsEndedWithAllThatItStarted(t *testing.T) {
 	s, door := ours(t)
-	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.failed || a.text != "heard\n" {
+	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.Failed || a.Result != "heard\n" {
 		t.Errorf("%+v", a)
 	}
 	one, other := door.Enter(t), door.Enter(t)
@@ -94,7 +94,7 @@ func TestAProgramIsEndedWithAllThatItStarted(t *testing.T) {
 func TestAProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {
 	s, _ := ours(t)
 	a := s.call(t.Context(), "srv.absent", []byte(`{"q":"x"}`), most)
-	names := slices.DeleteFunc(strings.Fields(a.text), func(n string) bool { return n == "GOCOVERDIR" })
+	names := slices.DeleteFunc(strings.Fields(a.Result), func(n string) bool { return n == "GOCOVERDIR" })
 	if diff := cmp.Diff([]string{"COUNCIL_TEST_SERVER", "LEDGER", "PATH"}, names); diff != "" {
 		t.Error(diff)
 	}
@@ -104,11 +104,11 @@ func TestAProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {
 func TestServer_QuotesItsErrorOutputWhenItDies(t *testing.T) {
 	s, _ := ours(t)
 	a := s.call(t.Context(), "srv.die", []byte(`{"q":"x"}`), most)
-	if !a.failed || !strings.Contains(a.text, "the last that it wrote to its errors: …") ||
-		!strings.HasSuffix(a.text, "the ledger is [cut].") {
+	if !a.Failed || !strings.Contains(a.Result, "the last that it wrote to its errors: …") ||
+		!strings.HasSuffix(a.Result, "the ledger is [cut].") {
 		t.Errorf("%+v", a)
 	}
-	if strings.Contains(a.text, "secret-value") || strings.Contains(a.text, "\x1b") || len(a.text) > 600 {
-		t.Errorf("%d bytes: %q", len(a.text), a.text)
+	if strings.Contains(a.Result, "secret-value") || strings.Contains(a.Result, "\x1b") || len(a.Result) > 600 {
+		t.Errorf("%d bytes: %q", len(a.Result), a.Result)
 	}
 }

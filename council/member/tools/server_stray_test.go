@@ -63,7 +63,7 @@ func TestAServerThatIgnoresUnknownMethodsIsInitialized(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // only a server that hangs takes so long
 	defer cancel()
 	for _, how := range []string{"mute", "newer"} {
-		if a := odd(t, how).call(ctx, "srv.echo", []byte(`{}`), most); a.failed || a.text != "heard\n" {
+		if a := odd(t, how).call(ctx, "srv.echo", []byte(`{}`), most); a.Failed || a.Result != "heard\n" {
 			t.Errorf("%s: %+v", how, a)
 		}
 	}
@@ -74,11 +74,11 @@ func TestServer_ReportsABannerOnItsOutput(t *testing.T) {
 	a := odd(t, "banner").call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most)
 	for _, want := range []string{"the server srv cannot be reached: ", "Welcome to", "the ledger",
 		"to its standard output, which is for messages of the protocol alone"} {
-		if !a.failed || !strings.Contains(a.text, want) {
-			t.Errorf("it does not say %q: %s", want, a.text)
+		if !a.Failed || !strings.Contains(a.Result, want) {
+			t.Errorf("it does not say %q: %s", want, a.Result)
 		}
 	}
-	if strings.ContainsRune(a.text, '\x1b') || strings.Contains(a.text, "invalid character") {
-		t.Errorf("it says %q", a.text)
+	if strings.ContainsRune(a.Result, '\x1b') || strings.Contains(a.Result, "invalid character") {
+		t.Errorf("it says %q", a.Result)
 	}
 }

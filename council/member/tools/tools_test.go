@@ -19,9 +19,9 @@ import (
 // slow is a source whose calls take a while by the machine's clock.
 type slow time.Duration
 
-func (s slow) call(context.Context, string, []byte, int) output {
+func (s slow) call(context.Context, string, []byte, int) council.ToolUse {
 	<-time.After(time.Duration(s))
-	return output{text: "found"}
+	return council.ToolUse{Result: "found"}
 }
 
 // A rendered file once said that a session took 0.1 seconds where every clock of the test stood still: the calls of
