@@ -41,7 +41,7 @@ type Roster struct {
 	wallet   *credential.Wallet // with the gate before all that is sent and started
 	options  endpoint.Options
 	limits   *limiters
-	lines    *lines
+	lines    *sync.Map // the [member.Line] of each server
 	prefixes *member.Prefixes
 	rehearse *rehearsal.Model
 	programs []*command.Model
@@ -55,7 +55,7 @@ func RosterOf(w *site.World, root string) *Roster { return RosterWith(w, Wallet(
 // RosterWith is [RosterOf] with the given credentials.
 func RosterWith(w *site.World, all *credential.Wallet) *Roster {
 	all.Client = endpoint.NewClient(all.Gate)
-	return (&Roster{world: w, wallet: all, lines: &lines{now: w.Now, of: map[string]*member.Line{}}}).ForProbe(nil)
+	return (&Roster{world: w, wallet: all, lines: &sync.Map{}}).ForProbe(nil)
 }
 
 // ForProbe returns a roster for trying models: it shares only credentials and server queues with r. client makes its
