@@ -44,17 +44,11 @@ type Box struct {
 	settings  *council.Tools
 	cut       Cut
 	now       func() time.Time
-	workspace source
+	workspace func(ctx context.Context, tool string, arguments []byte, most int) council.ToolUse // see [workspace.call]
 	servers   map[string]*server
 }
 
 var _ member.Tools = (*Box)(nil)
-
-// source has tools.
-type source interface {
-	// call calls a tool with a JSON object. It returns soon after ctx has ended. More than most bytes may be cut.
-	call(ctx context.Context, name string, arguments []byte, most int) council.ToolUse
-}
 
 func failure(format string, args ...any) council.ToolUse {
 	return council.ToolUse{Result: fmt.Sprintf(format, args...), Failed: true}
@@ -93,7 +87,7 @@ func New(s *council.Tools, o Options) (*Box, error) {
 		if err != nil {
 			return nil, err
 		}
-		b.workspace = w
+		b.workspace = w.call
 	}
 	return b, nil
 }
@@ -123,7 +117,7 @@ func (b *Box) call(ctx context.Context, call council.ToolCall) council.ToolUse {
 	case call.Tool == council.ToolDescribe:
 		out = b.describe(ctx, []byte(call.Arguments))
 	case strings.HasPrefix(call.Tool, council.WorkspaceTools):
-		out = b.workspace.call(ctx, call.Tool, []byte(call.Arguments), b.settings.Bytes())
+		out = b.workspace(ctx, call.Tool, []byte(call.Arguments), b.settings.Bytes())
 	default:
 		out = b.servers[server].call(ctx, call.Tool, []byte(call.Arguments), b.settings.Bytes())
 	}
@@ -164,8 +158,9 @@ func (b *Box) use(call council.ToolCall, out council.ToolUse) council.ToolUse {
 	if cut || out.Failed {
 		out.Given = nil
 	}
-	out.Tool, out.Arguments, out.Result, out.SHA256, out.Bytes = call.Tool, arguments, text, council.Digest(text), len(text)
-	out.Cut, out.Secrets = out.Cut || cut, council.AddCuts(secrets, asked, out.Secrets)
+	out.Tool, out.Arguments = call.Tool, arguments
+	out.Result, out.SHA256, out.Bytes, out.Cut = text, council.Digest(text), len(text), out.Cut || cut
+	out.Secrets = council.AddCuts(secrets, asked, out.Secrets)
 	out.Hidden = council.AddCuts(out.Hidden, council.CutsIn("", hidden))
 	return out
 }

@@ -16,11 +16,9 @@ import (
 	"github.com/council-engine/council/internal/secrets"
 )
 
-// slow is a source whose calls take a while by the machine's clock.
-type slow time.Duration
-
-func (s slow) call(context.Context, string, []byte, int) council.ToolUse {
-	<-time.After(time.Duration(s))
+// slow is a tool whose calls take a while by the machine's clock.
+func slow(context.Context, string, []byte, int) council.ToolUse {
+	<-time.After(100 * time.Millisecond)
 	return council.ToolUse{Result: "found"}
 }
 
@@ -37,7 +35,7 @@ func TestACallIsTimedByTheClockThatIsGiven(t *testing.T) {
 		} {
 			box := Box{
 				settings: &council.Tools{Workspace: &council.Workspace{Root: "."}}, now: test.now,
-				workspace: slow(100 * time.Millisecond),
+				workspace: slow,
 				cut:       func(text string) (string, []council.Cut) { return text, nil },
 			}
 			use, err := box.Use(t.Context(), &prompt.Prompt{}, council.ToolCall{Tool: "workspace.read", Arguments: "{}"})

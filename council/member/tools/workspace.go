@@ -60,6 +60,7 @@ func openWorkspace(root string, cut Cut, shown func(string) bool, apart ...strin
 }
 
 // call lists, reads or searches.
+// call calls a tool with a JSON object. It returns soon after ctx has ended. More than most bytes may be cut.
 func (v *workspace) call(ctx context.Context, name string, arguments []byte, most int) council.ToolUse {
 	root, err := os.OpenRoot(v.root)
 	if err != nil {
