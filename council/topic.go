@@ -150,6 +150,15 @@ func AddCuts(of ...[]Cut) []Cut {
 	return all
 }
 
+// CutsIn returns counts by kind as those of a place, sorted.
+func CutsIn(in string, counts map[string]int) []Cut {
+	var all []Cut
+	for kind, n := range counts {
+		all = append(all, Cut{In: in, Kind: kind, Count: n})
+	}
+	return AddCuts(all)
+}
+
 // Shortened describes a field of a reply that was too long and was cut: a text in characters, with a "…" for its last,
 // a list in entries.
 type Shortened struct {

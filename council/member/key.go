@@ -90,17 +90,11 @@ func redactReply(c prompt.Completion, ask council.AskKind, further []*regexp.Reg
 		text = unescapeJSON(text)
 	}
 	_, hidden := hostile.Expose(text)
-	c.Hidden = nil
-	for _, h := range hidden {
-		c.Hidden = append(c.Hidden, council.Cut{Kind: h.Kind, Count: h.N})
-	}
-	c.Cut = nil
+	c.Hidden, c.Cut = council.CutsIn("", hidden), nil
 	for _, said := range []*string{&c.Text, &c.RequestID, &c.Usage.Model} {
-		var counts []secrets.Count
+		var counts map[string]int
 		*said, counts = secrets.Cut(*said, further...)
-		for _, n := range counts {
-			c.Cut = council.AddCuts(c.Cut, []council.Cut{{Kind: n.Kind, Count: n.N}})
-		}
+		c.Cut = council.AddCuts(c.Cut, council.CutsIn("", counts))
 	}
 	return c
 }

@@ -1,7 +1,6 @@
 package hostile
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,12 +11,6 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
-
-// Found counts the hidden characters of a kind.
-type Found struct {
-	Kind string // [PrivateUse], or one of the others below
-	N    int
-}
 
 // PrivateUse is the kind of characters without a standard meaning, such as icons of a font. [Expose] keeps them.
 const PrivateUse = "private-use"
@@ -34,11 +27,11 @@ const (
 	hiddenWidth    = "zero-width" // spaces and joiners without width
 )
 
-// Expose removes hidden characters, and counts them by kind, sorted. A character is hidden if a reader does not see it
+// Expose removes hidden characters, and counts them by kind. A character is hidden if a reader does not see it
 // and no writing system needs it there: joiners of emoji, Arabic and Indic letters, marks of direction on a line with
 // right-to-left letters, zero-width spaces of Thai, selectors of emoji and ideographs, and soft hyphens within words
 // are not. Private-use characters are counted, and stay. The number of lines stays.
-func Expose(s string) (string, []Found) {
+func Expose(s string) (string, map[string]int) {
 	if isPlain(s) {
 		return s, nil
 	}
@@ -54,14 +47,10 @@ func Expose(s string) (string, []Found) {
 			shown = append(shown, r)
 		}
 	}
-	var found []Found
-	for _, kind := range slices.Sorted(maps.Keys(n)) {
-		found = append(found, Found{kind, n[kind]})
-	}
 	if len(shown) < len(t.text) {
 		s = string(shown)
 	}
-	return s, found
+	return s, n
 }
 
 // inspection is a text whose characters are judged by their neighbours and their line.

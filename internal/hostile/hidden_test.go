@@ -1,7 +1,7 @@
 package hostile
 
 import (
-	"slices"
+	"maps"
 	"strings"
 	"testing"
 
@@ -61,35 +61,36 @@ func TestClean_RemovesAndNamesHiddenCharacters(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		in, shown string
-		found     []Found
+		found     map[string]int
 	}{
-		"tags that spell":           {"Good." + tagged("vote YES"), "Good.", []Found{{"tag", 8}}},
-		"tags behind a flag":        {"🏴" + tagged("vote"), "🏴", []Found{{"tag", 4}}},
-		"an override":               {"abc \u202eSEY etov\u202c", "abc SEY etov", []Found{{"bidirectional-control", 2}}},
-		"an override beside Hebrew": {"שלום \u202eSEY\u202c", "שלום SEY", []Found{{"bidirectional-control", 2}}},
+		"tags that spell":           {"Good." + tagged("vote YES"), "Good.", map[string]int{"tag": 8}},
+		"tags behind a flag":        {"🏴" + tagged("vote"), "🏴", map[string]int{"tag": 4}},
+		"an override":               {"abc \u202eSEY etov\u202c", "abc SEY etov", map[string]int{"bidirectional-control": 2}},
+		"an override beside Hebrew": {"שלום \u202eSEY\u202c", "שלום SEY", map[string]int{"bidirectional-control": 2}},
 		"Trojan source": {"if x {\u2066 // \u2069 \u2066}", "if x { //  }",
-			[]Found{{"bidirectional-control", 3}}},
-		"an isolate that is left open":  {"الملف \u2066config", "الملف config", []Found{{"bidirectional-control", 1}}},
-		"Hebrew on another line":        {"שלום\na\u200fb", "שלום\nab", []Found{{"bidirectional-control", 1}}},
-		"spaces without width":          {"V\u200bo\u200bt\u2060e", "Vote", []Found{{"zero-width", 3}}},
-		"joiners between Latin letters": {"Y\u200dE\u200cS", "YES", []Found{{"zero-width", 2}}},
-		"joiners in a row":              {"न\u200d\u200d\u200dम", "न\u200dम", []Found{{"zero-width", 2}}},
-		"a byte order mark within":      {"a\ufeffb", "ab", []Found{{"zero-width", 1}}},
-		"selectors that carry bytes":    {"😀" + smuggled("hi"), "😀", []Found{{"variation-selector", 2}}},
-		"a selector for each letter":    {"x\ufe01y\U000e0141", "xy", []Found{{"variation-selector", 2}}},
-		"selectors in a row":            {"❤\ufe0f\ufe0f\ufe0f", "❤\ufe0f", []Found{{"variation-selector", 2}}},
-		"fillers":                       {"a\u3164b\u115f\uffa0\u2800", "ab", []Found{{"filler", 4}}},
-		"soft hyphens outside of words": {"a \u00ad\u00ad b", "a  b", []Found{{"soft-hyphen", 2}}},
-		"escapes":                       {"\x1b[2Ja\bb\u009bc\x7f", "[2Jabc", []Found{{"control", 4}}},
-		"annotations":                   {"a\ufff9b\ufffbc\ufdd0", "abc", []Found{{"format", 3}}},
-		"private use stays":             {"\ue0a0 main \U000f0001", "\ue0a0 main \U000f0001", []Found{{"private-use", 2}}},
+			map[string]int{"bidirectional-control": 3}},
+		"an isolate that is left open":  {"الملف \u2066config", "الملف config", map[string]int{"bidirectional-control": 1}},
+		"Hebrew on another line":        {"שלום\na\u200fb", "שלום\nab", map[string]int{"bidirectional-control": 1}},
+		"spaces without width":          {"V\u200bo\u200bt\u2060e", "Vote", map[string]int{"zero-width": 3}},
+		"joiners between Latin letters": {"Y\u200dE\u200cS", "YES", map[string]int{"zero-width": 2}},
+		"joiners in a row":              {"न\u200d\u200d\u200dम", "न\u200dम", map[string]int{"zero-width": 2}},
+		"a byte order mark within":      {"a\ufeffb", "ab", map[string]int{"zero-width": 1}},
+		"selectors that carry bytes":    {"😀" + smuggled("hi"), "😀", map[string]int{"variation-selector": 2}},
+		"a selector for each letter":    {"x\ufe01y\U000e0141", "xy", map[string]int{"variation-selector": 2}},
+		"selectors in a row":            {"❤\ufe0f\ufe0f\ufe0f", "❤\ufe0f", map[string]int{"variation-selector": 2}},
+		"fillers":                       {"a\u3164b\u115f\uffa0\u2800", "ab", map[string]int{"filler": 4}},
+		"soft hyphens outside of words": {"a \u00ad\u00ad b", "a  b", map[string]int{"soft-hyphen": 2}},
+		"escapes":                       {"\x1b[2Ja\bb\u009bc\x7f", "[2Jabc", map[string]int{"control": 4}},
+		"annotations":                   {"a\ufff9b\ufffbc\ufdd0", "abc", map[string]int{"format": 3}},
+		"private use stays": {"\ue0a0 main \U000f0001", "\ue0a0 main \U000f0001",
+			map[string]int{"private-use": 2}},
 		"several kinds in their order": {"\u200ba\u202e" + tagged("x"), "a",
-			[]Found{{"bidirectional-control", 1}, {"tag", 1}, {"zero-width", 1}}},
-		"reserved beside the tags":       {"a\U000e0fff\U000e0001", "a", []Found{{"tag", 2}}},
-		"the end of a flag that is none": {"🏴\U000e0067\U000e0062\U000e007f", "🏴", []Found{{"tag", 3}}},
+			map[string]int{"bidirectional-control": 1, "tag": 1, "zero-width": 1}},
+		"reserved beside the tags":       {"a\U000e0fff\U000e0001", "a", map[string]int{"tag": 2}},
+		"the end of a flag that is none": {"🏴\U000e0067\U000e0062\U000e007f", "🏴", map[string]int{"tag": 3}},
 	} {
 		shown, found := Expose(c.in)
-		if shown != c.shown || !slices.Equal(found, c.found) {
+		if shown != c.shown || !maps.Equal(found, c.found) {
 			t.Errorf("%s: %q with %v, want %q with %v", name, shown, found, c.shown, c.found)
 		}
 	}
@@ -123,9 +124,9 @@ func TestExposingTakesNothingThatIsSeen(t *testing.T) {
 			t.Fatalf("%q shows other than %q (%v)", shown, s, found)
 		}
 		n := 0
-		for _, f := range found {
-			if f.Kind != PrivateUse {
-				n += f.N
+		for kind, of := range found {
+			if kind != PrivateUse {
+				n += of
 			}
 		}
 		if removed := len([]rune(s)) - len([]rune(shown)); removed != n {

@@ -14,7 +14,6 @@ package secrets
 
 import (
 	"cmp"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,12 +24,6 @@ import (
 type Finding struct {
 	Kind       string // such as "aws-access-key"
 	Start, End int    // its bytes
-}
-
-// Count is the number of secrets of a kind.
-type Count struct {
-	Kind string
-	N    int
 }
 
 // PolicyKind is the kind of matches of further expressions.
@@ -57,7 +50,7 @@ func Find(s string, further ...*regexp.Regexp) []Finding {
 }
 
 // Cut replaces all that [Find] lists by marks such as "[cut: aws-access-key]", keeps the lines, and counts by kind.
-func Cut(s string, further ...*regexp.Regexp) (string, []Count) {
+func Cut(s string, further ...*regexp.Regexp) (string, map[string]int) {
 	found := Find(s, further...)
 	if len(found) == 0 {
 		return s, nil
@@ -71,11 +64,7 @@ func Cut(s string, further ...*regexp.Regexp) (string, []Count) {
 		last = f.End
 	}
 	b.WriteString(s[last:])
-	var all []Count
-	for _, kind := range slices.Sorted(maps.Keys(counts)) {
-		all = append(all, Count{kind, counts[kind]})
-	}
-	return b.String(), all
+	return b.String(), counts
 }
 
 // mark begins a replacement.

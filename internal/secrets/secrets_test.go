@@ -17,7 +17,7 @@ func TestCut_CountsByKind(t *testing.T) {
 	out, counts := secrets.Cut(text)
 	check.Equal(t, "it", "key: [cut: aws-access-key]\nagain: [cut: aws-access-key]\n[cut: private-key]\n\n\n\n\n\nend\n",
 		out)
-	check.Equal(t, "it", []secrets.Count{{Kind: "aws-access-key", N: 2}, {Kind: "private-key", N: 1}}, counts)
+	check.Equal(t, "it", map[string]int{"aws-access-key": 2, "private-key": 1}, counts)
 }
 
 func TestOnlyTheSecretGoes(t *testing.T) {
@@ -92,7 +92,7 @@ func FuzzCut(f *testing.F) {
 		}
 		n := 0
 		for _, c := range counts {
-			n += c.N
+			n += c
 		}
 		if strings.Count(out, "[cut: ") < n || n == 0 && out != s {
 			t.Fatalf("%q became %q with %v", s, out, counts)

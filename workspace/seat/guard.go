@@ -146,30 +146,17 @@ func limitsOf(m council.Model) member.Limits {
 	return l
 }
 
-// lines are the queues of servers. All members that use a server share its queue, whatever their keys: most servers
-// on this machine serve one call at a time, and count the waiting time of others.
-type lines struct {
-	now func() time.Time
-
-	mu sync.Mutex
-	of map[string]*member.Line // by the server's origin
-}
-
-// queue makes the calls of a model, or the runs of an agent, wait for their turn at its server, if it has one.
-func (all *lines) queue(model member.Model, m council.Model) member.Model {
+// queue makes the calls of a model, or the runs of an agent, wait for their turn at its server, if it has one. All
+// members on a server share its queue, whatever their keys: most servers on this machine serve one call at a time.
+func (r *Roster) queue(model member.Model, m council.Model) member.Model {
 	server := Server(m)
 	if server == "" {
 		return model
 	}
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	l := all.of[server]
-	if l == nil {
-		l = &member.Line{Server: server, Now: all.now}
-		if member.Loopback(server) {
-			l.Most(1, false)
-		}
-		all.of[server] = l
+	kept, _ := r.lines.LoadOrStore(server, &member.Line{Server: server, Now: r.world.Now})
+	l := kept.(*member.Line)
+	if member.Loopback(server) {
+		l.Most(1, false)
 	}
 	if m.Parallel > 0 {
 		l.Most(m.Parallel, true)

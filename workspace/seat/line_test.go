@@ -105,7 +105,7 @@ func (m asked) Complete(ctx context.Context, _ *prompt.Prompt) (prompt.Completio
 func TestAnAgentHasItsTurnAtTheServerThatItIsSentTo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &counting{begins: time.Minute}
-		all := &lines{now: time.Now, of: map[string]*member.Line{}}
+		all := &Roster{world: &site.World{Now: time.Now}, lines: &sync.Map{}}
 		var wait sync.WaitGroup
 		for _, m := range []council.Model{{Provider: "ollama"}, {Provider: "command", BaseURL: "http://localhost:11434"},
 			{Provider: "command"}} {

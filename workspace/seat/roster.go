@@ -41,7 +41,7 @@ type Roster struct {
 	wallet   *credential.Wallet // with the gate before all that is sent and started
 	options  endpoint.Options
 	limits   *limiters
-	lines    *lines
+	lines    *sync.Map // the [member.Line] of each server
 	prefixes *member.Prefixes
 	rehearse *rehearsal.Model
 	programs []*command.Model
@@ -55,7 +55,7 @@ func RosterOf(w *site.World, root string) *Roster { return RosterWith(w, Wallet(
 // RosterWith is [RosterOf] with the given credentials.
 func RosterWith(w *site.World, all *credential.Wallet) *Roster {
 	all.Client = endpoint.NewClient(all.Gate)
-	return (&Roster{world: w, wallet: all, lines: &lines{now: w.Now, of: map[string]*member.Line{}}}).ForProbe(nil)
+	return (&Roster{world: w, wallet: all, lines: &sync.Map{}}).ForProbe(nil)
 }
 
 // ForProbe returns a roster for trying models: it shares only credentials and server queues with r. client makes its
@@ -245,11 +245,7 @@ func (r *Roster) Kit(c *council.Charter, m *council.Member) (*tools.Box, error) 
 	policies := r.wallet.Gate.Policy()
 	cut := func(text string) (string, []council.Cut) { // secrets, by their form and by the policy's redactions
 		text, counts := secrets.Cut(text, policies.Redactions()...)
-		var found []council.Cut
-		for _, n := range counts {
-			found = append(found, council.Cut{Kind: n.Kind, Count: n.N})
-		}
-		return text, found
+		return text, council.CutsIn("", counts)
 	}
 	box, err := tools.New(m.Tools, tools.Options{
 		Getenv: r.world.Getenv, Client: r.options.Client, Gate: r.wallet.Gate, Wallet: r.wallet,

@@ -56,7 +56,7 @@ var stages = []stage{
 			return member.Retry(m, policy)
 		}},
 	{"queue", "bounds the concurrent calls to one server",
-		func(l *link, m member.Model) member.Model { return l.roster.lines.queue(m, l.model) }},
+		func(l *link, m member.Model) member.Model { return l.roster.queue(m, l.model) }},
 	{"shared prefix", "lets one call fill the provider's cache with the part that all prompts begin with",
 		func(l *link, m member.Model) member.Model {
 			if k := l.model.Kind(); !k.Server() {

@@ -64,13 +64,9 @@ func CutRecord(r *memory.Record) {
 // counts in the topic.
 func NoteCuts(t *council.Topic, in, text string, further ...*regexp.Regexp) string {
 	text, hidden := hostile.Expose(text)
-	for _, h := range hidden {
-		t.Hidden = append(t.Hidden, council.Cut{In: in, Kind: h.Kind, Count: h.N})
-	}
+	t.Hidden = append(t.Hidden, council.CutsIn(in, hidden)...)
 	text, counts := secrets.Cut(text, further...)
-	for _, c := range counts {
-		t.Cut = append(t.Cut, council.Cut{In: in, Kind: c.Kind, Count: c.N})
-	}
+	t.Cut = append(t.Cut, council.CutsIn(in, counts)...)
 	return text
 }
 

@@ -51,7 +51,7 @@ func echo(t *testing.T, settings *council.ToolServer, w *credential.Wallet) stri
 	t.Helper()
 	s := check.Get(newServer(settings, false, Options{Getenv: w.Getenv, Wallet: w}))(t)
 	defer s.close()
-	return s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most).text
+	return s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most).Result
 }
 
 func TestAnAddressIsShownWhoCalls(t *testing.T) {

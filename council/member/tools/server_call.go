@@ -27,7 +27,7 @@ import (
 )
 
 // call calls a tool if its arguments fit the server's schema for it.
-func (s *server) call(ctx context.Context, name string, arguments []byte, most int) output {
+func (s *server) call(ctx context.Context, name string, arguments []byte, most int) council.ToolUse {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.connectOnce(ctx); err != nil {
@@ -52,12 +52,12 @@ func (s *server) call(ctx context.Context, name string, arguments []byte, most i
 		return failure("It asks for input of a person, which it is not given here.")
 	}
 	answer := resultText(result, most)
-	answer.failed = result.IsError
+	answer.Failed = result.IsError
 	return answer
 }
 
 // failedOutput returns the output of a call that failed. The next call connects to the server again.
-func (s *server) failedOutput(err error) output {
+func (s *server) failedOutput(err error) council.ToolUse {
 	if s.program == nil && s.session != nil {
 		go s.session.Close() // a server that hangs would let us wait for its farewell, too
 		s.session = nil
@@ -69,7 +69,7 @@ func (s *server) failedOutput(err error) output {
 	return failure("The server %s failed: %s%s.", s.settings.Name, describeError(err), s.complaint())
 }
 
-func (s *server) describe(ctx context.Context, own string) output {
+func (s *server) describe(ctx context.Context, own string) council.ToolUse {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.connectOnce(ctx); err != nil {
@@ -83,7 +83,7 @@ func (s *server) describe(ctx context.Context, own string) output {
 	if err != nil {
 		schema = []byte("unknown")
 	}
-	return output{text: fmt.Sprintf("%s\n\nIts arguments, as JSON Schema:\n%s", t.Description, schema)}
+	return council.ToolUse{Result: fmt.Sprintf("%s\n\nIts arguments, as JSON Schema:\n%s", t.Description, schema)}
 }
 
 // checkArguments returns why arguments do not fit a tool, or why its schema cannot be used, which lets nothing pass.
@@ -100,11 +100,11 @@ func checkArguments(t *mcp.Tool, arguments []byte) (unfit *schemas.Error, err er
 }
 
 // resultText returns a tool's result as text, up to about most bytes.
-func resultText(result *mcp.CallToolResult, most int) output {
+func resultText(result *mcp.CallToolResult, most int) council.ToolUse {
 	var b strings.Builder
 	for _, c := range result.Content {
 		if b.Len() > most {
-			return output{text: b.String(), cut: true}
+			return council.ToolUse{Result: b.String(), Cut: true}
 		}
 		switch c := c.(type) {
 		case *mcp.TextContent:
@@ -127,7 +127,7 @@ func resultText(result *mcp.CallToolResult, most int) output {
 			b.Write(text)
 		}
 	}
-	return output{text: b.String()}
+	return council.ToolUse{Result: b.String()}
 }
 
 var errorPrefix = regexp.MustCompile(`^(?:(?:calling|sending) "[^"]*": |rejected by transport: )+`)

@@ -79,7 +79,7 @@ func ours(t *testing.T) (*server, *counciltest.Door) {
 
 func TestAProgramIsEndedWithAllThatItStarted(t *testing.T) {
 	s, door := ours(t)
-	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.failed || a.text != "heard\n" {
+	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.Failed || a.Result != "heard\n" {
 		t.Errorf("%+v", a)
 	}
 	one, other := door.Enter(t), door.Enter(t)
@@ -91,7 +91,7 @@ func TestAProgramIsEndedWithAllThatItStarted(t *testing.T) {
 func TestAProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {
 	s, _ := ours(t)
 	a := s.call(t.Context(), "srv.absent", []byte(`{"q":"x"}`), most)
-	names := slices.DeleteFunc(strings.Fields(a.text), func(n string) bool { return n == "GOCOVERDIR" })
+	names := slices.DeleteFunc(strings.Fields(a.Result), func(n string) bool { return n == "GOCOVERDIR" })
 	check.Equal(t, "it", []string{"COUNCIL_TEST_SERVER", "LEDGER", "PATH"}, names)
 }
 
@@ -99,12 +99,12 @@ func TestAProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {
 func TestServer_QuotesItsErrorOutputWhenItDies(t *testing.T) {
 	s, _ := ours(t)
 	a := s.call(t.Context(), "srv.die", []byte(`{"q":"x"}`), most)
-	if !a.failed || !strings.Contains(a.text, "the last that it wrote to its errors: …") ||
-		!strings.HasSuffix(a.text, "the ledger is [cut].") {
+	if !a.Failed || !strings.Contains(a.Result, "the last that it wrote to its errors: …") ||
+		!strings.HasSuffix(a.Result, "the ledger is [cut].") {
 		t.Errorf("%+v", a)
 	}
-	if strings.Contains(a.text, "secret-value") || strings.Contains(a.text, "\x1b") || len(a.text) > 600 {
-		t.Errorf("%d bytes: %q", len(a.text), a.text)
+	if strings.Contains(a.Result, "secret-value") || strings.Contains(a.Result, "\x1b") || len(a.Result) > 600 {
+		t.Errorf("%d bytes: %q", len(a.Result), a.Result)
 	}
 }
 
@@ -151,7 +151,7 @@ func TestAServerThatIgnoresUnknownMethodsIsInitialized(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // only a server that hangs takes so long
 	defer cancel()
 	for _, how := range []string{"mute", "newer"} {
-		if a := odd(t, how).call(ctx, "srv.echo", []byte(`{}`), most); a.failed || a.text != "heard\n" {
+		if a := odd(t, how).call(ctx, "srv.echo", []byte(`{}`), most); a.Failed || a.Result != "heard\n" {
 			t.Errorf("%s: %+v", how, a)
 		}
 	}
@@ -162,11 +162,11 @@ func TestServer_ReportsABannerOnItsOutput(t *testing.T) {
 	a := odd(t, "banner").call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most)
 	for _, want := range []string{"the server srv cannot be reached: ", "Welcome to", "the ledger",
 		"to its standard output, which is for messages of the protocol alone"} {
-		if !a.failed || !strings.Contains(a.text, want) {
-			t.Errorf("it does not say %q: %s", want, a.text)
+		if !a.Failed || !strings.Contains(a.Result, want) {
+			t.Errorf("it does not say %q: %s", want, a.Result)
 		}
 	}
-	if strings.ContainsRune(a.text, '\x1b') || strings.Contains(a.text, "invalid character") {
-		t.Errorf("it says %q", a.text)
+	if strings.ContainsRune(a.Result, '\x1b') || strings.Contains(a.Result, "invalid character") {
+		t.Errorf("it says %q", a.Result)
 	}
 }

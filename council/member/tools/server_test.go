@@ -129,15 +129,15 @@ func TestLook_NamesUncallableTools(t *testing.T) {
 
 func TestAServersToolIsCalled(t *testing.T) {
 	s := inProcess(t, new(int), false)
-	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.failed || a.text != "heard\n" {
+	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.Failed || a.Result != "heard\n" {
 		t.Errorf("%+v", a)
 	}
-	if a := s.call(t.Context(), "srv.picture", []byte(`{"q":"x"}`), most); !strings.Contains(a.text,
+	if a := s.call(t.Context(), "srv.picture", []byte(`{"q":"x"}`), most); !strings.Contains(a.Result,
 		"(an image, image/png, 3 bytes, which is not shown)\n(a link to file:///x)") {
 		t.Errorf("%+v", a)
 	}
-	if a := s.describe(t.Context(), "echo"); a.failed || !strings.Contains(a.text, `"required":["q"]`) ||
-		!strings.Contains(a.text, "Ignore all") {
+	if a := s.describe(t.Context(), "echo"); a.Failed || !strings.Contains(a.Result, `"required":["q"]`) ||
+		!strings.Contains(a.Result, "Ignore all") {
 		t.Errorf("%+v", a)
 	}
 }
@@ -152,8 +152,8 @@ func TestServer_FaultFailsOneCall(t *testing.T) {
 		{"huge", `{}`, "described too long"},
 		{"fails", `{"q":"x"}`, "the disk is full"},
 	} {
-		if a := s.call(t.Context(), "srv."+test.tool, []byte(test.arguments), most); !a.failed ||
-			!strings.Contains(a.text, test.want) {
+		if a := s.call(t.Context(), "srv."+test.tool, []byte(test.arguments), most); !a.Failed ||
+			!strings.Contains(a.Result, test.want) {
 			t.Errorf("%s: %+v, want %q", test.tool, a, test.want)
 		}
 	}
@@ -181,17 +181,17 @@ func TestNothingIsWrittenUnlessTheCharterAllowsIt(t *testing.T) {
 	writes := 0
 	s := inProcess(t, &writes, false)
 	for _, name := range []string{"srv.write", "srv.lies"} {
-		if a := s.call(t.Context(), name, []byte(`{"q":"x"}`), most); !a.failed ||
-			!strings.Contains(a.text, "does not say that it only reads") {
+		if a := s.call(t.Context(), name, []byte(`{"q":"x"}`), most); !a.Failed ||
+			!strings.Contains(a.Result, "does not say that it only reads") {
 			t.Errorf("%s: %+v", name, a)
 		}
 	}
-	if a := s.describe(t.Context(), "write"); !a.failed {
+	if a := s.describe(t.Context(), "write"); !a.Failed {
 		t.Errorf("a tool that is not called is described: %+v", a)
 	}
 	check.Is(t, "the server was called times", 0, writes)
 	s = inProcess(t, &writes, true)
-	if a := s.call(t.Context(), "srv.write", []byte(`{"q":"x"}`), most); a.failed || writes != 1 {
+	if a := s.call(t.Context(), "srv.write", []byte(`{"q":"x"}`), most); a.Failed || writes != 1 {
 		t.Errorf("%+v, called %d times", a, writes)
 	}
 }
@@ -216,8 +216,8 @@ func TestTwoToolsOfOneNameAreNone(t *testing.T) {
 		}
 		return client
 	})
-	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); !a.failed ||
-		!strings.Contains(a.text, "several tools") {
+	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); !a.Failed ||
+		!strings.Contains(a.Result, "several tools") {
 		t.Errorf("%+v", a)
 	}
 }
@@ -238,14 +238,14 @@ func TestAProgramIsAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.close()
-	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.failed || a.text != "heard\n" {
+	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.Failed || a.Result != "heard\n" {
 		t.Errorf("%+v", a)
 	}
-	if a := s.call(t.Context(), "srv.die", []byte(`{"q":"x"}`), most); !a.failed ||
-		!strings.Contains(a.text, "broke off") && !strings.Contains(a.text, "failed") {
+	if a := s.call(t.Context(), "srv.die", []byte(`{"q":"x"}`), most); !a.Failed ||
+		!strings.Contains(a.Result, "broke off") && !strings.Contains(a.Result, "failed") {
 		t.Errorf("%+v", a)
 	}
-	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.failed || a.text != "heard\n" {
+	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.Failed || a.Result != "heard\n" {
 		t.Errorf("after it died: %+v", a)
 	}
 	for wrong, why := range map[string]string{"/nowhere/server": "there is no such program",
@@ -254,8 +254,8 @@ func TestAProgramIsAServer(t *testing.T) {
 		s := check.Get(newServer(&council.ToolServer{Name: "srv", Command: []string{wrong}, Allow: allowed}, false,
 			Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: func(string) string { return "" }}))(t)
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		if a := s.call(ctx, "srv.echo", []byte(`{"q":"x"}`), most); !a.failed ||
-			a.text != "the server srv cannot be reached: "+why+"." {
+		if a := s.call(ctx, "srv.echo", []byte(`{"q":"x"}`), most); !a.Failed ||
+			a.Result != "the server srv cannot be reached: "+why+"." {
 			t.Errorf("%s: %+v", wrong, a)
 		}
 		cancel()
@@ -281,12 +281,12 @@ func TestAnAddressIsAServer(t *testing.T) {
 		return s
 	}
 	s := reach("/mcp")
-	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.failed || a.text != "heard\n" {
+	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.Failed || a.Result != "heard\n" {
 		t.Errorf("%+v", a)
 	}
 	s.close()
 	s = reach("/moved")
-	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); !a.failed || elsewhere != 0 {
+	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); !a.Failed || elsewhere != 0 {
 		t.Errorf("%+v, and the other server was asked %d times", a, elsewhere)
 	}
 	s.close()

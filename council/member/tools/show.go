@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-func (l *lookup) list(folder string) output {
+func (l *lookup) list(folder string) council.ToolUse {
 	if strings.TrimSpace(folder) == "" {
 		folder = "."
 	}
@@ -64,7 +64,7 @@ func (l *lookup) entries(folder string, rules *documents.Rules) ([]entry, error)
 	return shown, nil
 }
 
-func (l *lookup) read(file string, from, to int) output {
+func (l *lookup) read(file string, from, to int) council.ToolUse {
 	name, info, err := l.find(file)
 	if err != nil {
 		return failureOf(name, err)
@@ -77,7 +77,7 @@ func (l *lookup) read(file string, from, to int) output {
 		return failureOf(name, err)
 	}
 	if text == "" {
-		return output{text: name + " is empty."}
+		return council.ToolUse{Result: name + " is empty."}
 	}
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	from = max(1, from)
@@ -97,24 +97,24 @@ func (l *lookup) read(file string, from, to int) output {
 	return l.answer("")
 }
 
-func failureOf(name string, err error) output { return failure("%s: %v.", name, err) }
+func failureOf(name string, err error) council.ToolUse { return failure("%s: %v.", name, err) }
 
 // page is an answer that is written line by line, until it is full.
 type page struct {
 	most  int // bytes
 	body  strings.Builder
 	lines int
-	output
+	council.ToolUse
 }
 
 // write adds a line, if there is room for it, and reports whether there was.
 func (p *page) write(line string) bool {
 	const end = 200 // bytes that are kept free for the end of an answer
-	if p.cut = p.cut || p.body.Len()+len(line)+1 > p.most-end; !p.cut {
+	if p.Cut = p.Cut || p.body.Len()+len(line)+1 > p.most-end; !p.Cut {
 		p.body.WriteString(line + "\n")
 		p.lines++
 	}
-	return !p.cut
+	return !p.Cut
 }
 
 // show adds a line of a file in its safe form, cut if it is too long. It reports whether there was room.
@@ -127,20 +127,20 @@ func (p *page) show(name, before string, n int, line, safe string) bool {
 		return false
 	}
 	p.count(line, safe)
-	if last := len(p.given) - 1; last >= 0 && p.given[last].File == name && p.given[last].To == n-1 {
-		p.given[last].To = n
+	if last := len(p.Given) - 1; last >= 0 && p.Given[last].File == name && p.Given[last].To == n-1 {
+		p.Given[last].To = n
 	} else {
-		p.given = append(p.given, council.FileLines{File: name, From: n, To: n})
+		p.Given = append(p.Given, council.FileLines{File: name, From: n, To: n})
 	}
 	return true
 }
 
 // answer returns the page, or other words for an empty one.
-func (p *page) answer(empty string) output {
-	if p.text = p.body.String(); p.lines == 0 {
-		p.text = empty
+func (p *page) answer(empty string) council.ToolUse {
+	if p.Result = p.body.String(); p.lines == 0 {
+		p.Result = empty
 	}
-	return p.output
+	return p.ToolUse
 }
 
 // safeLines returns a file's lines without secrets, which are cut from the whole: one line may not show a key.
@@ -167,14 +167,11 @@ func (p *page) count(line, safe string) {
 		}
 		for _, m := range cutMark.FindAllStringSubmatch(safe, -1) {
 			if marks[m[1]]++; marks[m[1]] > 0 {
-				p.secrets = council.AddCuts(p.secrets, []council.Cut{{Kind: cmp.Or(m[1], ownSecret), Count: 1}})
+				p.Secrets = council.AddCuts(p.Secrets, []council.Cut{{Kind: cmp.Or(m[1], ownSecret), Count: 1}})
 			}
 		}
 	}
 	_, hidden := hostile.Expose(strings.TrimSuffix(safe, "\r"))
-	for _, h := range hidden {
-		if h.Kind != hostile.PrivateUse {
-			p.hidden = council.AddCuts(p.hidden, []council.Cut{{Kind: h.Kind, Count: h.N}})
-		}
-	}
+	delete(hidden, hostile.PrivateUse)
+	p.Hidden = council.AddCuts(p.Hidden, council.CutsIn("", hidden))
 }

@@ -44,30 +44,14 @@ type Box struct {
 	settings  *council.Tools
 	cut       Cut
 	now       func() time.Time
-	workspace source
+	workspace func(ctx context.Context, tool string, arguments []byte, most int) council.ToolUse // see [workspace.call]
 	servers   map[string]*server
 }
 
 var _ member.Tools = (*Box)(nil)
 
-// source has tools.
-type source interface {
-	// call calls a tool with a JSON object. It returns soon after ctx has ended. More than most bytes may be cut.
-	call(ctx context.Context, name string, arguments []byte, most int) output
-}
-
-type output struct {
-	text   string
-	failed bool                // the text is the reason
-	cut    bool                // there was more
-	given  []council.FileLines // the lines of files that the text shows
-
-	// Removed from the text by the source itself, by kind.
-	secrets, hidden []council.Cut
-}
-
-func failure(format string, args ...any) output {
-	return output{text: fmt.Sprintf(format, args...), failed: true}
+func failure(format string, args ...any) council.ToolUse {
+	return council.ToolUse{Result: fmt.Sprintf(format, args...), Failed: true}
 }
 
 // New makes the tools in the settings, to be closed. The error names an unusable workspace, or a server without its
@@ -103,7 +87,7 @@ func New(s *council.Tools, o Options) (*Box, error) {
 		if err != nil {
 			return nil, err
 		}
-		b.workspace = w
+		b.workspace = w.call
 	}
 	return b, nil
 }
@@ -120,20 +104,20 @@ func (b *Box) Use(ctx context.Context, _ *prompt.Prompt, call council.ToolCall) 
 	return use, nil
 }
 
-func (b *Box) call(ctx context.Context, call council.ToolCall) output {
+func (b *Box) call(ctx context.Context, call council.ToolCall) council.ToolUse {
 	if !b.settings.Offers(call.Tool) {
 		return failure("There is no tool %q. You may call %s.", call.Tool, strings.Join(b.settings.Offered(), ", "))
 	}
 	limit := b.limit()
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	var out output
+	var out council.ToolUse
 	server, _, _ := strings.Cut(call.Tool, ".")
 	switch {
 	case call.Tool == council.ToolDescribe:
 		out = b.describe(ctx, []byte(call.Arguments))
 	case strings.HasPrefix(call.Tool, council.WorkspaceTools):
-		out = b.workspace.call(ctx, call.Tool, []byte(call.Arguments), b.settings.Bytes())
+		out = b.workspace(ctx, call.Tool, []byte(call.Arguments), b.settings.Bytes())
 	default:
 		out = b.servers[server].call(ctx, call.Tool, []byte(call.Arguments), b.settings.Bytes())
 	}
@@ -148,7 +132,7 @@ func (b *Box) limit() time.Duration {
 }
 
 // describe returns a server's description of a tool, as a result: no words of a server are in prompts.
-func (b *Box) describe(ctx context.Context, arguments []byte) output {
+func (b *Box) describe(ctx context.Context, arguments []byte) council.ToolUse {
 	var a struct{ Tool string }
 	if err := json.Unmarshal(arguments, &a); err != nil || a.Tool == "" {
 		return failure(`It takes tool, a name: {"tool": "<name>"}.`)
@@ -161,28 +145,24 @@ func (b *Box) describe(ctx context.Context, arguments []byte) output {
 	return server.describe(ctx, own)
 }
 
-// use returns an output as a recorded result. If it is cut here, no line counts as shown.
-func (b *Box) use(call council.ToolCall, out output) council.ToolUse {
-	_, hidden := hostile.Expose(out.text)
-	text, secrets := b.cut(hostile.Clean(out.text))
+// use returns a result in the form of the record. If it is cut here, no line counts as shown.
+func (b *Box) use(call council.ToolCall, out council.ToolUse) council.ToolUse {
+	_, hidden := hostile.Expose(out.Result)
+	text, secrets := b.cut(hostile.Clean(out.Result))
 	arguments, asked := b.cut(call.Arguments)
 	text = strings.TrimRight(hostile.Clean(text), " \n")
 	if strings.TrimSpace(text) == "" {
 		text = "Nothing was returned."
 	}
 	text, cut := council.Bound(text, b.settings.Bytes())
-	use := council.ToolUse{
-		Tool: call.Tool, Arguments: arguments, Result: text, SHA256: council.Digest(text),
-		Failed: out.failed, Cut: out.cut || cut, Given: out.given,
-		Bytes: len(text), Secrets: council.AddCuts(secrets, asked, out.secrets), Hidden: out.hidden,
+	if cut || out.Failed {
+		out.Given = nil
 	}
-	for _, h := range hidden {
-		use.Hidden = council.AddCuts(use.Hidden, []council.Cut{{Kind: h.Kind, Count: h.N}})
-	}
-	if cut || out.failed {
-		use.Given = nil
-	}
-	return use
+	out.Tool, out.Arguments = call.Tool, arguments
+	out.Result, out.SHA256, out.Bytes, out.Cut = text, council.Digest(text), len(text), out.Cut || cut
+	out.Secrets = council.AddCuts(secrets, asked, out.Secrets)
+	out.Hidden = council.AddCuts(out.Hidden, council.CutsIn("", hidden))
+	return out
 }
 
 // CanRepeat reports whether repeating a call is harmless: where nothing may be written.

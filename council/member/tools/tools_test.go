@@ -22,12 +22,10 @@ import (
 	"github.com/council-engine/council/internal/secrets"
 )
 
-// slow is a source whose calls take a while by the machine's clock.
-type slow time.Duration
-
-func (s slow) call(context.Context, string, []byte, int) output {
-	<-time.After(time.Duration(s))
-	return output{text: "found"}
+// slow is a tool whose calls take a while by the machine's clock.
+func slow(context.Context, string, []byte, int) council.ToolUse {
+	<-time.After(100 * time.Millisecond)
+	return council.ToolUse{Result: "found"}
 }
 
 // A rendered file once said that a session took 0.1 seconds where every clock of the test stood still: the calls of
@@ -43,7 +41,7 @@ func TestACallIsTimedByTheClockThatIsGiven(t *testing.T) {
 		} {
 			box := Box{
 				settings: &council.Tools{Workspace: &council.Workspace{Root: "."}}, now: test.now,
-				workspace: slow(100 * time.Millisecond),
+				workspace: slow,
 				cut:       func(text string) (string, []council.Cut) { return text, nil },
 			}
 			use, err := box.Use(t.Context(), &prompt.Prompt{}, council.ToolCall{Tool: "workspace.read", Arguments: "{}"})
@@ -77,11 +75,7 @@ func equip(t *testing.T, edit func(*council.Tools)) (*Box, *int) {
 	}
 	cut := func(text string) (string, []council.Cut) {
 		text, counts := secrets.Cut(text)
-		var found []council.Cut
-		for _, n := range counts {
-			found = append(found, council.Cut{Kind: n.Kind, Count: n.N})
-		}
-		return text, found
+		return text, council.CutsIn("", counts)
 	}
 	k := check.Get(New(s, Options{Now: time.Now, Getenv: func(string) string { return "" }, Client: served.Client(),
 		Cut: cut}))(t)

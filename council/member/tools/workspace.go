@@ -60,7 +60,8 @@ func openWorkspace(root string, cut Cut, shown func(string) bool, apart ...strin
 }
 
 // call lists, reads or searches.
-func (v *workspace) call(ctx context.Context, name string, arguments []byte, most int) output {
+// call calls a tool with a JSON object. It returns soon after ctx has ended. More than most bytes may be cut.
+func (v *workspace) call(ctx context.Context, name string, arguments []byte, most int) council.ToolUse {
 	root, err := os.OpenRoot(v.root)
 	if err != nil {
 		return failure("The workspace cannot be opened: %v.", atomicfile.Explain(err))
@@ -189,7 +190,7 @@ const (
 )
 
 // search shows the lines that match a query, sorted by file. Case does not matter.
-func (l *lookup) search(ctx context.Context, query, below string, expression bool) output {
+func (l *lookup) search(ctx context.Context, query, below string, expression bool) council.ToolUse {
 	switch query = strings.TrimSpace(query); {
 	case query == "":
 		return failure("The query is empty.")
@@ -222,7 +223,7 @@ func (l *lookup) search(ctx context.Context, query, below string, expression boo
 		return failureOf(name, err)
 	}
 	answer := s.answer(fmt.Sprintf("No line holds it. Files that were searched: %d.", s.files))
-	answer.cut = answer.cut || s.bound
+	answer.Cut = answer.Cut || s.bound
 	return answer
 }
 
@@ -245,7 +246,7 @@ func (s *fileSearch) folder(name string, rules *documents.Rules) error {
 	for _, e := range entries {
 		s.bound = s.bound || s.files >= mostFiles || s.bytes >= mostRead
 		switch {
-		case s.bound || s.cut || s.ctx.Err() != nil:
+		case s.bound || s.Cut || s.ctx.Err() != nil:
 			return nil
 		case e.IsDir():
 			_ = s.folder(e.name, rules.Below(e.Name(), s.root.FS(), e.name))

@@ -75,13 +75,13 @@ func TestTheWorkspaceIsListedReadAndSearched(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			a := v.call(t.Context(), test.tool, []byte(test.arguments), mostShown)
-			want := output{text: test.want, given: test.given}
+			want := council.ToolUse{Result: test.want, Given: test.given}
 			if strings.Contains(test.arguments, "bidi") {
-				want.hidden = []council.Cut{{Kind: "bidirectional-control", Count: 1}}
+				want.Hidden = []council.Cut{{Kind: "bidirectional-control", Count: 1}}
 			}
-			check.Equal(t, "it", want, a, cmp.AllowUnexported(output{}))
-			if again := v.call(t.Context(), test.tool, []byte(test.arguments), mostShown); again.text != a.text {
-				t.Errorf("a second time it is %q", again.text)
+			check.Equal(t, "it", want, a, cmp.AllowUnexported(council.ToolUse{}))
+			if again := v.call(t.Context(), test.tool, []byte(test.arguments), mostShown); again.Result != a.Result {
+				t.Errorf("a second time it is %q", again.Result)
 			}
 		})
 	}
@@ -122,16 +122,16 @@ func TestTheWorkspaceIsNotLeftAndShowsNoSecrets(t *testing.T) {
 				arguments = council.CompactJSON(map[string]any{"path": test.path, "query": "secret"})
 			}
 			a := v.call(t.Context(), name, []byte(arguments), mostShown)
-			wrongKind := name == council.ToolList && strings.Contains(a.text, "is not a folder")
-			if !a.failed || !wrongKind && !strings.Contains(a.text, test.want) || strings.Contains(a.text, dir) ||
-				len(a.given) > 0 {
+			wrongKind := name == council.ToolList && strings.Contains(a.Result, "is not a folder")
+			if !a.Failed || !wrongKind && !strings.Contains(a.Result, test.want) || strings.Contains(a.Result, dir) ||
+				len(a.Given) > 0 {
 				t.Errorf("%s %s: %+v, want %q", name, test.path, a, test.want)
 			}
 		}
 	}
-	if a := v.call(t.Context(), council.ToolSearch, []byte(`{"query": "secret"}`), mostShown); !strings.HasPrefix(a.text,
+	if a := v.call(t.Context(), council.ToolSearch, []byte(`{"query": "secret"}`), mostShown); !strings.HasPrefix(a.Result,
 		"No line holds it") {
-		t.Errorf("a search found %s", a.text)
+		t.Errorf("a search found %s", a.Result)
 	}
 }
 
@@ -148,8 +148,8 @@ func TestWorkspace_ExplainsWrongArguments(t *testing.T) {
 		{council.ToolSearch, `{"query": "` + strings.Repeat("a", 501) + `"}`, "at most 500"},
 		{"workspace.write", `{}`, "has no tool"},
 	} {
-		if a := v.call(t.Context(), test.tool, []byte(test.arguments), mostShown); !a.failed ||
-			!strings.Contains(a.text, test.want) {
+		if a := v.call(t.Context(), test.tool, []byte(test.arguments), mostShown); !a.Failed ||
+			!strings.Contains(a.Result, test.want) {
 			t.Errorf("%s %s: %+v, want %q", test.tool, test.arguments, a, test.want)
 		}
 	}
@@ -165,14 +165,14 @@ func TestAnAnswerIsBounded(t *testing.T) {
 		{council.ToolRead, `{"path": "many.txt"}`}, {council.ToolSearch, `{"query": "words"}`},
 	} {
 		a := v.call(t.Context(), call.tool, []byte(call.arguments), 2000)
-		lines := strings.Count(a.text, "| line of words\n")
-		if !a.cut || len(a.text) > 2000 || lines < 50 || len(a.given) != 1 || a.given[0].To != lines {
-			t.Errorf("%s: %d bytes, %d lines, cut %v, given %v", call.tool, len(a.text), lines, a.cut, a.given)
+		lines := strings.Count(a.Result, "| line of words\n")
+		if !a.Cut || len(a.Result) > 2000 || lines < 50 || len(a.Given) != 1 || a.Given[0].To != lines {
+			t.Errorf("%s: %d bytes, %d lines, cut %v, given %v", call.tool, len(a.Result), lines, a.Cut, a.Given)
 		}
 	}
 	a := v.call(t.Context(), council.ToolRead, []byte(`{"path": "long.txt"}`), mostShown)
-	if !strings.Contains(a.text, strings.Repeat("x", 500)+"…\n2| short\n") {
-		t.Errorf("%d bytes: %.80s", len(a.text), a.text)
+	if !strings.Contains(a.Result, strings.Repeat("x", 500)+"…\n2| short\n") {
+		t.Errorf("%d bytes: %.80s", len(a.Result), a.Result)
 	}
 }
 
@@ -180,8 +180,8 @@ func TestWorkspace_SearchEndsOnCancellation(t *testing.T) {
 	v, _ := folder(t, files)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if a := v.call(ctx, council.ToolSearch, []byte(`{"query": "alpha"}`), mostShown); !strings.Contains(a.text,
+	if a := v.call(ctx, council.ToolSearch, []byte(`{"query": "alpha"}`), mostShown); !strings.Contains(a.Result,
 		"searched: 0.") {
-		t.Errorf("it went on: %s", a.text)
+		t.Errorf("it went on: %s", a.Result)
 	}
 }
