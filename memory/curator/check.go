@@ -69,8 +69,8 @@ func (w *Curator) readClosed(ids []council.SessionID, compare bool) iter.Seq2[co
 	})
 }
 
-// comparedDocuments yields the documents of the index, those of closed sessions by their logs, and reports differences of
-// their episodes and turns to note. It reads each log once.
+// comparedDocuments yields the documents of the index, those of closed sessions by their logs, and reports differences
+// of their episodes and turns to note. It reads each log once.
 func (w *Curator) comparedDocuments(ids []council.SessionID, note func([]error)) iter.Seq2[index.Doc, error] {
 	return func(yield func(index.Doc, error) bool) {
 		told := map[council.SessionID]bool{}
