@@ -264,11 +264,9 @@ const leastSearched = 4 // bytes of words that are searched
 
 // searchableWords sorts words, and leaves out shorter ones and marks of forgotten ones.
 func searchableWords(words []string, least int) []string {
-	return slices.Compact(slices.Sorted(func(yield func(string) bool) {
-		for _, s := range words {
-			if len(strings.TrimSpace(s)) >= least && s != council.ForgottenMark && !yield(s) {
-				return
-			}
-		}
-	}))
+	words = slices.DeleteFunc(slices.Clone(words), func(s string) bool {
+		return len(strings.TrimSpace(s)) < least || s == council.ForgottenMark
+	})
+	slices.Sort(words)
+	return slices.Compact(words)
 }

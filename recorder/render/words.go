@@ -78,14 +78,6 @@ func (s *session) Titles(ids []council.MotionID) markdown {
 	return markdown(strings.Join(all, ", "))
 }
 
-// VisitNumber returns the number of the phase visit that is under way or ended last; 0 before the first.
-func (s *session) VisitNumber() int {
-	if v := s.Visit(); v != nil {
-		return v.Visit
-	}
-	return 0
-}
-
 // Head returns the sum of the last event, which covers the whole log.
 func (s *session) Head() string { return s.head }
 
