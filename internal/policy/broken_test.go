@@ -160,10 +160,10 @@ var broken = map[string]trees{
 			"council/x_test.go": "package council\nfunc FuzzX() {}\nfunc FuzzXY() {}\n"},
 	},
 	"every promise names its test": {
-		"a test that is none":     {security: "## What is promised\n| A. | `TestX` |\n"},
-		"a promise without one":   {security: "## What is promised\n| A. | nothing |\n"},
+		"a test that is none":     {security: "## Promises\n| A. | `TestX` |\n"},
+		"a promise without one":   {security: "## Promises\n| A. | nothing |\n"},
 		"a page without promises": {security: "# Security\n"},
-		"elsewhere on the page": {security: "See `TestY`.\n\n## What is promised\n| A. | `TestX` |\n",
+		"elsewhere on the page": {security: "See `TestY`.\n\n## Promises\n| A. | `TestX` |\n",
 			"council/x_test.go": "package council\nfunc TestX() {}\n"},
 	},
 }

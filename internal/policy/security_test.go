@@ -33,7 +33,7 @@ func everyPromiseNamesItsTest(tr *tree) []string {
 	for i, line := range strings.Split(tr.texts[security], "\n") {
 		at := fmt.Sprintf("%s:%d", security, i+1)
 		if heading, ok := strings.CutPrefix(line, "## "); ok {
-			promising = heading == "What is promised"
+			promising = heading == "Promises"
 		}
 		named := namedTest.FindAllStringSubmatch(line, -1)
 		for _, m := range named {
