@@ -64,7 +64,7 @@ func everyPromiseNamesItsTest(tr *tree) []string {
 			findings = append(findings, security+": there is no test "+m[1])
 		}
 	}
-	_, promises, _ := strings.Cut(tr.pages[security], "\n## What is promised\n")
+	_, promises, _ := strings.Cut(tr.pages[security], "\n## Promises\n")
 	promises, _, _ = strings.Cut(promises, "\n## ")
 	rows := tableRow.FindAllString(promises, -1)
 	for _, row := range rows[min(1, len(rows)):] {

@@ -32,7 +32,7 @@ var rules = map[string]struct {
 		"council/rules/x_test.go": "package rules\nfunc TestX(t *testing.T) { cites(t, 1) }\n"}},
 	"links lead to pages": {linksLeadToPages, map[string]string{"docs/x.md": "[a](y.md#z) [b](https://x.org/y.md)\n"}},
 	"every promise names its test": {everyPromiseNamesItsTest, map[string]string{
-		security: "\n## What is promised\n| promise | shown by |\n| A. | `TestX` |\n"}},
+		security: "\n## Promises\n| promise | shown by |\n| A. | `TestX` |\n"}},
 }
 
 func TestRepository_KeepsItsRules(t *testing.T) {
