@@ -20,6 +20,7 @@ import (
 	"github.com/council-engine/council/recorder"
 	plans "github.com/council-engine/council/workspace/schedule"
 	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/settings"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -131,7 +132,7 @@ func WebDoor(a *cli.Env, d *AgentDoor) web.Door {
 				o.Root = d.Folder
 			}
 			if !site.HasConfig() {
-				all, err := cli.SettingsOf(a, d.Folder)
+				all, err := settings.InForce(a.World, d.Folder)
 				o.Council = all["council"].Value
 				return o, err
 			}
