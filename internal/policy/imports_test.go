@@ -196,7 +196,8 @@ var homes = map[string][]string{
 	"github.com/spf13/pflag":                {"cmd/council", "cmd/council/"},
 	"github.com/santhosh-tekuri/jsonschema": {"schemas"},
 	"github.com/invopop/jsonschema":         nil, // tests alone: it makes the schemas of events
-	"github.com/pelletier/go-toml":          {"workspace/settings", "council/routine", "council/policy"},
+	"github.com/pelletier/go-toml": {"workspace/settings", "council/routine", "council/policy",
+		"council/member/command"},
 	"github.com/tailscale/hujson":   {"council/config"},
 	"github.com/bmatcuk/doublestar": {"council/documents"},
 	"github.com/yuin/goldmark": {"internal/hostile", "internal/safehtml", "recorder/render", "memory",
