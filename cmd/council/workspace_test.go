@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/setup"
@@ -15,6 +17,7 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/registry"
+	"github.com/council-engine/council/workspace/settings"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -89,17 +92,26 @@ func TestARemovalThatIsKilledIsFinished(t *testing.T) {
 }
 
 func TestASettingIsReplacedInItsPlace(t *testing.T) {
-	path := filepath.Join(t.TempDir(), cli.SettingsFile)
+	root := filepath.Join(t.TempDir(), ".council")
+	world := site.NewWorld(site.World{Now: time.Now, Random: rand.Reader, Getenv: func(string) string { return "" }})
+	defer world.Close()
+	path := filepath.Join(root, settings.File)
 	for before, after := range map[string]string{
 		"":                               "model = 'x'\n",
 		"# a\noutput = \"none\"":         "# a\noutput = \"none\"\nmodel = 'x'\n",
 		"\"model\"='y'\r\noutput='none'": "model = 'x'\noutput='none'",
 	} {
-		check.OK(t, os.WriteFile(path, []byte(before), 0o600))
-		was, lines, err := cli.ReadSettings(path)
-		check.OK(t, err)
-		if got := setup.WithLine(lines, was["model"].Line, "model = 'x'\n"); got != after {
-			t.Errorf("%q becomes %q, not %q", before, got, after)
+		if err := world.Claim(root); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(before), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := settings.Write(world, root, false, "model", "model = 'x'\n"); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != after {
+			t.Errorf("%q becomes %q, not %q; %v", before, got, after, err)
 		}
 	}
 }

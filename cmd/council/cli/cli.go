@@ -25,6 +25,7 @@ import (
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace/settings"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -45,8 +46,8 @@ type Env struct {
 
 	Execute func(e *Env, ctx context.Context, args []string) int // runs a command line
 
-	Trusting bool             // --trust was given
-	Settings map[string]Given // values of flags that came from settings, by flag
+	Trusting bool                      // --trust was given
+	Settings map[string]settings.Given // values of flags that came from settings, by flag
 
 	typed *terminal.Keyboard
 }
@@ -54,15 +55,6 @@ type Env struct {
 // Asker asks a person and returns the typed line, without echo if it is secret. Its errors are those of reading and of
 // the context.
 type Asker func(ctx context.Context, question string, secret bool) (string, error)
-
-// Given is the value of a setting with its source.
-type Given struct {
-	Value  string
-	From   string // file and line, or the environment variable; "": the default
-	Line   int    // in the file; 0: from no file
-	Shared bool   // from a workspace's file, which may come from somebody else
-	Note   string // why another value was ignored
-}
 
 // Keys returns the lines of the keyboard.
 func (e *Env) Keys() *terminal.Keyboard {

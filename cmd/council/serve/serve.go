@@ -19,6 +19,7 @@ import (
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/schedule"
 	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/settings"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -130,7 +131,7 @@ func WebDoor(a *cli.Env, d *Door) web.Door {
 				o.Root = d.Folder
 			}
 			if !site.HasConfig() {
-				all, err := cli.SettingsOf(a, d.Folder)
+				all, err := settings.InForce(a.World, d.Folder)
 				o.Council = all["council"].Value
 				return o, err
 			}

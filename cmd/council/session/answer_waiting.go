@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/listing"
+	"github.com/council-engine/council/workspace/settings"
 )
 
 // findWaiting reads the session that was named, else the newest that waits for somebody.
@@ -106,7 +107,7 @@ func NewDialogue(a *cli.Env) *terminal.Dialogue {
 	talk.Width = a.Width
 	getenv := func(name string) string {
 		if name == "EDITOR" {
-			return cmp.Or(a.Getenv(name), cli.EditorCommand(a))
+			return cmp.Or(a.Getenv(name), settings.Editor(a.World))
 		}
 		return a.Getenv(name)
 	}

@@ -4,18 +4,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/council/audit"
-	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
-	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/schemas"
-	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/settings"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -38,7 +33,7 @@ comments, stays as it is. A value that the flag does not take is refused.`,
 	list := &cobra.Command{Use: "list", Short: "List the settings, with where each comes from",
 		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error {
 			l := cli.NewList(a, asJSON, "SETTING", "VALUE", "FROM")
-			for _, s := range cli.Settings {
+			for _, s := range settings.All {
 				g, err := settingInForce(a, cmd, root, s.Key)
 				if err != nil {
 					return err
@@ -61,7 +56,7 @@ comments, stays as it is. A value that the flag does not take is refused.`,
 		}}
 	path := &cobra.Command{Use: "path", Short: "Print where the files are",
 		Args: cli.AsUsed, RunE: func(*cobra.Command, []string) error {
-			user, shared := a.Places(root, cli.SettingsFile)
+			user, shared := a.Places(root, settings.File)
 			return a.Table([]any{"user", cmp.Or(site.PathLine(user), "-")}, []any{"workspace", site.PathLine(shared)})
 		}}
 	cmd := cli.NewGroup(&cobra.Command{Use: "config", Short: "Show and set the defaults of this command's flags",
@@ -80,17 +75,17 @@ editor in it is not taken, and a program or server that its model names is start
 
 // settingInForce returns the value of a setting, which may be its default, and prints ignored values. A value that
 // its flag does not take is refused.
-func settingInForce(a *cli.Env, cmd *cobra.Command, root, key string) (cli.Given, error) {
-	s, err := cli.SettingNamed(key)
+func settingInForce(a *cli.Env, cmd *cobra.Command, root, key string) (settings.Given, error) {
+	s, err := settings.Named(key)
 	if err != nil {
-		return cli.Given{}, err
+		return settings.Given{}, err
 	}
-	all, err := cli.SettingsOf(a, root)
+	all, err := settings.InForce(a.World, root)
 	if err != nil {
-		return cli.Given{}, err
+		return settings.Given{}, err
 	}
 	g, ok := all[key]
-	if f := s.Flag(cmd.Root()); f != nil && !ok {
+	if f := cli.SettingFlag(s, cmd.Root()); f != nil && !ok {
 		g.Value = f.DefValue
 	} else if f != nil && g.Value != "" && f.Value.Set(g.Value) != nil {
 		return g, site.Refuse(g.From+": "+key+" is "+cli.KindWords(f)+", not "+site.Quote(g.Value), "Correct it.")
@@ -104,7 +99,7 @@ func settingInForce(a *cli.Env, cmd *cobra.Command, root, key string) (cli.Given
 
 // setSetting changes one setting in the user's file or the workspace's, and nothing else in it.
 func setSetting(a *cli.Env, cmd *cobra.Command, root string, user bool, key, value string) error {
-	s, err := cli.SettingNamed(key)
+	s, err := settings.Named(key)
 	if err != nil {
 		return err
 	}
@@ -112,43 +107,15 @@ func setSetting(a *cli.Env, cmd *cobra.Command, root string, user bool, key, val
 		return site.Refuse(key+" is not taken from a workspace's file: "+s.Own,
 			"Set it with --user, for all your workspaces.")
 	}
-	own, path := a.Places(root, cli.SettingsFile)
-	if user {
-		if path = own; path == "" {
-			return seat.ErrNoConfigFolder
-		}
-		if real, err := filepath.EvalSymlinks(path); err == nil { // it may lie among files that the user keeps elsewhere
-			path = real
-		}
-	}
-	before, lines, err := cli.ReadSettings(path)
-	if err != nil {
-		return err
-	}
-	line, action := "", "unset"
+	line := ""
 	if value != "" {
-		action = "set"
-		if line, err = s.Line(cmd, value); err != nil {
+		if line, err = cli.SettingLine(s, cmd, value); err != nil {
 			return err
 		}
-	} else if before[key].Line == 0 {
-		return fmt.Errorf("%s is not set in %s", key, site.PathLine(path))
 	}
-	doc := WithLine(lines, before[key].Line, line)
-	write := func(files atomicfile.Files) error { return atomicfile.Write(files, filepath.Base(path), []byte(doc)) }
-	if user {
-		err = a.InFolder(filepath.Dir(path), write)
-	} else {
-		err = a.InNewRecord(filepath.Dir(path), func(root *recorder.Root) error {
-			err := a.Enter(root, audit.Entry{Type: audit.TypeWorkspace, What: key, Action: action})
-			if err != nil {
-				return err
-			}
-			return write(root.Files())
-		})
-	}
+	path, err := settings.Write(a.World, root, user, key, line)
 	if err != nil {
-		return fmt.Errorf("%s could not be written: %w", site.PathLine(path), atomicfile.Explain(err))
+		return err
 	}
 	a.Say("Wrote %s.", site.PathLine(path))
 	g, err := settingInForce(a, cmd, root, key)
@@ -156,19 +123,6 @@ func setSetting(a *cli.Env, cmd *cobra.Command, root string, user bool, key, val
 		a.Say("%s is now %s (%s).", key, cmp.Or(hostile.Line(g.Value), "not set"), g.From)
 	}
 	return err
-}
-
-// WithLine returns the lines of a file with another in the place of number at, or at the end if that is 0.
-func WithLine(lines []string, at int, line string) string {
-	if at > 0 {
-		lines[at-1] = line
-		return strings.Join(lines, "")
-	}
-	doc := strings.Join(lines, "")
-	if doc != "" && !strings.HasSuffix(doc, "\n") {
-		doc += "\n"
-	}
-	return doc + line
 }
 
 // NewSchema returns the command schema.

@@ -18,6 +18,7 @@ import (
 	"github.com/council-engine/council/internal/prefetch"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/registry"
+	"github.com/council-engine/council/workspace/settings"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -58,9 +59,9 @@ type shownSetting struct {
 func lookAt(a *cli.Env, ctx context.Context, w registry.Entry) (shown shownWorkspace) {
 	var err, bad error
 	if shown.State, shown.Agents, err = registry.Look(a.World, ctx, w); shown.Missing == "" {
-		var all map[string]cli.Given
-		all, bad = cli.SettingsOf(a, w.Record)
-		for _, s := range cli.Settings {
+		var all map[string]settings.Given
+		all, bad = settings.InForce(a.World, w.Record)
+		for _, s := range settings.All {
 			if g := all[s.Key]; g.Value != "" {
 				shown.Settings = append(shown.Settings, shownSetting{s.Key, g.Value, g.From})
 			}
