@@ -78,7 +78,7 @@ func (c *Correction) apply(e Record, now time.Time) (problem string) {
 		return ""
 	}
 	if e.Status == StatusSuperseded || c.Before.Status == StatusSuperseded {
-		return "which record stands in its place is said by council memory supersede; council memory edit --status " +
+		return "which record stands in its place is said by council memory edit --supersede; council memory edit --status " +
 			"makes it hold again"
 	}
 	if e.Status == StatusActive && r.ExpiresAt != nil && !now.Before(*r.ExpiresAt) {

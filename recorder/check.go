@@ -69,7 +69,7 @@ func (c *checkup) checkLedger() {
 	switch {
 	case errors.As(err, &damage):
 		c.add(Damage, damage.File, "", noCure, fmt.Sprintf("The ledger is damaged at entry %d, byte %d: %s.", damage.Event,
-			damage.Offset, damage.Problem), "Nothing that costs is done until the folder is put aside; council audit --help "+
+			damage.Offset, damage.Problem), "Nothing that costs is done until the folder is put aside; council record audit --help "+
 			"says more.")
 	case err != nil:
 		c.add(Finding, at, "", noCure, fmt.Sprintf("The ledger cannot be read: %v.", err), "Make it readable.")
@@ -126,7 +126,7 @@ func (c *checkup) checkSessionEntry(sessions atomicfile.Files, e fs.DirEntry, at
 			"Rename it as it was, or move it out of the workspace.")
 	case c.root.Archived(id):
 		c.add(Finding, at, id, noCure, "The session is archived, and its folder is still here: "+
-			"a move into the archive or out of it was cut off.", "council gc --apply finishes it.")
+			"a move into the archive or out of it was cut off.", "council record gc --apply finishes it.")
 	default:
 		c.Sessions++
 		c.checkSession(sessions, id)
@@ -308,7 +308,7 @@ func (c *checkup) verifySession(where string, id council.SessionID) {
 		for _, problem := range check.Findings {
 			if check.Name == verify.DerivedFiles && report.Holds(verify.Completeness) {
 				if c.root.Archived(id) {
-					c.add(Finding, where, id, noCure, problem, "Restore it: council gc restore "+string(id)+". Then repair it.")
+					c.add(Finding, where, id, noCure, problem, "Restore it: council record gc restore "+string(id)+". Then repair it.")
 				} else {
 					c.add(Finding, where, id, rebuild, problem, "Render it again; what somebody edited is kept beside it.")
 				}

@@ -117,7 +117,7 @@ func (b backend) goesOn(t *testing.T) {
 	if !b.another {
 		return
 	}
-	third := b.open(t, path) // as council pull does
+	third := b.open(t, path) // as council cluster pull does
 	r, err := third.Resume(sessionID, fixed)
 	if err == nil {
 		err = errors.Join(r.Finalize(), r.Close())

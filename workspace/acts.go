@@ -156,7 +156,7 @@ func (w *Workspace) Ask(ctx context.Context, name, who, question string) (answer
 func (w *Workspace) EditRecord(ctx context.Context, id, status string,
 	change func(*memory.Record) error) (r memory.Record, err error) {
 	err = w.withRecord(ctx, id, func(world *site.World, of *curator.Curator, held store.StoredRecord) error {
-		r, err = memories.Edit(world, ctx, of, held, status, change)
+		r, err = memories.Edit(world, ctx, of, held, status, "", change)
 		return err
 	})
 	return r, err

@@ -101,7 +101,7 @@ func TestNobodyRulesOnARecordThatDoesNotVerify(t *testing.T) {
 	d.approve()
 	approved := check.Files(t, folder)
 	for name, tamper := range map[string]func(){
-		"the log rewritten":                func() { forgeLog(t, folder); d.run(cli.ExitOK, "rebuild") },
+		"the log rewritten":                func() { forgeLog(t, folder); d.run(cli.ExitOK, "record", "rebuild") },
 		"only the conversations altered":   func() { alterConversation(t, folder) },
 		"the anchors of another log added": func() { forgeAnchor(t, folder) },
 	} {

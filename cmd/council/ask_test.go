@@ -75,7 +75,7 @@ func TestAMemberIsAskedAfterTheCloseInItsOwnConversation(t *testing.T) {
 		t.Errorf("it was asked\n%s", asked)
 	}
 	check.Equal(t, "the session's record changed", files, a.sessionFiles())
-	a.wants(a.run(nil, "audit", "--type", "call", "--session", crashSession), cli.ExitOK)
+	a.wants(a.run(nil, "record", "audit", "--type", "call", "--session", crashSession), cli.ExitOK)
 	if n := strings.Count(a.out.String(), "after."); n != 2 {
 		t.Errorf("%d calls after the close stand in the ledger:\n%s", n, &a.out)
 	}
@@ -152,15 +152,15 @@ func TestAConversationAfterTheCloseThatCannotBeUsed(t *testing.T) {
 		{"of another session", strings.Replace(string(whole), crashSession, "20261121-081500-other", 1), "", cli.ExitDamaged},
 	} {
 		put(tt.text)
-		a.wants(a.run(nil, "conversations", "show", "5a"), tt.code)
+		a.wants(a.run(nil, "record", "conversations", "show", "5a"), tt.code)
 		if !strings.Contains(a.errs.String(), tt.says) {
 			t.Errorf("%s: %s", tt.name, &a.errs)
 		}
-		a.run(nil, "conversations", "list")
+		a.run(nil, "record", "conversations", "list")
 		if !strings.Contains(a.errs.String(), "cannot be read") {
 			t.Errorf("%s: the list says nothing:\n%s%s", tt.name, &a.out, &a.errs)
 		}
-		a.run(nil, "fsck")
+		a.run(nil, "record", "fsck")
 		if !strings.Contains(a.out.String(), "-messages.jsonl") {
 			t.Errorf("%s: fsck says nothing:\n%s", tt.name, &a.out)
 		}
@@ -186,8 +186,8 @@ func TestAConversationAfterTheCloseThatCannotBeUsed(t *testing.T) {
 	defer r.Close()
 	of := check.Get(r.Conversation("5a"))(t)
 	check.OK(t, r.WithConversation(of, steadyNow, func(*conversation.CallLog) error {
-		for _, args := range [][]string{{"ask", "latest", "m2", "Still?"}, {"conversations", "rename", "5a", "x"},
-			{"conversations", "remove", "5a", "--yes"}} {
+		for _, args := range [][]string{{"ask", "latest", "m2", "Still?"}, {"record", "conversations", "rename", "5a", "x"},
+			{"record", "conversations", "remove", "5a", "--yes"}} {
 			a.wants(a.run(nil, args...), cli.ExitSuspended)
 		}
 		return nil

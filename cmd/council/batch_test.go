@@ -101,7 +101,7 @@ func TestABatchThatIsStoppedPaysForNothingTwice(t *testing.T) {
 			t.Errorf("a call was paid for %d times:\n%.300s", times, body)
 		}
 	}
-	d.run(cli.ExitOK, "fsck")
+	d.run(cli.ExitOK, "record", "fsck")
 	d.run(cli.ExitOK, "memory", "check")
 }
 

@@ -221,7 +221,7 @@ func BenchmarkGrowth(b *testing.B) {
 		b.ReportMetric(convene(some), "cpu-ms/early-convene")
 		convene(max(sessions-2*some, 1))
 		b.ReportMetric(convene(some), "cpu-ms/late-convene")
-		for name, args := range map[string][]string{"fsck": {"fsck"}, "check": {"memory", "check"},
+		for name, args := range map[string][]string{"fsck": {"record", "fsck"}, "check": {"memory", "check"},
 			"rebuild": {"memory", "rebuild"}} {
 			cpu, wall := run(cli.ExitOK, args...)
 			b.ReportMetric(cpu.Seconds()*1000/float64(held), "cpu-ms/"+name)

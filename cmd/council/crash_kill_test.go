@@ -138,7 +138,7 @@ func (tr *trial) resumed(u undisturbed, what string) {
 	if diff := cmp.Diff(u.files, tr.files()); diff != "" {
 		tr.Fatalf("%s: the record differs (-undisturbed +resumed):\n%.4000s", what, diff)
 	}
-	if code := tr.run(&filetest.Plan{}, "audit", "verify"); code != cli.ExitOK {
+	if code := tr.run(&filetest.Plan{}, "record", "audit", "verify"); code != cli.ExitOK {
 		tr.Fatalf("%s: the ledger does not hold: exit code %d\n%s%s", what, code, &tr.out, &tr.errs)
 	}
 }

@@ -155,10 +155,10 @@ func TestUpkeepThatIsKilledIsDoneByTheSameCommand(t *testing.T) {
 		args    []string
 	}{
 		{prepare: lose("sessions/"+crashSession+"/transcript.md", "sessions/"+crashSession+"/session.json"),
-			args: []string{"rebuild", crashSession}},
+			args: []string{"record", "rebuild", crashSession}},
 		{prepare: lose("memory/COUNCIL.json", "memory/m1", "turns", "episodes", "council.db"),
 			args: []string{"memory", "rebuild"}},
-		{prepare: aged, args: []string{"gc", "--retention", "30", "--apply"}},
+		{prepare: aged, args: []string{"record", "gc", "--retention", "30", "--apply"}},
 	} {
 		one.prepare()
 		whole := &filetest.Plan{}
@@ -193,7 +193,7 @@ func TestALogThatWasCutIsFoundByWhatMemoryKnows(t *testing.T) {
 		if without == "memory" {
 			check.OK(t, os.RemoveAll(filepath.Join(tr.root(), "memory")))
 		}
-		tr.wants(tr.run(nil, "rebuild", crashSession), cli.ExitOK)
+		tr.wants(tr.run(nil, "record", "rebuild", crashSession), cli.ExitOK)
 		tr.wants(tr.run(nil, "verify", crashSession), cli.ExitDamaged)
 		for by, expected := range map[string]bool{"The journal of memory": without != "memory",
 			"The episode": without != "episodes"} {
@@ -234,27 +234,27 @@ func TestAnArchivedSessionIsStillThere(t *testing.T) {
 	reads := func() string {
 		var all strings.Builder
 		for _, line := range []string{"sessions", "sessions --json", "show latest", "show --list", "show --cost",
-			"show --events", "verify " + crashSession, "verify --all", "replay",
-			"turns list latest", "episodes show", "recall remark", "approve " + crashSession + " --show",
-			"memory check", "memory list", "fsck",
-			"usage --json", "usage --by session", "runs list", "episodes list"} {
+			"show --events", "verify " + crashSession, "verify --all", "record replay",
+			"record turns list latest", "record episodes show", "recall remark", "approve " + crashSession + " --show",
+			"memory check", "memory list", "record fsck",
+			"usage --json", "usage --by session", "record runs list", "record episodes list"} {
 			tr.wants(tr.run(nil, strings.Fields(line)...), cli.ExitOK)
 			all.WriteString("$ council " + line + "\n" + tr.out.String() + tr.errs.String())
 		}
 		return all.String()
 	}
-	tr.wants(tr.run(nil, "gc", "--retention", "0", "--apply"), cli.ExitOK)
+	tr.wants(tr.run(nil, "record", "gc", "--retention", "0", "--apply"), cli.ExitOK)
 	check.Says(t, tr.out.String(), crashSession+" stays: its execution awaits approval")
 	tr.wants(tr.run(nil, "approve", crashSession, "--reject", "Not now."), cli.ExitOK)
 	before, files := reads(), tr.unlocked()
 
 	tr.later = 89 * 24 * time.Hour
-	tr.wants(tr.run(nil, "gc", "--apply"), cli.ExitOK)
+	tr.wants(tr.run(nil, "record", "gc", "--apply"), cli.ExitOK)
 	check.ErrorIs(t, "it was archived a day too early", fs.ErrNotExist, check.Err(os.Stat(filepath.Join(tr.root(),
 		"archive"))))
 	tr.later = 91 * 24 * time.Hour
-	tr.wants(tr.run(nil, "gc", "--apply"), cli.ExitOK)
-	tr.wants(tr.run(nil, "gc", "--apply"), cli.ExitOK)
+	tr.wants(tr.run(nil, "record", "gc", "--apply"), cli.ExitOK)
+	tr.wants(tr.run(nil, "record", "gc", "--apply"), cli.ExitOK)
 	if !strings.HasPrefix(tr.out.String(), "There is nothing to archive or pack from before") {
 		t.Errorf("a second run:\n%s", &tr.out)
 	}
@@ -264,17 +264,17 @@ func TestAnArchivedSessionIsStillThere(t *testing.T) {
 	if !strings.HasSuffix(tr.out.String(), "/archive/2026-11/"+crashSession+".zip\n") {
 		t.Errorf("it is said to be in %s", &tr.out)
 	}
-	for _, line := range []string{"resume " + crashSession, "say latest remember", "rebuild latest"} {
+	for _, line := range []string{"resume " + crashSession, "say latest remember", "record rebuild latest"} {
 		tr.wants(tr.run(nil, strings.Fields(line)...), cli.ExitError)
-		if !strings.Contains(tr.errs.String(), "council gc restore") {
+		if !strings.Contains(tr.errs.String(), "council record gc restore") {
 			t.Errorf("%s does not say what to do:\n%s", line, &tr.errs)
 		}
 	}
-	tr.wants(tr.run(nil, "rebuild", "--all"), cli.ExitOK)
+	tr.wants(tr.run(nil, "record", "rebuild", "--all"), cli.ExitOK)
 	tr.wants(tr.run(nil, "memory", "rebuild"), cli.ExitOK)
 	check.Equal(t, "it", before, reads())
 
-	tr.wants(tr.run(nil, "gc", "restore", "latest"), cli.ExitOK)
+	tr.wants(tr.run(nil, "record", "gc", "restore", "latest"), cli.ExitOK)
 	restored := tr.unlocked()
 	for name := range files {
 		if strings.HasPrefix(name, "sessions/") && files[name] != restored[name] {
@@ -304,7 +304,7 @@ func TestArchivedWordsAreForgotten(t *testing.T) {
 	tr, _ := newMarket(t, 3).kept(t)
 	tr.wants(tr.run(nil, "approve", crashSession, "--reject", "Not now."), cli.ExitOK)
 	tr.later = 91 * 24 * time.Hour
-	tr.wants(tr.run(nil, "gc", "--apply"), cli.ExitOK)
+	tr.wants(tr.run(nil, "record", "gc", "--apply"), cli.ExitOK)
 	copied := copyRecord(t, tr.root(), tr.dir+"-archived")
 	forget := []string{"memory", "forget", "--phrase", spoken, "--yes"}
 	gone := func(what string) {

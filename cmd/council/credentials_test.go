@@ -147,12 +147,12 @@ func TestASecretIsNowhereButWhereItIsKept(t *testing.T) {
 		})
 		d.run(cli.ExitError, convene(d)...)
 		d.env["GATE"] = planted + "-wrong"
-		d.run(cli.ExitOK, "onboard", "--config", d.config, "--credential", "gate=GATE")
+		d.run(cli.ExitOK, "login", "--config", d.config, "--credential", "gate=GATE")
 		d.run(cli.ExitSuspended, convene(d)...)
 		d.env["GATE"] = g.right
-		d.run(cli.ExitOK, "onboard", "--config", d.config, "--credential", "gate=GATE")
+		d.run(cli.ExitOK, "login", "--config", d.config, "--credential", "gate=GATE")
 		d.run(cli.ExitOK, "resume")
-		d.run(cli.ExitOK, "fsck")
+		d.run(cli.ExitOK, "record", "fsck")
 		d.keepsQuiet()
 	})
 	t.Run("command", func(t *testing.T) {
@@ -194,7 +194,7 @@ func TestASecretIsNowhereButWhereItIsKept(t *testing.T) {
 			TokenEndpoint: login.URL + "/token"}
 		d := newOffice(t, g, func(m *council.Model) { m.Auth = &auth })
 		d.run(cli.ExitError, convene(d)...) // nobody is there to log in
-		check.Says(t, d.all.String(), "Log in with council onboard, on a terminal.")
+		check.Says(t, d.all.String(), "Log in with council login, on a terminal.")
 		d.store(credential.LoginID(auth), credential.Entry{Secret: planted + "-access-1", Refresh: planted + "-refresh-1",
 			Server: g.url, Issuer: auth.TokenEndpoint, Client: "c"})
 		d.run(cli.ExitOK, convene(d)...)
@@ -207,7 +207,7 @@ func TestASecretIsNowhereButWhereItIsKept(t *testing.T) {
 		g.right = planted + "-access-3"
 		g.mu.Unlock()
 		d.run(cli.ExitSuspended, "convene", "And now?", "--config", d.config)
-		if !strings.Contains(d.all.String(), "council onboard stores keys and logs in") ||
+		if !strings.Contains(d.all.String(), "council login stores keys and logs in") ||
 			!strings.Contains(d.all.String(), "what is [cut]?") {
 			t.Errorf("it does not say what to do:\n%s", d.all.String())
 		}

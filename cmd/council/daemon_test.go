@@ -81,7 +81,7 @@ func (h *house) keeps(until time.Time) {
 			h.signals <- syscall.SIGTERM
 		}
 	}
-	h.does(cli.ExitOK, "daemon")
+	h.does(cli.ExitOK, "schedule", "daemon")
 	h.nap = before
 }
 
@@ -125,7 +125,7 @@ func TestARoutineConvenesAndOutlivesAnOutage(t *testing.T) {
 	m := newMarket(t, 3)
 	h := newHouse(t, m)
 	h.waited.Store(-int64(5 * time.Minute)) // so that the market knows the session that is convened at 8:15
-	h.does(cli.ExitOK, "routine", "add", "daily", "--cron", "15 8 * * *", "--tz", "UTC", "--", "--config", h.config(),
+	h.does(cli.ExitOK, "schedule", "add", "daily", "--cron", "15 8 * * *", "--tz", "UTC", "--", "--config", h.config(),
 		"Shall we?")
 	var served atomic.Int64
 	back := steadyNow().Add(7 * time.Minute)
@@ -162,7 +162,7 @@ func TestARoutineConvenesAndOutlivesAnOutage(t *testing.T) {
 	if q, f := count(retries, "queued transport"), count(retries, "fired"); q < 2 || q != f {
 		t.Errorf("the queue: %v\n%s", retries, log)
 	}
-	h.does(cli.ExitOK, "runs", "list", "--json")
+	h.does(cli.ExitOK, "record", "runs", "list", "--json")
 	runs := h.out.String()
 	closed, suspended := strings.Count(runs, `"status":"closed"`), strings.Count(runs, `"status":"suspended"`)
 	if closed != 1 || suspended != count(retries, "queued transport") || strings.Count(runs, "\n") != closed+suspended {
@@ -173,10 +173,10 @@ func TestARoutineConvenesAndOutlivesAnOutage(t *testing.T) {
 	if gjson.Get(h.out.String(), "calls").Int() != int64(bought) {
 		t.Errorf("the server was paid %d calls, and usage has: %s", bought, &h.out)
 	}
-	h.does(cli.ExitOK, "audit", "verify")
-	h.does(cli.ExitOK, "retry", "list")
+	h.does(cli.ExitOK, "record", "audit", "verify")
+	h.does(cli.ExitOK, "schedule", "queue")
 	h.says(&h.out, "No session waits")
-	h.does(cli.ExitOK, "routine", "show", "daily")
+	h.does(cli.ExitOK, "schedule", "show", "daily")
 	h.says(&h.out, "2026-11-21", "decided", crashSession)
 	h.does(cli.ExitOK, "verify", "--all")
 	check.Says(t, log, "1 routine, and 0 suspended", "suspended (transport: ", "; the next try is due at ",
@@ -198,27 +198,27 @@ func TestTwoMembersInTroubleAreTwoCauses(t *testing.T) {
 		return true
 	}
 	h.does(cli.ExitSuspended, "convene", "Shall we?", "--quiet", "--config", h.config())
-	h.does(cli.ExitOK, "retry", "list")
+	h.does(cli.ExitOK, "schedule", "queue")
 	h.says(&h.out, "rate, transport")
-	h.does(cli.ExitOK, "retry", "list", "--json")
+	h.does(cli.ExitOK, "schedule", "queue", "--json")
 	h.says(&h.out, `"causes":[{"why":"rate","due":"2026-11-21T09:`, `{"why":"transport","due":"2026-11-21T08:`)
-	h.does(cli.ExitError, "retry", "drop", "x")
-	h.does(cli.ExitOK, "retry", "release", "2026")
-	h.does(cli.ExitOK, "retry", "list")
+	h.does(cli.ExitError, "schedule", "drop", "x")
+	h.does(cli.ExitOK, "schedule", "release", "2026")
+	h.does(cli.ExitOK, "schedule", "queue")
 	h.says(&h.out, "due")
-	h.does(cli.ExitOK, "retry", "drop", "2026")
-	h.does(cli.ExitOK, "retry", "list")
+	h.does(cli.ExitOK, "schedule", "drop", "2026")
+	h.does(cli.ExitOK, "schedule", "queue")
 	h.says(&h.out, "No session waits")
 }
 
 func TestOneDaemonAtATime(t *testing.T) {
 	h := newHouse(t, newMarket(t, 3))
-	h.does(cli.ExitOK, "routine", "add", "daily", "--cron", "@daily", "--", "--model", "rehearsal", "Shall we?")
+	h.does(cli.ExitOK, "schedule", "add", "daily", "--cron", "@daily", "--", "--model", "rehearsal", "Shall we?")
 	second := 0
 	h.nap = func(time.Time) {
 		if second == 0 {
 			other := testOnlyApp(&h.out, &h.errs)
-			second = runLine(other, context.Background(), []string{"daemon", "--root", h.root()})
+			second = runLine(other, context.Background(), []string{"schedule", "daemon", "--root", h.root()})
 			h.says(&h.errs, fmt.Sprintf("looks after this workspace already: process %d on ", os.Getpid()), ", since 20")
 		}
 	}
@@ -234,7 +234,7 @@ func TestADaemonThatIsKilledMissesNothing(t *testing.T) {
 	start := func(t *testing.T, plan *filetest.Plan) *house {
 		h := newHouse(t, m)
 		h.key = t.TempDir()
-		h.does(cli.ExitOK, "routine", "add", "daily", "--cron", "20 8 * * *", "--tz", "UTC", "--", "--config", h.config(),
+		h.does(cli.ExitOK, "schedule", "add", "daily", "--cron", "20 8 * * *", "--tz", "UTC", "--", "--config", h.config(),
 			"--output", "none", "Shall we?")
 		plan.NoSync = true
 		h.layer = plan.Watch
@@ -256,7 +256,7 @@ func TestADaemonThatIsKilledMissesNothing(t *testing.T) {
 				h.signals <- syscall.SIGTERM
 			}
 		}
-		runLine(h.app(), context.Background(), []string{"daemon", "--root", h.root()})
+		runLine(h.app(), context.Background(), []string{"schedule", "daemon", "--root", h.root()})
 		for len(h.signals) > 0 {
 			<-h.signals
 		}
@@ -269,7 +269,7 @@ func TestADaemonThatIsKilledMissesNothing(t *testing.T) {
 		if closed != 1 || closed+empty != strings.Count(list, "\n") {
 			t.Errorf("%s: %d closed sessions\n%s%s", plan.Struck(), closed, list, log)
 		}
-		h.does(cli.ExitOK, "retry", "list")
+		h.does(cli.ExitOK, "schedule", "queue")
 		h.says(&h.out, "No session waits")
 		doubts := 0
 		_, again := m.bill(h.key)
@@ -287,17 +287,17 @@ func TestWhatWasMissedIsMadeUpForOnceAndOthersGoOn(t *testing.T) {
 	h := newHouse(t, newMarket(t, 3))
 	add := func(name, cron string, words ...string) {
 		h.Helper()
-		h.does(cli.ExitOK, append([]string{"routine", "add", name, "--cron", cron, "--tz", "UTC", "--", "--output", "none",
+		h.does(cli.ExitOK, append([]string{"schedule", "add", name, "--cron", cron, "--tz", "UTC", "--", "--output", "none",
 			"--model", "rehearsal"}, words...)...)
 	}
 	add("gone", "0 9 * * *", "--config", h.config(), "Shall we?")
 	check.OK(t, os.Remove(h.config()))
 	add("late", "0 9 * * *", "--council", "naming", "Shall we?")
 	add("rests", "0 9 * * *", "--council", "naming", "Shall we?")
-	h.does(cli.ExitOK, "routine", "pause", "rests")
+	h.does(cli.ExitOK, "schedule", "pause", "rests")
 	odd := filepath.Join(h.root(), "routines", "odd.toml")
 	check.OK(t, os.WriteFile(odd, []byte("corn = \"@daily\"\n"), 0o600))
-	h.does(cli.ExitOK, "routine", "list")
+	h.does(cli.ExitOK, "schedule", "list")
 	h.says(&h.out, "gone cannot be convened: there is no file ", "odd cannot be convened: ", "the keys are cron, ")
 	h.waited.Add(int64(75 * time.Hour))
 	h.keeps(h.now().Add(time.Minute))
@@ -313,13 +313,13 @@ func TestWhatWasMissedIsMadeUpForOnceAndOthersGoOn(t *testing.T) {
 	if words := h.entries(audit.TypeRoutine); count(words, "fired") != 2 {
 		t.Errorf("%q\n%s", words, &h.errs)
 	}
-	h.does(cli.ExitOK, "routine", "remove", "odd")
-	h.does(cli.ExitOK, "routine", "remove", "gone")
-	h.does(cli.ExitOK, "routine", "list", "--json")
+	h.does(cli.ExitOK, "schedule", "rm", "odd")
+	h.does(cli.ExitOK, "schedule", "rm", "gone")
+	h.does(cli.ExitOK, "schedule", "list", "--json")
 	if lines := strings.Count(h.out.String(), "\n"); lines != 2 || !strings.Contains(h.out.String(), `"paused":true`) {
 		t.Errorf("%d lines: %s", lines, &h.out)
 	}
-	h.does(cli.ExitError, "routine", "show", "lat")
+	h.does(cli.ExitError, "schedule", "show", "lat")
 }
 
 func TestAReviewOfNothingIsNotPaidFor(t *testing.T) {
@@ -334,7 +334,7 @@ func TestAReviewOfNothingIsNotPaidFor(t *testing.T) {
 	}
 	git("init", "-q")
 	git("commit", "-q", "--allow-empty", "-m", "One")
-	h.does(cli.ExitOK, "routine", "add", "review", "--cron", "0 * * * *", "--unless", "no new commits since", "--",
+	h.does(cli.ExitOK, "schedule", "add", "review", "--cron", "0 * * * *", "--unless", "no new commits since", "--",
 		"--model",
 		"rehearsal", "--council", "naming", "--output", "none", "Shall we?")
 	h.keeps(steadyNow().Add(2 * time.Hour)) // nine and ten o'clock

@@ -231,10 +231,10 @@ func TestNothingThatIsPrintedSteersATerminal(t *testing.T) {
 	b.try(false, "memory", "export", "--root", b.root)
 	b.put("book.json", strings.ReplaceAll(b.out.String(), "A record of", "Another of"))
 	b.is["record"] = regexp.MustCompile(`r-[0-9a-z]{8,}`).FindString(b.out.String())
-	b.try(false, "turns", "list", b.is["closed"], "--json", "--root", b.root)
+	b.try(false, "record", "turns", "list", b.is["closed"], "--json", "--root", b.root)
 	b.is["turn"] = gjson.Get(b.out.String(), "id").String()
 	b.try(false, "ask", b.is["closed"], "m1", poison, "--root", b.root)
-	b.try(false, "conversations", "list", "--json", "--root", b.root)
+	b.try(false, "record", "conversations", "list", "--json", "--root", b.root)
 	b.is["talk"] = gjson.Get(b.out.String(), "id").String()
 	b.is["poison"], b.is["short"] = poison, "ab\x1b[2J\u202eSEY\rFORGED: r\nFORGED: n"
 	b.is["odd"], b.is["folder"] = "odd/"+b.is["short"], "odd"
@@ -317,7 +317,7 @@ func TestNothingThatIsPrintedSteersATerminal(t *testing.T) {
 		}
 		return nil
 	}
-	b.at(daemon, false, "daemon", "--root", b.root)
+	b.at(daemon, false, "schedule", "daemon", "--root", b.root)
 	if log := b.errs.String(); !strings.Contains(log, "is decided") && !strings.Contains(log, "is not decided") &&
 		!strings.Contains(log, "is rehearsed") {
 		t.Errorf("the daemon convened nothing:\n%s", log)

@@ -94,7 +94,7 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 		return err
 	})
 	elsewhere := filepath.Join(t.TempDir(), ".council")
-	y.run(cli.ExitOK, "pull", id, "--root", elsewhere)
+	y.run(cli.ExitOK, "cluster", "pull", id, "--root", elsewhere)
 	y.run(cli.ExitOK, "verify", id, "--root", elsewhere)
 	y.run(cli.ExitOK, "show", id, "--root", elsewhere)
 	if !strings.Contains(y.out.String(), "APPROVED") && !strings.Contains(y.out.String(), "approved") {
@@ -109,7 +109,7 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 		return err
 	})
 	forgotten := filepath.Join(t.TempDir(), ".council")
-	y.run(cli.ExitOK, "pull", id, "--root", forgotten)
+	y.run(cli.ExitOK, "cluster", "pull", id, "--root", forgotten)
 	y.run(cli.ExitOK, "verify", id, "--root", forgotten)
 	for _, folder := range []string{forgotten, d.Folder} {
 		out, err := exec.Command("grep", "-rl", "Mind the costs", folder).CombinedOutput()
@@ -207,7 +207,7 @@ func TestAPersonAnswersASessionOfACluster(t *testing.T) {
 	if answers < 3 {
 		t.Errorf("%d answers", answers)
 	}
-	y.run(cli.ExitOK, "pull", id, "--root", filepath.Join(t.TempDir(), ".council"))
+	y.run(cli.ExitOK, "cluster", "pull", id, "--root", filepath.Join(t.TempDir(), ".council"))
 }
 
 // answers gives an answer in the first form that the question takes.

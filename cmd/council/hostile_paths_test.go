@@ -282,7 +282,7 @@ func TestNoFolderOfTheRecordMayBeALink(t *testing.T) {
 			before := photograph(t, outside)
 			for _, args := range [][]string{
 				{"convene", "Must we?", "--quiet", "--output", "none", "--config", made.config}, {"memory", "rebuild"},
-				{"fsck", "--repair"}, {"recall", "remark"},
+				{"record", "fsck", "--repair"}, {"recall", "remark"},
 			} {
 				rebuilt := slices.Contains([]string{"episodes", "memory", "sessions", "turns"}, folder)
 				if args[0] != "convene" && !rebuilt && !counciltest.Long() {

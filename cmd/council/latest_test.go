@@ -124,8 +124,8 @@ func TestClone_WorksWithoutItsEmptyFolders(t *testing.T) {
 			}))
 		}
 	}
-	for _, line := range []string{"rebuild latest", "memory check", "memory rebuild", "verify latest",
-		"anchor latest", "fsck", "gc --apply", "resume", "sessions"} {
+	for _, line := range []string{"record rebuild latest", "memory check", "memory rebuild", "verify latest",
+		"record anchor latest", "record fsck", "record gc --apply", "resume", "sessions"} {
 		cloned()
 		d.run(cli.ExitOK, strings.Fields(line)...)
 	}

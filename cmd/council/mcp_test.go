@@ -118,8 +118,8 @@ func TestMembersCallTheToolsOfAServer(t *testing.T) {
 				}
 			}
 			gone()
-			for _, verb := range []string{"verify", "replay", "rebuild"} {
-				d.run(cli.ExitOK, verb)
+			for _, verb := range []string{"verify", "record replay", "record rebuild"} {
+				d.run(cli.ExitOK, strings.Fields(verb)...)
 			}
 			check.Equal(t, "after verifying and replaying", want, called())
 		})

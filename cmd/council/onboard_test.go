@@ -88,7 +88,7 @@ func newNewcomer(t *testing.T, doc string) *newcomer {
 
 func (p *newcomer) root() string { return filepath.Join(p.dir, ".council") }
 
-// run is council onboard in the place.
+// run is council login in the place.
 func (p *newcomer) run(args ...string) error {
 	p.out.Reset()
 	getenv := func(name string) string {
@@ -102,7 +102,7 @@ func (p *newcomer) run(args ...string) error {
 		Out: &p.out, Errs: &p.out, Terminal: p.asker != nil, Asker: p.asker, Trusting: true}
 	a.World.Warn, a.World.Attended = a.Warn, a.Terminal
 	root := newRoot(&a)
-	root.SetArgs(append([]string{"onboard", "--config", p.file, "--root", p.root()}, args...))
+	root.SetArgs(append([]string{"login", "--config", p.file, "--root", p.root()}, args...))
 	return root.ExecuteContext(p.Context())
 }
 
@@ -187,7 +187,7 @@ func TestALoginIsOfferedToAPersonAlone(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	p.says("missing  a login by", "nobody has logged in for openai-compatible yet, and a login needs a person.\n        "+
-		" Run council onboard on a terminal.")
+		" Run council login on a terminal.")
 
 	p.asker = (&typist{}).ask
 	check.OK(t, p.run())
@@ -226,7 +226,7 @@ func TestAnAdoptionThatIsKilledIsFinished(t *testing.T) {
 	listed := func(root string) string {
 		var out bytes.Buffer
 		a := testOnlyApp(&out, &out)
-		for _, what := range []string{"sessions", "memory list", "episodes list", "memory check"} {
+		for _, what := range []string{"sessions", "memory list", "record episodes list", "memory check"} {
 			runs(t, a, cli.ExitOK, append(strings.Fields(what), "--root", root)...)
 		}
 		return out.String()
@@ -280,7 +280,7 @@ func TestOnboard_StoresTheKeysOfRoundtable(t *testing.T) {
 	if err := p.run(); !errors.Is(err, cli.ErrFindings) { // without a terminal it asks for no consent
 		t.Error(err)
 	}
-	p.says("council onboard --from-roundtable stores it for https://models.example")
+	p.says("council login --from-roundtable stores it for https://models.example")
 	if _, err := credential.OpenVault(p.root(), nil).Get("work"); !errors.Is(err, credential.ErrAbsent) {
 		t.Error("it was stored without consent:", err)
 	}

@@ -154,7 +154,7 @@ func TestTheLedgerCountsAsTheServerDoes(t *testing.T) {
 			len(open), early.Load())
 	}
 	m.front = func(http.ResponseWriter, marketCall) bool { t.Error("a replay called the server"); return false }
-	tr.run(nil, "replay", crashSession)
+	tr.run(nil, "record", "replay", crashSession)
 	tr.run(nil, "resume", crashSession)
 	tr.out.Reset()
 	tr.wants(tr.run(nil, "policy", "explain", "--at", "3"), cli.ExitOK)
@@ -238,18 +238,18 @@ func cutEnd(t *testing.T, folder string, events int) {
 func TestAnEndThatWasCutOffALogIsFoundByTheLedger(t *testing.T) {
 	d, folder := briefed(t)
 	cutEnd(t, folder, 1)
-	d.run(cli.ExitFindings, "audit", "verify")
+	d.run(cli.ExitFindings, "record", "audit", "verify")
 	if out := d.out.String(); !strings.Contains(out, "council resume "+filepath.Base(folder)) {
 		t.Error(out)
 	}
 	cutEnd(t, folder, 1)
-	d.run(cli.ExitDamaged, "audit", "verify")
+	d.run(cli.ExitDamaged, "record", "audit", "verify")
 	if out := d.out.String(); !strings.Contains(out, "it was closed at") || !strings.Contains(out, "0 of 1 agree") {
 		t.Error(out)
 	}
 	check.OK(t, os.RemoveAll(folder))
-	d.run(cli.ExitFindings, "audit", "verify")
-	d.run(cli.ExitOK, "audit", "--session", filepath.Base(folder))
+	d.run(cli.ExitFindings, "record", "audit", "verify")
+	d.run(cli.ExitOK, "record", "audit", "--session", filepath.Base(folder))
 	d.says(&d.out, "closed, event e")
 }
 
@@ -284,14 +284,14 @@ func TestNothingIsDoneThatCannotBeEntered(t *testing.T) {
 		check.OK(t, test.spoil())
 		d.run(test.code, "approve", "--yes", "--sha256", sum)
 		d.run(test.code, "memory", "add", "--kind", "constraint", "We deploy on Mondays.")
-		d.run(test.code, "rm", filepath.Base(folder), "--yes")
+		d.run(test.code, "record", "rm", filepath.Base(folder), "--yes")
 		check.Equal(t, fmt.Sprintf("%s: the session was changed", test.name), before, check.Files(t, folder))
 		if test.code == cli.ExitDamaged {
-			d.run(cli.ExitDamaged, "fsck")
+			d.run(cli.ExitDamaged, "record", "fsck")
 			d.says(&d.out, "The ledger is damaged at entry ")
-			d.run(cli.ExitDamaged, "audit", "verify")
+			d.run(cli.ExitDamaged, "record", "audit", "verify")
 			d.says(&d.out, "Ledger:   damaged behind ")
-			d.run(cli.ExitDamaged, "retry", "list")
+			d.run(cli.ExitDamaged, "schedule", "queue")
 			d.says(&d.errs, "a new ledger is then begun")
 		}
 		d.run(cli.ExitOK, "memory", "list")

@@ -31,7 +31,7 @@ func TestARecordThatCannotBeWrittenIsRead(t *testing.T) {
 		if code != cli.ExitOK || tr.out.String() != want || strings.Contains(tr.errs.String(), "read-only") {
 			t.Errorf("recall with an index %v: exit code %d\n%s%s", index, code, &tr.out, &tr.errs)
 		}
-		for _, args := range [][]string{{"memory", "list"}, {"memory", "check"}, {"turns", "list", "latest"}} {
+		for _, args := range [][]string{{"memory", "list"}, {"memory", "check"}, {"record", "turns", "list", "latest"}} {
 			if code := tr.run(nil, args...); code != cli.ExitOK {
 				t.Errorf("%q: exit code %d\n%s%s", args, code, &tr.out, &tr.errs)
 			}

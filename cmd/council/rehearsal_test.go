@@ -36,13 +36,13 @@ func TestRehearsal_SpeaksOnlyWhereItIsNamed(t *testing.T) {
 		{asked + "--dry-run", false, cli.ExitUsage},
 		{"convene --batch topics.jsonl", false, cli.ExitUsage},
 		{"eval questions.jsonl", false, cli.ExitUsage},
-		{"routine add daily --cron @daily -- Is+it+safe?", false, cli.ExitUsage},
-		{"worker", false, cli.ExitUsage},
+		{"schedule add daily --cron @daily -- Is+it+safe?", false, cli.ExitUsage},
+		{"cluster worker", false, cli.ExitUsage},
 		{asked + "--quiet", true, cli.ExitUsage},
 		{asked + "--json", true, cli.ExitUsage},
 		{"convene --batch topics.jsonl", true, cli.ExitUsage},
 		{"eval questions.jsonl", true, cli.ExitUsage},
-		{"routine add daily --cron @daily -- Is+it+safe?", true, cli.ExitUsage},
+		{"schedule add daily --cron @daily -- Is+it+safe?", true, cli.ExitUsage},
 		{asked + "--no-wait --model rehearsal", false, cli.ExitOK},
 		{asked + "--no-wait --quiet --model rehearsal", true, cli.ExitOK},
 		{asked + "--no-wait", true, cli.ExitNotDecided}, // a line says that it speaks, and nobody asked for it
@@ -106,8 +106,8 @@ func TestConfiguredModels_SeatReadyMadeCouncils(t *testing.T) {
 	}
 	held("convene", "--batch", batch)
 	seated("a batch")
-	held("routine", "add", "daily", "--cron", "@daily", "--", "--council", "security", "--pace", "quick", "Is it safe?")
-	held("routine", "run", "daily")
+	held("schedule", "add", "daily", "--cron", "@daily", "--", "--council", "security", "--pace", "quick", "Is it safe?")
+	held("schedule", "run", "daily")
 	seated("a routine")
 	held("convene", "Is it safe?", "--council", "security", "--model", "rehearsal", "--pace", "quick")
 	s.server.Calls.Store(0)
@@ -144,7 +144,7 @@ func TestRehearsal_IsNowhereADecision(t *testing.T) {
 		{"show --file session.json", `"decided": false`, `"approval"`},
 		{"show --list", "session.json", "execution-handoff.json"},
 		{"memory list --all --kind decision --kind open_loop --json", "", "id"},
-		{"episodes list --json", `"rehearsed"`, `"decided"`},
+		{"record episodes list --json", `"rehearsed"`, `"decided"`},
 		{"export --format adr", "status: proposed", "Chosen option"},
 		{"export --format md", "Rehearsed", "**Decided**"},
 		{"review", "nothing was decided", "To approve"},
@@ -158,5 +158,5 @@ func TestRehearsal_IsNowhereADecision(t *testing.T) {
 	d.run(cli.ExitError, "approve", "--yes", "--sha256", sumShown(d.out.String()))
 	d.says(&d.errs, "The built-in rehearsal had a seat")
 	d.run(cli.ExitOK, "verify")
-	d.run(cli.ExitOK, "replay")
+	d.run(cli.ExitOK, "record", "replay")
 }

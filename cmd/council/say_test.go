@@ -97,7 +97,7 @@ func TestANoteIsGivenToARunningSession(t *testing.T) {
 		t.Errorf("%v is left", left)
 	}
 	tr.wants(tr.run(nil, "verify"), cli.ExitOK)
-	tr.wants(tr.run(nil, "fsck"), cli.ExitOK)
+	tr.wants(tr.run(nil, "record", "fsck"), cli.ExitOK)
 	tr.wants(tr.run(nil, "say", "latest", "Closed."), cli.ExitError)
 }
 

@@ -203,9 +203,9 @@ func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 		w.plant("edited detail"), "--tag", w.plant("edited tag"))
 	w.do(cli.ExitOK, "memory", "add", "Another", "--member", "m2")
 	another := regexp.MustCompile(`r-[0-9a-z]{12}`).FindString(w.out.String())
-	w.do(cli.ExitOK, "memory", "supersede", id, "Now "+w.plant("superseding summary"), "--because",
+	w.do(cli.ExitOK, "memory", "edit", id, "--supersede", "Now "+w.plant("superseding summary"), "--because",
 		"of "+w.plant("reason to supersede"))
-	w.do(cli.ExitOK, "memory", "resolve", another, "--because", "of "+w.plant("reason to resolve"))
+	w.do(cli.ExitOK, "memory", "edit", another, "--resolve", "--because", "of "+w.plant("reason to resolve"))
 	w.do(cli.ExitOK, "memory", "export")
 	book := w.out.String()
 	for from, to := range map[string]string{
@@ -243,7 +243,7 @@ func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 	w.said.Write(w.errs.Bytes())
 
 	for _, args := range [][]string{{"show", "latest"}, {"sessions", "--json"}, {"memory", "list", "--all", "--json"},
-		{"recall", "rotate"}, {"turns", "list"}, {"episodes", "list"}, {"verify", "--all"}, {"fsck"}} {
+		{"recall", "rotate"}, {"record", "turns", "list"}, {"record", "episodes", "list"}, {"verify", "--all"}, {"record", "fsck"}} {
 		w.do(cli.ExitOK, args...)
 	}
 	w.absent("what was printed", w.said.Bytes())

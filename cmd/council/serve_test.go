@@ -175,7 +175,7 @@ func TestACouncilInTheBrowser(t *testing.T) {
 func TestServe_ShowsWhenARoutineIsDueAndWhatItConvenes(t *testing.T) {
 	v := browse(t)
 	var out, errs bytes.Buffer
-	line := []string{"routine", "add", "nightly", "--cron", "0 3 * * *", "--", "--model=rehearsal",
+	line := []string{"schedule", "add", "nightly", "--cron", "0 3 * * *", "--", "--model=rehearsal",
 		"Shall we keep the queue?"}
 	runs(t, testOnlyApp(&out, &errs), cli.ExitOK, line...)
 	_, page := v.send("/runs")

@@ -121,7 +121,7 @@ func TestTheNextSessionKnowsWhatAServerDoesNotTake(t *testing.T) {
 		t.Fatalf("%s, %v", doc, err)
 	}
 	convene(0)
-	d.run(cli.ExitOK, "fsck")
+	d.run(cli.ExitOK, "record", "fsck")
 	check.OK(t, os.Remove(known))
 	convene(1)
 }
@@ -164,7 +164,7 @@ func TestAServerThatHasMovedIsNamedOnResume(t *testing.T) {
 	d.says(&d.out, "Member m3 is asked at "+moved.URL+"/v1 from now on.")
 	d.says(&d.out, "The document was approved")
 	d.run(cli.ExitOK, "verify")
-	d.run(cli.ExitOK, "replay")
+	d.run(cli.ExitOK, "record", "replay")
 	check.Is(t, "moves are on the record", 3, strings.Count(readFile(t, logs[0]), "SERVER_MOVED"))
 	if transcript := readFile(t, filepath.Join(filepath.Dir(logs[0]), "transcript.md")); strings.Count(transcript,
 		"Server moved") != 3 {

@@ -99,11 +99,11 @@ func (c *clone) typing(typed string, args ...string) int {
 	given := a.Getenv
 	a.Getenv = func(name string) string { return cmp.Or(c.env[name], given(name)) }
 	stop := make(chan os.Signal, 2)
-	switch args[0] {
+	switch strings.Join(args[:min(2, len(args))], " ") {
 	case "serve": // until it is asked to end
 		stop <- os.Interrupt
 		a.Signals = catching(stop)
-	case "daemon": // until nothing is due
+	case "schedule daemon": // until nothing is due
 		a.Signals = catching(stop)
 		a.Wait = func(context.Context, time.Duration) error { stop <- os.Interrupt; return nil }
 	}
@@ -121,8 +121,8 @@ var starts = map[string]struct {
 	"answer":  {[]string{"answer", "--ask", "m5", "--text", "Keep it.", "--confidence", "70", "--resume"}, "member"},
 	"doctor":  {[]string{"doctor"}, "member credential tools"},
 	"eval":    {[]string{"eval", "data.jsonl"}, "member"},
-	"onboard": {[]string{"onboard"}, ""},                     // it contacts login servers alone
-	"worker":  {[]string{"worker"}, ""},                      // there is no cluster
+	"login":   {[]string{"login"}, ""},                       // it contacts login servers alone
+	"worker":  {[]string{"cluster", "worker"}, ""},           // there is no cluster
 	"ask":     {[]string{"ask", "latest", "m1", "Why?"}, ""}, // a closed session alone
 }
 

@@ -150,7 +150,7 @@ func TestUntidy_WhatIsNoDocumentIsRefusedAndKept(t *testing.T) {
 		}
 		files, _ := filepath.Glob(filepath.Join(d.root, "sessions", "*", name))
 		check.OK(t, os.Remove(files[0]))
-		d.run(cli.ExitOK, "rebuild")
+		d.run(cli.ExitOK, "record", "rebuild")
 		check.Is(t, test.name, kept, d.wrote(name))
 	}
 }

@@ -93,7 +93,7 @@ func (y *yard) submit(n int) (ids []string) {
 	}
 	file := filepath.Join(y.TempDir(), "topics.jsonl")
 	check.OK(y, os.WriteFile(file, []byte(lines.String()), 0o600))
-	y.run(cli.ExitOK, "submit", "--batch", file)
+	y.run(cli.ExitOK, "cluster", "submit", "--batch", file)
 	for line := range strings.Lines(y.out.String()) {
 		ids = append(ids, gjson.Get(line, "session").String())
 	}
@@ -104,7 +104,7 @@ func (y *yard) submit(n int) (ids []string) {
 func (y *yard) machine(folder string, more ...string) *exec.Cmd {
 	y.Helper()
 	binary := check.Get(os.Executable())(y)
-	args := []string{"worker", "--root", folder, "--config", y.config, "--trust", "--jobs", "2", "--lease", "1s"}
+	args := []string{"cluster", "worker", "--root", folder, "--config", y.config, "--trust", "--jobs", "2", "--lease", "1s"}
 	cmd := exec.Command(binary, append(args, more...)...)
 	cmd.Args[0] = "council" // see TestMain
 	var urls []string
@@ -214,7 +214,7 @@ func TestABatchOnAClusterLosesNothingWhenWorkersAndServersDo(t *testing.T) {
 	bought, doubts := int(y.began.Load()), 0
 	mirror := filepath.Join(t.TempDir(), ".council")
 	for _, id := range ids {
-		y.run(cli.ExitOK, "pull", id, "--root", mirror)
+		y.run(cli.ExitOK, "cluster", "pull", id, "--root", mirror)
 		y.run(cli.ExitOK, "verify", id, "--root", mirror)
 		text, _ := os.ReadFile(filepath.Join(mirror, recorder.SessionsFolder, id, "doubts.json"))
 		var again map[string]int
@@ -230,9 +230,9 @@ func TestABatchOnAClusterLosesNothingWhenWorkersAndServersDo(t *testing.T) {
 	last := filepath.Join(t.TempDir(), ".council") // of a machine that comes last, and learns all
 	more := y.submit(topics + 1)[topics]
 	before := int(y.began.Load())
-	y.run(cli.ExitOK, "worker", "--root", last, "--config", y.config, "--drain", "--lease", "1s")
+	y.run(cli.ExitOK, "cluster", "worker", "--root", last, "--config", y.config, "--drain", "--lease", "1s")
 	undisturbed := topics * (int(y.began.Load()) - before) // what as many sessions cost that nobody disturbs
-	y.run(cli.ExitOK, "audit", "verify", "--root", last)
+	y.run(cli.ExitOK, "record", "audit", "verify", "--root", last)
 	journal := check.Get(os.ReadFile(filepath.Join(last, "memory", "journal.jsonl")))(t)
 	for _, id := range append(ids, more) {
 		if n := strings.Count(string(journal), fmt.Sprintf(`"session":{"id":%q`, id)); n != 1 {
@@ -310,8 +310,8 @@ func TestWorker_WarnsOfDocumentsThatAreLeftOut(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	y.run(cli.ExitOK, "submit", "Shall we move?", "--output", "none", "--context", folder)
-	y.run(cli.ExitOK, "worker", "--root", t.TempDir(), "--config", y.config, "--trust", "--drain",
+	y.run(cli.ExitOK, "cluster", "submit", "Shall we move?", "--output", "none", "--context", folder)
+	y.run(cli.ExitOK, "cluster", "worker", "--root", t.TempDir(), "--config", y.config, "--trust", "--drain",
 		"--lease", "1s")
 	if !strings.Contains(y.errs.String(), "Left out: ") || !strings.Contains(y.errs.String(), "plan.bin") {
 		t.Errorf("the worker does not warn of plan.bin:\n%s", &y.errs)

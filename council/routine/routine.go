@@ -82,7 +82,7 @@ func (r Routine) Check() error {
 // File returns the routine as a file.
 func (r Routine) File() ([]byte, error) {
 	doc, err := toml.Marshal(r)
-	return append([]byte("# A routine of council: see council routine --help.\n"), doc...), err
+	return append([]byte("# A routine of council: see council schedule --help.\n"), doc...), err
 }
 
 // Next returns the first time after the given one at which the routine is due. The fields of cron are those of a clock

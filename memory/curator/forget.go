@@ -43,7 +43,7 @@ func (r ForgetResult) Lines() []string {
 		plural.Things(r.Events, "event"), plural.Things(r.Sessions, "session"))}
 	for _, id := range r.Restored {
 		lines = append(lines,
-			fmt.Sprintf("Session %s was taken out of the archive for it; council gc --apply archives it again.", id))
+			fmt.Sprintf("Session %s was taken out of the archive for it; council record gc --apply archives it again.", id))
 	}
 	return lines
 }

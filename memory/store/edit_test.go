@@ -120,7 +120,7 @@ func TestEdit_InvalidIsRefusedWithItsLine(t *testing.T) {
 		"no records": {"COUNCIL.json", `"globalDecisions"`, `"decisions"`, `only records`},
 		"what members are told": {"m1/MEMORY.json", `"promptContext": {`, `"promptContext": {"mine": [],`,
 			`council writes "promptContext" itself`},
-		"superseded":       {"COUNCIL.json", `"active"`, `"superseded"`, "council memory supersede"},
+		"superseded":       {"COUNCIL.json", `"active"`, `"superseded"`, "council memory edit --supersede"},
 		"a heading":        {"COUNCIL.md", "## Decisions", "## Choices", "COUNCIL.md:11: only records"},
 		"a record anew":    {"COUNCIL.md", "- > ", "- > One more.\n\n- > ", "COUNCIL.md:13: "},
 		"the date":         {"COUNCIL.md", "50 % sure", "90 % sure", "COUNCIL.md:13: of r-"},

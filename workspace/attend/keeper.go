@@ -108,7 +108,7 @@ func (k *Keeper) attend(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	k.log("council daemon looks after %s: %s, and %s", k.Root.Path(), plural.Things(len(files), "routine"),
+	k.log("council schedule daemon looks after %s: %s, and %s", k.Root.Path(), plural.Things(len(files), "routine"),
 		plural.Things(len(k.Queue), "suspended session that is tried again", "suspended sessions that are tried again"))
 	for _, f := range files {
 		if err := k.Problem(f); err != nil {
@@ -230,7 +230,7 @@ func (k *Keeper) logState(id council.SessionID, err error) error {
 	switch w := k.Queue[id]; {
 	case w == nil:
 	case w.Parked:
-		words += fmt.Sprintf("; it was tried %s in vain and is parked: council retry release", plural.Things(w.Tries, "time"))
+		words += fmt.Sprintf("; it was tried %s in vain and is parked: council schedule release", plural.Things(w.Tries, "time"))
 	default:
 		words += "; the next try is due at " + site.Clock(w.Due.Local())
 	}

@@ -128,7 +128,7 @@ var misconfigurations = []planted{
 		m.APIKeyEnv, m.BaseURL = "NO_KEY",
 			"https://models.example"
 	}),
-		"credential", Stops, "/members/0/model", all, "environment variable NO_KEY is not set", "council onboard", 0, nil},
+		"credential", Stops, "/members/0/model", all, "environment variable NO_KEY is not set", "council login", 0, nil},
 	{"a key that is empty", func(x *practice, p *provider) {
 		every(func(m *council.Model) { m.BaseURL = "https://models.example" })(x, p)
 		delete(x.env, "TEST_KEY")
@@ -294,7 +294,7 @@ var misconfigurations = []planted{
 	{"a session that cannot be read", func(x *practice, _ *provider) {
 		write(x.T, filepath.Join(x.charter.Storage.RootDir, "VERSION"), "council 1\n")
 		write(x.T, filepath.Join(x.charter.Storage.RootDir, "sessions", sessionID, "events.json"), "garbage")
-	}, "session-unreadable", Costs, sessionID, "", sessionID, "council fsck", 3, nil},
+	}, "session-unreadable", Costs, sessionID, "", sessionID, "council record fsck", 3, nil},
 	{"memory that cannot be read", func(x *practice, _ *provider) {
 		x.charter.Storage.MemoryDir = filepath.Join(x.charter.Storage.RootDir, "memory")
 		write(x.T, filepath.Join(x.charter.Storage.RootDir, "VERSION"), "council 1\n")

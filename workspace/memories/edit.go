@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/memory/store"
@@ -57,8 +58,8 @@ func Put(world *site.World, ctx context.Context, w *curator.Curator, verb string
 
 // Edit changes a record, and gives it a status unless that is "". A summary or a kind that changes is the person's
 // word, not that of whoever claimed it.
-func Edit(world *site.World, ctx context.Context, w *curator.Curator, held store.StoredRecord, status string,
-	change func(*memory.Record) error) (memory.Record, error) {
+func Edit(world *site.World, ctx context.Context, w *curator.Curator, held store.StoredRecord, status,
+	because string, change func(*memory.Record) error) (memory.Record, error) {
 	r := held.Record
 	if err := change(&r); err != nil {
 		return r, err
@@ -73,7 +74,7 @@ func Edit(world *site.World, ctx context.Context, w *curator.Curator, held store
 			return r, err
 		}
 	}
-	return Put(world, ctx, w, "edit", held.Member, "", r, freed...)
+	return Put(world, ctx, w, "edit", held.Member, because, r, freed...)
 }
 
 // Resolve gives a record the status resolved, for a reason.
@@ -86,6 +87,30 @@ func Resolve(world *site.World, ctx context.Context, w *curator.Curator, held st
 	}
 	SetStatus(world, &r, memory.StatusResolved)
 	return Put(world, ctx, w, "resolve", held.Member, because, r)
+}
+
+// Supersede puts another record in the place of a record: a new one with a summary, or the one that by names.
+func Supersede(world *site.World, ctx context.Context, w *curator.Curator, old store.StoredRecord, summary, by,
+	because string) (memory.Record, error) {
+	if old.Status == memory.StatusSuperseded {
+		return old.Record, RefuseTaken(w, old)
+	}
+	if by != "" {
+		r, err := Heir(w, old, by)
+		if err != nil {
+			return r, err
+		}
+		return Put(world, ctx, w, "supersede", old.Member, because, r)
+	}
+	r := old.Record
+	r.ID, r.Summary, r.Detail, r.Evidence = "", hostile.Line(summary), "", nil
+	if r.Summary == "" {
+		return r, site.Refuse("the summary is empty", "Say in one line what is to be remembered.")
+	}
+	r.ClaimedBy, r.SettledBy = nil, ""
+	r.Supersedes = []string{old.ID}
+	SetStatus(world, &r, memory.StatusActive)
+	return Put(world, ctx, w, "supersede", old.Member, because, r)
 }
 
 // Accept takes in the edits that people made in the files of memory, unless it is dry, and calls tell with the records
@@ -165,7 +190,7 @@ func Heir(w *curator.Curator, old store.StoredRecord, by string) (memory.Record,
 			"First, if it holds: council memory edit "+r.ID+" --status active")
 	case r.Rehearsed && !old.Rehearsed:
 		err = site.Refuse(r.ID+" was rehearsed, so a council with models would be told neither",
-			"Say it yourself: council memory supersede "+old.ID+" SUMMARY")
+			"Say it yourself: council memory edit "+old.ID+" --supersede SUMMARY")
 	case !slices.Contains(r.Supersedes, old.ID):
 		r.Supersedes = append(slices.Clone(r.Supersedes), old.ID)
 	}
@@ -184,7 +209,7 @@ func Restate(world *site.World, w *curator.Curator, held store.StoredRecord, r *
 	switch {
 	case status == memory.StatusSuperseded && held.Status != status:
 		return nil, site.Refuse("superseded says that another record stands in the place of "+r.ID,
-			"Name it: council memory supersede "+r.ID+" --by RECORD")
+			"Name it: council memory edit "+r.ID+" --by RECORD")
 	case status == memory.StatusActive && Expired(*r, world.Now()):
 		return nil, site.Refuse(r.ID+" held until "+r.ExpiresAt.UTC().Format(time.DateOnly),
 			"Say how long it holds now, with --expires: a day to come, or none.")

@@ -89,7 +89,7 @@ func (m Remembered) Lines(root *recorder.Root) (lines []string) {
 	for _, pair := range m.Conflicts {
 		lines = append(lines, fmt.Sprintf("May conflict with %s (%s). To replace that decision: %s", pair[1].ID,
 			hostile.Excerpt(pair[1].Summary, 60), site.CommandLine(root,
-				fmt.Sprintf("council memory supersede %s --by %s", pair[1].ID, pair[0].ID))))
+				fmt.Sprintf("council memory edit %s --by %s", pair[1].ID, pair[0].ID))))
 	}
 	return lines
 }
@@ -139,7 +139,7 @@ func ResumeHint(kind council.FaultKind) string {
 // Remedy returns the advice for a fault, with the command that helps.
 func Remedy(kind council.FaultKind) string {
 	return render.Remedy(kind) + map[council.FaultKind]string{
-		council.FaultAuth: " council doctor says which is refused; council onboard stores keys and logs in.",
+		council.FaultAuth: " council doctor says which is refused; council login stores keys and logs in.",
 		council.FaultTransport: " council doctor says how far one gets; if a server has moved, council resume " +
 			"--base-url MEMBER=URL says where.",
 		council.FaultUnusable: " council show tells why each answer was refused, and council doctor tries each model.",

@@ -108,7 +108,7 @@ func (p *Plans) RuleRetry(world *site.World, name, action string) (council.Sessi
 	}
 	if len(found) != 1 {
 		return "", &site.Error{Code: site.NotFound, Problem: fmt.Sprintf("%s of the queue begin with %s",
-			plural.Things(len(found), "session"), site.Quote(name)), Hint: "council retry list has them."}
+			plural.Things(len(found), "session"), site.Quote(name)), Hint: "council schedule queue has them."}
 	}
 	e := audit.Entry{Type: audit.TypeRetry, Action: action, Session: found[0], By: world.By()}
 	if action == audit.RetryReleased {
@@ -169,8 +169,8 @@ func (o *Outage) Words() string {
 		return ""
 	case o.waits.Parked:
 		return fmt.Sprintf("It was tried %s in vain. To have it tried again: %s", plural.Things(audit.RetryTries, "time"),
-			site.CommandLine(o.Root, "council retry release "+o.Root.Short(o.ID)))
+			site.CommandLine(o.Root, "council schedule release "+o.Root.Short(o.ID)))
 	}
-	return fmt.Sprintf("Or leave it to council daemon, or to council retry run: it is due at %s.",
+	return fmt.Sprintf("Or leave it to council schedule daemon, or to council schedule retry: it is due at %s.",
 		site.Clock(o.waits.Due.Local()))
 }

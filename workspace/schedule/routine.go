@@ -28,7 +28,7 @@ func (p *Plans) Add(world *site.World, name string, r routine.Routine) (due time
 	}
 	if slices.ContainsFunc(known, func(f Routine) bool { return f.Name == name }) {
 		return due, site.Refuse("there is a routine "+name+" already",
-			"Edit its file, or remove it first: council routine remove "+name)
+			"Edit its file, or remove it first: council schedule rm "+name)
 	}
 	doc, err := r.File()
 	if err != nil {
@@ -105,7 +105,7 @@ func (p *Plans) Routine(name string) (Routine, error) {
 		names = append(names, f.Name)
 	}
 	return Routine{}, &site.Error{Code: site.NotFound, Problem: "there is no routine " + site.Quote(name),
-		Hint: site.DidYouMean(name, names, "council routine list has them.")}
+		Hint: site.DidYouMean(name, names, "council schedule list has them.")}
 }
 
 // RuleRoutine records that a person pauses, resumes or removes a routine: an action of package audit.

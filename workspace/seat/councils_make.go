@@ -76,7 +76,7 @@ func Commented(doc []byte) []byte {
 		`  "members": [`, `  // Who sits on the council, in the order of their turns: council help members`,
 		`      "model": `, `      // The model of this member; default is the first that is at hand. One by name, for example:
       // "model": { "provider": "anthropic", "model": "claude-sonnet-5-5" }  or "openai", "gemini", "ollama" and others.
-      // Members with different models find more of each other's mistakes. Keys: council onboard`,
+      // Members with different models find more of each other's mistakes. Keys: council login`,
 	}
 	text := "// A council as council convene finds it in this folder. Lines that begin with // are notes.\n" +
 		"// What each field means: council help councils.md, council schema config. Check it: council doctor --offline\n" +

@@ -173,7 +173,7 @@ func (n *CredentialNeed) KeyPage() string {
 // Hint returns where to get a key, or how to log in.
 func (n *CredentialNeed) Hint() string {
 	if errors.Is(n.Missing, credential.ErrLoginNeeded) {
-		return "Run council onboard on a terminal."
+		return "Run council login on a terminal."
 	}
 	if !n.Storable() {
 		return ""
@@ -182,7 +182,7 @@ func (n *CredentialNeed) Hint() string {
 	if n.ByVariable() {
 		hint = "Or store it, as " + n.ID
 	}
-	hint += fmt.Sprintf(": council onboard --credential %s=VARIABLE, or --stdin %s.", n.ID, n.ID)
+	hint += fmt.Sprintf(": council login --credential %s=VARIABLE, or --stdin %s.", n.ID, n.ID)
 	if page := n.KeyPage(); page != "" {
 		hint = "Get one at " + page + ". " + hint
 	}

@@ -142,14 +142,14 @@ func (p Picker) choose(ctx context.Context, named string) (council.Model, string
 	const missing = "there is no ANTHROPIC_API_KEY, no OPENAI_API_KEY and no Ollama server on this machine"
 	if !p.Rehearse {
 		return council.Model{}, "", site.Refuse("no model can be asked: "+missing,
-			"Set a key (council onboard stores one), start a server, name models in a council.config.json (council init), or "+
+			"Set a key (council login stores one), start a server, name models in a council.config.json (council init), or "+
 				"rehearse, which decides nothing: --model rehearsal")
 	}
 	m, err := p.parseNamed(ctx, "rehearsal", "")
 	return m, "because " + missing, err
 }
 
-// Stored returns the default model of a kind, with the key that council onboard stores.
+// Stored returns the default model of a kind, with the key that council login stores.
 func Stored(k council.MemberKind) council.Model {
 	id := strings.ReplaceAll(strings.ToLower(k.Key), "_", "-")
 	return council.Model{Provider: k.Provider, Model: k.DefaultModel,

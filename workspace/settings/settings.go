@@ -49,7 +49,7 @@ var All = []Setting{
 	{Key: "no-recall", Verbs: []string{"convene"}},
 	{Key: "no-memory", Verbs: []string{"convene"}},
 	{Key: "no-wait", Verbs: []string{"convene", "reopen", "resume", "review"}},
-	{Key: "retention", Verbs: []string{"gc"}},
+	{Key: "retention", Verbs: []string{"record gc"}},
 	{Key: editorKey, env: []string{"VISUAL", "EDITOR"}, Own: "it names a program, and a workspace's file may come from " +
 		"somebody else"},
 }

@@ -26,7 +26,7 @@ func DecidedAt(root *recorder.Root, at int64) (decided audit.Entry, digest strin
 		}
 	}
 	if decided.Seq != at {
-		err = Refuse(fmt.Sprintf("the ledger has no entry %d", at), "council audit lists its entries.")
+		err = Refuse(fmt.Sprintf("the ledger has no entry %d", at), "council record audit lists its entries.")
 	}
 	return decided, digest, err
 }

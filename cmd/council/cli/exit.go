@@ -84,13 +84,13 @@ var explained = []struct {
 		"sessions, and keep a copy of what is there: council memory rebuild"},
 	{is(store.ErrUnreadable), "Fix its permissions and retry."},
 	{is(memory.ErrBadRecord), "Nothing was changed."},
-	{is(curator.ErrNoEvent), "To see what was said: council turns list SESSION"},
+	{is(curator.ErrNoEvent), "To see what was said: council record turns list SESSION"},
 	{is(recorder.ErrBadForgetPlan), "Name the record, the turn or the session, or give more of the words."},
-	{is(credential.ErrLoginNeeded), "Log in with council onboard, on a terminal. Or try it without a model: " +
+	{is(credential.ErrLoginNeeded), "Log in with council login, on a terminal. Or try it without a model: " +
 		"--model rehearsal"},
-	{is(anchor.ErrBadKey), "A key looks like what this prints: council anchor --key"},
+	{is(anchor.ErrBadKey), "A key looks like what this prints: council record anchor --key"},
 	{is(member.ErrNoKey),
-		"council onboard says what is missing, and stores keys. Or try it without a model: " +
+		"council login says what is missing, and stores keys. Or try it without a model: " +
 			"--model rehearsal"},
 	{is(site.ErrOtherRules),
 		"Nothing was changed. Go on with the version of council that began it; council " +
@@ -108,23 +108,23 @@ var explained = []struct {
 		"Wait until that process has finished, or stop it; its session can then be " +
 			"resumed."},
 	{is(schedule.ErrKept),
-		"Another council daemon, or council retry run, is at work in this workspace, and " +
+		"Another council schedule daemon, or council schedule retry, is at work in this workspace, and " +
 			"one is enough."},
-	{is(routine.ErrBad), "council routine add --help has examples."},
+	{is(routine.ErrBad), "council schedule add --help has examples."},
 	{is(atomicfile.ErrLocked), "Another council command is writing. Try again in a moment."},
 	{is(store.ErrRebuilding), "Finish it: council memory rebuild"},
 	{is(recorder.ErrAmbiguous), "Give more of the id. To see the ids: council sessions"},
 	{is(recorder.ErrNoRoot), "Convene a council first, or name the folder of the record with --root."},
 	{is(recorder.ErrNotBegun), "The session was cut off before anything was recorded or paid. Convene it " +
 		"again."},
-	{is(recorder.ErrArchived), "Nothing was changed. To change it, restore it first: council gc restore " +
+	{is(recorder.ErrArchived), "Nothing was changed. To change it, restore it first: council record gc restore " +
 		"SESSION"},
 	{is(recorder.ErrUnknownSession), "To see the sessions: council sessions. The last word of an id, a " +
 		"unique beginning of one, or latest, is enough. A session of roundtable can be shown, and nothing else."},
-	{is(recorder.ErrNoConversation), "To see them: council conversations list --all. A unique beginning " +
+	{is(recorder.ErrNoConversation), "To see them: council record conversations list --all. A unique beginning " +
 		"of an id is enough."},
 	{is(episodes.ErrUnknown), "A session has turns and an episode once it is closed. To see them: " +
-		"council turns list SESSION"},
+		"council record turns list SESSION"},
 	{is(episodes.ErrUnreadable), "It was left as it is, and can be made again from the sessions: council " +
 		"memory rebuild"},
 	{is(rules.ErrBadRuling), "Nothing was changed. To see how the session stands: council show. How its " +

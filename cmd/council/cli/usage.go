@@ -54,19 +54,27 @@ func AsUsed(cmd *cobra.Command, args []string) error {
 }
 
 // noCommand returns the error for an unknown command, which suggests the nearest topic of help, else convene for a
-// question, else the command with that name in other programs, else the nearest command.
+// question, else the command with that name in other programs or in one group, else the nearest command.
 func noCommand(cmd *cobra.Command, name string, topics ...string) error {
 	if topic, ok := names.Nearest(name, slices.Values(topics)); ok {
 		return site.Refuse("there is no command or page "+site.Quote(name), "Did you mean council help "+topic+"?")
 	}
 	path, hint := cmd.CommandPath(), ""
-	var known []string
+	var known, below []string
 	for _, c := range cmd.Commands() {
 		if slices.Contains(c.SuggestFor, name) {
 			hint = "Did you mean " + c.CommandPath() + "? Run: " + path + " --help"
 		} else if c.IsAvailableCommand() {
 			known = append(known, path+" "+c.Name())
 		}
+		for _, c := range c.Commands() {
+			if c.Name() == name {
+				below = append(below, c.CommandPath())
+			}
+		}
+	}
+	if hint == "" && len(below) == 1 {
+		hint = "Did you mean " + below[0] + "? Run: " + below[0] + " --help"
 	}
 	if strings.ContainsAny(strings.TrimSpace(name), " ?") && !cmd.HasParent() {
 		hint = "Did you mean council convene " + site.Quote(name) + "?"

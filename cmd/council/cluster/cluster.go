@@ -55,7 +55,8 @@ func NewCluster(a *cli.Env) *cobra.Command {
 			defer release()
 			return c.Watch(ctx, false, func(t jetstream.Topic) { a.Say("%s %s", site.Clock(t.At.Local()), topicWords(t)) })
 		})
-	return cli.NewGroup(&cobra.Command{Use: "cluster", Short: "Show and look after the workspace of a cluster"},
+	return cli.NewGroup(&cobra.Command{Use: "cluster", Short: "Share sessions among machines"},
+		newSubmit(a), newWorker(a), newPull(a),
 		status, watch,
 		clusterVerb(a, &cobra.Command{Use: "policy [FILE]", Short: "Show the policy that workers follow, or set it"},
 			jetstream.Settings{Create: true}, func(ctx context.Context, c *jetstream.Cluster, args []string) error {
@@ -106,8 +107,7 @@ func clusterPolicy(a *cli.Env, ctx context.Context, c *jetstream.Cluster, args [
 	return c.SetPolicy(ctx, text, revision)
 }
 
-// NewPull returns the command pull.
-func NewPull(a *cli.Env) *cobra.Command {
+func newPull(a *cli.Env) *cobra.Command {
 	var root string
 	var follow bool
 	cmd := clusterVerb(a, &cobra.Command{Use: "pull [ID]",
@@ -116,8 +116,8 @@ func NewPull(a *cli.Env) *cobra.Command {
 pull writes the log of a session and its conversations as the workers wrote them, byte for byte, and makes the
 transcript, the documents and the handoff of it, as on one machine. With --follow it brings all sessions, the ledger and
 memory's journal, and what is added to them, until it is stopped: whatever reads a record can work beside it.`,
-		Example: `  council pull 20261121-081500-shall-we-adopt-nats-b3f9e1c07a21 --cluster nats://queue.example.org
-  council pull --follow --root mirror --cluster nats://queue.example.org`,
+		Example: `  council cluster pull 20261121-081500-shall-we-adopt-nats-b3f9e1c07a21 --cluster nats://queue.example.org
+  council cluster pull --follow --root mirror --cluster nats://queue.example.org`,
 	}, jetstream.Settings{},
 		func(ctx context.Context, c *jetstream.Cluster, args []string) error {
 			if follow == (len(args) == 1) {
@@ -146,21 +146,20 @@ memory's journal, and what is added to them, until it is stopped: whatever reads
 	return cmd
 }
 
-// NewSubmit returns the command submit.
-func NewSubmit(a *cli.Env) *cobra.Command {
+func newSubmit(a *cli.Env) *cobra.Command {
 	var line run.BatchLine
 	var batch string
 	s := jetstream.Settings{Create: true}
 	cmd := &cobra.Command{Use: "submit [TOPIC]", Short: "Put topics into the queue of a cluster",
 		Long: `
-submit hands topics to the workers of a cluster (council worker), with the documents that members are to be given, and
+submit hands topics to the workers of a cluster (council cluster worker), with the documents that members are to be given, and
 prints a line of JSON for each: the session that will be held on it. A topic of the same --id, or without one the same
 topic with the same options, is submitted once, however often you try; one that was parked is tried again.
 
 Which models are asked, by which keys, and under which councils is up to the workers. docs/operations.md has how to run a
 cluster.`,
-		Example: `  council submit "Shall we move the queue to NATS?" --cluster nats://queue.example.org
-  council submit --batch topics.jsonl --cluster nats://a,nats://b,nats://c`,
+		Example: `  council cluster submit "Shall we move the queue to NATS?" --cluster nats://queue.example.org
+  council cluster submit --batch topics.jsonl --cluster nats://a,nats://b,nats://c`,
 		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, args []string) (err error) {
 			lines := []run.BatchLine{line}
 			if batch == "" {
@@ -200,15 +199,14 @@ cluster.`,
 	return cmd
 }
 
-// NewWorker returns the command worker.
-func NewWorker(a *cli.Env) *cobra.Command {
+func newWorker(a *cli.Env) *cobra.Command {
 	o := cluster.Work{Cluster: jetstream.Settings{Create: true},
 		Result: func(r run.BatchResult) any { return cli.BatchResultOf(r) },
 		Ended:  func(t jetstream.Topic) { a.Warn("%s", topicWords(t)) }}
 	cmd := &cobra.Command{Use: "worker",
 		Short: "Hold sessions that were submitted to a cluster, until it is stopped",
 		Long: `
-worker takes topics from the queue of a cluster (council submit) and holds a session on each, with the configuration
+worker takes topics from the queue of a cluster (council cluster submit) and holds a session on each, with the configuration
 and the keys of this machine. What members answer is acknowledged by the cluster before it is used: when a worker dies
 or is cut off, another goes on with its sessions and pays for no answer twice. It asks nobody; a session that needs a
 person, or that failed three times, is parked with its error, and the queue goes on.
@@ -219,8 +217,8 @@ that are under way are waited for, and other workers go on with the sessions. A 
 Credentials of the cluster come from the environment, as for the command nats: NATS_CREDS, NATS_NKEY, NATS_USER with
 NATS_PASSWORD, NATS_CA, NATS_CERT with NATS_KEY.`,
 		Example: `
-  council worker --cluster nats://queue.example.org --root /var/lib/council --config council.config.json
-  council worker --cluster nats://queue.example.org --jobs 100 --drain`,
+  council cluster worker --cluster nats://queue.example.org --root /var/lib/council --config council.config.json
+  council cluster worker --cluster nats://queue.example.org --jobs 100 --drain`,
 		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Request.Because, o.Request.Remarks = a.Settings["model"].From, cli.LeftWords
 			o.Request.Trust = cli.Trust(a.Alone(io.Discard, a.Signals))

@@ -34,10 +34,10 @@ A record is named by its id, such as r-4k2m9qx7w3ab, or by a beginning that only
 		Example: `  council memory list --kind decision
   council memory prompt skeptic
   council memory edit r-4k2m --summary "We use NATS for events, and nothing else."
-  council memory resolve r-9qx7 --because "The runbook was written in May."`,
+  council memory edit r-9qx7 --resolve --because "The runbook was written in May."`,
 	},
-		newMemoryList(a), newMemoryShow(a), newMemoryPrompt(a), newMemoryAdd(a), newMemoryEdit(a), newMemoryResolve(a),
-		newMemorySupersede(a), newMemoryAccept(a), newMemoryForget(a),
+		newMemoryList(a), newMemoryShow(a), newMemoryPrompt(a), newMemoryAdd(a), newMemoryEdit(a),
+		newMemoryAccept(a), newMemoryForget(a),
 		newMemoryExport(a), newMemoryImport(a), newMemoryRebuild(a), newMemoryCheck(a))
 }
 

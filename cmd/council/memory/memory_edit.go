@@ -101,20 +101,40 @@ it has faded: 25 sessions later, unless it is borne out or edited again.`,
 
 func newMemoryEdit(a *cli.Env) *cobra.Command {
 	var o recordFlags
-	cmd := recordVerb(a, &cobra.Command{Use: "edit RECORD", Short: "Change what a record says",
+	var resolve bool
+	var supersede, by, because string
+	cmd := recordVerb(a, &cobra.Command{Use: "edit RECORD", SuggestFor: []string{"resolve", "supersede"},
+		Short: "Change a record, resolve it, or put another in its place",
 		Long: `
 edit changes the parts of a record that are given as flags. Your word counts as evidence of today, so a record that has
-faded is told again.`,
+faded is told again.
+
+With --resolve a record needs no more attention, such as an open matter that is settled. With --supersede a new record
+takes its place, with --by another that there is. The old one is kept, and members are no longer told it.`,
 		Example: `  council memory edit r-4k2m --summary "We use NATS for events, and nothing else." --importance 5
-  council memory edit r-9qx7 --status active`,
+  council memory edit r-9qx7 --status active
+  council memory edit r-9qx7 --resolve --because "The licence was paid."
+  council memory edit r-4k2m --supersede "From March on events go over NATS JetStream."
+  council memory edit r-4k2m --by r-9qx7`,
 	}, func(c *cli.Command, w *curator.Curator, held store.StoredRecord) error {
 		given := false
-		c.Cmd.Flags().Visit(func(f *pflag.Flag) { given = given || f.Name != "root" && f.Name != "memory" })
+		c.Cmd.Flags().Visit(func(f *pflag.Flag) {
+			given = given || !slices.Contains([]string{"root", "memory", "because"}, f.Name)
+		})
 		if !given {
 			return site.Refuse("nothing was given to change", "Name it: council memory edit --help lists the flags.")
 		}
-		r, err := memories.Edit(a.World, c.Ctx, w, held, o.status,
-			func(r *memory.Record) error { return o.apply(c.Cmd.Flags(), r) })
+		var r memory.Record
+		var err error
+		switch {
+		case resolve:
+			r, err = memories.Resolve(a.World, c.Ctx, w, held, because)
+		case supersede != "" || by != "":
+			r, err = memories.Supersede(a.World, c.Ctx, w, held, supersede, by, because)
+		default:
+			r, err = memories.Edit(a.World, c.Ctx, w, held, o.status, because,
+				func(r *memory.Record) error { return o.apply(c.Cmd.Flags(), r) })
+		}
 		return tellRecord(c.Env, r, err)
 	})
 	f := cmd.Flags()
@@ -123,59 +143,16 @@ faded is told again.`,
 		memory.MaxSummary))
 	f.StringVar(&o.kind, "kind", "", "kind: "+site.Join(memory.Kinds()))
 	f.StringVar(&o.status, "status", "", "status: "+site.Join(memory.Statuses()))
-	return cmd
-}
-
-func newMemoryResolve(a *cli.Env) *cobra.Command {
-	var because string
-	cmd := recordVerb(a, &cobra.Command{Use: "resolve RECORD", Short: "Say that something is settled",
-		Long: `
-resolve closes an open matter, or anything else that needs no more attention. Members are no longer told it.`,
-	}, func(c *cli.Command, w *curator.Curator, held store.StoredRecord) error {
-		r, err := memories.Resolve(a.World, c.Ctx, w, held, because)
-		return tellRecord(c.Env, r, err)
-	})
-	cmd.Flags().StringVar(&because, "because", "", "why, to be kept with it")
-	return cmd
-}
-
-func newMemorySupersede(a *cli.Env) *cobra.Command {
-	var by, because string
-	cmd := recordVerb(a, &cobra.Command{Use: "supersede RECORD [SUMMARY]",
-		Short: "Put a newer record in the place of an older one",
-		Long: `
-supersede makes a new record with SUMMARY that stands in the place of RECORD, or says with --by which one does. The old
-one is kept, and is no longer told.`,
-		Example: `  council memory supersede r-4k2m "From March on events go over NATS JetStream."
-  council memory supersede r-4k2m --by r-9qx7`,
-	}, func(c *cli.Command, w *curator.Curator, old store.StoredRecord) error {
-		if (by != "") == (len(c.Args) == 2) {
-			return site.Refuse("what takes the place of "+site.Quote(c.Args[0])+" is to be said once",
-				"Give a new summary, or the id of a record with --by.")
-		}
-		if old.Status == memory.StatusSuperseded {
-			return memories.RefuseTaken(w, old)
-		}
-		if by != "" {
-			r, err := memories.Heir(w, old, by)
-			if err != nil {
-				return err
-			}
-			return putRecord(c, w, old.Member, because, r)
-		}
-		if err := checkSummary(c.Args[1]); err != nil {
-			return err
-		}
-		r := old.Record
-		r.ID, r.Summary, r.Detail, r.Evidence = "", hostile.Line(c.Args[1]), "", nil
-		r.ClaimedBy, r.SettledBy = nil, ""
-		r.Supersedes = []string{old.ID}
-		memories.SetStatus(a.World, &r, memory.StatusActive)
-		return putRecord(c, w, old.Member, because, r)
-	})
-	f := cmd.Flags()
+	f.BoolVar(&resolve, "resolve", false, "it is settled, and needs no more attention")
+	f.StringVar(&supersede, "supersede", "", "summary of a new record that takes its place")
 	f.StringVar(&by, "by", "", "id of the record that takes its place")
 	f.StringVar(&because, "because", "", "why, to be kept with it")
+	cmd.MarkFlagsMutuallyExclusive("resolve", "supersede", "by", "status")
+	for _, part := range []string{"summary", "kind", "detail", "tag", "importance", "confidence", "expires"} {
+		cmd.MarkFlagsMutuallyExclusive(part, "resolve")
+		cmd.MarkFlagsMutuallyExclusive(part, "supersede")
+		cmd.MarkFlagsMutuallyExclusive(part, "by")
+	}
 	return cmd
 }
 

@@ -113,7 +113,7 @@ func newMemoryForget(a *cli.Env) *cobra.Command {
 		Long: `
 forget erases what somebody said, wherever it stands: in the logs and conversations of sessions, in what was rendered
 from them, in memory, episodes, turns and the index. A record goes with all the words that it rests on, a turn with what
-was said in it. By a phrase it finds the messages, documents and records that hold it, and erases each whole. council rm
+was said in it. By a phrase it finds the messages, documents and records that hold it, and erases each whole. council record rm
 does the same for all that was said in a session.
 
 A session that loses words keeps its answers in the log. Its conversations lose all texts from the first erased event
@@ -126,7 +126,7 @@ on, those after the close that may repeat the words are removed, and so are file
 		func(_ *recorder.Root, name string) (string, error) {
 			if !strings.HasPrefix(name, "r-") && !strings.Contains(name, ".") {
 				return "", site.Refuse(site.Quote(name)+" is neither a record nor a turn",
-					"To forget a session: council rm SESSION")
+					"To forget a session: council record rm SESSION")
 			}
 			return name, nil
 		})
@@ -143,7 +143,7 @@ rm erases everything that was said in sessions, wherever it stands: in their log
 rendered from them, in memory, episodes, turns and the index.
 
 ` + forgetNotes,
-		Example: `  council rm 7f3k2a --yes`,
+		Example: `  council record rm 7f3k2a --yes`,
 	}, new([]string), func(root *recorder.Root, name string) (string, error) {
 		id, err := root.Find(name)
 		return string(id), err

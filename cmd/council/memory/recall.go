@@ -106,7 +106,7 @@ type shownHit struct {
 
 // Verb returns the command that shows the hit; "" for a note, which is a file.
 func (h shownHit) Verb() string {
-	return map[index.Kind]string{index.KindTurn: "turns", index.KindEpisode: "episodes",
+	return map[index.Kind]string{index.KindTurn: "record turns", index.KindEpisode: "record episodes",
 		index.KindRecord: "memory"}[h.Kind]
 }
 

@@ -32,7 +32,7 @@ tools that it had there.
 
 At a terminal without QUESTION it is a dialogue; an empty line ends it. The answer goes to standard output, what it cost
 to standard error. Each question is on disk before the call and each answer before you see it, so the last question put
-again is not paid again. The record of the session stays as it is: council conversations lists what was asked.
+again is not paid again. The record of the session stays as it is: council record conversations lists what was asked.
 
 The calls pass the policy and stand in the ledger. They are in no session's budget.`,
 		Example: `  council ask latest ada "Why did you vote no?"

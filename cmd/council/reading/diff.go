@@ -29,8 +29,8 @@ func NewDiff(a *cli.Env) *cobra.Command {
 diff shows what a revision changed in the document of a session (the latest, unless one is named): the last draft beside
 the one before it, or the two that are named by their numbers. What went stands in [-…-] and what came in {+…+}, at a
 terminal in colours.`,
-		Example: `  council diff
-  council diff a6rzfx 1 3`,
+		Example: `  council record diff
+  council record diff a6rzfx 1 3`,
 	}, func(c *cli.Command) error {
 		var versions []int
 		if n := len(c.Args); n > 1 {

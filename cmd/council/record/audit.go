@@ -30,9 +30,9 @@ Lines hold names and digests, and no texts.
 
 The lines are one chain in .council/audit/, which audit verify checks. A damaged ledger takes no more lines, and so
 nothing that costs is done. Keep the folder under another name then, and a new ledger is begun.`,
-		Example: `  council audit --last 24h
-  council audit --type call --session latest
-  council audit verify`,
+		Example: `  council record audit --last 24h
+  council record audit --type call --session latest
+  council record audit verify`,
 	}, func(c *cli.Command) error { return listLedger(c, last, kind, session) })
 	cmd.Flags().Bool("json", false, "one entry a line, as JSON")
 	cmd.AddCommand(cli.Verb(a,

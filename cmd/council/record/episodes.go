@@ -45,7 +45,7 @@ func listEpisodes(c *cli.Command, most int) error {
 	for e, err := range chronicleOf(c).All() {
 		if n == most && most > 0 {
 			if !c.AsJSON {
-				c.Say("There are more. All are listed by: %s", site.CommandLine(c.Root, "council episodes list --limit 0"))
+				c.Say("There are more. All are listed by: %s", site.CommandLine(c.Root, "council record episodes list --limit 0"))
 			}
 			break
 		}

@@ -27,9 +27,9 @@ says what it would do; --apply does it. Every command reads what is archived as 
 
 A session that failed, is suspended or running, waits for an approval, or cannot be read or verified stays, and gc says
 why. To change an archived session, such as to add a note, restore it first.`,
-		Example: `  council gc
-  council gc --retention 30 --apply
-  council gc restore 20261121`,
+		Example: `  council record gc
+  council record gc --retention 30 --apply
+  council record gc restore 20261121`,
 	}, func(c *cli.Command) error {
 		if retention < 0 {
 			return cli.Usage(c.Cmd, fmt.Errorf("--retention is a number of days, not %d", retention))
@@ -48,7 +48,7 @@ why. To change an archived session, such as to add a note, restore it first.`,
 			}
 			err := upkeep.Restore(a.World, c.Root, id)
 			if err == nil {
-				a.Say("Session %s is restored. The next council gc --apply archives it again, unless something is added to it.", id)
+				a.Say("Session %s is restored. The next council record gc --apply archives it again, unless something is added to it.", id)
 			}
 			return err
 		}))

@@ -33,7 +33,7 @@ func NewRuns(a *cli.Env) *cobra.Command {
 			}
 			l := listRuns(c, runs)
 			err = l.Print("No run is recorded here yet.")
-			l.Rest(all-len(runs), "run", site.CommandLine(c.Root, "council runs list --limit 0"))
+			l.Rest(all-len(runs), "run", site.CommandLine(c.Root, "council record runs list --limit 0"))
 			return err
 		})
 	list.Flags().Bool("json", false, "one JSON object a line")

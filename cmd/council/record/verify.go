@@ -46,7 +46,7 @@ Anchors are made whenever a session closes or is suspended. Those that this mach
 by themselves; --anchor brings one that was kept elsewhere, such as in a commit or with a friend.
 
 A file that ends in .zip is a bundle of council export. It is verified on any machine, and nothing of it is unpacked. On
-another machine --key says whose anchors in it count; council anchor --key prints the key on yours.`,
+another machine --key says whose anchors in it count; council record anchor --key prints the key on yours.`,
 	}, func(c *cli.Command) error {
 		if o.all && len(c.Args) > 0 {
 			return cli.Usage(c.Cmd, errors.New("name a session or say --all, not both"))

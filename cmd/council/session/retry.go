@@ -17,9 +17,9 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// NewRetry returns the command retry.
-func NewRetry(a *cli.Env) *cobra.Command {
-	run := plansVerb(a, &cobra.Command{Use: "run", Short: "Try now what is due, one session after the other"},
+func newRetry(a *cli.Env) *cobra.Command {
+	return plansVerb(a, &cobra.Command{Use: "retry",
+		Short: "Try suspended sessions again that are due, one after the other"},
 		func(c *cli.Command, p *schedule.Plans) error {
 			tried, err := keeper(a, p).RetryDue(c.Ctx)
 			if err == nil {
@@ -27,24 +27,6 @@ func NewRetry(a *cli.Env) *cobra.Command {
 			}
 			return err
 		})
-	list := plansVerb(a, &cobra.Command{Use: "list", Short: "List the sessions that wait for another try"}, listRetries)
-	list.Flags().Bool("json", false, "one JSON object a line")
-	return cli.NewGroup(&cobra.Command{Use: "retry",
-		Short: "List the suspended sessions that are tried again, and try those that are due",
-		Long: `
-A session that is suspended by what may pass without anybody's help (a server that cannot be reached or fails, a time
-limit, a rate limit) is tried again: when the provider asked for it, and after 10 seconds at least, then 20, 40 and so
-on up to five minutes. After eight tries that got it no further it is parked until you release it. A try goes on with
-the session, as council resume does.
-
-Nothing happens by itself: council daemon tries what is due as long as it runs, council retry run once.`,
-	}, list, run,
-		newRetryRule(a, &cobra.Command{Use: "release SESSION",
-			Short: "Let a session be tried at once, and as often again as at first"}, audit.RetryReleased,
-			"Session %s is due now."),
-		newRetryRule(a, &cobra.Command{Use: "drop SESSION",
-			Short: "Take a session out of the queue: it is left to council resume"}, audit.RetryDropped,
-			"Session %s is not tried again by itself."))
 }
 
 func listRetries(c *cli.Command, p *schedule.Plans) error {
@@ -91,14 +73,13 @@ func plansVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *schedule.P
 	})
 }
 
-// NewDaemon returns the command daemon.
-func NewDaemon(a *cli.Env) *cobra.Command {
+func newDaemon(a *cli.Env) *cobra.Command {
 	return plansVerb(a, &cobra.Command{Use: "daemon",
 		Short: "Convene routines and try suspended sessions again, when they are due, until it is stopped",
 		Long: `
-daemon carries out what is due in one workspace, one session after the other: routines (council routine) and sessions
-that were suspended by an outage or a rate limit (council retry). Run it in the folder where you would run council
-convene. It asks nobody: what needs a person, such as trust or a login, is told in its log, which is standard error.
+daemon carries out what is due in one workspace, one session after the other: routines (council schedule list) and
+sessions that were suspended by an outage or a rate limit (council schedule queue). Run it in the folder where you would
+run council convene. It asks nobody: what needs a person, such as trust or a login, is told in its log, which is standard error.
 
 Ctrl-C or SIGTERM stops it: what is in hand is waited for and kept, and the session goes on when the daemon runs again.
 A second one stops at once. There is one daemon for a workspace; docs/operations.md has a unit for systemd.`,

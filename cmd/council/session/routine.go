@@ -22,15 +22,26 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// NewRoutine returns the command routine.
-func NewRoutine(a *cli.Env) *cobra.Command {
+// NewSchedule returns the command schedule: routines, and the queue of suspended sessions that are tried again.
+func NewSchedule(a *cli.Env) *cobra.Command {
 	list := plansVerb(a, &cobra.Command{Use: "list",
 		Short: "List the routines: when each is due next, and what became of the last time"}, listRoutines)
-	list.Flags().Bool("json", false, "one JSON object a line")
-	return cli.NewGroup(&cobra.Command{Use: "routine", Short: "Convene a council again and again, on a schedule",
+	queue := plansVerb(a, &cobra.Command{Use: "queue", Short: "List the sessions that wait for another try"}, listRetries)
+	for _, cmd := range []*cobra.Command{list, queue} {
+		cmd.Flags().Bool("json", false, "one JSON object a line")
+	}
+	return cli.NewGroup(&cobra.Command{Use: "schedule", SuggestFor: []string{"cron", "routine", "retry"},
+		Short: "Convene a council on a schedule, and try suspended sessions again",
 		Long: `
-A routine is a council that convenes on a schedule. Each is a file in .council/routines that you may edit; council
-daemon convenes them as long as it runs. What came due while no daemon ran is made up for once.`,
+A routine is a council that convenes on a schedule. Each is a file in .council/routines that you may edit.
+
+A session that is suspended by what may pass without anybody's help (a server that cannot be reached or fails, a time
+limit, a rate limit) is tried again: when the provider asked for it, and after 10 seconds at least, then 20, 40 and so
+on up to five minutes. After eight tries that got it no further it is parked until you release it. A try goes on with
+the session, as council resume does.
+
+Nothing happens by itself: council schedule daemon convenes and tries what is due as long as it runs, and makes up once
+for what came due before; council schedule retry tries once.`,
 	},
 		newRoutineAdd(a), list,
 		routineVerb(a, &cobra.Command{Use: "show NAME",
@@ -40,8 +51,16 @@ daemon convenes them as long as it runs. What came due while no daemon ran is ma
 			audit.RoutinePaused, "%s rests."),
 		newRoutineRule(a, &cobra.Command{Use: "resume NAME", Short: "Let a routine that was paused go on with its next turn"},
 			audit.RoutineResumed, "%s goes on with its next turn."),
-		newRoutineRule(a, &cobra.Command{Use: "remove NAME", Short: "Remove a routine; its sessions stay"},
-			audit.RoutineRemoved, "%s is removed."))
+		newRoutineRule(a, &cobra.Command{Use: "rm NAME", Short: "Remove a routine; its sessions stay"},
+			audit.RoutineRemoved, "%s is removed."),
+		queue, newRetry(a),
+		newRetryRule(a, &cobra.Command{Use: "release SESSION",
+			Short: "Let a session of the queue be tried at once, and as often again as at first"}, audit.RetryReleased,
+			"Session %s is due now."),
+		newRetryRule(a, &cobra.Command{Use: "drop SESSION",
+			Short: "Take a session out of the queue: it is left to council resume"}, audit.RetryDropped,
+			"Session %s is not tried again by itself."),
+		newDaemon(a))
 }
 
 // routineVerb is verb for the routine that the first argument names.
@@ -66,8 +85,8 @@ add keeps what comes after -- as a routine: flags and topic, as council convene 
 folder, where the daemon is to run too. The schedule has the five fields of cron: minute, hour, day of the month, month,
 day of the week.`,
 		Example: `
-  council routine add weekly --cron "0 9 * * 1" -- --council security --context src "What became riskier?"
-  council routine add review --cron "0 18 * * MON-FRI" --tz Europe/Berlin --unless "no new commits since" \
+  council schedule add weekly --cron "0 9 * * 1" -- --council security --context src "What became riskier?"
+  council schedule add review --cron "0 18 * * MON-FRI" --tz Europe/Berlin --unless "no new commits since" \
     -- --diff HEAD~20 "Is what was merged today sound?"`,
 		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, args []string) error {
 			r.Convene = args[1:]
@@ -115,7 +134,7 @@ func addRoutine(a *cli.Env, ctx context.Context, folder, name string, r routine.
 		}
 		due, err := p.Add(a.World, name, r)
 		if err == nil {
-			a.Say("%s convenes at %s for the first time, if council daemon runs then.\nFile:  %s", name, site.Clock(due),
+			a.Say("%s convenes at %s for the first time, if council schedule daemon runs then.\nFile:  %s", name, site.Clock(due),
 				p.RoutinePath(name))
 		}
 		return err
@@ -227,7 +246,7 @@ func listRoutines(c *cli.Command, p *schedule.Plans) error {
 			problems = append(problems, one.Name+" cannot be convened: "+hostile.Words(one.Problem))
 		}
 	}
-	err = l.Print("There is no routine. To add one: council routine add --help")
+	err = l.Print("There is no routine. To add one: council schedule add --help")
 	for _, problem := range problems {
 		c.Say("%s", problem)
 	}

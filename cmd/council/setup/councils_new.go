@@ -68,7 +68,7 @@ func adopt(a *cli.Env, ctx context.Context, folder string) error {
 		done.Kept)
 	a.Say("council sessions lists them; council recall and council memory list find what was said and remembered.")
 	if done.Credentials {
-		a.Say("Its credentials are there too: council onboard moves them to where keys are kept.")
+		a.Say("Its credentials are there too: council login moves them to where keys are kept.")
 	}
 	return cli.TellUnread(a, done.Unread, "It is kept as it was, and not taken over.")
 }

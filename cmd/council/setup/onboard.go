@@ -32,13 +32,13 @@ type onboardOptions struct {
 	rewrite, yes            bool
 }
 
-// NewOnboard returns the command onboard.
-func NewOnboard(a *cli.Env) *cobra.Command {
+// NewLogin returns the command login.
+func NewLogin(a *cli.Env) *cobra.Command {
 	var o onboardOptions
-	cmd := &cobra.Command{Use: "onboard", SuggestFor: []string{"login", "auth"},
+	cmd := &cobra.Command{Use: "login", SuggestFor: []string{"onboard", "auth"},
 		Short: "Find out which credentials are missing, and store them",
 		Long: `
-onboard goes through the credentials that the members of a configuration need, or without a configuration those of
+login goes through the credentials that the members of a configuration need, or without a configuration those of
 which council convene takes the first. It says where each comes from and what is missing. On a terminal it then asks
 for what is missing, without showing it, and stores it in the keyring of the system, or where there is none in
 .council/credentials.json, which only you can read and git leaves out. Without a terminal it takes them from the
@@ -47,11 +47,11 @@ environment or from standard input; never from the command line, which others ca
 A key is stored for the server of the members that need it, and is sent to no other.
 
 It exits with 3 while something is missing.`,
-		Example: `  council onboard
-  council onboard --check
-  council onboard --credential work=WORK_KEY            # stores what the variable WORK_KEY holds as "work"
-  pass show openai | council onboard --stdin openai-api-key --rewrite --yes
-  council onboard --from-env --rewrite --yes            # stores all keys that are set, and takes them from there`,
+		Example: `  council login
+  council login --check
+  council login --credential work=WORK_KEY            # stores what the variable WORK_KEY holds as "work"
+  pass show openai | council login --stdin openai-api-key --rewrite --yes
+  council login --from-env --rewrite --yes            # stores all keys that are set, and takes them from there`,
 		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error { return runOnboard(a, cmd.Context(), o) }}
 	f := cmd.Flags()
 	cli.CharterFlags(f, &o.charter, "config", "root")
@@ -255,7 +255,7 @@ func (l *onboarding) named(id string) (*seat.CredentialNeed, error) {
 	slices.Sort(ids)
 	if len(ids) == 0 {
 		return nil, site.Refuse("no member of "+l.council()+" needs a key that could be stored",
-			"council onboard --check lists what they need.")
+			"council login --check lists what they need.")
 	}
 	return nil, site.Refuse("no member of "+l.council()+" needs a credential "+site.Quote(id),
 		site.DidYouMean(id, ids, "They need: "+strings.Join(ids, ", ")+"."))
@@ -299,7 +299,7 @@ func (l *onboarding) inherit(ctx context.Context, all bool) error {
 		if err == nil && yes {
 			moved, err = true, l.store(n, key)
 		} else if err == nil {
-			l.Say("roundtable keeps %s in %s: council onboard --from-roundtable stores it for %s.", hostile.Words(n.ID),
+			l.Say("roundtable keeps %s in %s: council login --from-roundtable stores it for %s.", hostile.Words(n.ID),
 				hostile.Words(path), n.Origin())
 		}
 		if err != nil {

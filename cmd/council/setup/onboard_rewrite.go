@@ -42,7 +42,7 @@ func (l *onboarding) rewrite(ctx context.Context, o onboardOptions) error {
 	}
 	if len(moved) == 0 || !o.rewrite && l.Asker == nil {
 		for _, n := range moved {
-			l.Say("The configuration still asks for %s. To take %s from where it is stored: council onboard --rewrite",
+			l.Say("The configuration still asks for %s. To take %s from where it is stored: council login --rewrite",
 				credential.Variable(n.Model), n.ID)
 		}
 		return nil

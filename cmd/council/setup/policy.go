@@ -48,7 +48,7 @@ force when an entry of the ledger was written, and the rule that decided it.`,
 		}}
 	cli.RootFlag(explain.Flags(), &root)
 	f := explain.Flags()
-	f.Int64Var(&at, "at", 0, "number of an entry of the ledger; council audit lists them")
+	f.Int64Var(&at, "at", 0, "number of an entry of the ledger; council record audit lists them")
 	f.BoolVar(&asJSON, "json", false, "one JSON object a line")
 	explain.MarkFlagsMutuallyExclusive("at", "json")
 	return cli.NewGroup(&cobra.Command{Use: "policy", Short: "Check and explain what councils may do here",

@@ -241,7 +241,7 @@ func Caller(s *council.ToolServer) council.Model {
 	}
 }
 
-// openStored returns a key that council onboard stored; renewing reads it again.
+// openStored returns a key that council login stored; renewing reads it again.
 func (w *Wallet) openStored(m council.Model, server *url.URL) (*sharedSecret, error) {
 	read := func() (Entry, error) { return w.readEntry(w.Vault, m.Auth.CredentialID, Origin(server)) }
 	first, err := read()
@@ -275,7 +275,7 @@ func (w *Wallet) readEntry(v *Vault, id, server string) (Entry, error) {
 	case e.Server != server:
 		// A configuration from elsewhere must not send a key to another server.
 		return Entry{}, fmt.Errorf(
-			"it was stored for %s and is not sent to %s: council onboard stores one for that server too",
+			"it was stored for %s and is not sent to %s: council login stores one for that server too",
 			e.Server, server)
 	}
 	return e, nil

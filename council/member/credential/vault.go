@@ -223,7 +223,7 @@ func (v *Vault) readIn(files atomicfile.Files) (map[string]Entry, error) {
 	// The error is not quoted: it may contain half a secret.
 	switch err := decoder.Decode(&c); {
 	case err != nil && bytes.Contains(text, []byte(`"entries"`)):
-		return nil, fmt.Errorf("%w of council's but of roundtable's: %s: council onboard moves what it holds, in a folder "+
+		return nil, fmt.Errorf("%w of council's but of roundtable's: %s: council login moves what it holds, in a folder "+
 			"of roundtable's after council init --adopt", ErrForeign, v.path())
 	case err != nil, c.Version < 1:
 		return nil, fmt.Errorf("%w: %s: move it away, or name another", ErrForeign, v.path())

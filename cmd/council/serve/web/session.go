@@ -300,7 +300,7 @@ func (s *server) runs(r *http.Request) (view, error) {
 			}
 			return []any{w.Session, w.Tries, stamp(w.Due), w.Parked, strings.Join(why, ", ")}
 		})
-	routines := fill(s, table{Title: "Routines", None: "There is no routine. Add one with: council routine add",
+	routines := fill(s, table{Title: "Routines", None: "There is no routine. Add one with: council schedule add",
 		Columns: []string{"name", "schedule", "convene", "paused", "next", "problem"}, Acts: []string{"pause", "resume"}},
 		func(w *workspace.Workspace) ([]schedule.Listed, error) { return w.Routines(s.Unfit) },
 		func(l schedule.Listed) []any {
