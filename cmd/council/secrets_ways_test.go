@@ -243,7 +243,8 @@ func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 	w.said.Write(w.errs.Bytes())
 
 	for _, args := range [][]string{{"show", "latest"}, {"sessions", "--json"}, {"memory", "list", "--all", "--json"},
-		{"recall", "rotate"}, {"record", "turns", "list"}, {"record", "episodes", "list"}, {"verify", "--all"}, {"record", "fsck"}} {
+		{"recall", "rotate"}, {"record", "turns", "list"}, {"record", "episodes", "list"}, {"verify", "--all"},
+		{"record", "fsck"}} {
 		w.do(cli.ExitOK, args...)
 	}
 	w.absent("what was printed", w.said.Bytes())

@@ -104,7 +104,8 @@ func (y *yard) submit(n int) (ids []string) {
 func (y *yard) machine(folder string, more ...string) *exec.Cmd {
 	y.Helper()
 	binary := check.Get(os.Executable())(y)
-	args := []string{"cluster", "worker", "--root", folder, "--config", y.config, "--trust", "--jobs", "2", "--lease", "1s"}
+	args := []string{"cluster", "worker", "--root", folder, "--config", y.config, "--trust", "--jobs", "2", "--lease",
+		"1s"}
 	cmd := exec.Command(binary, append(args, more...)...)
 	cmd.Args[0] = "council" // see TestMain
 	var urls []string

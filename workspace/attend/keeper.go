@@ -230,7 +230,8 @@ func (k *Keeper) logState(id council.SessionID, err error) error {
 	switch w := k.Queue[id]; {
 	case w == nil:
 	case w.Parked:
-		words += fmt.Sprintf("; it was tried %s in vain and is parked: council schedule release", plural.Things(w.Tries, "time"))
+		words += fmt.Sprintf("; it was tried %s in vain and is parked: council schedule release",
+			plural.Things(w.Tries, "time"))
 	default:
 		words += "; the next try is due at " + site.Clock(w.Due.Local())
 	}

@@ -152,12 +152,12 @@ func newSubmit(a *cli.Env) *cobra.Command {
 	s := jetstream.Settings{Create: true}
 	cmd := &cobra.Command{Use: "submit [TOPIC]", Short: "Put topics into the queue of a cluster",
 		Long: `
-submit hands topics to the workers of a cluster (council cluster worker), with the documents that members are to be given, and
-prints a line of JSON for each: the session that will be held on it. A topic of the same --id, or without one the same
+submit hands topics to the workers of a cluster, with the documents that members are to be given, and prints a line of
+JSON for each: the session that will be held on it. A topic of the same --id, or without one the same
 topic with the same options, is submitted once, however often you try; one that was parked is tried again.
 
-Which models are asked, by which keys, and under which councils is up to the workers. docs/operations.md has how to run a
-cluster.`,
+Which models are asked, by which keys, and under which councils is up to the workers. docs/operations.md has how to run
+a cluster.`,
 		Example: `  council cluster submit "Shall we move the queue to NATS?" --cluster nats://queue.example.org
   council cluster submit --batch topics.jsonl --cluster nats://a,nats://b,nats://c`,
 		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -206,8 +206,7 @@ func newWorker(a *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{Use: "worker",
 		Short: "Hold sessions that were submitted to a cluster, until it is stopped",
 		Long: `
-worker takes topics from the queue of a cluster (council cluster submit) and holds a session on each, with the configuration
-and the keys of this machine. What members answer is acknowledged by the cluster before it is used: when a worker dies
+worker takes topics from the queue of a cluster and holds a session on each, with the configuration and the keys of this machine. What members answer is acknowledged by the cluster before it is used: when a worker dies
 or is cut off, another goes on with its sessions and pays for no answer twice. It asks nobody; a session that needs a
 person, or that failed three times, is parked with its error, and the queue goes on.
 

@@ -113,7 +113,7 @@ func newMemoryForget(a *cli.Env) *cobra.Command {
 		Long: `
 forget erases what somebody said, wherever it stands: in the logs and conversations of sessions, in what was rendered
 from them, in memory, episodes, turns and the index. A record goes with all the words that it rests on, a turn with what
-was said in it. By a phrase it finds the messages, documents and records that hold it, and erases each whole. council record rm
+was said in it. By a phrase it finds the messages, documents and records that hold it, and erases each whole. record rm
 does the same for all that was said in a session.
 
 A session that loses words keeps its answers in the log. Its conversations lose all texts from the first erased event

@@ -48,7 +48,7 @@ why. To change an archived session, such as to add a note, restore it first.`,
 			}
 			err := upkeep.Restore(a.World, c.Root, id)
 			if err == nil {
-				a.Say("Session %s is restored. The next council record gc --apply archives it again, unless something is added to it.", id)
+				a.Say("Session %s is restored. The next gc --apply archives it again, unless something is added to it.", id)
 			}
 			return err
 		}))

@@ -79,7 +79,8 @@ func newDaemon(a *cli.Env) *cobra.Command {
 		Long: `
 daemon carries out what is due in one workspace, one session after the other: routines (council schedule list) and
 sessions that were suspended by an outage or a rate limit (council schedule queue). Run it in the folder where you would
-run council convene. It asks nobody: what needs a person, such as trust or a login, is told in its log, which is standard error.
+run council convene. It asks nobody: what needs a person, such as trust or a login, is told in its log, which is
+standard error.
 
 Ctrl-C or SIGTERM stops it: what is in hand is waited for and kept, and the session goes on when the daemon runs again.
 A second one stops at once. There is one daemon for a workspace; docs/operations.md has a unit for systemd.`,

@@ -134,7 +134,8 @@ func addRoutine(a *cli.Env, ctx context.Context, folder, name string, r routine.
 		}
 		due, err := p.Add(a.World, name, r)
 		if err == nil {
-			a.Say("%s convenes at %s for the first time, if council schedule daemon runs then.\nFile:  %s", name, site.Clock(due),
+			a.Say("%s convenes at %s for the first time, if council schedule daemon runs then.\nFile:  %s", name,
+				site.Clock(due),
 				p.RoutinePath(name))
 		}
 		return err
