@@ -206,9 +206,10 @@ func newWorker(a *cli.Env) *cobra.Command {
 	cmd := &cobra.Command{Use: "worker",
 		Short: "Hold sessions that were submitted to a cluster, until it is stopped",
 		Long: `
-worker takes topics from the queue of a cluster and holds a session on each, with the configuration and the keys of this machine. What members answer is acknowledged by the cluster before it is used: when a worker dies
-or is cut off, another goes on with its sessions and pays for no answer twice. It asks nobody; a session that needs a
-person, or that failed three times, is parked with its error, and the queue goes on.
+worker takes topics from the queue of a cluster and holds a session on each, with the configuration and the keys of this
+machine. What members answer is acknowledged by the cluster before it is used: when a worker dies or is cut off, another
+goes on with its sessions and pays for no answer twice. It asks nobody; a session that needs a person, or that failed
+three times, is parked with its error, and the queue goes on.
 
 Give each worker a folder of its own with --root, and convene nothing else there. Ctrl-C or SIGTERM stops it: answers
 that are under way are waited for, and other workers go on with the sessions. A second one stops at once.
