@@ -1,0 +1,84 @@
+package wire_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/recorder/wire"
+)
+
+func TestWriter_EscapesInvisibleCharacters(t *testing.T) {
+	file, _ := write(t, "s1", short())
+	for i, r := range string(file) {
+		if r != '\n' && !unicode.IsPrint(r) {
+			t.Errorf("%U stands raw at %d", r, i)
+		}
+	}
+}
+
+func TestWriter_RefusesLossyEvents(t *testing.T) {
+	tests := []struct {
+		name string
+		e    council.Event
+		salt string
+	}{
+		{"no payload", council.Event{Seq: 1}, ""},
+		{"a gap", council.Event{Seq: 2, Payload: council.SessionResumed{}}, ""},
+		{"text that is not UTF-8", council.Event{Seq: 1, Payload: council.SessionResumed{By: "a\xff"}}, ""},
+		{"an actor that is not UTF-8", council.Event{Seq: 1, Actor: "a\xff", Payload: council.SessionResumed{}}, ""},
+		{"a number that is none", council.Event{Seq: 1,
+			Payload: council.PositionSealed{Position: council.Position{Confidence: math.NaN()}}}, ""},
+		{"a salt that is not a number", council.Event{Seq: 1, Payload: council.SessionResumed{}}, `","x":"`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			w := wire.NewWriter("s1")
+			if _, _, err := w.Next(test.e, noon, test.salt); !errors.Is(err, wire.ErrUnwritable) {
+				t.Fatalf("%v, want ErrUnwritable", err)
+			}
+			if _, _, err := w.Next(short()[0], noon, ""); err != nil {
+				t.Fatalf("the writer is spoilt: %v", err)
+			}
+		})
+	}
+}
+
+func TestWriter_ReadsAnEmptyListAsNone(t *testing.T) {
+	e := council.Event{Seq: 1, Payload: council.PositionSealed{Position: council.Position{Overlooked: []string{}}}}
+	entry, _, err := wire.NewWriter("s1").Next(e, noon, "")
+	check.OK(t, err)
+	if got := entry.Payload.(council.PositionSealed).Overlooked; got != nil {
+		t.Fatalf("the entry has %#v, but a reader will find nil", got)
+	}
+}
+
+func TestWriter_ContinuesAReopenedLog(t *testing.T) {
+	whole, _ := write(t, "s1", short())
+	half, _ := write(t, "s1", short()[:2])
+	log := check.Get(wire.Scan("s1", half))(t)
+	w := log.Writer()
+	for i, e := range short()[2:] {
+		_, text, err := w.Next(e, noon.Add(time.Duration(i+2)*time.Second), "5a17")
+		check.OK(t, err)
+		half = append(half[:len(half)-wire.Overlap], text...)
+	}
+	if string(half) != string(whole) {
+		t.Fatalf("the log that was reopened differs:\n%s\n%s", half, whole)
+	}
+}
+
+// Two halves of a letter are text when they are joined, and none on their own.
+func TestWriter_RefusesHalvesOfALetter(t *testing.T) {
+	w := wire.NewWriter("\xd8")
+	_, _, err := w.Next(
+		council.Event{Seq: 1, Phase: "\xac", Payload: council.DebateClosed{Reason: council.EndAllPassed}},
+		noon,
+		"0f",
+	)
+	check.ErrorIs(t, "the error", wire.ErrUnwritable, err)
+}
