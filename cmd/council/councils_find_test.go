@@ -107,32 +107,3 @@ func TestTheHandbookKnowsEveryCouncil(t *testing.T) {
 		}
 	}
 }
-
-func TestTheNearestOfANameIsTakenAndSaysWhatItHides(t *testing.T) {
-	p := kept(t, map[string]string{"a.json": "1", "general.json": "2"},
-		map[string]string{"a.json": "3", "b.json": "4", "naming.json": "5"})
-	for _, test := range []struct {
-		name, doc string
-		in        int // the folder
-		hides     int
-		says      string
-	}{
-		{"a", "1", 0, 1, "a.json, in place of "},
-		{"b", "4", 1, 0, "council b of "},
-		{"general", "2", 0, 1, "in place of the ready-made one"},
-		{"naming", "5", 1, 1, "in place of the ready-made one"},
-	} {
-		c := check.Get(p.Find(test.name))(t)
-		if string(c.Doc) != test.doc || c.Path != filepath.Join(p[test.in], test.name+".json") ||
-			len(c.Hides) != test.hides ||
-			!strings.Contains(c.From(), test.says) {
-			t.Errorf("%+v, %s", c, c.From())
-		}
-	}
-	c, err := p.Find("ethics")
-	if err != nil || c.Path != "" || c.From() != "ready-made council ethics" {
-		t.Errorf("%+v, %v", c, err)
-	}
-	names := check.Get(p.Names())(t)
-	check.Equal(t, "it", append(templates.Councils(), "a", "b"), names)
-}

@@ -270,25 +270,6 @@ func (d *workplace) point(member, file string) {
 	check.OK(d, os.WriteFile(d.config, doc, 0o600))
 }
 
-// That members and leaders gave no usable answers is told to nobody.
-func TestFaultsAreNotToldToTheNextSession(t *testing.T) {
-	counciltest.NotUnderRace(t)
-	o := listen(t)
-	o.faults = map[string]bool{"m1 reply_assess": true, "m2 reply_ballot": true, "m3 reply_position": true}
-	o.convene()
-	o.faults = nil
-	prompts, _ := o.convene()
-	if !strings.Contains(prompts, "What the council remembers") {
-		t.Fatal("it is reminded of nothing")
-	}
-	for _, words := range []string{"usable", "go on leading", "took over", "no quorum", "] lesson", "unparsable"} {
-		if reminders := prompts[strings.Index(prompts,
-			"What the council remembers"):]; strings.Contains(reminders[:min(len(reminders), 12_000)], words) {
-			t.Errorf("they are told of %q", words)
-		}
-	}
-}
-
 // A person corrects the pages with an editor and accepts it: the next council is told what they say now.
 func TestWhatIsCorrectedInAnEditorIsTold(t *testing.T) {
 	o := listen(t)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -309,39 +308,6 @@ func TestOnboard_AsksBeforeItStoresAKeyOfRoundtable(t *testing.T) {
 			t.Errorf("agreed %t, stored %t: %v", yes, stored, err)
 		}
 	}
-}
-
-func TestWhatIsMissingIsSaidAndNothingDone(t *testing.T) {
-	for _, args := range [][]string{{"--check"}, nil} {
-		p := newNewcomer(t, seatsWith(oursModel, usualModel, oursModel, storedModel, noModel))
-		p.env["ANTHROPIC_API_KEY"] = plantedKey
-		if err := p.run(args...); !errors.Is(err, cli.ErrFindings) && !isFinding(err) {
-			t.Errorf("%v", err)
-		}
-		p.says("missing  the variable MINE, for a, c at https://api.openai.com", "variable MINE is not set",
-			"https://platform.openai.com/api-keys", "--credential mine=VARIABLE",
-			"ok       the variable ANTHROPIC_API_KEY, for b at https://api.anthropic.com",
-			"missing  the stored credential work, for d at https://models.example", "it is not stored.")
-		if _, err := os.Stat(p.root()); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("it made something: %v", err)
-		}
-	}
-	p := newNewcomer(t, seatsWith(noModel, noModel, noModel))
-	if err := p.run(); err != nil {
-		t.Error(err)
-	}
-	p.says("No member of", "needs a credential")
-}
-
-func TestSecretsComeFromVariablesAndStandardInput(t *testing.T) {
-	p := newNewcomer(t, seatsWith(oursModel, storedModel, noModel))
-	p.env["WORK_KEY"], p.in = plantedKey, "planted-key-0002\nand more\n"
-	if err := p.run("--credential", "work=WORK_KEY", "--stdin", "mine"); !isFinding(err) {
-		t.Errorf("%v", err)
-	}
-	p.says("Stored work", "Stored mine")
-	p.holds("work", credential.Entry{Secret: plantedKey, Server: "https://models.example"})
-	p.holds("mine", credential.Entry{Secret: "planted-key-0002", Server: "https://api.openai.com"})
 }
 
 func TestOneVariableForTwoServersIsStoredTwice(t *testing.T) {

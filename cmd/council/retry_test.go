@@ -12,7 +12,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/check"
-	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/schedule"
 )
@@ -110,20 +109,5 @@ func TestWhatAPersonHasToSeeToIsNotTriedAgain(t *testing.T) {
 	h.says(&h.out, "No session waits")
 	if words := h.entries(audit.TypeRetry); strings.Join(words, ", ") != "queued failed, dropped auth" {
 		t.Errorf("%v", words)
-	}
-}
-
-// A routine's times were shown as the machine's clock shows them, and did not say so.
-func TestARoutinesTimesAreInItsZone(t *testing.T) {
-	counciltest.NotUnderRace(t)
-	h := newHouse(t, newMarket(t, 3))
-	h.does(cli.ExitOK, "routine", "add", "daily", "--cron", "30 14 * * *", "--tz", "Asia/Kolkata", "--", "--model",
-		"rehearsal", "--council", "naming", "--output", "none", "Shall we?")
-	h.says(&h.out, "daily convenes at 2026-11-21 14:30:00 IST for the first time")
-	h.keeps(h.now().Add(time.Hour))
-	h.says(&h.errs, "routine daily is due since 2026-11-21 14:30:00 IST")
-	for _, verb := range [][]string{{"list"}, {"show", "daily"}} {
-		h.does(cli.ExitOK, append([]string{"routine"}, verb...)...)
-		h.says(&h.out, "2026-11-22 14:30:00 IST", "2026-11-21 14:30:")
 	}
 }

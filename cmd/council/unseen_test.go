@@ -194,13 +194,3 @@ func TestUnseen_FoldersNameWhatTheyLeaveOut(t *testing.T) {
 		t.Errorf("the session that takes it up again is told:\n%s", p)
 	}
 }
-
-func TestUnseen_ADiffWithNothingToShowNamesWhatItLeavesOut(t *testing.T) {
-	changed(t, map[string]string{"README.md": "One.\n"}, map[string]string{"x.pem": "a\nb\n"})
-	d, prompts := prompted(t)
-	d.run(cli.ExitError, "convene", "Shall we merge this?", "--config", d.config, "--diff", "HEAD")
-	d.says(&d.errs, "the diff to HEAD: nothing of it can be shown. Left out: x.pem (2 lines): it is named like a file of")
-	if len(prompts()) > 0 {
-		t.Errorf("the server received %d prompts", len(prompts()))
-	}
-}

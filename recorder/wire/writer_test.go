@@ -4,22 +4,11 @@ import (
 	"errors"
 	"math"
 	"testing"
-	"time"
-	"unicode"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/wire"
 )
-
-func TestWriter_EscapesInvisibleCharacters(t *testing.T) {
-	file, _ := write(t, "s1", short())
-	for i, r := range string(file) {
-		if r != '\n' && !unicode.IsPrint(r) {
-			t.Errorf("%U stands raw at %d", r, i)
-		}
-	}
-}
 
 func TestWriter_RefusesLossyEvents(t *testing.T) {
 	tests := []struct {
@@ -54,21 +43,6 @@ func TestWriter_ReadsAnEmptyListAsNone(t *testing.T) {
 	check.OK(t, err)
 	if got := entry.Payload.(council.PositionSealed).Overlooked; got != nil {
 		t.Fatalf("the entry has %#v, but a reader will find nil", got)
-	}
-}
-
-func TestWriter_ContinuesAReopenedLog(t *testing.T) {
-	whole, _ := write(t, "s1", short())
-	half, _ := write(t, "s1", short()[:2])
-	log := check.Get(wire.Scan("s1", half))(t)
-	w := log.Writer()
-	for i, e := range short()[2:] {
-		_, text, err := w.Next(e, noon.Add(time.Duration(i+2)*time.Second), "5a17")
-		check.OK(t, err)
-		half = append(half[:len(half)-wire.Overlap], text...)
-	}
-	if string(half) != string(whole) {
-		t.Fatalf("the log that was reopened differs:\n%s\n%s", half, whole)
 	}
 }
 
