@@ -258,3 +258,66 @@ func TestWhatWasTypedIsThereAgain(t *testing.T) {
 	runLine(testOnlyApp(&out, &errs), context.Background(), []string{"resume"})
 	check.Says(t, out.String(), "Keep the old queue.")
 }
+
+// A person who was asked when the command was killed cost nothing, so that nobody need wonder.
+func TestAPersonsQuestionIsNeverInDoubt(t *testing.T) {
+	seated(t)
+	var out, errs bytes.Buffer
+	plan := &filetest.Plan{On: "write kim.jsonl #2", NoSync: true}
+	a := testOnlyApp(&out, &errs)
+	a.Layer = plan.Watch
+	runLine(a, context.Background(), []string{"convene", "Shall we?", "--config", "council.json"})
+	if plan.Struck() == "" {
+		t.Fatalf("it was not struck: %q\n%s", plan.Operations(), &errs)
+	}
+	errs.Reset()
+	if code := runLine(testOnlyApp(&out, &errs), context.Background(), []string{"resume",
+		"latest"}); code != cli.ExitSuspended {
+		t.Errorf("code %d", code)
+	}
+	if said := errs.String(); strings.Contains(said, "position of kim") ||
+		!strings.Contains(said, "The session waits for Kim.") {
+		t.Errorf("%s", said)
+	}
+	verified(t)
+}
+
+func TestNobodyIsAskedWhoDoesNotWantToWait(t *testing.T) {
+	for _, flag := range []string{"--no-wait", "--quiet", "--json"} {
+		seated(t)
+		d := newDesktop(operator)
+		if code := runLine(atDesk(d), context.Background(),
+			[]string{"convene", "Shall we?", "--config", "council.json", flag}); code != cli.ExitSuspended {
+			t.Errorf("%s: code %d", flag, code)
+		}
+		if shown := d.String(); strings.Contains(shown, "A question") ||
+			!strings.Contains(shown, "The session waits for Kim.") {
+			t.Errorf("%s: %s", flag, shown)
+		}
+	}
+}
+
+func TestCtrlCAtAQuestionIsAnAnswerLater(t *testing.T) {
+	seated(t)
+	signals, over := make(chan os.Signal, 1), make(chan struct{})
+	defer close(over)
+	d := newDesktop(func(string) string {
+		signals <- os.Interrupt
+		<-over // nothing is typed
+		return ""
+	})
+	a := atDesk(d)
+	a.Signals = catching(signals)
+	if code := runLine(a, context.Background(), []string{"convene", "Shall we?", "--config",
+		"council.json"}); code != cli.ExitSuspended {
+		t.Fatalf("code %d", code)
+	}
+	shown := d.String()
+	// What the others were asked at the same time may not have been sent, and is what the session waits for then.
+	if waits := regexp.MustCompile(
+		`The session waits for Kim\.|interrupted before it was (?:sent|asked)`); !strings.Contains(shown,
+		"Kim answers later.") || !waits.MatchString(shown) {
+		t.Errorf("it shows:\n%s", shown)
+	}
+	verified(t)
+}

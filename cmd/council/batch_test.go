@@ -289,3 +289,28 @@ func TestACapHoldsAcrossKills(t *testing.T) {
 		})
 	}
 }
+
+// The sessions of a process wait in one queue before a server.
+func TestSessionsOfABatchShareTheLimitsOfAServer(t *testing.T) {
+	s := newStreet(t)
+	s.steady = true
+	d := newWorkplace(t, s.url)
+	c := shortCharter(s.url)
+	var now, most atomic.Int64
+	for i := range c.Members {
+		c.Members[i].Model.Parallel = 2
+	}
+	s.during = func(by int64) {
+		if n := now.Add(by); n > 2 {
+			most.Store(n)
+		}
+	}
+	doc, err := json.Marshal(c)
+	if err != nil || os.WriteFile(d.config, doc, 0o600) != nil {
+		t.Fatal(err)
+	}
+	d.run(cli.ExitOK, "convene", "--batch", d.batchOf(6), "--jobs", "6", "--config", d.config)
+	if n := most.Load(); n > 0 {
+		t.Errorf("%d calls were made at once, and 2 may be", n)
+	}
+}

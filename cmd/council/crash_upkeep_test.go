@@ -331,3 +331,54 @@ func TestArchivedWordsAreForgotten(t *testing.T) {
 		gone(what)
 	}, forget...)
 }
+
+// TestForgettingWaitsForASessionInUse has another process hold the session: all else is forgotten, the command says why
+// not everything is, and the next one finishes it.
+func TestForgettingWaitsForASessionInUse(t *testing.T) {
+	tr, _ := newMarket(t, 3).kept(t)
+	root := check.Get(recorder.OpenRoot(tr.root()))(t)
+	defer root.Close()
+	held := check.Get(root.Resume(crashSession, tr.app().Clock()))(t)
+	tr.wants(tr.run(nil, "memory", "forget", "--phrase", spoken, "--yes"), cli.ExitSuspended)
+	check.Says(t, tr.errs.String(), "the next command goes on with it")
+	if found := tr.holding(spoken); !strings.Contains(strings.Join(found, " "), "/.forgetting") {
+		t.Errorf("the intent is not kept: %q", found)
+	}
+	check.OK(t, held.Close())
+	tr.wants(tr.run(nil, "memory", "list"), cli.ExitOK)
+	if found := tr.holding(spoken); len(found) > 0 || !strings.Contains(tr.errs.String(), "is forgotten now") {
+		t.Errorf("the next command leaves %q\n%s", found, &tr.errs)
+	}
+}
+
+// TestForgettingLooksAtAllPlaces puts back, after words were forgotten, one place each that held them: the same command
+// finds them there, though no log holds them.
+func TestForgettingLooksAtAllPlaces(t *testing.T) {
+	counciltest.NotUnderRace(t)
+	tr, restore := newMarket(t, 3).kept(t)
+	forget := []string{"memory", "forget", "--phrase", spoken}
+	for _, place := range []string{"turns", "episodes", "council.db", "memory/journal.jsonl",
+		"sessions/" + crashSession + "/transcript.md"} {
+		restore()
+		old := filepath.Join(t.TempDir(), "old")
+		check.OK(t, os.Rename(filepath.Join(tr.root(), place), old))
+		restore()
+		tr.wants(tr.run(nil, append(forget, "--yes")...), cli.ExitOK)
+		check.OK(t, errors.Join(os.RemoveAll(filepath.Join(tr.root(), place)),
+			os.Rename(old, filepath.Join(tr.root(), place))))
+		if len(tr.holding(spoken)) == 0 {
+			continue // it never held them
+		}
+		if place == "memory/journal.jsonl" { // older than the books, it counts as damaged
+			tr.wants(tr.run(nil, "memory", "rebuild"), cli.ExitOK)
+		}
+		tr.wants(tr.run(nil, forget...), cli.ExitOK)
+		if !strings.Contains(tr.out.String(), "say the same with --yes") {
+			t.Errorf("%s: it does not see the words:\n%s%s", place, &tr.out, &tr.errs)
+		}
+		tr.wants(tr.run(nil, append(forget, "--yes")...), cli.ExitOK)
+		if found := tr.holding(spoken); len(found) > 0 {
+			t.Errorf("%s: the second forgetting leaves %q", place, found)
+		}
+	}
+}

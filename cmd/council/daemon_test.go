@@ -345,3 +345,24 @@ func TestAReviewOfNothingIsNotPaidFor(t *testing.T) {
 		t.Errorf("%q\n%s", words, &h.errs)
 	}
 }
+
+func TestAStoppedDaemonKeepsWhatIsInHandAndGoesOnLater(t *testing.T) {
+	m := newMarket(t, 3)
+	h := newHouse(t, m)
+	h.does(cli.ExitOK, "routine", "add", "daily", "--cron", "20 8 * * *", "--tz", "UTC", "--", "--config", h.config(),
+		"Shall we?")
+	var pressed atomic.Bool
+	m.front = func(_ http.ResponseWriter, g marketCall) bool {
+		if g.contract == "reply_turn" && pressed.CompareAndSwap(false, true) {
+			h.signals <- syscall.SIGTERM
+		}
+		return false
+	}
+	h.does(cli.ExitOK, "daemon")
+	h.says(&h.errs, "suspended (cancelled: ", "stopped")
+	h.keeps(steadyNow().Add(time.Hour))
+	h.says(&h.errs, "1 suspended session that is tried again", "is decided")
+	if _, again := m.bill(h.key); len(again) != 0 {
+		t.Errorf("bought again: %v", again)
+	}
+}

@@ -2,12 +2,17 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -231,5 +236,78 @@ func TestWhatNoEventHoldsCountsAgainstTheCaps(t *testing.T) {
 	check.Is(t, "it", (site.Spending{Amount: council.Amount{Tokens: 45, Cost: council.Dollars(0.45)}, MS: 7}), s)
 	if s.Add(fixedBill{}, site.Beside{Late: site.PaidSum{Amount: council.Amount{Unknown: true}}}); !s.Unknown {
 		t.Error("a late answer of unknown cost is known")
+	}
+}
+
+// overlaps counts writes that begin while another is under way.
+type overlaps struct {
+	busy  atomic.Bool
+	count int
+	lines bytes.Buffer
+}
+
+func (o *overlaps) Write(p []byte) (int, error) {
+	if !o.busy.CompareAndSwap(false, true) {
+		o.count++
+	}
+	defer o.busy.Store(false)
+	for range 1000 { // long enough that the next comes meanwhile
+		runtime.Gosched()
+	}
+	return o.lines.Write(p)
+}
+
+// TestMembersThatWaitAtOnceAreToldOneAfterTheOther: their lines were once written into each other.
+func TestMembersThatWaitAtOnceAreToldOneAfterTheOther(t *testing.T) {
+	e := newExamined(t)
+	var refused atomic.Int64
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && refused.Add(1) <= 3 {
+			http.Error(w, "overloaded", http.StatusServiceUnavailable)
+			return
+		}
+		e.server.ServeHTTP(w, r)
+	}))
+	t.Cleanup(front.Close)
+	doc := check.Get(json.Marshal(shortCharter(front.URL)))(t)
+	check.OK(t, os.WriteFile(filepath.Join(e.dir, site.ConfigFile), doc, 0o600))
+	var errs overlaps
+	a := testOnlyApp(&e.out, &e.errs)
+	a.Errs = &errs
+	a.Wait = func(context.Context, time.Duration) error { return nil }
+	if code := runLine(a, t.Context(), []string{"eval", filepath.Join(e.dir, "set.jsonl"), "--limit", "1", "--config",
+		filepath.Join(e.dir, site.ConfigFile), "--out", filepath.Join(e.dir, "waits")}); code != cli.ExitOK {
+		t.Fatalf("exit code %d\n%s%s", code, &e.out, &errs.lines)
+	}
+	if told := strings.Count(errs.lines.String(), "another try"); told != 3 || errs.count > 0 {
+		t.Errorf("%d waits are told, and %d lines were begun within another:\n%s", told, errs.count, &errs.lines)
+	}
+}
+
+// TestAnEvaluationThatIsStoppedFinishesWhatIsInHand: a Ctrl-C in the middle of a question loses nothing, and the same
+// command asks exactly what is left.
+func TestAnEvaluationThatIsStoppedFinishesWhatIsInHand(t *testing.T) {
+	e := newExamined(t)
+	calls := e.run(nil, cli.ExitOK, "whole")
+	for _, at := range []string{"reply_position", "reply_turn", "reply_summary"} {
+		signals := make(chan os.Signal, 1)
+		e.signals = signals
+		var once sync.Once
+		stop := func(r counciltest.Request) {
+			if r.Contract == at {
+				once.Do(func() { signals <- os.Interrupt })
+			}
+		}
+		e.asked.Store(&stop)
+		first := e.run(nil, cli.ExitSuspended, at)
+		if !strings.Contains(e.errs.String(), "the evaluation stopped: ") {
+			t.Errorf("stopped at %s, it says:\n%s", at, &e.errs)
+		}
+		e.asked.Store(nil)
+		e.signals = nil
+		if second := e.run(nil, cli.ExitOK, at); first == 0 || first+second != calls {
+			t.Errorf("stopped at %s, it asked %d and %d times, and without the stop %d", at, first, second, calls)
+		}
+		check.Equal(t, fmt.Sprintf("stopped at %s, the report is another", at), e.found("whole"), e.found(at))
 	}
 }

@@ -152,3 +152,60 @@ func theEvents(t *testing.T, root string) []gjson.Result {
 	}
 	return gjson.ParseBytes(doc).Array()
 }
+
+// What members hide in their replies, and what secrets they write, is counted by member and kind: once for each try, as
+// the conversations have it.
+func TestWhatMembersHideIsCounted(t *testing.T) {
+	secret := plantedSecrets["reply"]
+	m := &mallory{words: "We rotate " + secret + " first" + tagged("now") + ", as e1 says.\u202e",
+		tokens: map[string]string{}, prompts: map[string]string{}}
+	server := counciltest.NewServer(t, func(r counciltest.Request) string {
+		if r.Contract == "reply_ballot" && r.Model == "m3" && r.Nth == 1 { // is put back, and counts
+			return "No object, but " + secret + "."
+		}
+		return m.reply(r)
+	})
+	d := newWorkplace(t, server.URL)
+	m.root = d.root
+	d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
+	nowhereIn(t, d.root)
+	session := d.wrote("session.json")
+	all := map[string]int{}
+	for _, member := range []string{"m1", "m2", "m3"} {
+		cut, tags, controls := 0, 0, 0
+		for line := range strings.Lines(d.wrote("conversations/" + member + ".jsonl")) {
+			if gjson.Get(line, "type").String() == "assistant" {
+				said := gjson.Get(line, "content.0.text").String()
+				cut += strings.Count(said, "[cut: openai-key]")
+				tags += strings.Count(said, tagged("n"))
+				controls += strings.Count(said, "\u202e")
+			}
+		}
+		if cut < 5 || tags < 5 {
+			t.Fatalf("%s wrote %d secrets and %d tags", member, cut, tags)
+		}
+		for path, want := range map[string]int{
+			`cutReplies.#(member="` + member + `")#|#(kind="openai-key").count`:               cut,
+			`hiddenReplies.#(member="` + member + `")#|#(kind="tag").count`:                   3 * tags,
+			`hiddenReplies.#(member="` + member + `")#|#(kind="bidirectional-control").count`: controls,
+		} {
+			if got := gjson.Get(session, path).Int(); got != int64(want) {
+				t.Errorf("%s is %d, and the conversation has %d", path, got, want)
+			}
+		}
+		all["openai-key"] += cut
+		all["tag"] += 3 * tags
+	}
+	logged := 0
+	for _, e := range gjson.Parse(d.wrote("events.json")).Array() {
+		for _, c := range e.Get("payload.cut").Array() {
+			logged += int(c.Get("count").Int())
+		}
+	}
+	check.Is(t, "the log counts secrets, the conversations", all["openai-key"], logged)
+	if got := gjson.Get(session, `receipt.cut.#(kind="openai-key")|@ugly`).Raw; gjson.Get(session, "receipt").Exists() &&
+		(gjson.Get(got, "replies").Int() != int64(all["openai-key"]) || gjson.Get(got, "given").Int() != 0) {
+		t.Errorf("the receipt counts %s", got)
+	}
+	d.run(cli.ExitOK, "verify", "latest")
+}

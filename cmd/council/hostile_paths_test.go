@@ -325,3 +325,40 @@ func TestARecordThatLeavesTheFolderIsNotMade(t *testing.T) {
 		}
 	}
 }
+
+// A name that is none is refused before anything is opened, by every command that takes a session.
+func TestNamesThatLeadElsewhereAreRefused(t *testing.T) {
+	counciltest.NotUnderRace(t)
+	g := newGrounds(t)
+	id := g.sessions["closed"]
+	names := []string{
+		"", ".", "..", "../x", "a/b", "/", "//", "*", "?", "[a-z]", "~", "-", "--", "../../out/precious.txt",
+		"../../../out/.council/sessions/" + g.sessions["elsewhere"],
+		"latest/..", "latest/", "./latest", "LATEST", " latest", "latest ", "latest\n", "latest\x00", "\x00", "\n", "\r\n",
+		"\t",
+		id + "/", id + "/..", "./" + id, "../sessions/" + id, id + "/../" + id, strings.ToUpper(id), id + "\x00", id +
+			"\n", id + "\n" + id, id + ".", id + "\u200b",
+		strings.Repeat("a", 300), strings.Repeat("2", 300), strings.Repeat("é", 300), strings.Repeat("../",
+			100), "C:\\x", "\\\\server\\share", "con", "nul",
+		filepath.Join(g.root, "sessions", id), filepath.Join(g.outside,
+			"precious.txt"), "/dev/stdin", "/proc/self/environ", "file:///etc/passwd",
+		"%2e%2e%2f", "\u202e..", "..\u2215x", "\xff\xfe", "\x1b[2J", "$(id)", "`id`", ";id", "|id", "events.json", ".council",
+		"sessions",
+	}
+	before := photograph(t, g.root)
+	for _, command := range takesSession(t) {
+		for i, name := range names {
+			if !every(19, i) {
+				continue
+			}
+			code, said := g.ask(t, append([]string{command, "--", name}, further[command]...)...)
+			if code != cli.ExitError && (code != cli.ExitUsage || strings.TrimSpace(name) != "") {
+				t.Errorf("%s %.60q: exit code %d\n%s", command, name, code, said)
+			}
+			if lines := strings.Count(strings.TrimSpace(said), "\n") + 1; lines > 2 || len(said) > 600 {
+				t.Errorf("%s %.60q is answered with %d lines and %d bytes:\n%s", command, name, lines, len(said), said)
+			}
+		}
+	}
+	check.Equal(t, "something was written", before, photograph(t, g.root))
+}

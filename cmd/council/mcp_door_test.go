@@ -265,3 +265,16 @@ func TestASessionGoesOnWhenTheAgentHangsUp(t *testing.T) {
 	c.connect()
 	has(t, c.call("status", arguments{"session": begun.Session}).Text, `"state":"decided"`)
 }
+
+// What members wrote steers no terminal of whoever the agent shows it to.
+func TestAnAgentIsToldWordsOfMembersWithoutWhatIsHidden(t *testing.T) {
+	c := newCaller(t)
+	c.call("convene", arguments{"topic": "Shall we keep \x1b[2Jthe\u202e queue?", "council": "general"})
+	c.call("wait", nil)
+	<-c.ended
+	for _, tool := range []string{"status", "transcript", "decision", "documentation", "review"} {
+		if text := c.call(tool, nil).Text; strings.ContainsAny(text, "\x1b\u202e") {
+			t.Errorf("%s passes it on: %q", tool, text)
+		}
+	}
+}

@@ -290,3 +290,104 @@ func TestWhatIsLookedUpIsCounted(t *testing.T) {
 		t.Errorf("after forgetting: %s", after)
 	}
 }
+
+// What convening with these tools would meet is found before, without a tool being called.
+func TestDoctorLooksWhetherToolsCouldBeCalled(t *testing.T) {
+	journal := filepath.Join(t.TempDir(), "journal")
+	env := map[string]string{"TICKETS_JOURNAL": journal, "TICKETS_TOKEN": tokenOfTickets}
+	names := []string{"TICKETS_JOURNAL", "TICKETS_TOKEN"}
+	s := asAddress(t, journal, "another")
+	for _, test := range []struct {
+		name   string
+		server map[string]any
+		env    map[string]string
+		args   []string
+		want   []string // code, members, and the beginning of the problem
+	}{
+		{"a program", map[string]any{"command": []string{asProgram(t)}, "env": names}, env, nil, []string{
+			`tool ["ada","cyn"] The tool "close" does not say that it only reads`}},
+		{"no such program", map[string]any{"command": []string{"/nowhere/tickets"}}, env, nil, []string{
+			`tool-server ["ada","bob","cyn"] The server tickets cannot be reached: `}},
+		{"no such program, unseen", map[string]any{"command": []string{"/nowhere/tickets"}}, env, []string{"--offline"}, nil},
+		{"a token that all can read", map[string]any{"url": "http://tickets.example/mcp", "apiKeyEnv": "TICKETS_TOKEN"}, env,
+			[]string{"--offline"}, []string{
+				`key-in-the-clear ["ada","bob","cyn"] A token is sent to tickets.example over http`}},
+		{"an address that lets nobody in", map[string]any{"url": s.URL, "apiKeyEnv": "TICKETS_TOKEN"}, env, nil, []string{
+			`tool-server ["ada","bob","cyn"] The server tickets cannot be reached: `}},
+		{"a variable that is not set", map[string]any{"command": []string{asProgram(t)}, "env": names}, nil,
+			[]string{"--offline"}, []string{
+				`credential ["ada"] The tools of member ada: no usable credential: the server tickets of tools needs the environment variable TICKETS_JOURNAL`,
+				`credential ["bob"] The tools of member bob: `, `credential ["cyn"] The tools of member cyn: `}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := withTickets(t, test.server)
+			d.env = test.env
+			code := cli.ExitOK
+			if test.want != nil {
+				code = cli.ExitFindings
+			}
+			d.run(code, append([]string{"doctor", "--strict", "--json", "--config", d.config}, test.args...)...)
+			var got []string
+			for line := range strings.Lines(d.out.String()) {
+				if f := gjson.Parse(line); f.Get("severity").String() == "stops" ||
+					strings.HasPrefix(f.Get("code").String(), "tool") || f.Get("code").String() == "key-in-the-clear" {
+					got = append(got, f.Get("code").String()+" "+f.Get("members").Raw+" "+f.Get("problem").String())
+				}
+			}
+			for i := range min(len(got), len(test.want)) {
+				if strings.HasPrefix(got[i], test.want[i]) {
+					got[i] = test.want[i]
+				}
+			}
+			check.Equal(t, "it", test.want, got)
+			check.NeverSays(t, d.out.String()+d.errs.String(), tokenOfTickets)
+			if text, err := os.ReadFile(journal); err == nil {
+				t.Errorf("a tool was called: %s", text)
+			}
+		})
+	}
+}
+
+func TestTheTokenOfAServerOfToolsIsStored(t *testing.T) {
+	journal := filepath.Join(t.TempDir(), "journal")
+	s := asAddress(t, journal, tokenOfTickets)
+	d := withTickets(t, map[string]any{"url": s.URL, "apiKeyEnv": "TICKETS_TOKEN"})
+	prompt := strings.Replace(lookingUp, `"tool": "tickets.slow"`, `"tool": "tickets.fails"`, 1)
+	check.OK(t, os.WriteFile("replies.json", []byte(prompt), 0o600))
+	d.run(cli.ExitOK, "onboard", "--config", d.config, "--check") // on this machine a server may do without
+	d.says(&d.out, "the variable TICKETS_TOKEN, for ada, bob, cyn at "+s.URL)
+	d.env = map[string]string{"TICKETS_TOKEN": tokenOfTickets}
+	d.run(cli.ExitOK, "onboard", "--config", d.config, "--from-env", "--rewrite", "--yes")
+	d.env = nil
+	if text, err := os.ReadFile(d.config); err != nil || strings.Contains(string(text), "TICKETS_TOKEN") ||
+		strings.Contains(string(text), tokenOfTickets) {
+		t.Errorf("%v, %s", err, text)
+	}
+	d.run(cli.ExitOK, "convene", "Shall we keep the queue?", "--config", d.config)
+	if text, err := os.ReadFile(journal); err != nil || strings.Count(string(text), "search") != 3 {
+		t.Errorf("the server's journal: %s, %v", text, err)
+	}
+	for path, text := range everything(t, d.root) {
+		if strings.Contains(text, tokenOfTickets) != strings.HasSuffix(path, "credentials.json") {
+			t.Errorf("the token stands in %s, or is not where it is kept", path)
+		}
+	}
+}
+
+// everything is every file below a folder, by its path.
+func everything(t *testing.T, root string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		all[strings.TrimPrefix(path, root)] = string(text)
+		return err
+	})
+	if err != nil || len(all) == 0 {
+		t.Fatalf("%d files, %v", len(all), err)
+	}
+	return all
+}

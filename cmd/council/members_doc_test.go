@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/workspace/site"
@@ -99,5 +101,41 @@ func TestTheModelsOfTheHandbookAreSeated(t *testing.T) {
 	}
 	if tried < 20 {
 		t.Errorf("%d models were tried", tried)
+	}
+}
+
+var commands = regexp.MustCompile(`(?m)^(?:    |\$ )(?:pass show openai \| )?council ([^#\n]*?)(?:  +.*)?$`)
+
+// No command of docs/members.md is a usage error, of a council as the handbook has them and of one that waits for a
+// person.
+func TestTheCommandsOfTheHandbookOfMembersAreUnderstood(t *testing.T) {
+	doc, getenv := handbookOfMembers(t)
+	const council = `{"councilName": "C", "purpose": "P", "sessionPolicy": {"entryPhaseId": "a"}, "deliberation": {"sealedPositions": false}, "output": {"type": "none"},
+		"phases": [{"id": "a", "goal": "g", "stopConditions": {"maxRounds": 1}}], "members": [
+		{"id": "ada", "name": "Ada", "role": "r", "systemPrompt": "s", "model": {"provider": "openai", "model": "gpt-5.4",
+			"apiKeyEnv": "OPENAI_API_KEY", "baseUrl": "http://127.0.0.1:1/v1"}},
+		{"id": "bob", "name": "Bob", "role": "r", "systemPrompt": "s", "model": {"provider": "rehearsal"}},
+		{"id": "kim", "name": "Kim", "role": "r", "systemPrompt": "s", "model": {"provider": "human"}}]}`
+	check.OK(t, os.WriteFile(site.ConfigFile, []byte(council), 0o600))
+	for _, git := range []string{"init --quiet --initial-branch main",
+		"-c user.name=t -c user.email=t@example.org commit --quiet --allow-empty -m One", "add docs/queue.md"} {
+		if out, err := exec.Command("git", strings.Fields(git)...).CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v\n%s", git, err, out)
+		}
+	}
+	found := commands.FindAllStringSubmatch(doc, -1)
+	for _, command := range found {
+		if strings.HasPrefix(command[1], "answer") {
+			continue // answer.txtar has them
+		}
+		var out, errs bytes.Buffer
+		a := testOnlyApp(&out, &errs)
+		a.Getenv, a.In = getenv, strings.NewReader("key-1234567890\n")
+		if code := runLine(a, context.Background(), words(command[1])); code == cli.ExitUsage || code == cli.ExitError {
+			t.Errorf("council %s: exit code %d\n%s", command[1], code, &errs)
+		}
+	}
+	if len(found) < 12 {
+		t.Errorf("%d commands were found: %q", len(found), found)
 	}
 }

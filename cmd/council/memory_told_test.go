@@ -269,3 +269,22 @@ func (d *workplace) point(member, file string) {
 	doc = []byte(before + `"id":"` + member + `","systemPromptFile":"` + file + `"` + rest)
 	check.OK(d, os.WriteFile(d.config, doc, 0o600))
 }
+
+// A person corrects the pages with an editor and accepts it: the next council is told what they say now.
+func TestWhatIsCorrectedInAnEditorIsTold(t *testing.T) {
+	o := listen(t)
+	o.convene()
+	correct := func(name string, words *regexp.Regexp, now string) {
+		path := filepath.Join(o.root, "memory", name)
+		text, err := os.ReadFile(path)
+		if err != nil || !words.Match(text) {
+			t.Fatalf("%v:\n%s", err, text)
+		}
+		check.OK(t, os.WriteFile(path, words.ReplaceAll(text, []byte(now)), 0o600))
+	}
+	correct("COUNCIL.md", regexp.MustCompile(`(?s)(## Decisions\n\n- > )[^\n]*`), "$1**We keep the bus, and buy a tram.**")
+	correct("m2/MEMORY.md", regexp.MustCompile(`(?s)(## [A-Z]\w+\n\n- > )[^\n]*`), "$1**Ask the drivers first.**")
+	o.run(cli.ExitOK, "memory", "accept")
+	prompts, _ := o.convene()
+	check.Says(t, prompts, "We keep the bus, and buy a tram.", "Ask the drivers first.")
+}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -22,6 +23,7 @@ import (
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/ledger"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -301,4 +303,38 @@ func TestNothingIsDoneThatCannotBeEntered(t *testing.T) {
 		check.OK(t, errors.Join(os.RemoveAll(place), os.CopyFS(place, os.DirFS(kept))))
 	}
 	d.run(cli.ExitOK, "approve", "--yes", "--sha256", sum)
+}
+
+// between is a workspace where something is done just before a policy is in force.
+type between struct {
+	atomicfile.Files
+	do func()
+}
+
+func (b between) Rename(from, to string) error {
+	if to == "current" {
+		b.do()
+	}
+	return b.Files.Rename(from, to)
+}
+
+func TestTwoSessionsPutOnePolicyInForce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), ".council")
+	a := testOnlyApp(new(bytes.Buffer), new(bytes.Buffer))
+	defer a.World.Close()
+	announce := func(o ...recorder.Layer) {
+		t.Helper()
+		root := check.Get(recorder.OpenRoot(path, o...))(t)
+		defer root.Close()
+		if _, err := a.AnnouncePolicy(root); err != nil {
+			t.Error(err)
+		}
+	}
+	other := sync.OnceFunc(func() { announce() })
+	announce(func(f atomicfile.Files) atomicfile.Files { return between{f, other} })
+}
+
+func (b between) Folder(name string) (atomicfile.Files, error) {
+	inner, err := b.Files.Folder(name)
+	return between{inner, b.do}, err
 }

@@ -154,3 +154,100 @@ func TestUntidy_WhatIsNoDocumentIsRefusedAndKept(t *testing.T) {
 		check.Is(t, test.name, kept, d.wrote(name))
 	}
 }
+
+// count returns how often it was called, but for seconds: once one is given, no further member is asked for one.
+func (u *untidy) count() (all int) {
+	for contract, n := range u.calls {
+		if contract != "reply_second" {
+			all += n
+		}
+	}
+	return all
+}
+
+func TestUntidy_RepliesInAnyFormAreReadAtTheFirstCall(t *testing.T) {
+	message := func(text, fields string) string {
+		quoted, _ := json.Marshal(text)
+		return fmt.Sprintf(`{"choices":[{"index":0,"message":{"role":"assistant","content":%s},"finish_reason":"stop"}]%s}`,
+			quoted, fields)
+	}
+	tidy := 0
+	for _, test := range []struct {
+		name string
+		form func(text string) string
+	}{
+		{"tidy", func(text string) string { return chunk(text, "stop") + done }},
+		{"a document behind a mark", func(text string) string { return "\ufeff" + message(text, `,"error":{}`) }},
+		{"cumulative pieces", func(text string) string {
+			return chunk(text[:len(text)/3], "") + chunk(text[:len(text)/2], "") + chunk(text, "") + chunk("", "STOP") + done
+		}},
+		{"a message in a stream", func(text string) string { return "data: " + message(text, "") + "\n\n" + done }},
+	} {
+		u := newUntidy(t, func(_, text string, _ int) string { return test.form(text) })
+		d := newSteadyWorkplace(t, u.URL)
+		d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
+		d.says(&d.out, "The document was approved")
+		d.run(cli.ExitOK, "verify")
+		if tidy = cmp.Or(tidy, u.count()); u.count() != tidy {
+			t.Errorf("%s: %d calls, and a tidy server is called %d times", test.name, u.count(), tidy)
+		}
+	}
+}
+
+func TestUntidy_ADocumentWithoutAReasonForItsEndIsMarked(t *testing.T) {
+	u := newUntidy(t, func(_, text string, _ int) string { return chunk(text, "") + done })
+	d := newSteadyWorkplace(t, u.URL)
+	d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
+	if u.calls[""] != 2 {
+		t.Errorf("want two calls for the document, got %d", u.calls[""])
+	}
+	if n := u.calls["reply_summary"]; n != 1 {
+		t.Errorf("want one call for the summary, which is an object, got %d", n)
+	}
+	if events := d.wrote("events.json"); strings.Count(events, `"noStopReason":true`) != 1 {
+		t.Errorf("the document is not marked:\n%s", events)
+	}
+	d.run(cli.ExitOK, "show")
+	d.says(&d.out, "even when it was asked again: the document may be only a part.")
+	d.run(cli.ExitOK, "verify")
+	d.run(cli.ExitOK, "fsck")
+}
+
+func TestUntidy_AVoterWhoMustWaitIsNotAbsent(t *testing.T) {
+	u := newUntidy(t, func(contract, _ string, nth int) string {
+		if contract == "reply_ballot" && nth%2 == 1 {
+			return `{"message":"Too many tokens, please wait before trying again."}`
+		}
+		return ""
+	})
+	d := newSteadyWorkplace(t, u.URL)
+	d.hurried = true
+	d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
+	if events := d.wrote("events.json"); strings.Contains(events, "MEMBER_FAULTED") ||
+		strings.Contains(events, `"absent":1`) {
+		t.Errorf("somebody is absent:\n%s", events)
+	}
+}
+
+func TestUntidy_TokensOfFailedCallsAreInTheFigures(t *testing.T) {
+	u := newUntidy(t, func(string, string, int) string {
+		return `{"choices":[{"message":{"content":"no"}}],"error":"x","usage":{"prompt_tokens":900,"completion_tokens":70}}`
+	})
+	d := newWorkplace(t, u.URL)
+	d.hurried = true
+	d.run(cli.ExitSuspended, "convene", "Shall we?", "--config", d.config)
+	for i, args := range [][]string{{"show", "--cost"}, {"resume"}, {"show", "--cost"}} {
+		code := cli.ExitOK
+		if args[0] == "resume" {
+			code = cli.ExitSuspended
+		}
+		d.run(code, args...)
+		text := d.out.String() + d.errs.String()
+		if got, want := told(t, text, "Cost:", "Also paid for:"), int64(970*u.count()); got != want || u.count() < 18 {
+			t.Errorf("%d, %s: it tells of %d tokens, and the server counted %d in %d calls\n%s", i, args, got, want,
+				u.count(), text)
+		}
+	}
+	d.run(cli.ExitSuspended, "resume", "--budget-tokens", fmt.Sprint(970*u.count()+1))
+	d.says(&d.errs, "1 of "+fmt.Sprint(970*u.count()+1)+" are left")
+}
