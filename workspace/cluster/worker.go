@@ -204,7 +204,7 @@ func (w *worker) pulled(id council.SessionID) ([]wire.Entry, error) {
 	}
 	_, err = w.cluster.Pull(context.Background(), w.Root.Files(), id)
 	if err == nil {
-		err = w.Root.MarkUnsettled(id) // its episode and turns are made when memory is brought up the next time
+		err = w.Root.Unsettled().Mark(id) // its episode and turns are made when memory is brought up the next time
 	}
 	if err != nil {
 		return nil, err

@@ -187,7 +187,7 @@ func (r *Review) Rule(ctx context.Context, w *site.World, v Verdict) (council.Ex
 		return "", fmt.Errorf("somebody else ruled on session %s meanwhile; look again: %s", id,
 			site.CommandLine(root, "council approve "+root.Short(id)+" --show"))
 	}
-	if err := root.MarkUnsettled(id); err != nil {
+	if err := root.Unsettled().Mark(id); err != nil {
 		return "", err
 	}
 	for _, one := range rulings {

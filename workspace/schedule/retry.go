@@ -93,7 +93,7 @@ func (p *Plans) Note(e audit.Entry) error {
 
 // Busy reports whether a process has a session.
 func (p *Plans) Busy(id council.SessionID) bool {
-	_, held := p.Root.Holder(id)
+	_, held := p.Root.Locks().Holder(id)
 	return held
 }
 
