@@ -27,7 +27,8 @@ const (
 	LocksFolder    = "locks"
 )
 
-// Root is a workspace. The sessions are found, read and made here; the other parts have methods of their own.
+// Root is a workspace. It makes, finds, reads and verifies the sessions. The locks, the archive, the conversations
+// after a close and the marks of unsettled closes are parts with methods of their own.
 type Root struct {
 	*sessions
 	archive       Archive

@@ -101,7 +101,7 @@ func Export(world *site.World, root *recorder.Root, id council.SessionID, format
 	case "json":
 		return render.JSONExport(entries)
 	case "bundle":
-		trust, err := world.Trust(id)
+		trust, err := world.Anchors().Trust(id)
 		if err != nil {
 			return nil, err
 		}

@@ -61,7 +61,7 @@ func (s setting) Flag(root *cobra.Command) *pflag.Flag {
 // SettingsOf returns the settings in force in the workspace whose record is in the folder root, by key, without
 // defaults. An unreadable or invalid file is an error.
 func SettingsOf(a *Env, root string) (map[string]Given, error) {
-	user, shared := a.Places(root, SettingsFile)
+	user, shared := a.User().Places(root, SettingsFile)
 	all, _, err := ReadSettings(user)
 	if err != nil {
 		return nil, err
@@ -214,7 +214,7 @@ func SettingNamed(key string) (setting, error) {
 
 // EditorCommand returns the editor in the user's own file, or "".
 func EditorCommand(a *Env) string {
-	user, _ := a.Places("", SettingsFile)
+	user, _ := a.User().Places("", SettingsFile)
 	all, _, err := ReadSettings(user)
 	if err != nil {
 		a.Warn("The editor of your settings is not known: %v", err)

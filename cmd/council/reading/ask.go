@@ -200,7 +200,7 @@ func removeConversation(c *cli.Command, of conversation.After, yes bool) error {
 	}
 	err := c.Env.Enter(c.Root, audit.Entry{Type: audit.TypeGC, Action: "removed", Session: of.Session,
 		Member: of.Member,
-		What:   of.Path(), By: c.By()})
+		What:   of.Path(), By: c.User().Name()})
 	if err == nil {
 		err = c.Root.Conversations().Remove(of)
 	}

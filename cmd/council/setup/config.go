@@ -61,7 +61,7 @@ comments, stays as it is. A value that the flag does not take is refused.`,
 		}}
 	path := &cobra.Command{Use: "path", Short: "Print where the files are",
 		Args: cli.AsUsed, RunE: func(*cobra.Command, []string) error {
-			user, shared := a.Places(root, cli.SettingsFile)
+			user, shared := a.User().Places(root, cli.SettingsFile)
 			return a.Table([]any{"user", cmp.Or(site.PathLine(user), "-")}, []any{"workspace", site.PathLine(shared)})
 		}}
 	cmd := cli.NewGroup(&cobra.Command{Use: "config", Short: "Show and set the defaults of this command's flags",
@@ -112,7 +112,7 @@ func setSetting(a *cli.Env, cmd *cobra.Command, root string, user bool, key, val
 		return site.Refuse(key+" is not taken from a workspace's file: "+s.Own,
 			"Set it with --user, for all your workspaces.")
 	}
-	own, path := a.Places(root, cli.SettingsFile)
+	own, path := a.User().Places(root, cli.SettingsFile)
 	if user {
 		if path = own; path == "" {
 			return seat.ErrNoConfigFolder
