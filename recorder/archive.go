@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -36,39 +35,27 @@ func packFolder(id council.SessionID) string {
 	return ArchiveFolder + "/" + string(id[:4]) + "-" + string(id[4:month])
 }
 
-// Archived reports whether a session is archived.
-func (r *Root) Archived(id council.SessionID) bool {
+// packs are the zip files of the archived sessions.
+type packs struct{ *folder }
+
+// Holds reports whether a session is archived.
+func (p *packs) Holds(id council.SessionID) bool {
 	if checkID(id) != nil {
 		return false
 	}
-	_, err := r.files.Lstat(PackPath(id))
+	_, err := p.files.Lstat(PackPath(id))
 	return err == nil
 }
 
-// wasArchived reports whether a session was archived since its folder was opened, so that it may have been read in
-// part.
-func (r *Root) wasArchived(id council.SessionID, opened atomicfile.Files) bool {
-	_, archive := opened.(packed)
-	return !archive && r.Archived(id)
-}
-
-// Location returns the path of a session's folder, or of the zip file that it is archived in.
-func (r *Root) Location(id council.SessionID) string {
-	if r.Archived(id) {
-		return filepath.Join(r.path, filepath.FromSlash(PackPath(id)))
-	}
-	return filepath.Join(r.path, SessionsFolder, string(id))
-}
-
-func (r *Root) archivedIDs() (ids []council.SessionID, err error) {
-	months, err := atomicfile.ListFolder(r.files, ArchiveFolder)
+func (p *packs) ids() (ids []council.SessionID, err error) {
+	months, err := atomicfile.ListFolder(p.files, ArchiveFolder)
 	for _, month := range months {
 		if !month.IsDir() {
 			continue
 		}
-		packs, failed := atomicfile.ListFolder(r.files, path.Join(ArchiveFolder, month.Name()))
+		in, failed := atomicfile.ListFolder(p.files, path.Join(ArchiveFolder, month.Name()))
 		err = errors.Join(err, failed)
-		for _, e := range packs {
+		for _, e := range in {
 			name, ok := strings.CutSuffix(e.Name(), packSuffix)
 			id := council.SessionID(name)
 			if ok && checkID(id) == nil && path.Base(packFolder(id)) == month.Name() {
@@ -79,13 +66,13 @@ func (r *Root) archivedIDs() (ids []council.SessionID, err error) {
 	return ids, err
 }
 
-// openPack opens an archived session for reading. [fs.ErrNotExist]: it is not archived. [ErrDamaged]: its archive
+// open opens an archived session for reading. [fs.ErrNotExist]: it is not archived. [ErrDamaged]: its archive
 // cannot be read.
-func (r *Root) openPack(id council.SessionID) (p packed, err error) {
+func (p *packs) open(id council.SessionID) (pack packed, err error) {
 	at := PackPath(id)
-	f, err := r.files.Open(at)
+	f, err := p.files.Open(at)
 	if err != nil {
-		return p, err
+		return pack, err
 	}
 	defer f.Close()
 	size, err := f.Size()
@@ -94,24 +81,24 @@ func (r *Root) openPack(id council.SessionID) (p packed, err error) {
 		_, err = f.ReadAt(data, 0)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
-		return p, fmt.Errorf("cannot read %s: %w", at, err)
+		return pack, fmt.Errorf("cannot read %s: %w", at, err)
 	}
 	all, err := zipfile.Open(bytes.NewReader(data), size)
 	if err != nil {
-		return p, fmt.Errorf("%w: %s: %w", ErrDamaged, at, err)
+		return pack, fmt.Errorf("%w: %s: %w", ErrDamaged, at, err)
 	}
 	within, err := fs.Sub(all, string(id))
 	if err != nil {
-		return p, err
+		return pack, err
 	}
 	if _, err := fs.Stat(within, "."); err != nil {
-		return p, fmt.Errorf("%w: %s does not hold session %s", ErrDamaged, at, id)
+		return pack, fmt.Errorf("%w: %s does not hold session %s", ErrDamaged, at, id)
 	}
-	return packed{within: within, path: path.Join(r.files.Path(), at)}, nil
+	return packed{within: within, path: path.Join(p.files.Path(), at)}, nil
 }
 
 // packed is a read-only folder of an archived session, held in memory. Writers take the session's lock first, which
-// [Root.takeOpenLock] refuses for an archived one.
+// [sessions.takeOpenLock] refuses for an archived one.
 type packed struct {
 	atomicfile.Files // nil
 	within           fs.FS
@@ -160,12 +147,18 @@ func (p packed) List() ([]fs.DirEntry, error)           { return fs.ReadDir(p.wi
 func (p packed) Path() string                           { return p.path }
 func (p packed) Close() error                           { return nil }
 
-// MoveInterrupted reports whether a move into the archive or out of it was cut off. [Root.Archive] finishes it.
-func (r *Root) MoveInterrupted(id council.SessionID) bool {
-	return r.hasFolder(id) && r.Archived(id)
+// Archive moves sessions into the archive of a workspace and out of it.
+type Archive struct {
+	*packs
+	sessions *sessions
 }
 
-// Archive moves a closed session into the archive; see [ArchiveFolder]. agree is called with the session's log under
+// Interrupted reports whether a move into the archive or out of it was cut off. Pack finishes it.
+func (a *Archive) Interrupted(id council.SessionID) bool {
+	return a.sessions.hasFolder(id) && a.Holds(id)
+}
+
+// Pack moves a closed session into the archive; see [ArchiveFolder]. agree is called with the session's log under
 // its lock, before anything is written; its error is returned and nothing is moved. The archive is durable and was read
 // back before the first file of the folder is removed. Killed anywhere, the session can be read as before, and the next
 // call finishes. An archived session stays as it is.
@@ -173,60 +166,60 @@ func (r *Root) MoveInterrupted(id council.SessionID) bool {
 // [ErrNotArchivable]: the folder holds something else than files and folders, or differs from the archive of a move
 // that was cut off, or the close of the session is not settled. [ErrNotClosed], [ErrUnknownSession], [ErrDamaged],
 // [ErrLocked].
-func (r *Root) Archive(id council.SessionID, agree func([]wire.Entry) error) error {
-	return r.withLock(id, r.takeLock, func() error {
-		folder, err := r.openUnpacked(id)
-		if errors.Is(err, ErrUnknownSession) && r.Archived(id) {
+func (a *Archive) Pack(id council.SessionID, agree func([]wire.Entry) error) error {
+	return a.sessions.withLock(id, a.sessions.locks.take, func() error {
+		folder, err := a.sessions.openUnpacked(id)
+		if errors.Is(err, ErrUnknownSession) && a.Holds(id) {
 			return nil // another process was faster
 		}
 		if err != nil {
 			return err
 		}
 		defer folder.Close()
-		entries, err := r.Read(id)
+		entries, err := a.sessions.Read(id)
 		if err != nil {
 			return err
 		}
 		if render.MinutesOf(entries).Outcome == nil {
 			return fmt.Errorf("%w: %s", ErrNotClosed, id)
 		}
-		if _, err := r.files.Lstat(path.Join(openFolder, string(id))); err == nil {
+		if _, err := a.files.Lstat(path.Join(openFolder, string(id))); err == nil {
 			return fmt.Errorf("%w: what follows from its close is not done yet", ErrNotArchivable)
 		}
 		files, folders, err := contents(folder, "")
 		if err == nil {
 			err = agree(entries)
 		}
-		if err == nil && !r.Archived(id) {
-			err = r.pack(id, folder, files)
+		if err == nil && !a.Holds(id) {
+			err = a.write(id, folder, files)
 		}
 		if err != nil {
 			return err
 		}
-		return r.removeFolder(id, folder, files, folders)
+		return a.removeFolder(id, folder, files, folders)
 	})
 }
 
-// Restore moves a session out of the archive. agree is called as [Root.Archive] does. Killed anywhere, the session can
+// Restore moves a session out of the archive. Pack calls agree. Killed anywhere, the session can
 // be read as before, and the next call finishes. [ErrUnknownSession]: no session of that id is archived.
 // [ErrNotArchivable]: a file of its folder differs. [ErrDamaged]; [ErrLocked].
-func (r *Root) Restore(id council.SessionID, agree func([]wire.Entry) error) error {
-	return r.withLock(id, r.takeLock, func() error {
-		if !r.Archived(id) {
+func (a *Archive) Restore(id council.SessionID, agree func([]wire.Entry) error) error {
+	return a.sessions.withLock(id, a.sessions.locks.take, func() error {
+		if !a.Holds(id) {
 			return fmt.Errorf("%w in the archive: %s", ErrUnknownSession, id)
 		}
-		entries, err := r.Read(id)
+		entries, err := a.sessions.Read(id)
 		if err == nil {
 			err = agree(entries)
 		}
 		if err != nil {
 			return err
 		}
-		pack, err := r.openPack(id)
+		pack, err := a.open(id)
 		if err != nil {
 			return err
 		}
-		err = atomicfile.Within(r.files, SessionsFolder, func(sessions atomicfile.Files) error {
+		err = atomicfile.Within(a.files, SessionsFolder, func(sessions atomicfile.Files) error {
 			return unpack(sessions, id, pack)
 		})
 		if err != nil {
@@ -234,7 +227,7 @@ func (r *Root) Restore(id council.SessionID, agree func([]wire.Entry) error) err
 		}
 		// From here on the folder is the session. The removal is durable before the lock is released: an older archive must
 		// not come back after the folder was changed.
-		return atomicfile.Within(r.files, packFolder(id), func(month atomicfile.Files) error {
+		return atomicfile.Within(a.files, packFolder(id), func(month atomicfile.Files) error {
 			return errors.Join(month.Remove(path.Base(PackPath(id))), month.Sync())
 		})
 	})
@@ -267,14 +260,14 @@ func contents(folder atomicfile.Files, within string) (files, folders []string, 
 	return files, folders, err
 }
 
-func (r *Root) pack(id council.SessionID, folder atomicfile.Files, names []string) error {
+func (p *packs) write(id council.SessionID, folder atomicfile.Files, names []string) error {
 	var sources []zipfile.Source
 	for _, name := range names {
 		sources = append(sources, zipfile.Source{Name: path.Join(string(id), name),
 			Load: func() ([]byte, error) { return atomicfile.Read(folder, name) }})
 	}
 	in, name := packFolder(id), path.Base(PackPath(id))
-	return atomicfile.WithinMade(r.files, in, func(month atomicfile.Files) error {
+	return atomicfile.WithinMade(p.files, in, func(month atomicfile.Files) error {
 		err := atomicfile.Sweep(month, func(left string) bool { // of this session: other processes archive others
 			return atomicfile.Temporary(left) && strings.HasPrefix(left, "."+name)
 		})
@@ -287,8 +280,8 @@ func (r *Root) pack(id council.SessionID, folder atomicfile.Files, names []strin
 
 // removeFolder removes the folder of an archived session, with the files and folders in it; nothing unless the archive
 // holds all files.
-func (r *Root) removeFolder(id council.SessionID, folder atomicfile.Files, files, folders []string) error {
-	pack, err := r.openPack(id)
+func (a *Archive) removeFolder(id council.SessionID, folder atomicfile.Files, files, folders []string) error {
+	pack, err := a.open(id)
 	if err != nil {
 		return err
 	}
@@ -301,7 +294,7 @@ func (r *Root) removeFolder(id council.SessionID, folder atomicfile.Files, files
 			return fmt.Errorf("%w: %s is not what %s holds", ErrNotArchivable, name, PackPath(id))
 		}
 	}
-	return atomicfile.Within(r.files, SessionsFolder, func(sessions atomicfile.Files) error {
+	return atomicfile.Within(a.files, SessionsFolder, func(sessions atomicfile.Files) error {
 		for _, name := range slices.Concat(files, folders, []string{""}) {
 			if err := sessions.Remove(path.Join(string(id), name)); err != nil {
 				return err

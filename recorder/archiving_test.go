@@ -30,7 +30,7 @@ func closedRoot(t testing.TB) (*recorder.Root, string) {
 	root, path := openRoot(t)
 	h, err := convene(root, fixed)
 	if err == nil {
-		err = errors.Join(h.sit(), root.ClearUnsettled(sessionID))
+		err = errors.Join(h.sit(), root.Unsettled().Clear(sessionID))
 	}
 	must(t, err)
 	write(t, inSession(path, "notes/mine.txt"), "My own.")
@@ -65,7 +65,7 @@ func told(t testing.TB, root *recorder.Root) string {
 func TestArchive_ReadsAsBefore(t *testing.T) {
 	root, path := closedRoot(t)
 	before, files := told(t, root), folder(t, path)
-	must(t, root.Archive(sessionID, agreed))
+	must(t, root.Archive().Pack(sessionID, agreed))
 	check.ErrorIs(t, "the folder", os.ErrNotExist, check.Err(os.Stat(filepath.Dir(inSession(path, "events.json")))))
 	check.Equal(t, "it", before, told(t, root))
 	findings, err := root.Check(nil)
@@ -75,9 +75,9 @@ func TestArchive_ReadsAsBefore(t *testing.T) {
 	first, err := os.ReadFile(filepath.Join(path, recorder.PackPath(sessionID)))
 	must(t, err)
 
-	must(t, root.Restore(sessionID, agreed))
+	must(t, root.Archive().Restore(sessionID, agreed))
 	check.Equal(t, "it", files, folder(t, path))
-	must(t, root.Archive(sessionID, agreed))
+	must(t, root.Archive().Pack(sessionID, agreed))
 	second, err := os.ReadFile(filepath.Join(path, recorder.PackPath(sessionID)))
 	if err != nil || string(first) != string(second) {
 		t.Errorf("archived again it has other bytes: %v", err)
@@ -93,7 +93,9 @@ func TestArchive_DoesNotDisturbReaders(t *testing.T) {
 	defer other.Close()
 	for range counciltest.Often(5, 200) {
 		moved := make(chan error)
-		go func() { moved <- errors.Join(root.Archive(sessionID, agreed), root.Archive(sessionID, agreed)) }()
+		go func() {
+			moved <- errors.Join(root.Archive().Pack(sessionID, agreed), root.Archive().Pack(sessionID, agreed))
+		}()
 		for under := true; under; {
 			select {
 			case err := <-moved:
@@ -107,7 +109,7 @@ func TestArchive_DoesNotDisturbReaders(t *testing.T) {
 				t.Fatalf("%+v, %v", list, err)
 			}
 		}
-		must(t, root.Restore(sessionID, agreed))
+		must(t, root.Archive().Restore(sessionID, agreed))
 	}
 }
 
@@ -115,7 +117,7 @@ func TestArchive_DoesNotDisturbReaders(t *testing.T) {
 func TestArchive_HoldsTheFolderOfTheSession(t *testing.T) {
 	root, path := closedRoot(t)
 	want := folder(t, filepath.Join(path, "sessions"))
-	must(t, root.Archive(sessionID, agreed))
+	must(t, root.Archive().Pack(sessionID, agreed))
 	r, err := zip.OpenReader(filepath.Join(path, "archive", "2026-11", string(sessionID)+".zip"))
 	must(t, err)
 	defer r.Close()
@@ -135,7 +137,7 @@ func TestArchive_HoldsTheFolderOfTheSession(t *testing.T) {
 // Writers refuse an archived session, except for forgetting, which restores it.
 func TestArchive_RefusesChanges(t *testing.T) {
 	root, path := closedRoot(t)
-	must(t, root.Archive(sessionID, agreed))
+	must(t, root.Archive().Pack(sessionID, agreed))
 	before := folder(t, path)
 	_, resumed := root.Resume(sessionID, fixed)
 	_, created := root.Create(sessionID, fixed)
@@ -146,7 +148,7 @@ func TestArchive_RefusesChanges(t *testing.T) {
 	}
 	check.Equal(t, "it", before, folder(t, path))
 	forgotten, err := root.Forget(sessionID, expunge.Erasing{Phrases: []string{"It is short."}}, fixed)
-	if err != nil || !forgotten.Restored || len(forgotten.Events) == 0 || root.Archived(sessionID) {
+	if err != nil || !forgotten.Restored || len(forgotten.Events) == 0 || root.Archive().Holds(sessionID) {
 		t.Errorf("%+v, %v", forgotten, err)
 	}
 	for name, text := range folder(t, path) {
@@ -162,15 +164,15 @@ func TestArchive_RefusesUnfitSessions(t *testing.T) {
 	stays := func(want error) {
 		t.Helper()
 		before := folder(t, path)
-		if err := root.Archive(sessionID, func([]wire.Entry) error { return refused }); !errors.Is(err, want) {
+		if err := root.Archive().Pack(sessionID, func([]wire.Entry) error { return refused }); !errors.Is(err, want) {
 			t.Errorf("%v, want %v", err, want)
 		}
 		check.Equal(t, "it", before, folder(t, path))
 	}
 	stays(refused)
-	must(t, root.MarkUnsettled(sessionID))
+	must(t, root.Unsettled().Mark(sessionID))
 	stays(recorder.ErrNotArchivable)
-	must(t, root.ClearUnsettled(sessionID))
+	must(t, root.Unsettled().Clear(sessionID))
 	must(t, os.Symlink("/etc/passwd", inSession(path, "link")))
 	stays(recorder.ErrNotArchivable)
 	must(t, os.Remove(inSession(path, "link")))
@@ -189,11 +191,11 @@ func TestArchive_KeepsAFolderThatDiffers(t *testing.T) {
 	root, path := closedRoot(t)
 	copied := t.TempDir() + "/copy"
 	must(t, os.CopyFS(copied, os.DirFS(filepath.Dir(inSession(path, "x")))))
-	must(t, root.Archive(sessionID, agreed))
+	must(t, root.Archive().Pack(sessionID, agreed))
 	must(t, os.CopyFS(filepath.Dir(inSession(path, "x")), os.DirFS(copied)))
 	write(t, inSession(path, "more.txt"), "My own.")
-	if err := root.Archive(sessionID, agreed); !errors.Is(err, recorder.ErrNotArchivable) ||
-		!root.MoveInterrupted(sessionID) {
+	if err := root.Archive().Pack(sessionID, agreed); !errors.Is(err, recorder.ErrNotArchivable) ||
+		!root.Archive().Interrupted(sessionID) {
 		t.Errorf("%v", err)
 	}
 	check.Is(t, "it", "My own.", string(check.Get(os.ReadFile(inSession(path, "more.txt")))(t)))
@@ -214,7 +216,7 @@ func TestArchive_FinishesAfterAnyFailure(t *testing.T) {
 	must(t, os.CopyFS(archived, os.DirFS(path)))
 	in, err := recorder.OpenRoot(archived)
 	must(t, err)
-	must(t, errors.Join(in.Archive(sessionID, agreed), in.Close()))
+	must(t, errors.Join(in.Archive().Pack(sessionID, agreed), in.Close()))
 
 	for way, from := range map[string]string{"archive": path, "restore": archived} {
 		run := func(to string, plan *filetest.Plan) error {
@@ -222,9 +224,9 @@ func TestArchive_FinishesAfterAnyFailure(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			move := root.Archive
+			move := root.Archive().Pack
 			if way == "restore" {
-				move = root.Restore
+				move = root.Archive().Restore
 			}
 			return errors.Join(move(sessionID, agreed), root.Close())
 		}
@@ -251,7 +253,7 @@ func TestArchive_FinishesAfterAnyFailure(t *testing.T) {
 					root, err := recorder.OpenRoot(to)
 					must(t, err)
 					check.Equal(t, what, want, told(t, root))
-					if root.MoveInterrupted(sessionID) || root.Archived(sessionID) != (way == "archive") {
+					if root.Archive().Interrupted(sessionID) || root.Archive().Holds(sessionID) != (way == "archive") {
 						must(t, run(to, &filetest.Plan{}))
 					}
 					if diff := cmp.Diff(end, files(to)); diff != "" {

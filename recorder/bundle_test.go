@@ -39,7 +39,7 @@ func TestBundle_VerifiesWithoutItsRecord(t *testing.T) {
 	if !bytes.Equal(bundle, bundleOf(t, root, "")) {
 		t.Error("the same session makes other bytes")
 	}
-	must(t, root.Archive(sessionID, agreed))
+	must(t, root.Archive().Pack(sessionID, agreed))
 	if !bytes.Equal(bundle, bundleOf(t, root, "")) {
 		t.Error("the archived session makes other bytes")
 	}

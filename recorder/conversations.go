@@ -37,16 +37,6 @@ func (s *Session) Conversation(id council.MemberID) (*conversation.CallLog, erro
 	return c, nil
 }
 
-// Replied returns those of the open asks of a session whose replies are on the tape: they are recorded when the session
-// goes on. It locks and changes nothing.
-func (r *Root) Replied(id council.SessionID, open []council.Ask) ([]council.Ask, error) {
-	kept, err := r.Unrecorded(id, nil)
-	return slices.DeleteFunc(slices.Clone(open), func(a council.Ask) bool {
-		_, replied := kept.Paid[a.ID]
-		return !replied
-	}), err
-}
-
 // Ambiguous lists the questions without an answer or fault, neither on the tapes nor in the log, when the last process
 // ended: whether they were paid for is unknown. The session asks them again.
 func (s *Session) Ambiguous() ([]council.AskID, error) {
@@ -82,8 +72,16 @@ type Unrecorded struct {
 	Cut    map[council.AskID]int           // how often a question was put without an answer: it may have been billed
 }
 
+// Replied returns those of the open asks that were replied to: they are recorded when the session goes on.
+func (u Unrecorded) Replied(open []council.Ask) []council.Ask {
+	return slices.DeleteFunc(slices.Clone(open), func(a council.Ask) bool {
+		_, replied := u.Paid[a.ID]
+		return !replied
+	})
+}
+
 // Unrecorded reads the conversations of a session whose log has these events. Nothing is locked or changed.
-func (r *Root) Unrecorded(id council.SessionID, events []council.Event) (b Unrecorded, err error) {
+func (s *sessions) Unrecorded(id council.SessionID, events []council.Event) (b Unrecorded, err error) {
 	answered := map[council.AskID]bool{}
 	for _, e := range events {
 		if a, ok := e.Answered(); ok {
@@ -91,7 +89,7 @@ func (r *Root) Unrecorded(id council.SessionID, events []council.Event) (b Unrec
 		}
 	}
 	recorded := func(ask council.AskID) bool { return answered[ask] }
-	return b, r.inFolder(id, func(files atomicfile.Files) error {
+	return b, s.inFolder(id, func(files atomicfile.Files) error {
 		if b.Cut, err = readDoubts(files); err != nil {
 			return err
 		}
@@ -166,12 +164,18 @@ func (s *Session) CountRepeat(ask council.AskID) error {
 // ErrNoConversation: the name matches no conversation after a close, or several. List the conversations.
 var ErrNoConversation = errors.New("there is no such conversation")
 
-// Conversations reads all conversations after the close of sessions, the last used one first. The Err of one says why
+// Conversations are those that people had with members after the close of sessions.
+type Conversations struct {
+	*folder
+	sessions *sessions
+}
+
+// List reads all conversations, the last used one first. The Err of one says why
 // it cannot be read.
-func (r *Root) Conversations() (all []conversation.After, err error) {
-	files, err := fs.Glob(os.DirFS(r.path), conversation.AfterFolder+"/*/*/*"+conversation.AfterSuffix)
+func (c *Conversations) List() (all []conversation.After, err error) {
+	files, err := fs.Glob(os.DirFS(c.path), conversation.AfterFolder+"/*/*/*"+conversation.AfterSuffix)
 	for _, file := range files {
-		err = errors.Join(err, atomicfile.Within(r.files, path.Dir(file), func(folder atomicfile.Files) error {
+		err = errors.Join(err, atomicfile.Within(c.files, path.Dir(file), func(folder atomicfile.Files) error {
 			if a, ok := conversation.ReadAfter(folder, file); ok {
 				all = append(all, a)
 			}
@@ -181,13 +185,13 @@ func (r *Root) Conversations() (all []conversation.After, err error) {
 	slices.SortStableFunc(all, func(a, b conversation.After) int {
 		return cmp.Or(strings.Compare(b.Updated, a.Updated), strings.Compare(a.ID, b.ID))
 	})
-	return all, explainDisk(r.path, err)
+	return all, explainDisk(c.path, err)
 }
 
-// Conversation reads the conversation with an id, or a prefix that only its id has. [ErrNoConversation]; [ErrDamaged],
+// Find reads the conversation with an id, or a prefix that only its id has. [ErrNoConversation]; [ErrDamaged],
 // [ErrNewer].
-func (r *Root) Conversation(name string) (conversation.After, error) {
-	all, err := r.Conversations()
+func (c *Conversations) Find(name string) (conversation.After, error) {
+	all, err := c.List()
 	if err != nil {
 		return conversation.After{}, err
 	}
@@ -199,12 +203,11 @@ func (r *Root) Conversation(name string) (conversation.After, error) {
 	return found[0], found[0].Err
 }
 
-// WithConversation opens a conversation after the close under the lock of its session, and repairs its end if a crash
-// tore it. [ErrLocked]; [ErrDamaged].
-func (r *Root) WithConversation(a conversation.After, now func() time.Time,
-	do func(*conversation.CallLog) error) error {
-	return r.withConversation(a, func() error {
-		folder, err := atomicfile.OpenFolder(r.files, path.Dir(a.Path()))
+// With opens a conversation under the lock of its session, and repairs its end if a crash tore it. [ErrLocked];
+// [ErrDamaged].
+func (c *Conversations) With(a conversation.After, now func() time.Time, do func(*conversation.CallLog) error) error {
+	return c.change(a, func() error {
+		folder, err := atomicfile.OpenFolder(c.files, path.Dir(a.Path()))
 		if err != nil {
 			return err
 		}
@@ -216,26 +219,26 @@ func (r *Root) WithConversation(a conversation.After, now func() time.Time,
 	})
 }
 
-// RemoveConversation removes a conversation after the close, with the files kept aside of it. [ErrLocked].
-func (r *Root) RemoveConversation(a conversation.After) error {
-	return r.withConversation(a, func() error { return r.removeAfter(a.Path()) })
+// Remove removes a conversation, with the files kept aside of it. [ErrLocked].
+func (c *Conversations) Remove(a conversation.After) error {
+	return c.change(a, func() error { return c.remove(a.Path()) })
 }
 
-func (r *Root) removeAfter(prefix string) error {
-	return atomicfile.Within(r.files, path.Dir(prefix), func(folder atomicfile.Files) error {
+func (c *Conversations) remove(prefix string) error {
+	return atomicfile.Within(c.files, path.Dir(prefix), func(folder atomicfile.Files) error {
 		err := atomicfile.Sweep(folder, func(name string) bool { return strings.HasPrefix(name, path.Base(prefix)) })
 		return errors.Join(err, folder.Sync())
 	})
 }
 
-// withConversation runs do under the lock of a conversation's session, and then lists the conversations anew.
-func (r *Root) withConversation(a conversation.After, do func() error) error {
-	return r.withLock(a.Session, r.takeLock, func() error { return errors.Join(do(), r.writeConversationList()) })
+// change runs do under the lock of a conversation's session, and then lists the conversations anew.
+func (c *Conversations) change(a conversation.After, do func() error) error {
+	return c.sessions.withLock(a.Session, c.sessions.locks.take, func() error { return errors.Join(do(), c.writeList()) })
 }
 
-// writeConversationList writes the list of all conversations after a close, for other programs. It is derived.
-func (r *Root) writeConversationList() error {
-	all, err := r.Conversations()
+// writeList writes the list of all conversations, for other programs. It is derived.
+func (c *Conversations) writeList() error {
+	all, err := c.List()
 	if err != nil {
 		return err
 	}
@@ -244,7 +247,7 @@ func (r *Root) writeConversationList() error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.WithinAny(r.files, conversation.AfterFolder, func(folder atomicfile.Files) error {
+	return atomicfile.WithinAny(c.files, conversation.AfterFolder, func(folder atomicfile.Files) error {
 		return atomicfile.WriteUnsynced(folder, conversation.AfterIndex, append(doc, '\n'))
 	})
 }

@@ -39,8 +39,8 @@ type ForgetResult struct {
 // the session does not have; [ErrLocked] while another process writes the session. Now names what a person's edits of
 // rendered files are kept as.
 func (r *Root) Forget(id council.SessionID, what expunge.Erasing, in Inputs) (done ForgetResult, err error) {
-	if done.Restored = r.Archived(id); done.Restored {
-		if err := r.Restore(id, func([]wire.Entry) error { return nil }); err != nil {
+	if done.Restored = r.packs.Holds(id); done.Restored {
+		if err := r.archive.Restore(id, func([]wire.Entry) error { return nil }); err != nil {
 			return ForgetResult{}, err
 		}
 	}
@@ -156,13 +156,13 @@ func (f *eraser) eraseConversations() error {
 			return err
 		}
 	}
-	all, err := f.root.Conversations()
+	all, err := f.root.conversations.List()
 	for _, a := range all {
 		if err == nil && a.Session == f.id && f.plan.MayRepeatAfter(a) {
-			err = f.root.removeAfter(a.Path())
+			err = f.root.conversations.remove(a.Path())
 		}
 	}
-	return errors.Join(err, f.root.writeConversationList())
+	return errors.Join(err, f.root.conversations.writeList())
 }
 
 // write changes the other files, the log last: from then on nothing is left to do. Before, every file is one that a

@@ -2,21 +2,16 @@ package recorder
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
-	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
-	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/internal/prefetch"
 	"github.com/council-engine/council/recorder/render"
-	"github.com/council-engine/council/recorder/verify"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -85,85 +80,6 @@ func (r *Root) Newest(limit int, known func([]council.SessionID) map[council.Ses
 	return list[:limit], all, nil
 }
 
-// Stamp returns a text that changes whenever the log of a session does; "" where there is none.
-func (r *Root) Stamp(id council.SessionID) string {
-	if checkID(id) != nil {
-		return ""
-	}
-	if info, err := r.files.Lstat(PackPath(id)); err == nil {
-		return fmt.Sprintf("%d %d archived", info.Size(), info.ModTime().UnixNano())
-	}
-	files, err := r.openUnpacked(id)
-	if err != nil {
-		return ""
-	}
-	defer files.Close()
-	info, err := files.Lstat(wire.File)
-	if err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	return fmt.Sprintf("%d %d %o", info.Size(), info.ModTime().UnixNano(), info.Mode().Perm())
-}
-
-// Read returns the events of a session and changes nothing. An unfinished end is left out: it may be an append under
-// way. With [ErrDamaged] and [ErrNewer] it returns the events before the place. [ErrUnknownSession], [ErrNotBegun].
-func (r *Root) Read(id council.SessionID) ([]wire.Entry, error) {
-	log, err := r.scanUnlocked(id)
-	if log == nil {
-		return nil, err
-	}
-	if err == nil && len(log.Entries) == 0 {
-		err = fmt.Errorf("%w: %s", ErrNotBegun, id)
-	}
-	return log.Entries, err
-}
-
-// ReadOn adds the events that were appended since to a log, and returns them; to a log that holds only the id of its
-// session, all. [ErrDamaged]: or the log was rewritten meanwhile.
-func (r *Root) ReadOn(log *wire.Log) ([]wire.Entry, error) {
-	var rest []byte
-	err := r.inFolder(log.Session, func(files atomicfile.Files) error {
-		f, err := files.Open(wire.File)
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil // it has not begun
-		}
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		rest, err = atomicfile.ReadFrom(f, log.Good)
-		return err
-	})
-	if err != nil || rest == nil {
-		return nil, err
-	}
-	return log.Extend(rest)
-}
-
-func (r *Root) scanUnlocked(id council.SessionID) (*wire.Log, error) {
-	files, err := r.Folder(id)
-	if err != nil {
-		return nil, err
-	}
-	defer files.Close()
-	log, _, err := scan(files, id)
-	if errors.Is(err, fs.ErrNotExist) {
-		log, err = &wire.Log{Session: id}, nil
-	}
-	if err == nil && len(log.Entries) == 0 {
-		if err = verify.Begun(files); err != nil {
-			// It may have begun meanwhile.
-			if again, _, failed := scan(files, id); failed == nil && len(again.Entries) > 0 {
-				return again, nil
-			}
-		}
-	}
-	if (err != nil || len(log.Entries) == 0) && r.wasArchived(id, files) {
-		return r.scanUnlocked(id)
-	}
-	return log, explainDisk(files.Path(), err)
-}
-
 // Summary reads one session as [Root.List] does.
 func (r *Root) Summary(id council.SessionID) Summary {
 	s, _ := r.Survey(id)
@@ -185,7 +101,7 @@ func (r *Root) Survey(id council.SessionID) (Summary, []wire.Entry) {
 		started, _ := wire.Started(log.Entries)
 		s.Topic, s.Council = started.Topic.Text, started.Charter.CouncilName
 	}
-	h, held := r.Holder(id)
+	h, held := r.locks.Holder(id)
 	if err == nil {
 		m := render.MinutesOf(log.Entries)
 		s.Gist, s.Suspended, s.Outcome = m.Gist(), m.Suspended, m.Outcome
@@ -227,7 +143,7 @@ func (r *Root) Find(name string) (council.SessionID, error) {
 	if err := checkID(council.SessionID(name)); err != nil {
 		return "", err
 	}
-	if id := council.SessionID(name); name != Latest && (r.Archived(id) || r.hasFolder(id)) {
+	if id := council.SessionID(name); name != Latest && (r.packs.Holds(id) || r.hasFolder(id)) {
 		return id, nil // without a list of all
 	}
 	if name == Latest {
@@ -279,55 +195,4 @@ func Short(ids []council.SessionID) func(council.SessionID) string {
 		}
 		return string(id)
 	}
-}
-
-func (r *Root) hasFolder(id council.SessionID) bool {
-	info, err := r.files.Lstat(path.Join(SessionsFolder, string(id)))
-	return err == nil && (info.IsDir() || info.Mode()&fs.ModeSymlink != 0)
-}
-
-// IDs lists the names of all sessions in the workspace, archived or not, newest first.
-func (r *Root) IDs() ([]council.SessionID, error) {
-	// First, so that a session that is archived meanwhile is found in the archive.
-	entries, err := atomicfile.ListFolder(r.files, SessionsFolder)
-	ids, failed := r.archivedIDs()
-	if err := errors.Join(err, failed); err != nil {
-		return nil, explainDisk(r.path, err)
-	}
-	for _, e := range entries {
-		if id := council.SessionID(e.Name()); checkID(id) == nil && (e.IsDir() || e.Type()&fs.ModeSymlink != 0) {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
-	slices.Reverse(ids)
-	return ids, nil
-}
-
-// Folder opens a session's folder; that of an archived one is read-only. The caller closes it. [ErrUnknownSession]:
-// there is none. A symlink in its place is refused.
-func (r *Root) Folder(id council.SessionID) (atomicfile.Files, error) {
-	if err := checkID(id); err != nil {
-		return nil, err
-	}
-	pack, err := r.openPack(id)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return pack, err
-	}
-	files, err := r.openUnpacked(id)
-	if errors.Is(err, ErrUnknownSession) {
-		if pack, failed := r.openPack(id); failed == nil { // it was archived between the two looks
-			return pack, nil
-		}
-	}
-	return files, err
-}
-
-func (r *Root) openUnpacked(id council.SessionID) (atomicfile.Files, error) {
-	files, err := r.files.Folder(SessionsFolder + "/" + string(id))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: %s", ErrUnknownSession, id)
-	}
-	return files, err
 }

@@ -83,7 +83,7 @@ type Repaired struct {
 // Repair does the repairs of findings that lose nothing of the record, and nothing in a damaged session or one that
 // another process holds.
 func (r *Root) Repair(found Findings, in Inputs) []Repaired {
-	var all []Repaired
+	all := repairs{root: r, in: in}
 	hurt, done := map[council.SessionID]bool{}, map[Found]bool{}
 	for _, f := range found.Found {
 		hurt[f.Session] = hurt[f.Session] || f.Weight == Damage && f.Session != ""
@@ -92,60 +92,72 @@ func (r *Root) Repair(found Findings, in Inputs) []Repaired {
 		switch one := (Found{Session: f.Session, cure: f.cure}); {
 		case f.cure == noCure:
 		case f.cure == private:
-			all = append(all, makePrivate(r.Path(), f.Path))
+			all.done = append(all.done, makePrivate(r.Path(), f.Path))
 		case hurt[f.Session]:
-			err := errors.New("the session is damaged, so nothing in it is touched")
-			all = append(all, Repaired{Path: f.Path, Err: err})
+			all.add(f.Path, "", errors.New("the session is damaged, so nothing in it is touched"))
 		case f.cure == sweep:
-			removed := Repaired{Path: f.Path, Did: "Removed. Nothing is lost: it was never part of the record."}
-			if err := r.files.Remove(f.Path); err != nil {
-				removed.Did, removed.Err = "", err
-			}
-			all = append(all, removed)
+			all.add(f.Path, "Removed. Nothing is lost: it was never part of the record.", r.files.Remove(f.Path))
 		case !done[one]:
 			done[one] = true
-			all = append(all, r.repairSession(f, in)...)
+			all.repairSession(f)
 		}
 	}
-	return all
+	return all.done
+}
+
+// repairs is a repair under way.
+type repairs struct {
+	root *Root
+	in   Inputs
+	done []Repaired
+}
+
+func (r *repairs) add(path, did string, err error) {
+	if err != nil {
+		did = ""
+	}
+	r.done = append(r.done, Repaired{Path: path, Did: did, Err: err})
 }
 
 // repairSession renders a session's files again, and mends torn ends. The files come first, because resuming a session
 // overwrites edits.
-func (r *Root) repairSession(f Found, in Inputs) []Repaired {
+func (r *repairs) repairSession(f Found) {
 	where := path.Join(SessionsFolder, string(f.Session))
-	var all []Repaired
-	changed, err := r.Rebuild(f.Session, in.Now())
+	changed, err := r.root.Rebuild(f.Session, r.in.Now())
 	for _, c := range changed {
-		all = append(all, Repaired{Path: path.Join(where, c.Name), Did: c.String()})
+		r.add(path.Join(where, c.Name), c.String(), nil)
 	}
-	if err != nil {
-		return append(all, Repaired{Path: where, Err: err})
+	switch {
+	case err != nil:
+		r.add(where, "", err)
+	case f.cure == mend:
+		r.mendSession(f.Session, where)
 	}
-	if f.cure != mend {
-		return all
-	}
-	before := r.tornEnds(f.Session)
-	s, err := r.Resume(f.Session, in) // which repairs the end of its log
+}
+
+func (r *repairs) mendSession(id council.SessionID, where string) {
+	before := r.tornEnds(id)
+	s, err := r.root.Resume(id, r.in) // which repairs the end of its log
 	if err == nil {
 		_, err = s.Ambiguous() // which opens every conversation, and repairs its end
 		err = errors.Join(err, s.Close())
 	}
 	if err != nil {
-		return append(all, Repaired{Path: where, Err: err})
+		r.add(where, "", err)
+		return
 	}
-	after := r.tornEnds(f.Session)
+	after := r.tornEnds(id)
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		if _, old := before[name]; !old {
 			did := plural.Things(after[name], "byte was", "bytes were") +
 				" cut off and kept here, from an append that was never acknowledged."
-			all = append(all, Repaired{Path: path.Join(where, name), Did: did})
+			r.add(path.Join(where, name), did, nil)
 		}
 	}
-	return append(all, Repaired{Path: where, Did: "Torn ends were mended; every whole line is as it was."})
+	r.add(where, "Torn ends were mended; every whole line is as it was.", nil)
 }
 
-func (r *Root) tornEnds(id council.SessionID) map[string]int64 {
+func (r *repairs) tornEnds(id council.SessionID) map[string]int64 {
 	found := map[string]int64{}
 	note := func(prefix string) func(atomicfile.Files) error {
 		return func(folder atomicfile.Files) error {
@@ -158,7 +170,7 @@ func (r *Root) tornEnds(id council.SessionID) map[string]int64 {
 			return err
 		}
 	}
-	_ = r.inFolder(id, func(session atomicfile.Files) error { // for a message: an error leaves entries out
+	_ = r.root.inFolder(id, func(session atomicfile.Files) error { // for a message: an error leaves entries out
 		return errors.Join(note("")(session), atomicfile.WithinAny(session, conversation.Folder, note(conversation.Folder)))
 	})
 	return found

@@ -27,11 +27,37 @@ const (
 	LocksFolder    = "locks"
 )
 
-// Root is a workspace.
+// Root is a workspace. It makes, finds, reads and verifies the sessions. The locks, the archive, the conversations
+// after a close and the marks of unsettled closes are parts with methods of their own.
 type Root struct {
+	*sessions
+	archive       Archive
+	conversations Conversations
+	unsettled     Unsettled
+}
+
+// folder is that of a workspace, which all parts share.
+type folder struct {
 	path  string
 	files atomicfile.Files
 }
+
+func newRoot(in *folder) *Root {
+	s := &sessions{folder: in, locks: &Locks{in}, packs: &packs{in}}
+	return &Root{sessions: s, archive: Archive{s.packs, s}, conversations: Conversations{in, s}, unsettled: Unsettled{in}}
+}
+
+// Locks returns the locks of the sessions.
+func (r *Root) Locks() *Locks { return r.locks }
+
+// Archive returns the archive of the workspace.
+func (r *Root) Archive() *Archive { return &r.archive }
+
+// Conversations returns the conversations after the close of sessions.
+func (r *Root) Conversations() *Conversations { return &r.conversations }
+
+// Unsettled returns the marks of the sessions whose close is to be followed up.
+func (r *Root) Unsettled() *Unsettled { return &r.unsettled }
 
 // Layer wraps the file layer between the recorder and the disk. Every change to the disk passes it, but for the lock
 // itself. It may be nil.
@@ -98,7 +124,7 @@ func open(path string, layers []Layer) (*Root, error) {
 	if err != nil {
 		return nil, explainDisk(path, err)
 	}
-	return &Root{path: path, files: joinLayers(layers)(files)}, nil
+	return newRoot(&folder{path, joinLayers(layers)(files)}), nil
 }
 
 // VersionFile marks a folder as a workspace, and holds the version of its layout.
@@ -169,41 +195,41 @@ func (r *Root) claim() error {
 
 // recognise reports whether the folder is a workspace already. An empty folder, and one that was interrupted while it
 // was made, is not.
-func (r *Root) recognise() (bool, error) {
-	entries, err := r.files.List()
+func (f *folder) recognise() (bool, error) {
+	entries, err := f.files.List()
 	if err != nil {
-		return false, explainDisk(r.path, err)
+		return false, explainDisk(f.path, err)
 	}
 	strangers := ""
 	for _, e := range entries {
 		if e.Name() == VersionFile {
-			return true, r.checkVersion()
+			return true, f.checkVersion()
 		}
 		if !atomicfile.Temporary(e.Name()) && !ByHand(e.Name()) && e.Name() != AdoptedFolder && strangers == "" {
 			strangers = e.Name()
 		}
 	}
 	if strangers != "" {
-		return false, fmt.Errorf("%w: %s has no file %s, but holds %q", ErrForeign, r.path, VersionFile, strangers)
+		return false, fmt.Errorf("%w: %s has no file %s, but holds %q", ErrForeign, f.path, VersionFile, strangers)
 	}
 	return false, nil
 }
 
-func (r *Root) checkVersion() error {
-	text, err := atomicfile.Read(r.files, VersionFile)
+func (f *folder) checkVersion() error {
+	text, err := atomicfile.Read(f.files, VersionFile)
 	if errors.Is(err, fs.ErrInvalid) || errors.Is(err, atomicfile.ErrLink) {
-		return fmt.Errorf("%w: %s in %s is not a plain file", ErrForeign, VersionFile, r.path)
+		return fmt.Errorf("%w: %s in %s is not a plain file", ErrForeign, VersionFile, f.path)
 	}
 	if err != nil {
-		return explainDisk(r.path, err)
+		return explainDisk(f.path, err)
 	}
 	var version int
 	switch n, err := fmt.Sscanf(string(text), "council %d\n", &version); {
 	case n != 1 || err != nil || version < 1:
-		return fmt.Errorf("%w: %s in %s was written by something else", ErrForeign, VersionFile, r.path)
+		return fmt.Errorf("%w: %s in %s was written by something else", ErrForeign, VersionFile, f.path)
 	case version > layout:
 		return fmt.Errorf("%w: %s has layout %d, and this version knows layouts up to %d",
-			ErrNewer, r.path, version, layout)
+			ErrNewer, f.path, version, layout)
 	}
 	return nil
 }
@@ -215,81 +241,42 @@ const lockSuffix = ".lock"
 
 func lockName(id council.SessionID) string { return string(id) + lockSuffix }
 
-// takeOpenLock takes the lock of a session, to change it. [ErrLocked]: another process has it. [ErrArchived].
-func (r *Root) takeOpenLock(id council.SessionID) (*atomicfile.Lock, error) {
-	l, err := r.takeLock(id)
-	if err == nil && r.Archived(id) {
-		return nil, errors.Join(fmt.Errorf("%w: %s", ErrArchived, id), l.Release())
-	}
-	return l, err
-}
+// Locks are the locks of sessions. One process at a time holds the lock of a session.
+type Locks struct{ *folder }
 
-// takeLock takes the lock of a session, archived or not, and writes the holder into it. It makes the folder of the
+// take takes the lock of a session, archived or not, and writes the holder into it. It makes the folder of the
 // locks if there is none: a clone made by git lacks empty folders. [ErrLocked].
-func (r *Root) takeLock(id council.SessionID) (l *atomicfile.Lock, err error) {
-	err = atomicfile.WithinMade(r.files, LocksFolder, func(locks atomicfile.Files) error {
-		l, err = atomicfile.TakeLock(locks, lockName(id))
+func (l *Locks) take(id council.SessionID) (lock *atomicfile.Lock, err error) {
+	err = atomicfile.WithinMade(l.files, LocksFolder, func(locks atomicfile.Files) error {
+		lock, err = atomicfile.TakeLock(locks, lockName(id))
 		return err
 	})
 	if held, ok := errors.AsType[*atomicfile.LockedError](err); ok {
 		err = fmt.Errorf("session %s %w by %s", id, ErrLocked, held.Holder)
 	}
-	return l, explainDisk(r.path, err)
+	return lock, explainDisk(l.path, err)
 }
 
-// HoldFor takes the lock of a session for a worker on another machine, which becomes its [Root.Holder]. The caller
-// releases it. [ErrLocked].
-func (r *Root) HoldFor(id council.SessionID, worker string) (*atomicfile.Lock, error) {
-	l, err := r.takeLock(id)
+// Hold takes the lock of a session for a worker on another machine, which becomes its [Holder]. The caller releases it.
+// [ErrLocked].
+func (l *Locks) Hold(id council.SessionID, worker string) (*atomicfile.Lock, error) {
+	lock, err := l.take(id)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.For(worker); err != nil {
-		return nil, errors.Join(err, l.Release())
+	if err := lock.For(worker); err != nil {
+		return nil, errors.Join(err, lock.Release())
 	}
-	return l, nil
+	return lock, nil
 }
 
 // Holder returns the process that writes a session now; held is false where none does.
-func (r *Root) Holder(id council.SessionID) (h Holder, held bool) {
-	_ = atomicfile.Within(r.files, LocksFolder, func(locks atomicfile.Files) error {
+func (l *Locks) Holder(id council.SessionID) (h Holder, held bool) {
+	_ = atomicfile.Within(l.files, LocksFolder, func(locks atomicfile.Files) error {
 		h, held = atomicfile.LockedBy(locks, lockName(id))
 		return nil
 	})
 	return h, held
-}
-
-// withLock runs do under the lock of a session, which take takes. [ErrUnknownSession]; [ErrLocked].
-func (r *Root) withLock(id council.SessionID, take func(council.SessionID) (*atomicfile.Lock, error), do func() error,
-) error {
-	if err := r.checkExists(id); err != nil {
-		return err
-	}
-	l, err := take(id)
-	if err != nil {
-		return err
-	}
-	return errors.Join(explainDisk(r.path, do()), l.Release())
-}
-
-// checkExists returns an [ErrUnknownSession] for an id that no session has, so that no lock file is made for it.
-func (r *Root) checkExists(id council.SessionID) error {
-	return r.inFolder(id, func(atomicfile.Files) error { return nil })
-}
-
-// inFolder runs do in a session's folder, and explains its error. [ErrUnknownSession].
-func (r *Root) inFolder(id council.SessionID, do func(atomicfile.Files) error) error {
-	files, err := r.Folder(id)
-	if err != nil {
-		return err
-	}
-	return errors.Join(explainDisk(files.Path(), do(files)), files.Close())
-}
-
-// inLockedFolder runs do in a session's folder under the session's lock. Errors are those of withLock, and
-// [ErrArchived].
-func (r *Root) inLockedFolder(id council.SessionID, do func(atomicfile.Files) error) error {
-	return r.withLock(id, r.takeOpenLock, func() error { return r.inFolder(id, do) })
 }
 
 // Sentinels of a workspace, wrapped with details.

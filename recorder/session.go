@@ -1,7 +1,6 @@
 package recorder
 
 import (
-	"bytes"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -56,7 +55,7 @@ func (r *Root) Create(id council.SessionID, in Inputs) (*Session, error) {
 		return nil, err
 	}
 	return r.hold(id, in, (*Session).begin, func() error {
-		if err := r.MarkUnsettled(id); err != nil {
+		if err := r.unsettled.Mark(id); err != nil {
 			return err
 		}
 		return atomicfile.EnsureFolder(r.files, SessionsFolder+"/"+string(id))
@@ -234,25 +233,28 @@ func (s *Session) letGo() error {
 // and the index.
 const openFolder = "open"
 
-// MarkUnsettled marks a session whose close is to be followed up. The caller holds the session.
-func (r *Root) MarkUnsettled(id council.SessionID) error {
+// Unsettled are the marks of the sessions whose close is to be followed up.
+type Unsettled struct{ *folder }
+
+// Mark marks a session whose close is to be followed up. The caller holds the session.
+func (u *Unsettled) Mark(id council.SessionID) error {
 	if err := checkID(id); err != nil {
 		return err
 	}
-	if err := atomicfile.EnsureFolder(r.files, openFolder); err != nil {
-		return explainDisk(r.path, err)
+	if err := atomicfile.EnsureFolder(u.files, openFolder); err != nil {
+		return explainDisk(u.path, err)
 	}
-	return r.inOpen(func(open atomicfile.Files) error { return atomicfile.Mark(open, string(id)) })
+	return u.inOpen(func(open atomicfile.Files) error { return atomicfile.Mark(open, string(id)) })
 }
 
 // inOpen runs do in the folder of marks. It does nothing when there is none.
-func (r *Root) inOpen(do func(atomicfile.Files) error) error {
-	return explainDisk(r.path, atomicfile.WithinAny(r.files, openFolder, do))
+func (u *Unsettled) inOpen(do func(atomicfile.Files) error) error {
+	return explainDisk(u.path, atomicfile.WithinAny(u.files, openFolder, do))
 }
 
-// Unsettled lists the sessions that are marked, oldest first.
-func (r *Root) Unsettled() (ids []council.SessionID, err error) {
-	err = r.inOpen(func(open atomicfile.Files) error {
+// List lists the sessions that are marked, oldest first.
+func (u *Unsettled) List() (ids []council.SessionID, err error) {
+	err = u.inOpen(func(open atomicfile.Files) error {
 		entries, err := open.List()
 		for _, e := range entries {
 			if id := council.SessionID(e.Name()); checkID(id) == nil {
@@ -264,12 +266,12 @@ func (r *Root) Unsettled() (ids []council.SessionID, err error) {
 	return ids, err
 }
 
-// ClearUnsettled removes the mark: the close was followed up, or there is no such session.
-func (r *Root) ClearUnsettled(id council.SessionID) error {
+// Clear removes the mark: the close was followed up, or there is no such session.
+func (u *Unsettled) Clear(id council.SessionID) error {
 	if err := checkID(id); err != nil {
 		return err
 	}
-	return r.inOpen(func(open atomicfile.Files) error {
+	return u.inOpen(func(open atomicfile.Files) error {
 		err := open.Remove(string(id))
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -291,7 +293,7 @@ func (r *Root) Discard(id council.SessionID) (err error) {
 	defer func() { err = errors.Join(err, l.Release()) }()
 	files, err := r.Folder(id)
 	if errors.Is(err, ErrUnknownSession) {
-		return r.ClearUnsettled(id)
+		return r.unsettled.Clear(id)
 	}
 	if err != nil {
 		return err
@@ -312,33 +314,12 @@ func (r *Root) Discard(id council.SessionID) (err error) {
 			err = errors.Join(err, files.Remove(e.Name()))
 			continue
 		}
-		return errors.Join(err, r.ClearUnsettled(id)) // a person keeps something there
+		return errors.Join(err, r.unsettled.Clear(id)) // a person keeps something there
 	}
 	if err == nil {
 		err = atomicfile.Within(r.files, SessionsFolder, func(sessions atomicfile.Files) error {
 			return errors.Join(sessions.Remove(string(id)), sessions.Sync())
 		})
 	}
-	return errors.Join(explainDisk(r.path, err), r.ClearUnsettled(id))
+	return errors.Join(explainDisk(r.path, err), r.unsettled.Clear(id))
 }
-
-// Closed returns the log of a closed session, and nothing, cheaply, for another one. Errors are those of [Root.Read].
-func (r *Root) Closed(id council.SessionID) ([]wire.Entry, error) {
-	open := false
-	err := r.inFolder(id, func(files atomicfile.Files) error {
-		data, err := atomicfile.Read(files, wire.File)
-		open = err == nil && !bytes.Contains(data, closing)
-		return err
-	})
-	if open || err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	entries, err := r.Read(id)
-	if err != nil || wire.Closing(entries) < 0 {
-		return nil, err
-	}
-	return entries, nil
-}
-
-// closing is in the line of the event that closes a session, and in no string: quotes are escaped there.
-var closing = fmt.Appendf(nil, `"type":%q`, council.TypeOf[council.SessionClosed]())

@@ -187,7 +187,7 @@ func (w *Workspace) Session(name string) (Session, error) {
 	if err != nil && !errors.Is(err, recorder.ErrNotBegun) {
 		return Session{}, err
 	}
-	_, held := w.root.Holder(id)
+	_, held := w.root.Locks().Holder(id)
 	return Session{ID: id, Short: w.root.Short(id), Entries: entries, Minutes: render.MinutesOf(entries),
 		Running: held}, nil
 }
@@ -255,7 +255,7 @@ func (w *Workspace) Diff(id council.SessionID, versions ...int) (reading.Drafts,
 // Conversations lists what members were asked after the close of their sessions, the one that was used last first. One
 // that cannot be read says why.
 func (w *Workspace) Conversations() ([]conversation.After, error) {
-	return w.root.Conversations()
+	return w.root.Conversations().List()
 }
 
 // Turns returns what was said in a closed session. Turns that cannot be read are missing, and are the error.

@@ -184,8 +184,8 @@ func TestAConversationAfterTheCloseThatCannotBeUsed(t *testing.T) {
 	// While one process asks, another may neither ask nor tidy up.
 	r := check.Get(recorder.OpenRoot(a.root()))(t)
 	defer r.Close()
-	of := check.Get(r.Conversation("5a"))(t)
-	check.OK(t, r.WithConversation(of, steadyNow, func(*conversation.CallLog) error {
+	of := check.Get(r.Conversations().Find("5a"))(t)
+	check.OK(t, r.Conversations().With(of, steadyNow, func(*conversation.CallLog) error {
 		for _, args := range [][]string{{"ask", "latest", "m2", "Still?"}, {"record", "conversations", "rename", "5a", "x"},
 			{"record", "conversations", "remove", "5a", "--yes"}} {
 			a.wants(a.run(nil, args...), cli.ExitSuspended)

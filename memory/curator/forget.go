@@ -304,7 +304,7 @@ func (w *Curator) findFiles(o *ForgetPlan) error {
 		return nil
 	}
 	sought := expunge.NewPhrases(o.Phrases...)
-	asked, _ := w.Root.Conversations() // one that cannot be read is refused when it is to be removed
+	asked, _ := w.Root.Conversations().List() // one that cannot be read is refused when it is to be removed
 	for _, a := range asked {
 		text, err := os.ReadFile(filepath.Join(w.Root.Path(), filepath.FromSlash(a.Path())))
 		if err == nil && sought.Hold(string(text)) {

@@ -63,7 +63,7 @@ func (m *mirror) update(ctx context.Context, t jetstream.Topic) (err error) {
 		if lock.worker = t.Worker; held {
 			err = lock.For(t.Worker)
 		} else {
-			lock.Lock, err = m.Root.HoldFor(t.ID, t.Worker)
+			lock.Lock, err = m.Root.Locks().Hold(t.ID, t.Worker)
 		}
 		if err == nil {
 			m.held[t.ID] = lock
@@ -111,7 +111,7 @@ func (m *mirror) closed(ctx context.Context, ids ...council.SessionID) (err erro
 		}
 		some = true
 		// session.json, by which it is seen that this is done, is written last.
-		failed := cmp.Or(m.Root.MarkUnsettled(id), live.Forget(m.Root, id), finalize(m.world, m.Root, id))
+		failed := cmp.Or(m.Root.Unsettled().Mark(id), live.Forget(m.Root, id), finalize(m.world, m.Root, id))
 		if err = errors.Join(err, failed); failed == nil && m.Closed != nil {
 			m.Closed(id)
 		}

@@ -191,7 +191,7 @@ func (w *worker) refresh(ctx context.Context) error {
 func bringMemory(ctx context.Context, w *site.World, root *recorder.Root) error {
 	m, err := seat.OpenMemory(w, root, "")
 	if err == nil {
-		_, err = m.Recover(ctx, w.Clock(), w.WarnMemory)
+		_, err = m.Recover(ctx, w.Clock(), w.Notices().Problem)
 	}
 	return err
 }
@@ -204,7 +204,7 @@ func (w *worker) pulled(id council.SessionID) ([]wire.Entry, error) {
 	}
 	_, err = w.cluster.Pull(context.Background(), w.Root.Files(), id)
 	if err == nil {
-		err = w.Root.MarkUnsettled(id) // its episode and turns are made when memory is brought up the next time
+		err = w.Root.Unsettled().Mark(id) // its episode and turns are made when memory is brought up the next time
 	}
 	if err != nil {
 		return nil, err

@@ -351,7 +351,7 @@ func seconds(t time.Duration) string {
 func For(world *site.World, root string) Doctor {
 	var shared *seat.Roster
 	return Doctor{
-		World: world, Keys: world.KeyPlace, Windows: world.Windows,
+		World: world, Keys: world.Anchors().Place, Windows: world.Windows,
 		Transport: endpoint.NewClient(world.Gate(root)).Transport,
 		Seat: func(c *council.Charter, m council.Model, client *http.Client) (member.Model, func(), error) {
 			if shared == nil { // every member is seated once before any is asked, by one goroutine

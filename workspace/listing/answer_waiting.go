@@ -26,9 +26,11 @@ type Waiting struct {
 func In(root *recorder.Root, s *rules.Session) (w Waiting, err error) {
 	w = Waiting{root: root, ID: s.ID(), Session: s}
 	asks := member.AskedOfPeople(s.Charter(), s.Ready().Asks)
-	if w.Replied, err = root.Replied(w.ID, asks); err != nil {
+	kept, err := root.Unrecorded(w.ID, nil)
+	if err != nil {
 		return Waiting{}, err
 	}
+	w.Replied = kept.Replied(asks)
 	w.Open = slices.DeleteFunc(asks, func(q council.Ask) bool { return slices.Contains(w.Replied, q) })
 	return w, nil
 }

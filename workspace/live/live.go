@@ -227,7 +227,7 @@ func (b *Board) Hold() <-chan struct{} {
 
 // Read returns the state written by the process that drives the session, or [fs.ErrNotExist].
 func Read(root *recorder.Root, id council.SessionID) (s State, err error) {
-	if _, held := root.Holder(id); !held {
+	if _, held := root.Locks().Holder(id); !held {
 		return s, fs.ErrNotExist
 	}
 	text, err := atomicfile.Read(root.Files(), path.Join(folder, fileOf(id)))
@@ -264,7 +264,7 @@ func Follow(ctx context.Context, root *recorder.Root, id council.SessionID, tell
 			board = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
 		}
 		if n%asking == 0 || board == "" && now.Running {
-			_, held := root.Holder(id)
+			_, held := root.Locks().Holder(id)
 			now.Running, changed = held, changed || held != now.Running
 			stamp = root.Stamp(id) // what was recorded before the lock was given back
 		}

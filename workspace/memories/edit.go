@@ -32,13 +32,13 @@ func Put(world *site.World, ctx context.Context, w *curator.Curator, verb string
 		return r, err
 	}
 	site.CutRecord(&r)
-	now, added := world.Instant(), r.ID == ""
+	now, added := instant(world), r.ID == ""
 	if added {
 		r.ID = memory.NewID(string(member), now.Format(time.RFC3339Nano), r.Summary)
 		r.CreatedAt = now
 	}
 	r.UpdatedAt = now
-	word := PersonalEvidence(b, world.By(), verb, site.CutSecrets(why))
+	word := PersonalEvidence(b, world.User().Name(), verb, site.CutSecrets(why))
 	if added && (r.Kind == memory.KindConstraint || r.Kind == memory.KindPreference) {
 		word.SessionID = "" // a person's rule belongs to no session
 	}
@@ -46,7 +46,7 @@ func Put(world *site.World, ctx context.Context, w *curator.Curator, verb string
 	for i := range more {
 		more[i].UpdatedAt = now
 	}
-	c := memory.Change{By: world.By(), Verb: verb, Member: member, Put: append(more, r)}
+	c := memory.Change{By: world.User().Name(), Verb: verb, Member: member, Put: append(more, r)}
 	if err := Change(world, ctx, w, c, now); err != nil {
 		return r, err
 	}
@@ -127,8 +127,8 @@ func Accept(world *site.World, ctx context.Context, w *curator.Curator, dry bool
 		if err != nil {
 			break
 		}
-		now := world.Instant()
-		change := memory.Change{By: world.By(), Verb: "accept", Member: e.Member}
+		now := instant(world)
+		change := memory.Change{By: world.User().Name(), Verb: "accept", Member: e.Member}
 		var b memory.Book
 		if b, err = w.Store.Book(e.Member); err != nil {
 			break
@@ -253,7 +253,7 @@ func RefuseTaken(w *curator.Curator, held store.StoredRecord) error {
 func SetStatus(world *site.World, r *memory.Record, s memory.Status) {
 	r.Status, r.ResolvedAt = s, nil
 	if s == memory.StatusResolved {
-		now := world.Instant()
+		now := instant(world)
 		r.ResolvedAt = &now
 	}
 }
@@ -274,8 +274,8 @@ func Forget(world *site.World, ctx context.Context, w *curator.Curator,
 	if err := site.EnterForgetting(world, w.Root, o); err != nil {
 		return done, err
 	}
-	done, err = w.Forget(ctx, o, world.By(), world.Clock())
-	world.ReportMemory(done.Memory)
+	done, err = w.Forget(ctx, o, world.User().Name(), world.Clock())
+	world.Notices().Report(done.Memory)
 	if err != nil {
 		return done, fmt.Errorf("not everything is forgotten yet: %w; the next command goes on with it", err)
 	}
@@ -286,3 +286,6 @@ func Forget(world *site.World, ctx context.Context, w *curator.Curator,
 	}
 	return done, err
 }
+
+// instant returns the time of a change by a person, in milliseconds.
+func instant(world *site.World) time.Time { return world.Now().UTC().Truncate(time.Millisecond) }

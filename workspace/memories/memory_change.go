@@ -43,9 +43,9 @@ func Change(world *site.World, ctx context.Context, w *curator.Curator, c memory
 		return err
 	}
 	report, err := w.Change(ctx, c, now, taken...)
-	world.ReportMemory(report)
+	world.Notices().Report(report)
 	if errors.Is(err, curator.ErrNotIndexed) {
-		world.WarnOnce("council: %v. The next command tries again.", err)
+		world.Notices().Print("council: %v. The next command tries again.", err)
 		return nil
 	}
 	return err
@@ -103,7 +103,7 @@ func Export(w *curator.Curator) (all []ExportedBook, unread []error, err error) 
 // they were of each. It looks at all books before it changes any. why is kept as evidence.
 func Import(world *site.World, ctx context.Context, w *curator.Curator, books []ExportedBook, dry bool, why string,
 	tell func(ExportedBook, int)) error {
-	now := world.Instant()
+	now := instant(world)
 	changes := make([]memory.Change, len(books))
 	for i, b := range books {
 		if slices.ContainsFunc(books[:i], func(other ExportedBook) bool { return other.Member == b.Member }) {
@@ -129,7 +129,7 @@ func Import(world *site.World, ctx context.Context, w *curator.Curator, books []
 // importChange returns the change that takes in what a book has beyond the book here. The change can be made.
 func importChange(world *site.World, w *curator.Curator, b ExportedBook, why string, now time.Time) (memory.Change,
 	error) {
-	c := memory.Change{By: world.By(), Verb: "import", Member: b.Member}
+	c := memory.Change{By: world.User().Name(), Verb: "import", Member: b.Member}
 	here := map[string]memory.Record{}
 	all, failed := w.Store.All(b.Member)
 	if len(failed) > 0 {
@@ -147,7 +147,7 @@ func importChange(world *site.World, w *curator.Curator, b ExportedBook, why str
 		if old, ok := here[r.ID]; !ok || old.UpdatedAt.Before(r.UpdatedAt) {
 			site.CutRecord(&r)
 			if !one.Faded { // or it would have faded here, where its sessions are unknown
-				r.Evidence = memory.WithEvidence(r.Evidence, PersonalEvidence(book, world.By(), c.Verb, why))
+				r.Evidence = memory.WithEvidence(r.Evidence, PersonalEvidence(book, world.User().Name(), c.Verb, why))
 			}
 			c.Put = append(c.Put, r)
 		}

@@ -101,7 +101,7 @@ func Export(world *site.World, root *recorder.Root, id council.SessionID, format
 	case "json":
 		return render.JSONExport(entries)
 	case "bundle":
-		trust, err := world.Trust(id)
+		trust, err := world.Anchors().Trust(id)
 		if err != nil {
 			return nil, err
 		}
@@ -173,7 +173,7 @@ func Runs(ctx context.Context, root *recorder.Root, ix *index.Index, id council.
 		run := &runs[i]
 		if run.Status == "" {
 			run.Status = string(minutes.StateInterrupted)
-			if _, held := root.Holder(run.Session); held && !latest[run.Session] {
+			if _, held := root.Locks().Holder(run.Session); held && !latest[run.Session] {
 				run.Status = string(minutes.StateRunning)
 			}
 		}

@@ -47,7 +47,7 @@ type List struct {
 
 // Read returns the list. Without a file it is empty.
 func Read(world *site.World) (r List, err error) {
-	state, err := world.StateFolder()
+	state, err := world.User().StateFolder()
 	if err != nil {
 		return r, err
 	}
@@ -72,7 +72,7 @@ func Read(world *site.World) (r List, err error) {
 
 // Change changes the list while no other process does. Nothing is written when change fails.
 func Change(world *site.World, change func(*List) error) error {
-	state, err := world.StateFolder()
+	state, err := world.User().StateFolder()
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func Register(world *site.World, path string, root *recorder.Root) (now Entry, e
 // NoteUse registers the folder of the record when a council is convened in it. Without a folder for the user's state
 // there is no list; a list that cannot be written stops no session.
 func NoteUse(world *site.World, root *recorder.Root) {
-	if _, err := world.StateFolder(); err != nil {
+	if _, err := world.User().StateFolder(); err != nil {
 		return
 	}
 	if _, err := Register(world, site.Place(), root); err != nil {

@@ -140,7 +140,7 @@ func (b *Batch) ready(ctx context.Context, r *Request) (*council.Charter, error)
 		return nil, err
 	}
 	if p.Chosen != "" && !r.Quiet {
-		b.World.WarnOnce("%s", p.Chosen)
+		b.World.Notices().Print("%s", p.Chosen)
 	}
 	return &p.Charter, nil
 }

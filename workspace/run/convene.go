@@ -65,7 +65,7 @@ func open(ctx context.Context, w *site.World, of *curator.Curator, folder *recor
 	r *Request) (*rules.Session, []council.Reminder, error) {
 	var begins curator.OpeningMemory
 	if !r.NoMemory {
-		begins = of.Remind(&p.Charter, p.Topic, w.Now(), w.WarnMemory)
+		begins = of.Remind(&p.Charter, p.Topic, w.Now(), w.Notices().Problem)
 	}
 	opening, err := rules.Open(p.ID, p.Topic, p.Charter, begins.Reminders...)
 	if err != nil {
@@ -77,7 +77,7 @@ func open(ctx context.Context, w *site.World, of *curator.Curator, folder *recor
 	}
 	recalled, found, err := of.Recall(ctx, p.Topic.Text, begins)
 	if err != nil {
-		w.WarnMemory(err)
+		w.Notices().Problem(err)
 	}
 	if !found {
 		return session, begins.Reminders, nil

@@ -59,7 +59,7 @@ func (s *Session) drive(ctx context.Context, w *site.World, face Face) (engine.R
 	defer r.Close()
 	r.Remember(s.Root.Files())
 	r.People = screen.People()
-	o := engine.Options{By: w.By()}
+	o := engine.Options{By: w.User().Name()}
 	var members map[council.MemberID]engine.Member
 	if !s.adjourned {
 		seated, own, err := r.Seat(s.Folder, s.Session, s.abandon)
@@ -162,7 +162,9 @@ func (s *Session) preapprove(w *site.World, log engine.Log) error {
 		w.Warn("council: the execution is not approved in advance: %v", err)
 		return nil
 	}
-	return engine.Rule(s.Session, log, council.ExecutionApproved{By: w.By(), BriefSHA256: h.BriefSHA256, InAdvance: true})
+	return engine.Rule(s.Session, log, council.ExecutionApproved{
+		By: w.User().Name(), BriefSHA256: h.BriefSHA256, InAdvance: true,
+	})
 }
 
 // announced is the log of a running session that also hands each entry to the screen.

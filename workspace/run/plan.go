@@ -146,7 +146,7 @@ func seatMe(w *site.World, c *council.Charter, name string) error {
 		return nil
 	}
 	if name = strings.TrimSpace(name); name == Myself {
-		name = w.By()
+		name = w.User().Name()
 	}
 	m := council.Member{
 		ID: council.MemberID(cmp.Or(recorder.Slug(name), Myself)), Name: name, Role: "convened the council",

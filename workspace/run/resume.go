@@ -57,12 +57,12 @@ func Resume(ctx context.Context, w *site.World, r *Resumption, face Face) (engin
 		return none, err
 	}
 	defer folder.Close()
-	reached, moves, err := r.Moves.of(*session.Reached(), w.By())
+	reached, moves, err := r.Moves.of(*session.Reached(), w.User().Name())
 	if err != nil {
 		return none, err
 	}
 	s := &Session{Root: root, Folder: folder, Session: session, hold: r.Hold}
-	if err := root.MarkUnsettled(id); err != nil {
+	if err := root.Unsettled().Mark(id); err != nil {
 		return none, err
 	}
 	if outcome := session.Ready().Outcome; outcome != nil {
@@ -106,7 +106,7 @@ func Resume(ctx context.Context, w *site.World, r *Resumption, face Face) (engin
 		rulings = append(rulings, move)
 	}
 	if r.Adjourn != "" {
-		rulings = append(rulings, council.SessionAdjourned{By: w.By(), Reason: site.CutSecrets(r.Adjourn)})
+		rulings = append(rulings, council.SessionAdjourned{By: w.User().Name(), Reason: site.CutSecrets(r.Adjourn)})
 	}
 	if err := site.Rule(session, folder, rulings...); err != nil {
 		return none, err
@@ -136,7 +136,7 @@ func (r *Resumption) rulings(w *site.World, s *Session) ([]council.Ruling, error
 	if err := seat.Affordable(s.Charter(), budget); err != nil {
 		return nil, err
 	}
-	return []council.Ruling{council.BudgetAmended{By: w.By(), Budget: budget}}, nil
+	return []council.Ruling{council.BudgetAmended{By: w.User().Name(), Budget: budget}}, nil
 }
 
 // FindUnfinished returns the session of a name; of [Unfinished] the latest that is not closed.

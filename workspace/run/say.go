@@ -24,8 +24,8 @@ func Say(w *site.World, root *recorder.Root, id council.SessionID, text string) 
 		return said, err
 	}
 	said.GoOn = site.CommandLine(root, "council resume "+string(id))
-	note := council.NoteGiven{By: w.By(), Text: text}
-	if _, running := root.Holder(id); running {
+	note := council.NoteGiven{By: w.User().Name(), Text: text}
+	if _, running := root.Locks().Holder(id); running {
 		return said, handNote(w, root, id, note)
 	}
 	damaged := site.CheckIntact(w, root, id) // before anything of the session is mended

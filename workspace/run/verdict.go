@@ -136,7 +136,7 @@ func (r *Review) CheckRejection(v Verdict) error {
 
 // rulings returns the rulings of a verdict, in order.
 func (r *Review) rulings(w *site.World, v Verdict) ([]council.Ruling, error) {
-	by, note := w.By(), site.CutSecrets(v.Note)
+	by, note := w.User().Name(), site.CutSecrets(v.Note)
 	switch {
 	case v.Reject != "":
 		return []council.Ruling{council.ExecutionRejected{By: by, BriefSHA256: r.SHA256,
@@ -187,7 +187,7 @@ func (r *Review) Rule(ctx context.Context, w *site.World, v Verdict) (council.Ex
 		return "", fmt.Errorf("somebody else ruled on session %s meanwhile; look again: %s", id,
 			site.CommandLine(root, "council approve "+root.Short(id)+" --show"))
 	}
-	if err := root.MarkUnsettled(id); err != nil {
+	if err := root.Unsettled().Mark(id); err != nil {
 		return "", err
 	}
 	for _, one := range rulings {
@@ -207,9 +207,9 @@ func checkApproval(w *site.World, root *recorder.Root, id council.SessionID, bri
 	if err != nil {
 		return err
 	}
-	err = lawful.Approval(w.By(), brief.RecommendedExecutorProfile)
+	err = lawful.Approval(w.User().Name(), brief.RecommendedExecutorProfile)
 	if refused, ok := errors.AsType[*policy.RefusedError](err); ok {
-		err = errors.Join(err, w.Enter(root, audit.Entry{Type: audit.TypeDenied, Session: id, By: w.By(),
+		err = errors.Join(err, w.Enter(root, audit.Entry{Type: audit.TypeDenied, Session: id, By: w.User().Name(),
 			What: refused.What, Rule: refused.Rule}))
 	}
 	return err

@@ -93,7 +93,7 @@ func (p *Plans) Note(e audit.Entry) error {
 
 // Busy reports whether a process has a session.
 func (p *Plans) Busy(id council.SessionID) bool {
-	_, held := p.Root.Holder(id)
+	_, held := p.Root.Locks().Holder(id)
 	return held
 }
 
@@ -110,7 +110,7 @@ func (p *Plans) RuleRetry(world *site.World, name, action string) (council.Sessi
 		return "", &site.Error{Code: site.NotFound, Problem: fmt.Sprintf("%s of the queue begin with %s",
 			plural.Things(len(found), "session"), site.Quote(name)), Hint: "council schedule queue has them."}
 	}
-	e := audit.Entry{Type: audit.TypeRetry, Action: action, Session: found[0], By: world.By()}
+	e := audit.Entry{Type: audit.TypeRetry, Action: action, Session: found[0], By: world.User().Name()}
 	if action == audit.RetryReleased {
 		e.Due = world.Now()
 	}

@@ -36,7 +36,7 @@ func (p *Plans) Add(world *site.World, name string, r routine.Routine) (due time
 	}
 	due, err = r.Next(world.Now())
 	if err == nil {
-		err = p.Note(audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineAdded, What: name, By: world.By(),
+		err = p.Note(audit.Entry{Type: audit.TypeRoutine, Action: audit.RoutineAdded, What: name, By: world.User().Name(),
 			Digest: council.Digest(string(doc))})
 	}
 	if err == nil {
@@ -110,7 +110,7 @@ func (p *Plans) Routine(name string) (Routine, error) {
 
 // RuleRoutine records that a person pauses, resumes or removes a routine: an action of package audit.
 func (p *Plans) RuleRoutine(world *site.World, f Routine, action string) error {
-	err := p.Note(audit.Entry{Type: audit.TypeRoutine, Action: action, What: f.Name, By: world.By()})
+	err := p.Note(audit.Entry{Type: audit.TypeRoutine, Action: action, What: f.Name, By: world.User().Name()})
 	if err != nil || action != audit.RoutineRemoved {
 		return err
 	}

@@ -120,7 +120,7 @@ type Places []string
 // PlacesOf returns the places of a workspace; "" is the default one.
 func PlacesOf(w *site.World, root string) Places {
 	p := Places{filepath.Join(cmp.Or(root, site.Home()), CouncilsFolder)}
-	if own := w.ConfigFolder(); own != "" {
+	if own := w.User().ConfigFolder(); own != "" {
 		p = append(p, filepath.Join(own, CouncilsFolder))
 	}
 	return p

@@ -34,7 +34,7 @@ func (p Places) Make(world *site.World, name, from string, own bool) (path strin
 	}
 	folder := p[0]
 	if own {
-		config := world.ConfigFolder()
+		config := world.User().ConfigFolder()
 		if config == "" {
 			return "", origin, ErrNoConfigFolder
 		}

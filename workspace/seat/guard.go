@@ -210,7 +210,7 @@ const pricesFile = "prices.json"
 // the user's configuration, and those built in.
 func Price(w *site.World, c *council.Charter) error {
 	tables := [][]council.Rate{c.Prices}
-	for _, folder := range []string{c.Storage.RootDir, w.ConfigFolder()} {
+	for _, folder := range []string{c.Storage.RootDir, w.User().ConfigFolder()} {
 		t, err := readPrices(folder)
 		if err != nil {
 			return err

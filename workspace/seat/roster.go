@@ -14,6 +14,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
 	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/command"
 	"github.com/council-engine/council/council/member/credential"
@@ -277,7 +278,11 @@ func Wallet(w *site.World, root string) *credential.Wallet {
 // person about items that a file names; a missing login is asked for, unless it is a dry run.
 func CheckRoster(ctx context.Context, w *site.World, c *council.Charter, dry bool,
 	trust func(context.Context) error) error {
-	if err := w.CheckCharter(c); err != nil {
+	p, err := w.Policy(c.Storage.RootDir)
+	if err == nil {
+		err = p.Charter(c, gate.Find)
+	}
+	if err != nil {
 		return err
 	}
 	if err := trust(ctx); err != nil {

@@ -89,7 +89,7 @@ func (g TrustGate) ask(ctx context.Context, digest string, asked []Named) error 
 	}
 	if g.Confirm == nil {
 		hint := "Read them, then add --trust."
-		if settings := g.ConfigFolder(); filepath.IsAbs(settings) {
+		if settings := g.User().ConfigFolder(); filepath.IsAbs(settings) {
 			hint = fmt.Sprintf("Read them, then add --trust, or add this line to %s: %s", filepath.Join(settings, trustedFile),
 				digest)
 		}
@@ -109,8 +109,8 @@ func (g TrustGate) ask(ctx context.Context, digest string, asked []Named) error 
 
 // isTrusted reports whether the user's state or settings contain a digest.
 func (g TrustGate) isTrusted(digest string) bool {
-	state, _ := g.StateFolder()
-	for _, folder := range []string{state, g.ConfigFolder()} {
+	state, _ := g.User().StateFolder()
+	for _, folder := range []string{state, g.User().ConfigFolder()} {
 		if !filepath.IsAbs(folder) { // one that is relative would lie in the repository
 			continue
 		}
@@ -130,7 +130,7 @@ func (g TrustGate) keep(named []Named) error {
 	if err != nil || g.isTrusted(digest) {
 		return err
 	}
-	state, err := g.StateFolder()
+	state, err := g.User().StateFolder()
 	if err == nil {
 		err = os.MkdirAll(state, 0o700)
 	}

@@ -63,7 +63,7 @@ const File = "config.toml"
 // InForce returns the settings in force in the workspace whose record is in the folder root, by key, without
 // defaults. An unreadable or invalid file is an error.
 func InForce(world *site.World, root string) (map[string]Given, error) {
-	user, shared := world.Places(root, File)
+	user, shared := world.User().Places(root, File)
 	all, _, err := read(user)
 	if err != nil {
 		return nil, err
@@ -167,7 +167,7 @@ func Named(key string) (Setting, error) {
 
 // Editor returns the editor in the user's own file, or "".
 func Editor(world *site.World) string {
-	user, _ := world.Places("", File)
+	user, _ := world.User().Places("", File)
 	all, _, err := read(user)
 	if err != nil {
 		world.Warn("The editor of your settings is not known: %v", err)
@@ -184,7 +184,7 @@ func TextLine(key, value string) (string, error) {
 // Write changes the line of one setting in the workspace's file, or the user's if own is true, and nothing else in it.
 // An empty line unsets it. It returns the path of the file.
 func Write(world *site.World, root string, own bool, key, line string) (path string, err error) {
-	users, path := world.Places(root, File)
+	users, path := world.User().Places(root, File)
 	if own {
 		if path = users; path == "" {
 			return "", seat.ErrNoConfigFolder

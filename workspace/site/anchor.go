@@ -13,47 +13,52 @@ import (
 	"github.com/council-engine/council/recorder/verify"
 )
 
-// anchorStore returns the store of this machine's key and anchors.
-func (w *World) anchorStore() (anchor.Store, error) {
-	state, err := w.StateFolder()
-	return anchor.Store{Path: state, Random: w.Random}, err
+// Anchors are this machine's key and anchors.
+type Anchors struct {
+	store  anchor.Store
+	failed error // why nothing is kept here
 }
 
-// AnchorKey returns the anchor store and its key, which it creates if there is none.
-func (w *World) AnchorKey() (store anchor.Store, key anchor.Key, err error) {
-	if store, err = w.anchorStore(); err == nil {
-		key, err = store.Key()
+// Anchors returns this machine's key and anchors.
+func (w *World) Anchors() Anchors {
+	state, err := w.User().StateFolder()
+	return Anchors{anchor.Store{Path: state, Random: w.Random}, err}
+}
+
+// Key returns the key, which it creates if there is none.
+func (a Anchors) Key() (anchor.Key, error) {
+	if a.failed != nil {
+		return anchor.Key{}, a.failed
 	}
-	return store, key, err
+	return a.store.Key()
 }
 
-// KeyPlace returns the path of this machine's key and anchors, and an error if they cannot be used.
-func (w *World) KeyPlace() (string, error) {
-	store, err := w.anchorStore()
+// Place returns the path of the key and anchors, and an error if they cannot be used.
+func (a Anchors) Place() (string, error) {
+	err := a.failed
 	if err == nil {
-		_, err = store.Verifiers()
+		_, err = a.store.Verifiers()
 	}
-	return store.Path, err
+	return a.store.Path, err
 }
 
 // TrustIn returns the evidence about a session from outside its folder: its anchors on this machine, and the lengths
 // that memory and the episode have recorded.
-func (w *World) TrustIn(root *recorder.Root, id council.SessionID) (recorder.Trust, error) {
-	t, err := w.Trust(id)
+func (a Anchors) TrustIn(root *recorder.Root, id council.SessionID) (recorder.Trust, error) {
+	t, err := a.Trust(id)
 	t.Remembered = func(c *council.Charter) []verify.Remembered { return rememberedIn(root, c, id) }
 	return t, err
 }
 
-// Trust returns this machine's anchors of a session and its key.
-func (w *World) Trust(id council.SessionID) (t recorder.Trust, err error) {
-	store, err := w.anchorStore()
-	if err != nil {
-		return t, nil // nothing is kept here, so there is nothing to compare
+// Trust returns the anchors of a session and the key.
+func (a Anchors) Trust(id council.SessionID) (t recorder.Trust, err error) {
+	if a.failed != nil {
+		return t, nil // there is nothing to compare
 	}
-	if t.Keys, err = store.Verifiers(); err != nil {
+	if t.Keys, err = a.store.Verifiers(); err != nil {
 		return t, err
 	}
-	held, err := store.Held(id)
+	held, err := a.store.Held(id)
 	t.Anchors = []anchor.Source{held}
 	return t, err
 }
@@ -75,14 +80,14 @@ func rememberedIn(root *recorder.Root, c *council.Charter, id council.SessionID)
 	return all
 }
 
-// SignAnchor signs the state of a log and keeps the note outside the record. It refuses a log that contradicts an
+// Sign signs the state of a log and keeps the note outside the record. It refuses a log that contradicts an
 // earlier anchor.
-func (w *World) SignAnchor(id council.SessionID, t *anchor.Tree) ([]byte, error) {
-	store, key, err := w.AnchorKey()
+func (a Anchors) Sign(id council.SessionID, t *anchor.Tree) ([]byte, error) {
+	key, err := a.Key()
 	if err != nil {
 		return nil, err
 	}
-	held, err := store.Held(id)
+	held, err := a.store.Held(id)
 	if err != nil {
 		return nil, err
 	}
@@ -98,14 +103,14 @@ func (w *World) SignAnchor(id council.SessionID, t *anchor.Tree) ([]byte, error)
 	}
 	note, err := key.Sign(t.Checkpoint(t.Size()))
 	if err == nil {
-		err = store.Keep(id, note)
+		err = a.store.Keep(id, note)
 	}
 	return note, err
 }
 
 // AnchorSession anchors a closed or suspended session. A failure is only a warning.
 func (w *World) AnchorSession(folder *recorder.Session) {
-	err := folder.Anchor(func(t *anchor.Tree) ([]byte, error) { return w.SignAnchor(folder.ID(), t) })
+	err := folder.Anchor(func(t *anchor.Tree) ([]byte, error) { return w.Anchors().Sign(folder.ID(), t) })
 	if err != nil {
 		w.Warn("council: the session is kept, but not anchored: %v", err)
 	}

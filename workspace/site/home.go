@@ -128,9 +128,6 @@ func Joined(between string, words ...string) string {
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), between)
 }
 
-// Instant returns the time of a change by a person, in milliseconds.
-func (w *World) Instant() time.Time { return w.Now().UTC().Truncate(time.Millisecond) }
-
 // Since reads the value of a flag that leaves out what is older; the zero time for "".
 func Since(flag, since string, now time.Time) (time.Time, error) {
 	if since == "" {

@@ -97,14 +97,14 @@ func announcement(w wire.Entry) (e audit.Entry, ok bool) {
 func EnterForgetting(w *World, root *recorder.Root, o curator.ForgetPlan) error {
 	var entries []audit.Entry
 	for _, r := range o.Records {
-		entries = append(entries, audit.Entry{Type: audit.TypeMemory, By: w.By(), What: r.ID, Action: "forget"})
+		entries = append(entries, audit.Entry{Type: audit.TypeMemory, By: w.User().Name(), What: r.ID, Action: "forget"})
 	}
 	for _, id := range o.Sessions() {
 		log, err := root.Read(id)
 		if err != nil {
 			return err
 		}
-		entries = append(entries, audit.Entry{Type: audit.TypeSession, Session: id, By: w.By(),
+		entries = append(entries, audit.Entry{Type: audit.TypeSession, Session: id, By: w.User().Name(),
 			Action: audit.ActionForgotten, Digest: log[len(log)-1].Sum, Events: len(log)})
 	}
 	return w.Enter(root, entries...)
@@ -118,7 +118,9 @@ func BeginRun(w *World, root *recorder.Root, id council.SessionID, command strin
 	if err != nil {
 		return nil, err
 	}
-	n, err := l.Append(audit.Entry{Type: audit.TypeRun, Action: audit.RunBegun, Session: id, What: command, By: w.By()})
+	n, err := l.Append(audit.Entry{
+		Type: audit.TypeRun, Action: audit.RunBegun, Session: id, What: command, By: w.User().Name(),
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory/curator"
+	"github.com/council-engine/council/memory/roundtable"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 )
@@ -49,80 +51,103 @@ type SharedMemory struct {
 // NewSharedMemory returns the shared memory of a record.
 func NewSharedMemory(root *recorder.Root) *SharedMemory { return &SharedMemory{root: root} }
 
-// WarnMemory prints a problem of memory, which never stops a session.
-func (w *World) WarnMemory(err error) {
-	if !w.HasWarned(err) {
-		w.WarnOnce("council: memory: %v", err)
-	}
-}
-
-// HasWarned reports whether an earlier warning about memory contained the text of an error.
-func (w *World) HasWarned(err error) bool {
-	text := hostile.Terminal(fmt.Sprint(err))
-	return slices.ContainsFunc(w.warned, func(line string) bool { return strings.Contains(line, text) })
-}
-
-// WarnOnce prints a warning about memory unless it was printed before.
-func (w *World) WarnOnce(format string, args ...any) {
-	line := hostile.Terminal(fmt.Sprintf(format, args...))
-	if !slices.Contains(w.warned, line) {
-		w.warned = append(w.warned, line)
-		w.Warn("%s", line)
-	}
-}
-
 // FinishMemory completes interrupted changes of memory, and warns of all problems.
 func (w *World) FinishMemory(ctx context.Context, of *curator.Curator) error {
-	all, err := of.Recover(ctx, w.Clock(), w.WarnMemory)
+	notices := w.Notices()
+	all, err := of.Recover(ctx, w.Clock(), notices.Problem)
 	for _, done := range all {
 		if done.Session != "" {
 			w.Warn("Session %s had closed and was cut off before it was remembered. It is now.", done.Session)
 		}
 		if done.Forgot != nil {
-			w.WarnOnce("What was to be forgotten, and was cut off, is forgotten now.")
+			notices.Print("What was to be forgotten, and was cut off, is forgotten now.")
 			for _, place := range done.Forgot.Left {
-				w.WarnOnce("  It also stands in this place, which is left as it is: %s", place)
+				notices.Print("  It also stands in this place, which is left as it is: %s", place)
 			}
 		}
-		w.ReportMemory(done.Memory)
+		notices.Report(done.Memory)
 	}
 	return err
 }
 
-// ReportMemory prints the entries that a change of memory set aside or could not read.
-func (w *World) ReportMemory(r store.Report) {
+// Notices are the lines about memory that a world prints, each once.
+type Notices struct {
+	warn func(format string, args ...any)
+	said *[]string
+}
+
+// Notices returns the notices of the world.
+func (w *World) Notices() Notices { return Notices{w.Warn, &w.notices} }
+
+// Problem prints a problem of memory, which never stops a session.
+func (n Notices) Problem(err error) {
+	if !n.Printed(err) {
+		n.Print("council: memory: %v", err)
+	}
+}
+
+// Printed reports whether an earlier notice contained the text of an error.
+func (n Notices) Printed(err error) bool {
+	text := hostile.Terminal(fmt.Sprint(err))
+	return slices.ContainsFunc(*n.said, func(line string) bool { return strings.Contains(line, text) })
+}
+
+// Print prints a notice unless it was printed before.
+func (n Notices) Print(format string, args ...any) {
+	line := hostile.Terminal(fmt.Sprintf(format, args...))
+	if !slices.Contains(*n.said, line) {
+		*n.said = append(*n.said, line)
+		n.warn("%s", line)
+	}
+}
+
+// Report prints the entries that a change of memory set aside or could not read.
+func (n Notices) Report(r store.Report) {
 	for _, kept := range r.Asides {
-		w.WarnOnce("Memory: %s was not what was written there. It is written again; what it held is kept as %s.", kept.Path,
+		n.Print("Memory: %s was not what was written there. It is written again; what it held is kept as %s.", kept.Path,
 			kept.Kept)
 	}
 	for _, left := range r.Left {
-		w.WarnOnce("Memory: %s was left as it is: %s. It is caught up once it can be read; council memory check says what "+
+		n.Print("Memory: %s was left as it is: %s. It is caught up once it can be read; council memory check says what "+
 			"to do.", left.Path, strings.TrimRight(left.Err.Error(), "."))
 	}
-	w.ReportEdits(r.Edits)
+	n.reportEdits(r.Edits)
 	for _, lacks := range r.Lacks {
-		w.WarnOnce("Memory: the log of session %s cannot be read: %s.", lacks.Session,
+		n.Print("Memory: the log of session %s cannot be read: %s.", lacks.Session,
 			strings.TrimRight(lacks.Err.Error(), "."))
 	}
 }
 
-// ReportEdits prints people's edits of memory files that were not accepted.
-func (w *World) ReportEdits(edits []store.Edit) {
+// reportEdits prints people's edits of memory files that were not accepted.
+func (n Notices) reportEdits(edits []store.Edit) {
 	for _, e := range edits {
 		if e.Err != nil {
-			w.WarnOnce("Memory: %v.", e.Err)
+			n.Print("Memory: %v.", e.Err)
 			continue
 		}
-		w.WarnOnce("Memory: %s was edited. Nobody is told it before you take it in with council memory accept; with "+
+		n.Print("Memory: %s was edited. Nobody is told it before you take it in with council memory accept; with "+
 			"--discard\nthe file is kept aside.", e.Path)
 		for _, c := range e.Corrections {
 			if c.Removed {
-				w.WarnOnce("  %s was removed, and becomes resolved: %s", c.Before.ID, hostile.Excerpt(c.Before.Summary, 90))
+				n.Print("  %s was removed, and becomes resolved: %s", c.Before.ID, hostile.Excerpt(c.Before.Summary, 90))
 				continue
 			}
 			for _, f := range c.Fields() {
-				w.WarnOnce("  %s, %s\n    - %s\n    + %s", c.Before.ID, f[0], f[1], f[2])
+				n.Print("  %s, %s\n    - %s\n    + %s", c.Before.ID, f[0], f[1], f[2])
 			}
 		}
 	}
+}
+
+// InRoundtable calls do with the adopted roundtable record, if there is one.
+func InRoundtable(root *recorder.Root, do func(*roundtable.Record) error) error {
+	r, err := roundtable.Open(root.Files())
+	if errors.Is(err, roundtable.ErrNone) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return do(r)
 }

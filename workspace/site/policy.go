@@ -21,7 +21,7 @@ const PolicyFile = "policy.toml"
 // [policy.ErrBad] or a read error; on either, nothing may be started.
 func (w *World) Policy(root string) (*policy.Policy, error) {
 	var sources []policy.Source
-	own, shared := w.Places(root, PolicyFile)
+	own, shared := w.User().Places(root, PolicyFile)
 	for _, place := range []string{own, shared} {
 		doc, err := os.ReadFile(place)
 		if NoSuchPath(err) {
@@ -53,17 +53,15 @@ func (w *World) GateOver(workspace, root string) *gate.Gate {
 			}
 			_ = r.Close()
 		}
-		return w.book(root, p)
+		var l *ledger.Ledger
+		err := w.InNewRecord(root, func(root *recorder.Root) (err error) {
+			if l, err = w.OpenLedger(root); err == nil {
+				err = announce(root, l, p)
+			}
+			return err
+		})
+		return l, err
 	})
-}
-
-// book returns the ledger of a workspace, after announcing the policy in it.
-func (w *World) book(folder string, p *policy.Policy) (l gate.Ledger, err error) {
-	err = w.InNewRecord(folder, func(root *recorder.Root) error {
-		l, err = w.announcedLedger(root, p)
-		return err
-	})
-	return l, err
 }
 
 // AnnouncePolicy returns the policy, after announcing it in the workspace's ledger unless that was done before.
@@ -72,7 +70,11 @@ func (w *World) AnnouncePolicy(root *recorder.Root) (*policy.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := w.announcedLedger(root, p); err != nil {
+	l, err := w.OpenLedger(root)
+	if err == nil {
+		err = announce(root, l, p)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%w: %w", gate.ErrLedger, atomicfile.Explain(err))
 	}
 	return p, nil
@@ -85,19 +87,14 @@ const (
 	currentPolicy  = "current"
 )
 
-// announcedLedger returns the ledger of a workspace, after storing the policy and entering that it is in force,
-// unless that was done before.
-func (w *World) announcedLedger(root *recorder.Root, p *policy.Policy) (*ledger.Ledger, error) {
-	l, err := w.OpenLedger(root)
-	if err != nil {
-		return nil, err
-	}
+// announce stores the policy of a workspace and enters in its ledger that it is in force, unless that was done before.
+func announce(root *recorder.Root, l *ledger.Ledger, p *policy.Policy) error {
 	doc, err := p.Encode()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	digest := council.Digest(string(doc))
-	return l, InPolicies(root, func(kept atomicfile.Files) error {
+	return InPolicies(root, func(kept atomicfile.Files) error {
 		if last, err := atomicfile.Read(kept, currentPolicy); err == nil && string(last) == digest {
 			return nil
 		}
@@ -116,15 +113,6 @@ func (w *World) announcedLedger(root *recorder.Root, p *policy.Policy) (*ledger.
 func InPolicies(root *recorder.Root, do func(atomicfile.Files) error) error {
 	const folder = ledger.Folder + "/" + policiesFolder
 	return atomicfile.WithinMade(root.Files(), folder, do)
-}
-
-// CheckCharter returns a [*policy.RefusedError] for the first requirement of a charter that the policy forbids.
-func (w *World) CheckCharter(c *council.Charter) error {
-	p, err := w.Policy(c.Storage.RootDir)
-	if err != nil {
-		return err
-	}
-	return p.Charter(c, gate.Find)
 }
 
 // MayRead returns a [*policy.RefusedError] for the first document that the policy withholds from members, by its name
@@ -193,11 +181,39 @@ func below(folder, path string) (rel string, ok bool) {
 	return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel)
 }
 
-// Places returns the paths of a file that the user may have, and a workspace too. The former is "" where the
-// environment names no folder for it: one that is relative would lie in the repository.
-func (w *World) Places(root, name string) (own, shared string) {
-	if folder := w.ConfigFolder(); filepath.IsAbs(folder) {
-		own = filepath.Join(folder, name)
+// DecidedAt returns an entry of the ledger, and the digest of the policy in force then; "" if none was announced
+// before.
+func DecidedAt(root *recorder.Root, at int64) (decided audit.Entry, digest string, err error) {
+	for e, err := range ledger.Read(root.Files(), 1) {
+		if err != nil {
+			return decided, "", err
+		}
+		if e.Seq > at {
+			break
+		}
+		if decided = e; e.Type == audit.TypePolicy {
+			digest = e.Digest
+		}
 	}
-	return own, filepath.Join(root, name)
+	if decided.Seq != at {
+		err = Refuse(fmt.Sprintf("the ledger has no entry %d", at), "council record audit lists its entries.")
+	}
+	return decided, digest, err
+}
+
+// KeptPolicy reads the copy of an announced policy. One that was changed is a [recorder.ErrDamaged].
+func KeptPolicy(root *recorder.Root, digest string) (*policy.Policy, error) {
+	var doc []byte
+	err := InPolicies(root, func(kept atomicfile.Files) (err error) {
+		doc, err = atomicfile.Read(kept, digest+".toml")
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the policy %.12s, which was in force then, cannot be read: %w", digest, err)
+	}
+	if council.Digest(string(doc)) != digest {
+		return nil, fmt.Errorf("%w: the policy %.12s, which was in force then, is not what was kept", recorder.ErrDamaged,
+			digest)
+	}
+	return policy.Decode(doc)
 }

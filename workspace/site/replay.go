@@ -29,7 +29,7 @@ func Replay(root *recorder.Root, id council.SessionID) (*rules.Session, error) {
 // [recorder.ErrNotLatest] for an open session whose folder is not in the state in which it was left; nothing is changed
 // then.
 func OpenUnfinished(w *World, root *recorder.Root, id council.SessionID) (*recorder.Session, *rules.Session, error) {
-	trust, err := w.TrustIn(root, id)
+	trust, err := w.Anchors().TrustIn(root, id)
 	if err == nil {
 		err = root.Latest(id, trust)
 	}
@@ -52,7 +52,7 @@ func OpenUnfinished(w *World, root *recorder.Root, id council.SessionID) (*recor
 	return folder, session, nil
 }
 
-// errOtherRules: the rules have changed since the session began.
+// ErrOtherRules: the rules have changed since the session began.
 var ErrOtherRules = errors.New("the rules are not the ones under which the session began")
 
 // Rule records people's rulings, each after the events due before it.
@@ -88,7 +88,7 @@ func Events(entries []wire.Entry) iter.Seq2[council.Event, error] {
 
 // VerifySession verifies a session with the anchors that this machine keeps, and those that are given.
 func VerifySession(w *World, root *recorder.Root, id council.SessionID, given recorder.Trust) (verify.Report, error) {
-	trust, err := w.TrustIn(root, id)
+	trust, err := w.Anchors().TrustIn(root, id)
 	if err != nil {
 		return verify.Report{}, err
 	}
@@ -111,4 +111,12 @@ func CheckIntact(w *World, root *recorder.Root, id council.SessionID) error {
 		more = fmt.Sprintf(" (and %s)", plural.Things(len(found)-1, "more finding"))
 	}
 	return fmt.Errorf("session %s does not verify: %w: %s%s", id, recorder.ErrDamaged, first, more)
+}
+
+// Begin records the opening of a session, and returns the session.
+func Begin(folder *recorder.Session, opening council.Event) (*rules.Session, error) {
+	if err := folder.Append(opening); err != nil {
+		return nil, err
+	}
+	return rules.Replay(rules.Log(opening))
 }

@@ -43,20 +43,20 @@ type World struct {
 	Pulled  store.Load              // reads sessions of other machines; nil: there are none
 	Memory  *SharedMemory           // of sessions held at once; nil: each session opens its own
 
-	warned []string // about memory, each once
-	opened *opened
+	notices []string // about memory, that were printed
+	opened  *opened
 }
 
 // NewWorld returns a copy of w with no ledger open.
 func NewWorld(w World) *World {
-	w.warned, w.opened = nil, &opened{ledgers: map[string]*ledger.Ledger{}}
+	w.notices, w.opened = nil, &opened{ledgers: map[string]*ledger.Ledger{}}
 	return &w
 }
 
-// With returns a copy with changes, which has warnings of its own and shares the ledgers.
+// With returns a copy with changes, which has notices of its own and shares the ledgers.
 func (w *World) With(change func(*World)) *World {
 	child := *w
-	child.warned = nil
+	child.notices = nil
 	change(&child)
 	return &child
 }
@@ -104,17 +104,6 @@ type opened struct {
 	kept    sync.Map
 }
 
-// By names the person at the keyboard in rulings.
-func (w *World) By() string {
-	if name := w.Getenv("USER"); name != "" {
-		return name
-	}
-	if u, err := user.Current(); err == nil && u.Username != "" {
-		return u.Username
-	}
-	return "somebody"
-}
-
 // Through returns files with the layer between them and the disk, if there is one.
 func (w *World) Through(files atomicfile.Files) atomicfile.Files {
 	if w.Layer == nil {
@@ -131,34 +120,6 @@ func (w *World) InRecord(folder string, do func(*recorder.Root) error) error {
 	}
 	defer root.Close()
 	return do(root)
-}
-
-// ConfigFolder returns the folder of the user's own settings, or "" if the environment names none.
-func (w *World) ConfigFolder() string {
-	folder := w.Getenv("XDG_CONFIG_HOME")
-	if home := w.Getenv("HOME"); folder == "" && home != "" {
-		folder = filepath.Join(home, ".config")
-	}
-	if folder == "" {
-		return ""
-	}
-	return filepath.Join(folder, "council")
-}
-
-var errNoState = errors.New("there is no folder for the state of this user: neither XDG_STATE_HOME nor HOME names one")
-
-// StateFolder returns the folder for data outside all records, such as the key of this machine.
-func (w *World) StateFolder() (string, error) {
-	state := w.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(state) { // the specification says to ignore one that is not
-		home := w.Getenv("HOME")
-		// A home that does not exist, such as that of the user nobody, is not made.
-		if info, err := os.Stat(home); !filepath.IsAbs(home) || err != nil || !info.IsDir() {
-			return "", errNoState
-		}
-		state = filepath.Join(home, ".local", "state")
-	}
-	return filepath.Join(state, "council"), nil
 }
 
 // InNewRecord is InRecord for a record that is made if there is none.
@@ -189,7 +150,78 @@ func (w *World) InFolder(path string, do func(atomicfile.Files) error) error {
 	return do(w.Through(files))
 }
 
+// User is the person who runs the program, as the environment names them.
+type User struct{ getenv func(string) string }
+
+// User returns the person who runs the program.
+func (w *World) User() User { return User{w.Getenv} }
+
+// Name names the person in rulings.
+func (u User) Name() string {
+	if name := u.getenv("USER"); name != "" {
+		return name
+	}
+	if known, err := user.Current(); err == nil && known.Username != "" {
+		return known.Username
+	}
+	return "somebody"
+}
+
+// ConfigFolder returns the folder of the user's own settings, or "" if the environment names none.
+func (u User) ConfigFolder() string {
+	folder := u.getenv("XDG_CONFIG_HOME")
+	if home := u.getenv("HOME"); folder == "" && home != "" {
+		folder = filepath.Join(home, ".config")
+	}
+	if folder == "" {
+		return ""
+	}
+	return filepath.Join(folder, "council")
+}
+
+var errNoState = errors.New("there is no folder for the state of this user: neither XDG_STATE_HOME nor HOME names one")
+
+// StateFolder returns the folder for data outside all records, such as the key of this machine.
+func (u User) StateFolder() (string, error) {
+	state := u.getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(state) { // the specification says to ignore one that is not
+		home := u.getenv("HOME")
+		// A home that does not exist, such as that of the user nobody, is not made.
+		if info, err := os.Stat(home); !filepath.IsAbs(home) || err != nil || !info.IsDir() {
+			return "", errNoState
+		}
+		state = filepath.Join(home, ".local", "state")
+	}
+	return filepath.Join(state, "council"), nil
+}
+
+// Places returns the paths of a file that the user may have, and a workspace too. The former is "" where the
+// environment names no folder for it: one that is relative would lie in the repository.
+func (u User) Places(root, name string) (own, shared string) {
+	if folder := u.ConfigFolder(); filepath.IsAbs(folder) {
+		own = filepath.Join(folder, name)
+	}
+	return own, filepath.Join(root, name)
+}
+
 // NoSuchPath reports whether a file or a folder on the way to it is missing.
 func NoSuchPath(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
+// errStopped: the person stopped the command.
+var errStopped = errors.New("stopped; what was stored before is kept")
+
+// Stoppable returns a context that the first signal to end ends, for what is done while there is no session.
+func (w *World) Stoppable(parent context.Context) (ctx context.Context, release func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals, let := w.Signals()
+	go func() {
+		select {
+		case <-signals:
+			cancel(errStopped)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { let(); cancel(nil) }
 }

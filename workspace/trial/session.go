@@ -141,7 +141,7 @@ func (r *trial) hold(ctx context.Context, id council.SessionID, c council.Charte
 		return s, nil, folder.Finalize()
 	}
 	if s.Budget() != c.Budget {
-		if err := site.Rule(s, folder, council.BudgetAmended{By: r.By(), Budget: c.Budget}); err != nil {
+		if err := site.Rule(s, folder, council.BudgetAmended{By: r.User().Name(), Budget: c.Budget}); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -163,7 +163,7 @@ func (r *trial) hold(ctx context.Context, id council.SessionID, c council.Charte
 		return nil, nil, err
 	}
 	result, err := engine.Run(ctx, s, members, folder,
-		engine.Options{By: r.By(), Interrupt: r.interrupt, Admit: budget.Admit})
+		engine.Options{By: r.User().Name(), Interrupt: r.interrupt, Admit: budget.Admit})
 	ended(result.Suspended, err)
 	if err != nil {
 		return nil, nil, err

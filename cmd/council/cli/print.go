@@ -111,7 +111,7 @@ func TellUnread(a *Env, errs []error, hint string) error {
 		return nil
 	}
 	for _, err := range errs {
-		if !a.HasWarned(err) {
+		if !a.Notices().Printed(err) {
 			a.Warn("council: %v. It was left as it is.", err)
 		}
 	}

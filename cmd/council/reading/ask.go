@@ -118,7 +118,7 @@ func NewConversations(a *cli.Env) *cobra.Command {
 // conversationVerb is verb for the conversation that the first argument names.
 func conversationVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, conversation.After) error) *cobra.Command {
 	return cli.Verb(a, cmd, func(c *cli.Command) error {
-		of, err := c.Root.Conversation(c.Args[0])
+		of, err := c.Root.Conversations().Find(c.Args[0])
 		if err != nil {
 			return err
 		}
@@ -127,7 +127,7 @@ func conversationVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, conv
 }
 
 func listConversations(c *cli.Command, archived bool) error {
-	all, err := c.Root.Conversations()
+	all, err := c.Root.Conversations().List()
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func renameConversation(c *cli.Command, of conversation.After) error {
 }
 
 func amendConversation(c *cli.Command, of conversation.After, l conversation.Line) error {
-	return c.Root.WithConversation(of, c.Now, func(tape *conversation.CallLog) error { return tape.Amend(l) })
+	return c.Root.Conversations().With(of, c.Now, func(tape *conversation.CallLog) error { return tape.Amend(l) })
 }
 
 // removeConversation asks first, unless that is settled, and enters it in the ledger.
@@ -200,9 +200,9 @@ func removeConversation(c *cli.Command, of conversation.After, yes bool) error {
 	}
 	err := c.Env.Enter(c.Root, audit.Entry{Type: audit.TypeGC, Action: "removed", Session: of.Session,
 		Member: of.Member,
-		What:   of.Path(), By: c.By()})
+		What:   of.Path(), By: c.User().Name()})
 	if err == nil {
-		err = c.Root.RemoveConversation(of)
+		err = c.Root.Conversations().Remove(of)
 	}
 	return err
 }

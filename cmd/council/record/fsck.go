@@ -34,7 +34,7 @@ Exit codes: 0 all is well · 3 something was found · 5 a session is damaged. Wi
 }
 
 func checkRecord(c *cli.Command, repair bool) error {
-	trust := func(id council.SessionID) (recorder.Trust, error) { return c.Env.TrustIn(c.Root, id) }
+	trust := func(id council.SessionID) (recorder.Trust, error) { return c.Env.Anchors().TrustIn(c.Root, id) }
 	report, err := c.Root.Check(trust)
 	if err != nil {
 		return err

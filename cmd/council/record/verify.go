@@ -120,7 +120,7 @@ func verifyBundle(a *cli.Env, name string, o verifyOptions, asJSON bool) error {
 	return proveSession(a, "", asJSON, func(council.SessionID) (verify.Report, error) {
 		return recorder.VerifyBundle(f, info.Size(), filepath.ToSlash(name),
 			func(id council.SessionID) ([]recorder.Trust, error) {
-				kept, err := a.Trust(id)
+				kept, err := a.Anchors().Trust(id)
 				return []recorder.Trust{kept, given}, err
 			})
 	})
@@ -259,7 +259,7 @@ outside the record, in $XDG_STATE_HOME/council (~/.local/state/council).`,
 		if err != nil {
 			return err
 		}
-		note, err := a.SignAnchor(id, anchor.NewTree(id, entries))
+		note, err := a.Anchors().Sign(id, anchor.NewTree(id, entries))
 		if err == nil {
 			_, err = a.Out.Write(note)
 		}
@@ -273,7 +273,7 @@ outside the record, in $XDG_STATE_HOME/council (~/.local/state/council).`,
 		case len(args) > 0:
 			return cli.Usage(cmd, errors.New("--key is this machine's and takes no session"))
 		}
-		_, own, err := a.AnchorKey()
+		own, err := a.Anchors().Key()
 		if err == nil {
 			fmt.Fprintln(a.Out, own.Verifier)
 		}

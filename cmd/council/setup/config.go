@@ -56,7 +56,7 @@ comments, stays as it is. A value that the flag does not take is refused.`,
 		}}
 	path := &cobra.Command{Use: "path", Short: "Print where the files are",
 		Args: cli.AsUsed, RunE: func(*cobra.Command, []string) error {
-			user, shared := a.Places(root, settings.File)
+			user, shared := a.User().Places(root, settings.File)
 			return a.Table([]any{"user", cmp.Or(site.PathLine(user), "-")}, []any{"workspace", site.PathLine(shared)})
 		}}
 	cmd := cli.NewGroup(&cobra.Command{Use: "config", Short: "Show and set the defaults of this command's flags",
