@@ -309,7 +309,7 @@ func (c *checkup) verifySession(where string, id council.SessionID) {
 		for _, problem := range check.Findings {
 			if check.Name == verify.DerivedFiles && report.Holds(verify.Completeness) {
 				if c.root.packs.Holds(id) {
-					c.add(Finding, where, id, noCure, problem, "Restore it: council gc restore "+string(id)+". Then repair it.")
+					c.add(Finding, where, id, noCure, problem, "Restore it: council record gc restore "+string(id)+". Then repair it.")
 				} else {
 					c.add(Finding, where, id, rebuild, problem, "Render it again; what somebody edited is kept beside it.")
 				}

@@ -84,7 +84,7 @@ func TestAConfigurationOfRoundtablesConvenesAsItIs(t *testing.T) {
 	check.OK(t, os.WriteFile(d.config, doc, 0o600))
 	d.run(cli.ExitError, "convene", "Where do the shells lie?", "--config", d.config, "--dry-run")
 	d.says(&d.errs, `buyer cannot be seated: no usable credential: openai-codex needs the credential "boats"`)
-	d.run(cli.ExitOK, "onboard", "--config", d.config, "--credential", "boats=KEY")
+	d.run(cli.ExitOK, "login", "--config", d.config, "--credential", "boats=KEY")
 	d.run(cli.ExitOK, "convene", "Where do the shells lie?", "--config", d.config, "--dry-run")
 	d.run(cli.ExitOK, "convene", "Where do the shells lie?", "--config", d.config)
 	d.says(&d.out, "We go on.")

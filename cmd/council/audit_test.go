@@ -41,21 +41,21 @@ func TestWhatIsDoneStandsInTheLedger(t *testing.T) {
 	want := []string{"session closed", "approval execution approved", "approval execution started",
 		"approval execution finished, succeeded: true", "memory add", "memory forget"}
 	check.Equal(t, "it", want, d.entered(audit.TypeSession, audit.TypeApproval, audit.TypeMemory))
-	d.run(cli.ExitOK, "audit", "--session", "latest", "--type", "session", "--last", "7d")
+	d.run(cli.ExitOK, "record", "audit", "--session", "latest", "--type", "session", "--last", "7d")
 	d.says(&d.out, "closed, event e")
 	if out := d.out.String(); strings.Count(out, "\n") != 2 {
 		t.Error(out)
 	}
-	d.run(cli.ExitOK, "audit", "--json", "--type", "approval")
+	d.run(cli.ExitOK, "record", "audit", "--json", "--type", "approval")
 	if out := d.out.String(); strings.Count(out, `"by":"tester"`) != 3 || strings.Contains(out, "\n\n") {
 		t.Error(out)
 	}
-	d.run(cli.ExitUsage, "audit", "--type", "calls")
+	d.run(cli.ExitUsage, "record", "audit", "--type", "calls")
 	if errs := d.errs.String(); !strings.Contains(errs, "call") {
 		t.Error(errs)
 	}
-	d.run(cli.ExitUsage, "audit", "--last", "yesterday")
-	d.run(cli.ExitOK, "audit", "verify")
+	d.run(cli.ExitUsage, "record", "audit", "--last", "yesterday")
+	d.run(cli.ExitOK, "record", "audit", "verify")
 	if out := d.out.String(); !strings.Contains(out, "Sessions: 1 of 1 agree") {
 		t.Error(out)
 	}

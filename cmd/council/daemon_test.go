@@ -349,7 +349,7 @@ func TestAReviewOfNothingIsNotPaidFor(t *testing.T) {
 func TestAStoppedDaemonKeepsWhatIsInHandAndGoesOnLater(t *testing.T) {
 	m := newMarket(t, 3)
 	h := newHouse(t, m)
-	h.does(cli.ExitOK, "routine", "add", "daily", "--cron", "20 8 * * *", "--tz", "UTC", "--", "--config", h.config(),
+	h.does(cli.ExitOK, "schedule", "add", "daily", "--cron", "20 8 * * *", "--tz", "UTC", "--", "--config", h.config(),
 		"Shall we?")
 	var pressed atomic.Bool
 	m.front = func(_ http.ResponseWriter, g marketCall) bool {
@@ -358,7 +358,7 @@ func TestAStoppedDaemonKeepsWhatIsInHandAndGoesOnLater(t *testing.T) {
 		}
 		return false
 	}
-	h.does(cli.ExitOK, "daemon")
+	h.does(cli.ExitOK, "schedule", "daemon")
 	h.says(&h.errs, "suspended (cancelled: ", "stopped")
 	h.keeps(steadyNow().Add(time.Hour))
 	h.says(&h.errs, "1 suspended session that is tried again", "is decided")

@@ -60,7 +60,7 @@ func TestNoConfigurationSteersATerminal(t *testing.T) {
 		b.put("bad.json", string(text))
 		b.try(false, "councils", "check", "bad.json")
 		b.try(false, "doctor", "--offline", "--config", "bad.json", "--root", b.root)
-		b.try(false, "onboard", "--check", "--config", "bad.json", "--root", b.root)
+		b.try(false, "login", "--check", "--config", "bad.json", "--root", b.root)
 		b.try(false, "convene", "Shall we?", "--dry-run", "--config", "bad.json", "--root", b.root)
 	}
 }

@@ -19,6 +19,6 @@ func TestNothingIsArchivedUnnoted(t *testing.T) {
 	check.OK(t, os.WriteFile(filepath.Join(tr.root(), ledger.Folder), nil, 0o600))
 	tr.later = 91 * 24 * time.Hour
 	before := tr.unlocked()
-	tr.wants(tr.run(nil, "gc", "--apply"), cli.ExitError)
+	tr.wants(tr.run(nil, "record", "gc", "--apply"), cli.ExitError)
 	check.Equal(t, "it", before, tr.unlocked())
 }

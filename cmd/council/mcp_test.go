@@ -354,10 +354,10 @@ func TestTheTokenOfAServerOfToolsIsStored(t *testing.T) {
 	d := withTickets(t, map[string]any{"url": s.URL, "apiKeyEnv": "TICKETS_TOKEN"})
 	prompt := strings.Replace(lookingUp, `"tool": "tickets.slow"`, `"tool": "tickets.fails"`, 1)
 	check.OK(t, os.WriteFile("replies.json", []byte(prompt), 0o600))
-	d.run(cli.ExitOK, "onboard", "--config", d.config, "--check") // on this machine a server may do without
+	d.run(cli.ExitOK, "login", "--config", d.config, "--check") // on this machine a server may do without
 	d.says(&d.out, "the variable TICKETS_TOKEN, for ada, bob, cyn at "+s.URL)
 	d.env = map[string]string{"TICKETS_TOKEN": tokenOfTickets}
-	d.run(cli.ExitOK, "onboard", "--config", d.config, "--from-env", "--rewrite", "--yes")
+	d.run(cli.ExitOK, "login", "--config", d.config, "--from-env", "--rewrite", "--yes")
 	d.env = nil
 	if text, err := os.ReadFile(d.config); err != nil || strings.Contains(string(text), "TICKETS_TOKEN") ||
 		strings.Contains(string(text), tokenOfTickets) {

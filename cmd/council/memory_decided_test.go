@@ -51,7 +51,7 @@ func TestConvene_NamesWhatMayConflictAndReplacesNothing(t *testing.T) {
 	d.run(cli.ExitOK, "convene", "Which database do we use?", "--config", d.config)
 	d.run(cli.ExitOK, "convene", "Which database do we use for analytics?", "--config", d.config)
 	said := regexp.MustCompile(
-		`May conflict with (r-\w+) \(.*\)\. To replace it: council (memory supersede r-\w+ --by r-\w+)`).
+		`May conflict with (r-\w+) \(.*\)\. To replace it: council (memory edit r-\w+ --by r-\w+)`).
 		FindStringSubmatch(strings.ReplaceAll(d.out.String(), "To replace that decision", "To replace it"))
 	if said == nil {
 		t.Fatalf("no line names what may conflict:\n%s", &d.out)

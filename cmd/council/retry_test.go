@@ -69,22 +69,22 @@ func TestARateLimitIsWaitedForAcrossRestarts(t *testing.T) {
 	h.says(&h.errs, "it is due at ")
 	put := calls.Load()
 	h.waited.Add(int64(690 * time.Second))
-	h.does(cli.ExitOK, "retry", "run")
+	h.does(cli.ExitOK, "schedule", "retry")
 	h.says(&h.out, "0 sessions were tried again")
 	if calls.Load() != put {
 		t.Errorf("the server was asked %d times before it wanted to be", calls.Load()-put)
 	}
 	h.waited.Add(int64(11 * time.Second))
-	h.does(cli.ExitOK, "retry", "run")
+	h.does(cli.ExitOK, "schedule", "retry")
 	h.says(&h.out, "1 session was tried again")
 	if calls.Load() == put {
 		t.Error("the server was not asked when it wanted to be")
 	}
-	h.does(cli.ExitOK, "retry", "list")
+	h.does(cli.ExitOK, "schedule", "queue")
 	h.says(&h.out, "waiting", "1 of 8", "rate")
 	h.waited.Add(int64(time.Hour))
-	h.does(cli.ExitOK, "retry", "run")
-	h.does(cli.ExitOK, "retry", "run")
+	h.does(cli.ExitOK, "schedule", "retry")
+	h.does(cli.ExitOK, "schedule", "retry")
 	h.says(&h.out, "0 sessions were tried again")
 	if fired := count(h.entries(audit.TypeRetry), "fired"); fired != 2 {
 		t.Errorf("it was tried %d times", fired)
@@ -105,7 +105,7 @@ func TestWhatAPersonHasToSeeToIsNotTriedAgain(t *testing.T) {
 	h.does(cli.ExitSuspended, "convene", "Shall we?", "--quiet", "--config", h.config())
 	revoked.Store(true)
 	h.does(cli.ExitSuspended, "resume", "--quiet")
-	h.does(cli.ExitOK, "retry", "list")
+	h.does(cli.ExitOK, "schedule", "queue")
 	h.says(&h.out, "No session waits")
 	if words := h.entries(audit.TypeRetry); strings.Join(words, ", ") != "queued failed, dropped auth" {
 		t.Errorf("%v", words)

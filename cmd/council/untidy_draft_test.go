@@ -57,5 +57,5 @@ func TestUntidy_ADraftThatLacksASectionIsTakenAfterOneRequest(t *testing.T) {
 		t.Errorf("the refused draft does not say why:\n%s", refused)
 	}
 	d.run(cli.ExitOK, "verify")
-	d.run(cli.ExitOK, "replay")
+	d.run(cli.ExitOK, "record", "replay")
 }

@@ -210,7 +210,7 @@ func TestUntidy_ADocumentWithoutAReasonForItsEndIsMarked(t *testing.T) {
 	d.run(cli.ExitOK, "show")
 	d.says(&d.out, "even when it was asked again: the document may be only a part.")
 	d.run(cli.ExitOK, "verify")
-	d.run(cli.ExitOK, "fsck")
+	d.run(cli.ExitOK, "record", "fsck")
 }
 
 func TestUntidy_AVoterWhoMustWaitIsNotAbsent(t *testing.T) {
