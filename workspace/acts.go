@@ -85,8 +85,8 @@ func (w *Workspace) Review(name string) (*run.Review, error) {
 }
 
 // Rule records a person's verdict on the execution brief of a closed session, and returns the state of the execution.
-// An approval names the SHA-256 of the brief that the person has read. One that the policy forbids
-// is refused, and the ledger has that.
+// An approval names the SHA-256 of the brief that the person has read. One that the policy forbids is
+// refused, and the ledger has that.
 func (w *Workspace) Rule(ctx context.Context, name string, v run.Verdict) (status council.ExecutionStatus, err error) {
 	if v.Approves() && v.SHA256 == "" {
 		return "", site.Refuse("an approval names the brief that was read", "Give its SHA-256.")
@@ -209,10 +209,11 @@ func (w *Workspace) withRecord(ctx context.Context, id string, do func(*site.Wor
 // RuleRetry has a suspended session tried again at once, for [audit.RetryReleased], or never, for [audit.RetryDropped].
 // The id may be its beginning.
 func (w *Workspace) RuleRetry(id, action string) (found council.SessionID, err error) {
-	return found, w.inPlans(func(world *site.World, p *schedule.Plans) error {
+	err = w.inPlans(func(world *site.World, p *schedule.Plans) error {
 		found, err = p.RuleRetry(world, id, action)
 		return err
 	})
+	return found, err
 }
 
 // RuleRoutine pauses, resumes or removes a routine: action is [audit.RoutinePaused], [audit.RoutineResumed] or

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
@@ -18,6 +19,8 @@ import (
 	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/workspace"
 	"github.com/council-engine/council/workspace/memories"
+	"github.com/council-engine/council/workspace/schedule"
+	"github.com/council-engine/council/workspace/site"
 )
 
 const id council.SessionID = "20261121-081500-shall-we-7f3k2a"
@@ -118,4 +121,28 @@ func TestWorkspace_ReadsAtOnce(t *testing.T) {
 	if _, err := workspace.Open(t.TempDir(), workspace.Options{}); !errors.Is(err, recorder.ErrNoRoot) {
 		t.Errorf("Open of an empty folder gave %v, not %v", err, recorder.ErrNoRoot)
 	}
+}
+
+// A session of the queue is named by the beginning of its id, and the operation returns which one it was.
+func TestWorkspace_RulesOnRetries(t *testing.T) {
+	dir := finished()
+	w := check.Get(workspace.Open(dir, workspace.Options{}))(t)
+	t.Cleanup(func() { check.OK(t, w.Close()) })
+	root := check.Get(recorder.FindRoot(dir))(t)
+	t.Cleanup(func() { check.OK(t, root.Close()) })
+	world := site.NewWorld(site.World{Now: time.Now, Getenv: func(string) string { return "" }})
+	t.Cleanup(world.Close)
+	p := check.Get(schedule.Open(world, root, time.Time{}))(t)
+	check.OK(t, p.Note(p.Queue.RetryEntry(id, council.Fault{Kind: council.FaultTransport}, 1, time.Now().Add(time.Hour))))
+	check.Is(t, "the session that is due now", id,
+		check.Get(w.RuleRetry(string(id[:12]), audit.RetryReleased))(t))
+	check.Is(t, "retries", 1, len(check.Get(w.Retries())(t)))
+	check.Is(t, "the session that was dropped", id, check.Get(w.RuleRetry(string(id), audit.RetryDropped))(t))
+	check.Is(t, "retries after that", 0, len(check.Get(w.Retries())(t)))
+	_, err := w.RuleRetry(string(id), audit.RetryDropped)
+	check.Is(t, "the code for one that is not in the queue", workspace.NotFound, workspace.CodeOf(err))
+	_, err = w.RuleRetry(string(id), "erased")
+	check.Is(t, "the code for an unknown action", workspace.Invalid, workspace.CodeOf(err))
+	check.Is(t, "the code for an unknown routine", workspace.NotFound,
+		workspace.CodeOf(w.RuleRoutine("weekly", audit.RoutinePaused)))
 }

@@ -100,6 +100,9 @@ func (p *Plans) Busy(id council.SessionID) bool {
 // RuleRetry records that a person releases or drops a session of the queue, named by the beginning of its id: an action
 // of package audit.
 func (p *Plans) RuleRetry(world *site.World, name, action string) (council.SessionID, error) {
+	if err := site.KnownWord("action", action, []string{audit.RetryReleased, audit.RetryDropped}); err != nil {
+		return "", err
+	}
 	var found []council.SessionID
 	for id := range p.Queue {
 		if strings.HasPrefix(string(id), name) {

@@ -110,6 +110,10 @@ func (p *Plans) Routine(name string) (Routine, error) {
 
 // RuleRoutine records that a person pauses, resumes or removes a routine: an action of package audit.
 func (p *Plans) RuleRoutine(world *site.World, f Routine, action string) error {
+	known := []string{audit.RoutinePaused, audit.RoutineResumed, audit.RoutineRemoved}
+	if err := site.KnownWord("action", action, known); err != nil {
+		return err
+	}
 	err := p.Note(audit.Entry{Type: audit.TypeRoutine, Action: action, What: f.Name, By: world.User().Name()})
 	if err != nil || action != audit.RoutineRemoved {
 		return err
