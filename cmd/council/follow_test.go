@@ -33,17 +33,20 @@ func (y *yard) attached() *serve.Door {
 	return d
 }
 
-// until waits until a session, as a record has it, is as it should be.
+// until waits until a session, as a record has it, is as it should be; once it is over, until its worker has left it.
 func (y *yard) until(d *serve.Door, id string, is func(recorder.Summary) bool) {
 	y.Helper()
 	for deadline := time.Now().Add(time.Minute); ; <-time.After(20 * time.Millisecond) {
 		var now recorder.Summary
+		busy := false
 		err := d.InRecord(d.Folder, func(root *recorder.Root) error {
 			now = root.Summary(council.SessionID(id))
+			_, busy = root.Locks().Holder(council.SessionID(id))
 			return nil
 		})
-		if _, held := os.Stat(filepath.Join(d.Folder, recorder.SessionsFolder, id, "session.json")); err == nil && is(now) &&
-			(held == nil || !closed(now)) {
+		_, missing := os.Stat(filepath.Join(d.Folder, recorder.SessionsFolder, id, "session.json"))
+		over := closed(now) && missing == nil || suspended(now)
+		if err == nil && is(now) && (over && !busy || !closed(now) && !suspended(now)) {
 			return
 		}
 		if err != nil || time.Now().After(deadline) {
