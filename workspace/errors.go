@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/council-engine/council/council"
@@ -19,9 +18,7 @@ import (
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/index"
-	"github.com/council-engine/council/recorder/ledger"
 	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/schedule"
 	"github.com/council-engine/council/workspace/seat"
@@ -52,9 +49,6 @@ var coded = []struct {
 func CodeOf(err error) Code {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Code
-	}
-	if damage, ok := errors.AsType[*chain.DamageError](err); ok && strings.HasPrefix(damage.File, ledger.Folder+"/") {
-		return Damaged
 	}
 	if _, ok := errors.AsType[*store.AmbiguousError](err); ok {
 		return Ambiguous

@@ -45,7 +45,7 @@ func RecordAnswer(ctx context.Context, w *site.World, root *recorder.Root, id co
 		return err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
-	waiting, err := listing.ReadWaiting(root, id)
+	waiting, err := listing.In(root, session)
 	if err != nil {
 		return err
 	}

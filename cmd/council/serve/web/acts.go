@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -23,7 +22,6 @@ import (
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/workspace"
 	"github.com/council-engine/council/workspace/run"
-	"github.com/council-engine/council/workspace/site"
 )
 
 // flag returns a flag with its value in one word, so that the value is never read as a flag of its own; of an empty
@@ -60,21 +58,16 @@ type acts map[string]func(form) (string, error)
 // acting is a form whose text is the result of an operation of the workspace.
 func acting(do func(context.Context, form, *workspace.Workspace) (string, error)) func(form) (string, error) {
 	return func(f form) (text string, err error) {
-		var remarks []string
-		world := f.World.With(func(w *site.World) {
-			w.Attended, w.Signals = false, func() (<-chan os.Signal, func()) { return nil, func() {} }
-			w.Warn = func(format string, args ...any) {
-				remarks = append(remarks, hostile.Terminal(fmt.Sprintf(format, args...)))
-			}
-		})
+		world, warnings := f.World.Apart()
+		world.Signals = func() (<-chan os.Signal, func()) { return nil, func() {} }
 		err = workspace.With(f.Folder, workspace.Options{World: world}, func(w *workspace.Workspace) (err error) {
 			text, err = do(f.r.Context(), f, w)
 			return err
 		})
 		if err != nil {
-			err = errors.New(strings.Join(append(remarks, f.Explain(err)), "\n"))
+			err = errors.New(strings.Join(append(warnings(), f.Explain(err)), "\n"))
 		}
-		return strings.TrimPrefix(strings.Join(append([]string{text}, remarks...), "\n"), "\n"), err
+		return strings.TrimPrefix(strings.Join(append([]string{text}, warnings()...), "\n"), "\n"), err
 	}
 }
 
