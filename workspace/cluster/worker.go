@@ -74,7 +74,7 @@ func Attend(ctx context.Context, world *site.World, o Work) error {
 		return err
 	}
 	defer lock.Release()
-	ctx, interrupt, release := run.Interrupts(world, ctx, world.Warn)
+	ctx, interrupt, release := run.Interrupts(world, ctx, nil, world.Warn)
 	defer release()
 	w.Interrupt = interrupt
 	world.Warn("%s takes topics from %s, %s at once.", w.name, c.Server(), plural.Things(o.Jobs, "session"))

@@ -74,7 +74,7 @@ func (s *Session) drive(ctx context.Context, w *site.World, face Face) (engine.R
 		o.Interrupt = s.hold.Share.Interrupt()
 	} else {
 		var release func()
-		ctx, o.Interrupt, release = interrupts(w, ctx, pressed, screen.Warn)
+		ctx, o.Interrupt, release = Interrupts(w, ctx, pressed, screen.Warn)
 		defer release()
 	}
 	board = live.Open(s.Root, s.ID(), w.Now, screen.Changed)

@@ -90,9 +90,9 @@ func (blank) Recorded(council.Event)            {}
 func (blank) Append([]wire.Entry) error         { return nil }
 func (b blank) Warn(format string, args ...any) { b.world.Warn(format, args...) }
 
-// interrupts makes the first signal or pressed key a soft stop and the second a hard one. say prints the progress of
-// the stop.
-func interrupts(w *site.World, parent context.Context, pressed <-chan os.Signal, say func(string, ...any)) (
+// Interrupts makes the first signal or pressed key a soft stop and the second a hard one; without keys pressed is nil.
+// say prints the progress of the stop.
+func Interrupts(w *site.World, parent context.Context, pressed <-chan os.Signal, say func(string, ...any)) (
 	ctx context.Context, interrupt <-chan struct{}, release func()) {
 	ctx, cancel := context.WithCancel(parent)
 	soft, done := make(chan struct{}), make(chan struct{})
@@ -123,10 +123,4 @@ func interrupts(w *site.World, parent context.Context, pressed <-chan os.Signal,
 		}
 	}()
 	return stop.In(ctx), soft, func() { let(); close(done); cancel() }
-}
-
-// Interrupts is for callers that drive several sessions at once: see [Share].
-func Interrupts(w *site.World, parent context.Context, say func(string, ...any)) (
-	ctx context.Context, interrupt <-chan struct{}, release func()) {
-	return interrupts(w, parent, nil, say)
 }

@@ -51,7 +51,7 @@ func (r *trial) all(ctx context.Context, cases []question, files atomicfile.File
 	r.roster = seat.RosterWith(r.World, w)
 	defer r.roster.Close()
 	r.roster.Remember(r.root.Files())
-	ctx, interrupt, release := run.Interrupts(r.World, ctx, r.Warn)
+	ctx, interrupt, release := run.Interrupts(r.World, ctx, nil, r.Warn)
 	defer release()
 	r.interrupt = interrupt
 	lines, err := atomicfile.CreateTail(files, resultsFile)

@@ -64,7 +64,7 @@ func conveneBatch(a *cli.Env, ctx context.Context, o ConveneOptions, args []stri
 	b.World = a.With(func(w *site.World) { w.Warn = v.Say })
 	v.Progress, v.All = b.Progress, len(lines)
 	defer v.Begin(nil)()
-	ctx, interrupt, release := run.Interrupts(a.World, ctx, v.Say)
+	ctx, interrupt, release := run.Interrupts(a.World, ctx, nil, v.Say)
 	defer release()
 	b.Interrupt = interrupt
 	b.Run(ctx, todo, o.Jobs, func(r run.BatchResult) { v.report(a, r) })

@@ -122,7 +122,7 @@ func (f *form) answer(v council.View) council.Body {
 		if f.err == nil {
 			text, err := member.AnswerText(v, body)
 			if err != nil {
-				f.say("That cannot be recorded. %s", Problem(err))
+				f.say("That cannot be recorded. %s", problemWords(err))
 				continue
 			}
 			f.look(text)
@@ -142,8 +142,8 @@ func (f *form) answer(v council.View) council.Body {
 
 func who(v council.View) string { return hostile.Label(v.Seat.Name) }
 
-// Problem describes an invalid answer to its author.
-func Problem(err error) string {
+// problemWords describes an invalid answer to its author.
+func problemWords(err error) string {
 	return hostile.Label(council.ReplyProblem(err))
 }
 

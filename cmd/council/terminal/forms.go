@@ -130,7 +130,7 @@ func (f *form) ranking(options []string) council.Ranks {
 		strings.Join(council.ListOptions(options, hostile.Label), ", ")+":", func(text string) (council.Ranks, string) {
 		ranks, err := prompt.ReadRanking(options, text)
 		if err != nil {
-			return nil, Problem(err)
+			return nil, problemWords(err)
 		}
 		return ranks, ""
 	})
