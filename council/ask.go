@@ -12,6 +12,7 @@ type AskKind string
 const (
 	AskPosition AskKind = "position" // seal an opinion before any discussion
 	AskNominate AskKind = "nominate" // vote for a leader
+	AskPropose  AskKind = "propose"  // the leader lists the answers that the positions come to
 	AskTurn     AskKind = "turn"     // contribute, pass, ask somebody or move a motion
 	AskReply    AskKind = "reply"    // answer a question that a member put in its turn
 	AskSecond   AskKind = "second"   // second a motion or not, and support or oppose it
@@ -27,7 +28,7 @@ const (
 
 // AskKinds lists every kind of ask.
 func AskKinds() []AskKind {
-	return []AskKind{AskPosition, AskNominate, AskTurn, AskReply, AskSecond, AskAmend, AskBallot,
+	return []AskKind{AskPosition, AskNominate, AskPropose, AskTurn, AskReply, AskSecond, AskAmend, AskBallot,
 		AskRank, AskAssess, AskSummary, AskDraft, AskReview, AskDissent}
 }
 
@@ -137,7 +138,7 @@ func (u Usage) Add(v Usage) Usage {
 
 // Answered is part of every event that records a reply.
 type Answered struct {
-	Ask   AskID `json:"ask"`            // the id of the question
+	Ask   AskID `json:"ask,omitempty"`  // the id of the question
 	AsOf  Seq   `json:"asOf"`           // the last event that the member could know
 	Usage Usage `json:"usage,omitzero"` // of the reply, over all its tries; absent when it cost nothing
 
@@ -151,6 +152,9 @@ type Answered struct {
 	Refused []RefusedDraft `json:"refused,omitempty"`
 
 	Shortened []Shortened `json:"shortened,omitempty"` // fields that were longer than a council takes, and were cut
+
+	// The event whose reply said this already: no question was put, and `ask` is absent.
+	From Seq `json:"from,omitempty"`
 }
 
 func (a Answered) answered() Answered { return a }
@@ -161,10 +165,11 @@ func (a Answered) Reply(b Body) Reply {
 		Shortened: a.Shortened}
 }
 
-// Answered returns the record of a reply in an event, without the body. The reply may be a fault.
+// Answered returns the record of a reply in an event, without the body. The reply may be a fault. An event that
+// repeats an earlier reply has none.
 func (e Event) Answered() (Answered, bool) {
 	p, ok := e.Payload.(interface{ answered() Answered })
-	if !ok {
+	if !ok || p.answered().From > 0 {
 		return Answered{}, false
 	}
 	return p.answered(), true
@@ -189,6 +194,9 @@ func (e Event) Started() (p SessionStarted, ok bool) {
 
 // Body returns the body of the reply that an event records, or nil if it records none or a fault.
 func (e Event) Body() Body {
+	if _, ok := e.Answered(); !ok {
+		return nil
+	}
 	r, _ := e.Reply()
 	return r.Body
 }
@@ -225,6 +233,7 @@ type View struct {
 	Standing  []MotionID    // the phase's motions in force so far, in order; after it the resolutions
 	Blocks    bool          // the draft was approved without the member's YES: its dissent may have blockers
 	Undecided bool          // nothing was carried: the summary gives an answer in the place of a decision
+	Positions []MemberID    // of a proposal: the members whose positions belong to an answer each
 	Draft     *DraftWritten // the draft to vote on, review or revise
 	Blockers  []Blocker     // to answer in a revision
 	Memory    []Reminder    // for the member: the council's memory, then its own where the phase allows it

@@ -21,6 +21,26 @@ type Position struct {
 
 	// Its vote for a leader, where positions elect; empty for none, and for somebody who is not a member.
 	CandidateID MemberID `json:"candidateId,omitempty"`
+
+	// At the pace auto.
+	Counter    string `json:"counter,omitempty" text:"said"`    // the strongest argument against the answer
+	ChangeMind string `json:"changeMind,omitempty" text:"said"` // the fact that would change its mind
+	Missing    string `json:"missing,omitempty" text:"option"`  // an answer that the options lack
+}
+
+// Answers is the leader's proposal after the positions: the answers that they come to, the first of them in the words
+// of a resolution, and the summary that holds if that one is carried.
+type Answers struct {
+	Crux    string `json:"crux" text:"said"` // the question on which the positions differ
+	Answers []Held `json:"answers"`          // the one that most hold first
+	Text    string `json:"text" text:"said"` // the first answer as a resolution
+	Summary
+}
+
+// Held is an answer with the members that hold it.
+type Held struct {
+	Answer string     `json:"answer" text:"option"`
+	HeldBy []MemberID `json:"heldBy"`
 }
 
 // Nomination is a vote for a leader.
@@ -87,12 +107,19 @@ type Ballot struct {
 
 	// On a motion: the answer it prefers by now, whichever way it votes.
 	Stance string `json:"stance,omitempty" text:"stance"`
+
+	// On a draft at the pace auto: what must change before it votes YES, or, beside a YES, what it leaves open.
+	CriticalBlockers []Blocker `json:"criticalBlockers,omitempty" jsonschema:"maxItems=5"`
 }
 
 // Ranked is a ballot on a choice.
 type Ranked struct {
 	Rationale string `json:"rationale" text:"said"`
 	Ranking   Ranks  `json:"ranking" text:"option"`
+
+	// At the pace auto.
+	Blockers []string `json:"blockers,omitempty" text:"said" jsonschema:"maxItems=5"` // of the first answer
+	Missing  string   `json:"missing,omitempty" text:"option"`                        // an answer that the list lacks
 }
 
 // Choice is the vote of a valid ballot.
@@ -210,6 +237,7 @@ const (
 // AskKind returns the kind of ask that the body answers.
 func (Position) AskKind() AskKind   { return AskPosition }
 func (Nomination) AskKind() AskKind { return AskNominate }
+func (Answers) AskKind() AskKind    { return AskPropose }
 func (Turn) AskKind() AskKind       { return AskTurn }
 func (Answer) AskKind() AskKind     { return AskReply }
 func (Second) AskKind() AskKind     { return AskSecond }

@@ -185,6 +185,11 @@ type Deliberation struct {
 	// The time that the council takes: see [Pace]. Empty: the charter is kept as it was written.
 	Pace Pace `json:"pace,omitempty"`
 
+	// How many members sit at the pace auto, and who of the others is asked once the seats cannot decide. Absent: three,
+	// and all others in turn order, those of other model families first.
+	Seats  int        `json:"seats,omitempty" jsonschema:"minimum=2"`
+	Spares []MemberID `json:"spares,omitempty"`
+
 	// Whether a sealed position names its author's candidate too, in place of an election of its own.
 	ElectWithPositions bool `json:"electWithPositions,omitempty"`
 
@@ -311,17 +316,20 @@ type Execution struct {
 	DefaultExecutorProfile string `json:"defaultExecutorProfile" text:"id"`
 }
 
-// Seats lists the members in turn order: that of the charter's turnOrder, else of its members.
+// Seats lists the members that sit, in turn order: that of the charter's turnOrder, else of its members. Spares do not
+// sit.
 func (c *Charter) Seats() []MemberID {
-	if len(c.TurnOrder) > 0 {
-		return c.TurnOrder
+	seats := slices.Clone(c.TurnOrder)
+	for _, m := range c.Members {
+		if len(c.TurnOrder) == 0 {
+			seats = append(seats, m.ID)
+		}
 	}
-	seats := make([]MemberID, len(c.Members))
-	for i, m := range c.Members {
-		seats[i] = m.ID
-	}
-	return seats
+	return slices.DeleteFunc(seats, func(m MemberID) bool { return slices.Contains(c.Deliberation.Spares, m) })
 }
+
+// IsAuto reports whether the council votes at once and debates only the difference.
+func (c *Charter) IsAuto() bool { return c.Deliberation.Pace == PaceAuto }
 
 // Member returns the member with the given id, or nil.
 func (c *Charter) Member(id MemberID) *Member {
@@ -362,9 +370,12 @@ const (
 // Pace is how much time a council takes. A charter that names one was changed to it when its session was opened.
 type Pace string
 
-// The paces. Quick: one round of all at once, then the vote. Standard: phases that explore have one round of all at
+// The paces. Auto: a ballot at once, and a debate only of the difference. As-written: the phases as they were written.
+// Quick: one round of all at once, then the vote. Standard: phases that explore have one round of all at
 // once, those that decide two in order. Thorough: everything as it was written, in order.
 const (
+	PaceAuto     Pace = "auto"
+	PaceWritten  Pace = "as-written"
 	PaceQuick    Pace = "quick"
 	PaceStandard Pace = "standard"
 	PaceThorough Pace = "thorough"

@@ -40,7 +40,7 @@ type EventType string
 // payloads holds one of each payload, in the order of the protocol.
 var payloads = []Payload{
 	SessionStarted{}, MemoryRecalled{}, PositionSealed{}, PositionsOpened{}, Baseline{}, LeaderBallotCast{},
-	LeaderElected{}, LeaderSucceeded{},
+	LeaderElected{}, LeaderSucceeded{}, AnswersProposed{},
 	PhaseStarted{}, RoundStarted{}, ContributionMade{}, TurnPassed{}, QuestionPut{}, QuestionAnswered{}, MotionMade{},
 	TurnsOpened{}, SecondAnswered{},
 	MotionSeconded{}, MotionDied{}, AmendmentsAnswered{}, AmendmentsWeighed{}, AmendmentDecided{}, MotionAmended{},

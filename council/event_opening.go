@@ -105,6 +105,18 @@ type CandidateVotes struct {
 	Votes     int      `json:"votes" jsonschema:"minimum=1"`
 }
 
+// AnswersProposed records the leader's list of the answers that the positions come to. It holds the summary and the
+// brief in case the first is chosen: SUMMARY_WRITTEN then repeats them without another question.
+//
+// Protocol: 241 to 243.
+type AnswersProposed struct {
+	Answered
+	Answers
+}
+
+func (AnswersProposed) Row() Row       { return Row{Type: "ANSWERS_PROPOSED", Answers: AskPropose} }
+func (p AnswersProposed) reply() Reply { return p.Reply(p.Answers) }
+
 // LeaderSucceeded has the next in the ranking answer one question in the leader's place. The leader stays the leader.
 //
 // Protocol: 12, 13.

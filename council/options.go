@@ -137,6 +137,13 @@ func (c *Charter) OptionsAt(p *Phase, added []Added, at Seq, m MemberID) (option
 // OptionProblem says why a list cannot be the options of a choice, with the index of the one that is wrong, or "".
 // Options that differ in case, punctuation and spaces alone count as equal.
 func OptionProblem(options []string) (at int, problem string) {
+	return listProblem(options, MinOptions)
+}
+
+// AnswerProblem is [OptionProblem] for the answers that positions come to, of which one suffices.
+func AnswerProblem(answers []string) (at int, problem string) { return listProblem(answers, 1) }
+
+func listProblem(options []string, least int) (at int, problem string) {
 	seen := map[Stance]string{StanceOf(NoneOfThese): NoneOfThese}
 	for i, o := range options {
 		switch same, known := seen[StanceOf(o)]; {
@@ -153,9 +160,9 @@ func OptionProblem(options []string) (at int, problem string) {
 		}
 		seen[StanceOf(o)] = o
 	}
-	if len(options) < MinOptions || len(options) > MaxOptions {
+	if len(options) < least || len(options) > MaxOptions {
 		return max(0, min(len(options), MaxOptions+1)-1),
-			fmt.Sprintf("a choice has %d to %d options, not %d", MinOptions, MaxOptions, len(options))
+			fmt.Sprintf("a choice has %d to %d options, not %d", least, MaxOptions, len(options))
 	}
 	return 0, ""
 }

@@ -258,7 +258,7 @@ func TestReasonsComeBeforeVerdicts(t *testing.T) {
 
 func TestTheBoundsAreThoseOfTheRules(t *testing.T) {
 	review := compiled(t, "reply.review")
-	check.Is(t, "blockers", council.MaxBlockers, review.Properties["criticalBlockers"].MaxItems)
+	check.Is(t, "blockers", council.MaxBlockers, followed(review.Properties["criticalBlockers"]).MaxItems)
 	check.Is(t, "suggestions", council.MaxSuggestions, review.Properties["suggestedChanges"].MaxItems)
 	check.Is(t, "a dissent of characters", council.MaxDissent, compiled(t,
 		"reply.dissent").Properties["dissent"].MaxLength)

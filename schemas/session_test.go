@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/conversation"
@@ -243,6 +244,33 @@ func TestEveryEventOfRealSessionsMeetsItsSchemas(t *testing.T) {
 			return council.Turn{Action: council.ActionPass, Reason: "Nothing to add."}
 		case council.AskRank:
 			return council.Ranked{Rationale: "So.", Ranking: council.Ranks{{"b"}}}
+		}
+		return agreeable(a)
+	})
+
+	// The council votes at once, on answers that its leader proposes.
+	play(t, seen, sampleCharter(func(c *council.Charter) {
+		c.Deliberation.Pace = council.PaceAuto
+		charter.SetPace(c)
+	}), func(a council.Ask) any {
+		switch a.Kind {
+		case council.AskPosition:
+			return council.Position{Position: "Yes.", Confidence: 0.7, Counter: "No.", ChangeMind: "Costs.", Stance: "Do it",
+				CandidateID: "bob"}
+		case council.AskPropose:
+			return council.Answers{Crux: "When?", Answers: []council.Held{{Answer: "Do it", HeldBy: []council.MemberID{"ada",
+				"bob", "cyn"}}}, Text: "It is done.", Summary: council.Summary{SummaryMarkdown: "We agreed.",
+				RequiresExecution: true, ExecutionBrief: &council.Brief{Objective: "Do it.",
+					RecommendedExecutorProfile: "engineer", Steps: []council.Step{{Step: "Go."}}}}}
+		case council.AskRank:
+			ranking := council.Ranks{{"Do it"}}
+			if a.Member == "cyn" {
+				ranking = council.Ranks{{council.NoneOfThese}}
+			}
+			return council.Ranked{Rationale: "So.", Ranking: ranking, Blockers: []string{"By when?"}, Missing: "Wait"}
+		case council.AskBallot:
+			return council.Ballot{Rationale: "No.", Ballot: council.ChoiceNo, CriticalBlockers: []council.Blocker{{ID: "b1",
+				Section: "Answer", Problem: "p", Impact: "i", RequiredChange: "c", Severity: "high"}}}
 		}
 		return agreeable(a)
 	})

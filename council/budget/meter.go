@@ -103,6 +103,7 @@ type length struct{ short, usual, long int64 }
 var replies = map[council.AskKind]length{
 	council.AskPosition: {80, 300, 4_000},
 	council.AskNominate: {40, 100, 2_000},
+	council.AskPropose:  {200, 600, 8_000},
 	council.AskTurn:     {40, 250, 6_000},
 	council.AskReply:    {30, 150, 4_000},
 	council.AskSecond:   {30, 100, 2_000},

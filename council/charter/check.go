@@ -145,13 +145,24 @@ func (p *problems) unique(pointer, what, name string, seen map[string]bool) {
 	seen[name] = true
 }
 
+const minSeats = 2 // at the pace auto
+
 // checkDeliberation checks that the stances exist which its settings need.
 func (c checker) checkDeliberation(p *problems) {
 	d := c.Deliberation
 	if d.Pace != "" {
 		p.oneOf("/deliberation/pace", string(d.Pace),
-			string(council.PaceQuick), string(council.PaceStandard), string(council.PaceThorough))
+			string(council.PaceAuto), string(council.PaceQuick), string(council.PaceStandard), string(council.PaceThorough),
+			string(council.PaceWritten))
 	}
+	for i, m := range d.Spares {
+		at := fmt.Sprintf("/deliberation/spares/%d", i)
+		p.refuse(c.Member(m) == nil, at, "there is no member %q", m)
+		p.refuse(slices.Contains(d.Spares[:i], m), at, "member %q is named twice", m)
+	}
+	p.refuse(len(d.Spares) > 0 && !c.IsAuto(), "/deliberation/spares", "only pace auto has spares")
+	p.refuse(len(d.Spares) > 0 && len(c.Seats()) < minSeats, "/deliberation/spares",
+		"at least %d members must sit", minSeats)
 	p.refuse(d.ElectWithPositions && !d.SealedPositions, "/deliberation/electWithPositions",
 		"there are no positions to elect with; set sealedPositions too")
 	p.refuse(d.ContestedOnly && !(d.Stances && d.SealedPositions), "/deliberation/contestedOnly",

@@ -1,11 +1,14 @@
 package charter
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
 )
 
 // maxPhaseID is the length of the longest phase id, in characters: ids are part of headings and of every event.
@@ -120,8 +123,15 @@ func (c checker) reachablePhases() map[council.PhaseID]bool {
 // SetPace changes a charter to the pace that its deliberation names; without one it changes nothing. Done again it
 // changes nothing more. Phases are changed in place.
 func SetPace(c *council.Charter) {
-	deciding := c.DecidingPhase()
-	switch c.Deliberation.Pace {
+	deciding, d := c.DecidingPhase(), &c.Deliberation
+	if d.Pace != "" && d.Pace != council.PaceAuto {
+		d.Seats, d.Spares = 0, nil // all sit
+	}
+	switch d.Pace {
+	case council.PaceAuto:
+		if deciding != nil {
+			makeAuto(c, *deciding)
+		}
 	case council.PaceQuick:
 		if deciding != nil {
 			makeQuick(c, *deciding)
@@ -142,6 +152,88 @@ func SetPace(c *council.Charter) {
 			c.Phases[i].Turns = council.TurnsOrdered
 		}
 	}
+}
+
+// The rounds on a difference, the seats, and the revisions of a document that pace auto has at most, or unless the
+// charter says otherwise.
+const (
+	autoRounds    = 2
+	autoSeats     = 3
+	autoRevisions = 1
+)
+
+// makeAuto leaves the deciding phase, with a ballot of all seats and at most two rounds on the difference. The goals
+// of the phases before, and all that phases require, become guidance and sections of the document.
+func makeAuto(c *council.Charter, p council.Phase) {
+	entry := c.Phase(c.SessionPolicy.EntryPhaseID)
+	if entry != nil {
+		p.MemoryPolicy.MaxChars = entry.MemoryPolicy.MaxChars
+	}
+	guidance := slices.Clone(p.PromptGuidance)
+	for _, other := range c.Phases {
+		if other.ID != p.ID {
+			guidance = append(guidance, other.Goal)
+		}
+		for _, d := range other.Deliverables {
+			if d.Required {
+				guidance = append(guidance, d.Description)
+				c.DocumentationReview = addSection(c.DocumentationReview, d)
+			}
+		}
+	}
+	seen := map[string]bool{}
+	p.PromptGuidance = slices.DeleteFunc(guidance, func(line string) bool {
+		again := seen[line]
+		seen[line] = true
+		return again
+	})
+	p.Deliverables, p.QualityGates, p.EvidenceRequirements = nil, nil, council.EvidenceRequirements{}
+	p.Turns, p.Transitions = council.TurnsTogether, nil
+	p.StopConditions = council.StopConditions{MaxRounds: min(autoRounds, p.StopConditions.MaxRounds),
+		EndOnMajorityVote: true}
+	p.Governance = council.Governance{MajorityThreshold: p.Governance.MajorityThreshold, CountOf: quorum.Members,
+		Quorum: p.Governance.Quorum}
+	p.Fallback = council.Fallback{Resolution: p.Fallback.Resolution, Action: council.FallbackEndSession}
+	c.Phases, c.SessionPolicy.EntryPhaseID = []council.Phase{p}, p.ID
+	c.DocumentationReview.MaxRevisionRounds = min(autoRevisions, c.DocumentationReview.MaxRevisionRounds)
+	d := &c.Deliberation
+	d.SealedPositions, d.Stances, d.ElectWithPositions = true, true, true
+	d.ContestedOnly, d.Convener = false, false
+	if d.Seats = min(max(cmp.Or(d.Seats, autoSeats), p.Governance.Quorum), len(c.Members)); d.Spares == nil {
+		d.Spares = sparesOf(c, d.Seats)
+	}
+}
+
+// sparesOf returns the members beyond the seats, those of model families that have no seat first.
+func sparesOf(c *council.Charter, seats int) []council.MemberID {
+	all := c.Seats()
+	if seats >= len(all) {
+		return nil
+	}
+	family := func(m council.MemberID) string { return council.ModelFamily(c.Member(m).Model.Model) }
+	seated := func(m council.MemberID) int {
+		same := func(other council.MemberID) bool { return family(other) == family(m) }
+		if slices.ContainsFunc(all[:seats], same) {
+			return 1
+		}
+		return 0
+	}
+	return slices.SortedStableFunc(slices.Values(all[seats:]), func(a, b council.MemberID) int {
+		return cmp.Compare(seated(a), seated(b))
+	})
+}
+
+// addSection adds a required deliverable to the sections of a document that has any, unless one has its name.
+func addSection(r council.DocumentationReview, d council.Deliverable) council.DocumentationReview {
+	name := strings.ReplaceAll(d.ID, "_", " ")
+	heading := strings.ToUpper(name[:1]) + name[1:]
+	has := func(section string) bool { return strings.Contains(strings.ToLower(section), strings.ToLower(name)) }
+	if len(r.Sections) == 0 || slices.ContainsFunc(r.Sections, has) {
+		return r
+	}
+	r.Sections = append(slices.Clip(r.Sections), heading)
+	r.Guidance = append(slices.Clip(r.Guidance), council.Guide{Section: heading, Says: d.Description})
+	return r
 }
 
 // makeQuick leaves one phase of one round that is held together, positions that elect, and a document without revision.

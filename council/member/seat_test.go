@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -75,7 +76,8 @@ func TestSeat(t *testing.T) {
 				t.Fatalf("%+v after %d calls", r, len(f.asked))
 			}
 			if test.fault == "" {
-				if r.Fault != nil || r.Body != (council.Ballot{Ballot: council.ChoiceYes}) || r.Usage.Calls != test.calls {
+				if r.Fault != nil || !reflect.DeepEqual(r.Body, council.Ballot{Ballot: council.ChoiceYes}) ||
+					r.Usage.Calls != test.calls {
 					t.Errorf("%+v", r)
 				}
 			} else if r.Fault == nil || r.Fault.Kind != test.fault || !strings.Contains(r.Fault.Message, test.words) {

@@ -32,6 +32,7 @@ type Minutes struct {
 	Baseline *Baseline              // nil before it is counted, and where no position names an answer
 	Agreed   bool                   // the sealed positions agree, and no vote has shown another mind since
 	Leader   *Leader
+	Proposed *Proposed // the answers that the leader proposed at the pace auto; nil before, and where options are given
 	Visits   []*Visit
 	Added    []council.Added // the options that members added
 	Motions  []*Motion
@@ -122,6 +123,8 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 		m.Baseline = m.newBaseline(e, p)
 	case council.LeaderElected:
 		m.Leader = &Leader{Member: p.Leader, Tie: p.Tie, Votes: append([]council.CandidateVotes{}, p.Votes...)}
+	case council.AnswersProposed:
+		m.Proposed = &Proposed{p, e}
 	case council.PhaseStarted:
 		m.Visits = append(m.Visits, &Visit{Visit: p.Visit, Phase: p.Phase, Goal: p.Goal})
 		if m.Started.Charter.Phases != nil && m.Started.Charter.DecidesIn(p.Phase) {
@@ -161,6 +164,9 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 		})
 		for _, id := range p.Motions {
 			m.motion(id).Status = MotionJoined
+		}
+		if m.Started.Charter.IsAuto() { // the last ballot counts
+			m.visit().Standing, m.Deciding = nil, nil
 		}
 	case council.MotionSeconded:
 		on := m.motion(p.Motion)

@@ -57,11 +57,12 @@ func TestSpendingCountsEveryAnswer(t *testing.T) {
 		council.PhaseAssessed{Answered: a}, council.SummaryWritten{Answered: a},
 		council.DraftWritten{Answered: a}, council.ReviewGiven{Answered: a}, council.DissentWritten{Answered: a},
 		council.MemberFaulted{Answered: a}, council.SessionSuspended{Ask: a.Ask, Usage: a.Usage},
+		council.AnswersProposed{Answered: a},
 		council.SessionSuspended{Fault: council.Fault{Kind: council.FaultCancelled}},
 	}
 	s := told(log...)
 	r := s.Usage()
-	want := Usage{Calls: 18, InputTokens: 36, OutputTokens: 54}
+	want := Usage{Calls: 19, InputTokens: 38, OutputTokens: 57}
 	if r.Total != want || r.Members[0].Usage != want || len(r.Asks) != 1 || r.Asks[0].Usage != want {
 		t.Errorf("report %+v, want %+v everywhere", r, want)
 	}

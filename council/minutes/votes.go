@@ -64,7 +64,7 @@ type Motion struct {
 
 func (m *Minutes) decide(p council.MotionDecided, in council.Seq, at time.Time) {
 	won := p.Result == quorum.Carried
-	m.Agreed = m.Agreed && won && p.Count.Yes == len(m.Started.Charter.Members)
+	m.Agreed = m.Agreed && won && p.Count.Yes == len(m.Started.Charter.Seats())
 	on := m.Motion(p.Motion)
 	if on == nil {
 		return
@@ -73,6 +73,9 @@ func (m *Minutes) decide(p council.MotionDecided, in council.Seq, at time.Time) 
 	on.Decided, on.DecidedIn = stamp(at), in.ID()
 	if on.Choice = p.Choice; p.Choice != nil {
 		on.Decision, on.Leaning = council.Chosen(on.Options, p.Choice), council.Leaning(on.Options, p.Choice)
+		if m.Proposed != nil && won && *p.Choice.Chosen == 0 {
+			on.Text = m.Proposed.Text
+		}
 	}
 	if won && len(on.Of) > 0 {
 		if chosen := m.Motion(on.Of[*p.Choice.Chosen]); chosen != nil {

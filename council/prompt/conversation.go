@@ -63,6 +63,9 @@ func (c *Conversation) Next(shown council.View) *Prompt {
 	if v.Phase != nil {
 		q.phase = v.Phase.ID
 	}
+	if v.Ask.Kind == council.AskPosition {
+		c.scribe.answers = v.Options
+	}
 	turn := c.ask(v, q)
 	p := &Prompt{View: shown, Try: 1, System: c.systemFor(v, turn.own), Restart: c.restarts,
 		Messages: []Message{turn.message}}
@@ -147,6 +150,9 @@ func (c *Conversation) begin(v council.View, turn turn) {
 
 // commit keeps an answered question with its lookups and its answer.
 func (c *Conversation) commit(v council.View, q question, looked []Message, answer string) {
+	if open := c.scribe.openMotion(); open != nil {
+		c.scribe.answers = open.Options
+	}
 	turn := c.ask(v, q)
 	c.put = nil
 	if turn.restart != goesOn {

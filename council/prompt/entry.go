@@ -52,6 +52,9 @@ func (e entry) Words(text string) string {
 	return ": " + e.scribe.fence.wrap(text)
 }
 
+// Auto reports whether the council votes at once, at the pace auto.
+func (e entry) Auto() bool { return e.scribe.charter.IsAuto() }
+
 // Fence returns somebody's words, fenced.
 func (e entry) Fence(text string) string { return e.scribe.fence.wrap(text) }
 

@@ -67,6 +67,8 @@ func (a asking) forms(kind council.AskKind) []form.Form {
 		return []form.Form{a.position()}
 	case council.AskNominate:
 		return []form.Form{{reasons("why this member", 40), oneOf("candidateId", a.Candidates()...)}}
+	case council.AskPropose:
+		return a.proposal()
 	case council.AskTurn:
 		return a.turn()
 	case council.AskReply:
@@ -80,9 +82,12 @@ func (a asking) forms(kind council.AskKind) []form.Form {
 		if a.Stances() {
 			answer = append(answer, stance("the answer that you prefer by now, in a few words"))
 		}
+		if a.Motion == "" && a.Charter.IsAuto() {
+			answer = append(answer, blockers())
+		}
 		return []form.Form{answer}
 	case council.AskRank:
-		return []form.Form{{reasons("your reasons", 60), rankingField(a.options)}}
+		return []form.Form{a.ranking()}
 	case council.AskAssess:
 		return []form.Form{a.assessment()}
 	case council.AskSummary:
@@ -101,20 +106,71 @@ func (a asking) forms(kind council.AskKind) []form.Form {
 }
 
 func (a asking) position() form.Form {
+	confidence := form.Field{Name: "confidence", Type: form.Share, Says: "a number from 0 (a guess) to 1 (certain)"}
 	answer := form.Form{
-		text("position", "what should be decided and why", 150),
-		{Name: "confidence", Type: form.Share, Says: "a number from 0 (a guess) to 1 (certain)"},
+		text("position", "what should be decided and why", 150), confidence,
 		texts("overlooked", "something that others may overlook", 40, 5),
 	}
-	if options := a.Charter.Options; len(options) > 0 {
-		answer = append(answer, rankingField(options))
+	if a.Charter.IsAuto() {
+		answer = form.Form{
+			text("position", "your reasons", 120), text("counter", "the strongest argument against your answer", 40),
+			text("changeMind", "the fact that would change your mind", 30), confidence,
+		}
+	}
+	if len(a.options) > 0 {
+		answer = append(answer, rankingField(a.options))
 	} else if a.Charter.AsksStances() {
 		answer = append(answer, stance("your answer in a few words"))
 	}
-	if a.Charter.Deliberation.ElectWithPositions {
+	if a.Charter.IsAuto() && len(a.options) > 0 && !a.Spare {
+		answer = append(answer, missing())
+	}
+	if a.Charter.Deliberation.ElectWithPositions && !a.Spare {
 		answer = append(answer, oneOf("candidateId", a.Candidates()...))
 	}
 	return answer
+}
+
+// missing is an answer that a list of options lacks.
+func missing() form.Field {
+	f := text("missing", "an answer that is not listed and should be", 12)
+	f.Empty, f.Optional = true, true
+	return f
+}
+
+// ranking is a ballot on a choice; at the pace auto the first may name a missing answer, and blockers of the proposal.
+func (a asking) ranking() form.Form {
+	says := "your reasons"
+	if a.Split != nil {
+		says = `your answer to the strongest point against your first choice, with a citation or "no evidence"`
+	}
+	answer := form.Form{reasons(says, 60), rankingField(a.options)}
+	if a.Proposed {
+		blocker := texts("blockers", "what must change in the first answer, if you do not rank it first", 30,
+			council.MaxBlockers)
+		blocker.Optional = true
+		answer = append(answer, blocker, missing())
+	}
+	return answer
+}
+
+// proposal lists the answers that the positions come to, and sums up for the first.
+func (a asking) proposal() []form.Form {
+	held := form.Field{Name: "heldBy", Type: form.Texts, Says: "whose position it is", AtLeast: 1,
+		Entries: len(a.Holders()), May: a.Holders()}
+	answer := form.Form{
+		text("crux", "the question on which the positions differ, in one line", 25),
+		objects("answers", 1, 5, text("answer", "the answer in one line", 12), held),
+		text("text", "the first answer as a resolution: what is decided, in full", 80),
+		text("summaryMarkdown", "how the council came to it and what stays open, in Markdown", 150),
+	}
+	execution := func(value string) form.Field {
+		return form.Field{Name: "requiresExecution", Type: form.Flag, May: []string{value}}
+	}
+	return []form.Form{
+		append(slices.Clone(answer), execution("true"), brief(nil)),
+		append(slices.Clone(answer), execution("false")),
+	}
 }
 
 func (a asking) turn() []form.Form {
@@ -271,14 +327,17 @@ func undecided() form.Field {
 	}}
 }
 
-// brief describes the execution of the resolutions that the events name.
+// brief describes the execution of the resolutions that the events name; of a proposal there are none yet.
 func brief(resolved []string) form.Field {
 	done := texts("acceptanceCriteria", "how to see that it is done", 30, 5)
-	return form.Field{Name: "executionBrief", Type: form.Object, Of: []form.Form{{
-		text("objective", "what to reach", 60), text("recommendedExecutorProfile", "who should do it", 10),
-		{Name: "motions", Type: form.Texts, Says: oneOf("", resolved...).Says, AtLeast: 1, Entries: len(resolved),
-			May: resolved},
-		objects("steps", 1, 10, text("step", "what to do", 40), done, citations("askedIn")), risks(5), done}}}
+	fields := form.Form{text("objective", "what to reach", 60),
+		text("recommendedExecutorProfile", "who should do it", 10)}
+	if len(resolved) > 0 {
+		fields = append(fields, form.Field{Name: "motions", Type: form.Texts, Says: oneOf("", resolved...).Says, AtLeast: 1,
+			Entries: len(resolved), May: resolved})
+	}
+	return form.Field{Name: "executionBrief", Type: form.Object, Of: []form.Form{append(fields,
+		objects("steps", 1, 10, text("step", "what to do", 40), done, citations("askedIn")), risks(5), done)}}
 }
 
 // blockers are reasons not to approve a document.

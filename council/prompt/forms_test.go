@@ -19,7 +19,7 @@ import (
 // views returns the questions of the deliberations that are written down.
 func views(t *testing.T) (all []council.View) {
 	t.Helper()
-	for _, name := range []string{"queue", "freeze"} {
+	for _, name := range []string{"queue", "freeze", "noon"} {
 		of := check.Get(questiontest.Views("testdata/live", name))(t)
 		all = append(all, of...)
 	}

@@ -67,6 +67,9 @@ func minutes(t *testing.T, m council.MemberID, c council.Charter, limits prompt.
 
 func TestAWholeConversation(t *testing.T) {
 	t.Run("leader", func(t *testing.T) {
+		golden(t, "auto", minutes(t, "bob", auto(charter(5, 2)), prompt.Limits{}, steady(120)))
+		golden(t, "auto-leader", minutes(t, "ada", auto(charter(5, 2)), prompt.Limits{}, steady(120)))
+		golden(t, "auto-options", minutes(t, "bob", auto(choosing(charter(3, 2))), prompt.Limits{}, steady(120)))
 		golden(t, "leader", minutes(t, "ada", charter(3, 1), prompt.Limits{}, steady(120)))
 	})
 	t.Run("member with faults around it", func(t *testing.T) {

@@ -156,19 +156,29 @@ func Text(b council.Body) string {
 	case council.Draft:
 		return draftText(b)
 	case council.Position:
+		var overlooked any // no field of positions at the pace auto
+		if b.Counter == "" {
+			overlooked = withLists(b.Overlooked)
+		}
 		return council.CompactJSON(struct {
 			Position    string           `json:"position"`
+			Counter     string           `json:"counter,omitempty"`
+			ChangeMind  string           `json:"changeMind,omitempty"`
 			Confidence  float64          `json:"confidence"`
-			Overlooked  []string         `json:"overlooked"`
+			Overlooked  any              `json:"overlooked,omitempty"`
 			Stance      string           `json:"stance,omitempty"` // which is asked for only where it counts
 			Ranking     []string         `json:"ranking,omitempty"`
+			Missing     string           `json:"missing,omitempty"`
 			CandidateID council.MemberID `json:"candidateId,omitempty"`
-		}{b.Position, b.Confidence, withLists(b.Overlooked), b.Stance, groups(b.Ranking), b.CandidateID})
+		}{b.Position, b.Counter, b.ChangeMind, b.Confidence, overlooked, b.Stance, groups(b.Ranking), b.Missing,
+			b.CandidateID})
 	case council.Ranked:
 		return council.CompactJSON(struct {
 			Rationale string   `json:"rationale"`
 			Ranking   []string `json:"ranking"`
-		}{b.Rationale, groups(b.Ranking)})
+			Blockers  []string `json:"blockers,omitempty"`
+			Missing   string   `json:"missing,omitempty"`
+		}{b.Rationale, groups(b.Ranking), b.Blockers, b.Missing})
 	}
 	return council.CompactJSON(withLists(b))
 }

@@ -223,7 +223,9 @@ func persona(v council.View, own bool) string {
 		Memory *memory
 		Lookup *lookup
 		Token  string
-	}{Member: m, Lookup: lookupOf(v, m), Token: peerFence(v.Session, v.Ask.Member).token}
+		Auto   bool
+	}{Member: m, Auto: v.Charter != nil && v.Charter.IsAuto(), Lookup: lookupOf(v, m),
+		Token: peerFence(v.Session, v.Ask.Member).token}
 	if own {
 		data.Memory = memoryOf(v, v.Ask.Member)
 	}

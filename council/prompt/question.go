@@ -34,6 +34,7 @@ type asking struct {
 	Turn    int      // 0 where all members have theirs at once
 	Vote    majority // of the vote at hand
 	Options []string // to rank, with none of these; on a turn those that the phase ranks
+	Spare   bool     // the member is asked because the seats could not decide
 	scribe  *scribe
 }
 
@@ -50,7 +51,11 @@ func (q question) write(s *scribe, at place) (ask string, forms []form.Form) {
 		a.Options = s.listOptions(at.options)
 	case q.kind == council.AskBallot:
 		a.Vote = majorityOf(c, c.DraftGovernance())
+	case q.kind == council.AskPosition && q.phase != "": // of a spare
+		a.Spare, a.options = true, s.answers
+		a.Options = s.listOptions(a.options)
 	case q.kind == council.AskPosition:
+		a.Phase, a.options = c.DecidingPhase(), c.Options
 		a.Options = s.listOptions(c.Options)
 	case q.kind == council.AskTurn:
 		a.Options = s.listOptions(at.ranks)
@@ -107,6 +112,16 @@ func (a asking) Mover() string {
 func (a asking) Candidates() (ids []string) {
 	for _, id := range a.Charter.Seats() {
 		ids = append(ids, string(id))
+	}
+	return ids
+}
+
+// Holders lists the members that sealed a position.
+func (a asking) Holders() (ids []string) {
+	for _, id := range a.Charter.Seats() {
+		if _, sealed := a.scribe.minutes.Positions()[id]; sealed {
+			ids = append(ids, string(id))
+		}
 	}
 	return ids
 }
@@ -196,7 +211,7 @@ type majority struct {
 }
 
 func majorityOf(c *council.Charter, g council.Governance) majority {
-	rule := g.Rule(len(c.Members))
+	rule := g.Rule(len(c.Seats()))
 	return majority{
 		Second: g.RequireSeconding, Needs: rule.Words(), CountOf: g.CountOf, Quorum: rule.Required(), Unusual: g.Quorum > 0,
 	}
@@ -217,6 +232,8 @@ type place struct {
 	Motion     string // the event of the motion before the council
 	mover      council.MemberID
 	options    []string // of the choice before the council
+	Split      *split   // before a round on the difference
+	Proposed   bool     // the ballot is the first on answers that the leader proposed
 	ranks      []string // the options that the phase under way ranks, as they are known
 	MayAdd     bool     // the member may add one
 	motionSeq  council.Seq
@@ -229,6 +246,14 @@ type place struct {
 	draftSeq   council.Seq
 	Brief      string   // the event of the execution brief, "" for none or where nothing is decided
 	Blockers   []string // ids of the blockers of the last vote that failed
+}
+
+// openMotion returns the motion before the council, or nil.
+func (s *scribe) openMotion() *minutes.Motion {
+	if n := len(s.minutes.Motions); n > 0 && s.minutes.Motions[n-1].Status == minutes.MotionOpen {
+		return s.minutes.Motions[n-1]
+	}
+	return nil
 }
 
 // place returns the state of the protocol after the events so far.
@@ -261,8 +286,7 @@ func (s *scribe) place() place {
 			p.After = q.Text
 		}
 	}
-	if n := len(m.Motions); n > 0 && m.Motions[n-1].Status == minutes.MotionOpen {
-		open := m.Motions[n-1]
+	if open := s.openMotion(); open != nil {
 		p.Motion, p.mover, p.motionSeq, p.amendments = open.Event, open.Mover, open.Seq, open.Amendments
 		if pending := open.Pending(); open.Weighed && pending != nil {
 			p.amendments = []*minutes.Amendment{pending}
@@ -270,6 +294,7 @@ func (s *scribe) place() place {
 			p.amendments = nil
 		}
 		p.options = open.Options
+		p.Split, p.Proposed = s.split(), m.Proposed != nil && len(m.Motions) == 1
 		for _, id := range open.Of {
 			p.motionSeq = min(p.motionSeq, m.Motion(id).Seq)
 		}

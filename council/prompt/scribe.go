@@ -21,6 +21,7 @@ type scribe struct {
 	fence   fence
 	retell  bool // also the member's own words, which are no longer in the conversation
 
+	answers    []string // of the ballot for which a spare is asked
 	opening    council.SessionStarted
 	minutes    minutes.Minutes // of the events read so far
 	digestedTo council.Seq     // the last event of the digest of a restart, whose answers are not repeated
@@ -129,6 +130,7 @@ func pseudonymsOf(v council.View) *pseudonyms {
 		n.charter.Members[i].Role = ""
 	}
 	n.charter.TurnOrder = council.EditTexts(n.charter.TurnOrder, n.hide)
+	n.charter.Deliberation.Spares = council.EditTexts(n.charter.Deliberation.Spares, n.hide)
 	return n
 }
 

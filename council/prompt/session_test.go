@@ -3,10 +3,12 @@ package prompt_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/council-engine/council/council"
+	rulesCharter "github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
@@ -106,6 +108,24 @@ func steady(chars int) func(council.View) council.Reply {
 				p.Ranking, p.Stance = council.Ranks{{options[1]}, {options[0], council.NoneOfThese}}, options[1]
 				r.Body = p
 			}
+			if v.Charter.IsAuto() {
+				p := r.Body.(council.Position)
+				p.Overlooked, p.Counter, p.ChangeMind = nil, speech(v, 40), speech(v, 40)
+				p.Stance, p.CandidateID = []string{"In two halves", "All at once",
+					"In two halves"}[slices.Index(v.Seats, v.Ask.Member)],
+					v.Seats[0]
+				if len(v.Charter.Options) > 0 {
+					p.Ranking = council.Ranks{{p.Stance}}
+				}
+				r.Body = p
+			}
+		case council.AskPropose:
+			r.Body = council.Answers{Crux: "Can the traffic stop?", Text: speech(v, 80), Answers: []council.Held{
+				{Answer: "In two halves", HeldBy: []council.MemberID{v.Seats[0], v.Seats[2]}},
+				{Answer: "All at once", HeldBy: v.Seats[1:2]}},
+				Summary: council.Summary{SummaryMarkdown: speech(v, 80), RequiresExecution: true,
+					ExecutionBrief: &council.Brief{Objective: "Renew it.", RecommendedExecutorProfile: "engineer",
+						Steps: []council.Step{{Step: "Close one half."}}, AcceptanceCriteria: []string{"Traffic never stops."}}}}
 		case council.AskNominate:
 			r.Body = council.Nomination{Rationale: speech(v, 40), CandidateID: v.Seats[0]}
 		case council.AskTurn:
@@ -140,10 +160,22 @@ func steady(chars int) func(council.View) council.Reply {
 			if v.Ask.Member == v.Seats[1] || v.Motion == nil && v.Draft.Version == 1 {
 				choice = council.ChoiceNo
 			}
-			r.Body = council.Ballot{Rationale: speech(v, 60), Ballot: choice}
+			ballot := council.Ballot{Rationale: speech(v, 60), Ballot: choice}
+			if v.Charter.IsAuto() && choice == council.ChoiceNo {
+				ballot.CriticalBlockers = []council.Blocker{{ID: "b1", Section: "Risks", Problem: "Ice is left out.",
+					Impact: "It may slip.", RequiredChange: "Add it.", Severity: "high"}}
+			}
+			r.Body = ballot
 		case council.AskRank:
 			r.Body = council.Ranked{Rationale: speech(v, 60),
 				Ranking: council.Ranks{{v.Motion.Options[1]}, {v.Motion.Options[0], council.NoneOfThese}}}
+			if v.Charter.IsAuto() {
+				ranked := council.Ranked{Rationale: speech(v, 60), Ranking: council.Ranks{{v.Motion.Options[0]}}}
+				if v.Ask.Member == v.Seats[1] {
+					ranked.Ranking = council.Ranks{{v.Motion.Options[1]}}
+				}
+				r.Body = ranked
+			}
 		case council.AskAssess:
 			r.Body = council.Assessment{
 				Deliverables: []council.Claim{{ID: "options", Claim: "They are listed.", Citations: []string{"e9"}, Met: true}},
@@ -158,6 +190,9 @@ func steady(chars int) func(council.View) council.Reply {
 		case council.AskDraft:
 			d := council.Draft{Markdown: "# The bridge\n\n## Decision\n\n" + speech(v, 3*chars) +
 				"\n\n## Risks\n\nNone is known."}
+			if v.Charter.IsAuto() {
+				d.Markdown += "\n\n## Options\n\nTwo."
+			}
 			for _, b := range v.Blockers {
 				d.Responses = append(d.Responses,
 					council.BlockerResponse{BlockerID: b.ID, Answer: council.AnswerAccepted, Note: "It is right."})
@@ -210,6 +245,13 @@ func asking(c council.Charter) council.Charter {
 	for i := range c.Phases {
 		c.Phases[i].StopConditions.MaxQuestions = 1
 	}
+	return c
+}
+
+// auto returns the charter at the pace auto, as it is opened.
+func auto(c council.Charter) council.Charter {
+	c.Deliberation.Pace = council.PaceAuto
+	rulesCharter.SetPace(&c)
 	return c
 }
 

@@ -65,12 +65,18 @@ func (s *Session) replyPayload(a council.Ask, r council.Reply) (council.Payload,
 	c, m := &s.closing, &s.visit.matter
 	switch b := body.(type) {
 	case council.Position:
-		return s.election.positionPayload(answered, b)
+		options := s.charter.Options
+		if s.visit.phase != nil { // of a spare
+			options = s.poll.answers
+		}
+		return s.election.positionPayload(answered, b, options)
 	case council.Nomination:
 		if !slices.Contains(s.seats, b.CandidateID) {
 			return nil, badReply("there is no member %q to vote for", b.CandidateID)
 		}
 		return council.LeaderBallotCast{Answered: answered, Nomination: b}, nil
+	case council.Answers:
+		return s.poll.proposalPayload(answered, b)
 	case council.Turn:
 		return turn{&s.visit, a.Member, answered, b}.payload()
 	case council.Answer:
@@ -119,7 +125,9 @@ func (s *Session) ballotPayload(answered council.Answered, b council.Ballot) (co
 	default:
 		on.Draft = new(s.closing.draft.DraftRef)
 	}
-	b.Stance = stance
+	if b.Stance = stance; on.Draft == nil || !s.charter.IsAuto() {
+		b.CriticalBlockers = nil
+	}
 	return council.BallotCast{Answered: answered, Subject: on, Ballot: b}, nil
 }
 

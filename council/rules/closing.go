@@ -3,6 +3,7 @@ package rules
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
@@ -12,6 +13,9 @@ import (
 type closing struct {
 	*record
 	results   *results
+	poll      *poll
+	covered   bool               // the ballot of the choice covered the brief
+	repeats   repeats            // reviews and dissents that ballots hold
 	undecided *council.Undecided // the leader's answer in the place of a decision
 	version   int                // of the draft being written, voted on or reviewed; 0 before any
 	draft     *council.DraftWritten
@@ -44,7 +48,7 @@ func (c *closing) callVote(p council.DraftWritten) step {
 }
 
 func (c *closing) count(v *vote) step {
-	decision := c.countBallots(c.charter.DraftGovernance(), v.count)
+	decision := countBallots(c.charter.DraftGovernance(), len(c.seats), v.count)
 	return due(council.DraftDecided{DraftRef: c.draft.DraftRef, Decision: decision})
 }
 
@@ -62,7 +66,32 @@ func (c *closing) takeDecision(p council.DraftDecided, cast *vote) step {
 	if len(reviewers) == 0 {
 		return c.callRevision()
 	}
+	if c.charter.IsAuto() {
+		for _, m := range reviewers {
+			e, b := c.draftBallot(m)
+			if len(b.CriticalBlockers) > 0 {
+				c.repeats = append(c.repeats, step{by: m, due: council.ReviewGiven{Answered: c.from(e), Version: c.version,
+					Review: council.Review{CriticalBlockers: c.numberBlockers(m, b.CriticalBlockers)}}})
+			}
+		}
+		return c.repeats.next(c.callRevision)
+	}
 	return c.ask(council.AskReview, c.place(), reviewers...)
+}
+
+// draftBallot returns a member's ballot on the draft, zero if it has none.
+func (c *closing) draftBallot(m council.MemberID) (council.Event, council.BallotCast) {
+	e, _ := lastEvent(c.log, func(e council.Event) bool {
+		b, ok := e.Payload.(council.BallotCast)
+		return ok && e.Actor == m && b.Draft != nil && b.Draft.Version == c.version
+	})
+	b, _ := e.Payload.(council.BallotCast)
+	return e, b
+}
+
+// from marks an event that repeats what a reply said.
+func (r *record) from(e council.Event) council.Answered {
+	return council.Answered{From: e.Seq, AsOf: r.asOf()}
 }
 
 // callRevision asks for the next version, or gives up when the charter allows no more or there is no blocker.
@@ -85,10 +114,34 @@ func (c *closing) callDissent() step {
 		against := func(r carriedMotion) bool { return r.vote.canDissent(m) }
 		return slices.ContainsFunc(c.results.decided, against) || c.results.lost.canDissent(m) || c.draftVote.canDissent(m)
 	})
+	if c.charter.IsAuto() {
+		return c.repeatDissents(dissenters)
+	}
 	if len(dissenters) == 0 {
 		return c.end()
 	}
 	return c.ask(council.AskDissent, "", dissenters...)
+}
+
+// repeatDissents takes the reasons of ballots as dissents: from the choice, if another answer was chosen, and from the
+// last draft, if it was approved.
+func (c *closing) repeatDissents(dissenters []council.MemberID) step {
+	for _, m := range dissenters {
+		var d council.Dissent
+		var said council.Event
+		if len(c.results.decided) > 0 && c.results.decided[0].vote.canDissent(m) {
+			said, d.Dissent = c.poll.reason(m)
+		}
+		if e, b := c.draftBallot(m); c.approved && c.draftVote.canDissent(m) {
+			said = e
+			d.Dissent = strings.TrimSpace(d.Dissent + "\n\n" + b.Rationale)
+			d.CriticalBlockers = c.numberBlockers(m, b.CriticalBlockers)
+		}
+		if d.Dissent != "" || len(d.CriticalBlockers) > 0 {
+			c.repeats = append(c.repeats, step{by: m, due: council.DissentWritten{Answered: c.from(said), Dissent: d}})
+		}
+	}
+	return c.repeats.next(c.end)
 }
 
 func (c *closing) end() step {
@@ -143,7 +196,9 @@ func (c *closing) concludeExecution(o *council.Outcome) {
 		o.Executes = executes
 		switch o.Documentation {
 		case council.DocumentationNone:
-			o.ExecutionWithheld = council.WithheldUnvoted
+			if !c.covered {
+				o.ExecutionWithheld = council.WithheldUnvoted
+			}
 		case council.DocumentationApproved:
 		default:
 			o.ExecutionWithheld = council.WithheldDocument

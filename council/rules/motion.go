@@ -71,10 +71,10 @@ func (m *matter) callVote() step {
 // count decides the motion, or the amendment on which ballots were cast.
 func (m *matter) count(v *vote) step {
 	if len(m.motion.Options) > 0 {
-		d, chosen := m.countRankings(m.governance, m.motion.Options, v.ranks, v.count)
+		d, chosen := m.countRankings(m.governance, m.seats, m.motion.Options, v.ranks, v.count)
 		return due(council.MotionDecided{Motion: m.motion.ID, Decision: d, Choice: &chosen})
 	}
-	d := m.countBallots(m.governance, v.count)
+	d := countBallots(m.governance, len(m.seats), v.count)
 	if m.pending != nil {
 		return due(council.AmendmentDecided{Motion: m.motion.ID, Amendment: m.pending.ID, Vote: &d})
 	}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -57,6 +58,9 @@ func (s *Session) next(e council.Event) step {
 	case council.MemoryRecalled:
 		return election.begin()
 	case council.PositionSealed:
+		if visit.phase != nil { // of a spare
+			return after(last, s.poll.repeatBallots)
+		}
 		election.addPosition(p.Position)
 		return after(last, election.openPositions)
 	case council.PositionsOpened:
@@ -76,8 +80,16 @@ func (s *Session) next(e council.Event) step {
 
 	// Phases.
 	case council.PhaseStarted:
+		if s.charter.IsAuto() {
+			return s.poll.begin()
+		}
 		return visit.callRound()
+	case council.AnswersProposed:
+		return s.poll.take(e, p)
 	case council.RoundStarted:
+		if s.charter.IsAuto() {
+			return s.poll.put("r" + strconv.Itoa(p.Round) + ".")
+		}
 		return visit.callTurns()
 	case council.ContributionMade:
 		if visit.spoke++; p.Option != "" {
@@ -131,6 +143,9 @@ func (s *Session) next(e council.Event) step {
 		return after(last, s.countVote)
 	case council.RankingCast:
 		s.vote.ranks[e.Actor], _ = p.Ranking.Of(matter.motion.Options) // Answer has checked it
+		if p.From > 0 {
+			return s.poll.repeats.next(s.poll.count)
+		}
 		return after(last, s.countVote)
 	case council.MotionDecided:
 		return visit.takeDecision(p, &s.vote)
@@ -141,6 +156,9 @@ func (s *Session) next(e council.Event) step {
 		return visit.end()
 	case council.PhaseEnded:
 		if visit.phase = nil; p.Next == "" {
+			if s.poll.firstCarried() {
+				return s.poll.summary()
+			}
 			return s.ask(council.AskSummary, "", s.leader)
 		}
 		visit.transitions++
@@ -148,7 +166,7 @@ func (s *Session) next(e council.Event) step {
 
 	// Closing.
 	case council.SummaryWritten:
-		closing.undecided = p.Undecided
+		closing.undecided, closing.covered = p.Undecided, p.From > 0
 		return closing.begin()
 	case council.DraftWritten:
 		return closing.callVote(p)
@@ -156,9 +174,9 @@ func (s *Session) next(e council.Event) step {
 		return closing.takeDecision(p, &s.vote)
 	case council.ReviewGiven:
 		closing.blockers = append(slices.Clip(closing.blockers), p.CriticalBlockers...)
-		return after(last, closing.callRevision)
+		return closing.repeats.next(func() step { return after(last, closing.callRevision) })
 	case council.DissentWritten:
-		return after(last, closing.end)
+		return closing.repeats.next(func() step { return after(last, closing.end) })
 	case council.SessionClosed:
 		closing.outcome, s.open = &p.Outcome, group{}
 
@@ -194,8 +212,11 @@ func (s *Session) next(e council.Event) step {
 
 // countVote decides a motion, an amendment or a draft by the ballots on it.
 func (s *Session) countVote() step {
-	if s.visit.matter.motion == nil {
+	switch {
+	case s.visit.matter.motion == nil:
 		return s.closing.count(&s.vote)
+	case s.charter.IsAuto():
+		return s.poll.count()
 	}
 	return s.visit.matter.count(&s.vote)
 }
@@ -211,6 +232,9 @@ func (s *Session) afterFault(p council.MemberFaulted, m council.MemberID, last b
 	election, visit, closing := &s.election, &s.visit, &s.closing
 	switch p.Kind {
 	case council.AskPosition:
+		if visit.phase != nil { // of a spare
+			return after(last, s.poll.repeatBallots)
+		}
 		election.absent++ // where positions elect
 		return after(last, election.openPositions)
 	case council.AskNominate:
@@ -237,6 +261,8 @@ func (s *Session) afterFault(p council.MemberFaulted, m council.MemberID, last b
 		return due(council.LeaderSucceeded{From: m, To: election.ranking[next], Because: p.Ask})
 	}
 	switch p.Kind {
+	case council.AskPropose:
+		return s.poll.putStances()
 	case council.AskAssess:
 		return visit.end()
 	case council.AskSummary:

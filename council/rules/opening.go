@@ -54,14 +54,15 @@ func (l *election) call() step {
 }
 
 // positionPayload checks a sealed position, with its ranking of the options, of which the first is its stance.
-func (l *election) positionPayload(answered council.Answered, b council.Position) (council.Payload, error) {
+func (l *election) positionPayload(answered council.Answered, b council.Position, options []string,
+) (council.Payload, error) {
 	if !(b.Confidence >= 0 && b.Confidence <= 1) {
 		return nil, badReply("confidence must lie between 0 and 1")
 	}
 	if !l.charter.Deliberation.ElectWithPositions || !slices.Contains(l.seats, b.CandidateID) {
 		b.CandidateID = ""
 	}
-	if options := l.charter.Options; len(options) == 0 {
+	if len(options) == 0 {
 		b.Ranking, b.UnreadRanking, b.Stance = nil, nil, l.stanceOf(b.Stance)
 	} else if _, ok := b.Ranking.Of(options); !ok {
 		return nil, errRanking
@@ -102,35 +103,50 @@ func (l *election) openPositions() step {
 func (l *election) countBaseline() step {
 	b := council.Baseline{}
 	options := l.charter.Options
-	ranks, free, ranked := map[council.MemberID]quorum.Ranking{}, len(options) == 0, false
-	var named []council.Stance
+	ranks := map[council.MemberID]quorum.Ranking{}
 	for _, e := range l.log {
-		p, ok := e.Payload.(council.PositionSealed)
-		stance := council.StanceOf(p.Stance)
-		switch at := slices.Index(named, stance); {
-		case !ok:
-		case !free:
+		if p, ok := e.Payload.(council.PositionSealed); ok {
 			ranks[e.Actor], _ = p.Ranking.Of(options)
-		case stance == "":
-			ranks[e.Actor] = nil
-		case at < 0:
-			ranks[e.Actor] = quorum.Ranking{{len(named)}}
-			named, b.Held = append(named, stance), append(b.Held, []council.MemberID{e.Actor})
-		default:
-			ranks[e.Actor] = quorum.Ranking{{at}}
-			b.Held[at] = append(b.Held[at], e.Actor)
 		}
-		ranked = ranked || len(ranks[e.Actor]) > 0
 	}
-	if !ranked {
+	if len(options) == 0 {
+		for i, one := range l.namedStances() {
+			for _, m := range one.by {
+				ranks[m] = quorum.Ranking{{i}}
+			}
+			options, b.Held = append(options, one.words), append(b.Held, one.by)
+		}
+	}
+	ranked := func(m council.MemberID) bool { return len(ranks[m]) > 0 }
+	if !slices.ContainsFunc(l.seats, ranked) {
 		return l.call()
 	}
-	if free {
-		options = make([]string, len(named))
-	}
-	b.Decision, b.Choice = l.countRankings(l.charter.DecidingPhase().Governance, options, ranks,
+	b.Decision, b.Choice = l.countRankings(l.charter.DecidingPhase().Governance, l.seats, options, ranks,
 		quorum.Count{Absent: len(l.seats) - l.sealed})
 	return due(b)
+}
+
+// namedStance is an answer that positions name, with their members.
+type namedStance struct {
+	words string // in which it was named first
+	by    []council.MemberID
+}
+
+// namedStances lists the answers that positions name, in the order of first naming.
+func (r *record) namedStances() (all []namedStance) {
+	for _, e := range r.log {
+		p, ok := e.Payload.(council.PositionSealed)
+		stance := council.StanceOf(p.Stance)
+		at := slices.IndexFunc(all, func(one namedStance) bool { return council.StanceOf(one.words) == stance })
+		switch {
+		case !ok || stance == "":
+		case at < 0:
+			all = append(all, namedStance{p.Stance, []council.MemberID{e.Actor}})
+		default:
+			all[at].by = append(all[at].by, e.Actor)
+		}
+	}
+	return all
 }
 
 // countVotes makes the result of the election due: the members ranked by votes, equals by lot.

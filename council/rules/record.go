@@ -26,7 +26,8 @@ type record struct {
 // answers to the open questions.
 type step struct {
 	due  council.Payload
-	asks []council.Ask // put together; all have one AsOf
+	by   council.MemberID // who said it before, of a consequence that repeats a reply
+	asks []council.Ask    // put together; all have one AsOf
 }
 
 func due(p council.Payload) step { return step{due: p} }
@@ -70,20 +71,20 @@ func (r *record) drawOrder(matter string, members []council.MemberID) []council.
 	})
 }
 
-// countBallots decides a count under a phase's governance.
-func (r *record) countBallots(g council.Governance, count quorum.Count) council.Decision {
-	rule := g.Rule(len(r.seats))
+// countBallots decides a count of so many voters under a phase's governance.
+func countBallots(g council.Governance, voters int, count quorum.Count) council.Decision {
+	rule := g.Rule(voters)
 	rule.Quorum = rule.Required()
 	of := rule.Of(count)
 	return council.Decision{Result: rule.Decide(count), Rule: rule, Count: count, Needed: rule.Needed(of), Of: of}
 }
 
 // countRankings decides a choice by its rankings. The count has the members without one.
-func (r *record) countRankings(g council.Governance, options []string, ranks map[council.MemberID]quorum.Ranking,
-	count quorum.Count) (council.Decision, quorum.Choice) {
-	d := r.countBallots(g, count)
+func (r *record) countRankings(g council.Governance, voters []council.MemberID, options []string,
+	ranks map[council.MemberID]quorum.Ranking, count quorum.Count) (council.Decision, quorum.Choice) {
+	d := countBallots(g, len(voters), count)
 	var ballots []quorum.Ranking
-	for _, m := range r.seats {
+	for _, m := range voters {
 		if ranking, voted := ranks[m]; voted {
 			ballots = append(ballots, ranking)
 		}

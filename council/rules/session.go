@@ -35,6 +35,7 @@ type Session struct {
 	record
 	reached   council.Charter // the charter with the addresses that rulings made of its
 	due       council.Payload // to record before anything is asked
+	dueBy     council.MemberID
 	open      group
 	suspended *council.Fault
 	spent     spending
@@ -42,6 +43,7 @@ type Session struct {
 	election election
 	contest  contest
 	visit    visit
+	poll     poll // at the pace auto
 	vote     vote // the ballots being collected
 	results  results
 	closing  closing
@@ -51,6 +53,7 @@ func newSession() *Session {
 	s := &Session{}
 	s.election.record, s.contest.record, s.visit.record, s.closing.record = &s.record, &s.record, &s.record, &s.record
 	s.visit.contest, s.visit.results, s.closing.results = &s.contest, &s.results, &s.results
+	s.poll.record, s.poll.visit, s.poll.vote, s.visit.poll, s.closing.poll = &s.record, &s.visit, &s.vote, &s.poll, &s.poll
 	return s
 }
 
@@ -100,7 +103,7 @@ func (s *Session) Ready() council.Ready {
 	case s.closing.outcome != nil:
 		return council.Ready{Outcome: new(*s.closing.outcome)}
 	case s.due != nil:
-		return council.Ready{Event: new(s.newEvent(s.due, ""))}
+		return council.Ready{Event: new(s.newEvent(s.due, s.dueBy))}
 	}
 	return council.Ready{Asks: s.open.pending()}
 }
@@ -115,7 +118,7 @@ func (s *Session) Apply(e council.Event) error {
 	if !reflect.DeepEqual(want, e) {
 		return badEvent("event %d (%s) is not what the rules yield", e.Seq, e.Type())
 	}
-	s.due = nil
+	s.due, s.dueBy = nil, ""
 	s.log = append(s.log, e)
 	s.setNext(s.next(e))
 	s.contest.addCitable(e)
@@ -127,7 +130,7 @@ func (s *Session) Apply(e council.Event) error {
 func (s *Session) setNext(n step) {
 	switch {
 	case n.due != nil:
-		s.open, s.due = group{}, n.due
+		s.open, s.due, s.dueBy = group{}, n.due, n.by
 	case n.asks != nil:
 		s.open, s.vote = group{asks: n.asks, answered: make([]bool, len(n.asks))}, newVote()
 		s.spent.closeGroup()
@@ -147,7 +150,7 @@ func (s *Session) expectedEvent(e council.Event) (council.Event, error) {
 		return council.Event{Seq: 1, Payload: started}, checkOpening(started)
 	}
 	if s.due != nil {
-		return s.newEvent(s.due, ""), nil
+		return s.newEvent(s.due, s.dueBy), nil
 	}
 	if r, ok := e.Reply(); ok {
 		return s.Answer(r)
@@ -183,6 +186,10 @@ func (s *Session) View(a council.Ask) council.View {
 		v.Options, v.MayAdd = s.charter.OptionsAt(visit.phase, visit.added, a.AsOf, a.Member)
 	case a.Kind == council.AskAmend:
 		v.Proposed = matter.proposed
+	case a.Kind == council.AskPropose:
+		v.Positions = s.poll.positions()
+	case a.Kind == council.AskPosition && visit.phase != nil: // of a spare
+		v.Options = s.poll.answers
 	case a.Kind == council.AskSummary:
 		v.Undecided, v.Standing = len(s.results.decided) == 0, motionIDs(s.results.decided)
 	case a.Kind == council.AskDissent:

@@ -15,6 +15,7 @@ type visit struct {
 	*record
 	contest *contest
 	results *results
+	poll    *poll
 
 	// Of the whole session.
 	number      int // of visits so far
@@ -179,9 +180,14 @@ func (v *visit) putTable() step {
 
 func (v *visit) callChoice(e council.Event, p council.ChoicePut) step {
 	v.ending = p.Reason
-	return v.setMatter(&council.Motion{
+	m := v.setMatter(&council.Motion{
 		ID: p.Motion, Title: v.topic.Text, Options: p.Options, Seq: e.Seq, Of: p.Motions,
-	}).callVote()
+	})
+	if v.charter.IsAuto() { // the last ballot counts
+		v.carried, *v.results = nil, results{}
+		return v.poll.collect()
+	}
+	return m.callVote()
 }
 
 // takeQuestion puts a question to its addressee, before the round goes on.
@@ -215,6 +221,9 @@ func (v *visit) takeDecision(d council.MotionDecided, cast *vote) step {
 	case d.Result == quorum.Lost && len(v.carried) == 0 && decides:
 		v.results.lost = *cast
 	}
+	if v.charter.IsAuto() {
+		return v.poll.next(d)
+	}
 	uncontested := v.contest.agreed && v.leaderFirst && v.turn == 1 // moved by the leader at once
 	if !carried || d.Count.Yes != len(v.seats) {
 		v.contest.agreed = false
@@ -238,6 +247,9 @@ func (v *visit) chosenMotion(d council.MotionDecided) council.Motion {
 		m = *v.table[*d.Choice.Chosen]
 	case d.Choice != nil:
 		m.Decision = council.Chosen(m.Options, d.Choice)
+		if proposed, ok := v.poll.proposal.Payload.(council.AnswersProposed); ok && *d.Choice.Chosen == 0 {
+			m.Text = proposed.Text
+		}
 	}
 	return m
 }

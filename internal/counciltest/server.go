@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -134,7 +135,8 @@ func (d Deliberation) Reply(r Request) string {
 	case "reply_assess":
 		return `{"deliverables":[{"id":"result","claim":"The motion carried.","citations":["e1"],"met":true}],"qualityGates":[],"assumptions":["None"],"risks":[],"citations":["e1"]}`
 	case "reply_summary":
-		return fmt.Sprintf(`{"summaryMarkdown":"We talked and agreed.","undecided":{"question":"What does it cost?"},"requiresExecution":true,"executionBrief":{"objective":"Go on","recommendedExecutorProfile":"engineer","motions":[%q],"steps":["Go"],"risks":[],"acceptanceCriteria":["Gone"]}}`, Carried(r))
+		return fmt.Sprintf(
+			`{"summaryMarkdown":"We talked and agreed.","undecided":{"question":"What does it cost?"},"requiresExecution":true,"executionBrief":{"objective":"Go on","recommendedExecutorProfile":"engineer","motions":[%q],"steps":["Go"],"risks":[],"acceptanceCriteria":["Gone"]}}`, Carried(r))
 	case "reply_review":
 		return `{"criticalBlockers":[{"id":"b1","section":"Costs","problem":"They are not named.","impact":"Nobody can plan.","requiredChange":"Name them.","severity":"high"}],"suggestedChanges":[]}`
 	case "reply_dissent":
@@ -171,12 +173,15 @@ func Agree(v council.View) council.Body {
 	switch v.Ask.Kind {
 	case council.AskPosition:
 		p := council.Position{Position: "P", Confidence: 0.5, Stance: "yes", CandidateID: v.Seats[0]}
-		if options := v.Charter.Options; len(options) > 0 {
+		if options := slices.Concat(v.Charter.Options, v.Options); len(options) > 0 {
 			p.Ranking = council.Ranks{options[:1]}
 		}
 		return p
 	case council.AskNominate:
 		return council.Nomination{Rationale: "R", CandidateID: v.Seats[0]}
+	case council.AskPropose:
+		return council.Answers{Crux: "C", Text: "T", Answers: []council.Held{{Answer: "yes", HeldBy: v.Positions}},
+			Summary: council.Summary{SummaryMarkdown: "S"}}
 	case council.AskTurn:
 		return council.Turn{Action: council.ActionCallVote, MotionTitle: "T", MotionText: text, DecisionIfPass: "D"}
 	case council.AskReply:

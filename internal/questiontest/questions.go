@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/member/script"
 	"github.com/council-engine/council/council/prompt"
@@ -23,10 +24,11 @@ func Views(folder, name string) ([]council.View, error) {
 		doc, _ := os.ReadFile(filepath.Join(folder, name+suffix))
 		return doc
 	}
-	charter, err := config.Parse(read(".json"))
+	c, err := config.Parse(read(".json"))
 	if err != nil {
 		return nil, err
 	}
+	charter.SetPace(&c)
 	var topic council.Topic
 	if err := json.Unmarshal(read(".topic.json"), &topic); err != nil {
 		return nil, err
@@ -38,7 +40,7 @@ func Views(folder, name string) ([]council.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	opening, err := rules.Open(council.SessionID("20261126-120000-"+name+"-abcdef"), topic, charter)
+	opening, err := rules.Open(council.SessionID("20261126-120000-"+name+"-abcdef"), topic, c)
 	if err != nil {
 		return nil, err
 	}

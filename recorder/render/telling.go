@@ -74,6 +74,9 @@ func (t *telling) Enter(section string) markdown {
 	return "## " + hostile.Inlined(section)
 }
 
+// Auto reports whether the council votes at once, at the pace auto.
+func (t *telling) Auto() bool { return t.Started.Charter.IsAuto() }
+
 // Who returns the actor's name.
 func (t *telling) Who() markdown { return t.Name(t.Actor) }
 

@@ -151,11 +151,11 @@ func ReadCouncilAtPace(w *site.World, o Choice) (Reading, error) {
 // SetPace sets the pace of a charter, "" for its own.
 func SetPace(c *council.Charter, pace string) error {
 	switch p := council.Pace(pace); p {
-	case council.PaceQuick, council.PaceStandard, council.PaceThorough:
+	case council.PaceAuto, council.PaceWritten, council.PaceQuick, council.PaceStandard, council.PaceThorough:
 		c.Deliberation.Pace = p
 	case "":
 	default:
-		return site.Refuse("there is no pace "+site.Quote(pace), "Use --pace quick, --pace standard or --pace thorough.")
+		return site.Refuse("there is no pace "+site.Quote(pace), "Use --pace auto, quick, standard, thorough or as-written.")
 	}
 	charter.SetPace(c)
 	return nil

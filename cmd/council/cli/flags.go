@@ -27,7 +27,8 @@ func CharterFlags(f *pflag.FlagSet, o *seat.Choice, names ...string) {
 		{"council", &o.Council, "council to take by its name instead of a configuration; council councils list has them"},
 		{"model", &o.Model, "PROVIDER[/MODEL] for all members: anthropic, openai, gemini, openrouter, ollama, lmstudio, " +
 			"vllm, llamacpp, command/AGENT, script/FILE or rehearsal"},
-		{"pace", &o.Pace, "quick, standard or thorough: how long the council debates (default: as the configuration says)"},
+		{"pace", &o.Pace,
+			"auto, quick, standard, thorough or as-written: how the council debates (default: as the configuration says)"},
 		{"root", &o.Root, "folder of the record (default: what the configuration says, else .council)"},
 	} {
 		if slices.Contains(names, flag.name) {

@@ -193,7 +193,7 @@ a cluster.`,
 	f.StringVar(&line.ID, "id", "", "a topic of the same id is submitted once")
 	f.StringVar(&line.Council, "council", "", "council of the workers to take by its name")
 	f.StringVar(&line.Output, "output", "", "none or documentation (default: what the workers' configuration says)")
-	f.StringVar(&line.Pace, "pace", "", "quick, standard or thorough")
+	f.StringVar(&line.Pace, "pace", "", "auto, quick, standard, thorough or as-written")
 	f.StringArrayVar(&line.Options, "option", nil, "an answer that the council chooses between (repeatable, 2 to 7)")
 	f.StringArrayVar(&line.Context, "context", nil, "file, folder or glob that members are given (repeatable)")
 	return cmd

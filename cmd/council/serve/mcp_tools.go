@@ -64,7 +64,7 @@ type (
 		Context []string `json:"context,omitempty" jsonschema:"files or folders within your roots that members are given"`
 		Diff    string   `json:"diff,omitempty" jsonschema:"give members what has changed since this git revision"`
 		Output  string   `json:"output,omitempty" jsonschema:"none or documentation"`
-		Pace    string   `json:"pace,omitempty" jsonschema:"quick, standard or thorough"`
+		Pace    string   `json:"pace,omitempty" jsonschema:"auto, quick, standard, thorough or as-written"`
 		Budget  string   `json:"budgetUsd,omitempty" jsonschema:"most US dollars that the session may cost, such as 1.50"`
 		DryRun  bool     `json:"dryRun,omitempty" jsonschema:"only say what the session may take and cost"`
 	}

@@ -125,6 +125,9 @@ func (t told) Why() string {
 // Name returns a member's name, in its colour.
 func (t teller) Name(id council.MemberID) shown { return coloured(t.charter, id) }
 
+// Auto reports whether the council votes at once, at the pace auto.
+func (t teller) Auto() bool { return t.charter.IsAuto() }
+
 // Voter returns a member's name where its votes are shown.
 func (t teller) Voter(id council.MemberID) shown { return t.Name(id) + shown(t.charter.VoterMark(id)) }
 

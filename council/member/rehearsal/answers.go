@@ -27,13 +27,40 @@ func (s seat) position() council.Body {
 	if s.Charter.AsksStances() {
 		p.Stance = shorten("first "+s.focus.name, council.MaxStance)
 	}
-	if options := s.Charter.Options; len(options) > 0 {
+	if options := slices.Concat(s.Charter.Options, s.Options); len(options) > 0 {
 		p.Ranking = s.ranking(options)
+	}
+	if s.Charter.IsAuto() {
+		p.Counter, p.ChangeMind = "It leaves out all but "+s.focus.name+".", "A document that says "+s.focus.asks+"."
 	}
 	if s.Charter.Deliberation.ElectWithPositions {
 		p.CandidateID = s.nominate().CandidateID
 	}
 	return p
+}
+
+const proposed = 5 // answers at most
+
+// propose lists the stances of the positions; those that have no room go with the last.
+func (s seat) propose() council.Body {
+	out := council.Answers{Crux: "What comes first?",
+		Summary: council.Summary{SummaryMarkdown: "Rehearsal: no model was asked. Each position asks for its own focus first."}}
+	positions := s.log.Positions()
+	for _, m := range s.Positions {
+		one := council.Held{Answer: positions[m].Stance, HeldBy: []council.MemberID{m}}
+		same := func(other council.Held) bool { return other.Answer == one.Answer }
+		at := slices.IndexFunc(out.Answers, same)
+		if at < 0 && len(out.Answers) < proposed {
+			out.Answers = append(out.Answers, one)
+			continue
+		} else if at < 0 {
+			at = proposed - 1
+		}
+		out.Answers[at].HeldBy = append(out.Answers[at].HeldBy, m)
+	}
+	slices.SortStableFunc(out.Answers, func(a, b council.Held) int { return len(b.HeldBy) - len(a.HeldBy) })
+	out.Text = "Our answer to " + s.question() + " says " + s.cast[s.Positions[0]].asks + "."
+	return out
 }
 
 // ranking lists options in their order, or backwards for every second seat.

@@ -53,7 +53,8 @@ func (r *Model) answer(v council.View) (string, error) {
 	if v.Topic == nil || v.Charter == nil || v.Seat == nil {
 		return "", fmt.Errorf("the rehearsal was asked %q without a topic, a charter or a seat", v.Ask.Kind)
 	}
-	if !slices.Contains(v.Seats, v.Seat.ID) {
+	seats := slices.Concat(v.Seats, v.Charter.Deliberation.Spares)
+	if !slices.Contains(seats, v.Seat.ID) {
 		return "", fmt.Errorf("member %q has no seat in the charter", v.Seat.ID)
 	}
 	answer := answers[v.Ask.Kind]
@@ -63,7 +64,7 @@ func (r *Model) answer(v council.View) (string, error) {
 	if v.Ask.Kind == council.AskReview && v.Draft == nil {
 		return "", errors.New("there is no draft to review")
 	}
-	s := seat{View: v, passages: r.passages(v.Topic), cast: assignFocuses(v.Charter, v.Seats), log: minutes.Of(v.Events)}
+	s := seat{View: v, passages: r.passages(v.Topic), cast: assignFocuses(v.Charter, seats), log: minutes.Of(v.Events)}
 	s.focus = s.cast[v.Seat.ID]
 	for i, e := range v.Events {
 		if _, begins := e.Payload.(council.PhaseStarted); begins {
@@ -74,14 +75,18 @@ func (r *Model) answer(v council.View) (string, error) {
 }
 
 var answers = map[council.AskKind]func(seat) council.Body{
-	council.AskPosition: seat.position, council.AskTurn: seat.turn, council.AskReply: seat.reply,
+	council.AskPosition: seat.position, council.AskPropose: seat.propose, council.AskTurn: seat.turn, council.AskReply: seat.reply,
 	council.AskSecond: seat.second, council.AskAmend: seat.amend, council.AskBallot: seat.ballot,
 	council.AskAssess: seat.assess, council.AskSummary: seat.summary, council.AskDraft: seat.draft,
 	council.AskReview: seat.review, council.AskDissent: seat.dissent,
 	council.AskNominate: func(s seat) council.Body { return s.nominate() },
 	council.AskRank: func(s seat) council.Body {
-		return council.Ranked{Rationale: "In the order in which they serve " + s.focus.name + ".",
+		b := council.Ranked{Rationale: "In the order in which they serve " + s.focus.name + ".",
 			Ranking: s.ranking(s.Motion.Options)}
+		if first := s.Motion.Options[0]; s.Charter.IsAuto() && b.Ranking.First() != first {
+			b.Blockers = []string{"It must say " + s.focus.asks + "."}
+		}
+		return b
 	},
 }
 

@@ -279,7 +279,7 @@ var funcs = template.FuncMap{
 	"words":   func(all ...string) []string { return all },
 	"spelled": func(v any) string { return strings.ToLower(strings.ReplaceAll(text(v), "_", " ")) },
 	"states":  minutes.Words,
-	"paces":   func() []string { return []string{"quick", "standard", "thorough"} },
+	"paces":   func() []string { return []string{"auto", "quick", "standard", "thorough", "as-written"} },
 	"outputs": func() []string { return []string{"none", "documentation"} },
 }
 

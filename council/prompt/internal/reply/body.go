@@ -37,12 +37,19 @@ func body(v council.View, fields map[string]any) (council.Body, error) {
 func (o object) body(v council.View) council.Body {
 	switch v.Ask.Kind {
 	case council.AskPosition:
-		ranks, unread := o.sealedRanking(v.Charter)
+		options := v.Charter.Options
+		if len(v.Options) > 0 { // of a spare
+			options = v.Options
+		}
+		ranks, unread := o.sealedRanking(options)
 		return council.Position{
 			Position: o.needed("position"), Confidence: o.share("confidence"), Overlooked: o.lines("overlooked"),
 			Stance: o.text("stance"), Ranking: ranks, UnreadRanking: unread,
 			CandidateID: candidateCalled(v.Charter, o.text("candidateId")),
+			Counter:     o.text("counter"), ChangeMind: o.text("changeMind"), Missing: o.missingAnswer(options),
 		}
+	case council.AskPropose:
+		return o.answers(v)
 	case council.AskNominate:
 		named := o.needed("candidateId")
 		n := council.Nomination{Rationale: o.text("rationale"), CandidateID: candidateCalled(v.Charter, named)}
@@ -61,10 +68,11 @@ func (o object) body(v council.View) council.Body {
 	case council.AskBallot:
 		return council.Ballot{
 			Rationale: o.text("rationale"), Ballot: council.Choice(o.verdict("ballot", "YES", "NO", "ABSTAIN")),
-			Stance: o.text("stance"),
+			Stance: o.text("stance"), CriticalBlockers: o.blockers(),
 		}
 	case council.AskRank:
-		return council.Ranked{Rationale: o.text("rationale"), Ranking: o.ranking(v.Motion.Options)}
+		return council.Ranked{Rationale: o.text("rationale"), Ranking: o.ranking(v.Motion.Options),
+			Blockers: o.saidLines("blockers"), Missing: o.missingAnswer(v.Motion.Options)}
 	case council.AskAssess:
 		return o.assessment()
 	case council.AskSummary:

@@ -231,10 +231,11 @@ var answerForms = map[council.AskKind]struct {
 	council.AskPosition: {others: []string{"position", "confidence"}},
 	council.AskNominate: {main: "candidateId", names: map[string]string{"candidate": "candidateId",
 		"vote": "candidateId", "reason": "rationale", "reasoning": "rationale"}},
-	council.AskTurn:   {main: "action"},
-	council.AskReply:  {main: "answer"},
-	council.AskSecond: {main: "second", others: []string{"stand"}, names: map[string]string{"reason": "rationale"}},
-	council.AskAmend:  {others: []string{"amendments", "withdraw"}},
+	council.AskPropose: {others: []string{"answers", "text", "summaryMarkdown"}},
+	council.AskTurn:    {main: "action"},
+	council.AskReply:   {main: "answer"},
+	council.AskSecond:  {main: "second", others: []string{"stand"}, names: map[string]string{"reason": "rationale"}},
+	council.AskAmend:   {others: []string{"amendments", "withdraw"}},
 	council.AskBallot: {main: "ballot", names: map[string]string{"vote": "ballot", "verdict": "ballot",
 		"reason": "rationale", "reasons": "rationale", "reasoning": "rationale"}},
 	council.AskRank: {main: "ranking", names: map[string]string{"ballot": "ranking", "vote": "ranking",
@@ -255,7 +256,8 @@ var wrappers = []string{"function", "response", "answer", "result", "output", "d
 // spellings maps the fields of all answers, in lower case without marks, to their names.
 var spellings = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
-	for _, name := range strings.Fields(`position confidence overlooked stance ranking candidateId rationale action
+	for _, name := range strings.Fields(`position counter changeMind missing crux answers text confidence
+		overlooked stance ranking candidateId rationale action
 		message reason note motionTitle motionText decisionIfPass options option supersedes to question answer stand second
 		amendment strike insert substitute amendments withdraw ballot deliverables qualityGates assumptions risks
 		constraints citations id claim met risk mitigation summaryMarkdown requiresExecution executionBrief

@@ -27,13 +27,13 @@ func (o object) ranking(options []string) council.Ranks {
 	return ranks
 }
 
-// sealedRanking parses the order of options in a sealed position, where the charter has options. A position with an
-// unclear order is kept with its entries.
-func (o object) sealedRanking(c *council.Charter) (ranks council.Ranks, unread []string) {
-	if len(c.Options) == 0 {
+// sealedRanking parses the order of options in a sealed position, where there are options. A position with an unclear
+// order is kept with its entries.
+func (o object) sealedRanking(options []string) (ranks council.Ranks, unread []string) {
+	if len(options) == 0 {
 		return nil, nil
 	}
-	ranks, err := Ranking(c.Options, o.in["ranking"])
+	ranks, err := Ranking(options, o.in["ranking"])
 	if err != nil {
 		unread = entries(o.in["ranking"])
 	}

@@ -1,0 +1,316 @@
+package rules
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
+)
+
+// poll decides a session at the pace auto: by one ballot on the answers, and another after each round on the difference
+// between them. The last ballot of a member counts.
+type poll struct {
+	*record
+	visit *visit
+	vote  *vote
+
+	proposal council.Event // ANSWERS_PROPOSED; zero where options are given
+	answers  []string      // on the ballot
+	added    bool          // missing answers are on it
+	spares   bool          // were asked
+	gone     map[council.MemberID]bool
+	repeats  repeats                             // ballots that earlier replies hold
+	before   map[council.MemberID]quorum.Ranking // the ballots before those of the round
+	last     council.MotionDecided
+}
+
+// repeats are events that repeat what a member said before, in the order in which they are due.
+type repeats []step
+
+// next returns the next of them, or the step after all.
+func (q *repeats) next(then func() step) step {
+	if len(*q) == 0 {
+		return then()
+	}
+	first := (*q)[0]
+	*q = (*q)[1:]
+	return first
+}
+
+// begin puts the options to the vote by the rankings of the positions, or has the leader propose the answers.
+func (p *poll) begin() step {
+	if p.answers = p.charter.Options; len(p.answers) > 0 {
+		return p.put("")
+	}
+	return p.ask(council.AskPropose, p.visit.place(), p.leader)
+}
+
+// take puts the answers that the leader proposed to the vote.
+func (p *poll) take(e council.Event, proposed council.AnswersProposed) step {
+	p.proposal = e
+	for _, one := range proposed.Answers.Answers {
+		p.answers = append(p.answers, one.Answer)
+	}
+	return p.put("")
+}
+
+// putStances puts the stances of the positions, if nobody could propose answers: those that most hold first.
+func (p *poll) putStances() step {
+	named := p.namedStances()
+	slices.SortStableFunc(named, func(a, b namedStance) int { return len(b.by) - len(a.by) })
+	for _, one := range named[:min(len(named), council.MaxOptions)] {
+		p.answers = append(p.answers, one.words)
+	}
+	if len(p.answers) == 0 {
+		return p.visit.closeDebate(council.EndUnanswered)
+	}
+	return p.put("")
+}
+
+func (p *poll) put(place string) step {
+	return due(council.ChoicePut{Motion: council.MotionID(p.visit.place() + place + "choice"), Options: p.answers})
+}
+
+// collect asks for ballots, or repeats those that positions hold.
+func (p *poll) collect() step {
+	*p.vote = newVote()
+	switch {
+	case p.spares:
+		opening := council.Seq(1)
+		if _, recalled := p.log[1].Payload.(council.MemoryRecalled); recalled {
+			opening = 2
+		}
+		asks := p.ask(council.AskPosition, p.visit.place()+"spares.", p.charter.Deliberation.Spares...)
+		for i := range asks.asks {
+			asks.asks[i].AsOf = opening
+		}
+		return asks
+	case p.proposal.Seq == 0 && len(p.charter.Options) > 0 && p.visit.round == 0 && !p.added:
+		return p.repeatBallots()
+	}
+	return p.ask(council.AskRank, string(p.visit.matter.motion.ID)+".", p.membersWhere(func(m council.MemberID) bool {
+		return !p.gone[m]
+	})...)
+}
+
+// repeatBallots casts the rankings of the last replies of all seats asked.
+func (p *poll) repeatBallots() step {
+	p.repeats = nil
+	for _, m := range p.voters() {
+		byPosition := !p.spares || !slices.Contains(p.seats, m)
+		said, _ := lastEvent(p.log, func(e council.Event) bool {
+			_, position := e.Payload.(council.PositionSealed)
+			b, ballot := e.Payload.(council.RankingCast)
+			return e.Actor == m && (position && byPosition || ballot && !byPosition && b.Motion == p.last.Motion)
+		})
+		var ranking council.Ranks
+		switch b := said.Payload.(type) {
+		case council.PositionSealed:
+			if ranking = b.Ranking; len(ranking) == 0 {
+				p.vote.count.Invalid++
+			}
+		case council.RankingCast:
+			ranking = b.Ranking
+		}
+		if len(ranking) == 0 {
+			continue
+		}
+		p.repeats = append(p.repeats, step{by: m, due: council.RankingCast{
+			Answered: p.from(said), Motion: p.visit.matter.motion.ID,
+			Ranked: council.Ranked{Ranking: ranking},
+		}})
+	}
+	return p.repeats.next(p.count)
+}
+
+// count decides the choice by the ballots of all seats asked.
+func (p *poll) count() step {
+	voters := p.voters()
+	d, chosen := p.countRankings(p.visit.phase.Governance, voters, p.answers, p.vote.ranks, quorum.Count{
+		Invalid: p.vote.count.Invalid, Absent: len(voters) - len(p.vote.ranks) - p.vote.count.Invalid})
+	return due(council.MotionDecided{Motion: p.visit.matter.motion.ID, Decision: d, Choice: &chosen})
+}
+
+// reason returns why a member voted as it did in the last ballot: its reasons there, or those of its position.
+func (p *poll) reason(m council.MemberID) (said council.Event, words string) {
+	said, _ = lastEvent(p.log, func(e council.Event) bool {
+		b, ranked := e.Payload.(council.RankingCast)
+		_, position := e.Payload.(council.PositionSealed)
+		return e.Actor == m && (ranked && b.From == 0 || position)
+	})
+	switch b := said.Payload.(type) {
+	case council.RankingCast:
+		words = b.Rationale
+	case council.PositionSealed:
+		words = b.Position.Position
+	}
+	return said, words
+}
+
+// voters lists the seats asked: the members that sit, and the spares once they were asked.
+func (p *poll) voters() []council.MemberID {
+	if p.spares {
+		return slices.Concat(p.seats, p.charter.Deliberation.Spares)
+	}
+	return p.seats
+}
+
+// next closes the debate once the council agrees, or has decided after a round; else it goes on with what is missing.
+func (p *poll) next(d council.MotionDecided) step {
+	carried, rounds, before := d.Result == quorum.Carried, p.visit.phase.StopConditions.MaxRounds, p.before
+	p.last, p.before = d, p.vote.ranks
+	changed := !reflect.DeepEqual(before, p.before)
+	switch {
+	case p.agrees(d):
+		return p.visit.closeDebate(council.EndUncontested)
+	case p.visit.round == 0 && p.addMissing():
+		return p.put("added.")
+	case p.visit.round == 0, p.visit.round < rounds && !carried && changed && !p.spares:
+		p.visit.round++
+		return due(council.RoundStarted{Round: p.visit.round, Of: rounds})
+	case carried:
+		return p.visit.closeDebate(council.EndMajorityVote)
+	case !p.spares && len(p.charter.Deliberation.Spares) > 0:
+		p.spares = true
+		return p.put("spares.")
+	}
+	return p.visit.closeDebate(council.EndRoundLimit)
+}
+
+// agrees reports whether an answer was carried that is alone first on the ballot of every seat asked.
+func (p *poll) agrees(d council.MotionDecided) bool {
+	return d.Result == quorum.Carried && !slices.ContainsFunc(p.voters(), func(m council.MemberID) bool {
+		ranking := p.vote.ranks[m]
+		return len(ranking) == 0 || len(ranking[0]) != 1 || ranking[0][0] != *d.Choice.Chosen
+	})
+}
+
+// addMissing adds, once, at most two answers that a third of the seats, and at least two, name in the same words.
+func (p *poll) addMissing() bool {
+	if p.added {
+		return false
+	}
+	p.added = true
+	named, first := map[council.Stance]int{"": -len(p.log)}, map[council.Stance]string{}
+	for _, answer := range p.answers {
+		named[council.StanceOf(answer)] = -len(p.log) // on the list already
+	}
+	answers := slices.Clone(p.answers)
+	for _, e := range p.log {
+		missing := ""
+		switch b := e.Payload.(type) {
+		case council.PositionSealed:
+			missing = b.Missing
+		case council.RankingCast:
+			missing = b.Missing
+		}
+		stance := council.StanceOf(missing)
+		if named[stance]++; named[stance] == 1 {
+			first[stance] = missing
+		}
+		room := len(answers) < min(len(p.answers)+maxAdded, council.MaxOptions)
+		if _, problem := council.AnswerProblem([]string{missing}); room && problem == "" &&
+			named[stance] == max(2, (len(p.seats)+2)/3) {
+			answers = append(answers, first[stance])
+		}
+	}
+	more := len(answers) > len(p.answers)
+	p.answers = answers
+	return more
+}
+
+// firstCarried reports whether the first answer of the leader's proposal was carried last.
+func (p *poll) firstCarried() bool {
+	return p.proposal.Seq > 0 && p.last.Choice != nil && p.last.Choice.Chosen != nil && *p.last.Choice.Chosen == 0
+}
+
+// summary returns the summary that the proposal holds for its first answer, whose brief carries out the choice.
+func (p *poll) summary() step {
+	proposed := p.proposal.Payload.(council.AnswersProposed)
+	s := council.SummaryWritten{Answered: p.from(p.proposal), Summary: proposed.Summary}
+	if s.ExecutionBrief != nil {
+		brief := *s.ExecutionBrief
+		brief.Motions = []string{string(p.last.Motion)}
+		s.ExecutionBrief, s.BriefSHA256 = &brief, brief.SHA256()
+	}
+	return step{due: s, by: p.proposal.Actor}
+}
+
+// proposalPayload checks the answers that a leader proposes: each position belongs to one of them, and most positions
+// to the first.
+func (p *poll) proposalPayload(answered council.Answered, b council.Answers) (council.Payload, error) {
+	var options []string
+	var held []council.MemberID
+	for _, one := range b.Answers {
+		options = append(options, one.Answer)
+		held = append(held, one.HeldBy...)
+	}
+	positions := p.positions()
+	_, problem := council.AnswerProblem(options)
+	switch {
+	case len(b.Answers) == 0 || len(b.Answers) > maxAnswers:
+		return nil, badReply("give 1 to %d answers, not %d", maxAnswers, len(b.Answers))
+	case problem != "":
+		return nil, badReply("the answers: %s", problem)
+	}
+	for _, m := range positions {
+		of := slices.DeleteFunc(slices.Clone(held), func(other council.MemberID) bool { return other != m })
+		if len(of) != 1 {
+			return nil, badReply("the position of %s belongs to exactly one answer, and is listed in heldBy %d times", m,
+				len(of))
+		}
+	}
+	if i := slices.IndexFunc(held, func(m council.MemberID) bool { return !slices.Contains(positions, m) }); i >= 0 {
+		return nil, badReply("%s sealed no position", held[i])
+	}
+	first := func(one council.Held) (int, int) {
+		earliest := len(positions)
+		for _, m := range one.HeldBy {
+			earliest = min(earliest, slices.Index(positions, m))
+		}
+		return len(one.HeldBy), earliest
+	}
+	most, earliest := first(b.Answers[0])
+	for _, one := range b.Answers[1:] {
+		if n, at := first(one); n > most || n == most && at < earliest {
+			return nil, badReply("the first answer must be the one that most positions hold, among equals that of the "+
+				"earliest member: %q", one.Answer)
+		}
+	}
+	if b.Undecided = nil; b.RequiresExecution && b.ExecutionBrief == nil {
+		return nil, badReply("a resolution that requires execution needs an executionBrief")
+	} else if !b.RequiresExecution {
+		b.ExecutionBrief = nil
+	}
+	if err := requireText("summaryMarkdown", b.SummaryMarkdown); err != nil {
+		return nil, err
+	}
+	return council.AnswersProposed{Answered: answered, Answers: b}, requireText("text", b.Text)
+}
+
+const (
+	maxAnswers = 5 // that a leader may propose
+	maxAdded   = 2 // that are missing
+)
+
+// positions lists the members that sealed a position, in seat order.
+func (p *poll) positions() []council.MemberID {
+	return p.membersWhere(func(m council.MemberID) bool {
+		_, ok := lastEvent(p.log, func(e council.Event) bool {
+			_, position := e.Payload.(council.PositionSealed)
+			return position && e.Actor == m
+		})
+		return ok
+	})
+}
+
+// lastEvent returns the newest event of a log for which holds is true.
+func lastEvent(log []council.Event, holds func(council.Event) bool) (council.Event, bool) {
+	for _, e := range slices.Backward(log) {
+		if holds(e) {
+			return e, true
+		}
+	}
+	return council.Event{}, false
+}
