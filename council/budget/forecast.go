@@ -305,5 +305,5 @@ func (w *course) run(resolved map[council.PhaseID]bool) {
 }
 
 func leads(k council.AskKind) bool {
-	return k == council.AskAssess || k == council.AskSummary || k == council.AskDraft
+	return k == council.AskPropose || k == council.AskAssess || k == council.AskSummary || k == council.AskDraft
 }

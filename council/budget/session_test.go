@@ -9,6 +9,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
+	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
@@ -35,10 +36,16 @@ var tempers = map[string]temper{
 func (t temper) body(a council.Ask, s *rules.Session, chance *rand.Rand) council.Body {
 	switch a.Kind {
 	case council.AskPosition:
+		p := council.Position{Position: "P", Confidence: 1, Stance: t.stance, CandidateID: s.Charter().Seats()[0]}
+		options := slices.Concat(s.Charter().Options, s.View(a).Options)
 		if t.stance == "" {
-			return council.Position{Position: "P", Confidence: 1, Stance: string(a.Member)}
+			p.Stance = string(a.Member)
+			chance.Shuffle(len(options), func(i, j int) { options[i], options[j] = options[j], options[i] })
 		}
-		return council.Position{Position: "P", Confidence: 1, Stance: t.stance}
+		if len(options) > 0 {
+			p.Ranking = council.Ranks{options[:1]}
+		}
+		return p
 	case council.AskNominate:
 		return council.Nomination{Rationale: "R", CandidateID: s.Charter().Seats()[chance.IntN(len(s.Charter().Members))]}
 	case council.AskTurn:
@@ -123,7 +130,7 @@ func TestSessionsOfReadyMadeCouncilsLieWithinTheirForecasts(t *testing.T) {
 		moods := maps.Clone(moods)
 		doc, _ := templates.Council(name)
 		for _, variant := range []string{"as it is", "contested only", "votes end nothing",
-			"contested only, votes end nothing"} {
+			"contested only, votes end nothing", "at the pace auto", "at the pace auto, with options"} {
 			c := check.Get(config.Parse(doc))(t)
 			for i := range c.Members { // so that a repair is forecast for everybody
 				c.Members[i].Model = council.Model{Provider: "openai", Model: "m", APIKeyEnv: "KEY"}
@@ -133,6 +140,14 @@ func TestSessionsOfReadyMadeCouncilsLieWithinTheirForecasts(t *testing.T) {
 				if variant[len(variant)-1] == 'g' {
 					c.Phases[i].StopConditions.EndOnMajorityVote = false
 				}
+			}
+			c.Deliberation.Pace = ""
+			if variant[0] == 'a' && variant[1] == 't' {
+				c.Deliberation.Pace, c.Deliberation.ContestedOnly = council.PaceAuto, false
+				if variant[len(variant)-1] == 's' {
+					c.Options = []string{"NATS", "Kafka", "Postgres"}
+				}
+				charter.SetPace(&c)
 			}
 			for some := range 1 << len(c.Phases) { // silent but in these phases: one of them is the shortest way
 				mood := tempers["silent"]

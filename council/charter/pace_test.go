@@ -15,7 +15,8 @@ import (
 func TestAPaceChangesACharterThatCanStillBeConvened(t *testing.T) {
 	for _, name := range templates.Councils() {
 		doc, _ := templates.Council(name)
-		for _, pace := range []council.Pace{council.PaceQuick, council.PaceStandard, council.PaceThorough} {
+		for _, pace := range []council.Pace{council.PaceAuto, council.PaceQuick, council.PaceStandard,
+			council.PaceThorough} {
 			c := check.Get(config.Parse(doc))(t)
 			decides := c.Phases[len(c.Phases)-1].ID
 			c.Deliberation.Pace = pace
@@ -23,10 +24,11 @@ func TestAPaceChangesACharterThatCanStillBeConvened(t *testing.T) {
 			if err := charter.Check(&c); err != nil {
 				t.Errorf("%s, %s: %v", name, pace, err)
 			}
-			if p := c.Phase(decides); p == nil || (p.Turns == council.TurnsTogether) != (pace == council.PaceQuick) {
+			short := pace == council.PaceQuick || pace == council.PaceAuto
+			if p := c.Phase(decides); p == nil || (p.Turns == council.TurnsTogether) != short {
 				t.Errorf("%s, %s: %+v", name, pace, c.Phases)
 			}
-			if got := len(c.Phases); (got == 1) != (pace == council.PaceQuick) {
+			if got := len(c.Phases); (got == 1) != short {
 				t.Errorf("%s, %s: %d phases", name, pace, got)
 			}
 			once := c.Phases

@@ -162,8 +162,8 @@ const (
 	autoRevisions = 1
 )
 
-// makeAuto leaves the deciding phase, with a ballot of all seats and at most two rounds on the difference. The goals
-// of the phases before, and all that phases require, become guidance and sections of the document.
+// makeAuto leaves the deciding phase, with a ballot of all seats and at most two rounds on the difference. The goals of
+// the other phases, and the deliverables that are required, become guidance; those of other phases become sections.
 func makeAuto(c *council.Charter, p council.Phase) {
 	entry := c.Phase(c.SessionPolicy.EntryPhaseID)
 	if entry != nil {
@@ -177,6 +177,8 @@ func makeAuto(c *council.Charter, p council.Phase) {
 		for _, d := range other.Deliverables {
 			if d.Required {
 				guidance = append(guidance, d.Description)
+			}
+			if d.Required && other.ID != p.ID {
 				c.DocumentationReview = addSection(c.DocumentationReview, d)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/member"
@@ -28,12 +29,13 @@ func Example() {
 	defer os.RemoveAll(folder)
 
 	doc, _ := templates.Council("general")
-	charter, err := config.Parse(doc)
+	c, err := config.Parse(doc)
 	must(err)
-	for i := range charter.Members {
-		charter.Members[i].Model = council.Model{Provider: "rehearsal"}
+	charter.SetPace(&c)
+	for i := range c.Members {
+		c.Members[i].Model = council.Model{Provider: "rehearsal"}
 	}
-	charter.Storage.RootDir = folder
+	c.Storage.RootDir = folder
 
 	topic := council.Topic{Text: "Shall we keep the queue?"}
 	id, err := recorder.NewSessionID(time.Now(), topic.Text, rand.Reader)
@@ -45,14 +47,14 @@ func Example() {
 	must(err)
 	defer record.Close()
 
-	opening, err := rules.Open(id, topic, charter)
+	opening, err := rules.Open(id, topic, c)
 	must(err)
 	must(record.Append(opening))
 	session, err := rules.Replay(rules.Log(opening))
 	must(err)
 
 	members := map[council.MemberID]engine.Member{}
-	for _, id := range charter.Seats() {
+	for _, id := range c.Seats() {
 		tape, err := record.Conversation(id)
 		must(err)
 		members[id] = member.NewSeat(member.WithCallLog(rehearsal.New(), tape), prompt.NewConversation(prompt.Limits{}))
@@ -72,7 +74,8 @@ func Example() {
 	}
 	// Output:
 	// A vote: CARRIED
-	// Resolved, 4 YES, 1 NO: Answer “Shall we keep the queue?” for users, risk
+	// A vote: CARRIED
+	// Resolved, 2 YES, 1 NO: Shall we keep the queue?
 }
 
 func must(err error) {

@@ -196,6 +196,10 @@ func checkOpening(p council.SessionStarted) error {
 	if err := charter.Check(&p.Charter); err != nil {
 		return err
 	}
+	if c, d := &p.Charter, p.Charter.Deliberation; c.IsAuto() &&
+		(len(c.Phases) != 1 || !d.SealedPositions || !d.ElectWithPositions) {
+		return badOpening("/deliberation/pace", "the charter was not changed to its pace: see charter.SetPace")
+	}
 	if why := p.Charter.CannotHold(p.Charter.Budget); why != "" {
 		return badOpening("/budget", "%s", why)
 	}

@@ -67,6 +67,7 @@ func (s *sitting) answer(t testing.TB, m *rehearsal.Model, a council.Ask) {
 	s.apply(t, e)
 }
 
+// ready returns a ready-made council as it was written, without its pace.
 func ready(t testing.TB, name string) council.Charter {
 	t.Helper()
 	doc, ok := templates.Council(name)
@@ -74,6 +75,7 @@ func ready(t testing.TB, name string) council.Charter {
 		t.Fatalf("there is no council %s", name)
 	}
 	c := check.Get(config.Parse(doc))(t)
+	c.Deliberation.Pace = council.PaceWritten
 	return c
 }
 
@@ -186,6 +188,14 @@ func TestAnyCharterIsPlayedToItsEnd(t *testing.T) {
 				c.Members[i].Name = fmt.Sprintf("# %d\n## “E\x1b[2J” [e99] | **x**", i)
 				c.Members[i].Role = "```\n<script>"
 			}
+		},
+		"at the pace auto": func(c *council.Charter) {
+			c.Deliberation.Pace = council.PaceAuto
+			charter.SetPace(c)
+		},
+		"at the pace auto, with options": func(c *council.Charter) {
+			c.Deliberation.Pace, c.Options = council.PaceAuto, []string{"NATS", "Kafka", "Postgres"}
+			charter.SetPace(c)
 		},
 		"three members": func(c *council.Charter) { c.Members = c.Members[:3] },
 		"nine members": func(c *council.Charter) {
