@@ -39,6 +39,7 @@ func Example_convene() {
 	fmt.Println(len(result.Outcome.Resolutions), "resolution")
 	// Output:
 	// A vote: CARRIED
+	// A vote: CARRIED
 	// 1 resolution
 }
 

@@ -38,6 +38,9 @@ func (p *Plan) Forecast(ctx context.Context, w *site.World) (Forecast, error) {
 	}
 	systems := make([]int64, len(c.Members))
 	for i, m := range c.Members {
+		if _, asked := first[m.ID]; !asked { // a spare
+			first[m.ID] = council.Ask{Kind: council.AskPosition, Member: m.ID, AsOf: 1}
+		}
 		system := prompt.NewConversation(prompt.Limits{}).Next(s.View(first[m.ID])).System
 		systems[i] = int64(len(system.Shared) + len(system.Persona))
 	}

@@ -39,6 +39,8 @@ func NewPlan(ctx context.Context, w *site.World, r *Request) (*Plan, error) {
 		p.Reading, err = r.Reopens.reading(r.Choice)
 	} else if r.Charter != nil {
 		p.Reading.Charter, p.From = *r.Charter, "council of the program"
+		p.Charter.Phases = slices.Clone(p.Charter.Phases)
+		err = seat.SetPace(&p.Charter, r.Choice.Pace)
 		p.Charter.Storage.MemoryDir = curator.MemoryDir(p.Charter.Storage, r.Root)
 		p.Charter.Storage.RootDir = r.Root
 	} else {

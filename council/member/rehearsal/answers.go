@@ -241,6 +241,9 @@ func (s seat) ballot() council.Body {
 	case !s.holdsRequest():
 		b.Ballot, b.Rationale = council.ChoiceNo, "It does not say "+s.focus.asks+"."
 	}
+	if s.Motion == nil && s.Charter.IsAuto() && b.Ballot != council.ChoiceYes {
+		b.CriticalBlockers = s.review().CriticalBlockers
+	}
 	if s.Motion != nil && len(s.Proposed) == 0 && s.Charter.AsksStances() {
 		b.Stance = shorten("first "+s.focus.name, council.MaxStance)
 		if s.holdsRequest() {
@@ -400,7 +403,7 @@ func (s seat) missedPassage() (passage, bool) {
 }
 
 // review asks for the passage that the draft leaves out.
-func (s seat) review() council.Body {
+func (s seat) review() council.Review {
 	p, missed := s.missedPassage()
 	if !missed {
 		return council.Review{}

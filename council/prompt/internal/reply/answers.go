@@ -19,7 +19,8 @@ func (o object) missingAnswer(options []string) string {
 // saidLines parses a list of texts, without entries that say that there is none.
 func (o object) saidLines(field string) []string { return slices.DeleteFunc(o.lines(field), saysNone) }
 
-// answers parses a leader's proposal. A member in heldBy may be called by its id or its name.
+// answers parses a leader's proposal. A member in heldBy may be called by its id or its name. A position that is listed
+// with no answer belongs to the one in the words of its stance, and to the only one there is.
 func (o object) answers(v council.View) council.Answers {
 	b := council.Answers{Crux: o.text("crux"), Text: o.needed("text"), Summary: o.summary(v)}
 	for _, a := range o.objectsWithWords("answers", "answer") {
@@ -33,5 +34,26 @@ func (o object) answers(v council.View) council.Answers {
 		}
 		b.Answers = append(b.Answers, one)
 	}
+	for _, m := range v.Positions {
+		named := func(a council.Held) bool { return slices.Contains(a.HeldBy, m) }
+		alike := func(a council.Held) bool { return council.StanceOf(a.Answer) == stanceOf(v, m) }
+		at := slices.IndexFunc(b.Answers, alike)
+		if len(b.Answers) == 1 {
+			at = 0
+		}
+		if at >= 0 && !slices.ContainsFunc(b.Answers, named) {
+			b.Answers[at].HeldBy = append(b.Answers[at].HeldBy, m)
+		}
+	}
 	return b
+}
+
+// stanceOf returns the stance of a member's position.
+func stanceOf(v council.View, m council.MemberID) (stance council.Stance) {
+	for _, e := range v.Events {
+		if p, ok := e.Payload.(council.PositionSealed); ok && e.Actor == m {
+			stance = council.StanceOf(p.Stance)
+		}
+	}
+	return stance
 }
