@@ -32,7 +32,9 @@ func FoldSession(b Book, s Session) (after Book, left []Record) {
 	if from > upTo {
 		return b, nil
 	}
-	f := newBookFold(b, m)
+	f := &bookFold{statements: statements{
+		bookCopy: copyBook(b), minutes: m, texts: map[string]normalizedText{}, places: map[string]int{},
+	}}
 	closed := &m.entries[m.closing]
 	fresh := from <= closed.Seq
 	f.listSession(f.addResult(Closed{Session: s.ID, At: eventTime(closed), UpTo: upTo, Rehearsed: m.Rehearsed()}), fresh)
@@ -56,24 +58,26 @@ func MembersConcerned(entries []wire.Entry) []council.MemberID {
 	})
 }
 
+// bookFold makes statements of the events of a session and adds them to a book.
 type bookFold struct {
-	book    Book // a deep copy of the book that was given
-	minutes *sessionLog
-	left    []Record
-
-	texts       map[string]normalizedText // of texts that were compared
-	places      map[string]int            // the number of records of a kind that an event has yielded
-	newBlockers int                       // blockers that this session brought up first
+	statements
+	newBlockers int // blockers that this session brought up first
 }
 
-func newBookFold(b Book, m *sessionLog) *bookFold {
+// bookCopy is a deep copy of a book that is being changed, and the records that left it.
+type bookCopy struct {
+	book Book
+	left []Record
+}
+
+func copyBook(b Book) bookCopy {
 	b.Format = Format
 	b.Recent = append([]Closed{}, b.Recent...) // written as a list also when it is empty
 	b.Records = append([]Record{}, b.Records...)
 	for i := range b.Records {
 		b.Records[i] = b.Records[i].Clone()
 	}
-	return &bookFold{book: b, minutes: m, texts: map[string]normalizedText{}, places: map[string]int{}}
+	return bookCopy{book: b}
 }
 
 // listSession notes in the book that a session is folded in. A session that closed is the last. A ruling on one that
@@ -132,7 +136,7 @@ func (f *bookFold) addResult(c Closed) Closed {
 			c.Stance = clip(p.Position.Position, MaxSummary)
 		}
 	}
-	if vote := f.memberVote(); vote != "" {
+	if vote := f.minutes.voteOf(f.book.Member); vote != "" {
 		c.Stance = join(endSentence(c.Stance), fmt.Sprintf("It voted %s.", vote))
 	}
 	return c
@@ -232,7 +236,7 @@ func (f *bookFold) foldOwnEvent(e *wire.Entry) {
 		}
 	case council.SessionClosed:
 		if came := f.minutes.resultSentence(); came != "" {
-			s := newFact(e, KindOutcome, 2, came, f.endingSentence())
+			s := newFact(e, KindOutcome, 2, came, f.minutes.endingSentence(f.book.Member))
 			s.artifact = transcript
 			f.remember(s)
 		}
@@ -249,7 +253,7 @@ func (f *bookFold) foldRuling(entry int) {
 	f.archiveSurplus()
 }
 
-func (f *bookFold) normalized(s string) normalizedText {
+func (f *statements) normalized(s string) normalizedText {
 	t, ok := f.texts[s]
 	if !ok {
 		t = normalize(s)
@@ -258,7 +262,7 @@ func (f *bookFold) normalized(s string) normalizedText {
 	return t
 }
 
-func (f *bookFold) topicWords() []string {
+func (f *statements) topicWords() []string {
 	const most = 6
 	var words []string
 	for _, w := range f.normalized(f.minutes.topic).Words() {
@@ -279,17 +283,17 @@ const (
 // archiveSurplus moves out the records beyond [MaxRecords]: first those of rehearsals, then those that are not active,
 // the one updated longest ago first; then the faded ones, likewise; then the least important, likewise. Records that
 // wait to be settled stay.
-func (f *bookFold) archiveSurplus() {
-	defer f.sortRecords()
-	over := len(f.book.Records) - MaxRecords
+func (c *bookCopy) archiveSurplus() {
+	defer c.sortRecords()
+	over := len(c.book.Records) - MaxRecords
 	if over <= 0 {
 		return
 	}
-	cal := f.book.calendar()
-	waits := append(f.waitingIDs(false), f.waitingIDs(true)...)
+	cal := c.book.calendar()
+	waits := append(c.waitingIDs(false), c.waitingIDs(true)...)
 	rank := map[string]int{} // by id
-	for i := range f.book.Records {
-		r := &f.book.Records[i]
+	for i := range c.book.Records {
+		r := &c.book.Records[i]
 		switch {
 		case slices.Contains(waits, r.ID):
 			rank[r.ID] = 9 // there is room for all of them but those of rehearsals
@@ -303,27 +307,27 @@ func (f *bookFold) archiveSurplus() {
 			rank[r.ID] += 10
 		}
 	}
-	order := slices.Clone(f.book.Records)
+	order := slices.Clone(c.book.Records)
 	slices.SortStableFunc(order, func(a, b Record) int {
 		return cmp.Or(rank[a.ID]-rank[b.ID], a.UpdatedAt.Compare(b.UpdatedAt))
 	})
-	f.left = append(f.left, order[:over]...)
-	f.book.Records = slices.DeleteFunc(f.book.Records, func(r Record) bool {
+	c.left = append(c.left, order[:over]...)
+	c.book.Records = slices.DeleteFunc(c.book.Records, func(r Record) bool {
 		return slices.ContainsFunc(order[:over], func(gone Record) bool { return gone.ID == r.ID })
 	})
 }
 
 // sortRecords puts the council's records in the order of [BookFile], so that a book that is read is the book that was
 // written.
-func (f *bookFold) sortRecords() {
-	if f.book.Member == "" {
-		slices.SortStableFunc(f.book.Records, func(a, b Record) int { return rowOf(a.Kind).list - rowOf(b.Kind).list })
+func (c *bookCopy) sortRecords() {
+	if c.book.Member == "" {
+		slices.SortStableFunc(c.book.Records, func(a, b Record) int { return rowOf(a.Kind).list - rowOf(b.Kind).list })
 	}
 }
 
 // waitingIDs lists the ids of records that a later session may settle or replace: of each sort those updated last.
-func (f *bookFold) waitingIDs(rehearsed bool) (ids []string) {
-	newest := slices.Clone(f.book.Records)
+func (c *bookCopy) waitingIDs(rehearsed bool) (ids []string) {
+	newest := slices.Clone(c.book.Records)
 	slices.SortStableFunc(newest, func(a, b Record) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
 	var open, held, rules int
 	for _, r := range newest {

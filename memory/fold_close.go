@@ -27,7 +27,7 @@ func (f *bookFold) addSessionResult(e *wire.Entry, o council.Outcome) {
 	}
 	for _, b := range m.blockers {
 		if b.Answer == council.AnswerDeferred || b.Open() && !approved {
-			s := f.blockerRisk(b)
+			s := f.minutes.blockerRisk(b, f.book.Member)
 			s.kind, s.mark, s.rule, s.importance = KindOpenLoop, loopBlocker, matchOnTopic, s.importance+2
 			f.remember(s)
 		}
@@ -134,9 +134,9 @@ var (
 	supersedable = []Kind{KindDecision, KindConstraint, KindAssumption}
 )
 
-func (f *bookFold) expireRecords(at time.Time) {
-	for i := range f.book.Records {
-		r := &f.book.Records[i]
+func (c *bookCopy) expireRecords(at time.Time) {
+	for i := range c.book.Records {
+		r := &c.book.Records[i]
 		if r.Status == StatusActive && r.ExpiresAt != nil && !r.ExpiresAt.After(at) {
 			r.Status = StatusStale
 			r.touch(at)
@@ -167,19 +167,19 @@ func (f *bookFold) settleLoops() {
 	}
 	for i := range f.book.Records {
 		r := &f.book.Records[i]
-		if f.reopens(r) && slices.ContainsFunc(closed, r.hasTag) {
+		if f.minutes.reopens(r) && slices.ContainsFunc(closed, r.hasTag) {
 			f.resolve(r, &f.minutes.entries[f.minutes.closing], "")
 		}
 	}
 }
 
 // resolve resolves an active or stale record, unless this is a rehearsal.
-func (f *bookFold) resolve(r *Record, by *wire.Entry, because string) {
+func (f *statements) resolve(r *Record, by *wire.Entry, because string) {
 	if f.minutes.Rehearsed() || r.Status != StatusActive && r.Status != StatusStale {
 		return
 	}
 	at := eventTime(by)
-	place := f.newEvidence(by, "", "")
+	place := f.minutes.newEvidence(by, "", "")
 	place.Note = "settled"
 	if because = clip(because, maxTopic); because != "" {
 		place.Note += ": " + because
@@ -189,7 +189,7 @@ func (f *bookFold) resolve(r *Record, by *wire.Entry, because string) {
 }
 
 // supersede puts one record in the place of an active or stale one, unless this is a rehearsal.
-func (f *bookFold) supersede(by, old int, at time.Time) {
+func (f *statements) supersede(by, old int, at time.Time) {
 	r, n := &f.book.Records[old], &f.book.Records[by]
 	if f.minutes.Rehearsed() || by == old || r.Status != StatusActive && r.Status != StatusStale {
 		return
@@ -215,7 +215,7 @@ func (f *bookFold) noteSettlementClaims() {
 			continue // of another book
 		}
 		r := &f.book.Records[at]
-		if r.Status != StatusActive || !f.mayChange(r) || r.Kind == KindOpenLoop && f.countInSession(r) > 0 {
+		if r.Status != StatusActive || !f.minutes.mayChange(r) || r.Kind == KindOpenLoop && f.minutes.countEvidence(r) > 0 {
 			continue // this session may not settle it, or left it open
 		}
 		r.SettledBy = f.minutes.name(by.Actor)
@@ -238,11 +238,11 @@ var results = map[quorum.Result]string{
 func (f *bookFold) addStance(e *wire.Entry, p council.Position) {
 	s := newClaim(e, KindPreference, 3, p.Position, join(
 		fmt.Sprintf("Its position before the debate%s, %.0f %% sure.", f.minutes.onTopic(), p.Confidence*100),
-		f.endingSentence()))
+		f.minutes.endingSentence(f.book.Member)))
 	s.rule, s.mark, s.replacesDetail, s.confidence = matchOnTopic, markStance, true, p.Confidence
 	at := f.remember(s)
 	for old := range f.book.Records {
-		if r := &f.book.Records[old]; at >= 0 && r.hasTag(markStance) && f.reopens(r) {
+		if r := &f.book.Records[old]; at >= 0 && r.hasTag(markStance) && f.minutes.reopens(r) {
 			f.supersede(at, old, eventTime(e))
 		}
 	}
@@ -252,14 +252,14 @@ func (f *bookFold) addStance(e *wire.Entry, p council.Position) {
 	}
 }
 
-func (f *bookFold) memberVote() council.Choice {
-	o := f.minutes.Outcome
+func (m *sessionLog) voteOf(id council.MemberID) council.Choice {
+	o := m.Outcome
 	if o == nil || o.Last() == nil {
 		return ""
 	}
-	if m := f.minutes.Motion(o.Last().Motion); m != nil {
-		for _, b := range m.Ballots {
-			if b.Member == f.book.Member && b.Fault == "" {
+	if on := m.Motion(o.Last().Motion); on != nil {
+		for _, b := range on.Ballots {
+			if b.Member == id && b.Fault == "" {
 				return council.Choice(b.Ballot)
 			}
 		}
@@ -267,8 +267,8 @@ func (f *bookFold) memberVote() council.Choice {
 	return ""
 }
 
-func (f *bookFold) endingSentence() string {
-	o := f.minutes.Outcome
+func (m *sessionLog) endingSentence(id council.MemberID) string {
+	o := m.Outcome
 	switch {
 	case o == nil:
 		return ""
@@ -281,7 +281,7 @@ func (f *bookFold) endingSentence() string {
 	if decision != "" {
 		decision = " " + decision
 	}
-	vote := f.memberVote()
+	vote := m.voteOf(id)
 	how := map[council.Choice]string{"": ", without its vote", council.ChoiceAbstain: "; it abstained"}[vote]
 	return "In the end the council resolved" + decision + cmp.Or(how, "; it voted "+string(vote)) + "."
 }

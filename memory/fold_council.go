@@ -22,7 +22,7 @@ func (f *bookFold) addDissent(e *wire.Entry, text string) {
 	s.mark, s.about = "dissent", e.Actor
 	if f.book.Member != "" {
 		s.kind, s.about, s.confidence = KindPreference, "", shown
-		s.detail = join(fmt.Sprintf("Its dissent%s.", f.minutes.onTopic()), f.endingSentence())
+		s.detail = join(fmt.Sprintf("Its dissent%s.", f.minutes.onTopic()), f.minutes.endingSentence(f.book.Member))
 	}
 	f.remember(s)
 }
@@ -85,8 +85,8 @@ func (f *bookFold) addDecision(e *wire.Entry, p council.MotionDecided) {
 		r := &f.book.Records[i]
 		isNamed := slices.Contains(named, r.ID)
 		switch {
-		case !f.mayChange(r) || r.isRule():
-		case isNamed && slices.Contains(supersedable, r.Kind), r.Kind == KindDecision && f.reopens(r):
+		case !f.minutes.mayChange(r) || r.isRule():
+		case isNamed && slices.Contains(supersedable, r.Kind), r.Kind == KindDecision && f.minutes.reopens(r):
 			f.supersede(at, i, eventTime(e))
 		case isNamed && slices.Contains(resolvable, r.Kind):
 			f.resolve(r, e, "")
@@ -107,9 +107,9 @@ func decisionText(title, decision string) string {
 }
 
 // reopens reports whether a record rests on the session that this one reopens, and not on this one.
-func (f *bookFold) reopens(r *Record) bool {
-	again := f.minutes.Started.Topic.Reopens
-	return again != nil && f.mayChange(r) && f.countInSession(r) == 0 && slices.ContainsFunc(r.Evidence,
+func (m *sessionLog) reopens(r *Record) bool {
+	again := m.Started.Topic.Reopens
+	return again != nil && m.mayChange(r) && m.countEvidence(r) == 0 && slices.ContainsFunc(r.Evidence,
 		func(e Evidence) bool { return e.SessionID == again.Session && !isPersonal(e) })
 }
 
@@ -184,7 +184,7 @@ func (f *bookFold) addBlockers(e *wire.Entry) {
 		if b.entry != e {
 			continue
 		}
-		s := f.blockerRisk(b)
+		s := f.minutes.blockerRisk(b, f.book.Member)
 		if f.book.Member == "" && f.findSame(s) < 0 {
 			if f.newBlockers >= maxRaised {
 				continue
@@ -195,15 +195,15 @@ func (f *bookFold) addBlockers(e *wire.Entry) {
 	}
 }
 
-func (f *bookFold) blockerRisk(b blocker) statement {
-	s := newClaim(b.entry, KindRiskPattern, 1, b.summary(), f.blockerDetail(b))
+func (m *sessionLog) blockerRisk(b blocker, owner council.MemberID) statement {
+	s := newClaim(b.entry, KindRiskPattern, 1, b.summary(), m.blockerDetail(b, owner))
 	s.mark = "blocker"
 	for _, grave := range []string{"critical", "high", "severe"} { // the member's own word
 		if strings.Contains(strings.ToLower(b.Severity), grave) {
 			s.importance = 2
 		}
 	}
-	if f.book.Member == "" {
+	if owner == "" {
 		s.about = b.entry.Actor
 	}
 	return s
@@ -217,15 +217,15 @@ func (b blocker) summary() string {
 	return clip(b.RequiredChange, MaxSummary)
 }
 
-func (f *bookFold) blockerDetail(b blocker) string {
+func (m *sessionLog) blockerDetail(b blocker, owner council.MemberID) string {
 	by := "Raised"
-	if f.book.Member == "" {
-		by += " by " + f.minutes.name(b.entry.Actor)
+	if owner == "" {
+		by += " by " + m.name(b.entry.Actor)
 	}
 	answer := ""
 	if b.Answer != "" {
 		answer = endSentence("Answered: " + strings.TrimSuffix(plainText(string(b.Answer))+", "+clip(b.Note, maxTopic), ", "))
 	}
-	return join(fmt.Sprintf("%s against draft %d%s.", by, b.Version, f.minutes.onTopic()), withLabel("Section", b.Section),
+	return join(fmt.Sprintf("%s against draft %d%s.", by, b.Version, m.onTopic()), withLabel("Section", b.Section),
 		withLabel("Impact", b.Impact), withLabel("Asked for", b.RequiredChange), answer)
 }

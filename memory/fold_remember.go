@@ -75,9 +75,17 @@ func (s statement) expiry() *time.Time {
 // topicNote begins the note of evidence that names its topic.
 const topicNote = "on: "
 
+// statements adds statements of a session to a book, and settles records of it.
+type statements struct {
+	bookCopy
+	minutes *sessionLog
+	texts   map[string]normalizedText // of texts that were compared
+	places  map[string]int            // the number of records of a kind that an event has yielded
+}
+
 // remember adds a statement to the book and returns its index there, or -1 for an empty one. If the book has the same
 // statement, that record gets the new evidence.
-func (f *bookFold) remember(s statement) int {
+func (f *statements) remember(s statement) int {
 	key := string(s.kind) + " " + s.entry.Seq.ID()
 	f.places[key]++ // also where the words were erased, so that ids stay
 	s.summary = clip(s.summary, MaxSummary)
@@ -97,7 +105,7 @@ func (f *bookFold) remember(s statement) int {
 		Tags: f.tagsOf(s), Confidence: math.Round(s.confidence*100) / 100, Importance: s.importance, Vote: s.vote,
 		CreatedAt: eventTime(s.entry), UpdatedAt: eventTime(s.entry), Rehearsed: f.minutes.Rehearsed(),
 		ExpiresAt: s.expiry(), Supersedes: []string{},
-		Evidence: []Evidence{f.newEvidence(s.entry, s.artifact, f.minutes.topic)},
+		Evidence: []Evidence{f.minutes.newEvidence(s.entry, s.artifact, f.minutes.topic)},
 	}
 	if s.claimant != "" {
 		r.ClaimedBy = []string{f.minutes.name(s.claimant)}
@@ -106,19 +114,19 @@ func (f *bookFold) remember(s statement) int {
 	return len(f.book.Records) - 1
 }
 
-func (f *bookFold) indexOf(id string) int {
-	return slices.IndexFunc(f.book.Records, func(r Record) bool { return r.ID == id })
+func (c *bookCopy) indexOf(id string) int {
+	return slices.IndexFunc(c.book.Records, func(r Record) bool { return r.ID == id })
 }
 
-func (f *bookFold) newEvidence(e *wire.Entry, artifact, topic string) Evidence {
-	place := Evidence{SessionID: f.minutes.id, EventID: e.Seq.ID(), ArtifactPath: artifact}
+func (m *sessionLog) newEvidence(e *wire.Entry, artifact, topic string) Evidence {
+	place := Evidence{SessionID: m.id, EventID: e.Seq.ID(), ArtifactPath: artifact}
 	if topic != "" {
 		place.Note = topicNote + topic
 	}
 	return place
 }
 
-func (f *bookFold) tagsOf(s statement) []string {
+func (f *statements) tagsOf(s statement) []string {
 	tags := f.topicWords()
 	for prefix, value := range map[string]string{"": s.mark, "phase:": string(s.entry.Phase), "member:": string(s.about)} {
 		if value = clip(value, maxName); value != "" {
@@ -130,11 +138,11 @@ func (f *bookFold) tagsOf(s statement) []string {
 }
 
 // findSame returns the index of the record with the same statement, or -1: the newest active one, else the newest.
-func (f *bookFold) findSame(s statement) int {
+func (f *statements) findSame(s statement) int {
 	found := -1
 	for i := len(f.book.Records) - 1; i >= 0; i-- {
 		r := &f.book.Records[i]
-		if r.Kind != s.kind || !f.mayChange(r) || !f.matches(r, s) {
+		if r.Kind != s.kind || !f.minutes.mayChange(r) || !f.matches(r, s) {
 			continue
 		}
 		if r.Status == StatusActive {
@@ -147,7 +155,7 @@ func (f *bookFold) findSame(s statement) int {
 	return found
 }
 
-func (f *bookFold) matches(r *Record, s statement) bool {
+func (f *statements) matches(r *Record, s statement) bool {
 	switch s.rule {
 	case matchWords:
 		return f.normalized(r.Summary).Equal(f.normalized(s.summary))
@@ -163,11 +171,11 @@ func (r *Record) hasTag(tag string) bool { return slices.Contains(r.Tags, tag) }
 
 // mayChange reports whether this session may change a record: rehearsals change only the records of rehearsals, and
 // nothing else does.
-func (f *bookFold) mayChange(r *Record) bool { return r.Rehearsed == f.minutes.Rehearsed() }
+func (m *sessionLog) mayChange(r *Record) bool { return r.Rehearsed == m.Rehearsed() }
 
 // sameTopic reports whether a record comes from a session on the same topic, word for word.
-func (f *bookFold) sameTopic(r *Record) bool {
-	if len(r.Evidence) == 0 || !f.mayChange(r) {
+func (f *statements) sameTopic(r *Record) bool {
+	if len(r.Evidence) == 0 || !f.minutes.mayChange(r) {
 		return false
 	}
 	if r.Evidence[0].SessionID == f.minutes.id {
@@ -178,15 +186,15 @@ func (f *bookFold) sameTopic(r *Record) bool {
 }
 
 // repeatRecord adds evidence to a record. It becomes active, and more important once for each session.
-func (f *bookFold) repeatRecord(at int, s statement) {
+func (f *statements) repeatRecord(at int, s statement) {
 	r := &f.book.Records[at]
-	place := f.newEvidence(s.entry, s.artifact, "")
+	place := f.minutes.newEvidence(s.entry, s.artifact, "")
 	if slices.ContainsFunc(r.Evidence, func(e Evidence) bool {
 		return e.SessionID == place.SessionID && e.EventID == place.EventID
 	}) {
 		return // named twice in one breath
 	}
-	if n := f.countInSession(r); n == 0 || n == 1 && r.Evidence[0].SessionID == f.minutes.id { // once, however often
+	if n := f.minutes.countEvidence(r); n == 0 || n == 1 && r.Evidence[0].SessionID == f.minutes.id { // once a session
 		heaviest := 5
 		if r.Kind == KindLesson || r.Kind == KindOutcome { // decisions weigh more
 			heaviest = 4
@@ -217,10 +225,10 @@ func (f *bookFold) repeatRecord(at int, s statement) {
 
 func isPersonal(e Evidence) bool { return e.EventID == "" }
 
-func (f *bookFold) countInSession(r *Record) int {
+func (m *sessionLog) countEvidence(r *Record) int {
 	n := 0
 	for _, e := range r.Evidence {
-		if e.SessionID == f.minutes.id && !isPersonal(e) {
+		if e.SessionID == m.id && !isPersonal(e) {
 			n++
 		}
 	}
@@ -242,11 +250,11 @@ func WithEvidence(all []Evidence, place Evidence) []Evidence {
 }
 
 // reactivate makes a record active, unless a person's record supersedes it.
-func (f *bookFold) reactivate(r *Record) {
+func (c *bookCopy) reactivate(r *Record) {
 	if r.Status == StatusSuperseded {
 		var heirs []*Record
-		for i := range f.book.Records {
-			if by := &f.book.Records[i]; slices.Contains(by.Supersedes, r.ID) {
+		for i := range c.book.Records {
+			if by := &c.book.Records[i]; slices.Contains(by.Supersedes, r.ID) {
 				heirs = append(heirs, by)
 				if len(by.Evidence) > 0 && isPersonal(by.Evidence[0]) {
 					return

@@ -57,7 +57,7 @@ func (f *bookFold) foldRejection(e *wire.Entry, p council.ExecutionRejected, h c
 }
 
 // decisions returns the indexes of the decisions that a brief carries out and no later session decided again.
-func (f *bookFold) decisions(executes []council.MotionID) []int {
+func (f *statements) decisions(executes []council.MotionID) []int {
 	var all []int
 	for _, e := range f.minutes.entries {
 		p, ok := e.Payload.(council.MotionDecided)
@@ -80,7 +80,7 @@ func (f *bookFold) decisions(executes []council.MotionID) []int {
 
 // withdrawBrief resolves the decisions that a rejected brief carries out, and the constraints and preferences that only
 // the brief and rulings on it bear out.
-func (f *bookFold) withdrawBrief(e *wire.Entry, executes []council.MotionID, because string) {
+func (f *statements) withdrawBrief(e *wire.Entry, executes []council.MotionID, because string) {
 	for _, i := range f.decisions(executes) {
 		f.resolve(&f.book.Records[i], e, because)
 	}
@@ -99,14 +99,14 @@ func (f *bookFold) withdrawBrief(e *wire.Entry, executes []council.MotionID, bec
 }
 
 // restoreDecisions makes the decisions of a brief active that its rejection resolved, because it is approved after all.
-func (f *bookFold) restoreDecisions(e *wire.Entry, executes []council.MotionID) {
+func (f *statements) restoreDecisions(e *wire.Entry, executes []council.MotionID) {
 	decisions := f.decisions(executes)
 	for i := range f.book.Records {
 		switch r := &f.book.Records[i]; {
-		case r.hasTag(markRejection) && f.countInSession(r) > 0:
+		case r.hasTag(markRejection) && f.minutes.countEvidence(r) > 0:
 			f.resolve(r, e, "approved after all")
-		case slices.Contains(decisions, i) && r.Status == StatusResolved && f.wasLastRejected(r):
-			r.addEvidence(f.newEvidence(e, "", ""), eventTime(e))
+		case slices.Contains(decisions, i) && r.Status == StatusResolved && f.minutes.wasLastRejected(r):
+			r.addEvidence(f.minutes.newEvidence(e, "", ""), eventTime(e))
 			f.reactivate(r)
 		}
 	}
@@ -127,7 +127,7 @@ func (f *bookFold) foldFinish(e *wire.Entry, p council.ExecutionFinished, h coun
 		join(fmt.Sprintf("Reported by %s%s.", personName(p.By), f.minutes.onTopic()), endSentence(plainText(p.Note)))))
 }
 
-func (f *bookFold) closeExecution(e *wire.Entry, because string) {
+func (f *statements) closeExecution(e *wire.Entry, because string) {
 	at := slices.IndexFunc(f.book.Records, func(r Record) bool {
 		return r.hasTag(loopExecution) && slices.ContainsFunc(r.Evidence, func(e Evidence) bool {
 			return e.SessionID == f.minutes.id
@@ -139,9 +139,9 @@ func (f *bookFold) closeExecution(e *wire.Entry, because string) {
 }
 
 // wasLastRejected reports whether the newest evidence of a record is the rejection of this session's brief.
-func (f *bookFold) wasLastRejected(r *Record) bool {
+func (m *sessionLog) wasLastRejected(r *Record) bool {
 	last := r.Evidence[len(r.Evidence)-1]
-	return last.SessionID == f.minutes.id && slices.ContainsFunc(f.minutes.entries, func(e wire.Entry) bool {
+	return last.SessionID == m.id && slices.ContainsFunc(m.entries, func(e wire.Entry) bool {
 		return e.Seq.ID() == last.EventID && e.Type() == council.TypeOf[council.ExecutionRejected]()
 	})
 }
@@ -165,34 +165,34 @@ func FoldChange(b Book, c Change, at time.Time) (after Book, left []Record, err 
 		}
 		put[r.ID] = true
 	}
-	f := newBookFold(b, &sessionLog{})
+	changed := copyBook(b)
 	for _, r := range c.Put {
-		if i := f.indexOf(r.ID); i >= 0 {
-			f.book.Records[i] = r.Clone()
+		if i := changed.indexOf(r.ID); i >= 0 {
+			changed.book.Records[i] = r.Clone()
 		} else {
-			f.book.Records = append(f.book.Records, r.Clone())
+			changed.book.Records = append(changed.book.Records, r.Clone())
 		}
 	}
 	at = Precise(at)
 	for _, r := range c.Put {
 		for _, id := range r.Supersedes {
-			if i := f.indexOf(id); i >= 0 && f.book.Records[i].Status != StatusSuperseded {
-				old := &f.book.Records[i]
+			if i := changed.indexOf(id); i >= 0 && changed.book.Records[i].Status != StatusSuperseded {
+				old := &changed.book.Records[i]
 				old.Status, old.ResolvedAt = StatusSuperseded, nil
 				old.touch(at)
 			}
 		}
 	}
-	f.dropRecords(c.Drop, at)
-	f.expireRecords(at)
-	f.archiveSurplus()
-	return f.book, f.left, nil
+	changed.dropRecords(c.Drop, at)
+	changed.expireRecords(at)
+	changed.archiveSurplus()
+	return changed.book, changed.left, nil
 }
 
 // dropRecords removes forgotten records. A record that only a removed one superseded becomes active.
-func (f *bookFold) dropRecords(ids []string, at time.Time) {
+func (c *bookCopy) dropRecords(ids []string, at time.Time) {
 	var freed []string
-	f.book.Records = slices.DeleteFunc(f.book.Records, func(r Record) bool {
+	c.book.Records = slices.DeleteFunc(c.book.Records, func(r Record) bool {
 		gone := slices.Contains(ids, r.ID)
 		if gone {
 			freed = append(freed, r.Supersedes...)
@@ -200,11 +200,11 @@ func (f *bookFold) dropRecords(ids []string, at time.Time) {
 		return gone
 	})
 	for _, id := range freed {
-		i := f.indexOf(id)
-		heir := slices.ContainsFunc(f.book.Records, func(r Record) bool { return slices.Contains(r.Supersedes, id) })
-		if i >= 0 && !heir && f.book.Records[i].Status == StatusSuperseded {
-			f.book.Records[i].Status = StatusActive
-			f.book.Records[i].touch(at)
+		i := c.indexOf(id)
+		heir := slices.ContainsFunc(c.book.Records, func(r Record) bool { return slices.Contains(r.Supersedes, id) })
+		if i >= 0 && !heir && c.book.Records[i].Status == StatusSuperseded {
+			c.book.Records[i].Status = StatusActive
+			c.book.Records[i].touch(at)
 		}
 	}
 }

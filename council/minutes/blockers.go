@@ -53,8 +53,8 @@ func sameBlocker(a, b *RaisedBlocker) bool {
 }
 
 // Raised lists the blockers against a draft, each with its answer. Equal ones of several members are met together.
-func (m *Minutes) Raised(d *Draft) []RaisedBlocker {
-	next := cmp.Or(m.Draft(d.Version+1), &Draft{})
+func (all *Drafting) Raised(d *Draft) []RaisedBlocker {
+	next := cmp.Or(all.Draft(d.Version+1), &Draft{})
 	var out []RaisedBlocker
 	for _, r := range d.Reviews {
 		for _, b := range r.Blockers {
@@ -75,16 +75,16 @@ func (m *Minutes) Raised(d *Draft) []RaisedBlocker {
 				b.Also = append(b.Also, out[j].Member)
 			}
 		}
-		b.Met, b.MetIn = m.met(d, b)
+		b.Met, b.MetIn = all.met(d, b)
 	}
 	return out
 }
 
 // Blockers lists the blockers against a draft. Equal ones of several members are one, with the first answer that any
 // of them got.
-func (m *Minutes) Blockers(d *Draft) []RaisedBlocker {
+func (all *Drafting) Blockers(d *Draft) []RaisedBlocker {
 	var out []RaisedBlocker
-	for _, b := range m.Raised(d) {
+	for _, b := range all.Raised(d) {
 		at := slices.IndexFunc(out, func(first RaisedBlocker) bool { return sameBlocker(&first, &b) })
 		if at < 0 {
 			out = append(out, b)
@@ -96,9 +96,9 @@ func (m *Minutes) Blockers(d *Draft) []RaisedBlocker {
 }
 
 // met returns how a blocker against a draft was met, and the first version that met it.
-func (m *Minutes) met(against *Draft, b *RaisedBlocker) (Met, int) {
+func (all *Drafting) met(against *Draft, b *RaisedBlocker) (Met, int) {
 	waiting := append(slices.Clone(b.Also), b.Member)
-	for _, d := range m.Drafts {
+	for _, d := range all.Drafts {
 		if d.Version <= against.Version {
 			continue
 		}

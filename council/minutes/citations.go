@@ -42,13 +42,10 @@ type citations struct {
 	marks  map[council.Seq]bool // events in which something does not hold
 }
 
-// MarksCitations reports whether the charter has citations marked. Where it does not, none is looked at.
-func (m *Minutes) MarksCitations() bool { return m.Started.Charter.Deliberation.MarkCitations }
-
 // checkCitations returns the account of all events so far.
 func (m *Minutes) checkCitations() *citations {
 	a := &m.citations
-	if !m.MarksCitations() {
+	if !m.Started.Charter.Deliberation.MarkCitations {
 		return a
 	}
 	if a.given == nil {
@@ -139,7 +136,7 @@ func (a *citations) mark(text string, at citation.Moment) string {
 
 // Citations returns the account of citations; nil where they are not marked.
 func (m *Minutes) Citations() *Citations {
-	if !m.MarksCitations() {
+	if !m.Started.Charter.Deliberation.MarkCitations {
 		return nil
 	}
 	a := m.checkCitations()
@@ -162,16 +159,16 @@ func (m *Minutes) Unfounded(events ...string) []Unfounded {
 	return out
 }
 
-// CitedBy returns the events whose texts cite the given one, in the order of the log.
-func (m *Minutes) CitedBy(seq council.Seq) []council.Event {
+// Citing returns the events whose texts cite the given one, in the order of the log.
+func Citing(log []council.Event, seq council.Seq) []council.Event {
 	var by []council.Event
-	for _, e := range m.Events[min(int(seq), len(m.Events)):] {
+	for _, e := range log[min(int(seq), len(log)):] {
 		if e.Payload == nil {
 			continue
 		}
 		for _, text := range council.Texts(e.Payload) {
 			cites := func(c council.Event) bool { return c.Seq == seq }
-			if strings.Contains(text, seq.ID()) && slices.ContainsFunc(m.CitedIn(text, e.Seq), cites) {
+			if strings.Contains(text, seq.ID()) && slices.ContainsFunc(CitedIn(log, text, e.Seq), cites) {
 				by = append(by, e)
 				break
 			}
@@ -181,12 +178,12 @@ func (m *Minutes) CitedBy(seq council.Seq) []council.Event {
 }
 
 // CitedIn returns the events before the given one that a text cites, in the order of the log, without erased ones.
-func (m *Minutes) CitedIn(text string, before council.Seq) []council.Event {
+func CitedIn(log []council.Event, text string, before council.Seq) []council.Event {
 	cited := map[string]bool{}
 	for _, c := range citation.Find(text, citation.NewGiven(), citation.Moment{AsOf: before - 1}) {
 		cited[c.Text] = true
 	}
-	return slices.DeleteFunc(slices.Clone(m.Events), func(e council.Event) bool {
+	return slices.DeleteFunc(slices.Clone(log), func(e council.Event) bool {
 		return e.Payload == nil || !cited[e.Seq.ID()]
 	})
 }

@@ -51,7 +51,7 @@ func (m *Minutes) Gist() Gist {
 	if n := len(m.Deciding); n > 0 && m.Outcome != nil {
 		g.Vote = &m.Deciding[n-1].Vote.Count
 	}
-	if cost := m.cost(); cost != nil {
+	if cost := m.Replies().cost(); cost != nil {
 		g.CostUSD = cost.Total
 	}
 	return g
@@ -163,8 +163,8 @@ type CutOf struct {
 	Count  int              `json:"count"`
 }
 
-// Withheld returns the counts so far. The next event may change them.
-func (m *Minutes) Withheld() Withheld { return m.countReplies().withheld }
+// Withheld returns the counts so far.
+func (c *Replies) Withheld() Withheld { return c.withheld }
 
 func (w *Withheld) take(e council.Event) {
 	a, _ := e.Answered()
@@ -226,7 +226,7 @@ type Lookups struct {
 	Bytes  int              `json:"bytes"`  // of all results, reasons of failures included
 }
 
-func (c *counts) addLookups(e council.Event) {
+func (c *Replies) addLookups(e council.Event) {
 	a, _ := e.Answered()
 	for _, u := range a.Tools {
 		n := c.lookups[e.Actor]
@@ -242,14 +242,13 @@ func (c *counts) addLookups(e council.Event) {
 
 // Lookups counts the calls of each member that has tools, in turn order. It is nil where none was called, and where an
 // older record lacks the size of a result, so that such records are rendered as they were.
-func (m *Minutes) Lookups() []Lookups {
-	c, charter := m.countReplies(), &m.Started.Charter
+func (c *Replies) Lookups() []Lookups {
 	if len(c.lookups) == 0 || c.uncounted {
 		return nil
 	}
 	var all []Lookups
-	for _, id := range charter.Seats() {
-		if seat := charter.Member(id); seat != nil && seat.Tools != nil {
+	for _, id := range c.charter.Seats() {
+		if seat := c.charter.Member(id); seat != nil && seat.Tools != nil {
 			n := c.lookups[id]
 			n.Member = id
 			all = append(all, n)
@@ -342,9 +341,9 @@ var documentLacks = map[council.DocumentationStatus]string{
 }
 
 // Unanswered lists the ids of the blockers that were neither answered nor met.
-func (m *Minutes) Unanswered() []string {
+func (u Unmet) Unanswered() []string {
 	var ids []string
-	for _, b := range m.Unmet().Blockers {
+	for _, b := range u.Blockers {
 		ids = append(ids, b.ID)
 	}
 	return ids

@@ -27,20 +27,8 @@ type Minutes struct {
 	Events   []council.Event        // all so far
 	Erased   []string               // ids of the events of whose content something was erased
 	Recalled *council.Event         // its payload is a council.MemoryRecalled
-	Pending  []council.Event        // answers to questions that were put together, until they are counted
-	Heard    []council.Event        // the answers that the last count was made of
-	Baseline *Baseline              // nil before it is counted, and where no position names an answer
-	Agreed   bool                   // the sealed positions agree, and no vote has shown another mind since
-	Leader   *Leader
-	Proposed *Proposed // the answers that the leader proposed at the pace auto; nil before, and where options are given
-	Visits   []*Visit
-	Added    []council.Added // the options that members added
-	Motions  []*Motion
-	Question *council.Question // the last that was put to somebody
-	Deciding []*Motion         // of the last visit to the deciding phase: those in force, else the last lost
-	Summary  *Summary
-	Drafts   []*Draft
-	Refused  []RefusedDraft  // replies that were not taken as a document
+	Debate
+	Drafting
 	Dissents []council.Event // those with words in them
 	Faults   []Fault
 	Stops    []Suspension
@@ -50,10 +38,33 @@ type Minutes struct {
 	Outcome   *council.Outcome          // set when the session is closed
 	Handoff   council.Handoff
 
-	counts     counts
-	citations  citations
+	replies   Replies
+	citations citations
+	ruled     map[council.Seq]time.Time // when each ruling on the brief was recorded
+}
+
+// Debate is the part of the minutes from the sealed positions to the last vote on a motion.
+type Debate struct {
+	Pending  []council.Event // answers to questions that were put together, until they are counted
+	Heard    []council.Event // the answers that the last count was made of
+	Baseline *Baseline       // nil before it is counted, and where no position names an answer
+	Agreed   bool            // the sealed positions agree, and no vote has shown another mind since
+	Leader   *Leader
+	Proposed *Proposed // the answers that the leader proposed at the pace auto; nil before, and where options are given
+	Visits   []*Visit
+	Added    []council.Added // the options that members added
+	Motions  []*Motion
+	Question *council.Question // the last that was put to somebody
+	Deciding []*Motion         // of the last visit to the deciding phase: those in force, else the last lost
+
 	earlyStops []EarlyStop
-	ruled      map[council.Seq]time.Time // when each ruling on the brief was recorded
+}
+
+// Drafting is the part of the minutes about the summary and the document.
+type Drafting struct {
+	Summary *Summary
+	Drafts  []*Draft
+	Refused []RefusedDraft // replies that were not taken as a document
 }
 
 // Recorded holds an event's time, session and whether words were erased. It may be zero for readers that need none.
@@ -120,7 +131,7 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 	case council.PositionsOpened:
 		m.Agreed = p.Agreed
 	case council.Baseline:
-		m.Baseline = m.newBaseline(e, p)
+		m.Baseline = m.newBaseline(&m.Started.Charter, e, p)
 	case council.LeaderElected:
 		m.Leader = &Leader{Member: p.Leader, Tie: p.Tie, Votes: append([]council.CandidateVotes{}, p.Votes...)}
 	case council.AnswersProposed:
@@ -170,7 +181,7 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 		}
 	case council.MotionSeconded:
 		on := m.motion(p.Motion)
-		on.Seconder, on.Amendments = p.Seconder, m.proposed()
+		on.Seconder, on.Amendments = p.Seconder, m.proposed(m.Seats())
 	case council.MotionDied:
 		m.Agreed = false
 		if on := m.motion(p.Motion); p.Withdrawn {
@@ -192,7 +203,7 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 	case council.AmendmentDecided:
 		if on := m.motion(p.Motion).Amendment(p.Amendment); on != nil {
 			if on.Status, on.Vote = AmendmentFell, p.Vote; p.Vote != nil {
-				on.Status, on.Ballots = AmendmentStatus(p.Vote.Result), m.ballots()
+				on.Status, on.Ballots = AmendmentStatus(p.Vote.Result), m.ballots(&m.Started.Charter)
 			}
 		}
 	case council.MotionAmended:
@@ -202,7 +213,7 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 			of.Title, of.Text, of.Decision = p.MotionTitle, p.MotionText, p.DecisionIfPass
 		}
 	case council.MotionDecided:
-		m.decide(p, e.Seq, r.At)
+		m.decide(&m.Started.Charter, p, e.Seq, r.At)
 	case council.SummaryWritten:
 		m.Summary = &Summary{p, e}
 	case council.DraftWritten:
@@ -214,7 +225,7 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 		m.Drafts = append(m.Drafts, d)
 	case council.DraftDecided:
 		if d := m.Draft(p.Version); d != nil {
-			d.Vote, d.Decided, d.Ballots = &p.Decision, r.At.UTC(), m.ballots()
+			d.Vote, d.Decided, d.Ballots = &p.Decision, r.At.UTC(), m.ballots(&m.Started.Charter)
 		}
 	case council.ReviewGiven:
 		if d := m.Draft(p.Version); d != nil {
@@ -251,33 +262,6 @@ func (m *Minutes) fold(e council.Event, r Recorded) {
 	}
 }
 
-// counts sums up usage, lookups and cuts of replies. It reads events when it is asked for the first time, since most
-// readers of minutes never ask.
-type counts struct {
-	read int // how many events were looked at
-	spending
-	withheld  Withheld
-	lookups   map[council.MemberID]Lookups
-	uncounted bool // a call was recorded by a version that did not count the bytes
-}
-
-func (m *Minutes) countReplies() *counts {
-	c := &m.counts
-	if c.lookups == nil {
-		c.lookups = map[council.MemberID]Lookups{}
-		c.members, c.asks = map[council.MemberID]spent{}, map[council.AskKind]spent{}
-		c.cutPrompts, c.reported = map[council.MemberID]council.Seq{}, map[council.MemberID]string{}
-		c.stoodIn = map[council.MemberID][]FallbackAnswers{}
-	}
-	for ; c.read < len(m.Events); c.read++ {
-		e := m.Events[c.read]
-		c.spending.take(&m.Started.Charter, e)
-		c.withheld.take(e)
-		c.addLookups(e)
-	}
-	return c
-}
-
 // Last returns the newest event, or a zero one.
 func (m *Minutes) Last() council.Event { return last(m.Events) }
 
@@ -296,12 +280,7 @@ func (m *Minutes) Seats() []council.MemberID {
 	if seats := m.Started.Charter.Seats(); len(seats) > 0 {
 		return seats
 	}
-	var seats []council.MemberID
-	for id := range m.countReplies().members {
-		seats = append(seats, id)
-	}
-	slices.Sort(seats)
-	return seats
+	return m.Replies().seats()
 }
 
 // EndedBy returns the end of the debate: ADJOURNED, or that of the last phase. It is empty before the first phase
@@ -362,10 +341,10 @@ func (v *Visit) end(p council.PhaseEnded, motion func(council.MotionID) *Motion)
 }
 
 // Visit returns the phase visit under way or last ended, or nil.
-func (m *Minutes) Visit() *Visit { return last(m.Visits) }
+func (d *Debate) Visit() *Visit { return last(d.Visits) }
 
 // visit is Visit for changes: those of a visit whose beginning was erased are dropped.
-func (m *Minutes) visit() *Visit { return cmp.Or(m.Visit(), &Visit{}) }
+func (d *Debate) visit() *Visit { return cmp.Or(d.Visit(), &Visit{}) }
 
 // Summary is the leader's summary, and the event that holds it.
 type Summary struct {

@@ -61,12 +61,12 @@ func TestSpendingCountsEveryAnswer(t *testing.T) {
 		council.SessionSuspended{Fault: council.Fault{Kind: council.FaultCancelled}},
 	}
 	s := told(log...)
-	r := s.Usage()
+	r := s.Replies().Usage()
 	want := Usage{Calls: 19, InputTokens: 38, OutputTokens: 57}
 	if r.Total != want || r.Members[0].Usage != want || len(r.Asks) != 1 || r.Asks[0].Usage != want {
 		t.Errorf("report %+v, want %+v everywhere", r, want)
 	}
-	check.Is(t, "reported model", "m", s.Reported("ada"))
+	check.Is(t, "reported model", "m", s.Replies().Reported("ada"))
 	priced := 0
 	for _, typ := range council.EventTypes() {
 		v := reflect.ValueOf(council.NewPayload(typ)).Elem()
@@ -108,7 +108,7 @@ func TestDiversityCountsWhoAlwaysStoodIn(t *testing.T) {
 	}
 	take("ada", said("p1.r1.t1.turn.ada", council.Usage{Provider: "ollama", Model: "qwen3:8b", Calls: 1}))
 	take("bob", said("p1.r1.t2.turn.bob", council.Usage{Model: "claude-sonnet-5-5", Calls: 1}))
-	d := s.Diversity()
+	d := s.Replies().Diversity()
 	if d.Reported.Models != 2 || !slices.Equal(d.Reported.Families, []string{"claude", "qwen"}) ||
 		!slices.Equal(d.Families, []string{"claude", "gpt"}) {
 		t.Errorf("%+v", d)
@@ -126,7 +126,7 @@ func TestAPromptThatItsServerCutIsOnTheRecord(t *testing.T) {
 			Ask: "p1.r1.t1.turn.ada", Usage: council.Usage{Calls: 1, PromptBytes: int64(i+1) * 9_000,
 				InputTokens: tokens}}}}, Recorded{})
 	}
-	check.Is(t, "it", "e4", s.PromptCut("ada"))
+	check.Is(t, "it", "e4", s.Replies().PromptCut("ada"))
 }
 
 // A chat template that leaves out the messages is seen at the first answer.
@@ -152,7 +152,7 @@ func TestCallsAreCountedWhereTheRecordCountsThem(t *testing.T) {
 			{},
 			{Actor: "cyn", Payload: council.ContributionMade{Answered: council.Answered{Tools: uses}}},
 			{Actor: "cyn", Payload: council.MemberFaulted{Answered: council.Answered{Tools: uses}}},
-		}).Lookups()
+		}).Replies().Lookups()
 	}
 	for name, test := range map[string]struct {
 		uses []council.ToolUse

@@ -32,7 +32,7 @@ type Receipt struct {
 	Reported   int           `json:"reported"` // models as their providers name them, each once
 	After      SpentAfter    `json:"afterPositions"`
 	EarlyStops []EarlyStop   `json:"earlyStops"`
-	Lookups    []Lookups     `json:"lookups,omitempty"` // see [Minutes.Lookups]
+	Lookups    []Lookups     `json:"lookups,omitempty"` // see [Replies.Lookups]
 	Cut        []CutKind     `json:"cut,omitempty"`     // secrets
 	Hidden     []CutKind     `json:"hidden,omitempty"`  // characters
 }
@@ -89,12 +89,12 @@ func (m *Minutes) Receipt() *Receipt {
 	if m.Outcome == nil || !charter.AsksStances() {
 		return nil
 	}
-	s := m.stances()
-	k, held := charter.Families(false), m.Withheld()
+	s, replies := stancesIn(m.Events), m.Replies()
+	k, held := charter.Families(false), replies.Withheld()
 	r := &Receipt{
 		Positions: []StanceHeld{}, Dissents: len(m.Dissents), Faults: len(m.Faults),
-		Models: len(k.Models), Families: len(k.Families), Reported: len(m.countReplies().named),
-		After: m.spentAfterPositions(), EarlyStops: append([]EarlyStop{}, m.earlyStops...), Lookups: m.Lookups(),
+		Models: len(k.Models), Families: len(k.Families), Reported: len(replies.named),
+		After: replies.spentAfterPositions(), EarlyStops: append([]EarlyStop{}, m.earlyStops...), Lookups: replies.Lookups(),
 		Cut:    countByKind(m.Started.Topic.Cut, held.CutReplies, held.CutLookups),
 		Hidden: countByKind(m.Started.Topic.Hidden, held.HiddenReplies, held.HiddenLookups),
 	}
@@ -152,9 +152,9 @@ type stances struct {
 	yes   map[council.MotionID][]string // of those who voted YES on a motion
 }
 
-func (m *Minutes) stances() stances {
+func stancesIn(log []council.Event) stances {
 	s := stances{citation.NewGiven(), map[council.MemberID]*StanceHeld{}, map[council.MotionID][]string{}}
-	for _, e := range m.Events {
+	for _, e := range log {
 		s.given.Take(e)
 		if p, ok := e.Payload.(council.PositionSealed); ok {
 			s.held[e.Actor] = &StanceHeld{Member: e.Actor, Event: e.Seq.ID(), Stance: e.Stance(), Confidence: p.Confidence}
@@ -205,13 +205,13 @@ func (m *Motion) firstChoices() *StanceCount {
 	return count
 }
 
-func (m *Minutes) spentAfterPositions() SpentAfter {
-	all, sealing := m.countReplies().total, m.countReplies().asks[council.AskPosition]
+func (r *Replies) spentAfterPositions() SpentAfter {
+	all, sealing := r.total, r.asks[council.AskPosition]
 	a := SpentAfter{Calls: all.Calls - sealing.Calls, Tokens: all.Tokens() - sealing.Tokens()}
 	if all.Tokens() > 0 {
 		a.TokenShare = share(float64(a.Tokens), float64(all.Tokens()))
 	}
-	if (len(m.Started.Charter.Prices) > 0 || all.money > 0) && !all.unknown {
+	if (len(r.charter.Prices) > 0 || all.money > 0) && !all.unknown {
 		a.USD = new((all.money - sealing.money).USD())
 		if all.money > 0 {
 			a.USDShare = share(*a.USD, all.money.USD())
@@ -232,12 +232,12 @@ type Baseline struct {
 }
 
 // newBaseline puts a baseline in words: those of the charter's options, or of the first position that names the answer.
-func (m *Minutes) newBaseline(e council.Event, p council.Baseline) *Baseline {
+func (d *Debate) newBaseline(charter *council.Charter, e council.Event, p council.Baseline) *Baseline {
 	b := &Baseline{Event: e.Seq.ID(), Votes: p.Count.Yes, Of: p.Count.Valid()}
 	if p.Held == nil {
-		b.Answer = council.Chosen(m.Started.Charter.Options, &p.Choice)
+		b.Answer = council.Chosen(charter.Options, &p.Choice)
 	}
-	for _, sealed := range m.Heard {
+	for _, sealed := range d.Heard {
 		position, ok := sealed.Payload.(council.PositionSealed)
 		if ok && p.Held != nil && p.Result == quorum.Carried && sealed.Actor == p.Held[*p.Choice.Chosen][0] {
 			b.Answer = position.Stance

@@ -1,6 +1,7 @@
 package minutes
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -104,14 +105,51 @@ func (s *spending) take(charter *council.Charter, e council.Event) {
 	}
 }
 
+// Replies sums up usage, lookups and cuts of replies. It reads events when it is asked for the first time, since most
+// readers of minutes never ask.
+type Replies struct {
+	read    int // how many events were looked at
+	charter *council.Charter
+	spending
+	withheld  Withheld
+	lookups   map[council.MemberID]Lookups
+	uncounted bool // a call was recorded by a version that did not count the bytes
+}
+
+// Replies returns the sums over all replies so far. The next event may change them.
+func (m *Minutes) Replies() *Replies {
+	c := &m.replies
+	if c.charter = &m.Started.Charter; c.lookups == nil {
+		c.lookups = map[council.MemberID]Lookups{}
+		c.members, c.asks = map[council.MemberID]spent{}, map[council.AskKind]spent{}
+		c.cutPrompts, c.reported = map[council.MemberID]council.Seq{}, map[council.MemberID]string{}
+		c.stoodIn = map[council.MemberID][]FallbackAnswers{}
+	}
+	for ; c.read < len(m.Events); c.read++ {
+		e := m.Events[c.read]
+		c.spending.take(c.charter, e)
+		c.withheld.take(e)
+		c.addLookups(e)
+	}
+	return c
+}
+
+// seats lists the members in turn order, as [Minutes.Seats] does.
+func (c *Replies) seats() []council.MemberID {
+	if seats := c.charter.Seats(); len(seats) > 0 {
+		return seats
+	}
+	return slices.Sorted(maps.Keys(c.members))
+}
+
 // Usage returns the usage of all replies.
-func (m *Minutes) Usage() UsageReport {
-	r := UsageReport{Members: []MemberUsage{}, Asks: []AskUsage{}, Total: m.countReplies().total.usage(), Cost: m.cost()}
-	for _, id := range m.Seats() {
-		r.Members = append(r.Members, MemberUsage{Member: id, Usage: m.countReplies().members[id].usage()})
+func (c *Replies) Usage() UsageReport {
+	r := UsageReport{Members: []MemberUsage{}, Asks: []AskUsage{}, Total: c.total.usage(), Cost: c.cost()}
+	for _, id := range c.seats() {
+		r.Members = append(r.Members, MemberUsage{Member: id, Usage: c.members[id].usage()})
 	}
 	for _, k := range council.AskKinds() {
-		if u, ok := m.countReplies().asks[k]; ok {
+		if u, ok := c.asks[k]; ok {
 			r.Asks = append(r.Asks, AskUsage{Ask: k, Usage: u.usage()})
 		}
 	}
@@ -119,19 +157,19 @@ func (m *Minutes) Usage() UsageReport {
 }
 
 // cost returns the cost of replies; nil where the charter knows no prices. A member that was not asked cost nothing.
-func (m *Minutes) cost() *CostReport {
-	prices := m.Started.Charter.Prices
-	if len(prices) == 0 && m.countReplies().total.BilledCalls == 0 {
+func (c *Replies) cost() *CostReport {
+	prices := c.charter.Prices
+	if len(prices) == 0 && c.total.BilledCalls == 0 {
 		return nil
 	}
 	r := &CostReport{
-		Currency: "USD", PricesAsOf: council.PricesAsOf(prices), Billed: m.countReplies().total.BilledCalls,
+		Currency: "USD", PricesAsOf: council.PricesAsOf(prices), Billed: c.total.BilledCalls,
 		Members: []MemberCost{},
 	}
 	var sum spent
-	for _, id := range m.Seats() {
-		r.Members = append(r.Members, MemberCost{Member: id, Cost: m.countReplies().members[id].usd()})
-		sum = sum.plus(m.countReplies().members[id])
+	for _, id := range c.seats() {
+		r.Members = append(r.Members, MemberCost{Member: id, Cost: c.members[id].usd()})
+		sum = sum.plus(c.members[id])
 	}
 	r.Total = sum.usd()
 	return r
@@ -212,32 +250,32 @@ func (s *spending) noteModel(m council.MemberID, u council.Usage, failed bool) {
 }
 
 // Reported returns the configured model of a member, as its provider last named it; empty when it never answered.
-func (m *Minutes) Reported(id council.MemberID) string { return m.countReplies().reported[id] }
+func (c *Replies) Reported(id council.MemberID) string { return c.reported[id] }
 
 // StoodIn lists the models that answered in the place of a member's own, in the order in which they first did.
-func (m *Minutes) StoodIn(id council.MemberID) []FallbackAnswers { return m.countReplies().stoodIn[id] }
+func (c *Replies) StoodIn(id council.MemberID) []FallbackAnswers { return c.stoodIn[id] }
 
 // PromptCut returns the id of the first answer of a member whose server counted fewer tokens of its prompt than it can
 // have, or than of a shorter one before; empty when there is none.
-func (m *Minutes) PromptCut(id council.MemberID) string {
-	if seq := m.countReplies().cutPrompts[id]; seq > 0 {
+func (c *Replies) PromptCut(id council.MemberID) string {
+	if seq := c.cutPrompts[id]; seq > 0 {
 		return seq.ID()
 	}
 	return ""
 }
 
 // Diversity returns how related the models of the council are. It is nil where all members have one and the same.
-func (m *Minutes) Diversity() *Diversity {
-	k := m.Started.Charter.Families(false)
+func (c *Replies) Diversity() *Diversity {
+	k := c.charter.Families(false)
 	if len(k.Models) < 2 {
 		return nil
 	}
 	d := &Diversity{Models: len(k.Models), Families: k.Families}
 	var reported, families []string
-	for _, name := range m.countReplies().reported {
+	for _, name := range c.reported {
 		reported, families = append(reported, name), append(families, council.ModelFamily(name))
 	}
-	for _, others := range m.countReplies().stoodIn { // also for a model that never answered itself
+	for _, others := range c.stoodIn { // also for a model that never answered itself
 		for _, other := range others {
 			reported, families = append(reported, other.Model), append(families, council.ModelFamily(other.Model))
 		}

@@ -62,47 +62,47 @@ type Motion struct {
 	Weighed bool `json:"-"` // the amendments were weighed
 }
 
-func (m *Minutes) decide(p council.MotionDecided, in council.Seq, at time.Time) {
+func (d *Debate) decide(charter *council.Charter, p council.MotionDecided, in council.Seq, at time.Time) {
 	won := p.Result == quorum.Carried
-	m.Agreed = m.Agreed && won && p.Count.Yes == len(m.Started.Charter.Seats())
-	on := m.Motion(p.Motion)
+	d.Agreed = d.Agreed && won && p.Count.Yes == len(charter.Seats())
+	on := d.Motion(p.Motion)
 	if on == nil {
 		return
 	}
-	on.Status, on.Vote, on.Ballots = MotionStatus(p.Result), &p.Decision, m.ballots()
+	on.Status, on.Vote, on.Ballots = MotionStatus(p.Result), &p.Decision, d.ballots(charter)
 	on.Decided, on.DecidedIn = stamp(at), in.ID()
 	if on.Choice = p.Choice; p.Choice != nil {
 		on.Decision, on.Leaning = council.Chosen(on.Options, p.Choice), council.Leaning(on.Options, p.Choice)
-		if m.Proposed != nil && won && *p.Choice.Chosen == 0 {
-			on.Text = m.Proposed.Text
+		if d.Proposed != nil && won && *p.Choice.Chosen == 0 {
+			on.Text = d.Proposed.Text
 		}
 	}
 	if won && len(on.Of) > 0 {
-		if chosen := m.Motion(on.Of[*p.Choice.Chosen]); chosen != nil {
+		if chosen := d.Motion(on.Of[*p.Choice.Chosen]); chosen != nil {
 			on.Title, on.Text, on.Decision, on.Mover = chosen.Title, chosen.Text, chosen.Decision, chosen.Mover
 			on.Supersedes = chosen.Supersedes
 		}
 	}
-	v := m.Visit()
+	v := d.Visit()
 	if v == nil {
 		return
 	}
-	decides := m.Started.Charter.DecidesIn(v.Phase)
+	decides := charter.DecidesIn(v.Phase)
 	switch {
 	case won:
 		replaced := func(earlier *Motion) bool { return slices.Contains(on.Supersedes, earlier.ID) }
 		v.Standing = append(slices.DeleteFunc(slices.Clone(v.Standing), replaced), on)
 		if decides {
-			m.Deciding = v.Standing
+			d.Deciding = v.Standing
 		}
 	case p.Result == quorum.Lost && len(v.Standing) == 0 && decides:
-		m.Deciding = []*Motion{on}
+		d.Deciding = []*Motion{on}
 	}
 }
 
 // Motion returns the motion with the given id, or nil. The one asked for is nearly always the last.
-func (m *Minutes) Motion(id council.MotionID) *Motion {
-	for _, motion := range slices.Backward(m.Motions) {
+func (d *Debate) Motion(id council.MotionID) *Motion {
+	for _, motion := range slices.Backward(d.Motions) {
 		if motion.ID == id {
 			return motion
 		}
@@ -111,15 +111,15 @@ func (m *Minutes) Motion(id council.MotionID) *Motion {
 }
 
 // motion is Motion for changes: those of a motion that was erased are dropped.
-func (m *Minutes) motion(id council.MotionID) *Motion { return cmp.Or(m.Motion(id), &Motion{}) }
+func (d *Debate) motion(id council.MotionID) *Motion { return cmp.Or(d.Motion(id), &Motion{}) }
 
 // Findings returns the motions in force that decide nothing: those of phases that do not decide, and of visits to the
 // deciding phase before its last.
-func (m *Minutes) Findings() []*Motion {
+func (d *Debate) Findings() []*Motion {
 	var found []*Motion
-	for _, v := range m.Visits {
+	for _, v := range d.Visits {
 		for _, on := range v.Standing {
-			if !slices.Contains(m.Deciding, on) {
+			if !slices.Contains(d.Deciding, on) {
 				found = append(found, on)
 			}
 		}
@@ -153,17 +153,17 @@ func (m *Minutes) WhyUndecided() string {
 }
 
 // Resolved returns the motions in force of the last visit to the deciding phase, in order: the session's resolutions.
-func (m *Minutes) Resolved() []*Motion {
-	if len(m.Deciding) == 0 || m.Deciding[0].Status != MotionCarried {
+func (d *Debate) Resolved() []*Motion {
+	if len(d.Deciding) == 0 || d.Deciding[0].Status != MotionCarried {
 		return nil
 	}
-	return m.Deciding
+	return d.Deciding
 }
 
 // Leaning returns the option to which the council leans where its last vote was on a choice and nothing is resolved, or
 // "".
-func (m *Minutes) Leaning() string {
-	if on := last(m.Motions); on != nil && len(m.Resolved()) == 0 {
+func (d *Debate) Leaning() string {
+	if on := last(d.Motions); on != nil && len(d.Resolved()) == 0 {
 		return on.Leaning
 	}
 	return ""
@@ -181,10 +181,10 @@ type Ballot struct {
 }
 
 // ballots lists the ballots that were counted last, faults included, in the order of the record.
-func (m *Minutes) ballots() []Ballot {
+func (d *Debate) ballots(charter *council.Charter) []Ballot {
 	var out []Ballot
-	for _, e := range m.Heard {
-		b := Ballot{Member: e.Actor, Event: e.Seq.ID(), Scripted: m.Started.Charter.Scripted(e.Actor)}
+	for _, e := range d.Heard {
+		b := Ballot{Member: e.Actor, Event: e.Seq.ID(), Scripted: charter.Scripted(e.Actor)}
 		if p, ok := e.Payload.(council.BallotCast); ok {
 			b.Ballot, b.Rationale = string(p.Ballot.Ballot), p.Rationale
 		} else if p, ok := e.Payload.(council.RankingCast); ok {
@@ -235,15 +235,15 @@ func (d *Draft) Approved() bool { return d.Vote != nil && d.Vote.Result == quoru
 func (d *Draft) Failed() bool { return d.Vote != nil && d.Vote.Result != quorum.Carried }
 
 // Draft returns the given version, or nil: it may have been erased.
-func (m *Minutes) Draft(version int) *Draft {
-	if i := slices.IndexFunc(m.Drafts, func(d *Draft) bool { return d.Version == version }); i >= 0 {
-		return m.Drafts[i]
+func (d *Drafting) Draft(version int) *Draft {
+	if i := slices.IndexFunc(d.Drafts, func(one *Draft) bool { return one.Version == version }); i >= 0 {
+		return d.Drafts[i]
 	}
 	return nil
 }
 
 // LastDraft returns the newest version, or nil.
-func (m *Minutes) LastDraft() *Draft { return last(m.Drafts) }
+func (d *Drafting) LastDraft() *Draft { return last(d.Drafts) }
 
 // FinalDraft returns the version that the session ended with, or the newest while it is open. It is nil when there is
 // none, or when its content was erased.
@@ -292,16 +292,15 @@ func (m *Motion) Pending() *Amendment {
 }
 
 // proposed lists the amendments among the answers that the last event opened.
-func (m *Minutes) proposed() []*Amendment {
+func (d *Debate) proposed(seats []council.MemberID) []*Amendment {
 	var out []*Amendment
-	for _, e := range m.Heard {
+	for _, e := range d.Heard {
 		if p, ok := e.Payload.(council.SecondAnswered); ok && p.Amendment != nil {
 			out = append(out, &Amendment{
 				Event: council.AmendmentID(e.Seq.ID()), Member: e.Actor, Amendment: *p.Amendment, Status: AmendmentProposed,
 			})
 		}
 	}
-	seats := m.Seats()
 	slices.SortStableFunc(out, func(a, b *Amendment) int {
 		return cmp.Compare(slices.Index(seats, a.Member), slices.Index(seats, b.Member))
 	})

@@ -85,7 +85,7 @@ func TestBlocker_OfASectionIsOpenWhereTheFirstDraftCarries(t *testing.T) {
 	f.say(f.open()[0], council.Draft{Markdown: "# D", MissingSections: []string{"Risks"}})
 	f.ballots("yyy")
 	m := minutes.Of(f.s.Events())
-	if got := m.Unanswered(); f.outcome().Documentation != council.DocumentationApproved ||
+	if got := m.Unmet().Unanswered(); f.outcome().Documentation != council.DocumentationApproved ||
 		!slices.Equal(got, []string{"d1.sections"}) {
 		t.Errorf("want d1.sections open, got %q", got)
 	}

@@ -55,15 +55,15 @@ type logResult struct {
 }
 
 // readClosed yields the results of the logs, several of which are read at once, and compares the files with them.
-func (w *Curator) readClosed(ids []council.SessionID, compare bool) iter.Seq2[council.SessionID, logResult] {
+func (f *files) readClosed(ids []council.SessionID, compare bool) iter.Seq2[council.SessionID, logResult] {
 	return prefetch.Each(ids, func(id council.SessionID) (c logResult) {
-		entries, err := w.Root.Read(id)
+		entries, err := f.Root.Read(id)
 		if err != nil || wire.Closing(entries) < 0 {
 			return logResult{err: err}
 		}
 		c.episode, c.turns = chronicle.Of(entries)
 		if compare {
-			c.problems, c.err = w.Chronicle.Compare(c.episode, c.turns)
+			c.problems, c.err = f.Chronicle.Compare(c.episode, c.turns)
 		}
 		return c
 	})
@@ -71,10 +71,10 @@ func (w *Curator) readClosed(ids []council.SessionID, compare bool) iter.Seq2[co
 
 // comparedDocuments yields the documents of the index, those of closed sessions by their logs, and reports differences
 // of their episodes and turns to note. It reads each log once.
-func (w *Curator) comparedDocuments(ids []council.SessionID, note func([]error)) iter.Seq2[index.Doc, error] {
+func (f *files) comparedDocuments(ids []council.SessionID, note func([]error)) iter.Seq2[index.Doc, error] {
 	return func(yield func(index.Doc, error) bool) {
 		told := map[council.SessionID]bool{}
-		for id, c := range w.readClosed(ids, true) {
+		for id, c := range f.readClosed(ids, true) {
 			note(c.problems)
 			if told[id] = c.episode.ID != ""; !told[id] {
 				continue // it is open, or its log is lost, which is reported elsewhere
@@ -87,7 +87,7 @@ func (w *Curator) comparedDocuments(ids []council.SessionID, note func([]error))
 				return
 			}
 		}
-		for d, err := range w.documents(told) {
+		for d, err := range f.documents(told) {
 			if !yield(d, err) {
 				return
 			}
@@ -97,12 +97,12 @@ func (w *Curator) comparedDocuments(ids []council.SessionID, note func([]error))
 
 // indexMatches reports whether the index has exactly the documents, all of which are read in any case. A missing index
 // has.
-func (w *Curator) indexMatches(ctx context.Context, docs iter.Seq2[index.Doc, error]) (same bool, err error) {
+func (f *files) indexMatches(ctx context.Context, docs iter.Seq2[index.Doc, error]) (same bool, err error) {
 	var held [sha256.Size]byte
-	info, err := os.Stat(w.database())
+	info, err := os.Stat(f.database())
 	absent := err != nil || info.Size() == 0
 	if !absent {
-		held, err = dump(ctx, w.database(), nil)
+		held, err = dump(ctx, f.database(), nil)
 	}
 	if absent || errors.Is(err, index.ErrDamaged) {
 		for _, err := range docs {
@@ -191,8 +191,8 @@ func (w *Curator) Rebuild(ctx context.Context) (Rebuilt, error) {
 
 // Adopted writes the episodes and turns of the sessions that were adopted from roundtable, and returns their numbers.
 // It reports unreadable sessions to unread.
-func (w *Curator) Adopted(unread func(error)) (sessions, turns int, err error) {
-	r, err := roundtable.Open(w.Root.Files())
+func (f *files) Adopted(unread func(error)) (sessions, turns int, err error) {
+	r, err := roundtable.Open(f.Root.Files())
 	if errors.Is(err, roundtable.ErrNone) {
 		return 0, 0, nil
 	}
@@ -206,7 +206,7 @@ func (w *Curator) Adopted(unread func(error)) (sessions, turns int, err error) {
 	}
 	for _, s := range all {
 		episode, said := chronicle.Of(s.Log)
-		if err := w.Chronicle.Write(episode, said); err != nil {
+		if err := f.Chronicle.Write(episode, said); err != nil {
 			return sessions, turns, err
 		}
 		sessions++
@@ -217,13 +217,13 @@ func (w *Curator) Adopted(unread func(error)) (sessions, turns int, err error) {
 
 // Reindex builds the database anew, and no file. It returns the numbers of sessions, calls and texts in it, and reports
 // unreadable ones to failed.
-func (w *Curator) Reindex(ctx context.Context, failed func(error)) (sessions, calls, texts int, err error) {
-	ix, err := index.Open(ctx, w.database())
+func (f *files) Reindex(ctx context.Context, failed func(error)) (sessions, calls, texts int, err error) {
+	ix, err := index.Open(ctx, f.database())
 	if err != nil {
 		return 0, 0, 0, err
 	}
-	if err = ix.Rebuild(ctx, w.documents(nil)); err == nil {
-		err = history.CatchUp(ctx, w.Root, ix, failed)
+	if err = ix.Rebuild(ctx, f.documents(nil)); err == nil {
+		err = history.CatchUp(ctx, f.Root, ix, failed)
 	}
 	if err == nil {
 		sessions, calls, texts, err = ix.Counts(ctx)

@@ -31,12 +31,17 @@ import (
 
 // Curator is a record with the memory that belongs to it.
 type Curator struct {
+	files
+	options []store.Option
+	closes  *groupcommit.Queue[*pendingClose]
+	closing chan struct{} // one for each close in progress
+}
+
+// files are the record, memory, and the episodes, turns and index that follow from both.
+type files struct {
 	Root      *recorder.Root
 	Store     *store.Store
 	Chronicle *episodes.Files
-	options   []store.Option
-	closes    *groupcommit.Queue[*pendingClose]
-	closing   chan struct{} // one for each close in progress
 }
 
 // Open returns the curator of a record and a folder of memory. It changes nothing; the caller closes the root.
@@ -46,7 +51,7 @@ func Open(root *recorder.Root, memoryDir string, options ...store.Option) (*Cura
 	if err != nil {
 		return nil, err
 	}
-	return &Curator{Root: root, Store: s, Chronicle: episodes.New(root.Files()), options: options,
+	return &Curator{files: files{root, s, episodes.New(root.Files())}, options: options,
 		closes: new(groupcommit.Queue[*pendingClose]), closing: make(chan struct{}, mostClosing)}, nil
 }
 
@@ -86,7 +91,7 @@ func MemoryDir(s council.Storage, root string) string {
 	return filepath.Join(root, in)
 }
 
-func (w *Curator) database() string { return filepath.Join(w.Root.Path(), index.File) }
+func (f *files) database() string { return filepath.Join(f.Root.Path(), index.File) }
 
 // OpeningMemory is the memory for a session that opens.
 type OpeningMemory struct {
@@ -233,10 +238,10 @@ func (w *Curator) finish(ctx context.Context, all []*pendingClose) {
 }
 
 // readBooks reads the books of owners, without the unreadable ones, which the report of the write names.
-func (w *Curator) readBooks(of []council.MemberID) ([]memory.Book, error) {
+func (f *files) readBooks(of []council.MemberID) ([]memory.Book, error) {
 	var books []memory.Book
 	for _, owner := range of {
-		b, err := w.Store.Book(owner)
+		b, err := f.Store.Book(owner)
 		if store.IsUnreadable(err) {
 			continue
 		}

@@ -110,24 +110,24 @@ func (w *Curator) forget(ctx context.Context, i intent, in recorder.Inputs) (For
 	return done, nil
 }
 
-func (w *Curator) rewriteEpisode(id council.SessionID) error {
-	entries, err := w.Root.Closed(id)
+func (f *files) rewriteEpisode(id council.SessionID) error {
+	entries, err := f.Root.Closed(id)
 	if isGone(err) || err == nil && entries == nil {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return w.Chronicle.Write(chronicle.Of(entries))
+	return f.Chronicle.Write(chronicle.Of(entries))
 }
 
 // refillIndex fills the index again, which overwrites the content that it drops, and removes the indexes that were put
 // aside.
-func (w *Curator) refillIndex(ctx context.Context) error {
-	if _, _, _, err := w.Reindex(ctx, func(error) {}); err != nil {
+func (f *files) refillIndex(ctx context.Context) error {
+	if _, _, _, err := f.Reindex(ctx, func(error) {}); err != nil {
 		return err
 	}
-	return atomicfile.Sweep(w.Root.Files(), func(name string) bool { return strings.HasPrefix(name, index.File+".") })
+	return atomicfile.Sweep(f.Root.Files(), func(name string) bool { return strings.HasPrefix(name, index.File+".") })
 }
 
 // intentFile lists the forgettings that have not reached their end, from before they change anything. It holds the
@@ -202,7 +202,7 @@ func (w *Curator) finishForgetting(ctx context.Context, in recorder.Inputs) (don
 	all, err := w.readIntents()
 	for i := range all {
 		if err == nil {
-			err = w.findAll(&all[i].Plan) // a session may have closed since, and been remembered
+			err = (&search{w.files, &all[i].Plan}).findAll() // a session may have closed since, and been remembered
 		}
 	}
 	if err == nil {
@@ -241,16 +241,16 @@ type place struct {
 }
 
 // filesHolding names the files of the workspace and of memory that hold words, each place once.
-func (w *Curator) filesHolding(words []string) []place {
+func (f *files) filesHolding(words []string) []place {
 	sought := expunge.NewPhrases(words...)
 	found := map[string]place{}
-	for _, top := range []string{w.Store.Path(), w.Root.Path()} {
+	for _, top := range []string{f.Store.Path(), f.Root.Path()} {
 		_ = filepath.WalkDir(top, func(path string, e fs.DirEntry, err error) error {
 			if err != nil || !e.Type().IsRegular() || strings.HasPrefix(e.Name(), intentFile) {
 				return nil // fsck names a file that cannot be read
 			}
 			if text, err := content(path); err == nil && sought.Hold(string(text)) {
-				found[absolutePath(path)] = w.place(path)
+				found[absolutePath(path)] = f.place(path)
 			}
 			return nil
 		})
@@ -275,7 +275,7 @@ func content(path string) (all []byte, err error) {
 }
 
 // place classifies a file of the workspace or of memory.
-func (w *Curator) place(path string) place {
+func (f *files) place(path string) place {
 	slashed, base := filepath.ToSlash(path), filepath.Base(path)
 	if strings.Contains(slashed, "/"+roundtable.Folder+"/") {
 		return place{name: slashed} // as it was taken over
@@ -293,32 +293,32 @@ func (w *Curator) place(path string) place {
 		id, _, _ := strings.Cut(base, ".")
 		return place{name: "session " + id, session: council.SessionID(id), ours: true}
 	}
-	in, err := filepath.Rel(w.Store.Path(), absolutePath(path))
+	in, err := filepath.Rel(f.Store.Path(), absolutePath(path))
 	ours := err == nil && store.IsOurs(filepath.ToSlash(in)) || strings.HasPrefix(base, index.File)
 	return place{name: slashed, ours: ours || strings.Contains(slashed, "/"+conversation.AfterFolder+"/")}
 }
 
 // findFiles adds the files that hold a phrase: of sessions, of memory and a person's own.
-func (w *Curator) findFiles(o *ForgetPlan) error {
-	if len(o.Phrases) == 0 {
+func (q *search) findFiles() error {
+	if len(q.plan.Phrases) == 0 {
 		return nil
 	}
-	sought := expunge.NewPhrases(o.Phrases...)
-	asked, _ := w.Root.Conversations().List() // one that cannot be read is refused when it is to be removed
+	sought := expunge.NewPhrases(q.plan.Phrases...)
+	asked, _ := q.Root.Conversations().List() // one that cannot be read is refused when it is to be removed
 	for _, a := range asked {
-		text, err := os.ReadFile(filepath.Join(w.Root.Path(), filepath.FromSlash(a.Path())))
+		text, err := os.ReadFile(filepath.Join(q.Root.Path(), filepath.FromSlash(a.Path())))
 		if err == nil && sought.Hold(string(text)) {
-			o.lose(a.Session)
+			q.plan.lose(a.Session)
 		}
 	}
-	for _, p := range w.filesHolding(o.Phrases) {
+	for _, p := range q.filesHolding(q.plan.Phrases) {
 		switch {
 		case p.session != "":
-			o.lose(p.session)
+			q.plan.lose(p.session)
 		case p.ours:
-			o.Stale = true
+			q.plan.Stale = true
 		default:
-			o.Own = append(o.Own, p.name)
+			q.plan.Own = append(q.plan.Own, p.name)
 		}
 	}
 	return nil

@@ -107,32 +107,39 @@ func (w *Curator) PlanForgetting(names, phrases []string) (ForgetPlan, error) {
 			return o, fmt.Errorf("%w: %q is too short; too much else holds it", recorder.ErrBadForgetPlan, p)
 		}
 	}
+	q := search{w.files, &o}
 	for _, name := range names {
-		if err := w.addNamed(&o, name); err != nil {
+		if err := q.addNamed(name); err != nil {
 			return o, err
 		}
 	}
-	return o, w.findAll(&o)
+	return o, q.findAll()
 }
 
-func (w *Curator) addNamed(o *ForgetPlan, name string) error {
+// search finds in files all that a plan erases.
+type search struct {
+	files
+	plan *ForgetPlan
+}
+
+func (q *search) addNamed(name string) error {
 	if strings.HasPrefix(name, "r-") {
-		held, err := w.Store.Record(name)
+		held, err := q.Store.Record(name)
 		if held.ID == "" {
 			return err
 		}
-		o.Records = append(o.Records, held)
+		q.plan.Records = append(q.plan.Records, held)
 		for _, e := range held.Evidence {
 			seq := seqOf(e)
 			if seq == 0 {
 				continue
 			}
-			entries, err := w.Root.Read(e.SessionID)
+			entries, err := q.Root.Read(e.SessionID)
 			if err != nil && !errors.Is(err, recorder.ErrUnknownSession) { // else its words are gone already
 				return err
 			}
 			if int(seq) <= len(entries) {
-				o.Events[e.SessionID] = append(append(o.Events[e.SessionID], seq), expunge.Origins(entries)[seq]...)
+				q.plan.Events[e.SessionID] = append(append(q.plan.Events[e.SessionID], seq), expunge.Origins(entries)[seq]...)
 			}
 		}
 		return nil
@@ -141,17 +148,17 @@ func (w *Curator) addNamed(o *ForgetPlan, name string) error {
 	if err != nil { // all that was said in a session
 		of, seq = council.SessionID(name), 0
 	}
-	id, err := w.Root.Find(string(of))
+	id, err := q.Root.Find(string(of))
 	if err != nil {
 		return err
 	}
-	entries, err := w.Root.Read(id)
+	entries, err := q.Root.Read(id)
 	if err == nil && int(seq) > len(entries) {
 		return fmt.Errorf("%w: %s ends with event e%d", ErrNoEvent, id, len(entries))
 	}
 	for _, e := range entries {
 		if seq == 0 || e.Seq == seq {
-			o.Events[id] = append(o.Events[id], e.Seq)
+			q.plan.Events[id] = append(q.plan.Events[id], e.Seq)
 		}
 	}
 	return err
@@ -163,13 +170,13 @@ func seqOf(e memory.Evidence) council.Seq {
 	return seq
 }
 
-func (w *Curator) findAll(o *ForgetPlan) error {
-	for id, events := range o.Events {
+func (q *search) findAll() error {
+	for id, events := range q.plan.Events {
 		slices.Sort(events)
-		o.Events[id] = slices.Compact(events)
+		q.plan.Events[id] = slices.Compact(events)
 	}
-	for _, step := range []func(*ForgetPlan) error{w.findRecords, w.findSessions, w.findFiles} {
-		if err := step(o); err != nil {
+	for _, step := range []func() error{q.findRecords, q.findSessions, q.findFiles} {
+		if err := step(); err != nil {
 			return err
 		}
 	}
@@ -178,44 +185,44 @@ func (w *Curator) findAll(o *ForgetPlan) error {
 
 // findRecords adds the records that are made of words that go, and those whose words hold a phrase. Of a record that a
 // person wrote, every version counts, and words of an erased record or event count as a phrase.
-func (w *Curator) findRecords(o *ForgetPlan) error {
+func (q *search) findRecords() error {
 	add := func(h store.StoredRecord) {
-		if !slices.ContainsFunc(o.Records, func(r store.StoredRecord) bool { return r.ID == h.ID }) {
-			o.Records = append(o.Records, h)
+		if !slices.ContainsFunc(q.plan.Records, func(r store.StoredRecord) bool { return r.ID == h.ID }) {
+			q.plan.Records = append(q.plan.Records, h)
 		}
 	}
-	books, err := w.Store.Books()
+	books, err := q.Store.Books()
 	if err != nil {
 		return err
 	}
-	sought, holding := expunge.NewPhrases(o.Phrases...), []store.StoredRecord{}
+	sought, holding := expunge.NewPhrases(q.plan.Phrases...), []store.StoredRecord{}
 	for _, b := range books {
-		all, failed := w.Store.All(b.Member)
+		all, failed := q.Store.All(b.Member)
 		if len(failed) > 0 {
 			return fmt.Errorf("cannot find all records to forget: %w", failed[0])
 		}
 		for _, r := range all {
 			h := store.StoredRecord{Record: r, Member: b.Member}
-			if len(r.Evidence) > 0 && slices.Contains(o.Events[r.Evidence[0].SessionID], seqOf(r.Evidence[0])) {
+			if len(r.Evidence) > 0 && slices.Contains(q.plan.Events[r.Evidence[0].SessionID], seqOf(r.Evidence[0])) {
 				add(h)
 			} else if sought.Hold(r.Summary + "\n" + r.Detail) {
 				holding = append(holding, h)
 			}
 		}
 	}
-	for _, r := range o.Records {
-		o.Said = append(o.Said, r.Summary, r.Detail)
+	for _, r := range q.plan.Records {
+		q.plan.Said = append(q.plan.Said, r.Summary, r.Detail)
 	}
-	for id, events := range o.Events {
-		entries, err := w.Root.Closed(id) // one that is not closed keeps its words
+	for id, events := range q.plan.Events {
+		entries, err := q.Root.Closed(id) // one that is not closed keeps its words
 		if err != nil && !isGone(err) {
 			return err
 		}
-		o.Said = append(o.Said, expunge.NewPlan(entries, expunge.Erasing{Events: events}).Said()...)
+		q.plan.Said = append(q.plan.Said, expunge.NewPlan(entries, expunge.Erasing{Events: events}).Said()...)
 	}
-	o.Said = searchableWords(o.Said, leastSearched)
-	changed, err := w.Store.Changed()
-	sought = expunge.NewPhrases(slices.Concat(o.Phrases, o.Said)...)
+	q.plan.Said = searchableWords(q.plan.Said, leastSearched)
+	changed, err := q.Store.Changed()
+	sought = expunge.NewPhrases(slices.Concat(q.plan.Phrases, q.plan.Said)...)
 	for _, h := range changed {
 		texts := slices.Concat([]string{h.Summary, h.Detail, h.SettledBy}, h.ClaimedBy, h.Tags)
 		for _, e := range h.Evidence {
@@ -232,8 +239,8 @@ func (w *Curator) findRecords(o *ForgetPlan) error {
 }
 
 // findSessions adds the sessions that say the words, or were reminded of them.
-func (w *Curator) findSessions(o *ForgetPlan) error {
-	sessions, err := w.Root.List()
+func (q *search) findSessions() error {
+	sessions, err := q.Root.List()
 	if err != nil {
 		return err
 	}
@@ -241,20 +248,20 @@ func (w *Curator) findSessions(o *ForgetPlan) error {
 		if s.Err != nil && !errors.Is(s.Err, recorder.ErrNotBegun) {
 			return fmt.Errorf("cannot find out whether session %s holds the words: %w", s.ID, s.Err)
 		}
-		entries, err := w.Root.Read(s.ID)
+		entries, err := q.Root.Read(s.ID)
 		if err != nil {
 			continue // it has no event
 		}
-		lost := expunge.NewPlan(entries, o.erasing(s.ID)).Reduce()
-		if len(lost)+len(o.Events[s.ID]) > 0 {
-			o.lose(s.ID, slices.Collect(maps.Keys(lost))...)
+		lost := expunge.NewPlan(entries, q.plan.erasing(s.ID)).Reduce()
+		if len(lost)+len(q.plan.Events[s.ID]) > 0 {
+			q.plan.lose(s.ID, slices.Collect(maps.Keys(lost))...)
 		}
-		spelled := o.Phrases
+		spelled := q.plan.Phrases
 		if left, ok := lost[1].(council.SessionStarted); ok && left.Topic.Text == council.ForgottenMark {
 			spelled = append(spelled[:len(spelled):len(spelled)], s.Topic)
 		}
-		if recorder.NameContains(s.ID, spelled...) && !slices.Contains(o.Named, s.ID) {
-			o.Named = append(o.Named, s.ID)
+		if recorder.NameContains(s.ID, spelled...) && !slices.Contains(q.plan.Named, s.ID) {
+			q.plan.Named = append(q.plan.Named, s.ID)
 		}
 	}
 	return nil

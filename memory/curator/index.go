@@ -20,10 +20,10 @@ import (
 
 // Index opens the index of the workspace, and builds a missing or incomplete one, which built reports. Where the record
 // is read-only it is a copy. The caller closes it.
-func (w *Curator) Index(ctx context.Context) (ix *index.Index, built bool, err error) {
-	ix, err = index.Open(ctx, w.database())
+func (f *files) Index(ctx context.Context) (ix *index.Index, built bool, err error) {
+	ix, err = index.Open(ctx, f.database())
 	if errors.Is(err, index.ErrReadOnly) {
-		ix, err = index.OpenCopy(ctx, w.database())
+		ix, err = index.OpenCopy(ctx, f.database())
 	}
 	if err != nil {
 		return nil, false, err
@@ -31,7 +31,7 @@ func (w *Curator) Index(ctx context.Context) (ix *index.Index, built bool, err e
 	whole, err := ix.IsComplete(ctx)
 	if err == nil && !whole {
 		built = true
-		err = ix.Rebuild(ctx, w.documents(nil))
+		err = ix.Rebuild(ctx, f.documents(nil))
 	}
 	if err != nil {
 		return nil, false, errors.Join(err, ix.Close())
@@ -40,9 +40,9 @@ func (w *Curator) Index(ctx context.Context) (ix *index.Index, built bool, err e
 }
 
 // WithIndex runs do on the index. A damaged one has put itself aside, and is built again, once.
-func (w *Curator) WithIndex(ctx context.Context, do func(*index.Index) error) error {
+func (f *files) WithIndex(ctx context.Context, do func(*index.Index) error) error {
 	for try := 1; ; try++ {
-		ix, _, err := w.Index(ctx)
+		ix, _, err := f.Index(ctx)
 		if err == nil {
 			err = errors.Join(do(ix), ix.Close())
 		}
@@ -52,7 +52,7 @@ func (w *Curator) WithIndex(ctx context.Context, do func(*index.Index) error) er
 	}
 }
 
-func (w *Curator) index(ctx context.Context, docs []index.Doc, books []memory.Book, wrote []store.Written,
+func (f *files) index(ctx context.Context, docs []index.Doc, books []memory.Book, wrote []store.Written,
 	rows []index.Session) error {
 	for _, b := range books {
 		for _, one := range wrote {
@@ -62,34 +62,34 @@ func (w *Curator) index(ctx context.Context, docs []index.Doc, books []memory.Bo
 		}
 		docs = append(docs, bookDocs(b, b.Records)...)
 	}
-	return w.WithIndex(ctx, func(ix *index.Index) error {
+	return f.WithIndex(ctx, func(ix *index.Index) error {
 		return errors.Join(ix.Put(ctx, docs...), ix.Keep(ctx, rows...))
 	})
 }
 
 // documents yields the documents of the index: every closed session but some, the oldest first, and every record.
 // Unreadable ones are left out; fsck and memory check name them.
-func (w *Curator) documents(but map[council.SessionID]bool) iter.Seq2[index.Doc, error] {
+func (f *files) documents(but map[council.SessionID]bool) iter.Seq2[index.Doc, error] {
 	return func(yield func(index.Doc, error) bool) {
 		var episodes []chronicle.Episode
-		for e, err := range w.Chronicle.All() {
+		for e, err := range f.Chronicle.All() {
 			if err == nil && !but[e.ID] {
 				episodes = append(episodes, e)
 			}
 		}
 		for _, e := range slices.Backward(episodes) {
-			turns, _ := w.Chronicle.Turns(e)
+			turns, _ := f.Chronicle.Turns(e)
 			if !yieldAll(sessionDocs(e, turns), yield) {
 				return
 			}
 		}
-		books, err := w.Store.Books()
+		books, err := f.Store.Books()
 		if err != nil {
 			yield(index.Doc{}, err)
 			return
 		}
 		for _, b := range books {
-			records, _ := w.Store.All(b.Member)
+			records, _ := f.Store.All(b.Member)
 			slices.Reverse(records)
 			if !yieldAll(bookDocs(b.Book, records), yield) {
 				return
@@ -188,25 +188,25 @@ func (w *Curator) Change(ctx context.Context, c memory.Change, at time.Time,
 	return report, w.clearStale()
 }
 
-func (w *Curator) markStale() error { return atomicfile.Mark(w.Root.Files(), staleFile) }
+func (f *files) markStale() error { return atomicfile.Mark(f.Root.Files(), staleFile) }
 
-func (w *Curator) clearStale() error { return atomicfile.Discard(w.Root.Files(), staleFile) }
+func (f *files) clearStale() error { return atomicfile.Discard(f.Root.Files(), staleFile) }
 
-func (w *Curator) updateStale(ctx context.Context) error {
-	if _, err := w.Root.Files().Lstat(staleFile); errors.Is(err, fs.ErrNotExist) {
+func (f *files) updateStale(ctx context.Context) error {
+	if _, err := f.Root.Files().Lstat(staleFile); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	books, err := w.Store.Books()
+	books, err := f.Store.Books()
 	if err != nil {
 		return err
 	}
 	var docs []index.Doc
 	for _, b := range books {
-		records, _ := w.Store.All(b.Member)
+		records, _ := f.Store.All(b.Member)
 		docs = append(docs, bookDocs(b.Book, records)...)
 	}
-	if err := w.WithIndex(ctx, func(ix *index.Index) error { return ix.Put(ctx, docs...) }); err != nil {
+	if err := f.WithIndex(ctx, func(ix *index.Index) error { return ix.Put(ctx, docs...) }); err != nil {
 		return fmt.Errorf("the index lacks what was changed last: %w", err)
 	}
-	return w.clearStale()
+	return f.clearStale()
 }

@@ -20,14 +20,14 @@ func (s *session) sessionFile() SessionFile {
 		Skipped:       s.Started.Topic.Skipped,
 		Cut:           s.Started.Topic.Cut,
 		Hidden:        s.Started.Topic.Hidden,
-		Withheld:      s.Withheld(),
-		Lookups:       s.Minutes.Lookups(),
+		Withheld:      s.Replies().Withheld(),
+		Lookups:       s.Replies().Lookups(),
 		Memory:        s.memoryPart(),
 		OpenedAt:      wire.Stamp(s.Opened),
 		LastEvent:     s.Last().Seq.ID(),
 		Checkpoint:    s.checkpoint(),
 		Members:       s.members(),
-		Diversity:     s.Diversity(),
+		Diversity:     s.Replies().Diversity(),
 		Election:      s.Leader,
 		EndedBy:       s.EndedBy(),
 		Phases:        listOf(s.Visits),
@@ -40,7 +40,7 @@ func (s *session) sessionFile() SessionFile {
 		Dissents:      []DissentRef{},
 		Faults:        listOf(s.Faults),
 		Suspensions:   listOf(s.Stops),
-		Usage:         s.Usage(),
+		Usage:         s.Replies().Usage(),
 		Erased:        s.Erased,
 		Citations:     s.Minutes.Citations(),
 		Receipt:       s.Receipt(),
@@ -109,8 +109,8 @@ func (s *session) members() []Seat {
 		if m := s.Started.Charter.Member(id); m != nil {
 			seats = append(seats, Seat{
 				ID: id, Name: m.Name, Role: m.Role,
-				Provider: m.Model.Provider, Model: m.Model.Model, Reported: s.Reported(id),
-				StoodIn: s.StoodIn(id), PromptCut: s.PromptCut(id),
+				Provider: m.Model.Provider, Model: m.Model.Model, Reported: s.Replies().Reported(id),
+				StoodIn: s.Replies().StoodIn(id), PromptCut: s.Replies().PromptCut(id),
 			})
 		}
 	}

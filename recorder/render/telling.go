@@ -142,7 +142,7 @@ func (t *telling) MayBePart() bool {
 // Cited returns the events that the draft cites.
 func (t *telling) Cited() []council.Event {
 	p, _ := t.P.(council.DraftWritten)
-	return t.CitedIn(p.Markdown, t.event.Seq)
+	return minutes.CitedIn(t.Events, p.Markdown, t.event.Seq)
 }
 
 // Tied names the candidates that had as many votes as the leader, if it was not the only one.

@@ -120,7 +120,7 @@ type costRow struct {
 
 // CostRows returns the usage and the cost of each member, then of all.
 func (s *session) CostRows() []costRow {
-	usage := s.Usage()
+	usage := s.Replies().Usage()
 	var rows []costRow
 	add := func(who markdown, u minutes.Usage, cost *float64) {
 		rows = append(rows, costRow{who, u, float64(u.ElapsedMS) / 1000, USD(cost)})
@@ -147,7 +147,7 @@ func USD(amount *float64) string {
 
 // Money returns a sentence with the cost of the session and its prices, or "" if no prices are known.
 func (s *session) Money() markdown {
-	r := s.Usage().Cost
+	r := s.Replies().Usage().Cost
 	if r == nil {
 		return ""
 	}

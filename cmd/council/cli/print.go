@@ -205,7 +205,7 @@ func CostWords(s *rules.Session) string {
 		council.Usage
 		Waited time.Duration
 	}{u, time.Duration(u.ElapsedMS) * time.Millisecond})
-	return spent + "; " + moneyWords(minutes.Of(s.Events()).Usage().Cost)
+	return spent + "; " + moneyWords(minutes.Of(s.Events()).Replies().Usage().Cost)
 }
 
 // moneyWords describes the cost in US dollars with the date of the prices, if any are known.

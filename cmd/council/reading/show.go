@@ -184,11 +184,11 @@ func showEvent(a *cli.Env, ctx context.Context, entries []wire.Entry, event stri
 	var cited []council.Event
 	if e.Payload != nil {
 		for _, text := range council.Texts(e.Payload) {
-			cited = append(cited, m.CitedIn(text, e.Seq)...)
+			cited = append(cited, minutes.CitedIn(m.Events, text, e.Seq)...)
 		}
 	}
 	listEvents(&b, m, "It cites", cited)
-	listEvents(&b, m, "It is cited in", m.CitedBy(e.Seq))
+	listEvents(&b, m, "It is cited in", minutes.Citing(m.Events, e.Seq))
 	return cli.PageText(a, ctx, cli.One(b.String()), o)
 }
 

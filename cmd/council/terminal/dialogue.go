@@ -61,26 +61,26 @@ func (d *Dialogue) Ask(ctx context.Context, v council.View) (council.Body, error
 	if d.Hold != nil {
 		defer d.Hold()()
 	}
-	f := d.form(ctx)
-	f.begin(v)
-	body := f.answer(v)
+	f := answerForm{d.form(ctx), v}
+	f.begin()
+	body := f.answer()
 	switch {
 	case f.err == nil:
-		f.end(v)
-		f.keep(v, false)
+		f.end()
+		f.keep(false)
 		return body, nil
 	case ctx.Err() != nil:
 		f.say("\n%s need not answer any more.", who(v))
 		return nil, ctx.Err()
 	case errors.Is(f.err, member.ErrLater):
 		f.say("\n%s answers later.", who(v))
-		f.keep(v, true)
+		f.keep(true)
 	}
 	return nil, f.err
 }
 
 // keep stores the answer so far as a draft if it is for later, else removes the draft.
-func (f *form) keep(v council.View, later bool) {
+func (f *answerForm) keep(later bool) {
 	if f.Drafts == nil {
 		return
 	}
@@ -88,7 +88,7 @@ func (f *form) keep(v council.View, later bool) {
 	if later && len(f.kept) > 0 {
 		text, _ = json.Marshal(f.kept) // texts can always be written
 	}
-	if err := f.Drafts.Keep(v.Ask.ID, text); err != nil {
+	if err := f.Drafts.Keep(f.view.Ask.ID, text); err != nil {
 		f.say("What was typed could not be kept: %v", err)
 	} else if text != nil {
 		f.say("What you typed is kept, where only you can read it: the next answer to this question begins with it.")
@@ -96,31 +96,31 @@ func (f *form) keep(v council.View, later bool) {
 }
 
 // begin shows the question and loads its draft. A line that was begun for an earlier question must not answer this one.
-func (f *form) begin(v council.View) {
+func (f *answerForm) begin() {
 	if f.err = f.Keys.over; f.err != nil {
 		return
 	}
 	if f.Shared || f.Keys.stale() {
-		f.say("\nThe next question is for %s. Press Enter to see it; /later answers it later.", who(v))
+		f.say("\nThe next question is for %s. Press Enter to see it; /later answers it later.", who(f.view))
 		if f.read("> "); errors.Is(f.err, errAgain) {
 			f.err = nil
 		}
 	}
 	if f.err == nil {
-		fmt.Fprintf(f.Out, "\n%s\n", Fold(Question(v, f.Live), Columns(f.Width)))
+		fmt.Fprintf(f.Out, "\n%s\n", Fold(Question(f.view, f.Live), Columns(f.Width)))
 		f.say("(/later leaves the question open, /again begins the answer anew, /help says more.)")
-		if f.Drafts != nil && json.Unmarshal(f.Drafts.Load(v.Ask.ID), &f.kept) == nil {
+		if f.Drafts != nil && json.Unmarshal(f.Drafts.Load(f.view.Ask.ID), &f.kept) == nil {
 			f.say("(What you typed before is there again.)")
 		}
 	}
 }
 
 // answer asks until an answer is valid and the person wants it recorded.
-func (f *form) answer(v council.View) council.Body {
+func (f *answerForm) answer() council.Body {
 	for f.err == nil {
-		body := f.fill(v)
+		body := f.fill()
 		if f.err == nil {
-			text, err := member.AnswerText(v, body)
+			text, err := member.AnswerText(f.view, body)
 			if err != nil {
 				f.say("That cannot be recorded. %s", problemWords(err))
 				continue
@@ -148,9 +148,9 @@ func problemWords(err error) string {
 }
 
 // end thanks the person, and clears secrets from a shared screen.
-func (f *form) end(v council.View) {
+func (f *answerForm) end() {
 	f.say("Thank you.")
-	if v.Blind() && f.Shared {
+	if f.view.Blind() && f.Shared {
 		fmt.Fprint(f.Out, Wipe)
 	}
 }

@@ -11,35 +11,41 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// fill asks for the answer to the view's question, part by part. The answer is valid only while the form has no error.
-func (f *form) fill(v council.View) council.Body {
+// answerForm is the form for the answer to the question of a view.
+type answerForm struct {
+	*form
+	view council.View
+}
+
+// fill asks for the answer, part by part. The answer is valid only while the form has no error.
+func (f *answerForm) fill() council.Body {
 	clear(f.put)
-	switch v.Ask.Kind {
+	switch f.view.Ask.Kind {
 	case council.AskPosition:
-		return f.position(v)
+		return f.position()
 	case council.AskNominate:
-		return council.Nomination{CandidateID: f.candidate(v), Rationale: f.line("Why?", false)}
+		return council.Nomination{CandidateID: f.candidate(), Rationale: f.line("Why?", false)}
 	case council.AskTurn:
-		return f.turn(v)
+		return f.turn()
 	case council.AskReply:
 		return council.Answer{Answer: f.text("Your answer:")}
 	case council.AskSecond:
-		return f.second(v)
+		return f.second()
 	case council.AskAmend:
-		return f.amend(v)
+		return f.amend()
 	case council.AskBallot:
 		vote := council.Choice(f.oneOf("Your vote:", "YES", "NO", "ABSTAIN"))
-		return council.Ballot{Ballot: vote, Rationale: f.line("Your reasons:", false), Stance: f.stance(v)}
+		return council.Ballot{Ballot: vote, Rationale: f.line("Your reasons:", false), Stance: f.stance()}
 	case council.AskRank:
-		b := council.Ranked{Ranking: f.ranking(v.Motion.Options)}
+		b := council.Ranked{Ranking: f.ranking(f.view.Motion.Options)}
 		b.Rationale = f.line("Your reasons:", false)
 		return b
 	case council.AskAssess:
-		return f.assessment(v)
+		return f.assessment()
 	case council.AskSummary:
-		return f.summary(v)
+		return f.summary()
 	case council.AskDraft:
-		return f.draft(v)
+		return f.draft()
 	case council.AskReview:
 		r := council.Review{CriticalBlockers: f.blockers("What is wrong, so that you cannot approve it?")}
 		r.SuggestedChanges = f.list(fmt.Sprintf("What do you suggest without insisting? At most %d things",
@@ -50,7 +56,7 @@ func (f *form) fill(v council.View) council.Body {
 			return council.Dissent{}
 		}
 		d := council.Dissent{Dissent: f.text("Your dissent:")}
-		if v.Blocks {
+		if f.view.Blocks {
 			d.CriticalBlockers = f.blockers("What does the approved draft leave open? An empty list is fine.")
 		}
 		return d
@@ -59,15 +65,15 @@ func (f *form) fill(v council.View) council.Body {
 }
 
 // second asks for the member's stance on the motion, in a debate, and whether it seconds it.
-func (f *form) second(v council.View) council.Body {
+func (f *answerForm) second() council.Body {
 	var b council.Second
 	g := council.Governance{RequireSeconding: true}
-	if v.Phase != nil {
-		g = v.Phase.Governance
+	if f.view.Phase != nil {
+		g = f.view.Phase.Governance
 	}
 	if g.Debate {
 		stands := []string{string(council.StandSupport), string(council.StandOppose)}
-		if g.Amends() && len(v.Motion.Options) == 0 {
+		if g.Amends() && len(f.view.Motion.Options) == 0 {
 			stands = append(stands, string(council.StandAmend))
 		}
 		b.Stand = council.Stand(f.oneOf("Where do you stand on the motion?", stands...))
@@ -77,7 +83,7 @@ func (f *form) second(v council.View) council.Body {
 			Strike: f.line("Which words of the motion do you strike, as they stand there?", false),
 			Insert: f.line("What do you insert in their place?", true),
 		}
-		_, problem := v.Motion.Wording().Amended(a)
+		_, problem := f.view.Motion.Wording().Amended(a)
 		if b.Amendment = &a; problem == "" {
 			break
 		}
@@ -91,15 +97,15 @@ func (f *form) second(v council.View) council.Body {
 }
 
 // amend asks which amendments the mover accepts, or another member seconds.
-func (f *form) amend(v council.View) council.Body {
+func (f *answerForm) amend() council.Body {
 	var b council.Amend
-	mover, ask := v.Motion.Mover == v.Ask.Member, "Do you second amendment %s?"
+	mover, ask := f.view.Motion.Mover == f.view.Ask.Member, "Do you second amendment %s?"
 	if mover {
 		b.Withdraw = f.yes("Do you withdraw your motion?")
 		ask = "Do you accept amendment %s?"
 	}
-	for _, p := range v.Proposed {
-		if p.By != v.Ask.Member && !b.Withdraw && f.yes(fmt.Sprintf(ask, p.ID)) {
+	for _, p := range f.view.Proposed {
+		if p.By != f.view.Ask.Member && !b.Withdraw && f.yes(fmt.Sprintf(ask, p.ID)) {
 			b.Amendments = append(b.Amendments, p.ID)
 		}
 	}
@@ -107,16 +113,16 @@ func (f *form) amend(v council.View) council.Body {
 	return b
 }
 
-func (f *form) position(v council.View) council.Body {
+func (f *answerForm) position() council.Body {
 	p := council.Position{
 		Position:   f.text("Your position: what the council should decide, and why"),
 		Confidence: f.percent("How sure are you, in percent?"),
 		Overlooked: f.list("What may the others overlook, and where does it stand?"),
-		Ranking:    f.ranking(v.Charter.Options),
-		Stance:     f.stance(v),
+		Ranking:    f.ranking(f.view.Charter.Options),
+		Stance:     f.stance(),
 	}
-	if v.Charter.Deliberation.ElectWithPositions {
-		p.CandidateID = f.candidate(v)
+	if f.view.Charter.Deliberation.ElectWithPositions {
+		p.CandidateID = f.candidate()
 	}
 	return p
 }
@@ -136,12 +142,12 @@ func (f *form) ranking(options []string) council.Ranks {
 	})
 }
 
-func (f *form) candidate(v council.View) council.MemberID {
+func (f *answerForm) candidate() council.MemberID {
 	var choices []Choice
-	for _, id := range v.Charter.Seats() {
-		m := v.Charter.Member(id)
+	for _, id := range f.view.Charter.Seats() {
+		m := f.view.Charter.Member(id)
 		you := ""
-		if id == v.Ask.Member {
+		if id == f.view.Ask.Member {
 			you = ", you"
 		}
 		choices = append(choices, Choice{string(id), m.Name + " (" + m.Role + you + ")"})
@@ -149,25 +155,25 @@ func (f *form) candidate(v council.View) council.MemberID {
 	return council.MemberID(f.choose("Who should lead?", choices...))
 }
 
-func (f *form) turn(v council.View) council.Body {
+func (f *answerForm) turn() council.Body {
 	moves := []Choice{
 		{"contribute", "say something to the council"},
 		{"pass", "say that you have nothing to add"},
 	}
-	if v.Options == nil {
+	if f.view.Options == nil {
 		moves = append(moves, Choice{"motion", "move that the council decides something"})
 	}
-	if v.MayAdd {
+	if f.view.MayAdd {
 		moves = append(moves, Choice{"add", "put one more answer on the list that is ranked"})
 	}
-	if v.MayAsk {
+	if f.view.MayAsk {
 		moves = append(moves, Choice{"ask", "put a question to somebody, who answers next"})
 	}
 	switch f.choose("What do you do?", moves...) {
 	case "contribute":
 		return council.Turn{Action: council.ActionContribute, Message: f.text("Your contribution:")}
 	case "add":
-		return council.Turn{Action: council.ActionAddOption, Option: f.option(v), Message: f.text("Why it should be ranked:")}
+		return council.Turn{Action: council.ActionAddOption, Option: f.option(), Message: f.text("Why it should be ranked:")}
 	case "pass":
 		return council.Turn{
 			Action: council.ActionPass, Reason: f.line("Why do you pass?", false),
@@ -175,8 +181,8 @@ func (f *form) turn(v council.View) council.Body {
 		}
 	case "ask":
 		var others []Choice
-		for _, m := range v.Charter.AskedMembers() {
-			if m.ID != v.Ask.Member {
+		for _, m := range f.view.Charter.AskedMembers() {
+			if m.ID != f.view.Ask.Member {
 				others = append(others, Choice{string(m.ID), m.Name})
 			}
 		}
@@ -188,8 +194,8 @@ func (f *form) turn(v council.View) council.Body {
 		MotionText: f.text("The motion in full, with its reasons"), DecisionIfPass: f.line("What is decided if it carries?",
 			false),
 	}
-	told := minutes.Of(v.Events)
-	for _, id := range v.Standing {
+	told := minutes.Of(f.view.Events)
+	for _, id := range f.view.Standing {
 		m := told.Motion(id)
 		if m != nil && f.yes(fmt.Sprintf("“%s” carried and stands. Does your motion replace it?", m.Title)) {
 			t.Supersedes = append(t.Supersedes, id)
@@ -199,9 +205,9 @@ func (f *form) turn(v council.View) council.Body {
 }
 
 // option asks for an answer that is not on the list yet.
-func (f *form) option(v council.View) string {
-	return parsed(f, "The answer, as short as a label:", func(text string) (string, string) {
-		_, problem := council.OptionProblem(slices.Concat(v.Options, []string{text}))
+func (f *answerForm) option() string {
+	return parsed(f.form, "The answer, as short as a label:", func(text string) (string, string) {
+		_, problem := council.OptionProblem(slices.Concat(f.view.Options, []string{text}))
 		if problem != "" {
 			problem = "It cannot be added: " + problem + "."
 		}
@@ -209,13 +215,13 @@ func (f *form) option(v council.View) string {
 	})
 }
 
-func (f *form) assessment(v council.View) council.Body {
+func (f *answerForm) assessment() council.Body {
 	var a council.Assessment
-	if v.Phase != nil {
-		for _, d := range v.Phase.Deliverables {
+	if f.view.Phase != nil {
+		for _, d := range f.view.Phase.Deliverables {
 			a.Deliverables = append(a.Deliverables, f.claim(d.ID, "Deliverable "+d.ID+" ("+d.Description+")"))
 		}
-		for _, gate := range v.Phase.QualityGates {
+		for _, gate := range f.view.Phase.QualityGates {
 			a.QualityGates = append(a.QualityGates, f.claim(gate, "Quality gate: "+gate))
 		}
 	}
@@ -228,7 +234,7 @@ func (f *form) assessment(v council.View) council.Body {
 	return a
 }
 
-func (f *form) claim(id, what string) council.Claim {
+func (f *answerForm) claim(id, what string) council.Claim {
 	met := f.yes(what + ": was it met?")
 	return council.Claim{
 		ID: id, Met: met, Claim: f.line(what+": what shows that?", false),
@@ -247,22 +253,22 @@ func (f *form) cites(label string) []string {
 	return places
 }
 
-func (f *form) summary(v council.View) council.Body {
+func (f *answerForm) summary() council.Body {
 	s := council.Summary{
 		SummaryMarkdown:   f.text("How did the council come to its result?"),
 		RequiresExecution: f.yes("Must somebody carry something out now?"),
 	}
 	if s.RequiresExecution && f.err == nil {
-		profile := f.line("Who should do it? [Enter: "+v.Charter.Execution.DefaultExecutorProfile+"]", true)
+		profile := f.line("Who should do it? [Enter: "+f.view.Charter.Execution.DefaultExecutorProfile+"]", true)
 		if profile == "" {
-			profile = v.Charter.Execution.DefaultExecutorProfile
+			profile = f.view.Charter.Execution.DefaultExecutorProfile
 		}
 		s.ExecutionBrief = &council.Brief{
 			RecommendedExecutorProfile: profile,
 			Objective:                  f.line("What is to be reached?", false),
 		}
-		if len(v.Standing) == 1 {
-			s.ExecutionBrief.Motions = []string{string(v.Standing[0])}
+		if len(f.view.Standing) == 1 {
+			s.ExecutionBrief.Motions = []string{string(f.view.Standing[0])}
 		} else {
 			s.ExecutionBrief.Motions = f.cites("Which of the resolutions does it carry out?")
 		}
@@ -274,10 +280,10 @@ func (f *form) summary(v council.View) council.Body {
 		}
 		s.ExecutionBrief.AcceptanceCriteria = f.list("How is it seen that it is done?")
 	}
-	if v.Undecided && f.err == nil {
+	if f.view.Undecided && f.err == nil {
 		s.Undecided = f.undecided()
 	}
-	for _, m := range v.Memory {
+	for _, m := range f.view.Memory {
 		for _, r := range m.Records {
 			s.Settles = append(s.Settles, f.settlement(r)...)
 		}
@@ -286,7 +292,7 @@ func (f *form) summary(v council.View) council.Body {
 }
 
 // undecided asks for the alternatives, question or investigation of a session that decided nothing.
-func (f *form) undecided() *council.Undecided {
+func (f *answerForm) undecided() *council.Undecided {
 	switch f.choose("Nothing was carried. What does the council give in its place?",
 		Choice{"alternatives", "answers, each with the condition under which it is right"},
 		Choice{"question", "a question whose answer would decide"},
@@ -309,7 +315,7 @@ func (f *form) undecided() *council.Undecided {
 }
 
 // settlement asks whether a record of earlier sessions was settled; it returns none where that is unchanged.
-func (f *form) settlement(r council.Remembered) []council.Settlement {
+func (f *answerForm) settlement(r council.Remembered) []council.Settlement {
 	how := f.choose(fmt.Sprintf("From earlier sessions, %s: %s. Does it still stand?", r.ID,
 		strings.TrimSuffix(r.Summary, ".")),
 		Choice{"stands", "this session changed nothing about it"},
@@ -323,13 +329,13 @@ func (f *form) settlement(r council.Remembered) []council.Settlement {
 	}}
 }
 
-func (f *form) draft(v council.View) council.Body {
+func (f *answerForm) draft() council.Body {
 	label := "The document, as Markdown that begins with its title"
-	if whole := f.part(label); v.Draft != nil && f.kept[whole] == "" {
-		f.kept[whole] = v.Draft.Markdown // to be revised, not to be typed again
+	if whole := f.part(label); f.view.Draft != nil && f.kept[whole] == "" {
+		f.kept[whole] = f.view.Draft.Markdown // to be revised, not to be typed again
 	}
 	d := council.Draft{Markdown: f.text(label)}
-	for _, b := range v.Blockers {
+	for _, b := range f.view.Blockers {
 		answer := f.oneOf(fmt.Sprintf("Blocker %s: %s", b.ID, b.RequiredChange), "accepted", "rejected", "deferred")
 		d.Responses = append(d.Responses, council.BlockerResponse{
 			BlockerID: b.ID, Answer: council.ResponseAnswer(answer), Note: f.line("Why? ("+b.ID+")", true),

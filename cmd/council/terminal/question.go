@@ -73,15 +73,15 @@ func Set(text string) string {
 }
 
 // stance asks for the answer that the person prefers, in a few words. It may be left out.
-func (f *form) stance(v council.View) string {
-	if !v.AsksStance() {
+func (f *answerForm) stance() string {
+	if !f.view.AsksStance() {
 		return ""
 	}
 	label, mine := "Your answer in a few words, as short as a label; where the topic names options, one of them:", ""
-	if v.Ask.Kind == council.AskBallot {
+	if f.view.Ask.Kind == council.AskBallot {
 		label = "Which answer do you prefer by now, whichever way you vote? Say it in the same words if you were not moved."
 		var named []string
-		if mine, named = stances(v); len(named) > 0 {
+		if mine, named = stances(f.view); len(named) > 0 {
 			f.hint("Answers named so far: %s.", strings.Join(named, ", "))
 		}
 	}

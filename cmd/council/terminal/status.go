@@ -145,7 +145,7 @@ func waits(name shown, why string, until, now time.Time) string {
 
 // spent returns the calls, tokens and cost so far, the rest of the budget, the running time, and the usual one.
 func (s Scene) spent() string {
-	u, b := s.Minutes.Usage(), s.Minutes.Budget
+	u, b := s.Minutes.Replies().Usage(), s.Minutes.Budget
 	parts := []string{plural.Things(u.Total.Calls, "call")}
 	tokens := plural.Things(u.Total.Tokens(), "token")
 	if b.Tokens > 0 {

@@ -78,7 +78,7 @@ var answers = map[council.AskKind]func(seat) council.Body{
 	council.AskPosition: seat.position, council.AskPropose: seat.propose, council.AskTurn: seat.turn, council.AskReply: seat.reply,
 	council.AskSecond: seat.second, council.AskAmend: seat.amend, council.AskBallot: seat.ballot,
 	council.AskAssess: seat.assess, council.AskSummary: seat.summary, council.AskDraft: seat.draft,
-	council.AskDissent: seat.dissent,
+	council.AskDissent:  seat.dissent,
 	council.AskNominate: func(s seat) council.Body { return s.nominate() },
 	council.AskReview:   func(s seat) council.Body { return s.review() },
 	council.AskRank: func(s seat) council.Body {
