@@ -1,0 +1,124 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// buyer is a user with keys of two vendors, whose addresses lead to stand-ins that count their calls.
+type buyer struct {
+	*testing.T
+	env           map[string]string
+	claudes, gpts atomic.Int64
+	out, errs     bytes.Buffer
+}
+
+func newBuyer(t *testing.T) *buyer {
+	t.Chdir(t.TempDir())
+	m := &buyer{T: t, env: map[string]string{"ANTHROPIC_API_KEY": "sk-planted-a", "OPENAI_API_KEY": "sk-planted-o",
+		"XDG_STATE_HOME": t.TempDir(), "XDG_CONFIG_HOME": t.TempDir()}}
+	talk := counciltest.Deliberation{Rounds: 1, Last: "gpt-5.4", Leader: "m2", Contribution: "A remark."}
+	gpts := counciltest.NewServer(t, func(r counciltest.Request) string { m.gpts.Add(1); return talk.Reply(r) })
+	claudes := messagesOver(t, gpts, func(r counciltest.Request) string { m.claudes.Add(1); return talk.Reply(r) })
+	hosts := map[string]string{"api.anthropic.com:443": claudes, "api.openai.com:443": gpts.URL}
+	usual := http.DefaultTransport
+	t.Cleanup(func() { http.DefaultTransport = usual })
+	led := usual.(*http.Transport).Clone()
+	led.Proxy = nil
+	led.DialTLSContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, network, strings.TrimPrefix(hosts[address], "http://"))
+	}
+	http.DefaultTransport = led
+	charter := shortCharter("")
+	for i := range charter.Members {
+		charter.Members[i].Model = council.Model{Provider: council.ProviderUnchosen}
+	}
+	doc := check.Get(json.Marshal(charter))(t)
+	check.OK(t, os.WriteFile(site.ConfigFile, doc, 0o600))
+	return m
+}
+
+// convene convenes with somebody at the terminal who types, or nobody where that is nothing. It holds which vendors were
+// called, and whether the person was asked.
+func (m *buyer) convene(what, typed string, claudes, gpts, asked bool, args ...string) {
+	m.Helper()
+	m.out.Reset()
+	m.errs.Reset()
+	m.claudes.Store(0)
+	m.gpts.Store(0)
+	a := testOnlyApp(&m.out, &m.errs)
+	a.Terminal, a.Keyboard, a.In = typed != "", typed != "", strings.NewReader(typed)
+	a.Getenv = func(name string) string { return m.env[name] }
+	runLine(a, m.Context(), append([]string{"convene", "Shall we go on?", "--no-wait"}, args...))
+	if got := m.claudes.Load() > 0; got != claudes {
+		m.Errorf("%s: Anthropic was called: %t, not %t\n%s%s", what, got, claudes, &m.out, &m.errs)
+	}
+	if got := m.gpts.Load() > 0; got != gpts {
+		m.Errorf("%s: OpenAI was called: %t, not %t\n%s%s", what, got, gpts, &m.out, &m.errs)
+	}
+	if got := strings.Contains(m.errs.String(), "[y/N]"); got != asked {
+		m.Errorf("%s: the person was asked: %t, not %t\n%s", what, got, asked, &m.errs)
+	}
+}
+
+// Seats are spread across vendors only where the user agreed to it, which is asked once for a workspace.
+func TestSpread_NeedsConsentOnce(t *testing.T) {
+	const typed = "n\n"
+	for name, do := range map[string]func(m *buyer){
+		"yes": func(m *buyer) {
+			m.convene("yes", "y\n", true, true, true)
+			check.Says(m, m.errs.String(), "https://api.anthropic.com", "https://api.openai.com")
+			m.convene("the second time", typed, true, true, false)
+			m.convene("then without a terminal", "", true, true, false)
+			m.env["OPENAI_API_KEY"] = ""
+			m.convene("with one key", typed, true, false, false)
+		},
+		"no": func(m *buyer) {
+			m.convene("no", typed, true, false, true)
+			m.convene("the second time", "y\n", true, false, false)
+			m.Chdir(m.TempDir())
+			check.OK(m, os.MkdirAll(".council", 0o700))
+			m.convene("in another workspace", "y\n", true, true, true, "--council", "code-review")
+		},
+		"no terminal": func(m *buyer) {
+			m.convene("unasked", "", true, false, false)
+			check.Says(m, m.out.String(), "Seats of several families: --model anthropic --model openai.")
+			m.convene("a dry run", "y\n", false, false, false, "--dry-run")
+			m.convene("a dry run answers nothing", typed, true, false, true)
+		},
+		"named": func(m *buyer) {
+			m.convene("by flags", "", true, true, false, "--model", "anthropic", "--model", "openai")
+			m.convene("by one flag", "", true, true, false, "--model", "openai,anthropic")
+			m.convene("one", "y\n", false, true, false, "--model", "openai")
+			m.env["COUNCIL_MODEL"] = "anthropic, openai"
+			m.convene("by a setting", typed, true, true, false)
+		},
+		"policy": func(m *buyer) {
+			const both = "[providers]\nallow = ['anthropic', 'openai', 'script']\n"
+			check.OK(m, os.MkdirAll(".council", 0o700))
+			check.OK(m, os.WriteFile(".council/policy.toml", []byte(both), 0o600))
+			m.convene("that of a workspace widens nothing", "", true, false, false)
+			own := filepath.Join(m.env["XDG_CONFIG_HOME"], "council")
+			check.OK(m, os.MkdirAll(own, 0o700))
+			check.OK(m, os.WriteFile(filepath.Join(own, "policy.toml"), []byte(both), 0o600))
+			m.convene("the user's own", "", true, true, false)
+			check.OK(m, os.WriteFile(".council/policy.toml", []byte("[providers]\ndeny = ['anthropic']\n"), 0o600))
+			m.convene("one forbidden", "y\n", false, true, false)
+		},
+	} {
+		t.Run(name, func(t *testing.T) { do(newBuyer(t)) })
+	}
+}
