@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
@@ -120,5 +122,36 @@ func TestSpread_NeedsConsentOnce(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) { do(newBuyer(t)) })
+	}
+}
+
+// The outcome says what the agreement of a council is worth: at the terminal, in the minutes, and where it is shown.
+func TestOutcome_TellsWhatAgreementIsWorth(t *testing.T) {
+	const measured = " On recorded exam questions, three models of %s that answered apart were right %s times in 100 where all " +
+		"agreed, and %s where two did; nothing was measured for decisions like this."
+	for models, want := range map[string]string{
+		"gpt-5 claude-5 gemini-3": "All 3 seats asked for what was decided; the council has 3 models of 3 families (claude, " +
+			"gemini, gpt)." + fmt.Sprintf(measured, "three families", "87 to 88", "57 to 61"),
+		"gpt-5 o3 gpt-6": "All 3 seats asked for what was decided. One family (gpt) agreed with itself: its 3 models make the " +
+			"same mistakes." + fmt.Sprintf(measured, "one family", "84", "57"),
+		"gpt-5 gpt-5 gpt-5": "All 3 seats asked for what was decided. One family (gpt) agreed with itself: copies of one model " +
+			"make the same mistakes. Nothing was measured for decisions like this.",
+	} {
+		names := strings.Fields(models)
+		talk := counciltest.Deliberation{Rounds: 1, Last: names[2], Leader: "m1", Contribution: "A remark."}
+		server := counciltest.NewServer(t, func(r counciltest.Request) string {
+			r.Nth = 1 // also of copies
+			return talk.Reply(r)
+		})
+		d := newWorkplace(t, server.URL)
+		charter := shortCharter(server.URL)
+		for i := range charter.Members {
+			charter.Members[i].Model.Model = names[i]
+		}
+		check.OK(t, os.WriteFile(d.config, check.Get(json.Marshal(charter))(t), 0o600))
+		d.run(cli.ExitOK, "convene", "Shall we go on?", "--config", d.config, "--output", "none")
+		d.says(&d.out, want)
+		d.run(cli.ExitOK, "show")
+		d.says(&d.out, "**Agreement:** "+want)
 	}
 }
