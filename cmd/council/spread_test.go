@@ -53,8 +53,8 @@ func newBuyer(t *testing.T) *buyer {
 	return m
 }
 
-// convene convenes with somebody at the terminal who types, or nobody where that is nothing. It holds which vendors were
-// called, and whether the person was asked.
+// convene convenes with somebody at the terminal who types, or nobody where that is nothing. It holds which vendors
+// were called, and whether the person was asked.
 func (m *buyer) convene(what, typed string, claudes, gpts, asked bool, args ...string) {
 	m.Helper()
 	m.out.Reset()
@@ -127,15 +127,16 @@ func TestSpread_NeedsConsentOnce(t *testing.T) {
 
 // The outcome says what the agreement of a council is worth: at the terminal, in the minutes, and where it is shown.
 func TestOutcome_TellsWhatAgreementIsWorth(t *testing.T) {
-	const measured = " On recorded exam questions, three models of %s that answered apart were right %s times in 100 where all " +
-		"agreed, and %s where two did; nothing was measured for decisions like this."
+	const measured = "On recorded exam questions, three models of %s that answered apart were right %s times in 100 where " +
+		"all agreed, and %s where two did; nothing was measured for decisions like this."
+	const all = "All 3 seats asked for what was decided"
 	for models, want := range map[string]string{
-		"gpt-5 claude-5 gemini-3": "All 3 seats asked for what was decided; the council has 3 models of 3 families (claude, " +
-			"gemini, gpt)." + fmt.Sprintf(measured, "three families", "87 to 88", "57 to 61"),
-		"gpt-5 o3 gpt-6": "All 3 seats asked for what was decided. One family (gpt) agreed with itself: its 3 models make the " +
-			"same mistakes." + fmt.Sprintf(measured, "one family", "84", "57"),
-		"gpt-5 gpt-5 gpt-5": "All 3 seats asked for what was decided. One family (gpt) agreed with itself: copies of one model " +
-			"make the same mistakes. Nothing was measured for decisions like this.",
+		"gpt-5 claude-5 gemini-3": all + "; the council has 3 models of 3 families (claude, gemini, gpt). " +
+			fmt.Sprintf(measured, "three families", "87 to 88", "57 to 61"),
+		"gpt-5 o3 gpt-6": all + ". One family (gpt) agreed with itself: its 3 models make the same mistakes. " +
+			fmt.Sprintf(measured, "one family", "84", "57"),
+		"gpt-5 gpt-5 gpt-5": all + ". One family (gpt) agreed with itself: copies of one model make the same mistakes. " +
+			"Nothing was measured for decisions like this.",
 	} {
 		names := strings.Fields(models)
 		talk := counciltest.Deliberation{Rounds: 1, Last: names[2], Leader: "m1", Contribution: "A remark."}

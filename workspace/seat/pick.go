@@ -139,8 +139,8 @@ func (p Picker) parseNamed(ctx context.Context, provider, model string) (council
 	return chosen, nil
 }
 
-// choose returns the named models, else those of the vendors with a key, else of an Ollama server, else the rehearsal if
-// allowed, with the reason.
+// choose returns the named models, else those of the vendors with a key, else that of an Ollama server, else the
+// rehearsal if allowed, with the reason.
 func (p Picker) choose(ctx context.Context) (chosen []council.Model, why string, err error) {
 	for _, named := range p.Models {
 		provider, model, _ := strings.Cut(strings.TrimSpace(named), "/")
@@ -264,7 +264,8 @@ func OneFamilyWarning(c *council.Charter) string {
 		return ""
 	}
 	return fmt.Sprintf("Note: all %d models are of one family (%s). They make the same mistakes, so their agreement says "+
-		"less. Give seats models of other providers: --model several times, or in council.config.json.", k.Seats, k.Families[0])
+		"less. Give seats models of other providers: --model several times, or in council.config.json.", k.Seats,
+		k.Families[0])
 }
 
 // UnknownProgramsWarning returns a warning if council cannot know the tools and cost of some members, else "".

@@ -56,7 +56,8 @@ func Run(world *site.World, ctx context.Context, r Request) (found *evaluation.D
 		return nil, err
 	}
 	c := read.Charter
-	chosen, err := seat.PickModels(world, ctx, &c, seat.ModelChoice{Models: r.Charter.Models, Because: r.From, Confirm: r.Confirm})
+	chosen, err := seat.PickModels(world, ctx, &c, seat.ModelChoice{Models: r.Charter.Models, Because: r.From,
+		Confirm: r.Confirm})
 	var cases []question
 	var lawful *policy.Policy
 	for _, prepare := range []func() error{

@@ -82,8 +82,8 @@ func evaluateFile(a *cli.Env, ctx context.Context, o evalOptions, file string) e
 		return site.Refuse("a budget is not negative", "Leave it out for no limit.")
 	}
 	out := cmp.Or(o.out, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))+".eval")
-	found, err := trial.Run(a.World, ctx, trial.Request{File: file, Charter: o.charter, From: a.Settings["model"].From, Confirm: cli.Confirmer(a),
-		Limit: o.limit, Caps: caps, Out: out, Say: a.Say, Trust: cli.Trust(a),
+	found, err := trial.Run(a.World, ctx, trial.Request{File: file, Charter: o.charter, From: a.Settings["model"].From,
+		Limit: o.limit, Caps: caps, Out: out, Say: a.Say, Trust: cli.Trust(a), Confirm: cli.Confirmer(a),
 		Waits: func(c *council.Charter, w member.Wait) { fmt.Fprintln(a.Errs, terminal.Waiting(c, w, a.Now())) }})
 	if found != nil {
 		tellEvalSummary(a, found.Summary)
