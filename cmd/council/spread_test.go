@@ -15,8 +15,12 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/workspace"
+	"github.com/council-engine/council/workspace/run"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -53,6 +57,12 @@ func newBuyer(t *testing.T) *buyer {
 	return m
 }
 
+func (m *buyer) app() *cli.Env {
+	a := testOnlyApp(&m.out, &m.errs)
+	a.Getenv = func(name string) string { return m.env[name] }
+	return a
+}
+
 // convene convenes with somebody at the terminal who types, or nobody where that is nothing. It holds which vendors
 // were called, and whether the person was asked.
 func (m *buyer) convene(what, typed string, claudes, gpts, asked bool, args ...string) {
@@ -61,9 +71,8 @@ func (m *buyer) convene(what, typed string, claudes, gpts, asked bool, args ...s
 	m.errs.Reset()
 	m.claudes.Store(0)
 	m.gpts.Store(0)
-	a := testOnlyApp(&m.out, &m.errs)
+	a := m.app()
 	a.Terminal, a.Keyboard, a.In = typed != "", typed != "", strings.NewReader(typed)
-	a.Getenv = func(name string) string { return m.env[name] }
 	runLine(a, m.Context(), append([]string{"convene", "Shall we go on?", "--no-wait"}, args...))
 	if got := m.claudes.Load() > 0; got != claudes {
 		m.Errorf("%s: Anthropic was called: %t, not %t\n%s%s", what, got, claudes, &m.out, &m.errs)
@@ -74,6 +83,17 @@ func (m *buyer) convene(what, typed string, claudes, gpts, asked bool, args ...s
 	if got := strings.Contains(m.errs.String(), "[y/N]"); got != asked {
 		m.Errorf("%s: the person was asked: %t, not %t\n%s", what, got, asked, &m.errs)
 	}
+}
+
+// agreeable is a prompter that says yes.
+type agreeable struct {
+	member.Asker
+	asked []string
+}
+
+func (a *agreeable) Confirm(_ context.Context, question string) (bool, error) {
+	a.asked = append(a.asked, question)
+	return true, nil
 }
 
 // Seats are spread across vendors only where the user agreed to it, which is asked once for a workspace.
@@ -100,6 +120,28 @@ func TestSpread_NeedsConsentOnce(t *testing.T) {
 			check.Says(m, m.out.String(), "Seats of several families: --model anthropic --model openai.")
 			m.convene("a dry run", "y\n", false, false, false, "--dry-run")
 			m.convene("a dry run answers nothing", typed, true, false, true)
+		},
+		"a program": func(m *buyer) {
+			p := &agreeable{}
+			for range 2 {
+				m.claudes.Store(0)
+				m.gpts.Store(0)
+				check.OK(m, workspace.With(".council", workspace.Options{Create: true, World: m.app().World, Prompter: p},
+					func(w *workspace.Workspace) error {
+						r, err := w.Convene(m.Context(), run.Request{Topic: "Shall we go on?",
+							Choice: seat.Choice{Config: site.ConfigFile}})
+						if err == nil {
+							_, err = r.Wait()
+						}
+						return err
+					}))
+				if m.claudes.Load() == 0 || m.gpts.Load() == 0 {
+					m.Errorf("Anthropic was called %d times, OpenAI %d times; want both", &m.claudes, &m.gpts)
+				}
+			}
+			check.Is(m, "the questions",
+				"Send the topic and all documents to https://api.anthropic.com, https://api.openai.com, "+
+					"now and later in this workspace?", strings.Join(p.asked, "|"))
 		},
 		"named": func(m *buyer) {
 			m.convene("by flags", "", true, true, false, "--model", "anthropic", "--model", "openai")

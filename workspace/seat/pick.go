@@ -112,7 +112,9 @@ func (p Picker) parseNamed(ctx context.Context, provider, model string) (council
 		return chosen, site.Refuse("--model "+provider+" does not say where its server is",
 			"Write a council.config.json (council init) with its address in baseUrl.")
 	}
-	chosen.APIKeyEnv = known.Key
+	if chosen.APIKeyEnv = known.Key; p.Getenv(known.Key) == "" && p.stores(known) {
+		chosen.APIKeyEnv, chosen.Auth = "", Stored(known).Auth
+	}
 	listing, field := known.Address+"/models", "data.0.id"
 	if provider == "ollama" {
 		address, err := ollamaHost(p.Getenv("OLLAMA_HOST"))
@@ -190,7 +192,7 @@ func (p Picker) vendors() (all []vendor) {
 		case p.Getenv(k.Key) != "":
 			all = append(all, vendor{council.Model{Provider: k.Provider, Model: k.DefaultModel, APIKeyEnv: k.Key},
 				k.Key + " is set"})
-		case p.Keeps != nil && p.Keeps(Stored(k)):
+		case p.stores(k):
 			kept = append(kept, vendor{Stored(k), "the key " + Stored(k).Auth.CredentialID + " is stored"})
 		}
 	}
@@ -222,6 +224,11 @@ func (p Picker) ofVendors(ctx context.Context, found []vendor) ([]council.Model,
 		return all[:1], found[0].key + ". Seats of several families:" + flags, nil
 	}
 	return all[:1], found[0].key, nil
+}
+
+// stores reports whether the key of a kind is stored.
+func (p Picker) stores(k council.MemberKind) bool {
+	return k.Key != "" && p.Keeps != nil && p.Keeps(Stored(k))
 }
 
 // Stored returns the default model of a kind, with the key that council login stores.

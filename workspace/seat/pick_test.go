@@ -47,6 +47,20 @@ func TestAProviderOfTheTableIsNamedByModel(t *testing.T) {
 	}
 }
 
+// --model openai was refused for want of OPENAI_API_KEY where the key was stored, though without --model it was used.
+func TestPick_NamedModelHasTheStoredKey(t *testing.T) {
+	set := ""
+	p := Picker{Getenv: func(string) string { return set },
+		Keeps: func(m council.Model) bool { return m.Provider == "openai" }}
+	named := func(provider string) council.Model { return check.Get(p.parseNamed(t.Context(), provider, "m"))(t) }
+	if m := named("openai"); m.APIKeyEnv != "" || m.Auth == nil || m.Auth.CredentialID != "openai-api-key" {
+		t.Errorf("a stored key: got %+v, %+v, want the credential openai-api-key", m, m.Auth)
+	}
+	check.Is(t, "a key that is not stored", "GEMINI_API_KEY", named("gemini").APIKeyEnv)
+	set = "a key"
+	check.Is(t, "a key in its variable", "OPENAI_API_KEY", named("openai").APIKeyEnv)
+}
+
 // Seats take the named models in turn, and begin again.
 func TestPick_SeatsTakeModelsInTurn(t *testing.T) {
 	const because = ", because --model says so."

@@ -39,7 +39,7 @@ func askSpread(ctx context.Context, w *site.World, root string, models []council
 		return Consent{}, err
 	}
 	hosts := hostsOf(models)
-	digest := council.Digest(council.CompactJSON([]any{root, hosts}))
+	digest := council.Digest(council.CompactJSON([]any{root, slices.Sorted(slices.Values(hosts))}))
 	agreed := Consent{Given: true, Why: "because you agreed to that"}
 	switch kept := findAnswer(w, spreadFile, digest); {
 	case len(kept) > 1 && kept[1] == "yes":
@@ -49,12 +49,10 @@ func askSpread(ctx context.Context, w *site.World, root string, models []council
 	case confirm == nil:
 		return Consent{Unasked: true}, nil
 	}
-	w.Warn("There are keys for models of several families, which make fewer of the same mistakes. If seats take them in " +
-		"turn, the topic and all documents are sent to:")
-	for i, m := range models {
-		w.Warn("  %s for %s/%s", hosts[i], m.Provider, m.Model)
-	}
-	yes, err := confirm(ctx, "Seat members across them, now and later in this workspace?")
+	w.Warn("There are keys for models of several families, which make fewer of the same mistakes. Seats can take them in " +
+		"turn.")
+	yes, err := confirm(ctx, "Send the topic and all documents to "+site.Join(hosts)+
+		", now and later in this workspace?")
 	if err != nil { // nobody answered
 		return Consent{}, ctx.Err()
 	}
