@@ -92,7 +92,7 @@ deny = ['secret.md']
 	agent := func(tool string, args arguments) func() string {
 		return func() string { return c.refusal(tool, args) }
 	}
-	convene := run.Request{Topic: "Shall we?", Choice: seat.Choice{Council: "code-review", Model: deciding}}
+	convene := run.Request{Topic: "Shall we?", Choice: seat.Choice{Council: "code-review", Models: []string{deciding}}}
 	reads := convene
 	reads.Context = seat.Context{Contexts: []string{"secret.md"}}
 	for operation, faces := range map[string]map[string]func() string{

@@ -223,6 +223,19 @@ func (p *Policy) Check(m council.MemberID, s Subject, called ...string) error {
 // Finder returns the path of a program, as the system finds it, or the program as it is.
 type Finder func(program string) string
 
+// Names reports whether a thing of a subject is allowed by its own name, not by a pattern with a star or for want of a
+// rule.
+func (p *Policy) Names(s Subject, thing string) bool {
+	_, named := p.first(func(r rule) bool { return r.subject == s && r.does == allows && r.text == thing })
+	return named && p.Decide(s, thing).Allowed
+}
+
+// Allows reports whether the provider, the name and the address of a model are allowed.
+func (p *Policy) Allows(m council.Model) bool {
+	return p.Decide(Providers, m.Provider).Allowed && p.Decide(Models, m.Provider+"/"+m.Model).Allowed &&
+		p.Decide(BaseURLs, cmp.Or(m.BaseURL, m.Kind().Address)).Allowed
+}
+
 // eachNeed calls add with each thing that a member needs, which may be empty.
 func eachNeed(m *council.Member, find Finder, add func(Subject, string)) {
 	add(Members, string(m.ID))

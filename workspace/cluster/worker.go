@@ -52,7 +52,8 @@ func Attend(ctx context.Context, world *site.World, o Work) error {
 	if err != nil {
 		return err
 	}
-	if _, err := seat.PickModels(world, ctx, &read.Charter, o.Request.Model, o.Request.Because, false); err != nil {
+	if _, err := seat.PickModels(world, ctx, &read.Charter, seat.ModelChoice{Models: o.Request.Models,
+		Because: o.Request.Because}); err != nil {
 		return err
 	}
 	c, err := Open(ctx, world, o.Cluster)

@@ -265,7 +265,7 @@ func (s *Batched) Hold(ctx context.Context) (err error) {
 		s.running = slices.DeleteFunc(s.running, func(other *Batched) bool { return other == s })
 	}()
 	r := s.Line.of(s.Request)
-	r.Share, r.Quiet, r.Stdin = s, true, strings.NewReader("")
+	r.Share, r.Quiet, r.Stdin, r.Confirm = s, true, strings.NewReader(""), nil
 	var result engine.Result
 	if s.Found.Events == 0 && s.Found.Err == nil {
 		s.ID = cmp.Or(s.ID, recorder.NamedSessionID(w.Now(), s.Line.Topic, s.Line.Word()))

@@ -30,7 +30,8 @@ type Plan struct {
 	NoMemory bool   // members get nothing of memory
 }
 
-// NewPlan reads the topic, charter and models of a session. It asks no one and writes nothing.
+// NewPlan reads the topic, charter and models of a session. It asks no one but, where the request has Confirm, the
+// person whether seats are spread across vendors; it writes nothing but the answer.
 func NewPlan(ctx context.Context, w *site.World, r *Request) (*Plan, error) {
 	p := &Plan{NoMemory: r.NoMemory}
 	var err error
@@ -63,10 +64,10 @@ func NewPlan(ctx context.Context, w *site.World, r *Request) (*Plan, error) {
 		return p, err
 	}
 	rehearsing := p.Charter.Rehearsing()
-	if p.Chosen, err = seat.PickModels(w, ctx, &p.Charter, r.Model, r.Because, r.Rehearse); err != nil {
+	if p.Chosen, err = seat.PickModels(w, ctx, &p.Charter, r.models()); err != nil {
 		return p, err
 	}
-	p.Unasked = r.Model == "" && p.Charter.Rehearsing() > rehearsing
+	p.Unasked = len(r.Models) == 0 && p.Charter.Rehearsing() > rehearsing
 	if err := seatMe(w, &p.Charter, r.Me); err != nil {
 		return p, err
 	}

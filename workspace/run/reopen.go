@@ -111,7 +111,7 @@ func unnamed(c council.Charter) council.Charter {
 
 // reading returns the council of a session that takes up another, at the pace that is asked for.
 func (r *Reopening) reading(o seat.Choice) (seat.Reading, error) {
-	if o.Model == "" && site.HasConfigFor(r.charter.Storage.RootDir) {
+	if len(o.Models) == 0 && site.HasConfigFor(r.charter.Storage.RootDir) {
 		if err := r.reseat(); err != nil {
 			return seat.Reading{}, err
 		}

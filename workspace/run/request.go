@@ -31,14 +31,25 @@ type Request struct {
 	Rehearse    bool // the rehearsal may speak where no model is at hand
 	DryRun      bool // nothing is asked and written
 	Me          string
-	Because     string            // names the setting that chose the model; "": none did
-	ID          council.SessionID // of the session; "": a new one
-	Given       *council.Topic    // has the documents of the members, which were read elsewhere; nil: they are read here
-	Reopens     *Reopening        // the closed session that is taken up again; nil: none
+	// Confirm asks the person whether seats are spread across vendors; nil: nobody can be asked.
+	Confirm func(ctx context.Context, question string) (bool, error)
+	Because string            // names the setting that chose the model; "": none did
+	ID      council.SessionID // of the session; "": a new one
+	Given   *council.Topic    // has the documents of the members, which were read elsewhere; nil: they are read here
+	Reopens *Reopening        // the closed session that is taken up again; nil: none
 
 	Begins  func(council.SessionID) error // called before anything of the session is written; may be nil
 	Remarks func(council.Topic) []string  // returns warnings about documents that members are not given; may be nil
 	Hold
+}
+
+// models returns which models the members get.
+func (r *Request) models() seat.ModelChoice {
+	c := seat.ModelChoice{Models: r.Models, Because: r.Because, Rehearse: r.Rehearse, Confirm: r.Confirm}
+	if r.DryRun {
+		c.Confirm = nil
+	}
+	return c
 }
 
 // Trust asks the person whether to trust a charter, of which byFile are the things that a file names; in a dry run

@@ -28,11 +28,11 @@ import (
 
 // Choice selects a council, by default that of the configuration in the working folder, else the usual one.
 type Choice struct {
-	Config  string // path of a configuration
-	Council string // name of a council
-	Model   string // PROVIDER[/MODEL] for all members
-	Root    string // folder of the record
-	Pace    string // how much time the council takes; "" for that of the configuration
+	Config  string   // path of a configuration
+	Council string   // name of a council
+	Models  []string // PROVIDER[/MODEL] for all members, in turn
+	Root    string   // folder of the record
+	Pace    string   // how much time the council takes; "" for that of the configuration
 }
 
 // Reading is a charter with its sources.
@@ -71,7 +71,7 @@ func ReadCharter(w *site.World, o Choice) (r Reading, err error) {
 	if r.Charter, err = config.Parse(doc); err != nil {
 		return r, fmt.Errorf("%s: %w", path, err)
 	}
-	if o.Model == "" && MissesModel(&r.Charter) && path != site.Config() && site.HasConfigFor(o.Root) {
+	if len(o.Models) == 0 && MissesModel(&r.Charter) && path != site.Config() && site.HasConfigFor(o.Root) {
 		own = false // its models may come from the configuration
 		if err := SeatConfigured(&r.Charter); err != nil {
 			return r, err
@@ -117,14 +117,14 @@ func SeatConfigured(c *council.Charter) error {
 	return nil
 }
 
-// PickModels gives every member the named model, or those without one the first that is available, else the rehearsal
-// if rehearse. It returns a line that explains the choice; because names the setting that named the model, or is "".
-func PickModels(w *site.World, ctx context.Context, c *council.Charter, model, because string,
-	rehearse bool) (string, error) {
-	if _, err := w.Policy(c.Storage.RootDir); err != nil { // before a server is asked which models it has
+// PickModels gives every member the models of the choice, or those without one the available models, else the rehearsal
+// if the choice allows it. It returns a line that explains the choice.
+func PickModels(w *site.World, ctx context.Context, c *council.Charter, choice ModelChoice) (string, error) {
+	lawful, err := w.Policy(c.Storage.RootDir) // before a server is asked which models it has
+	if err != nil {
 		return "", err
 	}
-	p := Picker{Getenv: w.Getenv, Rehearse: rehearse, Because: because,
+	p := Picker{ModelChoice: choice, Getenv: w.Getenv,
 		Client: gate.Client(w.Gate(c.Storage.RootDir).LocalTransport()),
 		Keeps: func(m council.Model) bool {
 			server, err := url.Parse(m.Kind().Address)
@@ -132,8 +132,12 @@ func PickModels(w *site.World, ctx context.Context, c *council.Charter, model, b
 				_, err = Wallet(w, c.Storage.RootDir).For(m, server)
 			}
 			return err == nil
+		},
+		Bars: func(m council.Model) bool { return !lawful.Allows(m) },
+		Spread: func(ctx context.Context, models []council.Model) (Consent, error) {
+			return askSpread(ctx, w, c.Storage.RootDir, models, choice.Confirm)
 		}}
-	return p.Pick(ctx, c, model)
+	return p.Pick(ctx, c)
 }
 
 // ReadCouncilAtPace is [ReadCharter] with the personas from files and the requested pace.

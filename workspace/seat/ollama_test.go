@@ -91,6 +91,6 @@ func pickWith(ctx context.Context, host string) (council.Model, string, error) {
 	p := Picker{Client: http.DefaultClient,
 		Getenv: func(name string) string { return map[string]string{"OLLAMA_HOST": host}[name] }}
 	c := council.Charter{Members: []council.Member{{Model: council.Model{Provider: council.ProviderUnchosen}}}}
-	why, err := p.Pick(ctx, &c, "")
+	why, err := p.Pick(ctx, &c)
 	return c.Members[0].Model, why, err
 }

@@ -25,36 +25,62 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// Picker chooses models for members without one.
-type Picker struct {
-	Getenv  func(string) string
-	Client  *http.Client             // to servers on this machine, through the gate
-	Keeps   func(council.Model) bool // reports whether the credential of a model is stored; nil: none is
-	Because string                   // who names the model, if not --model
+// ModelChoice says which models members get.
+type ModelChoice struct {
+	Models  []string // PROVIDER[/MODEL], for all seats in turn; nil: those available, for members without a model
+	Because string   // the setting that names the models; "": --model
 	// Rehearse allows the rehearsal where there is no model, because a person reads the line that says so.
 	Rehearse bool
+	// Confirm asks a person a yes-or-no question; nil means that prompting is impossible.
+	Confirm func(ctx context.Context, question string) (bool, error)
 }
 
-// Pick gives every member the named model, or members without one the first available model. It returns a line for the
-// user with the reason, or "" when the charter names all models. Without a model it is a usage error.
-func (p Picker) Pick(ctx context.Context, c *council.Charter, named string) (string, error) {
-	if named == "" && !MissesModel(c) {
+// Picker chooses models for members without one.
+type Picker struct {
+	ModelChoice
+	Getenv func(string) string
+	Client *http.Client             // to servers on this machine, through the gate
+	Keeps  func(council.Model) bool // reports whether the credential of a model is stored; nil: none is
+	Bars   func(council.Model) bool // reports whether the policy forbids a model; nil: none
+	// Spread returns the user's consent to models of several vendors; nil: there is none.
+	Spread func(context.Context, []council.Model) (Consent, error)
+}
+
+// Pick gives the members the named models in turn, or those without one the first available model, or if Spread allows
+// it those of all available vendors in turn. It returns a line for the user with the reason, or "" when the charter
+// names all models. Without a model it is a usage error.
+func (p Picker) Pick(ctx context.Context, c *council.Charter) (string, error) {
+	if len(p.Models) == 0 && !MissesModel(c) {
 		return "", nil
 	}
-	chosen, why, err := p.choose(ctx, named)
+	chosen, why, err := p.choose(ctx)
 	if err != nil {
 		return "", err
 	}
+	next := 0
 	for i := range c.Members {
-		if named != "" || c.Members[i].Model.Kind().Unchosen {
-			c.Members[i].Model = chosen
+		if m := &c.Members[i].Model; len(p.Models) > 0 || m.Kind().Unchosen {
+			*m = chosen[next%len(chosen)]
+			next++
 		}
 	}
-	if chosen.Kind().Rehearse {
-		return "Members: rehearsal, " + why + ". No model is asked, and nothing is decided; members speak from the topic " +
-			"and the documents.", nil
+	var names []string
+	inTurn, rehearsal := "", ""
+	for _, m := range chosen {
+		name := m.Provider + "/" + m.Model
+		if m.Kind().Rehearse {
+			name = m.Provider
+			rehearsal = " No model is asked, and nothing is decided; members speak from the topic and the documents."
+		}
+		names = append(names, name)
 	}
-	return fmt.Sprintf("Members: %s/%s, %s.", chosen.Provider, chosen.Model, why), nil
+	if len(chosen) > 1 {
+		inTurn = " in turn"
+		if rehearsal != "" {
+			rehearsal = " Where the rehearsal has a seat, nothing is decided."
+		}
+	}
+	return fmt.Sprintf("Members: %s%s, %s.%s", site.Join(names), inTurn, why, rehearsal), nil
 }
 
 // MissesModel reports whether a member has no model.
@@ -86,7 +112,9 @@ func (p Picker) parseNamed(ctx context.Context, provider, model string) (council
 		return chosen, site.Refuse("--model "+provider+" does not say where its server is",
 			"Write a council.config.json (council init) with its address in baseUrl.")
 	}
-	chosen.APIKeyEnv = known.Key
+	if chosen.APIKeyEnv = known.Key; p.Getenv(known.Key) == "" && p.stores(known) {
+		chosen.APIKeyEnv, chosen.Auth = "", Stored(known).Auth
+	}
 	listing, field := known.Address+"/models", "data.0.id"
 	if provider == "ollama" {
 		address, err := ollamaHost(p.Getenv("OLLAMA_HOST"))
@@ -113,40 +141,94 @@ func (p Picker) parseNamed(ctx context.Context, provider, model string) (council
 	return chosen, nil
 }
 
-// choose returns the named model, else the first of: a kind with a key, an Ollama server, and the rehearsal if allowed.
-func (p Picker) choose(ctx context.Context, named string) (council.Model, string, error) {
-	if named != "" {
-		provider, model, _ := strings.Cut(named, "/")
+// choose returns the named models, else those of the vendors with a key, else that of an Ollama server, else the
+// rehearsal if allowed, with the reason.
+func (p Picker) choose(ctx context.Context) (chosen []council.Model, why string, err error) {
+	for _, named := range p.Models {
+		provider, model, _ := strings.Cut(strings.TrimSpace(named), "/")
 		m, err := p.parseNamed(ctx, provider, model)
-		return m, "because " + cmp.Or(p.Because, "--model") + " says so", err
-	}
-	for _, k := range council.MemberKinds() {
-		if k.DefaultModel != "" && k.Key != "" && p.Getenv(k.Key) != "" {
-			m, err := p.parseNamed(ctx, k.Provider, "")
-			return m, k.Key + " is set", err
+		if err != nil {
+			return nil, "", err
 		}
+		chosen = append(chosen, m)
 	}
-	for _, k := range council.MemberKinds() {
-		if k.DefaultModel != "" && k.Key != "" && p.Keeps != nil && p.Keeps(Stored(k)) {
-			return Stored(k), "the key " + Stored(k).Auth.CredentialID + " is stored", nil
-		}
+	if chosen != nil {
+		return chosen, "because " + cmp.Or(p.Because, "--model") + " says so", nil
+	}
+	if found := p.vendors(); len(found) > 0 {
+		return p.ofVendors(ctx, found)
 	}
 	address, err := ollamaHost(p.Getenv("OLLAMA_HOST"))
 	if err != nil {
-		return council.Model{}, "", err
+		return nil, "", err
 	}
 	if model, err := p.firstModel(ctx, address+"/api/tags", "models.0.name"); err == nil {
 		m, err := p.parseNamed(ctx, "ollama", model)
-		return m, "an Ollama server answers at " + address, err
+		return []council.Model{m}, "an Ollama server answers at " + address, err
 	}
 	const missing = "there is no ANTHROPIC_API_KEY, no OPENAI_API_KEY and no Ollama server on this machine"
 	if !p.Rehearse {
-		return council.Model{}, "", site.Refuse("no model can be asked: "+missing,
+		return nil, "", site.Refuse("no model can be asked: "+missing,
 			"Set a key (council login stores one), start a server, name models in a council.config.json (council init), or "+
 				"rehearse, which decides nothing: --model rehearsal")
 	}
 	m, err := p.parseNamed(ctx, "rehearsal", "")
-	return m, "because " + missing, err
+	return []council.Model{m}, "because " + missing, err
+}
+
+// vendor is a model whose key is at hand, and where the key is, in words.
+type vendor struct {
+	model council.Model
+	key   string
+}
+
+// vendors lists the default models whose key is at hand, those with a variable first. Those that the policy forbids are
+// left out, unless it forbids all.
+func (p Picker) vendors() (all []vendor) {
+	var kept []vendor
+	for _, k := range council.MemberKinds() {
+		switch {
+		case k.DefaultModel == "" || k.Key == "":
+		case p.Getenv(k.Key) != "":
+			all = append(all, vendor{council.Model{Provider: k.Provider, Model: k.DefaultModel, APIKeyEnv: k.Key},
+				k.Key + " is set"})
+		case p.stores(k):
+			kept = append(kept, vendor{Stored(k), "the key " + Stored(k).Auth.CredentialID + " is stored"})
+		}
+	}
+	all = append(all, kept...)
+	barred := func(v vendor) bool { return p.Bars != nil && p.Bars(v.model) }
+	if may := slices.DeleteFunc(slices.Clone(all), barred); len(may) > 0 {
+		return may
+	}
+	return all
+}
+
+// ofVendors returns the models of all vendors where seats may be spread across them, else that of the first.
+func (p Picker) ofVendors(ctx context.Context, found []vendor) ([]council.Model, string, error) {
+	var all []council.Model
+	flags := ""
+	for _, v := range found {
+		all, flags = append(all, v.model), flags+" --model "+v.model.Provider
+	}
+	if len(all) == 1 || p.Spread == nil {
+		return all[:1], found[0].key, nil
+	}
+	consent, err := p.Spread(ctx, all)
+	switch {
+	case err != nil:
+		return nil, "", err
+	case consent.Given:
+		return all, fmt.Sprintf("%s. Topic and documents are sent to %s", consent.Why, site.Join(hostsOf(all))), nil
+	case consent.Unasked:
+		return all[:1], found[0].key + ". Seats of several families:" + flags, nil
+	}
+	return all[:1], found[0].key, nil
+}
+
+// stores reports whether the key of a kind is stored.
+func (p Picker) stores(k council.MemberKind) bool {
+	return k.Key != "" && p.Keeps != nil && p.Keeps(Stored(k))
 }
 
 // Stored returns the default model of a kind, with the key that council login stores.
@@ -189,7 +271,8 @@ func OneFamilyWarning(c *council.Charter) string {
 		return ""
 	}
 	return fmt.Sprintf("Note: all %d models are of one family (%s). They make the same mistakes, so their agreement says "+
-		"less. Give seats models of other providers, in council.config.json.", k.Seats, k.Families[0])
+		"less. Give seats models of other providers: --model several times, or in council.config.json.", k.Seats,
+		k.Families[0])
 }
 
 // UnknownProgramsWarning returns a warning if council cannot know the tools and cost of some members, else "".

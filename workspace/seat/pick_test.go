@@ -47,6 +47,50 @@ func TestAProviderOfTheTableIsNamedByModel(t *testing.T) {
 	}
 }
 
+// --model openai was refused for want of OPENAI_API_KEY where the key was stored, though without --model it was used.
+func TestPick_NamedModelHasTheStoredKey(t *testing.T) {
+	set := ""
+	p := Picker{Getenv: func(string) string { return set },
+		Keeps: func(m council.Model) bool { return m.Provider == "openai" }}
+	named := func(provider string) council.Model { return check.Get(p.parseNamed(t.Context(), provider, "m"))(t) }
+	if m := named("openai"); m.APIKeyEnv != "" || m.Auth == nil || m.Auth.CredentialID != "openai-api-key" {
+		t.Errorf("a stored key: got %+v, %+v, want the credential openai-api-key", m, m.Auth)
+	}
+	check.Is(t, "a key that is not stored", "GEMINI_API_KEY", named("gemini").APIKeyEnv)
+	set = "a key"
+	check.Is(t, "a key in its variable", "OPENAI_API_KEY", named("openai").APIKeyEnv)
+}
+
+// Seats take the named models in turn, and begin again.
+func TestPick_SeatsTakeModelsInTurn(t *testing.T) {
+	const because = ", because --model says so."
+	tests := map[string]struct {
+		models []string
+		seats  string
+		line   string
+	}{
+		"one": {[]string{"openai"}, "gpt-5.4 gpt-5.4 gpt-5.4 gpt-5.4", "Members: openai/gpt-5.4" + because},
+		"two": {[]string{"openai/a", " vllm/b"}, "a b a b", "Members: openai/a, vllm/b in turn" + because},
+		"more than seats": {[]string{"openai/a", "openai/b", "openai/c", "openai/d", "openai/e"}, "a b c d",
+			"Members: openai/a, openai/b, openai/c, openai/d, openai/e in turn" + because},
+		"the rehearsal": {[]string{"rehearsal"}, "rehearsal rehearsal rehearsal rehearsal", "Members: rehearsal" + because +
+			" No model is asked, and nothing is decided; members speak from the topic and the documents."},
+		"the rehearsal too": {[]string{"vllm/a", "rehearsal"}, "a rehearsal a rehearsal",
+			"Members: vllm/a, rehearsal in turn" + because + " Where the rehearsal has a seat, nothing is decided."},
+	}
+	for name, test := range tests {
+		c := council.Charter{Members: make([]council.Member, 4)}
+		p := Picker{ModelChoice: ModelChoice{Models: test.models}, Getenv: func(string) string { return "" }}
+		line := check.Get(p.Pick(t.Context(), &c))(t)
+		var seats []string
+		for _, m := range c.Members {
+			seats = append(seats, m.Model.Model)
+		}
+		check.Is(t, name+": the seats", test.seats, strings.Join(seats, " "))
+		check.Is(t, name+": the line", test.line, line)
+	}
+}
+
 func TestAServerOnThisMachineIsAskedForItsFirstModel(t *testing.T) {
 	p := Picker{Client: http.DefaultClient}
 	listing := `{"data":[{"id":"qwen3"},{"id":"other"}]}`

@@ -109,19 +109,7 @@ func (g TrustGate) ask(ctx context.Context, digest string, asked []Named) error 
 
 // isTrusted reports whether the user's state or settings contain a digest.
 func (g TrustGate) isTrusted(digest string) bool {
-	state, _ := g.User().StateFolder()
-	for _, folder := range []string{state, g.User().ConfigFolder()} {
-		if !filepath.IsAbs(folder) { // one that is relative would lie in the repository
-			continue
-		}
-		doc, _ := os.ReadFile(filepath.Join(folder, trustedFile))
-		for line := range strings.Lines(string(doc)) {
-			if words := strings.Fields(line); len(words) > 0 && words[0] == digest {
-				return true
-			}
-		}
-	}
-	return false
+	return findAnswer(g.World, trustedFile, digest) != nil
 }
 
 // keep records the digest of the named items, unless it is known.
@@ -130,19 +118,42 @@ func (g TrustGate) keep(named []Named) error {
 	if err != nil || g.isTrusted(digest) {
 		return err
 	}
-	state, err := g.User().StateFolder()
+	folder, _ := workingFolder() // for people who read the file
+	return keepAnswer(g.World, trustedFile, digest, folder)
+}
+
+// findAnswer returns the words of the line that begins with a digest, in a file of the user's state or else settings;
+// nil: there is none.
+func findAnswer(w *site.World, file, digest string) []string {
+	state, _ := w.User().StateFolder()
+	for _, folder := range []string{state, w.User().ConfigFolder()} {
+		if !filepath.IsAbs(folder) { // one that is relative would lie in the repository
+			continue
+		}
+		doc, _ := os.ReadFile(filepath.Join(folder, file))
+		for line := range strings.Lines(string(doc)) {
+			if words := strings.Fields(line); len(words) > 0 && words[0] == digest {
+				return words
+			}
+		}
+	}
+	return nil
+}
+
+// keepAnswer adds a line to a file of the user's state: what is to be found, the time, and a note for people.
+func keepAnswer(w *site.World, file, found, note string) error {
+	state, err := w.User().StateFolder()
 	if err == nil {
 		err = os.MkdirAll(state, 0o700)
 	}
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(filepath.Join(state, trustedFile), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	f, err := os.OpenFile(filepath.Join(state, file), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}
-	folder, _ := workingFolder() // for people who read the file
-	_, err = fmt.Fprintf(f, "%s %s %q\n", digest, g.Now().UTC().Format(time.RFC3339), folder)
+	_, err = fmt.Fprintf(f, "%s %s %q\n", found, w.Now().UTC().Format(time.RFC3339), note)
 	return errors.Join(err, f.Close())
 }
 

@@ -20,9 +20,19 @@ const PolicyFile = "policy.toml"
 // Policy returns the policy in force in a workspace: the user's own, narrowed by the workspace's. The error is a
 // [policy.ErrBad] or a read error; on either, nothing may be started.
 func (w *World) Policy(root string) (*policy.Policy, error) {
-	var sources []policy.Source
 	own, shared := w.User().Places(root, PolicyFile)
-	for _, place := range []string{own, shared} {
+	return readPolicy(own, shared)
+}
+
+// OwnPolicy is [World.Policy] without the workspace's, which may come from others.
+func (w *World) OwnPolicy() (*policy.Policy, error) {
+	own, _ := w.User().Places("", PolicyFile)
+	return readPolicy(own)
+}
+
+func readPolicy(places ...string) (*policy.Policy, error) {
+	var sources []policy.Source
+	for _, place := range places {
 		doc, err := os.ReadFile(place)
 		if NoSuchPath(err) {
 			continue

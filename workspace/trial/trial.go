@@ -34,6 +34,7 @@ type Request struct {
 	Caps    site.Caps                                                         // of all questions together
 	Out     string                                                            // folder of the sessions and reports
 	Trust   func(context.Context, []seat.Named, *council.Charter, bool) error // see [run.Hold]
+	Confirm func(ctx context.Context, question string) (bool, error)          // as in [run.Request]
 	Say     func(format string, args ...any)                                  // prints progress
 	Waits   func(*council.Charter, member.Wait)
 }
@@ -55,7 +56,8 @@ func Run(world *site.World, ctx context.Context, r Request) (found *evaluation.D
 		return nil, err
 	}
 	c := read.Charter
-	chosen, err := seat.PickModels(world, ctx, &c, r.Charter.Model, r.From, false)
+	chosen, err := seat.PickModels(world, ctx, &c, seat.ModelChoice{Models: r.Charter.Models, Because: r.From,
+		Confirm: r.Confirm})
 	var cases []question
 	var lawful *policy.Policy
 	for _, prepare := range []func() error{

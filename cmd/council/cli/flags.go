@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,11 @@ import (
 
 // CharterFlags adds the named flags for the choice of a council.
 func CharterFlags(f *pflag.FlagSet, o *seat.Choice, names ...string) {
+	if slices.Contains(names, "model") {
+		f.Var((*modelList)(&o.Models), "model", "PROVIDER[/MODEL] for all members: anthropic, openai, gemini, openrouter, "+
+			"ollama, lmstudio, vllm, llamacpp, command/AGENT, script/FILE or rehearsal; of several, with commas or repeated, "+
+			"seats take one each in turn")
+	}
 	for _, flag := range []struct {
 		name  string
 		to    *string
@@ -25,8 +31,6 @@ func CharterFlags(f *pflag.FlagSet, o *seat.Choice, names ...string) {
 	}{
 		{"config", &o.Config, "configuration of the council (default: council.config.json if it is there)"},
 		{"council", &o.Council, "council to take by its name instead of a configuration; council councils list has them"},
-		{"model", &o.Model, "PROVIDER[/MODEL] for all members: anthropic, openai, gemini, openrouter, ollama, lmstudio, " +
-			"vllm, llamacpp, command/AGENT, script/FILE or rehearsal"},
 		{"pace", &o.Pace,
 			"auto, quick, standard, thorough or as-written: how the council debates (default: as the configuration says)"},
 		{"root", &o.Root, "folder of the record (default: what the configuration says, else .council)"},
@@ -35,6 +39,19 @@ func CharterFlags(f *pflag.FlagSet, o *seat.Choice, names ...string) {
 			f.StringVar(flag.to, flag.name, "", flag.words)
 		}
 	}
+}
+
+// modelList is the value of --model: names with commas between them, which a repeated flag adds to.
+type modelList []string
+
+func (l *modelList) String() string { return strings.Join(*l, ",") }
+
+func (l *modelList) Type() string { return "string" }
+
+// Set adds names.
+func (l *modelList) Set(names string) error {
+	*l = append(*l, strings.Split(names, ",")...)
+	return nil
 }
 
 // TrustFlag adds the flag --trust.
@@ -121,10 +138,16 @@ func (l *Listing) Rest(n int, what, command string) {
 // terminal.
 func TrustGate(a *Env) seat.TrustGate {
 	g := seat.TrustGate{World: a.World, Given: a.Trusting}
-	if a.Asked() {
-		g.Confirm = a.Confirm
-	}
+	g.Confirm = Confirmer(a)
 	return g
+}
+
+// Confirmer returns what asks the person at the terminal a yes-or-no question, or nil if there is no terminal.
+func Confirmer(a *Env) func(context.Context, string) (bool, error) {
+	if !a.Asked() {
+		return nil
+	}
+	return a.Confirm
 }
 
 // PassTrust returns nil if the user trusts everything that a charter names. If a workspace's settings chose the model

@@ -38,7 +38,8 @@ from standard input.
 Without --config it reads council.config.json in this folder or the nearest above that has one or a record, and without
 that it takes the council "general". Members without a model get the first of: Anthropic (ANTHROPIC_API_KEY), OpenAI
 (OPENAI_API_KEY), a local Ollama server, else the rehearsal, which asks no model and speaks from the topic and the
-documents.
+documents. With keys of both it names their servers and asks, once for a workspace, whether seats take both in turn;
+without a terminal they take the first.
 
 Before the first program or foreign server that the configuration names, it shows them and asks whether you trust them,
 once for a folder. Without a terminal add --trust.`,
@@ -148,7 +149,7 @@ func (o *ConveneOptions) complete(a *cli.Env, args []string) (err error) {
 	o.Convener = o.Me == "" && (o.convener || a.Asked() && o.Show.talks())
 	// Where no model is named or available, the rehearsal may answer a person at this terminal who reads so.
 	o.Rehearse = a.Asked() && !o.Show.Quiet && !o.Show.json && o.batch == "" && o.Begins == nil
-	o.Hold.Trust, o.Hold.Quiet = cli.Trust(a), o.Show.Quiet
+	o.Hold.Trust, o.Hold.Quiet, o.Confirm = cli.Trust(a), o.Show.Quiet, cli.Confirmer(a)
 	return nil
 }
 

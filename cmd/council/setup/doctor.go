@@ -102,16 +102,17 @@ func readCase(a *cli.Env, ctx context.Context, o doctorOptions, of *doctor.Case)
 		return err
 	}
 	of.Charter, of.From = read.Charter, read.From
-	model, unnamed := o.charter.Model, o.charter.Model == "" && seat.MissesModel(&of.Charter)
+	models, unnamed := o.charter.Models, len(o.charter.Models) == 0 && seat.MissesModel(&of.Charter)
 	if o.offline {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithCancel(ctx)
 		cancel() // no server is asked which models it has
 	}
-	of.Chosen, err = seat.PickModels(a.World, ctx, &of.Charter, model, a.Settings["model"].From, true)
+	of.Chosen, err = seat.PickModels(a.World, ctx, &of.Charter, seat.ModelChoice{Models: models,
+		Because: a.Settings["model"].From, Rehearse: true, Confirm: cli.Confirmer(a)})
 	if o.offline && errors.Is(err, context.Canceled) {
 		return site.Refuse("with --offline no server is asked which models it has",
-			"Name one after a slash: --model "+strings.TrimSuffix(model, "/")+"/NAME")
+			"Name one after a slash: --model "+strings.TrimSuffix(models[0], "/")+"/NAME")
 	}
 	if o.offline && unnamed && slices.ContainsFunc(of.Charter.Members,
 		func(m council.Member) bool { return m.Model.Kind().Rehearse }) {

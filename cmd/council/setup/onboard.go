@@ -166,7 +166,7 @@ func (l *onboarding) enough() bool {
 func (l *onboarding) report(asJSON bool) error {
 	if l.file == "" && !asJSON {
 		l.Say("No configuration names models, so council convene takes the first of these that is there, or a model of an\n" +
-			"Ollama server. One is enough.")
+			"Ollama server. One is enough; with several it asks whether seats take them in turn.")
 	}
 	if len(l.needs) == 0 && !asJSON {
 		l.Say("No member of %s needs a credential.", l.council())

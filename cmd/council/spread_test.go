@@ -1,0 +1,200 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/workspace"
+	"github.com/council-engine/council/workspace/run"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// buyer is a user with keys of two vendors, whose addresses lead to stand-ins that count their calls.
+type buyer struct {
+	*testing.T
+	env           map[string]string
+	claudes, gpts atomic.Int64
+	out, errs     bytes.Buffer
+}
+
+func newBuyer(t *testing.T) *buyer {
+	t.Chdir(t.TempDir())
+	m := &buyer{T: t, env: map[string]string{"ANTHROPIC_API_KEY": "sk-planted-a", "OPENAI_API_KEY": "sk-planted-o",
+		"XDG_STATE_HOME": t.TempDir(), "XDG_CONFIG_HOME": t.TempDir()}}
+	talk := counciltest.Deliberation{Rounds: 1, Last: "gpt-5.4", Leader: "m2", Contribution: "A remark."}
+	gpts := counciltest.NewServer(t, func(r counciltest.Request) string { m.gpts.Add(1); return talk.Reply(r) })
+	claudes := messagesOver(t, gpts, func(r counciltest.Request) string { m.claudes.Add(1); return talk.Reply(r) })
+	hosts := map[string]string{"api.anthropic.com:443": claudes, "api.openai.com:443": gpts.URL}
+	usual := http.DefaultTransport
+	t.Cleanup(func() { http.DefaultTransport = usual })
+	led := usual.(*http.Transport).Clone()
+	led.Proxy = nil
+	led.DialTLSContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, network, strings.TrimPrefix(hosts[address], "http://"))
+	}
+	http.DefaultTransport = led
+	charter := shortCharter("")
+	for i := range charter.Members {
+		charter.Members[i].Model = council.Model{Provider: council.ProviderUnchosen}
+	}
+	doc := check.Get(json.Marshal(charter))(t)
+	check.OK(t, os.WriteFile(site.ConfigFile, doc, 0o600))
+	return m
+}
+
+func (m *buyer) app() *cli.Env {
+	a := testOnlyApp(&m.out, &m.errs)
+	a.Getenv = func(name string) string { return m.env[name] }
+	return a
+}
+
+// convene convenes with somebody at the terminal who types, or nobody where that is nothing. It holds which vendors
+// were called, and whether the person was asked.
+func (m *buyer) convene(what, typed string, claudes, gpts, asked bool, args ...string) {
+	m.Helper()
+	m.out.Reset()
+	m.errs.Reset()
+	m.claudes.Store(0)
+	m.gpts.Store(0)
+	a := m.app()
+	a.Terminal, a.Keyboard, a.In = typed != "", typed != "", strings.NewReader(typed)
+	runLine(a, m.Context(), append([]string{"convene", "Shall we go on?", "--no-wait"}, args...))
+	if got := m.claudes.Load() > 0; got != claudes {
+		m.Errorf("%s: Anthropic was called: %t, not %t\n%s%s", what, got, claudes, &m.out, &m.errs)
+	}
+	if got := m.gpts.Load() > 0; got != gpts {
+		m.Errorf("%s: OpenAI was called: %t, not %t\n%s%s", what, got, gpts, &m.out, &m.errs)
+	}
+	if got := strings.Contains(m.errs.String(), "[y/N]"); got != asked {
+		m.Errorf("%s: the person was asked: %t, not %t\n%s", what, got, asked, &m.errs)
+	}
+}
+
+// agreeable is a prompter that says yes.
+type agreeable struct {
+	member.Asker
+	asked []string
+}
+
+func (a *agreeable) Confirm(_ context.Context, question string) (bool, error) {
+	a.asked = append(a.asked, question)
+	return true, nil
+}
+
+// Seats are spread across vendors only where the user agreed to it, which is asked once for a workspace.
+func TestSpread_NeedsConsentOnce(t *testing.T) {
+	const typed = "n\n"
+	for name, do := range map[string]func(m *buyer){
+		"yes": func(m *buyer) {
+			m.convene("yes", "y\n", true, true, true)
+			check.Says(m, m.errs.String(), "https://api.anthropic.com", "https://api.openai.com")
+			m.convene("the second time", typed, true, true, false)
+			m.convene("then without a terminal", "", true, true, false)
+			m.env["OPENAI_API_KEY"] = ""
+			m.convene("with one key", typed, true, false, false)
+		},
+		"no": func(m *buyer) {
+			m.convene("no", typed, true, false, true)
+			m.convene("the second time", "y\n", true, false, false)
+			m.Chdir(m.TempDir())
+			check.OK(m, os.MkdirAll(".council", 0o700))
+			m.convene("in another workspace", "y\n", true, true, true, "--council", "code-review")
+		},
+		"no terminal": func(m *buyer) {
+			m.convene("unasked", "", true, false, false)
+			check.Says(m, m.out.String(), "Seats of several families: --model anthropic --model openai.")
+			m.convene("a dry run", "y\n", false, false, false, "--dry-run")
+			m.convene("a dry run answers nothing", typed, true, false, true)
+		},
+		"a program": func(m *buyer) {
+			p := &agreeable{}
+			for range 2 {
+				m.claudes.Store(0)
+				m.gpts.Store(0)
+				check.OK(m, workspace.With(".council", workspace.Options{Create: true, World: m.app().World, Prompter: p},
+					func(w *workspace.Workspace) error {
+						r, err := w.Convene(m.Context(), run.Request{Topic: "Shall we go on?",
+							Choice: seat.Choice{Config: site.ConfigFile}})
+						if err == nil {
+							_, err = r.Wait()
+						}
+						return err
+					}))
+				if m.claudes.Load() == 0 || m.gpts.Load() == 0 {
+					m.Errorf("Anthropic was called %d times, OpenAI %d times; want both", &m.claudes, &m.gpts)
+				}
+			}
+			check.Is(m, "the questions",
+				"Send the topic and all documents to https://api.anthropic.com, https://api.openai.com, "+
+					"now and later in this workspace?", strings.Join(p.asked, "|"))
+		},
+		"named": func(m *buyer) {
+			m.convene("by flags", "", true, true, false, "--model", "anthropic", "--model", "openai")
+			m.convene("by one flag", "", true, true, false, "--model", "openai,anthropic")
+			m.convene("one", "y\n", false, true, false, "--model", "openai")
+			m.env["COUNCIL_MODEL"] = "anthropic, openai"
+			m.convene("by a setting", typed, true, true, false)
+		},
+		"policy": func(m *buyer) {
+			const both = "[providers]\nallow = ['anthropic', 'openai', 'script']\n"
+			check.OK(m, os.MkdirAll(".council", 0o700))
+			check.OK(m, os.WriteFile(".council/policy.toml", []byte(both), 0o600))
+			m.convene("that of a workspace widens nothing", "", true, false, false)
+			own := filepath.Join(m.env["XDG_CONFIG_HOME"], "council")
+			check.OK(m, os.MkdirAll(own, 0o700))
+			check.OK(m, os.WriteFile(filepath.Join(own, "policy.toml"), []byte(both), 0o600))
+			m.convene("the user's own", "", true, true, false)
+			check.OK(m, os.WriteFile(".council/policy.toml", []byte("[providers]\ndeny = ['anthropic']\n"), 0o600))
+			m.convene("one forbidden", "y\n", false, true, false)
+		},
+	} {
+		t.Run(name, func(t *testing.T) { do(newBuyer(t)) })
+	}
+}
+
+// The outcome says what the agreement of a council is worth: at the terminal, in the minutes, and where it is shown.
+func TestOutcome_TellsWhatAgreementIsWorth(t *testing.T) {
+	const measured = "On recorded exam questions, three models of %s that answered apart were right %s times in 100 " +
+		"where all agreed, and %s where two did; nothing was measured for decisions like this."
+	const all = "All 3 seats asked for what was decided"
+	for models, want := range map[string]string{
+		"gpt-5 claude-5 gemini-3": all + "; the council has 3 models of 3 families (claude, gemini, gpt). " +
+			fmt.Sprintf(measured, "three families", "87 to 88", "57 to 61"),
+		"gpt-5 o3 gpt-6": all + ". One family (gpt) agreed with itself: its 3 models make the same mistakes. " +
+			fmt.Sprintf(measured, "one family", "84", "57"),
+		"gpt-5 gpt-5 gpt-5": all + ". One family (gpt) agreed with itself: copies of one model make the same mistakes. " +
+			"Nothing was measured for decisions like this.",
+	} {
+		names := strings.Fields(models)
+		talk := counciltest.Deliberation{Rounds: 1, Last: names[2], Leader: "m1", Contribution: "A remark."}
+		server := counciltest.NewServer(t, func(r counciltest.Request) string {
+			r.Nth = 1 // also of copies
+			return talk.Reply(r)
+		})
+		d := newWorkplace(t, server.URL)
+		charter := shortCharter(server.URL)
+		for i := range charter.Members {
+			charter.Members[i].Model.Model = names[i]
+		}
+		check.OK(t, os.WriteFile(d.config, check.Get(json.Marshal(charter))(t), 0o600))
+		d.run(cli.ExitOK, "convene", "Shall we go on?", "--config", d.config, "--output", "none")
+		d.says(&d.out, want)
+		d.run(cli.ExitOK, "show")
+		d.says(&d.out, "**Agreement:** "+want)
+	}
+}
