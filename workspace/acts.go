@@ -28,6 +28,9 @@ func (w *Workspace) Plan(ctx context.Context, r run.Request) (*run.Plan, error) 
 
 func (w *Workspace) plan(ctx context.Context, world *site.World, r *run.Request) (p *run.Plan, err error) {
 	r.Root, r.Trust = w.root.Path(), w.trust(world)
+	if w.prompter != nil {
+		r.Confirm = w.prompter.Confirm
+	}
 	if r.Topic, err = site.CheckTopic(r.Topic); err == nil || r.Reopens != nil {
 		p, err = run.NewPlan(ctx, world, r)
 	}

@@ -103,7 +103,7 @@ func (f face) Planned(p *run.Plan, reminders []council.Reminder) {
 	if p.NoMemory {
 		lines = append(lines, "Reminded: of nothing (--no-memory). The session itself is remembered when it closes.")
 	}
-	f.tellAll(lines)
+	f.tellAll(append(lines, p.Estimate.Words()))
 }
 
 // GoesOn prints the resumed session and its questions in doubt.
