@@ -44,6 +44,8 @@ type MemberKind struct {
 	// SchemaIsPrompt: the schema of a reply becomes a part of the prompt, before all else. With each other schema a
 	// provider's cache serves nothing. Servers that hold a reply to a grammar while they write it do without.
 	SchemaIsPrompt bool
+	// CacheKey: the server takes a key by which calls whose prompts begin alike come to one cache.
+	CacheKey bool
 	// Bills: the server reports the cost of each reply.
 	Bills bool
 	// Roomy: its models hold more than any conversation has, so that its server is not asked how much.
@@ -78,7 +80,7 @@ var kinds = []MemberKind{
 		DefaultModel: "claude-sonnet-5-5", SchemaIsPrompt: true, Roomy: true},
 	{Provider: "openai", Protocol: ProtocolOpenAI, Address: "https://api.openai.com/v1",
 		Key: "OPENAI_API_KEY", KeyPage: "https://platform.openai.com/api-keys",
-		DefaultModel: "gpt-5.4", BoundsCompletion: true, SchemaIsPrompt: true, Roomy: true},
+		DefaultModel: "gpt-5.4", BoundsCompletion: true, SchemaIsPrompt: true, CacheKey: true, Roomy: true},
 	{Provider: "gemini", Protocol: ProtocolOpenAI, Address: "https://generativelanguage.googleapis.com/v1beta/openai",
 		Key: "GEMINI_API_KEY", KeyPage: "https://aistudio.google.com/app/apikey", SchemaIsPrompt: true, Roomy: true},
 	{Provider: "openrouter", Protocol: ProtocolOpenAI, Address: "https://openrouter.ai/api/v1",

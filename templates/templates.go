@@ -45,8 +45,8 @@ func Prompts() fs.FS { return folder("prompts") }
 // transcript.tmpl for the minutes, terminal.tmpl for the terminal. Each has one definition for each type of event, by
 // its name, or names the type in its definition "silent". reports.tmpl holds the other reports, exports.tmpl those of
 // council export, questions.tmpl the questions to a person at a terminal, outcome.tmpl the outcome there,
-// agreement.tmpl a part of it, pages.tmpl single things, such as a council or a record, and memory.tmpl the pages of
-// memory.
+// agreement.tmpl and price.tmpl parts of it, pages.tmpl single things, such as a council or a record, and memory.tmpl
+// the pages of memory.
 func Tellings() fs.FS { return folder("tellings") }
 
 func folder(name string) fs.FS {

@@ -43,16 +43,19 @@ func decidingApp() *cli.Env {
 	return a
 }
 
-// newCaller connects a client. Processes are started within this one.
-func newCaller(t *testing.T) *caller {
+// newCaller connects a client of a command whose members decide.
+func newCaller(t *testing.T) *caller { return newCallerOf(t, decidingApp) }
+
+// newCallerOf connects a client. Processes are started within this one.
+func newCallerOf(t *testing.T, app func() *cli.Env) *caller {
 	c := &caller{T: t, folder: t.TempDir(), told: make(chan string, 1000), ended: make(chan int, 10)}
 	t.Chdir(c.folder)
-	c.door = &serve.Door{Env: decidingApp(), Folder: ".council"}
+	c.door = &serve.Door{Env: app(), Folder: ".council"}
 	c.door.Start = func(args []string, out *os.File) (func() int, error) {
 		c.started = append(c.started, args)
 		ended := make(chan int, 1)
 		go func() {
-			a := decidingApp()
+			a := app()
 			a.Trusting, a.Out, a.Errs = false, unread{out}, unread{out}
 			code := runLine(a, context.Background(), args)
 			ended <- code

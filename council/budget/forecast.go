@@ -87,7 +87,7 @@ type course struct {
 
 func newCourse(c *council.Charter, kind outcome, systems []int64) *course {
 	return &course{charter: c, kind: kind, systems: systems, own: make([]load, len(c.Members)), servers: serversOf(c),
-		bytesPerToken: [...]int64{5, 4, council.BytesPerToken}[kind],
+		bytesPerToken: [...]int64{5, council.UsualBytesPerToken, council.BytesPerToken}[kind],
 		window:        [...]int64{48_000, 60_000, 80_000}[kind],
 		overhead:      [...]int64{100, 200, 600}[kind]}
 }

@@ -101,7 +101,7 @@ type length struct{ short, usual, long int64 }
 // replies are the lengths assumed of replies before any is known: a sentence or two, as long as the questions ask for,
 // and the most that comes, with as much reasoning as models commonly do before it.
 var replies = map[council.AskKind]length{
-	council.AskPosition: {80, 300, 4_000},
+	council.AskPosition: {80, council.UsualPosition, 4_000},
 	council.AskNominate: {40, 100, 2_000},
 	council.AskPropose:  {200, 600, 8_000},
 	council.AskTurn:     {40, 250, 6_000},

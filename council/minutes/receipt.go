@@ -31,6 +31,7 @@ type Receipt struct {
 	Families   int           `json:"families"` // of these
 	Reported   int           `json:"reported"` // models as their providers name them, each once
 	After      SpentAfter    `json:"afterPositions"`
+	Cached     *float64      `json:"cachedShare"` // of the tokens of prompts; null where none are counted
 	EarlyStops []EarlyStop   `json:"earlyStops"`
 	Lookups    []Lookups     `json:"lookups,omitempty"` // see [Replies.Lookups]
 	Cut        []CutKind     `json:"cut,omitempty"`     // secrets
@@ -97,6 +98,9 @@ func (m *Minutes) Receipt() *Receipt {
 		After: replies.spentAfterPositions(), EarlyStops: append([]EarlyStop{}, m.earlyStops...), Lookups: replies.Lookups(),
 		Cut:    countByKind(m.Started.Topic.Cut, held.CutReplies, held.CutLookups),
 		Hidden: countByKind(m.Started.Topic.Hidden, held.HiddenReplies, held.HiddenLookups),
+	}
+	if all := m.Replies().total; all.PromptTokens() > 0 {
+		r.Cached = share(float64(all.CachedTokens), float64(all.PromptTokens()))
 	}
 	var sealed []string
 	for _, id := range charter.Seats() {

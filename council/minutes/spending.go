@@ -69,6 +69,9 @@ type spending struct {
 	stoodIn    map[council.MemberID][]FallbackAnswers
 	named      []string // the models that answered or failed, as their providers name them, each once
 	prompts    Prompts
+	asOf       council.Seq                      // of the asks that are open together
+	slowest    int64                            // of their replies, in milliseconds
+	waited     int64                            // for those before
 	cutPrompts map[council.MemberID]council.Seq // the first answer whose server seems to have cut the prompt
 }
 
@@ -95,6 +98,10 @@ func (s *spending) take(charter *council.Charter, e council.Event) {
 	}
 	ask, u, failed := r.Ask, r.Usage, r.Fault != nil
 	money, known := charter.Cost(e.Actor, u, failed)
+	if a, ok := e.Answered(); ok && a.AsOf != s.asOf {
+		s.waited, s.slowest, s.asOf = s.waited+s.slowest, 0, a.AsOf
+	}
+	s.slowest = max(s.slowest, u.ElapsedMS)
 	one := spent{Usage: u, money: money, unknown: !known}
 	s.total = s.total.plus(one)
 	s.members[e.Actor] = s.members[e.Actor].plus(one)

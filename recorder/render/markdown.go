@@ -21,7 +21,7 @@ type markdown = hostile.Markdown
 
 // wording holds the templates of the reports, parsed once.
 var wording = templates.Once(templates.Tellings(), functions, "inline", "transcript.tmpl", "reports.tmpl",
-	"exports.tmpl", "agreement.tmpl")
+	"price.tmpl", "exports.tmpl", "agreement.tmpl")
 
 var functions = template.FuncMap{
 	"inline":     hostile.Inlined,

@@ -135,7 +135,8 @@ func TestReceipt_MatchesAHandCount(t *testing.T) {
 		Outcome:  &minutes.StanceCount{Stance: "Adopt", Votes: 3, Of: 4},
 		Changed:  minutes.Yes, Moved: 1, Unknown: 2, Split: &quorum.Count{Yes: 4, No: 1}, Dissents: 1, Faults: 1,
 		Models: 3, Families: 1, Reported: 5, EarlyStops: []minutes.EarlyStop{},
-		After: minutes.SpentAfter{Calls: 13, Tokens: 130, TokenShare: new(0.722)},
+		After:  minutes.SpentAfter{Calls: 13, Tokens: 130, TokenShare: new(0.722)},
+		Cached: new(0.0),
 	}
 	got.After.USD, got.After.USDShare = nil, nil // below
 	check.Equal(t, "-want +got", want, got)

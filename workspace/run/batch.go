@@ -96,7 +96,7 @@ func (b *Batch) Close() {
 // Prepare checks the lines before any session begins, opens the record, and finds the sessions of earlier runs. trust
 // asks the person whether to trust the councils.
 func (b *Batch) Prepare(ctx context.Context, lines []BatchLine, trust Trust) (todo []*Batched, err error) {
-	ready := map[string]*council.Charter{}
+	ready := map[string]*Plan{}
 	for _, l := range lines {
 		r := l.of(b.Request)
 		key := strings.Join([]string{r.Council, r.Config, r.Pace, r.Output}, "\x00")
@@ -108,14 +108,14 @@ func (b *Batch) Prepare(ctx context.Context, lines []BatchLine, trust Trust) (to
 		if err != nil {
 			return nil, l.wrong(err)
 		}
-		b.Request.Root = ready[key].Storage.RootDir // the first council's is that of all
-		todo = append(todo, &Batched{Batch: b, Line: l})
+		b.Request.Root = ready[key].Charter.Storage.RootDir // the first council's is that of all
+		todo = append(todo, &Batched{Batch: b, Line: l, plan: ready[key]})
 	}
 	if err := b.Open(b.Request.Root); err != nil {
 		return nil, err
 	}
-	for _, c := range ready {
-		w, err := b.World.OpenMemory(b.Root, c)
+	for _, p := range ready {
+		w, err := b.World.OpenMemory(b.Root, &p.Charter)
 		if err == nil {
 			err = b.World.FinishMemory(ctx, w)
 		}
@@ -124,11 +124,14 @@ func (b *Batch) Prepare(ctx context.Context, lines []BatchLine, trust Trust) (to
 		}
 	}
 	registry.NoteUse(b.World, b.Root)
-	return todo, b.find(todo)
+	if err := b.find(todo); err != nil {
+		return nil, err
+	}
+	return todo, b.passEstimate(ctx, todo)
 }
 
-// ready returns the charter of a line's council, once nothing keeps it from convening.
-func (b *Batch) ready(ctx context.Context, r *Request) (*council.Charter, error) {
+// ready returns the plan of a line's council, without documents, once nothing keeps it from convening.
+func (b *Batch) ready(ctx context.Context, r *Request) (*Plan, error) {
 	p, err := NewPlan(ctx, b.World, r)
 	if err == nil {
 		err = seat.Affordable(&p.Charter, council.Budget{USD: b.Request.Caps.USD})
@@ -142,7 +145,7 @@ func (b *Batch) ready(ctx context.Context, r *Request) (*council.Charter, error)
 	if p.Chosen != "" && !r.Quiet {
 		b.World.Notices().Print("%s", p.Chosen)
 	}
-	return &p.Charter, nil
+	return p, nil
 }
 
 // find finds the sessions that earlier runs began, and their cost if the batch has a budget.
@@ -223,6 +226,7 @@ func (b *Batch) Stopped() bool {
 type Batched struct {
 	*Batch
 	Line  BatchLine
+	plan  *Plan             // of the line's council, without its documents
 	ID    council.SessionID // "" before it has begun
 	Found recorder.Summary  // how an earlier run left it; zero for none
 	since time.Time

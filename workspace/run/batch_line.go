@@ -120,6 +120,6 @@ func (l *BatchLine) of(r Request) Request {
 		r.Context = seat.Context{}
 	}
 	r.Pace, r.Output = cmp.Or(l.Pace, r.Pace), cmp.Or(l.Output, r.Output)
-	r.Topic, r.Caps = l.Topic, site.Caps{}
+	r.Topic, r.Within, r.Caps = l.Topic, r.Caps.USDGiven || r.Caps.TokensGiven, site.Caps{}
 	return r
 }

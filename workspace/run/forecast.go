@@ -23,13 +23,22 @@ type Forecast struct {
 
 // Forecast forecasts the session of a plan. It asks no model.
 func (p *Plan) Forecast(ctx context.Context, w *site.World) (Forecast, error) {
-	opening, err := rules.Open(p.ID, p.Topic, p.Charter)
+	c, systems, err := p.systemPrompts()
 	if err != nil {
 		return Forecast{}, err
 	}
+	return Forecast{budget.ForecastOf(c, systems), c, PaceOf(ctx, w, c)}, nil
+}
+
+// systemPrompts returns the charter as the session would open with it, and the bytes of each member's system prompt.
+func (p *Plan) systemPrompts() (*council.Charter, []int64, error) {
+	opening, err := rules.Open(p.ID, p.Topic, p.Charter)
+	if err != nil {
+		return nil, nil, err
+	}
 	s, err := rules.Replay(rules.Log(opening))
 	if err != nil {
-		return Forecast{}, err
+		return nil, nil, err
 	}
 	c := s.Charter()
 	first := map[council.MemberID]council.Ask{}
@@ -44,7 +53,7 @@ func (p *Plan) Forecast(ctx context.Context, w *site.World) (Forecast, error) {
 		system := prompt.NewConversation(prompt.Limits{}).Next(s.View(first[m.ID])).System
 		systems[i] = int64(len(system.Shared) + len(system.Persona))
 	}
-	return Forecast{budget.ForecastOf(c, systems), c, PaceOf(ctx, w, c)}, nil
+	return c, systems, nil
 }
 
 // Pace says how long calls take: as long as the slowest of the models took on average, or as is assumed where one was

@@ -28,6 +28,8 @@ type Plan struct {
 	Chosen   string // which models were chosen and why, in words; "" when the charter names them
 	Unasked  bool   // the rehearsal speaks unasked
 	NoMemory bool   // members get nothing of memory
+
+	Estimate Estimate // once it is admitted
 }
 
 // NewPlan reads the topic, charter and models of a session. It asks no one but, where the request has Confirm, the
@@ -112,7 +114,7 @@ func NewPlan(ctx context.Context, w *site.World, r *Request) (*Plan, error) {
 
 // Admit warns of documents that members are not given, and refuses a plan that cannot be convened. It refuses a dry run
 // for the same reasons, as far as they show without asking a person or a server, and without writing.
-func (p *Plan) Admit(ctx context.Context, w *site.World, r *Request) error {
+func (p *Plan) Admit(ctx context.Context, w *site.World, r *Request) (err error) {
 	c := &p.Charter
 	if err := seat.CheckRoster(ctx, w, c, r.DryRun, func(ctx context.Context) error {
 		return r.Trust(ctx, p.ByFile, c, r.DryRun)
@@ -130,6 +132,12 @@ func (p *Plan) Admit(ctx context.Context, w *site.World, r *Request) error {
 		}
 	}
 	if err := doctor.For(w, c.Storage.RootDir).Before(ctx, c, p.Topic, r.DryRun, r.Quiet); err != nil {
+		return err
+	}
+	if p.Estimate, err = p.estimate(); err == nil && !r.DryRun && !p.bounded(r) {
+		err = p.Estimate.pass(ctx, w, c.Storage.RootDir, r.Confirm)
+	}
+	if err != nil {
 		return err
 	}
 	if r.Remarks != nil {

@@ -25,6 +25,7 @@ type Request struct {
 	Options     []string         // between which members choose; nil: those of the charter
 	Output      string           // none or documentation; "": as the charter says
 	Caps        site.Caps
+	Within      bool // a budget of several sessions together bounds its tokens or cost
 	NoRecall    bool // members are told nothing that a search of memory finds
 	NoMemory    bool // members are told nothing of memory
 	Convener    bool // members may ask the person who convenes
@@ -56,13 +57,17 @@ func (r *Request) models() seat.ModelChoice {
 // nothing is asked where it could be. An error: the person does not.
 type Trust func(ctx context.Context, byFile []seat.Named, c *council.Charter, dry bool) error
 
+// Confirm asks the person a question of yes or no.
+type Confirm func(ctx context.Context, question string) (bool, error)
+
 // Hold says how a session is held.
 type Hold struct {
 	Trust      Trust
-	Approve    bool  // the brief is approved in advance
-	Unattended bool  // nobody watches: what was stopped goes on by itself later
-	Quiet      bool  // what would only cost is no warning
-	Share      Share // nil: the session is held alone
+	Confirm    Confirm // of a dear session; nil: it is refused
+	Approve    bool    // the brief is approved in advance
+	Unattended bool    // nobody watches: what was stopped goes on by itself later
+	Quiet      bool    // what would only cost is no warning
+	Share      Share   // nil: the session is held alone
 }
 
 // Share connects a session with the others that are held at once.

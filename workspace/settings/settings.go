@@ -2,6 +2,7 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/recorder"
@@ -35,7 +37,9 @@ type Setting struct {
 	Verbs []string // the commands with that flag
 	env   []string // environment variables, the first that is set counts; nil: COUNCIL_ and the key
 	Own   string   // why it is ignored in a workspace's file; "": it is not
-	cap   bool     // a workspace's file can lower the user's own value, not raise it
+	cap   bool     // a workspace's file can lower the user's own value, or the default, not raise it
+
+	Amount string // the default of an amount in US dollars, which has no flag; "": it is not one
 }
 
 // All lists the settings.
@@ -46,6 +50,7 @@ var All = []Setting{
 	{Key: "budget-usd", Verbs: []string{"convene", "reopen", "review"}, cap: true},
 	{Key: "budget-tokens", Verbs: []string{"convene", "reopen", "review"}, cap: true},
 	{Key: "budget-time", Verbs: []string{"convene", "reopen", "review"}, cap: true},
+	{Key: askAboveKey, Amount: "2", cap: true},
 	{Key: "no-recall", Verbs: []string{"convene"}},
 	{Key: "no-memory", Verbs: []string{"convene"}},
 	{Key: "no-wait", Verbs: []string{"convene", "reopen", "resume", "review"}},
@@ -54,8 +59,11 @@ var All = []Setting{
 		"somebody else"},
 }
 
-// editorKey is the one setting without a flag.
-const editorKey = "editor"
+// The settings without a flag.
+const (
+	editorKey   = "editor"
+	askAboveKey = "ask-above-usd"
+)
 
 // File is the file of settings, in the user's folder of configurations and in a workspace.
 const File = "config.toml"
@@ -79,7 +87,7 @@ func InForce(world *site.World, root string) (map[string]Given, error) {
 			switch {
 			case s.Own != "":
 				own.Note = fmt.Sprintf("%s: %s is not taken: %s", their.From, s.Key, s.Own)
-			case s.cap && ours && amount(their.Value) > amount(own.Value):
+			case s.cap && (ours || s.Amount != "") && amount(their.Value) > amount(cmp.Or(own.Value, s.Amount)):
 				own.Note = fmt.Sprintf("%s: %s is not taken: a workspace can lower a cap of yours, and not raise it",
 					their.From, s.Key)
 			default:
@@ -163,6 +171,31 @@ func Named(key string) (Setting, error) {
 	}
 	return Setting{}, site.Refuse("there is no setting "+site.Quote(key),
 		site.DidYouMean(strings.ReplaceAll(key, "_", "-"), known, "There are: "+strings.Join(known, ", ")+"."))
+}
+
+// CheckAmount returns an error for a value that is not an amount in US dollars, of a setting that is one.
+func (s Setting) CheckAmount(value string) error {
+	if usd, err := strconv.ParseFloat(value, 64); s.Amount != "" && (err != nil || !(usd >= 0 && usd <= math.MaxFloat64)) {
+		return site.Refuse(s.Key+" is an amount in US dollars, 0 or more, not "+site.Quote(value), "Nothing was done.")
+	}
+	return nil
+}
+
+// AskAbove returns the estimated cost above which a session without a budget needs a person's consent, in the workspace
+// whose record is in the folder root; 0: no session does.
+func AskAbove(world *site.World, root string) (council.Money, error) {
+	all, err := InForce(world, root)
+	if err != nil {
+		return 0, err
+	}
+	s, _ := Named(askAboveKey)
+	g := all[askAboveKey]
+	g.Value = cmp.Or(g.Value, s.Amount)
+	if err := s.CheckAmount(g.Value); err != nil {
+		return 0, fmt.Errorf("%s: %w", g.From, err)
+	}
+	usd, err := strconv.ParseFloat(g.Value, 64)
+	return council.Dollars(usd), err
 }
 
 // Editor returns the editor in the user's own file, or "".

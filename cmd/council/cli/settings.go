@@ -81,5 +81,8 @@ func SettingLine(s settings.Setting, cmd *cobra.Command, value string) (string, 
 			return s.Key + " = " + strings.ToLower(f.Value.String()) + "\n", nil // TOML has inf, and not +Inf
 		}
 	}
+	if err := s.CheckAmount(value); err != nil {
+		return "", err
+	}
 	return settings.TextLine(s.Key, value)
 }

@@ -148,8 +148,12 @@ func tableOfUse(a *cli.Env, by string, used []index.Used) error {
 	for _, u := range used {
 		v := u.Usage
 		row := []any{hostile.Excerpt(u.Key, 60), atLeast(int64(v.Calls), u.Cut > 0), u.Failed}
+		cached := len(row) + 1
 		for _, n := range []int64{v.InputTokens, v.CachedTokens, v.CacheWriteTokens, v.OutputTokens, v.ReasoningTokens} {
 			row = append(row, atLeast(n, u.Unmeasured > 0))
+		}
+		if all := v.PromptTokens(); all > 0 && u.Unmeasured == 0 {
+			row[cached] = fmt.Sprintf("%v (%.0f %%)", row[cached], 100*float64(v.CachedTokens)/float64(all))
 		}
 		cost := u.Cost.String()
 		switch {
@@ -204,6 +208,12 @@ var usedColumns = []struct {
 	{"cutOff", func(u index.Used) any { return u.Cut }},
 	{"inputTokens", func(u index.Used) any { return u.Usage.InputTokens }},
 	{"cachedTokens", func(u index.Used) any { return u.Usage.CachedTokens }},
+	{"cachedShare", func(u index.Used) any { // of the tokens of prompts; null where none are counted
+		if all := u.Usage.PromptTokens(); all > 0 {
+			return float64(u.Usage.CachedTokens) / float64(all)
+		}
+		return nil
+	}},
 	{"cacheWriteTokens", func(u index.Used) any { return u.Usage.CacheWriteTokens }},
 	{"outputTokens", func(u index.Used) any { return u.Usage.OutputTokens }},
 	{"reasoningTokens", func(u index.Used) any { return u.Usage.ReasoningTokens }},

@@ -36,9 +36,10 @@ type Board struct {
 // conveneBatch holds the sessions of a file, some at a time. It skips those that an earlier run closed, and resumes
 // those left open.
 func conveneBatch(a *cli.Env, ctx context.Context, o ConveneOptions, args []string) error {
-	if len(args) > 0 || o.TopicFile != "" || o.Me != "" || o.convener || o.DryRun || o.Show.json || o.Show.full {
+	if len(args) > 0 || o.TopicFile != "" || o.Me != "" || o.convener || o.DryRun || o.Show.json || o.Show.full || o.yes {
 		return site.Refuse("--batch takes its topics from the file, asks nobody at this terminal and writes a line of JSON "+
-			"for each session", "Leave out the topic, --topic-file, --me, --wait-for-convener, --dry-run, --json and --full.")
+			"for each session", "Leave out the topic, --topic-file, --me, --wait-for-convener, --dry-run, --json, --full "+
+			"and --yes.")
 	}
 	if o.Jobs < 1 {
 		return site.Refuse(fmt.Sprintf("--jobs is how many sessions are held at once, 1 or more, not %d", o.Jobs),

@@ -26,6 +26,7 @@ type ConveneOptions struct {
 	Show      Display
 	batch     string // a file of sessions that are to be held; "": this one alone
 	Jobs      int    // how many of them at once
+	yes       bool   // a dear session may begin
 }
 
 // NewConvene returns the command, which puts what a command line gives into options.
@@ -78,6 +79,7 @@ once for a folder. Without a terminal add --trust.`,
 			"council, context, output and pace")
 	f.IntVar(&o.Jobs, "jobs", 8, "how many sessions of a batch are held at once")
 	cli.TrustFlag(f, a)
+	o.addYes(f)
 	f.Lookup("me").NoOptDefVal = run.Myself
 	o.caps.AddFlags(f, "the whole session, or the whole batch")
 	o.addID(f)
@@ -89,6 +91,11 @@ once for a folder. Without a terminal add --trust.`,
 func (o *ConveneOptions) addID(f *pflag.FlagSet) {
 	f.StringVar((*string)(&o.ID), "session-id", "", "the id of the session that is to begin")
 	_ = f.MarkHidden("session-id")
+}
+
+// addYes adds the flag that consents to a dear session.
+func (o *ConveneOptions) addYes(f *pflag.FlagSet) {
+	f.BoolVar(&o.yes, "yes", false, "at a terminal, begin without a question though the estimate is above ask-above-usd")
 }
 
 // Convene holds the session that was asked for, and prints how it went.
@@ -149,8 +156,19 @@ func (o *ConveneOptions) complete(a *cli.Env, args []string) (err error) {
 	o.Convener = o.Me == "" && (o.convener || a.Asked() && o.Show.talks())
 	// Where no model is named or available, the rehearsal may answer a person at this terminal who reads so.
 	o.Rehearse = a.Asked() && !o.Show.Quiet && !o.Show.json && o.batch == "" && o.Begins == nil
-	o.Hold.Trust, o.Hold.Quiet, o.Confirm = cli.Trust(a), o.Show.Quiet, cli.Confirmer(a)
+	o.Hold.Trust, o.Hold.Confirm, o.Hold.Quiet, o.Confirm = cli.Trust(a), o.consent(a), o.Show.Quiet, o.consent(a)
 	return nil
+}
+
+// consent returns how the person is asked about a dear session, or nil: not at a terminal.
+func (o *ConveneOptions) consent(a *cli.Env) run.Confirm {
+	switch {
+	case !a.Asked():
+		return nil
+	case o.yes:
+		return func(context.Context, string) (bool, error) { return true, nil }
+	}
+	return a.Confirm
 }
 
 // elsewhere says that the record is that of a folder above; "" if it is not.

@@ -103,7 +103,7 @@ func (f face) Planned(p *run.Plan, reminders []council.Reminder) {
 	if p.NoMemory {
 		lines = append(lines, "Reminded: of nothing (--no-memory). The session itself is remembered when it closes.")
 	}
-	f.tellAll(lines)
+	f.tellAll(append(lines, p.Estimate.Words()))
 }
 
 // GoesOn prints the resumed session and its questions in doubt.
@@ -151,7 +151,11 @@ func (f face) Ended(s *run.Session, r engine.Result) error {
 	}
 	words := terminal.Fold(report.Tell("outcome"), terminal.Columns(f.Width))
 	fmt.Fprintln(out, terminal.Paint(words, cli.UseColours(f.Env, f.Plain)))
-	f.tellAll(cli.BillLines(s.Root, s.Session))
+	bill := cli.BillLines(s.Root, s.Session)
+	if price := report.Tell("price"); price != "" {
+		bill[0] = "Cost:   " + price
+	}
+	f.tellAll(bill)
 	if r := told.Receipt(); r != nil {
 		f.tell("Change: %s", render.ReceiptLine(r))
 	}

@@ -36,6 +36,7 @@ To have a document revised, send it back: council review SESSION --revise "what 
 		})
 	cmd.Flags().StringVar(&because, "because", "", "why the session is taken up again: members are told this")
 	o.again(cmd)
+	o.addYes(cmd.Flags())
 	return cmd
 }
 

@@ -193,7 +193,7 @@ func conveneOf(a *cli.Env, words []string) (o ConveneOptions, topic []string, er
 	if err := errors.Join(cmd.Args(cmd, topic), cli.NotBlank(cmd)); err != nil {
 		return o, nil, refuse(err.Error())
 	}
-	for _, flag := range []string{"dry-run", "json", "quiet", "no-wait", "root", "batch", "jobs"} {
+	for _, flag := range []string{"dry-run", "json", "quiet", "no-wait", "root", "batch", "jobs", "yes"} {
 		if cmd.Flags().Changed(flag) {
 			return o, nil, refuse("--" + flag + " has no place in it")
 		}

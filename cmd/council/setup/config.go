@@ -66,7 +66,8 @@ time. A flag beats the environment, which beats this workspace's file (config.to
 beats your own (config.toml in ~/.config/council). What a council is (its members, phases and rules) is not set here but
 in council.config.json, which convene takes rather than the setting council.
 
-A workspace's file may have come with somebody else's repository. So a cap in it can lower yours and not raise it, an
+A workspace's file may have come with somebody else's repository. So a cap in it can lower yours and not raise it, nor
+the amount of ask-above-usd (2 USD: a session that usually costs more, without a budget, needs your consent), an
 editor in it is not taken, and a program or server that its model names is started or contacted only if you trust it.`,
 	}, list, get, set, path)
 	cli.RootFlag(cmd.PersistentFlags(), &root)
@@ -87,6 +88,10 @@ func settingInForce(a *cli.Env, cmd *cobra.Command, root, key string) (settings.
 	g, ok := all[key]
 	if f := cli.SettingFlag(s, cmd.Root()); f != nil && !ok {
 		g.Value = f.DefValue
+	} else if g.Value == "" {
+		g.Value = s.Amount
+	} else if err := s.CheckAmount(g.Value); err != nil {
+		return g, fmt.Errorf("%s: %w", g.From, err)
 	} else if f != nil && g.Value != "" && f.Value.Set(g.Value) != nil {
 		return g, site.Refuse(g.From+": "+key+" is "+cli.KindWords(f)+", not "+site.Quote(g.Value), "Correct it.")
 	}

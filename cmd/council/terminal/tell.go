@@ -48,7 +48,7 @@ var wording = templates.Once(templates.Tellings(), template.FuncMap{
 		return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), between)
 	},
 	"marked": marked,
-}, "harmless", "terminal.tmpl", "questions.tmpl", "outcome.tmpl", "pages.tmpl",
+}, "harmless", "terminal.tmpl", "questions.tmpl", "outcome.tmpl", "price.tmpl", "pages.tmpl",
 	"agreement.tmpl")
 
 // Tell renders a template about a thing, such as a page of pages.tmpl, for [Paint]. Foreign words in it are harmless.

@@ -203,6 +203,9 @@ func (m *Model) request(p *prompt.Prompt) *request {
 	if m.model.Temperature != nil {
 		r.put(temperatureFeature, "temperature", m.model.Temperature)
 	}
+	if m.kind.CacheKey && p.View.Session != "" {
+		r.body["prompt_cache_key"] = council.Digest(string(p.View.Session)) // of 64 characters, the most that it may have
+	}
 	m.protocol.fill(r)
 	return r
 }

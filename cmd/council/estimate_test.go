@@ -1,0 +1,193 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/workspace"
+	"github.com/council-engine/council/workspace/run"
+	"github.com/council-engine/council/workspace/seat"
+	"github.com/council-engine/council/workspace/site"
+)
+
+// priced returns a short charter at a server, whose tokens cost usd for a million.
+func priced(address string, usd float64) council.Charter {
+	c := shortCharter(address)
+	c.Output.Type = council.OutputNone
+	c.Prices = []council.Rate{{Provider: "openai-compatible", Model: "*", AsOf: "2026-11-01", Input: usd, Output: usd}}
+	return c
+}
+
+// dear is a price by which the short session usually costs more than 2 USD.
+const dear = 500
+
+func TestEstimate_StandsInOneLineBeforeTheFirstCall(t *testing.T) {
+	s := newStreet(t)
+	s.steady = true
+	d := newWorkplace(t, s.url)
+	const words = "About 16 calls in 9 waits, "
+	convene := []string{"convene", "Shall we?", "--config", d.config}
+	for _, tt := range []struct {
+		name    string
+		charter council.Charter
+		flags   []string
+		want    string
+		quiet   bool
+	}{
+		{"priced", priced(s.url, 1), nil, words + "0.043 USD, to this machine.\n", false},
+		{"for programs", priced(s.url, 1), []string{"--json"}, words + "0.043 USD, to this machine.\n", false},
+		{"quiet", priced(s.url, 1), []string{"--quiet"}, "", true},
+	} {
+		d.write(tt.charter)
+		d.run(cli.ExitOK, append(convene, tt.flags...)...)
+		said := d.out.String() + d.errs.String()
+		if n := strings.Count(said, "About "); n != map[bool]int{false: 1}[tt.quiet] || !strings.Contains(said, tt.want) {
+			t.Errorf("%s: %d estimates, and %q is wanted:\n%s", tt.name, n, tt.want, said)
+		}
+	}
+	unpriced := shortCharter(s.url)
+	unpriced.Output.Type = council.OutputNone
+	d.write(unpriced)
+	d.run(cli.ExitOK, convene...)
+	d.says(&d.out, words+"price unknown, to this machine.\n")
+	d.run(cli.ExitOK, "reopen", "latest", "--because", "Once more.")
+	d.says(&d.out, "waits, price unknown, to this machine.\n")
+	d.run(cli.ExitOK, "convene", "Shall we?", "--model", "rehearsal")
+	check.NeverSays(t, d.out.String(), "About ")
+	d.run(cli.ExitOK, "reopen", "latest", "--because", "Once more.", "--model", "rehearsal")
+	check.NeverSays(t, d.out.String(), "About ")
+}
+
+// A session whose estimate is above ask-above-usd makes no call, wherever it is asked for, unless it has a budget or a
+// person at a terminal agrees.
+func TestEstimate_ADearSessionWithoutABudgetMakesNoCall(t *testing.T) {
+	counciltest.NotUnderRace(t)
+	s := newStreet(t)
+	s.steady = true
+	d := newWorkplace(t, s.url)
+	d.write(priced(s.url, dear))
+	convene := func(flags ...string) []string {
+		return append([]string{"convene", "Shall we?", "--config", d.config}, flags...)
+	}
+	refused := " USD, which is above 2.00 USD, and no budget is set, so nothing was begun"
+	for name, do := range map[string]func() string{
+		"no terminal": func() string { d.run(cli.ExitError, convene()...); return d.errs.String() },
+		"--yes without a terminal": func() string {
+			d.run(cli.ExitError, convene("--yes")...)
+			return d.errs.String()
+		},
+		"a no":     func() string { d.types("n\n", cli.ExitError, convene()...); return d.errs.String() },
+		"no reply": func() string { d.types("", cli.ExitError, convene()...); return d.errs.String() },
+		"a batch": func() string {
+			d.types("y\n", cli.ExitError, "convene", "--batch", d.batchOf(1), "--config", d.config)
+			return d.errs.String()
+		},
+		"a routine": func() string {
+			runs(t, testOnlyApp(&d.out, &d.errs), cli.ExitOK, "schedule", "add", "dear", "--root", d.root, "--cron",
+				"0 8 * * *", "--", "--config", d.config, "Shall we?")
+			d.run(cli.ExitError, "schedule", "run", "dear")
+			return d.errs.String()
+		},
+	} {
+		said := do()
+		check.Says(t, said, refused, "--budget-usd 22")
+		if n := s.server.Calls.Load(); n > 0 {
+			t.Errorf("%s: %d calls were made", name, n)
+		}
+	}
+	if found, _ := filepath.Glob(filepath.Join(d.root, "sessions", "*")); len(found) > 0 {
+		t.Errorf("sessions were begun: %s", found)
+	}
+	c := newCallerOf(t, func() *cli.Env { return testOnlyApp(nil, nil) })
+	check.OK(t, os.WriteFile(site.ConfigFile, check.Get(os.ReadFile(d.config))(t), 0o600))
+	c.refuses(refused, "convene", arguments{"topic": "Shall we?"})
+	check.Is(t, "calls for an agent", 0, s.server.Calls.Load())
+
+	v := browse(t)
+	check.OK(t, os.WriteFile(site.ConfigFile, check.Get(os.ReadFile(d.config))(t), 0o600))
+	_, page := v.send("/convene", "topic", "Shall we?", "act", "begin")
+	v.holds(page, "this would usually cost 21.27 USD")
+	check.Is(t, "calls for a page", 0, s.server.Calls.Load())
+
+	err := workspace.With(t.TempDir(), workspace.Options{Create: true}, func(w *workspace.Workspace) error {
+		_, err := w.Convene(t.Context(), run.Request{Topic: "Shall we?", Choice: seat.Choice{Config: d.config}})
+		return err
+	})
+	if workspace.CodeOf(err) != workspace.OverBudget {
+		t.Errorf("the error of the library has the code %v: %v", workspace.CodeOf(err), err)
+	}
+	check.Is(t, "calls for a program", 0, s.server.Calls.Load())
+}
+
+func TestEstimate_ADearSessionBeginsWithABudgetOrAYes(t *testing.T) {
+	counciltest.NotUnderRace(t)
+	s := newStreet(t)
+	s.steady = true
+	d := newWorkplace(t, s.url)
+	convene := []string{"convene", "Shall we?", "--config", d.config}
+	line := []string{"convene", "--batch", d.batchOf(1), "--config", d.config}
+	for name, hold := range map[string]func(){
+		"a yes":            func() { d.types("y\n", cli.ExitOK, convene...) },
+		"--yes":            func() { d.types("", cli.ExitOK, append(convene, "--yes")...) },
+		"a budget":         func() { d.run(cli.ExitOK, append(convene, "--budget-usd", "100")...) },
+		"no limit":         func() { d.run(cli.ExitOK, append(convene, "--budget-usd", "0")...) },
+		"a batch's budget": func() { d.run(cli.ExitOK, append(line, "--budget-usd", "100")...) },
+		"tokens":           func() { d.run(cli.ExitOK, append(convene, "--budget-tokens", "1000000")...) },
+		"the configuration": func() {
+			c := priced(s.url, dear)
+			c.Budget.USD = 100
+			d.write(c)
+			d.run(cli.ExitOK, convene...)
+		},
+		"the policy": func() {
+			d.put("policy.toml", "[session]\ntokens = 1_000_000\n")
+			d.run(cli.ExitOK, convene...)
+			check.OK(t, os.Remove(filepath.Join(d.root, "policy.toml")))
+		},
+		"the user's setting": func() {
+			d.env = map[string]string{"COUNCIL_ASK_ABOVE_USD": "0"}
+			d.run(cli.ExitOK, convene...)
+			d.env = nil
+		},
+	} {
+		d.write(priced(s.url, dear))
+		s.server.Renew()
+		before := s.server.Calls.Load()
+		hold()
+		if s.server.Calls.Load() == before {
+			t.Errorf("%s: no call was made", name)
+		}
+	}
+}
+
+// A repository's settings can lower the amount above which a person is asked, and not raise it above the default.
+func TestAskAboveUSD_OfAWorkspaceIsOnlyLowered(t *testing.T) {
+	s := newStreet(t)
+	s.steady = true
+	d := newWorkplace(t, s.url)
+	d.write(priced(s.url, dear))
+	for _, raised := range []string{"0", "1000"} {
+		d.put("config.toml", "ask-above-usd = "+raised+"\n")
+		d.run(cli.ExitError, "convene", "Shall we?", "--config", d.config)
+		check.Is(t, "calls with "+raised, 0, s.server.Calls.Load())
+	}
+	d.run(cli.ExitOK, "config", "get", "ask-above-usd")
+	check.Is(t, "the setting", "2\n", d.out.String())
+	d.write(priced(s.url, 1))
+	d.put("config.toml", "ask-above-usd = 0.01\n")
+	d.run(cli.ExitError, "convene", "Shall we?", "--config", d.config)
+	d.says(&d.errs, "which is above 0.01 USD")
+	check.Is(t, "calls above the lowered amount", 0, s.server.Calls.Load())
+	for _, wrong := range []string{"-1", "much", "NaN"} {
+		d.errs.Reset()
+		runs(t, testOnlyApp(&d.out, &d.errs), cli.ExitUsage, "config", "set", "--root", d.root, "--", "ask-above-usd",
+			wrong)
+		d.says(&d.errs, "an amount in US dollars, 0 or more")
+	}
+}
