@@ -82,7 +82,7 @@ func (a asking) forms(kind council.AskKind) []form.Form {
 		}
 		return []form.Form{answer}
 	case council.AskRank:
-		return []form.Form{{reasons("your reasons", 60), rankingField(a.options)}}
+		return []form.Form{{reasons("your reasons", 60), rankingField(a.scribe.drawOptions(a.options))}}
 	case council.AskAssess:
 		return []form.Form{a.assessment()}
 	case council.AskSummary:
@@ -107,7 +107,7 @@ func (a asking) position() form.Form {
 		texts("overlooked", "something that others may overlook", 40, 5),
 	}
 	if options := a.Charter.Options; len(options) > 0 {
-		answer = append(answer, rankingField(options))
+		answer = append(answer, rankingField(a.scribe.drawOptions(options)))
 	} else if a.Charter.AsksStances() {
 		answer = append(answer, stance("your answer in a few words"))
 	}
