@@ -100,8 +100,8 @@ type MemoryPolicy struct {
 	WriteCouncilMemory       bool `json:"writeCouncilMemory"`
 	IncludePriorPhaseSummary bool `json:"includePriorPhaseSummary"`
 
-	// MaxChars is how many characters of the council's memory each member reads, and half as many of its own; 0 is
-	// [ReminderSize]. Only the entry phase may set it, because reminders are chosen when the session opens.
+	// MaxChars is how many characters of the council's memory each member reads at most, and half as many of its own; 0
+	// is [ReminderSize]. Only the entry phase may set it, because reminders are chosen when the session opens.
 	MaxChars int `json:"maxChars,omitempty"`
 }
 
