@@ -100,8 +100,8 @@ type MemoryPolicy struct {
 	WriteCouncilMemory       bool `json:"writeCouncilMemory"`
 	IncludePriorPhaseSummary bool `json:"includePriorPhaseSummary"`
 
-	// MaxChars is how many characters of the council's memory each member reads, and half as many of its own; 0 is
-	// [ReminderSize]. Only the entry phase may set it, because reminders are chosen when the session opens.
+	// MaxChars is how many characters of the council's memory each member reads at most, and half as many of its own; 0
+	// is [ReminderSize]. Only the entry phase may set it, because reminders are chosen when the session opens.
 	MaxChars int `json:"maxChars,omitempty"`
 }
 
@@ -202,8 +202,13 @@ type Deliberation struct {
 	// Whether a debate ends early once all agree or nothing new is said.
 	ContestedOnly bool `json:"contestedOnly,omitempty"`
 
-	// Whether members know one another under pseudonyms; the record has their names.
-	AnonymizePeers bool `json:"anonymizePeers,omitempty"`
+	// What prompts keep from members; records have it. Absent: nothing, but all of it in ready-made councils. Who wrote
+	// what: members know one another under pseudonyms, and sealed positions by numbers. How sure others are.
+	AnonymizePeers *bool `json:"anonymizePeers,omitempty"`
+	HideConfidence *bool `json:"hideConfidence,omitempty"`
+
+	// Whether prompts list the options in an order of each member's own. Absent: no, but in ready-made councils.
+	ShuffleOptions *bool `json:"shuffleOptions,omitempty"`
 
 	// Whether the person who convened the council answers questions that members put to them.
 	Convener bool `json:"convener,omitempty"`

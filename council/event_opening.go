@@ -31,9 +31,10 @@ type MemoryRecalled struct {
 func (MemoryRecalled) Row() Row { return Row{Type: "MEMORY_RECALLED", Lasts: true} }
 func (MemoryRecalled) ruling()  {}
 
-// PositionSealed records one member's opinion before any discussion.
+// PositionSealed records one member's opinion before any discussion. Where members know one another under pseudonyms,
+// prompts number the positions by the lot of LEADER_ELECTED with the matter `position`.
 //
-// Protocol: 3, 4, 86.
+// Protocol: 3, 4, 86, 260.
 type PositionSealed struct {
 	Answered
 	Position
@@ -83,7 +84,8 @@ func (p LeaderBallotCast) reply() Reply { return p.Reply(p.Nomination) }
 // LeaderElected counts the votes for a leader.
 //
 // A lot orders members by SHA-256(session id, line feed, matter, line feed, member id, line feed) in hexadecimal. Here
-// the matter is `election`.
+// the matter is `election`. The other matters, such as that of the options of a choice, where the option takes the
+// place of the member's id, are in the protocol.
 //
 // Protocol: 9, 10, 11.
 type LeaderElected struct {

@@ -247,7 +247,8 @@ const (
 const (
 	MaxReminded          = 240    // records in one reminder
 	MaxReminder          = 24_000 // summaries and details of one reminder together
-	ReminderSize         = 12_000 // of the council's, unless the charter says otherwise
+	ReminderSize         = 12_000 // of the council's at most, unless the charter says otherwise
+	UsualReminder        = 1_500  // of the council's, unless the topic calls for more
 	MinReminder          = 1_000
 	MaxRememberedSummary = 220
 	MaxRememberedDetail  = 800
@@ -308,8 +309,9 @@ func (c *Charter) ReadsMemberMemory(last PhaseID) bool {
 	return p != nil && p.MemoryPolicy.ReadMemberMemory
 }
 
-// ReminderSize returns how many characters of a memory members read: of the council's, for an empty id, the number in
-// the memory policy of the entry phase, of a member's own half of it.
+// ReminderSize returns how many characters of a memory members read at most: of the council's, for an empty id, the
+// number in the memory policy of the entry phase, of a member's own half of it. It is more than [UsualReminder] for what
+// the topic calls for.
 func (c *Charter) ReminderSize(of MemberID) int {
 	size := ReminderSize
 	if p := c.Phase(c.SessionPolicy.EntryPhaseID); p != nil && p.MemoryPolicy.MaxChars > 0 {

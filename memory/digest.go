@@ -118,6 +118,17 @@ func (b *Book) lastSaid(p calendar, r *Record) time.Time {
 	return r.UpdatedAt
 }
 
+// relation is that of a record to the subject.
+type relation int
+
+// The relations: the topic calls for the record by a word that few have; the record touches the subject otherwise, or
+// not at all.
+const (
+	calledFor relation = iota
+	onSubject
+	offSubject
+)
+
 // candidate is an active record that has not faded.
 type candidate struct {
 	*Choice
@@ -126,7 +137,18 @@ type candidate struct {
 	words   []word
 	negated int
 	shares  string       // the words that it shares with the subject, for people
+	called  bool         // one of these is rare
 	similar []*candidate // later ones that say nearly the same
+}
+
+func (c *candidate) relation() relation {
+	switch {
+	case c.called:
+		return calledFor
+	case c.isOnSubject:
+		return onSubject
+	}
+	return offSubject
 }
 
 func (c *candidate) compare(d *candidate) int {
@@ -147,7 +169,11 @@ func (c *candidate) compare(d *candidate) int {
 // rehearsal. The rules of persons come first, for up to a quarter of the room, then the decisions, those of different
 // sessions before further ones, until three quarters of the room are taken. The rest goes to records that touch the
 // subject, then to other open matters, to constraints that are new or to which a person gave the greatest importance,
-// to preferences, and to lessons that recurred. A record never takes the place of a more important one of its kind.
+// to preferences, and to lessons that recurred. A record never takes the place of a more important one of its kind
+// and relation to the subject.
+//
+// Only records that the topic calls for, by a word that few records have, find room beyond the first
+// [council.UsualReminder] characters, or half of these in a member's book.
 func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Choice {
 	p := b.calendar()
 	all := make([]Choice, len(b.Records))
@@ -166,7 +192,7 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 	for i := range candidates {
 		c := &candidates[i]
 		if len(about.topic)+len(about.documents) == 0 {
-			c.shares = "no topic is given"
+			c.shares, c.called = "no topic is given", true
 		}
 		c.Why, c.Inclusion = c.reason()
 		c.isOnSubject = c.shares != ""
@@ -195,19 +221,24 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 			c.order = order
 		}
 	}
-	used, taken, full := 0, map[Kind]int{}, map[Kind]bool{}
-	// fill includes candidates of one kind, in their order, until one finds no room.
-	fill := func(of kindRow, room int, touching ...bool) {
+	usual := min(size, council.UsualReminder)
+	if b.Member != "" {
+		usual = min(size, council.UsualReminder/2)
+	}
+	used, taken := 0, map[Kind]int{}
+	// fill includes the candidates of one kind with one relation to the subject, in their order, until one finds no room.
+	fill := func(of kindRow, room int, to relation) {
+		full := false
 		for _, c := range lists[of.kind] {
-			if len(touching) > 0 && c.isOnSubject != touching[0] {
+			if c.relation() != to {
 				continue
 			}
 			r := c.record
 			cost := digestEntry + utf8.RuneCountInString(r.Told()) + utf8.RuneCountInString(digestDetail(r, c.isOnSubject)) +
 				len(r.Vote) + len(lastSession(r))
 			also := SimilarIncluded
-			if full[of.kind] || taken[of.kind] == max(1, of.quota*size/council.ReminderSize) || used+cost > room {
-				full[of.kind] = true
+			if full || taken[of.kind] == max(1, of.quota*size/council.ReminderSize) || used+cost > room {
+				full = true
 				c.Inclusion, c.Why, also = NoRoom, "", NoRoom
 			} else {
 				used += cost
@@ -219,12 +250,17 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 			}
 		}
 	}
-	fill(ruleRow, size/4)
-	fill(rowOf(KindDecision), size-size/4)
-	for _, touching := range []bool{true, false} {
+	rooms := [...]int{calledFor: size, onSubject: usual, offSubject: usual}
+	for to, room := range rooms {
+		fill(ruleRow, min(size/4, room), relation(to))
+	}
+	for to, room := range rooms {
+		fill(rowOf(KindDecision), room-room/4, relation(to))
+	}
+	for to, room := range rooms {
 		for _, of := range rows {
 			if of.kind != ruleRow.kind && of.kind != KindDecision {
-				fill(of, size, touching)
+				fill(of, room, relation(to))
 			}
 		}
 	}

@@ -91,14 +91,13 @@ func (s *Subject) setShared(all []candidate) {
 	for i := range all {
 		var words []string
 		half := 2*len(shared[i]) >= len(s.topic) && len(shared[i]) > 0
-		tells := half
 		for _, at := range shared[i] {
 			if half || in[at] <= rather {
 				words = append(words, s.topic[at].text)
-				tells = tells || in[at] <= rare
+				all[i].called = all[i].called || in[at] <= rare
 			}
 		}
-		if tells || len(words) > 1 {
+		if half || all[i].called || len(words) > 1 {
 			all[i].shares = "shares " + joinNames(words, quote) + " with the topic"
 			continue
 		}

@@ -123,6 +123,18 @@ func TestADefaultGivesWayToWhatIsWritten(t *testing.T) {
 	check.Equal(t, "it", &want, c.DocumentationReview.Governance)
 }
 
+// A pace may turn on what a file leaves open, and nothing that it turned off.
+func TestSettings_FalseIsNotTheSameAsAbsent(t *testing.T) {
+	small := string(load(t, "testdata/small.json"))
+	read := func(deliberation string) [3]*bool {
+		c := check.Get(Parse([]byte(strings.Replace(small, `"purpose"`, `"deliberation": `+deliberation+`, "purpose"`, 1))))(t)
+		return [3]*bool{c.Deliberation.AnonymizePeers, c.Deliberation.HideConfidence, c.Deliberation.ShuffleOptions}
+	}
+	check.Equal(t, "absent", [3]*bool{}, read(`{}`))
+	check.Equal(t, "written", [3]*bool{new(false), new(true), new(false)},
+		read(`{"anonymizePeers": false, "hideConfidence": true, "shuffleOptions": false}`))
+}
+
 func TestAByteOrderMarkIsSkipped(t *testing.T) {
 	if _, err := Parse(append([]byte("\ufeff"), load(t, "testdata/small.json")...)); err != nil {
 		t.Error(err)

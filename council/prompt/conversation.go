@@ -86,12 +86,14 @@ func (c *Conversation) Next(shown council.View) *Prompt {
 
 // hide returns the view under pseudonyms, where there are any. Of an extended log, only new events are processed.
 func (c *Conversation) hide(v council.View) council.View {
-	if v.Charter == nil || !v.Charter.Deliberation.AnonymizePeers {
+	if v.Charter == nil || !v.Charter.HidesPeers() {
 		return v
 	}
 	if c.pseudonyms == nil || c.session != v.Session || c.seat != c.pseudonyms.alias(v.Ask.Member) ||
 		len(c.hidden) > len(v.Events) {
 		c.pseudonyms, c.hidden = pseudonymsOf(v), nil
+	} else if len(c.pseudonyms.sealed) < len(v.Charter.Members) && v.Charter.Deliberation.SealedPositions {
+		c.pseudonyms.sealed = v.Charter.NumberedPositions(v.Session, v.Events)
 	}
 	for _, e := range v.Events[len(c.hidden):] {
 		c.hidden = append(c.hidden, c.pseudonyms.event(e))
@@ -102,7 +104,7 @@ func (c *Conversation) hide(v council.View) council.View {
 // open begins at the start of the log.
 func (c *Conversation) open(v council.View) {
 	*c = Conversation{given: c.given, pseudonyms: c.pseudonyms, hidden: c.hidden, session: v.Session, seat: v.Ask.Member,
-		scribe: newScribe(v)}
+		scribe: newScribe(v, c.pseudonyms)}
 	c.own = c.scribe.remembers(place{})
 	c.system = systemOf(v, c.own)
 	c.limits = c.given.of(v, c.system)

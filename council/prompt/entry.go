@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -32,6 +33,30 @@ func (e entry) Line() string { return words(string(e.event.Type()), e) }
 
 // Text returns the actor's words, by the named template.
 func (e entry) Text(name string) string { return words(name, e) }
+
+// Options lists the options of a choice in the reader's order, as a list of its own.
+func (e entry) Options() (lines []string) {
+	p, _ := e.P.(council.MotionMade)
+	for i, o := range e.scribe.drawOptions(p.Options) {
+		mark := strconv.Itoa(i+1) + ". "
+		if e.scribe.charter.ShufflesOptions() {
+			mark = "- "
+		}
+		lines = append(lines, mark+o)
+	}
+	return lines
+}
+
+// Number returns the number of the position that the event sealed, where members know one another under pseudonyms.
+func (e entry) Number() int {
+	if e.scribe.pseudonyms == nil {
+		return 0
+	}
+	return e.scribe.pseudonyms.number(e.event.Seq)
+}
+
+// Charter returns the charter as the reader knows it.
+func (e entry) Charter() *council.Charter { return e.scribe.charter }
 
 // Say returns the actor and a verb: others for another member, own for the reader.
 func (e entry) Say(others, own string) string {

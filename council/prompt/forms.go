@@ -118,7 +118,7 @@ func (a asking) position() form.Form {
 		}
 	}
 	if len(a.options) > 0 {
-		answer = append(answer, rankingField(a.options))
+		answer = append(answer, rankingField(a.scribe.drawOptions(a.options)))
 	} else if a.Charter.AsksStances() {
 		answer = append(answer, stance("your answer in a few words"))
 	}
@@ -144,9 +144,9 @@ func (a asking) ranking() form.Form {
 	if a.Split != nil {
 		says = `your answer to the strongest point against your first choice, with a citation or "no evidence"`
 	}
-	answer := form.Form{reasons(says, 60), rankingField(a.options)}
+	answer := form.Form{reasons(says, 60), rankingField(a.scribe.drawOptions(a.options))}
 	if a.Proposed {
-		blocker := texts("blockers", "what must change in the first answer, if you do not rank it first", 30,
+		blocker := texts("blockers", "what must change in the proposed resolution", 30,
 			council.MaxBlockers)
 		blocker.Optional = true
 		answer = append(answer, blocker, missing())

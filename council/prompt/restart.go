@@ -43,7 +43,7 @@ const (
 func (c *Conversation) restart(v council.View, q question, at place, why cause) string {
 	log := v.Events[:q.asOf]
 	from := c.keepFrom(log, at)
-	s := newScribe(v)
+	s := newScribe(v, c.pseudonyms)
 	s.retell = true
 	s.minutes.Follow(log[:from])
 	head := s.digest(council.Seq(from+1), why, c.scribe.remembers(at), lastWords(log[:from], log[from:]), c.bounds())

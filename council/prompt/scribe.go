@@ -1,9 +1,11 @@
 package prompt
 
 import (
-	"crypto/sha256"
+	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"text/template"
@@ -16,10 +18,12 @@ import (
 
 // scribe writes the events of one session in words for one member, in the order of the log.
 type scribe struct {
-	charter *council.Charter
-	me      council.MemberID
-	fence   fence
-	retell  bool // also the member's own words, which are no longer in the conversation
+	session    council.SessionID
+	charter    *council.Charter
+	me         council.MemberID
+	pseudonyms *pseudonyms // or nil
+	fence      fence
+	retell     bool // also the member's own words, which are no longer in the conversation
 
 	answers    []string // of the ballot for which a spare is asked
 	opening    council.SessionStarted
@@ -27,9 +31,10 @@ type scribe struct {
 	digestedTo council.Seq     // the last event of the digest of a restart, whose answers are not repeated
 }
 
-func newScribe(v council.View) *scribe {
+func newScribe(v council.View, under *pseudonyms) *scribe {
 	return &scribe{
-		opening: openingOf(v), charter: v.Charter, me: v.Ask.Member, fence: peerFence(v.Session, v.Ask.Member),
+		session: v.Session, opening: openingOf(v), charter: v.Charter, me: v.Ask.Member, pseudonyms: under,
+		fence: peerFence(v.Session, v.Ask.Member),
 	}
 }
 
@@ -50,8 +55,17 @@ func (s *scribe) describeNext(log []council.Event) string {
 				line.Sealed = append(line.Sealed, s.entry(earlier))
 			}
 		}
+		slices.SortStableFunc(line.Sealed, func(a, b entry) int { return a.Number() - b.Number() })
 	}
 	return line.Line()
+}
+
+// self returns the reader's id in the record.
+func (s *scribe) self() council.MemberID {
+	if s.pseudonyms == nil {
+		return s.me
+	}
+	return s.pseudonyms.members[s.me]
 }
 
 // name returns a member's name in the record. Its role and its id are in the list of members.
@@ -94,35 +108,32 @@ func words(name string, data any) string {
 }
 
 // pseudonyms hide the identity of members from each other: prompts use pseudonyms in place of names, ids and the roles
-// of others, and leave members' own words unchanged. They follow from the session's id and the members' ids.
+// of others, number the sealed positions, and leave members' own words unchanged. Votes for a leader alone are by names
+// and roles. All of it follows from the session's id and the members' ids.
 type pseudonyms struct {
-	prefix  string          // of the ids of pseudonyms
+	named   *council.Charter
 	charter council.Charter // as members may know it
+	letters map[council.MemberID]string
 	aliases map[council.MemberID]council.MemberID
 	members map[council.MemberID]council.MemberID // the real ids, by alias
+	sealed  []council.Event                       // the positions, in the order of their numbers
 }
 
 // pseudonymsOf returns the pseudonyms of the view's session, or nil where its members are named.
 func pseudonymsOf(v council.View) *pseudonyms {
-	if v.Charter == nil || !v.Charter.Deliberation.AnonymizePeers {
+	if v.Charter == nil || !v.Charter.HidesPeers() {
 		return nil
 	}
-	n := &pseudonyms{"member-", *v.Charter, map[council.MemberID]council.MemberID{},
-		map[council.MemberID]council.MemberID{}}
-	taken := func(m council.Member) bool { return strings.HasPrefix(string(m.ID), n.prefix) }
+	n := &pseudonyms{v.Charter, *v.Charter, v.Charter.Pseudonyms(v.Session), map[council.MemberID]council.MemberID{},
+		map[council.MemberID]council.MemberID{}, v.Charter.NumberedPositions(v.Session, v.Events)}
+	prefix := "member-"
+	taken := func(m council.Member) bool { return strings.HasPrefix(string(m.ID), prefix) }
 	for slices.ContainsFunc(v.Charter.Members, taken) {
-		n.prefix = "the-" + n.prefix
+		prefix = "the-" + prefix
 	}
-	lot := func(m council.Member) string {
-		sum := sha256.Sum256([]byte("council pseudonym\x00" + string(v.Session) + "\x00" + string(m.ID)))
-		return string(sum[:])
-	}
-	drawn := slices.SortedFunc(slices.Values(n.charter.Members), func(a, b council.Member) int {
-		return strings.Compare(lot(a), lot(b))
-	})
-	for i, m := range drawn {
-		alias := council.MemberID(n.prefix + strings.ToLower(letters(i)))
-		n.aliases[m.ID], n.members[alias] = alias, m.ID
+	for id, letters := range n.letters {
+		alias := council.MemberID(prefix + strings.ToLower(letters))
+		n.aliases[id], n.members[alias] = alias, id
 	}
 	n.charter.Members = slices.Clone(n.charter.Members)
 	for i, m := range n.charter.Members {
@@ -134,15 +145,6 @@ func pseudonymsOf(v council.View) *pseudonyms {
 	return n
 }
 
-// letters counts A to Z, then AA and on.
-func letters(i int) string {
-	name := string(rune('A' + i%26))
-	if i < 26 {
-		return name
-	}
-	return letters(i/26-1) + name
-}
-
 // alias returns the pseudonym of a member, or another id unchanged.
 func (n *pseudonyms) alias(id council.MemberID) council.MemberID {
 	if alias, ok := n.aliases[id]; ok {
@@ -151,7 +153,17 @@ func (n *pseudonyms) alias(id council.MemberID) council.MemberID {
 	return id
 }
 
-// hide edits a text that names a member.
+// number returns the number of the position that an event sealed, or 0.
+func (n *pseudonyms) number(seq council.Seq) int {
+	return 1 + slices.IndexFunc(n.sealed, func(e council.Event) bool { return e.Seq == seq })
+}
+
+var (
+	eventCited    = regexp.MustCompile(`(?:^|[^\w.])e\d{1,9}\b`) // of this session: not s0.e4
+	positionCited = regexp.MustCompile(`(?i)\bposition\s+#?(\d{1,3})\b`)
+)
+
+// hide edits a text that names a member, or cites its position.
 func (n *pseudonyms) hide(kind council.TextKind, text string) string {
 	switch kind {
 	case council.TextMember:
@@ -160,6 +172,15 @@ func (n *pseudonyms) hide(kind council.TextKind, text string) string {
 		if parts := strings.Split(text, "."); len(parts) == 3 {
 			return parts[0] + "." + string(n.alias(council.MemberID(parts[1]))) + "." + parts[2]
 		}
+	case council.TextCited, council.TextID:
+		return eventCited.ReplaceAllStringFunc(text, func(cited string) string {
+			before, id, _ := strings.Cut(cited, "e")
+			seq, _ := strconv.Atoi(id)
+			if number := n.number(council.Seq(seq)); number > 0 {
+				return before + "Position " + strconv.Itoa(number)
+			}
+			return cited
+		})
 	case council.TextSpeaker:
 		return ""
 	}
@@ -172,10 +193,9 @@ func (n *pseudonyms) seat(m *council.Member) *council.Member {
 		return nil
 	}
 	out := *m
-	if out.ID = n.alias(m.ID); out.ID == m.ID { // the convener
-		return &out
+	if letters, ok := n.letters[m.ID]; ok { // else the convener
+		out.ID, out.Name = n.alias(m.ID), "Member "+letters
 	}
-	out.Name = "Member " + strings.ToUpper(strings.TrimPrefix(string(out.ID), n.prefix))
 	return &out
 }
 
@@ -188,28 +208,47 @@ func (n *pseudonyms) view(v council.View, events []council.Event) council.View {
 	return v
 }
 
-// event returns a copy of an event under pseudonyms.
+// event returns a copy of an event under pseudonyms. A vote for a leader stays as its author gave it.
 func (n *pseudonyms) event(e council.Event) council.Event {
-	e.Actor, e.Payload = n.alias(e.Actor), council.EditTexts(e.Payload, n.hide)
-	if p, ok := e.Started(); ok {
-		p.Charter = n.charter
-		e.Payload = p
+	hidden := council.EditTexts(e.Payload, n.hide)
+	switch p := e.Payload.(type) {
+	case council.SessionStarted:
+		started := hidden.(council.SessionStarted)
+		started.Charter = n.charter
+		hidden = started
+	case council.PositionSealed:
+		sealed := hidden.(council.PositionSealed)
+		sealed.CandidateID = p.CandidateID
+		hidden = sealed
+	case council.LeaderBallotCast:
+		cast := hidden.(council.LeaderBallotCast)
+		cast.CandidateID = p.CandidateID
+		hidden = cast
 	}
+	e.Actor, e.Payload = n.alias(e.Actor), hidden
 	return e
 }
 
-// resolve replaces the pseudonyms in an answer by the members and blockers that they mean.
+// resolve replaces the pseudonyms in an answer by the members, blockers and events that they mean.
 func (n *pseudonyms) resolve(v council.View, b council.Body) council.Body {
 	blockers := map[string]string{}
 	for _, blocker := range v.Blockers {
 		blockers[n.hide(council.TextBlocker, blocker.ID)] = blocker.ID
 	}
 	return council.EditTexts(b, func(kind council.TextKind, text string) string {
-		if id, ok := n.members[council.MemberID(text)]; ok && kind == council.TextMember {
-			return string(id)
-		}
-		if id, ok := blockers[text]; ok && kind == council.TextBlocker {
-			return id
+		switch kind {
+		case council.TextMember:
+			return string(cmp.Or(n.members[council.MemberID(text)], council.MemberID(text)))
+		case council.TextBlocker:
+			return cmp.Or(blockers[text], text)
+		case council.TextCited, council.TextID:
+			return positionCited.ReplaceAllStringFunc(text, func(cited string) string {
+				number, _ := strconv.Atoi(positionCited.FindStringSubmatch(cited)[1])
+				if number < 1 || number > len(n.sealed) {
+					return cited
+				}
+				return n.sealed[number-1].Seq.ID()
+			})
 		}
 		return text
 	})

@@ -17,7 +17,7 @@ import (
 // masked returns a council of nine whose names, ids and roles are found in any text.
 func masked(anonymous bool) council.Charter {
 	c := charter(9, 1)
-	c.Deliberation.AnonymizePeers = anonymous
+	c.Deliberation.AnonymizePeers = &anonymous
 	for i := range c.Members {
 		m := &c.Members[i]
 		m.ID, m.Name, m.Role = council.MemberID(fmt.Sprintf("id-%d-x", i)), fmt.Sprintf("Name-%d-x", i),
@@ -66,8 +66,13 @@ func quiet(v council.View) council.Reply {
 	return r
 }
 
-// others returns the names, ids and roles of all, but for the reader's own role, that a text holds.
+// leaderVote matches what a vote for a leader, alone, is asked and answered with: names, ids and roles.
+var leaderVote = regexp.MustCompile(`The members, for this vote alone by their names: .*|"candidateId": ?<?"[^}]*`)
+
+// others returns the names, ids and roles of all, but for the reader's own role, that a text holds outside of votes for
+// a leader.
 func others(text string, reader council.MemberID) []string {
+	text = leaderVote.ReplaceAllString(text, "")
 	found := regexp.MustCompile(`(?:Name|id|role)-\d-x`).FindAllString(text, -1)
 	return slices.DeleteFunc(found, func(s string) bool { return s == strings.Replace(string(reader), "id", "role", 1) })
 }
@@ -165,8 +170,113 @@ func TestPseudonymsAreMappedBack(t *testing.T) {
 	v := council.View{Session: "s", Ask: council.Ask{Kind: council.AskNominate, Member: "id-0-x"},
 		Charter: new(masked(true))}
 	if _, err := prompt.Parse(v, `{"rationale":"r","candidateId":"member-z"}`); err == nil ||
-		len(others(err.Error(), "")) > 0 {
+		!strings.Contains(err.Error(), "one of id-0-x, id-1-x") {
 		t.Errorf("nobody is member-z: %v", err)
+	}
+}
+
+// The list of a vote for a leader, that of the members and the numbers of the positions are drawn apart: no place in
+// one is a place in another. No prompt has the event of a position, which would show its seat.
+func TestPseudonyms_VoteForALeaderShowsNoPosition(t *testing.T) {
+	pairs := map[string]int{}
+	for i := range 60 {
+		session := council.SessionID(fmt.Sprintf("s-%d", i))
+		c := masked(true)
+		c.Members = c.Members[:3]
+		started := council.SessionStarted{Session: session, Charter: c, Topic: council.Topic{Text: "How?"}}
+		v := council.View{Session: session, Charter: &c, Seat: &c.Members[0], Topic: &started.Topic,
+			Ask:    council.Ask{ID: "nominate.id-0-x", Kind: council.AskNominate, Member: "id-0-x", AsOf: 5},
+			Events: []council.Event{{Seq: 1, Payload: started}}}
+		for n, m := range c.Members {
+			v.Events = append(v.Events, council.Event{Seq: council.Seq(n + 2), Actor: m.ID, Payload: council.PositionSealed{
+				Position: council.Position{Position: fmt.Sprintf("Words of seat %d.", n), CandidateID: "id-1-x"}}})
+		}
+		v.Events = append(v.Events, council.Event{Seq: 5, Payload: council.PositionsOpened{Sealed: 3}})
+		p := prompt.NewConversation(prompt.Limits{}).Next(v)
+		asked := last(p)
+		if regexp.MustCompile(`\be[234]\b|votes for`).MatchString(asked) {
+			t.Fatalf("it shows the event or the vote of a position:\n%s", asked)
+		}
+		order := func(pattern, text string) (all []string) {
+			for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
+				all = append(all, m[1])
+			}
+			return all
+		}
+		list := order(`(?:names: |; )id-(\d)-x, Name`, asked)
+		members := order(`(?m)^- Member ([A-C]), id`, p.System.Shared)
+		var positions []string
+		for _, number := range []string{"1", "2", "3"} {
+			_, words, _ := strings.Cut(asked, "Position "+number)
+			if own, _, _ := strings.Cut(words, "."); own == " is your own" {
+				positions = append(positions, "0")
+			} else {
+				positions = append(positions, order(`Words of seat (\d)`, words)[0])
+			}
+		}
+		if len(list) != 3 || len(members) != 3 {
+			t.Fatalf("listed are %q and %q:\n%s", list, members, asked)
+		}
+		pairs["list "+strings.Join(list, "")]++
+		pairs["positions "+strings.Join(positions, "")]++
+		place := []string{}
+		for _, seat := range list {
+			place = append(place, fmt.Sprint(slices.Index(positions, seat)+1))
+		}
+		pairs["position of each in the list "+strings.Join(place, "")]++
+		pairs["letters by seat "+strings.Join(members, "")]++
+	}
+	check.Is(t, "orders of three, each in all six ways", 24, len(pairs))
+}
+
+// A vote for a leader may use the pseudonym that the reader has for itself.
+func TestPseudonyms_CandidateByEitherName(t *testing.T) {
+	c := masked(true)
+	c.Deliberation.ElectWithPositions = true
+	v := readerOf(convene(t, council.Topic{Text: "How?"}, c), "id-4-x")
+	v.Ask = council.Ask{Kind: council.AskPosition, Member: "id-4-x"}
+	own := regexp.MustCompile(`\(id (member-.)\)`).FindStringSubmatch(prompt.NewConversation(prompt.Limits{}).Next(v).
+		System.Persona)[1]
+	for _, named := range []string{"id-4-x", own, "Name-4-x", "Name-4-x (role-4-x)"} {
+		body, err := prompt.Parse(v, `{"position":"So.","confidence":1,"overlooked":[],"candidateId":"`+named+`"}`)
+		if b, ok := body.(council.Position); !ok || b.CandidateID != "id-4-x" {
+			t.Errorf("%s is read as %v, %v, want a vote for id-4-x", named, body, err)
+		}
+	}
+}
+
+// A position is cited by its number, recorded as its event, and shown by its number again.
+func TestPseudonyms_PositionsAreCitedByNumber(t *testing.T) {
+	s := convene(t, council.Topic{Text: "How?"}, masked(true))
+	asked := 0
+	converse(t, s, prompt.Limits{}, func(v council.View, p *prompt.Prompt) council.Reply {
+		r := quiet(v)
+		for _, e := range v.Events {
+			if a, ok := e.Payload.(council.PhaseAssessed); ok && v.Ask.Member == e.Actor && v.Ask.Kind == council.AskTurn {
+				check.Equal(t, "recorded", 1, len(a.Citations))
+				asked++
+				told := strings.Join(flat(p), "\n")
+				check.Says(t, told, `"citations":["Position 2"]`)
+				check.NeverSays(t, told, `"`+a.Citations[0]+`"`)
+			}
+		}
+		if v.Ask.Kind == council.AskAssess && r.Fault == nil {
+			body, err := prompt.Parse(v, `{"deliverables":[],"qualityGates":[],"assumptions":[],"risks":[],"constraints":[],`+
+				`"citations":["position 2"]}`)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Body = body
+			cited := body.(council.Assessment).Citations[0]
+			i := slices.IndexFunc(v.Events, func(e council.Event) bool { return e.Seq.ID() == cited })
+			if _, ok := v.Events[i].Payload.(council.PositionSealed); !ok {
+				t.Errorf("Position 2 was read as %s", cited)
+			}
+		}
+		return r
+	})
+	if asked == 0 {
+		t.Error("no leader assessed a phase and was asked on")
 	}
 }
 

@@ -35,7 +35,7 @@ func (m *matter) begin() step {
 		return m.callVote()
 	}
 	others := m.membersWhere(func(id council.MemberID) bool { return id != m.motion.Mover })
-	return m.ask(council.AskSecond, m.place(), m.drawOrder(string(m.motion.ID), others)...)
+	return m.ask(council.AskSecond, m.place(), council.DrawOrder(m.id, string(m.motion.ID), others)...)
 }
 
 // afterSecond takes in one answer. The seconder is the first by lot who says yes; it is known as soon as all before it

@@ -151,7 +151,7 @@ func (r *record) namedStances() (all []namedStance) {
 
 // countVotes makes the result of the election due: the members ranked by votes, equals by lot.
 func (l *election) countVotes() step {
-	ranking := l.drawOrder("election", l.seats)
+	ranking := council.DrawOrder(l.id, "election", l.seats)
 	slices.SortStableFunc(ranking, func(a, b council.MemberID) int { return l.votes[b] - l.votes[a] })
 	result := council.LeaderElected{Leader: ranking[0], Tie: l.votes[ranking[0]] == l.votes[ranking[1]],
 		Invalid: l.invalid, Absent: l.absent, Ranking: ranking}

@@ -182,16 +182,17 @@ func TestASessionThatTakesUpAnotherSaysWhichAndWhy(t *testing.T) {
 	}
 }
 
-func pseudonymous(c *council.Charter) { c.Deliberation.AnonymizePeers = true }
+func pseudonymous(c *council.Charter) { c.Deliberation.AnonymizePeers = new(true) }
 
 var pseudonym = regexp.MustCompile(`(?m)^- (Member [A-C]), id (member-[a-c])$`)
 
 func TestMembersKnowOneAnotherByPseudonyms(t *testing.T) {
 	cites(t, 97, 99)
 	f := convene(t, pseudonymous)
-	f.say("nominate.ada", council.Nomination{Rationale: "I trust Bob.", CandidateID: "bob"})
-	f.say("nominate.bob", council.Nomination{Rationale: "good", CandidateID: "ada"})
-	f.say("nominate.cyn", council.Nomination{Rationale: "good", CandidateID: "bob"})
+	for _, m := range []council.MemberID{"ada", "bob", "cyn"} {
+		f.say("nominate."+string(m), council.Nomination{Rationale: "good", CandidateID: "bob"})
+	}
+	f.say("p1.r1.t1.turn.ada", council.Turn{Action: council.ActionContribute, Message: "I trust Bob."})
 	view := func() council.View { return f.s.View(f.s.Ready().Asks[0]) }
 	reader := view()
 	reader.Ask.Member, reader.Seat = "cyn", reader.Charter.Member("cyn")

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,19 +55,6 @@ func (r *record) asOf() council.Seq { return council.Seq(len(r.log)) }
 // membersWhere returns the members for which holds is true, in seat order.
 func (r *record) membersWhere(holds func(council.MemberID) bool) []council.MemberID {
 	return slices.DeleteFunc(slices.Clone(r.seats), func(m council.MemberID) bool { return !holds(m) })
-}
-
-// drawOrder returns members in an order drawn for one matter of the session: "election", or a motion's id. It follows
-// from the session's id alone: it is that of the SHA-256 of session, matter and member, each followed by a line feed,
-// in hexadecimal.
-func (r *record) drawOrder(matter string, members []council.MemberID) []council.MemberID {
-	lot := make(map[council.MemberID]string, len(members))
-	for _, m := range members {
-		lot[m] = council.Digest(string(r.id) + "\n" + matter + "\n" + string(m) + "\n")
-	}
-	return slices.SortedFunc(slices.Values(members), func(a, b council.MemberID) int {
-		return cmp.Compare(lot[a], lot[b])
-	})
 }
 
 // countBallots decides a count of so many voters under a phase's governance.

@@ -115,6 +115,24 @@ func (t *Transcript) part(e wire.Entry) string {
 	return text
 }
 
+// Pseudonyms lists the names by which prompts call the members, in seat order, or nothing.
+func (t *telling) Pseudonyms() (names []string) {
+	c := &t.Started.Charter
+	letters := c.Pseudonyms(t.Started.Session)
+	for _, id := range c.Seats() {
+		if letters != nil {
+			names = append(names, "Member "+letters[id])
+		}
+	}
+	return names
+}
+
+// Number returns the number by which prompts name the position that the event sealed, or 0.
+func (t *telling) Number() int {
+	of := t.Started.Charter.NumberedPositions(t.Started.Session, t.Events)
+	return 1 + slices.IndexFunc(of, func(e council.Event) bool { return e.Seq == t.event.Seq })
+}
+
 // ExportFile is a session in one JSON document: its files by their names, those in JSON as objects and those in
 // Markdown as strings.
 type ExportFile struct {

@@ -100,7 +100,7 @@ func NotClosed(root *recorder.Root, id council.SessionID, do string) error {
 
 // unnamed returns a charter without the members' names, if members do not learn them.
 func unnamed(c council.Charter) council.Charter {
-	if c.Deliberation.AnonymizePeers {
+	if c.HidesPeers() {
 		c.Members = slices.Clone(c.Members)
 		for i := range c.Members {
 			c.Members[i].Name, c.Members[i].Role = fmt.Sprintf("Member %d", i+1), ""

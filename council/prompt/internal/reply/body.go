@@ -293,15 +293,23 @@ func (o object) undecided(v council.View) *council.Undecided {
 	return nil
 }
 
-var events = regexp.MustCompile(`\be[1-9][0-9]{0,8}\b`) // matches the events in a text
+// The events in a text, and with sealed positions by their numbers.
+var (
+	events             = regexp.MustCompile(`\be[1-9][0-9]{0,8}\b`)
+	eventsAndPositions = regexp.MustCompile(events.String() + `|(?i:\bposition [1-9][0-9]?\b)`)
+)
 
 // brief parses a brief. It skips steps and risks without words.
 func (o object) brief(c *council.Charter) council.Brief {
 	b := council.Brief{Motions: o.lines("motions"), AcceptanceCriteria: o.lines("acceptanceCriteria"),
 		RecommendedExecutorProfile: cmp.Or(o.text("recommendedExecutorProfile"), c.Execution.DefaultExecutorProfile)}
+	cited := events
+	if c.HidesPeers() {
+		cited = eventsAndPositions
+	}
 	for _, s := range o.objectsWithWords("steps", "step") {
 		b.Steps = append(b.Steps, council.Step{Step: s.text("step"), AcceptanceCriteria: s.lines("acceptanceCriteria"),
-			AskedIn: events.FindAllString(s.text("askedIn"), -1)})
+			AskedIn: cited.FindAllString(s.text("askedIn"), -1)})
 	}
 	for _, r := range o.objectsWithWords("risks", "risk") {
 		b.Risks = append(b.Risks, council.BriefRisk{Risk: r.text("risk"), Mitigation: r.text("mitigation")})

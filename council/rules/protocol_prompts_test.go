@@ -1,0 +1,159 @@
+package rules_test
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/internal/check"
+)
+
+// promptFor returns the prompt of the first open question, as it is put to a member.
+func promptFor(f *floor, m council.MemberID) *prompt.Prompt {
+	v := f.s.View(f.s.Ready().Asks[0])
+	v.Ask.Member, v.Seat = m, v.Charter.Member(m)
+	return prompt.NewConversation(prompt.Limits{}).Next(v)
+}
+
+// lastOf is the last message of a prompt.
+func lastOf(p *prompt.Prompt) string { return p.Messages[len(p.Messages)-1].Content }
+
+// byLot sorts ids as the protocol says: by the SHA-256 of the session's id, the matter's lines and the id.
+func byLot[T ~string](matter string, ids ...T) []T {
+	lot := func(id T) string { return council.Digest("s1\n" + matter + "\n" + string(id) + "\n") }
+	return slices.SortedFunc(slices.Values(ids), func(a, b T) int { return cmp.Compare(lot(a), lot(b)) })
+}
+
+// inPositions returns a council whose members have sealed different positions, with a confidence that is found in any
+// text.
+func inPositions(t *testing.T, edit func(*council.Charter)) *floor {
+	f := convene(t, func(c *council.Charter) {
+		c.Deliberation.SealedPositions = true
+		edit(c)
+	})
+	for _, m := range f.s.Charter().Seats() {
+		f.say("position."+string(m), council.Position{Position: "Words of " + strings.ToUpper(string(m)) + ".",
+			Confidence: 0.123, CandidateID: "bob"})
+	}
+	return f
+}
+
+func TestPositionsHaveNumbersUnderPseudonyms(t *testing.T) {
+	cites(t, 97, 98, 260, 261)
+	f := inPositions(t, pseudonymous)
+	order := byLot[council.MemberID]("position", "ada", "bob", "cyn")
+	for _, reader := range f.s.Charter().Seats() {
+		p := promptFor(f, reader)
+		for i, author := range order {
+			want := fmt.Sprintf("Position %d (confidence 0.123): ", i+1)
+			if author == reader {
+				want = fmt.Sprintf("Position %d is your own.", i+1)
+			}
+			check.Says(t, lastOf(p), want)
+			_, after, _ := strings.Cut(lastOf(p), want)
+			line, _, _ := strings.Cut(after, "\n")
+			if author != reader && !strings.Contains(line, strings.ToUpper(string(author))) {
+				t.Errorf("%s is shown after %q: %s", reader, want, line)
+			}
+		}
+		if found := regexp.MustCompile(`\be[234]\b`).FindString(lastOf(p)); found != "" {
+			t.Errorf("%s is shown the event %s of a position:\n%s", reader, found, lastOf(p))
+		}
+		for i, id := range byLot[council.MemberID]("pseudonym", "ada", "bob", "cyn") {
+			if id == reader {
+				check.Says(t, p.System.Persona, "You are Member "+string(rune('A'+i)))
+			}
+		}
+		var list []string
+		for _, id := range byLot[council.MemberID]("candidate", "ada", "bob", "cyn") {
+			m := f.s.Charter().Member(id)
+			entry := fmt.Sprintf("%s, %s (%s)", id, m.Name, m.Role)
+			if id == reader {
+				entry += ", who is you"
+			}
+			list = append(list, entry)
+		}
+		check.Says(t, lastOf(p), "for this vote alone by their names: "+strings.Join(list, "; ")+".")
+	}
+	for _, m := range []string{"ada", "bob", "cyn"} {
+		f.say("nominate."+m, council.Nomination{Rationale: "Bob is fair.", CandidateID: "bob"})
+	}
+	check.NeverSays(t, lastOf(promptFor(f, "cyn")), "Bob", "bob")
+	v := f.s.View(f.s.Ready().Asks[0])
+	v.Ask.Kind = council.AskAssess
+	body, err := prompt.Parse(v, `{"deliverables":[],"qualityGates":[],"assumptions":[],"risks":[],"constraints":[],`+
+		`"citations":["Position 1","Position 9"]}`)
+	check.OK(t, err)
+	i := slices.Index([]council.MemberID{"ada", "bob", "cyn"}, order[0])
+	check.Equal(t, "citations", []string{fmt.Sprintf("e%d", i+2), "Position 9"}, body.(council.Assessment).Citations)
+}
+
+func TestConfidenceIsKeptFromMembers(t *testing.T) {
+	cites(t, 262)
+	for _, hide := range []bool{true, false} {
+		f := inPositions(t, func(c *council.Charter) { c.Deliberation.HideConfidence = &hide })
+		shown := lastOf(promptFor(f, "cyn"))
+		if got := strings.Count(shown, "0.123"); got != map[bool]int{true: 0, false: 2}[hide] {
+			t.Errorf("hideConfidence %v: the confidence of the others is shown %d times:\n%s", hide, got, shown)
+		}
+		check.Says(t, shown, "Words of BOB.")
+		if p, _ := f.s.Events()[1].Payload.(council.PositionSealed); p.Confidence != 0.123 {
+			t.Errorf("recorded is a confidence of %v", p.Confidence)
+		}
+	}
+}
+
+func TestOptionsStandInAnOrderOfEachMembersOwn(t *testing.T) {
+	cites(t, 263)
+	options := []string{"Anchor", "Bridge", "Causeway", "Dyke"}
+	orders := map[string]bool{}
+	for _, hidden := range []bool{false, true} {
+		f := convene(t, func(c *council.Charter) {
+			c.Deliberation.SealedPositions, c.Options = true, options
+			c.Deliberation.ShuffleOptions, c.Deliberation.AnonymizePeers = new(true), &hidden
+			c.Members[0].Model, c.Members[1].Model = council.Model{Provider: "rehearsal"}, council.Model{Provider: "rehearsal"}
+		})
+		for _, reader := range []council.MemberID{"ada", "bob", "cyn"} {
+			want := byLot("options\n"+string(reader), options...)
+			if reader == "cyn" {
+				want = options
+			}
+			p := promptFor(f, reader)
+			orders[strings.Join(want, "")] = true
+			if reader != "cyn" {
+				check.Says(t, lastOf(p), "\n- "+strings.Join(want, "\n- ")+"\n- none of these\n")
+				check.NeverSays(t, lastOf(p), "option 1")
+			}
+			v := f.s.View(f.s.Ready().Asks[0])
+			v.Ask.Member, v.Seat = reader, v.Charter.Member(reader)
+			for said, ranks := range map[string][]string{
+				`["3","1"]`:                                   {want[2], want[0]},
+				`"option 2 > ` + want[3] + `"`:                {want[1], want[3]},
+				`["` + want[1] + `"]`:                         {want[1]},
+				`["1. ` + want[3] + `","2. ` + want[2] + `"]`: {want[3], want[2]}, // ranks, no numbers
+			} {
+				body, err := prompt.Parse(v, `{"position":"So.","confidence":1,"overlooked":[],"ranking":`+said+`}`)
+				check.OK(t, err)
+				var got []string
+				for _, group := range body.(council.Position).Ranking {
+					got = append(got, group...)
+				}
+				check.Equal(t, string(reader)+" ranks "+said, ranks, got)
+			}
+			for _, unclear := range []string{`["B"]`, `["5"]`} { // no list has letters, and this one has four options
+				if body, err := prompt.Parse(v, `{"position":"So.","confidence":1,"overlooked":[],"ranking":`+unclear+`}`); err == nil &&
+					len(body.(council.Position).Ranking) > 0 {
+					t.Errorf("%s is read as %v", unclear, body)
+				}
+			}
+		}
+	}
+	if len(orders) != 3 {
+		t.Errorf("the orders are %v, want one of each member", orders)
+	}
+}
