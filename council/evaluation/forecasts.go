@@ -2,11 +2,9 @@ package evaluation
 
 import (
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // Forecast is how good the forecasts of one condition were before and after the models read one another's reasons: the
@@ -14,135 +12,85 @@ import (
 type Forecast struct {
 	Condition string  `json:"condition"`
 	Questions int     `json:"questions"`
-	Model     string  `json:"model,omitempty"` // the best before, of those that forecast every question
-	Alone     float64 `json:"alone,omitempty"` // its score
 	Before    float64 `json:"before"`
 	After     float64 `json:"after"`
 	Change    float64 `json:"change"`
 	Low       float64 `json:"low"`  // the 95 % interval of the change: percentiles of 10,000 bootstrap samples of the
 	High      float64 `json:"high"` // questions, from a fixed seed
 	Split     float64 `json:"split"`
-	SplitOnly float64 `json:"splitOnly"`
+	SplitOnly float64 `json:"splitOnly"` // the score if only split questions are debated
 }
 
-// forecast is one line of a file: percentages.
+// forecast is what the models of one condition forecast on one question, in percent.
 type forecast struct {
-	question, condition, model string
-	before, after              float64
-	resolution                 float64 // 0 or 100
+	condition     string
+	resolution    float64 // 0 or 100
+	before, after []float64
 }
 
 const (
-	splitPoints = 20 // forecasts that lie further apart are split
+	splitPoints = 20 // a question is split where forecasts lie further apart
 	samples     = 10_000
 )
 
-// forecastReader returns the function that adds a line of forecasts.
-func (r *Recording) forecastReader(head []string) (func(cells []string) error, error) {
-	columns := map[string]int{}
-	for _, name := range []string{"resolution", "condition", "model", "before", "after"} {
-		if columns[name] = slices.Index(head, name); columns[name] < 0 {
-			return nil, fmt.Errorf("forecasts need the column %q", name)
+// addForecast adds a line of forecasts.
+func (r *Recording) addForecast(cells []string) error {
+	cell := func(name string) string { return cells[slices.Index(r.head, name)] }
+	var percent [2]float64
+	for i, name := range []string{"before", "after"} {
+		var err error
+		if percent[i], err = strconv.ParseFloat(cell(name), 64); err != nil || !(percent[i] >= 0 && percent[i] <= 100) {
+			return fmt.Errorf("%s is a number from 0 to 100, not %q", name, cell(name))
 		}
 	}
-	return func(cells []string) error {
-		f := forecast{question: cells[0], condition: cells[columns["condition"]], model: cells[columns["model"]]}
-		for _, of := range []struct {
-			name string
-			to   *float64
-		}{{"before", &f.before}, {"after", &f.after}} {
-			percent, err := strconv.ParseFloat(cells[columns[of.name]], 64)
-			if err != nil || !(percent >= 0 && percent <= 100) {
-				return fmt.Errorf("%s is a number from 0 to 100, not %q", of.name, cells[columns[of.name]])
-			}
-			*of.to = percent
-		}
-		switch cells[columns["resolution"]] {
-		case "0":
-		case "1":
-			f.resolution = 100
-		default:
-			return fmt.Errorf("resolution is 0 or 1, not %q", cells[columns["resolution"]])
-		}
-		r.forecasts = append(r.forecasts, f)
-		return nil
-	}, nil
+	resolution := slices.Index([]string{"0", "1"}, cell("resolution"))
+	if resolution < 0 {
+		return fmt.Errorf("resolution is 0 or 1, not %q", cell("resolution"))
+	}
+	of := [2]string{cells[0], cell("condition")}
+	if _, known := r.forecastOf[of]; !known {
+		r.forecastOf[of] = len(r.forecasts)
+		r.forecasts = append(r.forecasts, forecast{condition: of[1], resolution: 100 * float64(resolution)})
+	}
+	f := &r.forecasts[r.forecastOf[of]]
+	f.before, f.after = append(f.before, percent[0]), append(f.after, percent[1])
+	return nil
 }
 
 // score scores the forecasts of each condition, in the order of the file.
-func (r *Recording) score() *Recorded {
-	var conditions []string
-	by := map[string][]forecast{}
-	questions := map[string]bool{}
+func (r *Recording) score() (all []Forecast) {
+	changes := map[string][]float64{}
 	for _, f := range r.forecasts {
-		if by[f.condition] == nil {
-			conditions = append(conditions, f.condition)
+		at := slices.IndexFunc(all, func(s Forecast) bool { return s.Condition == f.condition })
+		if at < 0 {
+			at, all = len(all), append(all, Forecast{Condition: f.condition})
 		}
-		by[f.condition] = append(by[f.condition], f)
-		questions[f.question] = true
+		s := &all[at]
+		before, after := f.brier(f.before), f.brier(f.after)
+		s.Before, s.After, s.SplitOnly = s.Before+before, s.After+after, s.SplitOnly+before
+		if slices.Max(f.before)-slices.Min(f.before) > splitPoints {
+			s.Split, s.SplitOnly = s.Split+1, s.SplitOnly+after-before
+		}
+		changes[f.condition] = append(changes[f.condition], after-before)
 	}
-	found := &Recorded{Questions: len(questions), Played: len(questions)}
-	for _, condition := range conditions {
-		found.Forecasts = append(found.Forecasts, scoreCondition(condition, by[condition]))
+	for i := range all {
+		s := &all[i]
+		s.Questions = len(changes[s.Condition])
+		for _, sum := range []*float64{&s.Before, &s.After, &s.Split, &s.SplitOnly} {
+			*sum /= float64(s.Questions)
+		}
+		s.Change = s.After - s.Before
+		s.Low, s.High = interval(changes[s.Condition])
 	}
-	return found
+	return all
 }
 
-func scoreCondition(condition string, all []forecast) Forecast {
-	slices.SortStableFunc(all, func(a, b forecast) int { return strings.Compare(a.question, b.question) })
-	s := Forecast{Condition: condition}
-	var changes []float64
-	alone := map[string][]float64{} // scores before, by model
-	for len(all) > 0 {
-		n := 1
-		for n < len(all) && all[n].question == all[0].question {
-			n++
-		}
-		group := all[:n]
-		all = all[n:]
-		own := map[string][]forecast{}
-		low, high := group[0].before, group[0].before
-		for _, f := range group {
-			own[f.model] = append(own[f.model], f)
-			low, high = min(low, f.before), max(high, f.before)
-		}
-		for model, forecasts := range own {
-			before, _ := brier(forecasts)
-			alone[model] = append(alone[model], before)
-		}
-		before, after := brier(group)
-		s.Before += before
-		s.After += after
-		changes = append(changes, after-before)
-		s.SplitOnly += before
-		if high-low > splitPoints {
-			s.Split++
-			s.SplitOnly += after - before
-		}
+// brier returns the score of the mean of forecasts.
+func (f *forecast) brier(percents []float64) (score float64) {
+	for _, p := range percents {
+		score += (p - f.resolution) / 100 / float64(len(percents))
 	}
-	s.Questions = len(changes)
-	of := float64(s.Questions)
-	for _, sum := range []*float64{&s.Before, &s.After, &s.Split, &s.SplitOnly} {
-		*sum /= of
-	}
-	s.Change = s.After - s.Before
-	s.Low, s.High = interval(changes)
-	for _, model := range slices.Sorted(maps.Keys(alone)) {
-		if score := mean(alone[model]); len(alone[model]) == s.Questions && (s.Model == "" || score < s.Alone) {
-			s.Model, s.Alone = model, score
-		}
-	}
-	return s
-}
-
-// brier returns the score of the mean of forecasts on one question, before and after.
-func brier(forecasts []forecast) (before, after float64) {
-	for _, f := range forecasts {
-		before += f.before - f.resolution
-		after += f.after - f.resolution
-	}
-	n := 100 * float64(len(forecasts))
-	return before / n * before / n, after / n * after / n
+	return score * score
 }
 
 // interval returns the percentiles 2.5 and 97.5 of the mean in bootstrap samples. The same values give the same.
@@ -151,18 +99,9 @@ func interval(values []float64) (low, high float64) {
 	means := make([]float64, samples)
 	for i := range means {
 		for range values {
-			means[i] += values[r.IntN(len(values))]
+			means[i] += values[r.IntN(len(values))] / float64(len(values))
 		}
-		means[i] /= float64(len(values))
 	}
 	slices.Sort(means)
 	return means[samples/40], means[samples-1-samples/40]
-}
-
-func mean(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
 }

@@ -29,18 +29,28 @@ func playedText(t *testing.T, doc string, panels ...string) *evaluation.Recorded
 	return check.Get(r.Play(names))(t)
 }
 
+// ruled returns the row of a rule.
+func ruled(t *testing.T, p evaluation.Panel, rule string) evaluation.Ruled {
+	t.Helper()
+	at := slices.IndexFunc(p.Rules, func(r evaluation.Ruled) bool { return r.Rule == rule })
+	if at < 0 {
+		t.Fatalf("%v have no rule %q", p.Models, rule)
+	}
+	return p.Rules[at]
+}
+
 // cells is a row of the table that was counted by hand from the same files: the best alone, leaning, lot, what the
 // majority decides and how often it is right then, and the same of all.
-func cells(p evaluation.Panel) string {
+func cells(t *testing.T, p evaluation.Panel) string {
 	best := 0.0
-	for _, alone := range p.Alone {
-		best = max(best, alone.Accuracy)
+	for _, model := range p.Models {
+		best = max(best, ruled(t, p, model).Right)
 	}
-	decided := func(d evaluation.Decided) string {
-		return fmt.Sprintf("%.0f %%, %.1f", 100*d.Coverage, 100*d.Accuracy)
+	decided := func(rule string) string {
+		return fmt.Sprintf("%.0f %%, %.1f", 100*ruled(t, p, rule).Coverage, 100*ruled(t, p, rule).Right)
 	}
-	return fmt.Sprintf("%.1f | %.1f | %.1f | %s | %s", 100*best, 100*p.Leaning.Accuracy, 100*p.Lot,
-		decided(p.Agreement[0]), decided(p.Agreement[len(p.Agreement)-1]))
+	return fmt.Sprintf("%.1f | %.1f | %.1f | %s | %s", 100*best, 100*ruled(t, p, "plurality, leaning").Right,
+		100*ruled(t, p, "plurality, lot").Right, decided("majority"), decided("unanimous"))
 }
 
 const (
@@ -77,7 +87,7 @@ func TestPlay_GivesTheFiguresCountedFromTheSameFiles(t *testing.T) {
 		found := played(t, test.file, panels...)
 		check.Is(t, test.file+": questions played", test.played, found.Played)
 		for _, p := range found.Panels {
-			got = append(got, cells(p))
+			got = append(got, cells(t, p))
 		}
 		check.Equal(t, test.file, want, got)
 	}
@@ -97,7 +107,7 @@ func TestPlay_AnEmptyAnswerIsRightWhereTheRightAnswerIsEmpty(t *testing.T) {
 	check.Is(t, "right answers that are empty", 21, empty)
 	found := playedText(t, strings.Join(lines, "\n"), cruxEqual, cruxO1)
 	check.Equal(t, "the figures", []string{"84.4 | 86.9 | 85.9 | 90 %, 93.6 | 74 %, 97.8",
-		"93.0 | 92.5 | 90.3 | 92 %, 96.3 | 78 %, 98.7"}, []string{cells(found.Panels[0]), cells(found.Panels[1])})
+		"93.0 | 92.5 | 90.3 | 92 %, 96.3 | 78 %, 98.7"}, []string{cells(t, found.Panels[0]), cells(t, found.Panels[1])})
 }
 
 func TestPlay_ASplitOfThreeIsRightAsOftenAsMeasured(t *testing.T) {
@@ -108,7 +118,8 @@ func TestPlay_ASplitOfThreeIsRightAsOftenAsMeasured(t *testing.T) {
 		{"open-math-l5", "gemini-1.5-pro,claude-3-5-sonnet-20241022,gpt-4o-2024-08", "73"},
 	} {
 		p := played(t, test.file, test.panel).Panels[0]
-		check.Is(t, test.file+", "+test.panel+": a split is right in", test.want, fmt.Sprintf("%.0f", 100*p.Split.Accuracy))
+		check.Is(t, test.file+", "+test.panel+": a split is right in", test.want,
+			fmt.Sprintf("%.0f", 100*ruled(t, p, "split majority").Right))
 	}
 }
 
@@ -127,17 +138,17 @@ func TestPlay_AutoWithSparesDecidesMoreAtLittleCost(t *testing.T) {
 	} {
 		three := strings.Join(strings.Split(test.panel, ",")[:3], ",")
 		panels := played(t, test.file, three, test.panel).Panels
-		majority, alone, spared := panels[0].Agreement[0], panels[1].Auto[0], panels[1].Auto[1]
-		if alone.Right != majority.Right || alone.Of != majority.Of || alone.Over != 0 || alone.Answers != 3 {
-			t.Errorf("%s: without spares auto is right in %+v, the majority in %+v", test.panel, alone, majority)
+		majority, alone := ruled(t, panels[0], "majority"), ruled(t, panels[1], "auto")
+		spared, by := ruled(t, panels[1], "auto, 2 spares"), ruled(t, panels[1], "by spares")
+		if majority.Rule = "auto"; alone != majority {
+			t.Errorf("%s: without spares auto is %+v, the majority %+v", test.panel, alone, majority)
 		}
-		if spared.Of <= alone.Of || spared.Accuracy < majority.Accuracy-0.012 || spared.Answers > 3.7 ||
-			spared.Of != alone.Of+spared.BySpares.Of || spared.Right != alone.Right+spared.BySpares.Right {
-			t.Errorf("%s: with spares %+v, without %+v", test.panel, spared, alone)
+		if spared.Decided != alone.Decided+by.Decided || by.Decided == 0 || spared.Over < -0.012 || spared.Answers > 3.7 ||
+			math.Abs(spared.Over-(spared.Right-majority.Right)) > 1e-9 {
+			t.Errorf("%s: with spares %+v, without %+v, by spares %+v", test.panel, spared, alone, by)
 		}
-		within := ranges[test.spares]
-		if by := spared.BySpares; by.Accuracy < within[0] || by.Accuracy > within[1] {
-			t.Errorf("%s: the spares were right in %.2f of %d, not %v", test.panel, by.Accuracy, by.Of, within)
+		if within := ranges[test.spares]; by.Right < within[0] || by.Right > within[1] {
+			t.Errorf("%s: the spares were right in %.2f of %d, not %v", test.panel, by.Right, by.Decided, within)
 		}
 	}
 }
@@ -183,11 +194,25 @@ func TestPlay_CountsASmallFile(t *testing.T) {
 	check.Is(t, "questions", 6, found.Questions)
 	check.Is(t, "of these played", 5, found.Played)
 	p := found.Panels[0]
-	right := []int{p.Alone[0].Right, p.Alone[1].Right, p.Alone[2].Right, p.Leaning.Right, p.Agreement[0].Right,
-		p.Agreement[0].Of, p.Agreement[1].Right, p.Agreement[1].Of, p.Split.Right, p.Split.Of}
-	check.Equal(t, "right alone and together", []int{4, 3, 1, 4, 3, 3, 1, 1, 2, 2}, right)
-	if math.Abs(p.Lot-(3+1.0/3)/5) > 1e-9 || math.Abs(p.Missed-0.2) > 1e-9 {
-		t.Errorf("by lot %.3f are right, and all miss %.3f", p.Lot, p.Missed)
+	for _, want := range []evaluation.Ruled{
+		{Rule: "a", Decided: 5, Coverage: 1, Right: 0.8, Answers: 1}, {Rule: "b", Decided: 5, Coverage: 1, Right: 0.6,
+			Answers: 1},
+		{Rule: "c", Decided: 5, Coverage: 1, Right: 0.2, Answers: 1},
+		{Rule: "plurality, leaning", Decided: 5, Coverage: 1, Right: 0.8, Answers: 3},
+		{Rule: "plurality, lot", Decided: 5, Coverage: 1, Right: (3 + 1.0/3) / 5, Answers: 3},
+		{Rule: "majority", Decided: 3, Coverage: 0.6, Right: 1, Answers: 3},
+		{Rule: "split majority", Decided: 2, Coverage: 0.4, Right: 1, Answers: 3},
+		{Rule: "unanimous", Decided: 1, Coverage: 0.2, Right: 1, Answers: 3},
+		{Rule: "auto", Decided: 3, Coverage: 0.6, Right: 1, Answers: 3},
+	} {
+		got := ruled(t, p, want.Rule)
+		if math.Abs(got.Answers-want.Answers) < 1e-9 && math.Abs(got.Right-want.Right) < 1e-9 {
+			got.Answers, got.Right = want.Answers, want.Right
+		}
+		check.Is(t, "the rule", want, got)
+	}
+	if math.Abs(p.Missed-0.2) > 1e-9 {
+		t.Errorf("all miss %.3f", p.Missed)
 	}
 	// Wrong: a {3}, b {2, 3}, c {2, 3, 4, 5}. φ is (5·1 − 1·2)/√(4·6), (5·1 − 1·4)/√(4·4) and (5·2 − 2·4)/√(6·4).
 	phi := (3/math.Sqrt(24) + 1.0/4 + 2/math.Sqrt(24)) / 3
@@ -202,16 +227,14 @@ func TestParseRecording_NamesTheLineOfAFault(t *testing.T) {
 	const head = "id,answer,a,b\n"
 	const forecasts = "id,resolution,condition,model,before,after\n"
 	for doc, want := range map[string]string{
-		"":                                 "it is empty",
+		"":                                 "it has no question",
 		"id,answer\n":                      "line 1: its columns are the question",
 		"answer,a,b\n":                     "line 1: its columns are the question",
-		"id,answer,a,a\n":                  `line 1: the model "a" has no name or two columns`,
-		"id,answer,a,\n":                   `line 1: the model "" has no name or two columns`,
 		head:                               "it has no question",
-		head + "1,x,x,x\n2,x,x\n":          "line 3: it has 3 cells, other than the first line",
+		head + "1,x,x,x\n2,x,x\n":          "record on line 3: wrong number of fields",
 		head + "1,x,x,x\n1,x,x,x\n":        `line 3: the question "1" has a line already`,
 		head + "1,\"x\ny\",x,x\n1,x,x,x":   `line 4: the question "1" has a line already`,
-		head + "1,x,x\"y,x\n":              "line 2: bare \"",
+		head + "1,x,x\"y,x\n":              "parse error on line 2, column 6: bare \"",
 		"id,resolution,before,after\n":     `line 1: forecasts need the column "condition"`,
 		forecasts + "1,1,c,m,50,101\n":     `line 2: after is a number from 0 to 100, not "101"`,
 		forecasts + "1,1,c,m,NaN,1\n":      `line 2: before is a number from 0 to 100, not "NaN"`,
@@ -231,10 +254,9 @@ func TestPlay_ListsTheModelsThatAPanelCanHave(t *testing.T) {
 		want   string
 	}{
 		{nil, "name the models of a panel with --models; it has gpt-4, gpt-4o, claude"},
-		{[][]string{{"claude", "gemini"}}, `it has no model "gemini", but gpt-4, gpt-4o, claude`},
-		{[][]string{{""}}, `it has no model "", but gpt-4, gpt-4o, claude`},
-		{[][]string{{"gpt"}}, `several of its models begin with "gpt": gpt-4, gpt-4o, claude`},
-		{[][]string{{"claude", "cl"}}, `the model "claude" has two seats`},
+		{[][]string{{"claude", "gemini"}}, `"gemini" is none of its models, or several: gpt-4, gpt-4o, claude`},
+		{[][]string{{""}}, `"" is none of its models, or several: gpt-4, gpt-4o, claude`},
+		{[][]string{{"gpt"}}, `"gpt" is none of its models, or several: gpt-4, gpt-4o, claude`},
 		{[][]string{{"claude"}, {"gpt-4o"}}, "no question was put to all models of the panels"},
 	} {
 		_, err := r.Play(test.panels)
