@@ -9,6 +9,8 @@
 // decides for all of them: one number is drawn, and a voter is right if its probability lies above it. In the others
 // voters are right or wrong independently. With equal accuracies the share is the correlation between any two votes.
 //
+// And it plays answers that models gave to questions with known answers, at no call: see [Recording].
+//
 // It is its own package because it is pure: the command asks the questions and writes the files.
 package evaluation
 
@@ -29,11 +31,13 @@ import (
 
 const Format = 1 // the version of the JSON report; schemas/evaluation.json describes it
 
-// Report is the result of an evaluation. One of Dataset and Simulation is set.
+// Report is the result of an evaluation. One of Dataset, Simulation and Recorded is set; a page has one of the first
+// two.
 type Report struct {
 	Format     int         `json:"format"`
 	Dataset    *Dataset    `json:"dataset,omitempty"`
 	Simulation *Simulation `json:"simulation,omitempty"`
+	Recorded   *Recorded   `json:"recorded,omitempty"`
 }
 
 // Dataset is the result of a council on questions with known answers.

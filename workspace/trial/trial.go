@@ -156,6 +156,24 @@ func loadDataset(file string) ([]byte, []evaluation.Question, error) {
 	return doc, all, nil
 }
 
+// PlayRecording plays panels of models on the answers in a CSV file, or scores the forecasts in it. It asks nobody.
+func PlayRecording(file string, panels [][]string) (*evaluation.Recorded, error) {
+	doc, err := atomicfile.ReadOrdinary(nil, file, evaluation.MaxDataset)
+	if err != nil {
+		return nil, fmt.Errorf("the recording %s cannot be read: %w", file, atomicfile.Explain(err))
+	}
+	recording, err := evaluation.ParseRecording(doc)
+	var found *evaluation.Recorded
+	if err == nil {
+		found, err = recording.Play(panels)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the recording %s: %w", file, err)
+	}
+	found.File, found.SHA256 = file, council.Digest(string(doc))
+	return found, nil
+}
+
 // settleCharter makes the council seal positions, which count as the answers of single members, and write no document.
 func settleCharter(c *council.Charter, caps site.Caps) error {
 	if i := slices.IndexFunc(c.Members, func(m council.Member) bool { return m.Model.Kind().Person }); i >= 0 {

@@ -29,6 +29,9 @@ type evalOptions struct {
 	out      string
 	limit    int
 	simulate string
+	recorded string
+	panels   []string
+	json     bool
 	budget   cli.BudgetFlags
 }
 
@@ -46,14 +49,24 @@ Every question is a session of its own, without memory, recorded in the folder o
 go on where it stopped: what was answered is not asked again. report.html and report.json say what was found.
 
 With --simulate no model is asked: voters of known accuracy show what each rule of counting is worth. Parts are
-accuracy, spread, correlation, members, draws and seed; all but the first may be left out.`,
+accuracy, spread, correlation, members, draws and seed; all but the first may be left out.
+
+With --recorded no model is asked either: panels of models are played on answers that they gave before, or forecasts are
+scored. Each line of the CSV file is a question: its name, columns that are ignored, "answer", and a column for each
+model, empty where its answer could not be read and ? where it was not asked. Forecasts have the columns question,
+resolution, condition, model, before and after, in percent. All panels are played on the same questions.`,
 		Example: `  council eval questions.jsonl --council general --model ollama/llama3.2 --limit 20
   council eval questions.jsonl --budget-usd 2
-  council eval --simulate accuracy=0.7,correlation=0.2,members=9`,
+  council eval --simulate accuracy=0.7,correlation=0.2,members=9
+  council eval --recorded answers.csv --models gpt-4o,claude-3-5-sonnet,gemini-1.5-pro`,
 		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case o.simulate != "" && len(args) > 0:
-				return site.Refuse("--simulate asks no questions of a data set", "Leave one of them out.")
+			case (o.simulate != "" || o.recorded != "") && len(args) > 0:
+				return site.Refuse("--simulate and --recorded ask no questions of a data set", "Leave one of them out.")
+			case o.recorded == "" && (len(o.panels) > 0 || o.json):
+				return site.Refuse("--models and --json go with --recorded", "Name a CSV file of recorded answers with it.")
+			case o.recorded != "":
+				return playRecording(a, o)
 			case o.simulate != "":
 				return simulate(a, o)
 			case len(args) == 0:
@@ -70,6 +83,13 @@ accuracy, spread, correlation, members, draws and seed; all but the first may be
 			"is written)")
 	f.IntVar(&o.limit, "limit", 0, "ask at most so many questions, the first of the data set; 0 is all")
 	f.StringVar(&o.simulate, "simulate", "", "ask nobody: simulate voters, such as accuracy=0.7,correlation=0.2,members=9")
+	f.StringVar(&o.recorded, "recorded", "", "ask nobody: play the answers of models in this CSV file")
+	f.StringArrayVar(&o.panels, "models", nil,
+		"with --recorded: a panel, its models in the order of their seats, such as a,b,c, each by its name or a beginning "+
+			"of it; give it again for another panel")
+	f.BoolVar(&o.json, "json", false, "with --recorded: one JSON object")
+	cmd.MarkFlagsMutuallyExclusive("recorded", "simulate")
+	cmd.MarkFlagsMutuallyExclusive("recorded", "out")
 	cli.TrustFlag(f, a)
 	o.budget.AddFlags(f, "all questions together")
 	return cmd
