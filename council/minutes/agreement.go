@@ -1,5 +1,11 @@
 package minutes
 
+import (
+	"slices"
+
+	"github.com/council-engine/council/council"
+)
+
 // Agreement is how many seats asked for what was decided, with the models in them.
 type Agreement struct {
 	For      int       // seats that asked for it in their last ballots: the fewest, where there are several resolutions
@@ -29,7 +35,8 @@ var (
 // Agreement returns the agreement behind the decision. It is nil where nothing is decided, and where a person, a
 // script or the rehearsal has a seat, or one model has the only one.
 func (m *Minutes) Agreement() *Agreement {
-	charter := &m.Started.Charter
+	charter := m.Started.Charter
+	charter.Members = m.membersAsked()
 	k := charter.Families(false)
 	if m.Outcome == nil || m.Outcome.Rehearsed || len(m.Outcome.Resolutions) == 0 || k.Seats < 2 ||
 		k.Seats < len(charter.Members) {
@@ -53,4 +60,14 @@ func (m *Minutes) Agreement() *Agreement {
 		a.Measured = &ofFamilies
 	}
 	return a
+}
+
+// membersAsked lists the members that sit, and at the pace auto the spares once they were asked.
+func (m *Minutes) membersAsked() []council.Member {
+	c := &m.Started.Charter
+	positions := m.Positions()
+	return slices.DeleteFunc(slices.Clone(c.Members), func(one council.Member) bool {
+		_, asked := positions[one.ID]
+		return slices.Contains(c.Deliberation.Spares, one.ID) && !asked
+	})
 }

@@ -47,7 +47,7 @@ func (s seat) propose() council.Body {
 		Summary: council.Summary{SummaryMarkdown: "Rehearsal: no model was asked. Each position asks for its own focus first."}}
 	positions := s.log.Positions()
 	for _, m := range s.Positions {
-		one := council.Held{Answer: positions[m].Stance, HeldBy: []council.MemberID{m}}
+		one := council.Held{Answer: positions[m].Stance(), HeldBy: []council.MemberID{m}}
 		same := func(other council.Held) bool { return other.Answer == one.Answer }
 		at := slices.IndexFunc(out.Answers, same)
 		if at < 0 && len(out.Answers) < proposed {
