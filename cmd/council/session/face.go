@@ -111,7 +111,7 @@ func paceWords(c *council.Charter) string {
 	if !c.IsAuto() {
 		return ""
 	}
-	who := plural.Count(len(c.Seats()), "member")
+	who := plural.Things(len(c.Seats()), "member")
 	if n := len(c.Deliberation.Spares); n > 0 {
 		who = fmt.Sprintf("%d of %d members", len(c.Seats()), len(c.Members))
 	}
