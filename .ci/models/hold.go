@@ -77,8 +77,8 @@ func modelsOf(seats []seat) string {
 	return strings.Join(names, ", ")
 }
 
-// hold holds the sessions of the given names, all where none is given: the troubles on the smallest model, one at the pace auto
-// on each other, one with three families as seats, and every pace and kind on the smallest.
+// hold holds the sessions of the given names, all where none is given: the troubles on the smallest model, one at the
+// pace auto on each other, one with three families as seats, and every pace and kind on the smallest.
 func (b *bench) hold(ctx context.Context, able []model, names []string) error {
 	small := able[0]
 	onSmall := func(do func(seats []seat, s *server, r *relay) error) func() error {
@@ -96,7 +96,7 @@ func (b *bench) hold(ctx context.Context, able []model, names []string) error {
 		{"too-small", func() error { return b.tooSmall(ctx, small) }},
 		{"others", func() error { return b.quickOnes(ctx, able[1:]) }},
 		{"families", func() error { return b.families(ctx, able) }},
-		{"auto", onSmall(func(seats []seat, _ *server, r *relay) error { return b.free(ctx, seats, r) })},
+		{"auto", onSmall(func(s []seat, _ *server, r *relay) error { return b.free(ctx, s, r) })},
 		{"kinds", onSmall(func(seats []seat, _ *server, r *relay) error { return b.everyKind(ctx, seats, r) })},
 	} {
 		if names != nil && !slices.Contains(names, step.name) {

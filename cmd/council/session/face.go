@@ -95,7 +95,8 @@ func (f face) tellAll(lines []string) {
 
 // Planned prints the start of a session.
 func (f face) Planned(p *run.Plan, reminders []council.Reminder) {
-	lines := append([]string{terminal.Sprintf("Session %s, %s.", p.ID, p.From), elsewhere(p.Charter.Storage), paceWords(&p.Charter), p.Chosen,
+	lines := append([]string{terminal.Sprintf("Session %s, %s.", p.ID, p.From), elsewhere(p.Charter.Storage),
+		paceWords(&p.Charter), p.Chosen,
 		seat.OneFamilyWarning(&p.Charter), seat.UnknownProgramsWarning(&p.Charter)}, given(p.Topic)...)
 	if words := remindedWords(reminders); words != "" {
 		lines = append(lines, "Reminded: "+words+".")

@@ -75,7 +75,8 @@ func (r *Model) answer(v council.View) (string, error) {
 }
 
 var answers = map[council.AskKind]func(seat) council.Body{
-	council.AskPosition: seat.position, council.AskPropose: seat.propose, council.AskTurn: seat.turn, council.AskReply: seat.reply,
+	council.AskPosition: seat.position, council.AskPropose: seat.propose, council.AskTurn: seat.turn,
+	council.AskReply:  seat.reply,
 	council.AskSecond: seat.second, council.AskAmend: seat.amend, council.AskBallot: seat.ballot,
 	council.AskAssess: seat.assess, council.AskSummary: seat.summary, council.AskDraft: seat.draft,
 	council.AskDissent:  seat.dissent,

@@ -93,15 +93,6 @@ func (o object) body(v council.View) council.Body {
 	return nil
 }
 
-// candidateCalled returns a member by id, by name, or by either with a role behind it, or "".
-func candidateCalled(c *council.Charter, named string) council.MemberID {
-	id := memberCalled(c, named)
-	if name, role, ok := strings.Cut(strings.TrimSuffix(named, ")"), " ("); ok && id == "" && memberCalled(c, role) == "" {
-		id = memberCalled(c, name)
-	}
-	return id
-}
-
 // memberCalled returns the only member with this id or name, or "".
 func memberCalled(c *council.Charter, name string) (id council.MemberID) {
 	name = strings.TrimSpace(name)
