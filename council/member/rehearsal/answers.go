@@ -16,7 +16,7 @@ func anyPassage(passage) bool { return true }
 func (s seat) position() council.Body {
 	p := council.Position{Confidence: 0.5}
 	text := "There is no document to quote, so I have only the topic. "
-	if found := s.best(s.focus, 2, hasPlace); len(found) > 0 {
+	if found := s.passages.best(s.focus, 2, hasPlace); len(found) > 0 {
 		text = "This bears on it: " + found[0].quote() + ". "
 		for _, other := range found[1:] {
 			p.Overlooked = []string{other.plain()}
@@ -94,7 +94,7 @@ func (s seat) nominate() council.Nomination {
 
 // reply quotes the passage that bears most on the member's focus.
 func (s seat) reply() council.Body {
-	for _, found := range s.best(s.focus, 1, anyPassage) {
+	for _, found := range s.passages.best(s.focus, 1, anyPassage) {
 		return council.Answer{Answer: "This: " + found.quote() + "."}
 	}
 	return council.Answer{Answer: "I was given nothing but the topic, so I do not know."}
@@ -114,7 +114,7 @@ func (s seat) turn() council.Body {
 			Question: "Which passage bears most on " + s.cast[to].name + "?"}
 	}
 	text := "I have nothing to quote on " + s.focus.name
-	found := s.best(s.focus, 1, s.isUnquoted)
+	found := s.passages.best(s.focus, 1, s.isUnquoted)
 	switch {
 	case len(found) > 0 && countFits(s.focus.words, found[0].words) > 0:
 		text = "For " + s.focus.name + ": " + found[0].quote()
@@ -170,14 +170,15 @@ func (s seat) collect(take int) council.Turn {
 		}
 		asks = append(asks, f.asks)
 		line := "- " + f.asks + ", for " + f.name + ", as " + s.name(id) + " asks"
-		for _, found := range s.best(f, 1, anyPassage) {
+		for _, found := range s.passages.best(f, 1, anyPassage) {
 			line += ": " + found.quote()
 		}
 		list = append(list, line)
 	}
 	text := "That our answer to " + s.question() + " say:\n\n" + strings.Join(list, "\n")
 	return council.Turn{Action: council.ActionCallVote, MotionText: text,
-		MotionTitle: "Answer “" + innerQuotes.Replace(shorten(s.Topic.Text, 60)) + "” for " + shorten(s.subjects(text), 60),
+		MotionTitle: "Answer “" + innerQuotes.Replace(shorten(s.Topic.Text, 60)) + "” for " +
+			shorten(s.cast.subjects(text, s.Seats), 60),
 		DecisionIfPass: "The answer to “" + innerQuotes.Replace(shorten(s.Topic.Text, 100)) + "” says " +
 			strings.Join(asks, "; ") + "."}
 }
@@ -235,7 +236,7 @@ func (s seat) ballot() council.Body {
 		b.Rationale = "It quotes what bears on " + s.focus.name + ", or there is nothing to quote."
 	case len(s.Proposed) > 0:
 		b.Rationale = "It adds to the motion, and takes nothing away."
-	case !s.holdsRequest() && (s.Motion == nil || s.subjects(s.Motion.Text) == ""):
+	case !s.holdsRequest() && (s.Motion == nil || s.cast.subjects(s.Motion.Text, s.Seats) == ""):
 		b.Ballot, b.Rationale = council.ChoiceAbstain, "It takes up nothing that a rehearsed member asks for."
 	case !s.holdsRequest():
 		b.Ballot, b.Rationale = council.ChoiceNo, "It does not say "+s.focus.asks+"."
@@ -272,10 +273,10 @@ func (s seat) assess() council.Body {
 		m := here[i]
 		cites = []string{m.Event, m.DecidedIn}
 		if claim = text(m); len(m.Options) == 0 {
-			claim = "The motion in " + m.Event + " carried. It takes up " + s.subjects(m.Text) + "."
+			claim = "The motion in " + m.Event + " carried. It takes up " + s.cast.subjects(m.Text, s.Seats) + "."
 		}
 		a.Citations = cites
-		for _, f := range s.focusesIn(m.Text) {
+		for _, f := range s.cast.focusesIn(m.Text, s.Seats) {
 			if len(a.Risks) < 8 {
 				a.Risks = append(a.Risks, council.Risk{Risk: "It is not known " + f.asks + ".",
 					Mitigation: "Write down " + f.asks + "."})
@@ -329,7 +330,7 @@ func (s seat) summary() council.Body {
 	for _, id := range s.Standing {
 		b.Motions = append(b.Motions, string(id))
 	}
-	for _, f := range s.focusesIn(m.Text) {
+	for _, f := range s.cast.focusesIn(m.Text, s.Seats) {
 		b.Steps = append(b.Steps, council.Step{
 			Step: "Write down " + f.asks + ".", AcceptanceCriteria: []string{"It can be read " + f.asks + "."},
 		})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/hostile"
 )
 
@@ -21,7 +22,7 @@ func (s seat) draft() council.Body {
 	for i, heading := range sections {
 		text := s.section(heading)
 		if i == 0 {
-			text = s.decided()
+			text = decidedWords(s.resolution())
 		}
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n", heading, text)
 	}
@@ -43,14 +44,14 @@ func (s seat) draft() council.Body {
 // section quotes the passages that fit a heading.
 func (s seat) section(heading string) string {
 	lines := []string{"The question was " + s.question() + "."}
-	for _, p := range s.best(focus{words: wordsOf(heading)}, 3, hasPlace) {
+	for _, p := range s.passages.best(focus{words: wordsOf(heading)}, 3, hasPlace) {
 		lines = append(lines, "- "+p.quote())
 	}
 	return strings.Join(lines, "\n")
 }
 
-func (s seat) decided() string {
-	m := s.resolution()
+// decidedWords describes a resolution and its vote; nil is none.
+func decidedWords(m *minutes.Motion) string {
 	if m == nil {
 		return "The council reached no resolution."
 	}
@@ -61,7 +62,7 @@ func (s seat) decided() string {
 
 // missedPassage returns the passage for its focus that a first draft must quote before the member approves of it.
 func (s seat) missedPassage() (passage, bool) {
-	found := s.best(s.focus, 2, hasPlace)
+	found := s.passages.best(s.focus, 2, hasPlace)
 	if len(found) == 0 || s.Draft == nil || s.Draft.Version > 1 {
 		return passage{}, false
 	}
