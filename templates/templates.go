@@ -44,8 +44,9 @@ func Prompts() fs.FS { return folder("prompts") }
 // Tellings holds the wording of the events of a session, as text/template files: prompt.tmpl for the members,
 // transcript.tmpl for the minutes, terminal.tmpl for the terminal. Each has one definition for each type of event, by
 // its name, or names the type in its definition "silent". reports.tmpl holds the other reports, exports.tmpl those of
-// council export, price.tmpl the price of a session for both, questions.tmpl the questions to a person at a terminal, outcome.tmpl the outcome there, pages.tmpl
-// single things, such as a council or a record, and memory.tmpl the pages of memory.
+// council export, questions.tmpl the questions to a person at a terminal, outcome.tmpl the outcome there, price.tmpl
+// the price of a session for both, pages.tmpl single things, such as a council or a record, and memory.tmpl the pages
+// of memory.
 func Tellings() fs.FS { return folder("tellings") }
 
 func folder(name string) fs.FS {
