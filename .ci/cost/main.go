@@ -65,8 +65,8 @@ func run(ctx context.Context, write bool) (err error) {
 	if out, err := exec.CommandContext(ctx, "go", "build", "-o", command, "./cmd/council").CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, out)
 	}
-	table := "| members | pace | seats | calls | waits | prompt tokens | of these cached | reply tokens | USD | times five " +
-		"answers |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n"
+	table := "| members | pace | seats | calls | waits | prompt tokens | of these cached | reply tokens | USD | " +
+		"times five answers |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n"
 	for _, m := range members {
 		for _, pace := range paces {
 			for _, n := range seats {
