@@ -44,6 +44,9 @@ var members = []struct {
 var rate = council.Rate{Provider: council.ProviderCompatible, Model: "*", AsOf: "2026-11-01", Input: 2,
 	Cached: new(0.2), Output: 10}
 
+// head begins the first line of the table.
+const head = "| members | pace | seats |"
+
 const question = "Shall we move the queue of our orders from Postgres to NATS this quarter?"
 
 func main() {
@@ -65,7 +68,7 @@ func run(ctx context.Context, write bool) (err error) {
 	if out, err := exec.CommandContext(ctx, "go", "build", "-o", command, "./cmd/council").CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, out)
 	}
-	table := "| members | pace | seats | calls | waits | prompt tokens | of these cached | reply tokens | USD | " +
+	table := head + " calls | waits | prompt tokens | of these cached | reply tokens | USD | " +
 		"times five answers |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n"
 	for _, m := range members {
 		for _, pace := range paces {
@@ -89,19 +92,19 @@ func run(ctx context.Context, write bool) (err error) {
 	return replaceTable(filepath.Join("docs", "costs.md"), table)
 }
 
-// replaceTable replaces the lines between the marks of a page.
+// replaceTable replaces the table of a page, up to the mark behind it.
 func replaceTable(page, table string) error {
-	const begin, end = "<!-- by go run ./.ci/cost -write -->\n", "<!-- end -->"
+	const end = "\n<!-- end -->"
 	doc, err := os.ReadFile(page)
 	if err != nil {
 		return err
 	}
-	before, rest, found := strings.Cut(string(doc), begin)
+	before, rest, found := strings.Cut(string(doc), head)
 	_, after, ended := strings.Cut(rest, end)
 	if !found || !ended {
-		return fmt.Errorf("%s has no lines between %s and %s", page, strings.TrimSpace(begin), end)
+		return fmt.Errorf("%s has no table %s… before %s", page, head, strings.TrimSpace(end))
 	}
-	return os.WriteFile(page, []byte(before+begin+"\n"+table+"\n"+end+after), 0o644)
+	return os.WriteFile(page, []byte(before+table+end+after), 0o644)
 }
 
 // session is one session that is measured.
