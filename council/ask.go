@@ -165,6 +165,14 @@ func (a Answered) Reply(b Body) Reply {
 		Shortened: a.Shortened}
 }
 
+// Repeats returns the event whose reply an event repeats, or 0.
+func (e Event) Repeats() Seq {
+	if p, ok := e.Payload.(interface{ answered() Answered }); ok {
+		return p.answered().From
+	}
+	return 0
+}
+
 // Answered returns the record of a reply in an event, without the body. The reply may be a fault. An event that
 // repeats an earlier reply has none.
 func (e Event) Answered() (Answered, bool) {

@@ -4,13 +4,14 @@ import "slices"
 
 // MemberFaulted records that a member gave no usable answer to an ask and none is coming.
 //
-// Protocol: 28, 64.
+// Protocol: 28, 64, 251.
 type MemberFaulted struct {
 	Answered
 	Kind AskKind `json:"kind"` // of the ask
 
 	// INVALID where a vote was asked for (`ballot`, `rank`, `nominate`, `second`, `amend`) and the fault is
-	// `unparsable` or `truncated`: it counts in `invalid`, and makes no quorum.
+	// `unparsable` or `truncated`: it counts in `invalid`, and makes no quorum. OPEN at the pace auto, where a later try
+	// may bring the ballot: once the other ballots are in, it counts as ABSENT or suspends the session.
 	Standing Standing `json:"standing"`
 	Fault    Fault    `json:"fault"`
 }

@@ -70,16 +70,23 @@ func FaultKinds() []FaultKind { return slices.Concat(curableKinds, lastingKinds)
 // may.
 func (k FaultKind) Curable() bool { return !slices.Contains(lastingKinds, k) }
 
+// Spends reports whether the fault used up the tries of a question. The others stop a session, or wait for a person.
+func (k FaultKind) Spends() bool {
+	return k.Curable() && k != FaultBudget && k != FaultCancelled && k != FaultAwaiting && k != FaultUnusable
+}
+
 // Passing reports whether time alone may cure the fault, without anybody's help.
 func (k FaultKind) Passing() bool { return slices.Contains(passingKinds, k) }
 
 // Standing is the effect of a missing answer on the count.
 type Standing string
 
-// A member that answered unusably has an invalid ballot; one that did not answer is absent.
+// A member that answered unusably has an invalid ballot; one that did not answer is absent. At the pace auto a ballot
+// that a later try may bring is open until the others are in.
 const (
 	StandingInvalid Standing = "INVALID"
 	StandingAbsent  Standing = "ABSENT"
+	StandingOpen    Standing = "OPEN"
 )
 
 // ErrBadReply: a reply breaks its contract. Ask again, or answer with a fault. It is wrapped with the reason.

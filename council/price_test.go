@@ -8,14 +8,15 @@ import (
 func TestFiveAnswers_CostsTopicAndDocumentsAndFivePositions(t *testing.T) {
 	tenth := 0.1
 	seats := func(models ...Model) *Charter {
-		c := &Charter{Prices: []Rate{{Provider: "openai", Model: "m", AsOf: "2026-01-01", Input: 1, Cached: &tenth, Output: 10,
-			MaxPrompt: 10_000}}}
+		c := &Charter{Prices: []Rate{{Provider: "openai", Model: "m", AsOf: "2026-01-01", Input: 1, Cached: &tenth,
+			Output: 10, MaxPrompt: 10_000}}}
 		for i, m := range models {
 			c.Members = append(c.Members, Member{ID: MemberID("m" + string(rune('1'+i))), Model: m})
 		}
 		return c
 	}
-	model, other, person := Model{Provider: "openai", Model: "m"}, Model{Provider: "vllm", Model: "n"}, Model{Provider: "human"}
+	model, person := Model{Provider: "openai", Model: "m"}, Model{Provider: "human"}
+	other := Model{Provider: "vllm", Model: "n"}
 	short := Topic{Text: strings.Repeat("t", 4_000-len(answerWithReasons))}
 	long := Topic{Text: short.Text, Documents: []Document{{Name: "a.md", Text: strings.Repeat("d", 3_996)}}}
 	huge := Topic{Text: strings.Repeat("t", 50_000)}

@@ -15,7 +15,8 @@ import (
 
 // matter returns a session on a matter of its own, with words as long as models write.
 func matter(n int, topic string) script {
-	subject := []string{"ledger", "queue", "canary", "billing", "search", "login", "backup", "mobile", "warehouse", "pricing",
+	subject := []string{"ledger", "queue", "canary", "billing", "search", "login", "backup", "mobile", "warehouse",
+		"pricing",
 		"invoice", "gateway", "kitchen"}[n%13]
 	about := func(format string) string {
 		return fmt.Sprintf(format, subject, n) + strings.Repeat(fmt.Sprintf(" because %s%d weighs on it", subject, n), 4)
@@ -32,7 +33,8 @@ func matter(n int, topic string) script {
 	for _, m := range owners()[1:] {
 		sc.lines["position."+string(m)] = council.Position{Position: about("I hold that the %s of region %d is moved"),
 			Confidence: 0.8, Overlooked: []string{about("Few know that %s %d has an owner")}}
-		sc.lines["p1.r1.t2.turn."+string(m)] = council.Turn{Action: council.ActionContribute, Message: about("%s %d matters.")}
+		sc.lines["p1.r1.t2.turn."+string(m)] = council.Turn{Action: council.ActionContribute,
+			Message: about("%s %d matters.")}
 	}
 	return sc
 }
@@ -43,7 +45,10 @@ func TestDigest_TakesLittleOfAPrompt(t *testing.T) {
 		name  string
 		topic func(n int) string
 	}{
-		{"a matter of its own each", func(n int) string { return fmt.Sprintf("%s of region %d", matter(n, "").motion.MotionTitle, n) }},
+		{"a matter of its own each", func(n int) string {
+			return fmt.Sprintf("%s of region %d",
+				matter(n, "").motion.MotionTitle, n)
+		}},
 		{"always one matter", func(int) string { return "Which regions move the ledger, the queue and the gateway?" }},
 	} {
 		s := newStore()

@@ -58,7 +58,7 @@ var sharedTypes = map[reflect.Type]string{
 // enums are the values of types that are words from a fixed list.
 var enums = map[reflect.Type][]any{
 	reflect.TypeFor[council.Choice]():     {council.ChoiceYes, council.ChoiceNo, council.ChoiceAbstain},
-	reflect.TypeFor[council.Standing]():   {council.StandingInvalid, council.StandingAbsent},
+	reflect.TypeFor[council.Standing]():   {council.StandingInvalid, council.StandingAbsent, council.StandingOpen},
 	reflect.TypeFor[council.SessionEnd](): {council.SessionCompleted, council.SessionCutShort},
 	reflect.TypeFor[council.Trigger]():    {council.TriggerMajorityVote, council.TriggerRoundLimit, council.TriggerAlways},
 	reflect.TypeFor[council.DebateEnd](): {

@@ -10,13 +10,16 @@ import (
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/memory/store"
+	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
+	"github.com/council-engine/council/workspace/attend"
 	"github.com/council-engine/council/workspace/listing"
 	"github.com/council-engine/council/workspace/memories"
 	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/schedule"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
+	"github.com/council-engine/council/workspace/upkeep"
 )
 
 // Plan returns the session that a request asks for, once nothing is known that would keep it from beginning. It asks
@@ -75,6 +78,12 @@ func (w *Workspace) Resume(ctx context.Context, r run.Resumption) (*Run, error) 
 	return begin(world, id, w.prompter, func(face run.Face) (engine.Result, error) {
 		return run.Resume(ctx, world, &r, face)
 	})
+}
+
+// Reopen returns the closed session that a request for a new one takes up again, see [run.Reopen].
+func (w *Workspace) Reopen(id council.SessionID, because string, revise bool,
+	record func(council.View, council.Seq) string) (*run.Reopening, error) {
+	return run.Reopen(w.own(), w.root, id, because, revise, record)
 }
 
 // Review returns a closed session with what a person needs to rule on its execution brief. The error of a record that
@@ -194,6 +203,18 @@ func (w *Workspace) Forget(ctx context.Context, plan curator.ForgetPlan) (curato
 	return memories.Forget(world, ctx, of, plan)
 }
 
+// ImportMemory takes the records of books that are new or newer than here into the memory in dir, or only counts them
+// if dry, see [memories.Import].
+func (w *Workspace) ImportMemory(ctx context.Context, dir string, books []memories.ExportedBook, dry bool,
+	tell func(memories.ExportedBook, int)) error {
+	world := w.own()
+	of, err := seat.RecoverMemory(world, ctx, w.root, dir)
+	if err != nil {
+		return err
+	}
+	return memories.Import(world, ctx, of, books, dry, "", tell)
+}
+
 // withRecord calls do with the record of memory that an id names.
 func (w *Workspace) withRecord(ctx context.Context, id string, do func(*site.World, *curator.Curator,
 	store.StoredRecord) error) error {
@@ -230,6 +251,39 @@ func (w *Workspace) RuleRoutine(name, action string) error {
 		return p.RuleRoutine(world, f, action)
 	})
 }
+
+// Attend convenes routines and tries suspended sessions again when they are due, until a stop is asked for. The keeper
+// needs neither plans nor a world. [schedule.ErrKept]: another process does.
+func (w *Workspace) Attend(ctx context.Context, k attend.Keeper) error {
+	return w.inPlans(func(world *site.World, p *schedule.Plans) error {
+		k.World, k.Plans = world, p
+		return k.Attend(ctx)
+	})
+}
+
+// RetryDue tries the suspended sessions that are due, one after the other, and returns how many.
+func (w *Workspace) RetryDue(ctx context.Context, k attend.Keeper) (tried int, err error) {
+	err = w.inPlans(func(world *site.World, p *schedule.Plans) error {
+		k.World, k.Plans = world, p
+		tried, err = k.RetryDue(ctx)
+		return err
+	})
+	return tried, err
+}
+
+// Repair does the repairs of findings that lose nothing of the record.
+func (w *Workspace) Repair(found recorder.Findings) []recorder.Repaired {
+	return w.root.Repair(found, w.world.Clock())
+}
+
+// Archive moves the sessions and turns that ended before a time into the archive if apply is set, and calls say with a
+// line for each that it moves, or would move, or leaves, see [upkeep.Collect].
+func (w *Workspace) Archive(before time.Time, apply bool, say func(string, ...any)) (upkeep.Collected, error) {
+	return upkeep.Collect(w.own(), w.root, before, apply, say)
+}
+
+// Restore takes a session out of the archive, so that it can be changed.
+func (w *Workspace) Restore(id council.SessionID) error { return upkeep.Restore(w.own(), w.root, id) }
 
 // inPlans calls do with the retries and routines of the folder.
 func (w *Workspace) inPlans(do func(*site.World, *schedule.Plans) error) error {

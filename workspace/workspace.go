@@ -4,15 +4,18 @@
 //
 // [Open] opens a folder. On it
 //
-//   - Plan, Convene and Resume hold a session; [Run] yields its events and stops it
+//   - Plan, Convene, Resume and Reopen hold a session; [Run] yields its events and stops it
 //   - Say, Answer, Ask, Review and Rule are for the people who take part and answer for it
 //   - Sessions, Session, File, Export and Diff read sessions, their minutes, events, files and drafts
 //   - Follow, Now and Waiting look at a session that another process holds, and at the questions that wait for people
-//   - Records, Preview and Recall read memory, the text in which members get it, and all that was said; EditRecord,
-//     ResolveRecord, PlanForgetting and Forget change it
+//   - Records, Preview, Recall and ExportMemory read memory, the text in which members get it, and all that was said;
+//     EditRecord, ResolveRecord, ImportMemory, PlanForgetting and Forget change it
+//   - Verify and Check compare the record with its logs; Repair, Archive and Restore look after it
 //   - Usage and Runs list the calls of models with their costs, and which process worked when on which session
-//   - Retries, Routines, RuleRetry and RuleRoutine are about what is due to be convened or tried again
+//   - Retries, Routines, RuleRetry and RuleRoutine are about what is due to be convened or tried again, which Attend
+//     and RetryDue do
 //   - Conversations, Turns and [Councils]: questions after a close, what was said, and which councils can be convened
+//   - [Examine] names what is wrong with a council, and [Evaluate] measures one; neither needs a folder
 //
 // Each asks policy, trust, budget and ledger for itself: a face cannot forget to. A session is named by its id, a
 // beginning of the id that no other session has, the last word of the id, or "latest".
@@ -32,12 +35,12 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"io"
 	"os"
 	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/council/evaluation"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -48,7 +51,9 @@ import (
 	"github.com/council-engine/council/recorder/conversation"
 	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/recorder/verify"
 	"github.com/council-engine/council/recorder/wire"
+	"github.com/council-engine/council/workspace/doctor"
 	"github.com/council-engine/council/workspace/listing"
 	"github.com/council-engine/council/workspace/live"
 	"github.com/council-engine/council/workspace/memories"
@@ -56,6 +61,7 @@ import (
 	"github.com/council-engine/council/workspace/schedule"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
+	"github.com/council-engine/council/workspace/trial"
 )
 
 // Error is a refusal with a [Code] and advice.
@@ -133,6 +139,11 @@ func Open(dir string, o Options) (*Workspace, error) {
 		return nil, err
 	}
 	return w, nil
+}
+
+// In returns the workspace of a record that is open, in a world of the caller, who closes both.
+func In(world *site.World, root *recorder.Root) *Workspace {
+	return &Workspace{world: world, root: root}
 }
 
 // With calls do with a folder that is open meanwhile.
@@ -238,13 +249,22 @@ func (w *Workspace) File(name, file string) (text []byte, err error) {
 	return reading.File(id, entries, file)
 }
 
-// Export writes a session in one of [reading.Formats].
-func (w *Workspace) Export(id council.SessionID, format string, to io.Writer) error {
-	text, err := reading.Export(w.own(), w.root, id, format)
-	if err == nil {
-		_, err = to.Write(text)
-	}
-	return err
+// Export returns a session in one of [reading.Formats].
+func (w *Workspace) Export(id council.SessionID, format string) ([]byte, error) {
+	return reading.Export(w.own(), w.root, id, format)
+}
+
+// Verify recomputes a session from its log and compares every file, with the anchors that this machine keeps and those
+// that are given. It changes nothing.
+func (w *Workspace) Verify(id council.SessionID, given recorder.Trust) (verify.Report, error) {
+	return site.VerifySession(w.own(), w.root, id, given)
+}
+
+// Check looks through the whole record, and changes nothing. Its error is that of the folder: an error in a session is
+// a finding.
+func (w *Workspace) Check() (recorder.Findings, error) {
+	anchors := w.world.Anchors()
+	return w.root.Check(func(id council.SessionID) (recorder.Trust, error) { return anchors.TrustIn(w.root, id) })
 }
 
 // Diff returns two drafts of the document of a session, see [reading.Diff].
@@ -277,6 +297,21 @@ func Councils(dir string, o Options) ([]seat.Line, error) {
 		all = append(all, places.Line(name))
 	}
 	return all, err
+}
+
+// Examine names what is wrong with a council before anything is paid for it. Its error is that of a check that could
+// not be made.
+func Examine(ctx context.Context, o Options, of doctor.Case) (*doctor.Report, error) {
+	world := o.world()
+	defer world.Close()
+	return doctor.For(world, of.Charter.Storage.RootDir).Examine(ctx, of)
+}
+
+// Evaluate puts questions with known answers to a council, and returns the data set, see [trial.Run].
+func Evaluate(ctx context.Context, o Options, r trial.Request) (*evaluation.Dataset, error) {
+	world := o.world()
+	defer world.Close()
+	return trial.Run(world, ctx, r)
 }
 
 // Usage sums up the calls of models by one of [index.Groups], since a day such as 2026-11-01 or a time before now such
@@ -342,6 +377,17 @@ func (w *Workspace) Preview(ctx context.Context, p memories.Preview) (string, er
 	}
 	text, unread, err := p.Text(world, held)
 	return text, errors.Join(append(unread, err)...)
+}
+
+// ExportMemory returns the records of all books, those of the archives included. unread are the errors of records that
+// are missing. dir is the folder of memory; "" is that of the configuration.
+func (w *Workspace) ExportMemory(ctx context.Context, dir string) (all []memories.ExportedBook, unread []error,
+	err error) {
+	held, err := seat.RecoverMemory(w.own(), ctx, w.root, dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	return memories.Export(held)
 }
 
 // Recall searches everything that was said, decided and remembered. It builds the index where there is none.

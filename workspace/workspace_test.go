@@ -76,11 +76,13 @@ func TestWorkspace_ReadsAtOnce(t *testing.T) {
 		},
 		"Session": func() (int, error) { s, err := w.Session("7f3k2a"); return len(s.Entries), err },
 		"File":    func() (int, error) { text, err := w.File("latest", render.FileTranscript); return len(text), err },
-		"Export": func() (int, error) {
-			var b bytes.Buffer
-			err := w.Export(id, "adr", &b)
-			return b.Len(), err
+		"Export":  func() (int, error) { text, err := w.Export(id, "adr"); return len(text), err },
+		"Verify": func() (int, error) {
+			report, err := w.Verify(id, recorder.Trust{})
+			check.Is(t, "the code for a log that breaks its schemas", workspace.Damaged, workspace.CodeOf(err))
+			return len(report.Checks), nil
 		},
+		"Check":   func() (int, error) { found, err := w.Check(); return found.Sessions, err },
 		"Usage":   func() (int, error) { sums, err := w.Usage(ctx, "model", ""); return 1 + len(sums), err },
 		"Runs":    func() (int, error) { runs, err := w.Runs(ctx, 0); return 1 + len(runs), err },
 		"Records": func() (int, error) { all, err := w.Records(ctx, memories.Filter{}); return 1 + len(all), err },
@@ -106,7 +108,7 @@ func TestWorkspace_ReadsAtOnce(t *testing.T) {
 	for name, err := range map[string]error{
 		"a status": errOf3(w.Sessions(ctx, workspace.Filter{Status: []string{"nonesuch"}})),
 		"a time":   errOf3(w.Sessions(ctx, workspace.Filter{Since: "nonesuch"})),
-		"a format": w.Export(id, "nonesuch", nil),
+		"a format": errOf2(w.Export(id, "nonesuch")),
 		"a group":  errOf2(w.Usage(ctx, "nonesuch", "")),
 		"a kind":   errOf2(w.Records(ctx, memories.Filter{Kinds: []string{"nonesuch"}})),
 		"a file":   errOf2(w.File("latest", "nonesuch")),

@@ -1,6 +1,6 @@
-// Command figures prints the size of the house and the tics of its prose: `go run ./.ci/figures`. Each argument is a
-// commit whose figures are printed beside those of the working tree. With -comments it prints ten comments of each
-// package, drawn at random, to be read.
+// Command figures prints the size of the house, the tics of its prose and the CPU of a session: `go run ./.ci/figures`.
+// Each argument is a commit whose figures are printed beside those of the working tree. With -comments it prints ten
+// comments of each package, drawn at random, to be read.
 package main
 
 import (
@@ -23,6 +23,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 )
 
 func main() {
@@ -36,7 +37,12 @@ func main() {
 }
 
 func run(out io.Writer, comments bool, seed uint64, commits []string) error {
-	now, err := measure(".")
+	dir, err := os.MkdirTemp("", "figures")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	now, err := measure(".", filepath.Join(dir, "now"))
 	if err != nil {
 		return err
 	}
@@ -45,11 +51,14 @@ func run(out io.Writer, comments bool, seed uint64, commits []string) error {
 	}
 	columns := []*figures{now}
 	for _, commit := range commits {
-		f, err := measureCommit(commit)
+		f, err := measureCommit(commit, filepath.Join(dir, fmt.Sprint(len(columns))))
 		if err != nil {
 			return fmt.Errorf("commit %s: %w", commit, err)
 		}
 		columns = append(columns, f)
+	}
+	if err := measureCPU(columns); err != nil {
+		return err
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(w, "now\t%s\t\n", strings.Join(commits, "\t"))
@@ -63,7 +72,7 @@ func run(out io.Writer, comments bool, seed uint64, commits []string) error {
 }
 
 // measureCommit measures a commit in a worktree of its own, which it removes.
-func measureCommit(commit string) (f *figures, err error) {
+func measureCommit(commit, binary string) (f *figures, err error) {
 	dir, err := os.MkdirTemp("", "figures")
 	if err != nil {
 		return nil, err
@@ -72,7 +81,7 @@ func measureCommit(commit string) (f *figures, err error) {
 	if err := git("worktree", "add", "--quiet", "--detach", dir, commit); err != nil {
 		return nil, err
 	}
-	return measure(dir)
+	return measure(dir, binary)
 }
 
 func git(args ...string) error {
@@ -101,6 +110,10 @@ type figures struct {
 	siblings                       map[string]bool     // "cmd/council/a imports cmd/council/b"
 	comments                       map[string][]string // by package
 	prose                          []string            // comments and documents
+	binary                         string              // the command
+	convenes                       []time.Duration     // CPU of sessions in fresh folders
+	convene                        time.Duration       // their median
+	calls                          int                 // in one of them
 }
 
 type sized struct {
@@ -114,7 +127,8 @@ func (s *sized) grow(name string, n int) {
 	}
 }
 
-func measure(root string) (*figures, error) {
+// measure measures a tree, and builds its command as a file.
+func measure(root, binary string) (*figures, error) {
 	const fields = "ImportPath,Name,Dir,GoFiles,Imports,TestGoFiles,XTestGoFiles,EmbedFiles,Module"
 	list := exec.Command("go", "list", "-json="+fields, "./...")
 	list.Dir, list.Stderr = root, os.Stderr
@@ -134,13 +148,55 @@ func measure(root string) (*figures, error) {
 			imported[i] = true
 		}
 	}
-	f := &figures{siblings: map[string]bool{}, comments: map[string][]string{}}
+	f := &figures{binary: binary, siblings: map[string]bool{}, comments: map[string][]string{}}
 	for _, p := range packages {
 		if err := f.add(p, p.Name == "main" || imported[p.ImportPath]); err != nil {
 			return nil, err
 		}
 	}
+	build := exec.Command("go", "build", "-trimpath", "-o", f.binary, "./cmd/council")
+	if build.Dir = root; build.Run() != nil {
+		return nil, fmt.Errorf("%s does not build", root)
+	}
 	return f, f.addDocuments(root)
+}
+
+// runs is how many sessions of each commit the CPU figures are the median of.
+const runs = 20
+
+// measureCPU convenes the built-in rehearsal in fresh folders, with each commit in turn, so that other work of the
+// machine slows down all of them.
+func measureCPU(columns []*figures) (err error) {
+	for i := range runs * len(columns) {
+		f := columns[i%len(columns)]
+		home, err := os.MkdirTemp(filepath.Dir(f.binary), "")
+		if err != nil {
+			return err
+		}
+		convene := exec.Command(f.binary, "convene", "--model", "rehearsal", "--quiet", "Shall we move the queue to NATS?")
+		convene.Dir, convene.Env = home, []string{"HOME=" + home}
+		if out, err := convene.CombinedOutput(); err != nil {
+			return fmt.Errorf("convene: %w: %s", err, out)
+		}
+		var session struct {
+			Usage struct{ Total struct{ Calls int } }
+		}
+		found, err := filepath.Glob(filepath.Join(home, ".council/sessions/*/session.json"))
+		if err != nil || len(found) != 1 {
+			return fmt.Errorf("convene left %d sessions: %w", len(found), err)
+		}
+		text, err := os.ReadFile(found[0])
+		if err = errors.Join(err, json.Unmarshal(text, &session)); err != nil {
+			return err
+		}
+		f.calls = session.Usage.Total.Calls
+		f.convenes = append(f.convenes, convene.ProcessState.UserTime()+convene.ProcessState.SystemTime())
+	}
+	for _, f := range columns {
+		slices.Sort(f.convenes)
+		f.convene = f.convenes[len(f.convenes)/2]
+	}
+	return nil
 }
 
 // add counts a package. One that only tests import counts as a test.
@@ -265,6 +321,8 @@ func (f *figures) rows() []row {
 		{"lines of the largest package of cmd/, " + f.largest.name, fmt.Sprint(f.largest.n)},
 		{"imports of a sibling in cmd/council/", fmt.Sprint(len(f.siblings))},
 		{"lines of tests", fmt.Sprint(f.tests)},
+		{"CPU of a convene in a fresh folder", f.convene.Round(time.Millisecond).String()},
+		{"CPU of a call in it", (f.convene / time.Duration(max(1, f.calls))).Round(10 * time.Microsecond).String()},
 	}
 	words := 0
 	for _, text := range f.prose {

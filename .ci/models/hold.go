@@ -29,8 +29,8 @@ const (
 // holdShort holds one session with options on the smallest model.
 func (b *bench) holdShort(ctx context.Context, m model) error {
 	return b.with(ctx, m, func(s *server, r *relay) error {
-		return b.session(ctx, "options, quick", "queue", []seat{{m, r.URL}}, []*relay{r},
-			"convene", choice, "--pace", "quick")
+		return b.session(ctx, "options, auto", "queue", []seat{{m, r.URL}}, []*relay{r},
+			"convene", choice, "--pace", "auto")
 	})
 }
 
@@ -77,8 +77,8 @@ func modelsOf(seats []seat) string {
 	return strings.Join(names, ", ")
 }
 
-// hold holds the sessions of the given names, all where none is given: the troubles on the smallest model, a quick one
-// on each other, one with three families as seats, and every pace and kind on the smallest.
+// hold holds the sessions of the given names, all where none is given: the troubles on the smallest model, one at the
+// pace auto on each other, one with three families as seats, and every pace and kind on the smallest.
 func (b *bench) hold(ctx context.Context, able []model, names []string) error {
 	small := able[0]
 	onSmall := func(do func(seats []seat, s *server, r *relay) error) func() error {
@@ -96,6 +96,7 @@ func (b *bench) hold(ctx context.Context, able []model, names []string) error {
 		{"too-small", func() error { return b.tooSmall(ctx, small) }},
 		{"others", func() error { return b.quickOnes(ctx, able[1:]) }},
 		{"families", func() error { return b.families(ctx, able) }},
+		{"auto", onSmall(func(s []seat, _ *server, r *relay) error { return b.free(ctx, s, r) })},
 		{"kinds", onSmall(func(seats []seat, _ *server, r *relay) error { return b.everyKind(ctx, seats, r) })},
 	} {
 		if names != nil && !slices.Contains(names, step.name) {
@@ -112,13 +113,23 @@ func (b *bench) hold(ctx context.Context, able []model, names []string) error {
 func (b *bench) quickOnes(ctx context.Context, all []model) error {
 	for _, m := range all {
 		if err := b.with(ctx, m, func(_ *server, r *relay) error {
-			return b.session(ctx, "options, quick", "queue", []seat{{m, r.URL}}, []*relay{r}, "convene", choice,
-				"--pace", "quick")
+			return b.session(ctx, "options, auto", "queue", []seat{{m, r.URL}}, []*relay{r}, "convene", choice,
+				"--pace", "auto")
 		}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// free holds a session on a free question with a document to review, at the pace auto.
+func (b *bench) free(ctx context.Context, seats []seat, r *relay) error {
+	documents := filepath.Join(b.out, "incidents.md")
+	if err := os.WriteFile(documents, []byte(incidents), 0o600); err != nil {
+		return err
+	}
+	return b.session(ctx, "a free question, auto", "freeze", seats, []*relay{r},
+		"convene", freeQuestion, "--context", documents, "--pace", "auto")
 }
 
 // everyKind holds a session of every pace, and of every kind: options, a document to review, a free question.

@@ -29,7 +29,7 @@ const fullSamples = 3
 // deliberations are the sessions whose questions are put, and where they are.
 const deliberationFolder = "council/prompt/testdata/live"
 
-var deliberations = []string{"queue", "freeze"}
+var deliberations = []string{"queue", "freeze", "noon"}
 
 // answer is how a model answered one question.
 type answer struct {

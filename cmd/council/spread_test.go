@@ -169,8 +169,8 @@ func TestSpread_NeedsConsentOnce(t *testing.T) {
 
 // The outcome says what the agreement of a council is worth: at the terminal, in the minutes, and where it is shown.
 func TestOutcome_TellsWhatAgreementIsWorth(t *testing.T) {
-	const measured = "On recorded exam questions, three models of %s that answered apart were right %s times in 100 " +
-		"where all agreed, and %s where two did; nothing was measured for decisions like this."
+	const measured = "On recorded exam questions, three models of %s that answered independently were right %s times in " +
+		"100 where all agreed, and %s where two did; nothing was measured for decisions like this."
 	const all = "All 3 seats asked for what was decided"
 	for models, want := range map[string]string{
 		"gpt-5 claude-5 gemini-3": all + "; the council has 3 models of 3 families (claude, gemini, gpt). " +

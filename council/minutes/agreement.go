@@ -1,34 +1,42 @@
 package minutes
 
+import (
+	"slices"
+
+	"github.com/council-engine/council/council"
+)
+
 // Agreement is how many seats asked for what was decided, with the models in them.
 type Agreement struct {
-	For, Of  int      // seats: that asked in their last ballots for the resolution that the fewest asked for, and all
-	Models   int      // configured, each once
-	Families []string // of these, each once, sorted
-	Measured *Trust   // nil: nothing was measured for such a council
+	For      int       // seats that asked for it in their last ballots: the fewest, where there are several resolutions
+	Of       int       // seats
+	Models   int       // configured, each once
+	Families []string  // of these, each once, sorted
+	Measured *Accuracy // nil: nothing was measured for such a council
 }
 
 // Unanimous reports whether every seat asked for what was decided.
 func (a *Agreement) Unanimous() bool { return a.For == a.Of }
 
-// Trust is how often three models that answered apart were right on recorded questions.
-type Trust struct {
+// Accuracy is how often three models that answered independently were right on recorded questions.
+type Accuracy struct {
 	Questions     string
 	Panel         string // the three models
 	Agreed, Split string // times in 100, where all agreed, and where two did
 }
 
-// The measurements, of which docs/evaluation.md has the source and the ground.
+// The measurements; docs/evaluation.md has their sources.
 var (
-	trustOfFamilies = Trust{"exam questions", "of three families", "87 to 88", "57 to 61"}
-	trustOfFamily   = Trust{"exam questions", "of one family", "84", "57"}
-	trustUnprompted = Trust{"questions with open answers", "of three families", "95 to 98", "73 to 75"}
+	ofFamilies  = Accuracy{"exam questions", "of three families", "87 to 88", "57 to 61"}
+	ofOneFamily = Accuracy{"exam questions", "of one family", "84", "57"}
+	ofOwnWords  = Accuracy{"questions with open answers", "of three families", "95 to 98", "73 to 75"}
 )
 
-// Agreement returns the agreement behind the decision. It is nil where nothing is decided, and where a person has
-// a seat, a script or the rehearsal, or one model alone.
+// Agreement returns the agreement behind the decision. It is nil where nothing is decided, and where a person, a
+// script or the rehearsal has a seat, or one model has the only one.
 func (m *Minutes) Agreement() *Agreement {
-	charter := &m.Started.Charter
+	charter := m.Started.Charter
+	charter.Members = m.membersAsked()
 	k := charter.Families(false)
 	if m.Outcome == nil || m.Outcome.Rehearsed || len(m.Outcome.Resolutions) == 0 || k.Seats < 2 ||
 		k.Seats < len(charter.Members) {
@@ -45,11 +53,21 @@ func (m *Minutes) Agreement() *Agreement {
 	switch {
 	case len(k.Models) == 1: // nothing was measured for copies
 	case k.Alike():
-		a.Measured = &trustOfFamily
+		a.Measured = &ofOneFamily
 	case m.Agreed && charter.Options == nil: // before they saw the words of the others
-		a.Measured = &trustUnprompted
+		a.Measured = &ofOwnWords
 	default:
-		a.Measured = &trustOfFamilies
+		a.Measured = &ofFamilies
 	}
 	return a
+}
+
+// membersAsked lists the members that sit, and at the pace auto the spares once they were asked.
+func (m *Minutes) membersAsked() []council.Member {
+	c := &m.Started.Charter
+	positions := m.Positions()
+	return slices.DeleteFunc(slices.Clone(c.Members), func(one council.Member) bool {
+		_, asked := positions[one.ID]
+		return slices.Contains(c.Deliberation.Spares, one.ID) && !asked
+	})
 }

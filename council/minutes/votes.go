@@ -133,6 +133,9 @@ func (m *Minutes) WhyUndecided() string {
 	if m.Outcome != nil && len(m.Outcome.Resolutions) > 0 {
 		return ""
 	}
+	if charter.IsAuto() {
+		return "No answer was carried."
+	}
 	if len(charter.Phases) < 2 {
 		return "No motion was carried."
 	}

@@ -143,7 +143,9 @@ func listIDs(seats []council.MemberID) (ids []string) {
 }
 
 // First returns the answer that the leader proposed first, fenced.
-func (a asking) First() string { return a.scribe.fence.wrap(a.scribe.minutes.Proposed.Answers.Answers[0].Answer) }
+func (a asking) First() string {
+	return a.scribe.fence.wrap(a.scribe.minutes.Proposed.Answers.Answers[0].Answer)
+}
 
 // Proposal returns the event of the leader's proposal.
 func (a asking) Proposal() string { return a.scribe.minutes.Proposed.Event.Seq.ID() }

@@ -80,6 +80,20 @@ func (r Rule) Choose(options int, ballots []Ranking) Choice {
 	return c
 }
 
+// CanChange reports whether so many ballots more could change which option is chosen: choose one where none is, or keep
+// the one that is from being chosen.
+func (r Rule) CanChange(options int, ballots []Ranking, open int) bool {
+	chosen := r.Choose(options, ballots).Chosen
+	for first := range options + 1 {
+		all := slices.Concat(ballots, slices.Repeat([]Ranking{{{first}}}, open))
+		now := r.Choose(options, all).Chosen
+		if (now == nil) != (chosen == nil) || now != nil && *now != *chosen {
+			return true
+		}
+	}
+	return false
+}
+
 // count returns the votes for one option over another, or over none of these.
 func (r Rule) count(prefers [][]int, option, over, valid int) Count {
 	yes, no := prefers[option][over], prefers[over][option]

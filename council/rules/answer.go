@@ -28,7 +28,7 @@ func (s *Session) Answer(r council.Reply) (council.Event, error) {
 	var p council.Payload
 	var err error
 	if r.Fault != nil {
-		p, err = faultPayload(a, r)
+		p, err = s.faultPayload(a, r)
 	} else if r.Body.AskKind() != a.Kind {
 		err = badReply("a %s was asked for, not a %s", a.Kind, r.Body.AskKind())
 	} else {
@@ -41,10 +41,13 @@ func (s *Session) Answer(r council.Reply) (council.Event, error) {
 }
 
 // faultPayload records a fault as an absence, but a spoiled ballot as invalid.
-func faultPayload(a council.Ask, r council.Reply) (council.Payload, error) {
+func (s *Session) faultPayload(a council.Ask, r council.Reply) (council.Payload, error) {
 	f := *r.Fault
 	if !slices.Contains(council.FaultKinds(), f.Kind) {
 		return nil, badReply("there is no fault %q", f.Kind)
+	}
+	if f.Kind.Spends() && s.poll.mayStayOpen(a) {
+		return council.MemberFaulted{Answered: r.Answered(a), Kind: a.Kind, Standing: council.StandingOpen, Fault: f}, nil
 	}
 	if f.Kind.Curable() {
 		return council.SessionSuspended{Ask: a.ID, Usage: r.Usage, Fault: f}, nil

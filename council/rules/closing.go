@@ -44,11 +44,15 @@ func (c *closing) place() string { return "d" + strconv.Itoa(c.version) + "." }
 
 func (c *closing) callVote(p council.DraftWritten) step {
 	c.draft = &p
-	return c.ask(council.AskBallot, c.place(), c.seats...)
+	return c.ask(council.AskBallot, c.place(), c.membersWhere(func(m council.MemberID) bool {
+		return !slices.Contains(c.poll.gone, m)
+	})...)
 }
 
 func (c *closing) count(v *vote) step {
-	decision := countBallots(c.charter.DraftGovernance(), len(c.seats), v.count)
+	count := v.count
+	count.Absent = len(c.seats) - count.Valid() - count.Invalid
+	decision := countBallots(c.charter.DraftGovernance(), len(c.seats), count)
 	return due(council.DraftDecided{DraftRef: c.draft.DraftRef, Decision: decision})
 }
 

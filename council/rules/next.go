@@ -14,6 +14,7 @@ import (
 type group struct {
 	asks     []council.Ask // in seat order, but for seconds: in the order of the lot
 	answered []bool        // by index of asks
+	deferred openBallots   // of those that are answered by a fault
 }
 
 func (g *group) pending() (asks []council.Ask) {
@@ -62,7 +63,7 @@ func (s *Session) next(e council.Event) step {
 			return after(last, s.poll.repeatBallots)
 		}
 		election.addPosition(p.Position)
-		return after(last, election.openPositions)
+		return after(last, s.afterBallots(council.AskPosition))
 	case council.PositionsOpened:
 		s.contest.agreed = p.Agreed
 		return election.countBaseline()
@@ -140,13 +141,13 @@ func (s *Session) next(e council.Event) step {
 		return visit.callChoice(e, p)
 	case council.BallotCast:
 		s.vote.cast(e.Actor, p.Ballot.Ballot)
-		return after(last, s.countVote)
+		return after(last, s.afterBallots(council.AskBallot))
 	case council.RankingCast:
 		s.vote.ranks[e.Actor], _ = p.Ranking.Of(matter.motion.Options) // Answer has checked it
 		if p.From > 0 {
 			return s.poll.repeats.next(s.poll.count)
 		}
-		return after(last, s.countVote)
+		return after(last, s.afterBallots(council.AskRank))
 	case council.MotionDecided:
 		return visit.takeDecision(p, &s.vote)
 	case council.DebateClosed:
@@ -210,6 +211,15 @@ func (s *Session) next(e council.Event) step {
 	return step{}
 }
 
+// afterBallots returns the step after the last ballot of a kind, or the last position.
+func (s *Session) afterBallots(kind council.AskKind) func() step {
+	then := s.countVote
+	if kind == council.AskPosition {
+		then = s.election.openPositions
+	}
+	return func() step { return s.closeOpen(then) }
+}
+
 // countVote decides a motion, an amendment or a draft by the ballots on it.
 func (s *Session) countVote() step {
 	switch {
@@ -223,6 +233,10 @@ func (s *Session) countVote() step {
 
 // afterFault goes on without the member that gave no usable answer.
 func (s *Session) afterFault(p council.MemberFaulted, m council.MemberID, last bool) step {
+	if p.Standing == council.StandingOpen {
+		s.open.deferred.add(council.Ask{ID: p.Ask, Kind: p.Kind, Member: m, AsOf: p.AsOf}, p.Fault)
+		return after(last, s.afterBallots(p.Kind))
+	}
 	count := func(invalid, absent *int) {
 		if p.Standing != council.StandingInvalid {
 			invalid = absent
@@ -236,7 +250,7 @@ func (s *Session) afterFault(p council.MemberFaulted, m council.MemberID, last b
 			return after(last, s.poll.repeatBallots)
 		}
 		election.absent++ // where positions elect
-		return after(last, election.openPositions)
+		return after(last, s.afterBallots(p.Kind))
 	case council.AskNominate:
 		count(&election.invalid, &election.absent)
 		return after(last, election.countVotes)
@@ -250,7 +264,7 @@ func (s *Session) afterFault(p council.MemberFaulted, m council.MemberID, last b
 		return visit.matter.afterAmend(m, council.Amend{}, last)
 	case council.AskBallot, council.AskRank:
 		count(&s.vote.count.Invalid, &s.vote.count.Absent)
-		return after(last, s.countVote)
+		return after(last, s.afterBallots(p.Kind))
 	case council.AskReview:
 		return after(last, closing.callRevision)
 	case council.AskDissent:

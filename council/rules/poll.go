@@ -15,11 +15,11 @@ type poll struct {
 	visit *visit
 	vote  *vote
 
-	proposal council.Event // ANSWERS_PROPOSED; zero where options are given
-	answers  []string      // on the ballot
-	added    bool          // missing answers are on it
-	spares   bool          // were asked
-	gone     map[council.MemberID]bool
+	proposal council.Event                       // ANSWERS_PROPOSED; zero where options are given
+	answers  []string                            // on the ballot
+	added    bool                                // missing answers are on it
+	spares   bool                                // were asked
+	gone     []council.MemberID                  // that are not asked for ballots any more
 	repeats  repeats                             // ballots that earlier replies hold
 	before   map[council.MemberID]quorum.Ranking // the ballots before those of the round
 	last     council.MotionDecided
@@ -90,7 +90,7 @@ func (p *poll) collect() step {
 		return p.repeatBallots()
 	}
 	return p.ask(council.AskRank, string(p.visit.matter.motion.ID)+".", p.membersWhere(func(m council.MemberID) bool {
-		return !p.gone[m]
+		return !slices.Contains(p.gone, m)
 	})...)
 }
 

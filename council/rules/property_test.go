@@ -85,7 +85,8 @@ func (w *witness) step() {
 	if err != nil {
 		w.Fatalf("%s: %v", a.ID, err)
 	}
-	if e.Type() != council.TypeOf[council.SessionSuspended]() {
+	fault, _ := e.Payload.(council.MemberFaulted)
+	if e.Type() != council.TypeOf[council.SessionSuspended]() && fault.Standing != council.StandingOpen {
 		w.answered++
 		delete(w.views, a.ID)
 	}

@@ -130,7 +130,7 @@ func (s *Session) Apply(e council.Event) error {
 func (s *Session) setNext(n step) {
 	switch {
 	case n.due != nil:
-		s.open, s.due, s.dueBy = group{}, n.due, n.by
+		s.open, s.due, s.dueBy = group{asks: n.asks, answered: make([]bool, len(n.asks))}, n.due, n.by
 	case n.asks != nil:
 		s.open, s.vote = group{asks: n.asks, answered: make([]bool, len(n.asks))}, newVote()
 		s.spent.closeGroup()

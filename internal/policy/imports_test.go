@@ -83,7 +83,7 @@ var arrows = []arrow{
 	{"cmd/council", []string{"council", "council/engine", "docs", "recorder", "internal/hostile", "workspace/",
 		"cmd/council/"}},
 	{"cmd/council/", []string{"council", "council/", "memory", "memory/", "recorder", "recorder/", "schemas",
-		"templates", "internal/", "workspace/", "cmd/council/cli", "cmd/council/terminal"}}, // no sibling
+		"templates", "internal/", "workspace", "workspace/", "cmd/council/cli", "cmd/council/terminal"}}, // no sibling
 	{"workspace", []string{"council", "council/", "memory", "memory/", "recorder", "recorder/", "internal/atomicfile",
 		"workspace/"}},
 	{"workspace/", []string{"council", "council/", "memory", "memory/", "recorder", "recorder/", "templates", "internal/",

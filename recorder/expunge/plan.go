@@ -75,9 +75,10 @@ func (p *Plan) Lenient() {
 	}
 }
 
-// nameRepeats names the events whose words a named one repeats, and a close that repeats words of a named one. The
-// query of a search is drawn from the topic and goes with it.
+// nameRepeats names the events whose words a named one repeats, those that repeat a reply with a named one, and a close
+// that repeats words of a named one. The query of a search is drawn from the topic and goes with it.
 func (p *Plan) nameRepeats() {
+	p.nameReplies()
 	all := Origins(p.entries)
 	for _, seq := range slices.Collect(maps.Keys(p.named)) {
 		for _, on := range all[seq] {
@@ -123,6 +124,8 @@ func Origins(entries []wire.Entry) map[council.Seq][]council.Seq {
 			at[m.Version] = e.Seq
 		case council.PhaseAssessed:
 			at[council.AskAssess] = e.Seq
+		case council.AnswersProposed:
+			at[council.AskPropose] = e.Seq
 		case council.SummaryWritten:
 			at[council.AskSummary] = e.Seq
 		case council.MotionDecided:
@@ -146,7 +149,7 @@ func Origins(entries []wire.Entry) map[council.Seq][]council.Seq {
 					all[e.Seq] = append(all[e.Seq], words[k]...)
 				}
 			}
-			of(council.AskSummary)
+			of(council.AskPropose, council.AskSummary)
 		}
 	}
 	return all
@@ -191,6 +194,14 @@ func (p *Plan) markOptions() {
 			options, motions[m.Motion] = m.Options, p.named[e.Seq]
 		case council.ContributionMade:
 			options = []string{m.Option}
+		case council.PositionSealed:
+			options = []string{m.Stance, m.Missing}
+		case council.RankingCast:
+			options = []string{m.Missing}
+		case council.AnswersProposed:
+			for _, held := range m.Answers.Answers {
+				options = append(options, held.Answer)
+			}
 		case council.ChoicePut:
 			options, named = m.Options, func(i int) bool { return i < len(m.Motions) && motions[m.Motions[i]] }
 		case council.SessionClosed:
@@ -292,6 +303,9 @@ func (p *Plan) reduce(e wire.Entry) council.Payload {
 	return council.EditTexts(e.Payload, func(kind council.TextKind, text string) string {
 		if brief && kind == council.TextBrief {
 			return council.ForgottenMark
+		}
+		if first, second := joined(p.entries, e, text); second != "" {
+			return p.textLeft(e.Seq, kind, first) + "\n\n" + p.textLeft(e.Seq, kind, second)
 		}
 		return p.textLeft(e.Seq, kind, text)
 	})

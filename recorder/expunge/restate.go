@@ -46,10 +46,11 @@ func Restate(entries []wire.Entry) []council.Event {
 }
 
 type restater struct {
-	events  []council.Event
-	digests map[string]string // of the texts that remain, by the recorded digest
-	options map[string]string // as the rules name motions by the titles that remain, by the recorded option
-	motions map[council.MotionID]*council.Motion
+	proposed string // the resolution of the first answer that the leader proposed
+	events   []council.Event
+	digests  map[string]string // of the texts that remain, by the recorded digest
+	options  map[string]string // as the rules name motions by the titles that remain, by the recorded option
+	motions  map[council.MotionID]*council.Motion
 }
 
 func (r *restater) restate(i int, e wire.Entry) {
@@ -78,9 +79,13 @@ func (r *restater) restate(i int, e wire.Entry) {
 		r.motions[p.Motion] = &council.Motion{Title: p.MotionTitle}
 	case council.ChoicePut:
 		r.nameOptions(p)
+	case council.AnswersProposed:
+		r.proposed = p.Text
 	case council.MotionDecided:
 		if m := r.motions[p.Motion]; m != nil && p.Choice != nil && len(m.Options) > 0 {
-			m.Decision = council.Chosen(m.Options, p.Choice)
+			if m.Decision = council.Chosen(m.Options, p.Choice); p.Choice.Chosen != nil && *p.Choice.Chosen == 0 {
+				m.Text = r.proposed
+			}
 		}
 	case council.SessionClosed:
 		if e.Forgotten {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/expunge"
@@ -156,4 +157,54 @@ func TestAddedOptionsOutliveForgottenWords(t *testing.T) {
 		t.Fatalf("want Redis Streams chosen, got %q", got)
 	}
 	outlives(t, events)
+}
+
+// A session at the pace auto with a proposal, a round on the difference and dissents outlives forgotten words.
+func TestAVoteAtOnceOutlivesForgottenWords(t *testing.T) {
+	for _, options := range [][]string{nil, {"NATS", "Kafka"}} {
+		ranked := map[council.MemberID]council.Ranks{"ada": {{"NATS"}}, "bob": {{"NATS"}}, "cyn": {{"Kafka"}}}
+		votes := 0
+		events := held(t, func(c *council.Charter) {
+			c.Deliberation.Pace, c.Options, c.Output.Type = council.PaceAuto, options, council.OutputDocumentation
+			c.DocumentationReview.MaxRevisionRounds = 1
+			charter.SetPace(c)
+		}, func(a council.Ask) council.Body {
+			switch a.Kind {
+			case council.AskPosition:
+				p := council.Position{Position: "Reasons of " + string(a.Member), Confidence: 1, CandidateID: "cyn",
+					Counter: "A counter", ChangeMind: "A fact"}
+				if p.Stance = ranked[a.Member][0][0]; options != nil {
+					p.Stance, p.Ranking, p.Missing = "", ranked[a.Member], "Redis Streams"
+				}
+				return p
+			case council.AskPropose:
+				return council.Answers{Crux: "Which cost?", Text: "We take NATS.", Answers: []council.Held{
+					{Answer: "NATS", HeldBy: []council.MemberID{"ada", "bob"}},
+					{Answer: "Kafka", HeldBy: []council.MemberID{"cyn"}}},
+					Summary: council.Summary{SummaryMarkdown: "We talked.", RequiresExecution: true,
+						ExecutionBrief: &council.Brief{Objective: "Run it", RecommendedExecutorProfile: "engineer",
+							Steps: []council.Step{{Step: "Buy it"}}}}}
+			case council.AskRank:
+				return council.Ranked{Rationale: "It suits " + string(a.Member), Ranking: ranked[a.Member]}
+			case council.AskDraft:
+				return council.Draft{Markdown: "# The queue\n\nWe take NATS, " + string(a.ID) + "."}
+			case council.AskBallot:
+				if a.Member != "ada" { // after a revision bob votes YES too
+					votes++
+				}
+				if a.Member == "cyn" || a.Member == "bob" && votes < 3 {
+					return council.Ballot{Rationale: "No price is named.", Ballot: council.ChoiceNo,
+						CriticalBlockers: []council.Blocker{{ID: "b1", Section: "Costs", Problem: "There is no price",
+							Impact: "It may be dear", RequiredChange: "Name a price", Severity: "high"}}}
+				}
+				return council.Ballot{Rationale: "It says so.", Ballot: council.ChoiceYes}
+			}
+			return council.Summary{SummaryMarkdown: "We summed up."}
+		})
+		last, _ := events[len(events)-1].Payload.(council.SessionClosed)
+		if got := last.Decisions(); !slices.Equal(got, []string{"NATS"}) {
+			t.Fatalf("want NATS chosen, got %q", got)
+		}
+		outlives(t, events)
+	}
 }

@@ -58,15 +58,7 @@ type Settings struct {
 
 // Cluster is a workspace that several machines work on. It is safe for concurrent use.
 type Cluster struct {
-	Settings
-	conn   *nats.Conn
-	js     jetstream.JetStream
-	log    jetstream.Stream
-	queue  jetstream.Stream
-	state  jetstream.KeyValue
-	files  jetstream.ObjectStore
-	denied atomic.Pointer[error] // the last permission error
-
+	connection
 	followed atomic.Uint64 // the last message that the workspace has, where it follows
 
 	mu      sync.Mutex
@@ -75,10 +67,22 @@ type Cluster struct {
 	held    map[string]func() error // by session: whether it is ours to write
 }
 
+// connection is the way to the streams of a cluster; its requests wait for a cluster that is away.
+type connection struct {
+	Settings
+	conn   *nats.Conn
+	js     jetstream.JetStream
+	log    jetstream.Stream
+	queue  jetstream.Stream
+	state  jetstream.KeyValue
+	files  jetstream.ObjectStore
+	denied atomic.Pointer[error] // the last permission error
+}
+
 // Open connects to a cluster and finds the streams of its workspace. The error is an [ErrUnusable].
 func Open(ctx context.Context, s Settings) (*Cluster, error) {
 	s.Patience, s.Window = cmp.Or(s.Patience, 2*time.Minute), cmp.Or(s.Window, 15*time.Second)
-	c := &Cluster{Settings: s, units: map[string]*unit{}, held: map[string]func() error{}}
+	c := &Cluster{connection: connection{Settings: s}, units: map[string]*unit{}, held: map[string]func() error{}}
 	denied := func(_ *nats.Conn, _ *nats.Subscription, err error) {
 		if errors.Is(err, nats.ErrPermissionViolation) {
 			c.denied.Store(&err)
@@ -120,15 +124,15 @@ func (s Settings) credentials() (all []nats.Option) {
 }
 
 // Close ends the connection. Nothing may be written through the layer later.
-func (c *Cluster) Close() { c.conn.Close() }
+func (c *connection) Close() { c.conn.Close() }
 
 // Server returns the address and version of the connected server, for people.
-func (c *Cluster) Server() string {
+func (c *connection) Server() string {
 	return fmt.Sprintf("%s (nats-server %s)", c.conn.ConnectedUrlRedacted(), c.conn.ConnectedServerVersion())
 }
 
 // find looks for the streams, and makes them if Create is set.
-func (c *Cluster) find(ctx context.Context) (err error) {
+func (c *connection) find(ctx context.Context) (err error) {
 	if v := c.conn.ConnectedServerVersion(); semver.Compare("v"+v, "v"+oldest) < 0 {
 		return fmt.Errorf("it runs nats-server %s, and council needs %s or newer", v, oldest)
 	}
@@ -160,7 +164,7 @@ func (c *Cluster) find(ctx context.Context) (err error) {
 }
 
 // stream finds a stream, or makes it with as many replicas as the cluster has room for.
-func (c *Cluster) stream(ctx context.Context, want jetstream.StreamConfig) (jetstream.Stream, error) {
+func (c *connection) stream(ctx context.Context, want jetstream.StreamConfig) (jetstream.Stream, error) {
 	s, err := c.js.Stream(ctx, want.Name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		if !c.Create {
@@ -228,7 +232,7 @@ func isTransient(err error) bool {
 	return isCode(err, sameInProcess) || !isFull(err) && ok && js.APIError() != nil && js.APIError().Code == 503
 }
 
-func (c *Cluster) explain(err error) error {
+func (c *connection) explain(err error) error {
 	switch denied := c.denied.Load(); {
 	case isOff(err):
 		return fmt.Errorf("JetStream is off on %s; start nats-server with -js, or enable it for the account", c.Server())

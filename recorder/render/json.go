@@ -74,7 +74,7 @@ func (s *session) sessionFile() SessionFile {
 	return f
 }
 
-func (s *session) outcome() Outcome {
+func (s *account) outcome() Outcome {
 	o := Outcome{Gist: s.Gist(), Resolutions: []minutes.Moved{}, Findings: []minutes.Moved{}, Leaning: s.Leaning(),
 		Unmet: s.Minutes.Unmet(), Objection: s.Objection()}
 	if s.Outcome != nil {
@@ -95,7 +95,7 @@ func (s *session) checkpoint() Checkpoint {
 	return Checkpoint{Origin: stands.Origin(), Size: stands.Size, Root: stands.Root, Head: s.head}
 }
 
-func (s *session) givenDocuments() []GivenDocument {
+func (s *account) givenDocuments() []GivenDocument {
 	given := []GivenDocument{}
 	for _, d := range s.Started.Topic.Documents {
 		given = append(given, GivenDocument{Name: d.Name, SHA256: d.SHA256, Bytes: len(d.Text)})
@@ -103,7 +103,7 @@ func (s *session) givenDocuments() []GivenDocument {
 	return given
 }
 
-func (s *session) members() []Seat {
+func (s *account) members() []Seat {
 	seats := []Seat{}
 	for _, id := range s.Started.Charter.Seats() {
 		if m := s.Started.Charter.Member(id); m != nil {
@@ -145,7 +145,7 @@ func (s *session) documentation() Documentation {
 }
 
 // memoryPart returns the part of session.json on memory, or nil when the session had none.
-func (s *session) memoryPart() *Memory {
+func (s *account) memoryPart() *Memory {
 	m := Memory{}
 	for _, r := range s.Started.Memory {
 		part := Reminded{Member: r.Member, Records: []string{}, Left: r.Left}
@@ -289,7 +289,7 @@ func (s *session) handoffFile() HandoffFile {
 }
 
 // askedFor returns the events of the session that the brief names for a step, or else otherwise.
-func (s *session) askedFor(events []string, otherwise []AskedFor) []AskedFor {
+func (s *account) askedFor(events []string, otherwise []AskedFor) []AskedFor {
 	var asked []AskedFor
 	for _, e := range s.Events {
 		if slices.Contains(events, e.Seq.ID()) {

@@ -14,8 +14,11 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
+// account is the minutes of a session in the words of its files.
+type account struct{ minutes.Minutes }
+
 type session struct {
-	minutes.Minutes
+	account
 	tree  anchor.Tree // over the events so far
 	head  string      // the sum of the last of them
 	shown map[*minutes.Draft]string
@@ -25,7 +28,7 @@ type session struct {
 }
 
 // RehearsalNote returns the note in every artifact of a session in which the rehearsal has a seat; "" in others.
-func (s *session) RehearsalNote() markdown {
+func (s *account) RehearsalNote() markdown {
 	who := "Every member"
 	switch n, of := s.Started.Charter.Rehearsing(), len(s.Started.Charter.Members); {
 	case n == 0:
@@ -39,7 +42,7 @@ func (s *session) RehearsalNote() markdown {
 }
 
 // Name returns a member's name, or its id where it has none that can be shown.
-func (s *session) Name(id council.MemberID) markdown {
+func (s *account) Name(id council.MemberID) markdown {
 	if m := s.Started.Charter.Asked(id); m != nil {
 		if name := hostile.Inlined(m.Name); name != "" {
 			return name
@@ -49,12 +52,12 @@ func (s *session) Name(id council.MemberID) markdown {
 }
 
 // Voter returns a member's name where its votes are shown, with the mark of one that is scripted.
-func (s *session) Voter(id council.MemberID) markdown {
+func (s *account) Voter(id council.MemberID) markdown {
 	return s.Name(id) + markdown(s.Started.Charter.VoterMark(id))
 }
 
 // CouncilName returns the name of the council, or "Council".
-func (s *session) CouncilName() markdown {
+func (s *account) CouncilName() markdown {
 	if name := hostile.Inlined(s.Started.Charter.CouncilName); name != "" {
 		return name
 	}
@@ -62,7 +65,7 @@ func (s *session) CouncilName() markdown {
 }
 
 // MotionTitle returns the title of a motion between quotation marks.
-func (s *session) MotionTitle(id council.MotionID) markdown {
+func (s *account) MotionTitle(id council.MotionID) markdown {
 	if m := s.Motion(id); m != nil {
 		return markdown(quoted(m.Title, 160))
 	}
@@ -70,7 +73,7 @@ func (s *session) MotionTitle(id council.MotionID) markdown {
 }
 
 // Titles returns the titles of motions, each between quotation marks.
-func (s *session) Titles(ids []council.MotionID) markdown {
+func (s *account) Titles(ids []council.MotionID) markdown {
 	var all []string
 	for _, id := range ids {
 		all = append(all, string(s.MotionTitle(id)))
@@ -158,7 +161,7 @@ func (t *telling) LookedUp() []lookup {
 	return append(all, t.lookups(t.event)...)
 }
 
-func (s *session) lookups(e council.Event) []lookup {
+func (s *account) lookups(e council.Event) []lookup {
 	a, _ := e.Answered()
 	var all []lookup
 	for _, u := range a.Tools[:min(len(a.Tools), mostUses)] {

@@ -20,7 +20,7 @@ import (
 )
 
 // checkPhases finds phases that the graph reaches but no session does, and transitions that are never taken.
-func (x *exam) checkPhases() {
+func (x *design) checkPhases() {
 	c, entry := x.c, x.c.SessionPolicy.EntryPhaseID
 	distance := map[council.PhaseID]int{entry: 0}
 	for frontier := []council.PhaseID{entry}; len(frontier) > 0; frontier = frontier[1:] {
@@ -95,7 +95,7 @@ func chooseTransition(p *council.Phase, matches func(council.Trigger) bool) end 
 }
 
 // checkVotes finds rules of voting that hardly anything can meet, or too little.
-func (x *exam) checkVotes() {
+func (x *design) checkVotes() {
 	for i, p := range x.c.Phases {
 		x.checkGovernance(p.Governance, fmt.Sprintf("/phases/%d/governance", i), fmt.Sprintf("A motion in phase %q", p.ID))
 	}
@@ -104,7 +104,7 @@ func (x *exam) checkVotes() {
 	}
 }
 
-func (x *exam) checkGovernance(g council.Governance, at, what string) {
+func (x *design) checkGovernance(g council.Governance, at, what string) {
 	n := len(x.c.Members)
 	rule := g.Rule(n)
 	// fewest is how few YES carry without any NO, which is the best that can happen, and some members are absent.
@@ -140,7 +140,7 @@ func (x *exam) checkGovernance(g council.Governance, at, what string) {
 }
 
 // checkAlike finds members with similar instructions, which would give similar answers.
-func (x *exam) checkAlike() {
+func (x *design) checkAlike() {
 	members := x.c.Members
 	var pairs [][2]int
 	for i := range members {
@@ -186,7 +186,7 @@ func wordRuns(text string) map[string]bool {
 }
 
 // checkDocument finds sections of the skeleton that the document is not asked to have.
-func (x *exam) checkDocument() {
+func (x *design) checkDocument() {
 	review := x.c.DocumentationReview
 	_, sections, _ := templates.Skeleton(review.Skeleton)
 	var missing []string
@@ -201,7 +201,7 @@ func (x *exam) checkDocument() {
 }
 
 // checkFamily finds councils whose seats are all of one model family, or would be if their models were down.
-func (x *exam) checkFamily() {
+func (x *design) checkFamily() {
 	if k := x.c.Families(false); k.Alike() {
 		x.find("one-family", "/members", k.Seats, k.Families[0])
 	} else if spare := x.c.Families(true); spare.Alike() {

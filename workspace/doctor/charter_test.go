@@ -64,7 +64,7 @@ func TestPhasesThatNoSessionReaches(t *testing.T) {
 			if test.fallback != "" {
 				c.Phases[0].Fallback.Action, c.Phases[0].Fallback.TransitionToPhaseID = council.FallbackTransition, test.fallback
 			}
-			x := &exam{c: &c}
+			x := &design{c: &c}
 			x.checkPhases()
 			var got []string
 			for _, f := range x.found {
@@ -100,7 +100,7 @@ func TestVotesThatHardlyCarry(t *testing.T) {
 		{9, council.Governance{MajorityThreshold: "0.2", CountOf: "members", Quorum: 1}, "vote-few quorum"},
 	} {
 		c := counciltest.Charter(test.n, 1, "http://127.0.0.1:1")
-		x := &exam{c: &c}
+		x := &design{c: &c}
 		x.checkGovernance(test.g, "", "A motion")
 		got := ""
 		if len(x.found) > 0 {
@@ -204,7 +204,7 @@ func TestMembersThatAreToldTheSame(t *testing.T) {
 			for i, prompt := range test.prompts {
 				c.Members[i].ID, c.Members[i].SystemPrompt = council.MemberID("abc"[i:i+1]), prompt
 			}
-			x := &exam{c: &c}
+			x := &design{c: &c}
 			x.checkAlike()
 			var got []string
 			for _, f := range x.found {
@@ -233,7 +233,7 @@ func TestSectionsThatTheSkeletonHas(t *testing.T) {
 			"skeleton naming-decision: Names not chosen; Checks."},
 	} {
 		c.DocumentationReview.Skeleton, c.DocumentationReview.Sections = test.skeleton, test.sections
-		x := &exam{c: &c}
+		x := &design{c: &c}
 		x.checkDocument()
 		if n := len(x.found); (n == 1) != (test.want != "") || n == 1 && !strings.Contains(x.found[0].Problem, test.want) {
 			t.Errorf("%+v", x.found)

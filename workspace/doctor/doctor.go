@@ -54,17 +54,24 @@ type Case struct {
 type exam struct {
 	Doctor
 	Case
-	c       *council.Charter
+	design
 	opening *opening
 	models  []*model                      // each different one, in seat order
 	chains  map[council.MemberID][]*model // each member's, in the order in which they are asked
 	seating sync.Mutex                    // held while a model is seated
-	found   []*Finding
 }
+
+// design is a charter whose phases, votes, members and sections are examined, with any models.
+type design struct {
+	findings
+	c *council.Charter
+}
+
+type findings struct{ found []*Finding }
 
 // Examine looks at everything. Its error is that of a check that could not be made.
 func (d Doctor) Examine(ctx context.Context, of Case) (*Report, error) {
-	x := &exam{Doctor: d, Case: of, c: &of.Charter}
+	x := &exam{Doctor: d, Case: of, design: design{c: &of.Charter}}
 	x.checkPrices()
 	if err := x.checkConfigured(of.Topic, true); err != nil {
 		return nil, err
@@ -90,7 +97,7 @@ func Unreadable(problems config.Problems) *Report {
 
 // Sound finds doubtful phases, votes, members and sections of a council with any models, the gravest first.
 func Sound(c *council.Charter) []Finding {
-	x := &exam{c: c}
+	x := &design{c: c}
 	x.checkPhases()
 	x.checkVotes()
 	x.checkAlike()
@@ -128,7 +135,7 @@ func (e *UnfitError) Error() string {
 // servers for the context sizes that the configuration lacks, and notes them in the charter. It puts no question and
 // touches no disk. Its error is an [*UnfitError]. Findings that only cost are warnings, unless quietly.
 func (d Doctor) Before(ctx context.Context, c *council.Charter, topic council.Topic, offline, quietly bool) error {
-	x := &exam{Doctor: d, c: c}
+	x := &exam{Doctor: d, design: design{c: c}}
 	if err := x.checkConfigured(topic, false); err != nil {
 		return err
 	}
@@ -200,7 +207,7 @@ var rows = func() map[string]Finding {
 }()
 
 // find adds the finding of a row of the table, with the arguments put in, and returns it.
-func (x *exam) find(row, where string, args ...any) *Finding {
+func (x *findings) find(row, where string, args ...any) *Finding {
 	f := rows[row]
 	f.Where = cmp.Or(where, "/")
 	whole := f.Problem == "%[1]s" // the words of an error
@@ -221,7 +228,7 @@ func (x *exam) find(row, where string, args ...any) *Finding {
 }
 
 // sorted returns the findings, the gravest first. Those of one problem of several members are one.
-func (x *exam) sorted() []Finding {
+func (x *findings) sorted() []Finding {
 	var all []Finding
 	for _, f := range x.found {
 		i := slices.IndexFunc(all, func(one Finding) bool {
@@ -243,7 +250,7 @@ func (x *exam) sorted() []Finding {
 	return all
 }
 
-func (x *exam) withSeverity(s Severity) []Finding {
+func (x *findings) withSeverity(s Severity) []Finding {
 	return slices.DeleteFunc(x.sorted(), func(f Finding) bool { return f.Severity != s })
 }
 

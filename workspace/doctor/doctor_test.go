@@ -130,7 +130,7 @@ func TestASessionThatWasCutOffIsRemarkedAndNoneUnderWay(t *testing.T) {
 
 func TestWhatAModelShowsIsJudged(t *testing.T) {
 	c := newPractice(t, newProvider(t)).charter
-	x := &exam{c: &c}
+	x := &exam{design: design{c: &c}}
 	x.enrol()
 	m := x.models[0]
 	m.Report = probe.Report{Address: "http://x", Calls: 1, Streams: true, FirstByte: 31 * time.Second,

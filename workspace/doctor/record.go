@@ -38,7 +38,7 @@ func (x *exam) checkRecord() {
 }
 
 // checkPrivacy finds a file or folder that other users of the machine may look into.
-func (x *exam) checkPrivacy(row, path string) {
+func (x *findings) checkPrivacy(row, path string) {
 	info, err := os.Stat(path)
 	if err == nil && info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" { // where a mode means nothing
 		x.find(row, path, info.Mode().Perm(), path)

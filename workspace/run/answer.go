@@ -98,7 +98,11 @@ func textAnswer(v council.View, o Answer) (council.Body, error) {
 			return nil, site.Refuse("a position says how sure you are, as a number from 0 to 100",
 				"Give it with your position: --confidence 70.")
 		}
-		ranks, err := preferred(v.Charter.Options, o.Stance)
+		options := v.Charter.Options
+		if len(v.Options) > 0 { // of a spare
+			options = v.Options
+		}
+		ranks, err := preferred(options, o.Stance)
 		return council.Position{Position: o.Text, Confidence: sure, Stance: o.Stance, Ranking: ranks}, err
 	case council.AskTurn:
 		if o.Stance != "" {

@@ -49,8 +49,8 @@ func askSpread(ctx context.Context, w *site.World, root string, models []council
 	case confirm == nil:
 		return Consent{Unasked: true}, nil
 	}
-	w.Warn("There are keys for models of several families, which make fewer of the same mistakes. Seats can take them in " +
-		"turn.")
+	w.Warn("There are keys for models of several families, which make fewer of the same mistakes. Seats can take " +
+		"them in turn.")
 	yes, err := confirm(ctx, "Send the topic and all documents to "+site.Join(hosts)+
 		", now and later in this workspace?")
 	if err != nil { // nobody answered

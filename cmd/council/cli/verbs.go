@@ -10,6 +10,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/workspace"
 )
 
 // Command is a running command with its open record.
@@ -20,6 +21,8 @@ type Command struct {
 	Args   []string
 	AsJSON bool // --json was given
 	Root   *recorder.Root
+
+	Workspace *workspace.Workspace // of the record
 }
 
 // Verb makes cmd a command on an existing record: it adds the flag --root, and calls do with the record open.
@@ -35,7 +38,8 @@ func VerbIn(a *Env, cmd *cobra.Command, open func(string, func(*recorder.Root) e
 	cmd.Args, cmd.RunE = AsUsed, func(cmd *cobra.Command, args []string) error {
 		return open(folder, func(root *recorder.Root) error {
 			asJSON, _ := cmd.Flags().GetBool("json") // false without such a flag
-			return do(&Command{Env: a, Ctx: cmd.Context(), Cmd: cmd, Args: args, AsJSON: asJSON, Root: root})
+			return do(&Command{Env: a, Ctx: cmd.Context(), Cmd: cmd, Args: args, AsJSON: asJSON, Root: root,
+				Workspace: workspace.In(a.World, root)})
 		})
 	}
 	return cmd

@@ -19,6 +19,7 @@ import (
 	"github.com/council-engine/council/council/evaluation"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/workspace"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 	"github.com/council-engine/council/workspace/trial"
@@ -102,8 +103,9 @@ func evaluateFile(a *cli.Env, ctx context.Context, o evalOptions, file string) e
 		return site.Refuse("a budget is not negative", "Leave it out for no limit.")
 	}
 	out := cmp.Or(o.out, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))+".eval")
-	found, err := trial.Run(a.World, ctx, trial.Request{File: file, Charter: o.charter, From: a.Settings["model"].From,
-		Limit: o.limit, Caps: caps, Out: out, Say: a.Say, Trust: cli.Trust(a), Confirm: cli.Confirmer(a),
+	found, err := workspace.Evaluate(ctx, workspace.Options{World: a.World}, trial.Request{File: file,
+		Charter: o.charter, From: a.Settings["model"].From, Limit: o.limit, Caps: caps, Out: out, Say: a.Say,
+		Trust: cli.Trust(a), Confirm: cli.Confirmer(a),
 		Waits: func(c *council.Charter, w member.Wait) { fmt.Fprintln(a.Errs, terminal.Waiting(c, w, a.Now())) }})
 	if found != nil {
 		tellEvalSummary(a, found.Summary)

@@ -44,8 +44,19 @@ A record is named by its id, such as r-4k2m9qx7w3ab, or by a beginning that only
 // begetting are the commands that begin a record where there is none.
 var begetting = []string{"add", "import"}
 
-// memoryVerb is verb for a command that does something in memory, with a flag that says where memory is.
+// memoryVerb is verb for a command that does something in memory, which is open.
 func memoryVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *curator.Curator) error) *cobra.Command {
+	return memoryFolderVerb(a, cmd, func(c *cli.Command, dir string) error {
+		w, err := seat.RecoverMemory(a.World, c.Ctx, c.Root, dir)
+		if err != nil {
+			return err
+		}
+		return do(c, w)
+	})
+}
+
+// memoryFolderVerb adds a flag that says where memory is, and passes its value.
+func memoryFolderVerb(a *cli.Env, cmd *cobra.Command, do func(c *cli.Command, dir string) error) *cobra.Command {
 	var dir string
 	begets := slices.Contains(begetting, cmd.Name())
 	open := func(folder string, do func(*recorder.Root) error) error {
@@ -60,13 +71,7 @@ func memoryVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *curator.C
 	}
 	cmd.Flags().StringVar(&dir, "memory", "",
 		"folder of memory (default: what the configuration says, else memory in the folder of the record)")
-	return cli.VerbIn(a, cmd, open, func(c *cli.Command) error {
-		w, err := seat.RecoverMemory(a.World, c.Ctx, c.Root, dir)
-		if err != nil {
-			return err
-		}
-		return do(c, w)
-	})
+	return cli.VerbIn(a, cmd, open, func(c *cli.Command) error { return do(c, dir) })
 }
 
 // recordVerb is memoryVerb for a command that changes the record that its first argument names.

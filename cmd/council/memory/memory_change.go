@@ -83,12 +83,12 @@ const exportFormat = 1
 const maxImport = 256 << 20
 
 func newMemoryExport(a *cli.Env) *cobra.Command {
-	return memoryVerb(a, &cobra.Command{Use: "export", Short: "Write every record to standard output, as one JSON file",
-		Long: `
+	return memoryFolderVerb(a, &cobra.Command{Use: "export",
+		Short: "Write every record to standard output, as one JSON file", Long: `
 export writes all records, those of the archives included, for another workspace or another tool. council memory
 import reads it.`,
-	}, func(_ *cli.Command, w *curator.Curator) error {
-		books, unread, err := memories.Export(w)
+	}, func(c *cli.Command, dir string) error {
+		books, unread, err := c.Workspace.ExportMemory(c.Ctx, dir)
 		if err != nil {
 			return err
 		}
@@ -104,17 +104,17 @@ import reads it.`,
 func newMemoryImport(a *cli.Env) *cobra.Command {
 	var dry bool
 	var all memoryExport
-	cmd := memoryVerb(a, &cobra.Command{Use: "import FILE", Short: "Take in records that were exported elsewhere",
+	cmd := memoryFolderVerb(a, &cobra.Command{Use: "import FILE", Short: "Take in records that were exported elsewhere",
 		Long: `
 import takes in what council memory export wrote; - is standard input. Each record keeps its status, dates and
 evidence, and what had faded stays faded; the rest fades 25 sessions from now. A record that is here already is replaced
 only by a newer one. Nothing that is here goes.`,
-	}, func(c *cli.Command, w *curator.Curator) error {
+	}, func(c *cli.Command, dir string) error {
 		verb := "taken in"
 		if dry {
 			verb = "to be taken in"
 		}
-		return memories.Import(a.World, c.Ctx, w, all.Books, dry, "", func(b memories.ExportedBook, n int) {
+		return c.Workspace.ImportMemory(c.Ctx, dir, all.Books, dry, func(b memories.ExportedBook, n int) {
 			a.Say("%s: %s %s, %d as new or newer here.", memories.BookOwner(b.Member), plural.Things(n, "record"), verb,
 				len(b.Records)-n)
 		})

@@ -70,7 +70,7 @@ func exportSession(c *cli.Command, id council.SessionID, format, out string) err
 		}
 		return err
 	}
-	text, err := reading.Export(c.World, c.Root, id, format)
+	text, err := c.Workspace.Export(id, format)
 	if err != nil {
 		return err
 	}

@@ -34,15 +34,14 @@ Exit codes: 0 all is well · 3 something was found · 5 a session is damaged. Wi
 }
 
 func checkRecord(c *cli.Command, repair bool) error {
-	trust := func(id council.SessionID) (recorder.Trust, error) { return c.Env.Anchors().TrustIn(c.Root, id) }
-	report, err := c.Root.Check(trust)
+	report, err := c.Workspace.Check()
 	if err != nil {
 		return err
 	}
 	tellCheckup(c, report)
 	if repair {
-		tellRepairs(c, c.Root.Repair(report, c.Clock()))
-		report, err = c.Root.Check(trust)
+		tellRepairs(c, c.Workspace.Repair(report))
+		report, err = c.Workspace.Check()
 	}
 	switch worst := report.Worst(); {
 	case err != nil:

@@ -9,9 +9,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/site"
-	"github.com/council-engine/council/workspace/upkeep"
 )
 
 // NewGC returns the command gc.
@@ -34,7 +32,7 @@ why. To change an archived session, such as to add a note, restore it first.`,
 		if retention < 0 {
 			return cli.Usage(c.Cmd, fmt.Errorf("--retention is a number of days, not %d", retention))
 		}
-		return collectGarbage(a, c.Root, retention, apply)
+		return collectGarbage(c, retention, apply)
 	})
 	f := cmd.Flags()
 	f.IntVar(&retention, "retention", 90, "days for which what has ended stays as it is")
@@ -46,7 +44,7 @@ why. To change an archived session, such as to add a note, restore it first.`,
 				a.Say("Session %s is not archived.", id)
 				return nil
 			}
-			err := upkeep.Restore(a.World, c.Root, id)
+			err := c.Workspace.Restore(id)
 			if err == nil {
 				a.Say("Session %s is restored. The next gc --apply archives it again, unless something is added to it.", id)
 			}
@@ -56,9 +54,9 @@ why. To change an archived session, such as to add a note, restore it first.`,
 }
 
 // collectGarbage archives and packs if apply is true, and prints the result or the prospect.
-func collectGarbage(a *cli.Env, r *recorder.Root, retention int, apply bool) error {
-	before := a.Now().UTC().AddDate(0, 0, -retention)
-	found, err := upkeep.Collect(a.World, r, before, apply, a.Say)
+func collectGarbage(c *cli.Command, retention int, apply bool) error {
+	before := c.Now().UTC().AddDate(0, 0, -retention)
+	found, err := c.Workspace.Archive(before, apply, c.Say)
 	if err != nil {
 		return err
 	}
@@ -71,11 +69,11 @@ func collectGarbage(a *cli.Env, r *recorder.Root, retention int, apply bool) err
 	}
 	switch done := site.Joined(", ", archived, turns); {
 	case done == "":
-		a.Say("There is nothing to archive or pack from before %s.", before.Format(time.DateOnly))
+		c.Say("There is nothing to archive or pack from before %s.", before.Format(time.DateOnly))
 	case apply:
-		a.Say("Done: %s.", done)
+		c.Say("Done: %s.", done)
 	default:
-		a.Say("With --apply: %s. Nothing was changed.", done)
+		c.Say("With --apply: %s. Nothing was changed.", done)
 	}
-	return cli.TellUnread(a, found.Unread, remadeFromSessions)
+	return cli.TellUnread(c.Env, found.Unread, remadeFromSessions)
 }

@@ -152,7 +152,7 @@ func tableOfUse(a *cli.Env, by string, used []index.Used) error {
 		for _, n := range []int64{v.InputTokens, v.CachedTokens, v.CacheWriteTokens, v.OutputTokens, v.ReasoningTokens} {
 			row = append(row, atLeast(n, u.Unmeasured > 0))
 		}
-		if all := v.PromptTokens(); all > 0 && u.Unmeasured == 0 {
+		if all := v.PromptTokens(); all > 0 {
 			row[cached] = fmt.Sprintf("%v (%.0f %%)", row[cached], 100*float64(v.CachedTokens)/float64(all))
 		}
 		cost := u.Cost.String()

@@ -90,7 +90,7 @@ func verifyFrom(a *cli.Env, c *cli.Command, o verifyOptions) error {
 		return err
 	}
 	one := func(id council.SessionID) (verify.Report, error) {
-		return site.VerifySession(a.World, c.Root, id, given)
+		return c.Workspace.Verify(id, given)
 	}
 	if o.all {
 		return proveAll(a, c, one)

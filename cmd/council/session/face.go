@@ -95,7 +95,8 @@ func (f face) tellAll(lines []string) {
 
 // Planned prints the start of a session.
 func (f face) Planned(p *run.Plan, reminders []council.Reminder) {
-	lines := append([]string{terminal.Sprintf("Session %s, %s.", p.ID, p.From), elsewhere(p.Charter.Storage), p.Chosen,
+	lines := append([]string{terminal.Sprintf("Session %s, %s.", p.ID, p.From), elsewhere(p.Charter.Storage),
+		paceWords(&p.Charter), p.Chosen,
 		seat.OneFamilyWarning(&p.Charter), seat.UnknownProgramsWarning(&p.Charter)}, given(p.Topic)...)
 	if words := remindedWords(reminders); words != "" {
 		lines = append(lines, "Reminded: "+words+".")
@@ -104,6 +105,18 @@ func (f face) Planned(p *run.Plan, reminders []council.Reminder) {
 		lines = append(lines, "Reminded: of nothing (--no-memory). The session itself is remembered when it closes.")
 	}
 	f.tellAll(append(lines, p.Estimate.Words()))
+}
+
+// paceWords says what pace auto does and leaves out; "" at other paces.
+func paceWords(c *council.Charter) string {
+	if !c.IsAuto() {
+		return ""
+	}
+	who := plural.Things(len(c.Seats()), "member")
+	if n := len(c.Deliberation.Spares); n > 0 {
+		who = fmt.Sprintf("%d of %d members", len(c.Seats()), len(c.Members))
+	}
+	return who + " vote at once and debate only what divides them. Turns, motions and questions to you: --pace thorough."
 }
 
 // GoesOn prints the resumed session and its questions in doubt.

@@ -11,7 +11,6 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -32,7 +31,7 @@ To have a document revised, send it back: council review SESSION --revise "what 
 			Example: `  council reopen latest --because "The licence has changed since." --context docs/licence.md
   council reopen latest --because "Look at the costs again." --pace quick --dry-run`,
 		}, func(c *cli.Command, id council.SessionID) error {
-			return takeUp(a, c.Ctx, o, c.Root, id, because, false)
+			return takeUp(c, o, id, because, false)
 		})
 	cmd.Flags().StringVar(&because, "because", "", "why the session is taken up again: members are told this")
 	o.again(cmd)
@@ -52,12 +51,11 @@ func (o *ConveneOptions) again(cmd *cobra.Command) {
 }
 
 // takeUp convenes anew from where a closed session ended; revise sends its document back.
-func takeUp(a *cli.Env, ctx context.Context, o ConveneOptions, root *recorder.Root, id council.SessionID,
-	because string, revise bool) (err error) {
-	if o.Reopens, err = run.Reopen(a.World, root, id, because, revise, terminal.Since); err != nil {
+func takeUp(c *cli.Command, o ConveneOptions, id council.SessionID, because string, revise bool) (err error) {
+	if o.Reopens, err = c.Workspace.Reopen(id, because, revise, terminal.Since); err != nil {
 		return err
 	}
-	return Convene(a, ctx, o, nil)
+	return Convene(c.Env, c.Ctx, o, nil)
 }
 
 type reviewOptions struct {
@@ -81,7 +79,7 @@ left unanswered and your reason. The old session stays as it is.`,
   council review --reject "too risky"
   council review latest --revise "Say what the move costs." --context docs/costs.md`,
 	}, func(c *cli.Command, id council.SessionID) error {
-		return reviewSession(a, c.Ctx, o, c.Root, id)
+		return reviewSession(c, o, id)
 	})
 	f := cmd.Flags()
 	f.StringVar(&o.reject, "reject", "", "reject the execution brief, for this reason")
@@ -101,14 +99,15 @@ const (
 
 // reviewSession shows the result of a session and carries out the person's decision. The rulings are those of
 // approve.
-func reviewSession(a *cli.Env, ctx context.Context, o reviewOptions, root *recorder.Root, id council.SessionID) error {
+func reviewSession(c *cli.Command, o reviewOptions, id council.SessionID) error {
+	a, ctx, root := c.Env, c.Ctx, c.Root
 	switch {
 	case o.revise != "":
-		return takeUp(a, ctx, o.again, root, id, o.revise, true)
+		return takeUp(c, o.again, id, o.revise, true)
 	case o.reject != "":
 		return approveBrief(a, ctx, approveOptions{Verdict: run.Verdict{Reject: o.reject}}, root, id)
 	}
-	r, err := run.ReadReview(a.World, root, id)
+	r, err := c.Workspace.Review(string(id))
 	if err != nil {
 		return err
 	}
@@ -127,12 +126,12 @@ func reviewSession(a *cli.Env, ctx context.Context, o reviewOptions, root *recor
 	}
 	fmt.Fprintln(a.Out)
 	if !a.Asked() || len(may) == 0 {
-		for _, c := range may {
-			a.Say("To %s: %s", c.Word, site.CommandLine(root, map[string]string{
+		for _, act := range may {
+			a.Say("To %s: %s", act.Word, site.CommandLine(root, map[string]string{
 				reviewApprove: "council approve " + root.Short(id) + " --yes --sha256 " + r.SHA256,
 				reviewReject:  "council review " + root.Short(id) + ` --reject "why"`,
 				reviewRevise:  "council review " + root.Short(id) + ` --revise "what must change"`,
-			}[c.Word]))
+			}[act.Word]))
 		}
 		return nil
 	}
@@ -149,7 +148,7 @@ func reviewSession(a *cli.Env, ctx context.Context, o reviewOptions, root *recor
 	case word == reviewReject:
 		return approveBrief(a, ctx, approveOptions{Verdict: run.Verdict{SHA256: r.SHA256, Reject: why}, read: true}, root, id)
 	}
-	return takeUp(a, ctx, o.again, root, id, why, true)
+	return takeUp(c, o.again, id, why, true)
 }
 
 // askReview asks at the terminal for a decision and its reason.

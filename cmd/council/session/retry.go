@@ -11,6 +11,7 @@ import (
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/plural"
+	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/attend"
 	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/schedule"
@@ -18,10 +19,10 @@ import (
 )
 
 func newRetry(a *cli.Env) *cobra.Command {
-	return plansVerb(a, &cobra.Command{Use: "retry",
+	return cli.Verb(a, &cobra.Command{Use: "retry",
 		Short: "Try suspended sessions again that are due, one after the other"},
-		func(c *cli.Command, p *schedule.Plans) error {
-			tried, err := keeper(a, p).RetryDue(c.Ctx)
+		func(c *cli.Command) error {
+			tried, err := c.Workspace.RetryDue(c.Ctx, keeper(a, c.Root))
 			if err == nil {
 				a.Say("%s.", plural.Things(tried, "session was tried again", "sessions were tried again"))
 			}
@@ -53,8 +54,8 @@ func listRetries(c *cli.Command, p *schedule.Plans) error {
 // newRetryRule returns a command that records what a person wants of a session in the queue, which may be named by the
 // beginning of its id.
 func newRetryRule(a *cli.Env, cmd *cobra.Command, action, words string) *cobra.Command {
-	return plansVerb(a, cmd, func(c *cli.Command, p *schedule.Plans) error {
-		id, err := p.RuleRetry(a.World, c.Args[0], action)
+	return cli.Verb(a, cmd, func(c *cli.Command) error {
+		id, err := c.Workspace.RuleRetry(c.Args[0], action)
 		if err == nil {
 			a.Say(words, id)
 		}
@@ -74,7 +75,7 @@ func plansVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *schedule.P
 }
 
 func newDaemon(a *cli.Env) *cobra.Command {
-	return plansVerb(a, &cobra.Command{Use: "daemon",
+	return cli.Verb(a, &cobra.Command{Use: "daemon",
 		Short: "Convene routines and try suspended sessions again, when they are due, until it is stopped",
 		Long: `
 daemon carries out what is due in one workspace, one session after the other: routines (council schedule list) and
@@ -84,20 +85,18 @@ standard error.
 
 Ctrl-C or SIGTERM stops it: what is in hand is waited for and kept, and the session goes on when the daemon runs again.
 A second one stops at once. There is one daemon for a workspace; docs/operations.md has a unit for systemd.`,
-	}, func(c *cli.Command, p *schedule.Plans) error {
-		return keeper(a, p).Attend(c.Ctx)
-	})
+	}, func(c *cli.Command) error { return c.Workspace.Attend(c.Ctx, keeper(a, c.Root)) })
 }
 
 // keeper returns the keeper of a record.
-func keeper(a *cli.Env, p *schedule.Plans) *attend.Keeper {
+func keeper(a *cli.Env, root *recorder.Root) attend.Keeper {
 	alone := func() *cli.Env { return a.Alone(io.Discard, a.Signals) }
-	return &attend.Keeper{Plans: p, World: a.World, Trust: cli.Trust(alone()),
-		Problem: func(f schedule.Routine) error { return RoutineProblem(a, p.Root, f) },
+	return attend.Keeper{Trust: cli.Trust(alone()),
+		Problem: func(f schedule.Routine) error { return RoutineProblem(a, root, f) },
 		Hint:    func(err error) string { _, hint := cli.Explain(err); return hint },
 		Request: func(f schedule.Routine) (*run.Request, error) {
 			one := alone() // with settings of its own
-			o, topic, err := conveneFor(one, p.Root, f)
+			o, topic, err := conveneFor(one, root, f)
 			if o.Show = unwatched; err == nil {
 				err = o.complete(one, topic)
 			}

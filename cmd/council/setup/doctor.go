@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/config"
+	"github.com/council-engine/council/workspace"
 	"github.com/council-engine/council/workspace/doctor"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
@@ -73,7 +74,7 @@ func examineMembers(a *cli.Env, ctx context.Context, o doctorOptions) error {
 	}
 	ctx, release := a.Stoppable(ctx)
 	defer release()
-	report, err := doctor.For(a.World, of.Charter.Storage.RootDir).Examine(ctx, of)
+	report, err := workspace.Examine(ctx, workspace.Options{World: a.World}, of)
 	if err != nil {
 		return err
 	}

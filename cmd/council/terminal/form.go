@@ -269,9 +269,9 @@ func (f *form) brief(label, usual string, most int) string {
 }
 
 // parsed asks for a line until read takes it. read returns its problem with the others, in words.
-func parsed[T any](f *form, label string, read func(string) (T, string)) T {
+func parsed[T any](f *form, label string, optional bool, read func(string) (T, string)) T {
 	for {
-		value, problem := read(f.line(label, false))
+		value, problem := read(f.line(label, optional))
 		if f.err != nil || problem == "" {
 			return value
 		}
@@ -355,7 +355,7 @@ func (f *form) list(label string) []string {
 
 // percent asks for a number between 0 and 100 and returns it between 0 and 1.
 func (f *form) percent(label string) float64 {
-	return parsed(f, label, func(text string) (float64, string) {
+	return parsed(f, label, false, func(text string) (float64, string) {
 		share, ok := council.ParsePercent(text)
 		return share, map[bool]string{false: "A number from 0 to 100, please."}[ok]
 	})

@@ -2,7 +2,6 @@ package terminal
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -25,6 +24,8 @@ func (f *answerForm) fill() council.Body {
 		return f.position()
 	case council.AskNominate:
 		return council.Nomination{CandidateID: f.candidate(), Rationale: f.line("Why?", false)}
+	case council.AskPropose:
+		return f.proposal()
 	case council.AskTurn:
 		return f.turn()
 	case council.AskReply:
@@ -34,12 +35,9 @@ func (f *answerForm) fill() council.Body {
 	case council.AskAmend:
 		return f.amend()
 	case council.AskBallot:
-		vote := council.Choice(f.oneOf("Your vote:", "YES", "NO", "ABSTAIN"))
-		return council.Ballot{Ballot: vote, Rationale: f.line("Your reasons:", false), Stance: f.stance()}
+		return f.ballot()
 	case council.AskRank:
-		b := council.Ranked{Ranking: f.ranking(f.view.Motion.Options)}
-		b.Rationale = f.line("Your reasons:", false)
-		return b
+		return f.ranked()
 	case council.AskAssess:
 		return f.assessment()
 	case council.AskSummary:
@@ -113,27 +111,13 @@ func (f *answerForm) amend() council.Body {
 	return b
 }
 
-func (f *answerForm) position() council.Body {
-	p := council.Position{
-		Position:   f.text("Your position: what the council should decide, and why"),
-		Confidence: f.percent("How sure are you, in percent?"),
-		Overlooked: f.list("What may the others overlook, and where does it stand?"),
-		Ranking:    f.ranking(f.view.Charter.Options),
-		Stance:     f.stance(),
-	}
-	if f.view.Charter.Deliberation.ElectWithPositions {
-		p.CandidateID = f.candidate()
-	}
-	return p
-}
-
 // ranking asks for an order of options; nil where there are none.
 func (f *form) ranking(options []string) council.Ranks {
 	if len(options) == 0 {
 		return nil
 	}
 	return parsed(f, "Rank by name or number, best first, such as 2 > 1 = 3; what you leave out ranks last. "+
-		strings.Join(council.ListOptions(options, hostile.Label), ", ")+":", func(text string) (council.Ranks, string) {
+		strings.Join(council.ListOptions(options, hostile.Label), ", ")+":", false, func(text string) (council.Ranks, string) {
 		ranks, err := prompt.ReadRanking(options, text)
 		if err != nil {
 			return nil, problemWords(err)
@@ -173,7 +157,7 @@ func (f *answerForm) turn() council.Body {
 	case "contribute":
 		return council.Turn{Action: council.ActionContribute, Message: f.text("Your contribution:")}
 	case "add":
-		return council.Turn{Action: council.ActionAddOption, Option: f.option(), Message: f.text("Why it should be ranked:")}
+		return council.Turn{Action: council.ActionAddOption, Option: f.unlisted("The answer, as short as a label:", false, f.view.Options), Message: f.text("Why it should be ranked:")}
 	case "pass":
 		return council.Turn{
 			Action: council.ActionPass, Reason: f.line("Why do you pass?", false),
@@ -202,17 +186,6 @@ func (f *answerForm) turn() council.Body {
 		}
 	}
 	return t
-}
-
-// option asks for an answer that is not on the list yet.
-func (f *answerForm) option() string {
-	return parsed(f.form, "The answer, as short as a label:", func(text string) (string, string) {
-		_, problem := council.OptionProblem(slices.Concat(f.view.Options, []string{text}))
-		if problem != "" {
-			problem = "It cannot be added: " + problem + "."
-		}
-		return text, problem
-	})
 }
 
 func (f *answerForm) assessment() council.Body {
@@ -253,7 +226,7 @@ func (f *form) cites(label string) []string {
 	return places
 }
 
-func (f *answerForm) summary() council.Body {
+func (f *answerForm) summary() council.Summary {
 	s := council.Summary{
 		SummaryMarkdown:   f.text("How did the council come to its result?"),
 		RequiresExecution: f.yes("Must somebody carry something out now?"),
@@ -267,7 +240,8 @@ func (f *answerForm) summary() council.Body {
 			RecommendedExecutorProfile: profile,
 			Objective:                  f.line("What is to be reached?", false),
 		}
-		if len(f.view.Standing) == 1 {
+		if f.view.Ask.Kind == council.AskPropose { // nothing is resolved yet
+		} else if len(f.view.Standing) == 1 {
 			s.ExecutionBrief.Motions = []string{string(f.view.Standing[0])}
 		} else {
 			s.ExecutionBrief.Motions = f.cites("Which of the resolutions does it carry out?")

@@ -93,6 +93,7 @@ func TestNothingThatIsAskedForCanForgeALine(t *testing.T) {
 		v.Charter.Execution.DefaultExecutorProfile = forged
 		v.Charter.DocumentationReview.Sections = []string{forged}
 		v.Charter.DocumentationReview.Guidance = []council.Guide{{Section: forged, Says: forged}}
+		v.Positions = []council.MemberID{"mo"}
 		if kind == council.AskDraft {
 			v.Blockers = []council.Blocker{{ID: forged, Section: forged, Problem: forged, Impact: forged, RequiredChange: forged,
 				Severity: "high"}}
@@ -119,7 +120,9 @@ var walk = map[council.AskKind][]string{
 	council.AskPosition: {"P", ".", "70", "", "S", "/later"}, council.AskNominate: {"m1", "Why",
 		"/later"}, council.AskTurn: {"pass", "R", "", "/later"},
 	council.AskSecond: {"no", "R", "/later"}, council.AskAmend: {"yes", "R", "/later"},
-	council.AskBallot:  {"NO", "R", "", "/later"},
+	council.AskBallot: {"NO", "R", "", "/later"},
+	council.AskPropose: {"A", "B", "", "2", "C", "T", ".", "S", ".", "R", "yes", "", "O", "S", "", "R", "", "A", "",
+		"resolved", "B", "/later"},
 	council.AskAssess:  {"yes", "C", "e1", "no", "C", "", "A", "", "R", "", "M", "C", "", "e1", "/later"},
 	council.AskSummary: {"S", ".", "R", "yes", "", "O", "S", "", "R", "", "A", "", "resolved", "B", "/later"},
 	council.AskDraft:   {"# T", ".", "rejected", "W", "/later"}, council.AskReview: {"P", "", "W", "I", "C", "low", "S",

@@ -8,7 +8,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
-	"github.com/council-engine/council/internal/hostile"
 )
 
 func hasPlace(p passage) bool { return p.place != "" }
@@ -17,7 +16,7 @@ func anyPassage(passage) bool { return true }
 func (s seat) position() council.Body {
 	p := council.Position{Confidence: 0.5}
 	text := "There is no document to quote, so I have only the topic. "
-	if found := s.best(s.focus, 2, hasPlace); len(found) > 0 {
+	if found := s.passages.best(s.focus, 2, hasPlace); len(found) > 0 {
 		text = "This bears on it: " + found[0].quote() + ". "
 		for _, other := range found[1:] {
 			p.Overlooked = []string{other.plain()}
@@ -44,10 +43,10 @@ const proposed = 5 // answers at most
 // propose lists the stances of the positions; those that have no room go with the last.
 func (s seat) propose() council.Body {
 	out := council.Answers{Crux: "What comes first?",
-		Summary: council.Summary{SummaryMarkdown: "Rehearsal: no model was asked. Each position asks for its own focus first."}}
+		Summary: council.Summary{SummaryMarkdown: "Rehearsal: no model was asked. Each position asks for its own focus."}}
 	positions := s.log.Positions()
 	for _, m := range s.Positions {
-		one := council.Held{Answer: positions[m].Stance, HeldBy: []council.MemberID{m}}
+		one := council.Held{Answer: positions[m].Stance(), HeldBy: []council.MemberID{m}}
 		same := func(other council.Held) bool { return other.Answer == one.Answer }
 		at := slices.IndexFunc(out.Answers, same)
 		if at < 0 && len(out.Answers) < proposed {
@@ -95,7 +94,7 @@ func (s seat) nominate() council.Nomination {
 
 // reply quotes the passage that bears most on the member's focus.
 func (s seat) reply() council.Body {
-	for _, found := range s.best(s.focus, 1, anyPassage) {
+	for _, found := range s.passages.best(s.focus, 1, anyPassage) {
 		return council.Answer{Answer: "This: " + found.quote() + "."}
 	}
 	return council.Answer{Answer: "I was given nothing but the topic, so I do not know."}
@@ -115,7 +114,7 @@ func (s seat) turn() council.Body {
 			Question: "Which passage bears most on " + s.cast[to].name + "?"}
 	}
 	text := "I have nothing to quote on " + s.focus.name
-	found := s.best(s.focus, 1, s.isUnquoted)
+	found := s.passages.best(s.focus, 1, s.isUnquoted)
 	switch {
 	case len(found) > 0 && countFits(s.focus.words, found[0].words) > 0:
 		text = "For " + s.focus.name + ": " + found[0].quote()
@@ -171,14 +170,15 @@ func (s seat) collect(take int) council.Turn {
 		}
 		asks = append(asks, f.asks)
 		line := "- " + f.asks + ", for " + f.name + ", as " + s.name(id) + " asks"
-		for _, found := range s.best(f, 1, anyPassage) {
+		for _, found := range s.passages.best(f, 1, anyPassage) {
 			line += ": " + found.quote()
 		}
 		list = append(list, line)
 	}
 	text := "That our answer to " + s.question() + " say:\n\n" + strings.Join(list, "\n")
 	return council.Turn{Action: council.ActionCallVote, MotionText: text,
-		MotionTitle: "Answer “" + innerQuotes.Replace(shorten(s.Topic.Text, 60)) + "” for " + shorten(s.subjects(text), 60),
+		MotionTitle: "Answer “" + innerQuotes.Replace(shorten(s.Topic.Text, 60)) + "” for " +
+			shorten(s.cast.subjects(text, s.Seats), 60),
 		DecisionIfPass: "The answer to “" + innerQuotes.Replace(shorten(s.Topic.Text, 100)) + "” says " +
 			strings.Join(asks, "; ") + "."}
 }
@@ -236,7 +236,7 @@ func (s seat) ballot() council.Body {
 		b.Rationale = "It quotes what bears on " + s.focus.name + ", or there is nothing to quote."
 	case len(s.Proposed) > 0:
 		b.Rationale = "It adds to the motion, and takes nothing away."
-	case !s.holdsRequest() && (s.Motion == nil || s.subjects(s.Motion.Text) == ""):
+	case !s.holdsRequest() && (s.Motion == nil || s.cast.subjects(s.Motion.Text, s.Seats) == ""):
 		b.Ballot, b.Rationale = council.ChoiceAbstain, "It takes up nothing that a rehearsed member asks for."
 	case !s.holdsRequest():
 		b.Ballot, b.Rationale = council.ChoiceNo, "It does not say "+s.focus.asks+"."
@@ -273,10 +273,10 @@ func (s seat) assess() council.Body {
 		m := here[i]
 		cites = []string{m.Event, m.DecidedIn}
 		if claim = text(m); len(m.Options) == 0 {
-			claim = "The motion in " + m.Event + " carried. It takes up " + s.subjects(m.Text) + "."
+			claim = "The motion in " + m.Event + " carried. It takes up " + s.cast.subjects(m.Text, s.Seats) + "."
 		}
 		a.Citations = cites
-		for _, f := range s.focusesIn(m.Text) {
+		for _, f := range s.cast.focusesIn(m.Text, s.Seats) {
 			if len(a.Risks) < 8 {
 				a.Risks = append(a.Risks, council.Risk{Risk: "It is not known " + f.asks + ".",
 					Mitigation: "Write down " + f.asks + "."})
@@ -330,7 +330,7 @@ func (s seat) summary() council.Body {
 	for _, id := range s.Standing {
 		b.Motions = append(b.Motions, string(id))
 	}
-	for _, f := range s.focusesIn(m.Text) {
+	for _, f := range s.cast.focusesIn(m.Text, s.Seats) {
 		b.Steps = append(b.Steps, council.Step{
 			Step: "Write down " + f.asks + ".", AcceptanceCriteria: []string{"It can be read " + f.asks + "."},
 		})
@@ -340,79 +340,4 @@ func (s seat) summary() council.Body {
 		out.RequiresExecution, out.ExecutionBrief = true, b
 	}
 	return out
-}
-
-// draft fills each section with quotes, or with the decision. A revision adds the quotes that blockers asked for.
-func (s seat) draft() council.Body {
-	var d council.Draft
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\nWritten in rehearsal: no model was asked.\n", hostile.Inline(shorten(s.Topic.Text, 120)))
-	sections := s.Charter.DocumentationReview.Sections
-	if len(sections) == 0 {
-		sections = []string{"Decision", "Context"}
-	}
-	for i, heading := range sections {
-		text := s.section(heading)
-		if i == 0 {
-			text = s.decided()
-		}
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n", heading, text)
-	}
-	for _, draft := range s.log.Drafts {
-		for _, blocker := range s.log.Raised(draft) {
-			if quote, ok := strings.CutPrefix(blocker.RequiredChange, "Quote "); ok {
-				fmt.Fprintf(&b, "\n- %s, which blocker %s asked for\n", strings.TrimSuffix(quote, "."), blocker.ID)
-			}
-		}
-	}
-	for _, blocker := range s.Blockers {
-		d.Responses = append(d.Responses, council.BlockerResponse{BlockerID: blocker.ID, Answer: council.AnswerAccepted,
-			Note: "It is quoted at the end."})
-	}
-	d.Markdown = b.String()
-	return d
-}
-
-// section quotes the passages that fit a heading.
-func (s seat) section(heading string) string {
-	lines := []string{"The question was " + s.question() + "."}
-	for _, p := range s.best(focus{words: wordsOf(heading)}, 3, hasPlace) {
-		lines = append(lines, "- "+p.quote())
-	}
-	return strings.Join(lines, "\n")
-}
-
-func (s seat) decided() string {
-	m := s.resolution()
-	if m == nil {
-		return "The council reached no resolution."
-	}
-	c := m.Vote.Count
-	return fmt.Sprintf("The motion in %s carried with %d YES, %d NO and %d abstained.\n\n%s", m.Event, c.Yes, c.No,
-		c.Abstain, text(m))
-}
-
-// missedPassage returns the passage for its focus that a first draft must quote before the member approves of it.
-func (s seat) missedPassage() (passage, bool) {
-	found := s.best(s.focus, 2, hasPlace)
-	if len(found) == 0 || s.Draft == nil || s.Draft.Version > 1 {
-		return passage{}, false
-	}
-	p := found[len(found)-1]
-	return p, !strings.Contains(s.Draft.Markdown, words(p.text))
-}
-
-// review asks for the passage that the draft leaves out.
-func (s seat) review() council.Review {
-	p, missed := s.missedPassage()
-	if !missed {
-		return council.Review{}
-	}
-	section := "Context"
-	if all := s.Charter.DocumentationReview.Sections; len(all) > 0 && !slices.Contains(all, section) {
-		section = all[0]
-	}
-	return council.Review{CriticalBlockers: []council.Blocker{{ID: "b1", Section: section, Severity: "high",
-		Problem: "It leaves out a passage on " + s.focus.name + ".", Impact: "A reader does not learn " + s.focus.asks + ".",
-		RequiredChange: "Quote " + p.quote() + "."}}}
 }

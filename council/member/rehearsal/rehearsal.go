@@ -75,7 +75,8 @@ func (r *Model) answer(v council.View) (string, error) {
 }
 
 var answers = map[council.AskKind]func(seat) council.Body{
-	council.AskPosition: seat.position, council.AskPropose: seat.propose, council.AskTurn: seat.turn, council.AskReply: seat.reply,
+	council.AskPosition: seat.position, council.AskPropose: seat.propose, council.AskTurn: seat.turn,
+	council.AskReply:  seat.reply,
 	council.AskSecond: seat.second, council.AskAmend: seat.amend, council.AskBallot: seat.ballot,
 	council.AskAssess: seat.assess, council.AskSummary: seat.summary, council.AskDraft: seat.draft,
 	council.AskDissent:  seat.dissent,
@@ -114,15 +115,17 @@ func (r *Model) passages(t *council.Topic) []passage {
 type seat struct {
 	council.View
 	focus    focus
-	cast     map[council.MemberID]focus
-	passages []passage
+	cast     cast
+	passages passages
 	log      *minutes.Minutes
 	visit    []council.Event // from the beginning of the phase visit under way
 }
 
+type passages []passage
+
 // best ranks the passages that may be taken by how they fit the focus, at most n.
-func (s seat) best(f focus, n int, may func(passage) bool) []passage {
-	all := slices.DeleteFunc(slices.Clone(s.passages), func(p passage) bool { return !may(p) })
+func (all passages) best(f focus, n int, may func(passage) bool) []passage {
+	all = slices.DeleteFunc(slices.Clone(all), func(p passage) bool { return !may(p) })
 	score := func(p passage) int { return min(3, countFits(f.words, p.words)) }
 	slices.SortStableFunc(all, func(a, b passage) int { return score(b) - score(a) })
 	return all[:min(n, len(all))]
@@ -159,11 +162,14 @@ func (s seat) resolution() *minutes.Motion {
 	return nil
 }
 
+// cast holds the focus of each member.
+type cast map[council.MemberID]focus
+
 // focusesIn lists the focuses that a text takes up, in the order of the seats, each once.
-func (s seat) focusesIn(text string) []focus {
+func (c cast) focusesIn(text string, seats []council.MemberID) []focus {
 	var all []focus
-	for _, id := range s.Seats {
-		if f := s.cast[id]; strings.Contains(text, f.asks) &&
+	for _, id := range seats {
+		if f := c[id]; strings.Contains(text, f.asks) &&
 			!slices.ContainsFunc(all, func(g focus) bool { return g.asks == f.asks }) {
 			all = append(all, f)
 		}
@@ -171,9 +177,9 @@ func (s seat) focusesIn(text string) []focus {
 	return all
 }
 
-func (s seat) subjects(text string) string {
+func (c cast) subjects(text string, seats []council.MemberID) string {
 	var names []string
-	for _, f := range s.focusesIn(text) {
+	for _, f := range c.focusesIn(text, seats) {
 		names = append(names, f.name)
 	}
 	return strings.Join(slices.Compact(names), ", ")

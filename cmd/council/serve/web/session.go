@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -198,14 +197,15 @@ var exports = map[string]struct{ suffix, media string }{
 // export serves the output of council export as a download.
 func (s *server) export(w http.ResponseWriter, r *http.Request) {
 	e, ok := exports[r.PathValue("format")]
-	var text bytes.Buffer
+	var text []byte
 	failed := ""
 	id, err := s.find(r)
 	if err != nil {
 		failed = err.Error()
 	} else if ok {
-		err = s.inWorkspace(func(w *workspace.Workspace) error {
-			return w.Export(id, r.PathValue("format"), &text)
+		err = s.inWorkspace(func(w *workspace.Workspace) (err error) {
+			text, err = w.Export(id, r.PathValue("format"))
+			return err
 		})
 		if err != nil {
 			failed = s.Explain(err)
@@ -217,7 +217,7 @@ func (s *server) export(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", e.media)
 	w.Header().Set("Content-Disposition", "attachment; filename="+string(id)+"."+e.suffix)
-	_, _ = io.WriteString(w, hostile.Terminal(text.String()))
+	_, _ = io.WriteString(w, hostile.Terminal(string(text)))
 }
 
 // memory shows the records of memory, and a member's reminder with its reasons.

@@ -20,10 +20,13 @@ var verdicts = map[council.AskKind]string{
 	council.AskRank:     "ranking",
 }
 
+// whole parses the fields that only a whole reply has.
+type whole struct{ object }
+
 // body parses the fields of an answer to the view's ask.
 func body(v council.View, fields map[string]any) (council.Body, error) {
 	var problem error
-	o := object{in: fields, problem: &problem}
+	o := whole{object{in: fields, problem: &problem}}
 	b := o.body(v)
 	if field := verdicts[v.Ask.Kind]; problem == nil && field != "" && differs(fields, field, fields[field]) {
 		problem = badReply("The field %q is given twice, and not the same.", field)
@@ -34,7 +37,7 @@ func body(v council.View, fields map[string]any) (council.Body, error) {
 	return b, nil
 }
 
-func (o object) body(v council.View) council.Body {
+func (o whole) body(v council.View) council.Body {
 	switch v.Ask.Kind {
 	case council.AskPosition:
 		options := v.Charter.Options
@@ -93,15 +96,6 @@ func (o object) body(v council.View) council.Body {
 	return nil
 }
 
-// candidateCalled returns a member by id, by name, or by either with a role behind it, or "".
-func candidateCalled(c *council.Charter, named string) council.MemberID {
-	id := memberCalled(c, named)
-	if name, role, ok := strings.Cut(strings.TrimSuffix(named, ")"), " ("); ok && id == "" && memberCalled(c, role) == "" {
-		id = memberCalled(c, name)
-	}
-	return id
-}
-
 // memberCalled returns the only member with this id or name, or "".
 func memberCalled(c *council.Charter, name string) (id council.MemberID) {
 	name = strings.TrimSpace(name)
@@ -126,7 +120,7 @@ func sameName(a, b string) bool {
 
 // turn parses the fields of the chosen action. Those of other actions are ignored: some providers make models fill
 // every field.
-func (o object) turn(v council.View) council.Turn {
+func (o whole) turn(v council.View) council.Turn {
 	actions := []string{"CONTRIBUTE", "PASS"}
 	if v.Options == nil {
 		actions = append(actions, "CALL_VOTE")
@@ -169,7 +163,7 @@ func (o object) turn(v council.View) council.Turn {
 }
 
 // supersedes parses the motions in force that are replaced. Where there are none, the field is ignored.
-func (o object) supersedes(v council.View) (replaced []council.MotionID) {
+func (o whole) supersedes(v council.View) (replaced []council.MotionID) {
 	if len(v.Standing) == 0 {
 		return nil
 	}
@@ -192,7 +186,7 @@ func (o object) supersedes(v council.View) (replaced []council.MotionID) {
 }
 
 // asked parses the addressee of a question.
-func (o object) asked(v council.View) council.MemberID {
+func (o whole) asked(v council.View) council.MemberID {
 	named := o.needed("to")
 	id := memberCalled(v.Charter, named)
 	if id == "" && sameName(named, string(council.Convener)) {
@@ -204,7 +198,7 @@ func (o object) asked(v council.View) council.MemberID {
 	return id
 }
 
-func (o object) assessment() council.Assessment {
+func (o whole) assessment() council.Assessment {
 	if o.none("deliverables", "qualityGates", "assumptions", "risks", "constraints", "citations") {
 		o.missing("deliverables")
 	}
@@ -219,7 +213,7 @@ func (o object) assessment() council.Assessment {
 }
 
 // claims skips claims without an id.
-func (o object) claims(field string) []council.Claim {
+func (o whole) claims(field string) []council.Claim {
 	var out []council.Claim
 	for _, c := range o.objectsWithWords(field, "id") {
 		out = append(out, council.Claim{ID: c.text("id"), Claim: c.text("claim"), Citations: c.lines("citations"),
@@ -318,7 +312,7 @@ func (o object) brief(c *council.Charter) council.Brief {
 }
 
 // review parses blockers. A blocker without a known severity counts as high; the session gives it its id.
-func (o object) review() council.Review {
+func (o whole) review() council.Review {
 	if o.none("criticalBlockers", "suggestedChanges") {
 		o.missing("criticalBlockers")
 	}
@@ -339,7 +333,7 @@ func saysNone(text string) bool {
 }
 
 // blockers reads blockers. Entries that say that there is none are left out.
-func (o object) blockers() (all []council.Blocker) {
+func (o whole) blockers() (all []council.Blocker) {
 	if in, ok := o.in["criticalBlockers"].(map[string]any); ok {
 		for _, name := range []string{"blockers", "criticalBlockers"} {
 			if list, ok := in[name]; ok {

@@ -19,7 +19,7 @@ type unclear string
 func (u unclear) Error() string        { return council.ErrBadReply.Error() + ": " + string(u) }
 func (u unclear) Is(target error) bool { return target == ErrUnclear || target == council.ErrBadReply }
 
-func (o object) ranking(options []string) council.Ranks {
+func (o whole) ranking(options []string) council.Ranks {
 	ranks, err := Ranking(options, o.in["ranking"])
 	if err != nil && *o.problem == nil {
 		*o.problem = err

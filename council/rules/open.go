@@ -1,0 +1,71 @@
+package rules
+
+import (
+	"slices"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/quorum"
+)
+
+// openBallots are the ballots of a vote at the pace auto that a later try may bring.
+type openBallots struct {
+	asks   []council.Ask
+	faults []council.Fault
+}
+
+func (o *openBallots) add(a council.Ask, f council.Fault) {
+	o.asks, o.faults = append(o.asks, a), append(o.faults, f)
+}
+
+// mayStayOpen reports whether an ask is for a ballot at the pace auto, and not to a person, who is always awaited.
+func (p *poll) mayStayOpen(a council.Ask) bool {
+	m := p.charter.Member(a.Member)
+	ballot := a.Kind == council.AskRank || a.Kind == council.AskBallot || a.Kind == council.AskPosition &&
+		p.leader == "" && len(p.charter.Options) > 0
+	return p.charter.IsAuto() && ballot && m != nil && !m.Model.Kind().Person
+}
+
+// closeOpen goes on once all ballots are in or open. If no completion of the open ones could change the result, they
+// are absent and their members are not asked again; else the session is suspended, and they are asked for after it.
+func (s *Session) closeOpen(then func() step) step {
+	open := s.open.deferred
+	switch {
+	case len(open.asks) == 0:
+		return then()
+	case s.poll.canChange(open):
+		s.open.deferred = openBallots{}
+		return step{due: council.SessionSuspended{Fault: open.faults[0]}, asks: open.asks}
+	}
+	for _, a := range open.asks {
+		s.poll.gone = append(slices.Clip(s.poll.gone), a.Member)
+	}
+	return then()
+}
+
+// canChange reports whether the open ballots could change the answer that is carried, or whether the draft is.
+func (p *poll) canChange(open openBallots) bool {
+	n := len(open.asks)
+	switch open.asks[0].Kind {
+	case council.AskBallot:
+		rule, count := p.charter.DraftGovernance().Rule(len(p.seats)), p.vote.count
+		all, none := count, count
+		all.Yes, none.No, count.Absent = count.Yes+n, count.No+n, count.Absent+n
+		return rule.Decide(all) != rule.Decide(none) || rule.Decide(none) != rule.Decide(count)
+	case council.AskPosition:
+		var ballots []quorum.Ranking
+		for _, e := range p.log {
+			if b, ok := e.Payload.(council.PositionSealed); ok && len(b.Ranking) > 0 {
+				ranking, _ := b.Ranking.Of(p.charter.Options)
+				ballots = append(ballots, ranking)
+			}
+		}
+		return p.charter.DecidingPhase().Governance.Rule(len(p.seats)).CanChange(len(p.charter.Options), ballots, n)
+	}
+	var ballots []quorum.Ranking
+	for _, m := range p.voters() {
+		if ranking, voted := p.vote.ranks[m]; voted {
+			ballots = append(ballots, ranking)
+		}
+	}
+	return p.visit.phase.Governance.Rule(len(p.voters())).CanChange(len(p.answers), ballots, n)
+}
