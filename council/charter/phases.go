@@ -195,6 +195,9 @@ func makeAuto(c *council.Charter, p council.Phase) {
 		EndOnMajorityVote: true}
 	p.Governance = council.Governance{MajorityThreshold: p.Governance.MajorityThreshold, CountOf: quorum.Members,
 		Quorum: p.Governance.Quorum}
+	if p.Governance.MajorityThreshold.BelowHalf() { // else an absence could let an answer carry
+		p.Governance.MajorityThreshold = "0.5"
+	}
 	p.Fallback = council.Fallback{Resolution: p.Fallback.Resolution, Action: council.FallbackEndSession}
 	c.Phases, c.SessionPolicy.EntryPhaseID = []council.Phase{p}, p.ID
 	c.DocumentationReview.MaxRevisionRounds = min(autoRevisions, c.DocumentationReview.MaxRevisionRounds)

@@ -180,6 +180,9 @@ func (s Share) Half() bool {
 	return s == "0.5" || s.isFraction() && s.rational().Cmp(big.NewRat(1, 2)) == 0
 }
 
+// BelowHalf reports whether the share is valid and less than one half, so that less than a majority carries.
+func (s Share) BelowHalf() bool { return s.Valid() && s.rational().Cmp(big.NewRat(1, 2)) < 0 }
+
 // All reports whether the share is the whole denominator.
 func (s Share) All() bool {
 	return s == "1" || s.isFraction() && s.rational().Cmp(big.NewRat(1, 1)) == 0

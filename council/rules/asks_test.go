@@ -45,7 +45,7 @@ var askForms = sync.OnceValue(func() map[council.AskKind]*regexp.Regexp {
 	if err != nil {
 		panic(err)
 	}
-	motion := `p<visit>\.(?:r<round>\.(?:t<turn>|choice)|choice)`
+	motion := `p<visit>\.(?:r<round>\.(?:t<turn>|choice)|(?:added\.)?choice)`
 	counts := regexp.MustCompile(`<(?:visit|round|turn|version|time|n)>`)
 	forms := map[council.AskKind]*regexp.Regexp{}
 	for _, row := range regexp.MustCompile(`(?m)^\| (\w+) \| (.*<member>.*) \|$`).FindAllStringSubmatch(string(doc), -1) {

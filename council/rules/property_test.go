@@ -45,6 +45,7 @@ type witness struct {
 	s        *rules.Session
 	views    map[council.AskID]council.View
 	answered int
+	usable   bool // no reply is a fault
 }
 
 // maybeForget throws the session away, one time in three, and rebuilds it from its log.
@@ -84,7 +85,8 @@ func (w *witness) step() {
 	if err != nil {
 		w.Fatalf("%s: %v", a.ID, err)
 	}
-	if e.Type() != council.TypeOf[council.SessionSuspended]() {
+	fault, _ := e.Payload.(council.MemberFaulted)
+	if e.Type() != council.TypeOf[council.SessionSuspended]() && fault.Standing != council.StandingOpen {
 		w.answered++
 		delete(w.views, a.ID)
 	}
@@ -149,7 +151,7 @@ func (w *witness) reply(a council.Ask) council.Reply {
 		OutputTokens: int64(rapid.IntRange(0, 50).Draw(w.T, "tokens")),
 		ElapsedMS:    int64(rapid.IntRange(0, 50).Draw(w.T, "ms")),
 	}}
-	if rapid.IntRange(0, 9).Draw(w.T, "fault") == 0 {
+	if !w.usable && rapid.IntRange(0, 9).Draw(w.T, "fault") == 0 {
 		r.Fault = &council.Fault{Kind: rapid.SampledFrom(council.FaultKinds()).Draw(w.T, "kind"), Message: "by chance"}
 		return r
 	}
@@ -161,16 +163,23 @@ func (w *witness) body(a council.Ask) council.Body {
 	yes := rapid.Bool().Draw(w.T, "yes")
 	switch a.Kind {
 	case council.AskPosition:
+		options := w.s.Charter().Options
+		if v := w.s.View(a); v.Phase != nil { // of a spare
+			options = v.Options
+		}
 		return council.Position{
 			Position:   "P",
+			Missing:    rapid.SampledFrom([]string{"", "Redis", "redis"}).Draw(w.T, "missing"),
 			Confidence: rapid.SampledFrom([]float64{0.5, 0.8, 1, 1, 1}).Draw(w.T, "confidence"),
 			Stance:     rapid.SampledFrom([]string{"yes", "Yes.", "yes", "no"}).Draw(w.T, "stance"),
-			Ranking:    w.ranking(w.s.Charter().Options),
+			Ranking:    w.ranking(options),
 			CandidateID: rapid.SampledFrom(append([]council.MemberID{"nobody"}, w.s.Charter().Seats()...)).
 				Draw(w.T, "candidate"),
 		}
 	case council.AskNominate:
 		return council.Nomination{CandidateID: rapid.SampledFrom(w.s.Charter().Seats()).Draw(w.T, "candidate")}
+	case council.AskPropose:
+		return w.propose(w.s.View(a))
 	case council.AskTurn:
 		return rapid.SampledFrom(append([]council.Turn{
 			{Action: council.ActionContribute, Message: "M"}, {Action: council.ActionPass, Reason: "R"},
@@ -178,7 +187,8 @@ func (w *witness) body(a council.Ask) council.Body {
 				Message: "See (e" + strconv.Itoa(rapid.IntRange(1, 30).Draw(w.T, "evidence")) + ")."},
 		}, w.more(a)...)).Draw(w.T, "turn")
 	case council.AskRank:
-		return council.Ranked{Rationale: "R", Ranking: w.ranking(w.s.View(a).Motion.Options)}
+		return council.Ranked{Rationale: "R", Ranking: w.ranking(w.s.View(a).Motion.Options),
+			Missing: rapid.SampledFrom([]string{"", "Redis", "redis"}).Draw(w.T, "missing")}
 	case council.AskSecond:
 		return w.second(a, yes)
 	case council.AskAmend:

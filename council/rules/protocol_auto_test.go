@@ -98,6 +98,20 @@ func TestAuto_KeepsTheDecidingPhase(t *testing.T) {
 	check.Is(t, "seats without spares", 5, len(c.Seats()))
 }
 
+// With a threshold of 0.3, one ballot of three decided, and an absence let an answer carry that had been lost.
+func TestAuto_NeedsAMajorityUnderALowerThreshold(t *testing.T) {
+	cites(t, 240)
+	f := convene(t, func(c *council.Charter) {
+		c.Phases[0].Governance.MajorityThreshold = "0.3"
+		autoChoosing()(c)
+	})
+	f.positions("NATS", "Kafka", "NATS = Kafka")
+	f.rank("NATS", "", "NATS = Kafka")
+	f.rank("NATS", "", "NATS = Kafka")
+	f.summarise()
+	check.Is(t, "decided", false, f.outcome().Decided)
+}
+
 func TestAuto_SeatsAWrittenQuorum(t *testing.T) {
 	cites(t, 240)
 	c := smallCharter()

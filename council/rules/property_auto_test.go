@@ -1,0 +1,262 @@
+package rules_test
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/charter"
+	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
+)
+
+// A session at the pace auto, under any charter and with any replies, decides nothing that does not beat every other
+// answer over all seats asked, ends within its bound, and goes on after a crash as if there had been none.
+func TestAnyAutoSession_IsBoundedAndDecidesByAllSeatsAsked(t *testing.T) {
+	cites(t, 240, 243, 244, 247, 248)
+	rapid.Check(t, func(t *rapid.T) {
+		w := beginAuto(t, randomAutoCharter(t))
+		w.usable = rapid.Bool().Draw(t, "all replies are usable")
+		for w.s.Ready().Outcome == nil {
+			replayed := check.Get(rules.Replay(rules.Log(w.s.Events()...)))(t)
+			check.Equal(t, "Ready after a replay", w.s.Ready(), replayed.Ready())
+			check.Equal(t, "Spent after a replay", w.s.Spent(), replayed.Spent())
+			w.s = replayed
+			w.step()
+		}
+		if most := w.mostAsks(); w.answered > most {
+			t.Fatalf("%d asks were answered, %d is the bound", w.answered, most)
+		}
+		recountChoices(t, w.s)
+	})
+}
+
+func beginAuto(t *rapid.T, c council.Charter) *witness {
+	started := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?"}, c))(t)
+	s := check.Get(rules.Replay(rules.Log(started)))(t)
+	return &witness{T: t, s: s, views: map[council.AskID]council.View{}}
+}
+
+func randomAutoCharter(t *rapid.T) council.Charter {
+	c := smallCharter()
+	for i := range 2 * rapid.IntRange(0, 2).Draw(t, "pairs") {
+		c.Members = append(c.Members, seat(council.MemberID("m"+strconv.Itoa(i))))
+		c.Members[len(c.Members)-1].Model.Model = rapid.SampledFrom([]string{"script", "other"}).Draw(t, "model")
+	}
+	c.TurnOrder = rapid.Permutation(c.Seats()).Draw(t, "turnOrder")
+	if rapid.Bool().Draw(t, "options") {
+		c.Options = queues
+	}
+	if rapid.Bool().Draw(t, "documentation") {
+		c.Output.Type = council.OutputDocumentation
+		c.DocumentationReview.MaxRevisionRounds = rapid.IntRange(0, 2).Draw(t, "revisions")
+	}
+	p := &c.Phases[0]
+	p.Governance.MajorityThreshold = rapid.SampledFrom(shares()).Draw(t, "threshold")
+	p.Governance.Quorum = rapid.IntRange(0, len(c.Members)).Draw(t, "quorum")
+	p.StopConditions.MaxRounds = rapid.IntRange(1, 3).Draw(t, "rounds")
+	c.Deliberation.Pace = council.PaceAuto
+	if seats := rapid.IntRange(1, len(c.Members)).Draw(t, "seats"); seats > 1 {
+		c.Deliberation.Seats = seats
+	}
+	charter.SetPace(&c)
+	check.OK(t, charter.Check(&c))
+	return c
+}
+
+// mostAsks returns the bound of docs/costs.md, with a document and with the leaders that succeed one another.
+func (w *witness) mostAsks() int {
+	c := w.s.Charter()
+	n, spares := len(c.Seats()), len(c.Deliberation.Spares)
+	most := 5*n + spares + 3
+	questions := 2 // to a leader: the proposal and the summary
+	if c.Output.Type == council.OutputDocumentation {
+		drafts := c.DocumentationReview.MaxRevisionRounds + 1
+		most, questions = most+drafts*(1+n), questions+drafts
+	}
+	if !w.usable {
+		most += questions * (n - 1)
+	}
+	for _, e := range w.s.Events() {
+		if p, ok := e.Payload.(council.SessionSuspended); ok && p.Fault.Kind == council.FaultUnusable {
+			most += n // all positions are asked for again
+		}
+	}
+	return most
+}
+
+// share is a part of the seats, as a fraction.
+var fractions = map[quorum.Share][2]int{"0.3": {3, 10}, "0.5": {1, 2}, "2/3": {2, 3}, "1": {1, 1}}
+
+func shares() []quorum.Share { return []quorum.Share{"0.3", "0.5", "0.5", "0.5", "2/3", "1"} }
+
+// recountChoices counts every choice of a log again, pair by pair, and compares the outcome with the last.
+func recountChoices(t *rapid.T, s *rules.Session) {
+	c := s.Charter()
+	governance := c.DecidingPhase().Governance
+	var put council.ChoicePut
+	var ballots []council.Ranks
+	asked := len(c.Seats())
+	winner, decided := "", false
+	for _, e := range s.Events() {
+		switch p := e.Payload.(type) {
+		case council.ChoicePut:
+			put, ballots, winner, decided = p, nil, "", false
+			if strings.Contains(string(p.Motion), "spares") {
+				asked = len(c.Seats()) + len(c.Deliberation.Spares)
+			}
+		case council.RankingCast:
+			if p.Motion != put.Motion {
+				t.Fatalf("a ballot on %s while %s is put", p.Motion, put.Motion)
+			}
+			ballots = append(ballots, p.Ranking)
+		case council.MotionDecided:
+			decided = true
+			winner = beatsAll(governance, put.Options, ballots, asked)
+			if (p.Result == quorum.Carried) != (winner != "") || council.Chosen(put.Options, p.Choice) != winner {
+				t.Fatalf("want %q chosen of %q by %d seats with the ballots %q, got %s %q", winner, put.Options, asked, ballots,
+					p.Result, council.Chosen(put.Options, p.Choice))
+			}
+			if p.Of != asked || p.Rule.Members != asked {
+				t.Fatalf("want a count over %d seats, got %d of %d", asked, p.Of, p.Rule.Members)
+			}
+		}
+	}
+	o := s.Ready().Outcome
+	if o.Decided != (decided && winner != "") {
+		t.Fatalf("want decided: %t, got %t", winner != "", o.Decided)
+	}
+	if o.Decided && (len(o.Resolutions) != 1 || o.Resolutions[0].Decision != winner ||
+		o.Resolutions[0].Motion != put.Motion) {
+		t.Fatalf("want %q resolved by %s alone, got %+v", winner, put.Motion, o.Resolutions)
+	}
+}
+
+// beatsAll returns the answer that has enough ballots of all seats against every other one and none of these, or "".
+func beatsAll(g council.Governance, options []string, ballots []council.Ranks, asked int) string {
+	above := func(x, y string) (n int) {
+		for _, b := range ballots {
+			place := func(o string) int {
+				if at := slices.IndexFunc(b, func(group []string) bool { return slices.Contains(group, o) }); at >= 0 {
+					return at
+				}
+				return len(b)
+			}
+			if place(x) < place(y) {
+				n++
+			}
+		}
+		return n
+	}
+	needed := g.Quorum
+	if needed == 0 {
+		needed = asked/2 + 1
+	}
+	if len(ballots) < needed {
+		return ""
+	}
+	share := fractions[g.MajorityThreshold]
+	for _, x := range options {
+		beats := true
+		for _, y := range append(slices.Clone(options), council.NoneOfThese) {
+			yes := above(x, y)
+			beats = beats && (x == y || 2*yes > asked && yes*share[1] >= share[0]*asked && yes > above(y, x))
+		}
+		if beats {
+			return x
+		}
+	}
+	return ""
+}
+
+// A ballot of the last round that is lost never makes an undecided council decide.
+func TestAnyAutoSession_DecidesNothingForWantOfABallot(t *testing.T) {
+	cites(t, 244)
+	rapid.Check(t, func(t *rapid.T) {
+		c := randomAutoCharter(t)
+		c.Output.Type = council.OutputNone
+		w := beginAuto(t, c)
+		given := map[council.AskID]council.Reply{}
+		var last []council.AskID // the asks for the ballots of the last round, and of spares
+		place := ""
+		w.finish(func(a council.Ask) council.Reply {
+			r := council.Reply{Ask: a.ID, Body: w.body(a)}
+			given[a.ID] = r
+			if before, _, ok := strings.Cut(string(a.ID), "."+string(a.Kind)+"."); ok && a.Kind.Blind() {
+				if place != before && !strings.Contains(before, "spares") {
+					place, last = before, nil
+				}
+				last = append(last, a.ID)
+			}
+			return r
+		})
+		if w.s.Ready().Outcome.Decided || len(last) == 0 {
+			return
+		}
+		lost := rapid.SampledFrom(last).Draw(t, "lost")
+		again := beginAuto(t, c)
+		again.finish(func(a council.Ask) council.Reply {
+			if a.ID == lost {
+				return council.Reply{Ask: a.ID, Fault: &council.Fault{Kind: council.FaultRefusal, Message: "lost"}}
+			}
+			r, ok := given[a.ID]
+			if r.Ask = a.ID; !ok && a.Kind == council.AskRank { // in a round that follows as a ballot changed
+				r.Body = again.lastBallot(a)
+			} else if !ok {
+				r.Body = counciltest.Agree(again.s.View(a))
+			}
+			return r
+		})
+		if again.s.Ready().Outcome.Decided {
+			t.Fatalf("without %s the council decides %+v", lost, again.s.Ready().Outcome.Resolutions)
+		}
+	})
+}
+
+// finish answers all asks in their order.
+func (w *witness) finish(reply func(council.Ask) council.Reply) {
+	for w.s.Ready().Outcome == nil {
+		if due := w.s.Ready().Event; due != nil {
+			w.apply(*due)
+			continue
+		}
+		a := w.s.Ready().Asks[0]
+		e, err := w.s.Answer(reply(a))
+		if err != nil {
+			w.Fatalf("%s: %v", a.ID, err)
+		}
+		w.apply(e)
+	}
+}
+
+// lastBallot repeats the last ballot of a member, or ranks nothing above none of these if it has none.
+func (w *witness) lastBallot(a council.Ask) council.Ranked {
+	b := council.Ranked{Rationale: "R", Ranking: ranks(council.NoneOfThese)}
+	for _, e := range w.s.Events() {
+		if p, ok := e.Payload.(council.RankingCast); ok && e.Actor == a.Member {
+			b.Ranking = p.Ranking
+		}
+	}
+	return b
+}
+
+// propose groups the positions at random; the answers are those of most positions first.
+func (w *witness) propose(v council.View) council.Answers {
+	b := proposal()
+	for _, m := range v.Positions {
+		answer := rapid.SampledFrom([]string{"NATS", "Kafka", "keep Postgres"}).Draw(w.T, "answer")
+		at := slices.IndexFunc(b.Answers, func(one council.Held) bool { return one.Answer == answer })
+		if at < 0 {
+			at, b.Answers = len(b.Answers), append(b.Answers, council.Held{Answer: answer})
+		}
+		b.Answers[at].HeldBy = append(b.Answers[at].HeldBy, m)
+	}
+	slices.SortStableFunc(b.Answers, func(one, other council.Held) int { return len(other.HeldBy) - len(one.HeldBy) })
+	return b
+}
