@@ -78,7 +78,7 @@ func TestWhatCameTooLateIsToldAndCapped(t *testing.T) {
 				t.Errorf("%s: it does not say %q:\n%s", where, w, text)
 			}
 		}
-		if sum := told(t, text, "Cost:", "Also paid for:"); sum != b.tokens.Load() {
+		if sum := told(t, text, "Usage:", "Also paid for:"); sum != b.tokens.Load() {
 			t.Errorf("%s: it tells of %d tokens, and the server counted %d\n%s", where, sum, b.tokens.Load(), text)
 		}
 	}
