@@ -245,7 +245,9 @@ func WhyChosen(options []string, c *quorum.Choice) string {
 				all = append(all, over(o))
 			}
 		}
-		all[len(all)-1] = "and " + all[len(all)-1]
+		if last := len(all) - 1; last > 0 {
+			all[last] = "and " + all[last]
+		}
 		return fmt.Sprintf("%s is chosen: it is preferred %s.", named[first], strings.Join(all, ", "))
 	case c.Result == quorum.NoQuorum:
 		why += "too few valid ballots were cast."
