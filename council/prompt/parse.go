@@ -61,6 +61,9 @@ func withOwnOptions(v council.View) council.View {
 	c := *v.Charter
 	c.Options = c.DrawOptions(v.Session, v.Ask.Member, c.Options)
 	v.Charter = &c
+	if v.Ask.Kind == council.AskPosition { // of a spare
+		v.Options = c.DrawOptions(v.Session, v.Ask.Member, v.Options)
+	}
 	if v.Motion != nil {
 		m := *v.Motion
 		m.Options = c.DrawOptions(v.Session, v.Ask.Member, m.Options)
