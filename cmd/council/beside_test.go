@@ -60,8 +60,8 @@ func unlocked(t *testing.T, b *billed) {
 	}
 }
 
-// What came too late is in no event, and on the bill: the lines at the end, and of show --cost for a closed session, add
-// up to what the server counted.
+// What came too late is in no event, and on the bill: the lines at the end, and those of show --cost for a closed
+// session, add up to what the server counted.
 func TestWhatCameTooLateIsToldAndCapped(t *testing.T) {
 	b := bill(t, 5, 1)
 	b.charter.Phases, b.charter.Phases[0].Transitions = b.charter.Phases[:1], nil
@@ -79,7 +79,8 @@ func TestWhatCameTooLateIsToldAndCapped(t *testing.T) {
 				t.Errorf("%s: it does not say %q:\n%s", where, w, text)
 			}
 		}
-		if sum := told(t, text, "Cost:", "Also paid for:"); where != "closed" && sum != b.tokens.Load() {
+		sum := told(t, text, "Cost:", "Also paid for:")
+		if where != "closed" && sum != b.tokens.Load() {
 			t.Errorf("%s: it tells of %d tokens, and the server counted %d\n%s", where, sum, b.tokens.Load(), text)
 		}
 	}
