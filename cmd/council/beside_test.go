@@ -60,8 +60,8 @@ func unlocked(t *testing.T, b *billed) {
 	}
 }
 
-// What came too late is in no event, and on the bill: the lines at the end, and those of show --cost for a closed
-// session, add up to what the server counted.
+// What came too late is in no event, and on the bill: what is shown adds up to what the server counted. At the close,
+// where one line has the price, that is what council show --cost adds up.
 func TestWhatCameTooLateIsToldAndCapped(t *testing.T) {
 	b := bill(t, 5, 1)
 	b.charter.Phases, b.charter.Phases[0].Transitions = b.charter.Phases[:1], nil
@@ -79,8 +79,7 @@ func TestWhatCameTooLateIsToldAndCapped(t *testing.T) {
 				t.Errorf("%s: it does not say %q:\n%s", where, w, text)
 			}
 		}
-		sum := told(t, text, "Cost:", "Also paid for:")
-		if where != "closed" && sum != b.tokens.Load() {
+		if sum := told(t, text, "Cost:", "Also paid for:"); where != "closed" && sum != b.tokens.Load() {
 			t.Errorf("%s: it tells of %d tokens, and the server counted %d\n%s", where, sum, b.tokens.Load(), text)
 		}
 	}
@@ -94,7 +93,7 @@ func TestWhatCameTooLateIsToldAndCapped(t *testing.T) {
 		holds("capped", code, cli.ExitSuspended, "the next 5 questions need", left,
 			"Also paid for: 3 answers that came too late to count: ")
 	}
-	holds("closed", b.run(nil, "resume", "--budget-tokens", "0"), cli.ExitOK,
+	holds("closed", b.run(nil, "resume", "--budget-tokens", "0"), cli.ExitOK, "Cost:   24 calls, ",
 		"Also paid for: 3 answers that came too late to count: ")
 	holds("shown", b.run(nil, "show", "--cost"), cli.ExitOK, "Also paid for: 3 answers that came too late to count: ",
 		" USD")
