@@ -30,7 +30,7 @@ type Line struct {
 	Purpose  string             `json:"purpose,omitempty"`
 	Members  []council.MemberID `json:"members,omitempty"`
 	Phases   []council.PhaseID  `json:"phases,omitempty"`
-	Pace     council.Pace       `json:"pace,omitempty"` // auto leaves the phase that decides
+	Pace     council.Pace       `json:"pace,omitempty"`     // auto leaves the phase that decides
 	Document string             `json:"document,omitempty"` // its skeleton, or its sections; absent: it writes none
 	Problem  string             `json:"problem,omitempty"`  // why it cannot be used
 }

@@ -117,13 +117,14 @@ func (f *form) ranking(options []string) council.Ranks {
 		return nil
 	}
 	return parsed(f, "Rank by name or number, best first, such as 2 > 1 = 3; what you leave out ranks last. "+
-		strings.Join(council.ListOptions(options, hostile.Label), ", ")+":", false, func(text string) (council.Ranks, string) {
-		ranks, err := prompt.ReadRanking(options, text)
-		if err != nil {
-			return nil, problemWords(err)
-		}
-		return ranks, ""
-	})
+		strings.Join(council.ListOptions(options, hostile.Label), ", ")+":", false,
+		func(text string) (council.Ranks, string) {
+			ranks, err := prompt.ReadRanking(options, text)
+			if err != nil {
+				return nil, problemWords(err)
+			}
+			return ranks, ""
+		})
 }
 
 func (f *answerForm) candidate() council.MemberID {
@@ -157,7 +158,10 @@ func (f *answerForm) turn() council.Body {
 	case "contribute":
 		return council.Turn{Action: council.ActionContribute, Message: f.text("Your contribution:")}
 	case "add":
-		return council.Turn{Action: council.ActionAddOption, Option: f.unlisted("The answer, as short as a label:", false, f.view.Options), Message: f.text("Why it should be ranked:")}
+		return council.Turn{
+			Action: council.ActionAddOption, Option: f.unlisted("The answer, as short as a label:", false, f.view.Options),
+			Message: f.text("Why it should be ranked:"),
+		}
 	case "pass":
 		return council.Turn{
 			Action: council.ActionPass, Reason: f.line("Why do you pass?", false),
