@@ -143,6 +143,45 @@ func OptionProblem(options []string) (at int, problem string) {
 // AnswerProblem is [OptionProblem] for the answers that positions come to, of which one suffices.
 func AnswerProblem(answers []string) (at int, problem string) { return listProblem(answers, 1) }
 
+const maxAnswers = 5 // that a leader may propose
+
+// Problem says why a proposal cannot be used, or "": each of the positions belongs to exactly one of its answers, and
+// the first is the one that most hold, of equals the one of the earliest position. called names a position.
+func (a Answers) Problem(positions []MemberID, called func(MemberID) string) string {
+	var options []string
+	var held []MemberID
+	for _, one := range a.Answers {
+		options, held = append(options, one.Answer), append(held, one.HeldBy...)
+	}
+	if len(options) == 0 || len(options) > maxAnswers {
+		return fmt.Sprintf("give 1 to %d answers, not %d", maxAnswers, len(options))
+	}
+	if _, problem := AnswerProblem(options); problem != "" {
+		return "the answers: " + problem
+	}
+	for _, m := range positions {
+		if n := len(slices.DeleteFunc(slices.Clone(held), func(o MemberID) bool { return o != m })); n != 1 {
+			return fmt.Sprintf("%s belongs to exactly one answer, and is listed in heldBy %d times", called(m), n)
+		}
+	}
+	if i := slices.IndexFunc(held, func(m MemberID) bool { return !slices.Contains(positions, m) }); i >= 0 {
+		return called(held[i]) + " is not among the positions"
+	}
+	rank := func(one Held) int { // the fewer hold it, and the later the first of them, the higher
+		earliest := len(positions)
+		for _, m := range one.HeldBy {
+			earliest = min(earliest, slices.Index(positions, m))
+		}
+		return earliest - len(one.HeldBy)*(len(positions)+1)
+	}
+	for _, one := range a.Answers[1:] {
+		if rank(one) < rank(a.Answers[0]) {
+			return fmt.Sprintf("%q must come first: most positions hold it, or of equals the earliest position", one.Answer)
+		}
+	}
+	return ""
+}
+
 func listProblem(options []string, least int) (at int, problem string) {
 	seen := map[Stance]string{StanceOf(NoneOfThese): NoneOfThese}
 	for i, o := range options {
@@ -245,7 +284,9 @@ func WhyChosen(options []string, c *quorum.Choice) string {
 				all = append(all, over(o))
 			}
 		}
-		all[len(all)-1] = "and " + all[len(all)-1]
+		if last := len(all) - 1; last > 0 {
+			all[last] = "and " + all[last]
+		}
 		return fmt.Sprintf("%s is chosen: it is preferred %s.", named[first], strings.Join(all, ", "))
 	case c.Result == quorum.NoQuorum:
 		why += "too few valid ballots were cast."

@@ -25,7 +25,7 @@ import (
 )
 
 // paces are those that are measured. A new one is a line here.
-var paces = []council.Pace{council.PaceQuick, council.PaceStandard, council.PaceThorough}
+var paces = []council.Pace{council.PaceAuto, council.PaceQuick, council.PaceStandard, council.PaceThorough}
 
 var seats = []int{3, 5, 9}
 
@@ -34,10 +34,12 @@ var members = []struct {
 	name   string
 	split  bool // the last (n-1)/2 of n seats prefer another answer and vote NO
 	output council.OutputType
+	given  bool // options are given; only at the pace auto
 }{
-	{"agree", false, council.OutputNone},
-	{"are split", true, council.OutputNone},
-	{"agree, with a document", false, council.OutputDocumentation},
+	{"agree, options given", false, council.OutputNone, true},
+	{"agree", false, council.OutputNone, false},
+	{"are split", true, council.OutputNone, false},
+	{"agree, with a document", false, council.OutputDocumentation, false},
 }
 
 // rate is that of a middling model.
@@ -73,7 +75,10 @@ func run(ctx context.Context, write bool) (err error) {
 	for _, m := range members {
 		for _, pace := range paces {
 			for _, n := range seats {
-				s := session{command: command, seats: n, pace: pace, split: m.split, output: m.output}
+				if m.given && pace != council.PaceAuto {
+					continue
+				}
+				s := session{command: command, seats: n, pace: pace, split: m.split, output: m.output, given: m.given}
 				if s.folder, err = os.MkdirTemp(dir, "session"); err != nil {
 					return err
 				}
@@ -114,6 +119,7 @@ type session struct {
 	pace            council.Pace
 	split           bool
 	output          council.OutputType
+	given           bool
 }
 
 // measure holds the session and returns its row, without members, pace and seats.
@@ -136,6 +142,9 @@ func (s *session) measure(ctx context.Context) (string, error) {
 	}
 	cmd := exec.CommandContext(ctx, s.command, "convene", question, "--context", document.Name, "--quiet", "--pace",
 		string(s.pace), "--budget-usd", "0")
+	if s.given {
+		cmd.Args = append(cmd.Args, "--option", moveIt, "--option", leaveIt)
+	}
 	cmd.Dir, cmd.Env = s.folder, []string{"HOME=" + s.folder, "PATH=" + os.Getenv("PATH"), "COUNCIL_KEYRING=off"}
 	if out, err := cmd.CombinedOutput(); err != nil && cmd.ProcessState.ExitCode() != 3 { // not decided
 		return "", fmt.Errorf("%w\n%s", err, out)
@@ -164,6 +173,7 @@ func (s *session) charter(address string) (*council.Charter, error) {
 	}
 	ready := c.Members
 	c.Members, c.TurnOrder, c.Prices, c.Output.Type = nil, nil, []council.Rate{rate}, s.output
+	c.Deliberation.Pace, c.Deliberation.Seats = "", s.seats // --pace sets it
 	for i := range s.seats {
 		m := ready[i%len(ready)]
 		m.ID = council.MemberID(fmt.Sprintf("m%d", i+1))
@@ -189,7 +199,7 @@ func (s *session) waits() (int, error) {
 	log, err := os.ReadFile(logs[0])
 	groups := map[int64]bool{}
 	for _, e := range gjson.ParseBytes(log).Array() {
-		if asOf := e.Get("payload.asOf"); asOf.Exists() {
+		if asOf := e.Get("payload.asOf"); e.Get("payload.ask").Exists() { // else it repeats an earlier reply
 			groups[asOf.Int()] = true
 		}
 	}

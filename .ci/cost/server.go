@@ -26,7 +26,13 @@ const (
 // lengths are the tokens of replies by their contracts, as council/budget assumes them; "" is a document.
 var lengths = map[string]int{"reply_position": council.UsualPosition, "reply_nominate": 100, "reply_turn": 250,
 	"reply_reply": 150, "reply_second": 100, "reply_amend": 80, "reply_ballot": 150, "reply_rank": 150,
-	"reply_assess": 500, "reply_summary": 700, "": 2_000, "reply_review": 500, "reply_dissent": 200}
+	"reply_propose": 600, "reply_assess": 500, "reply_summary": 700, "": 2_000, "reply_review": 500, "reply_dissent": 200}
+
+// The answers between which members choose.
+const (
+	moveIt  = "Move it"
+	leaveIt = "Leave it"
+)
 
 // modelServer answers for all seats, m1 to mn, and keeps the bill. It reads the beginning of a prompt from its cache if
 // an earlier prompt began alike and its reply had begun when this call came.
@@ -114,7 +120,7 @@ func (s *modelServer) reply(seat, contract string, schema json.RawMessage, nth i
 	}
 	if len(schema) == 0 {
 		_, sections, _ := templates.Skeleton("report")
-		text := "# Report\n"
+		text := "# Report\n\n## Facts\n\nThey are in the document.\n"
 		for _, section := range sections {
 			text += "\n## " + section.Heading + "\n\n" + prose(fmt.Sprintf("Call %d", nth),
 				length*bytesPerToken/len(sections)) + "\n"
@@ -124,7 +130,14 @@ func (s *modelServer) reply(seat, contract string, schema json.RawMessage, nth i
 	var n int
 	_, _ = fmt.Sscanf(seat, "m%d", &n)
 	a := answer{nth: nth, mover: n == 1, other: s.split && n > s.seats-(s.seats-1)/2, room: length * bytesPerToken}
-	doc, _ := json.Marshal(a.value("", gjson.ParseBytes(schema), 0)) // of plain values
+	value := a.value("", gjson.ParseBytes(schema), 0)
+	if proposal, ok := value.(map[string]any); ok && contract == "reply_propose" { // whose they are follows from stances
+		proposal["answers"] = []map[string]string{{"answer": moveIt}}
+		if s.split {
+			proposal["answers"] = []map[string]string{{"answer": moveIt}, {"answer": leaveIt}}
+		}
+	}
+	doc, _ := json.Marshal(value) // of plain values
 	return string(doc)
 }
 
@@ -139,12 +152,12 @@ type answer struct {
 // choose returns the value that a member writes where a field may have some: by the words of the protocol, else the
 // first, the second of a list for whoever prefers another answer, or the one at a place.
 func (a *answer) choose(may []gjson.Result, at int) any {
-	wanted := []string{"CALL_VOTE", "SUPPORT", "YES", "0.8"}
+	wanted := []string{"CALL_VOTE", "SUPPORT", "YES", "0.8", moveIt}
 	if !a.mover {
 		wanted[0] = "CONTRIBUTE"
 	}
 	if a.other {
-		wanted[1], wanted[2] = "OPPOSE", "NO"
+		wanted[1], wanted[2], wanted[4] = "OPPOSE", "NO", leaveIt
 	}
 	for _, v := range may {
 		if slices.Contains(wanted, v.String()) {
@@ -193,8 +206,11 @@ func (a *answer) value(name string, schema gjson.Result, at int) any {
 	case "number":
 		return 0.8
 	}
-	if name == "stance" {
-		return map[bool]string{false: "Move it", true: "Leave it"}[a.other]
+	switch name {
+	case "missing":
+		return ""
+	case "stance":
+		return map[bool]string{false: moveIt, true: leaveIt}[a.other]
 	}
 	text := prose(fmt.Sprintf("Call %d", a.nth), min(a.room, int(schema.Get("maxLength").Int())*9/10))
 	a.room -= len(text)

@@ -50,7 +50,7 @@ func briefed(t *testing.T) (*workplace, string) {
 	return d, folders[0]
 }
 
-// forgeLog changes the words of the first contribution in a log, and makes every digest and sum again.
+// forgeLog changes the words of the first position in a log, and makes every digest and sum again.
 func forgeLog(t *testing.T, folder string) {
 	t.Helper()
 	name := filepath.Join(folder, "events.json")
@@ -59,8 +59,8 @@ func forgeLog(t *testing.T, folder string) {
 	log := check.Get(wire.Scan(id, text))(t)
 	w, forged, changed := wire.NewWriter(id), []byte(wire.Empty), false
 	for _, e := range log.Entries {
-		if p, ok := e.Payload.(council.ContributionMade); ok && !changed {
-			p.Message, changed = "We sell the queue.", true
+		if p, ok := e.Payload.(council.PositionSealed); ok && !changed {
+			p.Position.Position, changed = "We sell the queue.", true
 			e.Payload = p
 		}
 		_, line, err := w.Next(e.Event, e.Time, e.Salt)

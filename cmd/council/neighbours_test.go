@@ -63,7 +63,7 @@ func TestAProgramForRoundtablesFilesReadsOurs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var out bytes.Buffer
 	a := testOnlyApp(&out, &out)
-	line := []string{"convene", "Should we write ahead?", "--model", deciding}
+	line := []string{"convene", "Should we write ahead?", "--model", deciding, "--pace", "as-written"}
 	if code := runLine(a, context.Background(), line); code != cli.ExitOK {
 		t.Fatalf("exit %d:\n%s", code, &out)
 	}

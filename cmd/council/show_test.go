@@ -42,7 +42,7 @@ func TestTheFirstScreenOfASession(t *testing.T) {
 	}
 	run("", "convene",
 		"Shall we keep the queue in the database, where whoever is on call knows it, or write it ahead to a log?",
-		"--model", deciding, "--quiet")
+		"--model", deciding, "--quiet", "--pace", "as-written")
 	a.Terminal, a.Width = true, func() int { return 80 }
 	screen := strings.Join(strings.SplitN(run("NO_COLOR=1", "show"), "\n", 24)[:23], "\n")
 	check.Says(t, screen, "Decided on", "• Decision: “Keep it and measure”", "• Vote: 4 YES, 1 NO; 3 YES needed.",

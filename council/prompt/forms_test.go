@@ -108,8 +108,11 @@ func TestContract_EveryValueThatItAllowsIsAnAnswer(t *testing.T) {
 }
 
 // impossible reports whether an object meets the schema only because its dialect has no words for a rule of the
-// question: that a list has an entry at least, or that one of several objects is wanted.
+// question: that a list has an entry at least, or that one of several objects is wanted. Several answers are alike.
 func impossible(v council.View, d form.Dialect, object gjson.Result) bool {
+	if v.Ask.Kind == council.AskPropose && len(object.Get("answers").Array()) != 1 {
+		return true
+	}
 	if d == form.Grammar {
 		return false
 	}

@@ -37,6 +37,10 @@ func Parse(v council.View, text string) (council.Body, error) {
 		c.TurnOrder, c.Members = c.Seats(), slices.Concat(c.Members, hidden.Charter.Members)
 		hidden.Charter = &c
 	}
+	if v.Ask.Kind == council.AskPropose { // positions are given by their numbers
+		hidden = v
+		hidden.Charter = hung.numbered()
+	}
 	body, err := reply.Parse(hidden, text)
 	if body == nil || responses(body) < len(v.Blockers) {
 		if plain, bad := reply.Parse(v, text); plain != nil && (body == nil || responses(plain) > responses(body)) {

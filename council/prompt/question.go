@@ -150,8 +150,14 @@ func (a asking) First() string {
 // Proposal returns the event of the leader's proposal.
 func (a asking) Proposal() string { return a.scribe.minutes.Proposed.Event.Seq.ID() }
 
-// Holders lists the members that sealed a position.
+// Holders lists the positions, by their authors, or by their numbers where they have some.
 func (a asking) Holders() (ids []string) {
+	if n := a.scribe.pseudonyms; n != nil {
+		for _, e := range n.sealed {
+			ids = append(ids, n.title(e.Actor))
+		}
+		return ids
+	}
 	for _, id := range a.Charter.Seats() {
 		if _, sealed := a.scribe.minutes.Positions()[id]; sealed {
 			ids = append(ids, string(id))

@@ -163,6 +163,22 @@ var (
 	positionCited = regexp.MustCompile(`(?i)\bposition\s+#?(\d{1,3})\b`)
 )
 
+// title names the position of a member by its number.
+func (n *pseudonyms) title(m council.MemberID) string {
+	i := slices.IndexFunc(n.sealed, func(e council.Event) bool { return e.Actor == m })
+	return "Position " + strconv.Itoa(i+1)
+}
+
+// numbered returns the charter with the numbers of positions for the names of their authors.
+func (n *pseudonyms) numbered() *council.Charter {
+	c := *n.named
+	c.Members = slices.Clone(c.Members)
+	for i := range c.Members {
+		c.Members[i].Name = n.title(c.Members[i].ID)
+	}
+	return &c
+}
+
 // hide edits a text that names a member, or cites its position.
 func (n *pseudonyms) hide(kind council.TextKind, text string) string {
 	switch kind {
@@ -208,7 +224,8 @@ func (n *pseudonyms) view(v council.View, events []council.Event) council.View {
 	return v
 }
 
-// event returns a copy of an event under pseudonyms. A vote for a leader stays as its author gave it.
+// event returns a copy of an event under pseudonyms. A vote for a leader stays as its author gave it, and
+// a proposal names positions.
 func (n *pseudonyms) event(e council.Event) council.Event {
 	hidden := council.EditTexts(e.Payload, n.hide)
 	switch p := e.Payload.(type) {
@@ -220,6 +237,12 @@ func (n *pseudonyms) event(e council.Event) council.Event {
 		sealed := hidden.(council.PositionSealed)
 		sealed.CandidateID = p.CandidateID
 		hidden = sealed
+	case council.AnswersProposed:
+		for i, one := range p.Answers.Answers {
+			for j, m := range one.HeldBy {
+				hidden.(council.AnswersProposed).Answers.Answers[i].HeldBy[j] = council.MemberID(n.title(m))
+			}
+		}
 	case council.LeaderBallotCast:
 		cast := hidden.(council.LeaderBallotCast)
 		cast.CandidateID = p.CandidateID

@@ -16,6 +16,14 @@ type side struct {
 	Words     string // fenced
 }
 
+// positionOf names a member's position: by its author, or by its number where it has one.
+func (s *scribe) positionOf(m council.MemberID) string {
+	if n := s.pseudonyms; n != nil && m != s.me {
+		return n.title(n.members[m])
+	}
+	return s.who(m)
+}
+
 // split returns what divided the council in its last ballot, or nil before a round on the difference.
 func (s *scribe) split() *split {
 	d := s.minutes.Division()
@@ -36,7 +44,7 @@ func (s *scribe) split() *split {
 			if d.Crux == "" && p.ChangeMind != "" {
 				words += "\nWhat would change this mind: " + p.ChangeMind
 			}
-			one.Strongest, one.Words = s.who(held.Strongest.Actor), s.fence.wrap(words)
+			one.Strongest, one.Words = s.positionOf(held.Strongest.Actor), s.fence.wrap(words)
 		}
 		found.Sides = append(found.Sides, one)
 	}

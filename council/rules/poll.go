@@ -248,43 +248,8 @@ func (p *poll) summary() step {
 // proposalPayload checks the answers that a leader proposes: each position belongs to one of them, and most positions
 // to the first.
 func (p *poll) proposalPayload(answered council.Answered, b council.Answers) (council.Payload, error) {
-	var options []string
-	var held []council.MemberID
-	for _, one := range b.Answers {
-		options = append(options, one.Answer)
-		held = append(held, one.HeldBy...)
-	}
-	positions := p.positions()
-	_, problem := council.AnswerProblem(options)
-	switch {
-	case len(b.Answers) == 0 || len(b.Answers) > maxAnswers:
-		return nil, badReply("give 1 to %d answers, not %d", maxAnswers, len(b.Answers))
-	case problem != "":
-		return nil, badReply("the answers: %s", problem)
-	}
-	for _, m := range positions {
-		of := slices.DeleteFunc(slices.Clone(held), func(other council.MemberID) bool { return other != m })
-		if len(of) != 1 {
-			return nil, badReply("the position of %s belongs to exactly one answer, and is listed in heldBy %d times", m,
-				len(of))
-		}
-	}
-	if i := slices.IndexFunc(held, func(m council.MemberID) bool { return !slices.Contains(positions, m) }); i >= 0 {
-		return nil, badReply("%s sealed no position", held[i])
-	}
-	first := func(one council.Held) (int, int) {
-		earliest := len(positions)
-		for _, m := range one.HeldBy {
-			earliest = min(earliest, slices.Index(positions, m))
-		}
-		return len(one.HeldBy), earliest
-	}
-	most, earliest := first(b.Answers[0])
-	for _, one := range b.Answers[1:] {
-		if n, at := first(one); n > most || n == most && at < earliest {
-			return nil, badReply("the first answer must be the one that most positions hold, among equals that of the "+
-				"earliest member: %q", one.Answer)
-		}
+	if problem := b.Problem(p.positions(), func(m council.MemberID) string { return string(m) }); problem != "" {
+		return nil, badReply("%s", problem)
 	}
 	if b.Undecided = nil; b.RequiresExecution && b.ExecutionBrief == nil {
 		return nil, badReply("a resolution that requires execution needs an executionBrief")
@@ -297,13 +262,16 @@ func (p *poll) proposalPayload(answered council.Answered, b council.Answers) (co
 	return council.AnswersProposed{Answered: answered, Answers: b}, requireText("text", b.Text)
 }
 
-const (
-	maxAnswers = 5 // that a leader may propose
-	maxAdded   = 2 // that are missing
-)
+const maxAdded = 2 // answers that are missing
 
-// positions lists the members that sealed a position, in seat order.
-func (p *poll) positions() []council.MemberID {
+// positions lists the members that sealed a position, in seat order, or where positions have numbers in that of these.
+func (p *poll) positions() (authors []council.MemberID) {
+	for _, e := range p.charter.NumberedPositions(p.id, p.log) {
+		authors = append(authors, e.Actor)
+	}
+	if authors != nil {
+		return authors
+	}
 	return p.membersWhere(func(m council.MemberID) bool {
 		_, ok := lastEvent(p.log, func(e council.Event) bool {
 			_, position := e.Payload.(council.PositionSealed)

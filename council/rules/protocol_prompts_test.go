@@ -157,3 +157,51 @@ func TestOptionsStandInAnOrderOfEachMembersOwn(t *testing.T) {
 		t.Errorf("the orders are %v, want one of each member", orders)
 	}
 }
+
+// A leader that knows positions by their numbers is asked for these, and the lowest number decides between equals.
+func TestAuto_ProposalNamesPositionsByNumber(t *testing.T) {
+	cites(t, 241, 260)
+	f := convene(t, auto())
+	f.positions("NATS", "Kafka", "Postgres")
+	order := byLot[council.MemberID]("position", "ada", "bob", "cyn")
+	stance := map[council.MemberID]string{"ada": "NATS", "bob": "Kafka", "cyn": "Postgres"}
+	p := promptFor(f, "ada")
+	check.Says(t, lastOf(p), "Each position belongs to exactly one answer: Position 1, Position 2, Position 3.")
+	v := f.s.View(f.s.Ready().Asks[0])
+	reply := func(numbers ...int) string {
+		text := `{"crux":"Which?","text":"We take it.","summaryMarkdown":"All differ.","requiresExecution":false,"answers":[`
+		for i, n := range numbers {
+			text += strings.Repeat(",", min(i, 1)) + fmt.Sprintf(`{"answer":%q,"heldBy":["Position %d"]}`, stance[order[i]], n)
+		}
+		return text + `]}`
+	}
+	for _, wrong := range []string{reply(2, 1, 3), reply(1, 2, 2), reply(1, 2, 4)} {
+		_, err := prompt.Parse(v, wrong)
+		if err == nil || !strings.Contains(err.Error(), "osition") {
+			t.Errorf("%s is read, with %v", wrong, err)
+		} else {
+			check.NeverSays(t, err.Error(), "ada", "bob", "cyn", "ADA", "BOB", "CYN")
+		}
+	}
+	body, err := prompt.Parse(v, reply(1, 2, 3))
+	check.OK(t, err)
+	f.say("p1.propose.ada", body)
+	recorded := last[council.AnswersProposed](f).Answers.Answers
+	for i, m := range order {
+		check.Equal(t, "recorded", council.Held{Answer: stance[m], HeldBy: []council.MemberID{m}}, recorded[i])
+	}
+	for _, reader := range []council.MemberID{"ada", "bob"} {
+		told := promptFor(f, reader)
+		var all strings.Builder
+		for _, m := range told.Messages {
+			all.WriteString(m.Content)
+		}
+		for i, m := range order {
+			if reader == "bob" {
+				check.Says(t, all.String(), fmt.Sprintf("%s (Position %d)", stance[m], i+1))
+			} else {
+				check.Says(t, all.String(), fmt.Sprintf(`{"answer":%q,"heldBy":["Position %d"]}`, stance[m], i+1))
+			}
+		}
+	}
+}

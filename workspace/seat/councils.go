@@ -30,6 +30,7 @@ type Line struct {
 	Purpose  string             `json:"purpose,omitempty"`
 	Members  []council.MemberID `json:"members,omitempty"`
 	Phases   []council.PhaseID  `json:"phases,omitempty"`
+	Pace     council.Pace       `json:"pace,omitempty"` // auto leaves the phase that decides
 	Document string             `json:"document,omitempty"` // its skeleton, or its sections; absent: it writes none
 	Problem  string             `json:"problem,omitempty"`  // why it cannot be used
 }
@@ -49,7 +50,7 @@ func (p Places) Line(name string) Line {
 		}
 		return l
 	}
-	l.Title, l.Purpose, l.Document = c.CouncilName, c.Purpose, DocumentWords(&c)
+	l.Title, l.Purpose, l.Document, l.Pace = c.CouncilName, c.Purpose, DocumentWords(&c), c.Deliberation.Pace
 	for _, phase := range c.Phases {
 		l.Phases = append(l.Phases, phase.ID)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/templates"
@@ -84,6 +85,7 @@ func newCouncilsShow(a *cli.Env, places func() seat.Places) *cobra.Command {
 			case raw:
 				_, err = a.Out.Write(hostile.JSON(found.Doc))
 			default:
+				charter.SetPace(&c)
 				cli.SayPage(a, "council", CouncilPage{&c, found.Name, found.From(), seat.DocumentWords(&c)})
 			}
 			return err
@@ -106,6 +108,12 @@ func (CouncilPage) Weighs(of map[string]float64) string {
 		names[i] += " " + strconv.FormatFloat(of[name], 'g', -1, 64)
 	}
 	return strings.Join(names, ", ")
+}
+
+// Needed returns how many of the seats decide a choice at the pace auto.
+func (p CouncilPage) Needed(g council.Governance) int {
+	seats := len(p.Seats())
+	return g.Rule(seats).Needed(seats)
 }
 
 // Carries describes the majority for a motion.

@@ -19,7 +19,7 @@ func (o object) missingAnswer(options []string) string {
 // saidLines parses a list of texts, without entries that say that there is none.
 func (o object) saidLines(field string) []string { return slices.DeleteFunc(o.lines(field), saysNone) }
 
-// answers parses a leader's proposal. A member in heldBy may be called by its id or its name. A position that is listed
+// answers parses a leader's proposal. heldBy names a position by its author's id or name. A position that is listed
 // with no answer belongs to the one in the words of its stance, and to the only one there is.
 func (o object) answers(v council.View) council.Answers {
 	b := council.Answers{Crux: o.text("crux"), Text: o.needed("text"), Summary: o.summary(v)}
@@ -29,7 +29,7 @@ func (o object) answers(v council.View) council.Answers {
 			if id := memberCalled(v.Charter, name); id != "" {
 				one.HeldBy = append(one.HeldBy, id)
 			} else {
-				o.fail("heldBy", "There is no member %q; heldBy lists members of %s.", Shorten(name, 60), memberIDs(v.Charter))
+				o.fail("heldBy", "There is no position %q; heldBy lists some of %s.", Shorten(name, 60), positions(v))
 			}
 		}
 		b.Answers = append(b.Answers, one)
@@ -45,7 +45,20 @@ func (o object) answers(v council.View) council.Answers {
 			b.Answers[at].HeldBy = append(b.Answers[at].HeldBy, m)
 		}
 	}
+	called := func(m council.MemberID) string { return v.Charter.Member(m).Name }
+	if problem := b.Problem(v.Positions, called); problem != "" {
+		o.fail("answers", "%s.", problem)
+	}
 	return b
+}
+
+// positions lists the positions of a proposal by the names of their authors.
+func positions(v council.View) string {
+	var names []string
+	for _, m := range v.Positions {
+		names = append(names, v.Charter.Member(m).Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // stanceOf returns the stance of a member's position.
