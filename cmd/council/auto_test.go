@@ -315,7 +315,6 @@ func (a *autoCouncil) events() []gjson.Result { return gjson.Parse(a.wrote("even
 
 // A council of which a member is rate-limited for good decides without it where its ballot could change nothing.
 func TestAuto_DecidesWithoutABallotThatCannotChangeTheAnswer(t *testing.T) {
-	t.Skip("the rule follows")
 	a := newAutoCouncil(t, 5, "A", "A", "A", "B")
 	a.edit(func(c *council.Charter) { c.Deliberation.Seats = 5 })
 	a.limited, a.hurried = "m5", true

@@ -44,9 +44,7 @@ func (c *closing) place() string { return "d" + strconv.Itoa(c.version) + "." }
 
 func (c *closing) callVote(p council.DraftWritten) step {
 	c.draft = &p
-	return c.ask(council.AskBallot, c.place(), c.membersWhere(func(m council.MemberID) bool {
-		return !slices.Contains(c.poll.gone, m)
-	})...)
+	return c.poll.askForBallots(council.AskBallot, c.place(), func() step { return c.count(c.poll.vote) })
 }
 
 func (c *closing) count(v *vote) step {

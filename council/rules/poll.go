@@ -89,9 +89,17 @@ func (p *poll) collect() step {
 	case p.proposal.Seq == 0 && len(p.charter.Options) > 0 && p.visit.round == 0 && !p.added:
 		return p.repeatBallots()
 	}
-	return p.ask(council.AskRank, string(p.visit.matter.motion.ID)+".", p.membersWhere(func(m council.MemberID) bool {
-		return !slices.Contains(p.gone, m)
-	})...)
+	return p.askForBallots(council.AskRank, string(p.visit.matter.motion.ID)+".", p.count)
+}
+
+// askForBallots asks the members that are not gone for ballots; where none is left, all are absent, and then goes on.
+func (p *poll) askForBallots(kind council.AskKind, place string, then func() step) step {
+	*p.vote = newVote()
+	voters := p.membersWhere(func(m council.MemberID) bool { return !slices.Contains(p.gone, m) })
+	if len(voters) == 0 {
+		return then()
+	}
+	return p.ask(kind, place, voters...)
 }
 
 // repeatBallots casts the rankings of the last replies of all seats asked.

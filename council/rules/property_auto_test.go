@@ -22,7 +22,7 @@ func TestAnyAutoSession_IsBoundedAndDecidesByAllSeatsAsked(t *testing.T) {
 	cites(t, 240, 243, 244, 247, 248)
 	rapid.Check(t, func(t *rapid.T) {
 		w := beginAuto(t, randomAutoCharter(t))
-		w.usable = rapid.Bool().Draw(t, "all replies are usable")
+		w.faults = rapid.SampledFrom([]int{0, 1, 5}).Draw(t, "faults")
 		for w.s.Ready().Outcome == nil {
 			replayed := check.Get(rules.Replay(rules.Log(w.s.Events()...)))(t)
 			check.Equal(t, "Ready after a replay", w.s.Ready(), replayed.Ready())
@@ -80,7 +80,7 @@ func (w *witness) mostAsks() int {
 		drafts := c.DocumentationReview.MaxRevisionRounds + 1
 		most, questions = most+drafts*(1+n), questions+drafts
 	}
-	if !w.usable {
+	if w.faults > 0 {
 		most += questions * (n - 1)
 	}
 	for _, e := range w.s.Events() {
@@ -91,7 +91,7 @@ func (w *witness) mostAsks() int {
 	return most
 }
 
-// share is a part of the seats, as a fraction.
+// fractions are the shares of [shares], by numerator and denominator.
 var fractions = map[quorum.Share][2]int{"0.3": {3, 10}, "0.5": {1, 2}, "2/3": {2, 3}, "1": {1, 1}}
 
 func shares() []quorum.Share { return []quorum.Share{"0.3", "0.5", "0.5", "0.5", "2/3", "1"} }
@@ -196,14 +196,16 @@ func TestAnyAutoSession_DecidesNothingForWantOfABallot(t *testing.T) {
 			}
 			return r
 		})
-		if w.s.Ready().Outcome.Decided || len(last) == 0 {
+		if w.s.Ready().Outcome == nil || w.s.Ready().Outcome.Decided || len(last) == 0 {
 			return
 		}
 		lost := rapid.SampledFrom(last).Draw(t, "lost")
+		kind := rapid.SampledFrom([]council.FaultKind{council.FaultRefusal, council.FaultUnparsable, council.FaultRate}).
+			Draw(t, "kind")
 		again := beginAuto(t, c)
 		again.finish(func(a council.Ask) council.Reply {
 			if a.ID == lost {
-				return council.Reply{Ask: a.ID, Fault: &council.Fault{Kind: council.FaultRefusal, Message: "lost"}}
+				return council.Reply{Ask: a.ID, Fault: &council.Fault{Kind: kind, Message: "lost"}}
 			}
 			r, ok := given[a.ID]
 			if r.Ask = a.ID; !ok && a.Kind == council.AskRank { // in a round that follows as a ballot changed
@@ -213,15 +215,15 @@ func TestAnyAutoSession_DecidesNothingForWantOfABallot(t *testing.T) {
 			}
 			return r
 		})
-		if again.s.Ready().Outcome.Decided {
-			t.Fatalf("without %s the council decides %+v", lost, again.s.Ready().Outcome.Resolutions)
+		if o := again.s.Ready().Outcome; o != nil && o.Decided {
+			t.Fatalf("without %s the council decides %+v", lost, o.Resolutions)
 		}
 	})
 }
 
-// finish answers all asks in their order.
+// finish answers all asks in their order, until the session is closed or suspended.
 func (w *witness) finish(reply func(council.Ask) council.Reply) {
-	for w.s.Ready().Outcome == nil {
+	for w.s.Ready().Outcome == nil && w.s.Suspended() == nil {
 		if due := w.s.Ready().Event; due != nil {
 			w.apply(*due)
 			continue

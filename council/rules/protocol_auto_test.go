@@ -377,6 +377,26 @@ func TestAuto_AnOpenBallotOnADraftThatIsLostAnyway(t *testing.T) {
 	check.Is(t, "document", council.DocumentationApproved, f.outcome().Documentation)
 }
 
+// Once no member was asked for ballots any more, the session wanted nothing, and was never closed.
+func TestAuto_EndsWhenEveryMemberIsGone(t *testing.T) {
+	cites(t, 251)
+	f := convene(t, func(c *council.Charter) {
+		c.Phases[0].Governance.Quorum = 3
+		c.Output.Type = council.OutputDocumentation
+		autoChoosing()(c)
+	})
+	p := council.Position{Position: "P", Confidence: 0.5, CandidateID: "ada", Missing: "Redis"}
+	f.say("position.ada", p) // an invalid ballot, so that there is no quorum
+	p.Ranking = ranks("NATS")
+	f.say("position.bob", p)
+	f.fault("position.cyn", council.FaultRate)
+	f.fault("p1.added.choice.rank.ada", council.FaultRate)
+	f.fault("p1.added.choice.rank.bob", council.FaultRate)
+	f.summarise()
+	f.draft("# One")
+	check.Is(t, "decided", false, f.outcome().Decided)
+}
+
 func TestAuto_APersonIsAwaited(t *testing.T) {
 	cites(t, 251)
 	f := convene(t, func(c *council.Charter) {
