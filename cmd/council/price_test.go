@@ -43,8 +43,9 @@ func TestPrice_StandsInOneLineOfTheOutcome(t *testing.T) {
 	c := priced(s.url, 10)
 	c.Deliberation.Stances = true
 	d.write(c)
-	line := regexp.MustCompile(`(?m)^(?:Cost:   )?(\d+) calls, (\S+) USD, \d+ s: (\S+) times what asking one member five ` +
-		`times would have cost\.$`)
+	line := regexp.MustCompile(
+		`(?m)^(?:Cost:   )?(\d+) calls, (\S+) USD, \d+ s: (\S+) times what asking one member five ` +
+			`times would have cost\.$`)
 	read := func(where string) {
 		t.Helper()
 		all := line.FindAllStringSubmatch(d.out.String(), -1)

@@ -13,7 +13,8 @@ import (
 
 const paged = `# A council: shall we?
 
-Some **bold words** and *others*, ` + "`code`" + `, [the document](documentation.md), [file.md](file.md) and &lt;b&gt; \*.
+Some **bold words** and *others*, ` + "`code`" + `, [the document](documentation.md),
+	[file.md](file.md) and &lt;b&gt; \*.
 
 - **Vote:** 2 YES, 1 NO, which is what a line that is too long for its list looks like
 - two
