@@ -155,7 +155,7 @@ var (
 	ending   = regexp.MustCompile("(?s)```text\n(Rehearsed.*?)```")
 	aVote    = regexp.MustCompile(`(?s)> \*\*Vote on “.*?\n\n`)
 	lastVote = regexp.MustCompile(
-		`(?s)#### (Vote on [^\n]*)\n\n((?:\|[^\n]*\n)+)\n(\*\*The motion is carried\.\*\*[^\n]*)`)
+		`(?s)#### (Vote on [^\n]*)\n\n((?:\|[^\n]*\n)+)\n(\*\*[^\n]* is chosen: [^\n]*)`)
 )
 
 // TestTheReadmeShowsWhatItsFirstCommandPrints holds the end of a session and the vote in the README against what the

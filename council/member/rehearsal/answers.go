@@ -58,7 +58,12 @@ func (s seat) propose() council.Body {
 		out.Answers[at].HeldBy = append(out.Answers[at].HeldBy, m)
 	}
 	slices.SortStableFunc(out.Answers, func(a, b council.Held) int { return len(b.HeldBy) - len(a.HeldBy) })
-	out.Text = "Our answer to " + s.question() + " says " + s.cast[s.Positions[0]].asks + "."
+	f := s.cast[out.Answers[0].HeldBy[0]]
+	out.Text = "Our answer to " + s.question() + " says " + f.asks + "."
+	out.RequiresExecution, out.ExecutionBrief = true, &council.Brief{Objective: out.Text,
+		RecommendedExecutorProfile: cmp.Or(strings.TrimSpace(s.Charter.Execution.DefaultExecutorProfile), "engineer"),
+		Steps: []council.Step{{Step: "Write down " + f.asks + ".",
+			AcceptanceCriteria: []string{"It can be read " + f.asks + "."}}}}
 	return out
 }
 
