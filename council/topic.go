@@ -201,7 +201,23 @@ func Shorten(body Body) (Body, []Shortened) {
 		}
 		cut = append(cut, Shortened{Field: name, From: from, To: most})
 	}
-	return b.Interface().(Body), cut
+	short := b.Interface().(Body)
+	if proposal, ok := short.(Answers); ok {
+		return shortenAnswers(proposal, cut)
+	}
+	return short, cut
+}
+
+// shortenAnswers cuts the answers of a proposal to the length of an option.
+func shortenAnswers(b Answers, cut []Shortened) (Body, []Shortened) {
+	b.Answers = slices.Clone(b.Answers)
+	for i, one := range b.Answers {
+		if runes := []rune(one.Answer); len(runes) > MaxOption {
+			b.Answers[i].Answer = strings.TrimRight(string(runes[:MaxOption-1]), " ") + "…"
+			cut = append(cut, Shortened{Field: "answer", From: len(runes), To: MaxOption})
+		}
+	}
+	return b, cut
 }
 
 // Reminder holds records of one memory, frozen when the session opened: members read these and nothing newer, however

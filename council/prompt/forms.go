@@ -160,7 +160,7 @@ func (a asking) proposal() []form.Form {
 		Entries: len(a.Holders()), May: a.Holders()}
 	answer := form.Form{
 		text("crux", "the question on which the positions differ, in one line", 25),
-		objects("answers", 1, 5, text("answer", "the answer in one line", 12), held),
+		objects("answers", 1, 5, text("answer", "the answer in at most 12 words", 12), held),
 		text("text", "the first answer as a resolution: what is decided, in full", 80),
 		text("summaryMarkdown", "how the council came to it and what stays open, in Markdown", 150),
 	}

@@ -162,6 +162,16 @@ func TestAuto_VotesOnTheAnswersOfThePositions(t *testing.T) {
 	check.Equal(t, "brief names the choice", []string{string(o.Resolutions[0].Motion)}, summary.ExecutionBrief.Motions)
 }
 
+func TestAuto_ALongAnswerIsCut(t *testing.T) {
+	cites(t, 142, 241)
+	f := convene(t, auto())
+	f.positions("NATS", "NATS", "NATS")
+	f.propose(strings.Repeat("Move the queue to NATS. ", 9) + ": ada bob cyn")
+	p := last[council.AnswersProposed](f)
+	check.Is(t, "characters of the answer", council.MaxOption, len([]rune(p.Answers.Answers[0].Answer)))
+	check.Is(t, "field that was cut", "answer", p.Shortened[0].Field)
+}
+
 func TestAuto_OneAnswerIsPutAgainstNone(t *testing.T) {
 	cites(t, 243)
 	f := convene(t, auto())

@@ -7,6 +7,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
+	"github.com/council-engine/council/council/charter"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/recorder"
@@ -18,7 +19,8 @@ import (
 type Forecast struct {
 	budget.Forecast
 	Charter *council.Charter
-	Pace    *Pace // nil: no model is asked
+	Pace    *Pace        // nil: no model is asked
+	Auto    *budget.Case // usually, at the pace auto; nil where the charter has a pace
 }
 
 // Forecast forecasts the session of a plan. It asks no model.
@@ -27,7 +29,13 @@ func (p *Plan) Forecast(ctx context.Context, w *site.World) (Forecast, error) {
 	if err != nil {
 		return Forecast{}, err
 	}
-	return Forecast{budget.ForecastOf(c, systems), c, PaceOf(ctx, w, c)}, nil
+	f := Forecast{Forecast: budget.ForecastOf(c, systems), Charter: c, Pace: PaceOf(ctx, w, c)}
+	if auto := *c; auto.Deliberation.Pace == "" {
+		auto.Deliberation.Pace = council.PaceAuto
+		charter.SetPace(&auto)
+		f.Auto = new(budget.UsualForecast(&auto, systems))
+	}
+	return f, nil
 }
 
 // systemPrompts returns the charter as the session would open with it, and the bytes of each member's system prompt.

@@ -44,6 +44,10 @@ func PrintForecast(a *Env, f run.Forecast) error {
 		fmt.Fprintf(a.Out, "At least %d calls wait for one another (%s), usually %d (%s): %s.\n", f.Least.Steps,
 			p.Duration(f.Least).Round(time.Second), f.Usual.Steps, p.Duration(f.Usual).Round(time.Second), p.Words())
 	}
+	if f.Auto != nil {
+		fmt.Fprintf(a.Out, "With --pace auto it usually takes %s, %d of which wait for one another.\n",
+			plural.Things(f.Auto.Total.Usage.Calls, "call"), f.Auto.Steps)
+	}
 	SayPage(a, "notes of a forecast", forecastPage{f.Charter, f})
 	return nil
 }

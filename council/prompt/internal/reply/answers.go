@@ -24,7 +24,7 @@ func (o object) saidLines(field string) []string { return slices.DeleteFunc(o.li
 func (o object) answers(v council.View) council.Answers {
 	b := council.Answers{Crux: o.text("crux"), Text: o.needed("text"), Summary: o.summary(v)}
 	for _, a := range o.objectsWithWords("answers", "answer") {
-		one := council.Held{Answer: strings.TrimRight(strings.TrimSpace(a.text("answer")), ".")}
+		one := council.Held{Answer: strings.TrimRight(strings.Join(strings.Fields(a.text("answer")), " "), ".")}
 		for _, name := range a.lines("heldBy") {
 			if id := memberCalled(v.Charter, name); id != "" {
 				one.HeldBy = append(one.HeldBy, id)
@@ -46,7 +46,8 @@ func (o object) answers(v council.View) council.Answers {
 		}
 	}
 	called := func(m council.MemberID) string { return v.Charter.Member(m).Name }
-	if problem := b.Problem(v.Positions, called); problem != "" {
+	cut, _ := council.Shorten(b)
+	if problem := cut.(council.Answers).Problem(v.Positions, called); problem != "" {
 		o.fail("answers", "%s.", problem)
 	}
 	return b
