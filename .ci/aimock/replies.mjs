@@ -32,6 +32,7 @@ const marks = {
 
 /** kindOf tells which ask a question puts, or undefined. */
 export function kindOf(question) {
+  if (question.includes('"changeMind"')) return "position"; // at the pace auto, where it names a candidate too
   let kind, last = -1;
   for (const [name, words] of Object.entries(marks)) {
     const at = Math.max(...words.map((w) => question.lastIndexOf(w)));
@@ -42,10 +43,11 @@ export function kindOf(question) {
 
 const replies = {
   position: ({ question, seat, options }) => json({
-    ...(question.includes('"ranking"') && { ranking: [options.choose ?? "1"] }), // where the topic names the answers
+    ...(question.includes('"ranking"') && { ranking: [chosen(question, options)] }), // where the topic names the answers
     position: `${seat.name} would take the smallest step that can be undone, and measure it.`,
     confidence: 0.7,
     overlooked: [`${seat.name} has seen a rollout of this kind stall on its last fifth.`],
+    ...(question.includes('"candidateId"') && { candidateId: seat.members[0] }),
   }),
 
   nominate: ({ question, seat }) => json({
@@ -81,12 +83,13 @@ const replies = {
       return json({ rationale: "It does not say who measures.", ballot: "NO" });
     }
     if (options.split && seat.id === seat.members.at(-1)) {
-      return json({ rationale: "Two weeks are too short to learn anything.", ballot: "NO" });
+      return json({ rationale: "Two weeks are too short to learn anything.", ballot: "NO",
+        ...(question.includes('"criticalBlockers"') && { criticalBlockers: [blocker(options)] }) });
     }
     return json({ rationale: "It can be undone and it is measured.", ballot: "YES" });
   },
 
-  rank: ({ options }) => json({ rationale: "It can be undone soonest.", ranking: [options.choose ?? "1"] }),
+  rank: ({ question, options }) => json({ rationale: "It can be undone soonest.", ranking: [chosen(question, options)] }),
 
   assess: ({ question, all }) => {
     const cites = ["e" + Math.max(1, ...[...all.matchAll(/\[e(\d+)\]/g)].map((m) => Number(m[1])))];
@@ -139,6 +142,13 @@ const replies = {
   }),
 };
 
+// chosen is the answer to rank first: that of its number among those of the action's test, in whatever order they are
+// listed, else the number.
+function chosen(question, { choose = "1" }) {
+  const answers = ["Accept it", "Do not accept it"];
+  return answers.every((a) => question.includes(`- ${a}`)) ? answers[choose - 1] : choose;
+}
+
 function blocker({ problem = "It does not say who measures." }) {
   return {
     id: "b1", section: "Decision", problem, impact: "Nobody will.", requiredChange: "Name who measures.", severity: "high",
@@ -160,7 +170,7 @@ function seatOf(system) {
   return {
     name: you?.[1] ?? "A member",
     id: you?.[2] ?? "",
-    members: [...system.matchAll(/^- .*\), id ([a-z0-9_-]+)$/gm)].map((m) => m[1]),
+    members: [...system.matchAll(/^- .+, id ([a-z0-9_-]+)$/gm)].map((m) => m[1]),
   };
 }
 
