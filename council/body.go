@@ -108,7 +108,7 @@ type Ballot struct {
 	// On a motion: the answer it prefers by now, whichever way it votes.
 	Stance string `json:"stance,omitempty" text:"stance"`
 
-	// On a draft at the pace auto: what must change before it votes YES, or, beside a YES, what it leaves open.
+	// On a draft at the pace auto: the changes without which it does not vote YES.
 	CriticalBlockers []Blocker `json:"criticalBlockers,omitempty" jsonschema:"maxItems=5"`
 }
 

@@ -150,7 +150,7 @@ type answer struct {
 }
 
 // choose returns the value that a member writes where a field may have some: by the words of the protocol, else the
-// first, the second of a list for whoever prefers another answer, or the one at a place.
+// first, the second of a list for members that prefer another answer, or the one at a place.
 func (a *answer) choose(may []gjson.Result, at int) any {
 	wanted := []string{"CALL_VOTE", "SUPPORT", "YES", "0.8", moveIt}
 	if !a.mover {

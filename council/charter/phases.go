@@ -165,10 +165,6 @@ const (
 // makeAuto leaves the deciding phase, with a ballot of all seats and at most two rounds on the difference. The goals of
 // the other phases, and the deliverables that are required, become guidance; those of other phases become sections.
 func makeAuto(c *council.Charter, p council.Phase) {
-	entry := c.Phase(c.SessionPolicy.EntryPhaseID)
-	if entry != nil {
-		p.MemoryPolicy.MaxChars = entry.MemoryPolicy.MaxChars
-	}
 	guidance := slices.Clone(p.PromptGuidance)
 	for _, other := range c.Phases {
 		if other.ID != p.ID {
@@ -190,7 +186,6 @@ func makeAuto(c *council.Charter, p council.Phase) {
 		return again
 	})
 	p.Deliverables, p.QualityGates, p.EvidenceRequirements = nil, nil, council.EvidenceRequirements{}
-	p.Turns, p.Transitions = council.TurnsTogether, nil
 	p.StopConditions = council.StopConditions{MaxRounds: min(autoRounds, p.StopConditions.MaxRounds),
 		EndOnMajorityVote: true}
 	p.Governance = council.Governance{MajorityThreshold: p.Governance.MajorityThreshold, CountOf: quorum.Members,
@@ -198,11 +193,9 @@ func makeAuto(c *council.Charter, p council.Phase) {
 	if p.Governance.MajorityThreshold.BelowHalf() { // else an absence could let an answer carry
 		p.Governance.MajorityThreshold = "0.5"
 	}
-	p.Fallback = council.Fallback{Resolution: p.Fallback.Resolution, Action: council.FallbackEndSession}
-	c.Phases, c.SessionPolicy.EntryPhaseID = []council.Phase{p}, p.ID
 	c.DocumentationReview.MaxRevisionRounds = min(autoRevisions, c.DocumentationReview.MaxRevisionRounds)
+	leaveAlone(c, p)
 	d := &c.Deliberation
-	d.SealedPositions, d.Stances, d.ElectWithPositions = true, true, true
 	d.ContestedOnly, d.Convener = false, false
 	for _, setting := range []**bool{&d.AnonymizePeers, &d.HideConfidence, &d.ShuffleOptions} {
 		if *setting == nil {
@@ -248,16 +241,22 @@ func addSection(r council.DocumentationReview, d council.Deliverable) council.Do
 
 // makeQuick leaves one phase of one round that is held together, positions that elect, and a document without revision.
 func makeQuick(c *council.Charter, p council.Phase) {
+	dropAssessment(&p)
+	p.StopConditions = council.StopConditions{MaxRounds: 1, EndOnMajorityVote: true}
+	p.Governance.MaxAmendments = 0
+	c.DocumentationReview.MaxRevisionRounds = 0
+	leaveAlone(c, p)
+}
+
+// leaveAlone makes a phase the only one of a charter, held together, after positions that elect. It reads as much
+// memory as the entry phase did.
+func leaveAlone(c *council.Charter, p council.Phase) {
 	if entry := c.Phase(c.SessionPolicy.EntryPhaseID); entry != nil {
 		p.MemoryPolicy.MaxChars = entry.MemoryPolicy.MaxChars
 	}
-	dropAssessment(&p)
 	p.Turns, p.Transitions = council.TurnsTogether, nil
-	p.StopConditions = council.StopConditions{MaxRounds: 1, EndOnMajorityVote: true}
-	p.Governance.MaxAmendments = 0
 	p.Fallback = council.Fallback{Resolution: p.Fallback.Resolution, Action: council.FallbackEndSession}
 	c.Phases, c.SessionPolicy.EntryPhaseID = []council.Phase{p}, p.ID
-	c.DocumentationReview.MaxRevisionRounds = 0
 	d := &c.Deliberation
 	d.SealedPositions, d.Stances, d.ElectWithPositions = true, true, true
 }

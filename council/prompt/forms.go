@@ -164,13 +164,7 @@ func (a asking) proposal() []form.Form {
 		text("text", "the first answer as a resolution: what is decided, in full", 80),
 		text("summaryMarkdown", "how the council came to it and what stays open, in Markdown", 150),
 	}
-	execution := func(value string) form.Field {
-		return form.Field{Name: "requiresExecution", Type: form.Flag, May: []string{value}}
-	}
-	return []form.Form{
-		append(slices.Clone(answer), execution("true"), brief(nil)),
-		append(slices.Clone(answer), execution("false")),
-	}
+	return withExecution(answer, brief(nil))
 }
 
 func (a asking) turn() []form.Form {
@@ -288,16 +282,22 @@ func (a asking) assessment() form.Form {
 // execution, or one if nothing was decided. They have more fields than those of any other answer.
 func SummaryForms(resolved []string) []form.Form {
 	answer := form.Form{text("summaryMarkdown", "how the council came to its result, in Markdown", 180)}
-	execution := func(value string) form.Field {
-		return form.Field{Name: "requiresExecution", Type: form.Flag, May: []string{value}}
-	}
 	if len(resolved) == 0 {
-		return []form.Form{append(answer, execution("false"), undecided())}
+		return []form.Form{append(answer, requiresExecution("false"), undecided())}
 	}
+	return withExecution(answer, brief(resolved))
+}
+
+// withExecution returns the forms of an answer with a brief and without one.
+func withExecution(answer form.Form, brief form.Field) []form.Form {
 	return []form.Form{
-		append(slices.Clone(answer), execution("true"), brief(resolved)),
-		append(slices.Clone(answer), execution("false")),
+		append(slices.Clone(answer), requiresExecution("true"), brief),
+		append(slices.Clone(answer), requiresExecution("false")),
 	}
+}
+
+func requiresExecution(value string) form.Field {
+	return form.Field{Name: "requiresExecution", Type: form.Flag, May: []string{value}}
 }
 
 // summary adds the matters that a leader may settle, if it was reminded of any.

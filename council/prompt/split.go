@@ -12,7 +12,7 @@ type split struct {
 type side struct {
 	Answer    string // fenced
 	Members   []string
-	Strongest string // by whom
+	Strongest string // its author
 	Words     string // fenced
 }
 

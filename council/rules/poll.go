@@ -55,7 +55,7 @@ func (p *poll) take(e council.Event, proposed council.AnswersProposed) step {
 	return p.put("")
 }
 
-// putStances puts the stances of the positions, if nobody could propose answers: those that most hold first.
+// putStances puts the stances of the positions where no member could propose answers: those that most hold first.
 func (p *poll) putStances() step {
 	named := p.namedStances()
 	slices.SortStableFunc(named, func(a, b namedStance) int { return len(b.by) - len(a.by) })

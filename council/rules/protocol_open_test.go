@@ -45,7 +45,7 @@ func TestAuto_AnOpenBallotThatCouldDecideSuspends(t *testing.T) {
 	check.Equal(t, "count", quorum.Count{Yes: 2, Abstain: 1}, last[council.MotionDecided](f).Count)
 }
 
-func TestAuto_AnOpenBallotOnADraftThatIsLostAnyway(t *testing.T) {
+func TestAuto_AnOpenBallotOnADraftThatIsApprovedAnyway(t *testing.T) {
 	cites(t, 251)
 	f := convene(t, func(c *council.Charter) {
 		c.Output.Type, c.DocumentationReview.MaxRevisionRounds = council.OutputDocumentation, 0

@@ -120,7 +120,7 @@ func (e Estimate) pass(ctx context.Context, w *site.World, root string, confirm 
 }
 
 // passEstimate prints the estimate of all sessions that are not closed, and returns an error if that of the sessions
-// without a budget needs a person's consent: a batch asks nobody.
+// without a budget needs a person's consent: a batch does not ask.
 func (b *Batch) passEstimate(ctx context.Context, todo []*Batched) error {
 	var all, unbounded Estimate
 	for _, s := range todo {

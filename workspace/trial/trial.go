@@ -156,7 +156,7 @@ func loadDataset(file string) ([]byte, []evaluation.Question, error) {
 	return doc, all, nil
 }
 
-// PlayRecording plays panels of models on the answers in a CSV file, or scores the forecasts in it. It asks nobody.
+// PlayRecording plays panels of models on the answers in a CSV file, or scores the forecasts in it, at no call.
 func PlayRecording(file string, panels [][]string) (*evaluation.Recorded, error) {
 	doc, err := atomicfile.ReadOrdinary(nil, file, evaluation.MaxDataset)
 	if err != nil {
