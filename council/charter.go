@@ -270,6 +270,10 @@ type Model struct {
 	Timeout          string `json:"timeout,omitempty"`
 	FirstByteTimeout string `json:"firstByteTimeout,omitempty"`
 
+	// ReasoningEffort is one of [Efforts]. It is sent with questions that ask for judgement; see [Model.Effort]. Empty:
+	// the provider's own.
+	ReasoningEffort string `json:"reasoningEffort,omitempty"`
+
 	// ContextWindow is how many tokens the model's server holds, a prompt and its reply together. Zero: it is not
 	// known.
 	ContextWindow int `json:"contextWindow,omitempty"`

@@ -69,7 +69,7 @@ const (
 
 // serverSettings are the settings that only a model at a server reads.
 var serverSettings = []string{"api", "apiKeyEnv", "auth", "baseUrl", "contextWindow", "headers", "maxTokens",
-	"temperature", "parallel", "timeout", "firstByteTimeout"}
+	"reasoningEffort", "temperature", "parallel", "timeout", "firstByteTimeout"}
 
 var unusedSettings = append(slices.Clone(serverSettings), "callsPerMinute", "tokensPerMinute", "fallbacks",
 	"maxReplyBytes")
@@ -93,7 +93,7 @@ var kinds = []MemberKind{
 	{Provider: "llamacpp", Protocol: ProtocolOpenAI, Address: "http://127.0.0.1:8080/v1"},
 	{Provider: ProviderCompatible, Protocol: ProtocolOpenAI, Example: "http://127.0.0.1:8000/v1"},
 	{Provider: "command", Program: true, NeedsNoName: true, Unused: []string{"api", "auth", "contextWindow",
-		"firstByteTimeout", "headers", "maxTokens", "temperature"}},
+		"firstByteTimeout", "headers", "maxTokens", "reasoningEffort", "temperature"}},
 	{Provider: "human", Person: true, NoModel: true, Unmetered: true, NoFallback: true, NoServer: true, NeedsNoName: true,
 		NoTools: "people look things up themselves", Unused: unusedSettings},
 	// A script may hold faults, which are waited for and answered by others like any.

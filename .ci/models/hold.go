@@ -77,7 +77,7 @@ func modelsOf(seats []seat) string {
 	return strings.Join(names, ", ")
 }
 
-// hold holds the sessions of the given names, all where none is given: the troubles on the smallest model, one at the
+// hold holds the sessions of the given names, all but the twenty where none is given: the troubles on the smallest model, one at the
 // pace auto on each other, one with three families as seats, and every pace and kind on the smallest.
 func (b *bench) hold(ctx context.Context, able []model, names []string) error {
 	small := able[0]
@@ -98,8 +98,9 @@ func (b *bench) hold(ctx context.Context, able []model, names []string) error {
 		{"families", func() error { return b.families(ctx, able) }},
 		{"auto", onSmall(func(s []seat, _ *server, r *relay) error { return b.free(ctx, s, r) })},
 		{"kinds", onSmall(func(seats []seat, _ *server, r *relay) error { return b.everyKind(ctx, seats, r) })},
+		{twenty, func() error { return b.twentySessions(ctx, able) }},
 	} {
-		if names != nil && !slices.Contains(names, step.name) {
+		if names == nil && step.name == twenty || names != nil && !slices.Contains(names, step.name) {
 			continue
 		}
 		if err := step.hold(); err != nil {
@@ -271,12 +272,65 @@ func (b *bench) tooSmall(ctx context.Context, m model) error {
 
 // families seats a model of each family.
 func (b *bench) families(ctx context.Context, able []model) error {
+	var seated []model
+	for _, m := range able {
+		if !slices.ContainsFunc(seated, func(s model) bool { return s.family == m.family }) {
+			seated = append(seated, m)
+		}
+	}
+	if len(seated) < 2 {
+		return nil
+	}
+	return b.together(ctx, seated, func(seats []seat, relays []*relay) error {
+		return b.session(ctx, "options, quick, a seat a family", "queue", seats, relays, "convene", choice, "--pace", "quick")
+	})
+}
+
+const twenty = "twenty"
+
+// twentySessions holds five sessions at the pace auto with the three largest models as seats, and with each alone.
+func (b *bench) twentySessions(ctx context.Context, able []model) error {
+	documents := filepath.Join(b.out, "incidents.md")
+	if err := os.WriteFile(documents, []byte(incidents), 0o600); err != nil {
+		return err
+	}
+	able = able[max(0, len(able)-3):]
+	seatings := [][]model{able}
+	for _, m := range able {
+		seatings = append(seatings, []model{m})
+	}
+	for _, seated := range seatings {
+		if err := b.together(ctx, seated, func(seats []seat, relays []*relay) error {
+			for _, of := range []struct {
+				name, charter string
+				args          []string
+			}{
+				{"twenty, options", "queue", []string{choice, "--output", "none"}},
+				{"twenty, options and a document", "general", []string{choice, "--option", "NATS", "--option", "Kafka",
+					"--option", "keep Postgres"}},
+				{"twenty, a free question", "freeze", []string{freeQuestion, "--output", "none"}},
+				{"twenty, a free question on a document", "freeze", []string{freeQuestion, "--context", documents}},
+				{"twenty, a review", "general", []string{"How should a team of five answer these figures?", "--context",
+					documents, "--output", "none"}},
+			} {
+				args := append([]string{"convene", "--pace", "auto"}, of.args...)
+				if err := b.session(ctx, of.name, of.charter, seats, relays, args...); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// together serves several models at once while do runs.
+func (b *bench) together(ctx context.Context, seated []model, do func([]seat, []*relay) error) error {
 	var seats []seat
 	var relays []*relay
-	for _, m := range able {
-		if slices.ContainsFunc(seats, func(s seat) bool { return s.model.family == m.family }) {
-			continue
-		}
+	for _, m := range seated {
 		s, err := b.serve(ctx, m, m.context, "")
 		if err != nil {
 			return err
@@ -286,8 +340,5 @@ func (b *bench) families(ctx context.Context, able []model) error {
 		defer r.close()
 		seats, relays = append(seats, seat{m, r.URL}), append(relays, r)
 	}
-	if len(seats) < 2 {
-		return nil
-	}
-	return b.session(ctx, "options, quick, a seat a family", "queue", seats, relays, "convene", choice, "--pace", "quick")
+	return do(seats, relays)
 }

@@ -47,7 +47,8 @@ func main() {
 	named := flag.String("models", "", "names of models, with commas between (default: all)")
 	forms := flag.String("forms", "", "forms of asking, with commas between (default: all)")
 	sessions := flag.String("sessions", "",
-		"sessions, with commas between: ask, killed, stopped, too-small, others, families, kinds (default: all)")
+		"sessions, with commas between: ask, killed, stopped, too-small, others, families, auto, kinds, twenty "+
+			"(default: all but twenty)")
 	kinds := flag.String("kinds", "", "kinds of questions, with commas between (default: all)")
 	flag.IntVar(&b.samples, "samples", 0,
 		"how often each question is put in each form (default: 1, with --full 3)")

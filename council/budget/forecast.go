@@ -102,7 +102,8 @@ func (l load) plus(m load) load {
 // add takes in questions that were answered together, all of one kind, of which so many brought an answer. anyone: it
 // depends on the session which members are asked.
 func (w *course) add(asked []council.MemberID, k council.AskKind, usable int, anyone bool) {
-	reply := [...]int64{replies[k].short, replies[k].usual, replies[k].long}[w.kind]
+	lengths := council.ReplyLengths[k]
+	reply := [...]int64{lengths.Short, lengths.Usual, lengths.Long}[w.kind]
 	fresh := w.written - w.read
 	if len(w.waves) == 0 {
 		fresh = slices.Max(append(w.systems, 0)) / w.bytesPerToken

@@ -46,7 +46,7 @@ func (m *Meter) Learn(member council.MemberID, kind council.AskKind, u council.U
 	m.longest[member] = max(m.longest[member], u.PromptBytes/int64(max(1, u.Calls)))
 	wrote := u.OutputTokens + u.ReasoningTokens
 	s.written += wrote
-	s.assumed += replies[kind].usual * int64(max(1, u.Calls))
+	s.assumed += council.ReplyLengths[kind].Usual * int64(max(1, u.Calls))
 	s.longest[kind] = max(s.longest[kind], wrote/int64(max(1, u.Calls)))
 }
 
@@ -58,7 +58,7 @@ func (m *Meter) Estimate(member council.MemberID, kind council.AskKind, promptBy
 	if seat == nil || seat.Model.Kind().NoModel {
 		return council.Usage{}
 	}
-	u := council.Usage{Calls: 1, PromptBytes: promptBytes, OutputTokens: replies[kind].usual}
+	u := council.Usage{Calls: 1, PromptBytes: promptBytes, OutputTokens: council.ReplyLengths[kind].Usual}
 	s := cmp.Or(m.seen[seat.Model.Priced()], &modelUsage{})
 	u.InputTokens = mulDivUp(promptBytes, 1, council.BytesPerToken)
 	if bytes := s.prompt.PromptBytes; bytes > 0 {
@@ -93,26 +93,4 @@ func mulDivUp(n, num, den int64) int64 {
 		whole++
 	}
 	return int64(min(whole, math.MaxInt64))
-}
-
-// length is how many tokens a reply of one kind has.
-type length struct{ short, usual, long int64 }
-
-// replies are the lengths assumed of replies before any is known: a sentence or two, as long as the questions ask for,
-// and the most that comes, with as much reasoning as models commonly do before it.
-var replies = map[council.AskKind]length{
-	council.AskPosition: {80, council.UsualPosition, 4_000},
-	council.AskNominate: {40, 100, 2_000},
-	council.AskPropose:  {200, 600, 8_000},
-	council.AskTurn:     {40, 250, 6_000},
-	council.AskReply:    {30, 150, 4_000},
-	council.AskSecond:   {30, 100, 2_000},
-	council.AskAmend:    {30, 80, 2_000},
-	council.AskBallot:   {30, 150, 3_000},
-	council.AskRank:     {30, 150, 3_000},
-	council.AskAssess:   {100, 500, 6_000},
-	council.AskSummary:  {200, 700, 8_000},
-	council.AskDraft:    {300, 2_000, 20_000},
-	council.AskReview:   {100, 500, 6_000},
-	council.AskDissent:  {10, 200, 4_000},
 }

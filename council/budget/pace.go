@@ -126,7 +126,7 @@ func (p *Pace) Take(e council.Event) {
 	}
 	wrote := u.OutputTokens + u.ReasoningTokens
 	p.written += wrote
-	p.assumed += replies[kind].usual * int64(max(1, u.Calls))
+	p.assumed += council.ReplyLengths[kind].Usual * int64(max(1, u.Calls))
 	server := serverOf(seat.Model)
 	c := p.current[server]
 	c.n++

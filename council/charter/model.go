@@ -44,7 +44,9 @@ func checkModel(p *problems, at string, m council.Model) {
 	checkTime(p, at+"/timeout", m.Timeout)
 	checkTime(p, at+"/firstByteTimeout", m.FirstByteTimeout)
 	p.refuse(m.MaxTokens < 0, at+"/maxTokens",
-		"it must be 0 (for the provider's own limit) or more, not %d", m.MaxTokens)
+		"it must be 0 (for a limit by the kind of question) or more, not %d", m.MaxTokens)
+	p.refuse(m.ReasoningEffort != "" && !slices.Contains(council.Efforts, m.ReasoningEffort), at+"/reasoningEffort",
+		"it must be one of %s, not %q", strings.Join(council.Efforts, ", "), m.ReasoningEffort)
 	n, window := m.MaxReplyBytes, m.ContextWindow
 	p.refuse(n != 0 && (n < minReply || n > maxReply), at+"/maxReplyBytes",
 		"it must lie between %d and %d, or be left out for %d, not %d", minReply, maxReply, usualReply, n)

@@ -26,7 +26,7 @@ func TestAProblemIsNamedWithItsPlace(t *testing.T) {
 		{"a key where its variable is named", `"provider": "default"`, `"provider": "default", "apiKey": "sk-hunter2"`,
 			`/members/0/model/apiKey: there is no field "apiKey" here; did you mean "apiKeyEnv"?`},
 		{"a field like no other", `"provider": "default"`, `"provider": "default", "colour": "red"`,
-			`/members/0/model/colour: there is no field "colour" here; known are api, apiKeyEnv, auth, baseUrl, callsPerMinute, command, contextWindow, env, fallbacks, firstByteTimeout, headers, maxReplyBytes, maxTokens, model, outputFormat, parallel, program, provider, temperature, timeout, tokensPerMinute, tools`},
+			`/members/0/model/colour: there is no field "colour" here; known are api, apiKeyEnv, auth, baseUrl, callsPerMinute, command, contextWindow, env, fallbacks, firstByteTimeout, headers, maxReplyBytes, maxTokens, model, outputFormat, parallel, program, provider, reasoningEffort, temperature, timeout, tokensPerMinute, tools`},
 		{"$schema where it is not a field", `"goal"`, `"$schema": "x", "goal"`,
 			`/phases/0/$schema: there is no field "$schema" here; known are decides, deliverables, evidenceRequirements, fallback, goal, governance, id, memoryPolicy, promptGuidance, qualityGates, stopConditions, transitions, turns`},
 		{"a number for a text", `"name": "A"`, `"name": 5`, `/members/0/name: it must be a text, not the number 5`},

@@ -3,7 +3,9 @@ package member_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -154,6 +156,64 @@ func TestTheBoundOfAReplyGoesByTheNameThatTheServerTakes(t *testing.T) {
 	if first.Get("max_tokens").Int() != 77 || second.Get("max_tokens").Exists() ||
 		second.Get("max_completion_tokens").Int() != 77 {
 		t.Errorf("%s\n%s", first, second)
+	}
+}
+
+func TestRequest_BoundsReplyAndEffortByTheKindOfQuestion(t *testing.T) {
+	const narrow = "This model's maximum context length is 8192 tokens. However, you requested 17024 tokens."
+	const plain = "Unrecognized request argument supplied: reasoning_effort"
+	for _, at := range []struct {
+		dialect
+		bound, effort string // paths
+		least         int64  // the protocol wants a bound
+	}{
+		{chat, "max_tokens", "reasoning_effort", 0}, {responses, "max_output_tokens", "reasoning.effort", 0},
+		{messages, "max_tokens", "output_config.effort", 8192},
+	} {
+		for _, test := range []struct {
+			kind   council.AskKind
+			seat   council.Model
+			bound  int64
+			effort string
+			words  string // by which the server refuses a part; then bound and effort are those of the second call
+		}{
+			{council.AskPosition, council.Model{}, 16_000, "", ""},
+			{council.AskRank, council.Model{}, 12_000, "", ""},
+			{council.AskDraft, council.Model{}, 16_384, "", ""},
+			{council.AskRank, council.Model{MaxTokens: 700}, 700, "", ""},
+			{council.AskRank, council.Model{ContextWindow: 20_000}, 0, "", ""},
+			{council.AskPosition, council.Model{ReasoningEffort: "high"}, 0, "high", ""},
+			{council.AskRank, council.Model{ReasoningEffort: "high"}, 12_000, "low", ""},
+			{council.AskRank, council.Model{ReasoningEffort: "minimal"}, 12_000, "minimal", ""},
+			{council.AskPosition, council.Model{}, 0, "", narrow},
+			{council.AskPosition, council.Model{ReasoningEffort: "low"}, 16_000, "", plain},
+		} {
+			if at.least > 0 && test.words == narrow {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s %s %+v", at.name, test.kind, test.seat), func(t *testing.T) {
+				scripts := []script{{text: "x"}}
+				if test.words != "" {
+					scripts = slices.Insert(scripts, 0, script{status: 400, kind: "invalid_request_error", words: test.words})
+				}
+				s := serve(t, at.dialect, scripts...)
+				q := question()
+				q.View.Ask.Kind = test.kind
+				m := s.model(t, func(c *council.Model) {
+					c.MaxTokens, c.ContextWindow, c.ReasoningEffort = test.seat.MaxTokens, test.seat.ContextWindow,
+						test.seat.ReasoningEffort
+				})
+				check.Get(ask(m, q))(t)
+				want := test.bound
+				if at.least > 0 && test.seat.MaxTokens == 0 {
+					want = at.least
+				}
+				body := gjson.ParseBytes(s.bodies[len(scripts)-1])
+				check.Is(t, "bound", want, body.Get(at.bound).Int())
+				check.Is(t, "effort", test.effort, body.Get(at.effort).String())
+				check.Is(t, "calls", len(scripts), s.count())
+			})
+		}
 	}
 }
 

@@ -262,6 +262,21 @@ func (r *request) putMessages(field, instead string) {
 	r.body[field] = messages
 }
 
+// bound bounds the reply in the field, by the model's maxTokens or else by the kind of the question.
+func (r *request) bound(field string) bool {
+	limit := r.model.ReplyTokens(r.View.Ask.Kind)
+	if limit == 0 || r.model.MaxTokens == 0 && r.lacks(kindBound) {
+		return false
+	}
+	if r.body[field] = limit; r.model.MaxTokens == 0 {
+		r.sent = append(r.sent, kindBound)
+	}
+	return true
+}
+
+// effort returns how long the model may reason before it answers; "": as its provider has it.
+func (r *request) effort() string { return r.model.Effort(r.View.Ask.Kind) }
+
 func (r *request) fillChat() {
 	r.putMessages("messages", "")
 	r.put(streamUsage, "stream_options", object{"include_usage": true})
@@ -270,9 +285,11 @@ func (r *request) fillChat() {
 	if (r.kind.BoundsCompletion || r.lacks(maxTokens)) && !r.lacks(maxCompletionTokens) {
 		bound = maxCompletionTokens
 	}
-	if r.model.MaxTokens > 0 {
-		r.body[string(bound)] = r.model.MaxTokens
+	if r.bound(string(bound)) {
 		r.sent = append(r.sent, bound)
+	}
+	if effort := r.effort(); effort != "" {
+		r.put(effortFeature, "reasoning_effort", effort)
 	}
 	r.putSchema("response_format", form.Strict, func(name string, schema json.RawMessage) object {
 		return object{"type": "json_schema", "json_schema": object{"name": name, "strict": true, "schema": schema}}
@@ -283,8 +300,9 @@ func (r *request) fillChat() {
 func (r *request) fillResponses() {
 	r.put(storeField, "store", false)
 	r.putMessages("input", "instructions")
-	if r.model.MaxTokens > 0 {
-		r.body["max_output_tokens"] = r.model.MaxTokens
+	r.bound("max_output_tokens")
+	if effort := r.effort(); effort != "" {
+		r.put(effortFeature, "reasoning", object{"effort": effort})
 	}
 	r.putSchema("text", form.Strict, func(name string, schema json.RawMessage) object {
 		return object{"format": object{"type": "json_schema", "name": name, "strict": true, "schema": schema}}
@@ -327,4 +345,12 @@ func (r *request) fillMessages() {
 	r.putSchema("output_config", form.Plain, func(_ string, schema json.RawMessage) object {
 		return object{"format": object{"type": "json_schema", "schema": schema}}
 	}, nil)
+	if effort := r.effort(); effort != "" && !r.lacks(effortFeature) {
+		config, _ := r.body["output_config"].(object)
+		if config == nil {
+			config = object{}
+		}
+		config["effort"] = effort
+		r.put(effortFeature, "output_config", config)
+	}
 }

@@ -24,6 +24,8 @@ const (
 	streamUsage         feature = "stream_options"        // token counts at the end of a stream
 	maxTokens           feature = "max_tokens"            // the older name of the bound of a reply
 	maxCompletionTokens feature = "max_completion_tokens" // the newer one
+	kindBound           feature = "kind_bound"            // a bound of the reply by the kind of its question
+	effortFeature       feature = "reasoning_effort"      // how long to reason
 )
 
 // complaints match the words by which a server complains about a feature.
@@ -44,6 +46,9 @@ var complaints = map[feature]*regexp.Regexp{
 	streamUsage:         regexp.MustCompile(`stream_options|include_usage`),
 	maxTokens:           regexp.MustCompile(`max_tokens.*max_completion_tokens|max_completion_tokens.*max_tokens`),
 	maxCompletionTokens: regexp.MustCompile(`max_completion_tokens`),
+	// A server adds the bound to the prompt, and refuses the sum; or the model writes no more than so many.
+	kindBound:     regexp.MustCompile(`max_(completion_|output_|new_)?tokens|max(imum)? (context|model) length`),
+	effortFeature: regexp.MustCompile(`reasoning|effort|thinking`),
 }
 
 // Quirks remembers the features that each model on each server does not take. The zero value is ready to be shared.
