@@ -11,8 +11,8 @@ const (
 // ReplyLength is how many tokens a reply of one kind has.
 type ReplyLength struct{ Short, Usual, Long int64 }
 
-// ReplyLengths are those assumed before any is known: of a sentence or two, of one as long as the question asks for, and
-// of the longest, with as much reasoning as models commonly do before it.
+// ReplyLengths are those assumed before any is known: of a sentence or two, of one as long as the question asks for,
+// and of the longest, with as much reasoning as models commonly do before it.
 var ReplyLengths = map[AskKind]ReplyLength{
 	AskPosition: {80, UsualPosition, 4_000},
 	AskNominate: {40, 100, 2_000},
@@ -31,8 +31,8 @@ var ReplyLengths = map[AskKind]ReplyLength{
 }
 
 // ReplyTokens returns the most tokens that a reply of the model to a question of one kind may have: those of its
-// maxTokens, or else four times the longest, so that a model which does not stop is stopped. It is 0, for no limit, where
-// the model's context has no room for twice as many, and where the model was given more than medium effort.
+// maxTokens, or else four times the longest, so that a model which does not stop is stopped. It is 0, for no limit,
+// where the model's context has no room for twice as many, and where the model was given more than medium effort.
 func (m *Model) ReplyTokens(kind AskKind) int {
 	limit := int(min(4*ReplyLengths[kind].Long, maxReplyTokens))
 	if m.MaxTokens > 0 {
