@@ -77,8 +77,8 @@ func modelsOf(seats []seat) string {
 	return strings.Join(names, ", ")
 }
 
-// hold holds the sessions of the given names, all but the twenty where none is given: the troubles on the smallest model, one at the
-// pace auto on each other, one with three families as seats, and every pace and kind on the smallest.
+// hold holds the sessions of the given names, all but the twenty where none is given: the troubles on the smallest
+// model, one at the pace auto on each other, one with three families as seats, and every pace and kind on the smallest.
 func (b *bench) hold(ctx context.Context, able []model, names []string) error {
 	small := able[0]
 	onSmall := func(do func(seats []seat, s *server, r *relay) error) func() error {
