@@ -168,7 +168,10 @@ func (p *poll) voters() []council.MemberID {
 func (p *poll) next(d council.MotionDecided) step {
 	carried, rounds, before := d.Result == quorum.Carried, p.visit.phase.StopConditions.MaxRounds, p.before
 	p.last, p.before = d, p.vote.ranks
-	changed := !reflect.DeepEqual(before, p.before)
+	changed := slices.ContainsFunc(p.voters(), func(m council.MemberID) bool {
+		now, voted := p.before[m]
+		return voted && !reflect.DeepEqual(before[m], now)
+	})
 	switch {
 	case p.agrees(d):
 		return p.visit.closeDebate(council.EndUncontested)
