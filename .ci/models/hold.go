@@ -288,18 +288,19 @@ func (b *bench) families(ctx context.Context, able []model) error {
 
 const twenty = "twenty"
 
-// twentySessions holds five sessions at the pace auto with the three largest models as seats, and with each alone.
+// twentySessions holds five sessions at the pace auto with each of the three largest models, and with all of
+// them as seats.
 func (b *bench) twentySessions(ctx context.Context, able []model) error {
 	documents := filepath.Join(b.out, "incidents.md")
 	if err := os.WriteFile(documents, []byte(incidents), 0o600); err != nil {
 		return err
 	}
 	able = able[max(0, len(able)-3):]
-	seatings := [][]model{able}
+	var seatings [][]model
 	for _, m := range able {
 		seatings = append(seatings, []model{m})
 	}
-	for _, seated := range seatings {
+	for _, seated := range append(seatings, able) {
 		if err := b.together(ctx, seated, func(seats []seat, relays []*relay) error {
 			for _, of := range []struct {
 				name, charter string
