@@ -294,6 +294,10 @@ func WhyChosen(options []string, c *quorum.Choice) string {
 			return why
 		}
 		return why + " The council leans to " + leaning + "."
+	case leaning == "" && !slices.ContainsFunc(c.Prefers[:len(options)], func(over []int) bool {
+		return over[len(options)] > 0
+	}):
+		return why + "no ballot ranks an answer above " + NoneOfThese + "."
 	case leaning == "":
 		return why + named[first] + " leads, but more ballots rank it below " + NoneOfThese + " than above."
 	default:
