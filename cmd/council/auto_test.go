@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tidwall/gjson"
@@ -64,6 +65,18 @@ func TestAuto_TakesTheCallsAndWaitsOfItsCourse(t *testing.T) {
 				"outcome.resolutions.0.motionText").String())
 			a.run(cli.ExitOK, "verify")
 		})
+	}
+}
+
+// A spare's position was a row without words among the ballots, below a second heading of the sealed positions.
+func TestAuto_TheTranscriptHasTheSparesPositions(t *testing.T) {
+	a := newAutoCouncil(t, 5, "A > B > C", "B > C > A", "C > A > B", "A > B > C", "B > C > A")
+	a.run(cli.ExitNotDecided, "convene", "Which one?", "--config", a.config, "--output", "none", "--option", "A",
+		"--option", "B", "--option", "C")
+	text := a.wrote("transcript.md")
+	for words, times := range map[string]int{"## Sealed positions\n": 1, "#### Member m4": 1, "> I am m4: A.": 1,
+		"| Member m4 | “A > B > C” | as in e": 1, "|  |": 0} {
+		check.Is(t, words, times, strings.Count(text, words))
 	}
 }
 

@@ -77,6 +77,9 @@ func (t *telling) Enter(section string) markdown {
 // Auto reports whether the council votes at once, at the pace auto.
 func (t *telling) Auto() bool { return t.Started.Charter.IsAuto() }
 
+// Spare reports whether the actor is a spare, which is asked after the positions were opened.
+func (t *telling) Spare() bool { return slices.Contains(t.Started.Charter.Deliberation.Spares, t.Actor) }
+
 // Who returns the actor's name.
 func (t *telling) Who() markdown { return t.Name(t.Actor) }
 
