@@ -142,7 +142,7 @@ func missing() form.Field {
 func (a asking) ranking() form.Form {
 	says := "your reasons"
 	if a.Split != nil {
-		says = `your answer to the strongest point against your first choice, with a citation or "no evidence"`
+		says = "your answer to the strongest point against your first choice, citing evidence or saying that you have none"
 	}
 	answer := form.Form{reasons(says, 60), rankingField(a.scribe.drawOptions(a.options))}
 	if a.Proposed {

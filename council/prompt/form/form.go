@@ -104,18 +104,21 @@ func (f Field) describe() string {
 const leastCopied = 12
 
 // CopiedDescription returns the first description in the forms that an answer in JSON repeats as a value, ignoring
-// case, or "". A value that begins with "<" repeats one if three of its words in a row are among its first six.
+// case, or "": a whole one, or at least four words in a row of it and nothing else. A value that begins with "<"
+// repeats one if three of its words in a row are among its first six.
 func CopiedDescription(forms []Form, answer string) string {
 	answer = strings.ToLower(answer)
+	values := strings.Split(answer, `"`)
 	for _, f := range merge(forms) {
 		if found := CopiedDescription(f.Of, answer); found != "" {
 			return found
 		}
-		for _, says := range []string{f.Says, f.describe()} {
-			before, rest, found := strings.Cut(answer, strings.ToLower(says))
-			if found && len(says) >= leastCopied && strings.HasSuffix(strings.TrimRight(before, "< "), `"`) &&
-				strings.HasPrefix(strings.TrimLeft(rest, ".,;> "), `"`) {
-				return says
+		says, whole := strings.ToLower(f.Says), strings.ToLower(f.describe())
+		for _, value := range values {
+			value = strings.Trim(value, `<>.,;\ `)
+			part := len(strings.Fields(value)) >= 4 && strings.Contains(whole, value)
+			if len(value) >= leastCopied && (part || value == says || value == whole) {
+				return f.describe()
 			}
 		}
 		if len(f.Says) >= leastCopied && beginsWith(answer, f.Says) {

@@ -82,11 +82,13 @@ func TestCopied_ADescriptionIsNoAnswer(t *testing.T) {
 	forms := []form.Form{{{Name: "rationale", Type: form.Text, Says: "your strongest reason", Words: 80},
 		{Name: "risks", Type: form.Objects, Of: []form.Form{{{Name: "risk", Type: form.Text, Says: "what may go wrong"},
 			{Name: "id", Type: form.Text, Says: "b1"}}}}}}
+	const strongest = "your strongest reason, at most 80 words"
 	for answer, want := range map[string]string{
-		`{"rationale": "your strongest reason", "risks": []}`:                       "your strongest reason",
-		`{"rationale": "Your strongest reason, at most 80 words.", "risks": []}`:    "your strongest reason, at most 80 words",
+		`{"rationale": "your strongest reason", "risks": []}`:                       strongest,
+		`{"rationale": "Your strongest reason, at most 80 words.", "risks": []}`:    strongest,
 		`{"rationale": "It is cheap.", "risks": [{"risk": "What may go wrong>"}]}`:  "what may go wrong",
-		`{"rationale": "<your strongest reason, at most 80 words>,", "risks": []}`:  "your strongest reason, at most 80 words",
+		`{"rationale": "<your strongest reason, at most 80 words>,", "risks": []}`:  strongest,
+		`{"rationale": "strongest reason, at most", "risks": []}`:                   strongest,
 		`{"rationale": "My strongest reason is the cost.", "risks": [{"id":"b1"}]}`: "",
 		`{"rationale": "your strongest reason is wrong", "risks": []}`:              "",
 		`{"rationale": "<it is your strongest reason to vote", "risks": []}`:        "your strongest reason",
