@@ -32,10 +32,12 @@ func TestAPersonAnswersEveryQuestionOfAVoteAtOnce(t *testing.T) {
 		want  council.Body
 		shown []string
 	}{
-		"a position": {askingAtOnce(council.AskPosition, same),
+		"a position": {askingAtOnce(council.AskPosition, func(v *council.View) {
+			v.Charter.DecidingPhase().PromptGuidance = []string{"Name a date."}
+		}),
 			[]string{"Keep it.", ".", "70", "It failed twice.", "A third time.", "yes"},
 			council.Position{Position: "Keep it.", Confidence: 0.7, Counter: "It failed twice.", ChangeMind: "A third time."},
-			[]string{"strongest argument against it", "change your mind"}},
+			[]string{"Take into account:\n      Name a date.\n", "strongest argument against it", "change your mind"}},
 		"a position on options": {askingAtOnce(council.AskPosition, func(v *council.View) {
 			v.Charter.Options = []string{"NATS", "Kafka"}
 		}), []string{"NATS.", ".", "70", "", "", "NATS", "kafka", "Redis", "yes"},
