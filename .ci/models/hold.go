@@ -296,11 +296,11 @@ func (b *bench) twentySessions(ctx context.Context, able []model) error {
 		return err
 	}
 	able = able[max(0, len(able)-3):]
-	var seatings [][]model
+	seatings := [][]model{able}
 	for _, m := range able {
 		seatings = append(seatings, []model{m})
 	}
-	for _, seated := range append(seatings, able) {
+	for _, seated := range slices.Backward(seatings) {
 		if err := b.together(ctx, seated, func(seats []seat, relays []*relay) error {
 			for _, of := range []struct {
 				name, charter string
