@@ -87,6 +87,9 @@ func (s *sitting) Ranked() (all []grid) {
 		chosen := council.Chosen(m.Options, m.Choice)
 		g := grid{Title: m.Title, About: "At which place each member put each option; 1 is best. Chosen: " +
 			cmp.Or(chosen, council.NoneOfThese) + "."}
+		if m.Round > 0 {
+			g.Title = fmt.Sprintf("Round %d: %s", m.Round, m.Title)
+		}
 		for _, b := range m.Ballots {
 			g.Heads = append(g.Heads, s.Voter(b.Member))
 		}
