@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -127,20 +126,6 @@ func verified(t *testing.T) {
 	runs(t, testOnlyApp(&out, &errs), cli.ExitOK, "verify")
 }
 
-func TestWhoSaysLaterAnswersLaterAtTheSameTerminal(t *testing.T) {
-	seated(t)
-	d := newDesktop(func(string) string { return "/later" })
-	runs(t, atDesk(d), cli.ExitSuspended, "convene", "Shall we?", "--config", "council.json")
-	d = newDesktop(operator)
-	runs(t, atDesk(d), cli.ExitOK, "answer")
-	if shown := d.String(); !strings.Contains(shown, "Go on with: council resume") {
-		t.Errorf("%s", shown)
-	}
-	d = newDesktop(operator)
-	runs(t, atDesk(d), cli.ExitOK, "resume")
-	verified(t)
-}
-
 // Two who answer the same question at the same time: the first one counts, and the second is told, with what it said.
 func TestAnAnswerThatAnotherGaveMeanwhileIsGivenBack(t *testing.T) {
 	for _, further := range [][]string{nil, {"resume"}} {
@@ -225,40 +210,6 @@ func TestAKillWhileAnAnswerIsWrittenLosesNothingAndDoublesNothing(t *testing.T) 
 // home is the folder of the package, before any test leaves it.
 var home, _ = os.Getwd()
 
-// Whoever leaves a question in the middle of an answer finds what was typed when it is asked again. Nobody else can
-// read it, and it goes with the answer.
-func TestWhatWasTypedIsThereAgain(t *testing.T) {
-	seated(t)
-	var out, errs bytes.Buffer
-	runLine(testOnlyApp(&out, &errs), context.Background(), []string{"convene", "Shall we?", "--config", "council.json"})
-	leaving := newDesktop(func(asked string) string {
-		if strings.Contains(asked, "Your position:") {
-			return "Keep the old queue.\n/later"
-		}
-		return operator(asked)
-	})
-	code := runLine(atDesk(leaving), context.Background(), []string{"answer"})
-	drafts, _ := filepath.Glob(filepath.Join(".council", "live", "*.draft-position.kim.json"))
-	if len(drafts) != 1 || !strings.Contains(leaving.String(), "What you typed is kept") {
-		t.Fatalf("code %d, drafts %q\n%s", code, drafts, leaving)
-	}
-	if info, err := os.Stat(drafts[0]); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the draft can be read by others: %v, %v", info.Mode(), err)
-	}
-	back := newDesktop(func(asked string) string {
-		at, position := strings.LastIndex(asked, "\n"), strings.LastIndex(asked, "Your position:")
-		if position > 0 && !strings.Contains(asked[position:], "percent") && at > 0 {
-			return "."
-		}
-		return operator(asked)
-	})
-	runs(t, atDesk(back), cli.ExitOK, "answer")
-	check.ErrorIs(t, "the draft is there after the answer", fs.ErrNotExist, check.Err(os.Stat(drafts[0])))
-	out.Reset()
-	runLine(testOnlyApp(&out, &errs), context.Background(), []string{"resume"})
-	check.Says(t, out.String(), "Keep the old queue.")
-}
-
 // A person who was asked when the command was killed cost nothing, so that nobody need wonder.
 func TestAPersonsQuestionIsNeverInDoubt(t *testing.T) {
 	seated(t)
@@ -278,46 +229,6 @@ func TestAPersonsQuestionIsNeverInDoubt(t *testing.T) {
 	if said := errs.String(); strings.Contains(said, "position of kim") ||
 		!strings.Contains(said, "The session waits for Kim.") {
 		t.Errorf("%s", said)
-	}
-	verified(t)
-}
-
-func TestNobodyIsAskedWhoDoesNotWantToWait(t *testing.T) {
-	for _, flag := range []string{"--no-wait", "--quiet", "--json"} {
-		seated(t)
-		d := newDesktop(operator)
-		if code := runLine(atDesk(d), context.Background(),
-			[]string{"convene", "Shall we?", "--config", "council.json", flag}); code != cli.ExitSuspended {
-			t.Errorf("%s: code %d", flag, code)
-		}
-		if shown := d.String(); strings.Contains(shown, "A question") ||
-			!strings.Contains(shown, "The session waits for Kim.") {
-			t.Errorf("%s: %s", flag, shown)
-		}
-	}
-}
-
-func TestCtrlCAtAQuestionIsAnAnswerLater(t *testing.T) {
-	seated(t)
-	signals, over := make(chan os.Signal, 1), make(chan struct{})
-	defer close(over)
-	d := newDesktop(func(string) string {
-		signals <- os.Interrupt
-		<-over // nothing is typed
-		return ""
-	})
-	a := atDesk(d)
-	a.Signals = catching(signals)
-	if code := runLine(a, context.Background(), []string{"convene", "Shall we?", "--config",
-		"council.json"}); code != cli.ExitSuspended {
-		t.Fatalf("code %d", code)
-	}
-	shown := d.String()
-	// What the others were asked at the same time may not have been sent, and is what the session waits for then.
-	if waits := regexp.MustCompile(
-		`The session waits for Kim\.|interrupted before it was (?:sent|asked)`); !strings.Contains(shown,
-		"Kim answers later.") || !waits.MatchString(shown) {
-		t.Errorf("it shows:\n%s", shown)
 	}
 	verified(t)
 }

@@ -187,18 +187,3 @@ func TestApprovalIsAskedForAtATerminal(t *testing.T) {
 	d.run(cli.ExitOK, "approve", "--yes", "--sha256", sum, "--despite-rejection")
 	d.says(&d.out, "execution approved")
 }
-
-// contents returns all files in a folder.
-func contents(t *testing.T, folder string) map[string]string {
-	t.Helper()
-	held := map[string]string{}
-	check.OK(t, filepath.WalkDir(folder, func(name string, e os.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		text, err := os.ReadFile(name)
-		held[name] = string(text)
-		return err
-	}))
-	return held
-}

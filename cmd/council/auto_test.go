@@ -167,43 +167,26 @@ func TestAuto_GeneralWithADocumentTakesFewCalls(t *testing.T) {
 	}
 }
 
-// A pace that is named, and a configuration without one, hold the debates that they held before there was a pace auto.
-func TestAuto_LeavesOtherPacesAsTheyAre(t *testing.T) {
-	for name, args := range map[string][]string{"thorough": {"--pace", "thorough"}, "as-written": {"--pace", "as-written"},
-		"a configuration without a pace": nil} {
-		t.Run(name, func(t *testing.T) {
-			a := newAutoCouncil(t, 3, "A")
-			var before council.Charter
-			a.edit(func(c *council.Charter) {
-				c.Deliberation.Pace = council.PaceAuto
-				if args == nil {
-					c.Deliberation.Pace = ""
-				}
-				before = *c
-			})
-			a.run(cli.ExitOK, append([]string{"convene", "Which one?", "--config", a.config, "--output", "none"},
-				args...)...)
-			events := a.events()
-			var opened council.Charter
-			check.OK(t, json.Unmarshal([]byte(events[0].Get("payload.charter").Raw), &opened))
-			if len(opened.Phases) != 2 {
-				t.Errorf("want the phases of the configuration, got %d", len(opened.Phases))
+// A council at each pace takes no more calls that wait for one another than docs/costs.md says: those that are put as of
+// the same event count once.
+func TestPace_BoundsTheCallsThatWaitForOneAnother(t *testing.T) {
+	for _, test := range []struct {
+		pace, output string
+		most         int
+	}{{"quick", "none", 6}, {"quick", "documentation", 8}, {"standard", "documentation", 16}} {
+		a := newAutoCouncil(t, 5, "A", "B")
+		a.talk.Rounds, a.talk.Last = 1, "m5"
+		a.run(cli.ExitOK, "convene", "Which one?", "--config", a.config, "--pace", test.pace, "--output", test.output)
+		groups := map[int64]bool{}
+		for _, e := range a.events() {
+			if asOf := e.Get("payload.asOf"); asOf.Exists() {
+				groups[asOf.Int()] = true
 			}
-			for i, p := range opened.Phases {
-				check.Equal(t, "governance", before.Phases[i].Governance, p.Governance)
-				check.Is(t, "rounds", before.Phases[i].StopConditions.MaxRounds, p.StopConditions.MaxRounds)
-				check.Equal(t, "deliverables", before.Phases[i].Deliverables, p.Deliverables)
-			}
-			seen := map[string]int{}
-			for _, e := range events {
-				seen[e.Get("type").String()]++
-			}
-			// Two phases of two rounds, in the last of which the third member moves; an assessment of each.
-			for event, want := range map[string]int{"ANSWERS_PROPOSED": 0, "CHOICE_PUT": 0, "PHASE_STARTED": 2,
-				"ROUND_STARTED": 4, "CONTRIBUTION_MADE": 10, "MOTION_MADE": 2, "MOTION_SECONDED": 2, "PHASE_ASSESSED": 2,
-				"LEADER_BALLOT_CAST": 3, "SUMMARY_WRITTEN": 1} {
-				check.Is(t, event, want, seen[event])
-			}
-		})
+		}
+		if len(groups) > test.most || len(groups) < test.most-3 {
+			t.Errorf("%s, %s: %d calls waited for one another; at most %d, and not far fewer", test.pace, test.output,
+				len(groups), test.most)
+		}
+		check.Is(t, "the pace of the record", test.pace, a.events()[0].Get("payload.charter.deliberation.pace").String())
 	}
 }

@@ -148,24 +148,6 @@ func TestBatch_EndsWhenItsBudgetIsShort(t *testing.T) {
 	}
 }
 
-func TestASessionOfABatchThatFailsStopsNoOther(t *testing.T) {
-	s := newStreet(t)
-	s.steady = true
-	d := newWorkplace(t, s.url)
-	file := d.file("topics.jsonl", `{"topic":"One?"}`+"\n"+`{"topic":"Two?","context":["nothing-here-*.md"]}`+"\n\n"+
-		`{"topic":"Three?","output":"none"}`+"\n")
-	d.run(cli.ExitError, "convene", "--batch", file, "--config", d.config, "--jobs", "1")
-	d.counts(map[string]int{"decided": 2, "failed": 1})
-	for i, want := range []string{"1 decided 0 ", `2 failed 1 context "nothing-here-*.md": no file matches`,
-		"4 decided 0 "} {
-		line := strings.Split(d.out.String(), "\n")[i]
-		r := gjson.GetMany(line, "line", "state", "exitCode", "error")
-		if got := fmt.Sprint(r[0], " ", r[1], " ", r[2], " ", r[3]); !strings.HasPrefix(got, want) {
-			t.Errorf("%q, not %q", got, want)
-		}
-	}
-}
-
 func TestTheBoardOfABatch(t *testing.T) {
 	var out, errs bytes.Buffer
 	b := session.NewBoard(testOnlyApp(&out, &errs), session.Display{})

@@ -17,11 +17,9 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council/audit"
-	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
-	"github.com/council-engine/council/recorder/ledger"
 )
 
 // house is a trial whose clock goes on by what the command waits.
@@ -88,10 +86,7 @@ func (h *house) keeps(until time.Time) {
 // entries returns what the ledger holds of a type, as words.
 func (h *house) entries(of audit.Type) (words []string) {
 	h.Helper()
-	files := check.Get(atomicfile.OpenDir(h.root()))(h)
-	defer files.Close()
-	for e, err := range ledger.Read(files, 1) {
-		check.OK(h, err)
+	for _, e := range h.trial.entries() {
 		if e.Type == of {
 			words = append(words, strings.TrimSpace(e.Action+" "+e.Why))
 		}
@@ -183,6 +178,7 @@ func TestARoutineConvenesAndOutlivesAnOutage(t *testing.T) {
 		"is tried again: try 2 of 8", "is decided", "stopped")
 }
 
+// A wait that a provider asked for was used for the tries of one call, and forgotten with the session's suspension.
 func TestTwoMembersInTroubleAreTwoCauses(t *testing.T) {
 	h := newHouse(t, newMarket(t, 3))
 	h.market.front = func(w http.ResponseWriter, g marketCall) bool {

@@ -7,14 +7,15 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
 )
 
 func TestConveneIsCarefulAboutWhatOnlyCosts(t *testing.T) {
 	s := newStreet(t)
 	d := newWorkplace(t, s.url)
-	d.misconfigure(s.url, func(c *council.Charter) { c.Members[1].Model.MaxTokens = 300 })
+	c := shortCharter(s.url)
+	c.Members[1].Model.MaxTokens = 300
+	d.write(c)
 	d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
 	d.says(&d.errs, "Careful: member m2: Its replies are cut after 300 tokens.")
 }

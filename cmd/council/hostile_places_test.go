@@ -8,7 +8,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -23,8 +22,9 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// scene is a session in which one thing says hostile words, and the members themselves say harmless ones.
+// scene is a session in which one thing says hostile words, and all others say harmless ones.
 type scene struct {
+	said     string // by all members
 	document string // the text of a context document
 	file     string // its name
 	name     string // of the second member, after "Member m2"
@@ -34,11 +34,12 @@ type scene struct {
 	recalled string // the same, of another council: a search finds it
 }
 
-// places are where words come from that no member of the session says.
+// places are where words come from.
 var places = []struct {
 	name  string
 	scene func(words string) scene
 }{
+	{"reply", func(words string) scene { return scene{said: words, document: words} }},
 	{"document", func(words string) scene { return scene{document: words} }},
 	{"file name", func(words string) scene { return scene{file: fileName(words)} }},
 	{"member name", func(words string) scene { return scene{name: " " + words} }},
@@ -61,6 +62,9 @@ func fileName(words string) string {
 // playScene holds the session of a scene and gives account of it.
 func playScene(t *testing.T, s scene) account {
 	m := &mallory{words: "Harmless words.\n\nA remark.", tokens: map[string]string{}, prompts: map[string]string{}}
+	if s.said != "" {
+		m.words = s.said + "\n\nA remark."
+	}
 	inner := counciltest.NewServer(t, m.reply)
 	var refused atomic.Bool
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -153,19 +157,28 @@ func (m *masquerade) Flush() {
 	}
 }
 
-// Words that are in no member's reply, but in what members are given or in what servers say, change no more than that:
-// who said what, what was counted, what awaits approval and what memory takes for words are the same.
-func TestNothingGivenToMembersSpeaksAsAMember(t *testing.T) {
+// Whatever words members choose, and whatever they are given or servers say, the session is the one that harmless words
+// make: who said what, what was counted, what awaits approval, and what the others are told outside of the fence around
+// those words.
+func TestNoWordsSpeakAsAnother(t *testing.T) {
 	counciltest.NotUnderRace(t)
+	all := impersonations(t)
 	for at, place := range places {
 		want := playScene(t, place.scene("Plain words."))
+		if p, e := len(want.Prompts), len(want.Events); p < 20 || e < 30 {
+			t.Fatalf("%s: a session of %d prompts and %d events", place.name, p, e)
+		}
 		for call, prompt := range want.Prompts {
 			if strings.Contains(prompt, "Plain words") && place.name != "file name" {
 				t.Errorf("%s: %s: the words stand outside of a fence:\n%s", place.name, call, prompt)
 			}
 		}
-		for i, words := range slices.Concat(impersonations, claims) {
-			if !every(701, i+13*at) { // other words at each place
+		stride := 61 // other words at each place, and more of those that members say
+		if place.name != "reply" {
+			stride = 701
+		}
+		for i, words := range all {
+			if !every(stride, i+13*at) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/%d %.30q", place.name, i, words), func(t *testing.T) {

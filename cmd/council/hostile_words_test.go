@@ -13,13 +13,34 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
 
-	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
+
+// impersonations returns the words of testdata/hostile.txt, which are meant to be taken for somebody else's, or to count
+// for more than they are.
+func impersonations(t *testing.T) (all []string) {
+	t.Helper()
+	for line := range strings.Lines(readFile(t, filepath.Join(home, "testdata", "hostile.txt"))) {
+		if strings.HasPrefix(line, "//") {
+			continue
+		}
+		var words string
+		check.OK(t, json.Unmarshal([]byte(line), &words))
+		all = append(all, words)
+	}
+	if len(all) < 100 {
+		t.Fatalf("only %d cases", len(all))
+	}
+	return all
+}
+
+// tagged spells a text in characters that nobody sees.
+func tagged(text string) string {
+	return strings.Map(func(r rune) rune { return 0xe0000 + r }, text)
+}
 
 // mallory is a model server whose members say the same words where they may choose them. It keeps what each was sent.
 type mallory struct {
@@ -184,24 +205,6 @@ func lastWrite(path string) time.Time {
 	return time.Time{}
 }
 
-// sittingOf is a session of a council whose members, and whose context document, says the words.
-func sittingOf(t *testing.T, words string) account {
-	m := &mallory{words: words, tokens: map[string]string{}, prompts: map[string]string{}}
-	server := counciltest.NewServer(t, m.reply)
-	d := newSteadyWorkplace(t, server.URL)
-	d.write(counciltest.Charter(3, 1, server.URL))
-	m.root = d.root
-	a := testOnlyApp(&d.out, &d.errs)
-	a.Now, a.Random = steadyNow, d.chance
-	a.In = strings.NewReader(strings.ReplaceAll(words, "\x00", "") + "\n") // what is not text is refused as a document
-	args := []string{"convene", "Shall we?", "--config", d.config, "--root", d.root, "--context", "-"}
-	runs(t, a, cli.ExitOK, args...)
-	if i := strings.IndexFunc(d.out.String(), invisible); i >= 0 {
-		t.Errorf("the terminal is sent %q", cut(d.out.String()[i:], 40))
-	}
-	return accountOf(t, d, m)
-}
-
 // invisible reports whether a terminal is not to be sent r.
 func invisible(r rune) bool { return r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) }
 
@@ -270,33 +273,4 @@ func masked(v any, eventType string) any {
 		}
 	}
 	return v
-}
-
-// Whatever words members choose, the session is the one that harmless words make: who said what, what was counted, what
-// awaits approval, and what the others are told outside of the fence around those words.
-func TestNoMemberWordsAsAnother(t *testing.T) {
-	want := sittingOf(t, "Harmless words.\n\nA remark.")
-	if p, e := len(want.Prompts), len(want.Events); p < 30 || e < 50 {
-		t.Fatalf("a session of %d prompts and %d events", p, e)
-	}
-	for call, prompt := range want.Prompts {
-		if strings.Contains(prompt, "Harmless") {
-			t.Errorf("%s: the words stand outside of a fence:\n%s", call, prompt)
-		}
-	}
-	if len(impersonations) < 100 {
-		t.Errorf("only %d cases", len(impersonations))
-	}
-	for i, words := range slices.Concat(impersonations, claims) {
-		if !every(61, i) {
-			continue
-		}
-		t.Run(fmt.Sprintf("%d %.30q", i, words), func(t *testing.T) {
-			t.Parallel()
-			got := sittingOf(t, words+"\n\nA remark.")
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("(-harmless +hostile):\n%.4000s", diff)
-			}
-		})
-	}
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,11 +8,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
@@ -142,69 +138,6 @@ func TestTheNextCouncilKnowsWhatAPersonNoted(t *testing.T) {
 	}
 }
 
-// Recall finds notes as they are now, and leads to their files.
-func TestNotesAreRecalledAsTheyAreNow(t *testing.T) {
-	counciltest.NotUnderRace(t)
-	o := listen(t)
-	o.convene()
-	o.put("memory/items/ferry.md", "The ferry sails at dawn.\n")
-	o.put("memory/daily/2026-11-01.md", "Kim counted the gulls.\n")
-	o.run(cli.ExitOK, "recall", "ferry", "dawn", "--root", o.root)
-	o.says(&o.out, "The ferry sails at dawn.")
-	o.says(&o.out, "Open it: "+filepath.ToSlash(filepath.Join(o.root, "memory/items/ferry.md")))
-	o.run(cli.ExitOK, "recall", "gulls", "--kind", "note", "--json", "--root", o.root)
-	o.says(&o.out, `"id":"daily/2026-11-01.md","kind":"note"`)
-	o.put("memory/items/ferry.md", "The ferry is sold.\n")
-	o.run(cli.ExitOK, "recall", "dawn", "--root", o.root)
-	check.NeverSays(t, o.out.String(), "sails")
-	o.run(cli.ExitOK, "recall", "ferry", "--member", "m1", "--root", o.root)
-	check.NeverSays(t, o.out.String(), "sold")
-	o.run(cli.ExitOK, "memory", "check", "--root", o.root)
-}
-
-// Nothing is wrong with what was asked: so none of these is a usage error.
-func TestMemoryThatCannotBeWrittenNow(t *testing.T) {
-	for name, test := range map[string]struct {
-		hinder func(t *testing.T, memory atomicfile.Files)
-		code   int
-		hint   string
-	}{
-		"another command is writing": {func(t *testing.T, memory atomicfile.Files) {
-			lock := check.Get(atomicfile.TakeLock(memory, ".lock"))(t)
-			t.Cleanup(func() { lock.Release() })
-		}, cli.ExitSuspended, "Another council command is writing. Try again in a moment."},
-		"a rebuild was interrupted": {func(t *testing.T, memory atomicfile.Files) {
-			check.OK(t, atomicfile.Write(memory, ".rebuilding", nil))
-		}, cli.ExitError, "Finish it: council memory rebuild"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			root := filepath.Join(t.TempDir(), ".council")
-			add := func() (int, string) {
-				var out, errs bytes.Buffer
-				code := runLine(testOnlyApp(&out, &errs), context.Background(),
-					[]string{"memory", "add", "All data stays in the EU.", "--root", root})
-				return code, errs.String()
-			}
-			if code, errs := add(); code != cli.ExitOK {
-				t.Fatalf("exit code %d: %s", code, errs)
-			}
-			journal := filepath.Join(root, "memory", "journal.jsonl")
-			before := check.Get(os.ReadFile(journal))(t)
-			memory := check.Get(atomicfile.OpenDir(filepath.Join(root, "memory")))(t)
-			t.Cleanup(func() { memory.Close() })
-			test.hinder(t, memory)
-			synctest.Test(t, func(t *testing.T) { // a writer waits for another
-				if code, errs := add(); code != test.code || !strings.Contains(errs, test.hint) {
-					t.Errorf("exit code %d, want %d: %s", code, test.code, errs)
-				}
-			})
-			if after, err := os.ReadFile(journal); err != nil || !bytes.Equal(after, before) {
-				t.Errorf("the journal was changed (%v):\n%s", err, after)
-			}
-		})
-	}
-}
-
 // A persona is taken from the file that the configuration names, else from the member's SOUL.md, else from the
 // configuration; it is frozen into the record.
 func TestAPersonaIsKeptApartFromTheConfiguration(t *testing.T) {
@@ -268,23 +201,4 @@ func (d *workplace) point(member, file string) {
 	}
 	doc = []byte(before + `"id":"` + member + `","systemPromptFile":"` + file + `"` + rest)
 	check.OK(d, os.WriteFile(d.config, doc, 0o600))
-}
-
-// A person corrects the pages with an editor and accepts it: the next council is told what they say now.
-func TestWhatIsCorrectedInAnEditorIsTold(t *testing.T) {
-	o := listen(t)
-	o.convene()
-	correct := func(name string, words *regexp.Regexp, now string) {
-		path := filepath.Join(o.root, "memory", name)
-		text, err := os.ReadFile(path)
-		if err != nil || !words.Match(text) {
-			t.Fatalf("%v:\n%s", err, text)
-		}
-		check.OK(t, os.WriteFile(path, words.ReplaceAll(text, []byte(now)), 0o600))
-	}
-	correct("COUNCIL.md", regexp.MustCompile(`(?s)(## Decisions\n\n- > )[^\n]*`), "$1**We keep the bus, and buy a tram.**")
-	correct("m2/MEMORY.md", regexp.MustCompile(`(?s)(## [A-Z]\w+\n\n- > )[^\n]*`), "$1**Ask the drivers first.**")
-	o.run(cli.ExitOK, "memory", "accept")
-	prompts, _ := o.convene()
-	check.Says(t, prompts, "We keep the bus, and buy a tram.", "Ask the drivers first.")
 }

@@ -110,6 +110,9 @@ func (w *ways) refuser(server http.Handler) string {
 			rw.WriteHeader(http.StatusBadRequest)
 			fmt.Fprintf(rw, "<html><title>%s</title>\n<p>Bearer %s</p>\n%s\n%s", other, key, other[:20], other[20:])
 		},
+		"m2 reply_ballot": func(rw http.ResponseWriter, _, other string) { // no object, and put back
+			io.WriteString(rw, chunk("The key is "+other+"; {", "stop")+done)
+		},
 		"m3 reply_dissent": func(rw http.ResponseWriter, key, other string) {
 			rw.Header().Set("Content-Type", "text/event-stream")
 			fmt.Fprintf(rw, "data: {\"error\":{\"message\":\"%s and %s\"}}\n\n", key, other)
@@ -167,10 +170,13 @@ func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 	}
 	w.file("council.config.json", c)
 	w.file("topic.md", "Shall we rotate "+w.plant("topic file")+"?\n")
-	w.file("deploy.md", "export TOKEN="+w.plant("document")+"\n")
+	w.file("deploy.md", "export TOKEN="+w.plant("document")+"\n-----BEGIN PRIVATE KEY-----\n"+w.plant("key in a document")+
+		"\n-----END PRIVATE KEY-----\n")
+	named := w.file("log-"+w.plant("document's name")+".md", "Nothing to see.\n")
 
 	// A whole session, its refusals included. Two of them suspend it.
-	w.do(cli.ExitSuspended, "convene", "--topic-file", "topic.md", "--context", "deploy.md")
+	w.do(cli.ExitSuspended, "convene", "--topic-file", "topic.md", "--context", "deploy.md", "--context", named)
+	w.says(&w.out, "2 secrets were cut from deploy.md: github-token (1), private-key (1).")
 	w.do(cli.ExitOK, "say", "latest", "Mind "+w.plant("note to members"))
 	w.do(cli.ExitSuspended, "resume", "latest")
 	w.do(cli.ExitOK, "resume", "latest")
@@ -250,7 +256,7 @@ func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 	w.absent("what was printed", w.said.Bytes())
 	w.absent("what members were sent", sent.Bytes())
 	w.searched(w.root, out)
-	if len(w.planted) < 35 || w.refused.Load() != 5 {
+	if len(w.planted) < 38 || w.refused.Load() != 6 {
 		t.Errorf("only %d ways, and %d refusals", len(w.planted), w.refused.Load())
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -68,26 +67,6 @@ func TestAFallbackAnswersAndIsNamed(t *testing.T) {
 	d.run(cli.ExitOK, "show", "--file", "transcript.md")
 	d.says(&d.out, "vllm/m2 answered in its place")
 	d.run(cli.ExitOK, "verify")
-}
-
-func TestAFallbackIsHeldAgainstTheSameRulesBeforeAnythingIsPaid(t *testing.T) {
-	s := newStreet(t)
-	d := newWorkplace(t, s.url)
-	for words, fallback := range map[string]council.Model{
-		"its fallback azure/m: the provider azure needs a baseUrl": {Provider: "azure", Model: "m"},
-		"the environment variable NOBODY_SET_THIS is not set": {Provider: "gemini", Model: "m",
-			APIKeyEnv: "NOBODY_SET_THIS"},
-		"a fallback has none of its own": {Provider: "vllm", Model: "m",
-			Fallbacks: []council.Model{{Provider: "vllm", Model: "n"}}},
-		"rehearsal cannot stand in for a model": {Provider: "rehearsal"},
-	} {
-		c := shortCharter(s.url)
-		c.Members[0].Model.Fallbacks = []council.Model{fallback}
-		d.write(c)
-		d.run(cli.ExitError, "convene", "Shall we?", "--config", d.config)
-		d.says(&d.errs, words)
-	}
-	check.Is(t, "calls were paid", 0, s.server.Calls.Load())
 }
 
 func TestTheNextSessionKnowsWhatAServerDoesNotTake(t *testing.T) {
@@ -187,61 +166,4 @@ func readFile(t *testing.T, path string) string {
 	t.Helper()
 	text := check.Get(os.ReadFile(path))(t)
 	return string(text)
-}
-
-func TestAFallbackDoesNotHideAKeyThatIsRefused(t *testing.T) {
-	s := newStreet(t)
-	closed, _ := refusing(t, 401, `{"error":{"message":"No such key."}}`)
-	d := newWorkplace(t, s.url)
-	c := shortCharter(closed)
-	for i := range c.Members {
-		c.Members[i].Model.Fallbacks = []council.Model{{Provider: "vllm", Model: "m2", BaseURL: s.url}}
-	}
-	d.write(c)
-	d.run(cli.ExitSuspended, "convene", "Shall we?", "--config", d.config)
-	d.says(&d.errs, "No such key.")
-	if n := s.server.Calls.Load(); n != 0 {
-		t.Errorf("the fallback was asked %d times", n)
-	}
-}
-
-// misconfigure writes the configuration of a workplace anew.
-func (d *workplace) misconfigure(url string, change func(*council.Charter)) {
-	d.Helper()
-	c := shortCharter(url)
-	change(&c)
-	doc := check.Get(json.Marshal(c))(d)
-	check.OK(d, os.WriteFile(d.config, doc, 0o600))
-}
-
-func TestConvene_OnAMisconfiguredCouncilPaysForNothing(t *testing.T) {
-	every := func(change func(*council.Model)) func(*council.Charter) {
-		return func(c *council.Charter) {
-			for i := range c.Members {
-				change(&c.Members[i].Model)
-			}
-		}
-	}
-	for _, test := range []struct {
-		name   string
-		change func(*council.Charter)
-		says   string
-	}{
-		{"two keys in one variable", every(func(m *council.Model) { m.APIKeyEnv = "DOCTOR_BROKEN" }),
-			"members m1, m2 and m3: The environment variable DOCTOR_BROKEN has a blank or a line end within it."},
-		{"a budget below the first prompts", func(c *council.Charter) { c.Budget.Tokens = 50 }, "the budget is 50"},
-		{"a quorum of more than there are", func(c *council.Charter) { c.Phases[0].Governance.Quorum = 4 },
-			"at most the number of members"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			s := newStreet(t)
-			d := newWorkplace(t, s.url)
-			d.env = map[string]string{"DOCTOR_BROKEN": "key-1\nkey-2"}
-			d.misconfigure(s.url, test.change)
-			d.run(cli.ExitError, "convene", "Shall we?", "--config", d.config)
-			d.says(&d.errs, test.says)
-			check.Is(t, "calls were made", 0, s.server.Calls.Load())
-			check.ErrorIs(t, "a record was made", fs.ErrNotExist, check.Err(os.Stat(d.root)))
-		})
-	}
 }

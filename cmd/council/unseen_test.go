@@ -119,6 +119,9 @@ func TestUnseen_CodeIsShownAndWhatIsNotIsNamedInEveryPrompt(t *testing.T) {
 	check.Says(t, names, `"big.json"`)
 	d.run(cli.ExitOK, "show", "--file", "transcript.md")
 	d.says(&d.out, "| 1 | 116,750 | ")
+	seen := len(prompts())
+	d.run(cli.ExitOK, "reopen", "latest", "--because", "It costs more.")
+	check.Says(t, prompts()[seen], "\n6 files and folders were left out") // a session that takes it up is told the same
 }
 
 func TestTellsWhatIsGivenAndWhatIsNot(t *testing.T) {
@@ -149,48 +152,4 @@ func TestTellsWhatIsGivenAndWhatIsNot(t *testing.T) {
 			"To choose, name a smaller folder or a pattern: --context 'docs/**/*.md'",
 	}
 	check.Equal(t, "words", want, got)
-}
-
-// What is left out of folders is named too, at most forty files; a person's own notes are not.
-func TestUnseen_FoldersNameWhatTheyLeaveOut(t *testing.T) {
-	t.Chdir(t.TempDir())
-	d, prompts := prompted(t)
-	for name, text := range map[string]string{
-		"src/a.go": "package a\n", "src/.gitignore": "evil.go\n", "src/evil.go": "1\n2\n3\n",
-		"src/settings/credentials.json": "{}\n", "src/credentials.go": "package hidden\n",
-		filepath.Join(d.root, "memory", "items", "cake.md"): "The cake."} {
-		check.OK(t, os.MkdirAll(filepath.Dir(name), 0o700))
-		check.OK(t, os.WriteFile(name, []byte(text), 0o600))
-	}
-	for i := range 50 {
-		check.OK(t, os.WriteFile(fmt.Sprintf("src/%02d.pem", i), []byte(strings.Repeat("x\n", 60-i)), 0o600))
-	}
-	d.run(cli.ExitOK, "convene", "Shall we keep the queue?", "--config", d.config, "--context", "src", "--output", "none")
-	for i, p := range prompts() {
-		for _, want := range []string{
-			"\n53 files and folders were left out of the documents and diffs, the largest first:\n<<data ",
-			"\n- src/00.pem (60 lines): ",
-			"\n- src/39.pem (21 lines): ", "\n13 more have 160 lines.\n", "1| package hidden",
-		} {
-			if !strings.Contains(p, want) {
-				t.Fatalf("prompt %d lacks %q:\n%s", i, want, p)
-			}
-		}
-		if strings.Contains(p, "cake.md") || strings.Contains(p, "src/40.pem") {
-			t.Fatalf("prompt %d names too much:\n%s", i, p)
-		}
-	}
-	d.says(&d.errs, "Left out: src/evil.go (3 lines), a .gitignore names it.")
-	d.says(&d.out, "Left out: ")
-	d.says(&d.out, "cake.md")
-	id := d.wrote("events.json")
-	if len(prompts()) == 0 || !strings.Contains(id, `"files":[{"name":"src/00.pem","lines":60,"bytes":120}`) {
-		t.Errorf("the log is %.2000s", id)
-	}
-	// A session that takes this one up again is told the same.
-	seen := len(prompts())
-	d.run(cli.ExitOK, "reopen", "latest", "--because", "It costs more.")
-	if p := prompts()[seen]; !strings.Contains(p, "\n53 files and folders were left out") {
-		t.Errorf("the session that takes it up again is told:\n%s", p)
-	}
 }

@@ -8,8 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -17,7 +15,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 )
 
@@ -128,33 +125,6 @@ func TestUntidy_RefusedPositionsAreNamedAndNothingSealedIsShown(t *testing.T) {
 	}
 }
 
-// What is no document is asked for again, and kept as a file that is written again from the log.
-func TestUntidy_WhatIsNoDocumentIsRefusedAndKept(t *testing.T) {
-	for _, test := range []struct{ name, reply, why string }{
-		{"an agent's error", "API Error: Connection error.", "It is an error message and no document"},
-		{"JSON", `{"status": "ok", "code": 3}`, "It is JSON with the fields code, status"},
-		{"a tokenizer's signs", "#ĠDesignĊĊWeĠkeepĠit.", "tokenizer"},
-	} {
-		u := newUntidy(t, func(contract, _ string, nth int) string {
-			if contract == "" && nth == 1 {
-				return chunk(test.reply, "stop") + done
-			}
-			return ""
-		})
-		d := newSteadyWorkplace(t, u.URL)
-		d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
-		const name = "documentation.draft.v1.refused-1.*.md"
-		kept := d.wrote(name)
-		if u.calls[""] != 2 || !strings.Contains(kept, test.why) {
-			t.Errorf("%s: %d calls for the document, and the refused one is\n%s", test.name, u.calls[""], kept)
-		}
-		files, _ := filepath.Glob(filepath.Join(d.root, "sessions", "*", name))
-		check.OK(t, os.Remove(files[0]))
-		d.run(cli.ExitOK, "record", "rebuild")
-		check.Is(t, test.name, kept, d.wrote(name))
-	}
-}
-
 // count returns how often it was called, but for seconds: once one is given, no further member is asked for one.
 func (u *untidy) count() (all int) {
 	for contract, n := range u.calls {
@@ -163,35 +133,6 @@ func (u *untidy) count() (all int) {
 		}
 	}
 	return all
-}
-
-func TestUntidy_RepliesInAnyFormAreReadAtTheFirstCall(t *testing.T) {
-	message := func(text, fields string) string {
-		quoted, _ := json.Marshal(text)
-		return fmt.Sprintf(`{"choices":[{"index":0,"message":{"role":"assistant","content":%s},"finish_reason":"stop"}]%s}`,
-			quoted, fields)
-	}
-	tidy := 0
-	for _, test := range []struct {
-		name string
-		form func(text string) string
-	}{
-		{"tidy", func(text string) string { return chunk(text, "stop") + done }},
-		{"a document behind a mark", func(text string) string { return "\ufeff" + message(text, `,"error":{}`) }},
-		{"cumulative pieces", func(text string) string {
-			return chunk(text[:len(text)/3], "") + chunk(text[:len(text)/2], "") + chunk(text, "") + chunk("", "STOP") + done
-		}},
-		{"a message in a stream", func(text string) string { return "data: " + message(text, "") + "\n\n" + done }},
-	} {
-		u := newUntidy(t, func(_, text string, _ int) string { return test.form(text) })
-		d := newSteadyWorkplace(t, u.URL)
-		d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
-		d.says(&d.out, "The document was approved")
-		d.run(cli.ExitOK, "verify")
-		if tidy = cmp.Or(tidy, u.count()); u.count() != tidy {
-			t.Errorf("%s: %d calls, and a tidy server is called %d times", test.name, u.count(), tidy)
-		}
-	}
 }
 
 func TestUntidy_ADocumentWithoutAReasonForItsEndIsMarked(t *testing.T) {
@@ -211,22 +152,6 @@ func TestUntidy_ADocumentWithoutAReasonForItsEndIsMarked(t *testing.T) {
 	d.says(&d.out, "even when it was asked again: the document may be only a part.")
 	d.run(cli.ExitOK, "verify")
 	d.run(cli.ExitOK, "record", "fsck")
-}
-
-func TestUntidy_AVoterWhoMustWaitIsNotAbsent(t *testing.T) {
-	u := newUntidy(t, func(contract, _ string, nth int) string {
-		if contract == "reply_ballot" && nth%2 == 1 {
-			return `{"message":"Too many tokens, please wait before trying again."}`
-		}
-		return ""
-	})
-	d := newSteadyWorkplace(t, u.URL)
-	d.hurried = true
-	d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
-	if events := d.wrote("events.json"); strings.Contains(events, "MEMBER_FAULTED") ||
-		strings.Contains(events, `"absent":1`) {
-		t.Errorf("somebody is absent:\n%s", events)
-	}
 }
 
 func TestUntidy_TokensOfFailedCallsAreInTheFigures(t *testing.T) {
