@@ -77,6 +77,17 @@ func (t *telling) Enter(section string) markdown {
 // Auto reports whether the council votes at once, at the pace auto.
 func (t *telling) Auto() bool { return t.Started.Charter.IsAuto() }
 
+// Repeated names the reply that a ballot repeats: a position, or an earlier ballot.
+func (t *telling) Repeated() string {
+	ballot, _ := t.P.(council.RankingCast)
+	for _, e := range t.Events {
+		if _, ok := e.Payload.(council.PositionSealed); ok && e.Seq == ballot.From {
+			return "position"
+		}
+	}
+	return "ballot"
+}
+
 // Spare reports whether the actor is a spare, which is asked after the positions were opened.
 func (t *telling) Spare() bool { return slices.Contains(t.Started.Charter.Deliberation.Spares, t.Actor) }
 
