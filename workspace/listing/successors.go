@@ -106,8 +106,7 @@ func SuccessorLines(world *site.World, root *recorder.Root, id council.SessionID
 	list, _, err := root.Newest(later, nil)
 	if s := successorsAmong(world, root, list)[id]; err == nil && s != nil {
 		for _, by := range s.ReopenedBy {
-			lines = append(lines, "This session was taken up again: "+
-				site.CommandLine(root, "council show "+root.Short(by)))
+			lines = append(lines, "This session was taken up again: "+site.CommandLine(root, "council show "+root.Short(by)))
 		}
 		for _, by := range s.SupersededBy {
 			show := "council memory show " + by

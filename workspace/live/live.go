@@ -79,8 +79,7 @@ type asked struct {
 // the goroutine that makes it. The caller closes the board once, when the run has ended. A board whose file cannot be
 // written still serves its own process.
 func Open(root *recorder.Root, id council.SessionID, now func() time.Time, changed func()) *Board {
-	b := &Board{now: now, began: now(), changed: changed, over: make(chan struct{}),
-		fresh: make(chan struct{}, 1)}
+	b := &Board{now: now, began: now(), changed: changed, over: make(chan struct{}), fresh: make(chan struct{}, 1)}
 	b.fresh <- struct{}{}
 	if changed == nil {
 		b.changed = func() {}

@@ -51,8 +51,7 @@ func askSpread(ctx context.Context, w *site.World, root string, models []council
 	}
 	w.Warn("There are keys for models of several families, which make fewer of the same mistakes. Seats can take " +
 		"them in turn.")
-	yes, err := confirm(ctx, "Send the topic and all documents to "+site.Join(hosts)+
-		", now and later in this workspace?")
+	yes, err := confirm(ctx, "Send the topic and all documents to "+site.Join(hosts)+", now and later in this workspace?")
 	if err != nil { // nobody answered
 		return Consent{}, ctx.Err()
 	}

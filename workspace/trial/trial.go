@@ -77,9 +77,7 @@ func Run(world *site.World, ctx context.Context, r Request) (found *evaluation.D
 			trust := func(ctx context.Context) error { return r.Trust(ctx, read.ByFile, &c, false) }
 			return seat.CheckRoster(ctx, world, &c, false, trust)
 		},
-		func() error {
-			return doctor.For(world, c.Storage.RootDir).Before(ctx, &c, cases[0].topic, true, false)
-		},
+		func() error { return doctor.For(world, c.Storage.RootDir).Before(ctx, &c, cases[0].topic, true, false) },
 	} {
 		if err == nil {
 			err = prepare()

@@ -135,8 +135,7 @@ var bothGiven = regexp.MustCompile(`^if any flags in the group .* \[(\S+) (.+)\]
 // PlainFlags rewrites the errors of the flag library in plain words.
 func PlainFlags(err error) error {
 	if value, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-		return site.Refuse("--"+value.GetFlag().Name+" is "+KindWords(value.GetFlag())+", not "+site.Quote(
-			value.GetValue()),
+		return site.Refuse("--"+value.GetFlag().Name+" is "+KindWords(value.GetFlag())+", not "+site.Quote(value.GetValue()),
 			"Nothing was done.")
 	}
 	if err == nil {

@@ -47,8 +47,7 @@ func allWaiting(a *cli.Env, root *recorder.Root) ([]listing.Waiting, error) {
 	}
 	var all []listing.Waiting
 	for _, s := range sessions {
-		if s.State != minutes.StateSuspended && s.State != minutes.StateInterrupted &&
-			s.State != minutes.StateRunning {
+		if s.State != minutes.StateSuspended && s.State != minutes.StateInterrupted && s.State != minutes.StateRunning {
 			continue
 		}
 		w, err := listing.ReadWaiting(root, s.ID)
@@ -77,8 +76,7 @@ func listWaiting(a *cli.Env, root *recorder.Root, args []string) (err error) {
 			l.Add(nil, w.ID, w.Name(q), q.ID, "waits for an answer")
 		}
 		for _, q := range w.Replied {
-			l.Add(nil, w.ID, w.Name(q), q.ID,
-				"answered; goes on with council resume, and --ask "+string(q.Member)+" changes it")
+			l.Add(nil, w.ID, w.Name(q), q.ID, "answered; goes on with council resume, and --ask "+string(q.Member)+" changes it")
 		}
 	}
 	return l.Print("Nobody is waited for.")

@@ -46,9 +46,7 @@ Exit codes: 0 the council can convene, perhaps with warnings · 3 something woul
 		Example: `  council doctor
   council doctor --context docs/queue.md --diff main --offline
   council doctor --council security --model openai/gpt-5.4 --json`,
-		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error {
-			return examineMembers(a, cmd.Context(), o)
-		}}
+		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error { return examineMembers(a, cmd.Context(), o) }}
 	f := cmd.Flags()
 	cli.CharterFlags(f, &o.charter, "config", "council", "model", "root")
 	cli.ContextFlags(f, &o.context)
