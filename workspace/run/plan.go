@@ -116,9 +116,9 @@ func NewPlan(ctx context.Context, w *site.World, r *Request) (*Plan, error) {
 // for the same reasons, as far as they show without asking a person or a server, and without writing.
 func (p *Plan) Admit(ctx context.Context, w *site.World, r *Request) (err error) {
 	c := &p.Charter
-	if err := seat.CheckRoster(ctx, w, c, r.DryRun, func(ctx context.Context) error {
-		return r.Trust(ctx, p.ByFile, c, r.DryRun)
-	}); err != nil {
+	trust := r.Trust
+	trust.Dry = r.DryRun
+	if err := seat.CheckRoster(ctx, w, trust, p.ByFile, c); err != nil {
 		return err
 	}
 	if r.DryRun {

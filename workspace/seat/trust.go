@@ -29,8 +29,9 @@ var ErrNotTrusted = errors.New("what the configuration names is not trusted, so 
 // because a cloned repository may bring a configuration written by others.
 type TrustGate struct {
 	*site.World
-	Given bool // --trust was given
-	Dry   bool // nothing will be started, asked or noted
+	Given  bool // --trust was given
+	Shared bool // a workspace's file chose the model or the council: all of a charter counts as named by a file
+	Dry    bool // nothing will be started, asked or noted
 
 	// Confirm asks a person a yes-or-no question; nil means that prompting is impossible.
 	Confirm func(ctx context.Context, question string) (bool, error)
@@ -44,7 +45,7 @@ func (g TrustGate) Pass(ctx context.Context, byFile []Named, c *council.Charter)
 	if len(all) == 0 {
 		return nil
 	}
-	asked := slices.DeleteFunc(slices.Clone(all), func(n Named) bool { return !slices.Contains(byFile, n) })
+	asked := slices.DeleteFunc(slices.Clone(all), func(n Named) bool { return !g.Shared && !slices.Contains(byFile, n) })
 	digest, err := trustDigest(asked)
 	if err != nil {
 		return err

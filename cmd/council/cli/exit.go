@@ -46,9 +46,6 @@ func ExitWith(a *Env, err error) int {
 		return int(silent)
 	}
 	code, hint := Explain(err)
-	if As[*Told](err) {
-		return code
-	}
 	words := err.Error()
 	if errors.Is(err, context.Canceled) {
 		words = "stopped at once; a call that was cut off may be billed all the same"
@@ -58,6 +55,12 @@ func ExitWith(a *Env, err error) int {
 		fmt.Fprintln(a.Errs, hostile.Terminal(site.CutSecrets(hint)))
 	}
 	return code
+}
+
+// Printed returns the exit code of an error that was printed already.
+func Printed(err error) ExitCode {
+	code, _ := Explain(err)
+	return ExitCode(code)
 }
 
 // inset returns an error for a terminal. It may hold words of others, such as the name of a file: further lines are
@@ -124,7 +127,6 @@ var explained = []struct {
 		"--adopt takes it over."},
 	{is(evaluation.ErrStopped),
 		"Nothing is lost. The same command goes on, with a larger budget if that is what was short."},
-	{is(ErrFindings), ""},
 	{ledgerDamaged, "Nothing that costs or acts is done while the ledger, which lists all that was done here, is " +
 		"damaged. Rename the folder audit and keep it for whoever looks into it: a new ledger is then begun."},
 	{is(recorder.ErrNotLatest), "Nothing was changed, and no member was asked. Either an older or " +
@@ -174,8 +176,6 @@ func Explain(err error) (code int, hint string) {
 	case errors.Is(err, council.ErrBadCharter): // ExitUsage is for what is wrong on the command line
 		code = ExitError
 	case known:
-	case errors.Is(err, ErrFindings):
-		code = ExitFindings
 	case errors.Is(err, context.Canceled):
 		code = ExitSuspended
 	default:

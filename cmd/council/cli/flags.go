@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
@@ -137,9 +136,8 @@ func (l *Listing) Rest(n int, what, command string) {
 // TrustGate returns the gate for the programs, servers and folders that a configuration names. It prompts at a
 // terminal.
 func TrustGate(a *Env) seat.TrustGate {
-	g := seat.TrustGate{World: a.World, Given: a.Trusting}
-	g.Confirm = Confirmer(a)
-	return g
+	return seat.TrustGate{World: a.World, Given: a.Trusting, Confirm: Confirmer(a),
+		Shared: a.Settings["model"].Shared || a.Settings["council"].Shared}
 }
 
 // Confirmer returns what asks the person at the terminal a yes-or-no question, or nil if there is no terminal.
@@ -148,22 +146,4 @@ func Confirmer(a *Env) func(context.Context, string) (bool, error) {
 		return nil
 	}
 	return a.Confirm
-}
-
-// PassTrust returns nil if the user trusts everything that a charter names. If a workspace's settings chose the model
-// or the council, the whole charter counts as named by a file.
-func PassTrust(a *Env, ctx context.Context, byFile []seat.Named, c *council.Charter, dry bool) error {
-	if a.Settings["model"].Shared || a.Settings["council"].Shared {
-		byFile = seat.NamedIn(c)
-	}
-	g := TrustGate(a)
-	g.Dry = dry
-	return g.Pass(ctx, byFile, c)
-}
-
-// Trust returns PassTrust as a function, for package run.
-func Trust(a *Env) func(context.Context, []seat.Named, *council.Charter, bool) error {
-	return func(ctx context.Context, byFile []seat.Named, c *council.Charter, dry bool) error {
-		return PassTrust(a, ctx, byFile, c, dry)
-	}
 }

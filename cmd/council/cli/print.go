@@ -72,7 +72,7 @@ func (o *Output) Unshown(err error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var code ExitCode
-	ended := err == nil || errors.As(err, &code) && code == ExitNotDecided || errors.Is(err, ErrFindings)
+	ended := err == nil || errors.As(err, &code) && code == ErrFindings
 	if o.failed == nil || errors.Is(o.failed, syscall.EPIPE) || !ended && !errors.Is(err, o.failed) {
 		return err
 	}
@@ -105,7 +105,7 @@ func Unjoin(err error) []error {
 	return nil
 }
 
-// TellUnread prints errors about unreadable files, then the hint unless it is "", and returns the first as a [Told].
+// TellUnread prints errors about unreadable files, then the hint unless it is "", and returns the first as [Printed].
 func TellUnread(a *Env, errs []error, hint string) error {
 	if len(errs) == 0 {
 		return nil
@@ -118,7 +118,7 @@ func TellUnread(a *Env, errs []error, hint string) error {
 	if hint != "" {
 		fmt.Fprintln(a.Errs, hint)
 	}
-	return &Told{Err: errs[0]}
+	return Printed(errs[0])
 }
 
 // PageOptions are the flags for printing a document.

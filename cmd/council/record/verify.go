@@ -154,7 +154,7 @@ func proveSession(a *cli.Env, id council.SessionID, asJSON bool, how func(counci
 		a.JSON(verdictFile{report.Session, report.Events, report.Writer, report.OK(), report.Checks, anchored, by, ""})
 	}
 	if !report.OK() {
-		return &cli.Told{Err: recorder.ErrDamaged}
+		return cli.ErrDamage
 	}
 	return nil
 }
@@ -172,7 +172,7 @@ func proveAll(a *cli.Env, c *cli.Command, how func(council.SessionID) (verify.Re
 		switch {
 		case err == nil:
 			continue
-		case errors.As(err, new(*cli.Told)):
+		case errors.Is(err, cli.ErrDamage):
 			damaged = err
 			continue
 		case !c.AsJSON:

@@ -91,7 +91,7 @@ A second one stops at once. There is one daemon for a workspace; docs/operations
 // keeper returns the keeper of a record.
 func keeper(a *cli.Env, root *recorder.Root) attend.Keeper {
 	alone := func() *cli.Env { return a.Alone(io.Discard, a.Signals) }
-	return attend.Keeper{Trust: cli.Trust(alone()),
+	return attend.Keeper{Trust: cli.TrustGate(alone()),
 		Problem: func(f schedule.Routine) error { return RoutineProblem(a, root, f) },
 		Hint:    func(err error) string { _, hint := cli.Explain(err); return hint },
 		Request: func(f schedule.Routine) (*run.Request, error) {

@@ -3,7 +3,6 @@ package setup
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -126,9 +125,6 @@ func (p CouncilPage) Carries(g council.Governance) string {
 	return words
 }
 
-// ErrCannotConvene: a council cannot be convened. The reason was printed.
-var ErrCannotConvene = errors.New("a council cannot be convened")
-
 func newCouncilsCheck(a *cli.Env, places func() seat.Places) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{Use: "check [FILE|NAME]", Short: "Say everything that is wrong or doubtful in a council",
@@ -167,9 +163,9 @@ func CheckCouncils(a *cli.Env, all []seat.Candidate, asJSON bool) error {
 	}
 	switch {
 	case worst[doctor.Wrong]:
-		return &cli.Told{Err: ErrCannotConvene}
+		return cli.ExitCode(cli.ExitError)
 	case worst[doctor.Doubtful]:
-		return &cli.Told{Err: cli.ErrFindings}
+		return cli.ErrFindings
 	}
 	return nil
 }
