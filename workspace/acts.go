@@ -31,9 +31,7 @@ func (w *Workspace) Plan(ctx context.Context, r run.Request) (*run.Plan, error) 
 
 func (w *Workspace) plan(ctx context.Context, world *site.World, r *run.Request) (p *run.Plan, err error) {
 	r.Root, r.Trust = w.root.Path(), w.trust(world)
-	if w.prompter != nil {
-		r.Confirm = w.prompter.Confirm
-	}
+	r.Confirm = r.Trust.Confirm
 	if r.Topic, err = site.CheckTopic(r.Topic); err == nil || r.Reopens != nil {
 		p, err = run.NewPlan(ctx, world, r)
 	}
@@ -43,15 +41,13 @@ func (w *Workspace) plan(ctx context.Context, world *site.World, r *run.Request)
 	return p, err
 }
 
-// trust passes what the person trusts of a charter.
-func (w *Workspace) trust(world *site.World) func(context.Context, []seat.Named, *council.Charter, bool) error {
-	return func(ctx context.Context, byFile []seat.Named, c *council.Charter, dry bool) error {
-		g := seat.TrustGate{World: world, Dry: dry}
-		if w.prompter != nil {
-			g.Confirm = w.prompter.Confirm
-		}
-		return g.Pass(ctx, byFile, c)
+// trust returns the gate that asks the person about items of a charter.
+func (w *Workspace) trust(world *site.World) seat.TrustGate {
+	g := seat.TrustGate{World: world}
+	if w.prompter != nil {
+		g.Confirm = w.prompter.Confirm
 	}
+	return g
 }
 
 // Convene begins the session that a request asks for, and returns once its first event is on disk. Until it ends, no

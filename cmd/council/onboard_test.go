@@ -126,10 +126,7 @@ func (p *newcomer) doc() string {
 	return string(text)
 }
 
-func isFinding(err error) bool {
-	var told *cli.Told
-	return errors.As(err, &told) && errors.Is(told.Err, cli.ErrFindings)
-}
+func isFinding(err error) bool { return errors.Is(err, cli.ErrFindings) }
 
 func TestAPersonIsAskedAndTheConfigurationChanged(t *testing.T) {
 	p := newNewcomer(t, seatsWith(oursModel, usualModel, oursModel, storedModel, noModel))

@@ -23,6 +23,7 @@ import (
 	"github.com/council-engine/council/workspace/listing"
 	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/schedule"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -37,7 +38,7 @@ type Keeper struct {
 	World   *site.World
 	Request func(schedule.Routine) (*run.Request, error) // returns the session that a routine asks for
 	Problem func(schedule.Routine) error                 // returns why a routine cannot be convened, if that is known
-	Trust   run.Trust                                    // of sessions that are tried again
+	Trust   seat.TrustGate                               // of sessions that are tried again
 	Hint    func(error) string                           // returns advice for an error, or ""
 
 	running context.Context // ends when a stop is asked for; a session in hand has its own

@@ -24,9 +24,9 @@ import (
 type Afterwards struct {
 	World *site.World
 	Root  *recorder.Root
-	Trust func(context.Context, []seat.Named, *council.Charter, bool) error // see [Hold]
-	Cut   func(council.Topic)                                               // prints the cuts of a question
-	Waits func(*council.Charter, member.Wait)                               // prints a wait
+	Trust seat.TrustGate
+	Cut   func(council.Topic)                 // prints the cuts of a question
+	Waits func(*council.Charter, member.Wait) // prints a wait
 }
 
 // Dialogue is a conversation with a member of a closed session.
@@ -82,12 +82,11 @@ func (a Afterwards) Hold(ctx context.Context, about conversation.After, goOn boo
 	}
 	reached := *session.Reached()
 	reached.Storage.RootDir = a.Root.Path()
-	if err := a.Trust(ctx, seat.NamedIn(&reached), &reached, false); err != nil { // it is trusted as a whole
+	if err := a.Trust.Pass(ctx, seat.NamedIn(&reached), &reached); err != nil { // it is trusted as a whole
 		return err
 	}
 	reached.Members = []council.Member{*reached.Member(m.ID)}
-	trust := func(ctx context.Context) error { return a.Trust(ctx, nil, &reached, false) }
-	if err := seat.CheckRoster(ctx, a.World, &reached, false, trust); err != nil {
+	if err := seat.CheckRoster(ctx, a.World, a.Trust, nil, &reached); err != nil {
 		return err
 	}
 	if about.ID == "" {

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +11,10 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/recorder"
+	"github.com/council-engine/council/recorder/conversation"
+	"github.com/council-engine/council/workspace/listing"
+	"github.com/council-engine/council/workspace/live"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -191,4 +197,157 @@ func amendAnswer(word, because string) council.Amend {
 func wrongForm(v council.View, flag string) error {
 	return site.Refuse(fmt.Sprintf("%s does not answer %s", flag, v.Ask.ID),
 		fmt.Sprintf("council answer --show --ask %s prints the question and how it is answered.", v.Ask.ID))
+}
+
+// AnswerAsk keeps a person's answer to a question that is named as in [listing.Waiting.Choose].
+func AnswerAsk(ctx context.Context, w *site.World, root *recorder.Root, id council.SessionID, ask string,
+	a Answer) error {
+	if err := a.Check(); err != nil {
+		return err
+	}
+	waiting, err := listing.ReadWaiting(root, id)
+	if err != nil {
+		return err
+	}
+	q, err := waiting.Choose(ask)
+	if err != nil {
+		return err
+	}
+	body, err := a.Body(waiting.Session.View(q))
+	if err != nil {
+		return err
+	}
+	return RecordAnswer(ctx, w, root, id, q, body, slices.Contains(waiting.Replied, q))
+}
+
+// RecordAnswer puts an answer on the tape of its member, like a model's reply, if the question is still open; a
+// changed answer, if the first is still unused.
+func RecordAnswer(ctx context.Context, w *site.World, root *recorder.Root, id council.SessionID, ask council.Ask,
+	body council.Body, changes bool) (err error) {
+	folder, session, err := site.OpenUnfinished(w, root, id)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, folder.Close()) }()
+	waiting, err := listing.In(root, session)
+	if err != nil {
+		return err
+	}
+	if now, err := waiting.Choose(string(ask.ID)); err != nil {
+		return err
+	} else if now != ask {
+		return fmt.Errorf("the question %s was put anew meanwhile: read it again", ask.ID)
+	} else if !changes && slices.Contains(waiting.Replied, ask) {
+		return fmt.Errorf("%s answered %s meanwhile; --ask %s changes that answer", waiting.Name(ask), ask.ID, ask.Member)
+	}
+	view := session.View(ask)
+	if _, err := session.Answer(council.Reply{Ask: ask.ID, Body: body}); err != nil {
+		return fmt.Errorf("the answer cannot be used: %s", problem(err))
+	}
+	tape, err := folder.Conversation(ask.Member)
+	if err != nil {
+		return err
+	}
+	var keeps member.CallLog = tape
+	if changes {
+		keeps = changing{tape}
+	}
+	seat := member.NewSeat(member.WithCallLog(member.People(answered{body}), keeps),
+		prompt.NewConversation(prompt.Limits{}))
+	reply, err := seat.Answer(ctx, view)
+	if err == nil && reply.Fault != nil {
+		err = reply.Fault
+	}
+	return err
+}
+
+type answered struct{ body council.Body }
+
+func (g answered) Ask(context.Context, council.View) (council.Body, error) { return g.body, nil }
+
+// changing is a tape on which the reply that is there gives way to another.
+type changing struct{ *conversation.CallLog }
+
+func (changing) Recall(*prompt.Prompt) (c prompt.Completion, known bool, err error) {
+	return c, false, nil
+}
+
+func (changing) Asked(*prompt.Prompt) error { return nil }
+
+func (t changing) Answered(p *prompt.Prompt, c prompt.Completion) error { return t.Replace(p, c) }
+
+// Said is a note that all members of a session get.
+type Said struct {
+	Cut   council.Topic // with the secrets that were cut out of the note
+	Event council.Seq   // that holds the note; 0: the process that drives the session records it
+	GoOn  string        // the command line that goes on with the session
+}
+
+// Say gives all members of an open session a note: with its next question each gets it. While another process drives
+// the session, the note is kept for that one.
+func Say(w *site.World, root *recorder.Root, id council.SessionID, text string) (said Said, err error) {
+	if text, said.Cut, err = site.ComposeNote(w, root, "note", text, council.MaxNote); err != nil {
+		return said, err
+	}
+	said.GoOn = site.CommandLine(root, "council resume "+string(id))
+	note := council.NoteGiven{By: w.User().Name(), Text: text}
+	if _, running := root.Locks().Holder(id); running {
+		return said, handNote(w, root, id, note)
+	}
+	damaged := site.CheckIntact(w, root, id) // before anything of the session is mended
+	folder, session, err := site.OpenUnfinished(w, root, id)
+	if errors.Is(err, recorder.ErrLocked) {
+		return said, handNote(w, root, id, note)
+	}
+	if err != nil {
+		return said, err
+	}
+	defer folder.Close()
+	if session.Ready().Outcome != nil {
+		return said, errTooLate(id)
+	}
+	if damaged != nil {
+		w.Warn("Warning: %v. council verify says more.", damaged)
+	}
+	kept, err := live.Spooled(root, id, session.Events())
+	if err != nil {
+		return said, err
+	}
+	for _, n := range append(kept, note) {
+		if err := site.Rule(session, folder, n); err != nil {
+			return said, err
+		}
+	}
+	if _, err := live.Spooled(root, id, session.Events()); err != nil { // which removes what is recorded
+		return said, err
+	}
+	if err := folder.Finalize(); err != nil {
+		return said, err
+	}
+	w.AnchorSession(folder)
+	said.Event = council.Seq(len(session.Events()))
+	return said, nil
+}
+
+func errTooLate(id council.SessionID) error {
+	return fmt.Errorf("session %s is closed: no member is asked any more, so none would be told the note", id)
+}
+
+// handNote keeps a note for the process that drives a session.
+func handNote(w *site.World, root *recorder.Root, id council.SessionID, note council.NoteGiven) error {
+	note, err := live.Spool(root, id, note, w.Now())
+	if err != nil {
+		return err
+	}
+	// The driver looks for notes after it has closed the session; so either it or this process sees that one came late.
+	var log []council.Event
+	closed, err := root.Closed(id)
+	for e := range site.Events(closed) {
+		log = append(log, e)
+	}
+	if err == nil && len(log) > 0 && !note.In(log) {
+		_, err := live.Spooled(root, id, log, note)
+		return errors.Join(errTooLate(id), err)
+	}
+	return nil
 }

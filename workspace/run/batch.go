@@ -95,7 +95,7 @@ func (b *Batch) Close() {
 
 // Prepare checks the lines before any session begins, opens the record, and finds the sessions of earlier runs. trust
 // asks the person whether to trust the councils.
-func (b *Batch) Prepare(ctx context.Context, lines []BatchLine, trust Trust) (todo []*Batched, err error) {
+func (b *Batch) Prepare(ctx context.Context, lines []BatchLine, trust seat.TrustGate) (todo []*Batched, err error) {
 	ready := map[string]*Plan{}
 	for _, l := range lines {
 		r := l.of(b.Request)
@@ -222,7 +222,7 @@ func (b *Batch) Stopped() bool {
 	return b.short
 }
 
-// Batched is a session of a batch: a [Share] of it.
+// Batched is a session of a batch.
 type Batched struct {
 	*Batch
 	Line  BatchLine

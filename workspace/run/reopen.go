@@ -81,8 +81,7 @@ func Reopen(w *site.World, root *recorder.Root, id council.SessionID, because st
 		return name
 	}
 	c := unnamed(*session.Charter())
-	r.topic.Reopens.Record = give("record.txt",
-		record(council.View{Charter: &c, Events: session.Events()}, 0)+"\n")
+	r.topic.Reopens.Record = give("record.txt", record(council.View{Charter: &c, Events: session.Events()}, 0)+"\n")
 	if revise {
 		r.topic.Reopens.Draft = give("documentation.md", draft.Markdown)
 		for _, b := range m.Unmet().Blockers {

@@ -7,10 +7,6 @@ import (
 	"io"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/budget"
-	"github.com/council-engine/council/council/engine"
-	"github.com/council-engine/council/council/rules"
-	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -32,12 +28,11 @@ type Request struct {
 	Rehearse    bool // the rehearsal may speak where no model is at hand
 	DryRun      bool // nothing is asked and written
 	Me          string
-	// Confirm asks the person whether seats are spread across vendors; nil: nobody can be asked.
-	Confirm func(ctx context.Context, question string) (bool, error)
-	Because string            // names the setting that chose the model; "": none did
-	ID      council.SessionID // of the session; "": a new one
-	Given   *council.Topic    // has the documents of the members, which were read elsewhere; nil: they are read here
-	Reopens *Reopening        // the closed session that is taken up again; nil: none
+	Confirm     Confirm           // about seats across vendors, and a dear session; nil: nobody can be asked
+	Because     string            // names the setting that chose the model; "": none did
+	ID          council.SessionID // of the session; "": a new one
+	Given       *council.Topic    // has the documents of the members, which were read elsewhere; nil: they are read here
+	Reopens     *Reopening        // the closed session that is taken up again; nil: none
 
 	Begins  func(council.SessionID) error // called before anything of the session is written; may be nil
 	Remarks func(council.Topic) []string  // returns warnings about documents that members are not given; may be nil
@@ -53,33 +48,14 @@ func (r *Request) models() seat.ModelChoice {
 	return c
 }
 
-// Trust asks the person whether to trust a charter, of which byFile are the things that a file names; in a dry run
-// nothing is asked where it could be. An error: the person does not.
-type Trust func(ctx context.Context, byFile []seat.Named, c *council.Charter, dry bool) error
-
 // Confirm asks the person a question of yes or no.
 type Confirm func(ctx context.Context, question string) (bool, error)
 
 // Hold says how a session is held.
 type Hold struct {
-	Trust      Trust
-	Confirm    Confirm // of a dear session; nil: it is refused
-	Approve    bool    // the brief is approved in advance
-	Unattended bool    // nobody watches: what was stopped goes on by itself later
-	Quiet      bool    // what would only cost is no warning
-	Share      Share   // nil: the session is held alone
-}
-
-// Share connects a session with the others that are held at once.
-type Share interface {
-	// Roster seats the members.
-	Roster() *seat.Roster
-	// Admit lets questions pass within the budget of all, beside the session's own.
-	Admit(s *rules.Session, own *budget.Budget) func([]council.View) *council.Fault
-	// Interrupt is closed when all are to stop; the context of the run is theirs.
-	Interrupt() <-chan struct{}
-	// Observe is called with every step.
-	Observe(engine.Progress)
-	// Left is called with how the run left the session.
-	Left(recorder.Summary)
+	Trust      seat.TrustGate
+	Approve    bool     // the brief is approved in advance
+	Unattended bool     // nobody watches: what was stopped goes on by itself later
+	Quiet      bool     // what would only cost is no warning
+	Share      *Batched // connects the session with the others of a batch; nil: it is held alone
 }

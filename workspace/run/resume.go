@@ -76,9 +76,7 @@ func Resume(ctx context.Context, w *site.World, r *Resumption, face Face) (engin
 	var doubtful []council.Ask
 	if r.Adjourn == "" {
 		reached.Storage.RootDir = root.Path() // the record may have been moved
-		if err := seat.CheckRoster(ctx, w, &reached, false, func(ctx context.Context) error {
-			return r.Trust(ctx, seat.NamedIn(&reached), &reached, false)
-		}); err != nil {
+		if err := seat.CheckRoster(ctx, w, r.Trust, seat.NamedIn(&reached), &reached); err != nil {
 			return none, err
 		}
 		if err := s.checkPromptsUnchanged(); err != nil {

@@ -202,6 +202,4 @@ func (l Listed) NextWords() string {
 }
 
 // Schedule returns when a routine is due, in its own words.
-func (l Listed) Schedule() string {
-	return strings.TrimSpace(hostile.Label(l.Cron + " " + l.TimeZone))
-}
+func (l Listed) Schedule() string { return strings.TrimSpace(hostile.Label(l.Cron + " " + l.TimeZone)) }

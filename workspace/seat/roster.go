@@ -274,10 +274,9 @@ func Wallet(w *site.World, root string) *credential.Wallet {
 	return all
 }
 
-// CheckRoster returns an error for the first member that the policy forbids or that cannot be seated. trust asks the
+// CheckRoster returns an error for the first member that the policy forbids or that cannot be seated. The gate asks the
 // person about items that a file names; a missing login is asked for, unless it is a dry run.
-func CheckRoster(ctx context.Context, w *site.World, c *council.Charter, dry bool,
-	trust func(context.Context) error) error {
+func CheckRoster(ctx context.Context, w *site.World, g TrustGate, byFile []Named, c *council.Charter) error {
 	p, err := w.Policy(c.Storage.RootDir)
 	if err == nil {
 		err = p.Charter(c, gate.Find)
@@ -285,13 +284,13 @@ func CheckRoster(ctx context.Context, w *site.World, c *council.Charter, dry boo
 	if err != nil {
 		return err
 	}
-	if err := trust(ctx); err != nil {
+	if err := g.Pass(ctx, byFile, c); err != nil {
 		return err
 	}
 	all := Wallet(w, c.Storage.RootDir)
 	r := RosterWith(w, all)
 	defer r.Close()
-	if err := r.Check(c); err != nil || dry || !all.NeedsLogin() {
+	if err := r.Check(c); err != nil || g.Dry || !all.NeedsLogin() {
 		return err
 	}
 	ctx, release := w.Stoppable(ctx)

@@ -1,14 +1,35 @@
 package seat
 
 import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
 	"math/rand/v2"
+	"net/url"
+	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/time/rate"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/budget"
+	"github.com/council-engine/council/council/gate"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/member/credential"
+	"github.com/council-engine/council/council/policy"
+	"github.com/council-engine/council/council/prompt"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // link holds the settings of the stages between one member and one of its models.
@@ -109,4 +130,256 @@ func (l *link) wrap(m member.Model, through []stage) member.Model {
 		m = s.wrap(l, m)
 	}
 	return m
+}
+
+// gatedModel puts the calls of a model through the gate: each request is in the ledger before it is sent, with its
+// estimated usage, and its usage afterwards. It belongs inside of [member.WithCallLog], so that recorded replies cost
+// nothing, and of [member.Retry], so that each try is settled.
+//
+// A spent budget is a fault of the kind budget. If the ledger cannot be kept or the policy forbids the call, it is a
+// [*member.CallLogError], which stops the session before the call.
+type gatedModel struct {
+	gate  *gate.Gate
+	model member.Model
+	of    council.Model
+	now   func() time.Time
+}
+
+func (g gatedModel) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Completion, error) {
+	p, c := g.purpose(q)
+	var err error
+	if kind := g.of.Kind(); !kind.Server() {
+		err = p.Call(g.gate, p.Model)
+	}
+	var out prompt.Completion
+	if err == nil {
+		out, err = g.model.Complete(p.In(ctx), q)
+	}
+	if stopped := p.Err(); stopped != nil {
+		p.Settle(g.gate, 0, 0, false)
+		err = stopped
+	}
+	var short *gate.SpentError
+	if errors.As(err, &short) {
+		return prompt.Completion{}, &member.CallError{Fault: council.Fault{Kind: council.FaultBudget, Message: short.Words}}
+	}
+	if errors.Is(err, gate.ErrLedger) || errors.Is(err, policy.ErrRefused) {
+		return prompt.Completion{}, &member.CallLogError{Err: err}
+	}
+	var call *member.CallError
+	switch { // other errors: it was called off, its bill is unknown, and the estimate stays
+	case err == nil:
+		g.settle(p, c, q.View.Ask.Member, &out.Usage, false)
+	case errors.As(err, &call):
+		g.settle(p, c, q.View.Ask.Member, &call.Usage, true)
+	}
+	return out, err
+}
+
+// purpose returns the purpose and the estimated usage of a prompt, and the charter with its prices.
+func (g gatedModel) purpose(q *prompt.Prompt) (*gate.Purpose, *council.Charter) {
+	ask, c := q.View.Ask, q.View.Charter
+	p := &gate.Purpose{Session: q.View.Session, Ask: ask.ID, Member: ask.Member, Model: g.of.Provider + "/" + g.of.Model}
+	if c == nil || c.Asked(ask.Member) == nil { // a trial of the model, at the built-in price
+		c = &council.Charter{Members: []council.Member{{ID: ask.Member, Model: g.of}}, Prices: budget.SelectPrices(
+			[]council.PricedModel{g.of.Priced()}, g.now().UTC().Format(time.DateOnly), budget.BuiltInPrices())}
+		p.Session, p.Ask, p.Member = "", "", ""
+	}
+	expected := budget.NewMeter(c).Estimate(ask.Member, ask.Kind, q.Bytes())
+	p.Tokens = expected.Tokens()
+	p.Cost, _ = g.cost(c, ask.Member, expected, false)
+	return p, c
+}
+
+// settle records the usage of a call, or the estimate if the reply reports none.
+func (g gatedModel) settle(p *gate.Purpose, c *council.Charter, m council.MemberID, u *council.Usage, failed bool) {
+	cost, known := g.cost(c, m, *u, failed)
+	if u.Tokens() == 0 && !failed {
+		p.Settle(g.gate, p.Tokens, p.Cost, true)
+		return
+	}
+	p.Settle(g.gate, u.Tokens(), cost, !known)
+}
+
+// cost returns the price of a usage of the model, which may be a fallback of the member.
+func (g gatedModel) cost(c *council.Charter, m council.MemberID, u council.Usage, failed bool) (council.Money, bool) {
+	if c.Asked(m).Model.Priced() != g.of.Priced() {
+		u.Provider, u.Model = g.of.Provider, g.of.Model
+	}
+	return c.Cost(m, u, failed)
+}
+
+// gatedTools notes each call of a member's tools before it is made.
+type gatedTools struct {
+	gate  *gate.Gate
+	tools member.Tools
+}
+
+func (g gatedTools) Use(ctx context.Context, q *prompt.Prompt, call council.ToolCall) (council.ToolUse, error) {
+	p := &gate.Purpose{Session: q.View.Session, Ask: q.View.Ask.ID, Member: q.View.Ask.Member}
+	if err := g.gate.Tool(p, call.Tool, council.Digest(call.Arguments)); err != nil {
+		return council.ToolUse{}, &member.CallLogError{Err: err}
+	}
+	use, err := g.tools.Use(p.In(ctx), q, call)
+	if stopped := p.Err(); stopped != nil {
+		return council.ToolUse{}, &member.CallLogError{Err: stopped}
+	}
+	return use, err
+}
+
+// The default time limits of a call: until its reply begins, and from there to its end.
+const (
+	usualLimit = 5 * time.Minute
+	localLimit = 30 * time.Minute
+)
+
+// limitsOf returns the time limits of one call to a model. Programs print nothing before they finish.
+func limitsOf(m council.Model) member.Limits {
+	whole, _ := time.ParseDuration(m.Timeout)
+	begin, _ := time.ParseDuration(m.FirstByteTimeout)
+	usual := usualLimit
+	if member.Loopback(Server(m)) {
+		usual = localLimit
+	}
+	l := member.Limits{Whole: cmp.Or(whole, usual), Begin: cmp.Or(begin, usualLimit)}
+	if k := m.Kind(); !k.Server() {
+		l.Begin = 0
+	}
+	return l
+}
+
+// queue makes the calls of a model, or the runs of an agent, wait for their turn at its server, if it has one. All
+// members on a server share its queue, whatever their keys: most servers on this machine serve one call at a time.
+func (r *Roster) queue(model member.Model, m council.Model) member.Model {
+	server := Server(m)
+	if server == "" {
+		return model
+	}
+	kept, _ := r.lines.LoadOrStore(server, &member.Line{Server: server, Now: r.world.Now})
+	l := kept.(*member.Line)
+	if member.Loopback(server) {
+		l.Most(1, false)
+	}
+	if m.Parallel > 0 {
+		l.Most(m.Parallel, true)
+	}
+	return member.Queue(model, l)
+}
+
+// Server returns the scheme, host and port of a model's server, or "" if there is none. The names of this machine are
+// one.
+func Server(m council.Model) string {
+	address := cmp.Or(m.BaseURL, m.Kind().Address)
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || address == "":
+		return address
+	case member.Loopback(address):
+		u.Host = strings.TrimSuffix("127.0.0.1:"+u.Port(), ":")
+	}
+	return credential.Origin(u)
+}
+
+// limiters are the rates of calls and of tokens, shared by all members with the same server and key.
+type limiters struct {
+	mu sync.Mutex
+	of map[string]*rate.Limiter
+}
+
+// share returns the limiter of a model, or of its whole server if name is "". The lowest limit of any member holds.
+func (all *limiters) share(m council.Model, name string, perMinute float64, burst int) *rate.Limiter {
+	key := m.Provider + " " + m.BaseURL + " " + credential.Name(m) + " " + name
+	if m.Kind().Program {
+		key += " " + m.Model + " " + strings.Join(m.Command, " ")
+	}
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	l := all.of[key]
+	if l == nil {
+		l = rate.NewLimiter(rate.Limit(perMinute/60), burst)
+		all.of[key] = l
+	}
+	l.SetLimit(min(l.Limit(), rate.Limit(perMinute/60)))
+	l.SetBurst(min(l.Burst(), burst))
+	return l
+}
+
+// pricesFile is the name of a table of prices that people edit.
+const pricesFile = "prices.json"
+
+// Price puts the prices of the members' models into a charter that is about to be frozen. A budget in US dollars is
+// refused where a price is not known. Prices in the configuration count first, then those in the record's folder, in
+// the user's configuration, and those built in.
+func Price(w *site.World, c *council.Charter) error {
+	tables := [][]council.Rate{c.Prices}
+	for _, folder := range []string{c.Storage.RootDir, w.User().ConfigFolder()} {
+		t, err := readPrices(folder)
+		if err != nil {
+			return err
+		}
+		tables = append(tables, t)
+	}
+	c.Prices = budget.SelectPrices(c.Models(), w.Now().UTC().Format(time.DateOnly),
+		append(tables, budget.BuiltInPrices())...)
+	return Affordable(c, c.Budget)
+}
+
+// Affordable returns a usage error for a budget in US dollars if the price of a member is not known.
+func Affordable(c *council.Charter, b council.Budget) error {
+	if why := c.CannotHold(b); why != "" {
+		return site.Refuse(why, "Write its price into .council/"+pricesFile+
+			" (docs/costs.md shows how), or cap tokens instead: --budget-tokens N")
+	}
+	return nil
+}
+
+// readPrices reads the price table in a folder; a missing one is empty, and an unreadable one an error.
+func readPrices(folder string) ([]council.Rate, error) {
+	if folder == "" {
+		return nil, nil
+	}
+	path := filepath.Join(folder, pricesFile)
+	doc, err := atomicfile.ReadOrdinary(nil, path, budget.MaxPricesSize)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // where the record is to lie is looked at later
+		return nil, nil
+	}
+	path = filepath.ToSlash(path)
+	if err != nil {
+		return nil, fmt.Errorf("the prices cannot be read from %s: %w", path, atomicfile.Explain(err))
+	}
+	return budget.ParsePrices(path, string(doc))
+}
+
+// openBudget opens the budget of a session: the usage in its log, that on its tapes which is not yet in the log, and
+// the possible cost of crashes. sizes are the bytes of the prompt for a view.
+func openBudget(folder *recorder.Session, s *rules.Session, within func() council.Budget,
+	sizes func(council.View) int64) (*budget.Budget, error) {
+	o := budget.Opening{Charter: s.Charter(), Budget: within, Sizes: sizes, Events: s.Events(), Again: folder.CountRepeat}
+	cut, err := folder.Ambiguous()
+	if err != nil {
+		return nil, err
+	}
+	counts, err := folder.Doubts()
+	if err != nil {
+		return nil, err
+	}
+	for _, ask := range cut {
+		counts[ask]++
+	}
+	for _, ask := range slices.Sorted(maps.Keys(counts)) {
+		o.Doubts = append(o.Doubts, budget.DoubtfulCall{Ask: ask, Times: counts[ask], Open: slices.Contains(cut, ask)})
+	}
+	for _, m := range s.Charter().Members {
+		tape, err := folder.Conversation(m.ID)
+		if err != nil {
+			return nil, err
+		}
+		for ask, u := range tape.Opened.Paid() {
+			o.Paid = append(o.Paid, budget.Paid{Ask: ask, Member: m.ID, Usage: u})
+		}
+		for ask, u := range tape.Opened.FailedCalls(s.Events()) {
+			o.Failed = append(o.Failed, budget.Paid{Ask: ask, Member: m.ID, Usage: u})
+		}
+	}
+	return budget.New(o), nil
 }

@@ -142,8 +142,7 @@ func CheckTopic(text string) (string, error) {
 		return "", Refuse("the topic is not text in UTF-8", "Save it as UTF-8, or pass a document with --context FILE.")
 	}
 	if strings.TrimSpace(hostile.Clean(text)) == "" {
-		return "", Refuse("the topic is empty",
-			`Say what the council is to decide: council convene "Shall we adopt NATS?"`)
+		return "", Refuse("the topic is empty", `Say what the council is to decide: council convene "Shall we adopt NATS?"`)
 	}
 	return text, nil
 }

@@ -113,8 +113,7 @@ func (n Notices) Report(r store.Report) {
 	}
 	n.reportEdits(r.Edits)
 	for _, lacks := range r.Lacks {
-		n.Print("Memory: the log of session %s cannot be read: %s.", lacks.Session,
-			strings.TrimRight(lacks.Err.Error(), "."))
+		n.Print("Memory: the log of session %s cannot be read: %s.", lacks.Session, strings.TrimRight(lacks.Err.Error(), "."))
 	}
 }
 

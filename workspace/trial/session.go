@@ -156,8 +156,7 @@ func (r *trial) hold(ctx context.Context, id council.SessionID, c council.Charte
 	if err != nil {
 		return nil, nil, err
 	}
-	ctx = member.WithListener(ctx, member.Listener{
-		Wait: func(w member.Wait) { r.Waits(s.Charter(), w) }})
+	ctx = member.WithListener(ctx, member.Listener{Wait: func(w member.Wait) { r.Waits(s.Charter(), w) }})
 	ended, err := site.BeginRun(r.World, r.root, id, "eval")
 	if err != nil {
 		return nil, nil, err

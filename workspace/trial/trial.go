@@ -27,15 +27,14 @@ import (
 
 // Request says which questions are put to which council.
 type Request struct {
-	File    string                                                            // the data set
-	Charter seat.Choice                                                       // of the council
-	From    string                                                            // the setting that names the model, or ""
-	Limit   int                                                               // most questions; 0 is all
-	Caps    site.Caps                                                         // of all questions together
-	Out     string                                                            // folder of the sessions and reports
-	Trust   func(context.Context, []seat.Named, *council.Charter, bool) error // see [run.Hold]
-	Confirm func(ctx context.Context, question string) (bool, error)          // as in [run.Request]
-	Say     func(format string, args ...any)                                  // prints progress
+	File    string      // the data set
+	Charter seat.Choice // of the council
+	From    string      // the setting that names the model, or ""
+	Limit   int         // most questions; 0 is all
+	Caps    site.Caps   // of all questions together
+	Out     string      // folder of the sessions and reports
+	Trust   seat.TrustGate
+	Say     func(format string, args ...any) // prints progress
 	Waits   func(*council.Charter, member.Wait)
 }
 
@@ -57,7 +56,7 @@ func Run(world *site.World, ctx context.Context, r Request) (found *evaluation.D
 	}
 	c := read.Charter
 	chosen, err := seat.PickModels(world, ctx, &c, seat.ModelChoice{Models: r.Charter.Models, Because: r.From,
-		Confirm: r.Confirm})
+		Confirm: r.Trust.Confirm})
 	var cases []question
 	var lawful *policy.Policy
 	for _, prepare := range []func() error{
@@ -73,13 +72,8 @@ func Run(world *site.World, ctx context.Context, r Request) (found *evaluation.D
 			return err
 		},
 		func() error { return site.RefuseSecrets(c) },
-		func() error {
-			trust := func(ctx context.Context) error { return r.Trust(ctx, read.ByFile, &c, false) }
-			return seat.CheckRoster(ctx, world, &c, false, trust)
-		},
-		func() error {
-			return doctor.For(world, c.Storage.RootDir).Before(ctx, &c, cases[0].topic, true, false)
-		},
+		func() error { return seat.CheckRoster(ctx, world, r.Trust, read.ByFile, &c) },
+		func() error { return doctor.For(world, c.Storage.RootDir).Before(ctx, &c, cases[0].topic, true, false) },
 	} {
 		if err == nil {
 			err = prepare()

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -85,16 +84,6 @@ func (e *Env) Alone(errs io.Writer, signals func() (<-chan os.Signal, func())) *
 	child.World = e.With(func(w *site.World) { w.Warn, w.Attended, w.Signals = child.Warn, false, signals })
 	return &child
 }
-
-// ErrFindings says that a check found something other than damage, and printed it.
-var ErrFindings = errors.New("something is not as it should be")
-
-// Told wraps an error that was printed already. It still decides the exit code.
-type Told struct{ Err error }
-
-func (t *Told) Error() string { return t.Err.Error() }
-
-func (t *Told) Unwrap() error { return t.Err }
 
 // Say prints a line to Out, with control characters made harmless.
 func (e *Env) Say(format string, args ...any) { fmt.Fprintln(e.Out, terminal.Sprintf(format, args...)) }
@@ -214,6 +203,12 @@ const (
 
 // ExitCode is an error that was printed already.
 type ExitCode int
+
+// ErrFindings and ErrDamage say that a check found something, damage or something else.
+const (
+	ErrFindings ExitCode = ExitFindings
+	ErrDamage   ExitCode = ExitDamaged
+)
 
 func (e ExitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 

@@ -46,9 +46,6 @@ func ExitWith(a *Env, err error) int {
 		return int(silent)
 	}
 	code, hint := Explain(err)
-	if As[*Told](err) {
-		return code
-	}
 	words := err.Error()
 	if errors.Is(err, context.Canceled) {
 		words = "stopped at once; a call that was cut off may be billed all the same"
@@ -58,6 +55,12 @@ func ExitWith(a *Env, err error) int {
 		fmt.Fprintln(a.Errs, hostile.Terminal(site.CutSecrets(hint)))
 	}
 	return code
+}
+
+// Printed returns the exit code of an error that was printed already.
+func Printed(err error) ExitCode {
+	code, _ := Explain(err)
+	return ExitCode(code)
 }
 
 // inset returns an error for a terminal. It may hold words of others, such as the name of a file: further lines are
@@ -70,13 +73,11 @@ var explained = []struct {
 	hint string // what to do, in whole sentences
 }{
 	{As[*UnshownError], "What was recorded is kept: council sessions lists it."},
-	{As[*engine.PanicError],
-		"This is a fault of council, not of yours or of a member; please report it with " +
-			"the line above. What was recorded is kept: council resume"},
+	{As[*engine.PanicError], "This is a fault of council, not of yours or of a member; please report it with the line " +
+		"above. What was recorded is kept: council resume"},
 	{As[*documents.Error], ""}, // its message says what to do
 	{As[*store.AmbiguousError], "Give more of the id. To see the ids: council memory list"},
-	{is(store.ErrNoRecord), "To see the ids: council memory list --all. To search the texts: council " +
-		"recall QUERY"},
+	{is(store.ErrNoRecord), "To see the ids: council memory list --all. To search the texts: council recall QUERY"},
 	{is(store.ErrNoMember), "A member's id has small letters, digits, - and _."},
 	{is(store.ErrEdit), "Correct the file and retry, or undo the edit and keep a copy of it: council " +
 		"memory accept --discard"},
@@ -90,43 +91,33 @@ var explained = []struct {
 		"--model rehearsal"},
 	{is(anchor.ErrBadKey), "A key looks like what this prints: council record anchor --key"},
 	{is(member.ErrNoKey),
-		"council login says what is missing, and stores keys. Or try it without a model: " +
-			"--model rehearsal"},
+		"council login says what is missing, and stores keys. Or try it without a model: --model rehearsal"},
 	{is(site.ErrOtherRules),
-		"Nothing was changed. Go on with the version of council that began it; council " +
-			"show reads it with any version."},
-	{is(policy.ErrBad), "Nothing was sent and nothing was started. Correct the file, then check it: " +
-		"council policy check"},
+		"Nothing was changed. Go on with the version of council that began it; council show reads it with any version."},
+	{is(policy.ErrBad), "Nothing was sent and nothing was started. Correct the file, then check it: council policy check"},
 	{unledgered, "All that costs or acts is first entered in the folder audit, inside the folder of the " +
 		"record. Make it writable, then go on with: council resume"},
 	{is(policy.ErrRefused), "Nothing of it was done. To see the rules in force: council policy explain"},
 	{As[*doctor.UnfitError], "Nothing was written, and nobody was asked. council doctor says more."},
 	{is(council.ErrBadCharter),
-		"Correct the configuration and retry; council schema config describes it. " +
-			"Nothing was written."},
-	{is(recorder.ErrLocked),
-		"Wait until that process has finished, or stop it; its session can then be " +
-			"resumed."},
+		"Correct the configuration and retry; council schema config describes it. Nothing was written."},
+	{is(recorder.ErrLocked), "Wait until that process has finished, or stop it; its session can then be resumed."},
 	{is(schedule.ErrKept),
-		"Another council schedule daemon, or council schedule retry, is at work in this workspace, and " +
-			"one is enough."},
+		"Another council schedule daemon, or council schedule retry, is at work in this workspace, and one is enough."},
 	{is(routine.ErrBad), "council schedule add --help has examples."},
 	{is(atomicfile.ErrLocked), "Another council command is writing. Try again in a moment."},
 	{is(store.ErrRebuilding), "Finish it: council memory rebuild"},
 	{is(recorder.ErrAmbiguous), "Give more of the id. To see the ids: council sessions"},
 	{is(recorder.ErrNoRoot), "Convene a council first, or name the folder of the record with --root."},
-	{is(recorder.ErrNotBegun), "The session was cut off before anything was recorded or paid. Convene it " +
-		"again."},
-	{is(recorder.ErrArchived), "Nothing was changed. To change it, restore it first: council record gc restore " +
-		"SESSION"},
+	{is(recorder.ErrNotBegun), "The session was cut off before anything was recorded or paid. Convene it again."},
+	{is(recorder.ErrArchived), "Nothing was changed. To change it, restore it first: council record gc restore SESSION"},
 	{is(recorder.ErrUnknownSession), "To see the sessions: council sessions. The last word of an id, a " +
 		"unique beginning of one, or latest, is enough. A session of roundtable can be shown, and nothing else."},
 	{is(recorder.ErrNoConversation), "To see them: council record conversations list --all. A unique beginning " +
 		"of an id is enough."},
 	{is(episodes.ErrUnknown), "A session has turns and an episode once it is closed. To see them: " +
 		"council record turns list SESSION"},
-	{is(episodes.ErrUnreadable), "It was left as it is, and can be made again from the sessions: council " +
-		"memory rebuild"},
+	{is(episodes.ErrUnreadable), "It was left as it is, and can be made again from the sessions: council memory rebuild"},
 	{is(rules.ErrBadRuling), "Nothing was changed. To see how the session stands: council show. How its " +
 		"brief does: council approve --show"},
 	{is(recorder.ErrNewer), "Use the version of council that wrote it, or a newer one."},
@@ -135,12 +126,9 @@ var explained = []struct {
 	{is(recorder.ErrForeign), "Choose another folder with --root. If it is of roundtable, council init " +
 		"--adopt takes it over."},
 	{is(evaluation.ErrStopped),
-		"Nothing is lost. The same command goes on, with a larger budget if that is " +
-			"what was short."},
-	{is(ErrFindings), ""},
-	{ledgerDamaged, "Nothing that costs or acts is done while the ledger, which lists all that was " +
-		"done here, is damaged. Rename the folder audit and keep it for whoever looks into it: a new ledger is " +
-		"then begun."},
+		"Nothing is lost. The same command goes on, with a larger budget if that is what was short."},
+	{ledgerDamaged, "Nothing that costs or acts is done while the ledger, which lists all that was done here, is " +
+		"damaged. Rename the folder audit and keep it for whoever looks into it: a new ledger is then begun."},
 	{is(recorder.ErrNotLatest), "Nothing was changed, and no member was asked. Either an older or " +
 		"incomplete copy of the session was put here, or the project was copied and the session went on in the other " +
 		"copy. Go on in the newer copy, or copy the session's whole folder from there. If there is none, convene the " +
@@ -150,14 +138,11 @@ var explained = []struct {
 	{is(conversation.ErrDiverged), "The session was asked something else before. Go on with the version " +
 		"of council and the configuration that began it."},
 	{is(context.Canceled), "What is on record is kept. Go on with: council resume"},
-	{is(syscall.ENOSPC),
-		"Free some space and go on with: council resume (or convene again, if no session " +
-			"had begun)"},
+	{is(syscall.ENOSPC), "Free some space and go on with: council resume (or convene again, if no session had begun)"},
 	{is(syscall.EIO), "The disk reports a fault. Check it, then go on with: council resume (or convene " +
 		"again, if no session had begun)"},
 	{is(recorder.ErrReadOnly, fs.ErrPermission, syscall.EROFS),
-		"Make the folder writable, or choose another " +
-			"with --root."},
+		"Make the folder writable, or choose another with --root."},
 }
 
 func is(targets ...error) func(error) bool {
@@ -191,8 +176,6 @@ func Explain(err error) (code int, hint string) {
 	case errors.Is(err, council.ErrBadCharter): // ExitUsage is for what is wrong on the command line
 		code = ExitError
 	case known:
-	case errors.Is(err, ErrFindings):
-		code = ExitFindings
 	case errors.Is(err, context.Canceled):
 		code = ExitSuspended
 	default:

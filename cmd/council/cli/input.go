@@ -1,14 +1,20 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/documents"
+	"github.com/council-engine/council/council/engine"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -78,4 +84,97 @@ func InputName(path string) string {
 		return "standard input"
 	}
 	return path
+}
+
+// BatchResult is the line of JSON for a session of a batch.
+type BatchResult struct {
+	Line    int               `json:"line"`
+	ID      string            `json:"id,omitempty"`
+	Session council.SessionID `json:"session,omitempty"`
+	minutes.Gist
+	Outcome  *council.Outcome `json:"outcome,omitempty"`
+	ExitCode int              `json:"exitCode"`
+	Error    string           `json:"error,omitempty"`
+}
+
+// BatchResultOf returns the line for a result, with the exit code that the command of the session alone would have.
+func BatchResultOf(r run.BatchResult) BatchResult {
+	line := BatchResult{Line: r.Line.Number, ID: r.Line.ID, Session: r.Session, Gist: r.Left.Gist, Outcome: r.Left.Outcome}
+	if r.Err != nil {
+		line.ExitCode, _ = Explain(r.Err)
+		line.Error = site.CutSecrets(r.Err.Error())
+	} else if code, ok := ResultCode(engine.Result{Outcome: r.Left.Outcome}).(ExitCode); ok {
+		line.ExitCode = int(code)
+	}
+	if r.Left.Suspended != nil {
+		line.Error = cmp.Or(line.Error, r.Left.Suspended.Error())
+	}
+	return line
+}
+
+// ReadBatch reads a file of one JSON object a line. The error is of usage, or says why the file cannot be read.
+func ReadBatch(a *Env, file string) ([]run.BatchLine, error) {
+	doc, err := ReadInput(a, "the batch cannot be read", file, run.MaxBatch+1)
+	if err != nil {
+		return nil, err
+	}
+	return run.ParseBatch(doc)
+}
+
+// The bounds of the summary; the record has more. maxDocuments is how many documents it lists, maxLeft how many files
+// left out for one reason.
+const (
+	maxDocuments = 12
+	maxLeft      = 12
+)
+
+// givenPage is the data of the templates "given" and "left": the members' documents, and those left out.
+type givenPage struct {
+	Listed   []council.Document // told one by one
+	More     int                // of which only the number is told
+	Bytes    int64              // of those
+	Left     []leftOut
+	Crowding bool
+}
+
+// leftOut is the names left out for one reason: the first of them, and the number of the rest.
+type leftOut struct {
+	council.Skipped
+	More int
+}
+
+// Secret reports whether a document is named like a file of keys.
+func (givenPage) Secret(name string) bool { return documents.Secret(name) }
+
+// ContextWords lists the members' documents and the notes left out, one sentence each.
+func ContextWords(t council.Topic) []string {
+	p := leftPage(t, true)
+	for i, d := range t.Documents {
+		if i >= maxDocuments && len(t.Documents) > maxDocuments+1 && !documents.Secret(d.Name) {
+			p.More, p.Bytes = p.More+1, p.Bytes+int64(len(d.Text))
+		} else {
+			p.Listed = append(p.Listed, d)
+		}
+	}
+	return strings.Split(strings.TrimSpace(terminal.Tell("given", p)), "\n")
+}
+
+// LeftWords lists the files that were named, or changed, and that members are not shown, one sentence for each reason.
+func LeftWords(t council.Topic) []string {
+	p := leftPage(t, false)
+	if len(p.Left) == 0 {
+		return nil
+	}
+	p.Crowding = slices.ContainsFunc(t.Skipped, documents.IsCrowdedOut)
+	return strings.Split(strings.TrimSpace(terminal.Tell("left", p)), "\n")
+}
+
+func leftPage(t council.Topic, notes bool) (p givenPage) {
+	for _, s := range t.Skipped {
+		if s.Notes == notes {
+			s.Files = s.Files[:min(len(s.Files), maxLeft)]
+			p.Left = append(p.Left, leftOut{s, s.Count - len(s.Files)})
+		}
+	}
+	return p
 }

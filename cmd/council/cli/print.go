@@ -22,8 +22,10 @@ import (
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/listing"
+	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -72,7 +74,7 @@ func (o *Output) Unshown(err error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var code ExitCode
-	ended := err == nil || errors.As(err, &code) && code == ExitNotDecided || errors.Is(err, ErrFindings)
+	ended := err == nil || errors.As(err, &code) && code == ErrFindings
 	if o.failed == nil || errors.Is(o.failed, syscall.EPIPE) || !ended && !errors.Is(err, o.failed) {
 		return err
 	}
@@ -105,7 +107,7 @@ func Unjoin(err error) []error {
 	return nil
 }
 
-// TellUnread prints errors about unreadable files, then the hint unless it is "", and returns the first as a [Told].
+// TellUnread prints errors about unreadable files, then the hint unless it is "", and returns the first as [Printed].
 func TellUnread(a *Env, errs []error, hint string) error {
 	if len(errs) == 0 {
 		return nil
@@ -118,7 +120,7 @@ func TellUnread(a *Env, errs []error, hint string) error {
 	if hint != "" {
 		fmt.Fprintln(a.Errs, hint)
 	}
-	return &Told{Err: errs[0]}
+	return Printed(errs[0])
 }
 
 // PageOptions are the flags for printing a document.
@@ -224,4 +226,34 @@ func BillLines(root *recorder.Root, s *rules.Session) []string {
 		return append(lines, fmt.Sprintf("Also paid for: unknown: %v", err))
 	}
 	return append(lines, b.Words()...)
+}
+
+// ReviewText returns parts of the report of a closed session, see [terminal.Report.Tell], within the width of the
+// terminal.
+func ReviewText(e *Env, r *run.Review, parts ...string) string {
+	report := terminal.Report{Minutes: r.Minutes, ID: r.Session.ID(), SHA256: r.SHA256, Rejected: r.Rejected}
+	if r.Brief != nil {
+		report.Brief = *r.Brief
+	}
+	return hostile.Terminal(terminal.Fold(report.Tell(parts...), terminal.Columns(e.Width)))
+}
+
+// SaidLines describes a note to all members of a session.
+func SaidLines(said run.Said, id council.SessionID) []string {
+	lines := CutWords(said.Cut)
+	if said.Event == 0 {
+		lines = append(lines,
+			terminal.Sprintf("Session %s is running. The note is kept, and recorded as soon as no question "+
+				"is with a member. Each member is told it with its next question; should there be none, the session's end says so.",
+				id))
+	} else {
+		lines = append(lines, terminal.Sprintf("The note is %s of session %s. Each member is told it with its next question.",
+			said.Event.ID(), id), "Go on with: "+said.GoOn)
+	}
+	return lines
+}
+
+// RecordLine describes a record of memory on one line.
+func RecordLine(r memory.Record) string {
+	return terminal.Sprintf("%s: %s, %s. %s", r.ID, r.Kind.Words(), r.Status, r.Told())
 }

@@ -1,16 +1,23 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/names"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace"
+	"github.com/council-engine/council/workspace/site"
 )
 
 // Command is a running command with its open record.
@@ -106,4 +113,136 @@ func NewGroup(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 	cmd.Args, cmd.RunE = AsUsed, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	cmd.AddCommand(verbs...)
 	return cmd
+}
+
+// Usage returns err as a usage error that points at the command's help.
+func Usage(cmd *cobra.Command, err error) error {
+	return &site.Error{Code: site.Invalid, Problem: err.Error(), Hint: "Run: " + cmd.CommandPath() + " --help"}
+}
+
+// FlagError returns an error of reading flags as a usage error, and suggests the nearest flag for an unknown one.
+func FlagError(cmd *cobra.Command, err error) error {
+	if value := new(pflag.InvalidValueError); errors.As(err, &value) { // PlainFlags says it better
+		return err
+	}
+	hint := "Run: " + cmd.CommandPath() + " --help"
+	if unknown := new(pflag.NotExistError); errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+		hint = site.DidYouMean("--"+unknown.GetSpecifiedName(), known, hint)
+	}
+	return site.Refuse(err.Error(), hint)
+}
+
+// AsUsed returns a usage error unless the number of arguments fits the usage line: those in brackets are optional, and
+// "..." allows any number.
+func AsUsed(cmd *cobra.Command, args []string) error {
+	_, usage, _ := strings.Cut(cmd.Use, " ")
+	needed, _, _ := strings.Cut(usage, "[")
+	least, most := len(strings.Fields(needed)), len(strings.Fields(strings.ReplaceAll(usage, " | ", "|")))
+	switch {
+	case len(args) < least, least > 0 && strings.TrimSpace(args[0]) == "":
+		return Usage(cmd, errors.New(cmd.Name()+" needs "+usage))
+	case len(args) <= most, strings.HasSuffix(usage, "..."):
+		return nil
+	case cmd.HasSubCommands():
+		return noCommand(cmd, args[0])
+	}
+	return Usage(cmd, fmt.Errorf("%s takes %s, but got %s; quote what has spaces", cmd.Name(),
+		cmp.Or(usage, "no argument"), site.Quote(args[most])))
+}
+
+// noCommand returns the error for an unknown command, which suggests the nearest topic of help, else convene for a
+// question, else the command with that name in other programs or in one group, else the nearest command.
+func noCommand(cmd *cobra.Command, name string, topics ...string) error {
+	if topic, ok := names.Nearest(name, slices.Values(topics)); ok {
+		return site.Refuse("there is no command or page "+site.Quote(name), "Did you mean council help "+topic+"?")
+	}
+	path, hint := cmd.CommandPath(), ""
+	var known, below []string
+	for _, c := range cmd.Commands() {
+		if slices.Contains(c.SuggestFor, name) {
+			hint = "Did you mean " + c.CommandPath() + "? Run: " + path + " --help"
+		} else if c.IsAvailableCommand() {
+			known = append(known, path+" "+c.Name())
+		}
+		for _, c := range c.Commands() {
+			if c.Name() == name {
+				below = append(below, c.CommandPath())
+			}
+		}
+	}
+	if hint == "" && len(below) == 1 {
+		hint = "Did you mean " + below[0] + "? Run: " + below[0] + " --help"
+	}
+	if strings.ContainsAny(strings.TrimSpace(name), " ?") && !cmd.HasParent() {
+		hint = "Did you mean council convene " + site.Quote(name) + "?"
+	}
+	return site.Refuse("there is no command "+site.Quote(name),
+		cmp.Or(hint, site.DidYouMean(path+" "+name, known, "Run: "+path+" --help")))
+}
+
+// HelpAll is the argument of council help, and of the root's help function, for all commands.
+const HelpAll = "all"
+
+// Help returns the command help, for other commands and for pages of the documentation with the names in topics.
+func Help(topics []string, page func(ctx context.Context, topic string) error) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND | TOPIC]",
+		Short: "Print the help of a command, or a page of the documentation",
+		Long: "help prints the help of a command, or a page of the documentation. The pages are:\n" + site.Join(topics) +
+			".\n" +
+			"Where a command has the name too, add .md: council help memory.md. council help " + HelpAll +
+			" lists all commands.",
+		ValidArgs: append(slices.Clone(topics), HelpAll),
+		RunE: func(help *cobra.Command, args []string) error {
+			if slices.Equal(args, []string{HelpAll}) {
+				help.Root().HelpFunc()(help.Root(), args)
+				return nil
+			}
+			cmd, rest, _ := help.Root().Find(args) // rest has the unknown words
+			if len(rest) == 0 || !cmd.HasSubCommands() {
+				return cmd.Help()
+			}
+			if topic := strings.TrimSuffix(rest[0], ".md"); len(args) == 1 && slices.Contains(topics, topic) {
+				return page(help.Context(), topic)
+			}
+			return noCommand(cmd, rest[0], topics...)
+		},
+	}
+}
+
+// NotBlank returns a usage error for a flag with an empty value, which would be taken as not given. Only --detail of a
+// record may be empty.
+func NotBlank(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		values := []string{f.Value.String()}
+		if many, ok := f.Value.(pflag.SliceValue); ok {
+			values = many.GetSlice()
+		}
+		blank := func(value string) bool { return strings.TrimSpace(value) == "" }
+		if f.Name != "detail" && slices.ContainsFunc(values, blank) {
+			err = cmp.Or(err, Usage(cmd, errors.New("--"+f.Name+" was given without a value")))
+		}
+	})
+	return err
+}
+
+// bothGiven matches the flag library's error for flags that exclude each other.
+var bothGiven = regexp.MustCompile(`^if any flags in the group .* \[(\S+) (.+)\] were all set$`)
+
+// PlainFlags rewrites the errors of the flag library in plain words.
+func PlainFlags(err error) error {
+	if value, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return site.Refuse("--"+value.GetFlag().Name+" is "+KindWords(value.GetFlag())+", not "+site.Quote(value.GetValue()),
+			"Nothing was done.")
+	}
+	if err == nil {
+		return nil
+	}
+	if both := bothGiven.FindStringSubmatch(err.Error()); both != nil {
+		return site.Refuse("--"+both[1]+" and --"+strings.ReplaceAll(both[2], " ", " and --")+" exclude each other",
+			"Leave one of them out.")
+	}
+	return err
 }

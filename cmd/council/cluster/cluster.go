@@ -221,7 +221,7 @@ NATS_PASSWORD, NATS_CA, NATS_CERT with NATS_KEY.`,
   council cluster worker --cluster nats://queue.example.org --jobs 100 --drain`,
 		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Request.Because, o.Request.Remarks = a.Settings["model"].From, cli.LeftWords
-			o.Request.Trust = cli.Trust(a.Alone(io.Discard, a.Signals))
+			o.Request.Trust = cli.TrustGate(a.Alone(io.Discard, a.Signals))
 			return cluster.Attend(cmd.Context(), a.World, o)
 		}}
 	f := cmd.Flags()

@@ -105,7 +105,7 @@ func evaluateFile(a *cli.Env, ctx context.Context, o evalOptions, file string) e
 	out := cmp.Or(o.out, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))+".eval")
 	found, err := workspace.Evaluate(ctx, workspace.Options{World: a.World}, trial.Request{File: file,
 		Charter: o.charter, From: a.Settings["model"].From, Limit: o.limit, Caps: caps, Out: out, Say: a.Say,
-		Trust: cli.Trust(a), Confirm: cli.Confirmer(a),
+		Trust: cli.TrustGate(a),
 		Waits: func(c *council.Charter, w member.Wait) { fmt.Fprintln(a.Errs, terminal.Waiting(c, w, a.Now())) }})
 	if found != nil {
 		tellEvalSummary(a, found.Summary)

@@ -83,9 +83,9 @@ func tellFindings(c *cli.Command, w *curator.Curator, inMemory, inRecord []store
 		}
 		switch {
 		case f.Kind == store.Unreadable:
-			worst = &cli.Told{Err: recorder.ErrDamaged}
+			worst = cli.ErrDamage
 		case worst == nil && f.Kind != store.Kept:
-			worst = &cli.Told{Err: cli.ErrFindings}
+			worst = cli.ErrFindings
 		}
 		c.Show(f, func() {
 			c.Say("%-11s %s\n            %s\n            %s", f.Kind, site.PathLine(filepath.Join(in, f.Path)), f.Problem,
@@ -190,7 +190,7 @@ func forget(c *cli.Command, w *curator.Curator, o curator.ForgetPlan) error {
 	return tellLeft(c.Env, done.Left)
 }
 
-// tellLeft names the places that are left as they are. If there are any, its error wraps [cli.ErrFindings].
+// tellLeft names the places that are left as they are. If there are any, its error is [cli.ErrFindings].
 func tellLeft(a *cli.Env, places []string) error {
 	if len(places) == 0 {
 		return nil
@@ -200,5 +200,5 @@ func tellLeft(a *cli.Env, places []string) error {
 	for _, place := range places {
 		a.Warn("  %s", place)
 	}
-	return &cli.Told{Err: cli.ErrFindings}
+	return cli.ErrFindings
 }

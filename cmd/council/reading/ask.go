@@ -52,7 +52,7 @@ func askMember(c *cli.Command, about conversation.After, goOn bool, question []s
 	if len(question) == 0 && !c.Asked() {
 		return site.Refuse("there is no question", "Give it after the member. A dialogue needs a terminal.")
 	}
-	return run.Afterwards{World: c.World, Root: c.Root, Trust: cli.Trust(c.Env),
+	return run.Afterwards{World: c.World, Root: c.Root, Trust: cli.TrustGate(c.Env),
 		Cut: func(t council.Topic) {
 			for _, words := range cli.CutWords(t) {
 				c.Warn("%s", words)

@@ -67,8 +67,7 @@ or latest, names a session in every command.`,
 		}}
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.root)
-	f.StringSliceVar(&o.Status, "status", nil,
-		"only those whose OUTCOME or APPROVED is one of these, such as suspended")
+	f.StringSliceVar(&o.Status, "status", nil, "only those whose OUTCOME or APPROVED is one of these, such as suspended")
 	f.BoolVar(&o.json, "json", false, "one JSON object a line")
 	f.BoolVar(&o.everywhere, "all-workspaces", false, "list those of all your workspaces (council workspace list)")
 	f.StringVar(&o.Since, "since", "", "only those that began since a day (2026-11-01, UTC) or within a time (7d, 12h)")

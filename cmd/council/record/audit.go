@@ -111,9 +111,9 @@ func verifyLedger(a *cli.Env, root *recorder.Root) error {
 	for _, s := range report.Wrong {
 		a.Say("Session %s: %s", s.Session, s.Problem)
 		if s.Damaged {
-			err = &cli.Told{Err: recorder.ErrDamaged}
+			err = cli.ErrDamage
 		} else if err == nil {
-			err = &cli.Told{Err: cli.ErrFindings}
+			err = cli.ErrFindings
 		}
 	}
 	a.Say("Sessions: %d of %d agree with what the ledger says of their ends.", report.Sessions-len(report.Wrong),

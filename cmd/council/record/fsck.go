@@ -47,9 +47,9 @@ func checkRecord(c *cli.Command, repair bool) error {
 	case err != nil:
 		return err
 	case worst == recorder.Damage:
-		return &cli.Told{Err: recorder.ErrDamaged}
+		return cli.ErrDamage
 	case worst == recorder.Finding:
-		return &cli.Told{Err: cli.ErrFindings}
+		return cli.ErrFindings
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func rebuildAll(a *cli.Env, r *recorder.Root) error {
 		}
 		a.Warn("council: %v", err)
 		if first == nil || errors.Is(err, recorder.ErrDamaged) {
-			first = &cli.Told{Err: err}
+			first = cli.Printed(err)
 		}
 	}
 	return first

@@ -91,8 +91,7 @@ func listRuns(c *cli.Command, runs []index.Run) *cli.Listing {
 		if run.Error != "" {
 			status += " (" + run.Error + ")"
 		}
-		l.Add(run, run.Session, run.Attempt, run.Command, started, took,
-			hostile.Excerpt(status, 80))
+		l.Add(run, run.Session, run.Attempt, run.Command, started, took, hostile.Excerpt(status, 80))
 	}
 	return l
 }

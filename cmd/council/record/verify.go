@@ -77,9 +77,7 @@ func NewReplay(a *cli.Env) *cobra.Command {
 replay writes the log of a session (the latest, unless one is named) again, without a network: it reads the members'
 replies in the conversations, lets the rules draw every consequence, and compares the log and every file that is
 rendered from it, byte for byte. Nothing is changed.`,
-	}, func(c *cli.Command, id council.SessionID) error {
-		return proveSession(a, id, c.AsJSON, c.Root.Replay)
-	})
+	}, func(c *cli.Command, id council.SessionID) error { return proveSession(a, id, c.AsJSON, c.Root.Replay) })
 	cmd.Flags().Bool("json", false, "one JSON object")
 	return cmd
 }
@@ -89,9 +87,7 @@ func verifyFrom(a *cli.Env, c *cli.Command, o verifyOptions) error {
 	if err != nil {
 		return err
 	}
-	one := func(id council.SessionID) (verify.Report, error) {
-		return c.Workspace.Verify(id, given)
-	}
+	one := func(id council.SessionID) (verify.Report, error) { return c.Workspace.Verify(id, given) }
 	if o.all {
 		return proveAll(a, c, one)
 	}
@@ -158,7 +154,7 @@ func proveSession(a *cli.Env, id council.SessionID, asJSON bool, how func(counci
 		a.JSON(verdictFile{report.Session, report.Events, report.Writer, report.OK(), report.Checks, anchored, by, ""})
 	}
 	if !report.OK() {
-		return &cli.Told{Err: recorder.ErrDamaged}
+		return cli.ErrDamage
 	}
 	return nil
 }
@@ -176,7 +172,7 @@ func proveAll(a *cli.Env, c *cli.Command, how func(council.SessionID) (verify.Re
 		switch {
 		case err == nil:
 			continue
-		case errors.As(err, new(*cli.Told)):
+		case errors.Is(err, cli.ErrDamage):
 			damaged = err
 			continue
 		case !c.AsJSON:

@@ -99,7 +99,7 @@ func approveBrief(a *cli.Env, ctx context.Context, o approveOptions, root *recor
 		}
 		if yes, _ := a.ConfirmOn(ctx, a.Out, "\n"+question); !yes {
 			fmt.Fprintln(a.Out, "Not approved. Nothing was changed.")
-			return &cli.Told{Err: cli.ErrFindings}
+			return cli.ErrFindings
 		}
 		o.Despite = true
 	}

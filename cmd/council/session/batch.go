@@ -55,10 +55,10 @@ func conveneBatch(a *cli.Env, ctx context.Context, o ConveneOptions, args []stri
 	v := NewBoard(a, o.Show)
 	a.Windows = new(sync.Map) // a thousand sessions ask each server once
 	o.Because, o.Remarks, o.Quiet = a.Settings["model"].From, cli.LeftWords, o.Show.Quiet
-	o.Trust = cli.Trust(a.Alone(io.Discard, a.Signals)) // the person was asked before the first session
+	o.Trust = cli.TrustGate(a.Alone(io.Discard, a.Signals)) // the person was asked before the first session
 	b := &run.Batch{World: a.World, Request: o.Request, Changed: v.Changed}
 	defer b.Close()
-	todo, err := b.Prepare(ctx, lines, cli.Trust(a))
+	todo, err := b.Prepare(ctx, lines, cli.TrustGate(a))
 	if err != nil {
 		return err
 	}

@@ -156,7 +156,7 @@ func (o *ConveneOptions) complete(a *cli.Env, args []string) (err error) {
 	o.Convener = o.Me == "" && (o.convener || a.Asked() && o.Show.talks())
 	// Where no model is named or available, the rehearsal may answer a person at this terminal who reads so.
 	o.Rehearse = a.Asked() && !o.Show.Quiet && !o.Show.json && o.batch == "" && o.Begins == nil
-	o.Hold.Trust, o.Hold.Confirm, o.Hold.Quiet, o.Confirm = cli.Trust(a), o.consent(a), o.Show.Quiet, o.consent(a)
+	o.Trust, o.Quiet, o.Confirm = cli.TrustGate(a), o.Show.Quiet, o.consent(a)
 	return nil
 }
 

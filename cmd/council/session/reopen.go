@@ -30,9 +30,7 @@ The old session stays as it is.
 To have a document revised, send it back: council review SESSION --revise "what must change".`,
 			Example: `  council reopen latest --because "The licence has changed since." --context docs/licence.md
   council reopen latest --because "Look at the costs again." --pace quick --dry-run`,
-		}, func(c *cli.Command, id council.SessionID) error {
-			return takeUp(c, o, id, because, false)
-		})
+		}, func(c *cli.Command, id council.SessionID) error { return takeUp(c, o, id, because, false) })
 	cmd.Flags().StringVar(&because, "because", "", "why the session is taken up again: members are told this")
 	o.again(cmd)
 	o.addYes(cmd.Flags())
@@ -78,9 +76,7 @@ left unanswered and your reason. The old session stays as it is.`,
 		Example: `  council review
   council review --reject "too risky"
   council review latest --revise "Say what the move costs." --context docs/costs.md`,
-	}, func(c *cli.Command, id council.SessionID) error {
-		return reviewSession(c, o, id)
-	})
+	}, func(c *cli.Command, id council.SessionID) error { return reviewSession(c, o, id) })
 	f := cmd.Flags()
 	f.StringVar(&o.reject, "reject", "", "reject the execution brief, for this reason")
 	f.StringVar(&o.revise, "revise", "", "send the document back, for this reason: members are told it")

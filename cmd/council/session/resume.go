@@ -66,7 +66,7 @@ func resume(a *cli.Env, ctx context.Context, o ResumeOptions) (err error) {
 	if o.Caps, err = o.caps.Caps(); err != nil {
 		return err
 	}
-	o.Trust = cli.Trust(a)
+	o.Trust = cli.TrustGate(a)
 	result, err := run.Resume(ctx, a.World, &o.Resumption, face{a, o.show})
 	if err != nil {
 		return err

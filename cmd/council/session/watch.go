@@ -31,9 +31,7 @@ wait for, and what the session has taken. Of a session that is closed or suspend
 The session does not notice that it is watched. Ctrl-C ends only the watching. In a pipe, plain lines are written.`,
 			Example: `  council watch
   council watch latest --full`,
-		}, func(c *cli.Command, id council.SessionID) error {
-			return watchSession(a, c.Ctx, c.Root, id, l)
-		})
+		}, func(c *cli.Command, id council.SessionID) error { return watchSession(a, c.Ctx, c.Root, id, l) })
 	l.flags(cmd.Flags())
 	return cmd
 }
@@ -102,9 +100,7 @@ Each member is told it with the next question that is put to it; a question that
 The session may be running in another terminal: then the note is kept, and recorded as soon as no question is with a
 member.`,
 		Example: `  council say latest "The budget was cut by half this morning."`,
-	}, func(c *cli.Command, id council.SessionID) error {
-		return sayToMembers(a, c.Root, id, c.Args[1])
-	})
+	}, func(c *cli.Command, id council.SessionID) error { return sayToMembers(a, c.Root, id, c.Args[1]) })
 }
 
 // sayToMembers gives all members of a session a note, and prints when they get it.

@@ -46,9 +46,7 @@ Exit codes: 0 the council can convene, perhaps with warnings · 3 something woul
 		Example: `  council doctor
   council doctor --context docs/queue.md --diff main --offline
   council doctor --council security --model openai/gpt-5.4 --json`,
-		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error {
-			return examineMembers(a, cmd.Context(), o)
-		}}
+		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error { return examineMembers(a, cmd.Context(), o) }}
 	f := cmd.Flags()
 	cli.CharterFlags(f, &o.charter, "config", "council", "model", "root")
 	cli.ContextFlags(f, &o.context)
@@ -81,7 +79,7 @@ func examineMembers(a *cli.Env, ctx context.Context, o doctorOptions) error {
 	return printReport(a, report, o.json)
 }
 
-// printReport prints a report for people or programs. Its error wraps [cli.ErrFindings] where the report fails.
+// printReport prints a report for people or programs. Its error is [cli.ErrFindings] where the report fails.
 func printReport(a *cli.Env, r *doctor.Report, asJSON bool) error {
 	if asJSON {
 		for _, line := range r.Lines() {
@@ -91,7 +89,7 @@ func printReport(a *cli.Env, r *doctor.Report, asJSON bool) error {
 		fmt.Fprint(a.Out, terminal.Tell("examination", r))
 	}
 	if r.Fails() {
-		return &cli.Told{Err: cli.ErrFindings}
+		return cli.ErrFindings
 	}
 	return nil
 }
@@ -120,7 +118,7 @@ func readCase(a *cli.Env, ctx context.Context, o doctorOptions, of *doctor.Case)
 		of.Chosen = "Members: no key is set, and with --offline no Ollama server was looked for."
 	}
 	if err == nil && !o.offline {
-		err = cli.PassTrust(a, ctx, read.ByFile, &of.Charter, false)
+		err = cli.TrustGate(a).Pass(ctx, read.ByFile, &of.Charter)
 	}
 	return err
 }

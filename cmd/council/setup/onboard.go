@@ -162,7 +162,7 @@ func (l *onboarding) enough() bool {
 	return l.file == "" && slices.ContainsFunc(l.needs, found)
 }
 
-// report prints the credentials found and missing. Its error wraps [cli.ErrFindings] if one is missing.
+// report prints the credentials found and missing. Its error is [cli.ErrFindings] if one is missing.
 func (l *onboarding) report(asJSON bool) error {
 	if l.file == "" && !asJSON {
 		l.Say("No configuration names models, so council convene takes the first of these that is there, or a model of an\n" +
@@ -182,7 +182,7 @@ func (l *onboarding) report(asJSON bool) error {
 		}
 	}
 	if missing {
-		return &cli.Told{Err: cli.ErrFindings}
+		return cli.ErrFindings
 	}
 	if !asJSON {
 		l.Say("Nothing is missing.")

@@ -62,8 +62,7 @@ func (l *onboarding) rewrite(ctx context.Context, o onboardOptions) error {
 	}
 	if !o.yes {
 		if l.Asker == nil {
-			return site.Refuse("cannot prompt: not a terminal (use --yes)",
-				"The keys are stored; "+l.file+" was left as it is.")
+			return site.Refuse("cannot prompt: not a terminal (use --yes)", "The keys are stored; "+l.file+" was left as it is.")
 		}
 		if yes, err := l.agrees(ctx, "Change %s so?", l.file); err != nil || !yes {
 			return err

@@ -149,9 +149,7 @@ remove lists what belongs to a workspace: its sessions, memory and councils, all
 Nothing is changed unless you add --apply: then this folder is deleted, without an archive, and the workspace leaves the
 list. Your own files in the workspace stay, and so does memory that a configuration keeps outside of the record. Of a
 workspace that is missing, --apply only removes the entry in the list.`,
-		Args: cli.AsUsed, RunE: func(_ *cobra.Command, args []string) error {
-			return RemoveWorkspace(a, args[0], apply)
-		}}
+		Args: cli.AsUsed, RunE: func(_ *cobra.Command, args []string) error { return RemoveWorkspace(a, args[0], apply) }}
 	cmd.Flags().BoolVar(&apply, "apply", false, "do it; otherwise nothing is changed")
 	return cmd
 }

@@ -143,9 +143,7 @@ func (f *answerForm) answer() council.Body {
 func who(v council.View) string { return hostile.Label(v.Seat.Name) }
 
 // problemWords describes an invalid answer to its author.
-func problemWords(err error) string {
-	return hostile.Label(council.ReplyProblem(err))
-}
+func problemWords(err error) string { return hostile.Label(council.ReplyProblem(err)) }
 
 // end thanks the person, and clears secrets from a shared screen.
 func (f *answerForm) end() {

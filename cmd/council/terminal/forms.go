@@ -141,10 +141,7 @@ func (f *answerForm) candidate() council.MemberID {
 }
 
 func (f *answerForm) turn() council.Body {
-	moves := []Choice{
-		{"contribute", "say something to the council"},
-		{"pass", "say that you have nothing to add"},
-	}
+	moves := []Choice{{"contribute", "say something to the council"}, {"pass", "say that you have nothing to add"}}
 	if f.view.Options == nil {
 		moves = append(moves, Choice{"motion", "move that the council decides something"})
 	}

@@ -259,8 +259,7 @@ func questions(w *workspace.Workspace, id council.SessionID) (all []Question) {
 	waiting, _ := w.Waiting(id)
 	for _, ask := range waiting.Open {
 		v := waiting.Session.View(ask)
-		all = append(all, Question{Ask: ask, Who: waiting.Name(ask), Text: terminal.Question(v, 0),
-			Stance: v.AsksStance()})
+		all = append(all, Question{Ask: ask, Who: waiting.Name(ask), Text: terminal.Question(v, 0), Stance: v.AsksStance()})
 	}
 	return all
 }
