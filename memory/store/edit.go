@@ -191,7 +191,7 @@ func (s *Store) Forget(records []StoredRecord, holds func(string) bool, by strin
 				steps[i].Change = &c
 			}
 		}
-		r := rebuildPlan{steps: renumber(steps), salvage: true}
+		r := rebuildPlan{steps: renumber(steps)}
 		var report Report
 		r.books = w.refold(r.steps, &report)
 		if len(report.Left) > 0 {
