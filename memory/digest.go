@@ -69,7 +69,12 @@ func Digest(b Book, at time.Time, about Subject, size int, rehearsal bool) counc
 		}
 	}
 	slices.SortFunc(told, func(i, j int) int { return choices[i].order - choices[j].order })
-	conflicts := conflictsAmong(b, told)
+	conflicts := map[string][]string{}
+	for _, pair := range b.conflictsAmong(told) {
+		if id := pair[0].ID; len(conflicts[id]) < mostConflicts {
+			conflicts[id] = append(conflicts[id], pair[1].ID)
+		}
+	}
 	for _, i := range told {
 		r := &b.Records[i]
 		m := council.Remembered{
@@ -118,17 +123,6 @@ func (b *Book) lastSaid(p calendar, r *Record) time.Time {
 	return r.UpdatedAt
 }
 
-// relation is that of a record to the subject.
-type relation int
-
-// The relations: the topic calls for the record by a word that few have; the record touches the subject otherwise, or
-// not at all.
-const (
-	calledFor relation = iota
-	onSubject
-	offSubject
-)
-
 // candidate is an active record that has not faded.
 type candidate struct {
 	*Choice
@@ -141,14 +135,16 @@ type candidate struct {
 	similar []*candidate // later ones that say nearly the same
 }
 
-func (c *candidate) relation() relation {
+// relation returns 0 where the topic calls for the record by a word that few have, 1 where the record touches the
+// subject otherwise, and 2 where it does not.
+func (c *candidate) relation() int {
 	switch {
 	case c.called:
-		return calledFor
+		return 0
 	case c.isOnSubject:
-		return onSubject
+		return 1
 	}
-	return offSubject
+	return 2
 }
 
 func (c *candidate) compare(d *candidate) int {
@@ -227,7 +223,7 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 	}
 	used, taken := 0, map[Kind]int{}
 	// fill includes the candidates of one kind with one relation to the subject, in their order, until one finds no room.
-	fill := func(of kindRow, room int, to relation) {
+	fill := func(of kindRow, room, to int) {
 		full := false
 		for _, c := range lists[of.kind] {
 			if c.relation() != to {
@@ -250,17 +246,17 @@ func Choose(b Book, at time.Time, about Subject, size int, rehearsal bool) []Cho
 			}
 		}
 	}
-	rooms := [...]int{calledFor: size, onSubject: usual, offSubject: usual}
+	rooms := [...]int{size, usual, usual} // by relation
 	for to, room := range rooms {
-		fill(ruleRow, min(size/4, room), relation(to))
+		fill(ruleRow, min(size/4, room), to)
 	}
 	for to, room := range rooms {
-		fill(rowOf(KindDecision), room-room/4, relation(to))
+		fill(rowOf(KindDecision), room-room/4, to)
 	}
 	for to, room := range rooms {
 		for _, of := range rows {
 			if of.kind != ruleRow.kind && of.kind != KindDecision {
-				fill(of, room, relation(to))
+				fill(of, room, to)
 			}
 		}
 	}
@@ -337,7 +333,7 @@ func (r *Record) exclusion(place int, at time.Time, rehearsal bool) Inclusion {
 	switch {
 	case r.Status != StatusActive:
 		return Inclusion(r.Status)
-	case r.ExpiresAt != nil && !at.Before(*r.ExpiresAt):
+	case r.HasExpired(at):
 		return Stale
 	case r.Rehearsed && !rehearsal:
 		return OfRehearsal

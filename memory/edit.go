@@ -54,7 +54,7 @@ func Corrections(b Book, all []Edited, now time.Time) ([]Correction, error) {
 				return nil, fmt.Errorf("%d: %w", e.Line, err)
 			}
 		case r.Status != StatusSuperseded && r.Status != StatusResolved:
-			c.setStatus(StatusResolved, now)
+			c.After.SetStatus(StatusResolved, now)
 		}
 		if len(c.Fields()) > 0 {
 			found = append(found, c)
@@ -81,19 +81,12 @@ func (c *Correction) apply(e Record, now time.Time) (problem string) {
 		return "which record stands in its place is said by council memory edit --supersede; council memory edit --status " +
 			"makes it hold again"
 	}
-	if e.Status == StatusActive && r.ExpiresAt != nil && !now.Before(*r.ExpiresAt) {
+	if e.Status == StatusActive && r.HasExpired(now) {
 		return "it held until " + day(*r.ExpiresAt) + "; council memory edit --status active --expires says how long it " +
 			"holds now"
 	}
-	c.setStatus(e.Status, now)
+	r.SetStatus(e.Status, now)
 	return ""
-}
-
-func (c *Correction) setStatus(s Status, now time.Time) {
-	c.After.Status, c.After.ResolvedAt = s, nil
-	if s == StatusResolved {
-		c.After.ResolvedAt = &now
-	}
 }
 
 // Fields lists the changed fields, each as a name and the values before and after.

@@ -32,9 +32,7 @@ func FoldSession(b Book, s Session) (after Book, left []Record) {
 	if from > upTo {
 		return b, nil
 	}
-	f := &bookFold{statements: statements{
-		bookCopy: copyBook(b), minutes: m, texts: map[string]normalizedText{}, places: map[string]int{},
-	}}
+	f := &bookFold{bookCopy: copyBook(b), minutes: m, texts: map[string]normalizedText{}, places: map[string]int{}}
 	closed := &m.entries[m.closing]
 	fresh := from <= closed.Seq
 	f.listSession(f.addResult(Closed{Session: s.ID, At: eventTime(closed), UpTo: upTo, Rehearsed: m.Rehearsed()}), fresh)
@@ -58,10 +56,13 @@ func MembersConcerned(entries []wire.Entry) []council.MemberID {
 	})
 }
 
-// bookFold makes statements of the events of a session and adds them to a book.
+// bookFold makes statements of the events of a session, adds them to a book, and settles records of it.
 type bookFold struct {
-	statements
-	newBlockers int // blockers that this session brought up first
+	bookCopy
+	minutes     *sessionLog
+	texts       map[string]normalizedText // of texts that were compared
+	places      map[string]int            // the number of records of a kind that an event has yielded
+	newBlockers int                       // blockers that this session brought up first
 }
 
 // bookCopy is a deep copy of a book that is being changed, and the records that left it.
@@ -253,7 +254,7 @@ func (f *bookFold) foldRuling(entry int) {
 	f.archiveSurplus()
 }
 
-func (f *statements) normalized(s string) normalizedText {
+func (f *bookFold) normalized(s string) normalizedText {
 	t, ok := f.texts[s]
 	if !ok {
 		t = normalize(s)
@@ -262,7 +263,7 @@ func (f *statements) normalized(s string) normalizedText {
 	return t
 }
 
-func (f *statements) topicWords() []string {
+func (f *bookFold) topicWords() []string {
 	const most = 6
 	var words []string
 	for _, w := range f.normalized(f.minutes.topic).Words() {

@@ -137,7 +137,7 @@ var (
 func (c *bookCopy) expireRecords(at time.Time) {
 	for i := range c.book.Records {
 		r := &c.book.Records[i]
-		if r.Status == StatusActive && r.ExpiresAt != nil && !r.ExpiresAt.After(at) {
+		if r.Status == StatusActive && r.HasExpired(at) {
 			r.Status = StatusStale
 			r.touch(at)
 		}
@@ -174,22 +174,21 @@ func (f *bookFold) settleLoops() {
 }
 
 // resolve resolves an active or stale record, unless this is a rehearsal.
-func (f *statements) resolve(r *Record, by *wire.Entry, because string) {
+func (f *bookFold) resolve(r *Record, by *wire.Entry, because string) {
 	if f.minutes.Rehearsed() || r.Status != StatusActive && r.Status != StatusStale {
 		return
 	}
-	at := eventTime(by)
 	place := f.minutes.newEvidence(by, "", "")
 	place.Note = "settled"
 	if because = clip(because, maxTopic); because != "" {
 		place.Note += ": " + because
 	}
-	r.addEvidence(place, at)
-	r.Status, r.ResolvedAt = StatusResolved, &at
+	r.addEvidence(place, eventTime(by))
+	r.SetStatus(StatusResolved, eventTime(by))
 }
 
 // supersede puts one record in the place of an active or stale one, unless this is a rehearsal.
-func (f *statements) supersede(by, old int, at time.Time) {
+func (f *bookFold) supersede(by, old int, at time.Time) {
 	r, n := &f.book.Records[old], &f.book.Records[by]
 	if f.minutes.Rehearsed() || by == old || r.Status != StatusActive && r.Status != StatusStale {
 		return

@@ -109,8 +109,7 @@ func decisionText(title, decision string) string {
 // reopens reports whether a record rests on the session that this one reopens, and not on this one.
 func (m *sessionLog) reopens(r *Record) bool {
 	again := m.Started.Topic.Reopens
-	return again != nil && m.mayChange(r) && m.countEvidence(r) == 0 && slices.ContainsFunc(r.Evidence,
-		func(e Evidence) bool { return e.SessionID == again.Session && !isPersonal(e) })
+	return again != nil && m.mayChange(r) && m.countEvidence(r) == 0 && countEvidence(r, again.Session) > 0
 }
 
 func phaseOf(r *Record) string {

@@ -75,17 +75,9 @@ func (s statement) expiry() *time.Time {
 // topicNote begins the note of evidence that names its topic.
 const topicNote = "on: "
 
-// statements adds statements of a session to a book, and settles records of it.
-type statements struct {
-	bookCopy
-	minutes *sessionLog
-	texts   map[string]normalizedText // of texts that were compared
-	places  map[string]int            // the number of records of a kind that an event has yielded
-}
-
 // remember adds a statement to the book and returns its index there, or -1 for an empty one. If the book has the same
 // statement, that record gets the new evidence.
-func (f *statements) remember(s statement) int {
+func (f *bookFold) remember(s statement) int {
 	key := string(s.kind) + " " + s.entry.Seq.ID()
 	f.places[key]++ // also where the words were erased, so that ids stay
 	s.summary = clip(s.summary, MaxSummary)
@@ -126,7 +118,7 @@ func (m *sessionLog) newEvidence(e *wire.Entry, artifact, topic string) Evidence
 	return place
 }
 
-func (f *statements) tagsOf(s statement) []string {
+func (f *bookFold) tagsOf(s statement) []string {
 	tags := f.topicWords()
 	for prefix, value := range map[string]string{"": s.mark, "phase:": string(s.entry.Phase), "member:": string(s.about)} {
 		if value = clip(value, maxName); value != "" {
@@ -138,7 +130,7 @@ func (f *statements) tagsOf(s statement) []string {
 }
 
 // findSame returns the index of the record with the same statement, or -1: the newest active one, else the newest.
-func (f *statements) findSame(s statement) int {
+func (f *bookFold) findSame(s statement) int {
 	found := -1
 	for i := len(f.book.Records) - 1; i >= 0; i-- {
 		r := &f.book.Records[i]
@@ -155,7 +147,7 @@ func (f *statements) findSame(s statement) int {
 	return found
 }
 
-func (f *statements) matches(r *Record, s statement) bool {
+func (f *bookFold) matches(r *Record, s statement) bool {
 	switch s.rule {
 	case matchWords:
 		return f.normalized(r.Summary).Equal(f.normalized(s.summary))
@@ -174,7 +166,7 @@ func (r *Record) hasTag(tag string) bool { return slices.Contains(r.Tags, tag) }
 func (m *sessionLog) mayChange(r *Record) bool { return r.Rehearsed == m.Rehearsed() }
 
 // sameTopic reports whether a record comes from a session on the same topic, word for word.
-func (f *statements) sameTopic(r *Record) bool {
+func (f *bookFold) sameTopic(r *Record) bool {
 	if len(r.Evidence) == 0 || !f.minutes.mayChange(r) {
 		return false
 	}
@@ -186,7 +178,7 @@ func (f *statements) sameTopic(r *Record) bool {
 }
 
 // repeatRecord adds evidence to a record. It becomes active, and more important once for each session.
-func (f *statements) repeatRecord(at int, s statement) {
+func (f *bookFold) repeatRecord(at int, s statement) {
 	r := &f.book.Records[at]
 	place := f.minutes.newEvidence(s.entry, s.artifact, "")
 	if slices.ContainsFunc(r.Evidence, func(e Evidence) bool {
@@ -225,10 +217,12 @@ func (f *statements) repeatRecord(at int, s statement) {
 
 func isPersonal(e Evidence) bool { return e.EventID == "" }
 
-func (m *sessionLog) countEvidence(r *Record) int {
-	n := 0
+func (m *sessionLog) countEvidence(r *Record) int { return countEvidence(r, m.id) }
+
+// countEvidence counts the places of a session, without those of persons after it.
+func countEvidence(r *Record, session council.SessionID) (n int) {
 	for _, e := range r.Evidence {
-		if e.SessionID == m.id && !isPersonal(e) {
+		if e.SessionID == session && !isPersonal(e) {
 			n++
 		}
 	}
@@ -265,5 +259,5 @@ func (c *bookCopy) reactivate(r *Record) {
 			by.Supersedes = slices.DeleteFunc(by.Supersedes, func(id string) bool { return id == r.ID })
 		}
 	}
-	r.Status, r.ResolvedAt = StatusActive, nil
+	r.SetStatus(StatusActive, time.Time{})
 }

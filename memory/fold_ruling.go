@@ -57,7 +57,7 @@ func (f *bookFold) foldRejection(e *wire.Entry, p council.ExecutionRejected, h c
 }
 
 // decisions returns the indexes of the decisions that a brief carries out and no later session decided again.
-func (f *statements) decisions(executes []council.MotionID) []int {
+func (f *bookFold) decisions(executes []council.MotionID) []int {
 	var all []int
 	for _, e := range f.minutes.entries {
 		p, ok := e.Payload.(council.MotionDecided)
@@ -80,7 +80,7 @@ func (f *statements) decisions(executes []council.MotionID) []int {
 
 // withdrawBrief resolves the decisions that a rejected brief carries out, and the constraints and preferences that only
 // the brief and rulings on it bear out.
-func (f *statements) withdrawBrief(e *wire.Entry, executes []council.MotionID, because string) {
+func (f *bookFold) withdrawBrief(e *wire.Entry, executes []council.MotionID, because string) {
 	for _, i := range f.decisions(executes) {
 		f.resolve(&f.book.Records[i], e, because)
 	}
@@ -99,7 +99,7 @@ func (f *statements) withdrawBrief(e *wire.Entry, executes []council.MotionID, b
 }
 
 // restoreDecisions makes the decisions of a brief active that its rejection resolved, because it is approved after all.
-func (f *statements) restoreDecisions(e *wire.Entry, executes []council.MotionID) {
+func (f *bookFold) restoreDecisions(e *wire.Entry, executes []council.MotionID) {
 	decisions := f.decisions(executes)
 	for i := range f.book.Records {
 		switch r := &f.book.Records[i]; {
@@ -127,7 +127,7 @@ func (f *bookFold) foldFinish(e *wire.Entry, p council.ExecutionFinished, h coun
 		join(fmt.Sprintf("Reported by %s%s.", personName(p.By), f.minutes.onTopic()), endSentence(plainText(p.Note)))))
 }
 
-func (f *statements) closeExecution(e *wire.Entry, because string) {
+func (f *bookFold) closeExecution(e *wire.Entry, because string) {
 	at := slices.IndexFunc(f.book.Records, func(r Record) bool {
 		return r.hasTag(loopExecution) && slices.ContainsFunc(r.Evidence, func(e Evidence) bool {
 			return e.SessionID == f.minutes.id

@@ -94,6 +94,17 @@ func (r Record) Told() string {
 	return head + shorten(r.Summary, MaxSummary-utf8.RuneCountInString(head))
 }
 
+// SetStatus gives the record a status at a time.
+func (r *Record) SetStatus(s Status, at time.Time) {
+	r.Status, r.ResolvedAt = s, nil
+	if s == StatusResolved {
+		r.ResolvedAt = &at
+	}
+}
+
+// HasExpired reports whether the record has expired at a time.
+func (r *Record) HasExpired(at time.Time) bool { return r.ExpiresAt != nil && !at.Before(*r.ExpiresAt) }
+
 // isRule reports whether the record is a rule of a person. It applies until a person resolves or replaces it.
 func (r *Record) isRule() bool {
 	return (r.Kind == KindConstraint || r.Kind == KindPreference) && len(r.Evidence) > 0 && isPersonal(r.Evidence[0])

@@ -255,31 +255,24 @@ type decision struct {
 	isAsked      bool // the question is known
 }
 
-func (b Book) decisionsAt(at []int) (all []decision) {
+// conflictsAmong lists the pairs of decisions at some indexes that may conflict, each in both orders.
+func (b Book) conflictsAmong(at []int) (pairs [][2]*Record) {
+	var all []decision
 	for _, i := range at {
-		r := &b.Records[i]
-		if r.Kind != KindDecision {
-			continue
+		if r := &b.Records[i]; r.Kind == KindDecision {
+			title, _, _ := strings.Cut(r.Summary, ": ")
+			topic, isAsked := strings.CutPrefix(r.Evidence[0].Note, topicNote)
+			all = append(all, decision{r, normalize(topic), normalize(title), isAsked})
 		}
-		title, _, _ := strings.Cut(r.Summary, ": ")
-		topic, isAsked := strings.CutPrefix(r.Evidence[0].Note, topicNote)
-		all = append(all, decision{r, normalize(topic), normalize(title), isAsked})
 	}
-	return all
-}
-
-// conflictsAmong maps the ids of decisions at some indexes to those of others there with which they may conflict.
-func conflictsAmong(b Book, at []int) map[string][]string {
-	ids := map[string][]string{}
-	all := b.decisionsAt(at)
 	for _, d := range all {
 		for _, o := range all {
-			if len(ids[d.ID]) < mostConflicts && d.mayConflict(o) {
-				ids[d.ID] = append(ids[d.ID], o.ID)
+			if d.mayConflict(o) {
+				pairs = append(pairs, [2]*Record{d.Record, o.Record})
 			}
 		}
 	}
-	return ids
+	return pairs
 }
 
 // mayConflict reports whether two decisions of different sessions have, by their words, the same matter or one a part
@@ -303,15 +296,9 @@ func (b Book) MayConflict(session council.SessionID) (pairs [][2]Record) {
 			active = append(active, i)
 		}
 	}
-	all := b.decisionsAt(active)
-	for _, d := range all {
-		if !slices.ContainsFunc(d.Evidence, func(e Evidence) bool { return e.SessionID == session && !isPersonal(e) }) {
-			continue
-		}
-		for _, o := range all {
-			if d.mayConflict(o) {
-				pairs = append(pairs, [2]Record{*d.Record, *o.Record})
-			}
+	for _, pair := range b.conflictsAmong(active) {
+		if countEvidence(pair[0], session) > 0 {
+			pairs = append(pairs, [2]Record{*pair[0], *pair[1]})
 		}
 	}
 	return pairs

@@ -49,7 +49,8 @@ func (s *Store) Close(sessions ...memory.Session) (Report, error) {
 				news = append(news, step)
 			}
 		}
-		return w.foldSteps(e, of, news...)
+		_, err := w.foldSteps(e, of, news...)
+		return err
 	})
 }
 
@@ -72,46 +73,84 @@ func (s *Store) Change(c memory.Change, at time.Time, taken ...Edit) (Report, er
 				return fmt.Errorf("%w: %s has changed meanwhile", ErrBusy, o.path(o.book()))
 			}
 		}
-		return w.foldSteps(e, []owner{o}, memory.Step{At: memory.Precise(at), Change: &c})
+		_, err := w.foldSteps(e, []owner{o}, memory.Step{At: memory.Precise(at), Change: &c})
+		return err
 	})
 }
 
-// foldSteps brings books up to the journal, appends new steps, which concern no other books, and writes the books.
-func (w *writer) foldSteps(e journal, of []owner, news ...memory.Step) error {
-	slices.Sort(of)
-	ready, err := w.readBooks(e, slices.Compact(of))
-	if err != nil || len(news) == 0 { // only books that were behind had to be written
-		return err
-	}
-	if news[0].Change != nil && len(ready) == 0 {
-		return w.report.Left[0].Err
+// foldSteps brings books up to the journal, appends new steps, which concern no other books, and writes the books that
+// changed. It returns those that have all steps; the report names the others. [ErrDamaged]: the journal is older than a
+// book.
+func (w *writer) foldSteps(e journal, of []owner, news ...memory.Step) (ready []*bookUpdate, err error) {
+	books, lacked, err := w.readBooks(e, of)
+	if err != nil {
+		return nil, err
 	}
 	logs := &logReader{load: w.load}
+	for _, s := range lacked {
+		for _, g := range books {
+			g.advance(w.rules, s, logs, w.report)
+		}
+	}
+	books = slices.DeleteFunc(books, func(g *bookUpdate) bool { return g.failure != nil && g.caughtUp == 0 })
 	for i := range news {
 		news[i].N = e.last().N + 1 + i
-		for _, g := range ready {
-			if !slices.Contains(ownersOf(news[i]), g.from.owner) {
+		for _, g := range books {
+			if g.failure != nil || !slices.Contains(ownersOf(news[i]), g.from.owner) {
 				continue
 			}
 			if err := g.fold(w.rules, news[i], logs); err != nil {
-				return err
+				return nil, err
 			}
 			g.edits = w.accepted
 		}
-	}
-	if err := e.Append(w.files, news...); err != nil {
-		return fmt.Errorf("cannot write the journal of memory: %w", err)
-	}
-	w.report.Done = true
-	for _, g := range ready {
-		if g.book.Step == g.from.book.Step {
-			continue // no new step concerns it
-		}
-		if _, err := w.writeBook(g); err != nil {
-			return err
+		if news[i].Change != nil && (len(books) == 0 || books[0].failure != nil) {
+			return nil, w.report.Left[0].Err
 		}
 	}
-	return nil
+	if len(news) > 0 {
+		if err := e.Append(w.files, news...); err != nil {
+			return nil, fmt.Errorf("cannot write the journal of memory: %w", err)
+		}
+		w.report.Done = true
+	}
+	for _, g := range books {
+		done := true
+		if g.book.Step != g.from.book.Step || g.from.isOutdated {
+			if done, err = w.writeBook(g); err != nil {
+				return nil, err
+			}
+			g.from = diskBook{owner: g.from.owner, book: g.book}
+		}
+		if done && g.failure == nil {
+			ready = append(ready, newBookUpdate(g.from))
+		}
+	}
+	return ready, nil
+}
+
+// readBooks reads books, without the unreadable ones, which the report names. If one is behind the journal, it returns
+// the steps of the journal too.
+func (w *writer) readBooks(e journal, of []owner) (books []*bookUpdate, steps []memory.Step, err error) {
+	behind := false
+	slices.Sort(of)
+	for _, o := range slices.Compact(of) {
+		v, err := w.read(w.files, o)
+		if err != nil {
+			w.report.addLeft(o.path(o.book()), err)
+			continue
+		}
+		last := e.last().Standing.Last(o)
+		if v.book.Step > last {
+			return nil, nil, damagedError(journalFile, "it ends before step %d, which %s holds", v.book.Step, o.path(o.book()))
+		}
+		behind = behind || v.book.Step < last
+		books = append(books, newBookUpdate(v))
+	}
+	if behind {
+		steps, err = readSteps(w.files)
+	}
+	return books, steps, err
 }
 
 // Report is the result of writing memory. Paths are within the folder of memory.
@@ -193,7 +232,7 @@ func (s *Store) Recover() (Report, error) {
 		return report, err
 	}
 	return s.withJournal(func(w *writer, e journal) error {
-		ready, err := w.readBooks(e, e.last().Standing.Owners())
+		ready, err := w.foldSteps(e, e.last().Standing.Owners())
 		for _, g := range ready {
 			w.report.Edits = append(w.report.Edits, w.findEdits(w.files, g.from)...)
 		}
@@ -226,67 +265,4 @@ func readSettledEnd(files atomicfile.Files) (journal, error) {
 		return journal{}, err
 	}
 	return readEnd(files)
-}
-
-// readBooks reads books and brings them up to the journal. It returns those that are; the report names the others.
-// [ErrDamaged]: the journal is older than a book.
-func (w *writer) readBooks(e journal, of []owner) ([]*bookUpdate, error) {
-	var ready, behind []*bookUpdate
-	for _, o := range of {
-		v, err := w.read(w.files, o)
-		if err != nil {
-			w.report.addLeft(o.path(o.book()), err)
-			continue
-		}
-		switch last := e.last().Standing.Last(o); {
-		case v.book.Step > last:
-			return nil, damagedError(journalFile, "it ends before step %d, which %s holds", v.book.Step, o.path(o.book()))
-		case v.book.Step < last || v.isOutdated:
-			behind = append(behind, newBookUpdate(v))
-		default:
-			ready = append(ready, newBookUpdate(v))
-		}
-	}
-	if len(behind) == 0 {
-		return ready, nil
-	}
-	caught, err := w.catchUp(behind)
-	if err != nil {
-		return nil, err
-	}
-	ready = append(ready, caught...)
-	slices.SortStableFunc(ready, func(a, b *bookUpdate) int {
-		return slices.Index(of, a.from.owner) - slices.Index(of, b.from.owner)
-	})
-	return ready, nil
-}
-
-// catchUp folds the steps that books lack, writes the books, and returns those that are up to the journal.
-func (w *writer) catchUp(behind []*bookUpdate) ([]*bookUpdate, error) {
-	all, err := readSteps(w.files)
-	if err != nil {
-		return nil, err
-	}
-	logs := &logReader{load: w.load}
-	for _, s := range all {
-		for _, g := range behind {
-			if slices.Contains(ownersOf(s), g.from.owner) {
-				g.advance(w.rules, s, logs, w.report)
-			}
-		}
-	}
-	var caught []*bookUpdate
-	for _, g := range behind {
-		if g.caughtUp == 0 && !g.from.isOutdated {
-			continue
-		}
-		done, err := w.writeBook(g)
-		if err != nil {
-			return nil, err
-		}
-		if done && g.failure == nil {
-			caught = append(caught, newBookUpdate(diskBook{owner: g.from.owner, book: g.book}))
-		}
-	}
-	return caught, nil
 }

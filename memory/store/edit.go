@@ -60,7 +60,7 @@ func (s *Store) findEdits(files atomicfile.Files, v diskBook) (all []Edit) {
 // [Store.Recover].
 func (s *Store) Discard() (Report, error) {
 	return s.withJournal(func(w *writer, e journal) error {
-		ready, err := w.readBooks(e, e.last().Standing.Owners())
+		ready, err := w.foldSteps(e, e.last().Standing.Owners())
 		for _, g := range ready {
 			if err == nil && len(w.findEdits(w.files, g.from)) > 0 {
 				_, err = w.writeBook(g)
@@ -191,7 +191,7 @@ func (s *Store) Forget(records []StoredRecord, holds func(string) bool, by strin
 				steps[i].Change = &c
 			}
 		}
-		r := rebuildPlan{steps: renumber(steps), salvage: true}
+		r := rebuildPlan{steps: renumber(steps)}
 		var report Report
 		r.books = w.refold(r.steps, &report)
 		if len(report.Left) > 0 {

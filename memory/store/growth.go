@@ -83,7 +83,7 @@ func (s *Store) refold(steps []memory.Step, report *Report, only ...owner) map[o
 }
 
 func (g *bookUpdate) advance(r rules, s memory.Step, logs *logReader, report *Report) {
-	if g.failure != nil || s.N <= g.book.Step {
+	if g.failure != nil || s.N <= g.book.Step || !slices.Contains(ownersOf(s), g.from.owner) {
 		return
 	}
 	if g.failure = g.fold(r, s, logs); g.failure == nil {

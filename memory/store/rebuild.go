@@ -35,29 +35,27 @@ func (s *Store) Rebuild(sessions ...council.SessionID) (Report, error) {
 }
 
 type rebuildPlan struct {
-	steps   []memory.Step
-	salvage bool // the journal is written anew
-	added   int  // steps at the end that are not in the journal yet
-	books   map[owner]*bookUpdate
-	old     map[owner]diskBook
+	steps []memory.Step // the journal as it is to be
+	books map[owner]*bookUpdate
+	old   map[owner]diskBook
 }
 
-func (w *writer) planRebuild(sessions []council.SessionID) (rebuildPlan, error) {
-	r := rebuildPlan{old: map[owner]diskBook{}}
+func (w *writer) planRebuild(sessions []council.SessionID) (r rebuildPlan, err error) {
 	steps, err := readSteps(w.files)
-	if errors.Is(err, ErrDamaged) {
-		r.salvage = true
+	salvage := errors.Is(err, ErrDamaged)
+	if salvage {
 		steps, err = salvageSteps(w.files)
 	}
 	if err == nil {
-		err = w.readOldBooks(&r, steps)
+		r.old, err = w.readOldBooks()
 	}
 	if err != nil {
 		return r, err
 	}
-	lost := w.missingSteps(steps, sessions)
-	r.added = len(lost)
-	if r.salvage {
+	for _, v := range r.old { // one may have steps that the journal has not
+		salvage = salvage || v.book.Step > lastStep(steps, v.owner)
+	}
+	if lost := w.missingSteps(steps, sessions); salvage {
 		steps = insertByTime(steps, lost)
 	} else {
 		steps = append(steps, lost...)
@@ -65,7 +63,7 @@ func (w *writer) planRebuild(sessions []council.SessionID) (rebuildPlan, error) 
 	r.steps = renumber(steps)
 	var report Report
 	r.books = w.refold(r.steps, &report)
-	if r.salvage {
+	if salvage {
 		w.salvage(&r, report.Lacks)
 	} else {
 		w.report.Left = append(w.report.Left, report.Left...)
@@ -74,6 +72,16 @@ func (w *writer) planRebuild(sessions []council.SessionID) (rebuildPlan, error) 
 		w.report.addLacking(l.Session, l.Err)
 	}
 	return r, nil
+}
+
+// lastStep returns the number of the last step that concerns a book, or 0.
+func lastStep(steps []memory.Step, o owner) int {
+	for _, s := range slices.Backward(steps) {
+		if slices.Contains(ownersOf(s), o) {
+			return s.N
+		}
+	}
+	return 0
 }
 
 // insertByTime inserts steps that a damaged journal has lost by their times.
@@ -88,26 +96,16 @@ func insertByTime(all, lost []memory.Step) []memory.Step {
 	return all
 }
 
-// readOldBooks reads the books. If one has steps that the journal has not, the journal is to be salvaged.
-func (w *writer) readOldBooks(r *rebuildPlan, steps []memory.Step) error {
-	last := map[owner]int{}
-	for _, s := range steps {
-		for _, o := range ownersOf(s) {
-			last[o] = s.N
-		}
-	}
+// readOldBooks reads the books, without the unreadable ones.
+func (w *writer) readOldBooks() (map[owner]diskBook, error) {
 	found, err := listOwners(w.files)
-	if err != nil {
-		return unreadable(w.dir, err)
-	}
+	old := map[owner]diskBook{}
 	for _, o := range found {
-		v, err := w.read(w.files, o)
-		if err == nil {
-			r.old[o] = v
-			r.salvage = r.salvage || v.book.Step > last[o]
+		if v, err := w.read(w.files, o); err == nil {
+			old[o] = v
 		}
 	}
-	return nil
+	return old, unreadable(w.dir, err)
 }
 
 // missingSteps returns steps for the closed sessions that have none, by the time of their close.
@@ -185,7 +183,7 @@ func (w *writer) orphanRecords(g *bookUpdate) []memory.Record {
 
 func (w *writer) rebuild(r rebuildPlan) error {
 	w.rebuilding = true
-	if err := w.writeJournal(r); err != nil {
+	if err := w.writeJournal(r.steps); err != nil {
 		return fmt.Errorf("cannot write the journal of memory: %w", err)
 	}
 	for _, o := range sortOwners(r.books) {
@@ -210,33 +208,24 @@ func (w *writer) rebuild(r rebuildPlan) error {
 	return errors.Join(err, w.files.Sync())
 }
 
-func (w *writer) writeJournal(r rebuildPlan) error {
-	if !r.salvage {
-		j, err := readEnd(w.files)
-		if w.report.Done = r.added > 0; err != nil || !w.report.Done {
-			return err
-		}
-		if err = w.markBegun(); err == nil {
-			err = j.Append(w.files, r.steps[len(r.steps)-r.added:]...)
-		}
-		return err
-	}
-	text, err := newJournal().linesAfter(r.steps)
+// writeJournal writes the journal unless it has these steps. It keeps a copy of one that is not their beginning.
+func (w *writer) writeJournal(steps []memory.Step) error {
+	text, err := newJournal().linesAfter(steps)
 	if err != nil {
 		return err
 	}
 	held, err := atomicfile.Read(w.files, journalFile)
-	if err == nil && bytes.Equal(held, text) {
-		return nil
-	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
+	}
+	if bytes.Equal(held, text) {
+		return nil
 	}
 	w.report.Done = true
 	if err := w.markBegun(); err != nil {
 		return err
 	}
-	if len(held) > 0 && !w.forgetting {
+	if !bytes.HasPrefix(text, held) && !w.forgetting {
 		// A copy, so that there is a journal at every moment.
 		kept, err := atomicfile.KeepCopy(w.files, journalFile, atomicfile.Damaged, held, w.now())
 		if err != nil {

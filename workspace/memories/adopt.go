@@ -102,7 +102,7 @@ func adoptRecord(world *site.World, ctx context.Context, w *curator.Curator) (do
 	for i, b := range theirs {
 		books[i].Member = b.Member
 		for _, one := range b.Records {
-			books[i].Records = append(books[i].Records, ExportedRecord{Faded: !b.Fresh[one.ID], Record: one})
+			books[i].Records = append(books[i].Records, Shown{Faded: !b.Fresh[one.ID], Record: one})
 		}
 	}
 	err = Import(world, ctx, w, books, false, "of roundtable", func(_ ExportedBook, n int) { done.Records += n })

@@ -31,18 +31,14 @@ func Put(world *site.World, ctx context.Context, w *curator.Curator, verb string
 	if err != nil {
 		return r, err
 	}
-	site.CutRecord(&r)
-	now, added := instant(world), r.ID == ""
+	now, added := memory.Precise(world.Now()), r.ID == ""
 	if added {
-		r.ID = memory.NewID(string(member), now.Format(time.RFC3339Nano), r.Summary)
-		r.CreatedAt = now
+		r.ID, r.CreatedAt = memory.NewID(string(member), now.Format(time.RFC3339Nano), site.CutSecrets(r.Summary)), now
 	}
-	r.UpdatedAt = now
-	word := PersonalEvidence(b, world.User().Name(), verb, site.CutSecrets(why))
+	sign(world, b, &r, verb, site.CutSecrets(why), now)
 	if added && (r.Kind == memory.KindConstraint || r.Kind == memory.KindPreference) {
-		word.SessionID = "" // a person's rule belongs to no session
+		r.Evidence[len(r.Evidence)-1].SessionID = "" // a person's rule belongs to no session
 	}
-	r.Evidence = memory.WithEvidence(r.Evidence, word)
 	for i := range more {
 		more[i].UpdatedAt = now
 	}
@@ -56,22 +52,48 @@ func Put(world *site.World, ctx context.Context, w *curator.Curator, verb string
 	return r, nil
 }
 
+// sign cuts secrets out of a record, and adds a person's change at the given time to its evidence.
+func sign(world *site.World, b memory.Book, r *memory.Record, verb, why string, at time.Time) {
+	site.CutRecord(r)
+	r.UpdatedAt = at
+	r.Evidence = memory.WithEvidence(r.Evidence, personalEvidence(b, world.User().Name(), verb, why))
+}
+
 // Edit changes a record, and gives it a status unless that is "". A summary or a kind that changes is the person's
-// word, not that of whoever claimed it.
+// word, not that of its claimants. A record that a person makes active again is superseded by no other.
 func Edit(world *site.World, ctx context.Context, w *curator.Curator, held store.StoredRecord, status,
 	because string, change func(*memory.Record) error) (memory.Record, error) {
-	r := held.Record
+	r, now := held.Record, memory.Precise(world.Now())
 	if err := change(&r); err != nil {
 		return r, err
 	}
 	if r.Kind != held.Kind || r.Summary != held.Summary {
 		r.ClaimedBy, r.SettledBy = nil, ""
 	}
-	var freed []memory.Record
 	if status != "" {
-		var err error
-		if freed, err = Restate(world, w, held, &r, status); err != nil {
+		if err := site.KnownWord("status", status, memory.Statuses()); err != nil {
 			return r, err
+		}
+	}
+	var freed []memory.Record
+	switch to := memory.Status(status); {
+	case to == memory.StatusSuperseded && held.Status != to:
+		return r, site.Refuse("superseded says that another record stands in the place of "+r.ID,
+			"Name it: council memory edit "+r.ID+" --by RECORD")
+	case to == memory.StatusActive && r.HasExpired(now):
+		return r, site.Refuse(r.ID+" held until "+r.ExpiresAt.UTC().Format(time.DateOnly),
+			"Say how long it holds now, with --expires: a day to come, or none.")
+	case to != "" && to != held.Status:
+		r.SetStatus(to, now)
+		if held.Status != memory.StatusSuperseded {
+			break
+		}
+		var err error
+		if freed, err = heirs(w, held); err != nil {
+			return r, err
+		}
+		for i, f := range freed {
+			freed[i].Supersedes = slices.DeleteFunc(slices.Clone(f.Supersedes), func(id string) bool { return id == r.ID })
 		}
 	}
 	return Put(world, ctx, w, "edit", held.Member, because, r, freed...)
@@ -85,7 +107,7 @@ func Resolve(world *site.World, ctx context.Context, w *curator.Curator, held st
 		return r, site.Refuse(r.ID+" is superseded, so nobody is told it",
 			"Nothing was changed. council memory list shows what stands in its place.")
 	}
-	SetStatus(world, &r, memory.StatusResolved)
+	r.SetStatus(memory.StatusResolved, memory.Precise(world.Now()))
 	return Put(world, ctx, w, "resolve", held.Member, because, r)
 }
 
@@ -93,10 +115,18 @@ func Resolve(world *site.World, ctx context.Context, w *curator.Curator, held st
 func Supersede(world *site.World, ctx context.Context, w *curator.Curator, old store.StoredRecord, summary, by,
 	because string) (memory.Record, error) {
 	if old.Status == memory.StatusSuperseded {
-		return old.Record, RefuseTaken(w, old)
+		in, err := heirs(w, old)
+		if err != nil {
+			return old.Record, err
+		}
+		hint := "Nothing was changed."
+		if len(in) > 0 {
+			hint = "In its place stands " + in[0].ID + "; supersede that one."
+		}
+		return old.Record, site.Refuse(old.ID+" is superseded already", hint)
 	}
 	if by != "" {
-		r, err := Heir(w, old, by)
+		r, err := heir(w, old, by)
 		if err != nil {
 			return r, err
 		}
@@ -109,7 +139,7 @@ func Supersede(world *site.World, ctx context.Context, w *curator.Curator, old s
 	}
 	r.ClaimedBy, r.SettledBy = nil, ""
 	r.Supersedes = []string{old.ID}
-	SetStatus(world, &r, memory.StatusActive)
+	r.SetStatus(memory.StatusActive, time.Time{})
 	return Put(world, ctx, w, "supersede", old.Member, because, r)
 }
 
@@ -127,7 +157,7 @@ func Accept(world *site.World, ctx context.Context, w *curator.Curator, dry bool
 		if err != nil {
 			break
 		}
-		now := instant(world)
+		now := memory.Precise(world.Now())
 		change := memory.Change{By: world.User().Name(), Verb: "accept", Member: e.Member}
 		var b memory.Book
 		if b, err = w.Store.Book(e.Member); err != nil {
@@ -138,9 +168,7 @@ func Accept(world *site.World, ctx context.Context, w *curator.Curator, dry bool
 			if one.Removed {
 				verb = "remove"
 			}
-			site.CutRecord(&r)
-			r.UpdatedAt = now
-			r.Evidence = memory.WithEvidence(r.Evidence, PersonalEvidence(b, change.By, verb, ""))
+			sign(world, b, &r, verb, "", now)
 			change.Put, change.Before = append(change.Put, r), append(change.Before, one.Before)
 		}
 		if tell(change.Put); !dry {
@@ -174,8 +202,8 @@ func KnownMember(world *site.World, w *curator.Curator, m council.MemberID) erro
 		"council for what all are told; and any other member has a book when its first session has closed.")
 }
 
-// Heir returns the record that by names as the one that supersedes old, or refuses it.
-func Heir(w *curator.Curator, old store.StoredRecord, by string) (memory.Record, error) {
+// heir returns the record that by names as the one that supersedes old, or refuses it.
+func heir(w *curator.Curator, old store.StoredRecord, by string) (memory.Record, error) {
 	held, err := Held(w, by)
 	r := held.Record
 	switch {
@@ -197,36 +225,6 @@ func Heir(w *curator.Curator, old store.StoredRecord, by string) (memory.Record,
 	return r, err
 }
 
-// Restate gives a record the status that a person names. Where it is superseded no more, it returns the records that
-// no longer supersede it.
-func Restate(world *site.World, w *curator.Curator, held store.StoredRecord, r *memory.Record,
-	name string) ([]memory.Record,
-	error) {
-	if err := site.KnownWord("status", name, memory.Statuses()); err != nil {
-		return nil, err
-	}
-	status := memory.Status(name)
-	switch {
-	case status == memory.StatusSuperseded && held.Status != status:
-		return nil, site.Refuse("superseded says that another record stands in the place of "+r.ID,
-			"Name it: council memory edit "+r.ID+" --by RECORD")
-	case status == memory.StatusActive && Expired(*r, world.Now()):
-		return nil, site.Refuse(r.ID+" held until "+r.ExpiresAt.UTC().Format(time.DateOnly),
-			"Say how long it holds now, with --expires: a day to come, or none.")
-	case status == held.Status:
-		return nil, nil
-	}
-	SetStatus(world, r, status)
-	if held.Status != memory.StatusSuperseded {
-		return nil, nil
-	}
-	freed, err := heirs(w, held)
-	for i := range freed {
-		freed[i].Supersedes = slices.DeleteFunc(slices.Clone(freed[i].Supersedes), func(id string) bool { return id == r.ID })
-	}
-	return freed, err
-}
-
 // heirs returns the records that supersede another.
 func heirs(w *curator.Curator, held store.StoredRecord) (all []memory.Record, err error) {
 	all, failed := w.Store.All(held.Member)
@@ -234,33 +232,6 @@ func heirs(w *curator.Curator, held store.StoredRecord) (all []memory.Record, er
 		return nil, failed[0]
 	}
 	return slices.DeleteFunc(all, func(r memory.Record) bool { return !slices.Contains(r.Supersedes, held.ID) }), nil
-}
-
-// RefuseTaken returns the error for a record that is superseded already.
-func RefuseTaken(w *curator.Curator, held store.StoredRecord) error {
-	in, err := heirs(w, held)
-	if err != nil {
-		return err
-	}
-	hint := "Nothing was changed."
-	if len(in) > 0 {
-		hint = "In its place stands " + in[0].ID + "; supersede that one."
-	}
-	return site.Refuse(held.ID+" is superseded already", hint)
-}
-
-// SetStatus gives a record a status, with the time where that is resolved.
-func SetStatus(world *site.World, r *memory.Record, s memory.Status) {
-	r.Status, r.ResolvedAt = s, nil
-	if s == memory.StatusResolved {
-		now := instant(world)
-		r.ResolvedAt = &now
-	}
-}
-
-// Expired reports whether a record has expired.
-func Expired(r memory.Record, now time.Time) bool {
-	return r.ExpiresAt != nil && !now.Before(*r.ExpiresAt)
 }
 
 // Forget enters a plan of forgetting in the ledger and carries it out. It refuses while a file of memory is edited. A
@@ -286,6 +257,3 @@ func Forget(world *site.World, ctx context.Context, w *curator.Curator,
 	}
 	return done, err
 }
-
-// instant returns the time of a change by a person, in milliseconds.
-func instant(world *site.World) time.Time { return world.Now().UTC().Truncate(time.Millisecond) }

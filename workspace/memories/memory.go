@@ -35,7 +35,8 @@ func (f Filter) keeps(r Shown) bool {
 	return among(f.Members, BookOwner(r.Member)) && among(f.Kinds, string(r.Kind)) && among(f.Statuses, string(r.Status))
 }
 
-// Shown is a record as programs are shown it.
+// Shown is a record as programs are shown it, and as it is exported: another workspace does not know the order in which
+// the sessions closed.
 type Shown struct {
 	Member council.MemberID `json:"member,omitempty"` // whose book; the council's has none
 	Faded  bool             `json:"faded,omitempty"`  // members are not told it any more

@@ -51,8 +51,8 @@ func Change(world *site.World, ctx context.Context, w *curator.Curator, c memory
 	return err
 }
 
-// PersonalEvidence returns a person's change as evidence, dated by the session that closed last before it.
-func PersonalEvidence(b memory.Book, by, verb, why string) memory.Evidence {
+// personalEvidence returns a person's change as evidence, dated by the session that closed last before it.
+func personalEvidence(b memory.Book, by, verb, why string) memory.Evidence {
 	e := memory.Evidence{Note: hostile.Line(pastForms[verb] + " by " + hostile.Excerpt(by, maxBy))}
 	if why = hostile.Line(why); why != "" {
 		e.Note += ": " + why
@@ -71,14 +71,7 @@ var pastForms = map[string]string{
 // ExportedBook is a book of memory in an export.
 type ExportedBook struct {
 	Member  council.MemberID `json:"member,omitempty"`
-	Records []ExportedRecord `json:"records"` // oldest first
-}
-
-// ExportedRecord is a record with what only its own workspace can tell: another does not know the order in which the
-// sessions closed.
-type ExportedRecord struct {
-	Faded bool `json:"faded,omitempty"`
-	memory.Record
+	Records []Shown          `json:"records"` // oldest first
 }
 
 // Export returns all books with all records, those of the archives too. unread are the files that cannot be read, whose
@@ -87,13 +80,13 @@ func Export(w *curator.Curator) (all []ExportedBook, unread []error, err error) 
 	books, err := w.Store.Books()
 	all = []ExportedBook{}
 	for _, b := range books {
-		one := ExportedBook{Member: b.Member, Records: []ExportedRecord{}}
+		one := ExportedBook{Member: b.Member, Records: []Shown{}}
 		records, failed := w.Store.All(b.Member)
 		unread = append(unread, failed...)
 		for _, r := range records {
-			one.Records = append(one.Records, ExportedRecord{Faded: b.Err != nil || b.Book.Faded(r), Record: r})
+			one.Records = append(one.Records, Shown{Faded: b.Err != nil || b.Book.Faded(r), Record: r})
 		}
-		slices.SortStableFunc(one.Records, func(a, b ExportedRecord) int { return a.CreatedAt.Compare(b.CreatedAt) })
+		slices.SortStableFunc(one.Records, func(a, b Shown) int { return a.CreatedAt.Compare(b.CreatedAt) })
 		all = append(all, one)
 	}
 	return all, unread, err
@@ -103,7 +96,7 @@ func Export(w *curator.Curator) (all []ExportedBook, unread []error, err error) 
 // they were of each. It looks at all books before it changes any. why is kept as evidence.
 func Import(world *site.World, ctx context.Context, w *curator.Curator, books []ExportedBook, dry bool, why string,
 	tell func(ExportedBook, int)) error {
-	now := instant(world)
+	now := memory.Precise(world.Now())
 	changes := make([]memory.Change, len(books))
 	for i, b := range books {
 		if slices.ContainsFunc(books[:i], func(other ExportedBook) bool { return other.Member == b.Member }) {
@@ -147,7 +140,7 @@ func importChange(world *site.World, w *curator.Curator, b ExportedBook, why str
 		if old, ok := here[r.ID]; !ok || old.UpdatedAt.Before(r.UpdatedAt) {
 			site.CutRecord(&r)
 			if !one.Faded { // or it would have faded here, where its sessions are unknown
-				r.Evidence = memory.WithEvidence(r.Evidence, PersonalEvidence(book, world.User().Name(), c.Verb, why))
+				r.Evidence = memory.WithEvidence(r.Evidence, personalEvidence(book, world.User().Name(), c.Verb, why))
 			}
 			c.Put = append(c.Put, r)
 		}

@@ -16,7 +16,6 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/curator"
-	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/memories"
 	"github.com/council-engine/council/workspace/seat"
@@ -72,18 +71,6 @@ func memoryFolderVerb(a *cli.Env, cmd *cobra.Command, do func(c *cli.Command, di
 	cmd.Flags().StringVar(&dir, "memory", "",
 		"folder of memory (default: what the configuration says, else memory in the folder of the record)")
 	return cli.VerbIn(a, cmd, open, func(c *cli.Command) error { return do(c, dir) })
-}
-
-// recordVerb is memoryVerb for a command that changes the record that its first argument names.
-func recordVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *curator.Curator,
-	store.StoredRecord) error) *cobra.Command {
-	return memoryVerb(a, cmd, func(c *cli.Command, w *curator.Curator) error {
-		held, err := memories.Held(w, c.Args[0])
-		if err != nil {
-			return err
-		}
-		return do(c, w, held)
-	})
 }
 
 func newMemoryList(a *cli.Env) *cobra.Command {

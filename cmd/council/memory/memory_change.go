@@ -20,13 +20,6 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// putRecord makes the change that the command is named after, and prints the record.
-func putRecord(c *cli.Command, w *curator.Curator, member council.MemberID, why string, r memory.Record,
-	more ...memory.Record) error {
-	r, err := memories.Put(c.World, c.Ctx, w, c.Cmd.Name(), member, why, r, more...)
-	return tellRecord(c.Env, r, err)
-}
-
 // tellRecord prints a record that was changed, unless that failed.
 func tellRecord(a *cli.Env, r memory.Record, err error) error {
 	if err == nil {

@@ -12,7 +12,6 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/curator"
-	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/workspace/memories"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -81,16 +80,18 @@ it has faded: 25 sessions later, unless it is borne out or edited again.`,
 		if err := o.apply(c.Cmd.Flags(), &r); err != nil {
 			return err
 		}
-		if memories.Expired(r, a.Now()) {
+		if r.HasExpired(a.Now()) {
 			return site.Refuse("--expires "+o.expires+" is over already", "Nothing was changed.")
 		}
-		return putRecord(c, w, memories.BookOf(member), "", r)
+		r, err := memories.Put(a.World, c.Ctx, w, "add", memories.BookOf(member), "", r)
+		return tellRecord(a, r, err)
 	})
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if err := cli.AsUsed(cmd, args); err != nil {
-			return err
+		err := cli.AsUsed(cmd, args)
+		if err == nil && hostile.Line(args[0]) == "" {
+			err = site.Refuse("the summary is empty", "Say in one line what is to be remembered.")
 		}
-		return checkSummary(args[0])
+		return err
 	}
 	f := cmd.Flags()
 	o.flags(f)
@@ -103,7 +104,7 @@ func newMemoryEdit(a *cli.Env) *cobra.Command {
 	var o recordFlags
 	var resolve bool
 	var supersede, by, because string
-	cmd := recordVerb(a, &cobra.Command{Use: "edit RECORD", SuggestFor: []string{"resolve", "supersede"},
+	cmd := memoryVerb(a, &cobra.Command{Use: "edit RECORD", SuggestFor: []string{"resolve", "supersede"},
 		Short: "Change a record, resolve it, or put another in its place",
 		Long: `
 edit changes the parts of a record that are given as flags. Your word counts as evidence of today, so a record that has
@@ -116,7 +117,11 @@ takes its place, with --by another that there is. The old one is kept, and membe
   council memory edit r-9qx7 --resolve --because "The licence was paid."
   council memory edit r-4k2m --supersede "From March on events go over NATS JetStream."
   council memory edit r-4k2m --by r-9qx7`,
-	}, func(c *cli.Command, w *curator.Curator, held store.StoredRecord) error {
+	}, func(c *cli.Command, w *curator.Curator) error {
+		held, err := memories.Held(w, c.Args[0])
+		if err != nil {
+			return err
+		}
 		given := false
 		c.Cmd.Flags().Visit(func(f *pflag.Flag) {
 			given = given || !slices.Contains([]string{"root", "memory", "because"}, f.Name)
@@ -125,7 +130,6 @@ takes its place, with --by another that there is. The old one is kept, and membe
 			return site.Refuse("nothing was given to change", "Name it: council memory edit --help lists the flags.")
 		}
 		var r memory.Record
-		var err error
 		switch {
 		case resolve:
 			r, err = memories.Resolve(a.World, c.Ctx, w, held, because)
@@ -154,12 +158,4 @@ takes its place, with --by another that there is. The old one is kept, and membe
 		cmd.MarkFlagsMutuallyExclusive(part, "by")
 	}
 	return cmd
-}
-
-// checkSummary refuses a summary in which there is nothing to be seen.
-func checkSummary(summary string) error {
-	if hostile.Line(summary) == "" {
-		return site.Refuse("the summary is empty", "Say in one line what is to be remembered.")
-	}
-	return nil
 }

@@ -175,19 +175,15 @@ func forgetVerb(a *cli.Env, cmd *cobra.Command, phrases *[]string,
 			cli.SayPage(a, "forgetting", o)
 			return nil
 		}
-		return forget(c, w, o)
+		done, err := memories.Forget(c.World, c.Ctx, w, o)
+		if err != nil {
+			return err
+		}
+		for _, line := range done.Lines() {
+			c.Say("%s", line)
+		}
+		return tellLeft(a, done.Left)
 	})
-}
-
-func forget(c *cli.Command, w *curator.Curator, o curator.ForgetPlan) error {
-	done, err := memories.Forget(c.World, c.Ctx, w, o)
-	if err != nil {
-		return err
-	}
-	for _, line := range done.Lines() {
-		c.Say("%s", line)
-	}
-	return tellLeft(c.Env, done.Left)
 }
 
 // tellLeft names the places that are left as they are. If there are any, its error is [cli.ErrFindings].
