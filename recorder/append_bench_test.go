@@ -21,8 +21,7 @@ func BenchmarkAppend(b *testing.B) {
 	}
 	check.OK(b, err)
 	e := council.Event{Seq: 1, Phase: "decide", Round: 1, Turn: 1, Actor: "ada", Payload: council.ContributionMade{
-		Answered: council.Answered{Ask: "p1.r1.t1.turn.ada", AsOf: 1}, Message: strings.Repeat("A thought. ", 114),
-	}}
+		Answered: council.Answered{Ask: "p1.r1.t1.turn.ada", AsOf: 1}, Message: strings.Repeat("A thought. ", 114)}}
 	operations := plan.Count()
 	for b.Loop() {
 		e.Seq++

@@ -261,10 +261,13 @@ func contents(folder atomicfile.Files, within string) (files, folders []string, 
 }
 
 func (p *packs) write(id council.SessionID, folder atomicfile.Files, names []string) error {
-	var sources []zipfile.Source
+	files := map[string][]byte{}
 	for _, name := range names {
-		sources = append(sources, zipfile.Source{Name: path.Join(string(id), name),
-			Load: func() ([]byte, error) { return atomicfile.Read(folder, name) }})
+		data, err := atomicfile.Read(folder, name)
+		if err != nil {
+			return err
+		}
+		files[path.Join(string(id), name)] = data
 	}
 	in, name := packFolder(id), path.Base(PackPath(id))
 	return atomicfile.WithinMade(p.files, in, func(month atomicfile.Files) error {
@@ -274,7 +277,7 @@ func (p *packs) write(id council.SessionID, folder atomicfile.Files, names []str
 		if err != nil {
 			return err
 		}
-		return zipfile.Write(month, name, sources, zipfile.Most)
+		return zipfile.Write(month, name, files, zipfile.Most)
 	})
 }
 

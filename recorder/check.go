@@ -68,10 +68,9 @@ func (c *checkup) checkLedger() {
 	at, damage := ledger.Folder, new(chain.DamageError)
 	switch {
 	case errors.As(err, &damage):
-		c.add(Damage, damage.File, "", noCure, fmt.Sprintf("The ledger is damaged at entry %d, byte %d: %s.", damage.Event,
-			damage.Offset, damage.Problem),
-			"Nothing that costs is done until the folder is put aside; council record audit --help "+
-				"says more.")
+		c.add(Damage, damage.File, "", noCure,
+			fmt.Sprintf("The ledger is damaged at entry %d, byte %d: %s.", damage.Event, damage.Offset, damage.Problem),
+			"Nothing that costs is done until the folder is put aside; council record audit --help says more.")
 	case err != nil:
 		c.add(Finding, at, "", noCure, fmt.Sprintf("The ledger cannot be read: %v.", err), "Make it readable.")
 	case report.Torn:

@@ -167,10 +167,9 @@ func TestRepair_NamesTheTornEndsThatItKept(t *testing.T) {
 			kept = append(kept, d.Path)
 		}
 	}
-	check.Equal(t, "it", []string{
-		"sessions/one/conversations/m1.jsonl.torn-1", "sessions/one/conversations/m2.jsonl.torn-1",
-		"sessions/one/conversations/m3.jsonl.torn-1", "sessions/one/events.json.torn-1",
-	}, kept)
+	check.Equal(t, "it", []string{"sessions/one/conversations/m1.jsonl.torn-1",
+		"sessions/one/conversations/m2.jsonl.torn-1", "sessions/one/conversations/m3.jsonl.torn-1",
+		"sessions/one/events.json.torn-1"}, kept)
 }
 
 func TestCheck_KnowsTheFileOfDoubts(t *testing.T) {
@@ -187,13 +186,10 @@ func TestCheck_NamesStrangersAndLinks(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "secret")
 	check.OK(t, os.WriteFile(outside, []byte("secret"), 0o600))
 	in := func(name string) string { return filepath.Join(root.Path(), name) }
-	check.OK(t, errors.Join(
-		os.Symlink(filepath.Dir(outside), in("sessions/link")),
-		os.Symlink(outside, in("locks/link.lock")),
-		os.Remove(in("sessions/one/transcript.md")), os.Symlink(outside, in("sessions/one/transcript.md")),
-		os.Mkdir(in("sessions/Upper"), 0o700), os.Mkdir(in("sessions/empty"), 0o700),
-		os.WriteFile(in("sessions/file"), nil, 0o600),
-	))
+	check.OK(t, errors.Join(os.Symlink(filepath.Dir(outside), in("sessions/link")),
+		os.Symlink(outside, in("locks/link.lock")), os.Remove(in("sessions/one/transcript.md")),
+		os.Symlink(outside, in("sessions/one/transcript.md")), os.Mkdir(in("sessions/Upper"), 0o700),
+		os.Mkdir(in("sessions/empty"), 0o700), os.WriteFile(in("sessions/file"), nil, 0o600)))
 	found := map[string]string{}
 	for _, f := range look(t, root).Found {
 		found[f.Path] += f.Problem
@@ -265,11 +261,8 @@ func TestList_States(t *testing.T) {
 	got := check.Get(root.List())(t)
 	host, _ := os.Hostname()
 	known := func(id council.SessionID, state minutes.State, events int) recorder.Summary {
-		return recorder.Summary{
-			ID: id, Started: fixed.Now(), Topic: "Topic of " + string(id), Council: "Test council",
-			Gist:   minutes.Gist{State: state},
-			Events: events,
-		}
+		return recorder.Summary{ID: id, Started: fixed.Now(), Topic: "Topic of " + string(id), Council: "Test council",
+			Gist: minutes.Gist{State: state}, Events: events}
 	}
 	with := func(s recorder.Summary, change func(*recorder.Summary)) recorder.Summary { change(&s); return s }
 	want := []recorder.Summary{

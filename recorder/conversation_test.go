@@ -234,7 +234,7 @@ func TestConversation_ListsAmbiguousQuestions(t *testing.T) {
 	tb.must(tb.ada().Failed(retried, fault, council.Usage{}))
 	tb.must(tb.ada().Asked(retried))
 	tb.crash()
-	want := []council.AskID{"a3", "a4"}
+	want := []council.AskID{"a4", "a3"}
 	if diff := cmp.Diff(want, tb.ada().Opened.Unanswered()); diff != "" {
 		t.Fatalf("the conversation's (-want +got):\n%s", diff)
 	}

@@ -17,10 +17,8 @@ import (
 const sessionID council.SessionID = "20261121-081500-shall-we-7f3k2a"
 
 // fixed are inputs that are the same in every process, so that two runs can be compared.
-var fixed = recorder.Inputs{
-	Now:    func() time.Time { return time.Date(2026, 11, 21, 8, 15, 0, 0, time.UTC) },
-	Random: zs{},
-}
+var fixed = recorder.Inputs{Now: func() time.Time { return time.Date(2026, 11, 21, 8, 15, 0, 0, time.UTC) },
+	Random: zs{}}
 
 type zs struct{}
 
@@ -28,10 +26,8 @@ func (zs) Read(p []byte) (int, error) { return copy(p, strings.Repeat("Z", len(p
 
 func charter() council.Charter {
 	seat := func(id council.MemberID) council.Member {
-		return council.Member{
-			ID: id, Name: strings.ToUpper(string(id)), Role: "tester", SystemPrompt: "Test.",
-			Model: council.Model{Provider: "script", Model: "script"},
-		}
+		return council.Member{ID: id, Name: strings.ToUpper(string(id)), Role: "tester", SystemPrompt: "Test.",
+			Model: council.Model{Provider: "script", Model: "script"}}
 	}
 	return council.Charter{
 		CouncilName: "Test council",
@@ -206,10 +202,8 @@ func (h *hall) ask(v council.View) (prompt.Completion, error) {
 		return prompt.Completion{}, err
 	}
 	h.bought++
-	reply := prompt.Completion{
-		Text: h.script(v), Stop: prompt.StopEnd, Usage: council.Usage{Model: "m-1", Calls: 1, OutputTokens: 9},
-		RequestID: "r1",
-	}
+	reply := prompt.Completion{Text: h.script(v), Stop: prompt.StopEnd,
+		Usage: council.Usage{Model: "m-1", Calls: 1, OutputTokens: 9}, RequestID: "r1"}
 	return reply, tape.Answered(p, reply)
 }
 

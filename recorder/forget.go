@@ -1,7 +1,6 @@
 package recorder
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -44,111 +43,105 @@ func (r *Root) Forget(id council.SessionID, what expunge.Erasing, in Inputs) (do
 			return ForgetResult{}, err
 		}
 	}
-	err = r.inLockedFolder(id, func(files atomicfile.Files) error {
-		f := eraser{root: r, what: what, id: id, files: files, now: in.Now(), done: done}
-		for _, step := range []func() error{f.openLog, f.makePlan, f.eraseConversations, f.write} {
-			if err := step(); err != nil {
-				return err
-			}
-		}
-		done = f.done
-		return nil
+	err = r.inLockedFolder(id, func(files atomicfile.Files) (err error) {
+		done.Events, err = r.forget(files, id, what, in.Now())
+		return err
 	})
 	return done, err
 }
 
-type eraser struct {
-	root  *Root
-	what  expunge.Erasing
-	id    council.SessionID
-	files atomicfile.Files
-	now   time.Time
-
-	log     *wire.Log // as it is
-	data    []byte
-	plan    *expunge.Plan
-	reduced *wire.Log // as it will be
-	text    []byte
-	wanted  map[string][]byte // the files rendered from that
-	done    ForgetResult
-}
-
-func (f *eraser) openLog() error {
-	if err := errors.Join(atomicfile.Tidy(f.files), f.inTapes(atomicfile.Tidy)); err != nil {
-		return err
+// forget is Forget in the folder of a session. It returns the events that lost words.
+func (r *Root) forget(files atomicfile.Files, id council.SessionID, what expunge.Erasing, now time.Time) (
+	[]council.Seq, error) {
+	if err := errors.Join(atomicfile.Tidy(files), inTapes(files, atomicfile.Tidy)); err != nil {
+		return nil, err
 	}
-	log, data, err := load(f.files, f.id, true)
+	log, err := load(files, id, true)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if render.MinutesOf(log.Entries).Outcome == nil {
-		return fmt.Errorf("%w: %s", ErrNotClosed, f.id)
+		return nil, fmt.Errorf("%w: %s", ErrNotClosed, id)
 	}
-	f.log, f.data = log, data
-	return nil
-}
-
-func (f *eraser) makePlan() error {
-	for _, seq := range f.what.Events {
-		if seq < 1 || int(seq) > len(f.log.Entries) {
-			return fmt.Errorf("%w: session %s has no event %s", ErrBadForgetPlan, f.id, seq.ID())
+	for _, seq := range what.Events {
+		if seq < 1 || int(seq) > len(log.Entries) {
+			return nil, fmt.Errorf("%w: session %s has no event %s", ErrBadForgetPlan, id, seq.ID())
 		}
 	}
-	f.plan = expunge.NewPlan(f.log.Entries, f.what)
-	follows, err := f.reduce()
-	if err == nil && !follows && f.followsRules(f.log) {
-		f.plan.Lenient()
-		if follows, err = f.reduce(); err == nil && !follows {
-			err = fmt.Errorf("session %s would not follow the rules without these words", f.id)
+	plan := expunge.NewPlan(log.Entries, what)
+	left, reduced, text, err := reduce(log, plan)
+	if err != nil {
+		return nil, err
+	}
+	wanted, err := render.Artifacts(reduced.Entries)
+	if err == nil {
+		err = r.eraseConversations(files, id, plan)
+	}
+	if err == nil {
+		b := rebuilding{files: files, log: log, now: now}
+		err = derive(files, wanted, b.put, b.drop)
+	}
+	if err == nil {
+		sweep := func(folder atomicfile.Files) error {
+			return errors.Join(atomicfile.Sweep(folder, atomicfile.IsAside), folder.Sync())
 		}
+		err = errors.Join(sweep(files), inTapes(files, sweep))
 	}
-	if err == nil {
-		f.wanted, err = render.Artifacts(f.reduced.Entries)
+	// The log comes last: from then on nothing is left to do. Before, every other file is one that a rebuild can make.
+	if err == nil && len(left) > 0 {
+		err = atomicfile.Write(files, wire.File, text)
 	}
-	return err
+	return slices.Sorted(maps.Keys(left)), err
 }
 
-// reduce makes the log without the erased words, and reports whether the rules still decide it as they did.
-func (f *eraser) reduce() (bool, error) {
-	left := f.plan.Reduce()
-	f.done.Events = slices.Sorted(maps.Keys(left))
-	text, err := f.log.Forget(left)
-	if err == nil {
-		f.text = text
-		f.reduced, err = wire.Scan(f.id, text)
+// reduce returns the events that lose words, and the log without these. Where the rules would not decide that as they
+// did the log, it keeps the texts that they compare.
+func reduce(log *wire.Log, plan *expunge.Plan) (left map[council.Seq]council.Payload, reduced *wire.Log, text []byte,
+	err error) {
+	for strict := true; ; strict = false {
+		left = plan.Reduce()
+		if text, err = log.Forget(left); err == nil {
+			reduced, err = wire.Scan(log.Session, text)
+		}
+		switch {
+		case err != nil || followsRules(reduced) || strict && !followsRules(log):
+			return left, reduced, text, err
+		case !strict:
+			return nil, nil, nil, fmt.Errorf("session %s would not follow the rules without these words", log.Session)
+		}
+		plan.Lenient()
 	}
-	return err == nil && f.followsRules(f.reduced), err
 }
 
-func (f *eraser) followsRules(log *wire.Log) bool {
+func followsRules(log *wire.Log) bool {
 	_, err := rules.Replay(rules.Log(expunge.Restate(log.Entries)...))
 	return err == nil
 }
 
 // eraseConversations erases the texts of each conversation from the first line on that may repeat erased words. Its
 // chain is made again from the start, because a sum that covered the words would confirm a guess of them.
-func (f *eraser) eraseConversations() error {
-	members, err := conversation.Members(f.files)
+func (r *Root) eraseConversations(files atomicfile.Files, id council.SessionID, plan *expunge.Plan) error {
+	members, err := conversation.Members(files)
 	if err != nil {
 		return err
 	}
 	for _, m := range members {
-		found, err := conversation.Mend(f.files, f.id, m)
+		found, err := conversation.Mend(files, id, m)
 		if err != nil {
 			return err
 		}
 		lines, repeats := slices.Clone(found.Lines), false
 		for i, l := range lines {
-			if repeats = repeats || f.plan.MayRepeat(l); repeats {
+			if repeats = repeats || plan.MayRepeat(l); repeats {
 				lines[i] = l.Forget()
 			}
 		}
 		if reflect.DeepEqual(lines, found.Lines) {
 			continue
 		}
-		text, err := conversation.New(f.id, m).Next(lines...)
+		text, err := conversation.New(id, m).Next(lines...)
 		if err == nil {
-			err = f.inTapes(func(folder atomicfile.Files) error {
+			err = inTapes(files, func(folder atomicfile.Files) error {
 				return atomicfile.Write(folder, path.Base(conversation.FileName(m)), text)
 			})
 		}
@@ -156,32 +149,15 @@ func (f *eraser) eraseConversations() error {
 			return err
 		}
 	}
-	all, err := f.root.conversations.List()
+	all, err := r.conversations.List()
 	for _, a := range all {
-		if err == nil && a.Session == f.id && f.plan.MayRepeatAfter(a) {
-			err = f.root.conversations.remove(a.Path())
+		if err == nil && a.Session == id && plan.MayRepeatAfter(a) {
+			err = r.conversations.remove(a.Path())
 		}
 	}
-	return errors.Join(err, f.root.conversations.writeList())
+	return errors.Join(err, r.conversations.writeList())
 }
 
-// write changes the other files, the log last: from then on nothing is left to do. Before, every file is one that a
-// rebuild can make again.
-func (f *eraser) write() error {
-	b := rebuilding{files: f.files, log: f.log, now: f.now}
-	err := derive(f.files, f.wanted, b.put, b.drop)
-	sweep := func(folder atomicfile.Files) error {
-		return errors.Join(atomicfile.Sweep(folder, atomicfile.IsAside), folder.Sync())
-	}
-	if err == nil {
-		err = errors.Join(sweep(f.files), f.inTapes(sweep))
-	}
-	if err != nil || bytes.Equal(f.text, f.data) {
-		return err
-	}
-	return atomicfile.Write(f.files, wire.File, f.text)
-}
-
-func (f *eraser) inTapes(do func(atomicfile.Files) error) error {
-	return atomicfile.WithinAny(f.files, conversation.Folder, do)
+func inTapes(session atomicfile.Files, do func(atomicfile.Files) error) error {
+	return atomicfile.WithinAny(session, conversation.Folder, do)
 }

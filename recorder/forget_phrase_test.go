@@ -123,8 +123,7 @@ func TestForgetting_ConversationsKeepQuestionsAndCosts(t *testing.T) {
 	root, path := openRoot(t)
 	entries := spoken(t, root)
 	before := folder(t, inSession(path, "conversations"))
-	check.Get(root.Forget(sessionID, expunge.Erasing{Events: []council.Seq{entries[len(entries)/2].Seq}},
-		fixed))(t)
+	check.Get(root.Forget(sessionID, expunge.Erasing{Events: []council.Seq{entries[len(entries)/2].Seq}}, fixed))(t)
 	for name, text := range folder(t, inSession(path, "conversations")) {
 		was, stays := strings.Split(before[name], "\n"), 0
 		for i, line := range strings.Split(text, "\n") {

@@ -95,13 +95,11 @@ func spoken(t testing.TB, root *recorder.Root, limits ...prompt.Limits) []wire.E
 	for _, l := range limits {
 		h.limits = l
 	}
-	topic := council.Topic{Text: "Shall we " + topicToken + "?", Documents: []council.Document{
-		council.NewDocument("notes.md", "one\ntwo "+documentToken+"\nthree\n"),
-	}}
+	topic := council.Topic{Text: "Shall we " + topicToken + "?",
+		Documents: []council.Document{council.NewDocument("notes.md", "one\ntwo "+documentToken+"\nthree\n")}}
 	remember := func(of council.MemberID, id, word string) council.Reminder {
-		return council.Reminder{Member: of, Records: []council.Remembered{{
-			ID: id, Kind: "decision", Summary: "We kept " + word + ".", Detail: "Because of " + word + ".", Date: "2026-11-01",
-		}}}
+		return council.Reminder{Member: of, Records: []council.Remembered{{ID: id, Kind: "decision",
+			Summary: "We kept " + word + ".", Detail: "Because of " + word + ".", Date: "2026-11-01"}}}
 	}
 	started, err := rules.Open(sessionID, topic, c, remember("", "r-000000000001", reminderToken),
 		remember("bob", "r-000000000002", ownToken))
@@ -114,8 +112,7 @@ func spoken(t testing.TB, root *recorder.Root, limits ...prompt.Limits) []wire.E
 	check.OK(t, err)
 	recalled, err := h.rules.Rule(council.MemoryRecalled{Query: topicToken, Hits: []council.Recollection{{
 		ID: "20261101-081500-old-7f3k2a.e12", Kind: council.RecalledTurn, Session: "20261101-081500-old-7f3k2a",
-		Speaker: "ADA", Date: "2026-11-01", Text: "Long ago " + recallToken + ".",
-	}}})
+		Speaker: "ADA", Date: "2026-11-01", Text: "Long ago " + recallToken + "."}}})
 	if err == nil {
 		err = h.take(recalled)
 	}

@@ -45,9 +45,8 @@ func NamedSessionID(now time.Time, topic, word string) council.SessionID {
 }
 
 // foreignLetters are Latin letters that do not come apart into a plain one and a mark.
-var foreignLetters = strings.NewReplacer(
-	"ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d", "þ", "th", "ł", "l", "ı", "i", "ŋ", "n",
-)
+var foreignLetters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ð", "d", "þ", "th",
+	"ł", "l", "ı", "i", "ŋ", "n")
 
 // Slug returns the beginning of a text in lower-case ASCII, cut between words, with hyphens between them. Letters
 // without a plain form are left out; the result may be "".

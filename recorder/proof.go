@@ -125,12 +125,7 @@ func bundle(id council.SessionID, folder atomicfile.Files, held []byte, to io.Wr
 		files[at] = bytes.TrimPrefix(slices.Concat(files[at], []byte("\n"), held), []byte("\n"))
 	}
 	files[sumsFile] = manifest(files)
-	var sources []zipfile.Source
-	for name, data := range files {
-		sources = append(sources, zipfile.Source{Name: name, Load: func() ([]byte, error) { return data, nil }})
-	}
-	_, err = zipfile.Fill(to, sources)
-	return err
+	return zipfile.Fill(to, files)
 }
 
 // manifest returns the SHA-256 of files in the form of sha256sum, in the order of their names.

@@ -68,9 +68,8 @@ func (r Findings) Worst() Weight {
 
 // add adds a finding at a path of a session; id is empty where it belongs to none.
 func (r *Findings) add(w Weight, path string, id council.SessionID, by cure, problem, do string) {
-	r.Found = append(r.Found, Found{
-		Weight: w, Path: path, Session: id, Problem: problem, Do: do, Repair: by != noCure, cure: by,
-	})
+	r.Found = append(r.Found,
+		Found{Weight: w, Path: path, Session: id, Problem: problem, Do: do, Repair: by != noCure, cure: by})
 }
 
 // Repaired is one repair.
@@ -308,7 +307,7 @@ func (r *Root) Rebuild(id council.SessionID, now time.Time) (changed []Rebuilt, 
 		if err := atomicfile.Tidy(files); err != nil {
 			return err
 		}
-		log, _, err := load(files, id, false)
+		log, err := load(files, id, false)
 		if err != nil {
 			return err
 		}

@@ -85,8 +85,7 @@ func TestVerify_ARunningSession(t *testing.T) {
 		defer reader.Close()
 		looks, running, lengths := 0, 0, map[int]bool{}
 		for _, how := range slices.Repeat([]func(council.SessionID) (verify.Report, error){
-			func(id council.SessionID) (verify.Report, error) { return reader.Verify(id) }, reader.Replay,
-		}, 100) {
+			func(id council.SessionID) (verify.Report, error) { return reader.Verify(id) }, reader.Replay}, 100) {
 			report, err := how(sessionID)
 			switch {
 			case over:
@@ -117,8 +116,7 @@ func TestVerify_ARunningSession(t *testing.T) {
 
 // writes runs a session, anchors it at its end, and rebuilds its files. It calls turn ahead of every operation.
 func writes(path string, turn func()) error {
-	root, err := recorder.OpenRoot(path,
-		func(files atomicfile.Files) atomicfile.Files { return hooked{files, turn} })
+	root, err := recorder.OpenRoot(path, func(files atomicfile.Files) atomicfile.Files { return hooked{files, turn} })
 	if err != nil {
 		return err
 	}

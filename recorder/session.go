@@ -94,30 +94,33 @@ func (r *Root) hold(id council.SessionID, in Inputs, open func(*Session) error, 
 }
 
 func (s *Session) begin() error {
-	log, _, err := scan(s.files, s.id)
+	log, err := scan(s.files, s.id)
 	if err == nil && len(log.Entries) > 0 {
 		return fmt.Errorf("%w: %s", ErrExists, s.id)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := atomicfile.Write(s.files, wire.File, []byte(wire.Empty)); err != nil {
+	if err = atomicfile.Write(s.files, wire.File, []byte(wire.Empty)); err != nil {
 		return err
 	}
-	s.writer = wire.NewWriter(s.id)
-	if s.events, err = atomicfile.OpenTail(s.files, wire.File, int64(len(wire.Empty))); err != nil {
+	if log, err = scan(s.files, s.id); err != nil {
 		return err
 	}
-	s.transcript, _ = render.NewTranscript(nil)
-	return s.openTranscript(nil)
+	return s.open(log)
 }
 
 func (s *Session) reopen() error {
-	log, data, err := load(s.files, s.id, true)
+	log, err := load(s.files, s.id, true)
 	if err != nil {
 		return err
 	}
-	if s.events, err = atomicfile.OpenTail(s.files, wire.File, int64(len(data))); err != nil {
+	return s.open(log)
+}
+
+// open opens the files of a session whose log was read, and brings the transcript in step.
+func (s *Session) open(log *wire.Log) (err error) {
+	if s.events, err = atomicfile.OpenTail(s.files, wire.File, log.Length()); err != nil {
 		return err
 	}
 	s.writer, s.entries = log.Writer(), log.Entries
@@ -128,28 +131,27 @@ func (s *Session) reopen() error {
 
 // load is scan for a session that has begun, and repairs a torn end if mend is set. [ErrNotBegun]; [ErrDamaged] where
 // the log was lost.
-func load(files atomicfile.Files, id council.SessionID, mend bool) (*wire.Log, []byte, error) {
-	log, data, err := scan(files, id)
+func load(files atomicfile.Files, id council.SessionID, mend bool) (*wire.Log, error) {
+	log, err := scan(files, id)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(log.Entries) == 0 {
 		if err := verify.Begun(files); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		return nil, nil, fmt.Errorf("%w: %s was interrupted before its first event", ErrNotBegun, id)
+		return nil, fmt.Errorf("%w: %s was interrupted before its first event", ErrNotBegun, id)
 	}
-	if err == nil && log.Torn && mend {
+	if err == nil && mend {
 		err = log.Mend(files, wire.File)
-		data = append(data[:log.Good:log.Good], log.Mended...)
 	}
-	return log, data, err
+	return log, err
 }
 
-func scan(files atomicfile.Files, id council.SessionID) (*wire.Log, []byte, error) {
+func scan(files atomicfile.Files, id council.SessionID) (*wire.Log, error) {
 	data, err := atomicfile.Read(files, wire.File)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	log, err := wire.Scan(id, data)
-	return log, data, chain.InFile(wire.File, err)
+	return log, chain.InFile(wire.File, err)
 }
 
 // ID returns the session's id.
@@ -272,14 +274,10 @@ func (u *Unsettled) Clear(id council.SessionID) error {
 		return err
 	}
 	return u.inOpen(func(open atomicfile.Files) error {
-		err := open.Remove(string(id))
-		if errors.Is(err, fs.ErrNotExist) {
+		if _, err := open.Lstat(string(id)); errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
-		if err != nil {
-			return err
-		}
-		return open.Sync()
+		return errors.Join(open.Remove(string(id)), open.Sync())
 	})
 }
 
@@ -299,7 +297,7 @@ func (r *Root) Discard(id council.SessionID) (err error) {
 		return err
 	}
 	defer files.Close()
-	if log, _, err := scan(files, id); err == nil && len(log.Entries) > 0 {
+	if log, err := scan(files, id); err == nil && len(log.Entries) > 0 {
 		return nil // it has begun meanwhile
 	}
 	if err := verify.Begun(files); err != nil {

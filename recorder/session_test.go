@@ -264,8 +264,7 @@ func TestSession_WritesFewBytes(t *testing.T) {
 	ratio := float64(plan.Written()) / float64(kept)
 	t.Logf("%d events: %d bytes written, %d kept, %.3f", events, plan.Written(), kept, ratio)
 	if events < 1200 || ratio > 1.5 {
-		t.Errorf("%d events, %.3f bytes written for one that is kept; want at least 1,200 and at most 1.5",
-			events, ratio)
+		t.Errorf("%d events, %.3f bytes written for one that is kept; want at least 1,200 and at most 1.5", events, ratio)
 	}
 }
 

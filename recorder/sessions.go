@@ -149,14 +149,14 @@ func (s *sessions) scanUnlocked(id council.SessionID) (*wire.Log, error) {
 		return nil, err
 	}
 	defer files.Close()
-	log, _, err := scan(files, id)
+	log, err := scan(files, id)
 	if errors.Is(err, fs.ErrNotExist) {
 		log, err = &wire.Log{Session: id}, nil
 	}
 	if err == nil && len(log.Entries) == 0 {
 		if err = verify.Begun(files); err != nil {
 			// It may have begun meanwhile.
-			if again, _, failed := scan(files, id); failed == nil && len(again.Entries) > 0 {
+			if again, failed := scan(files, id); failed == nil && len(again.Entries) > 0 {
 				return again, nil
 			}
 		}

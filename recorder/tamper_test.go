@@ -175,8 +175,7 @@ func TestVerify_FindsARechainedLogByAnchors(t *testing.T) {
 		check.Get(tp.root.Rebuild(sessionID, time.Time{}))(t)
 		if i%step(122) == 0 {
 			if report, err := tp.root.Verify(sessionID); err != nil {
-				t.Fatalf("event %d: found without an anchor, so this test shows nothing: %v %+v",
-					i+1, err, report.Checks)
+				t.Fatalf("event %d: found without an anchor, so this test shows nothing: %v %+v", i+1, err, report.Checks)
 			}
 		}
 		report, err := tp.root.Verify(sessionID, tp.anchors)
@@ -248,8 +247,7 @@ func TestVerify_FindsACutLog(t *testing.T) {
 		}
 		check.OK(t, os.RemoveAll(inSession(tp.path, "conversations")))
 		if _, err := tp.root.Verify(sessionID); err != nil {
-			t.Fatalf("cut after event %d: found without conversations and anchors, so this test shows nothing: %v",
-				i, err)
+			t.Fatalf("cut after event %d: found without conversations and anchors, so this test shows nothing: %v", i, err)
 		}
 		report, err := tp.root.Verify(sessionID, tp.anchors)
 		if events, _ := report.VouchedFor(); !errors.Is(err, recorder.ErrDamaged) || events != tp.reach(i) {

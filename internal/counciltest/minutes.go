@@ -28,9 +28,8 @@ func LogOf(id council.SessionID, all []Said) []wire.Entry {
 	for i, s := range all {
 		seq := council.Seq(i + 1)
 		log = append(log, wire.Entry{
-			Event:   council.Event{Seq: seq, Phase: s.Phase, Round: s.Round, Actor: s.Actor, Payload: s.Payload},
-			Session: id, ID: seq.ID(), Time: at.Add(time.Duration(i) * 7 * time.Second),
-		})
+			Event: council.Event{Seq: seq, Phase: s.Phase, Round: s.Round, Actor: s.Actor, Payload: s.Payload}, Session: id,
+			ID: seq.ID(), Time: at.Add(time.Duration(i) * 7 * time.Second)})
 	}
 	return log
 }

@@ -129,10 +129,8 @@ func TestCode(t *testing.T) {
 }
 
 func TestJSON(t *testing.T) {
-	for _, in := range []string{
-		"plain", "Größe 東京 👩\u200d🚀", "\u202eabc\u202c", "\u009b31m", "\x7f", "x\U000e0041\ufe0f", "a\u2028b\n\tc",
-		"\U0001d173",
-	} {
+	for _, in := range []string{"plain", "Größe 東京 👩\u200d🚀", "\u202eabc\u202c", "\u009b31m", "\x7f",
+		"x\U000e0041\ufe0f", "a\u2028b\n\tc", "\U0001d173"} {
 		encoded := check.Get(json.Marshal(in))(t)
 		out := JSON(encoded)
 		var back string

@@ -242,11 +242,8 @@ var codeParsers = []parser.Parser{
 func newReader(blocks []util.PrioritizedValue, more ...parser.Option) parser.Parser {
 	return parser.NewParser(append([]parser.Option{
 		parser.WithBlockParsers(append(blocks, parser.DefaultBlockParsers()...)...),
-		parser.WithInlineParsers(
-			util.Prioritized(parser.NewCodeSpanParser(), 100),
-			util.Prioritized(parser.NewAutoLinkParser(), 300),
-			util.Prioritized(parser.NewRawHTMLParser(), 400),
-		),
+		parser.WithInlineParsers(util.Prioritized(parser.NewCodeSpanParser(), 100),
+			util.Prioritized(parser.NewAutoLinkParser(), 300), util.Prioritized(parser.NewRawHTMLParser(), 400)),
 		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
 	}, more...)...)
 }

@@ -65,8 +65,7 @@ func IsCostly(s string) bool {
 // proseParser parses CommonMark without HTML and link definitions, which are then shown as text.
 var proseParser = parser.NewParser(
 	parser.WithBlockParsers(removeParsers(parser.DefaultBlockParsers(), parser.NewHTMLBlockParser())...),
-	parser.WithInlineParsers(removeParsers(parser.DefaultInlineParsers(), parser.NewRawHTMLParser())...),
-)
+	parser.WithInlineParsers(removeParsers(parser.DefaultInlineParsers(), parser.NewRawHTMLParser())...))
 
 // removeParsers returns the parsers except those of one type.
 func removeParsers(parsers []util.PrioritizedValue, but any) []util.PrioritizedValue {

@@ -134,9 +134,8 @@ var closed = map[string][]string{
 }
 
 // world is imported by no closed package; "others" are the libraries of third parties.
-var world = []string{
-	"os", "io", "net", "time", "context", "log", "math/rand", "crypto/rand", "sync", "syscall", "unsafe",
-}
+var world = []string{"os", "io", "net", "time", "context", "log", "math/rand", "crypto/rand", "sync", "syscall",
+	"unsafe"}
 
 func thePureStayPure(tr *tree) []string {
 	var findings []string

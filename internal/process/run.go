@@ -82,10 +82,8 @@ func (r Run) Do(ctx context.Context) (Outcome, error) {
 	if ctx.Err() != nil {
 		return Outcome{}, ctx.Err()
 	}
-	return Outcome{
-		Output: output.Kept(), Errors: string(words.Kept()), Flooded: over.Load(), Stayed: stayed,
-		Code: cmd.ProcessState.ExitCode(), State: cmd.ProcessState.String(),
-	}, nil
+	return Outcome{Output: output.Kept(), Errors: string(words.Kept()), Flooded: over.Load(), Stayed: stayed,
+		Code: cmd.ProcessState.ExitCode(), State: cmd.ProcessState.String()}, nil
 }
 
 // outstay waits until the program has ended, and ends one that lives on after its output, which it reports.

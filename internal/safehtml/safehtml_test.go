@@ -12,13 +12,13 @@ import (
 )
 
 // attacks would act in a page that shows them as they are.
-var attacks = []string{
-	"<script>alert(1)</script>", "<ScRiPt src=//evil.example/x.js></sCrIpT>", "<img src=x onerror=alert(1)>",
-	"<svg onload=alert(1)>", "<svg><script>alert(1)</script></svg>", "<iframe src='javascript:alert(1)'></iframe>",
-	"<iframe srcdoc='<script>alert(1)</script>'>", "<body onload=alert(1)>", "<a href='javascript:alert(1)'>x</a>",
-	"[x](javascript:alert(1))", "[x](JaVaScRiPt&#58;alert(1))", "[x](data:text/html;base64,PHNjcmlwdD4=)",
-	"[x](vbscript:msgbox(1))", "![x](https://evil.example/leak.png)", "![x](javascript:alert(1))",
-	"<javascript:alert(1)>", "[x]: javascript:alert(1)\n\n[x]", "<style>@import url(//evil.example)</style>",
+var attacks = []string{"<script>alert(1)</script>", "<ScRiPt src=//evil.example/x.js></sCrIpT>",
+	"<img src=x onerror=alert(1)>", "<svg onload=alert(1)>", "<svg><script>alert(1)</script></svg>",
+	"<iframe src='javascript:alert(1)'></iframe>", "<iframe srcdoc='<script>alert(1)</script>'>",
+	"<body onload=alert(1)>", "<a href='javascript:alert(1)'>x</a>", "[x](javascript:alert(1))",
+	"[x](JaVaScRiPt&#58;alert(1))", "[x](data:text/html;base64,PHNjcmlwdD4=)", "[x](vbscript:msgbox(1))",
+	"![x](https://evil.example/leak.png)", "![x](javascript:alert(1))", "<javascript:alert(1)>",
+	"[x]: javascript:alert(1)\n\n[x]", "<style>@import url(//evil.example)</style>",
 	"<p style='background:url(//evil.example/x)'>x</p>", "<link rel=stylesheet href=//evil.example/x.css>",
 	"<meta http-equiv=refresh content='0;url=//evil.example'>", "<base href=//evil.example/>",
 	"<form action=//evil.example><input name=x></form>", "<object data=//evil.example/x.swf></object>",
@@ -27,10 +27,9 @@ var attacks = []string{
 	"</title></style></section><script>alert(1)</script>", "--><script>alert(1)</script><!--",
 	"<noscript><p title=\"</noscript><img src=x onerror=alert(1)>\">", "`</code><script>alert(1)</script>`",
 	"```html\n</code></pre><script>alert(1)</script>\n```", "| a |\n|---|\n| <img src=x onerror=alert(1)> |",
-	"<table background=//evil.example/x><tr><td background=//evil.example/x>x",
-	"\x00<scr\x00ipt>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;", "[x](//evil.example/x)",
-	"# <img/src=x/onerror=alert(1)>", "<a\u2028href=javascript:alert(1)>x</a>", "<template><script>alert(1)</script>",
-}
+	"<table background=//evil.example/x><tr><td background=//evil.example/x>x", "\x00<scr\x00ipt>alert(1)</script>",
+	"&lt;script&gt;alert(1)&lt;/script&gt;", "[x](//evil.example/x)", "# <img/src=x/onerror=alert(1)>",
+	"<a\u2028href=javascript:alert(1)>x</a>", "<template><script>alert(1)</script>"}
 
 // plain are the elements that a page may hold in its body, and all of them do nothing.
 var plain = strings.Fields("body section p br hr h1 h2 h3 h4 h5 h6 blockquote ul ol li pre code em strong del " +

@@ -79,11 +79,10 @@ func TestNames_OfOtherLanguages(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{
-		"password：%", "DB_PASSWORD＝%", "ｐａｓｓｗｏｒｄ：%", "密码是%", "密码是 %。", "密码：%，请妥善保管。", "密码：%请妥善保管", "パスワードは「%」です。",
-		"пароль от базы: %", "Пароль для сервера — %", "| 用户 | 密码 |\n|---|---|\n| app | % |", "用户,密码\napp,%\n", "API_KEY﹕%",
-		"la contraseña es %", "Das Passwort lautet %", "le mot de passe est %", "--пароль=%",
-	} {
+	for _, text := range []string{"password：%", "DB_PASSWORD＝%", "ｐａｓｓｗｏｒｄ：%", "密码是%", "密码是 %。", "密码：%，请妥善保管。",
+		"密码：%请妥善保管", "パスワードは「%」です。", "пароль от базы: %", "Пароль для сервера — %", "| 用户 | 密码 |\n|---|---|\n| app | % |",
+		"用户,密码\napp,%\n", "API_KEY﹕%", "la contraseña es %", "Das Passwort lautet %", "le mot de passe est %",
+		"--пароль=%"} {
 		text := strings.ReplaceAll(text, "%", planted3)
 		if out, _ := secrets.Cut(text); strings.Contains(out, "Zq9") {
 			t.Errorf("%s\nbecame\n%s", text, out)
@@ -92,15 +91,14 @@ func TestNames_OfOtherLanguages(t *testing.T) {
 }
 
 func TestNames_ProseOfOtherLanguagesStays(t *testing.T) {
-	for _, text := range []string{
-		"密码应当定期更换。", "密码：至少8个字符，包含数字", "请输入密码：", "请输入您的密码：\n确定\n", "密码长度: 12345678", "两次输入的密码不一致2024年",
-		"使用SHA256-HMAC密钥", "密码SHA256算法", "Ein Passwort ist Pflicht.", "Passwort: mindestens 8 Zeichen, davon 2 Ziffern",
-		"the password policy: rotate yearly", "пароль: обязательное поле", "Пароль: минимум 8 символов", "пароль: обязателен",
-		"Введите пароль: ", "パスワード：8文字以上で入力してください", "パスワードを再設定する", "비밀번호: 8자 이상", "비밀번호를 입력하세요 2024",
-		"contraseña: obligatoria", "La contraseña debe tener 8 caracteres", "clave: valor", "palabra clave: seguridad2024",
-		"كلمة المرور: مطلوبة", "şifre: zorunlu", "mật khẩu: bắt buộc", "wachtwoord: verplicht", "mot de passe : obligatoire",
-		"密码：${DB_PASSWORD}", "密码：********", "пароль: changeme", "密码 = getPassword2(config)", "Passwort：siehe Tresor 12",
-	} {
+	for _, text := range []string{"密码应当定期更换。", "密码：至少8个字符，包含数字", "请输入密码：", "请输入您的密码：\n确定\n", "密码长度: 12345678",
+		"两次输入的密码不一致2024年", "使用SHA256-HMAC密钥", "密码SHA256算法", "Ein Passwort ist Pflicht.",
+		"Passwort: mindestens 8 Zeichen, davon 2 Ziffern", "the password policy: rotate yearly",
+		"пароль: обязательное поле", "Пароль: минимум 8 символов", "пароль: обязателен", "Введите пароль: ",
+		"パスワード：8文字以上で入力してください", "パスワードを再設定する", "비밀번호: 8자 이상", "비밀번호를 입력하세요 2024", "contraseña: obligatoria",
+		"La contraseña debe tener 8 caracteres", "clave: valor", "palabra clave: seguridad2024", "كلمة المرور: مطلوبة",
+		"şifre: zorunlu", "mật khẩu: bắt buộc", "wachtwoord: verplicht", "mot de passe : obligatoire", "密码：${DB_PASSWORD}",
+		"密码：********", "пароль: changeme", "密码 = getPassword2(config)", "Passwort：siehe Tresor 12"} {
 		if out, counts := secrets.Cut(text); out != text {
 			t.Errorf("%s became %s (%v)", text, out, counts)
 		}

@@ -66,23 +66,18 @@ func TestAValueIsFoundWhereItsSyntaxPutsIt(t *testing.T) {
 }
 
 func TestCut_KeepsOtherText(t *testing.T) {
-	for _, text := range []string{
-		`<a accesskey="7">Search</a>`, `cmd.Env = append(os.Environ(), "PWD="+cmd.Dir)`, `PWD=/home/app2/src`,
-		"token := p.next1(scanner, 4)", "password = getPassword1(config2)", `secret: r.FormValue("client_secret2"),`,
-		"EAAAAGFkbWluQGV4YW1wbGUub3JnAAAAAAAAAAAQAAAAEgAAAAAAAAB0ZXN0ZXIyQ", "case PASS: Test/2",
-		"const keyToken = scanner.Token2Kind",
-		"the passed tests of pass 3 are 12 of 14", "msg_01XFDUDYJgAACzvnptvVoYEL",
-		"img_sha_2c26b46b68ffc68ff99b453c1d30413413422d70",
+	for _, text := range []string{`<a accesskey="7">Search</a>`, `cmd.Env = append(os.Environ(), "PWD="+cmd.Dir)`,
+		`PWD=/home/app2/src`, "token := p.next1(scanner, 4)", "password = getPassword1(config2)",
+		`secret: r.FormValue("client_secret2"),`, "EAAAAGFkbWluQGV4YW1wbGUub3JnAAAAAAAAAAAQAAAAEgAAAAAAAAB0ZXN0ZXIyQ",
+		"case PASS: Test/2", "const keyToken = scanner.Token2Kind", "the passed tests of pass 3 are 12 of 14",
+		"msg_01XFDUDYJgAACzvnptvVoYEL", "img_sha_2c26b46b68ffc68ff99b453c1d30413413422d70",
 		"mkdir -p build2/out && id -u app3", "docker run -u 1000 -p 8080:80 nginx", "he is user2:admin@ 10 o'clock",
-		"| token | type | v2 |",
-		"password: required", "password: the one of 2019", "name: DB_PASSWORD\nvalueFrom:\n  secretKeyRef: x2",
-		`Auth Union2 "json:\"auth\" api:\"required\""`, "this is an invalidate<> pass name2",
-		"kind: SecretProviderClass\ndata:\n  a: b2c3d4e5f6",
+		"| token | type | v2 |", "password: required", "password: the one of 2019",
+		"name: DB_PASSWORD\nvalueFrom:\n  secretKeyRef: x2", `Auth Union2 "json:\"auth\" api:\"required\""`,
+		"this is an invalidate<> pass name2", "kind: SecretProviderClass\ndata:\n  a: b2c3d4e5f6",
 		`<code>password</code> <a class="type">&#x3C;string2></a>`,
-		"mnemonic: this happens when a constant is used in a void context and not elsewhere (2).",
-		"kind: Secret", "kind: Secret\ndata:", "kind: Secret\ndata:\n  :", "value: name: ", "- value", "x <password",
-		"Password 1",
-	} {
+		"mnemonic: this happens when a constant is used in a void context and not elsewhere (2).", "kind: Secret",
+		"kind: Secret\ndata:", "kind: Secret\ndata:\n  :", "value: name: ", "- value", "x <password", "Password 1"} {
 		if out, counts := secrets.Cut(text); out != text {
 			t.Errorf("%s became %s (%v)", text, out, counts)
 		}

@@ -226,11 +226,8 @@ func rulesOf(list string) (all []*rule) {
 		}
 		head, words, _ := strings.Cut(entry, " |")
 		facts, end := strings.Fields(head), strings.LastIndex(words, "|\n")
-		all = append(all, &rule{
-			kind: facts[0], from: anchor(facts[1]), is: tests[facts[2]], sure: sure,
-			words: strings.Split(strings.ReplaceAll(words[:end], "|\n|", "|"), "|"),
-			exp:   words[end+len("|\n"):],
-		})
+		all = append(all, &rule{kind: facts[0], from: anchor(facts[1]), is: tests[facts[2]], sure: sure,
+			words: strings.Split(strings.ReplaceAll(words[:end], "|\n|", "|"), "|"), exp: words[end+len("|\n"):]})
 	}
 	return all
 }

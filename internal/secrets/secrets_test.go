@@ -38,8 +38,7 @@ func TestOnlyTheSecretGoes(t *testing.T) {
 			`{"auths": {"x": {"auth": "[cut: docker-auth]"}}}`},
 		"within base64": {"data: " + "cGFzc3dvcmQ6IGtQOWZMdzJ4UWUgYW5kIG1vcmUgd29yZHM=",
 			"data: cGFzc3dvcmQ6[cut: password]" + "YW5kIG1vcmUgd29yZHM="},
-		"two literals": {`k = "` + planted[:9] + `" + "` + planted[9:] + `" // it`,
-			`k = "[cut: aws-access-key]" // it`},
+		"two literals": {`k = "` + planted[:9] + `" + "` + planted[9:] + `" // it`, `k = "[cut: aws-access-key]" // it`},
 		"a key without an end": {"-----BEGIN RSA PRIVATE KEY-----\nkR7d/Qm2+ZpX9aWckR7d/Qm2+ZpX9aWc\nThat was it.",
 			"[cut: rsa-private-key]\n\nThat was it."},
 	} {
@@ -56,21 +55,18 @@ func TestOnlyTheSecretGoes(t *testing.T) {
 }
 
 func TestExamplesAndReferencesStay(t *testing.T) {
-	for _, text := range []string{
-		"AKIAIOSFODNN7EXAMPLE", "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
-		"password = changeme", `password: "********"`, "password = ${DB_PASSWORD}", "password: {{ .Values.password }}",
-		`password = os.Getenv("DB_PASSWORD")`,
-		"postgres://user:password@localhost/db", "postgres://postgres:postgres@localhost/db", "https://user:<password>@host/",
-		"redis://:$REDIS_PASSWORD@host",
+	for _, text := range []string{"AKIAIOSFODNN7EXAMPLE",
+		"aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "password = changeme", `password: "********"`,
+		"password = ${DB_PASSWORD}", "password: {{ .Values.password }}", `password = os.Getenv("DB_PASSWORD")`,
+		"postgres://user:password@localhost/db", "postgres://postgres:postgres@localhost/db",
+		"https://user:<password>@host/", "redis://:$REDIS_PASSWORD@host",
 		"sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-		"token: 123e4567-e89b-12d3-a456-426614174000",
-		"commit 356a192b7913b04c54574d18c28d46e6395428ab", "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
-		"sk-your-key-here-00000000000000000000",
+		"token: 123e4567-e89b-12d3-a456-426614174000", "commit 356a192b7913b04c54574d18c28d46e6395428ab",
+		"ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "sk-your-key-here-00000000000000000000",
 		"The private key begins with -----BEGIN PRIVATE KEY----- and ends with -----END PRIVATE KEY-----.",
 		"eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
 		"token := p.next() // secret: none", "the secret is that task-12345678901234567890 is done", "maxTokens: 4096",
-		"[cut: password]", "password = [cut: password]",
-	} {
+		"[cut: password]", "password = [cut: password]"} {
 		if out, counts := secrets.Cut(text); out != text {
 			t.Errorf("%s became %s (%v)", text, out, counts)
 		}

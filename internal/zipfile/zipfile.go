@@ -4,12 +4,12 @@ package zipfile
 
 import (
 	"archive/zip"
+	"bytes"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
+	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/council-engine/council/internal/atomicfile"
@@ -22,7 +22,7 @@ const Most = 1 << 30
 var (
 	// ErrLarge: an archive or a file in it is larger than any that council writes.
 	ErrLarge = errors.New("it is larger than any that council writes")
-	// ErrDiffers: an archive that was just written does not hold its sources. It has not replaced any file.
+	// ErrDiffers: an archive that was just written does not hold its files. It has not replaced any file.
 	ErrDiffers = errors.New("what was written does not come back as it went in")
 )
 
@@ -54,52 +54,35 @@ func Read(f *zip.File, most int64) ([]byte, error) {
 	return data, nil
 }
 
-// Source is one file that a new archive is to hold: the bytes that Load returns.
-type Source struct {
-	Name string
-	Load func() ([]byte, error)
-}
-
-// Write makes an archive of the sources, in the order of their names, and reads it back before it takes the place of a
-// file of that name in the folder. Files of more than most bytes are not written. [ErrDiffers]; other errors are the
-// disk's or those of Load.
-func Write(folder atomicfile.Files, name string, sources []Source, most int64) error {
-	var sums map[string]uint32
-	return atomicfile.Stream(folder, name, func(w io.Writer) (err error) {
-		sums, err = Fill(w, sources)
-		return err
-	}, func(f atomicfile.File) error { return recheck(f, sums, most) })
+// Write makes an archive of files by their names, and reads it back before it takes the place of a file of that name in
+// the folder. Files of more than most bytes are not written. [ErrDiffers]; other errors are the disk's.
+func Write(folder atomicfile.Files, name string, files map[string][]byte, most int64) error {
+	return atomicfile.Stream(folder, name, func(w io.Writer) error { return Fill(w, files) },
+		func(f atomicfile.File) error { return recheck(f, files, most) })
 }
 
 // stamp is the time of every file in an archive, so that the same files make the same bytes.
 var stamp = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Fill writes an archive of the sources, in the order of their names, and returns the CRC-32 of each.
-func Fill(to io.Writer, sources []Source) (sums map[string]uint32, err error) {
-	sums = make(map[string]uint32, len(sources))
+// Fill writes an archive of files, in the order of their names.
+func Fill(to io.Writer, files map[string][]byte) error {
 	w := zip.NewWriter(to)
-	slices.SortFunc(sources, func(a, b Source) int { return strings.Compare(a.Name, b.Name) })
-	for _, from := range sources {
-		data, err := from.Load()
-		if err != nil {
-			return nil, err
-		}
-		sums[from.Name] = crc32.ChecksumIEEE(data)
-		header := &zip.FileHeader{Name: from.Name, Method: zip.Deflate, Modified: stamp}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		header := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: stamp}
 		header.SetMode(0o600)
 		entry, err := w.CreateHeader(header)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			_, err = entry.Write(files[name])
 		}
-		if _, err := entry.Write(data); err != nil {
-			return nil, err
+		if err != nil {
+			return err
 		}
 	}
-	return sums, w.Close()
+	return w.Close()
 }
 
-// recheck reads an archive that was written and compares it with the sums of its sources.
-func recheck(f atomicfile.File, sums map[string]uint32, most int64) error {
+// recheck reads an archive that was written and compares it with its files.
+func recheck(f atomicfile.File, files map[string][]byte, most int64) error {
 	size, err := f.Size()
 	if err != nil {
 		return err
@@ -108,15 +91,15 @@ func recheck(f atomicfile.File, sums map[string]uint32, most int64) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrDiffers, err)
 	}
-	if len(r.File) != len(sums) {
-		return fmt.Errorf("%w: of %d files there are %d", ErrDiffers, len(sums), len(r.File))
+	if len(r.File) != len(files) {
+		return fmt.Errorf("%w: of %d files there are %d", ErrDiffers, len(files), len(r.File))
 	}
 	for _, e := range r.File {
 		data, err := Read(e, most)
 		if err != nil {
 			return fmt.Errorf("%w: %s: %w", ErrDiffers, e.Name, err)
 		}
-		if sum, ok := sums[e.Name]; !ok || crc32.ChecksumIEEE(data) != sum {
+		if held, ok := files[e.Name]; !ok || !bytes.Equal(data, held) {
 			return fmt.Errorf("%w: %s", ErrDiffers, e.Name)
 		}
 	}

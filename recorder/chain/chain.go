@@ -145,6 +145,9 @@ type End struct {
 	Mended string // the text that must follow the good bytes for the file to be whole
 }
 
+// Length returns the size of the file, once its end is mended.
+func (e *End) Length() int64 { return e.Good + int64(len(e.Mended)) }
+
 // Mend repairs the end of a torn file, appends text to it, and keeps the bytes that it cuts off (see
 // [atomicfile.MendEnd]). A file that is not torn stays as it is.
 func (e *End) Mend(files atomicfile.Files, name string, text ...byte) error {

@@ -185,10 +185,8 @@ func (c *CallLog) Asked(p *prompt.Prompt) error {
 	case q.open:
 		return nil
 	}
-	question := Line{
-		Role: RoleUser, Ask: p.View.Ask.ID, Try: p.Try, Restart: p.Restart, PromptSHA256: p.Digest,
-		At: wire.Stamp(c.now()),
-	}
+	question := Line{Role: RoleUser, Ask: p.View.Ask.ID, Try: p.Try, Restart: p.Restart, PromptSHA256: p.Digest,
+		At: wire.Stamp(c.now())}
 	if q.digest == "" {
 		for _, m := range p.Messages[p.Fresh:] {
 			question.Messages = append(question.Messages, Message{Role: string(m.Role), Content: m.Content})
@@ -226,10 +224,8 @@ func (c *CallLog) Replace(p *prompt.Prompt, reply prompt.Completion) error {
 }
 
 func replyLine(p *prompt.Prompt, reply prompt.Completion) Line {
-	l := Line{
-		Role: RoleAssistant, Stop: string(reply.Stop), Usage: reply.Usage, Reported: reply.Usage.Model,
-		RequestID: reply.RequestID, LatencyMS: reply.Usage.ElapsedMS, Cut: reply.Cut, Hidden: reply.Hidden,
-	}
+	l := Line{Role: RoleAssistant, Stop: string(reply.Stop), Usage: reply.Usage, Reported: reply.Usage.Model,
+		RequestID: reply.RequestID, LatencyMS: reply.Usage.ElapsedMS, Cut: reply.Cut, Hidden: reply.Hidden}
 	if utf8.ValidString(reply.Text) {
 		l.Content = Text(reply.Text)
 	} else { // it would come back from JSON as other text

@@ -86,13 +86,11 @@ func TestLine_ForgetErasesAllTexts(t *testing.T) {
 
 func TestLog_KeepsAnyReply(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		line := conversation.Line{
-			Role:          conversation.RoleAssistant,
+		line := conversation.Line{Role: conversation.RoleAssistant,
 			Content:       conversation.Text(rapid.String().Draw(t, "content")),
 			Usage:         rapid.Make[council.Usage]().Draw(t, "usage"),
 			Ask:           rapid.Make[council.AskID]().Draw(t, "ask"),
-			ContentBase64: rapid.SliceOfN(rapid.Byte(), 1, 9).Draw(t, "bytes"),
-		}
+			ContentBase64: rapid.SliceOfN(rapid.Byte(), 1, 9).Draw(t, "bytes")}
 		file := check.Get(conversation.New("s1", "ada").Next(line))(t)
 		got, err := conversation.Scan("s1", "ada", file)
 		if err != nil || !reflect.DeepEqual(got.Lines, []conversation.Line{line}) {
@@ -114,8 +112,7 @@ func TestLog_FindsEveryChangedByte(t *testing.T) {
 			got, err := conversation.Scan("s1", "ada", changed)
 			lastNewline := at == len(file)-1 && got.Torn && len(got.Lines) == len(lines)
 			if !errors.Is(err, chain.ErrDamaged) && !lastNewline {
-				t.Fatalf("byte %d (%q) became %q: torn %v, %d lines, error %v",
-					at, was, becomes, got.Torn, len(got.Lines), err)
+				t.Fatalf("byte %d (%q) became %q: torn %v, %d lines, error %v", at, was, becomes, got.Torn, len(got.Lines), err)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ package conversation
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"reflect"
 	"slices"
@@ -77,12 +78,36 @@ func (l *Log) scan(data []byte) error {
 	}))
 }
 
+// Call is one call of the member's model: a question that was put, and its end.
+type Call struct {
+	Line int   // of the end, counted from 1; of the question where there is none
+	Put  *Line // nil where no question comes before the end
+	End  *Line // the reply or the fault; nil where the answer was cut off, so that it may have been paid for
+}
+
+// Calls lists the calls of a conversation: those with an end by their ends, then the others by their questions.
+func (l *Log) Calls() (all []Call) {
+	open := map[Question]Call{}
+	for i := range l.Lines {
+		one := &l.Lines[i]
+		switch key := one.Question(); one.Role {
+		case RoleUser:
+			open[key] = Call{Line: i + 1, Put: one}
+		case RoleAssistant, RoleFault:
+			all = append(all, Call{Line: i + 1, Put: open[key].Put, End: one})
+			delete(open, key)
+		}
+	}
+	cut := slices.SortedFunc(maps.Values(open), func(a, b Call) int { return a.Line - b.Line })
+	return append(all, cut...)
+}
+
 // Paid returns the usage of the replies, by their questions, all tries together: the provider was paid for them.
 func (l *Log) Paid() map[council.AskID]council.Usage {
 	paid := map[council.AskID]council.Usage{}
-	for _, one := range l.Lines {
-		if one.Role == RoleAssistant {
-			paid[one.Ask] = paid[one.Ask].Add(one.Usage)
+	for _, c := range l.Calls() {
+		if c.End != nil && c.End.Role == RoleAssistant {
+			paid[c.End.Ask] = paid[c.End.Ask].Add(c.End.Usage)
 		}
 	}
 	return paid
@@ -98,8 +123,9 @@ func (l *Log) FailedCalls(events []council.Event) map[council.AskID]council.Usag
 		}
 	}
 	failed := map[council.AskID]council.Usage{}
-	for _, one := range l.Lines {
-		if one.Role != RoleFault || one.Fault == nil || !one.Fault.Kind.Curable() {
+	for _, c := range l.Calls() {
+		one := c.End
+		if one == nil || one.Fault == nil || !one.Fault.Kind.Curable() {
 			continue
 		}
 		if i := slices.Index(recorded[one.Ask], one.Usage); i >= 0 {
@@ -113,21 +139,10 @@ func (l *Log) FailedCalls(events []council.Event) map[council.AskID]council.Usag
 
 // Unanswered lists the questions that were put and neither answered nor failed, in the order in which they were put:
 // whether they were paid for is unknown.
-func (l *Log) Unanswered() []council.AskID {
-	open := map[Question]bool{}
-	for _, one := range l.Lines {
-		switch one.Role {
-		case RoleUser:
-			open[one.Question()] = true
-		case RoleAssistant, RoleFault:
-			open[one.Question()] = false
-		}
-	}
-	var asks []council.AskID
-	for _, one := range l.Lines {
-		if key := one.Question(); open[key] {
-			delete(open, key)
-			asks = append(asks, one.Ask)
+func (l *Log) Unanswered() (asks []council.AskID) {
+	for _, c := range l.Calls() {
+		if c.End == nil {
+			asks = append(asks, c.Put.Ask)
 		}
 	}
 	return asks
@@ -255,9 +270,8 @@ func (l Line) Completion() prompt.Completion {
 	if len(l.ContentBase64) > 0 {
 		text = string(l.ContentBase64)
 	}
-	return prompt.Completion{
-		Text: text, Stop: prompt.Stop(l.Stop), Usage: l.Usage, RequestID: l.RequestID, Cut: l.Cut, Hidden: l.Hidden,
-	}
+	return prompt.Completion{Text: text, Stop: prompt.Stop(l.Stop), Usage: l.Usage, RequestID: l.RequestID, Cut: l.Cut,
+		Hidden: l.Hidden}
 }
 
 // Folder holds the conversations in a session's folder, one file a member.

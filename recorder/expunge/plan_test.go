@@ -115,10 +115,8 @@ func TestPhrases_HoldInEveryForm(t *testing.T) {
 			return
 		}
 		marshal := func(s string) string { b, _ := json.Marshal(s); return string(b) }
-		form := rapid.SampledFrom([]func(string) string{
-			func(s string) string { return s }, hostile.Clean, hostile.Line, marshal,
-			func(s string) string { return marshal(marshal(s)) },
-		}).Draw(t, "form")
+		form := rapid.SampledFrom([]func(string) string{func(s string) string { return s }, hostile.Clean, hostile.Line,
+			marshal, func(s string) string { return marshal(marshal(s)) }}).Draw(t, "form")
 		text := rapid.String().Draw(t, "before") + form(words) + rapid.String().Draw(t, "after")
 		if !NewPhrases(words).Hold(text) {
 			t.Fatalf("%q is not found in %q", words, text)

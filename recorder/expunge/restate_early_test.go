@@ -17,13 +17,8 @@ import (
 func held(t *testing.T, change func(*council.Charter), say func(council.Ask) council.Body) []council.Event {
 	t.Helper()
 	seat := func(id council.MemberID) council.Member {
-		return council.Member{
-			ID:           id,
-			Name:         string(id),
-			Role:         "r",
-			SystemPrompt: "s",
-			Model:        council.Model{Provider: "script", Model: "m"},
-		}
+		return council.Member{ID: id, Name: string(id), Role: "r", SystemPrompt: "s",
+			Model: council.Model{Provider: "script", Model: "m"}}
 	}
 	c := council.Charter{
 		CouncilName: "C", Purpose: "P", Output: council.Output{Type: council.OutputNone},
@@ -35,11 +30,8 @@ func held(t *testing.T, change func(*council.Charter), say func(council.Ask) cou
 			Fallback:       council.Fallback{Resolution: "N", Action: council.FallbackEndSession}}},
 		Deliberation: council.Deliberation{SealedPositions: true, Stances: true, ContestedOnly: true},
 		Members:      []council.Member{seat("ada"), seat("bob"), seat("cyn")},
-		Storage: council.Storage{
-			RootDir:   "r",
-			MemoryDir: "m",
-		},
-		Execution: council.Execution{DefaultExecutorProfile: "e"},
+		Storage:      council.Storage{RootDir: "r", MemoryDir: "m"},
+		Execution:    council.Execution{DefaultExecutorProfile: "e"},
 	}
 	change(&c)
 	started := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?"}, c))(t)

@@ -98,13 +98,11 @@ func TestWhatIsNamedLosesItsWordsAndNothingElse(t *testing.T) {
 
 // The votes, the counts and the digests are in no text that can be erased: so forgetting cannot change them.
 func TestNoVoteIsAWord(t *testing.T) {
-	for _, kind := range []council.EventType{
-		council.TypeOf[council.LeaderElected](), council.TypeOf[council.MotionSeconded](),
-		council.TypeOf[council.MotionDied](), council.TypeOf[council.MotionDecided](),
-		council.TypeOf[council.DraftDecided](), council.TypeOf[council.DebateClosed](),
-		council.TypeOf[council.RoundStarted](), council.TypeOf[council.PositionsOpened](),
-		council.TypeOf[council.LeaderSucceeded](),
-	} {
+	for _, kind := range []council.EventType{council.TypeOf[council.LeaderElected](),
+		council.TypeOf[council.MotionSeconded](), council.TypeOf[council.MotionDied](),
+		council.TypeOf[council.MotionDecided](), council.TypeOf[council.DraftDecided](),
+		council.TypeOf[council.DebateClosed](), council.TypeOf[council.RoundStarted](),
+		council.TypeOf[council.PositionsOpened](), council.TypeOf[council.LeaderSucceeded]()} {
 		for of, text := range council.Texts(filled(kind)) {
 			if classes[of] != keptText {
 				t.Errorf("%s has words: %s", kind, text)
@@ -119,8 +117,7 @@ func TestNoVoteIsAWord(t *testing.T) {
 
 func TestTheLinesOfADocumentAreKept(t *testing.T) {
 	opening := council.SessionStarted{
-		Topic: council.Topic{Text: "Why?", Documents: []council.Document{council.NewDocument("a.md", "one\ntwo\nthree")}},
-	}
+		Topic: council.Topic{Text: "Why?", Documents: []council.Document{council.NewDocument("a.md", "one\ntwo\nthree")}}}
 	entries := []wire.Entry{{Event: council.Event{Seq: 1, Payload: opening}}}
 	left := NewPlan(entries, Erasing{Events: []council.Seq{1}}).Reduce()[1]
 	topic := left.(council.SessionStarted).Topic

@@ -6,6 +6,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -247,65 +248,47 @@ func readCalls(root *recorder.Root, id council.SessionID, c *council.Charter, ru
 			err = errors.Join(err, atomicfile.Explain(failed))
 		}
 		if log != nil {
-			all = append(all, callsOf(c, m, log.Lines, running)...)
+			all = append(all, callsOf(c, m, log, running)...)
 		}
 	}
 	return all, err
 }
 
-// callsOf returns the calls of a conversation. A question without an answer was cut off, unless the session is running
-// or the member costs nothing.
-func callsOf(c *council.Charter, m council.MemberID, lines []conversation.Line, running bool) []index.Call {
-	of := func(i int) index.Call {
-		call := index.Call{Member: m, Line: i + 1, Ask: lines[i].Ask, Try: lines[i].Try, At: lines[i].At}
+// callsOf returns the calls of a conversation. Those that were cut off count unless the session is running or the member
+// costs nothing.
+func callsOf(c *council.Charter, m council.MemberID, log *conversation.Log, running bool) (all []index.Call) {
+	free := false // a person or a rehearsal bills nothing
+	if rate := c.Price(m, council.Usage{}); rate != nil {
+		free = rate.Free()
+	}
+	for _, found := range log.Calls() {
+		l := cmp.Or(found.End, found.Put)
+		call := index.Call{Member: m, Line: found.Line, Ask: l.Ask, Try: l.Try, At: l.At}
 		if who := c.Asked(m); who != nil {
 			call.Model = who.Model.Provider + "/" + who.Model.Model
 		}
-		return call
-	}
-	var all []index.Call
-	open := map[conversation.Question]int{}
-	for i, l := range lines {
-		k := l.Question()
-		call := of(i)
-		call.Measured, call.Known = true, true
-		switch l.Role {
-		case conversation.RoleUser:
-			if _, ok := open[k]; !ok {
-				open[k] = i
-			}
+		call.Measured, call.Known = found.End != nil, found.End != nil
+		switch {
+		case found.End == nil && (running || free):
 			continue
-		case conversation.RoleFault:
-			if call.Result = index.ResultFailed; l.Usage.Tokens() > 0 {
-				setUsage(c, l, &call)
-			}
-		case conversation.RoleAssistant:
+		case found.End == nil:
+			call.Result = index.ResultCut
+		case l.Role == conversation.RoleAssistant:
 			call.Result = index.ResultAnswered
 			setUsage(c, l, &call)
 		default:
-			continue
-		}
-		delete(open, k)
-		all = append(all, call)
-	}
-	for _, i := range open {
-		if !running {
-			cut := of(i)
-			cut.Result = index.ResultCut
-			if rate := c.Price(m, council.Usage{}); rate == nil || !rate.Free() { // a person or a rehearsal bills nothing
-				all = append(all, cut)
+			if call.Result = index.ResultFailed; l.Usage.Tokens() > 0 {
+				setUsage(c, l, &call)
 			}
 		}
+		all = append(all, call)
 	}
 	return all
 }
 
-func setUsage(c *council.Charter, l conversation.Line, call *index.Call) {
+func setUsage(c *council.Charter, l *conversation.Line, call *index.Call) {
 	u := l.Usage
-	call.Usage, call.LatencyMS, call.Reported = u, l.LatencyMS, l.Reported
-	if call.Reported == "" {
-		call.Reported = u.Model
-	}
+	call.Usage, call.LatencyMS, call.Reported = u, l.LatencyMS, cmp.Or(l.Reported, u.Model)
 	if l.Configured != nil {
 		call.Model = l.Configured.Provider + "/" + l.Configured.Model
 	}

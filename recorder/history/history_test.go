@@ -157,9 +157,8 @@ func TestUsage_SumsTheConversations(t *testing.T) {
 	})
 	rate := council.Rate{Input: 2, Output: 10}
 	cost, _ := rate.Cost(taken)
-	three := council.Usage{
-		Calls: 4, InputTokens: 3000, CachedTokens: 600, OutputTokens: 90, ReasoningTokens: 12, ElapsedMS: 3600,
-	}
+	three := council.Usage{Calls: 4, InputTokens: 3000, CachedTokens: 600, OutputTokens: 90, ReasoningTokens: 12,
+		ElapsedMS: 3600}
 	want := index.Used{Answered: 4, Failed: 1, Cut: 1, Usage: three, Unmeasured: 2, Cost: 2 * cost, Unpriced: 3}
 	check.Equal(t, "together", []index.Used{want}, p.usage(""))
 	for _, by := range index.Groups() {

@@ -68,11 +68,9 @@ func (c *corpus) session(n int) []index.Doc {
 		Text: c.text()}}
 	for seq := range turnsPerSession {
 		member := strconv.Itoa(seq % 5)
-		docs = append(docs, index.Doc{
-			ID: fmt.Sprintf("%s.e%d", id, seq), Kind: index.KindTurn, Session: id, Event: "e" + strconv.Itoa(seq),
-			Member: council.MemberID("member-" + member),
-			Name:   "Member " + member, At: at.Add(time.Duration(seq) * time.Second), Text: c.text(),
-		})
+		docs = append(docs, index.Doc{ID: fmt.Sprintf("%s.e%d", id, seq), Kind: index.KindTurn, Session: id,
+			Event: "e" + strconv.Itoa(seq), Member: council.MemberID("member-" + member), Name: "Member " + member,
+			At: at.Add(time.Duration(seq) * time.Second), Text: c.text()})
 	}
 	return docs
 }

@@ -26,11 +26,9 @@ func sessionID(day int) council.SessionID {
 // turn returns a member's words on a day.
 func turn(day, seq int, text string) index.Doc {
 	id := sessionID(day)
-	return index.Doc{
-		ID: fmt.Sprintf("%s.e%d", id, seq), Kind: index.KindTurn, Session: id, Event: fmt.Sprintf("e%d", seq), Member: "ada",
-		Name: "Ada",
-		At:   day0.AddDate(0, 0, day).Add(time.Duration(seq) * time.Second), Text: text,
-	}
+	return index.Doc{ID: fmt.Sprintf("%s.e%d", id, seq), Kind: index.KindTurn, Session: id,
+		Event: fmt.Sprintf("e%d", seq), Member: "ada", Name: "Ada",
+		At: day0.AddDate(0, 0, day).Add(time.Duration(seq) * time.Second), Text: text}
 }
 
 func record(day int, id, text string) index.Doc {

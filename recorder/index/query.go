@@ -23,10 +23,9 @@ const (
 )
 
 // unspaced are the scripts that put no spaces between words. Korean has spaces, but writes particles on to its words.
-var unspaced = []*unicode.RangeTable{
-	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo, unicode.Yi,
-	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan, unicode.Javanese, unicode.Balinese,
-}
+var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+	unicode.Bopomofo, unicode.Yi, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan,
+	unicode.Javanese, unicode.Balinese}
 
 // fold and unfold replace letters by those that people type for them, and back. The tokenizer drops the combining
 // marks, which no language uses with these letters.

@@ -28,8 +28,7 @@ func TestRecollect_FindsTheTopicFromLongAgo(t *testing.T) {
 		turn(3, 7, "We refused Kafka for messaging between our services: running Zookeeper was too heavy for two people."),
 		turn(3, 8, "Kafka messaging it shall not be, for services so small."),
 		turn(5, 7, "The coffee services are late again."),
-		record(9, "r-kafka", "Messaging between services does without Kafka."),
-	)
+		record(9, "r-kafka", "Messaging between services does without Kafka."))
 	const topic = "Shall we adopt Kafka for messaging between services?"
 	recollect := func(topic string, except []council.SessionID, without []string) string {
 		t.Helper()
@@ -42,10 +41,9 @@ func TestRecollect_FindsTheTopicFromLongAgo(t *testing.T) {
 	check.Is(t, "recollected without the record", "e7", recollect(topic, nil, []string{"r-kafka"}))
 	check.Is(t, "recollected without the session", "", recollect(topic, []council.SessionID{sessionID(3)},
 		[]string{"r-kafka"}))
-	for _, unrelated := range []string{
-		"", "?!", "Shall we talk about it before we decide?", "Which database for the ledger: Postgres or SQLite?",
-		"What do we think of services?", "Should the plan for the roof be open?", "我们是否应该采用新的数据库？",
-	} {
+	for _, unrelated := range []string{"", "?!", "Shall we talk about it before we decide?",
+		"Which database for the ledger: Postgres or SQLite?", "What do we think of services?",
+		"Should the plan for the roof be open?", "我们是否应该采用新的数据库？"} {
 		if got := recollect(unrelated, nil, nil); got != "" {
 			t.Errorf("%q recollects %q", unrelated, got)
 		}

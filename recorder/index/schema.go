@@ -131,10 +131,8 @@ var tablesDigest = council.Digest(tables)
 
 // pragmas apply to every connection. Deleted text is overwritten, because a person may have wanted it forgotten; a put
 // that a loss of power undoes can be built again.
-var pragmas = []string{
-	"busy_timeout(20000)", "journal_mode(WAL)", "synchronous(NORMAL)", "secure_delete(ON)", "foreign_keys(OFF)",
-	"cache_size(-32768)", "mmap_size(0)", "journal_size_limit(4194304)", "trusted_schema(OFF)",
-}
+var pragmas = []string{"busy_timeout(20000)", "journal_mode(WAL)", "synchronous(NORMAL)", "secure_delete(ON)",
+	"foreign_keys(OFF)", "cache_size(-32768)", "mmap_size(0)", "journal_size_limit(4194304)", "trusted_schema(OFF)"}
 
 func open(ctx context.Context, path string) (*Index, error) {
 	if err := touch(path); err != nil {

@@ -59,13 +59,8 @@ func TestSearch_SaysHowWellATextMatches(t *testing.T) {
 
 func TestSearch_PutsTheBetterMatchFirst(t *testing.T) {
 	ix := open(t)
-	put(t, ix,
-		turn(1, 1, "the message queue is durable"),
-		turn(2, 2, "a queue for each message, old"),
-		turn(3, 3, "a queue for each message, new"),
-		turn(4, 4, "messages go into queues"),
-		turn(5, 5, "only a queue"),
-	)
+	put(t, ix, turn(1, 1, "the message queue is durable"), turn(2, 2, "a queue for each message, old"),
+		turn(3, 3, "a queue for each message, new"), turn(4, 4, "messages go into queues"), turn(5, 5, "only a queue"))
 	for _, c := range []struct{ query, want string }{
 		{"message queue", "e1 e4 e3 e2"},
 		{"queue", "e5 e4 e1 e3 e2"},

@@ -116,13 +116,7 @@ func (f *folder) Rename(from, to string) error {
 	if err != nil {
 		return err
 	}
-	return f.cluster.change(full, 0, data, true, func(u *unit) error {
-		err := f.Files.Rename(from, to)
-		if was, _ := f.truth(from); err == nil && u.files[was] != nil { // the next write begins that file again
-			u.files[was].size = 0
-		}
-		return err
-	})
+	return f.cluster.change(full, 0, data, true, func() error { return f.Files.Rename(from, to) })
 }
 
 type file struct {
@@ -132,24 +126,24 @@ type file struct {
 }
 
 func (f *file) WriteAt(p []byte, at int64) (n int, err error) {
-	err = f.cluster.change(f.path, at, p, false, func(*unit) error { n, err = f.File.WriteAt(p, at); return err })
+	err = f.cluster.change(f.path, at, p, false, func() error { n, err = f.File.WriteAt(p, at); return err })
 	return n, err
 }
 
 func (f *file) Truncate(size int64) error {
-	return f.cluster.change(f.path, size, nil, false, func(*unit) error { return f.File.Truncate(size) })
+	return f.cluster.change(f.path, size, nil, false, func() error { return f.File.Truncate(size) })
 }
 
 // change publishes that a file keeps its first bytes and goes on with others, and then changes the disk. whole means
 // that the bytes are the whole file.
-func (c *Cluster) change(file string, at int64, data []byte, whole bool, onDisk func(*unit) error) error {
+func (c *Cluster) change(file string, at int64, data []byte, whole bool, onDisk func() error) error {
 	u := c.unit(file)
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if local, err := c.mayWrite(file); err != nil {
 		return err
 	} else if local {
-		return onDisk(u)
+		return onDisk()
 	}
 	s := u.files[file]
 	if s == nil {
@@ -160,7 +154,7 @@ func (c *Cluster) change(file string, at int64, data []byte, whole bool, onDisk 
 		u.files[file] = s
 	}
 	if len(data) == 0 && at == s.size { // nothing is cut off
-		return onDisk(u)
+		return onDisk()
 	}
 	if isShared(file) && at != s.size { // it has grown since it was read
 		return fmt.Errorf("%w: %s", atomicfile.ErrStale, file)
@@ -172,20 +166,13 @@ func (c *Cluster) change(file string, at int64, data []byte, whole bool, onDisk 
 	for first := true; first || len(data) > 0; first = false {
 		piece := data[:min(len(data), most)]
 		seq, err := c.publish(subject(file), s.seq, at, piece, whole)
-		if err != nil && whole && isShared(file) { // two machines may both find a file full, and give it the same name
-			if m, failed := c.next(context.Background(), subject(file), 1); failed == nil && m != nil {
-				if string(m.Data) == string(data) {
-					return onDisk(u)
-				}
-			}
-		}
 		if err != nil {
 			return err
 		}
 		at, data = at+int64(len(piece)), data[len(piece):]
 		s.seq, s.size, u.seen = seq, at, max(u.seen, seq)
 	}
-	if err := onDisk(u); err != nil {
+	if err := onDisk(); err != nil {
 		u.seen = 0 // the disk is behind: all is read again
 		return err
 	}
@@ -247,7 +234,7 @@ func sessionOf(file string) string {
 
 // truth matches the paths of the files that the cluster keeps.
 var truth = regexp.MustCompile(`^(?:sessions/[^/]+/(?:events\.json|doubts\.json|conversations/[^/]+\.jsonl)|` +
-	`audit/audit(?:-\d+)?\.jsonl|memory/journal\.jsonl|live/notes/[^/]+\.json)$`)
+	`audit/audit\.jsonl|memory/journal\.jsonl|live/notes/[^/]+\.json)$`)
 
 // notes is the folder of notes to running sessions, each in a file until it is recorded.
 const notes = "live/notes"

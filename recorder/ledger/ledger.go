@@ -1,10 +1,9 @@
 // Package ledger keeps the ledger of a workspace on disk: one chained line for each entry, durable before its effect.
 //
-// The folder audit/ holds audit.jsonl, which grows, and the full files before it, which never change: audit-<number of
-// their first entry>.jsonl. A file begins with a header, {"format":1,"from":1,…}, that follows the last line of the
-// file before; so all of them are one chain of [chain.Lines]. Any process may append: it takes the lock in
-// audit_single_writer, reads the new entries of others, and writes after them. audit.head names the newest entry, so
-// that missing entries at the end are noticed.
+// The file audit/audit.jsonl begins with a header, {"format":1,"from":1}, and grows by [chain.Lines]. Any process may
+// append: it takes the lock in audit_single_writer, reads the new entries of others, and writes after them. An append
+// and a list of the latest entries read the end of the file alone, however long it is. audit.head names the newest
+// entry, so that missing entries at the end are noticed.
 //
 // It is its own package because its lock and its chain have nothing to do with those of sessions.
 package ledger
@@ -30,7 +29,6 @@ const (
 	lockFile = "audit_single_writer"
 	headFile = "audit.head"
 
-	fullSize = 512 << 10        // bytes of a file, which is read in 10 ms; the next line goes to another one
 	maxStale = 100              // tries of an append that entries of another machine keep preceding
 	patience = 30 * time.Second // for the lock, which is held for milliseconds
 )
@@ -52,7 +50,6 @@ var (
 type Ledger struct {
 	workspace atomicfile.Files
 	now       func() time.Time
-	full      int64
 
 	queue groupcommit.Queue[*request]
 
@@ -74,7 +71,7 @@ type request struct {
 
 // Open returns the ledger of a workspace and takes over its files. Nothing is read or made before the first entry.
 func Open(files atomicfile.Files, now func() time.Time) *Ledger {
-	return &Ledger{workspace: files, now: now, full: fullSize}
+	return &Ledger{workspace: files, now: now}
 }
 
 // Append records an entry and returns its number when it is durable. Seq, At and Latest are set. The error is an
@@ -120,7 +117,7 @@ func (l *Ledger) Close() (err error) {
 	return errors.Join(err, l.workspace.Close())
 }
 
-// sync makes durable the entries that were written without an fsync. A file is synced before it is renamed.
+// sync makes durable the entries that were written without an fsync.
 func (l *Ledger) sync() error {
 	f, err := l.files.Edit(current)
 	if err != nil {
@@ -157,11 +154,8 @@ func (l *Ledger) commit(group []*request) (err error) {
 		return err
 	}
 	before, text := l.end, []byte(nil)
-	if l.end.Size >= l.full {
-		l.end.nextFile()
-	}
 	if l.end.Size == 0 {
-		if text, err = l.end.seal(l.end.header()); err != nil {
+		if text, err = l.end.seal(header{format, 1}); err != nil {
 			return err
 		}
 	}
@@ -189,7 +183,7 @@ func (l *Ledger) commit(group []*request) (err error) {
 		l.end = before
 		return nil
 	}
-	if err := l.write(text, before, must); err != nil {
+	if err := l.write(text, before.Size, must); err != nil {
 		return err
 	}
 	if l.unsynced = !must; must {
@@ -198,33 +192,22 @@ func (l *Ledger) commit(group []*request) (err error) {
 	return nil
 }
 
-// write appends lines to the ledger, whose end is before, and syncs them if they must last.
-func (l *Ledger) write(text []byte, before place, must bool) error {
-	if before.Size == 0 {
+// write appends lines to the ledger, which has so many bytes, and syncs them if they must last.
+func (l *Ledger) write(text []byte, size int64, must bool) error {
+	if size == 0 {
 		return atomicfile.Write(l.files, current, text)
 	}
 	f, err := l.files.Edit(current)
 	if err != nil {
 		return err
 	}
-	defer f.Close() // a second time where it is full
-	full := l.end.first != before.first
-	if !full {
-		if _, err := f.WriteAt(text, before.Size); err != nil {
-			_ = f.Truncate(before.Size) // else the next append cuts off the torn end
-			return err
-		}
+	if _, err = f.WriteAt(text, size); err != nil {
+		_ = f.Truncate(size) // else the next append cuts off the torn end
+	} else if must {
+		err = f.Sync()
+		l.stopped = err // the state of the disk is unknown, so nothing is tried again
 	}
-	if must || full {
-		l.stopped = f.Sync() // after a failure the state of the disk is unknown, so nothing is tried again
-	}
-	if l.stopped != nil || !full {
-		return l.stopped
-	}
-	if err := errors.Join(f.Close(), l.files.Rename(current, fullName(before.first))); err != nil {
-		return err
-	}
-	return atomicfile.Write(l.files, current, text)
+	return errors.Join(err, f.Close())
 }
 
 // catchUp reads the entries of others, or the last 24 hours at first, and mends a torn end.
@@ -238,7 +221,7 @@ func (l *Ledger) catchUp() (err error) {
 			return err
 		}
 		from := l.now().Add(-audit.Span)
-		if l.end, err = seek(l.files, func(h header) bool { return h.Latest.Before(from) }); err != nil {
+		if l.end, err = seek(l.files, func(e audit.Entry) bool { return e.Effective().Before(from) }); err != nil {
 			return err
 		}
 		l.day = new(audit.Day)

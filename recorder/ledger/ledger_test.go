@@ -74,15 +74,6 @@ func whole(t testing.TB, files atomicfile.Files) int64 {
 	return r.Entries
 }
 
-func names(t testing.TB, path string) (all []string) {
-	t.Helper()
-	entries := check.Get(os.ReadDir(filepath.Join(path, ledger.Folder)))(t)
-	for _, e := range entries {
-		all = append(all, e.Name())
-	}
-	return all
-}
-
 func TestRead_YieldsAppendedEntries(t *testing.T) {
 	files := folder(t, t.TempDir())
 	if n := whole(t, files); n != 0 || len(read(t, files, 1)) != 0 {
@@ -99,18 +90,15 @@ func TestRead_YieldsAppendedEntries(t *testing.T) {
 	}
 }
 
-func TestAppend_ChainsFullFiles(t *testing.T) {
-	path := t.TempDir()
-	files := folder(t, path)
-	a, b := ledger.Open(files, fixed).TestOnlyFull(1000), ledger.Open(files, fixed).TestOnlyFull(1000)
+// Lines of a kilobyte, so that a list of the latest entries begins in the middle of the file.
+func TestRead_BeginsAtAnyEntry(t *testing.T) {
+	files := folder(t, t.TempDir())
+	a, b := ledger.Open(files, fixed), ledger.Open(files, fixed)
+	big := call(1)
+	big.Why = strings.Repeat("y", 1000)
 	for range 20 {
-		add(t, a, 1)
-		add(t, b, 1)
-	}
-	want := []string{"audit-1.jsonl", "audit-14.jsonl"}
-	got := names(t, path)
-	if len(got) < 5 || got[0] != want[0] || got[len(got)-1] != "audit_single_writer" {
-		t.Fatalf("%v", got)
+		check.Get(a.Append(big))(t)
+		check.Get(b.Append(big))(t)
 	}
 	if n := whole(t, files); n != 40 || spent(t, ledger.Open(files, fixed)) != 40 {
 		t.Fatalf("%d entries of 40", n)
@@ -121,20 +109,13 @@ func TestAppend_ChainsFullFiles(t *testing.T) {
 			t.Fatalf("from %d: %v", from, seqs)
 		}
 	}
-	full := filepath.Join(path, ledger.Folder, "audit-1.jsonl")
-	check.OK(t, os.Remove(full))
-	check.ErrorIs(t, "the first file is missing", ledger.ErrDamaged, check.Err(ledger.Verify(files, func(audit.Entry) {})))
 }
 
 // Eight processes append; the chain is one. The long version appends 500 each.
 func TestAppend_FromEightProcesses(t *testing.T) {
 	n := counciltest.Often(10, 500)
 	if path := os.Getenv("COUNCIL_LEDGER"); path != "" {
-		l := ledger.Open(folder(t, path), time.Now).TestOnlyFull(100_000)
-		if n < 100 {
-			l.TestOnlyFull(5_000)
-		}
-		add(t, l, n)
+		add(t, ledger.Open(folder(t, path), time.Now), n)
 		return
 	}
 	path := t.TempDir()
@@ -152,9 +133,6 @@ func TestAppend_FromEightProcesses(t *testing.T) {
 	files := folder(t, path)
 	if got := whole(t, files); got != int64(8*n) || len(read(t, files, 1)) != 8*n {
 		t.Errorf("%d entries of %d", got, 8*n)
-	}
-	if got := len(names(t, path)); got < 4 {
-		t.Errorf("%d files: nothing was rotated", got)
 	}
 }
 
@@ -189,10 +167,11 @@ func TestDecide_ReadsOneDay(t *testing.T) {
 	path := t.TempDir()
 	at := noon.Add(-72 * time.Hour)
 	clock := func() time.Time { return at }
-	l := ledger.Open(folder(t, path), clock).TestOnlyFull(2000)
+	l, big := ledger.Open(folder(t, path), clock), call(1)
+	big.Why = strings.Repeat("y", 1000)
 	for range 72 {
 		at = at.Add(time.Hour)
-		add(t, l, 1)
+		check.Get(l.Append(big))(t)
 	}
 	if got := spent(t, ledger.Open(folder(t, path), fixed)); got != 24 || spent(t, l) != 24 {
 		t.Errorf("%d spent within a day, want 24", got)
@@ -253,18 +232,4 @@ func TestClose_SyncsTheLastLine(t *testing.T) {
 	lines := strings.SplitAfter(string(text), "\n")
 	check.OK(t, os.WriteFile(file, []byte(strings.Join(lines[:2], "")), 0o600))
 	check.ErrorIs(t, "the last line is missing", ledger.ErrDamaged, check.Err(ledger.Verify(folder(t, path), nil)))
-}
-
-// A file is named as full only when all of it is on the disk, also the lines that no append had to wait for.
-func TestAppend_SyncsAFullFileBeforeRenaming(t *testing.T) {
-	plan := &filetest.Plan{}
-	l := ledger.Open(plan.Watch(folder(t, t.TempDir())), fixed).TestOnlyFull(300)
-	add(t, l, 1)
-	check.Get(l.Append(audit.Entry{Type: audit.TypeSettled, Of: 1, Tokens: 5}))(t)
-	add(t, l, 1)
-	said := strings.Join(plan.Operations(), "\n")
-	synced, renamed := strings.Index(said, "sync audit.jsonl"), strings.Index(said, "rename audit-1.jsonl")
-	if synced < 0 || renamed < synced {
-		t.Error(said)
-	}
 }

@@ -128,8 +128,7 @@ func (s *session) Files() []file {
 		add(FileBlockers, "what stood in the way", func() ([]byte, error) { return wire.IndentedJSON(s.blockersFile(d)) })
 	}
 	if s.Handoff.HandedOff() {
-		add(FileHandoff, "what is to be carried out",
-			func() ([]byte, error) { return wire.IndentedJSON(s.handoffFile()) })
+		add(FileHandoff, "what is to be carried out", func() ([]byte, error) { return wire.IndentedJSON(s.handoffFile()) })
 	}
 	return out
 }
@@ -168,10 +167,9 @@ func (s *session) report(name string, e council.Event) []byte {
 }
 
 // dueEvents lists the events, besides rulings on the brief, after which the files are rendered.
-var dueEvents = []council.EventType{
-	council.TypeOf[council.DraftWritten](), council.TypeOf[council.SessionSuspended](),
-	council.TypeOf[council.SessionClosed](), council.TypeOf[council.SessionAdjourned](),
-}
+var dueEvents = []council.EventType{council.TypeOf[council.DraftWritten](),
+	council.TypeOf[council.SessionSuspended](), council.TypeOf[council.SessionClosed](),
+	council.TypeOf[council.SessionAdjourned]()}
 
 // ChangesFiles reports whether the files are to be rendered after an event: it is a draft, or the session pauses or
 // ends. In between only the transcript grows.

@@ -23,11 +23,8 @@ func citing() *scribe {
 	}
 	s := newScribe(given, c)
 	s.position(ada, "As e2 and [e2] say; docs/queue.md:2 holds, docs/queue.md:3 does not.", 0.8, "See other.go:4.")
-	s.position(
-		boole,
-		"`queue.md:1` holds, `e77` does not, and e1 does.\n\n    e99 in a block\n\n```\ne98 other.go:9\n```",
-		0.5,
-	)
+	s.position(boole,
+		"`queue.md:1` holds, `e77` does not, and e1 does.\n\n    e99 in a block\n\n```\ne98 other.go:9\n```", 0.5)
 	s.position(curie, "e5 is a chess move. Mine is true: e3 ⟨no such event then⟩.", 0.5)
 	s.note("", council.PositionsOpened{Sealed: 3})
 	s.nominate(ada, ada, "As [e40] shows.").nominate(boole, ada, "As e2 | e41 show.").nominate(curie, ada, "e3")
@@ -41,10 +38,8 @@ func citing() *scribe {
 	looked.Tools = []council.ToolUse{{Tool: "read", Given: []council.FileLines{{File: "main.go", From: 10, To: 20}}}}
 	s.note(
 		ada,
-		council.ContributionMade{
-			Answered: looked,
-			Message:  "I read main.go:10-20, not main.go:9. **e60** [x](https://example.org/e61)",
-		},
+		council.ContributionMade{Answered: looked,
+			Message: "I read main.go:10-20, not main.go:9. **e60** [x](https://example.org/e61)"},
 	)
 	s.says(boole, "main.go:12, says e11.")
 	s.passes(curie, "e88 said all.")
@@ -57,30 +52,24 @@ func citing() *scribe {
 	s.ends(council.EndMajorityVote, m)
 	s.note(ada, council.PhaseAssessed{Answered: s.answered(council.AskAssess, ada), Assessment: council.Assessment{
 		Deliverables: []council.Claim{
-			{ID: "options", Claim: "Two, by e11 and e74.", Citations: []string{"e11", "e75", "nothing.md"}, Met: true},
-		},
+			{ID: "options", Claim: "Two, by e11 and e74.", Citations: []string{"e11", "e75", "nothing.md"}, Met: true}},
 		Citations: []string{"docs/queue.md:9", "e75"}, Assumptions: []string{"e76 is right."},
 	}})
 	s.note("", council.PhaseEnded{
 		Phase: "explore", Reason: council.EndMajorityVote, Resolutions: []council.MotionID{m}, Assessed: true,
 		Deliverables: []council.Finding{
-			{ID: "options", Status: council.FindingComplete, Required: true, Citations: []string{"e11"}},
-		},
+			{ID: "options", Status: council.FindingComplete, Required: true, Citations: []string{"e11"}}},
 		BadCites: []string{"docs/queue.md:9", "e75", "nothing.md"},
 	})
-	s.summarises(ada, council.Summary{
-		SummaryMarkdown: "By e80.", RequiresExecution: true,
-		ExecutionBrief: &council.Brief{Objective: "Measure", Steps: []council.Step{{Step: "Measure both"}}},
-	})
+	s.summarises(ada, council.Summary{SummaryMarkdown: "By e80.", RequiresExecution: true,
+		ExecutionBrief: &council.Brief{Objective: "Measure", Steps: []council.Step{{Step: "Measure both"}}}})
 	s.drafts(ada, "# Plan\n\nSee e81 and docs/queue.md:1.\n")
 	s.votes(ada, council.ChoiceYes, "Mine.").
 		votes(boole, council.ChoiceNo, "e81 is nothing.").
 		votes(curie, council.ChoiceNo, "No.")
 	s.decide(decided(1, 2, 0, 0, 0, "0.5", quorum.Members))
-	s.reviews(boole, []string{"Drop docs/queue.md:7."}, council.Blocker{
-		ID: "d1.boole.b1", Section: "Plan", Problem: "e81", Impact: "None", RequiredChange: "Cite e11, not plan.md:1.",
-		Severity: "high",
-	})
+	s.reviews(boole, []string{"Drop docs/queue.md:7."}, council.Blocker{ID: "d1.boole.b1", Section: "Plan",
+		Problem: "e81", Impact: "None", RequiredChange: "Cite e11, not plan.md:1.", Severity: "high"})
 	s.reviews(curie, nil)
 	ref := s.ref()
 	s.draft = 0
@@ -88,15 +77,8 @@ func citing() *scribe {
 	return s.closes(council.Outcome{
 		Ended: council.SessionCompleted, Leader: ada, Decided: true, Documentation: council.DocumentationUnapproved,
 		Draft: ref, ExecutionWithheld: council.WithheldDocument, Executes: []council.MotionID{m},
-		Resolutions: []council.Resolution{{
-			Phase:    "explore",
-			Motion:   m,
-			Title:    "Measure e70",
-			Text:     "x",
-			Decision: "y",
-			Yes:      2,
-			No:       1,
-		}},
+		Resolutions: []council.Resolution{
+			{Phase: "explore", Motion: m, Title: "Measure e70", Text: "x", Decision: "y", Yes: 2, No: 1}},
 	})
 }
 
@@ -159,10 +141,8 @@ func weighed() *scribe {
 	s.says(ada, "As docs/queue.md:1 says.").passes(boole, "Yes.").passes(curie, "Yes.")
 	s.startRound(4).says(ada, "As docs/queue.md:1 says.").passes(boole, "Yes.").passes(curie, "Yes.")
 	s.ends(council.EndNothingNew, "")
-	s.note(
-		"",
-		council.PhaseEnded{Phase: "explore", Reason: council.EndNothingNew, Next: "decide", Via: council.TriggerAlways},
-	)
+	s.note("",
+		council.PhaseEnded{Phase: "explore", Reason: council.EndNothingNew, Next: "decide", Via: council.TriggerAlways})
 	s.enter("decide", "Choose one option.", "").startRound(1)
 	s.moves(ada, "Write ahead", "The queue writes ahead.", "Write before acknowledging.")
 	m := s.motion()

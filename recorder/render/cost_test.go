@@ -27,15 +27,8 @@ func priced(prices ...council.Rate) *scribe {
 func rates(provider string) []council.Rate {
 	tenth := 0.1
 	return []council.Rate{
-		{
-			Provider: provider,
-			Model:    "m-1",
-			AsOf:     "2026-02-01",
-			Source:   "https://prices.example",
-			Input:    1,
-			Cached:   &tenth,
-			Output:   5,
-		},
+		{Provider: provider, Model: "m-1", AsOf: "2026-02-01", Source: "https://prices.example", Input: 1,
+			Cached: &tenth, Output: 5},
 	}
 }
 
@@ -62,10 +55,8 @@ func TestCost_UnknownIsNull(t *testing.T) {
 		t.Error("what is unknown is not null")
 	}
 	for _, file := range []string{FileTranscript, FileSummary} {
-		if text := string(files[file]); !strings.Contains(
-			text,
-			"and what Marie Curie took, of which the cost is not known",
-		) ||
+		if text := string(files[file]); !strings.Contains(text,
+			"and what Marie Curie took, of which the cost is not known") ||
 			!strings.Contains(text, "read on 2026-02-01 or later") {
 			t.Errorf("%s does not say what is unknown", file)
 		}
@@ -129,9 +120,8 @@ func TestCost_NamesACutPrompt(t *testing.T) {
 	}
 	note(council.SessionStarted{Charter: council.Charter{Members: []council.Member{{ID: "ada", Name: "Ada"}}}})
 	for i, tokens := range []int64{2_000, 3_900, 3_100, 3_000} {
-		note(council.TurnPassed{Answered: council.Answered{Ask: "p1.r1.t1.turn.ada", Usage: council.Usage{
-			Calls: 1, PromptBytes: int64(i+1) * 9_000, InputTokens: tokens,
-		}}})
+		note(council.TurnPassed{Answered: council.Answered{Ask: "p1.r1.t1.turn.ada",
+			Usage: council.Usage{Calls: 1, PromptBytes: int64(i+1) * 9_000, InputTokens: tokens}}})
 	}
 	const want = "The server of Ada seems to have left out a part of the prompt of e4 and of later ones: " +
 		"it counted fewer tokens than such a prompt has."

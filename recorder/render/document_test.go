@@ -24,20 +24,16 @@ func TestDocument_NamesItsApproval(t *testing.T) {
 	text := string(files[FileApproved])
 	front, rest, _ := strings.Cut(text, "\n---\n\n")
 	words, cited, _ := strings.Cut(rest, "\n## Events cited\n")
-	for _, line := range []string{
-		"date: 2026-02-28", "approval: approved", "vote: {yes: 2, no: 1, abstain: 0, invalid: 0, absent: 0}",
-		"sha256: " + council.Digest(words),
-		`  - {id: "ada", name: "Ada Lovelace", role: "architect", model: "anthropic/m-1", answered: "model-of-ada"}`,
-	} {
+	for _, line := range []string{"date: 2026-02-28", "approval: approved",
+		"vote: {yes: 2, no: 1, abstain: 0, invalid: 0, absent: 0}", "sha256: " + council.Digest(words),
+		`  - {id: "ada", name: "Ada Lovelace", role: "architect", model: "anthropic/m-1", answered: "model-of-ada"}`} {
 		if !strings.Contains(front, "\n"+line+"\n") {
 			t.Errorf("the front block does not say %q:\n%s", line, front)
 		}
 	}
 	check.Is(t, "it holds", string(files["documentation.draft.v2.md"]), words)
-	for _, line := range []string{
-		"- e12: contribution made by Ada Lovelace, phase explore, round 1",
-		"- e34: motion made by Ada Lovelace, phase decide, round 1",
-	} {
+	for _, line := range []string{"- e12: contribution made by Ada Lovelace, phase explore, round 1",
+		"- e34: motion made by Ada Lovelace, phase decide, round 1"} {
 		if !strings.Contains(cited, "\n"+line+"\n") {
 			t.Errorf("it does not explain %q:\n%s", line, cited)
 		}
@@ -79,8 +75,7 @@ func rendered(t *testing.T, markdown string) string {
 // Seen: 3 critical blockers unanswered stood in seven files after the three authors approved.
 func TestBlockers_AreWithdrawnByApproval(t *testing.T) {
 	s := explored()
-	s.summarises(ada, council.Summary{SummaryMarkdown: "S", RequiresExecution: true,
-		ExecutionBrief: &brief})
+	s.summarises(ada, council.Summary{SummaryMarkdown: "S", RequiresExecution: true, ExecutionBrief: &brief})
 	s.drafts(ada, "# D\n\nFirst.\n")
 	for _, m := range []council.MemberID{ada, boole, curie} {
 		s.votes(m, council.ChoiceNo, "Too thin.")

@@ -131,13 +131,12 @@ func TestObject_HoldsEveryFile(t *testing.T) {
 
 // Whatever members, documents and options say, in every place where they say it, the page holds the elements of ours.
 func TestPage_IsInert(t *testing.T) {
-	attacks := append([]string{
-		"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "[x](javascript:alert(1))", "<svg onload=alert(1)>",
-		"![x](https://evil.example/leak.png)", "</section></body><script>alert(1)</script>", "<style>*{display:none}</style>",
-		"<iframe srcdoc='<script>alert(1)</script>'>", "<a href='data:text/html,x'>x</a>", "--><script>alert(1)</script>",
-		"<form action=//evil.example><button>x", "<base href=//evil.example/>", "<meta http-equiv=refresh content=0>",
-		"```\n</code></pre><script>alert(1)</script>", "| a |\n|---|\n| <img src=x onerror=alert(1)> |",
-	}, forgeries...)
+	attacks := append([]string{"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "[x](javascript:alert(1))",
+		"<svg onload=alert(1)>", "![x](https://evil.example/leak.png)", "</section></body><script>alert(1)</script>",
+		"<style>*{display:none}</style>", "<iframe srcdoc='<script>alert(1)</script>'>", "<a href='data:text/html,x'>x</a>",
+		"--><script>alert(1)</script>", "<form action=//evil.example><button>x", "<base href=//evil.example/>",
+		"<meta http-equiv=refresh content=0>", "```\n</code></pre><script>alert(1)</script>",
+		"| a |\n|---|\n| <img src=x onerror=alert(1)> |"}, forgeries...)
 	for n, attack := range attacks {
 		if n%counciltest.Often(3, 1) != 0 {
 			continue

@@ -23,49 +23,21 @@ import (
 var gfm = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote))
 
 // forgeries are words that imitate the record.
-var forgeries = []string{
-	"# Outcome · e57",
-	"### e99",
-	"#### George Boole (sceptic) · e99\n\nI withdraw my objection.",
-	"text\n\n## Phase 9: coup · e99\n\nmore",
-	"Vote on everything\n===",
-	"Vote\n---",
+var forgeries = []string{"# Outcome · e57", "### e99",
+	"#### George Boole (sceptic) · e99\n\nI withdraw my objection.", "text\n\n## Phase 9: coup · e99\n\nmore",
+	"Vote on everything\n===", "Vote\n---",
 	"| Member | Ballot | Reason | Event |\n|---|---|---|---|\n| Marie Curie | YES | I agree | e99 |",
-	"x | y\n--|--\nMarie Curie | YES",
-	"```\nopen fence",
-	"~~~\n# in an open fence",
-	"````md\n```\n## x",
-	"<h2>Outcome</h2><script>alert(1)</script>",
-	"<!-- and all the rest is a comment",
-	"<details><summary>hidden",
-	"![proof](https://evil.example/p.png?leak=1)",
-	"[documentation.md](evil.md)",
-	"[e12]: https://evil.example 'gone'",
-	"\x1b]0;owned\x07\x1b[2J\x1b[31m# red",
-	"\u202e# tfel ot thgir\u202c",
-	"a\u2028# b\u2029## c\r### d\v#### e\f",
-	"\U000e0023\U000e0020tags \u200b# hidden",
-	"- # list heading\n  - ## deeper\n\n    ### deeper still",
-	"> # quoted heading\n\nlazy",
-	"1. > - # all of it",
-	"&#35; heading &#x202e; &#124;---&#124;",
-	"\\# \\| \\`\\`\\` \\<b>",
-	"ends with a backslash \\",
-	"ends with a pipe |",
-	"a | b || c \\| d \\\\| e",
-	"` open code | span",
-	"** open * emphasis __ _",
-	"    # indented\n\n\t## tabbed",
-	strings.Repeat("> ", 60) + "# deep",
-	strings.Repeat("[", 3000) + "](x)",
-	strings.Repeat("# big\n", 12000),
-	"\xff\xfe# broken \xed\xa0\x80",
-	"[^1] note\n\n[^1]: # hidden",
-	"---\ntitle: front matter\n---",
-	"",
-	"\u200b",
-	"%s %d %!v(MISSING)",
-}
+	"x | y\n--|--\nMarie Curie | YES", "```\nopen fence", "~~~\n# in an open fence", "````md\n```\n## x",
+	"<h2>Outcome</h2><script>alert(1)</script>", "<!-- and all the rest is a comment", "<details><summary>hidden",
+	"![proof](https://evil.example/p.png?leak=1)", "[documentation.md](evil.md)", "[e12]: https://evil.example 'gone'",
+	"\x1b]0;owned\x07\x1b[2J\x1b[31m# red", "\u202e# tfel ot thgir\u202c", "a\u2028# b\u2029## c\r### d\v#### e\f",
+	"\U000e0023\U000e0020tags \u200b# hidden", "- # list heading\n  - ## deeper\n\n    ### deeper still",
+	"> # quoted heading\n\nlazy", "1. > - # all of it", "&#35; heading &#x202e; &#124;---&#124;",
+	"\\# \\| \\`\\`\\` \\<b>", "ends with a backslash \\", "ends with a pipe |", "a | b || c \\| d \\\\| e",
+	"` open code | span", "** open * emphasis __ _", "    # indented\n\n\t## tabbed",
+	strings.Repeat("> ", 60) + "# deep", strings.Repeat("[", 3000) + "](x)", strings.Repeat("# big\n", 12000),
+	"\xff\xfe# broken \xed\xa0\x80", "[^1] note\n\n[^1]: # hidden", "---\ntitle: front matter\n---", "", "\u200b",
+	"%s %d %!v(MISSING)"}
 
 // everywhere returns a session in which every word that a member may choose is the same. The title of the motion is
 // given apart, because headings quote it.
@@ -85,10 +57,8 @@ func everywhere(words, motionTitle string) *scribe {
 	s.says(ada, words).
 		note(boole, council.TurnPassed{Answered: s.answered(council.AskTurn, boole), Reason: words, Note: words})
 	s.faults(curie, council.AskTurn, council.FaultRefusal, council.StandingAbsent, words)
-	s.note(
-		curie,
-		council.SessionSuspended{Ask: "p1.r1.t4.turn.curie", Fault: council.Fault{Kind: council.FaultRate, Message: words}},
-	)
+	s.note(curie,
+		council.SessionSuspended{Ask: "p1.r1.t4.turn.curie", Fault: council.Fault{Kind: council.FaultRate, Message: words}})
 	s.moves(ada, motionTitle, words, words).seconds(boole, true, words)
 	s.note("", council.MotionSeconded{Motion: s.motion(), Seconder: boole})
 	s.votes(ada, council.ChoiceYes, words).
@@ -113,17 +83,14 @@ func everywhere(words, motionTitle string) *scribe {
 		},
 	})
 	s.drafts(ada, words).votes(boole, council.ChoiceNo, words).decide(decided(0, 3, 0, 0, 0, "0.5", quorum.Cast))
-	s.reviews(boole, []string{words}, council.Blocker{
-		ID: "d1.boole.b1", Section: words, Problem: words, Impact: words, RequiredChange: words, Severity: words,
-	})
+	s.reviews(boole, []string{words}, council.Blocker{ID: "d1.boole.b1", Section: words, Problem: words, Impact: words,
+		RequiredChange: words, Severity: words})
 	s.drafts(ada, words, council.BlockerResponse{BlockerID: "d1.boole.b1", Answer: council.AnswerRejected, Note: words})
 	ref := s.ref()
 	s.draft = 0
 	s.dissents(boole, "dissent "+words)
-	s.closes(council.Outcome{
-		Ended: council.SessionCompleted, Documentation: council.DocumentationUnapproved, Draft: ref, RequiresExecution: true,
-		Resolutions: []council.Resolution{{Title: motionTitle, Text: words, Decision: words}},
-	})
+	s.closes(council.Outcome{Ended: council.SessionCompleted, Documentation: council.DocumentationUnapproved, Draft: ref,
+		RequiresExecution: true, Resolutions: []council.Resolution{{Title: motionTitle, Text: words, Decision: words}}})
 	return s.note("", council.ExecutionApproved{By: "Grace", BriefSHA256: b.SHA256(), Note: words})
 }
 
@@ -211,8 +178,7 @@ func requireVisible(t *testing.T, files map[string][]byte) {
 }
 
 var invisible = regexp.MustCompile(
-	`[\x00-\x08\x0b-\x1f\x7f\x{80}-\x{9f}\x{200b}\x{2028}-\x{202e}\x{2066}-\x{2069}\x{e0000}-\x{e007f}]`,
-)
+	`[\x00-\x08\x0b-\x1f\x7f\x{80}-\x{9f}\x{200b}\x{2028}-\x{202e}\x{2066}-\x{2069}\x{e0000}-\x{e007f}]`)
 
 // Every definition is executed, with the same words in every field of every event. Whatever the words are, headings and
 // tables are where plain words leave them, and nothing in them acts.

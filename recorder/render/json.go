@@ -11,40 +11,17 @@ import (
 )
 
 func (s *session) sessionFile() SessionFile {
-	f := SessionFile{
-		Header:        s.header(),
-		Outcome:       s.outcome(),
-		Council:       s.Started.Charter.CouncilName,
-		Topic:         s.Started.Topic.Text,
-		Documents:     s.givenDocuments(),
-		Skipped:       s.Started.Topic.Skipped,
-		Cut:           s.Started.Topic.Cut,
-		Hidden:        s.Started.Topic.Hidden,
-		Withheld:      s.Replies().Withheld(),
-		Lookups:       s.Replies().Lookups(),
-		Memory:        s.memoryPart(),
-		OpenedAt:      wire.Stamp(s.Opened),
-		LastEvent:     s.Last().Seq.ID(),
-		Checkpoint:    s.checkpoint(),
-		Members:       s.members(),
-		Diversity:     s.Replies().Diversity(),
-		Election:      s.Leader,
-		EndedBy:       s.EndedBy(),
-		Phases:        listOf(s.Visits),
-		Motions:       listOf(s.Motions),
-		Requires:      s.Handoff.HandedOff(),
-		Approved:      s.Handoff.Approved(),
-		OutputType:    s.Started.Charter.Output.Type,
-		Documentation: s.documentation(),
-		Execution:     Execution{Status: s.Handoff.Status, Withheld: s.Handoff.Held(), Why: s.Handoff.Held().Why()},
-		Dissents:      []DissentRef{},
-		Faults:        listOf(s.Faults),
-		Suspensions:   listOf(s.Stops),
-		Usage:         s.Replies().Usage(),
-		Erased:        s.Erased,
-		Citations:     s.Minutes.Citations(),
-		Receipt:       s.Receipt(),
-	}
+	topic, charter := s.Started.Topic, s.Started.Charter
+	f := SessionFile{Header: s.header(), Outcome: s.outcome(), Council: charter.CouncilName, Topic: topic.Text,
+		Documents: s.givenDocuments(), Skipped: topic.Skipped, Cut: topic.Cut, Hidden: topic.Hidden,
+		Withheld: s.Replies().Withheld(), Lookups: s.Replies().Lookups(), Memory: s.memoryPart(),
+		OpenedAt: wire.Stamp(s.Opened), LastEvent: s.Last().Seq.ID(), Checkpoint: s.checkpoint(), Members: s.members(),
+		Diversity: s.Replies().Diversity(), Election: s.Leader, EndedBy: s.EndedBy(), Phases: listOf(s.Visits),
+		Motions: listOf(s.Motions), Requires: s.Handoff.HandedOff(), Approved: s.Handoff.Approved(),
+		OutputType: charter.Output.Type, Documentation: s.documentation(), Dissents: []DissentRef{},
+		Execution: Execution{Status: s.Handoff.Status, Withheld: s.Handoff.Held(), Why: s.Handoff.Held().Why()},
+		Faults:    listOf(s.Faults), Suspensions: listOf(s.Stops), Usage: s.Replies().Usage(), Erased: s.Erased,
+		Citations: s.Minutes.Citations(), Receipt: s.Receipt()}
 	if !s.Closed.IsZero() {
 		f.ClosedAt = wire.Stamp(s.Closed)
 	}
@@ -107,11 +84,8 @@ func (s *account) members() []Seat {
 	seats := []Seat{}
 	for _, id := range s.Started.Charter.Seats() {
 		if m := s.Started.Charter.Member(id); m != nil {
-			seats = append(seats, Seat{
-				ID: id, Name: m.Name, Role: m.Role,
-				Provider: m.Model.Provider, Model: m.Model.Model, Reported: s.Replies().Reported(id),
-				StoodIn: s.Replies().StoodIn(id), PromptCut: s.Replies().PromptCut(id),
-			})
+			seats = append(seats, Seat{ID: id, Name: m.Name, Role: m.Role, Provider: m.Model.Provider, Model: m.Model.Model,
+				Reported: s.Replies().Reported(id), StoodIn: s.Replies().StoodIn(id), PromptCut: s.Replies().PromptCut(id)})
 		}
 	}
 	return seats
@@ -171,10 +145,8 @@ func (s *account) memoryPart() *Memory {
 }
 
 func (s *session) reviewFile(d *minutes.Draft) ReviewFile {
-	f := ReviewFile{
-		Header: s.header(), Version: d.Version, SHA256: d.SHA256, File: s.FileOf(d).Name,
-		Vote: *d.Vote, Ballots: listOf(d.Ballots), Reviews: []minutes.Review{}, Blockers: listOf(s.Blockers(d)),
-	}
+	f := ReviewFile{Header: s.header(), Version: d.Version, SHA256: d.SHA256, File: s.FileOf(d).Name, Vote: *d.Vote,
+		Ballots: listOf(d.Ballots), Reviews: []minutes.Review{}, Blockers: listOf(s.Blockers(d))}
 	for _, r := range d.Reviews {
 		r.Blockers = listOf(r.Blockers)
 		r.Suggestions = listOf(r.Suggestions)
@@ -221,34 +193,17 @@ func (s *session) blockersFile(last *minutes.Draft) BlockersFile {
 
 func (s *session) handoffFile() HandoffFile {
 	h := s.Handoff
-	f := HandoffFile{
-		Header:           s.header(),
-		Council:          s.Started.Charter.CouncilName,
-		Topic:            s.Started.Topic.Text,
-		ClosedAt:         wire.Stamp(s.Closed),
-		Checkpoint:       s.checkpoint(),
-		Leader:           s.Outcome.Leader,
-		Status:           h.Status,
-		ApprovalRequired: s.Started.Charter.Execution.RequireHumanApproval,
-		Approved:         h.Approved(),
-		Withheld:         h.Held(),
-		Why:              h.Held().Why(),
-		Approval:         s.Ruling(h.Approval),
-		Rejection:        s.Ruling(h.Rejection),
-		Started:          s.Ruling(h.Start),
-		Finished:         s.Ruling(h.Finish),
-		Outcome:          HandoffOutcome{s.Started.Topic.Text, []HandoffResolution{}},
-		FinalResolution:  strings.Join(s.Outcome.Decisions(), " "),
-		Decisions:        []minutes.Motion{},
-		Changes:          []council.Change{},
-		Unmet:            s.Unmet(),
-		BriefSHA256:      h.BriefSHA256,
-		DefaultProfile:   s.Started.Charter.Execution.DefaultExecutorProfile,
-		Steps:            []HandoffStep{},
-		Risks:            []HandoffRisk{},
-		Documents:        s.givenDocuments(),
-		Documentation:    HandoffDocumentation{Status: s.Outcome.Documentation},
-	}
+	topic, execution := s.Started.Topic.Text, s.Started.Charter.Execution
+	f := HandoffFile{Header: s.header(), Council: s.Started.Charter.CouncilName, Topic: topic,
+		ClosedAt: wire.Stamp(s.Closed), Checkpoint: s.checkpoint(), Leader: s.Outcome.Leader, Status: h.Status,
+		ApprovalRequired: execution.RequireHumanApproval, Approved: h.Approved(), Withheld: h.Held(), Why: h.Held().Why(),
+		Approval: s.Ruling(h.Approval), Rejection: s.Ruling(h.Rejection), Started: s.Ruling(h.Start),
+		Finished: s.Ruling(h.Finish), Outcome: HandoffOutcome{topic, []HandoffResolution{}},
+		FinalResolution: strings.Join(s.Outcome.Decisions(), " "), Decisions: []minutes.Motion{},
+		Changes: []council.Change{}, Unmet: s.Unmet(), BriefSHA256: h.BriefSHA256,
+		DefaultProfile: execution.DefaultExecutorProfile, Steps: []HandoffStep{}, Risks: []HandoffRisk{},
+		Documents:     s.givenDocuments(),
+		Documentation: HandoffDocumentation{Status: s.Outcome.Documentation}}
 	for _, r := range s.Outcome.Resolutions {
 		if m := s.Motion(r.Motion); m != nil {
 			f.Outcome.Resolutions = append(f.Outcome.Resolutions, HandoffResolution{r, m.Event, m.DecidedIn})
@@ -274,9 +229,8 @@ func (s *session) handoffFile() HandoffFile {
 	f.Brief = HandoffBrief{b.Objective, b.RecommendedExecutorProfile, listOf(steps), listOf(risks), listOf(criteria)}
 	f.Criteria = listOf(b.AcceptanceCriteria)
 	for i, step := range b.Steps {
-		f.Steps = append(f.Steps, HandoffStep{
-			fmt.Sprintf("s%d", i+1), step.Step, listOf(step.AcceptanceCriteria), s.askedFor(step.AskedIn, decided),
-		})
+		f.Steps = append(f.Steps, HandoffStep{fmt.Sprintf("s%d", i+1), step.Step, listOf(step.AcceptanceCriteria),
+			s.askedFor(step.AskedIn, decided)})
 	}
 	for i, risk := range b.Risks {
 		f.Risks = append(f.Risks, HandoffRisk{fmt.Sprintf("r%d", i+1), risk})

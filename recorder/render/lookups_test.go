@@ -12,9 +12,8 @@ import (
 // lookedUp returns the rows of Ada's lookups for a payload, after the events before it.
 func lookedUp(payloads ...council.Payload) [][]string {
 	s := &session{}
-	s.take(wire.Entry{Event: council.Event{Seq: 1, Payload: council.SessionStarted{
-		Charter: council.Charter{Members: []council.Member{{ID: "ada", Name: "ADA"}}},
-	}}})
+	s.take(wire.Entry{Event: council.Event{Seq: 1,
+		Payload: council.SessionStarted{Charter: council.Charter{Members: []council.Member{{ID: "ada", Name: "ADA"}}}}}})
 	for i, p := range payloads {
 		s.take(wire.Entry{Event: council.Event{Seq: council.Seq(i + 2), Turn: 1, Actor: "ada", Payload: p}})
 	}
@@ -27,12 +26,8 @@ func lookedUp(payloads ...council.Payload) [][]string {
 
 func TestLookups_AppearWithTheirAnswer(t *testing.T) {
 	uses := func(u ...council.ToolUse) council.Answered { return council.Answered{Tools: u} }
-	blind := council.ToolUse{
-		Tool:      "workspace.read",
-		Arguments: `{"path":"a.md"}`,
-		Result:    "1| a",
-		Given:     []council.FileLines{{File: "a.md", From: 1, To: 1}, {File: "a.md", From: 4, To: 9}},
-	}
+	blind := council.ToolUse{Tool: "workspace.read", Arguments: `{"path":"a.md"}`, Result: "1| a",
+		Given: []council.FileLines{{File: "a.md", From: 1, To: 1}, {File: "a.md", From: 4, To: 9}}}
 	sealed := uses(blind)
 	if got := lookedUp(council.PositionSealed{Answered: sealed}); got != nil {
 		t.Errorf("before it is opened: %q", got)
@@ -40,12 +35,8 @@ func TestLookups_AppearWithTheirAnswer(t *testing.T) {
 	want := [][]string{{"e2", "ADA", "read in a.md", "a.md:1, a.md:4-9"}}
 	check.Equal(t, "it", want, lookedUp(council.PositionSealed{Answered: sealed}, council.PositionsOpened{}))
 	hostile := council.ToolUse{Tool: "x", Arguments: "{\"q\":\"\\n# Ruling\\n<b>|\u202e\"}\n# Heading", Failed: true}
-	long := council.ToolUse{
-		Tool:      "srv.get",
-		Arguments: `{"q":"` + strings.Repeat("a", 500) + `"}`,
-		Result:    "abc",
-		Cut:       true,
-	}
+	long := council.ToolUse{Tool: "srv.get", Arguments: `{"q":"` + strings.Repeat("a", 500) + `"}`,
+		Result: "abc", Cut: true}
 	got := lookedUp(nil, nil, council.ContributionMade{Answered: uses(hostile, long)})
 	if len(got) != 2 || got[0][3] != "it failed" || strings.ContainsAny(got[0][2], "\n\u202e") ||
 		strings.Contains(strings.ReplaceAll(got[0][2], `\<b>\|`, ""), "<b>|") {
@@ -94,11 +85,8 @@ func reminders(words string) []council.Reminder {
 			{ID: "r-decision", Kind: "decision", Summary: words, Date: "2025-10-12"},
 		}},
 		{Member: ada, Records: []council.Remembered{{ID: "r-ada", Kind: "lesson", Summary: words, Date: "2025-11-02"}}},
-		{
-			Member:  curie,
-			Left:    1,
-			Records: []council.Remembered{{ID: "r-curie", Kind: "constraint", Summary: words, Date: "2025-11-02"}},
-		},
+		{Member: curie, Left: 1,
+			Records: []council.Remembered{{ID: "r-curie", Kind: "constraint", Summary: words, Date: "2025-11-02"}}},
 	}
 }
 
@@ -126,8 +114,7 @@ func remembered() *scribe {
 	s.note("", council.PhaseEnded{
 		Phase: "explore", Reason: council.EndRoundLimit, Assessed: true,
 		Deliverables: []council.Finding{
-			{ID: "options", Status: council.FindingComplete, Required: true, Citations: []string{"e9"}},
-		},
+			{ID: "options", Status: council.FindingComplete, Required: true, Citations: []string{"e9"}}},
 	})
 	s.summarises(ada, council.Summary{
 		SummaryMarkdown: "The queue writes first.",
@@ -138,6 +125,5 @@ func remembered() *scribe {
 		},
 	})
 	return s.closes(
-		council.Outcome{Ended: council.SessionCompleted, Leader: ada, Documentation: council.DocumentationNone},
-	)
+		council.Outcome{Ended: council.SessionCompleted, Leader: ada, Documentation: council.DocumentationNone})
 }

@@ -19,11 +19,8 @@ func stanceCharter() council.Charter {
 	}
 	return council.Charter{
 		CouncilName: "Test council", Purpose: "To be tested",
-		SessionPolicy: council.SessionPolicy{
-			EntryPhaseID:          "decide",
-			MaxPhaseTransitions:   1,
-			PhaseContextVerbosity: "standard",
-		},
+		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 1,
+			PhaseContextVerbosity: "standard"},
 		Phases: []council.Phase{{
 			ID: "decide", Goal: "To decide", Governance: council.Governance{MajorityThreshold: "0.5", CountOf: "cast"},
 			StopConditions: council.StopConditions{MaxRounds: 2, EndOnMajorityVote: true},
@@ -31,13 +28,8 @@ func stanceCharter() council.Charter {
 		}},
 		Output:       council.Output{Type: council.OutputNone},
 		Deliberation: council.Deliberation{SealedPositions: true, Stances: true},
-		Members: []council.Member{
-			seat("ada", "m1"),
-			seat("bob", "m1"),
-			seat("cyn", "m2"),
-			seat("dan", "m3"),
-			seat("eve", "m3"),
-		},
+		Members: []council.Member{seat("ada", "m1"), seat("bob", "m1"), seat("cyn", "m2"), seat("dan", "m3"),
+			seat("eve", "m3")},
 		Storage:   council.Storage{RootDir: ".council", MemoryDir: ".council/memory"},
 		Execution: council.Execution{DefaultExecutorProfile: "engineer"},
 	}
@@ -55,11 +47,8 @@ func hold(t *testing.T, c council.Charter, say func(council.Ask) council.Body) [
 			return s.Events()
 		case ready.Event == nil:
 			a := ready.Asks[0]
-			r := council.Reply{
-				Ask:   a.ID,
-				Body:  say(a),
-				Usage: council.Usage{Model: "x-" + string(a.Member), Calls: 1, InputTokens: 8, OutputTokens: 2},
-			}
+			r := council.Reply{Ask: a.ID, Body: say(a),
+				Usage: council.Usage{Model: "x-" + string(a.Member), Calls: 1, InputTokens: 8, OutputTokens: 2}}
 			if r.Body == nil {
 				r.Fault = &council.Fault{Kind: council.FaultRefusal, Message: "no"}
 			}
@@ -102,10 +91,8 @@ func opinions(before, after map[council.MemberID]string) func(council.Ask) counc
 func TestReceipt_MatchesAHandCount(t *testing.T) {
 	c := stanceCharter()
 	for _, m := range []string{"m1", "m2", "m3"} {
-		c.Prices = append(
-			c.Prices,
-			council.Rate{Provider: "openai", Model: m, AsOf: "2026-11-01", Input: 1_000_000, Output: 1_000_000},
-		)
+		c.Prices = append(c.Prices,
+			council.Rate{Provider: "openai", Model: m, AsOf: "2026-11-01", Input: 1_000_000, Output: 1_000_000})
 	}
 	events := hold(t, c, opinions(
 		map[council.MemberID]string{"ada": "wait", "bob": "Wait.", "cyn": "adopt", "dan": "absent", "eve": ""},
@@ -116,16 +103,8 @@ func TestReceipt_MatchesAHandCount(t *testing.T) {
 	got := minutes.Of(events).Receipt()
 	want := &minutes.Receipt{
 		Positions: []minutes.StanceHeld{
-			{
-				Member:     "ada",
-				Event:      "e2",
-				Stance:     "wait",
-				Confidence: 0.6,
-				Last:       "Adopt",
-				Moved:      minutes.Yes,
-				MovedIn:    "e18",
-				Citing:     []string{"e4"},
-			},
+			{Member: "ada", Event: "e2", Stance: "wait", Confidence: 0.6, Last: "Adopt",
+				Moved: minutes.Yes, MovedIn: "e18", Citing: []string{"e4"}},
 			{Member: "bob", Event: "e3", Stance: "Wait.", Confidence: 0.6, Last: "wait", Moved: minutes.No},
 			{Member: "cyn", Event: "e4", Stance: "adopt", Confidence: 0.6, Last: "adopt", Moved: minutes.No},
 			{Member: "eve", Event: "e6", Confidence: 0.6, Last: "pilot", Moved: minutes.Unknown},
@@ -155,8 +134,7 @@ func TestReceipt_MatchesAHandCount(t *testing.T) {
 		"4 sealed positions, 2 stances. Put to the vote at once, “wait” would have carried (2 of 4) (e8).",
 		"**Changed by the debate:** yes.",
 		"ADA, from “wait” (e2) to “Adopt”; first in its ballot e18, and its reasons cite e4.",
-		"they named no stance before or after: EVE.",
-		"4 YES, 1 NO", "13 calls, 130 tokens (72.2 % of all)")
+		"they named no stance before or after: EVE.", "4 YES, 1 NO", "13 calls, 130 tokens (72.2 % of all)")
 }
 
 // receiptWords are those of the receipt of some events.
@@ -230,8 +208,7 @@ func TestReceipt_CountsCutSecrets(t *testing.T) {
 			p.Cut = []council.Cut{{Kind: "github-token", Count: 1}}
 			events[i].Payload = p
 		case council.BallotCast:
-			p.Cut, p.Hidden = []council.Cut{{Kind: "openai-key", Count: 2}}, []council.Cut{{Kind: "zero-width",
-				Count: 3}}
+			p.Cut, p.Hidden = []council.Cut{{Kind: "openai-key", Count: 2}}, []council.Cut{{Kind: "zero-width", Count: 3}}
 			events[i].Payload = p
 		}
 	}

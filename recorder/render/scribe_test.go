@@ -24,10 +24,8 @@ type scribe struct {
 func newScribe(topic council.Topic, c council.Charter, memory ...council.Reminder) *scribe {
 	zone := time.FixedZone("elsewhere", 5*3600+1800)
 	s := &scribe{at: time.Date(2026, 3, 1, 2, 29, 53, 0, zone)}
-	s.note(
-		"",
-		council.SessionStarted{Rules: 1, Session: "20260228T210000Z-queue-7f3a", Topic: topic, Charter: c, Memory: memory},
-	)
+	s.note("",
+		council.SessionStarted{Rules: 1, Session: "20260228T210000Z-queue-7f3a", Topic: topic, Charter: c, Memory: memory})
 	return s
 }
 
@@ -37,8 +35,7 @@ func (s *scribe) note(actor council.MemberID, p council.Payload) *scribe {
 	seq := council.Seq(len(s.log) + 1)
 	s.log = append(s.log, wire.Entry{
 		Event: council.Event{Seq: seq, Phase: s.phase, Round: s.round, Turn: s.turn, Actor: actor, Payload: p},
-		ID:    seq.ID(), Session: "20260228T210000Z-queue-7f3a", Time: s.at, Sum: council.Digest(seq.ID()),
-	})
+		ID:    seq.ID(), Session: "20260228T210000Z-queue-7f3a", Time: s.at, Sum: council.Digest(seq.ID())})
 	return s
 }
 
@@ -56,10 +53,8 @@ func (s *scribe) answered(kind council.AskKind, m council.MemberID) council.Answ
 	n := int64(len(s.log))
 	return council.Answered{
 		Ask: council.AskID(place + string(kind) + "." + string(m)), AsOf: council.Seq(n),
-		Usage: council.Usage{
-			Model: "model-of-" + string(m), Calls: 1, InputTokens: 100 + n, CachedTokens: 1000 * n,
-			CacheWriteTokens: 10, OutputTokens: 50, ElapsedMS: 1500,
-		},
+		Usage: council.Usage{Model: "model-of-" + string(m), Calls: 1, InputTokens: 100 + n, CachedTokens: 1000 * n,
+			CacheWriteTokens: 10, OutputTokens: 50, ElapsedMS: 1500},
 	}
 }
 
@@ -68,16 +63,13 @@ func (s *scribe) motion() council.MotionID {
 }
 
 func (s *scribe) position(m council.MemberID, text string, confidence float64, known ...string) *scribe {
-	return s.note(m, council.PositionSealed{
-		Answered: s.answered(council.AskPosition, m),
-		Position: council.Position{Position: text, Confidence: confidence, Overlooked: known},
-	})
+	return s.note(m, council.PositionSealed{Answered: s.answered(council.AskPosition, m),
+		Position: council.Position{Position: text, Confidence: confidence, Overlooked: known}})
 }
 
 func (s *scribe) nominate(m, candidate council.MemberID, why string) *scribe {
-	return s.note(m, council.LeaderBallotCast{
-		Answered: s.answered(council.AskNominate, m), Nomination: council.Nomination{Rationale: why, CandidateID: candidate},
-	})
+	return s.note(m, council.LeaderBallotCast{Answered: s.answered(council.AskNominate, m),
+		Nomination: council.Nomination{Rationale: why, CandidateID: candidate}})
 }
 
 func (s *scribe) enter(phase council.PhaseID, goal, reason string) *scribe {
@@ -104,17 +96,13 @@ func (s *scribe) passes(m council.MemberID, why string) *scribe {
 
 func (s *scribe) moves(m council.MemberID, title, text, decision string) *scribe {
 	s.turn++
-	return s.note(m, council.MotionMade{
-		Answered: s.answered(council.AskTurn, m), Motion: s.motion(),
-		MotionTitle: title, MotionText: text, DecisionIfPass: decision,
-	})
+	return s.note(m, council.MotionMade{Answered: s.answered(council.AskTurn, m), Motion: s.motion(), MotionTitle: title,
+		MotionText: text, DecisionIfPass: decision})
 }
 
 func (s *scribe) seconds(m council.MemberID, yes bool, why string) *scribe {
-	return s.note(m, council.SecondAnswered{
-		Answered: s.answered(council.AskSecond, m), Motion: s.motion(),
-		Second: council.Second{Rationale: why, Second: yes},
-	})
+	return s.note(m, council.SecondAnswered{Answered: s.answered(council.AskSecond, m), Motion: s.motion(),
+		Second: council.Second{Rationale: why, Second: yes}})
 }
 
 func (s *scribe) votes(m council.MemberID, c council.Choice, why string) *scribe {
@@ -122,10 +110,8 @@ func (s *scribe) votes(m council.MemberID, c council.Choice, why string) *scribe
 	if s.draft > 0 {
 		subject = council.Subject{Draft: s.ref()}
 	}
-	return s.note(m, council.BallotCast{
-		Answered: s.answered(council.AskBallot, m), Subject: subject,
-		Ballot: council.Ballot{Rationale: why, Ballot: c},
-	})
+	return s.note(m, council.BallotCast{Answered: s.answered(council.AskBallot, m), Subject: subject,
+		Ballot: council.Ballot{Rationale: why, Ballot: c}})
 }
 
 func (s *scribe) faults(
@@ -138,9 +124,8 @@ func (s *scribe) faults(
 	if ask == council.AskTurn {
 		s.turn++
 	}
-	return s.note(m, council.MemberFaulted{
-		Answered: s.answered(ask, m), Kind: ask, Standing: standing, Fault: council.Fault{Kind: kind, Message: message},
-	})
+	return s.note(m, council.MemberFaulted{Answered: s.answered(ask, m), Kind: ask, Standing: standing,
+		Fault: council.Fault{Kind: kind, Message: message}})
 }
 
 // decided counts a vote of three under the given threshold.
@@ -189,10 +174,8 @@ func (s *scribe) drafts(m council.MemberID, markdown string, answers ...council.
 }
 
 func (s *scribe) reviews(m council.MemberID, wishes []string, blockers ...council.Blocker) *scribe {
-	return s.note(m, council.ReviewGiven{
-		Answered: s.answered(council.AskReview, m), Version: s.draft,
-		Review: council.Review{CriticalBlockers: blockers, SuggestedChanges: wishes},
-	})
+	return s.note(m, council.ReviewGiven{Answered: s.answered(council.AskReview, m), Version: s.draft,
+		Review: council.Review{CriticalBlockers: blockers, SuggestedChanges: wishes}})
 }
 
 func (s *scribe) summarises(m council.MemberID, sum council.Summary) *scribe {
@@ -205,10 +188,8 @@ func (s *scribe) summarises(m council.MemberID, sum council.Summary) *scribe {
 }
 
 func (s *scribe) dissents(m council.MemberID, text string) *scribe {
-	return s.note(
-		m,
-		council.DissentWritten{Answered: s.answered(council.AskDissent, m), Dissent: council.Dissent{Dissent: text}},
-	)
+	return s.note(m,
+		council.DissentWritten{Answered: s.answered(council.AskDissent, m), Dissent: council.Dissent{Dissent: text}})
 }
 
 func (s *scribe) closes(o council.Outcome) *scribe {

@@ -30,13 +30,8 @@ func charter(provider string) council.Charter {
 		},
 		Output:              council.Output{Type: council.OutputDocumentation},
 		DocumentationReview: council.DocumentationReview{MaxRevisionRounds: 2},
-		Members: []council.Member{
-			seat(
-				ada,
-				"Ada Lovelace",
-				"architect",
-			), seat(boole, "George Boole", "sceptic"), seat(curie, "Marie Curie", "operator"),
-		},
+		Members: []council.Member{seat(ada, "Ada Lovelace", "architect"), seat(boole, "George Boole", "sceptic"),
+			seat(curie, "Marie Curie", "operator")},
 		Execution: council.Execution{RequireHumanApproval: true, DefaultExecutorProfile: "maintainer"},
 	}
 }
@@ -44,8 +39,7 @@ func charter(provider string) council.Charter {
 var topic = council.Topic{
 	Text: "# Queue\n\nShould the queue write to disk before it acknowledges?",
 	Documents: []council.Document{
-		council.NewDocument("docs/queue.md", "The queue acknowledges at once.\nIt writes later.\n"),
-	},
+		council.NewDocument("docs/queue.md", "The queue acknowledges at once.\nIt writes later.\n")},
 }
 
 var brief = council.Brief{
@@ -65,38 +59,29 @@ var brief = council.Brief{
 func approved() *scribe {
 	s := explored()
 	s.enter("decide", "Choose one option.", "the options are known").startRound(1)
-	s.moves(
-		ada,
-		"Write ahead",
-		"The queue writes ahead.\n\n- one `fsync` a batch\n- acknowledge after it",
-		"Write before acknowledging.",
-	)
+	s.moves(ada, "Write ahead", "The queue writes ahead.\n\n- one `fsync` a batch\n- acknowledge after it",
+		"Write before acknowledging.")
 	s.seconds(boole, true, "It can be measured.").note("", council.MotionSeconded{Motion: s.motion(), Seconder: boole})
 	s.votes(ada, council.ChoiceYes, "It is my motion.").votes(boole, council.ChoiceYes, "Bounded loss.")
 	s.votes(curie, council.ChoiceNo, "Latency | doubles.").decide(decided(2, 1, 0, 0, 0, "0.5", quorum.Members))
 	m := s.motion()
 	s.ends(council.EndMajorityVote, m).
 		note("", council.PhaseEnded{Phase: "decide", Reason: council.EndMajorityVote, Resolutions: []council.MotionID{m}})
-	s.summarises(ada, council.Summary{
-		SummaryMarkdown:   "## What happened\n\nWe chose **write ahead** [e24].",
-		RequiresExecution: true, ExecutionBrief: &brief,
-	})
+	s.summarises(ada, council.Summary{SummaryMarkdown: "## What happened\n\nWe chose **write ahead** [e24].",
+		RequiresExecution: true, ExecutionBrief: &brief})
 	s.drafts(ada, "# Write ahead\n\nThe queue writes first.\n\n## Risks\n\nLatency.\n")
 	s.votes(ada, council.ChoiceYes, "Mine.").
 		votes(boole, council.ChoiceNo, "No numbers.").
 		votes(curie, council.ChoiceAbstain, "Unsure.")
 	s.decide(decided(1, 1, 1, 0, 0, "0.5", quorum.Cast))
-	s.reviews(boole, []string{"Name the disk."}, council.Blocker{
-		ID: "d1.boole.b1", Section: "Risks", Problem: "No figure for latency.", Impact: "Nobody can plan.",
-		RequiredChange: "Give a figure.", Severity: "critical",
-	})
+	s.reviews(boole, []string{"Name the disk."}, council.Blocker{ID: "d1.boole.b1", Section: "Risks",
+		Problem: "No figure for latency.", Impact: "Nobody can plan.", RequiredChange: "Give a figure.",
+		Severity: "critical"})
 	s.reviews(curie, nil)
 	s.drafts(ada,
 		"# Write ahead\n\nThe queue writes first.\n\n## Risks\n\n"+
 			"3 ms at the median.\n\nMoved in [e34], after what e12 says [e99].\n",
-		council.BlockerResponse{
-			BlockerID: "d1.boole.b1", Answer: council.AnswerAccepted, Note: "3 ms, measured.",
-		})
+		council.BlockerResponse{BlockerID: "d1.boole.b1", Answer: council.AnswerAccepted, Note: "3 ms, measured."})
 	s.votes(ada, council.ChoiceYes, "Better.").
 		votes(boole, council.ChoiceYes, "Figure given.").
 		votes(curie, council.ChoiceNo, "Too slow.")
@@ -107,18 +92,14 @@ func approved() *scribe {
 	s.closes(council.Outcome{
 		Ended: council.SessionCompleted, Leader: ada, Decided: true, Documentation: council.DocumentationApproved, Draft: ref,
 		RequiresExecution: true, Executes: []council.MotionID{m},
-		Resolutions: []council.Resolution{{
-			Phase: "decide", Motion: m, Title: "Write ahead", Text: "The queue writes ahead.",
-			Decision: "Write before acknowledging.", Yes: 2, No: 1,
-		}},
+		Resolutions: []council.Resolution{{Phase: "decide", Motion: m, Title: "Write ahead",
+			Text: "The queue writes ahead.", Decision: "Write before acknowledging.", Yes: 2, No: 1}},
 	})
 	s.note("", council.ExecutionApproved{By: "Grace", BriefSHA256: brief.SHA256(), Note: "Go ahead."})
 	amended := brief
 	amended.Steps = append([]council.Step{{Step: "Ask the operators"}}, brief.Steps...)
-	s.note(
-		"",
-		council.BriefAmended{By: "Grace", Brief: amended, BriefSHA256: amended.SHA256(), Executes: []council.MotionID{m}},
-	)
+	s.note("",
+		council.BriefAmended{By: "Grace", Brief: amended, BriefSHA256: amended.SHA256(), Executes: []council.MotionID{m}})
 	s.note("", council.ExecutionApproved{By: "Grace", BriefSHA256: amended.SHA256()})
 	s.note("", council.ExecutionStarted{By: "builder", BriefSHA256: amended.SHA256()})
 	return s.note("", council.ExecutionFinished{By: "builder", Succeeded: true, Note: "Merged."})
@@ -155,8 +136,7 @@ func explored() *scribe {
 	s.ends(council.EndRoundLimit, "")
 	s.note(ada, council.PhaseAssessed{Answered: s.answered(council.AskAssess, ada), Assessment: council.Assessment{
 		Deliverables: []council.Claim{
-			{ID: "options", Claim: "Two are on the table.", Citations: []string{"e11", "e99"}, Met: true},
-		},
+			{ID: "options", Claim: "Two are on the table.", Citations: []string{"e11", "e99"}, Met: true}},
 		QualityGates: []council.Claim{{ID: "gate-1", Claim: "Only one does.", Met: false}},
 		Assumptions:  []string{"The disk is honest."},
 		Risks:        []council.Risk{{Risk: "Latency", Mitigation: "Batch the writes."}},
@@ -196,8 +176,7 @@ func suspended() *scribe {
 	return s.note(
 		"",
 		council.SessionSuspended{
-			Fault: council.Fault{Kind: council.FaultBudget, Message: "50,010 of 50,000 tokens are spent"},
-		},
+			Fault: council.Fault{Kind: council.FaultBudget, Message: "50,010 of 50,000 tokens are spent"}},
 	)
 }
 
@@ -222,24 +201,14 @@ func adjourned() *scribe {
 	s.reviews(
 		ada,
 		[]string{"Say why."},
-		council.Blocker{
-			ID:             "d1.ada.b1",
-			Section:        "All",
-			Problem:        "Empty.",
-			Impact:         "Useless.",
-			RequiredChange: "Fill it.",
-			Severity:       "high",
-		},
+		council.Blocker{ID: "d1.ada.b1", Section: "All", Problem: "Empty.",
+			Impact: "Useless.", RequiredChange: "Fill it.", Severity: "high"},
 	)
 	s.faults(curie, council.AskReview, council.FaultRefusal, council.StandingAbsent, "no")
-	s.drafts(
-		boole,
-		"Nothing was decided, because all passed.\n",
-		council.BlockerResponse{BlockerID: "d1.ada.b1", Answer: council.AnswerUnanswered},
-	)
+	s.drafts(boole, "Nothing was decided, because all passed.\n",
+		council.BlockerResponse{BlockerID: "d1.ada.b1", Answer: council.AnswerUnanswered})
 	s.votes(ada, council.ChoiceYes, "Fine.")
 	s.note("", council.SessionAdjourned{By: "Grace", Reason: "We have other work."})
-	return s.closes(council.Outcome{
-		Ended: council.SessionCutShort, Leader: boole, Documentation: council.DocumentationUnapproved, Draft: s.ref(),
-	})
+	return s.closes(council.Outcome{Ended: council.SessionCutShort, Leader: boole,
+		Documentation: council.DocumentationUnapproved, Draft: s.ref()})
 }

@@ -211,9 +211,8 @@ func (t *telling) Judged() []findings {
 	} {
 		table := findings{Of: of.what}
 		for i, f := range of.found {
-			row := finding{
-				Name: hostile.Inlined(f.ID), Status: strings.ToLower(string(f.Status)), Evidence: join(items(f.Citations), ", "),
-			}
+			row := finding{Name: hostile.Inlined(f.ID), Status: strings.ToLower(string(f.Status)),
+				Evidence: join(items(f.Citations), ", ")}
 			if d := t.deliverable(f.ID); d != nil && of.what == "Deliverable" {
 				row.Name += ": " + hostile.Inlined(d.Description)
 				if !f.Required {

@@ -318,10 +318,9 @@ func (v *verification) checkAnchors(c *Check) {
 type snapshot struct {
 	entries []fs.DirEntry
 	listed  error
-	held    map[string]content // of the files that are compared with the log
-	members []council.MemberID // that have conversations
-	failed  error
-	tapes   map[council.MemberID]tape
+	held    map[string]content                     // of the files that are compared with the log
+	tapes   map[council.MemberID]*conversation.Log // nil where one cannot be read
+	failed  map[council.MemberID]error             // why; "": why they cannot be listed
 }
 
 type content struct {
@@ -329,13 +328,9 @@ type content struct {
 	err  error
 }
 
-type tape struct {
-	log *conversation.Log
-	err error
-}
-
 func readSnapshot(s Subject) snapshot {
-	b := snapshot{held: map[string]content{}, tapes: map[council.MemberID]tape{}}
+	b := snapshot{held: map[string]content{}, tapes: map[council.MemberID]*conversation.Log{},
+		failed: map[council.MemberID]error{}}
 	b.entries, b.listed = s.Files.List()
 	for _, e := range b.entries {
 		if render.Derived(e.Name()) || e.Name() == anchor.File {
@@ -343,10 +338,12 @@ func readSnapshot(s Subject) snapshot {
 			b.held[e.Name()] = content{data, err}
 		}
 	}
-	b.members, b.failed = conversation.Members(s.Files)
-	for _, m := range b.members {
-		log, err := conversation.Read(s.Files, s.ID, m)
-		b.tapes[m] = tape{log, err}
+	members, err := conversation.Members(s.Files)
+	b.failed[""] = err
+	for _, m := range members {
+		if b.tapes[m], b.failed[m] = conversation.Read(s.Files, s.ID, m); b.failed[m] != nil {
+			b.tapes[m] = nil
+		}
 	}
 	return b
 }

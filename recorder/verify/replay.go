@@ -75,8 +75,8 @@ func (v *verification) retrace(c *Check) *retracing {
 		r.events = append(r.events, due)
 	}
 	r.noteOpenQuestions()
-	for _, m := range slices.Sorted(maps.Keys(v.tapes)) {
-		for _, l := range linesOf(v.tapes[m]) {
+	for _, m := range slices.Sorted(maps.Keys(v.beside.tapes)) {
+		for _, l := range linesOf(v.beside.tapes[m]) {
 			if l.Role == conversation.RoleUser && !r.opened[l.Ask] { // it was put, so the log had come to it once
 				c.find("%s was asked %s, and the log does not come to it: the log has been cut short.", m, l.Ask)
 				break
@@ -188,7 +188,7 @@ func (r *retracing) compareReply(view council.View, e wire.Entry, a council.Answ
 }
 
 func (r *retracing) repliesTo(member council.MemberID, ask council.AskID) (all []conversation.Line) {
-	for _, l := range linesOf(r.tapes[member]) {
+	for _, l := range linesOf(r.beside.tapes[member]) {
 		if l.Ask == ask && l.Role == conversation.RoleAssistant {
 			all = append(all, l)
 		}
@@ -226,7 +226,7 @@ func (r *retracing) checkRefused(e wire.Entry, a council.Answered) {
 		found := slices.ContainsFunc(r.repliesTo(e.Actor, a.Ask), func(l conversation.Line) bool {
 			return l.Forgotten || prompt.RefusedDraft(one.Try, l.Completion().Text, "").Text == one.Text
 		})
-		if !found && !e.Forgotten && r.tapes[e.Actor] != nil {
+		if !found && !e.Forgotten && r.beside.tapes[e.Actor] != nil {
 			r.check.find("Event %s records a refused reply that is not on the tape.", e.ID)
 		}
 	}
@@ -242,40 +242,35 @@ type placed struct {
 
 const endOf conversation.Role = "settled"
 
-// readTapes reads every conversation, and checks that no reply comes without its question. An unreadable one is a nil
-// Log.
+// readTapes finds the lines of every conversation, and checks that no reply comes without its question.
 func (v *verification) readTapes(c *Check) {
-	if v.beside.failed != nil {
-		c.find("The conversations cannot be read: %v.", v.beside.failed)
+	if err := v.beside.failed[""]; err != nil {
+		c.find("The conversations cannot be read: %v.", err)
 	}
-	for _, m := range v.beside.members {
-		found, err := v.beside.tapes[m].log, v.beside.tapes[m].err
+	for _, m := range slices.Sorted(maps.Keys(v.beside.tapes)) {
+		found, err := v.beside.tapes[m], v.beside.failed[m]
 		switch {
 		case errors.Is(err, chain.ErrDamaged):
-			found = nil
 			c.find("%v.", err)
+			continue
 		case err != nil:
-			found = nil
 			c.find("%s cannot be read: %v.", conversation.FileName(m), err)
+			continue
 		case found.Torn:
 			v.noteTorn(c, conversation.FileName(m))
 		}
-		v.tapes[m] = found
-		open := map[conversation.Question]bool{}
-		for i, l := range linesOf(found) {
-			key := l.Question()
-			switch l.Role {
-			case conversation.RoleUser:
-				if open[key] = true; l.Try == 1 {
-					v.lines[placed{m, l.Ask, l.Role}] = l
-				}
-			case conversation.RoleAssistant, conversation.RoleFault:
-				if !open[key] {
-					c.find("Line %d of %s answers %s, try %d, which was not asked.", i+1, conversation.FileName(m), l.Ask, l.Try)
-				}
-				open[key] = false
-				v.lines[placed{m, l.Ask, l.Role}], v.lines[placed{m, l.Ask, endOf}] = l, l
+		for _, call := range found.Calls() {
+			if put := call.Put; put != nil && put.Try == 1 {
+				v.lines[placed{m, put.Ask, conversation.RoleUser}] = *put
 			}
+			end := call.End
+			if end == nil {
+				continue
+			}
+			if call.Put == nil {
+				c.find("Line %d of %s answers %s, try %d, which was not asked.", call.Line, conversation.FileName(m), end.Ask, end.Try)
+			}
+			v.lines[placed{m, end.Ask, end.Role}], v.lines[placed{m, end.Ask, endOf}] = *end, *end
 		}
 	}
 }
@@ -291,7 +286,7 @@ func linesOf(found *conversation.Log) []conversation.Line {
 // checkConversations compares the conversations with the events: each recorded answer has its question and its reply.
 func (v *verification) checkConversations(c *Check) {
 	v.readTapes(c)
-	if len(v.tapes) == 0 {
+	if len(v.beside.tapes) == 0 {
 		if len(c.Findings) == 0 {
 			c.note("The session has no conversations: its members kept no tape.")
 		}
@@ -311,7 +306,7 @@ func (v *verification) checkAnswers(c *Check) {
 		if !ok {
 			continue
 		}
-		found, listed := v.tapes[e.Actor]
+		found, listed := v.beside.tapes[e.Actor]
 		l, ended := v.lines[placed{e.Actor, a.Ask, endOf}]
 		switch {
 		case e.Body() == nil: // a fault, which may have come before the question

@@ -157,7 +157,7 @@ func begin(s Subject) (*verification, error) {
 		return nil, err
 	}
 	v := &verification{Subject: s, beside: beside, data: data, log: &wire.Log{Session: s.ID},
-		tapes: map[council.MemberID]*conversation.Log{}, lines: map[placed]conversation.Line{}}
+		lines: map[placed]conversation.Line{}}
 	switch {
 	case missing:
 		v.damage = fmt.Errorf("%w: there is no %s", chain.ErrDamaged, wire.File)
@@ -202,7 +202,7 @@ func begin(s Subject) (*verification, error) {
 func Begun(files atomicfile.Files) error { return readSnapshot(Subject{Files: files}).begun() }
 
 func (b snapshot) begun() error {
-	if len(b.members) > 0 {
+	if len(b.tapes) > 0 {
 		return errVanished(conversation.Folder)
 	}
 	for _, e := range b.entries {
@@ -210,7 +210,7 @@ func (b snapshot) begun() error {
 			return errVanished(e.Name())
 		}
 	}
-	return errors.Join(b.failed, b.listed)
+	return errors.Join(b.failed[""], b.listed)
 }
 
 func errVanished(left string) error {
@@ -231,7 +231,6 @@ type verification struct {
 
 	wanted  map[string][]byte // the derived files as rendered; nil when the log cannot be rendered
 	follows bool              // the log follows from the rules of this version
-	tapes   map[council.MemberID]*conversation.Log
 	lines   map[placed]conversation.Line
 	torn    []string // the names of files
 	judged  []anchor.Judgement

@@ -37,11 +37,8 @@ func short() []council.Event {
 		{Seq: 1, Payload: council.SessionStarted{Rules: 1, Session: "s1", Topic: council.Topic{Text: "Shall we?"}}},
 		{Seq: 2, Actor: "ada", Payload: council.PositionSealed{
 			Answered: council.Answered{Ask: "position.ada", AsOf: 1, Usage: council.Usage{Model: "m", Calls: 1}},
-			Position: council.Position{
-				Position:   "Yes \x1b[31m\u202eno",
-				Confidence: 0.75,
-				Overlooked: []string{"<b>&", "\U000e0041"},
-			},
+			Position: council.Position{Position: "Yes \x1b[31m\u202eno", Confidence: 0.75,
+				Overlooked: []string{"<b>&", "\U000e0041"}},
 		}},
 		{Seq: 3, Phase: "decide", Round: 1, Turn: 2, Actor: "bob", Payload: council.TurnPassed{Reason: "\"quoted\"\n\\"}},
 		{Seq: 4, Phase: "decide", Payload: council.DebateClosed{Reason: council.EndAllPassed}},
@@ -55,14 +52,9 @@ func events(t *rapid.T) []council.Event {
 	for i := range log {
 		p := council.NewPayload(rapid.SampledFrom(types).Draw(t, "type"))
 		fill(t, reflect.ValueOf(p).Elem())
-		log[i] = council.Event{
-			Seq:     council.Seq(i + 1),
-			Phase:   council.PhaseID(rapid.String().Draw(t, "phase")),
-			Round:   rapid.IntRange(0, 9).Draw(t, "round"),
-			Turn:    rapid.IntRange(0, 9).Draw(t, "turn"),
-			Actor:   council.MemberID(rapid.String().Draw(t, "actor")),
-			Payload: council.Deref(p),
-		}
+		log[i] = council.Event{Seq: council.Seq(i + 1), Phase: council.PhaseID(rapid.String().Draw(t, "phase")),
+			Round: rapid.IntRange(0, 9).Draw(t, "round"), Turn: rapid.IntRange(0, 9).Draw(t, "turn"),
+			Actor: council.MemberID(rapid.String().Draw(t, "actor")), Payload: council.Deref(p)}
 	}
 	return log
 }

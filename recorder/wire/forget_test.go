@@ -127,8 +127,7 @@ func TestScan_ReportsFurtherFieldsAsNewer(t *testing.T) {
 	tape := conversation.New("s1", "ada")
 	body := `{"type":"error","ask":"a","try":1,"mood":"bad",`
 	line := body + `"sum":"` + chain.Sum(chain.Seed("conversation", "s1/ada"), []byte(body)) + "\"}\n"
-	check.ErrorIs(t, "a conversation", chain.ErrNewer, check.Err(conversation.Scan("s1", "ada",
-		[]byte(line))))
+	check.ErrorIs(t, "a conversation", chain.ErrNewer, check.Err(conversation.Scan("s1", "ada", []byte(line))))
 	text := check.Get(tape.Next(
 		conversation.Line{Role: conversation.RoleSystem, Persona: council.ForgottenMark, Forgotten: true},
 		conversation.Line{Role: conversation.RoleUser, Ask: "nominate.ada", Try: 1, At: wire.Stamp(noon), Forgotten: true},

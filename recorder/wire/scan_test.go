@@ -176,10 +176,7 @@ func rechained(format int, kind, payload string) string {
 	salt := "5a17"
 	front := fmt.Sprintf(
 		`{"format":%d,"seq":1,"id":"e1","sessionId":"s1","timestamp":"2026-11-21T11:00:00.000Z","type":"%s","digest":"%s",`,
-		format,
-		kind,
-		chain.Sum(salt, []byte(payload)),
-	)
+		format, kind, chain.Sum(salt, []byte(payload)))
 	sum := chain.Sum(chain.Seed("events", "s1"), []byte(front))
 	return fmt.Sprintf("[\n%s\"sum\":\"%s\",\"payload\":%s,\"salt\":\"%s\"}\n]", front, sum, payload, salt)
 }
@@ -268,14 +265,8 @@ func FuzzRoundTrip(f *testing.F) {
 			return
 		}
 		w := wire.NewWriter(council.SessionID(session))
-		e := council.Event{
-			Seq:     1,
-			Phase:   council.PhaseID(phase),
-			Round:   len(doc),
-			Turn:    kind,
-			Actor:   council.MemberID(actor),
-			Payload: council.Deref(p),
-		}
+		e := council.Event{Seq: 1, Phase: council.PhaseID(phase), Round: len(doc), Turn: kind,
+			Actor: council.MemberID(actor), Payload: council.Deref(p)}
 		entry, text, err := w.Next(e, noon, salt)
 		if err != nil {
 			if !errors.Is(err, wire.ErrUnwritable) {
@@ -284,11 +275,8 @@ func FuzzRoundTrip(f *testing.F) {
 			return
 		}
 		file := append([]byte(wire.Empty[:len(wire.Empty)-wire.Overlap]), text...)
-		second, more, err := w.Next(
-			council.Event{Seq: 2, Payload: council.DebateClosed{Reason: council.EndAllPassed}},
-			noon,
-			"00",
-		)
+		second, more, err := w.Next(council.Event{Seq: 2, Payload: council.DebateClosed{Reason: council.EndAllPassed}},
+			noon, "00")
 		if err != nil {
 			t.Fatalf("the log cannot go on: %v", err)
 		}

@@ -195,10 +195,9 @@ type line struct {
 }
 
 func lineOf(e Entry, payload []byte) *line {
-	l := &line{Sum: e.Sum, Payload: payload, Salt: e.Salt, Forgotten: e.Forgotten, head: head{
-		Seq: e.Seq, ID: e.ID, Session: e.Session, Timestamp: Stamp(e.Time), Type: e.Type(),
-		Phase: e.Phase, Round: e.Round, Turn: e.Turn, Actor: e.Actor, Digest: e.Digest,
-	}}
+	l := &line{Sum: e.Sum, Payload: payload, Salt: e.Salt, Forgotten: e.Forgotten, head: head{Seq: e.Seq, ID: e.ID,
+		Session: e.Session, Timestamp: Stamp(e.Time), Type: e.Type(), Phase: e.Phase, Round: e.Round, Turn: e.Turn,
+		Actor: e.Actor, Digest: e.Digest}}
 	if e.Seq == 1 {
 		l.Format = Format
 	}

@@ -50,9 +50,6 @@ func TestWriter_ReadsAnEmptyListAsNone(t *testing.T) {
 func TestWriter_RefusesHalvesOfALetter(t *testing.T) {
 	w := wire.NewWriter("\xd8")
 	_, _, err := w.Next(
-		council.Event{Seq: 1, Phase: "\xac", Payload: council.DebateClosed{Reason: council.EndAllPassed}},
-		noon,
-		"0f",
-	)
+		council.Event{Seq: 1, Phase: "\xac", Payload: council.DebateClosed{Reason: council.EndAllPassed}}, noon, "0f")
 	check.ErrorIs(t, "the error", wire.ErrUnwritable, err)
 }

@@ -104,11 +104,7 @@ func (c *Files) packSession(session council.SessionID, files []string, apply boo
 	if err := errors.Join(s.closePack(), atomicfile.Tidy(s.folder)); err != nil { // temporary files after a kill
 		return p, err
 	}
-	var sources []zipfile.Source
-	for name, data := range held {
-		sources = append(sources, zipfile.Source{Name: name, Load: func() ([]byte, error) { return data, nil }})
-	}
-	if err := zipfile.Write(s.folder, s.packName(), sources, maxFile); err != nil {
+	if err := zipfile.Write(s.folder, s.packName(), held, maxFile); err != nil {
 		return p, err
 	}
 	for _, name := range files {
