@@ -119,8 +119,7 @@ var readClaude = lastObject(func(doc gjson.Result, r *reply) (gjson.Result, erro
 	}
 	r.setSession(doc.Get("session_id"))
 	r.Usage = endpoint.ReadTokens(doc.Get("usage"), "input_tokens", "cache_read_input_tokens",
-		"cache_creation_input_tokens",
-		"output_tokens", "")
+		"cache_creation_input_tokens", "output_tokens", "")
 	r.Usage.Model = busiestModel(doc.Get("modelUsage"), "outputTokens")
 	text := doc.Get("result")
 	if !doc.Get("is_error").Bool() && text.Exists() {
@@ -158,8 +157,7 @@ var readCodex = eventStream(func(e gjson.Result, r *reply, whole *bool) error {
 		}
 	case "turn.completed":
 		r.Usage = endpoint.SeparateTokens(endpoint.ReadTokens(e.Get("usage"), "input_tokens", "cached_input_tokens",
-			"cache_write_input_tokens",
-			"output_tokens", "reasoning_output_tokens"))
+			"cache_write_input_tokens", "output_tokens", "reasoning_output_tokens"))
 		r.summed, *whole = true, r.Stop != ""
 	case "turn.failed":
 		*whole = false

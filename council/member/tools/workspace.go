@@ -148,8 +148,7 @@ func (v *workspace) hides(name string) bool {
 func (v *workspace) skips(name string, e fs.DirEntry) bool {
 	base := path.Base(name)
 	return strings.HasPrefix(base, ".") || e.IsDir() && documents.IsDependencyFolder(base) || !e.IsDir() &&
-		!e.Type().IsRegular() ||
-		v.hides(name) || !e.IsDir() && !v.shown(name) || hostile.Line(base) != base
+		!e.Type().IsRegular() || v.hides(name) || !e.IsDir() && !v.shown(name) || hostile.Line(base) != base
 }
 
 func (l *lookup) text(name string, info fs.FileInfo) (string, error) {
