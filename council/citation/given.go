@@ -1,7 +1,6 @@
 package citation
 
 import (
-	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -79,14 +78,9 @@ func (g *Given) Exists(cite string, at Moment) bool {
 	if g.has(cite, at) {
 		return true
 	}
-	for name := range g.lines {
-		if lines, ok := strings.CutPrefix(cite, name+":"); ok {
-			if first, last, ok := parseLines(lines); ok && g.hasLines(name, first, last, at) {
-				return true
-			}
-		}
-	}
-	return false
+	colon := strings.LastIndexByte(cite, ':')
+	first, last, ok := parseLines(cite[colon+1:])
+	return ok && colon >= 0 && g.hasLines(cite[:colon], first, last, at)
 }
 
 func parseLines(s string) (first, last int, ok bool) {
@@ -173,75 +167,6 @@ func fileLike(name string) bool {
 
 // DiffPrefix begins the name of a document that is a diff, before the revision that it was made against.
 const DiffPrefix = "diff:"
-
-// hunk matches the heading of one change, with its lines in the old and in the new file.
-var hunk = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
-
-const (
-	maxShown  = 10_000
-	maxNumber = 1 << 30
-)
-
-// DiffLines returns the lines that a unified diff shows of each file, by their numbers after the change; of a file that
-// it deletes, those before. They are read from the headings of its changes and not checked. Other texts show none.
-func DiffLines(diff string) []council.FileLines {
-	var out []council.FileLines
-	var from, to string // the file's name before the change and after it; "" where there is none
-	var old, new int    // lines of the change under way that are still to come
-	for line := range strings.Lines(diff) {
-		line = strings.TrimSuffix(line, "\n")
-		if old > 0 || new > 0 { // within a change "--- x" is a line that went
-			switch {
-			case strings.HasPrefix(line, "-"):
-				old--
-			case strings.HasPrefix(line, "+"):
-				new--
-			case !strings.HasPrefix(line, `\`):
-				old, new = old-1, new-1
-			}
-			continue
-		}
-		if m := hunk.FindStringSubmatch(line); m != nil {
-			old, new = parseCount(m[2]), parseCount(m[4])
-			file, start, lines := to, parseCount(m[3]), new
-			if to == "" {
-				file, start, lines = from, parseCount(m[1]), old
-			}
-			if file != "" && 0 < start && start < maxNumber && 0 < lines && lines < maxNumber {
-				out = append(out, council.FileLines{File: file, From: start, To: start + lines - 1})
-			}
-			if len(out) == maxShown {
-				break
-			}
-		} else if name, ok := strings.CutPrefix(line, "--- "); ok {
-			from = DiffPath(name, "a/")
-		} else if name, ok := strings.CutPrefix(line, "+++ "); ok {
-			to = DiffPath(name, "b/")
-		}
-	}
-	return out
-}
-
-// parseCount reads a number of a hunk; none is written for the length of one line.
-func parseCount(s string) int {
-	n, _ := strconv.Atoi(cmp.Or(s, "1"))
-	return n
-}
-
-// DiffPath reads a path from the head of a diff in git's format. It is empty for the side without a file.
-func DiffPath(name, prefix string) string {
-	name, _, _ = strings.Cut(name, "\t")
-	if strings.HasPrefix(name, `"`) {
-		if plain, err := strconv.Unquote(name); err == nil {
-			name = plain
-		}
-	}
-	name, _ = strings.CutPrefix(name, prefix)
-	if name == "/dev/null" {
-		return ""
-	}
-	return name
-}
 
 // maxJoined is how many bytes of a word are read that has letters of other scripts. Nothing is marked in a longer one.
 const maxJoined = 512

@@ -71,6 +71,8 @@ func TestADiffIsADocument(t *testing.T) {
 		"+caf\ufffd\n", "-a\n+b\n",
 		"rename to sub/moved.md\n", "--- a/c.go\n+++ /dev/null\n")
 	check.NeverSays(t, docs[0].Text, "untracked")
+	check.Equal(t, "lines", []council.FileLines{{File: "a.go", From: 1, To: 3}, {File: "c.go", From: 1, To: 1},
+		{File: "crlf.txt", From: 1, To: 1}, {File: "latin.txt", From: 1, To: 1}}, docs[0].Shows)
 }
 
 // leftOut lists the omissions, a line for each file.

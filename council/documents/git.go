@@ -28,8 +28,7 @@ var gitEnvironment = []string{
 // gitOptions disable programs in a repository's configuration.
 var gitOptions = []string{
 	"--no-pager", "--no-replace-objects", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c",
-	"core.quotePath=true",
-	"-c", "core.attributesFile=/dev/null", "-c", "color.ui=false",
+	"core.quotePath=true", "-c", "core.attributesFile=/dev/null", "-c", "color.ui=false",
 }
 
 // git runs git in a folder of a work tree. A hostile repository can neither run a program nor name another work tree.
@@ -205,7 +204,7 @@ func (l *loader) diff(rev string) error {
 	}
 	ctx, stop := context.WithTimeout(l.ctx, maxDiff)
 	defer stop()
-	text, left, err := l.readDiff(ctx, rev)
+	text, shows, left, err := l.readDiff(ctx, rev)
 	refused, isRefused := errors.AsType[*gitError](err)
 	switch {
 	case err == nil:
@@ -231,27 +230,27 @@ func (l *loader) diff(rev string) error {
 	if err := l.add(name, text); err != nil {
 		return err
 	}
-	d := &l.docs[len(l.docs)-1]
-	d.Shows = citation.DiffLines(d.Text)
+	l.docs[len(l.docs)-1].Shows = shows
 	return nil
 }
 
-// readDiff returns the text of a diff, and the files that it leaves out.
-func (l *loader) readDiff(ctx context.Context, rev string) (text string, left skipped, err error) {
+// readDiff returns the text of a diff, the lines that it shows of files, and the files that it leaves out.
+func (l *loader) readDiff(ctx context.Context, rev string) (text string, shows []council.FileLines, left skipped,
+	err error) {
 	g, err := openGit(l.dir, maxListing)
 	if err != nil {
-		return "", nil, err
+		return "", nil, nil, err
 	}
 	g.dir = g.top
 	if err := g.unsetFilters(ctx); err != nil {
-		return "", nil, err
+		return "", nil, nil, err
 	}
 	diff := func(options ...string) []string {
 		return slices.Concat([]string{"diff"}, diffOptions, options, []string{"--end-of-options", rev, "--"})
 	}
 	changed, err := g.run(ctx, diff("--numstat", "-z", "--no-renames")...)
 	if err != nil {
-		return "", nil, err
+		return "", nil, nil, err
 	}
 	var unshown []string // of which a plain diff would show nothing
 	renames := "--find-renames"
@@ -276,9 +275,9 @@ func (l *loader) readDiff(ctx context.Context, rev string) (text string, left sk
 	defer in.Close() // ends git, where reading ended before it
 	go func() { out.CloseWithError(g.write(ctx, out, diff("--text", renames)...)) }()
 	if err := p.read(in); err != nil {
-		return "", nil, err
+		return "", nil, nil, err
 	}
-	return p.text(), left, nil
+	return p.text(), p.lines(), left, nil
 }
 
 // unsetDiff returns the paths for which the .gitattributes of a diff's base say -diff. Those of the work tree are

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
 )
 
@@ -18,6 +19,39 @@ func TestGit_OutputIsLimited(t *testing.T) {
 	if kept.text.Len() != 10 || !kept.cut || !more {
 		t.Errorf("%d bytes are kept, cut %v, told %v", kept.text.Len(), kept.cut, more)
 	}
+}
+
+func TestPatch_ShowsTheLinesOfItsHunks(t *testing.T) {
+	const text = `diff --git a/main.go b/main.go
+index 1..2 100644
+--- a/main.go
++++ b/main.go
+@@ -10,3 +10,4 @@ func main() {
+ a
+--- c
++b
++++ d
+ e
+@@ -30 +31 @@
+-x
++y
+\ No newline at end of file
+diff --git a/gone.go b/gone.go
+--- a/gone.go
++++ /dev/null
+@@ -1,2 +0,0 @@
+-a
+-b
+diff --git "a/caf\303\251.go" "b/caf\303\251.go"
+--- "a/caf\303\251.go"
++++ "b/caf\303\251.go"
+@@ -0,0 +1 @@
++a
+`
+	p := &patch{limit: 1 << 20}
+	check.OK(t, p.read(strings.NewReader(text)))
+	check.Equal(t, "lines", []council.FileLines{{File: "main.go", From: 10, To: 13}, {File: "main.go", From: 31, To: 31},
+		{File: "gone.go", From: 1, To: 2}, {File: "café.go", From: 1, To: 1}}, p.lines())
 }
 
 func FuzzNormalise(f *testing.F) {

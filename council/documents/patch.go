@@ -9,12 +9,13 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/citation"
 )
 
 // patch reads a diff in git's format, file by file, and keeps at most limit bytes: of a longer one the smallest files.
@@ -33,9 +34,10 @@ type section struct {
 	old, new string // names before the change and after it; "": none
 	head     []byte // the lines before the first change
 	body     []byte // the changes
-	changes  bool   // whether they have begun
-	long     bool   // whether they are too long to be kept
-	lines    int    // that changed
+	shows    []council.FileLines
+	changes  bool // whether they have begun
+	long     bool // whether they are too long to be kept
+	lines    int  // that changed
 
 	all, returns int          // lines of the body, and those that end in CR LF
 	before       hash.Hash    // of the lines before the change, without their ends
@@ -47,6 +49,7 @@ type section struct {
 
 const (
 	maxHead     = 64 << 10
+	maxShown    = 10_000 // ranges of lines
 	diffHeading = "diff --git "
 )
 
@@ -103,11 +106,11 @@ func (s *section) heading(line string) {
 		{"copy from ", "", &s.old}, {"copy to ", "", &s.new},
 	} {
 		if name, ok := strings.CutPrefix(line, head.mark); ok {
-			*head.name = citation.DiffPath(name, head.prefix)
+			*head.name = diffPath(name, head.prefix)
 		}
 	}
 	if both, ok := strings.CutPrefix(line, diffHeading); ok {
-		name := citation.DiffPath(both[:len(both)/2], "a/") // the same twice, where nothing was renamed
+		name := diffPath(both[:len(both)/2], "a/") // the same twice, where nothing was renamed
 		s.old, s.new = name, name
 	}
 }
@@ -129,6 +132,7 @@ func (s *section) change(part []byte, begins bool) {
 		case '\\':
 			s.into = [2]hash.Hash{}
 		case '@':
+			s.show(part)
 			s.into = [2]hash.Hash{s.before, s.after}
 			part = []byte("@@") // both sides have changed by then alike, or differ
 		default:
@@ -154,6 +158,39 @@ func (s *section) change(part []byte, begins bool) {
 		s.odd += oddBytes(part)
 		s.of += len(part)
 	}
+}
+
+// hunk matches the heading of one change, with its lines before and after.
+var hunk = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@`)
+
+// show notes the lines of a change: by their numbers after it, and in a deleted file by those before.
+func (s *section) show(heading []byte) {
+	m := hunk.FindStringSubmatch(string(heading))
+	if m != nil && s.new == "" {
+		m = m[:3]
+	}
+	if m == nil {
+		return
+	}
+	from, _ := strconv.Atoi(m[len(m)-2])
+	lines, _ := strconv.Atoi(cmp.Or(m[len(m)-1], "1")) // none is written for the length of one line
+	if lines > 0 {
+		s.shows = append(s.shows, council.FileLines{File: s.name(), From: from, To: from + lines - 1})
+	}
+}
+
+// diffPath reads a path from the head of a diff in git's format. It is empty for the side without a file.
+func diffPath(name, prefix string) string {
+	name, _, _ = strings.Cut(name, "\t")
+	if strings.HasPrefix(name, `"`) {
+		if plain, err := strconv.Unquote(name); err == nil {
+			name = plain
+		}
+	}
+	if name = strings.TrimPrefix(name, prefix); name == "/dev/null" {
+		return ""
+	}
+	return name
 }
 
 // oddBytes counts the bytes of a line that are not text: controls, and invalid UTF-8.
@@ -183,6 +220,7 @@ func (p *patch) finish() {
 		p.leave(attributed, s.leftFile())
 		return
 	case onlyEnds:
+		s.shows = nil
 		s.body = fmt.Appendf(nil, "Only line ends have changed (CR LF or LF), in %d of its lines.\n", (s.lines+1)/2)
 	case s.zeros && s.odd*10 >= s.of: // a single NUL hides nothing
 		p.leave(isBinary, council.LeftFile{Name: s.name(), Bytes: int64(s.of)})
@@ -210,6 +248,14 @@ func (s *section) leftFile() council.LeftFile {
 }
 
 func (s *section) keptBytes() int64 { return int64(len(s.head) + len(s.body)) }
+
+// lines returns the lines that the kept text shows of the files.
+func (p *patch) lines() (all []council.FileLines) {
+	for _, s := range p.files {
+		all = append(all, s.shows...)
+	}
+	return all[:min(len(all), maxShown)]
+}
 
 // text returns the kept text. Invalid UTF-8 is shown as unknown characters. CR is shown where only some lines end in
 // CR LF.

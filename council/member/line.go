@@ -116,8 +116,7 @@ func (l *Line) release() {
 func (l *Line) leave(ctx context.Context, err error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var call *CallError
-	errors.As(err, &call)
+	call, _ := errors.AsType[*CallError](err)
 	late := call != nil && call.Fault.Kind == council.FaultTimeout
 	switch {
 	case ctx.Err() != nil: // does not concern the server
@@ -144,18 +143,13 @@ func (l *Line) leave(ctx context.Context, err error) error {
 
 // givenUpError returns the error of a call to a server that does not answer.
 func (l *Line) givenUpError() error {
-	words := fmt.Sprintf("%s answered nothing for %s, so this call was not put", l.Server, serverPatience)
-	return &CallError{Fault: council.Fault{Kind: council.FaultTimeout, Message: Redact(words)}}
+	return Fail(council.FaultTimeout, "%s answered nothing for %s, so this call was not put", l.Server, serverPatience)
 }
 
 // Limit makes each call of m wait for l, which all members with one key share. The wait counts as elapsed time.
 func Limit(m Model, l *rate.Limiter, now func() time.Time) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
-		waited, err := takeTurn(ctx, p, l, 1, "callsPerMinute", now)
-		if err != nil {
-			return prompt.Completion{}, err
-		}
-		return addWait(waited)(m.Complete(ctx, p))
+		return limited(ctx, m, p, l, 1, "callsPerMinute", now)
 	})
 }
 
@@ -164,26 +158,21 @@ func Limit(m Model, l *rate.Limiter, now func() time.Time) Model {
 func LimitTokens(m Model, l *rate.Limiter, now func() time.Time) Model {
 	return ModelFunc(func(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 		expected := min(int(p.Bytes()/council.BytesPerToken), l.Burst())
-		waited, err := takeTurn(ctx, p, l, expected, "tokensPerMinute", now)
-		if err != nil {
-			return prompt.Completion{}, err
-		}
-		c, err := m.Complete(ctx, p)
+		c, err := limited(ctx, m, p, l, expected, "tokensPerMinute", now)
 		used := c.Usage
-		var call *CallError
-		if errors.As(err, &call) {
+		if call, ok := errors.AsType[*CallError](err); ok {
 			used = call.Usage
 		}
 		if took := int(used.Tokens()); took > 0 {
 			l.ReserveN(now(), min(took-expected, l.Burst()))
 		}
-		return addWait(waited)(c, err)
+		return c, err
 	})
 }
 
-// takeTurn waits until l admits n and returns how long that took. setting names the limit in messages.
-func takeTurn(ctx context.Context, p *prompt.Prompt, l *rate.Limiter, n int, setting string,
-	now func() time.Time) (time.Duration, error) {
+// limited calls m as soon as l admits n. setting names the limit in messages.
+func limited(ctx context.Context, m Model, p *prompt.Prompt, l *rate.Limiter, n int, setting string,
+	now func() time.Time) (prompt.Completion, error) {
 	start := now()
 	turn := time.Duration((float64(n) - l.Tokens()) / float64(l.Limit()) * float64(time.Second))
 	if turn > time.Second {
@@ -191,27 +180,28 @@ func takeTurn(ctx context.Context, p *prompt.Prompt, l *rate.Limiter, n int, set
 	}
 	err := waitUnlessStopped(ctx, "while it waited for its turn",
 		func(idle context.Context) error { return l.WaitN(idle, n) })
-	var call *CallError
-	if err != nil && ctx.Err() == nil && !errors.As(err, &call) {
-		words := fmt.Sprintf("our own limit, %s %g, does not admit the call in time", setting, float64(l.Limit())*60)
-		err = &CallError{Fault: council.Fault{Kind: council.FaultRate, Message: words}}
+	if _, stopped := errors.AsType[*CallError](err); err != nil && ctx.Err() == nil && !stopped {
+		err = Fail(council.FaultRate, "our own limit, %s %g, does not admit the call in time", setting,
+			float64(l.Limit())*60)
 	}
-	return now().Sub(start), err
+	if err != nil {
+		return prompt.Completion{}, err
+	}
+	return callAfter(ctx, now().Sub(start), m, p)
 }
 
-// addWait adds a wait before a call to the call's usage.
-func addWait(waited time.Duration) func(prompt.Completion, error) (prompt.Completion, error) {
+// callAfter calls m after a wait, which is part of the usage.
+func callAfter(ctx context.Context, waited time.Duration, m Model, p *prompt.Prompt) (prompt.Completion, error) {
 	before := council.Usage{ElapsedMS: waited.Milliseconds()}
-	return func(c prompt.Completion, err error) (prompt.Completion, error) {
-		c.Usage = before.Add(c.Usage)
-		return c, addUsage(err, before)
-	}
+	c, err := m.Complete(ctx, p)
+	c.Usage = before.Add(c.Usage)
+	return c, addUsage(err, before)
 }
 
 // addUsage adds earlier usage to that in a call's error.
 func addUsage(err error, before council.Usage) error {
-	var call *CallError
-	if !errors.As(err, &call) || before == (council.Usage{}) {
+	call, ok := errors.AsType[*CallError](err)
+	if !ok || before == (council.Usage{}) {
 		return err
 	}
 	sum := *call
@@ -266,9 +256,9 @@ func (s *Prefixes) Share(m Model, place string) Model {
 		if lead != nil {
 			ctx = withBegun(ctx, func() { s.settle(key, lead, true) })
 		}
-		c, err := m.Complete(ctx, p)
+		c, err := callAfter(ctx, waited, m, p)
 		s.settle(key, lead, err == nil)
-		return addWait(waited)(c, err)
+		return c, err
 	})
 }
 

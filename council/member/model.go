@@ -43,6 +43,11 @@ type CallError struct {
 func (e *CallError) Error() string { return e.Fault.Error() }
 func (e *CallError) Unwrap() error { return &e.Fault }
 
+// Fail returns the error of a call that failed and cost nothing. Its words are redacted.
+func Fail(kind council.FaultKind, format string, args ...any) *CallError {
+	return &CallError{Fault: council.Fault{Kind: kind, Message: Redact(fmt.Sprintf(format, args...))}}
+}
+
 // Interrupted is the error of a call that its context ended, with the tokens counted by then.
 type Interrupted struct {
 	Err   error // of the context
@@ -94,11 +99,10 @@ func DetectTruncatedPrompt(m Model, window int) Model {
 		if err != nil || tokens != most && !half {
 			return c, err
 		}
-		words := fmt.Sprintf(
-			"the server counted %d tokens of a prompt of %d bytes and left out the rest: its context holds %d tokens",
-			tokens, p.Bytes(), window)
-		return prompt.Completion{}, &CallError{Fault: council.Fault{Kind: council.FaultContextTooLong, Message: words},
-			Usage: c.Usage}
+		cut := Fail(council.FaultContextTooLong, "the server counted %d tokens of a prompt of %d bytes and left out the "+
+			"rest: its context holds %d tokens", tokens, p.Bytes(), window)
+		cut.Usage = c.Usage
+		return prompt.Completion{}, cut
 	})
 }
 
@@ -120,7 +124,6 @@ func Timeout(m Model, limits Limits, now func() time.Time) Model {
 		call, end := context.WithCancelCause(ctx)
 		defer end(nil)
 		start := now()
-		late := fmt.Sprintf("no whole reply within %s", limits.Whole)
 		timer := time.AfterFunc(cmp.Or(limits.Begin, limits.Whole), func() { end(errLate) })
 		defer timer.Stop()
 		var begun atomic.Bool
@@ -142,17 +145,16 @@ func Timeout(m Model, limits Limits, now func() time.Time) Model {
 		if err == nil || ctx.Err() != nil || context.Cause(call) != errLate || !errors.Is(err, context.Canceled) {
 			return c, err
 		}
+		late := Fail(council.FaultTimeout, "no whole reply within %s", limits.Whole)
 		if limits.Begin > 0 && !begun.Load() {
-			late = fmt.Sprintf("the reply did not begin within %s", limits.Begin)
+			late = Fail(council.FaultTimeout, "the reply did not begin within %s", limits.Begin)
 		}
-		used := council.Usage{Calls: 1}
-		var counted *Interrupted
-		if errors.As(err, &counted) {
-			used = counted.Usage
+		late.Retryable, late.Usage.Calls = true, 1
+		if counted, ok := errors.AsType[*Interrupted](err); ok {
+			late.Usage = counted.Usage
 		}
-		used.ElapsedMS = now().Sub(start).Milliseconds()
-		return prompt.Completion{}, &CallError{Fault: council.Fault{Kind: council.FaultTimeout, Message: late},
-			Retryable: true, Usage: used}
+		late.Usage.ElapsedMS = now().Sub(start).Milliseconds()
+		return prompt.Completion{}, late
 	})
 }
 
@@ -195,8 +197,7 @@ func (e *CallLogError) Unwrap() error { return e.Err }
 
 // recordFault records the fault and returns err, with the provider's words even if recording fails.
 func recordFault(ctx context.Context, t CallLog, p *prompt.Prompt, err error) error {
-	var unkept *CallLogError
-	if ctx.Err() != nil || errors.As(err, &unkept) {
+	if _, unkept := errors.AsType[*CallLogError](err); unkept || ctx.Err() != nil {
 		return err
 	}
 	call := callErrorOf(err)
@@ -208,15 +209,14 @@ func recordFault(ctx context.Context, t CallLog, p *prompt.Prompt, err error) er
 
 // callErrorOf returns a model's error as a [CallError]. Any other error means that the context ended.
 func callErrorOf(err error) *CallError {
-	var call *CallError
-	if errors.As(err, &call) {
+	if call, ok := errors.AsType[*CallError](err); ok {
 		return call
 	}
 	kind := council.FaultFailed
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		kind = council.FaultCancelled
 	}
-	return &CallError{Fault: council.Fault{Kind: kind, Message: Redact(err.Error())}}
+	return Fail(kind, "%v", err)
 }
 
 // Abandon, inside of [WithCallLog], makes m fail asks that were put before a crash and must not be paid for twice.
@@ -228,11 +228,8 @@ func Abandon(m Model, asks map[council.AskID]bool) Model {
 		if !asks[p.View.Ask.ID] {
 			return m.Complete(ctx, p)
 		}
-		return prompt.Completion{}, &CallError{Fault: council.Fault{
-			Kind: council.FaultAbandoned,
-			Message: "it was asked before the session was cut off; whether that was paid for is unknown, and it was not asked " +
-				"again",
-		}}
+		return prompt.Completion{}, Fail(council.FaultAbandoned, "it was asked before the session was cut off; whether that "+
+			"was paid for is unknown, and it was not asked again")
 	})
 }
 

@@ -49,8 +49,8 @@ func Retry(m Model, p Policy) Model {
 		for try := 1; ; try++ {
 			c, err := m.Complete(ctx, q)
 			c.Usage = before.Add(c.Usage)
-			var call *CallError
-			if !errors.As(err, &call) {
+			call, failed := errors.AsType[*CallError](err)
+			if !failed {
 				return c, err
 			}
 			if ctx.Err() != nil {
@@ -91,11 +91,7 @@ func (p Policy) wait(try int, asked time.Duration) time.Duration {
 	}
 	backoff := p.Base
 	for range try - 1 {
-		backoff *= 2
-		if p.Longest > 0 && backoff >= p.Longest {
-			backoff = p.Longest
-			break
-		}
+		backoff = min(2*backoff, cmp.Or(p.Longest, 2*backoff))
 	}
 	return backoff + time.Duration(p.Jitter()*float64(backoff)/2)
 }
@@ -107,10 +103,11 @@ func (p Policy) over(call *CallError, try int, wait, waited, late time.Duration)
 		return "", true
 	case p.Late > 0 && late >= p.Late:
 		return fmt.Sprintf("not tried again after %s without a whole reply", late.Round(time.Second)), true
-	case try >= p.Tries && try > 1:
-		return fmt.Sprintf("tried %d times", try), true
 	case try >= p.Tries:
-		return "", true
+		if try > 1 {
+			why = fmt.Sprintf("tried %d times", try)
+		}
+		return why, true
 	case call.RetryAfter > p.Patience:
 		return fmt.Sprintf("the provider asks to wait %s; at most %s was allowed", formatWait(call.RetryAfter),
 			p.Patience), true
@@ -179,8 +176,8 @@ func (f *fallback) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Compl
 			c.Usage = spent.Add(c.Usage)
 			return c, nil
 		}
-		var call *CallError
-		if ctx.Err() != nil || !errors.As(err, &call) {
+		call, ok := errors.AsType[*CallError](err)
+		if ctx.Err() != nil || !ok {
 			return prompt.Completion{}, err
 		}
 		words = append(words, fmt.Sprintf("%s/%s: %s", choice.Provider, choice.Name, call.Fault.Message))
@@ -212,15 +209,16 @@ func IsUnavailable(kind council.FaultKind) bool {
 func (f *fallback) order() []int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var awake, all []int
+	var awake, resting []int
 	for i, until := range f.skipUntil {
-		all = append(all, i)
-		if !f.now().Before(until) {
+		if f.now().Before(until) {
+			resting = append(resting, i)
+		} else {
 			awake = append(awake, i)
 		}
 	}
 	if len(awake) == 0 {
-		return all
+		return resting
 	}
 	return awake
 }

@@ -173,8 +173,7 @@ func (s *Seat) use(ctx context.Context, p *prompt.Prompt, call council.ToolCall)
 
 // failed returns the reply of a member whose call failed with err, or a [*CallLogError]; r is the reply so far.
 func (s *Seat) failed(r *council.Reply, err error) (council.Reply, error) {
-	var tape *CallLogError
-	if errors.As(err, &tape) {
+	if _, ok := errors.AsType[*CallLogError](err); ok {
 		return council.Reply{}, err
 	}
 	call := callErrorOf(err)
@@ -275,24 +274,18 @@ func People(a Asker) Model {
 		if err == nil {
 			text, err = AnswerText(p.View, body)
 		}
-		if err != nil {
-			return c, awaitingFault(p.View, err)
+		if err == nil {
+			return prompt.Completion{Text: text, Stop: prompt.StopEnd}, nil
 		}
-		return prompt.Completion{Text: text, Stop: prompt.StopEnd}, nil
+		name, obstacle := string(p.View.Ask.Member), ""
+		if p.View.Seat != nil {
+			name = p.View.Seat.Name
+		}
+		if !errors.Is(err, ErrLater) {
+			obstacle = ": " + err.Error()
+		}
+		return c, Fail(council.FaultAwaiting, "%s has not answered yet%s", name, obstacle)
 	})
-}
-
-// awaitingFault returns the fault of an unanswered question; why is the obstacle, or [ErrLater].
-func awaitingFault(v council.View, why error) error {
-	name := string(v.Ask.Member)
-	if v.Seat != nil {
-		name = v.Seat.Name
-	}
-	words := name + " has not answered yet"
-	if !errors.Is(why, ErrLater) {
-		words += ": " + why.Error()
-	}
-	return &CallError{Fault: council.Fault{Kind: council.FaultAwaiting, Message: Redact(words)}}
 }
 
 // AnswerText encodes an answer for the call log, or wraps [council.ErrBadReply] if it is unreadable or would be cut.

@@ -2,6 +2,7 @@ package member
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -109,12 +110,7 @@ func (s *Stop) Ask() []council.MemberID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ask()
-	var waits []council.MemberID
-	for id := range s.sent {
-		waits = append(waits, id)
-	}
-	slices.Sort(waits)
-	return waits
+	return slices.Sorted(maps.Keys(s.sent))
 }
 
 // Stopping reports whether a stop was asked for in ctx.
@@ -136,7 +132,7 @@ func Idle(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // stoppedError returns the error of an unsent call; words complete "interrupted".
 func stoppedError(words string) *CallError {
-	return &CallError{Fault: council.Fault{Kind: council.FaultCancelled, Message: "interrupted " + words}}
+	return Fail(council.FaultCancelled, "interrupted %s", words)
 }
 
 // waitUnlessStopped waits for something before a call is sent. Its error is ctx's, that of a [Stop], or that of wait.

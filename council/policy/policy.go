@@ -70,8 +70,7 @@ type file struct {
 
 // settingNames are all names of a policy file, for those that are misspelt.
 var settingNames = []string{"preset", "providers", "models", "base_urls", "programs", "tool_servers", "members",
-	"context",
-	"executors", "approvers", "call", "session", "day", "redact", "allow", "deny", "tokens", "usd", "patterns"}
+	"context", "executors", "approvers", "call", "session", "day", "redact", "allow", "deny", "tokens", "usd", "patterns"}
 
 // Source is the text of a policy file with the place that it was read from.
 type Source struct {

@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/citation"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
@@ -188,7 +187,7 @@ func TestADiffGivesTheLinesThatItShows(t *testing.T) {
 	diff :=
 		"--- a/main.go\n+++ b/main.go\n@@ -1,2 +11,3 @@\n a\n+b\n c\n--- a/gone.go\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n"
 	doc := council.NewDocument("diff:HEAD", diff)
-	doc.Shows = citation.DiffLines(diff)
+	doc.Shows = []council.FileLines{{File: "main.go", From: 11, To: 13}, {File: "gone.go", From: 1, To: 2}}
 	good, bad := assess(t, smallCharter(), []council.Document{doc}, nil,
 		"main.go:11-13", "gone.go:2", "diff:HEAD:11", "main.go:1", "main.go:14", "gone.go:3", "diff:HEAD:12")
 	check.Equal(t, "it", []string{"main.go:11-13", "gone.go:2", "diff:HEAD:11"}, good)

@@ -131,7 +131,7 @@ func TestTheLinesOfADocumentAreKept(t *testing.T) {
 func TestTheLinesThatADiffShowsAreKept(t *testing.T) {
 	const text = "+++ b/a.go\n@@ -1 +7 @@\n-x\n+y\n"
 	d := council.NewDocument("diff:HEAD", text)
-	d.Shows = citation.DiffLines(text)
+	d.Shows = []council.FileLines{{File: "a.go", From: 7, To: 7}}
 	opening := council.SessionStarted{Topic: council.Topic{Text: "Why?", Documents: []council.Document{d}}}
 	e := council.Event{Seq: 1, Payload: opening}
 	e.Payload = NewPlan([]wire.Entry{{Event: e}}, Erasing{Events: []council.Seq{1}}).Reduce()[1]

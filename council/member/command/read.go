@@ -118,8 +118,8 @@ var readClaude = lastObject(func(doc gjson.Result, r *reply) (gjson.Result, erro
 		return gjson.Result{}, nil
 	}
 	r.setSession(doc.Get("session_id"))
-	r.Usage = readTokens(doc.Get("usage"), "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens",
-		"output_tokens", noCount)
+	r.Usage = endpoint.ReadTokens(doc.Get("usage"), "input_tokens", "cache_read_input_tokens",
+		"cache_creation_input_tokens", "output_tokens", "")
 	r.Usage.Model = busiestModel(doc.Get("modelUsage"), "outputTokens")
 	text := doc.Get("result")
 	if !doc.Get("is_error").Bool() && text.Exists() {
@@ -156,8 +156,8 @@ var readCodex = eventStream(func(e gjson.Result, r *reply, whole *bool) error {
 			r.Text, r.Stop = plainText(e.Get("item.text").String()), prompt.StopEnd
 		}
 	case "turn.completed":
-		r.Usage = separateTokens(readTokens(e.Get("usage"), "input_tokens", "cached_input_tokens", "cache_write_input_tokens",
-			"output_tokens", "reasoning_output_tokens"))
+		r.Usage = endpoint.SeparateTokens(endpoint.ReadTokens(e.Get("usage"), "input_tokens", "cached_input_tokens",
+			"cache_write_input_tokens", "output_tokens", "reasoning_output_tokens"))
 		r.summed, *whole = true, r.Stop != ""
 	case "turn.failed":
 		*whole = false
@@ -173,7 +173,7 @@ var readGemini = lastObject(func(doc gjson.Result, r *reply) (gjson.Result, erro
 	r.setSession(doc.Get("session_id"))
 	models := doc.Get("stats.models")
 	models.ForEach(func(_, model gjson.Result) bool {
-		u := separateTokens(readTokens(model.Get("tokens"), "prompt", "cached", noCount, "candidates", noCount))
+		u := endpoint.SeparateTokens(endpoint.ReadTokens(model.Get("tokens"), "prompt", "cached", "", "candidates", ""))
 		u.ReasoningTokens = endpoint.Tokens(model.Get("tokens.thoughts")) // counted separately
 		r.Usage = r.Usage.Add(u)
 		return true
@@ -199,9 +199,8 @@ var readQwen = lastObject(func(doc gjson.Result, r *reply) (gjson.Result, error)
 		return gjson.Result{}, nil
 	}
 	r.setSession(doc.Get("session_id"))
-	r.Usage = separateTokens(readTokens(doc.Get("usage"), "input_tokens", "cache_read_input_tokens", noCount,
-		"output_tokens",
-		noCount))
+	r.Usage = endpoint.SeparateTokens(endpoint.ReadTokens(doc.Get("usage"), "input_tokens", "cache_read_input_tokens", "",
+		"output_tokens", ""))
 	r.Usage.Model, r.summed = busiestModel(doc.Get("stats.models"), "tokens.candidates"), true
 	text := doc.Get("result")
 	if words, failed := strings.CutPrefix(text.String(), "[API Error: "); failed || doc.Get("is_error").Bool() {
@@ -220,7 +219,8 @@ var readOpencode = eventStream(func(e gjson.Result, r *reply, whole *bool) error
 	case "text":
 		r.Text += plainText(e.Get("part.text").String())
 	case "step_finish":
-		r.Usage = r.Usage.Add(readTokens(e.Get("part.tokens"), "input", "cache.read", "cache.write", "output", "reasoning"))
+		r.Usage = r.Usage.Add(endpoint.ReadTokens(e.Get("part.tokens"), "input", "cache.read", "cache.write", "output",
+			"reasoning"))
 		reason := e.Get("part.reason").String()
 		err := r.setStop(reason)
 		*whole = err == nil && reason != "tool-calls"
@@ -237,7 +237,7 @@ var readOpencode = eventStream(func(e gjson.Result, r *reply, whole *bool) error
 var readOwn = lastObject(func(doc gjson.Result, r *reply) (gjson.Result, error) {
 	r.setSession(doc.Get("sessionId"))
 	r.RequestID = hostile.Line(doc.Get("requestId").String())
-	r.Usage = readTokens(doc.Get("usage"), "inputTokens", "cachedTokens", "cacheWriteTokens", "outputTokens", noCount)
+	r.Usage = endpoint.ReadTokens(doc.Get("usage"), "inputTokens", "cachedTokens", "cacheWriteTokens", "outputTokens", "")
 	r.Usage.Model = hostile.Line(doc.Get("model").String())
 	if e := doc.Get("error"); e.IsObject() {
 		f := &failure{words: e.Get("message").String(), Kind: council.FaultKind(e.Get("kind").String())}
@@ -255,25 +255,6 @@ var readOwn = lastObject(func(doc gjson.Result, r *reply) (gjson.Result, error) 
 	}
 	return text, r.setStop(doc.Get("stop").String())
 })
-
-// noCount is the path of a count that an agent does not report.
-const noCount = "-"
-
-func readTokens(u gjson.Result, in, cached, written, out, reasoned string) council.Usage {
-	n := func(path string) int64 { return endpoint.Tokens(u.Get(path)) }
-	return council.Usage{InputTokens: n(in), CachedTokens: n(cached), CacheWriteTokens: n(written), OutputTokens: n(out),
-		ReasoningTokens: n(reasoned)}
-}
-
-// separateTokens separates cached tokens from those of the prompt, and reasoning from those of the reply.
-func separateTokens(u council.Usage) council.Usage {
-	u.CachedTokens = min(u.CachedTokens, u.InputTokens)
-	u.CacheWriteTokens = min(u.CacheWriteTokens, u.InputTokens-u.CachedTokens)
-	u.ReasoningTokens = min(u.ReasoningTokens, u.OutputTokens)
-	u.InputTokens -= u.CachedTokens + u.CacheWriteTokens
-	u.OutputTokens -= u.ReasoningTokens
-	return u
-}
 
 // terminalText returns an output as a terminal shows it: without escape sequences and the byte order mark with which
 // some programs begin, and with the last of several frames that were drawn on one line.

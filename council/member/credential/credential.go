@@ -274,8 +274,7 @@ func (w *Wallet) readEntry(v *Vault, id, server string) (Entry, error) {
 		return Entry{}, err
 	case e.Server != server:
 		// A configuration from elsewhere must not send a key to another server.
-		return Entry{}, fmt.Errorf(
-			"it was stored for %s and is not sent to %s: council login stores one for that server too",
+		return Entry{}, fmt.Errorf("it was stored for %s and is not sent to %s: council login stores one for that server too",
 			e.Server, server)
 	}
 	return e, nil

@@ -63,8 +63,7 @@ func (w *Wallet) openLogin(m council.Model, server *url.URL) (*sharedSecret, err
 		defer w.mu.Unlock()
 		w.waiting = append(w.waiting, l)
 	case errors.Is(err, ErrAbsent):
-		return nil, fmt.Errorf("%w: %w for %s yet, and a login needs a person",
-			member.ErrNoKey, ErrLoginNeeded, m.Provider)
+		return nil, fmt.Errorf("%w: %w for %s yet, and a login needs a person", member.ErrNoKey, ErrLoginNeeded, m.Provider)
 	default:
 		return nil, fmt.Errorf("%w: the login for %s: %w", member.ErrNoKey, m.Provider, err)
 	}

@@ -262,10 +262,10 @@ func boundedWait(d float64) time.Duration {
 	return time.Duration(min(d, float64(longestWait)))
 }
 
-// dateForms are date formats beside those of HTTP. One without a zone is in UTC.
-var dateForms = []string{time.RFC3339, time.RFC1123, time.RFC1123Z, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00",
-	"2006-01-02 15:04:05 MST", "2006-01-02 15:04:05", "2006-01-02 15:04 MST", "2006-01-02 15:04Z07:00", "2006-01-02 15:04",
-	time.DateOnly}
+// dateForms are the formats of dates. One without a zone is in UTC.
+var dateForms = []string{time.RFC1123, time.RFC850, time.ANSIC, time.RFC3339, time.RFC1123Z, "2006-01-02T15:04:05",
+	"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 MST", "2006-01-02 15:04:05", "2006-01-02 15:04 MST",
+	"2006-01-02 15:04Z07:00", "2006-01-02 15:04", time.DateOnly}
 
 // timeUntil returns the time until a moment that a server names: a number of seconds, a duration such as 9s, a date,
 // or a Unix time in seconds or milliseconds. It is 0 for a past moment or another text.
@@ -281,9 +281,6 @@ func timeUntil(text string, now time.Time) time.Duration {
 		return boundedWait(n * float64(time.Second))
 	case durationOnly.MatchString(text):
 		return parseSpan(text)
-	}
-	if at, err := http.ParseTime(text); err == nil {
-		return boundedWait(float64(at.Sub(now)))
 	}
 	for _, form := range dateForms {
 		if at, err := time.Parse(form, text); err == nil {

@@ -275,15 +275,13 @@ func (r *reply) readUsage(u gjson.Result, in, out string) {
 	if !u.IsObject() {
 		return
 	}
-	all, written := Tokens(u.Get(in)), Tokens(u.Get(out))
-	reasoning := min(Tokens(u.Get(out+"_details.reasoning_tokens")), written)
-	if beside := Tokens(u.Get("total_tokens")) - all - written; beside > 0 {
-		written, reasoning = written+beside, beside
+	all := ReadTokens(u, in, in+"_details.cached_tokens", in+"_details.cache_write_tokens", out,
+		out+"_details.reasoning_tokens")
+	if beside := Tokens(u.Get("total_tokens")) - all.InputTokens - all.OutputTokens; beside > 0 {
+		all.OutputTokens, all.ReasoningTokens = all.OutputTokens+beside, beside
 	}
-	cached := min(Tokens(u.Get(in+"_details.cached_tokens")), all)
-	kept := min(Tokens(u.Get(in+"_details.cache_write_tokens")), all-cached)
-	r.Usage = council.Usage{Model: r.Usage.Model, InputTokens: all - cached - kept, CachedTokens: cached,
-		CacheWriteTokens: kept, OutputTokens: written - reasoning, ReasoningTokens: reasoning}
+	all.Model = r.Usage.Model
+	r.Usage = SeparateTokens(all)
 	if cost := u.Get("cost"); r.bills && cost.Type == gjson.Number && cost.Float() >= 0 {
 		// With a key of one's own, the provider behind the gateway is paid separately.
 		r.Usage.Billed, r.Usage.BilledCalls = council.Dollars(cost.Float()), 1
@@ -295,6 +293,23 @@ func (r *reply) readUsage(u gjson.Result, in, out string) {
 
 // Tokens reads a count of tokens. More than any reply can have would overflow a budget.
 func Tokens(v gjson.Result) int64 { return min(max(v.Int(), 0), 1<<40) }
+
+// ReadTokens reads the counts of tokens of a prompt and a reply by their paths; an empty path has none.
+func ReadTokens(u gjson.Result, in, cached, written, out, reasoned string) council.Usage {
+	n := func(path string) int64 { return Tokens(u.Get(path)) }
+	return council.Usage{InputTokens: n(in), CachedTokens: n(cached), CacheWriteTokens: n(written), OutputTokens: n(out),
+		ReasoningTokens: n(reasoned)}
+}
+
+// SeparateTokens separates cached tokens from those of the prompt, and reasoning from those of the reply.
+func SeparateTokens(u council.Usage) council.Usage {
+	u.CachedTokens = min(u.CachedTokens, u.InputTokens)
+	u.CacheWriteTokens = min(u.CacheWriteTokens, u.InputTokens-u.CachedTokens)
+	u.ReasoningTokens = min(u.ReasoningTokens, u.OutputTokens)
+	u.InputTokens -= u.CachedTokens + u.CacheWriteTokens
+	u.OutputTokens -= u.ReasoningTokens
+	return u
+}
 
 // bills reports whether the server reports costs in US dollars, as OpenRouter does.
 func (m *Model) bills() bool {

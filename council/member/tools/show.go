@@ -16,9 +16,6 @@ import (
 )
 
 func (l *lookup) list(folder string) council.ToolUse {
-	if strings.TrimSpace(folder) == "" {
-		folder = "."
-	}
 	name, info, err := l.find(folder)
 	if err != nil {
 		return failureOf(name, err)

@@ -32,9 +32,6 @@ type workspace struct {
 // openWorkspace returns the workspace of a folder; an empty name is the working folder of the process. Files in the
 // folders apart, in a folder called .council, or that shown refuses are not shown. The error is for people.
 func openWorkspace(root string, cut Cut, shown func(string) bool, apart ...string) (*workspace, error) {
-	if root == "" {
-		root = "."
-	}
 	folder, err := filepath.Abs(root)
 	if err != nil {
 		return nil, err
@@ -59,7 +56,6 @@ func openWorkspace(root string, cut Cut, shown func(string) bool, apart ...strin
 	return v, nil
 }
 
-// call lists, reads or searches.
 // call calls a tool with a JSON object. It returns soon after ctx has ended. More than most bytes may be cut.
 func (v *workspace) call(ctx context.Context, name string, arguments []byte, most int) council.ToolUse {
 	root, err := os.OpenRoot(v.root)
@@ -152,8 +148,7 @@ func (v *workspace) hides(name string) bool {
 func (v *workspace) skips(name string, e fs.DirEntry) bool {
 	base := path.Base(name)
 	return strings.HasPrefix(base, ".") || e.IsDir() && documents.IsDependencyFolder(base) || !e.IsDir() &&
-		!e.Type().IsRegular() ||
-		v.hides(name) || !e.IsDir() && !v.shown(name) || hostile.Line(base) != base
+		!e.Type().IsRegular() || v.hides(name) || !e.IsDir() && !v.shown(name) || hostile.Line(base) != base
 }
 
 func (l *lookup) text(name string, info fs.FileInfo) (string, error) {
@@ -205,9 +200,6 @@ func (l *lookup) search(ctx context.Context, query, below string, expression boo
 	if err != nil {
 		return failure("The query is not a regular expression: %s.",
 			strings.TrimPrefix(err.Error(), "error parsing regexp: "))
-	}
-	if strings.TrimSpace(below) == "" {
-		below = "."
 	}
 	name, info, err := l.find(below)
 	if err != nil {
