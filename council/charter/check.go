@@ -303,8 +303,7 @@ func checkTools(p *problems, at string, m council.Member) {
 	}
 	why := m.Model.Kind().NoTools
 	p.refuse(why != "", at, "%s", why)
-	p.refuse(t.Workspace == nil && len(t.MCP) == 0, at,
-		"it names no tools: give it a workspace or mcp, or leave it out")
+	p.refuse(t.Workspace == nil && len(t.MCP) == 0, at, "it names no tools: give it a workspace or mcp, or leave it out")
 	p.between(at+"/mcp", len(t.MCP), 0, maxToolServers)
 	names := map[string]bool{"workspace": true}
 	for i := range t.MCP {
@@ -328,8 +327,7 @@ func checkToolServer(p *problems, at string, s *council.ToolServer, names map[st
 	} else {
 		p.unique(at+"/name", "source of tools", s.Name, names)
 	}
-	p.refuse((s.Command == nil) == (s.URL == ""), at,
-		"it needs either a command, for a program that is started, or a url")
+	p.refuse((s.Command == nil) == (s.URL == ""), at, "it needs either a command, for a program that is started, or a url")
 	p.refuse(s.URL != "" && s.Env != nil, at+"/env", "it has no effect with url: no program is started")
 	const program = "it has no effect with command: name in env the variables that the program is to be given"
 	p.refuse(s.URL == "" && s.APIKeyEnv != "", at+"/apiKeyEnv", program)

@@ -43,8 +43,7 @@ func checkModel(p *problems, at string, m council.Model) {
 		"it must lie between 0 (for one call at a time on this machine, else any number) and 10,000, not %d", m.Parallel)
 	checkTime(p, at+"/timeout", m.Timeout)
 	checkTime(p, at+"/firstByteTimeout", m.FirstByteTimeout)
-	p.refuse(m.MaxTokens < 0, at+"/maxTokens",
-		"it must be 0 (for the provider's own limit) or more, not %d", m.MaxTokens)
+	p.refuse(m.MaxTokens < 0, at+"/maxTokens", "it must be 0 (for the provider's own limit) or more, not %d", m.MaxTokens)
 	n, window := m.MaxReplyBytes, m.ContextWindow
 	p.refuse(n != 0 && (n < minReply || n > maxReply), at+"/maxReplyBytes",
 		"it must lie between %d and %d, or be left out for %d, not %d", minReply, maxReply, usualReply, n)

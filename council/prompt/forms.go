@@ -146,8 +146,7 @@ func (a asking) ranking() form.Form {
 	}
 	answer := form.Form{reasons(says, 60), rankingField(a.scribe.drawOptions(a.options))}
 	if a.Proposed {
-		blocker := texts("blockers", "what must change in the proposed resolution", 30,
-			council.MaxBlockers)
+		blocker := texts("blockers", "what must change in the proposed resolution", 30, council.MaxBlockers)
 		blocker.Optional = true
 		answer = append(answer, blocker, missing())
 	}
@@ -330,8 +329,7 @@ func undecided() form.Field {
 // brief describes the execution of the resolutions that the events name; of a proposal there are none yet.
 func brief(resolved []string) form.Field {
 	done := texts("acceptanceCriteria", "how to see that it is done", 30, 5)
-	fields := form.Form{text("objective", "what to reach", 60),
-		text("recommendedExecutorProfile", "who should do it", 10)}
+	fields := form.Form{text("objective", "what to reach", 60), text("recommendedExecutorProfile", "who should do it", 10)}
 	if len(resolved) > 0 {
 		fields = append(fields, form.Field{Name: "motions", Type: form.Texts, Says: oneOf("", resolved...).Says, AtLeast: 1,
 			Entries: len(resolved), May: resolved})

@@ -180,9 +180,7 @@ func (v *visit) putTable() step {
 
 func (v *visit) callChoice(e council.Event, p council.ChoicePut) step {
 	v.ending = p.Reason
-	m := v.setMatter(&council.Motion{
-		ID: p.Motion, Title: v.topic.Text, Options: p.Options, Seq: e.Seq, Of: p.Motions,
-	})
+	m := v.setMatter(&council.Motion{ID: p.Motion, Title: v.topic.Text, Options: p.Options, Seq: e.Seq, Of: p.Motions})
 	if v.charter.IsAuto() { // the last ballot counts
 		v.carried, *v.results = nil, results{}
 		return v.poll.collect()
