@@ -1,5 +1,7 @@
 package council
 
+import "slices"
+
 // The lengths that are assumed of a session before any is known.
 const (
 	UsualBytesPerToken = 4   // of a prompt, in English
@@ -29,10 +31,5 @@ func (c *Charter) FiveAnswers(t *Topic) (u Usage, cost Money, known bool) {
 
 // AsksModels reports whether a model speaks for any member.
 func (c *Charter) AsksModels() bool {
-	for i := range c.Members {
-		if !c.Members[i].Model.Kind().NoModel {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Members, func(m Member) bool { return !m.Model.Kind().NoModel })
 }

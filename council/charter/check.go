@@ -101,14 +101,10 @@ type problems []*council.CharterError
 
 // err joins several problems, and returns a single one as it is.
 func (p problems) err() error {
-	var all []error
-	for _, one := range p {
-		all = append(all, one)
+	if len(p) == 1 {
+		return p[0]
 	}
-	if len(all) == 1 {
-		return all[0]
-	}
-	return errors.Join(all...)
+	return errors.Join(council.Map(p, func(one *council.CharterError) error { return one })...)
 }
 
 func (p *problems) add(pointer, format string, args ...any) {

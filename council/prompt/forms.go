@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/prompt/form"
 )
 
@@ -245,10 +246,7 @@ func (a asking) passages() (all []string) {
 }
 
 func (a asking) amend() form.Form {
-	var ids []string
-	for _, on := range a.amendments {
-		ids = append(ids, string(on.Event))
-	}
+	ids := council.Map(a.amendments, func(on *minutes.Amendment) string { return string(on.Event) })
 	answer := form.Form{reasons("your reasons", 60),
 		{Name: "amendments", Type: form.Texts, Says: "an amendment by its event", May: ids, Entries: len(ids)}}
 	if a.Own() {
@@ -263,10 +261,7 @@ func (a asking) assessment() form.Form {
 			text("claim", "what the record shows", 40), citations("citations"), flag("met"))
 	}
 	var answer form.Form
-	var ids []string
-	for _, d := range a.Phase.Deliverables {
-		ids = append(ids, d.ID)
-	}
+	ids := council.Map(a.Phase.Deliverables, func(d council.Deliverable) string { return d.ID })
 	if len(ids) > 0 {
 		answer = append(answer, claims("deliverables", "the deliverable's id", ids))
 	}

@@ -172,9 +172,7 @@ func (v *visit) putTable() step {
 		return v.setMatter(v.table[0]).begin()
 	}
 	put := council.ChoicePut{Motion: council.MotionID(v.roundID() + ".choice"), Options: council.MotionOptions(v.table)}
-	for _, m := range v.table {
-		put.Motions = append(put.Motions, m.ID)
-	}
+	put.Motions = council.Map(v.table, func(m *council.Motion) council.MotionID { return m.ID })
 	return due(put)
 }
 
