@@ -281,9 +281,6 @@ func (u *Undecided) Words() string {
 	case u.Investigation != nil:
 		return "To be measured first: " + u.Investigation.Measure
 	}
-	var answers []string
-	for _, a := range u.Alternatives {
-		answers = append(answers, a.Answer)
-	}
+	answers := Map(u.Alternatives, func(a Alternative) string { return a.Answer })
 	return "Alternatives: " + strings.Join(answers, "; ")
 }

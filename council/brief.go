@@ -41,9 +41,7 @@ func (b Brief) Lists() (steps, risks, criteria []string) {
 	for _, s := range b.Steps {
 		steps, criteria = append(steps, s.Step), append(criteria, s.AcceptanceCriteria...)
 	}
-	for _, r := range b.Risks {
-		risks = append(risks, r.Risk)
-	}
+	risks = Map(b.Risks, func(r BriefRisk) string { return r.Risk })
 	return steps, risks, append(criteria, b.AcceptanceCriteria...)
 }
 
@@ -203,8 +201,8 @@ func (all loggedMotions) choose(m *loggedMotion, c *quorum.Choice) loggedMotions
 
 // motion returns the motion with an id. It comes before the options of its choice.
 func (all loggedMotions) motion(id MotionID) *loggedMotion {
-	if at := slices.IndexFunc(all, func(m *loggedMotion) bool { return m.id == id }); at >= 0 {
-		return all[at]
+	if m := Find(all, func(m *loggedMotion) bool { return m.id == id }); m != nil {
+		return *m
 	}
 	return nil
 }

@@ -329,23 +329,21 @@ type Execution struct {
 // sit.
 func (c *Charter) Seats() []MemberID {
 	seats := slices.Clone(c.TurnOrder)
-	for _, m := range c.Members {
-		if len(c.TurnOrder) == 0 {
-			seats = append(seats, m.ID)
-		}
+	if len(seats) == 0 {
+		seats = c.IDs()
 	}
 	return slices.DeleteFunc(seats, func(m MemberID) bool { return slices.Contains(c.Deliberation.Spares, m) })
 }
+
+// IDs lists the members, in the order of the charter.
+func (c *Charter) IDs() []MemberID { return Map(c.Members, func(m Member) MemberID { return m.ID }) }
 
 // IsAuto reports whether the council votes at once and debates only the difference.
 func (c *Charter) IsAuto() bool { return c.Deliberation.Pace == PaceAuto }
 
 // Member returns the member with the given id, or nil.
 func (c *Charter) Member(id MemberID) *Member {
-	if i := slices.IndexFunc(c.Members, func(m Member) bool { return m.ID == id }); i >= 0 {
-		return &c.Members[i]
-	}
-	return nil
+	return Find(c.Members, func(m Member) bool { return m.ID == id })
 }
 
 // Asked returns who may be asked under the given id: a member, or for [Convener] the person who convened. It returns
@@ -359,10 +357,7 @@ func (c *Charter) Asked(id MemberID) *Member {
 
 // Phase returns the phase with the given id, or nil.
 func (c *Charter) Phase(id PhaseID) *Phase {
-	if i := slices.IndexFunc(c.Phases, func(p Phase) bool { return p.ID == id }); i >= 0 {
-		return &c.Phases[i]
-	}
-	return nil
+	return Find(c.Phases, func(p Phase) bool { return p.ID == id })
 }
 
 // Turns is the order in which the members of a phase have their turns.

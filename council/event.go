@@ -69,11 +69,7 @@ func TypeOf[P Payload]() EventType {
 
 // EventTypes lists every type of event in the order of the protocol.
 func EventTypes() []EventType {
-	types := make([]EventType, len(payloads))
-	for i, p := range payloads {
-		types[i] = p.Row().Type
-	}
-	return types
+	return Map(payloads, func(p Payload) EventType { return p.Row().Type })
 }
 
 // NewPayload returns a pointer to an empty payload of the given type for decoding into, or nil for a type that this

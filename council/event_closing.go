@@ -142,14 +142,10 @@ func (o *Outcome) Last() *Resolution {
 
 // Decisions lists the resolutions' decisions, in the order in which they carried. A rehearsal decides nothing.
 func (o *Outcome) Decisions() []string {
-	var all []string
 	if o.Rehearsed {
 		return nil
 	}
-	for _, r := range o.Resolutions {
-		all = append(all, r.Decision)
-	}
-	return all
+	return Map(o.Resolutions, func(r Resolution) string { return r.Decision })
 }
 
 // Resolution is a motion that carried in the last visit to the deciding phase and that no later one replaced.

@@ -111,11 +111,10 @@ func MemberKinds() []MemberKind {
 
 // KindOf returns the kind of a provider. One that this version does not have has nothing but its name; ok is false.
 func KindOf(provider string) (k MemberKind, ok bool) {
-	i := slices.IndexFunc(kinds, func(k MemberKind) bool { return k.Provider == provider })
-	if i < 0 {
-		return MemberKind{Provider: provider}, false
+	if known := Find(kinds, func(k MemberKind) bool { return k.Provider == provider }); known != nil {
+		return *known, true
 	}
-	return kinds[i], true
+	return MemberKind{Provider: provider}, false
 }
 
 // Kind returns the kind of the member that a model speaks for. A provider of any other name that says where its server

@@ -31,12 +31,8 @@ func (c *Charter) Pseudonyms(session SessionID) map[MemberID]string {
 	if !c.HidesPeers() {
 		return nil
 	}
-	var ids []MemberID
-	for _, m := range c.Members {
-		ids = append(ids, m.ID)
-	}
-	names := make(map[MemberID]string, len(ids))
-	for i, id := range DrawOrder(session, "pseudonym", ids) {
+	names := make(map[MemberID]string, len(c.Members))
+	for i, id := range DrawOrder(session, "pseudonym", c.IDs()) {
 		names[id] = letters(i)
 	}
 	return names

@@ -220,11 +220,12 @@ func (r Ranks) First() string {
 
 // Words returns the order in words: "NATS > Kafka = none of these".
 func (r Ranks) Words() string {
-	groups := make([]string, len(r))
-	for i, group := range r {
-		groups[i] = strings.Join(group, " = ")
-	}
-	return strings.Join(groups, " > ")
+	return strings.Join(r.Groups(), " > ")
+}
+
+// Groups returns each group in words: "Kafka = none of these".
+func (r Ranks) Groups() []string {
+	return Map(r, func(group []string) string { return strings.Join(group, " = ") })
 }
 
 // Of returns the order by the indexes of the options; ok is false if it names something else, or one thing twice.

@@ -86,10 +86,5 @@ func (c *Charter) FiveAnswers(t *Topic) (u Usage, cost Money, known bool) {
 
 // AsksModels reports whether a model speaks for any member.
 func (c *Charter) AsksModels() bool {
-	for i := range c.Members {
-		if !c.Members[i].Model.Kind().NoModel {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Members, func(m Member) bool { return !m.Model.Kind().NoModel })
 }

@@ -72,11 +72,7 @@ func (s *Skipped) Add(f LeftFile) {
 
 // Named returns the files with their sizes.
 func (s Skipped) Named() []string {
-	named := make([]string, len(s.Files))
-	for i, f := range s.Files {
-		named[i] = f.String()
-	}
-	return named
+	return Map(s.Files, LeftFile.String)
 }
 
 // compare compares the sizes of files: by lines, where those are not known by bytes.
@@ -276,8 +272,8 @@ const (
 // Reminder returns the reminder of a memory with which the session opened: the council's for an empty id. It has no
 // records if the session was given none.
 func (p SessionStarted) Reminder(of MemberID) Reminder {
-	if i := slices.IndexFunc(p.Memory, func(r Reminder) bool { return r.Member == of }); i >= 0 {
-		return p.Memory[i]
+	if found := Find(p.Memory, func(r Reminder) bool { return r.Member == of }); found != nil {
+		return *found
 	}
 	return Reminder{Member: of}
 }

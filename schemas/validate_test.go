@@ -64,8 +64,7 @@ func TestAnErrorSaysWhereAndWhat(t *testing.T) {
 		name, schema, doc string
 		want              Error
 	}{
-		{"missing field", "reply.ballot", `{"rationale": "r"}`,
-			Error{Problem: `missing properties: 'ballot'`}},
+		{"missing field", "reply.ballot", `{"rationale": "r"}`, Error{Problem: `missing properties: 'ballot'`}},
 		{"misnamed field", "reply.ballot", `{"rationale": "r", "vote": "YES"}`,
 			Error{
 				Problem: `additionalProperties 'vote' not allowed; missing properties: 'ballot'`}},
@@ -83,10 +82,8 @@ func TestAnErrorSaysWhereAndWhat(t *testing.T) {
 			Error{Pointer: "/confidence", Problem: "must be <= 1 but found 80"}},
 		{"not an id", "reply.nominate", `{"rationale": "r", "candidateId": "The Skeptic"}`,
 			Error{Pointer: "/candidateId", Problem: `does not match pattern '^[a-z0-9][a-z0-9_-]{0,63}$'`}},
-		{"no action", "reply.turn", `{"message": "m"}`,
-			Error{Problem: "oneOf failed"}},
-		{"unknown action", "reply.turn", `{"action": "SHOUT", "message": "m"}`,
-			Error{Problem: "oneOf failed"}},
+		{"no action", "reply.turn", `{"message": "m"}`, Error{Problem: "oneOf failed"}},
+		{"unknown action", "reply.turn", `{"action": "SHOUT", "message": "m"}`, Error{Problem: "oneOf failed"}},
 		{"what the action needs", "reply.turn", `{"action": "CALL_VOTE", "motionTitle": "t", "motionText": "m"}`,
 			Error{
 				Problem: `missing properties: 'decisionIfPass'`}},
@@ -94,8 +91,7 @@ func TestAnErrorSaysWhereAndWhat(t *testing.T) {
 			Error{Problem: `additionalProperties 'message' not allowed`}},
 		{"wrong type within an action", "reply.turn", `{"action": "CONTRIBUTE", "message": 5}`,
 			Error{Pointer: "/message", Problem: "expected string, but got number"}},
-		{"not an object", "reply.turn", `["CONTRIBUTE"]`,
-			Error{Problem: "expected object, but got array"}},
+		{"not an object", "reply.turn", `["CONTRIBUTE"]`, Error{Problem: "expected object, but got array"}},
 		{"execution without a brief", "reply.summary",
 			`{"summaryMarkdown": "s", "requiresExecution": true}`,
 			Error{Problem: `missing properties: 'executionBrief'`}},
@@ -107,12 +103,9 @@ func TestAnErrorSaysWhereAndWhat(t *testing.T) {
 			Error{Pointer: "/suggestedChanges", Problem: "maximum 6 items required, but found 7 items"}},
 		{"a field twice", "reply.ballot", `{"rationale": "r", "ballot": "NO", "ballot": "YES"}`,
 			Error{Pointer: "/ballot", Problem: "The field is given twice."}},
-		{"two values", "reply.dissent", `{"dissent": ""} {}`,
-			Error{Problem: "There is more text after the JSON value."}},
-		{"cut short", "reply.dissent", `{"dissent": "I do`,
-			Error{Problem: "It is not complete JSON: it ends too early."}},
-		{"empty", "reply.dissent", ``,
-			Error{Problem: "It is not complete JSON: it ends too early."}},
+		{"two values", "reply.dissent", `{"dissent": ""} {}`, Error{Problem: "There is more text after the JSON value."}},
+		{"cut short", "reply.dissent", `{"dissent": "I do`, Error{Problem: "It is not complete JSON: it ends too early."}},
+		{"empty", "reply.dissent", ``, Error{Problem: "It is not complete JSON: it ends too early."}},
 		{"a number beyond all bounds", "reply.position", `{"position": "p", "confidence": 1e9999999, "overlooked": []}`,
 			Error{Pointer: "/confidence", Problem: "The number is too large."}},
 		{"too deep", "reply.dissent", `{"dissent": ` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`,

@@ -76,8 +76,7 @@ func TestEveryPhaseAsksForSomething(t *testing.T) {
 		for _, phase := range c.Phases {
 			if len(phase.Deliverables) < 2 || len(phase.QualityGates) < 2 || len(phase.PromptGuidance) < 3 ||
 				phase.EvidenceRequirements.MinCitations == 0 || phase.Fallback.Resolution == config.DefaultResolution {
-				t.Errorf("%s/%s asks for too few deliverables, gates, guidance or citations, or has no fallback",
-					name, phase.ID)
+				t.Errorf("%s/%s asks for too few deliverables, gates, guidance or citations, or has no fallback", name, phase.ID)
 			}
 		}
 	}

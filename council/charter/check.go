@@ -101,14 +101,10 @@ type problems []*council.CharterError
 
 // err joins several problems, and returns a single one as it is.
 func (p problems) err() error {
-	var all []error
-	for _, one := range p {
-		all = append(all, one)
+	if len(p) == 1 {
+		return p[0]
 	}
-	if len(all) == 1 {
-		return all[0]
-	}
-	return errors.Join(all...)
+	return errors.Join(council.Map(p, func(one *council.CharterError) error { return one })...)
 }
 
 func (p *problems) add(pointer, format string, args ...any) {
@@ -303,8 +299,7 @@ func checkTools(p *problems, at string, m council.Member) {
 	}
 	why := m.Model.Kind().NoTools
 	p.refuse(why != "", at, "%s", why)
-	p.refuse(t.Workspace == nil && len(t.MCP) == 0, at,
-		"it names no tools: give it a workspace or mcp, or leave it out")
+	p.refuse(t.Workspace == nil && len(t.MCP) == 0, at, "it names no tools: give it a workspace or mcp, or leave it out")
 	p.between(at+"/mcp", len(t.MCP), 0, maxToolServers)
 	names := map[string]bool{"workspace": true}
 	for i := range t.MCP {
@@ -328,8 +323,7 @@ func checkToolServer(p *problems, at string, s *council.ToolServer, names map[st
 	} else {
 		p.unique(at+"/name", "source of tools", s.Name, names)
 	}
-	p.refuse((s.Command == nil) == (s.URL == ""), at,
-		"it needs either a command, for a program that is started, or a url")
+	p.refuse((s.Command == nil) == (s.URL == ""), at, "it needs either a command, for a program that is started, or a url")
 	p.refuse(s.URL != "" && s.Env != nil, at+"/env", "it has no effect with url: no program is started")
 	const program = "it has no effect with command: name in env the variables that the program is to be given"
 	p.refuse(s.URL == "" && s.APIKeyEnv != "", at+"/apiKeyEnv", program)

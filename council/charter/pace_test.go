@@ -15,8 +15,7 @@ import (
 func TestAPaceChangesACharterThatCanStillBeConvened(t *testing.T) {
 	for _, name := range templates.Councils() {
 		doc, _ := templates.Council(name)
-		for _, pace := range []council.Pace{council.PaceAuto, council.PaceQuick, council.PaceStandard,
-			council.PaceThorough} {
+		for _, pace := range []council.Pace{council.PaceAuto, council.PaceQuick, council.PaceStandard, council.PaceThorough} {
 			c := check.Get(config.Parse(doc))(t)
 			decides := c.Phases[len(c.Phases)-1].ID
 			c.Deliberation.Pace = pace

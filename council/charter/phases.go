@@ -110,9 +110,8 @@ func (c checker) reachablePhases() map[council.PhaseID]bool {
 			continue
 		}
 		reached[id] = true
-		for _, t := range phase.Transitions {
-			frontier = append(frontier, t.To)
-		}
+		to := council.Map(phase.Transitions, func(t council.Transition) council.PhaseID { return t.To })
+		frontier = append(frontier, to...)
 		if phase.Fallback.Action == council.FallbackTransition {
 			frontier = append(frontier, phase.Fallback.TransitionToPhaseID)
 		}

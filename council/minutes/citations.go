@@ -74,9 +74,7 @@ func (a *citations) take(e council.Event) {
 		c.Unfounded++
 		a.marks[e.Seq] = true
 		if kept++; kept <= maxKept {
-			a.bad = append(a.bad, Unfounded{
-				Event: e.Seq.ID(), Member: e.Actor, Citation: cite.Text, Fault: string(cite.Fault),
-			})
+			a.bad = append(a.bad, Unfounded{Event: e.Seq.ID(), Member: e.Actor, Citation: cite.Text, Fault: string(cite.Fault)})
 		}
 	}
 	a.counts[e.Actor] = c

@@ -115,10 +115,8 @@ type Objection struct {
 // surest of its sealed position, else the first on record.
 func (m *Minutes) Objection() *Objection {
 	sure := map[council.MemberID]float64{}
-	for _, e := range m.Events {
-		if p, ok := e.Payload.(council.PositionSealed); ok {
-			sure[e.Actor] = p.Confidence
-		}
+	for e, p := range council.Payloads[council.PositionSealed](m.Events) {
+		sure[e.Actor] = p.Confidence
 	}
 	open := m.Unmet()
 	var of [3][]Objection
@@ -342,9 +340,5 @@ var documentLacks = map[council.DocumentationStatus]string{
 
 // Unanswered lists the ids of the blockers that were neither answered nor met.
 func (u Unmet) Unanswered() []string {
-	var ids []string
-	for _, b := range u.Blockers {
-		ids = append(ids, b.ID)
-	}
-	return ids
+	return council.Map(u.Blockers, func(b RaisedBlocker) string { return b.ID })
 }

@@ -11,10 +11,8 @@ type Proposed struct {
 // Positions returns the events of the sealed positions.
 func (m *Minutes) Positions() map[council.MemberID]council.Event {
 	sealed := map[council.MemberID]council.Event{}
-	for _, e := range m.Events {
-		if _, ok := e.Payload.(council.PositionSealed); ok {
-			sealed[e.Actor] = e
-		}
+	for e := range council.Payloads[council.PositionSealed](m.Events) {
+		sealed[e.Actor] = e
 	}
 	return sealed
 }

@@ -297,8 +297,8 @@ func (m *Motion) Pending() *Amendment {
 // proposed lists the amendments among the answers that the last event opened.
 func (d *Debate) proposed(seats []council.MemberID) []*Amendment {
 	var out []*Amendment
-	for _, e := range d.Heard {
-		if p, ok := e.Payload.(council.SecondAnswered); ok && p.Amendment != nil {
+	for e, p := range council.Payloads[council.SecondAnswered](d.Heard) {
+		if p.Amendment != nil {
 			out = append(out, &Amendment{
 				Event: council.AmendmentID(e.Seq.ID()), Member: e.Actor, Amendment: *p.Amendment, Status: AmendmentProposed,
 			})

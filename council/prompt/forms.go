@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/prompt/form"
 )
 
@@ -146,8 +147,7 @@ func (a asking) ranking() form.Form {
 	}
 	answer := form.Form{reasons(says, 60), rankingField(a.scribe.drawOptions(a.options))}
 	if a.Proposed {
-		blocker := texts("blockers", "what must change in the proposed resolution", 30,
-			council.MaxBlockers)
+		blocker := texts("blockers", "what must change in the proposed resolution", 30, council.MaxBlockers)
 		blocker.Optional = true
 		answer = append(answer, blocker, missing())
 	}
@@ -246,10 +246,7 @@ func (a asking) passages() (all []string) {
 }
 
 func (a asking) amend() form.Form {
-	var ids []string
-	for _, on := range a.amendments {
-		ids = append(ids, string(on.Event))
-	}
+	ids := council.Map(a.amendments, func(on *minutes.Amendment) string { return string(on.Event) })
 	answer := form.Form{reasons("your reasons", 60),
 		{Name: "amendments", Type: form.Texts, Says: "an amendment by its event", May: ids, Entries: len(ids)}}
 	if a.Own() {
@@ -264,10 +261,7 @@ func (a asking) assessment() form.Form {
 			text("claim", "what the record shows", 40), citations("citations"), flag("met"))
 	}
 	var answer form.Form
-	var ids []string
-	for _, d := range a.Phase.Deliverables {
-		ids = append(ids, d.ID)
-	}
+	ids := council.Map(a.Phase.Deliverables, func(d council.Deliverable) string { return d.ID })
 	if len(ids) > 0 {
 		answer = append(answer, claims("deliverables", "the deliverable's id", ids))
 	}
@@ -330,8 +324,7 @@ func undecided() form.Field {
 // brief describes the execution of the resolutions that the events name; of a proposal there are none yet.
 func brief(resolved []string) form.Field {
 	done := texts("acceptanceCriteria", "how to see that it is done", 30, 5)
-	fields := form.Form{text("objective", "what to reach", 60),
-		text("recommendedExecutorProfile", "who should do it", 10)}
+	fields := form.Form{text("objective", "what to reach", 60), text("recommendedExecutorProfile", "who should do it", 10)}
 	if len(resolved) > 0 {
 		fields = append(fields, form.Field{Name: "motions", Type: form.Texts, Says: oneOf("", resolved...).Says, AtLeast: 1,
 			Entries: len(resolved), May: resolved})

@@ -100,8 +100,7 @@ func TestParse_ReadsRepliesOfRealModelsAsAPersonDoes(t *testing.T) {
 			t.Errorf("reply %d of %s to %s: a person reads %q, council %q\n%s", replies, r.Model, r.Ask, r.Read, reading(body),
 				r.Text)
 		case err != nil && r.Read != unreadable:
-			again = append(again, fmt.Sprintf("%d %s %s: %s: %v", replies, r.Model, r.Ask, r.Read,
-				council.ReplyProblem(err)))
+			again = append(again, fmt.Sprintf("%d %s %s: %s: %v", replies, r.Model, r.Ask, r.Read, council.ReplyProblem(err)))
 		}
 	}
 	if replies < leastReplies || judged < leastJudged {

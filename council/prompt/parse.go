@@ -201,7 +201,7 @@ func Text(b council.Body) string {
 			Ranking     []string         `json:"ranking,omitempty"`
 			Missing     string           `json:"missing,omitempty"`
 			CandidateID council.MemberID `json:"candidateId,omitempty"`
-		}{b.Position, b.Counter, b.ChangeMind, b.Confidence, overlooked, b.Stance, groups(b.Ranking), b.Missing,
+		}{b.Position, b.Counter, b.ChangeMind, b.Confidence, overlooked, b.Stance, b.Ranking.Groups(), b.Missing,
 			b.CandidateID})
 	case council.Ranked:
 		return council.CompactJSON(struct {
@@ -209,7 +209,7 @@ func Text(b council.Body) string {
 			Ranking   []string `json:"ranking"`
 			Blockers  []string `json:"blockers,omitempty"`
 			Missing   string   `json:"missing,omitempty"`
-		}{b.Rationale, groups(b.Ranking), b.Blockers, b.Missing})
+		}{b.Rationale, b.Ranking.Groups(), b.Blockers, b.Missing})
 	}
 	return council.CompactJSON(withLists(b))
 }
@@ -259,15 +259,6 @@ func fillLists(v reflect.Value) reflect.Value {
 		out.Elem().Set(fillLists(v.Elem()))
 	default:
 		return v
-	}
-	return out
-}
-
-// groups returns a ranking in the form of a contract: equals in one text.
-func groups(r council.Ranks) []string {
-	var out []string
-	for _, group := range r {
-		out = append(out, strings.Join(group, " = "))
 	}
 	return out
 }

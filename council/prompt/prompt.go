@@ -327,9 +327,7 @@ func sharedPart(v council.View) string {
 		Memory    *memory
 		Reopens   *council.Reopened
 	}{Charter: v.Charter, Topic: strings.TrimSpace(hostile.Clean(v.Topic.Text)), Memory: memoryOf(v, "")}
-	for _, id := range v.Charter.Seats() {
-		data.Seated = append(data.Seated, v.Charter.Member(id))
-	}
+	data.Seated = council.Map(v.Charter.Seats(), v.Charter.Member)
 	fence := dataFence(v.Session)
 	for _, d := range v.Topic.Documents {
 		text, lines := numberLines(d.Text)

@@ -87,11 +87,10 @@ func (a asking) Choices() bool { return a.Phase.Governance.Choices && a.Turn > 0
 func (a asking) Amends() bool { return a.Phase.Governance.Amends() && len(a.options) == 0 }
 
 // Amendments lists the proposed amendments with their members.
-func (a asking) Amendments() (all []string) {
-	for _, on := range a.amendments {
-		all = append(all, string(on.Event)+" by "+a.scribe.who(on.Member))
-	}
-	return all
+func (a asking) Amendments() []string {
+	return council.Map(a.amendments, func(on *minutes.Amendment) string {
+		return string(on.Event) + " by " + a.scribe.who(on.Member)
+	})
 }
 
 // Asker returns the member who put the question.
@@ -110,15 +109,12 @@ func (a asking) Mover() string {
 
 // Seats returns the members by their names and ids where they know one another under pseudonyms, in a drawn order: it
 // shows neither who has which pseudonym nor who sealed which position.
-func (a asking) Seats() (seats []*council.Member) {
+func (a asking) Seats() []*council.Member {
 	if a.scribe.pseudonyms == nil {
 		return nil
 	}
 	named := a.scribe.pseudonyms.named
-	for _, id := range council.DrawOrder(a.scribe.session, "candidate", named.Seats()) {
-		seats = append(seats, named.Member(id))
-	}
-	return seats
+	return council.Map(council.DrawOrder(a.scribe.session, "candidate", named.Seats()), named.Member)
 }
 
 // IsMe reports whether a member is the reader.
@@ -126,18 +122,8 @@ func (a asking) IsMe(m *council.Member) bool { return m.ID == a.scribe.self() }
 
 // Candidates lists the members that may lead.
 func (a asking) Candidates() (ids []string) {
-	for _, m := range a.Seats() {
-		ids = append(ids, string(m.ID))
-	}
-	if ids == nil {
-		ids = listIDs(a.Charter.Seats())
-	}
-	return ids
-}
-
-func listIDs(seats []council.MemberID) (ids []string) {
-	for _, id := range seats {
-		ids = append(ids, string(id))
+	if ids = council.Map(a.Seats(), func(m *council.Member) string { return string(m.ID) }); ids == nil {
+		ids = council.Strings(a.Charter.Seats())
 	}
 	return ids
 }
@@ -153,10 +139,7 @@ func (a asking) Proposal() string { return a.scribe.minutes.Proposed.Event.Seq.I
 // Holders lists the positions, by their authors, or by their numbers where they have some.
 func (a asking) Holders() (ids []string) {
 	if n := a.scribe.pseudonyms; n != nil {
-		for _, e := range n.sealed {
-			ids = append(ids, n.title(e.Actor))
-		}
-		return ids
+		return council.Map(n.sealed, func(e council.Event) string { return n.title(e.Actor) })
 	}
 	for _, id := range a.Charter.Seats() {
 		if _, sealed := a.scribe.minutes.Positions()[id]; sealed {
@@ -168,7 +151,7 @@ func (a asking) Holders() (ids []string) {
 
 // Others lists the members that a question may be put to.
 func (a asking) Others() []string {
-	ids := slices.DeleteFunc(listIDs(a.Charter.Seats()), func(id string) bool { return id == string(a.scribe.me) })
+	ids := slices.DeleteFunc(council.Strings(a.Charter.Seats()), func(id string) bool { return id == string(a.scribe.me) })
 	if a.Charter.Deliberation.Convener {
 		ids = append(ids, string(council.Convener))
 	}
@@ -178,8 +161,8 @@ func (a asking) Others() []string {
 // Guide returns the charter's guide to a section of the document, or "".
 func (a asking) Guide(section string) string {
 	all := a.Charter.DocumentationReview.Guidance
-	if i := slices.IndexFunc(all, func(g council.Guide) bool { return g.Section == section }); i >= 0 {
-		return all[i].Says
+	if g := council.Find(all, func(g council.Guide) bool { return g.Section == section }); g != nil {
+		return g.Says
 	}
 	return ""
 }
@@ -212,11 +195,7 @@ func (s *scribe) listOptions(options []string) []string {
 	if !s.charter.ShufflesOptions() {
 		return council.ListOptions(options, show)
 	}
-	var lines []string
-	for _, o := range s.drawOptions(options) {
-		lines = append(lines, show(o))
-	}
-	return append(lines, council.NoneOfThese)
+	return append(council.Map(s.drawOptions(options), show), council.NoneOfThese)
 }
 
 // drawOptions returns options in the reader's order.
@@ -313,6 +292,8 @@ func (s *scribe) openMotion() *minutes.Motion {
 	return nil
 }
 
+func motionEvent(m *minutes.Motion) string { return m.Event }
+
 // place returns the state of the protocol after the events so far.
 func (s *scribe) place() place {
 	m := &s.minutes
@@ -320,9 +301,7 @@ func (s *scribe) place() place {
 	if !p.Decided {
 		p.Undecided = m.WhyUndecided()
 	}
-	for _, on := range m.Findings() {
-		p.Findings = append(p.Findings, on.Event)
-	}
+	p.Findings = council.Map(m.Findings(), motionEvent)
 	if m.Leader != nil {
 		p.leader = m.Leader.Member
 	}
@@ -332,9 +311,7 @@ func (s *scribe) place() place {
 		if v.End == nil {
 			p.phase, stand = p.last, v.Standing
 		}
-		for _, on := range stand {
-			p.Standing = append(p.Standing, on.Event)
-		}
+		p.Standing = council.Map(stand, motionEvent)
 		p.ranks, p.MayAdd = s.charter.OptionsAt(p.phase, m.Added, council.Seq(len(m.Events)), s.me)
 		p.mayAsk = p.last != nil && v.Asked < p.last.StopConditions.MaxQuestions
 	}
@@ -369,9 +346,7 @@ func (s *scribe) place() place {
 		if d.Vote == nil {
 			continue
 		}
-		for _, b := range m.Raised(d) {
-			p.Blockers = append(p.Blockers, b.ID)
-		}
+		p.Blockers = council.Map(m.Raised(d), func(b minutes.RaisedBlocker) string { return b.ID })
 		break
 	}
 	return p

@@ -90,13 +90,7 @@ var wording = sync.OnceValue(func() *template.Template {
 })
 
 // ids lists amendments.
-func ids(of []council.AmendmentID) string {
-	var out []string
-	for _, id := range of {
-		out = append(out, string(id))
-	}
-	return strings.Join(out, ", ")
-}
+func ids(of []council.AmendmentID) string { return strings.Join(council.Strings(of), ", ") }
 
 // words executes one embedded template. Tests execute all of them, so that a failure is a defect of this program.
 func words(name string, data any) string {

@@ -35,10 +35,7 @@ func (s *scribe) split() *split {
 		found.Crux = s.fence.wrap(d.Crux)
 	}
 	for _, held := range d.Sides {
-		one := side{Answer: s.fence.wrap(held.Answer)}
-		for _, m := range held.Members {
-			one.Members = append(one.Members, s.who(m))
-		}
+		one := side{Answer: s.fence.wrap(held.Answer), Members: council.Map(held.Members, s.who)}
 		if p, ok := held.Strongest.Payload.(council.PositionSealed); ok {
 			words := p.Position.Position
 			if d.Crux == "" && p.ChangeMind != "" {

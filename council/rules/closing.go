@@ -152,9 +152,7 @@ func (c *closing) end() step {
 		Ended: council.SessionCompleted, Leader: c.leader, Decided: len(c.results.decided) > 0 && !rehearsed,
 		Rehearsed: rehearsed, Documentation: c.documentStatus(), Undecided: c.undecided,
 	}
-	for _, r := range c.results.decided {
-		outcome.Resolutions = append(outcome.Resolutions, r.Resolution)
-	}
+	outcome.Resolutions = council.Map(c.results.decided, func(r carriedMotion) council.Resolution { return r.Resolution })
 	if c.adjourned {
 		outcome.Ended = council.SessionCutShort
 	}

@@ -82,10 +82,7 @@ func (m *matter) count(v *vote) step {
 }
 
 func (m *matter) find(id council.AmendmentID) *council.Proposal {
-	if i := slices.IndexFunc(m.proposed, func(p council.Proposal) bool { return p.ID == id }); i >= 0 {
-		return &m.proposed[i]
-	}
-	return nil
+	return council.Find(m.proposed, func(p council.Proposal) bool { return p.ID == id })
 }
 
 // secondPayload checks a second and its side. Answers that were not asked for are not recorded.
@@ -262,9 +259,6 @@ type carriedMotion struct {
 	vote vote
 }
 
-func motionIDs(carried []carriedMotion) (motions []council.MotionID) {
-	for _, r := range carried {
-		motions = append(motions, r.Motion)
-	}
-	return motions
+func motionIDs(carried []carriedMotion) []council.MotionID {
+	return council.Map(carried, func(r carriedMotion) council.MotionID { return r.Motion })
 }

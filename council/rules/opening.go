@@ -104,10 +104,8 @@ func (l *election) countBaseline() step {
 	b := council.Baseline{}
 	options := l.charter.Options
 	ranks := map[council.MemberID]quorum.Ranking{}
-	for _, e := range l.log {
-		if p, ok := e.Payload.(council.PositionSealed); ok {
-			ranks[e.Actor], _ = p.Ranking.Of(options)
-		}
+	for e, p := range council.Payloads[council.PositionSealed](l.log) {
+		ranks[e.Actor], _ = p.Ranking.Of(options)
 	}
 	if len(options) == 0 {
 		for i, one := range l.namedStances() {
@@ -134,12 +132,11 @@ type namedStance struct {
 
 // namedStances lists the answers that positions name, in the order of first naming.
 func (r *record) namedStances() (all []namedStance) {
-	for _, e := range r.log {
-		p, ok := e.Payload.(council.PositionSealed)
+	for e, p := range council.Payloads[council.PositionSealed](r.log) {
 		stance := council.StanceOf(p.Stance)
 		at := slices.IndexFunc(all, func(one namedStance) bool { return council.StanceOf(one.words) == stance })
 		switch {
-		case !ok || stance == "":
+		case stance == "":
 		case at < 0:
 			all = append(all, namedStance{p.Stance, []council.MemberID{e.Actor}})
 		default:

@@ -157,8 +157,6 @@ func TestNobodyIsAskedAfterTheEnd(t *testing.T) {
 	if asks := f.s.Ready().Asks; asks != nil {
 		t.Errorf("asks after the end: %v", asks)
 	}
-	_, err := f.s.Answer(
-		council.Reply{Ask: "summary.ada", Body: council.Summary{SummaryMarkdown: "S"}},
-	)
+	_, err := f.s.Answer(council.Reply{Ask: "summary.ada", Body: council.Summary{SummaryMarkdown: "S"}})
 	check.ErrorIs(t, "it", rules.ErrNotPending, err)
 }

@@ -17,10 +17,7 @@ func (f *floor) calls(motions ...string) council.Brief {
 	f.Helper()
 	b := brief
 	b.Motions = motions
-	f.say(
-		"summary.ada",
-		council.Summary{SummaryMarkdown: "S", RequiresExecution: true, ExecutionBrief: &b},
-	)
+	f.say("summary.ada", council.Summary{SummaryMarkdown: "S", RequiresExecution: true, ExecutionBrief: &b})
 	return b
 }
 

@@ -15,10 +15,7 @@ func closed(t *testing.T, edit func(*council.Charter)) *floor {
 	t.Helper()
 	f := inRound(t, edit)
 	f.carry()
-	f.say(
-		"summary.ada",
-		council.Summary{SummaryMarkdown: "S", RequiresExecution: true, ExecutionBrief: &brief},
-	)
+	f.say("summary.ada", council.Summary{SummaryMarkdown: "S", RequiresExecution: true, ExecutionBrief: &brief})
 	f.outcome()
 	return f
 }
@@ -235,8 +232,7 @@ func TestAMovedServerIsNamedByARuling(t *testing.T) {
 	}
 	if frozen := f.s.Charter().
 		Member(ada).
-		Model; frozen.BaseURL != was || frozen.Fallbacks[0].BaseURL != was ||
-		before.BaseURL != was {
+		Model; frozen.BaseURL != was || frozen.Fallbacks[0].BaseURL != was || before.BaseURL != was {
 		t.Errorf("the frozen charter says %+v", frozen)
 	}
 	again, err := rules.Replay(rules.Log(f.s.Events()...))

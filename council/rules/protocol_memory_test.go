@@ -220,10 +220,7 @@ func TestASummarySettlesWhatItsAuthorWasRemindedOf(t *testing.T) {
 		return council.Settlement{Record: record, How: how, Because: "We do."}
 	}
 	said := council.Summary{SummaryMarkdown: "S", Settles: []council.Settlement{
-		settle(
-			"r-9",
-			council.SettledResolved,
-		),
+		settle("r-9", council.SettledResolved),
 		settle("r-2", council.SettledSuperseded),
 		settle("r-1", council.SettledResolved),
 		settle("r-3", council.SettledResolved),

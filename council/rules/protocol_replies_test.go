@@ -168,9 +168,7 @@ func TestLinesThatWereLookedUpCountAsCited(t *testing.T) {
 	f.contribute()
 	f.wantOpen("p1.r3.t1.turn.ada") // the lines were new
 	f.answer(council.Reply{
-		Ask: council.AskID(
-			f.turn(),
-		),
+		Ask:   council.AskID(f.turn()),
 		Tools: looked("a.go", 1, 9),
 		Body:  council.Turn{Action: council.ActionContribute, Message: "Again."},
 	})

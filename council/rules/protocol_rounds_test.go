@@ -39,9 +39,7 @@ func TestRotatingRoundsBeginWithEachMemberInTurn(t *testing.T) {
 		order = append(order, council.AskID(f.turn()).Member())
 		f.contribute()
 	}
-	same(t, []council.MemberID{
-		"ada", "bob", "cyn", "bob", "cyn", "ada", "cyn", "ada", "bob", "ada", "bob", "cyn",
-	}, order)
+	same(t, []council.MemberID{"ada", "bob", "cyn", "bob", "cyn", "ada", "cyn", "ada", "bob", "ada", "bob", "cyn"}, order)
 }
 
 func TestTurnsTogetherAreBlindUntilAllAreIn(t *testing.T) {

@@ -147,9 +147,7 @@ func assess(
 	f.elect("ada", "ada", "ada")
 	for _, m := range []string{"ada", "bob", "cyn"} {
 		f.answer(council.Reply{
-			Ask: council.AskID(
-				"p1.r1.t" + map[string]string{"ada": "1", "bob": "2", "cyn": "3"}[m] + ".turn." + m,
-			),
+			Ask:   council.AskID("p1.r1.t" + map[string]string{"ada": "1", "bob": "2", "cyn": "3"}[m] + ".turn." + m),
 			Tools: uses[m],
 			Body:  council.Turn{Action: council.ActionPass, Reason: "Nothing."},
 		})

@@ -172,17 +172,13 @@ func (v *visit) putTable() step {
 		return v.setMatter(v.table[0]).begin()
 	}
 	put := council.ChoicePut{Motion: council.MotionID(v.roundID() + ".choice"), Options: council.MotionOptions(v.table)}
-	for _, m := range v.table {
-		put.Motions = append(put.Motions, m.ID)
-	}
+	put.Motions = council.Map(v.table, func(m *council.Motion) council.MotionID { return m.ID })
 	return due(put)
 }
 
 func (v *visit) callChoice(e council.Event, p council.ChoicePut) step {
 	v.ending = p.Reason
-	m := v.setMatter(&council.Motion{
-		ID: p.Motion, Title: v.topic.Text, Options: p.Options, Seq: e.Seq, Of: p.Motions,
-	})
+	m := v.setMatter(&council.Motion{ID: p.Motion, Title: v.topic.Text, Options: p.Options, Seq: e.Seq, Of: p.Motions})
 	if v.charter.IsAuto() { // the last ballot counts
 		v.carried, *v.results = nil, results{}
 		return v.poll.collect()

@@ -22,6 +22,7 @@ func (o object) saidLines(field string) []string { return slices.DeleteFunc(o.li
 // answers parses a leader's proposal. heldBy names a position by its author's id or name. A position that is listed
 // with no answer belongs to the one in the words of its stance, and to the only one there is.
 func (o object) answers(v council.View) council.Answers {
+	called := func(m council.MemberID) string { return v.Charter.Member(m).Name }
 	b := council.Answers{Crux: o.text("crux"), Text: o.needed("text"), Summary: o.summary(v)}
 	for _, a := range o.objectsWithWords("answers", "answer") {
 		one := council.Held{Answer: strings.TrimRight(strings.Join(strings.Fields(a.text("answer")), " "), ".")}
@@ -29,7 +30,8 @@ func (o object) answers(v council.View) council.Answers {
 			if id := memberCalled(v.Charter, name); id != "" {
 				one.HeldBy = append(one.HeldBy, id)
 			} else {
-				o.fail("heldBy", "There is no position %q; heldBy lists some of %s.", Shorten(name, 60), positions(v))
+				o.fail("heldBy", "There is no position %q; heldBy lists some of %s.", Shorten(name, 60),
+					strings.Join(council.Map(v.Positions, called), ", "))
 			}
 		}
 		b.Answers = append(b.Answers, one)
@@ -45,7 +47,6 @@ func (o object) answers(v council.View) council.Answers {
 			b.Answers[at].HeldBy = append(b.Answers[at].HeldBy, m)
 		}
 	}
-	called := func(m council.MemberID) string { return v.Charter.Member(m).Name }
 	cut, _ := council.Shorten(b)
 	if problem := cut.(council.Answers).Problem(v.Positions, called); problem != "" {
 		o.fail("answers", "%s.", problem)
@@ -53,19 +54,10 @@ func (o object) answers(v council.View) council.Answers {
 	return b
 }
 
-// positions lists the positions of a proposal by the names of their authors.
-func positions(v council.View) string {
-	var names []string
-	for _, m := range v.Positions {
-		names = append(names, v.Charter.Member(m).Name)
-	}
-	return strings.Join(names, ", ")
-}
-
 // stanceOf returns the stance of a member's position.
 func stanceOf(v council.View, m council.MemberID) (stance council.Stance) {
-	for _, e := range v.Events {
-		if p, ok := e.Payload.(council.PositionSealed); ok && e.Actor == m {
+	for e, p := range council.Payloads[council.PositionSealed](v.Events) {
+		if e.Actor == m {
 			stance = council.StanceOf(p.Stance)
 		}
 	}

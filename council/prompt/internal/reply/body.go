@@ -168,8 +168,8 @@ func (o whole) supersedes(v council.View) (replaced []council.MotionID) {
 		return nil
 	}
 	var stand []string
-	for _, e := range v.Events {
-		if p, ok := e.Payload.(council.MotionMade); ok && slices.Contains(v.Standing, p.Motion) {
+	for e, p := range council.Payloads[council.MotionMade](v.Events) {
+		if slices.Contains(v.Standing, p.Motion) {
 			stand = append(stand, e.Seq.ID())
 		}
 	}

@@ -250,10 +250,8 @@ func revisedBrief(c *council.Charter, given any) *council.Brief {
 
 // missingSections lists the charter's sections that the document lacks.
 func missingSections(c *council.Charter, lines []string) []string {
-	var have, missing []string
-	for _, h := range headings(lines) {
-		have = append(have, plainHeading(h.text))
-	}
+	var missing []string
+	have := council.Map(headings(lines), func(h heading) string { return plainHeading(h.text) })
 	for _, section := range c.DocumentationReview.Sections {
 		if !slices.ContainsFunc(have, func(h string) bool { return headingMatches(h, plainHeading(section)) }) {
 			missing = append(missing, section)

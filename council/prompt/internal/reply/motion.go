@@ -84,10 +84,7 @@ func (o whole) amend(v council.View) council.Body {
 		o.missing("amendments")
 	}
 	b := council.Amend{Rationale: o.text("rationale")}
-	var known []string
-	for _, p := range v.Proposed {
-		known = append(known, string(p.ID))
-	}
+	known := council.Map(v.Proposed, func(p council.Proposal) string { return string(p.ID) })
 	for _, entry := range o.lines("amendments") {
 		if saysNone(entry) {
 			continue

@@ -69,8 +69,8 @@ func namesResolution(v council.View, brief *council.Brief) error {
 		return nil
 	}
 	var names []string
-	for _, e := range v.Events {
-		if p, ok := e.Payload.(council.MotionDecided); ok && slices.Contains(v.Standing, p.Motion) {
+	for e, p := range council.Payloads[council.MotionDecided](v.Events) {
+		if slices.Contains(v.Standing, p.Motion) {
 			names = append(names, e.Seq.ID())
 		}
 	}
@@ -131,13 +131,7 @@ func read(v council.View, c candidate) (council.Body, error) {
 	return body(v, fields)
 }
 
-func memberIDs(c *council.Charter) string {
-	var ids []string
-	for _, id := range c.Seats() {
-		ids = append(ids, string(id))
-	}
-	return strings.Join(ids, ", ")
-}
+func memberIDs(c *council.Charter) string { return strings.Join(council.Strings(c.Seats()), ", ") }
 
 func badReply(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", council.ErrBadReply, fmt.Sprintf(format, args...))

@@ -176,11 +176,7 @@ func entries(value any) (all []string) {
 }
 
 func quotedList(entries []string) string {
-	all := make([]string, len(entries))
-	for i, entry := range entries {
-		all[i] = strconv.Quote(entry)
-	}
-	return "[" + strings.Join(all, ", ") + "]"
+	return "[" + strings.Join(council.Map(entries, strconv.Quote), ", ") + "]"
 }
 
 // list reads a text as options in an order: one alone, or several with marks between them. A text behind a mark that

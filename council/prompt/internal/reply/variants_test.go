@@ -177,8 +177,7 @@ var variants = []variant{
 	{"assess", "nothing that was asked", `{"verdict": "fine"}`, "is missing"},
 
 	// A summary.
-	{"summary", "execution in words",
-		`{"summaryMarkdown": "s", "requiresExecution": "no"}`, closing},
+	{"summary", "execution in words", `{"summaryMarkdown": "s", "requiresExecution": "no"}`, closing},
 	{"summary", "nothing said of execution", `{"summaryMarkdown": "s"}`, closing},
 	{"summary", "a brief, and nothing said of execution",
 		`{"summaryMarkdown": "s", "executionBrief": {"objective": "o", "steps": ["s"]}}`, executes},
@@ -188,10 +187,8 @@ var variants = []variant{
 		`{"summaryMarkdown": "s", "requiresExecution": false, "executionBrief": {"objective": "", "steps": []}}`, closing},
 	{"summary", "a brief without lists and profile",
 		`{"summaryMarkdown": "s", "requiresExecution": true, "executionBrief": {"objective": "o", "steps": "s"}}`, executes},
-	{"summary", "a settlement of nothing",
-		`{"summaryMarkdown": "s", "settles": [{"record": "", "how": ""}]}`, closing},
-	{"summary", "no brief", `{"summaryMarkdown": "s", "requiresExecution": true}`,
-		`"executionBrief" is missing`},
+	{"summary", "a settlement of nothing", `{"summaryMarkdown": "s", "settles": [{"record": "", "how": ""}]}`, closing},
+	{"summary", "no brief", `{"summaryMarkdown": "s", "requiresExecution": true}`, `"executionBrief" is missing`},
 	{"summary", "a brief without steps",
 		`{"summaryMarkdown": "s", "requiresExecution": true, "executionBrief": {"objective": "o"}}`,
 		`"steps" is missing`},
