@@ -176,7 +176,7 @@ func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 
 	// A whole session, its refusals included. Two of them suspend it.
 	w.do(cli.ExitSuspended, "convene", "--topic-file", "topic.md", "--context", "deploy.md", "--context", named)
-	w.says(&w.out, "2 secrets were cut from deploy.md: github-token (1), private-key (1).")
+	w.says(&w.out, "2 secrets were cut from deploy.md: github-token (2).")
 	w.do(cli.ExitOK, "say", "latest", "Mind "+w.plant("note to members"))
 	w.do(cli.ExitSuspended, "resume", "latest")
 	w.do(cli.ExitOK, "resume", "latest")
