@@ -41,29 +41,18 @@ func newGatehouse(t *testing.T, right string) *gatehouse {
 		reply := talk.Reply(r)
 		return strings.Replace(reply, "It depends on the costs.", "My key is "+g.right+".", 1)
 	})
-	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if counciltest.Listless(w, r) {
-			return
-		}
-		key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
-		w.Header().Set("X-Request-Id", "r-"+key)
+	g.url = counciltest.NewFront(t, server, func(w http.ResponseWriter, c counciltest.Call) bool {
+		w.Header().Set("X-Request-Id", "r-"+c.Key)
 		g.mu.Lock()
-		right := g.right
-		if key != right {
-			g.refused[key]++
+		defer g.mu.Unlock()
+		if c.Key == g.right {
+			return false
 		}
-		g.mu.Unlock()
-		if key == right {
-			server.ServeHTTP(w, r)
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusUnauthorized)
-		fmt.Fprintf(w, `{"error": {"message": "Wrong key %s, shown as %s", "code": "bad_%s"}}`, key,
-			r.Header.Get("Authorization"), key)
-	}))
-	t.Cleanup(front.Close)
-	g.url = front.URL
+		g.refused[c.Key]++
+		counciltest.Refuse(w, http.StatusUnauthorized, fmt.Sprintf(
+			`{"error": {"message": "Wrong key %s, shown as Bearer %[1]s", "code": "bad_%[1]s"}}`, c.Key))
+		return true
+	})
 	return g
 }
 

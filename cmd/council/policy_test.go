@@ -54,7 +54,7 @@ func (tr *trial) entries() (all []audit.Entry) {
 func TestEveryRuleIsHeld(t *testing.T) {
 	m := newMarket(t, 3)
 	var calls atomic.Int64
-	m.front = func(http.ResponseWriter, marketCall) bool { calls.Add(1); return false }
+	m.front = func(http.ResponseWriter, counciltest.Call) bool { calls.Add(1); return false }
 	notes := filepath.Join(t.TempDir(), "notes.md")
 	check.OK(t, os.WriteFile(notes, []byte("A note of EMP-4711.\n"), 0o600))
 	link := filepath.Join(t.TempDir(), "public.md")
@@ -119,7 +119,7 @@ func TestTheLedgerCountsAsTheServerDoes(t *testing.T) {
 	m := newMarket(t, 3)
 	tr := m.trial(t, filepath.Join(t.TempDir(), "site"), "policy")
 	var calls, early atomic.Int64
-	m.front = func(w http.ResponseWriter, _ marketCall) bool {
+	m.front = func(w http.ResponseWriter, _ counciltest.Call) bool {
 		n := calls.Add(1)
 		text, _ := os.ReadFile(filepath.Join(tr.root(), ledger.Folder, "audit.jsonl"))
 		if int64(bytes.Count(text, []byte(`"type":"call"`))) < n {
@@ -155,7 +155,7 @@ func TestTheLedgerCountsAsTheServerDoes(t *testing.T) {
 		t.Errorf("%d calls in the ledger and %d at the server; %d not settled; %d sent before their line", made, calls.Load(),
 			len(open), early.Load())
 	}
-	m.front = func(http.ResponseWriter, marketCall) bool { t.Error("a replay called the server"); return false }
+	m.front = func(http.ResponseWriter, counciltest.Call) bool { t.Error("a replay called the server"); return false }
 	tr.run(nil, "record", "replay", crashSession)
 	tr.run(nil, "resume", crashSession)
 	tr.out.Reset()
@@ -170,7 +170,7 @@ func TestTheLedgerCountsAsTheServerDoes(t *testing.T) {
 // full or only read.
 func TestWithoutALedgerNothingIsSent(t *testing.T) {
 	m := newMarket(t, 3)
-	m.front = func(http.ResponseWriter, marketCall) bool { t.Error("the server was called"); return false }
+	m.front = func(http.ResponseWriter, counciltest.Call) bool { t.Error("the server was called"); return false }
 	for name, plan := range map[string]*filetest.Plan{
 		"a file where its folder was": nil,
 		"a full disk":                 {On: "write audit.jsonl #1", Err: syscall.ENOSPC, Forever: true},

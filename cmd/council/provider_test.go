@@ -9,7 +9,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,27 +56,21 @@ func newStreet(t *testing.T) *street {
 		}
 		return talk.Reply(r)
 	})
-	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if counciltest.Listless(w, r) {
-			return
-		}
+	s.url = counciltest.NewFront(t, nil, func(w http.ResponseWriter, c counciltest.Call) bool {
 		if stop := s.stop.Load(); stop > 0 && s.admitted.Add(1) > stop {
 			s.shut.Store(&s.with)
 		}
 		if shut := s.shut.Load(); shut != nil {
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(shut.status)
-			w.Write([]byte(shut.body))
-			return
+			counciltest.Refuse(w, shut.status, shut.body)
+			return true
 		}
 		if s.during != nil {
 			s.during(1)
 			defer s.during(-1)
 		}
-		s.server.ServeHTTP(w, r)
-	}))
-	t.Cleanup(front.Close)
-	s.url = front.URL
+		s.server.ServeHTTP(w, c.Request)
+		return true
+	})
 	return s
 }
 

@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,7 +17,6 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
-	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
@@ -129,27 +127,16 @@ func (w *ways) refuser(server http.Handler) string {
 		done[question] = &atomic.Bool{}
 		w.plant("refusal of " + question)
 	}
-	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		if counciltest.Listless(rw, r) {
-			return
-		}
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return
-		}
-		fields := gjson.GetManyBytes(body, "model", "response_format.json_schema.name")
-		question := fields[0].Str + " " + fields[1].Str
-		sent := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return counciltest.NewFront(w, nil, func(rw http.ResponseWriter, c counciltest.Call) bool {
+		question := c.Model + " " + c.Contract
 		if refuse := refusals[question]; refuse != nil && done[question].CompareAndSwap(false, true) {
 			w.refused.Add(1)
-			refuse(rw, sent, w.planted["refusal of "+question])
-			return
+			refuse(rw, c.Key, w.planted["refusal of "+question])
+		} else {
+			server.ServeHTTP(&masquerade{rw, c.Model, "model of " + w.planted["model's name"]}, c.Request)
 		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		server.ServeHTTP(&masquerade{rw, fields[0].Str, "model of " + w.planted["model's name"]}, r)
-	}))
-	w.Cleanup(front.Close)
-	return front.URL
+		return true
+	})
 }
 
 // A secret that comes in by any way stands nowhere afterwards: in no file of the record, of memory or of an evaluation,
