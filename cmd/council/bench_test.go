@@ -80,19 +80,6 @@ func (s *stand) convene(b *testing.B) {
 	}
 }
 
-func folderSize(b testing.TB, root string) int64 {
-	var size int64
-	check.OK(b, filepath.WalkDir(filepath.Join(root, "sessions"), func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		info, err := d.Info()
-		size += info.Size()
-		return err
-	}))
-	return size
-}
-
 // promptText returns what a call sends to the model, without the protocol around it.
 func promptText(body []byte) []byte {
 	var text []byte

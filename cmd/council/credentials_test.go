@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -62,34 +61,24 @@ const planted = "zq7planted"
 // office is a workplace whose members have credentials.
 type office struct {
 	*workplace
-	env      map[string]string
-	terminal bool
-	signals  chan os.Signal
-	all      strings.Builder // whatever was printed
+	all strings.Builder // whatever was printed
 }
 
 func newOffice(t *testing.T, g *gatehouse, auth func(*council.Model)) *office {
-	d := &office{workplace: newWorkplace(t, g.url), env: map[string]string{"USER": "tester", "COUNCIL_KEYRING": "off"}}
+	d := &office{workplace: newWorkplace(t, g.url)}
+	d.env = map[string]string{}
 	c := shortCharter(g.url + "/v1")
 	for i := range c.Members {
 		auth(&c.Members[i].Model)
 	}
-	doc := check.Get(json.Marshal(c))(t)
-	check.OK(t, os.WriteFile(d.config, doc, 0o600))
+	d.write(c)
 	return d
 }
 
 func (d *office) run(want int, args ...string) {
 	d.Helper()
-	var out, errs bytes.Buffer
-	a := testOnlyApp(&out, &errs)
-	a.Terminal = d.terminal
-	if d.signals != nil {
-		a.Signals = catching(d.signals)
-	}
-	a.Getenv = func(name string) string { return d.env[name] }
-	runs(d, a, want, append(args, "--root", d.root)...)
-	d.all.WriteString(out.String() + errs.String())
+	d.workplace.run(want, args...)
+	d.all.WriteString(d.out.String() + d.errs.String())
 }
 
 // store keeps a credential for the gatehouse.

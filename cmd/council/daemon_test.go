@@ -86,7 +86,7 @@ func (h *house) keeps(until time.Time) {
 // entries returns what the ledger holds of a type, as words.
 func (h *house) entries(of audit.Type) (words []string) {
 	h.Helper()
-	for _, e := range h.trial.entries() {
+	for _, e := range entries(h, h.root()) {
 		if e.Type == of {
 			words = append(words, strings.TrimSpace(e.Action+" "+e.Why))
 		}

@@ -38,13 +38,13 @@ func (tr *trial) under(text string) {
 	check.OK(tr, err)
 }
 
-// entries returns the ledger of a trial.
-func (tr *trial) entries() (all []audit.Entry) {
-	tr.Helper()
-	files := check.Get(atomicfile.OpenDir(tr.root()))(tr)
+// entries returns the ledger of a record.
+func entries(t testing.TB, root string) (all []audit.Entry) {
+	t.Helper()
+	files := check.Get(atomicfile.OpenDir(root))(t)
 	defer files.Close()
 	for e, err := range ledger.Read(files, 1) {
-		check.OK(tr, err)
+		check.OK(t, err)
 		all = append(all, e)
 	}
 	return all
@@ -138,7 +138,7 @@ func TestTheLedgerCountsAsTheServerDoes(t *testing.T) {
 		cli.ExitOK)
 	open := map[int64]bool{}
 	made := int64(0)
-	for _, e := range tr.entries() {
+	for _, e := range entries(tr, tr.root()) {
 		switch e.Type {
 		case audit.TypeCall:
 			made++
@@ -219,7 +219,7 @@ func TestWhoMayApprove(t *testing.T) {
 		check.Says(t, tr.errs.String(), rule)
 	}
 	denied := 0
-	for _, e := range tr.entries() {
+	for _, e := range entries(tr, tr.root()) {
 		if e.Type == audit.TypeDenied && e.By == "tester" {
 			denied++
 		}

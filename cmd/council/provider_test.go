@@ -83,6 +83,7 @@ type workplace struct {
 	chance    io.Reader
 	wary      bool // what a configuration names is not trusted
 	hurried   bool // the waits between the tries of a call are over at once
+	terminal  bool
 	signals   <-chan os.Signal
 	out, errs bytes.Buffer
 }
@@ -114,7 +115,7 @@ func (d *workplace) run(want int, args ...string) {
 	d.out.Reset()
 	d.errs.Reset()
 	a := testOnlyApp(&d.out, &d.errs)
-	a.Trusting, a.Signals = !d.wary, catching(d.signals)
+	a.Trusting, a.Signals, a.Terminal = !d.wary, catching(d.signals), d.terminal
 	if d.hurried {
 		a.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 	}

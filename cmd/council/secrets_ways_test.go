@@ -46,15 +46,8 @@ func (w *ways) plant(way string) string {
 // do runs a command line and keeps what it prints.
 func (w *ways) do(want int, args ...string) {
 	w.Helper()
-	w.out.Reset()
-	w.errs.Reset()
-	a := testOnlyApp(&w.out, &w.errs)
-	code := runLine(a, w.Context(), append(args, "--root", w.root))
-	w.said.Write(w.out.Bytes())
-	w.said.Write(w.errs.Bytes())
-	if code != want {
-		w.Fatalf("%q: exit code %d\n%s\n%s", args, code, &w.out, &w.errs)
-	}
+	w.run(want, args...)
+	w.said.Write(append(w.out.Bytes(), w.errs.Bytes()...))
 }
 
 func (w *ways) file(name string, v any) string {

@@ -97,11 +97,7 @@ func TestAServerThatHasMovedIsNamedOnResume(t *testing.T) {
 	d := newWorkplace(t, s.url)
 	s.stop.Store(5)
 	d.run(cli.ExitSuspended, "convene", "Shall we?", "--config", d.config)
-	logs, err := filepath.Glob(filepath.Join(d.root, "sessions", "*", "events.json"))
-	if err != nil || len(logs) != 1 {
-		t.Fatal(logs, err)
-	}
-	before := readFile(t, logs[0])
+	before := d.wrote("events.json")
 	for _, wrong := range []struct {
 		move, words string
 		code        int
@@ -118,7 +114,7 @@ func TestAServerThatHasMovedIsNamedOnResume(t *testing.T) {
 		d.says(&d.errs, wrong.words)
 		check.NeverSays(t, d.errs.String(), "secret-word")
 	}
-	check.Is(t, "what was refused is on the record", before, readFile(t, logs[0]))
+	check.Is(t, "what was refused is on the record", before, d.wrote("events.json"))
 	d.wary = false
 	moved := httptest.NewServer(s.server)
 	t.Cleanup(moved.Close)
@@ -128,11 +124,8 @@ func TestAServerThatHasMovedIsNamedOnResume(t *testing.T) {
 	d.says(&d.out, "The document was approved")
 	d.run(cli.ExitOK, "verify")
 	d.run(cli.ExitOK, "record", "replay")
-	check.Is(t, "moves are on the record", 3, strings.Count(readFile(t, logs[0]), "SERVER_MOVED"))
-	if transcript := readFile(t, filepath.Join(filepath.Dir(logs[0]), "transcript.md")); strings.Count(transcript,
-		"Server moved") != 3 {
-		t.Error("the transcript does not tell of them")
-	}
+	check.Is(t, "moves are on the record", 3, strings.Count(d.wrote("events.json"), "SERVER_MOVED"))
+	check.Is(t, "moves in the transcript", 3, strings.Count(d.wrote("transcript.md"), "Server moved"))
 	for wrong, words := range map[string]string{"nonsense": "names no member before the address",
 		"m1=nonsense": "it must begin with http"} {
 		d.run(cli.ExitUsage, "resume", "--base-url", wrong) // of a session that is closed
