@@ -1,7 +1,6 @@
 package main
 
 import (
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,14 +24,6 @@ type afterwards struct{ *trial }
 func newAfterwards(t *testing.T) *afterwards {
 	m := newMarket(t, 3)
 	a := &afterwards{m.trial(t, t.TempDir(), "after")}
-	m.around = func(w http.ResponseWriter, c marketCall, serve func()) {
-		if c.contract == "reply_reply" {
-			_, _ = w.Write([]byte(`data: {"choices":[{"delta":{"content":"{\"answer\":\"Because it names no costs.\"}"},` +
-				`"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"))
-			return
-		}
-		serve()
-	}
 	a.wants(a.convene(nil), cli.ExitOK)
 	return a
 }

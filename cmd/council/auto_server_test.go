@@ -3,9 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
@@ -53,23 +51,15 @@ func newAutoCouncil(t *testing.T, members int, ballots ...string) *autoCouncil {
 		a.ballots[fmt.Sprintf("m%d", i+1)] = strings.Split(said, "; ")
 	}
 	server := counciltest.NewServer(t, a.reply)
-	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil { // the call was withdrawn
-			return
+	url := counciltest.NewFront(t, server, func(w http.ResponseWriter, c counciltest.Call) bool {
+		if a.limited == "" || c.Model != a.limited {
+			return false
 		}
-		r.Body = io.NopCloser(strings.NewReader(string(body)))
-		if a.limited != "" && gjson.GetBytes(body, "model").String() == a.limited {
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(http.StatusTooManyRequests)
-			fmt.Fprint(w, `{"error":{"message":"Come back later."}}`)
-			return
-		}
-		server.ServeHTTP(w, r)
-	}))
-	t.Cleanup(front.Close)
-	a.workplace = newWorkplace(t, front.URL)
-	c := counciltest.Charter(members, 2, front.URL)
+		counciltest.Refuse(w, http.StatusTooManyRequests, `{"error":{"message":"Come back later."}}`)
+		return true
+	})
+	a.workplace = newWorkplace(t, url)
+	c := counciltest.Charter(members, 2, url)
 	c.Deliberation.Pace = council.PaceAuto
 	a.write(c)
 	return a

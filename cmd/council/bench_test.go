@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -30,73 +29,6 @@ import (
 var contribution = strings.Repeat("A considered remark on costs and risks. ", 32)[:1240]
 
 var sizes = []struct{ members, rounds int }{{3, 5}, {9, 60}}
-
-// BenchmarkSession runs a whole session, two phases and a document that is rejected once, on a server in this process
-// that answers at once. CPU is that of the whole process, the server's share included.
-func BenchmarkSession(b *testing.B) {
-	for _, size := range sizes {
-		b.Run(fmt.Sprintf("%dx%d", size.members, size.rounds), func(b *testing.B) {
-			var calls int64
-			var cpu time.Duration
-			var written, kept int64
-			for range b.N {
-				s := newStand(b, size.members, size.rounds)
-				before := counciltest.CPUTime()
-				s.convene(b)
-				cpu += counciltest.CPUTime() - before
-				calls += s.server.Calls.Load()
-				written += s.files.Written()
-				kept += folderSize(b, s.root)
-			}
-			b.ReportMetric(float64(calls)/float64(b.N), "calls")
-			b.ReportMetric(float64(cpu.Microseconds())/1000/float64(calls), "cpu-ms/call")
-			b.ReportMetric(float64(written)/float64(kept), "written/kept")
-		})
-	}
-}
-
-// BenchmarkPrompts counts the characters that members are sent, and how many of them extend an earlier prompt of the
-// same member. Billed is what a provider with a prompt cache would charge: new ones, and a tenth of repeated ones.
-func BenchmarkPrompts(b *testing.B) {
-	for _, size := range sizes {
-		b.Run(fmt.Sprintf("%dx%d", size.members, size.rounds), func(b *testing.B) {
-			var sent, repeated int
-			for range b.N {
-				sent, repeated = 0, 0
-				var mu sync.Mutex
-				last := map[string][]byte{}
-				s := newStand(b, size.members, size.rounds)
-				s.watch = func(r counciltest.Request) {
-					mu.Lock()
-					defer mu.Unlock()
-					text := promptText(r.Body)
-					sent += len(text)
-					repeated += commonPrefix(last[r.Model], text)
-					last[r.Model] = text
-				}
-				s.convene(b)
-			}
-			billed := float64(sent-repeated) + 0.1*float64(repeated)
-			b.ReportMetric(float64(sent)/1e6, "Mchars")
-			b.ReportMetric(100*float64(repeated)/float64(sent), "%repeated")
-			b.ReportMetric(billed/1e6, "Mchars-billed")
-		})
-	}
-}
-
-// BenchmarkCriticalPath gives every call 50 ms and compares the time of the session with that of the calls that had
-// to wait for one another.
-func BenchmarkCriticalPath(b *testing.B) {
-	const latency = 50 * time.Millisecond
-	for range b.N {
-		s := newStand(b, 3, 5)
-		s.server.Latency = latency
-		started := time.Now()
-		s.convene(b)
-		took := time.Since(started)
-		b.ReportMetric(took.Seconds()/(time.Duration(steps(5))*latency).Seconds(), "wall/critical")
-	}
-}
 
 // steps is how many calls of a session of three members wait for one another: positions and election; two phases of
 // turns, seconds, ballots and assessment; summary, two drafts with their ballots, one review.
@@ -146,19 +78,6 @@ func (s *stand) convene(b *testing.B) {
 	if code != cli.ExitOK {
 		b.Fatalf("exit code %d\n%s%s", code, &out, &errs)
 	}
-}
-
-func folderSize(b testing.TB, root string) int64 {
-	var size int64
-	check.OK(b, filepath.WalkDir(filepath.Join(root, "sessions"), func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		info, err := d.Info()
-		size += info.Size()
-		return err
-	}))
-	return size
 }
 
 // promptText returns what a call sends to the model, without the protocol around it.

@@ -2,21 +2,18 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 
-	"github.com/tidwall/gjson"
-
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/session"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/run"
 )
 
@@ -41,22 +38,15 @@ func told(t *testing.T, text string, beginnings ...string) (sum int64) {
 func unlocked(t *testing.T, b *billed) {
 	var refused atomic.Bool
 	first := lot(crashSession, "p1.r1.t5", "m1", "m2", "m3", "m4")[0]
-	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return
+	url := counciltest.NewFront(t, b.server, func(w http.ResponseWriter, c counciltest.Call) bool {
+		if c.Model != first || c.Contract != "reply_second" || !refused.CompareAndSwap(false, true) {
+			return false
 		}
-		asked := gjson.GetManyBytes(body, "model", "response_format.json_schema.name")
-		if asked[0].String() == first && asked[1].String() == "reply_second" && refused.CompareAndSwap(false, true) {
-			http.Error(w, `{"error": {"message": "no such key"}}`, http.StatusUnauthorized)
-			return
-		}
-		r.Body = io.NopCloser(strings.NewReader(string(body)))
-		b.server.ServeHTTP(w, r)
-	}))
-	t.Cleanup(front.Close)
+		http.Error(w, `{"error": {"message": "no such key"}}`, http.StatusUnauthorized)
+		return true
+	})
 	for i := range b.charter.Members {
-		b.charter.Members[i].Model.BaseURL = front.URL
+		b.charter.Members[i].Model.BaseURL = url
 	}
 }
 

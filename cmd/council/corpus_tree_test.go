@@ -164,7 +164,7 @@ func (r *recording) changes(before, now tree, kept bool) (lines []string) {
 }
 
 // derived matches files of a database, whose bytes follow from the others and are not the same each time.
-var derived = regexp.MustCompile(`council\.db(-\w+)?$`)
+var derived = regexp.MustCompile(`council\.db(\.damaged)?(-\w+)?$`)
 
 // change describes a file that was added, changed or removed, with at most so many bytes of its text.
 func (r *recording) change(name string, before, now tree, most int) (lines []string) {

@@ -8,10 +8,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,18 +40,10 @@ type market struct {
 	url string
 	doc []byte // the configuration of a council that meets on it
 	// front looks at each call before it is served, and may serve it; may be nil
-	front func(http.ResponseWriter, marketCall) bool
-	// around serves each call by its last argument, in its own time; may be nil
-	around func(http.ResponseWriter, marketCall, func())
-	mu     sync.Mutex
-	bills  map[string]map[string]int // by key: how often each body was served
-	seats  map[string]string         // by body: whose question it is
-}
-
-// marketCall is a call that stands before the server.
-type marketCall struct {
-	*http.Request
-	key, model, contract string
+	front func(http.ResponseWriter, counciltest.Call) bool
+	mu    sync.Mutex
+	bills map[string]map[string]int // by key: how often each body was served
+	seats map[string]string         // by body: whose question it is
 }
 
 // crashKeyName is the variable that holds a trial's key.
@@ -75,43 +65,28 @@ func newMarket(t testing.TB, members int) *market {
 		switch {
 		case r.Contract == "reply_ballot" && strings.Contains(asked, "Vote on version 1 of"):
 			r.Nth = 3 // the draft that is rejected
+		case r.Contract == "reply_reply": // after the close
+			return `{"answer":"Because it names no costs."}`
 		case r.Contract == "reply_second":
 			return fmt.Sprintf(`{"rationale":"As I see it.","stand":"SUPPORT","second":%t}`, r.Model == seconder)
 		}
 		return talk.Reply(r)
 	})
-	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if counciltest.Listless(w, r) {
-			return
-		}
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return
-		}
-		key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
-		fields := gjson.GetManyBytes(body, "model", "response_format.json_schema.name")
-		if m.front != nil && m.front(w, marketCall{r, key, fields[0].String(), fields[1].String()}) {
-			return
+	m.url = counciltest.NewFront(t, server, func(w http.ResponseWriter, c counciltest.Call) bool {
+		if m.front != nil && m.front(w, c) {
+			return true
 		}
 		m.mu.Lock()
-		if m.bills[key] == nil {
-			m.bills[key] = map[string]int{}
+		defer m.mu.Unlock()
+		if m.bills[c.Key] == nil {
+			m.bills[c.Key] = map[string]int{}
 		}
-		m.bills[key][string(body)]++
-		m.seats[string(body)] = fields[0].String()
-		m.mu.Unlock()
-		sum := sha256.Sum256(body)
+		m.bills[c.Key][string(c.Body)]++
+		m.seats[string(c.Body)] = c.Model
+		sum := sha256.Sum256(c.Body)
 		w.Header().Set("X-Request-Id", hex.EncodeToString(sum[:8]))
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		serve := func() { server.ServeHTTP(w, r) }
-		if m.around == nil {
-			serve()
-			return
-		}
-		m.around(w, marketCall{r, key, fields[0].String(), fields[1].String()}, serve)
-	}))
-	t.Cleanup(front.Close)
-	m.url = front.URL
+		return false
+	})
 	c := counciltest.Charter(members, 1, m.url)
 	c.Phases, c.SessionPolicy.EntryPhaseID, c.SessionPolicy.MaxPhaseTransitions = c.Phases[1:], "decide", 1
 	for i := range c.Members {

@@ -50,7 +50,7 @@ func (a *assassin) aim(p *os.Process) {
 	a.aimed.Broadcast()
 }
 
-func (a *assassin) call(http.ResponseWriter, marketCall) bool {
+func (a *assassin) call(http.ResponseWriter, counciltest.Call) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.calls--; a.calls != 0 {

@@ -52,10 +52,8 @@ func (tr *trial) finishes(kind council.FaultKind, words string, flags ...string)
 func TestSession_SuspendedByTroubleIsResumedAndPaysForNothingTwice(t *testing.T) {
 	refuse := func(status int, header, value, body string) func(http.ResponseWriter) {
 		return func(w http.ResponseWriter) {
-			w.Header().Set("Content-Type", "application/json")
 			w.Header().Set(header, value)
-			w.WriteHeader(status)
-			_, _ = io.WriteString(w, body)
+			counciltest.Refuse(w, status, body)
 		}
 	}
 	for name, test := range map[string]struct {
@@ -87,7 +85,7 @@ func TestSession_SuspendedByTroubleIsResumedAndPaysForNothingTwice(t *testing.T)
 			m := newMarket(t, 3)
 			var calls, waits atomic.Int64
 			var open atomic.Bool
-			m.front = func(w http.ResponseWriter, _ marketCall) bool {
+			m.front = func(w http.ResponseWriter, _ counciltest.Call) bool {
 				if open.Load() || calls.Add(1) <= 10 {
 					return false
 				}
@@ -128,8 +126,8 @@ func TestCtrlCFinishesWhatIsInHand(t *testing.T) {
 		tr := m.trial(t, t.TempDir(), "ctrl-c")
 		h := &heard{&tr.errs, make(chan struct{})}
 		var pressed atomic.Bool
-		m.front = func(_ http.ResponseWriter, g marketCall) bool {
-			if g.contract != "reply_turn" || g.model != "m2" || !pressed.CompareAndSwap(false, true) {
+		m.front = func(_ http.ResponseWriter, g counciltest.Call) bool {
+			if g.Contract != "reply_turn" || g.Model != "m2" || !pressed.CompareAndSwap(false, true) {
 				return false
 			}
 			tr.signals <- os.Interrupt
@@ -162,7 +160,7 @@ func TestCtrlCFinishesWhatIsInHand(t *testing.T) {
 func TestCtrlCEndsAWaitWithNothingInHand(t *testing.T) {
 	m := newMarket(t, 3)
 	var open atomic.Bool
-	m.front = func(w http.ResponseWriter, _ marketCall) bool {
+	m.front = func(w http.ResponseWriter, _ counciltest.Call) bool {
 		if !open.Load() {
 			w.Header().Set("Retry-After", "100")
 			w.WriteHeader(http.StatusTooManyRequests)
@@ -292,8 +290,8 @@ var holder = regexp.MustCompile(fmt.Sprintf(`session %s is in use by process %d 
 func TestOneOfTwoResumesWins(t *testing.T) {
 	m := newMarket(t, 3)
 	gone := make(chan struct{})
-	m.front = func(_ http.ResponseWriter, g marketCall) bool {
-		if strings.HasPrefix(g.key, "rival-") {
+	m.front = func(_ http.ResponseWriter, g counciltest.Call) bool {
+		if strings.HasPrefix(g.Key, "rival-") {
 			<-gone
 		}
 		return false

@@ -17,12 +17,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/council/audit"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/recorder/ledger"
 )
 
 // spoken is what every member says in the sessions of a market.
@@ -90,50 +88,9 @@ func (tr *trial) holding(words string) (found []string) {
 	return found
 }
 
-// TestForgettingThatIsKilledIsFinishedByTheNextCommand kills memory forget anywhere. The next command of any kind that
-// uses memory ends where an undisturbed forgetting does, or nothing was forgotten, and the same command does all of it.
-func TestForgettingThatIsKilledIsFinishedByTheNextCommand(t *testing.T) {
-	counciltest.NotUnderRace(t)
-	tr, restore := newMarket(t, 3).kept(t)
-	forget := []string{"memory", "forget", "--phrase", spoken, "--yes"}
-	whole := &filetest.Plan{}
-	tr.wants(tr.run(whole, forget...), cli.ExitOK)
-	if found := tr.holding(spoken); len(found) > 0 {
-		t.Fatalf("undisturbed, it leaves %q", found)
-	}
-	want := tr.unlocked()
-	begun := 0
-	tr.killed(whole.Operations(), 89, restore, func(what string) {
-		tr.wants(tr.run(nil, "memory", "list"), cli.ExitOK)
-		if found := tr.holding(spoken); len(found) == 0 {
-			begun++
-		} else { // it was killed before it was noted what to forget
-			if !strings.Contains(strings.Join(found, " "), "events.json") {
-				t.Fatalf("%s: the log has forgotten, and these have not: %q\n%s", what, found, &tr.errs)
-			}
-			tr.wants(tr.run(nil, forget...), cli.ExitOK)
-		}
-		if diff := cmp.Diff(want, tr.unlocked()); diff != "" {
-			t.Fatalf("%s (-undisturbed +finished):\n%.4000s", what, diff)
-		}
-		tr.wants(tr.run(nil, "verify", crashSession), cli.ExitOK)
-	}, forget...)
-	if begun == 0 {
-		t.Error("the next command never finished it")
-	}
-}
-
-// unlocked is [trial.files] without the locks, which say who had them last.
-func (tr *trial) unlocked() map[string]string {
-	tr.Helper()
-	files := tr.files()
-	maps.DeleteFunc(files, func(name, _ string) bool { return strings.HasSuffix(name, ".lock") })
-	return files
-}
-
-// TestUpkeepThatIsKilledIsDoneByTheSameCommand kills rebuild, memory rebuild and gc anywhere. Nothing is lost, and the
-// same command ends where an undisturbed one does.
-func TestUpkeepThatIsKilledIsDoneByTheSameCommand(t *testing.T) {
+// TestForgettingAndUpkeepThatAreKilledAreFinished kills commands anywhere. Of a forgetting, the next command that uses
+// memory finishes it, or nothing was forgotten; all else the same command does. It ends where an undisturbed one does.
+func TestForgettingAndUpkeepThatAreKilledAreFinished(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	tr, restore := newMarket(t, 3).kept(t)
 	lose := func(names ...string) func() {
@@ -150,30 +107,57 @@ func TestUpkeepThatIsKilledIsDoneByTheSameCommand(t *testing.T) {
 		tr.wants(tr.run(nil, "approve", crashSession, "--reject", "Not now."), cli.ExitOK)
 		tr.later = 90 * 24 * time.Hour
 	}
+	archived := func() { aged(); tr.wants(tr.run(nil, "record", "gc", "--apply"), cli.ExitOK) }
+	const forget = "memory forget --yes --phrase"
 	for _, one := range []struct {
 		prepare func()
-		args    []string
+		line    string
+		stride  int
 	}{
-		{prepare: lose("sessions/"+crashSession+"/transcript.md", "sessions/"+crashSession+"/session.json"),
-			args: []string{"record", "rebuild", crashSession}},
-		{prepare: lose("memory/COUNCIL.json", "memory/m1", "turns", "episodes", "council.db"),
-			args: []string{"memory", "rebuild"}},
-		{prepare: aged, args: []string{"record", "gc", "--retention", "30", "--apply"}},
+		{restore, forget, 89},
+		{archived, forget, 113},
+		{lose("sessions/"+crashSession+"/transcript.md", "sessions/"+crashSession+"/session.json"),
+			"record rebuild " + crashSession, 101},
+		{lose("memory/COUNCIL.json", "memory/m1", "turns", "episodes", "council.db"), "memory rebuild", 101},
+		{aged, "record gc --retention 30 --apply", 101},
 	} {
+		args := strings.Fields(one.line)
+		if one.line == forget {
+			args = append(args, spoken)
+		}
 		one.prepare()
 		whole := &filetest.Plan{}
-		tr.wants(tr.run(whole, one.args...), cli.ExitOK)
-		want := tr.unlocked()
-		tr.killed(whole.Operations(), 101, one.prepare, func(what string) {
-			tr.wants(tr.run(nil, one.args...), cli.ExitOK)
+		tr.wants(tr.run(whole, args...), cli.ExitOK)
+		if found := tr.holding(spoken); one.line == forget && len(found) > 0 {
+			t.Fatalf("undisturbed, it leaves %q", found)
+		}
+		want, begun := tr.unlocked(), 0
+		tr.killed(whole.Operations(), one.stride, one.prepare, func(what string) {
+			tr.wants(tr.run(nil, "memory", "list"), cli.ExitOK)
+			if one.line == forget && len(tr.holding(spoken)) == 0 {
+				begun++
+			} else {
+				tr.wants(tr.run(nil, args...), cli.ExitOK)
+			}
 			if diff := cmp.Diff(want, tr.unlocked()); diff != "" {
-				t.Fatalf("%s (-undisturbed +done again):\n%.4000s", what, diff)
+				t.Fatalf("%s, %s (-undisturbed +finished):\n%.4000s", one.line, what, diff)
 			}
 			tr.wants(tr.run(nil, "verify", crashSession), cli.ExitOK)
 			tr.wants(tr.run(nil, "memory", "check"), cli.ExitOK)
-		}, one.args...)
+		}, args...)
+		if one.line == forget && begun == 0 {
+			t.Error("the next command never finished it")
+		}
 		tr.later = 0
 	}
+}
+
+// unlocked is [trial.files] without the locks, which say who had them last.
+func (tr *trial) unlocked() map[string]string {
+	tr.Helper()
+	files := tr.files()
+	maps.DeleteFunc(files, func(name, _ string) bool { return strings.HasSuffix(name, ".lock") })
+	return files
 }
 
 // TestALogThatWasCutIsFoundByWhatMemoryKnows cuts the last events off a closed session that has no anchor, and has all
@@ -224,112 +208,6 @@ func TestMemoryInAFolderOfTheRecordIsRefused(t *testing.T) {
 		}
 		check.ErrorIs(t, name, fs.ErrNotExist, check.Err(os.Stat(filepath.Join(tr.root(), name, "COUNCIL.json"))))
 	}
-}
-
-// TestAnArchivedSessionIsStillThere has every command that reads tell the same before and after a session is archived,
-// and those that write refuse it until it is restored.
-func TestAnArchivedSessionIsStillThere(t *testing.T) {
-	counciltest.NotUnderRace(t)
-	tr, _ := newMarket(t, 3).kept(t)
-	reads := func() string {
-		var all strings.Builder
-		for _, line := range []string{"sessions", "sessions --json", "show latest", "show --list", "show --cost",
-			"show --events", "verify " + crashSession, "verify --all", "record replay",
-			"record turns list latest", "record episodes show", "recall remark", "approve " + crashSession + " --show",
-			"memory check", "memory list", "record fsck",
-			"usage --json", "usage --by session", "record runs list", "record episodes list"} {
-			tr.wants(tr.run(nil, strings.Fields(line)...), cli.ExitOK)
-			all.WriteString("$ council " + line + "\n" + tr.out.String() + tr.errs.String())
-		}
-		return all.String()
-	}
-	tr.wants(tr.run(nil, "record", "gc", "--retention", "0", "--apply"), cli.ExitOK)
-	check.Says(t, tr.out.String(), crashSession+" stays: its execution awaits approval")
-	tr.wants(tr.run(nil, "approve", crashSession, "--reject", "Not now."), cli.ExitOK)
-	before, files := reads(), tr.unlocked()
-
-	tr.later = 89 * 24 * time.Hour
-	tr.wants(tr.run(nil, "record", "gc", "--apply"), cli.ExitOK)
-	check.ErrorIs(t, "it was archived a day too early", fs.ErrNotExist, check.Err(os.Stat(filepath.Join(tr.root(),
-		"archive"))))
-	tr.later = 91 * 24 * time.Hour
-	tr.wants(tr.run(nil, "record", "gc", "--apply"), cli.ExitOK)
-	tr.wants(tr.run(nil, "record", "gc", "--apply"), cli.ExitOK)
-	if !strings.HasPrefix(tr.out.String(), "There is nothing to archive or pack from before") {
-		t.Errorf("a second run:\n%s", &tr.out)
-	}
-	tr.later = 0
-	check.Equal(t, "it", before, reads())
-	tr.wants(tr.run(nil, "show", "--path"), cli.ExitOK)
-	if !strings.HasSuffix(tr.out.String(), "/archive/2026-11/"+crashSession+".zip\n") {
-		t.Errorf("it is said to be in %s", &tr.out)
-	}
-	for _, line := range []string{"resume " + crashSession, "say latest remember", "record rebuild latest"} {
-		tr.wants(tr.run(nil, strings.Fields(line)...), cli.ExitError)
-		if !strings.Contains(tr.errs.String(), "council record gc restore") {
-			t.Errorf("%s does not say what to do:\n%s", line, &tr.errs)
-		}
-	}
-	tr.wants(tr.run(nil, "record", "rebuild", "--all"), cli.ExitOK)
-	tr.wants(tr.run(nil, "memory", "rebuild"), cli.ExitOK)
-	check.Equal(t, "it", before, reads())
-
-	tr.wants(tr.run(nil, "record", "gc", "restore", "latest"), cli.ExitOK)
-	restored := tr.unlocked()
-	for name := range files {
-		if strings.HasPrefix(name, "sessions/") && files[name] != restored[name] {
-			t.Errorf("%s is not what it was", name)
-		}
-	}
-	record := check.Get(recorder.FindRoot(tr.root()))(t)
-	defer record.Close()
-	var entries []string
-	for e, err := range ledger.Read(record.Files(), 1) {
-		check.OK(t, err)
-		if e.Type == audit.TypeGC {
-			entries = append(entries, e.Action+" "+e.What)
-		}
-	}
-	pack := "archive/2026-11/" + crashSession + ".zip"
-	if want := []string{"archived " + pack, "packed turns/2026/11/21/" + crashSession + ".zip",
-		"restored " + pack}; !slices.Equal(entries, want) {
-		t.Errorf("the ledger has %q", entries)
-	}
-}
-
-// TestArchivedWordsAreForgotten forgets what was said in an archived session: it is taken out for it, and the command
-// says so. Killed anywhere, the next command that uses memory finishes it, or nothing was forgotten.
-func TestArchivedWordsAreForgotten(t *testing.T) {
-	counciltest.NotUnderRace(t)
-	tr, _ := newMarket(t, 3).kept(t)
-	tr.wants(tr.run(nil, "approve", crashSession, "--reject", "Not now."), cli.ExitOK)
-	tr.later = 91 * 24 * time.Hour
-	tr.wants(tr.run(nil, "record", "gc", "--apply"), cli.ExitOK)
-	copied := copyRecord(t, tr.root(), tr.dir+"-archived")
-	forget := []string{"memory", "forget", "--phrase", spoken, "--yes"}
-	gone := func(what string) {
-		t.Helper()
-		if found := tr.holding(spoken); len(found) > 0 {
-			t.Errorf("%s: these still say it: %q", what, found)
-		}
-		check.ErrorIs(t, what, fs.ErrNotExist, check.Err(os.Stat(filepath.Join(tr.root(), "archive/2026-11",
-			crashSession+".zip"))))
-		tr.wants(tr.run(nil, "verify", crashSession), cli.ExitOK)
-	}
-	whole := &filetest.Plan{}
-	tr.wants(tr.run(whole, forget...), cli.ExitOK)
-	check.Says(t, tr.out.String(), "taken out of the archive")
-	gone("undisturbed")
-	tr.killed(whole.Operations(), 113, func() {
-		check.OK(t, os.RemoveAll(tr.root()))
-		copyRecord(t, copied, tr.root())
-	}, func(what string) {
-		tr.wants(tr.run(nil, "memory", "list"), cli.ExitOK)
-		if len(tr.holding(spoken)) > 0 { // it was killed before it was noted what to forget
-			tr.wants(tr.run(nil, forget...), cli.ExitOK)
-		}
-		gone(what)
-	}, forget...)
 }
 
 // TestForgettingWaitsForASessionInUse has another process hold the session: all else is forgotten, the command says why

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -41,29 +40,18 @@ func newGatehouse(t *testing.T, right string) *gatehouse {
 		reply := talk.Reply(r)
 		return strings.Replace(reply, "It depends on the costs.", "My key is "+g.right+".", 1)
 	})
-	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if counciltest.Listless(w, r) {
-			return
-		}
-		key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
-		w.Header().Set("X-Request-Id", "r-"+key)
+	g.url = counciltest.NewFront(t, server, func(w http.ResponseWriter, c counciltest.Call) bool {
+		w.Header().Set("X-Request-Id", "r-"+c.Key)
 		g.mu.Lock()
-		right := g.right
-		if key != right {
-			g.refused[key]++
+		defer g.mu.Unlock()
+		if c.Key == g.right {
+			return false
 		}
-		g.mu.Unlock()
-		if key == right {
-			server.ServeHTTP(w, r)
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusUnauthorized)
-		fmt.Fprintf(w, `{"error": {"message": "Wrong key %s, shown as %s", "code": "bad_%s"}}`, key,
-			r.Header.Get("Authorization"), key)
-	}))
-	t.Cleanup(front.Close)
-	g.url = front.URL
+		g.refused[c.Key]++
+		counciltest.Refuse(w, http.StatusUnauthorized, fmt.Sprintf(
+			`{"error": {"message": "Wrong key %s, shown as Bearer %[1]s", "code": "bad_%[1]s"}}`, c.Key))
+		return true
+	})
 	return g
 }
 
@@ -73,34 +61,24 @@ const planted = "zq7planted"
 // office is a workplace whose members have credentials.
 type office struct {
 	*workplace
-	env      map[string]string
-	terminal bool
-	signals  chan os.Signal
-	all      strings.Builder // whatever was printed
+	all strings.Builder // whatever was printed
 }
 
 func newOffice(t *testing.T, g *gatehouse, auth func(*council.Model)) *office {
-	d := &office{workplace: newWorkplace(t, g.url), env: map[string]string{"USER": "tester", "COUNCIL_KEYRING": "off"}}
+	d := &office{workplace: newWorkplace(t, g.url)}
+	d.env = map[string]string{}
 	c := shortCharter(g.url + "/v1")
 	for i := range c.Members {
 		auth(&c.Members[i].Model)
 	}
-	doc := check.Get(json.Marshal(c))(t)
-	check.OK(t, os.WriteFile(d.config, doc, 0o600))
+	d.write(c)
 	return d
 }
 
 func (d *office) run(want int, args ...string) {
 	d.Helper()
-	var out, errs bytes.Buffer
-	a := testOnlyApp(&out, &errs)
-	a.Terminal = d.terminal
-	if d.signals != nil {
-		a.Signals = catching(d.signals)
-	}
-	a.Getenv = func(name string) string { return d.env[name] }
-	runs(d, a, want, append(args, "--root", d.root)...)
-	d.all.WriteString(out.String() + errs.String())
+	d.workplace.run(want, args...)
+	d.all.WriteString(d.out.String() + d.errs.String())
 }
 
 // store keeps a credential for the gatehouse.

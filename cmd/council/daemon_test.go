@@ -86,7 +86,7 @@ func (h *house) keeps(until time.Time) {
 // entries returns what the ledger holds of a type, as words.
 func (h *house) entries(of audit.Type) (words []string) {
 	h.Helper()
-	for _, e := range h.trial.entries() {
+	for _, e := range entries(h, h.root()) {
 		if e.Type == of {
 			words = append(words, strings.TrimSpace(e.Action+" "+e.Why))
 		}
@@ -124,7 +124,7 @@ func TestARoutineConvenesAndOutlivesAnOutage(t *testing.T) {
 		"Shall we?")
 	var served atomic.Int64
 	back := steadyNow().Add(7 * time.Minute)
-	m.front = func(w http.ResponseWriter, _ marketCall) bool {
+	m.front = func(w http.ResponseWriter, _ counciltest.Call) bool {
 		if served.Add(1) > 5 && h.now().Before(back) {
 			hangUp(w)
 			return true
@@ -181,8 +181,8 @@ func TestARoutineConvenesAndOutlivesAnOutage(t *testing.T) {
 // A wait that a provider asked for was used for the tries of one call, and forgotten with the session's suspension.
 func TestTwoMembersInTroubleAreTwoCauses(t *testing.T) {
 	h := newHouse(t, newMarket(t, 3))
-	h.market.front = func(w http.ResponseWriter, g marketCall) bool {
-		switch g.model {
+	h.market.front = func(w http.ResponseWriter, g counciltest.Call) bool {
+		switch g.Model {
 		case "m1":
 			w.Header().Set("Retry-After", "3600")
 			w.WriteHeader(http.StatusTooManyRequests)
@@ -348,8 +348,8 @@ func TestAStoppedDaemonKeepsWhatIsInHandAndGoesOnLater(t *testing.T) {
 	h.does(cli.ExitOK, "schedule", "add", "daily", "--cron", "20 8 * * *", "--tz", "UTC", "--", "--config", h.config(),
 		"Shall we?")
 	var pressed atomic.Bool
-	m.front = func(_ http.ResponseWriter, g marketCall) bool {
-		if g.contract == "reply_turn" && pressed.CompareAndSwap(false, true) {
+	m.front = func(_ http.ResponseWriter, g counciltest.Call) bool {
+		if g.Contract == "reply_turn" && pressed.CompareAndSwap(false, true) {
 			h.signals <- syscall.SIGTERM
 		}
 		return false

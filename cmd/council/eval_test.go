@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -261,15 +260,14 @@ func (o *overlaps) Write(p []byte) (int, error) {
 func TestMembersThatWaitAtOnceAreToldOneAfterTheOther(t *testing.T) {
 	e := newExamined(t)
 	var refused atomic.Int64
-	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPost && refused.Add(1) <= 3 {
+	url := counciltest.NewFront(t, e.server, func(w http.ResponseWriter, _ counciltest.Call) bool {
+		overloaded := refused.Add(1) <= 3
+		if overloaded {
 			http.Error(w, "overloaded", http.StatusServiceUnavailable)
-			return
 		}
-		e.server.ServeHTTP(w, r)
-	}))
-	t.Cleanup(front.Close)
-	doc := check.Get(json.Marshal(shortCharter(front.URL)))(t)
+		return overloaded
+	})
+	doc := check.Get(json.Marshal(shortCharter(url)))(t)
 	check.OK(t, os.WriteFile(filepath.Join(e.dir, site.ConfigFile), doc, 0o600))
 	var errs overlaps
 	a := testOnlyApp(&e.out, &e.errs)

@@ -14,8 +14,6 @@ import (
 	"github.com/council-engine/council/cmd/council/serve/web"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
-	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/recorder/ledger"
 	"github.com/council-engine/council/workspace"
 	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/seat"
@@ -151,15 +149,7 @@ deny = ['secret.md']
 		}
 	}
 	denied := 0
-	root, err := recorder.FindRoot(".council")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	for e, err := range ledger.Read(root.Files(), 1) {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, e := range entries(t, ".council") {
 		if e.Type == audit.TypeDenied && e.Session == council.SessionID(closed) {
 			denied++
 		}

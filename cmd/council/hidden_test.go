@@ -26,7 +26,7 @@ func (d *workplace) wrote(name string) string {
 	if len(files) == 0 {
 		d.Fatalf("no file %s", name)
 	}
-	newest := slices.MaxFunc(files, func(a, b string) int { return written(d.T, a).Compare(written(d.T, b)) })
+	newest := slices.MaxFunc(files, func(a, b string) int { return lastWrite(a).Compare(lastWrite(b)) })
 	content := check.Get(os.ReadFile(newest))(d)
 	return string(content)
 }
@@ -130,7 +130,7 @@ func TestASessionUnderPseudonymsIsRecordedWithNames(t *testing.T) {
 		d.says(&d.out, "Member m2")
 		d.run(cli.ExitOK, "verify")
 		var events []any
-		for _, e := range theEvents(t, d.root)[1:] {
+		for _, e := range gjson.Parse(d.wrote("events.json")).Array()[1:] {
 			events = append(events, masked(e.Value(), e.Get("type").String()))
 		}
 		return events
@@ -138,20 +138,6 @@ func TestASessionUnderPseudonymsIsRecordedWithNames(t *testing.T) {
 	if diff := cmp.Diff(sit(false), sit(true)); diff != "" {
 		t.Errorf("(-names +pseudonyms):\n%.3000s", diff)
 	}
-}
-
-// theEvents returns the events of the only session.
-func theEvents(t *testing.T, root string) []gjson.Result {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(root, "sessions", "*", "events.json"))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("%d sessions: %v", len(files), err)
-	}
-	doc, err := os.ReadFile(files[0])
-	if err != nil || !json.Valid(doc) {
-		t.Fatalf("the log is not JSON: %v", err)
-	}
-	return gjson.ParseBytes(doc).Array()
 }
 
 // What members hide in their replies, and what secrets they write, is counted by member and kind: once for each try, as

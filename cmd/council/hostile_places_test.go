@@ -3,9 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
@@ -67,31 +64,19 @@ func playScene(t *testing.T, s scene) account {
 	}
 	inner := counciltest.NewServer(t, m.reply)
 	var refused atomic.Bool
-	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if counciltest.Listless(w, r) {
-			return
+	url := counciltest.NewFront(t, nil, func(w http.ResponseWriter, c counciltest.Call) bool {
+		if s.fault != "" && c.Model == "m2" && c.Contract == "reply_turn" && refused.CompareAndSwap(false, true) {
+			body := check.Get(json.Marshal(map[string]any{"error": map[string]any{"code": "context_length_exceeded",
+				"message": s.fault}}))(t)
+			counciltest.Refuse(w, http.StatusBadRequest, string(body))
+			return true
 		}
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
-		fields := gjson.GetManyBytes(body, "model", "response_format.json_schema.name")
-		if s.fault != "" && fields[0].Str == "m2" && fields[1].Str == "reply_turn" && refused.CompareAndSwap(false, true) {
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(http.StatusBadRequest)
-			_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"code": "context_length_exceeded",
-				"message": s.fault}})
-			return
-		}
-		r.Body = io.NopCloser(strings.NewReader(string(body)))
-		inner.ServeHTTP(&masquerade{w, fields[0].Str, s.reported}, r)
-	}))
-	t.Cleanup(front.Close)
-
-	d := newSteadyWorkplace(t, front.URL)
+		inner.ServeHTTP(&masquerade{w, c.Model, s.reported}, c.Request)
+		return true
+	})
+	d := newSteadyWorkplace(t, url)
 	m.root = d.root
-	c := shortCharter(front.URL)
+	c := shortCharter(url)
 	c.Members[1].Name += s.name
 	for i := range c.Phases {
 		if s.recalled != "" {

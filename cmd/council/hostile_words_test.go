@@ -223,12 +223,6 @@ func accountOf(t *testing.T, d *workplace, m *mallory) account {
 	return got
 }
 
-func written(t *testing.T, file string) time.Time {
-	t.Helper()
-	stat := check.Get(os.Stat(file))(t)
-	return stat.ModTime()
-}
-
 // chosen are the fields whose words a member chooses, and those that follow from the place and the time of a test.
 var chosen = func() map[string]bool {
 	names := map[string]bool{}

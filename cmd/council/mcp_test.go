@@ -130,14 +130,6 @@ func TestMembersCallTheToolsOfAServer(t *testing.T) {
 // after.
 func usesAreOnRecord(t *testing.T, d *workplace, broken string) {
 	t.Helper()
-	read := func(name string) string {
-		found, err := filepath.Glob(filepath.Join(d.root, "sessions", "*", name))
-		if err != nil || len(found) != 1 {
-			t.Fatalf("%s: %v, %v", name, found, err)
-		}
-		text := check.Get(os.ReadFile(found[0]))(t)
-		return string(text)
-	}
 	type use struct {
 		who, tool, result string // how the result begins
 		failed, cut       bool
@@ -156,7 +148,7 @@ func usesAreOnRecord(t *testing.T, d *workplace, broken string) {
 		{"cyn", "tickets.search", "T-17", false, false},
 	}
 	var got []use
-	for _, e := range gjson.Parse(read("events.json")).Array() {
+	for _, e := range gjson.Parse(d.wrote("events.json")).Array() {
 		for _, u := range e.Get("payload.tools").Array() {
 			one := use{e.Get("actorId").String(), u.Get("tool").String(), u.Get("result").String(), u.Get("failed").Bool(),
 				u.Get("cut").Bool()}
@@ -171,7 +163,7 @@ func usesAreOnRecord(t *testing.T, d *workplace, broken string) {
 	}
 	check.Equal(t, "in the log", want, got, cmp.AllowUnexported(use{}))
 	for who, calls := range map[string]int{"ada": 9, "bob": 1, "cyn": 1} {
-		tape := read("conversations/" + who + ".jsonl")
+		tape := d.wrote("conversations/" + who + ".jsonl")
 		if uses, results := strings.Count(tape, `"type":"tool_use"`), strings.Count(tape,
 			`"type":"tool_result"`); uses != calls || results != calls {
 			t.Errorf("the tape of %s has %d calls and %d results, not %d", who, uses, results, calls)
@@ -180,7 +172,7 @@ func usesAreOnRecord(t *testing.T, d *workplace, broken string) {
 			t.Errorf("%s was told what Ada looked up", who)
 		}
 	}
-	transcript := read("transcript.md")
+	transcript := d.wrote("transcript.md")
 	check.Says(t, transcript,
 		"| e2 | ADA | asked what tickets.search takes | ",
 		`| e2 | ADA | called tickets.search with {"q":"lost"} | `,
@@ -367,27 +359,9 @@ func TestTheTokenOfAServerOfToolsIsStored(t *testing.T) {
 	if text, err := os.ReadFile(journal); err != nil || strings.Count(string(text), "search") != 3 {
 		t.Errorf("the server's journal: %s, %v", text, err)
 	}
-	for path, text := range everything(t, d.root) {
+	for path, text := range check.Files(t, d.root) {
 		if strings.Contains(text, tokenOfTickets) != strings.HasSuffix(path, "credentials.json") {
 			t.Errorf("the token stands in %s, or is not where it is kept", path)
 		}
 	}
-}
-
-// everything is every file below a folder, by its path.
-func everything(t *testing.T, root string) map[string]string {
-	t.Helper()
-	all := map[string]string{}
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		all[strings.TrimPrefix(path, root)] = string(text)
-		return err
-	})
-	if err != nil || len(all) == 0 {
-		t.Fatalf("%d files, %v", len(all), err)
-	}
-	return all
 }

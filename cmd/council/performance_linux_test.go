@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -30,7 +31,8 @@ func costRow(b *testing.B, members, rounds int) string {
 	began := counciltest.CPUTime()
 	s.convene(b)
 	cpu, calls := counciltest.CPUTime()-began, float64(s.server.Calls.Load())
-	written, kept := float64(s.files.Written()), float64(folderSize(b, s.root))
+	written := float64(s.files.Written())
+	kept, _ := size(b, filepath.Join(s.root, "sessions"))
 
 	var mu sync.Mutex
 	sent, repeated, last := 0, 0, map[string][]byte{}
@@ -48,6 +50,6 @@ func costRow(b *testing.B, members, rounds int) string {
 	s = newStand(b, members, rounds)
 	most := resident(b, s.config, s.root)
 	return fmt.Sprintf("| %d × %d | %.0f | %.1f ms | %.1f kB | %.1f kB | %.1f k | %.0f %% | %d MiB |\n", members,
-		rounds, calls, cpu.Seconds()*1000/calls, written/1000/calls, kept/1000/calls, float64(sent)/1000/calls,
+		rounds, calls, cpu.Seconds()*1000/calls, written/1000/calls, float64(kept)/1000/calls, float64(sent)/1000/calls,
 		100*billed/float64(sent), most>>10)
 }

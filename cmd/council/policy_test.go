@@ -38,13 +38,13 @@ func (tr *trial) under(text string) {
 	check.OK(tr, err)
 }
 
-// entries returns the ledger of a trial.
-func (tr *trial) entries() (all []audit.Entry) {
-	tr.Helper()
-	files := check.Get(atomicfile.OpenDir(tr.root()))(tr)
+// entries returns the ledger of a record.
+func entries(t testing.TB, root string) (all []audit.Entry) {
+	t.Helper()
+	files := check.Get(atomicfile.OpenDir(root))(t)
 	defer files.Close()
 	for e, err := range ledger.Read(files, 1) {
-		check.OK(tr, err)
+		check.OK(t, err)
 		all = append(all, e)
 	}
 	return all
@@ -54,7 +54,7 @@ func (tr *trial) entries() (all []audit.Entry) {
 func TestEveryRuleIsHeld(t *testing.T) {
 	m := newMarket(t, 3)
 	var calls atomic.Int64
-	m.front = func(http.ResponseWriter, marketCall) bool { calls.Add(1); return false }
+	m.front = func(http.ResponseWriter, counciltest.Call) bool { calls.Add(1); return false }
 	notes := filepath.Join(t.TempDir(), "notes.md")
 	check.OK(t, os.WriteFile(notes, []byte("A note of EMP-4711.\n"), 0o600))
 	link := filepath.Join(t.TempDir(), "public.md")
@@ -119,7 +119,7 @@ func TestTheLedgerCountsAsTheServerDoes(t *testing.T) {
 	m := newMarket(t, 3)
 	tr := m.trial(t, filepath.Join(t.TempDir(), "site"), "policy")
 	var calls, early atomic.Int64
-	m.front = func(w http.ResponseWriter, _ marketCall) bool {
+	m.front = func(w http.ResponseWriter, _ counciltest.Call) bool {
 		n := calls.Add(1)
 		text, _ := os.ReadFile(filepath.Join(tr.root(), ledger.Folder, "audit.jsonl"))
 		if int64(bytes.Count(text, []byte(`"type":"call"`))) < n {
@@ -138,7 +138,7 @@ func TestTheLedgerCountsAsTheServerDoes(t *testing.T) {
 		cli.ExitOK)
 	open := map[int64]bool{}
 	made := int64(0)
-	for _, e := range tr.entries() {
+	for _, e := range entries(tr, tr.root()) {
 		switch e.Type {
 		case audit.TypeCall:
 			made++
@@ -155,7 +155,7 @@ func TestTheLedgerCountsAsTheServerDoes(t *testing.T) {
 		t.Errorf("%d calls in the ledger and %d at the server; %d not settled; %d sent before their line", made, calls.Load(),
 			len(open), early.Load())
 	}
-	m.front = func(http.ResponseWriter, marketCall) bool { t.Error("a replay called the server"); return false }
+	m.front = func(http.ResponseWriter, counciltest.Call) bool { t.Error("a replay called the server"); return false }
 	tr.run(nil, "record", "replay", crashSession)
 	tr.run(nil, "resume", crashSession)
 	tr.out.Reset()
@@ -170,7 +170,7 @@ func TestTheLedgerCountsAsTheServerDoes(t *testing.T) {
 // full or only read.
 func TestWithoutALedgerNothingIsSent(t *testing.T) {
 	m := newMarket(t, 3)
-	m.front = func(http.ResponseWriter, marketCall) bool { t.Error("the server was called"); return false }
+	m.front = func(http.ResponseWriter, counciltest.Call) bool { t.Error("the server was called"); return false }
 	for name, plan := range map[string]*filetest.Plan{
 		"a file where its folder was": nil,
 		"a full disk":                 {On: "write audit.jsonl #1", Err: syscall.ENOSPC, Forever: true},
@@ -219,7 +219,7 @@ func TestWhoMayApprove(t *testing.T) {
 		check.Says(t, tr.errs.String(), rule)
 	}
 	denied := 0
-	for _, e := range tr.entries() {
+	for _, e := range entries(tr, tr.root()) {
 		if e.Type == audit.TypeDenied && e.By == "tester" {
 			denied++
 		}

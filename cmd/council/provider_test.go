@@ -9,7 +9,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,27 +56,21 @@ func newStreet(t *testing.T) *street {
 		}
 		return talk.Reply(r)
 	})
-	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if counciltest.Listless(w, r) {
-			return
-		}
+	s.url = counciltest.NewFront(t, nil, func(w http.ResponseWriter, c counciltest.Call) bool {
 		if stop := s.stop.Load(); stop > 0 && s.admitted.Add(1) > stop {
 			s.shut.Store(&s.with)
 		}
 		if shut := s.shut.Load(); shut != nil {
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(shut.status)
-			w.Write([]byte(shut.body))
-			return
+			counciltest.Refuse(w, shut.status, shut.body)
+			return true
 		}
 		if s.during != nil {
 			s.during(1)
 			defer s.during(-1)
 		}
-		s.server.ServeHTTP(w, r)
-	}))
-	t.Cleanup(front.Close)
-	s.url = front.URL
+		s.server.ServeHTTP(w, c.Request)
+		return true
+	})
 	return s
 }
 
@@ -90,6 +83,7 @@ type workplace struct {
 	chance    io.Reader
 	wary      bool // what a configuration names is not trusted
 	hurried   bool // the waits between the tries of a call are over at once
+	terminal  bool
 	signals   <-chan os.Signal
 	out, errs bytes.Buffer
 }
@@ -121,7 +115,7 @@ func (d *workplace) run(want int, args ...string) {
 	d.out.Reset()
 	d.errs.Reset()
 	a := testOnlyApp(&d.out, &d.errs)
-	a.Trusting, a.Signals = !d.wary, catching(d.signals)
+	a.Trusting, a.Signals, a.Terminal = !d.wary, catching(d.signals), d.terminal
 	if d.hurried {
 		a.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 	}

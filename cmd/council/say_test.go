@@ -16,6 +16,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/live"
 )
@@ -57,11 +58,11 @@ func TestANoteIsGivenToARunningSession(t *testing.T) {
 	said := map[string]string{} // by the kind of the question that a member had when it was said
 	note := map[string]string{"nominat": " ", "turn": "Half of it. ghp_aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5",
 		"second": strings.Repeat("x", council.MaxNote+1), "dissent": "Too late."}
-	m.front = func(_ http.ResponseWriter, c marketCall) bool {
+	m.front = func(_ http.ResponseWriter, c counciltest.Call) bool {
 		mu.Lock()
 		defer mu.Unlock()
 		for kind, text := range note {
-			if said[kind] == "" && strings.Contains(c.contract, kind) {
+			if said[kind] == "" && strings.Contains(c.Contract, kind) {
 				_, said[kind] = tr.beside("say", "latest", text)
 			}
 		}

@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,7 +17,6 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
-	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
@@ -48,15 +46,8 @@ func (w *ways) plant(way string) string {
 // do runs a command line and keeps what it prints.
 func (w *ways) do(want int, args ...string) {
 	w.Helper()
-	w.out.Reset()
-	w.errs.Reset()
-	a := testOnlyApp(&w.out, &w.errs)
-	code := runLine(a, w.Context(), append(args, "--root", w.root))
-	w.said.Write(w.out.Bytes())
-	w.said.Write(w.errs.Bytes())
-	if code != want {
-		w.Fatalf("%q: exit code %d\n%s\n%s", args, code, &w.out, &w.errs)
-	}
+	w.run(want, args...)
+	w.said.Write(append(w.out.Bytes(), w.errs.Bytes()...))
 }
 
 func (w *ways) file(name string, v any) string {
@@ -129,27 +120,16 @@ func (w *ways) refuser(server http.Handler) string {
 		done[question] = &atomic.Bool{}
 		w.plant("refusal of " + question)
 	}
-	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		if counciltest.Listless(rw, r) {
-			return
-		}
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return
-		}
-		fields := gjson.GetManyBytes(body, "model", "response_format.json_schema.name")
-		question := fields[0].Str + " " + fields[1].Str
-		sent := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return counciltest.NewFront(w, nil, func(rw http.ResponseWriter, c counciltest.Call) bool {
+		question := c.Model + " " + c.Contract
 		if refuse := refusals[question]; refuse != nil && done[question].CompareAndSwap(false, true) {
 			w.refused.Add(1)
-			refuse(rw, sent, w.planted["refusal of "+question])
-			return
+			refuse(rw, c.Key, w.planted["refusal of "+question])
+		} else {
+			server.ServeHTTP(&masquerade{rw, c.Model, "model of " + w.planted["model's name"]}, c.Request)
 		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		server.ServeHTTP(&masquerade{rw, fields[0].Str, "model of " + w.planted["model's name"]}, r)
-	}))
-	w.Cleanup(front.Close)
-	return front.URL
+		return true
+	})
 }
 
 // A secret that comes in by any way stands nowhere afterwards: in no file of the record, of memory or of an evaluation,
@@ -176,7 +156,7 @@ func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 
 	// A whole session, its refusals included. Two of them suspend it.
 	w.do(cli.ExitSuspended, "convene", "--topic-file", "topic.md", "--context", "deploy.md", "--context", named)
-	w.says(&w.out, "2 secrets were cut from deploy.md: github-token (1), private-key (1).")
+	w.says(&w.out, "2 secrets were cut from deploy.md: github-token (2).")
 	w.do(cli.ExitOK, "say", "latest", "Mind "+w.plant("note to members"))
 	w.do(cli.ExitSuspended, "resume", "latest")
 	w.do(cli.ExitOK, "resume", "latest")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 // full is a device without space.
@@ -70,8 +71,8 @@ func TestARunningSessionIsWatchedFromAnotherTerminal(t *testing.T) {
 	out := &sight{words: "is asked to speak", seen: make(chan struct{})}
 	code := make(chan int, 1)
 	var once sync.Once
-	m.front = func(_ http.ResponseWriter, c marketCall) bool {
-		if strings.Contains(c.contract, "turn") {
+	m.front = func(_ http.ResponseWriter, c counciltest.Call) bool {
+		if strings.Contains(c.Contract, "turn") {
 			once.Do(func() {
 				go func() {
 					a := tr.app()

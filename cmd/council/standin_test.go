@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -28,25 +26,14 @@ func (d *workplace) write(c council.Charter) {
 	check.OK(d, os.WriteFile(d.config, doc, 0o600))
 }
 
-// refusing returns a server that refuses every call, and counts them.
-func refusing(t *testing.T, status int, body string) (url string, calls *atomic.Int64) {
-	calls = new(atomic.Int64)
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if counciltest.Listless(w, r) {
-			return
-		}
-		calls.Add(1)
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(status)
-		w.Write([]byte(body))
-	}))
-	t.Cleanup(s.Close)
-	return s.URL, calls
-}
-
 func TestAFallbackAnswersAndIsNamed(t *testing.T) {
 	s := newStreet(t)
-	missing, calls := refusing(t, 404, `{"error":{"message":"The model m2 does not exist.","code":"model_not_found"}}`)
+	var calls atomic.Int64
+	missing := counciltest.NewFront(t, nil, func(w http.ResponseWriter, _ counciltest.Call) bool {
+		calls.Add(1)
+		counciltest.Refuse(w, 404, `{"error":{"message":"The model m2 does not exist.","code":"model_not_found"}}`)
+		return true
+	})
 	d := newWorkplace(t, s.url)
 	c := shortCharter(s.url)
 	c.Members[1].Model = council.Model{Provider: "openai-compatible", Model: "big", BaseURL: missing,
@@ -73,20 +60,16 @@ func TestTheNextSessionKnowsWhatAServerDoesNotTake(t *testing.T) {
 	talk := counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1", Contribution: "A remark."}
 	server := counciltest.NewServer(t, talk.Reply)
 	var complaints atomic.Int64
-	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		if gjson.GetBytes(body, "stream_options").Exists() {
+	url := counciltest.NewFront(t, server, func(w http.ResponseWriter, c counciltest.Call) bool {
+		complains := gjson.GetBytes(c.Body, "stream_options").Exists()
+		if complains {
 			complaints.Add(1)
-			w.WriteHeader(http.StatusBadRequest)
-			w.Write([]byte(`{"error":{"message":"Unrecognized argument: stream_options"}}`))
-			return
+			counciltest.Refuse(w, http.StatusBadRequest, `{"error":{"message":"Unrecognized argument: stream_options"}}`)
 		}
-		server.ServeHTTP(w, r)
-	}))
-	t.Cleanup(front.Close)
-	d := newWorkplace(t, front.URL)
-	d.write(counciltest.Charter(3, 1, front.URL))
+		return complains
+	})
+	d := newWorkplace(t, url)
+	d.write(counciltest.Charter(3, 1, url))
 	convene := func(want int64) {
 		t.Helper()
 		complaints.Store(0)
@@ -97,7 +80,7 @@ func TestTheNextSessionKnowsWhatAServerDoesNotTake(t *testing.T) {
 	}
 	convene(1)
 	known := filepath.Join(d.root, seat.DialectsFile)
-	if doc, err := os.ReadFile(known); err != nil || !strings.Contains(string(doc), front.URL) {
+	if doc, err := os.ReadFile(known); err != nil || !strings.Contains(string(doc), url) {
 		t.Fatalf("%s, %v", doc, err)
 	}
 	convene(0)
@@ -114,11 +97,7 @@ func TestAServerThatHasMovedIsNamedOnResume(t *testing.T) {
 	d := newWorkplace(t, s.url)
 	s.stop.Store(5)
 	d.run(cli.ExitSuspended, "convene", "Shall we?", "--config", d.config)
-	logs, err := filepath.Glob(filepath.Join(d.root, "sessions", "*", "events.json"))
-	if err != nil || len(logs) != 1 {
-		t.Fatal(logs, err)
-	}
-	before := readFile(t, logs[0])
+	before := d.wrote("events.json")
 	for _, wrong := range []struct {
 		move, words string
 		code        int
@@ -135,7 +114,7 @@ func TestAServerThatHasMovedIsNamedOnResume(t *testing.T) {
 		d.says(&d.errs, wrong.words)
 		check.NeverSays(t, d.errs.String(), "secret-word")
 	}
-	check.Is(t, "what was refused is on the record", before, readFile(t, logs[0]))
+	check.Is(t, "what was refused is on the record", before, d.wrote("events.json"))
 	d.wary = false
 	moved := httptest.NewServer(s.server)
 	t.Cleanup(moved.Close)
@@ -145,11 +124,8 @@ func TestAServerThatHasMovedIsNamedOnResume(t *testing.T) {
 	d.says(&d.out, "The document was approved")
 	d.run(cli.ExitOK, "verify")
 	d.run(cli.ExitOK, "record", "replay")
-	check.Is(t, "moves are on the record", 3, strings.Count(readFile(t, logs[0]), "SERVER_MOVED"))
-	if transcript := readFile(t, filepath.Join(filepath.Dir(logs[0]), "transcript.md")); strings.Count(transcript,
-		"Server moved") != 3 {
-		t.Error("the transcript does not tell of them")
-	}
+	check.Is(t, "moves are on the record", 3, strings.Count(d.wrote("events.json"), "SERVER_MOVED"))
+	check.Is(t, "moves in the transcript", 3, strings.Count(d.wrote("transcript.md"), "Server moved"))
 	for wrong, words := range map[string]string{"nonsense": "names no member before the address",
 		"m1=nonsense": "it must begin with http"} {
 		d.run(cli.ExitUsage, "resume", "--base-url", wrong) // of a session that is closed

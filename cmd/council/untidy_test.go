@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -20,7 +19,7 @@ import (
 
 // untidy is a model server that answers as a council needs, in another form than a tidy server would.
 type untidy struct {
-	*httptest.Server
+	URL   string
 	mu    sync.Mutex
 	calls map[string]int // by the contract of the reply, "" for a document
 }
@@ -30,29 +29,20 @@ func newUntidy(t *testing.T, answer func(contract, text string, nth int) string)
 	u := &untidy{calls: map[string]int{}}
 	talk := counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1", Contribution: "A remark."}
 	tidy := counciltest.NewServer(t, func(r counciltest.Request) string { return talk.Reply(r) })
-	u.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if counciltest.Listless(w, r) {
-			return
-		}
-		body, err := io.ReadAll(r.Body)
-		if err != nil { // the call was called off while it was sent
-			return
-		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
+	u.URL = counciltest.NewFront(t, nil, func(w http.ResponseWriter, c counciltest.Call) bool {
 		reply := httptest.NewRecorder()
-		tidy.ServeHTTP(reply, r)
+		tidy.ServeHTTP(reply, c.Request)
 		text := ""
 		for line := range strings.Lines(reply.Body.String()) {
 			text += gjson.Get(strings.TrimPrefix(line, "data: "), "choices.0.delta.content").String()
 		}
-		contract := gjson.GetBytes(body, "response_format.json_schema.name").String()
 		u.mu.Lock()
 		defer u.mu.Unlock()
-		u.calls[contract]++
+		u.calls[c.Contract]++
 		w.Header().Set("Content-Type", "text/plain")
-		io.WriteString(w, cmp.Or(answer(contract, text, u.calls[contract]), reply.Body.String()))
-	}))
-	t.Cleanup(u.Close)
+		io.WriteString(w, cmp.Or(answer(c.Contract, text, u.calls[c.Contract]), reply.Body.String()))
+		return true
+	})
 	return u
 }
 

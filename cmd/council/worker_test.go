@@ -9,7 +9,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,15 +46,9 @@ func newYard(t testing.TB, nodes int, reply func(counciltest.Request) string) *y
 	y := &yard{TB: t, nodes: natstest.Start(t, nodes, hidden), ways: map[string][]*natstest.Proxy{}}
 	y.server = counciltest.NewServer(t, reply)
 	y.server.Latency = 20 * time.Millisecond
-	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPost {
-			y.began.Add(1)
-		}
-		y.server.ServeHTTP(w, r)
-	}))
-	t.Cleanup(front.Close)
+	url := counciltest.NewFront(t, y.server, func(http.ResponseWriter, counciltest.Call) bool { y.began.Add(1); return false })
 	y.config = filepath.Join(t.TempDir(), site.ConfigFile)
-	c := counciltest.Charter(3, 1, front.URL)
+	c := counciltest.Charter(3, 1, url)
 	for i := range c.Phases {
 		c.Phases[i].Governance.Debate = true // which awaits all seconds; without it the first to come ends the question
 	}

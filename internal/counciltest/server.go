@@ -3,6 +3,7 @@
 package counciltest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -64,6 +65,42 @@ func Listless(w http.ResponseWriter, r *http.Request) bool {
 	}
 	http.NotFound(w, r)
 	return true
+}
+
+// Call is a request to a model server, with its body read.
+type Call struct {
+	*http.Request
+	Key, Model, Contract string
+	Body                 []byte
+}
+
+// NewFront starts a server before another, until the test ends, and returns its address. The server behind answers each
+// call that answers does not.
+func NewFront(tb testing.TB, behind http.Handler, answers func(http.ResponseWriter, Call) bool) (url string) {
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if Listless(w, r) {
+			return
+		}
+		body, err := io.ReadAll(r.Body)
+		if err != nil { // the call was called off while it was sent
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		fields := gjson.GetManyBytes(body, "model", "response_format.json_schema.name")
+		c := Call{r, strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), fields[0].Str, fields[1].Str, body}
+		if !answers(w, c) {
+			behind.ServeHTTP(w, r)
+		}
+	}))
+	tb.Cleanup(front.Close)
+	return front.URL
+}
+
+// Refuse answers a call with a status and a body of JSON.
+func Refuse(w http.ResponseWriter, status int, body string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, body)
 }
 
 // ServeHTTP answers one call, streaming, with usage.
