@@ -211,7 +211,6 @@ func (w *Workspace) ImportMemory(ctx context.Context, dir string, books []memori
 	return memories.Import(world, ctx, of, books, dry, "", tell)
 }
 
-// withRecord calls do with the record of memory that an id names.
 func (w *Workspace) withRecord(ctx context.Context, id string, do func(*site.World, *curator.Curator,
 	store.StoredRecord) error) error {
 	world := w.own()
@@ -281,7 +280,6 @@ func (w *Workspace) Archive(before time.Time, apply bool, say func(string, ...an
 // Restore takes a session out of the archive, so that it can be changed.
 func (w *Workspace) Restore(id council.SessionID) error { return upkeep.Restore(w.own(), w.root, id) }
 
-// inPlans calls do with the retries and routines of the folder.
 func (w *Workspace) inPlans(do func(*site.World, *schedule.Plans) error) error {
 	world := w.own()
 	p, err := schedule.Open(world, w.root, time.Time{})

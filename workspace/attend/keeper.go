@@ -93,7 +93,6 @@ func (k *Keeper) RetryDue(ctx context.Context) (tried int, err error) {
 	})
 }
 
-// log writes a line about something that happened.
 func (k *Keeper) log(format string, args ...any) {
 	k.World.Warn("%s", site.Clock(k.World.Now())+" "+hostile.Label(site.CutSecrets(fmt.Sprintf(format, args...))))
 }
@@ -240,7 +239,6 @@ func (k *Keeper) logState(id council.SessionID, err error) error {
 	return nil
 }
 
-// withHint returns the words of an error with the advice for it.
 func (k *Keeper) withHint(err error) string {
 	return strings.TrimSpace(err.Error() + "\n" + k.Hint(err))
 }

@@ -132,7 +132,6 @@ type variable struct{ name, field string }
 // isSecret reports whether the variable must hold a key: a program may be given any text.
 func (v variable) isSecret() bool { return !strings.HasPrefix(v.field, "env/") }
 
-// variables returns the variables that a model names, or that its provider reads by itself.
 func variables(m council.Model) []variable {
 	var all []variable
 	add := func(name, field string) {

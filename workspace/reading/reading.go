@@ -226,7 +226,6 @@ func ClosedSession(root *recorder.Root, name string) (council.SessionID, error) 
 	return id, err
 }
 
-// decisionRecord is a decision record in a folder of them.
 type decisionRecord struct {
 	name, number string            // 0007-queue.md, 0007
 	session      council.SessionID // "": a person's own
@@ -239,7 +238,6 @@ var (
 	recordStatus  = regexp.MustCompile(`(?m)^status: .*$`)
 )
 
-// replacedBy begins the status of a record that was superseded.
 const replacedBy = "status: superseded by ADR-"
 
 // ExportRecord writes a session as a decision record into a folder of them, and changes the status of those that it

@@ -95,7 +95,6 @@ func (o Answer) Body(v council.View) (council.Body, error) {
 // problem returns the words for a reply that cannot be used.
 func problem(err error) string { return hostile.Label(council.ReplyProblem(err)) }
 
-// textAnswer returns the answer to a question that is answered by a text alone.
 func textAnswer(v council.View, o Answer) (council.Body, error) {
 	switch v.Ask.Kind {
 	case council.AskPosition:
@@ -134,7 +133,6 @@ func preferred(options []string, stance string) (council.Ranks, error) {
 	return rankAnswer(options, stance)
 }
 
-// rankAnswer returns an order of options that a flag gives.
 func rankAnswer(options []string, text string) (council.Ranks, error) {
 	ranks, err := prompt.ReadRanking(options, text)
 	if err != nil {

@@ -316,12 +316,6 @@ func (s *Batched) Roster() *seat.Roster {
 	return r
 }
 
-// Interrupt is closed when all sessions are to stop.
-func (s *Batched) Interrupt() <-chan struct{} { return s.Batch.Interrupt }
-
-// Left notes how the run left the session.
-func (s *Batched) Left(sum recorder.Summary) { s.left = sum }
-
 // Admit is the Admit of a session's budget, within that of the batch: one session is asked at a time, and [within] is
 // its budget. When the batch's is short, no further session begins.
 func (s *Batched) Admit(session *rules.Session, b *budget.Budget) func([]council.View) *council.Fault {

@@ -71,7 +71,7 @@ func (s *Session) drive(ctx context.Context, w *site.World, face Face) (engine.R
 		}
 	}
 	if s.hold.Share != nil {
-		o.Interrupt = s.hold.Share.Interrupt()
+		o.Interrupt = s.hold.Share.Interrupt
 	} else {
 		var release func()
 		ctx, o.Interrupt, release = Interrupts(w, ctx, pressed, screen.Warn)
@@ -128,7 +128,8 @@ func (s *Session) drive(ctx context.Context, w *site.World, face Face) (engine.R
 	}
 	if s.hold.Share != nil {
 		m := s.Folder.Minutes()
-		s.hold.Share.Left(recorder.Summary{Events: len(m.Events), Gist: m.Gist(), Outcome: m.Outcome, Suspended: m.Suspended})
+		s.hold.Share.left = recorder.Summary{Events: len(m.Events), Gist: m.Gist(), Outcome: m.Outcome,
+			Suspended: m.Suspended}
 	}
 	w.AnchorSession(s.Folder)
 	if err := face.Ended(s, result); err != nil || result.Outcome == nil {

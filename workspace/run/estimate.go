@@ -33,7 +33,6 @@ type Estimate struct {
 	Hosts        []string // that see topic and documents; sorted, each once
 }
 
-// estimate returns the estimate of the session of a plan.
 func (p *Plan) estimate() (e Estimate, err error) {
 	if e.Hosts = hostsOf(&p.Charter); len(e.Hosts) == 0 {
 		return e, nil

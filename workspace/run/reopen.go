@@ -141,7 +141,6 @@ func (r *Reopening) reseat() error {
 	return err
 }
 
-// readyMade reports whether a charter has the name and the members of a ready-made council.
 func readyMade(c *council.Charter) bool {
 	return slices.ContainsFunc(templates.Councils(), func(name string) bool {
 		doc, _ := templates.Council(name)

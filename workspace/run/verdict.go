@@ -134,7 +134,6 @@ func (r *Review) CheckRejection(v Verdict) error {
 		Hint: "To approve it all the same, add --despite-rejection."}
 }
 
-// rulings returns the rulings of a verdict, in order.
 func (r *Review) rulings(w *site.World, v Verdict) ([]council.Ruling, error) {
 	by, note := w.User().Name(), site.CutSecrets(v.Note)
 	switch {

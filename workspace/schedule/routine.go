@@ -17,7 +17,6 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// routinesFolder holds a file for each routine.
 const routinesFolder = "routines"
 
 // Add writes the file of a routine that is to be convened, and returns when it is due for the first time.

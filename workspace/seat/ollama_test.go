@@ -65,8 +65,7 @@ func TestOllamaHostIsReadAsOllamaReadsIt(t *testing.T) {
 // OLLAMA_HOST=0.0.0.0:4803 was passed over, and the council was held by the rehearsal.
 func TestAnOllamaServerThatListensEverywhereIsAsked(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_,
-			_ = w.Write([]byte(`{"models":[{"name":"small"}]}`))
+		_, _ = w.Write([]byte(`{"models":[{"name":"small"}]}`))
 	}))
 	defer s.Close()
 	_, port, _ := strings.Cut(strings.TrimPrefix(s.URL, "http://"), ":")

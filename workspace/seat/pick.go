@@ -92,7 +92,7 @@ func MissesModel(c *council.Charter) bool {
 func (p Picker) parseNamed(ctx context.Context, provider, model string) (council.Model, error) {
 	known, ok := council.KindOf(provider)
 	chosen := council.Model{Provider: provider, Model: cmp.Or(model, known.DefaultModel)}
-	nameable := providers(func(k council.MemberKind) bool { return k.Address != "" || !k.Server() && !k.Person })
+	nameable := Providers(func(k council.MemberKind) bool { return k.Address != "" || !k.Server() && !k.Person })
 	switch {
 	case known.Rehearse:
 		chosen.Model = known.DefaultModel
@@ -226,7 +226,6 @@ func (p Picker) ofVendors(ctx context.Context, found []vendor) ([]council.Model,
 	return all[:1], found[0].key, nil
 }
 
-// stores reports whether the key of a kind is stored.
 func (p Picker) stores(k council.MemberKind) bool {
 	return k.Key != "" && p.Keeps != nil && p.Keeps(Stored(k))
 }

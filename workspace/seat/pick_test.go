@@ -115,8 +115,7 @@ func TestWhatIsUnknownOfAProgramIsSaid(t *testing.T) {
 	own := council.Model{Provider: "command", Model: "clerk", Command: []string{"./bin/clerk", "--brief"}}
 	c.Members[1].Model.Fallbacks = []council.Model{own}
 	words := UnknownProgramsWarning(c)
-	check.Says(t, words, "answers for bob (./bin/clerk).", "which tools it uses", "what it costs",
-		"whether it remembers")
+	check.Says(t, words, "answers for bob (./bin/clerk).", "which tools it uses", "what it costs", "whether it remembers")
 }
 
 // The order is that of docs/architecture.md.

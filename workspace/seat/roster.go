@@ -222,13 +222,13 @@ func (r *Roster) open(m council.Model) (member.Model, error) {
 	case k.Provider == "script":
 		return script.New(m, ".")
 	}
-	all := providers(func(council.MemberKind) bool { return true })
+	all := Providers(func(council.MemberKind) bool { return true })
 	return nil, fmt.Errorf("this version has no provider %s. %s; a server of any other name needs its address in baseUrl",
 		site.Quote(m.Provider), site.DidYouMean(m.Provider, all, "It has "+site.Join(all)))
 }
 
-// providers lists the providers of the kinds for which wanted is true.
-func providers(wanted func(council.MemberKind) bool) []string {
+// Providers lists the providers of the kinds for which wanted is true.
+func Providers(wanted func(council.MemberKind) bool) []string {
 	var names []string
 	for _, k := range council.MemberKinds() {
 		if wanted(k) {

@@ -331,7 +331,6 @@ func askSpread(ctx context.Context, w *site.World, root string, models []council
 	return agreed, nil
 }
 
-// hostsOf returns the servers of models, in their order.
 func hostsOf(models []council.Model) (hosts []string) {
 	for _, m := range models {
 		hosts = append(hosts, Server(m))

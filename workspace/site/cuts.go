@@ -105,7 +105,6 @@ func RefuseSecrets(c council.Charter) error {
 	return nil
 }
 
-// findSecret returns the first place at or below place that holds a secret.
 func findSecret(place string, tree any) (where, kind string) {
 	switch t := tree.(type) {
 	case string:

@@ -214,7 +214,6 @@ func NoSuchPath(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// errStopped: the person stopped the command.
 var errStopped = errors.New("stopped; what was stored before is kept")
 
 // Stoppable returns a context that the first signal to end ends, for what is done while there is no session.

@@ -212,23 +212,15 @@ const (
 
 func (e ExitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// OutcomeCode returns the exit code for the outcome of a session: nil if it decided and approved any document it was to
-// write, or if it was a rehearsal that completed.
-func OutcomeCode(o council.Outcome) error {
-	if o.Rehearsed && o.Ended == council.SessionCompleted {
-		return nil
-	}
-	if !o.Decided || o.Documentation == council.DocumentationUnapproved ||
-		o.Documentation == council.DocumentationMissing {
+// ResultCode returns the exit code for the result of a run: nil if it decided and approved any document it was to write,
+// or if it was a rehearsal that completed.
+func ResultCode(r engine.Result) error {
+	switch o := r.Outcome; {
+	case o == nil:
+		return ExitCode(ExitSuspended)
+	case o.Rehearsed && o.Ended == council.SessionCompleted:
+	case !o.Decided, o.Documentation == council.DocumentationUnapproved, o.Documentation == council.DocumentationMissing:
 		return ExitCode(ExitNotDecided)
 	}
 	return nil
-}
-
-// ResultCode returns the exit code for the result of a run.
-func ResultCode(r engine.Result) error {
-	if r.Outcome == nil {
-		return ExitCode(ExitSuspended)
-	}
-	return OutcomeCode(*r.Outcome)
 }

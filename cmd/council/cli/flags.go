@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -69,40 +68,32 @@ func ContextFlags(f *pflag.FlagSet, o *seat.Context) {
 
 // BudgetFlags are the flags that cap the spending of a session over its whole life.
 type BudgetFlags struct {
-	set    *pflag.FlagSet
-	tokens int64
-	usd    float64
-	time   time.Duration
+	set  *pflag.FlagSet
+	caps site.Caps
 }
-
-const (
-	tokensFlag = "budget-tokens"
-	usdFlag    = "budget-usd"
-	timeFlag   = "budget-time"
-)
 
 // AddFlags adds the flags. Their help speaks of whole, such as "the whole session".
 func (c *BudgetFlags) AddFlags(f *pflag.FlagSet, whole string) {
 	c.set = f
-	f.Int64Var(&c.tokens, tokensFlag, 0, "most tokens for "+whole+"; 0 is no limit")
-	f.Float64Var(&c.usd, usdFlag, 0, "most US dollars for "+whole+", by known prices; 0 is no limit")
-	f.DurationVar(&c.time, timeFlag, 0,
+	f.Int64Var(&c.caps.Tokens, "budget-tokens", 0, "most tokens for "+whole+"; 0 is no limit")
+	f.Float64Var(&c.caps.USD, "budget-usd", 0, "most US dollars for "+whole+", by known prices; 0 is no limit")
+	f.DurationVar(&c.caps.Time, "budget-time", 0,
 		"longest time to wait for members in "+whole+", such as 30m or 1h30m; 0 is no limit")
 }
 
-func (c *BudgetFlags) changed(name string) bool { return c.set != nil && c.set.Changed(name) }
-
 // Caps returns the given caps. An invalid one is a usage error.
 func (c *BudgetFlags) Caps() (site.Caps, error) {
-	caps := site.Caps{Tokens: c.tokens, USD: c.usd, Time: c.time, TokensGiven: c.changed(tokensFlag),
-		USDGiven: c.changed(usdFlag), TimeGiven: c.changed(timeFlag)}
-	for _, given := range []struct {
+	caps := c.caps
+	for _, flag := range []struct {
 		name  string
 		value float64
-	}{{tokensFlag, float64(c.tokens)}, {usdFlag, c.usd}, {timeFlag, float64(c.time)}} {
-		if c.changed(given.name) && !(given.value >= 0 && given.value <= math.MaxFloat64) {
-			return caps, site.Refuse("--"+given.name+" is 0, for no limit, or more, not "+
-				c.set.Lookup(given.name).Value.String(), "Nothing was done.")
+		given *bool
+	}{{"budget-tokens", float64(caps.Tokens), &caps.TokensGiven}, {"budget-usd", caps.USD, &caps.USDGiven},
+		{"budget-time", float64(caps.Time), &caps.TimeGiven}} {
+		*flag.given = c.set != nil && c.set.Changed(flag.name)
+		if *flag.given && !(flag.value >= 0 && flag.value <= math.MaxFloat64) {
+			return caps, site.Refuse("--"+flag.name+" is 0, for no limit, or more, not "+
+				c.set.Lookup(flag.name).Value.String(), "Nothing was done.")
 		}
 	}
 	return caps, nil

@@ -59,7 +59,9 @@ type forecastPage struct {
 }
 
 // Dollars writes a price without its currency.
-func (forecastPage) Dollars(perMillion float64) string { return dollars(perMillion) }
+func (forecastPage) Dollars(perMillion float64) string {
+	return strings.TrimSuffix(council.Dollars(perMillion).String(), " USD")
+}
 
 // reached reports whether a cap suffices for the least, and for the usual, cost.
 type reached struct {
@@ -77,8 +79,4 @@ func (p forecastPage) Reaches() (all []reached) {
 		all = append(all, reached{most.String(), least.Cost <= most, usual.Cost <= most})
 	}
 	return all
-}
-
-func dollars(perMillion float64) string {
-	return strings.TrimSuffix(council.Dollars(perMillion).String(), " USD")
 }

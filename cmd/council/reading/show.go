@@ -192,7 +192,6 @@ func showEvent(a *cli.Env, ctx context.Context, entries []wire.Entry, event stri
 	return cli.PageText(a, ctx, cli.One(b.String()), o)
 }
 
-// listEvents lists events, each once, if there are any.
 func listEvents(b *strings.Builder, m *minutes.Minutes, head string, events []council.Event) {
 	slices.SortFunc(events, func(x, y council.Event) int { return int(x.Seq - y.Seq) })
 	for i, e := range slices.CompactFunc(events, func(x, y council.Event) bool { return x.Seq == y.Seq }) {

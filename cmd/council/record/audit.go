@@ -94,7 +94,6 @@ func listLedger(c *cli.Command, last, kind, session string) error {
 	return cmp.Or(l.Print("There is no such entry."), damaged)
 }
 
-// verifyLedger prints the result of a verification of the ledger.
 func verifyLedger(a *cli.Env, root *recorder.Root) error {
 	report, err := upkeep.VerifyLedger(root)
 	entries := plural.Things(int(report.Entries), "entry", "entries")

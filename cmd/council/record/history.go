@@ -141,7 +141,6 @@ session opened, unless the provider said what it billed; docs/costs.md says how 
 	return cmd
 }
 
-// tableOfUse prints usage as a table.
 func tableOfUse(a *cli.Env, by string, used []index.Used) error {
 	rows := [][]any{{strings.ToUpper(by), "CALLS", "FAILED", "NEW", "CACHED", "TO CACHE", "OUTPUT", "REASONING", "COST"}}
 	for _, u := range used {

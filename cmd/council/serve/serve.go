@@ -199,7 +199,7 @@ func (d *Door) Attach(ctx context.Context, url string) (leave func(), err error)
 	child.World = d.With(func(w *site.World) { w.Layer = c.Layer(root.Path()) })
 	var following sync.WaitGroup
 	following.Go(func() {
-		if err := cluster.Follow(ctx, world, c, cluster.Mirror{Root: root, Memory: child.World}); err != nil {
+		if err := cluster.Follow(ctx, world, c, &cluster.Mirror{Root: root, Memory: child.World}); err != nil {
 			world.Warn("The cluster is not followed any more: %v", err)
 		}
 	})

@@ -25,14 +25,12 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// answerOptions are the flags of answer.
 type answerOptions struct {
 	run.Answer
 	root, ask, file    string
 	list, show, resume bool
 }
 
-// given reports whether the answer is on the command line.
 func (o answerOptions) given() bool { return o.file != "" || o.Given() }
 
 // NewAnswer returns the command answer.
@@ -166,7 +164,6 @@ func showQuestion(a *cli.Env, w listing.Waiting, v council.View) {
 	}{v, w.Line("answer")}))
 }
 
-// answerBody returns the answer of the flags, or asks for it at the terminal.
 func answerBody(a *cli.Env, ctx context.Context, root *recorder.Root, w listing.Waiting, v council.View,
 	o answerOptions) (council.Body, error) {
 	if o.file != "" {

@@ -123,7 +123,6 @@ func (b *Board) tally() string {
 	return site.Joined("; ", fmt.Sprintf("%d of %s", ended, plural.Things(b.All, "session")), strings.Join(parts, ", "))
 }
 
-// report writes the result of a session.
 func (b *Board) report(a *cli.Env, ended run.BatchResult) {
 	r := cli.BatchResultOf(ended)
 	a.JSON(r)

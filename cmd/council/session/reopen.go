@@ -147,7 +147,6 @@ func reviewSession(c *cli.Command, o reviewOptions, id council.SessionID) error 
 	return takeUp(c, o.again, id, why, true)
 }
 
-// askReview asks at the terminal for a decision and its reason.
 func askReview(a *cli.Env, ctx context.Context, may []terminal.Choice) (word, why string, err error) {
 	talk, leave := startDialogue(a)
 	defer leave()

@@ -137,7 +137,6 @@ func usableMembers(a *cli.Env) (all []council.Member) {
 	return all
 }
 
-// onboarding is one run of the command.
 type onboarding struct {
 	*cli.Env
 	charter    *council.Charter
@@ -153,7 +152,6 @@ func (l *onboarding) look() {
 	}
 }
 
-// council names the council that needs the credentials.
 func (l *onboarding) council() string { return cmp.Or(l.file, "a council without a configuration") }
 
 // enough reports whether a council can convene with the credentials found: without a configuration one key is enough.
@@ -190,7 +188,6 @@ func (l *onboarding) report(asJSON bool) error {
 	return nil
 }
 
-// maxSecret bounds the bytes read as a secret.
 const maxSecret = 64 << 10
 
 // storeGiven stores the credentials in flags, after looking them all up.
@@ -241,7 +238,6 @@ func (l *onboarding) storeGiven(o onboardOptions) error {
 	return nil
 }
 
-// named returns the need with an id.
 func (l *onboarding) named(id string) (*seat.CredentialNeed, error) {
 	var ids []string
 	for _, n := range l.needs {
@@ -261,7 +257,6 @@ func (l *onboarding) named(id string) (*seat.CredentialNeed, error) {
 		site.DidYouMean(id, ids, "They need: "+strings.Join(ids, ", ")+"."))
 }
 
-// store keeps a secret for a need and prints where.
 func (l *onboarding) store(n *seat.CredentialNeed, secret string) error {
 	secret = strings.TrimSpace(secret)
 	switch {

@@ -14,7 +14,6 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// errAgain is the error of a form after /again.
 var errAgain = errors.New("the answer is begun anew")
 
 // form asks for the parts of one answer. After its first error all parts are empty, so callers check err once.

@@ -10,7 +10,6 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// answerForm is the form for the answer to the question of a view.
 type answerForm struct {
 	*form
 	view council.View

@@ -43,7 +43,6 @@ func Page(document string, columns int, colour bool) string {
 	return p.out.String()
 }
 
-// page is a document being formatted.
 type page struct {
 	columns int
 	colour  bool
@@ -60,17 +59,14 @@ func (m *margin) next() string {
 	return first
 }
 
-// within returns the margin of a nested block.
 func (m *margin) within(first, rest string) *margin { return &margin{m.next() + first, m.rest + rest} }
 
-// lines writes the lines of a block.
 func (p *page) lines(m *margin, lines ...string) {
 	for _, line := range lines {
 		p.out.WriteString(strings.TrimRight(m.next()+line, " ") + "\n")
 	}
 }
 
-// room returns the columns of a block within its margin.
 func (p *page) room(m *margin) int { return max(p.columns-Cells(m.rest), 20) }
 
 // blocks formats nested blocks, separated by blank lines unless tight.

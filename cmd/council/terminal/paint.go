@@ -254,7 +254,6 @@ func cells(r rune) int {
 	return 1
 }
 
-// fit cuts a line to so many columns.
 func fit(line string, columns int) string {
 	if Cells(line) <= columns {
 		return line

@@ -20,9 +20,7 @@ func editor(t *testing.T, does string) func(context.Context, string) (string, er
 	}
 	program := filepath.Join(t.TempDir(), "edit.sh")
 	check.OK(t, os.WriteFile(program, []byte(does), 0o600))
-	return Editor(func(name string) string {
-		return map[string]string{"EDITOR": "sh " + program}[name]
-	}, nil, nil, nil)
+	return Editor(func(name string) string { return map[string]string{"EDITOR": "sh " + program}[name] }, nil, nil, nil)
 }
 
 func TestALongTextIsWrittenInThePersonsEditor(t *testing.T) {

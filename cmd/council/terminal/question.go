@@ -29,7 +29,6 @@ func Question(v council.View, live council.Seq) string {
 	return hostile.Terminal(Tell("question", q) + Tell("ask "+string(v.Ask.Kind), q))
 }
 
-// question is an ask as its template sees it.
 type question struct {
 	teller
 	council.View
@@ -237,7 +236,6 @@ func (f *answerForm) position() council.Body {
 	return p
 }
 
-// missing asks for an answer that the options lack.
 func (f *answerForm) missing(options []string) string {
 	return f.unlisted("Is an answer missing? Give it, as short as a label:", true, options)
 }
@@ -292,7 +290,6 @@ func (f *answerForm) assign(words []string) (answers []council.Held) {
 	return answers
 }
 
-// unlisted asks for an answer that is not among the options yet.
 func (f *answerForm) unlisted(label string, optional bool, options []string) string {
 	return parsed(f.form, label, optional, func(text string) (string, string) {
 		_, problem := council.AnswerProblem(slices.Concat(options, []string{text}))

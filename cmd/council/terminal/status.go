@@ -23,7 +23,6 @@ type Scene struct {
 	Keys    string        // the keys and commands that work now
 }
 
-// asked describes each kind of question.
 var asked = map[council.AskKind]string{
 	council.AskPosition: "take a position", council.AskNominate: "vote for a leader", council.AskTurn: "speak",
 	council.AskReply: "answer a question", council.AskSecond: "second the motion or not",
@@ -63,7 +62,6 @@ func Status(s Scene, width, height int) []string {
 
 const most = 8 // rows of one member's words
 
-// last returns the last n rows.
 func last(rows []string, n int) []string { return rows[max(0, len(rows)-max(0, n)):] }
 
 // rule returns a line across the terminal with a title in it.

@@ -227,7 +227,6 @@ func (v *View) paint() {
 	v.write(text)
 }
 
-// size returns the size of the terminal, or the usual one.
 func (v *View) size() (columns, rows int) {
 	return cmp.Or(Columns(v.Width), 80), cmp.Or(Columns(v.Height), 24)
 }

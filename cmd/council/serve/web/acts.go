@@ -28,7 +28,6 @@ import (
 // value one that [Door.Begin] leaves out.
 func flag(name, value string) string { return "--" + name + "=" + strings.TrimSpace(value) }
 
-// form is a submitted form.
 type form struct {
 	*server
 	r  *http.Request

@@ -25,7 +25,6 @@ type gridRow struct {
 	Cells        []spot
 }
 
-// spot is something in a picture.
 type spot struct {
 	X, Y        int
 	Text, Class string

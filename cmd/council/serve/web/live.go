@@ -76,7 +76,6 @@ func (f *feed) follow(ctx context.Context) {
 	}
 }
 
-// take adds a change of the session.
 func (f *feed) take(w *workspace.Workspace, u live.Update) {
 	t := f.at
 	first := len(t.Entries) == 0
@@ -105,7 +104,6 @@ func (f *feed) take(w *workspace.Workspace, u live.Update) {
 	f.put(parts)
 }
 
-// tell adds the minutes of events.
 func (f *feed) tell(entries []wire.Entry) {
 	for _, e := range entries {
 		if more, grows := f.told.Add(e); grows && more != "" {

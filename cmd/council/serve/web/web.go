@@ -153,7 +153,6 @@ func (s *server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// view is the content of a page.
 type view struct {
 	Title, Page string // Page names the template
 	At          string // the path, for the navigation
@@ -191,7 +190,6 @@ func (s *server) write(w http.ResponseWriter, r *http.Request, v view) {
 	_, _ = w.Write(b.Bytes()) // a browser that went away has seen enough
 }
 
-// fragment returns a template as HTML.
 func (s *server) fragment(name string, of any) string {
 	var b strings.Builder
 	if err := s.pages.ExecuteTemplate(&b, name, of); err != nil {
@@ -216,7 +214,6 @@ func (s *server) said(w http.ResponseWriter, r *http.Request, path, text string,
 	http.Redirect(w, r, path+"?said="+key, http.StatusSeeOther)
 }
 
-// inWorkspace calls do with the workspace.
 func (s *server) inWorkspace(do func(*workspace.Workspace) error) error {
 	return workspace.With(s.Folder, workspace.Options{World: s.World}, do)
 }
