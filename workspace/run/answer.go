@@ -107,8 +107,12 @@ func textAnswer(v council.View, o Answer) (council.Body, error) {
 		if len(v.Options) > 0 { // of a spare
 			options = v.Options
 		}
-		ranks, err := preferred(options, o.Stance)
-		return council.Position{Position: o.Text, Confidence: sure, Stance: o.Stance, Ranking: ranks}, err
+		p := council.Position{Position: o.Text, Confidence: sure, Stance: o.Stance}
+		var err error
+		if len(options) > 0 && o.Stance != "" { // it is an order of the options
+			p.Ranking, err = rankAnswer(options, o.Stance)
+		}
+		return p, err
 	case council.AskTurn:
 		if o.Stance != "" {
 			return council.Turn{Action: council.ActionAddOption, Message: o.Text, Option: o.Stance}, nil
@@ -122,15 +126,6 @@ func textAnswer(v council.View, o Answer) (council.Body, error) {
 		return prompt.Parse(v, o.Text)
 	}
 	return nil, wrongForm(v, "--text")
-}
-
-// preferred returns the ranking of a position that is given by flags: --stance is an order of the options, if there are
-// any.
-func preferred(options []string, stance string) (council.Ranks, error) {
-	if len(options) == 0 || stance == "" {
-		return nil, nil
-	}
-	return rankAnswer(options, stance)
 }
 
 func rankAnswer(options []string, text string) (council.Ranks, error) {

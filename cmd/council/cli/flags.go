@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -23,21 +24,16 @@ func CharterFlags(f *pflag.FlagSet, o *seat.Choice, names ...string) {
 			"ollama, lmstudio, vllm, llamacpp, command/AGENT, script/FILE or rehearsal; of several, with commas or repeated, "+
 			"seats take one each in turn")
 	}
-	for _, flag := range []struct {
-		name  string
-		to    *string
-		words string
-	}{
-		{"config", &o.Config, "configuration of the council (default: council.config.json if it is there)"},
-		{"council", &o.Council, "council to take by its name instead of a configuration; council councils list has them"},
-		{"pace", &o.Pace,
-			"auto, quick, standard, thorough or as-written: how the council debates (default: as the configuration says)"},
-		{"root", &o.Root, "folder of the record (default: what the configuration says, else .council)"},
-	} {
-		if slices.Contains(names, flag.name) {
-			f.StringVar(flag.to, flag.name, "", flag.words)
+	add := func(name string, to *string, words string) {
+		if slices.Contains(names, name) {
+			f.StringVar(to, name, "", words)
 		}
 	}
+	add("config", &o.Config, "configuration of the council (default: council.config.json if it is there)")
+	add("council", &o.Council, "council to take by its name instead of a configuration; council councils list has them")
+	add("pace", &o.Pace,
+		"auto, quick, standard, thorough or as-written: how the council debates (default: as the configuration says)")
+	add("root", &o.Root, "folder of the record (default: what the configuration says, else .council)")
 }
 
 // modelList is the value of --model: names with commas between them, which a repeated flag adds to.
@@ -84,19 +80,17 @@ func (c *BudgetFlags) AddFlags(f *pflag.FlagSet, whole string) {
 // Caps returns the given caps. An invalid one is a usage error.
 func (c *BudgetFlags) Caps() (site.Caps, error) {
 	caps := c.caps
-	for _, flag := range []struct {
-		name  string
-		value float64
-		given *bool
-	}{{"budget-tokens", float64(caps.Tokens), &caps.TokensGiven}, {"budget-usd", caps.USD, &caps.USDGiven},
-		{"budget-time", float64(caps.Time), &caps.TimeGiven}} {
-		*flag.given = c.set != nil && c.set.Changed(flag.name)
-		if *flag.given && !(flag.value >= 0 && flag.value <= math.MaxFloat64) {
-			return caps, site.Refuse("--"+flag.name+" is 0, for no limit, or more, not "+
-				c.set.Lookup(flag.name).Value.String(), "Nothing was done.")
+	check := func(name string, value float64, given *bool) error {
+		*given = c.set != nil && c.set.Changed(name)
+		if *given && !(value >= 0 && value <= math.MaxFloat64) {
+			return site.Refuse("--"+name+" is 0, for no limit, or more, not "+c.set.Lookup(name).Value.String(),
+				"Nothing was done.")
 		}
+		return nil
 	}
-	return caps, nil
+	err := cmp.Or(check("budget-tokens", float64(caps.Tokens), &caps.TokensGiven),
+		check("budget-usd", caps.USD, &caps.USDGiven), check("budget-time", float64(caps.Time), &caps.TimeGiven))
+	return caps, err
 }
 
 // UsualLimit is the default length of a list: one screen.
