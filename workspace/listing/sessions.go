@@ -164,8 +164,7 @@ func (s successors) Words() string {
 }
 
 // successorsAmong returns the successors of the sessions of a list. The list holds all newer sessions too.
-func successorsAmong(world *site.World, root *recorder.Root,
-	list []recorder.Summary) map[council.SessionID]*successors {
+func successorsAmong(w *site.World, root *recorder.Root, list []recorder.Summary) map[council.SessionID]*successors {
 	found := map[council.SessionID]*successors{}
 	of := func(id council.SessionID) *successors {
 		if found[id] == nil {
@@ -180,7 +179,7 @@ func successorsAmong(world *site.World, root *recorder.Root,
 	}
 	records := map[string]memory.Record{}
 	var heirs []memory.Record
-	if dir, err := seat.MemoryDir(world, root.Path(), ""); err == nil {
+	if dir, err := seat.MemoryDir(w, root.Path(), ""); err == nil {
 		if held, err := store.Open(dir); err == nil {
 			all, _ := held.All("") // the verbs of memory report an unreadable file
 			for _, r := range all {

@@ -304,9 +304,8 @@ const (
 
 // Spool keeps a note for members of a session, durably, for the process that drives the session or will. The note gets
 // an id. The caller has cleaned it and seen to its length.
-func Spool(root *recorder.Root, id council.SessionID, note council.NoteGiven, now time.Time) (council.NoteGiven,
-	error) {
-	note.ID = now.UTC().Format("20060102-150405.000000") + "-" + strings.ToLower(rand.Text()[:6]) // sorts by time
+func Spool(root *recorder.Root, id council.SessionID, note council.NoteGiven, at time.Time) (council.NoteGiven, error) {
+	note.ID = at.UTC().Format("20060102-150405.000000") + "-" + strings.ToLower(rand.Text()[:6]) // sorts by time
 	text, err := json.Marshal(note)
 	if err != nil {
 		return note, err

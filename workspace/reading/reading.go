@@ -242,16 +242,15 @@ const replacedBy = "status: superseded by ADR-"
 
 // ExportRecord writes a session as a decision record into a folder of them, and changes the status of those that it
 // replaces. It returns the path of the record once it is written, and the names of those.
-func ExportRecord(id council.SessionID, entries []wire.Entry, folder string) (path string, replaced []string,
-	err error) {
+func ExportRecord(id council.SessionID, entries []wire.Entry, dir string) (path string, replaced []string, err error) {
 	text, title, replaces, err := render.DecisionRecord(entries)
 	if err == nil {
-		err = os.MkdirAll(folder, 0o755)
+		err = os.MkdirAll(dir, 0o755)
 	}
 	if err != nil {
 		return "", nil, err
 	}
-	files, err := atomicfile.OpenDir(folder)
+	files, err := atomicfile.OpenDir(dir)
 	if err != nil {
 		return "", nil, err
 	}
@@ -266,7 +265,7 @@ func ExportRecord(id council.SessionID, entries []wire.Entry, folder string) (pa
 	if found >= 0 {
 		mine = records[found]
 	}
-	path = filepath.Join(folder, mine.name)
+	path = filepath.Join(dir, mine.name)
 	old := slices.DeleteFunc(slices.Clone(records), func(r decisionRecord) bool {
 		return !slices.Contains(replaces, r.session)
 	})

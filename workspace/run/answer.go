@@ -193,12 +193,11 @@ func wrongForm(v council.View, flag string) error {
 }
 
 // AnswerAsk keeps a person's answer to a question that is named as in [listing.Waiting.Choose].
-func AnswerAsk(ctx context.Context, w *site.World, root *recorder.Root, id council.SessionID, ask string,
-	a Answer) error {
+func AnswerAsk(ctx context.Context, w *site.World, r *recorder.Root, id council.SessionID, ask string, a Answer) error {
 	if err := a.Check(); err != nil {
 		return err
 	}
-	waiting, err := listing.ReadWaiting(root, id)
+	waiting, err := listing.ReadWaiting(r, id)
 	if err != nil {
 		return err
 	}
@@ -210,7 +209,7 @@ func AnswerAsk(ctx context.Context, w *site.World, root *recorder.Root, id counc
 	if err != nil {
 		return err
 	}
-	return RecordAnswer(ctx, w, root, id, q, body, slices.Contains(waiting.Replied, q))
+	return RecordAnswer(ctx, w, r, id, q, body, slices.Contains(waiting.Replied, q))
 }
 
 // RecordAnswer puts an answer on the tape of its member, like a model's reply, if the question is still open; a

@@ -148,8 +148,7 @@ func CheckTopic(text string) (string, error) {
 
 // ComposeNote returns a person's note or question as members read it, and the cuts made in it. An invalid length is a
 // usage error.
-func ComposeNote(w *World, root *recorder.Root, what, text string, most int) (said string, cut council.Topic,
-	err error) {
+func ComposeNote(w *World, root *recorder.Root, what, text string, most int) (_ string, cut council.Topic, err error) {
 	lawful, err := w.Policy(root.Path())
 	if err != nil {
 		return "", cut, err

@@ -28,7 +28,7 @@ import (
 )
 
 type showOptions struct {
-	file                     string
+	file, event              string // event is the id of the one to show; "": the session
 	path, list, cost, events bool
 	json, votes              bool
 	page                     cli.PageOptions
@@ -53,10 +53,10 @@ that came too late, questions that were cut off.`,
   council show --votes
   council show --file documentation.md --raw > documentation.md`,
 	}, func(c *cli.Command) error {
-		event, o := "", o
+		o := o
 		o.json = c.AsJSON
 		if n := len(c.Args); n > 0 && eventID.MatchString(c.Args[n-1]) {
-			event, c.Args = c.Args[n-1], c.Args[:n-1]
+			o.event, c.Args = c.Args[n-1], c.Args[:n-1]
 			for _, other := range []string{"file", "list", "path", "cost", "events", "votes", "json"} {
 				if c.Cmd.Flags().Changed(other) {
 					return cli.Usage(c.Cmd, errors.New("an event is shown by itself: leave --"+other+" out"))
@@ -76,7 +76,7 @@ that came too late, questions that were cut off.`,
 			return err
 		}
 		cli.WarnSuccessors(a, c.Root, id)
-		return showSession(a, c.Ctx, c.Root, id, event, o)
+		return showSession(a, c.Ctx, c.Root, id, o)
 	})
 	cmd.Flags().Bool("json", false, "print session.json: the session in one piece, for programs")
 	f := cmd.Flags()
@@ -94,8 +94,7 @@ that came too late, questions that were cut off.`,
 
 var eventID = regexp.MustCompile(`^e[1-9][0-9]*$`)
 
-func showSession(a *cli.Env, ctx context.Context, r *recorder.Root, id council.SessionID, event string,
-	o showOptions) error {
+func showSession(a *cli.Env, ctx context.Context, r *recorder.Root, id council.SessionID, o showOptions) error {
 	if o.path {
 		fmt.Fprintln(a.Out, r.Location(id))
 		return nil
@@ -116,8 +115,8 @@ func showSession(a *cli.Env, ctx context.Context, r *recorder.Root, id council.S
 		return err
 	case o.events:
 		return printEvents(a, entries)
-	case event != "":
-		return showEvent(a, ctx, entries, event, o.page)
+	case o.event != "":
+		return showEvent(a, ctx, entries, o.event, o.page)
 	case o.votes:
 		return cli.PageText(a, ctx, cli.One(cmp.Or(render.Votes(entries), "Nothing has been voted on.\n")), o.page)
 	case o.json:
@@ -207,9 +206,8 @@ func listEvents(b *strings.Builder, m *minutes.Minutes, head string, events []co
 }
 
 // showAdopted prints a file of a session that was taken over. ok is false when none is meant.
-func showAdopted(a *cli.Env, ctx context.Context, root *recorder.Root, name string, o showOptions) (ok bool,
-	err error) {
-	return reading.InAdopted(root, name, func(s roundtable.Session, folder atomicfile.Files, names []string) error {
+func showAdopted(a *cli.Env, ctx context.Context, r *recorder.Root, name string, o showOptions) (ok bool, err error) {
+	return reading.InAdopted(r, name, func(s roundtable.Session, folder atomicfile.Files, names []string) error {
 		switch {
 		case o.path:
 			_, err := fmt.Fprintln(a.Out, folder.Path())

@@ -27,7 +27,7 @@ import (
 
 type answerOptions struct {
 	run.Answer
-	root, ask, file    string
+	ask, file          string
 	list, show, resume bool
 }
 
@@ -36,7 +36,7 @@ func (o answerOptions) given() bool { return o.file != "" || o.Given() }
 // NewAnswer returns the command answer.
 func NewAnswer(a *cli.Env) *cobra.Command {
 	var o answerOptions
-	cmd := &cobra.Command{Use: "answer [SESSION]", Short: "Answer what a council has asked a person",
+	cmd := cli.Verb(a, &cobra.Command{Use: "answer [SESSION]", Short: "Answer what a council has asked a person",
 		Long: `
 answer puts the question to you that a session waits for (the latest that waits, unless one is named), and keeps your
 answer with the session, which council resume then goes on with. What you are shown is what your seat may know.
@@ -50,11 +50,14 @@ is waited for.`,
   council answer --ask Kim --move "Keep the queue" --text "It has run for years." --because "We keep the queue."
   council answer --ask kim --ballot amend --strike "in March" --insert "in May" --because "The shop closes in March."
   council answer --ask d1.draft.kim --text "$(cat draft.md)"`,
-		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, args []string) error {
-			return answerQuestion(a, cmd.Context(), o, args)
-		}}
+		PreRunE: func(*cobra.Command, []string) error { return o.Check() },
+	}, func(c *cli.Command) error {
+		if err := answerQuestion(c, o); !errors.Is(err, member.ErrLater) { // else the dialogue has said so
+			return err
+		}
+		return nil
+	})
 	f := cmd.Flags()
-	cli.RootFlag(f, &o.root)
 	f.StringVar(&o.ask, "ask", "", "question to answer, by its id or by whom it was put to")
 	f.StringVar(&o.file, "json", "",
 		"file with the answer in the form of its schema (of a draft: the Markdown), or - for standard input")
@@ -81,19 +84,12 @@ is waited for.`,
 
 // answerQuestion carries out one command line. The session is held only while the answer is written, so that several
 // people may think about theirs at once; whether it is still waited for is looked at again then.
-func answerQuestion(a *cli.Env, ctx context.Context, o answerOptions, args []string) error {
-	if err := o.Check(); err != nil {
-		return err
-	}
-	root, err := recorder.FindRoot(o.root, a.Layer)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
+func answerQuestion(c *cli.Command, o answerOptions) error {
+	a, ctx, root := c.Env, c.Ctx, c.Root
 	if o.list {
-		return listWaiting(a, root, args)
+		return listWaiting(a, root, c.Args)
 	}
-	w, err := findWaiting(a, root, args)
+	w, err := findWaiting(a, root, c.Args)
 	if err != nil {
 		return err
 	}
@@ -104,7 +100,7 @@ func answerQuestion(a *cli.Env, ctx context.Context, o answerOptions, args []str
 	}
 	ask, err := askedQuestion(a, ctx, w, o)
 	if err != nil {
-		return unlessLater(err)
+		return err
 	}
 	view, changes := w.Session.View(ask), slices.Contains(w.Replied, ask)
 	if o.show {
@@ -113,7 +109,7 @@ func answerQuestion(a *cli.Env, ctx context.Context, o answerOptions, args []str
 	}
 	body, err := answerBody(a, ctx, root, w, view, o)
 	if err != nil {
-		return unlessLater(err)
+		return err
 	}
 	if err := run.RecordAnswer(ctx, a.World, root, w.ID, ask, body, changes); err != nil {
 		if !o.given() { // so that it need not be thought of again
@@ -123,14 +119,6 @@ func answerQuestion(a *cli.Env, ctx context.Context, o answerOptions, args []str
 		return err
 	}
 	return afterAnswer(a, ctx, root, w.ID, o)
-}
-
-// unlessLater returns err, or nil where a person answers later: the dialogue has said so.
-func unlessLater(err error) error {
-	if errors.Is(err, member.ErrLater) {
-		return nil
-	}
-	return err
 }
 
 // askedQuestion returns the question to answer. When several people are waited for, it asks at the terminal which of

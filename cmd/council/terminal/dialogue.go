@@ -155,11 +155,10 @@ func (f *answerForm) end() {
 
 // Editor returns a function that opens a text in the program named by VISUAL or EDITOR and returns the edited text; nil
 // if they name none. The file is in a folder that only the person can read, and is removed afterwards.
-func Editor(getenv func(string) string, in io.Reader, out, errs io.Writer) func(context.Context, string) (string,
-	error) {
-	argv := strings.Fields(getenv("VISUAL"))
+func Editor(env func(string) string, in io.Reader, out, errs io.Writer) func(context.Context, string) (string, error) {
+	argv := strings.Fields(env("VISUAL"))
 	if len(argv) == 0 {
-		argv = strings.Fields(getenv("EDITOR"))
+		argv = strings.Fields(env("EDITOR"))
 	}
 	if len(argv) == 0 {
 		return nil
