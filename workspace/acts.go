@@ -89,7 +89,7 @@ func (w *Workspace) Review(name string) (*run.Review, error) {
 	if err != nil {
 		return nil, err
 	}
-	return run.ReadReview(w.own(), w.root, id)
+	return run.ReadReview(w.own(), w.root, id, "review")
 }
 
 // Rule records a person's verdict on the execution brief of a closed session, and returns the state of the execution.

@@ -9,6 +9,7 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/names"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -63,28 +64,12 @@ func (w Waiting) Names(asks []council.Ask) string {
 	return site.And(names)
 }
 
-// meant returns the index of the question that is meant by its id, by the id or the name of its member, or by a
-// beginning that only one of them has; in any case. -1: there is none, or several.
+// meant returns the index of the question that is meant by its id, or by the id or the name of its member, see
+// [names.Meant].
 func (w Waiting) meant(asks []council.Ask, name string) int {
-	if name = strings.ToLower(strings.TrimSpace(name)); name == "" {
-		return -1
-	}
-	names := func(q council.Ask) []string {
-		return []string{string(q.ID), string(q.Member), strings.ToLower(w.Name(q))}
-	}
-	if i := slices.IndexFunc(asks, func(q council.Ask) bool { return slices.Contains(names(q), name) }); i >= 0 {
-		return i
-	}
-	found := -1
-	for i, q := range asks {
-		if slices.ContainsFunc(names(q), func(one string) bool { return strings.HasPrefix(one, name) }) {
-			if found >= 0 {
-				return -1
-			}
-			found = i
-		}
-	}
-	return found
+	return names.Meant(name, asks, func(q council.Ask) []string {
+		return []string{string(q.ID), string(q.Member), w.Name(q)}
+	})
 }
 
 // Choose finds the question that is meant, see meant: an open one, or one whose answer nobody has used yet. Without a

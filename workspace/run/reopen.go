@@ -12,7 +12,6 @@ import (
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
-	"github.com/council-engine/council/recorder/render"
 	"github.com/council-engine/council/templates"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
@@ -37,23 +36,14 @@ func Reopen(w *site.World, root *recorder.Root, id council.SessionID, because st
 	if err != nil {
 		return nil, err
 	}
-	if err := site.CheckIntact(w, root, id); err != nil {
-		return nil, err
-	}
-	entries, err := root.Read(id)
+	closed, err := ReadReview(w, root, id, "take up again")
 	if err != nil {
 		return nil, err
 	}
-	session, err := site.Replay(root, id)
-	if err != nil {
-		return nil, err
-	}
-	m := render.MinutesOf(entries)
+	session, m := closed.Session, closed.Minutes
 	draft := m.FinalDraft()
 	topic := m.Started.Topic
 	switch {
-	case m.Outcome == nil:
-		return nil, NotClosed(root, id, "take up again")
 	case expunge.LostWords(topic.Text) || expunge.LostWords(*m.Outcome):
 		return nil, fmt.Errorf("words of what session %s was asked or decided were forgotten, so it cannot be taken up again",
 			id)
@@ -89,12 +79,6 @@ func Reopen(w *site.World, root *recorder.Root, id council.SessionID, because st
 		}
 	}
 	return r, nil
-}
-
-// NotClosed returns an error for a session that is not closed; do names the refused act.
-func NotClosed(root *recorder.Root, id council.SessionID, do string) error {
-	return fmt.Errorf("session %s is not closed, so there is nothing to %s; it goes on with: %s", id, do,
-		site.CommandLine(root, "council resume "+root.Short(id)))
 }
 
 // unnamed returns a charter without the members' names, if members do not learn them.

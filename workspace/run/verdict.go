@@ -45,14 +45,16 @@ type Review struct {
 	Rejected *council.ExecutionRuling
 }
 
-// ReadReview reads a closed session whose record is intact. The error of one that is not wraps [recorder.ErrDamaged].
-func ReadReview(w *site.World, root *recorder.Root, id council.SessionID) (*Review, error) {
+// ReadReview reads a closed session whose record is intact. The error of one that is not wraps [recorder.ErrDamaged];
+// that of one that is not closed names what was to be done.
+func ReadReview(w *site.World, root *recorder.Root, id council.SessionID, do string) (*Review, error) {
 	if err := site.CheckIntact(w, root, id); err != nil {
 		return nil, err
 	}
 	r, err := readReview(root, id)
 	if err == nil && r.Session.Ready().Outcome == nil {
-		err = NotClosed(root, id, "review")
+		err = fmt.Errorf("session %s is not closed, so there is nothing to %s; it goes on with: %s", id, do,
+			site.CommandLine(root, "council resume "+root.Short(id)))
 	}
 	return r, err
 }

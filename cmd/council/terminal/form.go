@@ -12,6 +12,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/names"
 )
 
 var errAgain = errors.New("the answer is begun anew")
@@ -179,7 +180,8 @@ func (f *form) recorded() bool {
 func (f *form) pick(choices []Choice) string {
 	for f.err == nil {
 		word := strings.ToLower(strings.TrimSpace(f.read("> ")))
-		if i := match(word, choices); f.err == nil && i >= 0 {
+		i := names.Meant(word, choices, func(c Choice) []string { return []string{c.Word} })
+		if f.err == nil && i >= 0 {
 			return choices[i].Word
 		}
 		if word == "" || f.other == "" {
@@ -189,23 +191,6 @@ func (f *form) pick(choices []Choice) string {
 		}
 	}
 	return ""
-}
-
-// match returns the index of the choice with a word, or with a unique beginning; -1 for none.
-func match(word string, choices []Choice) int {
-	var found []int
-	for i, c := range choices {
-		if strings.ToLower(c.Word) == word {
-			return i
-		}
-		if word != "" && strings.HasPrefix(strings.ToLower(c.Word), word) {
-			found = append(found, i)
-		}
-	}
-	if len(found) == 1 {
-		return found[0]
-	}
-	return -1
 }
 
 // line asks for one line. An empty one means the earlier input; without any it is asked again unless optional.
