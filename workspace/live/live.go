@@ -77,15 +77,12 @@ type asked struct {
 	upto  int // bytes of the words that were made fit to be shown
 }
 
-// Open returns the board of a session. It calls changed, which may be nil and must not block, after every change, in
-// the goroutine that makes it. The caller closes the board once, when the run has ended. A board whose file cannot be
+// Open returns the board of a session. It calls changed, which must not block, after every change, in the goroutine that
+// makes it. The caller closes the board once, when the run has ended. A board whose file cannot be
 // written still serves its own process.
 func Open(root *recorder.Root, id council.SessionID, now func() time.Time, changed func()) *Board {
 	b := &Board{now: now, began: now(), changed: changed, over: make(chan struct{}), fresh: make(chan struct{}, 1)}
 	b.fresh <- struct{}{}
-	if changed == nil {
-		b.changed = func() {}
-	}
 	b.written.Go(func() { b.write(root.Path(), fileOf(id)) })
 	return b
 }

@@ -212,8 +212,8 @@ const (
 
 func (e ExitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// ResultCode returns the exit code for the result of a run: nil if it decided and approved any document it was to write,
-// or if it was a rehearsal that completed.
+// ResultCode returns the exit code for the result of a run: nil if it decided and approved any document that it was to
+// write, or if it was a rehearsal that completed.
 func ResultCode(r engine.Result) error {
 	switch o := r.Outcome; {
 	case o == nil:
