@@ -33,8 +33,7 @@ var completed = map[string]func(a *cli.Env, folder string, args []string) []stri
 	"--format": func(*cli.Env, string, []string) []string { return reading.Formats },
 }
 
-// completeArgs lets shells complete the arguments and flags of a command and of those below it. Other arguments are
-// files.
+// completeArgs lets shells complete the arguments and flags of a command and those below it. Other arguments are files.
 func completeArgs(a *cli.Env, cmd *cobra.Command) {
 	words := strings.FieldsFunc(cmd.Use, func(r rune) bool { return strings.ContainsRune(" [].", r) })[1:]
 	if slices.ContainsFunc(words, func(word string) bool { return completed[word] != nil }) {

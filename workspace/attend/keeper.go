@@ -97,8 +97,7 @@ func (k *Keeper) log(format string, args ...any) {
 	k.World.Warn("%s", site.Clock(k.World.Now())+" "+hostile.Label(site.CutSecrets(fmt.Sprintf(format, args...))))
 }
 
-// Attend carries out the plans until a stop is asked for. Its error is that of the ledger or the disk, or
-// [schedule.ErrKept].
+// Attend carries out the plans until a stop. Its error is that of the ledger or the disk, or [schedule.ErrKept].
 func (k *Keeper) Attend(ctx context.Context) error {
 	return k.keep(ctx, func() error { return k.attend(ctx) })
 }
@@ -128,8 +127,7 @@ func (k *Keeper) attend(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// step carries out one thing that is due. When nothing is, it returns when that changes, as far as is known; zero:
-// never.
+// step carries out one thing that is due, else returns when that changes, as far as is known; zero: never.
 func (k *Keeper) step(ctx context.Context) (acted bool, next time.Time, err error) {
 	if err := k.Read(); err != nil {
 		return false, next, err

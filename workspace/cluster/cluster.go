@@ -1,5 +1,4 @@
-// Package cluster has the operations of a workspace that several machines share: it submits topics, holds sessions on
-// them, and follows other machines.
+// Package cluster has the operations on a workspace of several machines: to submit topics, hold sessions and follow.
 package cluster
 
 import (

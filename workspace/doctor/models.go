@@ -211,8 +211,7 @@ func inTheClear(m council.Model) (host string, clear bool) {
 	return u.Host, m.Auth != nil || slices.ContainsFunc(variables(m), variable.isSecret)
 }
 
-// checkTools looks whether members can be given their tools and, unless offline, whether servers have them. No tool is
-// called.
+// checkTools looks whether members can be given their tools and, unless offline, servers have them. It calls none.
 func (x *exam) checkTools(ctx context.Context) {
 	looked := map[string][]tools.Trouble{}
 	for i := range x.c.Members {

@@ -64,8 +64,7 @@ func (w Waiting) Names(asks []council.Ask) string {
 	return site.And(names)
 }
 
-// meant returns the index of the question that is meant by its id, or by the id or the name of its member, see
-// [names.Meant].
+// meant returns the index of the question with an id, or with a member of this id or name, see [names.Meant].
 func (w Waiting) meant(asks []council.Ask, name string) int {
 	return names.Meant(name, asks, func(q council.Ask) []string {
 		return []string{string(q.ID), string(q.Member), w.Name(q)}

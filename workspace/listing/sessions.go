@@ -31,8 +31,7 @@ type Filter struct {
 	Limit   int               // at most so many, the newest; 0: all
 }
 
-// Keeps returns the test that a session must pass, or nil where every session does. A word of the filter that has no
-// meaning is an [site.Invalid] error.
+// Keeps returns the test that a session must pass; nil: all do. A word without meaning is an [site.Invalid] error.
 func (f Filter) Keeps(now time.Time) (func(recorder.Summary) bool, error) {
 	since, err := site.Since("since", f.Since, now)
 	if err != nil || f.Since == "" && f.Status == nil && f.Session == "" {
@@ -144,8 +143,7 @@ func withAdopted(root *recorder.Root, sessions []recorder.Summary, all, most int
 	return sessions, all, err
 }
 
-// successors names the later sessions and records that reopen a closed session or replace its decision. Its own log
-// does not know them.
+// successors names the sessions and records that reopen a closed session or replace its decision. Its log lacks them.
 type successors struct {
 	ReopenedBy   []council.SessionID `json:"reopenedBy,omitempty"`   // sessions that take it up again, oldest first
 	SupersededBy []string            `json:"supersededBy,omitempty"` // sessions or a person's records that replace it

@@ -77,9 +77,8 @@ type asked struct {
 	upto  int // bytes of the words that were made fit to be shown
 }
 
-// Open returns the board of a session. It calls changed, which must not block, after every change, in the goroutine that
-// makes it. The caller closes the board once, when the run has ended. A board whose file cannot be
-// written still serves its own process.
+// Open returns the board of a session. It calls changed, which must not block, after every change, in the goroutine
+// that makes it. The caller closes the board once, after the run. Without a file to write it serves its own process.
 func Open(root *recorder.Root, id council.SessionID, now func() time.Time, changed func()) *Board {
 	b := &Board{now: now, began: now(), changed: changed, over: make(chan struct{}), fresh: make(chan struct{}, 1)}
 	b.fresh <- struct{}{}
@@ -95,8 +94,7 @@ func (b *Board) Close() {
 	b.written.Wait()
 }
 
-// write rewrites the file until the board is closed. It bypasses the record's storage layers; a failed write only
-// keeps other processes from watching.
+// write rewrites the file, beside the record's storage layers, until the board is closed. Its failures stop nothing.
 func (b *Board) write(workspace, name string) {
 	root, err := atomicfile.OpenDir(workspace)
 	if err != nil {
@@ -312,8 +310,7 @@ func Spool(root *recorder.Root, id council.SessionID, note council.NoteGiven, at
 	})
 }
 
-// Spooled returns the notes of a session that log does not hold, oldest first, and removes those that it does and those
-// that are done with.
+// Spooled returns the notes of a session that log lacks, oldest first, and removes those in it and those done with.
 func Spooled(root *recorder.Root, id council.SessionID, log []council.Event, done ...council.NoteGiven) (
 	found []council.NoteGiven, err error) {
 	err = atomicfile.WithinAny(root.Files(), notes, func(files atomicfile.Files) error {
@@ -355,8 +352,7 @@ func Draft(root *recorder.Root, id council.SessionID, ask council.AskID) []byte 
 	return text
 }
 
-// KeepDraft saves an unfinished answer in a file that only its author can read: it may be a secret ballot. A nil text
-// removes the draft.
+// KeepDraft saves an unfinished answer where only its author can read it. Without text it removes that.
 func KeepDraft(root *recorder.Root, id council.SessionID, ask council.AskID, text []byte) error {
 	return atomicfile.WithinMade(root.Files(), folder, func(files atomicfile.Files) error {
 		if text != nil {

@@ -168,8 +168,7 @@ func WithHistory(ctx context.Context, root *recorder.Root, do func(*index.Index)
 	return unread, errors.Join(do(ix), ix.Close())
 }
 
-// Runs lists runs as [index.Index.Runs] does. A run without an end is running while a process holds its session, else
-// interrupted.
+// Runs lists runs as [index.Index.Runs] does. One without an end is running if its session is held, else interrupted.
 func Runs(ctx context.Context, root *recorder.Root, ix *index.Index, id council.SessionID, limit int) (
 	runs []index.Run, all int, err error) {
 	runs, all, err = ix.Runs(ctx, id, limit)
@@ -187,8 +186,7 @@ func Runs(ctx context.Context, root *recorder.Root, ix *index.Index, id council.
 	return runs, all, err
 }
 
-// CheckUsage returns the time from which usage counts, see [site.Since]. What is not one of [index.Groups], and what is
-// no time, is an [site.Invalid] error.
+// CheckUsage returns the time from which usage counts, see [site.Since], and refuses what is not of [index.Groups].
 func CheckUsage(by, since string, now time.Time) (time.Time, error) {
 	if !slices.Contains(index.Groups(), by) {
 		return time.Time{}, site.Refuse("--by is "+strings.Join(index.Groups(), ", ")+", not "+site.Quote(by),

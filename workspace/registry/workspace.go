@@ -30,8 +30,7 @@ type State struct {
 // maxGit bounds how long git may take to report the state of a workspace's files.
 const maxGit = 2 * time.Second
 
-// Look returns the state and the agents of a workspace; no agents where it is missing. It returns them also where the
-// record cannot be read.
+// Look returns the state and the agents of a workspace, if it is there, also where the record cannot be read.
 func Look(world *site.World, ctx context.Context, w Entry) (s State, agents []Agent, err error) {
 	if s = (State{Entry: w, Missing: WhyMissing(w)}); s.Missing != "" {
 		return s, nil, nil

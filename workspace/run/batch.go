@@ -254,8 +254,7 @@ func (s *Batched) run(ctx context.Context) BatchResult {
 	return r
 }
 
-// Hold convenes or resumes the session, until it is closed or suspended. Of a session that is suspended it prints no
-// warnings: the reason is on record.
+// Hold convenes or resumes the session until it is closed or suspended, and prints no warnings of a suspended one.
 func (s *Batched) Hold(ctx context.Context) (err error) {
 	defer engine.CatchPanic(&err)
 	w, warnings := s.World.Apart()

@@ -192,8 +192,7 @@ func (p *Plan) systemPrompts() (*council.Charter, []int64, error) {
 	return c, systems, nil
 }
 
-// Pace says how long calls take: as long as the slowest of the models took on average, or as is assumed where one was
-// never measured.
+// Pace says how long calls take: as the slowest model did on average, or as is assumed where one was never measured.
 type Pace struct {
 	Slowest time.Duration // 0: not all were measured
 }

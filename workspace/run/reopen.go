@@ -24,8 +24,7 @@ type Reopening struct {
 }
 
 // Reopen takes up a closed session again, from where it ended; revise sends its document back. Members are told the
-// reason. record writes what they may read of the session: without models and costs, which they are not to know of one
-// another.
+// reason. record writes what they may read of the session: without models and costs.
 func Reopen(w *site.World, root *recorder.Root, id council.SessionID, because string, revise bool,
 	record func(council.View, council.Seq) string) (*Reopening, error) {
 	if strings.TrimSpace(because) == "" {
@@ -104,8 +103,7 @@ func (r *Reopening) reading(o seat.Choice) (seat.Reading, error) {
 	return read, seat.SetPace(&read.Charter, o.Pace)
 }
 
-// reseat gives the members of a ready-made council, which all had one model, those of the configuration in this
-// workspace, if it names any.
+// reseat gives the members of a ready-made council with one model those that the configuration here names, if any.
 func (r *Reopening) reseat() error {
 	c := r.charter
 	c.Members = slices.Clone(c.Members)
@@ -135,8 +133,7 @@ func readyMade(c *council.Charter) bool {
 	})
 }
 
-// add gives a topic what members are given of the session that is taken up again. A document of the same name that is
-// given anew counts.
+// add gives a topic what members are given of the session that is taken up again, except documents that are given anew.
 func (r *Reopening) add(t *council.Topic) {
 	t.Reopens = r.topic.Reopens
 	t.Skipped = append(t.Skipped, r.topic.Skipped...)

@@ -122,8 +122,7 @@ func (r *Review) Check(w *site.World, v Verdict) error {
 	return checkApproval(w, r.Root, id, *r.Brief)
 }
 
-// CheckRejection refuses to approve a brief that was rejected, unless the verdict says that it is approved all the
-// same.
+// CheckRejection refuses to approve a brief that was rejected, unless the verdict does so despite it.
 func (r *Review) CheckRejection(v Verdict) error {
 	if r.Rejected == nil || v.Despite || !v.Approves() {
 		return nil
@@ -201,8 +200,7 @@ func (r *Review) Rule(ctx context.Context, w *site.World, v Verdict) (council.Ex
 	return session.Handoff().Status, err
 }
 
-// checkApproval returns a [*policy.RefusedError], and enters it in the ledger, if the policy forbids this person to
-// approve, or the brief's executor.
+// checkApproval returns a [*policy.RefusedError], which it enters in the ledger, if the policy forbids the approval.
 func checkApproval(w *site.World, root *recorder.Root, id council.SessionID, brief council.Brief) error {
 	lawful, err := w.AnnouncePolicy(root)
 	if err != nil {

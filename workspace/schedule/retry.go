@@ -102,8 +102,7 @@ func (p *Plans) Busy(id council.SessionID) bool {
 	return held
 }
 
-// RuleRetry records that a person releases or drops a session of the queue, named by the beginning of its id: an action
-// of package audit.
+// RuleRetry records that a person releases or drops a session of the queue, named by the beginning of its id.
 func (p *Plans) RuleRetry(world *site.World, name, action string) (council.SessionID, error) {
 	if err := site.KnownWord("action", action, []string{audit.RetryReleased, audit.RetryDropped}); err != nil {
 		return "", err

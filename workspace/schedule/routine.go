@@ -158,8 +158,7 @@ func (p *Plans) ListAll(world *site.World, problem func(*recorder.Root, Routine)
 	return all, err
 }
 
-// List returns a routine with its latest firings, at most so many. Times are in its zone. problem is why it cannot be
-// convened, or nil.
+// List returns a routine with its latest firings, in its zone. problem is why it cannot be convened, or nil.
 func (p *Plans) List(world *site.World, f Routine, most int, problem error) Listed {
 	l := Listed{Name: f.Name, Routine: f.Routine}
 	if problem != nil {

@@ -1,6 +1,5 @@
 // Package seat makes answering members from a charter: it chooses models for members without one, asks whether to
-// trust the programs and servers of a configuration, sets prices, and wraps each model in its queue, limits, tools,
-// tape and budget.
+// trust the programs and servers of a configuration, sets prices, and wraps models in queue, limits, tools and tape.
 package seat
 
 import (

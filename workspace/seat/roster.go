@@ -59,8 +59,7 @@ func RosterWith(w *site.World, all *credential.Wallet) *Roster {
 	return (&Roster{world: w, wallet: all, lines: &sync.Map{}}).ForProbe(nil)
 }
 
-// ForProbe returns a roster for trying models: it shares only credentials and server queues with r. client makes its
-// calls; nil means that of r.
+// ForProbe returns a roster that shares only credentials and server queues with r, and calls by client; nil: that of r.
 func (r *Roster) ForProbe(client *http.Client) *Roster {
 	w := r.world
 	return &Roster{world: w, wallet: r.wallet, lines: r.lines, limits: &limiters{of: map[string]*rate.Limiter{}},

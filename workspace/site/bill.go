@@ -141,8 +141,7 @@ func (c Caps) Over(b council.Budget) council.Budget {
 	return b
 }
 
-// Rest returns the budget of the next session: the charter's own, and at most the rest of the caps. over names the
-// exhausted cap, or is empty.
+// Rest returns the budget of the next session: its own within the rest of the caps. over is the exhausted cap, or "".
 func (c Caps) Rest(own council.Budget, s Spending) (b council.Budget, over string) {
 	b = own
 	if c.Tokens > 0 {

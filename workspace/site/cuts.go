@@ -63,8 +63,7 @@ func CutRecord(r *memory.Record) {
 	}
 }
 
-// NoteCuts returns a text without secrets, matches of further expressions and hidden characters, and notes their
-// counts in the topic.
+// NoteCuts returns a text without secrets, further matches and hidden characters, and notes their counts in the topic.
 func NoteCuts(t *council.Topic, in, text string, further ...*regexp.Regexp) string {
 	text, hidden := hostile.Expose(text)
 	t.Hidden = append(t.Hidden, council.CutsIn(in, hidden)...)
@@ -146,8 +145,7 @@ func CheckTopic(text string) (string, error) {
 	return text, nil
 }
 
-// ComposeNote returns a person's note or question as members read it, and the cuts made in it. An invalid length is a
-// usage error.
+// ComposeNote returns a person's note as members read it, and the cuts made in it. An invalid length is a usage error.
 func ComposeNote(w *World, root *recorder.Root, what, text string, most int) (_ string, cut council.Topic, err error) {
 	lawful, err := w.Policy(root.Path())
 	if err != nil {

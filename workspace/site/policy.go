@@ -197,8 +197,7 @@ func below(folder, path string) (rel string, ok bool) {
 	return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel)
 }
 
-// DecidedAt returns an entry of the ledger, and the digest of the policy in force then; "" if none was announced
-// before.
+// DecidedAt returns an entry of the ledger, and the digest of the policy in force then; "" if none was announced.
 func DecidedAt(root *recorder.Root, at int64) (decided audit.Entry, digest string, err error) {
 	for e, err := range ledger.Read(root.Files(), 1) {
 		if err != nil {

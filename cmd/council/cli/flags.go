@@ -119,8 +119,7 @@ func (l *Listing) Rest(n int, what, command string) {
 	}
 }
 
-// TrustGate returns the gate for the programs, servers and folders that a configuration names. It prompts at a
-// terminal.
+// TrustGate returns the gate for programs, servers and folders of a configuration. It prompts at a terminal.
 func TrustGate(a *Env) seat.TrustGate {
 	return seat.TrustGate{World: a.World, Given: a.Trusting, Confirm: Confirmer(a),
 		Shared: a.Settings["model"].Shared || a.Settings["council"].Shared}

@@ -70,8 +70,7 @@ func (u *UnshownError) Error() string {
 	return "what was to be shown could not be written to standard output: " + atomicfile.Explain(u.err).Error()
 }
 
-// Unshown returns the error of a command: an [UnshownError] if it ended well but could not print, else err. A closed
-// pipe is no error.
+// Unshown returns an [UnshownError] if a command ended well but could not print, else err. A closed pipe is no error.
 func (o *Output) Unshown(err error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -230,8 +229,7 @@ func BillLines(root *recorder.Root, s *rules.Session) []string {
 	return append(lines, b.Words()...)
 }
 
-// ReviewText returns parts of the report of a closed session, see [terminal.Report.Tell], within the width of the
-// terminal.
+// ReviewText returns parts of the report of a closed session, see [terminal.Report.Tell], as wide as the terminal.
 func ReviewText(e *Env, r *run.Review, parts ...string) string {
 	report := terminal.Report{Minutes: r.Minutes, ID: r.Session.ID(), SHA256: r.SHA256, Rejected: r.Rejected}
 	if r.Brief != nil {

@@ -156,8 +156,7 @@ func printEvents(a *cli.Env, entries []wire.Entry) error {
 	return err
 }
 
-// showEvent prints an event: its words or effect, the question and the record behind it, and the events that it cites
-// or that cite it.
+// showEvent prints an event: its words or effect, its question, and the events that it cites or that cite it.
 func showEvent(a *cli.Env, ctx context.Context, entries []wire.Entry, event string, o cli.PageOptions) error {
 	i := slices.IndexFunc(entries, func(e wire.Entry) bool { return e.ID == event })
 	if i < 0 {

@@ -51,8 +51,7 @@ Exit codes: 0 all is well · 3 a session is not in the record, or its end is not
 	return cmd
 }
 
-// listLedger lists the entries of the ledger within the last span, of a type, and of a session, as far as these are
-// given.
+// listLedger lists the entries of the ledger within a span, of a type, and of a session, as far as these are given.
 func listLedger(c *cli.Command, last, kind, session string) error {
 	if kind != "" {
 		if err := site.KnownWord("type", kind, audit.Types()); err != nil {

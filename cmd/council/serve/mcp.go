@@ -115,8 +115,7 @@ func (d *Door) Line(verb string, flags []string, args ...string) []string {
 	return append(append(line, "--"), args...)
 }
 
-// forecast returns what the session of a command line may take: convene with --dry-run, within this process. The same
-// line is what begin starts.
+// forecast returns what the session of a command line may take: of convene with --dry-run, within this process.
 func (d *Door) forecast(ctx context.Context, flags []string, topic string) (Said, error) {
 	line := d.Line("convene", append(flags, "--dry-run"), topic)
 	return d.said(func(one *cli.Env) int { return one.Execute(one, ctx, line) })

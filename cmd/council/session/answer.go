@@ -121,8 +121,7 @@ func answerQuestion(c *cli.Command, o answerOptions) error {
 	return afterAnswer(a, ctx, root, w.ID, o)
 }
 
-// askedQuestion returns the question to answer. When several people are waited for, it asks at the terminal which of
-// them is present.
+// askedQuestion returns the question to answer. At a terminal it asks which of several people is present.
 func askedQuestion(a *cli.Env, ctx context.Context, w listing.Waiting, o answerOptions) (council.Ask, error) {
 	if o.ask == "" && len(w.Open) > 1 && a.Asked() && !o.given() {
 		talk, leave := startDialogue(a)
@@ -241,8 +240,7 @@ func findWaiting(a *cli.Env, root *recorder.Root, args []string) (listing.Waitin
 	return all[0], nil // the message is that it goes on
 }
 
-// allWaiting reads the sessions that have put questions to people, newest first. One that cannot be read hides no
-// other.
+// allWaiting reads the sessions that have put questions to people, newest first, and leaves out unreadable ones.
 func allWaiting(a *cli.Env, root *recorder.Root) ([]listing.Waiting, error) {
 	sessions, err := root.List()
 	if err != nil {
@@ -285,8 +283,7 @@ func listWaiting(a *cli.Env, root *recorder.Root, args []string) (err error) {
 	return l.Print("Nobody is waited for.")
 }
 
-// dialogueFor returns a dialogue with the members of a session who can be asked at this terminal, or nil if there are
-// none.
+// dialogueFor returns a dialogue with the members of a session at this terminal, or nil if none can be asked there.
 func dialogueFor(a *cli.Env, s *rules.Session) *terminal.Dialogue {
 	seats := 0
 	for _, m := range s.Charter().AskedMembers() {

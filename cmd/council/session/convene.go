@@ -221,8 +221,7 @@ type Board struct {
 	worst int            // exit code
 }
 
-// conveneBatch holds the sessions of a file, some at a time. It skips those that an earlier run closed, and resumes
-// those left open.
+// conveneBatch holds the sessions of a file, some at a time. It skips those closed before, and resumes those left open.
 func conveneBatch(a *cli.Env, ctx context.Context, o ConveneOptions, args []string) error {
 	if len(args) > 0 || o.TopicFile != "" || o.Me != "" || o.convener || o.DryRun || o.Show.json || o.Show.full || o.yes {
 		return site.Refuse("--batch takes its topics from the file, asks nobody at this terminal and writes a line of JSON "+

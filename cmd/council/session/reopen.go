@@ -93,8 +93,7 @@ const (
 	reviewLeave   = "nothing"
 )
 
-// reviewSession shows the result of a session and carries out the person's decision. The rulings are those of
-// approve.
+// reviewSession shows the result of a session and carries out the person's decision, with the rulings of approve.
 func reviewSession(c *cli.Command, o reviewOptions, id council.SessionID) error {
 	a, ctx, root := c.Env, c.Ctx, c.Root
 	switch {

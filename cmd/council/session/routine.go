@@ -297,8 +297,7 @@ func listRetries(c *cli.Command, p *schedule.Plans) error {
 	return l.Print("No session waits for another try.")
 }
 
-// newRetryRule returns a command that records what a person wants of a session in the queue, which may be named by the
-// beginning of its id.
+// newRetryRule returns a command that records what a person wants of a session in the queue, by how its id begins.
 func newRetryRule(a *cli.Env, cmd *cobra.Command, action, words string) *cobra.Command {
 	return cli.Verb(a, cmd, func(c *cli.Command) error {
 		id, err := c.Workspace.RuleRetry(c.Args[0], action)

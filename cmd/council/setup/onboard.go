@@ -121,8 +121,7 @@ func runOnboard(a *cli.Env, ctx context.Context, o onboardOptions) error {
 	return l.report(false)
 }
 
-// usableMembers returns a member for each provider whose key convene uses without a configuration: from its variable
-// if set, else from the store.
+// usableMembers returns a member for each provider whose key convene uses by itself: from its variable, else the store.
 func usableMembers(a *cli.Env) (all []council.Member) {
 	for _, k := range council.MemberKinds() {
 		if k.DefaultModel == "" || k.Key == "" {

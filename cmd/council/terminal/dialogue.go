@@ -20,8 +20,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// Dialogue asks people at one terminal, one after the other however many are asked at once. Set its fields before it is
-// first asked.
+// Dialogue asks people at one terminal, one after the other. Set its fields before it is first asked.
 type Dialogue struct {
 	Keys   *Keyboard
 	Out    io.Writer

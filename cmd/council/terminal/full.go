@@ -121,8 +121,7 @@ func (f *Full) Words() string {
 // maxLine bounds a typed line, in bytes.
 const maxLine = 1 << 20
 
-// Keyboard reads lines or keys, and only on demand, so that an editor may use the terminal in between. It belongs to
-// one goroutine at a time.
+// Keyboard reads lines or keys on demand, so that an editor may use the terminal. It is for one goroutine at a time.
 type Keyboard struct {
 	Pause time.Duration // longest gap between two pasted lines; 0: lines count as typed
 

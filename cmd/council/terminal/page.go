@@ -21,8 +21,7 @@ var markdown = sync.OnceValue(func() parser.Parser {
 })
 
 // Page formats a Markdown document for a terminal of so many columns, in colour or without any escape sequence. Links
-// are shown as text, and nothing in the document controls the terminal. One that takes too long to parse stays
-// Markdown.
+// are shown as text, and nothing in it controls the terminal. What takes too long to parse stays Markdown.
 func Page(document string, columns int, colour bool) string {
 	if columns < narrowest {
 		columns = 80

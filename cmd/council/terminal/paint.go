@@ -174,8 +174,7 @@ func Fold(text string, width int) string {
 	return b.String()
 }
 
-// wrap breaks a line between words into rows of at most so many columns. All but the first begin with further. A longer
-// word stays whole unless cut is true.
+// wrap breaks a line between words into rows, all but the first with further before them. Long words stay, unless cut.
 func wrap(line, further string, columns int, cut bool) (rows []string) {
 	row, at := "", 0
 	for rest := line; rest != ""; {

@@ -187,8 +187,7 @@ func roughly(d time.Duration) time.Duration {
 func lasts(d time.Duration) string { return max(0, d).Round(time.Second).String() }
 
 // Grid aligns rows in columns of at most so many cells of a terminal in all; 0: no limit. The widest columns are
-// narrowed, and their cells folded. right may be nil; else it names the right-aligned columns, and a rule follows the
-// first row.
+// narrowed, and their cells folded. right may be nil, or names right-aligned columns: then a rule follows row one.
 func Grid(rows [][]string, columns int, right func(column int) bool) (lines []string) {
 	var widths, words []int // of the columns, and of the longest word in each
 	for _, cells := range rows {

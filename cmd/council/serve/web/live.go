@@ -35,8 +35,7 @@ type feed struct {
 // newest is how many of the latest events a live page shows.
 const newest = 12
 
-// watch returns the feed of a session, and how to leave it. The first watcher begins to follow the session, the last
-// one to leave ends that.
+// watch returns the feed of a session, and how to leave it. It is followed from the first watcher to the last.
 func (s *server) watch(id council.SessionID, short string) (*feed, func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

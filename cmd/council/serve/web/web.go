@@ -250,8 +250,7 @@ func list[T any](s *server, do func(*workspace.Workspace) ([]T, error)) (all []T
 	return all, failed
 }
 
-// questions lists the questions of a session that wait for people; none where they cannot be read, which the verbs
-// answer and resume explain.
+// questions lists the questions of a session that wait for people; none where they cannot be read.
 func questions(w *workspace.Workspace, id council.SessionID) (all []Question) {
 	waiting, _ := w.Waiting(id)
 	for _, ask := range waiting.Open {
