@@ -59,7 +59,11 @@ its latest copy`,
 			record.NewFsck(a), record.NewReplay(a), record.NewRebuild(a), record.NewGC(a), memory.NewRm(a),
 			record.NewAnchor(a), record.NewAudit(a), record.NewRuns(a), record.NewTurns(a), record.NewEpisodes(a),
 			reading.NewConversations(a), reading.NewDiff(a)))
-	group("And", evaluation.NewEval(a), newVersion(a))
+	group("And", evaluation.NewEval(a), &cobra.Command{Use: "version", Short: "Print the version", Args: cli.AsUsed,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprint(a.Out, cli.Version())
+			return err
+		}})
 	root.Version, root.SilenceUsage, root.SilenceErrors = cli.Version(), true, true
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		return cmp.Or(cli.NotBlank(cmd), cli.GoHome(cmd), cli.ApplySettings(a, cmd))
@@ -104,14 +108,6 @@ func everydayCommand(root *cobra.Command) *cobra.Command {
 		short.AddCommand(verb)
 	}
 	return short
-}
-
-func newVersion(a *cli.Env) *cobra.Command {
-	return &cobra.Command{Use: "version", Short: "Print the version",
-		Args: cli.AsUsed, RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprint(a.Out, cli.Version())
-			return err
-		}}
 }
 
 // run carries out one command line and returns its exit code.

@@ -162,7 +162,13 @@ func ballotAnswer(v council.View, o Answer) (council.Body, error) {
 		return nil, site.Refuse("where you stand is support, oppose or amend, not "+site.Quote(o.Ballot),
 			`To amend the motion: --ballot amend --strike "words that stand there" --insert "others".`)
 	case kind == council.AskAmend:
-		return amendAnswer(word, o.Because), nil
+		b := council.Amend{Rationale: o.Because, Withdraw: word == "withdraw"}
+		if !b.Withdraw && word != "none" { // the ids of amendments
+			for _, id := range strings.FieldsFunc(word, func(r rune) bool { return r == ',' || r == ' ' }) {
+				b.Amendments = append(b.Amendments, council.AmendmentID(id))
+			}
+		}
+		return b, nil
 	case kind == council.AskSecond && (word == "yes" || word == "no"):
 		return council.Second{Rationale: o.Because, Second: word == "yes"}, nil
 	case kind == council.AskSecond:
@@ -173,17 +179,6 @@ func ballotAnswer(v council.View, o Answer) (council.Body, error) {
 	}
 	return nil, site.Refuse("a ballot is yes, no or abstain, not "+site.Quote(o.Ballot),
 		"Use --ballot yes, --ballot no or --ballot abstain.")
-}
-
-// amendAnswer parses an answer about amendments: their ids, separated by commas or spaces, none, or withdraw.
-func amendAnswer(word, because string) council.Amend {
-	b := council.Amend{Rationale: because, Withdraw: word == "withdraw"}
-	if !b.Withdraw && word != "none" {
-		for _, id := range strings.FieldsFunc(word, func(r rune) bool { return r == ',' || r == ' ' }) {
-			b.Amendments = append(b.Amendments, council.AmendmentID(id))
-		}
-	}
-	return b
 }
 
 // wrongForm refuses a flag that does not answer the question.

@@ -67,7 +67,7 @@ func (b *Batch) Open(folder string) (err error) {
 	if b.Root, err = recorder.OpenRoot(folder, b.World.Layer); err != nil {
 		return err
 	}
-	b.Memory = site.NewSharedMemory(b.Root)
+	b.Memory = &site.SharedMemory{Root: b.Root}
 	b.Reseat()
 	return nil
 }

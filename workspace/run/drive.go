@@ -32,9 +32,6 @@ type Session struct {
 	outage    schedule.Outage
 }
 
-// Place returns the session's folder, as the user may name it.
-func (s *Session) Place() string { return s.Root.Location(s.ID()) }
-
 // Outage returns whether and when the suspended session is tried again, in words; "" when it is not.
 func (s *Session) Outage() string { return s.outage.Words() }
 

@@ -229,13 +229,17 @@ func BillLines(root *recorder.Root, s *rules.Session) []string {
 	return append(lines, b.Words()...)
 }
 
-// ReviewText returns parts of the report of a closed session, see [terminal.Report.Tell], as wide as the terminal.
+// ReviewText returns parts of the report of a closed session, see [terminal.Report], as wide as the terminal.
 func ReviewText(e *Env, r *run.Review, parts ...string) string {
 	report := terminal.Report{Minutes: r.Minutes, ID: r.Session.ID(), SHA256: r.SHA256, Rejected: r.Rejected}
 	if r.Brief != nil {
 		report.Brief = *r.Brief
 	}
-	return hostile.Terminal(terminal.Fold(report.Tell(parts...), terminal.Columns(e.Width)))
+	text := ""
+	for _, part := range parts {
+		text += terminal.Tell(part, report)
+	}
+	return hostile.Terminal(terminal.Fold(text, terminal.Columns(e.Width)))
 }
 
 // SaidLines describes a note to all members of a session.

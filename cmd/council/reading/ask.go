@@ -66,7 +66,7 @@ func askMember(c *cli.Command, about conversation.After, goOn bool, question []s
 				return err
 			}
 			c.Say("%s", c.Fold(answer))
-			c.Warn("Cost:   %s (conversation %s)", cost, d.ID())
+			c.Warn("Cost:   %s (conversation %s)", cost, d.About.ID)
 			return nil
 		}
 		if len(question) == 1 {

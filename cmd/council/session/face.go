@@ -148,7 +148,7 @@ func (f face) Ended(s *run.Session, r engine.Result) error {
 		f.tellAll(cli.BillLines(s.Root, s.Session))
 		return nil
 	}
-	path := filepath.ToSlash(s.Place())
+	path := filepath.ToSlash(s.Root.Location(s.ID()))
 	if f.Quiet {
 		fmt.Fprintln(f.Out, path)
 		return nil
@@ -162,10 +162,10 @@ func (f face) Ended(s *run.Session, r engine.Result) error {
 	if f.json {
 		out = f.Errs
 	}
-	words := terminal.Fold(report.Tell("outcome"), terminal.Columns(f.Width))
+	words := terminal.Fold(terminal.Tell("outcome", report), terminal.Columns(f.Width))
 	fmt.Fprintln(out, terminal.Paint(words, cli.UseColours(f.Env, f.Plain)))
 	bill := cli.BillLines(s.Root, s.Session)
-	if price := report.Tell("price"); price != "" {
+	if price := terminal.Tell("price", report); price != "" {
 		bill[0] = "Cost:   " + price
 	}
 	f.tellAll(bill)
@@ -174,7 +174,7 @@ func (f face) Ended(s *run.Session, r engine.Result) error {
 	}
 	f.tellAll(faultLines(told.Faults))
 	f.tell("Record: %s", path)
-	f.tell("%s", report.Tell("next"))
+	f.tell("%s", terminal.Tell("next", report))
 	return nil
 }
 

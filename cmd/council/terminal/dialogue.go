@@ -99,7 +99,7 @@ func (f *answerForm) begin() {
 	if f.err = f.Keys.over; f.err != nil {
 		return
 	}
-	if f.Shared || f.Keys.stale() {
+	if f.Shared || f.Keys.waiting {
 		f.say("\nThe next question is for %s. Press Enter to see it; /later answers it later.", who(f.view))
 		if f.read("> "); errors.Is(f.err, errAgain) {
 			f.err = nil

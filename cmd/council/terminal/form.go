@@ -154,7 +154,8 @@ func (f *form) look(answer string) {
 				if key.Type == gjson.Null {
 					show(fmt.Sprintf("%s %d", at, n), v)
 				} else {
-					show(strings.TrimSpace(at+" "+spaced(key.String())), v)
+					words := strings.ToLower(capital.ReplaceAllString(key.String(), " $0"))
+					show(strings.TrimSpace(at+" "+words), v)
 				}
 				return true
 			})
@@ -165,9 +166,7 @@ func (f *form) look(answer string) {
 	show("", gjson.Parse(answer))
 }
 
-// spaced writes the name of a field as words: "motion title" for "motionTitle".
-func spaced(field string) string { return strings.ToLower(capital.ReplaceAllString(field, " $0")) }
-
+// capital begins a word in the name of a field: "motion title" is "motionTitle".
 var capital = regexp.MustCompile(`\p{Lu}`)
 
 // recorded asks whether to record the answer. A last pasted line without a line end arrives at this question.

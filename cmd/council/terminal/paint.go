@@ -68,9 +68,6 @@ func Paint(text string, colour bool) string {
 	return b.String()
 }
 
-// Bold marks a text as a result.
-func Bold(text string) string { return string(markBold) + text + string(markEnd) }
-
 // Rows folds a text into rows of at most width columns. Each begins with the mark in force.
 func Rows(text string, width int) (rows []string) {
 	look := ""

@@ -110,7 +110,8 @@ func stances(v council.View) (mine string, named []string) {
 	return mine, named
 }
 
-// Report is a session's outcome and the brief that a person may rule on.
+// Report is a session's outcome and the brief that a person may rule on. Of it [Tell] renders "outcome", "price" and
+// "next", the next steps, and "head", "drafts", "brief" and "rejection". Foreign text in them is marked as such.
 type Report struct {
 	*minutes.Minutes
 	ID       council.SessionID
@@ -118,16 +119,6 @@ type Report struct {
 	SHA256   string        // of the brief; "": there is none
 	Rejected *council.ExecutionRuling
 	Command  func(verb string) string // the command line of a verb on the session
-}
-
-// Tell renders parts of the report, for [Paint]: "outcome" of a closed session and "next", the next steps; "head",
-// "drafts", "brief" and "rejection". Foreign text in them is marked as such.
-func (r Report) Tell(parts ...string) string {
-	var text strings.Builder
-	for _, part := range parts {
-		text.WriteString(Tell(part, r))
-	}
-	return text.String()
 }
 
 // Name returns a member's name.

@@ -37,7 +37,7 @@ var asked = map[council.AskKind]string{
 func Status(s Scene, width, height int) []string {
 	rows := Rows(string(markDim)+rule(s.where(), width)+string(markEnd), width)
 	if s.State.Paused {
-		rows = append(rows, Rows(Bold("Paused: no further question is put."), width)...)
+		rows = append(rows, Rows(string(markBold+"Paused: no further question is put."+markEnd), width)...)
 	}
 	end := slices.Concat(Rows(s.spent(), width), Rows(string(markDim)+s.Keys+string(markEnd), width))
 	asks := s.asks()

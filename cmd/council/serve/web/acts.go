@@ -213,8 +213,6 @@ type asked struct {
 	Forecast  string
 }
 
-func (s *server) conveneForm(*http.Request) (view, error) { return s.conveneView(asked{}), nil }
-
 func (s *server) conveneView(a asked) view {
 	councils, err := workspace.Councils(s.Folder, workspace.Options{World: s.World})
 	failed := ""

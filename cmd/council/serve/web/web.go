@@ -91,7 +91,7 @@ func New(d Door) http.Handler {
 	mux.HandleFunc("GET /s/{id}/drafts", s.page(s.drafts))
 	mux.HandleFunc("GET /s/{id}/live", s.live)
 	mux.HandleFunc("GET /s/{id}/export/{format}", s.export)
-	mux.HandleFunc("GET /convene", s.page(s.conveneForm))
+	mux.HandleFunc("GET /convene", s.page(func(*http.Request) (view, error) { return s.conveneView(asked{}), nil }))
 	mux.HandleFunc("GET /memory", s.page(s.memory))
 	mux.HandleFunc("GET /costs", s.page(s.costs))
 	mux.HandleFunc("GET /runs", s.page(s.runs))
