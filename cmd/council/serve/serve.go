@@ -155,8 +155,7 @@ func WebDoor(a *cli.Env, d *Door) web.Door {
 		},
 		Resume: func(ctx context.Context, id council.SessionID) error {
 			if d.cluster != nil {
-				err := d.cluster.Requeue(ctx, id)
-				return err
+				return d.cluster.Requeue(ctx, id)
 			}
 			out, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 			if err != nil {
