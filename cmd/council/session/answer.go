@@ -36,7 +36,7 @@ func (o answerOptions) given() bool { return o.file != "" || o.Given() }
 // NewAnswer returns the command answer.
 func NewAnswer(a *cli.Env) *cobra.Command {
 	var o answerOptions
-	cmd := cli.Verb(a, &cobra.Command{Use: "answer [SESSION]", Short: "Answer what a council has asked a person",
+	cmd := cli.VerbIn(a, &cobra.Command{Use: "answer [SESSION]", Short: "Answer what a council has asked a person",
 		Long: `
 answer puts the question to you that a session waits for (the latest that waits, unless one is named), and keeps your
 answer with the session, which council resume then goes on with. What you are shown is what your seat may know.
@@ -50,7 +50,11 @@ is waited for.`,
   council answer --ask Kim --move "Keep the queue" --text "It has run for years." --because "We keep the queue."
   council answer --ask kim --ballot amend --strike "in March" --insert "in May" --because "The shop closes in March."
   council answer --ask d1.draft.kim --text "$(cat draft.md)"`,
-		PreRunE: func(*cobra.Command, []string) error { return o.Check() },
+	}, func(folder string, do func(*recorder.Root) error) error {
+		if err := o.Check(); err != nil {
+			return err
+		}
+		return a.InRecord(folder, do)
 	}, func(c *cli.Command) error {
 		if err := answerQuestion(c, o); !errors.Is(err, member.ErrLater) { // else the dialogue has said so
 			return err
