@@ -111,8 +111,7 @@ func agentsOf(w Entry, root *recorder.Root, ids []council.SessionID) []Agent {
 	}
 	for i := range all {
 		g := &all[i]
-		g.Home = there(remembers, g.ID)
-		g.Persona = there(remembers, g.ID, persona)
+		g.Home, g.Persona = there(remembers, g.ID), there(remembers, g.ID, persona)
 		for _, id := range ids[:min(len(ids), maxSessionsSearched)] {
 			g.Conversation = cmp.Or(g.Conversation,
 				there(root.Path(), recorder.SessionsFolder, string(id), "conversations", g.ID+".jsonl"))

@@ -20,17 +20,14 @@ import (
 
 // Answer is a person's answer to a question of a session, in the words that the person gives.
 type Answer struct {
-	Reply      string // the whole answer in the form of its schema; of a draft: the Markdown
-	ReplyFrom  string // names the file of Reply
-	Text       string
-	Ballot     string
-	Because    string
-	Confidence string // in percent
-	Stance     string
-	Pass       string // the reasons
-	Move       string // the title of a motion
-	Strike     string
-	Insert     string
+	Reply                 string // the whole answer in the form of its schema; of a draft: the Markdown
+	ReplyFrom             string // names the file of Reply
+	Text, Ballot, Because string
+	Confidence            string // in percent
+	Stance                string
+	Pass                  string // the reasons
+	Move                  string // the title of a motion
+	Strike, Insert        string
 }
 
 // Given reports whether the answer says anything.

@@ -270,8 +270,7 @@ func Reopen(w *site.World, root *recorder.Root, id council.SessionID, because st
 		return nil, err
 	}
 	session, m := closed.Session, closed.Minutes
-	draft := m.FinalDraft()
-	topic := m.Started.Topic
+	draft, topic := m.FinalDraft(), m.Started.Topic
 	switch {
 	case expunge.LostWords(topic.Text) || expunge.LostWords(*m.Outcome):
 		return nil, fmt.Errorf("words of what session %s was asked or decided were forgotten, so it cannot be taken up again",

@@ -50,9 +50,8 @@ func (p *Plans) Add(world *site.World, name string, r routine.Routine) (due time
 // Routine is a routine as it stands on disk.
 type Routine struct {
 	routine.Routine
-	Name   string
-	Digest string
-	Err    error // why it cannot be used
+	Name, Digest string
+	Err          error // why it cannot be used
 }
 
 // RoutineSuffix ends the name of a routine's file.

@@ -28,10 +28,9 @@ import (
 )
 
 type showOptions struct {
-	file, event              string // event is the id of the one to show; "": the session
-	path, list, cost, events bool
-	json, votes              bool
-	page                     cli.PageOptions
+	file, event                           string // event is the id of the one to show; "": the session
+	path, list, cost, events, json, votes bool
+	page                                  cli.PageOptions
 }
 
 // NewShow returns the command show.

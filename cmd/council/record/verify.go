@@ -23,9 +23,8 @@ import (
 )
 
 type verifyOptions struct {
-	all     bool
-	anchors []string
-	keys    []string
+	all           bool
+	anchors, keys []string
 }
 
 // NewVerify returns the command verify.

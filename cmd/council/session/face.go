@@ -40,9 +40,7 @@ func (l *Look) flags(f *pflag.FlagSet) {
 // Display is how a running session is shown.
 type Display struct {
 	Look
-	json  bool
-	Quiet bool
-	Later bool
+	json, Quiet, Later bool
 }
 
 // Flags adds the flags of the display.

@@ -24,12 +24,10 @@ import (
 )
 
 type onboardOptions struct {
-	charter                 seat.Choice
-	given                   []string // ID=VARIABLE
-	stdin                   string
-	check, json             bool
-	fromEnv, fromRoundtable bool
-	rewrite, yes            bool
+	charter                                            seat.Choice
+	given                                              []string // ID=VARIABLE
+	stdin                                              string
+	check, json, fromEnv, fromRoundtable, rewrite, yes bool
 }
 
 // NewLogin returns the command login.

@@ -26,9 +26,8 @@ type gridRow struct {
 }
 
 type spot struct {
-	X, Y        int
-	Text, Class string
-	Title       string
+	X, Y               int
+	Text, Class, Title string
 }
 
 // marks are the ballots as they are drawn: never by colour alone.
