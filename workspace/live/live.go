@@ -338,27 +338,33 @@ func Spooled(root *recorder.Root, id council.SessionID, log []council.Event, don
 	return found, err
 }
 
-// draftOf returns the name of the file for an unfinished answer.
-func draftOf(id council.SessionID, ask council.AskID) string {
-	return string(id) + ".draft-" + string(ask) + ".json"
+// Drafts keeps unfinished answers to the questions of a session, where only their authors can read them: they may be
+// secret ballots.
+type Drafts struct {
+	Root *recorder.Root
+	ID   council.SessionID
 }
 
-// Draft returns what [KeepDraft] kept, or nil.
-func Draft(root *recorder.Root, id council.SessionID, ask council.AskID) []byte {
-	text, err := atomicfile.Read(root.Files(), path.Join(folder, draftOf(id, ask)))
+func (d *Drafts) file(ask council.AskID) string {
+	return string(d.ID) + ".draft-" + string(ask) + ".json"
+}
+
+// Load returns what was kept of an answer, or nil.
+func (d *Drafts) Load(ask council.AskID) []byte {
+	text, err := atomicfile.Read(d.Root.Files(), path.Join(folder, d.file(ask)))
 	if err != nil {
 		return nil // what cannot be read is typed again
 	}
 	return text
 }
 
-// KeepDraft saves an unfinished answer where only its author can read it. Without text it removes that.
-func KeepDraft(root *recorder.Root, id council.SessionID, ask council.AskID, text []byte) error {
-	return atomicfile.WithinMade(root.Files(), folder, func(files atomicfile.Files) error {
+// Keep saves an answer so far. A nil text removes it.
+func (d *Drafts) Keep(ask council.AskID, text []byte) error {
+	return atomicfile.WithinMade(d.Root.Files(), folder, func(files atomicfile.Files) error {
 		if text != nil {
-			return atomicfile.Write(files, draftOf(id, ask), text)
+			return atomicfile.Write(files, d.file(ask), text)
 		}
-		return removeOf(files, draftOf(id, ask))
+		return removeOf(files, d.file(ask))
 	})
 }
 

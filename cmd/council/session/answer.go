@@ -184,16 +184,8 @@ func answerBody(a *cli.Env, ctx context.Context, root *recorder.Root, w listing.
 	}
 	talk, leave := startDialogue(a)
 	defer leave()
-	talk.Drafts = draftsFor(a, root, w.ID)
+	talk.Drafts = &live.Drafts{Root: root, ID: w.ID}
 	return talk.Ask(ctx, v)
-}
-
-// draftsFor stores people's unfinished answers, readable only by them.
-func draftsFor(a *cli.Env, root *recorder.Root, id council.SessionID) *terminal.Drafts {
-	return &terminal.Drafts{
-		Load: func(ask council.AskID) []byte { return live.Draft(root, id, ask) },
-		Keep: func(ask council.AskID, text []byte) error { return live.KeepDraft(root, id, ask, text) },
-	}
 }
 
 // startDialogue returns a dialogue at this terminal that the first Ctrl-C stops, until it is left.

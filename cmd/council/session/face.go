@@ -187,7 +187,7 @@ func (f face) Screen(s *run.Session, keys run.Keys) run.Screen {
 		x.talk = dialogueFor(f.Env, s.Session)
 	}
 	if x.talk != nil {
-		x.talk.Drafts = draftsFor(f.Env, s.Root, s.ID())
+		x.talk.Drafts = &live.Drafts{Root: s.Root, ID: s.ID()}
 	}
 	return x
 }

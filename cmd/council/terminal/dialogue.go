@@ -18,6 +18,7 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/workspace/live"
 )
 
 // Dialogue asks people at one terminal, one after the other. Set its fields before it is first asked.
@@ -29,19 +30,13 @@ type Dialogue struct {
 	Stop   <-chan struct{}                                        // closed when the session is to stop
 	Width  func() int                                             // columns of the terminal; nil or 0: unknown
 	Live   council.Seq                                            // see [Question]
-	Drafts *Drafts                                                // keeps unfinished answers; nil: they are lost
+	Drafts *live.Drafts                                           // keeps unfinished answers; nil: they are lost
 	Shared bool                                                   // several people use the terminal, with secrets
 
 	turn chan struct{}
 }
 
 var _ member.Asker = (*Dialogue)(nil)
-
-// Drafts keeps unfinished answers. Keep with a nil text removes the draft.
-type Drafts struct {
-	Load func(council.AskID) []byte
-	Keep func(council.AskID, []byte) error
-}
 
 // NewDialogue returns a dialogue at a terminal. Its fields may be set until it is first asked.
 func NewDialogue(keys *Keyboard, out io.Writer) *Dialogue {
