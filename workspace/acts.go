@@ -22,8 +22,7 @@ import (
 	"github.com/council-engine/council/workspace/upkeep"
 )
 
-// Plan returns the session that a request asks for, once nothing is known that would keep it from beginning. It asks
-// no model, and writes nothing.
+// Plan returns the session that a request asks for, if nothing keeps it from beginning. It asks and writes nothing.
 func (w *Workspace) Plan(ctx context.Context, r run.Request) (*run.Plan, error) {
 	r.DryRun = true
 	return w.plan(ctx, w.own(), &r)
@@ -89,12 +88,11 @@ func (w *Workspace) Review(name string) (*run.Review, error) {
 	if err != nil {
 		return nil, err
 	}
-	return run.ReadReview(w.own(), w.root, id)
+	return run.ReadReview(w.own(), w.root, id, "review")
 }
 
 // Rule records a person's verdict on the execution brief of a closed session, and returns the state of the execution.
-// An approval names the SHA-256 of the brief that the person has read. One that the policy forbids is
-// refused, and the ledger has that.
+// An approval names the SHA-256 of the brief that was read. One that the policy forbids is refused, and in the ledger.
 func (w *Workspace) Rule(ctx context.Context, name string, v run.Verdict) (status council.ExecutionStatus, err error) {
 	if v.Approves() && v.SHA256 == "" {
 		return "", site.Refuse("an approval names the brief that was read", "Give its SHA-256.")
@@ -179,8 +177,7 @@ func (w *Workspace) ResolveRecord(ctx context.Context, id, because string) (r me
 	return r, err
 }
 
-// PlanForgetting finds what holds the words of records, turns and sessions, by their ids, and phrases. It changes
-// nothing.
+// PlanForgetting finds what holds the words of records, turns and sessions, by ids, and phrases. It changes nothing.
 func (w *Workspace) PlanForgetting(ctx context.Context, ids, phrases []string) (curator.ForgetPlan, error) {
 	of, err := seat.RecoverMemory(w.own(), ctx, w.root, "")
 	if err != nil {
@@ -211,7 +208,6 @@ func (w *Workspace) ImportMemory(ctx context.Context, dir string, books []memori
 	return memories.Import(world, ctx, of, books, dry, "", tell)
 }
 
-// withRecord calls do with the record of memory that an id names.
 func (w *Workspace) withRecord(ctx context.Context, id string, do func(*site.World, *curator.Curator,
 	store.StoredRecord) error) error {
 	world := w.own()
@@ -236,8 +232,7 @@ func (w *Workspace) RuleRetry(id, action string) (found council.SessionID, err e
 	return found, err
 }
 
-// RuleRoutine pauses, resumes or removes a routine: action is [audit.RoutinePaused], [audit.RoutineResumed] or
-// [audit.RoutineRemoved].
+// RuleRoutine pauses, resumes or removes a routine, by [audit.RoutinePaused], RoutineResumed or RoutineRemoved.
 func (w *Workspace) RuleRoutine(name, action string) error {
 	return w.inPlans(func(world *site.World, p *schedule.Plans) error {
 		f, err := p.Routine(name)
@@ -281,7 +276,6 @@ func (w *Workspace) Archive(before time.Time, apply bool, say func(string, ...an
 // Restore takes a session out of the archive, so that it can be changed.
 func (w *Workspace) Restore(id council.SessionID) error { return upkeep.Restore(w.own(), w.root, id) }
 
-// inPlans calls do with the retries and routines of the folder.
 func (w *Workspace) inPlans(do func(*site.World, *schedule.Plans) error) error {
 	world := w.own()
 	p, err := schedule.Open(world, w.root, time.Time{})

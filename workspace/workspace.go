@@ -260,8 +260,7 @@ func (w *Workspace) Verify(id council.SessionID, given recorder.Trust) (verify.R
 	return site.VerifySession(w.own(), w.root, id, given)
 }
 
-// Check looks through the whole record, and changes nothing. Its error is that of the folder: an error in a session is
-// a finding.
+// Check looks through the whole record, and changes nothing. Its error is that of the folder; those in it are findings.
 func (w *Workspace) Check() (recorder.Findings, error) {
 	anchors := w.world.Anchors()
 	return w.root.Check(func(id council.SessionID) (recorder.Trust, error) { return anchors.TrustIn(w.root, id) })
@@ -272,8 +271,7 @@ func (w *Workspace) Diff(id council.SessionID, versions ...int) (reading.Drafts,
 	return reading.Diff(w.root, id, versions...)
 }
 
-// Conversations lists what members were asked after the close of their sessions, the one that was used last first. One
-// that cannot be read says why.
+// Conversations lists what members were asked after a close, the last used first. An unreadable one says why.
 func (w *Workspace) Conversations() ([]conversation.After, error) {
 	return w.root.Conversations().List()
 }
@@ -299,8 +297,7 @@ func Councils(dir string, o Options) ([]seat.Line, error) {
 	return all, err
 }
 
-// Examine names what is wrong with a council before anything is paid for it. Its error is that of a check that could
-// not be made.
+// Examine names what is wrong with a council before it costs. Its error is that of a check that could not be made.
 func Examine(ctx context.Context, o Options, of doctor.Case) (*doctor.Report, error) {
 	world := o.world()
 	defer world.Close()

@@ -136,8 +136,7 @@ func TestWorkspace_RulesOnRetries(t *testing.T) {
 	t.Cleanup(world.Close)
 	p := check.Get(schedule.Open(world, root, time.Time{}))(t)
 	check.OK(t, p.Note(p.Queue.RetryEntry(id, council.Fault{Kind: council.FaultTransport}, 1, time.Now().Add(time.Hour))))
-	check.Is(t, "the session that is due now", id,
-		check.Get(w.RuleRetry(string(id[:12]), audit.RetryReleased))(t))
+	check.Is(t, "the session that is due now", id, check.Get(w.RuleRetry(string(id[:12]), audit.RetryReleased))(t))
 	check.Is(t, "retries", 1, len(check.Get(w.Retries())(t)))
 	check.Is(t, "the session that was dropped", id, check.Get(w.RuleRetry(string(id), audit.RetryDropped))(t))
 	check.Is(t, "retries after that", 0, len(check.Get(w.Retries())(t)))

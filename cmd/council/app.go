@@ -39,32 +39,31 @@ Exit codes: 0 decided (and approved, where a document was asked for) · 1 error 
 approved, or fsck (or doctor --strict) found something · 4 suspended, can be resumed · 5 the record is damaged, or not
 its latest copy`,
 	})
-	for _, g := range []struct {
-		purpose string
-		verbs   []*cobra.Command
-	}{
-		{"Deliberate", []*cobra.Command{session.NewConvene(a, new(session.ConveneOptions)), session.NewWatch(a),
-			session.NewSay(a), session.NewAnswer(a), session.NewResume(a)}},
-		{"Read, decide, hand on", []*cobra.Command{reading.NewSessions(a), reading.NewShow(a), session.NewReview(a),
-			session.NewApprove(a), session.NewReopen(a), reading.NewAsk(a), reading.NewExport(a),
-			serve.NewServe(a, session.RoutineProblem)}},
-		{"Remember", []*cobra.Command{memory.NewMemory(a), memory.NewRecall(a)}},
-		{"Set up", []*cobra.Command{setup.NewInit(a), setup.NewCouncils(a), setup.NewDoctor(a), setup.NewLogin(a),
-			setup.NewConfig(a), setup.NewPolicy(a), setup.NewWorkspace(a), setup.NewSchema(a)}},
-		{"Let run by itself", []*cobra.Command{session.NewSchedule(a), cluster.NewCluster(a), serve.NewMCP(a)}},
-		{"Check and look after the record", []*cobra.Command{record.NewVerify(a), record.NewUsage(a),
-			cli.NewGroup(&cobra.Command{Use: "record", Short: "Look after the record, and read single things of it"},
-				record.NewFsck(a), record.NewReplay(a), record.NewRebuild(a), record.NewGC(a), memory.NewRm(a),
-				record.NewAnchor(a), record.NewAudit(a), record.NewRuns(a), record.NewTurns(a), record.NewEpisodes(a),
-				reading.NewConversations(a), reading.NewDiff(a))}},
-		{"And", []*cobra.Command{evaluation.NewEval(a), newVersion(a)}},
-	} {
-		root.AddGroup(&cobra.Group{ID: g.purpose, Title: g.purpose + ":"})
-		for _, verb := range g.verbs {
-			verb.GroupID = g.purpose
+	group := func(purpose string, verbs ...*cobra.Command) {
+		root.AddGroup(&cobra.Group{ID: purpose, Title: purpose + ":"})
+		for _, verb := range verbs {
+			verb.GroupID = purpose
 			root.AddCommand(verb)
 		}
 	}
+	group("Deliberate", session.NewConvene(a, new(session.ConveneOptions)), session.NewWatch(a), session.NewSay(a),
+		session.NewAnswer(a), session.NewResume(a))
+	group("Read, decide, hand on", reading.NewSessions(a), reading.NewShow(a), session.NewReview(a), session.NewApprove(a),
+		session.NewReopen(a), reading.NewAsk(a), reading.NewExport(a), serve.NewServe(a, session.RoutineProblem))
+	group("Remember", memory.NewMemory(a), memory.NewRecall(a))
+	group("Set up", setup.NewInit(a), setup.NewCouncils(a), setup.NewDoctor(a), setup.NewLogin(a), setup.NewConfig(a),
+		setup.NewPolicy(a), setup.NewWorkspace(a), setup.NewSchema(a))
+	group("Let run by itself", session.NewSchedule(a), cluster.NewCluster(a), serve.NewMCP(a))
+	group("Check and look after the record", record.NewVerify(a), record.NewUsage(a),
+		cli.NewGroup(&cobra.Command{Use: "record", Short: "Look after the record, and read single things of it"},
+			record.NewFsck(a), record.NewReplay(a), record.NewRebuild(a), record.NewGC(a), memory.NewRm(a),
+			record.NewAnchor(a), record.NewAudit(a), record.NewRuns(a), record.NewTurns(a), record.NewEpisodes(a),
+			reading.NewConversations(a), reading.NewDiff(a)))
+	group("And", evaluation.NewEval(a), &cobra.Command{Use: "version", Short: "Print the version", Args: cli.AsUsed,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprint(a.Out, cli.Version())
+			return err
+		}})
 	root.Version, root.SilenceUsage, root.SilenceErrors = cli.Version(), true, true
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		return cmp.Or(cli.NotBlank(cmd), cli.GoHome(cmd), cli.ApplySettings(a, cmd))
@@ -109,14 +108,6 @@ func everydayCommand(root *cobra.Command) *cobra.Command {
 		short.AddCommand(verb)
 	}
 	return short
-}
-
-func newVersion(a *cli.Env) *cobra.Command {
-	return &cobra.Command{Use: "version", Short: "Print the version",
-		Args: cli.AsUsed, RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprint(a.Out, cli.Version())
-			return err
-		}}
 }
 
 // run carries out one command line and returns its exit code.

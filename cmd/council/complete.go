@@ -20,16 +20,20 @@ import (
 // completed lists the completions of an argument, by its word in the usage line, and of a flag's value, by "--" and its
 // name. Unreadable sources complete to nothing.
 var completed = map[string]func(a *cli.Env, folder string, args []string) []string{
-	"SESSION":   offerSessions,
-	"MEMBER":    offerMembers,
-	"--member":  offerMembers,
-	"--council": offerCouncils,
-	"--model":   offerModels,
-	"--format":  func(*cli.Env, string, []string) []string { return reading.Formats },
+	"SESSION":  offerSessions,
+	"MEMBER":   offerMembers,
+	"--member": offerMembers,
+	"--council": func(a *cli.Env, folder string, _ []string) []string {
+		names, _ := seat.PlacesOf(a.World, folder).Names()
+		return names
+	},
+	"--model": func(*cli.Env, string, []string) []string {
+		return seat.Providers(func(k council.MemberKind) bool { return !k.Person && !k.Unchosen })
+	},
+	"--format": func(*cli.Env, string, []string) []string { return reading.Formats },
 }
 
-// completeArgs lets shells complete the arguments and flags of a command and of those below it. Other arguments are
-// files.
+// completeArgs lets shells complete the arguments and flags of a command and those below it. Other arguments are files.
 func completeArgs(a *cli.Env, cmd *cobra.Command) {
 	words := strings.FieldsFunc(cmd.Use, func(r rune) bool { return strings.ContainsRune(" [].", r) })[1:]
 	if slices.ContainsFunc(words, func(word string) bool { return completed[word] != nil }) {
@@ -74,7 +78,6 @@ func offerValues(a *cli.Env, cmd *cobra.Command, name string, args []string) (al
 	return all, cobra.ShellCompDirectiveNoFileComp
 }
 
-// offerSessions returns the newest sessions, with their topics.
 func offerSessions(a *cli.Env, folder string, _ []string) (all []string) {
 	_ = a.InRecord(folder, func(root *recorder.Root) error {
 		list, _, err := root.Newest(cli.UsualLimit, nil)
@@ -104,20 +107,6 @@ func offerMembers(a *cli.Env, folder string, args []string) (all []string) {
 	}
 	for _, m := range c.Members {
 		all = append(all, string(m.ID)+"\t"+hostile.Excerpt(m.Name+", "+m.Role, 60))
-	}
-	return all
-}
-
-func offerCouncils(a *cli.Env, folder string, _ []string) []string {
-	names, _ := seat.PlacesOf(a.World, folder).Names()
-	return names
-}
-
-func offerModels(_ *cli.Env, _ string, _ []string) (all []string) {
-	for _, k := range council.MemberKinds() {
-		if !k.Person && !k.Unchosen {
-			all = append(all, k.Provider)
-		}
 	}
 	return all
 }

@@ -63,3 +63,12 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
+
+func TestMeant_TakesAWholeNameOrTheOnlyBeginning(t *testing.T) {
+	known := [][]string{{"d1.draft.kim", "kim"}, {"d1.draft.ann", "ann", "Ann Lee"}, {"an", "An"}}
+	for word, want := range map[string]int{"KIM": 0, " k": 0, "ann l": 1, "an": 2, "d1": -1, "a": -1, "": -1, "x": -1} {
+		if got := Meant(word, known, func(names []string) []string { return names }); got != want {
+			t.Errorf("Meant(%q) is %d, not %d", word, got, want)
+		}
+	}
+}

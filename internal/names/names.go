@@ -3,6 +3,7 @@ package names
 
 import (
 	"iter"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -19,6 +20,28 @@ func Nearest(name string, known iter.Seq[string]) (string, bool) {
 		}
 	}
 	return best, found
+}
+
+// Meant returns the index of the thing that has a word as one of its names, else of the only one of which a name begins
+// with it, in any case. -1: there is none, or several.
+func Meant[T any](word string, all []T, names func(T) []string) int {
+	if word = strings.ToLower(strings.TrimSpace(word)); word == "" {
+		return -1
+	}
+	var begin []int
+	for i, one := range all {
+		for _, name := range names(one) {
+			if name = strings.ToLower(name); name == word {
+				return i
+			} else if strings.HasPrefix(name, word) && !slices.Contains(begin, i) {
+				begin = append(begin, i)
+			}
+		}
+	}
+	if len(begin) != 1 {
+		return -1
+	}
+	return begin[0]
 }
 
 // distance counts the insertions, deletions, changes and swaps of neighbours that turn a into b, by runes.

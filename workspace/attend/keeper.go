@@ -93,44 +93,39 @@ func (k *Keeper) RetryDue(ctx context.Context) (tried int, err error) {
 	})
 }
 
-// log writes a line about something that happened.
 func (k *Keeper) log(format string, args ...any) {
 	k.World.Warn("%s", site.Clock(k.World.Now())+" "+hostile.Label(site.CutSecrets(fmt.Sprintf(format, args...))))
 }
 
-// Attend carries out the plans until a stop is asked for. Its error is that of the ledger or the disk, or
-// [schedule.ErrKept].
+// Attend carries out the plans until a stop. Its error is that of the ledger or the disk, or [schedule.ErrKept].
 func (k *Keeper) Attend(ctx context.Context) error {
-	return k.keep(ctx, func() error { return k.attend(ctx) })
-}
-
-func (k *Keeper) attend(ctx context.Context) error {
-	files, err := k.RoutineFiles()
-	if err != nil {
-		return err
-	}
-	k.log("council schedule daemon looks after %s: %s, and %s", k.Root.Path(), plural.Things(len(files), "routine"),
-		plural.Things(len(k.Queue), "suspended session that is tried again", "suspended sessions that are tried again"))
-	for _, f := range files {
-		if err := k.Problem(f); err != nil {
-			k.unusable(f, err)
-		}
-	}
-	for k.running.Err() == nil {
-		acted, next, err := k.step(ctx)
+	return k.keep(ctx, func() error {
+		files, err := k.RoutineFiles()
 		if err != nil {
 			return err
 		}
-		if !acted {
-			k.nap(next)
+		k.log("council schedule daemon looks after %s: %s, and %s", k.Root.Path(), plural.Things(len(files), "routine"),
+			plural.Things(len(k.Queue), "suspended session that is tried again", "suspended sessions that are tried again"))
+		for _, f := range files {
+			if err := k.Problem(f); err != nil {
+				k.unusable(f, err)
+			}
 		}
-	}
-	k.log("stopped")
-	return ctx.Err()
+		for k.running.Err() == nil {
+			acted, next, err := k.step(ctx)
+			if err != nil {
+				return err
+			}
+			if !acted {
+				k.nap(next)
+			}
+		}
+		k.log("stopped")
+		return ctx.Err()
+	})
 }
 
-// step carries out one thing that is due. When nothing is, it returns when that changes, as far as is known; zero:
-// never.
+// step carries out one thing that is due, else returns when that changes, as far as is known; zero: never.
 func (k *Keeper) step(ctx context.Context) (acted bool, next time.Time, err error) {
 	if err := k.Read(); err != nil {
 		return false, next, err
@@ -240,7 +235,6 @@ func (k *Keeper) logState(id council.SessionID, err error) error {
 	return nil
 }
 
-// withHint returns the words of an error with the advice for it.
 func (k *Keeper) withHint(err error) string {
 	return strings.TrimSpace(err.Error() + "\n" + k.Hint(err))
 }

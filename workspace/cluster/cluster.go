@@ -1,5 +1,4 @@
-// Package cluster has the operations of a workspace that several machines share: it submits topics, holds sessions on
-// them, and follows other machines.
+// Package cluster has the operations on a workspace of several machines: to submit topics, hold sessions and follow.
 package cluster
 
 import (
@@ -81,11 +80,7 @@ type Mirror struct {
 	Root   *recorder.Root
 	Memory *site.World             // in which memory is brought up to the sessions; nil: it is not
 	Closed func(council.SessionID) // is called with each session whose files are written; may be nil
-}
 
-// mirror is a [Mirror] that follows its cluster.
-type mirror struct {
-	Mirror
 	world *site.World
 	mu    sync.Mutex
 	held  map[council.SessionID]lease // the sessions that a worker has
@@ -99,12 +94,12 @@ type lease struct {
 
 // Follow keeps a record up to a cluster until ctx ends. A session that a worker has is running here too. For sessions
 // that are closed it makes the derived files, as their workers did.
-func Follow(ctx context.Context, w *site.World, c *jetstream.Cluster, r Mirror) error {
-	m := &mirror{Mirror: r, world: w, held: map[council.SessionID]lease{}}
+func Follow(ctx context.Context, w *site.World, c *jetstream.Cluster, m *Mirror) error {
+	m.world, m.held = w, map[council.SessionID]lease{}
 	ctx, cancel := context.WithCancel(ctx)
 	var topics sync.WaitGroup
 	topics.Go(func() { m.warn(c.Watch(ctx, false, func(t jetstream.Topic) { m.warn(m.update(ctx, t)) })) })
-	err := c.Follow(ctx, r.Root.Files(), func(files []string) error { m.grown(ctx, files); return nil })
+	err := c.Follow(ctx, m.Root.Files(), func(files []string) error { m.grown(ctx, files); return nil })
 	cancel()
 	topics.Wait()
 	for _, lock := range m.held {
@@ -113,8 +108,7 @@ func Follow(ctx context.Context, w *site.World, c *jetstream.Cluster, r Mirror) 
 	return err
 }
 
-// update takes in the state of a topic.
-func (m *mirror) update(ctx context.Context, t jetstream.Topic) (err error) {
+func (m *Mirror) update(ctx context.Context, t jetstream.Topic) (err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	lock, held := m.held[t.ID]
@@ -142,7 +136,7 @@ func (m *mirror) update(ctx context.Context, t jetstream.Topic) (err error) {
 }
 
 // grown takes in files to which something was added.
-func (m *mirror) grown(ctx context.Context, files []string) {
+func (m *Mirror) grown(ctx context.Context, files []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var grew []council.SessionID
@@ -156,15 +150,14 @@ func (m *mirror) grown(ctx context.Context, files []string) {
 	m.warn(m.closed(ctx, grew...))
 }
 
-// warn prints an error that stops nothing.
-func (m *mirror) warn(err error) {
+func (m *Mirror) warn(err error) {
 	if err != nil {
 		m.world.Warn("The cluster: %v", err)
 	}
 }
 
 // closed makes the derived files of those sessions that are closed. Memory takes them in together.
-func (m *mirror) closed(ctx context.Context, ids ...council.SessionID) (err error) {
+func (m *Mirror) closed(ctx context.Context, ids ...council.SessionID) (err error) {
 	some := false
 	for _, id := range ids {
 		if m.Root.Summary(id).Outcome == nil {
@@ -185,7 +178,6 @@ func (m *mirror) closed(ctx context.Context, ids ...council.SessionID) (err erro
 	return err
 }
 
-// finalize makes the derived files of a session.
 func finalize(w *site.World, root *recorder.Root, id council.SessionID) error {
 	folder, err := root.Resume(id, w.Clock())
 	if err != nil {

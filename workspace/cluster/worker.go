@@ -188,7 +188,6 @@ func (w *worker) refresh(ctx context.Context) error {
 	return bringMemory(ctx, w.World, w.Root)
 }
 
-// bringMemory brings the memory of a record up to its sessions.
 func bringMemory(ctx context.Context, w *site.World, root *recorder.Root) error {
 	m, err := seat.OpenMemory(w, root, "")
 	if err == nil {

@@ -125,7 +125,6 @@ func (m *model) isDown() bool {
 	return m.Trouble != "" || m.Fault != nil && member.IsUnavailable(m.Fault.Kind)
 }
 
-// judge adds findings for the results of a model.
 func (x *exam) judge(m *model) {
 	name := m.Name()
 	switch {
@@ -164,7 +163,6 @@ func (x *exam) judge(m *model) {
 	}
 }
 
-// rowOfFault are the rows for faults that have one of their own.
 var rowOfFault = map[council.FaultKind]string{
 	council.FaultAuth: "key-refused", council.FaultModelMissing: "model-missing", council.FaultRate: "rate",
 	council.FaultTimeout: "timeout", council.FaultContextTooLong: "context-too-long",

@@ -37,8 +37,7 @@ type Doctor struct {
 	Keys func() (place string, err error)
 
 	Transport http.RoundTripper                            // of the gate, to the servers
-	Windows   *sync.Map                                    // context sizes from servers, by models; nil: none is kept
-	Free      func(path string) (bytes uint64, known bool) // how much space is left; nil: asks the system
+	Free      func(path string) (bytes uint64, known bool) // how much space is left
 }
 
 // Case is a council to examine.
@@ -358,7 +357,7 @@ func seconds(t time.Duration) string {
 func For(world *site.World, root string) Doctor {
 	var shared *seat.Roster
 	return Doctor{
-		World: world, Keys: world.Anchors().Place, Windows: world.Windows,
+		World: world, Keys: world.Anchors().Place, Free: freeSpace,
 		Transport: endpoint.NewClient(world.Gate(root)).Transport,
 		Seat: func(c *council.Charter, m council.Model, client *http.Client) (member.Model, func(), error) {
 			if shared == nil { // every member is seated once before any is asked, by one goroutine

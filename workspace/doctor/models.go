@@ -132,7 +132,6 @@ type variable struct{ name, field string }
 // isSecret reports whether the variable must hold a key: a program may be given any text.
 func (v variable) isSecret() bool { return !strings.HasPrefix(v.field, "env/") }
 
-// variables returns the variables that a model names, or that its provider reads by itself.
 func variables(m council.Model) []variable {
 	var all []variable
 	add := func(name, field string) {
@@ -212,8 +211,7 @@ func inTheClear(m council.Model) (host string, clear bool) {
 	return u.Host, m.Auth != nil || slices.ContainsFunc(variables(m), variable.isSecret)
 }
 
-// checkTools looks whether members can be given their tools and, unless offline, whether servers have them. No tool is
-// called.
+// checkTools looks whether members can be given their tools and, unless offline, servers have them. It calls none.
 func (x *exam) checkTools(ctx context.Context) {
 	looked := map[string][]tools.Trouble{}
 	for i := range x.c.Members {

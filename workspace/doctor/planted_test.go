@@ -79,8 +79,7 @@ var misconfigurations = []planted{
 		"config", Stops, "/phases/0/governance/quorum", "", "at most the number of members, 3", "Correct it", 0, nil},
 	{"an even council", func(x *practice, _ *provider) { x.charter.Members = x.charter.Members[:2] },
 		"config", Stops, "/members", "", "at least 3 members", "Correct it", 0, nil},
-	{"a threshold that means all", func(x *practice,
-		_ *provider) {
+	{"a threshold that means all", func(x *practice, _ *provider) {
 		x.charter.Phases[1].Governance.MajorityThreshold = "0.67"
 	},
 		"vote-unanimous", Costs, "/phases/1/governance/majorityThreshold", "",
@@ -125,8 +124,7 @@ var misconfigurations = []planted{
 
 	// Keys and addresses.
 	{"a key that is not set", every(func(m *council.Model) {
-		m.APIKeyEnv, m.BaseURL = "NO_KEY",
-			"https://models.example"
+		m.APIKeyEnv, m.BaseURL = "NO_KEY", "https://models.example"
 	}),
 		"credential", Stops, "/members/0/model", all, "environment variable NO_KEY is not set", "council login", 0, nil},
 	{"a key that is empty", func(x *practice, p *provider) {
@@ -148,8 +146,7 @@ var misconfigurations = []planted{
 		"key-in-the-clear", Costs, "/members/0/model/baseUrl", all, "models.example over http", "Use https", 0,
 		[]string{"--offline"}},
 	{"a provider that does not exist", second(func(m *council.Model) {
-		m.Provider, m.BaseURL, m.APIKeyEnv = "opnai", "",
-			""
+		m.Provider, m.BaseURL, m.APIKeyEnv = "opnai", "", ""
 	}),
 		"seat", Stops, "/members/1/model", "m2", "opnai", "Correct its model", 2, nil},
 	{"a program that is not there", second(func(m *council.Model) {
@@ -184,8 +181,7 @@ var misconfigurations = []planted{
 		x.Transport = through(&http.Transport{Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: "127.0.0.1:1"})})
 	}, "proxy", Stops, "baseUrl", all, "the proxy 127.0.0.1:1", "HTTPS_PROXY", 0, nil},
 	{"a proxy that wants to be logged in to", func(x *practice, _ *provider) {
-		login := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
-			_ *http.Request) {
+		login := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusProxyAuthRequired)
 		}))
 		x.Cleanup(login.Close)
@@ -244,8 +240,7 @@ var misconfigurations = []planted{
 		return true
 	}), "prompt-lost", Stops, "/members/0/model/model", "m1", "counted 3 tokens in a question of",
 		"chat template", 2, nil},
-	{"a context that is too small", func(_ *practice,
-		p *provider) {
+	{"a context that is too small", func(_ *practice, p *provider) {
 		p.models = `{"data":[{"id":"m2","max_model_len":512}]}`
 	},
 		"context-small", Stops, "/members/1/model/model", "m2", "more than the model's context of 512",
@@ -253,8 +248,7 @@ var misconfigurations = []planted{
 	{"a context that a long session outgrows", func(_ *practice, p *provider) {
 		p.models = `{"data":[{"id":"m2","context_length":16384}]}`
 	}, "context-tight", Remark, "/members/1/model/model", "m2", "the model holds 16,384", "fewer rounds", 3, nil},
-	{"a clock that is wrong", func(x *practice,
-		_ *provider) {
+	{"a clock that is wrong", func(x *practice, _ *provider) {
 		x.Now = func() time.Time { return time.Now().Add(time.Hour) }
 	},
 		"clock", Costs, "clock", "", "1h0m0s ahead of", "Set the clock", 3, nil},
@@ -262,8 +256,7 @@ var misconfigurations = []planted{
 	// The disk.
 	{"a full disk", func(x *practice, _ *provider) { x.Free = func(string) (uint64, bool) { return 1 << 20, true } },
 		"disk-space", Stops, "", "", "1 MB free", "Free some space", 3, nil},
-	{"a disk that is nearly full", func(x *practice,
-		_ *provider) {
+	{"a disk that is nearly full", func(x *practice, _ *provider) {
 		x.Free = func(string) (uint64, bool) { return 90 << 20, true }
 	},
 		"disk-space", Costs, "", "", "90 MB free", "Free some space", 3, nil},

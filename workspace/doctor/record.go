@@ -95,11 +95,7 @@ func (x *exam) checkDisk(path string) {
 		x.find(row, there, err)
 		return
 	}
-	space := x.Free
-	if space == nil {
-		space = freeSpace
-	}
-	switch left, known := space(there); {
+	switch left, known := x.Free(there); {
 	case known && left < 5<<20: // hardly any session fits
 		x.find("disk-space:full", there, plural.Thousands(int64(left>>20)))
 	case known && left < 200<<20: // a long session would not fit

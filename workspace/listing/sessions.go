@@ -11,7 +11,11 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/minutes"
+	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/names"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/roundtable"
 	"github.com/council-engine/council/memory/store"
@@ -31,8 +35,7 @@ type Filter struct {
 	Limit   int               // at most so many, the newest; 0: all
 }
 
-// Keeps returns the test that a session must pass, or nil where every session does. A word of the filter that has no
-// meaning is an [site.Invalid] error.
+// Keeps returns the test that a session must pass; nil: all do. A word without meaning is an [site.Invalid] error.
 func (f Filter) Keeps(now time.Time) (func(recorder.Summary) bool, error) {
 	since, err := site.Since("since", f.Since, now)
 	if err != nil || f.Since == "" && f.Status == nil && f.Session == "" {
@@ -144,8 +147,7 @@ func withAdopted(root *recorder.Root, sessions []recorder.Summary, all, most int
 	return sessions, all, err
 }
 
-// successors names the later sessions and records that reopen a closed session or replace its decision. Its own log
-// does not know them.
+// successors names the sessions and records that reopen a closed session or replace its decision. Its log lacks them.
 type successors struct {
 	ReopenedBy   []council.SessionID `json:"reopenedBy,omitempty"`   // sessions that take it up again, oldest first
 	SupersededBy []string            `json:"supersededBy,omitempty"` // sessions or a person's records that replace it
@@ -164,8 +166,7 @@ func (s successors) Words() string {
 }
 
 // successorsAmong returns the successors of the sessions of a list. The list holds all newer sessions too.
-func successorsAmong(world *site.World, root *recorder.Root,
-	list []recorder.Summary) map[council.SessionID]*successors {
+func successorsAmong(w *site.World, root *recorder.Root, list []recorder.Summary) map[council.SessionID]*successors {
 	found := map[council.SessionID]*successors{}
 	of := func(id council.SessionID) *successors {
 		if found[id] == nil {
@@ -180,7 +181,7 @@ func successorsAmong(world *site.World, root *recorder.Root,
 	}
 	records := map[string]memory.Record{}
 	var heirs []memory.Record
-	if dir, err := seat.MemoryDir(world, root.Path(), ""); err == nil {
+	if dir, err := seat.MemoryDir(w, root.Path(), ""); err == nil {
 		if held, err := store.Open(dir); err == nil {
 			all, _ := held.All("") // the verbs of memory report an unreadable file
 			for _, r := range all {
@@ -249,4 +250,112 @@ func SuccessorLines(world *site.World, root *recorder.Root, id council.SessionID
 		}
 	}
 	return lines
+}
+
+// Waiting is a session with the questions that it has put to people.
+type Waiting struct {
+	root    *recorder.Root
+	ID      council.SessionID
+	Session *rules.Session
+	Open    []council.Ask // without an answer
+	Replied []council.Ask // answered; the answers go on the log when the session goes on
+}
+
+// In returns the questions of a session that wait for people.
+func In(root *recorder.Root, s *rules.Session) (w Waiting, err error) {
+	w = Waiting{root: root, ID: s.ID(), Session: s}
+	asks := member.AskedOfPeople(s.Charter(), s.Ready().Asks)
+	kept, err := root.Unrecorded(w.ID, nil)
+	if err != nil {
+		return Waiting{}, err
+	}
+	w.Replied = kept.Replied(asks)
+	w.Open = slices.DeleteFunc(asks, func(q council.Ask) bool { return slices.Contains(w.Replied, q) })
+	return w, nil
+}
+
+// ReadWaiting is waitingIn for a session that has not been read yet.
+func ReadWaiting(root *recorder.Root, id council.SessionID) (Waiting, error) {
+	session, err := site.Replay(root, id)
+	if err != nil {
+		return Waiting{}, err
+	}
+	return In(root, session)
+}
+
+// Line returns the command line of a verb on the session.
+func (w Waiting) Line(verb string) string {
+	return site.CommandLine(w.root, "council "+verb+" "+w.root.Short(w.ID))
+}
+
+// Name returns the name of the person to whom a question was put.
+func (w Waiting) Name(q council.Ask) string {
+	return hostile.Label(w.Session.Charter().Asked(q.Member).Name)
+}
+
+// Names lists the people to whom questions were put: "Kim", "Kim and Ann".
+func (w Waiting) Names(asks []council.Ask) string {
+	var names []string
+	for _, q := range asks {
+		names = append(names, w.Name(q))
+	}
+	return site.And(names)
+}
+
+// meant returns the index of the question with an id, or with a member of this id or name, see [names.Meant].
+func (w Waiting) meant(asks []council.Ask, name string) int {
+	return names.Meant(name, asks, func(q council.Ask) []string {
+		return []string{string(q.ID), string(q.Member), w.Name(q)}
+	})
+}
+
+// Choose finds the question that is meant, see meant: an open one, or one whose answer nobody has used yet. Without a
+// name it is the only open one there is.
+func (w Waiting) Choose(name string) (council.Ask, error) {
+	if name == "" && len(w.Open) == 1 {
+		return w.Open[0], nil
+	}
+	var ids, members []string
+	for _, q := range w.Open {
+		ids, members = append(ids, string(q.ID)), append(members, string(q.Member))
+	}
+	if i := w.meant(w.Open, name); i >= 0 {
+		return w.Open[i], nil
+	}
+	none := council.Ask{}
+	if name == "" && len(w.Open) > 0 {
+		return none, site.Refuse(fmt.Sprintf("session %s waits for %s", w.ID, w.Names(w.Open)),
+			"Say who answers: --ask "+strings.Join(members, " or --ask ")+".")
+	}
+	if name == "" {
+		return none, w.noQuestion()
+	}
+	if i := w.meant(w.Replied, name); i >= 0 {
+		return w.Replied[i], nil // whose answer can be changed until the session goes on
+	}
+	if m := w.Session.Charter().Asked(council.MemberID(name)); m != nil && !m.Model.Kind().Person {
+		return none, fmt.Errorf("%s is not a person: %s asks it", hostile.Label(m.Name), w.Line("resume"))
+	}
+	for _, e := range w.Session.Events() {
+		if r, ok := e.Answered(); ok && string(r.Ask) == name {
+			return none, fmt.Errorf("the question %s was settled by event e%d, and an answer changes nothing any more",
+				site.Quote(name), e.Seq)
+		}
+	}
+	if len(w.Open) == 0 {
+		return none, w.noQuestion()
+	}
+	return none, site.Refuse(fmt.Sprintf("session %s waits for no answer to %s", w.ID, site.Quote(name)),
+		"It waits for: "+strings.Join(ids, ", ")+".")
+}
+
+func (w Waiting) noQuestion() error {
+	switch {
+	case w.Session.Ready().Outcome != nil:
+		return fmt.Errorf("session %s is closed: nobody is asked any more", w.ID)
+	case len(w.Replied) > 0:
+		return fmt.Errorf("session %s waits for nobody: %s answered already; it goes on with: %s", w.ID, w.Names(w.Replied),
+			w.Line("resume"))
+	}
+	return fmt.Errorf("session %s waits for no person; it goes on with: %s", w.ID, w.Line("resume"))
 }

@@ -77,15 +77,11 @@ type asked struct {
 	upto  int // bytes of the words that were made fit to be shown
 }
 
-// Open returns the board of a session. It calls changed, which may be nil and must not block, after every change, in
-// the goroutine that makes it. The caller closes the board once, when the run has ended. A board whose file cannot be
-// written still serves its own process.
+// Open returns the board of a session. It calls changed, which must not block, after every change, in the goroutine
+// that makes it. The caller closes the board once, after the run. Without a file to write it serves its own process.
 func Open(root *recorder.Root, id council.SessionID, now func() time.Time, changed func()) *Board {
 	b := &Board{now: now, began: now(), changed: changed, over: make(chan struct{}), fresh: make(chan struct{}, 1)}
 	b.fresh <- struct{}{}
-	if changed == nil {
-		b.changed = func() {}
-	}
 	b.written.Go(func() { b.write(root.Path(), fileOf(id)) })
 	return b
 }
@@ -98,8 +94,7 @@ func (b *Board) Close() {
 	b.written.Wait()
 }
 
-// write rewrites the file until the board is closed. It bypasses the record's storage layers; a failed write only
-// keeps other processes from watching.
+// write rewrites the file, beside the record's storage layers, until the board is closed. Its failures stop nothing.
 func (b *Board) write(workspace, name string) {
 	root, err := atomicfile.OpenDir(workspace)
 	if err != nil {
@@ -304,9 +299,8 @@ const (
 
 // Spool keeps a note for members of a session, durably, for the process that drives the session or will. The note gets
 // an id. The caller has cleaned it and seen to its length.
-func Spool(root *recorder.Root, id council.SessionID, note council.NoteGiven, now time.Time) (council.NoteGiven,
-	error) {
-	note.ID = now.UTC().Format("20060102-150405.000000") + "-" + strings.ToLower(rand.Text()[:6]) // sorts by time
+func Spool(root *recorder.Root, id council.SessionID, note council.NoteGiven, at time.Time) (council.NoteGiven, error) {
+	note.ID = at.UTC().Format("20060102-150405.000000") + "-" + strings.ToLower(rand.Text()[:6]) // sorts by time
 	text, err := json.Marshal(note)
 	if err != nil {
 		return note, err
@@ -316,8 +310,7 @@ func Spool(root *recorder.Root, id council.SessionID, note council.NoteGiven, no
 	})
 }
 
-// Spooled returns the notes of a session that log does not hold, oldest first, and removes those that it does and those
-// that are done with.
+// Spooled returns the notes of a session that log lacks, oldest first, and removes those in it and those done with.
 func Spooled(root *recorder.Root, id council.SessionID, log []council.Event, done ...council.NoteGiven) (
 	found []council.NoteGiven, err error) {
 	err = atomicfile.WithinAny(root.Files(), notes, func(files atomicfile.Files) error {
@@ -345,28 +338,33 @@ func Spooled(root *recorder.Root, id council.SessionID, log []council.Event, don
 	return found, err
 }
 
-// draftOf returns the name of the file for an unfinished answer.
-func draftOf(id council.SessionID, ask council.AskID) string {
-	return string(id) + ".draft-" + string(ask) + ".json"
+// Drafts keeps unfinished answers to the questions of a session, where only their authors can read them: they may be
+// secret ballots.
+type Drafts struct {
+	Root *recorder.Root
+	ID   council.SessionID
 }
 
-// Draft returns what [KeepDraft] kept, or nil.
-func Draft(root *recorder.Root, id council.SessionID, ask council.AskID) []byte {
-	text, err := atomicfile.Read(root.Files(), path.Join(folder, draftOf(id, ask)))
+func (d *Drafts) file(ask council.AskID) string {
+	return string(d.ID) + ".draft-" + string(ask) + ".json"
+}
+
+// Load returns what was kept of an answer, or nil.
+func (d *Drafts) Load(ask council.AskID) []byte {
+	text, err := atomicfile.Read(d.Root.Files(), path.Join(folder, d.file(ask)))
 	if err != nil {
 		return nil // what cannot be read is typed again
 	}
 	return text
 }
 
-// KeepDraft saves an unfinished answer in a file that only its author can read: it may be a secret ballot. A nil text
-// removes the draft.
-func KeepDraft(root *recorder.Root, id council.SessionID, ask council.AskID, text []byte) error {
-	return atomicfile.WithinMade(root.Files(), folder, func(files atomicfile.Files) error {
+// Keep saves an answer so far. A nil text removes it.
+func (d *Drafts) Keep(ask council.AskID, text []byte) error {
+	return atomicfile.WithinMade(d.Root.Files(), folder, func(files atomicfile.Files) error {
 		if text != nil {
-			return atomicfile.Write(files, draftOf(id, ask), text)
+			return atomicfile.Write(files, d.file(ask), text)
 		}
-		return removeOf(files, draftOf(id, ask))
+		return removeOf(files, d.file(ask))
 	})
 }
 

@@ -99,7 +99,7 @@ func TestTheBoardHoldsWhatHappens(t *testing.T) {
 func TestTheFileIsWrittenFourTimesASecondAndGoesWithTheDriver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		root, session, _ := driven(t, 1)
-		b := live.Open(root, id, time.Now, nil)
+		b := live.Open(root, id, time.Now, func() {})
 		q := ask(council.AskTurn, "ada")
 		b.Observe(engine.Asked{Ask: q})
 		file, writes := filepath.Join(root.Path(), "live", string(id)+".json"), 0
@@ -135,7 +135,7 @@ func TestTheFileIsWrittenFourTimesASecondAndGoesWithTheDriver(t *testing.T) {
 
 func TestAFollowerSeesEveryEventOnceAndTheState(t *testing.T) {
 	root, session, next := driven(t, 3)
-	b := live.Open(root, id, time.Now, nil)
+	b := live.Open(root, id, time.Now, func() {})
 	q := ask(council.AskTurn, "ada")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

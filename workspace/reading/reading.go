@@ -168,8 +168,7 @@ func WithHistory(ctx context.Context, root *recorder.Root, do func(*index.Index)
 	return unread, errors.Join(do(ix), ix.Close())
 }
 
-// Runs lists runs as [index.Index.Runs] does. A run without an end is running while a process holds its session, else
-// interrupted.
+// Runs lists runs as [index.Index.Runs] does. One without an end is running if its session is held, else interrupted.
 func Runs(ctx context.Context, root *recorder.Root, ix *index.Index, id council.SessionID, limit int) (
 	runs []index.Run, all int, err error) {
 	runs, all, err = ix.Runs(ctx, id, limit)
@@ -187,8 +186,7 @@ func Runs(ctx context.Context, root *recorder.Root, ix *index.Index, id council.
 	return runs, all, err
 }
 
-// CheckUsage returns the time from which usage counts, see [site.Since]. What is not one of [index.Groups], and what is
-// no time, is an [site.Invalid] error.
+// CheckUsage returns the time from which usage counts, see [site.Since], and refuses what is not of [index.Groups].
 func CheckUsage(by, since string, now time.Time) (time.Time, error) {
 	if !slices.Contains(index.Groups(), by) {
 		return time.Time{}, site.Refuse("--by is "+strings.Join(index.Groups(), ", ")+", not "+site.Quote(by),
@@ -226,7 +224,6 @@ func ClosedSession(root *recorder.Root, name string) (council.SessionID, error) 
 	return id, err
 }
 
-// decisionRecord is a decision record in a folder of them.
 type decisionRecord struct {
 	name, number string            // 0007-queue.md, 0007
 	session      council.SessionID // "": a person's own
@@ -239,21 +236,19 @@ var (
 	recordStatus  = regexp.MustCompile(`(?m)^status: .*$`)
 )
 
-// replacedBy begins the status of a record that was superseded.
 const replacedBy = "status: superseded by ADR-"
 
 // ExportRecord writes a session as a decision record into a folder of them, and changes the status of those that it
 // replaces. It returns the path of the record once it is written, and the names of those.
-func ExportRecord(id council.SessionID, entries []wire.Entry, folder string) (path string, replaced []string,
-	err error) {
+func ExportRecord(id council.SessionID, entries []wire.Entry, dir string) (path string, replaced []string, err error) {
 	text, title, replaces, err := render.DecisionRecord(entries)
 	if err == nil {
-		err = os.MkdirAll(folder, 0o755)
+		err = os.MkdirAll(dir, 0o755)
 	}
 	if err != nil {
 		return "", nil, err
 	}
-	files, err := atomicfile.OpenDir(folder)
+	files, err := atomicfile.OpenDir(dir)
 	if err != nil {
 		return "", nil, err
 	}
@@ -268,7 +263,7 @@ func ExportRecord(id council.SessionID, entries []wire.Entry, folder string) (pa
 	if found >= 0 {
 		mine = records[found]
 	}
-	path = filepath.Join(folder, mine.name)
+	path = filepath.Join(dir, mine.name)
 	old := slices.DeleteFunc(slices.Clone(records), func(r decisionRecord) bool {
 		return !slices.Contains(replaces, r.session)
 	})

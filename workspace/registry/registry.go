@@ -251,8 +251,7 @@ func idle(root *recorder.Root) error {
 	return nil
 }
 
-// removeTree deletes a file, or a folder with all that is in it, the last of which are those that are named. Links are
-// deleted and not followed.
+// removeTree deletes a file or a folder with all that is in it, the named last. Links are deleted and not followed.
 func removeTree(in atomicfile.Files, name string, last ...string) error {
 	info, err := in.Lstat(name)
 	if err != nil {

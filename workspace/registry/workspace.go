@@ -30,8 +30,7 @@ type State struct {
 // maxGit bounds how long git may take to report the state of a workspace's files.
 const maxGit = 2 * time.Second
 
-// Look returns the state and the agents of a workspace; no agents where it is missing. It returns them also where the
-// record cannot be read.
+// Look returns the state and the agents of a workspace, if it is there, also where the record cannot be read.
 func Look(world *site.World, ctx context.Context, w Entry) (s State, agents []Agent, err error) {
 	if s = (State{Entry: w, Missing: WhyMissing(w)}); s.Missing != "" {
 		return s, nil, nil
@@ -112,8 +111,7 @@ func agentsOf(w Entry, root *recorder.Root, ids []council.SessionID) []Agent {
 	}
 	for i := range all {
 		g := &all[i]
-		g.Home = there(remembers, g.ID)
-		g.Persona = there(remembers, g.ID, persona)
+		g.Home, g.Persona = there(remembers, g.ID), there(remembers, g.ID, persona)
 		for _, id := range ids[:min(len(ids), maxSessionsSearched)] {
 			g.Conversation = cmp.Or(g.Conversation,
 				there(root.Path(), recorder.SessionsFolder, string(id), "conversations", g.ID+".jsonl"))

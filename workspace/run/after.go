@@ -32,16 +32,13 @@ type Afterwards struct {
 // Dialogue is a conversation with a member of a closed session.
 type Dialogue struct {
 	Afterwards
-	Name    string // of the member
-	about   conversation.After
+	Name    string             // of the member
+	About   conversation.After // the conversation
 	charter *council.Charter
 	view    council.View // of the close
 	calls   *conversation.CallLog
 	seat    *member.Seat
 }
-
-// ID returns the id of the conversation.
-func (d *Dialogue) ID() string { return d.about.ID }
 
 // Hold calls do with the conversation that about names. Without an id that is the last one with the member of the
 // session if goOn is true, else a new one.
@@ -101,7 +98,7 @@ func (a Afterwards) Hold(ctx context.Context, about conversation.After, goOn boo
 	defer release()
 	ctx = member.WithListener(ctx, member.Listener{Wait: func(w member.Wait) { a.Waits(d.charter, w) }})
 	return a.Root.Conversations().With(about, a.World.Now, func(calls *conversation.CallLog) error {
-		d.about, d.calls = about, calls
+		d.About, d.calls = about, calls
 		if d.seat, err = r.After(session, m.ID, calls); err != nil {
 			return err
 		}
@@ -145,7 +142,7 @@ func (d *Dialogue) Ask(ctx context.Context, question string) (answer, cost strin
 		given := events[len(events)-1].Payload.(council.QuestionAnswered).Answer
 		return given.Answer, "nothing: it was asked before", nil
 	case asked(1) != question:
-		id := fmt.Sprintf("after.%s.%d.%s.%s", d.about.ID, len(events)+1, v.Ask.Kind, v.Ask.Member)
+		id := fmt.Sprintf("after.%s.%d.%s.%s", d.About.ID, len(events)+1, v.Ask.Kind, v.Ask.Member)
 		events = append(events, council.Event{Seq: v.Ask.AsOf + council.Seq(len(events)+1), Actor: council.Convener,
 			Payload: council.QuestionPut{Answered: council.Answered{Ask: council.AskID(id)}, To: v.Ask.Member,
 				Question: question}})

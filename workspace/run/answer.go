@@ -20,17 +20,14 @@ import (
 
 // Answer is a person's answer to a question of a session, in the words that the person gives.
 type Answer struct {
-	Reply      string // the whole answer in the form of its schema; of a draft: the Markdown
-	ReplyFrom  string // names the file of Reply
-	Text       string
-	Ballot     string
-	Because    string
-	Confidence string // in percent
-	Stance     string
-	Pass       string // the reasons
-	Move       string // the title of a motion
-	Strike     string
-	Insert     string
+	Reply                 string // the whole answer in the form of its schema; of a draft: the Markdown
+	ReplyFrom             string // names the file of Reply
+	Text, Ballot, Because string
+	Confidence            string // in percent
+	Stance                string
+	Pass                  string // the reasons
+	Move                  string // the title of a motion
+	Strike, Insert        string
 }
 
 // Given reports whether the answer says anything.
@@ -95,7 +92,6 @@ func (o Answer) Body(v council.View) (council.Body, error) {
 // problem returns the words for a reply that cannot be used.
 func problem(err error) string { return hostile.Label(council.ReplyProblem(err)) }
 
-// textAnswer returns the answer to a question that is answered by a text alone.
 func textAnswer(v council.View, o Answer) (council.Body, error) {
 	switch v.Ask.Kind {
 	case council.AskPosition:
@@ -108,8 +104,12 @@ func textAnswer(v council.View, o Answer) (council.Body, error) {
 		if len(v.Options) > 0 { // of a spare
 			options = v.Options
 		}
-		ranks, err := preferred(options, o.Stance)
-		return council.Position{Position: o.Text, Confidence: sure, Stance: o.Stance, Ranking: ranks}, err
+		p := council.Position{Position: o.Text, Confidence: sure, Stance: o.Stance}
+		var err error
+		if len(options) > 0 && o.Stance != "" { // it is an order of the options
+			p.Ranking, err = rankAnswer(options, o.Stance)
+		}
+		return p, err
 	case council.AskTurn:
 		if o.Stance != "" {
 			return council.Turn{Action: council.ActionAddOption, Message: o.Text, Option: o.Stance}, nil
@@ -125,16 +125,6 @@ func textAnswer(v council.View, o Answer) (council.Body, error) {
 	return nil, wrongForm(v, "--text")
 }
 
-// preferred returns the ranking of a position that is given by flags: --stance is an order of the options, if there are
-// any.
-func preferred(options []string, stance string) (council.Ranks, error) {
-	if len(options) == 0 || stance == "" {
-		return nil, nil
-	}
-	return rankAnswer(options, stance)
-}
-
-// rankAnswer returns an order of options that a flag gives.
 func rankAnswer(options []string, text string) (council.Ranks, error) {
 	ranks, err := prompt.ReadRanking(options, text)
 	if err != nil {
@@ -169,7 +159,13 @@ func ballotAnswer(v council.View, o Answer) (council.Body, error) {
 		return nil, site.Refuse("where you stand is support, oppose or amend, not "+site.Quote(o.Ballot),
 			`To amend the motion: --ballot amend --strike "words that stand there" --insert "others".`)
 	case kind == council.AskAmend:
-		return amendAnswer(word, o.Because), nil
+		b := council.Amend{Rationale: o.Because, Withdraw: word == "withdraw"}
+		if !b.Withdraw && word != "none" { // the ids of amendments
+			for _, id := range strings.FieldsFunc(word, func(r rune) bool { return r == ',' || r == ' ' }) {
+				b.Amendments = append(b.Amendments, council.AmendmentID(id))
+			}
+		}
+		return b, nil
 	case kind == council.AskSecond && (word == "yes" || word == "no"):
 		return council.Second{Rationale: o.Because, Second: word == "yes"}, nil
 	case kind == council.AskSecond:
@@ -182,17 +178,6 @@ func ballotAnswer(v council.View, o Answer) (council.Body, error) {
 		"Use --ballot yes, --ballot no or --ballot abstain.")
 }
 
-// amendAnswer parses an answer about amendments: their ids, separated by commas or spaces, none, or withdraw.
-func amendAnswer(word, because string) council.Amend {
-	b := council.Amend{Rationale: because, Withdraw: word == "withdraw"}
-	if !b.Withdraw && word != "none" {
-		for _, id := range strings.FieldsFunc(word, func(r rune) bool { return r == ',' || r == ' ' }) {
-			b.Amendments = append(b.Amendments, council.AmendmentID(id))
-		}
-	}
-	return b
-}
-
 // wrongForm refuses a flag that does not answer the question.
 func wrongForm(v council.View, flag string) error {
 	return site.Refuse(fmt.Sprintf("%s does not answer %s", flag, v.Ask.ID),
@@ -200,12 +185,11 @@ func wrongForm(v council.View, flag string) error {
 }
 
 // AnswerAsk keeps a person's answer to a question that is named as in [listing.Waiting.Choose].
-func AnswerAsk(ctx context.Context, w *site.World, root *recorder.Root, id council.SessionID, ask string,
-	a Answer) error {
+func AnswerAsk(ctx context.Context, w *site.World, r *recorder.Root, id council.SessionID, ask string, a Answer) error {
 	if err := a.Check(); err != nil {
 		return err
 	}
-	waiting, err := listing.ReadWaiting(root, id)
+	waiting, err := listing.ReadWaiting(r, id)
 	if err != nil {
 		return err
 	}
@@ -217,7 +201,7 @@ func AnswerAsk(ctx context.Context, w *site.World, root *recorder.Root, id counc
 	if err != nil {
 		return err
 	}
-	return RecordAnswer(ctx, w, root, id, q, body, slices.Contains(waiting.Replied, q))
+	return RecordAnswer(ctx, w, r, id, q, body, slices.Contains(waiting.Replied, q))
 }
 
 // RecordAnswer puts an answer on the tape of its member, like a model's reply, if the question is still open; a

@@ -67,7 +67,7 @@ func (b *Batch) Open(folder string) (err error) {
 	if b.Root, err = recorder.OpenRoot(folder, b.World.Layer); err != nil {
 		return err
 	}
-	b.Memory = site.NewSharedMemory(b.Root)
+	b.Memory = &site.SharedMemory{Root: b.Root}
 	b.Reseat()
 	return nil
 }
@@ -254,8 +254,7 @@ func (s *Batched) run(ctx context.Context) BatchResult {
 	return r
 }
 
-// Hold convenes or resumes the session, until it is closed or suspended. Of a session that is suspended it prints no
-// warnings: the reason is on record.
+// Hold convenes or resumes the session until it is closed or suspended, and prints no warnings of a suspended one.
 func (s *Batched) Hold(ctx context.Context) (err error) {
 	defer engine.CatchPanic(&err)
 	w, warnings := s.World.Apart()
@@ -315,12 +314,6 @@ func (s *Batched) Roster() *seat.Roster {
 	r.Within = s.within
 	return r
 }
-
-// Interrupt is closed when all sessions are to stop.
-func (s *Batched) Interrupt() <-chan struct{} { return s.Batch.Interrupt }
-
-// Left notes how the run left the session.
-func (s *Batched) Left(sum recorder.Summary) { s.left = sum }
 
 // Admit is the Admit of a session's budget, within that of the batch: one session is asked at a time, and [within] is
 // its budget. When the batch's is short, no further session begins.

@@ -62,7 +62,6 @@ func ParseBatch(doc []byte) (lines []BatchLine, err error) {
 	return lines, nil
 }
 
-// wrong names the line to which an error belongs.
 func (l *BatchLine) wrong(err error) error {
 	return fmt.Errorf("line %d of the batch: %w", l.Number, err)
 }

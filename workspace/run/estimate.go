@@ -33,7 +33,6 @@ type Estimate struct {
 	Hosts        []string // that see topic and documents; sorted, each once
 }
 
-// estimate returns the estimate of the session of a plan.
 func (p *Plan) estimate() (e Estimate, err error) {
 	if e.Hosts = hostsOf(&p.Charter); len(e.Hosts) == 0 {
 		return e, nil
@@ -193,8 +192,7 @@ func (p *Plan) systemPrompts() (*council.Charter, []int64, error) {
 	return c, systems, nil
 }
 
-// Pace says how long calls take: as long as the slowest of the models took on average, or as is assumed where one was
-// never measured.
+// Pace says how long calls take: as the slowest model did on average, or as is assumed where one was never measured.
 type Pace struct {
 	Slowest time.Duration // 0: not all were measured
 }

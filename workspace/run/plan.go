@@ -1,3 +1,5 @@
+// Package run holds sessions: it plans and opens them, goes on with them, drives them until they are closed or
+// suspended, and finishes what follows from their end. A [Face] shows a session to whoever holds it.
 package run
 
 import (
@@ -5,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -69,7 +72,11 @@ func NewPlan(ctx context.Context, w *site.World, r *Request) (*Plan, error) {
 		return p, err
 	}
 	rehearsing := p.Charter.Rehearsing()
-	if p.Chosen, err = seat.PickModels(w, ctx, &p.Charter, r.models()); err != nil {
+	models := seat.ModelChoice{Models: r.Models, Because: r.Because, Rehearse: r.Rehearse, Confirm: r.Confirm}
+	if r.DryRun {
+		models.Confirm = nil
+	}
+	if p.Chosen, err = seat.PickModels(w, ctx, &p.Charter, models); err != nil {
 		return p, err
 	}
 	p.Unasked = len(r.Models) == 0 && p.Charter.Rehearsing() > rehearsing
@@ -300,4 +307,44 @@ func open(ctx context.Context, w *site.World, of *curator.Curator, folder *recor
 		return session, begins.Reminders, nil
 	}
 	return session, begins.Reminders, engine.Rule(session, folder, recalled)
+}
+
+// Request asks for a session.
+type Request struct {
+	seat.Choice                  // of the council
+	Charter     *council.Charter // of the council; nil: the one that is chosen
+	Topic       string           // checked by [site.CheckTopic]
+	Context     seat.Context     // documents of the members
+	Stdin       io.Reader        // of a document that is called "-"
+	Options     []string         // between which members choose; nil: those of the charter
+	Output      string           // none or documentation; "": as the charter says
+	Caps        site.Caps
+	Within      bool // a budget of several sessions together bounds its tokens or cost
+	NoRecall    bool // members are told nothing that a search of memory finds
+	NoMemory    bool // members are told nothing of memory
+	Convener    bool // members may ask the person who convenes
+	Rehearse    bool // the rehearsal may speak where no model is at hand
+	DryRun      bool // nothing is asked and written
+	Me          string
+	Confirm     Confirm           // about seats across vendors, and a dear session; nil: nobody can be asked
+	Because     string            // names the setting that chose the model; "": none did
+	ID          council.SessionID // of the session; "": a new one
+	Given       *council.Topic    // has the documents of the members, which were read elsewhere; nil: they are read here
+	Reopens     *Reopening        // the closed session that is taken up again; nil: none
+
+	Begins  func(council.SessionID) error // called before anything of the session is written; may be nil
+	Remarks func(council.Topic) []string  // returns warnings about documents that members are not given; may be nil
+	Hold
+}
+
+// Confirm asks the person a question of yes or no.
+type Confirm func(ctx context.Context, question string) (bool, error)
+
+// Hold says how a session is held.
+type Hold struct {
+	Trust      seat.TrustGate
+	Approve    bool     // the brief is approved in advance
+	Unattended bool     // nobody watches: what was stopped goes on by itself later
+	Quiet      bool     // what would only cost is no warning
+	Share      *Batched // connects the session with the others of a batch; nil: it is held alone
 }

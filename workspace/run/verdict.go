@@ -5,19 +5,26 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/policy"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/expunge"
 	"github.com/council-engine/council/recorder/render"
+	"github.com/council-engine/council/templates"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -45,14 +52,16 @@ type Review struct {
 	Rejected *council.ExecutionRuling
 }
 
-// ReadReview reads a closed session whose record is intact. The error of one that is not wraps [recorder.ErrDamaged].
-func ReadReview(w *site.World, root *recorder.Root, id council.SessionID) (*Review, error) {
+// ReadReview reads a closed session whose record is intact. The error of one that is not wraps [recorder.ErrDamaged];
+// that of one that is not closed names what was to be done.
+func ReadReview(w *site.World, root *recorder.Root, id council.SessionID, do string) (*Review, error) {
 	if err := site.CheckIntact(w, root, id); err != nil {
 		return nil, err
 	}
 	r, err := readReview(root, id)
 	if err == nil && r.Session.Ready().Outcome == nil {
-		err = NotClosed(root, id, "review")
+		err = fmt.Errorf("session %s is not closed, so there is nothing to %s; it goes on with: %s", id, do,
+			site.CommandLine(root, "council resume "+root.Short(id)))
 	}
 	return r, err
 }
@@ -120,8 +129,7 @@ func (r *Review) Check(w *site.World, v Verdict) error {
 	return checkApproval(w, r.Root, id, *r.Brief)
 }
 
-// CheckRejection refuses to approve a brief that was rejected, unless the verdict says that it is approved all the
-// same.
+// CheckRejection refuses to approve a brief that was rejected, unless the verdict does so despite it.
 func (r *Review) CheckRejection(v Verdict) error {
 	if r.Rejected == nil || v.Despite || !v.Approves() {
 		return nil
@@ -134,7 +142,6 @@ func (r *Review) CheckRejection(v Verdict) error {
 		Hint: "To approve it all the same, add --despite-rejection."}
 }
 
-// rulings returns the rulings of a verdict, in order.
 func (r *Review) rulings(w *site.World, v Verdict) ([]council.Ruling, error) {
 	by, note := w.User().Name(), site.CutSecrets(v.Note)
 	switch {
@@ -200,8 +207,7 @@ func (r *Review) Rule(ctx context.Context, w *site.World, v Verdict) (council.Ex
 	return session.Handoff().Status, err
 }
 
-// checkApproval returns a [*policy.RefusedError], and enters it in the ledger, if the policy forbids this person to
-// approve, or the brief's executor.
+// checkApproval returns a [*policy.RefusedError], which it enters in the ledger, if the policy forbids the approval.
 func checkApproval(w *site.World, root *recorder.Root, id council.SessionID, brief council.Brief) error {
 	lawful, err := w.AnnouncePolicy(root)
 	if err != nil {
@@ -239,4 +245,131 @@ func ParseBrief(doc []byte, name string) (*council.Brief, error) {
 		return nil, fmt.Errorf("%s is not a brief: it has no objective", name)
 	}
 	return &b, nil
+}
+
+// Reopening is a closed session that is taken up again.
+type Reopening struct {
+	charter council.Charter
+	topic   council.Topic // with all that members are given of that session
+}
+
+// Reopen takes up a closed session again, from where it ended; revise sends its document back. Members are told the
+// reason. record writes what they may read of the session: without models and costs.
+func Reopen(w *site.World, root *recorder.Root, id council.SessionID, because string, revise bool,
+	record func(council.View, council.Seq) string) (*Reopening, error) {
+	if strings.TrimSpace(because) == "" {
+		return nil, site.Refuse("nothing says why the session is taken up again",
+			"Members are told the reason: --because \"why\".")
+	}
+	reason, _, err := site.ComposeNote(w, root, "reason", because, council.MaxNote)
+	if err != nil {
+		return nil, err
+	}
+	closed, err := ReadReview(w, root, id, "take up again")
+	if err != nil {
+		return nil, err
+	}
+	session, m := closed.Session, closed.Minutes
+	draft, topic := m.FinalDraft(), m.Started.Topic
+	switch {
+	case expunge.LostWords(topic.Text) || expunge.LostWords(*m.Outcome):
+		return nil, fmt.Errorf("words of what session %s was asked or decided were forgotten, so it cannot be taken up again",
+			id)
+	case revise && (draft == nil || draft.Erased):
+		return nil, site.Refuse(fmt.Sprintf("session %s has no document that could be revised", id),
+			"To have its decision reconsidered: "+site.CommandLine(root, "council reopen "+root.Short(id)+` --because "why"`))
+	}
+	r := &Reopening{charter: *session.Reached(), topic: council.Topic{Text: topic.Text, Reopens: &council.Reopened{
+		Session: id, Closed: m.Closed.Format(time.DateOnly), Because: reason,
+	}}}
+	if !m.Outcome.Rehearsed {
+		r.topic.Reopens.Resolutions = m.Outcome.Resolutions
+	}
+	r.charter.Storage.MemoryDir = curator.MemoryDir(r.charter.Storage, root.Path())
+	r.charter.Storage.RootDir, r.charter.Budget, r.charter.Deliberation.Convener = root.Path(), session.Budget(), false
+	for _, d := range topic.Documents {
+		if d.Note == nil { // of the notes, those count that are kept now
+			r.topic.Documents = append(r.topic.Documents, council.Document{Name: d.Name, Text: d.Text, Shows: d.Shows})
+		}
+	}
+	r.topic.Skipped = slices.DeleteFunc(slices.Clone(topic.Skipped), func(s council.Skipped) bool { return s.Notes })
+	give := func(file, text string) string {
+		name := root.Short(id) + "/" + file
+		r.topic.Documents = append(r.topic.Documents, council.NewDocument(name, text))
+		return name
+	}
+	c := unnamed(*session.Charter())
+	r.topic.Reopens.Record = give("record.txt", record(council.View{Charter: &c, Events: session.Events()}, 0)+"\n")
+	if revise {
+		r.topic.Reopens.Draft = give("documentation.md", draft.Markdown)
+		for _, b := range m.Unmet().Blockers {
+			r.topic.Reopens.Blockers = append(r.topic.Reopens.Blockers, b.Blocker)
+		}
+	}
+	return r, nil
+}
+
+// unnamed returns a charter without the members' names, if members do not learn them.
+func unnamed(c council.Charter) council.Charter {
+	if c.HidesPeers() {
+		c.Members = slices.Clone(c.Members)
+		for i := range c.Members {
+			c.Members[i].Name, c.Members[i].Role = fmt.Sprintf("Member %d", i+1), ""
+		}
+	}
+	return c
+}
+
+// reading returns the council of a session that takes up another, at the pace that is asked for.
+func (r *Reopening) reading(o seat.Choice) (seat.Reading, error) {
+	if len(o.Models) == 0 && site.HasConfigFor(r.charter.Storage.RootDir) {
+		if err := r.reseat(); err != nil {
+			return seat.Reading{}, err
+		}
+	}
+	read := seat.Reading{Charter: r.charter, From: "as session " + string(r.topic.Reopens.Session) + " was convened",
+		ByFile: seat.NamedIn(&r.charter)}
+	return read, seat.SetPace(&read.Charter, o.Pace)
+}
+
+// reseat gives the members of a ready-made council with one model those that the configuration here names, if any.
+func (r *Reopening) reseat() error {
+	c := r.charter
+	c.Members = slices.Clone(c.Members)
+	var had []council.Model
+	for i := range c.Members {
+		if m := &c.Members[i].Model; !m.Kind().Person {
+			had, *m = append(had, *m), council.Model{Provider: council.ProviderUnchosen}
+		}
+	}
+	if !readyMade(&c) || slices.ContainsFunc(had, func(m council.Model) bool { return !reflect.DeepEqual(m, had[0]) }) {
+		return nil
+	}
+	err := seat.SeatConfigured(&c)
+	if err == nil && !seat.MissesModel(&c) {
+		r.charter = c
+	}
+	return err
+}
+
+func readyMade(c *council.Charter) bool {
+	return slices.ContainsFunc(templates.Councils(), func(name string) bool {
+		doc, _ := templates.Council(name)
+		ready, err := config.Parse(doc)
+		n := len(ready.Members)
+		return err == nil && ready.CouncilName == c.CouncilName && n <= len(c.Members) &&
+			slices.EqualFunc(ready.Members, c.Members[:n], func(a, b council.Member) bool { return a.ID == b.ID })
+	})
+}
+
+// add gives a topic what members are given of the session that is taken up again, except documents that are given anew.
+func (r *Reopening) add(t *council.Topic) {
+	t.Reopens = r.topic.Reopens
+	t.Skipped = append(t.Skipped, r.topic.Skipped...)
+	t.Skipped = t.Skipped[:min(len(t.Skipped), maxLeftOut)]
+	for _, d := range r.topic.Documents {
+		if !slices.ContainsFunc(t.Documents, func(given council.Document) bool { return given.Name == d.Name }) {
+			t.Documents = append(t.Documents, d)
+		}
+	}
 }

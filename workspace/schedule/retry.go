@@ -102,8 +102,7 @@ func (p *Plans) Busy(id council.SessionID) bool {
 	return held
 }
 
-// RuleRetry records that a person releases or drops a session of the queue, named by the beginning of its id: an action
-// of package audit.
+// RuleRetry records that a person releases or drops a session of the queue, named by the beginning of its id.
 func (p *Plans) RuleRetry(world *site.World, name, action string) (council.SessionID, error) {
 	if err := site.KnownWord("action", action, []string{audit.RetryReleased, audit.RetryDropped}); err != nil {
 		return "", err
@@ -146,28 +145,25 @@ func (o *Outage) Hear(p engine.Progress) {
 // Suspended records the entries for a suspension that is about to be recorded as the event of this number. It reads the
 // ledger from a little before the session on: it waited for its first try before anything of it was written.
 func (o *Outage) Suspended(f council.Fault, seq council.Seq) error {
-	return WithPlans(o.World, o.Root, o.Began.Add(-time.Hour), func(p *Plans) error { return o.enter(p, f, seq) })
-}
-
-// enter records the entries for a suspension.
-func (o *Outage) enter(p *Plans, f council.Fault, seq council.Seq) error {
-	if !f.Kind.Passing() && !(o.GoesOn && f.Kind == council.FaultCancelled) {
-		if p.Queue[o.ID] == nil {
-			return nil
+	return WithPlans(o.World, o.Root, o.Began.Add(-time.Hour), func(p *Plans) error {
+		if !f.Kind.Passing() && !(o.GoesOn && f.Kind == council.FaultCancelled) {
+			if p.Queue[o.ID] == nil {
+				return nil
+			}
+			return p.Note(audit.Entry{Type: audit.TypeRetry, Action: audit.RetryDropped, Session: o.ID, Why: string(f.Kind)})
 		}
-		return p.Note(audit.Entry{Type: audit.TypeRetry, Action: audit.RetryDropped, Session: o.ID, Why: string(f.Kind)})
-	}
-	causes := append([]council.Fault{f}, o.faults...)
-	for i, cause := range causes {
-		if slices.ContainsFunc(causes[:i], func(told council.Fault) bool { return told.Kind == cause.Kind }) {
-			continue
+		causes := append([]council.Fault{f}, o.faults...)
+		for i, cause := range causes {
+			if slices.ContainsFunc(causes[:i], func(told council.Fault) bool { return told.Kind == cause.Kind }) {
+				continue
+			}
+			if err := p.Note(p.Queue.RetryEntry(o.ID, cause, int(seq), o.World.Now())); err != nil {
+				return err
+			}
 		}
-		if err := p.Note(p.Queue.RetryEntry(o.ID, cause, int(seq), o.World.Now())); err != nil {
-			return err
-		}
-	}
-	o.waits = p.Queue[o.ID]
-	return nil
+		o.waits = p.Queue[o.ID]
+		return nil
+	})
 }
 
 // Words says when a suspended session is tried again; "" when it is not.

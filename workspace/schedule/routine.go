@@ -17,7 +17,6 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// routinesFolder holds a file for each routine.
 const routinesFolder = "routines"
 
 // Add writes the file of a routine that is to be convened, and returns when it is due for the first time.
@@ -51,9 +50,8 @@ func (p *Plans) Add(world *site.World, name string, r routine.Routine) (due time
 // Routine is a routine as it stands on disk.
 type Routine struct {
 	routine.Routine
-	Name   string
-	Digest string
-	Err    error // why it cannot be used
+	Name, Digest string
+	Err          error // why it cannot be used
 }
 
 // RoutineSuffix ends the name of a routine's file.
@@ -159,8 +157,7 @@ func (p *Plans) ListAll(world *site.World, problem func(*recorder.Root, Routine)
 	return all, err
 }
 
-// List returns a routine with its latest firings, at most so many. Times are in its zone. problem is why it cannot be
-// convened, or nil.
+// List returns a routine with its latest firings, in its zone. problem is why it cannot be convened, or nil.
 func (p *Plans) List(world *site.World, f Routine, most int, problem error) Listed {
 	l := Listed{Name: f.Name, Routine: f.Routine}
 	if problem != nil {

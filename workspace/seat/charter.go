@@ -221,8 +221,7 @@ func ReadWithin(dir, name string, most int64) (string, error) {
 
 // Context names the documents that members are given.
 type Context struct {
-	Contexts []string
-	Diffs    []string
+	Contexts, Diffs []string
 }
 
 // Load reads the named documents into a topic. Its error is a [*documents.Error], or that of the context.

@@ -1,6 +1,5 @@
 // Package seat makes answering members from a charter: it chooses models for members without one, asks whether to
-// trust the programs and servers of a configuration, sets prices, and wraps each model in its queue, limits, tools,
-// tape and budget.
+// trust the programs and servers of a configuration, sets prices, and wraps models in queue, limits, tools and tape.
 package seat
 
 import (
@@ -92,7 +91,7 @@ func MissesModel(c *council.Charter) bool {
 func (p Picker) parseNamed(ctx context.Context, provider, model string) (council.Model, error) {
 	known, ok := council.KindOf(provider)
 	chosen := council.Model{Provider: provider, Model: cmp.Or(model, known.DefaultModel)}
-	nameable := providers(func(k council.MemberKind) bool { return k.Address != "" || !k.Server() && !k.Person })
+	nameable := Providers(func(k council.MemberKind) bool { return k.Address != "" || !k.Server() && !k.Person })
 	switch {
 	case known.Rehearse:
 		chosen.Model = known.DefaultModel
@@ -226,7 +225,6 @@ func (p Picker) ofVendors(ctx context.Context, found []vendor) ([]council.Model,
 	return all[:1], found[0].key, nil
 }
 
-// stores reports whether the key of a kind is stored.
 func (p Picker) stores(k council.MemberKind) bool {
 	return k.Key != "" && p.Keeps != nil && p.Keeps(Stored(k))
 }

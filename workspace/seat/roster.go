@@ -59,8 +59,7 @@ func RosterWith(w *site.World, all *credential.Wallet) *Roster {
 	return (&Roster{world: w, wallet: all, lines: &sync.Map{}}).ForProbe(nil)
 }
 
-// ForProbe returns a roster for trying models: it shares only credentials and server queues with r. client makes its
-// calls; nil means that of r.
+// ForProbe returns a roster that shares only credentials and server queues with r, and calls by client; nil: that of r.
 func (r *Roster) ForProbe(client *http.Client) *Roster {
 	w := r.world
 	return &Roster{world: w, wallet: r.wallet, lines: r.lines, limits: &limiters{of: map[string]*rate.Limiter{}},
@@ -222,13 +221,13 @@ func (r *Roster) open(m council.Model) (member.Model, error) {
 	case k.Provider == "script":
 		return script.New(m, ".")
 	}
-	all := providers(func(council.MemberKind) bool { return true })
+	all := Providers(func(council.MemberKind) bool { return true })
 	return nil, fmt.Errorf("this version has no provider %s. %s; a server of any other name needs its address in baseUrl",
 		site.Quote(m.Provider), site.DidYouMean(m.Provider, all, "It has "+site.Join(all)))
 }
 
-// providers lists the providers of the kinds for which wanted is true.
-func providers(wanted func(council.MemberKind) bool) []string {
+// Providers lists the providers of the kinds for which wanted is true.
+func Providers(wanted func(council.MemberKind) bool) []string {
 	var names []string
 	for _, k := range council.MemberKinds() {
 		if wanted(k) {

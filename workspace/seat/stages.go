@@ -266,8 +266,7 @@ func (r *Roster) queue(model member.Model, m council.Model) member.Model {
 	return member.Queue(model, l)
 }
 
-// Server returns the scheme, host and port of a model's server, or "" if there is none. The names of this machine are
-// one.
+// Server returns the scheme, host and port of a model's server, if it has one. The names of this machine are one.
 func Server(m council.Model) string {
 	address := cmp.Or(m.BaseURL, m.Kind().Address)
 	u, err := url.Parse(address)

@@ -124,8 +124,7 @@ func (g TrustGate) keep(named []Named) error {
 	return keepAnswer(g.World, trustedFile, digest, folder)
 }
 
-// findAnswer returns the words of the line that begins with a digest, in a file of the user's state or else settings;
-// nil: there is none.
+// findAnswer returns the words of the line with a digest in a file of the user's state or else settings; nil: none.
 func findAnswer(w *site.World, file, digest string) []string {
 	state, _ := w.User().StateFolder()
 	for _, folder := range []string{state, w.User().ConfigFolder()} {
@@ -277,8 +276,7 @@ func commandLine(words ...string) string {
 	return strings.Join(shown, " ")
 }
 
-// spreadFile holds the user's answers to whether seats are spread across vendors, one a line, in the folders of the
-// user's state and settings.
+// spreadFile holds answers to whether seats are spread across vendors, in the folders of the user's state and settings.
 const spreadFile = "vendors"
 
 // Consent is whether the user agrees to seats across the models of several vendors.
@@ -331,7 +329,6 @@ func askSpread(ctx context.Context, w *site.World, root string, models []council
 	return agreed, nil
 }
 
-// hostsOf returns the servers of models, in their order.
 func hostsOf(models []council.Model) (hosts []string) {
 	for _, m := range models {
 		hosts = append(hosts, Server(m))

@@ -72,19 +72,15 @@ func (s *PaidSum) add(c *council.Charter, ask council.AskID, u council.Usage, ti
 // Words returns a line for each kind of payment.
 func (b Beside) Words() []string {
 	var lines []string
-	for _, part := range []struct {
-		sum             PaidSum
-		one, many, rest string
-	}{
-		{b.Late, "answer that came too late to count", "answers that came too late to count", ""},
-		{b.Waiting, "answer that counts once the session goes on", "answers that count once the session goes on", ""},
-		{b.Failed, "question whose calls failed", "questions whose calls failed", ""},
-		{b.Cut, "question that was cut off", "questions that were cut off", ", by an estimate, if that was billed"},
-	} {
-		if n := part.sum.Asks; n > 0 {
-			lines = append(lines, "Also paid for: "+plural.Things(n, part.one, part.many)+": "+part.sum.Words()+part.rest)
+	add := func(sum PaidSum, one, many, rest string) {
+		if sum.Asks > 0 {
+			lines = append(lines, "Also paid for: "+plural.Things(sum.Asks, one, many)+": "+sum.Words()+rest)
 		}
 	}
+	add(b.Late, "answer that came too late to count", "answers that came too late to count", "")
+	add(b.Waiting, "answer that counts once the session goes on", "answers that count once the session goes on", "")
+	add(b.Failed, "question whose calls failed", "questions whose calls failed", "")
+	add(b.Cut, "question that was cut off", "questions that were cut off", ", by an estimate, if that was billed")
 	return lines
 }
 
@@ -145,8 +141,7 @@ func (c Caps) Over(b council.Budget) council.Budget {
 	return b
 }
 
-// Rest returns the budget of the next session: the charter's own, and at most the rest of the caps. over names the
-// exhausted cap, or is empty.
+// Rest returns the budget of the next session: its own within the rest of the caps. over is the exhausted cap, or "".
 func (c Caps) Rest(own council.Budget, s Spending) (b council.Budget, over string) {
 	b = own
 	if c.Tokens > 0 {

@@ -63,8 +63,7 @@ func CutRecord(r *memory.Record) {
 	}
 }
 
-// NoteCuts returns a text without secrets, matches of further expressions and hidden characters, and notes their
-// counts in the topic.
+// NoteCuts returns a text without secrets, further matches and hidden characters, and notes their counts in the topic.
 func NoteCuts(t *council.Topic, in, text string, further ...*regexp.Regexp) string {
 	text, hidden := hostile.Expose(text)
 	t.Hidden = append(t.Hidden, council.CutsIn(in, hidden)...)
@@ -105,7 +104,6 @@ func RefuseSecrets(c council.Charter) error {
 	return nil
 }
 
-// findSecret returns the first place at or below place that holds a secret.
 func findSecret(place string, tree any) (where, kind string) {
 	switch t := tree.(type) {
 	case string:
@@ -147,10 +145,8 @@ func CheckTopic(text string) (string, error) {
 	return text, nil
 }
 
-// ComposeNote returns a person's note or question as members read it, and the cuts made in it. An invalid length is a
-// usage error.
-func ComposeNote(w *World, root *recorder.Root, what, text string, most int) (said string, cut council.Topic,
-	err error) {
+// ComposeNote returns a person's note as members read it, and the cuts made in it. An invalid length is a usage error.
+func ComposeNote(w *World, root *recorder.Root, what, text string, most int) (_ string, cut council.Topic, err error) {
 	lawful, err := w.Policy(root.Path())
 	if err != nil {
 		return "", cut, err

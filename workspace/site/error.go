@@ -32,13 +32,9 @@ type Error struct {
 	Code    Code
 	Problem string
 	Hint    string // what to do, a whole sentence; may be ""
-	Err     error  // that it wraps; may be nil
 }
 
 func (e *Error) Error() string { return e.Problem }
-
-// Unwrap returns the wrapped error.
-func (e *Error) Unwrap() error { return e.Err }
 
 // Refuse returns an [Invalid] error.
 func Refuse(problem, hint string) error { return &Error{Code: Invalid, Problem: problem, Hint: hint} }

@@ -31,7 +31,7 @@ func (w *World) OpenMemory(root *recorder.Root, c *council.Charter) (*curator.Cu
 	}
 	shared, ok := w.Memory.of.Load(dir)
 	if !ok {
-		opened, err := curator.Open(w.Memory.root, dir, options...)
+		opened, err := curator.Open(w.Memory.Root, dir, options...)
 		if err != nil {
 			return nil, err
 		}
@@ -44,12 +44,9 @@ func (w *World) OpenMemory(root *recorder.Root, c *council.Charter) (*curator.Cu
 type SharedMemory struct {
 	Finishing sync.RWMutex // read-locked while a session is remembered, locked while the files change otherwise
 
-	root *recorder.Root
+	Root *recorder.Root
 	of   sync.Map // curators by folder
 }
-
-// NewSharedMemory returns the shared memory of a record.
-func NewSharedMemory(root *recorder.Root) *SharedMemory { return &SharedMemory{root: root} }
 
 // FinishMemory completes interrupted changes of memory, and warns of all problems.
 func (w *World) FinishMemory(ctx context.Context, of *curator.Curator) error {

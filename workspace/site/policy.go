@@ -197,8 +197,7 @@ func below(folder, path string) (rel string, ok bool) {
 	return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel)
 }
 
-// DecidedAt returns an entry of the ledger, and the digest of the policy in force then; "" if none was announced
-// before.
+// DecidedAt returns an entry of the ledger, and the digest of the policy in force then; "" if none was announced.
 func DecidedAt(root *recorder.Root, at int64) (decided audit.Entry, digest string, err error) {
 	for e, err := range ledger.Read(root.Files(), 1) {
 		if err != nil {
@@ -330,14 +329,13 @@ func EnterForgetting(w *World, root *recorder.Root, o curator.ForgetPlan) error 
 
 // BeginRun enters in the ledger that a command begins to work on a session, before any member is asked. The returned
 // function enters how the run ended: suspended by a fault, with an error, or closed.
-func BeginRun(w *World, root *recorder.Root, id council.SessionID, command string) (func(*council.Fault, error),
-	error) {
+func BeginRun(w *World, root *recorder.Root, id council.SessionID, verb string) (func(*council.Fault, error), error) {
 	l, err := w.OpenLedger(root)
 	if err != nil {
 		return nil, err
 	}
 	n, err := l.Append(audit.Entry{
-		Type: audit.TypeRun, Action: audit.RunBegun, Session: id, What: command, By: w.User().Name(),
+		Type: audit.TypeRun, Action: audit.RunBegun, Session: id, What: verb, By: w.User().Name(),
 	})
 	if err != nil {
 		return nil, err

@@ -31,8 +31,7 @@ func Replay(root *recorder.Root, id council.SessionID) (*rules.Session, error) {
 }
 
 // OpenUnfinished takes a session's folder for writing and rebuilds the session from its log. The error is
-// [recorder.ErrNotLatest] for an open session whose folder is not in the state in which it was left; nothing is changed
-// then.
+// [recorder.ErrNotLatest] for an open session whose folder is not as it was left, and is not changed.
 func OpenUnfinished(w *World, root *recorder.Root, id council.SessionID) (*recorder.Session, *rules.Session, error) {
 	trust, err := w.Anchors().TrustIn(root, id)
 	if err == nil {
@@ -176,8 +175,7 @@ func (a Anchors) Trust(id council.SessionID) (t recorder.Trust, err error) {
 	return t, err
 }
 
-// rememberedIn returns the lengths of a session's log that memory's journal and the episode have recorded. Unreadable
-// sources are left out.
+// rememberedIn returns the lengths of a session's log that memory's journal and the episode have, as far as readable.
 func rememberedIn(root *recorder.Root, c *council.Charter, id council.SessionID) []verify.Remembered {
 	var all []verify.Remembered
 	dir := curator.MemoryDir(c.Storage, root.Path())
@@ -193,8 +191,7 @@ func rememberedIn(root *recorder.Root, c *council.Charter, id council.SessionID)
 	return all
 }
 
-// Sign signs the state of a log and keeps the note outside the record. It refuses a log that contradicts an
-// earlier anchor.
+// Sign signs the state of a log and keeps the note outside the record, unless an earlier anchor contradicts it.
 func (a Anchors) Sign(id council.SessionID, t *anchor.Tree) ([]byte, error) {
 	key, err := a.Key()
 	if err != nil {

@@ -95,8 +95,7 @@ func (w *World) Close() {
 	}
 }
 
-// Kept returns the value that is kept under a key until the world is closed, which is made if there is none. Keys are
-// of types of their own.
+// Kept returns the value under a key until the world is closed, made if there is none. Keys are of types of their own.
 func (w *World) Kept(key, fresh any) any {
 	value, _ := w.opened.kept.LoadOrStore(key, fresh)
 	return value
@@ -214,7 +213,6 @@ func NoSuchPath(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// errStopped: the person stopped the command.
 var errStopped = errors.New("stopped; what was stored before is kept")
 
 // Stoppable returns a context that the first signal to end ends, for what is done while there is no session.
@@ -239,8 +237,7 @@ const (
 )
 
 // Place returns the folder whose configuration and record are the defaults: the working folder or the nearest parent
-// that has either, else the working folder. The search stops below a folder that everybody may write to, such as
-// /tmp.
+// that has either, else the working folder. It stops below a folder that everybody may write to, such as /tmp.
 func Place() string {
 	for dir := "."; ; dir = filepath.Join(dir, "..") {
 		if _, err := os.Stat(filepath.Join(dir, ConfigFile)); err == nil {
@@ -300,8 +297,7 @@ func ExplainUnreadable(path string, err error) error {
 // PathLine returns a path for display on one line.
 func PathLine(path string) string { return hostile.Line(filepath.ToSlash(path)) }
 
-// ReadFile reads a file up to one byte more than the maximum size of a configuration, so that the parser refuses a
-// longer one.
+// ReadFile reads a file up to one byte beyond the size of a configuration, so that the parser refuses a longer one.
 func ReadFile(path string) ([]byte, error) {
 	doc, err := atomicfile.ReadOrdinary(nil, path, config.MaxSize)
 	switch {

@@ -23,7 +23,6 @@ import (
 // the sessions are the truth.
 const resultsFile = "results.jsonl"
 
-// trial is the work on one data set.
 type trial struct {
 	Request
 	*site.World

@@ -123,7 +123,6 @@ func inFolder(world *site.World, path string, do func(atomicfile.Files) error) e
 	})
 }
 
-// writeReport writes report.json and report.html.
 func writeReport(files atomicfile.Files, r *evaluation.Report) error {
 	doc, err := r.JSON()
 	if err == nil {
@@ -179,7 +178,6 @@ func settleCharter(c *council.Charter, caps site.Caps) error {
 	return seat.Affordable(c, council.Budget{USD: caps.USD})
 }
 
-// question is a question as it is put to the council.
 type question struct {
 	*evaluation.Question
 	topic   council.Topic

@@ -111,7 +111,6 @@ func (c *collector) archive() error {
 	return nil
 }
 
-// judgeAge decides whether a session is to be archived.
 func (c *collector) judgeAge(id council.SessionID) aged {
 	r := c.root
 	pending := r.Archive().Interrupted(id)

@@ -1,6 +1,5 @@
 // Package cli holds the parts that all verbs share: their environment, flags and help, the settings that replace flags,
-// exit codes, and the printing of lines, JSON, tables and pages. It is a package because each noun of the command is
-// one.
+// exit codes, and the printing of lines, JSON, tables and pages. It is a package because each noun is one.
 package cli
 
 import (
@@ -51,8 +50,7 @@ type Env struct {
 	typed *terminal.Keyboard
 }
 
-// Asker asks a person and returns the typed line, without echo if it is secret. Its errors are those of reading and of
-// the context.
+// Asker asks a person and returns the typed line, without echo if it is secret, or an error of reading or the context.
 type Asker func(ctx context.Context, question string, secret bool) (string, error)
 
 // Keys returns the lines of the keyboard.
@@ -154,8 +152,7 @@ func RootFlag(f *pflag.FlagSet, root *string) {
 	f.Lookup("root").Annotations = map[string][]string{homed: nil}
 }
 
-// GoHome sets a flag of [RootFlag] that was not given to the folder where councils convene. It still counts as not
-// given.
+// GoHome sets a flag of [RootFlag] that was not given, and does not count as given, to the usual folder of the record.
 func GoHome(cmd *cobra.Command) error {
 	f := cmd.Flags().Lookup("root")
 	if f == nil || f.Changed {
@@ -212,23 +209,15 @@ const (
 
 func (e ExitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// OutcomeCode returns the exit code for the outcome of a session: nil if it decided and approved any document it was to
+// ResultCode returns the exit code for the result of a run: nil if it decided and approved any document that it was to
 // write, or if it was a rehearsal that completed.
-func OutcomeCode(o council.Outcome) error {
-	if o.Rehearsed && o.Ended == council.SessionCompleted {
-		return nil
-	}
-	if !o.Decided || o.Documentation == council.DocumentationUnapproved ||
-		o.Documentation == council.DocumentationMissing {
+func ResultCode(r engine.Result) error {
+	switch o := r.Outcome; {
+	case o == nil:
+		return ExitCode(ExitSuspended)
+	case o.Rehearsed && o.Ended == council.SessionCompleted:
+	case !o.Decided, o.Documentation == council.DocumentationUnapproved, o.Documentation == council.DocumentationMissing:
 		return ExitCode(ExitNotDecided)
 	}
 	return nil
-}
-
-// ResultCode returns the exit code for the result of a run.
-func ResultCode(r engine.Result) error {
-	if r.Outcome == nil {
-		return ExitCode(ExitSuspended)
-	}
-	return OutcomeCode(*r.Outcome)
 }

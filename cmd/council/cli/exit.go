@@ -154,8 +154,7 @@ func is(targets ...error) func(error) bool {
 // As reports whether an error is an E.
 func As[E error](err error) bool { _, ok := errors.AsType[E](err); return ok }
 
-// unledgered reports whether something was not done because it could not be entered in the ledger, though there is room
-// for it.
+// unledgered reports whether something could not be entered in the ledger, and so was not done, though there is room.
 func unledgered(err error) bool {
 	return errors.Is(err, gate.ErrLedger) && !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, ledger.ErrDamaged)
 }

@@ -1,12 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -24,21 +24,16 @@ func CharterFlags(f *pflag.FlagSet, o *seat.Choice, names ...string) {
 			"ollama, lmstudio, vllm, llamacpp, command/AGENT, script/FILE or rehearsal; of several, with commas or repeated, "+
 			"seats take one each in turn")
 	}
-	for _, flag := range []struct {
-		name  string
-		to    *string
-		words string
-	}{
-		{"config", &o.Config, "configuration of the council (default: council.config.json if it is there)"},
-		{"council", &o.Council, "council to take by its name instead of a configuration; council councils list has them"},
-		{"pace", &o.Pace,
-			"auto, quick, standard, thorough or as-written: how the council debates (default: as the configuration says)"},
-		{"root", &o.Root, "folder of the record (default: what the configuration says, else .council)"},
-	} {
-		if slices.Contains(names, flag.name) {
-			f.StringVar(flag.to, flag.name, "", flag.words)
+	add := func(name string, to *string, words string) {
+		if slices.Contains(names, name) {
+			f.StringVar(to, name, "", words)
 		}
 	}
+	add("config", &o.Config, "configuration of the council (default: council.config.json if it is there)")
+	add("council", &o.Council, "council to take by its name instead of a configuration; council councils list has them")
+	add("pace", &o.Pace,
+		"auto, quick, standard, thorough or as-written: how the council debates (default: as the configuration says)")
+	add("root", &o.Root, "folder of the record (default: what the configuration says, else .council)")
 }
 
 // modelList is the value of --model: names with commas between them, which a repeated flag adds to.
@@ -69,43 +64,33 @@ func ContextFlags(f *pflag.FlagSet, o *seat.Context) {
 
 // BudgetFlags are the flags that cap the spending of a session over its whole life.
 type BudgetFlags struct {
-	set    *pflag.FlagSet
-	tokens int64
-	usd    float64
-	time   time.Duration
+	set  *pflag.FlagSet
+	caps site.Caps
 }
-
-const (
-	tokensFlag = "budget-tokens"
-	usdFlag    = "budget-usd"
-	timeFlag   = "budget-time"
-)
 
 // AddFlags adds the flags. Their help speaks of whole, such as "the whole session".
 func (c *BudgetFlags) AddFlags(f *pflag.FlagSet, whole string) {
 	c.set = f
-	f.Int64Var(&c.tokens, tokensFlag, 0, "most tokens for "+whole+"; 0 is no limit")
-	f.Float64Var(&c.usd, usdFlag, 0, "most US dollars for "+whole+", by known prices; 0 is no limit")
-	f.DurationVar(&c.time, timeFlag, 0,
+	f.Int64Var(&c.caps.Tokens, "budget-tokens", 0, "most tokens for "+whole+"; 0 is no limit")
+	f.Float64Var(&c.caps.USD, "budget-usd", 0, "most US dollars for "+whole+", by known prices; 0 is no limit")
+	f.DurationVar(&c.caps.Time, "budget-time", 0,
 		"longest time to wait for members in "+whole+", such as 30m or 1h30m; 0 is no limit")
 }
 
-func (c *BudgetFlags) changed(name string) bool { return c.set != nil && c.set.Changed(name) }
-
 // Caps returns the given caps. An invalid one is a usage error.
 func (c *BudgetFlags) Caps() (site.Caps, error) {
-	caps := site.Caps{Tokens: c.tokens, USD: c.usd, Time: c.time, TokensGiven: c.changed(tokensFlag),
-		USDGiven: c.changed(usdFlag), TimeGiven: c.changed(timeFlag)}
-	for _, given := range []struct {
-		name  string
-		value float64
-	}{{tokensFlag, float64(c.tokens)}, {usdFlag, c.usd}, {timeFlag, float64(c.time)}} {
-		if c.changed(given.name) && !(given.value >= 0 && given.value <= math.MaxFloat64) {
-			return caps, site.Refuse("--"+given.name+" is 0, for no limit, or more, not "+
-				c.set.Lookup(given.name).Value.String(), "Nothing was done.")
+	caps := c.caps
+	check := func(name string, value float64, given *bool) error {
+		*given = c.set != nil && c.set.Changed(name)
+		if *given && !(value >= 0 && value <= math.MaxFloat64) {
+			return site.Refuse("--"+name+" is 0, for no limit, or more, not "+c.set.Lookup(name).Value.String(),
+				"Nothing was done.")
 		}
+		return nil
 	}
-	return caps, nil
+	err := cmp.Or(check("budget-tokens", float64(caps.Tokens), &caps.TokensGiven),
+		check("budget-usd", caps.USD, &caps.USDGiven), check("budget-time", float64(caps.Time), &caps.TimeGiven))
+	return caps, err
 }
 
 // UsualLimit is the default length of a list: one screen.
@@ -134,8 +119,7 @@ func (l *Listing) Rest(n int, what, command string) {
 	}
 }
 
-// TrustGate returns the gate for the programs, servers and folders that a configuration names. It prompts at a
-// terminal.
+// TrustGate returns the gate for programs, servers and folders of a configuration. It prompts at a terminal.
 func TrustGate(a *Env) seat.TrustGate {
 	return seat.TrustGate{World: a.World, Given: a.Trusting, Confirm: Confirmer(a),
 		Shared: a.Settings["model"].Shared || a.Settings["council"].Shared}

@@ -121,12 +121,8 @@ func ReadBatch(a *Env, file string) ([]run.BatchLine, error) {
 	return run.ParseBatch(doc)
 }
 
-// The bounds of the summary; the record has more. maxDocuments is how many documents it lists, maxLeft how many files
-// left out for one reason.
-const (
-	maxDocuments = 12
-	maxLeft      = 12
-)
+// mostNamed is how many documents, and how many files left out for one reason, the summary lists; the record has more.
+const mostNamed = 12
 
 // givenPage is the data of the templates "given" and "left": the members' documents, and those left out.
 type givenPage struct {
@@ -150,7 +146,7 @@ func (givenPage) Secret(name string) bool { return documents.Secret(name) }
 func ContextWords(t council.Topic) []string {
 	p := leftPage(t, true)
 	for i, d := range t.Documents {
-		if i >= maxDocuments && len(t.Documents) > maxDocuments+1 && !documents.Secret(d.Name) {
+		if i >= mostNamed && len(t.Documents) > mostNamed+1 && !documents.Secret(d.Name) {
 			p.More, p.Bytes = p.More+1, p.Bytes+int64(len(d.Text))
 		} else {
 			p.Listed = append(p.Listed, d)
@@ -172,7 +168,7 @@ func LeftWords(t council.Topic) []string {
 func leftPage(t council.Topic, notes bool) (p givenPage) {
 	for _, s := range t.Skipped {
 		if s.Notes == notes {
-			s.Files = s.Files[:min(len(s.Files), maxLeft)]
+			s.Files = s.Files[:min(len(s.Files), mostNamed)]
 			p.Left = append(p.Left, leftOut{s, s.Count - len(s.Files)})
 		}
 	}

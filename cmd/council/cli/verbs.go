@@ -134,8 +134,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return site.Refuse(err.Error(), hint)
 }
 
-// AsUsed returns a usage error unless the number of arguments fits the usage line: those in brackets are optional, and
-// "..." allows any number.
+// AsUsed returns a usage error unless the arguments fit the usage line: [...] is optional, and "..." allows any number.
 func AsUsed(cmd *cobra.Command, args []string) error {
 	_, usage, _ := strings.Cut(cmd.Use, " ")
 	needed, _, _ := strings.Cut(usage, "[")

@@ -20,7 +20,6 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// clusterVerb is standalone for a command that works on a cluster.
 func clusterVerb(a *cli.Env, cmd *cobra.Command, s jetstream.Settings,
 	do func(context.Context, *jetstream.Cluster, []string) error) *cobra.Command {
 	clusterFlag(cmd.Flags(), &s.URL)
@@ -88,7 +87,6 @@ func clusterStatus(a *cli.Env, ctx context.Context, c *jetstream.Cluster, asJSON
 	return list.Print("")
 }
 
-// clusterPolicy prints the policy that workers follow, or sets it.
 func clusterPolicy(a *cli.Env, ctx context.Context, c *jetstream.Cluster, args []string) error {
 	had, revision, err := c.Policy(ctx)
 	if err != nil {
@@ -137,7 +135,7 @@ memory's journal, and what is added to them, until it is stopped: whatever reads
 			}
 			ctx, release := a.Stoppable(ctx)
 			defer release()
-			return cluster.Follow(ctx, a.World, c, cluster.Mirror{Root: r,
+			return cluster.Follow(ctx, a.World, c, &cluster.Mirror{Root: r,
 				Closed: func(id council.SessionID) { a.Say("%s", r.Location(id)) }})
 		})
 	cli.RootFlag(cmd.Flags(), &root)

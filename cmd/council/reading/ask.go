@@ -66,7 +66,7 @@ func askMember(c *cli.Command, about conversation.After, goOn bool, question []s
 				return err
 			}
 			c.Say("%s", c.Fold(answer))
-			c.Warn("Cost:   %s (conversation %s)", cost, d.ID())
+			c.Warn("Cost:   %s (conversation %s)", cost, d.About.ID)
 			return nil
 		}
 		if len(question) == 1 {
@@ -112,10 +112,15 @@ func NewConversations(a *cli.Env) *cobra.Command {
 		Short: "List, show and tidy up what members were asked after the close"},
 		list, resume, archive, remove, show,
 		conversationVerb(a, &cobra.Command{Use: "rename ID TITLE", Short: "Give a conversation another title"},
-			renameConversation))
+			func(c *cli.Command, of conversation.After) error {
+				title := hostile.Shorten(hostile.Line(site.CutSecrets(c.Args[1])), conversation.MaxTitle)
+				if title = strings.TrimSpace(title); title == "" {
+					return site.Refuse("a title needs a word that can be seen", "Nothing was changed.")
+				}
+				return amendConversation(c, of, conversation.Line{Title: title})
+			}))
 }
 
-// conversationVerb is verb for the conversation that the first argument names.
 func conversationVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, conversation.After) error) *cobra.Command {
 	return cli.Verb(a, cmd, func(c *cli.Command) error {
 		of, err := c.Root.Conversations().Find(c.Args[0])
@@ -173,14 +178,6 @@ func showConversation(c *cli.Command, of conversation.After) error {
 		}
 	}
 	return nil
-}
-
-func renameConversation(c *cli.Command, of conversation.After) error {
-	title := strings.TrimSpace(hostile.Shorten(hostile.Line(site.CutSecrets(c.Args[1])), conversation.MaxTitle))
-	if title == "" {
-		return site.Refuse("a title needs a word that can be seen", "Nothing was changed.")
-	}
-	return amendConversation(c, of, conversation.Line{Title: title})
 }
 
 func amendConversation(c *cli.Command, of conversation.After, l conversation.Line) error {

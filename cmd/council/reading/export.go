@@ -51,7 +51,6 @@ the status of that one's record says so. A file that is something else is never 
 	return cmd
 }
 
-// exportSession writes a session in a format.
 func exportSession(c *cli.Command, id council.SessionID, format, out string) error {
 	switch {
 	case format == "bundle" && out == "" && c.Terminal:

@@ -109,8 +109,7 @@ func tellSessions(a *cli.Env, o sessionsOptions, sessions []listing.Listed, all 
 	return err
 }
 
-// listEverywhere lists the newest sessions of all of the user's workspaces. A workspace that is missing or cannot be
-// read is named; the others are listed.
+// listEverywhere lists the newest sessions of all the user's workspaces. Those that cannot be read are named.
 func listEverywhere(a *cli.Env, ctx context.Context, o sessionsOptions) error {
 	r, err := registry.Read(a.World)
 	if err != nil {

@@ -28,10 +28,9 @@ import (
 )
 
 type showOptions struct {
-	file                     string
-	path, list, cost, events bool
-	json, votes              bool
-	page                     cli.PageOptions
+	file, event                           string // event is the id of the one to show; "": the session
+	path, list, cost, events, json, votes bool
+	page                                  cli.PageOptions
 }
 
 // NewShow returns the command show.
@@ -53,10 +52,10 @@ that came too late, questions that were cut off.`,
   council show --votes
   council show --file documentation.md --raw > documentation.md`,
 	}, func(c *cli.Command) error {
-		event, o := "", o
+		o := o
 		o.json = c.AsJSON
 		if n := len(c.Args); n > 0 && eventID.MatchString(c.Args[n-1]) {
-			event, c.Args = c.Args[n-1], c.Args[:n-1]
+			o.event, c.Args = c.Args[n-1], c.Args[:n-1]
 			for _, other := range []string{"file", "list", "path", "cost", "events", "votes", "json"} {
 				if c.Cmd.Flags().Changed(other) {
 					return cli.Usage(c.Cmd, errors.New("an event is shown by itself: leave --"+other+" out"))
@@ -76,7 +75,7 @@ that came too late, questions that were cut off.`,
 			return err
 		}
 		cli.WarnSuccessors(a, c.Root, id)
-		return showSession(a, c.Ctx, c.Root, id, event, o)
+		return showSession(a, c.Ctx, c.Root, id, o)
 	})
 	cmd.Flags().Bool("json", false, "print session.json: the session in one piece, for programs")
 	f := cmd.Flags()
@@ -94,8 +93,7 @@ that came too late, questions that were cut off.`,
 
 var eventID = regexp.MustCompile(`^e[1-9][0-9]*$`)
 
-func showSession(a *cli.Env, ctx context.Context, r *recorder.Root, id council.SessionID, event string,
-	o showOptions) error {
+func showSession(a *cli.Env, ctx context.Context, r *recorder.Root, id council.SessionID, o showOptions) error {
 	if o.path {
 		fmt.Fprintln(a.Out, r.Location(id))
 		return nil
@@ -116,8 +114,8 @@ func showSession(a *cli.Env, ctx context.Context, r *recorder.Root, id council.S
 		return err
 	case o.events:
 		return printEvents(a, entries)
-	case event != "":
-		return showEvent(a, ctx, entries, event, o.page)
+	case o.event != "":
+		return showEvent(a, ctx, entries, o.event, o.page)
 	case o.votes:
 		return cli.PageText(a, ctx, cli.One(cmp.Or(render.Votes(entries), "Nothing has been voted on.\n")), o.page)
 	case o.json:
@@ -157,8 +155,7 @@ func printEvents(a *cli.Env, entries []wire.Entry) error {
 	return err
 }
 
-// showEvent prints an event: its words or effect, the question and the record behind it, and the events that it cites
-// or that cite it.
+// showEvent prints an event: its words or effect, its question, and the events that it cites or that cite it.
 func showEvent(a *cli.Env, ctx context.Context, entries []wire.Entry, event string, o cli.PageOptions) error {
 	i := slices.IndexFunc(entries, func(e wire.Entry) bool { return e.ID == event })
 	if i < 0 {
@@ -192,7 +189,6 @@ func showEvent(a *cli.Env, ctx context.Context, entries []wire.Entry, event stri
 	return cli.PageText(a, ctx, cli.One(b.String()), o)
 }
 
-// listEvents lists events, each once, if there are any.
 func listEvents(b *strings.Builder, m *minutes.Minutes, head string, events []council.Event) {
 	slices.SortFunc(events, func(x, y council.Event) int { return int(x.Seq - y.Seq) })
 	for i, e := range slices.CompactFunc(events, func(x, y council.Event) bool { return x.Seq == y.Seq }) {
@@ -208,9 +204,8 @@ func listEvents(b *strings.Builder, m *minutes.Minutes, head string, events []co
 }
 
 // showAdopted prints a file of a session that was taken over. ok is false when none is meant.
-func showAdopted(a *cli.Env, ctx context.Context, root *recorder.Root, name string, o showOptions) (ok bool,
-	err error) {
-	return reading.InAdopted(root, name, func(s roundtable.Session, folder atomicfile.Files, names []string) error {
+func showAdopted(a *cli.Env, ctx context.Context, r *recorder.Root, name string, o showOptions) (ok bool, err error) {
+	return reading.InAdopted(r, name, func(s roundtable.Session, folder atomicfile.Files, names []string) error {
 		switch {
 		case o.path:
 			_, err := fmt.Fprintln(a.Out, folder.Path())

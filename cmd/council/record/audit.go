@@ -51,8 +51,7 @@ Exit codes: 0 all is well · 3 a session is not in the record, or its end is not
 	return cmd
 }
 
-// listLedger lists the entries of the ledger within the last span, of a type, and of a session, as far as these are
-// given.
+// listLedger lists the entries of the ledger within a span, of a type, and of a session, as far as these are given.
 func listLedger(c *cli.Command, last, kind, session string) error {
 	if kind != "" {
 		if err := site.KnownWord("type", kind, audit.Types()); err != nil {
@@ -94,7 +93,6 @@ func listLedger(c *cli.Command, last, kind, session string) error {
 	return cmp.Or(l.Print("There is no such entry."), damaged)
 }
 
-// verifyLedger prints the result of a verification of the ledger.
 func verifyLedger(a *cli.Env, root *recorder.Root) error {
 	report, err := upkeep.VerifyLedger(root)
 	entries := plural.Things(int(report.Entries), "entry", "entries")

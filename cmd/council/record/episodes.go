@@ -97,7 +97,6 @@ session and its event: 20261121-081500-shall-we-7f3k2a.e12, or a unique beginnin
 	}, show, list)
 }
 
-// chronicleOf returns the episodes and turns of the record.
 func chronicleOf(c *cli.Command) *episodes.Files { return episodes.New(c.Root.Files()) }
 
 // findTurn reads a turn that was named in full, or by a beginning of its session's id.

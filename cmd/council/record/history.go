@@ -66,8 +66,7 @@ command fails. One that has no end, and whose process is gone, was interrupted: 
 	}, list, show)
 }
 
-// historyVerb is [cli.Verb] for a command that reads the database, in step with sessions and ledger. After do it prints
-// which files could not be read.
+// historyVerb is [cli.Verb] for a command that reads the database. After do it prints which files could not be read.
 func historyVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *index.Index) error) *cobra.Command {
 	return cli.Verb(a, cmd, func(c *cli.Command) error {
 		unread, err := reading.WithHistory(c.Ctx, c.Root, func(ix *index.Index) error { return do(c, ix) })
@@ -141,7 +140,6 @@ session opened, unless the provider said what it billed; docs/costs.md says how 
 	return cmd
 }
 
-// tableOfUse prints usage as a table.
 func tableOfUse(a *cli.Env, by string, used []index.Used) error {
 	rows := [][]any{{strings.ToUpper(by), "CALLS", "FAILED", "NEW", "CACHED", "TO CACHE", "OUTPUT", "REASONING", "COST"}}
 	for _, u := range used {
@@ -196,8 +194,7 @@ func tellPrices(a *cli.Env, all index.Used, prices []index.Priced) {
 	}
 }
 
-// usedColumns are the columns of usage for programs. Tokens and cost are lower bounds unless they are known; an
-// entirely unknown cost is null.
+// usedColumns are the columns of usage for programs. Tokens and cost are lower bounds unless known, and may be null.
 var usedColumns = []struct {
 	name string
 	of   func(index.Used) any

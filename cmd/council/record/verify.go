@@ -23,9 +23,8 @@ import (
 )
 
 type verifyOptions struct {
-	all     bool
-	anchors []string
-	keys    []string
+	all           bool
+	anchors, keys []string
 }
 
 // NewVerify returns the command verify.
@@ -187,7 +186,6 @@ func proveAll(a *cli.Env, c *cli.Command, how func(council.SessionID) (verify.Re
 	return cmp.Or(damaged, failed)
 }
 
-// verdictFile is a report for programs.
 type verdictFile struct {
 	Session  council.SessionID `json:"session"`
 	Events   int               `json:"events"`
@@ -202,7 +200,6 @@ type verdictFile struct {
 // verification is a report as the template "verification" shows it.
 type verification struct{ verify.Report }
 
-// provenVerdict is one verdict of a verification, with its checks.
 type provenVerdict struct {
 	Words  string
 	Checks []verify.Check

@@ -115,8 +115,7 @@ func (d *Door) Line(verb string, flags []string, args ...string) []string {
 	return append(append(line, "--"), args...)
 }
 
-// forecast returns what the session of a command line may take: convene with --dry-run, within this process. The same
-// line is what begin starts.
+// forecast returns what the session of a command line may take: of convene with --dry-run, within this process.
 func (d *Door) forecast(ctx context.Context, flags []string, topic string) (Said, error) {
 	line := d.Line("convene", append(flags, "--dry-run"), topic)
 	return d.said(func(one *cli.Env) int { return one.Execute(one, ctx, line) })
@@ -136,7 +135,6 @@ func (d *Door) said(do func(one *cli.Env) int) (Said, error) {
 	return s, nil
 }
 
-// read returns the output of do, which works on the workspace.
 func (d *Door) read(do func(*cli.Env, *workspace.Workspace) error) (Said, error) {
 	return d.said(func(one *cli.Env) int {
 		return cli.ExitWith(one, d.inWorkspace(one.World, func(w *workspace.Workspace) error { return do(one, w) }))
@@ -149,12 +147,10 @@ func (d *Door) explain(err error) string {
 	return strings.TrimSpace(s.Remarks)
 }
 
-// inWorkspace calls do with the workspace, opened in a world.
 func (d *Door) inWorkspace(world *site.World, do func(*workspace.Workspace) error) error {
 	return workspace.With(d.Folder, workspace.Options{World: world}, do)
 }
 
-// hasBegun reports whether an event of a session is on record.
 func (d *Door) hasBegun(id council.SessionID) (begun bool) {
 	_ = d.inWorkspace(d.World, func(w *workspace.Workspace) error { // whose error is that it has not
 		s, err := w.Session(string(id))

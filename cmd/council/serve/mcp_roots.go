@@ -40,7 +40,6 @@ func readable(r *toolCall, named []string) (real []string, ask *toolResult, err 
 	return real, nil, nil
 }
 
-// inRoots reports whether a real path lies in one of the roots.
 func inRoots(path string, roots []*mcp.Root) bool {
 	for _, root := range roots {
 		u, err := url.Parse(root.URI)

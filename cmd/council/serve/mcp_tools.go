@@ -107,8 +107,7 @@ func (d *Door) Server(ctx context.Context) (*mcp.Server, error) {
 	mcp.AddTool(s, &mcp.Tool{Name: "status", Annotations: reads,
 		Description: "Say how a session stands, and what it came to, as JSON. Costs nothing."}, d.status)
 	for name, t := range map[string]struct{ description, file string }{
-		"transcript": {"Read the minutes of a session: who said what, and every vote. They are long.",
-			render.FileTranscript},
+		"transcript": {"Read the minutes of a session: who said what, and every vote. They are long.", render.FileTranscript},
 		"decision": {"Read as JSON what a session decided: motions, votes, dissent, the brief for whoever carries it out, " +
 			"and whether that is approved.", render.FileHandoff},
 		"documentation": {"Read the document that a session wrote and reviewed.", render.FileApproved},
@@ -137,7 +136,6 @@ func (d *Door) Server(ctx context.Context) (*mcp.Server, error) {
 	return s, err
 }
 
-// promptFor returns what asks an agent to convene a council.
 func promptFor(council string) mcp.PromptHandler {
 	return func(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		text := fmt.Sprintf(`Recall whether the question below was decided before. If not, convene the council %q on it. Wait
@@ -180,7 +178,6 @@ func (d *Door) ask(ctx context.Context, _ *toolCall, in toAsk) (*toolResult, Sai
 	return out.from(0, err)
 }
 
-// review returns what there is to approve.
 func (d *Door) review(_ context.Context, _ *toolCall, in aboutSession) (*toolResult, Said, error) {
 	out, err := d.read(func(one *cli.Env, w *workspace.Workspace) error {
 		r, err := w.Review(orLatest(in.Session))
@@ -266,7 +263,6 @@ func (d *Door) convene(ctx context.Context, r *toolCall, in toConvene) (*toolRes
 	return nil, Said{Notice: TheirWords, Session: id, State: string(minutes.StateRunning), Text: "Now call wait."}, err
 }
 
-// status tells how a session stands.
 func (d *Door) status(ctx context.Context, _ *toolCall, in aboutSession) (*toolResult, Said, error) {
 	var out Said
 	err := d.inWorkspace(d.World, func(w *workspace.Workspace) error {
@@ -321,7 +317,6 @@ func (d *Door) await(ctx context.Context, r *toolCall, in aboutSession) (*toolRe
 	return nil, out, failed
 }
 
-// file returns a file of a session.
 func (d *Door) file(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	where := strings.TrimPrefix(r.Params.URI, "council://session/")
 	out, err := d.readFile(path.Dir(where), path.Base(where))

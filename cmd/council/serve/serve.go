@@ -155,8 +155,7 @@ func WebDoor(a *cli.Env, d *Door) web.Door {
 		},
 		Resume: func(ctx context.Context, id council.SessionID) error {
 			if d.cluster != nil {
-				err := d.cluster.Requeue(ctx, id)
-				return err
+				return d.cluster.Requeue(ctx, id)
 			}
 			out, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 			if err != nil {
@@ -199,7 +198,7 @@ func (d *Door) Attach(ctx context.Context, url string) (leave func(), err error)
 	child.World = d.With(func(w *site.World) { w.Layer = c.Layer(root.Path()) })
 	var following sync.WaitGroup
 	following.Go(func() {
-		if err := cluster.Follow(ctx, world, c, cluster.Mirror{Root: root, Memory: child.World}); err != nil {
+		if err := cluster.Follow(ctx, world, c, &cluster.Mirror{Root: root, Memory: child.World}); err != nil {
 			world.Warn("The cluster is not followed any more: %v", err)
 		}
 	})

@@ -25,20 +25,18 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// answerOptions are the flags of answer.
 type answerOptions struct {
 	run.Answer
-	root, ask, file    string
+	ask, file          string
 	list, show, resume bool
 }
 
-// given reports whether the answer is on the command line.
 func (o answerOptions) given() bool { return o.file != "" || o.Given() }
 
 // NewAnswer returns the command answer.
 func NewAnswer(a *cli.Env) *cobra.Command {
 	var o answerOptions
-	cmd := &cobra.Command{Use: "answer [SESSION]", Short: "Answer what a council has asked a person",
+	cmd := cli.VerbIn(a, &cobra.Command{Use: "answer [SESSION]", Short: "Answer what a council has asked a person",
 		Long: `
 answer puts the question to you that a session waits for (the latest that waits, unless one is named), and keeps your
 answer with the session, which council resume then goes on with. What you are shown is what your seat may know.
@@ -52,11 +50,18 @@ is waited for.`,
   council answer --ask Kim --move "Keep the queue" --text "It has run for years." --because "We keep the queue."
   council answer --ask kim --ballot amend --strike "in March" --insert "in May" --because "The shop closes in March."
   council answer --ask d1.draft.kim --text "$(cat draft.md)"`,
-		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, args []string) error {
-			return answerQuestion(a, cmd.Context(), o, args)
-		}}
+	}, func(folder string, do func(*recorder.Root) error) error {
+		if err := o.Check(); err != nil {
+			return err
+		}
+		return a.InRecord(folder, do)
+	}, func(c *cli.Command) error {
+		if err := answerQuestion(c, o); !errors.Is(err, member.ErrLater) { // else the dialogue has said so
+			return err
+		}
+		return nil
+	})
 	f := cmd.Flags()
-	cli.RootFlag(f, &o.root)
 	f.StringVar(&o.ask, "ask", "", "question to answer, by its id or by whom it was put to")
 	f.StringVar(&o.file, "json", "",
 		"file with the answer in the form of its schema (of a draft: the Markdown), or - for standard input")
@@ -83,19 +88,12 @@ is waited for.`,
 
 // answerQuestion carries out one command line. The session is held only while the answer is written, so that several
 // people may think about theirs at once; whether it is still waited for is looked at again then.
-func answerQuestion(a *cli.Env, ctx context.Context, o answerOptions, args []string) error {
-	if err := o.Check(); err != nil {
-		return err
-	}
-	root, err := recorder.FindRoot(o.root, a.Layer)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
+func answerQuestion(c *cli.Command, o answerOptions) error {
+	a, ctx, root := c.Env, c.Ctx, c.Root
 	if o.list {
-		return listWaiting(a, root, args)
+		return listWaiting(a, root, c.Args)
 	}
-	w, err := findWaiting(a, root, args)
+	w, err := findWaiting(a, root, c.Args)
 	if err != nil {
 		return err
 	}
@@ -106,7 +104,7 @@ func answerQuestion(a *cli.Env, ctx context.Context, o answerOptions, args []str
 	}
 	ask, err := askedQuestion(a, ctx, w, o)
 	if err != nil {
-		return unlessLater(err)
+		return err
 	}
 	view, changes := w.Session.View(ask), slices.Contains(w.Replied, ask)
 	if o.show {
@@ -115,7 +113,7 @@ func answerQuestion(a *cli.Env, ctx context.Context, o answerOptions, args []str
 	}
 	body, err := answerBody(a, ctx, root, w, view, o)
 	if err != nil {
-		return unlessLater(err)
+		return err
 	}
 	if err := run.RecordAnswer(ctx, a.World, root, w.ID, ask, body, changes); err != nil {
 		if !o.given() { // so that it need not be thought of again
@@ -127,16 +125,7 @@ func answerQuestion(a *cli.Env, ctx context.Context, o answerOptions, args []str
 	return afterAnswer(a, ctx, root, w.ID, o)
 }
 
-// unlessLater returns err, or nil where a person answers later: the dialogue has said so.
-func unlessLater(err error) error {
-	if errors.Is(err, member.ErrLater) {
-		return nil
-	}
-	return err
-}
-
-// askedQuestion returns the question to answer. When several people are waited for, it asks at the terminal which of
-// them is present.
+// askedQuestion returns the question to answer. At a terminal it asks which of several people is present.
 func askedQuestion(a *cli.Env, ctx context.Context, w listing.Waiting, o answerOptions) (council.Ask, error) {
 	if o.ask == "" && len(w.Open) > 1 && a.Asked() && !o.given() {
 		talk, leave := startDialogue(a)
@@ -166,7 +155,6 @@ func showQuestion(a *cli.Env, w listing.Waiting, v council.View) {
 	}{v, w.Line("answer")}))
 }
 
-// answerBody returns the answer of the flags, or asks for it at the terminal.
 func answerBody(a *cli.Env, ctx context.Context, root *recorder.Root, w listing.Waiting, v council.View,
 	o answerOptions) (council.Body, error) {
 	if o.file != "" {
@@ -196,16 +184,8 @@ func answerBody(a *cli.Env, ctx context.Context, root *recorder.Root, w listing.
 	}
 	talk, leave := startDialogue(a)
 	defer leave()
-	talk.Drafts = draftsFor(a, root, w.ID)
+	talk.Drafts = &live.Drafts{Root: root, ID: w.ID}
 	return talk.Ask(ctx, v)
-}
-
-// draftsFor stores people's unfinished answers, readable only by them.
-func draftsFor(a *cli.Env, root *recorder.Root, id council.SessionID) *terminal.Drafts {
-	return &terminal.Drafts{
-		Load: func(ask council.AskID) []byte { return live.Draft(root, id, ask) },
-		Keep: func(ask council.AskID, text []byte) error { return live.KeepDraft(root, id, ask, text) },
-	}
 }
 
 // startDialogue returns a dialogue at this terminal that the first Ctrl-C stops, until it is left.
@@ -256,8 +236,7 @@ func findWaiting(a *cli.Env, root *recorder.Root, args []string) (listing.Waitin
 	return all[0], nil // the message is that it goes on
 }
 
-// allWaiting reads the sessions that have put questions to people, newest first. One that cannot be read hides no
-// other.
+// allWaiting reads the sessions that have put questions to people, newest first, and leaves out unreadable ones.
 func allWaiting(a *cli.Env, root *recorder.Root) ([]listing.Waiting, error) {
 	sessions, err := root.List()
 	if err != nil {
@@ -300,8 +279,7 @@ func listWaiting(a *cli.Env, root *recorder.Root, args []string) (err error) {
 	return l.Print("Nobody is waited for.")
 }
 
-// dialogueFor returns a dialogue with the members of a session who can be asked at this terminal, or nil if there are
-// none.
+// dialogueFor returns a dialogue with the members of a session at this terminal, or nil if none can be asked there.
 func dialogueFor(a *cli.Env, s *rules.Session) *terminal.Dialogue {
 	seats := 0
 	for _, m := range s.Charter().AskedMembers() {

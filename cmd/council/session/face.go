@@ -40,9 +40,7 @@ func (l *Look) flags(f *pflag.FlagSet) {
 // Display is how a running session is shown.
 type Display struct {
 	Look
-	json  bool
-	Quiet bool
-	Later bool
+	json, Quiet, Later bool
 }
 
 // Flags adds the flags of the display.
@@ -148,7 +146,7 @@ func (f face) Ended(s *run.Session, r engine.Result) error {
 		f.tellAll(cli.BillLines(s.Root, s.Session))
 		return nil
 	}
-	path := filepath.ToSlash(s.Place())
+	path := filepath.ToSlash(s.Root.Location(s.ID()))
 	if f.Quiet {
 		fmt.Fprintln(f.Out, path)
 		return nil
@@ -162,10 +160,10 @@ func (f face) Ended(s *run.Session, r engine.Result) error {
 	if f.json {
 		out = f.Errs
 	}
-	words := terminal.Fold(report.Tell("outcome"), terminal.Columns(f.Width))
+	words := terminal.Fold(terminal.Tell("outcome", report), terminal.Columns(f.Width))
 	fmt.Fprintln(out, terminal.Paint(words, cli.UseColours(f.Env, f.Plain)))
 	bill := cli.BillLines(s.Root, s.Session)
-	if price := report.Tell("price"); price != "" {
+	if price := terminal.Tell("price", report); price != "" {
 		bill[0] = "Cost:   " + price
 	}
 	f.tellAll(bill)
@@ -174,7 +172,7 @@ func (f face) Ended(s *run.Session, r engine.Result) error {
 	}
 	f.tellAll(faultLines(told.Faults))
 	f.tell("Record: %s", path)
-	f.tell("%s", report.Tell("next"))
+	f.tell("%s", terminal.Tell("next", report))
 	return nil
 }
 
@@ -189,7 +187,7 @@ func (f face) Screen(s *run.Session, keys run.Keys) run.Screen {
 		x.talk = dialogueFor(f.Env, s.Session)
 	}
 	if x.talk != nil {
-		x.talk.Drafts = draftsFor(f.Env, s.Root, s.ID())
+		x.talk.Drafts = &live.Drafts{Root: s.Root, ID: s.ID()}
 	}
 	return x
 }

@@ -93,8 +93,7 @@ const (
 	reviewLeave   = "nothing"
 )
 
-// reviewSession shows the result of a session and carries out the person's decision. The rulings are those of
-// approve.
+// reviewSession shows the result of a session and carries out the person's decision, with the rulings of approve.
 func reviewSession(c *cli.Command, o reviewOptions, id council.SessionID) error {
 	a, ctx, root := c.Env, c.Ctx, c.Root
 	switch {
@@ -147,7 +146,6 @@ func reviewSession(c *cli.Command, o reviewOptions, id council.SessionID) error 
 	return takeUp(c, o.again, id, why, true)
 }
 
-// askReview asks at the terminal for a decision and its reason.
 func askReview(a *cli.Env, ctx context.Context, may []terminal.Choice) (word, why string, err error) {
 	talk, leave := startDialogue(a)
 	defer leave()

@@ -67,7 +67,6 @@ for what came due before; council schedule retry tries once.`,
 		newDaemon(a))
 }
 
-// routineVerb is verb for the routine that the first argument names.
 func routineVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *schedule.Plans,
 	schedule.Routine) error) *cobra.Command {
 	return plansVerb(a, cmd, func(c *cli.Command, p *schedule.Plans) error {
@@ -220,7 +219,6 @@ func RoutineProblem(a *cli.Env, root *recorder.Root, f schedule.Routine) error {
 // unwatched is the display of a session of the daemon.
 var unwatched = Display{Quiet: true, Later: true}
 
-// conveneFor is conveneOf for a routine that convenes in a record.
 func conveneFor(a *cli.Env, root *recorder.Root, f schedule.Routine) (ConveneOptions, []string, error) {
 	if f.Err != nil {
 		return ConveneOptions{}, nil, f.Err
@@ -299,8 +297,7 @@ func listRetries(c *cli.Command, p *schedule.Plans) error {
 	return l.Print("No session waits for another try.")
 }
 
-// newRetryRule returns a command that records what a person wants of a session in the queue, which may be named by the
-// beginning of its id.
+// newRetryRule returns a command that records what a person wants of a session in the queue, by how its id begins.
 func newRetryRule(a *cli.Env, cmd *cobra.Command, action, words string) *cobra.Command {
 	return cli.Verb(a, cmd, func(c *cli.Command) error {
 		id, err := c.Workspace.RuleRetry(c.Args[0], action)
@@ -311,7 +308,6 @@ func newRetryRule(a *cli.Env, cmd *cobra.Command, action, words string) *cobra.C
 	})
 }
 
-// plansVerb is verb for what is planned in a record.
 func plansVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *schedule.Plans) error) *cobra.Command {
 	return cli.Verb(a, cmd, func(c *cli.Command) error {
 		p, err := schedule.Open(a.World, c.Root, time.Time{})
@@ -336,7 +332,6 @@ A second one stops at once. There is one daemon for a workspace; docs/operations
 	}, func(c *cli.Command) error { return c.Workspace.Attend(c.Ctx, keeper(a, c.Root)) })
 }
 
-// keeper returns the keeper of a record.
 func keeper(a *cli.Env, root *recorder.Root) attend.Keeper {
 	alone := func() *cli.Env { return a.Alone(io.Discard, a.Signals) }
 	return attend.Keeper{Trust: cli.TrustGate(alone()),

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
@@ -36,9 +37,6 @@ The session does not notice that it is watched. Ctrl-C ends only the watching. I
 	return cmd
 }
 
-// errOver: no process drives the watched session any more.
-var errOver = errors.New("the session is over")
-
 func watchSession(a *cli.Env, ctx context.Context, root *recorder.Root, id council.SessionID, l Look) error {
 	d := Display{Look: l}
 	if err := d.Check(a); err != nil {
@@ -63,7 +61,7 @@ func watchSession(a *cli.Env, ctx context.Context, root *recorder.Root, id counc
 			view.Observe(e.Event)
 		}
 		if state.Store(&u.State); !u.Running {
-			return errOver
+			return io.EOF
 		}
 		view.Changed()
 		return nil
@@ -72,7 +70,7 @@ func watchSession(a *cli.Env, ctx context.Context, root *recorder.Root, id counc
 	if ctx.Err() != nil {
 		return nil
 	}
-	if !errors.Is(err, errOver) {
+	if !errors.Is(err, io.EOF) {
 		return err
 	}
 	session, err := site.Replay(root, id)

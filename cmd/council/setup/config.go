@@ -74,8 +74,7 @@ editor in it is not taken, and a program or server that its model names is start
 	return cmd
 }
 
-// settingInForce returns the value of a setting, which may be its default, and prints ignored values. A value that
-// its flag does not take is refused.
+// settingInForce returns the value of a setting, or its default, and prints ignored values. An invalid one is refused.
 func settingInForce(a *cli.Env, cmd *cobra.Command, root, key string) (settings.Given, error) {
 	s, err := settings.Named(key)
 	if err != nil {

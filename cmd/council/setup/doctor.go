@@ -20,10 +20,9 @@ import (
 )
 
 type doctorOptions struct {
-	charter seat.Choice
+	doctor.Case
+	choice  seat.Choice
 	context seat.Context
-	offline bool
-	strict  bool
 	json    bool
 }
 
@@ -48,31 +47,29 @@ Exit codes: 0 the council can convene, perhaps with warnings · 3 something woul
   council doctor --council security --model openai/gpt-5.4 --json`,
 		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error { return examineMembers(a, cmd.Context(), o) }}
 	f := cmd.Flags()
-	cli.CharterFlags(f, &o.charter, "config", "council", "model", "root")
+	cli.CharterFlags(f, &o.choice, "config", "council", "model", "root")
 	cli.ContextFlags(f, &o.context)
-	f.BoolVar(&o.offline, "offline", false, "make no call")
-	f.BoolVar(&o.strict, "strict", false, "exit with 3 also where something would cost money, time, votes or secrecy")
+	f.BoolVar(&o.Offline, "offline", false, "make no call")
+	f.BoolVar(&o.Strict, "strict", false, "exit with 3 also where something would cost money, time, votes or secrecy")
 	f.BoolVar(&o.json, "json", false, "one JSON object a line: each model that was asked, each finding, and the end")
 	cli.TrustFlag(f, a)
 	return cmd
 }
 
-// examineMembers reads the council to examine and its members' documents.
 func examineMembers(a *cli.Env, ctx context.Context, o doctorOptions) error {
-	of := doctor.Case{Offline: o.offline, Strict: o.strict}
-	err := readCase(a, ctx, o, &of)
+	err := o.readCase(a, ctx)
 	if problems, ok := errors.AsType[config.Problems](err); ok {
 		return printReport(a, doctor.Unreadable(problems), o.json)
 	}
 	if err == nil {
-		err = o.context.Load(ctx, a.In, &of.Topic)
+		err = o.context.Load(ctx, a.In, &o.Topic)
 	}
 	if err != nil {
 		return err
 	}
 	ctx, release := a.Stoppable(ctx)
 	defer release()
-	report, err := workspace.Examine(ctx, workspace.Options{World: a.World}, of)
+	report, err := workspace.Examine(ctx, workspace.Options{World: a.World}, o.Case)
 	if err != nil {
 		return err
 	}
@@ -95,30 +92,30 @@ func printReport(a *cli.Env, r *doctor.Report, asJSON bool) error {
 }
 
 // readCase reads the charter and gives members without a model one. Offline it asks no server.
-func readCase(a *cli.Env, ctx context.Context, o doctorOptions, of *doctor.Case) error {
-	read, err := seat.ReadCouncilAtPace(a.World, o.charter)
+func (o *doctorOptions) readCase(a *cli.Env, ctx context.Context) error {
+	read, err := seat.ReadCouncilAtPace(a.World, o.choice)
 	if err != nil {
 		return err
 	}
-	of.Charter, of.From = read.Charter, read.From
-	models, unnamed := o.charter.Models, len(o.charter.Models) == 0 && seat.MissesModel(&of.Charter)
-	if o.offline {
+	o.Charter, o.From = read.Charter, read.From
+	models, unnamed := o.choice.Models, len(o.choice.Models) == 0 && seat.MissesModel(&o.Charter)
+	if o.Offline {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithCancel(ctx)
 		cancel() // no server is asked which models it has
 	}
-	of.Chosen, err = seat.PickModels(a.World, ctx, &of.Charter, seat.ModelChoice{Models: models,
+	o.Chosen, err = seat.PickModels(a.World, ctx, &o.Charter, seat.ModelChoice{Models: models,
 		Because: a.Settings["model"].From, Rehearse: true, Confirm: cli.Confirmer(a)})
-	if o.offline && errors.Is(err, context.Canceled) {
+	if o.Offline && errors.Is(err, context.Canceled) {
 		return site.Refuse("with --offline no server is asked which models it has",
 			"Name one after a slash: --model "+strings.TrimSuffix(models[0], "/")+"/NAME")
 	}
-	if o.offline && unnamed && slices.ContainsFunc(of.Charter.Members,
+	if o.Offline && unnamed && slices.ContainsFunc(o.Charter.Members,
 		func(m council.Member) bool { return m.Model.Kind().Rehearse }) {
-		of.Chosen = "Members: no key is set, and with --offline no Ollama server was looked for."
+		o.Chosen = "Members: no key is set, and with --offline no Ollama server was looked for."
 	}
-	if err == nil && !o.offline {
-		err = cli.TrustGate(a).Pass(ctx, read.ByFile, &of.Charter)
+	if err == nil && !o.Offline {
+		err = cli.TrustGate(a).Pass(ctx, read.ByFile, &o.Charter)
 	}
 	return err
 }

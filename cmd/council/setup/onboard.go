@@ -24,12 +24,10 @@ import (
 )
 
 type onboardOptions struct {
-	charter                 seat.Choice
-	given                   []string // ID=VARIABLE
-	stdin                   string
-	check, json             bool
-	fromEnv, fromRoundtable bool
-	rewrite, yes            bool
+	charter                                            seat.Choice
+	given                                              []string // ID=VARIABLE
+	stdin                                              string
+	check, json, fromEnv, fromRoundtable, rewrite, yes bool
 }
 
 // NewLogin returns the command login.
@@ -121,8 +119,7 @@ func runOnboard(a *cli.Env, ctx context.Context, o onboardOptions) error {
 	return l.report(false)
 }
 
-// usableMembers returns a member for each provider whose key convene uses without a configuration: from its variable
-// if set, else from the store.
+// usableMembers returns a member for each provider whose key convene uses by itself: from its variable, else the store.
 func usableMembers(a *cli.Env) (all []council.Member) {
 	for _, k := range council.MemberKinds() {
 		if k.DefaultModel == "" || k.Key == "" {
@@ -137,7 +134,6 @@ func usableMembers(a *cli.Env) (all []council.Member) {
 	return all
 }
 
-// onboarding is one run of the command.
 type onboarding struct {
 	*cli.Env
 	charter    *council.Charter
@@ -153,7 +149,6 @@ func (l *onboarding) look() {
 	}
 }
 
-// council names the council that needs the credentials.
 func (l *onboarding) council() string { return cmp.Or(l.file, "a council without a configuration") }
 
 // enough reports whether a council can convene with the credentials found: without a configuration one key is enough.
@@ -190,7 +185,6 @@ func (l *onboarding) report(asJSON bool) error {
 	return nil
 }
 
-// maxSecret bounds the bytes read as a secret.
 const maxSecret = 64 << 10
 
 // storeGiven stores the credentials in flags, after looking them all up.
@@ -241,7 +235,6 @@ func (l *onboarding) storeGiven(o onboardOptions) error {
 	return nil
 }
 
-// named returns the need with an id.
 func (l *onboarding) named(id string) (*seat.CredentialNeed, error) {
 	var ids []string
 	for _, n := range l.needs {
@@ -261,7 +254,6 @@ func (l *onboarding) named(id string) (*seat.CredentialNeed, error) {
 		site.DidYouMean(id, ids, "They need: "+strings.Join(ids, ", ")+"."))
 }
 
-// store keeps a secret for a need and prints where.
 func (l *onboarding) store(n *seat.CredentialNeed, secret string) error {
 	secret = strings.TrimSpace(secret)
 	switch {

@@ -100,7 +100,6 @@ func replaceFile(path string, text []byte) error {
 		os.Chmod(path, info.Mode().Perm()))
 }
 
-// agrees asks for consent.
 func (l *onboarding) agrees(ctx context.Context, question string, args ...any) (bool, error) {
 	answer, err := l.Asker(ctx, terminal.Sprintf(question, args...)+" [y/N] ", false)
 	return cli.Yes(answer), err

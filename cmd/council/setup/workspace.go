@@ -40,7 +40,6 @@ disk is not mounted, is listed as missing and stays in the list.`,
 	}, newWorkspaceList(a), newWorkspaceAdd(a), rename, newWorkspaceRemove(a))
 }
 
-// shownWorkspace is a workspace as list shows it.
 type shownWorkspace struct {
 	registry.State
 	Settings []shownSetting   `json:"settings,omitempty"`
@@ -48,7 +47,6 @@ type shownWorkspace struct {
 	Problem  string           `json:"problem,omitempty"` // why a part of it cannot be read
 }
 
-// shownSetting is a non-default setting of a workspace.
 type shownSetting struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
@@ -109,7 +107,6 @@ what it remembers, and its latest conversation.`,
 	return cmd
 }
 
-// cells returns the columns of a workspace in a list for people.
 func (w shownWorkspace) cells() []any {
 	branch, sessions, agents, folder := w.Git.Branch, fmt.Sprint(w.Sessions), fmt.Sprint(len(w.Agents)), w.Path
 	if w.Git.Dirty {

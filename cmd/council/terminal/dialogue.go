@@ -18,10 +18,10 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/workspace/live"
 )
 
-// Dialogue asks people at one terminal, one after the other however many are asked at once. Set its fields before it is
-// first asked.
+// Dialogue asks people at one terminal, one after the other. Set its fields before it is first asked.
 type Dialogue struct {
 	Keys   *Keyboard
 	Out    io.Writer
@@ -30,19 +30,13 @@ type Dialogue struct {
 	Stop   <-chan struct{}                                        // closed when the session is to stop
 	Width  func() int                                             // columns of the terminal; nil or 0: unknown
 	Live   council.Seq                                            // see [Question]
-	Drafts *Drafts                                                // keeps unfinished answers; nil: they are lost
+	Drafts *live.Drafts                                           // keeps unfinished answers; nil: they are lost
 	Shared bool                                                   // several people use the terminal, with secrets
 
 	turn chan struct{}
 }
 
 var _ member.Asker = (*Dialogue)(nil)
-
-// Drafts keeps unfinished answers. Keep with a nil text removes the draft.
-type Drafts struct {
-	Load func(council.AskID) []byte
-	Keep func(council.AskID, []byte) error
-}
 
 // NewDialogue returns a dialogue at a terminal. Its fields may be set until it is first asked.
 func NewDialogue(keys *Keyboard, out io.Writer) *Dialogue {
@@ -100,7 +94,7 @@ func (f *answerForm) begin() {
 	if f.err = f.Keys.over; f.err != nil {
 		return
 	}
-	if f.Shared || f.Keys.stale() {
+	if f.Shared || f.Keys.waiting {
 		f.say("\nThe next question is for %s. Press Enter to see it; /later answers it later.", who(f.view))
 		if f.read("> "); errors.Is(f.err, errAgain) {
 			f.err = nil
@@ -155,11 +149,10 @@ func (f *answerForm) end() {
 
 // Editor returns a function that opens a text in the program named by VISUAL or EDITOR and returns the edited text; nil
 // if they name none. The file is in a folder that only the person can read, and is removed afterwards.
-func Editor(getenv func(string) string, in io.Reader, out, errs io.Writer) func(context.Context, string) (string,
-	error) {
-	argv := strings.Fields(getenv("VISUAL"))
+func Editor(env func(string) string, in io.Reader, out, errs io.Writer) func(context.Context, string) (string, error) {
+	argv := strings.Fields(env("VISUAL"))
 	if len(argv) == 0 {
-		argv = strings.Fields(getenv("EDITOR"))
+		argv = strings.Fields(env("EDITOR"))
 	}
 	if len(argv) == 0 {
 		return nil

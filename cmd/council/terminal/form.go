@@ -12,9 +12,9 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/internal/hostile"
+	"github.com/council-engine/council/internal/names"
 )
 
-// errAgain is the error of a form after /again.
 var errAgain = errors.New("the answer is begun anew")
 
 // form asks for the parts of one answer. After its first error all parts are empty, so callers check err once.
@@ -154,7 +154,8 @@ func (f *form) look(answer string) {
 				if key.Type == gjson.Null {
 					show(fmt.Sprintf("%s %d", at, n), v)
 				} else {
-					show(strings.TrimSpace(at+" "+spaced(key.String())), v)
+					words := strings.ToLower(capital.ReplaceAllString(key.String(), " $0"))
+					show(strings.TrimSpace(at+" "+words), v)
 				}
 				return true
 			})
@@ -165,9 +166,7 @@ func (f *form) look(answer string) {
 	show("", gjson.Parse(answer))
 }
 
-// spaced writes the name of a field as words: "motion title" for "motionTitle".
-func spaced(field string) string { return strings.ToLower(capital.ReplaceAllString(field, " $0")) }
-
+// capital begins a word in the name of a field: "motion title" is "motionTitle".
 var capital = regexp.MustCompile(`\p{Lu}`)
 
 // recorded asks whether to record the answer. A last pasted line without a line end arrives at this question.
@@ -180,7 +179,8 @@ func (f *form) recorded() bool {
 func (f *form) pick(choices []Choice) string {
 	for f.err == nil {
 		word := strings.ToLower(strings.TrimSpace(f.read("> ")))
-		if i := match(word, choices); f.err == nil && i >= 0 {
+		i := names.Meant(word, choices, func(c Choice) []string { return []string{c.Word} })
+		if f.err == nil && i >= 0 {
 			return choices[i].Word
 		}
 		if word == "" || f.other == "" {
@@ -190,23 +190,6 @@ func (f *form) pick(choices []Choice) string {
 		}
 	}
 	return ""
-}
-
-// match returns the index of the choice with a word, or with a unique beginning; -1 for none.
-func match(word string, choices []Choice) int {
-	var found []int
-	for i, c := range choices {
-		if strings.ToLower(c.Word) == word {
-			return i
-		}
-		if word != "" && strings.HasPrefix(strings.ToLower(c.Word), word) {
-			found = append(found, i)
-		}
-	}
-	if len(found) == 1 {
-		return found[0]
-	}
-	return -1
 }
 
 // line asks for one line. An empty one means the earlier input; without any it is asked again unless optional.

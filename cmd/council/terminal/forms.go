@@ -10,7 +10,6 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// answerForm is the form for the answer to the question of a view.
 type answerForm struct {
 	*form
 	view council.View
@@ -19,37 +18,35 @@ type answerForm struct {
 // fill asks for the answer, part by part. The answer is valid only while the form has no error.
 func (f *answerForm) fill() council.Body {
 	clear(f.put)
-	switch f.view.Ask.Kind {
-	case council.AskPosition:
-		return f.position()
-	case council.AskNominate:
+	if ask := forms[f.view.Ask.Kind]; ask != nil {
+		return ask(f)
+	}
+	return nil
+}
+
+// forms ask for the answers to the kinds of questions.
+var forms = map[council.AskKind]func(*answerForm) council.Body{
+	council.AskPosition: (*answerForm).position,
+	council.AskNominate: func(f *answerForm) council.Body {
 		return council.Nomination{CandidateID: f.candidate(), Rationale: f.line("Why?", false)}
-	case council.AskPropose:
-		return f.proposal()
-	case council.AskTurn:
-		return f.turn()
-	case council.AskReply:
-		return council.Answer{Answer: f.text("Your answer:")}
-	case council.AskSecond:
-		return f.second()
-	case council.AskAmend:
-		return f.amend()
-	case council.AskBallot:
-		return f.ballot()
-	case council.AskRank:
-		return f.ranked()
-	case council.AskAssess:
-		return f.assessment()
-	case council.AskSummary:
-		return f.summary()
-	case council.AskDraft:
-		return f.draft()
-	case council.AskReview:
+	},
+	council.AskPropose: (*answerForm).proposal,
+	council.AskTurn:    (*answerForm).turn,
+	council.AskReply:   func(f *answerForm) council.Body { return council.Answer{Answer: f.text("Your answer:")} },
+	council.AskSecond:  (*answerForm).second,
+	council.AskAmend:   (*answerForm).amend,
+	council.AskBallot:  (*answerForm).ballot,
+	council.AskRank:    (*answerForm).ranked,
+	council.AskAssess:  (*answerForm).assessment,
+	council.AskSummary: func(f *answerForm) council.Body { return f.summary() },
+	council.AskDraft:   (*answerForm).draft,
+	council.AskReview: func(f *answerForm) council.Body {
 		r := council.Review{CriticalBlockers: f.blockers("What is wrong, so that you cannot approve it?")}
 		r.SuggestedChanges = f.list(fmt.Sprintf("What do you suggest without insisting? At most %d things",
 			council.MaxSuggestions))
 		return r
-	case council.AskDissent:
+	},
+	council.AskDissent: func(f *answerForm) council.Body {
 		if !f.yes("Do you want to write a dissent?") {
 			return council.Dissent{}
 		}
@@ -58,8 +55,7 @@ func (f *answerForm) fill() council.Body {
 			d.CriticalBlockers = f.blockers("What does the approved draft leave open? An empty list is fine.")
 		}
 		return d
-	}
-	return nil
+	},
 }
 
 // second asks for the member's stance on the motion, in a debate, and whether it seconds it.

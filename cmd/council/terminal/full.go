@@ -121,8 +121,7 @@ func (f *Full) Words() string {
 // maxLine bounds a typed line, in bytes.
 const maxLine = 1 << 20
 
-// Keyboard reads lines or keys, and only on demand, so that an editor may use the terminal in between. It belongs to
-// one goroutine at a time.
+// Keyboard reads lines or keys on demand, so that an editor may use the terminal. It is for one goroutine at a time.
 type Keyboard struct {
 	Pause time.Duration // longest gap between two pasted lines; 0: lines count as typed
 
@@ -132,7 +131,7 @@ type Keyboard struct {
 	raw     bool          // single keys, not lines
 	changed chan struct{} // closed when raw changes
 	got     chan typed
-	waiting bool // a read is under way, perhaps of an abandoned call
+	waiting bool // a read is under way, perhaps of an abandoned call: its line may have been begun for that
 	over    error
 }
 
@@ -150,7 +149,7 @@ func NewKeyboard(in io.Reader) *Keyboard {
 func (k *Keyboard) Line(ctx context.Context) (string, error) { return k.line(ctx, nil) }
 
 // line is Line, and returns [member.ErrLater] also once stop is closed. A line that is typed after ctx ended goes to
-// the next call: see stale.
+// the next call: see waiting.
 func (k *Keyboard) line(ctx context.Context, stop <-chan struct{}) (string, error) {
 	if k.over != nil {
 		return "", k.over
@@ -188,9 +187,6 @@ func (k *Keyboard) pasted() bool {
 		return false
 	}
 }
-
-// stale reports whether the next line may have been begun for an earlier call.
-func (k *Keyboard) stale() bool { return k.waiting && k.over == nil }
 
 // read reads one line. A last one may lack its line end.
 func (k *Keyboard) read() typed {

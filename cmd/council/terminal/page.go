@@ -21,8 +21,7 @@ var markdown = sync.OnceValue(func() parser.Parser {
 })
 
 // Page formats a Markdown document for a terminal of so many columns, in colour or without any escape sequence. Links
-// are shown as text, and nothing in the document controls the terminal. One that takes too long to parse stays
-// Markdown.
+// are shown as text, and nothing in it controls the terminal. What takes too long to parse stays Markdown.
 func Page(document string, columns int, colour bool) string {
 	if columns < narrowest {
 		columns = 80
@@ -43,7 +42,6 @@ func Page(document string, columns int, colour bool) string {
 	return p.out.String()
 }
 
-// page is a document being formatted.
 type page struct {
 	columns int
 	colour  bool
@@ -60,17 +58,14 @@ func (m *margin) next() string {
 	return first
 }
 
-// within returns the margin of a nested block.
 func (m *margin) within(first, rest string) *margin { return &margin{m.next() + first, m.rest + rest} }
 
-// lines writes the lines of a block.
 func (p *page) lines(m *margin, lines ...string) {
 	for _, line := range lines {
 		p.out.WriteString(strings.TrimRight(m.next()+line, " ") + "\n")
 	}
 }
 
-// room returns the columns of a block within its margin.
 func (p *page) room(m *margin) int { return max(p.columns-Cells(m.rest), 20) }
 
 // blocks formats nested blocks, separated by blank lines unless tight.

@@ -68,9 +68,6 @@ func Paint(text string, colour bool) string {
 	return b.String()
 }
 
-// Bold marks a text as a result.
-func Bold(text string) string { return string(markBold) + text + string(markEnd) }
-
 // Rows folds a text into rows of at most width columns. Each begins with the mark in force.
 func Rows(text string, width int) (rows []string) {
 	look := ""
@@ -174,8 +171,7 @@ func Fold(text string, width int) string {
 	return b.String()
 }
 
-// wrap breaks a line between words into rows of at most so many columns. All but the first begin with further. A longer
-// word stays whole unless cut is true.
+// wrap breaks a line between words into rows, all but the first with further before them. Long words stay, unless cut.
 func wrap(line, further string, columns int, cut bool) (rows []string) {
 	row, at := "", 0
 	for rest := line; rest != ""; {
@@ -254,7 +250,6 @@ func cells(r rune) int {
 	return 1
 }
 
-// fit cuts a line to so many columns.
 func fit(line string, columns int) string {
 	if Cells(line) <= columns {
 		return line

@@ -29,7 +29,6 @@ func Question(v council.View, live council.Seq) string {
 	return hostile.Terminal(Tell("question", q) + Tell("ask "+string(v.Ask.Kind), q))
 }
 
-// question is an ask as its template sees it.
 type question struct {
 	teller
 	council.View
@@ -111,7 +110,8 @@ func stances(v council.View) (mine string, named []string) {
 	return mine, named
 }
 
-// Report is a session's outcome and the brief that a person may rule on.
+// Report is a session's outcome and the brief that a person may rule on. Of it [Tell] renders "outcome", "price" and
+// "next", the next steps, and "head", "drafts", "brief" and "rejection". Foreign text in them is marked as such.
 type Report struct {
 	*minutes.Minutes
 	ID       council.SessionID
@@ -119,16 +119,6 @@ type Report struct {
 	SHA256   string        // of the brief; "": there is none
 	Rejected *council.ExecutionRuling
 	Command  func(verb string) string // the command line of a verb on the session
-}
-
-// Tell renders parts of the report, for [Paint]: "outcome" of a closed session and "next", the next steps; "head",
-// "drafts", "brief" and "rejection". Foreign text in them is marked as such.
-func (r Report) Tell(parts ...string) string {
-	var text strings.Builder
-	for _, part := range parts {
-		text.WriteString(Tell(part, r))
-	}
-	return text.String()
 }
 
 // Name returns a member's name.
@@ -237,7 +227,6 @@ func (f *answerForm) position() council.Body {
 	return p
 }
 
-// missing asks for an answer that the options lack.
 func (f *answerForm) missing(options []string) string {
 	return f.unlisted("Is an answer missing? Give it, as short as a label:", true, options)
 }
@@ -292,7 +281,6 @@ func (f *answerForm) assign(words []string) (answers []council.Held) {
 	return answers
 }
 
-// unlisted asks for an answer that is not among the options yet.
 func (f *answerForm) unlisted(label string, optional bool, options []string) string {
 	return parsed(f.form, label, optional, func(text string) (string, string) {
 		_, problem := council.AnswerProblem(slices.Concat(options, []string{text}))

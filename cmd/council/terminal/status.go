@@ -23,7 +23,6 @@ type Scene struct {
 	Keys    string        // the keys and commands that work now
 }
 
-// asked describes each kind of question.
 var asked = map[council.AskKind]string{
 	council.AskPosition: "take a position", council.AskNominate: "vote for a leader", council.AskTurn: "speak",
 	council.AskReply: "answer a question", council.AskSecond: "second the motion or not",
@@ -38,7 +37,7 @@ var asked = map[council.AskKind]string{
 func Status(s Scene, width, height int) []string {
 	rows := Rows(string(markDim)+rule(s.where(), width)+string(markEnd), width)
 	if s.State.Paused {
-		rows = append(rows, Rows(Bold("Paused: no further question is put."), width)...)
+		rows = append(rows, Rows(string(markBold+"Paused: no further question is put."+markEnd), width)...)
 	}
 	end := slices.Concat(Rows(s.spent(), width), Rows(string(markDim)+s.Keys+string(markEnd), width))
 	asks := s.asks()
@@ -63,7 +62,6 @@ func Status(s Scene, width, height int) []string {
 
 const most = 8 // rows of one member's words
 
-// last returns the last n rows.
 func last(rows []string, n int) []string { return rows[max(0, len(rows)-max(0, n)):] }
 
 // rule returns a line across the terminal with a title in it.
@@ -189,8 +187,7 @@ func roughly(d time.Duration) time.Duration {
 func lasts(d time.Duration) string { return max(0, d).Round(time.Second).String() }
 
 // Grid aligns rows in columns of at most so many cells of a terminal in all; 0: no limit. The widest columns are
-// narrowed, and their cells folded. right may be nil; else it names the right-aligned columns, and a rule follows the
-// first row.
+// narrowed, and their cells folded. right may be nil, or names right-aligned columns: then a rule follows row one.
 func Grid(rows [][]string, columns int, right func(column int) bool) (lines []string) {
 	var widths, words []int // of the columns, and of the longest word in each
 	for _, cells := range rows {

@@ -177,8 +177,7 @@ func Waiting(c *council.Charter, w member.Wait, now time.Time) string {
 	return fmt.Sprintf("  %s waits%s for %s.", Name(c, w.Member), until, strings.TrimSuffix(hostile.Label(w.Why), "."))
 }
 
-// Hold shows pending events and waits for the terminal, for a prompt. Later events are shown after release, which is
-// called once.
+// Hold shows pending events and waits for the terminal, for a prompt, until release is called once.
 func (v *View) Hold() (release func()) {
 	v.paint()
 	v.screen.Lock()
@@ -227,7 +226,6 @@ func (v *View) paint() {
 	v.write(text)
 }
 
-// size returns the size of the terminal, or the usual one.
 func (v *View) size() (columns, rows int) {
 	return cmp.Or(Columns(v.Width), 80), cmp.Or(Columns(v.Height), 24)
 }

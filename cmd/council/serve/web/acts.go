@@ -28,7 +28,6 @@ import (
 // value one that [Door.Begin] leaves out.
 func flag(name, value string) string { return "--" + name + "=" + strings.TrimSpace(value) }
 
-// form is a submitted form.
 type form struct {
 	*server
 	r  *http.Request
@@ -213,8 +212,6 @@ type asked struct {
 	Documents []string // their names
 	Forecast  string
 }
-
-func (s *server) conveneForm(*http.Request) (view, error) { return s.conveneView(asked{}), nil }
 
 func (s *server) conveneView(a asked) view {
 	councils, err := workspace.Councils(s.Folder, workspace.Options{World: s.World})

@@ -19,6 +19,4 @@ func TestTheFirstPaintOfALongSessionIsSmall(t *testing.T) {
 }
 
 // long returns a session of 2,000 events.
-func long() []wire.Entry {
-	return counciltest.LongSession(id, 230)[:2000]
-}
+func long() []wire.Entry { return counciltest.LongSession(id, 230)[:2000] }

@@ -25,11 +25,9 @@ type gridRow struct {
 	Cells        []spot
 }
 
-// spot is something in a picture.
 type spot struct {
-	X, Y        int
-	Text, Class string
-	Title       string
+	X, Y               int
+	Text, Class, Title string
 }
 
 // marks are the ballots as they are drawn: never by colour alone.

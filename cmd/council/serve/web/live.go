@@ -35,8 +35,7 @@ type feed struct {
 // newest is how many of the latest events a live page shows.
 const newest = 12
 
-// watch returns the feed of a session, and how to leave it. The first watcher begins to follow the session, the last
-// one to leave ends that.
+// watch returns the feed of a session, and how to leave it. It is followed from the first watcher to the last.
 func (s *server) watch(id council.SessionID, short string) (*feed, func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,7 +75,6 @@ func (f *feed) follow(ctx context.Context) {
 	}
 }
 
-// take adds a change of the session.
 func (f *feed) take(w *workspace.Workspace, u live.Update) {
 	t := f.at
 	first := len(t.Entries) == 0
@@ -105,7 +103,6 @@ func (f *feed) take(w *workspace.Workspace, u live.Update) {
 	f.put(parts)
 }
 
-// tell adds the minutes of events.
 func (f *feed) tell(entries []wire.Entry) {
 	for _, e := range entries {
 		if more, grows := f.told.Add(e); grows && more != "" {

@@ -268,11 +268,10 @@ func (s *server) costs(r *http.Request) (view, error) {
 
 // table is a list with columns. Its first column is the argument of its acts.
 type table struct {
-	Title, None string
-	Columns     []string
-	Acts        []string
-	Rows        [][]any
-	Failed      string
+	Title, None   string
+	Columns, Acts []string
+	Rows          [][]any
+	Failed        string
 }
 
 // mostRuns is how many rows a table of runs has.

@@ -91,7 +91,7 @@ func New(d Door) http.Handler {
 	mux.HandleFunc("GET /s/{id}/drafts", s.page(s.drafts))
 	mux.HandleFunc("GET /s/{id}/live", s.live)
 	mux.HandleFunc("GET /s/{id}/export/{format}", s.export)
-	mux.HandleFunc("GET /convene", s.page(s.conveneForm))
+	mux.HandleFunc("GET /convene", s.page(func(*http.Request) (view, error) { return s.conveneView(asked{}), nil }))
 	mux.HandleFunc("GET /memory", s.page(s.memory))
 	mux.HandleFunc("GET /costs", s.page(s.costs))
 	mux.HandleFunc("GET /runs", s.page(s.runs))
@@ -153,7 +153,6 @@ func (s *server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// view is the content of a page.
 type view struct {
 	Title, Page string // Page names the template
 	At          string // the path, for the navigation
@@ -191,7 +190,6 @@ func (s *server) write(w http.ResponseWriter, r *http.Request, v view) {
 	_, _ = w.Write(b.Bytes()) // a browser that went away has seen enough
 }
 
-// fragment returns a template as HTML.
 func (s *server) fragment(name string, of any) string {
 	var b strings.Builder
 	if err := s.pages.ExecuteTemplate(&b, name, of); err != nil {
@@ -216,7 +214,6 @@ func (s *server) said(w http.ResponseWriter, r *http.Request, path, text string,
 	http.Redirect(w, r, path+"?said="+key, http.StatusSeeOther)
 }
 
-// inWorkspace calls do with the workspace.
 func (s *server) inWorkspace(do func(*workspace.Workspace) error) error {
 	return workspace.With(s.Folder, workspace.Options{World: s.World}, do)
 }
@@ -253,8 +250,7 @@ func list[T any](s *server, do func(*workspace.Workspace) ([]T, error)) (all []T
 	return all, failed
 }
 
-// questions lists the questions of a session that wait for people; none where they cannot be read, which the verbs
-// answer and resume explain.
+// questions lists the questions of a session that wait for people; none where they cannot be read.
 func questions(w *workspace.Workspace, id council.SessionID) (all []Question) {
 	waiting, _ := w.Waiting(id)
 	for _, ask := range waiting.Open {
