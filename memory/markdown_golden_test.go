@@ -73,20 +73,6 @@ func TestPages_IndependentOfZone(t *testing.T) {
 	check.Equal(t, "rendering changed the book", sample("skeptic", "The Skeptic"), b)
 }
 
-func TestArchivePage_OnlyGrows(t *testing.T) {
-	whole := ArchivePageHead("", 2026)
-	for _, r := range sampleRecords() {
-		before := bytes.Clone(whole)
-		if whole = append(whole, ArchivePageRecord("", "", r)...); !bytes.HasPrefix(whole, before) ||
-			len(whole) == len(before) {
-			t.Fatal("a record changed what stood before it")
-		}
-	}
-	if found := items(t, whole); len(found) != len(sampleRecords()) {
-		t.Errorf("%d records in the archive of %d", len(found), len(sampleRecords()))
-	}
-}
-
 func TestProfilePage_HasNoSecrets(t *testing.T) {
 	text := string(ProfilePage(sampleMember()))
 	check.NeverSays(t, text, "SECRET_KEY", "internal.example", "secret team")

@@ -3,7 +3,6 @@ package curator_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,7 +15,6 @@ import (
 	"github.com/council-engine/council/memory/curator"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/index"
-	"github.com/council-engine/council/recorder/wire"
 )
 
 // The motions have no word of their topics, yet the question alone finds each decision as the first hit, though its
@@ -38,35 +36,26 @@ func TestRecall_FindsDecisionsByTopic(t *testing.T) {
 	for n := range sessions {
 		id := council.SessionID(fmt.Sprintf("%s-shall-we-%06d", at.AddDate(0, 0, n).Format("20060102-150405"), n))
 		other := topic((n + 7) % sessions)
-		log := counciltest.WholeSession()
-		for i, said := range log {
-			switch p := said.Payload.(type) {
+		folder := recorded(t, root, id, counciltest.LogOf(id, counciltest.WholeSession()), func(p council.Payload) council.Payload {
+			switch p := p.(type) {
 			case council.SessionStarted:
 				p.Topic.Text = topic(n)
-				p.Charter.Phases = []council.Phase{{ID: "decide", MemoryPolicy: council.MemoryPolicy{WriteCouncilMemory: true}}}
-				log[i].Payload = p
+				return p
 			case council.ContributionMade:
 				p.Message = fmt.Sprintf("“%s”, they ask. I say the same as on “%s”", topic(n), other)
-				log[i].Payload = p
+				return p
 			case council.MotionMade:
 				p.MotionTitle, p.MotionText = fmt.Sprintf("Plan %d", n), fmt.Sprintf("It is done by group %d.", n)
 				p.DecisionIfPass = fmt.Sprintf("Group %d does it.", n)
-				log[i].Payload = p
+				return p
+			case council.DraftWritten:
+				p.SHA256 = council.Digest(p.Markdown)
+				return p
 			}
-		}
-		writer, file := wire.NewWriter(id), wire.Empty
-		for i, s := range log {
-			_, text, err := writer.Next(council.Event{Seq: council.Seq(i + 1), Actor: s.Actor, Phase: s.Phase, Round: s.Round,
-				Payload: s.Payload}, at.AddDate(0, 0, n), "5a")
-			check.OK(t, err)
-			file = file[:len(file)-wire.Overlap] + string(text)
-		}
-		folder := filepath.Join(path, "sessions", string(id))
-		check.OK(t, os.MkdirAll(folder, 0o700))
-		check.OK(t, os.WriteFile(filepath.Join(folder, wire.File), []byte(file), 0o600))
-		entries, err := w.Root.Closed(id)
-		check.OK(t, err)
-		check.Get(w.Finish(t.Context(), id, entries))(t)
+			return p
+		})
+		check.Get(w.Finish(t.Context(), id, folder.Entries()))(t)
+		check.OK(t, folder.Close())
 	}
 	err = w.WithIndex(t.Context(), func(ix *index.Index) error {
 		for n := range sessions {

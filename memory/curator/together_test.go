@@ -18,11 +18,28 @@ import (
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/index"
+	"github.com/council-engine/council/recorder/wire"
 )
 
 type salt struct{}
 
 func (salt) Read(p []byte) (int, error) { return copy(p, strings.Repeat("Z", len(p))), nil }
+
+// recorded records the events of a log, with other payloads, as a session whose council remembers.
+func recorded(t *testing.T, root *recorder.Root, id council.SessionID, log []wire.Entry,
+	edit func(council.Payload) council.Payload) *recorder.Session {
+	t.Helper()
+	folder := check.Get(root.Create(id, recorder.Inputs{Now: time.Now, Random: salt{}}))(t)
+	for _, e := range log {
+		e.Payload = edit(e.Payload)
+		if p, opens := e.Payload.(council.SessionStarted); opens {
+			p.Charter.Phases = []council.Phase{{ID: "decide", MemoryPolicy: council.MemoryPolicy{WriteCouncilMemory: true}}}
+			e.Payload = p
+		}
+		check.OK(t, folder.Append(e.Event))
+	}
+	return folder
+}
 
 // Eleven sessions close while another is remembered: the council's book is written twice, and nothing is missing.
 func TestFinish_CombinesConcurrentCloses(t *testing.T) {
@@ -40,16 +57,8 @@ func TestFinish_CombinesConcurrentCloses(t *testing.T) {
 	var closed []*recorder.Session
 	for n := range sessions {
 		id := council.SessionID(fmt.Sprintf("20261121-0815%02d-shall-we-7f3k2a", n))
-		folder, err := root.Create(id, recorder.Inputs{Now: time.Now, Random: salt{}})
-		check.OK(t, err)
-		for _, e := range counciltest.LongSession(id, 1) {
-			if p, opens := e.Payload.(council.SessionStarted); opens {
-				p.Charter.Phases = []council.Phase{{ID: "decide", MemoryPolicy: council.MemoryPolicy{WriteCouncilMemory: true}}}
-				e.Payload = p
-			}
-			check.OK(t, folder.Append(e.Event))
-		}
-		closed = append(closed, folder)
+		same := func(p council.Payload) council.Payload { return p }
+		closed = append(closed, recorded(t, root, id, counciltest.LongSession(id, 1), same))
 	}
 	lock, err := atomicfile.TakeLock(files, ".lock")
 	check.OK(t, err)

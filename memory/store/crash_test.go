@@ -2,9 +2,7 @@ package store_test
 
 import (
 	"errors"
-	"fmt"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -116,33 +114,6 @@ func TestStore_KilledAtAnyWrite(t *testing.T) {
 			}
 			return compareAll(want, got)
 		})
-	}
-}
-
-func TestStore_FailingDiskLosesNothing(t *testing.T) {
-	counciltest.NotUnderRace(t)
-	past, next, later := sittings(4), sitting(4), sitting(5)
-	load := both(store.Sessions(archiveOf(append(past, next, later)...)), twoBooks)
-	origin := filledBy(t, load, past...)
-	whole := filledBy(t, load, append(past, next, later)...)
-	want := tree(t, whole)
-	plan := &filetest.Plan{NoSync: true}
-	check.Get(open(t, copyTree(t, origin), load, store.Through(plan.Watch)).Close(next))(t)
-	for at := 1; at <= plan.Count(); at += stride {
-		for _, fault := range []error{syscall.ENOSPC, syscall.EIO} {
-			dir := copyTree(t, origin)
-			failing := &filetest.Plan{At: at, Err: fault, Forever: true, NoSync: true}
-			_, err := open(t, dir, load, store.Through(failing.Watch)).Close(next)
-			if err == nil && !strings.HasSuffix(failing.Struck(), ".lock") {
-				t.Errorf("at %d (%s) nothing is said of %v", at, failing.Struck(), fault)
-			}
-			s := open(t, dir, load)
-			if _, err := s.Close(next); err != nil {
-				t.Fatalf("at %d (%s): %v", at, failing.Struck(), err)
-			}
-			mustClose(t, s, later)
-			check.Equal(t, fmt.Sprintf("%v at %d (%s)", fault, at, failing.Struck()), want, tree(t, dir))
-		}
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/internal/check"
-	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/schemas"
@@ -210,19 +209,4 @@ func TestEdit_DiscardedIsKeptAside(t *testing.T) {
 		}
 	}
 	check.Equal(t, "result", want, without(got, ".edited-"))
-}
-
-func TestEdit_KilledWhileAccepted(t *testing.T) {
-	counciltest.NotUnderRace(t)
-	all := sittings(5)
-	load := both(store.Sessions(archiveOf(all...)), twoBooks)
-	origin := filledBy(t, load, all...)
-	for file, words := range map[string]string{"COUNCIL.json": "Matter 4: point 2", "COUNCIL.md": "Matter 4: point 2"} {
-		from := copyTree(t, origin)
-		edit(t, filepath.Join(from, file), words, "Said otherwise")
-		strike(t, file, from, load, accept, func(s *store.Store) error {
-			_, err := s.Recover()
-			return errors.Join(err, accept(s)) // it may be in force already: then there is nothing to do
-		}, compareSettled)
-	}
 }

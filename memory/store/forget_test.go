@@ -9,9 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
@@ -107,21 +104,5 @@ func TestForgettingThatIsKilledIsFinished(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	origin, load, records, _ := oblivious(t)
 	forget := func(s *store.Store) error { _, err := s.Forget(records, mary, "ann", start); return err }
-	plan := &filetest.Plan{NoSync: true}
-	whole := copyTree(t, origin)
-	check.OK(t, forget(open(t, whole, load, store.Through(plan.Watch))))
-	want := tree(t, whole)
-	for at := 1; at <= plan.Count(); at += stride {
-		for _, moment := range moments(plan, at) {
-			dir := copyTree(t, origin)
-			killed := &filetest.Plan{At: at, Moment: moment, NoSync: true}
-			_ = forget(open(t, dir, load, store.Through(killed.Watch)))
-			if err := forget(open(t, dir, load)); err != nil {
-				t.Fatalf("killed at %d (%s, moment %d), it is not finished: %v", at, killed.Struck(), moment, err)
-			}
-			if diff := cmp.Diff(without(want, ".lock"), without(tree(t, dir), ".lock")); diff != "" {
-				t.Fatalf("killed at %d (%s, moment %d) (-unkilled +finished):\n%s", at, killed.Struck(), moment, diff)
-			}
-		}
-	}
+	strike(t, "forgetting", origin, load, forget, forget, compareAll)
 }

@@ -75,37 +75,6 @@ func TestClose_Files(t *testing.T) {
 	}
 }
 
-func TestAll_HasEachRecordOnce(t *testing.T) {
-	all := sittings(20)
-	s := open(t, withLists(t, all...))
-	for _, m := range []council.MemberID{"", "m1"} {
-		seen := map[string]bool{}
-		records, failed := s.All(m)
-		for _, r := range records {
-			if len(failed) > 0 || seen[r.ID] {
-				t.Errorf("%s: %v", r.ID, failed)
-			}
-			seen[r.ID] = true
-		}
-		if len(seen) != len(all)*said {
-			t.Errorf("%q has %d records, want %d", m, len(seen), len(all)*said)
-		}
-	}
-}
-
-func TestClose_TwiceChangesNothing(t *testing.T) {
-	all := sittings(20)
-	dir := withLists(t, all...)
-	before := tree(t, dir)
-	s := open(t, dir)
-	for _, one := range all {
-		if report := mustClose(t, s, one); report.Done {
-			t.Errorf("%s: %+v", one.ID, report)
-		}
-	}
-	check.Equal(t, "files", before, tree(t, dir))
-}
-
 func TestClose_LateRuling(t *testing.T) {
 	all := sittings(20)
 	dir := withLists(t, all...)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,23 +14,11 @@ import (
 	"github.com/council-engine/council/memory/store"
 )
 
-// reword changes one word of a file, which is valid JSON afterwards too.
-func reword(t *testing.T, name string) {
-	t.Helper()
-	text, err := os.ReadFile(name)
-	check.OK(t, err)
-	other := bytes.Replace(text, []byte("point"), []byte("paint"), 1)
-	if bytes.Equal(other, text) || !json.Valid(other) {
-		t.Fatal("nothing was changed, or it is not JSON any more")
-	}
-	write(t, name, string(other))
-}
-
 // Without the sessions it cannot be made again: see [store.Store.Edits].
 func TestStore_ChangedBookIsDamaged(t *testing.T) {
 	all := sittings(4)
 	dir := withLists(t, all...)
-	reword(t, filepath.Join(dir, "m1/MEMORY.json"))
+	harms["reworded"](t, filepath.Join(dir, "m1/MEMORY.json"))
 	before := tree(t, dir)
 	s := open(t, dir)
 	whole, err := s.Book("m2")
@@ -63,7 +50,7 @@ func TestStore_ChangedArchiveRecordIsDamaged(t *testing.T) {
 	dir := withLists(t, all...)
 	s := open(t, dir)
 	whole, _ := s.All("m1")
-	reword(t, filepath.Join(dir, "m1/MEMORY-2026.json"))
+	harms["reworded"](t, filepath.Join(dir, "m1/MEMORY-2026.json"))
 	read, failed := s.All("m1")
 	for _, r := range read {
 		if strings.Contains(r.Summary, "paint") {
@@ -84,35 +71,28 @@ func TestStore_ReformattedBookIsRead(t *testing.T) {
 	all := sittings(3)
 	dir := withLists(t, all...)
 	name := filepath.Join(dir, "COUNCIL.json")
-	text, err := os.ReadFile(name)
-	check.OK(t, err)
-	for layout, other := range map[string][]byte{
-		"compact":          compacted(t, text),
-		"with other lines": bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n")),
+	text := tree(t, dir)["COUNCIL.json"]
+	var compact bytes.Buffer
+	check.OK(t, json.Compact(&compact, []byte(text)))
+	for layout, other := range map[string]string{
+		"compact": compact.String(), "with other lines": strings.ReplaceAll(text, "\n", "\r\n"),
 	} {
-		write(t, name, string(other))
+		write(t, name, other)
 		if b, err := open(t, dir).Book(""); err != nil || len(b.Records) == 0 {
 			t.Errorf("%s: %v", layout, err)
 		}
-		reword(t, name)
+		harms["reworded"](t, name)
 		if _, err := open(t, dir).Book(""); !errors.Is(err, store.ErrDamaged) {
 			t.Errorf("%s and reworded: %v", layout, err)
 		}
 	}
 }
 
-func compacted(t *testing.T, text []byte) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	check.OK(t, json.Compact(&b, text))
-	return b.Bytes()
-}
-
 func TestCategories_HaveAllBooks(t *testing.T) {
 	all := sittings(3)
 	dir := withLists(t, all...)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
-	page := read(t, filepath.Join(dir, "categories", "decision.md"))
+	page := tree(t, dir)["categories/decision.md"]
 	check.Says(t, page, "# Decisions", "in [`COUNCIL.md`](../COUNCIL.md)", "in [m1/MEMORY.md](../m1/MEMORY.md)",
 		"“Matter ")
 	books, err := s.Books()
@@ -129,7 +109,7 @@ func TestCategories_HaveAllBooks(t *testing.T) {
 
 func TestCategories_LinkMemberCalledDaily(t *testing.T) {
 	dir := withLists(t, sitting(0, "daily"))
-	page := read(t, filepath.Join(dir, "categories", "decision.md"))
+	page := tree(t, dir)["categories/decision.md"]
 	check.Says(t, page, "(../member.daily/MEMORY.md)")
 }
 
@@ -137,22 +117,15 @@ func TestCategories_EditedPageIsKeptAside(t *testing.T) {
 	all := sittings(3)
 	dir := withLists(t, all[:2]...)
 	name := filepath.Join(dir, "categories", "decision.md")
-	edited := read(t, name) + "Mine.\n"
-	check.OK(t, os.WriteFile(name, []byte(edited), 0o600))
+	edited := tree(t, dir)["categories/decision.md"] + "Mine.\n"
+	write(t, name, edited)
 	s := open(t, dir, store.Sessions(archiveOf(all...)))
 	report, err := s.Close(all[2])
 	check.OK(t, err)
 	for _, a := range report.Asides {
-		if a.Path == "categories/decision.md" && read(t, filepath.Join(dir, a.Kept)) == edited {
+		if a.Path == "categories/decision.md" && tree(t, dir)[a.Kept] == edited {
 			return
 		}
 	}
 	t.Errorf("kept aside are %+v", report.Asides)
-}
-
-func read(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(name)
-	check.OK(t, err)
-	return string(text)
 }

@@ -2,74 +2,13 @@ package store_test
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
-	"github.com/council-engine/council/internal/counciltest"
-	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
-	"github.com/council-engine/council/recorder/wire"
 )
-
-func TestClose_ConcurrentStores(t *testing.T) {
-	all := sittings(24)
-	dir := filepath.Join(t.TempDir(), "memory")
-	var writers sync.WaitGroup
-	for i := range 4 {
-		s := open(t, dir, store.Sessions(archiveOf(all...)))
-		writers.Go(func() {
-			for n := i; n < len(all); n += 4 {
-				if _, err := s.Close(all[n]); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	writers.Wait()
-	s := open(t, dir, store.Sessions(archiveOf(all...)))
-	found, err := s.Check()
-	b, bookErr := s.Book("")
-	if err := errors.Join(err, bookErr); err != nil || len(found) != 0 || b.Sessions != len(all) {
-		t.Errorf("%v; %d sessions; %+v", err, b.Sessions, found)
-	}
-}
-
-func TestClose_ManyAtOnceWriteOnce(t *testing.T) {
-	all := sittings(20)
-	count := func(dir string, sessions ...memory.Session) (report store.Report, count map[string]int) {
-		plan := &filetest.Plan{NoSync: true}
-		report, err := open(t, dir, store.Sessions(archiveOf(all...)), store.Through(plan.Watch)).Close(sessions...)
-		check.OK(t, err)
-		count = map[string]int{}
-		for _, one := range plan.Operations() {
-			words := strings.Fields(one) // such as: rename MEMORY.json #2
-			if what := words[0] + " " + words[1]; what == "write journal.jsonl" || what == "rename MEMORY.json" {
-				count[what]++
-			}
-		}
-		return report, count
-	}
-	dir := withLists(t, all[:3]...)
-	report, together := count(dir, all[2:]...)
-	diff := cmp.Diff(tree(t, withLists(t, all...)), tree(t, dir))
-	if diff != "" || !report.Done || len(report.Wrote) != 4 {
-		t.Errorf("%+v\n%s", report, diff)
-	}
-	_, alone := count(withLists(t, all[:3]...), all[3])
-	want := map[string]int{"write journal.jsonl": 1, "rename MEMORY.json": 3}
-	if !cmp.Equal(want, together) || !cmp.Equal(want, alone) {
-		t.Errorf("%v at once, and %v alone", together, alone)
-	}
-}
 
 // Each catches up the sessions that it can read.
 func TestStore_SharedByTwoWorkspaces(t *testing.T) {
@@ -121,27 +60,4 @@ func TestRebuild_KeepsBooksWithoutLogs(t *testing.T) {
 		t.Errorf("%+v, %v", report, err)
 	}
 	check.Equal(t, "files", before, tree(t, dir))
-}
-
-func TestRebuild_ByTheRealRules(t *testing.T) {
-	load := store.Sessions(func(id council.SessionID) ([]wire.Entry, error) {
-		var n int
-		_, err := fmt.Sscanf(string(id[len(id)-6:]), "%d", &n)
-		return spoken(n).Entries, err
-	})
-	unsynced := store.Through((&filetest.Plan{NoSync: true}).Watch)
-	s, err := store.Open(filepath.Join(t.TempDir(), "memory"), load, unsynced)
-	check.OK(t, err)
-	sessions := counciltest.Often(18, 40)
-	for n := range sessions {
-		mustClose(t, s, spoken(n))
-	}
-	found, err := s.Check()
-	report, rebuildErr := s.Rebuild()
-	if err := errors.Join(err, rebuildErr); err != nil || len(found) != 0 || len(report.Wrote)+len(report.Asides) != 0 {
-		t.Errorf("%v; %+v; %+v", err, found, report)
-	}
-	if b, err := s.Book(""); err != nil || len(b.Records) != memory.MaxRecords || b.Sessions != sessions {
-		t.Errorf("%d records of %d sessions: %v", len(b.Records), b.Sessions, err)
-	}
 }

@@ -2,7 +2,6 @@ package episodes_test
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,23 +41,13 @@ func keep(t testing.TB, s *episodes.Files, log []wire.Entry) (chronicle.Episode,
 	return episode, turns
 }
 
-// tree has every file in a folder with its content, and every folder.
+// tree has every file in a folder with its content, by its path there.
 func tree(t testing.TB, path string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	check.OK(t, filepath.WalkDir(path, func(p string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(path, p)
-		if err != nil || e.IsDir() {
-			all[filepath.ToSlash(name)+"/"] = ""
-			return err
-		}
-		text, err := os.ReadFile(p)
-		all[filepath.ToSlash(name)] = string(text)
-		return err
-	}))
+	for name, text := range check.Files(t, path) {
+		all[strings.TrimPrefix(name, path+"/")] = text
+	}
 	return all
 }
 

@@ -62,29 +62,6 @@ func TestPack_DryRunReturnsThePlan(t *testing.T) {
 	check.Equal(t, "packing again changed", after, tree(t, path))
 }
 
-// under returns the files that begin with a prefix.
-func under(all map[string]string, prefix string) map[string]string {
-	kept := map[string]string{}
-	for name, text := range all {
-		if strings.HasPrefix(name, prefix) {
-			kept[name] = text
-		}
-	}
-	return kept
-}
-
-func TestPack_UnpacksToTheSameFiles(t *testing.T) {
-	s, path := pair(t, false)
-	want := under(tree(t, path), "turns/2026/11/21/"+string(shallWe)+".")
-	_, err := s.Pack(december, true)
-	check.OK(t, err)
-	got := map[string]string{}
-	for name, text := range packExt(t, path) {
-		got["turns/2026/11/21/"+name] = text
-	}
-	check.Equal(t, "result", want, got)
-}
-
 // packed returns the files in the pack of shallWe.
 func packExt(t testing.TB, path string) map[string]string {
 	t.Helper()
@@ -104,20 +81,6 @@ func packExt(t testing.TB, path string) map[string]string {
 
 // pack is where the pack of shallWe is.
 const pack = "turns/2026/11/21/" + string(shallWe) + ".zip"
-
-func TestPack_InStepsIsTheSame(t *testing.T) {
-	once, often := t.TempDir(), t.TempDir()
-	a, b := openFiles(t, once, &filetest.Plan{}), openFiles(t, often, &filetest.Plan{})
-	fill(t, a, 8)
-	_, err := a.Pack(december, true)
-	check.OK(t, err)
-	for _, n := range []int{3, 0, 8} { // the first three are written again, and stay packed
-		fill(t, b, n)
-		_, err := b.Pack(december, true)
-		check.OK(t, err)
-	}
-	check.Equal(t, "files", tree(t, once), tree(t, often))
-}
 
 func TestPack_KilledAndRepeated(t *testing.T) {
 	path := t.TempDir()

@@ -2,14 +2,12 @@ package episodes_test
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
@@ -74,7 +72,7 @@ func TestTurn_OpensOneFile(t *testing.T) {
 	path := t.TempDir()
 	s := openFiles(t, path, &filetest.Plan{})
 	const id = "20261107-000000-session"
-	_, all := keep(t, s, counciltest.LongSession(id, 60))
+	e, all := keep(t, s, counciltest.LongSession(id, 60))
 	keep(t, s, counciltest.LongSession(id+"-2", 60))
 	whole := int64(0)
 	for _, packed := range []bool{false, true} {
@@ -101,28 +99,14 @@ func TestTurn_OpensOneFile(t *testing.T) {
 		}
 		t.Logf("packed %t: %d bytes were read, and the pack has %d", packed, n.bytes, whole)
 		*n = reading{}
+		// Listing the day for each session took most of the time of memory check at a thousand sessions.
+		check.Equal(t, "turns", all, check.Get(s.Turns(e))(t))
+		if n.listed != 0 || packed && n.opened != 1 {
+			t.Errorf("packed %t: %d folders were listed and %d files opened for all turns", packed, n.listed, n.opened)
+		}
+		*n = reading{}
 		if _, err := s.Turn(id + ".e99999"); !errors.Is(err, episodes.ErrUnknown) || n.opened > 1 {
 			t.Errorf("packed %t, unknown: %d files were opened, %v", packed, n.opened, err)
-		}
-	}
-}
-
-// Listing the day for each session took most of the time of memory check and memory rebuild at a thousand sessions.
-func TestTurns_ListNoFolder(t *testing.T) {
-	path := t.TempDir()
-	s := openFiles(t, path, &filetest.Plan{})
-	e, want := keep(t, s, counciltest.LongSession("20261107-000000-session", 60))
-	for _, packed := range []bool{false, true} {
-		if packed {
-			_, err := s.Pack(december, true)
-			check.OK(t, err)
-		}
-		s, n := counting(t, path)
-		got, err := s.Turns(e)
-		check.OK(t, err)
-		check.Equal(t, "result", want, got)
-		if n.listed != 0 || packed && n.opened != 1 {
-			t.Errorf("packed %t: %d folders were listed and %d files opened", packed, n.listed, n.opened)
 		}
 	}
 }
@@ -156,22 +140,4 @@ func TestTurn_FoundWhileItLeavesThePack(t *testing.T) {
 	if turn, err := reader.Turn(string(shallWe) + ".e9"); err != nil || turn.ID != string(shallWe)+".e9" {
 		t.Errorf("%q, %v", turn.ID, err)
 	}
-}
-
-// One turn among 300 of a session, in a month that is packed.
-func BenchmarkTurnInAPack(b *testing.B) {
-	path := b.TempDir()
-	s := openFiles(b, path, &filetest.Plan{})
-	for i := range 10 {
-		keep(b, s, counciltest.LongSession(council.SessionID(fmt.Sprintf("202611%02d-000000-session", i+1)), 33))
-	}
-	_, err := s.Pack(december, true)
-	check.OK(b, err)
-	s, n := counting(b, path)
-	for b.Loop() {
-		_, err := s.Turn("20261105-000000-session.e200")
-		check.OK(b, err)
-	}
-	b.ReportMetric(float64(n.opened)/float64(b.N), "opens/op")
-	b.ReportMetric(float64(n.bytes)/float64(b.N), "read-B/op")
 }
