@@ -81,18 +81,12 @@ func (c *Files) Turns(e chronicle.Episode) ([]chronicle.Turn, error) {
 // yielded as errors, with the id of the episode if there is one.
 func (c *Files) All() iter.Seq2[chronicle.Episode, error] {
 	return func(yield func(chronicle.Episode, error) bool) {
-		days, problems := c.days(episodes)
-		for _, day := range slices.Backward(days) {
-			files, err := c.files(episodes, day)
-			if err != nil {
-				problems = append(problems, err)
-			}
-			for _, file := range slices.Backward(files) {
-				id := council.SessionID(strings.TrimSuffix(file, ".json"))
-				e, err := c.Episode(id)
-				if e.ID = id; !yield(e, err) {
-					return
-				}
+		files, problems := c.paths(episodes)
+		for _, file := range slices.Backward(files) {
+			id := council.SessionID(strings.TrimSuffix(path.Base(file), ".json"))
+			e, err := c.Episode(id)
+			if e.ID = id; !yield(e, err) {
+				return
 			}
 		}
 		for _, err := range problems {
@@ -104,22 +98,15 @@ func (c *Files) All() iter.Seq2[chronicle.Episode, error] {
 }
 
 // Check reads everything, and returns errors for unreadable files.
-func (c *Files) Check() []error {
-	var all []error
+func (c *Files) Check() (problems []error) {
 	for _, t := range []tree{episodes, turns} {
-		days, problems := c.days(t)
-		all = append(all, problems...)
-		for _, day := range days {
-			files, err := c.files(t, day)
-			if err != nil {
-				all = append(all, err)
-			}
-			for _, file := range files {
-				all = append(all, c.checkFile(t, file)...)
-			}
+		files, failed := c.paths(t)
+		problems = append(problems, failed...)
+		for _, file := range files {
+			problems = append(problems, c.checkFile(t, path.Base(file))...)
 		}
 	}
-	return all
+	return problems
 }
 
 func (c *Files) checkFile(t tree, file string) (problems []error) {
