@@ -49,18 +49,15 @@ func tellingWords(m normalizedText) []word {
 	return words
 }
 
-// stem returns the beginning that words with different endings share: see isAkin.
+// stem returns the beginning that words with different endings share, four characters: see isAkin.
 func (w word) stem() string {
-	const most = 4
-	if w.exact {
-		return w.text
+	n := 0
+	for end := range w.text {
+		if n++; n > 4 && !w.exact {
+			return w.text[:end]
+		}
 	}
-	end := 0
-	for n := 0; n < most && end < len(w.text); n++ {
-		_, size := utf8.DecodeRuneInString(w.text[end:])
-		end += size
-	}
-	return w.text[:end]
+	return w.text
 }
 
 // sharedWords lists the indexes of the topic's words that are among others, endings apart.

@@ -86,23 +86,23 @@ func (w *writer) foldSteps(e journal, of []owner, news ...memory.Step) (ready []
 	if err != nil {
 		return nil, err
 	}
-	logs := &logReader{load: w.load}
 	for _, s := range lacked {
+		log := logOf(w.load, s)
 		for _, g := range books {
-			g.advance(w.rules, s, logs, w.report)
+			g.advance(w.rules, s, log, w.report)
 		}
 	}
 	books = slices.DeleteFunc(books, func(g *bookUpdate) bool { return g.failure != nil && g.caughtUp == 0 })
 	for i := range news {
 		news[i].N = e.last().N + 1 + i
+		log := logOf(w.load, news[i])
 		for _, g := range books {
 			if g.failure != nil || !slices.Contains(ownersOf(news[i]), g.from.owner) {
 				continue
 			}
-			if err := g.fold(w.rules, news[i], logs); err != nil {
+			if err := g.fold(w.rules, news[i], log); err != nil {
 				return nil, err
 			}
-			g.edits = w.accepted
 		}
 		if news[i].Change != nil && (len(books) == 0 || books[0].failure != nil) {
 			return nil, w.report.Left[0].Err

@@ -83,7 +83,8 @@ func (w *writer) placeFile(in string, folder atomicfile.Files, d derivedFile) (c
 		return false, nil
 	}
 	err = w.markBegun()
-	ours := failed == nil && d.ours(held) || w.forgetting || absent
+	accepted := func(e Edit) bool { return bytes.Equal(e.text, held) }
+	ours := failed == nil && (d.ours(held) || slices.ContainsFunc(w.accepted, accepted)) || w.forgetting || absent
 	if err == nil && !ours {
 		kind := atomicfile.Edited
 		if failed != nil || d.damaged != nil && d.damaged(held) {
