@@ -200,6 +200,9 @@ func (f *files) updateStale(ctx context.Context) error {
 	if _, err := f.Root.Files().Lstat(staleFile); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	if _, err := f.Store.Close(); err != nil { // which writes the pages of categories
+		return err
+	}
 	var docs []index.Doc
 	for d, err := range f.recordDocuments {
 		if err != nil {

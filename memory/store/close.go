@@ -13,7 +13,7 @@ import (
 )
 
 // Close folds closed sessions, in their order, into the books that they concern: all of each, or the rulings since it
-// was folded in last, whatever its From. When nothing is new nothing changes. However many sessions there are, the
+// was folded in last, whatever its From. When nothing is new, only pages of categories that differ are written. However many sessions there are, the
 // journal grows once and a book is written once; each session is given once. Books that cannot be read are left as they
 // are and caught up later: see [Report].
 //
@@ -50,6 +50,9 @@ func (s *Store) Close(sessions ...memory.Session) (Report, error) {
 			}
 		}
 		_, err := w.foldSteps(e, of, news...)
+		if err == nil && len(w.report.Wrote) == 0 { // a kill may have left the pages behind
+			err = w.writeCategories()
+		}
 		return err
 	})
 }
@@ -166,7 +169,6 @@ type Report struct {
 // Written is a book that was written.
 type Written struct {
 	Member council.MemberID // empty for the council
-	Caught int              // the number of steps that it had lacked
 	Moved  []memory.Record  // records that left it for an archive
 }
 
@@ -186,17 +188,6 @@ type Untouched struct {
 type Lacking struct {
 	Session council.SessionID
 	Err     error
-}
-
-func (r *Report) addWritten(member council.MemberID, caught int, moved []StoredRecord) {
-	i := slices.IndexFunc(r.Wrote, func(w Written) bool { return w.Member == member })
-	if i < 0 {
-		i, r.Wrote = len(r.Wrote), append(r.Wrote, Written{Member: member})
-	}
-	r.Wrote[i].Caught += caught
-	for _, m := range moved {
-		r.Wrote[i].Moved = append(r.Wrote[i].Moved, m.Record)
-	}
 }
 
 func (r *Report) addLeft(path string, err error) {
@@ -225,7 +216,6 @@ func (s *Store) Recover() (Report, error) {
 				report.Edits = append(report.Edits, s.findEdits(files, v)...)
 			}
 		}
-		lags = lags || len(standing.Books) > 0 && !hasCurrentPages(files)
 		return err
 	})
 	if err != nil || !lags {

@@ -85,7 +85,7 @@ func TestStore_KilledAtAnyWrite(t *testing.T) {
 	closing := func(sessions ...memory.Session) act {
 		return func(s *store.Store) error { _, err := s.Close(sessions...); return err }
 	}
-	recover := func(s *store.Store) error { _, err := s.Recover(); return err }
+	recover := func(s *store.Store) error { return errors.Join(check.Err(s.Recover()), check.Err(s.Close())) }
 	rebuild := func(s *store.Store) error { _, err := s.Rebuild(); return err }
 	for _, before := range []int{0, 4} { // sessions: by the fifth every book is full, and the year has changed
 		past, next, later := sittings(before), sitting(before), sitting(before+1)

@@ -23,7 +23,11 @@ import (
 func (w *writer) writeBook(g *bookUpdate) (done bool, err error) {
 	name, err := w.writeFiles(g)
 	if err == nil {
-		w.report.addWritten(g.book.Member, g.caughtUp, g.archived)
+		one := Written{Member: g.book.Member}
+		for _, m := range g.archived {
+			one.Moved = append(one.Moved, m.Record)
+		}
+		w.report.Wrote = append(w.report.Wrote, one)
 		return true, nil
 	}
 	for _, known := range []error{fs.ErrPermission, fs.ErrInvalid, atomicfile.ErrLink, syscall.ENOTDIR} {
@@ -42,9 +46,6 @@ func (w *writer) writeBook(g *bookUpdate) (done bool, err error) {
 func (w *writer) writeFiles(g *bookUpdate) (name string, err error) {
 	o, over := g.from.owner, g.caughtUp > 0
 	folder, err := w.folder(o)
-	if err == nil {
-		err = w.markBegun()
-	}
 	if err == nil && over {
 		err = atomicfile.Sweep(folder, func(name string) bool { // of unfinished writes
 			return atomicfile.Temporary(name) && o.isOurs(name)
@@ -101,19 +102,13 @@ func (w *writer) placeFile(in string, folder atomicfile.Files, d derivedFile) (c
 	return true, err
 }
 
-// markBegun marks on disk, before the first write, that the pages of categories are behind and that a rebuild is under
-// way.
+// markBegun marks on disk, before the first write of a rebuild, that it is under way.
 func (w *writer) markBegun() error {
-	if w.begun {
+	if !w.rebuilding || w.begun {
 		return nil
 	}
 	w.begun = true
-	if hasCurrentPages(w.files) {
-		if err := w.files.Remove(categoriesFolder + "/" + currentFile); err != nil {
-			return err
-		}
-	}
-	if _, err := w.files.Lstat(rebuildingFile); err == nil || !w.rebuilding {
+	if _, err := w.files.Lstat(rebuildingFile); err == nil {
 		return nil
 	}
 	why := "rebuilding"
@@ -124,13 +119,6 @@ func (w *writer) markBegun() error {
 }
 
 const categoriesFolder = "categories"
-
-const currentFile = ".current"
-
-func hasCurrentPages(files atomicfile.Files) bool {
-	_, err := files.Lstat(categoriesFolder + "/" + currentFile)
-	return err == nil
-}
 
 // categoryPages returns the pages by kind over the readable books; none without books.
 func (s *Store) categoryPages(files atomicfile.Files) (pages []derivedFile, err error) {
@@ -153,9 +141,6 @@ func (s *Store) categoryPages(files atomicfile.Files) (pages []derivedFile, err 
 // writeCategories writes the pages that differ from the books, and keeps edited ones aside. It leaves out unreadable
 // books.
 func (w *writer) writeCategories() error {
-	if !w.begun && hasCurrentPages(w.files) {
-		return nil
-	}
 	pages, err := w.categoryPages(w.files)
 	if err != nil || len(pages) == 0 {
 		return err
@@ -164,9 +149,6 @@ func (w *writer) writeCategories() error {
 		for _, p := range pages {
 			_, failed := w.placeFile(categoriesFolder, folder, p)
 			err = errors.Join(err, failed)
-		}
-		if err == nil {
-			err = atomicfile.WriteUnsynced(folder, currentFile, nil)
 		}
 		return err
 	})

@@ -199,10 +199,11 @@ func (w *writer) rebuild(r rebuildPlan) error {
 			w.report.Wrote = append(w.report.Wrote, Written{Member: council.MemberID(o)})
 		}
 	}
-	// The rebuild has ended, also one of an earlier process; the pages by kind follow.
-	w.begun, w.rebuilding = true, false
-	err := w.files.Remove(rebuildingFile)
-	if errors.Is(err, fs.ErrNotExist) {
+	if err := w.writeCategories(); err != nil {
+		return err
+	}
+	err := w.files.Remove(rebuildingFile) // also that of an earlier process
+	if w.rebuilding = false; errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return errors.Join(err, w.files.Sync())

@@ -7,10 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/council-engine/council/internal/check"
-	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/store"
 )
 
@@ -91,20 +89,9 @@ func TestStore_ReformattedBookIsRead(t *testing.T) {
 func TestCategories_HaveAllBooks(t *testing.T) {
 	all := sittings(3)
 	dir := withLists(t, all...)
-	s := open(t, dir, store.Sessions(archiveOf(all...)))
 	page := tree(t, dir)["categories/decision.md"]
 	check.Says(t, page, "# Decisions", "in [`COUNCIL.md`](../COUNCIL.md)", "in [m1/MEMORY.md](../m1/MEMORY.md)",
 		"“Matter ")
-	books, err := s.Books()
-	check.OK(t, err)
-	var there []memory.Book
-	for _, b := range books {
-		there = append(there, b.Book)
-	}
-	local := time.Local
-	t.Cleanup(func() { time.Local = local })
-	time.Local = time.FixedZone("far", 13*3600)
-	check.Is(t, "in another time zone it is", page, string(memory.CategoryPage(memory.KindDecision, there)))
 }
 
 func TestCategories_LinkMemberCalledDaily(t *testing.T) {
