@@ -118,16 +118,6 @@ func TestDigest_Order(t *testing.T) {
 	}
 }
 
-func TestDigest_DecisionHasVoteAndSession(t *testing.T) {
-	b := bookAfter(2)
-	r := saidIn("r-1", 3, 2)
-	r.Vote, r.Detail = "4 YES to 1 NO", "Moved by Ada."
-	b.Records = []Record{r}
-	want := council.Remembered{ID: "r-1", Kind: "decision", Summary: r.Summary, Date: "2026-01-03", Vote: r.Vote,
-		Session: sessionID(2)}
-	check.Is(t, "it", want, Digest(b, closedOn(3), Subject{}, council.ReminderSize, false).Records[0])
-}
-
 func TestDigest_KindsEndWithTheirRoom(t *testing.T) {
 	b := bookAfter(3)
 	big, small := ofKind(KindConstraint, "r-big", "Keep it.", 5, 3), ofKind(KindConstraint, "r-small", "Stay.", 4, 3)

@@ -95,7 +95,7 @@ func TestStore_ReadingMakesNoFolder(t *testing.T) {
 
 func TestClose_KeepsEditedPagesAside(t *testing.T) {
 	all := sittings(3)
-	for _, name := range []string{"COUNCIL.md", "m1/MEMORY.md", "m1/AGENT.md"} {
+	for _, name := range []string{"COUNCIL.md", "m1/MEMORY.md", "m1/AGENT.md", "categories/decision.md"} {
 		dir := withLists(t, all[:2]...)
 		s := open(t, dir, store.Sessions(archiveOf(all...)))
 		edited := tree(t, dir)[name] + "\nI know better.\n"
@@ -153,6 +153,7 @@ func TestStore_LeavesTheUsersNotes(t *testing.T) {
 	if diff := cmp.Diff([]council.MemberID{"", "m3", "daily", "items"}, members); diff != "" || err != nil {
 		t.Errorf("%v%s", err, diff)
 	}
+	check.Says(t, got["categories/decision.md"], "(../member.daily/MEMORY.md)")
 	if got["member.daily/MEMORY.json"] == "" {
 		t.Errorf("the member called daily has no folder")
 	}

@@ -220,3 +220,11 @@ func TestFiles_InvalidIDIsUnknown(t *testing.T) {
 	check.ErrorIs(t, "writing another session's turn", episodes.ErrUnknown,
 		s.Write(chronicle.Episode{ID: "a"}, []chronicle.Turn{{ID: "b.e1"}}))
 }
+
+func TestMain(m *testing.M) {
+	counciltest.Cheaply()
+	m.Run()
+}
+
+// stride is the distance between the operations that the crash tests strike.
+var stride = counciltest.Often(5, 1)
