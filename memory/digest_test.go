@@ -34,8 +34,8 @@ func bookAfter(n int) Book {
 	return b
 }
 
-// saidIn is an active record with evidence in the given sessions. Session 0 is a person's word before the first, and -20
-// one after session 20.
+// saidIn is an active record with evidence in the given sessions. Session 0 is a person's word before the first, and
+// -20 one after session 20.
 func saidIn(id string, importance int, sessions ...int) Record {
 	r := Record{ID: id, Kind: KindDecision, Status: StatusActive, Summary: "Summary of " + id + ".",
 		Importance: importance, UpdatedAt: start}

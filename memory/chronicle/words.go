@@ -15,8 +15,8 @@ import (
 	"github.com/council-engine/council/internal/plural"
 )
 
-// wordsOf returns the words of an event, with their kind and subject, and the name of a person that the log has. Without a
-// text there is no turn. An erased payload is nil and has none.
+// wordsOf returns the words of an event, with their kind and subject, and the name of a person where the log has it.
+// Without a text there is no turn. An erased payload is nil and has none.
 func wordsOf(p council.Payload) Turn {
 	switch p := p.(type) {
 	case council.SessionStarted:

@@ -121,7 +121,8 @@ func TestRecall_FindsDecisionsByTopic(t *testing.T) {
 	for n := range sessions {
 		id := council.SessionID(fmt.Sprintf("%s-shall-we-%06d", at.AddDate(0, 0, n).Format("20060102-150405"), n))
 		other := topic((n + 7) % sessions)
-		folder := recorded(t, root, id, counciltest.LogOf(id, counciltest.WholeSession()), func(p council.Payload) council.Payload {
+		log := counciltest.LogOf(id, counciltest.WholeSession())
+		folder := recorded(t, root, id, log, func(p council.Payload) council.Payload {
 			switch p := p.(type) {
 			case council.SessionStarted:
 				p.Topic.Text = topic(n)

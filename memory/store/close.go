@@ -13,9 +13,9 @@ import (
 )
 
 // Close folds closed sessions, in their order, into the books that they concern: all of each, or the rulings since it
-// was folded in last, whatever its From. When nothing is new, only pages of categories that differ are written. However many sessions there are, the
-// journal grows once and a book is written once; each session is given once. Books that cannot be read are left as they
-// are and caught up later: see [Report].
+// was folded in last, whatever its From. When nothing is new, only pages of categories that differ are written. However
+// many sessions there are, the journal grows once and a book is written once; each session is given once. Books that
+// cannot be read are left as they are and caught up later: see [Report].
 //
 // [ErrNotClosed]; [ErrDamaged], [ErrNewer] or [ErrUnreadable]: the journal; [ErrRebuilding], [ErrBusy]; any other error
 // is the disk's. A step in the journal counts: the next call that writes completes the rest.
