@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -110,16 +111,9 @@ func newCitations(member council.MemberID, root string) *citations {
 	return &citations{root: destination(way + "/"), known: known}
 }
 
+// destination escapes a path for a link in Markdown.
 func destination(way string) string {
-	var b strings.Builder
-	for _, c := range []byte(way) {
-		if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~/", c) >= 0 {
-			b.WriteByte(c)
-		} else {
-			fmt.Fprintf(&b, "%%%02X", c)
-		}
-	}
-	return b.String()
+	return strings.NewReplacer("%2F", "/", "+", "%20").Replace(url.QueryEscape(way))
 }
 
 // Cite names a session.

@@ -243,8 +243,6 @@ func (g *bookUpdate) advance(r rules, s memory.Step, log stepLog, report *Report
 	report.addLeft(o.path(o.book()), fmt.Errorf("%w at step %d: %w", ErrBehind, s.N, g.failure))
 }
 
-func sortOwners[T any](all map[owner]T) []owner { return slices.Sorted(maps.Keys(all)) }
-
 type derivedFile struct {
 	name    string // within the owner's folder
 	text    []byte

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -144,7 +145,7 @@ func (w *writer) salvage(r *rebuildPlan, lost []Lacking) {
 		return s.Session != nil && slices.ContainsFunc(lost, func(k Lacking) bool { return k.Session == s.Session.ID })
 	}))
 	r.books = w.refold(r.steps, w.report)
-	for _, o := range sortOwners(r.old) {
+	for _, o := range slices.Sorted(maps.Keys(r.old)) {
 		g := r.books[o]
 		if g == nil {
 			g = newBookUpdate(diskBook{owner: o, book: newBook(o), isAbsent: true})
@@ -186,7 +187,7 @@ func (w *writer) rebuild(r rebuildPlan) error {
 	if err := w.writeJournal(r.steps); err != nil {
 		return fmt.Errorf("cannot write the journal of memory: %w", err)
 	}
-	for _, o := range sortOwners(r.books) {
+	for _, o := range slices.Sorted(maps.Keys(r.books)) {
 		g := r.books[o]
 		if g.failure != nil {
 			continue

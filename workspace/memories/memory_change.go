@@ -197,8 +197,8 @@ func adoptFiles(world *site.World, root string) error {
 	files := world.Through(opened)
 	defer files.Close()
 	if _, err := files.Lstat(recorder.VersionFile); err == nil {
-		if r, err := roundtable.Open(files); err == nil {
-			return r.Close()
+		if _, err := files.Lstat(roundtable.Folder); err == nil {
+			return nil
 		}
 		return site.Refuse(site.Quote(root)+" is a workspace of council already, and holds nothing of roundtable",
 			"--adopt takes over a folder in which council has no record yet. --root names another.")
@@ -224,20 +224,22 @@ func adoptFiles(world *site.World, root string) error {
 // adoptRecord writes the episodes and turns of the sessions, and imports the memory records. A record that members were
 // given counts as used in the session that closed here last; a faded record has faded here.
 func adoptRecord(world *site.World, ctx context.Context, w *curator.Curator) (done Adopted, err error) {
-	r, err := roundtable.Open(w.Root.Files())
-	if err != nil {
-		return done, err
-	}
-	defer r.Close()
 	done.Kept = w.Root.Path() + "/" + roundtable.Folder
 	done.Sessions, done.Turns, err = w.Adopted(func(err error) { done.Unread = append(done.Unread, err) })
+	var theirs []roundtable.Book
+	if err == nil {
+		err = roundtable.In(w.Root.Files(), func(r *roundtable.Record) error {
+			named, _ := r.Sessions()
+			var failed []error
+			theirs, failed = r.Books(named)
+			for _, err := range failed {
+				done.Unread = append(done.Unread, errors.New(err.Error())) // a bad record of theirs is no wrong use
+			}
+			return nil
+		})
+	}
 	if err != nil {
 		return done, err
-	}
-	named, _ := r.Sessions()
-	theirs, failed := r.Books(named)
-	for _, err := range failed {
-		done.Unread = append(done.Unread, errors.New(err.Error())) // a bad record of theirs is not wrong use of this command
 	}
 	books := make([]ExportedBook, len(theirs))
 	for i, b := range theirs {

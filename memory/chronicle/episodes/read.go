@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -271,7 +272,7 @@ func (s *turnFiles) unpackAll() (held map[string][]byte, problems []error) {
 	if err := s.openPack(); err != nil {
 		return held, []error{err}
 	}
-	for _, name := range sortedKeys(s.packed) {
+	for _, name := range slices.Sorted(maps.Keys(s.packed)) {
 		data, err := s.unpack(name)
 		if err == nil {
 			_, err = parseTurn(path.Join(s.day, s.packName(), name), data)
