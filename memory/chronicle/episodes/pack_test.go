@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -84,41 +83,6 @@ func packExt(t testing.TB, path string) map[string]string {
 
 // pack is where the pack of shallWe is.
 const pack = "turns/2026/11/21/" + string(shallWe) + ".zip"
-
-func TestPack_KilledAndRepeated(t *testing.T) {
-	path := t.TempDir()
-	plan := &filetest.Plan{}
-	two := func(s *episodes.Files) {
-		keep(t, s, counciltest.LogOf(shallWe, counciltest.AdjournedSession()))
-		keep(t, s, counciltest.LogOf("20261130-000000-b", counciltest.AdjournedSession()))
-	}
-	s := openFiles(t, path, plan)
-	two(s)
-	start := plan.Count()
-	_, err := s.Pack(december, true)
-	check.OK(t, err)
-	want := tree(t, path)
-	for at := 1; at <= plan.Count()-start; at += stride {
-		for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
-			path := t.TempDir()
-			two(openFiles(t, path, &filetest.Plan{}))
-			for _, fault := range []error{syscall.ENOSPC, nil} { // the full disk first, then killed at the same place
-				struck := &filetest.Plan{At: at, Moment: moment, Err: fault}
-				_, err := openFiles(t, path, struck).Pack(december, true)
-				if struck.Struck() != "" && err == nil && !locking(struck) {
-					t.Fatalf("struck at %d (%s), and nobody was told", at, struck.Struck())
-				}
-				episodes, turns := everythingOpens(t, openFiles(t, path, &filetest.Plan{}), struck.Struck())
-				if episodes != 2 || turns != 2*3 {
-					t.Fatalf("struck at %d (%s): %d episodes and %d turns open", at, struck.Struck(), episodes, turns)
-				}
-			}
-			_, err := openFiles(t, path, &filetest.Plan{}).Pack(december, true)
-			check.OK(t, err)
-			check.Equal(t, fmt.Sprintf("struck at %d, moment %d", at, moment), want, tree(t, path))
-		}
-	}
-}
 
 func TestPack_SkipsYoungAndUndatedDays(t *testing.T) {
 	path := t.TempDir()
