@@ -64,12 +64,20 @@ func (w *writer) writeFiles(g *bookUpdate) (name string, err error) {
 	if err != nil {
 		return o.path(o.book()), err
 	}
+	_, name, err = w.placeFiles(o.folder(), folder, files)
+	return name, err
+}
+
+// placeFiles places files in their order, and reports whether one changed. With an error it returns the file's name.
+func (w *writer) placeFiles(in string, folder atomicfile.Files, files []derivedFile) (changed bool, name string,
+	err error) {
 	for _, d := range files {
-		if _, err := w.placeFile(o.folder(), folder, d); err != nil {
-			return o.path(d.name), err
+		placed, err := w.placeFile(in, folder, d)
+		if changed = changed || placed; err != nil {
+			return changed, path.Join(in, d.name), err
 		}
 	}
-	return "", nil
+	return changed, "", nil
 }
 
 // placeFile writes or removes a derived file in a folder of that name, and reports whether it changed. It keeps the
@@ -145,11 +153,8 @@ func (w *writer) writeCategories() error {
 	if err != nil || len(pages) == 0 {
 		return err
 	}
-	return atomicfile.WithinMade(w.files, categoriesFolder, func(folder atomicfile.Files) (err error) {
-		for _, p := range pages {
-			_, failed := w.placeFile(categoriesFolder, folder, p)
-			err = errors.Join(err, failed)
-		}
+	return atomicfile.WithinMade(w.files, categoriesFolder, func(folder atomicfile.Files) error {
+		_, _, err := w.placeFiles(categoriesFolder, folder, pages)
 		return err
 	})
 }
@@ -280,12 +285,8 @@ func (w *writer) moveOut(g *bookUpdate, folder atomicfile.Files, records []Store
 			return name, errors.Join(err, ended)
 		}
 	}
-	for _, d := range files {
-		if _, err := w.placeFile(o.folder(), folder, d); err != nil {
-			return o.path(d.name), err
-		}
-	}
-	return "", nil
+	_, name, err = w.placeFiles(o.folder(), folder, files)
+	return name, err
 }
 
 // appendOnly adds records to an archive that ends well and has its page, without reading either.

@@ -262,11 +262,6 @@ func (w *writer) replaceFiles(g *bookUpdate, old map[owner]diskBook) (changed bo
 			wanted = append(wanted, absentFile(o.archivePage(year)), absentFile(o.archive(year)))
 		}
 	}
-	for _, d := range wanted {
-		placed, err := w.placeFile(o.folder(), folder, d)
-		if changed = changed || placed; err != nil {
-			return changed, err
-		}
-	}
-	return changed, nil
+	changed, _, err = w.placeFiles(o.folder(), folder, wanted)
+	return changed, err
 }
