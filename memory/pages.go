@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -113,7 +112,15 @@ func newCitations(member council.MemberID, root string) *citations {
 
 // destination escapes a path for a link in Markdown.
 func destination(way string) string {
-	return strings.NewReplacer("%2F", "/", "+", "%20").Replace(url.QueryEscape(way))
+	var b strings.Builder
+	for _, c := range []byte(way) {
+		if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~/", c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
 }
 
 // Cite names a session.
