@@ -191,8 +191,8 @@ func (c *Files) write(s *turnFiles, ep chronicle.Episode, episode []byte, alone 
 			}
 		}
 	}
-	packed := s.packed != nil || s.broken != nil
-	if err := s.closePack(); err != nil || alone == nil || !packed {
+	in, broken := s.packed()
+	if err := s.closePack(); err != nil || alone == nil || in == nil && broken == nil {
 		return err
 	}
 	return s.folder.Remove(s.packName())
