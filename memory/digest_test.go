@@ -13,7 +13,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
-	"github.com/council-engine/council/internal/counciltest"
 )
 
 // start is when the first session of a test closed. Session n closed n days later, and its id says otherwise: ids
@@ -35,16 +34,20 @@ func bookAfter(n int) Book {
 	return b
 }
 
-// said is an active record with evidence in the given sessions. Session 0 is a person's word before the first.
+// saidIn is an active record with evidence in the given sessions. Session 0 is a person's word before the first, and
+// -20 one after session 20.
 func saidIn(id string, importance int, sessions ...int) Record {
 	r := Record{ID: id, Kind: KindDecision, Status: StatusActive, Summary: "Summary of " + id + ".",
 		Importance: importance, UpdatedAt: start}
 	for _, n := range sessions {
-		if n == 0 {
+		switch {
+		case n == 0:
 			r.Evidence = append(r.Evidence, Evidence{Note: "I say so."})
-			continue
+		case n < 0:
+			r.Evidence = append(r.Evidence, Evidence{SessionID: sessionID(-n), Note: "Still so."})
+		default:
+			r.Evidence = append(r.Evidence, Evidence{SessionID: sessionID(n), EventID: "e7"})
 		}
-		r.Evidence = append(r.Evidence, Evidence{SessionID: sessionID(n), EventID: "e7"})
 	}
 	return r
 }
@@ -57,6 +60,7 @@ func ids(r council.Reminder) string {
 	return strings.Join(all, " ")
 }
 
+// Only sessions count: a hundred years pass as well.
 func TestDigest_HasARecordFor25Sessions(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -69,36 +73,17 @@ func TestDigest_HasARecordFor25Sessions(t *testing.T) {
 		{"borne out, and listed in another order", []int{10, 1}, 34},
 		{"a person's word before any session", []int{0}, 24},
 		{"a person's word that was borne out", []int{0, 3}, 27},
+		{"a person's word after a session", []int{1, -20}, 44},
 	} {
 		r := saidIn("r-1", 3, tt.evidence...)
-		for n := slices.Max(tt.evidence); n < 70; n++ {
+		for n := max(slices.Max(tt.evidence), -slices.Min(tt.evidence)); n < 70; n++ {
 			b := bookAfter(n)
 			b.Records = []Record{r}
-			told := len(Digest(b, closedOn(n), Subject{}, council.ReminderSize, false).Records) == 1
+			told := len(Digest(b, closedOn(n).AddDate(100, 0, 0), Subject{}, council.ReminderSize, false).Records) == 1
 			if want := n <= tt.last; told != want || b.Faded(r) == want {
 				t.Errorf("%s, after %d sessions: told %v, faded %v", tt.name, n, told, b.Faded(r))
 			}
 		}
-	}
-}
-
-func TestFaded_PersonsWordCountsAtTheSessionBefore(t *testing.T) {
-	r := saidIn("r-1", 3, 1)
-	r.Evidence = append(r.Evidence, Evidence{SessionID: sessionID(20), Note: "Still so."})
-	for n, want := range map[int]bool{44: true, 45: false} {
-		b := bookAfter(n)
-		b.Records = []Record{r}
-		if told := !b.Faded(r); told != want {
-			t.Errorf("after %d sessions: told %v", n, told)
-		}
-	}
-}
-
-func TestFaded_IgnoresTheClock(t *testing.T) {
-	b := bookAfter(24)
-	b.Records = []Record{saidIn("r-1", 3, 1)}
-	if got := Digest(b, start.AddDate(100, 0, 0), Subject{}, council.ReminderSize, false); len(got.Records) != 1 {
-		t.Error("a hundred years have passed and no session, and the record is not told")
 	}
 }
 
@@ -131,16 +116,6 @@ func TestDigest_Order(t *testing.T) {
 	if ids(got) != want || got.Left != 0 || got.Member != "ada" {
 		t.Errorf("told %s, %d left, to %s; want %s", ids(got), got.Left, got.Member, want)
 	}
-}
-
-func TestDigest_DecisionHasVoteAndSession(t *testing.T) {
-	b := bookAfter(2)
-	r := saidIn("r-1", 3, 2)
-	r.Vote, r.Detail = "4 YES to 1 NO", "Moved by Ada."
-	b.Records = []Record{r}
-	want := council.Remembered{ID: "r-1", Kind: "decision", Summary: r.Summary, Date: "2026-01-03", Vote: r.Vote,
-		Session: sessionID(2)}
-	check.Is(t, "it", want, Digest(b, closedOn(3), Subject{}, council.ReminderSize, false).Records[0])
 }
 
 func TestDigest_KindsEndWithTheirRoom(t *testing.T) {
@@ -181,20 +156,6 @@ func TestDigest_MergesSimilarRecords(t *testing.T) {
 	}
 	if c := Choose(b, closedOn(4), Subject{}, council.ReminderSize, false)[1]; c.Inclusion != SimilarIncluded {
 		t.Errorf("the second is %s", c.Inclusion)
-	}
-}
-
-func TestDigest_LeavesOutExpiredRecords(t *testing.T) {
-	b := bookAfter(3)
-	r := saidIn("r-1", 3, 3)
-	end := closedOn(30)
-	r.ExpiresAt = &end
-	b.Records = []Record{r}
-	if got := Digest(b, end.Add(-1), Subject{}, council.ReminderSize, false); len(got.Records) != 1 {
-		t.Error("it is not told while it holds")
-	}
-	if got := Digest(b, end, Subject{}, council.ReminderSize, false); len(got.Records) != 0 || got.Left != 0 {
-		t.Error("it is told when it no longer holds")
 	}
 }
 
@@ -311,43 +272,4 @@ func TestKinds_NewKindReachesDigestAndPages(t *testing.T) {
 			t.Errorf("the page of a %s lacks the promise under its heading:\n%s", name, page)
 		}
 	}
-}
-
-// BenchmarkDigest measures one full book when a session opens, after so many sessions. The records come from a file, as
-// they do in life, and half of them are borne out again.
-func BenchmarkDigest(b *testing.B) {
-	about := About(council.Topic{Text: "Should we adopt NATS for the event bus, record of summary 12?"})
-	for _, sessions := range []int{Fade, 49, 1000} {
-		b.Run(fmt.Sprintf("%d sessions", sessions), func(b *testing.B) {
-			book := readBack(b, grown(MaxRecords, sessions))
-			b.ReportAllocs()
-			before := counciltest.CPUTime()
-			for b.Loop() {
-				Digest(book, closedOn(sessions), about, council.ReminderSize, false)
-			}
-			b.ReportMetric(float64(counciltest.CPUTime()-before)/float64(b.N), "cpu-ns/op") // other processes do not count
-		})
-	}
-}
-
-// grown returns a book of n records that came in over so many sessions.
-func grown(n, sessions int) Book {
-	book := bookAfter(sessions)
-	for i := range n {
-		from := 1 + i*sessions/n
-		r := saidIn(NewID(fmt.Sprint(i)), 1+i*7919%5, from)
-		if i%2 == 0 {
-			r.Evidence = append(r.Evidence, saidIn("", 0, min(sessions, from+3)).Evidence...)
-		}
-		book.Records = append(book.Records, r)
-	}
-	return book
-}
-
-func readBack(b *testing.B, book Book) (back Book) {
-	b.Helper()
-	text, err := json.Marshal(book)
-	check.OK(b, err)
-	check.OK(b, json.Unmarshal(text, &back))
-	return back
 }

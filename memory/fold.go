@@ -263,12 +263,12 @@ func (f *bookFold) normalized(s string) normalizedText {
 	return t
 }
 
-func (f *bookFold) topicWords() []string {
+// topicWords lists the first words of the topic that have a meaning, each once.
+func (f *bookFold) topicWords() (words []string) {
 	const most = 6
-	var words []string
-	for _, w := range f.normalized(f.minutes.topic).Words() {
-		if w = strings.TrimSpace(w); w != "" && len(words) < most {
-			words = append(words, shorten(w, maxName))
+	for _, w := range f.normalized(f.minutes.topic).words {
+		if text := shorten(w.text, maxName); len(words) < most && !slices.Contains(words, text) {
+			words = append(words, text)
 		}
 	}
 	return words

@@ -168,29 +168,17 @@ func (c chance) session(id council.SessionID, at time.Time, remind []council.Rem
 	t := c.t
 	asked := rapid.SampledFrom([]string{"Shall we adopt NATS?", "Shall we adopt NATS now?", "Shall we adopt Kafka?",
 		"我们应该采用微服务吗？"}).Draw(t, "topic")
-	started, err := rules.Open(id, council.Topic{Text: asked}, c.charter(), remind...)
-	check.OK(t, err)
-	s, err := rules.Replay(rules.Log(started))
-	check.OK(t, err)
-	apply := func(e council.Event, err error) {
-		if err == nil {
-			err = s.Apply(e)
-		}
-		check.OK(t, err)
-	}
-	for s.Ready().Outcome == nil {
-		switch ready := s.Ready(); {
-		case ready.Event != nil:
-			apply(*ready.Event, nil)
+	s := sitting(t, id, council.Topic{Text: asked}, c.charter(), remind, func(s *rules.Session) (council.Event, error) {
+		switch asks := s.Ready().Asks; {
 		case c.one(60, "adjourned"):
-			apply(s.Rule(council.SessionAdjourned{By: "Grace", Reason: c.text()}))
-		case len(ready.Asks) == 0: // no position was usable
-			apply(s.Rule(council.SessionResumed{By: "Grace"}))
+			return s.Rule(council.SessionAdjourned{By: "Grace", Reason: c.text()})
+		case len(asks) == 0: // no position was usable
+			return s.Rule(council.SessionResumed{By: "Grace"})
 		default:
-			apply(s.Answer(c.reply(rapid.SampledFrom(ready.Asks).Draw(t, "ask"), remind)))
+			return s.Answer(c.reply(rapid.SampledFrom(asks).Draw(t, "ask"), remind))
 		}
-	}
-	c.rule(s, apply)
+	})
+	c.rule(s)
 	return memory.Session{ID: id, Entries: erase(t, record(id, at, s.Events())), From: 1}
 }
 
@@ -205,7 +193,7 @@ func erase(t *rapid.T, entries []wire.Entry) []wire.Entry {
 	return entries
 }
 
-func (c chance) rule(s *rules.Session, apply func(council.Event, error)) {
+func (c chance) rule(s *rules.Session) {
 	for range rapid.IntRange(0, 4).Draw(c.t, "rulings") {
 		r := rapid.SampledFrom([]council.Ruling{
 			council.BriefAmended{By: "Grace", Brief: c.brief()}, council.ExecutionApproved{By: "Grace", Note: c.text()},
@@ -213,7 +201,7 @@ func (c chance) rule(s *rules.Session, apply func(council.Event, error)) {
 			council.ExecutionStarted{By: "B"}, council.ExecutionFinished{By: "B", Succeeded: c.one(2, "well"), Note: c.text()},
 		}).Draw(c.t, "ruling")
 		if e, err := s.Rule(onBrief(r, s)); err == nil {
-			apply(e, nil)
+			check.OK(c.t, s.Apply(e))
 		}
 	}
 }

@@ -89,23 +89,7 @@ func (sc script) hold(t testing.TB) memory.Session {
 		topic.Documents = []council.Document{council.NewDocument("record.txt", "As it was.")}
 		topic.Reopens = &council.Reopened{Session: sc.again, Because: "It failed.", Record: "record.txt"}
 	}
-	started, err := rules.Open(sc.id, topic, c, sc.remind...)
-	check.OK(t, err)
-	s, err := rules.Replay(rules.Log(started))
-	check.OK(t, err)
-	apply := func(e council.Event, err error) {
-		if err == nil {
-			err = s.Apply(e)
-		}
-		if err != nil {
-			t.Fatalf("%s: %v", sc.id, err)
-		}
-	}
-	for s.Ready().Outcome == nil {
-		if due := s.Ready().Event; due != nil {
-			apply(*due, nil)
-			continue
-		}
+	s := sitting(t, sc.id, topic, c, sc.remind, func(s *rules.Session) (council.Event, error) {
 		ask := s.Ready().Asks[0]
 		r := council.Reply{Ask: ask.ID}
 		if kind, ok := sc.faults[string(ask.ID)]; ok {
@@ -113,12 +97,28 @@ func (sc script) hold(t testing.TB) memory.Session {
 		} else {
 			r.Body = sc.line(ask)
 		}
-		apply(s.Answer(r))
-	}
+		return s.Answer(r)
+	})
 	for _, r := range sc.rulings {
-		apply(s.Rule(onBrief(r, s)))
+		check.OK(t, s.Apply(check.Get(s.Rule(onBrief(r, s)))(t)))
 	}
 	return memory.Session{ID: sc.id, Entries: record(sc.id, sc.at, s.Events()), From: 1}
+}
+
+// sitting runs a session by the rules to its close. next answers where no event is due.
+func sitting(t check.T, id council.SessionID, topic council.Topic, c council.Charter, remind []council.Reminder,
+	next func(*rules.Session) (council.Event, error)) *rules.Session {
+	t.Helper()
+	started := check.Get(rules.Open(id, topic, c, remind...))(t)
+	s := check.Get(rules.Replay(rules.Log(started)))(t)
+	for s.Ready().Outcome == nil {
+		due := s.Ready().Event
+		if due == nil {
+			due = new(check.Get(next(s))(t))
+		}
+		check.OK(t, s.Apply(*due))
+	}
+	return s
 }
 
 // onBrief sets the digest of the current brief in a ruling.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 )
 
@@ -144,4 +145,9 @@ func TestFold_OpenMattersTakeAThird(t *testing.T) {
 	if !slices.ContainsFunc(b.Records, func(r memory.Record) bool { return r.Summary == risk.Summary }) {
 		t.Error("there is no room for the risk")
 	}
+}
+
+func TestMain(m *testing.M) {
+	counciltest.Properties(15)
+	m.Run()
 }

@@ -148,21 +148,6 @@ func expected(b Book) (all []item) {
 	return all
 }
 
-func TestBookPage_Sections(t *testing.T) {
-	b := sample("", "Platform Council")
-	want := expected(b)
-	if len(want) != len(b.Records) {
-		t.Fatalf("%d records in the sections, %d in the book", len(want), len(b.Records))
-	}
-	check.Equal(t, "-book +Markdown", want, items(t, BookPage(b)), cmp.AllowUnexported(item{}))
-	for _, r := range b.Records {
-		section := rowOf(r.Kind).title
-		if !slices.ContainsFunc(want, func(i item) bool { return i.section == section && i.summary == r.Summary }) {
-			t.Errorf("%q does not stand under %s", r.Summary, section)
-		}
-	}
-}
-
 func TestBookPage_HostileWords(t *testing.T) {
 	for _, attack := range attacks {
 		requireHarmless(t, attack)

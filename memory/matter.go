@@ -80,17 +80,6 @@ func (m normalizedText) Says(o normalizedText) bool {
 // Equal reports whether two texts differ in case and punctuation at most.
 func (m normalizedText) Equal(o normalizedText) bool { return m.plain != "" && m.plain == o.plain }
 
-// Words lists the words with a meaning, case folded, each once, in order, without scripts without spaces.
-func (m normalizedText) Words() []string {
-	var words []string
-	for _, w := range m.words {
-		if !slices.Contains(words, w.text) {
-			words = append(words, w.text)
-		}
-	}
-	return words
-}
-
 // isPartOf reports whether o has all that m has, and m is at least the given part of it.
 func (m normalizedText) isPartOf(o normalizedText, share float64, holds func(part, whole []word) bool) bool {
 	if float64(len(m.words)) < share*float64(len(o.words)) || float64(len(m.run)) < share*float64(len(o.run)) {

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -83,13 +82,6 @@ func TestNormalizedText_Says(t *testing.T) {
 		if a.Says(b) != c.says || b.Says(a) != c.says {
 			t.Errorf("%q and %q: says is %t, %t the other way round, want %t", c.a, c.b, a.Says(b), b.Says(a), c.says)
 		}
-	}
-}
-
-func TestNormalizedText_Words(t *testing.T) {
-	got := normalize("Shall we, in 2027, adopt the write-ahead log — or เราควร not? Adopt!").Words()
-	if want := []string{"2027", "adopt", "writeahead", "log"}; !slices.Equal(got, want) {
-		t.Errorf("words %q, want %q", got, want)
 	}
 }
 

@@ -110,6 +110,7 @@ func newCitations(member council.MemberID, root string) *citations {
 	return &citations{root: destination(way + "/"), known: known}
 }
 
+// destination escapes a path for a link in Markdown.
 func destination(way string) string {
 	var b strings.Builder
 	for _, c := range []byte(way) {

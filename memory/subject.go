@@ -49,18 +49,15 @@ func tellingWords(m normalizedText) []word {
 	return words
 }
 
-// stem returns the beginning that words with different endings share: see isAkin.
+// stem returns the beginning that words with different endings share, four characters: see isAkin.
 func (w word) stem() string {
-	const most = 4
-	if w.exact {
-		return w.text
+	n := 0
+	for end := range w.text {
+		if n++; n > 4 && !w.exact {
+			return w.text[:end]
+		}
 	}
-	end := 0
-	for n := 0; n < most && end < len(w.text); n++ {
-		_, size := utf8.DecodeRuneInString(w.text[end:])
-		end += size
-	}
-	return w.text[:end]
+	return w.text
 }
 
 // sharedWords lists the indexes of the topic's words that are among others, endings apart.
@@ -202,9 +199,8 @@ func ChooseNotes(topic string, notes []council.Document) (told []council.Documen
 
 type ownNote struct {
 	council.Document
-	rank   int   // 0 comes first
-	shares int   // of an item: the number of the topic's telling words that it has
-	has    []int // their indexes, also of words that most items have
+	rank   int // 0 comes first
+	shares int // of an item: the number of the topic's telling words that it has
 }
 
 // The ranks of notes: others, such as MEMORY.md, come first.
@@ -225,20 +221,20 @@ func cutNote(text string, n int) string {
 // rankNotes ranks notes. Of the topic's telling words, those count that not most of four or more items have.
 func rankNotes(topic string, notes []council.Document) []ownNote {
 	about := About(council.Topic{Text: topic})
-	all := make([]ownNote, len(notes))
+	all, has := make([]ownNote, len(notes)), make([][]int, len(notes)) // and the indexes of the topic's words in each
 	in, items := make([]int, len(about.topic)), 0
 	for i, n := range notes {
 		all[i] = ownNote{Document: n, rank: slices.Index([]string{"items", "daily"}, path.Base(path.Dir(n.Name))) + 1}
 		if all[i].rank == noteItem {
 			items++
-			all[i].has = about.sharedWords(tellingWords(normalize(n.Text)))
+			has[i] = about.sharedWords(tellingWords(normalize(n.Text)))
 		}
-		for _, at := range all[i].has {
+		for _, at := range has[i] {
 			in[at]++
 		}
 	}
 	for i := range all {
-		for _, at := range all[i].has {
+		for _, at := range has[i] {
 			if items < 4 || 2*in[at] <= items {
 				all[i].shares++
 			}

@@ -177,17 +177,18 @@ func Of(entries []wire.Entry) (Episode, []Turn) {
 
 // turnOf returns the turn of an event; ok is false without one.
 func turnOf(e wire.Entry, c *council.Charter) (Turn, bool) {
-	s := wordsOf(e.Payload)
-	if strings.TrimSpace(s.text) == "" {
+	t := wordsOf(e.Payload)
+	if strings.TrimSpace(t.Text) == "" {
 		return Turn{}, false
 	}
-	t := Turn{
-		Format: Format, ID: TurnID(e.Session, e.Seq), EpisodeID: e.Session, Speaker: string(e.Actor), Kind: s.kind,
-		About: s.about, Text: cutBytes(s.text, MaxText), CreatedAt: e.Time.UTC(), Phase: e.Phase, Round: e.Round,
+	t.Format, t.ID, t.EpisodeID, t.Text = Format, TurnID(e.Session, e.Seq), e.Session, cutBytes(t.Text, MaxText)
+	t.CreatedAt, t.Phase, t.Round = e.Time.UTC(), e.Phase, e.Round
+	if t.Kind.ByPerson() {
+		t.Speaker = cmp.Or(t.Speaker, "user")
+		return t, true
 	}
-	if s.kind.ByPerson() {
-		t.Speaker = cmp.Or(s.by, "user")
-	} else if m := c.Asked(e.Actor); m != nil {
+	t.Speaker = string(e.Actor)
+	if m := c.Asked(e.Actor); m != nil {
 		t.Name = m.Name
 	}
 	return t, true

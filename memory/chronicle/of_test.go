@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -83,54 +82,14 @@ func TestOf_NewEventIsATurn(t *testing.T) {
 
 func TestOf_EveryReplyIsATurn(t *testing.T) {
 	for _, typ := range council.EventTypes() {
-		payload := reflect.ValueOf(council.NewPayload(typ)).Elem()
-		row := payload.Interface().(council.Payload).Row()
-		if row.Answers == "" {
+		if council.Deref(council.NewPayload(typ)).Row().Answers == "" {
 			continue
 		}
-		fill(payload)
-		said := []counciltest.Said{{Actor: "ada", Payload: payload.Interface().(council.Payload)}}
+		said := []counciltest.Said{{Actor: "ada", Payload: counciltest.Filled(typ, "So.")}}
 		if _, turns := chronicle.Of(counciltest.LogOf(shallWe, said)); len(turns) != 1 {
 			t.Errorf("%s yields %d turns, want 1", typ, len(turns))
 		}
 	}
-}
-
-// fill puts a word into each text of a value, and an element into each list.
-func fill(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.String:
-		v.SetString("So.")
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Field(i).CanSet() {
-				fill(v.Field(i))
-			}
-		}
-	case reflect.Slice:
-		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
-		fill(v.Index(0))
-	}
-}
-
-func TestEpisode_LongSessionIsSmall(t *testing.T) {
-	id := council.SessionID("20261121-081500-" + strings.Repeat("x", 80))
-	episode, turns := chronicle.Of(counciltest.LongSession(id, 60))
-	if n := len(line(t, episode)); n >= chronicle.MaxEpisode {
-		t.Errorf("%d bytes, want fewer than %d", n, chronicle.MaxEpisode)
-	}
-	if len(turns) != 1+9*60+40 || episode.Turns != len(turns) {
-		t.Errorf("%d turns, and the episode counts %d", len(turns), episode.Turns)
-	}
-	check.Equal(t, "result", ids(turns), slices.Collect(episode.Named()))
-}
-
-func ids(turns []chronicle.Turn) []string {
-	var all []string
-	for _, one := range turns {
-		all = append(all, one.ID)
-	}
-	return all
 }
 
 // It names no other events, unless the turns are very many.

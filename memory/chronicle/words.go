@@ -15,56 +15,50 @@ import (
 	"github.com/council-engine/council/internal/plural"
 )
 
-type speech struct {
-	kind  Kind
-	about string
-	by    string // the name of the person, if it was one and the log has it
-	text  string // empty where there is no turn
-}
-
-// wordsOf returns the words of an event. An erased payload is nil and has none.
-func wordsOf(p council.Payload) speech {
+// wordsOf returns the words of an event, with their kind and subject, and the name of a person where the log has it.
+// Without a text there is no turn. An erased payload is nil and has none.
+func wordsOf(p council.Payload) Turn {
 	switch p := p.(type) {
 	case council.SessionStarted:
-		return speech{kind: KindQuestion, text: p.Topic.Text}
+		return Turn{Kind: KindQuestion, Text: p.Topic.Text}
 	case council.PositionSealed:
-		return speech{kind: KindPosition, text: paragraphs(p.Position.Position, list("Others may overlook:", p.Overlooked))}
+		return Turn{Kind: KindPosition, Text: paragraphs(p.Position.Position, list("Others may overlook:", p.Overlooked))}
 	case council.LeaderBallotCast:
-		return speech{kind: KindNomination, text: withReason("For "+string(p.CandidateID), p.Rationale)}
+		return Turn{Kind: KindNomination, Text: withReason("For "+string(p.CandidateID), p.Rationale)}
 	case council.ContributionMade:
-		return speech{kind: KindContribution, text: paragraphs(lead("Adds the option", p.Option), p.Message)}
+		return Turn{Kind: KindContribution, Text: paragraphs(lead("Adds the option", p.Option), p.Message)}
 	case council.TurnPassed:
-		return speech{kind: KindPass, text: cmp.Or(paragraphs(p.Reason, p.Note), "Passed.")}
+		return Turn{Kind: KindPass, Text: cmp.Or(paragraphs(p.Reason, p.Note), "Passed.")}
 	case council.QuestionPut:
-		return speech{kind: KindContribution, text: lead("A question to "+string(p.To), p.Question)}
+		return Turn{Kind: KindContribution, Text: lead("A question to "+string(p.To), p.Question)}
 	case council.MotionMade:
-		return speech{kind: KindMotion, about: motion(p.Motion),
-			text: paragraphs(p.MotionTitle, p.MotionText, list("Options:", p.Options), lead("If it carries", p.DecisionIfPass))}
+		return Turn{Kind: KindMotion, About: motion(p.Motion),
+			Text: paragraphs(p.MotionTitle, p.MotionText, list("Options:", p.Options), lead("If it carries", p.DecisionIfPass))}
 	case council.SecondAnswered:
-		return speech{kind: KindSecond, about: motion(p.Motion), text: paragraphs(withReason(
+		return Turn{Kind: KindSecond, About: motion(p.Motion), Text: paragraphs(withReason(
 			cmp.Or(string(p.Stand), choose(p.Second.Second, "Seconds", "Does not second")), p.Rationale), amends(p.Amendment))}
 	case council.AmendmentsAnswered:
-		return speech{kind: KindSecond, about: motion(p.Motion), text: withReason(
+		return Turn{Kind: KindSecond, About: motion(p.Motion), Text: withReason(
 			choose(p.Withdraw, "Withdraws the motion", "On its amendments"), p.Rationale)}
 	case council.BallotCast:
-		return speech{kind: KindBallot, about: subject(p.Subject), text: withReason(string(p.Ballot.Ballot), p.Rationale)}
+		return Turn{Kind: KindBallot, About: subject(p.Subject), Text: withReason(string(p.Ballot.Ballot), p.Rationale)}
 	case council.RankingCast:
-		return speech{kind: KindBallot, about: motion(p.Motion), text: withReason(p.Ranking.Words(), p.Rationale)}
+		return Turn{Kind: KindBallot, About: motion(p.Motion), Text: withReason(p.Ranking.Words(), p.Rationale)}
 	case council.PhaseAssessed:
-		return speech{kind: KindAssessment, text: assessment(p.Assessment)}
+		return Turn{Kind: KindAssessment, Text: assessment(p.Assessment)}
 	case council.SummaryWritten:
-		return speech{kind: KindSummary, text: paragraphs(p.SummaryMarkdown, brief(p.ExecutionBrief),
+		return Turn{Kind: KindSummary, Text: paragraphs(p.SummaryMarkdown, brief(p.ExecutionBrief),
 			listOf("Settles:", p.Settles, func(s council.Settlement) string { return lead(s.Record, s.Because) }))}
 	case council.DraftWritten:
-		return speech{kind: KindDraft, about: draft(p.Version), text: paragraphs(p.Markdown, answers(p.Responses),
+		return Turn{Kind: KindDraft, About: draft(p.Version), Text: paragraphs(p.Markdown, answers(p.Responses),
 			brief(p.ExecutionBrief))}
 	case council.ReviewGiven:
-		return speech{kind: KindReview, about: draft(p.Version), text: cmp.Or(review(p.Review), "Nothing to change.")}
+		return Turn{Kind: KindReview, About: draft(p.Version), Text: cmp.Or(review(p.Review), "Nothing to change.")}
 	case council.DissentWritten:
-		return speech{kind: KindDissent,
-			text: paragraphs(p.Dissent.Dissent, review(council.Review{CriticalBlockers: p.CriticalBlockers}))}
+		return Turn{Kind: KindDissent,
+			Text: paragraphs(p.Dissent.Dissent, review(council.Review{CriticalBlockers: p.CriticalBlockers}))}
 	case council.NoteGiven:
-		return speech{kind: KindNote, by: p.By, text: p.Text}
+		return Turn{Kind: KindNote, Speaker: p.By, Text: p.Text}
 	case council.SessionAdjourned:
 		return ruling(p.By, "Adjourned", p.Reason)
 	case council.BudgetAmended:
@@ -72,7 +66,7 @@ func wordsOf(p council.Payload) speech {
 	case council.ServerMoved:
 		return ruling(p.By, "Moved "+string(p.Member)+" to another server", p.BaseURL)
 	case council.BriefAmended:
-		return speech{kind: KindRuling, by: p.By, text: paragraphs("Amended the brief.", brief(&p.Brief))}
+		return Turn{Kind: KindRuling, Speaker: p.By, Text: paragraphs("Amended the brief.", brief(&p.Brief))}
 	case council.ExecutionApproved:
 		return ruling(p.By, choose(p.InAdvance, "Approved the execution in advance", "Approved the execution"), p.Note)
 	case council.ExecutionRejected:
@@ -82,31 +76,31 @@ func wordsOf(p council.Payload) speech {
 	case council.ExecutionFinished:
 		return ruling(p.By, choose(p.Succeeded, "The execution succeeded", "The execution failed"), p.Note)
 	case nil, council.MemberFaulted, council.MemoryRecalled, council.SessionSuspended, council.SessionResumed:
-		return speech{}
+		return Turn{}
 	}
 	return textsOf(p)
 }
 
 // textsOf returns all texts of a reply or a ruling without a case of its own. Consequences of the log have no words.
-func textsOf(p council.Payload) speech {
+func textsOf(p council.Payload) Turn {
 	row := p.Row()
 	if row.Consequence {
-		return speech{}
+		return Turn{}
 	}
-	s := speech{kind: KindRuling}
+	s := Turn{Kind: KindRuling}
 	if row.Answers != "" {
-		s.kind = KindContribution
+		s.Kind = KindContribution
 	}
 	var all []string
 	for kind, text := range council.Texts(p) {
 		switch {
 		case kind == council.TextName:
-			s.by = cmp.Or(s.by, text)
+			s.Speaker = cmp.Or(s.Speaker, text)
 		case kind.Prose() || kind == council.TextShort || kind == council.TextOption || kind == council.TextStance:
 			all = append(all, text)
 		}
 	}
-	s.text = paragraphs(all...)
+	s.Text = paragraphs(all...)
 	return s
 }
 
@@ -124,8 +118,8 @@ func caps(b council.Budget) string {
 	return cmp.Or(strings.Join(all, ", "), "no caps")
 }
 
-func ruling(by, what, why string) speech {
-	return speech{kind: KindRuling, by: by, text: withReason(what, why)}
+func ruling(by, what, why string) Turn {
+	return Turn{Kind: KindRuling, Speaker: by, Text: withReason(what, why)}
 }
 
 func assessment(a council.Assessment) string {

@@ -192,27 +192,22 @@ func (w *Curator) Rebuild(ctx context.Context) (Rebuilt, error) {
 // Adopted writes the episodes and turns of the sessions that were adopted from roundtable, and returns their numbers.
 // It reports unreadable sessions to unread.
 func (f *files) Adopted(unread func(error)) (sessions, turns int, err error) {
-	r, err := roundtable.Open(f.Root.Files())
-	if errors.Is(err, roundtable.ErrNone) {
-		return 0, 0, nil
-	}
-	if err != nil {
-		return 0, 0, err
-	}
-	defer r.Close()
-	all, failed := r.Sessions()
-	for _, err := range failed {
-		unread(err)
-	}
-	for _, s := range all {
-		episode, said := chronicle.Of(s.Log)
-		if err := f.Chronicle.Write(episode, said); err != nil {
-			return sessions, turns, err
+	err = roundtable.In(f.Root.Files(), func(r *roundtable.Record) error {
+		all, failed := r.Sessions()
+		for _, err := range failed {
+			unread(err)
 		}
-		sessions++
-		turns += len(said)
-	}
-	return sessions, turns, nil
+		for _, s := range all {
+			episode, said := chronicle.Of(s.Log)
+			if err := f.Chronicle.Write(episode, said); err != nil {
+				return err
+			}
+			sessions++
+			turns += len(said)
+		}
+		return nil
+	})
+	return sessions, turns, err
 }
 
 // Reindex builds the database anew, and no file. It returns the numbers of sessions, calls and texts in it, and reports

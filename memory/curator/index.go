@@ -83,17 +83,21 @@ func (f *files) documents(but map[council.SessionID]bool) iter.Seq2[index.Doc, e
 				return
 			}
 		}
-		books, err := f.Store.Books()
-		if err != nil {
-			yield(index.Doc{}, err)
+		f.recordDocuments(yield)
+	}
+}
+
+// recordDocuments yields the documents of all records.
+func (f *files) recordDocuments(yield func(index.Doc, error) bool) {
+	books, err := f.Store.Books()
+	if err != nil {
+		yield(index.Doc{}, err)
+	}
+	for _, b := range books {
+		records, _ := f.Store.All(b.Member)
+		slices.Reverse(records)
+		if !yieldAll(bookDocs(b.Book, records), yield) {
 			return
-		}
-		for _, b := range books {
-			records, _ := f.Store.All(b.Member)
-			slices.Reverse(records)
-			if !yieldAll(bookDocs(b.Book, records), yield) {
-				return
-			}
 		}
 	}
 }
@@ -196,14 +200,15 @@ func (f *files) updateStale(ctx context.Context) error {
 	if _, err := f.Root.Files().Lstat(staleFile); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	books, err := f.Store.Books()
-	if err != nil {
+	if _, err := f.Store.Close(); err != nil { // which writes the pages of categories
 		return err
 	}
 	var docs []index.Doc
-	for _, b := range books {
-		records, _ := f.Store.All(b.Member)
-		docs = append(docs, bookDocs(b.Book, records)...)
+	for d, err := range f.recordDocuments {
+		if err != nil {
+			return err
+		}
+		docs = append(docs, d)
 	}
 	if err := f.WithIndex(ctx, func(ix *index.Index) error { return ix.Put(ctx, docs...) }); err != nil {
 		return fmt.Errorf("the index lacks what was changed last: %w", err)

@@ -30,26 +30,13 @@ const Credentials = "credentials.json"
 
 const maxFile = 64 << 20
 
-// ErrNone means that the folder has no record of roundtable.
-var ErrNone = errors.New("there is no record of roundtable")
-
-// Record is the record of roundtable in a workspace. The caller closes it.
+// Record is the record of roundtable in a workspace.
 type Record struct{ files atomicfile.Files }
 
-// Open opens the record that a workspace adopted, or returns [ErrNone].
-func Open(workspace atomicfile.Files) (*Record, error) {
-	files, err := workspace.Folder(Folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w in %s", ErrNone, workspace.Path())
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &Record{files}, nil
+// In calls do with the record that a workspace adopted, if there is one.
+func In(workspace atomicfile.Files, do func(*Record) error) error {
+	return atomicfile.WithinAny(workspace, Folder, func(files atomicfile.Files) error { return do(&Record{files}) })
 }
-
-// Close releases the folder.
-func (r *Record) Close() error { return r.files.Close() }
 
 // Found reports whether the folder of a record is one of roundtable, by its sessions, memory or credentials.
 func Found(files atomicfile.Files) bool {
@@ -182,31 +169,32 @@ func (r *Record) Books(sessions []Session) (all []Book, unread []error) {
 		named[s.Old] = s.ID
 	}
 	decided := map[string]bool{}
-	read := func(member council.MemberID, name string) {
-		b, failed := r.book(member, name, named, decided)
-		unread = append(unread, failed...)
-		if len(b.Records) > 0 {
-			all = append(all, b)
-		}
-	}
-	read("", "memory/COUNCIL.json")
+	members := []council.MemberID{""}
 	entries, err := folders(r.files, "memory")
 	if err != nil {
 		unread = append(unread, err)
 	}
 	for _, e := range entries {
-		if !council.MemberID(e.Name()).Valid() {
-			unread = append(unread, fmt.Errorf("memory/%s: it is not the id of a member here", e.Name()))
-			continue
+		if id := council.MemberID(e.Name()); id.Valid() {
+			members = append(members, id)
+		} else {
+			unread = append(unread, fmt.Errorf("memory/%s: it is not the id of a member here", id))
 		}
-		read(council.MemberID(e.Name()), path.Join("memory", e.Name(), "MEMORY.json"))
+	}
+	for _, m := range members {
+		b, failed := r.book(m, named, decided)
+		unread = append(unread, failed...)
+		if len(b.Records) > 0 {
+			all = append(all, b)
+		}
 	}
 	return all, unread
 }
 
 // book reads one book; an empty one where the file is missing.
-func (r *Record) book(member council.MemberID, name string, named map[string]council.SessionID,
+func (r *Record) book(member council.MemberID, named map[string]council.SessionID,
 	decided map[string]bool) (b Book, unread []error) {
+	name := path.Join("memory", string(member), memory.Stem(member)+".json")
 	var held book
 	if err := read(r.files, name, &held); err != nil {
 		return b, slices.DeleteFunc([]error{err}, func(err error) bool { return errors.Is(err, fs.ErrNotExist) })

@@ -91,9 +91,7 @@ func (r *Record) session(old string) (Session, error) {
 	if len(events) == 0 {
 		return Session{}, fs.ErrNotExist
 	}
-	var opening struct {
-		HumanPrompt string `json:"humanPrompt"`
-	}
+	var opening struct{ HumanPrompt string }
 	if events[0].Type != "SESSION_STARTED" || json.Unmarshal(events[0].Payload, &opening) != nil || events[0].At.IsZero() {
 		return Session{}, fmt.Errorf("%s/sessions/%s/events.json: it does not begin with a session", r.files.Path(), old)
 	}
@@ -103,14 +101,11 @@ func (r *Record) session(old string) (Session, error) {
 		return Session{}, err
 	}
 	s := Session{ID: id, Old: old}
-	var state struct {
-		CouncilName       string `json:"councilName"`
-		ExecutionApproved bool   `json:"executionApproved"`
+	var state, handoff struct {
+		CouncilName                 string
+		ExecutionApproved, Approved bool
 	}
-	_ = read(r.files, path.Join("sessions", old, "session.json"), &state) // it may be missing after a kill
-	var handoff struct {
-		Approved bool `json:"approved"`
-	}
+	_ = read(r.files, path.Join("sessions", old, "session.json"), &state)             // it may be missing after a kill
 	_ = read(r.files, path.Join("sessions", old, "execution-handoff.json"), &handoff) // there may be none
 	t := translation{record: r, session: s, document: council.DocumentationNone}
 	t.add(events[0].At, council.Event{Payload: council.SessionStarted{Rules: 1, Session: id,

@@ -6,9 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
+	"maps"
+	"slices"
+	"sync"
+	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
+	"github.com/council-engine/council/internal/prefetch"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/recorder/chain"
 	"github.com/council-engine/council/recorder/wire"
@@ -160,4 +166,193 @@ func withLists(records []memory.Record) []memory.Record {
 		all[i] = r.Clone()
 	}
 	return all
+}
+
+// bookUpdate is a book between the version on disk and that of the journal.
+type bookUpdate struct {
+	from     diskBook
+	book     memory.Book
+	archived []StoredRecord
+	member   *council.Member // the member as of the last session, if there was one
+	caughtUp int             // the number of steps that the book lacked
+	failure  error           // why a step, and so all later ones, could not be folded in
+}
+
+func newBookUpdate(v diskBook) *bookUpdate { return &bookUpdate{from: v, book: v.book} }
+
+// fold folds in one step. With an error the book is as it was, and must not take a newer one.
+func (g *bookUpdate) fold(r rules, s memory.Step, log stepLog) (err error) {
+	var after memory.Book
+	var left []memory.Record
+	if s.Change != nil {
+		if after, left, err = r.apply(g.book, *s.Change, s.At); err != nil {
+			return err
+		}
+		g.archived = slices.DeleteFunc(g.archived, func(m StoredRecord) bool { return slices.Contains(s.Change.Drop, m.ID) })
+	} else {
+		session, err := log()
+		if err != nil {
+			return err
+		}
+		after, left = r.close(g.book, session)
+		started, _ := wire.Started(session.Entries)
+		if m := started.Charter.Member(g.book.Member); m != nil {
+			g.member = m
+		}
+	}
+	after.Format, after.Member, after.Step = memory.Format, g.book.Member, s.N
+	g.book = after
+	for _, record := range left {
+		g.archived = append(g.archived, StoredRecord{Step: s.N, Root: after.Root, Record: record, Year: s.At.UTC().Year()})
+	}
+	return nil
+}
+
+// refold folds steps of the journal into fresh books: all, or some. A book that lacks a session is stuck, and reported.
+func (s *Store) refold(steps []memory.Step, report *Report, only ...owner) map[owner]*bookUpdate {
+	all := map[owner]*bookUpdate{}
+	load, stop := loadAhead(steps, s.load)
+	defer stop()
+	for _, step := range steps {
+		log := logOf(load, step)
+		for _, o := range ownersOf(step) {
+			if len(only) > 0 && !slices.Contains(only, o) {
+				continue
+			}
+			if all[o] == nil {
+				all[o] = newBookUpdate(diskBook{owner: o, book: newBook(o), isAbsent: true})
+			}
+			all[o].advance(s.rules, step, log, report)
+		}
+	}
+	return all
+}
+
+func (g *bookUpdate) advance(r rules, s memory.Step, log stepLog, report *Report) {
+	if g.failure != nil || s.N <= g.book.Step || !slices.Contains(ownersOf(s), g.from.owner) {
+		return
+	}
+	if g.failure = g.fold(r, s, log); g.failure == nil {
+		g.caughtUp++
+		return
+	}
+	if s.Session != nil && errors.Is(g.failure, errLacking) {
+		report.addLacking(s.Session.ID, g.failure)
+	}
+	o := g.from.owner
+	report.addLeft(o.path(o.book()), fmt.Errorf("%w at step %d: %w", ErrBehind, s.N, g.failure))
+}
+
+type derivedFile struct {
+	name    string // within the owner's folder
+	text    []byte
+	page    bool                   // it is rendered from another file
+	ours    func(held []byte) bool // whether the file on disk can be written over without loss
+	damaged func(held []byte) bool // whether any other file on disk is damaged, and not edited; nil for a page
+	write   func(atomicfile.Files, string, []byte) error
+}
+
+func absentFile(name string) derivedFile {
+	return derivedFile{name: name, ours: func([]byte) bool { return false },
+		write: func(folder atomicfile.Files, name string, _ []byte) error { return atomicfile.Discard(folder, name) }}
+}
+
+// files lists the files of a book but for its archives, in the order of writing: the book last.
+func (g *bookUpdate) files() ([]derivedFile, error) {
+	o := g.from.owner
+	page := func(name string, text []byte) derivedFile {
+		return derivedFile{name, text, true, memory.Unedited, nil, atomicfile.Write}
+	}
+	var all []derivedFile
+	if g.member != nil {
+		all = append(all, page(profile, memory.ProfilePage(*g.member)))
+	}
+	text, err := encodeBook(g.book)
+	return append(all, page(o.page(), memory.BookPage(g.book)), derivedFile{o.book(), text, false,
+		func([]byte) bool { // it only lags
+			return !g.from.isAbsent && g.from.edit == nil && g.from.book.Step < g.book.Step
+		}, func([]byte) bool { return g.from.isAbsent }, atomicfile.Write}), err
+}
+
+func (g *bookUpdate) allFiles() (all []derivedFile, err error) {
+	left := g.leftByYear()
+	for _, year := range slices.Sorted(maps.Keys(left)) {
+		files, err := g.archives(year, left[year])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, files...)
+	}
+	files, err := g.files()
+	return append(all, files...), err
+}
+
+func (g *bookUpdate) leftByYear() map[int][]StoredRecord {
+	all := map[int][]StoredRecord{}
+	for _, m := range g.archived {
+		all[m.Year] = append(all[m.Year], m)
+	}
+	return all
+}
+
+// errLacking means that the log of a session could not be read, or not as far as memory holds it.
+var errLacking = errors.New("the log of its session could not be read")
+
+// Load reads the log of a session. Steps whose log it cannot read are folded in later.
+type Load func(council.SessionID) ([]wire.Entry, error)
+
+// stepLog returns the session of a step. Its error is errLacking.
+type stepLog func() (memory.Session, error)
+
+// logOf returns the log of a step, which is read once, when it is asked for.
+func logOf(load Load, s memory.Step) stepLog {
+	return sync.OnceValues(func() (memory.Session, error) {
+		f := s.Session
+		entries, err := load(f.ID)
+		if err == nil && len(entries) < int(f.To) {
+			err = fmt.Errorf("it ends at event %d, and memory holds it up to event %d", len(entries), f.To)
+		}
+		if err != nil {
+			return memory.Session{}, fmt.Errorf("%w: %s: %w", errLacking, f.ID, err)
+		}
+		return memory.Session{ID: f.ID, Entries: entries[:f.To], From: f.From}, nil
+	})
+}
+
+// loadAhead returns a load that reads the sessions of several steps at once, if they are asked for in this order. The
+// caller calls stop.
+func loadAhead(steps []memory.Step, load Load) (loaded Load, stop func()) {
+	var sessions []council.SessionID
+	for _, s := range steps {
+		if s.Session != nil {
+			sessions = append(sessions, s.Session.ID)
+		}
+	}
+	type result struct {
+		entries []wire.Entry
+		err     error
+	}
+	next, stop := iter.Pull2(prefetch.Each(sessions, func(id council.SessionID) (l result) {
+		l.entries, l.err = load(id)
+		return l
+	}))
+	return func(id council.SessionID) ([]wire.Entry, error) {
+		for {
+			at, l, ok := next()
+			if !ok {
+				return load(id)
+			}
+			if at == id {
+				return l.entries, l.err
+			}
+		}
+	}, stop
+}
+
+// closingTimes returns the times of the close of a session and of its last event; ok is false for an open one.
+func closingTimes(entries []wire.Entry) (closed, last time.Time, ok bool) {
+	if at := wire.Closing(entries); at >= 0 {
+		return entries[at].Time.UTC(), entries[len(entries)-1].Time.UTC(), true
+	}
+	return closed, last, false
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 
@@ -92,7 +93,7 @@ func (c *checker) run() error {
 		steps = j.steps()
 	}
 	yield := c.refold(steps, &report)
-	for _, o := range sortOwners(yield) {
+	for _, o := range slices.Sorted(maps.Keys(yield)) {
 		if !slices.Contains(found, o) {
 			found = append(found, o)
 		}

@@ -13,9 +13,9 @@ import (
 )
 
 // Close folds closed sessions, in their order, into the books that they concern: all of each, or the rulings since it
-// was folded in last, whatever its From. When nothing is new nothing changes. However many sessions there are, the
-// journal grows once and a book is written once; each session is given once. Books that cannot be read are left as they
-// are and caught up later: see [Report].
+// was folded in last, whatever its From. When nothing is new, only pages of categories that differ are written. However
+// many sessions there are, the journal grows once and a book is written once; each session is given once. Books that
+// cannot be read are left as they are and caught up later: see [Report].
 //
 // [ErrNotClosed]; [ErrDamaged], [ErrNewer] or [ErrUnreadable]: the journal; [ErrRebuilding], [ErrBusy]; any other error
 // is the disk's. A step in the journal counts: the next call that writes completes the rest.
@@ -50,6 +50,9 @@ func (s *Store) Close(sessions ...memory.Session) (Report, error) {
 			}
 		}
 		_, err := w.foldSteps(e, of, news...)
+		if err == nil && len(w.report.Wrote) == 0 { // a kill may have left the pages behind
+			err = w.writeCategories()
+		}
 		return err
 	})
 }
@@ -86,23 +89,23 @@ func (w *writer) foldSteps(e journal, of []owner, news ...memory.Step) (ready []
 	if err != nil {
 		return nil, err
 	}
-	logs := &logReader{load: w.load}
 	for _, s := range lacked {
+		log := logOf(w.load, s)
 		for _, g := range books {
-			g.advance(w.rules, s, logs, w.report)
+			g.advance(w.rules, s, log, w.report)
 		}
 	}
 	books = slices.DeleteFunc(books, func(g *bookUpdate) bool { return g.failure != nil && g.caughtUp == 0 })
 	for i := range news {
 		news[i].N = e.last().N + 1 + i
+		log := logOf(w.load, news[i])
 		for _, g := range books {
 			if g.failure != nil || !slices.Contains(ownersOf(news[i]), g.from.owner) {
 				continue
 			}
-			if err := g.fold(w.rules, news[i], logs); err != nil {
+			if err := g.fold(w.rules, news[i], log); err != nil {
 				return nil, err
 			}
-			g.edits = w.accepted
 		}
 		if news[i].Change != nil && (len(books) == 0 || books[0].failure != nil) {
 			return nil, w.report.Left[0].Err
@@ -166,7 +169,6 @@ type Report struct {
 // Written is a book that was written.
 type Written struct {
 	Member council.MemberID // empty for the council
-	Caught int              // the number of steps that it had lacked
 	Moved  []memory.Record  // records that left it for an archive
 }
 
@@ -186,17 +188,6 @@ type Untouched struct {
 type Lacking struct {
 	Session council.SessionID
 	Err     error
-}
-
-func (r *Report) addWritten(member council.MemberID, caught int, moved []StoredRecord) {
-	i := slices.IndexFunc(r.Wrote, func(w Written) bool { return w.Member == member })
-	if i < 0 {
-		i, r.Wrote = len(r.Wrote), append(r.Wrote, Written{Member: member})
-	}
-	r.Wrote[i].Caught += caught
-	for _, m := range moved {
-		r.Wrote[i].Moved = append(r.Wrote[i].Moved, m.Record)
-	}
 }
 
 func (r *Report) addLeft(path string, err error) {
@@ -225,7 +216,6 @@ func (s *Store) Recover() (Report, error) {
 				report.Edits = append(report.Edits, s.findEdits(files, v)...)
 			}
 		}
-		lags = lags || len(standing.Books) > 0 && !hasCurrentPages(files)
 		return err
 	})
 	if err != nil || !lags {

@@ -2,9 +2,9 @@ package store_test
 
 import (
 	"errors"
-	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -87,7 +87,7 @@ func TestStore_KilledAtAnyWrite(t *testing.T) {
 	closing := func(sessions ...memory.Session) act {
 		return func(s *store.Store) error { _, err := s.Close(sessions...); return err }
 	}
-	recover := func(s *store.Store) error { _, err := s.Recover(); return err }
+	recover := func(s *store.Store) error { return errors.Join(check.Err(s.Recover()), check.Err(s.Close())) }
 	rebuild := func(s *store.Store) error { _, err := s.Rebuild(); return err }
 	for _, before := range []int{0, 4} { // sessions: by the fifth every book is full, and the year has changed
 		past, next, later := sittings(before), sitting(before), sitting(before+1)
@@ -116,33 +116,6 @@ func TestStore_KilledAtAnyWrite(t *testing.T) {
 			}
 			return compareAll(want, got)
 		})
-	}
-}
-
-func TestStore_FailingDiskLosesNothing(t *testing.T) {
-	counciltest.NotUnderRace(t)
-	past, next, later := sittings(4), sitting(4), sitting(5)
-	load := both(store.Sessions(archiveOf(append(past, next, later)...)), twoBooks)
-	origin := filledBy(t, load, past...)
-	whole := filledBy(t, load, append(past, next, later)...)
-	want := tree(t, whole)
-	plan := &filetest.Plan{NoSync: true}
-	check.Get(open(t, copyTree(t, origin), load, store.Through(plan.Watch)).Close(next))(t)
-	for at := 1; at <= plan.Count(); at += stride {
-		for _, fault := range []error{syscall.ENOSPC, syscall.EIO} {
-			dir := copyTree(t, origin)
-			failing := &filetest.Plan{At: at, Err: fault, Forever: true, NoSync: true}
-			_, err := open(t, dir, load, store.Through(failing.Watch)).Close(next)
-			if err == nil && !strings.HasSuffix(failing.Struck(), ".lock") {
-				t.Errorf("at %d (%s) nothing is said of %v", at, failing.Struck(), fault)
-			}
-			s := open(t, dir, load)
-			if _, err := s.Close(next); err != nil {
-				t.Fatalf("at %d (%s): %v", at, failing.Struck(), err)
-			}
-			mustClose(t, s, later)
-			check.Equal(t, fmt.Sprintf("%v at %d (%s)", fault, at, failing.Struck()), want, tree(t, dir))
-		}
 	}
 }
 
@@ -185,4 +158,56 @@ func TestRebuild_HalfDoneStopsWriters(t *testing.T) {
 	if report := mustClose(t, s, sitting(3)); !report.Done {
 		t.Errorf("%+v", report)
 	}
+}
+
+// Each catches up the sessions that it can read.
+func TestStore_SharedByTwoWorkspaces(t *testing.T) {
+	all := sittings(4)
+	dir := filepath.Join(t.TempDir(), "memory")
+	one, other := open(t, dir, store.Sessions(archiveOf(all[0], all[2]))),
+		open(t, dir, store.Sessions(archiveOf(all[1], all[3])))
+	mustClose(t, one, all[0])
+	book := filepath.Join(dir, "COUNCIL.json")
+	held, err := os.ReadFile(book)
+	check.OK(t, err)
+	write(t, book, "{")
+	mustClose(t, other, all[1])
+	mustClose(t, one, all[2])
+	write(t, book, string(held))
+	report := mustClose(t, other, all[3]) // catches up its own session, and not the other's
+	if len(report.Left) != 1 || !errors.Is(report.Left[0].Err, store.ErrBehind) || len(report.Lacks) != 1 ||
+		report.Lacks[0].Session != all[2].ID {
+		t.Errorf("%+v", report)
+	}
+	for _, s := range []*store.Store{one, other} {
+		check.Get(s.Recover())(t)
+	}
+	check.Equal(t, "files", tree(t, withLists(t, all...)), tree(t, dir))
+}
+
+func TestRebuild_CorrectMemoryStays(t *testing.T) {
+	all := sittings(8)
+	dir := withLists(t, all...)
+	before := tree(t, dir)
+	s := open(t, dir, store.Sessions(archiveOf(append(all, sitting(8))...)))
+	if report, err := s.Rebuild(all[3].ID); err != nil || report.Done || len(report.Wrote)+len(report.Asides) != 0 {
+		t.Errorf("%+v, %v", report, err)
+	}
+	check.Equal(t, "files", before, tree(t, dir))
+	report, err := s.Rebuild(sitting(8).ID, all[0].ID)
+	if err != nil || !report.Done || len(report.Asides) != 0 {
+		t.Errorf("%+v, %v", report, err)
+	}
+	check.Equal(t, "a session that was in no step", tree(t, withLists(t, sittings(9)...)), tree(t, dir))
+}
+
+func TestRebuild_KeepsBooksWithoutLogs(t *testing.T) {
+	all := sittings(4)
+	dir := withLists(t, all...)
+	before := tree(t, dir)
+	report, err := open(t, dir, store.Sessions(archiveOf(all[1:]...))).Rebuild()
+	if err != nil || len(report.Left) != 4 || len(report.Lacks) != 1 {
+		t.Errorf("%+v, %v", report, err)
+	}
+	check.Equal(t, "files", before, tree(t, dir))
 }

@@ -246,3 +246,8 @@ func recordIn(b memory.Book, summary string) *memory.Record {
 	}
 	return nil
 }
+
+func TestMain(m *testing.M) {
+	counciltest.Cheaply()
+	m.Run()
+}

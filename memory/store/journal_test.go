@@ -9,13 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
-	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 )
 
@@ -92,33 +89,6 @@ func TestJournal_EndAgreesWithTheWhole(t *testing.T) {
 		}
 	}
 	check.Is(t, "a session that is in no step", 0, check.Get(e.Folded(files, "s-none", start))(t))
-}
-
-func TestJournal_CutAnywhereGoesOn(t *testing.T) {
-	_, first := folder(t, 4)
-	_, name := folder(t, 5)
-	whole := content(t, name)
-	for cut := 0; cut < len(content(t, first)); cut += counciltest.Often(7, 1) {
-		for _, zeros := range []int{0, 7} {
-			files, name := folder(t, 0)
-			torn := append(slices.Clone(whole[:cut]), make([]byte, zeros)...)
-			check.OK(t, os.WriteFile(name, torn, 0o600))
-			lines, err := readSteps(files)
-			e, endErr := readEnd(files)
-			if err := errors.Join(err, endErr); err != nil || e.last().N != len(lines) {
-				t.Fatalf("cut at %d: %d lines, the last is %d: %v", cut, len(lines), e.last().N, err)
-			}
-			for n := len(lines); n < 5; n++ {
-				add(t, files, step(n))
-			}
-			if got := content(t, name); string(got) != string(whole) {
-				t.Fatalf("cut at %d and gone on:\n%s", cut, cmp.Diff(string(whole), string(got)))
-			}
-			if kept, _ := filepath.Glob(name + ".torn-*"); len(kept) != 0 {
-				t.Fatalf("cut at %d: what is written again needs not be kept: %v", cut, kept)
-			}
-		}
-	}
 }
 
 func TestJournal_NewerFormat(t *testing.T) {

@@ -23,7 +23,11 @@ import (
 func (w *writer) writeBook(g *bookUpdate) (done bool, err error) {
 	name, err := w.writeFiles(g)
 	if err == nil {
-		w.report.addWritten(g.book.Member, g.caughtUp, g.archived)
+		one := Written{Member: g.book.Member}
+		for _, m := range g.archived {
+			one.Moved = append(one.Moved, m.Record)
+		}
+		w.report.Wrote = append(w.report.Wrote, one)
 		return true, nil
 	}
 	for _, known := range []error{fs.ErrPermission, fs.ErrInvalid, atomicfile.ErrLink, syscall.ENOTDIR} {
@@ -42,9 +46,6 @@ func (w *writer) writeBook(g *bookUpdate) (done bool, err error) {
 func (w *writer) writeFiles(g *bookUpdate) (name string, err error) {
 	o, over := g.from.owner, g.caughtUp > 0
 	folder, err := w.folder(o)
-	if err == nil {
-		err = w.markBegun()
-	}
 	if err == nil && over {
 		err = atomicfile.Sweep(folder, func(name string) bool { // of unfinished writes
 			return atomicfile.Temporary(name) && o.isOurs(name)
@@ -63,12 +64,20 @@ func (w *writer) writeFiles(g *bookUpdate) (name string, err error) {
 	if err != nil {
 		return o.path(o.book()), err
 	}
+	_, name, err = w.placeFiles(o.folder(), folder, files)
+	return name, err
+}
+
+// placeFiles places files in their order, and reports whether one changed. With an error it returns the file's name.
+func (w *writer) placeFiles(in string, folder atomicfile.Files, files []derivedFile) (changed bool, name string,
+	err error) {
 	for _, d := range files {
-		if _, err := w.placeFile(o.folder(), folder, d); err != nil {
-			return o.path(d.name), err
+		placed, err := w.placeFile(in, folder, d)
+		if changed = changed || placed; err != nil {
+			return changed, path.Join(in, d.name), err
 		}
 	}
-	return "", nil
+	return changed, "", nil
 }
 
 // placeFile writes or removes a derived file in a folder of that name, and reports whether it changed. It keeps the
@@ -83,7 +92,8 @@ func (w *writer) placeFile(in string, folder atomicfile.Files, d derivedFile) (c
 		return false, nil
 	}
 	err = w.markBegun()
-	ours := failed == nil && d.ours(held) || w.forgetting || absent
+	accepted := func(e Edit) bool { return bytes.Equal(e.text, held) }
+	ours := failed == nil && (d.ours(held) || slices.ContainsFunc(w.accepted, accepted)) || w.forgetting || absent
 	if err == nil && !ours {
 		kind := atomicfile.Edited
 		if failed != nil || d.damaged != nil && d.damaged(held) {
@@ -100,19 +110,13 @@ func (w *writer) placeFile(in string, folder atomicfile.Files, d derivedFile) (c
 	return true, err
 }
 
-// markBegun marks on disk, before the first write, that the pages of categories are behind and that a rebuild is under
-// way.
+// markBegun marks on disk, before the first write of a rebuild, that it is under way.
 func (w *writer) markBegun() error {
-	if w.begun {
+	if !w.rebuilding || w.begun {
 		return nil
 	}
 	w.begun = true
-	if hasCurrentPages(w.files) {
-		if err := w.files.Remove(categoriesFolder + "/" + currentFile); err != nil {
-			return err
-		}
-	}
-	if _, err := w.files.Lstat(rebuildingFile); err == nil || !w.rebuilding {
+	if _, err := w.files.Lstat(rebuildingFile); err == nil {
 		return nil
 	}
 	why := "rebuilding"
@@ -123,13 +127,6 @@ func (w *writer) markBegun() error {
 }
 
 const categoriesFolder = "categories"
-
-const currentFile = ".current"
-
-func hasCurrentPages(files atomicfile.Files) bool {
-	_, err := files.Lstat(categoriesFolder + "/" + currentFile)
-	return err == nil
-}
 
 // categoryPages returns the pages by kind over the readable books; none without books.
 func (s *Store) categoryPages(files atomicfile.Files) (pages []derivedFile, err error) {
@@ -152,21 +149,12 @@ func (s *Store) categoryPages(files atomicfile.Files) (pages []derivedFile, err 
 // writeCategories writes the pages that differ from the books, and keeps edited ones aside. It leaves out unreadable
 // books.
 func (w *writer) writeCategories() error {
-	if !w.begun && hasCurrentPages(w.files) {
-		return nil
-	}
 	pages, err := w.categoryPages(w.files)
 	if err != nil || len(pages) == 0 {
 		return err
 	}
-	return atomicfile.WithinMade(w.files, categoriesFolder, func(folder atomicfile.Files) (err error) {
-		for _, p := range pages {
-			_, failed := w.placeFile(categoriesFolder, folder, p)
-			err = errors.Join(err, failed)
-		}
-		if err == nil {
-			err = atomicfile.WriteUnsynced(folder, currentFile, nil)
-		}
+	return atomicfile.WithinMade(w.files, categoriesFolder, func(folder atomicfile.Files) error {
+		_, _, err := w.placeFiles(categoriesFolder, folder, pages)
 		return err
 	})
 }
@@ -297,12 +285,8 @@ func (w *writer) moveOut(g *bookUpdate, folder atomicfile.Files, records []Store
 			return name, errors.Join(err, ended)
 		}
 	}
-	for _, d := range files {
-		if _, err := w.placeFile(o.folder(), folder, d); err != nil {
-			return o.path(d.name), err
-		}
-	}
-	return "", nil
+	_, name, err = w.placeFiles(o.folder(), folder, files)
+	return name, err
 }
 
 // appendOnly adds records to an archive that ends well and has its page, without reading either.

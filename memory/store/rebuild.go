@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -144,7 +145,7 @@ func (w *writer) salvage(r *rebuildPlan, lost []Lacking) {
 		return s.Session != nil && slices.ContainsFunc(lost, func(k Lacking) bool { return k.Session == s.Session.ID })
 	}))
 	r.books = w.refold(r.steps, w.report)
-	for _, o := range sortOwners(r.old) {
+	for _, o := range slices.Sorted(maps.Keys(r.old)) {
 		g := r.books[o]
 		if g == nil {
 			g = newBookUpdate(diskBook{owner: o, book: newBook(o), isAbsent: true})
@@ -186,7 +187,7 @@ func (w *writer) rebuild(r rebuildPlan) error {
 	if err := w.writeJournal(r.steps); err != nil {
 		return fmt.Errorf("cannot write the journal of memory: %w", err)
 	}
-	for _, o := range sortOwners(r.books) {
+	for _, o := range slices.Sorted(maps.Keys(r.books)) {
 		g := r.books[o]
 		if g.failure != nil {
 			continue
@@ -199,10 +200,11 @@ func (w *writer) rebuild(r rebuildPlan) error {
 			w.report.Wrote = append(w.report.Wrote, Written{Member: council.MemberID(o)})
 		}
 	}
-	// The rebuild has ended, also one of an earlier process; the pages by kind follow.
-	w.begun, w.rebuilding = true, false
-	err := w.files.Remove(rebuildingFile)
-	if errors.Is(err, fs.ErrNotExist) {
+	if err := w.writeCategories(); err != nil {
+		return err
+	}
+	err := w.files.Remove(rebuildingFile) // also that of an earlier process
+	if w.rebuilding = false; errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	return errors.Join(err, w.files.Sync())
@@ -260,11 +262,6 @@ func (w *writer) replaceFiles(g *bookUpdate, old map[owner]diskBook) (changed bo
 			wanted = append(wanted, absentFile(o.archivePage(year)), absentFile(o.archive(year)))
 		}
 	}
-	for _, d := range wanted {
-		placed, err := w.placeFile(o.folder(), folder, d)
-		if changed = changed || placed; err != nil {
-			return changed, err
-		}
-	}
-	return changed, nil
+	changed, _, err = w.placeFiles(o.folder(), folder, wanted)
+	return changed, err
 }

@@ -133,7 +133,7 @@ func (s *Store) withLock(do func(*writer) error) (report Report, err error) {
 		err := atomicfile.WithLock(files, lockFile, patience, func() error {
 			w := &writer{Store: s, load: s.load, files: files, report: &report, folders: map[owner]atomicfile.Files{}}
 			err := do(w)
-			if err == nil {
+			if err == nil && len(report.Wrote) > 0 {
 				err = w.writeCategories()
 			}
 			for _, folder := range w.folders {

@@ -128,7 +128,7 @@ func Status(s recorder.Summary) string {
 
 // withAdopted adds the sessions that were taken over to a list of at most so many; 0 is all.
 func withAdopted(root *recorder.Root, sessions []recorder.Summary, all, most int) ([]recorder.Summary, int, error) {
-	err := site.InRoundtable(root, func(r *roundtable.Record) error {
+	err := roundtable.In(root.Files(), func(r *roundtable.Record) error {
 		old, _ := r.Sessions() // what cannot be read was told when it was taken over
 		for _, s := range old {
 			started, _ := wire.Started(s.Log)

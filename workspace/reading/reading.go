@@ -52,7 +52,7 @@ func File(id council.SessionID, entries []wire.Entry, name string) ([]byte, erro
 // false where no session was taken over that has it.
 func InAdopted(root *recorder.Root, name string,
 	do func(s roundtable.Session, folder atomicfile.Files, names []string) error) (ok bool, err error) {
-	err = site.InRoundtable(root, func(r *roundtable.Record) error {
+	err = roundtable.In(root.Files(), func(r *roundtable.Record) error {
 		s, found := r.Find(name)
 		if ok = found; !ok {
 			return nil
@@ -214,7 +214,7 @@ func ClosedSession(root *recorder.Root, name string) (council.SessionID, error) 
 	}
 	id, err := root.Find(name)
 	if errors.Is(err, recorder.ErrUnknownSession) {
-		_ = site.InRoundtable(root, func(r *roundtable.Record) error {
+		_ = roundtable.In(root.Files(), func(r *roundtable.Record) error {
 			if s, ok := r.Find(name); ok {
 				id, err = s.ID, nil
 			}

@@ -2,7 +2,6 @@ package site
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory/curator"
-	"github.com/council-engine/council/memory/roundtable"
 	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 )
@@ -133,17 +131,4 @@ func (n Notices) reportEdits(edits []store.Edit) {
 			}
 		}
 	}
-}
-
-// InRoundtable calls do with the adopted roundtable record, if there is one.
-func InRoundtable(root *recorder.Root, do func(*roundtable.Record) error) error {
-	r, err := roundtable.Open(root.Files())
-	if errors.Is(err, roundtable.ErrNone) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	return do(r)
 }

@@ -16,16 +16,11 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-type recallOptions struct {
-	query, since   string
-	members, kinds []string
-	limit          int
-	all            bool
-}
-
 // NewRecall returns the command recall.
 func NewRecall(a *cli.Env) *cobra.Command {
-	var o recallOptions
+	var q index.Query
+	var since string
+	var members []string
 	cmd := cli.Verb(a, &cobra.Command{Use: "recall QUERY...",
 		Short: "Find what was said, decided and remembered, however long ago",
 		Long: `
@@ -42,49 +37,43 @@ These are words from long ago, which nobody has checked since. Nothing found is 
 		Example: `  council recall NATS messaging
   council recall '"exactly once"' --member skeptic --since 90d
   council recall Migration --kind decision --kind constraint`,
-	}, func(c *cli.Command) error {
-		o.query = strings.Join(c.Args, " ")
-		return recall(c, o)
+	}, func(c *cli.Command) (err error) {
+		q.Text = strings.Join(c.Args, " ")
+		for _, m := range members {
+			q.Members = append(q.Members, council.MemberID(m))
+		}
+		if q.Limit < 1 || q.Limit > memories.MaxHits {
+			return cli.Usage(c.Cmd, fmt.Errorf("--limit is a number from 1 to %d, not %d", memories.MaxHits, q.Limit))
+		}
+		if q.Since, err = site.Since("since", since, c.Now()); err != nil {
+			return err
+		}
+		found, err := memories.Recall(c.World, c.Ctx, c.Root, q)
+		if err != nil {
+			return err
+		}
+		if !c.AsJSON {
+			return printHits(c.Env, found, q)
+		}
+		for _, h := range found.Hits {
+			c.JSON(h)
+		}
+		return nil
 	})
 	cmd.Flags().Bool("json", false, "one JSON object a line, best first")
 	f := cmd.Flags()
-	f.IntVar(&o.limit, "limit", memories.UsualHits,
+	f.IntVar(&q.Limit, "limit", memories.UsualHits,
 		fmt.Sprintf("how many hits to show, at most %d", memories.MaxHits))
-	f.BoolVar(&o.all, "all-hits", false, "every hit of a session, not only the one that stands for it")
-	f.StringArrayVar(&o.members, "member", nil, "only what the member with this id said or remembers (repeatable)")
-	f.StringArrayVar(&o.kinds, "kind", nil, "only this kind (repeatable): "+strings.Join(memories.RecallKinds(), ", "))
-	f.StringVar(&o.since, "since", "", "only what was said since a day (2026-11-01, UTC) or within a time (90d, 12h)")
+	f.BoolVar(&q.AllHits, "all-hits", false, "every hit of a session, not only the one that stands for it")
+	f.StringArrayVar(&members, "member", nil, "only what the member with this id said or remembers (repeatable)")
+	f.StringArrayVar(&q.Kinds, "kind", nil, "only this kind (repeatable): "+strings.Join(memories.RecallKinds(), ", "))
+	f.StringVar(&since, "since", "", "only what was said since a day (2026-11-01, UTC) or within a time (90d, 12h)")
 	return cmd
 }
 
-func recall(c *cli.Command, o recallOptions) error {
-	if o.limit < 1 || o.limit > memories.MaxHits {
-		return cli.Usage(c.Cmd, fmt.Errorf("--limit is a number from 1 to %d, not %d", memories.MaxHits, o.limit))
-	}
-	q := index.Query{Text: o.query, Limit: o.limit, Kinds: o.kinds, AllHits: o.all}
-	for _, m := range o.members {
-		q.Members = append(q.Members, council.MemberID(m))
-	}
-	var err error
-	if q.Since, err = site.Since("since", o.since, c.Now()); err != nil {
-		return err
-	}
-	found, err := memories.Recall(c.World, c.Ctx, c.Root, q)
-	if err != nil {
-		return err
-	}
-	if !c.AsJSON {
-		return printHits(c.Env, found, o)
-	}
-	for _, h := range found.Hits {
-		c.JSON(h)
-	}
-	return nil
-}
-
-func printHits(a *cli.Env, found index.Found, o recallOptions) error {
+func printHits(a *cli.Env, found index.Found, q index.Query) error {
 	if len(found.Hits) == 0 {
-		_, err := fmt.Fprint(a.Out, nothingFound(found, o))
+		_, err := fmt.Fprint(a.Out, nothingFound(found, q))
 		return err
 	}
 	page := struct {
@@ -111,22 +100,22 @@ func (h shownHit) Verb() string {
 }
 
 // nothingFound explains an empty result, and suggests another query.
-func nothingFound(found index.Found, o recallOptions) string {
+func nothingFound(found index.Found, q index.Query) string {
 	if len(found.Asked) == 0 {
-		return "There is no word in " + site.Quote(o.query) + " to look for.\n"
+		return "There is no word in " + site.Quote(q.Text) + " to look for.\n"
 	}
 	try := "fewer words, or part of one. Sessions can be recalled once they are closed"
 	switch {
-	case len(o.members) > 0:
+	case len(q.Members) > 0:
 		try = "it without --member; council members are named by their ids"
-	case len(o.kinds) > 0:
+	case len(q.Kinds) > 0:
 		try = "it without --kind"
-	case o.since != "":
+	case !q.Since.IsZero():
 		try = "it without --since"
-	case strings.ContainsRune(o.query, '"'):
+	case strings.ContainsRune(q.Text, '"'):
 		try = "it without quotation marks"
 	}
-	return fmt.Sprintf("Nothing was found for %s%s.\nTry %s.\n", site.Quote(o.query), nowhereWords(found), try)
+	return fmt.Sprintf("Nothing was found for %s%s.\nTry %s.\n", site.Quote(q.Text), nowhereWords(found), try)
 }
 
 func nowhereWords(found index.Found) string {

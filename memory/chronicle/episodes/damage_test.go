@@ -231,40 +231,6 @@ func bomb(t *testing.T, path string) {
 	})
 }
 
-func FuzzReading(f *testing.F) {
-	id := string(shallWe) + ".e4"
-	alone, packs := f.TempDir(), f.TempDir()
-	for path, apply := range map[string]bool{alone: false, packs: true} {
-		s := openFiles(f, path, &filetest.Plan{})
-		keep(f, s, counciltest.LogOf(shallWe, counciltest.AdjournedSession()))
-		_, err := s.Pack(december, apply)
-		check.OK(f, err)
-	}
-	file, archive := filepath.Join(alone, "turns/2026/11/21", id+".json"), filepath.Join(packs, pack)
-	for _, name := range []string{file, archive} {
-		seed, err := os.ReadFile(name)
-		check.OK(f, err)
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		for path, name := range map[string]string{alone: file, packs: archive} {
-			check.OK(t, os.WriteFile(name, data, 0o600))
-			s := openFiles(t, path, &filetest.Plan{})
-			turn, err := s.Turn(id)
-			switch {
-			case err == nil && turn.ID != id:
-				t.Errorf("read %q", turn.ID)
-			case err != nil && !errors.Is(err, episodes.ErrUnreadable) && !errors.Is(err, episodes.ErrNewer) &&
-				!errors.Is(err, episodes.ErrUnknown):
-				t.Errorf("an error of no kind: %v", err)
-			}
-			if _, err := s.Pack(december, false); err != nil {
-				t.Errorf("planning to pack: %v", err)
-			}
-		}
-	})
-}
-
 func TestCompare_NamesMissingAndChangedTurns(t *testing.T) {
 	for _, packed := range []bool{false, true} {
 		path := t.TempDir()

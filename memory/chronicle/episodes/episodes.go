@@ -168,7 +168,7 @@ func (c *Files) Write(ep chronicle.Episode, all []chronicle.Turn) error {
 
 // write writes the episode and the turns that are files of their own, and removes the other turns and the pack.
 func (c *Files) write(s *turnFiles, ep chronicle.Episode, episode []byte, alone map[string][]byte) error {
-	for _, name := range sortedKeys(alone) {
+	for _, name := range slices.Sorted(maps.Keys(alone)) {
 		if err := put(s.folder, name, alone[name]); err != nil {
 			return fmt.Errorf("%s: %w", s.day, err)
 		}
@@ -191,8 +191,8 @@ func (c *Files) write(s *turnFiles, ep chronicle.Episode, episode []byte, alone 
 			}
 		}
 	}
-	packed := s.packed != nil || s.broken != nil
-	if err := s.closePack(); err != nil || alone == nil || !packed {
+	in, broken := s.packed()
+	if err := s.closePack(); err != nil || alone == nil || in == nil && broken == nil {
 		return err
 	}
 	return s.folder.Remove(s.packName())
@@ -241,7 +241,7 @@ func (c *Files) Compare(ep chronicle.Episode, all []chronicle.Turn) (problems []
 		_, unread = parseEpisode(at, held)
 	}
 	problems = addDifference(problems, at, held, episode, unread)
-	for _, name := range sortedKeys(wanted) {
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
 		held, from, unread := s.readTurn(name)
 		if unread == nil {
 			_, unread = parseTurn(from, held)
@@ -260,5 +260,3 @@ func addDifference(problems []error, at string, held, wanted []byte, unread erro
 	}
 	return problems
 }
-
-func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }

@@ -2,15 +2,13 @@ package episodes_test
 
 import (
 	"errors"
-	"io/fs"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -42,23 +40,13 @@ func keep(t testing.TB, s *episodes.Files, log []wire.Entry) (chronicle.Episode,
 	return episode, turns
 }
 
-// tree has every file in a folder with its content, and every folder.
+// tree has every file in a folder with its content, by its path there.
 func tree(t testing.TB, path string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	check.OK(t, filepath.WalkDir(path, func(p string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(path, p)
-		if err != nil || e.IsDir() {
-			all[filepath.ToSlash(name)+"/"] = ""
-			return err
-		}
-		text, err := os.ReadFile(p)
-		all[filepath.ToSlash(name)] = string(text)
-		return err
-	}))
+	for name, text := range check.Files(t, path) {
+		all[strings.TrimPrefix(name, path+"/")] = text
+	}
 	return all
 }
 
@@ -117,50 +105,48 @@ func TestWrite_RemovesForgottenTurns(t *testing.T) {
 	}
 }
 
-// Over turns that are files of their own and over a pack.
-func TestWrite_KilledAndRepeated(t *testing.T) {
-	before, after := counciltest.LogOf(shallWe, counciltest.AdjournedSession()),
-		counciltest.LogOf(shallWe, counciltest.AdjournedSession())
-	after[3].Payload = nil
-	for _, packed := range []bool{false, true} {
-		begun := func(s *episodes.Files) error {
-			err := s.Write(chronicle.Of(before))
-			if packed && err == nil {
-				_, err = s.Pack(december, true)
+// Writing anew, over turns that are files of their own and over a pack, and packing.
+func TestFiles_KilledAndRepeated(t *testing.T) {
+	type act = func(*episodes.Files) error
+	write := func(id council.SessionID, edit func([]wire.Entry)) act {
+		log := counciltest.LogOf(id, counciltest.AdjournedSession())
+		edit(log)
+		return func(s *episodes.Files) error { return s.Write(chronicle.Of(log)) }
+	}
+	same := func([]wire.Entry) {}
+	before, after := write(shallWe, same), write(shallWe, func(log []wire.Entry) { log[3].Payload = nil })
+	other := write("20261130-000000-b", same)
+	pack := func(s *episodes.Files) error { return check.Err(s.Pack(december, true)) }
+	for name, c := range map[string]struct {
+		first []act
+		then  act
+	}{
+		"anew": {nil, before}, "over files": {[]act{before}, after}, "over a pack": {[]act{before, pack}, after},
+		"packing": {[]act{before, other}, pack},
+	} {
+		prepared := func() string {
+			path := t.TempDir()
+			for _, do := range c.first {
+				check.OK(t, do(openFiles(t, path, &filetest.Plan{})))
 			}
-			return err
+			return path
 		}
-		clean, plan := t.TempDir(), &filetest.Plan{}
-		s := openFiles(t, clean, plan)
-		check.OK(t, begun(s))
-		first := plan.Count()
-		keep(t, s, after)
+		clean, plan := prepared(), &filetest.Plan{}
+		check.OK(t, c.then(openFiles(t, clean, plan)))
 		want := tree(t, clean)
-		from := 1
-		if packed {
-			from = first + 1 // the kills of a pack are tried elsewhere
-		}
-		for at := from; at <= plan.Count(); at += stride {
+		for at := 1; at <= plan.Count(); at += stride {
 			for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
-				for _, fault := range []error{nil, syscall.ENOSPC} {
-					path := t.TempDir()
+				path := prepared()
+				for _, fault := range []error{syscall.ENOSPC, nil} { // the full disk first, then killed at the same place
 					struck := &filetest.Plan{At: at, Moment: moment, Err: fault}
-					s := openFiles(t, path, struck)
-					failed := begun(s)
-					if at > first {
-						check.OK(t, failed)
-						failed = s.Write(chronicle.Of(after))
+					err := c.then(openFiles(t, path, struck))
+					if struck.Struck() != "" && err == nil && !locking(struck) {
+						t.Fatalf("%s, struck at %d (%s), and nobody was told", name, at, struck.Struck())
 					}
-					if failed == nil && !locking(struck) {
-						t.Fatalf("struck at %d (%s), and nobody was told", at, struck.Struck())
-					}
-					again := openFiles(t, path, &filetest.Plan{})
-					everythingOpens(t, again, struck.Struck())
-					keep(t, again, after)
-					if diff := cmp.Diff(want, tree(t, path)); diff != "" {
-						t.Fatalf("packed %t, struck at %d (%s, moment %d):\n%s", packed, at, struck.Struck(), moment, diff)
-					}
+					everythingOpens(t, openFiles(t, path, &filetest.Plan{}), struck.Struck())
 				}
+				check.OK(t, c.then(openFiles(t, path, &filetest.Plan{})))
+				check.Equal(t, fmt.Sprintf("%s, struck at %d, moment %d", name, at, moment), want, tree(t, path))
 			}
 		}
 	}
@@ -175,13 +161,12 @@ func changes(p *filetest.Plan, n int) []string {
 }
 
 // everythingOpens reads all that there is: no file may be half written.
-func everythingOpens(t testing.TB, s *episodes.Files, when string) (episodes, turns int) {
+func everythingOpens(t testing.TB, s *episodes.Files, when string) {
 	t.Helper()
 	for e, err := range s.All() {
 		if err != nil {
 			t.Fatalf("struck at %s: %v", when, err)
 		}
-		episodes++
 		check.Get(s.Episode(e.ID))(t)
 		all, err := s.Turns(e)
 		if err != nil || len(all) == 0 {
@@ -190,9 +175,7 @@ func everythingOpens(t testing.TB, s *episodes.Files, when string) (episodes, tu
 		for _, one := range all {
 			check.Get(s.Turn(one.ID))(t)
 		}
-		turns += len(all)
 	}
-	return episodes, turns
 }
 
 func TestAll_NewestFirst(t *testing.T) {
@@ -231,3 +214,11 @@ func TestFiles_InvalidIDIsUnknown(t *testing.T) {
 	check.ErrorIs(t, "writing another session's turn", episodes.ErrUnknown,
 		s.Write(chronicle.Episode{ID: "a"}, []chronicle.Turn{{ID: "b.e1"}}))
 }
+
+func TestMain(m *testing.M) {
+	counciltest.Cheaply()
+	m.Run()
+}
+
+// stride is the distance between the operations that the crash tests strike.
+var stride = counciltest.Often(5, 1)

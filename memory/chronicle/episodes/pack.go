@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,30 +41,22 @@ func (c *Files) Pack(before time.Time, apply bool) (all []Packing, err error) {
 }
 
 func (c *Files) pack(before time.Time, apply bool) (all []Packing, err error) {
-	days, problems := c.days(turns)
+	files, problems := c.paths(turns)
 	limit := path.Join(string(turns), before.UTC().Format("2006/01/02"))
-	for _, day := range days {
-		if day >= limit || strings.HasSuffix(day, undated) {
-			continue
+	for len(files) > 0 { // those of a session are neighbours
+		day, n := path.Dir(files[0]), 1
+		session := sessionOf(turns, day, path.Base(files[0]))
+		for n < len(files) && path.Dir(files[n]) == day && sessionOf(turns, day, path.Base(files[n])) == session {
+			n++
 		}
-		files, err := c.files(turns, day)
-		if err != nil {
-			problems = append(problems, err)
-		}
-		for len(files) > 0 { // those of a session are neighbours
-			session, n := sessionOf(turns, day, files[0]), 1
-			for n < len(files) && sessionOf(turns, day, files[n]) == session {
-				n++
+		if day < limit && !strings.HasSuffix(day, undated) && (n > 1 || path.Ext(files[0]) != packExt) {
+			p, err := c.packSession(session, files[:n], apply)
+			if err != nil {
+				return all, fmt.Errorf("cannot pack %s: %w", p.Pack, err)
 			}
-			if n > 1 || path.Ext(files[0]) != packExt {
-				p, err := c.packSession(session, files[:n], apply)
-				if err != nil {
-					return all, fmt.Errorf("cannot pack %s: %w", p.Pack, err)
-				}
-				all = append(all, p)
-			}
-			files = files[n:]
+			all = append(all, p)
 		}
+		files = files[n:]
 	}
 	if len(problems) > 0 {
 		all = append(all, Packing{Pack: string(turns), Problems: problems})
@@ -71,7 +64,7 @@ func (c *Files) pack(before time.Time, apply bool) (all []Packing, err error) {
 	return all, nil
 }
 
-// packSession packs the files of a session, of which one may be its pack, or returns the plan.
+// packSession packs the files of a session by their paths, of which one may be its pack, or returns the plan.
 func (c *Files) packSession(session council.SessionID, files []string, apply bool) (p Packing, err error) {
 	s, err := c.openTurns(session, false)
 	if err != nil {
@@ -80,10 +73,9 @@ func (c *Files) packSession(session council.SessionID, files []string, apply boo
 	defer func() { err = errors.Join(err, s.Close()) }()
 	p.Pack = path.Join(s.day, s.packName())
 	held, problems := s.unpackAll()
-	for _, name := range files {
-		if name == s.packName() {
-			continue
-		}
+	files = slices.DeleteFunc(files, func(file string) bool { return file == p.Pack })
+	for _, file := range files {
+		name := path.Base(file)
 		data, from, err := s.readTurn(name)
 		if err == nil {
 			_, err = parseTurn(from, data)
@@ -107,11 +99,9 @@ func (c *Files) packSession(session council.SessionID, files []string, apply boo
 	if err := zipfile.Write(s.folder, s.packName(), held, maxFile); err != nil {
 		return p, err
 	}
-	for _, name := range files {
-		if name != s.packName() {
-			if err := s.folder.Remove(name); err != nil {
-				return p, err
-			}
+	for _, file := range files {
+		if err := s.folder.Remove(path.Base(file)); err != nil {
+			return p, err
 		}
 	}
 	return p, nil
@@ -167,29 +157,21 @@ func (c *Files) makeFolder(name string) (atomicfile.Files, error) {
 	return folder, err
 }
 
-// list returns the entries of a folder in order; none without the folder.
-func (c *Files) list(name string) ([]fs.DirEntry, error) {
-	entries, err := atomicfile.ListFolder(c.root, name)
-	if err != nil {
-		return nil, unreadable(name, err)
-	}
-	return entries, nil
-}
-
 var years, monthsAndDays = regexp.MustCompile(`^[0-9]{4}$`), regexp.MustCompile(`^[0-9]{2}$`)
 
-// days lists the folders of days in a tree, the oldest first, and errors for folders that cannot be listed.
-func (c *Files) days(t tree) (all []string, problems []error) {
+// paths lists our files in a tree, those of the oldest day first, and errors for folders that cannot be listed.
+func (c *Files) paths(t tree) (all []string, problems []error) {
 	all = []string{string(t)}
-	for _, form := range []*regexp.Regexp{years, monthsAndDays, monthsAndDays} {
+	for _, form := range []*regexp.Regexp{years, monthsAndDays, monthsAndDays, nil} { // of folders, then files
 		var below []string
 		for _, folder := range all {
-			entries, err := c.list(folder)
+			entries, err := atomicfile.ListFolder(c.root, folder)
 			if err != nil {
-				problems = append(problems, err)
+				problems = append(problems, unreadable(folder, err))
 			}
 			for _, e := range entries {
-				if e.IsDir() && form.MatchString(e.Name()) {
+				if e.IsDir() && form != nil && form.MatchString(e.Name()) ||
+					!e.IsDir() && form == nil && sessionOf(t, folder, e.Name()) != "" {
 					below = append(below, path.Join(folder, e.Name()))
 				}
 			}
@@ -197,15 +179,4 @@ func (c *Files) days(t tree) (all []string, problems []error) {
 		all = below
 	}
 	return all, problems
-}
-
-// files lists our files in the folder of a day, in order.
-func (c *Files) files(t tree, day string) (all []string, err error) {
-	entries, err := c.list(day)
-	for _, e := range entries {
-		if !e.IsDir() && sessionOf(t, day, e.Name()) != "" {
-			all = append(all, e.Name())
-		}
-	}
-	return all, err
 }

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"maps"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
@@ -81,18 +83,12 @@ func (c *Files) Turns(e chronicle.Episode) ([]chronicle.Turn, error) {
 // yielded as errors, with the id of the episode if there is one.
 func (c *Files) All() iter.Seq2[chronicle.Episode, error] {
 	return func(yield func(chronicle.Episode, error) bool) {
-		days, problems := c.days(episodes)
-		for _, day := range slices.Backward(days) {
-			files, err := c.files(episodes, day)
-			if err != nil {
-				problems = append(problems, err)
-			}
-			for _, file := range slices.Backward(files) {
-				id := council.SessionID(strings.TrimSuffix(file, ".json"))
-				e, err := c.Episode(id)
-				if e.ID = id; !yield(e, err) {
-					return
-				}
+		files, problems := c.paths(episodes)
+		for _, file := range slices.Backward(files) {
+			id := council.SessionID(strings.TrimSuffix(path.Base(file), ".json"))
+			e, err := c.Episode(id)
+			if e.ID = id; !yield(e, err) {
+				return
 			}
 		}
 		for _, err := range problems {
@@ -104,22 +100,15 @@ func (c *Files) All() iter.Seq2[chronicle.Episode, error] {
 }
 
 // Check reads everything, and returns errors for unreadable files.
-func (c *Files) Check() []error {
-	var all []error
+func (c *Files) Check() (problems []error) {
 	for _, t := range []tree{episodes, turns} {
-		days, problems := c.days(t)
-		all = append(all, problems...)
-		for _, day := range days {
-			files, err := c.files(t, day)
-			if err != nil {
-				all = append(all, err)
-			}
-			for _, file := range files {
-				all = append(all, c.checkFile(t, file)...)
-			}
+		files, failed := c.paths(t)
+		problems = append(problems, failed...)
+		for _, file := range files {
+			problems = append(problems, c.checkFile(t, path.Base(file))...)
 		}
 	}
-	return all
+	return problems
 }
 
 func (c *Files) checkFile(t tree, file string) (problems []error) {
@@ -153,10 +142,8 @@ type turnFiles struct {
 	day     string           // "turns/2026/11/21"
 	folder  atomicfile.Files // nil if there is none
 
-	triedPack bool // for the pack
-	pack      atomicfile.File
-	packed    map[string]*zip.File
-	broken    error // why the pack cannot be read
+	pack   atomicfile.File
+	packed func() (map[string]*zip.File, error) // the files in the pack by name, which is opened once; nil without one
 }
 
 // openTurns opens the turns of a session, and makes the folder for writing. The caller closes it. [ErrUnknown]: it is
@@ -167,6 +154,7 @@ func (c *Files) openTurns(session council.SessionID, write bool) (*turnFiles, er
 		return nil, err
 	}
 	s := &turnFiles{session: session, day: day}
+	s.packed = sync.OnceValues(s.openPack)
 	if write {
 		s.folder, err = c.makeFolder(day)
 		return s, err
@@ -196,30 +184,28 @@ func (s *turnFiles) closePack() error {
 		return nil
 	}
 	err := s.pack.Close()
-	s.pack, s.packed = nil, nil
+	s.pack = nil
 	return err
 }
 
 func (s *turnFiles) packName() string { return string(s.session) + packExt }
 
-// openPack opens the pack, once, if there is one. [ErrUnreadable].
-func (s *turnFiles) openPack() error {
-	if s.triedPack || s.folder == nil {
-		return s.broken
+// openPack opens the pack, if there is one. [ErrUnreadable].
+func (s *turnFiles) openPack() (in map[string]*zip.File, err error) {
+	if s.folder == nil {
+		return nil, nil
 	}
-	s.triedPack = true
-	f, err := s.folder.Open(s.packName())
+	s.pack, err = s.folder.Open(s.packName())
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return nil, nil
 	}
 	if err == nil {
-		s.pack = f
-		s.packed, err = s.readPack()
+		in, err = s.readPack()
 	}
 	if err != nil {
-		s.broken = errors.Join(unreadable(path.Join(s.day, s.packName()), err), s.closePack())
+		return nil, errors.Join(unreadable(path.Join(s.day, s.packName()), err), s.closePack())
 	}
-	return s.broken
+	return in, nil
 }
 
 // readPack returns the files in the pack by name. A pack with anything but turns of the session, each once, is refused.
@@ -264,10 +250,11 @@ func (s *turnFiles) readTurn(name string) (data []byte, from string, err error) 
 }
 
 func (s *turnFiles) unpack(name string) ([]byte, error) {
-	if err := s.openPack(); err != nil {
+	in, err := s.packed()
+	if err != nil {
 		return nil, err
 	}
-	f := s.packed[name]
+	f := in[name]
 	if f == nil {
 		return nil, fmt.Errorf("%w: %s", ErrUnknown, path.Join(s.day, name))
 	}
@@ -281,10 +268,11 @@ func (s *turnFiles) unpack(name string) ([]byte, error) {
 // unpackAll returns all turns in the pack by name, and errors for unreadable ones.
 func (s *turnFiles) unpackAll() (held map[string][]byte, problems []error) {
 	held = map[string][]byte{}
-	if err := s.openPack(); err != nil {
+	in, err := s.packed()
+	if err != nil {
 		return held, []error{err}
 	}
-	for _, name := range sortedKeys(s.packed) {
+	for _, name := range slices.Sorted(maps.Keys(in)) {
 		data, err := s.unpack(name)
 		if err == nil {
 			_, err = parseTurn(path.Join(s.day, s.packName(), name), data)
