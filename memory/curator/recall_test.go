@@ -54,7 +54,7 @@ func TestRecall_FindsDecisionsByTopic(t *testing.T) {
 				log[i].Payload = p
 			}
 		}
-		writer, file := wire.NewWriter(id), wire.Empty
+		writer, file := &wire.Log{Session: id}, wire.Empty
 		for i, s := range log {
 			_, text, err := writer.Next(council.Event{Seq: council.Seq(i + 1), Actor: s.Actor, Phase: s.Phase, Round: s.Round,
 				Payload: s.Payload}, at.AddDate(0, 0, n), "5a")

@@ -8,9 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/chain"
@@ -82,21 +79,6 @@ func TestLine_ForgetErasesAllTexts(t *testing.T) {
 	check.Is(t, "fault and call still say", strings.Repeat("[forgotten]", 3),
 		left.Fault.Message+left.Use.Arguments+left.Use.Result)
 	check.Equal(t, "it", left, left.Forget())
-}
-
-func TestLog_KeepsAnyReply(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		line := conversation.Line{Role: conversation.RoleAssistant,
-			Content:       conversation.Text(rapid.String().Draw(t, "content")),
-			Usage:         rapid.Make[council.Usage]().Draw(t, "usage"),
-			Ask:           rapid.Make[council.AskID]().Draw(t, "ask"),
-			ContentBase64: rapid.SliceOfN(rapid.Byte(), 1, 9).Draw(t, "bytes")}
-		file := check.Get(conversation.New("s1", "ada").Next(line))(t)
-		got, err := conversation.Scan("s1", "ada", file)
-		if err != nil || !reflect.DeepEqual(got.Lines, []conversation.Line{line}) {
-			t.Fatalf("%v\n%s", err, cmp.Diff([]conversation.Line{line}, got.Lines))
-		}
-	})
 }
 
 func TestLog_FindsEveryChangedByte(t *testing.T) {
