@@ -72,13 +72,9 @@ func (tb *table) must(err error) {
 // ask returns a prompt of one message.
 func ask(id council.AskID, words string) *prompt.Prompt {
 	c := charter()
-	return &prompt.Prompt{
-		View:     council.View{Ask: council.Ask{ID: id, Member: "ada"}, Seat: &c.Members[0]},
-		Try:      1,
-		System:   prompt.System{Shared: "shared", Persona: "You are Ada."},
-		Messages: []prompt.Message{{Role: prompt.User, Content: words}},
-		Digest:   council.Digest(words),
-	}
+	return &prompt.Prompt{View: council.View{Ask: council.Ask{ID: id, Member: "ada"}, Seat: &c.Members[0]},
+		Try: 1, System: prompt.System{Shared: "shared", Persona: "You are Ada."},
+		Messages: []prompt.Message{{Role: prompt.User, Content: words}}, Digest: council.Digest(words)}
 }
 
 var reply = prompt.Completion{

@@ -151,8 +151,7 @@ func TestForgettingIsFinishedAfterAKill(t *testing.T) {
 	word := token("p1.r1.t1.turn.ada", "message")
 	write(t, inSession(path, "transcript.md.edited-20261121T081500Z"), "I think "+word+" is right.")
 	write(t, inSession(path, "events.json.torn-1"), `\u0071`+word[1:])
-	what := expunge.Erasing{Events: []council.Seq{4, 20, 30},
-		Phrases: []string{word, token("d2.draft.ada", "draft")}}
+	what := expunge.Erasing{Events: []council.Seq{4, 20, 30}, Phrases: []string{word, token("d2.draft.ada", "draft")}}
 
 	run := func(to string, plan *filetest.Plan) error {
 		root, err := under(to, plan)

@@ -266,7 +266,8 @@ func (v *verification) readTapes(c *Check) {
 				continue
 			}
 			if call.Put == nil {
-				c.find("Line %d of %s answers %s, try %d, which was not asked.", call.Line, conversation.FileName(m), end.Ask, end.Try)
+				c.find("Line %d of %s answers %s, try %d, which was not asked.", call.Line, conversation.FileName(m), end.Ask,
+					end.Try)
 			}
 			v.lines[placed{m, end.Ask, end.Role}], v.lines[placed{m, end.Ask, endOf}] = *end, *end
 		}

@@ -269,7 +269,8 @@ func FuzzRoundTrip(f *testing.F) {
 		if !reflect.DeepEqual(log.Entries, []wire.Entry{entry, second}) {
 			t.Fatalf("wrote %+v\nread %+v", entry, log.Entries[0])
 		}
-		again, text2, err := (&wire.Log{Session: council.SessionID(session)}).Next(log.Entries[0].Event, entry.Time, entry.Salt)
+		again, text2, err := (&wire.Log{Session: council.SessionID(session)}).Next(log.Entries[0].Event, entry.Time,
+			entry.Salt)
 		if err != nil || !bytes.Equal(text, text2) || !reflect.DeepEqual(again, entry) {
 			t.Fatalf("written again, it is something else: %v\n%s\n%s", err, text, text2)
 		}
