@@ -81,25 +81,6 @@ func TestLine_ForgetErasesAllTexts(t *testing.T) {
 	check.Equal(t, "it", left, left.Forget())
 }
 
-func TestLog_FindsEveryChangedByte(t *testing.T) {
-	file, lines := shortTape(t)
-	for at, was := range file {
-		for _, becomes := range []byte{was ^ 1, was ^ 2, was ^ 4, was ^ 8, was ^ 16, was ^ 32, was ^ 64, was ^ 128, 0, '\n',
-			'}', '"', ' '} {
-			if becomes == was {
-				continue
-			}
-			changed := bytes.Clone(file)
-			changed[at] = becomes
-			got, err := conversation.Scan("s1", "ada", changed)
-			lastNewline := at == len(file)-1 && got.Torn && len(got.Lines) == len(lines)
-			if !errors.Is(err, chain.ErrDamaged) && !lastNewline {
-				t.Fatalf("byte %d (%q) became %q: torn %v, %d lines, error %v", at, was, becomes, got.Torn, len(got.Lines), err)
-			}
-		}
-	}
-}
-
 func TestLog_BelongsToOneMemberOfOneSession(t *testing.T) {
 	file, _ := shortTape(t)
 	for _, of := range []struct {
