@@ -4,17 +4,12 @@ import (
 	"archive/zip"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
@@ -32,40 +27,35 @@ func closedRoot(t testing.TB) (*recorder.Root, string) {
 	if err == nil {
 		err = errors.Join(h.sit(), root.Unsettled().Clear(sessionID))
 	}
-	must(t, err)
+	check.OK(t, err)
 	write(t, inSession(path, "notes/mine.txt"), "My own.")
 	return root, path
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	check.OK(t, err)
 }
 
 // told returns everything that can be read of the session.
 func told(t testing.TB, root *recorder.Root) string {
 	t.Helper()
 	list, err := root.List()
-	must(t, err)
+	check.OK(t, err)
 	latest, err := root.Find(recorder.Latest)
-	must(t, err)
+	check.OK(t, err)
 	entries, err := root.Read(sessionID)
-	must(t, err)
+	check.OK(t, err)
 	report, err := root.Verify(sessionID)
-	must(t, err)
+	check.OK(t, err)
 	replay, err := root.Replay(sessionID)
-	must(t, err)
+	check.OK(t, err)
 	beside, err := root.Unrecorded(sessionID, nil)
-	must(t, err)
+	check.OK(t, err)
 	text, err := json.MarshalIndent([]any{list, latest, entries, report, replay, beside}, "", " ")
-	must(t, err)
+	check.OK(t, err)
 	return string(text)
 }
 
 func TestArchive_ReadsAsBefore(t *testing.T) {
 	root, path := closedRoot(t)
 	before, files := told(t, root), folder(t, path)
-	must(t, root.Archive().Pack(sessionID, agreed))
+	check.OK(t, root.Archive().Pack(sessionID, agreed))
 	check.ErrorIs(t, "the folder", os.ErrNotExist, check.Err(os.Stat(filepath.Dir(inSession(path, "events.json")))))
 	check.Equal(t, "it", before, told(t, root))
 	findings, err := root.Check(nil)
@@ -73,11 +63,11 @@ func TestArchive_ReadsAsBefore(t *testing.T) {
 		t.Errorf("%+v, %v", findings, err)
 	}
 	first, err := os.ReadFile(filepath.Join(path, recorder.PackPath(sessionID)))
-	must(t, err)
+	check.OK(t, err)
 
-	must(t, root.Archive().Restore(sessionID, agreed))
+	check.OK(t, root.Archive().Restore(sessionID, agreed))
 	check.Equal(t, "it", files, folder(t, path))
-	must(t, root.Archive().Pack(sessionID, agreed))
+	check.OK(t, root.Archive().Pack(sessionID, agreed))
 	second, err := os.ReadFile(filepath.Join(path, recorder.PackPath(sessionID)))
 	if err != nil || string(first) != string(second) {
 		t.Errorf("archived again it has other bytes: %v", err)
@@ -89,7 +79,7 @@ func TestArchive_DoesNotDisturbReaders(t *testing.T) {
 	t.Parallel()
 	root, path := closedRoot(t)
 	other, err := recorder.FindRoot(path)
-	must(t, err)
+	check.OK(t, err)
 	defer other.Close()
 	for range counciltest.Often(5, 200) {
 		moved := make(chan error)
@@ -99,17 +89,17 @@ func TestArchive_DoesNotDisturbReaders(t *testing.T) {
 		for under := true; under; {
 			select {
 			case err := <-moved:
-				must(t, err)
+				check.OK(t, err)
 				under = false
 			default:
 			}
 			list, err := other.List()
-			must(t, err)
+			check.OK(t, err)
 			if _, err := other.Verify(sessionID); err != nil || len(list) != 1 || list[0].Events != 35 {
 				t.Fatalf("%+v, %v", list, err)
 			}
 		}
-		must(t, root.Archive().Restore(sessionID, agreed))
+		check.OK(t, root.Archive().Restore(sessionID, agreed))
 	}
 }
 
@@ -117,16 +107,16 @@ func TestArchive_DoesNotDisturbReaders(t *testing.T) {
 func TestArchive_HoldsTheFolderOfTheSession(t *testing.T) {
 	root, path := closedRoot(t)
 	want := folder(t, filepath.Join(path, "sessions"))
-	must(t, root.Archive().Pack(sessionID, agreed))
+	check.OK(t, root.Archive().Pack(sessionID, agreed))
 	r, err := zip.OpenReader(filepath.Join(path, "archive", "2026-11", string(sessionID)+".zip"))
-	must(t, err)
+	check.OK(t, err)
 	defer r.Close()
 	got := map[string]string{}
 	for _, f := range r.File {
 		in, err := f.Open()
-		must(t, err)
+		check.OK(t, err)
 		text, err := io.ReadAll(in)
-		must(t, err)
+		check.OK(t, err)
 		if got[f.Name] = string(text); f.Mode() != 0o600 {
 			t.Errorf("%s has mode %v", f.Name, f.Mode())
 		}
@@ -137,7 +127,7 @@ func TestArchive_HoldsTheFolderOfTheSession(t *testing.T) {
 // Writers refuse an archived session, except for forgetting, which restores it.
 func TestArchive_RefusesChanges(t *testing.T) {
 	root, path := closedRoot(t)
-	must(t, root.Archive().Pack(sessionID, agreed))
+	check.OK(t, root.Archive().Pack(sessionID, agreed))
 	before := folder(t, path)
 	_, resumed := root.Resume(sessionID, fixed)
 	_, created := root.Create(sessionID, fixed)
@@ -170,16 +160,16 @@ func TestArchive_RefusesUnfitSessions(t *testing.T) {
 		check.Equal(t, "it", before, folder(t, path))
 	}
 	stays(refused)
-	must(t, root.Unsettled().Mark(sessionID))
+	check.OK(t, root.Unsettled().Mark(sessionID))
 	stays(recorder.ErrNotArchivable)
-	must(t, root.Unsettled().Clear(sessionID))
-	must(t, os.Symlink("/etc/passwd", inSession(path, "link")))
+	check.OK(t, root.Unsettled().Clear(sessionID))
+	check.OK(t, os.Symlink("/etc/passwd", inSession(path, "link")))
 	stays(recorder.ErrNotArchivable)
-	must(t, os.Remove(inSession(path, "link")))
+	check.OK(t, os.Remove(inSession(path, "link")))
 	held, err := root.Resume(sessionID, fixed)
-	must(t, err)
+	check.OK(t, err)
 	stays(recorder.ErrLocked)
-	must(t, held.Close())
+	check.OK(t, held.Close())
 	cut(t, inSession(path, "events.json"), 300)
 	stays(recorder.ErrNotClosed)
 	write(t, inSession(path, "events.json"), "\x00garbage")
@@ -190,9 +180,9 @@ func TestArchive_RefusesUnfitSessions(t *testing.T) {
 func TestArchive_KeepsAFolderThatDiffers(t *testing.T) {
 	root, path := closedRoot(t)
 	copied := t.TempDir() + "/copy"
-	must(t, os.CopyFS(copied, os.DirFS(filepath.Dir(inSession(path, "x")))))
-	must(t, root.Archive().Pack(sessionID, agreed))
-	must(t, os.CopyFS(filepath.Dir(inSession(path, "x")), os.DirFS(copied)))
+	check.OK(t, os.CopyFS(copied, os.DirFS(filepath.Dir(inSession(path, "x")))))
+	check.OK(t, root.Archive().Pack(sessionID, agreed))
+	check.OK(t, os.CopyFS(filepath.Dir(inSession(path, "x")), os.DirFS(copied)))
 	write(t, inSession(path, "more.txt"), "My own.")
 	if err := root.Archive().Pack(sessionID, agreed); !errors.Is(err, recorder.ErrNotArchivable) ||
 		!root.Archive().Interrupted(sessionID) {
@@ -211,57 +201,19 @@ func TestArchive_FinishesAfterAnyFailure(t *testing.T) {
 	t.Parallel()
 	first, path := closedRoot(t)
 	want := told(t, first)
-	dir := t.TempDir()
-	archived := dir + "/archived"
-	must(t, os.CopyFS(archived, os.DirFS(path)))
+	archived := t.TempDir() + "/archived"
+	check.OK(t, os.CopyFS(archived, os.DirFS(path)))
 	in, err := recorder.OpenRoot(archived)
-	must(t, err)
-	must(t, errors.Join(in.Archive().Pack(sessionID, agreed), in.Close()))
-
-	for way, from := range map[string]string{"archive": path, "restore": archived} {
-		run := func(to string, plan *filetest.Plan) error {
-			root, err := under(to, plan)
-			if err != nil {
-				return err
-			}
-			move := root.Archive().Pack
-			if way == "restore" {
-				move = root.Archive().Restore
-			}
-			return errors.Join(move(sessionID, agreed), root.Close())
+	check.OK(t, err)
+	check.OK(t, errors.Join(in.Archive().Pack(sessionID, agreed), in.Close()))
+	asBefore := func(what string, root *recorder.Root) { check.Equal(t, what, want, told(t, root)) }
+	finishesAfterAnyFailure(t, path, step(61), func(root *recorder.Root) error {
+		return root.Archive().Pack(sessionID, agreed)
+	}, asBefore)
+	finishesAfterAnyFailure(t, archived, step(61), func(root *recorder.Root) error {
+		if !root.Archive().Holds(sessionID) { // it was restored
+			return nil
 		}
-		copied := func(name string) string {
-			to := filepath.Join(dir, name)
-			must(t, os.CopyFS(to, os.DirFS(from)))
-			return to
-		}
-		whole := &filetest.Plan{}
-		must(t, run(copied(way), whole))
-		files := func(of string) map[string]string {
-			files := folder(t, of)
-			delete(files, "locks/"+string(sessionID)+".lock") // says who had it last
-			return files
-		}
-		end := files(filepath.Join(dir, way))
-		for _, fault := range []error{nil, syscall.ENOSPC} {
-			for at := 1; at <= whole.Count(); at += step(61) {
-				for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
-					to := copied(fmt.Sprintf("%s-%d-%d-%v", way, at, moment, fault))
-					deadly := &filetest.Plan{At: at, Moment: moment, Err: fault}
-					_ = run(to, deadly)
-					what := fmt.Sprintf("%s, struck at %s (%d, %v)", way, deadly.Struck(), moment, fault)
-					root, err := recorder.OpenRoot(to)
-					must(t, err)
-					check.Equal(t, what, want, told(t, root))
-					if root.Archive().Interrupted(sessionID) || root.Archive().Holds(sessionID) != (way == "archive") {
-						must(t, run(to, &filetest.Plan{}))
-					}
-					if diff := cmp.Diff(end, files(to)); diff != "" {
-						t.Fatalf("%s (-undisturbed +finished):\n%.3000s", what, diff)
-					}
-					must(t, errors.Join(root.Close(), os.RemoveAll(to)))
-				}
-			}
-		}
-	}
+		return root.Archive().Restore(sessionID, agreed)
+	}, asBefore)
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/verify"
 )
@@ -20,7 +21,7 @@ const inBundle = string(sessionID)
 func bundleOf(t *testing.T, root *recorder.Root, held string) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	must(t, root.Bundle(sessionID, []byte(held), &b))
+	check.OK(t, root.Bundle(sessionID, []byte(held), &b))
 	return b.Bytes()
 }
 
@@ -39,7 +40,7 @@ func TestBundle_VerifiesWithoutItsRecord(t *testing.T) {
 	if !bytes.Equal(bundle, bundleOf(t, root, "")) {
 		t.Error("the same session makes other bytes")
 	}
-	must(t, root.Archive().Pack(sessionID, agreed))
+	check.OK(t, root.Archive().Pack(sessionID, agreed))
 	if !bytes.Equal(bundle, bundleOf(t, root, "")) {
 		t.Error("the archived session makes other bytes")
 	}
@@ -55,11 +56,11 @@ func TestBundle_VerifiesWithoutItsRecord(t *testing.T) {
 func unzipped(t *testing.T, data []byte) map[string]string {
 	t.Helper()
 	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-	must(t, err)
+	check.OK(t, err)
 	files := map[string]string{}
 	for _, e := range r.File {
 		text, err := fs.ReadFile(r, e.Name)
-		must(t, err)
+		check.OK(t, err)
 		files[e.Name] = string(text)
 	}
 	return files
@@ -82,11 +83,11 @@ func zipped(t *testing.T, files map[string]string, more ...entry) []byte {
 		h := &zip.FileHeader{Name: e.name, Method: zip.Deflate}
 		h.SetMode(e.mode)
 		f, err := w.CreateHeader(h)
-		must(t, err)
+		check.OK(t, err)
 		_, err = f.Write([]byte(e.text))
-		must(t, err)
+		check.OK(t, err)
 	}
-	must(t, w.Close())
+	check.OK(t, w.Close())
 	return b.Bytes()
 }
 
@@ -136,7 +137,7 @@ func TestBundle_FindsAChangedLogByItsChain(t *testing.T) {
 	root, path := closedRoot(t)
 	events := inSession(path, "events.json")
 	text, err := os.ReadFile(events)
-	must(t, err)
+	check.OK(t, err)
 	write(t, events, strings.Replace(string(text), "e1", "e2", 1))
 	report, err := verifyBundle(bundleOf(t, root, ""))
 	if !errors.Is(err, recorder.ErrDamaged) || report.Holds(verify.Integrity) {

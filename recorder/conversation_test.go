@@ -13,7 +13,6 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/conversation"
@@ -29,13 +28,7 @@ type table struct {
 
 func newTable(t *testing.T) *table {
 	root, path := openRoot(t)
-	record := check.Get(root.Create(sessionID, fixed))(t)
-	started, err := rules.Open(sessionID, council.Topic{Text: "Shall we?"}, charter())
-	if err == nil {
-		err = record.Append(started)
-	}
-	check.OK(t, err)
-	tb := &table{t, root, path, record}
+	tb := &table{t, root, path, check.Get(convene(root, fixed))(t).record}
 	t.Cleanup(func() { _ = tb.record.Close() })
 	return tb
 }
@@ -79,13 +72,9 @@ func (tb *table) must(err error) {
 // ask returns a prompt of one message.
 func ask(id council.AskID, words string) *prompt.Prompt {
 	c := charter()
-	return &prompt.Prompt{
-		View:     council.View{Ask: council.Ask{ID: id, Member: "ada"}, Seat: &c.Members[0]},
-		Try:      1,
-		System:   prompt.System{Shared: "shared", Persona: "You are Ada."},
-		Messages: []prompt.Message{{Role: prompt.User, Content: words}},
-		Digest:   council.Digest(words),
-	}
+	return &prompt.Prompt{View: council.View{Ask: council.Ask{ID: id, Member: "ada"}, Seat: &c.Members[0]},
+		Try: 1, System: prompt.System{Shared: "shared", Persona: "You are Ada."},
+		Messages: []prompt.Message{{Role: prompt.User, Content: words}}, Digest: council.Digest(words)}
 }
 
 var reply = prompt.Completion{

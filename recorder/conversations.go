@@ -48,7 +48,7 @@ func (s *Session) Ambiguous() ([]council.AskID, error) {
 		return nil, err
 	}
 	settled := map[council.AskID]bool{}
-	for _, e := range s.entries {
+	for _, e := range s.log.Entries {
 		if a, ok := e.Answered(); ok {
 			settled[a.Ask] = true
 		}

@@ -3,6 +3,7 @@ package recorder_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -105,6 +106,53 @@ func TestSession_ResumesToTheSameBytesAfterAnyFailure(t *testing.T) {
 			check.OK(t, os.RemoveAll(path))
 		}
 	}
+}
+
+// finishesAfterAnyFailure kills change, or fails it by the disk, at each of its operations, in steps, in copies of a
+// workspace. holds looks at what is left; the same call again must end where an undisturbed one does.
+func finishesAfterAnyFailure(t *testing.T, path string, every int, change func(*recorder.Root) error,
+	holds func(what string, root *recorder.Root)) {
+	t.Helper()
+	dir := t.TempDir()
+	run := func(to string, plan *filetest.Plan) error {
+		root, err := under(to, plan)
+		if err != nil {
+			return err
+		}
+		return errors.Join(change(root), root.Close())
+	}
+	copied := func(name string) string {
+		to := filepath.Join(dir, name)
+		check.OK(t, os.CopyFS(to, os.DirFS(path)))
+		return to
+	}
+	files := func(of string) map[string]string {
+		files := folder(t, of)
+		delete(files, "locks/"+string(sessionID)+".lock") // says who had it last
+		return files
+	}
+	whole := &filetest.Plan{}
+	check.OK(t, run(copied("whole"), whole))
+	want := files(filepath.Join(dir, "whole"))
+	for _, fault := range []error{nil, syscall.ENOSPC} {
+		for at := 1; at <= whole.Count(); at += every {
+			for _, moment := range []filetest.Moment{filetest.Before, filetest.Half, filetest.After} {
+				to, deadly := copied("struck"), &filetest.Plan{At: at, Moment: moment, Err: fault}
+				if err := run(to, deadly); err == nil && deadly.Struck() == "" {
+					t.Fatalf("operation %d was not struck", at)
+				}
+				what := fmt.Sprintf("struck at %d (%s), moment %d, %v", at, deadly.Struck(), moment, fault)
+				root := check.Get(recorder.OpenRoot(to))(t)
+				holds(what, root)
+				check.OK(t, errors.Join(root.Close(), run(to, &filetest.Plan{})))
+				if diff := cmp.Diff(want, files(to)); diff != "" {
+					t.Fatalf("%s (-undisturbed +finished):\n%.3000s", what, diff)
+				}
+				check.OK(t, os.RemoveAll(to))
+			}
+		}
+	}
+	t.Logf("%d operations", whole.Count())
 }
 
 // Wherever a crash cuts a file, resuming the session mends it, and every whole line before is as it was. A sector that

@@ -159,10 +159,9 @@ func TestFind_LatestWithinOneSecond(t *testing.T) {
 // begun writes a session that has just begun at a time.
 func begun(t *testing.T, path string, id council.SessionID, at time.Time) {
 	t.Helper()
-	w := wire.NewWriter(id)
+	log := &wire.Log{Session: id}
 	started := council.SessionStarted{Rules: 1, Session: id, Topic: council.Topic{Text: "Shall we?"}, Charter: charter()}
-	_, text, err := w.Next(council.Event{Seq: 1, Payload: started}, at, "5a")
+	_, _, err := log.Next(council.Event{Seq: 1, Payload: started}, at, "5a")
 	check.OK(t, err)
-	write(t, filepath.Join(path, "sessions", string(id), "events.json"),
-		wire.Empty[:len(wire.Empty)-wire.Overlap]+string(text))
+	write(t, filepath.Join(path, "sessions", string(id), "events.json"), string(check.Get(log.Text())(t)))
 }

@@ -119,7 +119,7 @@ func (r *Root) Survey(id council.SessionID) (Summary, []wire.Entry) {
 // the rest of an id is the topic and chance.
 func idSecond(id council.SessionID) string { return string(id)[:min(len(id), len("20060102-150405"))] }
 
-// latest returns the session that began last, or "" if there is none. Sessions without an event are passed over.
+// latest returns the session that began last. Sessions without an event are passed over. [ErrUnknownSession].
 func (r *Root) latest() (council.SessionID, error) {
 	for limit := 1; ; limit *= 4 {
 		list, all, err := r.Newest(limit, nil)
@@ -128,7 +128,10 @@ func (r *Root) latest() (council.SessionID, error) {
 				return s.ID, nil
 			}
 		}
-		if err != nil || limit >= all {
+		if err == nil && limit >= all {
+			err = fmt.Errorf("%w: no council has met in %s yet", ErrUnknownSession, r.path)
+		}
+		if err != nil {
 			return "", err
 		}
 	}
@@ -140,18 +143,15 @@ const Latest = "latest"
 // Find returns the session with that id, with an id that begins or ends with the name and no other does (see [Short]),
 // or the [Latest] one. [ErrUnknownSession]: there is none. [ErrAmbiguous]: there are several.
 func (r *Root) Find(name string) (council.SessionID, error) {
-	if err := checkID(council.SessionID(name)); err != nil {
+	id := council.SessionID(name)
+	if err := checkID(id); err != nil {
 		return "", err
 	}
-	if id := council.SessionID(name); name != Latest && (r.packs.Holds(id) || r.hasFolder(id)) {
-		return id, nil // without a list of all
-	}
 	if name == Latest {
-		id, err := r.latest()
-		if err == nil && id == "" {
-			err = fmt.Errorf("%w: no council has met in %s yet", ErrUnknownSession, r.path)
-		}
-		return id, err
+		return r.latest()
+	}
+	if r.packs.Holds(id) || r.hasFolder(id) {
+		return id, nil // without a list of all
 	}
 	ids, err := r.IDs()
 	if err != nil {

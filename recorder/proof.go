@@ -88,7 +88,7 @@ func (s *Session) Anchor(sign func(*anchor.Tree) ([]byte, error)) error {
 	if s.err != nil {
 		return s.err
 	}
-	note, err := sign(anchor.NewTree(s.id, s.entries))
+	note, err := sign(anchor.NewTree(s.id, s.log.Entries))
 	if err != nil {
 		return err
 	}

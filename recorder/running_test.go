@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"golang.org/x/mod/sumdb/note"
@@ -208,35 +206,6 @@ func TestResume_NamesNoDeadHolder(t *testing.T) {
 		t.Errorf("the second: %v", err)
 	}
 	check.OK(t, first.Close())
-}
-
-func TestResume_LetsOneOfManyWin(t *testing.T) {
-	root, _ := finished(t)
-	for range 20 {
-		var won atomic.Int32
-		var all, tried sync.WaitGroup
-		tried.Add(8)
-		for range 8 {
-			all.Go(func() {
-				s, err := root.Resume(sessionID, fixed)
-				tried.Done()
-				if errors.Is(err, recorder.ErrLocked) {
-					return
-				}
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				won.Add(1)
-				tried.Wait() // the winner holds on until all have tried
-				check.OK(t, s.Close())
-			})
-		}
-		all.Wait()
-		if won.Load() != 1 {
-			t.Fatalf("%d hold the session", won.Load())
-		}
-	}
 }
 
 func TestResume_LeavesNoLockOfAnUnknownSession(t *testing.T) {

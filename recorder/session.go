@@ -36,10 +36,9 @@ type Session struct {
 	lock   *atomicfile.Lock
 	files  atomicfile.Files
 	events *atomicfile.Tail
-	writer *wire.Writer
-	err    error // of the first write that failed
+	log    *wire.Log // as far as it is on the disk
+	err    error     // of the first write that failed
 
-	entries    []wire.Entry
 	transcript *render.Transcript
 	text       *atomicfile.Tail
 
@@ -123,9 +122,9 @@ func (s *Session) open(log *wire.Log) (err error) {
 	if s.events, err = atomicfile.OpenTail(s.files, wire.File, log.Length()); err != nil {
 		return err
 	}
-	s.writer, s.entries = log.Writer(), log.Entries
+	s.log = log
 	var text []byte
-	s.transcript, text = render.NewTranscript(s.entries)
+	s.transcript, text = render.NewTranscript(log.Entries)
 	return s.openTranscript(text)
 }
 
@@ -158,7 +157,7 @@ func scan(files atomicfile.Files, id council.SessionID) (*wire.Log, error) {
 func (s *Session) ID() council.SessionID { return s.id }
 
 // Entries returns the log so far. It must not be changed.
-func (s *Session) Entries() []wire.Entry { return slices.Clip(s.entries) }
+func (s *Session) Entries() []wire.Entry { return slices.Clip(s.log.Entries) }
 
 // Minutes returns the minutes of the log so far. They must not be changed.
 func (s *Session) Minutes() *minutes.Minutes { return s.transcript.Minutes() }
@@ -178,19 +177,18 @@ func (s *Session) append(e council.Event) error {
 	if _, err := io.ReadFull(s.in.Random, salt); err != nil {
 		return fmt.Errorf("there is no randomness for the salt of event %d: %w", e.Seq, err)
 	}
-	entry, text, err := s.writer.Next(e, s.in.Now(), hex.EncodeToString(salt))
+	before := s.log.Entries
+	entry, text, err := s.log.Next(e, s.in.Now(), hex.EncodeToString(salt))
+	if err == nil && s.in.Announce != nil {
+		err = s.in.Announce(entry)
+	}
+	if err == nil {
+		err = explainDisk(s.files.Path(), s.events.Append(text, wire.Overlap))
+	}
 	if err != nil {
+		s.log.Entries = before
 		return err
 	}
-	if s.in.Announce != nil {
-		if err := s.in.Announce(entry); err != nil {
-			return err
-		}
-	}
-	if err := s.events.Append(text, wire.Overlap); err != nil {
-		return explainDisk(s.files.Path(), err)
-	}
-	s.entries = append(s.entries, entry)
 	more, grows := s.transcript.Add(entry)
 	if grows {
 		if err := s.text.Grow([]byte(more), 0); err != nil {

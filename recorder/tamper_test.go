@@ -152,14 +152,12 @@ func splice(lines []string, i, drop int, with ...string) []string {
 // rechained writes a log again with a good chain, as somebody who knows the format can.
 func rechained(t *testing.T, entries []wire.Entry) string {
 	t.Helper()
-	w := wire.NewWriter(sessionID)
-	file := []byte(wire.Empty)
+	log := &wire.Log{Session: sessionID}
 	for _, e := range entries {
-		_, line, err := w.Next(e.Event, e.Time, e.Salt)
+		_, _, err := log.Next(e.Event, e.Time, e.Salt)
 		check.OK(t, err)
-		file = append(file[:len(file)-wire.Overlap], line...)
 	}
-	return string(file)
+	return string(check.Get(log.Text())(t))
 }
 
 // A forger who recomputes every sum and renders every file again leaves nothing to see in the record: a time that was

@@ -22,7 +22,7 @@ import (
 type script struct {
 	*testing.T
 	s     *rules.Session
-	log   *wire.Writer
+	log   *wire.Log
 	all   []wire.Entry
 	seen  map[council.EventType]bool
 	reply func(a council.Ask) any // a council.Body or a *council.Fault
@@ -72,7 +72,7 @@ func play(t *testing.T, seen map[council.EventType]bool, c council.Charter, repl
 	topic := council.Topic{Text: "Shall we?", Documents: []council.Document{council.NewDocument("a.md", "text")}}
 	started := check.Get(rules.Open("s1", topic, c, reminders...))(t)
 	s := check.Get(rules.Replay(rules.Log(started)))(t)
-	p := &script{T: t, s: s, log: wire.NewWriter("s1"), seen: seen, reply: reply}
+	p := &script{T: t, s: s, log: &wire.Log{Session: "s1"}, seen: seen, reply: reply}
 	p.check(started)
 	for _, r := range first {
 		p.record(p.s.Rule(r))

@@ -57,7 +57,7 @@ func forgeLog(t *testing.T, folder string) {
 	text := check.Get(os.ReadFile(name))(t)
 	id := council.SessionID(filepath.Base(folder))
 	log := check.Get(wire.Scan(id, text))(t)
-	w, forged, changed := wire.NewWriter(id), []byte(wire.Empty), false
+	w, forged, changed := &wire.Log{Session: id}, []byte(wire.Empty), false
 	for _, e := range log.Entries {
 		if p, ok := e.Payload.(council.PositionSealed); ok && !changed {
 			p.Position.Position, changed = "We sell the queue.", true

@@ -138,25 +138,20 @@ func Charter(n, rounds int, baseURL string) council.Charter {
 	c.Phases[0].Transitions = []council.Transition{{To: "decide", When: council.TriggerAlways}}
 	for i := range n {
 		id := fmt.Sprintf("m%d", i+1)
-		c.Members = append(c.Members, council.Member{
-			ID: council.MemberID(id), Name: "Member " + id, Role: "role " + id,
-			SystemPrompt: "You look at things from side " + id + ".",
-			Traits:       []string{"careful"},
-			Model:        council.Model{Provider: "openai-compatible", Model: id, BaseURL: baseURL, Parallel: n},
-		})
+		c.Members = append(c.Members, council.Member{ID: council.MemberID(id), Name: "Member " + id, Role: "role " + id,
+			SystemPrompt: "You look at things from side " + id + ".", Traits: []string{"careful"},
+			Model: council.Model{Provider: "openai-compatible", Model: id, BaseURL: baseURL, Parallel: n}})
 	}
 	return c
 }
 
 func phase(id council.PhaseID, rounds int) council.Phase {
-	return council.Phase{
-		ID: id, Goal: "To " + string(id),
+	return council.Phase{ID: id, Goal: "To " + string(id),
 		Deliverables:   []council.Deliverable{{ID: "result", Description: "A result", Required: true}},
 		Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members"},
 		StopConditions: council.StopConditions{MaxRounds: rounds, EndOnMajorityVote: true},
 		MemoryPolicy:   council.MemoryPolicy{IncludePriorPhaseSummary: true},
-		Fallback:       council.Fallback{Resolution: "Nothing was resolved.", Action: council.FallbackEndSession},
-	}
+		Fallback:       council.Fallback{Resolution: "Nothing was resolved.", Action: council.FallbackEndSession}}
 }
 
 // Filled returns a payload of the given type in which every field has a value, and every text is the given one.

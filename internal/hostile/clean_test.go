@@ -8,8 +8,19 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
+type textCase struct{ name, in, want string }
+
+func checkCases(t *testing.T, make func(string) string, cases []textCase) {
+	t.Helper()
+	for _, c := range cases {
+		if got := make(c.in); got != c.want {
+			t.Errorf("%s: %q became %q, want %q", c.name, c.in, got, c.want)
+		}
+	}
+}
+
 func TestClean(t *testing.T) {
-	cases := []struct{ name, in, want string }{
+	cases := []textCase{
 		{"plain", "one\ttwo\nthree", "one\ttwo\nthree"},
 		{"bell and backspace", "a\a\bb", "ab"},
 		{"C1 control", "a\u009b31mb", "a31mb"},
@@ -37,13 +48,7 @@ func TestClean(t *testing.T) {
 		{"line ends", "a\r\nb\rc\u2028d\u2029e", "a\nb\nc\nd\ne"},
 		{"combining accents stay", "e\u0301", "e\u0301"},
 	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			if got := Clean(c.in); got != c.want {
-				t.Errorf("Clean(%q) = %q, want %q", c.in, got, c.want)
-			}
-		})
-	}
+	checkCases(t, Clean, cases)
 }
 
 func TestLine(t *testing.T) {
@@ -53,7 +58,7 @@ func TestLine(t *testing.T) {
 }
 
 func TestTerminal(t *testing.T) {
-	cases := []struct{ name, in, want string }{
+	cases := []textCase{
 		{"plain", "one\ntwo", "one\ntwo"},
 		{"colour", "\x1b[1;31mred\x1b[0m!", "red!"},
 		{"clear screen and home", "a\x1b[2J\x1b[Hb", "ab"},
@@ -68,17 +73,11 @@ func TestTerminal(t *testing.T) {
 		{"tab", "a\tb", "a    b"},
 		{"sequence within a sequence", "\x1b\x1b[31m[0mx", "[0mx"},
 	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			if got := Terminal(c.in); got != c.want {
-				t.Errorf("Terminal(%q) = %q, want %q", c.in, got, c.want)
-			}
-		})
-	}
+	checkCases(t, Terminal, cases)
 }
 
 func TestInline(t *testing.T) {
-	cases := []struct{ name, in, want string }{
+	cases := []textCase{
 		{"plain", "Ada Lovelace", "Ada Lovelace"},
 		{"two lines", "one\n# two", "one # two"},
 		{"hash first", "# one", `\# one`},
@@ -94,34 +93,23 @@ func TestInline(t *testing.T) {
 		{"item", "1. one", `1\. one`},
 		{"nothing", " \n ", ""},
 	}
+	checkCases(t, Inline, cases)
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			got := Inline(c.in)
-			if got != c.want {
-				t.Errorf("Inline(%q) = %q, want %q", c.in, got, c.want)
-			}
-			requireCell(t, c.in, got)
-			requireHeading(t, c.in, got)
-		})
+		requireCell(t, c.in, Inline(c.in))
+		requireHeading(t, c.in, Inline(c.in))
 	}
 }
 
 func TestCode(t *testing.T) {
-	cases := []struct{ name, in, want string }{
+	cases := []textCase{
 		{"a line", "one", "```\none\n```"},
 		{"two lines and blank ones around", "\n\none\n\n  two\n", "```\none\n\n  two\n```"},
 		{"a fence", "```\n# x\n```", "````\n```\n# x\n```\n````"},
 		{"what cannot be seen", "a\u202eb\x1b", "```\nab\n```"},
 		{"nothing", " \n\t\u200b\n", ""},
 	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			if got := Code(c.in); got != c.want {
-				t.Errorf("Code(%q) = %q, want %q", c.in, got, c.want)
-			}
-		})
-	}
-	for _, c := range append(proseCases, struct{ name, in, want string }{"backticks", strings.Repeat("`", 220), ""}) {
+	checkCases(t, Code, cases)
+	for _, c := range append(proseCases, textCase{"backticks", strings.Repeat("`", 220), ""}) {
 		if p := structure(Code(c.in)); len(p) > 0 {
 			t.Errorf("Code(%q) has: %s", c.in, strings.Join(p, "; "))
 		}

@@ -23,7 +23,7 @@ import (
 )
 
 // documentCases are contents of documents, honest and not. An empty want is not compared.
-var documentCases = []struct{ name, in, want string }{
+var documentCases = []textCase{
 	// Code stays as it was written.
 	{"code span", "`Map<K, V>` and `<script>`", "`Map<K, V>` and `<script>`"},
 	{"fenced code", "```go\nfunc Of[T any](x <-chan T) {} // <T>\n```\n",

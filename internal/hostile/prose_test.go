@@ -10,7 +10,7 @@ import (
 )
 
 // proseCases are texts as members write them, honest and not. An empty want is not compared.
-var proseCases = []struct{ name, in, want string }{
+var proseCases = []textCase{
 	// Honest text keeps its form.
 	{"plain words", "We should ship it.", "We should ship it."},
 	{"two paragraphs", "One.\n\nTwo.", "One.\n\nTwo."},

@@ -79,6 +79,22 @@ func TestScan_FindsChangedDroppedAndMovedLines(t *testing.T) {
 	}
 }
 
+func TestScan_FindsEveryChangedByte(t *testing.T) {
+	file, ends := sealed(`{"n":1}`, `{"n":2,"more":"x\n"}`, `{"n":3}`)
+	for at, was := range file {
+		for _, becomes := range []byte{was ^ 1, was ^ 2, was ^ 4, was ^ 8, was ^ 16, was ^ 32, was ^ 64, was ^ 128, 0, '\n',
+			'}', '"', ' '} {
+			changed := bytes.Clone(file)
+			changed[at] = becomes
+			n, end, err := scan(changed)
+			lastNewline := at == len(file)-1 && end.Torn && n == len(ends)
+			if becomes != was && !errors.Is(err, chain.ErrDamaged) && !lastNewline {
+				t.Fatalf("byte %d (%q) became %q: torn %v, %d lines, %v", at, was, becomes, end.Torn, n, err)
+			}
+		}
+	}
+}
+
 func TestScan_ReportsALaterVersion(t *testing.T) {
 	file, ends := sealed(`{"n":1}`, `{"n":2}`)
 	n := 0

@@ -8,9 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/chain"
@@ -82,40 +79,6 @@ func TestLine_ForgetErasesAllTexts(t *testing.T) {
 	check.Is(t, "fault and call still say", strings.Repeat("[forgotten]", 3),
 		left.Fault.Message+left.Use.Arguments+left.Use.Result)
 	check.Equal(t, "it", left, left.Forget())
-}
-
-func TestLog_KeepsAnyReply(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		line := conversation.Line{Role: conversation.RoleAssistant,
-			Content:       conversation.Text(rapid.String().Draw(t, "content")),
-			Usage:         rapid.Make[council.Usage]().Draw(t, "usage"),
-			Ask:           rapid.Make[council.AskID]().Draw(t, "ask"),
-			ContentBase64: rapid.SliceOfN(rapid.Byte(), 1, 9).Draw(t, "bytes")}
-		file := check.Get(conversation.New("s1", "ada").Next(line))(t)
-		got, err := conversation.Scan("s1", "ada", file)
-		if err != nil || !reflect.DeepEqual(got.Lines, []conversation.Line{line}) {
-			t.Fatalf("%v\n%s", err, cmp.Diff([]conversation.Line{line}, got.Lines))
-		}
-	})
-}
-
-func TestLog_FindsEveryChangedByte(t *testing.T) {
-	file, lines := shortTape(t)
-	for at, was := range file {
-		for _, becomes := range []byte{was ^ 1, was ^ 2, was ^ 4, was ^ 8, was ^ 16, was ^ 32, was ^ 64, was ^ 128, 0, '\n',
-			'}', '"', ' '} {
-			if becomes == was {
-				continue
-			}
-			changed := bytes.Clone(file)
-			changed[at] = becomes
-			got, err := conversation.Scan("s1", "ada", changed)
-			lastNewline := at == len(file)-1 && got.Torn && len(got.Lines) == len(lines)
-			if !errors.Is(err, chain.ErrDamaged) && !lastNewline {
-				t.Fatalf("byte %d (%q) became %q: torn %v, %d lines, error %v", at, was, becomes, got.Torn, len(got.Lines), err)
-			}
-		}
-	}
 }
 
 func TestLog_BelongsToOneMemberOfOneSession(t *testing.T) {

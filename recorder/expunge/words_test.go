@@ -2,49 +2,15 @@ package expunge
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/citation"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder/wire"
 )
-
-// filled returns a payload of the type in which every text says where it stands.
-func filled(kind council.EventType) council.Payload {
-	p := council.NewPayload(kind)
-	var fill func(reflect.Value, string)
-	fill = func(v reflect.Value, at string) {
-		switch v.Kind() {
-		case reflect.String:
-			v.SetString("text of " + at)
-		case reflect.Int, reflect.Int64:
-			v.SetInt(7)
-		case reflect.Bool:
-			v.SetBool(true)
-		case reflect.Float64:
-			v.SetFloat(0.5)
-		case reflect.Pointer:
-			v.Set(reflect.New(v.Type().Elem()))
-			fill(v.Elem(), at)
-		case reflect.Slice:
-			v.Set(reflect.MakeSlice(v.Type(), 2, 2))
-			fill(v.Index(0), at)
-			fill(v.Index(1), at+" too")
-		case reflect.Struct:
-			for i := range v.NumField() {
-				if v.Type().Field(i).Name == "Fallbacks" { // of the type that it stands in
-					continue
-				}
-				fill(v.Field(i), at+"/"+v.Type().Field(i).Name)
-			}
-		}
-	}
-	fill(reflect.ValueOf(p).Elem(), string(kind))
-	return council.Deref(p)
-}
 
 // bare returns a payload without any words.
 func bare(p council.Payload) council.Payload {
@@ -68,7 +34,7 @@ func wordsOf(p council.Payload) (words []string) {
 
 func TestWhatIsNamedLosesItsWordsAndNothingElse(t *testing.T) {
 	for i, kind := range council.EventTypes() {
-		p := filled(kind)
+		p := counciltest.Filled(kind, "a text")
 		before := check.Get(wire.JSON(p))(t)
 		entries := make([]wire.Entry, i+1) // so that none but the opening is the first
 		for j := range entries {
@@ -103,7 +69,7 @@ func TestNoVoteIsAWord(t *testing.T) {
 		council.TypeOf[council.MotionDecided](), council.TypeOf[council.DraftDecided](),
 		council.TypeOf[council.DebateClosed](), council.TypeOf[council.RoundStarted](),
 		council.TypeOf[council.PositionsOpened](), council.TypeOf[council.LeaderSucceeded]()} {
-		for of, text := range council.Texts(filled(kind)) {
+		for of, text := range council.Texts(counciltest.Filled(kind, "a text")) {
 			if classes[of] != keptText {
 				t.Errorf("%s has words: %s", kind, text)
 			}

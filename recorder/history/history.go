@@ -254,8 +254,8 @@ func readCalls(root *recorder.Root, id council.SessionID, c *council.Charter, ru
 	return all, err
 }
 
-// callsOf returns the calls of a conversation. Those that were cut off count unless the session is running or the member
-// costs nothing.
+// callsOf returns the calls of a conversation. Those that were cut off count unless the session is running or the
+// member costs nothing.
 func callsOf(c *council.Charter, m council.MemberID, log *conversation.Log, running bool) (all []index.Call) {
 	free := false // a person or a rehearsal bills nothing
 	if rate := c.Price(m, council.Usage{}); rate != nil {

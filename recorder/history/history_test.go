@@ -69,18 +69,19 @@ func (p *place) put(n int, closed bool, said map[council.MemberID][]conversation
 		events = append(events, council.SessionClosed{Outcome: council.Outcome{Ended: council.SessionCompleted,
 			Documentation: council.DocumentationNone}})
 	}
-	w, file := wire.NewWriter(id), wire.Empty
+	log := &wire.Log{Session: id}
 	for i, e := range events {
-		_, text, err := w.Next(council.Event{Seq: council.Seq(i + 1), Payload: e}, day, "5a")
+		_, _, err := log.Next(council.Event{Seq: council.Seq(i + 1), Payload: e}, day, "5a")
 		p.must(err)
-		file = file[:len(file)-wire.Overlap] + string(text)
 	}
+	file, err := log.Text()
+	p.must(err)
 	for m, lines := range said {
 		text, err := conversation.New(id, m).Next(lines...)
 		p.must(err)
 		p.must(os.WriteFile(filepath.Join(folder, conversation.FileName(m)), text, 0o600))
 	}
-	p.must(os.WriteFile(filepath.Join(folder, wire.File), []byte(file), 0o600))
+	p.must(os.WriteFile(filepath.Join(folder, wire.File), file, 0o600))
 	return id
 }
 

@@ -44,7 +44,6 @@ type Index struct {
 	aside *Aside
 
 	damaged   atomic.Bool // an error said so
-	fresh     atomic.Bool // it has just been made, and nothing was put into it
 	reading   bool        // it was opened to be read alone
 	temporary string      // the folder that the index is alone in, and that goes with it; "" for the record's own
 }

@@ -145,10 +145,8 @@ const (
 // Rebuild empties the index and fills it again, in order. Others can read and put meanwhile. After an error or an
 // interruption the index is not whole, and can be used and rebuilt. The error may be one that the documents came with.
 func (ix *Index) Rebuild(ctx context.Context, docs iter.Seq2[Doc, error]) error {
-	if !ix.fresh.Load() {
-		if err := ix.write(ctx, func(w *writer) error { return w.empty(ctx) }); err != nil {
-			return err
-		}
+	if err := ix.write(ctx, func(w *writer) error { return w.empty(ctx) }); err != nil {
+		return err
 	}
 	var batch []Doc
 	size := 0

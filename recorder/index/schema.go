@@ -193,8 +193,7 @@ func (ix *Index) prepare(ctx context.Context) error {
 	} else if found > 0 {
 		return ix.checkTables(ctx)
 	}
-	fresh := false
-	err := ix.write(ctx, func(w *writer) error {
+	return ix.write(ctx, func(w *writer) error {
 		// Only a transaction can distinguish an empty file from another's database: another process may be making the tables.
 		found, err := column[int](w.tx.QueryRowContext(ctx, `PRAGMA user_version`))
 		if err != nil || found > 0 {
@@ -207,11 +206,8 @@ func (ix *Index) prepare(ctx context.Context) error {
 		if tables > 0 {
 			return fmt.Errorf("%w: it is another database", ErrDamaged)
 		}
-		fresh = true
 		return w.makeTables(ctx)
 	})
-	ix.fresh.Store(fresh && err == nil)
-	return err
 }
 
 // checkTables returns [ErrNewer] for a database of a newer version, and [ErrDamaged] for one whose tables are not those
@@ -262,7 +258,6 @@ func (w *writer) empty(ctx context.Context) error {
 
 // write runs do in one transaction, which waits for other writers.
 func (ix *Index) write(ctx context.Context, do func(*writer) error) error {
-	ix.fresh.Store(false)
 	tx, err := ix.db.BeginTx(ctx, nil)
 	if err != nil {
 		return ix.damage(err)

@@ -94,21 +94,76 @@ func (c *Cluster) Pull(ctx context.Context, workspace atomicfile.Files, id counc
 // message, 0 if there is none.
 func (c *Cluster) pullBelow(ctx context.Context, files atomicfile.Files, at, below string, after uint64) (
 	map[string]*state, uint64, error) {
-	f := newFold(files, at)
+	f, all := newFold(files, at), subject(below)+".>"
 	f.anew = after == 0
-	for {
-		m, err := c.next(ctx, subject(below)+".>", max(after, f.last)+1)
+	for n := 1; ; n++ {
+		m, err := c.next(ctx, all, max(after, f.last)+1)
 		if err == nil && m == nil {
 			break
 		}
 		if err == nil {
 			err = f.add(m.Subject, m.Header, m.Data, m.Sequence)
 		}
+		if err == nil && n == fewMessages {
+			err = c.addWaiting(ctx, f, all)
+		}
 		if err != nil {
 			return nil, 0, err
 		}
 	}
 	return f.states, f.last, f.write()
+}
+
+// fewMessages is how many messages are asked for one by one, before those that wait come together.
+const fewMessages = 20
+
+// addWaiting adds the messages of subjects that wait after the last one. Those that come later, and the rest after an
+// error of the cluster, are left to the caller.
+func (c *Cluster) addWaiting(ctx context.Context, f *fold, of string) error {
+	ctx, cancel := context.WithTimeout(ctx, c.Patience)
+	defer cancel()
+	messages, pending, err := c.messages(ctx, f.last, of)
+	if err != nil {
+		return nil
+	}
+	defer messages.Stop()
+	for err == nil && pending > 0 {
+		pending, err = f.addNext(ctx, messages)
+	}
+	if errors.Is(err, nats.ErrDisconnected) {
+		err = nil
+	}
+	return err
+}
+
+// messages returns the messages of subjects, or of all, after a sequence, in their order, and how many wait. The caller
+// stops them.
+func (c *connection) messages(ctx context.Context, after uint64, of ...string) (
+	all jetstream.MessagesContext, pending uint64, err error) {
+	err = c.retry(ctx, func(context.Context) error { // they outlive the try
+		consumer, err := c.log.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{FilterSubjects: of,
+			DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: after + 1})
+		if err == nil {
+			pending = consumer.CachedInfo().NumPending
+			all, err = consumer.Messages(jetstream.PullExpiry(10*time.Second), jetstream.PullHeartbeat(time.Second))
+		}
+		return err
+	})
+	return all, pending, err
+}
+
+// addNext waits for the next message, adds it, and returns how many wait. An [nats.ErrDisconnected] of the messages
+// passes with others.
+func (f *fold) addNext(ctx context.Context, messages jetstream.MessagesContext) (pending uint64, err error) {
+	m, err := messages.Next(jetstream.NextContext(ctx))
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", nats.ErrDisconnected, err)
+	}
+	about, err := m.Metadata()
+	if err != nil {
+		return 0, err
+	}
+	return about.NumPending, f.add(m.Subject(), m.Headers(), m.Data(), about.Sequence.Stream)
 }
 
 type fold struct {
@@ -235,15 +290,7 @@ func (c *Cluster) begin(seq uint64) {
 // follow is Follow until the first error.
 func (c *Cluster) follow(ctx context.Context, workspace atomicfile.Files, at *followed,
 	changed func([]string) error) error {
-	var messages jetstream.MessagesContext
-	err := c.retry(ctx, func(context.Context) error {
-		consumer, err := c.log.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
-			DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: at.Seq + 1})
-		if err == nil {
-			messages, err = consumer.Messages(jetstream.PullExpiry(10*time.Second), jetstream.PullHeartbeat(time.Second))
-		}
-		return err
-	})
+	messages, _, err := c.messages(ctx, at.Seq)
 	if err != nil {
 		return err
 	}
@@ -251,16 +298,7 @@ func (c *Cluster) follow(ctx context.Context, workspace atomicfile.Files, at *fo
 	for {
 		f, pending := newFold(workspace, ""), uint64(1)
 		for n := 0; n < maxMessages && pending > 0; n++ {
-			m, err := messages.Next(jetstream.NextContext(ctx))
-			if err != nil { // the next consumer shows whether it passes
-				return fmt.Errorf("%w: %w", nats.ErrDisconnected, err)
-			}
-			about, err := m.Metadata()
-			if err == nil {
-				pending = about.NumPending
-				err = f.add(m.Subject(), m.Headers(), m.Data(), about.Sequence.Stream)
-			}
-			if err != nil {
+			if pending, err = f.addNext(ctx, messages); err != nil {
 				return err
 			}
 		}

@@ -28,10 +28,8 @@ func citing() *scribe {
 	s.position(curie, "e5 is a chess move. Mine is true: e3 ⟨no such event then⟩.", 0.5)
 	s.note("", council.PositionsOpened{Sealed: 3})
 	s.nominate(ada, ada, "As [e40] shows.").nominate(boole, ada, "As e2 | e41 show.").nominate(curie, ada, "e3")
-	s.note("", council.LeaderElected{
-		Leader: ada, Ranking: []council.MemberID{ada, boole, curie}, Votes: []council.CandidateVotes{{Candidate: ada,
-			Votes: 3}},
-	})
+	s.note("", council.LeaderElected{Leader: ada, Ranking: []council.MemberID{ada, boole, curie},
+		Votes: []council.CandidateVotes{{Candidate: ada, Votes: 3}}})
 	s.enter("explore", "Find the options.", "").startRound(2)
 	s.turn++
 	looked := s.answered(council.AskTurn, ada)
@@ -133,10 +131,8 @@ func weighed() *scribe {
 	seal(curie, "It is fast as it is.", "write behind b")
 	s.note("", council.PositionsOpened{Sealed: 3})
 	s.nominate(ada, ada, "I.").nominate(boole, ada, "She.").nominate(curie, ada, "She.")
-	s.note("", council.LeaderElected{
-		Leader: ada, Ranking: []council.MemberID{ada, boole, curie}, Votes: []council.CandidateVotes{{Candidate: ada,
-			Votes: 3}},
-	})
+	s.note("", council.LeaderElected{Leader: ada, Ranking: []council.MemberID{ada, boole, curie},
+		Votes: []council.CandidateVotes{{Candidate: ada, Votes: 3}}})
 	s.enter("explore", "Find the options.", "").startRound(4)
 	s.says(ada, "As docs/queue.md:1 says.").passes(boole, "Yes.").passes(curie, "Yes.")
 	s.startRound(4).says(ada, "As docs/queue.md:1 says.").passes(boole, "Yes.").passes(curie, "Yes.")

@@ -83,18 +83,6 @@ func TestCost_TotalIsTheSum(t *testing.T) {
 	}
 }
 
-func TestCost_IsAbsentWithoutPrices(t *testing.T) {
-	f, files := reportOf(t, approved())
-	if f.Usage.Cost != nil {
-		t.Errorf("it costs %+v", f.Usage.Cost)
-	}
-	for name, text := range files {
-		if strings.Contains(string(text), "USD") || strings.Contains(string(text), "easoning |") {
-			t.Errorf("%s has a new form where nothing is new", name)
-		}
-	}
-}
-
 // A transcript showed a program of the user's own like any other model.
 func TestTranscript_NamesUnknownsOfAProgram(t *testing.T) {
 	s := approved()

@@ -42,10 +42,9 @@ var forgeries = []string{"# Outcome · e57", "### e99",
 // everywhere returns a session in which every word that a member may choose is the same. The title of the motion is
 // given apart, because headings quote it.
 func everywhere(words, motionTitle string) *scribe {
-	b := council.Brief{
-		Objective: words, RecommendedExecutorProfile: words, Steps: []council.Step{{Step: words}, {Step: words}},
-		Risks: []council.BriefRisk{{Risk: words}}, AcceptanceCriteria: []string{words},
-	}
+	b := council.Brief{Objective: words, RecommendedExecutorProfile: words,
+		Steps: []council.Step{{Step: words}, {Step: words}}, Risks: []council.BriefRisk{{Risk: words}},
+		AcceptanceCriteria: []string{words}}
 	s := newScribe(topic, charter("anthropic"), reminders(words)...)
 	s.note("", council.MemoryRecalled{Query: words, Hits: []council.Recollection{
 		{ID: "s0.e4", Kind: council.RecalledTurn, Speaker: words, Date: "2025-11-02", Text: words},
@@ -69,12 +68,10 @@ func everywhere(words, motionTitle string) *scribe {
 	claim := council.Claim{ID: "options", Claim: words, Citations: []string{words}}
 	s.note(ada, council.PhaseAssessed{Answered: s.answered(council.AskAssess, ada), Assessment: council.Assessment{
 		Deliverables: []council.Claim{claim}, QualityGates: []council.Claim{{ID: words}}, Assumptions: []string{words},
-		Risks: []council.Risk{{Risk: words, Mitigation: words}}, Constraints: []string{words}, Citations: []string{words},
-	}})
-	s.note("", council.PhaseEnded{
-		Phase: "explore", Reason: council.EndRoundLimit, Assessed: true, BadCites: []string{words},
-		Deliverables: []council.Finding{{ID: "options", Status: council.FindingMissing, Citations: []string{words}}},
-	})
+		Risks: []council.Risk{{Risk: words, Mitigation: words}}, Constraints: []string{words}, Citations: []string{words}}})
+	s.note("", council.PhaseEnded{Phase: "explore", Reason: council.EndRoundLimit, Assessed: true,
+		BadCites:     []string{words},
+		Deliverables: []council.Finding{{ID: "options", Status: council.FindingMissing, Citations: []string{words}}}})
 	s.summarises(ada, council.Summary{
 		SummaryMarkdown: words, RequiresExecution: true, ExecutionBrief: &b,
 		Settles: []council.Settlement{

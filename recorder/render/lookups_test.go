@@ -100,17 +100,14 @@ func remembered() *scribe {
 		{ID: "r-old", Kind: council.RecalledRecord, Date: "2024-07-01", Text: "Disks are cheap."},
 	}})
 	s.nominate(ada, ada, "I know the code.").nominate(boole, ada, "She does.").nominate(curie, ada, "Yes.")
-	s.note("", council.LeaderElected{
-		Leader: ada, Ranking: []council.MemberID{ada, boole, curie}, Votes: []council.CandidateVotes{{Candidate: ada,
-			Votes: 3}},
-	})
+	s.note("", council.LeaderElected{Leader: ada, Ranking: []council.MemberID{ada, boole, curie},
+		Votes: []council.CandidateVotes{{Candidate: ada, Votes: 3}}})
 	s.enter("explore", "Find the options.", "").startRound(1)
 	s.says(ada, "r-loop is still open, and e2 says what it cost.").passes(boole, "Agreed.").passes(curie, "Agreed.")
 	s.ends(council.EndRoundLimit, "")
 	s.note(ada, council.PhaseAssessed{Answered: s.answered(council.AskAssess, ada), Assessment: council.Assessment{
 		Deliverables: []council.Claim{{ID: "options", Claim: "There is one.", Citations: []string{"e9"}, Met: true}},
-		Constraints:  []string{"No acknowledged message is lost.", "The median stays under 5 ms."},
-	}})
+		Constraints:  []string{"No acknowledged message is lost.", "The median stays under 5 ms."}}})
 	s.note("", council.PhaseEnded{
 		Phase: "explore", Reason: council.EndRoundLimit, Assessed: true,
 		Deliverables: []council.Finding{

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -49,17 +48,6 @@ func TestTranscript_Grows(t *testing.T) {
 		}
 		check.Is(t, name, body != "", tr.session.Outcome != nil)
 	}
-}
-
-// The zone of the clock that wrote the log does not show.
-func TestTranscript_IgnoresTheZone(t *testing.T) {
-	log := approved().log
-	want := check.Get(Artifacts(log))(t)
-	for i := range log {
-		log[i].Time = log[i].Time.In(time.FixedZone("west", -9*3600))
-	}
-	got := check.Get(Artifacts(log))(t)
-	check.Equal(t, "it", want, got)
 }
 
 // Any events in any order, some of them erased, render to something, whole and grown alike. Old logs may follow other
@@ -144,20 +132,4 @@ func TestArtifacts_NameARehearsal(t *testing.T) {
 			t.Errorf("%s: says that no model was asked: %t", name, said)
 		}
 	}
-}
-
-// BenchmarkTranscript is the cost of one entry of a long session of nine members and sixty rounds.
-func BenchmarkTranscript(b *testing.B) {
-	s := explored()
-	words := strings.Repeat("A sentence with **weight** and a [e12] citation. ", 25)
-	for len(s.log) < 9*60*2 {
-		s.says(ada, words)
-	}
-	b.ResetTimer()
-	n := 0
-	for b.Loop() {
-		_, text := NewTranscript(s.log)
-		n += len(text)
-	}
-	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(s.log)), "µs/entry")
 }

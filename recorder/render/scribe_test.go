@@ -166,11 +166,9 @@ func (s *scribe) ref() *council.DraftRef {
 func (s *scribe) drafts(m council.MemberID, markdown string, answers ...council.BlockerResponse) *scribe {
 	s.phase = ""
 	s.draft++
-	return s.note(m, council.DraftWritten{
-		Answered: s.answered(council.AskDraft, m),
+	return s.note(m, council.DraftWritten{Answered: s.answered(council.AskDraft, m),
 		DraftRef: council.DraftRef{Version: s.draft, SHA256: council.Digest(markdown)},
-		Draft:    council.Draft{Markdown: markdown, Responses: answers},
-	})
+		Draft:    council.Draft{Markdown: markdown, Responses: answers}})
 }
 
 func (s *scribe) reviews(m council.MemberID, wishes []string, blockers ...council.Blocker) *scribe {

@@ -114,10 +114,8 @@ func explored() *scribe {
 	s.note("", council.PositionsOpened{Sealed: 2, Absent: 1})
 	s.nominate(ada, boole, "He asks the right questions.").nominate(boole, ada, "She knows the code.")
 	s.faults(curie, council.AskNominate, council.FaultUnparsable, council.StandingInvalid, "no such member: \"babbage\"")
-	s.note("", council.LeaderElected{
-		Leader: ada, Tie: true, Invalid: 1, Ranking: []council.MemberID{ada, boole, curie},
-		Votes: []council.CandidateVotes{{Candidate: ada, Votes: 1}, {Candidate: boole, Votes: 1}},
-	})
+	s.note("", council.LeaderElected{Leader: ada, Tie: true, Invalid: 1, Ranking: []council.MemberID{ada, boole, curie},
+		Votes: []council.CandidateVotes{{Candidate: ada, Votes: 1}, {Candidate: boole, Votes: 1}}})
 	s.enter("explore", "Find the options.", "").startRound(2)
 	s.says(ada, "Two options:\n\n1. write ahead\n2. write behind\n\nAs docs/queue.md:1 says, we do the *second* today.")
 	s.passes(boole, "I want to hear the operator.")
@@ -158,15 +156,11 @@ func explored() *scribe {
 func suspended() *scribe {
 	s := newScribe(topic, charter("openai"))
 	s.nominate(ada, ada, "I.").nominate(boole, ada, "She.").nominate(curie, ada, "She.")
-	s.note("", council.LeaderElected{
-		Leader: ada, Ranking: []council.MemberID{ada, boole, curie}, Votes: []council.CandidateVotes{{Candidate: ada,
-			Votes: 3}},
-	})
+	s.note("", council.LeaderElected{Leader: ada, Ranking: []council.MemberID{ada, boole, curie},
+		Votes: []council.CandidateVotes{{Candidate: ada, Votes: 3}}})
 	s.enter("decide", "Choose one option.", "").startRound(1)
-	s.note(ada, council.SessionSuspended{
-		Ask: "p1.r1.t1.turn.ada", Usage: council.Usage{Calls: 3,
-			InputTokens: 30}, Fault: council.Fault{Kind: council.FaultRate, Message: "429"},
-	})
+	s.note(ada, council.SessionSuspended{Ask: "p1.r1.t1.turn.ada", Usage: council.Usage{Calls: 3, InputTokens: 30},
+		Fault: council.Fault{Kind: council.FaultRate, Message: "429"}})
 	s.note("", council.SessionResumed{By: "Grace"}).
 		note("", council.BudgetAmended{By: "Grace", Budget: council.Budget{Tokens: 50000}})
 	s.note("", council.ServerMoved{By: "Grace", Member: boole, BaseURL: "http://192.168.1.7:11434/v1"})
@@ -184,10 +178,8 @@ func suspended() *scribe {
 func adjourned() *scribe {
 	s := newScribe(topic, charter("rehearsal"))
 	s.nominate(ada, ada, "I.").nominate(boole, ada, "She.").nominate(curie, boole, "He.")
-	s.note("", council.LeaderElected{
-		Leader: ada, Ranking: []council.MemberID{ada, boole, curie},
-		Votes: []council.CandidateVotes{{Candidate: ada, Votes: 2}, {Candidate: boole, Votes: 1}},
-	})
+	s.note("", council.LeaderElected{Leader: ada, Ranking: []council.MemberID{ada, boole, curie},
+		Votes: []council.CandidateVotes{{Candidate: ada, Votes: 2}, {Candidate: boole, Votes: 1}}})
 	s.enter("decide", "Choose one option.", "").startRound(1)
 	s.passes(ada, "No.").passes(boole, "No.").passes(curie, "No.").ends(council.EndAllPassed, "")
 	s.note("", council.PhaseEnded{Phase: "decide", Reason: council.EndAllPassed, Fallback: "Nothing was decided."})

@@ -40,16 +40,14 @@ func (v *verification) rewrite(c *Check) {
 	if len(c.Findings) > 0 {
 		return
 	}
-	w, text := wire.NewWriter(v.ID), []byte(wire.Empty)
+	again := &wire.Log{Session: v.ID}
 	for i, e := range v.log.Entries {
-		_, line, err := w.Next(r.events[i], e.Time, e.Salt)
-		if err != nil {
+		if _, _, err := again.Next(r.events[i], e.Time, e.Salt); err != nil {
 			c.find("Event %s cannot be written again: %v.", e.ID, err)
 			return
 		}
-		text = append(text[:len(text)-wire.Overlap], line...)
 	}
-	if !bytes.Equal(v.data[:v.log.Good], text[:len(text)-len("\n]")]) {
+	if text, err := again.Text(); err != nil || !bytes.Equal(v.data[:v.log.Good], text[:len(text)-len("\n]")]) {
 		c.find("%s is not byte for byte what comes out again.", wire.File)
 	}
 }
@@ -268,7 +266,8 @@ func (v *verification) readTapes(c *Check) {
 				continue
 			}
 			if call.Put == nil {
-				c.find("Line %d of %s answers %s, try %d, which was not asked.", call.Line, conversation.FileName(m), end.Ask, end.Try)
+				c.find("Line %d of %s answers %s, try %d, which was not asked.", call.Line, conversation.FileName(m), end.Ask,
+					end.Try)
 			}
 			v.lines[placed{m, end.Ask, end.Role}], v.lines[placed{m, end.Ask, endOf}] = *end, *end
 		}

@@ -50,37 +50,32 @@ type Remembered struct {
 }
 
 type check struct {
-	Check
-	judges bool // it works on a damaged log too
-	do     func(*verification, *Check)
+	verdict Verdict
+	name    string
+	judges  bool // it works on a damaged log too
+	do      func(*verification, *Check)
+	looked  string
 }
 
 // checks are those of [Session], in order.
 var checks = []check{
-	{Check{Verdict: Integrity, Name: "log", Looked: ": the chain of their sums, and each payload by its digest."},
-		true, (*verification).checkChain},
-	{Check{Verdict: Integrity, Name: "schemas", Looked: "Every event by the schema of its type."},
-		true, (*verification).checkSchemas},
-	{Check{Verdict: Integrity, Name: "rules",
-		Looked: "Every event decided again by the rules from those before it: every vote counted, every consequence drawn."},
-		false, (*verification).checkRules},
+	{Integrity, "log", true, (*verification).checkChain, ": the chain of their sums, and each payload by its digest."},
+	{Integrity, "schemas", true, (*verification).checkSchemas, "Every event by the schema of its type."},
+	{Integrity, "rules", false, (*verification).checkRules,
+		"Every event decided again by the rules from those before it: every vote counted, every consequence drawn."},
 	filesCheck,
-	{Check{Verdict: Completeness, Name: "end",
-		Looked: "The end of the log: whole, and not behind the files that were rendered from it."},
-		false, (*verification).checkEnd},
-	{Check{Verdict: Completeness, Name: "conversations",
-		Looked: "The chain of every conversation, and for every recorded answer its question and its reply."},
-		false, (*verification).checkConversations},
-	{Check{Verdict: Completeness, Name: "digests",
-		Looked: "Every draft, vote and approval by the SHA-256 that it names."},
-		false, (*verification).checkDigests},
-	{Check{Verdict: Anchored, Name: "anchors",
-		Looked: "Every anchor at hand: its signature, and the events it vouches for."},
-		true, (*verification).checkAnchors},
+	{Completeness, "end", false, (*verification).checkEnd,
+		"The end of the log: whole, and not behind the files that were rendered from it."},
+	{Completeness, "conversations", false, (*verification).checkConversations,
+		"The chain of every conversation, and for every recorded answer its question and its reply."},
+	{Completeness, "digests", false, (*verification).checkDigests,
+		"Every draft, vote and approval by the SHA-256 that it names."},
+	{Anchored, "anchors", true, (*verification).checkAnchors,
+		"Every anchor at hand: its signature, and the events it vouches for."},
 }
 
-var filesCheck = check{Check{Verdict: Integrity, Name: DerivedFiles,
-	Looked: "Every derived file, byte for byte, with what the log renders to."}, false, (*verification).checkDerivedFiles}
+var filesCheck = check{Integrity, DerivedFiles, false, (*verification).checkDerivedFiles,
+	"Every derived file, byte for byte, with what the log renders to."}
 
 // Session verifies one session. The error wraps [chain.ErrDamaged] when the report is not OK. When nothing could be
 // verified, it is [ErrEmpty], [chain.ErrNewer] or an error of the disk, and there is no report.
@@ -89,8 +84,7 @@ func Session(s Subject) (Report, error) { return judge(s, checks, "does not veri
 // Replay writes the log of a session again and compares it: only facts are taken from the record, and replies from the
 // conversations that are kept; every consequence comes from the rules. The errors are those of [Session].
 func Replay(s Subject) (Report, error) {
-	return judge(s, []check{{Check{Verdict: Integrity, Name: "events"}, false, (*verification).rewrite}, filesCheck},
-		"does not replay")
+	return judge(s, []check{{Integrity, "events", false, (*verification).rewrite, ""}, filesCheck}, "does not replay")
 }
 
 // ErrNotLatest: the folder holds another state of the session than the one it was left in, such as an older copy.
@@ -132,8 +126,7 @@ func judge(s Subject, all []check, failed string) (Report, error) {
 		}
 	}
 	for _, one := range all {
-		c := one.Check
-		c.Findings, c.Notes = []string{}, []string{}
+		c := Check{Verdict: one.verdict, Name: one.name, Looked: one.looked, Findings: []string{}, Notes: []string{}}
 		one.do(v, &c)
 		r.Checks = append(r.Checks, c)
 	}

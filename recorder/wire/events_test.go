@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/wire"
 )
 
@@ -17,18 +18,13 @@ var noon = time.Date(2026, 11, 21, 12, 0, 0, 123_456_789, time.FixedZone("elsewh
 // write encodes events into a whole file.
 func write(t testing.TB, session council.SessionID, events []council.Event) ([]byte, []wire.Entry) {
 	t.Helper()
-	w := wire.NewWriter(session)
-	file := []byte(wire.Empty)
-	var entries []wire.Entry
+	log := &wire.Log{Session: session}
 	for i, e := range events {
-		entry, text, err := w.Next(e, noon.Add(time.Duration(i)*time.Second), "5a17")
-		if err != nil {
+		if _, _, err := log.Next(e, noon.Add(time.Duration(i)*time.Second), "5a17"); err != nil {
 			t.Fatalf("event %d: %v", e.Seq, err)
 		}
-		file = append(file[:len(file)-wire.Overlap], text...)
-		entries = append(entries, entry)
 	}
-	return file, entries
+	return check.Get(log.Text())(t), log.Entries
 }
 
 // short returns a log of four small events.

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/recorder/chain"
@@ -63,7 +61,7 @@ func TestForget_KeepsTheChain(t *testing.T) {
 	}
 	check.NeverSays(t, string(left), "Shall we?")
 	// The log goes on.
-	_, text, err := log.Writer().Next(council.Event{Seq: 5, Payload: council.SessionResumed{By: "maria"}}, noon, "00")
+	_, text, err := log.Next(council.Event{Seq: 5, Payload: council.SessionResumed{By: "maria"}}, noon, "00")
 	check.OK(t, err)
 	if log, err := wire.Scan("s1", append(left[:len(left)-wire.Overlap:len(left)-wire.Overlap], text...)); err != nil ||
 		len(log.Entries) != 5 {
@@ -138,40 +136,6 @@ func TestScan_ReportsFurtherFieldsAsNewer(t *testing.T) {
 	if _, err := conversation.Scan("s1", "ada", text); err != nil {
 		t.Error(err)
 	}
-}
-
-// Any log can lose any of its texts and is read again, with every other event as it was.
-func TestForget_OfAnyLog(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		log := events(t)
-		w := wire.NewWriter("s1")
-		file := []byte(wire.Empty)
-		for _, e := range log {
-			_, text, err := w.Next(e, noon, "5a17")
-			if err != nil {
-				t.Skip("not text")
-			}
-			file = append(file[:len(file)-wire.Overlap], text...)
-		}
-		scanned := check.Get(wire.Scan("s1", file))(t)
-		left := map[council.Seq]council.Payload{}
-		for _, e := range scanned.Entries {
-			if p, ok := e.Payload.(council.ContributionMade); ok && rapid.Bool().Draw(t, "forget") {
-				p.Message = council.ForgottenMark
-				left[e.Seq] = p
-			}
-		}
-		text := check.Get(scanned.Forget(left))(t)
-		again, err := wire.Scan("s1", text)
-		if err != nil || len(again.Entries) != len(log) {
-			t.Fatalf("%v", err)
-		}
-		for i, e := range again.Entries {
-			if e.Sum != scanned.Entries[i].Sum || e.Forgotten != (left[e.Seq] != nil) {
-				t.Fatalf("%+v", e)
-			}
-		}
-	})
 }
 
 func TestPage_ForgottenLine(t *testing.T) {

@@ -63,53 +63,41 @@ const Overlap = 1
 // ErrUnwritable: the event would not come back as it went in, so it was not written.
 var ErrUnwritable = errors.New("the event cannot be recorded")
 
-// Writer encodes events one after the other. The zero Writer is not usable: see [NewWriter] and [Log.Writer].
-type Writer struct {
-	session council.SessionID
-	seq     council.Seq
-	sum     string
-}
-
-// NewWriter returns a writer for a log that has no events yet.
-func NewWriter(session council.SessionID) *Writer {
-	return &Writer{session: session, sum: chain.Seed("events", string(session))}
-}
-
-// Next returns the entry for an event, as a reader will find it, and the bytes to write over the last [Overlap] bytes
-// of the log. at is rounded down to the millisecond; salt is lower-case hexadecimal. [ErrUnwritable]: the event is not
-// the next one, or would be read back as another; the writer is as before.
-func (w *Writer) Next(e council.Event, at time.Time, salt string) (Entry, []byte, error) {
-	entry, line, err := w.write(e, at, salt)
+// Next adds an event to the log, and returns its entry, as a reader will find it, and the bytes to write over the last
+// [Overlap] bytes of the file. at is rounded down to the millisecond; salt is lower-case hexadecimal. [ErrUnwritable]:
+// the event is not the next one, or would be read back as another; the log is as before.
+func (l *Log) Next(e council.Event, at time.Time, salt string) (Entry, []byte, error) {
+	entry, line, err := l.write(e, at, salt)
 	if err != nil {
 		return Entry{}, nil, fmt.Errorf("%w: %w", ErrUnwritable, err)
 	}
-	if w.seq > 0 {
+	if len(l.Entries) > 0 {
 		line = append([]byte(","), line...)
 	}
-	w.seq, w.sum = e.Seq, entry.Sum
+	l.Entries = append(l.Entries, entry)
 	return entry, append(line, "\n]"...), nil
 }
 
 // write returns the line of an event, and the entry that is read from it.
-func (w *Writer) write(e council.Event, at time.Time, salt string) (Entry, []byte, error) {
-	if e.Seq != w.seq+1 || e.Payload == nil {
-		return Entry{}, nil, fmt.Errorf("event %d cannot follow event %d, or has no payload", e.Seq, w.seq)
+func (l *Log) write(e council.Event, at time.Time, salt string) (Entry, []byte, error) {
+	if last := len(l.Entries); int(e.Seq) != last+1 || e.Payload == nil {
+		return Entry{}, nil, fmt.Errorf("event %d cannot follow event %d, or has no payload", e.Seq, last)
 	}
 	payload, err := JSON(e.Payload)
 	if err != nil {
 		return Entry{}, nil, err // such as NaN
 	}
-	l := lineOf(Entry{Event: e, ID: e.Seq.ID(), Session: w.session, Time: at, Salt: salt,
+	next := lineOf(Entry{Event: e, ID: e.Seq.ID(), Session: l.Session, Time: at, Salt: salt,
 		Digest: chain.Sum(salt, payload)}, payload)
-	line, covered, err := l.bytes()
+	text, covered, err := next.bytes()
 	if err == nil {
-		l.Sum = chain.Sum(w.sum, line[:covered])
-		line, _, err = l.bytes()
+		next.Sum = chain.Sum(l.sum(), text[:covered])
+		text, _, err = next.bytes()
 	}
 	if err != nil {
 		return Entry{}, nil, err
 	}
-	entry, err := check(w.session, e.Seq, line, w.sum)
+	entry, err := check(l.Session, e.Seq, text, l.sum())
 	if err != nil {
 		return Entry{}, nil, err
 	}
@@ -121,7 +109,7 @@ func (w *Writer) write(e council.Event, at time.Time, salt string) (Entry, []byt
 	if reflect.DeepEqual(entry.Payload, e.Payload) {
 		entry.Payload = e.Payload // shares the words with the caller
 	}
-	return entry, line, nil
+	return entry, text, nil
 }
 
 // decode reads a payload. [chain.ErrNewer]: this version does not know the type, or a field of it.
@@ -290,21 +278,23 @@ func isReduced(payload []byte) bool {
 		bytes.Equal(compact.Bytes(), payload) && bytes.Equal(hostile.JSON(payload), payload)
 }
 
-// Log is the result of a scan.
+// Log is a log of events, as it was scanned or as it is written. One that holds only the id of its session has none.
 type Log struct {
 	Session council.SessionID
 	Entries []Entry
 	chain.End
 }
 
-// Writer returns a writer that continues the log.
-func (l *Log) Writer() *Writer {
-	w := NewWriter(l.Session)
+// sum returns the sum that the next event follows.
+func (l *Log) sum() string {
 	if n := len(l.Entries); n > 0 {
-		w.seq, w.sum = l.Entries[n-1].Seq, l.Entries[n-1].Sum
+		return l.Entries[n-1].Sum
 	}
-	return w
+	return chain.Seed("events", string(l.Session))
 }
+
+// Text returns the log as a file.
+func (l *Log) Text() ([]byte, error) { return l.Forget(nil) }
 
 // Scan reads a whole events.json of the given session and checks its form, its chain and its digests. Errors and torn
 // ends are those of [chain.Form.Scan]; with an error the log holds the events before the place.
@@ -317,7 +307,7 @@ func Scan(session council.SessionID, data []byte) (*Log, error) {
 // Extend adds the events that were appended since the first l.Good bytes, which rest follows, and returns them. Errors
 // are those of [Scan], with offsets in rest; with one, or a torn end, the events before it are added.
 func (l *Log) Extend(rest []byte) ([]Entry, error) {
-	known, previous := len(l.Entries), l.Writer().sum
+	known := len(l.Entries)
 	if known > 0 {
 		if !bytes.HasPrefix(rest, []byte("\n,")) {
 			return nil, nil
@@ -325,9 +315,9 @@ func (l *Log) Extend(rest []byte) ([]Entry, error) {
 		rest = append([]byte("[\n"), rest[2:]...) // as long, and a file of its own
 	}
 	end, err := chain.Array.Scan(rest, func(line []byte) error {
-		entry, err := check(l.Session, council.Seq(len(l.Entries)+1), line, previous)
+		entry, err := check(l.Session, council.Seq(len(l.Entries)+1), line, l.sum())
 		if err == nil {
-			l.Entries, previous = append(l.Entries, entry), entry.Sum
+			l.Entries = append(l.Entries, entry)
 		}
 		return err
 	})

@@ -26,7 +26,7 @@ func TestWriter_RefusesLossyEvents(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			w := wire.NewWriter("s1")
+			w := &wire.Log{Session: "s1"}
 			if _, _, err := w.Next(test.e, noon, test.salt); !errors.Is(err, wire.ErrUnwritable) {
 				t.Fatalf("%v, want ErrUnwritable", err)
 			}
@@ -39,7 +39,7 @@ func TestWriter_RefusesLossyEvents(t *testing.T) {
 
 func TestWriter_ReadsAnEmptyListAsNone(t *testing.T) {
 	e := council.Event{Seq: 1, Payload: council.PositionSealed{Position: council.Position{Overlooked: []string{}}}}
-	entry, _, err := wire.NewWriter("s1").Next(e, noon, "")
+	entry, _, err := (&wire.Log{Session: "s1"}).Next(e, noon, "")
 	check.OK(t, err)
 	if got := entry.Payload.(council.PositionSealed).Overlooked; got != nil {
 		t.Fatalf("the entry has %#v, but a reader will find nil", got)
@@ -48,7 +48,7 @@ func TestWriter_ReadsAnEmptyListAsNone(t *testing.T) {
 
 // Two halves of a letter are text when they are joined, and none on their own.
 func TestWriter_RefusesHalvesOfALetter(t *testing.T) {
-	w := wire.NewWriter("\xd8")
+	w := &wire.Log{Session: "\xd8"}
 	_, _, err := w.Next(
 		council.Event{Seq: 1, Phase: "\xac", Payload: council.DebateClosed{Reason: council.EndAllPassed}}, noon, "0f")
 	check.ErrorIs(t, "the error", wire.ErrUnwritable, err)
