@@ -218,36 +218,28 @@ func (p *Budget) priceOf(m council.MemberID, estimated council.Usage) council.Am
 // Pay settles every call of a member's model with the budget, and notes in its usage how long the prompt was. A repair
 // is a call that was not admitted: one that does not fit is not put, and fails for the budget. It belongs inside of
 // [member.WithCallLog], which pays for no reply twice, and outside of [member.Retry], whose tries are one question.
-func (p *Budget) Pay(m member.Model, id council.MemberID) member.Model { return payer{p, m, id} }
-
-type payer struct {
-	budget *Budget
-	model  member.Model
-	member council.MemberID
-}
-
-func (m payer) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Completion, error) {
-	ask := council.Ask{ID: q.View.Ask.ID, Kind: q.View.Ask.Kind, Member: m.member}
-	if fault := m.budget.beginCall(ask, q); fault != nil {
-		return prompt.Completion{}, &member.CallError{Fault: *fault}
-	}
-	if err := m.budget.noteRetry(ask.ID); err != nil {
-		return prompt.Completion{}, &member.CallLogError{Err: err}
-	}
-	c, err := m.model.Complete(ctx, q)
-	if c.Usage.PromptTokens() > 0 {
-		c.Usage.PromptBytes = q.Bytes()
-	}
-	var call *member.CallError
-	switch {
-	case err == nil:
-		m.budget.endCall(ask.ID, new(m.budget.charter.AmountOf(ask.Member, c.Usage, false)))
-	case errors.As(err, &call):
-		m.budget.endCall(ask.ID, new(m.budget.charter.AmountOf(ask.Member, call.Usage, true)))
-	default:
-		m.budget.endCall(ask.ID, nil) // it was called off
-	}
-	return c, err
+func (p *Budget) Pay(m member.Model, id council.MemberID) member.Model {
+	return member.ModelFunc(func(ctx context.Context, q *prompt.Prompt) (prompt.Completion, error) {
+		ask := council.Ask{ID: q.View.Ask.ID, Kind: q.View.Ask.Kind, Member: id}
+		if fault := p.beginCall(ask, q); fault != nil {
+			return prompt.Completion{}, &member.CallError{Fault: *fault}
+		}
+		if err := p.noteRetry(ask.ID); err != nil {
+			return prompt.Completion{}, &member.CallLogError{Err: err}
+		}
+		c, err := m.Complete(ctx, q)
+		if c.Usage.PromptTokens() > 0 {
+			c.Usage.PromptBytes = q.Bytes()
+		}
+		used := &c.Usage
+		if call, ok := errors.AsType[*member.CallError](err); ok {
+			used = &call.Usage
+		} else if err != nil {
+			used = nil // it was called off
+		}
+		p.endCall(ask, used, err != nil)
+		return c, err
+	})
 }
 
 // beginCall notes that a question comes to a call, and reserves the estimate of a repair.
@@ -277,17 +269,17 @@ func (p *Budget) noteRetry(ask council.AskID) error {
 	return p.again(ask)
 }
 
-// endCall replaces the reserved amount of a call by its cost. Where that is nil, and not known, the reserve counts.
-func (p *Budget) endCall(ask council.AskID, took *council.Amount) {
+// endCall replaces the reserved amount of a call by its cost. Where its usage is nil, and not known, the reserve counts.
+func (p *Budget) endCall(ask council.Ask, used *council.Usage, failed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	cost := p.reserved[ask]
-	if took != nil {
-		cost = *took
+	cost := p.reserved[ask.ID]
+	if used != nil {
+		cost = p.charter.AmountOf(ask.Member, *used, failed)
 	}
-	delete(p.reserved, ask)
-	delete(p.called, ask)
-	p.unrecorded[ask] = p.unrecorded[ask].Plus(cost)
+	delete(p.reserved, ask.ID)
+	delete(p.called, ask.ID)
+	p.unrecorded[ask.ID] = p.unrecorded[ask.ID].Plus(cost)
 }
 
 // Seat releases the reserve for a question of m's once it is answered or given up without a call: its reply was on the

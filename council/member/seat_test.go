@@ -29,7 +29,6 @@ func seat(m Model) *Seat {
 		repair: func(p *prompt.Prompt, reply, problem string) *prompt.Prompt {
 			return &prompt.Prompt{View: p.View, Try: p.Try + 1, Digest: fmt.Sprintf("q%d: %s: %s", p.Try+1, reply, problem)}
 		},
-		refused: func(text string) bool { return strings.Contains(text, "cannot help") },
 	}
 }
 
