@@ -168,8 +168,7 @@ func TestFaultsOfAgentsAreNamedAsTheyPrintThem(t *testing.T) {
 			council.FaultFailed, true},
 	} {
 		_, err := agents()[test.agent].judge(test.out, true)
-		var failed *failure
-		if !errors.As(err, &failed) || failed.Kind != test.kind || failed.forgotten != test.forgotten {
+		if failed, ok := errors.AsType[*failure](err); !ok || failed.Kind != test.kind || failed.forgotten != test.forgotten {
 			t.Errorf("%s, %s%s: %+v", test.agent, test.out.Output, test.out.Errors, failed)
 		}
 	}

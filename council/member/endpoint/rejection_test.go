@@ -51,8 +51,7 @@ func TestAnErrorWithoutEndIsReadInPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = m.readRefusal(endless)
-	var r *rejection
-	if !errors.As(err, &r) || len(r.Message) > maxErrorBody {
+	if r, ok := errors.AsType[*rejection](err); !ok || len(r.Message) > maxErrorBody {
 		t.Errorf("%T", err)
 	}
 }

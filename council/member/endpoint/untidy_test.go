@@ -82,7 +82,11 @@ var theirClock = time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
 
 func (u *untidy) model(t testing.TB, api string, quirks *endpoint.Quirks) *endpoint.Model {
 	t.Helper()
-	c := apis[api]
+	return u.open(t, apis[api], quirks)
+}
+
+func (u *untidy) open(t testing.TB, c council.Model, quirks *endpoint.Quirks) *endpoint.Model {
+	t.Helper()
 	c.BaseURL, c.APIKeyEnv = u.URL, "KEY"
 	m := check.Get(endpoint.New(c, endpoint.Options{Quirks: quirks, Getenv: func(string) string { return "a-key-of-ours" },
 		Now: func() time.Time { return theirClock }}))(t)
