@@ -19,20 +19,17 @@ import (
 // Budget tracks a session's spending: recorded, not yet recorded, and reserved for calls in flight. All its methods may
 // be called by any goroutine, but for Admit, which belongs to the one that drives the session.
 type Budget struct {
-	budget func() council.Budget
-	sizes  func(council.View) int64
-	meter  *Meter
+	opening Opening
+	charter *council.Charter
+	meter   *Meter
 
 	mu          sync.Mutex
-	charter     *council.Charter
 	capped      council.Budget // the budget when questions were last admitted
 	read        int            // events taken in
 	spent       council.Amount // by the replies that are in the log
 	unrecorded  amounts
 	reserved    amounts                // of questions that were admitted and not settled
 	called      map[council.AskID]bool // those of them that have come to a call
-	doubts      []DoubtfulCall
-	again       func(council.AskID) error
 	interrupted map[council.AskID]bool // questions that a crash cut off and that were not put again yet
 	doubtCosts  amounts                // of the questions in doubt, by their answers
 }
@@ -68,9 +65,8 @@ type Paid struct {
 // New returns the budget of a session.
 func New(o Opening) *Budget {
 	p := &Budget{
-		budget: o.Budget, sizes: o.Sizes, charter: o.Charter, meter: NewMeter(o.Charter), doubts: o.Doubts,
-		unrecorded: amounts{}, reserved: amounts{},
-		again: o.Again, interrupted: map[council.AskID]bool{}, called: map[council.AskID]bool{}, doubtCosts: amounts{},
+		opening: o, charter: o.Charter, meter: NewMeter(o.Charter), unrecorded: amounts{}, reserved: amounts{},
+		interrupted: map[council.AskID]bool{}, called: map[council.AskID]bool{}, doubtCosts: amounts{},
 	}
 	for _, d := range o.Doubts {
 		p.doubtCosts[d.Ask], p.interrupted[d.Ask] = council.Amount{}, d.Open && o.Again != nil
@@ -91,7 +87,7 @@ func New(o Opening) *Budget {
 func (p *Budget) Admit(views []council.View) *council.Fault {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.capped = p.budget()
+	p.capped = p.opening.Budget()
 	if len(views) == 0 || p.capped.Tokens <= 0 && p.capped.USD <= 0 {
 		return nil
 	}
@@ -104,7 +100,7 @@ func (p *Budget) Admit(views []council.View) *council.Fault {
 	needs := amounts{}
 	for _, v := range views {
 		if _, paid := p.unrecorded[v.Ask.ID]; !paid { // else its reply is on the tape, and counted
-			needs[v.Ask.ID] = p.estimate(v.Ask, p.sizes(v))
+			needs[v.Ask.ID] = p.estimate(v.Ask, p.opening.Sizes(v))
 		}
 	}
 	if fault := p.shortfall(needs, len(views)); fault != nil {
@@ -158,7 +154,7 @@ func (p *Budget) committedAmount(needs amounts) council.Amount {
 // doubtfulCost sums the possible cost of questions that a crash cut off: that of their answers, or else the estimate.
 func (p *Budget) doubtfulCost(needs amounts) council.Amount {
 	var all council.Amount
-	for _, d := range p.doubts {
+	for _, d := range p.opening.Doubts {
 		one := p.doubtCosts[d.Ask]
 		for _, other := range []amounts{p.unrecorded, p.reserved, needs} {
 			if one == (council.Amount{}) {
@@ -266,7 +262,7 @@ func (p *Budget) noteRetry(ask council.AskID) error {
 	if !cut {
 		return nil
 	}
-	return p.again(ask)
+	return p.opening.Again(ask)
 }
 
 // endCall replaces the reserved amount of a call by its cost. Where its usage is nil, and not known, the reserve counts.
