@@ -291,8 +291,8 @@ func TestSaysWhyThereIsNoDiff(t *testing.T) {
 		if err == nil {
 			return ""
 		}
-		var told *documents.Error
-		if !errors.As(err, &told) || !strings.HasSuffix(told.Advice, ".") && !strings.HasSuffix(told.Advice, "TOPIC") {
+		if told := check.As[*documents.Error](t, err); !strings.HasSuffix(told.Advice, ".") &&
+			!strings.HasSuffix(told.Advice, "TOPIC") {
 			t.Errorf("%q: %v", rev, err)
 		}
 		return err.Error()

@@ -253,8 +253,8 @@ func TestLoad_ErrorsNameTheRemedy(t *testing.T) {
 			if docs != nil || skipped != nil {
 				t.Errorf("Load returned %v and %v beside its error", names(docs), skipped)
 			}
-			var e *documents.Error
-			if !errors.As(err, &e) || !strings.HasSuffix(e.Advice, ".") || strings.Contains(err.Error(), "\n") {
+			if e := check.As[*documents.Error](t, err); !strings.HasSuffix(e.Advice, ".") ||
+				strings.Contains(err.Error(), "\n") {
 				t.Errorf("the error is not one line with advice: %v", err)
 			}
 		})

@@ -151,8 +151,8 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 		t.Run(d.name+"/an idle stream is a timeout", func(t *testing.T) {
 			s := serve(t, d, script{text: "I th", hang: true})
 			_, err := ask(member.Timeout(s.model(t), member.Limits{Whole: 50 * time.Millisecond}, time.Now), question())
-			var call *member.CallError
-			if !errors.As(err, &call) || call.Fault.Kind != council.FaultTimeout || !call.Retryable || call.Usage.Calls != 1 {
+			if call := check.As[*member.CallError](t, err); call.Fault.Kind != council.FaultTimeout || !call.Retryable ||
+				call.Usage.Calls != 1 {
 				t.Errorf("%v", err)
 			}
 		})
@@ -162,7 +162,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 			}
 			s := serve(t, d, script{text: "I th", hang: true, usage: council.Usage{InputTokens: 70}})
 			_, err := ask(member.Timeout(s.model(t), member.Limits{Whole: 50 * time.Millisecond}, time.Now), question())
-			if call, ok := errors.AsType[*member.CallError](err); !ok || call.Usage.InputTokens != 70 || call.Usage.Calls != 1 {
+			if call := check.As[*member.CallError](t, err); call.Usage.InputTokens != 70 || call.Usage.Calls != 1 {
 				t.Errorf("want a fault with 70 tokens, got %+v, %v", call, err)
 			}
 		})
@@ -177,8 +177,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 			m := s.model(t)
 			s.Close()
 			_, err := ask(m, question())
-			var call *member.CallError
-			if !errors.As(err, &call) || call.Fault.Kind != council.FaultTransport || call.Retryable ||
+			if call := check.As[*member.CallError](t, err); call.Fault.Kind != council.FaultTransport || call.Retryable ||
 				!strings.Contains(call.Fault.Message, "is the server running?") {
 				t.Errorf("%v", err)
 			}

@@ -2,7 +2,6 @@ package member_test
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -176,7 +175,7 @@ func TestAComplaintThatIsNotCuredEnds(t *testing.T) {
 	for _, d := range dialects {
 		s := serve(t, d, script{status: 400, kind: "invalid_request_error", words: "bad schema, bad temperature"})
 		_, err := ask(s.model(t), structured())
-		if call, ok := errors.AsType[*member.CallError](err); !ok || s.count() != 2 || call.Usage.Calls != 2 {
+		if call := check.As[*member.CallError](t, err); s.count() != 2 || call.Usage.Calls != 2 {
 			t.Errorf("%s: %v after %d calls", d.name, err, s.count())
 		}
 	}

@@ -196,8 +196,7 @@ func TestAnEndedContextIsAFaultOfKindCancelled(t *testing.T) {
 
 func TestACallErrorIsItsFault(t *testing.T) {
 	var err error = &CallError{Fault: council.Fault{Kind: council.FaultAuth, Message: "no"}}
-	var fault *council.Fault
-	if !errors.As(err, &fault) || fault.Kind != council.FaultAuth || err.Error() != "auth: no" {
+	if fault := check.As[*council.Fault](t, err); fault.Kind != council.FaultAuth || err.Error() != "auth: no" {
 		t.Errorf("%v, %+v", err, fault)
 	}
 }

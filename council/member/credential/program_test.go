@@ -151,7 +151,7 @@ func TestAProgramThatPrintsNoToken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := &Wallet{Getenv: os.Getenv}
 			_, err := open(t, w, test.model, "https://a.example").Get(t.Context())
-			if call, ok := errors.AsType[*member.CallError](err); !ok || call.Fault.Kind != council.FaultAuth || call.Retryable {
+			if call := check.As[*member.CallError](t, err); call.Fault.Kind != council.FaultAuth || call.Retryable {
 				t.Fatalf("%#v", err)
 			}
 			for _, words := range test.words {

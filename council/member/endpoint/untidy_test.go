@@ -2,7 +2,6 @@ package endpoint_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -153,11 +152,7 @@ func whole(api, text, reason string) string {
 
 func callError(t testing.TB, err error) *member.CallError {
 	t.Helper()
-	var call *member.CallError
-	if !errors.As(err, &call) {
-		t.Fatalf("the error is %v, and not one of a call", err)
-	}
-	return call
+	return check.As[*member.CallError](t, err)
 }
 
 func TestReply_EndsOnlyByAKnownReason(t *testing.T) {
