@@ -19,20 +19,17 @@ import (
 // Budget tracks a session's spending: recorded, not yet recorded, and reserved for calls in flight. All its methods may
 // be called by any goroutine, but for Admit, which belongs to the one that drives the session.
 type Budget struct {
-	budget func() council.Budget
-	sizes  func(council.View) int64
-	meter  *Meter
+	opening Opening
+	charter *council.Charter
+	meter   *Meter
 
 	mu          sync.Mutex
-	charter     *council.Charter
 	capped      council.Budget // the budget when questions were last admitted
 	read        int            // events taken in
 	spent       council.Amount // by the replies that are in the log
 	unrecorded  amounts
 	reserved    amounts                // of questions that were admitted and not settled
 	called      map[council.AskID]bool // those of them that have come to a call
-	doubts      []DoubtfulCall
-	again       func(council.AskID) error
 	interrupted map[council.AskID]bool // questions that a crash cut off and that were not put again yet
 	doubtCosts  amounts                // of the questions in doubt, by their answers
 }
@@ -68,9 +65,8 @@ type Paid struct {
 // New returns the budget of a session.
 func New(o Opening) *Budget {
 	p := &Budget{
-		budget: o.Budget, sizes: o.Sizes, charter: o.Charter, meter: NewMeter(o.Charter), doubts: o.Doubts,
-		unrecorded: amounts{}, reserved: amounts{},
-		again: o.Again, interrupted: map[council.AskID]bool{}, called: map[council.AskID]bool{}, doubtCosts: amounts{},
+		opening: o, charter: o.Charter, meter: NewMeter(o.Charter), unrecorded: amounts{}, reserved: amounts{},
+		interrupted: map[council.AskID]bool{}, called: map[council.AskID]bool{}, doubtCosts: amounts{},
 	}
 	for _, d := range o.Doubts {
 		p.doubtCosts[d.Ask], p.interrupted[d.Ask] = council.Amount{}, d.Open && o.Again != nil
@@ -91,7 +87,7 @@ func New(o Opening) *Budget {
 func (p *Budget) Admit(views []council.View) *council.Fault {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.capped = p.budget()
+	p.capped = p.opening.Budget()
 	if len(views) == 0 || p.capped.Tokens <= 0 && p.capped.USD <= 0 {
 		return nil
 	}
@@ -104,7 +100,7 @@ func (p *Budget) Admit(views []council.View) *council.Fault {
 	needs := amounts{}
 	for _, v := range views {
 		if _, paid := p.unrecorded[v.Ask.ID]; !paid { // else its reply is on the tape, and counted
-			needs[v.Ask.ID] = p.estimate(v.Ask, p.sizes(v))
+			needs[v.Ask.ID] = p.estimate(v.Ask, p.opening.Sizes(v))
 		}
 	}
 	if fault := p.shortfall(needs, len(views)); fault != nil {
@@ -158,7 +154,7 @@ func (p *Budget) committedAmount(needs amounts) council.Amount {
 // doubtfulCost sums the possible cost of questions that a crash cut off: that of their answers, or else the estimate.
 func (p *Budget) doubtfulCost(needs amounts) council.Amount {
 	var all council.Amount
-	for _, d := range p.doubts {
+	for _, d := range p.opening.Doubts {
 		one := p.doubtCosts[d.Ask]
 		for _, other := range []amounts{p.unrecorded, p.reserved, needs} {
 			if one == (council.Amount{}) {
@@ -218,36 +214,28 @@ func (p *Budget) priceOf(m council.MemberID, estimated council.Usage) council.Am
 // Pay settles every call of a member's model with the budget, and notes in its usage how long the prompt was. A repair
 // is a call that was not admitted: one that does not fit is not put, and fails for the budget. It belongs inside of
 // [member.WithCallLog], which pays for no reply twice, and outside of [member.Retry], whose tries are one question.
-func (p *Budget) Pay(m member.Model, id council.MemberID) member.Model { return payer{p, m, id} }
-
-type payer struct {
-	budget *Budget
-	model  member.Model
-	member council.MemberID
-}
-
-func (m payer) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Completion, error) {
-	ask := council.Ask{ID: q.View.Ask.ID, Kind: q.View.Ask.Kind, Member: m.member}
-	if fault := m.budget.beginCall(ask, q); fault != nil {
-		return prompt.Completion{}, &member.CallError{Fault: *fault}
-	}
-	if err := m.budget.noteRetry(ask.ID); err != nil {
-		return prompt.Completion{}, &member.CallLogError{Err: err}
-	}
-	c, err := m.model.Complete(ctx, q)
-	if c.Usage.PromptTokens() > 0 {
-		c.Usage.PromptBytes = q.Bytes()
-	}
-	var call *member.CallError
-	switch {
-	case err == nil:
-		m.budget.endCall(ask.ID, new(m.budget.charter.AmountOf(ask.Member, c.Usage, false)))
-	case errors.As(err, &call):
-		m.budget.endCall(ask.ID, new(m.budget.charter.AmountOf(ask.Member, call.Usage, true)))
-	default:
-		m.budget.endCall(ask.ID, nil) // it was called off
-	}
-	return c, err
+func (p *Budget) Pay(m member.Model, id council.MemberID) member.Model {
+	return member.ModelFunc(func(ctx context.Context, q *prompt.Prompt) (prompt.Completion, error) {
+		ask := council.Ask{ID: q.View.Ask.ID, Kind: q.View.Ask.Kind, Member: id}
+		if fault := p.beginCall(ask, q); fault != nil {
+			return prompt.Completion{}, &member.CallError{Fault: *fault}
+		}
+		if err := p.noteRetry(ask.ID); err != nil {
+			return prompt.Completion{}, &member.CallLogError{Err: err}
+		}
+		c, err := m.Complete(ctx, q)
+		if c.Usage.PromptTokens() > 0 {
+			c.Usage.PromptBytes = q.Bytes()
+		}
+		used := &c.Usage
+		if call, ok := errors.AsType[*member.CallError](err); ok {
+			used = &call.Usage
+		} else if err != nil {
+			used = nil // it was called off
+		}
+		p.endCall(ask, used, err != nil)
+		return c, err
+	})
 }
 
 // beginCall notes that a question comes to a call, and reserves the estimate of a repair.
@@ -274,20 +262,20 @@ func (p *Budget) noteRetry(ask council.AskID) error {
 	if !cut {
 		return nil
 	}
-	return p.again(ask)
+	return p.opening.Again(ask)
 }
 
-// endCall replaces the reserved amount of a call by its cost. Where that is nil, and not known, the reserve counts.
-func (p *Budget) endCall(ask council.AskID, took *council.Amount) {
+// endCall replaces the reserved amount of a call by its cost. Where its usage is nil, and not known, the reserve counts.
+func (p *Budget) endCall(ask council.Ask, used *council.Usage, failed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	cost := p.reserved[ask]
-	if took != nil {
-		cost = *took
+	cost := p.reserved[ask.ID]
+	if used != nil {
+		cost = p.charter.AmountOf(ask.Member, *used, failed)
 	}
-	delete(p.reserved, ask)
-	delete(p.called, ask)
-	p.unrecorded[ask] = p.unrecorded[ask].Plus(cost)
+	delete(p.reserved, ask.ID)
+	delete(p.called, ask.ID)
+	p.unrecorded[ask.ID] = p.unrecorded[ask.ID].Plus(cost)
 }
 
 // Seat releases the reserve for a question of m's once it is answered or given up without a call: its reply was on the

@@ -2,7 +2,6 @@ package config
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -200,8 +199,7 @@ func TestWhatIsWrongWithANamedFallbackIsSaidOnce(t *testing.T) {
 			"/members/0/model/fallbacks: at most 9 models can stand in for one, not 10"},
 	} {
 		_, err := Parse(seatedBy(test.model))
-		var all Problems
-		if !errors.As(err, &all) || len(all) != 1 || !strings.HasSuffix(all[0].Error(), test.want) {
+		if all := check.As[Problems](t, err); len(all) != 1 || !strings.HasSuffix(all[0].Error(), test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

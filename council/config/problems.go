@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -36,9 +37,6 @@ func (p Problem) Error() string {
 	return strings.Join(append(place, p.Text), ": ")
 }
 
-// Is makes every problem a [council.ErrBadCharter].
-func (p Problem) Is(target error) bool { return target == council.ErrBadCharter }
-
 // Problems is everything that is wrong in a configuration. Its message has one line for each, and at most
 // [MaxProblems] of them.
 type Problems []Problem
@@ -55,14 +53,8 @@ func (ps Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap lets errors.Is and errors.As find each problem.
-func (ps Problems) Unwrap() []error {
-	errs := make([]error, len(ps))
-	for i, p := range ps {
-		errs[i] = p
-	}
-	return errs
-}
+// Is makes them a [council.ErrBadCharter].
+func (ps Problems) Is(target error) bool { return target == council.ErrBadCharter }
 
 // explains reports whether one of the problems is the cause of a problem at a place.
 func (ps Problems) explains(pointer string) bool {
@@ -154,18 +146,12 @@ func SetCredentials(doc []byte, ids map[string]string) ([]byte, error) {
 		return nil, Problems{*problem}
 	}
 	for pointer, id := range ids {
-		found := root.Find(pointer)
-		if found == nil {
+		found := cmp.Or(root.Find(pointer), &hujson.Value{})
+		if model, ok := found.Value.(*hujson.Object); ok {
+			setReference(model, id)
+		} else if kindOf(*found) != "a text" || !strings.Contains(pointer, "/fallbacks/") {
 			return nil, fmt.Errorf("there is no model at %s", pointer)
-		}
-		if kindOf(*found) == "a text" && strings.Contains(pointer, "/fallbacks/") {
-			continue // a fallback that is only named takes the key of its model
-		}
-		model, ok := found.Value.(*hujson.Object)
-		if !ok {
-			return nil, fmt.Errorf("there is no model at %s", pointer)
-		}
-		setReference(model, id)
+		} // a fallback that is only named takes the key of its model
 	}
 	changed := root.Pack()
 	_, err := Parse(changed)

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -56,10 +55,7 @@ func TestAProblemIsNamedWithItsPlace(t *testing.T) {
 				t.Fatalf("%s is not in the file", tt.old)
 			}
 			_, err := Parse([]byte(strings.Replace(small, tt.old, tt.new, 1)))
-			var all Problems
-			if !errors.As(err, &all) {
-				t.Fatalf("got %v", err)
-			}
+			all := check.As[Problems](t, err)
 			if len(all) != 1 {
 				t.Errorf("%d problems, want one:\n%v", len(all), err)
 			}
@@ -127,8 +123,8 @@ func TestColumnsCountCharacters(t *testing.T) {
 func TestAConfigurationWithoutPhasesIsToldWhatToWrite(t *testing.T) {
 	for _, old := range []string{`"deliberation": {"highLevelRounds": 5, "implementationRounds": 5}`, `"maxRounds": 5`} {
 		_, err := Parse([]byte(`{"councilName": "C", "purpose": "P", ` + old + `, "members": []}`))
-		var all Problems
-		if !errors.As(err, &all) || len(all) != 1 || !strings.Contains(all[0].Text, "write sessionPolicy and phases") {
+		if all := check.As[Problems](t, err); len(all) != 1 ||
+			!strings.Contains(all[0].Text, "write sessionPolicy and phases") {
 			t.Errorf("%s: %v", old, err)
 		}
 	}

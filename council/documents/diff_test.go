@@ -43,8 +43,8 @@ func repository(t *testing.T, files map[string]string) (dir string, git func(arg
 
 func write(t *testing.T, name, text string) {
 	t.Helper()
-	must(t, os.MkdirAll(filepath.Dir(name), 0o755))
-	must(t, os.WriteFile(name, []byte(text), 0o644))
+	check.OK(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	check.OK(t, os.WriteFile(name, []byte(text), 0o644))
 }
 
 func TestADiffIsADocument(t *testing.T) {
@@ -56,12 +56,10 @@ func TestADiffIsADocument(t *testing.T) {
 	write(t, "latin.txt", "caf\xe9\n")
 	write(t, "crlf.txt", "b\r\n")
 	git("mv", "sub/b.md", "sub/moved.md")
-	must(t, os.Remove("c.go"))
+	check.OK(t, os.Remove("c.go"))
 	write(t, "untracked.go", "u")
 	t.Chdir("sub")
-	docs, skipped, err := documents.Load(context.Background(),
-		documents.Request{Diffs: []string{"HEAD", "HEAD"}, Paths: []string{"moved.md"}})
-	must(t, err)
+	docs, skipped := load(t, documents.Request{Diffs: []string{"HEAD", "HEAD"}, Paths: []string{"moved.md"}})
 	check.Equal(t, "it", []string{"diff:HEAD", "moved.md"}, names(docs))
 	if got, want := leftOut(skipped), "bin (6 bytes): it is binary, not UTF-8 text\n"; got != want {
 		t.Errorf("left out:\n%swant:\n%s", got, want)
@@ -91,12 +89,11 @@ const keyFile = "it is named like a file of keys or passwords, and documents are
 func TestDiff_LeavesOutFilesOfKeysAndNamesThem(t *testing.T) {
 	_, git := repository(t, map[string]string{".env": "K=1\n", "deep/[id].key": "1\n", "a.md": "1\n", "b.pem": "1\n"})
 	git("mv", ".env", "renamed.md")
-	must(t, os.Remove("b.pem"))
+	check.OK(t, os.Remove("b.pem"))
 	write(t, "deep/[id].key", "hidden\nhidden\n")
 	write(t, "deep/i.key", "x")
 	write(t, "a.md", "2\n")
-	docs, skipped, err := documents.Load(context.Background(), documents.Request{Diffs: []string{"HEAD"}})
-	must(t, err)
+	docs, skipped := load(t, documents.Request{Diffs: []string{"HEAD"}})
 	if strings.Contains(docs[0].Text, "hidden") || strings.Contains(docs[0].Text, ".env") ||
 		!strings.Contains(docs[0].Text, "+2") || !strings.Contains(docs[0].Text, "+++ b/renamed.md\n@@ -0,0 +1 @@\n+K=1\n") {
 		t.Errorf("the diff is\n%s", docs[0].Text)
@@ -115,8 +112,7 @@ func TestDiff_ShowsCodeOfAnyName(t *testing.T) {
 	}
 	write(t, "id_rsa", "a key\nof two lines\n")
 	git("add", "-A", "-f")
-	docs, skipped, err := documents.Load(context.Background(), documents.Request{Diffs: []string{"HEAD"}})
-	must(t, err)
+	docs, skipped := load(t, documents.Request{Diffs: []string{"HEAD"}})
 	if n := strings.Count(docs[0].Text, "+evil of "); n != 10 {
 		t.Errorf("%d files are shown, not 10:\n%s", n, docs[0].Text)
 	}
@@ -139,8 +135,7 @@ func TestDiff_OnlyTheBaseMayHideFilesByAttributes(t *testing.T) {
 	write(t, "sub/c.js", "evil of c.js\n")
 	git("add", "-A", "-f")
 	for _, rev := range []string{"HEAD", "main", "main~0"} {
-		docs, skipped, err := documents.Load(context.Background(), documents.Request{Diffs: []string{rev}})
-		must(t, err)
+		docs, skipped := load(t, documents.Request{Diffs: []string{rev}})
 		if n := strings.Count(docs[0].Text, "+evil of "); n != 3 || !strings.Contains(docs[0].Text, "+* -diff\n") {
 			t.Errorf("%s: %d files are shown, not 3:\n%s", rev, n, docs[0].Text)
 		}
@@ -150,8 +145,7 @@ func TestDiff_OnlyTheBaseMayHideFilesByAttributes(t *testing.T) {
 	}
 	git("commit", "-q", "-m", "two")
 	for rev, shown := range map[string]int{"HEAD~1": 3, "HEAD~1..HEAD": 3, "HEAD~1...HEAD": 3, "HEAD^!": 3} {
-		docs, _, err := documents.Load(context.Background(), documents.Request{Diffs: []string{rev}})
-		must(t, err)
+		docs, _ := load(t, documents.Request{Diffs: []string{rev}})
 		if n := strings.Count(docs[0].Text, "+evil of "); n != shown {
 			t.Errorf("%s: %d files are shown, not %d:\n%s", rev, n, shown, docs[0].Text)
 		}
@@ -169,8 +163,7 @@ func TestDiff_LeavesOutTheLargestFiles(t *testing.T) {
 	}
 	write(t, "ends.csv", strings.Repeat("1\n", 300_000))
 	git("add", "-A", "-f")
-	docs, skipped, err := documents.Load(context.Background(), documents.Request{Diffs: []string{"HEAD"}})
-	must(t, err)
+	docs, skipped := load(t, documents.Request{Diffs: []string{"HEAD"}})
 	if len(docs[0].Text) > 512<<10 || strings.Count(docs[0].Text, "diff --git") != 3 ||
 		!strings.Contains(docs[0].Text, "-1\n+2\n") || !strings.Contains(docs[0].Text, "b/half0.sql") {
 		t.Errorf("%d bytes are shown: %.300s", len(docs[0].Text), docs[0].Text)
@@ -195,8 +188,7 @@ func TestDiff_SaysWhenOnlyLineEndsChange(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			repository(t, map[string]string{"f.txt": test.before})
 			write(t, "f.txt", test.after)
-			docs, skipped, err := documents.Load(context.Background(), documents.Request{Diffs: []string{"HEAD"}})
-			must(t, err)
+			docs, skipped := load(t, documents.Request{Diffs: []string{"HEAD"}})
 			if !strings.Contains(docs[0].Text, test.want) || len(skipped) > 0 {
 				t.Errorf("the diff lacks %q (%v):\n%s", test.want, skipped, docs[0].Text)
 			}
@@ -210,8 +202,7 @@ func TestDiff_OneNULHidesNoFile(t *testing.T) {
 	write(t, "evil.js", "/*\x00*/ steal()\n"+strings.Repeat("more()\n", 9))
 	write(t, "wide.js", "\xff\xfes\x00t\x00e\x00a\x00l\x00\n\x00")
 	git("add", "-A")
-	docs, skipped, err := documents.Load(context.Background(), documents.Request{Diffs: []string{"HEAD"}})
-	must(t, err)
+	docs, skipped := load(t, documents.Request{Diffs: []string{"HEAD"}})
 	check.Says(t, docs[0].Text, "+/*\ufffd*/ steal()\n")
 	if got, want := leftOut(skipped), "wide.js (15 bytes): it is binary, not UTF-8 text\n"; got != want {
 		t.Errorf("left out: %s, not %s", got, want)
@@ -223,11 +214,10 @@ func TestDiff_NamesOfFilesAreReadFromAnyHead(t *testing.T) {
 	git("mv", "b b/x.key", "b b/y.key")
 	write(t, "caf\u00e9 \"x\".pem", "1\n")
 	write(t, "empty.pem", "")
-	must(t, os.Chmod("mode.key", 0o755))
+	check.OK(t, os.Chmod("mode.key", 0o755))
 	write(t, "a.md", "diff --git a/x.pem b/x.pem\n--- a/x.pem\n+++ b/x.pem\n")
 	git("add", "-A")
-	docs, skipped, err := documents.Load(context.Background(), documents.Request{Diffs: []string{"HEAD"}})
-	must(t, err)
+	docs, skipped := load(t, documents.Request{Diffs: []string{"HEAD"}})
 	if strings.Count(docs[0].Text, "\ndiff --git") != 0 || !strings.Contains(docs[0].Text, "+diff --git") {
 		t.Errorf("the diff is\n%s", docs[0].Text)
 	}
@@ -254,7 +244,7 @@ func TestARepositoryRunsNothingByADiff(t *testing.T) {
 		".gitattributes": "*.txt diff=d filter=f=x\nb.txt filter=g\n"})
 	ran := filepath.Join(dir, "ran")
 	program := filepath.Join(dir, "program")
-	must(t, os.WriteFile(program, []byte("#!/bin/sh\necho \"$0 $*\" >>"+ran+"\ncat\n"), 0o755))
+	check.OK(t, os.WriteFile(program, []byte("#!/bin/sh\necho \"$0 $*\" >>"+ran+"\ncat\n"), 0o755))
 	for _, key := range []string{
 		"diff.external", "diff.d.command", "diff.d.textconv", "filter.f=x.clean", "filter.g.process", "core.pager",
 		"core.fsmonitor", "core.editor",
@@ -266,16 +256,15 @@ func TestARepositoryRunsNothingByADiff(t *testing.T) {
 	git("config", "filter.g.required", "true")
 	git("config", "color.ui", "always")
 	git("config", "diff.noprefix", "true")
-	must(t, os.MkdirAll(filepath.Join(".git", "hooks"), 0o755))
-	must(t, os.WriteFile(filepath.Join(".git", "hooks", "post-index-change"),
+	check.OK(t, os.MkdirAll(filepath.Join(".git", "hooks"), 0o755))
+	check.OK(t, os.WriteFile(filepath.Join(".git", "hooks", "post-index-change"),
 		[]byte("#!/bin/sh\necho hook >>"+ran+"\n"), 0o755))
 	write(t, "a.txt", "2\n")
 	write(t, "b.txt", "2\n")
-	must(t, os.RemoveAll(ran)) // the test's own calls of git may have run some
-	docs, _, err := documents.Load(context.Background(), documents.Request{Diffs: []string{"HEAD"}})
-	must(t, err)
+	check.OK(t, os.RemoveAll(ran)) // the test's own calls of git may have run some
+	docs, _ := load(t, documents.Request{Diffs: []string{"HEAD"}})
 	tree, err := documents.ReadWorkTree(context.Background(), dir)
-	must(t, err)
+	check.OK(t, err)
 	if said, err := os.ReadFile(ran); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("git ran %s", said)
 	}
@@ -286,12 +275,11 @@ func TestARepositoryRunsNothingByADiff(t *testing.T) {
 // Another work tree may not be named by the repository either: its files would be sent.
 func TestARepositoryNamesNoOtherWorkTree(t *testing.T) {
 	other := t.TempDir()
-	must(t, os.WriteFile(filepath.Join(other, "a.txt"), []byte("outside\n"), 0o644))
+	check.OK(t, os.WriteFile(filepath.Join(other, "a.txt"), []byte("outside\n"), 0o644))
 	_, git := repository(t, map[string]string{"a.txt": "1\n"})
 	write(t, "a.txt", "2\n")
 	git("config", "core.worktree", other)
-	docs, _, err := documents.Load(context.Background(), documents.Request{Diffs: []string{"HEAD"}})
-	must(t, err)
+	docs, _ := load(t, documents.Request{Diffs: []string{"HEAD"}})
 	check.NeverSays(t, docs[0].Text, "outside")
 }
 
@@ -303,8 +291,8 @@ func TestSaysWhyThereIsNoDiff(t *testing.T) {
 		if err == nil {
 			return ""
 		}
-		var told *documents.Error
-		if !errors.As(err, &told) || !strings.HasSuffix(told.Advice, ".") && !strings.HasSuffix(told.Advice, "TOPIC") {
+		if told := check.As[*documents.Error](t, err); !strings.HasSuffix(told.Advice, ".") &&
+			!strings.HasSuffix(told.Advice, "TOPIC") {
 			t.Errorf("%q: %v", rev, err)
 		}
 		return err.Error()
@@ -326,7 +314,7 @@ func TestSaysWhyThereIsNoDiff(t *testing.T) {
 	if got := load("HEAD"); !strings.Contains(got, "Left out: big.txt (1001 lines): it is one of the largest files") {
 		t.Error(got)
 	}
-	must(t, os.RemoveAll(".git"))
+	check.OK(t, os.RemoveAll(".git"))
 	if got := load("HEAD"); !strings.Contains(got, "this folder is in no work tree of git") {
 		t.Error(got)
 	}

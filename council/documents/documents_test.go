@@ -24,19 +24,21 @@ func in(t *testing.T, files map[string]string) string {
 	for name, text := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if strings.HasSuffix(name, "/") {
-			must(t, os.MkdirAll(path, 0o700))
+			check.OK(t, os.MkdirAll(path, 0o700))
 			continue
 		}
-		must(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		must(t, os.WriteFile(path, []byte(text), 0o600))
+		write(t, path, text)
 	}
 	t.Chdir(dir)
 	return dir
 }
 
-func must(t *testing.T, err error) {
+// load loads the documents of a request, and returns the left-out files too.
+func load(t *testing.T, r documents.Request) ([]council.Document, []council.Skipped) {
 	t.Helper()
+	docs, skipped, err := documents.Load(context.Background(), r)
 	check.OK(t, err)
+	return docs, skipped
 }
 
 // names lists the loaded documents.
@@ -96,9 +98,7 @@ func TestLoadsInTheOrderGivenAndEachOnce(t *testing.T) {
 func TestAFileOutsideKeepsTheNameItWasGiven(t *testing.T) {
 	dir := in(t, map[string]string{"work/": "", "notes.md": "n", "other.md": "o"})
 	t.Chdir("work")
-	docs, _, err := documents.Load(context.Background(),
-		documents.Request{Paths: []string{"../notes.md", filepath.Join(dir, "other.md")}})
-	must(t, err)
+	docs, _ := load(t, documents.Request{Paths: []string{"../notes.md", filepath.Join(dir, "other.md")}})
 	want := []string{"../notes.md", filepath.ToSlash(filepath.Join(dir, "other.md"))}
 	check.Equal(t, "documents", want, names(docs))
 }
@@ -116,9 +116,7 @@ func TestNormalisesText(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			in(t, map[string]string{"f.txt": test.raw})
-			docs, _, err := documents.Load(context.Background(),
-				documents.Request{Paths: []string{"f.txt", "-"}, Stdin: strings.NewReader(test.raw)})
-			must(t, err)
+			docs, _ := load(t, documents.Request{Paths: []string{"f.txt", "-"}, Stdin: strings.NewReader(test.raw)})
 			want := []council.Document{council.NewDocument("f.txt", test.want), council.NewDocument("stdin", test.want)}
 			check.Equal(t, "documents", want, docs)
 		})
@@ -133,11 +131,9 @@ func TestFolder_SkipsFilesWithReasons(t *testing.T) {
 		"p/node_modules/m/index.js": "x", "p/server.PEM": "x", "p/credentials.json": "x", "p/id_rsa": "x",
 		"p/prod.env": "x", "p/z\x1b[2J.md": "x", "p/z.md": "z",
 	})
-	must(t, os.Symlink(filepath.Join(dir, "p", "a.md"), filepath.Join(dir, "p", "link.md")))
-	must(t, os.Symlink(dir, filepath.Join(dir, "p", "up")))
-	docs, skipped, err := documents.Load(context.Background(),
-		documents.Request{Paths: []string{"p"}, Limits: documents.Limits{File: 100}})
-	must(t, err)
+	check.OK(t, os.Symlink(filepath.Join(dir, "p", "a.md"), filepath.Join(dir, "p", "link.md")))
+	check.OK(t, os.Symlink(dir, filepath.Join(dir, "p", "up")))
+	docs, skipped := load(t, documents.Request{Paths: []string{"p"}, Limits: documents.Limits{File: 100}})
 	check.Equal(t, "documents", []string{"p/a.md", "p/z.md"}, names(docs))
 	want := `p/.gitignore (1 line): it is hidden
 p/.council: it is hidden
@@ -163,8 +159,7 @@ p/z[2J.md (1 line): its name holds characters that do not print
 func TestPattern_ListsItsMatchesOnly(t *testing.T) {
 	in(t, map[string]string{"a.md": "a", "b.md": "\x00", "c.bin": "\x00", ".hidden.md": "h", "sub/d.md": "\x00",
 		"node_modules/e.md": "x"})
-	docs, skipped, err := documents.Load(context.Background(), documents.Request{Paths: []string{"*.md"}})
-	must(t, err)
+	docs, skipped := load(t, documents.Request{Paths: []string{"*.md"}})
 	want := ".hidden.md (1 line): it is hidden\nb.md (1 byte): it is binary, not UTF-8 text\n"
 	if diff := cmp.Diff(want, leftOut(skipped)); diff != "" || len(docs) != 1 {
 		t.Errorf("%v; skipped (-want +got):\n%s", names(docs), diff)
@@ -176,15 +171,14 @@ func TestNamedFile_IsReadWhereAFolderSkipsIt(t *testing.T) {
 		".gitignore": "x", ".github/w.yml": "x", "node_modules/m/README.md": "x", ".council/sessions/s/transcript.md": "x",
 		".env.example": "x", "target.md": "x",
 	})
-	must(t, os.Symlink(filepath.Join(dir, "target.md"), filepath.Join(dir, "link.md")))
+	check.OK(t, os.Symlink(filepath.Join(dir, "target.md"), filepath.Join(dir, "link.md")))
 	paths := []string{".gitignore", ".github", "node_modules/m", ".council/sessions/s/transcript.md",
 		".env.example", "link.md"}
-	docs, _, err := documents.Load(context.Background(), documents.Request{Paths: paths})
-	must(t, err)
+	docs, _ := load(t, documents.Request{Paths: paths})
 	want := []string{".gitignore", ".github/w.yml", "node_modules/m/README.md", ".council/sessions/s/transcript.md",
 		".env.example", "link.md"}
 	check.Equal(t, "documents", want, names(docs))
-	docs, _, err = documents.Load(context.Background(),
+	docs, _, err := documents.Load(context.Background(),
 		documents.Request{Paths: []string{".git*", ".github/.*", ".github/*"}})
 	if err == nil {
 		t.Errorf("a pattern that matches nothing loaded %v", names(docs))
@@ -206,8 +200,8 @@ func TestLoad_ErrorsNameTheRemedy(t *testing.T) {
 		"sum/a": strings.Repeat("x", 2000), "sum/b": strings.Repeat("x", 2000), "sum/c": strings.Repeat("x", 97),
 		"stdin": "x",
 	})
-	must(t, os.Symlink(filepath.Join(dir, ".env"), filepath.Join(dir, "notes.txt")))
-	must(t, os.Symlink(filepath.Join(dir, "nowhere"), filepath.Join(dir, "dangling")))
+	check.OK(t, os.Symlink(filepath.Join(dir, ".env"), filepath.Join(dir, "notes.txt")))
+	check.OK(t, os.Symlink(filepath.Join(dir, "nowhere"), filepath.Join(dir, "dangling")))
 	tests := map[string]struct {
 		paths []string
 		stdin io.Reader
@@ -259,8 +253,8 @@ func TestLoad_ErrorsNameTheRemedy(t *testing.T) {
 			if docs != nil || skipped != nil {
 				t.Errorf("Load returned %v and %v beside its error", names(docs), skipped)
 			}
-			var e *documents.Error
-			if !errors.As(err, &e) || !strings.HasSuffix(e.Advice, ".") || strings.Contains(err.Error(), "\n") {
+			if e := check.As[*documents.Error](t, err); !strings.HasSuffix(e.Advice, ".") ||
+				strings.Contains(err.Error(), "\n") {
 				t.Errorf("the error is not one line with advice: %v", err)
 			}
 		})

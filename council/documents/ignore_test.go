@@ -46,16 +46,11 @@ var ignoredNames = []string{
 func tree(t *testing.T) string {
 	t.Helper()
 	top := t.TempDir()
-	write := func(name, text string) {
-		path := filepath.Join(top, filepath.FromSlash(name))
-		check.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		check.OK(t, os.WriteFile(path, []byte(text), 0o644))
-	}
 	for _, name := range ignoredNames {
-		write(name, "x")
+		write(t, filepath.Join(top, name), "x")
 	}
 	for name, text := range lists {
-		write(name, text)
+		write(t, filepath.Join(top, name), text)
 	}
 	return top
 }
@@ -138,9 +133,7 @@ func TestALinkedWorkTreeHasTheListOfItsRepository(t *testing.T) {
 		"repo/.git/info/exclude": "secret\n", "repo/.git/worktrees/w/commondir": "../..\n",
 		"w/.git": "gitdir: ../repo/.git/worktrees/w\n", "w/secret": "x", "w/open": "x",
 	} {
-		path := filepath.Join(top, name)
-		check.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		check.OK(t, os.WriteFile(path, []byte(text), 0o644))
+		write(t, filepath.Join(top, name), text)
 	}
 	if r := documents.RulesOf(filepath.Join(top, "w")); !r.Ignores("secret", false) || r.Ignores("open", false) {
 		t.Error("info/exclude of the repository is not read")

@@ -23,20 +23,18 @@ func TestNamedFile_MayBeNamedLikeASecret(t *testing.T) {
 		"prod/app.tfvars": "x", "prod/main.go": "x",
 	}
 	dir := in(t, files)
-	docs, skipped, err := documents.Load(context.Background(), documents.Request{
-		Paths: []string{".env", "keys/id_ed25519", ".git/config", filepath.Join(dir, "Credentials.md")},
-	})
-	must(t, err)
+	docs, skipped := load(t,
+		documents.Request{Paths: []string{".env", "keys/id_ed25519", ".git/config", filepath.Join(dir, "Credentials.md")}})
 	if diff := cmp.Diff([]string{".env", "keys/id_ed25519", ".git/config", "Credentials.md"}, names(docs)); diff != "" ||
 		len(skipped) > 0 {
 		t.Errorf("named (-want +got):\n%s", diff)
 	}
-	docs, _, err = documents.Load(context.Background(), documents.Request{Paths: []string{"**", "keys/*", "prod"}})
+	docs, _, err := documents.Load(context.Background(), documents.Request{Paths: []string{"**", "keys/*", "prod"}})
 	if err == nil {
 		t.Fatalf("a pattern of keys alone brought %v", names(docs))
 	}
 	docs, skipped, err = documents.Load(context.Background(), documents.Request{Paths: []string{"**", "prod/**/{.*,*}"}})
-	must(t, err)
+	check.OK(t, err)
 	check.Equal(t, "brought along", []string{"prod/main.go"}, names(docs))
 	counted := 0
 	for _, s := range skipped {
@@ -85,10 +83,8 @@ func TestFolder_ListsFilesThatDoNotFit(t *testing.T) {
 	const reason = "there is no room for it: folders and patterns bring at most %d files, and all documents have at " +
 		"most 1000 bytes"
 	load := func(files int) ([]string, []council.Skipped) {
-		docs, skipped, err := documents.Load(context.Background(), documents.Request{
-			Paths: []string{"src", "last.md"}, Limits: documents.Limits{Total: 1000, Files: files},
-		})
-		must(t, err)
+		docs, skipped := load(t,
+			documents.Request{Paths: []string{"src", "last.md"}, Limits: documents.Limits{Total: 1000, Files: files}})
 		return names(docs), skipped
 	}
 	got, skipped := load(200)
@@ -115,8 +111,7 @@ func TestReasonsAndNamesAreBounded(t *testing.T) {
 		files[fmt.Sprintf("p/%s%02d.bin", strings.Repeat("long", 55), i)] = "\x00"
 	}
 	in(t, files)
-	_, skipped, err := documents.Load(context.Background(), documents.Request{Paths: []string{"p"}})
-	must(t, err)
+	_, skipped := load(t, documents.Request{Paths: []string{"p"}})
 	if len(skipped) != 1 || skipped[0].Count != 100 || len(skipped[0].Files) != 40 ||
 		len([]rune(skipped[0].Files[0].Name)) != 200 {
 		t.Errorf("left out: %+v", skipped)
@@ -138,8 +133,7 @@ func TestFoldersHonourGitignore(t *testing.T) {
 		"b.log":       {"b.log"},
 		"sub/**/?.md": {"sub/build/f.md", "sub/e.md"},
 	} {
-		docs, _, err := documents.Load(context.Background(), documents.Request{Paths: []string{path}})
-		must(t, err)
+		docs, _ := load(t, documents.Request{Paths: []string{path}})
 		check.Equal(t, path, want, names(docs))
 	}
 }
@@ -147,11 +141,9 @@ func TestFoldersHonourGitignore(t *testing.T) {
 // A hundred thousand files that are ignored cost nothing: they are not read.
 func TestIgnore_FoldersAreNotWalked(t *testing.T) {
 	dir := in(t, map[string]string{".gitignore": "out/\n", "a.md": "x", "out/x/y": "x"})
-	must(t, os.Chmod(filepath.Join(dir, "out"), 0))
+	check.OK(t, os.Chmod(filepath.Join(dir, "out"), 0))
 	t.Cleanup(func() { os.Chmod(filepath.Join(dir, "out"), 0o755) })
-	_, skipped, err := documents.Load(context.Background(),
-		documents.Request{Paths: []string{"."}, Limits: documents.Limits{Entries: 3}})
-	must(t, err)
+	_, skipped := load(t, documents.Request{Paths: []string{"."}, Limits: documents.Limits{Entries: 3}})
 	want := ".gitignore (1 line): it is hidden\nout: a .gitignore names it\n"
 	check.Equal(t, "left out", want, leftOut(skipped))
 }
@@ -159,11 +151,10 @@ func TestIgnore_FoldersAreNotWalked(t *testing.T) {
 func TestFolder_NeitherBlocksNorLeadsOutside(t *testing.T) {
 	dir := in(t, map[string]string{"secret/outside.md": "x", "p/a.md": "x"})
 	counciltest.Pipe(t, filepath.Join(dir, "p", "fifo.md"))
-	must(t, os.Symlink(filepath.Join(dir, "secret"), filepath.Join(dir, "p", "out")))
-	must(t, os.Symlink("../secret/outside.md", filepath.Join(dir, "p", "up.md")))
-	must(t, os.Symlink("loop", filepath.Join(dir, "p", "loop")))
-	docs, skipped, err := documents.Load(context.Background(), documents.Request{Paths: []string{"p"}})
-	must(t, err)
+	check.OK(t, os.Symlink(filepath.Join(dir, "secret"), filepath.Join(dir, "p", "out")))
+	check.OK(t, os.Symlink("../secret/outside.md", filepath.Join(dir, "p", "up.md")))
+	check.OK(t, os.Symlink("loop", filepath.Join(dir, "p", "loop")))
+	docs, skipped := load(t, documents.Request{Paths: []string{"p"}})
 	if diff := cmp.Diff([]string{"p/a.md"}, names(docs)); diff != "" || len(skipped) != 2 {
 		t.Errorf("%v (-want +got):\n%s", skipped, diff)
 	}
@@ -189,8 +180,7 @@ func TestNotes_NameUnusableFiles(t *testing.T) {
 		"m/daily/plan.md": "no day", "m/skeptic/MEMORY.md": "# ours", "m/COUNCIL.md": "# ours",
 		"m/items/.gitignore": "*\n",
 	} {
-		check.OK(t, os.MkdirAll(filepath.Dir(name), 0o700))
-		check.OK(t, os.WriteFile(name, []byte(text), 0o600))
+		write(t, name, text)
 	}
 	for _, link := range []string{"m/items/link.md", "m/daily/2026-11-20.md"} {
 		check.OK(t, os.Symlink(outside, link))

@@ -62,6 +62,14 @@ func (g *Gate) Policy() *policy.Policy {
 // ErrLedger: the ledger cannot be written or read, so nothing was sent or started.
 var ErrLedger = errors.New("the ledger cannot be kept, so nothing was sent and nothing was started")
 
+// unkept returns the ErrLedger for an error of the ledger, or nil.
+func unkept(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrLedger, err)
+}
+
 // SpentError: a call would exceed the spending limit.
 type SpentError struct{ Words string }
 
@@ -77,11 +85,10 @@ func (g *Gate) book(write bool) (Ledger, error) {
 		return g.ledger, nil
 	}
 	l, err := g.open(write)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrLedger, err)
+	if err == nil {
+		g.ledger = l
 	}
-	g.ledger = l
-	return l, nil
+	return l, unkept(err)
 }
 
 // Note appends an entry. The error is an [ErrLedger]: the announced action must not happen.
@@ -94,10 +101,7 @@ func (g *Gate) Note(e audit.Entry) (int64, error) {
 		return 0, err
 	}
 	seq, err := l.Append(e)
-	if err != nil {
-		err = fmt.Errorf("%w: %w", ErrLedger, err)
-	}
-	return seq, err
+	return seq, unkept(err)
 }
 
 // Check returns and notes a [*policy.RefusedError] where the policy forbids the thing. It sets the rule of e, the
@@ -143,15 +147,11 @@ func (g *Gate) call(e audit.Entry) (int64, error) {
 		return e, nil
 	})
 	if short, ok := errors.AsType[*SpentError](err); ok {
-		if _, err := l.Append(e); err != nil {
-			return 0, fmt.Errorf("%w: %w", ErrLedger, err)
+		if _, err = l.Append(e); err == nil {
+			return 0, short
 		}
-		return 0, short
 	}
-	if err != nil {
-		return 0, fmt.Errorf("%w: %w", ErrLedger, err)
-	}
-	return seq, nil
+	return seq, unkept(err)
 }
 
 // Program permits a program with its arguments, and notes that in the ledger. The error is a [*policy.RefusedError] or
@@ -297,7 +297,7 @@ type callingKey struct{}
 
 // In returns a context whose requests and programs are for this purpose.
 func (p *Purpose) In(ctx context.Context) context.Context {
-	return context.WithValue(context.WithValue(ctx, purposeKey{}, p), callingKey{}, false)
+	return WithContact(context.WithValue(ctx, purposeKey{}, p))
 }
 
 // WithCall returns a context whose requests may cost.
@@ -340,8 +340,7 @@ func (p *Purpose) Call(g *Gate, what string) error {
 		return nil
 	}
 	e := p.entry(audit.TypeCall)
-	e.What = what
-	e.Rule = "nothing forbids it"
+	e.What, e.Rule = what, "nothing forbids it"
 	return p.call(g, e)
 }
 

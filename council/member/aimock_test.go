@@ -85,8 +85,8 @@ func TestAimockFaultsAreNamed(t *testing.T) {
 				m, err := d.open(seat, endpoint.Options{Getenv: environment})
 				check.OK(t, err)
 				_, err = ask(m, question())
-				var call *member.CallError
-				if !errors.As(err, &call) || call.Fault.Kind != test.kind || !call.Retryable || call.RetryAfter != test.after {
+				if call := check.As[*member.CallError](t, err); call.Fault.Kind != test.kind || !call.Retryable ||
+					call.RetryAfter != test.after {
 					t.Errorf("%v, %+v", err, call)
 				}
 			})

@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/prompt"
 )
 
@@ -28,10 +26,6 @@ var messages = dialect{
 	},
 	fault: messageFault,
 	key:   func(h http.Header) string { return h.Get("X-Api-Key") },
-	open: func(m council.Model, o endpoint.Options) (member.Model, error) {
-		return endpoint.New(m, o)
-	},
-	asked: messageAsked,
 }
 
 func messageFault(s script) any {
@@ -83,35 +77,4 @@ func messageStream(w io.Writer, s script) {
 	}
 	send(end)
 	send(object{"type": "message_stop"})
-}
-
-func messageAsked(body []byte) asked {
-	type block struct{ Text string }
-	var r struct {
-		System   []block
-		Messages []struct {
-			Role    string
-			Content []block
-		}
-		Temperature  *float64
-		MaxTokens    int `json:"max_tokens"`
-		OutputConfig struct {
-			Format struct{ Schema json.RawMessage }
-		} `json:"output_config"`
-	}
-	if err := json.Unmarshal(body, &r); err != nil {
-		panic(err)
-	}
-	a := asked{Temperature: r.Temperature, MaxTokens: r.MaxTokens, StreamUsage: true,
-		Schema: string(r.OutputConfig.Format.Schema)}
-	for i, b := range r.System {
-		if i > 0 {
-			a.System += "\n\n"
-		}
-		a.System += b.Text
-	}
-	for _, m := range r.Messages {
-		a.Messages = append(a.Messages, prompt.Message{Role: prompt.Role(m.Role), Content: m.Content[0].Text})
-	}
-	return a
 }

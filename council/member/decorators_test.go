@@ -141,8 +141,7 @@ func TestTaped(t *testing.T) {
 				t.Errorf("%d calls, %q, %v", len(f.asked), c.Text, err)
 			}
 			check.Equal(t, "it", test.notes, test.tape.notes)
-			var broken *CallLogError
-			if errors.As(err, &broken) != (test.tape.broken != "") {
+			if _, ok := errors.AsType[*CallLogError](err); ok != (test.tape.broken != "") {
 				t.Errorf("a run must not go on without its tape: %v", err)
 			}
 			if f.steps[0].err != nil && !strings.Contains(err.Error(), "the provider's words") {

@@ -97,8 +97,7 @@ func (t *tape) Failed(p *prompt.Prompt, f council.Fault, _ council.Usage) error 
 }
 
 func kindOf(err error) council.FaultKind {
-	var call *CallError
-	if errors.As(err, &call) {
+	if call, ok := errors.AsType[*CallError](err); ok {
 		return call.Fault.Kind
 	}
 	return ""

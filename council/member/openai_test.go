@@ -8,8 +8,6 @@ import (
 	"strings"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/council/member/endpoint"
 	"github.com/council-engine/council/council/prompt"
 )
 
@@ -30,10 +28,6 @@ var chat = dialect{
 	},
 	fault: chatFault,
 	key:   func(h http.Header) string { return strings.TrimPrefix(h.Get("Authorization"), "Bearer ") },
-	open: func(m council.Model, o endpoint.Options) (member.Model, error) {
-		return endpoint.New(m, o)
-	},
-	asked: chatAsked,
 }
 
 // gemini's compatible endpoint counts reasoning beside the completion, and puts errors in a list.
@@ -106,34 +100,6 @@ func chatStream(w io.Writer, s script) {
 	io.WriteString(w, "data: [DONE]\n\n")
 }
 
-func chatAsked(body []byte) asked {
-	var r struct {
-		Messages            []struct{ Role, Content string }
-		Temperature         *float64
-		MaxTokens           int `json:"max_tokens"`
-		MaxCompletionTokens int `json:"max_completion_tokens"`
-		StreamOptions       struct {
-			IncludeUsage bool `json:"include_usage"`
-		} `json:"stream_options"`
-		ResponseFormat struct {
-			JSONSchema struct{ Schema json.RawMessage } `json:"json_schema"`
-		} `json:"response_format"`
-	}
-	if err := json.Unmarshal(body, &r); err != nil {
-		panic(err)
-	}
-	a := asked{Temperature: r.Temperature, MaxTokens: r.MaxTokens + r.MaxCompletionTokens,
-		StreamUsage: r.StreamOptions.IncludeUsage, Schema: string(r.ResponseFormat.JSONSchema.Schema)}
-	for _, m := range r.Messages {
-		if m.Role == "system" {
-			a.System += m.Content
-			continue
-		}
-		a.Messages = append(a.Messages, prompt.Message{Role: prompt.Role(m.Role), Content: m.Content})
-	}
-	return a
-}
-
 // responses is OpenAI's newer protocol as a server speaks it.
 var responses = dialect{
 	name:   "responses",
@@ -144,8 +110,6 @@ var responses = dialect{
 	whole:  func(s script) any { return responseWhole(s, s.text) },
 	fault:  chatFault,
 	key:    chat.key,
-	open:   chat.open,
-	asked:  responseAsked,
 }
 
 func responseWhole(s script, text string) object {
@@ -198,33 +162,4 @@ func responseStream(w io.Writer, s script) {
 	}
 	send(object{"type": "response.output_text.done", "text": s.text})
 	send(object{"type": end, "response": responseWhole(s, s.text)})
-}
-
-func responseAsked(body []byte) asked {
-	var r struct {
-		Input           []struct{ Role, Content string }
-		Stream          bool
-		Store           *bool
-		Temperature     *float64
-		MaxOutputTokens int `json:"max_output_tokens"`
-		Text            struct {
-			Format struct{ Schema json.RawMessage }
-		}
-	}
-	if err := json.Unmarshal(body, &r); err != nil {
-		panic(err)
-	}
-	if !r.Stream || r.Store == nil || *r.Store {
-		panic("a reply is stored, or not streamed")
-	}
-	a := asked{Temperature: r.Temperature, MaxTokens: r.MaxOutputTokens, StreamUsage: true,
-		Schema: string(r.Text.Format.Schema)}
-	for _, m := range r.Input {
-		if m.Role == "system" {
-			a.System += m.Content
-			continue
-		}
-		a.Messages = append(a.Messages, prompt.Message{Role: prompt.Role(m.Role), Content: m.Content})
-	}
-	return a
 }

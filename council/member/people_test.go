@@ -37,8 +37,8 @@ func complete(t *testing.T, a member.Asker, v council.View) (prompt.Completion, 
 	if err == nil {
 		return c, nil
 	}
-	var call *member.CallError
-	if !errors.As(err, &call) || call.Retryable || call.Usage != (council.Usage{}) {
+	call := check.As[*member.CallError](t, err)
+	if call.Retryable || call.Usage != (council.Usage{}) {
 		t.Fatalf("it failed with %v", err)
 	}
 	return c, &call.Fault

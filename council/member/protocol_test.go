@@ -111,7 +111,7 @@ func TestUsageIsNormalised(t *testing.T) {
 	})
 }
 
-func TestAResponseMayRefuseFailOrBeOfAGatewaysOwnMaking(t *testing.T) {
+func TestAResponseMayRefuseInWordsOrFail(t *testing.T) {
 	event := func(doc string) string { return "data: " + doc + "\n\n" }
 	sse := map[string]string{"Content-Type": "text/event-stream"}
 	begun := event(`{"type":"response.created","response":{"id":"r"}}`)
@@ -123,16 +123,6 @@ func TestAResponseMayRefuseFailOrBeOfAGatewaysOwnMaking(t *testing.T) {
 		{"a refusal in words", begun + event(`{"type":"response.refusal.delta","delta":"I will not."}`) +
 			event(`{"type":"response.completed","response":{"status":"completed","output":[]}}`),
 			prompt.Completion{Text: "I will not.", Stop: prompt.StopRefusal}, ""},
-		{"text that was not streamed", begun + event(`{"type":"response.completed","response":{"status":"completed","output":[
-			{"type":"reasoning"},{"type":"message","content":[{"type":"output_text","text":"Here."}]}]}}`),
-			prompt.Completion{Text: "Here.", Stop: prompt.StopEnd}, ""},
-		{"an end mark of a gateway", event(`{"type":"response.output_text.delta","delta":"Here."}`) +
-			event(`{"type":"response.completed","response":{"status":"completed"}}`) + "data: [DONE]\n\n",
-			prompt.Completion{Text: "Here.", Stop: prompt.StopEnd}, ""},
-		{"an error event", begun + event(`{"type":"error","code":"rate_limit_exceeded","message":"slow down"}`),
-			prompt.Completion{}, council.FaultRate},
-		{"an error of a gateway", begun + event(`{"error":{"code":"insufficient_quota","message":"pay"}}`),
-			prompt.Completion{}, council.FaultBilling},
 		{"cancelled over there",
 			begun +
 				event(`{"type":"response.failed","response":{"status":"failed","error":{"code":"server_error","message":"oops"}}}`),
@@ -161,8 +151,8 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 		t.Run(d.name+"/an idle stream is a timeout", func(t *testing.T) {
 			s := serve(t, d, script{text: "I th", hang: true})
 			_, err := ask(member.Timeout(s.model(t), member.Limits{Whole: 50 * time.Millisecond}, time.Now), question())
-			var call *member.CallError
-			if !errors.As(err, &call) || call.Fault.Kind != council.FaultTimeout || !call.Retryable || call.Usage.Calls != 1 {
+			if call := check.As[*member.CallError](t, err); call.Fault.Kind != council.FaultTimeout || !call.Retryable ||
+				call.Usage.Calls != 1 {
 				t.Errorf("%v", err)
 			}
 		})
@@ -172,8 +162,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 			}
 			s := serve(t, d, script{text: "I th", hang: true, usage: council.Usage{InputTokens: 70}})
 			_, err := ask(member.Timeout(s.model(t), member.Limits{Whole: 50 * time.Millisecond}, time.Now), question())
-			var call *member.CallError
-			if !errors.As(err, &call) || call.Usage.InputTokens != 70 || call.Usage.Calls != 1 {
+			if call := check.As[*member.CallError](t, err); call.Usage.InputTokens != 70 || call.Usage.Calls != 1 {
 				t.Errorf("want a fault with 70 tokens, got %+v, %v", call, err)
 			}
 		})
@@ -188,8 +177,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 			m := s.model(t)
 			s.Close()
 			_, err := ask(m, question())
-			var call *member.CallError
-			if !errors.As(err, &call) || call.Fault.Kind != council.FaultTransport || call.Retryable ||
+			if call := check.As[*member.CallError](t, err); call.Fault.Kind != council.FaultTransport || call.Retryable ||
 				!strings.Contains(call.Fault.Message, "is the server running?") {
 				t.Errorf("%v", err)
 			}

@@ -2,7 +2,6 @@ package member_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -28,21 +27,10 @@ func TestThePromptIsSentAsItIs(t *testing.T) {
 			check.Get(ask(m, question()))(t)
 			want := asked{System: "The charter.\n\nYou are Ada.", Messages: question().Messages, Temperature: &warm,
 				MaxTokens: 300, StreamUsage: true}
-			check.Equal(t, "it", want, s.asked(0))
-		})
-	}
-}
-
-func TestRequest_LeavesOutUnsetFields(t *testing.T) {
-	for _, d := range dialects {
-		t.Run(d.name, func(t *testing.T) {
-			s := serve(t, d, script{text: "x"})
+			check.Equal(t, "with settings", want, s.asked(0))
 			check.Get(ask(s.model(t), question()))(t)
-			got := s.asked(0)
-			if got.Temperature != nil || got.Schema != "" {
-				t.Errorf("%+v", got)
-			}
-			check.Is(t, "max tokens", d.bound, got.MaxTokens)
+			want.Temperature, want.MaxTokens = nil, d.bound
+			check.Equal(t, "without", want, s.asked(1))
 		})
 	}
 }
@@ -72,6 +60,32 @@ func TestTheBaseURLMayEndInManyWays(t *testing.T) {
 			s.paths[0] != path {
 			t.Errorf("%s led to %s, %v", base, s.paths, err)
 		}
+	}
+}
+
+// The addresses are those of learn.microsoft.com/azure/ai-foundry/openai/reference.
+func TestAQueryInTheBaseURLGoesWithEveryCall(t *testing.T) {
+	for base, want := range map[string]string{
+		"/openai/deployments/gpt?api-version=2024-10-21": "/openai/deployments/gpt/chat/completions" +
+			"?api-version=2024-10-21",
+		"/openai/deployments/gpt/chat/completions?api-version=2024-10-21": "/openai/deployments/gpt/chat/completions" +
+			"?api-version=2024-10-21",
+		"/models?api-version=2024-05-01-preview": "/models/chat/completions" +
+			"?api-version=2024-05-01-preview",
+		"?api-version=preview": "/openai/v1/chat/completions?api-version=preview",
+		"/openai/v1?api-version=preview&tenant=a": "/openai/v1/chat/completions" +
+			"?api-version=preview&tenant=a",
+	} {
+		s := serve(t, azure, script{text: "x"})
+		check.Get(ask(s.model(t, func(c *council.Model) { c.BaseURL += base }), question()))(t)
+		if s.paths[0] != want || s.keys[0] != "key-"+secret || s.headers[0].Get("Authorization") != "" {
+			t.Errorf("%s led to %s with %v", base, s.paths[0], s.headers[0])
+		}
+	}
+	s := serve(t, messages, script{text: "x"})
+	m := s.model(t, func(c *council.Model) { c.BaseURL += "/proxy?team=a" })
+	if _, err := ask(m, question()); err != nil || s.paths[0] != "/proxy/v1/messages?team=a" {
+		t.Errorf("%s, %v", s.paths, err)
 	}
 }
 
@@ -221,8 +235,7 @@ func TestAComplaintThatIsNotCuredEnds(t *testing.T) {
 	for _, d := range dialects {
 		s := serve(t, d, script{status: 400, kind: "invalid_request_error", words: "bad schema, bad temperature"})
 		_, err := ask(s.model(t), structured())
-		var call *member.CallError
-		if !errors.As(err, &call) || s.count() != 2 || call.Usage.Calls != 2 {
+		if call := check.As[*member.CallError](t, err); s.count() != 2 || call.Usage.Calls != 2 {
 			t.Errorf("%s: %v after %d calls", d.name, err, s.count())
 		}
 	}

@@ -27,20 +27,17 @@ const (
 // The usage of a reply is that of all its tries. A fault that suspends the session has the usage of the failed call
 // alone: the other tries are in the call log, and count when a resumed session recalls them.
 type Seat struct {
-	model   Model
-	tools   Tools
-	mu      sync.Mutex // of next
-	next    func(council.View) *prompt.Prompt
-	parse   func(council.View, string) (council.Body, error)
-	repair  func(p *prompt.Prompt, reply, problem string) *prompt.Prompt
-	refused func(string) bool
-	call    func(council.View, string) (council.ToolCall, bool)
+	model  Model
+	tools  Tools
+	mu     sync.Mutex // of next
+	next   func(council.View) *prompt.Prompt
+	parse  func(council.View, string) (council.Body, error)
+	repair func(p *prompt.Prompt, reply, problem string) *prompt.Prompt
 }
 
 // NewSeat seats m, whose conversation is c.
 func NewSeat(m Model, c *prompt.Conversation) *Seat {
-	return &Seat{model: m, next: c.Next, parse: prompt.Parse, repair: (*prompt.Prompt).Repair, refused: prompt.IsRefusal,
-		call: prompt.Call}
+	return &Seat{model: m, next: c.Next, parse: prompt.Parse, repair: (*prompt.Prompt).Repair}
 }
 
 // Equip gives the member tools, which it may call as often as its charter allows. It returns s.
@@ -77,7 +74,7 @@ func (s *Seat) Answer(ctx context.Context, v council.View) (council.Reply, error
 		var call council.ToolCall
 		calls := false
 		if s.tools != nil && c.Stop == prompt.StopEnd {
-			call, calls = s.call(v, c.Text)
+			call, calls = prompt.Call(v, c.Text)
 		}
 		if calls && len(r.Tools) < may {
 			use, err := s.use(ctx, p, call)
@@ -225,7 +222,7 @@ func (s *Seat) read(v council.View, c prompt.Completion, part bool) (
 		return body, "", ""
 	case errors.Is(err, prompt.ErrLacksSections), errors.Is(err, prompt.ErrNamesNothing):
 		return body, council.FaultUnparsable, council.ReplyProblem(err)
-	case s.refused(c.Text):
+	case prompt.IsRefusal(c.Text):
 		return nil, council.FaultRefusal, "the member declined: " + c.Text
 	case errors.Is(err, prompt.ErrUnclear):
 		kind = faultUnclear

@@ -29,7 +29,6 @@ func seat(m Model) *Seat {
 		repair: func(p *prompt.Prompt, reply, problem string) *prompt.Prompt {
 			return &prompt.Prompt{View: p.View, Try: p.Try + 1, Digest: fmt.Sprintf("q%d: %s: %s", p.Try+1, reply, problem)}
 		},
-		refused: func(text string) bool { return strings.Contains(text, "cannot help") },
 	}
 }
 
@@ -197,8 +196,7 @@ func TestAnEndedContextIsAFaultOfKindCancelled(t *testing.T) {
 
 func TestACallErrorIsItsFault(t *testing.T) {
 	var err error = &CallError{Fault: council.Fault{Kind: council.FaultAuth, Message: "no"}}
-	var fault *council.Fault
-	if !errors.As(err, &fault) || fault.Kind != council.FaultAuth || err.Error() != "auth: no" {
+	if fault := check.As[*council.Fault](t, err); fault.Kind != council.FaultAuth || err.Error() != "auth: no" {
 		t.Errorf("%v, %+v", err, fault)
 	}
 }

@@ -1,14 +1,18 @@
 package member_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
@@ -45,8 +49,10 @@ type dialect struct {
 	whole  func(s script) any
 	fault  func(s script) any
 	key    func(h http.Header) string
-	open   func(m council.Model, o endpoint.Options) (member.Model, error)
-	asked  func(body []byte) asked
+}
+
+func (dialect) open(m council.Model, o endpoint.Options) (member.Model, error) {
+	return endpoint.New(m, o)
 }
 
 // asked is a request to a server, independent of the protocol.
@@ -57,6 +63,40 @@ type asked struct {
 	Temperature *float64
 	MaxTokens   int
 	StreamUsage bool
+}
+
+// asked reads a request.
+func (d dialect) asked(body []byte) asked {
+	doc := gjson.ParseBytes(body)
+	if doc.Get("input").Exists() && (!doc.Get("stream").Bool() || doc.Get("store").Type != gjson.False) {
+		panic("a reply is stored, or not streamed")
+	}
+	a := asked{StreamUsage: !strings.HasSuffix(d.path, "/completions") || doc.Get("stream_options.include_usage").Bool()}
+	for _, field := range []string{
+		"response_format.json_schema.schema", "text.format.schema", "output_config.format.schema",
+	} {
+		a.Schema += doc.Get(field).Raw
+	}
+	for _, field := range []string{"max_tokens", "max_completion_tokens", "max_output_tokens"} {
+		a.MaxTokens += int(doc.Get(field).Int())
+	}
+	if warm := doc.Get("temperature"); warm.Exists() {
+		a.Temperature = new(warm.Float())
+	}
+	var system []string
+	for _, block := range doc.Get("system").Array() {
+		system = append(system, block.Get("text").String())
+	}
+	for _, m := range append(doc.Get("messages").Array(), doc.Get("input").Array()...) {
+		text := cmp.Or(m.Get("content.0.text").String(), m.Get("content").String())
+		if m.Get("role").String() == "system" {
+			system = append(system, text)
+		} else {
+			a.Messages = append(a.Messages, prompt.Message{Role: prompt.Role(m.Get("role").String()), Content: text})
+		}
+	}
+	a.System = strings.Join(system, "\n\n")
+	return a
 }
 
 // server plays its scripts in turn, the last one for ever, and records its requests.
@@ -90,7 +130,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	play := s.scripts[min(s.calls, len(s.scripts)-1)]
 	s.calls++
-	s.paths = append(s.paths, r.URL.Path)
+	s.paths = append(s.paths, r.RequestURI)
 	s.keys = append(s.keys, s.dialect.key(r.Header))
 	s.headers = append(s.headers, r.Header.Clone())
 	s.bodies = append(s.bodies, body)

@@ -76,33 +76,6 @@ func seats(t *testing.T, s *rules.Session) map[council.MemberID]engine.Member {
 	return members
 }
 
-func TestASeatPutsABadReplyBackToTheModel(t *testing.T) {
-	for _, d := range dialects {
-		t.Run(d.name, func(t *testing.T) {
-			server := serve(t, d,
-				script{text: "I would say yes."},
-				script{text: `{"position":"Yes."}`},
-				script{text: `{"position":"Yes.","confidence":0.5,"overlooked":[]}`,
-					usage: council.Usage{InputTokens: 5, OutputTokens: 2}})
-			model := d.at(server.URL)
-			s, _ := convene(t, model, model, model)
-			ask := s.Ready().Asks[0]
-			r := check.Get(seats(t, s)[ask.Member].Answer(t.Context(), s.View(ask)))(t)
-			if position, ok := r.Body.(council.Position); !ok || position.Position != "Yes." || r.Usage.Calls != 3 {
-				t.Fatalf("%+v, %v", r, r.Fault)
-			}
-			if _, err := s.Answer(r); err != nil {
-				t.Error(err)
-			}
-			first, last := server.asked(0), server.asked(2)
-			if len(last.Messages) != len(first.Messages)+4 || last.System != first.System {
-				t.Errorf("%d messages became %d", len(first.Messages), len(last.Messages))
-			}
-			check.Is(t, "the repair shows", "I would say yes.", last.Messages[len(first.Messages)].Content)
-		})
-	}
-}
-
 func TestAimockServesASessionToAnApprovedDocument(t *testing.T) {
 	address := aimock(t)
 	chatting := council.Model{Provider: "openai", Model: "mock", BaseURL: address + "/v1"}

@@ -56,7 +56,6 @@ func TestAMemberMayCallToolsBeforeItAnswers(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			m, l := &fake{steps: test.steps}, &looker{}
 			s := seat(m)
-			s.call = prompt.Call
 			if !test.without {
 				s.Equip(l)
 			}
@@ -83,7 +82,6 @@ func TestAMemberMayCallToolsBeforeItAnswers(t *testing.T) {
 func TestAContractAllowsACallWhileCallsAreLeft(t *testing.T) {
 	m := &fake{steps: []step{{text: calling}, {text: calling}, {text: "YES"}}}
 	s := seat(m).Equip(&looker{})
-	s.call = prompt.Call
 	contract := &prompt.Contract{Name: "reply.ballot"}
 	s.next = func(v council.View) *prompt.Prompt { return &prompt.Prompt{View: v, Try: 1, Contract: contract} }
 	check.Get(s.Answer(t.Context(), equipped()))(t)
@@ -157,7 +155,6 @@ func TestACallIsMadeOnceAndTakenFromTheTape(t *testing.T) {
 func TestACallThatIsCalledOffSuspends(t *testing.T) {
 	m := &fake{steps: []step{{text: calling}}}
 	s := seat(m).Equip(&looker{err: context.Canceled})
-	s.call = prompt.Call
 	r, err := s.Answer(t.Context(), equipped())
 	if err != nil || r.Fault == nil || r.Fault.Kind != council.FaultCancelled || len(r.Tools) != 0 {
 		t.Errorf("%+v, %v", r, err)

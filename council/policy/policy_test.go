@@ -130,8 +130,7 @@ func TestABoundInDollarsNeedsPrices(t *testing.T) {
 	c := &council.Charter{Members: []council.Member{{ID: "ada", Model: council.Model{Provider: "openai", Model: "m"}}}}
 	find := func(program string) string { return program }
 	err := parse(t, "[day]\nusd = 1.0", "").Charter(c, find)
-	var refused *policy.RefusedError
-	if !errors.As(err, &refused) || refused.Rule != "day.usd of "+own {
+	if refused := check.As[*policy.RefusedError](t, err); refused.Rule != "day.usd of "+own {
 		t.Error(err)
 	}
 }

@@ -105,3 +105,13 @@ func Files(t T, folder string) map[string]string {
 	}))
 	return files
 }
+
+// As returns the error of a type, or ends the test where there is none.
+func As[E error](t T, err error) E {
+	t.Helper()
+	e, ok := errors.AsType[E](err)
+	if !ok {
+		t.Fatal("not the error that was expected:", err)
+	}
+	return e
+}

@@ -110,16 +110,10 @@ func TestAgentsAreRead(t *testing.T) {
 			"modelUsage":{"claude-haiku-4-5":{"outputTokens":2},"claude-opus-4-6":{"outputTokens":8}}}`,
 			reply{completion("Yes.", council.Usage{Model: "claude-opus-4-6", InputTokens: 3, CachedTokens: 7,
 				CacheWriteTokens: 30015, OutputTokens: 8}), "8b5de1fc-6b32-4a54-bacc-e9328bec7d25", false}, ""},
-		{"claude", "warning: an old version\n" + `{"type":"result","is_error":false,"result":"","stop_reason":"max_tokens"}`,
-			reply{Completion: prompt.Completion{Stop: prompt.StopLength}}, ""},
-		{"claude", `{"type":"result","subtype":"success","is_error":true,"result":"Invalid API key · Please run /login"}`,
-			reply{}, "/login"},
 		{"claude",
 			`{"type":"result","subtype":"error_during_execution","is_error":true,"errors":["No conversation found with session ID: x"]}`, reply{}, "No conversation found"},
 		{"claude", `{"type":"result","is_error":false,"result":"a","session_id":"--danger"}`,
 			reply{Completion: completion("a", council.Usage{})}, ""},
-		{"claude", `{"type":"assistant"}`, reply{}, "not in the form"},
-		{"claude", ``, reply{}, "ended before"},
 		{"codex", `{"type":"thread.started","thread_id":"019f2943-c0af"}
 			{"type":"turn.started"}
 			{"type":"item.completed","item":{"id":"0","type":"reasoning","text":"hm"}}
@@ -129,12 +123,6 @@ func TestAgentsAreRead(t *testing.T) {
 			{"type":"turn.completed","usage":{"input_tokens":100,"cached_input_tokens":60,"cache_write_input_tokens":10,"output_tokens":5,"reasoning_output_tokens":3}}`,
 			reply{completion(`{"ballot":"YES"}`, council.Usage{InputTokens: 30, CachedTokens: 60, CacheWriteTokens: 10,
 				OutputTokens: 2, ReasoningTokens: 3}), "019f2943-c0af", true}, ""},
-		{"codex", `{"type":"thread.started","thread_id":"t"}
-			{"type":"item.completed","item":{"type":"agent_message","text":"half"}}
-			{"type":"turn.failed","error":{"message":"stream disconnected before completion"}}`, reply{}, "stream disconnected"},
-		{"codex", `{"type":"thread.started","thread_id":"t"}
-			{"type":"item.completed","item":{"type":"agent_message","text":"half"}}`, reply{}, "ended before"},
-		{"codex", `not logged in`, reply{}, "not in the form"},
 		{"gemini", `{
 			"session_id": "a1b2c3d4-e5f6",
 			"response": "Yes.",
@@ -143,9 +131,6 @@ func TestAgentsAreRead(t *testing.T) {
 				"gemini-3-pro": {"tokens": {"prompt": 200, "candidates": 9, "total": 230, "cached": 150, "thoughts": 21, "tool": 0}}}}}`,
 			reply{completion("Yes.", council.Usage{Model: "gemini-3-pro", InputTokens: 60, CachedTokens: 150, OutputTokens: 10,
 				ReasoningTokens: 21}), "a1b2c3d4-e5f6", false}, ""},
-		{"gemini", `{"session_id": "a", "error": {"type": "ApiError", "message": "quota exceeded", "code": 429}}`, reply{},
-			"ApiError 429 quota exceeded"},
-		{"gemini", `{"stats": {}}`, reply{}, "not in the form"},
 		{"opencode", `{"type":"step_start","sessionID":"ses_1","part":{"type":"step-start"}}
 			{"type":"text","sessionID":"ses_1","part":{"type":"text","text":"I will look."}}
 			{"type":"step_finish","sessionID":"ses_1","part":{"reason":"tool-calls","tokens":{"total":105,"input":60,"output":5,"reasoning":1,"cache":{"write":2,"read":40}},"cost":0}}
@@ -154,10 +139,6 @@ func TestAgentsAreRead(t *testing.T) {
 			{"type":"step_finish","sessionID":"ses_1","part":{"reason":"stop","tokens":{"input":10,"output":5,"reasoning":0,"cache":{"write":0,"read":90}}}}`,
 			reply{completion("Yes.", council.Usage{InputTokens: 70, CachedTokens: 130, CacheWriteTokens: 2, OutputTokens: 10,
 				ReasoningTokens: 1}), "ses_1", false}, ""},
-		{"opencode",
-			`{"type":"error","sessionID":"ses_1","error":{"name":"APIError","data":{"message":"no such key","statusCode":401,"isRetryable":false}}}`, reply{}, "APIError 401 no such key"},
-		{"opencode", `{"type":"step_start","sessionID":"ses_1"}
-			{"type":"text","part":{"text":"half"}}`, reply{}, "ended before"},
 		{"opencode", `{"type":"step_start","sessionID":"ses_1"}
 			{"type":"text","part":{"text":"I will look."}}
 			{"type":"step_finish","part":{"reason":"tool-calls"}}`, reply{}, "ended before"},
@@ -166,9 +147,6 @@ func TestAgentsAreRead(t *testing.T) {
 {"type":"result","subtype":"success","session_id":"27ac662b","is_error":false,"result":"Yes.","usage":{"input_tokens":200,"output_tokens":10,"cache_read_input_tokens":80},"stats":{"models":{"qwen3":{"tokens":{"candidates":10}}}}}`,
 			reply{completion("Yes.", council.Usage{Model: "qwen3", InputTokens: 120, CachedTokens: 80, OutputTokens: 10}),
 				"27ac662b", true}, ""},
-		{"qwen",
-			`{"type":"result","subtype":"success","session_id":"a","is_error":false,"result":"[API Error: 401 no such key]"}`,
-			reply{}, ": 401 no such key"},
 		{"qwen",
 			"{\n  \"error\": {\"type\": \"FatalCancellationError\", \"message\": \"Operation cancelled.\", \"code\": 130}\n}",
 			reply{}, "cancelled"},

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/council-engine/council/council"
@@ -92,8 +91,8 @@ func (a agent) diagnose(f *failure, out process.Outcome, continued bool) {
 		f.retryable = f.Kind.Passing()
 		return
 	}
-	for _, p := range phrases() {
-		if p.words.MatchString(words) {
+	for _, p := range phrases {
+		if found, _ := regexp.MatchString(p.words, words); found {
 			f.Kind, f.retryable = p.kind, p.kind.Passing() && !p.long
 			return
 		}
@@ -101,32 +100,24 @@ func (a agent) diagnose(f *failure, out process.Outcome, continued bool) {
 	f.Kind = council.FaultFailed
 }
 
-type phrase struct {
+// phrases match the faults that agents report, in this order; package endpoint has those of providers.
+var phrases = []struct {
 	kind  council.FaultKind
 	long  bool // it lasts for hours or days
-	words *regexp.Regexp
+	words string
+}{
+	{council.FaultRate, false, `rate.?limit|too many requests|resource_exhausted|\b429\b`},
+	{council.FaultRate, true, `usage limit|hit your limit|limit reached|quota`},
+	{council.FaultAuth, false, `log(ged)? ?in\b|api.?key|unauthori[sz]ed|authenticat|auth method|credential|\b40[13]\b`},
+	{council.FaultModelMissing, false,
+		`selected model|(model is not |un)supported|model.*(not exist|not found|not available)|entity was not found`},
+	{council.FaultRefusal, false, `usage policy|unable to respond to this request|safeguards flagged|content.?filter`},
+	{council.FaultTruncated, false, `output token maximum|max_output_tokens`},
+	{council.FaultTimeout, false, `timed? ?out`},
+	{council.FaultTransport, false, `econn|enotfound|eai_again|fetch failed|network|stream (disconnected|closed)|` +
+		`connection|terminated|without a finish reason`},
+	{council.FaultFailed, false, `internal server error|\b5\d\d\b`},
 }
-
-// phrases match the faults that agents report, in this order; package endpoint has those of providers.
-var phrases = sync.OnceValue(func() []phrase {
-	return []phrase{
-		{council.FaultRate, false, regexp.MustCompile(`rate.?limit|too many requests|resource_exhausted|\b429\b`)},
-		{council.FaultRate, true, regexp.MustCompile(`usage limit|hit your limit|limit reached|quota`)},
-		{council.FaultAuth, false,
-			regexp.MustCompile(`log(ged)? ?in\b|api.?key|unauthori[sz]ed|authenticat|auth method|credential|\b40[13]\b`)},
-		{council.FaultModelMissing, false,
-			regexp.MustCompile(
-				`selected model|model is not supported|unsupported model|model.*(not exist|not found|not available)|entity was not found`)},
-		{council.FaultRefusal, false,
-			regexp.MustCompile(`usage policy|unable to respond to this request|safeguards flagged|content.?filter`)},
-		{council.FaultTruncated, false, regexp.MustCompile(`output token maximum|max_output_tokens`)},
-		{council.FaultTimeout, false, regexp.MustCompile(`timed? ?out`)},
-		{council.FaultTransport, false,
-			regexp.MustCompile(
-				`econn|enotfound|eai_again|fetch failed|network|stream (disconnected|closed)|connection|terminated|without a finish reason`)},
-		{council.FaultFailed, false, regexp.MustCompile(`internal server error|\b5\d\d\b`)},
-	}
-})
 
 // callError returns a failure in the form that [member.Model] promises, with advice.
 func (m *Model) callError(err error, spent council.Usage) error {

@@ -3,7 +3,6 @@
 package command
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,10 +51,7 @@ func TestFaultsOfProgramsAreNamed(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := seat(t, council.Model{Env: []string{"TOKEN"}}, "fail", "3", test.errors, test.output).Complete(t.Context(),
 				question("?"))
-			var call *member.CallError
-			if !errors.As(err, &call) {
-				t.Fatalf("%v", err)
-			}
+			call := check.As[*member.CallError](t, err)
 			if call.Fault.Kind != test.kind || call.Retryable != test.retryable || call.Usage.Calls != 1 {
 				t.Errorf("%s, retryable %t: %s", call.Fault.Kind, call.Retryable, call.Fault.Message)
 			}
@@ -70,8 +66,8 @@ func TestFaultsOfProgramsAreNamed(t *testing.T) {
 func TestAReplyIsNotTakenFromAProgramThatFailed(t *testing.T) {
 	for _, how := range [][]string{{"fail", "1", "", "I vote YES"}, {"die"}} {
 		_, err := seat(t, council.Model{}, how...).Complete(t.Context(), question("?"))
-		var call *member.CallError
-		if !errors.As(err, &call) || call.Fault.Kind != council.FaultFailed || strings.Contains(err.Error(), "I vote") {
+		if call := check.As[*member.CallError](t, err); call.Fault.Kind != council.FaultFailed ||
+			strings.Contains(err.Error(), "I vote") {
 			t.Errorf("%s: %v", how, err)
 		}
 	}
@@ -112,8 +108,7 @@ func TestAProgramThatVanishedIsAFaultThatSuspends(t *testing.T) {
 	defer m.Close()
 	check.OK(t, os.Remove(path))
 	_, err = m.Complete(t.Context(), question("?"))
-	var call *member.CallError
-	if !errors.As(err, &call) || call.Fault.Kind != council.FaultModelMissing || call.Retryable {
+	if call := check.As[*member.CallError](t, err); call.Fault.Kind != council.FaultModelMissing || call.Retryable {
 		t.Errorf("%v", err)
 	}
 }
@@ -134,11 +129,7 @@ func TestOwnProgramsNameTheirFaults(t *testing.T) {
 		`{"text": "a", "stop": "tired"}`: {Fault: council.Fault{Kind: council.FaultFailed}, Retryable: true},
 	} {
 		_, err := seat(t, council.Model{OutputFormat: "json"}, "print", printed).Complete(t.Context(), question("?"))
-		var call *member.CallError
-		if !errors.As(err, &call) {
-			t.Errorf("%s: %v", printed, err)
-			continue
-		}
+		call := check.As[*member.CallError](t, err)
 		if call.Fault.Kind != want.Fault.Kind || call.Retryable != want.Retryable || call.RetryAfter != want.RetryAfter {
 			t.Errorf("%s: %+v", printed, call)
 		}
@@ -168,8 +159,7 @@ func TestFaultsOfAgentsAreNamedAsTheyPrintThem(t *testing.T) {
 			council.FaultFailed, true},
 	} {
 		_, err := agents()[test.agent].judge(test.out, true)
-		var failed *failure
-		if !errors.As(err, &failed) || failed.Kind != test.kind || failed.forgotten != test.forgotten {
+		if failed := check.As[*failure](t, err); failed.Kind != test.kind || failed.forgotten != test.forgotten {
 			t.Errorf("%s, %s%s: %+v", test.agent, test.out.Output, test.out.Errors, failed)
 		}
 	}

@@ -87,8 +87,7 @@ func TestATimeLimitIsATimeout(t *testing.T) {
 	d := counciltest.OpenDoor(t)
 	m := member.Timeout(seat(t, council.Model{}, "wait", d.Path), member.Limits{Whole: 100 * time.Millisecond}, time.Now)
 	_, err := m.Complete(t.Context(), question("?"))
-	var call *member.CallError
-	if !errors.As(err, &call) || call.Fault.Kind != council.FaultTimeout || !call.Retryable {
+	if call := check.As[*member.CallError](t, err); call.Fault.Kind != council.FaultTimeout || !call.Retryable {
 		t.Fatalf("%v", err)
 	}
 }
@@ -143,8 +142,7 @@ func TestAFloodIsEnded(t *testing.T) {
 		t.Run(where, func(t *testing.T) {
 			d := counciltest.OpenDoor(t)
 			_, err := seat(t, council.Model{}, "flood", d.Path, where).Complete(t.Context(), question("?"))
-			var call *member.CallError
-			if !errors.As(err, &call) || call.Fault.Kind != council.FaultTruncated || call.Retryable {
+			if call := check.As[*member.CallError](t, err); call.Fault.Kind != council.FaultTruncated || call.Retryable {
 				t.Errorf("%v", err)
 			}
 		})

@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -19,7 +16,6 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/internal/check"
-	"github.com/council-engine/council/internal/counciltest"
 )
 
 // TestMain lets the test be the programs that it runs.
@@ -54,25 +50,6 @@ func printer(what string, args []string) int {
 		fmt.Print(strings.ReplaceAll(strings.Join(os.Environ(), ","), " ", "_"))
 	case "flood":
 		fmt.Print(strings.Repeat("x", maxToken+1))
-		<-time.After(time.Hour)
-	case "bequeath": // prints a token, and leaves somebody behind in its group
-		child := exec.Command(os.Args[0], "print", "stay", args[0])
-		if err := child.Start(); err != nil {
-			panic(err)
-		}
-		for _, err := os.Stat(args[0] + ".there"); err != nil; _, err = os.Stat(args[0] + ".there") {
-			runtime.Gosched()
-		}
-		fmt.Println("a-token-of-somebody")
-	case "stay":
-		c, err := net.Dial("unix", args[0])
-		if err != nil {
-			panic(err)
-		}
-		os.WriteFile(args[0]+".there", nil, 0o600)
-		io.Copy(io.Discard, c)
-	case "wait":
-		os.WriteFile(args[0], nil, 0o600)
 		<-time.After(time.Hour)
 	case "fail":
 		fmt.Println("planted-token-0001")
@@ -174,8 +151,7 @@ func TestAProgramThatPrintsNoToken(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := &Wallet{Getenv: os.Getenv}
 			_, err := open(t, w, test.model, "https://a.example").Get(t.Context())
-			var call *member.CallError
-			if !errors.As(err, &call) || call.Fault.Kind != council.FaultAuth || call.Retryable {
+			if call := check.As[*member.CallError](t, err); call.Fault.Kind != council.FaultAuth || call.Retryable {
 				t.Fatalf("%#v", err)
 			}
 			for _, words := range test.words {
@@ -193,32 +169,6 @@ func TestAProgramThatPrintsNoToken(t *testing.T) {
 	if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), "/no/such/program, which cannot be run: is it") {
 		t.Error(err)
 	}
-}
-
-func TestAProgramIsEndedWithTheCall(t *testing.T) {
-	started := filepath.Join(t.TempDir(), "started")
-	c := open(t, &Wallet{Getenv: os.Getenv}, command("wait", started), "https://a.example")
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error)
-	go func() {
-		_, err := c.Get(ctx)
-		done <- err
-	}()
-	for _, err := os.Stat(started); err != nil; _, err = os.Stat(started) {
-		runtime.Gosched()
-	}
-	cancel()
-	if err := <-done; !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
-	}
-}
-
-// A helper that is called for every token must not leave one more program behind each time.
-func TestProgram_EndsItsChildren(t *testing.T) {
-	door := counciltest.OpenDoor(t)
-	c := open(t, &Wallet{Getenv: os.Getenv}, command("bequeath", door.Path), "https://a.example")
-	check.Is(t, "it", "a-token-of-somebody", get(t, c))
-	counciltest.Gone(t, door.Enter(t))
 }
 
 func TestATokenProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {

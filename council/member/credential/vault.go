@@ -14,6 +14,7 @@ import (
 
 	"github.com/zalando/go-keyring"
 
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile"
 )
 
@@ -218,10 +219,8 @@ func (v *Vault) readIn(files atomicfile.Files) (map[string]Entry, error) {
 		return nil, err
 	}
 	var c fileContent
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
 	// The error is not quoted: it may contain half a secret.
-	switch err := decoder.Decode(&c); {
+	switch err := council.ReadJSON(text, &c); {
 	case err != nil && bytes.Contains(text, []byte(`"entries"`)):
 		return nil, fmt.Errorf("%w of council's but of roundtable's: %s: council login moves what it holds, in a folder "+
 			"of roundtable's after council init --adopt", ErrForeign, v.path())

@@ -39,6 +39,10 @@ func TestReply_TextIsReadWhereverItIs(t *testing.T) {
 				`{"type":"reasoning","text":"no"},{"type":"text","thought":true,"text":"no"},{"type":"text","text":"yes"}]`,
 				"stop"),
 			"yes"},
+		"thoughts among streamed parts": {"chat", chunk(`"content":[{"type":"thinking","thinking":[{"text":"no"}]}]`) +
+			chunk(`"content":[{"type":"text","text":"ye"}]`) + chunk(`"content":"s"`) + stop, "yes"},
+		"thoughts before a response": {"responses", `{"status":"completed","output":[{"type":"reasoning","content":[` +
+			`{"type":"reasoning_text","text":"no"}]},{"type":"message","content":[{"type":"output_text","text":"yes"}]}]}`, "yes"},
 		"a completion": {"chat", `{"choices":[{"index":0,"text":"yes","finish_reason":"stop"}]}`, "yes"},
 		"another choice": {"chat",
 			`{"choices":[{"index":1,"message":{"content":"no"}},{"index":0,"message":{"content":"yes"},"finish_reason":"stop"}]}`,

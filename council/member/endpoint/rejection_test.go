@@ -1,7 +1,6 @@
 package endpoint
 
 import (
-	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -51,8 +50,7 @@ func TestAnErrorWithoutEndIsReadInPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = m.readRefusal(endless)
-	var r *rejection
-	if !errors.As(err, &r) || len(r.Message) > maxErrorBody {
+	if r := check.As[*rejection](t, err); len(r.Message) > maxErrorBody {
 		t.Errorf("%T", err)
 	}
 }

@@ -1,7 +1,6 @@
 package endpoint_test
 
 import (
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -86,8 +85,7 @@ func TestAKeyThatIsRefusedAgainIsAFault(t *testing.T) {
 	}{{"planted-key-1", 1}, {"planted-key-2", 2}} { // the same key again is not tried again
 		store(t, v, p, test.key)
 		_, err = m.Complete(t.Context(), &prompt.Prompt{})
-		var call *member.CallError
-		if !errors.As(err, &call) || call.Fault.Kind != council.FaultAuth || call.Retryable ||
+		if call := check.As[*member.CallError](t, err); call.Fault.Kind != council.FaultAuth || call.Retryable ||
 			call.Usage.Calls != test.calls {
 			t.Errorf("%s: %+v", test.key, err)
 		}

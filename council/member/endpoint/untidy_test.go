@@ -2,7 +2,6 @@ package endpoint_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -82,7 +81,11 @@ var theirClock = time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
 
 func (u *untidy) model(t testing.TB, api string, quirks *endpoint.Quirks) *endpoint.Model {
 	t.Helper()
-	c := apis[api]
+	return u.open(t, apis[api], quirks)
+}
+
+func (u *untidy) open(t testing.TB, c council.Model, quirks *endpoint.Quirks) *endpoint.Model {
+	t.Helper()
 	c.BaseURL, c.APIKeyEnv = u.URL, "KEY"
 	m := check.Get(endpoint.New(c, endpoint.Options{Quirks: quirks, Getenv: func(string) string { return "a-key-of-ours" },
 		Now: func() time.Time { return theirClock }}))(t)
@@ -149,11 +152,7 @@ func whole(api, text, reason string) string {
 
 func callError(t testing.TB, err error) *member.CallError {
 	t.Helper()
-	var call *member.CallError
-	if !errors.As(err, &call) {
-		t.Fatalf("the error is %v, and not one of a call", err)
-	}
-	return call
+	return check.As[*member.CallError](t, err)
 }
 
 func TestReply_EndsOnlyByAKnownReason(t *testing.T) {

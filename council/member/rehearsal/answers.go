@@ -67,6 +67,15 @@ func (s seat) propose() council.Body {
 	return out
 }
 
+func (s seat) rank() council.Body {
+	b := council.Ranked{Rationale: "In the order in which they serve " + s.focus.name + ".",
+		Ranking: s.ranking(s.Motion.Options)}
+	if s.Charter.IsAuto() && b.Ranking.First() != s.Motion.Options[0] {
+		b.Blockers = []string{"It must say " + s.focus.asks + "."}
+	}
+	return b
+}
+
 // ranking lists options in their order, or backwards for every second seat.
 func (s seat) ranking(options []string) council.Ranks {
 	var ranks council.Ranks

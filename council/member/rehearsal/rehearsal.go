@@ -10,7 +10,6 @@ package rehearsal
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -37,59 +36,31 @@ var _ member.Model = (*Model)(nil)
 // New returns a rehearsal that has read nothing yet.
 func New() *Model { return &Model{} }
 
-// Complete answers from p.View. Its error is ctx's, or a *member.CallError for a view without topic, charter or seat.
+// Complete answers from p.View, which is one of the rules. Its error is ctx's.
 func (r *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completion, error) {
 	if err := ctx.Err(); err != nil {
 		return prompt.Completion{}, err
 	}
-	text, err := r.answer(p.View)
-	if err != nil {
-		return prompt.Completion{}, &member.CallError{Fault: council.Fault{Kind: council.FaultEmpty, Message: err.Error()}}
-	}
-	return prompt.Completion{Text: text, Stop: prompt.StopEnd, Usage: council.Usage{Model: "rehearsal", Calls: 1}}, nil
-}
-
-func (r *Model) answer(v council.View) (string, error) {
-	if v.Topic == nil || v.Charter == nil || v.Seat == nil {
-		return "", fmt.Errorf("the rehearsal was asked %q without a topic, a charter or a seat", v.Ask.Kind)
-	}
-	seats := slices.Concat(v.Seats, v.Charter.Deliberation.Spares)
-	if !slices.Contains(seats, v.Seat.ID) {
-		return "", fmt.Errorf("member %q has no seat in the charter", v.Seat.ID)
-	}
-	answer := answers[v.Ask.Kind]
-	if answer == nil {
-		return "", fmt.Errorf("the rehearsal has no answer to an ask of kind %q", v.Ask.Kind)
-	}
-	if v.Ask.Kind == council.AskReview && v.Draft == nil {
-		return "", errors.New("there is no draft to review")
-	}
-	s := seat{View: v, passages: r.passages(v.Topic), cast: assignFocuses(v.Charter, seats), log: minutes.Of(v.Events)}
+	v := p.View
+	s := seat{View: v, passages: r.passages(v.Topic), log: minutes.Of(v.Events),
+		cast: assignFocuses(v.Charter, slices.Concat(v.Seats, v.Charter.Deliberation.Spares))}
 	s.focus = s.cast[v.Seat.ID]
 	for i, e := range v.Events {
 		if _, begins := e.Payload.(council.PhaseStarted); begins {
 			s.visit = v.Events[i:]
 		}
 	}
-	return prompt.Text(answer(s)), nil
+	return prompt.Completion{Text: prompt.Text(answers[v.Ask.Kind](s)), Stop: prompt.StopEnd,
+		Usage: council.Usage{Model: "rehearsal", Calls: 1}}, nil
 }
 
 var answers = map[council.AskKind]func(seat) council.Body{
 	council.AskPosition: seat.position, council.AskPropose: seat.propose, council.AskTurn: seat.turn,
-	council.AskReply:  seat.reply,
-	council.AskSecond: seat.second, council.AskAmend: seat.amend, council.AskBallot: seat.ballot,
-	council.AskAssess: seat.assess, council.AskSummary: seat.summary, council.AskDraft: seat.draft,
-	council.AskDissent:  seat.dissent,
+	council.AskReply: seat.reply, council.AskSecond: seat.second, council.AskAmend: seat.amend,
+	council.AskBallot: seat.ballot, council.AskRank: seat.rank, council.AskAssess: seat.assess,
+	council.AskSummary: seat.summary, council.AskDraft: seat.draft, council.AskDissent: seat.dissent,
 	council.AskNominate: func(s seat) council.Body { return s.nominate() },
 	council.AskReview:   func(s seat) council.Body { return s.review() },
-	council.AskRank: func(s seat) council.Body {
-		b := council.Ranked{Rationale: "In the order in which they serve " + s.focus.name + ".",
-			Ranking: s.ranking(s.Motion.Options)}
-		if first := s.Motion.Options[0]; s.Charter.IsAuto() && b.Ranking.First() != first {
-			b.Blockers = []string{"It must say " + s.focus.asks + "."}
-		}
-		return b
-	},
 }
 
 // passages reads a topic once for all the questions of a session.

@@ -67,10 +67,8 @@ func (m *Model) Complete(ctx context.Context, p *prompt.Prompt) (prompt.Completi
 	v := p.View
 	e, ok := m.find(v)
 	if !ok {
-		words := fmt.Sprintf("%s has no reply left for %s, who was asked %s: add one, and resume", m.name,
-			v.Ask.Member, v.Ask.ID)
-		return prompt.Completion{}, &member.CallError{
-			Fault: council.Fault{Kind: council.FaultModelMissing, Message: member.Redact(words)}}
+		return prompt.Completion{}, member.Fail(council.FaultModelMissing,
+			"%s has no reply left for %s, who was asked %s: add one, and resume", m.name, v.Ask.Member, v.Ask.ID)
 	}
 	steps := append([]step{e.step}, e.Then...)
 	return steps[min(m.count(p), len(steps)-1)].play()
@@ -142,12 +140,10 @@ func (s step) play() (prompt.Completion, error) {
 	case council.FaultRefusal:
 		c.Stop = prompt.StopRefusal
 	default:
-		return prompt.Completion{}, &member.CallError{
-			Fault:      council.Fault{Kind: k, Message: member.Redact(s.Message)},
-			RetryAfter: time.Duration(s.RetryAfter * float64(time.Second)),
-			Retryable:  k.Passing(),
-			Usage:      council.Usage{Calls: 1},
-		}
+		call := member.Fail(k, "%s", s.Message)
+		call.Retryable, call.RetryAfter = k.Passing(), time.Duration(s.RetryAfter*float64(time.Second))
+		call.Usage.Calls = 1
+		return prompt.Completion{}, call
 	}
 	return c, nil
 }

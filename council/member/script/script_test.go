@@ -81,15 +81,11 @@ func TestRepliesInTurnFollowFromTheLogAlone(t *testing.T) {
 
 func TestAScriptThatIsExhaustedSuspends(t *testing.T) {
 	_, err := parse(t, `{"reply": "only one"}`).Complete(t.Context(), asking("p1.r1.t1.turn", "position"))
-	var call *member.CallError
-	if !errors.As(err, &call) || call.Fault.Kind != council.FaultModelMissing || call.Retryable ||
-		!call.Fault.Kind.Curable() {
-		t.Fatalf("%v", err)
+	call := check.As[*member.CallError](t, err)
+	if call.Fault.Kind != council.FaultModelMissing || call.Retryable || !call.Fault.Kind.Curable() {
+		t.Errorf("%v", err)
 	}
-	if want := "replies.json has no reply left for ada, who was asked p1.r1.t1.turn.ada"; !strings.Contains(
-		call.Fault.Message, want) {
-		t.Errorf("it says %q", call.Fault.Message)
-	}
+	check.Says(t, call.Fault.Message, "replies.json has no reply left for ada, who was asked p1.r1.t1.turn.ada")
 }
 
 func TestFurtherCallsTakeTheNextStepAndTheLastStays(t *testing.T) {
@@ -129,8 +125,7 @@ func TestFaultsComeAsFromAProvider(t *testing.T) {
 	} {
 		t.Run(test.step, func(t *testing.T) {
 			c, err := parse(t, `{`+test.step+`}`).Complete(t.Context(), asking("position"))
-			var call *member.CallError
-			if errors.As(err, &call) {
+			if call, ok := errors.AsType[*member.CallError](err); ok {
 				if call.Fault.Kind != test.kind || call.Retryable != test.retryable || call.Usage.Calls != 1 {
 					t.Errorf("%+v", call)
 				}

@@ -73,35 +73,12 @@ func TestAnAddressIsShownWhoCalls(t *testing.T) {
 		}
 		check.Equal(t, "what is cut from words", []string{"right-token-of-the-house", "blue"}, w.Secrets())
 	})
-	t.Run("none", func(t *testing.T) {
-		g := guard(t, "right-token-of-the-house")
-		got := echo(t, settings(func(s *council.ToolServer) { s.URL = g.url }), &credential.Wallet{Getenv: getenv})
-		if !strings.Contains(got, "Unauthorized") || g.shown[""] == 0 || len(g.shown) != 1 {
-			t.Errorf("%q, shown %v", got, g.shown)
-		}
-	})
 	t.Run("a wrong one is not shown for ever", func(t *testing.T) {
 		g := guard(t, "right-token-of-the-house")
 		got := echo(t, settings(func(s *council.ToolServer) { s.URL, s.APIKeyEnv = g.url, "WRONG" }),
 			&credential.Wallet{Getenv: getenv})
 		if !strings.Contains(got, "cannot be reached") || g.shown["Bearer wrong-token-of-the-house"] > 3 {
 			t.Errorf("%q, shown %v", got, g.shown)
-		}
-	})
-	t.Run("a stored one, at its server alone", func(t *testing.T) {
-		g, other := guard(t, "stored-token-of-the-house"), guard(t, "another")
-		v := credential.OpenVault(t.TempDir(), nil)
-		check.Get(v.Put("tickets", credential.Entry{Secret: "stored-token-of-the-house", Server: g.url}))(t)
-		w := &credential.Wallet{Getenv: getenv, Vault: v}
-		ref := &council.Auth{Method: "credential-ref", CredentialID: "tickets"}
-		if got := echo(t, settings(func(s *council.ToolServer) { s.URL, s.Auth = g.url, ref }), w); got != "heard\n" {
-			t.Errorf("%q, shown %v", got, g.shown)
-		}
-		_, err := newServer(settings(func(s *council.ToolServer) { s.URL, s.Auth = other.url, ref }), false,
-			Options{Getenv: getenv, Wallet: w})
-		if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), "is not sent to "+other.url) ||
-			len(other.shown) > 0 {
-			t.Errorf("%v, shown %v", err, other.shown)
 		}
 	})
 	t.Run("what a program prints, and prints anew", func(t *testing.T) {

@@ -264,30 +264,13 @@ func TestAProgramIsAServer(t *testing.T) {
 }
 
 func TestAnAddressIsAServer(t *testing.T) {
-	elsewhere := 0
-	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere++ }))
-	defer other.Close()
-	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return hostileServer(new(int)) }, nil)
-	mux := http.NewServeMux()
-	mux.Handle("/mcp", handler)
-	mux.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
-	})
-	served := httptest.NewServer(mux)
+	served := httptest.NewServer(sdk.NewStreamableHTTPHandler(
+		func(*http.Request) *sdk.Server { return hostileServer(new(int)) }, nil))
 	defer served.Close()
-	reach := func(path string) *server {
-		s := check.Get(newServer(&council.ToolServer{Name: "srv", URL: served.URL + path, Allow: allowed}, false,
-			Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: os.Getenv, Client: served.Client()}))(t)
-		return s
-	}
-	s := reach("/mcp")
+	s := check.Get(newServer(&council.ToolServer{Name: "srv", URL: served.URL, Allow: allowed}, false,
+		Options{Wallet: &credential.Wallet{Getenv: os.Getenv}, Getenv: os.Getenv, Client: served.Client()}))(t)
+	defer s.close()
 	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.Failed || a.Result != "heard\n" {
 		t.Errorf("%+v", a)
 	}
-	s.close()
-	s = reach("/moved")
-	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); !a.Failed || elsewhere != 0 {
-		t.Errorf("%+v, and the other server was asked %d times", a, elsewhere)
-	}
-	s.close()
 }
