@@ -95,11 +95,8 @@ func TestDiversityCountsWhoAlwaysStoodIn(t *testing.T) {
 	take("", council.SessionStarted{Charter: council.Charter{Members: []council.Member{
 		{
 			ID: "ada",
-			Model: council.Model{
-				Provider:  "openai",
-				Model:     "gpt-5.4",
-				Fallbacks: []council.Model{{Provider: "ollama", Model: "qwen3"}},
-			},
+			Model: council.Model{Provider: "openai", Model: "gpt-5.4",
+				Fallbacks: []council.Model{{Provider: "ollama", Model: "qwen3"}}},
 		},
 		{ID: "bob", Model: council.Model{Provider: "anthropic", Model: "claude-sonnet-5-5"}},
 	}}})
@@ -140,8 +137,7 @@ func TestAPromptThatItsServerLostIsNoticedAtOnce(t *testing.T) {
 	}
 }
 
-// Members that have tools are counted, in turn order, once a tool was called. A record in which an older version did
-// not count shows no lookups, also where a newer one went on with it.
+// Members that have tools are counted, in turn order, once a tool was called.
 func TestCallsAreCountedWhereTheRecordCountsThem(t *testing.T) {
 	charter := council.Charter{
 		Members: []council.Member{{ID: "ada", Tools: &council.Tools{}}, {ID: "bob"}, {ID: "cyn", Tools: &council.Tools{}}},
@@ -161,8 +157,6 @@ func TestCallsAreCountedWhereTheRecordCountsThem(t *testing.T) {
 		"none": {},
 		"some": {[]council.ToolUse{{Bytes: 5}, {Bytes: 7, Failed: true}}, []Lookups{{Member: "ada"},
 			{Member: "cyn", Calls: 4, Failed: 2, Bytes: 24}}},
-		"older":         {[]council.ToolUse{{}}, nil},
-		"older in part": {[]council.ToolUse{{Bytes: 5}, {}}, nil},
 	} {
 		check.Equal(t, name, test.want, tally(test.uses...))
 	}

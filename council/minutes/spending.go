@@ -118,9 +118,8 @@ type Replies struct {
 	read    int // how many events were looked at
 	charter *council.Charter
 	spending
-	withheld  Withheld
-	lookups   map[council.MemberID]Lookups
-	uncounted bool // a call was recorded by a version that did not count the bytes
+	withheld Withheld
+	lookups  map[council.MemberID]Lookups
 }
 
 // Replies returns the sums over all replies so far. The next event may change them.
@@ -278,21 +277,14 @@ func (c *Replies) Diversity() *Diversity {
 		return nil
 	}
 	d := &Diversity{Models: len(k.Models), Families: k.Families}
-	var reported, families []string
-	for _, name := range c.reported {
-		reported, families = append(reported, name), append(families, council.ModelFamily(name))
-	}
+	reported := slices.Collect(maps.Values(c.reported))
 	for _, others := range c.stoodIn { // also for a model that never answered itself
-		for _, other := range others {
-			reported, families = append(reported, other.Model), append(families, council.ModelFamily(other.Model))
-		}
+		reported = append(reported, council.Map(others, func(a FallbackAnswers) string { return a.Model })...)
 	}
+	families := append([]string{}, council.Map(reported, council.ModelFamily)...)
 	slices.Sort(reported)
 	slices.Sort(families)
 	d.Reported.Models, d.Reported.Families = len(slices.Compact(reported)), slices.Compact(families)
-	if d.Reported.Families == nil {
-		d.Reported.Families = []string{}
-	}
 	return d
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // second parses whether a motion is seconded, and the member's side, where those are asked for.
-func (o whole) second(v council.View) council.Body {
+func (o object) second(v council.View) council.Body {
 	g := v.Phase.Governance
 	b := council.Second{Rationale: o.text("rationale")}
 	if g.Debate {
@@ -33,7 +33,7 @@ func (o whole) second(v council.View) council.Body {
 }
 
 // amendment parses an amendment and applies it to the motion.
-func (o whole) amendment(v council.View) *council.Amendment {
+func (o object) amendment(v council.View) *council.Amendment {
 	given := o.objects("amendment", "strike")
 	if len(given) == 0 {
 		o.missing("amendment")
@@ -59,7 +59,7 @@ func (o whole) amendment(v council.View) *council.Amendment {
 	return &a
 }
 
-func (o whole) notLost(v council.View, field string, w council.Wording, options []string) {
+func (o object) notLost(v council.View, field string, w council.Wording, options []string) {
 	if lost := council.LostBefore(v.Events, w, options); lost > 0 {
 		o.fail(field, "A motion that says the same was lost already (%s), and is not voted on again. Change what it "+
 			"decides, or do something else.", lost.ID())
@@ -79,7 +79,7 @@ func (o object) wording() council.Wording {
 }
 
 // amend parses the amendments that the mover accepts, or another member seconds, without the member's own.
-func (o whole) amend(v council.View) council.Body {
+func (o object) amend(v council.View) council.Body {
 	if o.none("amendments", "withdraw") {
 		o.missing("amendments")
 	}

@@ -19,7 +19,7 @@ type unclear string
 func (u unclear) Error() string        { return council.ErrBadReply.Error() + ": " + string(u) }
 func (u unclear) Is(target error) bool { return target == ErrUnclear || target == council.ErrBadReply }
 
-func (o whole) ranking(options []string) council.Ranks {
+func (o object) ranking(options []string) council.Ranks {
 	ranks, err := Ranking(options, o.in["ranking"])
 	if err != nil && *o.problem == nil {
 		*o.problem = err
@@ -57,7 +57,8 @@ func Ranking(options []string, value any) (council.Ranks, error) {
 		problem = r.contradiction()
 	}
 	if problem != "" {
-		return nil, unclear("At /ranking: It was given as " + quotedList(entries(value)) + ". " + problem +
+		return nil, unclear("At /ranking: It was given as [" +
+			strings.Join(council.Map(entries(value), strconv.Quote), ", ") + "]. " + problem +
 			" Give the options by their names, best first, without numbers and remarks.")
 	}
 	return r.ranks(), nil
@@ -152,7 +153,6 @@ func entryText(entry any) string {
 				return said
 			}
 		}
-		return council.CompactJSON(entry)
 	case nil:
 		return ""
 	}
@@ -173,10 +173,6 @@ func entries(value any) (all []string) {
 		all = append(all, Shorten(strings.Join(strings.Fields(said), " "), council.MaxOption))
 	}
 	return all
-}
-
-func quotedList(entries []string) string {
-	return "[" + strings.Join(council.Map(entries, strconv.Quote), ", ") + "]"
 }
 
 // list reads a text as options in an order: one alone, or several with marks between them. A text behind a mark that
