@@ -18,25 +18,15 @@ func TestWhatIsAskedBlindIsSealedUntilAnEventOpensIt(t *testing.T) {
 			opens = append(opens, typ)
 		}
 	}
-	check.Equal(t, "it", []council.EventType{
-		council.TypeOf[council.PositionSealed](),
-		council.TypeOf[council.LeaderBallotCast](),
-		council.TypeOf[council.SecondAnswered](),
-		council.TypeOf[council.AmendmentsAnswered](),
-		council.TypeOf[council.BallotCast](),
-		council.TypeOf[council.RankingCast](),
-	}, sealed)
-	check.Equal(t, "it", []council.EventType{
-		council.TypeOf[council.PositionsOpened](),
-		council.TypeOf[council.LeaderElected](),
-		council.TypeOf[council.TurnsOpened](),
-		council.TypeOf[council.MotionSeconded](),
-		council.TypeOf[council.MotionDied](),
-		council.TypeOf[council.AmendmentsWeighed](),
-		council.TypeOf[council.AmendmentDecided](),
-		council.TypeOf[council.MotionDecided](),
-		council.TypeOf[council.DraftDecided](),
-	}, opens)
+	check.Equal(t, "it", []council.EventType{council.TypeOf[council.PositionSealed](),
+		council.TypeOf[council.LeaderBallotCast](), council.TypeOf[council.SecondAnswered](),
+		council.TypeOf[council.AmendmentsAnswered](), council.TypeOf[council.BallotCast](),
+		council.TypeOf[council.RankingCast]()}, sealed)
+	check.Equal(t, "it", []council.EventType{council.TypeOf[council.PositionsOpened](),
+		council.TypeOf[council.LeaderElected](), council.TypeOf[council.TurnsOpened](),
+		council.TypeOf[council.MotionSeconded](), council.TypeOf[council.MotionDied](),
+		council.TypeOf[council.AmendmentsWeighed](), council.TypeOf[council.AmendmentDecided](),
+		council.TypeOf[council.MotionDecided](), council.TypeOf[council.DraftDecided]()}, opens)
 	for kind, want := range map[council.AskKind]bool{council.AskBallot: true, council.AskTurn: false} {
 		if e := (council.Event{Turn: 1, Payload: council.MemberFaulted{Kind: kind}}); e.Sealed() != want {
 			t.Errorf("a fault on %s: sealed %t", kind, !want)

@@ -126,15 +126,6 @@ func TestThereIsNoSchemaForAnEventThatDoesNotExist(t *testing.T) {
 	}
 }
 
-func TestTheEventSchemaKnowsEveryType(t *testing.T) {
-	var want []any
-	for _, eventType := range council.EventTypes() {
-		want = append(want, string(eventType))
-	}
-	got := compiled(t, "event").Properties["type"].Enum
-	check.Equal(t, "it", want, got)
-}
-
 // In the file a field may be left out where there is a default; in the charter nothing may.
 func TestTheConfigSchemaIsThatOfTheCharter(t *testing.T) {
 	want := ofStruct(reflect.TypeFor[council.Charter]())

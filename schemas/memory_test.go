@@ -1,12 +1,8 @@
 package schemas_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -16,8 +12,6 @@ import (
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle"
-	"github.com/council-engine/council/memory/store"
-	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
 )
 
@@ -89,11 +83,8 @@ func remembered() memory.Record {
 
 func TestWhatMemoryHoldsIsAccepted(t *testing.T) {
 	r := remembered()
-	book := memory.Book{
-		Format: memory.Format, Member: "ada", Name: "Ada", Step: 2, Sessions: 1,
-		Recent:  []memory.Closed{{Session: "20261121-081500-abcdef", At: r.CreatedAt, UpTo: 40}},
-		Records: []memory.Record{r},
-	}
+	book := memory.Book{Format: memory.Format, Member: "ada", Name: "Ada", Step: 2, Sessions: 1,
+		Recent: []memory.Closed{{Session: "20261121-081500-abcdef", At: r.CreatedAt, UpTo: 40}}, Records: []memory.Record{r}}
 	closed := &memory.Fold{ID: "20261121-081500-abcdef", From: 1, To: 40, Members: []council.MemberID{"ada"}}
 	change := &memory.Change{By: "kim", Verb: "edit", Member: "ada", Put: []memory.Record{r}}
 	for name, files := range map[string][]any{
@@ -138,37 +129,6 @@ func TestWhatMemoryCannotHoldIsRefused(t *testing.T) {
 	}
 }
 
-func remembering(c *council.Charter) {
-	c.Phases[0].MemoryPolicy = council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true,
-		WriteCouncilMemory: true}
-}
-
-// checkMemory holds what a session leaves in memory against the schemas.
-func checkMemory(t *testing.T, entries []wire.Entry) {
-	t.Helper()
-	files := map[string][]any{}
-	episode, turns := chronicle.Of(entries)
-	files["memory.episode"] = append(files["memory.episode"], episode)
-	for _, turn := range turns {
-		files["memory.turn"] = append(files["memory.turn"], turn)
-	}
-	for _, whose := range []council.MemberID{"", "ada", "bob"} {
-		empty := memory.Book{Format: memory.Format, Member: whose, Recent: []memory.Closed{}, Records: []memory.Record{}}
-		book, _ := memory.FoldSession(empty, memory.Session{ID: "s1", Entries: entries, From: 1})
-		files["memory.book"] = append(files["memory.book"], book)
-	}
-	for name, all := range files {
-		for _, file := range all {
-			if text := marshal(t, file); schemas.Validate(name, text) != nil {
-				t.Errorf("%v in %s", schemas.Validate(name, text), text)
-			}
-		}
-	}
-	if book := files["memory.book"][0].(memory.Book); len(turns) < 10 || len(book.Records) < 5 {
-		t.Errorf("the session left %d turns and %d records", len(turns), len(book.Records))
-	}
-}
-
 // summed returns a step as a line of the journal.
 func summed(t *testing.T, s memory.Step) map[string]any {
 	t.Helper()
@@ -183,40 +143,4 @@ func marshal(t *testing.T, v any) []byte {
 	t.Helper()
 	text := check.Get(json.Marshal(v))(t)
 	return text
-}
-
-// checkShelf holds the files that a session and a person's change leave on disk against the schemas.
-func checkShelf(t *testing.T, entries []wire.Entry) {
-	t.Helper()
-	dir := t.TempDir()
-	s := check.Get(store.Open(dir))(t)
-	check.Get(s.Close(memory.Session{ID: "s1", Entries: entries, From: 1}))(t)
-	change := memory.Change{By: "me", Verb: "import"}
-	for i := range memory.MaxRecords + 1 { // more than there is room for
-		r := remembered()
-		r.ID, r.ExpiresAt, r.ResolvedAt, r.Supersedes = memory.NewID(fmt.Sprint(i)), nil, nil, nil
-		change.Put = append(change.Put, r)
-	}
-	check.Get(s.Change(change, time.Unix(1_000, 0)))(t)
-	for pattern, name := range map[string]string{
-		"COUNCIL.json": "memory.book", "*/MEMORY.json": "memory.book", "COUNCIL-*.json": "memory.archive",
-		"journal.jsonl": "memory.step",
-	} {
-		paths, err := filepath.Glob(filepath.Join(dir, pattern))
-		if err != nil || len(paths) == 0 {
-			t.Fatalf("no %s to check: %v", pattern, err)
-		}
-		for _, path := range paths {
-			text := check.Get(os.ReadFile(path))(t)
-			documents := [][]byte{text}
-			if name == "memory.step" {
-				documents = bytes.Split(bytes.TrimSpace(text), []byte("\n"))
-			}
-			for _, document := range documents {
-				if err := schemas.Validate(name, document); err != nil {
-					t.Errorf("%s: %v", filepath.Base(path), err)
-				}
-			}
-		}
-	}
 }

@@ -150,7 +150,7 @@ func TestStances_AreInThePrompt(t *testing.T) {
 			if on && v.Ask.Kind == council.AskTurn && v.Round == 1 && v.Turn == 1 && v.Ask.Member != "cyn" {
 				t.Errorf("%s begins the phase", v.Ask.Member)
 			}
-			r := council.Reply{Ask: v.Ask.ID}
+			r := steady(80)(v)
 			switch v.Ask.Kind {
 			case council.AskPosition:
 				r.Body = council.Position{Position: "P", Confidence: 1, Stance: "yes"}
@@ -158,18 +158,8 @@ func TestStances_AreInThePrompt(t *testing.T) {
 				r.Body = council.Nomination{Rationale: "R", CandidateID: "cyn"}
 			case council.AskTurn:
 				r.Body = council.Turn{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "X", DecisionIfPass: "D"}
-			case council.AskSecond:
-				r.Body = council.Second{Rationale: "R", Second: true}
 			case council.AskBallot:
 				r.Body = council.Ballot{Rationale: "R", Ballot: council.ChoiceYes, Stance: "yes"}
-			case council.AskAssess:
-				r.Body = council.Assessment{}
-			case council.AskSummary:
-				r.Body = council.Summary{SummaryMarkdown: "S"}
-			case council.AskDraft:
-				r.Body = council.Draft{Markdown: "# D"}
-			default:
-				r.Fault = &council.Fault{Kind: council.FaultRefusal, Message: "no"}
 			}
 			return r
 		})
@@ -220,6 +210,7 @@ func TestNoPromptNamesAModelOrItsMaker(t *testing.T) {
 // What a member looked up stays in its conversation as it was put, whoever lays it out again; nobody else's has a word
 // of it, and a forged mark in a result closes nothing.
 func TestLookup_StaysInTheConversation(t *testing.T) {
+	cites(t, 96)
 	c := charter(3, 2)
 	for i := range c.Members {
 		c.Members[i].Tools = &council.Tools{Workspace: &council.Workspace{}, MaxCalls: 2,

@@ -39,6 +39,9 @@ func play(t testing.TB, s *rules.Session, answer func(council.View) council.Repl
 	}
 }
 
+// cites names the sentences of docs/protocol.md that a test shows. A policy test reads these calls.
+func cites(*testing.T, ...int) {}
+
 func apply(t testing.TB, s *rules.Session, e council.Event) {
 	t.Helper()
 	check.OK(t, s.Apply(e))
@@ -81,8 +84,7 @@ func charter(n, rounds int) council.Charter {
 }
 
 func phase(id council.PhaseID, rounds int) council.Phase {
-	return council.Phase{
-		ID: id, Goal: "To " + string(id) + " how to renew the bridge",
+	return council.Phase{ID: id, Goal: "To " + string(id) + " how to renew the bridge",
 		PromptGuidance:       []string{"Name what you do not know."},
 		Deliverables:         []council.Deliverable{{ID: "options", Description: "The options with their costs", Required: true}},
 		Governance:           council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members"},
@@ -90,8 +92,7 @@ func phase(id council.PhaseID, rounds int) council.Phase {
 		MemoryPolicy:         council.MemoryPolicy{IncludePriorPhaseSummary: true},
 		EvidenceRequirements: council.EvidenceRequirements{MinCitations: 1},
 		QualityGates:         []string{"Every cost has a source"},
-		Fallback:             council.Fallback{Resolution: "The bridge stays as it is.", Action: council.FallbackEndSession},
-	}
+		Fallback:             council.Fallback{Resolution: "The bridge stays as it is.", Action: council.FallbackEndSession}}
 }
 
 // steady answers as long-winded but orderly members do: they contribute chars characters in every turn, the last seat

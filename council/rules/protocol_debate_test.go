@@ -13,11 +13,8 @@ func TestRoundsFollowTheTurnOrder(t *testing.T) {
 	cites(t, 14, 15, 17)
 	f := inRound(t, func(c *council.Charter) {
 		c.Phases = []council.Phase{phase("other"), phase("decide")}
-		c.Phases[1].Fallback = council.Fallback{
-			Resolution:          "R",
-			Action:              council.FallbackTransition,
-			TransitionToPhaseID: "other",
-		}
+		c.Phases[1].Fallback = council.Fallback{Resolution: "R", Action: council.FallbackTransition,
+			TransitionToPhaseID: "other"}
 		c.TurnOrder = []council.MemberID{"cyn", "ada", "bob"}
 	})
 	check.Is(t, "the first phase is", "decide", last[council.PhaseStarted](f).Phase)

@@ -249,13 +249,8 @@ func TestTimeOfParallelAsksCountsOnce(t *testing.T) {
 			Body: council.Nomination{CandidateID: "ada"}})
 	}
 	check.Is(t, "ms are spent", 50_000, f.s.Spent().ElapsedMS)
-	f.answer(
-		council.Reply{
-			Ask:   "p1.r1.t1.turn.ada",
-			Usage: withUsage(0, 10_000),
-			Body:  council.Turn{Action: council.ActionPass, Reason: "r"},
-		},
-	)
+	f.answer(council.Reply{Ask: "p1.r1.t1.turn.ada", Usage: withUsage(0, 10_000),
+		Body: council.Turn{Action: council.ActionPass, Reason: "r"}})
 	if got := f.s.Suspended(); got == nil || got.Kind != council.FaultBudget {
 		t.Errorf("suspended is %v", got)
 	}

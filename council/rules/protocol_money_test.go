@@ -20,11 +20,8 @@ func priced(usd float64) func(*council.Charter) {
 func (f *floor) vote(id string, u council.Usage) {
 	f.Helper()
 	f.answer(
-		council.Reply{
-			Ask:   council.AskID("nominate." + id),
-			Body:  council.Nomination{Rationale: "good", CandidateID: "ada"},
-			Usage: u,
-		},
+		council.Reply{Ask: council.AskID("nominate." + id), Body: council.Nomination{Rationale: "good", CandidateID: "ada"},
+			Usage: u},
 	)
 }
 
@@ -51,14 +48,8 @@ func TestWhatAReplyCostFollowsFromUsageAndPrices(t *testing.T) {
 	}
 	billed.vote(
 		"bob",
-		council.Usage{
-			Provider:    "script",
-			Model:       "x",
-			Calls:       2,
-			InputTokens: 1_000,
-			BilledCalls: 1,
-			Billed:      council.Dollars(1),
-		},
+		council.Usage{Provider: "script", Model: "x", Calls: 2, InputTokens: 1_000, BilledCalls: 1,
+			Billed: council.Dollars(1)},
 	)
 	if cost, known := billed.s.Cost(); cost != council.Dollars(1.0007) || known {
 		t.Errorf("with a part of which nobody said the cost it is %v, known: %t", cost, known)

@@ -2,12 +2,10 @@ package rules_test
 
 import (
 	"errors"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/council-engine/council/council"
-	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
 )
@@ -183,53 +181,6 @@ func TestASessionThatTakesUpAnotherSaysWhichAndWhy(t *testing.T) {
 }
 
 func pseudonymous(c *council.Charter) { c.Deliberation.AnonymizePeers = new(true) }
-
-var pseudonym = regexp.MustCompile(`(?m)^- (Member [A-C]), id (member-[a-c])$`)
-
-func TestMembersKnowOneAnotherByPseudonyms(t *testing.T) {
-	cites(t, 97, 99)
-	f := convene(t, pseudonymous)
-	for _, m := range []council.MemberID{"ada", "bob", "cyn"} {
-		f.say("nominate."+string(m), council.Nomination{Rationale: "good", CandidateID: "bob"})
-	}
-	f.say("p1.r1.t1.turn.ada", council.Turn{Action: council.ActionContribute, Message: "I trust Bob."})
-	view := func() council.View { return f.s.View(f.s.Ready().Asks[0]) }
-	reader := view()
-	reader.Ask.Member, reader.Seat = "cyn", reader.Charter.Member("cyn")
-	first := prompt.NewConversation(prompt.Limits{}).Next(reader)
-	names := pseudonym.FindAllStringSubmatch(first.System.Shared, -1)
-	if len(names) != 3 {
-		t.Fatalf("the members are called %q:\n%s", names, first.System.Shared)
-	}
-	told := first.Messages[len(first.Messages)-1].Content
-	check.Says(t, told, "I trust Bob.")
-	for _, m := range f.s.Charter().Members {
-		if rest := strings.ReplaceAll(told, "I trust Bob.", ""); strings.Contains(rest, m.Name) ||
-			strings.Contains(rest, string(m.ID)) {
-			t.Errorf("the record names %s:\n%s", m.Name, told)
-		}
-	}
-	for _, m := range f.s.Charter().Seats() { // all read the same, and again after a crash
-		v := view()
-		v.Ask.Member, v.Seat = m, v.Charter.Member(m)
-		if shared := prompt.NewConversation(prompt.Limits{}).Next(v).System.Shared; shared != first.System.Shared {
-			t.Errorf("%s is told other pseudonyms", m)
-		}
-	}
-}
-
-func TestPseudonymsAreRecordedAsTheMembersTheyStandFor(t *testing.T) {
-	cites(t, 98)
-	f := convene(t, pseudonymous)
-	v := f.s.View(f.s.Ready().Asks[0])
-	names := pseudonym.FindAllStringSubmatch(prompt.NewConversation(prompt.Limits{}).Next(v).System.Shared, -1)
-	for i, seat := range f.s.Charter().Seats() {
-		body, err := prompt.Parse(v, `{"rationale":"good","candidateId":"`+names[i][2]+`"}`)
-		if b, ok := body.(council.Nomination); !ok || b.CandidateID != seat {
-			t.Errorf("%s stands for %s, and was read as %v, %v", names[i][2], seat, body, err)
-		}
-	}
-}
 
 func TestMembersWhoLookAlikeOpenNoSession(t *testing.T) {
 	cites(t, 150)

@@ -44,7 +44,7 @@ func inPositions(t *testing.T, edit func(*council.Charter)) *floor {
 }
 
 func TestPositionsHaveNumbersUnderPseudonyms(t *testing.T) {
-	cites(t, 97, 98, 260, 261)
+	cites(t, 97, 98, 99, 260, 261)
 	f := inPositions(t, pseudonymous)
 	order := byLot[council.MemberID]("position", "ada", "bob", "cyn")
 	for _, reader := range f.s.Charter().Seats() {

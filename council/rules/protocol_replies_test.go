@@ -56,12 +56,8 @@ func TestWhatCanMeanOnlyOneThingIsTaken(t *testing.T) {
 func TestWhatIsTooLongIsCutAndTheEventSaysSo(t *testing.T) {
 	cites(t, 142)
 	f := inRound(t, nil)
-	f.say("p1.r1.t1.turn.ada", council.Turn{
-		Action:         council.ActionCallVote,
-		MotionTitle:    strings.Repeat("ä", 240),
-		MotionText:     strings.Repeat("x", 7_000),
-		DecisionIfPass: "D",
-	})
+	f.say("p1.r1.t1.turn.ada", council.Turn{Action: council.ActionCallVote, MotionTitle: strings.Repeat("ä", 240),
+		MotionText: strings.Repeat("x", 7_000), DecisionIfPass: "D"})
 	made := last[council.MotionMade](f)
 	if want := strings.Repeat("ä", 199) + "…"; made.MotionTitle != want || len(made.MotionText) != 7_000 {
 		t.Errorf("the title is %q", made.MotionTitle)
@@ -156,22 +152,14 @@ func TestLinesThatWereLookedUpCountAsCited(t *testing.T) {
 	for range 3 {
 		f.contribute()
 	}
-	f.answer(
-		council.Reply{
-			Ask:   council.AskID(f.turn()),
-			Tools: looked("a.go", 1, 9),
-			Body:  council.Turn{Action: council.ActionPass, Reason: "R"},
-		},
-	)
+	f.answer(council.Reply{Ask: council.AskID(f.turn()), Tools: looked("a.go", 1, 9),
+		Body: council.Turn{Action: council.ActionPass, Reason: "R"}})
 	same(t, []string{"a.go:1-9"}, last[council.TurnPassed](f).Cites)
 	f.contribute()
 	f.contribute()
 	f.wantOpen("p1.r3.t1.turn.ada") // the lines were new
-	f.answer(council.Reply{
-		Ask:   council.AskID(f.turn()),
-		Tools: looked("a.go", 1, 9),
-		Body:  council.Turn{Action: council.ActionContribute, Message: "Again."},
-	})
+	f.answer(council.Reply{Ask: council.AskID(f.turn()), Tools: looked("a.go", 1, 9),
+		Body: council.Turn{Action: council.ActionContribute, Message: "Again."}})
 	f.contribute()
 	f.contribute()
 	check.Is(t, "closed as , after lines that were known", council.EndNothingNew, last[council.DebateClosed](f).Reason)

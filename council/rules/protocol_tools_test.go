@@ -8,37 +8,25 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/citation"
-	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
 )
 
 // looking lets ada look things up: three times for a question, five times in all.
 func looking(c *council.Charter) {
-	c.Members[0].Tools = &council.Tools{
-		Workspace:       &council.Workspace{},
-		MaxCalls:        3,
-		MaxSessionCalls: 5,
-		MaxBytes:        1 << 10,
-	}
+	c.Members[0].Tools = &council.Tools{Workspace: &council.Workspace{}, MaxCalls: 3, MaxSessionCalls: 5,
+		MaxBytes: 1 << 10}
 }
 
 func shown(result string) council.ToolUse {
-	return council.ToolUse{
-		Tool:      council.ToolRead,
-		Arguments: `{"path":"a.md"}`,
-		Result:    result,
-		SHA256:    council.Digest(result),
-	}
+	return council.ToolUse{Tool: council.ToolRead, Arguments: `{"path":"a.md"}`, Result: result,
+		SHA256: council.Digest(result)}
 }
 
 // asked returns a vote for ada after so many uses.
 func asked(member string, uses ...council.ToolUse) council.Reply {
-	return council.Reply{
-		Ask:   council.AskID("nominate." + member),
-		Body:  council.Nomination{Rationale: "good", CandidateID: "ada"},
-		Tools: uses,
-	}
+	return council.Reply{Ask: council.AskID("nominate." + member),
+		Body: council.Nomination{Rationale: "good", CandidateID: "ada"}, Tools: uses}
 }
 
 func TestOnlyWhatTheCharterLetsAMemberLookUpIsRecorded(t *testing.T) {
@@ -67,11 +55,8 @@ func TestOnlyWhatTheCharterLetsAMemberLookUpIsRecorded(t *testing.T) {
 	f.answer(asked("ada", use, use, use))
 	f.say("nominate.bob", council.Nomination{Rationale: "good", CandidateID: "ada"})
 	f.say("nominate.cyn", council.Nomination{Rationale: "good", CandidateID: "ada"})
-	turn := council.Reply{
-		Ask:   council.AskID(f.turn()),
-		Body:  council.Turn{Action: council.ActionPass, Reason: "done"},
-		Tools: []council.ToolUse{use, use, use},
-	}
+	turn := council.Reply{Ask: council.AskID(f.turn()), Body: council.Turn{Action: council.ActionPass, Reason: "done"},
+		Tools: []council.ToolUse{use, use, use}}
 	check.ErrorIs(t, "a sixth call in the session", council.ErrBadReply, check.Err(f.s.Answer(turn)))
 	turn.Tools = turn.Tools[:2]
 	f.answer(turn)
@@ -97,29 +82,6 @@ func TestWhatWasLookedUpIsRecordedWithTheReply(t *testing.T) {
 	refused := asked("bob")
 	refused.Body, refused.Fault = nil, &council.Fault{Kind: council.FaultRefusal, Message: "no"}
 	f.answer(refused)
-}
-
-func TestWhatAMemberWasShownIsToldToNobodyElse(t *testing.T) {
-	cites(t, 96)
-	f := convene(t, looking)
-	f.answer(asked("ada", shown("1| only ada was shown this")))
-	f.say("nominate.bob", council.Nomination{Rationale: "good", CandidateID: "ada"})
-	f.say("nominate.cyn", council.Nomination{Rationale: "good", CandidateID: "ada"})
-	for range 3 {
-		a := f.s.Ready().Asks[0]
-		p := prompt.NewConversation(prompt.Limits{}).Next(f.s.View(a))
-		told := p.System.Shared + p.System.Persona
-		for _, m := range p.Messages {
-			told += m.Content
-		}
-		if got := strings.Contains(told, "only ada was shown this"); got != (a.Member == "ada") {
-			t.Errorf("%s is told: %v", a.Member, got)
-		}
-		if got := strings.Contains(told, "What you can look up"); got != (a.Member == "ada") {
-			t.Errorf("%s is told of tools: %v", a.Member, got)
-		}
-		f.pass()
-	}
 }
 
 // used lists the lookups for the reply that an event records.
@@ -149,9 +111,7 @@ func assess(
 	for _, m := range []string{"ada", "bob", "cyn"} {
 		f.answer(council.Reply{
 			Ask:   council.AskID("p1.r1.t" + map[string]string{"ada": "1", "bob": "2", "cyn": "3"}[m] + ".turn." + m),
-			Tools: uses[m],
-			Body:  council.Turn{Action: council.ActionPass, Reason: "Nothing."},
-		})
+			Tools: uses[m], Body: council.Turn{Action: council.ActionPass, Reason: "Nothing."}})
 	}
 	f.answer(council.Reply{Ask: "p1.assess.ada", Tools: uses["assess"], Body: council.Assessment{
 		Deliverables: []council.Claim{{ID: "options", Met: true, Citations: cited}},
