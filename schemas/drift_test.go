@@ -1,7 +1,6 @@
 package schemas_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -219,32 +218,6 @@ func TestTheShapesOfATurnMakeUpItsBody(t *testing.T) {
 		}
 	}
 	check.Equal(t, "struct (-) and schema (+) differ", names(ofStruct(reflect.TypeFor[council.Turn]())), got)
-}
-
-// Models write fields in the order of the schema; reasons are to come before verdicts.
-func TestReasonsComeBeforeVerdicts(t *testing.T) {
-	for name, order := range map[string][]string{
-		"reply.nominate": {"rationale", "candidateId"},
-		"reply.second":   {"rationale", "second"},
-		"reply.ballot":   {"rationale", "ballot"},
-
-		"reply.position": {"position", "confidence"},
-		"reply.summary":  {"summaryMarkdown", "requiresExecution"},
-	} {
-		text, _ := schemas.Get(name)
-		var doc struct {
-			Properties json.RawMessage `json:"properties"`
-		}
-		check.OK(t, json.Unmarshal(text, &doc))
-		last := -1
-		for _, field := range order {
-			at := strings.Index(string(doc.Properties), `"`+field+`":`)
-			if at <= last {
-				t.Errorf("%s: %s does not come after what it follows from", name, field)
-			}
-			last = at
-		}
-	}
 }
 
 func TestTheBoundsAreThoseOfTheRules(t *testing.T) {

@@ -87,7 +87,8 @@ func TestACharterIsRefused(t *testing.T) {
 			"more than 0 and at most 1, a number or a fraction such as \"2/3\", not \"2\"", func(c *council.Charter) {
 				c.DocumentationReview.Governance = &council.Governance{MajorityThreshold: "2", CountOf: "cast"}
 			}},
-		{"with a negative budget", "/budget/tokens", "0 (for none) or more", -1},
+		{"with a negative budget", "/budget/tokens", "0 (for none) or more",
+			func(c *council.Charter) { c.Budget.Tokens = -1 }},
 		{"with an endless budget", "/budget/minutes", "0 (for none) or more",
 			func(c *council.Charter) { c.Budget.Minutes = math.Inf(1) }},
 		{"without storage", "/storage/rootDir", "must not be empty", ""},

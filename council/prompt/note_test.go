@@ -210,7 +210,6 @@ func TestNoPromptNamesAModelOrItsMaker(t *testing.T) {
 // What a member looked up stays in its conversation as it was put, whoever lays it out again; nobody else's has a word
 // of it, and a forged mark in a result closes nothing.
 func TestLookup_StaysInTheConversation(t *testing.T) {
-	cites(t, 96)
 	c := charter(3, 2)
 	for i := range c.Members {
 		c.Members[i].Tools = &council.Tools{Workspace: &council.Workspace{}, MaxCalls: 2,

@@ -39,9 +39,6 @@ func play(t testing.TB, s *rules.Session, answer func(council.View) council.Repl
 	}
 }
 
-// cites names the sentences of docs/protocol.md that a test shows. A policy test reads these calls.
-func cites(*testing.T, ...int) {}
-
 func apply(t testing.TB, s *rules.Session, e council.Event) {
 	t.Helper()
 	check.OK(t, s.Apply(e))
@@ -85,8 +82,9 @@ func charter(n, rounds int) council.Charter {
 
 func phase(id council.PhaseID, rounds int) council.Phase {
 	return council.Phase{ID: id, Goal: "To " + string(id) + " how to renew the bridge",
-		PromptGuidance:       []string{"Name what you do not know."},
-		Deliverables:         []council.Deliverable{{ID: "options", Description: "The options with their costs", Required: true}},
+		PromptGuidance: []string{"Name what you do not know."},
+		Deliverables: []council.Deliverable{
+			{ID: "options", Description: "The options with their costs", Required: true}},
 		Governance:           council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members"},
 		StopConditions:       council.StopConditions{MaxRounds: rounds, EndOnMajorityVote: true},
 		MemoryPolicy:         council.MemoryPolicy{IncludePriorPhaseSummary: true},

@@ -1,8 +1,6 @@
 package rules_test
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,16 +13,6 @@ import (
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
 )
-
-// drawn returns the order of members as docs/protocol.md says that a lot is drawn.
-func drawn(session, matter string, members ...council.MemberID) []council.MemberID {
-	lot := func(m council.MemberID) string {
-		sum := sha256.Sum256([]byte(session + "\n" + matter + "\n" + string(m) + "\n"))
-		return hex.EncodeToString(sum[:])
-	}
-	slices.SortFunc(members, func(a, b council.MemberID) int { return strings.Compare(lot(a), lot(b)) })
-	return members
-}
 
 // opened returns a council of five under the given session id, before its election.
 func opened(t *testing.T, id council.SessionID) *floor {
@@ -41,7 +29,8 @@ func TestATieGoesByLot(t *testing.T) {
 		f := opened(t, id)
 		f.elect("bob", "cyn", "bob", "cyn", "eve")
 		got := last[council.LeaderElected](f)
-		tied, rest := drawn(string(id), "election", "bob", "cyn"), drawn(string(id), "election", "ada", "dan")
+		tied, rest := byLot[council.MemberID](id, "election", "bob", "cyn"),
+			byLot[council.MemberID](id, "election", "ada", "dan")
 		want := slices.Concat(tied, []council.MemberID{"eve"}, rest)
 		if diff := cmp.Diff(want, got.Ranking); diff != "" || !got.Tie || got.Leader != want[0] {
 			t.Errorf("%s: %+v\n%s", id, got, diff)
@@ -51,7 +40,8 @@ func TestATieGoesByLot(t *testing.T) {
 	if len(leaders) != 2 {
 		t.Errorf("ties always go to the same seat: %v", leaders)
 	}
-	if got := drawn("s1", "election", "ada", "bob", "cyn"); !cmp.Equal(got, []council.MemberID{"bob", "cyn", "ada"}) {
+	if got := byLot[council.MemberID]("s1", "election", "ada", "bob", "cyn"); !cmp.Equal(got,
+		[]council.MemberID{"bob", "cyn", "ada"}) {
 		t.Errorf("the lot is drawn otherwise than before: %v", got)
 	}
 }
@@ -63,7 +53,7 @@ func TestTheSeconderIsDrawnByLot(t *testing.T) {
 		f := opened(t, id)
 		f.elect("ada", "ada", "ada", "ada", "ada")
 		f.move()
-		order := drawn(string(id), "p1.r1.t1", "bob", "cyn", "dan", "eve")
+		order := byLot[council.MemberID](id, "p1.r1.t1", "bob", "cyn", "dan", "eve")
 		var asked []council.MemberID
 		for _, a := range f.s.Ready().Asks {
 			asked = append(asked, a.Member)

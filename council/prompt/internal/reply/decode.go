@@ -35,10 +35,9 @@ func (c candidate) fields() (map[string]any, error) { return c.decode(true) }
 // decode decodes the candidate and cleans its strings; see the other decode.
 func (c candidate) decode(spell bool) (map[string]any, error) {
 	text := c.text
-	if !c.valid {
-		text = hostile.Clean(text)
-		if c.valid = json.Valid([]byte(text)); !c.valid {
-			text = plainSpaces(text)
+	for _, clean := range []func(string) string{hostile.Clean, plainSpaces} {
+		if !c.valid {
+			text = clean(text)
 			c.valid = json.Valid([]byte(text))
 		}
 	}
