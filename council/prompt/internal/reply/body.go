@@ -211,12 +211,9 @@ func (o object) assessment() council.Assessment {
 
 // claims skips claims without an id.
 func (o object) claims(field string) []council.Claim {
-	var out []council.Claim
-	for _, c := range o.objectsWithWords(field, "id") {
-		out = append(out, council.Claim{ID: c.text("id"), Claim: c.text("claim"), Citations: c.lines("citations"),
-			Met: c.yes("met")})
-	}
-	return out
+	return council.Map(o.objectsWithWords(field, "id"), func(c object) council.Claim {
+		return council.Claim{ID: c.text("id"), Claim: c.text("claim"), Citations: c.lines("citations"), Met: c.yes("met")}
+	})
 }
 
 func (o object) summary(v council.View) council.Summary {

@@ -49,9 +49,7 @@ func Ranking(options []string, value any) (council.Ranks, error) {
 	if !council.HaveNumbers(options) {
 		r.numbers = 0
 	}
-	for _, o := range r.all {
-		r.keys = append(r.keys, council.StanceOf(strings.ReplaceAll(o, "`", "")))
-	}
+	r.keys = council.Map(r.all, comparedWords)
 	problem := r.take(value)
 	if problem == "" {
 		problem = r.contradiction()
@@ -273,7 +271,7 @@ var none = expression(`^(?:none(?: of (?:these|those|them|the above|the options|
 // words parses the words of an option, ignoring case, punctuation and emphasis: all of them, or an unambiguous
 // beginning.
 func (r *ranking) words(said string) (pick, bool) {
-	key := council.StanceOf(strings.ReplaceAll(said, "`", ""))
+	key := comparedWords(said)
 	if i := slices.Index(r.keys, key); i >= 0 {
 		return pick{said: said, option: i}, true
 	}
@@ -288,6 +286,11 @@ func (r *ranking) words(said string) (pick, bool) {
 		return pick{}, false
 	}
 	return pick{said: said, option: found[0]}, true
+}
+
+// comparedWords returns the words of an option as they are compared.
+func comparedWords(said string) council.Stance {
+	return council.StanceOf(strings.ReplaceAll(said, "`", ""))
 }
 
 // checkRemark checks the remark behind an option: it may name the option's own number, and no other option.
@@ -336,10 +339,8 @@ const (
 var remarkMark = expression(`\s*[(\[:,]|\s+[-–—]\s*|\s*[-–—]\s+`)
 
 // remarks returns where a remark may begin in a text, the last place first.
-func remarks(text string) (all []separator) {
-	for _, at := range remarkMark().FindAllStringIndex(text, maxBreaks) {
-		all = append(all, separator{at[0], at[1]})
-	}
-	slices.Reverse(all)
-	return all
+func remarks(text string) []separator {
+	found := remarkMark().FindAllStringIndex(text, maxBreaks)
+	slices.Reverse(found)
+	return council.Map(found, func(at []int) separator { return separator{at[0], at[1]} })
 }
