@@ -111,9 +111,8 @@ func TestABriefIsHeldUntilAPersonRules(t *testing.T) {
 		said(brief),
 		council.SessionClosed{Outcome: council.Outcome{ExecutionWithheld: council.WithheldDocument}},
 	}
-	if h := fold(log...); h.Held() != council.WithheldDocument {
-		t.Errorf("held as %q", h.Held())
-	}
+	h := fold(log...)
+	check.Is(t, "held", council.WithheldDocument, h.Held())
 	if h := fold(append(log, council.ExecutionApproved{BriefSHA256: brief.SHA256()})...); h.Held() != "" ||
 		h.Withheld != council.WithheldDocument {
 		t.Errorf("approved, it is held as %q", h.Held())

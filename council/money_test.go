@@ -2,9 +2,12 @@ package council
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestMoneyIsWrittenExactly(t *testing.T) {
@@ -33,9 +36,7 @@ func TestSpell_TimesOfABudget(t *testing.T) {
 		0.13333333333333333: "8 seconds", 0.005: "0.3 seconds", 1: "60 seconds", 1.5: "90 seconds",
 		2: "2 minutes", 10.25: "10.3 minutes", 120: "120 minutes",
 	} {
-		if got := FormatMinutes(minutes); got != want {
-			t.Errorf("%g minutes are spelled %q, want %q", minutes, got, want)
-		}
+		check.Is(t, fmt.Sprint(minutes, " minutes"), want, FormatMinutes(minutes))
 	}
 }
 

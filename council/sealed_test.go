@@ -67,9 +67,7 @@ func TestStancesAreTheSameByTheirWordsAlone(t *testing.T) {
 		{"Adopt NATS.", "adopt  nats"}, {"“Option B”", "option b"}, {"Don’t migrate", "don't migrate!"},
 		{"ÜBERGANG", "übergang"}, {"write-ahead", "Write ahead"}, {"採用する", "採用する。"},
 	} {
-		if council.StanceOf(same[0]) != council.StanceOf(same[1]) {
-			t.Errorf("%q and %q differ: %q, %q", same[0], same[1], council.StanceOf(same[0]), council.StanceOf(same[1]))
-		}
+		check.Is(t, same[0]+" and "+same[1], council.StanceOf(same[0]), council.StanceOf(same[1]))
 	}
 	for _, other := range [][2]string{
 		{"Adopt NATS", "Use NATS"}, {"adopt", "do not adopt"}, {"Option 1", "Option 11"}, {"1.5", "15"}, {"C", "C++"},

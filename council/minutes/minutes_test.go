@@ -134,9 +134,8 @@ func TestAPromptThatItsServerLostIsNoticedAtOnce(t *testing.T) {
 	var p Prompts
 	for tokens, want := range map[int64]bool{3: true, 24: true, 25: false, 300: false, 0: false} {
 		u := council.Usage{Calls: 1, PromptBytes: 1_000, InputTokens: tokens}
-		if got := p.NoteUsage(council.MemberID(fmt.Sprint("m", tokens)), "position.ada", u); got != want {
-			t.Errorf("%d tokens of 1,000 bytes: want %t, got %t", tokens, want, got)
-		}
+		id := council.MemberID(fmt.Sprint(tokens, " tokens of 1,000 bytes"))
+		check.Is(t, id+": noticed", want, p.NoteUsage(id, "position.ada", u))
 	}
 }
 
@@ -210,9 +209,7 @@ func TestACountThatFallsWhileThePromptGrowsIsNoticedOnce(t *testing.T) {
 			{council.AskBallot, use(9_200, 2_300), false},
 			{council.AskDraft, use(9_300, 2_000), true},
 		} {
-			if got := p.NoteUsage("ada", ask(answer.kind), answer.usage); got != answer.noticed {
-				t.Errorf("%s: noticed %t, want %t", answer.kind, got, answer.noticed)
-			}
+			check.Is(t, string(answer.kind)+": noticed", answer.noticed, p.NoteUsage("ada", ask(answer.kind), answer.usage))
 		}
 	})
 }
@@ -374,8 +371,6 @@ func TestWhyUndecided_NamesTheDecidingPhase(t *testing.T) {
 		for _, phase := range c.visits {
 			events = append(events, council.Event{Payload: council.PhaseStarted{Phase: phase}})
 		}
-		if got := Of(events).WhyUndecided(); got != c.want {
-			t.Errorf("visits %v: %q, want %q", c.visits, got, c.want)
-		}
+		check.Is(t, fmt.Sprint("visits ", c.visits), c.want, Of(events).WhyUndecided())
 	}
 }

@@ -187,9 +187,7 @@ func TestTheRoomForAReplyIsKeptFree(t *testing.T) {
 	for want, m := range map[int]council.Model{
 		4096: {}, 1024: {ContextWindow: 4096}, 300: {ContextWindow: 4096, MaxTokens: 300}, 4095: {ContextWindow: 16380},
 	} {
-		if got := prompt.ReplyTokens(m); got != want {
-			t.Errorf("%+v: %d, want %d", m, got, want)
-		}
+		check.Is(t, fmt.Sprint(m), want, prompt.ReplyTokens(m))
 	}
 }
 

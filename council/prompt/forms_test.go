@@ -143,9 +143,7 @@ func TestContract_StrictNullsAreAbsentFields(t *testing.T) {
 		}
 		pass := `{"action":"PASS","message":null,"reason":"Heard enough.","motionTitle":null,"motionText":null,` +
 			`"decisionIfPass":null}`
-		if _, err := prompt.Parse(v, pass); err != nil {
-			t.Errorf("%s: %v", v.Ask.ID, err)
-		}
+		check.OK(t, check.Err(prompt.Parse(v, pass)))
 	}
 }
 

@@ -71,9 +71,7 @@ func TestPseudonymsHideWhoIsWho(t *testing.T) {
 			if p.View.Ask.Member != v.Ask.Member || p.View.Charter.Members[0].Name != "Name-0-x" {
 				t.Fatal("members that are people are not shown names")
 			}
-			if again := prompt.NewConversation(limits).Next(v); again.Digest != p.Digest {
-				t.Errorf("%s: another prompt after a crash", v.Ask.ID)
-			}
+			check.Is(t, string(v.Ask.ID)+", asked again after a crash", p.Digest, prompt.NewConversation(limits).Next(v).Digest)
 			shared = append(shared, p.System.Shared)
 			return quiet(v)
 		})

@@ -112,9 +112,7 @@ func recountChoices(t *rapid.T, s *rules.Session) {
 				asked = len(c.Seats()) + len(c.Deliberation.Spares)
 			}
 		case council.RankingCast:
-			if p.Motion != put.Motion {
-				t.Fatalf("a ballot on %s while %s is put", p.Motion, put.Motion)
-			}
+			check.Is(t, "a ballot is on", put.Motion, p.Motion)
 			ballots = append(ballots, p.Ranking)
 		case council.MotionDecided:
 			decided = true

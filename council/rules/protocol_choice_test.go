@@ -74,20 +74,14 @@ func TestOptionsAreHeldAgainstTheirBounds(t *testing.T) {
 	}
 	c := smallCharter()
 	c.Options = queues
-	if got := c.OptionsOf(&c.Phases[0]); !slices.Equal(got, queues) {
-		t.Errorf("the phase chooses between %q", got)
-	}
+	check.Equal(t, "options", queues, c.OptionsOf(&c.Phases[0]))
 	c.Phases = append(c.Phases, phase("plan"))
 	if got := c.OptionsOf(&c.Phases[0]); got != nil {
 		t.Errorf("a phase before the last chooses between %q", got)
 	}
-	if got := c.OptionsOf(&c.Phases[1]); !slices.Equal(got, queues) {
-		t.Errorf("the last phase chooses between %q", got)
-	}
+	check.Equal(t, "options", queues, c.OptionsOf(&c.Phases[1]))
 	c.Phases[0].Decides = true
-	if got := c.OptionsOf(&c.Phases[0]); !slices.Equal(got, queues) {
-		t.Errorf("the phase that decides chooses between %q", got)
-	}
+	check.Equal(t, "options", queues, c.OptionsOf(&c.Phases[0]))
 	if got := c.OptionsOf(&c.Phases[1]); got != nil {
 		t.Errorf("a phase after the deciding one chooses between %q", got)
 	}
@@ -105,9 +99,7 @@ func TestATurnMayProposeAChoice(t *testing.T) {
 	f.second("y")
 	f.wantOpen("p1.r1.t1.rank.ada", "p1.r1.t1.rank.bob", "p1.r1.t1.rank.cyn")
 	f.rank("Kafka > NATS", "Kafka", "Kafka = NATS")
-	if got := f.s.Events(); last[council.DebateClosed](f).Reason != council.EndMajorityVote {
-		t.Errorf("%+v", got[len(got)-1])
-	}
+	check.Is(t, "end", council.EndMajorityVote, last[council.DebateClosed](f).Reason)
 	f.summarise()
 	o := f.outcome()
 	got := o.Last()
@@ -138,9 +130,7 @@ func TestOptionsArePutWhenTheDebateEnds(t *testing.T) {
 	wantLast(f, council.ChoicePut{Motion: "p1.choice", Options: queues, Reason: council.EndAllPassed})
 	f.wantOpen("p1.choice.rank.ada", "p1.choice.rank.bob", "p1.choice.rank.cyn")
 	asks := f.s.Ready().Asks
-	if asks[0].AsOf != asks[2].AsOf {
-		t.Errorf("they may see different things: %+v", asks)
-	}
+	check.Is(t, "they may see up to", asks[0].AsOf, asks[2].AsOf)
 	f.refused("p1.choice.rank.ada", council.Ranked{Rationale: "So.", Ranking: ranks("Redis")})
 	f.refused("p1.choice.rank.ada", council.Ranked{Rationale: "So.", Ranking: ranks("NATS > Kafka > NATS")})
 	f.rank("NATS > none of these", "NATS", "Kafka = NATS")
@@ -164,9 +154,7 @@ func TestOptionsArePutWhenTheDebateEnds(t *testing.T) {
 	for _, m := range []string{"1.turn.ada", "2.turn.bob", "3.turn.cyn"} {
 		h.fault("p1.r1.t"+m, council.FaultRefusal)
 	}
-	if got := last[council.DebateClosed](h); got.Reason != council.EndUnanswered {
-		t.Errorf("%+v", got)
-	}
+	check.Is(t, "end", council.EndUnanswered, last[council.DebateClosed](h).Reason)
 
 }
 
@@ -186,14 +174,10 @@ func TestARankingThatStaysUnclearIsInvalid(t *testing.T) {
 	f.allPass()
 	view := f.s.View(f.ask("p1.choice.rank.ada"))
 	for _, text := range []string{`{"ranking": ["Redis", "NATS"]}`, `{"ranking": ["2. NATS", "1. Kafka"]}`} {
-		if body, err := prompt.Parse(view, text); !errors.Is(err, prompt.ErrUnclear) {
-			t.Errorf("%s is read as %+v, %v", text, body, err)
-		}
+		check.ErrorIs(t, text, prompt.ErrUnclear, check.Err(prompt.Parse(view, text)))
 	}
 	f.rank("?", "Kafka", "Kafka")
-	if d := last[council.MotionDecided](f); d.Count != (quorum.Count{Yes: 2, Invalid: 1}) {
-		t.Errorf("want one invalid ballot, got %+v", d.Count)
-	}
+	check.Is(t, "count", quorum.Count{Yes: 2, Invalid: 1}, last[council.MotionDecided](f).Count)
 
 	sealed := convene(t, func(c *council.Charter) {
 		choosing(c)
@@ -333,9 +317,7 @@ func TestTurn_AddsOneOption(t *testing.T) {
 	f.refused("p1.r2.t1.turn.ada", add)
 	f.allPass()
 	put := last[council.ChoicePut](f)
-	if want := append(slices.Clone(queues), "Redis", "RabbitMQ"); !slices.Equal(put.Options, want) {
-		t.Errorf("want %q put to the vote, got %q", want, put.Options)
-	}
+	check.Equal(t, "options", append(slices.Clone(queues), "Redis", "RabbitMQ"), put.Options)
 	f.rank("Redis > NATS", "Redis", "RabbitMQ")
 	f.summarise()
 	f.say("dissent.cyn", council.Dissent{})
@@ -369,9 +351,7 @@ func TestTurn_OptionsAddedAtOnceAreCountedOnce(t *testing.T) {
 		f.say(f.open()[0], council.Turn{Action: council.ActionPass, Reason: "R"})
 	}
 	want := []string{"1", "2", "3", "4", "5", "Redis", "Kafka"}
-	if put := last[council.ChoicePut](f); !slices.Equal(put.Options, want) {
-		t.Errorf("want %q put to the vote, got %q", want, put.Options)
-	}
+	check.Equal(t, "options", want, last[council.ChoicePut](f).Options)
 }
 
 func (w *witness) ranking(options []string) council.Ranks {

@@ -43,9 +43,7 @@ func TestTheLeaderSummarises(t *testing.T) {
 	withBrief := withoutBrief
 	withBrief.ExecutionBrief = &brief
 	f.say("summary.ada", withBrief)
-	if got := last[council.SummaryWritten](f); got.BriefSHA256 != brief.SHA256() {
-		t.Errorf("the brief is %s", got.BriefSHA256)
-	}
+	check.Is(t, "brief", brief.SHA256(), last[council.SummaryWritten](f).BriefSHA256)
 	if got := f.outcome(); got.ExecutionWithheld != council.WithheldUnvoted || !got.Decided {
 		t.Errorf("got %+v", got)
 	}
@@ -67,9 +65,7 @@ func TestTheDraftIsVotedOnByItsDigest(t *testing.T) {
 	}
 	f.ballots("yn")
 	f.say("dissent.cyn", council.Dissent{Dissent: "I do not."})
-	if got := f.outcome(); got.Documentation != council.DocumentationApproved {
-		t.Errorf("got %+v", got)
-	}
+	check.Is(t, "document", council.DocumentationApproved, f.outcome().Documentation)
 }
 
 func TestDraftGovernance(t *testing.T) {

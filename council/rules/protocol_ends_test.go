@@ -104,9 +104,7 @@ func TestAnUndecidedSessionSaysWhatStandsInThePlaceOfADecision(t *testing.T) {
 		} else {
 			f.allPass()
 		}
-		if v := f.s.View(f.ask("summary.ada")); v.Undecided == decided {
-			t.Errorf("decided %t: the view says undecided %t", decided, v.Undecided)
-		}
+		check.Is(t, "the view says undecided", !decided, f.s.View(f.ask("summary.ada")).Undecided)
 		f.say("summary.ada", council.Summary{SummaryMarkdown: "S", Undecided: undecided})
 		if got := f.outcome().Undecided; (got != nil) == decided || !decided && got.Question != undecided.Question {
 			t.Errorf("decided %t: %+v", decided, got)

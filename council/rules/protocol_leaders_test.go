@@ -37,9 +37,7 @@ func TestATieGoesByLot(t *testing.T) {
 		}
 		leaders[got.Leader] = true
 	}
-	if len(leaders) != 2 {
-		t.Errorf("ties always go to the same seat: %v", leaders)
-	}
+	check.Is(t, "leaders by lot", 2, len(leaders))
 	if got := byLot[council.MemberID]("s1", "election", "ada", "bob", "cyn"); !cmp.Equal(got,
 		[]council.MemberID{"bob", "cyn", "ada"}) {
 		t.Errorf("the lot is drawn otherwise than before: %v", got)
@@ -62,13 +60,9 @@ func TestTheSeconderIsDrawnByLot(t *testing.T) {
 		ask := func(i int) string { return "p1.r1.t1.second." + string(order[i]) }
 		f.say(ask(3), council.Second{Second: true})
 		f.say(ask(1), council.Second{Second: true})
-		if count(f, council.TypeOf[council.MotionSeconded]()) != 0 {
-			t.Fatalf("%s: seconded before %s answered", id, order[0])
-		}
+		check.Is(t, id+": seconded early", 0, count(f, council.TypeOf[council.MotionSeconded]()))
 		f.say(ask(0), council.Second{Second: false})
-		if got := last[council.MotionSeconded](f); got.Seconder != order[1] {
-			t.Errorf("%s: %s seconded, not %s", id, got.Seconder, order[1])
-		}
+		check.Is(t, id+": seconder", order[1], last[council.MotionSeconded](f).Seconder)
 		_, err := f.s.Answer(council.Reply{Ask: council.AskID(ask(2)), Body: council.Second{Second: true}})
 		if !errors.Is(err, rules.ErrNotPending) {
 			t.Errorf("%s: a late answer gave %v", id, err)
@@ -90,9 +84,7 @@ func TestAFaultedSeconderIsNotAskedAgain(t *testing.T) {
 	check.ErrorIs(t, "a second answer gave", rules.ErrNotPending,
 		check.Err(f.s.Answer(council.Reply{Ask: council.AskID(ids[0]), Body: council.Second{Second: true}})))
 	f.fault(ids[1], council.FaultRefusal)
-	if got := last[council.MotionDied](f); got.Motion != "p1.r1.t1" {
-		t.Errorf("got %+v", got)
-	}
+	check.Is(t, "died", "p1.r1.t1", last[council.MotionDied](f).Motion)
 	f.wantOpen("p1.r1.t2.turn.bob")
 }
 
@@ -124,9 +116,7 @@ func TestALeaderIsReplacedForOneQuestion(t *testing.T) {
 		f.say(id, council.Review{CriticalBlockers: []council.Blocker{{Problem: "P"}}})
 	}
 	f.wantOpen("d2.draft.ada")
-	if got := last[council.LeaderElected](f).Leader; got != "ada" {
-		t.Errorf("%s leads", got)
-	}
+	check.Is(t, "leader", "ada", last[council.LeaderElected](f).Leader)
 }
 
 func TestWhatNobodyWritesIsMissing(t *testing.T) {
@@ -153,9 +143,7 @@ func TestARoundThatNobodyAnswersEndsTheDebate(t *testing.T) {
 	f.contribute()
 	f.fault(f.turn(), council.FaultRefusal)
 	f.fault(f.turn(), council.FaultRefusal)
-	if count(f, council.TypeOf[council.DebateClosed]()) != 0 {
-		t.Fatal("a round in which one member answered ended the debate")
-	}
+	check.Is(t, "ended though a member answered", 0, count(f, council.TypeOf[council.DebateClosed]()))
 	for range 3 {
 		f.fault(f.turn(), council.FaultUnparsable)
 	}
@@ -180,17 +168,13 @@ func TestACouncilWithoutAUsablePositionIsSuspended(t *testing.T) {
 	for _, id := range f.open() {
 		f.fault(id, council.FaultRefusal)
 	}
-	if f.s.Suspended() == nil {
-		t.Fatal("it goes on without a position")
-	}
+	check.Is(t, "suspended without a position", true, f.s.Suspended() != nil)
 	f.rule(council.SessionResumed{By: "me"})
 	f.fault("o3.position.ada", council.FaultRefusal)
 	f.fault("o3.position.cyn", council.FaultRefusal)
 	f.say("o3.position.bob", council.Position{Position: "Yes.", Confidence: 1})
 	wantLast(f, council.PositionsOpened{Sealed: 1, Absent: 2})
-	if _, err := rules.Replay(rules.Log(f.s.Events()...)); err != nil {
-		t.Error(err)
-	}
+	check.OK(t, check.Err(rules.Replay(rules.Log(f.s.Events()...))))
 }
 
 func TestAdjournedWithoutAUsablePositionItCloses(t *testing.T) {
@@ -200,9 +184,7 @@ func TestAdjournedWithoutAUsablePositionItCloses(t *testing.T) {
 		f.fault(id, council.FaultEmpty)
 	}
 	f.rule(council.SessionAdjourned{By: "me", Reason: "No model answers."})
-	if got := f.outcome(); got.Ended != council.SessionCutShort {
-		t.Errorf("got %+v", got)
-	}
+	check.Is(t, "end", council.SessionCutShort, f.outcome().Ended)
 }
 
 func TestWithoutBlockersNothingIsRevised(t *testing.T) {

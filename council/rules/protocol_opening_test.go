@@ -53,14 +53,10 @@ func TestPositionsAreSealedTogether(t *testing.T) {
 	f := convene(t, sealed)
 	f.wantOpen("position.ada", "position.bob", "position.cyn")
 	for _, a := range f.s.Ready().Asks {
-		if a.AsOf != 1 {
-			t.Errorf("%s may see up to %d", a.ID, a.AsOf)
-		}
+		check.Is(t, string(a.ID)+" may see up to", 1, a.AsOf)
 	}
 	f.say("position.bob", council.Position{Position: "Yes.", Confidence: 0.5})
-	if v := f.s.View(f.ask("position.ada")); len(v.Events) != 1 {
-		t.Errorf("ada sees %d events after bob sealed", len(v.Events))
-	}
+	check.Is(t, "events that ada sees after bob sealed", 1, len(f.s.View(f.ask("position.ada")).Events))
 }
 
 func TestConfidenceLiesBetweenZeroAndOne(t *testing.T) {
@@ -85,9 +81,7 @@ func TestPositionsAreOpenedTogether(t *testing.T) {
 	f := convene(t, sealed)
 	f.say("position.cyn", council.Position{Position: "Yes.", Confidence: 1})
 	f.fault("position.ada", council.FaultRefusal)
-	if n := count(f, council.TypeOf[council.PositionsOpened]()); n != 0 {
-		t.Fatal("positions were opened before bob sealed")
-	}
+	check.Is(t, "positions opened before bob sealed", 0, count(f, council.TypeOf[council.PositionsOpened]()))
 	f.say("position.bob", council.Position{Position: "No.", Confidence: 0})
 	wantLast(f, council.PositionsOpened{Sealed: 2, Absent: 1})
 	v := f.s.View(f.ask("nominate.ada"))
@@ -99,9 +93,7 @@ func TestWithoutSealedPositionsTheElectionIsFirst(t *testing.T) {
 	f := convene(t, nil)
 	f.wantOpen("nominate.ada", "nominate.bob", "nominate.cyn")
 	f.elect("bob", "bob", "cyn") // ada for bob, bob for himself
-	if got := last[council.LeaderElected](f).Leader; got != "bob" {
-		t.Errorf("%s leads", got)
-	}
+	check.Is(t, "leader", "bob", last[council.LeaderElected](f).Leader)
 }
 
 func TestACandidateIsAMember(t *testing.T) {

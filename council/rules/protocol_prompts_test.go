@@ -153,9 +153,7 @@ func TestOptionsStandInAnOrderOfEachMembersOwn(t *testing.T) {
 			}
 		}
 	}
-	if len(orders) != 3 {
-		t.Errorf("the orders are %v, want one of each member", orders)
-	}
+	check.Is(t, "orders, one of each member", 3, len(orders))
 }
 
 // A leader that knows positions by their numbers is asked for these, and the lowest number decides between equals.

@@ -1,7 +1,6 @@
 package rules_test
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,9 +43,7 @@ func TestWhatCanMeanOnlyOneThingIsTaken(t *testing.T) {
 		"a verdict in prose":         "I vote YES.",
 		"nothing":                    `{"rationale": "It is sound."}`,
 	} {
-		if body, err := prompt.Parse(ask, text); !errors.Is(err, council.ErrBadReply) {
-			t.Errorf("%s became %v", name, body)
-		}
+		check.ErrorIs(t, name, council.ErrBadReply, check.Err(prompt.Parse(ask, text)))
 	}
 	f.say("p1.r1.t1.ballot.bob", council.Ballot{Ballot: council.ChoiceNo})
 	f.say("p1.r1.t1.ballot.cyn", council.Ballot{Ballot: council.ChoiceYes})

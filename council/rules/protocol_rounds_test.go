@@ -3,7 +3,6 @@ package rules_test
 import (
 	"os"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -113,9 +112,7 @@ func TestSeveralMotionsOfATogetherRoundAreOneChoice(t *testing.T) {
 		Motions: []council.MotionID{"p1.r1.t1", "p1.r1.t2", "p1.r1.t3"},
 	}, put)
 	f.rank("Wait", "Wait > Adopt NATS", "adopt NATS. (motion 2)")
-	if got := last[council.DebateClosed](f); got.Reason != council.EndMajorityVote {
-		t.Errorf("%+v", got)
-	}
+	check.Is(t, "end", council.EndMajorityVote, last[council.DebateClosed](f).Reason)
 	f.say(f.open()[0], council.Summary{
 		SummaryMarkdown: "S", RequiresExecution: true,
 		ExecutionBrief: &council.Brief{Objective: "O", Motions: []string{"p1.r1.t3"}},
@@ -125,9 +122,7 @@ func TestSeveralMotionsOfATogetherRoundAreOneChoice(t *testing.T) {
 	if r := o.Resolutions[0]; r.Title+r.Text+r.Decision != "WaitFor WaitWe do Wait" || !r.Ranked {
 		t.Errorf("%+v", r)
 	}
-	if !slices.Equal(o.Executes, []council.MotionID{put.Motion}) {
-		t.Errorf("it carries out %v", o.Executes)
-	}
+	check.Equal(t, "carried out", []council.MotionID{put.Motion}, o.Executes)
 }
 
 func TestAChoiceOfMotionsThatIsLostLeadsToTheNextRound(t *testing.T) {

@@ -3,6 +3,7 @@ package reply
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -87,9 +88,7 @@ func TestOtherLettersAreNotTakenForTheWordsTheyResemble(t *testing.T) {
 		{"turn", `{"action": "paſſ", "reason": "r"}`},
 		{"turn", `{"action": "contrıbute", "message": "m"}`},
 	} {
-		if body, err := Parse(viewOf(tt.ask), tt.text); err == nil {
-			t.Errorf("%s became %v", tt.text, body)
-		}
+		check.Fails(t, tt.text, check.Err(Parse(viewOf(tt.ask), tt.text)), "")
 	}
 	v := viewOf("nominate")
 	v.Charter.Members = append(v.Charter.Members, council.Member{ID: "kim", Name: "Kim"})
@@ -118,9 +117,7 @@ func TestRefused(t *testing.T) {
 		"I can't help noticing: " + strings.Repeat("the bridge is old. ", 40):      false,
 		strings.Repeat("The bridge is old. ", 10) + "I can't help with its paint.": false,
 	} {
-		if got := Refused(text); got != want {
-			t.Errorf("Refused(%q) = %v", text, got)
-		}
+		check.Is(t, text, want, Refused(text))
 	}
 }
 
@@ -136,9 +133,7 @@ func TestShorten(t *testing.T) {
 		{"ab  cd", 3, "ab … (3 bytes left out)"},
 		{"", 0, ""},
 	} {
-		if got := Shorten(tt.s, tt.n); got != tt.want {
-			t.Errorf("Shorten(%q, %d) = %q, want %q", tt.s, tt.n, got, tt.want)
-		}
+		check.Is(t, fmt.Sprintf("%q in %d", tt.s, tt.n), tt.want, Shorten(tt.s, tt.n))
 	}
 }
 
