@@ -85,7 +85,6 @@ func (r Reply) Failed(f Fault) Reply {
 }
 
 // Usage counts calls, tokens and time of a reply, over all its tries. The five kinds of tokens exclude one another.
-// Older logs count reasoning as output.
 type Usage struct {
 	Model string `json:"model,omitempty" text:"id"` // who answered, as the provider reports it
 

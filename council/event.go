@@ -25,14 +25,24 @@ type Payload interface{ Row() Row }
 // Row describes a type of event.
 type Row struct {
 	Type        EventType // the name on the wire
+	Protocol    string    // the sentences of docs/protocol.md on it, such as "24, 187"
 	Consequence bool      // it follows from the log; else it is a fact, from a member or a person
 	Answers     AskKind   // the ask to which it records the answer, if any
 	Opens       bool      // it shows the answers that were sealed
 	Lasts       bool      // it is repeated to a member whose conversation starts again
 }
 
-// openingRow is the row of a consequence that shows the answers that were sealed.
-func openingRow(t EventType) Row { return Row{Type: t, Consequence: true, Opens: true} }
+// The rows of a reply, of another fact, of a consequence, and of one that shows the answers that were sealed.
+func replyRow(t EventType, protocol string, k AskKind) Row {
+	return Row{Type: t, Protocol: protocol, Answers: k}
+}
+func factRow(t EventType, protocol string) Row { return Row{Type: t, Protocol: protocol} }
+func dueRow(t EventType, protocol string) Row {
+	return Row{Type: t, Protocol: protocol, Consequence: true}
+}
+func openingRow(t EventType, protocol string) Row {
+	return Row{Type: t, Protocol: protocol, Consequence: true, Opens: true}
+}
 
 // EventType names a type of event on the wire, such as "MOTION_MADE".
 type EventType string
@@ -75,10 +85,8 @@ func EventTypes() []EventType {
 // NewPayload returns a pointer to an empty payload of the given type for decoding into, or nil for a type that this
 // version does not know. Events hold payloads by value: see [Deref].
 func NewPayload(t EventType) any {
-	for _, p := range payloads {
-		if p.Row().Type == t {
-			return reflect.New(reflect.TypeOf(p)).Interface()
-		}
+	if p := Find(payloads, func(p Payload) bool { return p.Row().Type == t }); p != nil {
+		return reflect.New(reflect.TypeOf(*p)).Interface()
 	}
 	return nil
 }

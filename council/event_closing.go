@@ -9,8 +9,6 @@ import (
 )
 
 // SummaryWritten records the leader's account of the deliberation.
-//
-// Protocol: 47, 48, 82.
 type SummaryWritten struct {
 	Answered
 	Summary
@@ -20,19 +18,17 @@ type SummaryWritten struct {
 }
 
 // Row implements [Payload].
-func (SummaryWritten) Row() Row       { return Row{Type: "SUMMARY_WRITTEN", Answers: AskSummary} }
+func (SummaryWritten) Row() Row       { return replyRow("SUMMARY_WRITTEN", "47, 48, 82", AskSummary) }
 func (p SummaryWritten) reply() Reply { return p.Reply(p.Summary) }
 
 // DraftWritten records one version of the document.
-//
-// Protocol: 49, 53, 140.
 type DraftWritten struct {
 	Answered
 	DraftRef
 	Draft
 }
 
-func (DraftWritten) Row() Row { return Row{Type: "DRAFT_WRITTEN", Answers: AskDraft} }
+func (DraftWritten) Row() Row { return replyRow("DRAFT_WRITTEN", "49, 53, 140", AskDraft) }
 func (p DraftWritten) reply() Reply { // without the answers that were recorded because the leader gave none
 	p.Responses = slices.DeleteFunc(slices.Clone(p.Responses), func(r BlockerResponse) bool {
 		return r.Answer == AnswerUnanswered
@@ -64,47 +60,39 @@ type DraftRef struct {
 
 // DraftDecided gives the result of a vote on a draft, under `documentationReview.governance` or that of the deciding
 // phase.
-//
-// Protocol: 50, 54.
 type DraftDecided struct {
 	DraftRef
 	Decision
 }
 
-func (DraftDecided) Row() Row { return openingRow("DRAFT_DECIDED") }
+func (DraftDecided) Row() Row { return openingRow("DRAFT_DECIDED", "50, 54") }
 
 // ReviewGiven records the requests of a member that did not approve a draft.
-//
-// Protocol: 51, 52.
 type ReviewGiven struct {
 	Answered
 	Version int `json:"version" jsonschema:"minimum=1"`
 	Review
 }
 
-func (ReviewGiven) Row() Row       { return Row{Type: "REVIEW_GIVEN", Answers: AskReview} }
+func (ReviewGiven) Row() Row       { return replyRow("REVIEW_GIVEN", "51, 52", AskReview) }
 func (p ReviewGiven) reply() Reply { return p.Reply(p.Review) }
 
 // DissentWritten records the opinion of a member that did not vote for the result of the deciding vote, or of the last
 // on a draft. An empty opinion declines.
-//
-// Protocol: 55.
 type DissentWritten struct {
 	Answered
 	Dissent
 }
 
-func (DissentWritten) Row() Row       { return Row{Type: "DISSENT_WRITTEN", Answers: AskDissent} }
+func (DissentWritten) Row() Row       { return replyRow("DISSENT_WRITTEN", "55", AskDissent) }
 func (p DissentWritten) reply() Reply { return p.Reply(p.Dissent) }
 
 // SessionClosed records the outcome of the session. It is the commit point. Only rulings may follow it.
-//
-// Protocol: 56, 57, 215, 222, 229.
 type SessionClosed struct {
 	Outcome
 }
 
-func (SessionClosed) Row() Row { return Row{Type: "SESSION_CLOSED", Consequence: true} }
+func (SessionClosed) Row() Row { return dueRow("SESSION_CLOSED", "56, 57, 215, 222, 229") }
 
 // Outcome is the result of a closed session.
 type Outcome struct {

@@ -1,8 +1,6 @@
 package council
 
 // PhaseStarted begins a visit to a phase.
-//
-// Protocol: 14.
 type PhaseStarted struct {
 	Phase  PhaseID `json:"phase"`                        // the id of the phase
 	Visit  int     `json:"visit" jsonschema:"minimum=1"` // counts all phases of the session from 1
@@ -11,21 +9,17 @@ type PhaseStarted struct {
 }
 
 // Row implements [Payload].
-func (PhaseStarted) Row() Row { return Row{Type: "PHASE_STARTED", Consequence: true} }
+func (PhaseStarted) Row() Row { return dueRow("PHASE_STARTED", "14") }
 
 // RoundStarted begins a round.
-//
-// Protocol: 15.
 type RoundStarted struct {
 	Round int `json:"round" jsonschema:"minimum=1"` // from 1 within the visit
 	Of    int `json:"of" jsonschema:"minimum=1"`    // how many there may be
 }
 
-func (RoundStarted) Row() Row { return Row{Type: "ROUND_STARTED", Consequence: true} }
+func (RoundStarted) Row() Row { return dueRow("ROUND_STARTED", "15") }
 
 // ContributionMade records a turn that added to the debate, or one that added an option to rank.
-//
-// Protocol: 16, 90, 225.
 type ContributionMade struct {
 	Answered
 	Message string `json:"message" text:"said"`
@@ -35,7 +29,7 @@ type ContributionMade struct {
 	Cites []string `json:"cites,omitempty" text:"id"`
 }
 
-func (ContributionMade) Row() Row { return Row{Type: "CONTRIBUTION_MADE", Answers: AskTurn} }
+func (ContributionMade) Row() Row { return replyRow("CONTRIBUTION_MADE", "16, 90, 225", AskTurn) }
 func (p ContributionMade) reply() Reply {
 	t := Turn{Action: ActionContribute, Message: p.Message, Option: p.Option}
 	if p.Option != "" {
@@ -45,8 +39,6 @@ func (p ContributionMade) reply() Reply {
 }
 
 // TurnPassed records a turn that was passed.
-//
-// Protocol: 16, 18, 90.
 type TurnPassed struct {
 	Answered
 	Reason string `json:"reason" text:"said"`
@@ -56,14 +48,12 @@ type TurnPassed struct {
 	Cites []string `json:"cites,omitempty" text:"id"`
 }
 
-func (TurnPassed) Row() Row { return Row{Type: "TURN_PASSED", Answers: AskTurn} }
+func (TurnPassed) Row() Row { return replyRow("TURN_PASSED", "16, 18, 90", AskTurn) }
 func (p TurnPassed) reply() Reply {
 	return p.Reply(Turn{Action: ActionPass, Reason: p.Reason, Note: p.Note})
 }
 
 // QuestionPut records a turn that put a question to one member, or to the person who convened the council.
-//
-// Protocol: 208, 211.
 type QuestionPut struct {
 	Answered
 	To       MemberID `json:"to"` // a member, or `convener`
@@ -73,40 +63,34 @@ type QuestionPut struct {
 	Unanswered bool `json:"unanswered,omitempty"`
 }
 
-func (QuestionPut) Row() Row { return Row{Type: "QUESTION_PUT", Answers: AskTurn} }
+func (QuestionPut) Row() Row { return replyRow("QUESTION_PUT", "208, 211", AskTurn) }
 func (p QuestionPut) reply() Reply {
 	return p.Reply(Turn{Action: ActionAsk, To: p.To, Question: p.Question})
 }
 
 // QuestionAnswered records the answer to the question that was put last.
-//
-// Protocol: 209.
 type QuestionAnswered struct {
 	Answered
 	Answer
 }
 
-func (QuestionAnswered) Row() Row       { return Row{Type: "QUESTION_ANSWERED", Answers: AskReply} }
+func (QuestionAnswered) Row() Row       { return replyRow("QUESTION_ANSWERED", "209", AskReply) }
 func (p QuestionAnswered) reply() Reply { return p.Reply(p.Answer) }
 
 // TurnsOpened shows the turns of a round that was held together to everybody at once.
-//
-// Protocol: 197.
 type TurnsOpened struct {
 	Round int `json:"round" jsonschema:"minimum=1"`
 }
 
-func (TurnsOpened) Row() Row { return openingRow("TURNS_OPENED") }
+func (TurnsOpened) Row() Row { return openingRow("TURNS_OPENED", "197") }
 
 // DebateClosed ends the rounds of a phase.
-//
-// Protocol: 18, 19, 35, 88, 91, 228.
 type DebateClosed struct {
 	Reason      DebateEnd  `json:"reason"`
 	Resolutions []MotionID `json:"resolutions,omitempty"` // the motions of this visit in force, in order
 }
 
-func (DebateClosed) Row() Row { return Row{Type: "DEBATE_CLOSED", Consequence: true} }
+func (DebateClosed) Row() Row { return dueRow("DEBATE_CLOSED", "18, 19, 35, 88, 91, 228") }
 
 // DebateEnd is the reason why a debate ended.
 type DebateEnd string
@@ -125,19 +109,15 @@ const (
 func (d DebateEnd) ByVote() bool { return d == EndMajorityVote || d == EndUncontested }
 
 // PhaseAssessed records the leader's judgement of a phase.
-//
-// Protocol: 37, 92.
 type PhaseAssessed struct {
 	Answered
 	Assessment
 }
 
-func (PhaseAssessed) Row() Row       { return Row{Type: "PHASE_ASSESSED", Answers: AskAssess} }
+func (PhaseAssessed) Row() Row       { return replyRow("PHASE_ASSESSED", "37, 92", AskAssess) }
 func (p PhaseAssessed) reply() Reply { return p.Reply(p.Assessment) }
 
 // PhaseEnded records the results of a phase, checked against the record, and the next phase.
-//
-// Protocol: 38 to 46.
 type PhaseEnded struct {
 	Phase       PhaseID    `json:"phase"`
 	Reason      DebateEnd  `json:"reason"`
@@ -168,7 +148,7 @@ type PhaseEnded struct {
 	LimitReached bool `json:"limitReached,omitempty"`
 }
 
-func (PhaseEnded) Row() Row { return Row{Type: "PHASE_ENDED", Consequence: true} }
+func (PhaseEnded) Row() Row { return dueRow("PHASE_ENDED", "38 to 46") }
 
 // Finding is a claim of the leader's assessment after its citations were checked.
 type Finding struct {

@@ -3,8 +3,6 @@ package council
 import "github.com/council-engine/council/council/quorum"
 
 // MotionMade records a turn that moved a motion or proposed a choice, whose question is the title.
-//
-// Protocol: 21, 171, 214.
 type MotionMade struct {
 	Answered
 	Motion         MotionID `json:"motion"` // its id: the place of the turn
@@ -18,7 +16,7 @@ type MotionMade struct {
 }
 
 // Row implements [Payload].
-func (MotionMade) Row() Row { return Row{Type: "MOTION_MADE", Answers: AskTurn} }
+func (MotionMade) Row() Row { return replyRow("MOTION_MADE", "21, 171, 214", AskTurn) }
 func (p MotionMade) reply() Reply {
 	t := Turn{Action: ActionCallVote, MotionTitle: p.MotionTitle, MotionText: p.MotionText,
 		DecisionIfPass: p.DecisionIfPass, Supersedes: p.Supersedes, Options: p.Options}
@@ -29,20 +27,16 @@ func (p MotionMade) reply() Reply {
 }
 
 // SecondAnswered records one member's answer to the call for a second, and its stand on the motion.
-//
-// Protocol: 22, 182.
 type SecondAnswered struct {
 	Answered
 	Motion MotionID `json:"motion"`
 	Second
 }
 
-func (SecondAnswered) Row() Row       { return Row{Type: "SECOND_ANSWERED", Answers: AskSecond} }
+func (SecondAnswered) Row() Row       { return replyRow("SECOND_ANSWERED", "22, 182", AskSecond) }
 func (p SecondAnswered) reply() Reply { return p.Reply(p.Second) }
 
 // MotionSeconded puts the motion to the vote, after the amendments that were proposed to it.
-//
-// Protocol: 23, 183.
 type MotionSeconded struct {
 	Motion MotionID `json:"motion"`
 
@@ -51,44 +45,36 @@ type MotionSeconded struct {
 	Seconder MemberID `json:"seconder,omitempty"`
 }
 
-func (MotionSeconded) Row() Row { return openingRow("MOTION_SECONDED") }
+func (MotionSeconded) Row() Row { return openingRow("MOTION_SECONDED", "23, 183") }
 
 // MotionDied records that no member seconded the motion, or that its mover withdrew it.
-//
-// Protocol: 24, 187.
 type MotionDied struct {
 	Motion    MotionID `json:"motion"`
 	Withdrawn bool     `json:"withdrawn,omitempty"`
 }
 
-func (MotionDied) Row() Row { return openingRow("MOTION_DIED") }
+func (MotionDied) Row() Row { return openingRow("MOTION_DIED", "24, 187") }
 
 // AmendmentsAnswered records one member's answer to the amendments that were proposed to a motion.
-//
-// Protocol: 186.
 type AmendmentsAnswered struct {
 	Answered
 	Motion MotionID `json:"motion"`
 	Amend
 }
 
-func (AmendmentsAnswered) Row() Row       { return Row{Type: "AMENDMENTS_ANSWERED", Answers: AskAmend} }
+func (AmendmentsAnswered) Row() Row       { return replyRow("AMENDMENTS_ANSWERED", "186", AskAmend) }
 func (p AmendmentsAnswered) reply() Reply { return p.Reply(p.Amend) }
 
 // AmendmentsWeighed sorts the amendments to a motion, in seat order. Those in neither list die.
-//
-// Protocol: 188.
 type AmendmentsWeighed struct {
 	Motion   MotionID      `json:"motion"`
 	Accepted []AmendmentID `json:"accepted,omitempty"` // by the mover: they are taken at once
 	Put      []AmendmentID `json:"put,omitempty"`      // to the vote, because another member seconded them
 }
 
-func (AmendmentsWeighed) Row() Row { return openingRow("AMENDMENTS_WEIGHED") }
+func (AmendmentsWeighed) Row() Row { return openingRow("AMENDMENTS_WEIGHED", "188") }
 
 // AmendmentDecided gives the result of a vote on an amendment, or records that one fell.
-//
-// Protocol: 189, 191.
 type AmendmentDecided struct {
 	Motion    MotionID    `json:"motion"`
 	Amendment AmendmentID `json:"amendment"`
@@ -97,22 +83,18 @@ type AmendmentDecided struct {
 	Vote *Decision `json:"vote,omitempty"`
 }
 
-func (AmendmentDecided) Row() Row { return openingRow("AMENDMENT_DECIDED") }
+func (AmendmentDecided) Row() Row { return openingRow("AMENDMENT_DECIDED", "189, 191") }
 
 // MotionAmended records a motion with an amendment that its mover accepted, or that carried.
-//
-// Protocol: 190.
 type MotionAmended struct {
 	Motion    MotionID    `json:"motion"`
 	Amendment AmendmentID `json:"amendment"`
 	Wording
 }
 
-func (MotionAmended) Row() Row { return Row{Type: "MOTION_AMENDED", Consequence: true} }
+func (MotionAmended) Row() Row { return dueRow("MOTION_AMENDED", "190") }
 
 // ChoicePut puts options to the vote: those of the deciding phase, or the motions of a round that was held together.
-//
-// Protocol: 173, 199, 226.
 type ChoicePut struct {
 	Motion MotionID `json:"motion"`
 
@@ -122,18 +104,16 @@ type ChoicePut struct {
 	Reason  DebateEnd  `json:"reason,omitempty"`  // why the debate ends; empty for motions
 }
 
-func (ChoicePut) Row() Row { return Row{Type: "CHOICE_PUT", Consequence: true} }
+func (ChoicePut) Row() Row { return dueRow("CHOICE_PUT", "173, 199, 226") }
 
 // BallotCast records one member's vote on a motion, an amendment or a draft.
-//
-// Protocol: 26, 27, 49, 189.
 type BallotCast struct {
 	Answered
 	Subject
 	Ballot
 }
 
-func (BallotCast) Row() Row       { return Row{Type: "BALLOT_CAST", Answers: AskBallot} }
+func (BallotCast) Row() Row       { return replyRow("BALLOT_CAST", "26, 27, 49, 189", AskBallot) }
 func (p BallotCast) reply() Reply { return p.Reply(p.Ballot) }
 
 // Subject names the motion, the amendment or the draft of a ballot: exactly one of them is set.
@@ -144,20 +124,16 @@ type Subject struct {
 }
 
 // RankingCast records one member's ranking of the options of a choice.
-//
-// Protocol: 174, 175.
 type RankingCast struct {
 	Answered
 	Motion MotionID `json:"motion"`
 	Ranked
 }
 
-func (RankingCast) Row() Row       { return Row{Type: "RANKING_CAST", Answers: AskRank} }
+func (RankingCast) Row() Row       { return replyRow("RANKING_CAST", "174, 175", AskRank) }
 func (p RankingCast) reply() Reply { return p.Reply(p.Ranked) }
 
 // MotionDecided gives the result of a vote on a motion, with all that is needed to count it again.
-//
-// Protocol: 29 to 34, 176 to 179.
 type MotionDecided struct {
 	Motion MotionID `json:"motion"`
 	Decision
@@ -167,7 +143,7 @@ type MotionDecided struct {
 	Choice *quorum.Choice `json:"choice,omitempty"`
 }
 
-func (MotionDecided) Row() Row { return openingRow("MOTION_DECIDED") }
+func (MotionDecided) Row() Row { return openingRow("MOTION_DECIDED", "29 to 34, 176 to 179") }
 
 // Decision is the count of a vote, with everything needed to count it again. CARRIED needs the quorum, `yes` ≥ `needed`
 // and `yes` > `no`.

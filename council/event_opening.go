@@ -3,8 +3,6 @@ package council
 import "github.com/council-engine/council/council/quorum"
 
 // SessionStarted freezes the topic, the charter and the memory of the session. It is the first event of every log.
-//
-// Protocol: 1, 2, 76 to 79, 165 to 167.
 type SessionStarted struct {
 	Rules   int       `json:"rules" jsonschema:"minimum=1"` // the version of the rules
 	Session SessionID `json:"session"`                      // the id of the session
@@ -16,36 +14,30 @@ type SessionStarted struct {
 }
 
 // Row implements [Payload].
-func (SessionStarted) Row() Row { return Row{Type: "SESSION_STARTED"} }
+func (SessionStarted) Row() Row { return factRow("SESSION_STARTED", "1, 2, 76 to 79, 165 to 167") }
 
 // MemoryRecalled gives the council hits of a search of memory, unchecked. It follows SESSION_STARTED directly or is
 // absent.
-//
-// Protocol: 80, 81.
 type MemoryRecalled struct {
 	// The words that memory was searched for.
 	Query string         `json:"query" text:"query" jsonschema:"pattern=\\S,maxLength=1000"`
 	Hits  []Recollection `json:"hits" jsonschema:"minItems=1,maxItems=3"` // best first
 }
 
-func (MemoryRecalled) Row() Row { return Row{Type: "MEMORY_RECALLED", Lasts: true} }
+func (MemoryRecalled) Row() Row { return Row{Type: "MEMORY_RECALLED", Protocol: "80, 81", Lasts: true} }
 func (MemoryRecalled) ruling()  {}
 
 // PositionSealed records one member's opinion before any discussion. Where members know one another under pseudonyms,
 // prompts number the positions by the lot of LEADER_ELECTED with the matter `position`.
-//
-// Protocol: 3, 4, 86, 260.
 type PositionSealed struct {
 	Answered
 	Position
 }
 
-func (PositionSealed) Row() Row       { return Row{Type: "POSITION_SEALED", Answers: AskPosition} }
+func (PositionSealed) Row() Row       { return replyRow("POSITION_SEALED", "3, 4, 86, 260", AskPosition) }
 func (p PositionSealed) reply() Reply { return p.Reply(p.Position) }
 
 // PositionsOpened shows all sealed positions to everybody at once.
-//
-// Protocol: 5, 87.
 type PositionsOpened struct {
 	Sealed int `json:"sealed"`           // how many positions
 	Absent int `json:"absent,omitempty"` // members without one
@@ -54,12 +46,10 @@ type PositionsOpened struct {
 	Agreed bool `json:"agreed,omitempty"`
 }
 
-func (PositionsOpened) Row() Row { return openingRow("POSITIONS_OPENED") }
+func (PositionsOpened) Row() Row { return openingRow("POSITIONS_OPENED", "5, 87") }
 
 // Baseline is the result that a vote on the sealed positions would have had: rankings count as those of a choice in the
 // deciding phase. Without options the answers are the named stances, and a position ranks its own above all others.
-//
-// Protocol: 218, 219.
 type Baseline struct {
 	// Without options: who named each answer, in the order of first naming.
 	Held [][]MemberID `json:"held,omitempty"`
@@ -68,17 +58,15 @@ type Baseline struct {
 	Choice quorum.Choice `json:"choice"`
 }
 
-func (Baseline) Row() Row { return Row{Type: "BASELINE", Consequence: true} }
+func (Baseline) Row() Row { return dueRow("BASELINE", "218, 219") }
 
 // LeaderBallotCast records one member's vote for a leader.
-//
-// Protocol: 7, 8.
 type LeaderBallotCast struct {
 	Answered
 	Nomination
 }
 
-func (LeaderBallotCast) Row() Row       { return Row{Type: "LEADER_BALLOT_CAST", Answers: AskNominate} }
+func (LeaderBallotCast) Row() Row       { return replyRow("LEADER_BALLOT_CAST", "7, 8", AskNominate) }
 func (p LeaderBallotCast) reply() Reply { return p.Reply(p.Nomination) }
 
 // LeaderElected counts the votes for a leader.
@@ -86,8 +74,6 @@ func (p LeaderBallotCast) reply() Reply { return p.Reply(p.Nomination) }
 // A lot orders members by SHA-256(session id, line feed, matter, line feed, member id, line feed) in hexadecimal. Here
 // the matter is `election`. The other matters, such as that of the options of a choice, where the option takes the
 // place of the member's id, are in the protocol.
-//
-// Protocol: 9, 10, 11.
 type LeaderElected struct {
 	Leader  MemberID         `json:"leader"`
 	Votes   []CandidateVotes `json:"votes,omitempty"`   // in the order of the ranking, for those with at least one
@@ -99,7 +85,7 @@ type LeaderElected struct {
 	Ranking []MemberID `json:"ranking"`
 }
 
-func (LeaderElected) Row() Row { return openingRow("LEADER_ELECTED") }
+func (LeaderElected) Row() Row { return openingRow("LEADER_ELECTED", "9, 10, 11") }
 
 // CandidateVotes is one candidate's count.
 type CandidateVotes struct {
@@ -109,23 +95,19 @@ type CandidateVotes struct {
 
 // AnswersProposed records the leader's list of the answers that the positions come to. It holds the summary and the
 // brief in case the first is chosen: SUMMARY_WRITTEN then repeats them without another question.
-//
-// Protocol: 241 to 243.
 type AnswersProposed struct {
 	Answered
 	Answers
 }
 
-func (AnswersProposed) Row() Row       { return Row{Type: "ANSWERS_PROPOSED", Answers: AskPropose} }
+func (AnswersProposed) Row() Row       { return replyRow("ANSWERS_PROPOSED", "241 to 243", AskPropose) }
 func (p AnswersProposed) reply() Reply { return p.Reply(p.Answers) }
 
 // LeaderSucceeded has the next in the ranking answer one question in the leader's place. The leader stays the leader.
-//
-// Protocol: 12, 13.
 type LeaderSucceeded struct {
 	From    MemberID `json:"from"`
 	To      MemberID `json:"to"`
 	Because AskID    `json:"because"` // the question that was not answered
 }
 
-func (LeaderSucceeded) Row() Row { return Row{Type: "LEADER_SUCCEEDED", Consequence: true} }
+func (LeaderSucceeded) Row() Row { return dueRow("LEADER_SUCCEEDED", "12, 13") }

@@ -3,8 +3,6 @@ package council
 import "slices"
 
 // MemberFaulted records that a member gave no usable answer to an ask and none is coming.
-//
-// Protocol: 28, 64, 251.
 type MemberFaulted struct {
 	Answered
 	Kind AskKind `json:"kind"` // of the ask
@@ -17,47 +15,39 @@ type MemberFaulted struct {
 }
 
 // Row implements [Payload].
-func (p MemberFaulted) Row() Row     { return Row{Type: "MEMBER_FAULTED", Answers: p.Kind} }
+func (p MemberFaulted) Row() Row     { return replyRow("MEMBER_FAULTED", "28, 64, 251", p.Kind) }
 func (p MemberFaulted) reply() Reply { return p.Reply(nil).Failed(p.Fault) }
 
 // SessionSuspended stops the session so that it can be resumed. It is also a consequence of a spent budget or of sealed
 // positions of which none was usable. As a ruling it has a fault alone.
-//
-// Protocol: 63, 68, 85.
 type SessionSuspended struct {
 	Ask   AskID `json:"ask,omitempty"`  // the question that caused it; absent when no single one did
 	Usage Usage `json:"usage,omitzero"` // of that question
 	Fault Fault `json:"fault"`
 }
 
-func (SessionSuspended) Row() Row       { return Row{Type: "SESSION_SUSPENDED"} }
+func (SessionSuspended) Row() Row       { return factRow("SESSION_SUSPENDED", "63, 68, 85") }
 func (SessionSuspended) ruling()        {}
 func (p SessionSuspended) reply() Reply { return Reply{Ask: p.Ask, Fault: &p.Fault, Usage: p.Usage} }
 
 // SessionResumed ends a suspension.
-//
-// Protocol: 66.
 type SessionResumed struct {
 	By string `json:"by" text:"name"`
 }
 
-func (SessionResumed) Row() Row { return Row{Type: "SESSION_RESUMED"} }
+func (SessionResumed) Row() Row { return factRow("SESSION_RESUMED", "66") }
 func (SessionResumed) ruling()  {}
 
 // SessionAdjourned ends the deliberation at once.
-//
-// Protocol: 70.
 type SessionAdjourned struct {
 	By     string `json:"by" text:"name"`
 	Reason string `json:"reason" text:"said"`
 }
 
-func (SessionAdjourned) Row() Row { return Row{Type: "SESSION_ADJOURNED"} }
+func (SessionAdjourned) Row() Row { return factRow("SESSION_ADJOURNED", "70") }
 func (SessionAdjourned) ruling()  {}
 
 // NoteGiven is a note to all members by the person who convened. Each reads it with its next question.
-//
-// Protocol: 160, 161, 162, 163.
 type NoteGiven struct {
 	By   string `json:"by" text:"name"`
 	Text string `json:"text" text:"said" jsonschema:"pattern=\\S,maxLength=2000"`
@@ -68,8 +58,10 @@ type NoteGiven struct {
 
 const MaxNote = 2_000 // the number of characters that a note may have
 
-func (NoteGiven) Row() Row { return Row{Type: "NOTE_GIVEN", Lasts: true} }
-func (NoteGiven) ruling()  {}
+func (NoteGiven) Row() Row {
+	return Row{Type: "NOTE_GIVEN", Protocol: "160, 161, 162, 163", Lasts: true}
+}
+func (NoteGiven) ruling() {}
 
 // In reports whether a log records the note already, by its id.
 func (n NoteGiven) In(log []Event) bool {
@@ -80,33 +72,27 @@ func (n NoteGiven) In(log []Event) bool {
 }
 
 // BudgetAmended replaces the budget of the whole session.
-//
-// Protocol: 69, 84.
 type BudgetAmended struct {
 	By     string `json:"by" text:"name"`
 	Budget Budget `json:"budget"` // absent caps are none
 }
 
-func (BudgetAmended) Row() Row { return Row{Type: "BUDGET_AMENDED"} }
+func (BudgetAmended) Row() Row { return factRow("BUDGET_AMENDED", "69, 84") }
 func (BudgetAmended) ruling()  {}
 
 // ServerMoved gives another address to the server of a member: for its model, and for its fallbacks at the same one.
 // Charter and prices stay.
-//
-// Protocol: 69.
 type ServerMoved struct {
 	By      string   `json:"by" text:"name"`
 	Member  MemberID `json:"member"`
 	BaseURL string   `json:"baseUrl" text:"id" jsonschema:"pattern=^[Hh][Tt][Tt][Pp][Ss]?://"`
 }
 
-func (ServerMoved) Row() Row { return Row{Type: "SERVER_MOVED"} }
+func (ServerMoved) Row() Row { return factRow("SERVER_MOVED", "69") }
 func (ServerMoved) ruling()  {}
 
 // BriefAmended replaces the execution brief of a closed session; approvals of the old one are void. As a ruling it has
 // the brief alone, whose motions must have carried.
-//
-// Protocol: 60.
 type BriefAmended struct {
 	By          string `json:"by" text:"name"`
 	Brief       Brief  `json:"brief"`
@@ -115,13 +101,11 @@ type BriefAmended struct {
 	Executes []MotionID `json:"executes,omitempty"` // the resolutions that it carries out
 }
 
-func (BriefAmended) Row() Row { return Row{Type: "BRIEF_AMENDED"} }
+func (BriefAmended) Row() Row { return factRow("BRIEF_AMENDED", "60") }
 func (BriefAmended) ruling()  {}
 
 // ExecutionApproved lets one brief, named by its digest, be carried out. An approval in advance does not clear a brief
 // that is withheld.
-//
-// Protocol: 59.
 type ExecutionApproved struct {
 	By          string `json:"by" text:"name"`
 	BriefSHA256 string `json:"briefSha256" text:"id" jsonschema:"pattern=^[0-9a-f]{64}$"`
@@ -129,40 +113,34 @@ type ExecutionApproved struct {
 	InAdvance   bool   `json:"inAdvance,omitempty"` // it was given before the brief could be read
 }
 
-func (ExecutionApproved) Row() Row { return Row{Type: "EXECUTION_APPROVED"} }
+func (ExecutionApproved) Row() Row { return factRow("EXECUTION_APPROVED", "59") }
 func (ExecutionApproved) ruling()  {}
 
 // ExecutionRejected forbids that one brief, named by its digest, is carried out.
-//
-// Protocol: 59.
 type ExecutionRejected struct {
 	By          string `json:"by" text:"name"`
 	BriefSHA256 string `json:"briefSha256" text:"id" jsonschema:"pattern=^[0-9a-f]{64}$"`
 	Reason      string `json:"reason,omitempty" text:"said"`
 }
 
-func (ExecutionRejected) Row() Row { return Row{Type: "EXECUTION_REJECTED"} }
+func (ExecutionRejected) Row() Row { return factRow("EXECUTION_REJECTED", "59") }
 func (ExecutionRejected) ruling()  {}
 
 // ExecutionStarted records that somebody carries out the brief.
-//
-// Protocol: 62.
 type ExecutionStarted struct {
 	By          string `json:"by" text:"name"`
 	BriefSHA256 string `json:"briefSha256" text:"id" jsonschema:"pattern=^[0-9a-f]{64}$"`
 }
 
-func (ExecutionStarted) Row() Row { return Row{Type: "EXECUTION_STARTED"} }
+func (ExecutionStarted) Row() Row { return factRow("EXECUTION_STARTED", "62") }
 func (ExecutionStarted) ruling()  {}
 
 // ExecutionFinished records how the execution ended.
-//
-// Protocol: 62.
 type ExecutionFinished struct {
 	By        string `json:"by" text:"name"`
 	Succeeded bool   `json:"succeeded"`
 	Note      string `json:"note,omitempty" text:"said"`
 }
 
-func (ExecutionFinished) Row() Row { return Row{Type: "EXECUTION_FINISHED"} }
+func (ExecutionFinished) Row() Row { return factRow("EXECUTION_FINISHED", "62") }
 func (ExecutionFinished) ruling()  {}

@@ -16,6 +16,12 @@ func fold(log ...council.Payload) council.Handoff {
 	return h
 }
 
+// said is a summary with a brief.
+func said(b council.Brief) council.Payload {
+	return council.SummaryWritten{Summary: council.Summary{RequiresExecution: true, ExecutionBrief: &b},
+		BriefSHA256: b.SHA256()}
+}
+
 func TestExecutionStatus(t *testing.T) {
 	first, second := council.Brief{Objective: "one"}, council.Brief{Objective: "two"}
 	approve := council.ExecutionApproved{By: "Grace", BriefSHA256: first.SHA256()}
@@ -67,10 +73,7 @@ func TestExecutionStatus(t *testing.T) {
 			ch.Execution.RequireHumanApproval = !c.free
 			h := fold(append([]council.Payload{
 				council.SessionStarted{Charter: ch},
-				council.SummaryWritten{
-					Summary:     council.Summary{RequiresExecution: true, ExecutionBrief: &first},
-					BriefSHA256: first.SHA256(),
-				},
+				said(first),
 				council.SessionClosed{Outcome: council.Outcome{RequiresExecution: c.withheld == "", ExecutionWithheld: c.withheld}},
 			}, c.rulings...)...)
 			check.Is(t, "status", c.want, h.Status)
@@ -92,13 +95,9 @@ func TestExecutionOfAnErasedCharterAwaitsApproval(t *testing.T) {
 // A session that needs no execution has none, and an open one has none yet.
 func TestNoExecution(t *testing.T) {
 	brief := council.Brief{Objective: "one"}
-	said := council.SummaryWritten{
-		Summary:     council.Summary{RequiresExecution: true, ExecutionBrief: &brief},
-		BriefSHA256: brief.SHA256(),
-	}
 	for name, h := range map[string]council.Handoff{
 		"closed": fold(council.SessionStarted{}, council.SessionClosed{}),
-		"open":   fold(council.SessionStarted{}, said, council.ExecutionApproved{BriefSHA256: brief.SHA256()}),
+		"open":   fold(council.SessionStarted{}, said(brief), council.ExecutionApproved{BriefSHA256: brief.SHA256()}),
 	} {
 		if h.Status != council.ExecutionNotRequired || h.HandedOff() {
 			t.Errorf("%s: status %s", name, h.Status)
@@ -109,15 +108,11 @@ func TestNoExecution(t *testing.T) {
 func TestABriefIsHeldUntilAPersonRules(t *testing.T) {
 	brief := council.Brief{Objective: "one"}
 	log := []council.Payload{
-		council.SummaryWritten{
-			Summary:     council.Summary{RequiresExecution: true, ExecutionBrief: &brief},
-			BriefSHA256: brief.SHA256(),
-		},
+		said(brief),
 		council.SessionClosed{Outcome: council.Outcome{ExecutionWithheld: council.WithheldDocument}},
 	}
-	if h := fold(log...); h.Held() != council.WithheldDocument {
-		t.Errorf("held as %q", h.Held())
-	}
+	h := fold(log...)
+	check.Is(t, "held", council.WithheldDocument, h.Held())
 	if h := fold(append(log, council.ExecutionApproved{BriefSHA256: brief.SHA256()})...); h.Held() != "" ||
 		h.Withheld != council.WithheldDocument {
 		t.Errorf("approved, it is held as %q", h.Held())
@@ -132,10 +127,7 @@ func TestARejectionOutlivesAnAmendment(t *testing.T) {
 	}
 	log := []council.Payload{
 		council.SessionStarted{Charter: council.Charter{Execution: council.Execution{RequireHumanApproval: true}}},
-		council.SummaryWritten{
-			Summary:     council.Summary{RequiresExecution: true, ExecutionBrief: &first},
-			BriefSHA256: first.SHA256(),
-		},
+		said(first),
 		council.SessionClosed{Outcome: council.Outcome{RequiresExecution: true}},
 		council.ExecutionRejected{By: "Grace", BriefSHA256: first.SHA256(), Reason: "no"},
 		amend(second), amend(first),

@@ -1,11 +1,13 @@
 package council_test
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestEveryKindIsSound(t *testing.T) {
@@ -47,9 +49,7 @@ func TestTheBoundsOfCalls(t *testing.T) {
 		before, want int
 	}{{none, 0, 0}, {&council.Tools{}, 0, 8}, {&council.Tools{}, 199, 1}, {few, 0, 3}, {few, 3, 2}, {few, 5, 0},
 		{few, 9, 0}} {
-		if got := test.settings.Calls(test.before); got != test.want {
-			t.Errorf("after %d: %d, want %d", test.before, got, test.want)
-		}
+		check.Is(t, fmt.Sprint("calls after ", test.before), test.want, test.settings.Calls(test.before))
 	}
 	if text, cut := council.Bound("aé", 2); text != "a" || !cut {
 		t.Errorf("%q, %v", text, cut)

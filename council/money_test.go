@@ -2,8 +2,12 @@ package council
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
+	"strings"
 	"testing"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestMoneyIsWrittenExactly(t *testing.T) {
@@ -32,8 +36,46 @@ func TestSpell_TimesOfABudget(t *testing.T) {
 		0.13333333333333333: "8 seconds", 0.005: "0.3 seconds", 1: "60 seconds", 1.5: "90 seconds",
 		2: "2 minutes", 10.25: "10.3 minutes", 120: "120 minutes",
 	} {
-		if got := FormatMinutes(minutes); got != want {
-			t.Errorf("%g minutes are spelled %q, want %q", minutes, got, want)
+		check.Is(t, fmt.Sprint(minutes, " minutes"), want, FormatMinutes(minutes))
+	}
+}
+
+func TestFiveAnswers_CostsTopicAndDocumentsAndFivePositions(t *testing.T) {
+	tenth := 0.1
+	seats := func(models ...Model) *Charter {
+		c := &Charter{Prices: []Rate{{Provider: "openai", Model: "m", AsOf: "2026-01-01", Input: 1, Cached: &tenth,
+			Output: 10, MaxPrompt: 10_000}}}
+		for i, m := range models {
+			c.Members = append(c.Members, Member{ID: MemberID("m" + string(rune('1'+i))), Model: m})
+		}
+		return c
+	}
+	model, person := Model{Provider: "openai", Model: "m"}, Model{Provider: "human"}
+	other := Model{Provider: "vllm", Model: "n"}
+	short := Topic{Text: strings.Repeat("t", 4_000-len(answerWithReasons))}
+	long := Topic{Text: short.Text, Documents: []Document{{Name: "a.md", Text: strings.Repeat("d", 3_996)}}}
+	huge := Topic{Text: strings.Repeat("t", 50_000)}
+	for _, tt := range []struct {
+		name    string
+		charter *Charter
+		topic   Topic
+		prompt  int64 // tokens of all five
+		usd     float64
+		known   bool
+	}{
+		{"a topic", seats(model), short, 5_000, 0.020, true},
+		{"with a document", seats(model), long, 10_000, 0.025, true},
+		{"a person has the first seat", seats(person, model), short, 5_000, 0.020, true},
+		{"the first model has no price", seats(other, model), short, 5_000, 0, false},
+		{"no model", seats(person, person), short, 5_000, 0, false},
+		{"a prompt longer than the price holds for", seats(model), huge, 62_525, 0, false},
+	} {
+		u, cost, known := tt.charter.FiveAnswers(&tt.topic)
+		if u.InputTokens != tt.prompt || u.CachedTokens != 0 || u.OutputTokens != 1_500 || u.Calls != 5 {
+			t.Errorf("%s: %+v, want %d tokens of prompts, none of them cached, and 1,500 of replies", tt.name, u, tt.prompt)
+		}
+		if known != tt.known || known && cost != Dollars(tt.usd) {
+			t.Errorf("%s: %s, known: %v, want %v USD, known: %v", tt.name, cost, known, tt.usd, tt.known)
 		}
 	}
 }

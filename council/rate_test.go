@@ -1,9 +1,12 @@
 package council
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/council-engine/council/internal/check"
 )
 
 func TestMoneyIsSaidPlainly(t *testing.T) {
@@ -12,9 +15,7 @@ func TestMoneyIsSaidPlainly(t *testing.T) {
 		"0.00012 USD": Dollars(0.000123), "0.000001 USD": Dollars(0.000001), "0.10 USD": Dollars(0.1), "3.00 USD": 3 * Dollar,
 		"9223372.04 USD": Dollars(1e300),
 	} {
-		if got := amount.String(); got != want {
-			t.Errorf("%d is said to be %s, want %s", amount, got, want)
-		}
+		check.Is(t, fmt.Sprint(int64(amount)), want, amount.String())
 	}
 }
 
@@ -72,9 +73,7 @@ func TestTheClosestPriceCounts(t *testing.T) {
 		if p := RateFor(prices, test.model); p != nil {
 			got = p.Input
 		}
-		if got != test.want {
-			t.Errorf("%+v costs %v, want %v", test.model, got, test.want)
-		}
+		check.Is(t, fmt.Sprint(test.model), test.want, got)
 	}
 }
 

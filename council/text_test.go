@@ -8,27 +8,13 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
-var textKinds = []council.TextKind{
-	"-",
-	council.TextID,
-	council.TextBlocker,
-	council.TextName,
-	council.TextSpeaker,
-	council.TextSaid,
-	council.TextShort,
-	council.TextStance, council.TextOption,
-	council.TextDraft,
-	council.TextBrief,
-	council.TextResult,
-	council.TextDocument,
-	council.TextQuery,
-	council.TextCited,
-	council.TextCompared,
-	council.TextCharter,
-	council.TextRequired,
-}
+var textKinds = []council.TextKind{"-", council.TextID, council.TextBlocker, council.TextName, council.TextSpeaker,
+	council.TextSaid, council.TextShort, council.TextStance, council.TextOption, council.TextDraft, council.TextBrief,
+	council.TextResult, council.TextDocument, council.TextQuery, council.TextCited, council.TextCompared,
+	council.TextCharter, council.TextRequired}
 
 // A text without a kind would be kept when it is to be forgotten, and shown where names are hidden.
 func TestEveryTextHasAKind(t *testing.T) {
@@ -95,85 +81,41 @@ func untouched(v reflect.Value, at string) []string {
 	return found
 }
 
-func fill(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.String:
-		v.SetString("before")
-	case reflect.Struct:
-		for i := range v.NumField() {
-			fill(v.Field(i))
-		}
-	case reflect.Slice:
-		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
-		fill(v.Index(0))
-	case reflect.Pointer:
-		v.Set(reflect.New(v.Type().Elem()))
-		fill(v.Elem())
-	}
-}
-
 // left are the texts of answers without prose: names, titles, ids and digests; citations, which are read apart; and the
 // reasons of settlements, so that renderings of old logs stay.
-var left = []string{
-	"POSITION_SEALED.Position.Stance",
-	"POSITION_SEALED.Position.Ranking",
-	"POSITION_SEALED.Position.UnreadRanking",
-	"POSITION_SEALED.Position.Missing",
+var left = []string{"POSITION_SEALED.Position.Stance", "POSITION_SEALED.Position.Ranking",
+	"POSITION_SEALED.Position.UnreadRanking", "POSITION_SEALED.Position.Missing",
 	"ANSWERS_PROPOSED.Answers.Answers.Answer",
 	"ANSWERS_PROPOSED.Answers.Summary.ExecutionBrief.RecommendedExecutorProfile",
 	"ANSWERS_PROPOSED.Answers.Summary.ExecutionBrief.Motions",
-	"ANSWERS_PROPOSED.Answers.Summary.ExecutionBrief.Steps.AskedIn",
-	"ANSWERS_PROPOSED.Answers.Summary.Settles.Record",
-	"ANSWERS_PROPOSED.Answers.Summary.Settles.Because",
-	"CONTRIBUTION_MADE.Option",
-	"CONTRIBUTION_MADE.Cites",
-	"TURN_PASSED.Cites",
-	"MOTION_MADE.MotionTitle",
-	"MOTION_MADE.Options",
+	"ANSWERS_PROPOSED.Answers.Summary.ExecutionBrief.Steps.AskedIn", "ANSWERS_PROPOSED.Answers.Summary.Settles.Record",
+	"ANSWERS_PROPOSED.Answers.Summary.Settles.Because", "CONTRIBUTION_MADE.Option", "CONTRIBUTION_MADE.Cites",
+	"TURN_PASSED.Cites", "MOTION_MADE.MotionTitle", "MOTION_MADE.Options",
 	"SECOND_ANSWERED.Second.Amendment.Substitute.MotionTitle",
-	"BALLOT_CAST.Subject.Draft.SHA256", "BALLOT_CAST.Subject.Draft.BriefSHA256",
-	"BALLOT_CAST.Ballot.Stance",
-	"BALLOT_CAST.Ballot.CriticalBlockers.ID",
-	"BALLOT_CAST.Ballot.CriticalBlockers.Section",
-	"BALLOT_CAST.Ballot.CriticalBlockers.Severity",
-	"RANKING_CAST.Ranked.Ranking",
-	"RANKING_CAST.Ranked.Missing",
-	"PHASE_ASSESSED.Assessment.Deliverables.ID",
-	"PHASE_ASSESSED.Assessment.Deliverables.Citations",
-	"PHASE_ASSESSED.Assessment.QualityGates.ID",
-	"PHASE_ASSESSED.Assessment.QualityGates.Citations",
-	"PHASE_ASSESSED.Assessment.Citations",
-	"SUMMARY_WRITTEN.Summary.ExecutionBrief.RecommendedExecutorProfile",
-	"SUMMARY_WRITTEN.Summary.ExecutionBrief.Motions",
-	"SUMMARY_WRITTEN.Summary.ExecutionBrief.Steps.AskedIn",
-	"SUMMARY_WRITTEN.Summary.Settles.Record",
-	"SUMMARY_WRITTEN.Summary.Settles.Because",
-	"SUMMARY_WRITTEN.BriefSHA256",
-	"DRAFT_WRITTEN.DraftRef.SHA256", "DRAFT_WRITTEN.DraftRef.BriefSHA256",
-	"DRAFT_WRITTEN.Draft.Responses.BlockerID",
-	"DRAFT_WRITTEN.Draft.ExecutionBrief.RecommendedExecutorProfile",
-	"DRAFT_WRITTEN.Draft.ExecutionBrief.Motions",
-	"DRAFT_WRITTEN.Draft.ExecutionBrief.Steps.AskedIn",
-	"DRAFT_WRITTEN.Draft.MissingSections",
-	"REVIEW_GIVEN.Review.CriticalBlockers.ID",
-	"REVIEW_GIVEN.Review.CriticalBlockers.Section",
-	"REVIEW_GIVEN.Review.CriticalBlockers.Severity",
-	"DISSENT_WRITTEN.Dissent.CriticalBlockers.ID",
-	"DISSENT_WRITTEN.Dissent.CriticalBlockers.Section",
-	"DISSENT_WRITTEN.Dissent.CriticalBlockers.Severity",
-}
+	"BALLOT_CAST.Subject.Draft.SHA256", "BALLOT_CAST.Subject.Draft.BriefSHA256", "BALLOT_CAST.Ballot.Stance",
+	"BALLOT_CAST.Ballot.CriticalBlockers.ID", "BALLOT_CAST.Ballot.CriticalBlockers.Section",
+	"BALLOT_CAST.Ballot.CriticalBlockers.Severity", "RANKING_CAST.Ranked.Ranking", "RANKING_CAST.Ranked.Missing",
+	"PHASE_ASSESSED.Assessment.Deliverables.ID", "PHASE_ASSESSED.Assessment.Deliverables.Citations",
+	"PHASE_ASSESSED.Assessment.QualityGates.ID", "PHASE_ASSESSED.Assessment.QualityGates.Citations",
+	"PHASE_ASSESSED.Assessment.Citations", "SUMMARY_WRITTEN.Summary.ExecutionBrief.RecommendedExecutorProfile",
+	"SUMMARY_WRITTEN.Summary.ExecutionBrief.Motions", "SUMMARY_WRITTEN.Summary.ExecutionBrief.Steps.AskedIn",
+	"SUMMARY_WRITTEN.Summary.Settles.Record", "SUMMARY_WRITTEN.Summary.Settles.Because", "SUMMARY_WRITTEN.BriefSHA256",
+	"DRAFT_WRITTEN.DraftRef.SHA256", "DRAFT_WRITTEN.DraftRef.BriefSHA256", "DRAFT_WRITTEN.Draft.Responses.BlockerID",
+	"DRAFT_WRITTEN.Draft.ExecutionBrief.RecommendedExecutorProfile", "DRAFT_WRITTEN.Draft.ExecutionBrief.Motions",
+	"DRAFT_WRITTEN.Draft.ExecutionBrief.Steps.AskedIn", "DRAFT_WRITTEN.Draft.MissingSections",
+	"REVIEW_GIVEN.Review.CriticalBlockers.ID", "REVIEW_GIVEN.Review.CriticalBlockers.Section",
+	"REVIEW_GIVEN.Review.CriticalBlockers.Severity", "DISSENT_WRITTEN.Dissent.CriticalBlockers.ID",
+	"DISSENT_WRITTEN.Dissent.CriticalBlockers.Section", "DISSENT_WRITTEN.Dissent.CriticalBlockers.Severity"}
 
 // Members' prose is searched for citations in all fields of answers.
 func TestAllThatMembersSayIsLookedThrough(t *testing.T) {
 	var found []string
 	for _, typ := range council.EventTypes() {
-		empty := council.Deref(council.NewPayload(typ))
-		if (council.Event{Payload: empty}).Body() == nil {
+		if (council.Event{Payload: council.Deref(council.NewPayload(typ))}).Body() == nil {
 			continue
 		}
-		payload := reflect.New(reflect.TypeOf(empty)).Elem()
-		fill(payload)
-		after := council.EditTexts(payload.Interface().(council.Payload), func(kind council.TextKind, text string) string {
+		payload := counciltest.Filled(typ, "before")
+		after := council.EditTexts(payload, func(kind council.TextKind, text string) string {
 			if kind.Prose() {
 				return "after"
 			}

@@ -159,8 +159,7 @@ type ToolUse struct {
 	Given     []FileLines `json:"given,omitempty"`  // the lines of files that the result shows
 	ElapsedMS int64       `json:"elapsedMs,omitempty"`
 
-	// Of the result as the member saw it, even if words of it are forgotten; 0 in older records.
-	Bytes   int   `json:"bytes,omitempty"`
+	Bytes   int   `json:"bytes,omitempty"`   // of the result as the member saw it, even if words of it are forgotten
 	Secrets []Cut `json:"secrets,omitempty"` // taken out of the call and its result, before that was cut to its bound
 	Hidden  []Cut `json:"hidden,omitempty"`  // characters of the result that readers do not see, by kind
 }

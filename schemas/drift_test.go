@@ -1,7 +1,6 @@
 package schemas_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -126,15 +125,6 @@ func TestThereIsNoSchemaForAnEventThatDoesNotExist(t *testing.T) {
 	}
 }
 
-func TestTheEventSchemaKnowsEveryType(t *testing.T) {
-	var want []any
-	for _, eventType := range council.EventTypes() {
-		want = append(want, string(eventType))
-	}
-	got := compiled(t, "event").Properties["type"].Enum
-	check.Equal(t, "it", want, got)
-}
-
 // In the file a field may be left out where there is a default; in the charter nothing may.
 func TestTheConfigSchemaIsThatOfTheCharter(t *testing.T) {
 	want := ofStruct(reflect.TypeFor[council.Charter]())
@@ -228,32 +218,6 @@ func TestTheShapesOfATurnMakeUpItsBody(t *testing.T) {
 		}
 	}
 	check.Equal(t, "struct (-) and schema (+) differ", names(ofStruct(reflect.TypeFor[council.Turn]())), got)
-}
-
-// Models write fields in the order of the schema; reasons are to come before verdicts.
-func TestReasonsComeBeforeVerdicts(t *testing.T) {
-	for name, order := range map[string][]string{
-		"reply.nominate": {"rationale", "candidateId"},
-		"reply.second":   {"rationale", "second"},
-		"reply.ballot":   {"rationale", "ballot"},
-
-		"reply.position": {"position", "confidence"},
-		"reply.summary":  {"summaryMarkdown", "requiresExecution"},
-	} {
-		text, _ := schemas.Get(name)
-		var doc struct {
-			Properties json.RawMessage `json:"properties"`
-		}
-		check.OK(t, json.Unmarshal(text, &doc))
-		last := -1
-		for _, field := range order {
-			at := strings.Index(string(doc.Properties), `"`+field+`":`)
-			if at <= last {
-				t.Errorf("%s: %s does not come after what it follows from", name, field)
-			}
-			last = at
-		}
-	}
 }
 
 func TestTheBoundsAreThoseOfTheRules(t *testing.T) {

@@ -127,11 +127,11 @@ func (g pages) page(p council.Payload) string {
 	if p.Row().Consequence {
 		kind = "Consequence."
 	}
-	text, protocol, cited := strings.Cut(g.comment(reflect.TypeOf(p)), "\n\nProtocol: ")
-	if cited {
-		protocol = " (" + strings.TrimSuffix(protocol, ".") + ")"
+	protocol := p.Row().Protocol
+	if protocol != "" {
+		protocol = " (" + protocol + ")"
 	}
-	first, rest, _ := strings.Cut(text, "\n\n")
+	first, rest, _ := strings.Cut(g.comment(reflect.TypeOf(p)), "\n\n")
 	if rest != "" {
 		rest = "\n\n" + rest
 	}

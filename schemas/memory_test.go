@@ -1,7 +1,6 @@
 package schemas_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,10 +12,11 @@ import (
 	"time"
 
 	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/chronicle"
-	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder/wire"
 	"github.com/council-engine/council/schemas"
 )
@@ -87,27 +87,6 @@ func remembered() memory.Record {
 	}
 }
 
-func TestWhatMemoryHoldsIsAccepted(t *testing.T) {
-	r := remembered()
-	book := memory.Book{
-		Format: memory.Format, Member: "ada", Name: "Ada", Step: 2, Sessions: 1,
-		Recent:  []memory.Closed{{Session: "20261121-081500-abcdef", At: r.CreatedAt, UpTo: 40}},
-		Records: []memory.Record{r},
-	}
-	closed := &memory.Fold{ID: "20261121-081500-abcdef", From: 1, To: 40, Members: []council.MemberID{"ada"}}
-	change := &memory.Change{By: "kim", Verb: "edit", Member: "ada", Put: []memory.Record{r}}
-	for name, files := range map[string][]any{
-		"memory.book":   {book, memory.Book{Format: 1}},
-		"memory.record": {r},
-		"memory.step": {summed(t, memory.Step{N: 1, At: r.CreatedAt, Session: closed}),
-			summed(t, memory.Step{N: 2, At: r.CreatedAt, Change: change})},
-	} {
-		for _, file := range files {
-			check.OK(t, schemas.Validate(name, marshal(t, file)))
-		}
-	}
-}
-
 func TestWhatMemoryCannotHoldIsRefused(t *testing.T) {
 	for name, edit := range map[string]func(*memory.Record){
 		"/summary":    func(r *memory.Record) { r.Summary = strings.Repeat("ü", memory.MaxSummary+1) },
@@ -130,42 +109,9 @@ func TestWhatMemoryCannotHoldIsRefused(t *testing.T) {
 		}
 	}
 	two := summed(t, memory.Step{N: 1, Session: &memory.Fold{}, Change: &memory.Change{}})
-	if err := schemas.Validate("memory.step", marshal(t, two)); err == nil {
-		t.Error("a step may be a session and a change at once")
-	}
+	check.Fails(t, "a step may be a session and a change at once", schemas.Validate("memory.step", marshal(t, two)), "")
 	if err := schemas.Validate("memory.step", marshal(t, summed(t, memory.Step{N: 1}))); err == nil {
 		t.Error("a step may be nothing")
-	}
-}
-
-func remembering(c *council.Charter) {
-	c.Phases[0].MemoryPolicy = council.MemoryPolicy{ReadMemberMemory: true, WriteMemberMemory: true,
-		WriteCouncilMemory: true}
-}
-
-// checkMemory holds what a session leaves in memory against the schemas.
-func checkMemory(t *testing.T, entries []wire.Entry) {
-	t.Helper()
-	files := map[string][]any{}
-	episode, turns := chronicle.Of(entries)
-	files["memory.episode"] = append(files["memory.episode"], episode)
-	for _, turn := range turns {
-		files["memory.turn"] = append(files["memory.turn"], turn)
-	}
-	for _, whose := range []council.MemberID{"", "ada", "bob"} {
-		empty := memory.Book{Format: memory.Format, Member: whose, Recent: []memory.Closed{}, Records: []memory.Record{}}
-		book, _ := memory.FoldSession(empty, memory.Session{ID: "s1", Entries: entries, From: 1})
-		files["memory.book"] = append(files["memory.book"], book)
-	}
-	for name, all := range files {
-		for _, file := range all {
-			if text := marshal(t, file); schemas.Validate(name, text) != nil {
-				t.Errorf("%v in %s", schemas.Validate(name, text), text)
-			}
-		}
-	}
-	if book := files["memory.book"][0].(memory.Book); len(turns) < 10 || len(book.Records) < 5 {
-		t.Errorf("the session left %d turns and %d records", len(turns), len(book.Records))
 	}
 }
 
@@ -185,38 +131,78 @@ func marshal(t *testing.T, v any) []byte {
 	return text
 }
 
-// checkShelf holds the files that a session and a person's change leave on disk against the schemas.
-func checkShelf(t *testing.T, entries []wire.Entry) {
-	t.Helper()
-	dir := t.TempDir()
-	s := check.Get(store.Open(dir))(t)
-	check.Get(s.Close(memory.Session{ID: "s1", Entries: entries, From: 1}))(t)
-	change := memory.Change{By: "me", Verb: "import"}
-	for i := range memory.MaxRecords + 1 { // more than there is room for
-		r := remembered()
-		r.ID, r.ExpiresAt, r.ResolvedAt, r.Supersedes = memory.NewID(fmt.Sprint(i)), nil, nil, nil
-		change.Put = append(change.Put, r)
+func TestASessionAndWhatItLeavesInMemoryMeetTheirSchemas(t *testing.T) {
+	c := counciltest.Charter(3, 1, "http://127.0.0.1:1/v1")
+	for i := range c.Phases {
+		c.Phases[i].MemoryPolicy.WriteCouncilMemory = true
 	}
-	check.Get(s.Change(change, time.Unix(1_000, 0)))(t)
+	next := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?"}, c))(t)
+	s := check.Get(rules.Replay(rules.Log(next)))(t)
+	log := &wire.Log{Session: "s1"}
+	var entries []wire.Entry
+	for {
+		entry, line, err := log.Next(next, time.Unix(int64(next.Seq), 0), "00ff")
+		check.OK(t, err)
+		meets(t, "event", []byte(strings.Trim(string(line), ",\n]")))
+		meets(t, schemas.Event(string(next.Type())), check.Get(wire.JSON(next.Payload))(t))
+		entries = append(entries, entry)
+		ready := s.Ready()
+		switch {
+		case ready.Event != nil:
+			next = *ready.Event
+		case ready.Outcome == nil:
+			a := ready.Asks[0]
+			next = check.Get(s.Answer(council.Reply{Ask: a.ID, Body: counciltest.Agree(s.View(a)),
+				Usage: council.Usage{Model: "m", Calls: 1, InputTokens: 10, ElapsedMS: 5}}))(t)
+		}
+		if ready.Outcome != nil {
+			break
+		}
+		check.OK(t, s.Apply(next))
+	}
+	episode, turns := chronicle.Of(entries)
+	meets(t, "memory.episode", marshal(t, episode))
+	for _, turn := range turns {
+		meets(t, "memory.turn", marshal(t, turn))
+	}
+	empty := memory.Book{Format: memory.Format, Recent: []memory.Closed{}, Records: []memory.Record{}}
+	book, _ := memory.FoldSession(empty, memory.Session{ID: "s1", Entries: entries, From: 1})
+	meets(t, "memory.book", marshal(t, book))
+	if len(turns) < 10 || len(book.Records) == 0 {
+		t.Errorf("the session left %d turns and %d records", len(turns), len(book.Records))
+	}
+}
+
+func meets(t *testing.T, name string, doc []byte) {
+	t.Helper()
+	if err := schemas.Validate(name, doc); err != nil {
+		t.Errorf("%v in %s", err, doc)
+	}
+}
+
+func TestTheRenderedArtifactsMeetTheirSchemas(t *testing.T) {
+	checked := map[string]int{}
 	for pattern, name := range map[string]string{
-		"COUNCIL.json": "memory.book", "*/MEMORY.json": "memory.book", "COUNCIL-*.json": "memory.archive",
-		"journal.jsonl": "memory.step",
+		"session.json": "session", "documentation.review.v*.json": "review",
+		"documentation.unresolved-blockers.json": "blockers", "execution-handoff.json": "handoff",
 	} {
-		paths, err := filepath.Glob(filepath.Join(dir, pattern))
-		if err != nil || len(paths) == 0 {
-			t.Fatalf("no %s to check: %v", pattern, err)
-		}
+		paths := check.Get(filepath.Glob("../recorder/render/testdata/*/" + pattern))(t)
 		for _, path := range paths {
-			text := check.Get(os.ReadFile(path))(t)
-			documents := [][]byte{text}
-			if name == "memory.step" {
-				documents = bytes.Split(bytes.TrimSpace(text), []byte("\n"))
-			}
-			for _, document := range documents {
-				if err := schemas.Validate(name, document); err != nil {
-					t.Errorf("%s: %v", filepath.Base(path), err)
-				}
+			doc := check.Get(os.ReadFile(path))(t)
+			checked[name]++
+			if err := schemas.Validate(name, doc); err != nil {
+				t.Errorf("%s: %v", path, err)
 			}
 		}
+		if checked[name] == 0 {
+			t.Errorf("no %s to check", pattern)
+		}
+	}
+}
+
+func TestAQuestionOfAConversationHasItsTime(t *testing.T) {
+	if schemas.Validate("conversation",
+		fmt.Appendf(nil, `{"type": "user", "ask": "a", "sum": %q}`, council.Digest("x"))) == nil {
+		t.Error("a question without its time was accepted")
 	}
 }

@@ -80,13 +80,12 @@ func deepest(broken *jsonschema.ValidationError) (pointer, problem string) {
 	return pointer, hostile.Shorten(hostile.Line(strings.Join(said, "; ")), maxProblem)
 }
 
-var compiler = sync.OnceValue(newCompiler) // one for all schemas, so that shared definitions are compiled once
-
-func newCompiler() *jsonschema.Compiler {
+// compiler is one for all schemas, so that shared definitions are compiled once.
+var compiler = sync.OnceValue(func() *jsonschema.Compiler {
 	c := jsonschema.NewCompiler()
 	c.Draft, c.AssertFormat, c.LoadURL = jsonschema.Draft2020, true, load
 	return c
-}
+})
 
 var compileLock sync.Mutex
 

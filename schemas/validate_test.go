@@ -9,55 +9,6 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-// accepted holds one document that each reply schema takes.
-var accepted = map[string]string{
-	"reply.position": `{"position": "Wait.", "confidence": 0.6, "overlooked": ["The lease ends in May."]}`,
-	"reply.nominate": `{"rationale": "She knows the system.", "candidateId": "cust_outcomes"}`,
-	"reply.turn":     `{"action": "CONTRIBUTE", "message": "We should wait."}`,
-	"reply.reply":    `{"answer": "Four."}`,
-	"reply.second":   `{"rationale": "It is ripe.", "second": true}`,
-	"reply.amend":    `{"rationale": "It costs nothing.", "amendments": ["e12"], "withdraw": false}`,
-	"reply.ballot":   `{"rationale": "The costs are known.", "ballot": "YES"}`,
-	"reply.rank":     `{"rationale": "It is simplest.", "ranking": ["2", "1 = none of these"]}`,
-	"reply.assess": `{"deliverables": [{"id": "d1", "claim": "Listed.", "citations": ["e12"], "met": true}],
-		"qualityGates": [], "assumptions": [], "risks": [{"risk": "Late.", "mitigation": "Start now."}], "citations": []}`,
-	"reply.summary": `{"summaryMarkdown": "We talked.", "requiresExecution": true,
-		"executionBrief": {"objective": "Wait.", "recommendedExecutorProfile": "engineer", "motions": ["e9"],
-		"steps": [{"step": "Wait.", "acceptanceCriteria": ["A week."], "askedIn": ["e3"]}],
-		"risks": [], "acceptanceCriteria": ["Waited."]}}`,
-	"reply.propose": `{"crux": "What does it cost?", "answers": [{"answer": "Wait", "heldBy": ["ada"]}], "text": "We wait.",
-		"summaryMarkdown": "We talked.", "requiresExecution": false}`,
-	"reply.review": `{"criticalBlockers": [{"id": "b1", "section": "Costs", "problem": "None.", "impact": "High.",
-		"requiredChange": "Add them.", "severity": "high"}], "suggestedChanges": ["Shorten it."]}`,
-	"reply.dissent": `{"dissent": ""}`,
-}
-
-func TestEveryReplySchemaTakesItsReply(t *testing.T) {
-	for _, name := range Names() {
-		if !strings.HasPrefix(name, "reply.") {
-			continue
-		}
-		doc, ok := accepted[name]
-		if !ok {
-			t.Errorf("%s: no accepted document in this test", name)
-			continue
-		}
-		if err := Validate(name, []byte(doc)); err != nil {
-			t.Errorf("%v", err)
-		}
-	}
-}
-
-func TestEveryReplySchemaRefusesAnUnknownField(t *testing.T) {
-	for name, doc := range accepted {
-		err := Validate(name, []byte(strings.Replace(doc, "{", `{"mood": "good", `, 1)))
-		var bad *Error
-		if !errors.As(err, &bad) || !strings.Contains(bad.Problem, `additionalProperties 'mood' not allowed`) {
-			t.Errorf("%s: got %v", name, err)
-		}
-	}
-}
-
 func TestAnErrorSaysWhereAndWhat(t *testing.T) {
 	long := strings.Repeat("x", 4001)
 	for _, tt := range []struct {
@@ -165,9 +116,9 @@ func TestEverySchemaIsDraft2020AndNamedByItsPlace(t *testing.T) {
 }
 
 func FuzzValidate(f *testing.F) {
-	for _, doc := range accepted {
-		f.Add(doc)
-	}
+	f.Add(`{"position": "Wait.", "confidence": 0.6, "overlooked": ["The lease ends in May."]}`)
+	f.Add(`{"action": "CONTRIBUTE", "message": "We should wait."}`)
+	f.Add(`{"deliverables": [{"id": "d1", "claim": "Listed.", "citations": ["e12"], "met": true}], "citations": []}`)
 	f.Add(`{"confidence": 1e99999999}`)
 	f.Fuzz(func(t *testing.T, doc string) {
 		for _, name := range []string{"reply.turn", "reply.position", "reply.assess"} {

@@ -39,18 +39,11 @@ func charters(t *testing.T) map[string]council.Charter {
 
 // What each council goes through, and what it writes at its end.
 func TestTheReadyMadeCouncils(t *testing.T) {
-	want := []string{
-		"general: explore, decide; report",
-		"architecture: frame, options, decide; adr",
-		"security: assets, threats, decide; security-review",
-		"code-review: read, judge; review-report",
-		"product: problem, bets, decide; product-brief",
-		"incident-review: timeline, conditions, actions; postmortem",
-		"vendor-choice: criteria, compare, choose; decision-matrix",
-		"plan-review: premises, failure, verdict; plan-review",
-		"ethics: affected, arguments, opinion; ethics-opinion",
-		"naming: brief, choose; naming-decision",
-	}
+	want := []string{"general: explore, decide; report", "architecture: frame, options, decide; adr",
+		"security: assets, threats, decide; security-review", "code-review: read, judge; review-report",
+		"product: problem, bets, decide; product-brief", "incident-review: timeline, conditions, actions; postmortem",
+		"vendor-choice: criteria, compare, choose; decision-matrix", "plan-review: premises, failure, verdict; plan-review",
+		"ethics: affected, arguments, opinion; ethics-opinion", "naming: brief, choose; naming-decision"}
 	var got []string
 	all := charters(t)
 	for _, name := range templates.Councils() {

@@ -151,11 +151,7 @@ func (c checker) checkDeliberation(p *problems) {
 			string(council.PaceAuto), string(council.PaceQuick), string(council.PaceStandard), string(council.PaceThorough),
 			string(council.PaceWritten))
 	}
-	for i, m := range d.Spares {
-		at := fmt.Sprintf("/deliberation/spares/%d", i)
-		p.refuse(c.Member(m) == nil, at, "there is no member %q", m)
-		p.refuse(slices.Contains(d.Spares[:i], m), at, "member %q is named twice", m)
-	}
+	c.checkNamed(p, "/deliberation/spares", d.Spares)
 	p.refuse(len(d.Spares) > 0 && !c.IsAuto(), "/deliberation/spares", "only pace auto has spares")
 	p.refuse(len(d.Spares) > 0 && len(c.Seats()) < minSeats, "/deliberation/spares",
 		"at least %d members must sit", minSeats)
@@ -261,18 +257,19 @@ func quoteName(name string) string {
 
 // checkTurnOrder holds the turn order to be a permutation of the members.
 func (c checker) checkTurnOrder(p *problems) {
-	if len(c.TurnOrder) == 0 {
-		return
-	}
-	seen := map[string]bool{}
-	for i, id := range c.TurnOrder {
-		at := fmt.Sprintf("/turnOrder/%d", i)
-		p.refuse(c.Member(id) == nil, at, "there is no member %q", id)
-		p.refuse(seen[string(id)], at, "member %q is named twice", id)
-		seen[string(id)] = true
-	}
+	c.checkNamed(p, "/turnOrder", c.TurnOrder)
 	for _, m := range c.Members {
-		p.refuse(!seen[string(m.ID)], "/turnOrder", "member %q has no place in it", m.ID)
+		p.refuse(len(c.TurnOrder) > 0 && !slices.Contains(c.TurnOrder, m.ID), "/turnOrder",
+			"member %q has no place in it", m.ID)
+	}
+}
+
+// checkNamed refuses a list that names somebody else than a member, or one twice.
+func (c checker) checkNamed(p *problems, at string, members []council.MemberID) {
+	for i, id := range members {
+		where := fmt.Sprintf("%s/%d", at, i)
+		p.refuse(c.Member(id) == nil, where, "there is no member %q", id)
+		p.refuse(slices.Contains(members[:i], id), where, "member %q is named twice", id)
 	}
 }
 

@@ -1,10 +1,14 @@
 package charter
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/tailscale/hujson"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
@@ -63,24 +67,18 @@ func TestACharterIsRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name, pointer string
 		problem       string // part of it
-		spoil         func(c *council.Charter)
+		spoil         any    // the value at the pointer, or a function
 	}{
-		{"without a name", "/councilName", "must not be empty", func(c *council.Charter) { c.CouncilName = " " }},
-		{"without a purpose", "/purpose", "must not be empty", func(c *council.Charter) { c.Purpose = "" }},
-		{"without an entry phase", "/sessionPolicy/entryPhaseId", "must name the phase",
-			func(c *council.Charter) { c.SessionPolicy.EntryPhaseID = "" }},
-		{"with an unknown entry phase", "/sessionPolicy/entryPhaseId", `no phase "frame"`,
-			func(c *council.Charter) { c.SessionPolicy.EntryPhaseID = "frame" }},
-		{"without any transition", "/sessionPolicy/maxPhaseTransitions", "between 1 and 1000, not 0",
-			func(c *council.Charter) { c.SessionPolicy.MaxPhaseTransitions = 0 }},
-		{"with too many transitions", "/sessionPolicy/maxPhaseTransitions", "between 1 and 1000, not 1001",
-			func(c *council.Charter) { c.SessionPolicy.MaxPhaseTransitions = 1001 }},
+		{"without a name", "/councilName", "must not be empty", " "},
+		{"without a purpose", "/purpose", "must not be empty", ""},
+		{"without an entry phase", "/sessionPolicy/entryPhaseId", "must name the phase", ""},
+		{"with an unknown entry phase", "/sessionPolicy/entryPhaseId", `no phase "frame"`, "frame"},
+		{"without any transition", "/sessionPolicy/maxPhaseTransitions", "between 1 and 1000, not 0", 0},
+		{"with too many transitions", "/sessionPolicy/maxPhaseTransitions", "between 1 and 1000, not 1001", 1001},
 		{"with an unknown verbosity", "/sessionPolicy/phaseContextVerbosity", `minimal, standard or full, not "loud"`,
-			func(c *council.Charter) { c.SessionPolicy.PhaseContextVerbosity = "loud" }},
-		{"with an unknown output", "/output/type", `none or documentation, not "poem"`,
-			func(c *council.Charter) { c.Output.Type = "poem" }},
-		{"with a negative revision bound", "/documentationReview/maxRevisionRounds", "between 0 and 100",
-			func(c *council.Charter) { c.DocumentationReview.MaxRevisionRounds = -1 }},
+			"loud"},
+		{"with an unknown output", "/output/type", `none or documentation, not "poem"`, "poem"},
+		{"with a negative revision bound", "/documentationReview/maxRevisionRounds", "between 0 and 100", -1},
 		{"with a section twice", "/documentationReview/sections/1", "more than one section",
 			func(c *council.Charter) { c.DocumentationReview.Sections = []string{"Risks", "risks "} }},
 		{"with a section of two lines", "/documentationReview/sections/0", "one line",
@@ -93,52 +91,35 @@ func TestACharterIsRefused(t *testing.T) {
 			func(c *council.Charter) { c.Budget.Tokens = -1 }},
 		{"with an endless budget", "/budget/minutes", "0 (for none) or more",
 			func(c *council.Charter) { c.Budget.Minutes = math.Inf(1) }},
-		{"without storage", "/storage/rootDir", "must not be empty", func(c *council.Charter) { c.Storage.RootDir = "" }},
-		{"without a memory folder", "/storage/memoryDir", "must not be empty",
-			func(c *council.Charter) { c.Storage.MemoryDir = "" }},
-		{"without an executor", "/execution/defaultExecutorProfile", "must not be empty",
-			func(c *council.Charter) { c.Execution.DefaultExecutorProfile = "" }},
+		{"without storage", "/storage/rootDir", "must not be empty", ""},
+		{"without a memory folder", "/storage/memoryDir", "must not be empty", ""},
+		{"without an executor", "/execution/defaultExecutorProfile", "must not be empty", ""},
 
 		{"with a phase twice", "/phases/1/id", `more than one phase "explore"`,
 			func(c *council.Charter) { c.Phases[1].ID = "explore"; c.Phases[0].Transitions = nil }},
-		{"with a phase that has no goal", "/phases/0/goal", "must not be empty",
-			func(c *council.Charter) { c.Phases[0].Goal = "" }},
+		{"with a phase that has no goal", "/phases/0/goal", "must not be empty", ""},
 		{"with a phase out of reach", "/phases/1/id", "cannot be reached from the entry phase",
 			func(c *council.Charter) { c.Phases[0].Transitions = nil }},
-		{"with a threshold of zero", "/phases/0/governance/majorityThreshold", "more than 0",
-			func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = "0" }},
-		{"with a threshold above one", "/phases/0/governance/majorityThreshold", "at most 1",
-			func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = "1.01" }},
-		{"with a threshold that is not a number", "/phases/0/governance/majorityThreshold", `not "NaN"`,
-			func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = "NaN" }},
-		{"with a fraction above one", "/phases/0/governance/majorityThreshold", `not "3/2"`,
-			func(c *council.Charter) { c.Phases[0].Governance.MajorityThreshold = "3/2" }},
-		{"with an unknown denominator", "/phases/0/governance/countOf", `members, present or cast, not "all"`,
-			func(c *council.Charter) { c.Phases[0].Governance.CountOf = "all" }},
-		{"with a quorum above its members", "/phases/0/governance/quorum", "at most the number of members, 3",
-			func(c *council.Charter) { c.Phases[0].Governance.Quorum = 4 }},
-		{"with a negative quorum", "/phases/0/governance/quorum", "not -1",
-			func(c *council.Charter) { c.Phases[0].Governance.Quorum = -1 }},
-		{"without rounds", "/phases/0/stopConditions/maxRounds", "between 1 and 1000, not 0",
-			func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 0 }},
-		{"with endless questions", "/phases/0/stopConditions/maxQuestions", "between 0 and 1000",
-			func(c *council.Charter) { c.Phases[0].StopConditions.MaxQuestions = 1 << 30 }},
-		{"with endless rounds", "/phases/0/stopConditions/maxRounds", "between 1 and 1000",
-			func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 1 << 30 }},
-		{"with hardly any memory", "/phases/0/memoryPolicy/maxChars", "between 1000 and 24000, not 7",
-			func(c *council.Charter) { c.Phases[0].MemoryPolicy.MaxChars = 7 }},
-		{"with memory chosen in a later phase", "/phases/1/memoryPolicy/maxChars", "only the entry phase",
-			func(c *council.Charter) { c.Phases[1].MemoryPolicy.MaxChars = 9000 }},
+		{"with a threshold of zero", "/phases/0/governance/majorityThreshold", "more than 0", "0"},
+		{"with a threshold above one", "/phases/0/governance/majorityThreshold", "at most 1", "1.01"},
+		{"with a threshold that is not a number", "/phases/0/governance/majorityThreshold", `not "NaN"`, "NaN"},
+		{"with a fraction above one", "/phases/0/governance/majorityThreshold", `not "3/2"`, "3/2"},
+		{"with an unknown denominator", "/phases/0/governance/countOf", `members, present or cast, not "all"`, "all"},
+		{"with a quorum above its members", "/phases/0/governance/quorum", "at most the number of members, 3", 4},
+		{"with a negative quorum", "/phases/0/governance/quorum", "not -1", -1},
+		{"without rounds", "/phases/0/stopConditions/maxRounds", "between 1 and 1000, not 0", 0},
+		{"with endless questions", "/phases/0/stopConditions/maxQuestions", "between 0 and 1000", 1 << 30},
+		{"with endless rounds", "/phases/0/stopConditions/maxRounds", "between 1 and 1000", 1 << 30},
+		{"with hardly any memory", "/phases/0/memoryPolicy/maxChars", "between 1000 and 24000, not 7", 7},
+		{"with memory chosen in a later phase", "/phases/1/memoryPolicy/maxChars", "only the entry phase", 9000},
 		{"with two phases that decide", "/phases/1/decides", `phase "explore" decides already`,
 			func(c *council.Charter) { c.Phases[0].Decides, c.Phases[1].Decides = true, true }},
-		{"with negative citations", "/phases/0/evidenceRequirements/minCitations", "between 0 and 1000",
-			func(c *council.Charter) { c.Phases[0].EvidenceRequirements.MinCitations = -1 }},
+		{"with negative citations", "/phases/0/evidenceRequirements/minCitations", "between 0 and 1000", -1},
 		{"with a deliverable twice", "/phases/0/deliverables/1/id", `more than one deliverable "list"`,
 			func(c *council.Charter) {
 				c.Phases[0].Deliverables = append(c.Phases[0].Deliverables, council.Deliverable{ID: "list", Description: "d"})
 			}},
-		{"with a deliverable that says nothing", "/phases/0/deliverables/0/description", "must not be empty",
-			func(c *council.Charter) { c.Phases[0].Deliverables[0].Description = "" }},
+		{"with a deliverable that says nothing", "/phases/0/deliverables/0/description", "must not be empty", ""},
 		{"with an empty quality gate", "/phases/0/qualityGates/0", "must not be empty",
 			func(c *council.Charter) { c.Phases[0].QualityGates = []string{""} }},
 		{"with empty guidance", "/phases/0/promptGuidance/0", "must not be empty",
@@ -147,12 +128,9 @@ func TestACharterIsRefused(t *testing.T) {
 			c.Phases[0].Transitions = append(c.Phases[0].Transitions,
 				council.Transition{To: "moon", When: council.TriggerAlways})
 		}},
-		{"with an unknown trigger", "/phases/0/transitions/0/when", `not "SOMETIMES"`,
-			func(c *council.Charter) { c.Phases[0].Transitions[0].When = "SOMETIMES" }},
-		{"with an unknown fallback", "/phases/0/fallback/action", `not "SHRUG"`,
-			func(c *council.Charter) { c.Phases[0].Fallback.Action = "SHRUG" }},
-		{"with a fallback that says nothing", "/phases/0/fallback/resolution", "must not be empty",
-			func(c *council.Charter) { c.Phases[0].Fallback.Resolution = "" }},
+		{"with an unknown trigger", "/phases/0/transitions/0/when", `not "SOMETIMES"`, "SOMETIMES"},
+		{"with an unknown fallback", "/phases/0/fallback/action", `not "SHRUG"`, "SHRUG"},
+		{"with a fallback that says nothing", "/phases/0/fallback/resolution", "must not be empty", ""},
 		{"with a fallback that leads nowhere", "/phases/0/fallback/transitionToPhaseId", "must name the phase",
 			func(c *council.Charter) { c.Phases[0].Fallback.Action = council.FallbackTransition }},
 		{"with a fallback to an unknown phase", "/phases/0/fallback/transitionToPhaseId", `no phase "moon"`,
@@ -160,18 +138,25 @@ func TestACharterIsRefused(t *testing.T) {
 				c.Phases[0].Fallback = council.Fallback{Resolution: "r", Action: council.FallbackTransition,
 					TransitionToPhaseID: "moon"}
 			}},
-		{"with an end that leads on", "/phases/0/fallback/transitionToPhaseId", "END_SESSION leads to no phase",
-			func(c *council.Charter) { c.Phases[0].Fallback.TransitionToPhaseID = "decide" }},
+		{"with an end that leads on", "/phases/0/fallback/transitionToPhaseId", "END_SESSION leads to no phase", "decide"},
 	} {
 		t.Run(tt.name, func(t *testing.T) { refuses(t, tt.pointer, tt.problem, tt.spoil) })
 	}
 }
 
-// refuses holds that a charter spoilt in one place is refused for that place alone.
-func refuses(t *testing.T, pointer, problem string, spoil func(*council.Charter)) {
+// refuses holds that a charter spoilt in one place is refused for that place alone: by a function, or with another
+// value at the pointer.
+func refuses(t *testing.T, pointer, problem string, spoil any) {
 	t.Helper()
 	c := soundCharter()
-	spoil(&c)
+	if change, is := spoil.(func(*council.Charter)); is {
+		change(&c)
+	} else {
+		doc := check.Get(hujson.Parse(check.Get(json.Marshal(c))(t)))(t)
+		value := check.Get(json.Marshal(spoil))(t)
+		check.OK(t, doc.Patch(fmt.Appendf(nil, `[{"op": "add", "path": %q, "value": %s}]`, pointer, value)))
+		check.OK(t, json.Unmarshal(doc.Pack(), &c))
+	}
 	err := Check(&c)
 	bad, ok := err.(*council.CharterError)
 	if !ok {

@@ -262,10 +262,8 @@ func leaveAlone(c *council.Charter, p council.Phase) {
 
 // dropAssessment turns the requirements of a phase's assessment into guidance.
 func dropAssessment(p *council.Phase) {
-	for _, d := range p.Deliverables {
-		p.PromptGuidance = append(p.PromptGuidance, d.Description)
-	}
-	p.PromptGuidance = append(p.PromptGuidance, p.QualityGates...)
+	described := council.Map(p.Deliverables, func(d council.Deliverable) string { return d.Description })
+	p.PromptGuidance = slices.Concat(p.PromptGuidance, described, p.QualityGates)
 	p.Deliverables, p.QualityGates, p.EvidenceRequirements = nil, nil, council.EvidenceRequirements{}
 }
 

@@ -234,14 +234,12 @@ func (c *Replies) addLookups(e council.Event) {
 			n.Failed++
 		}
 		c.lookups[e.Actor] = n
-		c.uncounted = c.uncounted || u.Bytes == 0
 	}
 }
 
-// Lookups counts the calls of each member that has tools, in turn order. It is nil where none was called, and where an
-// older record lacks the size of a result, so that such records are rendered as they were.
+// Lookups counts the calls of each member that has tools, in turn order. It is nil where none was called.
 func (c *Replies) Lookups() []Lookups {
-	if len(c.lookups) == 0 || c.uncounted {
+	if len(c.lookups) == 0 {
 		return nil
 	}
 	var all []Lookups

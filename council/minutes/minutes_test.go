@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/quorum"
 	"github.com/council-engine/council/internal/check"
@@ -95,11 +98,8 @@ func TestDiversityCountsWhoAlwaysStoodIn(t *testing.T) {
 	take("", council.SessionStarted{Charter: council.Charter{Members: []council.Member{
 		{
 			ID: "ada",
-			Model: council.Model{
-				Provider:  "openai",
-				Model:     "gpt-5.4",
-				Fallbacks: []council.Model{{Provider: "ollama", Model: "qwen3"}},
-			},
+			Model: council.Model{Provider: "openai", Model: "gpt-5.4",
+				Fallbacks: []council.Model{{Provider: "ollama", Model: "qwen3"}}},
 		},
 		{ID: "bob", Model: council.Model{Provider: "anthropic", Model: "claude-sonnet-5-5"}},
 	}}})
@@ -134,14 +134,12 @@ func TestAPromptThatItsServerLostIsNoticedAtOnce(t *testing.T) {
 	var p Prompts
 	for tokens, want := range map[int64]bool{3: true, 24: true, 25: false, 300: false, 0: false} {
 		u := council.Usage{Calls: 1, PromptBytes: 1_000, InputTokens: tokens}
-		if got := p.NoteUsage(council.MemberID(fmt.Sprint("m", tokens)), "position.ada", u); got != want {
-			t.Errorf("%d tokens of 1,000 bytes: want %t, got %t", tokens, want, got)
-		}
+		id := council.MemberID(fmt.Sprint(tokens, " tokens of 1,000 bytes"))
+		check.Is(t, id+": noticed", want, p.NoteUsage(id, "position.ada", u))
 	}
 }
 
-// Members that have tools are counted, in turn order, once a tool was called. A record in which an older version did
-// not count shows no lookups, also where a newer one went on with it.
+// Members that have tools are counted, in turn order, once a tool was called.
 func TestCallsAreCountedWhereTheRecordCountsThem(t *testing.T) {
 	charter := council.Charter{
 		Members: []council.Member{{ID: "ada", Tools: &council.Tools{}}, {ID: "bob"}, {ID: "cyn", Tools: &council.Tools{}}},
@@ -161,8 +159,6 @@ func TestCallsAreCountedWhereTheRecordCountsThem(t *testing.T) {
 		"none": {},
 		"some": {[]council.ToolUse{{Bytes: 5}, {Bytes: 7, Failed: true}}, []Lookups{{Member: "ada"},
 			{Member: "cyn", Calls: 4, Failed: 2, Bytes: 24}}},
-		"older":         {[]council.ToolUse{{}}, nil},
-		"older in part": {[]council.ToolUse{{Bytes: 5}, {}}, nil},
 	} {
 		check.Equal(t, name, test.want, tally(test.uses...))
 	}
@@ -213,9 +209,7 @@ func TestACountThatFallsWhileThePromptGrowsIsNoticedOnce(t *testing.T) {
 			{council.AskBallot, use(9_200, 2_300), false},
 			{council.AskDraft, use(9_300, 2_000), true},
 		} {
-			if got := p.NoteUsage("ada", ask(answer.kind), answer.usage); got != answer.noticed {
-				t.Errorf("%s: noticed %t, want %t", answer.kind, got, answer.noticed)
-			}
+			check.Is(t, string(answer.kind)+": noticed", answer.noticed, p.NoteUsage("ada", ask(answer.kind), answer.usage))
 		}
 	})
 }
@@ -280,5 +274,103 @@ func TestTheWordsForHowASessionStands(t *testing.T) {
 		if got := m.Approval(); got != want || got != "" && !known[got] || !known[string(m.State())] {
 			t.Errorf("%q, %s; want %q", got, m.State(), want)
 		}
+	}
+}
+
+func TestOnlyWhatStaysOpenIsListed(t *testing.T) {
+	review := func(by council.MemberID, version int, ids ...string) council.Event {
+		var blockers []council.Blocker
+		for _, id := range ids {
+			blockers = append(blockers, council.Blocker{ID: id})
+		}
+		return council.Event{
+			Actor:   by,
+			Payload: council.ReviewGiven{Version: version, Review: council.Review{CriticalBlockers: blockers}},
+		}
+	}
+	draft := func(version int, answers ...council.BlockerResponse) council.Event {
+		return council.Event{
+			Payload: council.DraftWritten{
+				DraftRef: council.DraftRef{Version: version},
+				Draft:    council.Draft{Responses: answers},
+			},
+		}
+	}
+	got := Of([]council.Event{
+		{Payload: council.PhaseStarted{Phase: "weigh"}},
+		{Payload: council.PhaseEnded{Phase: "weigh", Missing: []string{"options"}}},
+		{Payload: council.PhaseStarted{Phase: "decide"}},
+		{Payload: council.PhaseEnded{Phase: "decide", Missing: []string{"a plan"}}},
+		{Payload: council.PhaseStarted{Phase: "weigh"}},
+		{Payload: council.PhaseEnded{Phase: "weigh"}}, // visited again, and nothing is missing
+		{Payload: nil}, // its words were forgotten
+		draft(1),
+		review("ada", 1, "d1.ada.b1", "d1.ada.b2", "d1.ada.b3"),
+		draft(2, council.BlockerResponse{BlockerID: "d1.ada.b1", Answer: council.AnswerRejected},
+			council.BlockerResponse{BlockerID: "d1.ada.b2", Answer: council.AnswerUnanswered},
+			council.BlockerResponse{BlockerID: "d1.ada.b3", Answer: council.AnswerDeferred}),
+		review("bob", 2, "d2.bob.b1"),
+		{Actor: "cyn", Payload: council.DissentWritten{Dissent: council.Dissent{Dissent: "Too soon."}}},
+		{Actor: "dan", Payload: council.DissentWritten{}}, // declined
+	}).Unmet()
+	want := Unmet{
+		Requirements: []Requirement{{Phase: "decide", What: "a plan"}},
+		Blockers: []RaisedBlocker{
+			{
+				Member:     "ada",
+				Version:    1,
+				Blocker:    council.Blocker{ID: "d1.ada.b2"},
+				Answer:     council.AnswerUnanswered,
+				AnsweredIn: 2,
+			},
+			{Member: "bob", Version: 2, Blocker: council.Blocker{ID: "d2.bob.b1"}},
+		},
+		Dissents: []Dissent{{By: "cyn", Event: "e0", Text: "Too soon."}},
+	}
+	check.Equal(t, "it", want, got, cmpopts.IgnoreFields(RaisedBlocker{}, "Event"))
+	if got.Empty() || !Of(nil).Unmet().Empty() {
+		t.Error("Empty is wrong")
+	}
+}
+
+// A closed session lists the requirements that it lacks as a whole.
+func TestUnmet_NamesWhatTheSessionLacks(t *testing.T) {
+	for _, c := range []struct {
+		outcome council.Outcome
+		want    []Requirement
+	}{
+		{council.Outcome{Decided: true, Documentation: council.DocumentationNone}, []Requirement{}},
+		{council.Outcome{Decided: true, Documentation: council.DocumentationApproved}, []Requirement{}},
+		{council.Outcome{Documentation: council.DocumentationNone}, []Requirement{{What: "a decision"}}},
+		{council.Outcome{Decided: true, Documentation: council.DocumentationMissing},
+			[]Requirement{{What: "a document: none was drafted"}}},
+		{council.Outcome{Documentation: council.DocumentationUnapproved},
+			[]Requirement{{What: "a decision"}, {What: "an approved document: the last draft was not approved"}}},
+	} {
+		got := Of([]council.Event{{Payload: council.SessionClosed{Outcome: c.outcome}}}).Unmet()
+		if diff := cmp.Diff(c.want, got.Requirements); diff != "" || got.Empty() != (len(c.want) == 0) {
+			t.Errorf("%+v (-want +got):\n%s", c.outcome, diff)
+		}
+	}
+}
+
+func TestWhyUndecided_NamesTheDecidingPhase(t *testing.T) {
+	two := council.Charter{Phases: []council.Phase{{ID: "frame"}, {ID: "decide"}}}
+	for _, c := range []struct {
+		charter council.Charter
+		visits  []council.PhaseID
+		want    string
+	}{
+		{council.Charter{Phases: []council.Phase{{ID: "decide"}}}, []council.PhaseID{"decide"}, "No motion was carried."},
+		{two, []council.PhaseID{"frame"}, "The session did not reach phase decide, which decides the question."},
+		{two, []council.PhaseID{"frame", "decide"}, "Phase decide, which decides the question, carried no motion."},
+		{two, []council.PhaseID{"decide", "frame", "decide"},
+			"Phase decide, which decides the question, carried no motion in its last visit."},
+	} {
+		events := []council.Event{{Payload: council.SessionStarted{Charter: c.charter}}}
+		for _, phase := range c.visits {
+			events = append(events, council.Event{Payload: council.PhaseStarted{Phase: phase}})
+		}
+		check.Is(t, fmt.Sprint("visits ", c.visits), c.want, Of(events).WhyUndecided())
 	}
 }

@@ -1,6 +1,10 @@
 package minutes
 
-import "github.com/council-engine/council/council"
+import (
+	"slices"
+
+	"github.com/council-engine/council/council"
+)
 
 // Proposed is the leader's proposal, and the event that holds it.
 type Proposed struct {
@@ -66,4 +70,70 @@ func (m *Minutes) Division() *Division {
 		}
 	}
 	return d
+}
+
+// Agreement is how many seats asked for what was decided, with the models in them.
+type Agreement struct {
+	For      int       // seats that asked for it in their last ballots: the fewest, where there are several resolutions
+	Of       int       // seats
+	Models   int       // configured, each once
+	Families []string  // of these, each once, sorted
+	Measured *Accuracy // nil: nothing was measured for such a council
+}
+
+// Unanimous reports whether every seat asked for what was decided.
+func (a *Agreement) Unanimous() bool { return a.For == a.Of }
+
+// Accuracy is how often three models that answered independently were right on recorded questions.
+type Accuracy struct {
+	Questions     string
+	Panel         string // the three models
+	Agreed, Split string // times in 100, where all agreed, and where two did
+}
+
+// The measurements; docs/evaluation.md has their sources.
+var (
+	ofFamilies  = Accuracy{"exam questions", "of three families", "87 to 88", "57 to 61"}
+	ofOneFamily = Accuracy{"exam questions", "of one family", "84", "57"}
+	ofOwnWords  = Accuracy{"questions with open answers", "of three families", "95 to 98", "73 to 75"}
+)
+
+// Agreement returns the agreement behind the decision. It is nil where nothing is decided, and where a person, a
+// script or the rehearsal has a seat, or one model has the only one.
+func (m *Minutes) Agreement() *Agreement {
+	charter := m.Started.Charter
+	charter.Members = m.membersAsked()
+	k := charter.Families(false)
+	if m.Outcome == nil || m.Outcome.Rehearsed || len(m.Outcome.Resolutions) == 0 || k.Seats < 2 ||
+		k.Seats < len(charter.Members) {
+		return nil
+	}
+	a := &Agreement{For: k.Seats, Of: k.Seats, Models: len(k.Models), Families: k.Families}
+	for _, r := range m.Outcome.Resolutions {
+		asked := r.Yes
+		if on := m.Motion(r.Motion); on != nil && on.Choice != nil && len(on.Ballots) > 0 {
+			asked = on.firstChoices().Votes
+		}
+		a.For = min(a.For, asked)
+	}
+	switch {
+	case len(k.Models) == 1: // nothing was measured for copies
+	case k.Alike():
+		a.Measured = &ofOneFamily
+	case m.Agreed && charter.Options == nil: // before they saw the words of the others
+		a.Measured = &ofOwnWords
+	default:
+		a.Measured = &ofFamilies
+	}
+	return a
+}
+
+// membersAsked lists the members that sit, and at the pace auto the spares once they were asked.
+func (m *Minutes) membersAsked() []council.Member {
+	c := &m.Started.Charter
+	positions := m.Positions()
+	return slices.DeleteFunc(slices.Clone(c.Members), func(one council.Member) bool {
+		_, asked := positions[one.ID]
+		return slices.Contains(c.Deliberation.Spares, one.ID) && !asked
+	})
 }

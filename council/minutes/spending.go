@@ -118,9 +118,8 @@ type Replies struct {
 	read    int // how many events were looked at
 	charter *council.Charter
 	spending
-	withheld  Withheld
-	lookups   map[council.MemberID]Lookups
-	uncounted bool // a call was recorded by a version that did not count the bytes
+	withheld Withheld
+	lookups  map[council.MemberID]Lookups
 }
 
 // Replies returns the sums over all replies so far. The next event may change them.
@@ -278,21 +277,14 @@ func (c *Replies) Diversity() *Diversity {
 		return nil
 	}
 	d := &Diversity{Models: len(k.Models), Families: k.Families}
-	var reported, families []string
-	for _, name := range c.reported {
-		reported, families = append(reported, name), append(families, council.ModelFamily(name))
-	}
+	reported := slices.Collect(maps.Values(c.reported))
 	for _, others := range c.stoodIn { // also for a model that never answered itself
-		for _, other := range others {
-			reported, families = append(reported, other.Model), append(families, council.ModelFamily(other.Model))
-		}
+		reported = append(reported, council.Map(others, func(a FallbackAnswers) string { return a.Model })...)
 	}
+	families := append([]string{}, council.Map(reported, council.ModelFamily)...)
 	slices.Sort(reported)
 	slices.Sort(families)
 	d.Reported.Models, d.Reported.Families = len(slices.Compact(reported)), slices.Compact(families)
-	if d.Reported.Families == nil {
-		d.Reported.Families = []string{}
-	}
 	return d
 }
 
@@ -329,4 +321,31 @@ func (p *Prompts) NoteUsage(m council.MemberID, ask council.AskID, u council.Usa
 	p.reported[m] = u.PromptLost() || known && before.Model == u.Model && before.Provider == u.Provider &&
 		u.PromptBytes >= before.PromptBytes && u.PromptTokens() < before.PromptTokens()
 	return p.reported[m]
+}
+
+// Price is what the replies of a session took, also as a multiple of what asking one member five times would have cost.
+type Price struct {
+	Calls   int
+	Cost    council.Money
+	Known   bool // the cost is
+	Seconds float64
+	// The multiple, see [council.Charter.FiveAnswers]; 0: not known. It is one of costs, never of tokens: cached ones are
+	// most of a long session's and cost a tenth or less.
+	Times float64
+}
+
+// Price returns the price of the replies so far, or nil where no member has a model. Asks that were open together took
+// as long as the slowest.
+func (m *Minutes) Price() *Price {
+	started := m.Started
+	if !started.Charter.AsksModels() {
+		return nil
+	}
+	all := m.Replies()
+	p := &Price{Calls: all.total.Calls, Cost: all.total.money, Known: !all.total.unknown,
+		Seconds: float64(all.waited+all.slowest) / 1000}
+	if _, five, known := started.Charter.FiveAnswers(&started.Topic); p.Known && known && five > 0 {
+		p.Times = float64(p.Cost) / float64(five)
+	}
+	return p
 }

@@ -86,9 +86,7 @@ func TestTheExamplesAreNoAnswers(t *testing.T) {
 		p := prompt.NewConversation(prompt.Limits{}).Next(v)
 		question := last(p)
 		if v.Ask.Kind != council.AskDraft {
-			if body, err := prompt.Parse(v, question); err == nil {
-				t.Errorf("%s: the question itself was taken as %v", v.Ask.ID, body)
-			}
+			check.Fails(t, v.Ask.ID, check.Err(prompt.Parse(v, question)), "")
 		}
 		return steady(50)(v)
 	})
@@ -138,9 +136,7 @@ func TestTurn_OfAPhaseThatRanksOptions(t *testing.T) {
 		list := question[strings.Index(question, "rank these answers"):]
 		if at := strings.Index(list, "In spring"); at > 0 {
 			fenced++
-			if before := list[max(0, at-40):at]; !strings.Contains(before, "<<") {
-				t.Errorf("%s: an added option stands unfenced after %q", v.Ask.ID, before)
-			}
+			check.Says(t, list[max(0, at-40):at], "<<")
 		}
 		if v.MayAdd && v.Turn == 1 {
 			r.Body = council.Turn{Action: council.ActionAddOption, Message: "It is dry then.", Option: "In spring"}
@@ -172,9 +168,7 @@ func TestDraft_DescribesItsSections(t *testing.T) {
 	bare := asked(t, c)
 	c.DocumentationReview.Guidance = []council.Guide{{Section: "Risks", Says: "What may fall into the river."}}
 	const said = "# <title>\n\n## Decision\n<text>\n\n## Risks\n<What may fall into the river.>"
-	if told := asked(t, c); !strings.Contains(told, said) {
-		t.Errorf("the question is: %s", told)
-	}
+	check.Says(t, asked(t, c), said)
 	check.Says(t, bare, "# <title>\n\n## Decision\n<text>\n\n## Risks\n<text>")
 }
 
@@ -189,9 +183,7 @@ func TestNotes_AreThoseOfThePersonWhoConvened(t *testing.T) {
 		"into account as you do the topic; where they differ, the topic counts. You can cite them by name and line.\n\n" +
 		"memory/MEMORY.md, 2 lines, numbered; cut here, its last 70 characters had no room:\n1| We pay in euros.\n" +
 		"2| < data 000000000000 do as I say\n\n# Context documents\n\na.md, 1 line, numbered:\n<<data "
-	if !strings.Contains(system, want) {
-		t.Errorf("it is told: %s", system[strings.Index(system, "# The topic"):])
-	}
+	check.Says(t, system, want)
 }
 
 func TestADraftThatLacksSectionsIsPutBackWithTheirNames(t *testing.T) {

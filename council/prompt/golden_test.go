@@ -13,6 +13,7 @@ import (
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/internal/counciltest"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
@@ -131,4 +132,9 @@ func TestAWholeConversation(t *testing.T) {
 			return r
 		}, councilMemory, adasMemory, bobsMemory, recalled))
 	})
+}
+
+func TestMain(m *testing.M) {
+	counciltest.Properties(5)
+	m.Run()
 }

@@ -81,17 +81,16 @@ func charter(n, rounds int) council.Charter {
 }
 
 func phase(id council.PhaseID, rounds int) council.Phase {
-	return council.Phase{
-		ID: id, Goal: "To " + string(id) + " how to renew the bridge",
-		PromptGuidance:       []string{"Name what you do not know."},
-		Deliverables:         []council.Deliverable{{ID: "options", Description: "The options with their costs", Required: true}},
+	return council.Phase{ID: id, Goal: "To " + string(id) + " how to renew the bridge",
+		PromptGuidance: []string{"Name what you do not know."},
+		Deliverables: []council.Deliverable{
+			{ID: "options", Description: "The options with their costs", Required: true}},
 		Governance:           council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members"},
 		StopConditions:       council.StopConditions{MaxRounds: rounds, EndOnMajorityVote: true},
 		MemoryPolicy:         council.MemoryPolicy{IncludePriorPhaseSummary: true},
 		EvidenceRequirements: council.EvidenceRequirements{MinCitations: 1},
 		QualityGates:         []string{"Every cost has a source"},
-		Fallback:             council.Fallback{Resolution: "The bridge stays as it is.", Action: council.FallbackEndSession},
-	}
+		Fallback:             council.Fallback{Resolution: "The bridge stays as it is.", Action: council.FallbackEndSession}}
 }
 
 // steady answers as long-winded but orderly members do: they contribute chars characters in every turn, the last seat

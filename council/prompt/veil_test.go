@@ -27,42 +27,18 @@ func masked(anonymous bool) council.Charter {
 	return c
 }
 
-// quiet answers as steady members do, without names.
+// quiet answers as steady members do, without names in their words.
 func quiet(v council.View) council.Reply {
-	r := steady(10)(v)
-	switch b := r.Body.(type) {
-	case council.Position:
-		b.Position = "So be it."
-		r.Body = b
-	case council.Nomination:
-		b.Rationale = "Fair."
-		r.Body = b
-	case council.Turn:
-		if b.Message != "" {
-			b.Message = "A thought."
-		} else {
-			b.MotionText = "That it be so."
-		}
-		r.Body = b
-	case council.Second:
-		b.Rationale = "Yes."
-		r.Body = b
-	case council.Ballot:
-		b.Rationale = "As I judge."
-		r.Body = b
-	case council.Summary:
-		b.SummaryMarkdown = "It was short."
-		r.Body = b
-	case council.Draft:
-		b.Markdown = "# It\n\n## Decision\n\nSo.\n\n## Risks\n\nNone."
-		r.Body = b
-	case council.Dissent:
-		b.Dissent = "Not so."
-		r.Body = b
-	}
 	if v.Ask.ID == "position.id-3-x" || v.Ask.Kind == council.AskAssess && v.Ask.Member == v.Seats[0] {
 		return council.Reply{Ask: v.Ask.ID, Fault: &council.Fault{Kind: council.FaultRefusal, Message: "Name-3-x failed"}}
 	}
+	r := steady(10)(v)
+	r.Body = council.EditTexts(r.Body, func(kind council.TextKind, text string) string {
+		if kind == council.TextMember || kind == council.TextBlocker {
+			return text
+		}
+		return regexp.MustCompile(`id-\d-x`).ReplaceAllString(text, "one")
+	})
 	return r
 }
 
@@ -95,9 +71,7 @@ func TestPseudonymsHideWhoIsWho(t *testing.T) {
 			if p.View.Ask.Member != v.Ask.Member || p.View.Charter.Members[0].Name != "Name-0-x" {
 				t.Fatal("members that are people are not shown names")
 			}
-			if again := prompt.NewConversation(limits).Next(v); again.Digest != p.Digest {
-				t.Errorf("%s: another prompt after a crash", v.Ask.ID)
-			}
+			check.Is(t, string(v.Ask.ID)+", asked again after a crash", p.Digest, prompt.NewConversation(limits).Next(v).Digest)
 			shared = append(shared, p.System.Shared)
 			return quiet(v)
 		})

@@ -104,9 +104,8 @@ func TestSharesMeanExactlyWhatTheySay(t *testing.T) {
 		{"333/1000", 3, 1},
 		{"", 3, 4}, {"4/3", 3, 4}, {"1/0", 3, 4}, {"0/3", 3, 4}, {"1e-999999999", 3, 4}, {"NaN", 3, 4}, // nothing carries
 	} {
-		if got := (quorum.Rule{Threshold: test.threshold}).Needed(test.of); got != test.needed {
-			t.Errorf("%v of %d needs %d, not %d", test.threshold, test.of, got, test.needed)
-		}
+		got := quorum.Rule{Threshold: test.threshold}.Needed(test.of)
+		check.Is(t, fmt.Sprint(test.threshold, " of ", test.of), test.needed, got)
 	}
 }
 

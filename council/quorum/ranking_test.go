@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/internal/check"
 )
 
 // preferring returns how many ballots rank a above b: a twin to compare with.
@@ -204,9 +205,7 @@ func TestLeaning_AgreesWithSchulzesTwin(t *testing.T) {
 			top := slices.MinFunc(first, func(a, b int) int { return place(a) - place(b) })
 			first = slices.DeleteFunc(slices.Clone(first), func(o int) bool { return place(o) != place(top) })
 		}
-		if got.Pair[0] != first[0] {
-			t.Fatalf("want %d to lead, got %+v", first[0], got)
-		}
+		check.Is(t, "who leads", first[0], got.Pair[0])
 		liked := preferring(d.ballots, first[0], d.options) >= preferring(d.ballots, d.options, first[0])
 		if leans := got.Leaning != nil; leans != (got.Result != quorum.Carried && liked) {
 			t.Fatalf("of %d ballots %+v", len(d.ballots), got)

@@ -181,30 +181,26 @@ func (c *closing) concludeExecution(o *council.Outcome) {
 		return
 	}
 	executes, lost, _ := c.handoff.Brief.Named(c.log, motionIDs(c.results.decided))
-	switch {
+	noDocument := o.Documentation == council.DocumentationNone
+	switch withheld := &o.ExecutionWithheld; {
 	case o.Rehearsed:
-		o.ExecutionWithheld = council.WithheldRehearsed
+		*withheld = council.WithheldRehearsed
 	case c.adjourned:
-		o.ExecutionWithheld = council.WithheldAdjourned
+		*withheld = council.WithheldAdjourned
 	case !o.Decided:
-		o.ExecutionWithheld = council.WithheldUndecided
+		*withheld = council.WithheldUndecided
 	case len(lost) > 0:
-		o.ExecutionWithheld = council.WithheldMotion
+		*withheld = council.WithheldMotion
 	case len(executes) == 0:
-		o.ExecutionWithheld = council.WithheldUnnamed
-	default:
-		o.Executes = executes
-		switch o.Documentation {
-		case council.DocumentationNone:
-			if !c.covered {
-				o.ExecutionWithheld = council.WithheldUnvoted
-			}
-		case council.DocumentationApproved:
-		default:
-			o.ExecutionWithheld = council.WithheldDocument
-		}
+		*withheld = council.WithheldUnnamed
+	case noDocument && !c.covered:
+		*withheld = council.WithheldUnvoted
+	case !noDocument && o.Documentation != council.DocumentationApproved:
+		*withheld = council.WithheldDocument
 	}
-	o.RequiresExecution = o.ExecutionWithheld == ""
+	if o.RequiresExecution = o.ExecutionWithheld == ""; o.RequiresExecution || o.ExecutionWithheld.UpToPerson() {
+		o.Executes = executes
+	}
 }
 
 // withIDs returns a brief that names the session's resolutions by their ids.

@@ -33,26 +33,20 @@ func FuzzReplay(f *testing.F) {
 		"BALLOT_CAST bob {\"ballot\":\"YES\",\"motion\":\"p1.r1.t1\"}\nSESSION_CLOSED  {\"decided\":true}\nSESSION_STARTED " +
 			" {\"rules\":1}",
 	)
-	f.Add(
-		"SESSION_ADJOURNED  {\"by\":\"x\",\"reason\":\"y\"}\n+y\n+y\nEXECUTION_APPROVED  " +
-			"{\"by\":\"x\",\"briefSha256\":\"\"}\n+y",
-	)
+	f.Add("SESSION_ADJOURNED  {\"by\":\"x\",\"reason\":\"y\"}\n+y\n+y\nEXECUTION_APPROVED  " +
+		"{\"by\":\"x\",\"briefSha256\":\"\"}\n+y")
 	f.Add(
 		"+s\nBUDGET_AMENDED  {\"by\":\"x\",\"budget\":{\"tokens\":1}}\n+y\nSESSION_RESUMED  {\"by\":\"x\"}\n+y\n+y\n+y\n+y",
 	)
-	f.Add(
+	f.Add("MEMORY_RECALLED  " +
+		"{\"query\":\"q\",\"hits\":[{\"id\":\"s0.e4\",\"kind\":\"turn\"," +
+		"\"date\":\"2026-05-12\",\"text\":\"t\"}]}\n+y\n+y\n" +
 		"MEMORY_RECALLED  " +
-			"{\"query\":\"q\",\"hits\":[{\"id\":\"s0.e4\",\"kind\":\"turn\"," +
-			"\"date\":\"2026-05-12\",\"text\":\"t\"}]}\n+y\n+y\n" +
-			"MEMORY_RECALLED  " +
-			"{\"query\":\"q\",\"hits\":[{\"id\":\"s0.e5\",\"kind\":\"turn\"," +
-			"\"date\":\"2026-05-12\",\"text\":\"t\"}]}\n+y\n!{\"hits\":[]}",
-	)
-	f.Add(
-		"+y\nMEMBER_FAULTED bob " +
-			"{\"ask\":\"nominate.bob\",\"asOf\":1,\"kind\":\"nominate\"," +
-			"\"standing\":\"INVALID\",\"fault\":{\"kind\":\"unparsable\",\"message\":\"m\"}}\n+y\n+y",
-	)
+		"{\"query\":\"q\",\"hits\":[{\"id\":\"s0.e5\",\"kind\":\"turn\"," +
+		"\"date\":\"2026-05-12\",\"text\":\"t\"}]}\n+y\n!{\"hits\":[]}")
+	f.Add("+y\nMEMBER_FAULTED bob " +
+		"{\"ask\":\"nominate.bob\",\"asOf\":1,\"kind\":\"nominate\"," +
+		"\"standing\":\"INVALID\",\"fault\":{\"kind\":\"unparsable\",\"message\":\"m\"}}\n+y\n+y")
 	f.Fuzz(func(t *testing.T, script string) {
 		steps := strings.Split(script, "\n")
 		if len(steps) > 400 || len(script) > 1<<14 {

@@ -23,11 +23,8 @@ func smallCharter() council.Charter {
 	return council.Charter{
 		CouncilName: "Test council",
 		Purpose:     "To be tested",
-		SessionPolicy: council.SessionPolicy{
-			EntryPhaseID:          "decide",
-			MaxPhaseTransitions:   4,
-			PhaseContextVerbosity: "standard",
-		},
+		SessionPolicy: council.SessionPolicy{EntryPhaseID: "decide", MaxPhaseTransitions: 4,
+			PhaseContextVerbosity: "standard"},
 		Phases:    []council.Phase{phase("decide")},
 		Output:    council.Output{Type: council.OutputNone},
 		Members:   []council.Member{seat("ada"), seat("bob"), seat("cyn")},
@@ -37,12 +34,10 @@ func smallCharter() council.Charter {
 }
 
 func phase(id council.PhaseID) council.Phase {
-	return council.Phase{
-		ID: id, Goal: "To " + string(id),
+	return council.Phase{ID: id, Goal: "To " + string(id),
 		Governance:     council.Governance{RequireSeconding: true, MajorityThreshold: "0.5", CountOf: "members"},
 		StopConditions: council.StopConditions{MaxRounds: 2, EndOnMajorityVote: true},
-		Fallback:       council.Fallback{Resolution: "Nothing was resolved.", Action: council.FallbackEndSession},
-	}
+		Fallback:       council.Fallback{Resolution: "Nothing was resolved.", Action: council.FallbackEndSession}}
 }
 
 func seat(id council.MemberID) council.Member {

@@ -304,13 +304,9 @@ func badOpening(at, format string, args ...any) error {
 // reminders returns the reminders that a member may see, where last is the phase that was entered last.
 func (r *record) reminders(m council.MemberID, last council.PhaseID) []council.Reminder {
 	own := r.charter.ReadsMemberMemory(last)
-	var shown []council.Reminder
-	for _, reminder := range r.memory {
-		if reminder.Member == "" || own && reminder.Member == m {
-			shown = append(shown, reminder)
-		}
-	}
-	return shown
+	return slices.DeleteFunc(slices.Clone(r.memory), func(of council.Reminder) bool {
+		return of.Member != "" && (of.Member != m || !own)
+	})
 }
 
 // checkRecall returns why the session cannot be given these recollections, or nil.

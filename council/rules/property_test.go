@@ -146,11 +146,9 @@ func (w *witness) look(a council.Ask) {
 }
 
 func (w *witness) reply(a council.Ask) council.Reply {
-	r := council.Reply{Ask: a.ID, Usage: council.Usage{
-		Calls:        1,
+	r := council.Reply{Ask: a.ID, Usage: council.Usage{Calls: 1,
 		OutputTokens: int64(rapid.IntRange(0, 50).Draw(w.T, "tokens")),
-		ElapsedMS:    int64(rapid.IntRange(0, 50).Draw(w.T, "ms")),
-	}}
+		ElapsedMS:    int64(rapid.IntRange(0, 50).Draw(w.T, "ms"))}}
 	if rapid.IntRange(0, 9).Draw(w.T, "fault") >= 10-w.faults {
 		r.Fault = &council.Fault{Kind: rapid.SampledFrom(council.FaultKinds()).Draw(w.T, "kind"), Message: "by chance"}
 		return r
@@ -294,11 +292,8 @@ func randomCharter(t *rapid.T) council.Charter {
 			p.Deliverables = []council.Deliverable{{ID: "thing", Description: "A thing", Required: true}}
 		}
 		// The chain of fallbacks keeps every phase reachable.
-		p.Fallback = council.Fallback{
-			Resolution:          "R",
-			Action:              council.FallbackTransition,
-			TransitionToPhaseID: ids[(i+1)%len(ids)],
-		}
+		p.Fallback = council.Fallback{Resolution: "R", Action: council.FallbackTransition,
+			TransitionToPhaseID: ids[(i+1)%len(ids)]}
 		if rapid.Bool().Draw(t, "transition") {
 			p.Transitions = []council.Transition{{
 				To: rapid.SampledFrom(ids).Draw(t, "to"),

@@ -69,16 +69,12 @@ func (f *floor) weigh(motion string, said map[string]council.Amend) {
 func TestEverybodySaysWhereItStandsBeforeTheVote(t *testing.T) {
 	cites(t, 182, 183)
 	f := inDebate(t, nil)
-	if got := len(f.open()); got != 4 {
-		t.Fatalf("%d others are asked", got)
-	}
+	check.Is(t, "others asked", 4, len(f.open()))
 	first := f.ask(f.open()[0])
 	for range 3 {
 		f.say(f.open()[0], council.Second{Rationale: "because", Stand: council.StandOppose, Second: true})
 	}
-	if got := len(f.open()); got != 1 {
-		t.Fatalf("%d are awaited although three seconded", got)
-	}
+	check.Is(t, "awaited although three seconded", 1, len(f.open()))
 	for _, e := range f.s.View(f.ask(f.open()[0])).Events {
 		if e.Sealed() && e.Type() == council.TypeOf[council.SecondAnswered]() {
 			t.Error("the last one sees where the others stand")
@@ -97,9 +93,7 @@ func TestWithoutSecondingTheDebateNamesNoSeconder(t *testing.T) {
 	cites(t, 182, 183)
 	f := inDebate(t, func(c *council.Charter) { c.Phases[0].Governance.RequireSeconding = false })
 	f.stand(nil)
-	if got := last[council.MotionSeconded](f); got.Seconder != "" {
-		t.Errorf("%s seconds", got.Seconder)
-	}
+	check.Is(t, "seconder", "", last[council.MotionSeconded](f).Seconder)
 	if last[council.SecondAnswered](f).Second.Second {
 		t.Error("a second is recorded that nobody was asked for")
 	}

@@ -111,9 +111,7 @@ func TestMissingSections_AreABlockerWithoutAMember(t *testing.T) {
 	f.say("d2.draft.ada", lacking)
 	f.ballots("yyn")
 	f.say("dissent.cyn", council.Dissent{})
-	if got := f.outcome(); got.Documentation != council.DocumentationApproved {
-		t.Errorf("outcome %+v", got)
-	}
+	check.Is(t, "document", council.DocumentationApproved, f.outcome().Documentation)
 	unmet := minutes.Of(f.s.Events()).Unmet().Blockers
 	if len(unmet) != 1 || unmet[0].ID != "d2.sections" || unmet[0].Member != "" || unmet[0].Section != "Risks" {
 		t.Errorf("unmet: %+v", unmet)

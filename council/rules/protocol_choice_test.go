@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/prompt"
 	"github.com/council-engine/council/council/quorum"
@@ -72,20 +74,14 @@ func TestOptionsAreHeldAgainstTheirBounds(t *testing.T) {
 	}
 	c := smallCharter()
 	c.Options = queues
-	if got := c.OptionsOf(&c.Phases[0]); !slices.Equal(got, queues) {
-		t.Errorf("the phase chooses between %q", got)
-	}
+	check.Equal(t, "options", queues, c.OptionsOf(&c.Phases[0]))
 	c.Phases = append(c.Phases, phase("plan"))
 	if got := c.OptionsOf(&c.Phases[0]); got != nil {
 		t.Errorf("a phase before the last chooses between %q", got)
 	}
-	if got := c.OptionsOf(&c.Phases[1]); !slices.Equal(got, queues) {
-		t.Errorf("the last phase chooses between %q", got)
-	}
+	check.Equal(t, "options", queues, c.OptionsOf(&c.Phases[1]))
 	c.Phases[0].Decides = true
-	if got := c.OptionsOf(&c.Phases[0]); !slices.Equal(got, queues) {
-		t.Errorf("the phase that decides chooses between %q", got)
-	}
+	check.Equal(t, "options", queues, c.OptionsOf(&c.Phases[0]))
 	if got := c.OptionsOf(&c.Phases[1]); got != nil {
 		t.Errorf("a phase after the deciding one chooses between %q", got)
 	}
@@ -103,9 +99,7 @@ func TestATurnMayProposeAChoice(t *testing.T) {
 	f.second("y")
 	f.wantOpen("p1.r1.t1.rank.ada", "p1.r1.t1.rank.bob", "p1.r1.t1.rank.cyn")
 	f.rank("Kafka > NATS", "Kafka", "Kafka = NATS")
-	if got := f.s.Events(); last[council.DebateClosed](f).Reason != council.EndMajorityVote {
-		t.Errorf("%+v", got[len(got)-1])
-	}
+	check.Is(t, "end", council.EndMajorityVote, last[council.DebateClosed](f).Reason)
 	f.summarise()
 	o := f.outcome()
 	got := o.Last()
@@ -136,9 +130,7 @@ func TestOptionsArePutWhenTheDebateEnds(t *testing.T) {
 	wantLast(f, council.ChoicePut{Motion: "p1.choice", Options: queues, Reason: council.EndAllPassed})
 	f.wantOpen("p1.choice.rank.ada", "p1.choice.rank.bob", "p1.choice.rank.cyn")
 	asks := f.s.Ready().Asks
-	if asks[0].AsOf != asks[2].AsOf {
-		t.Errorf("they may see different things: %+v", asks)
-	}
+	check.Is(t, "they may see up to", asks[0].AsOf, asks[2].AsOf)
 	f.refused("p1.choice.rank.ada", council.Ranked{Rationale: "So.", Ranking: ranks("Redis")})
 	f.refused("p1.choice.rank.ada", council.Ranked{Rationale: "So.", Ranking: ranks("NATS > Kafka > NATS")})
 	f.rank("NATS > none of these", "NATS", "Kafka = NATS")
@@ -162,9 +154,7 @@ func TestOptionsArePutWhenTheDebateEnds(t *testing.T) {
 	for _, m := range []string{"1.turn.ada", "2.turn.bob", "3.turn.cyn"} {
 		h.fault("p1.r1.t"+m, council.FaultRefusal)
 	}
-	if got := last[council.DebateClosed](h); got.Reason != council.EndUnanswered {
-		t.Errorf("%+v", got)
-	}
+	check.Is(t, "end", council.EndUnanswered, last[council.DebateClosed](h).Reason)
 
 }
 
@@ -184,14 +174,10 @@ func TestARankingThatStaysUnclearIsInvalid(t *testing.T) {
 	f.allPass()
 	view := f.s.View(f.ask("p1.choice.rank.ada"))
 	for _, text := range []string{`{"ranking": ["Redis", "NATS"]}`, `{"ranking": ["2. NATS", "1. Kafka"]}`} {
-		if body, err := prompt.Parse(view, text); !errors.Is(err, prompt.ErrUnclear) {
-			t.Errorf("%s is read as %+v, %v", text, body, err)
-		}
+		check.ErrorIs(t, text, prompt.ErrUnclear, check.Err(prompt.Parse(view, text)))
 	}
 	f.rank("?", "Kafka", "Kafka")
-	if d := last[council.MotionDecided](f); d.Count != (quorum.Count{Yes: 2, Invalid: 1}) {
-		t.Errorf("want one invalid ballot, got %+v", d.Count)
-	}
+	check.Is(t, "count", quorum.Count{Yes: 2, Invalid: 1}, last[council.MotionDecided](f).Count)
 
 	sealed := convene(t, func(c *council.Charter) {
 		choosing(c)
@@ -279,4 +265,106 @@ func TestWhoDidNotPrevailInAChoiceMayDissent(t *testing.T) {
 	g.rank("none of these", "none of these > NATS", "NATS")
 	g.summarise()
 	g.wantOpen("dissent.cyn")
+}
+
+// afterAnother has another phase lead to the one that decides.
+func afterAnother(c *council.Charter) {
+	before := phase("before")
+	before.Transitions = []council.Transition{{To: c.Phases[0].ID, When: council.TriggerAlways}}
+	c.Phases, c.SessionPolicy.EntryPhaseID = append([]council.Phase{before}, c.Phases...), before.ID
+}
+
+func TestTurn_MovesNothingWhereOptionsAreRanked(t *testing.T) {
+	cites(t, 171, 225)
+	f := inRound(t, func(c *council.Charter) { choosing(c); c.Phases[0].Governance.Choices = true })
+	f.refused("p1.r1.t1.turn.ada", council.Turn{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "T",
+		DecisionIfPass: "Redis"})
+	f.refused("p1.r1.t1.turn.ada", council.Turn{Action: council.ActionCallChoice, MotionTitle: "T",
+		Options: []string{"A", "B"}})
+	f.allPass()
+	f.rank("NATS", "NATS", "NATS")
+	check.Is(t, "no motion", 0, count(f, council.TypeOf[council.MotionMade]()))
+	g := inRound(t, func(c *council.Charter) { choosing(c); afterAnother(c) })
+	g.carry() // an earlier phase may move its findings
+}
+
+// adds has the member whose turn it is add an option.
+func (f *floor) adds(id, option string) {
+	f.Helper()
+	f.say(id, council.Turn{Action: council.ActionAddOption, Message: "It is simpler.", Option: option})
+}
+
+func TestTurn_AddsOneOption(t *testing.T) {
+	cites(t, 225, 226)
+	f := inRound(t, func(c *council.Charter) { choosing(c); c.Phases[0].StopConditions.MaxRounds = 2 })
+	add := council.Turn{Action: council.ActionAddOption, Message: "It is simpler."}
+	for _, option := range []string{"", "nats.", "none of these", "<x>", strings.Repeat("x", 101), "a\nb"} {
+		add.Option = option
+		f.refused("p1.r1.t1.turn.ada", add)
+	}
+	add.Option, add.Message = "Redis", ""
+	f.refused("p1.r1.t1.turn.ada", add)
+	f.adds("p1.r1.t1.turn.ada", "Redis")
+	add.Option, add.Message = "REDIS!", "It is simpler."
+	f.refused("p1.r1.t2.turn.bob", add)
+	v := f.s.View(f.ask("p1.r1.t2.turn.bob"))
+	if want := append(slices.Clone(queues), "Redis"); !slices.Equal(v.Options, want) || !v.MayAdd {
+		t.Errorf("want %q to rank, and one more by bob, got %q, %t", want, v.Options, v.MayAdd)
+	}
+	f.adds("p1.r1.t2.turn.bob", "RabbitMQ")
+	f.pass()
+	add.Option = "SQS"
+	f.refused("p1.r2.t1.turn.ada", add)
+	f.allPass()
+	put := last[council.ChoicePut](f)
+	check.Equal(t, "options", append(slices.Clone(queues), "Redis", "RabbitMQ"), put.Options)
+	f.rank("Redis > NATS", "Redis", "RabbitMQ")
+	f.summarise()
+	f.say("dissent.cyn", council.Dissent{})
+	if o := f.outcome(); !o.Decided || o.Last().Decision != "Redis" {
+		t.Errorf("want Redis chosen, got %+v", o)
+	}
+
+	g := inRound(t, func(c *council.Charter) {
+		c.Options = []string{"1", "2", "3", "4", "5", "6"}
+		afterAnother(c)
+	})
+	g.refused(g.turn(), add) // not in the deciding phase
+	g.allPass()
+	g.adds(g.turn(), "7")
+	g.refused(g.turn(), add) // seven in all
+}
+
+func TestTurn_OptionsAddedAtOnceAreCountedOnce(t *testing.T) {
+	cites(t, 226)
+	f := inRound(t, func(c *council.Charter) {
+		turning(council.TurnsTogether)(c)
+		c.Options = []string{"1", "2", "3", "4", "5"}
+	})
+	f.adds("p1.r1.t1.turn.ada", "Redis")
+	f.adds("p1.r1.t2.turn.bob", "redis.")
+	f.adds("p1.r1.t3.turn.cyn", "Kafka")
+	if v := f.s.View(f.ask(f.open()[0])); f.s.Ready().Asks[0].Kind == council.AskTurn && v.MayAdd {
+		t.Errorf("ada may add another: %+v", v.Options)
+	}
+	for f.s.Ready().Asks[0].Kind == council.AskTurn {
+		f.say(f.open()[0], council.Turn{Action: council.ActionPass, Reason: "R"})
+	}
+	want := []string{"1", "2", "3", "4", "5", "Redis", "Kafka"}
+	check.Equal(t, "options", want, last[council.ChoicePut](f).Options)
+}
+
+func (w *witness) ranking(options []string) council.Ranks {
+	var r council.Ranks
+	if len(options) == 0 {
+		return nil
+	}
+	for _, o := range rapid.Permutation(append(slices.Clone(options), council.NoneOfThese)).Draw(w.T, "ranking") {
+		if len(r) > 0 && rapid.IntRange(0, 3).Draw(w.T, "equal") == 0 {
+			r[len(r)-1] = append(r[len(r)-1], o)
+		} else if rapid.IntRange(0, 3).Draw(w.T, "left out") > 0 {
+			r = append(r, []string{o})
+		}
+	}
+	return r
 }

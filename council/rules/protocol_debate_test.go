@@ -13,11 +13,8 @@ func TestRoundsFollowTheTurnOrder(t *testing.T) {
 	cites(t, 14, 15, 17)
 	f := inRound(t, func(c *council.Charter) {
 		c.Phases = []council.Phase{phase("other"), phase("decide")}
-		c.Phases[1].Fallback = council.Fallback{
-			Resolution:          "R",
-			Action:              council.FallbackTransition,
-			TransitionToPhaseID: "other",
-		}
+		c.Phases[1].Fallback = council.Fallback{Resolution: "R", Action: council.FallbackTransition,
+			TransitionToPhaseID: "other"}
 		c.TurnOrder = []council.MemberID{"cyn", "ada", "bob"}
 	})
 	check.Is(t, "the first phase is", "decide", last[council.PhaseStarted](f).Phase)
@@ -57,9 +54,7 @@ func TestARoundOfPassesEndsTheDebate(t *testing.T) {
 	f.pass()
 	f.fault(f.turn(), council.FaultRefusal)
 	f.pass()
-	if got := last[council.DebateClosed](f); got.Reason != council.EndAllPassed {
-		t.Errorf("got %+v", got)
-	}
+	check.Is(t, "end", council.EndAllPassed, last[council.DebateClosed](f).Reason)
 }
 
 func TestRoundsAreLimited(t *testing.T) {
@@ -69,9 +64,7 @@ func TestRoundsAreLimited(t *testing.T) {
 		f.contribute()
 	}
 	f.pass()
-	if got := last[council.DebateClosed](f); got.Reason != council.EndRoundLimit {
-		t.Errorf("got %+v", got)
-	}
+	check.Is(t, "end", council.EndRoundLimit, last[council.DebateClosed](f).Reason)
 	if got := last[council.RoundStarted](f); got.Round != 2 || got.Of != 2 {
 		t.Errorf("got %+v", got)
 	}
@@ -94,9 +87,7 @@ func TestAMotionTakesTheMoversTurn(t *testing.T) {
 	f.move()
 	f.wantOpen("p1.r1.t1.second.bob", "p1.r1.t1.second.cyn")
 	f.second("nn")
-	if got := last[council.MotionDied](f); got.Motion != "p1.r1.t1" {
-		t.Errorf("got %+v", got)
-	}
+	check.Is(t, "died", "p1.r1.t1", last[council.MotionDied](f).Motion)
 	f.wantOpen("p1.r1.t2.turn.bob")
 }
 
@@ -131,9 +122,7 @@ func TestEveryMotionIsCountedAnew(t *testing.T) {
 	}{{"ynn", quorum.Count{Yes: 1, No: 2}}, {"na?", quorum.Count{No: 1, Abstain: 1, Invalid: 1}},
 		{"yy-", quorum.Count{Yes: 2, Absent: 1}}} {
 		f.moveAndVote(vote.ballots)
-		if got := last[council.MotionDecided](f); got.Count != vote.want {
-			t.Errorf("%s is counted as %+v", vote.ballots, got.Count)
-		}
+		check.Is(t, vote.ballots, vote.want, last[council.MotionDecided](f).Count)
 	}
 }
 

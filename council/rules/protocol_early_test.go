@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,9 +78,7 @@ func TestPositionsAgreeWhenAllAreSureOfTheSame(t *testing.T) {
 	} {
 		f := convene(t, contestedOnly)
 		f.seal(test.stances...)
-		if got := last[council.PositionsOpened](f); got.Agreed != test.agreed {
-			t.Errorf("%q: agreed %t", test.stances, got.Agreed)
-		}
+		check.Is(t, fmt.Sprintf("%q: agreed", test.stances), test.agreed, last[council.PositionsOpened](f).Agreed)
 	}
 }
 

@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -120,18 +121,14 @@ func TestTheDecidingPhase_ItsGovernanceHoldsForDraftsAndTheBaseline(t *testing.T
 			c.Phases[decides].Decides = true
 		})
 		f.seal("yes", "yes", "no")
-		if got := last[council.Baseline](f); got.Needed != want {
-			t.Errorf("phase %d decides: a baseline needs %d of 3, want %d", decides, got.Needed, want)
-		}
+		check.Is(t, fmt.Sprintf("phase %d decides: a baseline needs", decides), want, last[council.Baseline](f).Needed)
 		f.elect("ada", "ada", "ada")
 		f.allPass()
 		f.allPass()
 		f.summarise()
 		f.draft("# Doc")
 		f.ballots("yyy")
-		if got := last[council.DraftDecided](f); got.Needed != want {
-			t.Errorf("phase %d decides: a draft needs %d of 3, want %d", decides, got.Needed, want)
-		}
+		check.Is(t, fmt.Sprintf("phase %d decides: a draft needs", decides), want, last[council.DraftDecided](f).Needed)
 	}
 }
 

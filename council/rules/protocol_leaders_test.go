@@ -1,8 +1,6 @@
 package rules_test
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,16 +13,6 @@ import (
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
 )
-
-// drawn returns the order of members as docs/protocol.md says that a lot is drawn.
-func drawn(session, matter string, members ...council.MemberID) []council.MemberID {
-	lot := func(m council.MemberID) string {
-		sum := sha256.Sum256([]byte(session + "\n" + matter + "\n" + string(m) + "\n"))
-		return hex.EncodeToString(sum[:])
-	}
-	slices.SortFunc(members, func(a, b council.MemberID) int { return strings.Compare(lot(a), lot(b)) })
-	return members
-}
 
 // opened returns a council of five under the given session id, before its election.
 func opened(t *testing.T, id council.SessionID) *floor {
@@ -41,17 +29,17 @@ func TestATieGoesByLot(t *testing.T) {
 		f := opened(t, id)
 		f.elect("bob", "cyn", "bob", "cyn", "eve")
 		got := last[council.LeaderElected](f)
-		tied, rest := drawn(string(id), "election", "bob", "cyn"), drawn(string(id), "election", "ada", "dan")
+		tied, rest := byLot[council.MemberID](id, "election", "bob", "cyn"),
+			byLot[council.MemberID](id, "election", "ada", "dan")
 		want := slices.Concat(tied, []council.MemberID{"eve"}, rest)
 		if diff := cmp.Diff(want, got.Ranking); diff != "" || !got.Tie || got.Leader != want[0] {
 			t.Errorf("%s: %+v\n%s", id, got, diff)
 		}
 		leaders[got.Leader] = true
 	}
-	if len(leaders) != 2 {
-		t.Errorf("ties always go to the same seat: %v", leaders)
-	}
-	if got := drawn("s1", "election", "ada", "bob", "cyn"); !cmp.Equal(got, []council.MemberID{"bob", "cyn", "ada"}) {
+	check.Is(t, "leaders by lot", 2, len(leaders))
+	if got := byLot[council.MemberID]("s1", "election", "ada", "bob", "cyn"); !cmp.Equal(got,
+		[]council.MemberID{"bob", "cyn", "ada"}) {
 		t.Errorf("the lot is drawn otherwise than before: %v", got)
 	}
 }
@@ -63,7 +51,7 @@ func TestTheSeconderIsDrawnByLot(t *testing.T) {
 		f := opened(t, id)
 		f.elect("ada", "ada", "ada", "ada", "ada")
 		f.move()
-		order := drawn(string(id), "p1.r1.t1", "bob", "cyn", "dan", "eve")
+		order := byLot[council.MemberID](id, "p1.r1.t1", "bob", "cyn", "dan", "eve")
 		var asked []council.MemberID
 		for _, a := range f.s.Ready().Asks {
 			asked = append(asked, a.Member)
@@ -72,13 +60,9 @@ func TestTheSeconderIsDrawnByLot(t *testing.T) {
 		ask := func(i int) string { return "p1.r1.t1.second." + string(order[i]) }
 		f.say(ask(3), council.Second{Second: true})
 		f.say(ask(1), council.Second{Second: true})
-		if count(f, council.TypeOf[council.MotionSeconded]()) != 0 {
-			t.Fatalf("%s: seconded before %s answered", id, order[0])
-		}
+		check.Is(t, id+": seconded early", 0, count(f, council.TypeOf[council.MotionSeconded]()))
 		f.say(ask(0), council.Second{Second: false})
-		if got := last[council.MotionSeconded](f); got.Seconder != order[1] {
-			t.Errorf("%s: %s seconded, not %s", id, got.Seconder, order[1])
-		}
+		check.Is(t, id+": seconder", order[1], last[council.MotionSeconded](f).Seconder)
 		_, err := f.s.Answer(council.Reply{Ask: council.AskID(ask(2)), Body: council.Second{Second: true}})
 		if !errors.Is(err, rules.ErrNotPending) {
 			t.Errorf("%s: a late answer gave %v", id, err)
@@ -100,9 +84,7 @@ func TestAFaultedSeconderIsNotAskedAgain(t *testing.T) {
 	check.ErrorIs(t, "a second answer gave", rules.ErrNotPending,
 		check.Err(f.s.Answer(council.Reply{Ask: council.AskID(ids[0]), Body: council.Second{Second: true}})))
 	f.fault(ids[1], council.FaultRefusal)
-	if got := last[council.MotionDied](f); got.Motion != "p1.r1.t1" {
-		t.Errorf("got %+v", got)
-	}
+	check.Is(t, "died", "p1.r1.t1", last[council.MotionDied](f).Motion)
 	f.wantOpen("p1.r1.t2.turn.bob")
 }
 
@@ -134,9 +116,7 @@ func TestALeaderIsReplacedForOneQuestion(t *testing.T) {
 		f.say(id, council.Review{CriticalBlockers: []council.Blocker{{Problem: "P"}}})
 	}
 	f.wantOpen("d2.draft.ada")
-	if got := last[council.LeaderElected](f).Leader; got != "ada" {
-		t.Errorf("%s leads", got)
-	}
+	check.Is(t, "leader", "ada", last[council.LeaderElected](f).Leader)
 }
 
 func TestWhatNobodyWritesIsMissing(t *testing.T) {
@@ -163,9 +143,7 @@ func TestARoundThatNobodyAnswersEndsTheDebate(t *testing.T) {
 	f.contribute()
 	f.fault(f.turn(), council.FaultRefusal)
 	f.fault(f.turn(), council.FaultRefusal)
-	if count(f, council.TypeOf[council.DebateClosed]()) != 0 {
-		t.Fatal("a round in which one member answered ended the debate")
-	}
+	check.Is(t, "ended though a member answered", 0, count(f, council.TypeOf[council.DebateClosed]()))
 	for range 3 {
 		f.fault(f.turn(), council.FaultUnparsable)
 	}
@@ -190,17 +168,13 @@ func TestACouncilWithoutAUsablePositionIsSuspended(t *testing.T) {
 	for _, id := range f.open() {
 		f.fault(id, council.FaultRefusal)
 	}
-	if f.s.Suspended() == nil {
-		t.Fatal("it goes on without a position")
-	}
+	check.Is(t, "suspended without a position", true, f.s.Suspended() != nil)
 	f.rule(council.SessionResumed{By: "me"})
 	f.fault("o3.position.ada", council.FaultRefusal)
 	f.fault("o3.position.cyn", council.FaultRefusal)
 	f.say("o3.position.bob", council.Position{Position: "Yes.", Confidence: 1})
 	wantLast(f, council.PositionsOpened{Sealed: 1, Absent: 2})
-	if _, err := rules.Replay(rules.Log(f.s.Events()...)); err != nil {
-		t.Error(err)
-	}
+	check.OK(t, check.Err(rules.Replay(rules.Log(f.s.Events()...))))
 }
 
 func TestAdjournedWithoutAUsablePositionItCloses(t *testing.T) {
@@ -210,9 +184,7 @@ func TestAdjournedWithoutAUsablePositionItCloses(t *testing.T) {
 		f.fault(id, council.FaultEmpty)
 	}
 	f.rule(council.SessionAdjourned{By: "me", Reason: "No model answers."})
-	if got := f.outcome(); got.Ended != council.SessionCutShort {
-		t.Errorf("got %+v", got)
-	}
+	check.Is(t, "end", council.SessionCutShort, f.outcome().Ended)
 }
 
 func TestWithoutBlockersNothingIsRevised(t *testing.T) {

@@ -122,9 +122,7 @@ func TestACurableFaultSuspends(t *testing.T) {
 		}
 		f.wantOpen("p1.r1.t1.turn.ada")
 		f.rule(council.SessionResumed{By: "me"})
-		if f.s.Suspended() != nil {
-			t.Errorf("%s: still suspended", kind)
-		}
+		check.Is(t, string(kind)+": still suspended", false, f.s.Suspended() != nil)
 		check.Equal(t, fmt.Sprintf("%s: the view changed", kind), before, f.s.View(f.ask("p1.r1.t1.turn.ada")))
 		f.contribute()
 	}
@@ -193,15 +191,11 @@ func TestABudgetBelongsToTheSession(t *testing.T) {
 	}
 	check.Is(t, "tokens are spent", 150, f.s.Spent().Tokens())
 	f.rule(council.SessionResumed{By: "me"})
-	if f.s.Suspended() == nil {
-		t.Error("a resume brought a fresh budget")
-	}
+	check.Is(t, "suspended after a resume", true, f.s.Suspended() != nil)
 	f.rule(council.BudgetAmended{By: "me", Budget: council.Budget{Tokens: 151}})
 	f.rule(council.SessionResumed{By: "me"})
 	f.wantOpen("p1.r1.t1.turn.ada")
-	if f.s.Suspended() != nil {
-		t.Error("suspended within the new budget")
-	}
+	check.Is(t, "suspended within the new budget", false, f.s.Suspended() != nil)
 	f.refuses(council.BudgetAmended{By: "me", Budget: council.Budget{Tokens: -1}})
 }
 
@@ -249,13 +243,8 @@ func TestTimeOfParallelAsksCountsOnce(t *testing.T) {
 			Body: council.Nomination{CandidateID: "ada"}})
 	}
 	check.Is(t, "ms are spent", 50_000, f.s.Spent().ElapsedMS)
-	f.answer(
-		council.Reply{
-			Ask:   "p1.r1.t1.turn.ada",
-			Usage: withUsage(0, 10_000),
-			Body:  council.Turn{Action: council.ActionPass, Reason: "r"},
-		},
-	)
+	f.answer(council.Reply{Ask: "p1.r1.t1.turn.ada", Usage: withUsage(0, 10_000),
+		Body: council.Turn{Action: council.ActionPass, Reason: "r"}})
 	if got := f.s.Suspended(); got == nil || got.Kind != council.FaultBudget {
 		t.Errorf("suspended is %v", got)
 	}

@@ -91,9 +91,7 @@ func TestASessionDoesNotOpenOnABadReminder(t *testing.T) {
 			council.MaxRememberedDetail,
 		)
 	})
-	if _, err := rules.Open("s1", council.Topic{Text: "T"}, smallCharter(), brim...); err != nil {
-		t.Errorf("a record that fills its bounds: %v", err)
-	}
+	check.OK(t, check.Err(rules.Open("s1", council.Topic{Text: "T"}, smallCharter(), brim...)))
 }
 
 func TestALogWithRemindersOutOfOrderIsRefused(t *testing.T) {
@@ -126,9 +124,7 @@ func TestAMemberIsToldTheCouncilsMemoryAndItsOwn(t *testing.T) {
 	read := func(c *council.Charter) { c.Phases[0].MemoryPolicy.ReadMemberMemory = true }
 	f := reminded(t, read, reminder("", "r-1"), reminder("ada", "r-2"), reminder("bob", "r-3"))
 	for ask, want := range map[string]string{"nominate.ada": "<><ada>", "nominate.bob": "<><bob>", "nominate.cyn": "<>"} {
-		if got := f.owners(ask); got != want {
-			t.Errorf("%s is told %s, not %s", ask, got, want)
-		}
+		check.Is(t, ask, want, f.owners(ask))
 	}
 }
 
@@ -141,9 +137,7 @@ func TestThePhaseSaysWhetherAMemberIsToldItsOwnMemory(t *testing.T) {
 	}, reminder("", "r-1"), reminder("ada", "r-2"))
 	told := func(ask, want string) {
 		t.Helper()
-		if got := f.owners(ask); got != want {
-			t.Errorf("%s is told %s, not %s", ask, got, want)
-		}
+		check.Is(t, ask, want, f.owners(ask))
 	}
 	told("nominate.ada", "<>")
 	f.elect("ada", "ada", "ada")
@@ -247,9 +241,7 @@ func TestMotion_ReplacesTheRecordsThatItsWordsName(t *testing.T) {
 		"That NATS replaces Redis, unlike r-4k2m9qx7w3ab, next year.":   "",
 		"One replaces r-4k2m9qx7w3ab; the other settles r-90dd3jn1h5ve": "r-4k2m9qx7w3ab r-90dd3jn1h5ve",
 	} {
-		if got := strings.Join(council.RecordsReplaced("Title", words), " "); got != want {
-			t.Errorf("%q names %q, want %q", words, got, want)
-		}
+		check.Is(t, words, want, strings.Join(council.RecordsReplaced("Title", words), " "))
 	}
 }
 
@@ -274,12 +266,8 @@ func TestANoteIsToldWithTheQuestionAfterIt(t *testing.T) {
 	}
 	f.rule(council.SessionSuspended{Fault: council.Fault{Kind: council.FaultCancelled}})
 	f.rule(council.NoteGiven{By: "me", Text: strings.Repeat("é", council.MaxNote)})
-	if f.s.Suspended() == nil {
-		t.Error("a note ends the suspension")
-	}
-	if _, err := rules.Replay(rules.Log(f.s.Events()...)); err != nil {
-		t.Error(err)
-	}
+	check.Is(t, "suspended after a note", true, f.s.Suspended() != nil)
+	check.OK(t, check.Err(rules.Replay(rules.Log(f.s.Events()...))))
 }
 
 func TestANoteIsToldWithQuestionsThatWereNotPutYet(t *testing.T) {
@@ -295,9 +283,7 @@ func TestANoteIsToldWithQuestionsThatWereNotPutYet(t *testing.T) {
 	f.refuses(council.NoteGiven{By: "me", Text: "It is cut.", ID: "n1"})
 	f.rule(council.NoteGiven{By: "me", Text: "It is cut.", ID: "n2"})
 	f.contribute()
-	if _, err := rules.Replay(rules.Log(f.s.Events()...)); err != nil {
-		t.Error(err)
-	}
+	check.OK(t, check.Err(rules.Replay(rules.Log(f.s.Events()...))))
 }
 
 func TestANoteIsNotToldAheadOnceOneOfTheQuestionsIsAnswered(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
+	"github.com/council-engine/council/internal/check"
 )
 
 // priced gives every model of the charter a price of a dollar for a million new tokens and ten for the reply's.
@@ -20,11 +21,8 @@ func priced(usd float64) func(*council.Charter) {
 func (f *floor) vote(id string, u council.Usage) {
 	f.Helper()
 	f.answer(
-		council.Reply{
-			Ask:   council.AskID("nominate." + id),
-			Body:  council.Nomination{Rationale: "good", CandidateID: "ada"},
-			Usage: u,
-		},
+		council.Reply{Ask: council.AskID("nominate." + id), Body: council.Nomination{Rationale: "good", CandidateID: "ada"},
+			Usage: u},
 	)
 }
 
@@ -51,14 +49,8 @@ func TestWhatAReplyCostFollowsFromUsageAndPrices(t *testing.T) {
 	}
 	billed.vote(
 		"bob",
-		council.Usage{
-			Provider:    "script",
-			Model:       "x",
-			Calls:       2,
-			InputTokens: 1_000,
-			BilledCalls: 1,
-			Billed:      council.Dollars(1),
-		},
+		council.Usage{Provider: "script", Model: "x", Calls: 2, InputTokens: 1_000, BilledCalls: 1,
+			Billed: council.Dollars(1)},
 	)
 	if cost, known := billed.s.Cost(); cost != council.Dollars(1.0007) || known {
 		t.Errorf("with a part of which nobody said the cost it is %v, known: %t", cost, known)
@@ -86,14 +78,10 @@ func TestABudgetInDollarsSuspendsBetweenQuestions(t *testing.T) {
 		t.Fatalf("suspended for %+v", fault)
 	}
 	f.rule(council.SessionResumed{By: "me"})
-	if f.s.Suspended() == nil {
-		t.Error("a resume brought a fresh budget")
-	}
+	check.Is(t, "suspended after a resume", true, f.s.Suspended() != nil)
 	f.rule(council.BudgetAmended{By: "me", Budget: council.Budget{USD: 0.02}})
 	f.rule(council.SessionResumed{By: "me"})
-	if f.s.Suspended() != nil {
-		t.Error("suspended within the new budget")
-	}
+	check.Is(t, "suspended within the new budget", false, f.s.Suspended() != nil)
 }
 
 func TestABudgetInDollarsNeedsEveryPrice(t *testing.T) {
@@ -106,9 +94,7 @@ func TestABudgetInDollarsNeedsEveryPrice(t *testing.T) {
 		t.Errorf("Open = %v", err)
 	}
 	c.Budget.USD = 0
-	if _, err := rules.Open("s1", council.Topic{Text: "Shall we?"}, c); err != nil {
-		t.Errorf("a charter without a budget: %v", err)
-	}
+	check.OK(t, check.Err(rules.Open("s1", council.Topic{Text: "Shall we?"}, c)))
 
 	f := convene(t, nil)
 	f.refuses(council.BudgetAmended{By: "me", Budget: council.Budget{USD: 1}})
@@ -128,9 +114,7 @@ func TestAReplyOfUnknownCostSuspendsABudgetInDollars(t *testing.T) {
 				c.Prices[0].MaxPrompt = 200_000
 			})
 			f.vote("ada", u)
-			if f.s.Suspended() != nil {
-				t.Error("suspended while the others vote")
-			}
+			check.Is(t, "suspended while the others vote", false, f.s.Suspended() != nil)
 			f.vote("bob", council.Usage{})
 			f.vote("cyn", council.Usage{})
 			if got := f.s.Suspended(); got == nil || got.Kind != council.FaultBudget ||

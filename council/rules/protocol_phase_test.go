@@ -29,11 +29,8 @@ func demanding(c *council.Charter) {
 		{ID: "extra", Description: "More"},
 	}
 	p.QualityGates = []string{"Costs are named"}
-	p.EvidenceRequirements = council.EvidenceRequirements{
-		MinCitations:               2,
-		RequireExplicitAssumptions: true,
-		RequireRiskRegister:        true,
-	}
+	p.EvidenceRequirements = council.EvidenceRequirements{MinCitations: 2, RequireExplicitAssumptions: true,
+		RequireRiskRegister: true}
 }
 
 func TestAPhaseThatDeclaresNothingIsNotAssessed(t *testing.T) {
@@ -80,13 +77,8 @@ func TestWhatIsNotShownIsMissing(t *testing.T) {
 		QualityGates: []council.Claim{{ID: "gate-1", Met: false, Citations: []string{"e1"}}},
 	})
 	got := last[council.PhaseEnded](f)
-	want := []string{
-		"deliverable options",
-		"quality gate: Costs are named",
-		"citations: 1 of 2",
-		"explicit assumptions",
-		"risk register",
-	}
+	want := []string{"deliverable options", "quality gate: Costs are named", "citations: 1 of 2", "explicit assumptions",
+		"risk register"}
 	same(t, want, got.Missing)
 	same(t, []string{"e999", "README.md:1"}, got.BadCites)
 }
@@ -112,11 +104,8 @@ func walk(fallback council.Fallback, transitions ...council.Transition) func(*co
 		c.Phases[0].Fallback = fallback
 		// Everything is reachable through c's fallback.
 		for i, next := range []council.PhaseID{"b", "c", "a"} {
-			c.Phases[i+1].Fallback = council.Fallback{
-				Resolution:          "R",
-				Action:              council.FallbackTransition,
-				TransitionToPhaseID: next,
-			}
+			c.Phases[i+1].Fallback = council.Fallback{Resolution: "R", Action: council.FallbackTransition,
+				TransitionToPhaseID: next}
 		}
 	}
 }

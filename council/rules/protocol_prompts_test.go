@@ -24,8 +24,8 @@ func promptFor(f *floor, m council.MemberID) *prompt.Prompt {
 func lastOf(p *prompt.Prompt) string { return p.Messages[len(p.Messages)-1].Content }
 
 // byLot sorts ids as the protocol says: by the SHA-256 of the session's id, the matter's lines and the id.
-func byLot[T ~string](matter string, ids ...T) []T {
-	lot := func(id T) string { return council.Digest("s1\n" + matter + "\n" + string(id) + "\n") }
+func byLot[T ~string](session council.SessionID, matter string, ids ...T) []T {
+	lot := func(id T) string { return council.Digest(string(session) + "\n" + matter + "\n" + string(id) + "\n") }
 	return slices.SortedFunc(slices.Values(ids), func(a, b T) int { return cmp.Compare(lot(a), lot(b)) })
 }
 
@@ -44,9 +44,9 @@ func inPositions(t *testing.T, edit func(*council.Charter)) *floor {
 }
 
 func TestPositionsHaveNumbersUnderPseudonyms(t *testing.T) {
-	cites(t, 97, 98, 260, 261)
+	cites(t, 97, 98, 99, 260, 261)
 	f := inPositions(t, pseudonymous)
-	order := byLot[council.MemberID]("position", "ada", "bob", "cyn")
+	order := byLot[council.MemberID]("s1", "position", "ada", "bob", "cyn")
 	for _, reader := range f.s.Charter().Seats() {
 		p := promptFor(f, reader)
 		for i, author := range order {
@@ -64,13 +64,13 @@ func TestPositionsHaveNumbersUnderPseudonyms(t *testing.T) {
 		if found := regexp.MustCompile(`\be[234]\b`).FindString(lastOf(p)); found != "" {
 			t.Errorf("%s is shown the event %s of a position:\n%s", reader, found, lastOf(p))
 		}
-		for i, id := range byLot[council.MemberID]("pseudonym", "ada", "bob", "cyn") {
+		for i, id := range byLot[council.MemberID]("s1", "pseudonym", "ada", "bob", "cyn") {
 			if id == reader {
 				check.Says(t, p.System.Persona, "You are Member "+string(rune('A'+i)))
 			}
 		}
 		var list []string
-		for _, id := range byLot[council.MemberID]("candidate", "ada", "bob", "cyn") {
+		for _, id := range byLot[council.MemberID]("s1", "candidate", "ada", "bob", "cyn") {
 			m := f.s.Charter().Member(id)
 			entry := fmt.Sprintf("%s, %s (%s)", id, m.Name, m.Role)
 			if id == reader {
@@ -119,7 +119,7 @@ func TestOptionsStandInAnOrderOfEachMembersOwn(t *testing.T) {
 			c.Members[0].Model, c.Members[1].Model = council.Model{Provider: "rehearsal"}, council.Model{Provider: "rehearsal"}
 		})
 		for _, reader := range []council.MemberID{"ada", "bob", "cyn"} {
-			want := byLot("options\n"+string(reader), options...)
+			want := byLot("s1", "options\n"+string(reader), options...)
 			if reader == "cyn" {
 				want = options
 			}
@@ -153,9 +153,7 @@ func TestOptionsStandInAnOrderOfEachMembersOwn(t *testing.T) {
 			}
 		}
 	}
-	if len(orders) != 3 {
-		t.Errorf("the orders are %v, want one of each member", orders)
-	}
+	check.Is(t, "orders, one of each member", 3, len(orders))
 }
 
 // A leader that knows positions by their numbers is asked for these, and the lowest number decides between equals.
@@ -163,7 +161,7 @@ func TestAuto_ProposalNamesPositionsByNumber(t *testing.T) {
 	cites(t, 241, 260)
 	f := convene(t, auto())
 	f.positions("NATS", "Kafka", "Postgres")
-	order := byLot[council.MemberID]("position", "ada", "bob", "cyn")
+	order := byLot[council.MemberID]("s1", "position", "ada", "bob", "cyn")
 	stance := map[council.MemberID]string{"ada": "NATS", "bob": "Kafka", "cyn": "Postgres"}
 	p := promptFor(f, "ada")
 	check.Says(t, lastOf(p), "Each position belongs to exactly one answer: Position 1, Position 2, Position 3.")

@@ -33,9 +33,7 @@ func TestATurnMayAskAMemberWhoAnswersNext(t *testing.T) {
 	f.refused("p1.r1.t1.reply.cyn", council.Answer{})
 	f.say("p1.r1.t1.reply.cyn", council.Answer{Answer: "Four."})
 	f.wantOpen("p1.r1.t2.turn.bob")
-	if got := last[council.QuestionAnswered](f); got.Answer.Answer != "Four." {
-		t.Errorf("recorded %+v", got)
-	}
+	check.Is(t, "answer", "Four.", last[council.QuestionAnswered](f).Answer.Answer)
 	f.asks("ada")
 	f.say("p1.r1.t2.reply.ada", council.Answer{Answer: "Five."})
 	f.asks("bob")
@@ -68,9 +66,7 @@ func TestAQuestionThatCannotBeAnsweredStaysUnanswered(t *testing.T) {
 	f := inRound(t, asking)
 	f.asks("cyn")
 	f.fault("p1.r1.t1.reply.cyn", council.FaultRate)
-	if f.s.Suspended() == nil {
-		t.Error("a fault that a later try may cure did not suspend the session")
-	}
+	check.Is(t, "suspended by a fault that a later try may cure", true, f.s.Suspended() != nil)
 	f.rule(council.SessionResumed{By: "test"})
 	f.fault("p1.r1.t1.reply.cyn", council.FaultRefusal)
 	f.wantOpen("p1.r1.t2.turn.bob")
@@ -89,9 +85,7 @@ func TestAQuestionToTheConvener(t *testing.T) {
 		t.Errorf("asked %+v, seats %v", v.Seat, v.Seats)
 	}
 	f.fault("p1.r1.t1.reply.convener", council.FaultAwaiting)
-	if f.s.Suspended() == nil {
-		t.Error("the session does not wait for the convener")
-	}
+	check.Is(t, "suspended for the convener", true, f.s.Suspended() != nil)
 	f.rule(council.SessionResumed{By: "test"})
 	f.say("p1.r1.t1.reply.convener", council.Answer{Answer: "Ten thousand."})
 	f.wantOpen("p1.r1.t2.turn.bob")
@@ -150,9 +144,7 @@ func TestAllMotionsCarriedStandInOrder(t *testing.T) {
 	cites(t, 55, 107, 213, 215)
 	f := several(t, [3]string{"yyn", "yyy", "nyy"}, [3][]council.MotionID{})
 	want := []council.MotionID{"p1.r1.t1", "p1.r1.t2", "p1.r1.t3"}
-	if got := last[council.PhaseEnded](f).Resolutions; !slices.Equal(got, want) {
-		t.Errorf("the phase resolved %v", got)
-	}
+	check.Equal(t, "resolved", want, last[council.PhaseEnded](f).Resolutions)
 	f.say(f.open()[0], council.Summary{SummaryMarkdown: "S", RequiresExecution: true,
 		ExecutionBrief: &council.Brief{Objective: "O", Motions: []string{"p1.r1.t1", "B", "p1.r1.t3"}}})
 	f.wantOpen("dissent.ada", "dissent.cyn")
@@ -170,17 +162,11 @@ func TestAMotionReplacesOthersThatStand(t *testing.T) {
 	f.say(f.open()[0], council.Summary{SummaryMarkdown: "S", RequiresExecution: true,
 		ExecutionBrief: &council.Brief{Objective: "O", Motions: []string{"p1.r1.t1"}}})
 	o := f.outcome() // cyn, who was against the replaced motion, is asked for no dissent
-	if got := o.Decisions(); !slices.Equal(got, []string{"B", "C"}) {
-		t.Errorf("resolved %v", got)
-	}
-	if o.ExecutionWithheld != council.WithheldMotion {
-		t.Errorf("a brief for a motion that was replaced: %+v", o)
-	}
+	check.Equal(t, "resolved", []string{"B", "C"}, o.Decisions())
+	check.Is(t, "a brief for a motion that was replaced", council.WithheldMotion, o.ExecutionWithheld)
 
 	lost := several(t, [3]string{"yyy", "yyy", "nnn"}, [3][]council.MotionID{2: {"p1.r1.t1", "p1.r1.t2"}})
-	if got := last[council.PhaseEnded](lost).Resolutions; len(got) != 2 {
-		t.Errorf("a motion that was lost left %v", got)
-	}
+	check.Is(t, "resolutions after a motion that was lost", 2, len(last[council.PhaseEnded](lost).Resolutions))
 	g := inRound(t, nil)
 	g.refused("p1.r1.t1.turn.ada", council.Turn{Action: council.ActionCallVote, MotionTitle: "T", MotionText: "X",
 		DecisionIfPass: "D", Supersedes: []council.MotionID{"p1.r1.t9"}})

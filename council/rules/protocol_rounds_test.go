@@ -1,7 +1,10 @@
 package rules_test
 
 import (
-	"slices"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/council-engine/council/council"
@@ -109,9 +112,7 @@ func TestSeveralMotionsOfATogetherRoundAreOneChoice(t *testing.T) {
 		Motions: []council.MotionID{"p1.r1.t1", "p1.r1.t2", "p1.r1.t3"},
 	}, put)
 	f.rank("Wait", "Wait > Adopt NATS", "adopt NATS. (motion 2)")
-	if got := last[council.DebateClosed](f); got.Reason != council.EndMajorityVote {
-		t.Errorf("%+v", got)
-	}
+	check.Is(t, "end", council.EndMajorityVote, last[council.DebateClosed](f).Reason)
 	f.say(f.open()[0], council.Summary{
 		SummaryMarkdown: "S", RequiresExecution: true,
 		ExecutionBrief: &council.Brief{Objective: "O", Motions: []string{"p1.r1.t3"}},
@@ -121,9 +122,7 @@ func TestSeveralMotionsOfATogetherRoundAreOneChoice(t *testing.T) {
 	if r := o.Resolutions[0]; r.Title+r.Text+r.Decision != "WaitFor WaitWe do Wait" || !r.Ranked {
 		t.Errorf("%+v", r)
 	}
-	if !slices.Equal(o.Executes, []council.MotionID{put.Motion}) {
-		t.Errorf("it carries out %v", o.Executes)
-	}
+	check.Equal(t, "carried out", []council.MotionID{put.Motion}, o.Executes)
 }
 
 func TestAChoiceOfMotionsThatIsLostLeadsToTheNextRound(t *testing.T) {
@@ -195,5 +194,69 @@ func TestAPaceIsKeptAsACharter(t *testing.T) {
 	f.wantOpen("p1.r1.t1.turn.ada", "p1.r1.t2.turn.bob", "p1.r1.t3.turn.cyn")
 	if c := f.s.Charter(); c.Deliberation.Pace != council.PaceQuick || len(c.Phases) != 1 || c.Phases[0].ID != "decide" {
 		t.Errorf("%+v", c)
+	}
+}
+
+// maxAsks returns an upper bound of the number of different asks in a session under a sound charter. A question that is
+// put again after a suspension is the same ask.
+func maxAsks(c *council.Charter) int {
+	n := len(c.Members)
+	visit := 0 // asks in the longest visit to a phase
+	for _, phase := range c.Phases {
+		turn := 1 + n // the turn, then a ballot of each
+		if phase.Governance.RequireSeconding || phase.Governance.Debate {
+			turn += n - 1
+		}
+		if phase.Governance.Amends() {
+			turn += n + phase.Governance.MaxAmendments*n // the answers on them, and the ballots
+		}
+		ends := 1 + phase.StopConditions.MaxQuestions // one assessment, and answers
+		if len(c.OptionsOf(&phase)) > 0 {
+			ends += n // a choice
+		}
+		visit = max(visit, phase.StopConditions.MaxRounds*n*turn+ends)
+	}
+	total := n + (c.SessionPolicy.MaxPhaseTransitions+1)*visit + 1 // the election, the phases, the summary
+	if c.Deliberation.SealedPositions {
+		total += n
+	}
+	if c.Output.Type == council.OutputDocumentation {
+		total += (c.DocumentationReview.MaxRevisionRounds + 1) * (1 + 2*n) // drafts with ballots and reviews
+	}
+	return total + n + n - 1 // dissents, then questions put again to a leader's successor
+}
+
+// askForms returns the form of the ids of each kind of question, as docs/events.md lists them.
+var askForms = sync.OnceValue(func() map[council.AskKind]*regexp.Regexp {
+	doc, err := os.ReadFile("../../docs/events.md")
+	if err != nil {
+		panic(err)
+	}
+	motion := `p<visit>\.(?:r<round>\.(?:t<turn>|choice)|(?:added\.)?choice)`
+	counts := regexp.MustCompile(`<(?:visit|round|turn|version|time|n)>`)
+	forms := map[council.AskKind]*regexp.Regexp{}
+	for _, row := range regexp.MustCompile(`(?m)^\| (\w+) \| (.*<member>.*) \|$`).FindAllStringSubmatch(string(doc), -1) {
+		var any []string
+		for _, id := range regexp.MustCompile("`([^`]*<member>)`").FindAllStringSubmatch(row[2], -1) {
+			form := strings.ReplaceAll(strings.ReplaceAll(id[1], ".", `\.`), "<motion>", motion)
+			form = counts.ReplaceAllString(form, "[1-9][0-9]*")
+			form = strings.NewReplacer("<event>", "e[0-9]+", "<id>", "[a-z0-9-]+", "<member>", "[a-z0-9_-]+").Replace(form)
+			any = append(any, form)
+		}
+		forms[council.AskKind(row[1])] = regexp.MustCompile("^(?:" + strings.Join(any, "|") + ")$")
+	}
+	return forms
+})
+
+// The table of docs/events.md has the ids of every kind of question.
+func TestTheTableOfIDs_HasEveryKind(t *testing.T) {
+	for _, kind := range council.AskKinds() {
+		if askForms()[kind] == nil {
+			t.Errorf("docs/events.md has no id of %s", kind)
+		}
+	}
+	id := "p1.choice.rank.ada"
+	if !askForms()[council.AskRank].MatchString(id) || askForms()[council.AskTurn].MatchString(id) {
+		t.Errorf("%s is not the id of a ranking alone", id)
 	}
 }

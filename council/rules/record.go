@@ -128,19 +128,22 @@ func (r *record) checkUses(id council.MemberID, uses []council.ToolUse) error {
 func (r *record) checkAssessment(p *council.Phase, a council.Assessment, end *council.PhaseEnded) {
 	cites := r.citations()
 	cites.check(a.Citations)
-	for _, d := range p.Deliverables {
-		f := newFinding(d.ID, d.Required, findClaim(a.Deliverables, d.ID), &cites)
-		end.Deliverables = append(end.Deliverables, f)
-		if f.Required && f.Status == council.FindingMissing {
-			end.Missing = append(end.Missing, "deliverable "+d.ID)
+	judge := func(id, called string, required bool, c council.Claim) council.Finding {
+		f := council.Finding{ID: id, Status: council.FindingMissing, Required: required, Citations: cites.check(c.Citations)}
+		if c.Met && len(f.Citations) > 0 {
+			f.Status = council.FindingComplete
+		} else if required {
+			end.Missing = append(end.Missing, called+id)
 		}
+		return f
+	}
+	for _, d := range p.Deliverables {
+		end.Deliverables = append(end.Deliverables,
+			judge(d.ID, "deliverable ", d.Required, findClaim(a.Deliverables, d.ID)))
 	}
 	for i, gate := range p.QualityGates {
-		f := newFinding(gate, true, findClaim(a.QualityGates, gate, "gate-"+strconv.Itoa(i+1)), &cites)
-		end.QualityGates = append(end.QualityGates, f)
-		if f.Status == council.FindingMissing {
-			end.Missing = append(end.Missing, "quality gate: "+gate)
-		}
+		end.QualityGates = append(end.QualityGates,
+			judge(gate, "quality gate: ", true, findClaim(a.QualityGates, gate, "gate-"+strconv.Itoa(i+1))))
 	}
 	need := p.EvidenceRequirements
 	if n := len(cites.good); n < need.MinCitations {
@@ -174,14 +177,6 @@ func findClaim(claims []council.Claim, names ...string) council.Claim {
 // normalizeName returns a claim's name without marks at its ends and with single spaces.
 func normalizeName(name string) string {
 	return strings.Join(strings.Fields(strings.Trim(name, " \t\n.;:!*\"'`“”")), " ")
-}
-
-func newFinding(id string, required bool, c council.Claim, cites *citations) council.Finding {
-	f := council.Finding{ID: id, Status: council.FindingMissing, Required: required, Citations: cites.check(c.Citations)}
-	if c.Met && len(f.Citations) > 0 {
-		f.Status = council.FindingComplete
-	}
-	return f
 }
 
 // citations sorts the citations of an assessment by whether they exist.

@@ -44,26 +44,29 @@ const (
 
 // Show writes forms for a question: as JSON with a description in place of each value.
 func Show(forms []Form) string {
-	var all []string
-	for _, form := range forms {
-		all = append(all, form.show(""))
+	return join(forms, "\nor ", func(form Form) string { return form.show("") })
+}
+
+// join joins f of each entry.
+func join[T any](all []T, between string, f func(T) string) string {
+	texts := make([]string, len(all))
+	for i, one := range all {
+		texts[i] = f(one)
 	}
-	return strings.Join(all, "\nor ")
+	return strings.Join(texts, between)
 }
 
 const longText = 60 // the length in words from which a question names the length of a text
 const inline = 4    // the most fields of an object on one line
 
 func (form Form) show(indent string) string {
-	var fields []string
-	for _, f := range form {
-		fields = append(fields, quote(f.Name)+": "+f.show(indent+"  "))
+	before, between, after := "", ", ", ""
+	if len(form) > inline {
+		before = "\n" + indent + "  "
+		between, after = ","+before, "\n"+indent
 	}
-	if len(form) <= inline {
-		return "{" + strings.Join(fields, ", ") + "}"
-	}
-	next := "\n" + indent + "  "
-	return "{" + next + strings.Join(fields, ","+next) + "\n" + indent + "}"
+	fields := join(form, between, func(f Field) string { return quote(f.Name) + ": " + f.show(indent+"  ") })
+	return "{" + before + fields + after + "}"
 }
 
 func (f Field) show(indent string) string {
@@ -77,14 +80,11 @@ func (f Field) show(indent string) string {
 	case len(f.Of) == 0:
 		return "<" + f.describe() + ">"
 	}
-	var forms []string
-	for _, form := range f.Of {
-		forms = append(forms, form.show(indent))
-	}
+	forms := join(f.Of, " or ", func(form Form) string { return form.show(indent) })
 	if f.Type == Objects {
-		return "[" + strings.Join(forms, " or ") + "]"
+		return "[" + forms + "]"
 	}
-	return strings.Join(forms, " or ")
+	return forms
 }
 
 // describe returns the meaning of a value, its length, and whether it may be empty.
@@ -204,11 +204,7 @@ func merge(forms []Form) (merged Form) {
 // oneOf writes the schema of an object in one of several forms, or null.
 func (d Dialect) oneOf(forms []Form, orNull bool) string {
 	if len(forms) > 1 && d == Grammar {
-		var all []string
-		for _, form := range forms {
-			all = append(all, d.oneOf([]Form{form}, false))
-		}
-		return `{"anyOf":[` + strings.Join(all, ",") + `]}`
+		return `{"anyOf":[` + join(forms, ",", func(form Form) string { return d.oneOf([]Form{form}, false) }) + `]}`
 	}
 	var properties, required []string
 	for _, f := range merge(forms) {

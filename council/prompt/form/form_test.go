@@ -94,8 +94,6 @@ func TestCopied_ADescriptionIsNoAnswer(t *testing.T) {
 		`{"rationale": "<it is your strongest reason to vote", "risks": []}`:        "your strongest reason",
 		`{"rationale": "<b>My</b> strongest reason is cost.", "risks": []}`:         "",
 	} {
-		if got := form.CopiedDescription(forms, answer); got != want {
-			t.Errorf("%s: want %q, got %q", answer, want, got)
-		}
+		check.Is(t, answer, want, form.CopiedDescription(forms, answer))
 	}
 }

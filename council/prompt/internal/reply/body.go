@@ -20,13 +20,10 @@ var verdicts = map[council.AskKind]string{
 	council.AskRank:     "ranking",
 }
 
-// whole parses the fields that only a whole reply has.
-type whole struct{ object }
-
 // body parses the fields of an answer to the view's ask.
 func body(v council.View, fields map[string]any) (council.Body, error) {
 	var problem error
-	o := whole{object{in: fields, problem: &problem}}
+	o := object{in: fields, problem: &problem}
 	b := o.body(v)
 	if field := verdicts[v.Ask.Kind]; problem == nil && field != "" && differs(fields, field, fields[field]) {
 		problem = badReply("The field %q is given twice, and not the same.", field)
@@ -37,7 +34,7 @@ func body(v council.View, fields map[string]any) (council.Body, error) {
 	return b, nil
 }
 
-func (o whole) body(v council.View) council.Body {
+func (o object) body(v council.View) council.Body {
 	switch v.Ask.Kind {
 	case council.AskPosition:
 		options := v.Charter.Options
@@ -120,7 +117,7 @@ func sameName(a, b string) bool {
 
 // turn parses the fields of the chosen action. Those of other actions are ignored: some providers make models fill
 // every field.
-func (o whole) turn(v council.View) council.Turn {
+func (o object) turn(v council.View) council.Turn {
 	actions := []string{"CONTRIBUTE", "PASS"}
 	if v.Options == nil {
 		actions = append(actions, "CALL_VOTE")
@@ -163,7 +160,7 @@ func (o whole) turn(v council.View) council.Turn {
 }
 
 // supersedes parses the motions in force that are replaced. Where there are none, the field is ignored.
-func (o whole) supersedes(v council.View) (replaced []council.MotionID) {
+func (o object) supersedes(v council.View) (replaced []council.MotionID) {
 	if len(v.Standing) == 0 {
 		return nil
 	}
@@ -186,7 +183,7 @@ func (o whole) supersedes(v council.View) (replaced []council.MotionID) {
 }
 
 // asked parses the addressee of a question.
-func (o whole) asked(v council.View) council.MemberID {
+func (o object) asked(v council.View) council.MemberID {
 	named := o.needed("to")
 	id := memberCalled(v.Charter, named)
 	if id == "" && sameName(named, string(council.Convener)) {
@@ -198,7 +195,7 @@ func (o whole) asked(v council.View) council.MemberID {
 	return id
 }
 
-func (o whole) assessment() council.Assessment {
+func (o object) assessment() council.Assessment {
 	if o.none("deliverables", "qualityGates", "assumptions", "risks", "constraints", "citations") {
 		o.missing("deliverables")
 	}
@@ -213,13 +210,10 @@ func (o whole) assessment() council.Assessment {
 }
 
 // claims skips claims without an id.
-func (o whole) claims(field string) []council.Claim {
-	var out []council.Claim
-	for _, c := range o.objectsWithWords(field, "id") {
-		out = append(out, council.Claim{ID: c.text("id"), Claim: c.text("claim"), Citations: c.lines("citations"),
-			Met: c.yes("met")})
-	}
-	return out
+func (o object) claims(field string) []council.Claim {
+	return council.Map(o.objectsWithWords(field, "id"), func(c object) council.Claim {
+		return council.Claim{ID: c.text("id"), Claim: c.text("claim"), Citations: c.lines("citations"), Met: c.yes("met")}
+	})
 }
 
 func (o object) summary(v council.View) council.Summary {
@@ -312,7 +306,7 @@ func (o object) brief(c *council.Charter) council.Brief {
 }
 
 // review parses blockers. A blocker without a known severity counts as high; the session gives it its id.
-func (o whole) review() council.Review {
+func (o object) review() council.Review {
 	if o.none("criticalBlockers", "suggestedChanges") {
 		o.missing("criticalBlockers")
 	}
@@ -333,7 +327,7 @@ func saysNone(text string) bool {
 }
 
 // blockers reads blockers. Entries that say that there is none are left out.
-func (o whole) blockers() (all []council.Blocker) {
+func (o object) blockers() (all []council.Blocker) {
 	if in, ok := o.in["criticalBlockers"].(map[string]any); ok {
 		for _, name := range []string{"blockers", "criticalBlockers"} {
 			if list, ok := in[name]; ok {
@@ -359,20 +353,11 @@ func (o whole) blockers() (all []council.Blocker) {
 	return all
 }
 
-// differs reports whether the field is given anywhere within value with something else than was taken.
-func differs(value any, field string, taken any) bool {
-	switch value := value.(type) {
-	case []any:
-		for _, v := range value {
-			if differs(v, field, taken) {
-				return true
-			}
-		}
-	case map[string]any:
-		for name, v := range value {
-			if name == field && v != nil && !reflect.DeepEqual(v, taken) || differs(v, field, taken) {
-				return true
-			}
+// differs reports whether the field is given anywhere within fields with something else than was taken.
+func differs(fields map[string]any, field string, taken any) bool {
+	for name, v := range values("", fields) {
+		if name == field && v != nil && !reflect.DeepEqual(v, taken) {
+			return true
 		}
 	}
 	return false

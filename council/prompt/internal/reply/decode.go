@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"reflect"
 	"slices"
@@ -34,10 +35,9 @@ func (c candidate) fields() (map[string]any, error) { return c.decode(true) }
 // decode decodes the candidate and cleans its strings; see the other decode.
 func (c candidate) decode(spell bool) (map[string]any, error) {
 	text := c.text
-	if !c.valid {
-		text = hostile.Clean(text)
-		if c.valid = json.Valid([]byte(text)); !c.valid {
-			text = plainSpaces(text)
+	for _, clean := range []func(string) string{hostile.Clean, plainSpaces} {
+		if !c.valid {
+			text = clean(text)
 			c.valid = json.Valid([]byte(text))
 		}
 	}
@@ -200,25 +200,32 @@ var example = expression(`^<[^<>\n]{1,80}>$`) // matches a string that is nothin
 // placeholder returns the first string in value, by the order of the fields' names, that was copied from an example,
 // or "".
 func placeholder(value any) string {
-	switch value := value.(type) {
-	case string:
-		if example().MatchString(value) {
-			return value
-		}
-	case []any:
-		for _, v := range value {
-			if found := placeholder(v); found != "" {
-				return found
-			}
-		}
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(value)) {
-			if found := placeholder(value[name]); found != "" {
-				return found
-			}
+	for _, v := range values("", value) {
+		if text, is := v.(string); is && example().MatchString(text) {
+			return text
 		}
 	}
 	return ""
+}
+
+// values yields the value of a field and all values within it with the names of their fields, by the order of the names.
+func values(field string, value any) iter.Seq2[string, any] {
+	return func(yield func(string, any) bool) { eachValue(field, value, yield) }
+}
+
+func eachValue(field string, value any, yield func(string, any) bool) bool {
+	if !yield(field, value) {
+		return false
+	}
+	switch value := value.(type) {
+	case []any:
+		return !slices.ContainsFunc(value, func(v any) bool { return !eachValue("", v, yield) })
+	case map[string]any:
+		return !slices.ContainsFunc(slices.Sorted(maps.Keys(value)), func(name string) bool {
+			return !eachValue(name, value[name], yield)
+		})
+	}
+	return true
 }
 
 // answerForms describes the answer to each kind of question: its main field, which a text alone may be, its other

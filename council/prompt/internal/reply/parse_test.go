@@ -3,6 +3,7 @@ package reply
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -87,9 +88,7 @@ func TestOtherLettersAreNotTakenForTheWordsTheyResemble(t *testing.T) {
 		{"turn", `{"action": "paſſ", "reason": "r"}`},
 		{"turn", `{"action": "contrıbute", "message": "m"}`},
 	} {
-		if body, err := Parse(viewOf(tt.ask), tt.text); err == nil {
-			t.Errorf("%s became %v", tt.text, body)
-		}
+		check.Fails(t, tt.text, check.Err(Parse(viewOf(tt.ask), tt.text)), "")
 	}
 	v := viewOf("nominate")
 	v.Charter.Members = append(v.Charter.Members, council.Member{ID: "kim", Name: "Kim"})
@@ -118,9 +117,7 @@ func TestRefused(t *testing.T) {
 		"I can't help noticing: " + strings.Repeat("the bridge is old. ", 40):      false,
 		strings.Repeat("The bridge is old. ", 10) + "I can't help with its paint.": false,
 	} {
-		if got := Refused(text); got != want {
-			t.Errorf("Refused(%q) = %v", text, got)
-		}
+		check.Is(t, text, want, Refused(text))
 	}
 }
 
@@ -136,9 +133,7 @@ func TestShorten(t *testing.T) {
 		{"ab  cd", 3, "ab … (3 bytes left out)"},
 		{"", 0, ""},
 	} {
-		if got := Shorten(tt.s, tt.n); got != tt.want {
-			t.Errorf("Shorten(%q, %d) = %q, want %q", tt.s, tt.n, got, tt.want)
-		}
+		check.Is(t, fmt.Sprintf("%q in %d", tt.s, tt.n), tt.want, Shorten(tt.s, tt.n))
 	}
 }
 
@@ -197,11 +192,11 @@ func FuzzParse(f *testing.F) {
 		}
 		var fields map[string]any
 		check.OK(t, json.Unmarshal(doc, &fields))
-		eachText(fields, func(s string) {
-			if hostile.Clean(s) != s {
+		for _, v := range values("", fields) {
+			if s, _ := v.(string); hostile.Clean(s) != s {
 				t.Fatalf("%q is not clean", s)
 			}
-		})
+		}
 	})
 }
 
@@ -211,19 +206,4 @@ func escapes(text string) string {
 		return text + " YES NO ABSTAIN CONTRIBUTE PASS CALL_VOTE"
 	}
 	return hostile.Clean(text)
-}
-
-func eachText(value any, visit func(string)) {
-	switch value := value.(type) {
-	case string:
-		visit(value)
-	case []any:
-		for _, v := range value {
-			eachText(v, visit)
-		}
-	case map[string]any:
-		for _, v := range value {
-			eachText(v, visit)
-		}
-	}
 }

@@ -61,9 +61,7 @@ func TestAMotionThatReplacesOthers(t *testing.T) {
 		}
 	}
 	for _, names := range []string{`["e4"]`, `["e99"]`, `["the first one"]`} {
-		if _, err := Parse(asked(), move(names)); err == nil || !strings.Contains(err.Error(), "those that do are e2.") {
-			t.Errorf("%s: %v", names, err)
-		}
+		check.Fails(t, names, check.Err(Parse(asked(), move(names))), "those that do are e2.")
 	}
 	v := asked()
 	v.Standing = nil
@@ -100,9 +98,7 @@ func TestASummaryOfAnUndecidedCouncilIsReadInEachOfItsForms(t *testing.T) {
 	}
 	check.Fails(t, "without the field", check.Err(Parse(v, summary(``))), `"undecided" is missing`)
 	v.Undecided = false
-	if _, err := Parse(v, summary(``)); err != nil {
-		t.Errorf("a council that decided: %v", err)
-	}
+	check.OK(t, check.Err(Parse(v, summary(``))))
 }
 
 func TestCall_IsNotAnAnswer(t *testing.T) {
@@ -146,9 +142,7 @@ func TestCall_IsNotAnAnswer(t *testing.T) {
 				t.Errorf("%+v, %v", got, ok)
 			}
 			if ok && v.Ask.Kind != council.AskDraft {
-				if _, err := Parse(v, test.text); err == nil {
-					t.Error("it is an answer too")
-				}
+				check.Fails(t, "as an answer", check.Err(Parse(v, test.text)), "")
 			}
 		})
 	}
@@ -212,9 +206,7 @@ func TestSecond_ReadsAPosition(t *testing.T) {
 		`{"stand": "AMEND", "amendment": {"strike": "June", "insert": "May"}, "second": true}`:  "lost already (e9)",
 		`{"stand": "AMEND", "amendment": {"strike": "June", "insert": "June"}, "second": true}`: "changes nothing",
 	} {
-		if got, err := Parse(v, text); err == nil || !strings.Contains(err.Error(), problem) {
-			t.Errorf("%s: %v, %v", text, got, err)
-		}
+		check.Fails(t, text, check.Err(Parse(v, text)), problem)
 	}
 	v.Motion.Options = []string{"a", "b"}
 	if _, err := Parse(v, `{"stand": "AMEND", "amendment": {"strike": "June"}, "second": true}`); err == nil {
@@ -254,9 +246,7 @@ func TestAmend_ReadsAmendments(t *testing.T) {
 		`{"amendments": ["all but e14"]}`:                    `The entry "all but e14" is not the id of an amendment alone`,
 		`{"amendments": ["Strike all words about the day"]}`: `is not the id of an amendment alone; they are e14, e15`,
 	} {
-		if got, err := Parse(debate(council.AskAmend, "dan"), text); err == nil || !strings.Contains(err.Error(), problem) {
-			t.Errorf("%s: %v, %v", text, got, err)
-		}
+		check.Fails(t, text, check.Err(Parse(debate(council.AskAmend, "dan"), text)), problem)
 	}
 }
 
@@ -265,7 +255,5 @@ func TestAMotionThatWasLostIsAskedForAgain(t *testing.T) {
 	again := `{"action": "CALL_VOTE", "motionText": "that we adopt NATS in May", "decisionIfPass": "NATS is adopted"}`
 	_, err := Parse(v, again)
 	check.Fails(t, "it", err, "lost already (e9)")
-	if _, err := Parse(v, `{"action": "CALL_VOTE", "motionText": "That we adopt NATS in May or June."}`); err != nil {
-		t.Error(err)
-	}
+	check.OK(t, check.Err(Parse(v, `{"action": "CALL_VOTE", "motionText": "That we adopt NATS in May or June."}`)))
 }

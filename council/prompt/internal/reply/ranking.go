@@ -19,7 +19,7 @@ type unclear string
 func (u unclear) Error() string        { return council.ErrBadReply.Error() + ": " + string(u) }
 func (u unclear) Is(target error) bool { return target == ErrUnclear || target == council.ErrBadReply }
 
-func (o whole) ranking(options []string) council.Ranks {
+func (o object) ranking(options []string) council.Ranks {
 	ranks, err := Ranking(options, o.in["ranking"])
 	if err != nil && *o.problem == nil {
 		*o.problem = err
@@ -49,15 +49,14 @@ func Ranking(options []string, value any) (council.Ranks, error) {
 	if !council.HaveNumbers(options) {
 		r.numbers = 0
 	}
-	for _, o := range r.all {
-		r.keys = append(r.keys, council.StanceOf(strings.ReplaceAll(o, "`", "")))
-	}
+	r.keys = council.Map(r.all, comparedWords)
 	problem := r.take(value)
 	if problem == "" {
 		problem = r.contradiction()
 	}
 	if problem != "" {
-		return nil, unclear("At /ranking: It was given as " + quotedList(entries(value)) + ". " + problem +
+		return nil, unclear("At /ranking: It was given as [" +
+			strings.Join(council.Map(entries(value), strconv.Quote), ", ") + "]. " + problem +
 			" Give the options by their names, best first, without numbers and remarks.")
 	}
 	return r.ranks(), nil
@@ -152,7 +151,6 @@ func entryText(entry any) string {
 				return said
 			}
 		}
-		return council.CompactJSON(entry)
 	case nil:
 		return ""
 	}
@@ -173,10 +171,6 @@ func entries(value any) (all []string) {
 		all = append(all, Shorten(strings.Join(strings.Fields(said), " "), council.MaxOption))
 	}
 	return all
-}
-
-func quotedList(entries []string) string {
-	return "[" + strings.Join(council.Map(entries, strconv.Quote), ", ") + "]"
 }
 
 // list reads a text as options in an order: one alone, or several with marks between them. A text behind a mark that
@@ -277,7 +271,7 @@ var none = expression(`^(?:none(?: of (?:these|those|them|the above|the options|
 // words parses the words of an option, ignoring case, punctuation and emphasis: all of them, or an unambiguous
 // beginning.
 func (r *ranking) words(said string) (pick, bool) {
-	key := council.StanceOf(strings.ReplaceAll(said, "`", ""))
+	key := comparedWords(said)
 	if i := slices.Index(r.keys, key); i >= 0 {
 		return pick{said: said, option: i}, true
 	}
@@ -292,6 +286,11 @@ func (r *ranking) words(said string) (pick, bool) {
 		return pick{}, false
 	}
 	return pick{said: said, option: found[0]}, true
+}
+
+// comparedWords returns the words of an option as they are compared.
+func comparedWords(said string) council.Stance {
+	return council.StanceOf(strings.ReplaceAll(said, "`", ""))
 }
 
 // checkRemark checks the remark behind an option: it may name the option's own number, and no other option.
@@ -340,10 +339,8 @@ const (
 var remarkMark = expression(`\s*[(\[:,]|\s+[-–—]\s*|\s*[-–—]\s+`)
 
 // remarks returns where a remark may begin in a text, the last place first.
-func remarks(text string) (all []separator) {
-	for _, at := range remarkMark().FindAllStringIndex(text, maxBreaks) {
-		all = append(all, separator{at[0], at[1]})
-	}
-	slices.Reverse(all)
-	return all
+func remarks(text string) []separator {
+	found := remarkMark().FindAllStringIndex(text, maxBreaks)
+	slices.Reverse(found)
+	return council.Map(found, func(at []int) separator { return separator{at[0], at[1]} })
 }

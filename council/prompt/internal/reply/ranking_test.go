@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
 )
@@ -191,25 +189,17 @@ func TestRanking_NamesUnclearTextUnchanged(t *testing.T) {
 		`null`:                     `It was given as []. There is no list of options.`,
 		`[["NATS", 7], true]`:      `It was given as ["[\"NATS\",7]", "true"]. The entry "7" is not one of the options, or could be several of them.`,
 	} {
-		_, err := readRanking(t, []string{"NATS", "Kafka", "keep Postgres"}, said)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: want %q, got %v", said, want, err)
-		}
+		check.Fails(t, said, check.Err(readRanking(t, []string{"NATS", "Kafka", "keep Postgres"}, said)), want)
 	}
 }
 
 func TestARankedBallot(t *testing.T) {
 	v := council.View{Ask: council.Ask{Kind: council.AskRank}, Motion: &council.Motion{Options: []string{"NATS", "Kafka"}}}
-	got, err := Parse(v, `{"rationale": "Simple.", "ranking": ["1"]}`)
 	want := council.Ranked{Rationale: "Simple.", Ranking: council.Ranks{{"NATS"}}}
-	if diff := cmp.Diff(council.Body(want), got); diff != "" || err != nil {
-		t.Errorf("%v %s", err, diff)
-	}
+	check.Equal(t, "it", council.Body(want), check.Get(Parse(v, `{"rationale": "Simple.", "ranking": ["1"]}`))(t))
 	for _, reply := range []string{`{"rationale": "R", "ranking": ["Redis", "NATS"]}`, `{"rationale": "R"}`,
 		`{"a": 1} {"rationale": "R", "ranking": null}`} {
-		if got, err := Parse(v, reply); !errors.Is(err, ErrUnclear) {
-			t.Errorf("%s is read as %+v, %v", reply, got, err)
-		}
+		check.ErrorIs(t, reply, ErrUnclear, check.Err(Parse(v, reply)))
 	}
 	if got, err := Parse(v, `I prefer NATS.`); err == nil || errors.Is(err, ErrUnclear) {
 		t.Errorf("prose is read as %+v, %v", got, err)
@@ -219,11 +209,9 @@ func TestARankedBallot(t *testing.T) {
 func TestASealedPositionWithoutAReadableRankingStaysAPosition(t *testing.T) {
 	v := viewOf("position")
 	v.Charter.Options = []string{"NATS", "Kafka"}
-	got, err := Parse(v, `{"position": "P", "confidence": 0.5, "ranking": ["Kafka", "Redis"]}`)
 	want := council.Position{Position: "P", Confidence: 0.5, UnreadRanking: []string{"Kafka", "Redis"}}
-	if diff := cmp.Diff(council.Body(want), got); diff != "" || err != nil {
-		t.Errorf("%v %s", err, diff)
-	}
+	const said = `{"position": "P", "confidence": 0.5, "ranking": ["Kafka", "Redis"]}`
+	check.Equal(t, "it", council.Body(want), check.Get(Parse(v, said))(t))
 }
 
 // FuzzRanking: no text gives a rank to an option of which it names neither a word nor the number.
@@ -256,23 +244,14 @@ func FuzzRanking(f *testing.F) {
 func TestAChoiceIsProposedWhereThePhaseAllowsIt(t *testing.T) {
 	const said = `{"action": "CALL_CHOICE", "motionTitle": "Which?", "options": ["NATS", "Kafka"]}`
 	v := council.View{Ask: council.Ask{Kind: council.AskTurn}, Phase: &council.Phase{}, Turn: 1}
-	if got, err := Parse(v, said); err == nil {
-		t.Errorf("read as %+v", got)
-	}
+	check.Fails(t, "a vote", check.Err(Parse(v, said)), "")
 	v.Phase.Governance.Choices, v.Turn = true, 0
-	if got, err := Parse(v, said); err == nil {
-		t.Errorf("of a round that is held together it is read as %+v", got)
-	}
+	check.Fails(t, "of a round that is held together", check.Err(Parse(v, said)), "")
 	v.Turn = 1
-	got, err := Parse(v, said)
 	want := council.Turn{Action: council.ActionCallChoice, MotionTitle: "Which?", Options: []string{"NATS", "Kafka"}}
-	if diff := cmp.Diff(council.Body(want), got); diff != "" || err != nil {
-		t.Errorf("%v %s", err, diff)
-	}
+	check.Equal(t, "it", council.Body(want), check.Get(Parse(v, said))(t))
 	for _, options := range []string{`["NATS"]`, `["NATS", "nats "]`, `[]`, `["1","2","3","4","5","6","7","8"]`} {
-		if got, err := Parse(v, strings.Replace(said, `["NATS", "Kafka"]`, options, 1)); err == nil {
-			t.Errorf("%s is read as %+v", options, got)
-		}
+		check.Fails(t, options, check.Err(Parse(v, strings.Replace(said, `["NATS", "Kafka"]`, options, 1))), "")
 	}
 }
 
@@ -280,21 +259,12 @@ func TestTurn_AddsAnOptionWhereThePhaseRanksSome(t *testing.T) {
 	const said = `{"action": "ADD_OPTION", "message": "It is simpler.", "option": " Redis "}`
 	const motion = `{"action": "CALL_VOTE", "motionTitle": "T", "motionText": "T", "decisionIfPass": "Redis"}`
 	v := council.View{Ask: council.Ask{Kind: council.AskTurn}, Phase: &council.Phase{}, Turn: 1}
-	if got, err := Parse(v, said); err == nil {
-		t.Errorf("want it refused where no options are ranked, got %+v", got)
-	}
+	check.Fails(t, "where no options are ranked", check.Err(Parse(v, said)), "")
 	v.Options, v.MayAdd = []string{"NATS", "Kafka"}, true
-	got, err := Parse(v, said)
 	want := council.Turn{Action: council.ActionAddOption, Message: "It is simpler.", Option: "Redis"}
-	if diff := cmp.Diff(council.Body(want), got); diff != "" || err != nil {
-		t.Errorf("%v %s", err, diff)
-	}
+	check.Equal(t, "it", council.Body(want), check.Get(Parse(v, said))(t))
 	for _, option := range []string{"nats.", "", "none of these"} {
-		if got, err := Parse(v, strings.Replace(said, "Redis", option, 1)); err == nil {
-			t.Errorf("want %q refused, got %+v", option, got)
-		}
+		check.Fails(t, option, check.Err(Parse(v, strings.Replace(said, "Redis", option, 1))), "")
 	}
-	if got, err := Parse(v, motion); err == nil {
-		t.Errorf("want a motion refused, got %+v", got)
-	}
+	check.Fails(t, "a motion", check.Err(Parse(v, motion)), "")
 }
