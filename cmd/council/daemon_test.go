@@ -278,46 +278,6 @@ func TestADaemonThatIsKilledMissesNothing(t *testing.T) {
 	}
 }
 
-func TestWhatWasMissedIsMadeUpForOnceAndOthersGoOn(t *testing.T) {
-	counciltest.NotUnderRace(t)
-	h := newHouse(t, newMarket(t, 3))
-	add := func(name, cron string, words ...string) {
-		h.Helper()
-		h.does(cli.ExitOK, append([]string{"schedule", "add", name, "--cron", cron, "--tz", "UTC", "--", "--output", "none",
-			"--model", "rehearsal"}, words...)...)
-	}
-	add("gone", "0 9 * * *", "--config", h.config(), "Shall we?")
-	check.OK(t, os.Remove(h.config()))
-	add("late", "0 9 * * *", "--council", "naming", "Shall we?")
-	add("rests", "0 9 * * *", "--council", "naming", "Shall we?")
-	h.does(cli.ExitOK, "schedule", "pause", "rests")
-	odd := filepath.Join(h.root(), "routines", "odd.toml")
-	check.OK(t, os.WriteFile(odd, []byte("corn = \"@daily\"\n"), 0o600))
-	h.does(cli.ExitOK, "schedule", "list")
-	h.says(&h.out, "gone cannot be convened: there is no file ", "odd cannot be convened: ", "the keys are cron, ")
-	h.waited.Add(int64(75 * time.Hour))
-	h.keeps(h.now().Add(time.Minute))
-	h.says(&h.errs, "routine gone cannot be convened: there is no file ", "routine odd cannot be convened: ",
-		"is rehearsed")
-	if words := h.entries(audit.TypeRoutine); count(words, "fired") != 1 || count(words, "failed there is no file") != 1 {
-		t.Errorf("%q", words)
-	}
-	// A clock that is set back by a year does not stall it.
-	h.waited.Add(-int64(365*24*time.Hour + 4*time.Hour))
-	h.keeps(h.now().Add(2 * time.Hour))
-	h.says(&h.errs, "routine late: the clock was set back")
-	if words := h.entries(audit.TypeRoutine); count(words, "fired") != 2 {
-		t.Errorf("%q\n%s", words, &h.errs)
-	}
-	h.does(cli.ExitOK, "schedule", "rm", "odd")
-	h.does(cli.ExitOK, "schedule", "rm", "gone")
-	h.does(cli.ExitOK, "schedule", "list", "--json")
-	if lines := strings.Count(h.out.String(), "\n"); lines != 2 || !strings.Contains(h.out.String(), `"paused":true`) {
-		t.Errorf("%d lines: %s", lines, &h.out)
-	}
-	h.does(cli.ExitError, "schedule", "show", "lat")
-}
-
 func TestAReviewOfNothingIsNotPaidFor(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	h := newHouse(t, newMarket(t, 3))
