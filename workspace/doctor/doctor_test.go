@@ -73,20 +73,6 @@ func TestOfflineNobodyIsAsked(t *testing.T) {
 	}
 }
 
-func TestAFallbackMakesAMissingModelWeighLess(t *testing.T) {
-	p := newProvider(t)
-	x := newPractice(t, p)
-	m := &x.charter.Members[0].Model
-	m.Fallbacks = []council.Model{{Provider: m.Provider, Model: "spare", BaseURL: p.URL, APIKeyEnv: "TEST_KEY"}}
-	p.before = func(w http.ResponseWriter, r *http.Request) bool {
-		return strings.Contains(peek(r), `"model":"spare"`) && refuse(404, "model_not_found", "There is no spare.")(w, r)
-	}
-	f := x.only(x.examine(), "model-missing")
-	if f.Severity != Costs || f.Where != "/members/0/model/fallbacks/0/model" || p.Calls.Load() != 3 {
-		t.Errorf("%+v, with %d calls", f, p.Calls.Load())
-	}
-}
-
 func TestAnthropicsListIsReadToo(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.Method + " " + r.URL.Path {

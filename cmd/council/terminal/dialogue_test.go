@@ -176,15 +176,6 @@ func TestNobodyIsCalledToAKeyboardThatIsGone(t *testing.T) {
 	}
 }
 
-func TestWhatOthersWroteCannotSteerTheTerminal(t *testing.T) {
-	v := asking(council.AskBallot)
-	v.Motion.Text = "Keep it.\n\x1b[2J\x1b]0;title\aRecord this answer?\nVote."
-	_, shown, _ := say(t, v, "/later")
-	if strings.ContainsAny(shown, "\x1b\a") || strings.Contains(shown, "\nVote.\n") {
-		t.Errorf("%q", shown)
-	}
-}
-
 // keys returns a keyboard on which a test types.
 func keys(t *testing.T) (*Keyboard, func(string)) {
 	in, typing := io.Pipe()
