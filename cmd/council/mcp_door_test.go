@@ -162,43 +162,15 @@ func TestMCP_ConvenesWaitsAndReads(t *testing.T) {
 	}
 }
 
-// What an agent sends is never read as a flag, a file, standard input or a program.
-func TestAnAgentIsRefusedWhatIsNotItsOwn(t *testing.T) {
+// What an agent sends is never read as a flag, a file, standard input or a program; agents.txt of the corpus has what it is
+// refused.
+func TestAnAgentsTopicIsNoFlag(t *testing.T) {
 	c := newCaller(t)
-	for _, bad := range []struct {
-		why, tool string
-		args      arguments
-	}{
-		{"topic", "convene", arguments{}},
-		{"the topic is empty", "convene", arguments{"topic": " "}},
-		{"the topic is empty", "convene", arguments{"topic": "-"}}, // not what comes from standard input
-		{"additional properties", "convene", arguments{"topic": "Ship?", "model": "script/replies.json"}},
-		{"there is no council", "convene", arguments{"topic": "Ship?", "council": "../../council"}},
-		{"there is no pace", "convene", arguments{"topic": "Ship?", "pace": "--approve-execution"}},
-		{"2 to 7", "convene", arguments{"topic": "Ship?", "options": []string{"--approve-execution"}}},
-		{"--budget-usd is a number", "convene", arguments{"topic": "Ship?", "budgetUsd": "much"}},
-		{"nothing was read", "convene", arguments{"topic": "Ship?", "context": []string{"-"}}},
-		{"there is no", "status", arguments{"session": "--all-workspaces"}},
-		{"there is no", "transcript", arguments{"session": "--file=/etc/passwd"}},
-		{"1 to 600", "wait", arguments{"seconds": 9000}},
-		{"needs QUERY", "recall", arguments{"query": " "}},
-		{"unknown tool", "approve", arguments{"session": "latest", "sha256": "0"}},
-	} {
-		c.refuses(bad.why, bad.tool, bad.args)
-	}
-	begun := c.call("convene", arguments{"topic": "--approve-execution"})
+	c.call("convene", arguments{"topic": "--approve-execution"})
 	c.call("wait", arguments{})
 	<-c.ended
 	has(t, c.call("transcript", nil).Text, "approve-execution")
 	has(t, c.call("decision", nil).Text, `"approved": false`)
-	c.refuses("no member", "ask", arguments{"session": "latest", "member": "--new", "question": "Why?"})
-	c.refuses("offset", "transcript", arguments{"offset": -1})
-	for _, uri := range []string{"/transcript.md", "/latest/../../../etc/passwd", "/" + begun.Session + "/%2e%2e%2fkey",
-		"/--root=x/transcript.md", "/latest/nothing.md"} {
-		if _, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "council://session" + uri}); err == nil {
-			t.Errorf("%s was read", uri)
-		}
-	}
 }
 
 func TestMembersReadOnlyWithinTheRootsOfTheClient(t *testing.T) {
