@@ -240,15 +240,3 @@ func TestOnboard_AsksBeforeItStoresAKeyOfRoundtable(t *testing.T) {
 		}
 	}
 }
-
-func TestOneVariableForTwoServersIsStoredTwice(t *testing.T) {
-	p := newNewcomer(t, seatsWith(oursModel,
-		`{ "provider": "openai-compatible", "model": "m", "baseUrl": "https://b.example/v1", "apiKeyEnv": "MINE" }`, noModel))
-	p.env["MINE"] = plantedKey
-	if err := p.run("--from-env", "--rewrite", "--yes"); err != nil {
-		t.Error(err)
-	}
-	p.holds("mine", credential.Entry{Secret: plantedKey, Server: "https://api.openai.com"})
-	p.holds("mine-b.example", credential.Entry{Secret: plantedKey, Server: "https://b.example"})
-	p.says("Nothing is missing.")
-}
