@@ -154,8 +154,8 @@ func TestAuto_GeneralWithADocumentTakesFewCalls(t *testing.T) {
 	}
 }
 
-// A council at each pace takes no more calls that wait for one another than docs/costs.md says: those that are put as of
-// the same event count once.
+// A council at each pace takes no more calls that wait for one another than docs/costs.md says: those that are put as
+// of the same event count once.
 func TestPace_BoundsTheCallsThatWaitForOneAnother(t *testing.T) {
 	for _, test := range []struct {
 		pace, output string

@@ -162,8 +162,8 @@ func TestMCP_ConvenesWaitsAndReads(t *testing.T) {
 	}
 }
 
-// What an agent sends is never read as a flag, a file, standard input or a program; agents.txt of the corpus has what it is
-// refused.
+// What an agent sends is never read as a flag, a file, standard input or a program; agents.txt of the corpus has what
+// it is refused.
 func TestAnAgentsTopicIsNoFlag(t *testing.T) {
 	c := newCaller(t)
 	c.call("convene", arguments{"topic": "--approve-execution"})

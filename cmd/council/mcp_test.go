@@ -21,8 +21,8 @@ import (
 const tokenOfTickets = "zq8-tickets-of-the-house"
 
 // A council whose members call the tools of a program: what it called, by the server's own journal; what stands in the
-// log and on the tape; and that a replay calls nobody. By testdata/tickets.json Ada may only read and has nine calls for a
-// question; Bob may write; Cyn has one call for the whole session.
+// log and on the tape; and that a replay calls nobody. By testdata/tickets.json Ada may only read and has nine calls
+// for a question; Bob may write; Cyn has one call for the whole session.
 func TestMembersCallTheToolsOfAServer(t *testing.T) {
 	journal, program := filepath.Join(t.TempDir(), "journal"), asProgram(t)
 	d := newWorkplace(t, "")
@@ -55,7 +55,8 @@ func TestMembersCallTheToolsOfAServer(t *testing.T) {
 	// Ada searched twice of four times: one call did not fit, and one was one too many. Bob alone may close.
 	want := map[string]int{"search": 3, "flood": 1, "slow": 1, "fails": 1, "close": 1, "die": 1}
 	check.Equal(t, "the server's journal", want, called())
-	usesAreOnRecord(t, d, "The server tickets broke off; the last that it wrote to its errors: panic: out of tickets, [cut].")
+	usesAreOnRecord(t, d, "The server tickets broke off; the last that it wrote to its errors: panic: out of tickets, "+
+		"[cut].")
 	check.OK(t, os.Remove(program))
 	for _, verb := range []string{"verify", "record replay", "record rebuild"} {
 		d.run(cli.ExitOK, strings.Fields(verb)...)
@@ -118,9 +119,9 @@ func usesAreOnRecord(t *testing.T, d *workplace, broken string) {
 	check.NeverSays(t, transcript, "vote YES")
 }
 
-// findersDesk returns a trial in a folder with a council, and nothing of a session. By testdata/finders.json Ada and Bob
-// look into a file that holds secrets and hidden characters; Ada's second call shows nothing, and her last is made for
-// her ballot. SECONDER is who counts last of those who are asked to second.
+// findersDesk returns a trial in a folder with a council, and nothing of a session. By testdata/finders.json Ada and
+// Bob look into a file that holds secrets and hidden characters; Ada's second call shows nothing, and her last is made
+// for her ballot. SECONDER is who counts last of those who are asked to second.
 func findersDesk(t *testing.T, dir string) *trial {
 	t.Helper()
 	work := filepath.Join(dir, "work")

@@ -71,8 +71,8 @@ func TestAProgramForRoundtablesFilesReadsOurs(t *testing.T) {
 	handoff := holds(folders[0]+"/execution-handoff.json", map[string]string{"sessionId": id,
 		"leaderId": session.Get("leaderId").String(), "motionId": regexp.QuoteMeta(won.Get("motionId").String()),
 		"finalResolution": ".+", "approvalRequired": "true", "approved": "false", "defaultExecutorProfile": ".+",
-		"executionBrief.objective": ".+", "executionBrief.recommendedExecutorProfile": ".+", "executionBrief.steps.#": "[1-9]",
-		"executionBrief.risks.#": "[1-9]"})
+		"executionBrief.objective": ".+", "executionBrief.recommendedExecutorProfile": ".+",
+		"executionBrief.steps.#": "[1-9]", "executionBrief.risks.#": "[1-9]"})
 	if brief := handoff.Get("executionBrief"); brief.Get("acceptanceCriteria.#").Int() < brief.Get("steps.#").Int() {
 		t.Errorf("the brief: %s", brief)
 	}
