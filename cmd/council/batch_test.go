@@ -163,8 +163,7 @@ func TestTheBoardOfABatch(t *testing.T) {
 		t.Errorf("%d rows:\n%q", len(rows), rows)
 	}
 	check.Says(t, strings.Join(rows, "\n"), "3 of 40 sessions; 2 decided, 1 suspended", "line 4, Shall we?",
-		"explore, round 2",
-		"and 5 more", "12,000 tokens", "Ctrl-C")
+		"explore, round 2", "and 5 more", "12,000 tokens", "Ctrl-C")
 }
 
 // billed is a council on a server that adds up what it would bill.

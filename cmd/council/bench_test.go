@@ -71,8 +71,7 @@ func (s *stand) convene(b *testing.B) {
 	a := testOnlyApp(&out, &errs)
 	a.Layer = s.files.Watch
 	code := runLine(a, context.Background(), []string{"convene", "Shall we go on?", "--quiet", "--config", s.config,
-		"--root",
-		s.root})
+		"--root", s.root})
 	if code != cli.ExitOK {
 		b.Fatalf("exit code %d\n%s%s", code, &out, &errs)
 	}

@@ -291,8 +291,7 @@ func TestAReviewOfNothingIsNotPaidFor(t *testing.T) {
 	git("init", "-q")
 	git("commit", "-q", "--allow-empty", "-m", "One")
 	h.does(cli.ExitOK, "schedule", "add", "review", "--cron", "0 * * * *", "--unless", "no new commits since", "--",
-		"--model",
-		"rehearsal", "--council", "naming", "--output", "none", "Shall we?")
+		"--model", "rehearsal", "--council", "naming", "--output", "none", "Shall we?")
 	h.keeps(steadyNow().Add(2 * time.Hour)) // nine and ten o'clock
 	git("commit", "-q", "--allow-empty", "-m", "Two")
 	h.keeps(h.now().Add(time.Hour))

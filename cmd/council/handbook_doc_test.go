@@ -154,8 +154,7 @@ var (
 		"```sh\ngo run ./cmd/(council convene \"[^\"]*\" --context (\\S+) --model rehearsal)\n")
 	ending   = regexp.MustCompile("(?s)```text\n(Rehearsed.*?)```")
 	aVote    = regexp.MustCompile(`(?s)> \*\*Vote on “.*?\n\n`)
-	lastVote = regexp.MustCompile(
-		`(?s)#### (Vote on [^\n]*)\n\n((?:\|[^\n]*\n)+)\n(\*\*[^\n]* is chosen: [^\n]*)`)
+	lastVote = regexp.MustCompile(`(?s)#### (Vote on [^\n]*)\n\n((?:\|[^\n]*\n)+)\n(\*\*[^\n]* is chosen: [^\n]*)`)
 )
 
 // TestTheReadmeShowsWhatItsFirstCommandPrints holds the end of a session and the vote in the README against what the

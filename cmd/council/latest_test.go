@@ -65,9 +65,8 @@ func TestResume_RefusesACopyThatIsNotTheLatest(t *testing.T) {
 		}, "the log has been cut short"},
 		"a log of other events": {false, func(t *testing.T, _ *workplace, folder string) { forgeLog(t, folder) },
 			"the log has been rewritten"},
-		"no conversations": {false, removed("conversations"), "there is no conversations/m"},
-		"a conversation is missing": {false, removed("conversations", "m1.jsonl"),
-			"there is no conversations/m1.jsonl"},
+		"no conversations":          {false, removed("conversations"), "there is no conversations/m"},
+		"a conversation is missing": {false, removed("conversations", "m1.jsonl"), "there is no conversations/m1.jsonl"},
 		"a conversation is shorter than the log": {false, func(t *testing.T, _ *workplace, folder string) {
 			name := filepath.Join(folder, "conversations", "m2.jsonl")
 			check.OK(t, os.WriteFile(name, []byte(strings.SplitAfter(readFile(t, name), "\n")[0]), 0o600))

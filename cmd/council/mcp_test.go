@@ -111,8 +111,7 @@ func usesAreOnRecord(t *testing.T, d *workplace, broken string) {
 		}
 	}
 	transcript := d.wrote("transcript.md")
-	check.Says(t, transcript,
-		"| e2 | ADA | asked what tickets.search takes | ",
+	check.Says(t, transcript, "| e2 | ADA | asked what tickets.search takes | ",
 		`| e2 | ADA | called tickets.search with {"q":"lost"} | `,
 		"| e2 | ADA | called tickets.fails | it failed: the tracker is closed on Sundays |",
 		"| e2 | ADA | called tickets.flood | the first 16,384 bytes |")

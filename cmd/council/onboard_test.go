@@ -96,8 +96,7 @@ func (p *newcomer) run(args ...string) error {
 		return p.env[name]
 	}
 	a := cli.Env{World: site.NewWorld(site.World{Now: time.Now, Getenv: getenv, Signals: catching(nil)}),
-		In:  strings.NewReader(p.in),
-		Out: &p.out, Errs: &p.out, Terminal: p.asker != nil, Asker: p.asker, Trusting: true}
+		In: strings.NewReader(p.in), Out: &p.out, Errs: &p.out, Terminal: p.asker != nil, Asker: p.asker, Trusting: true}
 	a.World.Warn, a.World.Attended = a.Warn, a.Terminal
 	root := newRoot(&a)
 	root.SetArgs(append([]string{"login", "--config", p.file, "--root", p.root()}, args...))
