@@ -114,7 +114,7 @@ func TestWhatMembersHideIsCounted(t *testing.T) {
 	d := newWorkplace(t, server.URL)
 	m.root = d.root
 	d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
-	nowhereIn(t, d.root)
+	nowhere(t, readAll(t, d.root))
 	session := d.wrote("session.json")
 	all := map[string]int{}
 	for _, member := range []string{"m1", "m2", "m3"} {

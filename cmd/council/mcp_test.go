@@ -153,7 +153,7 @@ func TestWhatIsLookedUpIsCounted(t *testing.T) {
 	tr := findersDesk(t, t.TempDir())
 	tr.wants(tr.run(nil, "convene", "Shall we?", "--config", tr.config()), cli.ExitOK)
 	files := tr.files()
-	nowhereIn(t, tr.root())
+	nowhere(t, readAll(t, tr.root()))
 	session := files["sessions/"+crashSession+"/session.json"]
 	type count struct{ calls, failed, bytes, cut, tags, turns int }
 	all := count{}
