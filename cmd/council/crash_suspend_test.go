@@ -62,11 +62,7 @@ func TestSession_SuspendedByTroubleIsResumedAndPaysForNothingTwice(t *testing.T)
 		words   string
 		tries   bool // it is tried again
 	}{
-		"an outage": {func(w http.ResponseWriter) {
-			if c, _, err := http.NewResponseController(w).Hijack(); err == nil {
-				c.Close()
-			}
-		}, council.FaultTransport, "tried 6 times", true},
+		"an outage": {hangUp, council.FaultTransport, "tried 6 times", true},
 		"a server that is overloaded": {refuse(503, "X-A", "b", `{"error":{"message":"The engine is overloaded."}}`),
 			council.FaultFailed, "The engine is overloaded", true},
 		"a rate limit beyond patience": {refuse(429, "Retry-After", "3600", `{"error":{"message":"Slow down, please."}}`),

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -50,25 +51,21 @@ func (h *house) app() *cli.Env {
 	return a
 }
 
-// does runs a command and wants its exit code.
+// does runs a command and wants its exit code. It adds --root, before what stands behind --.
 func (h *house) does(want int, args ...string) {
 	h.Helper()
-	h.wants(runLine(h.app(), context.Background(), cutAt(args, h.root())), want)
-}
-
-// cutAt adds --root to a command, before what stands behind --.
-func cutAt(args []string, root string) []string {
-	for i, arg := range args {
-		if arg == "--" {
-			return append(append(append([]string{}, args[:i]...), "--root", root), args[i:]...)
-		}
-	}
-	return append(args, "--root", root)
+	at := slices.Index(append(args, "--"), "--")
+	h.wants(runLine(h.app(), context.Background(), slices.Insert(args, at, "--root", h.root())), want)
 }
 
 // keeps runs the daemon until a time by its clock.
 func (h *house) keeps(until time.Time) {
 	h.Helper()
+	h.wants(h.until(until), cli.ExitOK)
+}
+
+// until is keeps, whatever comes of it.
+func (h *house) until(until time.Time) int {
 	before, stopped := h.nap, false
 	h.nap = func(now time.Time) {
 		if before != nil {
@@ -79,8 +76,8 @@ func (h *house) keeps(until time.Time) {
 			h.signals <- syscall.SIGTERM
 		}
 	}
-	h.does(cli.ExitOK, "schedule", "daemon")
-	h.nap = before
+	defer func() { h.nap = before }()
+	return runLine(h.app(), context.Background(), []string{"schedule", "daemon", "--root", h.root()})
 }
 
 // entries returns what the ledger holds of a type, as words.
@@ -136,9 +133,7 @@ func TestARoutineConvenesAndOutlivesAnOutage(t *testing.T) {
 		if !deleted && now.After(steadyNow().Add(3*time.Minute)) {
 			deleted = true
 			for _, name := range []string{"council.db", "council.db-wal", "council.db-shm"} {
-				if err := os.Remove(filepath.Join(h.root(), name)); err != nil && !os.IsNotExist(err) {
-					t.Error(err)
-				}
+				check.OK(t, os.RemoveAll(filepath.Join(h.root(), name)))
 			}
 		}
 	}
@@ -245,18 +240,11 @@ func TestADaemonThatIsKilledMissesNothing(t *testing.T) {
 		}
 		plan := filetest.Plan{At: i + 1}
 		h := start(t, &plan)
-		until, stopped := steadyNow().Add(10*time.Minute), false
-		h.nap = func(now time.Time) {
-			if !stopped && now.After(until) {
-				stopped = true
-				h.signals <- syscall.SIGTERM
-			}
-		}
-		runLine(h.app(), context.Background(), []string{"schedule", "daemon", "--root", h.root()})
+		h.until(steadyNow().Add(10*time.Minute + 1))
 		for len(h.signals) > 0 {
 			<-h.signals
 		}
-		h.layer, h.nap = nil, nil
+		h.layer = nil
 		h.keeps(h.now().Add(2 * time.Hour))
 		log := h.errs.String()
 		h.does(cli.ExitOK, "sessions", "--json")
