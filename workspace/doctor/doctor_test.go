@@ -18,8 +18,6 @@ import (
 	"github.com/council-engine/council/council/member/probe"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/check"
-	"github.com/council-engine/council/internal/counciltest"
-	"github.com/council-engine/council/workspace/site"
 )
 
 // last returns the last line.
@@ -177,16 +175,5 @@ func TestTheReportForPeople(t *testing.T) {
 	want, err := os.ReadFile(golden)
 	if err != nil || got != string(want) {
 		t.Errorf("%v; it says\n%s", err, got)
-	}
-}
-
-func BenchmarkBefore(b *testing.B) {
-	c := counciltest.Charter(9, 5, "http://127.0.0.1:1")
-	d := Doctor{World: &site.World{Getenv: func(string) string { return "key-1234567890" },
-		IsSet: func(string) bool { return false }, Warn: func(string, ...any) {}}}
-	topic := council.Topic{Text: "Shall we?",
-		Documents: []council.Document{council.NewDocument("a.md", strings.Repeat("A line of text.\n", 6400))}}
-	for b.Loop() {
-		check.OK(b, d.Before(b.Context(), &c, topic, true, false))
 	}
 }
