@@ -43,7 +43,8 @@ var (
 func TestTheHandbook(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	for name, least := range map[string]int{
-		"docs/memory.md": 8, "docs/guide.md": 8, "docs/operations.md": 7, "docs/reliability.md": 1, "docs/evaluation.md": 1, "docs/costs.md": 2} {
+		"docs/memory.md": 8, "docs/guide.md": 8, "docs/operations.md": 7, "docs/reliability.md": 1,
+		"docs/evaluation.md": 1, "docs/costs.md": 2} {
 		t.Run(name, func(t *testing.T) {
 			doc := page(t, name)
 			before, _ := os.Getwd()
