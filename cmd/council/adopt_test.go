@@ -18,22 +18,6 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// What roundtable's council decided is told to the models of the next, and what had faded there is not.
-func TestTheNextCouncilKnowsWhatRoundtableDecided(t *testing.T) {
-	counciltest.NotUnderRace(t)
-	o := listen(t)
-	roundtableRecord(t, o.root)
-	o.run(cli.ExitError, "init", "--adopt") // one record cannot be taken over, which it says
-	prompts, recorded := o.convene()
-	for words, told := range map[string]bool{
-		"We hang the racing shells on racks in shed B": true, "We paint the oars green": false,
-	} {
-		if strings.Contains(prompts, words) != told || strings.Contains(recorded, words) != told {
-			t.Errorf("%q is told: %t", words, !told)
-		}
-	}
-}
-
 // messagesOver lets a model server that speaks chat completions be asked by Anthropic's messages too.
 func messagesOver(t *testing.T, server *counciltest.Server, reply func(counciltest.Request) string) string {
 	asks := []string{"candidateId", "action", "second", "ballot", "position", "criticalBlockers", "dissent"}

@@ -120,6 +120,16 @@ func TestAPersonAtTheTerminalSitsOnAWholeCouncil(t *testing.T) {
 	verified(t)
 }
 
+// struck runs a command through a plan, which may be nil.
+func struck(plan *filetest.Plan, args ...string) (int, string) {
+	var out, errs bytes.Buffer
+	a := testOnlyApp(&out, &errs)
+	if plan != nil {
+		a.Layer = plan.Watch
+	}
+	return runLine(a, context.Background(), args), out.String() + errs.String()
+}
+
 func verified(t *testing.T) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -132,17 +142,12 @@ func TestAnAnswerThatAnotherGaveMeanwhileIsGivenBack(t *testing.T) {
 		seated(t)
 		check.OK(t, os.WriteFile("position.json", []byte(`{"position": "Move it.", "confidence": 0.5, "overlooked": []}`),
 			0o600))
-		run := func(args ...string) string {
-			var out, errs bytes.Buffer
-			runLine(testOnlyApp(&out, &errs), context.Background(), args)
-			return out.String() + errs.String()
-		}
-		run("convene", "Shall we?", "--config", "council.json")
+		struck(nil, "convene", "Shall we?", "--config", "council.json")
 		d := newDesktop(func(asked string) string {
 			if strings.Contains(asked, "Record this answer?") {
-				run("answer", "--json", "position.json")
+				struck(nil, "answer", "--json", "position.json")
 				if further != nil {
-					run(further...)
+					struck(nil, further...)
 				}
 			}
 			return operator(asked)
@@ -157,7 +162,7 @@ func TestAnAnswerThatAnotherGaveMeanwhileIsGivenBack(t *testing.T) {
 				t.Errorf("code %d; it does not show %q:\n%s", code, words, d)
 			}
 		}
-		if said := run("resume"); further == nil && !strings.Contains(said, "Kim (50 % sure): Move it.") {
+		if _, said := struck(nil, "resume"); further == nil && !strings.Contains(said, "Kim (50 % sure): Move it.") {
 			t.Errorf("the first answer does not count:\n%s", said)
 		}
 		verified(t)
@@ -168,38 +173,30 @@ func TestAnAnswerThatAnotherGaveMeanwhileIsGivenBack(t *testing.T) {
 // it can be given again; never both, and never neither.
 func TestAKillWhileAnAnswerIsWrittenLosesNothingAndDoublesNothing(t *testing.T) {
 	answer := []string{"answer", "--json", "position.json"}
-	run := func(plan *filetest.Plan, args ...string) (int, string) {
-		var out, errs bytes.Buffer
-		a := testOnlyApp(&out, &errs)
-		if plan != nil {
-			a.Layer = plan.Watch
-		}
-		return runLine(a, context.Background(), args), out.String() + errs.String()
-	}
 	prepare := func() {
 		seated(t)
 		check.OK(t, os.WriteFile("position.json", []byte(`{"position": "Keep it.", "confidence": 0.7, "overlooked": []}`),
 			0o600))
-		if code, said := run(nil, "convene", "Shall we?", "--config", "council.json"); code != cli.ExitSuspended {
+		if code, said := struck(nil, "convene", "Shall we?", "--config", "council.json"); code != cli.ExitSuspended {
 			t.Fatalf("code %d\n%s", code, said)
 		}
 	}
 	prepare()
 	whole := &filetest.Plan{NoSync: true}
-	if code, said := run(whole, answer...); code != cli.ExitOK {
+	if code, said := struck(whole, answer...); code != cli.ExitOK {
 		t.Fatalf("code %d\n%s", code, said)
 	}
 	for at := 1; at <= whole.Count(); at++ {
 		prepare()
 		plan := &filetest.Plan{At: at, Moment: filetest.Half, NoSync: true}
-		run(plan, answer...)
-		_, list := run(nil, "answer", "--list")
+		struck(plan, answer...)
+		_, list := struck(nil, "answer", "--list")
 		kept := strings.Contains(list, "answered; goes on")
-		code, said := run(nil, answer...)
+		code, said := struck(nil, answer...)
 		if kept != (code != cli.ExitOK) || kept && !strings.Contains(said, "answered already") {
 			t.Errorf("%s: the answer is kept: %t; given again: code %d\n%s", plan.Struck(), kept, code, said)
 		}
-		if code, said := run(nil, "resume", "latest"); code != cli.ExitSuspended ||
+		if code, said := struck(nil, "resume", "latest"); code != cli.ExitSuspended ||
 			strings.Count(said, "Kim (70 % sure): Keep it.") != 1 {
 			t.Errorf("%s: resume: code %d\n%s", plan.Struck(), code, said)
 		}
@@ -213,22 +210,13 @@ var home, _ = os.Getwd()
 // A person who was asked when the command was killed cost nothing, so that nobody need wonder.
 func TestAPersonsQuestionIsNeverInDoubt(t *testing.T) {
 	seated(t)
-	var out, errs bytes.Buffer
 	plan := &filetest.Plan{On: "write kim.jsonl #2", NoSync: true}
-	a := testOnlyApp(&out, &errs)
-	a.Layer = plan.Watch
-	runLine(a, context.Background(), []string{"convene", "Shall we?", "--config", "council.json"})
-	if plan.Struck() == "" {
-		t.Fatalf("it was not struck: %q\n%s", plan.Operations(), &errs)
+	if _, said := struck(plan, "convene", "Shall we?", "--config", "council.json"); plan.Struck() == "" {
+		t.Fatalf("it was not struck: %q\n%s", plan.Operations(), said)
 	}
-	errs.Reset()
-	if code := runLine(testOnlyApp(&out, &errs), context.Background(), []string{"resume",
-		"latest"}); code != cli.ExitSuspended {
-		t.Errorf("code %d", code)
-	}
-	if said := errs.String(); strings.Contains(said, "position of kim") ||
-		!strings.Contains(said, "The session waits for Kim.") {
-		t.Errorf("%s", said)
+	if code, said := struck(nil, "resume", "latest"); code != cli.ExitSuspended ||
+		strings.Contains(said, "position of kim") || !strings.Contains(said, "The session waits for Kim.") {
+		t.Errorf("code %d\n%s", code, said)
 	}
 	verified(t)
 }

@@ -88,8 +88,7 @@ func TestNobodyRulesOnARecordThatDoesNotVerify(t *testing.T) {
 	d.run(cli.ExitOK, "approve", "--show")
 	sum := sumShown(d.out.String())
 	brief := filepath.Join(t.TempDir(), "brief.json")
-	check.OK(t, os.WriteFile(brief, []byte(`{"objective": "Sell it", "recommendedExecutorProfile": "engineer"}`),
-		0o600))
+	check.OK(t, os.WriteFile(brief, []byte(`{"objective": "Sell it", "recommendedExecutorProfile": "engineer"}`), 0o600))
 	restore := func(good map[string]string) {
 		check.OK(t, os.RemoveAll(folder))
 		for name, text := range good {

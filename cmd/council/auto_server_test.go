@@ -44,9 +44,8 @@ type loggedCall struct {
 }
 
 func newAutoCouncil(t *testing.T, members int, ballots ...string) *autoCouncil {
-	a := &autoCouncil{ballots: map[string][]string{}, full: make(chan struct{}), cast: map[string]int{},
-		leader: "m2",
-		talk:   counciltest.Deliberation{Rounds: 2, Last: "m3", Leader: "m2", Contribution: "A remark."}}
+	a := &autoCouncil{ballots: map[string][]string{}, full: make(chan struct{}), cast: map[string]int{}, leader: "m2",
+		talk: counciltest.Deliberation{Rounds: 2, Last: "m3", Leader: "m2", Contribution: "A remark."}}
 	for i, said := range ballots {
 		a.ballots[fmt.Sprintf("m%d", i+1)] = strings.Split(said, "; ")
 	}

@@ -31,9 +31,8 @@ func TestAuto_TakesTheCallsAndWaitsOfItsCourse(t *testing.T) {
 			waits: []int{3, 1}, says: []string{"by 3 of 3 ballots: Which one?\n      A"}},
 		{name: "free question, agreed", members: 3, ballots: []string{"A"}, waits: []int{3, 1, 3},
 			says: []string{"by 3 of 3 ballots: Which one?\n      A"}, resolved: "That the council adopts A by May."},
-		{name: "two to one, unanimous after a round", options: options, members: 3,
-			ballots: []string{"A", "A", "B > A; A"}, waits: []int{3, 3, 1},
-			says: []string{"by 3 of 3 ballots: Which one?\n      A"}},
+		{name: "two to one, unanimous after a round", options: options, members: 3, ballots: []string{"A", "A", "B > A; A"},
+			waits: []int{3, 3, 1}, says: []string{"by 3 of 3 ballots: Which one?\n      A"}},
 		{name: "two to one that stays", options: options, members: 3, ballots: []string{"A", "A", "B > A"},
 			waits: []int{3, 3, 1}, says: []string{"by 2 of 3 ballots: Which one?\n      A",
 				"2 of 3 seats asked for what was decided"}},
@@ -142,8 +141,7 @@ func TestAuto_GeneralWithADocumentTakesFewCalls(t *testing.T) {
 		{"agreed", nil, false, []int{3, 1, 3, 1, 3}},
 		{"agreed, one revision", nil, true, []int{3, 1, 3, 1, 3, 1, 3}},
 		{"contested", map[string][]string{"analyst": {"B > A", "B"}}, false, []int{3, 1, 3, 3, 1, 3}},
-		{"contested, one revision", map[string][]string{"analyst": {"B > A", "B"}}, true,
-			[]int{3, 1, 3, 3, 1, 3, 1, 3}},
+		{"contested, one revision", map[string][]string{"analyst": {"B > A", "B"}}, true, []int{3, 1, 3, 3, 1, 3, 1, 3}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			a := newAutoCouncil(t, 5, "A")
@@ -168,8 +166,8 @@ func TestAuto_GeneralWithADocumentTakesFewCalls(t *testing.T) {
 	}
 }
 
-// A council at each pace takes no more calls that wait for one another than docs/costs.md says: those that are put as of
-// the same event count once.
+// A council at each pace takes no more calls that wait for one another than docs/costs.md says: those that are put as
+// of the same event count once.
 func TestPace_BoundsTheCallsThatWaitForOneAnother(t *testing.T) {
 	for _, test := range []struct {
 		pace, output string

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -21,7 +20,6 @@ import (
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/workspace/run"
-	"github.com/council-engine/council/workspace/site"
 )
 
 // batchOf writes a batch of n topics and returns its path.
@@ -165,24 +163,21 @@ func TestTheBoardOfABatch(t *testing.T) {
 		t.Errorf("%d rows:\n%q", len(rows), rows)
 	}
 	check.Says(t, strings.Join(rows, "\n"), "3 of 40 sessions; 2 decided, 1 suspended", "line 4, Shall we?",
-		"explore, round 2",
-		"and 5 more", "12,000 tokens", "Ctrl-C")
+		"explore, round 2", "and 5 more", "12,000 tokens", "Ctrl-C")
 }
 
 // billed is a council on a server that adds up what it would bill.
 type billed struct {
-	testing.TB
+	*trial
 	server          *counciltest.Server
 	tokens, longest atomic.Int64 // of all calls; of the dearest one
 	charter         council.Charter
-	dir             string
 	loud            bool // it is told what happens
-	out, errs       bytes.Buffer
 }
 
 // bill seats a council whose tokens cost a dollar a million, whatever their kind.
 func bill(t testing.TB, members, rounds int) *billed {
-	b := &billed{TB: t, dir: t.TempDir()}
+	b := &billed{trial: &trial{TB: t, dir: t.TempDir(), signals: make(chan os.Signal, 2)}}
 	talk := counciltest.Deliberation{Rounds: rounds, Last: fmt.Sprintf("m%d", members), Leader: "m1",
 		Contribution: contribution}
 	b.server = counciltest.NewServer(t, func(r counciltest.Request) string {
@@ -199,29 +194,14 @@ func bill(t testing.TB, members, rounds int) *billed {
 	return b
 }
 
-// run carries out a command in a process that may be killed, and returns its exit code.
-func (b *billed) run(plan *filetest.Plan, args ...string) int {
-	b.Helper()
-	b.out.Reset()
-	b.errs.Reset()
-	a := testOnlyApp(&b.out, &b.errs)
-	a.Now, a.Random = steadyNow, steady{}
-	if plan != nil {
-		plan.NoSync = true
-		a.Layer = plan.Watch
-	}
-	return runLine(a, context.Background(), append(args, "--root", filepath.Join(b.dir, ".council")))
-}
-
 func (b *billed) convene(plan *filetest.Plan, flags ...string) int {
 	b.Helper()
 	doc := check.Get(json.Marshal(b.charter))(b)
-	config := filepath.Join(b.dir, site.ConfigFile)
-	check.OK(b, os.WriteFile(config, doc, 0o600))
+	check.OK(b, os.WriteFile(b.config(), doc, 0o600))
 	if !b.loud {
 		flags = append(flags, "--quiet")
 	}
-	return b.run(plan, append([]string{"convene", "Shall we go on?", "--config", config}, flags...)...)
+	return b.run(plan, append([]string{"convene", "Shall we go on?", "--config", b.config()}, flags...)...)
 }
 
 // What is killed after it was billed and before it is kept leaves nothing but a doubt. It is counted all the same, so a

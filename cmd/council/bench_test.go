@@ -28,8 +28,6 @@ import (
 // contribution is as long as a paragraph that members of real councils write.
 var contribution = strings.Repeat("A considered remark on costs and risks. ", 32)[:1240]
 
-var sizes = []struct{ members, rounds int }{{3, 5}, {9, 60}}
-
 // steps is how many calls of a session of three members wait for one another: positions and election; two phases of
 // turns, seconds, ballots and assessment; summary, two drafts with their ballots, one review.
 func steps(rounds int) int { return 2 + 2*(3*rounds+1+1+1) + 1 + 2*2 + 1 }
@@ -73,8 +71,7 @@ func (s *stand) convene(b *testing.B) {
 	a := testOnlyApp(&out, &errs)
 	a.Layer = s.files.Watch
 	code := runLine(a, context.Background(), []string{"convene", "Shall we go on?", "--quiet", "--config", s.config,
-		"--root",
-		s.root})
+		"--root", s.root})
 	if code != cli.ExitOK {
 		b.Fatalf("exit code %d\n%s%s", code, &out, &errs)
 	}

@@ -57,8 +57,7 @@ func (i invocation) invoke(ctx context.Context) int {
 	a := cli.Env{In: i.in, Out: i.out, Errs: i.errs, Terminal: i.columns > 0, Keyboard: i.columns > 0,
 		Width: func() int { return i.columns }, Height: func() int { return 40 },
 		World: &site.World{IsSet: isSet, Signals: catching(i.signals),
-			Getenv: func(name string) string { return i.env[name] },
-			Now:    func() time.Time { return i.at },
+			Getenv: func(name string) string { return i.env[name] }, Now: func() time.Time { return i.at },
 			Random: fixed(i.at.Minute()*7 + i.at.Hour()), Layer: (&filetest.Plan{NoSync: true}).Watch, Wait: wait},
 		Raw: func() func() { return func() {} }}
 	return runLine(&a, ctx, i.args)
@@ -141,8 +140,7 @@ func (r *recording) printed(prefix, text string) (lines []string) {
 	case len(text) > 200 && r.shown[sum]:
 		return []string{fmt.Sprintf("%s (%d bytes, %s, as above)", strings.TrimSuffix(prefix, "|"), len(text), sum)}
 	case len(text) > most:
-		lines = append(lines, fmt.Sprintf("%s (the first of %d bytes, %s)", strings.TrimSuffix(prefix, "|"),
-			len(text), sum))
+		lines = append(lines, fmt.Sprintf("%s (the first of %d bytes, %s)", strings.TrimSuffix(prefix, "|"), len(text), sum))
 		text = strings.ToValidUTF8(text[:mostPrinted/4], "?")
 	}
 	r.shown[sum] = true

@@ -280,6 +280,7 @@ var masks = []struct {
 	{"PRIVATE+KEY", regexp.MustCompile(`\bPRIVATE\+KEY\+\S+`), "PRIVATE+KEY"},
 	{"(rules ", regexp.MustCompile(`council (\S+|built from \S+|development build) \(rules (\d+), go\S+ \w+/\w+\)`),
 		"council VERSION (rules $2, GO)"},
+	{`Z "$OUTSIDE`, regexp.MustCompile(`\b[0-9a-f]{64}( \S+Z "\$OUTSIDE)`), "SUM$1"}, // of programs and their folder
 	{"nats-server", regexp.MustCompile(`nats-server [\d.]+\b`), "nats-server VERSION"},
 	{pid, regexp.MustCompile(`\b` + host + pid), "HOST/PID/"},
 }

@@ -5,26 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/atomicfile/filetest"
 	"github.com/council-engine/council/internal/check"
-	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 )
-
-func TestAQuestionInDoubtIsListedAndAskedAgain(t *testing.T) {
-	counciltest.NotUnderRace(t)
-	tr := doubtful(t)
-	tr.wants(tr.resume(nil, crashSession), cli.ExitOK)
-	check.Says(t, tr.errs.String(), "not known whether that was paid for", "\n  turn of m2 (p1.r1.t2.turn.m2)\n",
-		"asked again")
-	if _, again := tr.market.bill(tr.key); !cmp.Equal(again, map[string]int{"m2": 1}) {
-		t.Errorf("bought again: %v", again)
-	}
-}
 
 func TestASessionUnderOtherRulesIsRefusedAndLeftAlone(t *testing.T) {
 	tr := newMarket(t, 3).trial(t, t.TempDir(), "rules")

@@ -62,11 +62,7 @@ func TestSession_SuspendedByTroubleIsResumedAndPaysForNothingTwice(t *testing.T)
 		words   string
 		tries   bool // it is tried again
 	}{
-		"an outage": {func(w http.ResponseWriter) {
-			if c, _, err := http.NewResponseController(w).Hijack(); err == nil {
-				c.Close()
-			}
-		}, council.FaultTransport, "tried 6 times", true},
+		"an outage": {hangUp, council.FaultTransport, "tried 6 times", true},
 		"a server that is overloaded": {refuse(503, "X-A", "b", `{"error":{"message":"The engine is overloaded."}}`),
 			council.FaultFailed, "The engine is overloaded", true},
 		"a rate limit beyond patience": {refuse(429, "Retry-After", "3600", `{"error":{"message":"Slow down, please."}}`),
@@ -229,7 +225,9 @@ func (tr *trial) forge(change func(*conversation.Line)) {
 	path := filepath.Join(tr.root(), "sessions", crashSession, filepath.FromSlash(conversation.FileName("m2")))
 	text := check.Get(os.ReadFile(path))(tr)
 	found := check.Get(conversation.Scan(crashSession, "m2", text))(tr)
-	change(&found.Lines[len(found.Lines)-1])
+	last := &found.Lines[len(found.Lines)-1]
+	last.PromptSHA256 = council.Digest("another")
+	change(last)
 	change(&found.Lines[0])
 	forged := check.Get(conversation.New(crashSession, "m2").Next(found.Lines...))(tr)
 	check.OK(tr, os.WriteFile(path, forged, 0o600))
@@ -240,26 +238,19 @@ func (tr *trial) forge(change func(*conversation.Line)) {
 func TestADivergedSessionIsRefusedAndLeftAlone(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	for name, test := range map[string]struct {
-		change func(*conversation.Line)
+		change func(*conversation.Line) // of the member's words, or of the last question
 		words  string
 	}{
 		"the question": {func(l *conversation.Line) {
 			if l.Role == conversation.RoleUser {
-				l.PromptSHA256 = council.Digest("another")
 				last := &l.Messages[len(l.Messages)-1]
 				last.Content = strings.Replace(last.Content, "Your turn", "Your hour", 1)
 			}
 		}, `was "Your hour: phase decide`},
-		"the persona": {func(l *conversation.Line) {
-			if l.Role == conversation.RoleUser {
-				l.PromptSHA256 = council.Digest("another")
-			}
-			l.Persona = strings.Replace(l.Persona, "Member m2", "Somebody", 1)
-		}, "what the member is told about itself"},
+		"the persona": {func(l *conversation.Line) { l.Persona = strings.Replace(l.Persona, "Member m2", "Somebody", 1) },
+			"what the member is told about itself"},
 		"the opening": {func(l *conversation.Line) {
-			if l.Role == conversation.RoleUser {
-				l.PromptSHA256 = council.Digest("another")
-			} else {
+			if l.Role != conversation.RoleUser {
 				l.SharedSHA256 = council.Digest("another")
 			}
 		}, "what all members are told at first"},

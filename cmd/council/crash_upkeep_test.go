@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -186,27 +185,6 @@ func TestALogThatWasCutIsFoundByWhatMemoryKnows(t *testing.T) {
 			}
 		}
 		check.Says(t, tr.out.String(), "it has been cut short")
-	}
-}
-
-// TestMemoryInAFolderOfTheRecordIsRefused names a folder that the record keeps for itself. Nothing is made there.
-func TestMemoryInAFolderOfTheRecordIsRefused(t *testing.T) {
-	m := newMarket(t, 3)
-	tr := m.trial(t, filepath.Join(t.TempDir(), "site"), "inside")
-	for _, name := range []string{"sessions", "sessions/memory", "turns", "locks/here"} {
-		var c map[string]any
-		check.OK(t, json.Unmarshal(m.doc, &c))
-		c["storage"].(map[string]any)["memoryDir"] = filepath.Join(tr.root(), name)
-		doc := check.Get(json.Marshal(c))(t)
-		check.OK(t, os.WriteFile(tr.config(), doc, 0o600))
-		tr.wants(tr.convene(nil), cli.ExitError)
-		if !strings.Contains(tr.errs.String(), "name another folder in storage.memoryDir") {
-			t.Errorf("%s: it says\n%s", name, &tr.errs)
-		}
-		if calls, _ := m.bill(tr.key); calls > 0 {
-			t.Errorf("%s: %d calls were made", name, calls)
-		}
-		check.ErrorIs(t, name, fs.ErrNotExist, check.Err(os.Stat(filepath.Join(tr.root(), name, "COUNCIL.json"))))
 	}
 }
 

@@ -217,25 +217,3 @@ func TestWhoeverConvenesAtATerminalMayLogIn(t *testing.T) {
 	}
 	d.keepsQuiet()
 }
-
-func TestALoginIsStoppedByCtrlC(t *testing.T) {
-	g := newGatehouse(t, planted+"-access")
-	signals := make(chan os.Signal, 1)
-	login := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w,
-			`{"device_code": "%s-device", "user_code": "WDJB-MJHT", "verification_uri": "https://login.example", "interval": 60}`, planted)
-		signals <- os.Interrupt
-	}))
-	t.Cleanup(login.Close)
-	d := newOffice(t, g, func(m *council.Model) {
-		m.Auth = &council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: login.URL + "/device",
-			TokenEndpoint: login.URL + "/token"}
-	})
-	d.terminal, d.signals = true, signals
-	d.run(cli.ExitError, "convene", "Shall we?", "--config", d.config)
-	if !strings.Contains(d.all.String(), "council: stopped") || g.entered > 0 {
-		t.Errorf("%d calls, and it says:\n%s", g.entered, d.all.String())
-	}
-	d.keepsQuiet()
-}

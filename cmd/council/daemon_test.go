@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -50,25 +51,21 @@ func (h *house) app() *cli.Env {
 	return a
 }
 
-// does runs a command and wants its exit code.
+// does runs a command and wants its exit code. It adds --root, before what stands behind --.
 func (h *house) does(want int, args ...string) {
 	h.Helper()
-	h.wants(runLine(h.app(), context.Background(), cutAt(args, h.root())), want)
-}
-
-// cutAt adds --root to a command, before what stands behind --.
-func cutAt(args []string, root string) []string {
-	for i, arg := range args {
-		if arg == "--" {
-			return append(append(append([]string{}, args[:i]...), "--root", root), args[i:]...)
-		}
-	}
-	return append(args, "--root", root)
+	at := slices.Index(append(args, "--"), "--")
+	h.wants(runLine(h.app(), context.Background(), slices.Insert(args, at, "--root", h.root())), want)
 }
 
 // keeps runs the daemon until a time by its clock.
 func (h *house) keeps(until time.Time) {
 	h.Helper()
+	h.wants(h.until(until), cli.ExitOK)
+}
+
+// until is keeps, whatever comes of it.
+func (h *house) until(until time.Time) int {
 	before, stopped := h.nap, false
 	h.nap = func(now time.Time) {
 		if before != nil {
@@ -79,8 +76,8 @@ func (h *house) keeps(until time.Time) {
 			h.signals <- syscall.SIGTERM
 		}
 	}
-	h.does(cli.ExitOK, "schedule", "daemon")
-	h.nap = before
+	defer func() { h.nap = before }()
+	return runLine(h.app(), context.Background(), []string{"schedule", "daemon", "--root", h.root()})
 }
 
 // entries returns what the ledger holds of a type, as words.
@@ -136,9 +133,7 @@ func TestARoutineConvenesAndOutlivesAnOutage(t *testing.T) {
 		if !deleted && now.After(steadyNow().Add(3*time.Minute)) {
 			deleted = true
 			for _, name := range []string{"council.db", "council.db-wal", "council.db-shm"} {
-				if err := os.Remove(filepath.Join(h.root(), name)); err != nil && !os.IsNotExist(err) {
-					t.Error(err)
-				}
+				check.OK(t, os.RemoveAll(filepath.Join(h.root(), name)))
 			}
 		}
 	}
@@ -245,18 +240,11 @@ func TestADaemonThatIsKilledMissesNothing(t *testing.T) {
 		}
 		plan := filetest.Plan{At: i + 1}
 		h := start(t, &plan)
-		until, stopped := steadyNow().Add(10*time.Minute), false
-		h.nap = func(now time.Time) {
-			if !stopped && now.After(until) {
-				stopped = true
-				h.signals <- syscall.SIGTERM
-			}
-		}
-		runLine(h.app(), context.Background(), []string{"schedule", "daemon", "--root", h.root()})
+		h.until(steadyNow().Add(10*time.Minute + 1))
 		for len(h.signals) > 0 {
 			<-h.signals
 		}
-		h.layer, h.nap = nil, nil
+		h.layer = nil
 		h.keeps(h.now().Add(2 * time.Hour))
 		log := h.errs.String()
 		h.does(cli.ExitOK, "sessions", "--json")
@@ -278,46 +266,6 @@ func TestADaemonThatIsKilledMissesNothing(t *testing.T) {
 	}
 }
 
-func TestWhatWasMissedIsMadeUpForOnceAndOthersGoOn(t *testing.T) {
-	counciltest.NotUnderRace(t)
-	h := newHouse(t, newMarket(t, 3))
-	add := func(name, cron string, words ...string) {
-		h.Helper()
-		h.does(cli.ExitOK, append([]string{"schedule", "add", name, "--cron", cron, "--tz", "UTC", "--", "--output", "none",
-			"--model", "rehearsal"}, words...)...)
-	}
-	add("gone", "0 9 * * *", "--config", h.config(), "Shall we?")
-	check.OK(t, os.Remove(h.config()))
-	add("late", "0 9 * * *", "--council", "naming", "Shall we?")
-	add("rests", "0 9 * * *", "--council", "naming", "Shall we?")
-	h.does(cli.ExitOK, "schedule", "pause", "rests")
-	odd := filepath.Join(h.root(), "routines", "odd.toml")
-	check.OK(t, os.WriteFile(odd, []byte("corn = \"@daily\"\n"), 0o600))
-	h.does(cli.ExitOK, "schedule", "list")
-	h.says(&h.out, "gone cannot be convened: there is no file ", "odd cannot be convened: ", "the keys are cron, ")
-	h.waited.Add(int64(75 * time.Hour))
-	h.keeps(h.now().Add(time.Minute))
-	h.says(&h.errs, "routine gone cannot be convened: there is no file ", "routine odd cannot be convened: ",
-		"is rehearsed")
-	if words := h.entries(audit.TypeRoutine); count(words, "fired") != 1 || count(words, "failed there is no file") != 1 {
-		t.Errorf("%q", words)
-	}
-	// A clock that is set back by a year does not stall it.
-	h.waited.Add(-int64(365*24*time.Hour + 4*time.Hour))
-	h.keeps(h.now().Add(2 * time.Hour))
-	h.says(&h.errs, "routine late: the clock was set back")
-	if words := h.entries(audit.TypeRoutine); count(words, "fired") != 2 {
-		t.Errorf("%q\n%s", words, &h.errs)
-	}
-	h.does(cli.ExitOK, "schedule", "rm", "odd")
-	h.does(cli.ExitOK, "schedule", "rm", "gone")
-	h.does(cli.ExitOK, "schedule", "list", "--json")
-	if lines := strings.Count(h.out.String(), "\n"); lines != 2 || !strings.Contains(h.out.String(), `"paused":true`) {
-		t.Errorf("%d lines: %s", lines, &h.out)
-	}
-	h.does(cli.ExitError, "schedule", "show", "lat")
-}
-
 func TestAReviewOfNothingIsNotPaidFor(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	h := newHouse(t, newMarket(t, 3))
@@ -331,8 +279,7 @@ func TestAReviewOfNothingIsNotPaidFor(t *testing.T) {
 	git("init", "-q")
 	git("commit", "-q", "--allow-empty", "-m", "One")
 	h.does(cli.ExitOK, "schedule", "add", "review", "--cron", "0 * * * *", "--unless", "no new commits since", "--",
-		"--model",
-		"rehearsal", "--council", "naming", "--output", "none", "Shall we?")
+		"--model", "rehearsal", "--council", "naming", "--output", "none", "Shall we?")
 	h.keeps(steadyNow().Add(2 * time.Hour)) // nine and ten o'clock
 	git("commit", "-q", "--allow-empty", "-m", "Two")
 	h.keeps(h.now().Add(time.Hour))

@@ -18,8 +18,7 @@ func TestAnEditorIsGivenTheTerminalItself(t *testing.T) {
 	defer screen.Close()
 	program := filepath.Join(dir, "edit.sh")
 	check.OK(t,
-		os.WriteFile(program, []byte(`streams=$(readlink /proc/$$/fd/1 /proc/$$/fd/2); echo "$streams" >"$1"`+"\n"),
-			0o600))
+		os.WriteFile(program, []byte(`streams=$(readlink /proc/$$/fd/1 /proc/$$/fd/2); echo "$streams" >"$1"`+"\n"), 0o600))
 	a := testOnlyApp(&bytes.Buffer{}, &bytes.Buffer{})
 	a.Out, a.Errs = &cli.Output{Writer: screen}, &cli.Output{Writer: screen}
 	a.Getenv = func(name string) string { return map[string]string{"EDITOR": "sh " + program}[name] }

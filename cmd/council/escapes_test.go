@@ -369,8 +369,7 @@ func (b *badlands) ruin() {
 	write(filepath.Join(sessions, folder[:10]), poison)
 	write(of("closed", folder), poison)
 	edit(of("looked", "events.json"), func(s string) string {
-		return strings.Replace(s, `"type":"`, `"type":"`+poison,
-			2)
+		return strings.Replace(s, `"type":"`, `"type":"`+poison, 2)
 	})
 	edit(of("refused", "transcript.md"), func(s string) string { return s + poison })
 	edit(of("closed", "conversations/m2.jsonl"), func(s string) string { return s[:len(s)/2] + poison + s[len(s)/2:] })

@@ -71,8 +71,7 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 	t.Cleanup(func() { _ = w.Process.Kill(); _ = w.Wait() })
 	door := serve.WebDoor(d.Env, d)
 
-	id := check.Get(door.Begin(t.Context(), "convene", []string{"--me="},
-		"Shall we keep the queue?"))(t)
+	id := check.Get(door.Begin(t.Context(), "convene", []string{"--me="}, "Shall we keep the queue?"))(t)
 	act := func(do func(*workspace.Workspace) error) {
 		t.Helper()
 		check.OK(t, workspace.With(d.Folder, workspace.Options{World: d.World}, do))

@@ -2,16 +2,12 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/cmd/council/cli"
@@ -103,43 +99,6 @@ func TestHiddenCharactersAreNamedAndGivenToNobody(t *testing.T) {
 	d.run(cli.ExitOK, "verify", "latest")
 }
 
-// With pseudonyms, the server is sent no member's name but in votes for a leader, the record holds names alone and
-// verifies, and the session is the one that it is without.
-func TestASessionUnderPseudonymsIsRecordedWithNames(t *testing.T) {
-	named := regexp.MustCompile(`Member m\d|id m\d|[de]\d+\.m\d\.b\d`)
-	vote := regexp.MustCompile(`The members, for this vote alone by their names: [^\\]*`)
-	sit := func(anonymous bool) []any {
-		talk := counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1", Contribution: "A remark."}
-		var mu sync.Mutex
-		sent := 0
-		server := counciltest.NewServer(t, func(r counciltest.Request) string {
-			mu.Lock()
-			defer mu.Unlock()
-			sent++
-			if found := named.Find(vote.ReplaceAll(r.Body, nil)); anonymous && found != nil {
-				t.Errorf("call %d, of %s for %s, names %q", sent, r.Model, r.Contract, found)
-			}
-			return talk.Reply(r)
-		})
-		d := newSteadyWorkplace(t, server.URL)
-		c := shortCharter(server.URL)
-		c.Deliberation.AnonymizePeers = &anonymous
-		doc := check.Get(json.Marshal(c))(t)
-		check.OK(t, os.WriteFile(d.config, doc, 0o600))
-		d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
-		d.says(&d.out, "Member m2")
-		d.run(cli.ExitOK, "verify")
-		var events []any
-		for _, e := range gjson.Parse(d.wrote("events.json")).Array()[1:] {
-			events = append(events, masked(e.Value(), e.Get("type").String()))
-		}
-		return events
-	}
-	if diff := cmp.Diff(sit(false), sit(true)); diff != "" {
-		t.Errorf("(-names +pseudonyms):\n%.3000s", diff)
-	}
-}
-
 // What members hide in their replies, and what secrets they write, is counted by member and kind: once for each try, as
 // the conversations have it.
 func TestWhatMembersHideIsCounted(t *testing.T) {
@@ -155,7 +114,7 @@ func TestWhatMembersHideIsCounted(t *testing.T) {
 	d := newWorkplace(t, server.URL)
 	m.root = d.root
 	d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
-	nowhereIn(t, d.root)
+	nowhere(t, readAll(t, d.root))
 	session := d.wrote("session.json")
 	all := map[string]int{}
 	for _, member := range []string{"m1", "m2", "m3"} {

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
@@ -114,12 +112,12 @@ func (g grounds) ask(t *testing.T, args ...string) (code int, said string) {
 	t.Helper()
 	before := photograph(t, g.outside)
 	d := &workplace{T: t, root: g.root}
-	code = runLine(testOnlyApp(&d.out, &d.errs), t.Context(), append([]string{args[0], "--root", g.root}, args[1:]...))
+	code = runLine(testOnlyApp(&d.out, &d.errs), t.Context(), append(args, "--root", g.root))
 	check.Equal(t, fmt.Sprintf("%.60q changed what is outside", args), before, photograph(t, g.outside))
 	if said = d.out.String() + d.errs.String(); strings.Contains(said, canary) {
 		t.Errorf("%.60q shows what is outside:\n%.500s", args, said)
 	}
-	if code != cli.ExitOK && code != cli.ExitDamaged && code != cli.ExitSuspended &&
+	if code != cli.ExitOK && code != cli.ExitDamaged && code != cli.ExitSuspended && code != cli.ExitFindings &&
 		!strings.Contains("\n"+d.errs.String(), "\ncouncil: ") {
 		t.Errorf("%.60q: exit code %d without one line that says why:\n%s", args, code, &d.errs)
 	}
@@ -160,6 +158,10 @@ var swaps = []struct {
 	{"the account is a link", "sessions/{id}/session.json", false, "precious.txt"},
 	{"the account is a pipe", "sessions/{id}/session.json", false, "fifo"},
 	{"the handoff is a link", "sessions/{id}/execution-handoff.json", false, "precious.txt"},
+	{"memory is a link", "memory", false, ".council/memory"},
+	{"all turns are a link", "turns", false, ".council/turns"},
+	{"all episodes are a link", "episodes", false, ".council/episodes"},
+	{"the ledger is a link", "audit", false, ".council/audit"},
 	{"all locks are a link", "locks", false, "."},
 	{"all locks are a pipe", "locks", false, "fifo"},
 	{"the lock is a link", "locks/{id}.lock", false, "precious.txt"},
@@ -174,7 +176,7 @@ func TestLinksAndPipesAreNotFollowed(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	all := newGrounds(t)
 	for i, swap := range swaps {
-		if !every(23, i) {
+		if !every(11, i) {
 			continue
 		}
 		t.Run(swap.name, func(t *testing.T) {
@@ -194,7 +196,7 @@ func TestLinksAndPipesAreNotFollowed(t *testing.T) {
 					}
 				}
 				for _, args := range [][]string{{"sessions"}, {"sessions", "--json"}, {"verify", "--all"}, {"show", "latest"},
-					{"show", "--path", id},
+					{"show", "--path", id}, {"recall", "remark"}, {"memory", "rebuild"}, {"record", "fsck", "--repair"},
 					{"resume", "--budget-tokens", "0", id}} { // goes on, and so writes to whatever is there
 					g.ask(t, args...)
 				}
@@ -247,48 +249,6 @@ func TestABlankRejectionApprovesNothing(t *testing.T) {
 	}
 	if text, err := os.ReadFile(handoff); err != nil || !strings.Contains(string(text), "AWAITING_APPROVAL") {
 		t.Errorf("the handoff does not wait for approval: %v\n%.300s", err, text)
-	}
-}
-
-// Whichever folder of the record is a link, nothing behind the link is written or removed.
-func TestNoFolderOfTheRecordMayBeALink(t *testing.T) {
-	counciltest.NotUnderRace(t)
-	server := counciltest.NewServer(t, counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1",
-		Contribution: "A remark."}.Reply)
-	made := newWorkplace(t, server.URL)
-	made.run(cli.ExitOK, "convene", "Shall we?", "--quiet", "--config", made.config)
-	made.run(cli.ExitOK, "memory", "rebuild")
-	entries := check.Get(os.ReadDir(made.root))(t)
-	for _, e := range entries {
-		if !e.IsDir() {
-			continue
-		}
-		t.Run(e.Name(), func(t *testing.T) {
-			folder := e.Name()
-			base := t.TempDir()
-			root, outside := filepath.Join(base, "in", ".council"), filepath.Join(base, "out")
-			check.OK(t, os.CopyFS(root, os.DirFS(made.root)))
-			check.OK(t, os.Rename(filepath.Join(root, folder), outside))
-			check.OK(t, os.Symlink(outside, filepath.Join(root, folder)))
-			before := photograph(t, outside)
-			for _, args := range [][]string{
-				{"convene", "Must we?", "--quiet", "--output", "none", "--config", made.config}, {"memory", "rebuild"},
-				{"record", "fsck", "--repair"}, {"recall", "remark"},
-			} {
-				rebuilt := slices.Contains([]string{"episodes", "memory", "sessions", "turns"}, folder)
-				if args[0] != "convene" && !rebuilt && !counciltest.Long() {
-					continue
-				}
-				d := &workplace{T: t, root: root}
-				code := runLine(testOnlyApp(&d.out, &d.errs), t.Context(), append(args, "--root", root))
-				if diff := cmp.Diff(before, photograph(t, outside)); diff != "" {
-					t.Fatalf("%v (exit code %d) changed what is behind the link:\n%s%s", args, code, diff, &d.errs)
-				}
-				if folder == "memory" && args[0] != "fsck" && code == cli.ExitOK {
-					t.Errorf("%v: exit code 0\n%s", args, &d.out)
-				}
-			}
-		})
 	}
 }
 

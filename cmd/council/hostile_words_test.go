@@ -19,8 +19,8 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// impersonations returns the words of testdata/hostile.txt, which are meant to be taken for somebody else's, or to count
-// for more than they are.
+// impersonations returns the words of testdata/hostile.txt, which are meant to be taken for somebody else's, or to
+// count for more than they are.
 func impersonations(t *testing.T) (all []string) {
 	t.Helper()
 	for line := range strings.Lines(readFile(t, filepath.Join(home, "testdata", "hostile.txt"))) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,9 +65,8 @@ func TestResume_RefusesACopyThatIsNotTheLatest(t *testing.T) {
 		}, "the log has been cut short"},
 		"a log of other events": {false, func(t *testing.T, _ *workplace, folder string) { forgeLog(t, folder) },
 			"the log has been rewritten"},
-		"no conversations": {false, removed("conversations"), "there is no conversations/m"},
-		"a conversation is missing": {false, removed("conversations", "m1.jsonl"),
-			"there is no conversations/m1.jsonl"},
+		"no conversations":          {false, removed("conversations"), "there is no conversations/m"},
+		"a conversation is missing": {false, removed("conversations", "m1.jsonl"), "there is no conversations/m1.jsonl"},
 		"a conversation is shorter than the log": {false, func(t *testing.T, _ *workplace, folder string) {
 			name := filepath.Join(folder, "conversations", "m2.jsonl")
 			check.OK(t, os.WriteFile(name, []byte(strings.SplitAfter(readFile(t, name), "\n")[0]), 0o600))
@@ -99,42 +97,4 @@ func TestResume_RefusesACopyThatIsNotTheLatest(t *testing.T) {
 			check.Equal(t, "the record changed", before, check.Files(t, d.root))
 		})
 	}
-}
-
-// Git keeps no empty folders, so a clone lacked the folder of the locks, and nothing could be written.
-func TestClone_WorksWithoutItsEmptyFolders(t *testing.T) {
-	counciltest.NotUnderRace(t)
-	s := newStreet(t)
-	d, _ := cutOff(t, s)
-	s.open()
-	d.run(cli.ExitOK, "convene", "Who is called?", "--config", d.config)
-	cloned := func() {
-		t.Helper()
-		for _, ignored := range []string{"locks", "open", "live", "council.db", "ID"} {
-			check.OK(t, os.RemoveAll(filepath.Join(d.root, ignored)))
-		}
-		for again := true; again; {
-			again = false
-			check.OK(t, filepath.WalkDir(d.root, func(name string, e fs.DirEntry, err error) error {
-				if err == nil && e.IsDir() && os.Remove(name) == nil { // of a folder that is not empty it fails
-					again = true
-					return fs.SkipDir
-				}
-				return err
-			}))
-		}
-	}
-	for _, line := range []string{"record rebuild latest", "memory check", "memory rebuild", "verify latest",
-		"record anchor latest", "record fsck", "record gc --apply", "resume", "sessions"} {
-		cloned()
-		d.run(cli.ExitOK, strings.Fields(line)...)
-	}
-	cloned()
-	calls := s.server.Calls.Load()
-	d.run(cli.ExitError, "ask", "latest", "m2", "Why?") // the server does not know the form
-	if s.server.Calls.Load() == calls {
-		t.Errorf("ask reached no member:\n%s", &d.errs)
-	}
-	cloned()
-	d.approve("latest")
 }

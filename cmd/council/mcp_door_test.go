@@ -138,11 +138,6 @@ func has(t *testing.T, text string, words ...string) {
 
 func TestMCP_ConvenesWaitsAndReads(t *testing.T) {
 	c := newCaller(t)
-	dry := c.call("convene", arguments{"topic": "Shall we keep the queue?", "dryRun": true})
-	has(t, dry.Text, "calls")
-	if _, err := os.Stat(".council"); err == nil {
-		t.Fatal("a dry run wrote something")
-	}
 	begun := c.call("convene", arguments{"topic": "Shall we keep the queue?", "council": "code-review",
 		"budgetUsd": "2", "pace": "quick"})
 	has(t, strings.Join(c.started[0], " "),
@@ -153,52 +148,21 @@ func TestMCP_ConvenesWaitsAndReads(t *testing.T) {
 	}
 	has(t, <-c.told, "on record")
 	<-c.ended // it has remembered the session
-
-	for name, is := range map[string]string{"transcript.md": "text/markdown", "session.json": "application/json"} {
-		uri := "council://session/" + begun.Session + "/" + name
-		r := check.Get(c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}))(t)
-		has(t, r.Contents[0].Text, begun.Session)
-		check.Is(t, name, is, r.Contents[0].MIMEType)
-	}
+	uri := "council://session/" + begun.Session + "/session.json"
+	r := check.Get(c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}))(t)
+	has(t, r.Contents[0].Text, begun.Session)
+	check.Is(t, "its type", "application/json", r.Contents[0].MIMEType)
 }
 
-// What an agent sends is never read as a flag, a file, standard input or a program.
-func TestAnAgentIsRefusedWhatIsNotItsOwn(t *testing.T) {
+// What an agent sends is never read as a flag, a file, standard input or a program; agents.txt of the corpus has what
+// it is refused.
+func TestAnAgentsTopicIsNoFlag(t *testing.T) {
 	c := newCaller(t)
-	for _, bad := range []struct {
-		why, tool string
-		args      arguments
-	}{
-		{"topic", "convene", arguments{}},
-		{"the topic is empty", "convene", arguments{"topic": " "}},
-		{"the topic is empty", "convene", arguments{"topic": "-"}}, // not what comes from standard input
-		{"additional properties", "convene", arguments{"topic": "Ship?", "model": "script/replies.json"}},
-		{"there is no council", "convene", arguments{"topic": "Ship?", "council": "../../council"}},
-		{"there is no pace", "convene", arguments{"topic": "Ship?", "pace": "--approve-execution"}},
-		{"2 to 7", "convene", arguments{"topic": "Ship?", "options": []string{"--approve-execution"}}},
-		{"--budget-usd is a number", "convene", arguments{"topic": "Ship?", "budgetUsd": "much"}},
-		{"nothing was read", "convene", arguments{"topic": "Ship?", "context": []string{"-"}}},
-		{"there is no", "status", arguments{"session": "--all-workspaces"}},
-		{"there is no", "transcript", arguments{"session": "--file=/etc/passwd"}},
-		{"1 to 600", "wait", arguments{"seconds": 9000}},
-		{"needs QUERY", "recall", arguments{"query": " "}},
-		{"unknown tool", "approve", arguments{"session": "latest", "sha256": "0"}},
-	} {
-		c.refuses(bad.why, bad.tool, bad.args)
-	}
-	begun := c.call("convene", arguments{"topic": "--approve-execution"})
+	c.call("convene", arguments{"topic": "--approve-execution"})
 	c.call("wait", arguments{})
 	<-c.ended
 	has(t, c.call("transcript", nil).Text, "approve-execution")
 	has(t, c.call("decision", nil).Text, `"approved": false`)
-	c.refuses("no member", "ask", arguments{"session": "latest", "member": "--new", "question": "Why?"})
-	c.refuses("offset", "transcript", arguments{"offset": -1})
-	for _, uri := range []string{"/transcript.md", "/latest/../../../etc/passwd", "/" + begun.Session + "/%2e%2e%2fkey",
-		"/--root=x/transcript.md", "/latest/nothing.md"} {
-		if _, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "council://session" + uri}); err == nil {
-			t.Errorf("%s was read", uri)
-		}
-	}
 }
 
 func TestMembersReadOnlyWithinTheRootsOfTheClient(t *testing.T) {

@@ -44,8 +44,7 @@ func handbookOfMembers(t *testing.T) (doc string, getenv func(string) string) {
 	}
 	put("docs/queue.md", "# The queue\n\nIt has run for years.\n")
 	env := map[string]string{"PATH": filepath.Join(dir, "bin") + string(os.PathListSeparator) + os.Getenv("PATH"),
-		"HOME": dir,
-		"USER": "tester", "OLLAMA_HOST": "127.0.0.1:1", "COUNCIL_KEYRING": "off",
+		"HOME": dir, "USER": "tester", "OLLAMA_HOST": "127.0.0.1:1", "COUNCIL_KEYRING": "off",
 		"ANTHROPIC_API_KEY": "key-1234567890", "CODEX_API_KEY": "key-1234567890"}
 	t.Setenv("PATH", env["PATH"])
 	for _, block := range blocks.FindAllStringSubmatch(string(text), -1) {

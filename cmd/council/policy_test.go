@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -253,56 +251,6 @@ func TestAnEndThatWasCutOffALogIsFoundByTheLedger(t *testing.T) {
 	d.run(cli.ExitFindings, "record", "audit", "verify")
 	d.run(cli.ExitOK, "record", "audit", "--session", filepath.Base(folder))
 	d.says(&d.out, "closed, event e")
-}
-
-func TestNothingIsDoneThatCannotBeEntered(t *testing.T) {
-	counciltest.NotUnderRace(t)
-	d, folder := briefed(t)
-	d.run(cli.ExitOK, "approve", "--show")
-	sum, before := sumShown(d.out.String()), check.Files(t, folder)
-	place, kept := filepath.Join(d.root, ledger.Folder), filepath.Join(t.TempDir(), "kept")
-	check.OK(t, os.CopyFS(kept, os.DirFS(place)))
-	replaced := func(old, by string) func() error {
-		return func() error {
-			name := filepath.Join(place, "audit.jsonl")
-			text, err := os.ReadFile(name)
-			if err != nil {
-				return err
-			}
-			return os.WriteFile(name, []byte(strings.Replace(string(text), old, by, 1)), 0o600)
-		}
-	}
-	for _, test := range []struct {
-		name  string
-		spoil func() error
-		code  int
-	}{
-		{"a changed line", replaced(`"closed"`, `"opened"`), cli.ExitDamaged},
-		{"a newer version", replaced(`"format":1`, `"format":9`), cli.ExitError},
-		{"a missing line", func() error { return os.Truncate(filepath.Join(place, "audit.jsonl"), 120) }, cli.ExitDamaged},
-		{"no folder", func() error { return errors.Join(os.RemoveAll(place), os.WriteFile(place, nil, 0o600)) },
-			cli.ExitError},
-	} {
-		check.OK(t, test.spoil())
-		d.run(test.code, "approve", "--yes", "--sha256", sum)
-		d.run(test.code, "memory", "add", "--kind", "constraint", "We deploy on Mondays.")
-		d.run(test.code, "record", "rm", filepath.Base(folder), "--yes")
-		check.Equal(t, fmt.Sprintf("%s: the session was changed", test.name), before, check.Files(t, folder))
-		if test.code == cli.ExitDamaged {
-			d.run(cli.ExitDamaged, "record", "fsck")
-			d.says(&d.out, "The ledger is damaged at entry ")
-			d.run(cli.ExitDamaged, "record", "audit", "verify")
-			d.says(&d.out, "Ledger:   damaged behind ")
-			d.run(cli.ExitDamaged, "schedule", "queue")
-			d.says(&d.errs, "a new ledger is then begun")
-		}
-		d.run(cli.ExitOK, "memory", "list")
-		if strings.Contains(d.out.String(), "Mondays") {
-			t.Errorf("%s: it was remembered", test.name)
-		}
-		check.OK(t, errors.Join(os.RemoveAll(place), os.CopyFS(place, os.DirFS(kept))))
-	}
-	d.run(cli.ExitOK, "approve", "--yes", "--sha256", sum)
 }
 
 // between is a workspace where something is done just before a policy is in force.

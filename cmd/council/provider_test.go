@@ -127,6 +127,14 @@ func (d *workplace) run(want int, args ...string) {
 	runs(d, a, want, append(args, "--root", d.root)...)
 }
 
+// put writes a file below the record's folder.
+func (d *workplace) put(name, text string) {
+	d.Helper()
+	path := filepath.Join(d.root, name)
+	check.OK(d, os.MkdirAll(filepath.Dir(path), 0o700))
+	check.OK(d, os.WriteFile(path, []byte(text), 0o600))
+}
+
 func (d *workplace) says(where *bytes.Buffer, words string) {
 	d.Helper()
 	check.Says(d, where.String(), words)

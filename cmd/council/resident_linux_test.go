@@ -16,17 +16,9 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// BenchmarkResident runs whole sessions in a process of their own and reports the most memory that it had resident: at
-// the sizes of [BenchmarkSession], and where every reply is one of 10 MB.
+// BenchmarkResident runs whole sessions in which every reply is one of 10 MB in a process of their own, and reports the
+// most memory that it had resident. [BenchmarkCost] does so for sessions of usual replies.
 func BenchmarkResident(b *testing.B) {
-	for _, size := range sizes {
-		b.Run(fmt.Sprintf("%dx%d", size.members, size.rounds), func(b *testing.B) {
-			for range b.N {
-				s := newStand(b, size.members, size.rounds)
-				resident(b, s.config, s.root)
-			}
-		})
-	}
 	huge, _ := json.Marshal(strings.Repeat("A considered remark. ", 10_000_000/21))
 	for _, members := range []int{3, 9} {
 		b.Run(fmt.Sprintf("%dx10MB", members), func(b *testing.B) {

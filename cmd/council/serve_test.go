@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -170,14 +169,4 @@ func TestACouncilInTheBrowser(t *testing.T) {
 			t.Errorf("%s: %s", path, page)
 		}
 	}
-}
-
-func TestServe_ShowsWhenARoutineIsDueAndWhatItConvenes(t *testing.T) {
-	v := browse(t)
-	var out, errs bytes.Buffer
-	line := []string{"schedule", "add", "nightly", "--cron", "0 3 * * *", "--", "--model=rehearsal",
-		"Shall we keep the queue?"}
-	runs(t, testOnlyApp(&out, &errs), cli.ExitOK, line...)
-	_, page := v.send("/runs")
-	v.holds(page, "nightly", "0 3 * * *", "--model=rehearsal Shall we keep the queue?")
 }

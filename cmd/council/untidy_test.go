@@ -57,33 +57,6 @@ func chunk(text, reason string) string {
 
 const done = "data: [DONE]\n\n"
 
-func TestUntidy_HalfADocumentIsNeverApproved(t *testing.T) {
-	for name, test := range map[string]struct {
-		end   string
-		calls int // for the document
-	}{
-		"an unknown word": {chunk("", "whatever_comes_next") + done, 2}, "a length": {chunk("", "MAX_TOKENS") + done, 2},
-		"an error":              {"error: {\"code\":500,\"message\":\"worker died\"}\n\n" + done, 2},
-		"the end of the stream": {"", 2}, "the end mark": {done, 2},
-	} {
-		whole := ""
-		u := newUntidy(t, func(contract, text string, nth int) string {
-			if contract != "" || nth > 1 {
-				return ""
-			}
-			whole = text
-			return chunk(text[:len(text)/2], "") + test.end
-		})
-		d := newSteadyWorkplace(t, u.URL)
-		d.hurried = true
-		d.run(cli.ExitOK, "convene", "Shall we?", "--config", d.config)
-		if draft := d.wrote("documentation.md"); !strings.Contains(draft, whole[len(whole)/2:len(whole)/2+40]) ||
-			u.calls[""] != test.calls {
-			t.Errorf("%s: %d calls for the document, and it is\n%s", name, u.calls[""], draft)
-		}
-	}
-}
-
 func TestUntidy_RefusedPositionsAreNamedAndNothingSealedIsShown(t *testing.T) {
 	const sealed = "MY SEALED WORDS"
 	for name, test := range map[string]struct{ body, words string }{

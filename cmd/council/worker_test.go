@@ -46,7 +46,10 @@ func newYard(t testing.TB, nodes int, reply func(counciltest.Request) string) *y
 	y := &yard{TB: t, nodes: natstest.Start(t, nodes, hidden), ways: map[string][]*natstest.Proxy{}}
 	y.server = counciltest.NewServer(t, reply)
 	y.server.Latency = 20 * time.Millisecond
-	url := counciltest.NewFront(t, y.server, func(http.ResponseWriter, counciltest.Call) bool { y.began.Add(1); return false })
+	url := counciltest.NewFront(t, y.server, func(http.ResponseWriter, counciltest.Call) bool {
+		y.began.Add(1)
+		return false
+	})
 	y.config = filepath.Join(t.TempDir(), site.ConfigFile)
 	c := counciltest.Charter(3, 1, url)
 	for i := range c.Phases {

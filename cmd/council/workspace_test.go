@@ -2,12 +2,10 @@ package main
 
 import (
 	"bytes"
-	"crypto/rand"
 	"errors"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/cmd/council/setup"
@@ -17,7 +15,6 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/registry"
-	"github.com/council-engine/council/workspace/settings"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -88,30 +85,5 @@ func TestARemovalThatIsKilledIsFinished(t *testing.T) {
 			t.Errorf("after %s there is %v in the list, %v in the folder, %v", plan.Struck(), r, left, err)
 		}
 		a.World.Close()
-	}
-}
-
-func TestASettingIsReplacedInItsPlace(t *testing.T) {
-	root := filepath.Join(t.TempDir(), ".council")
-	world := site.NewWorld(site.World{Now: time.Now, Random: rand.Reader, Getenv: func(string) string { return "" }})
-	defer world.Close()
-	path := filepath.Join(root, settings.File)
-	for before, after := range map[string]string{
-		"":                               "model = 'x'\n",
-		"# a\noutput = \"none\"":         "# a\noutput = \"none\"\nmodel = 'x'\n",
-		"\"model\"='y'\r\noutput='none'": "model = 'x'\noutput='none'",
-	} {
-		if err := world.Claim(root); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(before), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := settings.Write(world, root, false, "model", "model = 'x'\n"); err != nil {
-			t.Fatal(err)
-		}
-		if got, err := os.ReadFile(path); err != nil || string(got) != after {
-			t.Errorf("%q becomes %q, not %q; %v", before, got, after, err)
-		}
 	}
 }

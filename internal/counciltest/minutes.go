@@ -94,10 +94,9 @@ func LongSession(id council.SessionID, rounds int) []wire.Entry {
 		[]Said{{Payload: council.SessionStarted{Topic: council.Topic{Text: strings.Repeat("How long? ", 500)}, Charter: c}}}
 	for r := range rounds {
 		for _, m := range c.Members {
-			log = append(log,
-				Said{Phase: "decide", Round: r + 1, Actor: m.ID,
-					Payload: council.ContributionMade{Message: fmt.Sprintf("Round %d, %s: ", r+1, m.ID) +
-						strings.Repeat("we talk on. ", 90)}})
+			log = append(log, Said{Phase: "decide", Round: r + 1, Actor: m.ID,
+				Payload: council.ContributionMade{Message: fmt.Sprintf("Round %d, %s: ", r+1, m.ID) +
+					strings.Repeat("we talk on. ", 90)}})
 		}
 	}
 	for i := range 40 {

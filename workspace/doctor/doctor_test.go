@@ -18,8 +18,6 @@ import (
 	"github.com/council-engine/council/council/member/probe"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/check"
-	"github.com/council-engine/council/internal/counciltest"
-	"github.com/council-engine/council/workspace/site"
 )
 
 // last returns the last line.
@@ -70,20 +68,6 @@ func TestOfflineNobodyIsAsked(t *testing.T) {
 	e := last(t, x.examine("--offline"))
 	if n := p.Calls.Load() + p.Lists.Load(); n != 0 || e.Calls != 0 {
 		t.Errorf("the server was called %d times", n)
-	}
-}
-
-func TestAFallbackMakesAMissingModelWeighLess(t *testing.T) {
-	p := newProvider(t)
-	x := newPractice(t, p)
-	m := &x.charter.Members[0].Model
-	m.Fallbacks = []council.Model{{Provider: m.Provider, Model: "spare", BaseURL: p.URL, APIKeyEnv: "TEST_KEY"}}
-	p.before = func(w http.ResponseWriter, r *http.Request) bool {
-		return strings.Contains(peek(r), `"model":"spare"`) && refuse(404, "model_not_found", "There is no spare.")(w, r)
-	}
-	f := x.only(x.examine(), "model-missing")
-	if f.Severity != Costs || f.Where != "/members/0/model/fallbacks/0/model" || p.Calls.Load() != 3 {
-		t.Errorf("%+v, with %d calls", f, p.Calls.Load())
 	}
 }
 
@@ -191,16 +175,5 @@ func TestTheReportForPeople(t *testing.T) {
 	want, err := os.ReadFile(golden)
 	if err != nil || got != string(want) {
 		t.Errorf("%v; it says\n%s", err, got)
-	}
-}
-
-func BenchmarkBefore(b *testing.B) {
-	c := counciltest.Charter(9, 5, "http://127.0.0.1:1")
-	d := Doctor{World: &site.World{Getenv: func(string) string { return "key-1234567890" },
-		IsSet: func(string) bool { return false }, Warn: func(string, ...any) {}}}
-	topic := council.Topic{Text: "Shall we?",
-		Documents: []council.Document{council.NewDocument("a.md", strings.Repeat("A line of text.\n", 6400))}}
-	for b.Loop() {
-		check.OK(b, d.Before(b.Context(), &c, topic, true, false))
 	}
 }

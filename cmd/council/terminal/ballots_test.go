@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp/cmpopts"
-
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/check"
@@ -30,18 +28,14 @@ func TestAPersonAnswersEveryQuestionOfAVoteAtOnce(t *testing.T) {
 	brief := council.Brief{Objective: "Run it", RecommendedExecutorProfile: "engineer",
 		Steps: []council.Step{{Step: "Buy"}}, AcceptanceCriteria: []string{"It runs."}}
 	same := func(*council.View) {}
-	for name, test := range map[string]struct {
-		v     council.View
-		typed []string
-		want  council.Body
-		shown []string
-	}{
+	holdDialogues(t, map[string]dialogue{
 		"a position": {askingAtOnce(council.AskPosition, func(v *council.View) {
 			v.Charter.DecidingPhase().PromptGuidance = []string{"Name a date."}
 		}),
 			[]string{"Keep it.", ".", "70", "It failed twice.", "A third time.", "yes"},
 			council.Position{Position: "Keep it.", Confidence: 0.7, Counter: "It failed twice.", ChangeMind: "A third time."},
-			[]string{"Take into account:\n      Name a date.\n", "strongest argument against it", "change your mind"}},
+			[]string{"Take into account:\n      Name a date.\n", "strongest argument against it", "change your mind",
+				"!What may the others overlook"}},
 		"a position on options": {askingAtOnce(council.AskPosition, func(v *council.View) {
 			v.Charter.Options = []string{"NATS", "Kafka"}
 		}), []string{"NATS.", ".", "70", "", "", "NATS", "kafka", "Redis", "yes"},
@@ -83,17 +77,7 @@ func TestAPersonAnswersEveryQuestionOfAVoteAtOnce(t *testing.T) {
 			council.Ballot{Ballot: council.ChoiceNo, Rationale: "No price.", CriticalBlockers: []council.Blocker{{ID: "b1",
 				Section: "Costs", Problem: "No price", Impact: "Too dear", RequiredChange: "Name it", Severity: "high"}}},
 			[]string{"What must change before you can approve it?"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			body, shown, err := say(t, test.v, test.typed...)
-			if err != nil {
-				t.Fatalf("%v\n%s", err, shown)
-			}
-			check.Equal(t, "it", test.want, body, cmpopts.EquateEmpty())
-			check.Says(t, shown, test.shown...)
-			check.NeverSays(t, shown, `{"`, "What may the others overlook")
-		})
-	}
+	})
 }
 
 // withStances returns a question in a council that asks for stances, in which these were named: the first by Kim, who
@@ -118,49 +102,33 @@ func TestPeopleAreAskedForStancesWhereModelsAre(t *testing.T) {
 	named := []string{"Keep it", "Move\nit", "keep it!", ""}
 	draft := withStances(council.AskBallot, named...)
 	draft.Motion = nil
-	for name, test := range map[string]struct {
-		v     council.View
-		typed []string
-		want  council.Body
-		shown string
-		not   string
-	}{
+	holdDialogues(t, map[string]dialogue{
 		"a position": {withStances(council.AskPosition), []string{"Keep it.", ".", "70", "", "Keep it", "yes"},
-			council.Position{Position: "Keep it.", Confidence: 0.7, Stance: "Keep it"}, "Your answer in a few words", "so far"},
+			council.Position{Position: "Keep it.", Confidence: 0.7, Stance: "Keep it"},
+			[]string{"Your answer in a few words", "!so far"}},
 		"a position without one": {withStances(council.AskPosition), []string{"Keep it.", ".", "70", "", "", "yes"},
-			council.Position{Position: "Keep it.", Confidence: 0.7}, "[Enter: none]", "so far"},
+			council.Position{Position: "Keep it.", Confidence: 0.7}, []string{"[Enter: none]", "!so far"}},
 		"one that is too long": {withStances(council.AskPosition), []string{"Keep it.", ".", "70", "", long, "Keep", "yes"},
-			council.Position{Position: "Keep it.", Confidence: 0.7, Stance: "Keep"}, "At most 100 characters, please.",
-			"Enter: ü"},
+			council.Position{Position: "Keep it.", Confidence: 0.7, Stance: "Keep"},
+			[]string{"At most 100 characters, please.", "!Enter: ü"}},
 		"a ballot of somebody not moved": {withStances(council.AskBallot, named...), []string{"NO", "Costs.", "", "yes"},
 			council.Ballot{Ballot: council.ChoiceNo, Rationale: "Costs.", Stance: "Keep it"},
-			"Answers named so far: “Keep it”, “Move it”.\n", "keep it!"},
+			[]string{"Answers named so far: “Keep it”, “Move it”.\n", "!keep it!"}},
 		"a ballot of somebody who was moved": {withStances(council.AskBallot, named...),
 			[]string{"YES", "Costs.", "Move it", "yes"},
-			council.Ballot{Ballot: council.ChoiceYes, Rationale: "Costs.", Stance: "Move it"}, "[Enter: Keep it; -: none]",
-			"keep it!"},
+			council.Ballot{Ballot: council.ChoiceYes, Rationale: "Costs.", Stance: "Move it"},
+			[]string{"[Enter: Keep it; -: none]", "!keep it!"}},
 		"a ballot that names none": {withStances(council.AskBallot, named...), []string{"YES", "Costs.", "-", "yes"},
-			council.Ballot{Ballot: council.ChoiceYes, Rationale: "Costs."}, "whichever way you vote", "keep it!"},
+			council.Ballot{Ballot: council.ChoiceYes, Rationale: "Costs."}, []string{"whichever way you vote", "!keep it!"}},
 		"a ballot begun anew": {withStances(council.AskBallot, named...),
 			[]string{"YES", "Costs.", "Wait", "no", "YES", "", "", "yes"},
-			council.Ballot{Ballot: council.ChoiceYes, Rationale: "Costs.", Stance: "Wait"}, "[Enter: Wait; -: none]",
-			"keep it!"},
+			council.Ballot{Ballot: council.ChoiceYes, Rationale: "Costs.", Stance: "Wait"},
+			[]string{"[Enter: Wait; -: none]", "!keep it!"}},
 		"a ballot on a draft": {draft, []string{"YES", "Good.", "yes"},
-			council.Ballot{Ballot: council.ChoiceYes, Rationale: "Good."}, "Record this answer?", "prefer"},
+			council.Ballot{Ballot: council.ChoiceYes, Rationale: "Good."}, []string{"Record this answer?", "!prefer"}},
 		"a council that does not ask": {asking(council.AskBallot), []string{"YES", "Good.", "yes"},
-			council.Ballot{Ballot: council.ChoiceYes, Rationale: "Good."}, "Record this answer?", "prefer"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			body, shown, err := say(t, test.v, test.typed...)
-			if err != nil {
-				t.Fatalf("%v\n%s", err, shown)
-			}
-			check.Equal(t, "it", test.want, body, cmpopts.EquateEmpty())
-			if !strings.Contains(shown, test.shown) || strings.Contains(shown, test.not) {
-				t.Errorf("it shows not %q, or %q:\n%s", test.shown, test.not, shown)
-			}
-		})
-	}
+			council.Ballot{Ballot: council.ChoiceYes, Rationale: "Good."}, []string{"Record this answer?", "!prefer"}},
+	})
 }
 
 // Names, deliverables, blockers and records of memory are words of others: none makes a line that looks like one of

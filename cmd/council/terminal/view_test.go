@@ -182,31 +182,6 @@ func TestKeysOfTheFullScreen(t *testing.T) {
 	})
 }
 
-// BenchmarkTick is what a look at a running session costs: there is one a second while members are waited for, and ten
-// while they speak.
-func BenchmarkTick(b *testing.B) {
-	var asks []live.Ask
-	for _, m := range []council.MemberID{"ada", "boole", "curie"} {
-		a := after(12, council.AskTurn, m)
-		a.Words = strings.Repeat(spoken, 12)
-		asks = append(asks, a)
-	}
-	for name, times := range map[string]int{"waiting": 1, "speaking": 10} {
-		b.Run(name, func(b *testing.B) {
-			v, _ := onScreenOf(80, 24, 11, asks...)
-			v.Out = io.Discard
-			began := counciltest.CPUTime()
-			n := 0
-			v.Now = func() time.Time { n++; return noon.Add(time.Duration(n) * time.Second) }
-			for b.Loop() {
-				v.paint()
-			}
-			each := (counciltest.CPUTime() - began).Seconds() / float64(b.N)
-			b.ReportMetric(100*each*float64(times), "%-of-a-core")
-		})
-	}
-}
-
 func TestWhatIsRecalledIsOneLine(t *testing.T) {
 	started := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?"}, counciltest.Charter(3, 1, "")))(t)
 	s := check.Get(rules.Replay(rules.Log(started)))(t)
