@@ -2,9 +2,10 @@ package council
 
 import "slices"
 
-// MemberFaulted records that a member gave no usable answer to an ask and none is coming.
+// MemberFaulted records that a member gave no usable answer to an ask and none is coming. With the fault `excluded` it
+// is a consequence.
 //
-// Protocol: 28, 64, 251.
+// Protocol: 28, 64, 251, 264.
 type MemberFaulted struct {
 	Answered
 	Kind AskKind `json:"kind"` // of the ask
@@ -102,6 +103,17 @@ type ServerMoved struct {
 
 func (ServerMoved) Row() Row { return Row{Type: "SERVER_MOVED"} }
 func (ServerMoved) ruling()  {}
+
+// MembersExcluded excludes members from the rest of the session. They are asked nothing more, and are ABSENT.
+//
+// Protocol: 264.
+type MembersExcluded struct {
+	By      string     `json:"by" text:"name"`
+	Members []MemberID `json:"members" jsonschema:"minItems=1"`
+}
+
+func (MembersExcluded) Row() Row { return Row{Type: "MEMBERS_EXCLUDED"} }
+func (MembersExcluded) ruling()  {}
 
 // BriefAmended replaces the execution brief of a closed session; approvals of the old one are void. As a ruling it has
 // the brief alone, whose motions must have carried.

@@ -31,12 +31,13 @@ type autoCouncil struct {
 	leader  string
 	talk    counciltest.Deliberation // at other paces
 
-	mu      sync.Mutex
-	clock   int
-	log     []*loggedCall
-	waiting []*loggedCall
-	full    chan struct{}
-	cast    map[string]int // ballots of each member so far
+	mu       sync.Mutex
+	refusals int // calls of the limited model
+	clock    int
+	log      []*loggedCall
+	waiting  []*loggedCall
+	full     chan struct{}
+	cast     map[string]int // ballots of each member so far
 }
 
 // loggedCall is a call from its begin to its end, by a clock that counts begins and ends.
@@ -60,6 +61,9 @@ func newAutoCouncil(t *testing.T, members int, ballots ...string) *autoCouncil {
 		}
 		r.Body = io.NopCloser(strings.NewReader(string(body)))
 		if a.limited != "" && gjson.GetBytes(body, "model").String() == a.limited {
+			a.mu.Lock()
+			a.refusals++
+			a.mu.Unlock()
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusTooManyRequests)
 			fmt.Fprint(w, `{"error":{"message":"Come back later."}}`)

@@ -28,12 +28,16 @@ func (p *poll) mayStayOpen(a council.Ask) bool {
 // closeOpen goes on once all ballots are in or open. If no completion of the open ones could change the result, they
 // are absent and their members are not asked again; else the session is suspended, and they are asked for after it.
 func (s *Session) closeOpen(then func() step) step {
-	open := s.open.deferred
+	var open openBallots
+	for i, a := range s.open.deferred.asks {
+		if !s.Excluded(a.Member) {
+			open.add(a, s.open.deferred.faults[i])
+		}
+	}
 	switch {
 	case len(open.asks) == 0:
 		return then()
 	case s.poll.canChange(open):
-		s.open.deferred = openBallots{}
 		return step{due: council.SessionSuspended{Fault: open.faults[0]}, asks: open.asks}
 	}
 	for _, a := range open.asks {

@@ -71,6 +71,9 @@ func wordsOf(p council.Payload) speech {
 		return ruling(p.By, "Amended the budget", caps(p.Budget))
 	case council.ServerMoved:
 		return ruling(p.By, "Moved "+string(p.Member)+" to another server", p.BaseURL)
+	case council.MembersExcluded:
+		return speech{kind: KindRuling, by: p.By,
+			text: listOf("Goes on without:", p.Members, func(m council.MemberID) string { return string(m) })}
 	case council.BriefAmended:
 		return speech{kind: KindRuling, by: p.By, text: paragraphs("Amended the brief.", brief(&p.Brief))}
 	case council.ExecutionApproved:

@@ -109,12 +109,34 @@ func (s *Session) WarnSuspended(w *site.World, f *council.Fault) error {
 			waiting.Names(waiting.Open), waiting.Line("answer"), waiting.Line("resume"))
 		return nil
 	}
-	w.Warn("The session is suspended: %s Nothing is lost.\nGo on with: %s%s", EndSentence(f.Error()),
-		site.CommandLine(s.Root, "council resume "+s.Root.Short(s.ID())), ResumeHint(f.Kind))
+	resume := "council resume " + s.Root.Short(s.ID())
+	without := ""
+	if excluded := s.withoutFailed(f); excluded != "" {
+		without = "\nOr without what failed: " + site.CommandLine(s.Root, resume+excluded)
+	}
+	w.Warn("The session is suspended: %s Nothing is lost.\nGo on with: %s%s%s", EndSentence(f.Error()),
+		site.CommandLine(s.Root, resume), ResumeHint(f.Kind), without)
 	if words := s.Outage(); words != "" {
 		w.Warn("%s", words)
 	}
 	return nil
+}
+
+// withoutFailed returns the flags of council resume that exclude the members whose faults suspended the session, or "".
+func (s *Session) withoutFailed(f *council.Fault) (flags string) {
+	events := s.Events()
+	stop, _ := events[len(events)-1].Payload.(council.SessionSuspended)
+	var failed council.MembersExcluded
+	for _, a := range s.Ready().Asks { // of an open ballot without which none could go on, the event names no ask
+		if stop.Ask == "" || stop.Ask == a.ID {
+			failed.Members = append(failed.Members, a.Member)
+			flags += " --without " + string(a.Member)
+		}
+	}
+	if _, err := s.Rule(failed); err != nil || !f.Kind.Spends() {
+		return ""
+	}
+	return flags
 }
 
 // EndSentence returns words as a sentence with a full stop.
