@@ -3,9 +3,9 @@ package council
 import "slices"
 
 // MemberFaulted records that a member gave no usable answer to an ask and none is coming. With the fault `excluded` it
-// is a consequence.
+// is a consequence; `not-awaited` says that its member was asked, and that the session went on before it had answered.
 //
-// Protocol: 28, 64, 251, 264.
+// Protocol: 28, 64, 251, 264, 265.
 type MemberFaulted struct {
 	Answered
 	Kind AskKind `json:"kind"` // of the ask

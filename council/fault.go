@@ -52,6 +52,8 @@ const (
 	FaultContextTooLong FaultKind = "context-too-long"
 	FaultAbandoned      FaultKind = "abandoned" // put before a crash, and by a person's wish not again
 	FaultExcluded       FaultKind = "excluded"  // a ruling excluded the member
+
+	FaultNotAwaited FaultKind = "not-awaited" // the ballot could change nothing any more
 )
 
 // curableKinds and lastingKinds are all kinds, in the order in which people see them.
@@ -61,7 +63,7 @@ var (
 		FaultRejected, FaultBudget, FaultCancelled, FaultAwaiting, FaultUnusable}
 	passingKinds = []FaultKind{FaultRate, FaultTimeout, FaultTransport, FaultFailed}
 	lastingKinds = []FaultKind{FaultRefusal, FaultEmpty, FaultTruncated, FaultUnparsable, FaultContextTooLong,
-		FaultAbandoned, FaultExcluded}
+		FaultAbandoned, FaultExcluded, FaultNotAwaited}
 )
 
 // FaultKinds lists every kind of fault.
@@ -77,7 +79,7 @@ func (k FaultKind) Spends() bool {
 }
 
 // Unheard reports whether the session went on without a reply: one that was paid for is in no event.
-func (k FaultKind) Unheard() bool { return k == FaultExcluded }
+func (k FaultKind) Unheard() bool { return k == FaultExcluded || k == FaultNotAwaited }
 
 // Passing reports whether time alone may cure the fault, without anybody's help.
 func (k FaultKind) Passing() bool { return slices.Contains(passingKinds, k) }

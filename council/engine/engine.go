@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/council-engine/council/council"
 )
@@ -136,6 +137,7 @@ type floor struct {
 	last     map[council.MemberID]<-chan struct{} // closed when the member's latest call has returned
 	arrivals chan *flight                         // those that have landed
 	away     int                                  // goroutines that have not handed in yet
+	waits    []int64                              // for the answers to questions that were put together, in milliseconds
 }
 
 type flight struct {
@@ -156,6 +158,9 @@ func newFloor(ctx context.Context, members map[council.MemberID]Member) *floor {
 func (f *floor) put(a council.Ask, v council.View) {
 	ctx, cancel := context.WithCancel(f.ctx)
 	fl := &flight{ask: a, cancel: cancel}
+	if f.empty() {
+		f.waits = nil
+	}
 	before, returned := f.last[a.Member], make(chan struct{})
 	f.last[a.Member] = returned
 	f.flights = append(f.flights, fl)
@@ -194,7 +199,32 @@ func ask(ctx context.Context, m Member, v council.View) (reply council.Reply, er
 func (f *floor) take(fl *flight) bool {
 	f.away--
 	fl.in = true
-	return slices.Contains(f.flights, fl)
+	wanted := slices.Contains(f.flights, fl)
+	if wanted && fl.reply.Body != nil {
+		f.waits = append(f.waits, fl.reply.Usage.ElapsedMS)
+	}
+	return wanted
+}
+
+const minGrace = 2 * time.Second
+
+// grace returns half the median wait for the answers to the questions that are put, and minGrace at least.
+func (f *floor) grace() time.Duration {
+	if len(f.waits) == 0 {
+		return minGrace
+	}
+	median := slices.Sorted(slices.Values(f.waits))[len(f.waits)/2]
+	return max(minGrace, time.Duration(median)*time.Millisecond/2)
+}
+
+// replies returns the replies in hand that are not recorded yet.
+func (f *floor) replies() (all []council.Reply) {
+	for _, fl := range f.flights {
+		if fl.in {
+			all = append(all, fl.reply)
+		}
+	}
+	return all
 }
 
 // withdraw cancels and forgets every flight whose ask is not open any more. It returns those that were cancelled

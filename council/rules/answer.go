@@ -47,6 +47,9 @@ func (s *Session) faultPayload(a council.Ask, r council.Reply) (council.Payload,
 	if !slices.Contains(council.FaultKinds(), f.Kind) || f.Kind == council.FaultExcluded {
 		return nil, badReply("there is no fault %q", f.Kind)
 	}
+	if f.Kind == council.FaultNotAwaited && !s.settled() {
+		return nil, badReply("%s is awaited", a.ID)
+	}
 	if f.Kind.Spends() && s.poll.mayStayOpen(a) {
 		return council.MemberFaulted{Answered: r.Answered(a), Kind: a.Kind, Standing: council.StandingOpen, Fault: f}, nil
 	}
