@@ -324,6 +324,7 @@ func TestEveryEventOfRealSessionsMeetsItsSchemas(t *testing.T) {
 	p.rule(council.NoteGiven{By: "me", Text: "The budget was cut."})
 	p.rule(council.BudgetAmended{By: "me", Budget: council.Budget{Tokens: 9, Minutes: 1.5}})
 	p.rule(council.ServerMoved{By: "me", Member: "ada", BaseURL: "http://192.168.1.7:11434/v1"})
+	p.rule(council.MembersExcluded{By: "me", Members: []council.MemberID{"ada"}})
 	p.rule(council.SessionResumed{By: "me"})
 	p.rule(council.SessionAdjourned{By: "me", Reason: "Enough."})
 

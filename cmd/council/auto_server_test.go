@@ -27,6 +27,7 @@ type autoCouncil struct {
 	ballots map[string][]string // of each member, first to last, as "A > B"; the last holds for those after it
 	held    []int               // calls of each wait: as many are under way together before the first is answered
 	limited string              // the model that is rate-limited for good
+	hangs   time.Duration       // m3 takes as long for a ranking
 	blocked bool                // the first draft is not approved
 	leader  string
 	talk    counciltest.Deliberation // at other paces
@@ -58,6 +59,14 @@ func newAutoCouncil(t *testing.T, members int, ballots ...string) *autoCouncil {
 		body, err := io.ReadAll(r.Body)
 		if err != nil { // the call was withdrawn
 			return
+		}
+		if gjson.GetBytes(body, "model").String() == "m3" && a.hangs > 0 &&
+			gjson.GetBytes(body, "response_format.json_schema.name").String() == "reply_rank" {
+			select {
+			case <-r.Context().Done():
+				return
+			case <-time.After(a.hangs):
+			}
 		}
 		r.Body = io.NopCloser(strings.NewReader(string(body)))
 		if a.limited != "" && gjson.GetBytes(body, "model").String() == a.limited {

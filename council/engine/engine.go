@@ -137,7 +137,14 @@ type floor struct {
 	last     map[council.MemberID]<-chan struct{} // closed when the member's latest call has returned
 	arrivals chan *flight                         // those that have landed
 	away     int                                  // goroutines that have not handed in yet
-	waits    []int64                              // for the answers to questions that were put together, in milliseconds
+	batch    batch
+}
+
+// batch are the answers so far to questions that were put together.
+type batch struct {
+	waits []int64 // for each answer, in milliseconds
+	last  time.Time
+	gap   time.Duration // the longest between two answers
 }
 
 type flight struct {
@@ -159,7 +166,7 @@ func (f *floor) put(a council.Ask, v council.View) {
 	ctx, cancel := context.WithCancel(f.ctx)
 	fl := &flight{ask: a, cancel: cancel}
 	if f.empty() {
-		f.waits = nil
+		f.batch = batch{}
 	}
 	before, returned := f.last[a.Member], make(chan struct{})
 	f.last[a.Member] = returned
@@ -201,20 +208,29 @@ func (f *floor) take(fl *flight) bool {
 	fl.in = true
 	wanted := slices.Contains(f.flights, fl)
 	if wanted && fl.reply.Body != nil {
-		f.waits = append(f.waits, fl.reply.Usage.ElapsedMS)
+		f.batch.add(fl.reply)
 	}
 	return wanted
 }
 
+func (b *batch) add(r council.Reply) {
+	now := time.Now()
+	if len(b.waits) > 0 {
+		b.gap = max(b.gap, now.Sub(b.last))
+	}
+	b.waits, b.last = append(b.waits, r.Usage.ElapsedMS), now
+}
+
 const minGrace = 2 * time.Second
 
-// grace returns half the median wait for the answers to the questions that are put, and minGrace at least.
-func (f *floor) grace() time.Duration {
-	if len(f.waits) == 0 {
+// grace returns half the median wait for the answers, and minGrace at least. Where answers came one after another, as
+// from a server that takes one call at a time, it is one and a half times as long as the longest time between two.
+func (b *batch) grace() time.Duration {
+	if len(b.waits) == 0 {
 		return minGrace
 	}
-	median := slices.Sorted(slices.Values(f.waits))[len(f.waits)/2]
-	return max(minGrace, time.Duration(median)*time.Millisecond/2)
+	median := slices.Sorted(slices.Values(b.waits))[len(b.waits)/2]
+	return max(minGrace, time.Duration(median)*time.Millisecond/2, b.gap*3/2)
 }
 
 // replies returns the replies in hand that are not recorded yet.

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -54,11 +55,22 @@ func TestGrace_ABallotThatCanChangeNothingIsNotAwaited(t *testing.T) {
 		{"it hangs", 10 * time.Second, time.Hour, "NATS", 10*time.Second + 15*time.Second + 10*time.Second, 1},
 		{"it hangs among fast members", 0, time.Hour, "NATS", 2 * time.Second, 1},
 		{"it comes within the grace", 10 * time.Second, 14 * time.Second, "NATS", 34 * time.Second, 0},
+		{"it comes after the others, from a server that takes one call at a time", 10 * time.Second, 30 * time.Second,
+			"NATS", 10*time.Second + 30*time.Second + 10*time.Second, 0},
 		{"it could change the result", 10 * time.Second, time.Hour, "Kafka", time.Hour + 20*time.Second, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				tb := contested(t, test.wait, test.pause, test.second)
+				if strings.Contains(test.name, "one call at a time") {
+					wait := tb.members["b"].pause
+					tb.members["b"].pause = func(a council.Ask) time.Duration {
+						if a.Kind == council.AskRank {
+							return 20 * time.Second
+						}
+						return wait(a)
+					}
+				}
 				began := time.Now()
 				check.Is(t, "decided", true, tb.closed().Decided)
 				check.Is(t, "took", test.took, time.Since(began))

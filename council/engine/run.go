@@ -24,8 +24,8 @@ import (
 // unparsable.
 //
 // Ballots that are still out and could change nothing (see [rules.Session.Settled]) are awaited for half the median
-// wait of the replies that came in, and for two seconds at least, after the last of these. Then those are recorded, the
-// others with the fault not-awaited, and their calls are cancelled.
+// wait of the replies that came in, after the last of these: for two seconds at least, and longer where replies come
+// one after another. Then those are recorded, the others with the fault not-awaited, and their calls are cancelled.
 //
 // Questions that are not admitted (see [Options]) are not put, and the session is suspended with the fault. After an
 // interrupt no new ask is put; replies in flight are waited for and recorded, and the session is suspended with the
@@ -245,7 +245,7 @@ func (d *driver) wait(ctx context.Context) error {
 		}
 		if wanted {
 			d.Observe(Replied{fl.ask, fl.reply})
-			d.grace = time.After(d.floor.grace())
+			d.grace = time.After(d.floor.batch.grace())
 		}
 	case <-d.grace:
 		d.grace, d.settled = nil, d.session.Settled(d.floor.replies())
