@@ -11,12 +11,16 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-// A member whose server refuses it for good is left out, at every pace, and is called no more.
+// A member whose server refuses it for good is excluded, at every pace: it is called no more, and its key is not needed.
 func TestResume_GoesOnWithoutAMember(t *testing.T) {
 	for _, pace := range []string{"auto", "as-written"} {
 		t.Run(pace, func(t *testing.T) {
 			a := newAutoCouncil(t, 3, "A", "B > A; A", "B")
 			a.limited, a.hurried, a.talk.Last = "m3", true, "m2"
+			a.edit(func(c *council.Charter) {
+				c.Members[2].Model.Headers = map[string]string{"X-Key": "${M3_KEY}"}
+			})
+			a.env = map[string]string{"M3_KEY": "key-of-m3"}
 			a.run(cli.ExitSuspended, "convene", "Which one?", "--config", a.config, "--output", "none", "--pace", pace,
 				"--option", "A", "--option", "B")
 			id := strings.Fields(a.errs.String()[strings.Index(a.errs.String(), "council resume ")+15:])[0]
@@ -32,7 +36,9 @@ func TestResume_GoesOnWithoutAMember(t *testing.T) {
 				a.says(&a.errs, words)
 			}
 			check.Is(t, "events of what was refused", 0, strings.Count(a.wrote("events.json"), "MEMBERS_EXCLUDED"))
-			a.edit(func(c *council.Charter) { c.Members[2].Model.APIKeyEnv = "NO_SUCH_KEY" })
+			a.env = nil
+			a.run(cli.ExitError, "resume")
+			a.says(&a.errs, "M3_KEY")
 			before := a.refusals
 			a.run(cli.ExitOK, "resume", "--without", "m3")
 			check.Is(t, "calls of the excluded member", before, a.refusals)

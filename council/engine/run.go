@@ -233,9 +233,8 @@ func (d *driver) listen() {
 
 func (d *driver) stop() { d.stopping, d.Interrupt = true, nil }
 
-// wait returns when a reply has come in or none needs to be awaited, an interrupt was received, or questions may be put
-// again. Its error is ctx's,
-// or that of a member's record.
+// wait returns when a reply has come in or the grace has ended, an interrupt was received, or questions may be put
+// again. Its error is ctx's, or that of a member's record.
 func (d *driver) wait(ctx context.Context) error {
 	select {
 	case fl := <-d.floor.arrivals:
