@@ -11,7 +11,7 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-// A member whose server refuses it for good is excluded, at every pace: it is called no more, and its key is not needed.
+// A member whose server refuses it for good is excluded, at every pace: it is called no more, and needs no key.
 func TestResume_GoesOnWithoutAMember(t *testing.T) {
 	for _, pace := range []string{"auto", "as-written"} {
 		t.Run(pace, func(t *testing.T) {
@@ -24,7 +24,7 @@ func TestResume_GoesOnWithoutAMember(t *testing.T) {
 			a.run(cli.ExitSuspended, "convene", "Which one?", "--config", a.config, "--output", "none", "--pace", pace,
 				"--option", "A", "--option", "B")
 			id := strings.Fields(a.errs.String()[strings.Index(a.errs.String(), "council resume ")+15:])[0]
-			a.says(&a.errs, "\nOr without what failed: council resume "+id+" --without m3")
+			a.says(&a.errs, "To go on without m3: council resume "+id+" --without m3")
 			a.run(cli.ExitUsage, "resume", "--without", "m3", "--adjourn", "Enough.")
 			for member, words := range map[string]string{"m9": `there is no member "m9" to exclude`,
 				"m3 m3": "m3 is excluded already", "m1 m2 m3": "no member would be left to ask"} {

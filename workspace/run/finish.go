@@ -110,33 +110,33 @@ func (s *Session) WarnSuspended(w *site.World, f *council.Fault) error {
 		return nil
 	}
 	resume := "council resume " + s.Root.Short(s.ID())
-	without := ""
-	if excluded := s.withoutFailed(f); excluded != "" {
-		without = "\nOr without what failed: " + site.CommandLine(s.Root, resume+excluded)
+	w.Warn("The session is suspended: %s Nothing is lost.\nGo on with: %s%s", EndSentence(f.Error()),
+		site.CommandLine(s.Root, resume), ResumeHint(f.Kind))
+	if failed := s.failed(f); len(failed) > 0 {
+		for _, m := range failed {
+			resume += " --without " + string(m)
+		}
+		w.Warn("To go on without %s: %s", site.And(failed), site.CommandLine(s.Root, resume))
 	}
-	w.Warn("The session is suspended: %s Nothing is lost.\nGo on with: %s%s%s", EndSentence(f.Error()),
-		site.CommandLine(s.Root, resume), ResumeHint(f.Kind), without)
 	if words := s.Outage(); words != "" {
 		w.Warn("%s", words)
 	}
 	return nil
 }
 
-// withoutFailed returns the flags of council resume that exclude the members whose faults suspended the session, or "".
-func (s *Session) withoutFailed(f *council.Fault) (flags string) {
+// failed returns the members whose faults suspended the session, or none where others could not go on without them.
+func (s *Session) failed(f *council.Fault) (members []council.MemberID) {
 	events := s.Events()
 	stop, _ := events[len(events)-1].Payload.(council.SessionSuspended)
-	var failed council.MembersExcluded
-	for _, a := range s.Ready().Asks { // of an open ballot without which none could go on, the event names no ask
+	for _, a := range s.Ready().Asks { // a suspension for open ballots names no ask
 		if stop.Ask == "" || stop.Ask == a.ID {
-			failed.Members = append(failed.Members, a.Member)
-			flags += " --without " + string(a.Member)
+			members = append(members, a.Member)
 		}
 	}
-	if _, err := s.Rule(failed); err != nil || !f.Kind.Spends() {
-		return ""
+	if _, err := s.Rule(council.MembersExcluded{Members: members}); err != nil || !f.Kind.Spends() {
+		return nil
 	}
-	return flags
+	return members
 }
 
 // EndSentence returns words as a sentence with a full stop.
