@@ -182,6 +182,14 @@ func (e Event) Answered() (Answered, bool) {
 	return p.answered(), true
 }
 
+// Heard is [Event.Answered] without the faults of a session that went on without the reply: see [FaultKind.Unheard].
+func (e Event) Heard() (Answered, bool) {
+	if p, ok := e.Payload.(MemberFaulted); ok && p.Fault.Kind.Unheard() {
+		return Answered{}, false
+	}
+	return e.Answered()
+}
+
 // Reply returns the reply that an event records, as the member gave it: a body, or the fault that came instead. A fault
 // for which the session was suspended is one too.
 func (e Event) Reply() (Reply, bool) {

@@ -57,7 +57,8 @@ var payloads = []Payload{
 	ChoicePut{}, BallotCast{}, RankingCast{}, MotionDecided{}, DebateClosed{}, PhaseAssessed{}, PhaseEnded{},
 	SummaryWritten{}, DraftWritten{}, DraftDecided{}, ReviewGiven{}, DissentWritten{}, SessionClosed{},
 	MemberFaulted{}, SessionSuspended{},
-	SessionResumed{}, SessionAdjourned{}, NoteGiven{}, BudgetAmended{}, ServerMoved{}, BriefAmended{},
+	SessionResumed{}, SessionAdjourned{}, NoteGiven{}, BudgetAmended{}, ServerMoved{}, MembersExcluded{},
+	BriefAmended{},
 	ExecutionApproved{}, ExecutionRejected{}, ExecutionStarted{}, ExecutionFinished{},
 }
 

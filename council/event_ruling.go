@@ -2,7 +2,8 @@ package council
 
 import "slices"
 
-// MemberFaulted records that a member gave no usable answer to an ask and none is coming.
+// MemberFaulted records that a member gave no usable answer to an ask and none is coming. With the fault `excluded` it
+// is a consequence; `not-awaited` says that its member was asked, and that the session went on before it had answered.
 type MemberFaulted struct {
 	Answered
 	Kind AskKind `json:"kind"` // of the ask
@@ -15,7 +16,7 @@ type MemberFaulted struct {
 }
 
 // Row implements [Payload].
-func (p MemberFaulted) Row() Row     { return replyRow("MEMBER_FAULTED", "28, 64, 251", p.Kind) }
+func (p MemberFaulted) Row() Row     { return replyRow("MEMBER_FAULTED", "28, 64, 251, 264, 265", p.Kind) }
 func (p MemberFaulted) reply() Reply { return p.Reply(nil).Failed(p.Fault) }
 
 // SessionSuspended stops the session so that it can be resumed. It is also a consequence of a spent budget or of sealed
@@ -90,6 +91,15 @@ type ServerMoved struct {
 
 func (ServerMoved) Row() Row { return factRow("SERVER_MOVED", "69") }
 func (ServerMoved) ruling()  {}
+
+// MembersExcluded excludes members from the rest of the session. They are asked nothing more, and are ABSENT.
+type MembersExcluded struct {
+	By      string     `json:"by" text:"name"`
+	Members []MemberID `json:"members" jsonschema:"minItems=1"`
+}
+
+func (MembersExcluded) Row() Row { return factRow("MEMBERS_EXCLUDED", "264") }
+func (MembersExcluded) ruling()  {}
 
 // BriefAmended replaces the execution brief of a closed session; approvals of the old one are void. As a ruling it has
 // the brief alone, whose motions must have carried.

@@ -51,6 +51,9 @@ const (
 	FaultUnparsable     FaultKind = "unparsable"
 	FaultContextTooLong FaultKind = "context-too-long"
 	FaultAbandoned      FaultKind = "abandoned" // put before a crash, and by a person's wish not again
+	FaultExcluded       FaultKind = "excluded"  // a ruling excluded the member
+
+	FaultNotAwaited FaultKind = "not-awaited" // the ballot could change nothing any more
 )
 
 // curableKinds and lastingKinds are all kinds, in the order in which people see them.
@@ -60,7 +63,7 @@ var (
 		FaultRejected, FaultBudget, FaultCancelled, FaultAwaiting, FaultUnusable}
 	passingKinds = []FaultKind{FaultRate, FaultTimeout, FaultTransport, FaultFailed}
 	lastingKinds = []FaultKind{FaultRefusal, FaultEmpty, FaultTruncated, FaultUnparsable, FaultContextTooLong,
-		FaultAbandoned}
+		FaultAbandoned, FaultExcluded, FaultNotAwaited}
 )
 
 // FaultKinds lists every kind of fault.
@@ -74,6 +77,9 @@ func (k FaultKind) Curable() bool { return !slices.Contains(lastingKinds, k) }
 func (k FaultKind) Spends() bool {
 	return k.Curable() && k != FaultBudget && k != FaultCancelled && k != FaultAwaiting && k != FaultUnusable
 }
+
+// Unheard reports whether the session went on without a reply: one that was paid for is in no event.
+func (k FaultKind) Unheard() bool { return k == FaultExcluded || k == FaultNotAwaited }
 
 // Passing reports whether time alone may cure the fault, without anybody's help.
 func (k FaultKind) Passing() bool { return slices.Contains(passingKinds, k) }

@@ -220,7 +220,9 @@ func (c chance) brief() council.Brief {
 func (c chance) reply(a council.Ask, remind []council.Reminder) council.Reply {
 	r := council.Reply{Ask: a.ID}
 	if c.one(12, "fault") {
-		kinds := slices.DeleteFunc(council.FaultKinds(), council.FaultKind.Curable)
+		kinds := slices.DeleteFunc(council.FaultKinds(), func(k council.FaultKind) bool {
+			return k.Curable() || k.Unheard()
+		})
 		r.Fault = &council.Fault{Kind: rapid.SampledFrom(kinds).Draw(c.t, "kind"), Message: "by chance"}
 		return r
 	}

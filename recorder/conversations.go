@@ -49,7 +49,7 @@ func (s *Session) Ambiguous() ([]council.AskID, error) {
 	}
 	settled := map[council.AskID]bool{}
 	for _, e := range s.log.Entries {
-		if a, ok := e.Answered(); ok {
+		if a, ok := e.Heard(); ok {
 			settled[a.Ask] = true
 		}
 	}
@@ -84,7 +84,7 @@ func (u Unrecorded) Replied(open []council.Ask) []council.Ask {
 func (s *sessions) Unrecorded(id council.SessionID, events []council.Event) (b Unrecorded, err error) {
 	answered := map[council.AskID]bool{}
 	for _, e := range events {
-		if a, ok := e.Answered(); ok {
+		if a, ok := e.Heard(); ok {
 			answered[a.Ask] = true
 		}
 	}

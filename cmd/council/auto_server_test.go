@@ -25,16 +25,18 @@ type autoCouncil struct {
 	ballots map[string][]string // of each member, first to last, as "A > B"; the last holds for those after it
 	held    []int               // calls of each wait: as many are under way together before the first is answered
 	limited string              // the model that is rate-limited for good
+	hangs   time.Duration       // m3 takes as long for a ranking
 	blocked bool                // the first draft is not approved
 	leader  string
 	talk    counciltest.Deliberation // at other paces
 
-	mu      sync.Mutex
-	clock   int
-	log     []*loggedCall
-	waiting []*loggedCall
-	full    chan struct{}
-	cast    map[string]int // ballots of each member so far
+	mu       sync.Mutex
+	refusals int // calls of the limited model
+	clock    int
+	log      []*loggedCall
+	waiting  []*loggedCall
+	full     chan struct{}
+	cast     map[string]int // ballots of each member so far
 }
 
 // loggedCall is a call from its begin to its end, by a clock that counts begins and ends.
@@ -51,9 +53,19 @@ func newAutoCouncil(t *testing.T, members int, ballots ...string) *autoCouncil {
 	}
 	server := counciltest.NewServer(t, a.reply)
 	url := counciltest.NewFront(t, server, func(w http.ResponseWriter, c counciltest.Call) bool {
+		if c.Model == "m3" && a.hangs > 0 && c.Contract == "reply_rank" {
+			select {
+			case <-c.Context().Done():
+				return true
+			case <-time.After(a.hangs):
+			}
+		}
 		if a.limited == "" || c.Model != a.limited {
 			return false
 		}
+		a.mu.Lock()
+		a.refusals++
+		a.mu.Unlock()
 		counciltest.Refuse(w, http.StatusTooManyRequests, `{"error":{"message":"Come back later."}}`)
 		return true
 	})

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -104,6 +105,32 @@ func TestAuto_DecidesWithoutABallotThatCannotChangeTheAnswer(t *testing.T) {
 		"--option", "B")
 	a.says(&a.out, "Which one?\n      A")
 	a.run(cli.ExitOK, "verify")
+}
+
+// A seat that hangs in a round is not awaited once its ballot could change nothing, and awaited while it could.
+func TestAuto_DoesNotAwaitABallotThatCanChangeNothing(t *testing.T) {
+	for name, test := range map[string]struct {
+		second string
+		hangs  time.Duration
+		left   int
+	}{"nothing": {"A", time.Hour, 1}, "the answer": {"B > A; B > A", 3 * time.Second, 0}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newAutoCouncil(t, 3, "A", test.second, "B > A; A")
+			a.hangs = test.hangs
+			a.run(cli.ExitOK, "convene", "Which one?", "--config", a.config, "--output", "none", "--option", "A",
+				"--option", "B")
+			a.says(&a.out, "Which one?\n      A")
+			said := "Member m3 was not awaited, for its ballot could change nothing any more, and counts as absent"
+			check.Is(t, said, test.left, strings.Count(a.out.String(), said))
+			check.Is(t, "bill", test.left, strings.Count(a.out.String(), "Also paid for: 1 question that was cut off"))
+			check.Is(t, "in the record", test.left, strings.Count(a.wrote("events.json"), `"kind":"not-awaited"`))
+			check.Is(t, "in the transcript", test.left > 0,
+				strings.Contains(a.wrote("transcript.md"), "it could change nothing any more, and was not awaited"))
+			a.run(cli.ExitOK, "verify")
+			a.run(cli.ExitOK, "record", "replay")
+		})
+	}
 }
 
 // edit changes the council's configuration.

@@ -191,8 +191,8 @@ func (p *Budget) readLog(log []council.Event) {
 		}
 		took := p.charter.AmountOf(e.Actor, r.Usage, r.Fault != nil)
 		p.spent = p.spent.Plus(took)
-		if _, settled := e.Answered(); !settled {
-			continue // the session was suspended, and the ask is still open
+		if _, settled := e.Heard(); !settled {
+			continue // the ask is still open, or what it took is not in this event
 		}
 		p.meter.Learn(e.Actor, r.Ask.Kind(), r.Usage)
 		delete(p.unrecorded, r.Ask)

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/council-engine/council/council"
 )
@@ -136,6 +137,14 @@ type floor struct {
 	last     map[council.MemberID]<-chan struct{} // closed when the member's latest call has returned
 	arrivals chan *flight                         // those that have landed
 	away     int                                  // goroutines that have not handed in yet
+	batch    batch
+}
+
+// batch are the answers so far to questions that were put together.
+type batch struct {
+	waits []int64 // for each answer, in milliseconds
+	last  time.Time
+	gap   time.Duration // the longest between two answers
 }
 
 type flight struct {
@@ -156,6 +165,9 @@ func newFloor(ctx context.Context, members map[council.MemberID]Member) *floor {
 func (f *floor) put(a council.Ask, v council.View) {
 	ctx, cancel := context.WithCancel(f.ctx)
 	fl := &flight{ask: a, cancel: cancel}
+	if f.empty() {
+		f.batch = batch{}
+	}
 	before, returned := f.last[a.Member], make(chan struct{})
 	f.last[a.Member] = returned
 	f.flights = append(f.flights, fl)
@@ -194,7 +206,41 @@ func ask(ctx context.Context, m Member, v council.View) (reply council.Reply, er
 func (f *floor) take(fl *flight) bool {
 	f.away--
 	fl.in = true
-	return slices.Contains(f.flights, fl)
+	wanted := slices.Contains(f.flights, fl)
+	if wanted && fl.reply.Body != nil {
+		f.batch.add(fl.reply)
+	}
+	return wanted
+}
+
+func (b *batch) add(r council.Reply) {
+	now := time.Now()
+	if len(b.waits) > 0 {
+		b.gap = max(b.gap, now.Sub(b.last))
+	}
+	b.waits, b.last = append(b.waits, r.Usage.ElapsedMS), now
+}
+
+const minGrace = 2 * time.Second
+
+// grace returns half the median wait for the answers, and minGrace at least. Where answers came one after another, as
+// from a server that takes one call at a time, it is one and a half times as long as the longest time between two.
+func (b *batch) grace() time.Duration {
+	if len(b.waits) == 0 {
+		return minGrace
+	}
+	median := slices.Sorted(slices.Values(b.waits))[len(b.waits)/2]
+	return max(minGrace, time.Duration(median)*time.Millisecond/2, b.gap*3/2)
+}
+
+// replies returns the replies in hand that are not recorded yet.
+func (f *floor) replies() (all []council.Reply) {
+	for _, fl := range f.flights {
+		if fl.in {
+			all = append(all, fl.reply)
+		}
+	}
+	return all
 }
 
 // withdraw cancels and forgets every flight whose ask is not open any more. It returns those that were cancelled

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/rules"
@@ -22,6 +23,10 @@ import (
 // and are asked for again when the session is resumed. A reply that breaks its contract is recorded as the fault
 // unparsable.
 //
+// Ballots that are still out and could change nothing (see [rules.Session.Settled]) are awaited for half the median
+// wait of the replies that came in, after the last of these: for two seconds at least, and longer where replies come
+// one after another. Then those are recorded, the others with the fault not-awaited, and their calls are cancelled.
+//
 // Questions that are not admitted (see [Options]) are not put, and the session is suspended with the fault. After an
 // interrupt no new ask is put; replies in flight are waited for and recorded, and the session is suspended with the
 // fault cancelled. When ctx ends every ask is cancelled, nothing more is recorded, and Run returns
@@ -30,7 +35,7 @@ import (
 func Run(ctx context.Context, s *rules.Session, members map[council.MemberID]Member, log Log,
 	o Options) (Result, error) {
 	for _, id := range s.Charter().Seats() {
-		if members[id] == nil {
+		if members[id] == nil && !s.Excluded(id) {
 			return Result{}, fmt.Errorf("the seat of %s is empty: give the run a member for every seat", id)
 		}
 	}
@@ -59,9 +64,11 @@ type driver struct {
 	session  *rules.Session
 	log      Log
 	floor    *floor
-	held     <-chan struct{} // as Hold last returned it
-	began    council.Seq     // the last event that was there before the run
-	stopping bool            // an interrupt was received
+	held     <-chan struct{}  // as Hold last returned it
+	began    council.Seq      // the last event that was there before the run
+	stopping bool             // an interrupt was received
+	grace    <-chan time.Time // ends the wait for ballots that could change nothing; nil before a reply came in
+	settled  bool             // it has ended, and the ballots that are out could change nothing
 }
 
 // drive goes on until the session is closed or suspended.
@@ -158,6 +165,9 @@ func (d *driver) answer(ctx context.Context, open []council.Ask) (*council.Event
 	if len(open) == 0 {
 		return nil, errors.New("the session is not closed and wants nothing: its rules are broken")
 	}
+	if d.floor.empty() {
+		d.grace, d.settled = nil, d.session.Settled(nil) // it is where a run was cut off while it recorded this
+	}
 	d.listen()
 	d.held = d.Hold()
 	switch {
@@ -168,11 +178,25 @@ func (d *driver) answer(ctx context.Context, open []council.Ask) (*council.Event
 	case d.stopping && !d.floor.hasAny(open):
 		return d.suspend(council.Fault{Kind: council.FaultCancelled, Message: "interrupted"})
 	}
-	fl := d.floor.find(open[0])
-	if fl != nil && fl.in && !(curable(&fl.reply) && d.floor.waitsForAny(open)) {
-		return d.decide(&fl.reply)
+	if reply := d.next(open); reply != nil {
+		return d.decide(reply)
 	}
 	return nil, d.wait(ctx)
+}
+
+// next returns the reply to record: that of the first open ask, or, once the result is settled, the first in hand, and
+// after the last that an ask is not awaited. It returns nil while it has to wait.
+func (d *driver) next(open []council.Ask) *council.Reply {
+	for i, a := range open {
+		fl := d.floor.find(a)
+		if fl != nil && fl.in && (d.settled || i == 0 && !(curable(&fl.reply) && d.floor.waitsForAny(open))) {
+			return &fl.reply
+		}
+	}
+	if !d.settled {
+		return nil
+	}
+	return &council.Reply{Ask: open[0].ID, Fault: &council.Fault{Kind: council.FaultNotAwaited}}
 }
 
 // put puts those of the open asks that are not in flight, if they are admitted.
@@ -209,8 +233,8 @@ func (d *driver) listen() {
 
 func (d *driver) stop() { d.stopping, d.Interrupt = true, nil }
 
-// wait returns when a reply has come in, an interrupt was received, or questions may be put again. Its error is ctx's,
-// or that of a member's record.
+// wait returns when a reply has come in or the grace has ended, an interrupt was received, or questions may be put
+// again. Its error is ctx's, or that of a member's record.
 func (d *driver) wait(ctx context.Context) error {
 	select {
 	case fl := <-d.floor.arrivals:
@@ -220,7 +244,10 @@ func (d *driver) wait(ctx context.Context) error {
 		}
 		if wanted {
 			d.Observe(Replied{fl.ask, fl.reply})
+			d.grace = time.After(d.floor.batch.grace())
 		}
+	case <-d.grace:
+		d.grace, d.settled = nil, d.session.Settled(d.floor.replies())
 	case <-d.Interrupt:
 		d.stop()
 	case <-d.held:
@@ -249,7 +276,7 @@ const maxProblem = 500 // bounds the words of an unusable reply in a fault, in b
 // like any other: to drop the reply would be to ask, and pay, again and again.
 func (d *driver) decide(r *council.Reply) (*council.Event, error) {
 	e, err := d.session.Answer(*r)
-	if errors.Is(err, council.ErrBadReply) {
+	if errors.Is(err, council.ErrBadReply) && (r.Fault == nil || !r.Fault.Kind.Unheard()) {
 		words, more := council.Bound(err.Error(), maxProblem)
 		if more {
 			words += "…"

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -43,8 +44,11 @@ func (s *Session) Answer(r council.Reply) (council.Event, error) {
 // faultPayload records a fault as an absence, but a spoiled ballot as invalid.
 func (s *Session) faultPayload(a council.Ask, r council.Reply) (council.Payload, error) {
 	f := *r.Fault
-	if !slices.Contains(council.FaultKinds(), f.Kind) {
+	if !slices.Contains(council.FaultKinds(), f.Kind) || f.Kind == council.FaultExcluded {
 		return nil, badReply("there is no fault %q", f.Kind)
+	}
+	if f.Kind == council.FaultNotAwaited && !s.settled() {
+		return nil, badReply("%s is awaited", a.ID)
 	}
 	if f.Kind.Spends() && s.poll.mayStayOpen(a) {
 		return council.MemberFaulted{Answered: r.Answered(a), Kind: a.Kind, Standing: council.StandingOpen, Fault: f}, nil
@@ -187,6 +191,8 @@ func (s *Session) rulingPayload(r council.Ruling) (council.Payload, error) {
 			return nil, badRuling("%s", why)
 		}
 		return r, c.checkOpen()
+	case council.MembersExcluded:
+		return r, cmp.Or(c.checkOpen(), s.checkExclusion(r.Members))
 	case council.ServerMoved:
 		if _, err := charter.MoveServer(s.reached, r.Member, r.BaseURL); err != nil {
 			return nil, badRuling("%v", err)
@@ -207,6 +213,27 @@ func (s *Session) rulingPayload(r council.Ruling) (council.Payload, error) {
 		return r, c.checkApplies(r)
 	}
 	return nil, badRuling("there is no such ruling")
+}
+
+// checkExclusion refuses to exclude strangers, members that are excluded already, and the last one that sits.
+func (s *Session) checkExclusion(members []council.MemberID) error {
+	excluded := slices.Clone(s.excluded)
+	for _, m := range members {
+		switch {
+		case s.charter.Member(m) == nil:
+			return badRuling("there is no member %q to exclude", m)
+		case slices.Contains(excluded, m):
+			return badRuling("%s is excluded already", m)
+		}
+		excluded = append(excluded, m)
+	}
+	switch left := s.membersWhere(func(m council.MemberID) bool { return !slices.Contains(excluded, m) }); {
+	case len(members) == 0:
+		return badRuling("it excludes no member")
+	case len(left) == 0:
+		return badRuling("no member would be left to ask; such a session can be adjourned")
+	}
+	return nil
 }
 
 type turn struct {

@@ -40,11 +40,19 @@ func (g *group) markAnswered(m council.MemberID) {
 	}
 }
 
+// remove removes the ask of an excluded member, which was not answered.
+func (g *group) remove(m council.MemberID) {
+	i := slices.IndexFunc(g.asks, func(a council.Ask) bool { return a.Member == m })
+	g.asks, g.answered = slices.Delete(g.asks, i, i+1), slices.Delete(g.answered, i, i+1)
+}
+
 func (g *group) isAnswered() bool { return !slices.Contains(g.answered, false) }
 
 // next takes in an event that follows from the log, and returns the next step.
 func (s *Session) next(e council.Event) step {
-	if _, answers := e.Answered(); answers {
+	if fault, faulted := e.Payload.(council.MemberFaulted); faulted && fault.Fault.Kind == council.FaultExcluded {
+		s.open.remove(e.Actor)
+	} else if _, answers := e.Answered(); answers {
 		s.open.markAnswered(e.Actor)
 	}
 	s.spent.add(&s.charter, e)
@@ -205,6 +213,8 @@ func (s *Session) next(e council.Event) step {
 		}
 	case council.BudgetAmended:
 		s.spent.budget = p.Budget
+	case council.MembersExcluded:
+		s.excluded = append(s.excluded, p.Members...)
 	case council.ServerMoved:
 		s.reached, _ = charter.MoveServer(s.reached, p.Member, p.BaseURL) // expectedEvent has tried it
 	}
@@ -249,7 +259,6 @@ func (s *Session) afterFault(p council.MemberFaulted, m council.MemberID, last b
 		if visit.phase != nil { // of a spare
 			return after(last, s.poll.repeatBallots)
 		}
-		election.absent++ // where positions elect
 		return after(last, s.afterBallots(p.Kind))
 	case council.AskNominate:
 		count(&election.invalid, &election.absent)

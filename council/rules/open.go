@@ -25,15 +25,48 @@ func (p *poll) mayStayOpen(a council.Ask) bool {
 	return p.charter.IsAuto() && ballot && m != nil && !m.Model.Kind().Person
 }
 
+// settled reports whether no ballot that is still out could change the result once others are in, so that none needs to
+// be awaited. Only ballots of rounds and on documents at the pace auto may be left out: first ballots and people are
+// awaited.
+func (s *Session) settled() bool {
+	out := s.open.pending()
+	awaited := func(a council.Ask) bool {
+		return !s.poll.mayStayOpen(a) || a.Kind != council.AskBallot && s.visit.round == 0
+	}
+	if len(out) == 0 || len(out) == len(s.open.asks) || s.suspended != nil || slices.ContainsFunc(out, awaited) {
+		return false
+	}
+	return !s.poll.canChange(openBallots{asks: slices.Concat(out, s.open.deferred.asks)})
+}
+
+// Settled reports whether the ballots that are still out could not change the result any more once these replies to
+// open asks are recorded. The others may then be answered by faults of the kind not-awaited.
+func (s *Session) Settled(replies []council.Reply) bool {
+	if len(replies) == 0 || !s.charter.IsAuto() {
+		return s.settled()
+	}
+	then, _ := Replay(Log(s.log...)) // which was applied before
+	for _, r := range replies {      // one that is refused counts as still out
+		if e, err := then.Answer(r); err == nil && then.Apply(e) != nil {
+			return false
+		}
+	}
+	return then.settled()
+}
+
 // closeOpen goes on once all ballots are in or open. If no completion of the open ones could change the result, they
 // are absent and their members are not asked again; else the session is suspended, and they are asked for after it.
 func (s *Session) closeOpen(then func() step) step {
-	open := s.open.deferred
+	var open openBallots
+	for i, a := range s.open.deferred.asks {
+		if !s.Excluded(a.Member) {
+			open.add(a, s.open.deferred.faults[i])
+		}
+	}
 	switch {
 	case len(open.asks) == 0:
 		return then()
 	case s.poll.canChange(open):
-		s.open.deferred = openBallots{}
 		return step{due: council.SessionSuspended{Fault: open.faults[0]}, asks: open.asks}
 	}
 	for _, a := range open.asks {
@@ -48,6 +81,7 @@ func (p *poll) canChange(open openBallots) bool {
 	switch open.asks[0].Kind {
 	case council.AskBallot:
 		rule, count := p.charter.DraftGovernance().Rule(len(p.seats)), p.vote.count
+		count.Absent = len(p.seats) - count.Valid() - count.Invalid - n // of all that are not asked any more
 		all, none := count, count
 		all.Yes, none.No, count.Absent = count.Yes+n, count.No+n, count.Absent+n
 		return rule.Decide(all) != rule.Decide(none) || rule.Decide(none) != rule.Decide(count)

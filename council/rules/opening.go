@@ -47,6 +47,7 @@ func (l *election) begin() step {
 // call asks for votes for a leader, or counts those that the positions named.
 func (l *election) call() step {
 	if l.charter.Deliberation.ElectWithPositions {
+		l.absent = len(l.seats) - l.sealed
 		return l.countVotes()
 	}
 	l.votes, l.invalid, l.absent = map[council.MemberID]int{}, 0, 0

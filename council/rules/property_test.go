@@ -65,6 +65,13 @@ func (w *witness) step() {
 		w.apply(*ready.Event)
 		return
 	}
+	if rapid.IntRange(0, 99).Draw(w.T, "exclude") == 0 {
+		m := rapid.SampledFrom(w.s.Charter().Members).Draw(w.T, "excluded").ID
+		if e, err := w.s.Rule(council.MembersExcluded{By: "test", Members: []council.MemberID{m}}); err == nil {
+			w.apply(e)
+			return
+		}
+	}
 	if w.s.Suspended() != nil {
 		w.rule(council.BudgetAmended{By: "test"})
 		w.rule(council.SessionResumed{By: "test"})
@@ -105,6 +112,9 @@ func (w *witness) rule(r council.Ruling) {
 // look compares an open ask's view with the one before, and checks its blindness.
 func (w *witness) look(a council.Ask) {
 	v := w.s.View(a)
+	if w.s.Excluded(a.Member) {
+		w.Fatalf("%s is excluded and is asked %s", a.Member, a.ID)
+	}
 	if before, ok := w.views[a.ID]; ok {
 		check.Equal(w, fmt.Sprintf("the view of %s changed", a.ID), before, v)
 	}
@@ -150,7 +160,8 @@ func (w *witness) reply(a council.Ask) council.Reply {
 		OutputTokens: int64(rapid.IntRange(0, 50).Draw(w.T, "tokens")),
 		ElapsedMS:    int64(rapid.IntRange(0, 50).Draw(w.T, "ms"))}}
 	if rapid.IntRange(0, 9).Draw(w.T, "fault") >= 10-w.faults {
-		r.Fault = &council.Fault{Kind: rapid.SampledFrom(council.FaultKinds()).Draw(w.T, "kind"), Message: "by chance"}
+		kinds := slices.DeleteFunc(council.FaultKinds(), council.FaultKind.Unheard)
+		r.Fault = &council.Fault{Kind: rapid.SampledFrom(kinds).Draw(w.T, "kind"), Message: "by chance"}
 		return r
 	}
 	r.Body = w.body(a)

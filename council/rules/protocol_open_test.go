@@ -59,6 +59,27 @@ func TestAuto_AnOpenBallotOnADraftThatIsApprovedAnyway(t *testing.T) {
 	check.Is(t, "document", council.DocumentationApproved, f.outcome().Documentation)
 }
 
+// Members that were not asked any more were not counted, and so an open ballot never could change anything.
+func TestAuto_AnOpenBallotOnADraftCouldDecideBesideAMemberThatIsGone(t *testing.T) {
+	cites(t, 251)
+	f := convene(t, func(c *council.Charter) {
+		c.Output.Type = council.OutputDocumentation
+		autoChoosing()(c)
+	})
+	p := council.Position{Position: "P", Confidence: 0.5, CandidateID: "ada", Ranking: ranks("NATS")}
+	f.say("position.ada", p)
+	f.say("position.bob", p)
+	f.fault("position.cyn", council.FaultRate)
+	f.rank("NATS", "NATS")
+	f.summarise()
+	f.draft("# One")
+	f.fault("d1.ballot.ada", council.FaultRate)
+	f.ballots("y")
+	if f.s.Suspended() == nil {
+		t.Fatalf("the draft is decided without a ballot that could approve it: %+v", last[council.DraftDecided](f))
+	}
+}
+
 // Once no member was asked for ballots any more, the session wanted nothing, and was never closed.
 func TestAuto_EndsWhenEveryMemberIsGone(t *testing.T) {
 	cites(t, 251)

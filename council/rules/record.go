@@ -17,8 +17,10 @@ type record struct {
 	charter council.Charter
 	memory  []council.Reminder
 	seats   []council.MemberID
-	leader  council.MemberID // "" before the election
-	log     []council.Event
+
+	excluded []council.MemberID // that rulings excluded
+	leader   council.MemberID   // "" before the election
+	log      []council.Event
 }
 
 // step is the next step after an event: a consequence to record, or questions to put. The zero step waits for more

@@ -136,6 +136,20 @@ func (s *Session) setNext(n step) {
 		s.spent.closeGroup()
 		s.due = s.spent.suspension()
 	}
+	if s.due == nil && s.suspended == nil {
+		s.setExcludedAbsent()
+	}
+}
+
+// setExcludedAbsent makes the absence of the first excluded member due that an open ask is put to.
+func (s *Session) setExcludedAbsent() {
+	for _, a := range s.open.pending() {
+		if s.Excluded(a.Member) {
+			s.due, s.dueBy = council.MemberFaulted{Answered: council.Answered{Ask: a.ID, AsOf: a.AsOf}, Kind: a.Kind,
+				Standing: council.StandingAbsent, Fault: council.Fault{Kind: council.FaultExcluded}}, a.Member
+			return
+		}
+	}
 }
 
 func (s *Session) expectedEvent(e council.Event) (council.Event, error) {
@@ -230,6 +244,9 @@ func (s *Session) Events() []council.Event { return s.log[:len(s.log):len(s.log)
 
 // Suspended returns the fault for which the session is suspended, or nil.
 func (s *Session) Suspended() *council.Fault { return s.suspended }
+
+// Excluded reports whether a ruling excluded a member, which is asked nothing more.
+func (s *Session) Excluded(m council.MemberID) bool { return slices.Contains(s.excluded, m) }
 
 // Handoff returns the state of the execution, with the brief as amended and the reason that withholds it.
 func (s *Session) Handoff() council.Handoff { return s.closing.handoff }

@@ -65,6 +65,8 @@ func wordsOf(p council.Payload) Turn {
 		return ruling(p.By, "Amended the budget", caps(p.Budget))
 	case council.ServerMoved:
 		return ruling(p.By, "Moved "+string(p.Member)+" to another server", p.BaseURL)
+	case council.MembersExcluded:
+		return ruling(p.By, "Goes on without "+strings.Join(council.Strings(p.Members), ", "), "")
 	case council.BriefAmended:
 		return Turn{Kind: KindRuling, Speaker: p.By, Text: paragraphs("Amended the brief.", brief(&p.Brief))}
 	case council.ExecutionApproved:

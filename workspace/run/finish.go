@@ -109,12 +109,34 @@ func (s *Session) WarnSuspended(w *site.World, f *council.Fault) error {
 			waiting.Names(waiting.Open), waiting.Line("answer"), waiting.Line("resume"))
 		return nil
 	}
+	resume := "council resume " + s.Root.Short(s.ID())
 	w.Warn("The session is suspended: %s Nothing is lost.\nGo on with: %s%s", EndSentence(f.Error()),
-		site.CommandLine(s.Root, "council resume "+s.Root.Short(s.ID())), ResumeHint(f.Kind))
+		site.CommandLine(s.Root, resume), ResumeHint(f.Kind))
+	if failed := s.failed(f); len(failed) > 0 {
+		for _, m := range failed {
+			resume += " --without " + string(m)
+		}
+		w.Warn("To go on without %s: %s", site.And(failed), site.CommandLine(s.Root, resume))
+	}
 	if words := s.Outage(); words != "" {
 		w.Warn("%s", words)
 	}
 	return nil
+}
+
+// failed returns the members whose faults suspended the session, or none where others could not go on without them.
+func (s *Session) failed(f *council.Fault) (members []council.MemberID) {
+	events := s.Events()
+	stop, _ := events[len(events)-1].Payload.(council.SessionSuspended)
+	for _, a := range s.Ready().Asks { // a suspension for open ballots names no ask
+		if stop.Ask == "" || stop.Ask == a.ID {
+			members = append(members, a.Member)
+		}
+	}
+	if _, err := s.Rule(council.MembersExcluded{Members: members}); err != nil || !f.Kind.Spends() {
+		return nil
+	}
+	return members
 }
 
 // EndSentence returns words as a sentence with a full stop.

@@ -24,10 +24,11 @@ const Unfinished = "unfinished"
 
 // Resumption asks for a session to go on.
 type Resumption struct {
-	Root    string // folder of the record
-	Session string // id, its beginning, "latest" or [Unfinished]
-	Adjourn string // why it is closed as it is, without a further question; "": it goes on
-	Absent  bool   // questions in doubt are not put again
+	Root    string             // folder of the record
+	Session string             // id, its beginning, "latest" or [Unfinished]
+	Adjourn string             // why it is closed as it is, without a further question; "": it goes on
+	Absent  bool               // questions in doubt are not put again
+	Without []council.MemberID // are excluded
 	Caps    site.Caps
 	Moves   ServerMoves
 	Hold
@@ -49,7 +50,7 @@ func Resume(ctx context.Context, w *site.World, r *Resumption, face Face) (engin
 		return none, err
 	}
 	var damaged error
-	if r.Adjourn != "" || r.Caps.Given() || len(r.Moves) > 0 { // before anything of the session is mended
+	if r.Adjourn != "" || r.Caps.Given() || len(r.Moves)+len(r.Without) > 0 { // before anything of the session is mended
 		damaged = site.CheckIntact(w, root, id)
 	}
 	folder, session, err := site.OpenUnfinished(w, root, id)
@@ -73,9 +74,12 @@ func Resume(ctx context.Context, w *site.World, r *Resumption, face Face) (engin
 		}
 		return engine.Result{Outcome: outcome}, s.finish(ctx, w, face)
 	}
+	excluded := func(m council.MemberID) bool { return session.Excluded(m) || slices.Contains(r.Without, m) }
 	var doubtful []council.Ask
 	if r.Adjourn == "" {
 		reached.Storage.RootDir = root.Path() // the record may have been moved
+		reached.Members = slices.DeleteFunc(slices.Clone(reached.Members),
+			func(m council.Member) bool { return excluded(m.ID) })
 		if err := seat.CheckRoster(ctx, w, r.Trust, seat.NamedIn(&reached), &reached); err != nil {
 			return none, err
 		}
@@ -85,6 +89,7 @@ func Resume(ctx context.Context, w *site.World, r *Resumption, face Face) (engin
 		if doubtful, err = s.ambiguousAsks(); err != nil {
 			return none, err
 		}
+		doubtful = slices.DeleteFunc(doubtful, func(a council.Ask) bool { return excluded(a.Member) })
 	}
 	if r.Absent {
 		s.abandon = map[council.AskID]bool{}
@@ -102,6 +107,10 @@ func Resume(ctx context.Context, w *site.World, r *Resumption, face Face) (engin
 	}
 	for _, move := range moves {
 		rulings = append(rulings, move)
+	}
+	if len(r.Without) > 0 { // first: it may be refused
+		rulings = slices.Insert(rulings, 0,
+			council.Ruling(council.MembersExcluded{By: w.User().Name(), Members: r.Without}))
 	}
 	if r.Adjourn != "" {
 		rulings = append(rulings, council.SessionAdjourned{By: w.User().Name(), Reason: site.CutSecrets(r.Adjourn)})

@@ -117,7 +117,8 @@ func (r *Roster) Close() {
 	}
 }
 
-// Seat gives every member of a session a model with its tape and budget. Questions in abandon are not put again.
+// Seat gives every member of a session that is not excluded a model with its tape and budget. Questions in abandon are
+// not put again.
 func (r *Roster) Seat(folder *recorder.Session, session *rules.Session,
 	abandon map[council.AskID]bool) (map[council.MemberID]engine.Member, *budget.Budget, error) {
 	members, seats := map[council.MemberID]engine.Member{}, map[council.MemberID]*member.Seat{}
@@ -130,6 +131,9 @@ func (r *Roster) Seat(folder *recorder.Session, session *rules.Session,
 		return nil, nil, err
 	}
 	for _, m := range session.Reached().AskedMembers() {
+		if session.Excluded(m.ID) {
+			continue
+		}
 		tape, err := folder.Conversation(m.ID)
 		if err != nil {
 			return nil, nil, err

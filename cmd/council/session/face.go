@@ -311,8 +311,12 @@ func faultLines(faults []minutes.Fault) []string {
 	var lines []string
 	for _, kind := range council.FaultKinds() {
 		if n := count[kind]; n > 0 {
-			lines = append(lines, fmt.Sprintf("Faults: %s unusable (%s). %s", plural.Things(n, "answer was", "answers were"),
-				kind, run.Remedy(kind)))
+			lacking := "unusable"
+			if kind.Unheard() {
+				lacking = "missing"
+			}
+			lines = append(lines, fmt.Sprintf("Faults: %s %s (%s). %s", plural.Things(n, "answer was", "answers were"),
+				lacking, kind, run.Remedy(kind)))
 		}
 	}
 	return lines

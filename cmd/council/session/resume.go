@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -14,6 +15,7 @@ import (
 type ResumeOptions struct {
 	run.Resumption
 	ambiguous string
+	without   []string
 	caps      cli.BudgetFlags
 	show      Display
 }
@@ -37,6 +39,9 @@ Without SESSION it takes the latest session that is not closed.`,
 					"Leave it out to put the questions again.")
 			}
 			o.Absent = o.ambiguous == ambiguousAbsent
+			for _, m := range o.without {
+				o.Without = append(o.Without, council.MemberID(m))
+			}
 			if len(args) == 1 {
 				o.Session = args[0]
 			}
@@ -51,9 +56,12 @@ Without SESSION it takes the latest session that is not closed.`,
 		"approve in advance an execution brief that members vote on with the document")
 	f.StringArrayVar((*[]string)(&o.Moves), "base-url", nil,
 		"MEMBER=URL: the server of a member is at another address from now on; as often as needed")
+	f.StringArrayVar(&o.without, "without", nil,
+		"MEMBER: go on without the member, which is asked nothing more; as often as needed")
 	cli.TrustFlag(f, a)
 	o.caps.AddFlags(f, "the whole session")
 	cmd.MarkFlagsMutuallyExclusive("adjourn", "base-url")
+	cmd.MarkFlagsMutuallyExclusive("adjourn", "without")
 	o.show.Flags(f)
 	return cmd
 }

@@ -242,7 +242,7 @@ var readOwn = lastObject(func(doc gjson.Result, r *reply) (gjson.Result, error) 
 	if e := doc.Get("error"); e.IsObject() {
 		f := &failure{words: e.Get("message").String(), Kind: council.FaultKind(e.Get("kind").String())}
 		if !slices.Contains(council.FaultKinds(), f.Kind) || f.Kind == council.FaultCancelled ||
-			f.Kind == council.FaultAbandoned {
+			f.Kind == council.FaultAbandoned || f.Kind.Unheard() {
 			f.Kind = ""
 		}
 		f.after = time.Duration(min(max(e.Get("retryAfterSeconds").Float(), 0), 3e9) * float64(time.Second))

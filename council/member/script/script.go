@@ -264,7 +264,7 @@ func (s step) check() error {
 func faults() []council.FaultKind {
 	return slices.DeleteFunc(council.FaultKinds(), func(k council.FaultKind) bool {
 		return k == council.FaultBudget || k == council.FaultCancelled || k == council.FaultAwaiting ||
-			k == council.FaultAbandoned
+			k == council.FaultAbandoned || k.Unheard()
 	})
 }
 
