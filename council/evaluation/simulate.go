@@ -1,20 +1,36 @@
 package evaluation
 
 import (
+	"fmt"
+	"iter"
 	"math"
 	"math/rand/v2"
+	"strconv"
 
-	"github.com/council-engine/council/council/quorum"
+	"github.com/council-engine/council/council"
 )
 
-// Voters are a council of simulated voters and how often it is drawn.
+// Voters are a council of simulated members and how often it is drawn. A question has one right answer.
 type Voters struct {
-	Members     int     `json:"members"`
+	Members     int     `json:"members"`     // odd
 	Accuracy    float64 `json:"accuracy"`    // mean probability of being right
-	Spread      float64 `json:"spread"`      // how far a voter's lies from the mean at most
-	Correlation float64 `json:"correlation"` // share of questions that a common cause decides
+	Spread      float64 `json:"spread"`      // how far a member's lies from the mean at most
+	Correlation float64 `json:"correlation"` // share of questions that a common cause decides for all members
+	Attractor   float64 `json:"attractor"`   // share of wrong answers that are the same one; the others are any of five
+	Samples     int     `json:"samples"`     // that the first member gives when it is asked repeatedly
+	Repetition  float64 `json:"repetition"`  // share of the other questions on which all its samples are the same
+	Conformity  float64 `json:"conformity"`  // probability of taking the answer that most of the others give, once it is seen
+	Correction  float64 `json:"correction"`  // probability of giving up a wrong answer once a right one is seen
 	Draws       int     `json:"draws"`
+	Sessions    int     `json:"sessions"` // of the questions drawn, the first that are put to whole sessions
 	Seed        uint64  `json:"seed"`
+}
+
+// String returns the model in the form in which the command takes it.
+func (m Voters) String() string {
+	return fmt.Sprintf("accuracy=%v,spread=%.2g,correlation=%v,attractor=%v,samples=%d,repetition=%v,conformity=%v,"+
+		"correction=%v,members=%d,draws=%d,sessions=%d,seed=%d", m.Accuracy, m.Spread, m.Correlation, m.Attractor, m.Samples,
+		m.Repetition, m.Conformity, m.Correction, m.Members, m.Draws, m.Sessions, m.Seed)
 }
 
 const MaxSpread = 0.2 // the default spread; it shrinks so that accuracies stay within 0.5 and 0.99
@@ -24,19 +40,12 @@ func SpreadOf(accuracy float64) float64 {
 	return max(0, min(MaxSpread, accuracy-0.5, 0.99-accuracy))
 }
 
-// Shares say how often each rule found the right answer, from 0 to 1. All rules saw the same draws.
-type Shares struct {
-	Single    float64 `json:"single"`    // the first member alone
-	Protocol  float64 `json:"protocol"`  // the vote on a motion under the protocol's default: one member, one vote
-	Plurality float64 `json:"plurality"` // the answer with the most votes, a tie going to the earlier seat
-	Optimal   float64 `json:"optimal"`   // votes weighted by the log-odds of the true accuracies
-
-	// The vote if each ballot weighed the log-odds of its voter's stated confidence. No charter can ask for it.
-	Calibrated    float64 `json:"calibrated"`    // which is their accuracy
-	Inflated      float64 `json:"inflated"`      // which is above it by the same for all
-	Uneven        float64 `json:"uneven"`        // which is above it by twice that, for every second voter by chance
-	Misled        float64 `json:"misled"`        // which is above it by twice that for voters that a common cause misleads
-	Uninformative float64 `json:"uninformative"` // which says nothing of it
+// Row is the result of one council of simulated members under each policy.
+type Row struct {
+	Voters
+	Theory   float64 `json:"theory"`   // the probability that a majority is right if all wrong answers are the same
+	Error    float64 `json:"error"`    // one standard error of a share near that probability
+	Policies []Ruled `json:"policies"` // all see the same questions
 }
 
 // Measured of models that debate: mean confidence at the opening and at the close of debates (arXiv:2505.19184).
@@ -45,104 +54,138 @@ const (
 	ClosingConfidence = 0.83
 )
 
-// Simulate draws the model's questions and lets each rule decide them. The same model gives the same shares.
-func (m Voters) Simulate() Shares {
-	r := rand.New(rand.NewPCG(m.Seed, m.stream()))
-	rule := quorum.Rule{Members: m.Members, Threshold: "0.5", CountOf: quorum.Members}
-	var hits [ways]int
-	v := make([]voter, m.Members)
-	for range m.Draws {
-		truth := r.Uint64()&1 == 0
-		m.draw(r, v, truth)
-		for way, decided := range decide(v, rule) {
-			if decided == truth {
-				hits[way]++
+// confidences are the kinds of stated confidence by which votes could be weighed. No charter can ask for it.
+var confidences = []string{
+	"calibrated",         // it is the accuracy
+	"inflated alike",     // it is above it by the same for all
+	"inflated by chance", // it is above it by twice that, for every second member
+	"surer if misled",    // it is above it by twice that for members that a common cause misleads
+	"uninformative",      // it says nothing of it
+}
+
+// drawn is a question with the answers to it.
+type drawn struct {
+	answers []answer    // of the members
+	samples []answer    // of the first member
+	claims  [][]float64 // stated confidence, by kind, then by member
+}
+
+// Simulate draws the model's questions and lets each policy decide them. The same model gives the same row.
+func (m Voters) Simulate() Row {
+	theory := m.Theory()
+	return Row{Voters: m, Theory: theory, Error: StandardError(theory, m.Draws), Policies: tally(m.policies(), m.draw())}
+}
+
+// policies returns one member alone, several samples of it, all members, the sessions, and weighed votes.
+func (m Voters) policies() []rule[drawn] {
+	r := m.random(1)
+	all := []rule[drawn]{
+		{name: "one", play: func(d drawn) vote { return leaning(d.answers[:1]) }},
+		{name: "SC-" + strconv.Itoa(m.Samples), play: func(d drawn) vote { return leaning(d.samples) }},
+		{name: "plurality of " + strconv.Itoa(m.Members), play: func(d drawn) vote { return leaning(d.answers) }},
+	}
+	for _, pace := range []council.Pace{council.PaceAuto, council.PaceThorough} {
+		members := m.Members
+		if pace == council.PaceAuto {
+			members = min(members, autoSeats+autoSpares)
+		}
+		c := simulatedCharter(pace, members)
+		all = append(all, rule[drawn]{string(pace), m.Sessions, func(d drawn) vote {
+			return m.hold(r, c, d.answers[:members])
+		}})
+	}
+	for i, kind := range confidences {
+		all = append(all, rule[drawn]{name: "weighed, " + kind, play: func(d drawn) vote {
+			return weigh(d.answers, d.claims[i])
+		}})
+	}
+	return all
+}
+
+// random returns a source of the model, apart from those of another with the same seed.
+func (m Voters) random(stream uint64) *rand.Rand {
+	h := stream + uint64(m.Members)
+	for _, f := range [...]float64{m.Accuracy, m.Spread, m.Correlation, m.Attractor, m.Repetition} {
+		h = h*0x9e3779b97f4a7c15 + math.Float64bits(f)
+	}
+	return rand.New(rand.NewPCG(m.Seed, h))
+}
+
+// draw yields the model's questions.
+func (m Voters) draw() iter.Seq[drawn] {
+	return func(yield func(drawn) bool) {
+		r := m.random(0)
+		for range m.Draws {
+			common, cause := r.Float64() < m.Correlation, r.Float64()
+			d := drawn{claims: make([][]float64, len(confidences))}
+			for i := range m.Members {
+				p := m.Accuracy + m.Spread*(2*r.Float64()-1)
+				luck := r.Float64()
+				if common {
+					luck = cause
+				}
+				a := m.answer(r, luck < p)
+				if d.answers = append(d.answers, a); i == 0 {
+					d.samples = m.sample(r, a, p, common)
+				}
+				surer, astray := p, p
+				if r.Uint64()&1 == 0 {
+					surer = raise(p, 2)
+				}
+				if common && a != 0 {
+					astray = raise(p, 2)
+				}
+				empty := ClosingConfidence + (1-ClosingConfidence)*(2*r.Float64()-1)
+				for kind, claim := range [...]float64{p, raise(p, 1), surer, astray, empty} {
+					d.claims[kind] = append(d.claims[kind], claim)
+				}
+			}
+			if !yield(d) {
+				return
 			}
 		}
 	}
-	of := func(way int) float64 { return float64(hits[way]) / float64(m.Draws) }
-	return Shares{
-		Single: of(single), Protocol: of(protocol), Plurality: of(mostVotes), Optimal: of(optimal),
-		Calibrated: of(calibrated), Inflated: of(inflated), Uneven: of(uneven), Misled: of(misled),
-		Uninformative: of(uninformative),
+}
+
+// answer draws an answer.
+func (m Voters) answer(r *rand.Rand, right bool) answer {
+	wrong := answer(1) // the one that is common
+	if r.Float64() >= m.Attractor {
+		wrong += 1 + answer(r.IntN(len(simulatedOptions)-2))
 	}
-}
-
-// stream keeps the draws of one model apart from those of another with the same seed.
-func (m Voters) stream() uint64 {
-	h := uint64(m.Members)
-	for _, f := range [...]float64{m.Accuracy, m.Spread, m.Correlation} {
-		h = h*0x9e3779b97f4a7c15 + math.Float64bits(f)
+	if right {
+		return 0
 	}
-	return h
+	return wrong
 }
 
-type voter struct {
-	accuracy float64
-	yes      bool
-	claims   [ways - calibrated]float64 // stated confidence, by scenario
-}
-
-// The ways to decide. Those from calibrated on are the scenarios of confidence.
-const (
-	single = iota
-	protocol
-	mostVotes
-	optimal
-	calibrated
-	inflated
-	uneven
-	misled
-	uninformative
-	ways
-)
-
-func (m Voters) draw(r *rand.Rand, v []voter, truth bool) {
-	common, cause := r.Float64() < m.Correlation, r.Float64()
-	for i := range v {
-		p := m.Accuracy + m.Spread*(2*r.Float64()-1)
-		luck := cause
-		if own := r.Float64(); !common {
-			luck = own
-		}
-		right := luck < p
-		surer, astray := p, p
-		if r.Uint64()&1 == 0 {
-			surer = raise(p, 2)
-		}
-		if common && !right {
-			astray = raise(p, 2)
-		}
-		v[i] = voter{p, right == truth, [...]float64{p, raise(p, 1), surer, astray,
-			ClosingConfidence + (1-ClosingConfidence)*(2*r.Float64()-1)}}
-	}
-}
-
-func decide(v []voter, rule quorum.Rule) (decided [ways]bool) {
-	var c quorum.Count
-	var best float64
-	var leads [ways - calibrated]int // weight of YES over that of NO
-	for i := range v {
-		side := -1
-		if v[i].yes {
-			c.Yes++
-			side = 1
+// sample draws what a member answers again, right with the same probability.
+func (m Voters) sample(r *rand.Rand, first answer, p float64, common bool) []answer {
+	all := []answer{first}
+	same := r.Float64() < m.Repetition || common
+	for range m.Samples - 1 {
+		if a := m.answer(r, r.Float64() < p); same {
+			all = append(all, first)
 		} else {
-			c.No++
-		}
-		best += float64(side) * logit(v[i].accuracy)
-		for k, claim := range v[i].claims {
-			leads[k] += side * Weight(claim)
+			all = append(all, a)
 		}
 	}
-	decided[single] = v[0].yes
-	decided[protocol] = rule.Decide(c) == quorum.Carried
-	decided[mostVotes] = c.Yes > c.No || c.Yes == c.No && v[0].yes
-	decided[optimal] = best > 0
-	for k, lead := range leads {
-		decided[calibrated+k] = lead > 0
+	return all
+}
+
+// weigh counts answers by the weight of their members' confidence; of equals the earliest seat's leads.
+func weigh(answers []answer, claims []float64) vote {
+	var weights [len(simulatedOptions)]int
+	for i, a := range answers {
+		weights[a] += Weight(claims[i])
 	}
-	return decided
+	best := answers[0]
+	for _, a := range answers {
+		if weights[a] > weights[best] {
+			best = a
+		}
+	}
+	return vote{right: best.right(), decides: true, asked: len(answers)}
 }
 
 // Theory returns the probability that the majority of the model's voters is right: Condorcet's sum where they err

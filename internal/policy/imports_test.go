@@ -31,7 +31,7 @@ var arrows = []arrow{
 	{"council/prompt/", []string{"council", "internal/hostile"}},
 	{"council/config", []string{"council", "council/charter", "council/quorum", "templates", "internal/"}},
 	{"council/documents", []string{"council", "council/citation", "internal/hostile"}},
-	{"council/evaluation", []string{"council", "council/quorum", "internal/hostile", "internal/plural"}},
+	{"council/evaluation", []string{"council", "council/charter", "council/quorum", "council/rules", "internal/hostile", "internal/plural"}},
 	{"council/engine", []string{"council", "council/rules"}},
 	{"council/member", []string{"council", "council/prompt", "council/prompt/form", "internal/hostile",
 		"internal/secrets"}},
