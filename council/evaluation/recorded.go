@@ -234,7 +234,8 @@ func count(answers []answer) (v vote) {
 	rule := quorum.Rule{Members: len(answers), Threshold: "0.5", CountOf: quorum.Members}
 	c := rule.Choose(len(options), ballots)
 	none, tied := len(options), 0.0
-	v = vote{leads: options[c.Pair[0]], right: options[c.Pair[0]].right(), votes: c.Prefers[c.Pair[0]][none], decides: c.Chosen != nil,
+	leads := options[c.Pair[0]]
+	v = vote{leads: leads, right: leads.right(), votes: c.Prefers[c.Pair[0]][none], decides: c.Chosen != nil,
 		asked: len(answers)}
 	for option, a := range options {
 		if c.Prefers[option][none] == v.votes {

@@ -19,7 +19,7 @@ type Voters struct {
 	Attractor   float64 `json:"attractor"`   // share of wrong answers that are the same one; the others are any of five
 	Samples     int     `json:"samples"`     // that the first member gives when it is asked repeatedly
 	Repetition  float64 `json:"repetition"`  // share of the other questions on which all its samples are the same
-	Conformity  float64 `json:"conformity"`  // probability of taking the answer that most of the others give, once it is seen
+	Conformity  float64 `json:"conformity"`  // probability of taking the answer of most others, once seen
 	Correction  float64 `json:"correction"`  // probability of giving up a wrong answer once a right one is seen
 	Draws       int     `json:"draws"`
 	Sessions    int     `json:"sessions"` // of the questions drawn, the first that are put to whole sessions

@@ -17,10 +17,12 @@ import (
 
 var draws = counciltest.Often(4_000, 100_000)
 
+type voters = evaluation.Voters
+
 var sizes = []int{3, 5, 9}
 
 // five are five members whose wrong answers are all the same, of whom one session is held.
-func five(change func(*evaluation.Voters)) evaluation.Voters {
+func five(change func(*voters)) evaluation.Voters {
 	m := evaluation.Voters{Members: 5, Accuracy: 0.7, Spread: 0.2, Attractor: 1, Samples: 5, Repetition: 0.5, Draws: draws,
 		Sessions: 1, Seed: 1}
 	if change != nil {
@@ -47,7 +49,7 @@ func simulated(m evaluation.Voters) policies {
 func TestSimulate_APluralityMatchesMajorityTheory(t *testing.T) {
 	for _, n := range sizes {
 		for _, of := range []struct{ accuracy, correlation float64 }{{0.55, 0}, {0.7, 0}, {0.7, 0.2}, {0.9, 0.6}} {
-			m := five(func(m *evaluation.Voters) {
+			m := five(func(m *voters) {
 				m.Members, m.Accuracy, m.Spread, m.Correlation = n, of.accuracy, evaluation.SpreadOf(of.accuracy), of.correlation
 			})
 			got, want := simulated(m)["plurality"].Right, m.Theory()
@@ -80,8 +82,8 @@ func TestTheoryIsCondorcets(t *testing.T) {
 
 // Every part of a model changes what it should, and in the right direction: less is below more by 4 standard errors.
 func TestSimulate_EveryPartHasItsEffect(t *testing.T) {
-	held := func(change func(*evaluation.Voters)) func(*evaluation.Voters) {
-		return func(m *evaluation.Voters) {
+	held := func(change func(*voters)) func(*voters) {
+		return func(m *voters) {
 			m.Draws, m.Sessions, m.Attractor = 300, 300, 0.5
 			if change != nil {
 				change(m)
@@ -92,25 +94,25 @@ func TestSimulate_EveryPartHasItsEffect(t *testing.T) {
 	for name, test := range map[string]struct {
 		policy     string
 		share      func(evaluation.Ruled) float64 // nil: right
-		less, more func(*evaluation.Voters)
+		less, more func(*voters)
 	}{
-		"accuracy":    {"one", nil, nil, func(m *evaluation.Voters) { m.Accuracy = 0.8 }},
-		"correlation": {"plurality", nil, func(m *evaluation.Voters) { m.Correlation = 0.4 }, nil},
-		"attractor":   {"plurality", nil, nil, func(m *evaluation.Voters) { m.Attractor = 0.2 }},
-		"attractor, in a session": {"thorough", wrong, held(func(m *evaluation.Voters) { m.Attractor = 0 }),
-			held(func(m *evaluation.Voters) { m.Attractor = 1 })},
-		"members": {"plurality", nil, nil, func(m *evaluation.Voters) { m.Members = 9 }},
-		"spread, which the samples of a member share": {"SC", nil, func(m *evaluation.Voters) { m.Repetition, m.Samples = 0, 15 },
-			func(m *evaluation.Voters) { m.Repetition, m.Samples, m.Spread = 0, 15, 0 }},
-		"repetition": {"SC", nil, nil, func(m *evaluation.Voters) { m.Repetition = 0 }},
-		"samples": {"SC", nil, func(m *evaluation.Voters) { m.Repetition = 0 },
-			func(m *evaluation.Voters) { m.Repetition, m.Samples = 0, 15 }},
-		"members err apart more than samples": {"SC", nil, nil, func(m *evaluation.Voters) {
+		"accuracy":    {"one", nil, nil, func(m *voters) { m.Accuracy = 0.8 }},
+		"correlation": {"plurality", nil, func(m *voters) { m.Correlation = 0.4 }, nil},
+		"attractor":   {"plurality", nil, nil, func(m *voters) { m.Attractor = 0.2 }},
+		"attractor, in a session": {"thorough", wrong, held(func(m *voters) { m.Attractor = 0 }),
+			held(func(m *voters) { m.Attractor = 1 })},
+		"members": {"plurality", nil, nil, func(m *voters) { m.Members = 9 }},
+		"spread, which samples share": {"SC", nil, func(m *voters) { m.Repetition, m.Samples = 0, 15 },
+			func(m *voters) { m.Repetition, m.Samples, m.Spread = 0, 15, 0 }},
+		"repetition": {"SC", nil, nil, func(m *voters) { m.Repetition = 0 }},
+		"samples": {"SC", nil, func(m *voters) { m.Repetition = 0 },
+			func(m *voters) { m.Repetition, m.Samples = 0, 15 }},
+		"members err apart more than samples": {"SC", nil, nil, func(m *voters) {
 			m.Repetition, m.Spread = 0, 0 // as if each sample were of another member
 		}},
-		"conformity":                  {"thorough", undecided, held(func(m *evaluation.Voters) { m.Conformity = 0.5 }), held(nil)},
-		"correction":                  {"thorough", nil, held(nil), held(func(m *evaluation.Voters) { m.Correction = 0.3 })},
-		"correction at the pace auto": {"auto", nil, held(nil), held(func(m *evaluation.Voters) { m.Correction = 0.5 })},
+		"conformity":                  {"thorough", undecided, held(func(m *voters) { m.Conformity = 0.5 }), held(nil)},
+		"correction":                  {"thorough", nil, held(nil), held(func(m *voters) { m.Correction = 0.3 })},
+		"correction at the pace auto": {"auto", nil, held(nil), held(func(m *voters) { m.Correction = 0.5 })},
 	} {
 		m, share := five(test.less), test.share
 		if share == nil {
@@ -125,21 +127,22 @@ func TestSimulate_EveryPartHasItsEffect(t *testing.T) {
 
 // Where theory says exactly what a policy comes to, it comes to that on the same questions.
 func TestSimulate_AgreesWithTheoryQuestionByQuestion(t *testing.T) {
+	alike := func(m *voters) { m.Correlation, m.Spread = 1, 0 }
 	for name, test := range map[string]struct {
 		policy, as string
-		change     func(*evaluation.Voters)
+		change     func(*voters)
 	}{
-		"conformity alone never betters the first ballot": {"thorough", "plurality", func(m *evaluation.Voters) {
+		"conformity alone never betters the first ballot": {"thorough", "plurality", func(m *voters) {
 			m.Conformity = 1
 		}},
 		"who hears nothing votes as at first":            {"thorough", "plurality", nil},
-		"auto of three is their majority":                {"auto", "plurality", func(m *evaluation.Voters) { m.Members = 3 }},
-		"samples that share every error are worth one":   {"SC", "one", func(m *evaluation.Voters) { m.Correlation = 1 }},
-		"samples that are all the same are worth one":    {"SC", "one", func(m *evaluation.Voters) { m.Repetition = 1 }},
-		"members that share every error are worth one":   {"plurality", "one", func(m *evaluation.Voters) { m.Correlation, m.Spread = 1, 0 }},
-		"a council that shares every error is worth one": {"auto", "one", func(m *evaluation.Voters) { m.Correlation, m.Spread = 1, 0 }},
+		"auto of three is their majority":                {"auto", "plurality", func(m *voters) { m.Members = 3 }},
+		"samples that share every error are worth one":   {"SC", "one", func(m *voters) { m.Correlation = 1 }},
+		"samples that are all the same are worth one":    {"SC", "one", func(m *voters) { m.Repetition = 1 }},
+		"members with the same errors are worth one":     {"plurality", "one", alike},
+		"a council that shares every error is worth one": {"auto", "one", func(m *voters) { m.Correlation, m.Spread = 1, 0 }},
 	} {
-		m := five(func(m *evaluation.Voters) {
+		m := five(func(m *voters) {
 			if m.Draws, m.Sessions = 100, 100; test.change != nil {
 				test.change(m)
 			}
@@ -155,7 +158,7 @@ func TestSimulate_AgreesWithTheoryQuestionByQuestion(t *testing.T) {
 // Votes that were weighed by confidence would gain if it is calibrated, and lose if it says nothing or misleads.
 func TestSimulate_WeighedVotesGainOnlyIfConfidenceIsCalibrated(t *testing.T) {
 	for _, n := range sizes {
-		m := five(func(m *evaluation.Voters) { m.Members, m.Correlation = n, 0.4 })
+		m := five(func(m *voters) { m.Members, m.Correlation = n, 0.4 })
 		found := simulated(m)
 		right := func(name string) float64 { return found[name].Right }
 		plain, calibrated := right("plurality"), right("weighed, calibrated")
@@ -182,7 +185,7 @@ func TestOneWhoIsSureOutweighsFour(t *testing.T) {
 }
 
 func TestSimulate_TheSameModelGivesTheSameRow(t *testing.T) {
-	m := five(func(m *evaluation.Voters) { m.Draws, m.Sessions, m.Conformity, m.Correction = 1000, 20, 0.5, 0.5 })
+	m := five(func(m *voters) { m.Draws, m.Sessions, m.Conformity, m.Correction = 1000, 20, 0.5, 0.5 })
 	check.Equal(t, "the row", m.Simulate(), m.Simulate())
 	other := m
 	other.Seed = 2

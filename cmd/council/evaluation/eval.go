@@ -52,7 +52,7 @@ go on where it stopped: what was answered is not asked again. report.html and re
 With --simulate no model is asked: members of known accuracy show what one of them, several samples of it, a plurality
 and whole sessions at the paces auto and thorough are worth. Its parts, of which all but the first may be left out:
   accuracy     how often a member is right, on average
-  spread       how far a member's accuracy on a question lies from that at most; the more, the harder are some questions
+  spread       how far a member's accuracy on a question lies from that at most (0.2, or less near 0.5 and 0.99)
   correlation  share of the questions on which all members err together, or none (0.2)
   attractor    share of the wrong answers that are one and the same, the others being any of five (1)
   samples      how often one member is asked for itself (5)
