@@ -10,9 +10,12 @@ import (
 type Agreement struct {
 	For      int       // seats that asked for it in their last ballots: the fewest, where there are several resolutions
 	Of       int       // seats
+	Seats    []string  // the model of each, as provider/model, sorted
 	Models   int       // configured, each once
 	Families []string  // of these, each once, sorted
 	Measured *Accuracy // nil: nothing was measured for such a council
+
+	Evaluated *Evaluated // what the workspace measured itself, told in place of it; nil: nothing
 }
 
 // Unanimous reports whether every seat asked for what was decided.
@@ -24,6 +27,9 @@ type Accuracy struct {
 	Panel         string // the three models
 	Agreed, Split string // times in 100, where all agreed, and where two did
 }
+
+// Evaluated is how often decisions with such an agreement of the same models were right in evaluations.
+type Evaluated struct{ Right, Questions int }
 
 // The measurements; docs/evaluation.md has their sources.
 var (
@@ -43,6 +49,10 @@ func (m *Minutes) Agreement() *Agreement {
 		return nil
 	}
 	a := &Agreement{For: k.Seats, Of: k.Seats, Models: len(k.Models), Families: k.Families}
+	for _, one := range charter.Members {
+		a.Seats = append(a.Seats, one.Model.Provider+"/"+one.Model.Model)
+	}
+	slices.Sort(a.Seats)
 	for _, r := range m.Outcome.Resolutions {
 		asked := r.Yes
 		if on := m.Motion(r.Motion); on != nil && on.Choice != nil && len(on.Ballots) > 0 {

@@ -6,12 +6,14 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/workspace/run"
+	"github.com/council-engine/council/workspace/trial"
 )
 
 // ReviewText returns parts of the report of a closed session, see [terminal.Report.Tell], within the width of the
 // terminal.
 func ReviewText(e *Env, r *run.Review, parts ...string) string {
-	report := terminal.Report{Minutes: r.Minutes, ID: r.Session.ID(), SHA256: r.SHA256, Rejected: r.Rejected}
+	report := terminal.Report{Minutes: r.Minutes, ID: r.Session.ID(), SHA256: r.SHA256, Rejected: r.Rejected,
+		Evaluated: trial.Evaluated(r.Root, r.Minutes)}
 	if r.Brief != nil {
 		report.Brief = *r.Brief
 	}
