@@ -84,7 +84,7 @@ func TestTheoryIsCondorcets(t *testing.T) {
 func TestSimulate_EveryPartHasItsEffect(t *testing.T) {
 	held := func(change func(*voters)) func(*voters) {
 		return func(m *voters) {
-			m.Draws, m.Sessions, m.Attractor = 300, 300, 0.5
+			m.Draws, m.Sessions, m.Attractor = 200, 200, 0.5
 			if change != nil {
 				change(m)
 			}
@@ -110,9 +110,10 @@ func TestSimulate_EveryPartHasItsEffect(t *testing.T) {
 		"members err apart more than samples": {"SC", nil, nil, func(m *voters) {
 			m.Repetition, m.Spread = 0, 0 // as if each sample were of another member
 		}},
-		"conformity":                  {"thorough", undecided, held(func(m *voters) { m.Conformity = 0.5 }), held(nil)},
-		"correction":                  {"thorough", nil, held(nil), held(func(m *voters) { m.Correction = 0.3 })},
-		"correction at the pace auto": {"auto", nil, held(nil), held(func(m *voters) { m.Correction = 0.5 })},
+		"conformity": {"thorough", undecided, held(func(m *voters) { m.Conformity = 0.5 }), held(nil)},
+		"correction": {"thorough", nil, held(nil), held(func(m *voters) { m.Correction = 0.3 })},
+		"correction at the pace auto": {"auto", nil, held(func(m *voters) { m.Accuracy = 0.6 }),
+			held(func(m *voters) { m.Accuracy, m.Correction = 0.6, 1 })},
 	} {
 		m, share := five(test.less), test.share
 		if share == nil {
