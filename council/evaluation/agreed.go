@@ -1,7 +1,6 @@
 package evaluation
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -39,12 +38,10 @@ func AgreedIn(m *minutes.Minutes, r Result) *Agreed {
 // ParseAgreements reads the decisions of one evaluation.
 func ParseAgreements(doc []byte) ([]Agreed, error) {
 	var read Agreements
-	d := json.NewDecoder(bytes.NewReader(doc))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&read); err != nil {
+	if err := json.Unmarshal(doc, &read); err != nil {
 		return nil, err
 	}
-	if read.Format != Format || d.More() || slices.ContainsFunc(read.Decisions, func(a Agreed) bool {
+	if read.Format != Format || slices.ContainsFunc(read.Decisions, func(a Agreed) bool {
 		return a.Session == "" || a.For < 1 || a.For > len(a.Seats)
 	}) {
 		return nil, errors.New("an evaluation did not write it so")

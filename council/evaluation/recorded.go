@@ -42,14 +42,10 @@ type Ruled struct {
 	Answers   float64 `json:"answers"`        // that it asked for on average; of a session, all its questions to members
 }
 
-// Wrong returns the share of all questions that the rule decided wrongly.
-func (r Ruled) Wrong() float64 { return r.Coverage * (1 - r.Right) }
-
-// RightOfAll returns the share of all questions that it decided rightly.
-func (r Ruled) RightOfAll() float64 { return r.Coverage * r.Right }
-
-// Undecided returns the share of the questions that it did not decide.
-func (r Ruled) Undecided() float64 { return 1 - r.Coverage }
+// Shares returns the shares of all questions that were decided rightly, wrongly, and not at all.
+func (r Ruled) Shares() [3]float64 {
+	return [3]float64{r.Coverage * r.Right, r.Coverage * (1 - r.Right), 1 - r.Coverage}
+}
 
 const autoSeats, autoSpares = 3, 2
 

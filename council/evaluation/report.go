@@ -60,15 +60,6 @@ type Simulation struct {
 	Rows []Row `json:"rows"`
 }
 
-// Simulate draws the rows of a report.
-func Simulate(models []Voters) *Simulation {
-	var s Simulation
-	for _, m := range models {
-		s.Rows = append(s.Rows, m.Simulate())
-	}
-	return &s
-}
-
 // JSON returns the report for programs.
 func (r *Report) JSON() ([]byte, error) {
 	doc, err := json.MarshalIndent(r, "", "  ")

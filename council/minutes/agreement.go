@@ -48,7 +48,7 @@ func (m *Minutes) Agreement() *Agreement {
 		k.Seats < len(charter.Members) {
 		return nil
 	}
-	a := &Agreement{For: k.Seats, Of: k.Seats, Models: len(k.Models), Families: k.Families}
+	a := &Agreement{For: k.Seats, Of: k.Seats, Evaluated: m.Evaluated, Models: len(k.Models), Families: k.Families}
 	for _, one := range charter.Members {
 		a.Seats = append(a.Seats, one.Model.Provider+"/"+one.Model.Model)
 	}

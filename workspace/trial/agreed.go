@@ -3,7 +3,6 @@ package trial
 import (
 	"encoding/json"
 	"errors"
-	"path/filepath"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/evaluation"
@@ -16,17 +15,13 @@ import (
 // agreedFolder is the folder of a workspace with a file for each evaluation that decided a question.
 const agreedFolder = "evaluations"
 
-// keepAgreed keeps the decisions of an evaluation in the workspace, if there is one. Another run of the same council in
-// the same folder replaces them.
-func (r *trial) keepAgreed() error {
+// keepAgreed keeps the decisions of an evaluation in the workspace, if there is one. Another run of the same council on
+// the same data set replaces them.
+func (r *trial) keepAgreed(dataset string) error {
 	if len(r.agreed) == 0 {
 		return nil
 	}
-	out, err := filepath.Abs(r.Out)
-	if err != nil {
-		return err
-	}
-	of, err := sessionID(out, council.Topic{}, &r.charter)
+	of, err := sessionID(dataset, council.Topic{}, &r.charter)
 	if err != nil {
 		return err
 	}

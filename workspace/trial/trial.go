@@ -106,7 +106,7 @@ func Run(world *site.World, ctx context.Context, r Request) (found *evaluation.D
 				Wanted: len(wanted), Council: c.CouncilName, Stopped: run.stopped,
 				Summary: evaluation.Summarise(&c, run.results), Results: run.results}
 			return errors.Join(writeReport(files, &evaluation.Report{Format: evaluation.Format, Dataset: found}),
-				run.keepAgreed())
+				run.keepAgreed(found.SHA256))
 		})
 	})
 	return found, err

@@ -12,8 +12,8 @@ import (
 // ReviewText returns parts of the report of a closed session, see [terminal.Report.Tell], within the width of the
 // terminal.
 func ReviewText(e *Env, r *run.Review, parts ...string) string {
-	report := terminal.Report{Minutes: r.Minutes, ID: r.Session.ID(), SHA256: r.SHA256, Rejected: r.Rejected,
-		Evaluated: trial.Evaluated(r.Root, r.Minutes)}
+	r.Minutes.Evaluated = trial.Evaluated(r.Root, r.Minutes)
+	report := terminal.Report{Minutes: r.Minutes, ID: r.Session.ID(), SHA256: r.SHA256, Rejected: r.Rejected}
 	if r.Brief != nil {
 		report.Brief = *r.Brief
 	}

@@ -4,6 +4,7 @@ package evaluation
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -150,23 +151,25 @@ func tellEvalSummary(a *cli.Env, s evaluation.Summary) {
 
 // simulate draws voters, prints the result of each policy, and writes a report to the folder of --out if there is one.
 func simulate(a *cli.Env, o evalOptions) error {
-	var models []evaluation.Voters
+	found := &evaluation.Simulation{}
 	for _, text := range o.simulate {
 		m, err := parseSimulation(text)
 		if err != nil {
 			return site.Refuse("--simulate: "+err.Error(),
 				"Such as --simulate accuracy=0.7,correlation=0.4,attractor=0.8,conformity=0.5,members=5,seed=1")
 		}
-		models = append(models, m)
+		found.Rows = append(found.Rows, m.Simulate())
 	}
-	found := evaluation.Simulate(models)
 	for _, r := range found.Rows {
 		a.Say("%s\nBy theory the majority of %d is right in %.1f %%, if all wrong answers are the same. RIGHT, WRONG and "+
 			"UNDECIDED are\nin percent.\n", r.Voters, r.Members, 100*r.Theory)
 		rows := [][]any{{"POLICY", "QUESTIONS", "RIGHT", "WRONG", "UNDECIDED", "ANSWERS"}}
 		for _, p := range r.Policies {
-			rows = append(rows, []any{p.Rule, p.Questions, fmt.Sprintf("%.1f", 100*p.RightOfAll()),
-				fmt.Sprintf("%.1f", 100*p.Wrong()), fmt.Sprintf("%.1f", 100*p.Undecided()), fmt.Sprintf("%.1f", p.Answers)})
+			row := []any{p.Rule, p.Questions}
+			for _, share := range p.Shares() {
+				row = append(row, fmt.Sprintf("%.1f", 100*share))
+			}
+			rows = append(rows, append(row, fmt.Sprintf("%.1f", p.Answers)))
 		}
 		if err := a.Table(rows...); err != nil {
 			return err
@@ -219,18 +222,18 @@ func parseSimulation(text string) (m evaluation.Voters, err error) {
 		}
 		given[name] = n
 	}
-	accuracy, spread := given["accuracy"], given["spread"]
-	switch {
-	case accuracy < 0:
+	if given["accuracy"] < 0 {
 		return m, errors.New("accuracy is missing")
-	case spread < 0:
-		spread = evaluation.SpreadOf(accuracy)
-	case accuracy-spread < 0.01 || accuracy+spread > 0.99:
+	}
+	if given["spread"] < 0 {
+		given["spread"] = evaluation.SpreadOf(given["accuracy"])
+	}
+	doc, err := json.Marshal(given) // the parts have the names of the fields
+	if err == nil {
+		err = json.Unmarshal(doc, &m)
+	}
+	if m.Sessions = min(m.Draws, m.Sessions); m.Accuracy-m.Spread < 0.01 || m.Accuracy+m.Spread > 0.99 {
 		return m, errors.New("accuracy with its spread leaves 0.01 to 0.99")
 	}
-	draws := int(given["draws"])
-	return evaluation.Voters{Members: int(given["members"]), Accuracy: accuracy, Spread: spread,
-		Correlation: given["correlation"], Attractor: given["attractor"], Samples: int(given["samples"]),
-		Repetition: given["repetition"], Conformity: given["conformity"], Correction: given["correction"], Draws: draws,
-		Sessions: min(draws, int(given["sessions"])), Seed: uint64(given["seed"])}, nil
+	return m, err
 }

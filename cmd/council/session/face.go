@@ -155,7 +155,8 @@ func (f face) Ended(s *run.Session, r engine.Result) error {
 		return nil
 	}
 	told := minutes.Of(s.Events())
-	report := terminal.Report{Minutes: told, Evaluated: trial.Evaluated(s.Root, told), Command: func(verb string) string {
+	told.Evaluated = trial.Evaluated(s.Root, told)
+	report := terminal.Report{Minutes: told, Command: func(verb string) string {
 		return site.CommandLine(s.Root, "council "+verb+" "+s.Root.Short(s.ID()))
 	}}
 	f.tell("")

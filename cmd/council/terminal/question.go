@@ -116,17 +116,6 @@ type Report struct {
 	SHA256   string        // of the brief; "": there is none
 	Rejected *council.ExecutionRuling
 	Command  func(verb string) string // the command line of a verb on the session
-
-	Evaluated *minutes.Evaluated // what the workspace measured of such an agreement; nil: nothing
-}
-
-// Agreement is that of the minutes, with the measurement of the workspace.
-func (r Report) Agreement() *minutes.Agreement {
-	a := r.Minutes.Agreement()
-	if a != nil {
-		a.Evaluated = r.Evaluated
-	}
-	return a
 }
 
 // Tell renders parts of the report, for [Paint]: "outcome" of a closed session and "next", the next steps; "head",
