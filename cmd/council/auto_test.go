@@ -76,7 +76,7 @@ func TestAuto_TheTranscriptHasTheSparesPositions(t *testing.T) {
 	text := a.wrote("transcript.md")
 	for words, times := range map[string]int{"## Sealed positions\n": 1, "#### Member m4": 1, "> I am m4: A.": 1,
 		"| Member m4 | “A > B > C” | as in its position, e": 1,
-		"| Member m1 | “A > B > C” | as in its ballot, e": 1, "|  |": 0} {
+		"| Member m1 | “A > B > C” | as in its ballot, e":   1, "|  |": 0} {
 		check.Is(t, words, times, strings.Count(text, words))
 	}
 }

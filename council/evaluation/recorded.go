@@ -3,6 +3,7 @@ package evaluation
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -32,32 +33,64 @@ type Panel struct {
 
 // Ruled is how often a rule decided, and how often it was right then.
 type Ruled struct {
-	Rule     string  `json:"rule"`
-	Decided  int     `json:"decided"` // questions
-	Coverage float64 `json:"coverage"`
-	Right    float64 `json:"right"`          // of the questions that it decided
-	Over     float64 `json:"over,omitempty"` // with spares: Right over that of the majority of the three
-	Answers  float64 `json:"answers"`        // that it asked for on average
+	Rule      string  `json:"rule"`
+	Questions int     `json:"questions"` // that it was given
+	Decided   int     `json:"decided"`   // of these
+	Coverage  float64 `json:"coverage"`
+	Right     float64 `json:"right"`          // of the questions that it decided
+	Over      float64 `json:"over,omitempty"` // with spares: Right over that of the majority of the three
+	Answers   float64 `json:"answers"`        // that it asked for on average; of a session, all its questions to members
+}
+
+// Shares returns the shares of all questions that were decided rightly, wrongly, and not at all.
+func (r Ruled) Shares() [3]float64 {
+	return [3]float64{r.Coverage * r.Right, r.Coverage * (1 - r.Right), 1 - r.Coverage}
 }
 
 const autoSeats, autoSpares = 3, 2
 
 // rule plays one question.
-type rule struct {
+type rule[Q any] struct {
 	name string
-	play func([]answer) vote
+	most int // questions that it is given; 0: all
+	play func(Q) vote
+}
+
+// tally gives questions to rules.
+func tally[Q any](rules []rule[Q], questions iter.Seq[Q]) []Ruled {
+	rows := make([]Ruled, len(rules))
+	for q := range questions {
+		for i, rule := range rules {
+			row := &rows[i]
+			if row.Rule = rule.name; rule.most > 0 && row.Questions == rule.most {
+				continue
+			}
+			v := rule.play(q)
+			row.Questions++
+			if row.Answers += float64(v.asked); v.decides {
+				row.Decided, row.Right = row.Decided+1, row.Right+v.right
+			}
+		}
+	}
+	for i := range rows {
+		row := &rows[i]
+		of := float64(row.Questions)
+		row.Coverage, row.Right = float64(row.Decided)/of, row.Right/float64(max(1, row.Decided))
+		row.Answers /= of
+	}
+	return rows
 }
 
 // rulesOf returns the rules for a panel.
 //
 // Pace auto is played without its second round, because recorded answers do not change: one ballot of three seats, and
 // where it decides nothing one over them and the next two, their spares.
-func rulesOf(models []string) (all []rule) {
-	add := func(name string, play func([]answer) vote) { all = append(all, rule{name, play}) }
+func rulesOf(models []string) (all []rule[[]answer]) {
+	add := func(name string, play func([]answer) vote) { all = append(all, rule[[]answer]{name: name, play: play}) }
 	for i, name := range models {
-		add(name, func(a []answer) vote { return vote{right: a[i].right(), decides: true, asked: 1} })
+		add(name, func(a []answer) vote { return leaning(a[i : i+1]) })
 	}
-	add("plurality, leaning", func(a []answer) vote { v := count(a); v.decides = true; return v })
+	add("plurality, leaning", leaning)
 	add("plurality, lot", func(a []answer) vote { v := count(a); v.right, v.decides = v.lot, true; return v })
 	n := len(models)
 	agreed := func(name string, least, most int) {
@@ -130,19 +163,11 @@ func (r *Recording) play(lines [][]answer, seats []int) (p Panel) {
 			given[q] = append(given[q], line[seat])
 		}
 	}
-	for _, rule := range rulesOf(p.Models) {
-		row := Ruled{Rule: rule.name}
-		for _, answers := range given {
-			v := rule.play(answers)
-			if row.Answers += float64(v.asked) / of; v.decides {
-				row.Decided, row.Right = row.Decided+1, row.Right+v.right
-			}
+	p.Rules = tally(rulesOf(p.Models), slices.Values(given))
+	for i := range p.Rules {
+		if row := &p.Rules[i]; row.Rule == "auto, 2 spares" { // after auto without
+			row.Over = row.Right - p.Rules[i-1].Right
 		}
-		row.Coverage, row.Right = float64(row.Decided)/of, row.Right/float64(max(1, row.Decided))
-		if rule.name == "auto, 2 spares" { // after auto without
-			row.Over = row.Right - p.Rules[len(p.Rules)-1].Right
-		}
-		p.Rules = append(p.Rules, row)
 	}
 	wrong := func(seats ...int) (n float64) { // questions on which all of them were wrong
 		for _, line := range lines {
@@ -178,7 +203,9 @@ func (a answer) right() float64 {
 
 // vote is the count of one ballot.
 type vote struct {
-	right   float64 // of the answer that leads, of equals the earliest seat's
+	leads   answer  // of equals the earliest seat's
+	alone   bool    // it has no equals
+	right   float64 // of the answer that leads
 	lot     float64 // the same if a lot decided between equals, in expectation
 	votes   int
 	decides bool // the answer that leads is carried
@@ -203,13 +230,21 @@ func count(answers []answer) (v vote) {
 	rule := quorum.Rule{Members: len(answers), Threshold: "0.5", CountOf: quorum.Members}
 	c := rule.Choose(len(options), ballots)
 	none, tied := len(options), 0.0
-	v = vote{right: options[c.Pair[0]].right(), votes: c.Prefers[c.Pair[0]][none], decides: c.Chosen != nil,
+	leads := options[c.Pair[0]]
+	v = vote{leads: leads, right: leads.right(), votes: c.Prefers[c.Pair[0]][none], decides: c.Chosen != nil,
 		asked: len(answers)}
 	for option, a := range options {
 		if c.Prefers[option][none] == v.votes {
 			v.lot, tied = v.lot+a.right(), tied+1
 		}
 	}
-	v.lot /= tied
+	v.lot, v.alone = v.lot/tied, tied == 1
+	return v
+}
+
+// leaning takes the answer that leads.
+func leaning(answers []answer) vote {
+	v := count(answers)
+	v.decides = true
 	return v
 }

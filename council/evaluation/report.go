@@ -3,11 +3,14 @@
 // right, and the cost of each. It reads questions from bytes, writes a report as JSON and as a page, and knows no
 // files: the same records give the same figures.
 //
-// It also simulates voters, and counts how often each rule for counting votes finds the right one of two answers. The
-// truth of each question is a fair coin. Each voter is right with a probability of its own, drawn anew for each
-// question, evenly from Accuracy-Spread to Accuracy+Spread. In a share Correlation of the questions a common cause
-// decides for all of them: one number is drawn, and a voter is right if its probability lies above it. In the others
-// voters are right or wrong independently. With equal accuracies the share is the correlation between any two votes.
+// It also simulates members, and counts how often policies find the right answer: one member, several samples of it, a
+// plurality, and whole sessions under the real rules. Each member is right with a probability of its own, drawn anew
+// for each question, evenly from Accuracy-Spread to Accuracy+Spread. In a share Correlation of the questions a common
+// cause decides for all of them: one number is drawn, and a member is right if its probability lies above it. In the
+// others members are right or wrong independently. With equal accuracies the share is the correlation between the
+// errors of any two. Samples of one member share its probability, and besides are all the same on a share Repetition
+// of the questions, so that their errors correlate more. In a session, a member that has seen the others' answers and
+// is asked again (each turn, each ballot after the first) is first corrected, then conforms.
 //
 // And it plays answers that models gave to questions with known answers, at no call: see [Recording].
 //
@@ -57,24 +60,6 @@ type Simulation struct {
 	Rows []Row `json:"rows"`
 }
 
-// Row is one council of simulated voters.
-type Row struct {
-	Voters
-	Theory float64 `json:"theory"` // the probability that a majority is right
-	Error  float64 `json:"error"`  // one standard error of a share near that probability
-	Shares Shares  `json:"shares"`
-}
-
-// Simulate draws the rows of a report.
-func Simulate(models []Voters) *Simulation {
-	var s Simulation
-	for _, m := range models {
-		theory := m.Theory()
-		s.Rows = append(s.Rows, Row{Voters: m, Theory: theory, Error: StandardError(theory, m.Draws), Shares: m.Simulate()})
-	}
-	return &s
-}
-
 // JSON returns the report for programs.
 func (r *Report) JSON() ([]byte, error) {
 	doc, err := json.MarshalIndent(r, "", "  ")
@@ -87,8 +72,6 @@ var pageText string
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"percent":   percent,
 	"between":   func(low, high float64) string { return fmt.Sprintf("%.1f to %s", 100*low, percent(high)) },
-	"around":    func(middle, spread float64) string { return fmt.Sprintf("%.1f ± %s", 100*middle, percent(spread)) },
-	"points":    points,
 	"number":    plural.Thousands[int64],
 	"cost":      money,
 	"bars":      bars,
@@ -99,7 +82,6 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"base":      path.Base,
 	"mark":      func(share float64) float64 { return max(0, 100*share-0.4) },
 	"long":      func(n int) int64 { return int64(n) },
-	"off":       func(r Row) string { return points((r.Shares.Protocol-r.Theory)/r.Error/100, 0) },
 }).Parse(pageText))
 
 // HTML returns the report for people. Words of members and data sets are text in it and nothing else.
@@ -132,15 +114,6 @@ func bars(s Summary) []bar {
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
-
-// points returns the difference of two shares in percentage points, with its sign.
-func points(a, b float64) string {
-	text := strings.Replace(fmt.Sprintf("%+.1f", 100*(a-b)), "-", "−", 1)
-	if text == "−0.0" {
-		return "+0.0"
-	}
-	return text
-}
 
 func money(c Cost) string {
 	switch {

@@ -51,10 +51,13 @@ func found() map[string]*evaluation.Report {
 			Stopped: "the budget of tokens is spent", Summary: evaluation.Summarise(c, results), Results: results,
 		}},
 		"simulation": {Format: evaluation.Format, Simulation: &evaluation.Simulation{Rows: []evaluation.Row{{
-			Voters: evaluation.Voters{Members: 3, Accuracy: 0.7, Spread: 0.2, Correlation: 0.2, Draws: 100_000, Seed: 1},
-			Theory: 0.7672, Error: 0.0013,
-			Shares: evaluation.Shares{Single: 0.7, Protocol: 0.7667, Plurality: 0.7667, Optimal: 0.805, Calibrated: 0.8052,
-				Inflated: 0.8, Uneven: 0.79, Misled: 0.77, Uninformative: 0.741},
+			Voters: evaluation.Voters{Members: 3, Accuracy: 0.7, Spread: 0.2, Correlation: 0.2, Attractor: 0.8, Samples: 5,
+				Repetition: 0.5, Conformity: 0.3, Correction: 0.1, Draws: 100_000, Sessions: 2000, Seed: 1},
+			Theory: 0.7672,
+			Policies: []evaluation.Ruled{
+				{Rule: "one", Questions: 100_000, Decided: 100_000, Coverage: 1, Right: 0.7, Answers: 1},
+				{Rule: "auto", Questions: 2000, Decided: 1600, Coverage: 0.8, Right: 0.75, Answers: 5.7},
+			},
 		}}}},
 	}
 }

@@ -38,6 +38,8 @@ type Minutes struct {
 	Outcome   *council.Outcome          // set when the session is closed
 	Handoff   council.Handoff
 
+	Evaluated *Evaluated // what the workspace measured of such an agreement; nil: nothing. It is in no log
+
 	replies   Replies
 	citations citations
 	ruled     map[council.Seq]time.Time // when each ruling on the brief was recorded

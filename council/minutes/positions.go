@@ -76,9 +76,12 @@ func (m *Minutes) Division() *Division {
 type Agreement struct {
 	For      int       // seats that asked for it in their last ballots: the fewest, where there are several resolutions
 	Of       int       // seats
+	Seats    []string  // the model of each, as provider/model, sorted
 	Models   int       // configured, each once
 	Families []string  // of these, each once, sorted
 	Measured *Accuracy // nil: nothing was measured for such a council
+
+	Evaluated *Evaluated // what the workspace measured itself, told in place of it; nil: nothing
 }
 
 // Unanimous reports whether every seat asked for what was decided.
@@ -90,6 +93,9 @@ type Accuracy struct {
 	Panel         string // the three models
 	Agreed, Split string // times in 100, where all agreed, and where two did
 }
+
+// Evaluated is how often decisions with such an agreement of the same models were right in evaluations.
+type Evaluated struct{ Right, Questions int }
 
 // The measurements; docs/evaluation.md has their sources.
 var (
@@ -108,7 +114,11 @@ func (m *Minutes) Agreement() *Agreement {
 		k.Seats < len(charter.Members) {
 		return nil
 	}
-	a := &Agreement{For: k.Seats, Of: k.Seats, Models: len(k.Models), Families: k.Families}
+	a := &Agreement{For: k.Seats, Of: k.Seats, Evaluated: m.Evaluated, Models: len(k.Models), Families: k.Families}
+	for _, one := range charter.Members {
+		a.Seats = append(a.Seats, one.Model.Provider+"/"+one.Model.Model)
+	}
+	slices.Sort(a.Seats)
 	for _, r := range m.Outcome.Resolutions {
 		asked := r.Yes
 		if on := m.Motion(r.Motion); on != nil && on.Choice != nil && len(on.Ballots) > 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/council-engine/council/council/engine"
 	"github.com/council-engine/council/council/evaluation"
 	"github.com/council-engine/council/council/member"
+	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/atomicfile"
 	"github.com/council-engine/council/internal/hostile"
@@ -33,6 +34,7 @@ type trial struct {
 	charter council.Charter
 	spent   site.Spending
 	results []evaluation.Result
+	agreed  []evaluation.Agreed
 	stopped string // why not all questions were asked
 }
 
@@ -68,6 +70,9 @@ func (r *trial) all(ctx context.Context, cases []question, files atomicfile.File
 		}
 		result := evaluation.Judge(cases[i].Question, s)
 		r.results = append(r.results, result)
+		if a := evaluation.AgreedIn(minutes.Of(s.Events()), result); a != nil {
+			r.agreed = append(r.agreed, *a)
+		}
 		line, err := json.Marshal(result)
 		if err != nil {
 			return err

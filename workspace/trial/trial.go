@@ -99,7 +99,8 @@ func Run(world *site.World, ctx context.Context, r Request) (found *evaluation.D
 			found = &evaluation.Dataset{File: r.File, SHA256: council.Digest(string(doc)), Questions: len(all),
 				Wanted: len(wanted), Council: c.CouncilName, Stopped: run.stopped,
 				Summary: evaluation.Summarise(&c, run.results), Results: run.results}
-			return writeReport(files, &evaluation.Report{Format: evaluation.Format, Dataset: found})
+			return errors.Join(writeReport(files, &evaluation.Report{Format: evaluation.Format, Dataset: found}),
+				run.keepAgreed(found.SHA256))
 		})
 	})
 	return found, err

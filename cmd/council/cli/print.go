@@ -29,6 +29,7 @@ import (
 	"github.com/council-engine/council/workspace/listing"
 	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/site"
+	"github.com/council-engine/council/workspace/trial"
 )
 
 // KindWords describes the values of a flag, such as "a number".
@@ -231,6 +232,7 @@ func BillLines(root *recorder.Root, s *rules.Session) []string {
 
 // ReviewText returns parts of the report of a closed session, see [terminal.Report], as wide as the terminal.
 func ReviewText(e *Env, r *run.Review, parts ...string) string {
+	r.Minutes.Evaluated = trial.Evaluated(r.Root, r.Minutes)
 	report := terminal.Report{Minutes: r.Minutes, ID: r.Session.ID(), SHA256: r.SHA256, Rejected: r.Rejected}
 	if r.Brief != nil {
 		report.Brief = *r.Brief

@@ -4,6 +4,7 @@ package evaluation
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -29,7 +30,7 @@ type evalOptions struct {
 	charter  seat.Choice
 	out      string
 	limit    int
-	simulate string
+	simulate []string
 	recorded string
 	panels   []string
 	json     bool
@@ -49,8 +50,17 @@ a line: {"id", "question", "answer"}, and if you like "choices" and "documents" 
 Every question is a session of its own, without memory, recorded in the folder of --out. Run the same command again to
 go on where it stopped: what was answered is not asked again. report.html and report.json say what was found.
 
-With --simulate no model is asked: voters of known accuracy show what each rule of counting is worth. Parts are
-accuracy, spread, correlation, members, draws and seed; all but the first may be left out.
+With --simulate no model is asked: members of known accuracy show what one of them, several samples of it, a plurality
+and whole sessions at the paces auto and thorough are worth. Its parts, of which all but the first may be left out:
+  accuracy     how often a member is right, on average
+  spread       how far a member's accuracy on a question lies from that at most (0.2, or less near 0.5 and 0.99)
+  correlation  share of the questions on which all members err together, or none (0.2)
+  attractor    share of the wrong answers that are one and the same, the others being any of five (1)
+  samples      how often one member is asked for itself (5)
+  repetition   share of the other questions on which its samples are all the same (0.5)
+  conformity   how often a member that sees the others takes the answer of most of them, each time it is asked (0)
+  correction   how often a wrong one that sees a right one becomes right, each time it is asked (0)
+  members      an odd number (5); draws: questions (20000); sessions: of these, those of sessions (2000); seed (1)
 
 With --recorded no model is asked either: panels of models are played on answers that they gave before, or forecasts are
 scored. Each line of the CSV file is a question: its name, columns that are ignored, "answer", and a column for each
@@ -58,17 +68,17 @@ model, empty where its answer could not be read and ? where it was not asked. Fo
 resolution, condition, model, before and after, in percent. All panels are played on the same questions.`,
 		Example: `  council eval questions.jsonl --council general --model ollama/llama3.2 --limit 20
   council eval questions.jsonl --budget-usd 2
-  council eval --simulate accuracy=0.7,correlation=0.2,members=9
+  council eval --simulate accuracy=0.7,correlation=0.4,attractor=0.8,conformity=0.5,correction=0.2
   council eval --recorded answers.csv --models gpt-4o,claude-3-5-sonnet,gemini-1.5-pro`,
 		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case (o.simulate != "" || o.recorded != "") && len(args) > 0:
+			case (o.simulate != nil || o.recorded != "") && len(args) > 0:
 				return site.Refuse("--simulate and --recorded ask no questions of a data set", "Leave one of them out.")
 			case o.recorded == "" && (len(o.panels) > 0 || o.json):
 				return site.Refuse("--models and --json go with --recorded", "Name a CSV file of recorded answers with it.")
 			case o.recorded != "":
 				return playRecording(a, o)
-			case o.simulate != "":
+			case o.simulate != nil:
 				return simulate(a, o)
 			case len(args) == 0:
 				return cli.Usage(cmd, errors.New("eval needs a data set, or --simulate"))
@@ -83,7 +93,8 @@ resolution, condition, model, before and after, in percent. All panels are playe
 		"folder of the sessions and reports (default: the data set's name with .eval; with --simulate none, and nothing "+
 			"is written)")
 	f.IntVar(&o.limit, "limit", 0, "ask at most so many questions, the first of the data set; 0 is all")
-	f.StringVar(&o.simulate, "simulate", "", "ask nobody: simulate voters, such as accuracy=0.7,correlation=0.2,members=9")
+	f.StringArrayVar(&o.simulate, "simulate", nil,
+		"ask nobody: simulate members, such as accuracy=0.7,correlation=0.2,conformity=0.5; give it again for other members")
 	f.StringVar(&o.recorded, "recorded", "", "ask nobody: play the answers of models in this CSV file")
 	f.StringArrayVar(&o.panels, "models", nil,
 		"with --recorded: a panel, its models in the order of their seats, such as a,b,c, each by its name or a beginning "+
@@ -138,89 +149,91 @@ func tellEvalSummary(a *cli.Env, s evaluation.Summary) {
 	a.Say("Deliberation made %d answers of the plurality right and %d wrong.", s.ToCouncil.Better, s.ToCouncil.Worse)
 }
 
-// The councils that are simulated where no size is named, and how often each is drawn.
-var simulatedSizes = []int{3, 5, 9, 15}
-
-// simulate draws voters, prints the result of each rule, and writes a report to the folder of --out if there is one.
+// simulate draws voters, prints the result of each policy, and writes a report to the folder of --out if there is one.
 func simulate(a *cli.Env, o evalOptions) error {
-	models, err := parseSimulation(o.simulate)
-	if err != nil {
-		return site.Refuse("--simulate: "+err.Error(),
-			"Such as --simulate accuracy=0.7,spread=0.2,correlation=0.2,members=9,draws=100000,seed=1")
+	found := &evaluation.Simulation{}
+	for _, text := range o.simulate {
+		m, err := parseSimulation(text)
+		if err != nil {
+			return site.Refuse("--simulate: "+err.Error(),
+				"Such as --simulate accuracy=0.7,correlation=0.4,attractor=0.8,conformity=0.5,members=5,seed=1")
+		}
+		found.Rows = append(found.Rows, m.Simulate())
 	}
-	found := evaluation.Simulate(models)
 	for _, r := range found.Rows {
-		a.Say("%d members, common cause %.0f %%: theory %.2f %%, one member one vote %.2f %%, optimal weights %.2f %%, "+
-			"calibrated confidence %.2f %%, uninformative confidence %.2f %%",
-			r.Members, 100*r.Correlation, 100*r.Theory, 100*r.Shares.Protocol, 100*r.Shares.Optimal, 100*r.Shares.Calibrated,
-			100*r.Shares.Uninformative)
+		a.Say("%s\nBy theory the majority of %d is right in %.1f %%, if all wrong answers are the same. RIGHT, WRONG and "+
+			"UNDECIDED are\nin percent.\n", r.Voters, r.Members, 100*r.Theory)
+		rows := [][]any{{"POLICY", "QUESTIONS", "RIGHT", "WRONG", "UNDECIDED", "ANSWERS"}}
+		for _, p := range r.Policies {
+			row := []any{p.Rule, p.Questions}
+			for _, share := range p.Shares() {
+				row = append(row, fmt.Sprintf("%.1f", 100*share))
+			}
+			rows = append(rows, append(row, fmt.Sprintf("%.1f", p.Answers)))
+		}
+		if err := a.Table(rows...); err != nil {
+			return err
+		}
+		a.Say("")
 	}
 	if o.out == "" {
 		return nil
 	}
-	err = trial.WriteSimulation(a.World, o.out, found)
+	err := trial.WriteSimulation(a.World, o.out, found)
 	if err == nil {
 		tellReport(a, o.out)
 	}
 	return err
 }
 
-// parseSimulation reads --simulate into the models to be drawn, the smallest council first.
-func parseSimulation(text string) ([]evaluation.Voters, error) {
-	m := evaluation.Voters{Accuracy: -1, Spread: -1, Correlation: -1}
-	members, draws, seed := 0.0, 100_000.0, 1.0
+// parseSimulation reads one --simulate.
+func parseSimulation(text string) (m evaluation.Voters, err error) {
 	parts := map[string]struct {
-		to          *float64
-		least, most float64
-		is          string
+		least, most, usual float64
+		is                 string
 	}{
-		"accuracy":    {&m.Accuracy, 0.01, 0.99, "a number from 0.01 to 0.99"},
-		"spread":      {&m.Spread, 0, 0.49, "a number from 0 to 0.49"},
-		"correlation": {&m.Correlation, 0, 1, "a number from 0 to 1"},
-		"members":     {&members, 1, 101, "a whole number from 1 to 101"},
-		"draws":       {&draws, 1, 10_000_000, "a whole number from 1 to 10000000"},
-		"seed":        {&seed, 0, math.MaxUint32, "a whole number below 2³²"},
+		"accuracy":    {0.01, 0.99, -1, "a number from 0.01 to 0.99"},
+		"spread":      {0, 0.49, -1, "a number from 0 to 0.49"},
+		"correlation": {0, 1, 0.2, "a number from 0 to 1"},
+		"attractor":   {0, 1, 1, "a number from 0 to 1"},
+		"samples":     {1, 99, 5, "a whole number from 1 to 99"},
+		"repetition":  {0, 1, 0.5, "a number from 0 to 1"},
+		"conformity":  {0, 1, 0, "a number from 0 to 1"},
+		"correction":  {0, 1, 0, "a number from 0 to 1"},
+		"members":     {3, 99, 5, "a whole odd number from 3 to 99"},
+		"draws":       {1, 10_000_000, 20_000, "a whole number from 1 to 10000000"},
+		"sessions":    {1, 1_000_000, 2_000, "a whole number from 1 to 1000000"},
+		"seed":        {0, math.MaxUint32, 1, "a whole number below 2³²"},
+	}
+	given := map[string]float64{}
+	for name, p := range parts {
+		given[name] = p.usual
 	}
 	for part := range strings.SplitSeq(text, ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
 		p, known := parts[name]
 		if !known {
-			return nil, errors.New("there is no part " + site.Quote(name))
+			return m, errors.New("there is no part " + site.Quote(name))
 		}
 		n, err := strconv.ParseFloat(value, 64)
-		whole := strings.HasPrefix(p.is, "a whole")
-		if err != nil || !(n >= p.least && n <= p.most) || whole && n != math.Trunc(n) {
-			return nil, fmt.Errorf("%s is %s, not %s", name, p.is, site.Quote(value))
+		whole, odd := strings.HasPrefix(p.is, "a whole"), strings.Contains(p.is, "odd")
+		if err != nil || !(n >= p.least && n <= p.most) || whole && n != math.Trunc(n) || odd && math.Mod(n, 2) == 0 {
+			return m, fmt.Errorf("%s is %s, not %s", name, p.is, site.Quote(value))
 		}
-		*p.to = n
+		given[name] = n
 	}
-	m.Members, m.Draws, m.Seed = int(members), int(draws), uint64(seed)
-	switch {
-	case m.Accuracy < 0:
-		return nil, errors.New("accuracy is missing")
-	case m.Spread < 0:
-		m.Spread = evaluation.SpreadOf(m.Accuracy)
-	case m.Accuracy-m.Spread < 0.01 || m.Accuracy+m.Spread > 0.99:
-		return nil, errors.New("accuracy with its spread leaves 0.01 to 0.99")
+	if given["accuracy"] < 0 {
+		return m, errors.New("accuracy is missing")
 	}
-	return simulatedModels(m), nil
-}
-
-// simulatedModels lists the models: all sizes where none is named, and without and with a common cause where none is.
-func simulatedModels(m evaluation.Voters) []evaluation.Voters {
-	members, causes := simulatedSizes, []float64{0, 0.2}
-	if m.Members > 0 {
-		members = []int{m.Members}
+	if given["spread"] < 0 {
+		given["spread"] = evaluation.SpreadOf(given["accuracy"])
 	}
-	if m.Correlation >= 0 {
-		causes = []float64{m.Correlation}
+	doc, err := json.Marshal(given) // the parts have the names of the fields
+	if err == nil {
+		err = json.Unmarshal(doc, &m)
 	}
-	var all []evaluation.Voters
-	for _, c := range causes {
-		for _, n := range members {
-			m.Members, m.Correlation = n, c
-			all = append(all, m)
-		}
+	if m.Sessions = min(m.Draws, m.Sessions); m.Accuracy-m.Spread < 0.01 || m.Accuracy+m.Spread > 0.99 {
+		return m, errors.New("accuracy with its spread leaves 0.01 to 0.99")
 	}
-	return all
+	return m, err
 }
