@@ -23,11 +23,8 @@ func agreed([]wire.Entry) error { return nil }
 func closedRoot(t testing.TB) (*recorder.Root, string) {
 	t.Helper()
 	root, path := openRoot(t)
-	h, err := convene(root, fixed)
-	if err == nil {
-		err = errors.Join(h.sit(), root.Unsettled().Clear(sessionID))
-	}
-	check.OK(t, err)
+	h := check.Get(convene(root, fixed))(t)
+	check.OK(t, errors.Join(h.sit(), root.Unsettled().Clear(sessionID)))
 	write(t, inSession(path, "notes/mine.txt"), "My own.")
 	return root, path
 }
@@ -35,21 +32,13 @@ func closedRoot(t testing.TB) (*recorder.Root, string) {
 // told returns everything that can be read of the session.
 func told(t testing.TB, root *recorder.Root) string {
 	t.Helper()
-	list, err := root.List()
-	check.OK(t, err)
-	latest, err := root.Find(recorder.Latest)
-	check.OK(t, err)
-	entries, err := root.Read(sessionID)
-	check.OK(t, err)
-	report, err := root.Verify(sessionID)
-	check.OK(t, err)
-	replay, err := root.Replay(sessionID)
-	check.OK(t, err)
-	beside, err := root.Unrecorded(sessionID, nil)
-	check.OK(t, err)
-	text, err := json.MarshalIndent([]any{list, latest, entries, report, replay, beside}, "", " ")
-	check.OK(t, err)
-	return string(text)
+	list := check.Get(root.List())(t)
+	latest := check.Get(root.Find(recorder.Latest))(t)
+	entries := check.Get(root.Read(sessionID))(t)
+	report := check.Get(root.Verify(sessionID))(t)
+	replay := check.Get(root.Replay(sessionID))(t)
+	beside := check.Get(root.Unrecorded(sessionID, nil))(t)
+	return string(check.Get(json.MarshalIndent([]any{list, latest, entries, report, replay, beside}, "", " "))(t))
 }
 
 func TestArchive_ReadsAsBefore(t *testing.T) {
@@ -62,8 +51,7 @@ func TestArchive_ReadsAsBefore(t *testing.T) {
 	if err != nil || findings.Sessions != 1 || len(findings.Found) > 0 {
 		t.Errorf("%+v, %v", findings, err)
 	}
-	first, err := os.ReadFile(filepath.Join(path, recorder.PackPath(sessionID)))
-	check.OK(t, err)
+	first := check.Get(os.ReadFile(filepath.Join(path, recorder.PackPath(sessionID))))(t)
 
 	check.OK(t, root.Archive().Restore(sessionID, agreed))
 	check.Equal(t, "it", files, folder(t, path))
@@ -78,8 +66,7 @@ func TestArchive_ReadsAsBefore(t *testing.T) {
 func TestArchive_DoesNotDisturbReaders(t *testing.T) {
 	t.Parallel()
 	root, path := closedRoot(t)
-	other, err := recorder.FindRoot(path)
-	check.OK(t, err)
+	other := check.Get(recorder.FindRoot(path))(t)
 	defer other.Close()
 	for range counciltest.Often(5, 200) {
 		moved := make(chan error)
@@ -93,8 +80,7 @@ func TestArchive_DoesNotDisturbReaders(t *testing.T) {
 				under = false
 			default:
 			}
-			list, err := other.List()
-			check.OK(t, err)
+			list := check.Get(other.List())(t)
 			if _, err := other.Verify(sessionID); err != nil || len(list) != 1 || list[0].Events != 35 {
 				t.Fatalf("%+v, %v", list, err)
 			}
@@ -108,15 +94,12 @@ func TestArchive_HoldsTheFolderOfTheSession(t *testing.T) {
 	root, path := closedRoot(t)
 	want := folder(t, filepath.Join(path, "sessions"))
 	check.OK(t, root.Archive().Pack(sessionID, agreed))
-	r, err := zip.OpenReader(filepath.Join(path, "archive", "2026-11", string(sessionID)+".zip"))
-	check.OK(t, err)
+	r := check.Get(zip.OpenReader(filepath.Join(path, "archive", "2026-11", string(sessionID)+".zip")))(t)
 	defer r.Close()
 	got := map[string]string{}
 	for _, f := range r.File {
-		in, err := f.Open()
-		check.OK(t, err)
-		text, err := io.ReadAll(in)
-		check.OK(t, err)
+		in := check.Get(f.Open())(t)
+		text := check.Get(io.ReadAll(in))(t)
 		if got[f.Name] = string(text); f.Mode() != 0o600 {
 			t.Errorf("%s has mode %v", f.Name, f.Mode())
 		}
@@ -166,8 +149,7 @@ func TestArchive_RefusesUnfitSessions(t *testing.T) {
 	check.OK(t, os.Symlink("/etc/passwd", inSession(path, "link")))
 	stays(recorder.ErrNotArchivable)
 	check.OK(t, os.Remove(inSession(path, "link")))
-	held, err := root.Resume(sessionID, fixed)
-	check.OK(t, err)
+	held := check.Get(root.Resume(sessionID, fixed))(t)
 	stays(recorder.ErrLocked)
 	check.OK(t, held.Close())
 	cut(t, inSession(path, "events.json"), 300)
@@ -203,8 +185,7 @@ func TestArchive_FinishesAfterAnyFailure(t *testing.T) {
 	want := told(t, first)
 	archived := t.TempDir() + "/archived"
 	check.OK(t, os.CopyFS(archived, os.DirFS(path)))
-	in, err := recorder.OpenRoot(archived)
-	check.OK(t, err)
+	in := check.Get(recorder.OpenRoot(archived))(t)
 	check.OK(t, errors.Join(in.Archive().Pack(sessionID, agreed), in.Close()))
 	asBefore := func(what string, root *recorder.Root) { check.Equal(t, what, want, told(t, root)) }
 	finishesAfterAnyFailure(t, path, step(61), func(root *recorder.Root) error {

@@ -55,12 +55,10 @@ func TestBundle_VerifiesWithoutItsRecord(t *testing.T) {
 // unzipped returns the files of an archive by their names.
 func unzipped(t *testing.T, data []byte) map[string]string {
 	t.Helper()
-	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-	check.OK(t, err)
+	r := check.Get(zip.NewReader(bytes.NewReader(data), int64(len(data))))(t)
 	files := map[string]string{}
 	for _, e := range r.File {
-		text, err := fs.ReadFile(r, e.Name)
-		check.OK(t, err)
+		text := check.Get(fs.ReadFile(r, e.Name))(t)
 		files[e.Name] = string(text)
 	}
 	return files
@@ -84,8 +82,7 @@ func zipped(t *testing.T, files map[string]string, more ...entry) []byte {
 		h.SetMode(e.mode)
 		f, err := w.CreateHeader(h)
 		check.OK(t, err)
-		_, err = f.Write([]byte(e.text))
-		check.OK(t, err)
+		_ = check.Get(f.Write([]byte(e.text)))(t)
 	}
 	check.OK(t, w.Close())
 	return b.Bytes()
@@ -136,8 +133,7 @@ func TestBundle_RefusesForgeries(t *testing.T) {
 func TestBundle_FindsAChangedLogByItsChain(t *testing.T) {
 	root, path := closedRoot(t)
 	events := inSession(path, "events.json")
-	text, err := os.ReadFile(events)
-	check.OK(t, err)
+	text := check.Get(os.ReadFile(events))(t)
 	write(t, events, strings.Replace(string(text), "e1", "e2", 1))
 	report, err := verifyBundle(bundleOf(t, root, ""))
 	if !errors.Is(err, recorder.ErrDamaged) || report.Holds(verify.Integrity) {

@@ -43,13 +43,10 @@ func workspace(t *testing.T, ids ...council.SessionID) *recorder.Root {
 func begin(t *testing.T, root *recorder.Root, id council.SessionID) (*recorder.Session, *rules.Session) {
 	t.Helper()
 	s := check.Get(root.Create(id, fixed))(t)
-	started, err := rules.Open(id, council.Topic{Text: "Shall we?"}, counciltest.Charter(3, 1, "http://127.0.0.1:1"))
-	if err == nil {
-		err = s.Append(started)
-	}
-	check.OK(t, err)
-	session := check.Get(rules.Replay(rules.Log(started)))(t)
-	return s, session
+	c := counciltest.Charter(3, 1, "http://127.0.0.1:1")
+	started := check.Get(rules.Open(id, council.Topic{Text: "Shall we?"}, c))(t)
+	check.OK(t, s.Append(started))
+	return s, check.Get(rules.Replay(rules.Log(started)))(t)
 }
 
 // state is every file of a workspace with its mode and the sum of its content.
@@ -280,9 +277,6 @@ var byClass = cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() ==
 // cut takes bytes off the end of a file.
 func cut(t testing.TB, path string, bytes int64) {
 	t.Helper()
-	info, err := os.Stat(path)
-	if err == nil {
-		err = os.Truncate(path, info.Size()-bytes)
-	}
-	check.OK(t, err)
+	info := check.Get(os.Stat(path))(t)
+	check.OK(t, os.Truncate(path, info.Size()-bytes))
 }

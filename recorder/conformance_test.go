@@ -91,9 +91,7 @@ func (b backend) goesOn(t *testing.T) {
 	h := convened(t, b.open(t, path))
 	check.OK(t, h.answer(h.rules.Ready().Asks[0]))
 	paid, doubtful := h.rules.View(h.rules.Ready().Asks[0]), h.rules.View(h.rules.Ready().Asks[1])
-	if _, err := h.ask(paid); err != nil { // its reply is on no log yet
-		t.Fatal(err)
-	}
+	check.Get(h.ask(paid))(t) // its reply is on no log yet
 	tape, err := h.record.Conversation(doubtful.Ask.Member)
 	if err == nil {
 		err = tape.Asked(newHall(nil).next(doubtful)) // and this one is killed before its reply comes
@@ -118,11 +116,8 @@ func (b backend) goesOn(t *testing.T) {
 		return
 	}
 	third := b.open(t, path) // as council cluster pull does
-	r, err := third.Resume(sessionID, fixed)
-	if err == nil {
-		err = errors.Join(r.Finalize(), r.Close())
-	}
-	check.OK(t, err)
+	r := check.Get(third.Resume(sessionID, fixed))(t)
+	check.OK(t, errors.Join(r.Finalize(), r.Close()))
 	got := folder(t, filepath.Join(path, "sessions"))
 	for name, text := range folder(t, filepath.Join(other.Path(), "sessions")) {
 		check.Is(t, name, text, got[name])

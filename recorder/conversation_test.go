@@ -45,8 +45,7 @@ func (tb *table) crash() {
 
 func (tb *table) ada() *conversation.CallLog {
 	tb.Helper()
-	c := check.Get(tb.record.Conversation("ada"))(tb)
-	return c
+	return check.Get(tb.record.Conversation("ada"))(tb)
 }
 
 // lines returns the conversation's lines without their sums.

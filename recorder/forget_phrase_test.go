@@ -162,9 +162,7 @@ func TestForgetting_RemovesFilesSetAside(t *testing.T) {
 			t.Errorf("%s is still there", name)
 		}
 	}
-	if _, err := os.Stat(inSession(path, "mine.txt")); err != nil {
-		t.Error(err)
-	}
+	check.Get(os.Stat(inSession(path, "mine.txt")))(t)
 }
 
 func TestAnchorsVouchOn(t *testing.T) {
@@ -260,23 +258,12 @@ func TestARulingFollowsForgottenWords(t *testing.T) {
 	root, path := openRoot(t)
 	spoken(t, root)
 	draft := token("d2.draft.ada", "draft")
-	if _, err := root.Forget(sessionID, expunge.Erasing{Phrases: []string{draft}}, fixed); err != nil {
-		t.Fatal(err)
-	}
-	record, err := root.Resume(sessionID, fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	session, err := rules.Replay(rules.Log(expunge.Restate(record.Entries())...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check.Get(root.Forget(sessionID, expunge.Erasing{Phrases: []string{draft}}, fixed))(t)
+	record := check.Get(root.Resume(sessionID, fixed))(t)
+	session := check.Get(rules.Replay(rules.Log(expunge.Restate(record.Entries())...)))(t)
 	sha := session.Handoff().BriefSHA256
-	started, err := session.Rule(council.ExecutionStarted{By: "maria", BriefSHA256: sha})
-	if err == nil {
-		err = record.Append(started)
-	}
-	check.OK(t, errors.Join(err, record.Finalize(), record.Close()))
+	started := check.Get(session.Rule(council.ExecutionStarted{By: "maria", BriefSHA256: sha}))(t)
+	check.OK(t, errors.Join(record.Append(started), record.Finalize(), record.Close()))
 	gone(t, path, draft)
 	vouched(t, root, 1)
 }

@@ -101,41 +101,21 @@ func spoken(t testing.TB, root *recorder.Root, limits ...prompt.Limits) []wire.E
 		return council.Reminder{Member: of, Records: []council.Remembered{{ID: id, Kind: "decision",
 			Summary: "We kept " + word + ".", Detail: "Because of " + word + ".", Date: "2026-11-01"}}}
 	}
-	started, err := rules.Open(sessionID, topic, c, remember("", "r-000000000001", reminderToken),
-		remember("bob", "r-000000000002", ownToken))
-	if err == nil {
-		err = record.Append(started)
-	}
-	if err == nil {
-		h.rules, err = rules.Replay(rules.Log(started))
-	}
-	check.OK(t, err)
-	recalled, err := h.rules.Rule(council.MemoryRecalled{Query: topicToken, Hits: []council.Recollection{{
+	started := check.Get(rules.Open(sessionID, topic, c, remember("", "r-000000000001", reminderToken),
+		remember("bob", "r-000000000002", ownToken)))(t)
+	check.OK(t, record.Append(started))
+	h.rules = check.Get(rules.Replay(rules.Log(started)))(t)
+	recalled := check.Get(h.rules.Rule(council.MemoryRecalled{Query: topicToken, Hits: []council.Recollection{{
 		ID: "20261101-081500-old-7f3k2a.e12", Kind: council.RecalledTurn, Session: "20261101-081500-old-7f3k2a",
-		Speaker: "ADA", Date: "2026-11-01", Text: "Long ago " + recallToken + "."}}})
-	if err == nil {
-		err = h.take(recalled)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := h.sit(); err != nil {
-		t.Fatal(err)
-	}
-	again, err := reconvene(root, fixed)
-	if err != nil {
-		t.Fatal(err)
-	}
+		Speaker: "ADA", Date: "2026-11-01", Text: "Long ago " + recallToken + "."}}}))(t)
+	check.OK(t, h.take(recalled))
+	check.OK(t, h.sit())
+	again := check.Get(reconvene(root, fixed))(t)
 	sha := again.rules.Handoff().BriefSHA256
-	approved,
-		err := again.rules.Rule(council.ExecutionApproved{By: "maria", BriefSHA256: sha,
-		Note: "From Monday, " + noteToken + "."})
-	if err == nil {
-		err = again.take(approved)
-	}
-	check.OK(t, errors.Join(err, again.record.Finalize(), again.record.Close()))
-	entries := check.Get(root.Read(sessionID))(t)
-	return entries
+	approved := check.Get(again.rules.Rule(council.ExecutionApproved{By: "maria", BriefSHA256: sha,
+		Note: "From Monday, " + noteToken + "."}))(t)
+	check.OK(t, errors.Join(again.take(approved), again.record.Finalize(), again.record.Close()))
+	return check.Get(root.Read(sessionID))(t)
 }
 
 var tokenForm = regexp.MustCompile(`qx[0-9a-z]{9,10}`)

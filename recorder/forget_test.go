@@ -108,9 +108,7 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 				check.Says(t, log, w)
 			}
 			after := folder(t, path)
-			if _, err := root.Forget(sessionID, expunge.Erasing{Events: []council.Seq{e.Seq}}, fixed); err != nil {
-				t.Error(err)
-			}
+			check.Get(root.Forget(sessionID, expunge.Erasing{Events: []council.Seq{e.Seq}}, fixed))(t)
 			check.Equal(t, "it", after, folder(t, path))
 		})
 	}

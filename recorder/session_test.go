@@ -23,11 +23,8 @@ import (
 func finished(t testing.TB) (*recorder.Root, string) {
 	t.Helper()
 	root, path := openRoot(t)
-	h, err := convene(root, fixed)
-	if err == nil {
-		err = h.sit()
-	}
-	check.OK(t, err)
+	h := check.Get(convene(root, fixed))(t)
+	check.OK(t, h.sit())
 	return root, path
 }
 
@@ -281,8 +278,7 @@ func TestRebuild_ReplacesATranscriptBehindTheClose(t *testing.T) {
 				t.Errorf("%s is kept as %s", c.Name, c.Kept)
 			}
 		}
-		text := check.Get(os.ReadFile(at))(t)
-		return string(text)
+		return string(check.Get(os.ReadFile(at))(t))
 	}
 	note := council.NoteGiven{By: "Grace", Text: "Go on."}
 	put(t, path, "s", note)

@@ -52,11 +52,9 @@ func TestDiscard_RemovesACrashedCreation(t *testing.T) {
 	for at := 0; at <= whole.Count(); at++ {
 		path := filepath.Join(t.TempDir(), "record")
 		first := check.Get(recorder.OpenRoot(path))(t)
-		s, err := first.Create(begun, fixed)
-		if err == nil {
-			err = s.Append(counciltest.LogOf(begun, counciltest.WholeSession())[0].Event)
-		}
-		check.OK(t, errors.Join(err, s.Close(), first.Unsettled().Clear(begun), first.Close()))
+		s := check.Get(first.Create(begun, fixed))(t)
+		check.OK(t, s.Append(counciltest.LogOf(begun, counciltest.WholeSession())[0].Event))
+		check.OK(t, errors.Join(s.Close(), first.Unsettled().Clear(begun), first.Close()))
 		plan := &filetest.Plan{At: at}
 		if at == 0 {
 			plan = whole

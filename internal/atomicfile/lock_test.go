@@ -22,8 +22,7 @@ func folder(t *testing.T) atomicfile.Files {
 
 func take(t *testing.T, files atomicfile.Files) *atomicfile.Lock {
 	t.Helper()
-	l := check.Get(atomicfile.TakeLock(files, name))(t)
-	return l
+	return check.Get(atomicfile.TakeLock(files, name))(t)
 }
 
 // TestLockedBy_IgnoresTheSignatureOfAKilledProcess: the first process of every container has the number 1, so that the
@@ -37,9 +36,7 @@ func TestLockedBy_IgnoresTheSignatureOfAKilledProcess(t *testing.T) {
 		t.Errorf("while it is held: %+v, %t", h, running)
 	}
 	check.OK(t, held.Release())
-	if err := os.WriteFile(lock, signed, 0o600); err != nil { // as a process leaves it that is killed
-		t.Fatal(err)
-	}
+	check.OK(t, os.WriteFile(lock, signed, 0o600)) // as a process leaves it that is killed
 	if h, running := atomicfile.LockedBy(files, name); running {
 		t.Errorf("after a kill: held by %s", h)
 	}

@@ -67,8 +67,7 @@ func store(t *testing.T) (anchor.Store, anchor.Key) {
 // sign returns a note on the first events of a log.
 func sign(t *testing.T, k anchor.Key, entries []wire.Entry) []byte {
 	t.Helper()
-	text := check.Get(k.Sign(anchor.NewTree(session, entries).Checkpoint(len(entries))))(t)
-	return text
+	return check.Get(k.Sign(anchor.NewTree(session, entries).Checkpoint(len(entries))))(t)
 }
 
 func TestJudge_Verdicts(t *testing.T) {

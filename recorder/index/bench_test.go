@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -132,13 +133,7 @@ func benchmarkSearch(b *testing.B, sessions int) {
 	info := check.Get(os.Stat(path))(b)
 	all := queries()
 	var every []time.Duration
-	for _, name := range slices.Sorted(func(yield func(string) bool) {
-		for name := range all {
-			if !yield(name) {
-				return
-			}
-		}
-	}) {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		b.Run(name, func(b *testing.B) {
 			var took []time.Duration
 			for b.Loop() {
@@ -241,6 +236,5 @@ func bytesWritten(b *testing.B) int64 {
 	}
 	_, rest, _ := strings.Cut(string(file), "wchar: ")
 	line, _, _ := strings.Cut(rest, "\n")
-	n := check.Get(strconv.ParseInt(line, 10, 64))(b)
-	return n
+	return check.Get(strconv.ParseInt(line, 10, 64))(b)
 }

@@ -66,9 +66,7 @@ func TestPut_ErasesReplacedText(t *testing.T) {
 	rest := turn(7, 3, "Nothing is left.")
 	rest.Topic = "Whether it may be told"
 	put(t, ix, rest, record(7, "r-7", "Remember nothing"))
-	if err := ix.Close(); err != nil { // the log goes
-		t.Fatal(err)
-	}
+	check.OK(t, ix.Close()) // the log goes
 	ix = open(t, path)
 	left := bytes.ToLower(onDisk(t, path))
 	for _, piece := range []string{"quetzal", "etzalcoatl", "coatlus", "qzx7", "zx7"} {
@@ -237,9 +235,7 @@ func TestClose_SetsAsideLateDamage(t *testing.T) {
 	}
 	check.ErrorIs(t, "the error is", index.ErrDamaged, ix.Dump(t.Context(), io.Discard))
 	check.OK(t, ix.Close())
-	if _, err := os.Stat(path + ".damaged"); err != nil {
-		t.Error(err)
-	}
+	check.Get(os.Stat(path + ".damaged"))(t)
 	put(t, open(t, path), turn(1, 1, "after"))
 }
 

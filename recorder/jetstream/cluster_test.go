@@ -111,11 +111,8 @@ func plant(t *testing.T, url string, stream js.StreamConfig) {
 	t.Helper()
 	nc := check.Get(nats.Connect(url))(t)
 	defer nc.Close()
-	j, err := js.New(nc)
-	if err == nil {
-		_, err = j.CreateStream(t.Context(), stream)
-	}
-	check.OK(t, err)
+	j := check.Get(js.New(nc))(t)
+	check.Get(j.CreateStream(t.Context(), stream))(t)
 }
 
 func TestLayer_WritesNothingThatTheClusterRefuses(t *testing.T) {

@@ -26,10 +26,7 @@ func TestTranscript_Grows(t *testing.T) {
 		for i, e := range s.log {
 			more, grows := tr.Add(e)
 			grown = append(grown, more...)
-			files, err := Artifacts(s.log[:i+1])
-			if err != nil {
-				t.Fatal(err)
-			}
+			files := check.Get(Artifacts(s.log[:i+1]))(t)
 			whole := string(files[FileTranscript])
 			if got, err := tr.Artifacts(); err != nil || !maps.EqualFunc(files, got, bytes.Equal) {
 				t.Fatalf("%s at %s: other files of a transcript that grew: %v\n%s", name, e.ID, err, cmp.Diff(files, got))

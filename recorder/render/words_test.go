@@ -128,10 +128,7 @@ func TestWording_NamesWhatIsMissing(t *testing.T) {
 
 // The handbook and the command say the same of faults.
 func TestFaults_MatchTheHandbook(t *testing.T) {
-	text, err := os.ReadFile("../../docs/members.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := check.Get(os.ReadFile("../../docs/members.md"))(t)
 	_, list, _ := strings.Cut(string(text), "These suspend the session: ")
 	suspend, counted, _ := strings.Cut(list, "the answer counts as absent or invalid: ")
 	counted, _, _ = strings.Cut(counted, ".\n")

@@ -20,8 +20,7 @@ const documented = "20261121-081500-shall-we-7f3k2a"
 // page is docs/events.md.
 func page(t *testing.T) string {
 	t.Helper()
-	text := check.Get(os.ReadFile("../../docs/events.md"))(t)
-	return string(text)
+	return string(check.Get(os.ReadFile("../../docs/events.md"))(t))
 }
 
 // fenced returns the first block of JSON after a heading, and the text between the two.
@@ -98,9 +97,7 @@ func TestPage_HasEveryEvent(t *testing.T) {
 	for _, kind := range council.EventTypes() {
 		t.Run(string(kind), func(t *testing.T) {
 			example, _ := fenced(t, text, "#### "+string(kind))
-			if err := schemas.Validate(schemas.Event(string(kind)), []byte(example)); err != nil {
-				t.Error(err)
-			}
+			check.OK(t, schemas.Validate(schemas.Event(string(kind)), []byte(example)))
 			p := council.NewPayload(kind)
 			check.OK(t, json.Unmarshal([]byte(example), p))
 			again, err := wire.JSON(p)

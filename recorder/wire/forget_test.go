@@ -133,9 +133,7 @@ func TestScan_ReportsFurtherFieldsAsNewer(t *testing.T) {
 	for line := range strings.Lines(string(text)) {
 		check.OK(t, schemas.Validate("conversation", []byte(line)))
 	}
-	if _, err := conversation.Scan("s1", "ada", text); err != nil {
-		t.Error(err)
-	}
+	check.Get(conversation.Scan("s1", "ada", text))(t)
 }
 
 func TestPage_ForgottenLine(t *testing.T) {
