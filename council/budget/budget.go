@@ -265,7 +265,7 @@ func (p *Budget) noteRetry(ask council.AskID) error {
 	return p.opening.Again(ask)
 }
 
-// endCall replaces the reserved amount of a call by its cost. Where its usage is nil, and not known, the reserve counts.
+// endCall replaces the reserved amount of a call by its cost. Where its usage is nil, so unknown, the reserve counts.
 func (p *Budget) endCall(ask council.Ask, used *council.Usage, failed bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

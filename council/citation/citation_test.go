@@ -42,15 +42,14 @@ func of(docs ...council.Document) *citation.Given {
 // asOf returns a moment at which the log up to seq was known.
 func asOf(seq council.Seq) citation.Moment { return citation.Moment{AsOf: seq} }
 
-// told writes a text's citations as "e12" or "e99=no such event then".
-func told(text string, seq council.Seq) []string {
+// told writes citations as "e12" or "e99=no such event then".
+func told(cites []citation.Citation) []string {
 	out := []string{}
-	for _, c := range citation.Find(text, given(), asOf(seq)) {
-		s := c.Text
+	for _, c := range cites {
 		if c.Fault != "" {
-			s += "=" + string(c.Fault)
+			c.Text += "=" + string(c.Fault)
 		}
-		out = append(out, s)
+		out = append(out, c.Text)
 	}
 	return out
 }
@@ -95,7 +94,7 @@ func TestFindsWhatIsCitedAndWhetherItHolds(t *testing.T) {
 			[]string{"stack.md:3" + document, "docs/queue.md:2", "docs/queue.md:1"}},
 	}
 	for _, test := range tests {
-		check.Equal(t, fmt.Sprintf("%q", test.text), test.want, told(test.text, 20))
+		check.Equal(t, fmt.Sprintf("%q", test.text), test.want, told(citation.Find(test.text, given(), asOf(20))))
 	}
 }
 
@@ -123,16 +122,7 @@ func TestCitesBesideLettersWithoutSpaces(t *testing.T) {
 		"事件e99，e77车，型号e27灯泡，第e13a，https://例子.cn/a.md:3":    "",
 		"电子邮件我@host.md:3，端口localhost:8080，时间12:30，版本e2e测试": "",
 	} {
-		var got []string
-		for _, c := range citation.Find(text, g, asOf(20)) {
-			if c.Fault != "" {
-				c.Text += "=" + string(c.Fault)
-			}
-			got = append(got, c.Text)
-		}
-		if got := strings.Join(got, " "); got != want {
-			t.Errorf("%s cites %q, not %q", text, got, want)
-		}
+		check.Is(t, text, want, strings.Join(told(citation.Find(text, g, asOf(20))), " "))
 	}
 }
 
@@ -220,16 +210,7 @@ func TestAnEntryOfAListCitesWhatItNamesAndNothingElse(t *testing.T) {
 		" , ":                      "," + document,
 		"":                         document,
 	} {
-		var got []string
-		for _, c := range g.ParseEntry(cite, asOf(20)) {
-			if c.Fault != "" {
-				c.Text += "=" + string(c.Fault)
-			}
-			got = append(got, c.Text)
-		}
-		if got := strings.Join(got, " "); got != want {
-			t.Errorf("%q cites %q, not %q", cite, got, want)
-		}
+		check.Is(t, cite, want, strings.Join(told(g.ParseEntry(cite, asOf(20))), " "))
 	}
 }
 
