@@ -85,7 +85,7 @@ func TestExecutionStatus(t *testing.T) {
 }
 
 // A log whose first event was erased does not say that approval is waived.
-func TestExecutionOfAnErasedCharterAwaitsApproval(t *testing.T) {
+func TestExecution_OfAnErasedCharterAwaitsApproval(t *testing.T) {
 	if h := fold(nil, council.SessionClosed{Outcome: council.Outcome{RequiresExecution: true}}); h.Status !=
 		council.ExecutionAwaitingApproval {
 		t.Errorf("status %s", h.Status)
@@ -105,7 +105,7 @@ func TestNoExecution(t *testing.T) {
 	}
 }
 
-func TestABriefIsHeldUntilAPersonRules(t *testing.T) {
+func TestExecution_ABriefIsHeldUntilAPersonRules(t *testing.T) {
 	brief := council.Brief{Objective: "one"}
 	log := []council.Payload{
 		said(brief),
@@ -120,7 +120,7 @@ func TestABriefIsHeldUntilAPersonRules(t *testing.T) {
 }
 
 // A rejection holds for the brief that it names, also when that brief was amended in between.
-func TestARejectionOutlivesAnAmendment(t *testing.T) {
+func TestExecution_ARejectionOutlivesAnAmendment(t *testing.T) {
 	first, second := council.Brief{Objective: "one"}, council.Brief{Objective: "two"}
 	amend := func(b council.Brief) council.Payload {
 		return council.BriefAmended{By: "Grace", Brief: b, BriefSHA256: b.SHA256()}

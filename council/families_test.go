@@ -64,7 +64,7 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-func TestEveryFaultIsOfOneKind(t *testing.T) {
+func TestFamilies_EveryFaultIsOfOneKind(t *testing.T) {
 	seen := map[FaultKind]bool{}
 	for _, kind := range FaultKinds() {
 		if seen[kind] {

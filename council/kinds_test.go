@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-func TestEveryKindIsSound(t *testing.T) {
+func TestKinds_EveryKindIsSound(t *testing.T) {
 	seen := map[string]bool{}
 	for _, k := range council.MemberKinds() {
 		if known, ok := council.KindOf(k.Provider); !ok || known.Provider != k.Provider || seen[k.Provider] {
@@ -41,7 +41,7 @@ func TestEveryKindIsSound(t *testing.T) {
 	}
 }
 
-func TestTheBoundsOfCalls(t *testing.T) {
+func TestKinds_TheBoundsOfCalls(t *testing.T) {
 	var none *council.Tools
 	few := &council.Tools{MaxCalls: 3, MaxSessionCalls: 5}
 	for _, test := range []struct {

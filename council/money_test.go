@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-func TestMoneyIsWrittenExactly(t *testing.T) {
+func TestMoney_IsWrittenExactly(t *testing.T) {
 	for want, amount := range map[string]Money{"0": 0, "0.95": Dollars(0.95), "0.000000000001": 1, "12": 12 * Dollar,
 		"9223372.036854775807": math.MaxInt64, "-9223372.036854775808": math.MinInt64} {
 		doc, err := json.Marshal(amount)

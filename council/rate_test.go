@@ -9,7 +9,7 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-func TestMoneyIsSaidPlainly(t *testing.T) {
+func TestRate_MoneyIsSaidPlainly(t *testing.T) {
 	for want, amount := range map[string]Money{
 		"0.00 USD": 0, "12.35 USD": Dollars(12.345678), "0.42 USD": Dollars(0.42), "0.015 USD": Dollars(0.015),
 		"0.00012 USD": Dollars(0.000123), "0.000001 USD": Dollars(0.000001), "0.10 USD": Dollars(0.1), "3.00 USD": 3 * Dollar,
@@ -19,14 +19,14 @@ func TestMoneyIsSaidPlainly(t *testing.T) {
 	}
 }
 
-func TestMoneyDoesNotOverflow(t *testing.T) {
+func TestRate_MoneyDoesNotOverflow(t *testing.T) {
 	p := Rate{Input: maxPerMillion, Output: maxPerMillion}
 	if cost, known := p.Cost(Usage{InputTokens: 1 << 40, OutputTokens: 1 << 40}); cost != math.MaxInt64 || !known {
 		t.Errorf("it costs %d", cost)
 	}
 }
 
-func TestEveryKindOfTokenHasItsPrice(t *testing.T) {
+func TestRate_EveryKindOfTokenHasItsPrice(t *testing.T) {
 	half, double, none := 0.5, 2.0, 0.0
 	tokens := Usage{InputTokens: 1, CachedTokens: 10, CacheWriteTokens: 100, OutputTokens: 1_000, ReasoningTokens: 10_000}
 	for name, test := range map[string]struct {
@@ -45,7 +45,7 @@ func TestEveryKindOfTokenHasItsPrice(t *testing.T) {
 	}
 }
 
-func TestTheClosestPriceCounts(t *testing.T) {
+func TestRate_TheClosestPriceCounts(t *testing.T) {
 	price := func(provider, model, server string, input float64) Rate {
 		return Rate{Provider: provider, Model: model, Server: server, Input: input}
 	}
@@ -77,7 +77,7 @@ func TestTheClosestPriceCounts(t *testing.T) {
 	}
 }
 
-func TestABadPriceIsNamedByItsField(t *testing.T) {
+func TestRate_ABadPriceIsNamedByItsField(t *testing.T) {
 	good := Rate{Provider: "p", Model: "m", AsOf: "2026-11-21"}
 	if found := good.Problems(); found != nil {
 		t.Error(found)
@@ -101,7 +101,7 @@ func TestABadPriceIsNamedByItsField(t *testing.T) {
 	}
 }
 
-func TestAPriceThatNeverHoldsIsNamed(t *testing.T) {
+func TestRate_APriceThatNeverHoldsIsNamed(t *testing.T) {
 	good := Rate{Provider: "p", Model: "m*", AsOf: "2026-11-21"}
 	for _, sound := range []func(*Rate){
 		func(r *Rate) { r.Server = "[::1]" },

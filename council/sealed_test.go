@@ -7,7 +7,7 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-func TestWhatIsAskedBlindIsSealedUntilAnEventOpensIt(t *testing.T) {
+func TestSealed_WhatIsAskedBlindIsSealedUntilAnEventOpensIt(t *testing.T) {
 	var sealed, opens []council.EventType
 	for _, typ := range council.EventTypes() {
 		e := council.Event{Turn: 1, Payload: council.Deref(council.NewPayload(typ))}
@@ -42,7 +42,7 @@ func TestWhatIsAskedBlindIsSealedUntilAnEventOpensIt(t *testing.T) {
 }
 
 // Every kind of ask has an event that records the answer to it and its question.
-func TestEveryAnswerCanBeReadFromItsEvent(t *testing.T) {
+func TestSealed_EveryAnswerCanBeReadFromItsEvent(t *testing.T) {
 	answers := map[council.AskKind]int{}
 	for _, typ := range council.EventTypes() {
 		e := council.Event{Payload: council.Deref(council.NewPayload(typ))}
@@ -62,7 +62,7 @@ func TestEveryAnswerCanBeReadFromItsEvent(t *testing.T) {
 	}
 }
 
-func TestStancesAreTheSameByTheirWordsAlone(t *testing.T) {
+func TestSealed_StancesAreTheSameByTheirWordsAlone(t *testing.T) {
 	for _, same := range [][2]string{
 		{"Adopt NATS.", "adopt  nats"}, {"“Option B”", "option b"}, {"Don’t migrate", "don't migrate!"},
 		{"ÜBERGANG", "übergang"}, {"write-ahead", "Write ahead"}, {"採用する", "採用する。"},

@@ -17,7 +17,7 @@ var textKinds = []council.TextKind{"-", council.TextID, council.TextBlocker, cou
 	council.TextCharter, council.TextRequired}
 
 // A text without a kind would be kept when it is to be forgotten, and shown where names are hidden.
-func TestEveryTextHasAKind(t *testing.T) {
+func TestText_EveryTextHasAKind(t *testing.T) {
 	seen := map[reflect.Type]bool{}
 	var look func(reflect.Type)
 	look = func(typ reflect.Type) {
@@ -108,7 +108,7 @@ var left = []string{"POSITION_SEALED.Position.Stance", "POSITION_SEALED.Position
 	"DISSENT_WRITTEN.Dissent.CriticalBlockers.Section", "DISSENT_WRITTEN.Dissent.CriticalBlockers.Severity"}
 
 // Members' prose is searched for citations in all fields of answers.
-func TestAllThatMembersSayIsLookedThrough(t *testing.T) {
+func TestText_AllThatMembersSayIsLookedThrough(t *testing.T) {
 	var found []string
 	for _, typ := range council.EventTypes() {
 		if (council.Event{Payload: council.Deref(council.NewPayload(typ))}).Body() == nil {

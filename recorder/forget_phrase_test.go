@@ -86,7 +86,7 @@ func TestForgetting_RemindersAreFoundByTheirIDs(t *testing.T) {
 
 // No digest is left by which somebody who guesses forgotten words could see that he is right: neither the salt, nor
 // what covers a prompt, nor a sum over what was said.
-func TestNothingIsLeftToGuessBy(t *testing.T) {
+func TestForgetPhrase_NothingIsLeftToGuessBy(t *testing.T) {
 	root, path := openRoot(t)
 	spoken(t, root)
 	before := folder(t, inSession(path, "conversations"))
@@ -165,7 +165,7 @@ func TestForgetting_RemovesFilesSetAside(t *testing.T) {
 	check.Get(os.Stat(inSession(path, "mine.txt")))(t)
 }
 
-func TestAnchorsVouchOn(t *testing.T) {
+func TestForgetPhrase_AnchorsVouchOn(t *testing.T) {
 	root, _ := openRoot(t)
 	entries := spoken(t, root)
 	private, key, err := note.GenerateKey(nil, "council")
@@ -185,7 +185,7 @@ func TestAnchorsVouchOn(t *testing.T) {
 	}
 }
 
-func TestForgettingIsRefused(t *testing.T) {
+func TestForgetPhrase_ForgettingIsRefused(t *testing.T) {
 	root, path := openRoot(t)
 	h, err := convene(root, fixed)
 	check.OK(t, err)
@@ -224,7 +224,7 @@ func TestForgetting_KeepsWhatThePhaseMustShow(t *testing.T) {
 }
 
 // Whatever is forgotten, in whatever order, the session verifies, and what was to go is gone.
-func TestAnyForgettingVerifies(t *testing.T) {
+func TestForgetPhrase_AnyForgettingVerifies(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	t.Parallel()
 	first, path := openRoot(t)
@@ -254,7 +254,7 @@ func TestAnyForgettingVerifies(t *testing.T) {
 }
 
 // A session of which words were forgotten can be ruled on.
-func TestARulingFollowsForgottenWords(t *testing.T) {
+func TestForgetPhrase_ARulingFollowsForgottenWords(t *testing.T) {
 	root, path := openRoot(t)
 	spoken(t, root)
 	draft := token("d2.draft.ada", "draft")

@@ -31,7 +31,7 @@ func forgottenSession(t *testing.T) (*recorder.Root, string, []wire.Entry, []str
 }
 
 // Of a line that was forgotten everything before the payload is guarded as before, and the payload keeps its form.
-func TestTamperingWithAForgottenLineIsFound(t *testing.T) {
+func TestForgetTamper_TamperingWithAForgottenLineIsFound(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	t.Parallel()
 	root, path, entries, lines := forgottenSession(t)
@@ -80,7 +80,7 @@ func TestTamperingWithAForgottenLineIsFound(t *testing.T) {
 
 // Marking an event as forgotten does not change a vote: the count stands in an event that has no words, and so can
 // never be marked.
-func TestForgettingCannotChangeAVote(t *testing.T) {
+func TestForgetTamper_ForgettingCannotChangeAVote(t *testing.T) {
 	t.Parallel()
 	root, path := openRoot(t)
 	entries := spoken(t, root)

@@ -70,7 +70,7 @@ func copyOf(t testing.TB, path string) (*recorder.Root, string) {
 
 // Each event that has words is forgotten in a copy of one session. Its words are in no byte of the folder any more, the
 // words of all others are, and everything that can be verified is.
-func TestWhatIsForgottenIsGone(t *testing.T) {
+func TestForget_WhatIsForgottenIsGone(t *testing.T) {
 	t.Parallel()
 	first, path := openRoot(t)
 	entries := spoken(t, first)
@@ -116,7 +116,7 @@ func TestWhatIsForgottenIsGone(t *testing.T) {
 }
 
 // A conversation that has grown too long starts again from a digest, which shortens and repeats what was said.
-func TestWhatIsForgottenIsGoneFromConversationsThatStartedAgain(t *testing.T) {
+func TestForget_WhatIsForgottenIsGoneFromConversationsThatStartedAgain(t *testing.T) {
 	t.Parallel()
 	first, path := openRoot(t)
 	entries := spoken(t, first, prompt.Limits{MaxBytes: 4000, KeepBytes: 1200})
@@ -137,7 +137,7 @@ func TestWhatIsForgottenIsGoneFromConversationsThatStartedAgain(t *testing.T) {
 
 // Killed at any operation, or failed by the disk, forgetting leaves a session that is read, and of which nothing is
 // found but that files have to be rendered again. The same call again ends where an undisturbed one does.
-func TestForgettingIsFinishedAfterAKill(t *testing.T) {
+func TestForget_ForgettingIsFinishedAfterAKill(t *testing.T) {
 	t.Parallel()
 	first, path := openRoot(t)
 	spoken(t, first)

@@ -103,7 +103,7 @@ func compiled(t *testing.T, name string) *jsonschema.Schema {
 	return s
 }
 
-func TestEventSchemasAreThoseOfThePayloads(t *testing.T) {
+func TestDrift_EventSchemasAreThoseOfThePayloads(t *testing.T) {
 	for _, eventType := range council.EventTypes() {
 		t.Run(string(eventType), func(t *testing.T) {
 			payload := reflect.TypeOf(council.NewPayload(eventType))
@@ -113,7 +113,7 @@ func TestEventSchemasAreThoseOfThePayloads(t *testing.T) {
 	}
 }
 
-func TestThereIsNoSchemaForAnEventThatDoesNotExist(t *testing.T) {
+func TestDrift_ThereIsNoSchemaForAnEventThatDoesNotExist(t *testing.T) {
 	known := map[string]bool{}
 	for _, eventType := range council.EventTypes() {
 		known[schemas.Event(string(eventType))] = true
@@ -126,7 +126,7 @@ func TestThereIsNoSchemaForAnEventThatDoesNotExist(t *testing.T) {
 }
 
 // In the file a field may be left out where there is a default; in the charter nothing may.
-func TestTheConfigSchemaIsThatOfTheCharter(t *testing.T) {
+func TestDrift_TheConfigSchemaIsThatOfTheCharter(t *testing.T) {
 	want := ofStruct(reflect.TypeFor[council.Charter]())
 	got := ofSchema(t, compiled(t, "config"))
 	if _, ok := got["$schema"]; !ok {
@@ -139,7 +139,7 @@ func TestTheConfigSchemaIsThatOfTheCharter(t *testing.T) {
 	check.Equal(t, "struct (-) and schema (+) differ", names(want), names(got))
 }
 
-func TestFileSchemasAreThoseOfTheFiles(t *testing.T) {
+func TestDrift_FileSchemasAreThoseOfTheFiles(t *testing.T) {
 	for name, file := range map[string]any{
 		"session": render.SessionFile{}, "review": render.ReviewFile{}, "blockers": render.BlockersFile{},
 		"handoff": render.HandoffFile{}, "export": render.ExportFile{}, "conversation": conversation.Line{},
@@ -156,7 +156,7 @@ func TestFileSchemasAreThoseOfTheFiles(t *testing.T) {
 }
 
 // A schema that refers to the shared definitions gets them as its own $defs, so it may have no others.
-func TestNoSchemaMixesItsOwnDefinitionsWithTheSharedOnes(t *testing.T) {
+func TestDrift_NoSchemaMixesItsOwnDefinitionsWithTheSharedOnes(t *testing.T) {
 	for _, name := range schemas.Names() {
 		text, _ := schemas.Get(name)
 		if n := strings.Count(string(text), `"$defs":`); n > 1 {
@@ -165,7 +165,7 @@ func TestNoSchemaMixesItsOwnDefinitionsWithTheSharedOnes(t *testing.T) {
 	}
 }
 
-func TestEverySchemaRefusesUnknownFields(t *testing.T) {
+func TestDrift_EverySchemaRefusesUnknownFields(t *testing.T) {
 	for _, name := range schemas.Names() {
 		s := followed(compiled(t, name))
 		if s.Items2020 != nil {
@@ -190,7 +190,7 @@ func names(s shape) shape {
 	return bare
 }
 
-func TestReplySchemasAreThoseOfTheBodies(t *testing.T) {
+func TestDrift_ReplySchemasAreThoseOfTheBodies(t *testing.T) {
 	for name, body := range map[string]council.Body{
 		"reply.position": council.Position{}, "reply.nominate": council.Nomination{}, "reply.second": council.Second{},
 		"reply.amend":  council.Amend{},
@@ -210,7 +210,7 @@ func TestReplySchemasAreThoseOfTheBodies(t *testing.T) {
 	}
 }
 
-func TestTheShapesOfATurnMakeUpItsBody(t *testing.T) {
+func TestDrift_TheShapesOfATurnMakeUpItsBody(t *testing.T) {
 	got := shape{}
 	for _, one := range compiled(t, "reply.turn").OneOf {
 		for name := range ofSchema(t, one) {
@@ -220,7 +220,7 @@ func TestTheShapesOfATurnMakeUpItsBody(t *testing.T) {
 	check.Equal(t, "struct (-) and schema (+) differ", names(ofStruct(reflect.TypeFor[council.Turn]())), got)
 }
 
-func TestTheBoundsAreThoseOfTheRules(t *testing.T) {
+func TestDrift_TheBoundsAreThoseOfTheRules(t *testing.T) {
 	review := compiled(t, "reply.review")
 	check.Is(t, "blockers", council.MaxBlockers, followed(review.Properties["criticalBlockers"]).MaxItems)
 	check.Is(t, "suggestions", council.MaxSuggestions, review.Properties["suggestedChanges"].MaxItems)
@@ -233,7 +233,7 @@ func TestTheBoundsAreThoseOfTheRules(t *testing.T) {
 	check.Is(t, "phases", charter.MaxPhases, config.Properties["phases"].MaxItems)
 }
 
-func TestAForeignSchemaHoldsAndHarmsNobody(t *testing.T) {
+func TestDrift_AForeignSchemaHoldsAndHarmsNobody(t *testing.T) {
 	object := `{"type":"object","required":["q"],"properties":{"q":{"type":"string"}}}`
 	doubling := `{"$ref":"#/$defs/a0","$defs":{`
 	for i := range 40 {

@@ -21,7 +21,7 @@ import (
 	"github.com/council-engine/council/schemas"
 )
 
-func TestMemorySchemasAreThoseOfTheFiles(t *testing.T) {
+func TestMemory_SchemasAreThoseOfTheFiles(t *testing.T) {
 	for name, file := range map[string]any{
 		"memory.book": memory.BookFile{}, "memory.record": memory.Record{}, "memory.step": memory.Step{},
 		"memory.archive": memory.Record{}, "memory.episode": chronicle.Episode{}, "memory.turn": chronicle.Turn{},
@@ -43,7 +43,7 @@ func TestMemorySchemasAreThoseOfTheFiles(t *testing.T) {
 	}
 }
 
-func TestTheBoundsOfMemoryAreThoseOfTheCode(t *testing.T) {
+func TestMemory_TheBoundsOfMemoryAreThoseOfTheCode(t *testing.T) {
 	record := followed(compiled(t, "memory.record"))
 	book := compiled(t, "memory.book")
 	for what, bound := range map[string][2]int{
@@ -87,7 +87,7 @@ func remembered() memory.Record {
 	}
 }
 
-func TestWhatMemoryCannotHoldIsRefused(t *testing.T) {
+func TestMemory_WhatMemoryCannotHoldIsRefused(t *testing.T) {
 	for name, edit := range map[string]func(*memory.Record){
 		"/summary":    func(r *memory.Record) { r.Summary = strings.Repeat("ü", memory.MaxSummary+1) },
 		"/detail":     func(r *memory.Record) { r.Detail = strings.Repeat("x", memory.MaxDetail+1) },
@@ -131,7 +131,7 @@ func marshal(t *testing.T, v any) []byte {
 	return text
 }
 
-func TestASessionAndWhatItLeavesInMemoryMeetTheirSchemas(t *testing.T) {
+func TestMemory_ASessionAndWhatItLeavesInMemoryMeetTheirSchemas(t *testing.T) {
 	c := counciltest.Charter(3, 1, "http://127.0.0.1:1/v1")
 	for i := range c.Phases {
 		c.Phases[i].MemoryPolicy.WriteCouncilMemory = true
@@ -180,7 +180,7 @@ func meets(t *testing.T, name string, doc []byte) {
 	}
 }
 
-func TestTheRenderedArtifactsMeetTheirSchemas(t *testing.T) {
+func TestMemory_TheRenderedArtifactsMeetTheirSchemas(t *testing.T) {
 	checked := map[string]int{}
 	for pattern, name := range map[string]string{
 		"session.json": "session", "documentation.review.v*.json": "review",
@@ -200,7 +200,7 @@ func TestTheRenderedArtifactsMeetTheirSchemas(t *testing.T) {
 	}
 }
 
-func TestAQuestionOfAConversationHasItsTime(t *testing.T) {
+func TestMemory_AQuestionOfAConversationHasItsTime(t *testing.T) {
 	if schemas.Validate("conversation",
 		fmt.Appendf(nil, `{"type": "user", "ask": "a", "sum": %q}`, council.Digest("x"))) == nil {
 		t.Error("a question without its time was accepted")

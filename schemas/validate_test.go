@@ -9,7 +9,7 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-func TestAnErrorSaysWhereAndWhat(t *testing.T) {
+func TestValidate_AnErrorSaysWhereAndWhat(t *testing.T) {
 	long := strings.Repeat("x", 4001)
 	for _, tt := range []struct {
 		name, schema, doc string
@@ -74,7 +74,7 @@ func TestAnErrorSaysWhereAndWhat(t *testing.T) {
 	}
 }
 
-func TestAnErrorIsTheSameEveryTime(t *testing.T) {
+func TestValidate_AnErrorIsTheSameEveryTime(t *testing.T) {
 	doc := []byte(`{"a": 1, "b": 2, "c": 3, "rationale": 1, "ballot": 2}`)
 	want := Validate("reply.ballot", doc).Error()
 	for range 50 {
@@ -84,7 +84,7 @@ func TestAnErrorIsTheSameEveryTime(t *testing.T) {
 	}
 }
 
-func TestAnUnknownSchemaIsNamed(t *testing.T) {
+func TestValidate_AnUnknownSchemaIsNamed(t *testing.T) {
 	for _, name := range []string{"", "reply", "reply.vote", "shared", "../go.mod", "reply/ballot"} {
 		check.ErrorIs(t, name, ErrUnknown, Validate(name, []byte("{}")))
 		if _, ok := Get(name); ok {
@@ -93,7 +93,7 @@ func TestAnUnknownSchemaIsNamed(t *testing.T) {
 	}
 }
 
-func TestEverySchemaIsDraft2020AndNamedByItsPlace(t *testing.T) {
+func TestValidate_EverySchemaIsDraft2020AndNamedByItsPlace(t *testing.T) {
 	for _, name := range Names() {
 		text, ok := Get(name)
 		var doc struct {

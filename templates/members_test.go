@@ -15,7 +15,7 @@ var topics = []string{
 	"cost", "delivery", "evidence", "fairness", "operations", "rights", "risk", "security", "simplicity", "users",
 }
 
-func TestMembersReallyDiffer(t *testing.T) {
+func TestMembers_ReallyDiffer(t *testing.T) {
 	for name, c := range charters(t) {
 		leads := map[string]council.MemberID{}
 		for i, m := range c.Members {
@@ -63,7 +63,7 @@ func cosine(a, b map[string]float64) float64 {
 var built = regexp.MustCompile(
 	`^You [^.?!]+[.?!]"?( .+)? You trust [^.]+\. (.+ )?You vote (NO|ABSTAIN) [^.]+\. [A-Z].+[.?]$`)
 
-func TestEveryPromptSaysWhatItsMemberLooksFor(t *testing.T) {
+func TestMembers_EveryPromptSaysWhatItsMemberLooksFor(t *testing.T) {
 	for name, c := range charters(t) {
 		for _, m := range c.Members {
 			if !built.MatchString(m.SystemPrompt) {
@@ -79,7 +79,7 @@ func TestEveryPromptSaysWhatItsMemberLooksFor(t *testing.T) {
 
 // Prompts that share sentences make members that say the same. Across all councils no two share one, and what
 // they share of runs of four words is hardly more than how they begin to say when they vote NO or change their mind.
-func TestNoTwoPromptsAreAlike(t *testing.T) {
+func TestMembers_NoTwoPromptsAreAlike(t *testing.T) {
 	type prompt struct {
 		of    string
 		words []string

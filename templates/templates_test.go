@@ -38,7 +38,7 @@ func charters(t *testing.T) map[string]council.Charter {
 }
 
 // What each council goes through, and what it writes at its end.
-func TestTheReadyMadeCouncils(t *testing.T) {
+func TestTemplates_TheReadyMadeCouncils(t *testing.T) {
 	want := []string{"general: explore, decide; report", "architecture: frame, options, decide; adr",
 		"security: assets, threats, decide; security-review", "code-review: read, judge; review-report",
 		"product: problem, bets, decide; product-brief", "incident-review: timeline, conditions, actions; postmortem",
@@ -60,7 +60,7 @@ func TestTheReadyMadeCouncils(t *testing.T) {
 	}
 }
 
-func TestEveryPhaseAsksForSomething(t *testing.T) {
+func TestTemplates_EveryPhaseAsksForSomething(t *testing.T) {
 	for name, c := range charters(t) {
 		if c.Output.Type != council.OutputDocumentation || !c.Deliberation.SealedPositions ||
 			!c.Execution.RequireHumanApproval {
@@ -75,7 +75,7 @@ func TestEveryPhaseAsksForSomething(t *testing.T) {
 	}
 }
 
-func TestACouncilIsTheCallersOwnCopy(t *testing.T) {
+func TestTemplates_ACouncilIsTheCallersOwnCopy(t *testing.T) {
 	first, _ := templates.Council("general")
 	clear(first)
 	if second, _ := templates.Council("general"); !json.Valid(second) {
@@ -85,7 +85,7 @@ func TestACouncilIsTheCallersOwnCopy(t *testing.T) {
 	check.Is(t, "a caller changed the names", "general", templates.Councils()[0])
 }
 
-func TestEverySectionOfASkeletonSaysWhatBelongsThere(t *testing.T) {
+func TestTemplates_EverySectionOfASkeletonSaysWhatBelongsThere(t *testing.T) {
 	want := []string{
 		"adr", "decision-matrix", "ethics-opinion", "naming-decision", "plan-review", "postmortem", "product-brief",
 		"report", "review-report", "rfc", "runbook", "security-review",
@@ -117,7 +117,7 @@ func TestEverySectionOfASkeletonSaysWhatBelongsThere(t *testing.T) {
 }
 
 // A council is given the whole of its skeleton: the leader is told of every section what belongs there.
-func TestTheCharterHoldsTheSkeleton(t *testing.T) {
+func TestTemplates_TheCharterHoldsTheSkeleton(t *testing.T) {
 	for name, c := range charters(t) {
 		_, sections, ok := templates.Skeleton(c.DocumentationReview.Skeleton)
 		if !ok {
@@ -138,7 +138,7 @@ func TestTheCharterHoldsTheSkeleton(t *testing.T) {
 var tellers = []string{"prompt", "transcript", "terminal"}
 
 // An event that a teller forgets is one that members, readers or watchers never hear of.
-func TestEachTellerTellsEachEventOrIsSilent(t *testing.T) {
+func TestTemplates_EachTellerTellsEachEventOrIsSilent(t *testing.T) {
 	for _, teller := range tellers {
 		blocks := definitions(t, teller)
 		if blocks["silent"] == nil {

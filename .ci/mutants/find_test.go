@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestEveryKindOfMutantIsFound(t *testing.T) {
+func TestFind_EveryKindOfMutantIsFound(t *testing.T) {
 	const src = `package p
 
 const fixed = 1 + 2

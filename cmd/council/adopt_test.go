@@ -54,7 +54,7 @@ func messagesOver(t *testing.T, server *counciltest.Server, reply func(councilte
 }
 
 // A configuration of roundtable's convenes as it is, but for where its servers are; its key is the stored one.
-func TestAConfigurationOfRoundtablesConvenesAsItIs(t *testing.T) {
+func TestAdopt_AConfigurationOfRoundtablesConvenesAsItIs(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	talk := counciltest.Deliberation{Rounds: 5, Last: "ferry-mini", Leader: "keeper", Contribution: "Racks."}
 	server := counciltest.NewServer(t, talk.Reply)

@@ -98,7 +98,7 @@ func atDesk(d *desktop) *cli.Env {
 	return a
 }
 
-func TestAPersonAtTheTerminalSitsOnAWholeCouncil(t *testing.T) {
+func TestAnswer_APersonAtTheTerminalSitsOnAWholeCouncil(t *testing.T) {
 	seated(t)
 	d := newDesktop(operator)
 	runs(t, atDesk(d), cli.ExitOK, "convene", "Shall we?", "--config", "council.json")
@@ -137,7 +137,7 @@ func verified(t *testing.T) {
 }
 
 // Two who answer the same question at the same time: the first one counts, and the second is told, with what it said.
-func TestAnAnswerThatAnotherGaveMeanwhileIsGivenBack(t *testing.T) {
+func TestAnswer_AnAnswerThatAnotherGaveMeanwhileIsGivenBack(t *testing.T) {
 	for _, further := range [][]string{nil, {"resume"}} {
 		seated(t)
 		check.OK(t, os.WriteFile("position.json", []byte(`{"position": "Move it.", "confidence": 0.5, "overlooked": []}`),
@@ -171,7 +171,7 @@ func TestAnAnswerThatAnotherGaveMeanwhileIsGivenBack(t *testing.T) {
 
 // The command is killed at every operation on the disk while it writes an answer. Afterwards the answer is there, or
 // it can be given again; never both, and never neither.
-func TestAKillWhileAnAnswerIsWrittenLosesNothingAndDoublesNothing(t *testing.T) {
+func TestAnswer_AKillWhileAnAnswerIsWrittenLosesNothingAndDoublesNothing(t *testing.T) {
 	answer := []string{"answer", "--json", "position.json"}
 	prepare := func() {
 		seated(t)
@@ -208,7 +208,7 @@ func TestAKillWhileAnAnswerIsWrittenLosesNothingAndDoublesNothing(t *testing.T) 
 var home, _ = os.Getwd()
 
 // A person who was asked when the command was killed cost nothing, so that nobody need wonder.
-func TestAPersonsQuestionIsNeverInDoubt(t *testing.T) {
+func TestAnswer_APersonsQuestionIsNeverInDoubt(t *testing.T) {
 	seated(t)
 	plan := &filetest.Plan{On: "write kim.jsonl #2", NoSync: true}
 	if _, said := struck(plan, "convene", "Shall we?", "--config", "council.json"); plan.Struck() == "" {

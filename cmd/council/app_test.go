@@ -157,7 +157,7 @@ func catching(signals <-chan os.Signal) func() (<-chan os.Signal, func()) {
 }
 
 // SIGHUP, which a terminal sends that is closed, ended a session with its calls in hand.
-func TestAClosedTerminalIsAFirstCtrlC(t *testing.T) {
+func TestApp_AClosedTerminalIsAFirstCtrlC(t *testing.T) {
 	self := check.Get(os.FindProcess(os.Getpid()))(t)
 	for _, sent := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if signal.Ignored(sent) { // as under nohup
@@ -174,7 +174,7 @@ func TestAClosedTerminalIsAFirstCtrlC(t *testing.T) {
 var deaf = signal.Ignored(os.Interrupt)
 
 // Signals were caught from the start and looked at only by a session, so that nothing ended a command that read.
-func TestCtrlCEndsACommandThatWaitsForItsInput(t *testing.T) {
+func TestApp_CtrlCEndsACommandThatWaitsForItsInput(t *testing.T) {
 	if deaf {
 		t.Skip("a job in the background of a shell is born deaf to Ctrl-C")
 	}

@@ -82,7 +82,7 @@ func alterConversation(t *testing.T, folder string) {
 
 // With the log rewritten and everything rendered again, and with only a conversation altered, verify found damage and
 // approve approved.
-func TestNobodyRulesOnARecordThatDoesNotVerify(t *testing.T) {
+func TestApprove_NobodyRulesOnARecordThatDoesNotVerify(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	d, folder := briefed(t)
 	d.run(cli.ExitOK, "approve", "--show")
@@ -161,7 +161,7 @@ func (d *workplace) typed(typed string, args ...string) int {
 	return runLine(a, d.Context(), append(args, "--root", d.root))
 }
 
-func TestApprovalIsAskedForAtATerminal(t *testing.T) {
+func TestApprove_ApprovalIsAskedForAtATerminal(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	d, folder := briefed(t)
 	before := check.Files(t, folder)

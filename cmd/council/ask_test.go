@@ -45,7 +45,7 @@ func (a *afterwards) prompts() (before string, after []string) {
 	return before, after
 }
 
-func TestAMemberIsAskedAfterTheCloseInItsOwnConversation(t *testing.T) {
+func TestAsk_AMemberIsAskedAfterTheCloseInItsOwnConversation(t *testing.T) {
 	a := newAfterwards(t)
 	files := a.sessionFiles()
 	a.wants(a.run(nil, "ask", "latest", "m2", "Why did you vote no? My key is ghp_aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5."),
@@ -79,7 +79,7 @@ func TestAMemberIsAskedAfterTheCloseInItsOwnConversation(t *testing.T) {
 
 // A question is on disk before the call, and its answer before it is shown. Killed at either write, the same question
 // put again is answered, and a reply that was kept is not paid for again.
-func TestAQuestionAfterTheCloseIsKilled(t *testing.T) {
+func TestAsk_AQuestionAfterTheCloseIsKilled(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	a := newAfterwards(t)
 	a.wants(a.run(nil, "ask", "latest", "m2", "Why?"), cli.ExitOK)
@@ -126,7 +126,7 @@ func (a *afterwards) conversationFile() string {
 }
 
 // While one process asks, another may neither ask nor tidy up.
-func TestAConversationInUseIsLeftAlone(t *testing.T) {
+func TestAsk_AConversationInUseIsLeftAlone(t *testing.T) {
 	a := newAfterwards(t)
 	a.wants(a.run(nil, "ask", "latest", "m2", "Why?"), cli.ExitOK)
 	r := check.Get(recorder.OpenRoot(a.root()))(t)

@@ -59,7 +59,7 @@ func (d *workplace) counts(want map[string]int) {
 	}
 }
 
-func TestABatchThatIsStoppedPaysForNothingTwice(t *testing.T) {
+func TestBatch_ABatchThatIsStoppedPaysForNothingTwice(t *testing.T) {
 	s := newStreet(t)
 	s.steady = true
 	s.with = refusal{401, `{"error":{"message":"The key has expired."}}`}
@@ -103,7 +103,7 @@ func TestABatchThatIsStoppedPaysForNothingTwice(t *testing.T) {
 	d.run(cli.ExitOK, "memory", "check")
 }
 
-func TestABatchHasOneBudget(t *testing.T) {
+func TestBatch_ABatchHasOneBudget(t *testing.T) {
 	s := newStreet(t)
 	s.steady = true
 	d := newWorkplace(t, s.url)
@@ -146,7 +146,7 @@ func TestBatch_EndsWhenItsBudgetIsShort(t *testing.T) {
 	}
 }
 
-func TestTheBoardOfABatch(t *testing.T) {
+func TestBatch_TheBoardOfABatch(t *testing.T) {
 	var out, errs bytes.Buffer
 	b := session.NewBoard(testOnlyApp(&out, &errs), session.Display{})
 	b.All, b.Ended = 40, map[string]int{"decided": 2, "suspended": 1}
@@ -206,7 +206,7 @@ func (b *billed) convene(plan *filetest.Plan, flags ...string) int {
 
 // What is killed after it was billed and before it is kept leaves nothing but a doubt. It is counted all the same, so a
 // cap holds, whatever happens: but for one call a member in flight.
-func TestACapHoldsAcrossKills(t *testing.T) {
+func TestBatch_ACapHoldsAcrossKills(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	for name, flags := range map[string][]string{"tokens": {"--budget-tokens", "60000"},
 		"dollars": {"--budget-usd", "0.06"}} {
@@ -253,7 +253,7 @@ func TestACapHoldsAcrossKills(t *testing.T) {
 }
 
 // The sessions of a process wait in one queue before a server.
-func TestSessionsOfABatchShareTheLimitsOfAServer(t *testing.T) {
+func TestBatch_SessionsOfABatchShareTheLimitsOfAServer(t *testing.T) {
 	s := newStreet(t)
 	s.steady = true
 	d := newWorkplace(t, s.url)

@@ -52,7 +52,7 @@ func unlocked(t *testing.T, b *billed) {
 
 // What came too late is in no event, and on the bill: what is shown adds up to what the server counted. At the close,
 // where one line has the price, that is what council show --cost adds up.
-func TestWhatCameTooLateIsToldAndCapped(t *testing.T) {
+func TestBeside_WhatCameTooLateIsToldAndCapped(t *testing.T) {
 	b := bill(t, 5, 1)
 	b.charter.Phases, b.charter.Phases[0].Transitions = b.charter.Phases[:1], nil
 	b.charter.Phases[0].Governance.Debate = false // all are awaited in a debate
@@ -89,7 +89,7 @@ func TestWhatCameTooLateIsToldAndCapped(t *testing.T) {
 		" USD")
 }
 
-func TestASuspensionIsToldInWholeSentences(t *testing.T) {
+func TestBeside_ASuspensionIsToldInWholeSentences(t *testing.T) {
 	for words, want := range map[string]string{
 		"transport: is the server running?": "transport: is the server running?", "rate: Slow down.": "rate: Slow down.",
 		"auth: no such key": "auth: no such key.",
@@ -101,7 +101,7 @@ func TestASuspensionIsToldInWholeSentences(t *testing.T) {
 }
 
 // What helps against a budget that is spent names flags that there are.
-func TestTheHintForABudgetNamesFlagsOfResume(t *testing.T) {
+func TestBeside_TheHintForABudgetNamesFlagsOfResume(t *testing.T) {
 	resume := session.NewResume(&cli.Env{})
 	for _, word := range strings.Fields(run.ResumeHint(council.FaultBudget)) {
 		if name, ok := strings.CutPrefix(strings.Trim(word, "(),.;"), "--"); ok && resume.Flags().Lookup(name) == nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // What docs/costs.md shows of a bill is what is said.
-func TestTheHandbookOfCostsShowsWhatIsBesideALog(t *testing.T) {
+func TestCosts_TheHandbookOfCostsShowsWhatIsBesideALog(t *testing.T) {
 	doc := check.Get(os.ReadFile("../../docs/costs.md"))(t)
 	lines := site.Beside{
 		Late: site.PaidSum{Asks: 3, Amount: council.Amount{Tokens: 13_020, Cost: council.Dollars(0.03)}},

@@ -13,7 +13,7 @@ import (
 )
 
 // The title follows from the name, whatever stands in the file that it was copied from.
-func TestACopyIsCalledByItsName(t *testing.T) {
+func TestCouncilsFind_ACopyIsCalledByItsName(t *testing.T) {
 	for _, test := range []struct{ doc, name, want string }{
 		{`{"councilName": "A \"B\"", "purpose": "councilName"}`, "queue-review",
 			`{"councilName": "Queue Review", "purpose": "councilName"}`},
@@ -26,7 +26,7 @@ func TestACopyIsCalledByItsName(t *testing.T) {
 }
 
 // The handbook's table is that of the councils, and it names every skeleton.
-func TestTheHandbookKnowsEveryCouncil(t *testing.T) {
+func TestCouncilsFind_TheHandbookKnowsEveryCouncil(t *testing.T) {
 	text := check.Get(os.ReadFile("../../docs/councils.md"))(t)
 	for _, name := range templates.Councils() {
 		doc, _ := templates.Council(name)

@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/recorder"
 )
 
-func TestASessionUnderOtherRulesIsRefusedAndLeftAlone(t *testing.T) {
+func TestCrashDoubt_ASessionUnderOtherRulesIsRefusedAndLeftAlone(t *testing.T) {
 	tr := newMarket(t, 3).trial(t, t.TempDir(), "rules")
 	tr.convene(&filetest.Plan{On: "write m2.jsonl #6"})
 	root := check.Get(recorder.FindRoot(tr.root()))(t)

@@ -153,8 +153,8 @@ func (tr *trial) struck(plan *filetest.Plan) bool {
 	return plan.Struck() != ""
 }
 
-// TestKilledAtAnyWriteItResumesToTheSameBytes is the whole command with a document that is rejected once.
-func TestKilledAtAnyWriteItResumesToTheSameBytes(t *testing.T) {
+// TestCrashKill_KilledAtAnyWriteItResumesToTheSameBytes is the whole command with a document that is rejected once.
+func TestCrashKill_KilledAtAnyWriteItResumesToTheSameBytes(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	each(t, 307, func(tr *trial, u undisturbed, s strike) {
 		what := fmt.Sprintf("killed at %s, moment %d", s.on, s.moment)
@@ -166,9 +166,9 @@ func TestKilledAtAnyWriteItResumesToTheSameBytes(t *testing.T) {
 	})
 }
 
-// TestADiskThatFailsCostsNothing lets each operation fail, once or with all later ones of its kind, and holds the
+// TestCrashKill_ADiskThatFailsCostsNothing lets each operation fail, once or with all later ones of its kind, and holds the
 // session that is resumed on a mended disk against one that nothing happened to.
-func TestADiskThatFailsCostsNothing(t *testing.T) {
+func TestCrashKill_ADiskThatFailsCostsNothing(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	for _, fault := range []struct {
 		name    string

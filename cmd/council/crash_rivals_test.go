@@ -15,8 +15,8 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// TestCouncilsMeetSideBySide convenes two to eight councils in one empty workspace at the same time.
-func TestCouncilsMeetSideBySide(t *testing.T) {
+// TestCrashRivals_CouncilsMeetSideBySide convenes two to eight councils in one empty workspace at the same time.
+func TestCrashRivals_CouncilsMeetSideBySide(t *testing.T) {
 	m := newMarket(t, 3)
 	dir := filepath.Join(t.TempDir(), "site")
 	for n := range counciltest.Often(2, 500) {

@@ -80,9 +80,9 @@ func (a *assassin) killed(tr *trial, cmd *exec.Cmd) (bool, int) {
 	return status.Signaled() && status.Signal() == syscall.SIGKILL, cmd.ProcessState.ExitCode()
 }
 
-// TestKilledProcessesLoseNothing kills the real binary at random moments, each session up to three times. COUNCIL_SEED
+// TestCrashSigkill_KilledProcessesLoseNothing kills the real binary at random moments, each session up to three times. COUNCIL_SEED
 // repeats a run.
-func TestKilledProcessesLoseNothing(t *testing.T) {
+func TestCrashSigkill_KilledProcessesLoseNothing(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	seed := uint64(time.Now().UnixNano())
 	if text := os.Getenv("COUNCIL_SEED"); text != "" {

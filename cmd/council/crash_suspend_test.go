@@ -114,9 +114,9 @@ func (h *heard) Write(p []byte) (int, error) {
 	return h.Writer.Write(p)
 }
 
-// TestCtrlCFinishesWhatIsInHand: the first one waits for the calls that are under way, the second cuts them off. Either
+// TestCrashSuspend_CtrlCFinishesWhatIsInHand: the first one waits for the calls that are under way, the second cuts them off. Either
 // way resume finishes the session; what was cut off is in doubt, and what was waited for is not.
-func TestCtrlCFinishesWhatIsInHand(t *testing.T) {
+func TestCrashSuspend_CtrlCFinishesWhatIsInHand(t *testing.T) {
 	for _, twice := range []bool{false, true} {
 		m := newMarket(t, 3)
 		tr := m.trial(t, t.TempDir(), "ctrl-c")
@@ -153,7 +153,7 @@ func TestCtrlCFinishesWhatIsInHand(t *testing.T) {
 }
 
 // A session that waited as long as the servers had asked went on waiting after Ctrl-C, with nothing in hand.
-func TestCtrlCEndsAWaitWithNothingInHand(t *testing.T) {
+func TestCrashSuspend_CtrlCEndsAWaitWithNothingInHand(t *testing.T) {
 	m := newMarket(t, 3)
 	var open atomic.Bool
 	m.front = func(w http.ResponseWriter, _ counciltest.Call) bool {
@@ -199,7 +199,7 @@ func (tr *trial) sessionFiles() map[string]string {
 	return files
 }
 
-func TestAQuestionInDoubtCanBeGivenUp(t *testing.T) {
+func TestCrashSuspend_AQuestionInDoubtCanBeGivenUp(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	tr := doubtful(t)
 	tr.wants(tr.resume(nil, crashSession, "--ambiguous", "sometimes"), cli.ExitUsage)
@@ -233,9 +233,9 @@ func (tr *trial) forge(change func(*conversation.Line)) {
 	check.OK(tr, os.WriteFile(path, forged, 0o600))
 }
 
-// TestADivergedSessionIsRefusedAndLeftAlone: when prompts change between two versions, a question that was put before
+// TestCrashSuspend_ADivergedSessionIsRefusedAndLeftAlone: when prompts change between two versions, a question that was put before
 // is not the one that would be put now.
-func TestADivergedSessionIsRefusedAndLeftAlone(t *testing.T) {
+func TestCrashSuspend_ADivergedSessionIsRefusedAndLeftAlone(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	for name, test := range map[string]struct {
 		change func(*conversation.Line) // of the member's words, or of the last question
@@ -277,8 +277,8 @@ func (tr *trial) apart(key string) *trial {
 
 var holder = regexp.MustCompile(fmt.Sprintf(`session %s is in use by process %d on \S+`, crashSession, os.Getpid()))
 
-// TestOneOfTwoResumesWins resumes one session twice at once. The winner's first call is held until the loser is gone.
-func TestOneOfTwoResumesWins(t *testing.T) {
+// TestCrashSuspend_OneOfTwoResumesWins resumes one session twice at once. The winner's first call is held until the loser is gone.
+func TestCrashSuspend_OneOfTwoResumesWins(t *testing.T) {
 	m := newMarket(t, 3)
 	gone := make(chan struct{})
 	m.front = func(_ http.ResponseWriter, g counciltest.Call) bool {

@@ -87,9 +87,9 @@ func (tr *trial) holding(words string) (found []string) {
 	return found
 }
 
-// TestForgettingAndUpkeepThatAreKilledAreFinished kills commands anywhere. Of a forgetting, the next command that uses
+// TestCrashUpkeep_ForgettingAndUpkeepThatAreKilledAreFinished kills commands anywhere. Of a forgetting, the next command that uses
 // memory finishes it, or nothing was forgotten; all else the same command does. It ends where an undisturbed one does.
-func TestForgettingAndUpkeepThatAreKilledAreFinished(t *testing.T) {
+func TestCrashUpkeep_ForgettingAndUpkeepThatAreKilledAreFinished(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	tr, restore := newMarket(t, 3).kept(t)
 	lose := func(names ...string) func() {
@@ -159,10 +159,10 @@ func (tr *trial) unlocked() map[string]string {
 	return files
 }
 
-// TestALogThatWasCutIsFoundByWhatMemoryKnows cuts the last events off a closed session that has no anchor, and has all
+// TestCrashUpkeep_ALogThatWasCutIsFoundByWhatMemoryKnows cuts the last events off a closed session that has no anchor, and has all
 // its files rendered again. The conversations hold none of the last consequences, but memory and the episode were made
 // from the whole log.
-func TestALogThatWasCutIsFoundByWhatMemoryKnows(t *testing.T) {
+func TestCrashUpkeep_ALogThatWasCutIsFoundByWhatMemoryKnows(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	tr, restore := newMarket(t, 3).kept(t)
 	for _, without := range []string{"", "episodes", "memory"} {
@@ -188,9 +188,9 @@ func TestALogThatWasCutIsFoundByWhatMemoryKnows(t *testing.T) {
 	}
 }
 
-// TestForgettingWaitsForASessionInUse has another process hold the session: all else is forgotten, the command says why
+// TestCrashUpkeep_ForgettingWaitsForASessionInUse has another process hold the session: all else is forgotten, the command says why
 // not everything is, and the next one finishes it.
-func TestForgettingWaitsForASessionInUse(t *testing.T) {
+func TestCrashUpkeep_ForgettingWaitsForASessionInUse(t *testing.T) {
 	tr, _ := newMarket(t, 3).kept(t)
 	root := check.Get(recorder.OpenRoot(tr.root()))(t)
 	defer root.Close()
@@ -207,9 +207,9 @@ func TestForgettingWaitsForASessionInUse(t *testing.T) {
 	}
 }
 
-// TestForgettingLooksAtAllPlaces puts back, after words were forgotten, one place each that held them: the same command
+// TestCrashUpkeep_ForgettingLooksAtAllPlaces puts back, after words were forgotten, one place each that held them: the same command
 // finds them there, though no log holds them.
-func TestForgettingLooksAtAllPlaces(t *testing.T) {
+func TestCrashUpkeep_ForgettingLooksAtAllPlaces(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	tr, restore := newMarket(t, 3).kept(t)
 	forget := []string{"memory", "forget", "--phrase", spoken}

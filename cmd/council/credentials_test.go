@@ -100,7 +100,7 @@ func (d *office) keepsQuiet() {
 	}
 }
 
-func TestASecretIsNowhereButWhereItIsKept(t *testing.T) {
+func TestCredentials_ASecretIsNowhereButWhereItIsKept(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	convene := func(d *office) []string { return []string{"convene", "Shall we?", "--config", d.config} }
 	t.Run("api-key-env", func(t *testing.T) {
@@ -193,7 +193,7 @@ func TestASecretIsNowhereButWhereItIsKept(t *testing.T) {
 	})
 }
 
-func TestWhoeverConvenesAtATerminalMayLogIn(t *testing.T) {
+func TestCredentials_WhoeverConvenesAtATerminalMayLogIn(t *testing.T) {
 	g := newGatehouse(t, planted+"-access")
 	login := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

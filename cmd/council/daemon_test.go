@@ -111,9 +111,9 @@ func hangUp(w http.ResponseWriter) {
 	}
 }
 
-// TestARoutineConvenesAndOutlivesAnOutage is issue 13's "done when": a server goes down in the middle of a session that
+// TestDaemon_ARoutineConvenesAndOutlivesAnOutage is issue 13's "done when": a server goes down in the middle of a session that
 // a routine convened, the database is deleted meanwhile, and the session closes with no question bought twice.
-func TestARoutineConvenesAndOutlivesAnOutage(t *testing.T) {
+func TestDaemon_ARoutineConvenesAndOutlivesAnOutage(t *testing.T) {
 	m := newMarket(t, 3)
 	h := newHouse(t, m)
 	h.waited.Store(-int64(5 * time.Minute)) // so that the market knows the session that is convened at 8:15
@@ -174,7 +174,7 @@ func TestARoutineConvenesAndOutlivesAnOutage(t *testing.T) {
 }
 
 // A wait that a provider asked for was used for the tries of one call, and forgotten with the session's suspension.
-func TestTwoMembersInTroubleAreTwoCauses(t *testing.T) {
+func TestDaemon_TwoMembersInTroubleAreTwoCauses(t *testing.T) {
 	h := newHouse(t, newMarket(t, 3))
 	h.market.front = func(w http.ResponseWriter, g counciltest.Call) bool {
 		switch g.Model {
@@ -202,7 +202,7 @@ func TestTwoMembersInTroubleAreTwoCauses(t *testing.T) {
 	h.says(&h.out, "No session waits")
 }
 
-func TestOneDaemonAtATime(t *testing.T) {
+func TestDaemon_OneDaemonAtATime(t *testing.T) {
 	h := newHouse(t, newMarket(t, 3))
 	h.does(cli.ExitOK, "schedule", "add", "daily", "--cron", "@daily", "--", "--model", "rehearsal", "Shall we?")
 	second := 0
@@ -217,9 +217,9 @@ func TestOneDaemonAtATime(t *testing.T) {
 	check.Is(t, "the second ended with exit code", cli.ExitSuspended, second)
 }
 
-// TestADaemonThatIsKilledMissesNothing kills the daemon at operations on the disk, and starts another: the routine's
+// TestDaemon_ADaemonThatIsKilledMissesNothing kills the daemon at operations on the disk, and starts another: the routine's
 // session closes, and no question is bought twice that was not in doubt.
-func TestADaemonThatIsKilledMissesNothing(t *testing.T) {
+func TestDaemon_ADaemonThatIsKilledMissesNothing(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	m := newMarket(t, 3)
 	start := func(t *testing.T, plan *filetest.Plan) *house {
@@ -266,7 +266,7 @@ func TestADaemonThatIsKilledMissesNothing(t *testing.T) {
 	}
 }
 
-func TestAReviewOfNothingIsNotPaidFor(t *testing.T) {
+func TestDaemon_AReviewOfNothingIsNotPaidFor(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	h := newHouse(t, newMarket(t, 3))
 	t.Chdir(h.dir)
@@ -289,7 +289,7 @@ func TestAReviewOfNothingIsNotPaidFor(t *testing.T) {
 	}
 }
 
-func TestAStoppedDaemonKeepsWhatIsInHandAndGoesOnLater(t *testing.T) {
+func TestDaemon_AStoppedDaemonKeepsWhatIsInHandAndGoesOnLater(t *testing.T) {
 	m := newMarket(t, 3)
 	h := newHouse(t, m)
 	h.does(cli.ExitOK, "schedule", "add", "daily", "--cron", "20 8 * * *", "--tz", "UTC", "--", "--config", h.config(),

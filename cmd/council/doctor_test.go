@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-func TestConveneIsCarefulAboutWhatOnlyCosts(t *testing.T) {
+func TestDoctor_ConveneIsCarefulAboutWhatOnlyCosts(t *testing.T) {
 	s := newStreet(t)
 	d := newWorkplace(t, s.url)
 	c := shortCharter(s.url)
@@ -20,7 +20,7 @@ func TestConveneIsCarefulAboutWhatOnlyCosts(t *testing.T) {
 	d.says(&d.errs, "Careful: member m2: Its replies are cut after 300 tokens.")
 }
 
-func TestDoctorAsksAsTheCommandIsWired(t *testing.T) {
+func TestDoctor_AsksAsTheCommandIsWired(t *testing.T) {
 	s := newStreet(t)
 	d := newWorkplace(t, s.url)
 	context := filepath.Join(t.TempDir(), "notes.md")

@@ -11,8 +11,8 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-// TestAnEditorIsGivenTheTerminalItself: its output once went through a pipe, on which no editor can draw.
-func TestAnEditorIsGivenTheTerminalItself(t *testing.T) {
+// TestEditor_AnEditorIsGivenTheTerminalItself: its output once went through a pipe, on which no editor can draw.
+func TestEditor_AnEditorIsGivenTheTerminalItself(t *testing.T) {
 	dir := t.TempDir()
 	screen := check.Get(os.Create(filepath.Join(dir, "screen")))(t)
 	defer screen.Close()

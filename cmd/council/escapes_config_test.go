@@ -43,7 +43,7 @@ func poisoned(v any) []any {
 }
 
 // A configuration from elsewhere may be wrong in any place: what is said of it steers no terminal.
-func TestNoConfigurationSteersATerminal(t *testing.T) {
+func TestEscapesConfig_NoConfigurationSteersATerminal(t *testing.T) {
 	b := &badlands{workplace: newWorkplace(t, "http://127.0.0.1:1"), folder: t.TempDir(), is: map[string]string{}}
 	t.Chdir(b.folder)
 	var doc any

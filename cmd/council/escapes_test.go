@@ -234,7 +234,7 @@ func readVisits(t *testing.T, all map[string]*cobra.Command) map[string][]string
 
 // Whatever others have written, and whatever is typed, a terminal is sent text: by every command there is, with every
 // flag, to either stream. Words that end a line begin none of ours.
-func TestNothingThatIsPrintedSteersATerminal(t *testing.T) {
+func TestEscapes_NothingThatIsPrintedSteersATerminal(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	b := enter(t)
 	quoted, _ := json.Marshal(poison)

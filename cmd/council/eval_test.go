@@ -114,9 +114,9 @@ func (e *examined) found(out string) string {
 	return regexp.MustCompile(`"tokens": \d+`).ReplaceAllString(e.read(out, "report.json"), "")
 }
 
-// TestAnEvaluationThatIsKilledGoesOn kills the command at operations on the disk and runs it again: the reports are the
+// TestEval_AnEvaluationThatIsKilledGoesOn kills the command at operations on the disk and runs it again: the reports are the
 // same bytes as without the kill, and no answer on record is bought again. At most one question a member was under way.
-func TestAnEvaluationThatIsKilledGoesOn(t *testing.T) {
+func TestEval_AnEvaluationThatIsKilledGoesOn(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	e := newExamined(t)
 	plan := &filetest.Plan{}
@@ -142,7 +142,7 @@ func TestAnEvaluationThatIsKilledGoesOn(t *testing.T) {
 
 const resultsOf = "results.jsonl"
 
-func TestAnEvaluationKeepsToItsBudgetAndGoesOnWithALargerOne(t *testing.T) {
+func TestEval_AnEvaluationKeepsToItsBudgetAndGoesOnWithALargerOne(t *testing.T) {
 	e := newExamined(t)
 	e.run(nil, cli.ExitOK, "free")
 	all := gjson.Get(e.read("free", "report.json"), "dataset.summary.councilCost.tokens").Int()
@@ -182,7 +182,7 @@ func (e *examined) spent(out string) (tokens int64) {
 	return tokens
 }
 
-func TestASessionIsGivenNoMoreThanWhatIsLeft(t *testing.T) {
+func TestEval_ASessionIsGivenNoMoreThanWhatIsLeft(t *testing.T) {
 	type took = council.Amount
 	minutes := func(n float64) int64 { return int64(n * 60_000) }
 	for _, test := range []struct {
@@ -225,7 +225,7 @@ type fixedBill struct{}
 func (fixedBill) Spent() council.Usage        { return council.Usage{InputTokens: 40, ElapsedMS: 7} }
 func (fixedBill) Cost() (council.Money, bool) { return council.Dollars(0.4), true }
 
-func TestWhatNoEventHoldsCountsAgainstTheCaps(t *testing.T) {
+func TestEval_WhatNoEventHoldsCountsAgainstTheCaps(t *testing.T) {
 	var s site.Spending
 	s.Add(fixedBill{}, site.Beside{Late: site.PaidSum{Asks: 1, Amount: council.Amount{Tokens: 3,
 		Cost: council.Dollars(0.03)}},
@@ -254,8 +254,8 @@ func (o *overlaps) Write(p []byte) (int, error) {
 	return o.lines.Write(p)
 }
 
-// TestMembersThatWaitAtOnceAreToldOneAfterTheOther: their lines were once written into each other.
-func TestMembersThatWaitAtOnceAreToldOneAfterTheOther(t *testing.T) {
+// TestEval_MembersThatWaitAtOnceAreToldOneAfterTheOther: their lines were once written into each other.
+func TestEval_MembersThatWaitAtOnceAreToldOneAfterTheOther(t *testing.T) {
 	e := newExamined(t)
 	var refused atomic.Int64
 	url := counciltest.NewFront(t, e.server, func(w http.ResponseWriter, _ counciltest.Call) bool {
@@ -280,9 +280,9 @@ func TestMembersThatWaitAtOnceAreToldOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// TestAnEvaluationThatIsStoppedFinishesWhatIsInHand: a Ctrl-C in the middle of a question loses nothing, and the same
+// TestEval_AnEvaluationThatIsStoppedFinishesWhatIsInHand: a Ctrl-C in the middle of a question loses nothing, and the same
 // command asks exactly what is left.
-func TestAnEvaluationThatIsStoppedFinishesWhatIsInHand(t *testing.T) {
+func TestEval_AnEvaluationThatIsStoppedFinishesWhatIsInHand(t *testing.T) {
 	e := newExamined(t)
 	calls := e.run(nil, cli.ExitOK, "whole")
 	for _, at := range []string{"reply_position", "reply_turn", "reply_summary"} {

@@ -10,7 +10,7 @@ import (
 )
 
 // Every command in docs/context.md is run by a script.
-func TestTheExamplesOfTheDocumentationAreRun(t *testing.T) {
+func TestFlags_TheExamplesOfTheDocumentationAreRun(t *testing.T) {
 	doc := check.Get(os.ReadFile("../../docs/context.md"))(t)
 	var scripts strings.Builder
 	for _, name := range []string{"context", "citations"} {

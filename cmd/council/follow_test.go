@@ -59,7 +59,7 @@ func closed(s recorder.Summary) bool    { return s.Outcome != nil }
 func suspended(s recorder.Summary) bool { return s.Suspended != nil }
 
 // What is convened, read and approved through a door on a cluster is held by its workers, and is where they are.
-func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
+func TestFollow_ADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 	y, machines := newYard(t, 1, func(r counciltest.Request) string {
 		return strings.Replace(steadfast(r), `"requiresExecution":false`, `"requiresExecution":true,"executionBrief":`+
 			`{"objective":"Keep it","recommendedExecutorProfile":"engineer","motions":["`+
@@ -159,7 +159,7 @@ func TestADoorOnAClusterIsAsOneOnAFolder(t *testing.T) {
 }
 
 // A session that waits for a person is parked; the answer is given where the person is, and a worker goes on with it.
-func TestAPersonAnswersASessionOfACluster(t *testing.T) {
+func TestFollow_APersonAnswersASessionOfACluster(t *testing.T) {
 	y, machines := newYard(t, 1, steadfast), t.TempDir()
 	c := shortCharter(y.server.URL)
 	c.Members[2].Model = council.Model{Provider: "human"}

@@ -168,10 +168,10 @@ var (
 	lastVote = regexp.MustCompile(`(?s)#### (Vote on [^\n]*)\n\n((?:\|[^\n]*\n)+)\n(\*\*[^\n]* is chosen: [^\n]*)`)
 )
 
-// TestTheReadmeShowsWhatItsFirstCommandPrints holds the end of a session and the vote in the README against what the
+// TestHandbookDoc_TheReadmeShowsWhatItsFirstCommandPrints holds the end of a session and the vote in the README against what the
 // command prints and council show tells. What members are given is another document than the README: no text can quote
 // what its own words bring about.
-func TestTheReadmeShowsWhatItsFirstCommandPrints(t *testing.T) {
+func TestHandbookDoc_TheReadmeShowsWhatItsFirstCommandPrints(t *testing.T) {
 	const path = "../../README.md"
 	text := page(t, "README.md")
 	command := firstCommand.FindStringSubmatch(text)
@@ -217,7 +217,7 @@ func wrapped(text string) string {
 	return b.String() + line + "\n"
 }
 
-func TestTheConfigurationInTheHandbookLoads(t *testing.T) {
+func TestHandbookDoc_TheConfigurationInTheHandbookLoads(t *testing.T) {
 	block := regexp.MustCompile("(?s)```jsonc\n(.*?)```").FindStringSubmatch(page(t, "docs/configuration.md"))
 	if block == nil {
 		t.Fatal("the page shows no configuration")
@@ -284,7 +284,7 @@ func words(line string) []string {
 }
 
 // "0.00 USD, and what  took" named nobody where only a call that failed had an unknown price.
-func TestWhoseCallFailedAtAnUnknownPriceIsNamed(t *testing.T) {
+func TestHandbookDoc_WhoseCallFailedAtAnUnknownPriceIsNamed(t *testing.T) {
 	charter := shortCharter("http://127.0.0.1:1")
 	charter.Prices = []council.Rate{{Provider: "none", Model: "m", AsOf: "2026-11-01"}}
 	opening := check.Get(rules.Open("s", council.Topic{Text: "Shall we?"}, charter))(t)

@@ -40,7 +40,7 @@ func (m *mallory) overheard(t *testing.T) (*counciltest.Server, *bytes.Buffer) {
 
 // The person who convenes is told, by document, kind and number, what nobody would see, and so is the record. Members
 // are not given it. What people write in their own scripts and with emoji is not called hidden.
-func TestHiddenCharactersAreNamedAndGivenToNobody(t *testing.T) {
+func TestHidden_CharactersAreNamedAndGivenToNobody(t *testing.T) {
 	m := &mallory{words: "Plain words.", tokens: map[string]string{}, prompts: map[string]string{}}
 	server, sent := m.overheard(t)
 	d := newWorkplace(t, server.URL)
@@ -101,7 +101,7 @@ func TestHiddenCharactersAreNamedAndGivenToNobody(t *testing.T) {
 
 // What members hide in their replies, and what secrets they write, is counted by member and kind: once for each try, as
 // the conversations have it.
-func TestWhatMembersHideIsCounted(t *testing.T) {
+func TestHidden_WhatMembersHideIsCounted(t *testing.T) {
 	secret := plantedSecrets["reply"]
 	m := &mallory{words: "We rotate " + secret + " first" + tagged("now") + ", as e1 says.\u202e",
 		tokens: map[string]string{}, prompts: map[string]string{}}

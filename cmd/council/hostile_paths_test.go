@@ -172,7 +172,7 @@ var swaps = []struct {
 
 // Whatever stands in the place of a part of the record, nothing outside is read or written, and no command waits for
 // it.
-func TestLinksAndPipesAreNotFollowed(t *testing.T) {
+func TestHostilePaths_LinksAndPipesAreNotFollowed(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	all := newGrounds(t)
 	for i, swap := range swaps {
@@ -222,7 +222,7 @@ func (g grounds) swap(t *testing.T, place, to string) {
 }
 
 // An empty reason once approved the brief that it was meant to reject.
-func TestABlankRejectionApprovesNothing(t *testing.T) {
+func TestHostilePaths_ABlankRejectionApprovesNothing(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	g := newGrounds(t)
 	handoff := filepath.Join(g.root, "sessions", g.sessions["closed"], "execution-handoff.json")
@@ -253,7 +253,7 @@ func TestABlankRejectionApprovesNothing(t *testing.T) {
 }
 
 // A record that would lie outside of the working folder by way of .. is refused before anything is made.
-func TestARecordThatLeavesTheFolderIsNotMade(t *testing.T) {
+func TestHostilePaths_ARecordThatLeavesTheFolderIsNotMade(t *testing.T) {
 	base := t.TempDir()
 	check.OK(t, os.Mkdir(filepath.Join(base, "in"), 0o700))
 	t.Chdir(filepath.Join(base, "in"))

@@ -145,7 +145,7 @@ func (m *masquerade) Flush() {
 // Whatever words members choose, and whatever they are given or servers say, the session is the one that harmless words
 // make: who said what, what was counted, what awaits approval, and what the others are told outside of the fence around
 // those words.
-func TestNoWordsSpeakAsAnother(t *testing.T) {
+func TestHostilePlaces_NoWordsSpeakAsAnother(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	all := impersonations(t)
 	for at, place := range places {

@@ -12,7 +12,7 @@ import (
 )
 
 // Wherever a session is killed, what is counted of its tools is the same once it has gone on.
-func TestKilledAfterACallOfAToolItCountsTheSame(t *testing.T) {
+func TestLookups_KilledAfterACallOfAToolItCountsTheSame(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	dir := filepath.Join(t.TempDir(), "site")
 	plan := &filetest.Plan{}

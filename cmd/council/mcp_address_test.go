@@ -16,7 +16,7 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-func TestAgentsAreServedAtAnAddress(t *testing.T) {
+func TestMcpAddress_AgentsAreServedAtAnAddress(t *testing.T) {
 	t.Chdir(t.TempDir())
 	r, w := io.Pipe()
 	signals := make(chan os.Signal, 1)

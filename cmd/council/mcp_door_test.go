@@ -156,7 +156,7 @@ func TestMCP_ConvenesWaitsAndReads(t *testing.T) {
 
 // What an agent sends is never read as a flag, a file, standard input or a program; agents.txt of the corpus has what
 // it is refused.
-func TestAnAgentsTopicIsNoFlag(t *testing.T) {
+func TestMcpDoor_AnAgentsTopicIsNoFlag(t *testing.T) {
 	c := newCaller(t)
 	c.call("convene", arguments{"topic": "--approve-execution"})
 	c.call("wait", arguments{})
@@ -165,7 +165,7 @@ func TestAnAgentsTopicIsNoFlag(t *testing.T) {
 	has(t, c.call("decision", nil).Text, `"approved": false`)
 }
 
-func TestMembersReadOnlyWithinTheRootsOfTheClient(t *testing.T) {
+func TestMcpDoor_MembersReadOnlyWithinTheRootsOfTheClient(t *testing.T) {
 	c := newCaller(t)
 	inside, outside := filepath.Join(c.folder, "own folder"), t.TempDir()
 	for _, folder := range []string{inside, outside} {
@@ -192,7 +192,7 @@ func TestMembersReadOnlyWithinTheRootsOfTheClient(t *testing.T) {
 	has(t, c.call("transcript", nil).Text, "own folder/queue.md")
 }
 
-func TestASessionGoesOnWhenTheAgentHangsUp(t *testing.T) {
+func TestMcpDoor_ASessionGoesOnWhenTheAgentHangsUp(t *testing.T) {
 	c := newCaller(t)
 	begun := c.call("convene", arguments{"topic": "Shall we keep the queue?", "council": "general"})
 	check.OK(t, c.Close())
@@ -202,7 +202,7 @@ func TestASessionGoesOnWhenTheAgentHangsUp(t *testing.T) {
 }
 
 // What members wrote steers no terminal of whoever the agent shows it to.
-func TestAnAgentIsToldWordsOfMembersWithoutWhatIsHidden(t *testing.T) {
+func TestMcpDoor_AnAgentIsToldWordsOfMembersWithoutWhatIsHidden(t *testing.T) {
 	c := newCaller(t)
 	c.call("convene", arguments{"topic": "Shall we keep \x1b[2Jthe\u202e queue?", "council": "general"})
 	c.call("wait", nil)

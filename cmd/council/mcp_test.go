@@ -23,7 +23,7 @@ const tokenOfTickets = "zq8-tickets-of-the-house"
 // A council whose members call the tools of a program: what it called, by the server's own journal; what stands in the
 // log and on the tape; and that a replay calls nobody. By testdata/tickets.json Ada may only read and has nine calls
 // for a question; Bob may write; Cyn has one call for the whole session.
-func TestMembersCallTheToolsOfAServer(t *testing.T) {
+func TestMcp_MembersCallTheToolsOfAServer(t *testing.T) {
 	journal, program := filepath.Join(t.TempDir(), "journal"), asProgram(t)
 	d := newWorkplace(t, "")
 	t.Chdir(filepath.Dir(d.config))
@@ -149,7 +149,7 @@ func findersDesk(t *testing.T, dir string) *trial {
 
 // What tools return is counted: calls, failures and bytes, and by kind what was cut and what was hidden, by what the
 // conversations have. Who has no tools is not named.
-func TestWhatIsLookedUpIsCounted(t *testing.T) {
+func TestMcp_WhatIsLookedUpIsCounted(t *testing.T) {
 	tr := findersDesk(t, t.TempDir())
 	tr.wants(tr.run(nil, "convene", "Shall we?", "--config", tr.config()), cli.ExitOK)
 	files := tr.files()

@@ -63,7 +63,7 @@ func handbookOfMembers(t *testing.T) (doc string, getenv func(string) string) {
 }
 
 // Every model of docs/members.md can be seated as it stands, where its key, its program or its file is there.
-func TestTheModelsOfTheHandbookAreSeated(t *testing.T) {
+func TestMembersDoc_TheModelsOfTheHandbookAreSeated(t *testing.T) {
 	doc, getenv := handbookOfMembers(t)
 	check.OK(t, os.Mkdir(".council", 0o700))
 	check.Get(credential.OpenVault(".council", nil).Put("openai-api-key",
@@ -107,7 +107,7 @@ var commands = regexp.MustCompile(`(?m)^(?:    |\$ )(?:pass show openai \| )?cou
 
 // No command of docs/members.md is a usage error, of a council as the handbook has them and of one that waits for a
 // person.
-func TestTheCommandsOfTheHandbookOfMembersAreUnderstood(t *testing.T) {
+func TestMembersDoc_TheCommandsOfTheHandbookOfMembersAreUnderstood(t *testing.T) {
 	doc, getenv := handbookOfMembers(t)
 	const council = `{"councilName": "C", "purpose": "P", "sessionPolicy": {"entryPhaseId": "a"}, "deliberation": {"sealedPositions": false}, "output": {"type": "none"},
 		"phases": [{"id": "a", "goal": "g", "stopConditions": {"maxRounds": 1}}], "members": [

@@ -17,7 +17,7 @@ import (
 )
 
 // A program that was written for roundtable's files, with the keys that it has there, finds them in ours.
-func TestAProgramForRoundtablesFilesReadsOurs(t *testing.T) {
+func TestNeighbours_AProgramForRoundtablesFilesReadsOurs(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	handbook := check.Get(os.ReadFile("../../docs/handoff.md"))(t)
 	t.Chdir(t.TempDir())

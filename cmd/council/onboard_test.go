@@ -125,7 +125,7 @@ func (p *newcomer) doc() string {
 
 func isFinding(err error) bool { return errors.Is(err, cli.ErrFindings) }
 
-func TestAPersonIsAskedAndTheConfigurationChanged(t *testing.T) {
+func TestOnboard_APersonIsAskedAndTheConfigurationChanged(t *testing.T) {
 	p := newNewcomer(t, seatsWith(oursModel, usualModel, oursModel, storedModel, noModel))
 	asker := &typist{secrets: []string{plantedKey + "\n", "", "planted-key-0002"}, yes: true}
 	p.asker = asker.ask
@@ -176,7 +176,7 @@ func roundtableRecord(t *testing.T, root string) {
 }
 
 // An adoption that is killed at an operation on the disk is finished by the next, and comes to the same.
-func TestAnAdoptionThatIsKilledIsFinished(t *testing.T) {
+func TestOnboard_AnAdoptionThatIsKilledIsFinished(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	adopt := func(root string, plan *filetest.Plan) string {
 		var out bytes.Buffer

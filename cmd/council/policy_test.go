@@ -48,8 +48,8 @@ func entries(t testing.TB, root string) (all []audit.Entry) {
 	return all
 }
 
-// TestEveryRuleIsHeld: what a rule forbids never reaches the model server, whose own counter says so.
-func TestEveryRuleIsHeld(t *testing.T) {
+// TestPolicy_EveryRuleIsHeld: what a rule forbids never reaches the model server, whose own counter says so.
+func TestPolicy_EveryRuleIsHeld(t *testing.T) {
 	m := newMarket(t, 3)
 	var calls atomic.Int64
 	m.front = func(http.ResponseWriter, counciltest.Call) bool { calls.Add(1); return false }
@@ -112,8 +112,8 @@ func TestEveryRuleIsHeld(t *testing.T) {
 	}
 }
 
-// TestTheLedgerCountsAsTheServerDoes: also of tries, and each line stands there before its request arrives.
-func TestTheLedgerCountsAsTheServerDoes(t *testing.T) {
+// TestPolicy_TheLedgerCountsAsTheServerDoes: also of tries, and each line stands there before its request arrives.
+func TestPolicy_TheLedgerCountsAsTheServerDoes(t *testing.T) {
 	m := newMarket(t, 3)
 	tr := m.trial(t, filepath.Join(t.TempDir(), "site"), "policy")
 	var calls, early atomic.Int64
@@ -164,9 +164,9 @@ func TestTheLedgerCountsAsTheServerDoes(t *testing.T) {
 	}
 }
 
-// TestWithoutALedgerNothingIsSent: neither calls nor programs, where its folder cannot be made, and where the disk is
+// TestPolicy_WithoutALedgerNothingIsSent: neither calls nor programs, where its folder cannot be made, and where the disk is
 // full or only read.
-func TestWithoutALedgerNothingIsSent(t *testing.T) {
+func TestPolicy_WithoutALedgerNothingIsSent(t *testing.T) {
 	m := newMarket(t, 3)
 	m.front = func(http.ResponseWriter, counciltest.Call) bool { t.Error("the server was called"); return false }
 	for name, plan := range map[string]*filetest.Plan{
@@ -194,8 +194,8 @@ func TestWithoutALedgerNothingIsSent(t *testing.T) {
 	}
 }
 
-// TestWhoMayApprove: a handoff is approved by whom the policy lets, for executors that it lets have it.
-func TestWhoMayApprove(t *testing.T) {
+// TestPolicy_WhoMayApprove: a handoff is approved by whom the policy lets, for executors that it lets have it.
+func TestPolicy_WhoMayApprove(t *testing.T) {
 	m := newMarket(t, 3)
 	tr := m.trial(t, filepath.Join(t.TempDir(), "site"), "policy")
 	tr.under("[redact]\npatterns = ['A remark']")
@@ -235,7 +235,7 @@ func cutEnd(t *testing.T, folder string, events int) {
 	check.OK(t, os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o600))
 }
 
-func TestAnEndThatWasCutOffALogIsFoundByTheLedger(t *testing.T) {
+func TestPolicy_AnEndThatWasCutOffALogIsFoundByTheLedger(t *testing.T) {
 	d, folder := briefed(t)
 	cutEnd(t, folder, 1)
 	d.run(cli.ExitFindings, "record", "audit", "verify")
@@ -266,7 +266,7 @@ func (b between) Rename(from, to string) error {
 	return b.Files.Rename(from, to)
 }
 
-func TestTwoSessionsPutOnePolicyInForce(t *testing.T) {
+func TestPolicy_TwoSessionsPutOnePolicyInForce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".council")
 	a := testOnlyApp(new(bytes.Buffer), new(bytes.Buffer))
 	defer a.World.Close()

@@ -10,9 +10,9 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-// TestARecordThatCannotBeWrittenIsRead mounts a record read-only: recall and the commands that show memory work, with
+// TestReadonly_ARecordThatCannotBeWrittenIsRead mounts a record read-only: recall and the commands that show memory work, with
 // the index and without one, and say nothing of what they could not write.
-func TestARecordThatCannotBeWrittenIsRead(t *testing.T) {
+func TestReadonly_ARecordThatCannotBeWrittenIsRead(t *testing.T) {
 	tr, _ := newMarket(t, 3).kept(t)
 	tr.wants(tr.run(nil, "recall", "remark"), cli.ExitOK)
 	want := tr.out.String()

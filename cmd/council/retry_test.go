@@ -13,7 +13,7 @@ import (
 )
 
 // Sessions that are suspended at once read on in the ledger: each read all of it, a second for 25 MB, and held it.
-func TestThePlansOfARecordAreReadOnAndNotAnew(t *testing.T) {
+func TestRetry_ThePlansOfARecordAreReadOnAndNotAnew(t *testing.T) {
 	var out bytes.Buffer
 	a := testOnlyApp(&out, &out)
 	defer a.World.Close()

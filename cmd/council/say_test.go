@@ -51,7 +51,7 @@ func (tr *trial) left() []string {
 }
 
 // A note had to wait until the session was stopped.
-func TestANoteIsGivenToARunningSession(t *testing.T) {
+func TestSay_ANoteIsGivenToARunningSession(t *testing.T) {
 	m := newMarket(t, 3)
 	var tr *trial
 	var mu sync.Mutex
@@ -113,8 +113,8 @@ func (m *market) noted(t *testing.T) (tr *trial) {
 	return tr
 }
 
-// TestANoteIsRecordedOnceWhateverCrashes kills what records a note that a driver left, anywhere, and says another.
-func TestANoteIsRecordedOnceWhateverCrashes(t *testing.T) {
+// TestSay_ANoteIsRecordedOnceWhateverCrashes kills what records a note that a driver left, anywhere, and says another.
+func TestSay_ANoteIsRecordedOnceWhateverCrashes(t *testing.T) {
 	tr := newMarket(t, 3).noted(t)
 	copied := copyRecord(t, tr.root(), tr.dir+"-copy")
 	whole := &filetest.Plan{}
@@ -135,7 +135,7 @@ func TestANoteIsRecordedOnceWhateverCrashes(t *testing.T) {
 	}, "say", "latest", "Second.")
 }
 
-func TestANoteThatCameTooLateIsTold(t *testing.T) {
+func TestSay_ANoteThatCameTooLateIsTold(t *testing.T) {
 	tr := newMarket(t, 3).noted(t)
 	tr.wants(tr.run(nil, "resume", "--adjourn", "Enough."), cli.ExitNotDecided)
 	if words := "closed before a question told this note of me: First."; !strings.Contains(tr.errs.String(), words) {

@@ -134,7 +134,7 @@ func (w *ways) refuser(server http.Handler) string {
 
 // A secret that comes in by any way stands nowhere afterwards: in no file of the record, of memory or of an evaluation,
 // in no index, in nothing that was printed, and in nothing that a member was sent.
-func TestSecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
+func TestSecretsWays_SecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	w := &ways{workplace: newWorkplace(t, "http://127.0.0.1:1"), folder: t.TempDir(), planted: map[string]string{}}
 	t.Chdir(w.folder)
@@ -297,7 +297,7 @@ func nowhere(t *testing.T, text string) {
 	}
 }
 
-func TestAConfigurationThatHoldsASecretIsRefused(t *testing.T) {
+func TestSecretsWays_AConfigurationThatHoldsASecretIsRefused(t *testing.T) {
 	d := newWorkplace(t, "http://127.0.0.1:1")
 	doc := check.Get(os.ReadFile(d.config))(t)
 	doc = bytes.Replace(doc, []byte(`"systemPrompt":"`), []byte(`"systemPrompt":"Use `+plantedSecrets["topic"]+`. `), 1)
@@ -308,7 +308,7 @@ func TestAConfigurationThatHoldsASecretIsRefused(t *testing.T) {
 	check.ErrorIs(t, "something was written", fs.ErrNotExist, check.Err(os.Stat(d.root)))
 }
 
-func TestABreakdownShowsNothingOfWhatWasWorkedOn(t *testing.T) {
+func TestSecretsWays_ABreakdownShowsNothingOfWhatWasWorkedOn(t *testing.T) {
 	broken := &cobra.Command{Use: "x", SilenceErrors: true, SilenceUsage: true,
 		RunE: func(*cobra.Command, []string) error {
 			panic(fmt.Errorf("while reading %s", plantedSecrets["reply"]))

@@ -128,7 +128,7 @@ func (v *visitor) holds(page string, words ...string) {
 
 // A person convenes with a document and a seat, answers, says something, and goes on, all in the browser; what happens
 // is what the commands do.
-func TestACouncilInTheBrowser(t *testing.T) {
+func TestServe_ACouncilInTheBrowser(t *testing.T) {
 	v := browse(t)
 	_, page := v.send("/")
 	v.holds(page, "No session is like that")

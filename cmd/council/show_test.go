@@ -24,7 +24,7 @@ func (full) Write([]byte) (int, error) {
 }
 
 // Commands whose output went to a full device ended with 0, and without a word.
-func TestOutputThatCannotBeWrittenIsSaid(t *testing.T) {
+func TestShow_OutputThatCannotBeWrittenIsSaid(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, command := range []string{"version", "councils list", "schema config", "--help",
 		"convene x --model rehearsal --output none --quiet", "sessions"} {
@@ -63,7 +63,7 @@ func (s *sight) Write(p []byte) (int, error) {
 
 // Another terminal shows what happens while a member is asked, what is recorded, and how it ends; the session is asked
 // for nothing more than otherwise.
-func TestARunningSessionIsWatchedFromAnotherTerminal(t *testing.T) {
+func TestShow_ARunningSessionIsWatchedFromAnotherTerminal(t *testing.T) {
 	m := newMarket(t, 3)
 	alone := m.trial(t, t.TempDir(), "alone")
 	alone.wants(alone.convene(nil), cli.ExitOK)

@@ -26,7 +26,7 @@ func (d *workplace) write(c council.Charter) {
 	check.OK(d, os.WriteFile(d.config, doc, 0o600))
 }
 
-func TestAFallbackAnswersAndIsNamed(t *testing.T) {
+func TestStandin_AFallbackAnswersAndIsNamed(t *testing.T) {
 	s := newStreet(t)
 	var calls atomic.Int64
 	missing := counciltest.NewFront(t, nil, func(w http.ResponseWriter, _ counciltest.Call) bool {
@@ -56,7 +56,7 @@ func TestAFallbackAnswersAndIsNamed(t *testing.T) {
 	d.run(cli.ExitOK, "verify")
 }
 
-func TestTheNextSessionKnowsWhatAServerDoesNotTake(t *testing.T) {
+func TestStandin_TheNextSessionKnowsWhatAServerDoesNotTake(t *testing.T) {
 	talk := counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1", Contribution: "A remark."}
 	server := counciltest.NewServer(t, talk.Reply)
 	var complaints atomic.Int64
@@ -90,7 +90,7 @@ func TestTheNextSessionKnowsWhatAServerDoesNotTake(t *testing.T) {
 }
 
 // The server of a suspended session has moved. Its new address is a ruling on the record, and nothing is bought again.
-func TestAServerThatHasMovedIsNamedOnResume(t *testing.T) {
+func TestStandin_AServerThatHasMovedIsNamedOnResume(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	s := newStreet(t)
 	s.with = refusal{401, `{"error":{"message":"Nobody lives here any more."}}`}

@@ -128,7 +128,7 @@ var starts = map[string]struct {
 
 // Whatever the verb, no program that somebody else's configuration names is started before the user trusts it; with
 // --trust the same command lines start them.
-func TestNothingThatAConfigurationNamesIsStartedBeforeItIsTrusted(t *testing.T) {
+func TestTrust_NothingThatAConfigurationNamesIsStartedBeforeItIsTrusted(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	c := newClone(t)
 	c.suspend()
@@ -175,7 +175,7 @@ func TestNothingThatAConfigurationNamesIsStartedBeforeItIsTrusted(t *testing.T) 
 }
 
 // What is trusted is asked about once, and again when a program changes, but not when the rest of the file does.
-func TestTrustIsAskedForOnceAndKeptOutsideOfTheRepository(t *testing.T) {
+func TestTrust_IsAskedForOnceAndKeptOutsideOfTheRepository(t *testing.T) {
 	c := newClone(t)
 	c.fresh()
 	before := photograph(t, ".")
@@ -225,7 +225,7 @@ func TestTrustIsAskedForOnceAndKeptOutsideOfTheRepository(t *testing.T) {
 
 // A flag is the user's own word, and so is a council in the user's own folder: neither is asked about, nor is their
 // session when it goes on. A council that lies in the working folder is asked about, also after a copy of it.
-func TestWhatTheUserNamedIsTrusted(t *testing.T) {
+func TestTrust_WhatTheUserNamedIsTrusted(t *testing.T) {
 	c := newClone(t)
 	c.fresh()
 	doc := check.Get(os.ReadFile(site.ConfigFile))(t)

@@ -124,7 +124,7 @@ func TestUnseen_CodeIsShownAndWhatIsNotIsNamedInEveryPrompt(t *testing.T) {
 	check.Says(t, prompts()[seen], "\n6 files and folders were left out") // a session that takes it up is told the same
 }
 
-func TestTellsWhatIsGivenAndWhatIsNot(t *testing.T) {
+func TestUnseen_TellsWhatIsGivenAndWhatIsNot(t *testing.T) {
 	var topic council.Topic
 	for i := range 20 {
 		topic.Documents = append(topic.Documents, council.NewDocument(fmt.Sprintf("%02d.md", i), "text"))

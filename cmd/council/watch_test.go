@@ -10,7 +10,7 @@ import (
 )
 
 // Colours and a status are for terminals that can show them, and for people who want them.
-func TestColoursGoAway(t *testing.T) {
+func TestWatch_ColoursGoAway(t *testing.T) {
 	root := check.Get(recorder.OpenRoot(filepath.Join(t.TempDir(), ".council")))(t)
 	defer root.Close()
 	for name, test := range map[string]struct {

@@ -153,10 +153,10 @@ func (y *yard) closed(n int, logs string) {
 	}
 }
 
-// TestABatchOnAClusterLosesNothingWhenWorkersAndServersDo kills workers, stops servers, and cuts workers off or loses
+// TestWorker_ABatchOnAClusterLosesNothingWhenWorkersAndServersDo kills workers, stops servers, and cuts workers off or loses
 // what they are told, at random; all that workers send comes late, and some of it twice. The long version does so 200
 // times.
-func TestABatchOnAClusterLosesNothingWhenWorkersAndServersDo(t *testing.T) {
+func TestWorker_ABatchOnAClusterLosesNothingWhenWorkersAndServersDo(t *testing.T) {
 	kills, topics := counciltest.Often(5, 200), counciltest.Often(6, 200)
 	y, logs := newYard(t, 3, steadfast), t.TempDir()
 	ids := y.submit(topics)
@@ -317,7 +317,7 @@ func TestWorker_WarnsOfDocumentsThatAreLeftOut(t *testing.T) {
 
 // What a policy of the cluster lets be spent in a day is spent by all workers together. Sessions that begin after it
 // has changed follow it.
-func TestWorkersShareTheBudgetOfTheCluster(t *testing.T) {
+func TestWorker_WorkersShareTheBudgetOfTheCluster(t *testing.T) {
 	const topics = 4
 	y, machines := newYard(t, 1, steadfast), t.TempDir()
 	policy := func(text string) {

@@ -32,7 +32,7 @@ func registering(t *testing.T) (*cli.Env, registry.Entry) {
 	return a, w
 }
 
-func TestAWorkspaceInUseIsNotRemoved(t *testing.T) {
+func TestWorkspace_AWorkspaceInUseIsNotRemoved(t *testing.T) {
 	a, w := registering(t)
 	files := check.Get(atomicfile.OpenDir(w.Record))(t)
 	defer files.Close()
@@ -44,7 +44,7 @@ func TestAWorkspaceInUseIsNotRemoved(t *testing.T) {
 }
 
 // A workspace whose ledger cannot be written is neither renamed nor removed.
-func TestNoChangeOfAWorkspaceWithoutItsLedger(t *testing.T) {
+func TestWorkspace_NoChangeOfAWorkspaceWithoutItsLedger(t *testing.T) {
 	a, w := registering(t)
 	audit := filepath.Join(w.Record, "audit")
 	if err := errors.Join(os.RemoveAll(audit), os.WriteFile(audit, nil, 0o600)); err != nil {
@@ -60,7 +60,7 @@ func TestNoChangeOfAWorkspaceWithoutItsLedger(t *testing.T) {
 }
 
 // A removal that is killed at any operation on the disk is finished by the next.
-func TestARemovalThatIsKilledIsFinished(t *testing.T) {
+func TestWorkspace_ARemovalThatIsKilledIsFinished(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	for at := 1; ; at++ {
 		a, w := registering(t)

@@ -98,7 +98,7 @@ func (r *room) records(m council.MemberID, u council.Usage) {
 	}})
 }
 
-func TestWhatDoesNotFitIsNotPut(t *testing.T) {
+func TestBudget_WhatDoesNotFitIsNotPut(t *testing.T) {
 	r := enter(t, council.Budget{Tokens: 599}, budget.Opening{})
 	r.refuses("the next 3 questions need about 600 tokens, and 599 of 599 are left: 1 too few", "ada", "bob", "cyn")
 	r.limit.Tokens = 600
@@ -110,7 +110,7 @@ func TestWhatDoesNotFitIsNotPut(t *testing.T) {
 	check.Get(r.call("ada", 1, late))(t)
 }
 
-func TestWhatDoesNotFitInMoneyIsNotPut(t *testing.T) {
+func TestBudget_WhatDoesNotFitInMoneyIsNotPut(t *testing.T) {
 	r := enter(t, council.Budget{USD: 0.001}, budget.Opening{})
 	r.refuses("about 0.0011 USD, and 0.001 USD of 0.001 USD are left: 0.0001 USD too little", "ada")
 	r.limit.USD = 0.0011
@@ -119,14 +119,14 @@ func TestWhatDoesNotFitInMoneyIsNotPut(t *testing.T) {
 	r.refuses("longer than their price holds for", "bob")
 }
 
-func TestWithoutABudgetNothingIsEstimated(t *testing.T) {
+func TestBudget_WithoutABudgetNothingIsEstimated(t *testing.T) {
 	r := enter(t, council.Budget{Minutes: 1}, budget.Opening{})
 	r.budget.Admit(nil)
 	r.bytes = 1 << 60
 	r.admits("ada", "bob", "cyn")
 }
 
-func TestAReplyIsSettledByWhatWasReported(t *testing.T) {
+func TestBudget_AReplyIsSettledByWhatWasReported(t *testing.T) {
 	r := enter(t, council.Budget{Tokens: 1_000}, budget.Opening{})
 	r.admits("ada")
 	took := council.Usage{Calls: 1, InputTokens: 40, OutputTokens: 60}
@@ -143,7 +143,7 @@ func TestAReplyIsSettledByWhatWasReported(t *testing.T) {
 	r.admits("cyn")
 }
 
-func TestWhatWasPaidForCountsWhetherItIsRecordedOrNot(t *testing.T) {
+func TestBudget_WhatWasPaidForCountsWhetherItIsRecordedOrNot(t *testing.T) {
 	took := council.Usage{Calls: 1, InputTokens: 400, OutputTokens: 100}
 	r := enter(t, council.Budget{Tokens: 1_000},
 		budget.Opening{Paid: []budget.Paid{{Ask: "nominate.ada", Member: "ada", Usage: took}}})
@@ -159,7 +159,7 @@ func TestWhatWasPaidForCountsWhetherItIsRecordedOrNot(t *testing.T) {
 	}
 }
 
-func TestAWithdrawnQuestionIsGivenBackUnlessItMayBeBilled(t *testing.T) {
+func TestBudget_AWithdrawnQuestionIsGivenBackUnlessItMayBeBilled(t *testing.T) {
 	r := enter(t, council.Budget{Tokens: 250}, budget.Opening{})
 	r.admits("ada") // and is withdrawn before it is put
 	r.admits("bob")
@@ -169,7 +169,7 @@ func TestAWithdrawnQuestionIsGivenBackUnlessItMayBeBilled(t *testing.T) {
 	r.refuses("50 of 250 are left", "cyn")
 }
 
-func TestAnAnswerFromTheTapeGivesBackWhatWasHeld(t *testing.T) {
+func TestBudget_AnAnswerFromTheTapeGivesBackWhatWasHeld(t *testing.T) {
 	r := enter(t, council.Budget{Tokens: 250}, budget.Opening{})
 	r.admits("ada")
 	check.Get(r.budget.Seat(silent{}).Answer(t.Context(), r.views("ada")[0]))(t)
@@ -182,7 +182,7 @@ func (silent) Answer(context.Context, council.View) (council.Reply, error) {
 	return council.Reply{}, nil
 }
 
-func TestARepairThatDoesNotFitIsNotPut(t *testing.T) {
+func TestBudget_ARepairThatDoesNotFitIsNotPut(t *testing.T) {
 	r := enter(t, council.Budget{Tokens: 350}, budget.Opening{})
 	r.admits("ada")
 	a := &answer{usage: council.Usage{Calls: 1, InputTokens: 100, OutputTokens: 100}}
@@ -199,7 +199,7 @@ func TestARepairThatDoesNotFitIsNotPut(t *testing.T) {
 	}
 }
 
-func TestWhatACrashCutOffMayHaveBeenBilledEachTime(t *testing.T) {
+func TestBudget_WhatACrashCutOffMayHaveBeenBilledEachTime(t *testing.T) {
 	var again []council.AskID
 	o := budget.Opening{
 		Doubts: []budget.DoubtfulCall{{Ask: "nominate.ada", Times: 2, Open: true}},
@@ -234,7 +234,7 @@ func TestWhatACrashCutOffMayHaveBeenBilledEachTime(t *testing.T) {
 }
 
 // A second that was called off, or cut off, and that no answer ever settles was billed with its prompt.
-func TestWhatWasCutOffForGoodWasBilledWithItsPrompt(t *testing.T) {
+func TestBudget_WhatWasCutOffForGoodWasBilledWithItsPrompt(t *testing.T) {
 	r := enter(t, council.Budget{Tokens: 750}, budget.Opening{})
 	took := council.Usage{Calls: 1, PromptBytes: 300, InputTokens: 100, OutputTokens: 50}
 	r.records("ada", took)
@@ -255,7 +255,7 @@ func meter() (*budget.Meter, *council.Charter) {
 	return budget.NewMeter(c), c
 }
 
-func TestAnUnknownModelTakesATokenForThreeBytes(t *testing.T) {
+func TestBudget_AnUnknownModelTakesATokenForThreeBytes(t *testing.T) {
 	m, _ := meter()
 	for id, want := range map[council.MemberID]council.Usage{
 		"ada":    {Calls: 1, PromptBytes: 3_001, InputTokens: 1_001, OutputTokens: 150},
@@ -267,7 +267,7 @@ func TestAnUnknownModelTakesATokenForThreeBytes(t *testing.T) {
 	}
 }
 
-func TestAModelTeachesItsRateItsSharesAndItsLengths(t *testing.T) {
+func TestBudget_AModelTeachesItsRateItsSharesAndItsLengths(t *testing.T) {
 	m, _ := meter()
 	m.Learn("bob", council.AskTurn, council.Usage{Calls: 1, PromptBytes: 4_000, InputTokens: 100, CachedTokens: 800,
 		CacheWriteTokens: 100, OutputTokens: 1_000, ReasoningTokens: 200})
@@ -285,7 +285,7 @@ func TestAModelTeachesItsRateItsSharesAndItsLengths(t *testing.T) {
 	}
 }
 
-func TestOldLogsWithoutBytesTeachLengthsAlone(t *testing.T) {
+func TestBudget_OldLogsWithoutBytesTeachLengthsAlone(t *testing.T) {
 	m, _ := meter()
 	m.Learn("ada", council.AskBallot, council.Usage{Calls: 1, InputTokens: 1 << 40, OutputTokens: 70})
 	if got := m.Estimate("ada", council.AskBallot, 300); got.InputTokens != 100 || got.OutputTokens != 70 {
@@ -293,7 +293,7 @@ func TestOldLogsWithoutBytesTeachLengthsAlone(t *testing.T) {
 	}
 }
 
-func TestAbsurdReportsDoNotOverflow(t *testing.T) {
+func TestBudget_AbsurdReportsDoNotOverflow(t *testing.T) {
 	m, _ := meter()
 	m.Learn("ada", council.AskTurn, council.Usage{Calls: 1, PromptBytes: 1, InputTokens: 1 << 40, OutputTokens: 1})
 	if got := m.Estimate("ada", council.AskTurn, 1<<40).InputTokens; got <= 0 {

@@ -22,7 +22,7 @@ func serverCalls(f budget.Forecast) [3]int {
 	return [3]int{f.Least.Total.Usage.Calls, f.Usual.Total.Usage.Calls, f.Most.Total.Usage.Calls}
 }
 
-func TestCallsFollowFromTheCharter(t *testing.T) {
+func TestForecast_CallsFollowFromTheCharter(t *testing.T) {
 	small := counciltest.Charter(3, 1, "http://127.0.0.1:1")
 	small.Phases, small.SessionPolicy.EntryPhaseID = small.Phases[1:], "decide"
 	for _, test := range []struct {
@@ -53,7 +53,7 @@ func TestCallsFollowFromTheCharter(t *testing.T) {
 	}
 }
 
-func TestTheShortestAndTheLongestWayThroughThePhases(t *testing.T) {
+func TestForecast_TheShortestAndTheLongestWayThroughThePhases(t *testing.T) {
 	c := counciltest.Charter(3, 1, "http://127.0.0.1:1")
 	c.Output.Type, c.Deliberation.SealedPositions = council.OutputNone, false
 	// explore leads back to itself unless a motion carries, three times at most.
@@ -69,7 +69,7 @@ func TestTheShortestAndTheLongestWayThroughThePhases(t *testing.T) {
 	}
 }
 
-func TestCostsAreOrderedAndUnknownWhereAPriceIs(t *testing.T) {
+func TestForecast_CostsAreOrderedAndUnknownWhereAPriceIs(t *testing.T) {
 	c := counciltest.Charter(5, 3, "http://127.0.0.1:1")
 	cached, written := 0.2, 2.5
 	c.Prices = []council.Rate{{Provider: "openai-compatible", Model: "*", AsOf: "2026-11-21", Input: 2, Cached: &cached,
@@ -97,7 +97,7 @@ func TestCostsAreOrderedAndUnknownWhereAPriceIs(t *testing.T) {
 }
 
 // A member that calls a tool answers with another call of its model, which the most did not hold.
-func TestWhatMembersLookUpIsInTheMostAlone(t *testing.T) {
+func TestForecast_WhatMembersLookUpIsInTheMostAlone(t *testing.T) {
 	c := counciltest.Charter(3, 1, "http://127.0.0.1:1")
 	without := forecast(c)
 	c.Members[1].Tools = &council.Tools{Workspace: &council.Workspace{}, MaxCalls: 4, MaxBytes: 1 << 10}
@@ -168,7 +168,7 @@ func TestForecast_RulesTakeEveryAssumedAnswer(t *testing.T) {
 }
 
 // The longest prompt grows with the debate, up to the length at which a conversation starts anew.
-func TestTheLongestPromptFollowsFromTheCharter(t *testing.T) {
+func TestForecast_TheLongestPromptFollowsFromTheCharter(t *testing.T) {
 	short, long, endless := counciltest.Charter(3, 1, ""), counciltest.Charter(3, 6, ""), counciltest.Charter(9, 60, "")
 	a, b, c := budget.LongestPrompt(&short), budget.LongestPrompt(&long), budget.LongestPrompt(&endless)
 	if !(a > 1_000 && b > a && c > b && c < 80_000) {

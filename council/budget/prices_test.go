@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-func TestTheBuiltInTableIsSourced(t *testing.T) {
+func TestPrices_TheBuiltInTableIsSourced(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range BuiltInPrices() {
 		name := p.Provider + "/" + p.Model + " at " + p.Server + " from " + p.From
@@ -25,7 +25,7 @@ func TestTheBuiltInTableIsSourced(t *testing.T) {
 	}
 }
 
-func TestATableIsReadStrictly(t *testing.T) {
+func TestPrices_ATableIsReadStrictly(t *testing.T) {
 	for name, doc := range map[string]string{
 		"nothing":             ``,
 		"another shape":       `[]`,
@@ -50,7 +50,7 @@ func of(model string, input float64, change ...func(*council.Rate)) council.Rate
 	return r
 }
 
-func TestWhatCountsIsKeptAndNothingElse(t *testing.T) {
+func TestPrices_WhatCountsIsKeptAndNothingElse(t *testing.T) {
 	want := map[string]float64{"own": 1, "edited-mini": 2, "edited-max": 2, "known": 3, "dated": 4, "nobody-knows": 0}
 	var models []council.PricedModel
 	for _, name := range []string{"own", "edited-mini", "edited-max", "known", "dated", "nobody-knows"} {
@@ -75,7 +75,7 @@ func TestWhatCountsIsKeptAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestAPriceThatIsLeftOutIsNotNothing(t *testing.T) {
+func TestPrices_APriceThatIsLeftOutIsNotNothing(t *testing.T) {
 	_, err := ParsePrices("prices.json",
 		`{"prices": [{"provider": "p", "model": "m", "asOf": "2026-11-21", "output": 1}]}`)
 	check.Fails(t, "it", err, "prices.json: /prices/0/input: it is missing; write 0 if they cost nothing")
@@ -86,7 +86,7 @@ func TestAPriceThatIsLeftOutIsNotNothing(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongWithATableIsSaidPlainly(t *testing.T) {
+func TestPrices_WhatIsWrongWithATableIsSaidPlainly(t *testing.T) {
 	for doc, want := range map[string]string{
 		`[]`:            `prices.json is not a table of prices: it must be an object, such as {"prices": []}`,
 		`{"price": []}`: `prices.json is not a table of prices: unknown field "price"`,

@@ -117,7 +117,7 @@ func asked(t *testing.T, c council.Charter, mood temper, chance *rand.Rand) (ans
 
 // Every ready-made council, as it is and with debates that end early or votes that end none, takes as many calls as its
 // forecast allows, with any members; and one of its kinds takes no more than the least.
-func TestSessionsOfReadyMadeCouncilsLieWithinTheirForecasts(t *testing.T) {
+func TestSession_SessionsOfReadyMadeCouncilsLieWithinTheirForecasts(t *testing.T) {
 	moods := maps.Clone(tempers)
 	for i := range counciltest.Often(2, 20) {
 		stance := ""

@@ -46,7 +46,7 @@ func soundCharter() council.Charter {
 	return c
 }
 
-func TestSoundChartersPass(t *testing.T) {
+func TestCheck_SoundChartersPass(t *testing.T) {
 	for name, edit := range map[string]func(*council.Charter){
 		"as it is": func(*council.Charter) {},
 		"a phase that a fallback leads to": func(c *council.Charter) {
@@ -63,7 +63,7 @@ func TestSoundChartersPass(t *testing.T) {
 	}
 }
 
-func TestACharterIsRefused(t *testing.T) {
+func TestCheck_ACharterIsRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name, pointer string
 		problem       string // part of it
@@ -168,7 +168,7 @@ func refuses(t *testing.T, pointer, problem string, spoil any) {
 	check.ErrorIs(t, "it is not ErrBadCharter", council.ErrBadCharter, err)
 }
 
-func TestAllProblemsOfACharterAreReported(t *testing.T) {
+func TestCheck_AllProblemsOfACharterAreReported(t *testing.T) {
 	c := soundCharter()
 	c.CouncilName, c.Phases[1].Goal, c.Members[2].Role = "", "", ""
 	var got []string
@@ -185,12 +185,12 @@ func TestAllProblemsOfACharterAreReported(t *testing.T) {
 	check.Equal(t, "it", []string{"/councilName", "/phases/1/goal", "/members/2/role"}, got)
 }
 
-func TestAPhaseNeedsAnID(t *testing.T) {
+func TestCheck_APhaseNeedsAnID(t *testing.T) {
 	c := soundCharter()
 	c.Phases[1].ID = ""
 	check.Fails(t, "the error", Check(&c), "/phases/1/id: it must not be empty")
 }
 
-func TestAnEmptyCharterIsRefusedWithoutPanic(t *testing.T) {
+func TestCheck_AnEmptyCharterIsRefusedWithoutPanic(t *testing.T) {
 	check.ErrorIs(t, "the error", council.ErrBadCharter, Check(new(council.Charter)))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-func TestMembersAreRefused(t *testing.T) {
+func TestMembers_AreRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name, pointer string
 		problem       string // part of it
@@ -68,7 +68,7 @@ func grow(c *council.Charter, n int) {
 	}
 }
 
-func TestModelsAreRefused(t *testing.T) {
+func TestMembers_ModelsAreRefused(t *testing.T) {
 	hot := 2.5
 	auth := func(a council.Auth) func(*council.Model) { return func(m *council.Model) { m.Auth = &a } }
 	header := func(name, value string) func(*council.Model) {
@@ -167,7 +167,7 @@ func TestModelsPass(t *testing.T) {
 }
 
 // A message is printed and kept; it must not carry the secret that it complains about.
-func TestNoMessageQuotesASecret(t *testing.T) {
+func TestMembers_NoMessageQuotesASecret(t *testing.T) {
 	const secret = "hunter2-5f3a"
 	c := soundCharter()
 	c.Members[0].Model.Headers = map[string]string{"Authorization": secret, "X-Team": "sk-" + secret,
@@ -181,7 +181,7 @@ func TestNoMessageQuotesASecret(t *testing.T) {
 	}
 }
 
-func TestProgramsAreRefused(t *testing.T) {
+func TestMembers_ProgramsAreRefused(t *testing.T) {
 	argv := func(words ...string) council.Model { return council.Model{Provider: "command", Command: words} }
 	for _, tt := range []struct {
 		name, pointer string
@@ -250,7 +250,7 @@ func TestProgramsPass(t *testing.T) {
 }
 
 // A token for a server of tools is named like a model's key: a written one is refused, and not quoted.
-func TestServersOfToolsAreRefused(t *testing.T) {
+func TestMembers_ServersOfToolsAreRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name, pointer, problem string
 		server                 council.ToolServer
@@ -279,7 +279,7 @@ func TestServersOfToolsAreRefused(t *testing.T) {
 	}
 }
 
-func TestSettingsThatMeanNothingAreRefused(t *testing.T) {
+func TestMembers_SettingsThatMeanNothingAreRefused(t *testing.T) {
 	server := func(edit func(*council.ToolServer)) council.Tools {
 		s := council.ToolServer{Name: "srv", Command: []string{"x"}, Allow: []string{"get"}}
 		edit(&s)

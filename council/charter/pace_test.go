@@ -12,7 +12,7 @@ import (
 )
 
 // Every ready-made council can be convened at every pace, and a pace changes nothing when it is set again.
-func TestAPaceChangesACharterThatCanStillBeConvened(t *testing.T) {
+func TestPace_APaceChangesACharterThatCanStillBeConvened(t *testing.T) {
 	for _, name := range templates.Councils() {
 		doc, _ := templates.Council(name)
 		for _, pace := range []council.Pace{council.PaceAuto, council.PaceQuick, council.PaceStandard, council.PaceThorough} {

@@ -54,7 +54,7 @@ func told(cites []citation.Citation) []string {
 	return out
 }
 
-func TestFindsWhatIsCitedAndWhetherItHolds(t *testing.T) {
+func TestCitation_FindsWhatIsCitedAndWhetherItHolds(t *testing.T) {
 	const event, document, line = "=no such event then", "=no such document", "=no such line"
 	tests := []struct {
 		text string
@@ -99,7 +99,7 @@ func TestFindsWhatIsCitedAndWhetherItHolds(t *testing.T) {
 }
 
 // A citation within Chinese text was taken for a document that does not exist: 根据queue.md:3。
-func TestCitesBesideLettersWithoutSpaces(t *testing.T) {
+func TestCitation_CitesBesideLettersWithoutSpaces(t *testing.T) {
 	const event, document, line = "=no such event then", "=no such document", "=no such line"
 	g := of(council.NewDocument("docs/queue.md", "one\ntwo\nthree\n"), council.NewDocument("设计/队列.md", "一\n二\n"),
 		council.NewDocument("第3章.md", "一\n"), council.NewDocument("我的 笔记.md", "一\n"), asDiff())
@@ -144,7 +144,7 @@ var innocent = []string{
 	"Black has (?e5), [e7 | e5] or (!e5) to answer.",
 }
 
-func TestWhatIsNoCitationIsNotMarked(t *testing.T) {
+func TestCitation_WhatIsNoCitationIsNotMarked(t *testing.T) {
 	for _, text := range innocent {
 		if bad := citation.Unfounded(citation.Find(text, given(), asOf(1))); len(bad) > 0 {
 			t.Errorf("%q: %v", text, bad)
@@ -152,7 +152,7 @@ func TestWhatIsNoCitationIsNotMarked(t *testing.T) {
 	}
 }
 
-func TestAMarkStandsBehindItsCitation(t *testing.T) {
+func TestCitation_AMarkStandsBehindItsCitation(t *testing.T) {
 	for text, want := range map[string]string{
 		"As [e99, e12] and `x.go:3`, x.go:4.": "As [e99^, e12] and `x.go:3`^, x.go:4^.",
 		"**e99**\nsee my notes.txt:9!":        "**e99^**\nsee my notes.txt:9^!",
@@ -168,7 +168,7 @@ func TestAMarkStandsBehindItsCitation(t *testing.T) {
 	}
 }
 
-func TestACitationThatStandsAloneIsTakenByTheLetter(t *testing.T) {
+func TestCitation_ACitationThatStandsAloneIsTakenByTheLetter(t *testing.T) {
 	g := given()
 	for cite, want := range map[string]bool{
 		"e1": true, "E20": true, "e21": false, "e0": false, "e-1": false, "e": false, "": false,
@@ -183,7 +183,7 @@ func TestACitationThatStandsAloneIsTakenByTheLetter(t *testing.T) {
 	}
 }
 
-func TestAnEntryOfAListCitesWhatItNamesAndNothingElse(t *testing.T) {
+func TestCitation_AnEntryOfAListCitesWhatItNamesAndNothingElse(t *testing.T) {
 	const event, document, line = "=no such event then", "=no such document", "=no such line"
 	g := given()
 	for cite, want := range map[string]string{
@@ -214,7 +214,7 @@ func TestAnEntryOfAListCitesWhatItNamesAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestWhatToolsShowedCanBeCitedByWhoeverCouldKnowIt(t *testing.T) {
+func TestCitation_WhatToolsShowedCanBeCitedByWhoeverCouldKnowIt(t *testing.T) {
 	g := citation.NewGiven()
 	show := func(seq council.Seq, lines ...council.FileLines) {
 		g.Take(council.Event{Seq: seq, Payload: council.ContributionMade{

@@ -38,7 +38,7 @@ func judge(t *testing.T, name string, doc []byte, words string) {
 // can.
 var files = []string{"../../council.config.example.json", "testdata/full.json", "testdata/small.json"}
 
-func TestTheFilesLoadAndMeetTheSchema(t *testing.T) {
+func TestConfig_TheFilesLoadAndMeetTheSchema(t *testing.T) {
 	for _, path := range files {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			doc := load(t, path)
@@ -51,7 +51,7 @@ func TestTheFilesLoadAndMeetTheSchema(t *testing.T) {
 }
 
 // A file that gives every field must come back with the same content: nothing is dropped and no default wins.
-func TestEveryFieldOfTheFullFileIsRead(t *testing.T) {
+func TestConfig_EveryFieldOfTheFullFileIsRead(t *testing.T) {
 	doc := load(t, "testdata/full.json")
 	c := check.Get(Parse(doc))(t)
 	again := check.Get(json.Marshal(c))(t)
@@ -115,7 +115,7 @@ func TestDefaults(t *testing.T) {
 	check.Equal(t, "it", want, got)
 }
 
-func TestADefaultGivesWayToWhatIsWritten(t *testing.T) {
+func TestConfig_ADefaultGivesWayToWhatIsWritten(t *testing.T) {
 	doc := strings.Replace(string(load(t, "testdata/small.json")), `"purpose"`, `
 		"output": {"type": "documentation"}, // with a comment
 		"documentationReview": {"maxRevisionRounds": 0, "governance": {"majorityThreshold": 1}},
@@ -148,7 +148,7 @@ func TestSettings_FalseIsNotTheSameAsAbsent(t *testing.T) {
 		read(`{"anonymizePeers": false, "hideConfidence": true, "shuffleOptions": false}`))
 }
 
-func TestAByteOrderMarkIsSkipped(t *testing.T) {
+func TestConfig_AByteOrderMarkIsSkipped(t *testing.T) {
 	if _, err := Parse(append([]byte("\ufeff"), load(t, "testdata/small.json")...)); err != nil {
 		t.Error(err)
 	}
@@ -184,7 +184,7 @@ func reviewed(t *testing.T, review string) []byte {
 		`"documentationReview": {`+review+`}, "purpose"`, 1))
 }
 
-func TestASkeletonGivesWhatTheFileDoesNot(t *testing.T) {
+func TestConfig_ASkeletonGivesWhatTheFileDoesNot(t *testing.T) {
 	const impact = "Users, data, money and promises that were hit, in figures with their source; what is not known is " +
 		"said."
 	for _, test := range []struct {
@@ -221,7 +221,7 @@ func TestASkeletonGivesWhatTheFileDoesNot(t *testing.T) {
 	}
 }
 
-func TestGuidanceThatNobodyWouldBeGivenIsRefused(t *testing.T) {
+func TestConfig_GuidanceThatNobodyWouldBeGivenIsRefused(t *testing.T) {
 	for _, test := range []struct{ review, want string }{
 		{`"skeleton": "postmortm"`, `/documentationReview/skeleton: there is no skeleton "postmortm"; there are adr,`},
 		{`"skeleton": "postmortm"`, `did you mean "postmortem"?`},

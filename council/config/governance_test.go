@@ -20,7 +20,7 @@ func governed(t *testing.T, governance string) []byte {
 		`"governance": `+governance+`, "goal"`, 1))
 }
 
-func TestThresholdsAndDenominatorsAsTheyAreWritten(t *testing.T) {
+func TestGovernance_ThresholdsAndDenominatorsAsTheyAreWritten(t *testing.T) {
 	for governance, want := range map[string]struct {
 		share quorum.Share
 		of    quorum.CountOf
@@ -45,7 +45,7 @@ func TestThresholdsAndDenominatorsAsTheyAreWritten(t *testing.T) {
 	}
 }
 
-func TestAGovernanceThatContradictsItselfIsRefused(t *testing.T) {
+func TestGovernance_AGovernanceThatContradictsItselfIsRefused(t *testing.T) {
 	for governance, want := range map[string]string{
 		`{"abstainCountsAsNo": true, "countOf": "present"}`:  `abstainCountsAsNo true means countOf "members", but countOf is "present"`,
 		`{"countOf": "members", "abstainCountsAsNo": false}`: `abstainCountsAsNo false means countOf "cast", but countOf is "members"`,
@@ -67,7 +67,7 @@ func TestAGovernanceThatContradictsItselfIsRefused(t *testing.T) {
 }
 
 // Every model that docs/members.md shows can be configured so, and every provider is shown.
-func TestTheModelsOfTheHandbookLoad(t *testing.T) {
+func TestGovernance_TheModelsOfTheHandbookLoad(t *testing.T) {
 	seen := map[string]bool{}
 	for _, block := range regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(
 		string(load(t, "../../docs/members.md")), -1) {
@@ -109,7 +109,7 @@ const threeKeys = `{
 }
 `
 
-func TestKeysAreReferredToWithoutTouchingTheRest(t *testing.T) {
+func TestGovernance_KeysAreReferredToWithoutTouchingTheRest(t *testing.T) {
 	changed := check.Get(SetCredentials([]byte(threeKeys), map[string]string{
 		"/members/0/model": "mine", "/members/1/model": `their "own"`, "/members/2/model": "mine",
 	}))(t)
@@ -128,7 +128,7 @@ func TestKeysAreReferredToWithoutTouchingTheRest(t *testing.T) {
 	}
 }
 
-func TestOnlyModelsAreReferred(t *testing.T) {
+func TestGovernance_OnlyModelsAreReferred(t *testing.T) {
 	for _, pointer := range []string{"/members/9/model", "/members/0/name", "nowhere"} {
 		if changed, err := SetCredentials([]byte(threeKeys), map[string]string{pointer: "x"}); err == nil {
 			t.Errorf("%s: %s", pointer, changed)
@@ -149,7 +149,7 @@ func seatedBy(model string) []byte {
 		member("a", model), member("b", `{"provider": "rehearsal"}`), member("c", `{"provider": "rehearsal"}`))
 }
 
-func TestAFallbackThatIsOnlyNamedIsAnotherModelAtTheSameProvider(t *testing.T) {
+func TestGovernance_AFallbackThatIsOnlyNamedIsAnotherModelAtTheSameProvider(t *testing.T) {
 	doc := seatedBy(`{"fallbacks": ["gpt-5.4-mini", {"provider": "ollama", "model": "llama3.2"}],
 		"provider": "openai", "model": "gpt-5.4", "api": "responses", "baseUrl": "https://gate.example/v1",
 		"temperature": 0.5, "maxTokens": 4000,
@@ -163,7 +163,7 @@ func TestAFallbackThatIsOnlyNamedIsAnotherModelAtTheSameProvider(t *testing.T) {
 	check.Equal(t, "it", []council.Model{want, {Provider: "ollama", Model: "llama3.2"}}, m.Fallbacks)
 }
 
-func TestWhatIsWrongWithANamedFallbackIsSaidOnce(t *testing.T) {
+func TestGovernance_WhatIsWrongWithANamedFallbackIsSaidOnce(t *testing.T) {
 	const at = "/members/0/model/fallbacks/0"
 	for name, test := range map[string]struct{ model, want string }{
 		"empty": {`{"provider": "openai", "model": "m", "fallbacks": [" "]}`,
@@ -197,7 +197,7 @@ func TestWhatIsWrongWithANamedFallbackIsSaidOnce(t *testing.T) {
 	}
 }
 
-func TestANamedFallbackTakesTheKeyOfItsModel(t *testing.T) {
+func TestGovernance_ANamedFallbackTakesTheKeyOfItsModel(t *testing.T) {
 	doc := seatedBy(`{"provider": "openai", "model": "m", "apiKeyEnv": "MINE", "fallbacks": ["n"]}`)
 	changed := check.Get(SetCredentials(doc, map[string]string{"/members/0/model": "mine",
 		"/members/0/model/fallbacks/0": "mine"}))(t)

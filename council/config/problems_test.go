@@ -9,7 +9,7 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-func TestAProblemIsNamedWithItsPlace(t *testing.T) {
+func TestProblems_AProblemIsNamedWithItsPlace(t *testing.T) {
 	small := string(load(t, "testdata/small.json"))
 	for _, tt := range []struct {
 		name, old, new string
@@ -67,7 +67,7 @@ func TestAProblemIsNamedWithItsPlace(t *testing.T) {
 	}
 }
 
-func TestSyntaxIsNamedWithLineAndColumn(t *testing.T) {
+func TestProblems_SyntaxIsNamedWithLineAndColumn(t *testing.T) {
 	for _, tt := range []struct{ name, doc, want string }{
 		{"an empty file", " \n", "the file is empty"},
 		{"a file that ends early", "{\n  \"a\": ",
@@ -89,7 +89,7 @@ func TestSyntaxIsNamedWithLineAndColumn(t *testing.T) {
 	}
 }
 
-func TestAllProblemsAreListedInTheOrderOfTheFile(t *testing.T) {
+func TestProblems_AllProblemsAreListedInTheOrderOfTheFile(t *testing.T) {
 	doc := string(load(t, "testdata/small.json"))
 	doc = strings.Replace(doc, `"Small"`, `""`, 1)
 	doc = strings.Replace(doc, `"id": "b"`, `"id": "B"`, 1)
@@ -103,7 +103,7 @@ func TestAllProblemsAreListedInTheOrderOfTheFile(t *testing.T) {
 	check.Equal(t, "it", want, strings.Split(fmt.Sprint(err), "\n"))
 }
 
-func TestALongListIsCutAndSaysSo(t *testing.T) {
+func TestProblems_ALongListIsCutAndSaysSo(t *testing.T) {
 	_, err := Parse([]byte(`{"a1":1,"a2":1,"a3":1,"a4":1,"a5":1,"a6":1,"a7":1,"a8":1,"a9":1,"a10":1,"a11":1,"a12":1}`))
 	lines := strings.Split(fmt.Sprint(err), "\n")
 	if len(lines) != MaxProblems+1 || !strings.HasPrefix(lines[MaxProblems], "and ") {
@@ -111,7 +111,7 @@ func TestALongListIsCutAndSaysSo(t *testing.T) {
 	}
 }
 
-func TestColumnsCountCharacters(t *testing.T) {
+func TestProblems_ColumnsCountCharacters(t *testing.T) {
 	_, err := Parse([]byte(`{"councilName": "Räte", "mood": 1}`))
 	if !strings.Contains(fmt.Sprint(err), "line 1, column 25: /mood: there is no field") {
 		t.Errorf("got %v", err)
@@ -119,7 +119,7 @@ func TestColumnsCountCharacters(t *testing.T) {
 }
 
 // The form of roundtable's configurations before phases is refused once, with the remedy.
-func TestAConfigurationWithoutPhasesIsToldWhatToWrite(t *testing.T) {
+func TestProblems_AConfigurationWithoutPhasesIsToldWhatToWrite(t *testing.T) {
 	for _, old := range []string{`"deliberation": {"highLevelRounds": 5, "implementationRounds": 5}`, `"maxRounds": 5`} {
 		_, err := Parse([]byte(`{"councilName": "C", "purpose": "P", ` + old + `, "members": []}`))
 		if all := check.As[Problems](t, err); len(all) != 1 ||
@@ -129,7 +129,7 @@ func TestAConfigurationWithoutPhasesIsToldWhatToWrite(t *testing.T) {
 	}
 }
 
-func TestWhatHasNoEffectOnALoginIsRefused(t *testing.T) {
+func TestProblems_WhatHasNoEffectOnALoginIsRefused(t *testing.T) {
 	const login = `"clientId": "c", "deviceAuthorizationEndpoint": "https://a.example/d", "tokenEndpoint": "https://a.example/t"`
 	for _, test := range []struct{ model, place string }{
 		{`"apiKeyEnv": "K", "auth": {"method": "credential-ref", "credentialId": "c"}`, "/members/0/model/apiKeyEnv"},
@@ -159,7 +159,7 @@ func TestWhatHasNoEffectOnALoginIsRefused(t *testing.T) {
 	}
 }
 
-func TestSettingsOfAModelThatNobodyAsksAreRefused(t *testing.T) {
+func TestProblems_SettingsOfAModelThatNobodyAsksAreRefused(t *testing.T) {
 	settings := map[string]string{
 		"api": `"responses"`, "apiKeyEnv": `"K"`, "auth": `{"method": "command", "command": "pass"}`, "baseUrl": `"http://x"`,
 		"headers":   `{"A": "b"}`,
@@ -179,7 +179,7 @@ func TestSettingsOfAModelThatNobodyAsksAreRefused(t *testing.T) {
 	}
 }
 
-func TestTimeLimitsAndParallelCallsAreForServers(t *testing.T) {
+func TestProblems_TimeLimitsAndParallelCallsAreForServers(t *testing.T) {
 	const at = "/members/0/model/"
 	for model, want := range map[string]string{
 		`{"provider": "ollama", "model": "m", "parallel": 4, "timeout": "20m", "firstByteTimeout": "90s"}`: "",
@@ -206,7 +206,7 @@ func TestTimeLimitsAndParallelCallsAreForServers(t *testing.T) {
 	}
 }
 
-func TestAPriceThatIsLeftOutIsRefused(t *testing.T) {
+func TestProblems_APriceThatIsLeftOutIsRefused(t *testing.T) {
 	doc := strings.Replace(string(seatedBy(`{"provider": "ollama", "model": "m"}`)), `"purpose"`,
 		`"prices": [{"provider": "ollama", "model": "m", "asOf": "2026-11-21", "output": 1}], "purpose"`, 1)
 	judge(t, "it", []byte(doc), "/prices/0/input: it is missing; write 0 if they cost nothing")

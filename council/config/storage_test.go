@@ -19,7 +19,7 @@ func placed(t *testing.T, storage string) []byte {
 	return []byte(strings.Replace(string(doc), "{", `{ "storage": `+storage+`,`, 1))
 }
 
-func TestMemoryLiesInTheFolderOfTheRecordUnlessItIsSaid(t *testing.T) {
+func TestStorage_MemoryLiesInTheFolderOfTheRecordUnlessItIsSaid(t *testing.T) {
 	for storage, want := range map[string]council.Storage{
 		`{}`:                          {RootDir: ".council", MemoryDir: ".council/memory"},
 		`{"rootDir": "minutes"}`:      {RootDir: "minutes", MemoryDir: "minutes/memory"},
@@ -40,7 +40,7 @@ func TestMemoryLiesInTheFolderOfTheRecordUnlessItIsSaid(t *testing.T) {
 	}
 }
 
-func TestTheFolderOfTheRecordIsKnownWithoutTheRest(t *testing.T) {
+func TestStorage_TheFolderOfTheRecordIsKnownWithoutTheRest(t *testing.T) {
 	for doc, want := range map[string]string{
 		`{"storage": {"rootDir": "minutes"}}`:                                             "minutes",
 		"\ufeff{ /* here */ \"storage\": {\"rootDir\": \"min\\u0075tes\" /* it is */,},}": "minutes",

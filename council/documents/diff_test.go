@@ -47,7 +47,7 @@ func write(t *testing.T, name, text string) {
 	check.OK(t, os.WriteFile(name, []byte(text), 0o644))
 }
 
-func TestADiffIsADocument(t *testing.T) {
+func TestDiff_ADiffIsADocument(t *testing.T) {
 	_,
 		git := repository(t, map[string]string{"a.go": "one\ntwo\nthree\n", "sub/b.md": "x\n", "bin": "\x00\x01",
 		"latin.txt": "a\n", "crlf.txt": "a\r\n", "c.go": "x"})
@@ -238,7 +238,7 @@ func TestDiff_EmptyOneListsOmissions(t *testing.T) {
 }
 
 // A repository that somebody else has set up runs nothing here.
-func TestARepositoryRunsNothingByADiff(t *testing.T) {
+func TestDiff_ARepositoryRunsNothingByADiff(t *testing.T) {
 	dir,
 		git := repository(t, map[string]string{"a.txt": "1\n", "b.txt": "1\n",
 		".gitattributes": "*.txt diff=d filter=f=x\nb.txt filter=g\n"})
@@ -273,7 +273,7 @@ func TestARepositoryRunsNothingByADiff(t *testing.T) {
 }
 
 // Another work tree may not be named by the repository either: its files would be sent.
-func TestARepositoryNamesNoOtherWorkTree(t *testing.T) {
+func TestDiff_ARepositoryNamesNoOtherWorkTree(t *testing.T) {
 	other := t.TempDir()
 	check.OK(t, os.WriteFile(filepath.Join(other, "a.txt"), []byte("outside\n"), 0o644))
 	_, git := repository(t, map[string]string{"a.txt": "1\n"})
@@ -283,7 +283,7 @@ func TestARepositoryNamesNoOtherWorkTree(t *testing.T) {
 	check.NeverSays(t, docs[0].Text, "outside")
 }
 
-func TestSaysWhyThereIsNoDiff(t *testing.T) {
+func TestDiff_SaysWhyThereIsNoDiff(t *testing.T) {
 	repository(t, map[string]string{"a.txt": "1\n", "big.txt": "x\n"})
 	load := func(rev string) string {
 		_, _, err := documents.Load(context.Background(),

@@ -50,7 +50,7 @@ func names(docs []council.Document) []string {
 	return names
 }
 
-func TestLoadsInTheOrderGivenAndEachOnce(t *testing.T) {
+func TestDocuments_LoadsInTheOrderGivenAndEachOnce(t *testing.T) {
 	dir := in(t, map[string]string{
 		"README.md": "r", "docs/b.md": "b", "docs/a.md": "a", "docs/deep/c.md": "c", "docs/a.txt": "at",
 		"docs/deep/er/d.md": "d",
@@ -95,7 +95,7 @@ func TestLoadsInTheOrderGivenAndEachOnce(t *testing.T) {
 	}
 }
 
-func TestAFileOutsideKeepsTheNameItWasGiven(t *testing.T) {
+func TestDocuments_AFileOutsideKeepsTheNameItWasGiven(t *testing.T) {
 	dir := in(t, map[string]string{"work/": "", "notes.md": "n", "other.md": "o"})
 	t.Chdir("work")
 	docs, _ := load(t, documents.Request{Paths: []string{"../notes.md", filepath.Join(dir, "other.md")}})
@@ -266,7 +266,7 @@ func TestLoad_ErrorsNameTheRemedy(t *testing.T) {
 }
 
 // A council was convened, and paid for, without the one document that was named for it.
-func TestAnEmptyFileIsRefusedWhereItIsNamedItself(t *testing.T) {
+func TestDocuments_AnEmptyFileIsRefusedWhereItIsNamedItself(t *testing.T) {
 	in(t, map[string]string{"p/blank.md": "\n", "p/a.md": "a"})
 	_, _, err := documents.Load(context.Background(), documents.Request{Paths: []string{"p/a.md", "p/blank.md"}})
 	if err == nil || err.Error() != `context "p/blank.md": it is empty. Leave it out, or name a file that holds text.` {
@@ -278,7 +278,7 @@ func TestAnEmptyFileIsRefusedWhereItIsNamedItself(t *testing.T) {
 	}
 }
 
-func TestTheDefaultLimits(t *testing.T) {
+func TestDocuments_TheDefaultLimits(t *testing.T) {
 	const mib = 1 << 20
 	in(t, map[string]string{
 		"a": strings.Repeat("a", mib/2), "b": strings.Repeat("b", mib/2), "c": strings.Repeat("c", mib/2),
@@ -296,7 +296,7 @@ func TestTheDefaultLimits(t *testing.T) {
 	}
 }
 
-func TestGivesUpOnAFolderThatIsFarTooLarge(t *testing.T) {
+func TestDocuments_GivesUpOnAFolderThatIsFarTooLarge(t *testing.T) {
 	in(t, map[string]string{"a/b/1": "\x00", "a/b/2": "\x00", "a/c/3": "\x00", "a/c/4": "\x00"}) // six names, no text
 	_, _, err := documents.Load(context.Background(),
 		documents.Request{Paths: []string{"a"}, Limits: documents.Limits{Entries: 5}})

@@ -127,7 +127,7 @@ func TestIgnore_WithoutGitReadsRulesBelow(t *testing.T) {
 	}
 }
 
-func TestALinkedWorkTreeHasTheListOfItsRepository(t *testing.T) {
+func TestIgnore_ALinkedWorkTreeHasTheListOfItsRepository(t *testing.T) {
 	top := t.TempDir()
 	for name, text := range map[string]string{
 		"repo/.git/info/exclude": "secret\n", "repo/.git/worktrees/w/commondir": "../..\n",

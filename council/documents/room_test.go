@@ -47,7 +47,7 @@ func TestNamedFile_MayBeNamedLikeASecret(t *testing.T) {
 	}
 }
 
-func TestWellKnownFilesOfSecretsAreKnownByTheirNames(t *testing.T) {
+func TestRoom_WellKnownFilesOfSecretsAreKnownByTheirNames(t *testing.T) {
 	for _, name := range []string{
 		".aws_credentials", "aws-credentials", "deploy/db.credentials", "new_user_credentials.csv", "Kim_accessKeys.csv",
 		"rootkey.csv", ".passwd-s3fs",
@@ -105,7 +105,7 @@ func TestFolder_ListsFilesThatDoNotFit(t *testing.T) {
 	check.Fails(t, "Load", err, `"src/00.go": with it the context has 1100 bytes, and the limit is 1000 bytes in all`)
 }
 
-func TestReasonsAndNamesAreBounded(t *testing.T) {
+func TestRoom_ReasonsAndNamesAreBounded(t *testing.T) {
 	files := map[string]string{"p/a.md": "x"}
 	for i := range 100 {
 		files[fmt.Sprintf("p/%s%02d.bin", strings.Repeat("long", 55), i)] = "\x00"
@@ -118,7 +118,7 @@ func TestReasonsAndNamesAreBounded(t *testing.T) {
 	}
 }
 
-func TestFoldersHonourGitignore(t *testing.T) {
+func TestRoom_FoldersHonourGitignore(t *testing.T) {
 	in(t, map[string]string{
 		".git/info/exclude": "local.md\n", ".gitignore": "*.log\n/build\n!important.log\n", "a.md": "x", "b.log": "x",
 		"important.log": "x",
@@ -160,7 +160,7 @@ func TestFolder_NeitherBlocksNorLeadsOutside(t *testing.T) {
 	}
 }
 
-func TestLoadingCanBeInterrupted(t *testing.T) {
+func TestRoom_LoadingCanBeInterrupted(t *testing.T) {
 	in(t, map[string]string{"p/a.md": "x"})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -208,14 +208,14 @@ func TestNotes_NameUnusableFiles(t *testing.T) {
 	}
 }
 
-func TestWithoutAFolderThereAreNoNotes(t *testing.T) {
+func TestRoom_WithoutAFolderThereAreNoNotes(t *testing.T) {
 	if notes, left, err := documents.Notes(t.Context(), filepath.Join(t.TempDir(), "none")); notes != nil || left != nil ||
 		err != nil {
 		t.Errorf("got %v, %v, %v", notes, left, err)
 	}
 }
 
-func TestFoldersOfNotesThatAreLinksAreNotFollowed(t *testing.T) {
+func TestRoom_FoldersOfNotesThatAreLinksAreNotFollowed(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	check.OK(t, os.WriteFile(filepath.Join(outside, "x.md"), []byte("Not for you."), 0o600))
 	check.OK(t, os.Symlink(outside, filepath.Join(dir, "items")))

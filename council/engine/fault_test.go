@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-func TestSuspendsForACurableFaultOnceTheOthersHaveComeBack(t *testing.T) {
+func TestFault_SuspendsForACurableFaultOnceTheOthersHaveComeBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 5, nil)
 		tb.members["a"].pause = think(3 * time.Second)
@@ -47,7 +47,7 @@ func TestSuspendsForACurableFaultOnceTheOthersHaveComeBack(t *testing.T) {
 	})
 }
 
-func TestSuspendsForTheEarliestSeatWhenSeveralAreOut(t *testing.T) {
+func TestFault_SuspendsForTheEarliestSeatWhenSeveralAreOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
 		tb.members["b"].pause = think(time.Second)
@@ -58,7 +58,7 @@ func TestSuspendsForTheEarliestSeatWhenSeveralAreOut(t *testing.T) {
 	})
 }
 
-func TestAFaultOfAMootAskSuspendsNothing(t *testing.T) {
+func TestFault_AFaultOfAMootAskSuspendsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
 		tb.members["b"].pause = think(time.Second) // seconds late, after c has failed
@@ -73,7 +73,7 @@ func TestAFaultOfAMootAskSuspendsNothing(t *testing.T) {
 	})
 }
 
-func TestResumesFromTheLogWhereItStopped(t *testing.T) {
+func TestFault_ResumesFromTheLogWhereItStopped(t *testing.T) {
 	whole := sit(t, 3, nil)
 	whole.closed()
 
@@ -99,7 +99,7 @@ func TestResumesFromTheLogWhereItStopped(t *testing.T) {
 	check.Equal(t, "three suspensions changed the session", types(whole.log.events), types(tb.log.events))
 }
 
-func TestABadReplyIsRecordedAsAFault(t *testing.T) {
+func TestFault_ABadReplyIsRecordedAsAFault(t *testing.T) {
 	tests := map[string]struct {
 		say     func(council.View) council.Reply
 		message string
@@ -148,7 +148,7 @@ func TestABadReplyIsRecordedAsAFault(t *testing.T) {
 	}
 }
 
-func TestTheCostOfABadReplyIsRecorded(t *testing.T) {
+func TestFault_TheCostOfABadReplyIsRecorded(t *testing.T) {
 	tb := sit(t, 3, nil)
 	tb.members["b"].say = on(council.AskBallot,
 		func(v council.View) council.Reply { return body(v, council.Ballot{Ballot: "?"}) })
@@ -158,7 +158,7 @@ func TestTheCostOfABadReplyIsRecorded(t *testing.T) {
 	}
 }
 
-func TestASpentBudgetSuspendsBetweenQuestions(t *testing.T) {
+func TestFault_ASpentBudgetSuspendsBetweenQuestions(t *testing.T) {
 	tb := sit(t, 3, func(c *council.Charter) { c.Budget.Tokens = 40 })
 	tb.suspended(council.FaultBudget)
 	tb.wantTail("LEADER_BALLOT_CAST c", "LEADER_ELECTED", "PHASE_STARTED", "ROUND_STARTED", "MOTION_MADE a",
@@ -177,7 +177,7 @@ func TestASpentBudgetSuspendsBetweenQuestions(t *testing.T) {
 	tb.closed()
 }
 
-func TestALogThatFailsStopsTheRunAtOnce(t *testing.T) {
+func TestFault_ALogThatFailsStopsTheRunAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
 		tb.log.full = 2 // a's vote
@@ -197,7 +197,7 @@ func TestALogThatFailsStopsTheRunAtOnce(t *testing.T) {
 	})
 }
 
-func TestARulingThatCannotBeRecordedChangesNothing(t *testing.T) {
+func TestFault_ARulingThatCannotBeRecordedChangesNothing(t *testing.T) {
 	tb := sit(t, 3, nil)
 	tb.log.full = 2
 	adjourn := council.SessionAdjourned{By: "me", Reason: "late"}
@@ -215,7 +215,7 @@ func TestARulingThatCannotBeRecordedChangesNothing(t *testing.T) {
 	tb.wantTail("SESSION_STARTED", "SESSION_ADJOURNED")
 }
 
-func TestATapeThatFailsStopsTheRunAndNothingIsRecorded(t *testing.T) {
+func TestFault_ATapeThatFailsStopsTheRunAndNothingIsRecorded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
 		tb.members["a"].pause = think(time.Hour)
@@ -234,7 +234,7 @@ func TestATapeThatFailsStopsTheRunAndNothingIsRecorded(t *testing.T) {
 	})
 }
 
-func TestRefusesToBeginWithAnEmptySeat(t *testing.T) {
+func TestFault_RefusesToBeginWithAnEmptySeat(t *testing.T) {
 	tb := sit(t, 3, nil)
 	seats := map[council.MemberID]engine.Member{"a": tb.members["a"], "b": tb.members["b"]}
 	_, err := engine.Run(t.Context(), tb.session, seats, tb.log, engine.Options{})
@@ -249,7 +249,7 @@ type refusing struct{ err error }
 
 func (r refusing) Append(council.Event) error { return r.err }
 
-func TestARulingThatCannotBeRecordedIsNotMade(t *testing.T) {
+func TestFault_ARulingThatCannotBeRecordedIsNotMade(t *testing.T) {
 	s := sit(t, 3, nil).session
 	full := errors.New("no space left")
 	if err := engine.Rule(s, refusing{full},

@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-func TestAnInterruptWaitsForWhatIsInFlightAndSuspends(t *testing.T) {
+func TestInterrupt_AnInterruptWaitsForWhatIsInFlightAndSuspends(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
 		interrupt := make(chan struct{})
@@ -42,7 +42,7 @@ func TestAnInterruptWaitsForWhatIsInFlightAndSuspends(t *testing.T) {
 	})
 }
 
-func TestAnInterruptCancelsWhatTurnsOutMoot(t *testing.T) {
+func TestInterrupt_AnInterruptCancelsWhatTurnsOutMoot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
 		interrupt := make(chan struct{}, 1)
@@ -67,7 +67,7 @@ func TestAnInterruptCancelsWhatTurnsOutMoot(t *testing.T) {
 	})
 }
 
-func TestAnInterruptBeforeAnythingWasAsked(t *testing.T) {
+func TestInterrupt_AnInterruptBeforeAnythingWasAsked(t *testing.T) {
 	tb := sit(t, 3, nil)
 	interrupt := make(chan struct{})
 	close(interrupt)
@@ -77,7 +77,7 @@ func TestAnInterruptBeforeAnythingWasAsked(t *testing.T) {
 	check.Is(t, "a was asked after the interrupt", 0, len(tb.members["a"].asked))
 }
 
-func TestAnInterruptDoesNotUndoAnEnd(t *testing.T) {
+func TestInterrupt_AnInterruptDoesNotUndoAnEnd(t *testing.T) {
 	tb := sit(t, 3, nil)
 	interrupt := make(chan struct{}, 1)
 	tb.options.Interrupt = interrupt
@@ -88,7 +88,7 @@ func TestAnInterruptDoesNotUndoAnEnd(t *testing.T) {
 	tb.closed()
 }
 
-func TestAFaultDuringAnInterruptIsWhatSuspends(t *testing.T) {
+func TestInterrupt_AFaultDuringAnInterruptIsWhatSuspends(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
 		interrupt := make(chan struct{}, 1)
@@ -100,7 +100,7 @@ func TestAFaultDuringAnInterruptIsWhatSuspends(t *testing.T) {
 	})
 }
 
-func TestACancelledContextRecordsNothingMore(t *testing.T) {
+func TestInterrupt_ACancelledContextRecordsNothingMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -125,7 +125,7 @@ func TestACancelledContextRecordsNothingMore(t *testing.T) {
 	})
 }
 
-func TestAContextThatEndedAlreadyRecordsNothing(t *testing.T) {
+func TestInterrupt_AContextThatEndedAlreadyRecordsNothing(t *testing.T) {
 	tb := sit(t, 3, func(c *council.Charter) { c.Budget.Tokens = 30 })
 	tb.suspended(council.FaultBudget)
 	before := len(tb.log.events)
@@ -139,7 +139,7 @@ func TestAContextThatEndedAlreadyRecordsNothing(t *testing.T) {
 	}
 }
 
-func TestACancelledContextAsksNobodyWhoWasStillBusy(t *testing.T) {
+func TestInterrupt_ACancelledContextAsksNobodyWhoWasStillBusy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
 		tb.members["c"].deaf = true
@@ -161,7 +161,7 @@ func TestACancelledContextAsksNobodyWhoWasStillBusy(t *testing.T) {
 	})
 }
 
-func TestAHeldRunRecordsWhatIsInFlightAndPutsNothingMore(t *testing.T) {
+func TestInterrupt_AHeldRunRecordsWhatIsInFlightAndPutsNothingMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
 		held := make(chan struct{})
@@ -214,7 +214,7 @@ func TestAHeldRunRecordsWhatIsInFlightAndPutsNothingMore(t *testing.T) {
 	})
 }
 
-func TestAHeldRunIsInterrupted(t *testing.T) {
+func TestInterrupt_AHeldRunIsInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
 		interrupt := make(chan struct{})
@@ -226,7 +226,7 @@ func TestAHeldRunIsInterrupted(t *testing.T) {
 	})
 }
 
-func TestANoteThatIsGivenAfterAQuestionWasPutIsNotShownWithIt(t *testing.T) {
+func TestInterrupt_ANoteThatIsGivenAfterAQuestionWasPutIsNotShownWithIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
 		interrupt := make(chan struct{})

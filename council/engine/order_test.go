@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-func TestRunsASessionToItsEnd(t *testing.T) {
+func TestOrder_RunsASessionToItsEnd(t *testing.T) {
 	tb := sit(t, 3, nil)
 	if o := tb.closed(); !o.Decided || o.Leader != "a" {
 		t.Fatalf("outcome %+v", o)
@@ -27,7 +27,7 @@ func TestRunsASessionToItsEnd(t *testing.T) {
 	}
 }
 
-func TestAppendsToTheLogBeforeItAppliesToTheSession(t *testing.T) {
+func TestOrder_AppendsToTheLogBeforeItAppliesToTheSession(t *testing.T) {
 	tb := sit(t, 3, nil)
 	tb.log.look = func(e council.Event) {
 		if n := len(tb.session.Events()); n != int(e.Seq)-1 {
@@ -37,7 +37,7 @@ func TestAppendsToTheLogBeforeItAppliesToTheSession(t *testing.T) {
 	tb.closed()
 }
 
-func TestRecordsWhatIsDueBeforeItAsks(t *testing.T) {
+func TestOrder_RecordsWhatIsDueBeforeItAsks(t *testing.T) {
 	tb := sit(t, 3, nil)
 	asked := 0
 	tb.options.Observe = func(p engine.Progress) {
@@ -59,7 +59,7 @@ func TestRecordsWhatIsDueBeforeItAsks(t *testing.T) {
 	}
 }
 
-func TestNeverAsksAgainWhatIsInFlight(t *testing.T) {
+func TestOrder_NeverAsksAgainWhatIsInFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 5, nil)
 		for id, m := range tb.members {
@@ -78,7 +78,7 @@ func TestNeverAsksAgainWhatIsInFlight(t *testing.T) {
 	})
 }
 
-func TestHoldsTheRepliesOfLaterSeatsUntilEarlierOnesAreIn(t *testing.T) {
+func TestOrder_HoldsTheRepliesOfLaterSeatsUntilEarlierOnesAreIn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
 		tb.members["a"].pause = think(30 * time.Millisecond)
@@ -145,7 +145,7 @@ func quarrel(t *testing.T) *table {
 	return tb
 }
 
-func TestTheLogDoesNotDependOnWhoWasFaster(t *testing.T) {
+func TestOrder_TheLogDoesNotDependOnWhoWasFaster(t *testing.T) {
 	var want []council.Event
 	for order := range uint64(50) {
 		synctest.Test(t, func(t *testing.T) {
@@ -166,7 +166,7 @@ func TestTheLogDoesNotDependOnWhoWasFaster(t *testing.T) {
 	}
 }
 
-func TestCancelsWhatIsMootAndDoesNotWaitForIt(t *testing.T) {
+func TestOrder_CancelsWhatIsMootAndDoesNotWaitForIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 5, nil)
 		var returned atomic.Int32
@@ -207,7 +207,7 @@ func TestCancelsWhatIsMootAndDoesNotWaitForIt(t *testing.T) {
 	})
 }
 
-func TestDropsTheReplyThatComesTooLate(t *testing.T) {
+func TestOrder_DropsTheReplyThatComesTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
 		tb.members["b"].pause = think(time.Second)
@@ -230,7 +230,7 @@ func TestDropsTheReplyThatComesTooLate(t *testing.T) {
 	})
 }
 
-func TestAsksAMemberOneThingAtATime(t *testing.T) {
+func TestOrder_AsksAMemberOneThingAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tb := sit(t, 3, nil)
 		busy := false
@@ -248,7 +248,7 @@ func TestAsksAMemberOneThingAtATime(t *testing.T) {
 	})
 }
 
-func TestWallTimeIsTheCriticalPath(t *testing.T) {
+func TestOrder_WallTimeIsTheCriticalPath(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const call = 50 * time.Millisecond
 		tb := sit(t, 9, func(c *council.Charter) { c.Deliberation.SealedPositions = true })
@@ -262,7 +262,7 @@ func TestWallTimeIsTheCriticalPath(t *testing.T) {
 	})
 }
 
-func TestWhatIsNotAdmittedIsNotPut(t *testing.T) {
+func TestOrder_WhatIsNotAdmittedIsNotPut(t *testing.T) {
 	tb := sit(t, 3, nil)
 	var admitted [][]council.AskID
 	short := council.Fault{Kind: council.FaultBudget, Message: "3 tokens too few"}

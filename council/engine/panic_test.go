@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/council/engine"
 )
 
-func TestAMemberThatPanicsStopsTheRunAndIsNotQuoted(t *testing.T) {
+func TestPanic_AMemberThatPanicsStopsTheRunAndIsNotQuoted(t *testing.T) {
 	const said = "AKIA" + "ZQ3DXVNKLW7T2MPB"
 	tb := sit(t, 3, nil)
 	tb.members["b"].say = func(council.View) council.Reply { panic("while reading " + said) }
@@ -32,7 +32,7 @@ func TestAMemberThatPanicsStopsTheRunAndIsNotQuoted(t *testing.T) {
 
 const planted = "AKIA" + "ZQ3DXVNKLW7T2MPB"
 
-func TestSaysWhereAndNotWhat(t *testing.T) {
+func TestPanic_SaysWhereAndNotWhat(t *testing.T) {
 	for name, throw := range map[string]func(){
 		"a string":             func() { panic("while reading " + planted) },
 		"an error":             func() { panic(fmt.Errorf("while reading %s", planted)) },
@@ -51,7 +51,7 @@ func TestSaysWhereAndNotWhat(t *testing.T) {
 			if strings.Contains(err.Error(), planted) {
 				t.Errorf("it repeats the secret: %v", err)
 			}
-			if where := strings.Join(broken.Where, " "); !strings.Contains(where, "engine_test.TestSaysWhereAndNotWhat") ||
+			if where := strings.Join(broken.Where, " "); !strings.Contains(where, "engine_test.TestPanic_SaysWhereAndNotWhat") ||
 				!strings.Contains(broken.Where[0], "panic_test.go:") {
 				t.Errorf("it says %v, and not where", broken.Where)
 			}
@@ -59,7 +59,7 @@ func TestSaysWhereAndNotWhat(t *testing.T) {
 	}
 }
 
-func TestLeavesErrorsAlone(t *testing.T) {
+func TestPanic_LeavesErrorsAlone(t *testing.T) {
 	want := errors.New("no disk")
 	if err := func() (err error) { defer engine.CatchPanic(&err); return want }(); err != want {
 		t.Errorf("the error is %v", err)

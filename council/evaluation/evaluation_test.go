@@ -49,7 +49,7 @@ func sealed(decision, text string, positions ...string) held {
 	return h
 }
 
-func TestEachRuleIsHeldAgainstTheRightAnswer(t *testing.T) {
+func TestEvaluation_EachRuleIsHeldAgainstTheRightAnswer(t *testing.T) {
 	const a, b = "ANSWER: A", "ANSWER: B"
 	wrong, right := evaluation.Verdict{Answer: "Paris", Readable: true},
 		evaluation.Verdict{Answer: "Lyon", Readable: true, Right: true}
@@ -91,7 +91,7 @@ func TestEachRuleIsHeldAgainstTheRightAnswer(t *testing.T) {
 	}
 }
 
-func TestTheSummaryAddsUp(t *testing.T) {
+func TestEvaluation_TheSummaryAddsUp(t *testing.T) {
 	const a, b = "ANSWER: A", "ANSWER: B"
 	c := sealed("", "", a, a, a).charter
 	var results []evaluation.Result

@@ -8,7 +8,7 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-func TestAnswersAreReadFromTheLastLineThatGivesOne(t *testing.T) {
+func TestQuestion_AnswersAreReadFromTheLastLineThatGivesOne(t *testing.T) {
 	choices := parse(t, `{"id": "q", "question": "Which?", "choices": ["Paris", "Lyon", "New York"], "answer": "b"}`)
 	free := parse(t, `{"id": "q", "question": "How many?", "answer": "1,200"}`)
 	words := parse(t, `{"id": "q", "question": "Who?", "answer": "Ada Lovelace"}`)
@@ -47,7 +47,7 @@ func TestAnswersAreReadFromTheLastLineThatGivesOne(t *testing.T) {
 	}
 }
 
-func TestTheTopicAsksForTheLine(t *testing.T) {
+func TestQuestion_TheTopicAsksForTheLine(t *testing.T) {
 	q := parse(t, `{"id": "q", "question": "Which?\n", "choices": ["Paris", "Lyon"], "answer": "Paris"}`)
 	const want = `Which?
 
@@ -62,7 +62,7 @@ ANSWER: <the letter of one choice>`
 	}
 }
 
-func TestWhatIsNoDataSetIsRefusedByLine(t *testing.T) {
+func TestQuestion_WhatIsNoDataSetIsRefusedByLine(t *testing.T) {
 	const good = `{"id": "a", "question": "Which?", "answer": "x"}` + "\n"
 	for text, want := range map[string]string{
 		"":                 "it has no question",

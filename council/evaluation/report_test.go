@@ -62,7 +62,7 @@ func found() map[string]*evaluation.Report {
 	}
 }
 
-func TestTheReportsAreWhatTheGoldenFilesSay(t *testing.T) {
+func TestReport_TheReportsAreWhatTheGoldenFilesSay(t *testing.T) {
 	for name, r := range found() {
 		text := check.Get(r.HTML())(t)
 		doc := check.Get(r.JSON())(t)
@@ -79,9 +79,9 @@ func TestTheReportsAreWhatTheGoldenFilesSay(t *testing.T) {
 	}
 }
 
-// TestThePageIsOneFileAndLoadsNothing: words of data sets and members are text, and the page has no element that the
+// TestReport_ThePageIsOneFileAndLoadsNothing: words of data sets and members are text, and the page has no element that the
 // template does not have.
-func TestThePageIsOneFileAndLoadsNothing(t *testing.T) {
+func TestReport_ThePageIsOneFileAndLoadsNothing(t *testing.T) {
 	template := check.Get(os.ReadFile("page.html"))(t)
 	tag := regexp.MustCompile(`<[a-zA-Z!/][a-zA-Z0-9]*`)
 	known := map[string]bool{}
@@ -107,7 +107,7 @@ func TestThePageIsOneFileAndLoadsNothing(t *testing.T) {
 	}
 }
 
-func TestTheJSONIsWhatItsSchemaSays(t *testing.T) {
+func TestReport_TheJSONIsWhatItsSchemaSays(t *testing.T) {
 	for name, r := range found() {
 		doc := check.Get(r.JSON())(t)
 		if err := schemas.Validate("evaluation", doc); err != nil {

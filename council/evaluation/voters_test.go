@@ -65,8 +65,8 @@ func TestSimulate_APluralityMatchesMajorityTheory(t *testing.T) {
 	}
 }
 
-// TestTheoryIsCondorcets holds the sum against counts by hand: three voters of 0.7 are right with 0.7³ + 3·0.7²·0.3.
-func TestTheoryIsCondorcets(t *testing.T) {
+// TestVoters_TheoryIsCondorcets holds the sum against counts by hand: three voters of 0.7 are right with 0.7³ + 3·0.7²·0.3.
+func TestVoters_TheoryIsCondorcets(t *testing.T) {
 	for _, test := range []struct {
 		m    evaluation.Voters
 		want float64
@@ -178,7 +178,7 @@ func TestSimulate_WeighedVotesGainOnlyIfConfidenceIsCalibrated(t *testing.T) {
 }
 
 // One member who claims to be all but certain outweighs four who say 75 %, which is why no charter weighs votes.
-func TestOneWhoIsSureOutweighsFour(t *testing.T) {
+func TestVoters_OneWhoIsSureOutweighsFour(t *testing.T) {
 	if one, four := evaluation.Weight(0.999), 4*evaluation.Weight(0.75); one != 4595 || four != 4396 {
 		t.Errorf("%d against %d", one, four)
 	}

@@ -24,7 +24,7 @@ func aimock(t *testing.T) string {
 	return address
 }
 
-func TestAimockAnswersEveryQuestion(t *testing.T) {
+func TestAimock_AnswersEveryQuestion(t *testing.T) {
 	address := aimock(t)
 	questions := map[string]string{ // by a word of the contract, a field of the reply
 		`candidateId is one of: ada, bob. {"candidateId": "<id>"}`: "candidateId",
@@ -61,7 +61,7 @@ func TestAimockAnswersEveryQuestion(t *testing.T) {
 	}
 }
 
-func TestAimockFaultsAreNamed(t *testing.T) {
+func TestAimock_FaultsAreNamed(t *testing.T) {
 	address := aimock(t)
 	tests := []struct {
 		header string
@@ -99,7 +99,7 @@ var live = []dialect{chat, responses, messages, gemini, speaking("openrouter"), 
 
 // The services themselves may differ from the suite's fakes. COUNCIL_LIVE=1 asks those whose key is set,
 // for a few hundred tokens each.
-func TestTheServicesThemselves(t *testing.T) {
+func TestAimock_TheServicesThemselves(t *testing.T) {
 	if os.Getenv("COUNCIL_LIVE") == "" {
 		t.Skip("COUNCIL_LIVE is not set")
 	}

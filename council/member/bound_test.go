@@ -32,9 +32,9 @@ func (t tally) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// TestAReplyThatIsTooLongIsNotReadToItsEnd: three members who wrote 10 MB each took 1.4 GB. Pipes of the system hold
+// TestBound_AReplyThatIsTooLongIsNotReadToItsEnd: three members who wrote 10 MB each took 1.4 GB. Pipes of the system hold
 // some unread megabytes.
-func TestAReplyThatIsTooLongIsNotReadToItsEnd(t *testing.T) {
+func TestBound_AReplyThatIsTooLongIsNotReadToItsEnd(t *testing.T) {
 	const sent, read = 32 << 20, 16 << 20
 	pieces := strings.Repeat(strings.Repeat("x", 8<<10-1)+" ", sent>>13)
 	for _, d := range []dialect{chat, responses, messages} {
@@ -76,7 +76,7 @@ func varied(size int) string {
 	return b.String()[:size]
 }
 
-func TestAReplyMayBeAsLongAsItsLimit(t *testing.T) {
+func TestBound_AReplyMayBeAsLongAsItsLimit(t *testing.T) {
 	const limit = 8 << 10
 	for _, test := range []struct {
 		size int
@@ -115,9 +115,9 @@ func (l *lines) RoundTrip(*http.Request) (*http.Response, error) {
 		nil
 }
 
-// TestALongStreamOfShortEventsIsRead: all that is beside the text is long, and the empty lines that end events
+// TestBound_ALongStreamOfShortEventsIsRead: all that is beside the text is long, and the empty lines that end events
 // come by themselves.
-func TestALongStreamOfShortEventsIsRead(t *testing.T) {
+func TestBound_ALongStreamOfShortEventsIsRead(t *testing.T) {
 	event := `data: {"choices":[{"index":0,"delta":{"content":"a ","reasoning":"` + strings.Repeat("x", 8<<10) + `"}}]}`
 	for _, end := range []string{"\n", "\r\n"} {
 		var body lines

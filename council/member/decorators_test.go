@@ -49,7 +49,7 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-func TestTimeoutIsNotACancellation(t *testing.T) {
+func TestDecorators_TimeoutIsNotACancellation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -209,7 +209,7 @@ func (c *counter) Complete(_ context.Context, p *prompt.Prompt) (prompt.Completi
 }
 
 // A second layer of retries, or one that rounds the provider's wait up, would show in the calls or in the waiting.
-func TestAThousandRateLimitedCallsWaitAsLongAsTheyWereAskedTo(t *testing.T) {
+func TestDecorators_AThousandRateLimitedCallsWaitAsLongAsTheyWereAskedTo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const calls = 1000
 		server := &counter{opens: map[string]time.Time{}, source: rand.New(rand.NewPCG(1, 2))}

@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/council/prompt"
 )
 
-func TestAFallbackAnswersForAModelThatIsMissingOrDown(t *testing.T) {
+func TestFallback_AFallbackAnswersForAModelThatIsMissingOrDown(t *testing.T) {
 	tests := []struct {
 		kind   council.FaultKind
 		stands bool // whether the fallback is asked
@@ -54,7 +54,7 @@ func TestFallback_IsNamedAsItsProviderReportsIt(t *testing.T) {
 	}
 }
 
-func TestAModelThatIsDownRestsAndIsTriedAgain(t *testing.T) {
+func TestFallback_AModelThatIsDownRestsAndIsTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		first := &fake{steps: []step{fails(council.FaultTransport, false, 0), {text: "I am back"}}}
 		second := &fake{steps: []step{{text: "x"}}}

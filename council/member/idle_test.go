@@ -62,7 +62,7 @@ func (s slowly) Write(p []byte) (int, error) {
 	return s.to.Write(p)
 }
 
-func TestOnlyAServerThatFallsSilentIsGivenUp(t *testing.T) {
+func TestIdle_OnlyAServerThatFallsSilentIsGivenUp(t *testing.T) {
 	tests := []struct {
 		name string
 		wire wire

@@ -95,7 +95,7 @@ func inLine(most int) *Line {
 
 // Five positions went out at once to a server that serves one: one answer, four aborted after five minutes and bought
 // again.
-func TestMembersOfASerialServerWaitInOurLineAndNotInItsOwn(t *testing.T) {
+func TestLine_MembersOfASerialServerWaitInOurLineAndNotInItsOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &serial{begins: 3 * time.Minute, ends: time.Minute}
 		a := askAll(t, s, inLine(1), 5)
@@ -118,7 +118,7 @@ func TestMembersOfASerialServerWaitInOurLineAndNotInItsOwn(t *testing.T) {
 	})
 }
 
-func TestALineHoldsSoManyAsItMay(t *testing.T) {
+func TestLine_ALineHoldsSoManyAsItMay(t *testing.T) {
 	for _, test := range []struct {
 		usual, named, and, most int
 	}{{1, 0, 0, 1}, {0, 0, 0, 7}, {1, 3, 0, 3}, {1, 4, 2, 2}, {0, 2, 5, 2}} {
@@ -138,7 +138,7 @@ func TestALineHoldsSoManyAsItMay(t *testing.T) {
 }
 
 // A hung server was tried six times, for five minutes each, by each member.
-func TestAHungServerIsGivenUpAfterTenMinutesByAll(t *testing.T) {
+func TestLine_AHungServerIsGivenUpAfterTenMinutesByAll(t *testing.T) {
 	for _, test := range []struct{ most, calls int }{{1, 2}, {2, 4}, {0, 10}} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &serial{}
@@ -158,7 +158,7 @@ func TestAHungServerIsGivenUpAfterTenMinutesByAll(t *testing.T) {
 	}
 }
 
-func TestAServerThatWasGivenUpIsAskedAgainLater(t *testing.T) {
+func TestLine_AServerThatWasGivenUpIsAskedAgainLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, s := inLine(1), &serial{}
 		askAll(t, s, l, 2)
@@ -174,7 +174,7 @@ func TestAServerThatWasGivenUpIsAskedAgainLater(t *testing.T) {
 }
 
 // A server that writes slowly lives: calls for too much are given up, and the others have their turn.
-func TestASlowServerIsNotTakenForAHungOne(t *testing.T) {
+func TestLine_ASlowServerIsNotTakenForAHungOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &serial{begins: 4 * time.Minute}
 		a := askAll(t, s, inLine(1), 3)
@@ -188,7 +188,7 @@ func TestASlowServerIsNotTakenForAHungOne(t *testing.T) {
 	})
 }
 
-func TestTheTimeLimitCountsFromTheFirstByte(t *testing.T) {
+func TestLine_TheTimeLimitCountsFromTheFirstByte(t *testing.T) {
 	limits := Limits{Begin: 5 * time.Minute, Whole: 3 * time.Minute}
 	for _, test := range []struct {
 		begins, ends, took time.Duration

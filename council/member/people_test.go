@@ -66,7 +66,7 @@ func TestPeople_UnansweredQuestionsAreAwaited(t *testing.T) {
 	}
 }
 
-func TestAMootQuestionIsNoFaultOfThePerson(t *testing.T) {
+func TestPeople_AMootQuestionIsNoFaultOfThePerson(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := member.People(person{err: member.ErrLater}).Complete(ctx,
@@ -74,7 +74,7 @@ func TestAMootQuestionIsNoFaultOfThePerson(t *testing.T) {
 	check.ErrorIs(t, "it failed with", context.Canceled, err)
 }
 
-func TestAnAnswerOfEveryKindIsReadBackAsItWasGiven(t *testing.T) {
+func TestPeople_AnAnswerOfEveryKindIsReadBackAsItWasGiven(t *testing.T) {
 	draft := asking(council.AskDraft)
 	draft.Draft = &council.DraftWritten{DraftRef: council.DraftRef{Version: 1}}
 	draft.Blockers = []council.Blocker{{ID: "d1.m2.b1"}, {ID: "d1.m3.b1"}}

@@ -75,7 +75,7 @@ func together(t *testing.T, n int, c *cache, share func(Model) Model, shared str
 	return time.Since(start), failed
 }
 
-func TestOneCallBringsASharedPartAndTheOthersWaitForItsFirstWord(t *testing.T) {
+func TestPrefix_OneCallBringsASharedPartAndTheOthersWaitForItsFirstWord(t *testing.T) {
 	tests := []struct {
 		name   string
 		cache  *cache
@@ -114,7 +114,7 @@ func TestOneCallBringsASharedPartAndTheOthersWaitForItsFirstWord(t *testing.T) {
 	}
 }
 
-func TestASharedPartIsBroughtAgainOnceTheProviderHasForgottenIt(t *testing.T) {
+func TestPrefix_ASharedPartIsBroughtAgainOnceTheProviderHasForgottenIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := Prefixes{Now: time.Now}
 		c := &cache{reads: time.Second, says: true}
@@ -135,7 +135,7 @@ func TestASharedPartIsBroughtAgainOnceTheProviderHasForgottenIt(t *testing.T) {
 	})
 }
 
-func TestWaitingForASharedPartCountsAndEndsWithTheContext(t *testing.T) {
+func TestPrefix_WaitingForASharedPartCountsAndEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := Prefixes{Now: time.Now}
 		c := &cache{reads: 10 * time.Second, says: true}

@@ -25,7 +25,7 @@ var dialects = []dialect{
 // ignoring compares usages without the time, which tests do not control.
 var ignoring = cmpopts.IgnoreFields(council.Usage{}, "ElapsedMS")
 
-func TestAReplyIsReadWholeByEveryProtocol(t *testing.T) {
+func TestProtocol_AReplyIsReadWholeByEveryProtocol(t *testing.T) {
 	vote := `{"rationale":"sound","ballot":"YES"}`
 	used := council.Usage{InputTokens: 70, OutputTokens: 9}
 	tests := []struct {
@@ -69,7 +69,7 @@ func TestAReplyIsReadWholeByEveryProtocol(t *testing.T) {
 	}
 }
 
-func TestUsageIsNormalised(t *testing.T) {
+func TestProtocol_UsageIsNormalised(t *testing.T) {
 	tests := []struct {
 		name  string
 		usage council.Usage
@@ -111,7 +111,7 @@ func TestUsageIsNormalised(t *testing.T) {
 	})
 }
 
-func TestAResponseMayRefuseInWordsOrFail(t *testing.T) {
+func TestProtocol_AResponseMayRefuseInWordsOrFail(t *testing.T) {
 	event := func(doc string) string { return "data: " + doc + "\n\n" }
 	sse := map[string]string{"Content-Type": "text/event-stream"}
 	begun := event(`{"type":"response.created","response":{"id":"r"}}`)
@@ -146,7 +146,7 @@ func TestAResponseMayRefuseInWordsOrFail(t *testing.T) {
 	}
 }
 
-func TestWaitingEndsWithTheContext(t *testing.T) {
+func TestProtocol_WaitingEndsWithTheContext(t *testing.T) {
 	for _, d := range dialects {
 		t.Run(d.name+"/an idle stream is a timeout", func(t *testing.T) {
 			s := serve(t, d, script{text: "I th", hang: true})

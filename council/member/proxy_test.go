@@ -120,7 +120,7 @@ func (p *tunnel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // The name in a certificate of httptest; no test may reach the host itself.
 const certified = "https://example.com"
 
-func TestAProxyAndACertificateOfOnesOwnAreTaken(t *testing.T) {
+func TestProxy_AProxyAndACertificateOfOnesOwnAreTaken(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("elsewhere the system's own store of certificates is asked, which a test must not change")
 	}
@@ -148,7 +148,7 @@ func TestAProxyAndACertificateOfOnesOwnAreTaken(t *testing.T) {
 	}
 }
 
-func TestAPlainServerIsReachedThroughAProxyAndThisMachineWithoutOne(t *testing.T) {
+func TestProxy_APlainServerIsReachedThroughAProxyAndThisMachineWithoutOne(t *testing.T) {
 	s := serve(t, chat, script{text: "through"})
 	p := newTunnel(t, strings.TrimPrefix(s.URL, "http://"))
 	if got := elsewhere(t, chat, "http://models.example", "HTTP_PROXY="+p.URL); got != "through" || p.plain.Load() != 1 {

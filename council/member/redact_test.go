@@ -41,7 +41,7 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-func TestRedactHoldsItsPromises(t *testing.T) {
+func TestRedact_HoldsItsPromises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		secret := rapid.StringMatching(`[A-Za-z0-9]{4,40}`).Draw(t, "secret")
 		got := Redact(rapid.String().Draw(t, "before")+secret+rapid.String().Draw(t, "after"), secret)
@@ -55,7 +55,7 @@ func TestRedactHoldsItsPromises(t *testing.T) {
 }
 
 // Hidden characters are counted as they are read: a reply in JSON may write them as escapes, a document cannot.
-func TestHiddenCharactersAreCountedBehindEscapes(t *testing.T) {
+func TestRedact_HiddenCharactersAreCountedBehindEscapes(t *testing.T) {
 	tags := []council.Cut{{Kind: "tag", Count: 2}}
 	override := []council.Cut{{Kind: "bidirectional-control", Count: 1}}
 	for name, c := range map[string]struct {

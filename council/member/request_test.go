@@ -18,7 +18,7 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-func TestThePromptIsSentAsItIs(t *testing.T) {
+func TestRequest_ThePromptIsSentAsItIs(t *testing.T) {
 	for _, d := range dialects {
 		t.Run(d.name, func(t *testing.T) {
 			s := serve(t, d, script{text: "x"})
@@ -35,7 +35,7 @@ func TestThePromptIsSentAsItIs(t *testing.T) {
 	}
 }
 
-func TestTheBaseURLMayEndInManyWays(t *testing.T) {
+func TestRequest_TheBaseURLMayEndInManyWays(t *testing.T) {
 	for _, d := range dialects {
 		for _, end := range []string{"", "/", "/v1", "/v1/", d.path} {
 			t.Run(d.name+end, func(t *testing.T) {
@@ -64,7 +64,7 @@ func TestTheBaseURLMayEndInManyWays(t *testing.T) {
 }
 
 // The addresses are those of learn.microsoft.com/azure/ai-foundry/openai/reference.
-func TestAQueryInTheBaseURLGoesWithEveryCall(t *testing.T) {
+func TestRequest_AQueryInTheBaseURLGoesWithEveryCall(t *testing.T) {
 	for base, want := range map[string]string{
 		"/openai/deployments/gpt?api-version=2024-10-21": "/openai/deployments/gpt/chat/completions" +
 			"?api-version=2024-10-21",
@@ -89,7 +89,7 @@ func TestAQueryInTheBaseURLGoesWithEveryCall(t *testing.T) {
 	}
 }
 
-func TestHeadersAreFilledInAndTheirValuesKeptSecret(t *testing.T) {
+func TestRequest_HeadersAreFilledInAndTheirValuesKeptSecret(t *testing.T) {
 	for _, d := range dialects {
 		t.Run(d.name, func(t *testing.T) {
 			s := serve(t, d, script{status: 400, kind: "invalid_request_error", words: "saw header-" + secret})
@@ -107,7 +107,7 @@ func TestHeadersAreFilledInAndTheirValuesKeptSecret(t *testing.T) {
 	}
 }
 
-func TestNoKeyOfTheEnvironmentReachesAServerItIsNotFor(t *testing.T) {
+func TestRequest_NoKeyOfTheEnvironmentReachesAServerItIsNotFor(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "sk-real-openai")
 	t.Setenv("OPENAI_ORG_ID", "org-real")
 	t.Setenv("ANTHROPIC_API_KEY", "sk-ant-real")
@@ -162,7 +162,7 @@ func TestRequest_LeavesOutRefusedFieldsFromThenOn(t *testing.T) {
 	}
 }
 
-func TestTheBoundOfAReplyGoesByTheNameThatTheServerTakes(t *testing.T) {
+func TestRequest_TheBoundOfAReplyGoesByTheNameThatTheServerTakes(t *testing.T) {
 	s := serve(t, chat, script{status: 400, kind: "invalid_request_error",
 		words: "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."}, script{text: "x"})
 	check.Get(ask(s.model(t, func(c *council.Model) { c.MaxTokens = 77 }), question()))(t)
@@ -231,7 +231,7 @@ func TestRequest_BoundsReplyAndEffortByTheKindOfQuestion(t *testing.T) {
 	}
 }
 
-func TestAComplaintThatIsNotCuredEnds(t *testing.T) {
+func TestRequest_AComplaintThatIsNotCuredEnds(t *testing.T) {
 	for _, d := range dialects {
 		s := serve(t, d, script{status: 400, kind: "invalid_request_error", words: "bad schema, bad temperature"})
 		_, err := ask(s.model(t), structured())
@@ -241,7 +241,7 @@ func TestAComplaintThatIsNotCuredEnds(t *testing.T) {
 	}
 }
 
-func TestFourPrefixesAreMarkedForTheCache(t *testing.T) {
+func TestRequest_FourPrefixesAreMarkedForTheCache(t *testing.T) {
 	s := serve(t, messages, script{text: "x"})
 	p := question()
 	p.Messages = append(p.Messages, prompt.Message{Role: prompt.Assistant, Content: "four"},
@@ -258,7 +258,7 @@ func TestFourPrefixesAreMarkedForTheCache(t *testing.T) {
 	check.Equal(t, "it", []string{"The charter.", "You are Ada.", "four", "five"}, marked)
 }
 
-func TestASeatThatCannotBeReachedIsRefusedBeforeAnyCall(t *testing.T) {
+func TestRequest_ASeatThatCannotBeReachedIsRefusedBeforeAnyCall(t *testing.T) {
 	tests := []struct {
 		name  string
 		model council.Model
@@ -294,7 +294,7 @@ func TestASeatThatCannotBeReachedIsRefusedBeforeAnyCall(t *testing.T) {
 	}
 }
 
-func TestConnectionsAreKeptForTheNextCall(t *testing.T) {
+func TestRequest_ConnectionsAreKeptForTheNextCall(t *testing.T) {
 	for _, d := range dialects {
 		s := serve(t, d, script{text: "x"})
 		m := s.model(t)

@@ -67,7 +67,7 @@ func TestRetry(t *testing.T) {
 	}
 }
 
-func TestRetryEndsWithTheContext(t *testing.T) {
+func TestRetry_EndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 		defer cancel()
@@ -89,7 +89,7 @@ func TestRetryEndsWithTheContext(t *testing.T) {
 	})
 }
 
-func TestWaitsStayWithinTheirBounds(t *testing.T) {
+func TestRetry_WaitsStayWithinTheirBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := Policy{
 			Base:    time.Duration(rapid.Int64Range(1, int64(time.Minute)).Draw(t, "base")),

@@ -185,7 +185,7 @@ func TestCallLog_CountsEachCallOnce(t *testing.T) {
 	check.Is(t, "it", (council.Usage{Calls: 3, InputTokens: 22, OutputTokens: 2}), sum)
 }
 
-func TestAnEndedContextIsAFaultOfKindCancelled(t *testing.T) {
+func TestSeat_AnEndedContextIsAFaultOfKindCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r, _ := seat(&fake{steps: []step{{text: "YES"}}}).Answer(ctx, council.View{})
@@ -194,7 +194,7 @@ func TestAnEndedContextIsAFaultOfKindCancelled(t *testing.T) {
 	}
 }
 
-func TestACallErrorIsItsFault(t *testing.T) {
+func TestSeat_ACallErrorIsItsFault(t *testing.T) {
 	var err error = &CallError{Fault: council.Fault{Kind: council.FaultAuth, Message: "no"}}
 	if fault := check.As[*council.Fault](t, err); fault.Kind != council.FaultAuth || err.Error() != "auth: no" {
 		t.Errorf("%v, %+v", err, fault)
@@ -229,7 +229,7 @@ func TestSeat_AsksOnceMoreForTheRankingOfAPosition(t *testing.T) {
 }
 
 // The counts are those of ollama/ollama issues 10368 (the window) and 17427 (half of it and two).
-func TestAReplyToAPartOfItsPromptIsAFault(t *testing.T) {
+func TestSeat_AReplyToAPartOfItsPromptIsAFault(t *testing.T) {
 	for _, test := range []struct {
 		name          string
 		window        int

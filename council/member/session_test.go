@@ -76,7 +76,7 @@ func seats(t *testing.T, s *rules.Session) map[council.MemberID]engine.Member {
 	return members
 }
 
-func TestAimockServesASessionToAnApprovedDocument(t *testing.T) {
+func TestSession_AimockServesASessionToAnApprovedDocument(t *testing.T) {
 	address := aimock(t)
 	chatting := council.Model{Provider: "openai", Model: "mock", BaseURL: address + "/v1"}
 	messaging := council.Model{Provider: "anthropic", Model: "mock", BaseURL: address}
@@ -150,7 +150,7 @@ func sloppy(r counciltest.Request, form int) string {
 }
 
 // The counter is the server's own: a reply that is put back would be one call more than there are answers.
-func TestNothingUsableIsAskedForTwice(t *testing.T) {
+func TestSession_NothingUsableIsAskedForTwice(t *testing.T) {
 	for form := range 3 {
 		server := counciltest.NewServer(t, func(r counciltest.Request) string { return sloppy(r, form) })
 		var models []council.Model

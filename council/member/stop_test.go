@@ -25,7 +25,7 @@ func of(id council.MemberID, shared string) *prompt.Prompt {
 
 // A session that waited out a Retry-After, its own rate limit or another member's first word went on waiting after
 // Ctrl-C.
-func TestAStopEndsACallThatWaits(t *testing.T) {
+func TestStop_AStopEndsACallThatWaits(t *testing.T) {
 	shared := strings.Repeat("x", minSharedBytes)
 	for name, test := range map[string]struct {
 		model func(*fake) Model
@@ -67,7 +67,7 @@ func TestAStopEndsACallThatWaits(t *testing.T) {
 	}
 }
 
-func TestAStopWaitsForACallThatWasSentAndSendsNoOther(t *testing.T) {
+func TestStop_AStopWaitsForACallThatWasSentAndSendsNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &fake{steps: []step{{text: "not a vote", takes: time.Minute}}}
 		tape, stop := &tape{}, NewStop()
@@ -94,7 +94,7 @@ func TestAStopWaitsForACallThatWasSentAndSendsNoOther(t *testing.T) {
 	})
 }
 
-func TestACancelledContextIsNoStop(t *testing.T) {
+func TestStop_ACancelledContextIsNoStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(NewStop().In(t.Context()))
 		time.AfterFunc(time.Second, cancel)

@@ -34,7 +34,7 @@ func equipped() council.View {
 
 const calling = `{"tool": "workspace.list", "arguments": {}}`
 
-func TestAMemberMayCallToolsBeforeItAnswers(t *testing.T) {
+func TestTooled_AMemberMayCallToolsBeforeItAnswers(t *testing.T) {
 	call := step{text: calling}
 	for _, test := range []struct {
 		name    string
@@ -79,7 +79,7 @@ func TestAMemberMayCallToolsBeforeItAnswers(t *testing.T) {
 }
 
 // While calls are left the provider must not hold a reply to the contract of an answer alone; afterwards it may.
-func TestAContractAllowsACallWhileCallsAreLeft(t *testing.T) {
+func TestTooled_AContractAllowsACallWhileCallsAreLeft(t *testing.T) {
 	m := &fake{steps: []step{{text: calling}, {text: calling}, {text: "YES"}}}
 	s := seat(m).Equip(&looker{})
 	contract := &prompt.Contract{Name: "reply.ballot"}
@@ -120,7 +120,7 @@ func (t *useTape) note(what string) error {
 	return nil
 }
 
-func TestACallIsMadeOnceAndTakenFromTheTape(t *testing.T) {
+func TestTooled_ACallIsMadeOnceAndTakenFromTheTape(t *testing.T) {
 	known := &council.ToolUse{Result: "of before"}
 	for _, test := range []struct {
 		name   string
@@ -152,7 +152,7 @@ func TestACallIsMadeOnceAndTakenFromTheTape(t *testing.T) {
 	}
 }
 
-func TestACallThatIsCalledOffSuspends(t *testing.T) {
+func TestTooled_ACallThatIsCalledOffSuspends(t *testing.T) {
 	m := &fake{steps: []step{{text: calling}}}
 	s := seat(m).Equip(&looker{err: context.Canceled})
 	r, err := s.Answer(t.Context(), equipped())

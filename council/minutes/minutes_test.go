@@ -47,7 +47,7 @@ func TestState(t *testing.T) {
 }
 
 // Every event that has a price is counted once, for its member and for its kind of ask, suspensions included.
-func TestSpendingCountsEveryAnswer(t *testing.T) {
+func TestMinutes_SpendingCountsEveryAnswer(t *testing.T) {
 	a := council.Answered{
 		Ask:   "p1.r1.t1.turn.ada",
 		Usage: council.Usage{Calls: 1, InputTokens: 2, OutputTokens: 3, Model: "m"},
@@ -90,7 +90,7 @@ func told(log ...council.Payload) *Minutes {
 }
 
 // Who stood in for a model that never answered counts among those that did.
-func TestDiversityCountsWhoAlwaysStoodIn(t *testing.T) {
+func TestMinutes_DiversityCountsWhoAlwaysStoodIn(t *testing.T) {
 	var s Minutes
 	take := func(who council.MemberID, p council.Payload) {
 		s.Take(council.Event{Actor: who, Payload: p}, Recorded{})
@@ -115,7 +115,7 @@ func TestDiversityCountsWhoAlwaysStoodIn(t *testing.T) {
 	}
 }
 
-func TestAPromptThatItsServerCutIsOnTheRecord(t *testing.T) {
+func TestMinutes_APromptThatItsServerCutIsOnTheRecord(t *testing.T) {
 	var s Minutes
 	s.Take(
 		council.Event{Payload: council.SessionStarted{Charter: council.Charter{Members: []council.Member{{ID: "ada"}}}}},
@@ -130,7 +130,7 @@ func TestAPromptThatItsServerCutIsOnTheRecord(t *testing.T) {
 }
 
 // A chat template that leaves out the messages is seen at the first answer.
-func TestAPromptThatItsServerLostIsNoticedAtOnce(t *testing.T) {
+func TestMinutes_APromptThatItsServerLostIsNoticedAtOnce(t *testing.T) {
 	var p Prompts
 	for tokens, want := range map[int64]bool{3: true, 24: true, 25: false, 300: false, 0: false} {
 		u := council.Usage{Calls: 1, PromptBytes: 1_000, InputTokens: tokens}
@@ -140,7 +140,7 @@ func TestAPromptThatItsServerLostIsNoticedAtOnce(t *testing.T) {
 }
 
 // Members that have tools are counted, in turn order, once a tool was called.
-func TestCallsAreCountedWhereTheRecordCountsThem(t *testing.T) {
+func TestMinutes_CallsAreCountedWhereTheRecordCountsThem(t *testing.T) {
 	charter := council.Charter{
 		Members: []council.Member{{ID: "ada", Tools: &council.Tools{}}, {ID: "bob"}, {ID: "cyn", Tools: &council.Tools{}}},
 	}
@@ -166,7 +166,7 @@ func TestCallsAreCountedWhereTheRecordCountsThem(t *testing.T) {
 
 // An Ollama with a context of 4,096 tokens leaves out the oldest messages, so that its count falls while the prompt
 // grows.
-func TestACountThatFallsWhileThePromptGrowsIsNoticedOnce(t *testing.T) {
+func TestMinutes_ACountThatFallsWhileThePromptGrowsIsNoticedOnce(t *testing.T) {
 	use := func(bytes, tokens int64) council.Usage {
 		return council.Usage{Model: "llama", Calls: 1, PromptBytes: bytes, InputTokens: tokens}
 	}
@@ -216,7 +216,7 @@ func TestACountThatFallsWhileThePromptGrowsIsNoticedOnce(t *testing.T) {
 
 // A dissent is stronger than the reason of a NO, and that is stronger than a blocker; among several it is that of the
 // member who was surest at first.
-func TestTheStrongestObjection(t *testing.T) {
+func TestMinutes_TheStrongestObjection(t *testing.T) {
 	by := func(m council.MemberID, p council.Payload) council.Event { return council.Event{Actor: m, Payload: p} }
 	sealed := func(m council.MemberID, sure float64) council.Event {
 		return by(m, council.PositionSealed{Position: council.Position{Confidence: sure}})
@@ -256,7 +256,7 @@ func TestTheStrongestObjection(t *testing.T) {
 }
 
 // No two words for the state of a session are the same, and all are listed.
-func TestTheWordsForHowASessionStands(t *testing.T) {
+func TestMinutes_TheWordsForHowASessionStands(t *testing.T) {
 	known := map[string]bool{}
 	for _, w := range Words() {
 		if known[w] {
@@ -277,7 +277,7 @@ func TestTheWordsForHowASessionStands(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatStaysOpenIsListed(t *testing.T) {
+func TestMinutes_OnlyWhatStaysOpenIsListed(t *testing.T) {
 	review := func(by council.MemberID, version int, ids ...string) council.Event {
 		var blockers []council.Blocker
 		for _, id := range ids {

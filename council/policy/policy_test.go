@@ -20,7 +20,7 @@ func parse(t *testing.T, user, workspace string) *policy.Policy {
 	return p
 }
 
-func TestAPolicyThatCannotBeUsedNamesThePlace(t *testing.T) {
+func TestPolicy_APolicyThatCannotBeUsedNamesThePlace(t *testing.T) {
 	for text, want := range map[string]string{
 		"[models]\ndenny = ['x']":              `user.toml:2:1: there is no setting "models.denny"; did you mean deny?`,
 		"[modells]\ndeny = ['x']":              `did you mean models?`,
@@ -41,7 +41,7 @@ func TestAPolicyThatCannotBeUsedNamesThePlace(t *testing.T) {
 	}
 }
 
-func TestWhoIsAllowed(t *testing.T) {
+func TestPolicy_WhoIsAllowed(t *testing.T) {
 	for name, c := range map[string]struct {
 		user, workspace string
 		subject         policy.Subject
@@ -94,7 +94,7 @@ func TestWhoIsAllowed(t *testing.T) {
 	}
 }
 
-func TestTheLowestBoundHolds(t *testing.T) {
+func TestPolicy_TheLowestBoundHolds(t *testing.T) {
 	p := parse(t, "[day]\ntokens=50\nusd=2.0", "[day]\ntokens=90\nusd=1.5\n[session]\ntokens=10")
 	want := policy.Limit{Tokens: 50, USD: council.Dollars(1.5), TokensRule: "day.tokens of " + own,
 		CostRule: "day.usd of " + cloned}
@@ -110,14 +110,14 @@ func TestTheLowestBoundHolds(t *testing.T) {
 	}
 }
 
-func TestContradictionsAreNamed(t *testing.T) {
+func TestPolicy_ContradictionsAreNamed(t *testing.T) {
 	p := parse(t, "[models]\nallow=['x/y','x/z','*']\ndeny=['x/y']", "[members]\ndeny=['ada']")
 	want := []string{`models.allow[1] of user.toml allows "x/y", and models.deny[1] of user.toml denies it: ` +
 		"it is denied"}
 	check.Equal(t, "it", want, p.Contradictions())
 }
 
-func TestWhatIsKeptIsReadAgain(t *testing.T) {
+func TestPolicy_WhatIsKeptIsReadAgain(t *testing.T) {
 	p := parse(t, "preset = 'safe'\n[redact]\npatterns = ['EMP-\\d+']", "[models]\ndeny = ['''it's''']")
 	doc := check.Get(p.Encode())(t)
 	again := check.Get(policy.Decode(doc))(t)
@@ -126,7 +126,7 @@ func TestWhatIsKeptIsReadAgain(t *testing.T) {
 	}
 }
 
-func TestABoundInDollarsNeedsPrices(t *testing.T) {
+func TestPolicy_ABoundInDollarsNeedsPrices(t *testing.T) {
 	c := &council.Charter{Members: []council.Member{{ID: "ada", Model: council.Model{Provider: "openai", Model: "m"}}}}
 	find := func(program string) string { return program }
 	err := parse(t, "[day]\nusd = 1.0", "").Charter(c, find)
@@ -137,7 +137,7 @@ func TestABoundInDollarsNeedsPrices(t *testing.T) {
 
 // A line for the shell is decided on twice: whether the shell may be started, and the program that the line begins
 // with.
-func TestALineForTheShellIsDecidedOnByTheListOfPrograms(t *testing.T) {
+func TestPolicy_ALineForTheShellIsDecidedOnByTheListOfPrograms(t *testing.T) {
 	auth := &council.Auth{Method: "command", Command: council.Printer{Shell: "'op' read op://v/i | head -1"}}
 	c := &council.Charter{Members: []council.Member{{ID: "ada", Model: council.Model{Provider: "openai", Auth: auth}}}}
 	find := func(program string) string { return program }

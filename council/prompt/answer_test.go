@@ -58,7 +58,7 @@ func answersAgain(t *testing.T, c council.Charter, seen map[council.AskKind]bool
 	})
 }
 
-func TestEveryJSONAnswerHasItsContract(t *testing.T) {
+func TestAnswer_EveryJSONAnswerHasItsContract(t *testing.T) {
 	seen := map[council.AskKind]bool{}
 	answer := func(v council.View) council.Reply {
 		p := prompt.NewConversation(prompt.Limits{}).Next(v)
@@ -80,7 +80,7 @@ func TestEveryJSONAnswerHasItsContract(t *testing.T) {
 }
 
 // The examples of the questions are no answers: a model that repeats one has not answered.
-func TestTheExamplesAreNoAnswers(t *testing.T) {
+func TestAnswer_TheExamplesAreNoAnswers(t *testing.T) {
 	s := convene(t, council.Topic{Text: "How?"}, debating(choosing(charter(3, 1))))
 	play(t, s, func(v council.View) council.Reply {
 		p := prompt.NewConversation(prompt.Limits{}).Next(v)
@@ -186,7 +186,7 @@ func TestNotes_AreThoseOfThePersonWhoConvened(t *testing.T) {
 	check.Says(t, system, want)
 }
 
-func TestADraftThatLacksSectionsIsPutBackWithTheirNames(t *testing.T) {
+func TestAnswer_ADraftThatLacksSectionsIsPutBackWithTheirNames(t *testing.T) {
 	c := charter(3, 1)
 	v := council.View{Ask: council.Ask{Kind: council.AskDraft, Member: "ada"}, Charter: &c}
 	_, err := prompt.Parse(v, "# The bridge\n\n## Decision\n\nTwo halves.")

@@ -69,7 +69,7 @@ func unrulyCharter(rt *rapid.T) council.Charter {
 
 // Two conversations, one asked everything and one asked only now, send the same bytes, restarts included; and a later
 // prompt begins with the part that it marks as seen, whether that was answered or not.
-func TestPromptsAreAFunctionOfTheLog(t *testing.T) {
+func TestConversation_PromptsAreAFunctionOfTheLog(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		limits := prompt.Limits{MaxBytes: rapid.IntRange(3_000, 60_000).Draw(rt, "max")}
 		s := reminded(t, council.Topic{Text: "How?"}, unrulyCharter(rt), unrulyPast(rt)...)
@@ -138,7 +138,7 @@ func compare(rt *rapid.T, before prompt.Prompt, p *prompt.Prompt) {
 	}
 }
 
-func TestARestartKeepsThePromptBounded(t *testing.T) {
+func TestConversation_ARestartKeepsThePromptBounded(t *testing.T) {
 	limits := prompt.Limits{MaxBytes: 40_000, KeepBytes: 10_000}
 	s := convene(t, council.Topic{Text: "How?"}, charter(9, 6))
 	restarts := 0
@@ -174,7 +174,7 @@ func TestARestartKeepsThePromptBounded(t *testing.T) {
 	}
 }
 
-func TestTheSharedPartIsTheSameForAll(t *testing.T) {
+func TestConversation_TheSharedPartIsTheSameForAll(t *testing.T) {
 	topic := council.Topic{Text: "How?", Documents: []council.Document{council.NewDocument("a.md", "x\r\ny\r\n")}}
 	s := convene(t, topic, charter(9, 1))
 	shared := map[string]int{}
@@ -194,7 +194,7 @@ func TestTheSharedPartIsTheSameForAll(t *testing.T) {
 	}
 }
 
-func TestRepairExtendsThePrompt(t *testing.T) {
+func TestConversation_RepairExtendsThePrompt(t *testing.T) {
 	s := convene(t, council.Topic{Text: "How?"}, charter(3, 1))
 	p := prompt.NewConversation(prompt.Limits{}).Next(s.View(s.Ready().Asks[0]))
 	kept := sent(p)

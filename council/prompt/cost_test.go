@@ -83,7 +83,7 @@ var sessions = []struct {
 	{9, 60, 39_000_000, 0},
 }
 
-func TestPromptsStayWithinTheirCost(t *testing.T) {
+func TestCost_PromptsStayWithinTheirCost(t *testing.T) {
 	for _, size := range sessions {
 		t.Run(fmt.Sprintf("%dx%dx2", size.members, size.rounds), func(t *testing.T) {
 			c := measure(t, size.members, size.rounds, 1250)
@@ -97,7 +97,7 @@ func TestPromptsStayWithinTheirCost(t *testing.T) {
 
 // Memory is paid for once by each member and then by the tenth, where all phases let members read theirs: it never
 // makes a conversation start again.
-func TestMemoryIsPaidForOnce(t *testing.T) {
+func TestCost_MemoryIsPaidForOnce(t *testing.T) {
 	var memory []council.Reminder
 	size := 0
 	for _, of := range []council.MemberID{"", "ada", "bob", "cyn"} {
@@ -122,9 +122,9 @@ func TestMemoryIsPaidForOnce(t *testing.T) {
 		with.billed())
 }
 
-// TestEarlyStopsSavePrompts counts the prompts of five members of one mind, with and without.
+// TestCost_EarlyStopsSavePrompts counts the prompts of five members of one mind, with and without.
 // Contributions have 1,200 characters, and the leader, who sits last, moves when it has the floor.
-func TestEarlyStopsSavePrompts(t *testing.T) {
+func TestCost_EarlyStopsSavePrompts(t *testing.T) {
 	run := func(stop bool) (questions int, sent int64) {
 		c := charter(5, 3)
 		c.Output.Type = council.OutputNone
@@ -159,7 +159,7 @@ func TestEarlyStopsSavePrompts(t *testing.T) {
 }
 
 // A conversation starts anew before it outgrows the context of its model, and is the same whenever it is laid out.
-func TestAConversationStaysWithinTheContextOfItsModel(t *testing.T) {
+func TestCost_AConversationStaysWithinTheContextOfItsModel(t *testing.T) {
 	const window, perToken = 8192, 3
 	c := charter(5, 4)
 	for i := range c.Members {
@@ -183,7 +183,7 @@ func TestAConversationStaysWithinTheContextOfItsModel(t *testing.T) {
 	}
 }
 
-func TestTheRoomForAReplyIsKeptFree(t *testing.T) {
+func TestCost_TheRoomForAReplyIsKeptFree(t *testing.T) {
 	for want, m := range map[int]council.Model{
 		4096: {}, 1024: {ContextWindow: 4096}, 300: {ContextWindow: 4096, MaxTokens: 300}, 4095: {ContextWindow: 16380},
 	} {

@@ -32,7 +32,7 @@ var (
 	mark  = regexp.MustCompile(`(?i)<<\s*(?:peer|data)|(?:peer|data)\s*>>`)
 )
 
-func TestFencesCannotBeForged(t *testing.T) {
+func TestFence_FencesCannotBeForged(t *testing.T) {
 	for i, forgery := range forgeries {
 		t.Run(fmt.Sprintf("%d", i), func(t *testing.T) {
 			c := charter(3, 1)
@@ -165,7 +165,7 @@ func remindedOf(s *rules.Session, words string) council.View {
 	return v
 }
 
-func TestTokensDifferByReaderAndSession(t *testing.T) {
+func TestFence_TokensDifferByReaderAndSession(t *testing.T) {
 	s := convene(t, council.Topic{Text: "How?"}, charter(9, 1))
 	seen := map[string]bool{}
 	for _, session := range []council.SessionID{"a", "b"} {
@@ -178,7 +178,7 @@ func TestTokensDifferByReaderAndSession(t *testing.T) {
 	check.Is(t, "tokens for 18 readers", 18, len(seen))
 }
 
-func TestTheTopicIsNotFenced(t *testing.T) {
+func TestFence_TheTopicIsNotFenced(t *testing.T) {
 	s := convene(t, council.Topic{Text: "Renew the bridge."}, charter(3, 1))
 	shared := prompt.NewConversation(prompt.Limits{}).Next(readerOf(s, "ada")).System.Shared
 	check.Says(t, shared, "\n\nRenew the bridge.")

@@ -66,7 +66,7 @@ func minutes(t *testing.T, m council.MemberID, c council.Charter, limits prompt.
 	return b.String()
 }
 
-func TestAWholeConversation(t *testing.T) {
+func TestGolden_AWholeConversation(t *testing.T) {
 	t.Run("leader", func(t *testing.T) {
 		golden(t, "auto", minutes(t, "bob", auto(charter(5, 2)), prompt.Limits{}, steady(120)))
 		golden(t, "auto-leader", minutes(t, "ada", auto(charter(5, 2)), prompt.Limits{}, steady(120)))

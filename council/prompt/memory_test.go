@@ -155,7 +155,7 @@ func TestConversation_RestartsWhereAPhaseHasOtherMemory(t *testing.T) {
 
 // A question that started the conversation anew and was not answered is no reason to go on with the old one, whatever
 // the phase that follows may read.
-func TestAMemberThatIsAbsentWhereMemoryChangesStartsAgainNext(t *testing.T) {
+func TestMemory_AMemberThatIsAbsentWhereMemoryChangesStartsAgainNext(t *testing.T) {
 	answer := steady(60)
 	got := restarts(t, mixed("explore", "decide"), func(v council.View) council.Reply {
 		if v.Ask.Member == "ada" && v.Phase != nil && v.Phase.ID == "weigh" {
@@ -168,7 +168,7 @@ func TestAMemberThatIsAbsentWhereMemoryChangesStartsAgainNext(t *testing.T) {
 	}
 }
 
-func TestTheCouncilsMemoryIsTheSameForAllAndFenced(t *testing.T) {
+func TestMemory_TheCouncilsMemoryIsTheSameForAllAndFenced(t *testing.T) {
 	s := reminded(t, council.Topic{Text: "How?"}, mixed("explore"), councilMemory, adasMemory, bobsMemory, recalled)
 	shared := map[string]bool{}
 	for _, a := range s.Ready().Asks {

@@ -169,7 +169,7 @@ func TestStances_AreInThePrompt(t *testing.T) {
 
 // No prompt of a session names a model, its provider or where it is reached: neither those of the charter nor what a
 // server reports, whatever becomes of the replies.
-func TestNoPromptNamesAModelOrItsMaker(t *testing.T) {
+func TestNote_NoPromptNamesAModelOrItsMaker(t *testing.T) {
 	c := charter(3, 2)
 	for i := range c.Members {
 		c.Members[i].Model = council.Model{Provider: "vendorprovider", Model: "vendorfamily-7-turbo",

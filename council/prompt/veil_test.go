@@ -53,7 +53,7 @@ func others(text string, reader council.MemberID) []string {
 	return slices.DeleteFunc(found, func(s string) bool { return s == strings.Replace(string(reader), "id", "role", 1) })
 }
 
-func TestPseudonymsHideWhoIsWho(t *testing.T) {
+func TestVeil_PseudonymsHideWhoIsWho(t *testing.T) {
 	for _, limits := range []prompt.Limits{{}, {MaxBytes: 7000, KeepBytes: 2500}} {
 		past := council.MemoryRecalled{Query: "How?",
 			Hits: []council.Recollection{
@@ -85,7 +85,7 @@ func TestPseudonymsHideWhoIsWho(t *testing.T) {
 }
 
 // Words of members are shown unchanged, also with names.
-func TestPseudonymsLeaveMembersWordsAlone(t *testing.T) {
+func TestVeil_PseudonymsLeaveMembersWordsAlone(t *testing.T) {
 	s := convene(t, council.Topic{Text: "How?"}, masked(true))
 	told := false
 	play(t, s, func(v council.View) council.Reply {
@@ -104,7 +104,7 @@ func TestPseudonymsLeaveMembersWordsAlone(t *testing.T) {
 }
 
 // A session in which members answer with pseudonyms is the session in which they answer with names.
-func TestPseudonymsAreMappedBack(t *testing.T) {
+func TestVeil_PseudonymsAreMappedBack(t *testing.T) {
 	id := regexp.MustCompile(`(?m)^- (Member [A-I]), id (member-[a-i])$`)
 	play1 := func(anonymous bool) (all []council.Event, said int) {
 		s := convene(t, council.Topic{Text: "How?"}, masked(anonymous))
@@ -255,7 +255,7 @@ func TestPseudonyms_PositionsAreCitedByNumber(t *testing.T) {
 }
 
 // Two sessions of one council do not call its members by the same pseudonyms.
-func TestPseudonymsDifferByTheSession(t *testing.T) {
+func TestVeil_PseudonymsDifferByTheSession(t *testing.T) {
 	s := convene(t, council.Topic{Text: "How?"}, masked(true))
 	seen := map[string]bool{}
 	for _, session := range []council.SessionID{"a", "b", "c"} {

@@ -23,7 +23,7 @@ type counted struct {
 // The options that lead in 100,000 elections are those that a library of others finds, which COUNCIL_ELECTIONS leads
 // to; see .ci/elections. It looks at the ballots for a defeat alone, so elections in which two defeats differ in those
 // against them only are left out.
-func TestAChoiceAgreesWithTheCountOfOthers(t *testing.T) {
+func TestOthers_AChoiceAgreesWithTheCountOfOthers(t *testing.T) {
 	script := os.Getenv("COUNCIL_ELECTIONS")
 	if script == "" {
 		t.Skip("COUNCIL_ELECTIONS names no script")

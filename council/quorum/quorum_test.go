@@ -60,7 +60,7 @@ func tally(box []string) (c quorum.Count) {
 	return c
 }
 
-func TestDecideAgreesWithItsTwin(t *testing.T) {
+func TestQuorum_DecideAgreesWithItsTwin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		members := rapid.IntRange(3, 12).Draw(t, "members")
 		den := rapid.SampledFrom([]int{2, 3, 4, 5, 7, 10_000}).Draw(t, "den")
@@ -90,7 +90,7 @@ func TestDecideAgreesWithItsTwin(t *testing.T) {
 	})
 }
 
-func TestSharesMeanExactlyWhatTheySay(t *testing.T) {
+func TestQuorum_SharesMeanExactlyWhatTheySay(t *testing.T) {
 	for _, test := range []struct {
 		threshold  quorum.Share
 		of, needed int
@@ -109,7 +109,7 @@ func TestSharesMeanExactlyWhatTheySay(t *testing.T) {
 	}
 }
 
-func TestAShareIsANumberOrAFractionInJSON(t *testing.T) {
+func TestQuorum_AShareIsANumberOrAFractionInJSON(t *testing.T) {
 	for doc, want := range map[string]quorum.Share{
 		`0.5`: "0.5", `0.50`: "0.5", `5e-1`: "0.5", `1.0`: "1", `"2/3"`: "2/3", `"10/15"`: "10/15", `0.6667`: "0.6667",
 	} {
@@ -137,7 +137,7 @@ func TestAShareIsANumberOrAFractionInJSON(t *testing.T) {
 	}
 }
 
-func TestARuleSaysHowManyVotesItNeeds(t *testing.T) {
+func TestQuorum_ARuleSaysHowManyVotesItNeeds(t *testing.T) {
 	for want, rule := range map[string]quorum.Rule{
 		"2 YES of 3 members": {Members: 3, Threshold: "2/3", CountOf: quorum.Members},
 		"YES on at least 2/3 of the valid ballots (2 of 3 when all vote)": {Members: 3, Threshold: "2/3",

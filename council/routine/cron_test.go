@@ -22,7 +22,7 @@ func next(t *testing.T, cron, zone, after string) string {
 	return due.UTC().Format(time.RFC3339)
 }
 
-func TestTheNextTime(t *testing.T) {
+func TestCron_TheNextTime(t *testing.T) {
 	const berlin = "Europe/Berlin" // summer time in 2026: from 29 March, 01:00 UTC, to 25 October, 01:00 UTC
 	for _, test := range []struct{ cron, zone, after, want string }{
 		{"0 9 * * 1", "UTC", "2026-11-22T17:50:00Z", "2026-11-23T09:00:00Z"},
@@ -51,7 +51,7 @@ func TestTheNextTime(t *testing.T) {
 	}
 }
 
-func TestASchedulesFaultsAreTold(t *testing.T) {
+func TestCron_ASchedulesFaultsAreTold(t *testing.T) {
 	for cron, words := range map[string]string{
 		"30 2 31 2 *": "never comes", "0 0 30 2 *": "never comes", "": "five fields", "0 9 * *": "five fields",
 		"* * * * * *": "five fields", "60 9 * * 1": `"60" is no minute`, "0 24 * * *": `"24" is no hour`,
@@ -91,8 +91,8 @@ func twin(field string, value, low int) bool {
 	return false
 }
 
-// TestTheNextTimeIsWhatACountByMinutesFinds compares random schedules with a walk over every minute.
-func TestTheNextTimeIsWhatACountByMinutesFinds(t *testing.T) {
+// TestCron_TheNextTimeIsWhatACountByMinutesFinds compares random schedules with a walk over every minute.
+func TestCron_TheNextTimeIsWhatACountByMinutesFinds(t *testing.T) {
 	chance := rand.New(rand.NewPCG(1, 2))
 	pick := func(low, high int) string {
 		switch a, b := low+chance.IntN(high-low+1), low+chance.IntN(high-low+1); chance.IntN(4) {
@@ -124,7 +124,7 @@ func TestTheNextTimeIsWhatACountByMinutesFinds(t *testing.T) {
 	}
 }
 
-func TestAFileIsReadAsItWasWritten(t *testing.T) {
+func TestCron_AFileIsReadAsItWasWritten(t *testing.T) {
 	r := Routine{Cron: "0 9 * * 1", TimeZone: "UTC", Unless: NoNewCommits, Convene: []string{"--model", "rehearsal",
 		"Is \"it\" sound?\nSay why."}}
 	doc := check.Get(r.File())(t)

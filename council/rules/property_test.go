@@ -15,9 +15,9 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// TestAnySessionKeepsTheRules deliberates with random charters, replies, orders and faults, and throws the session
+// TestProperty_AnySessionKeepsTheRules deliberates with random charters, replies, orders and faults, and throws the session
 // away before a third of its steps.
-func TestAnySessionKeepsTheRules(t *testing.T) {
+func TestProperty_AnySessionKeepsTheRules(t *testing.T) {
 	cites(t, 17, 26, 28, 34, 66, 73, 74, 75, 193, 201)
 	rapid.Check(t, func(t *rapid.T) {
 		c := randomCharter(t)

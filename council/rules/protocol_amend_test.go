@@ -66,7 +66,7 @@ func (f *floor) weigh(motion string, said map[string]council.Amend) {
 	}
 }
 
-func TestEverybodySaysWhereItStandsBeforeTheVote(t *testing.T) {
+func TestProtocolAmend_EverybodySaysWhereItStandsBeforeTheVote(t *testing.T) {
 	cites(t, 182, 183)
 	f := inDebate(t, nil)
 	check.Is(t, "others asked", 4, len(f.open()))
@@ -89,7 +89,7 @@ func TestEverybodySaysWhereItStandsBeforeTheVote(t *testing.T) {
 		"p1.r1.t1.ballot.eve")
 }
 
-func TestWithoutSecondingTheDebateNamesNoSeconder(t *testing.T) {
+func TestProtocolAmend_WithoutSecondingTheDebateNamesNoSeconder(t *testing.T) {
 	cites(t, 182, 183)
 	f := inDebate(t, func(c *council.Charter) { c.Phases[0].Governance.RequireSeconding = false })
 	f.stand(nil)
@@ -100,7 +100,7 @@ func TestWithoutSecondingTheDebateNamesNoSeconder(t *testing.T) {
 	check.Is(t, "is open", "p1.r1.t1.ballot.ada", f.open()[0])
 }
 
-func TestAMotionThatNobodySecondsIsNotAmended(t *testing.T) {
+func TestProtocolAmend_AMotionThatNobodySecondsIsNotAmended(t *testing.T) {
 	cites(t, 24, 186)
 	f := inDebate(t, nil)
 	for _, id := range f.open() {
@@ -112,7 +112,7 @@ func TestAMotionThatNobodySecondsIsNotAmended(t *testing.T) {
 	f.wantOpen("p1.r1.t2.turn.bob")
 }
 
-func TestAnAmendmentIsHeldAgainstTheMotion(t *testing.T) {
+func TestProtocolAmend_AnAmendmentIsHeldAgainstTheMotion(t *testing.T) {
 	cites(t, 184, 185)
 	f := inDebate(t, nil)
 	ask := f.open()[0]
@@ -144,7 +144,7 @@ func TestAnAmendmentIsHeldAgainstTheMotion(t *testing.T) {
 		council.Second{Stand: council.StandAmend, Amendment: &council.Amendment{Strike: "May", Insert: "June"}})
 }
 
-func TestAChoiceIsDebatedAndNotAmended(t *testing.T) {
+func TestProtocolAmend_AChoiceIsDebatedAndNotAmended(t *testing.T) {
 	cites(t, 184)
 	f := convene(t, func(c *council.Charter) { debated(c); c.Phases[0].Governance.Choices = true })
 	f.elect("ada", "ada", "ada", "ada", "ada")
@@ -155,7 +155,7 @@ func TestAChoiceIsDebatedAndNotAmended(t *testing.T) {
 	check.Is(t, "is open", "p1.r1.t1.rank.ada", f.open()[0])
 }
 
-func TestTheMoverAcceptsAndTheOthersSecondAmendments(t *testing.T) {
+func TestProtocolAmend_TheMoverAcceptsAndTheOthersSecondAmendments(t *testing.T) {
 	cites(t, 186, 188, 189, 190)
 	f := inDebate(t, nil)
 	ids := f.stand(map[string]council.Amendment{
@@ -200,7 +200,7 @@ func TestTheMoverAcceptsAndTheOthersSecondAmendments(t *testing.T) {
 	}
 }
 
-func TestAtMostSoManyAmendmentsAreVotedOn(t *testing.T) {
+func TestProtocolAmend_AtMostSoManyAmendmentsAreVotedOn(t *testing.T) {
 	cites(t, 188)
 	f := inDebate(t, func(c *council.Charter) { c.Phases[0].Governance.MaxAmendments = 1 })
 	ids := f.stand(map[string]council.Amendment{
@@ -214,7 +214,7 @@ func TestAtMostSoManyAmendmentsAreVotedOn(t *testing.T) {
 	}
 }
 
-func TestAnAmendmentWithoutASecondDies(t *testing.T) {
+func TestProtocolAmend_AnAmendmentWithoutASecondDies(t *testing.T) {
 	cites(t, 186, 188)
 	f := inDebate(t, nil)
 	ids := f.stand(map[string]council.Amendment{"bob": {Strike: "May", Insert: "June"}})
@@ -228,7 +228,7 @@ func TestAnAmendmentWithoutASecondDies(t *testing.T) {
 	check.Is(t, "is open", "p1.r1.t1.ballot.ada", f.open()[0])
 }
 
-func TestTheMoverMayWithdraw(t *testing.T) {
+func TestProtocolAmend_TheMoverMayWithdraw(t *testing.T) {
 	cites(t, 187)
 	f := inDebate(t, nil)
 	ids := f.stand(map[string]council.Amendment{"bob": {Strike: "May", Insert: "June"}})
@@ -242,7 +242,7 @@ func TestTheMoverMayWithdraw(t *testing.T) {
 	f.moveTo("Again", "That we adopt NATS in May, for a year.", "NATS is adopted in May.") // it was not lost
 }
 
-func TestAnAmendmentFallsWhenItsWordsAreGone(t *testing.T) {
+func TestProtocolAmend_AnAmendmentFallsWhenItsWordsAreGone(t *testing.T) {
 	cites(t, 191)
 	f := inDebate(t, nil)
 	ids := f.stand(map[string]council.Amendment{
@@ -258,7 +258,7 @@ func TestAnAmendmentFallsWhenItsWordsAreGone(t *testing.T) {
 	check.Is(t, "is open", "p1.r1.t1.ballot.ada", f.open()[0])
 }
 
-func TestAMotionThatWasLostIsNotMovedAgain(t *testing.T) {
+func TestProtocolAmend_AMotionThatWasLostIsNotMovedAgain(t *testing.T) {
 	cites(t, 185, 191, 192)
 	f := inDebate(t, func(c *council.Charter) { c.Phases[0].Governance.Choices = true })
 	f.stand(nil)
@@ -286,7 +286,7 @@ func TestAMotionThatWasLostIsNotMovedAgain(t *testing.T) {
 }
 
 // Two amendments, each of which leaves a motion that was never voted on, may lead to one that was lost.
-func TestAnAmendmentFallsThatWouldBringBackALostMotion(t *testing.T) {
+func TestProtocolAmend_AnAmendmentFallsThatWouldBringBackALostMotion(t *testing.T) {
 	cites(t, 191)
 	f := inDebate(t, nil)
 	f.stand(nil)
@@ -302,7 +302,7 @@ func TestAnAmendmentFallsThatWouldBringBackALostMotion(t *testing.T) {
 }
 
 // A vote without a quorum is not a loss.
-func TestAMotionWithoutAQuorumMayBeMovedAgain(t *testing.T) {
+func TestProtocolAmend_AMotionWithoutAQuorumMayBeMovedAgain(t *testing.T) {
 	cites(t, 192)
 	f := inRound(t, nil)
 	f.moveAndVote("y--")

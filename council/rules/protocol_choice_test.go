@@ -53,7 +53,7 @@ func (f *floor) refused(id string, b council.Body) {
 	}
 }
 
-func TestOptionsAreHeldAgainstTheirBounds(t *testing.T) {
+func TestProtocolChoice_OptionsAreHeldAgainstTheirBounds(t *testing.T) {
 	cites(t, 170)
 	for problem, options := range map[string][]string{
 		"2 to 7":         {"NATS"},
@@ -87,7 +87,7 @@ func TestOptionsAreHeldAgainstTheirBounds(t *testing.T) {
 	}
 }
 
-func TestATurnMayProposeAChoice(t *testing.T) {
+func TestProtocolChoice_ATurnMayProposeAChoice(t *testing.T) {
 	cites(t, 171)
 	f := inRound(t, func(c *council.Charter) { c.Phases[0].Governance.Choices = true })
 	choice := council.Turn{Action: council.ActionCallChoice, MotionTitle: "Which queue?", Options: queues}
@@ -110,7 +110,7 @@ func TestATurnMayProposeAChoice(t *testing.T) {
 	g.refused("p1.r1.t1.turn.ada", choice)
 }
 
-func TestPositionsRankTheOptions(t *testing.T) {
+func TestProtocolChoice_PositionsRankTheOptions(t *testing.T) {
 	cites(t, 172)
 	f := convene(t, func(c *council.Charter) { choosing(c); c.Deliberation.SealedPositions = true })
 	position := func(r council.Ranks) council.Position {
@@ -123,7 +123,7 @@ func TestPositionsRankTheOptions(t *testing.T) {
 	check.Is(t, "the stance of a tie is", "", last[council.PositionSealed](f).Stance)
 }
 
-func TestOptionsArePutWhenTheDebateEnds(t *testing.T) {
+func TestProtocolChoice_OptionsArePutWhenTheDebateEnds(t *testing.T) {
 	cites(t, 173, 174, 180)
 	f := inRound(t, choosing)
 	f.allPass()
@@ -158,7 +158,7 @@ func TestOptionsArePutWhenTheDebateEnds(t *testing.T) {
 
 }
 
-func TestARankingMayHaveEqualsAndLeaveOptionsOut(t *testing.T) {
+func TestProtocolChoice_ARankingMayHaveEqualsAndLeaveOptionsOut(t *testing.T) {
 	cites(t, 175)
 	f := inRound(t, choosing)
 	f.allPass()
@@ -168,7 +168,7 @@ func TestARankingMayHaveEqualsAndLeaveOptionsOut(t *testing.T) {
 }
 
 // A ranking that names something else besides is none: nothing of it counts, and its entries are on record.
-func TestARankingThatStaysUnclearIsInvalid(t *testing.T) {
+func TestProtocolChoice_ARankingThatStaysUnclearIsInvalid(t *testing.T) {
 	cites(t, 28, 172, 175)
 	f := inRound(t, choosing)
 	f.allPass()
@@ -252,7 +252,7 @@ func TestFirstPreferencesABCOfThreeSeats_ChosenByLot(t *testing.T) {
 	}
 }
 
-func TestWhoDidNotPrevailInAChoiceMayDissent(t *testing.T) {
+func TestProtocolChoice_WhoDidNotPrevailInAChoiceMayDissent(t *testing.T) {
 	cites(t, 181)
 	f := inRound(t, choosing)
 	f.allPass()

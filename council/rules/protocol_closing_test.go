@@ -33,7 +33,7 @@ func inDraft(t *testing.T, edit func(*council.Charter)) *floor {
 	return f
 }
 
-func TestTheLeaderSummarises(t *testing.T) {
+func TestProtocolClosing_TheLeaderSummarises(t *testing.T) {
 	cites(t, 47, 48)
 	f := inRound(t, nil)
 	f.carry()
@@ -49,7 +49,7 @@ func TestTheLeaderSummarises(t *testing.T) {
 	}
 }
 
-func TestTheDraftIsVotedOnByItsDigest(t *testing.T) {
+func TestProtocolClosing_TheDraftIsVotedOnByItsDigest(t *testing.T) {
 	cites(t, 49)
 	f := inDraft(t, nil)
 	f.wantOpen("d1.draft.ada")
@@ -85,7 +85,7 @@ func TestDraftGovernance(t *testing.T) {
 	}
 }
 
-func TestTheReviewLoop(t *testing.T) {
+func TestProtocolClosing_TheReviewLoop(t *testing.T) {
 	cites(t, 51, 52, 53, 54, 55)
 	f := inDraft(t, nil)
 	f.draft("# One")
@@ -130,7 +130,7 @@ func TestTheReviewLoop(t *testing.T) {
 	}
 }
 
-func TestNobodyIsAskedAfterTheEnd(t *testing.T) {
+func TestProtocolClosing_NobodyIsAskedAfterTheEnd(t *testing.T) {
 	cites(t, 56, 57, 71)
 	f := inRound(t, nil)
 	f.carry()

@@ -9,7 +9,7 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-func TestRoundsFollowTheTurnOrder(t *testing.T) {
+func TestProtocolDebate_RoundsFollowTheTurnOrder(t *testing.T) {
 	cites(t, 14, 15, 17)
 	f := inRound(t, func(c *council.Charter) {
 		c.Phases = []council.Phase{phase("other"), phase("decide")}
@@ -29,7 +29,7 @@ func TestRoundsFollowTheTurnOrder(t *testing.T) {
 	f.wantOpen("p1.r2.t1.turn.cyn")
 }
 
-func TestATurnIsContributePassOrCallVote(t *testing.T) {
+func TestProtocolDebate_ATurnIsContributePassOrCallVote(t *testing.T) {
 	cites(t, 16, 65)
 	f := inRound(t, nil)
 	for _, turn := range []council.Turn{
@@ -48,7 +48,7 @@ func TestATurnIsContributePassOrCallVote(t *testing.T) {
 	}
 }
 
-func TestARoundOfPassesEndsTheDebate(t *testing.T) {
+func TestProtocolDebate_ARoundOfPassesEndsTheDebate(t *testing.T) {
 	cites(t, 18)
 	f := inRound(t, nil)
 	f.pass()
@@ -57,7 +57,7 @@ func TestARoundOfPassesEndsTheDebate(t *testing.T) {
 	check.Is(t, "end", council.EndAllPassed, last[council.DebateClosed](f).Reason)
 }
 
-func TestRoundsAreLimited(t *testing.T) {
+func TestProtocolDebate_RoundsAreLimited(t *testing.T) {
 	cites(t, 19)
 	f := inRound(t, nil)
 	for range 5 {
@@ -70,7 +70,7 @@ func TestRoundsAreLimited(t *testing.T) {
 	}
 }
 
-func TestAbsenceIsNeitherPassNorSpeech(t *testing.T) {
+func TestProtocolDebate_AbsenceIsNeitherPassNorSpeech(t *testing.T) {
 	cites(t, 20, 64)
 	f := inRound(t, nil)
 	for range 3 {
@@ -81,7 +81,7 @@ func TestAbsenceIsNeitherPassNorSpeech(t *testing.T) {
 	}
 }
 
-func TestAMotionTakesTheMoversTurn(t *testing.T) {
+func TestProtocolDebate_AMotionTakesTheMoversTurn(t *testing.T) {
 	cites(t, 21, 22, 24)
 	f := inRound(t, nil)
 	f.move()
@@ -92,7 +92,7 @@ func TestAMotionTakesTheMoversTurn(t *testing.T) {
 }
 
 // Who seconded and could not vote has no ballot that a dissent could explain.
-func TestASecondIsNoBallot(t *testing.T) {
+func TestProtocolDebate_ASecondIsNoBallot(t *testing.T) {
 	cites(t, 28, 55)
 	f := inRound(t, func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 1 })
 	f.move()
@@ -113,7 +113,7 @@ func TestASecondIsNoBallot(t *testing.T) {
 	}
 }
 
-func TestEveryMotionIsCountedAnew(t *testing.T) {
+func TestProtocolDebate_EveryMotionIsCountedAnew(t *testing.T) {
 	cites(t, 26, 34)
 	f := inRound(t, nil)
 	for _, vote := range []struct {
@@ -126,7 +126,7 @@ func TestEveryMotionIsCountedAnew(t *testing.T) {
 	}
 }
 
-func TestWithoutSecondingAMotionGoesToTheVote(t *testing.T) {
+func TestProtocolDebate_WithoutSecondingAMotionGoesToTheVote(t *testing.T) {
 	cites(t, 25, 26)
 	f := inRound(t, func(c *council.Charter) { c.Phases[0].Governance.RequireSeconding = false })
 	f.move()
@@ -139,7 +139,7 @@ func TestWithoutSecondingAMotionGoesToTheVote(t *testing.T) {
 	}
 }
 
-func TestABallotIsYesNoOrAbstain(t *testing.T) {
+func TestProtocolDebate_ABallotIsYesNoOrAbstain(t *testing.T) {
 	cites(t, 27)
 	f := inRound(t, nil)
 	f.move()
@@ -204,7 +204,7 @@ func TestVotes(t *testing.T) {
 	}
 }
 
-func TestAMotionThatCarriesStandsAndTheRoundContinues(t *testing.T) {
+func TestProtocolDebate_AMotionThatCarriesStandsAndTheRoundContinues(t *testing.T) {
 	cites(t, 36)
 	f := inRound(t, func(c *council.Charter) {
 		c.Phases[0].StopConditions = council.StopConditions{MaxRounds: 1}

@@ -41,7 +41,7 @@ func (f *floor) says(text string) {
 	f.say(f.turn(), council.Turn{Action: council.ActionContribute, Message: text})
 }
 
-func TestStancesAreRecordedWhereTheyAreAskedFor(t *testing.T) {
+func TestProtocolEarly_StancesAreRecordedWhereTheyAreAskedFor(t *testing.T) {
 	cites(t, 86)
 	f := convene(t, func(c *council.Charter) { c.Deliberation.SealedPositions, c.Deliberation.Stances = true, true })
 	f.seal(strings.Repeat("ü", 101), "yes", "")
@@ -62,7 +62,7 @@ func TestStancesAreRecordedWhereTheyAreAskedFor(t *testing.T) {
 	check.Is(t, "nobody asked, and is on record", "", last[council.PositionSealed](f).Stance)
 }
 
-func TestPositionsAgreeWhenAllAreSureOfTheSame(t *testing.T) {
+func TestProtocolEarly_PositionsAgreeWhenAllAreSureOfTheSame(t *testing.T) {
 	cites(t, 87)
 	for _, test := range []struct {
 		stances []string
@@ -82,7 +82,7 @@ func TestPositionsAgreeWhenAllAreSureOfTheSame(t *testing.T) {
 	}
 }
 
-func TestTheLeaderMovesAtOnceWhereNothingIsContested(t *testing.T) {
+func TestProtocolEarly_TheLeaderMovesAtOnceWhereNothingIsContested(t *testing.T) {
 	cites(t, 88)
 	for _, endOnVote := range []bool{true, false} {
 		f := convene(t, func(c *council.Charter) {
@@ -101,7 +101,7 @@ func TestTheLeaderMovesAtOnceWhereNothingIsContested(t *testing.T) {
 	}
 }
 
-func TestAVoteThatIsNotOfOneMindOpensTheDebate(t *testing.T) {
+func TestProtocolEarly_AVoteThatIsNotOfOneMindOpensTheDebate(t *testing.T) {
 	cites(t, 89)
 	for name, test := range map[string]struct {
 		act  func(*floor)
@@ -130,7 +130,7 @@ func TestAVoteThatIsNotOfOneMindOpensTheDebate(t *testing.T) {
 	}
 }
 
-func TestALaterPhaseBeginsWithTheLeaderWhileAllAreOfOneMind(t *testing.T) {
+func TestProtocolEarly_ALaterPhaseBeginsWithTheLeaderWhileAllAreOfOneMind(t *testing.T) {
 	cites(t, 88, 89)
 	begin := func(seconds string) *floor {
 		f := convene(t, func(c *council.Charter) {
@@ -158,7 +158,7 @@ func TestALaterPhaseBeginsWithTheLeaderWhileAllAreOfOneMind(t *testing.T) {
 	f.wantOpen("p2.r1.t1.turn.ada")
 }
 
-func TestARoundWithoutAnythingNewEndsTheDebate(t *testing.T) {
+func TestProtocolEarly_ARoundWithoutAnythingNewEndsTheDebate(t *testing.T) {
 	cites(t, 90, 91)
 	rounds := func(c *council.Charter) {
 		contestedOnly(c)
@@ -207,8 +207,8 @@ func TestARoundWithoutAnythingNewEndsTheDebate(t *testing.T) {
 	}
 }
 
-// TestEarlyStopsSave counts the questions to a council of five that agrees, with and without.
-func TestEarlyStopsSave(t *testing.T) {
+// TestProtocolEarly_EarlyStopsSave counts the questions to a council of five that agrees, with and without.
+func TestProtocolEarly_EarlyStopsSave(t *testing.T) {
 	run := func(stop bool) int {
 		f := convene(t, func(c *council.Charter) {
 			contestedOnly(c)

@@ -10,7 +10,7 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-func TestTheBaselineIsTheVoteOnTheSealedPositions(t *testing.T) {
+func TestProtocolEnds_TheBaselineIsTheVoteOnTheSealedPositions(t *testing.T) {
 	cites(t, 218, 219)
 	stances := func(c *council.Charter) { c.Deliberation.SealedPositions, c.Deliberation.Stances = true, true }
 	for name, test := range map[string]struct {
@@ -44,7 +44,7 @@ func TestTheBaselineIsTheVoteOnTheSealedPositions(t *testing.T) {
 	}
 }
 
-func TestTheBaselineOfOptionsCountsTheirRankings(t *testing.T) {
+func TestProtocolEnds_TheBaselineOfOptionsCountsTheirRankings(t *testing.T) {
 	cites(t, 218)
 	f := convene(t, func(c *council.Charter) {
 		choosing(c)
@@ -67,7 +67,7 @@ func TestTheBaselineOfOptionsCountsTheirRankings(t *testing.T) {
 	}
 }
 
-func TestTheLosingSideOfADraftGivesItsBlockers(t *testing.T) {
+func TestProtocolEnds_TheLosingSideOfADraftGivesItsBlockers(t *testing.T) {
 	cites(t, 220, 55)
 	f := inRound(t, func(c *council.Charter) { c.Output.Type = council.OutputDocumentation })
 	f.carry()
@@ -82,7 +82,7 @@ func TestTheLosingSideOfADraftGivesItsBlockers(t *testing.T) {
 	check.Is(t, "the document is", council.DocumentationApproved, f.outcome().Documentation)
 }
 
-func TestADissentFromAMotionHasNoBlockers(t *testing.T) {
+func TestProtocolEnds_ADissentFromAMotionHasNoBlockers(t *testing.T) {
 	cites(t, 220)
 	f := inRound(t, nil)
 	f.moveAndVote("yy-")
@@ -94,7 +94,7 @@ func TestADissentFromAMotionHasNoBlockers(t *testing.T) {
 	}
 }
 
-func TestAnUndecidedSessionSaysWhatStandsInThePlaceOfADecision(t *testing.T) {
+func TestProtocolEnds_AnUndecidedSessionSaysWhatStandsInThePlaceOfADecision(t *testing.T) {
 	cites(t, 221)
 	undecided := &council.Undecided{Question: "What does a minute of standstill cost?"}
 	for _, decided := range []bool{true, false} {

@@ -133,7 +133,7 @@ func TestTheDecidingPhase_ItsGovernanceHoldsForDraftsAndTheBaseline(t *testing.T
 }
 
 // Only a decision of the council is carried out, with any summary of the leader.
-func TestExecutionFollowsFromADecision(t *testing.T) {
+func TestProtocolExecution_ExecutionFollowsFromADecision(t *testing.T) {
 	cites(t, 58, 62, 106, 108)
 	for name, c := range map[string]struct {
 		play     func(*floor)
@@ -190,7 +190,7 @@ func (f *floor) refusesAll(b council.Brief, why string) {
 	}
 }
 
-func TestAnUnapprovedDocumentLeavesTheBriefToAPerson(t *testing.T) {
+func TestProtocolExecution_AnUnapprovedDocumentLeavesTheBriefToAPerson(t *testing.T) {
 	cites(t, 109, 110)
 	for name, close := range map[string]func(*floor){
 		"not approved": func(f *floor) {
@@ -230,7 +230,7 @@ func TestAnUnapprovedDocumentLeavesTheBriefToAPerson(t *testing.T) {
 	}
 }
 
-func TestAnApprovalInAdvanceIsRecordedAsSuch(t *testing.T) {
+func TestProtocolExecution_AnApprovalInAdvanceIsRecordedAsSuch(t *testing.T) {
 	cites(t, 110)
 	f := approved(t, nil)
 	f.rule(council.ExecutionApproved{By: "me", BriefSHA256: brief.SHA256(), InAdvance: true})
@@ -240,7 +240,7 @@ func TestAnApprovalInAdvanceIsRecordedAsSuch(t *testing.T) {
 	}
 }
 
-func TestABriefNamesTheMotionsItCarriesOut(t *testing.T) {
+func TestProtocolExecution_ABriefNamesTheMotionsItCarriesOut(t *testing.T) {
 	cites(t, 107, 108, 231)
 	resolved, unvoted := []council.MotionID{"p2.r1.t1"}, council.WithheldUnvoted
 	made := map[council.MotionID]string{}
@@ -295,7 +295,7 @@ func TestABriefNamesTheMotionsItCarriesOut(t *testing.T) {
 	}
 }
 
-func TestAnAmendedBriefNamesWhatCarried(t *testing.T) {
+func TestProtocolExecution_AnAmendedBriefNamesWhatCarried(t *testing.T) {
 	cites(t, 107, 111)
 	f := inRound(t, func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 1 })
 	f.loses()
@@ -316,7 +316,7 @@ func TestAnAmendedBriefNamesWhatCarried(t *testing.T) {
 }
 
 // A refusal of a ruling names the state of the execution.
-func TestARulingIsRefusedInWordsThatSayHowTheExecutionStands(t *testing.T) {
+func TestProtocolExecution_ARulingIsRefusedInWordsThatSayHowTheExecutionStands(t *testing.T) {
 	cites(t, 61, 62)
 	sha := brief.SHA256()
 	open := inRound(t, nil)

@@ -22,7 +22,7 @@ func opened(t *testing.T, id council.SessionID) *floor {
 	return begun(t, id, c)
 }
 
-func TestATieGoesByLot(t *testing.T) {
+func TestProtocolLeaders_ATieGoesByLot(t *testing.T) {
 	cites(t, 10, 120)
 	leaders := map[council.MemberID]bool{}
 	for _, id := range []council.SessionID{"s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8"} {
@@ -44,7 +44,7 @@ func TestATieGoesByLot(t *testing.T) {
 	}
 }
 
-func TestTheSeconderIsDrawnByLot(t *testing.T) {
+func TestProtocolLeaders_TheSeconderIsDrawnByLot(t *testing.T) {
 	cites(t, 23, 71, 120)
 	first := map[council.MemberID]bool{}
 	for _, id := range []council.SessionID{"s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8"} {
@@ -74,7 +74,7 @@ func TestTheSeconderIsDrawnByLot(t *testing.T) {
 	}
 }
 
-func TestAFaultedSeconderIsNotAskedAgain(t *testing.T) {
+func TestProtocolLeaders_AFaultedSeconderIsNotAskedAgain(t *testing.T) {
 	cites(t, 124)
 	f := inRound(t, nil)
 	f.move()
@@ -88,7 +88,7 @@ func TestAFaultedSeconderIsNotAskedAgain(t *testing.T) {
 	f.wantOpen("p1.r1.t2.turn.bob")
 }
 
-func TestALeaderIsReplacedForOneQuestion(t *testing.T) {
+func TestProtocolLeaders_ALeaderIsReplacedForOneQuestion(t *testing.T) {
 	cites(t, 12)
 	f := inRound(t, func(c *council.Charter) {
 		c.Output.Type, c.DocumentationReview.MaxRevisionRounds = council.OutputDocumentation, 1
@@ -119,7 +119,7 @@ func TestALeaderIsReplacedForOneQuestion(t *testing.T) {
 	check.Is(t, "leader", "ada", last[council.LeaderElected](f).Leader)
 }
 
-func TestWhatNobodyWritesIsMissing(t *testing.T) {
+func TestProtocolLeaders_WhatNobodyWritesIsMissing(t *testing.T) {
 	cites(t, 13)
 	f := inRound(t, func(c *council.Charter) { c.Output.Type = council.OutputDocumentation })
 	f.allPass()
@@ -137,7 +137,7 @@ func TestWhatNobodyWritesIsMissing(t *testing.T) {
 	}
 }
 
-func TestARoundThatNobodyAnswersEndsTheDebate(t *testing.T) {
+func TestProtocolLeaders_ARoundThatNobodyAnswersEndsTheDebate(t *testing.T) {
 	cites(t, 121)
 	f := inRound(t, nil)
 	f.contribute()
@@ -153,7 +153,7 @@ func TestARoundThatNobodyAnswersEndsTheDebate(t *testing.T) {
 	f.wantOpen("summary.ada")
 }
 
-func TestACouncilWithoutAUsablePositionIsSuspended(t *testing.T) {
+func TestProtocolLeaders_ACouncilWithoutAUsablePositionIsSuspended(t *testing.T) {
 	cites(t, 63, 122)
 	f := convene(t, sealed)
 	for _, id := range f.open() {
@@ -177,7 +177,7 @@ func TestACouncilWithoutAUsablePositionIsSuspended(t *testing.T) {
 	check.OK(t, check.Err(rules.Replay(rules.Log(f.s.Events()...))))
 }
 
-func TestAdjournedWithoutAUsablePositionItCloses(t *testing.T) {
+func TestProtocolLeaders_AdjournedWithoutAUsablePositionItCloses(t *testing.T) {
 	cites(t, 70, 122)
 	f := convene(t, sealed)
 	for _, id := range f.open() {
@@ -187,7 +187,7 @@ func TestAdjournedWithoutAUsablePositionItCloses(t *testing.T) {
 	check.Is(t, "end", council.SessionCutShort, f.outcome().Ended)
 }
 
-func TestWithoutBlockersNothingIsRevised(t *testing.T) {
+func TestProtocolLeaders_WithoutBlockersNothingIsRevised(t *testing.T) {
 	cites(t, 53, 123)
 	for name, review := range map[string]council.Review{"none": {},
 		"suggestions alone": {SuggestedChanges: []string{"Shorter."}}} {
@@ -204,7 +204,7 @@ func TestWithoutBlockersNothingIsRevised(t *testing.T) {
 	}
 }
 
-func TestWhoAbstainedMayDissent(t *testing.T) {
+func TestProtocolLeaders_WhoAbstainedMayDissent(t *testing.T) {
 	cites(t, 55)
 	for votes, want := range map[string][]string{
 		"yya": {"dissent.cyn"}, "yan": {"dissent.ada", "dissent.bob"}, "yny": {"dissent.bob"},
@@ -220,7 +220,7 @@ func TestWhoAbstainedMayDissent(t *testing.T) {
 	}
 }
 
-func TestAVoteWithoutAQuorumWipesNoDissent(t *testing.T) {
+func TestProtocolLeaders_AVoteWithoutAQuorumWipesNoDissent(t *testing.T) {
 	cites(t, 55, 125)
 	f := inRound(t, func(c *council.Charter) { c.Phases[0].StopConditions.MaxRounds = 1 })
 	for _, votes := range []string{"ynn", "n--", "y--"} {

@@ -53,7 +53,7 @@ func (f *floor) wantExecution(want council.ExecutionStatus) {
 	check.Is(f, "the execution stands at", want, f.s.Handoff().Status)
 }
 
-func TestExecutionAwaitsApproval(t *testing.T) {
+func TestProtocolLimits_ExecutionAwaitsApproval(t *testing.T) {
 	cites(t, 58, 59, 61, 62)
 	f := closed(t, nil)
 	f.wantExecution(council.ExecutionAwaitingApproval)
@@ -70,7 +70,7 @@ func TestExecutionAwaitsApproval(t *testing.T) {
 	f.refuses(council.ExecutionApproved{By: "me", BriefSHA256: brief.SHA256()})
 }
 
-func TestACharterMayWaiveApproval(t *testing.T) {
+func TestProtocolLimits_ACharterMayWaiveApproval(t *testing.T) {
 	cites(t, 58, 62)
 	f := approved(t, free)
 	f.wantExecution(council.ExecutionCleared)
@@ -79,7 +79,7 @@ func TestACharterMayWaiveApproval(t *testing.T) {
 	f.wantExecution(council.ExecutionFailed)
 }
 
-func TestAnAmendedBriefVoidsApprovals(t *testing.T) {
+func TestProtocolLimits_AnAmendedBriefVoidsApprovals(t *testing.T) {
 	cites(t, 59, 60)
 	f := closed(t, nil)
 	f.rule(council.ExecutionApproved{By: "me", BriefSHA256: brief.SHA256()})
@@ -94,7 +94,7 @@ func TestAnAmendedBriefVoidsApprovals(t *testing.T) {
 	f.wantExecution(council.ExecutionPermitted)
 }
 
-func TestOnlyExecutionIsRuledOnAfterTheEnd(t *testing.T) {
+func TestProtocolLimits_OnlyExecutionIsRuledOnAfterTheEnd(t *testing.T) {
 	cites(t, 61, 69, 70)
 	f := closed(t, nil)
 	f.refuses(council.SessionAdjourned{By: "me"})
@@ -108,7 +108,7 @@ func TestOnlyExecutionIsRuledOnAfterTheEnd(t *testing.T) {
 	open.refuses(council.BriefAmended{By: "me"})
 }
 
-func TestACurableFaultSuspends(t *testing.T) {
+func TestProtocolLimits_ACurableFaultSuspends(t *testing.T) {
 	cites(t, 63, 66)
 	for _, kind := range council.FaultKinds() {
 		if !kind.Curable() {
@@ -128,7 +128,7 @@ func TestACurableFaultSuspends(t *testing.T) {
 	}
 }
 
-func TestAnIncurableFaultIsAnAbsenceOrASpoiltBallot(t *testing.T) {
+func TestProtocolLimits_AnIncurableFaultIsAnAbsenceOrASpoiltBallot(t *testing.T) {
 	cites(t, 64, 28)
 	for kind, want := range map[council.FaultKind]council.Standing{
 		council.FaultRefusal:        council.StandingAbsent,
@@ -152,7 +152,7 @@ func TestAnIncurableFaultIsAnAbsenceOrASpoiltBallot(t *testing.T) {
 	}
 }
 
-func TestNobodySpeaksForAnother(t *testing.T) {
+func TestProtocolLimits_NobodySpeaksForAnother(t *testing.T) {
 	cites(t, 65)
 	f := inRound(t, nil)
 	for name, r := range map[string]council.Reply{
@@ -179,7 +179,7 @@ func withUsage(tokens, ms int64) council.Usage {
 	return council.Usage{Calls: 1, InputTokens: tokens, ElapsedMS: ms}
 }
 
-func TestABudgetBelongsToTheSession(t *testing.T) {
+func TestProtocolLimits_ABudgetBelongsToTheSession(t *testing.T) {
 	cites(t, 67, 68, 69)
 	f := convene(t, func(c *council.Charter) { c.Budget.Tokens = 100 })
 	for i, m := range []council.MemberID{"ada", "bob", "cyn"} {
@@ -199,7 +199,7 @@ func TestABudgetBelongsToTheSession(t *testing.T) {
 	f.refuses(council.BudgetAmended{By: "me", Budget: council.Budget{Tokens: -1}})
 }
 
-func TestAMovedServerIsNamedByARuling(t *testing.T) {
+func TestProtocolLimits_AMovedServerIsNamedByARuling(t *testing.T) {
 	cites(t, 69)
 	const was, is = "http://10.0.0.7:8000/v1", "http://10.0.0.8:8000/v1"
 	f := convene(t, func(c *council.Charter) {
@@ -235,7 +235,7 @@ func TestAMovedServerIsNamedByARuling(t *testing.T) {
 	}
 }
 
-func TestTimeOfParallelAsksCountsOnce(t *testing.T) {
+func TestProtocolLimits_TimeOfParallelAsksCountsOnce(t *testing.T) {
 	cites(t, 67, 68)
 	f := convene(t, func(c *council.Charter) { c.Budget.Minutes = 1 })
 	for i, m := range []council.MemberID{"ada", "bob", "cyn"} {
@@ -250,7 +250,7 @@ func TestTimeOfParallelAsksCountsOnce(t *testing.T) {
 	}
 }
 
-func TestAFaultyTryIsPaidForToo(t *testing.T) {
+func TestProtocolLimits_AFaultyTryIsPaidForToo(t *testing.T) {
 	cites(t, 67)
 	f := inRound(t, nil)
 	f.answer(
@@ -262,7 +262,7 @@ func TestAFaultyTryIsPaidForToo(t *testing.T) {
 	check.Is(t, "tokens are spent", 12, f.s.Spent().Tokens())
 }
 
-func TestAnAdjournedSessionClosesWithWhatItHas(t *testing.T) {
+func TestProtocolLimits_AnAdjournedSessionClosesWithWhatItHas(t *testing.T) {
 	cites(t, 70)
 	f := inRound(t, documented)
 	f.move()
@@ -275,7 +275,7 @@ func TestAnAdjournedSessionClosesWithWhatItHas(t *testing.T) {
 	check.ErrorIs(t, "a moot reply gave", rules.ErrNotPending, err)
 }
 
-func TestLateAndDuplicateRepliesAreHarmless(t *testing.T) {
+func TestProtocolLimits_LateAndDuplicateRepliesAreHarmless(t *testing.T) {
 	cites(t, 71)
 	f := inRound(t, nil)
 	f.contribute()
@@ -287,7 +287,7 @@ func TestLateAndDuplicateRepliesAreHarmless(t *testing.T) {
 	check.Equal(t, "it", before, f.s.Ready())
 }
 
-func TestOnlyWhatFollowsIsApplied(t *testing.T) {
+func TestProtocolLimits_OnlyWhatFollowsIsApplied(t *testing.T) {
 	cites(t, 72)
 	f := convene(t, nil)
 	f.say("nominate.ada", council.Nomination{CandidateID: "ada"})
@@ -317,7 +317,7 @@ func TestOnlyWhatFollowsIsApplied(t *testing.T) {
 	check.OK(t, f.s.Apply(due))
 }
 
-func TestAnEmptyLogIsNoSession(t *testing.T) {
+func TestProtocolLimits_AnEmptyLogIsNoSession(t *testing.T) {
 	cites(t, 72)
 	check.ErrorIs(t, "it", rules.ErrBadEvent, check.Err(rules.Replay(rules.Log())))
 	broken := errors.New("the disk")

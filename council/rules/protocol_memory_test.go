@@ -32,7 +32,7 @@ func reminded(t *testing.T, edit func(*council.Charter), memory ...council.Remin
 	return begun(t, "s1", c, memory...)
 }
 
-func TestMemoryIsFrozenInTheOpening(t *testing.T) {
+func TestProtocolMemory_MemoryIsFrozenInTheOpening(t *testing.T) {
 	cites(t, 76)
 	order := func(c *council.Charter) { c.TurnOrder = []council.MemberID{"cyn", "ada", "bob"} }
 	f := reminded(t, order, reminder("ada", "r-1"), reminder("bob"), reminder("cyn", "r-2"), reminder("", "r-3"))
@@ -43,7 +43,7 @@ func TestMemoryIsFrozenInTheOpening(t *testing.T) {
 	}
 }
 
-func TestASessionDoesNotOpenOnABadReminder(t *testing.T) {
+func TestProtocolMemory_ASessionDoesNotOpenOnABadReminder(t *testing.T) {
 	cites(t, 77)
 	with := func(edit func(*council.Remembered)) []council.Reminder {
 		r := reminder("", "r-1")
@@ -94,7 +94,7 @@ func TestASessionDoesNotOpenOnABadReminder(t *testing.T) {
 	check.OK(t, check.Err(rules.Open("s1", council.Topic{Text: "T"}, smallCharter(), brim...)))
 }
 
-func TestALogWithRemindersOutOfOrderIsRefused(t *testing.T) {
+func TestProtocolMemory_ALogWithRemindersOutOfOrderIsRefused(t *testing.T) {
 	cites(t, 76)
 	for name, memory := range map[string][]council.Reminder{
 		"members before the council": {reminder("ada", "r-1"), reminder("", "r-2")},
@@ -119,7 +119,7 @@ func (f *floor) owners(ask string) string {
 	return strings.Join(owners, "")
 }
 
-func TestAMemberIsToldTheCouncilsMemoryAndItsOwn(t *testing.T) {
+func TestProtocolMemory_AMemberIsToldTheCouncilsMemoryAndItsOwn(t *testing.T) {
 	cites(t, 78)
 	read := func(c *council.Charter) { c.Phases[0].MemoryPolicy.ReadMemberMemory = true }
 	f := reminded(t, read, reminder("", "r-1"), reminder("ada", "r-2"), reminder("bob", "r-3"))
@@ -128,7 +128,7 @@ func TestAMemberIsToldTheCouncilsMemoryAndItsOwn(t *testing.T) {
 	}
 }
 
-func TestThePhaseSaysWhetherAMemberIsToldItsOwnMemory(t *testing.T) {
+func TestProtocolMemory_ThePhaseSaysWhetherAMemberIsToldItsOwnMemory(t *testing.T) {
 	cites(t, 79)
 	f := reminded(t, func(c *council.Charter) {
 		c.Phases = []council.Phase{phase("decide"), phase("close")}
@@ -158,7 +158,7 @@ func hits(ids ...string) council.MemoryRecalled {
 	return r
 }
 
-func TestMemoryIsRecalledDirectlyAfterTheOpening(t *testing.T) {
+func TestProtocolMemory_MemoryIsRecalledDirectlyAfterTheOpening(t *testing.T) {
 	cites(t, 80)
 	bad := func(edit func(*council.Recollection)) council.MemoryRecalled {
 		r := hits("s0.e4")
@@ -189,7 +189,7 @@ func TestMemoryIsRecalledDirectlyAfterTheOpening(t *testing.T) {
 	f.refuses(hits("s0.e4"))
 }
 
-func TestWhatIsRecalledIsKnownFromTheFirstQuestionOn(t *testing.T) {
+func TestProtocolMemory_WhatIsRecalledIsKnownFromTheFirstQuestionOn(t *testing.T) {
 	cites(t, 81)
 	for name, edit := range map[string]func(*council.Charter){"position.": sealed, "nominate.": nil} {
 		f := convene(t, edit)
@@ -205,7 +205,7 @@ func TestWhatIsRecalledIsKnownFromTheFirstQuestionOn(t *testing.T) {
 	}
 }
 
-func TestASummarySettlesWhatItsAuthorWasRemindedOf(t *testing.T) {
+func TestProtocolMemory_ASummarySettlesWhatItsAuthorWasRemindedOf(t *testing.T) {
 	cites(t, 82)
 	f := reminded(t, nil, reminder("", "r-1"), reminder("ada", "r-2"), reminder("bob", "r-3"))
 	f.elect("ada", "ada", "ada")
@@ -245,7 +245,7 @@ func TestMotion_ReplacesTheRecordsThatItsWordsName(t *testing.T) {
 	}
 }
 
-func TestANoteIsToldWithTheQuestionAfterIt(t *testing.T) {
+func TestProtocolMemory_ANoteIsToldWithTheQuestionAfterIt(t *testing.T) {
 	cites(t, 160, 161)
 	f := inRound(t, nil)
 	for _, wrong := range []string{"", " \n", strings.Repeat("x", council.MaxNote+1)} {
@@ -270,7 +270,7 @@ func TestANoteIsToldWithTheQuestionAfterIt(t *testing.T) {
 	check.OK(t, check.Err(rules.Replay(rules.Log(f.s.Events()...))))
 }
 
-func TestANoteIsToldWithQuestionsThatWereNotPutYet(t *testing.T) {
+func TestProtocolMemory_ANoteIsToldWithQuestionsThatWereNotPutYet(t *testing.T) {
 	cites(t, 162, 163)
 	f := inRound(t, nil)
 	asked := f.ask(f.turn())
@@ -286,7 +286,7 @@ func TestANoteIsToldWithQuestionsThatWereNotPutYet(t *testing.T) {
 	check.OK(t, check.Err(rules.Replay(rules.Log(f.s.Events()...))))
 }
 
-func TestANoteIsNotToldAheadOnceOneOfTheQuestionsIsAnswered(t *testing.T) {
+func TestProtocolMemory_ANoteIsNotToldAheadOnceOneOfTheQuestionsIsAnswered(t *testing.T) {
 	cites(t, 162)
 	f := convene(t, nil)
 	f.elect("ada")
@@ -294,7 +294,7 @@ func TestANoteIsNotToldAheadOnceOneOfTheQuestionsIsAnswered(t *testing.T) {
 	f.rule(council.NoteGiven{By: "me", Text: "Late."})
 }
 
-func TestOwnNotesAreFrozenInTheOpening(t *testing.T) {
+func TestProtocolMemory_OwnNotesAreFrozenInTheOpening(t *testing.T) {
 	cites(t, 165)
 	topic := council.Topic{Text: "How?", Documents: []council.Document{council.NewDocument("memory/MEMORY.md", "We pay.")}}
 	topic.Documents[0].Note = &council.OwnNote{Left: 3}

@@ -26,7 +26,7 @@ func (f *floor) vote(id string, u council.Usage) {
 	)
 }
 
-func TestWhatAReplyCostFollowsFromUsageAndPrices(t *testing.T) {
+func TestProtocolMoney_WhatAReplyCostFollowsFromUsageAndPrices(t *testing.T) {
 	cites(t, 83)
 	f := convene(t, priced(0))
 	f.vote("ada", council.Usage{Calls: 1, InputTokens: 1_000, OutputTokens: 100})
@@ -67,7 +67,7 @@ func TestWhatAReplyCostFollowsFromUsageAndPrices(t *testing.T) {
 	}
 }
 
-func TestABudgetInDollarsSuspendsBetweenQuestions(t *testing.T) {
+func TestProtocolMoney_ABudgetInDollarsSuspendsBetweenQuestions(t *testing.T) {
 	cites(t, 67, 68)
 	f := convene(t, priced(0.01))
 	for _, m := range []string{"ada", "bob", "cyn"} { // the second reaches the budget, and the third is still taken in
@@ -84,7 +84,7 @@ func TestABudgetInDollarsSuspendsBetweenQuestions(t *testing.T) {
 	check.Is(t, "suspended within the new budget", false, f.s.Suspended() != nil)
 }
 
-func TestABudgetInDollarsNeedsEveryPrice(t *testing.T) {
+func TestProtocolMoney_ABudgetInDollarsNeedsEveryPrice(t *testing.T) {
 	cites(t, 84)
 	c := smallCharter()
 	priced(1)(&c)
@@ -101,7 +101,7 @@ func TestABudgetInDollarsNeedsEveryPrice(t *testing.T) {
 	f.refuses(council.BudgetAmended{By: "me", Budget: council.Budget{USD: -1}})
 }
 
-func TestAReplyOfUnknownCostSuspendsABudgetInDollars(t *testing.T) {
+func TestProtocolMoney_AReplyOfUnknownCostSuspendsABudgetInDollars(t *testing.T) {
 	cites(t, 85)
 	for name, u := range map[string]council.Usage{
 		"the provider does not say":          {Calls: 1},

@@ -12,7 +12,7 @@ import (
 
 func sealed(c *council.Charter) { c.Deliberation.SealedPositions = true }
 
-func TestTheFirstEventFreezesCharterAndTopic(t *testing.T) {
+func TestProtocolOpening_TheFirstEventFreezesCharterAndTopic(t *testing.T) {
 	cites(t, 1)
 	topic := council.Topic{Text: "Shall we?", Documents: []council.Document{council.NewDocument("a.md", "A fact.")}}
 	e := check.Get(rules.Open("s1", topic, smallCharter()))(t)
@@ -22,7 +22,7 @@ func TestTheFirstEventFreezesCharterAndTopic(t *testing.T) {
 	same(t, want, e)
 }
 
-func TestASessionDoesNotOpenOnBadGround(t *testing.T) {
+func TestProtocolOpening_ASessionDoesNotOpenOnBadGround(t *testing.T) {
 	cites(t, 2)
 	forged := council.NewDocument("a.md", "A fact.")
 	forged.Text = "Another."
@@ -48,7 +48,7 @@ func TestASessionDoesNotOpenOnBadGround(t *testing.T) {
 	}
 }
 
-func TestPositionsAreSealedTogether(t *testing.T) {
+func TestProtocolOpening_PositionsAreSealedTogether(t *testing.T) {
 	cites(t, 3, 26, 74)
 	f := convene(t, sealed)
 	f.wantOpen("position.ada", "position.bob", "position.cyn")
@@ -59,7 +59,7 @@ func TestPositionsAreSealedTogether(t *testing.T) {
 	check.Is(t, "events that ada sees after bob sealed", 1, len(f.s.View(f.ask("position.ada")).Events))
 }
 
-func TestConfidenceLiesBetweenZeroAndOne(t *testing.T) {
+func TestProtocolOpening_ConfidenceLiesBetweenZeroAndOne(t *testing.T) {
 	cites(t, 4)
 	f := convene(t, sealed)
 	nan := 0.0
@@ -76,7 +76,7 @@ func TestConfidenceLiesBetweenZeroAndOne(t *testing.T) {
 	}
 }
 
-func TestPositionsAreOpenedTogether(t *testing.T) {
+func TestProtocolOpening_PositionsAreOpenedTogether(t *testing.T) {
 	cites(t, 5)
 	f := convene(t, sealed)
 	f.say("position.cyn", council.Position{Position: "Yes.", Confidence: 1})
@@ -88,7 +88,7 @@ func TestPositionsAreOpenedTogether(t *testing.T) {
 	check.Is(t, "after the opening ada sees events", 5, len(v.Events))
 }
 
-func TestWithoutSealedPositionsTheElectionIsFirst(t *testing.T) {
+func TestProtocolOpening_WithoutSealedPositionsTheElectionIsFirst(t *testing.T) {
 	cites(t, 6, 7)
 	f := convene(t, nil)
 	f.wantOpen("nominate.ada", "nominate.bob", "nominate.cyn")
@@ -96,7 +96,7 @@ func TestWithoutSealedPositionsTheElectionIsFirst(t *testing.T) {
 	check.Is(t, "leader", "bob", last[council.LeaderElected](f).Leader)
 }
 
-func TestACandidateIsAMember(t *testing.T) {
+func TestProtocolOpening_ACandidateIsAMember(t *testing.T) {
 	cites(t, 8)
 	f := convene(t, nil)
 	f.refused("nominate.ada", council.Nomination{CandidateID: "mallory"})
@@ -142,7 +142,7 @@ func TestElections(t *testing.T) {
 	}
 }
 
-func TestASessionThatTakesUpAnotherSaysWhichAndWhy(t *testing.T) {
+func TestProtocolOpening_ASessionThatTakesUpAnotherSaysWhichAndWhy(t *testing.T) {
 	cites(t, 166, 167)
 	open := func(edit func(*council.Topic)) (council.Event, error) {
 		topic := council.Topic{Text: "Shall we?", Documents: []council.Document{council.NewDocument("r.txt", "As it was.")},
@@ -174,7 +174,7 @@ func TestASessionThatTakesUpAnotherSaysWhichAndWhy(t *testing.T) {
 
 func pseudonymous(c *council.Charter) { c.Deliberation.AnonymizePeers = new(true) }
 
-func TestMembersWhoLookAlikeOpenNoSession(t *testing.T) {
+func TestProtocolOpening_MembersWhoLookAlikeOpenNoSession(t *testing.T) {
 	cites(t, 150)
 	for name, rename := range map[string]func(first, second *council.Member){
 		"case":              func(a, b *council.Member) { a.Name, b.Name = "Grace Hopper", "GRACE HOPPER" },
@@ -194,7 +194,7 @@ func TestMembersWhoLookAlikeOpenNoSession(t *testing.T) {
 	}
 }
 
-func TestADraftIsVotedOnAsItWasWritten(t *testing.T) {
+func TestProtocolOpening_ADraftIsVotedOnAsItWasWritten(t *testing.T) {
 	cites(t, 151)
 	const words = "# Doc\n\n<script>alert(1)</script> [x](javascript:y)\n"
 	f := inDraft(t, nil)

@@ -33,7 +33,7 @@ func demanding(c *council.Charter) {
 		RequireRiskRegister: true}
 }
 
-func TestAPhaseThatDeclaresNothingIsNotAssessed(t *testing.T) {
+func TestProtocolPhase_APhaseThatDeclaresNothingIsNotAssessed(t *testing.T) {
 	cites(t, 37)
 	f := inRound(t, nil)
 	f.allPass()
@@ -43,7 +43,7 @@ func TestAPhaseThatDeclaresNothingIsNotAssessed(t *testing.T) {
 	}
 }
 
-func TestTheLeaderAssessesAPhase(t *testing.T) {
+func TestProtocolPhase_TheLeaderAssessesAPhase(t *testing.T) {
 	cites(t, 37, 38)
 	f := inRound(t, demanding)
 	f.allPass()
@@ -66,7 +66,7 @@ func TestTheLeaderAssessesAPhase(t *testing.T) {
 	wantLast(f, want)
 }
 
-func TestWhatIsNotShownIsMissing(t *testing.T) {
+func TestProtocolPhase_WhatIsNotShownIsMissing(t *testing.T) {
 	cites(t, 38, 39, 40)
 	f := inRound(t, demanding)
 	f.allPass()
@@ -83,7 +83,7 @@ func TestWhatIsNotShownIsMissing(t *testing.T) {
 	same(t, []string{"e999", "README.md:1"}, got.BadCites)
 }
 
-func TestAnAssessmentNobodyGivesShowsNothing(t *testing.T) {
+func TestProtocolPhase_AnAssessmentNobodyGivesShowsNothing(t *testing.T) {
 	cites(t, 13, 39)
 	f := inRound(t, demanding)
 	f.allPass()
@@ -152,7 +152,7 @@ func TestTransitions(t *testing.T) {
 	}
 }
 
-func TestTransitionsAreLimited(t *testing.T) {
+func TestProtocolPhase_TransitionsAreLimited(t *testing.T) {
 	cites(t, 46)
 	f := inRound(t, func(c *council.Charter) {
 		c.SessionPolicy.MaxPhaseTransitions = 2
@@ -170,7 +170,7 @@ func TestTransitionsAreLimited(t *testing.T) {
 }
 
 // Resolutions, votes and the assessment end with their phase: the next begins with nothing.
-func TestAPhaseBeginsWithNothing(t *testing.T) {
+func TestProtocolPhase_APhaseBeginsWithNothing(t *testing.T) {
 	cites(t, 36, 37, 39, 41, 42)
 	f := inRound(t, func(c *council.Charter) {
 		onward(c)

@@ -43,7 +43,7 @@ func inPositions(t *testing.T, edit func(*council.Charter)) *floor {
 	return f
 }
 
-func TestPositionsHaveNumbersUnderPseudonyms(t *testing.T) {
+func TestProtocolPrompts_PositionsHaveNumbersUnderPseudonyms(t *testing.T) {
 	cites(t, 97, 98, 99, 260, 261)
 	f := inPositions(t, pseudonymous)
 	order := byLot[council.MemberID]("s1", "position", "ada", "bob", "cyn")
@@ -93,7 +93,7 @@ func TestPositionsHaveNumbersUnderPseudonyms(t *testing.T) {
 	check.Equal(t, "citations", []string{fmt.Sprintf("e%d", i+2), "Position 9"}, body.(council.Assessment).Citations)
 }
 
-func TestConfidenceIsKeptFromMembers(t *testing.T) {
+func TestProtocolPrompts_ConfidenceIsKeptFromMembers(t *testing.T) {
 	cites(t, 262)
 	for _, hide := range []bool{true, false} {
 		f := inPositions(t, func(c *council.Charter) { c.Deliberation.HideConfidence = &hide })
@@ -108,7 +108,7 @@ func TestConfidenceIsKeptFromMembers(t *testing.T) {
 	}
 }
 
-func TestOptionsStandInAnOrderOfEachMembersOwn(t *testing.T) {
+func TestProtocolPrompts_OptionsStandInAnOrderOfEachMembersOwn(t *testing.T) {
 	cites(t, 263)
 	options := []string{"Anchor", "Bridge", "Causeway", "Dyke"}
 	orders := map[string]bool{}

@@ -16,7 +16,7 @@ func (f *floor) asks(to council.MemberID) {
 	f.say(f.turn(), council.Turn{Action: council.ActionAsk, To: to, Question: "How many?"})
 }
 
-func TestATurnMayAskAMemberWhoAnswersNext(t *testing.T) {
+func TestProtocolQuestions_ATurnMayAskAMemberWhoAnswersNext(t *testing.T) {
 	cites(t, 16, 208, 209)
 	f := inRound(t, asking)
 	for name, bad := range map[string]council.Turn{
@@ -43,7 +43,7 @@ func TestATurnMayAskAMemberWhoAnswersNext(t *testing.T) {
 	none.refused("p1.r1.t1.turn.ada", council.Turn{Action: council.ActionAsk, To: "cyn", Question: "Q?"})
 }
 
-func TestQuestionsAreCountedForEachVisit(t *testing.T) {
+func TestProtocolQuestions_QuestionsAreCountedForEachVisit(t *testing.T) {
 	cites(t, 208)
 	f := inRound(t, func(c *council.Charter) {
 		c.Phases = []council.Phase{phase("decide"), phase("again")}
@@ -61,7 +61,7 @@ func TestQuestionsAreCountedForEachVisit(t *testing.T) {
 	check.Is(t, "answers", 2, count(f, council.TypeOf[council.QuestionAnswered]()))
 }
 
-func TestAQuestionThatCannotBeAnsweredStaysUnanswered(t *testing.T) {
+func TestProtocolQuestions_AQuestionThatCannotBeAnsweredStaysUnanswered(t *testing.T) {
 	cites(t, 210)
 	f := inRound(t, asking)
 	f.asks("cyn")
@@ -75,7 +75,7 @@ func TestAQuestionThatCannotBeAnsweredStaysUnanswered(t *testing.T) {
 	}
 }
 
-func TestAQuestionToTheConvener(t *testing.T) {
+func TestProtocolQuestions_AQuestionToTheConvener(t *testing.T) {
 	cites(t, 211)
 	f := inRound(t, func(c *council.Charter) { asking(c); c.Deliberation.Convener = true })
 	f.asks(council.Convener)
@@ -102,7 +102,7 @@ func TestAQuestionToTheConvener(t *testing.T) {
 	g.refused("p1.r1.t2.turn.bob", council.Turn{Action: council.ActionAsk, To: "Convener", Question: "Q?"})
 }
 
-func TestARoundWithAQuestionEndsNoDebate(t *testing.T) {
+func TestProtocolQuestions_ARoundWithAQuestionEndsNoDebate(t *testing.T) {
 	cites(t, 212)
 	for name, first := range map[string]func(*floor){
 		"in which all others pass":    func(f *floor) { f.pass() },
@@ -140,7 +140,7 @@ func several(t *testing.T, votes [3]string, supersedes [3][]council.MotionID) *f
 	return f
 }
 
-func TestAllMotionsCarriedStandInOrder(t *testing.T) {
+func TestProtocolQuestions_AllMotionsCarriedStandInOrder(t *testing.T) {
 	cites(t, 55, 107, 213, 215)
 	f := several(t, [3]string{"yyn", "yyy", "nyy"}, [3][]council.MotionID{})
 	want := []council.MotionID{"p1.r1.t1", "p1.r1.t2", "p1.r1.t3"}
@@ -156,7 +156,7 @@ func TestAllMotionsCarriedStandInOrder(t *testing.T) {
 	}
 }
 
-func TestAMotionReplacesOthersThatStand(t *testing.T) {
+func TestProtocolQuestions_AMotionReplacesOthersThatStand(t *testing.T) {
 	cites(t, 108, 214, 215)
 	f := several(t, [3]string{"yyn", "yyy", "yyy"}, [3][]council.MotionID{2: {"p1.r1.t1"}})
 	f.say(f.open()[0], council.Summary{SummaryMarkdown: "S", RequiresExecution: true,

@@ -24,7 +24,7 @@ func (f *floor) reads(id, text string) {
 	f.say(id, body)
 }
 
-func TestWhatCanMeanOnlyOneThingIsTaken(t *testing.T) {
+func TestProtocolReplies_WhatCanMeanOnlyOneThingIsTaken(t *testing.T) {
 	cites(t, 140, 141)
 	f := inRound(t, nil)
 	f.reads("p1.r1.t1.turn.ada", `{"action": "Call vote.", "motionText": "Keep the queue.\n\nIt works.", "mood": "good"}`)
@@ -53,7 +53,7 @@ func TestWhatCanMeanOnlyOneThingIsTaken(t *testing.T) {
 	}
 }
 
-func TestWhatIsTooLongIsCutAndTheEventSaysSo(t *testing.T) {
+func TestProtocolReplies_WhatIsTooLongIsCutAndTheEventSaysSo(t *testing.T) {
 	cites(t, 142)
 	f := inRound(t, nil)
 	f.say("p1.r1.t1.turn.ada", council.Turn{Action: council.ActionCallVote, MotionTitle: strings.Repeat("ä", 240),
@@ -88,7 +88,7 @@ func TestWhatIsTooLongIsCutAndTheEventSaysSo(t *testing.T) {
 	}
 }
 
-func TestOneEntryMayCiteSeveral(t *testing.T) {
+func TestProtocolReplies_OneEntryMayCiteSeveral(t *testing.T) {
 	cites(t, 143)
 	good, bad := assess(t, smallCharter(), nil, map[string][]council.ToolUse{"bob": looked("a.go", 1, 9)},
 		"[e3]", "event e4", "e5, e6", "(e7-e8)", "e9.", "e1 and e99", "see a.go:2", "e2, the minutes", "", " , ")
@@ -96,7 +96,7 @@ func TestOneEntryMayCiteSeveral(t *testing.T) {
 	same(t, []string{"e99", "the minutes", "", ","}, bad)
 }
 
-func TestAGateIsNamedByItsWordsWhateverStandsAroundThem(t *testing.T) {
+func TestProtocolReplies_AGateIsNamedByItsWordsWhateverStandsAroundThem(t *testing.T) {
 	cites(t, 144)
 	for name, want := range map[string]council.FindingStatus{
 		"Costs are named": council.FindingComplete, "costs  are named.": council.FindingComplete,
@@ -113,7 +113,7 @@ func TestAGateIsNamedByItsWordsWhateverStandsAroundThem(t *testing.T) {
 	}
 }
 
-func TestCitationsForAWholePhaseCount(t *testing.T) {
+func TestProtocolReplies_CitationsForAWholePhaseCount(t *testing.T) {
 	cites(t, 39, 40)
 	for _, test := range []struct {
 		claim, whole []string
@@ -138,7 +138,7 @@ func TestCitationsForAWholePhaseCount(t *testing.T) {
 }
 
 // Lines that a member looked up for a turn are news once.
-func TestLinesThatWereLookedUpCountAsCited(t *testing.T) {
+func TestProtocolReplies_LinesThatWereLookedUpCountAsCited(t *testing.T) {
 	cites(t, 90, 91)
 	f := convene(t, func(c *council.Charter) {
 		contestedOnly(c)
@@ -182,7 +182,7 @@ func asked(member string, uses ...council.ToolUse) council.Reply {
 		Body: council.Nomination{Rationale: "good", CandidateID: "ada"}, Tools: uses}
 }
 
-func TestOnlyWhatTheCharterLetsAMemberLookUpIsRecorded(t *testing.T) {
+func TestProtocolReplies_OnlyWhatTheCharterLetsAMemberLookUpIsRecorded(t *testing.T) {
 	cites(t, 94)
 	f := convene(t, looking)
 	use := shown("1| a")
@@ -215,7 +215,7 @@ func TestOnlyWhatTheCharterLetsAMemberLookUpIsRecorded(t *testing.T) {
 	f.answer(turn)
 }
 
-func TestWhatWasLookedUpIsRecordedWithTheReply(t *testing.T) {
+func TestProtocolReplies_WhatWasLookedUpIsRecordedWithTheReply(t *testing.T) {
 	cites(t, 95)
 	f := convene(t, looking)
 	stopped := asked("ada", shown("1| a"))
@@ -237,7 +237,7 @@ func TestWhatWasLookedUpIsRecordedWithTheReply(t *testing.T) {
 	f.answer(refused)
 }
 
-func TestWhatAMemberWasShownIsToldToNobodyElse(t *testing.T) {
+func TestProtocolReplies_WhatAMemberWasShownIsToldToNobodyElse(t *testing.T) {
 	cites(t, 96)
 	f := convene(t, looking)
 	f.answer(asked("ada", shown("1| only ada was shown this")))
@@ -296,7 +296,7 @@ func looked(file string, from, to int) []council.ToolUse {
 		Given: []council.FileLines{{File: file, From: from, To: to}}}}
 }
 
-func TestAnAssessmentCitesWhatItsAuthorCouldKnow(t *testing.T) {
+func TestProtocolReplies_AnAssessmentCitesWhatItsAuthorCouldKnow(t *testing.T) {
 	cites(t, 92)
 	uses := map[string][]council.ToolUse{"bob": looked("a.go", 1, 9), "assess": looked("b.go", 5, 6)}
 	cited := []string{"e11", "e12", "a.go:9", "a.go:10", "b.go:5-6", "b.go:4", "c.go:1"}
@@ -312,7 +312,7 @@ func TestAnAssessmentCitesWhatItsAuthorCouldKnow(t *testing.T) {
 	}
 }
 
-func TestADiffGivesTheLinesThatItShows(t *testing.T) {
+func TestProtocolReplies_ADiffGivesTheLinesThatItShows(t *testing.T) {
 	cites(t, 93)
 	diff :=
 		"--- a/main.go\n+++ b/main.go\n@@ -1,2 +11,3 @@\n a\n+b\n c\n--- a/gone.go\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n"

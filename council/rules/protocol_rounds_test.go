@@ -31,7 +31,7 @@ func (f *floor) proposes(m, title string) {
 	f.Fatalf("%s has no turn, but %v", m, f.open())
 }
 
-func TestRotatingRoundsBeginWithEachMemberInTurn(t *testing.T) {
+func TestProtocolRounds_RotatingRoundsBeginWithEachMemberInTurn(t *testing.T) {
 	cites(t, 196)
 	f := inRound(t, func(c *council.Charter) {
 		turning(council.TurnsRotate)(c)
@@ -45,7 +45,7 @@ func TestRotatingRoundsBeginWithEachMemberInTurn(t *testing.T) {
 	same(t, []council.MemberID{"ada", "bob", "cyn", "bob", "cyn", "ada", "cyn", "ada", "bob", "ada", "bob", "cyn"}, order)
 }
 
-func TestTurnsTogetherAreBlindUntilAllAreIn(t *testing.T) {
+func TestProtocolRounds_TurnsTogetherAreBlindUntilAllAreIn(t *testing.T) {
 	cites(t, 197, 74)
 	f := inRound(t, turning(council.TurnsTogether))
 	f.wantOpen("p1.r1.t1.turn.ada", "p1.r1.t2.turn.bob", "p1.r1.t3.turn.cyn")
@@ -69,7 +69,7 @@ func TestTurnsTogetherAreBlindUntilAllAreIn(t *testing.T) {
 	f.wantOpen("p1.r2.t1.turn.ada", "p1.r2.t2.turn.bob", "p1.r2.t3.turn.cyn")
 }
 
-func TestATogetherRoundTakesNoChoiceAndNoneBeginsWhileAllAgree(t *testing.T) {
+func TestProtocolRounds_ATogetherRoundTakesNoChoiceAndNoneBeginsWhileAllAgree(t *testing.T) {
 	cites(t, 198)
 	f := inRound(t, func(c *council.Charter) {
 		turning(council.TurnsTogether)(c)
@@ -88,7 +88,7 @@ func TestATogetherRoundTakesNoChoiceAndNoneBeginsWhileAllAgree(t *testing.T) {
 	agreed.wantOpen("p1.r1.t1.turn.bob")
 }
 
-func TestOneMotionOfATogetherRoundGoesOnAsAny(t *testing.T) {
+func TestProtocolRounds_OneMotionOfATogetherRoundGoesOnAsAny(t *testing.T) {
 	cites(t, 199)
 	f := inRound(t, turning(council.TurnsTogether))
 	f.say("p1.r1.t1.turn.ada", council.Turn{Action: council.ActionContribute, Message: "M"})
@@ -100,7 +100,7 @@ func TestOneMotionOfATogetherRoundGoesOnAsAny(t *testing.T) {
 	f.wantOpen("p1.r2.t1.turn.ada", "p1.r2.t2.turn.bob", "p1.r2.t3.turn.cyn")
 }
 
-func TestSeveralMotionsOfATogetherRoundAreOneChoice(t *testing.T) {
+func TestProtocolRounds_SeveralMotionsOfATogetherRoundAreOneChoice(t *testing.T) {
 	cites(t, 199)
 	f := inRound(t, turning(council.TurnsTogether))
 	f.proposes("ada", "Adopt NATS")
@@ -125,7 +125,7 @@ func TestSeveralMotionsOfATogetherRoundAreOneChoice(t *testing.T) {
 	check.Equal(t, "carried out", []council.MotionID{put.Motion}, o.Executes)
 }
 
-func TestAChoiceOfMotionsThatIsLostLeadsToTheNextRound(t *testing.T) {
+func TestProtocolRounds_AChoiceOfMotionsThatIsLostLeadsToTheNextRound(t *testing.T) {
 	cites(t, 199)
 	f := inRound(t, turning(council.TurnsTogether))
 	f.proposes("ada", "Adopt NATS")
@@ -136,7 +136,7 @@ func TestAChoiceOfMotionsThatIsLostLeadsToTheNextRound(t *testing.T) {
 	f.wantOpen("p1.r2.t1.turn.ada", "p1.r2.t2.turn.bob", "p1.r2.t3.turn.cyn")
 }
 
-func TestPositionsMayElect(t *testing.T) {
+func TestProtocolRounds_PositionsMayElect(t *testing.T) {
 	cites(t, 200)
 	f := convene(t, func(c *council.Charter) {
 		c.Deliberation.SealedPositions, c.Deliberation.ElectWithPositions = true, true
@@ -153,7 +153,7 @@ func TestPositionsMayElect(t *testing.T) {
 }
 
 // The charter knows a person by the id of the convener, and that person is no member.
-func TestTheConvenerIsNoCandidateOfAPosition(t *testing.T) {
+func TestProtocolRounds_TheConvenerIsNoCandidateOfAPosition(t *testing.T) {
 	cites(t, 200)
 	f := convene(t, func(c *council.Charter) {
 		c.Deliberation = council.Deliberation{SealedPositions: true, ElectWithPositions: true, Convener: true}
@@ -166,7 +166,7 @@ func TestTheConvenerIsNoCandidateOfAPosition(t *testing.T) {
 	}
 }
 
-func TestACandidateCountsOnlyWherePositionsElect(t *testing.T) {
+func TestProtocolRounds_ACandidateCountsOnlyWherePositionsElect(t *testing.T) {
 	cites(t, 200)
 	f := convene(t, func(c *council.Charter) { c.Deliberation.SealedPositions = true })
 	for _, m := range []string{"ada", "bob", "cyn"} {
@@ -179,7 +179,7 @@ func TestACandidateCountsOnlyWherePositionsElect(t *testing.T) {
 	}
 }
 
-func TestAPaceIsKeptAsACharter(t *testing.T) {
+func TestProtocolRounds_APaceIsKeptAsACharter(t *testing.T) {
 	cites(t, 202)
 	f := convene(t, func(c *council.Charter) {
 		c.Phases = []council.Phase{phase("explore"), phase("decide")}

@@ -116,7 +116,7 @@ func TestCode(t *testing.T) {
 	}
 }
 
-func TestJSON(t *testing.T) {
+func TestClean_JSON(t *testing.T) {
 	for _, in := range []string{"plain", "Größe 東京 👩\u200d🚀", "\u202eabc\u202c", "\u009b31m", "\x7f",
 		"x\U000e0041\ufe0f", "a\u2028b\n\tc", "\U0001d173"} {
 		encoded := check.Get(json.Marshal(in))(t)
@@ -136,7 +136,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-func TestShortenCountsCharacters(t *testing.T) {
+func TestClean_ShortenCountsCharacters(t *testing.T) {
 	for _, test := range []struct {
 		text string
 		n    int
@@ -150,7 +150,7 @@ func TestShortenCountsCharacters(t *testing.T) {
 	}
 }
 
-func TestHeadCountsBytes(t *testing.T) {
+func TestClean_HeadCountsBytes(t *testing.T) {
 	for n, want := range map[int]string{0: "", 1: "", 2: "ï", 3: "ïx", 9: "ïx"} {
 		if got := Head("ïx", n); got != want {
 			t.Errorf("Head of %d bytes is %q, not %q", n, got, want)

@@ -138,7 +138,7 @@ var documentCases = []textCase{
 	{"long address", "[x](" + strings.Repeat("&Tab;", 200) + "javascript:y)", ""},
 }
 
-func TestDocumentActsNowhere(t *testing.T) {
+func TestDocument_ActsNowhere(t *testing.T) {
 	for _, c := range documentCases {
 		t.Run(c.name, func(t *testing.T) {
 			got := Document(c.in)
@@ -158,7 +158,7 @@ func TestDocumentActsNowhere(t *testing.T) {
 
 // The documents of this repository hold no HTML but the mark behind what is generated, so that nothing else in them
 // changes.
-func TestDocumentLeavesHonestDocumentsAlone(t *testing.T) {
+func TestDocument_LeavesHonestDocumentsAlone(t *testing.T) {
 	files, err := filepath.Glob("../../docs/*.md")
 	if err != nil || len(files) < 10 {
 		t.Fatal(files, err)
@@ -171,7 +171,7 @@ func TestDocumentLeavesHonestDocumentsAlone(t *testing.T) {
 	}
 }
 
-func TestDocumentIsQuickOnHostileText(t *testing.T) {
+func TestDocument_IsQuickOnHostileText(t *testing.T) {
 	for name, in := range map[string]string{
 		"brackets": strings.Repeat("](", 40_000), "schemes": strings.Repeat("](javascript:", 10_000),
 		"comments": strings.Repeat("<!--", 20_000), "ticks": strings.Repeat("` `` ``` <b>", 6_000),

@@ -9,7 +9,7 @@ import (
 )
 
 // Everyday text holds nothing hidden, in any script.
-func TestNothingIsHiddenInOrdinaryText(t *testing.T) {
+func TestHidden_NothingIsHiddenInOrdinaryText(t *testing.T) {
 	for name, text := range map[string]string{
 		"English":                   "It’s 5 % — “fine”, isn’t it?\r\n\tIndented.\fA new page.",
 		"German with a soft hyphen": "Donau\u00addampf\u00adschiff\u00adfahrt",
@@ -102,7 +102,7 @@ func tagged(text string) string {
 }
 
 // Nothing visible is taken out, lines stay, and nothing is left to find.
-func TestExposingTakesNothingThatIsSeen(t *testing.T) {
+func TestHidden_ExposingTakesNothingThatIsSeen(t *testing.T) {
 	const special = "aé \n\t\r\x1b\u00ad\u034f\u061c\u115f\u180e\u200b\u200c\u200d\u200e" +
 		"\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2069\u2800\u3164" +
 		"\ufe00\ufe0f\ufeff\ufff9\ue000\U000e0061\U000e007f\U000e0100🏴👩שनไ葛"

@@ -113,7 +113,7 @@ func TestProse(t *testing.T) {
 }
 
 // Text that would take a parser long, or a reader's patience, loses its form and keeps its words.
-func TestProseFlattensBeyondItsBounds(t *testing.T) {
+func TestProse_FlattensBeyondItsBounds(t *testing.T) {
 	cases := map[string]string{
 		"quotes a hundred deep":   strings.Repeat(">", 100) + " deep",
 		"lists a hundred deep":    strings.Repeat("- ", 100) + "deep",
@@ -150,7 +150,7 @@ func steps(n int) string {
 }
 
 // No form of ours loses words of an honest or a hostile author.
-func TestProseKeepsEveryWord(t *testing.T) {
+func TestProse_KeepsEveryWord(t *testing.T) {
 	gone := map[string]bool{ // marks that are letters or digits in the source only
 		"heading by a reference": true, "rule by references": true, "table by references": true,
 		"HTML by references": true, "bidi by a reference": true, "image": true, "image in a link": true,

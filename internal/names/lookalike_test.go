@@ -11,7 +11,7 @@ func alike(a, b string) bool {
 	return x[0] == y[0] || x[1] == y[1]
 }
 
-func TestNamesThatLookAlike(t *testing.T) {
+func TestLookalike_NamesThatLookAlike(t *testing.T) {
 	for _, c := range [][2]string{
 		{"Ada", "ada"}, {"Ada", "АDА"}, {"Ada", "Αda"}, {"Ada", "Ａｄａ"}, {"Ada", "𝐀𝐝𝐚"}, {"Ada", "A\u200bda"},
 		{"Ada", "A\u00add\u202ea"},
@@ -28,7 +28,7 @@ func TestNamesThatLookAlike(t *testing.T) {
 	}
 }
 
-func TestNamesThatDiffer(t *testing.T) {
+func TestLookalike_NamesThatDiffer(t *testing.T) {
 	names := []string{"Ada", "Ida", "Eda", "Adam", "Zoe", "Zoë", "m1", "m2", "m11", "Анна", "Ирина", "山田", "山本", "C",
 		"C++", "C#", "The Skeptic", "The Sceptic", "Member A", "Member B", "José", "Jose", "علي", "Ali", "🙂", "🙃", "Bob",
 		"Rob"}
@@ -41,7 +41,7 @@ func TestNamesThatDiffer(t *testing.T) {
 	}
 }
 
-func TestANameOfWhichNothingIsSeen(t *testing.T) {
+func TestLookalike_ANameOfWhichNothingIsSeen(t *testing.T) {
 	for name, seen := range map[string]bool{"": false, " \u200b\u00ad": false, "\u2800": false, "\u3164": false,
 		"-": false, "x": true, "山": true} {
 		if Seen(name) != seen {

@@ -52,7 +52,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestAProgramIsDismissedWithAllThatItStarted(t *testing.T) {
+func TestProcess_AProgramIsDismissedWithAllThatItStarted(t *testing.T) {
 	for what, said := range map[string]string{"deaf": "", "polite": ", asked", "ready": ", told"} {
 		t.Run(what, func(t *testing.T) {
 			door := counciltest.OpenDoor(t)
@@ -87,7 +87,7 @@ func TestAProgramIsDismissedWithAllThatItStarted(t *testing.T) {
 	}
 }
 
-func TestATailKeepsTheEnd(t *testing.T) {
+func TestProcess_ATailKeepsTheEnd(t *testing.T) {
 	tail := Tail{Keep: 4}
 	for _, words := range []string{"a", "bc", "", "defghijklmnop", "qrs"} {
 		check.Is(t, "it", len(words), check.Get(tail.Write([]byte(words)))(t))

@@ -66,7 +66,7 @@ func require(t *testing.T, page string) {
 	}
 }
 
-func TestNothingActsInAPage(t *testing.T) {
+func TestSafehtml_NothingActsInAPage(t *testing.T) {
 	for _, attack := range attacks {
 		for _, text := range []string{attack, "> " + attack, "- **" + attack + "**", "| a |\n|---|\n| " + attack + " |",
 			strings.Repeat("> ", 30) + attack} {
@@ -75,14 +75,14 @@ func TestNothingActsInAPage(t *testing.T) {
 	}
 }
 
-func TestFormStaysAndLinksLeadOut(t *testing.T) {
+func TestSafehtml_FormStaysAndLinksLeadOut(t *testing.T) {
 	got := safehtml.Of("# A\n\n*b* **c** [d](https://example.org/e) [f](g.md)\n\n" +
 		"| h | i |\n|---|--:|\n| 1 | 2 |\n\n3. j\n")
 	check.Says(t, got, "<h1>A</h1>", "<em>b</em>", "<strong>c</strong>", `<td align="right">2</td>`,
 		`<a href="https://example.org/e" rel="nofollow noreferrer">d</a>`, " f</p>", `<ol start="3">`)
 }
 
-func TestAPageForbidsAllButItsStyle(t *testing.T) {
+func TestSafehtml_APageForbidsAllButItsStyle(t *testing.T) {
 	page := string(safehtml.Page("A <b>title</b>", "Text."))
 	check.Says(t, page, "default-src 'none'; style-src 'sha256-", "<title>A &lt;b&gt;title&lt;/b&gt;</title>",
 		"@media print", "prefers-color-scheme: dark")
@@ -91,7 +91,7 @@ func TestAPageForbidsAllButItsStyle(t *testing.T) {
 	}
 }
 
-func TestWhatIsTooCostlyToParseIsShownAsItIsWritten(t *testing.T) {
+func TestSafehtml_WhatIsTooCostlyToParseIsShownAsItIsWritten(t *testing.T) {
 	for _, text := range []string{strings.Repeat("*a_ ", 40_000), strings.Repeat(">", 1000) + " x",
 		strings.Repeat("a", 2<<20)} {
 		if got := safehtml.Of(text + "<script>"); !strings.HasPrefix(got, "<pre>") || strings.Contains(got, "<script>") {

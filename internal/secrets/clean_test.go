@@ -110,7 +110,7 @@ func drawnText(r *rand.Rand, lines int) string {
 	return b.String()
 }
 
-func TestCleanTextIsLeftAlone(t *testing.T) {
+func TestClean_TextIsLeftAlone(t *testing.T) {
 	corpus := ours(t)
 	r := rand.New(rand.NewPCG(7, 2026))
 	for i := range 20 {
@@ -138,9 +138,9 @@ func TestCleanTextIsLeftAlone(t *testing.T) {
 var texts = strings.Fields(
 	".go .md .json .yaml .yml .txt .toml .html .sh .py .js .ts .xml .c .h .s .proto .ini .cfg .java .conf .css")
 
-// TestRealCodeAndProseIsLeftAlone counts every cut in the Go distribution: passwords and keys of its tests too, though
+// TestClean_RealCodeAndProseIsLeftAlone counts every cut in the Go distribution: passwords and keys of its tests too, though
 // they are rightly cut. With COUNCIL_LONG it reads all of it and the module cache, and logs each cut.
-func TestRealCodeAndProseIsLeftAlone(t *testing.T) {
+func TestClean_RealCodeAndProseIsLeftAlone(t *testing.T) {
 	long := os.Getenv("COUNCIL_LONG") != ""
 	goroot := build.Default.GOROOT
 	roots := []string{filepath.Join(goroot, "src", "net"), filepath.Join(goroot, "src", "text"),

@@ -187,7 +187,7 @@ func wrapAt(s string, column int, end string) string {
 	return b.String() + s
 }
 
-func TestListedFamiliesAreCut(t *testing.T) {
+func TestListed_FamiliesAreCut(t *testing.T) {
 	for _, l := range []struct {
 		name, list string
 		least      int // of a hundred

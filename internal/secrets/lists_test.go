@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestListsAreWhole: a word that is not known would make a rule of nothing.
-func TestListsAreWhole(t *testing.T) {
+// TestLists_AreWhole: a word that is not known would make a rule of nothing.
+func TestLists_AreWhole(t *testing.T) {
 	for _, f := range formsOf(issuers) {
 		if f.is == nil || f.least == 0 || f.most < f.least || f.prefix == "" {
 			t.Errorf("the form of %s %q is not whole: %+v", f.kind, f.prefix, f)
@@ -25,8 +25,8 @@ func TestListsAreWhole(t *testing.T) {
 	}
 }
 
-// TestEveryNounOfTheListsCanMatch: wachtwoord was in the list, and nothing looked for it.
-func TestEveryNounOfTheListsCanMatch(t *testing.T) {
+// TestLists_EveryNounOfTheListsCanMatch: wachtwoord was in the list, and nothing looked for it.
+func TestLists_EveryNounOfTheListsCanMatch(t *testing.T) {
 	const value = "kP9fLw2xQe" + "7zRt4Vb8"
 	for _, list := range []string{"password", "api-key", "secret", "access"} {
 		for _, noun := range lists[list] {

@@ -7,7 +7,7 @@ import (
 	"github.com/council-engine/council/internal/secrets"
 )
 
-func TestAValueIsFoundWhereItsSyntaxPutsIt(t *testing.T) {
+func TestPlaces_AValueIsFoundWhereItsSyntaxPutsIt(t *testing.T) {
 	const pw = "kP9f" + "Lw2xQe7z"
 	for name, text := range map[string]string{
 		"a name that ends in pass":         "SMTP_PASS=%",

@@ -152,7 +152,7 @@ func bare(s string) string {
 	}, s)
 }
 
-func TestPlantedSecretsAreCut(t *testing.T) {
+func TestPlanted_SecretsAreCut(t *testing.T) {
 	const each = 36 // of every family, three in each form
 	r := rand.New(rand.NewPCG(6, 2026))
 	planted, cut, disturbed := 0, 0, 0

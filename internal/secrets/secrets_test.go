@@ -20,7 +20,7 @@ func TestCut_CountsByKind(t *testing.T) {
 	check.Equal(t, "it", map[string]int{"aws-access-key": 2, "private-key": 1}, counts)
 }
 
-func TestOnlyTheSecretGoes(t *testing.T) {
+func TestSecrets_OnlyTheSecretGoes(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
 		"a password in an address": {"use postgres://app:kP9fLw2xQe@db:5432/main",
 			"use postgres://app:[cut: postgres-password]@db:5432/main"},
@@ -54,7 +54,7 @@ func TestOnlyTheSecretGoes(t *testing.T) {
 	}
 }
 
-func TestExamplesAndReferencesStay(t *testing.T) {
+func TestSecrets_ExamplesAndReferencesStay(t *testing.T) {
 	for _, text := range []string{"AKIAIOSFODNN7EXAMPLE",
 		"aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "password = changeme", `password: "********"`,
 		"password = ${DB_PASSWORD}", "password: {{ .Values.password }}", `password = os.Getenv("DB_PASSWORD")`,

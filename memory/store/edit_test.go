@@ -259,7 +259,7 @@ func oblivious(t *testing.T) (dir string, load store.Option, records []store.Sto
 	return dir, load, records, words
 }
 
-func TestWhatIsForgottenStandsInNoFile(t *testing.T) {
+func TestEdit_WhatIsForgottenStandsInNoFile(t *testing.T) {
 	dir, load, records, words := oblivious(t)
 	before := strings.Join(slices.Collect(maps.Values(tree(t, dir))), "\n")
 	if len(records) != 5 {
@@ -298,8 +298,8 @@ func TestWhatIsForgottenStandsInNoFile(t *testing.T) {
 	check.Equal(t, "a rebuild brings back what was forgotten", after, tree(t, dir))
 }
 
-// TestForgettingThatIsKilledIsFinished strikes every operation; the same call, or a rebuild, brings it to its end.
-func TestForgettingThatIsKilledIsFinished(t *testing.T) {
+// TestEdit_ForgettingThatIsKilledIsFinished strikes every operation; the same call, or a rebuild, brings it to its end.
+func TestEdit_ForgettingThatIsKilledIsFinished(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	origin, load, records, _ := oblivious(t)
 	forget := func(s *store.Store) error { _, err := s.Forget(records, mary, "ann", start); return err }

@@ -78,7 +78,7 @@ func early(t *testing.T, agree bool) []council.Event {
 }
 
 // Whatever is forgotten of a session that ended early, it ended as the rules say.
-func TestAnEarlyStopOutlivesForgottenWords(t *testing.T) {
+func TestRestateEarly_AnEarlyStopOutlivesForgottenWords(t *testing.T) {
 	for _, agree := range []bool{true, false} {
 		events := early(t, agree)
 		want := council.EndNothingNew
@@ -126,7 +126,7 @@ func outlives(t *testing.T, events []council.Event) {
 }
 
 // Two members add what counts as one option, a third another one: whatever of it is forgotten, the same is ranked.
-func TestAddedOptionsOutliveForgottenWords(t *testing.T) {
+func TestRestateEarly_AddedOptionsOutliveForgottenWords(t *testing.T) {
 	added := map[council.MemberID]string{"ada": "Redis Streams", "bob": "redis: streams", "cyn": "RabbitMQ"}
 	events := held(t, func(c *council.Charter) {
 		c.Options, c.Phases[0].Turns = []string{"NATS", "Kafka"}, council.TurnsTogether
@@ -152,7 +152,7 @@ func TestAddedOptionsOutliveForgottenWords(t *testing.T) {
 }
 
 // A session at the pace auto with a proposal, a round on the difference and dissents outlives forgotten words.
-func TestAVoteAtOnceOutlivesForgottenWords(t *testing.T) {
+func TestRestateEarly_AVoteAtOnceOutlivesForgottenWords(t *testing.T) {
 	for _, options := range [][]string{nil, {"NATS", "Kafka"}} {
 		ranked := map[council.MemberID]council.Ranks{"ada": {{"NATS"}}, "bob": {{"NATS"}}, "cyn": {{"Kafka"}}}
 		votes := 0

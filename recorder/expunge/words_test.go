@@ -32,7 +32,7 @@ func wordsOf(p council.Payload) (words []string) {
 	return words
 }
 
-func TestWhatIsNamedLosesItsWordsAndNothingElse(t *testing.T) {
+func TestWords_WhatIsNamedLosesItsWordsAndNothingElse(t *testing.T) {
 	for i, kind := range council.EventTypes() {
 		p := counciltest.Filled(kind, "a text")
 		before := check.Get(wire.JSON(p))(t)
@@ -63,7 +63,7 @@ func TestWhatIsNamedLosesItsWordsAndNothingElse(t *testing.T) {
 }
 
 // The votes, the counts and the digests are in no text that can be erased: so forgetting cannot change them.
-func TestNoVoteIsAWord(t *testing.T) {
+func TestWords_NoVoteIsAWord(t *testing.T) {
 	for _, kind := range []council.EventType{council.TypeOf[council.LeaderElected](),
 		council.TypeOf[council.MotionSeconded](), council.TypeOf[council.MotionDied](),
 		council.TypeOf[council.MotionDecided](), council.TypeOf[council.DraftDecided](),
@@ -81,7 +81,7 @@ func TestNoVoteIsAWord(t *testing.T) {
 	}
 }
 
-func TestTheLinesOfADocumentAreKept(t *testing.T) {
+func TestWords_TheLinesOfADocumentAreKept(t *testing.T) {
 	opening := council.SessionStarted{
 		Topic: council.Topic{Text: "Why?", Documents: []council.Document{council.NewDocument("a.md", "one\ntwo\nthree")}}}
 	entries := []wire.Entry{{Event: council.Event{Seq: 1, Payload: opening}}}
@@ -94,7 +94,7 @@ func TestTheLinesOfADocumentAreKept(t *testing.T) {
 }
 
 // What a diff shows can be cited when its words are gone.
-func TestTheLinesThatADiffShowsAreKept(t *testing.T) {
+func TestWords_TheLinesThatADiffShowsAreKept(t *testing.T) {
 	const text = "+++ b/a.go\n@@ -1 +7 @@\n-x\n+y\n"
 	d := council.NewDocument("diff:HEAD", text)
 	d.Shows = []council.FileLines{{File: "a.go", From: 7, To: 7}}

@@ -89,7 +89,9 @@ func (t *telling) Repeated() string {
 }
 
 // Spare reports whether the actor is a spare, which is asked after the positions were opened.
-func (t *telling) Spare() bool { return slices.Contains(t.Started.Charter.Deliberation.Spares, t.Actor) }
+func (t *telling) Spare() bool {
+	return slices.Contains(t.Started.Charter.Deliberation.Spares, t.Actor)
+}
 
 // Who returns the actor's name.
 func (t *telling) Who() markdown { return t.Name(t.Actor) }

@@ -22,7 +22,7 @@ func to(id council.PhaseID, when council.Trigger, priority int) council.Transiti
 	return council.Transition{To: id, When: when, Priority: priority}
 }
 
-func TestPhasesThatNoSessionReaches(t *testing.T) {
+func TestCharter_PhasesThatNoSessionReaches(t *testing.T) {
 	const (
 		vote   = council.TriggerMajorityVote
 		limit  = council.TriggerRoundLimit
@@ -75,7 +75,7 @@ func TestPhasesThatNoSessionReaches(t *testing.T) {
 	}
 }
 
-func TestVotesThatHardlyCarry(t *testing.T) {
+func TestCharter_VotesThatHardlyCarry(t *testing.T) {
 	for _, test := range []struct {
 		n    int
 		g    council.Governance
@@ -112,7 +112,7 @@ func TestVotesThatHardlyCarry(t *testing.T) {
 	}
 }
 
-func TestFindingsOfSeveralMembersAreOne(t *testing.T) {
+func TestCharter_FindingsOfSeveralMembersAreOne(t *testing.T) {
 	x := &exam{}
 	for _, id := range []council.MemberID{"a", "b", "a", "c"} {
 		x.find("vote-few", "", "It", 3, 1).Members = []council.MemberID{id}
@@ -130,7 +130,7 @@ func TestFindingsOfSeveralMembersAreOne(t *testing.T) {
 }
 
 // A row that is asked for and not there would be a finding without a word; one that nothing asks for is dead.
-func TestEachFindingHasARowAndEachRowIsFound(t *testing.T) {
+func TestCharter_EachFindingHasARowAndEachRowIsFound(t *testing.T) {
 	var code string
 	files, _ := filepath.Glob("*.go")
 	for _, name := range files {
@@ -173,7 +173,7 @@ func TestParameters_AreReadFromTheNameOfAModel(t *testing.T) {
 	}
 }
 
-func TestNothingIsDoubtfulInTheReadyMadeCouncils(t *testing.T) {
+func TestCharter_NothingIsDoubtfulInTheReadyMadeCouncils(t *testing.T) {
 	for _, name := range templates.Councils() {
 		doc, _ := templates.Council(name)
 		c := check.Get(config.Parse(doc))(t)
@@ -183,7 +183,7 @@ func TestNothingIsDoubtfulInTheReadyMadeCouncils(t *testing.T) {
 	}
 }
 
-func TestMembersThatAreToldTheSame(t *testing.T) {
+func TestCharter_MembersThatAreToldTheSame(t *testing.T) {
 	const bold = "You look for the cheapest way to begin, and you vote for whatever can be tried this week."
 	for _, test := range []struct {
 		name    string
@@ -219,7 +219,7 @@ func TestMembersThatAreToldTheSame(t *testing.T) {
 	}
 }
 
-func TestSectionsThatTheSkeletonHas(t *testing.T) {
+func TestCharter_SectionsThatTheSkeletonHas(t *testing.T) {
 	c := counciltest.Charter(3, 1, "http://127.0.0.1:1")
 	for _, test := range []struct {
 		skeleton string

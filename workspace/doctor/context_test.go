@@ -33,7 +33,7 @@ func ollama(p *provider, tokens string) {
 		"/api/show": `{"model_info":{"llama.context_length":131072}}`}
 }
 
-func TestConveneLearnsTheContextsAndSaysWhatToSet(t *testing.T) {
+func TestContext_ConveneLearnsTheContextsAndSaysWhatToSet(t *testing.T) {
 	p := newProvider(t)
 	ollama(p, "4096")
 	x := newPractice(t, p)
@@ -56,7 +56,7 @@ func TestConveneLearnsTheContextsAndSaysWhatToSet(t *testing.T) {
 	check.Is(t, "questions were put", 0, p.Calls.Load())
 }
 
-func TestAContextThatHoldsNotEvenTheFirstPromptStopsConvene(t *testing.T) {
+func TestContext_AContextThatHoldsNotEvenTheFirstPromptStopsConvene(t *testing.T) {
 	p := newProvider(t)
 	ollama(p, "512")
 	x := newPractice(t, p)
@@ -67,7 +67,7 @@ func TestAContextThatHoldsNotEvenTheFirstPromptStopsConvene(t *testing.T) {
 	}
 }
 
-func TestAContextThatIsConfiguredLargerThanItIsIsNamed(t *testing.T) {
+func TestContext_AContextThatIsConfiguredLargerThanItIsIsNamed(t *testing.T) {
 	p := newProvider(t)
 	ollama(p, "32768")
 	x := newPractice(t, p)
@@ -124,7 +124,7 @@ func begin(t *testing.T, path string) {
 
 // What stands in for a model does so only while that is missing or down. Whatever else is wrong with the model stops
 // the council, and so does a member whose models are all down.
-func TestAFallbackCoversOnlyWhatItIsAskedFor(t *testing.T) {
+func TestContext_AFallbackCoversOnlyWhatItIsAskedFor(t *testing.T) {
 	missing, refused := refuse(404, "model_not_found", "Not here."), refuse(401, "invalid_api_key", "Not you.")
 	none := func(http.ResponseWriter, *http.Request) bool { return false }
 	for name, test := range map[string]struct {
@@ -166,7 +166,7 @@ func TestAFallbackCoversOnlyWhatItIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestFallbacksOfOneFamilyAreRemarked(t *testing.T) {
+func TestContext_FallbacksOfOneFamilyAreRemarked(t *testing.T) {
 	p := newProvider(t)
 	x := newPractice(t, p)
 	for i, name := range []string{"qwen3", "llama3.2", "mistral-nemo"} {

@@ -29,7 +29,7 @@ func last(t *testing.T, lines []line) line {
 	return lines[len(lines)-1]
 }
 
-func TestASoundCouncilCostsOneCallForEachModelAndOneList(t *testing.T) {
+func TestDoctor_ASoundCouncilCostsOneCallForEachModelAndOneList(t *testing.T) {
 	p := newProvider(t)
 	x := newPractice(t, p)
 	lines := x.examine()
@@ -53,7 +53,7 @@ func TestASoundCouncilCostsOneCallForEachModelAndOneList(t *testing.T) {
 	check.ErrorIs(t, "the doctor made a record", fs.ErrNotExist, check.Err(os.Stat(x.charter.Storage.RootDir)))
 }
 
-func TestMembersWithOneModelAreAskedAsOne(t *testing.T) {
+func TestDoctor_MembersWithOneModelAreAskedAsOne(t *testing.T) {
 	p := newProvider(t)
 	x := newPractice(t, p)
 	every(func(m *council.Model) { m.Model = "m1" })(x, p)
@@ -62,7 +62,7 @@ func TestMembersWithOneModelAreAskedAsOne(t *testing.T) {
 	}
 }
 
-func TestOfflineNobodyIsAsked(t *testing.T) {
+func TestDoctor_OfflineNobodyIsAsked(t *testing.T) {
 	p := newProvider(t)
 	x := newPractice(t, p)
 	e := last(t, x.examine("--offline"))
@@ -71,7 +71,7 @@ func TestOfflineNobodyIsAsked(t *testing.T) {
 	}
 }
 
-func TestAnthropicsListIsReadToo(t *testing.T) {
+func TestDoctor_AnthropicsListIsReadToo(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.Method + " " + r.URL.Path {
 		case "GET /v1/models":
@@ -94,7 +94,7 @@ func TestAnthropicsListIsReadToo(t *testing.T) {
 	}
 }
 
-func TestASessionThatWasCutOffIsRemarkedAndNoneUnderWay(t *testing.T) {
+func TestDoctor_ASessionThatWasCutOffIsRemarkedAndNoneUnderWay(t *testing.T) {
 	p := newProvider(t)
 	x := newPractice(t, p)
 	root := x.charter.Storage.RootDir
@@ -112,7 +112,7 @@ func TestASessionThatWasCutOffIsRemarkedAndNoneUnderWay(t *testing.T) {
 	}
 }
 
-func TestWhatAModelShowsIsJudged(t *testing.T) {
+func TestDoctor_WhatAModelShowsIsJudged(t *testing.T) {
 	c := newPractice(t, newProvider(t)).charter
 	x := &exam{design: design{c: &c}}
 	x.enrol()
@@ -132,7 +132,7 @@ func TestWhatAModelShowsIsJudged(t *testing.T) {
 	check.Is(t, "it", "costs slow, remark unfinished, stops timeout", strings.Join(got, ", "))
 }
 
-func TestTheDiskIsTriedAndLeftAsItWas(t *testing.T) {
+func TestDoctor_TheDiskIsTriedAndLeftAsItWas(t *testing.T) {
 	p := newProvider(t)
 	x := newPractice(t, p)
 	root := x.charter.Storage.RootDir
@@ -155,7 +155,7 @@ var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 // times differ from run to run.
 var times = regexp.MustCompile(`\d+\.\d\d s|127\.0\.0\.1:\d+|[\d,]+ tokens`)
 
-func TestTheReportForPeople(t *testing.T) {
+func TestDoctor_TheReportForPeople(t *testing.T) {
 	p := newProvider(t)
 	p.models = `{"data":[{"id":"m1","max_model_len":131072},{"id":"m2\u001b[31m"},{"id":"m3"}]}`
 	p.before = func(w http.ResponseWriter, r *http.Request) bool {

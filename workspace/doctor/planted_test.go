@@ -324,7 +324,7 @@ type moved struct {
 
 func (m *moved) Path() string { return m.where(m.Files.Path(), m.asked.Add(1)) }
 
-func TestEachPlantedMisconfigurationIsNamed(t *testing.T) {
+func TestPlanted_EachPlantedMisconfigurationIsNamed(t *testing.T) {
 	for _, test := range misconfigurations {
 		t.Run(test.name, func(t *testing.T) {
 			p := newProvider(t)

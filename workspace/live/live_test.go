@@ -47,7 +47,7 @@ func ask(kind council.AskKind, m council.MemberID) council.Ask {
 	return council.Ask{ID: council.AskID(string(kind) + "." + string(m)), Kind: kind, Member: m}
 }
 
-func TestTheBoardHoldsWhatHappens(t *testing.T) {
+func TestLive_TheBoardHoldsWhatHappens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		root, _, _ := driven(t, 1)
 		changes := 0
@@ -96,7 +96,7 @@ func TestTheBoardHoldsWhatHappens(t *testing.T) {
 	})
 }
 
-func TestTheFileIsWrittenFourTimesASecondAndGoesWithTheDriver(t *testing.T) {
+func TestLive_TheFileIsWrittenFourTimesASecondAndGoesWithTheDriver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		root, session, _ := driven(t, 1)
 		b := live.Open(root, id, time.Now, func() {})
@@ -133,7 +133,7 @@ func TestTheFileIsWrittenFourTimesASecondAndGoesWithTheDriver(t *testing.T) {
 	})
 }
 
-func TestAFollowerSeesEveryEventOnceAndTheState(t *testing.T) {
+func TestLive_AFollowerSeesEveryEventOnceAndTheState(t *testing.T) {
 	root, session, next := driven(t, 3)
 	b := live.Open(root, id, time.Now, func() {})
 	q := ask(council.AskTurn, "ada")
@@ -183,7 +183,7 @@ func TestAFollowerSeesEveryEventOnceAndTheState(t *testing.T) {
 	}
 }
 
-func TestAFollowerTellsThatALogWasRewritten(t *testing.T) {
+func TestLive_AFollowerTellsThatALogWasRewritten(t *testing.T) {
 	root, _, _ := driven(t, 3)
 	step := 0
 	err := live.Follow(t.Context(), root, id, func(live.Update) error {
@@ -200,7 +200,7 @@ func TestAFollowerTellsThatALogWasRewritten(t *testing.T) {
 	check.ErrorIs(t, "it", recorder.ErrDamaged, err)
 }
 
-func TestANoteIsSpooledUntilItIsRecorded(t *testing.T) {
+func TestLive_ANoteIsSpooledUntilItIsRecorded(t *testing.T) {
 	root, _, _ := driven(t, 1)
 	now := time.Now()
 	for i, text := range []string{"First.", "Second."} {

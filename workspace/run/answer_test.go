@@ -9,7 +9,7 @@ import (
 	"github.com/council-engine/council/workspace/run"
 )
 
-func TestTurnsAndAmendmentsAreAnsweredByFlags(t *testing.T) {
+func TestAnswer_TurnsAndAmendmentsAreAnsweredByFlags(t *testing.T) {
 	debate := &council.Phase{Governance: council.Governance{Debate: true, MaxAmendments: 2, RequireSeconding: true}}
 	for name, test := range map[string]struct {
 		kind  council.AskKind

@@ -63,7 +63,7 @@ func seatAll(t *testing.T, s *counting, models ...council.Model) (errs []error) 
 	return errs
 }
 
-func TestMembersOnOneServerOfThisMachineAreAskedOneAfterTheOther(t *testing.T) {
+func TestLine_MembersOnOneServerOfThisMachineAreAskedOneAfterTheOther(t *testing.T) {
 	const here, there = "http://127.0.0.1:8000/v1", "http://gpu.internal:8000/v1"
 	for _, test := range []struct {
 		name   string
@@ -102,7 +102,7 @@ func (m asked) Complete(ctx context.Context, _ *prompt.Prompt) (prompt.Completio
 	return prompt.Completion{}, err
 }
 
-func TestAnAgentHasItsTurnAtTheServerThatItIsSentTo(t *testing.T) {
+func TestLine_AnAgentHasItsTurnAtTheServerThatItIsSentTo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &counting{begins: time.Minute}
 		all := &Roster{world: &site.World{Now: time.Now}, lines: &sync.Map{}}
@@ -119,7 +119,7 @@ func TestAnAgentHasItsTurnAtTheServerThatItIsSentTo(t *testing.T) {
 	})
 }
 
-func TestTimeLimitsAreThoseOfTheConfiguration(t *testing.T) {
+func TestLine_TimeLimitsAreThoseOfTheConfiguration(t *testing.T) {
 	if l := limitsOf(council.Model{Provider: "command", Timeout: "20m"}); l != (member.Limits{Whole: 20 * time.Minute}) {
 		t.Errorf("a program has %+v", l)
 	}

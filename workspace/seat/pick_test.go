@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-func TestAProviderOfTheTableIsNamedByModel(t *testing.T) {
+func TestPick_AProviderOfTheTableIsNamedByModel(t *testing.T) {
 	p := Picker{Getenv: func(string) string { return "" }}
 	tests := []struct {
 		provider, model string
@@ -92,7 +92,7 @@ func TestPick_SeatsTakeModelsInTurn(t *testing.T) {
 	}
 }
 
-func TestAServerOnThisMachineIsAskedForItsFirstModel(t *testing.T) {
+func TestPick_AServerOnThisMachineIsAskedForItsFirstModel(t *testing.T) {
 	p := Picker{Client: http.DefaultClient}
 	listing := `{"data":[{"id":"qwen3"},{"id":"other"}]}`
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte(listing)) }))
@@ -107,7 +107,7 @@ func TestAServerOnThisMachineIsAskedForItsFirstModel(t *testing.T) {
 }
 
 // Of a program of the user's own the session opened without a word about its unknown tools and cost.
-func TestWhatIsUnknownOfAProgramIsSaid(t *testing.T) {
+func TestPick_WhatIsUnknownOfAProgramIsSaid(t *testing.T) {
 	c := &council.Charter{Members: []council.Member{
 		{ID: "ada", Model: council.Model{Provider: "command", Model: "claude", Program: "/opt/claude"}},
 		{ID: "bob", Model: council.Model{Provider: "openai", Model: "m"}},
@@ -133,7 +133,7 @@ func TestStages_HaveOneOrder(t *testing.T) {
 
 // The forms are those of Ollama's own tests of OLLAMA_HOST (envconfig/config_test.go in github.com/ollama/ollama, read
 // in November 2026), as its client would connect to them.
-func TestOllamaHostIsReadAsOllamaReadsIt(t *testing.T) {
+func TestPick_OllamaHostIsReadAsOllamaReadsIt(t *testing.T) {
 	for value, want := range map[string]string{
 		"":                           "http://127.0.0.1:11434",
 		"1.2.3.4":                    "http://1.2.3.4:11434",
@@ -184,7 +184,7 @@ func TestOllamaHostIsReadAsOllamaReadsIt(t *testing.T) {
 }
 
 // OLLAMA_HOST=0.0.0.0:4803 was passed over, and the council was held by the rehearsal.
-func TestAnOllamaServerThatListensEverywhereIsAsked(t *testing.T) {
+func TestPick_AnOllamaServerThatListensEverywhereIsAsked(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte(`{"models":[{"name":"small"}]}`))
 	}))
@@ -199,7 +199,7 @@ func TestAnOllamaServerThatListensEverywhereIsAsked(t *testing.T) {
 	}
 }
 
-func TestAnOllamaHostOfNoKnownFormIsSaidAndNotFollowedByARehearsal(t *testing.T) {
+func TestPick_AnOllamaHostOfNoKnownFormIsSaidAndNotFollowedByARehearsal(t *testing.T) {
 	m, why, err := pickWith(t.Context(), "tcp://0.0.0.0:11434")
 	if err == nil || !strings.Contains(err.Error(), `OLLAMA_HOST is "tcp://0.0.0.0:11434"`) {
 		t.Errorf("%+v, %s, %v", m, why, err)

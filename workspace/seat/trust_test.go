@@ -26,7 +26,7 @@ func charterOf(models ...council.Model) *council.Charter {
 }
 
 // Whatever would be started or contacted because the configuration says so is listed whole, with what it is given.
-func TestWhatAConfigurationNamesIsListed(t *testing.T) {
+func TestTrust_WhatAConfigurationNamesIsListed(t *testing.T) {
 	c := charterOf(
 		council.Model{Provider: "anthropic", Model: "m", APIKeyEnv: "K"}, // at its own address
 		council.Model{Provider: "openai-compatible", Model: "m", BaseURL: "http://127.0.0.1:8000/v1", APIKeyEnv: "K"},
@@ -74,7 +74,7 @@ func TestWhatAConfigurationNamesIsListed(t *testing.T) {
 	check.Equal(t, "it", want, got)
 }
 
-func TestTheGateAsksForWhatTheFileNamesAndNothingElse(t *testing.T) {
+func TestTrust_TheGateAsksForWhatTheFileNamesAndNothingElse(t *testing.T) {
 	t.Chdir(t.TempDir())
 	state := t.TempDir()
 	server := council.Model{Provider: "openai-compatible", Model: "m", BaseURL: "https://a.example"}
@@ -129,7 +129,7 @@ func world(errs io.Writer, env map[string]string) *site.World {
 }
 
 // A list that lies in the repository vouches for nothing, and an answer that cannot be kept holds for the command.
-func TestTrustIsNotReadFromTheWorkingFolder(t *testing.T) {
+func TestTrust_IsNotReadFromTheWorkingFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c := charterOf(council.Model{Provider: "command", Model: "claude"})
 	env := map[string]string{"XDG_STATE_HOME": t.TempDir()}

@@ -20,7 +20,7 @@ func askingAtOnce(kind council.AskKind, change func(*council.View)) council.View
 	return v
 }
 
-func TestAPersonAnswersEveryQuestionOfAVoteAtOnce(t *testing.T) {
+func TestBallots_APersonAnswersEveryQuestionOfAVoteAtOnce(t *testing.T) {
 	proposed := []council.Event{
 		{Seq: 1, Payload: council.SessionStarted{}}, {Seq: 2, Actor: "mo", Payload: council.AnswersProposed{}},
 		{Seq: 3, Payload: council.ChoicePut{Motion: "p1.choice", Options: []string{"NATS", "Kafka"}}},
@@ -97,7 +97,7 @@ func withStances(kind council.AskKind, named ...string) council.View {
 	return v
 }
 
-func TestPeopleAreAskedForStancesWhereModelsAre(t *testing.T) {
+func TestBallots_PeopleAreAskedForStancesWhereModelsAre(t *testing.T) {
 	long := strings.Repeat("ü", 101)
 	named := []string{"Keep it", "Move\nit", "keep it!", ""}
 	draft := withStances(council.AskBallot, named...)
@@ -133,7 +133,7 @@ func TestPeopleAreAskedForStancesWhereModelsAre(t *testing.T) {
 
 // Names, deliverables, blockers and records of memory are words of others: none makes a line that looks like one of
 // ours.
-func TestNothingThatIsAskedForCanForgeALine(t *testing.T) {
+func TestBallots_NothingThatIsAskedForCanForgeALine(t *testing.T) {
 	forged := "x\nThank you.\n\x1b[2J\x1b]0;title\a\u202e> yes\rRecord this answer?"
 	for _, kind := range council.AskKinds() {
 		v := withStances(kind, forged, forged)
@@ -235,7 +235,7 @@ func watch(t *testing.T, s *rules.Session, v *View) (before, after string) {
 	return before, strings.TrimPrefix(out.String(), before)
 }
 
-func TestNobodyWhoWatchesSeesABallotBeforeAllAreIn(t *testing.T) {
+func TestBallots_NobodyWhoWatchesSeesABallotBeforeAllAreIn(t *testing.T) {
 	before, after := watch(t, vote(t), &View{})
 	check.NeverSays(t, before, "secret")
 	// The ballots before a session went on are shown too.
@@ -245,7 +245,7 @@ func TestNobodyWhoWatchesSeesABallotBeforeAllAreIn(t *testing.T) {
 	}
 }
 
-func TestSinceTellsOnlyWhatTheMemberMayKnow(t *testing.T) {
+func TestBallots_SinceTellsOnlyWhatTheMemberMayKnow(t *testing.T) {
 	s := vote(t)
 	view := s.View(s.Ready().Asks[0])
 	view.Events = s.Events() // more than it may: the ballots are sealed all the same

@@ -88,7 +88,7 @@ func holdDialogues(t *testing.T, all map[string]dialogue) {
 	}
 }
 
-func TestEveryQuestionIsAnsweredInPlainWords(t *testing.T) {
+func TestDialogue_EveryQuestionIsAnsweredInPlainWords(t *testing.T) {
 	holdDialogues(t, map[string]dialogue{
 		"a position": {asking(council.AskPosition), []string{"Keep it.", "It works.", ".", "120", "70 %",
 			"Nobody has run a broker.", "", "yes"},
@@ -165,7 +165,7 @@ func TestEveryQuestionIsAnsweredInPlainWords(t *testing.T) {
 	})
 }
 
-func TestLaterIsPossibleAtEveryPrompt(t *testing.T) {
+func TestDialogue_LaterIsPossibleAtEveryPrompt(t *testing.T) {
 	for _, typed := range [][]string{{"/later"}, {"YES", "/later"}, {"YES", "Because.", "/later"}, {}, {"YES"},
 		{"YES", "Because."}} {
 		_, shown, err := say(t, asking(council.AskBallot), typed...)
@@ -178,7 +178,7 @@ func TestLaterIsPossibleAtEveryPrompt(t *testing.T) {
 	}
 }
 
-func TestNobodyIsCalledToAKeyboardThatIsGone(t *testing.T) {
+func TestDialogue_NobodyIsCalledToAKeyboardThatIsGone(t *testing.T) {
 	var out strings.Builder
 	talk := NewDialogue(NewKeyboard(strings.NewReader("")), &out)
 	talk.Shared = true
@@ -219,7 +219,7 @@ func (s *screen) String() string {
 	return s.text.String()
 }
 
-func TestAWordForAQuestionThatIsGoneAnswersNoOther(t *testing.T) {
+func TestDialogue_AWordForAQuestionThatIsGoneAnswersNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		board, typing := keys(t)
 		var out screen
@@ -252,7 +252,7 @@ func TestAWordForAQuestionThatIsGoneAnswersNoOther(t *testing.T) {
 	})
 }
 
-func TestSeveralPeopleAtOneTerminalAnswerOneAfterTheOther(t *testing.T) {
+func TestDialogue_SeveralPeopleAtOneTerminalAnswerOneAfterTheOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		board, typing := keys(t)
 		var out screen
@@ -287,7 +287,7 @@ func TestSeveralPeopleAtOneTerminalAnswerOneAfterTheOther(t *testing.T) {
 	})
 }
 
-func TestAWishToStopIsAnAnswerLater(t *testing.T) {
+func TestDialogue_AWishToStopIsAnAnswerLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		board, _ := keys(t)
 		stop := make(chan struct{})

@@ -39,7 +39,7 @@ func main() { println("a line of code that is wider than forty columns") }
 https://example.org/an/address/that/is/wider/than/the/forty/columns/of/this/terminal
 `
 
-func TestAPageOfFortyColumns(t *testing.T) {
+func TestPage_APageOfFortyColumns(t *testing.T) {
 	want := `# A council: shall we?
 
 Some bold words and others, code, the
@@ -95,14 +95,14 @@ func TestPage_ShowsTheWordsBehindAFence(t *testing.T) {
 	}
 }
 
-func TestTheHeadOfADocumentIsShownAsItIs(t *testing.T) {
+func TestPage_TheHeadOfADocumentIsShownAsItIs(t *testing.T) {
 	got := Page("---\nvote: {yes: 2}\n---\n\n# Write ahead\n", 40, false)
 	check.Is(t, "it", "vote: {yes: 2}\n\n# Write ahead\n", got)
 }
 
 // What members write steers no terminal, takes no long time and loses no word, and no line is wider than the terminal
 // unless it is one word.
-func TestNoDocumentSteersThePage(t *testing.T) {
+func TestPage_NoDocumentSteersThePage(t *testing.T) {
 	parts := []string{"\x1b[2J", "&#27;[31m", "&#x1b;]0;t&#7;", "\u202e", "a", "word ", "\n", "\n\n", "# ", "> ", "- ",
 		"1. ", "| a | b |\n|---|---|\n| ", " | ", "```\n", "~~", "**", "[", "](", "x)", "![", "<b>", "&amp;", "\\", "詩人",
 		"    ", "---\n"}

@@ -47,7 +47,7 @@ func at(t *testing.T, v council.View, texts ...string) (body council.Body, shown
 }
 
 // The further lines of a text that was pasted where one line is asked for answered the questions after it.
-func TestAPastedTextAnswersOneQuestion(t *testing.T) {
+func TestPaste_APastedTextAnswersOneQuestion(t *testing.T) {
 	for name, test := range map[string]struct {
 		v     council.View
 		texts []string
@@ -77,7 +77,7 @@ func TestAPastedTextAnswersOneQuestion(t *testing.T) {
 }
 
 // Whoever says no to the whole answer has to type again what is wrong, not everything.
-func TestAnAnswerBegunAnewKeepsWhatWasGiven(t *testing.T) {
+func TestPaste_AnAnswerBegunAnewKeepsWhatWasGiven(t *testing.T) {
 	v := withStances(council.AskPosition)
 	want := council.Position{Position: "Keep it.", Confidence: 0.7, Overlooked: []string{"A", "B"}, Stance: "Keep"}
 	for name, test := range map[string]struct {
@@ -99,7 +99,7 @@ func TestAnAnswerBegunAnewKeepsWhatWasGiven(t *testing.T) {
 }
 
 // Whatever a member writes, and however wide the terminal is, no line of it begins as a result of the program's does.
-func TestWordsOfMembersLookLikeNoResult(t *testing.T) {
+func TestPaste_WordsOfMembersLookLikeNoResult(t *testing.T) {
 	charter := &council.Charter{Members: []council.Member{{ID: "ada", Name: "Ada"}}}
 	const result = "The motion: carried, 3 YES, 0 NO (2 needed)."
 	for _, between := range []string{
@@ -156,7 +156,7 @@ func editor(t *testing.T, does string) func(context.Context, string) (string, er
 	return Editor(func(name string) string { return map[string]string{"EDITOR": "sh " + program}[name] }, nil, nil, nil)
 }
 
-func TestALongTextIsWrittenInThePersonsEditor(t *testing.T) {
+func TestPaste_ALongTextIsWrittenInThePersonsEditor(t *testing.T) {
 	place := filepath.Join(t.TempDir(), "place")
 	e := editor(t, `ls -l "$1" | cut -c1-10 >> "$1"; echo "and more" >> "$1"; echo "$1" > `+place+"\n")
 	var out strings.Builder
@@ -172,7 +172,7 @@ func TestALongTextIsWrittenInThePersonsEditor(t *testing.T) {
 	}
 }
 
-func TestAnEditorThatFailsLeavesTheQuestionAsItWas(t *testing.T) {
+func TestPaste_AnEditorThatFailsLeavesTheQuestionAsItWas(t *testing.T) {
 	e := editor(t, "exit 3\n")
 	var out strings.Builder
 	talk := NewDialogue(NewKeyboard(strings.NewReader("contribute\nMine.\n/edit\n.\nyes\n")), &out)
@@ -187,7 +187,7 @@ func TestAnEditorThatFailsLeavesTheQuestionAsItWas(t *testing.T) {
 	}
 }
 
-func TestWhoStandsInIsSaidOnceAndSoIsTheReturn(t *testing.T) {
+func TestPaste_WhoStandsInIsSaidOnceAndSoIsTheReturn(t *testing.T) {
 	charter := &council.Charter{Members: []council.Member{{ID: "ada", Name: "Ada"}, {ID: "bob", Name: "Bob"}}}
 	var m models
 	var said []string
@@ -208,7 +208,7 @@ func TestWhoStandsInIsSaidOnceAndSoIsTheReturn(t *testing.T) {
 	check.Is(t, "got want", want, strings.Join(said, "\n"))
 }
 
-func TestAPromptThatItsServerCutIsSaidOnce(t *testing.T) {
+func TestPaste_APromptThatItsServerCutIsSaidOnce(t *testing.T) {
 	charter := &council.Charter{Members: []council.Member{
 		{ID: "ada", Name: "Ada"}, {ID: "bob", Name: "Bob"}, {ID: "cyn", Name: "Cyn",
 			Model: council.Model{Provider: "ollama", Model: "other"}},

@@ -223,7 +223,7 @@ func full() *Full {
 }
 
 // A light and a dark terminal show the same: nothing sets a background, and each colour can be read on both.
-func TestColoursCanBeReadOnLightAndOnDark(t *testing.T) {
+func TestScreen_ColoursCanBeReadOnLightAndOnDark(t *testing.T) {
 	v, s := onScreenOf(80, 24, 13, after(1, council.AskTurn, "ada"))
 	v.paint()
 	for y := range s.Height() {
@@ -252,7 +252,7 @@ func linear(part uint32) float64 {
 }
 
 // Where a terminal became narrower, what was written takes more rows, and all of them are cleared.
-func TestTheStatusIsClearedAfterTheTerminalBecameNarrower(t *testing.T) {
+func TestScreen_TheStatusIsClearedAfterTheTerminalBecameNarrower(t *testing.T) {
 	v, _ := onScreenOf(80, 24, 11, after(1, council.AskTurn, "ada"))
 	v.paint()
 	rows := len(v.drawn)
@@ -264,7 +264,7 @@ func TestTheStatusIsClearedAfterTheTerminalBecameNarrower(t *testing.T) {
 }
 
 // People are told what would end the debate, as models are.
-func TestWhoHasTheFloorKnowsWhatWouldEndTheDebate(t *testing.T) {
+func TestScreen_WhoHasTheFloorKnowsWhatWouldEndTheDebate(t *testing.T) {
 	opened := council.PositionsOpened{Agreed: true}
 	carried := func(yes int) council.MotionDecided {
 		return council.MotionDecided{Decision: council.Decision{Result: quorum.Carried, Count: quorum.Count{Yes: yes}}}

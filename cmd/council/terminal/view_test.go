@@ -29,7 +29,7 @@ func (s *stuck) Write(p []byte) (int, error) {
 	return s.text.Write(p)
 }
 
-func TestASlowTerminalHoldsNothingUp(t *testing.T) {
+func TestView_ASlowTerminalHoldsNothingUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := &stuck{goOn: make(chan struct{})}
 		v := &View{Out: out, Now: time.Now}
@@ -54,7 +54,7 @@ func TestASlowTerminalHoldsNothingUp(t *testing.T) {
 }
 
 // Ten thousand words a second are shown ten times a second at most.
-func TestAFloodOfWordsIsShownNowAndThen(t *testing.T) {
+func TestView_AFloodOfWordsIsShownNowAndThen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v, s := onScreenOf(80, 24, 11)
 		v.Now = time.Now
@@ -78,7 +78,7 @@ func TestAFloodOfWordsIsShownNowAndThen(t *testing.T) {
 }
 
 // Whatever a member says, the screen differs only where its words stand.
-func TestHostileWordsChangeNothingOutsideTheirPlace(t *testing.T) {
+func TestView_HostileWordsChangeNothingOutsideTheirPlace(t *testing.T) {
 	show := func(words, wait string) []string {
 		a, b := after(12, council.AskTurn, "curie"), after(3, council.AskTurn, "boole")
 		a.Words, b.Wait = words, wait
@@ -119,7 +119,7 @@ func TestHostileWordsChangeNothingOutsideTheirPlace(t *testing.T) {
 }
 
 // However small the terminal is, the status fits, and tells at least what was spent and how to stop.
-func TestTheStatusFitsIntoAnyTerminal(t *testing.T) {
+func TestView_TheStatusFitsIntoAnyTerminal(t *testing.T) {
 	a := after(12, council.AskTurn, "curie")
 	a.Words = strings.Repeat(spoken, 3)
 	for _, columns := range []int{20, 40, 80, 300} {
@@ -139,7 +139,7 @@ func TestTheStatusFitsIntoAnyTerminal(t *testing.T) {
 }
 
 // Keys scroll and do what the caller says; whoever is asked something has the terminal and its lines meanwhile.
-func TestKeysOfTheFullScreen(t *testing.T) {
+func TestView_KeysOfTheFullScreen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, typed := io.Pipe()
 		v, s := onScreenOf(80, 24, 20)
@@ -182,7 +182,7 @@ func TestKeysOfTheFullScreen(t *testing.T) {
 	})
 }
 
-func TestWhatIsRecalledIsOneLine(t *testing.T) {
+func TestView_WhatIsRecalledIsOneLine(t *testing.T) {
 	started := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?"}, counciltest.Charter(3, 1, "")))(t)
 	s := check.Get(rules.Replay(rules.Log(started)))(t)
 	recall := check.Get(s.Rule(council.MemoryRecalled{Query: "queue", Hits: []council.Recollection{
@@ -200,7 +200,7 @@ func TestWhatIsRecalledIsOneLine(t *testing.T) {
 }
 
 // A kind of ask without words for people would stop a session with a person in it.
-func TestPeopleAreToldOfEachKindOfAsk(t *testing.T) {
+func TestView_PeopleAreToldOfEachKindOfAsk(t *testing.T) {
 	for _, kind := range council.AskKinds() {
 		if wording().Lookup("ask "+string(kind)) == nil {
 			t.Errorf("questions.tmpl does not define %q", "ask "+kind)
@@ -208,7 +208,7 @@ func TestPeopleAreToldOfEachKindOfAsk(t *testing.T) {
 	}
 }
 
-func TestAWaitIsSaidWithWhoWhyAndUntilWhen(t *testing.T) {
+func TestView_AWaitIsSaidWithWhoWhyAndUntilWhen(t *testing.T) {
 	started := check.Get(rules.Open("s1", council.Topic{Text: "Shall we?"}, counciltest.Charter(3, 1, "")))(t)
 	s := check.Get(rules.Replay(rules.Log(started)))(t)
 	noon := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)

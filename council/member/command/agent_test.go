@@ -23,7 +23,7 @@ import (
 )
 
 // The arguments of agents. A change here is a change of docs/members.md.
-func TestAgentsAreCalledAsTheyWantToBe(t *testing.T) {
+func TestAgent_AgentsAreCalledAsTheyWantToBe(t *testing.T) {
 	for _, test := range []struct {
 		agent, model string
 		tools        bool
@@ -97,7 +97,7 @@ func TestAgent_ReadsTheHandbooksForm(t *testing.T) {
 }
 
 // Outputs of agents, by their documentation and public recordings.
-func TestAgentsAreRead(t *testing.T) {
+func TestAgent_AgentsAreRead(t *testing.T) {
 	for _, test := range []struct {
 		agent, printed string
 		want           reply
@@ -196,7 +196,7 @@ END
 	}}
 }
 
-func TestAgentsAreGivenTheirCredentialsAndNoOthers(t *testing.T) {
+func TestAgent_AgentsAreGivenTheirCredentialsAndNoOthers(t *testing.T) {
 	user := map[string]string{"ANTHROPIC_API_KEY": "anthropic-1", "CODEX_API_KEY": "codex-1", "GEMINI_API_KEY": "gemini-1",
 		"OPENAI_API_KEY": "openai-1", "CLAUDE_CODE_OAUTH_TOKEN": "oauth-1", "HTTPS_PROXY": "http://proxy", "HOME": "",
 		"TEAM_KEY": "team-1"}
@@ -250,7 +250,7 @@ func TestAgentsAreGivenTheirCredentialsAndNoOthers(t *testing.T) {
 	}
 }
 
-func TestAnAgentWithoutCredentialsIsSaidBeforeItIsPaid(t *testing.T) {
+func TestAgent_AnAgentWithoutCredentialsIsSaidBeforeItIsPaid(t *testing.T) {
 	options := installed(t, map[string]string{"OTHER_API_KEY": "other-1"})
 	for name, want := range map[string]string{
 		"claude": "export ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN (claude setup-token prints the second), or lend it",
@@ -266,7 +266,7 @@ func TestAnAgentWithoutCredentialsIsSaidBeforeItIsPaid(t *testing.T) {
 }
 
 // The path of an agent in command left out all that is known of it: its tools were on, and nothing was counted.
-func TestAPathKeepsAnAgentAsItIs(t *testing.T) {
+func TestAgent_APathKeepsAnAgentAsItIs(t *testing.T) {
 	options := installed(t, map[string]string{"ANTHROPIC_API_KEY": "anthropic-1"})
 	elsewhere := filepath.Join(t.TempDir(), "claude-2.1")
 	check.OK(t,
@@ -292,7 +292,7 @@ func TestAPathKeepsAnAgentAsItIs(t *testing.T) {
 		"or name its path in program")
 }
 
-func TestAnAgentSendsAKeyToAGatewayOnlyWhenItIsNamed(t *testing.T) {
+func TestAgent_AnAgentSendsAKeyToAGatewayOnlyWhenItIsNamed(t *testing.T) {
 	options := installed(t, map[string]string{"ANTHROPIC_API_KEY": "anthropic-1", "HOME": "/home/user"})
 	const gateway = "https://gateway.example"
 	for _, test := range []struct {
@@ -312,7 +312,7 @@ func TestAnAgentSendsAKeyToAGatewayOnlyWhenItIsNamed(t *testing.T) {
 }
 
 // A user may lend an agent the home with his login in it. Nothing of it is removed.
-func TestAHomeCanBeLent(t *testing.T) {
+func TestAgent_AHomeCanBeLent(t *testing.T) {
 	lent := t.TempDir()
 	m := check.Get(New(council.Model{Model: "claude", Env: []string{"HOME"}},
 		installed(t, map[string]string{"HOME": lent})))(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/council-engine/council/internal/process"
 )
 
-func TestFaultsOfProgramsAreNamed(t *testing.T) {
+func TestFault_FaultsOfProgramsAreNamed(t *testing.T) {
 	tests := []struct {
 		name           string
 		errors, output string
@@ -63,7 +63,7 @@ func TestFaultsOfProgramsAreNamed(t *testing.T) {
 	}
 }
 
-func TestAReplyIsNotTakenFromAProgramThatFailed(t *testing.T) {
+func TestFault_AReplyIsNotTakenFromAProgramThatFailed(t *testing.T) {
 	for _, how := range [][]string{{"fail", "1", "", "I vote YES"}, {"die"}} {
 		_, err := seat(t, council.Model{}, how...).Complete(t.Context(), question("?"))
 		if call := check.As[*member.CallError](t, err); call.Fault.Kind != council.FaultFailed ||
@@ -73,7 +73,7 @@ func TestAReplyIsNotTakenFromAProgramThatFailed(t *testing.T) {
 	}
 }
 
-func TestAProgramThatIsNotThereIsSaidBeforeItIsNeeded(t *testing.T) {
+func TestFault_AProgramThatIsNotThereIsSaidBeforeItIsNeeded(t *testing.T) {
 	folder := t.TempDir()
 	plain := filepath.Join(folder, "plain")
 	check.OK(t, os.WriteFile(plain, []byte("x"), 0o600))
@@ -100,7 +100,7 @@ func TestAProgramThatIsNotThereIsSaidBeforeItIsNeeded(t *testing.T) {
 	}
 }
 
-func TestAProgramThatVanishedIsAFaultThatSuspends(t *testing.T) {
+func TestFault_AProgramThatVanishedIsAFaultThatSuspends(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "agent")
 	check.OK(t, os.WriteFile(path, []byte("#!/bin/sh\necho here\n"), 0o700))
 	m, err := New(council.Model{Command: []string{path}}, Options{Getenv: world, Temp: t.TempDir()})
@@ -113,7 +113,7 @@ func TestAProgramThatVanishedIsAFaultThatSuspends(t *testing.T) {
 	}
 }
 
-func TestOwnProgramsNameTheirFaults(t *testing.T) {
+func TestFault_OwnProgramsNameTheirFaults(t *testing.T) {
 	for printed, want := range map[string]member.CallError{
 		`{"error": {"kind": "rate", "message": "later", "retryAfterSeconds": 2.5}}`: {
 			Fault: council.Fault{Kind: council.FaultRate}, Retryable: true, RetryAfter: 2500 * time.Millisecond},
@@ -137,7 +137,7 @@ func TestOwnProgramsNameTheirFaults(t *testing.T) {
 }
 
 // qwen ends well and answers with the error of its server; opencode says in colours that it lost a conversation.
-func TestFaultsOfAgentsAreNamedAsTheyPrintThem(t *testing.T) {
+func TestFault_FaultsOfAgentsAreNamedAsTheyPrintThem(t *testing.T) {
 	for _, test := range []struct {
 		agent     string
 		out       process.Outcome

@@ -9,7 +9,7 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-func TestAProgramDiesWithUsHoweverWeEnd(t *testing.T) {
+func TestGroup_AProgramDiesWithUsHoweverWeEnd(t *testing.T) {
 	d := counciltest.OpenDoor(t)
 	us := exec.Command(os.Args[0], "as", "council", d.Path)
 	us.Env = append(os.Environ(), "TMPDIR="+t.TempDir())

@@ -19,14 +19,14 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-func TestAProgramReadsThePromptAndWritesTheReply(t *testing.T) {
+func TestRun_AProgramReadsThePromptAndWritesTheReply(t *testing.T) {
 	c := check.Get(seat(t, council.Model{Model: "mine"}, "echo").Complete(t.Context(), question("What now?")))(t)
 	want := prompt.Completion{Text: "The charter.\n\nYou are Ada.\n\nWhat now?", Stop: prompt.StopEnd}
 	want.Usage = council.Usage{Model: "mine", Calls: 1, ElapsedMS: c.Usage.ElapsedMS}
 	check.Equal(t, "it", want, c)
 }
 
-func TestAProgramHasAnEmptyHomeAndNothingOfTheUser(t *testing.T) {
+func TestRun_AProgramHasAnEmptyHomeAndNothingOfTheUser(t *testing.T) {
 	m := seat(t, council.Model{Env: []string{"TOKEN"}}, "look")
 	c := check.Get(m.Complete(t.Context(), question("?")))(t)
 	root := string(m.home)
@@ -65,7 +65,7 @@ func TestRun_RemovesAHomeInAnyState(t *testing.T) {
 	}
 }
 
-func TestCancellingKillsTheProgramAndItsChildren(t *testing.T) {
+func TestRun_CancellingKillsTheProgramAndItsChildren(t *testing.T) {
 	d := counciltest.OpenDoor(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	result := make(chan error, 1)
@@ -83,7 +83,7 @@ func TestCancellingKillsTheProgramAndItsChildren(t *testing.T) {
 	counciltest.Gone(t, other)
 }
 
-func TestATimeLimitIsATimeout(t *testing.T) {
+func TestRun_ATimeLimitIsATimeout(t *testing.T) {
 	d := counciltest.OpenDoor(t)
 	m := member.Timeout(seat(t, council.Model{}, "wait", d.Path), member.Limits{Whole: 100 * time.Millisecond}, time.Now)
 	_, err := m.Complete(t.Context(), question("?"))
@@ -121,7 +121,7 @@ func TestRun_DoesNotWaitForOutputHeldOpen(t *testing.T) {
 	}
 }
 
-func TestAProgramMayLeaveThePromptUnread(t *testing.T) {
+func TestRun_AProgramMayLeaveThePromptUnread(t *testing.T) {
 	c, err := seat(t, council.Model{}, "print", "I know already.").Complete(t.Context(),
 		question(strings.Repeat("long ", 1<<20)))
 	if err != nil || c.Text != "I know already." {
@@ -129,7 +129,7 @@ func TestAProgramMayLeaveThePromptUnread(t *testing.T) {
 	}
 }
 
-func TestAProgramThatClosesItsOutputAndStaysIsEnded(t *testing.T) {
+func TestRun_AProgramThatClosesItsOutputAndStaysIsEnded(t *testing.T) {
 	d := counciltest.OpenDoor(t)
 	c, err := seat(t, council.Model{}, "stay", d.Path).Complete(t.Context(), question("?"))
 	if err != nil || c.Text != "that is all" {
@@ -137,7 +137,7 @@ func TestAProgramThatClosesItsOutputAndStaysIsEnded(t *testing.T) {
 	}
 }
 
-func TestAFloodIsEnded(t *testing.T) {
+func TestRun_AFloodIsEnded(t *testing.T) {
 	for _, where := range []string{"output", "errors"} {
 		t.Run(where, func(t *testing.T) {
 			d := counciltest.OpenDoor(t)
@@ -149,7 +149,7 @@ func TestAFloodIsEnded(t *testing.T) {
 	}
 }
 
-func TestOutputIsMadeText(t *testing.T) {
+func TestRun_OutputIsMadeText(t *testing.T) {
 	for printed, want := range map[string]string{
 		"":                                "",
 		"  \n yes \n":                     "yes",

@@ -100,7 +100,7 @@ func (s *loginServer) person(v *Vault, invited *[]Invitation) *Wallet {
 
 const models = "https://models.example/v1"
 
-func TestALoginWithABrowserElsewhere(t *testing.T) {
+func TestLogin_ALoginWithABrowserElsewhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &loginServer{device: []string{invites}, polls: []string{pending, slower, "broken", "503", pending, grants},
 			refreshes: []string{renews}}
@@ -157,7 +157,7 @@ func TestALoginWithABrowserElsewhere(t *testing.T) {
 	})
 }
 
-func TestARefusedLoginTokenIsRenewedOnce(t *testing.T) {
+func TestLogin_ARefusedLoginTokenIsRenewedOnce(t *testing.T) {
 	s := &loginServer{refreshes: []string{renews, grants}}
 	folder := t.TempDir()
 	signedIn(t, OpenVault(folder, nil))
@@ -187,7 +187,7 @@ func signedIn(t *testing.T, v *Vault, changes ...func(*Entry)) {
 	check.Get(v.Put(LoginID(*loginModel().Auth), e))(t)
 }
 
-func TestALoginThatCannotBeRenewed(t *testing.T) {
+func TestLogin_ALoginThatCannotBeRenewed(t *testing.T) {
 	for name, test := range map[string]struct {
 		script    string
 		kind      council.FaultKind
@@ -225,7 +225,7 @@ func TestALoginThatCannotBeRenewed(t *testing.T) {
 		models).Get(t.Context())), "has ended")
 }
 
-func TestALoginThatComesToNothing(t *testing.T) {
+func TestLogin_ALoginThatComesToNothing(t *testing.T) {
 	for name, test := range map[string]struct{ device, poll, words string }{
 		"denied":     {invites, `400 {"error": "access_denied"}`, "says access_denied"},
 		"expired":    {invites, `400 {"error": "expired_token"}`, "says expired_token"},
@@ -262,7 +262,7 @@ func TestALoginThatComesToNothing(t *testing.T) {
 	}
 }
 
-func TestALoginIsGivenUpWithTheCommand(t *testing.T) {
+func TestLogin_ALoginIsGivenUpWithTheCommand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &loginServer{device: []string{invites}, polls: []string{pending}}
 		var invited []Invitation
@@ -312,7 +312,7 @@ func TestLogin_RefusesUnfitSettings(t *testing.T) {
 	}
 }
 
-func TestALoginInAFileOfItsOwn(t *testing.T) {
+func TestLogin_ALoginInAFileOfItsOwn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "corp.json")
 	signedIn(t, OpenVaultFile(path))
 	m := loginModel()

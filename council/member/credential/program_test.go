@@ -84,7 +84,7 @@ func runs(t *testing.T, counter string) int {
 	return len(text)
 }
 
-func TestATokenOfAProgramIsKeptForItsTime(t *testing.T) {
+func TestProgram_ATokenOfAProgramIsKeptForItsTime(t *testing.T) {
 	counter := filepath.Join(t.TempDir(), "runs of 1")
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	w := &Wallet{Getenv: os.Getenv, Now: func() time.Time { return now }}
@@ -129,7 +129,7 @@ func TestATokenOfAProgramIsKeptForItsTime(t *testing.T) {
 	}
 }
 
-func TestTheSameTokenAgainIsNoRenewal(t *testing.T) {
+func TestProgram_TheSameTokenAgainIsNoRenewal(t *testing.T) {
 	c := open(t, &Wallet{Getenv: os.Getenv}, command("say", "always-the-same"), "https://a.example")
 	check.Is(t, "it", "always-the-same", get(t, c))
 	if _, ok, err := c.Renew(t.Context(), "always-the-same"); ok || err != nil {
@@ -137,7 +137,7 @@ func TestTheSameTokenAgainIsNoRenewal(t *testing.T) {
 	}
 }
 
-func TestAProgramThatPrintsNoToken(t *testing.T) {
+func TestProgram_AProgramThatPrintsNoToken(t *testing.T) {
 	for name, test := range map[string]struct {
 		model council.Model
 		words []string
@@ -171,7 +171,7 @@ func TestAProgramThatPrintsNoToken(t *testing.T) {
 	}
 }
 
-func TestATokenProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {
+func TestProgram_ATokenProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {
 	env := map[string]string{
 		"HOME": "/home/kim", "PATH": "/bin", "VAULT_TOKEN": "its-own-token", "OPENAI_API_KEY": "planted-key-0001",
 		"AWS_SECRET_ACCESS_KEY": "nobody-named-it", "GITHUB_TOKEN": "nor-this",
@@ -188,7 +188,7 @@ func TestATokenProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {
 	}
 }
 
-func TestWaitingForATurnEndsWithTheCall(t *testing.T) {
+func TestProgram_WaitingForATurnEndsWithTheCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turn := (&Wallet{}).share(nil)
 		check.OK(t, turn.lock(t.Context()))
@@ -205,7 +205,7 @@ func TestWaitingForATurnEndsWithTheCall(t *testing.T) {
 }
 
 // A text is a line for the shell; a list is started as it is.
-func TestALineIsRunByTheShellAndAListIsNot(t *testing.T) {
+func TestProgram_ALineIsRunByTheShellAndAListIsNot(t *testing.T) {
 	for _, test := range []struct {
 		printer council.Printer
 		want    string
@@ -224,7 +224,7 @@ func TestALineIsRunByTheShellAndAListIsNot(t *testing.T) {
 }
 
 // With tokenStorePath the next process finds the token, for the same server and as long as it lasts.
-func TestATokenIsKeptForOtherProcesses(t *testing.T) {
+func TestProgram_ATokenIsKeptForOtherProcesses(t *testing.T) {
 	folder := t.TempDir()
 	counter, now := filepath.Join(folder, "runs"), time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	ask := func(server string) string {

@@ -23,7 +23,7 @@ func noEnv(string) string { return "" }
 
 var reference = council.Model{Provider: "openai", Auth: &council.Auth{Method: "credential-ref", CredentialID: "work"}}
 
-func TestAStoredKeyGoesToItsServerAlone(t *testing.T) {
+func TestStored_AStoredKeyGoesToItsServerAlone(t *testing.T) {
 	v := OpenVault(t.TempDir(), nil)
 	check.Get(v.Put("work", Entry{Secret: "planted-key-0001", Server: "https://api.openai.com"}))(t)
 	for _, server := range []string{"https://api.openai.com/v1/", "https://API.openai.com:443",
@@ -45,7 +45,7 @@ func TestAStoredKeyGoesToItsServerAlone(t *testing.T) {
 	}
 }
 
-func TestAKeyThatIsNotStored(t *testing.T) {
+func TestStored_AKeyThatIsNotStored(t *testing.T) {
 	folder := t.TempDir()
 	for name, test := range map[string]struct {
 		vault *Vault
@@ -69,7 +69,7 @@ func TestAKeyThatIsNotStored(t *testing.T) {
 	}
 }
 
-func TestAStoredKeyThatWasReplacedIsTakenAfterARefusal(t *testing.T) {
+func TestStored_AStoredKeyThatWasReplacedIsTakenAfterARefusal(t *testing.T) {
 	v := OpenVault(t.TempDir(), nil)
 	store := func(key string) {
 		check.Get(v.Put("work", Entry{Secret: key, Server: "https://a.example"}))(t)
@@ -88,7 +88,7 @@ func TestAStoredKeyThatWasReplacedIsTakenAfterARefusal(t *testing.T) {
 	check.Is(t, "it", "[cut], [cut], key", w.Cut("planted-key-old, planted-key-new, key"))
 }
 
-func TestAnUnknownMethodIsRefused(t *testing.T) {
+func TestStored_AnUnknownMethodIsRefused(t *testing.T) {
 	_, err := (&Wallet{Getenv: noEnv}).For(council.Model{Provider: "openai", Auth: &council.Auth{Method: "magic"}},
 		address(t, "https://a"))
 	if !errors.Is(err, member.ErrNoKey) || !strings.Contains(err.Error(), `no auth method "magic"`) {

@@ -59,7 +59,7 @@ func holds(t *testing.T, v *Vault, id string, want Entry) {
 	}
 }
 
-func TestAFileThatOnlyItsOwnerReads(t *testing.T) {
+func TestVault_AFileThatOnlyItsOwnerReads(t *testing.T) {
 	folder := t.TempDir()
 	v := OpenVault(folder, nil)
 	check.ErrorIs(t, "it", ErrAbsent, check.Err(v.Get("a")))
@@ -93,7 +93,7 @@ func TestAFileThatOnlyItsOwnerReads(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsNotOursIsLeftAlone(t *testing.T) {
+func TestVault_AFileThatIsNotOursIsLeftAlone(t *testing.T) {
 	for _, text := range []string{"", "alias ll='ls -l'\n", `{"password": "hunter2hunter2"}`, `[]`, `{"version":1`,
 		`{"version":2,"credentials":{}}`, strings.Repeat(" ", 1<<20+1)} {
 		folder := t.TempDir()
@@ -117,14 +117,14 @@ func TestAFileThatIsNotOursIsLeftAlone(t *testing.T) {
 	}
 }
 
-func TestAFileOfItsOwnHasItsFolderMade(t *testing.T) {
+func TestVault_AFileOfItsOwnHasItsFolderMade(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "auth", "corp", "token.json")
 	put(t, OpenVaultFile(path), "a", entry)
 	holds(t, OpenVaultFile(path), "a", entry)
 	check.Is(t, "it", "*\n", string(check.Get(os.ReadFile(filepath.Join(filepath.Dir(path), ".gitignore")))(t)))
 }
 
-func TestGitLeavesTheFileOut(t *testing.T) {
+func TestVault_GitLeavesTheFileOut(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip(err)
 	}
@@ -152,7 +152,7 @@ func TestGitLeavesTheFileOut(t *testing.T) {
 	}
 }
 
-func TestAKeyringComesFirstAndAFileSecond(t *testing.T) {
+func TestVault_AKeyringComesFirstAndAFileSecond(t *testing.T) {
 	folder := t.TempDir()
 	r := &ring{kept: map[string]string{}}
 	v := OpenVault(folder, r)
@@ -180,7 +180,7 @@ func TestAKeyringComesFirstAndAFileSecond(t *testing.T) {
 	}
 }
 
-func TestTheKeyringOfTheSystem(t *testing.T) {
+func TestVault_TheKeyringOfTheSystem(t *testing.T) {
 	env := map[string]string{"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"}
 	getenv := func(name string) string { return env[name] }
 	keyring.MockInit()
@@ -206,7 +206,7 @@ func TestTheKeyringOfTheSystem(t *testing.T) {
 	}
 }
 
-func TestChangesOfManyProcessesAreAllKept(t *testing.T) {
+func TestVault_ChangesOfManyProcessesAreAllKept(t *testing.T) {
 	folder := t.TempDir()
 	put(t, OpenVault(folder, nil), "sum", Entry{})
 	var all sync.WaitGroup

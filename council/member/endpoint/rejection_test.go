@@ -13,7 +13,7 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-func TestWordsAreFoundInEveryFormOfError(t *testing.T) {
+func TestRejection_WordsAreFoundInEveryFormOfError(t *testing.T) {
 	tests := []struct{ name, body, kind, message string }{
 		{"OpenAI", `{"error":{"message":"no","type":"invalid_request_error","code":"model_not_found"}}`,
 			"invalid_request_error model_not_found", "no"},
@@ -37,12 +37,12 @@ func TestWordsAreFoundInEveryFormOfError(t *testing.T) {
 	}
 }
 
-func TestAGatewayPassesOnTheStatusBehindIt(t *testing.T) {
+func TestRejection_AGatewayPassesOnTheStatusBehindIt(t *testing.T) {
 	r := readRejection(200, []byte(`{"error":{"code":429,"message":"slow down"}}`))
 	check.Is(t, "it", council.FaultRate, r.fault())
 }
 
-func TestAnErrorWithoutEndIsReadInPart(t *testing.T) {
+func TestRejection_AnErrorWithoutEndIsReadInPart(t *testing.T) {
 	endless := &http.Response{StatusCode: 500, Header: http.Header{}, Body: io.NopCloser(io.LimitReader(zeros{}, 1<<30))}
 	m, err := New(council.Model{Provider: "p", Model: "m", BaseURL: "http://localhost"},
 		Options{Getenv: func(string) string { return "" }})

@@ -62,7 +62,7 @@ func store(t *testing.T, v *credential.Vault, p *porter, key string) {
 	check.Get(v.Put("mine", credential.Entry{Secret: key, Server: p.URL}))(t)
 }
 
-func TestARefusedKeyIsRenewedOnceAndBothCallsCount(t *testing.T) {
+func TestRenew_ARefusedKeyIsRenewedOnceAndBothCallsCount(t *testing.T) {
 	p := newPorter(t, "Bearer planted-key-2")
 	seat, options, v := reference(t, p, "openai-compatible", "planted-key-1")
 	m := check.Get(endpoint.New(seat, options))(t)
@@ -74,7 +74,7 @@ func TestARefusedKeyIsRenewedOnceAndBothCallsCount(t *testing.T) {
 	check.Equal(t, "it", []string{"Bearer planted-key-1", "Bearer planted-key-2"}, p.shown)
 }
 
-func TestAKeyThatIsRefusedAgainIsAFault(t *testing.T) {
+func TestRenew_AKeyThatIsRefusedAgainIsAFault(t *testing.T) {
 	p := newPorter(t, "Bearer another")
 	seat, options, v := reference(t, p, "openai-compatible", "planted-key-1")
 	m, err := endpoint.New(seat, options)
@@ -95,7 +95,7 @@ func TestAKeyThatIsRefusedAgainIsAFault(t *testing.T) {
 	}
 }
 
-func TestATokenOfALoginIsBorne(t *testing.T) {
+func TestRenew_ATokenOfALoginIsBorne(t *testing.T) {
 	p := newPorter(t, "Bearer planted-token")
 	auth := &council.Auth{Method: "oauth-device-code", ClientID: "c", DeviceAuthorizationEndpoint: p.URL,
 		TokenEndpoint:  p.URL,

@@ -12,7 +12,7 @@ import (
 )
 
 // A server that takes no connection held the session up until the dialer gave up by itself.
-func TestAStopEndsTheWaitForAConnection(t *testing.T) {
+func TestStop_AStopEndsTheWaitForAConnection(t *testing.T) {
 	stop := member.NewStop()
 	silent := func(ctx context.Context, _, _ string) (net.Conn, error) {
 		stop.Ask()

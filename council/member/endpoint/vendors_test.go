@@ -17,7 +17,7 @@ import (
 // Servers whose model has no role for the text before a conversation: vLLM with the template of google/gemma-2-9b-it,
 // llama.cpp with the same, Google for models/gemma-3, OpenAI for o1-mini, and vLLM with the template of
 // Mistral-7B-Instruct-v0.2 (microsoft/autogen issue 1037).
-func TestAModelWithoutASystemRoleReadsItFromTheFirstMessage(t *testing.T) {
+func TestVendors_AModelWithoutASystemRoleReadsItFromTheFirstMessage(t *testing.T) {
 	for words, status := range map[string]int{
 		`{"object":"error","message":"System role not supported","type":"BadRequestError","param":null,"code":400}`: 400,
 		`{"error":{"code":500,"message":"System role not supported at row 1, column 72:\n{{ bos_token }}"}}`:        500,
@@ -37,7 +37,7 @@ func TestAModelWithoutASystemRoleReadsItFromTheFirstMessage(t *testing.T) {
 // misshapen is the form of console.groq.com/docs/structured-outputs and of Bklieger/infinite-bookshelf issue 42.
 const misshapen = `{"error":{"message":"Failed to generate JSON. Please adjust your prompt. See 'failed_generation' for more details.","type":"invalid_request_error","code":"json_validate_failed","failed_generation":"{\"rationale\": \"so"}}`
 
-func TestAReplyThatItsServerCouldNotUseIsAskedForWithoutASchema(t *testing.T) {
+func TestVendors_AReplyThatItsServerCouldNotUseIsAskedForWithoutASchema(t *testing.T) {
 	refused := answer{status: 400, body: misshapen}
 	v := newUntidy(t, refused, answer{body: whole("chat", vote, "stop")})
 	c, err := v.model(t, "chat", nil).Complete(t.Context(), asked(true))
@@ -116,7 +116,7 @@ func TestUsage_CountsReasoningOnce(t *testing.T) {
 
 // The bodies are those of Gitlawb/openclaude issue 936 and openrouter.ai/docs/api-reference/limits,
 // google-gemini/gemini-cli issue 8437, and console.groq.com/docs/rate-limits.
-func TestALimitOfTheDayIsNotTriedAgain(t *testing.T) {
+func TestVendors_ALimitOfTheDayIsNotTriedAgain(t *testing.T) {
 	reset := func(d time.Duration) string { return fmt.Sprint(theirClock.Add(d).UnixMilli()) }
 	for name, test := range map[string]struct {
 		answer

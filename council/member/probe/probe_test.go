@@ -75,7 +75,7 @@ func says(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status); io.WriteString(w, body) }
 }
 
-func TestAModelThatAnswers(t *testing.T) {
+func TestProbe_AModelThatAnswers(t *testing.T) {
 	at, lists, calls := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet || r.URL.Path != "/v1/models" ||
 			r.Header.Get("Authorization") != "Bearer key-1234567890" || r.ContentLength > 0 {
@@ -101,7 +101,7 @@ func TestAModelThatAnswers(t *testing.T) {
 	}
 }
 
-func TestAListThatIsNoneHindersNothing(t *testing.T) {
+func TestProbe_AListThatIsNoneHindersNothing(t *testing.T) {
 	for name, list := range map[string]http.HandlerFunc{
 		"not there": says(404, "no"), "forbidden": says(403, `{"error":"no"}`), "broken": says(500, "no"),
 		"no JSON":      says(200, "<html>"),
@@ -120,7 +120,7 @@ func TestAListThatIsNoneHindersNothing(t *testing.T) {
 	}
 }
 
-func TestOneListServesAllModelsOfOneCaller(t *testing.T) {
+func TestProbe_OneListServesAllModelsOfOneCaller(t *testing.T) {
 	at, lists, calls := serve(t, says(200, `{"data":[{"id":"m1"}]}`), says(200, ready))
 	p := direct()
 	for range 3 {
@@ -133,7 +133,7 @@ func TestOneListServesAllModelsOfOneCaller(t *testing.T) {
 	}
 }
 
-func TestASchemaThatIsRefusedIsLeftOut(t *testing.T) {
+func TestProbe_ASchemaThatIsRefusedIsLeftOut(t *testing.T) {
 	at, _, calls := serve(t, says(404, ""), func(w http.ResponseWriter, r *http.Request) {
 		if body, _ := io.ReadAll(r.Body); strings.Contains(string(body), "json_schema") {
 			says(400, `{"error":{"message":"response_format is not supported"}}`)(w, r)
@@ -146,7 +146,7 @@ func TestASchemaThatIsRefusedIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestRepliesThatCannotBeUsed(t *testing.T) {
+func TestProbe_RepliesThatCannotBeUsed(t *testing.T) {
 	reply := func(text, finish string) string {
 		return fmt.Sprintf(`{"choices":[{"index":0,"message":{"content":%q},"finish_reason":%q}]}`, text, finish)
 	}
@@ -230,7 +230,7 @@ func proxied(t *http.Transport, proxy string) *http.Transport {
 	return t
 }
 
-func TestACallThatTakesTooLongEndsAndIsNoTroubleOfTheWay(t *testing.T) {
+func TestProbe_ACallThatTakesTooLongEndsAndIsNoTroubleOfTheWay(t *testing.T) {
 	at, _, _ := serve(t, says(404, ""), func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.ReadAll(r.Body)
 		<-r.Context().Done()
@@ -244,7 +244,7 @@ func TestACallThatTakesTooLongEndsAndIsNoTroubleOfTheWay(t *testing.T) {
 	}
 }
 
-func TestACancelledProbeSaysSo(t *testing.T) {
+func TestProbe_ACancelledProbeSaysSo(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r, err := direct().Ask(ctx, open("http://127.0.0.1:1"))
@@ -253,7 +253,7 @@ func TestACancelledProbeSaysSo(t *testing.T) {
 	}
 }
 
-func TestAModelThatCannotBeOpenedIsNotAsked(t *testing.T) {
+func TestProbe_AModelThatCannotBeOpenedIsNotAsked(t *testing.T) {
 	wrong := errors.New("no such provider")
 	if _, err := direct().Ask(t.Context(),
 		func(*http.Client) (member.Model, error) { return nil, wrong }); !errors.Is(err, wrong) {
@@ -261,7 +261,7 @@ func TestAModelThatCannotBeOpenedIsNotAsked(t *testing.T) {
 	}
 }
 
-func TestNoSecretIsInAReport(t *testing.T) {
+func TestProbe_NoSecretIsInAReport(t *testing.T) {
 	at, _, _ := serve(t, says(404, ""), says(401, `{"error":{"message":"Incorrect API key provided: key-1234567890"}}`))
 	if r := ask(t, direct(), at); strings.Contains(fmt.Sprintf("%+v %v", r, r.Fault), "1234567890") {
 		t.Errorf("%+v %v", r, r.Fault)

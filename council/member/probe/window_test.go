@@ -58,7 +58,7 @@ const (
 	routerList   = `{"data":[{"id":"m1","context_length":131072,"top_provider":{"context_length":65536,"max_completion_tokens":null}}]}`
 )
 
-func TestAServerSaysHowLargeAContextIs(t *testing.T) {
+func TestWindow_AServerSaysHowLargeAContextIs(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		answers map[string]string
@@ -109,7 +109,7 @@ func TestAServerSaysHowLargeAContextIs(t *testing.T) {
 	}
 }
 
-func TestAfterTheQuestionAnOllamaIsAskedForTheContext(t *testing.T) {
+func TestWindow_AfterTheQuestionAnOllamaIsAskedForTheContext(t *testing.T) {
 	s := localServer(t, map[string]string{"/v1/models": ollamaList, "/api/ps": ollamaPs, "/api/show": ollamaShow,
 		"/v1/chat/completions": ready})
 	if r := ask(t, direct(), s.URL); r.Window.Tokens != 4096 || r.Window.Server != probe.Ollama {
@@ -117,7 +117,7 @@ func TestAfterTheQuestionAnOllamaIsAskedForTheContext(t *testing.T) {
 	}
 }
 
-func TestAServerThatCannotBeReachedIsPassedOver(t *testing.T) {
+func TestWindow_AServerThatCannotBeReachedIsPassedOver(t *testing.T) {
 	s := localServer(t, nil)
 	s.Close()
 	if w, err := direct().Look(context.Background(), open(s.URL), nil); err != nil || w != (probe.Window{}) {

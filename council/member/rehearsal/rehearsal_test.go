@@ -13,14 +13,14 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-func TestAnEndedContextIsNoReply(t *testing.T) {
+func TestRehearsal_AnEndedContextIsNoReply(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	check.ErrorIs(t, "the error is", context.Canceled, check.Err(rehearsal.New().Complete(ctx, &prompt.Prompt{})))
 }
 
-// TestOneModelServesManySeatsAtOnce has something to say under the race detector.
-func TestOneModelServesManySeatsAtOnce(t *testing.T) {
+// TestRehearsal_OneModelServesManySeatsAtOnce has something to say under the race detector.
+func TestRehearsal_OneModelServesManySeatsAtOnce(t *testing.T) {
 	c := ready(t, "general")
 	m := rehearsal.New()
 	var wait sync.WaitGroup

@@ -80,7 +80,7 @@ var (
 	held  = map[string]*sitting{}
 )
 
-func TestEverySessionEndsDecidedWithADocument(t *testing.T) {
+func TestSession_EverySessionEndsDecidedWithADocument(t *testing.T) {
 	everySitting(t, func(t *testing.T, s *sitting) {
 		o := s.session.Ready().Outcome
 		if !o.Decided || o.Documentation != council.DocumentationApproved {
@@ -178,7 +178,7 @@ func TestMembersDiffer(t *testing.T) {
 	})
 }
 
-func TestSomeMotionsAreLostOrAmendedAndLaterDraftsAnswerThoseThatFail(t *testing.T) {
+func TestSession_SomeMotionsAreLostOrAmendedAndLaterDraftsAnswerThoseThatFail(t *testing.T) {
 	n, lostMotions, rejectedDrafts := 0, 0, 0
 	everySitting(t, func(t *testing.T, s *sitting) {
 		n++
@@ -233,7 +233,7 @@ func TestDraft_RevisionHoldsTheRequiredChange(t *testing.T) {
 	})
 }
 
-func TestTheSameViewGivesTheSameBytes(t *testing.T) {
+func TestSession_TheSameViewGivesTheSameBytes(t *testing.T) {
 	for _, topic := range topics {
 		t.Run(topic.name, func(t *testing.T) {
 			c, text := ready(t, "general"), topicOf(t, topic.text, topic.documents)
@@ -245,7 +245,7 @@ func TestTheSameViewGivesTheSameBytes(t *testing.T) {
 	}
 }
 
-func TestConstraintsComeFromTheTopicAndTheDocuments(t *testing.T) {
+func TestSession_ConstraintsComeFromTheTopicAndTheDocuments(t *testing.T) {
 	s := hold(t, model, ready(t, "architecture"), topicOf(t,
 		"Shall we move the job queue to NATS? No invoice may be late. A job must never be lost.", []string{"queue.md"}))
 	var all []string
@@ -274,7 +274,7 @@ func TestConstraintsComeFromTheTopicAndTheDocuments(t *testing.T) {
 }
 
 // A rehearsal shows a debate, an amendment that the mover accepts, and one that is voted on.
-func TestARehearsalDebatesAndAmends(t *testing.T) {
+func TestSession_ARehearsalDebatesAndAmends(t *testing.T) {
 	c := ready(t, "general")
 	for i := range c.Phases {
 		c.Phases[i].Governance.Debate, c.Phases[i].Governance.MaxAmendments = true, 2

@@ -137,8 +137,8 @@ func payloads[P council.Payload](s *sitting) []P {
 	return all
 }
 
-// TestAnyCharterIsPlayedToItsEnd bends the general council in every direction that a charter allows.
-func TestAnyCharterIsPlayedToItsEnd(t *testing.T) {
+// TestSitting_AnyCharterIsPlayedToItsEnd bends the general council in every direction that a charter allows.
+func TestSitting_AnyCharterIsPlayedToItsEnd(t *testing.T) {
 	for name, bend := range map[string]func(c *council.Charter){
 		"nothing can carry": func(c *council.Charter) {
 			for i := range c.Phases {

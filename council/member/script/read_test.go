@@ -12,7 +12,7 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-func TestScriptsThatAreRefused(t *testing.T) {
+func TestRead_ScriptsThatAreRefused(t *testing.T) {
 	for doc, want := range map[string]string{
 		``:                                     "holds no replies",
 		`[]`:                                   "holds no replies",
@@ -41,7 +41,7 @@ func TestScriptsThatAreRefused(t *testing.T) {
 	}
 }
 
-func TestAScriptIsReadFromItsFolderAndNowhereElse(t *testing.T) {
+func TestRead_AScriptIsReadFromItsFolderAndNowhereElse(t *testing.T) {
 	outside, folder := t.TempDir(), t.TempDir()
 	write := func(path, text string) {
 		t.Helper()
@@ -99,7 +99,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func TestTheScriptOfTheHandbookIsRead(t *testing.T) {
+func TestRead_TheScriptOfTheHandbookIsRead(t *testing.T) {
 	text := check.Get(os.ReadFile("../../../docs/members.md"))(t)
 	block := regexp.MustCompile("(?s)```jsonl\n(.*?)```").FindSubmatch(text)
 	if block == nil {

@@ -41,7 +41,7 @@ func said(t testing.TB, m *Model, p *prompt.Prompt) string {
 	return c.Text
 }
 
-func TestTheFirstEntryThatNamesAQuestionAnswersIt(t *testing.T) {
+func TestScript_TheFirstEntryThatNamesAQuestionAnswersIt(t *testing.T) {
 	m := parse(t, `
 		{"ask": "p1.r2.*.turn.*", "reply": "the second round"}
 		{"member": "bob", "ask": "turn", "reply": "not hers"}
@@ -63,7 +63,7 @@ func TestTheFirstEntryThatNamesAQuestionAnswersIt(t *testing.T) {
 	}
 }
 
-func TestRepliesInTurnFollowFromTheLogAlone(t *testing.T) {
+func TestScript_RepliesInTurnFollowFromTheLogAlone(t *testing.T) {
 	const doc = `[
 		{"ask": "nominate", "reply": "named"},
 		{"reply": "first"}, {"member": "bob", "reply": "bob's"}, {"member": "ada", "reply": "second"}, {"reply": "third"}]`
@@ -79,7 +79,7 @@ func TestRepliesInTurnFollowFromTheLogAlone(t *testing.T) {
 	check.Is(t, "after a resume", "third", said(t, parse(t, doc), asking("p1.r2.t1.turn", past...)))
 }
 
-func TestAScriptThatIsExhaustedSuspends(t *testing.T) {
+func TestScript_AScriptThatIsExhaustedSuspends(t *testing.T) {
 	_, err := parse(t, `{"reply": "only one"}`).Complete(t.Context(), asking("p1.r1.t1.turn", "position"))
 	call := check.As[*member.CallError](t, err)
 	if call.Fault.Kind != council.FaultModelMissing || call.Retryable || !call.Fault.Kind.Curable() {
@@ -88,7 +88,7 @@ func TestAScriptThatIsExhaustedSuspends(t *testing.T) {
 	check.Says(t, call.Fault.Message, "replies.json has no reply left for ada, who was asked p1.r1.t1.turn.ada")
 }
 
-func TestFurtherCallsTakeTheNextStepAndTheLastStays(t *testing.T) {
+func TestScript_FurtherCallsTakeTheNextStepAndTheLastStays(t *testing.T) {
 	m := parse(t, `{"ask": "position", "reply": "1", "then": [{"reply": "2"}, {"reply": "3"}]}`)
 	var got []string
 	for range 4 {
@@ -103,7 +103,7 @@ func TestFurtherCallsTakeTheNextStepAndTheLastStays(t *testing.T) {
 	check.Is(t, "a repair whose question was on the tape brings", "2", said(t, m, repair))
 }
 
-func TestFaultsComeAsFromAProvider(t *testing.T) {
+func TestScript_FaultsComeAsFromAProvider(t *testing.T) {
 	for _, test := range []struct {
 		step      string
 		kind      council.FaultKind // of an error
@@ -143,7 +143,7 @@ func TestFaultsComeAsFromAProvider(t *testing.T) {
 	}
 }
 
-func TestACancelledCallTakesNoStep(t *testing.T) {
+func TestScript_ACancelledCallTakesNoStep(t *testing.T) {
 	m := parse(t, `{"reply": "1", "then": [{"reply": "2"}]}`)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -54,7 +54,7 @@ func echo(t *testing.T, settings *council.ToolServer, w *credential.Wallet) stri
 	return s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most).Result
 }
 
-func TestAnAddressIsShownWhoCalls(t *testing.T) {
+func TestServerAccount_AnAddressIsShownWhoCalls(t *testing.T) {
 	env := map[string]string{"TICKETS": "right-token-of-the-house", "TEAM": "blue", "WRONG": "wrong-token-of-the-house"}
 	getenv := func(name string) string { return env[name] }
 	settings := func(edit func(*council.ToolServer)) *council.ToolServer {
@@ -117,7 +117,7 @@ func TestAnAddressIsShownWhoCalls(t *testing.T) {
 }
 
 // A server's token is not sent to the address that it redirects to.
-func TestATokenFollowsNoRedirect(t *testing.T) {
+func TestServerAccount_ATokenFollowsNoRedirect(t *testing.T) {
 	elsewhere := guard(t, "right")
 	moved := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, elsewhere.url, http.StatusTemporaryRedirect)

@@ -77,7 +77,7 @@ func ours(t *testing.T) (*server, *counciltest.Door) {
 	return s, door
 }
 
-func TestAProgramIsEndedWithAllThatItStarted(t *testing.T) {
+func TestServerProgram_AProgramIsEndedWithAllThatItStarted(t *testing.T) {
 	s, door := ours(t)
 	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.Failed || a.Result != "heard\n" {
 		t.Errorf("%+v", a)
@@ -88,7 +88,7 @@ func TestAProgramIsEndedWithAllThatItStarted(t *testing.T) {
 	counciltest.Gone(t, other)
 }
 
-func TestAProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {
+func TestServerProgram_AProgramIsGivenItsOwnVariablesAndNoOthers(t *testing.T) {
 	s, _ := ours(t)
 	a := s.call(t.Context(), "srv.absent", []byte(`{"q":"x"}`), most)
 	names := slices.DeleteFunc(strings.Fields(a.Result), func(n string) bool { return n == "GOCOVERDIR" })
@@ -147,7 +147,7 @@ func odd(t *testing.T, how string) *server {
 
 // A server that ignored the first method of the newest version, instead of refusing it, was waited for until the time
 // was up.
-func TestAServerThatIgnoresUnknownMethodsIsInitialized(t *testing.T) {
+func TestServerProgram_AServerThatIgnoresUnknownMethodsIsInitialized(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // only a server that hangs takes so long
 	defer cancel()
 	for _, how := range []string{"mute", "newer"} {

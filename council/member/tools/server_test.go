@@ -127,7 +127,7 @@ func TestLook_NamesUncallableTools(t *testing.T) {
 	}
 }
 
-func TestAServersToolIsCalled(t *testing.T) {
+func TestServer_AServersToolIsCalled(t *testing.T) {
 	s := inProcess(t, new(int), false)
 	if a := s.call(t.Context(), "srv.echo", []byte(`{"q":"x"}`), most); a.Failed || a.Result != "heard\n" {
 		t.Errorf("%+v", a)
@@ -177,7 +177,7 @@ func TestServer_FaultFailsOneCall(t *testing.T) {
 	}
 }
 
-func TestNothingIsWrittenUnlessTheCharterAllowsIt(t *testing.T) {
+func TestServer_NothingIsWrittenUnlessTheCharterAllowsIt(t *testing.T) {
 	writes := 0
 	s := inProcess(t, &writes, false)
 	for _, name := range []string{"srv.write", "srv.lies"} {
@@ -197,7 +197,7 @@ func TestNothingIsWrittenUnlessTheCharterAllowsIt(t *testing.T) {
 }
 
 // Of two tools by one name it is unknown which is called.
-func TestTwoToolsOfOneNameAreNone(t *testing.T) {
+func TestServer_TwoToolsOfOneNameAreNone(t *testing.T) {
 	s := inProcess(t, new(int), false)
 	s.over(func() sdk.Transport {
 		client, server := sdk.NewInMemoryTransports()
@@ -222,7 +222,7 @@ func TestTwoToolsOfOneNameAreNone(t *testing.T) {
 	}
 }
 
-func TestAProgramIsAServer(t *testing.T) {
+func TestServer_AProgramIsAServer(t *testing.T) {
 	self := check.Get(os.Executable())(t)
 	env := map[string]string{"COUNCIL_TEST_SERVER": "a-secret-value"}
 	settings := &council.ToolServer{Name: "srv", Command: []string{self}, Env: []string{"COUNCIL_TEST_SERVER"},
@@ -263,7 +263,7 @@ func TestAProgramIsAServer(t *testing.T) {
 	}
 }
 
-func TestAnAddressIsAServer(t *testing.T) {
+func TestServer_AnAddressIsAServer(t *testing.T) {
 	served := httptest.NewServer(sdk.NewStreamableHTTPHandler(
 		func(*http.Request) *sdk.Server { return hostileServer(new(int)) }, nil))
 	defer served.Close()

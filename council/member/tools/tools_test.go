@@ -30,7 +30,7 @@ func slow(context.Context, string, []byte, int) council.ToolUse {
 
 // A rendered file once said that a session took 0.1 seconds where every clock of the test stood still: the calls of
 // tools were timed by the machine's.
-func TestACallIsTimedByTheClockThatIsGiven(t *testing.T) {
+func TestTools_ACallIsTimedByTheClockThatIsGiven(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for name, test := range map[string]struct {
 			now  func() time.Time
@@ -92,7 +92,7 @@ func use(t *testing.T, k *Box, name, arguments string) council.ToolUse {
 	return u
 }
 
-func TestAMemberCanReadTheRepositoryItTalksAbout(t *testing.T) {
+func TestTools_AMemberCanReadTheRepositoryItTalksAbout(t *testing.T) {
 	k, reached := equip(t, nil)
 	u := use(t, k, council.ToolRead, `{"path": "council/member/tools/tools_test.go", "from": 1, "to": 1}`)
 	if !strings.HasSuffix(u.Result, "\n1| package tools") || len(u.Given) != 1 ||
@@ -106,7 +106,7 @@ func TestAMemberCanReadTheRepositoryItTalksAbout(t *testing.T) {
 	check.Is(t, "a server that nobody called was reached times", 0, *reached)
 }
 
-func TestAServersToolIsDescribedAndCalled(t *testing.T) {
+func TestTools_AServersToolIsDescribedAndCalled(t *testing.T) {
 	k, _ := equip(t, nil)
 	if u := use(t, k, council.ToolDescribe, `{"tool": "srv.say"}`); u.Failed || !strings.HasPrefix(u.Result, "Repeats.") {
 		t.Errorf("%+v", u)
@@ -127,7 +127,7 @@ func TestAServersToolIsDescribedAndCalled(t *testing.T) {
 	}
 }
 
-func TestSecretsAreCutFromCallsAndResults(t *testing.T) {
+func TestTools_SecretsAreCutFromCallsAndResults(t *testing.T) {
 	const key = "sk-ant-api03-Q7pWzK2mN9xR4vT8yB1cD5fG6hJ0kL3nP7qS2tU9wX4zA8bC1dE5fG6hJ0kL3nP7qS2tU9wX4zA8bC" +
 		"1dE5fG6hJ0kL3nP7qS2tUAA"
 	k, _ := equip(t, nil)
@@ -151,7 +151,7 @@ func TestAgain_RefusesCallsThatMayHaveWritten(t *testing.T) {
 
 // A secret was shown in part where a line was cut for its length, or where a member read only some of the lines of a
 // key: neither part is known for one. Nor can a member find out a secret by searching for it.
-func TestAPartOfASecretIsNotShown(t *testing.T) {
+func TestTools_APartOfASecretIsNotShown(t *testing.T) {
 	dir := t.TempDir()
 	key := "-----BEGIN PRIVATE KEY-----\n"
 	for i := range 8 {
@@ -186,7 +186,7 @@ func TestAPartOfASecretIsNotShown(t *testing.T) {
 }
 
 // Of a key of ours that has several lines, such as one of a server's, each line keeps its number.
-func TestAKeyOfSeveralLinesLeavesThemTheirNumbers(t *testing.T) {
+func TestTools_AKeyOfSeveralLinesLeavesThemTheirNumbers(t *testing.T) {
 	dir := t.TempDir()
 	const key = "first line of it\nsecond line of it\nthird line"
 	for name, text := range map[string]string{"a.md": "The key:\n" + key + "\nThe end, by the lines.\n", "empty.md": ""} {

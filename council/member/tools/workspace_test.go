@@ -43,7 +43,7 @@ var files = map[string]string{
 	"bidi.md":       "a\u202eb\rc\n", "many.txt": strings.Repeat("line of words\n", 5000),
 }
 
-func TestTheWorkspaceIsListedReadAndSearched(t *testing.T) {
+func TestWorkspace_TheWorkspaceIsListedReadAndSearched(t *testing.T) {
 	v, _ := folder(t, files)
 	for _, test := range []struct {
 		name, tool, arguments, want string
@@ -87,7 +87,7 @@ func TestTheWorkspaceIsListedReadAndSearched(t *testing.T) {
 	}
 }
 
-func TestTheWorkspaceIsNotLeftAndShowsNoSecrets(t *testing.T) {
+func TestWorkspace_TheWorkspaceIsNotLeftAndShowsNoSecrets(t *testing.T) {
 	v, dir := folder(t, files)
 	outside := filepath.Join(t.TempDir(), "outside.txt")
 	link := func(to, name string) {
@@ -159,7 +159,7 @@ func TestWorkspace_ExplainsWrongArguments(t *testing.T) {
 }
 
 // Text is cut between lines, and only lines that are shown count as given.
-func TestAnAnswerIsBounded(t *testing.T) {
+func TestWorkspace_AnAnswerIsBounded(t *testing.T) {
 	v, _ := folder(t, files)
 	for _, call := range []struct{ tool, arguments string }{
 		{council.ToolRead, `{"path": "many.txt"}`}, {council.ToolSearch, `{"query": "words"}`},

@@ -104,7 +104,7 @@ func poisoned(all []string, n int) *sitting {
 	return t
 }
 
-func TestNothingOfOthersActsOnAPage(t *testing.T) {
+func TestActing_NothingOfOthersActsOnAPage(t *testing.T) {
 	all := payloads(t)
 	if len(all) < 150 {
 		t.Fatalf("%d payloads", len(all))

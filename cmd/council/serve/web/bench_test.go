@@ -8,7 +8,7 @@ import (
 )
 
 // The first paint of a session of 2,000 events is small.
-func TestTheFirstPaintOfALongSessionIsSmall(t *testing.T) {
+func TestBench_TheFirstPaintOfALongSessionIsSmall(t *testing.T) {
 	h := open(t, long(), nil)
 	for _, path := range []string{"", "/minutes", "/minutes?part=3"} {
 		status, _, text := h.ask("GET", "/s/"+string(id)+path, nil, nil)

@@ -124,7 +124,7 @@ func whole() []wire.Entry {
 }
 
 // Whoever was not let in learns nothing and changes nothing, whatever door is tried.
-func TestWhoIsNotLetInDoesNothing(t *testing.T) {
+func TestWeb_WhoIsNotLetInDoesNothing(t *testing.T) {
 	h := open(t, whole(), nil)
 	approve := "/s/" + string(id) + "/approve"
 	set := func(name, value string) func(*http.Request) {
@@ -173,7 +173,7 @@ func TestWhoIsNotLetInDoesNothing(t *testing.T) {
 	}
 }
 
-func TestTheTokenBecomesACookie(t *testing.T) {
+func TestWeb_TheTokenBecomesACookie(t *testing.T) {
 	h := open(t, whole(), nil)
 	bare := func(r *http.Request) { r.Header.Del("Cookie") }
 	status, header, _ := h.ask("GET", "/s/"+string(id)+"?token="+token, nil, bare)
@@ -257,7 +257,7 @@ func TestForms_AreRefusedWhereOnlyReadingIsAllowed(t *testing.T) {
 }
 
 // A document that is handed in is a file with a plain name of its own folder, whatever it was called.
-func TestDocumentsHaveNamesOfTheirOwn(t *testing.T) {
+func TestWeb_DocumentsHaveNamesOfTheirOwn(t *testing.T) {
 	for name, want := range map[string]string{"notes.md": "notes.md", "../../etc/passwd": "passwd", `C:\x\y.md`: "y.md",
 		"..": "document", ".bashrc": "bashrc", "a*?[b].md": "a_b_.md", "-rf": "-rf", "": "document",
 		"<img src=x>.md": "_img src_x_.md", "a\x00\u202eb": "ab"} {
@@ -265,7 +265,7 @@ func TestDocumentsHaveNamesOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestAMissingSessionIsSaid(t *testing.T) {
+func TestWeb_AMissingSessionIsSaid(t *testing.T) {
 	h := open(t, whole(), nil)
 	for _, path := range []string{"/s/nobody", "/s/nobody/minutes", "/s/nobody/live", "/s/..%2f..%2fetc",
 		"/s/nobody/export/html", "/s/" + string(id) + "/export/exe", "/nothing"} {
@@ -308,7 +308,7 @@ func hears(t testing.TB, said <-chan string, what string) (all string) {
 }
 
 // A page follows a session by what was recorded, without what is blind; all who watch share one follower.
-func TestALivePageFollows(t *testing.T) {
+func TestWeb_ALivePageFollows(t *testing.T) {
 	log := whole()
 	h := open(t, log[:9], nil)
 	one, two := h.stream(t), h.stream(t)
@@ -321,7 +321,7 @@ func TestALivePageFollows(t *testing.T) {
 }
 
 // A page says what came after its session, when it is loaded and as it is kept up to date.
-func TestAPageSaysWhatCameAfterItsSession(t *testing.T) {
+func TestWeb_APageSaysWhatCameAfterItsSession(t *testing.T) {
 	h := open(t, whole(), nil)
 	const later council.SessionID = "20261122-081500-again-7f3k2b"
 	session := check.Get(h.root.Create(later, recorder.Inputs{Now: time.Now, Random: zs{}}))(t)
@@ -338,7 +338,7 @@ func TestAPageSaysWhatCameAfterItsSession(t *testing.T) {
 	hears(t, h.stream(t), "taken up again")
 }
 
-func TestPartsOfATranscript(t *testing.T) {
+func TestWeb_PartsOfATranscript(t *testing.T) {
 	text := "# A\n" + strings.Repeat("## B\n\n"+strings.Repeat("words ", 2000)+"\n", 20)
 	parts := inParts(text)
 	if strings.Join(parts, "") != text || len(parts) < 5 ||

@@ -14,7 +14,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-func TestBoundsOfAReply(t *testing.T) {
+func TestParse_BoundsOfAReply(t *testing.T) {
 	deep := func(n int) string {
 		return `{"rationale": ` + strings.Repeat("[", n-1) + strings.Repeat("]", n-1) + `, "ballot": "YES"}`
 	}
@@ -65,7 +65,7 @@ func TestBoundsOfAReply(t *testing.T) {
 
 // The mistake is quoted in the question that is put again, and that has to be the same bytes when a session is
 // resumed.
-func TestAReplyIsRefusedInTheSameWordsEachTime(t *testing.T) {
+func TestParse_AReplyIsRefusedInTheSameWordsEachTime(t *testing.T) {
 	for _, tt := range []struct{ ask, text string }{
 		{"ballot", `{"rationale": "<your reasons>", "ballot": "<YES or NO or ABSTAIN>"}`},
 		{"review", `{"criticalBlockers": [{"id": "<id>", "section": "<section>"}], "suggestedChanges": ["<suggestion>"]}`},
@@ -81,7 +81,7 @@ func TestAReplyIsRefusedInTheSameWordsEachTime(t *testing.T) {
 }
 
 // The long s has an S for its capital, and the Kelvin sign a k for its small letter.
-func TestOtherLettersAreNotTakenForTheWordsTheyResemble(t *testing.T) {
+func TestParse_OtherLettersAreNotTakenForTheWordsTheyResemble(t *testing.T) {
 	for _, tt := range []struct{ ask, text string }{
 		{"ballot", `{"rationale": "r", "ballot": "yeſ"}`},
 		{"ballot", `{"rationale": "r", "ballot": "abſtain"}`},

@@ -22,7 +22,7 @@ func asked() council.View {
 	return v
 }
 
-func TestATurnThatAsks(t *testing.T) {
+func TestQuestion_ATurnThatAsks(t *testing.T) {
 	v := asked()
 	me, other := v.Charter.Members[0], v.Charter.Members[1]
 	for to, want := range map[string]council.MemberID{
@@ -47,7 +47,7 @@ func TestATurnThatAsks(t *testing.T) {
 		"one of CONTRIBUTE, PASS, CALL_VOTE, not")
 }
 
-func TestAMotionThatReplacesOthers(t *testing.T) {
+func TestQuestion_AMotionThatReplacesOthers(t *testing.T) {
 	move := func(names string) string {
 		return `{"action": "CALL_VOTE", "motionTitle": "T", "motionText": "X", "decisionIfPass": "D", "supersedes": ` +
 			names + `}`
@@ -70,7 +70,7 @@ func TestAMotionThatReplacesOthers(t *testing.T) {
 	}
 }
 
-func TestASummaryOfAnUndecidedCouncilIsReadInEachOfItsForms(t *testing.T) {
+func TestQuestion_ASummaryOfAnUndecidedCouncilIsReadInEachOfItsForms(t *testing.T) {
 	v := council.View{
 		Ask: council.Ask{Kind: council.AskSummary}, Undecided: true,
 		Charter: &council.Charter{Members: []council.Member{{ID: "ada", Name: "Ada"}, {ID: "bob", Name: "Bob"}}},
@@ -250,7 +250,7 @@ func TestAmend_ReadsAmendments(t *testing.T) {
 	}
 }
 
-func TestAMotionThatWasLostIsAskedForAgain(t *testing.T) {
+func TestQuestion_AMotionThatWasLostIsAskedForAgain(t *testing.T) {
 	v := debate(council.AskTurn, "bob")
 	again := `{"action": "CALL_VOTE", "motionText": "that we adopt NATS in May", "decisionIfPass": "NATS is adopted"}`
 	_, err := Parse(v, again)

@@ -193,7 +193,7 @@ func TestRanking_NamesUnclearTextUnchanged(t *testing.T) {
 	}
 }
 
-func TestARankedBallot(t *testing.T) {
+func TestRanking_ARankedBallot(t *testing.T) {
 	v := council.View{Ask: council.Ask{Kind: council.AskRank}, Motion: &council.Motion{Options: []string{"NATS", "Kafka"}}}
 	want := council.Ranked{Rationale: "Simple.", Ranking: council.Ranks{{"NATS"}}}
 	check.Equal(t, "it", council.Body(want), check.Get(Parse(v, `{"rationale": "Simple.", "ranking": ["1"]}`))(t))
@@ -206,7 +206,7 @@ func TestARankedBallot(t *testing.T) {
 	}
 }
 
-func TestASealedPositionWithoutAReadableRankingStaysAPosition(t *testing.T) {
+func TestRanking_ASealedPositionWithoutAReadableRankingStaysAPosition(t *testing.T) {
 	v := viewOf("position")
 	v.Charter.Options = []string{"NATS", "Kafka"}
 	want := council.Position{Position: "P", Confidence: 0.5, UnreadRanking: []string{"Kafka", "Redis"}}
@@ -241,7 +241,7 @@ func FuzzRanking(f *testing.F) {
 	})
 }
 
-func TestAChoiceIsProposedWhereThePhaseAllowsIt(t *testing.T) {
+func TestRanking_AChoiceIsProposedWhereThePhaseAllowsIt(t *testing.T) {
 	const said = `{"action": "CALL_CHOICE", "motionTitle": "Which?", "options": ["NATS", "Kafka"]}`
 	v := council.View{Ask: council.Ask{Kind: council.AskTurn}, Phase: &council.Phase{}, Turn: 1}
 	check.Fails(t, "a vote", check.Err(Parse(v, said)), "")

@@ -279,7 +279,7 @@ var variants = []variant{
 	{"revision", "without reasons", "# T\n\n{\"responses\": {\"b1\": \"accepted\", \"b2\": \"rejected\"}}", wordless},
 }
 
-func TestUsableRepliesAreUsed(t *testing.T) {
+func TestVariants_UsableRepliesAreUsed(t *testing.T) {
 	if len(variants) < 85 {
 		t.Errorf("only %d variants", len(variants))
 	}
