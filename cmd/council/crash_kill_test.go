@@ -166,8 +166,8 @@ func TestCrashKill_KilledAtAnyWriteItResumesToTheSameBytes(t *testing.T) {
 	})
 }
 
-// TestCrashKill_ADiskThatFailsCostsNothing lets each operation fail, once or with all later ones of its kind, and holds the
-// session that is resumed on a mended disk against one that nothing happened to.
+// TestCrashKill_ADiskThatFailsCostsNothing lets each operation fail, once or with all later ones of its kind, and holds
+// the session that is resumed on a mended disk against one that nothing happened to.
 func TestCrashKill_ADiskThatFailsCostsNothing(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	for _, fault := range []struct {

@@ -80,8 +80,8 @@ func (a *assassin) killed(tr *trial, cmd *exec.Cmd) (bool, int) {
 	return status.Signaled() && status.Signal() == syscall.SIGKILL, cmd.ProcessState.ExitCode()
 }
 
-// TestCrashSigkill_KilledProcessesLoseNothing kills the real binary at random moments, each session up to three times. COUNCIL_SEED
-// repeats a run.
+// TestCrashSigkill_KilledProcessesLoseNothing kills the real binary at random moments, each session up to three times.
+// COUNCIL_SEED repeats a run.
 func TestCrashSigkill_KilledProcessesLoseNothing(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	seed := uint64(time.Now().UnixNano())

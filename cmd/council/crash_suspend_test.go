@@ -114,8 +114,8 @@ func (h *heard) Write(p []byte) (int, error) {
 	return h.Writer.Write(p)
 }
 
-// TestCrashSuspend_CtrlCFinishesWhatIsInHand: the first one waits for the calls that are under way, the second cuts them off. Either
-// way resume finishes the session; what was cut off is in doubt, and what was waited for is not.
+// TestCrashSuspend_CtrlCFinishesWhatIsInHand: the first one waits for the calls that are under way, the second cuts
+// them off. Either way resume finishes the session; what was cut off is in doubt, and what was waited for is not.
 func TestCrashSuspend_CtrlCFinishesWhatIsInHand(t *testing.T) {
 	for _, twice := range []bool{false, true} {
 		m := newMarket(t, 3)
@@ -233,8 +233,8 @@ func (tr *trial) forge(change func(*conversation.Line)) {
 	check.OK(tr, os.WriteFile(path, forged, 0o600))
 }
 
-// TestCrashSuspend_ADivergedSessionIsRefusedAndLeftAlone: when prompts change between two versions, a question that was put before
-// is not the one that would be put now.
+// TestCrashSuspend_ADivergedSessionIsRefusedAndLeftAlone: when prompts change between two versions, a question that was
+// put before is not the one that would be put now.
 func TestCrashSuspend_ADivergedSessionIsRefusedAndLeftAlone(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	for name, test := range map[string]struct {
@@ -277,7 +277,8 @@ func (tr *trial) apart(key string) *trial {
 
 var holder = regexp.MustCompile(fmt.Sprintf(`session %s is in use by process %d on \S+`, crashSession, os.Getpid()))
 
-// TestCrashSuspend_OneOfTwoResumesWins resumes one session twice at once. The winner's first call is held until the loser is gone.
+// TestCrashSuspend_OneOfTwoResumesWins resumes one session twice at once. The winner's first call is held until the
+// loser is gone.
 func TestCrashSuspend_OneOfTwoResumesWins(t *testing.T) {
 	m := newMarket(t, 3)
 	gone := make(chan struct{})

@@ -87,8 +87,9 @@ func (tr *trial) holding(words string) (found []string) {
 	return found
 }
 
-// TestCrashUpkeep_ForgettingAndUpkeepThatAreKilledAreFinished kills commands anywhere. Of a forgetting, the next command that uses
-// memory finishes it, or nothing was forgotten; all else the same command does. It ends where an undisturbed one does.
+// TestCrashUpkeep_ForgettingAndUpkeepThatAreKilledAreFinished kills commands anywhere. Of a forgetting, the next
+// command that uses memory finishes it, or nothing was forgotten; all else the same command does. It ends where an
+// undisturbed one does.
 func TestCrashUpkeep_ForgettingAndUpkeepThatAreKilledAreFinished(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	tr, restore := newMarket(t, 3).kept(t)
@@ -159,9 +160,9 @@ func (tr *trial) unlocked() map[string]string {
 	return files
 }
 
-// TestCrashUpkeep_ALogThatWasCutIsFoundByWhatMemoryKnows cuts the last events off a closed session that has no anchor, and has all
-// its files rendered again. The conversations hold none of the last consequences, but memory and the episode were made
-// from the whole log.
+// TestCrashUpkeep_ALogThatWasCutIsFoundByWhatMemoryKnows cuts the last events off a closed session that has no anchor,
+// and has all its files rendered again. The conversations hold none of the last consequences, but memory and the
+// episode were made from the whole log.
 func TestCrashUpkeep_ALogThatWasCutIsFoundByWhatMemoryKnows(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	tr, restore := newMarket(t, 3).kept(t)
@@ -188,8 +189,8 @@ func TestCrashUpkeep_ALogThatWasCutIsFoundByWhatMemoryKnows(t *testing.T) {
 	}
 }
 
-// TestCrashUpkeep_ForgettingWaitsForASessionInUse has another process hold the session: all else is forgotten, the command says why
-// not everything is, and the next one finishes it.
+// TestCrashUpkeep_ForgettingWaitsForASessionInUse has another process hold the session: all else is forgotten, the
+// command says why not everything is, and the next one finishes it.
 func TestCrashUpkeep_ForgettingWaitsForASessionInUse(t *testing.T) {
 	tr, _ := newMarket(t, 3).kept(t)
 	root := check.Get(recorder.OpenRoot(tr.root()))(t)
@@ -207,8 +208,8 @@ func TestCrashUpkeep_ForgettingWaitsForASessionInUse(t *testing.T) {
 	}
 }
 
-// TestCrashUpkeep_ForgettingLooksAtAllPlaces puts back, after words were forgotten, one place each that held them: the same command
-// finds them there, though no log holds them.
+// TestCrashUpkeep_ForgettingLooksAtAllPlaces puts back, after words were forgotten, one place each that held them: the
+// same command finds them there, though no log holds them.
 func TestCrashUpkeep_ForgettingLooksAtAllPlaces(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	tr, restore := newMarket(t, 3).kept(t)

@@ -111,8 +111,9 @@ func hangUp(w http.ResponseWriter) {
 	}
 }
 
-// TestDaemon_ARoutineConvenesAndOutlivesAnOutage is issue 13's "done when": a server goes down in the middle of a session that
-// a routine convened, the database is deleted meanwhile, and the session closes with no question bought twice.
+// TestDaemon_ARoutineConvenesAndOutlivesAnOutage is issue 13's "done when": a server goes down in the middle of a
+// session that a routine convened, the database is deleted meanwhile, and the session closes with no question bought
+// twice.
 func TestDaemon_ARoutineConvenesAndOutlivesAnOutage(t *testing.T) {
 	m := newMarket(t, 3)
 	h := newHouse(t, m)
@@ -217,8 +218,8 @@ func TestDaemon_OneDaemonAtATime(t *testing.T) {
 	check.Is(t, "the second ended with exit code", cli.ExitSuspended, second)
 }
 
-// TestDaemon_ADaemonThatIsKilledMissesNothing kills the daemon at operations on the disk, and starts another: the routine's
-// session closes, and no question is bought twice that was not in doubt.
+// TestDaemon_ADaemonThatIsKilledMissesNothing kills the daemon at operations on the disk, and starts another: the
+// routine's session closes, and no question is bought twice that was not in doubt.
 func TestDaemon_ADaemonThatIsKilledMissesNothing(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	m := newMarket(t, 3)

@@ -114,8 +114,9 @@ func (e *examined) found(out string) string {
 	return regexp.MustCompile(`"tokens": \d+`).ReplaceAllString(e.read(out, "report.json"), "")
 }
 
-// TestEval_AnEvaluationThatIsKilledGoesOn kills the command at operations on the disk and runs it again: the reports are the
-// same bytes as without the kill, and no answer on record is bought again. At most one question a member was under way.
+// TestEval_AnEvaluationThatIsKilledGoesOn kills the command at operations on the disk and runs it again: the reports
+// are the same bytes as without the kill, and no answer on record is bought again. At most one question a member was
+// under way.
 func TestEval_AnEvaluationThatIsKilledGoesOn(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	e := newExamined(t)
@@ -280,8 +281,8 @@ func TestEval_MembersThatWaitAtOnceAreToldOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// TestEval_AnEvaluationThatIsStoppedFinishesWhatIsInHand: a Ctrl-C in the middle of a question loses nothing, and the same
-// command asks exactly what is left.
+// TestEval_AnEvaluationThatIsStoppedFinishesWhatIsInHand: a Ctrl-C in the middle of a question loses nothing, and the
+// same command asks exactly what is left.
 func TestEval_AnEvaluationThatIsStoppedFinishesWhatIsInHand(t *testing.T) {
 	e := newExamined(t)
 	calls := e.run(nil, cli.ExitOK, "whole")

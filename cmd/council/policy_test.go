@@ -164,8 +164,8 @@ func TestPolicy_TheLedgerCountsAsTheServerDoes(t *testing.T) {
 	}
 }
 
-// TestPolicy_WithoutALedgerNothingIsSent: neither calls nor programs, where its folder cannot be made, and where the disk is
-// full or only read.
+// TestPolicy_WithoutALedgerNothingIsSent: neither calls nor programs, where its folder cannot be made, and where the
+// disk is full or only read.
 func TestPolicy_WithoutALedgerNothingIsSent(t *testing.T) {
 	m := newMarket(t, 3)
 	m.front = func(http.ResponseWriter, counciltest.Call) bool { t.Error("the server was called"); return false }

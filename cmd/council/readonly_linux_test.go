@@ -10,8 +10,8 @@ import (
 	"github.com/council-engine/council/internal/check"
 )
 
-// TestReadonly_ARecordThatCannotBeWrittenIsRead mounts a record read-only: recall and the commands that show memory work, with
-// the index and without one, and say nothing of what they could not write.
+// TestReadonly_ARecordThatCannotBeWrittenIsRead mounts a record read-only: recall and the commands that show memory
+// work, with the index and without one, and say nothing of what they could not write.
 func TestReadonly_ARecordThatCannotBeWrittenIsRead(t *testing.T) {
 	tr, _ := newMarket(t, 3).kept(t)
 	tr.wants(tr.run(nil, "recall", "remark"), cli.ExitOK)

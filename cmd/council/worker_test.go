@@ -153,9 +153,9 @@ func (y *yard) closed(n int, logs string) {
 	}
 }
 
-// TestWorker_ABatchOnAClusterLosesNothingWhenWorkersAndServersDo kills workers, stops servers, and cuts workers off or loses
-// what they are told, at random; all that workers send comes late, and some of it twice. The long version does so 200
-// times.
+// TestWorker_ABatchOnAClusterLosesNothingWhenWorkersAndServersDo kills workers, stops servers, and cuts workers off or
+// loses what they are told, at random; all that workers send comes late, and some of it twice. The long version does so
+// 200 times.
 func TestWorker_ABatchOnAClusterLosesNothingWhenWorkersAndServersDo(t *testing.T) {
 	kills, topics := counciltest.Often(5, 200), counciltest.Often(6, 200)
 	y, logs := newYard(t, 3, steadfast), t.TempDir()

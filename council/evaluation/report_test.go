@@ -79,8 +79,8 @@ func TestReport_TheReportsAreWhatTheGoldenFilesSay(t *testing.T) {
 	}
 }
 
-// TestReport_ThePageIsOneFileAndLoadsNothing: words of data sets and members are text, and the page has no element that the
-// template does not have.
+// TestReport_ThePageIsOneFileAndLoadsNothing: words of data sets and members are text, and the page has no element that
+// the template does not have.
 func TestReport_ThePageIsOneFileAndLoadsNothing(t *testing.T) {
 	template := check.Get(os.ReadFile("page.html"))(t)
 	tag := regexp.MustCompile(`<[a-zA-Z!/][a-zA-Z0-9]*`)

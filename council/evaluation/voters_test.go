@@ -65,7 +65,8 @@ func TestSimulate_APluralityMatchesMajorityTheory(t *testing.T) {
 	}
 }
 
-// TestVoters_TheoryIsCondorcets holds the sum against counts by hand: three voters of 0.7 are right with 0.7³ + 3·0.7²·0.3.
+// TestVoters_TheoryIsCondorcets holds the sum against counts by hand: three voters of 0.7 are right with 0.7³ +
+// 3·0.7²·0.3.
 func TestVoters_TheoryIsCondorcets(t *testing.T) {
 	for _, test := range []struct {
 		m    evaluation.Voters

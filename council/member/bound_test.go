@@ -32,8 +32,8 @@ func (t tally) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// TestBound_AReplyThatIsTooLongIsNotReadToItsEnd: three members who wrote 10 MB each took 1.4 GB. Pipes of the system hold
-// some unread megabytes.
+// TestBound_AReplyThatIsTooLongIsNotReadToItsEnd: three members who wrote 10 MB each took 1.4 GB. Pipes of the system
+// hold some unread megabytes.
 func TestBound_AReplyThatIsTooLongIsNotReadToItsEnd(t *testing.T) {
 	const sent, read = 32 << 20, 16 << 20
 	pieces := strings.Repeat(strings.Repeat("x", 8<<10-1)+" ", sent>>13)

@@ -15,8 +15,8 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// TestProperty_AnySessionKeepsTheRules deliberates with random charters, replies, orders and faults, and throws the session
-// away before a third of its steps.
+// TestProperty_AnySessionKeepsTheRules deliberates with random charters, replies, orders and faults, and throws the
+// session away before a third of its steps.
 func TestProperty_AnySessionKeepsTheRules(t *testing.T) {
 	cites(t, 17, 26, 28, 34, 66, 73, 74, 75, 193, 201)
 	rapid.Check(t, func(t *rapid.T) {

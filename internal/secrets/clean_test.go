@@ -138,8 +138,8 @@ func TestClean_TextIsLeftAlone(t *testing.T) {
 var texts = strings.Fields(
 	".go .md .json .yaml .yml .txt .toml .html .sh .py .js .ts .xml .c .h .s .proto .ini .cfg .java .conf .css")
 
-// TestClean_RealCodeAndProseIsLeftAlone counts every cut in the Go distribution: passwords and keys of its tests too, though
-// they are rightly cut. With COUNCIL_LONG it reads all of it and the module cache, and logs each cut.
+// TestClean_RealCodeAndProseIsLeftAlone counts every cut in the Go distribution: passwords and keys of its tests too,
+// though they are rightly cut. With COUNCIL_LONG it reads all of it and the module cache, and logs each cut.
 func TestClean_RealCodeAndProseIsLeftAlone(t *testing.T) {
 	long := os.Getenv("COUNCIL_LONG") != ""
 	goroot := build.Default.GOROOT

@@ -80,10 +80,9 @@ func (t *telling) Auto() bool { return t.Started.Charter.IsAuto() }
 // Repeated names the reply that a ballot repeats: a position, or an earlier ballot.
 func (t *telling) Repeated() string {
 	ballot, _ := t.P.(council.RankingCast)
-	for _, e := range t.Events {
-		if _, ok := e.Payload.(council.PositionSealed); ok && e.Seq == ballot.From {
-			return "position"
-		}
+	repeats := council.Find(t.Events, func(e council.Event) bool { return e.Seq == ballot.From })
+	if repeats != nil && repeats.Type() == "POSITION_SEALED" {
+		return "position"
 	}
 	return "ballot"
 }
