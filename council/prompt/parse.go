@@ -22,16 +22,17 @@ const MaxReply = reply.MaxReply // the longest reply that is parsed, in bytes
 // Replies that a length limit cut must not be passed: a document does not show that it was cut.
 //
 // Pseudonyms in the reply are replaced by member ids; real ids are accepted too. A number of an option is that in the
-// member's own order. Marks of fences that the member
-// copied from its prompt are removed.
+// member's own order. Marks of fences that the member copied from its prompt are removed.
 func Parse(v council.View, text string) (council.Body, error) {
-	text = peerFence(v.Session, v.Ask.Member).removeMarks(dataFence(v.Session).removeMarks(text))
 	v = withOwnOptions(v)
-	hung := pseudonymsOf(v)
+	hidden, hung := v, pseudonymsOf(v)
+	if hung != nil {
+		hidden = hung.view(v, v.Events)
+	}
+	text = peerFence(v.Session, hidden.Ask.Member).removeMarks(dataFence(v.Session).removeMarks(text))
 	if hung == nil {
 		return reply.Parse(v, text)
 	}
-	hidden := hung.view(v, v.Events)
 	if v.Ask.Kind == council.AskPosition || v.Ask.Kind == council.AskNominate { // a candidate is given by its real id
 		c := *v.Charter
 		c.TurnOrder, c.Members = c.Seats(), slices.Concat(c.Members, hidden.Charter.Members)

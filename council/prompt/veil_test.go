@@ -255,6 +255,24 @@ func TestPseudonyms_PositionsAreCitedByNumber(t *testing.T) {
 }
 
 // Two sessions of one council do not call its members by the same pseudonyms.
+// A real model copied the mark behind a peer's words into its reasons, where it stayed: it was looked for under the
+// member's own id.
+func TestVeil_MarksThatAMemberCopiedAreRemoved(t *testing.T) {
+	for _, anonymous := range []bool{false, true} {
+		v := firstView(t, anonymous)
+		p := prompt.NewConversation(prompt.Limits{}).Next(v)
+		mark := regexp.MustCompile(`[0-9a-f]{12} peer>>`).FindString(p.System.Persona)
+		body := check.Get(prompt.Parse(v, fmt.Sprintf(`{"position": "We wait. %s", "confidence": 1}`, mark)))(t)
+		check.Is(t, "position beside "+mark, "We wait.", body.(council.Position).Position)
+	}
+}
+
+func firstView(t *testing.T, anonymous bool) council.View {
+	t.Helper()
+	s := convene(t, council.Topic{Text: "How?"}, masked(anonymous))
+	return s.View(s.Ready().Asks[0])
+}
+
 func TestVeil_PseudonymsDifferByTheSession(t *testing.T) {
 	s := convene(t, council.Topic{Text: "How?"}, masked(true))
 	seen := map[string]bool{}
