@@ -332,8 +332,11 @@ func (c *Charter) Seats() []MemberID {
 	if len(seats) == 0 {
 		seats = c.IDs()
 	}
-	return slices.DeleteFunc(seats, func(m MemberID) bool { return slices.Contains(c.Deliberation.Spares, m) })
+	return slices.DeleteFunc(seats, c.IsSpare)
 }
+
+// IsSpare reports whether a member is a spare, which is asked after the seats could not decide.
+func (c *Charter) IsSpare(m MemberID) bool { return slices.Contains(c.Deliberation.Spares, m) }
 
 // IDs lists the members, in the order of the charter.
 func (c *Charter) IDs() []MemberID { return Map(c.Members, func(m Member) MemberID { return m.ID }) }

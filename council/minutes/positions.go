@@ -144,6 +144,6 @@ func (m *Minutes) membersAsked() []council.Member {
 	positions := m.Positions()
 	return slices.DeleteFunc(slices.Clone(c.Members), func(one council.Member) bool {
 		_, asked := positions[one.ID]
-		return slices.Contains(c.Deliberation.Spares, one.ID) && !asked
+		return c.IsSpare(one.ID) && !asked
 	})
 }

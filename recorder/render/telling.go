@@ -89,7 +89,7 @@ func (t *telling) Repeated() string {
 
 // Spare reports whether the actor is a spare, which is asked after the positions were opened.
 func (t *telling) Spare() bool {
-	return slices.Contains(t.Started.Charter.Deliberation.Spares, t.Actor)
+	return t.Started.Charter.IsSpare(t.Actor)
 }
 
 // Who returns the actor's name.

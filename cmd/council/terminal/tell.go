@@ -133,7 +133,7 @@ func (t teller) Auto() bool { return t.charter.IsAuto() }
 func (t teller) Voter(id council.MemberID) shown { return t.Name(id) + shown(t.charter.VoterMark(id)) }
 
 // Spare reports whether the actor is a spare, which is asked after the positions were opened.
-func (t told) Spare() bool { return slices.Contains(t.charter.Deliberation.Spares, t.Actor) }
+func (t told) Spare() bool { return t.charter.IsSpare(t.Actor) }
 
 // Positions returns the sealed positions.
 func (t teller) Positions() []told {
