@@ -123,6 +123,22 @@ func TestRequest_NoKeyOfTheEnvironmentReachesAServerItIsNotFor(t *testing.T) {
 	}
 }
 
+// A model that takes a schema and no effort lost both, because they are in one field of Anthropic's protocol.
+func TestRequest_LosesEffortWithoutTheSchemaBesideIt(t *testing.T) {
+	for words, schema := range map[string]bool{
+		"output_config.effort: Extra inputs are not permitted": true,
+		"This model does not support the effort parameter.":    true,
+		"output_config: Extra inputs are not permitted":        false,
+	} {
+		s := serve(t, messages, script{status: 400, kind: "invalid_request_error", words: words}, script{text: "x"})
+		check.Get(ask(s.model(t, func(c *council.Model) { c.ReasoningEffort = "low" }), structured()))(t)
+		first, second := gjson.ParseBytes(s.bodies[0]), gjson.ParseBytes(s.bodies[1])
+		check.Is(t, words+": effort of the first call", "low", first.Get("output_config.effort").String())
+		check.Is(t, words+": effort of the second", "", second.Get("output_config.effort").String())
+		check.Is(t, words+": schema of the second", schema, second.Get("output_config.format").Exists())
+	}
+}
+
 func TestRequest_LeavesOutRefusedFieldsFromThenOn(t *testing.T) {
 	warm := 0.5
 	tests := []struct {

@@ -39,8 +39,8 @@ var complaints = map[feature]*regexp.Regexp{
 		`sequence, expected a string|expected string, received array|cannot unmarshal array`),
 	storeField: regexp.MustCompile(`(unknown|unsupported|unrecognized|unexpected|extra|not (supported|permitted|allowed)).*` +
 		`\bstore\b|\bstore\b.*(unknown|unsupported|unrecognized|unexpected|extra|not (supported|permitted|allowed))`),
-	schemaFeature: regexp.MustCompile(
-		`response_format|text\.format|schema|output_config|output_format|structured output|grammar`),
+	schemaFeature: regexp.MustCompile( // output_config has effort in it too
+		`response_format|text\.format|schema|output_config([^.]|\.format|$)|output_format|structured output|grammar`),
 	jsonFeature:         regexp.MustCompile(`response_format|text\.format|json_object|json mode`),
 	temperatureFeature:  regexp.MustCompile(`temperature`),
 	streamUsage:         regexp.MustCompile(`stream_options|include_usage`),
@@ -48,7 +48,7 @@ var complaints = map[feature]*regexp.Regexp{
 	maxCompletionTokens: regexp.MustCompile(`max_completion_tokens`),
 	// A server adds the bound to the prompt, and refuses the sum; or the model writes no more than so many.
 	kindBound:     regexp.MustCompile(`max_(completion_|output_|new_)?tokens|max(imum)? (context|model) length`),
-	effortFeature: regexp.MustCompile(`reasoning|effort|thinking`),
+	effortFeature: regexp.MustCompile(`reasoning|effort|thinking|output_config([^.]|$)`),
 }
 
 // Quirks remembers the features that each model on each server does not take. The zero value is ready to be shared.
