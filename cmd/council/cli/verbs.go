@@ -20,7 +20,7 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// Command is a running command with its open record.
+// Command is a running command with its open record, unless it is a [PlainVerb].
 type Command struct {
 	*Env
 	Ctx    context.Context
@@ -42,15 +42,33 @@ func VerbIn(a *Env, cmd *cobra.Command, open func(string, func(*recorder.Root) e
 	do func(*Command) error) *cobra.Command {
 	var folder string
 	RootFlag(cmd.Flags(), &folder)
-	cmd.Args, cmd.RunE = AsUsed, func(cmd *cobra.Command, args []string) error {
+	return PlainVerb(a, cmd, func(c *Command) error {
 		return open(folder, func(root *recorder.Root) error {
-			asJSON, _ := cmd.Flags().GetBool("json") // false without such a flag
-			return do(&Command{Env: a, Ctx: cmd.Context(), Cmd: cmd, Args: args, AsJSON: asJSON, Root: root,
-				Workspace: workspace.In(a.World, root)})
+			c.Root, c.Workspace = root, workspace.In(a.World, root)
+			return do(c)
 		})
+	})
+}
+
+// PlainVerb makes cmd a command that calls do without a record.
+func PlainVerb(a *Env, cmd *cobra.Command, do func(*Command) error) *cobra.Command {
+	if help, ok := cmd.Annotations[jsonFlag]; ok {
+		cmd.Flags().Bool(jsonFlag, false, help)
+	}
+	cmd.Args, cmd.RunE = AsUsed, func(cmd *cobra.Command, args []string) error {
+		asJSON, _ := cmd.Flags().GetBool(jsonFlag) // false without such a flag
+		return do(&Command{Env: a, Ctx: cmd.Context(), Cmd: cmd, Args: args, AsJSON: asJSON})
 	}
 	return cmd
 }
+
+const jsonFlag = "json"
+
+// JSON is the annotation of a verb that has the flag --json, with its help.
+func JSON(help string) map[string]string { return map[string]string{jsonFlag: help} }
+
+// JSONLines is [JSON] for a list.
+var JSONLines = JSON("one JSON object a line")
 
 // SessionVerb is Verb for the session in the first argument, else the latest.
 func SessionVerb(a *Env, cmd *cobra.Command, do func(*Command, council.SessionID) error) *cobra.Command {

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -89,9 +90,8 @@ func askMember(c *cli.Command, about conversation.After, goOn bool, question []s
 // NewConversations returns the command conversations.
 func NewConversations(a *cli.Env) *cobra.Command {
 	var all, back, yes bool
-	list := cli.Verb(a, &cobra.Command{Use: "list", Short: "List conversations, the one used last first"},
-		func(c *cli.Command) error { return listConversations(c, all) })
-	list.Flags().Bool("json", false, "one JSON object a line")
+	list := cli.Verb(a, &cobra.Command{Use: "list", Short: "List conversations, the one used last first",
+		Annotations: cli.JSONLines}, func(c *cli.Command) error { return listConversations(c, all) })
 	list.Flags().BoolVar(&all, "all", false, "archived ones too")
 	archive := conversationVerb(a, &cobra.Command{Use: "archive ID", Short: "Leave a conversation out of the list"},
 		func(c *cli.Command, of conversation.After) error {
@@ -106,11 +106,10 @@ func NewConversations(a *cli.Env) *cobra.Command {
 		Short: "Ask further in a conversation, as council ask does"},
 		func(c *cli.Command, of conversation.After) error { return askMember(c, of, true, c.Args[1:]) })
 	cli.TrustFlag(resume.Flags(), a)
-	show := conversationVerb(a, &cobra.Command{Use: "show ID", Short: "Show a conversation"}, showConversation)
-	show.Flags().Bool("json", false, "the lines of its file")
 	return cli.NewGroup(&cobra.Command{Use: "conversations",
-		Short: "List, show and tidy up what members were asked after the close"},
-		list, resume, archive, remove, show,
+		Short: "List, show and tidy up what members were asked after the close"}, list, resume, archive, remove,
+		conversationVerb(a, &cobra.Command{Use: "show ID", Short: "Show a conversation",
+			Annotations: cli.JSON("the lines of its file")}, showConversation),
 		conversationVerb(a, &cobra.Command{Use: "rename ID TITLE", Short: "Give a conversation another title"},
 			func(c *cli.Command, of conversation.After) error {
 				title := hostile.Shorten(hostile.Line(site.CutSecrets(c.Args[1])), conversation.MaxTitle)
@@ -133,11 +132,8 @@ func conversationVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, conv
 
 func listConversations(c *cli.Command, archived bool) error {
 	all, err := c.Root.Conversations().List()
-	if err != nil {
-		return err
-	}
-	ids, err := c.Root.IDs()
-	if err != nil {
+	ids, unlisted := c.Root.IDs()
+	if err = cmp.Or(err, unlisted); err != nil {
 		return err
 	}
 	short := recorder.Short(ids)
@@ -195,9 +191,8 @@ func removeConversation(c *cli.Command, of conversation.After, yes bool) error {
 			return site.Refuse("it was not removed", "Nothing was changed.")
 		}
 	}
-	err := c.Env.Enter(c.Root, audit.Entry{Type: audit.TypeGC, Action: "removed", Session: of.Session,
-		Member: of.Member,
-		What:   of.Path(), By: c.User().Name()})
+	err := c.Env.Enter(c.Root, audit.Entry{Type: audit.TypeGC, Action: "removed", Session: of.Session, Member: of.Member,
+		What: of.Path(), By: c.User().Name()})
 	if err == nil {
 		err = c.Root.Conversations().Remove(of)
 	}

@@ -23,15 +23,15 @@ import (
 
 type sessionsOptions struct {
 	listing.Filter
-	root             string
 	json, everywhere bool
 }
 
 // NewSessions returns the command sessions.
 func NewSessions(a *cli.Env) *cobra.Command {
 	var o sessionsOptions
-	cmd := &cobra.Command{Use: "sessions", SuggestFor: []string{"ls", "list", "log"},
-		Short: "List the sessions, newest first",
+	var root string
+	cmd := cli.PlainVerb(a, &cobra.Command{Use: "sessions", SuggestFor: []string{"ls", "list", "log"},
+		Short: "List the sessions, newest first", Annotations: cli.JSONLines,
 		Long: `
 sessions lists what is recorded: which sessions there are, what they came to, with which vote, how far the approval of
 their brief or document has come, and what they cost. OUTCOME also says reopened of a session that was taken up again,
@@ -39,36 +39,35 @@ and superseded of one whose decision was replaced. The last word of an id, as it
 or latest, names a session in every command.`,
 		Example: `  council sessions --status "awaits approval"
   council sessions --status suspended,interrupted --since 7d`,
-		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error {
-			o := o
-			var err error
-			if o.Limit, err = cli.ListLimit(cmd, o.Limit, o.json); err != nil {
-				return err
-			}
-			if _, err := o.Keeps(a.Now()); err != nil {
-				return err
-			}
-			if o.everywhere {
-				return listEverywhere(a, cmd.Context(), o)
-			}
-			err = a.InRecord(o.root, func(r *recorder.Root) error {
-				sessions, all, err := listing.List(a.World, cmd.Context(), r, o.Filter)
-				if err != nil {
-					return err
-				}
-				return tellSessions(a, o, sessions, all, "No council has met here yet.",
-					site.CommandLine(r, "council sessions --limit 0"))
-			})
-			if errors.Is(err, recorder.ErrNoRoot) && !o.json {
-				a.Say("No council has met here yet (there is no folder %s).", o.root)
-				return nil
-			}
+	}, func(c *cli.Command) (err error) {
+		o := o
+		o.json = c.AsJSON
+		if o.Limit, err = cli.ListLimit(c.Cmd, o.Limit, o.json); err != nil {
 			return err
-		}}
+		}
+		if _, err := o.Keeps(a.Now()); err != nil {
+			return err
+		}
+		if o.everywhere {
+			return listEverywhere(a, c.Ctx, o)
+		}
+		err = a.InRecord(root, func(r *recorder.Root) error {
+			sessions, all, err := listing.List(a.World, c.Ctx, r, o.Filter)
+			if err != nil {
+				return err
+			}
+			return tellSessions(a, o, sessions, all, "No council has met here yet.",
+				site.CommandLine(r, "council sessions --limit 0"))
+		})
+		if errors.Is(err, recorder.ErrNoRoot) && !o.json {
+			a.Say("No council has met here yet (there is no folder %s).", root)
+			return nil
+		}
+		return err
+	})
 	f := cmd.Flags()
-	cli.RootFlag(f, &o.root)
+	cli.RootFlag(f, &root)
 	f.StringSliceVar(&o.Status, "status", nil, "only those whose OUTCOME or APPROVED is one of these, such as suspended")
-	f.BoolVar(&o.json, "json", false, "one JSON object a line")
 	f.BoolVar(&o.everywhere, "all-workspaces", false, "list those of all your workspaces (council workspace list)")
 	f.StringVar(&o.Since, "since", "", "only those that began since a day (2026-11-01, UTC) or within a time (7d, 12h)")
 	cli.LimitFlag(f, &o.Limit)
