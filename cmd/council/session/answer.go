@@ -15,7 +15,6 @@ import (
 	"github.com/council-engine/council/council/member"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/council/prompt"
-	"github.com/council-engine/council/council/rules"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/listing"
@@ -108,7 +107,11 @@ func answerQuestion(c *cli.Command, o answerOptions) error {
 	}
 	view, changes := w.Session.View(ask), slices.Contains(w.Replied, ask)
 	if o.show {
-		showQuestion(a, w, view)
+		fmt.Fprintln(a.Out, a.Fold(terminal.Question(view, 0)))
+		fmt.Fprint(a.Out, terminal.Tell("answer by flags", struct {
+			council.View
+			Line string
+		}{view, w.Line("answer")}))
 		return nil
 	}
 	body, err := answerBody(a, ctx, root, w, view, o)
@@ -122,7 +125,19 @@ func answerQuestion(c *cli.Command, o answerOptions) error {
 		}
 		return err
 	}
-	return afterAnswer(a, ctx, root, w.ID, o)
+	fmt.Fprintf(a.Out, "The answer is kept with session %s.\n", w.ID)
+	if o.resume {
+		return resume(a, ctx, ResumeOptions{Resumption: run.Resumption{Root: root.Path(), Session: string(w.ID)}})
+	}
+	if w, err = listing.ReadWaiting(root, w.ID); err != nil {
+		return err
+	}
+	if len(w.Open) > 0 {
+		fmt.Fprintf(a.Out, "It still waits for %s: %s\n", w.Names(w.Open), w.Line("answer"))
+	} else {
+		fmt.Fprintf(a.Out, "Go on with: %s\n", w.Line("resume"))
+	}
+	return nil
 }
 
 // askedQuestion returns the question to answer. At a terminal it asks which of several people is present.
@@ -140,19 +155,6 @@ func askedQuestion(a *cli.Env, ctx context.Context, w listing.Waiting, o answerO
 		}
 	}
 	return w.Choose(o.ask)
-}
-
-// showQuestion prints a question, and how to answer it without a terminal.
-func showQuestion(a *cli.Env, w listing.Waiting, v council.View) {
-	text := terminal.Question(v, 0)
-	if a.Terminal {
-		text = terminal.Fold(text, terminal.Columns(a.Width))
-	}
-	fmt.Fprintln(a.Out, text)
-	fmt.Fprint(a.Out, terminal.Tell("answer by flags", struct {
-		council.View
-		Line string
-	}{v, w.Line("answer")}))
 }
 
 func answerBody(a *cli.Env, ctx context.Context, root *recorder.Root, w listing.Waiting, v council.View,
@@ -196,48 +198,30 @@ func startDialogue(a *cli.Env) (talk *terminal.Dialogue, leave func()) {
 	return talk, leave
 }
 
-// afterAnswer prints the next step after an answer, or resumes the session.
-func afterAnswer(a *cli.Env, ctx context.Context, root *recorder.Root, id council.SessionID, o answerOptions) error {
-	fmt.Fprintf(a.Out, "The answer is kept with session %s.\n", id)
-	if o.resume {
-		return resume(a, ctx, ResumeOptions{Resumption: run.Resumption{Root: root.Path(), Session: string(id)}})
-	}
-	w, err := listing.ReadWaiting(root, id)
-	if err != nil {
-		return err
-	}
-	if len(w.Open) > 0 {
-		fmt.Fprintf(a.Out, "It still waits for %s: %s\n", w.Names(w.Open), w.Line("answer"))
-		return nil
-	}
-	fmt.Fprintf(a.Out, "Go on with: %s\n", w.Line("resume"))
-	return nil
-}
-
 // findWaiting reads the session that was named, else the newest that waits for somebody.
 func findWaiting(a *cli.Env, root *recorder.Root, args []string) (listing.Waiting, error) {
+	all, err := allWaiting(a, root, args)
+	switch {
+	case err != nil:
+		return listing.Waiting{}, err
+	case len(all) == 0:
+		return listing.Waiting{}, fmt.Errorf("no session in %s waits for a person", root.Path())
+	}
+	i := slices.IndexFunc(all, func(w listing.Waiting) bool { return len(w.Open) > 0 })
+	return all[max(i, 0)], nil // if none is open, the message is that it goes on
+}
+
+// allWaiting reads the session that was named, else those that have put questions to people, newest first, and leaves
+// out unreadable ones.
+func allWaiting(a *cli.Env, root *recorder.Root, args []string) ([]listing.Waiting, error) {
 	if len(args) == 1 {
 		id, err := root.Find(args[0])
 		if err != nil {
-			return listing.Waiting{}, err
+			return nil, err
 		}
-		return listing.ReadWaiting(root, id)
+		w, err := listing.ReadWaiting(root, id)
+		return []listing.Waiting{w}, err
 	}
-	all, err := allWaiting(a, root)
-	if err != nil {
-		return listing.Waiting{}, err
-	}
-	if len(all) == 0 {
-		return listing.Waiting{}, fmt.Errorf("no session in %s waits for a person", root.Path())
-	}
-	if i := slices.IndexFunc(all, func(w listing.Waiting) bool { return len(w.Open) > 0 }); i >= 0 {
-		return all[i], nil
-	}
-	return all[0], nil // the message is that it goes on
-}
-
-// allWaiting reads the sessions that have put questions to people, newest first, and leaves out unreadable ones.
-func allWaiting(a *cli.Env, root *recorder.Root) ([]listing.Waiting, error) {
 	sessions, err := root.List()
 	if err != nil {
 		return nil, err
@@ -257,13 +241,8 @@ func allWaiting(a *cli.Env, root *recorder.Root) ([]listing.Waiting, error) {
 	return all, nil
 }
 
-func listWaiting(a *cli.Env, root *recorder.Root, args []string) (err error) {
-	all := make([]listing.Waiting, 1)
-	if len(args) == 1 {
-		all[0], err = findWaiting(a, root, args)
-	} else {
-		all, err = allWaiting(a, root)
-	}
+func listWaiting(a *cli.Env, root *recorder.Root, args []string) error {
+	all, err := allWaiting(a, root, args)
 	if err != nil {
 		return err
 	}
@@ -280,7 +259,7 @@ func listWaiting(a *cli.Env, root *recorder.Root, args []string) (err error) {
 }
 
 // dialogueFor returns a dialogue with the members of a session at this terminal, or nil if none can be asked there.
-func dialogueFor(a *cli.Env, s *rules.Session) *terminal.Dialogue {
+func dialogueFor(a *cli.Env, s *run.Session) *terminal.Dialogue {
 	seats := 0
 	for _, m := range s.Charter().AskedMembers() {
 		if m.Model.Kind().Person {
@@ -291,7 +270,7 @@ func dialogueFor(a *cli.Env, s *rules.Session) *terminal.Dialogue {
 		return nil
 	}
 	talk := NewDialogue(a)
-	talk.Live, talk.Shared = council.Seq(len(s.Events())), seats > 1
+	talk.Live, talk.Shared, talk.Drafts = council.Seq(len(s.Events())), seats > 1, &live.Drafts{Root: s.Root, ID: s.ID()}
 	return talk
 }
 

@@ -75,11 +75,9 @@ type face struct {
 
 // tell prints a line about the session to people: to standard output, or with --json to standard error.
 func (f face) tell(format string, args ...any) {
-	switch {
-	case f.Quiet:
-	case f.json:
+	if f.json {
 		f.Warn(format, args...)
-	default:
+	} else if !f.Quiet {
 		f.Say(format, args...)
 	}
 }
@@ -95,8 +93,8 @@ func (f face) tellAll(lines []string) {
 // Planned prints the start of a session.
 func (f face) Planned(p *run.Plan, reminders []council.Reminder) {
 	lines := append([]string{terminal.Sprintf("Session %s, %s.", p.ID, p.From), elsewhere(p.Charter.Storage),
-		paceWords(&p.Charter), p.Chosen,
-		seat.OneFamilyWarning(&p.Charter), seat.UnknownProgramsWarning(&p.Charter)}, given(p.Topic)...)
+		paceWords(&p.Charter), p.Chosen, seat.OneFamilyWarning(&p.Charter), seat.UnknownProgramsWarning(&p.Charter)},
+		given(p.Topic)...)
 	if words := remindedWords(reminders); words != "" {
 		lines = append(lines, "Reminded: "+words+".")
 	}
@@ -186,10 +184,7 @@ func (f face) Screen(s *run.Session, keys run.Keys) run.Screen {
 	})
 	x := &screen{View: v, face: f, charter: s.Charter()}
 	if f.talks() {
-		x.talk = dialogueFor(f.Env, s.Session)
-	}
-	if x.talk != nil {
-		x.talk.Drafts = &live.Drafts{Root: s.Root, ID: s.ID()}
+		x.talk = dialogueFor(f.Env, s)
 	}
 	return x
 }
@@ -239,10 +234,10 @@ func (x *screen) Append(entries []wire.Entry) error {
 			break
 		}
 		line, err := entry.Line()
-		if err != nil {
-			return err
+		if err == nil {
+			_, err = fmt.Fprintf(x.face.Out, "%s\n", line)
 		}
-		if _, err := fmt.Fprintf(x.face.Out, "%s\n", line); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -313,10 +308,7 @@ func faultLines(faults []minutes.Fault) []string {
 	var lines []string
 	for _, kind := range council.FaultKinds() {
 		if n := count[kind]; n > 0 {
-			lacking := "unusable"
-			if kind.Unheard() {
-				lacking = "missing"
-			}
+			lacking := map[bool]string{true: "missing", false: "unusable"}[kind.Unheard()]
 			lines = append(lines, fmt.Sprintf("Faults: %s %s (%s). %s", plural.Things(n, "answer was", "answers were"),
 				lacking, kind, run.Remedy(kind)))
 		}

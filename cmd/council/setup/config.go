@@ -29,21 +29,19 @@ comments, stays as it is. A value that the flag does not take is refused.`,
 			return setSetting(a, cmd, root, user, args[0], args[1])
 		}}
 	set.Flags().BoolVar(&user, "user", false, "in your own file, for all workspaces")
-	var asJSON bool
-	list := &cobra.Command{Use: "list", Short: "List the settings, with where each comes from",
-		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error {
-			l := cli.NewList(a, asJSON, "SETTING", "VALUE", "FROM")
-			for _, s := range settings.All {
-				g, err := settingInForce(a, cmd, root, s.Key)
-				if err != nil {
-					return err
-				}
-				l.Add(map[string]string{"setting": s.Key, "value": g.Value, "from": g.From},
-					s.Key, cmp.Or(hostile.Excerpt(g.Value, 60), "-"), g.From)
+	list := cli.PlainVerb(a, &cobra.Command{Use: "list", Short: "List the settings, with where each comes from",
+		Annotations: cli.JSONLines}, func(c *cli.Command) error {
+		l := cli.NewList(a, c.AsJSON, "SETTING", "VALUE", "FROM")
+		for _, s := range settings.All {
+			g, err := settingInForce(a, c.Cmd, root, s.Key)
+			if err != nil {
+				return err
 			}
-			return l.Print("")
-		}}
-	list.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+			l.Add(map[string]string{"setting": s.Key, "value": g.Value, "from": g.From},
+				s.Key, cmp.Or(hostile.Excerpt(g.Value, 60), "-"), g.From)
+		}
+		return l.Print("")
+	})
 	get := &cobra.Command{Use: "get SETTING",
 		Short: "Print one setting, and where it comes from to standard error",
 		Args:  cli.AsUsed, RunE: func(cmd *cobra.Command, args []string) error {
@@ -131,33 +129,30 @@ func setSetting(a *cli.Env, cmd *cobra.Command, root string, user bool, key, val
 
 // NewSchema returns the command schema.
 func NewSchema(a *cli.Env) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{Use: "schema [NAME]", Short: "Print a JSON Schema, or list them",
-		Long: `
+	return cli.PlainVerb(a, &cobra.Command{Use: "schema [NAME]", Short: "Print a JSON Schema, or list them",
+		Annotations: cli.JSON("one JSON object a line, where they are listed"), Long: `
 Without a name, schema lists the JSON Schemas (draft 2020-12) of every file and reply. With one, it prints it.`,
-		Args: cli.AsUsed, RunE: func(_ *cobra.Command, args []string) error {
-			names := schemas.Names()
-			if len(args) == 0 {
-				l := cli.NewList(a, asJSON)
-				for _, name := range names {
-					doc, _ := schemas.Get(name)
-					of := struct {
-						Name  string `json:"name"`
-						Title string `json:"title"`
-					}{Name: name}
-					_ = json.Unmarshal(doc, &of) // it is embedded
-					l.Add(of, name, of.Title)
-				}
-				return l.Print("")
-			}
-			doc, ok := schemas.Get(args[0])
+	}, func(c *cli.Command) error {
+		names := schemas.Names()
+		if len(c.Args) > 0 {
+			doc, ok := schemas.Get(c.Args[0])
 			if !ok {
-				return site.Refuse("there is no schema "+site.Quote(args[0]),
-					site.DidYouMean(args[0], names, "council schema lists them."))
+				return site.Refuse("there is no schema "+site.Quote(c.Args[0]),
+					site.DidYouMean(c.Args[0], names, "council schema lists them."))
 			}
 			fmt.Fprintf(a.Out, "%s\n", doc)
 			return nil
-		}}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line, where they are listed")
-	return cmd
+		}
+		l := cli.NewList(a, c.AsJSON)
+		for _, name := range names {
+			doc, _ := schemas.Get(name)
+			of := struct {
+				Name  string `json:"name"`
+				Title string `json:"title"`
+			}{Name: name}
+			_ = json.Unmarshal(doc, &of) // it is embedded
+			l.Add(of, name, of.Title)
+		}
+		return l.Print("")
+	})
 }

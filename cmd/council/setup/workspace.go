@@ -13,11 +13,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council/audit"
+	"github.com/council-engine/council/council/gate"
+	"github.com/council-engine/council/council/policy"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/internal/prefetch"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/registry"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/settings"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -72,39 +76,36 @@ func lookAt(a *cli.Env, ctx context.Context, w registry.Entry) (shown shownWorks
 }
 
 func newWorkspaceList(a *cli.Env) *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{Use: "list", Short: "List the workspaces, the last used first",
-		Long: `
+	return cli.PlainVerb(a, &cobra.Command{Use: "list", Short: "List the workspaces, the last used first",
+		Annotations: cli.JSON("one JSON object a line, with settings and agents"), Long: `
 list shows your workspaces, the last used first. A * after the branch says that files which git tracks have changed.
 With --json each has the settings in force there and its agents, each with the file that says who it is, the folder of
 what it remembers, and its latest conversation.`,
-		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error {
-			r, err := registry.Read(a.World)
-			id := registry.IDIn(site.Home())
-			moved := func(w registry.Entry) bool { return w.ID == id && registry.WhyMissing(w) != "" }
-			if slices.ContainsFunc(r.Workspaces, moved) { // to this folder
-				err = a.InRecord(site.Home(), func(root *recorder.Root) error {
-					registry.NoteUse(a.World, root)
-					r, err = registry.Read(a.World)
-					return err
-				})
-			}
-			if err != nil {
+	}, func(c *cli.Command) error {
+		r, err := registry.Read(a.World)
+		id := registry.IDIn(site.Home())
+		moved := func(w registry.Entry) bool { return w.ID == id && registry.WhyMissing(w) != "" }
+		if slices.ContainsFunc(r.Workspaces, moved) { // to this folder
+			err = a.InRecord(site.Home(), func(root *recorder.Root) error {
+				registry.NoteUse(a.World, root)
+				r, err = registry.Read(a.World)
 				return err
+			})
+		}
+		if err != nil {
+			return err
+		}
+		slices.SortStableFunc(r.Workspaces, func(x, y registry.Entry) int { return y.Used.Compare(x.Used) })
+		l := cli.NewList(a, c.AsJSON, "NAME", "ID", "BRANCH", "SESSIONS", "AGENTS", "LAST USED", "FOLDER")
+		look := func(w registry.Entry) shownWorkspace { return lookAt(a, c.Ctx, w) }
+		for _, w := range prefetch.Each(r.Workspaces, look) {
+			l.Add(w, w.cells()...)
+			if w.Problem != "" && !c.AsJSON {
+				a.Warn("%s: %s", w.Name, w.Problem)
 			}
-			slices.SortStableFunc(r.Workspaces, func(x, y registry.Entry) int { return y.Used.Compare(x.Used) })
-			l := cli.NewList(a, asJSON, "NAME", "ID", "BRANCH", "SESSIONS", "AGENTS", "LAST USED", "FOLDER")
-			look := func(w registry.Entry) shownWorkspace { return lookAt(a, cmd.Context(), w) }
-			for _, w := range prefetch.Each(r.Workspaces, look) {
-				l.Add(w, w.cells()...)
-				if w.Problem != "" && !asJSON {
-					a.Warn("%s: %s", w.Name, w.Problem)
-				}
-			}
-			return l.Print("There are no workspaces yet. convene puts a folder into the list; council workspace add does too.")
-		}}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line, with settings and agents")
-	return cmd
+		}
+		return l.Print("There are no workspaces yet. convene puts a folder into the list; council workspace add does too.")
+	})
 }
 
 func (w shownWorkspace) cells() []any {
@@ -139,8 +140,7 @@ func newWorkspaceAdd(a *cli.Env) *cobra.Command {
 
 func newWorkspaceRemove(a *cli.Env) *cobra.Command {
 	var apply bool
-	cmd := &cobra.Command{Use: "remove WORKSPACE",
-		Short: "Say what belongs to a workspace, and with --apply delete it",
+	cmd := &cobra.Command{Use: "remove WORKSPACE", Short: "Say what belongs to a workspace, and with --apply delete it",
 		Long: `
 remove lists what belongs to a workspace: its sessions, memory and councils, all that is in the folder of its record.
 Nothing is changed unless you add --apply: then this folder is deleted, without an archive, and the workspace leaves the
@@ -165,8 +165,7 @@ func RemoveWorkspace(a *cli.Env, name string, apply bool) error {
 	missing := registry.WhyMissing(w)
 	if missing != "" {
 		a.Say("Workspace %s in %s is missing: %s. Only its entry in the list would be removed.", w.Name,
-			site.PathLine(w.Path),
-			missing)
+			site.PathLine(w.Path), missing)
 	} else if err := listBelongings(a, w); err != nil {
 		return err
 	}
@@ -194,11 +193,8 @@ func RemoveWorkspace(a *cli.Env, name string, apply bool) error {
 func listBelongings(a *cli.Env, w registry.Entry) error {
 	return a.InRecord(w.Record, func(root *recorder.Root) error {
 		ids, err := root.IDs()
-		if err != nil {
-			return err
-		}
-		entries, err := root.Files().List()
-		if err != nil {
+		entries, unlisted := root.Files().List()
+		if err = cmp.Or(err, unlisted); err != nil {
 			return err
 		}
 		a.Say("Workspace %s has %s in %s:", w.Name, plural.Things(len(ids), "session"), site.PathLine(w.Record))
@@ -212,4 +208,103 @@ func listBelongings(a *cli.Env, w registry.Entry) error {
 		}
 		return a.Table(rows...)
 	})
+}
+
+// NewPolicy returns the command policy.
+func NewPolicy(a *cli.Env) *cobra.Command {
+	var o seat.Choice
+	check := &cobra.Command{Use: "check", Short: "Read the policy, and say whether a council could meet under it",
+		Long: `
+check reads the policy files and names what is allowed in one place and denied in another; the denial wins. Then it
+says whether the council of this folder, or the one that is named, could meet.
+
+Exit codes: 0 it could · 1 the policy cannot be read, or forbids what the council needs.`,
+		Args: cli.AsUsed, RunE: func(*cobra.Command, []string) error { return checkPolicy(a, o) }}
+	cli.CharterFlags(check.Flags(), &o, "config", "council", "root")
+	var root string
+	var at int64
+	explain := cli.PlainVerb(a, &cobra.Command{Use: "explain", Short: "List the rules in force and where each comes from",
+		Annotations: cli.JSONLines, Long: `
+explain lists the rules in force, each by the name under which it can be found. With --at it lists those that were in
+force when an entry of the ledger was written, and the rule that decided it.`,
+		Example: `  council policy explain
+  council policy explain --at 42`,
+	}, func(c *cli.Command) error {
+		if at != 0 {
+			return a.InRecord(root, func(r *recorder.Root) error { return explainAt(a, r, at) })
+		}
+		p, err := a.Policy(root)
+		if err != nil {
+			return err
+		}
+		return tellPolicy(a, p, c.AsJSON)
+	})
+	cli.RootFlag(explain.Flags(), &root)
+	explain.Flags().Int64Var(&at, "at", 0, "number of an entry of the ledger; council record audit lists them")
+	explain.MarkFlagsMutuallyExclusive("at", "json")
+	return cli.NewGroup(&cobra.Command{Use: "policy", Short: "Check and explain what councils may do here",
+		Long: `
+A policy says which providers, models, servers, programs and files councils may use, what they may spend, who may
+approve, and what is cut from texts like a secret. The user's own is policy.toml in $XDG_CONFIG_HOME/council; the one of
+a workspace, .council/policy.toml, can only narrow it. Without any, the preset balanced holds.`,
+	}, check, explain)
+}
+
+func checkPolicy(a *cli.Env, o seat.Choice) error {
+	read, unread := seat.ReadCharter(a.World, o)
+	root := cmp.Or(o.Root, site.Home())
+	if unread == nil && o.Root == "" {
+		root = read.Charter.Storage.RootDir
+	}
+	p, err := a.Policy(root)
+	if err != nil {
+		return err
+	}
+	n := len(p.Rules())
+	a.Say("The policy can be read: %s.", plural.Things(n, "rule is in force", "rules are in force"))
+	for _, said := range p.Contradictions() {
+		a.Say("%s.", said)
+	}
+	if unread != nil {
+		return unread
+	}
+	if err := p.Charter(&read.Charter, gate.Find); err != nil {
+		return err
+	}
+	a.Say("The %s may meet under it.", read.From)
+	return nil
+}
+
+func tellPolicy(a *cli.Env, p *policy.Policy, asJSON bool) error {
+	l := cli.NewList(a, asJSON)
+	for _, r := range p.Rules() {
+		l.Add(map[string]string{"rule": r.Rule, "says": r.Says}, r.Rule, r.Says)
+	}
+	return l.Print("No rule is in force: everything is allowed.")
+}
+
+// explainAt prints the rule that decided an entry, and the policy in force at the time.
+func explainAt(a *cli.Env, root *recorder.Root, at int64) error {
+	e, digest, err := site.DecidedAt(root, at)
+	if err != nil {
+		return err
+	}
+	a.Say("Entry %d: %s", at, strings.TrimSpace(string(e.Type)+" "+e.What))
+	if e.Rule != "" {
+		verb := "Allowed by"
+		if e.Type == audit.TypeDenied {
+			verb = "Denied by"
+		}
+		a.Say("%s: %s", verb, e.Rule)
+	}
+	if digest == "" {
+		a.Say("No policy had been announced before it.")
+		return nil
+	}
+	p, err := site.KeptPolicy(root, digest)
+	if err != nil {
+		return err
+	}
+	a.Say("In force then (policy %.12s):", digest)
+	return tellPolicy(a, p, false)
 }
