@@ -208,8 +208,7 @@ func Help(topics []string, page func(ctx context.Context, topic string) error) *
 		Use:   "help [COMMAND | TOPIC]",
 		Short: "Print the help of a command, or a page of the documentation",
 		Long: "help prints the help of a command, or a page of the documentation. The pages are:\n" + site.Join(topics) +
-			".\n" +
-			"Where a command has the name too, add .md: council help memory.md. council help " + HelpAll +
+			".\nWhere a command has the name too, add .md: council help memory.md. council help " + HelpAll +
 			" lists all commands.",
 		ValidArgs: append(slices.Clone(topics), HelpAll),
 		RunE: func(help *cobra.Command, args []string) error {
