@@ -2,8 +2,8 @@
 // decides.
 //
 // Each verb is in the package of its noun, <noun>/<verb>.go: its command with flags and help, and the printing; the
-// work is done by package workspace and those below it. app.go has the root command and its groups, and
-// completes words for a shell; package cli holds what the verbs share, and maps errors to hints and exit codes.
+// work is done by package workspace and those below it. app.go has the root command and its groups, and completes words
+// for a shell; package cli holds what the verbs share, and maps errors to hints and exit codes.
 package main
 
 import (

@@ -42,8 +42,8 @@ Episodes, turns and the index are made again too.`,
 }
 
 func newMemoryCheck(a *cli.Env) *cobra.Command {
-	cmd := memoryVerb(a, &cobra.Command{Use: "check", Short: "Look through memory, and change nothing",
-		Long: `
+	return memoryVerb(a, &cobra.Command{Use: "check", Short: "Look through memory, and change nothing",
+		Annotations: cli.JSONLines, Long: `
 check folds the journal again and compares: it names files that cannot be read, books that are not what was
 remembered, pages that somebody edited, sessions whose logs are missing, episodes and turns that are missing or
 changed, and an index that is damaged or does not hold what they hold. It changes nothing.
@@ -56,8 +56,6 @@ Exit codes: 0 all is well · 3 something was found · 5 a file is damaged.`,
 		}
 		return tellFindings(c, w, inMemory, inRecord)
 	})
-	cmd.Flags().Bool("json", false, "one JSON object a line")
-	return cmd
 }
 
 var cures = map[store.FindingKind]string{
@@ -88,8 +86,7 @@ func tellFindings(c *cli.Command, w *curator.Curator, inMemory, inRecord []store
 			worst = cli.ErrFindings
 		}
 		c.Show(f, func() {
-			c.Say("%-11s %s\n            %s\n            %s", f.Kind, site.PathLine(filepath.Join(in, f.Path)), f.Problem,
-				cure)
+			c.Say("%-11s %s\n            %s\n            %s", f.Kind, site.PathLine(filepath.Join(in, f.Path)), f.Problem, cure)
 		})
 	}
 	if len(inMemory)+len(inRecord) == 0 && !c.AsJSON {
@@ -122,14 +119,13 @@ on, those after the close that may repeat the words are removed, and so are file
 ` + forgetNotes,
 		Example: `  council memory forget r-4k2m
   council memory forget --phrase "the customer Mary Miller" --yes`,
-	}, &phrases,
-		func(_ *recorder.Root, name string) (string, error) {
-			if !strings.HasPrefix(name, "r-") && !strings.Contains(name, ".") {
-				return "", site.Refuse(site.Quote(name)+" is neither a record nor a turn",
-					"To forget a session: council record rm SESSION")
-			}
-			return name, nil
-		})
+	}, &phrases, func(_ *recorder.Root, name string) (string, error) {
+		if !strings.HasPrefix(name, "r-") && !strings.Contains(name, ".") {
+			return "", site.Refuse(site.Quote(name)+" is neither a record nor a turn",
+				"To forget a session: council record rm SESSION")
+		}
+		return name, nil
+	})
 	cmd.Flags().StringArrayVar(&phrases, "phrase", nil,
 		"words, exactly as written: what holds them is erased (repeatable)")
 	return cmd
