@@ -129,19 +129,17 @@ func Origins(at *net.TCPAddr, o ServeOptions) (all []string) {
 
 // WebDoor lets pages in: they read the record, and carry out commands as agents do.
 func WebDoor(a *cli.Env, d *Door) web.Door {
-	return web.Door{
-		Token:  rand.Text(),
-		Folder: d.Folder, World: a.World, Explain: d.explain,
+	return web.Door{Token: rand.Text(), Folder: d.Folder, World: a.World, Explain: d.explain,
 		Charter: func() (o seat.Choice, err error) {
 			if d.root != nil {
 				o.Root = d.Folder
 			}
 			if !site.HasConfig() {
-				all, err := settings.InForce(a.World, d.Folder)
+				var all map[string]settings.Given
+				all, err = settings.InForce(a.World, d.Folder)
 				o.Council = all["council"].Value
-				return o, err
 			}
-			return o, nil
+			return o, err
 		},
 		Unfit: func(root *recorder.Root, r schedule.Routine) error { return d.Problem(a, root, r) },
 		Forecast: func(ctx context.Context, flags []string, topic string) (string, error) {
@@ -213,11 +211,11 @@ func (d *Door) Attach(ctx context.Context, url string) (leave func(), err error)
 
 // submitted hands in what convene would hold, and returns its session when a worker has begun that.
 func (d *Door) submitted(ctx context.Context, flags []string, topic string) (string, error) {
-	line := run.BatchLine{ID: rand.Text()}
-	var err error
-	if line.Topic, err = site.CheckTopic(topic); err != nil {
+	topic, err := site.CheckTopic(topic)
+	if err != nil {
 		return "", err
 	}
+	line := run.BatchLine{ID: rand.Text(), Topic: topic}
 	for _, f := range flags {
 		name, value, _ := strings.Cut(strings.TrimPrefix(f, "--"), "=")
 		switch one := map[string]*string{"council": &line.Council, "pace": &line.Pace, "output": &line.Output}; {

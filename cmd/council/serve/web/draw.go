@@ -10,7 +10,6 @@ import (
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/recorder/index"
-	"github.com/council-engine/council/recorder/render"
 )
 
 // grid is a table of ballots: votes in rows, members in columns.
@@ -176,16 +175,12 @@ func bars(days []index.Used) map[string]any {
 		most = max(most, of(d))
 	}
 	for i, d := range days {
-		high := 0
-		if most > 0 {
-			high = int(of(d) / most * 100)
-		}
 		words := fmt.Sprint(int64(of(d))) + " tokens"
 		if money {
-			usd := d.Cost.USD()
-			words = render.USD(&usd)
+			words = d.Cost.String()
 		}
-		all = append(all, spot{X: i * 16, Y: max(high, 1), Text: d.Key, Title: d.Key + ": " + words})
+		high := max(1, int(of(d)/max(most, 1e-9)*100))
+		all = append(all, spot{X: i * 16, Y: high, Text: d.Key, Title: d.Key + ": " + words})
 	}
 	return map[string]any{"Bars": all, "Width": max(16*len(days), 16), "Days": days, "Money": money, "Most": most}
 }

@@ -171,18 +171,14 @@ func (s *server) drafts(r *http.Request) (v view, err error) {
 		if len(all) == 0 {
 			return fmt.Errorf("no draft of a document was written in session %s", t.Short)
 		}
-		var named []*minutes.Draft
-		for _, d := range all {
-			if slices.Contains(r.URL.Query()["v"], fmt.Sprint(d.Version)) {
-				named = append(named, d)
-			}
-		}
-		shown := all[max(0, len(all)-2):]
-		if len(named) > 0 {
-			shown = named[:min(2, len(named))]
+		shown := slices.DeleteFunc(slices.Clone(all), func(d *minutes.Draft) bool {
+			return !slices.Contains(r.URL.Query()["v"], fmt.Sprint(d.Version))
+		})
+		if len(shown) == 0 {
+			shown = all[max(0, len(all)-2):]
 		}
 		v = view{Title: "Drafts: " + t.Minutes.Started.Topic.Text, Page: "drafts",
-			Body: map[string]any{"T": t, "Shown": shown}}
+			Body: map[string]any{"T": t, "Shown": shown[:min(2, len(shown))]}}
 		return nil
 	})
 	return v, err
@@ -203,15 +199,9 @@ func (s *server) export(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		failed = err.Error()
 	} else if ok {
-		err = s.inWorkspace(func(w *workspace.Workspace) (err error) {
-			text, err = w.Export(id, r.PathValue("format"))
-			return err
-		})
-		if err != nil {
-			failed = s.Explain(err)
-		}
+		text, failed = list(s, func(w *workspace.Workspace) ([]byte, error) { return w.Export(id, r.PathValue("format")) })
 	}
-	if err != nil || !ok {
+	if failed != "" || !ok {
 		s.write(w, r, view{Title: "Not there", Page: "error", Status: http.StatusNotFound, Body: failed})
 		return
 	}
