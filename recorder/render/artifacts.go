@@ -53,11 +53,7 @@ var (
 // Artifacts renders every file that the log yields, by name. The log may end anywhere. An erased draft has no file.
 // Errors: [ErrEmpty], [ErrDigest].
 func Artifacts(entries []wire.Entry) (map[string][]byte, error) {
-	t := &Transcript{}
-	for _, e := range entries {
-		t.grow(e)
-	}
-	return t.Artifacts()
+	return grown(entries).Artifacts()
 }
 
 // Artifacts is the function of that name for the entries so far.
@@ -87,19 +83,16 @@ type file struct {
 
 // Files lists the artifacts that the log yields so far, in the best order for a reader.
 func (s *session) Files() []file {
-	out := []file{
-		{FileTranscript, "these minutes", nil},
-		{FileSession, "the session in one piece, for programs",
-			func() ([]byte, error) { return wire.IndentedJSON(s.sessionFile()) }},
-	}
+	out := []file{{FileTranscript, "these minutes", nil}, {FileSession, "the session in one piece, for programs",
+		func() ([]byte, error) { return wire.IndentedJSON(s.sessionFile()) }}}
 	add := func(name, what string, render func() ([]byte, error)) { out = append(out, file{name, what, render}) }
 	if s.Summary != nil {
 		add(FileSummary, "the leader's summary",
-			func() ([]byte, error) { return s.report("leader-summary", s.Summary.Event), nil })
+			func() ([]byte, error) { return []byte(s.telling(s.Summary.Event).write("leader-summary")), nil })
 	}
 	if len(s.Dissents) > 0 {
 		add(FileMinority, "the dissenting opinions",
-			func() ([]byte, error) { return s.report("minority-report", s.Dissents[0]), nil })
+			func() ([]byte, error) { return []byte(s.telling(s.Dissents[0]).write("minority-report")), nil })
 	}
 	for _, d := range s.Minutes.Refused {
 		if name := refusedName(d); name != "" {
@@ -161,15 +154,9 @@ func (s *session) finalDocument(d *minutes.Draft) ([]byte, error) {
 	return []byte(whole), err
 }
 
-// report writes a report by its definition; e is its first event.
-func (s *session) report(name string, e council.Event) []byte {
-	return []byte(s.telling(e).write(name))
-}
-
 // dueEvents lists the events, besides rulings on the brief, after which the files are rendered.
-var dueEvents = []council.EventType{council.TypeOf[council.DraftWritten](),
-	council.TypeOf[council.SessionSuspended](), council.TypeOf[council.SessionClosed](),
-	council.TypeOf[council.SessionAdjourned]()}
+var dueEvents = []council.EventType{council.TypeOf[council.DraftWritten](), council.TypeOf[council.SessionSuspended](),
+	council.TypeOf[council.SessionClosed](), council.TypeOf[council.SessionAdjourned]()}
 
 // ChangesFiles reports whether the files are to be rendered after an event: it is a draft, or the session pauses or
 // ends. In between only the transcript grows.

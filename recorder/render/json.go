@@ -18,7 +18,7 @@ func (s *session) sessionFile() SessionFile {
 		OpenedAt: wire.Stamp(s.Opened), LastEvent: s.Last().Seq.ID(), Checkpoint: s.checkpoint(), Members: s.members(),
 		Diversity: s.Replies().Diversity(), Election: s.Leader, EndedBy: s.EndedBy(), Phases: listOf(s.Visits),
 		Motions: listOf(s.Motions), Requires: s.Handoff.HandedOff(), Approved: s.Handoff.Approved(),
-		OutputType: charter.Output.Type, Documentation: s.documentation(), Dissents: []DissentRef{},
+		OutputType: charter.Output.Type, Documentation: s.documentation(),
 		Execution: Execution{Status: s.Handoff.Status, Withheld: s.Handoff.Held(), Why: s.Handoff.Held().Why()},
 		Faults:    listOf(s.Faults), Suspensions: listOf(s.Stops), Usage: s.Replies().Usage(), Erased: s.Erased,
 		Citations: s.Minutes.Citations(), Receipt: s.Receipt()}
@@ -31,9 +31,6 @@ func (s *session) sessionFile() SessionFile {
 	if s.Handoff.HandedOff() {
 		f.Execution.BriefSHA256 = s.Handoff.BriefSHA256
 	}
-	for _, e := range s.Dissents {
-		f.Dissents = append(f.Dissents, DissentRef{Member: e.Actor, Event: e.Seq.ID()})
-	}
 	if s.Outcome != nil {
 		f.Final = strings.Join(s.Outcome.Decisions(), " ")
 		f.Decided, f.Undecided = s.Outcome.Decided, s.Outcome.Undecided
@@ -45,9 +42,9 @@ func (s *session) sessionFile() SessionFile {
 		approved := f.Documentation.Status == council.DocumentationApproved
 		f.DocApproved = &approved
 	}
-	for _, file := range s.Files() {
-		f.Artifacts = append(f.Artifacts, file.Name)
-	}
+	dissent := func(e council.Event) DissentRef { return DissentRef{e.Actor, e.Seq.ID()} }
+	f.Dissents = listOf(council.Map(s.Dissents, dissent))
+	f.Artifacts = council.Map(s.Files(), func(f file) string { return f.Name })
 	return f
 }
 
@@ -60,9 +57,7 @@ func (s *account) outcome() Outcome {
 				o.Resolutions = append(o.Resolutions, m.Moved)
 			}
 		}
-		for _, m := range s.Findings() {
-			o.Findings = append(o.Findings, m.Moved)
-		}
+		o.Findings = listOf(council.Map(s.Findings(), func(m *minutes.Motion) minutes.Moved { return m.Moved }))
 	}
 	return o
 }
@@ -73,11 +68,9 @@ func (s *session) checkpoint() Checkpoint {
 }
 
 func (s *account) givenDocuments() []GivenDocument {
-	given := []GivenDocument{}
-	for _, d := range s.Started.Topic.Documents {
-		given = append(given, GivenDocument{Name: d.Name, SHA256: d.SHA256, Bytes: len(d.Text)})
-	}
-	return given
+	return listOf(council.Map(s.Started.Topic.Documents, func(d council.Document) GivenDocument {
+		return GivenDocument{Name: d.Name, SHA256: d.SHA256, Bytes: len(d.Text)}
+	}))
 }
 
 func (s *account) members() []Seat {
@@ -122,11 +115,8 @@ func (s *session) documentation() Documentation {
 func (s *account) memoryPart() *Memory {
 	m := Memory{}
 	for _, r := range s.Started.Memory {
-		part := Reminded{Member: r.Member, Records: []string{}, Left: r.Left}
-		for _, record := range r.Records {
-			part.Records = append(part.Records, record.ID)
-		}
-		m.Reminded = append(m.Reminded, part)
+		ids := council.Map(r.Records, func(record council.Remembered) string { return record.ID })
+		m.Reminded = append(m.Reminded, Reminded{Member: r.Member, Records: listOf(ids), Left: r.Left})
 	}
 	if s.Recalled != nil {
 		p := s.Recalled.Payload.(council.MemoryRecalled)
@@ -152,23 +142,16 @@ func (s *session) reviewFile(d *minutes.Draft) ReviewFile {
 		r.Suggestions = listOf(r.Suggestions)
 		f.Reviews = append(f.Reviews, r)
 	}
-	events := []string{d.Seq.ID()}
-	for _, b := range f.Ballots {
-		events = append(events, b.Event)
-	}
-	for _, r := range f.Reviews {
-		events = append(events, r.Event)
-	}
-	f.Unfounded = s.Unfounded(events...)
+	cast := council.Map(f.Ballots, func(b minutes.Ballot) string { return b.Event })
+	given := council.Map(f.Reviews, func(r minutes.Review) string { return r.Event })
+	f.Unfounded = s.Unfounded(slices.Concat([]string{d.Seq.ID()}, cast, given)...)
 	return f
 }
 
 // blockersFile lists the open blockers of the last failed vote, and apart from them those of earlier votes.
 func (s *session) blockersFile(last *minutes.Draft) BlockersFile {
-	f := BlockersFile{
-		Header: s.header(), Draft: last.DraftRef,
-		Blockers: []minutes.RaisedBlocker{}, Suggestions: []Suggestion{}, Earlier: []minutes.RaisedBlocker{},
-	}
+	f := BlockersFile{Header: s.header(), Draft: last.DraftRef, Blockers: []minutes.RaisedBlocker{},
+		Suggestions: []Suggestion{}, Earlier: []minutes.RaisedBlocker{}}
 	failed := 0
 	for _, d := range s.Drafts {
 		if d.Failed() {
@@ -202,8 +185,7 @@ func (s *session) handoffFile() HandoffFile {
 		FinalResolution: strings.Join(s.Outcome.Decisions(), " "), Decisions: []minutes.Motion{},
 		Changes: []council.Change{}, Unmet: s.Unmet(), BriefSHA256: h.BriefSHA256,
 		DefaultProfile: execution.DefaultExecutorProfile, Steps: []HandoffStep{}, Risks: []HandoffRisk{},
-		Documents:     s.givenDocuments(),
-		Documentation: HandoffDocumentation{Status: s.Outcome.Documentation}}
+		Documents: s.givenDocuments(), Documentation: HandoffDocumentation{Status: s.Outcome.Documentation}}
 	for _, r := range s.Outcome.Resolutions {
 		if m := s.Motion(r.Motion); m != nil {
 			f.Outcome.Resolutions = append(f.Outcome.Resolutions, HandoffResolution{r, m.Event, m.DecidedIn})

@@ -30,13 +30,7 @@ func (s *session) telling(e council.Event) *telling {
 	return &telling{session: s, P: e.Payload, ID: e.Seq.ID(), Actor: e.Actor, event: e}
 }
 
-func (s *session) tellings(events []council.Event) []*telling {
-	var out []*telling
-	for _, e := range events {
-		out = append(out, s.telling(e))
-	}
-	return out
-}
+func (s *session) tellings(events []council.Event) []*telling { return council.Map(events, s.telling) }
 
 // definitions returns the templates of the event in the transcript. A sealed event, and one without a template, only
 // begins its section.
@@ -74,9 +68,6 @@ func (t *telling) Enter(section string) markdown {
 	return "## " + hostile.Inlined(section)
 }
 
-// Auto reports whether the council votes at once, at the pace auto.
-func (t *telling) Auto() bool { return t.Started.Charter.IsAuto() }
-
 // Repeated names the reply that a ballot repeats: a position, or an earlier ballot.
 func (t *telling) Repeated() string {
 	ballot, _ := t.P.(council.RankingCast)
@@ -85,11 +76,6 @@ func (t *telling) Repeated() string {
 		return "position"
 	}
 	return "ballot"
-}
-
-// Spare reports whether the actor is a spare, which is asked after the positions were opened.
-func (t *telling) Spare() bool {
-	return t.Started.Charter.IsSpare(t.Actor)
 }
 
 // Who returns the actor's name.
@@ -162,10 +148,10 @@ func (t *telling) Cited() []council.Event {
 
 // Tied names the candidates that had as many votes as the leader, if it was not the only one.
 func (t *telling) Tied() markdown {
-	p, ok := t.P.(council.LeaderElected)
+	p, _ := t.P.(council.LeaderElected)
 	var tied []markdown
 	for _, v := range p.Votes {
-		if ok && v.Votes == p.Votes[0].Votes {
+		if v.Votes == p.Votes[0].Votes {
 			tied = append(tied, t.Name(v.Candidate))
 		}
 	}
@@ -206,10 +192,7 @@ func (t *telling) Judged() []findings {
 		what   string
 		found  []council.Finding
 		claims []council.Claim
-	}{
-		{"Deliverable", end.Deliverables, said.Deliverables},
-		{"Quality gate", end.QualityGates, said.QualityGates},
-	} {
+	}{{"Deliverable", end.Deliverables, said.Deliverables}, {"Quality gate", end.QualityGates, said.QualityGates}} {
 		table := findings{Of: of.what}
 		for i, f := range of.found {
 			row := finding{Name: hostile.Inlined(f.ID), Status: strings.ToLower(string(f.Status)),
@@ -241,11 +224,7 @@ func (t *telling) Judged() []findings {
 
 func (t *telling) deliverable(id string) *council.Deliverable {
 	if phase := t.Started.Charter.Phase(t.Visit().Phase); phase != nil {
-		for i, d := range phase.Deliverables {
-			if d.ID == id {
-				return &phase.Deliverables[i]
-			}
-		}
+		return council.Find(phase.Deliverables, func(d council.Deliverable) bool { return d.ID == id })
 	}
 	return nil
 }
@@ -264,10 +243,7 @@ func (t *telling) Remembered(record string) string {
 
 // Idle quotes the settlements of a summary that count for nothing.
 func (t *telling) Idle() markdown {
-	p, ok := t.P.(council.SummaryWritten)
-	if !ok {
-		return ""
-	}
+	p, _ := t.P.(council.SummaryWritten)
 	counts := map[string]bool{}
 	for _, settled := range t.Started.Settled(t.Actor, p.Summary) {
 		counts[settled.Record] = true
@@ -355,10 +331,9 @@ func Changes(before, after []string) []Change {
 	for trail < min(len(a), len(b)) && a[len(a)-1-trail] == b[len(b)-1-trail] {
 		trail++
 	}
-	changes := []Change{{Kept: before[:kept]}}
 	a, b = a[:len(a)-trail], b[:len(b)-trail]
 	if len(a)*len(b) > maxCompared {
-		return append(changes, Change{a, b, before[len(before)-trail:]})
+		return []Change{{Kept: before[:kept]}, {a, b, before[len(before)-trail:]}}
 	}
 	longest := make([][]uint16, len(a)+1) // of the words from a place on
 	for i := range longest {
@@ -373,28 +348,25 @@ func Changes(before, after []string) []Change {
 			}
 		}
 	}
+	var changes []Change
+	c := Change{Kept: before[:kept:kept]} // the one that grows
 	for i, j := 0, 0; i < len(a) || j < len(b); {
-		var c Change
-		for i < len(a) || j < len(b) {
-			if i < len(a) && j < len(b) && a[i] == b[j] {
-				break
-			}
-			if j == len(b) || i < len(a) && longest[i+1][j] >= longest[i][j+1] {
-				c.Gone = append(c.Gone, a[i])
-				i++
-			} else {
-				c.Come = append(c.Come, b[j])
-				j++
-			}
+		same := i < len(a) && j < len(b) && a[i] == b[j]
+		if !same && (changes == nil || c.Kept != nil) {
+			changes, c = append(changes, c), Change{}
 		}
-		for i < len(a) && j < len(b) && a[i] == b[j] {
+		switch {
+		case same:
 			c.Kept = append(c.Kept, a[i])
 			i, j = i+1, j+1
+		case j == len(b) || i < len(a) && longest[i+1][j] >= longest[i][j+1]:
+			c.Gone = append(c.Gone, a[i])
+			i++
+		default:
+			c.Come = append(c.Come, b[j])
+			j++
 		}
-		changes = append(changes, c)
 	}
-	if last := &changes[len(changes)-1]; trail > 0 {
-		last.Kept = append(last.Kept[:len(last.Kept):len(last.Kept)], before[len(before)-trail:]...)
-	}
-	return changes
+	c.Kept = append(c.Kept, before[len(before)-trail:]...)
+	return append(changes, c)
 }

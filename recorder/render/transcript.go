@@ -42,11 +42,16 @@ func Stream(entries []wire.Entry) iter.Seq[string] {
 
 // NewTranscript returns transcript.md of a log, as [Stream] does, and the transcript that continues it.
 func NewTranscript(entries []wire.Entry) (*Transcript, []byte) {
+	t := grown(entries)
+	return t, t.text()
+}
+
+func grown(entries []wire.Entry) *Transcript {
 	t := &Transcript{}
 	for _, e := range entries {
 		t.grow(e)
 	}
-	return t, t.text()
+	return t
 }
 
 func (t *Transcript) text() []byte {
@@ -108,11 +113,10 @@ func (t *Transcript) grow(e wire.Entry) string {
 func (t *Transcript) part(e wire.Entry) string {
 	one := t.session.telling(e.Event)
 	one.At, one.Forgotten, one.transcript = e.Time, e.Forgotten, true
-	text := one.write(one.definitions()...)
-	if text != "" {
-		text = "\n" + text
+	if text := one.write(one.definitions()...); text != "" {
+		return "\n" + text
 	}
-	return text
+	return ""
 }
 
 // Pseudonyms lists the names by which prompts call the members, in seat order, or nothing.
@@ -142,7 +146,7 @@ type ExportFile struct {
 
 // JSONExport returns a session as an [ExportFile]. Errors are those of [Artifacts].
 func JSONExport(entries []wire.Entry) ([]byte, error) {
-	t, _ := NewTranscript(entries)
+	t := grown(entries)
 	files, err := t.Artifacts()
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -58,10 +59,7 @@ func (s *account) Voter(id council.MemberID) markdown {
 
 // CouncilName returns the name of the council, or "Council".
 func (s *account) CouncilName() markdown {
-	if name := hostile.Inlined(s.Started.Charter.CouncilName); name != "" {
-		return name
-	}
-	return "Council"
+	return cmp.Or(hostile.Inlined(s.Started.Charter.CouncilName), "Council")
 }
 
 // MotionTitle returns the title of a motion between quotation marks.
@@ -74,11 +72,7 @@ func (s *account) MotionTitle(id council.MotionID) markdown {
 
 // Titles returns the titles of motions, each between quotation marks.
 func (s *account) Titles(ids []council.MotionID) markdown {
-	var all []string
-	for _, id := range ids {
-		all = append(all, string(s.MotionTitle(id)))
-	}
-	return markdown(strings.Join(all, ", "))
+	return join(council.Map(ids, s.MotionTitle), ", ")
 }
 
 // Head returns the sum of the last event, which covers the whole log.

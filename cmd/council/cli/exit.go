@@ -127,10 +127,10 @@ var explained = []struct {
 		"Nothing is lost. The same command goes on, with a larger budget if that is what was short."},
 	{ledgerDamaged, "Nothing that costs or acts is done while the ledger, which lists all that was done here, is " +
 		"damaged. Rename the folder audit and keep it for whoever looks into it: a new ledger is then begun."},
-	{is(recorder.ErrNotLatest), "Nothing was changed, and no member was asked. Either an older or incomplete copy of the " +
-		"session was put here, or the project was copied and the session went on in the other copy. Go on in the newer copy, " +
-		"or copy the session's whole folder from there. If there is none, convene the topic again; or move away the anchor " +
-		"that is named above, and council resume goes on from this copy."},
+	{is(recorder.ErrNotLatest), "Nothing was changed, and no member was asked. Either an older or incomplete copy of " +
+		"the session was put here, or the project was copied and the session went on in the other copy. Go on in the newer " +
+		"copy, or copy the session's whole folder from there. If there is none, convene the topic again; or move away the " +
+		"anchor that is named above, and council resume goes on from this copy."},
 	{is(recorder.ErrDamaged, rules.ErrBadEvent), "Nothing was changed. To see what is wrong: council " +
 		"verify. Other sessions are not affected."},
 	{is(conversation.ErrDiverged), "The session was asked something else before. Go on with the version " +

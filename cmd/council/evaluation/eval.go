@@ -239,10 +239,7 @@ func parseSimulation(text string) (m evaluation.Voters, err error) {
 
 // playRecording plays panels on recorded answers, and prints the result.
 func playRecording(a *cli.Env, o evalOptions) error {
-	var panels [][]string
-	for _, names := range o.panels {
-		panels = append(panels, strings.Split(names, ","))
-	}
+	panels := council.Map(o.panels, func(names string) []string { return strings.Split(names, ",") })
 	found, err := trial.PlayRecording(o.recorded, panels)
 	if err != nil {
 		return err

@@ -19,6 +19,7 @@ import (
 	"github.com/council-engine/council/internal/plural"
 	"github.com/council-engine/council/memory"
 	"github.com/council-engine/council/memory/curator"
+	"github.com/council-engine/council/memory/store"
 	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/workspace/memories"
@@ -107,10 +108,7 @@ for the archives of their years.`,
 // nothing explains an empty list, and lists the books for a member that has none.
 func nothing(w *curator.Curator, members []string, usual string) (string, error) {
 	books, err := w.Store.Books()
-	var of []string
-	for _, b := range books {
-		of = append(of, memories.BookOwner(b.Member))
-	}
+	of := council.Map(books, func(b store.Owned) string { return memories.BookOwner(b.Member) })
 	for _, m := range members {
 		if len(of) > 0 && !slices.Contains(of, m) {
 			return "Nothing is remembered of " + site.Quote(m) + ". " +
@@ -190,9 +188,7 @@ These are words from long ago, which nobody has checked since. Nothing found is 
   council recall Migration --kind decision --kind constraint`,
 	}, func(c *cli.Command) (err error) {
 		q.Text = strings.Join(c.Args, " ")
-		for _, m := range members {
-			q.Members = append(q.Members, council.MemberID(m))
-		}
+		q.Members = council.Map(members, func(m string) council.MemberID { return council.MemberID(m) })
 		if q.Limit < 1 || q.Limit > memories.MaxHits {
 			return cli.Usage(c.Cmd, fmt.Errorf("--limit is a number from 1 to %d, not %d", memories.MaxHits, q.Limit))
 		}
@@ -225,14 +221,11 @@ func printHits(a *cli.Env, found index.Found, q index.Query) error {
 		_, err := fmt.Fprint(a.Out, nothingFound(found, q))
 		return err
 	}
-	page := struct {
+	hit := func(h index.Hit) shownHit { return shownHit{h, age(a.Now().Sub(h.At))} }
+	cli.SayPage(a, "hits", struct {
 		Hits    []shownHit
 		Nowhere string
-	}{Nowhere: nowhereWords(found)}
-	for _, h := range found.Hits {
-		page.Hits = append(page.Hits, shownHit{h, age(a.Now().Sub(h.At))})
-	}
-	cli.SayPage(a, "hits", page)
+	}{council.Map(found.Hits, hit), nowhereWords(found)})
 	return nil
 }
 

@@ -194,8 +194,8 @@ func tellPrices(a *cli.Env, all index.Used, prices []index.Priced) {
 }
 
 // usedColumns are the columns of usage for programs. Tokens and cost are lower bounds unless known, and may be null.
-var usedColumns = []string{"calls", "failed", "cutOff", "inputTokens", "cachedTokens", "cachedShare", "cacheWriteTokens",
-	"outputTokens", "reasoningTokens", "tokensKnown", "costUsd", "costKnown"}
+var usedColumns = []string{"calls", "failed", "cutOff", "inputTokens", "cachedTokens", "cachedShare",
+	"cacheWriteTokens", "outputTokens", "reasoningTokens", "tokensKnown", "costUsd", "costKnown"}
 
 // columnsOf returns the values of usedColumns. The share is of the tokens of prompts; null where none are counted.
 func columnsOf(u index.Used) []any {

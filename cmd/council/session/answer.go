@@ -145,10 +145,9 @@ func askedQuestion(a *cli.Env, ctx context.Context, w listing.Waiting, o answerO
 	if o.ask == "" && len(w.Open) > 1 && a.Asked() && !o.given() {
 		talk, leave := startDialogue(a)
 		defer leave()
-		var people []terminal.Choice
-		for _, q := range w.Open {
-			people = append(people, terminal.Choice{Word: string(q.Member), Means: w.Name(q)})
-		}
+		people := council.Map(w.Open, func(q council.Ask) terminal.Choice {
+			return terminal.Choice{Word: string(q.Member), Means: w.Name(q)}
+		})
 		var err error
 		if o.ask, err = talk.Choose(ctx, "Who are you?", people...); err != nil {
 			return council.Ask{}, err

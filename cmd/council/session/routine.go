@@ -267,10 +267,7 @@ func listRoutines(c *cli.Command, p *schedule.Plans) error {
 func listRetries(c *cli.Command, p *schedule.Plans) error {
 	l := cli.NewList(c.Env, c.AsJSON, "SESSION", "STATE", "DUE", "TRIES", "WHY")
 	for _, w := range p.Queue.List() {
-		var why []string
-		for _, cause := range w.Causes {
-			why = append(why, cause.Why)
-		}
+		why := council.Map(w.Causes, func(c audit.Cause) string { return c.Why })
 		state, due := "waiting", site.Clock(w.Due.Local())
 		switch {
 		case p.Busy(w.Session):

@@ -116,17 +116,11 @@ func sayToMembers(a *cli.Env, root *recorder.Root, id council.SessionID, text st
 // ResumeOptions are the flags of resume.
 type ResumeOptions struct {
 	run.Resumption
-	ambiguous string
+	ambiguous string // ask or absent: how to treat a question that was put before a crash and has no recorded answer
 	without   []string
 	caps      cli.BudgetFlags
 	show      Display
 }
-
-// The values of --ambiguous: how to treat a question that was put before a crash and has no recorded answer.
-const (
-	ambiguousAsk    = "ask"
-	ambiguousAbsent = "absent"
-)
 
 // NewResume returns the command resume.
 func NewResume(a *cli.Env) *cobra.Command {
@@ -136,14 +130,12 @@ func NewResume(a *cli.Env) *cobra.Command {
 resume goes on with a session where it stopped. What members answered before is not asked, and not paid, again.
 Without SESSION it takes the latest session that is not closed.`,
 		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, args []string) error {
-			if o.ambiguous != ambiguousAsk && o.ambiguous != ambiguousAbsent {
+			if o.ambiguous != "ask" && o.ambiguous != "absent" {
 				return site.Refuse("--ambiguous is ask or absent, not "+site.Quote(o.ambiguous),
 					"Leave it out to put the questions again.")
 			}
-			o.Absent = o.ambiguous == ambiguousAbsent
-			for _, m := range o.without {
-				o.Without = append(o.Without, council.MemberID(m))
-			}
+			o.Absent = o.ambiguous == "absent"
+			o.Without = council.Map(o.without, func(m string) council.MemberID { return council.MemberID(m) })
 			if len(args) == 1 {
 				o.Session = args[0]
 			}
@@ -152,7 +144,7 @@ Without SESSION it takes the latest session that is not closed.`,
 	f := cmd.Flags()
 	cli.RootFlag(f, &o.Root)
 	f.StringVar(&o.Adjourn, "adjourn", "", "do not go on: close the session as it stands, for this reason")
-	f.StringVar(&o.ambiguous, "ambiguous", ambiguousAsk,
+	f.StringVar(&o.ambiguous, "ambiguous", "ask",
 		"questions that were put before a crash and not answered: ask puts them again, absent goes on without")
 	f.BoolVar(&o.Approve, "approve-execution", false,
 		"approve in advance an execution brief that members vote on with the document")

@@ -39,11 +39,8 @@ func (f form) value(name string) string {
 }
 
 // flags returns a flag for each field that was filled in.
-func (f form) flags(names ...string) (all []string) {
-	for _, name := range names {
-		all = append(all, flag(name, f.value(name)))
-	}
-	return all
+func (f form) flags(names ...string) []string {
+	return council.Map(names, func(name string) string { return flag(name, f.value(name)) })
 }
 
 // again convenes the council of a closed session once more.

@@ -38,11 +38,8 @@ const mostRows = 40
 
 // Matrix draws the ballots of all yes-or-no votes.
 func (s *sitting) Matrix() *grid {
-	g := &grid{Title: "Who voted how"}
 	seats := s.Minutes.Seats()
-	for _, id := range seats {
-		g.Heads = append(g.Heads, s.Voter(id))
-	}
+	g := &grid{Title: "Who voted how", Heads: council.Map(seats, s.Voter)}
 	row := func(what, result string, ballots []minutes.Ballot) {
 		r := gridRow{Text: what, Result: strings.ToLower(result)}
 		for _, id := range seats {
@@ -87,9 +84,7 @@ func (s *sitting) Ranked() (all []grid) {
 		if m.Round > 0 {
 			g.Title = fmt.Sprintf("Round %d: %s", m.Round, m.Title)
 		}
-		for _, b := range m.Ballots {
-			g.Heads = append(g.Heads, s.Voter(b.Member))
-		}
+		g.Heads = council.Map(m.Ballots, func(b minutes.Ballot) string { return s.Voter(b.Member) })
 		for _, option := range council.WithNone(m.Options) {
 			row := gridRow{Text: option}
 			if option == chosen {

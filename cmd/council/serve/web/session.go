@@ -270,10 +270,7 @@ const mostRuns = 100
 // fill gives a table a row for each thing that an operation lists.
 func fill[T any](s *server, t table, do func(*workspace.Workspace) ([]T, error), row func(T) []any) table {
 	all, failed := list(s, do)
-	for _, one := range all[:min(len(all), mostRuns)] {
-		t.Rows = append(t.Rows, row(one))
-	}
-	t.Failed = failed
+	t.Rows, t.Failed = council.Map(all[:min(len(all), mostRuns)], row), failed
 	return t
 }
 
@@ -283,10 +280,7 @@ func (s *server) runs(r *http.Request) (view, error) {
 		Columns: []string{"session", "tries", "due", "parked", "causes"}, Acts: []string{"retry", "drop"}},
 		(*workspace.Workspace).Retries,
 		func(w *audit.QueuedSession) []any {
-			var why []string
-			for _, cause := range w.Causes {
-				why = append(why, cause.Why)
-			}
+			why := council.Map(w.Causes, func(c audit.Cause) string { return c.Why })
 			return []any{w.Session, w.Tries, stamp(w.Due), w.Parked, strings.Join(why, ", ")}
 		})
 	routines := fill(s, table{Title: "Routines", None: "There is no routine. Add one with: council schedule add",
