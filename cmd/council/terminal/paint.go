@@ -3,6 +3,7 @@ package terminal
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -27,12 +28,11 @@ var colours = [8]int{30, 130, 98, 28, 162, 63, 131, 64}
 
 // coloured returns a member's name in its colour, which stays the same through a session.
 func coloured(c *council.Charter, id council.MemberID) shown {
-	for i := range c.Members {
-		if c.Members[i].ID == id {
-			return shown(string(rune(markMember+i%len(colours)))) + shown(hostile.Label(Name(c, id))) + markEnd
-		}
+	name := shown(hostile.Label(Name(c, id)))
+	if i := slices.IndexFunc(c.Members, func(m council.Member) bool { return m.ID == id }); i >= 0 {
+		return shown(string(rune(markMember+i%len(colours)))) + name + markEnd
 	}
-	return shown(hostile.Label(Name(c, id)))
+	return name
 }
 
 // sequence returns the escape sequence of a mark; ok is false for other characters.

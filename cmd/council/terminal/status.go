@@ -127,18 +127,15 @@ func (s Scene) asks() (lines []speech) {
 	}
 	for _, a := range s.State.Asks {
 		if a.Wait != "" {
-			lines = append(lines, speech{says: "  " + waits(coloured(c, a.Member), hostile.Label(a.Wait), a.Until, s.Now)})
+			most := ""
+			if left := a.Until.Sub(s.Now); left > 0 {
+				most = " up to " + lasts(left)
+			}
+			says := fmt.Sprintf("  %s waits%s for %s.", coloured(c, a.Member), most, hostile.Label(a.Wait))
+			lines = append(lines, speech{says: says})
 		}
 	}
 	return lines
-}
-
-// waits describes a member's wait: its reason and longest duration.
-func waits(name shown, why string, until, now time.Time) string {
-	if left := until.Sub(now); left > 0 {
-		return fmt.Sprintf("%s waits up to %s for %s.", name, lasts(left), why)
-	}
-	return fmt.Sprintf("%s waits for %s.", name, why)
 }
 
 // spent returns the calls, tokens and cost so far, the rest of the budget, the running time, and the usual one.

@@ -113,14 +113,10 @@ func (t told) Replaced() (titles []string) {
 // Why explains how a choice was decided, or returns "" for any other motion.
 func (t told) Why() string {
 	p, _ := t.P.(council.MotionDecided)
-	if p.Choice == nil {
-		return ""
+	if m := t.minutes.Motion(p.Motion); m != nil && p.Choice != nil {
+		return council.WhyChosen(m.Options, p.Choice)
 	}
-	m := t.minutes.Motion(p.Motion)
-	if m == nil {
-		return ""
-	}
-	return council.WhyChosen(m.Options, p.Choice)
+	return ""
 }
 
 // Name returns a member's name, in its colour.
@@ -138,10 +134,8 @@ func (t told) Spare() bool { return t.charter.IsSpare(t.Actor) }
 // Positions returns the sealed positions.
 func (t teller) Positions() []told {
 	var sealed []told
-	for _, e := range t.minutes.Events {
-		if _, ok := e.Payload.(council.PositionSealed); ok {
-			sealed = append(sealed, t.told(e))
-		}
+	for e := range council.Payloads[council.PositionSealed](t.minutes.Events) {
+		sealed = append(sealed, t.told(e))
 	}
 	return sealed
 }
@@ -185,21 +179,21 @@ func (m *models) take(c *council.Charter, e council.Event) []string {
 		m.last, m.cut = map[council.MemberID]council.Usage{}, map[council.PricedModel]bool{}
 	}
 	var lines []string
-	now, before := a.Usage, m.last[e.Actor]
+	name, now, before := hostile.Label(who.Name), a.Usage, m.last[e.Actor]
 	m.last[e.Actor] = now
 	switch {
 	case now.Provider == before.Provider && (now.Provider == "" || now.Model == before.Model):
 	case now.Provider == "":
-		lines = append(lines, fmt.Sprintf("  The model of %s answers again.", hostile.Label(who.Name)))
+		lines = append(lines, fmt.Sprintf("  The model of %s answers again.", name))
 	default:
-		lines = append(lines, fmt.Sprintf("  The model of %s is missing or down; %s/%s stands in.", hostile.Label(who.Name),
-			now.Provider, now.Model))
+		lines = append(lines, fmt.Sprintf("  The model of %s is missing or down; %s/%s stands in.", name, now.Provider,
+			now.Model))
 	}
 	if model := who.Model.Priced(); m.prompts.NoteUsage(e.Actor, a.Ask, now) && !m.cut[model] {
 		m.cut[model] = true
 		lines = append(lines, fmt.Sprintf("  The server of %s counted fewer tokens than its prompt has: it seems to leave "+
 			"out a part without a word. Give it a larger context, or a chat template that passes the messages on (council "+
-			"doctor says how); what is left out the member does not know.", hostile.Label(who.Name)))
+			"doctor says how); what is left out the member does not know.", name))
 	}
 	return lines
 }
