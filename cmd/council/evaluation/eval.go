@@ -3,7 +3,6 @@ package evaluation
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -85,7 +84,27 @@ resolution, condition, model, before and after, in percent. All panels are playe
 			case o.limit < 0:
 				return site.Refuse("--limit is not negative", "Leave it out to ask all questions.")
 			}
-			return evaluateFile(a, cmd.Context(), o, args[0])
+			caps, err := o.budget.Caps()
+			if err != nil {
+				return site.Refuse("a budget is not negative", "Leave it out for no limit.")
+			}
+			out := cmp.Or(o.out, strings.TrimSuffix(filepath.Base(args[0]), filepath.Ext(args[0]))+".eval")
+			found, err := workspace.Evaluate(cmd.Context(), workspace.Options{World: a.World},
+				trial.Request{File: args[0], Charter: o.charter,
+					From: a.Settings["model"].From, Limit: o.limit, Caps: caps, Out: out, Say: a.Say, Trust: cli.TrustGate(a),
+					Waits: func(c *council.Charter, w member.Wait) { fmt.Fprintln(a.Errs, terminal.Waiting(c, w, a.Now())) }})
+			if found != nil {
+				tellEvalSummary(a, found.Summary)
+			}
+			if err != nil {
+				return err
+			}
+			tellReport(a, out)
+			if found.Stopped != "" {
+				return fmt.Errorf("%w: %d of %d are answered; %s", evaluation.ErrStopped, len(found.Results), found.Wanted,
+					found.Stopped)
+			}
+			return nil
 		}}
 	f := cmd.Flags()
 	cli.CharterFlags(f, &o.charter, "config", "council", "model", "pace")
@@ -105,30 +124,6 @@ resolution, condition, model, before and after, in percent. All panels are playe
 	cli.TrustFlag(f, a)
 	o.budget.AddFlags(f, "all questions together")
 	return cmd
-}
-
-// evaluateFile puts the questions of a data set to a council, and prints the result.
-func evaluateFile(a *cli.Env, ctx context.Context, o evalOptions, file string) error {
-	caps, err := o.budget.Caps()
-	if err != nil {
-		return site.Refuse("a budget is not negative", "Leave it out for no limit.")
-	}
-	out := cmp.Or(o.out, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))+".eval")
-	found, err := workspace.Evaluate(ctx, workspace.Options{World: a.World}, trial.Request{File: file, Charter: o.charter,
-		From: a.Settings["model"].From, Limit: o.limit, Caps: caps, Out: out, Say: a.Say, Trust: cli.TrustGate(a),
-		Waits: func(c *council.Charter, w member.Wait) { fmt.Fprintln(a.Errs, terminal.Waiting(c, w, a.Now())) }})
-	if found != nil {
-		tellEvalSummary(a, found.Summary)
-	}
-	if err != nil {
-		return err
-	}
-	tellReport(a, out)
-	if found.Stopped != "" {
-		return fmt.Errorf("%w: %d of %d are answered; %s", evaluation.ErrStopped, len(found.Results), found.Wanted,
-			found.Stopped)
-	}
-	return nil
 }
 
 func tellReport(a *cli.Env, folder string) {

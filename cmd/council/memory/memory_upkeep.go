@@ -49,12 +49,31 @@ remembered, pages that somebody edited, sessions whose logs are missing, episode
 changed, and an index that is damaged or does not hold what they hold. It changes nothing.
 
 Exit codes: 0 all is well · 3 something was found · 5 a file is damaged.`,
-	}, func(c *cli.Command, w *curator.Curator) error {
+	}, func(c *cli.Command, w *curator.Curator) (worst error) {
 		inMemory, inRecord, err := w.Check(c.Ctx)
 		if err != nil {
 			return err
 		}
-		return tellFindings(c, w, inMemory, inRecord)
+		for i, f := range slices.Concat(inMemory, inRecord) {
+			in, cure := w.Store.Path(), cures[f.Kind]
+			if i >= len(inMemory) { // an episode, a turn or the index
+				in, cure = c.Root.Path(), "To make it again from the sessions: council memory rebuild"
+			}
+			switch {
+			case f.Kind == store.Unreadable:
+				worst = cli.ErrDamage
+			case worst == nil && f.Kind != store.Kept:
+				worst = cli.ErrFindings
+			}
+			c.Show(f, func() {
+				c.Say("%-11s %s\n            %s\n            %s", f.Kind, site.PathLine(filepath.Join(in, f.Path)), f.Problem, cure)
+			})
+		}
+		if len(inMemory)+len(inRecord) == 0 && !c.AsJSON {
+			c.Say("All is well: every book is what its journal yields, every page the rendering of its book, and every\n" +
+				"episode and turn what its session yields.")
+		}
+		return worst
 	})
 }
 
@@ -71,29 +90,6 @@ var cures = map[store.FindingKind]string{
 	store.TooOpen:     "Close it to other users: chmod go= FILE",
 	store.Leftover:    "It can be removed.",
 	store.Kept:        "Take from it what you need, and remove it.",
-}
-
-func tellFindings(c *cli.Command, w *curator.Curator, inMemory, inRecord []store.Found) (worst error) {
-	for i, f := range slices.Concat(inMemory, inRecord) {
-		in, cure := w.Store.Path(), cures[f.Kind]
-		if i >= len(inMemory) { // an episode, a turn or the index
-			in, cure = c.Root.Path(), "To make it again from the sessions: council memory rebuild"
-		}
-		switch {
-		case f.Kind == store.Unreadable:
-			worst = cli.ErrDamage
-		case worst == nil && f.Kind != store.Kept:
-			worst = cli.ErrFindings
-		}
-		c.Show(f, func() {
-			c.Say("%-11s %s\n            %s\n            %s", f.Kind, site.PathLine(filepath.Join(in, f.Path)), f.Problem, cure)
-		})
-	}
-	if len(inMemory)+len(inRecord) == 0 && !c.AsJSON {
-		c.Say("All is well: every book is what its journal yields, every page the rendering of its book, and every\n" +
-			"episode and turn what its session yields.")
-	}
-	return worst
 }
 
 // forgetNotes ends the help of the verbs that forget.

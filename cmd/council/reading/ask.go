@@ -89,10 +89,29 @@ func askMember(c *cli.Command, about conversation.After, goOn bool, question []s
 
 // NewConversations returns the command conversations.
 func NewConversations(a *cli.Env) *cobra.Command {
-	var all, back, yes bool
+	var archived, back, yes bool
 	list := cli.Verb(a, &cobra.Command{Use: "list", Short: "List conversations, the one used last first",
-		Annotations: cli.JSONLines}, func(c *cli.Command) error { return listConversations(c, all) })
-	list.Flags().BoolVar(&all, "all", false, "archived ones too")
+		Annotations: cli.JSONLines}, func(c *cli.Command) error {
+		all, err := c.Root.Conversations().List()
+		ids, unlisted := c.Root.IDs()
+		if err = cmp.Or(err, unlisted); err != nil {
+			return err
+		}
+		short := recorder.Short(ids)
+		l := cli.NewList(c.Env, c.AsJSON, "ID", "UPDATED", "MEMBER", "SESSION", "TITLE")
+		for _, one := range all {
+			switch {
+			case one.Err != nil:
+				c.Warn("%s cannot be read: %v", one.Path(), one.Err)
+			case archived || !one.Archived:
+				updated, _, _ := strings.Cut(one.Updated, ".")
+				l.Add(one, one.ID, strings.Replace(updated, "T", " ", 1), string(one.Member), short(one.Session),
+					hostile.Excerpt(one.Title, 60))
+			}
+		}
+		return l.Print("There is no conversation. To begin one: council ask SESSION MEMBER")
+	})
+	list.Flags().BoolVar(&archived, "all", false, "archived ones too")
 	archive := conversationVerb(a, &cobra.Command{Use: "archive ID", Short: "Leave a conversation out of the list"},
 		func(c *cli.Command, of conversation.After) error {
 			archived := !back
@@ -100,7 +119,23 @@ func NewConversations(a *cli.Env) *cobra.Command {
 		})
 	archive.Flags().BoolVar(&back, "undo", false, "list it again")
 	remove := conversationVerb(a, &cobra.Command{Use: "remove ID", Short: "Remove a conversation for good"},
-		func(c *cli.Command, of conversation.After) error { return removeConversation(c, of, yes) })
+		func(c *cli.Command, of conversation.After) error {
+			if !yes {
+				what := terminal.Sprintf("Remove the conversation %s with %s (%s), for good?", of.ID, of.Member, of.Title)
+				if !c.Asked() {
+					return site.Refuse("cannot prompt: not a terminal (use --yes)", "Nothing was removed.")
+				}
+				if yes, _ := c.Confirm(c.Ctx, what); !yes {
+					return site.Refuse("it was not removed", "Nothing was changed.")
+				}
+			}
+			err := c.Env.Enter(c.Root, audit.Entry{Type: audit.TypeGC, Action: "removed", Session: of.Session, Member: of.Member,
+				What: of.Path(), By: c.User().Name()})
+			if err == nil {
+				err = c.Root.Conversations().Remove(of)
+			}
+			return err
+		})
 	remove.Flags().BoolVar(&yes, "yes", false, "do it without asking")
 	resume := conversationVerb(a, &cobra.Command{Use: "resume ID [QUESTION]",
 		Short: "Ask further in a conversation, as council ask does"},
@@ -130,27 +165,6 @@ func conversationVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, conv
 	})
 }
 
-func listConversations(c *cli.Command, archived bool) error {
-	all, err := c.Root.Conversations().List()
-	ids, unlisted := c.Root.IDs()
-	if err = cmp.Or(err, unlisted); err != nil {
-		return err
-	}
-	short := recorder.Short(ids)
-	l := cli.NewList(c.Env, c.AsJSON, "ID", "UPDATED", "MEMBER", "SESSION", "TITLE")
-	for _, one := range all {
-		switch {
-		case one.Err != nil:
-			c.Warn("%s cannot be read: %v", one.Path(), one.Err)
-		case archived || !one.Archived:
-			updated, _, _ := strings.Cut(one.Updated, ".")
-			l.Add(one, one.ID, strings.Replace(updated, "T", " ", 1), string(one.Member), short(one.Session),
-				hostile.Excerpt(one.Title, 60))
-		}
-	}
-	return l.Print("There is no conversation. To begin one: council ask SESSION MEMBER")
-}
-
 func showConversation(c *cli.Command, of conversation.After) error {
 	if c.AsJSON {
 		for _, line := range of.Log.Lines {
@@ -178,23 +192,4 @@ func showConversation(c *cli.Command, of conversation.After) error {
 
 func amendConversation(c *cli.Command, of conversation.After, l conversation.Line) error {
 	return c.Root.Conversations().With(of, c.Now, func(tape *conversation.CallLog) error { return tape.Amend(l) })
-}
-
-// removeConversation asks first, unless that is settled, and enters it in the ledger.
-func removeConversation(c *cli.Command, of conversation.After, yes bool) error {
-	if !yes {
-		what := terminal.Sprintf("Remove the conversation %s with %s (%s), for good?", of.ID, of.Member, of.Title)
-		if !c.Asked() {
-			return site.Refuse("cannot prompt: not a terminal (use --yes)", "Nothing was removed.")
-		}
-		if yes, _ := c.Confirm(c.Ctx, what); !yes {
-			return site.Refuse("it was not removed", "Nothing was changed.")
-		}
-	}
-	err := c.Env.Enter(c.Root, audit.Entry{Type: audit.TypeGC, Action: "removed", Session: of.Session, Member: of.Member,
-		What: of.Path(), By: c.User().Name()})
-	if err == nil {
-		err = c.Root.Conversations().Remove(of)
-	}
-	return err
 }

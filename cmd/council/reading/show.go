@@ -259,44 +259,40 @@ the status of that one's record says so. A file that is something else is never 
 		if err := site.KnownWord("format", format, reading.Formats); err != nil {
 			return err
 		}
-		return exportSession(c, id, format, out)
+		switch {
+		case format == "bundle" && out == "" && c.Terminal:
+			return site.Refuse("a bundle is not text, so it is not printed at a terminal", "Name a file: --out SESSION.zip")
+		case format == "adr" && out != "" && filepath.Ext(out) != ".md":
+			entries, err := c.Root.Read(id)
+			if err != nil {
+				return err
+			}
+			path, replaced, err := reading.ExportRecord(id, entries, out)
+			if path != "" {
+				c.Say("Wrote %s.", hostile.Line(filepath.ToSlash(path)))
+			}
+			for _, name := range replaced {
+				c.Say("%s is superseded by it.", hostile.Line(name))
+			}
+			return err
+		}
+		text, err := c.Workspace.Export(id, format)
+		if err != nil {
+			return err
+		}
+		if out == "" {
+			return cli.PrintFile(c.Env, c.Ctx, "export"+exportSuffix[format], text, cli.PageOptions{Raw: true, NoPager: true})
+		}
+		if info, err := os.Stat(out); err == nil && info.IsDir() {
+			out = filepath.Join(out, string(id)+exportSuffix[format])
+		}
+		if err := atomicfile.CreateFile(out, text); err != nil {
+			return fmt.Errorf("the session cannot be exported: %w", err)
+		}
+		c.Say("Wrote %s.", hostile.Line(filepath.ToSlash(out)))
+		return nil
 	})
 	cmd.Flags().StringVar(&format, "format", reading.Formats[0], "one of "+site.Join(reading.Formats))
 	cmd.Flags().StringVar(&out, "out", "", "file or folder to write to (default: standard output)")
 	return cmd
-}
-
-func exportSession(c *cli.Command, id council.SessionID, format, out string) error {
-	switch {
-	case format == "bundle" && out == "" && c.Terminal:
-		return site.Refuse("a bundle is not text, so it is not printed at a terminal", "Name a file: --out SESSION.zip")
-	case format == "adr" && out != "" && filepath.Ext(out) != ".md":
-		entries, err := c.Root.Read(id)
-		if err != nil {
-			return err
-		}
-		path, replaced, err := reading.ExportRecord(id, entries, out)
-		if path != "" {
-			c.Say("Wrote %s.", hostile.Line(filepath.ToSlash(path)))
-		}
-		for _, name := range replaced {
-			c.Say("%s is superseded by it.", hostile.Line(name))
-		}
-		return err
-	}
-	text, err := c.Workspace.Export(id, format)
-	if err != nil {
-		return err
-	}
-	if out == "" {
-		return cli.PrintFile(c.Env, c.Ctx, "export"+exportSuffix[format], text, cli.PageOptions{Raw: true, NoPager: true})
-	}
-	if info, err := os.Stat(out); err == nil && info.IsDir() {
-		out = filepath.Join(out, string(id)+exportSuffix[format])
-	}
-	if err := atomicfile.CreateFile(out, text); err != nil {
-		return fmt.Errorf("the session cannot be exported: %w", err)
-	}
-	c.Say("Wrote %s.", hostile.Line(filepath.ToSlash(out)))
-	return nil
 }

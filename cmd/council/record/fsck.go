@@ -243,7 +243,41 @@ nothing that costs is done. Keep the folder under another name then, and a new l
 		Example: `  council record audit --last 24h
   council record audit --type call --session latest
   council record audit verify`,
-	}, func(c *cli.Command) error { return listLedger(c, last, kind, session) })
+	}, func(c *cli.Command) error {
+		from, err := site.Since("last", last, c.Now())
+		if kind != "" {
+			err = cmp.Or(site.KnownWord("type", kind, audit.Types()), err)
+		}
+		var id council.SessionID
+		if session != "" && err == nil {
+			if id, err = c.Root.Find(session); errors.Is(err, recorder.ErrUnknownSession) {
+				id, err = council.SessionID(session), nil // a removed session still has its entries
+			}
+		}
+		if err != nil {
+			return err
+		}
+		l := cli.NewList(c.Env, c.AsJSON, "ENTRY", "TIME", "TYPE", "WHAT")
+		var damaged error
+		for e, err := range ledger.Since(c.Root.Files(), from) {
+			if err != nil {
+				damaged = err
+				break
+			}
+			if kind != "" && e.Type != audit.Type(kind) || id != "" && e.Session != id {
+				continue
+			}
+			told := e
+			if id != "" {
+				told.Session = "" // that was asked for
+			}
+			l.Add(e, e.Seq, e.At.UTC().Format(time.DateTime), e.Type, strings.TrimPrefix(terminal.Tell("entry", told), ", "))
+		}
+		if damaged != nil && len(l.Rows) == 0 {
+			return damaged
+		}
+		return cmp.Or(l.Print("There is no such entry."), damaged)
+	})
 	cmd.AddCommand(cli.Verb(a,
 		&cobra.Command{Use: "verify", Short: "Check that the ledger is whole, and that sessions agree with it",
 			Long: `
@@ -282,41 +316,4 @@ Exit codes: 0 all is well · 3 a session is not in the record, or its end is not
 	f.StringVar(&kind, "type", "", "only entries of this type: "+strings.Join(audit.Types(), ", "))
 	f.StringVar(&session, "session", "", "only what was done for this session")
 	return cmd
-}
-
-// listLedger lists the entries of the ledger within a span, of a type, and of a session, as far as these are given.
-func listLedger(c *cli.Command, last, kind, session string) error {
-	from, err := site.Since("last", last, c.Now())
-	if kind != "" {
-		err = cmp.Or(site.KnownWord("type", kind, audit.Types()), err)
-	}
-	var id council.SessionID
-	if session != "" && err == nil {
-		if id, err = c.Root.Find(session); errors.Is(err, recorder.ErrUnknownSession) {
-			id, err = council.SessionID(session), nil // a removed session still has its entries
-		}
-	}
-	if err != nil {
-		return err
-	}
-	l := cli.NewList(c.Env, c.AsJSON, "ENTRY", "TIME", "TYPE", "WHAT")
-	var damaged error
-	for e, err := range ledger.Since(c.Root.Files(), from) {
-		if err != nil {
-			damaged = err
-			break
-		}
-		if kind != "" && e.Type != audit.Type(kind) || id != "" && e.Session != id {
-			continue
-		}
-		told := e
-		if id != "" {
-			told.Session = "" // that was asked for
-		}
-		l.Add(e, e.Seq, e.At.UTC().Format(time.DateTime), e.Type, strings.TrimPrefix(terminal.Tell("entry", told), ", "))
-	}
-	if damaged != nil && len(l.Rows) == 0 {
-		return damaged
-	}
-	return cmp.Or(l.Print("There is no such entry."), damaged)
 }

@@ -250,40 +250,37 @@ func NewEpisodes(a *cli.Env) *cobra.Command {
 	})
 	var limit int
 	list := cli.Verb(a, &cobra.Command{Use: "list", Short: "List the episodes, newest first",
-		Annotations: cli.JSON("one episode a line, as its file has it")},
-		func(c *cli.Command) error { return listEpisodes(c, limit) })
+		Annotations: cli.JSON("one episode a line, as its file has it")}, func(c *cli.Command) error {
+		most, err := cli.ListLimit(c.Cmd, limit, c.AsJSON)
+		if err != nil {
+			return err
+		}
+		var unread []error
+		n := 0
+		for e, err := range chronicleOf(c).All() {
+			if n == most && most > 0 {
+				if !c.AsJSON {
+					c.Say("There are more. All are listed by: %s", site.CommandLine(c.Root, "council record episodes list --limit 0"))
+				}
+				break
+			}
+			if err != nil {
+				unread = append(unread, err)
+				continue
+			}
+			c.Show(e, func() {
+				c.Say("%s  %s\n            %s", cli.Day(e.CreatedAt), e.ID, hostile.Excerpt(e.Summary.KeyOutcome, 80))
+			})
+			n++
+		}
+		if n == 0 && len(unread) == 0 && !c.AsJSON {
+			c.Say("No session has been closed here yet.")
+		}
+		return cli.TellUnread(c.Env, unread, remadeFromSessions)
+	})
 	cli.LimitFlag(list.Flags(), &limit)
 	return cli.NewGroup(&cobra.Command{Use: "episodes", Short: "Show in a few words what closed sessions came to"}, show,
 		list)
-}
-
-func listEpisodes(c *cli.Command, limit int) error {
-	most, err := cli.ListLimit(c.Cmd, limit, c.AsJSON)
-	if err != nil {
-		return err
-	}
-	var unread []error
-	n := 0
-	for e, err := range chronicleOf(c).All() {
-		if n == most && most > 0 {
-			if !c.AsJSON {
-				c.Say("There are more. All are listed by: %s", site.CommandLine(c.Root, "council record episodes list --limit 0"))
-			}
-			break
-		}
-		if err != nil {
-			unread = append(unread, err)
-			continue
-		}
-		c.Show(e, func() {
-			c.Say("%s  %s\n            %s", cli.Day(e.CreatedAt), e.ID, hostile.Excerpt(e.Summary.KeyOutcome, 80))
-		})
-		n++
-	}
-	if n == 0 && len(unread) == 0 && !c.AsJSON {
-		c.Say("No session has been closed here yet.")
-	}
-	return cli.TellUnread(c.Env, unread, remadeFromSessions)
 }
 
 // NewTurns returns the command turns.

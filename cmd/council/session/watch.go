@@ -32,22 +32,19 @@ wait for, and what the session has taken. Of a session that is closed or suspend
 The session does not notice that it is watched. Ctrl-C ends only the watching. In a pipe, plain lines are written.`,
 			Example: `  council watch
   council watch latest --full`,
-		}, func(c *cli.Command, id council.SessionID) error { return watchSession(a, c.Ctx, c.Root, id, l) })
+		}, func(c *cli.Command, id council.SessionID) error { return watchSession(c, id, Display{Look: l}) })
 	l.flags(cmd.Flags())
 	return cmd
 }
 
-func watchSession(a *cli.Env, ctx context.Context, root *recorder.Root, id council.SessionID, l Look) error {
-	d := Display{Look: l}
-	if err := d.Check(a); err != nil {
-		return err
-	}
-	ctx, leave := a.Stoppable(ctx)
-	defer leave()
+func watchSession(c *cli.Command, id council.SessionID, d Display) error {
+	a, root := c.Env, c.Root
 	entries, err := root.Read(id)
-	if err != nil {
+	if err = cmp.Or(d.Check(a), err); err != nil {
 		return err
 	}
+	ctx, leave := a.Stoppable(c.Ctx)
+	defer leave()
 	var state atomic.Pointer[live.State]
 	view := NewView(a, d, root, id, []terminal.Key{{Press: "q", Does: "leave", Do: func(context.Context) { leave() }}})
 	view.State = state.Load

@@ -26,7 +26,31 @@ comments, stays as it is. A value that the flag does not take is refused.`,
 		Example: `  council config set --user model anthropic/claude-sonnet-4-5
   council config set budget-usd 2.50`,
 		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, args []string) error {
-			return setSetting(a, cmd, root, user, args[0], args[1])
+			key, value := args[0], args[1]
+			s, err := settings.Named(key)
+			if err != nil {
+				return err
+			}
+			if s.Own != "" && !user {
+				return site.Refuse(key+" is not taken from a workspace's file: "+s.Own,
+					"Set it with --user, for all your workspaces.")
+			}
+			line := ""
+			if value != "" {
+				if line, err = cli.SettingLine(s, cmd, value); err != nil {
+					return err
+				}
+			}
+			path, err := settings.Write(a.World, root, user, key, line)
+			if err != nil {
+				return err
+			}
+			a.Say("Wrote %s.", site.PathLine(path))
+			g, err := settingInForce(a, cmd, root, key)
+			if err == nil {
+				a.Say("%s is now %s (%s).", key, cmp.Or(hostile.Line(g.Value), "not set"), g.From)
+			}
+			return err
 		}}
 	set.Flags().BoolVar(&user, "user", false, "in your own file, for all workspaces")
 	list := cli.PlainVerb(a, &cobra.Command{Use: "list", Short: "List the settings, with where each comes from",
@@ -97,34 +121,6 @@ func settingInForce(a *cli.Env, cmd *cobra.Command, root, key string) (settings.
 		a.Warn("%s.", g.Note)
 	}
 	return g, nil
-}
-
-// setSetting changes one setting in the user's file or the workspace's, and nothing else in it.
-func setSetting(a *cli.Env, cmd *cobra.Command, root string, user bool, key, value string) error {
-	s, err := settings.Named(key)
-	if err != nil {
-		return err
-	}
-	if s.Own != "" && !user {
-		return site.Refuse(key+" is not taken from a workspace's file: "+s.Own,
-			"Set it with --user, for all your workspaces.")
-	}
-	line := ""
-	if value != "" {
-		if line, err = cli.SettingLine(s, cmd, value); err != nil {
-			return err
-		}
-	}
-	path, err := settings.Write(a.World, root, user, key, line)
-	if err != nil {
-		return err
-	}
-	a.Say("Wrote %s.", site.PathLine(path))
-	g, err := settingInForce(a, cmd, root, key)
-	if err == nil {
-		a.Say("%s is now %s (%s).", key, cmp.Or(hostile.Line(g.Value), "not set"), g.From)
-	}
-	return err
 }
 
 // NewSchema returns the command schema.

@@ -282,7 +282,25 @@ Exit codes: 0 the council can convene, perhaps with warnings · 3 something woul
 		Example: `  council doctor
   council doctor --context docs/queue.md --diff main --offline
   council doctor --council security --model openai/gpt-5.4 --json`,
-	}, func(c *cli.Command) error { return examineMembers(c, o) })
+	}, func(c *cli.Command) error {
+		err := o.readCase(c.Env, c.Ctx)
+		if problems, ok := errors.AsType[config.Problems](err); ok {
+			return printReport(c, doctor.Unreadable(problems))
+		}
+		if err == nil {
+			err = o.context.Load(c.Ctx, c.In, &o.Topic)
+		}
+		if err != nil {
+			return err
+		}
+		ctx, release := c.Stoppable(c.Ctx)
+		defer release()
+		report, err := workspace.Examine(ctx, workspace.Options{World: c.World}, o.Case)
+		if err != nil {
+			return err
+		}
+		return printReport(c, report)
+	})
 	f := cmd.Flags()
 	cli.CharterFlags(f, &o.choice, "config", "council", "model", "root")
 	cli.ContextFlags(f, &o.context)
@@ -290,26 +308,6 @@ Exit codes: 0 the council can convene, perhaps with warnings · 3 something woul
 	f.BoolVar(&o.Strict, "strict", false, "exit with 3 also where something would cost money, time, votes or secrecy")
 	cli.TrustFlag(f, a)
 	return cmd
-}
-
-func examineMembers(c *cli.Command, o doctorOptions) error {
-	err := o.readCase(c.Env, c.Ctx)
-	if problems, ok := errors.AsType[config.Problems](err); ok {
-		return printReport(c, doctor.Unreadable(problems))
-	}
-	if err == nil {
-		err = o.context.Load(c.Ctx, c.In, &o.Topic)
-	}
-	if err != nil {
-		return err
-	}
-	ctx, release := c.Stoppable(c.Ctx)
-	defer release()
-	report, err := workspace.Examine(ctx, workspace.Options{World: c.World}, o.Case)
-	if err != nil {
-		return err
-	}
-	return printReport(c, report)
 }
 
 // printReport prints a report for people or programs. Its error is [cli.ErrFindings] where the report fails.

@@ -219,7 +219,30 @@ check reads the policy files and names what is allowed in one place and denied i
 says whether the council of this folder, or the one that is named, could meet.
 
 Exit codes: 0 it could · 1 the policy cannot be read, or forbids what the council needs.`,
-		Args: cli.AsUsed, RunE: func(*cobra.Command, []string) error { return checkPolicy(a, o) }}
+		Args: cli.AsUsed, RunE: func(*cobra.Command, []string) error {
+			read, unread := seat.ReadCharter(a.World, o)
+			root := cmp.Or(o.Root, site.Home())
+			if unread == nil && o.Root == "" {
+				root = read.Charter.Storage.RootDir
+			}
+			p, err := a.Policy(root)
+			if err != nil {
+				return err
+			}
+			n := len(p.Rules())
+			a.Say("The policy can be read: %s.", plural.Things(n, "rule is in force", "rules are in force"))
+			for _, said := range p.Contradictions() {
+				a.Say("%s.", said)
+			}
+			if unread != nil {
+				return unread
+			}
+			if err := p.Charter(&read.Charter, gate.Find); err != nil {
+				return err
+			}
+			a.Say("The %s may meet under it.", read.From)
+			return nil
+		}}
 	cli.CharterFlags(check.Flags(), &o, "config", "council", "root")
 	var root string
 	var at int64
@@ -248,31 +271,6 @@ A policy says which providers, models, servers, programs and files councils may 
 approve, and what is cut from texts like a secret. The user's own is policy.toml in $XDG_CONFIG_HOME/council; the one of
 a workspace, .council/policy.toml, can only narrow it. Without any, the preset balanced holds.`,
 	}, check, explain)
-}
-
-func checkPolicy(a *cli.Env, o seat.Choice) error {
-	read, unread := seat.ReadCharter(a.World, o)
-	root := cmp.Or(o.Root, site.Home())
-	if unread == nil && o.Root == "" {
-		root = read.Charter.Storage.RootDir
-	}
-	p, err := a.Policy(root)
-	if err != nil {
-		return err
-	}
-	n := len(p.Rules())
-	a.Say("The policy can be read: %s.", plural.Things(n, "rule is in force", "rules are in force"))
-	for _, said := range p.Contradictions() {
-		a.Say("%s.", said)
-	}
-	if unread != nil {
-		return unread
-	}
-	if err := p.Charter(&read.Charter, gate.Find); err != nil {
-		return err
-	}
-	a.Say("The %s may meet under it.", read.From)
-	return nil
 }
 
 func tellPolicy(a *cli.Env, p *policy.Policy, asJSON bool) error {
