@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -158,7 +159,7 @@ func (p *page) inline(n ast.Node, s style) string {
 			words.WriteString(p.said(c.URL(p.source), true, s))
 		case *ast.Link:
 			shown, to := p.inline(c, s|underlined), p.said(c.Destination, false, 0)
-			if words.WriteString(shown); escapes.ReplaceAllString(shown, "") != to && !strings.HasPrefix(to, "#") {
+			if words.WriteString(shown); ansi.Strip(shown) != to && !strings.HasPrefix(to, "#") {
 				words.WriteString(" (" + to + ")")
 			}
 		case *ast.RawHTML:

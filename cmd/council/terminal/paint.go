@@ -2,13 +2,12 @@ package terminal
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/width"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
@@ -74,14 +73,14 @@ func Rows(text string, width int) (rows []string) {
 	for line := range strings.SplitSeq(Fold(strings.ReplaceAll(text, "\t", "    "), width), "\n") {
 		row, at := look, 0
 		for _, r := range line {
-			if wide := cells(r); wide > 0 && at+wide > width {
+			wide := Cells(string(r))
+			if wide > 0 && at+wide > width {
 				rows, row, at = append(rows, row), look, 0
 			}
 			if _, ok := sequence(r); ok {
 				look = string(r)
 			}
-			row += string(r)
-			at += cells(r)
+			row, at = row+string(r), at+wide
 		}
 		rows = append(rows, row)
 	}
@@ -104,9 +103,6 @@ const (
 
 // codes are the parameters of the escape sequences of styles, in their order. The colours are the terminal's own.
 var codes = []int{1, 2, 3, 4, 9, 36, 31, 32}
-
-// escapes matches the escape sequences of styles.
-var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 // paint returns a text in a style, or unchanged without colour.
 func paint(text string, s style, colour bool) string {
@@ -184,7 +180,7 @@ func wrap(line, further string, columns int, cut bool) (rows []string) {
 			rows, row, at, gap = append(rows, row), further, len(further), ""
 		}
 		if cut && wide > columns {
-			parts := pieces(escapes.ReplaceAllString(word, ""), columns)
+			parts := pieces(ansi.Strip(word), columns)
 			rows, word = append(rows, parts[:len(parts)-1]...), parts[len(parts)-1]
 			wide = Cells(word)
 		}
@@ -206,10 +202,11 @@ func pieces(text string, columns int) []string {
 	var all []string
 	from, at := 0, 0
 	for i, r := range text {
-		if at+cells(r) > columns && i > from {
+		wide := Cells(string(r))
+		if at+wide > columns && i > from {
 			all, from, at = append(all, text[from:i]), i, 0
 		}
-		at += cells(r)
+		at += wide
 	}
 	return append(all, text[from:])
 }
@@ -223,42 +220,4 @@ func Columns(width func() int) int {
 }
 
 // Cells returns the columns of a text on a terminal, without the escape sequences of styles.
-func Cells(text string) int {
-	n := 0
-	if strings.Contains(text, "\x1b") {
-		text = escapes.ReplaceAllString(text, "")
-	}
-	for _, r := range text {
-		n += cells(r)
-	}
-	return n
-}
-
-func cells(r rune) int {
-	switch {
-	case ' ' <= r && r < 0x7f: // most characters
-		return 1
-	case r < ' ' || unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
-		return 0
-	case r < 0x1100: // the first that is wide
-		return 1
-	}
-	switch width.LookupRune(r).Kind() {
-	case width.EastAsianWide, width.EastAsianFullwidth:
-		return 2
-	}
-	return 1
-}
-
-func fit(line string, columns int) string {
-	if Cells(line) <= columns {
-		return line
-	}
-	at := 0
-	for i, r := range line {
-		if at += cells(r); at > columns-1 {
-			return line[:i] + "…"
-		}
-	}
-	return line
-}
+func Cells(text string) int { return ansi.StringWidth(text) }

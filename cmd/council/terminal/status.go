@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/minutes"
 	"github.com/council-engine/council/internal/hostile"
@@ -66,7 +68,7 @@ func last(rows []string, n int) []string { return rows[max(0, len(rows)-max(0, n
 
 // rule returns a line across the terminal with a title in it.
 func rule(title string, width int) string {
-	return fit("── "+title+" "+strings.Repeat("─", max(0, width-Cells(title)-4)), width)
+	return ansi.Truncate("── "+title+" "+strings.Repeat("─", max(0, width-Cells(title)-4)), width, "…")
 }
 
 // where names the phase and round of a session.
