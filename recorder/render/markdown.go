@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"text/template"
 	"time"
@@ -105,24 +106,13 @@ func blocks(text []byte) string {
 
 // items returns the texts that have something to show, each on one line.
 func items(texts []string) []markdown {
-	out := make([]markdown, 0, len(texts))
-	for _, t := range texts {
-		if item := hostile.Inlined(t); item != "" {
-			out = append(out, item)
-		}
-	}
-	return out
+	return slices.DeleteFunc(council.Map(texts, func(t string) markdown { return hostile.Inlined(t) }), isEmpty)
 }
 
+func isEmpty(text markdown) bool { return text == "" }
+
 func join(texts []markdown, by string) markdown {
-	var b strings.Builder
-	for i, t := range texts {
-		if i > 0 {
-			b.WriteString(by)
-		}
-		b.WriteString(string(t))
-	}
-	return markdown(b.String())
+	return markdown(strings.Join(council.Strings(texts), by))
 }
 
 func andList(names []markdown) markdown {

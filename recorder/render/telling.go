@@ -311,7 +311,7 @@ func difference(before, after string) markdown {
 		runs = append(runs, mark("~~", strings.Join(c.Gone, " ")), mark("**", strings.Join(c.Come, " ")),
 			hostile.Inlined(strings.Join(c.Kept, " ")))
 	}
-	return join(slices.DeleteFunc(runs, func(m markdown) bool { return m == "" }), " ")
+	return join(slices.DeleteFunc(runs, isEmpty), " ")
 }
 
 // Change is a difference between two texts: the words before and after it, and those that both have next.

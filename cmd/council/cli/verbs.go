@@ -72,13 +72,20 @@ var JSONLines = JSON("one JSON object a line")
 
 // SessionVerb is Verb for the session in the first argument, else the latest.
 func SessionVerb(a *Env, cmd *cobra.Command, do func(*Command, council.SessionID) error) *cobra.Command {
-	return Verb(a, cmd, func(c *Command) error {
-		id, err := c.Root.Find(NameOf(c.Args[:min(1, len(c.Args))]))
+	return Verb(a, cmd, With(func(c *Command) (council.SessionID, error) {
+		return c.Root.Find(NameOf(c.Args[:min(1, len(c.Args))]))
+	}, do))
+}
+
+// With returns what a verb does that needs something of the record first.
+func With[T any](open func(*Command) (T, error), do func(*Command, T) error) func(*Command) error {
+	return func(c *Command) error {
+		needed, err := open(c)
 		if err != nil {
 			return err
 		}
-		return do(c, id)
-	})
+		return do(c, needed)
+	}
 }
 
 // Show prints v with --json, else calls words.

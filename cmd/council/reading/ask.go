@@ -156,13 +156,8 @@ func NewConversations(a *cli.Env) *cobra.Command {
 }
 
 func conversationVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, conversation.After) error) *cobra.Command {
-	return cli.Verb(a, cmd, func(c *cli.Command) error {
-		of, err := c.Root.Conversations().Find(c.Args[0])
-		if err != nil {
-			return err
-		}
-		return do(c, of)
-	})
+	find := func(c *cli.Command) (conversation.After, error) { return c.Root.Conversations().Find(c.Args[0]) }
+	return cli.Verb(a, cmd, cli.With(find, do))
 }
 
 func showConversation(c *cli.Command, of conversation.After) error {

@@ -40,9 +40,31 @@ Exit codes: 0 all is well · 3 something was found · 5 a session is damaged. Wi
 		if err != nil {
 			return err
 		}
-		tellCheckup(c, report)
+		counts := map[recorder.Weight]int{}
+		for _, f := range report.Found {
+			counts[f.Weight]++
+			safe := map[bool]string{true: " (--repair does it.)"}[f.Repair]
+			c.Show(f, func() {
+				c.Say("%-8s %s\n         %s\n         %s%s", f.Weight, hostile.Line(f.Path), hostile.Words(f.Problem), f.Do, safe)
+			})
+		}
+		if !c.AsJSON {
+			c.Say("Sessions: %d. Damaged places: %d. Findings: %d. Remarks: %d.", report.Sessions, counts[recorder.Damage],
+				counts[recorder.Finding], counts[recorder.Remark])
+		}
 		if repair {
-			tellRepairs(c, c.Workspace.Repair(report))
+			for _, one := range c.Workspace.Repair(report) {
+				shown := struct {
+					recorder.Repaired
+					Failed string `json:"failed,omitempty"`
+				}{Repaired: one}
+				state, what := "done    ", one.Did
+				if one.Err != nil {
+					shown.Failed = one.Err.Error()
+					state, what = "not done", shown.Failed+"."
+				}
+				c.Show(shown, func() { c.Say("%s %s\n         %s", state, hostile.Line(one.Path), hostile.Words(what)) })
+			}
 			report, err = c.Workspace.Check()
 		}
 		switch worst := report.Worst(); {
@@ -57,36 +79,6 @@ Exit codes: 0 all is well · 3 something was found · 5 a session is damaged. Wi
 	})
 	cmd.Flags().BoolVar(&repair, "repair", false, "do what is safe, and say what is lost")
 	return cmd
-}
-
-func tellCheckup(c *cli.Command, r recorder.Findings) {
-	counts := map[recorder.Weight]int{}
-	for _, f := range r.Found {
-		counts[f.Weight]++
-		safe := map[bool]string{true: " (--repair does it.)"}[f.Repair]
-		c.Show(f, func() {
-			c.Say("%-8s %s\n         %s\n         %s%s", f.Weight, hostile.Line(f.Path), hostile.Words(f.Problem), f.Do, safe)
-		})
-	}
-	if !c.AsJSON {
-		c.Say("Sessions: %d. Damaged places: %d. Findings: %d. Remarks: %d.", r.Sessions, counts[recorder.Damage],
-			counts[recorder.Finding], counts[recorder.Remark])
-	}
-}
-
-func tellRepairs(c *cli.Command, all []recorder.Repaired) {
-	for _, one := range all {
-		shown := struct {
-			recorder.Repaired
-			Failed string `json:"failed,omitempty"`
-		}{Repaired: one}
-		state, what := "done    ", one.Did
-		if one.Err != nil {
-			shown.Failed = one.Err.Error()
-			state, what = "not done", shown.Failed+"."
-		}
-		c.Show(shown, func() { c.Say("%s %s\n         %s", state, hostile.Line(one.Path), hostile.Words(what)) })
-	}
 }
 
 // NewRebuild returns the command rebuild.

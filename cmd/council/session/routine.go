@@ -294,13 +294,8 @@ func newRetryRule(a *cli.Env, cmd *cobra.Command, action, words string) *cobra.C
 }
 
 func plansVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *schedule.Plans) error) *cobra.Command {
-	return cli.Verb(a, cmd, func(c *cli.Command) error {
-		p, err := schedule.Open(a.World, c.Root, time.Time{})
-		if err != nil {
-			return err
-		}
-		return do(c, p)
-	})
+	open := func(c *cli.Command) (*schedule.Plans, error) { return schedule.Open(a.World, c.Root, time.Time{}) }
+	return cli.Verb(a, cmd, cli.With(open, do))
 }
 
 func newDaemon(a *cli.Env) *cobra.Command {

@@ -192,22 +192,6 @@ you to change. convene --council NAME finds it from then on. A file that exists 
 	return cmd
 }
 
-// adopt takes over the record of roundtable in a folder, and prints how much that was.
-func adopt(a *cli.Env, ctx context.Context, folder string) error {
-	done, err := memories.Adopt(a.World, ctx, folder)
-	if err != nil {
-		return err
-	}
-	a.Say("Took over %s with %s, and %s that memory did not have. The files of roundtable are kept in %s.",
-		plural.Things(done.Sessions, "session"), plural.Things(done.Turns, "turn"), plural.Things(done.Records, "record"),
-		done.Kept)
-	a.Say("council sessions lists them; council recall and council memory list find what was said and remembered.")
-	if done.Credentials {
-		a.Say("Its credentials are there too: council login moves them to where keys are kept.")
-	}
-	return cli.TellUnread(a, done.Unread, "It is kept as it was, and not taken over.")
-}
-
 // NewInit returns the command init.
 func NewInit(a *cli.Env) *cobra.Command {
 	var name, commit, root string
@@ -223,7 +207,18 @@ recall, and what its council and members remembered is remembered, with its date
 they are, in .council/roundtable.`,
 		Args: cli.AsUsed, RunE: func(cmd *cobra.Command, _ []string) error {
 			if takeOver {
-				return adopt(a, cmd.Context(), cmp.Or(root, site.Home()))
+				done, err := memories.Adopt(a.World, cmd.Context(), cmp.Or(root, site.Home()))
+				if err != nil {
+					return err
+				}
+				a.Say("Took over %s with %s, and %s that memory did not have. The files of roundtable are kept in %s.",
+					plural.Things(done.Sessions, "session"), plural.Things(done.Turns, "turn"), plural.Things(done.Records, "record"),
+					done.Kept)
+				a.Say("council sessions lists them; council recall and council memory list find what was said and remembered.")
+				if done.Credentials {
+					a.Say("Its credentials are there too: council login moves them to where keys are kept.")
+				}
+				return cli.TellUnread(a, done.Unread, "It is kept as it was, and not taken over.")
 			}
 			found, err := seat.PlacesOf(a.World, "").Find(name)
 			choices := []string{recorder.CommitAll, recorder.CommitMinutes}

@@ -2,7 +2,6 @@ package setup
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -57,24 +56,6 @@ type shownSetting struct {
 	From  string `json:"from"`
 }
 
-// lookAt returns the state of a workspace, including the errors of reading it.
-func lookAt(a *cli.Env, ctx context.Context, w registry.Entry) (shown shownWorkspace) {
-	var err, bad error
-	if shown.State, shown.Agents, err = registry.Look(a.World, ctx, w); shown.Missing == "" {
-		var all map[string]settings.Given
-		all, bad = settings.InForce(a.World, w.Record)
-		for _, s := range settings.All {
-			if g := all[s.Key]; g.Value != "" {
-				shown.Settings = append(shown.Settings, shownSetting{s.Key, g.Value, g.From})
-			}
-		}
-	}
-	if err = errors.Join(err, bad); err != nil {
-		shown.Problem = err.Error()
-	}
-	return shown
-}
-
 func newWorkspaceList(a *cli.Env) *cobra.Command {
 	return cli.PlainVerb(a, &cobra.Command{Use: "list", Short: "List the workspaces, the last used first",
 		Annotations: cli.JSON("one JSON object a line, with settings and agents"), Long: `
@@ -97,7 +78,22 @@ what it remembers, and its latest conversation.`,
 		}
 		slices.SortStableFunc(r.Workspaces, func(x, y registry.Entry) int { return y.Used.Compare(x.Used) })
 		l := cli.NewList(a, c.AsJSON, "NAME", "ID", "BRANCH", "SESSIONS", "AGENTS", "LAST USED", "FOLDER")
-		look := func(w registry.Entry) shownWorkspace { return lookAt(a, c.Ctx, w) }
+		look := func(w registry.Entry) (shown shownWorkspace) { // including the errors of reading it
+			var err, bad error
+			if shown.State, shown.Agents, err = registry.Look(a.World, c.Ctx, w); shown.Missing == "" {
+				var all map[string]settings.Given
+				all, bad = settings.InForce(a.World, w.Record)
+				for _, s := range settings.All {
+					if g := all[s.Key]; g.Value != "" {
+						shown.Settings = append(shown.Settings, shownSetting{s.Key, g.Value, g.From})
+					}
+				}
+			}
+			if err = errors.Join(err, bad); err != nil {
+				shown.Problem = err.Error()
+			}
+			return shown
+		}
 		for _, w := range prefetch.Each(r.Workspaces, look) {
 			l.Add(w, w.cells()...)
 			if w.Problem != "" && !c.AsJSON {
@@ -254,7 +250,30 @@ force when an entry of the ledger was written, and the rule that decided it.`,
   council policy explain --at 42`,
 	}, func(c *cli.Command) error {
 		if at != 0 {
-			return a.InRecord(root, func(r *recorder.Root) error { return explainAt(a, r, at) })
+			return a.InRecord(root, func(root *recorder.Root) error {
+				e, digest, err := site.DecidedAt(root, at)
+				if err != nil {
+					return err
+				}
+				a.Say("Entry %d: %s", at, strings.TrimSpace(string(e.Type)+" "+e.What))
+				if e.Rule != "" {
+					verb := "Allowed by"
+					if e.Type == audit.TypeDenied {
+						verb = "Denied by"
+					}
+					a.Say("%s: %s", verb, e.Rule)
+				}
+				if digest == "" {
+					a.Say("No policy had been announced before it.")
+					return nil
+				}
+				p, err := site.KeptPolicy(root, digest)
+				if err != nil {
+					return err
+				}
+				a.Say("In force then (policy %.12s):", digest)
+				return tellPolicy(a, p, false)
+			})
 		}
 		p, err := a.Policy(root)
 		if err != nil {
@@ -279,30 +298,4 @@ func tellPolicy(a *cli.Env, p *policy.Policy, asJSON bool) error {
 		l.Add(map[string]string{"rule": r.Rule, "says": r.Says}, r.Rule, r.Says)
 	}
 	return l.Print("No rule is in force: everything is allowed.")
-}
-
-// explainAt prints the rule that decided an entry, and the policy in force at the time.
-func explainAt(a *cli.Env, root *recorder.Root, at int64) error {
-	e, digest, err := site.DecidedAt(root, at)
-	if err != nil {
-		return err
-	}
-	a.Say("Entry %d: %s", at, strings.TrimSpace(string(e.Type)+" "+e.What))
-	if e.Rule != "" {
-		verb := "Allowed by"
-		if e.Type == audit.TypeDenied {
-			verb = "Denied by"
-		}
-		a.Say("%s: %s", verb, e.Rule)
-	}
-	if digest == "" {
-		a.Say("No policy had been announced before it.")
-		return nil
-	}
-	p, err := site.KeptPolicy(root, digest)
-	if err != nil {
-		return err
-	}
-	a.Say("In force then (policy %.12s):", digest)
-	return tellPolicy(a, p, false)
 }
