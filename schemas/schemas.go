@@ -100,8 +100,7 @@ var definitions = sync.OnceValue(func() map[string]json.RawMessage {
 	return all
 })
 
-// embedShared gives a schema the shared definitions that it needs. A schema that refers to them has none besides, which
-// a test holds.
+// embedShared gives a schema the shared definitions that it needs. A test holds that it has none besides.
 func embedShared(text string) string {
 	if !address.MatchString(text) {
 		return text

@@ -50,8 +50,7 @@ var (
 	ErrDigest = errors.New("the text does not match its SHA-256")
 )
 
-// Artifacts renders every file that the log yields, by name. The log may end anywhere. An erased draft has no file.
-// Errors: [ErrEmpty], [ErrDigest].
+// Artifacts renders every file that a log yields, which may end anywhere: none of an erased draft. [ErrEmpty], [ErrDigest].
 func Artifacts(entries []wire.Entry) (map[string][]byte, error) {
 	return grown(entries).Artifacts()
 }
@@ -133,8 +132,7 @@ func (s *session) document(d *minutes.Draft) ([]byte, error) {
 	return []byte(s.markdown(d)), nil
 }
 
-// refusedDraft returns the content of the file of a refused reply: the reason, and its words, with nothing active in
-// them.
+// refusedDraft returns the content of the file of a refused reply: the reason, and its words made harmless.
 func (s *session) refusedDraft(d minutes.RefusedDraft) []byte {
 	t := s.telling(council.Event{Seq: d.Seq, Actor: d.By, Payload: council.DraftWritten{
 		Answered: council.Answered{Refused: []council.RefusedDraft{d.RefusedDraft}},

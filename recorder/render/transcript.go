@@ -29,7 +29,7 @@ func Stream(entries []wire.Entry) iter.Seq[string] {
 		if len(entries) == 0 {
 			return
 		}
-		t, whole := &Transcript{}, &Transcript{session: session{account: account{*MinutesOf(entries)}}}
+		t, whole := &Transcript{}, &Transcript{session: session{Minutes: *MinutesOf(entries)}}
 		whole.session.head = entries[len(entries)-1].Sum
 		more := yield(whole.head())
 		for i := 0; i < len(entries) && more; i++ {
@@ -87,8 +87,7 @@ func TranscriptOf(entries []wire.Entry, asked func(council.Event) bool) string {
 	return strings.TrimPrefix(text.String(), "\n")
 }
 
-// Votes returns the parts of the transcript for every vote of a log: each ballot with its reason, and the count with
-// the threshold.
+// Votes returns the parts of the transcript for every vote of a log: ballots with their reasons, count and threshold.
 func Votes(entries []wire.Entry) string {
 	return TranscriptOf(entries, func(e council.Event) bool {
 		switch e.Payload.(type) {
@@ -137,8 +136,7 @@ func (t *telling) Number() int {
 	return 1 + slices.IndexFunc(of, func(e council.Event) bool { return e.Seq == t.event.Seq })
 }
 
-// ExportFile is a session in one JSON document: its files by their names, those in JSON as objects and those in
-// Markdown as strings.
+// ExportFile is a session in one JSON document: files by name, those in JSON as objects, those in Markdown as strings.
 type ExportFile struct {
 	Header
 	Files map[string]any `json:"files"`
@@ -160,8 +158,7 @@ func JSONExport(entries []wire.Entry) ([]byte, error) {
 	return wire.IndentedJSON(out)
 }
 
-// FullMinutes returns the minutes of a session, with the document that it ended with behind them. Errors are those of
-// [Artifacts].
+// FullMinutes returns the minutes of a session and then its last document. Errors are those of [Artifacts].
 func FullMinutes(entries []wire.Entry) ([]byte, error) {
 	_, text, document, err := tellWhole(entries)
 	if err != nil {

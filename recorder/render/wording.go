@@ -119,7 +119,7 @@ type costRow struct {
 }
 
 // CostRows returns the usage and the cost of each member, then of all.
-func (s *account) CostRows() []costRow {
+func (s *session) CostRows() []costRow {
 	usage := s.Replies().Usage()
 	var rows []costRow
 	add := func(who markdown, u minutes.Usage, cost *float64) {
@@ -146,7 +146,7 @@ func USD(amount *float64) string {
 }
 
 // Money returns a sentence with the cost of the session and its prices, or "" if no prices are known.
-func (s *account) Money() markdown {
+func (s *session) Money() markdown {
 	r := s.Replies().Usage().Cost
 	if r == nil {
 		return ""
@@ -197,7 +197,7 @@ func ReceiptLine(r *minutes.Receipt) string {
 func percent(share *float64) string { return fmt.Sprintf("%g %%", math.Round(*share*1000)/10) }
 
 // Called counts the calls of tools by member, the failed ones, and the bytes that came back.
-func (s *account) Called(of []minutes.Lookups) markdown {
+func (s *session) Called(of []minutes.Lookups) markdown {
 	var all minutes.Lookups
 	var by []markdown
 	for _, n := range of {

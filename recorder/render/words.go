@@ -15,11 +15,9 @@ import (
 	"github.com/council-engine/council/recorder/wire"
 )
 
-// account is the minutes of a session in the words of its files.
-type account struct{ minutes.Minutes }
-
+// session is the minutes of a session in the words of its files.
 type session struct {
-	account
+	minutes.Minutes
 	tree  anchor.Tree // over the events so far
 	head  string      // the sum of the last of them
 	shown map[*minutes.Draft]string
@@ -29,7 +27,7 @@ type session struct {
 }
 
 // RehearsalNote returns the note in every artifact of a session in which the rehearsal has a seat; "" in others.
-func (s *account) RehearsalNote() markdown {
+func (s *session) RehearsalNote() markdown {
 	who := "Every member"
 	switch n, of := s.Started.Charter.Rehearsing(), len(s.Started.Charter.Members); {
 	case n == 0:
@@ -43,7 +41,7 @@ func (s *account) RehearsalNote() markdown {
 }
 
 // Name returns a member's name, or its id where it has none that can be shown.
-func (s *account) Name(id council.MemberID) markdown {
+func (s *session) Name(id council.MemberID) markdown {
 	if m := s.Started.Charter.Asked(id); m != nil {
 		if name := hostile.Inlined(m.Name); name != "" {
 			return name
@@ -53,17 +51,17 @@ func (s *account) Name(id council.MemberID) markdown {
 }
 
 // Voter returns a member's name where its votes are shown, with the mark of one that is scripted.
-func (s *account) Voter(id council.MemberID) markdown {
+func (s *session) Voter(id council.MemberID) markdown {
 	return s.Name(id) + markdown(s.Started.Charter.VoterMark(id))
 }
 
 // CouncilName returns the name of the council, or "Council".
-func (s *account) CouncilName() markdown {
+func (s *session) CouncilName() markdown {
 	return cmp.Or(hostile.Inlined(s.Started.Charter.CouncilName), "Council")
 }
 
 // MotionTitle returns the title of a motion between quotation marks.
-func (s *account) MotionTitle(id council.MotionID) markdown {
+func (s *session) MotionTitle(id council.MotionID) markdown {
 	if m := s.Motion(id); m != nil {
 		return markdown(quoted(m.Title, 160))
 	}
@@ -71,7 +69,7 @@ func (s *account) MotionTitle(id council.MotionID) markdown {
 }
 
 // Titles returns the titles of motions, each between quotation marks.
-func (s *account) Titles(ids []council.MotionID) markdown {
+func (s *session) Titles(ids []council.MotionID) markdown {
 	return join(council.Map(ids, s.MotionTitle), ", ")
 }
 
@@ -105,8 +103,7 @@ func (s *session) markdown(d *minutes.Draft) string {
 	return text
 }
 
-// refusedName returns the name of the file of a refused reply. It is empty where the words were forgotten, and where
-// the log names no member.
+// refusedName returns the name of the file of a refused reply; "" for forgotten words, or if the log names no member.
 func refusedName(d minutes.RefusedDraft) string {
 	if !d.By.Valid() || d.Text == council.ForgottenMark {
 		return ""
@@ -155,7 +152,7 @@ func (t *telling) LookedUp() []lookup {
 	return append(all, t.lookups(t.event)...)
 }
 
-func (s *account) lookups(e council.Event) []lookup {
+func (s *session) lookups(e council.Event) []lookup {
 	a, _ := e.Answered()
 	var all []lookup
 	for _, u := range a.Tools[:min(len(a.Tools), mostUses)] {
@@ -182,8 +179,7 @@ func describeResult(u council.ToolUse) string {
 	return size
 }
 
-// failureOf returns the message of a failed use without the full stop, and without a leading name that the next column
-// shows.
+// failureOf returns the message of a failed use without the full stop, and without a name that the next column shows.
 func failureOf(u council.ToolUse) string {
 	said := strings.TrimRight(u.Result, ". \n")
 	name, rest, found := strings.Cut(said, ": ")

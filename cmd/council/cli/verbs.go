@@ -235,8 +235,7 @@ func Help(topics []string, page func(ctx context.Context, topic string) error) *
 	}
 }
 
-// NotBlank returns a usage error for a flag with an empty value, which would be taken as not given. Only --detail of a
-// record may be empty.
+// NotBlank returns a usage error for an empty flag, which would be taken as not given. Only --detail may be empty.
 func NotBlank(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		values := []string{f.Value.String()}

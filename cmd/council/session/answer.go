@@ -210,8 +210,7 @@ func findWaiting(a *cli.Env, root *recorder.Root, args []string) (listing.Waitin
 	return all[max(i, 0)], nil // if none is open, the message is that it goes on
 }
 
-// allWaiting reads the session that was named, else those that have put questions to people, newest first, and leaves
-// out unreadable ones.
+// allWaiting reads the session that was named, else all readable ones that have put questions to people, newest first.
 func allWaiting(a *cli.Env, root *recorder.Root, args []string) ([]listing.Waiting, error) {
 	if len(args) == 1 {
 		id, err := root.Find(args[0])

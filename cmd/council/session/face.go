@@ -30,23 +30,17 @@ import (
 	"github.com/council-engine/council/workspace/trial"
 )
 
-// Look is how a session is shown.
-type Look struct{ full, Plain bool }
-
-func (l *Look) flags(f *pflag.FlagSet) {
-	f.BoolVar(&l.full, "full", false, "fill the whole terminal, so that you can scroll; keys are named in its last line")
-	f.BoolVar(&l.Plain, "no-color", false, "show no colours, as with the environment variable NO_COLOR")
-}
-
 // Display is how a running session is shown.
-type Display struct {
-	Look
-	json, Quiet, Later bool
+type Display struct{ full, Plain, json, Quiet, Later bool }
+
+func (d *Display) look(f *pflag.FlagSet) {
+	f.BoolVar(&d.full, "full", false, "fill the whole terminal, so that you can scroll; keys are named in its last line")
+	f.BoolVar(&d.Plain, "no-color", false, "show no colours, as with the environment variable NO_COLOR")
 }
 
 // Flags adds the flags of the display.
 func (d *Display) Flags(f *pflag.FlagSet) {
-	d.Look.flags(f)
+	d.look(f)
 	f.BoolVar(&d.json, "json", false, "write every event to standard output, one JSON object a line, as in events.json")
 	f.BoolVar(&d.Quiet, "quiet", false, "say nothing while the session runs, and at its end only where the record is")
 	f.BoolVar(&d.Later, "no-wait", false, "do not ask people at this terminal: the session waits for council answer")

@@ -29,6 +29,17 @@ import (
 
 // NewSchedule returns the command schedule: routines, and the queue of suspended sessions that are tried again.
 func NewSchedule(a *cli.Env) *cobra.Command {
+	daemon := cli.Verb(a, &cobra.Command{Use: "daemon",
+		Short: "Convene routines and try suspended sessions again, when they are due, until it is stopped",
+		Long: `
+daemon carries out what is due in one workspace, one session after the other: routines (council schedule list) and
+sessions that were suspended by an outage or a rate limit (council schedule queue). Run it in the folder where you would
+run council convene. It asks nobody: what needs a person, such as trust or a login, is told in its log, which is
+standard error.
+
+Ctrl-C or SIGTERM stops it: what is in hand is waited for and kept, and the session goes on when the daemon runs again.
+A second one stops at once. There is one daemon for a workspace; docs/operations.md has a unit for systemd.`,
+	}, func(c *cli.Command) error { return c.Workspace.Attend(c.Ctx, keeper(a, c.Root)) })
 	return cli.NewGroup(&cobra.Command{Use: "schedule", SuggestFor: []string{"cron", "routine", "retry"},
 		Short: "Convene a council on a schedule, and try suspended sessions again",
 		Long: `
@@ -77,7 +88,7 @@ for what came due before; council schedule retry tries once.`,
 		newRetryRule(a, &cobra.Command{Use: "drop SESSION",
 			Short: "Take a session out of the queue: it is left to council resume"}, audit.RetryDropped,
 			"Session %s is not tried again by itself."),
-		newDaemon(a))
+		daemon)
 }
 
 func routineVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *schedule.Plans,
@@ -296,20 +307,6 @@ func newRetryRule(a *cli.Env, cmd *cobra.Command, action, words string) *cobra.C
 func plansVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, *schedule.Plans) error) *cobra.Command {
 	open := func(c *cli.Command) (*schedule.Plans, error) { return schedule.Open(a.World, c.Root, time.Time{}) }
 	return cli.Verb(a, cmd, cli.With(open, do))
-}
-
-func newDaemon(a *cli.Env) *cobra.Command {
-	return cli.Verb(a, &cobra.Command{Use: "daemon",
-		Short: "Convene routines and try suspended sessions again, when they are due, until it is stopped",
-		Long: `
-daemon carries out what is due in one workspace, one session after the other: routines (council schedule list) and
-sessions that were suspended by an outage or a rate limit (council schedule queue). Run it in the folder where you would
-run council convene. It asks nobody: what needs a person, such as trust or a login, is told in its log, which is
-standard error.
-
-Ctrl-C or SIGTERM stops it: what is in hand is waited for and kept, and the session goes on when the daemon runs again.
-A second one stops at once. There is one daemon for a workspace; docs/operations.md has a unit for systemd.`,
-	}, func(c *cli.Command) error { return c.Workspace.Attend(c.Ctx, keeper(a, c.Root)) })
 }
 
 func keeper(a *cli.Env, root *recorder.Root) attend.Keeper {

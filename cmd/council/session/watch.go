@@ -21,7 +21,7 @@ import (
 
 // NewWatch returns the command watch.
 func NewWatch(a *cli.Env) *cobra.Command {
-	var l Look
+	var d Display
 	cmd := cli.SessionVerb(a,
 		&cobra.Command{Use: "watch [SESSION]", Short: "Watch a session that runs in another terminal",
 			Long: `
@@ -32,8 +32,8 @@ wait for, and what the session has taken. Of a session that is closed or suspend
 The session does not notice that it is watched. Ctrl-C ends only the watching. In a pipe, plain lines are written.`,
 			Example: `  council watch
   council watch latest --full`,
-		}, func(c *cli.Command, id council.SessionID) error { return watchSession(c, id, Display{Look: l}) })
-	l.flags(cmd.Flags())
+		}, func(c *cli.Command, id council.SessionID) error { return watchSession(c, id, d) })
+	d.look(cmd.Flags())
 	return cmd
 }
 

@@ -35,26 +35,7 @@ import (
 func NewCouncils(a *cli.Env) *cobra.Command {
 	var root string
 	places := func() seat.Places { return seat.PlacesOf(a.World, root) }
-	cmd := cli.NewGroup(&cobra.Command{Use: "councils", Short: "List, show, make and check councils",
-		Long: `
-councils looks after the councils that convene --council takes by name: the ready-made ones, and your own in
-.council/councils/NAME.json and, for all workspaces, in councils/NAME.json of ~/.config/council. The nearest of a name
-wins.`,
-	},
-		newCouncilsList(a, places), newCouncilsShow(a, places), newCouncilsNew(a, places), newCouncilsCheck(a, places))
-	cli.RootFlag(cmd.PersistentFlags(), &root)
-	return cmd
-}
-
-// keepTrust records that the user trusts the copy of a council, unless the original was in the working folder.
-func keepTrust(a *cli.Env, from seat.Found) {
-	if c, err := config.Parse(from.Doc); err == nil && from.Own {
-		cli.TrustGate(a).Keep(&c)
-	}
-}
-
-func newCouncilsList(a *cli.Env, places func() seat.Places) *cobra.Command {
-	return cli.PlainVerb(a, &cobra.Command{Use: "list", Annotations: cli.JSONLines,
+	list := cli.PlainVerb(a, &cobra.Command{Use: "list", Annotations: cli.JSONLines,
 		Short: "Say what each council is for, who sits on it and what it writes"}, func(c *cli.Command) error {
 		names, err := places().Names()
 		for _, name := range names {
@@ -68,10 +49,7 @@ func newCouncilsList(a *cli.Env, places func() seat.Places) *cobra.Command {
 		}
 		return err
 	})
-}
-
-func newCouncilsShow(a *cli.Env, places func() seat.Places) *cobra.Command {
-	return cli.PlainVerb(a, &cobra.Command{Use: "show NAME", Annotations: cli.JSON("print the configuration itself"),
+	show := cli.PlainVerb(a, &cobra.Command{Use: "show NAME", Annotations: cli.JSON("print the configuration itself"),
 		Short: "Show a council: members, phases, rules and the sections of its document"}, func(v *cli.Command) error {
 		found, err := places().Find(v.Args[0])
 		if err != nil {
@@ -89,6 +67,83 @@ func newCouncilsShow(a *cli.Env, places func() seat.Places) *cobra.Command {
 		}
 		return err
 	})
+	check := cli.PlainVerb(a, &cobra.Command{Use: "check [FILE|NAME]",
+		Short:       "Say everything that is wrong or doubtful in a council",
+		Annotations: cli.JSON("one JSON object a line for each council, with its problems and findings"), Long: `
+check reads a council and names all that is wrong in it at once, each with its place: fields that are not known,
+missing or of the wrong kind. Of one that can be convened it names what is doubtful: phases that no session reaches,
+votes that cannot carry, members that are told the same, sections of its skeleton that are missing. Without a name it
+checks council.config.json and all councils of your own. Keys, models and budgets are looked at by council doctor.
+
+Exit codes: 0 nothing was found · 1 a council cannot be convened · 3 something is doubtful.`,
+	}, func(c *cli.Command) error {
+		all, err := places().Named(c.Args)
+		if err != nil {
+			return err
+		}
+		if len(all) == 0 && !c.AsJSON {
+			a.Say("There is no %s and no council of your own to check. To check a ready-made one, name it.", site.ConfigFile)
+		}
+		worst := map[doctor.Fitness]bool{}
+		for _, one := range all {
+			checked := doctor.CheckCouncil(one)
+			worst[checked.Verdict] = true
+			c.Show(checked, func() { cli.SayPage(a, "council that was checked", checked) })
+		}
+		switch {
+		case worst[doctor.Wrong]:
+			return cli.ExitCode(cli.ExitError)
+		case worst[doctor.Doubtful]:
+			return cli.ErrFindings
+		}
+		return nil
+	})
+	var from string
+	var own bool
+	fresh := &cobra.Command{Use: "new NAME", Short: "Write a council of your own to start from",
+		Long: `
+new copies a council to .council/councils/NAME.json, or with --user to councils/NAME.json of ~/.config/council, for
+you to change. convene --council NAME finds it from then on. A file that exists is left alone.`,
+		Example: `  council councils new queue-review --from architecture`,
+		Args:    cli.AsUsed, RunE: func(_ *cobra.Command, args []string) error {
+			p, name := places(), args[0]
+			path, origin, err := p.Make(a.World, name, from, own)
+			if err != nil {
+				return err
+			}
+			keepTrust(a, origin)
+			made, err := p.Find(name)
+			if err != nil {
+				return err
+			}
+			cli.SayWords(a, "Wrote %s from the %s.", filepath.ToSlash(path), origin.From())
+			if made.Path != path {
+				cli.SayWords(a, "In this workspace %s has its name, and is taken instead.", filepath.ToSlash(made.Path))
+			} else if len(made.Hides) > 0 {
+				cli.SayWords(a, "It is taken in place of %s.", strings.Join(made.Hides, " and "))
+			}
+			cli.SayWords(a, "Change it, then run: council councils check %s\nTo convene it: council convene --council %s "+
+				"\"your topic\"", name, name)
+			return nil
+		}}
+	f := fresh.Flags()
+	f.StringVar(&from, "from", seat.Usual(), "council to start from")
+	f.BoolVar(&own, "user", false, "for all workspaces: in your folder of configurations")
+	cmd := cli.NewGroup(&cobra.Command{Use: "councils", Short: "List, show, make and check councils",
+		Long: `
+councils looks after the councils that convene --council takes by name: the ready-made ones, and your own in
+.council/councils/NAME.json and, for all workspaces, in councils/NAME.json of ~/.config/council. The nearest of a name
+wins.`,
+	}, list, show, fresh, check)
+	cli.RootFlag(cmd.PersistentFlags(), &root)
+	return cmd
+}
+
+// keepTrust records that the user trusts the copy of a council, unless the original was in the working folder.
+func keepTrust(a *cli.Env, from seat.Found) {
+	if c, err := config.Parse(from.Doc); err == nil && from.Own {
+		cli.TrustGate(a).Keep(&c)
+	}
 }
 
 // CouncilPage is a council as the template "council" shows it.
@@ -121,75 +176,6 @@ func (p CouncilPage) Carries(g council.Governance) string {
 		words += " and a second"
 	}
 	return words
-}
-
-func newCouncilsCheck(a *cli.Env, places func() seat.Places) *cobra.Command {
-	return cli.PlainVerb(a, &cobra.Command{Use: "check [FILE|NAME]",
-		Short:       "Say everything that is wrong or doubtful in a council",
-		Annotations: cli.JSON("one JSON object a line for each council, with its problems and findings"), Long: `
-check reads a council and names all that is wrong in it at once, each with its place: fields that are not known,
-missing or of the wrong kind. Of one that can be convened it names what is doubtful: phases that no session reaches,
-votes that cannot carry, members that are told the same, sections of its skeleton that are missing. Without a name it
-checks council.config.json and all councils of your own. Keys, models and budgets are looked at by council doctor.
-
-Exit codes: 0 nothing was found · 1 a council cannot be convened · 3 something is doubtful.`,
-	}, func(c *cli.Command) error {
-		all, err := places().Named(c.Args)
-		if err != nil {
-			return err
-		}
-		if len(all) == 0 && !c.AsJSON {
-			a.Say("There is no %s and no council of your own to check. To check a ready-made one, name it.", site.ConfigFile)
-		}
-		worst := map[doctor.Fitness]bool{}
-		for _, one := range all {
-			checked := doctor.CheckCouncil(one)
-			worst[checked.Verdict] = true
-			c.Show(checked, func() { cli.SayPage(a, "council that was checked", checked) })
-		}
-		switch {
-		case worst[doctor.Wrong]:
-			return cli.ExitCode(cli.ExitError)
-		case worst[doctor.Doubtful]:
-			return cli.ErrFindings
-		}
-		return nil
-	})
-}
-
-func newCouncilsNew(a *cli.Env, places func() seat.Places) *cobra.Command {
-	var from string
-	var own bool
-	cmd := &cobra.Command{Use: "new NAME", Short: "Write a council of your own to start from",
-		Long: `
-new copies a council to .council/councils/NAME.json, or with --user to councils/NAME.json of ~/.config/council, for
-you to change. convene --council NAME finds it from then on. A file that exists is left alone.`,
-		Example: `  council councils new queue-review --from architecture`,
-		Args:    cli.AsUsed, RunE: func(_ *cobra.Command, args []string) error {
-			p, name := places(), args[0]
-			path, origin, err := p.Make(a.World, name, from, own)
-			if err != nil {
-				return err
-			}
-			keepTrust(a, origin)
-			made, err := p.Find(name)
-			if err != nil {
-				return err
-			}
-			cli.SayWords(a, "Wrote %s from the %s.", filepath.ToSlash(path), origin.From())
-			if made.Path != path {
-				cli.SayWords(a, "In this workspace %s has its name, and is taken instead.", filepath.ToSlash(made.Path))
-			} else if len(made.Hides) > 0 {
-				cli.SayWords(a, "It is taken in place of %s.", strings.Join(made.Hides, " and "))
-			}
-			cli.SayWords(a, "Change it, then run: council councils check %s\nTo convene it: council convene --council %s "+
-				"\"your topic\"", name, name)
-			return nil
-		}}
-	f := cmd.Flags()
-	f.StringVar(&from, "from", seat.Usual(), "council to start from")
-	f.BoolVar(&own, "user", false, "for all workspaces: in your folder of configurations")
-	return cmd
 }
 
 // NewInit returns the command init.

@@ -35,29 +35,7 @@ func NewWorkspace(a *cli.Env) *cobra.Command {
 			}
 			return err
 		}}
-	return cli.NewGroup(&cobra.Command{Use: "workspace", Short: "List the folders in which you convene councils",
-		Long: `
-workspace keeps a list of your workspaces: the folders in which you convene councils. convene puts a folder into it by
-itself. A folder that has moved is known again by its id and keeps its name; one that is not there, perhaps because its
-disk is not mounted, is listed as missing and stays in the list.`,
-	}, newWorkspaceList(a), newWorkspaceAdd(a), rename, newWorkspaceRemove(a))
-}
-
-type shownWorkspace struct {
-	registry.State
-	Settings []shownSetting   `json:"settings,omitempty"`
-	Agents   []registry.Agent `json:"agents,omitempty"`
-	Problem  string           `json:"problem,omitempty"` // why a part of it cannot be read
-}
-
-type shownSetting struct {
-	Key   string `json:"key"`
-	Value string `json:"value"`
-	From  string `json:"from"`
-}
-
-func newWorkspaceList(a *cli.Env) *cobra.Command {
-	return cli.PlainVerb(a, &cobra.Command{Use: "list", Short: "List the workspaces, the last used first",
+	list := cli.PlainVerb(a, &cobra.Command{Use: "list", Short: "List the workspaces, the last used first",
 		Annotations: cli.JSON("one JSON object a line, with settings and agents"), Long: `
 list shows your workspaces, the last used first. A * after the branch says that files which git tracks have changed.
 With --json each has the settings in force there and its agents, each with the file that says who it is, the folder of
@@ -102,22 +80,7 @@ what it remembers, and its latest conversation.`,
 		}
 		return l.Print("There are no workspaces yet. convene puts a folder into the list; council workspace add does too.")
 	})
-}
-
-func (w shownWorkspace) cells() []any {
-	branch, sessions, agents, folder := w.Git.Branch, fmt.Sprint(w.Sessions), fmt.Sprint(len(w.Agents)), w.Path
-	if w.Git.Dirty {
-		branch += "*"
-	}
-	if w.Missing != "" {
-		sessions, agents, folder = "-", "-", folder+" (missing: "+w.Missing+")"
-	}
-	return []any{w.Name, w.ID, hostile.Excerpt(cmp.Or(branch, "-"), 30), sessions, agents,
-		w.Used.Local().Format("2006-01-02 15:04"), site.PathLine(folder)}
-}
-
-func newWorkspaceAdd(a *cli.Env) *cobra.Command {
-	return &cobra.Command{Use: "add [FOLDER]",
+	add := &cobra.Command{Use: "add [FOLDER]",
 		Short: "Put a folder into the list, this one or another, under the folder's name",
 		Args:  cli.AsUsed, RunE: func(_ *cobra.Command, args []string) error {
 			folder := cmp.Or(strings.Join(args, ""), ".")
@@ -132,19 +95,46 @@ func newWorkspaceAdd(a *cli.Env) *cobra.Command {
 				return err
 			})
 		}}
-}
-
-func newWorkspaceRemove(a *cli.Env) *cobra.Command {
 	var apply bool
-	cmd := &cobra.Command{Use: "remove WORKSPACE", Short: "Say what belongs to a workspace, and with --apply delete it",
+	remove := &cobra.Command{Use: "remove WORKSPACE", Short: "Say what belongs to a workspace, and with --apply delete it",
 		Long: `
 remove lists what belongs to a workspace: its sessions, memory and councils, all that is in the folder of its record.
 Nothing is changed unless you add --apply: then this folder is deleted, without an archive, and the workspace leaves the
 list. Your own files in the workspace stay, and so does memory that a configuration keeps outside of the record. Of a
 workspace that is missing, --apply only removes the entry in the list.`,
 		Args: cli.AsUsed, RunE: func(_ *cobra.Command, args []string) error { return RemoveWorkspace(a, args[0], apply) }}
-	cmd.Flags().BoolVar(&apply, "apply", false, "do it; otherwise nothing is changed")
-	return cmd
+	remove.Flags().BoolVar(&apply, "apply", false, "do it; otherwise nothing is changed")
+	return cli.NewGroup(&cobra.Command{Use: "workspace", Short: "List the folders in which you convene councils",
+		Long: `
+workspace keeps a list of your workspaces: the folders in which you convene councils. convene puts a folder into it by
+itself. A folder that has moved is known again by its id and keeps its name; one that is not there, perhaps because its
+disk is not mounted, is listed as missing and stays in the list.`,
+	}, list, add, rename, remove)
+}
+
+type shownWorkspace struct {
+	registry.State
+	Settings []shownSetting   `json:"settings,omitempty"`
+	Agents   []registry.Agent `json:"agents,omitempty"`
+	Problem  string           `json:"problem,omitempty"` // why a part of it cannot be read
+}
+
+type shownSetting struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+	From  string `json:"from"`
+}
+
+func (w shownWorkspace) cells() []any {
+	branch, sessions, agents, folder := w.Git.Branch, fmt.Sprint(w.Sessions), fmt.Sprint(len(w.Agents)), w.Path
+	if w.Git.Dirty {
+		branch += "*"
+	}
+	if w.Missing != "" {
+		sessions, agents, folder = "-", "-", folder+" (missing: "+w.Missing+")"
+	}
+	return []any{w.Name, w.ID, hostile.Excerpt(cmp.Or(branch, "-"), 30), sessions, agents,
+		w.Used.Local().Format("2006-01-02 15:04"), site.PathLine(folder)}
 }
 
 // RemoveWorkspace lists the files of a workspace, and with apply deletes them and its entry.

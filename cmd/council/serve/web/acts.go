@@ -24,8 +24,7 @@ import (
 	"github.com/council-engine/council/workspace/run"
 )
 
-// flag returns a flag with its value in one word, so that the value is never read as a flag of its own; of an empty
-// value one that [Door.Begin] leaves out.
+// flag returns a flag with its value in one word, which is never read as two; [Door.Begin] leaves out an empty one.
 func flag(name, value string) string { return "--" + name + "=" + strings.TrimSpace(value) }
 
 type form struct {
