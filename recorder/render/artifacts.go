@@ -50,7 +50,8 @@ var (
 	ErrDigest = errors.New("the text does not match its SHA-256")
 )
 
-// Artifacts renders every file that a log yields, which may end anywhere: none of an erased draft. [ErrEmpty], [ErrDigest].
+// Artifacts renders every file that a log yields, which may end anywhere: none of an erased draft. [ErrEmpty],
+// [ErrDigest].
 func Artifacts(entries []wire.Entry) (map[string][]byte, error) {
 	return grown(entries).Artifacts()
 }

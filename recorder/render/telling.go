@@ -32,7 +32,7 @@ func (s *session) telling(e council.Event) *telling {
 
 func (s *session) tellings(events []council.Event) []*telling { return council.Map(events, s.telling) }
 
-// definitions returns the templates of the event in the transcript. A sealed one, or one without any, begins its section.
+// definitions returns the templates of the event in the transcript. A sealed one, or one without, begins its section.
 func (t *telling) definitions() []string {
 	switch {
 	case t.P == nil:
