@@ -89,18 +89,21 @@ is waited for.`,
 // people may think about theirs at once; whether it is still waited for is looked at again then.
 func answerQuestion(c *cli.Command, o answerOptions) error {
 	a, ctx, root := c.Env, c.Ctx, c.Root
-	if o.list {
-		return listWaiting(a, root, c.Args)
-	}
-	w, err := findWaiting(a, root, c.Args)
-	if err != nil {
+	all, err := allWaiting(c)
+	switch {
+	case err != nil:
 		return err
-	}
-	if !o.given() && !o.show && !a.Asked() {
+	case o.list:
+		return listWaiting(a, all)
+	case len(all) == 0:
+		return fmt.Errorf("no session in %s waits for a person", root.Path())
+	case !o.given() && !o.show && !a.Asked():
 		return site.Refuse("cannot prompt: not a terminal",
 			"Give the answer with --json, --text or --ballot. council answer --show prints the question, council answer "+
 				"--list who is waited for.")
 	}
+	open := slices.IndexFunc(all, func(w listing.Waiting) bool { return len(w.Open) > 0 })
+	w := all[max(open, 0)] // if none is open, the message is that it goes on
 	ask, err := askedQuestion(a, ctx, w, o)
 	if err != nil {
 		return err
@@ -114,7 +117,7 @@ func answerQuestion(c *cli.Command, o answerOptions) error {
 		}{view, w.Line("answer")}))
 		return nil
 	}
-	body, err := answerBody(a, ctx, root, w, view, o)
+	body, err := answerBody(c, w, view, o)
 	if err != nil {
 		return err
 	}
@@ -156,8 +159,8 @@ func askedQuestion(a *cli.Env, ctx context.Context, w listing.Waiting, o answerO
 	return w.Choose(o.ask)
 }
 
-func answerBody(a *cli.Env, ctx context.Context, root *recorder.Root, w listing.Waiting, v council.View,
-	o answerOptions) (council.Body, error) {
+func answerBody(c *cli.Command, w listing.Waiting, v council.View, o answerOptions) (council.Body, error) {
+	a := c.Env
 	if o.file != "" {
 		doc, err := cli.ReadInput(a, "the answer cannot be read", o.file, prompt.MaxReply+1)
 		if err != nil {
@@ -169,7 +172,7 @@ func answerBody(a *cli.Env, ctx context.Context, root *recorder.Root, w listing.
 		return o.Body(v)
 	}
 	// Nobody should write for an hour and then learn that another process has the session.
-	folder, _, err := site.OpenUnfinished(a.World, root, w.ID)
+	folder, _, err := site.OpenUnfinished(a.World, c.Root, w.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -185,8 +188,8 @@ func answerBody(a *cli.Env, ctx context.Context, root *recorder.Root, w listing.
 	}
 	talk, leave := startDialogue(a)
 	defer leave()
-	talk.Drafts = &live.Drafts{Root: root, ID: w.ID}
-	return talk.Ask(ctx, v)
+	talk.Drafts = &live.Drafts{Root: c.Root, ID: w.ID}
+	return talk.Ask(c.Ctx, v)
 }
 
 // startDialogue returns a dialogue at this terminal that the first Ctrl-C stops, until it is left.
@@ -197,30 +200,17 @@ func startDialogue(a *cli.Env) (talk *terminal.Dialogue, leave func()) {
 	return talk, leave
 }
 
-// findWaiting reads the session that was named, else the newest that waits for somebody.
-func findWaiting(a *cli.Env, root *recorder.Root, args []string) (listing.Waiting, error) {
-	all, err := allWaiting(a, root, args)
-	switch {
-	case err != nil:
-		return listing.Waiting{}, err
-	case len(all) == 0:
-		return listing.Waiting{}, fmt.Errorf("no session in %s waits for a person", root.Path())
-	}
-	i := slices.IndexFunc(all, func(w listing.Waiting) bool { return len(w.Open) > 0 })
-	return all[max(i, 0)], nil // if none is open, the message is that it goes on
-}
-
 // allWaiting reads the session that was named, else all readable ones that have put questions to people, newest first.
-func allWaiting(a *cli.Env, root *recorder.Root, args []string) ([]listing.Waiting, error) {
-	if len(args) == 1 {
-		id, err := root.Find(args[0])
+func allWaiting(c *cli.Command) ([]listing.Waiting, error) {
+	if len(c.Args) == 1 {
+		id, err := c.Root.Find(c.Args[0])
 		if err != nil {
 			return nil, err
 		}
-		w, err := listing.ReadWaiting(root, id)
+		w, err := listing.ReadWaiting(c.Root, id)
 		return []listing.Waiting{w}, err
 	}
-	sessions, err := root.List()
+	sessions, err := c.Root.List()
 	if err != nil {
 		return nil, err
 	}
@@ -229,9 +219,9 @@ func allWaiting(a *cli.Env, root *recorder.Root, args []string) ([]listing.Waiti
 		if s.State != minutes.StateSuspended && s.State != minutes.StateInterrupted && s.State != minutes.StateRunning {
 			continue
 		}
-		w, err := listing.ReadWaiting(root, s.ID)
+		w, err := listing.ReadWaiting(c.Root, s.ID)
 		if err != nil {
-			a.Warn("Session %s was left out: %s", s.ID, hostile.Words(err.Error()))
+			c.Warn("Session %s was left out: %s", s.ID, hostile.Words(err.Error()))
 		} else if len(w.Open)+len(w.Replied) > 0 {
 			all = append(all, w)
 		}
@@ -239,11 +229,7 @@ func allWaiting(a *cli.Env, root *recorder.Root, args []string) ([]listing.Waiti
 	return all, nil
 }
 
-func listWaiting(a *cli.Env, root *recorder.Root, args []string) error {
-	all, err := allWaiting(a, root, args)
-	if err != nil {
-		return err
-	}
+func listWaiting(a *cli.Env, all []listing.Waiting) error {
 	l := cli.NewList(a, false, "SESSION", "WHO", "QUESTION", "STATE")
 	for _, w := range all {
 		for _, q := range w.Open {
