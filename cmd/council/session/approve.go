@@ -11,7 +11,6 @@ import (
 	"github.com/council-engine/council/cmd/council/terminal"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/council/member"
-	"github.com/council-engine/council/recorder"
 	"github.com/council-engine/council/workspace/run"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -47,7 +46,7 @@ The tool that carries the brief out reports back with --started and --finished.`
 		if o.yes && o.SHA256 == "" {
 			return cli.Usage(c.Cmd, errors.New("--yes needs the SHA-256 of the brief that you have read: --yes --sha256 SUM"))
 		}
-		return approveBrief(a, c.Ctx, o, c.Root, id)
+		return approveBrief(c, o, id)
 	})
 	f := cmd.Flags()
 	f.BoolVar(&o.show, "show", false, "show the decision, what is unmet and the brief, and change nothing")
@@ -68,7 +67,8 @@ The tool that carries the brief out reports back with --started and --finished.`
 	return cmd
 }
 
-func approveBrief(a *cli.Env, ctx context.Context, o approveOptions, root *recorder.Root, id council.SessionID) error {
+func approveBrief(c *cli.Command, o approveOptions, id council.SessionID) error {
+	a, ctx, root := c.Env, c.Ctx, c.Root
 	if o.amend != "" {
 		doc, err := cli.ReadInput(a, "the brief cannot be read", o.amend, maxBrief)
 		if err == nil {
@@ -203,12 +203,12 @@ const (
 
 // reviewSession shows the result of a session and carries out the person's decision, with the rulings of approve.
 func reviewSession(c *cli.Command, o reviewOptions, id council.SessionID) error {
-	a, ctx, root := c.Env, c.Ctx, c.Root
+	a, root := c.Env, c.Root
 	switch {
 	case o.revise != "":
 		return takeUp(c, o.again, id, o.revise, true)
 	case o.reject != "":
-		return approveBrief(a, ctx, approveOptions{Verdict: run.Verdict{Reject: o.reject}}, root, id)
+		return approveBrief(c, approveOptions{Verdict: run.Verdict{Reject: o.reject}}, id)
 	}
 	r, err := c.Workspace.Review(string(id))
 	if err != nil {
@@ -238,7 +238,7 @@ func reviewSession(c *cli.Command, o reviewOptions, id council.SessionID) error 
 		}
 		return nil
 	}
-	word, why, err := askReview(a, ctx, append(may, terminal.Choice{Word: reviewLeave, Means: "leave it as it is"}))
+	word, why, err := askReview(a, c.Ctx, append(may, terminal.Choice{Word: reviewLeave, Means: "leave it as it is"}))
 	switch {
 	case errors.Is(err, member.ErrLater) || err == nil && word == reviewLeave:
 		a.Say("Nothing was changed.")
@@ -246,10 +246,9 @@ func reviewSession(c *cli.Command, o reviewOptions, id council.SessionID) error 
 	case err != nil:
 		return err
 	case word == reviewApprove:
-		return approveBrief(a, ctx, approveOptions{Verdict: run.Verdict{SHA256: r.SHA256, Despite: true}, yes: true,
-			read: true}, root, id)
+		return approveBrief(c, approveOptions{Verdict: run.Verdict{SHA256: r.SHA256, Despite: true}, yes: true, read: true}, id)
 	case word == reviewReject:
-		return approveBrief(a, ctx, approveOptions{Verdict: run.Verdict{SHA256: r.SHA256, Reject: why}, read: true}, root, id)
+		return approveBrief(c, approveOptions{Verdict: run.Verdict{SHA256: r.SHA256, Reject: why}, read: true}, id)
 	}
 	return takeUp(c, o.again, id, why, true)
 }
@@ -258,10 +257,10 @@ func askReview(a *cli.Env, ctx context.Context, may []terminal.Choice) (word, wh
 	talk, leave := startDialogue(a)
 	defer leave()
 	word, err = talk.Choose(ctx, "What do you want?", may...)
-	if err != nil || word == reviewApprove || word == reviewLeave {
-		return word, "", err
+	question := map[string]string{reviewReject: "Why do you reject it?",
+		reviewRevise: "What must change? Members are told this:"}[word]
+	if err == nil && question != "" {
+		why, err = talk.Line(ctx, question)
 	}
-	why, err = talk.Line(ctx, map[string]string{reviewReject: "Why do you reject it?",
-		reviewRevise: "What must change? Members are told this:"}[word])
 	return word, why, err
 }

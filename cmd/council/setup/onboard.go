@@ -104,15 +104,14 @@ func runOnboard(a *cli.Env, ctx context.Context, o onboardOptions) error {
 	}
 	ctx, release := a.Stoppable(ctx)
 	defer release()
-	if err := l.inherit(ctx, o.fromRoundtable); err != nil {
-		return err
+	err = l.inherit(ctx, o.fromRoundtable)
+	if l.look(); err == nil && a.Asker != nil && len(o.given) == 0 && !o.fromEnv && o.stdin == "" {
+		err = l.askAll(ctx)
 	}
-	if l.look(); a.Asker != nil && len(o.given) == 0 && !o.fromEnv && o.stdin == "" {
-		if err := l.askAll(ctx); err != nil {
-			return err
-		}
+	if err == nil {
+		err = l.rewrite(ctx, o)
 	}
-	if err := l.rewrite(ctx, o); err != nil {
+	if err != nil {
 		return err
 	}
 	l.look()
