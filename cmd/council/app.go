@@ -108,17 +108,14 @@ its latest copy`,
 	return root
 }
 
-// everyday are the verbs that the help of council lists.
-var everyday = []string{"convene", "resume", "watch", "show", "sessions", "review", "approve", "ask", "export", "serve",
-	"init", "doctor"}
-
 // everydayCommand returns a command like root, for its help, that has only the everyday verbs. It takes them from root.
 func everydayCommand(root *cobra.Command) *cobra.Command {
 	short := &cobra.Command{Use: root.Use, RunE: root.RunE,
 		Long: root.Long + "\n\nThese are the commands of every day. All are listed by: council help " + cli.HelpAll}
 	short.SetOut(root.OutOrStdout())
 	short.Flags().AddFlagSet(root.Flags())
-	for _, name := range everyday {
+	for _, name := range []string{"convene", "resume", "watch", "show", "sessions", "review", "approve", "ask", "export",
+		"serve", "init", "doctor"} {
 		verb, _, _ := root.Find([]string{name})
 		if !short.ContainsGroup(verb.GroupID) {
 			short.AddGroup(&cobra.Group{ID: verb.GroupID, Title: verb.GroupID + ":"})
@@ -148,8 +145,7 @@ func runLine(a *cli.Env, ctx context.Context, args []string) int {
 	return cli.ExitWith(a, out.Unshown(cli.WithSettingSource(a, cli.PlainFlags(err))))
 }
 
-// completed lists the completions of an argument, by its word in the usage line, and of a flag's value, by "--" and its
-// name. Unreadable sources complete to nothing.
+// completed lists the completions of an argument, by its word in the usage line, and of a flag, by "--" and its name.
 var completed = map[string]func(a *cli.Env, folder string, args []string) []string{
 	"SESSION": func(a *cli.Env, folder string, _ []string) (all []string) {
 		_ = a.InRecord(folder, func(root *recorder.Root) error {
@@ -255,7 +251,13 @@ func mainExit() int {
 		Width:  func() int { columns, _, _ := term.GetSize(int(os.Stdout.Fd())); return columns }, // 0: unknown
 		Height: func() int { _, rows, _ := term.GetSize(int(os.Stdout.Fd())); return rows },
 		Pause:  50 * time.Millisecond,
-		Raw:    rawKeys,
+		Raw: func() (restore func()) {
+			before, err := term.MakeRaw(int(os.Stdin.Fd()))
+			if err != nil {
+				return func() {} // keys come with the next Enter
+			}
+			return func() { _ = term.Restore(int(os.Stdin.Fd()), before) }
+		},
 	}
 	return runLine(&a, context.Background(), os.Args[1:])
 }
@@ -268,13 +270,4 @@ func catchSignals() (caught <-chan os.Signal, release func()) {
 		signal.Notify(signals, syscall.SIGHUP)
 	}
 	return signals, func() { signal.Stop(signals) }
-}
-
-// rawKeys switches the terminal to single keys without echo, until restore is called.
-func rawKeys() (restore func()) {
-	before, err := term.MakeRaw(int(os.Stdin.Fd()))
-	if err != nil {
-		return func() {} // keys come with the next Enter
-	}
-	return func() { _ = term.Restore(int(os.Stdin.Fd()), before) }
 }

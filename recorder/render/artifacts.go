@@ -149,8 +149,7 @@ func (s *session) refusedDraft(d minutes.RefusedDraft) []byte {
 	return []byte(t.write("refused-draft") + "\n" + strings.TrimRight(hostile.Document(d.Text), "\n") + "\n")
 }
 
-// finalDocument returns the content of the file of the last draft: the vote, the draft as in its own file, and the
-// events that it cites. [ErrDigest].
+// finalDocument returns the file of the last draft: the vote, the draft, and the events that it cites. [ErrDigest].
 func (s *session) finalDocument(d *minutes.Draft) ([]byte, error) {
 	text, err := s.document(d)
 	t := s.telling(council.Event{Seq: d.Seq, Actor: d.By, Payload: d.DraftWritten})
@@ -165,8 +164,7 @@ func (s *session) finalDocument(d *minutes.Draft) ([]byte, error) {
 var dueEvents = []council.EventType{council.TypeOf[council.DraftWritten](), council.TypeOf[council.SessionSuspended](),
 	council.TypeOf[council.SessionClosed](), council.TypeOf[council.SessionAdjourned]()}
 
-// ChangesFiles reports whether the files are to be rendered after an event: it is a draft, or the session pauses or
-// ends. In between only the transcript grows.
+// ChangesFiles reports whether the files are rendered after an event; after others only the transcript grows.
 func ChangesFiles(e council.Event) bool {
 	return e.Type().RulesOnBrief() || slices.Contains(dueEvents, e.Type())
 }
@@ -342,11 +340,9 @@ func cutWords(kinds []minutes.CutKind) markdown {
 
 // ReceiptLine sums a receipt up in one line, without words of members.
 func ReceiptLine(r *minutes.Receipt) string {
-	changed := map[minutes.Known]string{
-		minutes.Yes:     "a vote at once would have ended otherwise",
+	changed := map[minutes.Known]string{minutes.Yes: "a vote at once would have ended otherwise",
 		minutes.No:      "a vote at once would have ended the same",
-		minutes.Unknown: "it is unknown whether a vote at once would have ended the same",
-	}[r.Changed]
+		minutes.Unknown: "it is unknown whether a vote at once would have ended the same"}[r.Changed]
 	line := fmt.Sprintf("%d of %d moved; ", r.Moved, len(r.Positions))
 	if r.Unknown >= len(r.Positions) {
 		line = "it is unknown who moved, because no member named a stance before and after; "

@@ -35,7 +35,7 @@ var functions = template.FuncMap{
 	"cell":       cell,
 	"short":      func(s string, n int) markdown { return hostile.Inlined(hostile.Shorten(hostile.Line(s), n)) },
 	"clip":       hostile.Shorten,
-	"headline":   headline,
+	"headline":   func(topic string) markdown { return hostile.Inlined(firstLine(topic)) },
 	"sections":   sections,
 	"opening":    opening,
 	"sentence":   sentence,
@@ -169,9 +169,6 @@ func cell(s, event string) markdown {
 	}
 	return text
 }
-
-// headline returns the first line of a topic that is not blank, without the marks of a heading.
-func headline(topic string) markdown { return hostile.Inlined(firstLine(topic)) }
 
 // firstLine returns the first line of a topic that is not blank, as plain text without the marks of a heading.
 func firstLine(topic string) string {

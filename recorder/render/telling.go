@@ -46,8 +46,7 @@ func (t *telling) definitions() []string {
 // Type returns the type of the event.
 func (t *telling) Type() string { return string(t.event.Type()) }
 
-// Level returns the marks of a heading: one level below that of the report, or, in the transcript, of the section or
-// round that the event belongs to.
+// Level returns the marks of a heading: one level below the report's, or in the transcript the section's or round's.
 func (t *telling) Level() markdown {
 	switch {
 	case !t.transcript:
@@ -319,8 +318,7 @@ type Change struct{ Gone, Come, Kept []string }
 // maxCompared bounds the work of a comparison: beyond it everything went, and everything came.
 const maxCompared = 1 << 22
 
-// Changes compares two lists of words or lines by their longest common subsequence. The first change is only what they
-// have in common at the beginning.
+// Changes compares two lists by their longest common subsequence. The first change has only their common beginning.
 func Changes(before, after []string) []Change {
 	var kept, trail int
 	for kept < min(len(before), len(after)) && before[kept] == after[kept] {

@@ -126,8 +126,9 @@ func (s *session) FileOf(d *minutes.Draft) draftShown {
 }
 
 const (
-	mostUses  = 20  // shown of one reply
-	mostWords = 160 // characters of the arguments of one, and of why it failed
+	mostUses   = 20  // shown of one reply
+	mostWords  = 160 // characters of the arguments of one, and of why it failed
+	mostPlaces = 8   // in files that one showed
 )
 
 // lookup is one use of a tool, or how many more there were.
@@ -167,10 +168,8 @@ func (s *session) lookups(e council.Event) []lookup {
 func describeResult(u council.ToolUse) string {
 	size := plural.Things(len(u.Result), "byte")
 	switch {
-	case u.Failed && failureOf(u) == "":
-		return "it failed"
 	case u.Failed:
-		return "it failed: " + clipped(failureOf(u))
+		return strings.TrimSuffix("it failed: "+clipped(failureOf(u)), ": ")
 	case len(u.Given) > 0:
 		return hostile.Inline(lines(u.Given))
 	case u.Cut:
@@ -202,10 +201,9 @@ func describeUse(u council.ToolUse) string {
 		return "listed " + in(a.Path)
 	case plain && u.Tool == council.ToolRead && a.Path != "":
 		return "read in " + clipped(a.Path)
-	case plain && u.Tool == council.ToolSearch && a.Regexp:
-		return "searched " + in(a.Path) + " for what matches " + quoted(a.Query, mostWords)
 	case plain && u.Tool == council.ToolSearch:
-		return "searched " + in(a.Path) + " for " + quoted(a.Query, mostWords)
+		what := map[bool]string{true: "what matches "}[a.Regexp]
+		return "searched " + in(a.Path) + " for " + what + quoted(a.Query, mostWords)
 	case plain && u.Tool == council.ToolDescribe:
 		return "asked what " + clipped(a.Tool) + " takes"
 	}
@@ -223,8 +221,6 @@ func in(path string) string {
 }
 
 func clipped(s string) string { return hostile.Inline(hostile.Shorten(hostile.Line(s), mostWords)) }
-
-const mostPlaces = 8
 
 func lines(given []council.FileLines) string {
 	var places []string

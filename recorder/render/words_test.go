@@ -83,7 +83,7 @@ func TestWording_Units(t *testing.T) {
 		{hostile.Shorten("fïve5", 4), "fïv…"},
 		{string(digest("0af9")), "0af9"},
 		{string(digest("`x`")), "unreadable"},
-		{string(headline("\n \n## Why\n\nmore")), "Why"},
+		{firstLine("\n \n## Why\n\nmore"), "Why"},
 	} {
 		check.Is(t, "it", c.want, c.got)
 	}

@@ -199,13 +199,21 @@ These are words from long ago, which nobody has checked since. Nothing found is 
 		if err != nil {
 			return err
 		}
-		if !c.AsJSON {
-			return printHits(c.Env, found, q)
+		switch {
+		case c.AsJSON:
+			for _, h := range found.Hits {
+				c.JSON(h)
+			}
+		case len(found.Hits) == 0:
+			_, err = fmt.Fprint(a.Out, nothingFound(found, q))
+		default:
+			hit := func(h index.Hit) shownHit { return shownHit{h, age(a.Now().Sub(h.At))} }
+			cli.SayPage(a, "hits", struct {
+				Hits    []shownHit
+				Nowhere string
+			}{council.Map(found.Hits, hit), nowhereWords(found)})
 		}
-		for _, h := range found.Hits {
-			c.JSON(h)
-		}
-		return nil
+		return err
 	})
 	f := cmd.Flags()
 	f.IntVar(&q.Limit, "limit", memories.UsualHits, fmt.Sprintf("how many hits to show, at most %d", memories.MaxHits))
@@ -214,19 +222,6 @@ These are words from long ago, which nobody has checked since. Nothing found is 
 	f.StringArrayVar(&q.Kinds, "kind", nil, "only this kind (repeatable): "+strings.Join(memories.RecallKinds(), ", "))
 	f.StringVar(&since, "since", "", "only what was said since a day (2026-11-01, UTC) or within a time (90d, 12h)")
 	return cmd
-}
-
-func printHits(a *cli.Env, found index.Found, q index.Query) error {
-	if len(found.Hits) == 0 {
-		_, err := fmt.Fprint(a.Out, nothingFound(found, q))
-		return err
-	}
-	hit := func(h index.Hit) shownHit { return shownHit{h, age(a.Now().Sub(h.At))} }
-	cli.SayPage(a, "hits", struct {
-		Hits    []shownHit
-		Nowhere string
-	}{council.Map(found.Hits, hit), nowhereWords(found)})
-	return nil
 }
 
 // shownHit is a hit as the template "hits" shows it.

@@ -218,9 +218,7 @@ type memoryExport struct {
 	Books  []memories.ExportedBook `json:"books"`
 }
 
-const exportFormat = 1
-
-const maxImport = 256 << 20
+const exportFormat, maxImport = 1, 256 << 20
 
 func newMemoryExport(a *cli.Env) *cobra.Command {
 	return memoryFolderVerb(a, &cobra.Command{Use: "export",

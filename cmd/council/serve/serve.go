@@ -167,8 +167,7 @@ func WebDoor(a *cli.Env, d *Door) web.Door {
 	}
 }
 
-// Attach has the record of a door follow a cluster. What is done through the door goes to the cluster first, and its
-// workers hold the sessions that are convened.
+// Attach has the record of a door follow a cluster, which then gets first what is done, and holds what is convened.
 func (d *Door) Attach(ctx context.Context, url string) (leave func(), err error) {
 	if url == "" {
 		return func() {}, nil

@@ -70,7 +70,7 @@ The tool that carries the brief out reports back with --started and --finished.`
 func approveBrief(c *cli.Command, o approveOptions, id council.SessionID) error {
 	a, ctx, root := c.Env, c.Ctx, c.Root
 	if o.amend != "" {
-		doc, err := cli.ReadInput(a, "the brief cannot be read", o.amend, maxBrief)
+		doc, err := cli.ReadInput(a, "the brief cannot be read", o.amend, 1<<20)
 		if err == nil {
 			o.Amend, err = run.ParseBrief(doc, o.amend)
 		}
@@ -119,9 +119,6 @@ func approveBrief(c *cli.Command, o approveOptions, id council.SessionID) error 
 	}
 	return err
 }
-
-// maxBrief bounds a brief that is read from a file, in bytes.
-const maxBrief = 1 << 20
 
 // NewReopen returns the command reopen.
 func NewReopen(a *cli.Env) *cobra.Command {
@@ -184,7 +181,57 @@ left unanswered and your reason. The old session stays as it is.`,
 		Example: `  council review
   council review --reject "too risky"
   council review latest --revise "Say what the move costs." --context docs/costs.md`,
-	}, func(c *cli.Command, id council.SessionID) error { return reviewSession(c, o, id) })
+	}, func(c *cli.Command, id council.SessionID) error {
+		root := c.Root
+		switch {
+		case o.revise != "":
+			return takeUp(c, o.again, id, o.revise, true)
+		case o.reject != "":
+			return approveBrief(c, approveOptions{Verdict: run.Verdict{Reject: o.reject}}, id)
+		}
+		r, err := c.Workspace.Review(string(id))
+		if err != nil {
+			return err
+		}
+		fmt.Fprint(a.Out, cli.ReviewText(a, r, "head", "drafts", "brief"))
+		cli.WarnSuccessors(a, root, id)
+		status := r.Session.Handoff().Status
+		var may []terminal.Choice
+		if r.Brief != nil && (status == council.ExecutionAwaitingApproval || status == council.ExecutionRefused) {
+			may = append(may, terminal.Choice{Word: reviewApprove, Means: "approve exactly this brief"})
+			if status == council.ExecutionAwaitingApproval {
+				may = append(may, terminal.Choice{Word: reviewReject, Means: "reject the brief, and say why"})
+			}
+		}
+		if draft := r.Minutes.FinalDraft(); draft != nil && !draft.Erased {
+			may = append(may, terminal.Choice{Word: reviewRevise, Means: "send the document back: the council convenes anew"})
+		}
+		fmt.Fprintln(a.Out)
+		if !a.Asked() || len(may) == 0 {
+			for _, act := range may {
+				a.Say("To %s: %s", act.Word, site.CommandLine(root, map[string]string{
+					reviewApprove: "council approve " + root.Short(id) + " --yes --sha256 " + r.SHA256,
+					reviewReject:  "council review " + root.Short(id) + ` --reject "why"`,
+					reviewRevise:  "council review " + root.Short(id) + ` --revise "what must change"`,
+				}[act.Word]))
+			}
+			return nil
+		}
+		word, why, err := askReview(a, c.Ctx, append(may, terminal.Choice{Word: reviewLeave, Means: "leave it as it is"}))
+		switch {
+		case errors.Is(err, member.ErrLater) || err == nil && word == reviewLeave:
+			a.Say("Nothing was changed.")
+			return nil
+		case err != nil:
+			return err
+		case word == reviewApprove:
+			v := run.Verdict{SHA256: r.SHA256, Despite: true}
+			return approveBrief(c, approveOptions{Verdict: v, yes: true, read: true}, id)
+		case word == reviewReject:
+			return approveBrief(c, approveOptions{Verdict: run.Verdict{SHA256: r.SHA256, Reject: why}, read: true}, id)
+		}
+		return takeUp(c, o.again, id, why, true)
+	})
 	f := cmd.Flags()
 	f.StringVar(&o.reject, "reject", "", "reject the execution brief, for this reason")
 	f.StringVar(&o.revise, "revise", "", "send the document back, for this reason: members are told it")
@@ -200,58 +247,6 @@ const (
 	reviewRevise  = "revise"
 	reviewLeave   = "nothing"
 )
-
-// reviewSession shows the result of a session and carries out the person's decision, with the rulings of approve.
-func reviewSession(c *cli.Command, o reviewOptions, id council.SessionID) error {
-	a, root := c.Env, c.Root
-	switch {
-	case o.revise != "":
-		return takeUp(c, o.again, id, o.revise, true)
-	case o.reject != "":
-		return approveBrief(c, approveOptions{Verdict: run.Verdict{Reject: o.reject}}, id)
-	}
-	r, err := c.Workspace.Review(string(id))
-	if err != nil {
-		return err
-	}
-	fmt.Fprint(a.Out, cli.ReviewText(a, r, "head", "drafts", "brief"))
-	cli.WarnSuccessors(a, root, id)
-	status := r.Session.Handoff().Status
-	var may []terminal.Choice
-	if r.Brief != nil && (status == council.ExecutionAwaitingApproval || status == council.ExecutionRefused) {
-		may = append(may, terminal.Choice{Word: reviewApprove, Means: "approve exactly this brief"})
-		if status == council.ExecutionAwaitingApproval {
-			may = append(may, terminal.Choice{Word: reviewReject, Means: "reject the brief, and say why"})
-		}
-	}
-	if draft := r.Minutes.FinalDraft(); draft != nil && !draft.Erased {
-		may = append(may, terminal.Choice{Word: reviewRevise, Means: "send the document back: the council convenes anew"})
-	}
-	fmt.Fprintln(a.Out)
-	if !a.Asked() || len(may) == 0 {
-		for _, act := range may {
-			a.Say("To %s: %s", act.Word, site.CommandLine(root, map[string]string{
-				reviewApprove: "council approve " + root.Short(id) + " --yes --sha256 " + r.SHA256,
-				reviewReject:  "council review " + root.Short(id) + ` --reject "why"`,
-				reviewRevise:  "council review " + root.Short(id) + ` --revise "what must change"`,
-			}[act.Word]))
-		}
-		return nil
-	}
-	word, why, err := askReview(a, c.Ctx, append(may, terminal.Choice{Word: reviewLeave, Means: "leave it as it is"}))
-	switch {
-	case errors.Is(err, member.ErrLater) || err == nil && word == reviewLeave:
-		a.Say("Nothing was changed.")
-		return nil
-	case err != nil:
-		return err
-	case word == reviewApprove:
-		return approveBrief(c, approveOptions{Verdict: run.Verdict{SHA256: r.SHA256, Despite: true}, yes: true, read: true}, id)
-	case word == reviewReject:
-		return approveBrief(c, approveOptions{Verdict: run.Verdict{SHA256: r.SHA256, Reject: why}, read: true}, id)
-	}
-	return takeUp(c, o.again, id, why, true)
-}
 
 func askReview(a *cli.Env, ctx context.Context, may []terminal.Choice) (word, why string, err error) {
 	talk, leave := startDialogue(a)

@@ -270,27 +270,24 @@ func NewView(a *cli.Env, d Display, root *recorder.Root, id council.SessionID, k
 	case d.json:
 		v.Out, v.Live, v.Colour = a.Errs, false, false // what members wait for is not an event
 	case d.full:
-		say := func(ctx context.Context) { sayFrom(a, ctx, v, root, id) }
+		say := func(ctx context.Context) { // asks the person for a note to all members, and sends it
+			defer v.Hold()()
+			fmt.Fprint(a.Out, "Say to all members (Enter alone says nothing): ")
+			text, err := a.Keys().Line(ctx)
+			if err != nil || strings.TrimSpace(text) == "" {
+				return
+			}
+			if err := sayToMembers(a, root, id, text); err != nil {
+				v.Say("Not said: %v", err)
+			} else {
+				v.Say("You say: %s", hostile.Words(text))
+			}
+		}
 		keys = append(slices.Insert(keys, 0, terminal.Key{Press: "s", Does: "say", Do: say}),
 			terminal.Key{Press: "\x03", Do: keys[len(keys)-1].Do})
 		v.Full = &terminal.Full{Keyboard: a.Keys(), Raw: a.Raw, Keys: keys}
 	}
 	return v
-}
-
-// sayFrom asks the person at the full screen for a note to all members, and sends it.
-func sayFrom(a *cli.Env, ctx context.Context, v *terminal.View, root *recorder.Root, id council.SessionID) {
-	defer v.Hold()()
-	fmt.Fprint(a.Out, "Say to all members (Enter alone says nothing): ")
-	text, err := a.Keys().Line(ctx)
-	if err != nil || strings.TrimSpace(text) == "" {
-		return
-	}
-	if err := sayToMembers(a, root, id, text); err != nil {
-		v.Say("Not said: %v", err)
-	} else {
-		v.Say("You say: %s", hostile.Words(text))
-	}
 }
 
 // faultLines counts the faults by kind, with advice for each.

@@ -20,8 +20,7 @@ import (
 	"github.com/council-engine/council/internal/hostile"
 )
 
-// Marks set the style of the text behind them, up to the next mark. They are control characters, which package hostile
-// removes from foreign text, and have no width.
+// Marks set the style of the text up to the next mark: control characters, which foreign text never has, without width.
 const (
 	markEnd    shown = "\x0f"
 	markBold   shown = "\x01" // results

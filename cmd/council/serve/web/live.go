@@ -23,8 +23,7 @@ import (
 	"github.com/council-engine/council/workspace/live"
 )
 
-// feed follows one session for all its watchers. Its parts are the changing elements of the page, as HTML: a late or
-// slow watcher gets the last of each.
+// feed follows one session for all its watchers, of which a late or slow one gets the last of each part, as HTML.
 type feed struct {
 	s        *server
 	at       *sitting

@@ -76,8 +76,11 @@ func (s *sitting) Awaits() bool {
 	return !s.Open() && h.Brief != nil && h.HandedOff() && h.Approval == nil && h.Start == nil
 }
 
-// recent is how many votes are shown with their reasons; the minutes have all.
-const recent = 12
+const (
+	recent   = 12     // votes that are shown with their reasons; the minutes have all
+	part     = 40_000 // bytes of a transcript that one page holds at most
+	mostRuns = 100    // rows of a table of runs
+)
 
 // Voted lists the votes that were taken last, the last one first.
 func (s *sitting) Voted() []*minutes.Motion {
@@ -125,9 +128,6 @@ func (s *server) session(r *http.Request) (v view, err error) {
 	})
 	return v, err
 }
-
-// part is the most of a transcript that one page holds, in bytes.
-const part = 40_000
 
 // minutes shows a part of the transcript.
 func (s *server) minutes(r *http.Request) (v view, err error) {
@@ -263,9 +263,6 @@ type table struct {
 	Rows          [][]any
 	Failed        string
 }
-
-// mostRuns is how many rows a table of runs has.
-const mostRuns = 100
 
 // fill gives a table a row for each thing that an operation lists.
 func fill[T any](s *server, t table, do func(*workspace.Workspace) ([]T, error), row func(T) []any) table {
