@@ -64,7 +64,7 @@ func (s *session) outcome() Outcome {
 
 func (s *session) checkpoint() Checkpoint {
 	stands := s.tree.Checkpoint(s.tree.Size())
-	return Checkpoint{Origin: stands.Origin(), Size: stands.Size, Root: stands.Root, Head: s.head}
+	return Checkpoint{Origin: stands.Origin(), Size: stands.Size, Root: stands.Root, Head: s.Head}
 }
 
 func (s *session) givenDocuments() []GivenDocument {

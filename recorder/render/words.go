@@ -19,7 +19,7 @@ import (
 type session struct {
 	minutes.Minutes
 	tree  anchor.Tree // over the events so far
-	head  string      // the sum of the last of them
+	Head  string      // the sum of the last of them
 	shown map[*minutes.Draft]string
 
 	section string       // of the transcript that is under way, so that its heading is written once
@@ -73,13 +73,10 @@ func (s *session) Titles(ids []council.MotionID) markdown {
 	return join(council.Map(ids, s.MotionTitle), ", ")
 }
 
-// Head returns the sum of the last event, which covers the whole log.
-func (s *session) Head() string { return s.head }
-
 func (s *session) take(e wire.Entry) {
 	s.Take(e.Event, recordedOf(e))
 	s.tree.Add(e)
-	s.head = e.Sum
+	s.Head = e.Sum
 }
 
 func (s *session) header() Header {

@@ -139,7 +139,7 @@ func Since(v council.View, after council.Seq) string {
 	var kept seal
 	story := teller{v.Charter, &minutes.Minutes{}}
 	for _, e := range v.Events {
-		story.minutes.Take(e, minutes.Recorded{})
+		story.Minutes.Take(e, minutes.Recorded{})
 		lines = append(lines, kept.told(e, story.tell(e))...)
 		if e.Seq <= after {
 			lines = nil

@@ -17,8 +17,8 @@ import (
 
 // teller describes the events of a session.
 type teller struct {
-	charter *council.Charter
-	minutes *minutes.Minutes // up to the described event
+	Council *council.Charter
+	Minutes *minutes.Minutes // up to the described event
 }
 
 // shown is text that may be written to a terminal as it is.
@@ -96,45 +96,25 @@ func (t teller) tell(e council.Event) string {
 
 func (t teller) told(e council.Event) told { return told{t, e.Payload, t.Name(e.Actor), e.Actor} }
 
-// Baseline returns the result that the sealed positions would have had at once.
-func (t told) Baseline() *minutes.Baseline { return t.minutes.Baseline }
-
-// Replaced returns the titles of the motions that a motion replaces if it carries.
-func (t told) Replaced() (titles []string) {
-	p, _ := t.P.(council.MotionMade)
-	for _, id := range p.Supersedes {
-		if m := t.minutes.Motion(id); m != nil {
-			titles = append(titles, m.Title)
-		}
-	}
-	return titles
-}
-
 // Why explains how a choice was decided, or returns "" for any other motion.
 func (t told) Why() string {
 	p, _ := t.P.(council.MotionDecided)
-	if m := t.minutes.Motion(p.Motion); m != nil && p.Choice != nil {
+	if m := t.Minutes.Motion(p.Motion); m != nil && p.Choice != nil {
 		return council.WhyChosen(m.Options, p.Choice)
 	}
 	return ""
 }
 
 // Name returns a member's name, in its colour.
-func (t teller) Name(id council.MemberID) shown { return coloured(t.charter, id) }
-
-// Auto reports whether the council votes at once, at the pace auto.
-func (t teller) Auto() bool { return t.charter.IsAuto() }
+func (t teller) Name(id council.MemberID) shown { return coloured(t.Council, id) }
 
 // Voter returns a member's name where its votes are shown.
-func (t teller) Voter(id council.MemberID) shown { return t.Name(id) + shown(t.charter.VoterMark(id)) }
-
-// Spare reports whether the actor is a spare, which is asked after the positions were opened.
-func (t told) Spare() bool { return t.charter.IsSpare(t.Actor) }
+func (t teller) Voter(id council.MemberID) shown { return t.Name(id) + shown(t.Council.VoterMark(id)) }
 
 // Positions returns the sealed positions.
 func (t teller) Positions() []told {
 	var sealed []told
-	for e := range council.Payloads[council.PositionSealed](t.minutes.Events) {
+	for e := range council.Payloads[council.PositionSealed](t.Minutes.Events) {
 		sealed = append(sealed, t.told(e))
 	}
 	return sealed
