@@ -43,7 +43,22 @@ func NewCluster(a *cli.Env) *cobra.Command {
 	return cli.NewGroup(&cobra.Command{Use: "cluster", Short: "Share sessions among machines"},
 		newSubmit(a), newWorker(a), newPull(a),
 		clusterVerb(a, &cobra.Command{Use: "status", Annotations: cli.JSONLines,
-			Short: "Show how many topics wait, run, are closed and are parked, and which"}, false, clusterStatus),
+			Short: "Show how many topics wait, run, are closed and are parked, and which"}, false,
+			func(v *cli.Command, c *jetstream.Cluster) error {
+				count := map[string]int{}
+				list := cli.NewList(v.Env, v.AsJSON, "SESSION", "STATE", "WORKER", "TRY", "WHY")
+				err := c.Watch(v.Ctx, true, func(t jetstream.Topic) {
+					if count[t.State]++; v.AsJSON || t.State == jetstream.Running || t.State == jetstream.Parked {
+						list.Add(t, t.ID, t.State, t.Worker, t.Tries, t.Error)
+					}
+				})
+				if err != nil || v.AsJSON {
+					return err
+				}
+				v.Say("%s: %d queued, %d running, %d closed, %d parked", c.Server(), count[jetstream.Queued],
+					count[jetstream.Running], count[jetstream.Closed], count[jetstream.Parked])
+				return list.Print("")
+			}),
 		clusterVerb(a, &cobra.Command{Use: "watch", Short: "Tell what becomes of topics, until it is stopped"}, false,
 			func(v *cli.Command, c *jetstream.Cluster) error {
 				ctx, release := a.Stoppable(v.Ctx)
@@ -51,7 +66,23 @@ func NewCluster(a *cli.Env) *cobra.Command {
 				return c.Watch(ctx, false, func(t jetstream.Topic) { a.Say("%s %s", site.Clock(t.At.Local()), topicWords(t)) })
 			}),
 		clusterVerb(a, &cobra.Command{Use: "policy [FILE]", Short: "Show the policy that workers follow, or set it"}, true,
-			clusterPolicy))
+			func(v *cli.Command, c *jetstream.Cluster) error {
+				had, revision, err := c.Policy(v.Ctx)
+				if err != nil {
+					return err
+				}
+				if len(v.Args) == 0 {
+					return cli.PrintFile(v.Env, v.Ctx, site.PolicyFile, had, cli.PageOptions{})
+				}
+				text, err := cli.ReadInput(v.Env, "the policy cannot be read", v.Args[0], 1<<20)
+				if err == nil {
+					_, err = policy.Parse(policy.Source{Origin: v.Args[0], Text: string(text)})
+				}
+				if err != nil {
+					return err
+				}
+				return c.SetPolicy(v.Ctx, text, revision)
+			}))
 }
 
 func topicWords(t jetstream.Topic) string {
@@ -60,40 +91,6 @@ func topicWords(t jetstream.Topic) string {
 		words += terminal.Sprintf(" on %s, try %d", t.Worker, t.Tries)
 	}
 	return site.Joined(": ", words, hostile.Label(t.Error))
-}
-
-func clusterStatus(v *cli.Command, c *jetstream.Cluster) error {
-	count := map[string]int{}
-	list := cli.NewList(v.Env, v.AsJSON, "SESSION", "STATE", "WORKER", "TRY", "WHY")
-	err := c.Watch(v.Ctx, true, func(t jetstream.Topic) {
-		if count[t.State]++; v.AsJSON || t.State == jetstream.Running || t.State == jetstream.Parked {
-			list.Add(t, t.ID, t.State, t.Worker, t.Tries, t.Error)
-		}
-	})
-	if err != nil || v.AsJSON {
-		return err
-	}
-	v.Say("%s: %d queued, %d running, %d closed, %d parked", c.Server(), count[jetstream.Queued],
-		count[jetstream.Running], count[jetstream.Closed], count[jetstream.Parked])
-	return list.Print("")
-}
-
-func clusterPolicy(v *cli.Command, c *jetstream.Cluster) error {
-	had, revision, err := c.Policy(v.Ctx)
-	if err != nil {
-		return err
-	}
-	if len(v.Args) == 0 {
-		return cli.PrintFile(v.Env, v.Ctx, site.PolicyFile, had, cli.PageOptions{})
-	}
-	text, err := cli.ReadInput(v.Env, "the policy cannot be read", v.Args[0], 1<<20)
-	if err == nil {
-		_, err = policy.Parse(policy.Source{Origin: v.Args[0], Text: string(text)})
-	}
-	if err != nil {
-		return err
-	}
-	return c.SetPolicy(v.Ctx, text, revision)
 }
 
 func newPull(a *cli.Env) *cobra.Command {

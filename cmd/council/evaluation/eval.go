@@ -94,7 +94,16 @@ resolution, condition, model, before and after, in percent. All panels are playe
 					From: a.Settings["model"].From, Limit: o.limit, Caps: caps, Out: out, Say: a.Say, Trust: cli.TrustGate(a),
 					Waits: func(c *council.Charter, w member.Wait) { fmt.Fprintln(a.Errs, terminal.Waiting(c, w, a.Now())) }})
 			if found != nil {
-				tellEvalSummary(a, found.Summary)
+				s := found.Summary
+				line := func(who string, x evaluation.Share, c evaluation.Cost) {
+					a.Say("%-22s %d of %d right, %.1f %% (%.1f to %.1f), %s, %s", who, x.Right, x.Of,
+						100*x.Accuracy, 100*x.Low, 100*x.High, plural.Things(c.Calls, "call"), plural.Things(c.Tokens, "token"))
+				}
+				fmt.Fprintln(a.Out)
+				line("One member, on average:", s.Single, s.SingleCost)
+				line("Plurality, sealed:", s.Plurality, s.PluralityCost)
+				line("The council:", s.Council, s.CouncilCost)
+				a.Say("Deliberation made %d answers of the plurality right and %d wrong.", s.ToCouncil.Better, s.ToCouncil.Worse)
 			}
 			if err != nil {
 				return err
@@ -129,18 +138,6 @@ resolution, condition, model, before and after, in percent. All panels are playe
 func tellReport(a *cli.Env, folder string) {
 	name := filepath.ToSlash(folder)
 	a.Say("Report: %s/report.html, and %s/report.json for programs", name, name)
-}
-
-func tellEvalSummary(a *cli.Env, s evaluation.Summary) {
-	line := func(who string, x evaluation.Share, c evaluation.Cost) {
-		a.Say("%-22s %d of %d right, %.1f %% (%.1f to %.1f), %s, %s", who, x.Right, x.Of,
-			100*x.Accuracy, 100*x.Low, 100*x.High, plural.Things(c.Calls, "call"), plural.Things(c.Tokens, "token"))
-	}
-	fmt.Fprintln(a.Out)
-	line("One member, on average:", s.Single, s.SingleCost)
-	line("Plurality, sealed:", s.Plurality, s.PluralityCost)
-	line("The council:", s.Council, s.CouncilCost)
-	a.Say("Deliberation made %d answers of the plurality right and %d wrong.", s.ToCouncil.Better, s.ToCouncil.Worse)
 }
 
 // simulate draws voters, prints the result of each policy, and writes a report to the folder of --out if there is one.

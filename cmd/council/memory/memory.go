@@ -91,8 +91,15 @@ for the archives of their years.`,
 		}
 		none := "Nothing is remembered that fits. Memory grows when sessions close."
 		if len(records) == 0 && !c.AsJSON {
-			if none, err = nothing(w, o.Members, none); err != nil {
+			books, err := w.Store.Books()
+			if err != nil {
 				return err
+			}
+			of := council.Map(books, func(b store.Owned) string { return memories.BookOwner(b.Member) })
+			other := func(m string) bool { return len(of) > 0 && !slices.Contains(of, m) }
+			if i := slices.IndexFunc(o.Members, other); i >= 0 {
+				none = "Nothing is remembered of " + site.Quote(o.Members[i]) + ". " +
+					site.DidYouMean(o.Members[i], of, "There are books of: "+strings.Join(of, ", ")+".")
 			}
 		}
 		return cmp.Or(l.Print(none), cli.TellUnread(c.Env, unread, ""))
@@ -103,19 +110,6 @@ for the archives of their years.`,
 	f.StringArrayVar(&o.Statuses, "status", nil, "only this status: "+site.Join(memory.Statuses())+" (repeatable)")
 	f.BoolVar(&o.Archives, "all", false, "also what has moved to the archives")
 	return cmd
-}
-
-// nothing explains an empty list, and lists the books for a member that has none.
-func nothing(w *curator.Curator, members []string, usual string) (string, error) {
-	books, err := w.Store.Books()
-	of := council.Map(books, func(b store.Owned) string { return memories.BookOwner(b.Member) })
-	for _, m := range members {
-		if len(of) > 0 && !slices.Contains(of, m) {
-			return "Nothing is remembered of " + site.Quote(m) + ". " +
-				site.DidYouMean(m, of, "There are books of: "+strings.Join(of, ", ")+"."), err
-		}
-	}
-	return usual, err
 }
 
 func newMemoryShow(a *cli.Env) *cobra.Command {

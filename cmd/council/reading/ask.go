@@ -144,7 +144,30 @@ func NewConversations(a *cli.Env) *cobra.Command {
 	return cli.NewGroup(&cobra.Command{Use: "conversations",
 		Short: "List, show and tidy up what members were asked after the close"}, list, resume, archive, remove,
 		conversationVerb(a, &cobra.Command{Use: "show ID", Short: "Show a conversation",
-			Annotations: cli.JSON("the lines of its file")}, showConversation),
+			Annotations: cli.JSON("the lines of its file")}, func(c *cli.Command, of conversation.After) error {
+			if c.AsJSON {
+				for _, line := range of.Log.Lines {
+					c.JSON(line)
+				}
+				return nil
+			}
+			say := func(format string, args ...any) {
+				c.Say("%s", terminal.Fold(terminal.Sprintf(format, args...), terminal.Columns(c.Width)))
+			}
+			say("%s: %s, after session %s", of.ID, of.Member, of.Session)
+			for _, e := range of.Log.Events(0) {
+				switch p := e.Payload.(type) {
+				case council.QuestionPut:
+					say("\nYou: %s", hostile.Words(p.Question))
+				case council.QuestionAnswered:
+					if n := len(p.Tools); n > 0 {
+						say("%s looked something up: %s.", of.Member, plural.Things(n, "call"))
+					}
+					say("%s: %s", of.Member, hostile.Words(p.Answer.Answer))
+				}
+			}
+			return nil
+		}),
 		conversationVerb(a, &cobra.Command{Use: "rename ID TITLE", Short: "Give a conversation another title"},
 			func(c *cli.Command, of conversation.After) error {
 				title := hostile.Shorten(hostile.Line(site.CutSecrets(c.Args[1])), conversation.MaxTitle)
@@ -158,31 +181,6 @@ func NewConversations(a *cli.Env) *cobra.Command {
 func conversationVerb(a *cli.Env, cmd *cobra.Command, do func(*cli.Command, conversation.After) error) *cobra.Command {
 	find := func(c *cli.Command) (conversation.After, error) { return c.Root.Conversations().Find(c.Args[0]) }
 	return cli.Verb(a, cmd, cli.With(find, do))
-}
-
-func showConversation(c *cli.Command, of conversation.After) error {
-	if c.AsJSON {
-		for _, line := range of.Log.Lines {
-			c.JSON(line)
-		}
-		return nil
-	}
-	say := func(format string, args ...any) {
-		c.Say("%s", terminal.Fold(terminal.Sprintf(format, args...), terminal.Columns(c.Width)))
-	}
-	say("%s: %s, after session %s", of.ID, of.Member, of.Session)
-	for _, e := range of.Log.Events(0) {
-		switch p := e.Payload.(type) {
-		case council.QuestionPut:
-			say("\nYou: %s", hostile.Words(p.Question))
-		case council.QuestionAnswered:
-			if n := len(p.Tools); n > 0 {
-				say("%s looked something up: %s.", of.Member, plural.Things(n, "call"))
-			}
-			say("%s: %s", of.Member, hostile.Words(p.Answer.Answer))
-		}
-	}
-	return nil
 }
 
 func amendConversation(c *cli.Command, of conversation.After, l conversation.Line) error {

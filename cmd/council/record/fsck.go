@@ -112,7 +112,22 @@ no other file.`,
 				plural.Things(calls, "call"), plural.Things(texts, "text"))
 			return cli.TellUnread(a, unread, "The database lacks what it holds.")
 		case all:
-			return rebuildAll(c)
+			sessions, err := c.Root.List()
+			if err != nil {
+				return err
+			}
+			var first error
+			for _, s := range sessions {
+				err := rebuildSession(c, s.ID)
+				if err == nil || errors.Is(err, recorder.ErrNotBegun) || errors.Is(err, recorder.ErrArchived) {
+					continue
+				}
+				c.Warn("council: %v", err)
+				if first == nil || errors.Is(err, recorder.ErrDamaged) {
+					first = cli.Printed(err)
+				}
+			}
+			return first
 		}
 		id, err := c.Root.Find(cli.NameOf(c.Args))
 		if err != nil {
@@ -138,26 +153,6 @@ func rebuildSession(c *cli.Command, id council.SessionID) error {
 		c.Say("Session %s: every derived file was as the log renders it.", id)
 	}
 	return nil
-}
-
-// rebuildAll rebuilds every session that is not archived, whatever the others are like, and returns the first error.
-func rebuildAll(c *cli.Command) error {
-	sessions, err := c.Root.List()
-	if err != nil {
-		return err
-	}
-	var first error
-	for _, s := range sessions {
-		err := rebuildSession(c, s.ID)
-		if err == nil || errors.Is(err, recorder.ErrNotBegun) || errors.Is(err, recorder.ErrArchived) {
-			continue
-		}
-		c.Warn("council: %v", err)
-		if first == nil || errors.Is(err, recorder.ErrDamaged) {
-			first = cli.Printed(err)
-		}
-	}
-	return first
 }
 
 // NewGC returns the command gc.

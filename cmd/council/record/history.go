@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/internal/plural"
-	"github.com/council-engine/council/memory/chronicle"
 	"github.com/council-engine/council/memory/chronicle/episodes"
 	"github.com/council-engine/council/recorder/index"
 	"github.com/council-engine/council/workspace/reading"
@@ -287,7 +287,14 @@ func NewEpisodes(a *cli.Env) *cobra.Command {
 func NewTurns(a *cli.Env) *cobra.Command {
 	show := cli.Verb(a, &cobra.Command{Use: "show ID", Short: "Show one turn in full",
 		Annotations: cli.JSON("the turn as its file has it")}, func(c *cli.Command) error {
-		t, err := findTurn(c, c.Args[0])
+		name := c.Args[0] // in full, or by a beginning of the session's id
+		t, err := chronicleOf(c).Turn(name)
+		if end := strings.LastIndex(name, ".e"); errors.Is(err, episodes.ErrUnknown) && end > 0 {
+			var id council.SessionID
+			if id, err = reading.ClosedSession(c.Root, name[:end]); err == nil {
+				t, err = chronicleOf(c).Turn(string(id) + name[end:])
+			}
+		}
 		if err == nil {
 			c.Show(t, func() { cli.SayPage(a, "turn", t) })
 		}
@@ -316,20 +323,6 @@ session and its event: 20261121-081500-shall-we-7f3k2a.e12, or a unique beginnin
 }
 
 func chronicleOf(c *cli.Command) *episodes.Files { return episodes.New(c.Root.Files()) }
-
-// findTurn reads a turn that was named in full, or by a beginning of its session's id.
-func findTurn(c *cli.Command, name string) (chronicle.Turn, error) {
-	t, err := chronicleOf(c).Turn(name)
-	end := strings.LastIndex(name, ".e")
-	if !errors.Is(err, episodes.ErrUnknown) || end <= 0 {
-		return t, err
-	}
-	id, err := reading.ClosedSession(c.Root, name[:end])
-	if err != nil {
-		return t, err
-	}
-	return chronicleOf(c).Turn(string(id) + name[end:])
-}
 
 // remadeFromSessions is the hint for an episode or turn that cannot be read.
 const remadeFromSessions = "It can be made again from the sessions: council memory rebuild"

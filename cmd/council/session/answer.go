@@ -94,7 +94,17 @@ func answerQuestion(c *cli.Command, o answerOptions) error {
 	case err != nil:
 		return err
 	case o.list:
-		return listWaiting(a, all)
+		l := cli.NewList(a, false, "SESSION", "WHO", "QUESTION", "STATE")
+		for _, w := range all {
+			for _, q := range w.Open {
+				l.Add(nil, w.ID, w.Name(q), q.ID, "waits for an answer")
+			}
+			for _, q := range w.Replied {
+				l.Add(nil, w.ID, w.Name(q), q.ID,
+					"answered; goes on with council resume, and --ask "+string(q.Member)+" changes it")
+			}
+		}
+		return l.Print("Nobody is waited for.")
 	case len(all) == 0:
 		return fmt.Errorf("no session in %s waits for a person", root.Path())
 	case !o.given() && !o.show && !a.Asked():
@@ -227,19 +237,6 @@ func allWaiting(c *cli.Command) ([]listing.Waiting, error) {
 		}
 	}
 	return all, nil
-}
-
-func listWaiting(a *cli.Env, all []listing.Waiting) error {
-	l := cli.NewList(a, false, "SESSION", "WHO", "QUESTION", "STATE")
-	for _, w := range all {
-		for _, q := range w.Open {
-			l.Add(nil, w.ID, w.Name(q), q.ID, "waits for an answer")
-		}
-		for _, q := range w.Replied {
-			l.Add(nil, w.ID, w.Name(q), q.ID, "answered; goes on with council resume, and --ask "+string(q.Member)+" changes it")
-		}
-	}
-	return l.Print("Nobody is waited for.")
 }
 
 // dialogueFor returns a dialogue with the members of a session at this terminal, or nil if none can be asked there.

@@ -73,7 +73,23 @@ for what came due before; council schedule retry tries once.`,
 		newRoutineRule(a, &cobra.Command{Use: "rm NAME", Short: "Remove a routine; its sessions stay"},
 			audit.RoutineRemoved, "%s is removed."),
 		plansVerb(a, &cobra.Command{Use: "queue", Annotations: cli.JSONLines,
-			Short: "List the sessions that wait for another try"}, listRetries),
+			Short: "List the sessions that wait for another try"}, func(c *cli.Command, p *schedule.Plans) error {
+			l := cli.NewList(c.Env, c.AsJSON, "SESSION", "STATE", "DUE", "TRIES", "WHY")
+			for _, w := range p.Queue.List() {
+				why := council.Map(w.Causes, func(c audit.Cause) string { return c.Why })
+				state, due := "waiting", site.Clock(w.Due.Local())
+				switch {
+				case p.Busy(w.Session):
+					state, due = "running", "-"
+				case w.Parked:
+					state, due = "parked", "-"
+				case w.DueAt(c.Now()):
+					state = "due"
+				}
+				l.Add(w, w.Session, state, due, fmt.Sprintf("%d of %d", w.Tries, audit.RetryTries), strings.Join(why, ", "))
+			}
+			return l.Print("No session waits for another try.")
+		}),
 		cli.Verb(a, &cobra.Command{Use: "retry",
 			Short: "Try suspended sessions again that are due, one after the other"}, func(c *cli.Command) error {
 			tried, err := c.Workspace.RetryDue(c.Ctx, keeper(a, c.Root))
@@ -273,24 +289,6 @@ func listRoutines(c *cli.Command, p *schedule.Plans) error {
 		c.Say("%s", problem)
 	}
 	return err
-}
-
-func listRetries(c *cli.Command, p *schedule.Plans) error {
-	l := cli.NewList(c.Env, c.AsJSON, "SESSION", "STATE", "DUE", "TRIES", "WHY")
-	for _, w := range p.Queue.List() {
-		why := council.Map(w.Causes, func(c audit.Cause) string { return c.Why })
-		state, due := "waiting", site.Clock(w.Due.Local())
-		switch {
-		case p.Busy(w.Session):
-			state, due = "running", "-"
-		case w.Parked:
-			state, due = "parked", "-"
-		case w.DueAt(c.Now()):
-			state = "due"
-		}
-		l.Add(w, w.Session, state, due, fmt.Sprintf("%d of %d", w.Tries, audit.RetryTries), strings.Join(why, ", "))
-	}
-	return l.Print("No session waits for another try.")
 }
 
 // newRetryRule returns a command that records what a person wants of a session in the queue, by how its id begins.

@@ -86,7 +86,17 @@ func runOnboard(a *cli.Env, ctx context.Context, o onboardOptions) error {
 			return site.Refuse("there is no configuration to rewrite", "Without one, council convene finds stored keys by "+
 				"itself. council init writes one.")
 		}
-		l.charter.Members = usableMembers(a)
+		l.charter.Members = nil // one for each provider whose key convene uses by itself: from its variable, else the store
+		for _, k := range council.MemberKinds() {
+			if k.DefaultModel == "" || k.Key == "" {
+				continue
+			}
+			m := council.Member{ID: council.MemberID(k.Provider), Model: seat.Stored(k)}
+			if a.Getenv(k.Key) != "" {
+				m.Model = council.Model{Provider: k.Provider, Model: k.DefaultModel, APIKeyEnv: k.Key}
+			}
+			l.charter.Members = append(l.charter.Members, m)
+		}
 	}
 	l.needs = seat.CredentialNeeds(l.charter)
 	l.look()
@@ -116,21 +126,6 @@ func runOnboard(a *cli.Env, ctx context.Context, o onboardOptions) error {
 	}
 	l.look()
 	return l.report(false)
-}
-
-// usableMembers returns a member for each provider whose key convene uses by itself: from its variable, else the store.
-func usableMembers(a *cli.Env) (all []council.Member) {
-	for _, k := range council.MemberKinds() {
-		if k.DefaultModel == "" || k.Key == "" {
-			continue
-		}
-		m := council.Member{ID: council.MemberID(k.Provider), Model: seat.Stored(k)}
-		if a.Getenv(k.Key) != "" {
-			m.Model = council.Model{Provider: k.Provider, Model: k.DefaultModel, APIKeyEnv: k.Key}
-		}
-		all = append(all, m)
-	}
-	return all
 }
 
 type onboarding struct {

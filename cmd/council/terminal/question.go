@@ -197,7 +197,10 @@ func (f *answerForm) position() council.Body {
 		options = f.view.Options
 	}
 	p := council.Position{Position: f.text("Your position: what the council should decide, and why"),
-		Confidence: f.percent("How sure are you, in percent?")}
+		Confidence: parsed(f.form, "How sure are you, in percent?", false, func(text string) (float64, string) {
+			share, ok := council.ParsePercent(text)
+			return share, map[bool]string{false: "A number from 0 to 100, please."}[ok]
+		})}
 	if auto {
 		p.Counter = f.line("What is the strongest argument against it?", true)
 		p.ChangeMind = f.line("Which fact would change your mind?", true)
