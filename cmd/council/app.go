@@ -37,7 +37,7 @@ import (
 	"github.com/council-engine/council/docs"
 	"github.com/council-engine/council/internal/hostile"
 	"github.com/council-engine/council/recorder"
-	"github.com/council-engine/council/workspace/reading"
+	files "github.com/council-engine/council/workspace/reading"
 	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
@@ -167,7 +167,7 @@ var completed = map[string]func(a *cli.Env, folder string, args []string) []stri
 	"--model": func(*cli.Env, string, []string) []string {
 		return seat.Providers(func(k council.MemberKind) bool { return !k.Person && !k.Unchosen })
 	},
-	"--format": func(*cli.Env, string, []string) []string { return reading.Formats },
+	"--format": func(*cli.Env, string, []string) []string { return files.Formats },
 }
 
 // completeArgs lets shells complete the arguments and flags of a command and those below it. Other arguments are files.
