@@ -294,6 +294,9 @@ type Model struct {
 	Tools bool     `json:"tools,omitempty"` // whether an agent may use tools
 }
 
+// Name returns the provider and the model, as policies and reports name them: provider/model.
+func (m Model) Name() string { return m.Provider + "/" + m.Model }
+
 // Auth is the source of the credential of a model, or of a server of tools. Method decides which other fields matter.
 type Auth struct {
 	Method                      string   `json:"method"` // api-key-env, credential-ref, oauth-device-code, command

@@ -240,7 +240,7 @@ func (c *Charter) Families(fallbacks bool) Families {
 			model = model.Fallbacks[0]
 		}
 		k.Seats++
-		k.Models = append(k.Models, model.Provider+"/"+model.Model)
+		k.Models = append(k.Models, model.Name())
 		k.Families = append(k.Families, ModelFamily(model.Model))
 	}
 	slices.Sort(k.Models)

@@ -179,7 +179,7 @@ func (c *Charter) Unpriced() string {
 	for _, m := range c.Members {
 		for _, may := range m.Model.PossibleModels() {
 			if c.rate(&may) == nil {
-				return fmt.Sprintf("%s (%s/%s)", m.ID, may.Provider, may.Model)
+				return fmt.Sprintf("%s (%s)", m.ID, may.Name())
 			}
 		}
 	}

@@ -184,7 +184,7 @@ func Summarise(c *council.Charter, results []Result) Summary {
 	for _, id := range c.Seats() {
 		m := c.Member(id)
 		s.Members = append(s.Members,
-			Member{Member: id, Model: m.Model.Provider + "/" + m.Model.Model, Cost: Cost{Known: true}})
+			Member{Member: id, Model: m.Model.Name(), Cost: Cost{Known: true}})
 	}
 	for _, r := range results {
 		for i, one := range r.Singles {

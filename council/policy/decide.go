@@ -232,7 +232,7 @@ func (p *Policy) Names(s Subject, thing string) bool {
 
 // Allows reports whether the provider, the name and the address of a model are allowed.
 func (p *Policy) Allows(m council.Model) bool {
-	return p.Decide(Providers, m.Provider).Allowed && p.Decide(Models, m.Provider+"/"+m.Model).Allowed &&
+	return p.Decide(Providers, m.Provider).Allowed && p.Decide(Models, m.Name()).Allowed &&
 		p.Decide(BaseURLs, cmp.Or(m.BaseURL, m.Kind().Address)).Allowed
 }
 
@@ -244,7 +244,7 @@ func eachNeed(m *council.Member, find Finder, add func(Subject, string)) {
 			continue
 		}
 		add(Providers, one.Provider)
-		add(Models, one.Provider+"/"+one.Model)
+		add(Models, one.Name())
 		add(BaseURLs, cmp.Or(one.BaseURL, one.Kind().Address))
 		if one.Kind().Program {
 			add(Programs, find(programOf(one)))

@@ -265,7 +265,7 @@ func callsOf(c *council.Charter, m council.MemberID, log *conversation.Log, runn
 		l := cmp.Or(found.End, found.Put)
 		call := index.Call{Member: m, Line: found.Line, Ask: l.Ask, Try: l.Try, At: l.At}
 		if who := c.Asked(m); who != nil {
-			call.Model = who.Model.Provider + "/" + who.Model.Model
+			call.Model = who.Model.Name()
 		}
 		call.Measured, call.Known = found.End != nil, found.End != nil
 		switch {

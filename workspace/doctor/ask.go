@@ -207,4 +207,4 @@ func (m *model) suggestion() string {
 }
 
 // Name names the model with its provider.
-func (m *model) Name() string { return hostile.Line(m.Provider + "/" + m.Model.Model) }
+func (m *model) Name() string { return hostile.Line(m.Model.Name()) }

@@ -66,7 +66,7 @@ func (p Picker) Pick(ctx context.Context, c *council.Charter) (string, error) {
 	var names []string
 	inTurn, rehearsal := "", ""
 	for _, m := range chosen {
-		name := m.Provider + "/" + m.Model
+		name := m.Name()
 		if m.Kind().Rehearse {
 			name = m.Provider
 			rehearsal = " No model is asked, and nothing is decided; members speak from the topic and the documents."

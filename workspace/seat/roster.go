@@ -177,7 +177,7 @@ func (r *Roster) model(m council.Model) (member.Model, error) {
 	for i, one := range append([]council.Model{m}, m.Fallbacks...) {
 		model, err := r.open(one)
 		if err != nil && i > 0 {
-			err = fmt.Errorf("its fallback %s/%s: %w", one.Provider, one.Model, err)
+			err = fmt.Errorf("its fallback %s: %w", one.Name(), err)
 		}
 		if err != nil {
 			return nil, err

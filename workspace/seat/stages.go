@@ -179,7 +179,7 @@ func (g gatedModel) Complete(ctx context.Context, q *prompt.Prompt) (prompt.Comp
 // purpose returns the purpose and the estimated usage of a prompt, and the charter with its prices.
 func (g gatedModel) purpose(q *prompt.Prompt) (*gate.Purpose, *council.Charter) {
 	ask, c := q.View.Ask, q.View.Charter
-	p := &gate.Purpose{Session: q.View.Session, Ask: ask.ID, Member: ask.Member, Model: g.of.Provider + "/" + g.of.Model}
+	p := &gate.Purpose{Session: q.View.Session, Ask: ask.ID, Member: ask.Member, Model: g.of.Name()}
 	if c == nil || c.Asked(ask.Member) == nil { // a trial of the model, at the built-in price
 		c = &council.Charter{Members: []council.Member{{ID: ask.Member, Model: g.of}}, Prices: budget.SelectPrices(
 			[]council.PricedModel{g.of.Priced()}, g.now().UTC().Format(time.DateOnly), budget.BuiltInPrices())}
