@@ -198,9 +198,10 @@ func (w *Workspace) Session(name string) (Session, error) {
 	if err != nil && !errors.Is(err, recorder.ErrNotBegun) {
 		return Session{}, err
 	}
+	m := render.MinutesOf(entries)
+	m.Evaluated = site.Evaluated(w.root, m)
 	_, held := w.root.Locks().Holder(id)
-	return Session{ID: id, Short: w.root.Short(id), Entries: entries, Minutes: render.MinutesOf(entries),
-		Running: held}, nil
+	return Session{ID: id, Short: w.root.Short(id), Entries: entries, Minutes: m, Running: held}, nil
 }
 
 // IDs lists the ids of all sessions, the newest first.

@@ -76,6 +76,7 @@ func readReview(root *recorder.Root, id council.SessionID) (*Review, error) {
 		return nil, err
 	}
 	r := &Review{Root: root, Session: session, Minutes: render.MinutesOf(entries)}
+	r.Minutes.Evaluated = site.Evaluated(root, r.Minutes)
 	h := session.Handoff()
 	if r.Brief, r.SHA256 = h.Brief, h.BriefSHA256; r.Brief != nil {
 		r.Rejected = h.RejectionOf(r.SHA256)
