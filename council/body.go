@@ -228,7 +228,7 @@ type Dissent struct {
 
 // The bounds of a stance, of a review and of a dissent.
 const (
-	MaxStance      = 100 // characters
+	MaxStance      = 200 // characters
 	MaxBlockers    = 5
 	MaxSuggestions = 6
 	MaxDissent     = 4000 // characters

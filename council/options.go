@@ -143,7 +143,7 @@ func OptionProblem(options []string) (at int, problem string) {
 // AnswerProblem is [OptionProblem] for the answers that positions come to, of which one suffices.
 func AnswerProblem(answers []string) (at int, problem string) { return listProblem(answers, 1) }
 
-const maxAnswers = 5 // that a leader may propose
+const MaxAnswers = 5 // that a leader may propose
 
 // Problem says why a proposal cannot be used, or "": each of the positions belongs to exactly one of its answers, and
 // the first is the one that most hold, of equals the one of the earliest position. called names a position.
@@ -153,15 +153,15 @@ func (a Answers) Problem(positions []MemberID, called func(MemberID) string) str
 	for _, one := range a.Answers {
 		options, held = append(options, one.Answer), append(held, one.HeldBy...)
 	}
-	if len(options) == 0 || len(options) > maxAnswers {
-		return fmt.Sprintf("give 1 to %d answers, not %d", maxAnswers, len(options))
+	if len(options) == 0 || len(options) > MaxAnswers {
+		return fmt.Sprintf("give 1 to %d answers, not %d", MaxAnswers, len(options))
 	}
 	if _, problem := AnswerProblem(options); problem != "" {
 		return "the answers: " + problem
 	}
 	for _, m := range positions {
 		if n := len(slices.DeleteFunc(slices.Clone(held), func(o MemberID) bool { return o != m })); n != 1 {
-			return fmt.Sprintf("%s belongs to exactly one answer, and is listed in heldBy %d times", called(m), n)
+			return fmt.Sprintf("%s belongs to exactly one answer, not to %d", called(m), n)
 		}
 	}
 	if i := slices.IndexFunc(held, func(m MemberID) bool { return !slices.Contains(positions, m) }); i >= 0 {
@@ -212,7 +212,15 @@ type Ranks [][]string
 
 // First returns the only option of the first group, or "". It is "" for none of these.
 func (r Ranks) First() string {
-	if len(r) == 0 || len(r[0]) != 1 || r[0][0] == NoneOfThese {
+	if lead := r.Leads(); lead != NoneOfThese {
+		return lead
+	}
+	return ""
+}
+
+// Leads returns the only entry of the first group, which may be none of these, or "".
+func (r Ranks) Leads() string {
+	if len(r) == 0 || len(r[0]) != 1 {
 		return ""
 	}
 	return r[0][0]

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Topic is the question to the council, with the documents it is given.
@@ -193,7 +194,7 @@ func Shorten(body Body) (Body, []Shortened) {
 			if from = len(runes); from <= most {
 				continue
 			}
-			field.SetString(strings.TrimRight(string(runes[:most-1]), " \n\t") + "…")
+			field.SetString(cutText(runes, most))
 		}
 		cut = append(cut, Shortened{Field: name, From: from, To: most})
 	}
@@ -204,12 +205,21 @@ func Shorten(body Body) (Body, []Shortened) {
 	return short, cut
 }
 
+// cutText cuts a text to a length, where it can after a whole word, with "…" for the rest.
+func cutText(text []rune, most int) string {
+	cut := strings.TrimRight(string(text[:most-1]), " \n\t")
+	if end := strings.LastIndexAny(cut, " \n\t"); end > len(cut)/2 && !unicode.IsSpace(text[most-1]) {
+		cut = strings.TrimRight(cut[:end], " \n\t")
+	}
+	return cut + "…"
+}
+
 // shortenAnswers cuts the answers of a proposal to the length of an option.
 func shortenAnswers(b Answers, cut []Shortened) (Body, []Shortened) {
 	b.Answers = slices.Clone(b.Answers)
 	for i, one := range b.Answers {
 		if runes := []rune(one.Answer); len(runes) > MaxOption {
-			b.Answers[i].Answer = strings.TrimRight(string(runes[:MaxOption-1]), " ") + "…"
+			b.Answers[i].Answer = cutText(runes, MaxOption)
 			cut = append(cut, Shortened{Field: "answer", From: len(runes), To: MaxOption})
 		}
 	}

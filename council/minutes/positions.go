@@ -24,14 +24,14 @@ func (m *Minutes) Positions() map[council.MemberID]council.Event {
 // Division is what divides a council at the pace auto after a ballot.
 type Division struct {
 	Crux  string // the question on which the positions differ, "" where no leader proposed answers
-	Sides []Side // in the order of the answers
+	Sides []Side // in the order of the answers, none of these last
 }
 
-// Side is an answer that members rank alone first.
+// Side is an answer, or none of these, that members rank alone first.
 type Side struct {
 	Answer    string
 	Positions []council.Event // of these members, in the order of their ballots
-	Strongest council.Event   // of the most confident of them, among equals the first; zero where none sealed one
+	Strongest council.Event   // of the most confident of them, among equals the first; zero of none, and for none of these
 	Members   []council.MemberID
 }
 
@@ -50,17 +50,17 @@ func (m *Minutes) Division() *Division {
 		d.Crux = m.Proposed.Crux
 	}
 	positions := m.Positions()
-	for _, answer := range m.Motions[i].Options {
+	for _, answer := range append(slices.Clone(m.Motions[i].Options), council.NoneOfThese) {
 		side := Side{Answer: answer}
 		most := -1.0
 		for _, b := range m.Motions[i].Ballots {
-			if b.Ranking.First() != answer {
+			if b.Ranking.Leads() != answer {
 				continue
 			}
 			side.Members = append(side.Members, b.Member)
 			if e, ok := positions[b.Member]; ok {
 				side.Positions = append(side.Positions, e)
-				if p := e.Payload.(council.PositionSealed); p.Confidence > most {
+				if p := e.Payload.(council.PositionSealed); p.Confidence > most && answer != council.NoneOfThese {
 					most, side.Strongest = p.Confidence, e
 				}
 			}
@@ -116,7 +116,7 @@ func (m *Minutes) Agreement() *Agreement {
 	}
 	a := &Agreement{For: k.Seats, Of: k.Seats, Evaluated: m.Evaluated, Models: len(k.Models), Families: k.Families}
 	for _, one := range charter.Members {
-		a.Seats = append(a.Seats, one.Model.Provider+"/"+one.Model.Model)
+		a.Seats = append(a.Seats, one.Model.Name())
 	}
 	slices.Sort(a.Seats)
 	for _, r := range m.Outcome.Resolutions {

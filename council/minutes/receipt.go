@@ -161,14 +161,18 @@ func stancesIn(log []council.Event) stances {
 	for _, e := range log {
 		s.given.Take(e)
 		if p, ok := e.Payload.(council.PositionSealed); ok {
-			s.held[e.Actor] = &StanceHeld{Member: e.Actor, Event: e.Seq.ID(), Stance: e.Stance(), Confidence: p.Confidence}
+			h := &StanceHeld{Member: e.Actor, Event: e.Seq.ID(), Stance: e.Stance(), Confidence: p.Confidence}
+			if p.Ranking.Leads() == council.NoneOfThese {
+				h.Stance = council.NoneOfThese
+			}
+			s.held[e.Actor] = h
 		} else if p, ok := e.Payload.(council.BallotCast); ok && p.Motion != "" {
 			s.takeStance(e, p.AsOf, e.Stance(), p.Rationale)
 			if p.Ballot.Ballot == council.ChoiceYes {
 				s.yes[p.Motion] = append(s.yes[p.Motion], e.Stance())
 			}
 		} else if p, ok := e.Payload.(council.RankingCast); ok {
-			s.takeStance(e, p.AsOf, p.Ranking.First(), p.Rationale)
+			s.takeStance(e, p.AsOf, p.Ranking.Leads(), p.Rationale)
 		}
 	}
 	return s

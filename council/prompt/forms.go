@@ -3,6 +3,7 @@ package prompt
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -107,7 +108,7 @@ func (a asking) forms(kind council.AskKind) []form.Form {
 }
 
 func (a asking) position() form.Form {
-	confidence := form.Field{Name: "confidence", Type: form.Share, Says: "a number from 0 (a guess) to 1 (certain)"}
+	confidence := form.Field{Name: "confidence", Type: form.Number, Says: "a number from 0 (a guess) to 1 (certain)"}
 	answer := form.Form{
 		text("position", "what should be decided and why", 150), confidence,
 		texts("overlooked", "something that others may overlook", 40, 5),
@@ -143,7 +144,8 @@ func missing() form.Field {
 func (a asking) ranking() form.Form {
 	says := "your reasons"
 	if a.Split != nil {
-		says = "your answer to the strongest point against your first choice, citing evidence or saying that you have none"
+		says = "why your first choice holds against the strongest point against it, or why you change it, " +
+			"citing evidence or saying that you have none"
 	}
 	answer := form.Form{reasons(says, 60), rankingField(a.scribe.drawOptions(a.options))}
 	if a.Proposed {
@@ -154,13 +156,21 @@ func (a asking) ranking() form.Form {
 	return answer
 }
 
-// proposal lists the answers that the positions come to, and sums up for the first.
+// proposal lists the answers that the positions come to, each with its position by number, and sums up for the first.
 func (a asking) proposal() []form.Form {
-	held := form.Field{Name: "heldBy", Type: form.Texts, Says: "whose position it is", AtLeast: 1,
-		Entries: len(a.Holders()), May: a.Holders()}
+	answers := texts("answers", "an answer in at most 12 words", 12, council.MaxAnswers)
+	answers.AtLeast = 1
+	var numbers []string
+	for n := range council.MaxAnswers {
+		numbers = append(numbers, strconv.Itoa(n+1))
+	}
+	answerOf := form.Form(council.Map(a.Holders(), func(position string) form.Field {
+		return form.Field{Name: position, Type: form.Number, Says: "the number of its answer", May: numbers}
+	}))
 	answer := form.Form{
 		text("crux", "the question on which the positions differ, in one line", 25),
-		objects("answers", 1, 5, text("answer", "the answer in at most 12 words", 12), held),
+		answers,
+		{Name: "answerOf", Type: form.Object, Of: []form.Form{answerOf}},
 		text("text", "the first answer as a resolution: what is decided, in full", 80),
 		text("summaryMarkdown", "how the council came to it and what stays open, in Markdown", 150),
 	}

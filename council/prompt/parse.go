@@ -120,6 +120,7 @@ const (
 // and a message with the problem. It does not change p.
 func (p *Prompt) Repair(text, problem string) *Prompt {
 	problem = strings.TrimPrefix(problem, council.ErrBadReply.Error()+": ")
+	problem = strings.ToUpper(problem[:1]) + problem[1:]
 	bound := repairDocument
 	if p.Contract != nil {
 		bound = repairObject
@@ -204,6 +205,21 @@ func Text(b council.Body) string {
 			CandidateID council.MemberID `json:"candidateId,omitempty"`
 		}{b.Position, b.Counter, b.ChangeMind, b.Confidence, overlooked, b.Stance, b.Ranking.Groups(), b.Missing,
 			b.CandidateID})
+	case council.Answers:
+		answers, answerOf := []string{}, map[council.MemberID]int{}
+		for i, one := range b.Answers {
+			answers = append(answers, one.Answer)
+			for _, m := range one.HeldBy {
+				answerOf[m] = i + 1
+			}
+		}
+		return council.CompactJSON(struct {
+			Crux     string                   `json:"crux"`
+			Answers  []string                 `json:"answers"`
+			AnswerOf map[council.MemberID]int `json:"answerOf"`
+			Text     string                   `json:"text"`
+			council.Summary
+		}{b.Crux, answers, answerOf, b.Text, withLists(b.Summary)})
 	case council.Ranked:
 		return council.CompactJSON(struct {
 			Rationale string   `json:"rationale"`

@@ -230,7 +230,7 @@ type split struct {
 
 // side is an answer that members rank first, with the strongest reason for it.
 type side struct {
-	Answer    string // fenced
+	Answer    string // fenced; or none of these
 	Members   []string
 	Strongest string // its author
 	Words     string // fenced
@@ -255,7 +255,10 @@ func (s *scribe) split() *split {
 		found.Crux = s.fence.wrap(d.Crux)
 	}
 	for _, held := range d.Sides {
-		one := side{Answer: s.fence.wrap(held.Answer), Members: council.Map(held.Members, s.who)}
+		one := side{Answer: held.Answer, Members: council.Map(held.Members, s.who)}
+		if held.Answer != council.NoneOfThese {
+			one.Answer = s.fence.wrap(held.Answer)
+		}
 		if p, ok := held.Strongest.Payload.(council.PositionSealed); ok {
 			words := p.Position.Position
 			if d.Crux == "" && p.ChangeMind != "" {

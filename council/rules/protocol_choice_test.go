@@ -60,7 +60,7 @@ func TestProtocolChoice_OptionsAreHeldAgainstTheirBounds(t *testing.T) {
 		"not 8":          {"1", "2", "3", "4", "5", "6", "7", "8"},
 		`same as "NATS"`: {"NATS", "  nats. "},
 		"names nothing":  {"NATS", " - "},
-		"at most 100":    {"NATS", strings.Repeat("x", 101)},
+		"at most 200":    {"NATS", strings.Repeat("x", 201)},
 		"placeholder":    {"NATS", "<a=b>"},
 		"one line":       {"NATS", "Kafka\nor not"},
 		"stands beside":  {"NATS", "None of these"},
@@ -298,7 +298,7 @@ func TestTurn_AddsOneOption(t *testing.T) {
 	cites(t, 225, 226)
 	f := inRound(t, func(c *council.Charter) { choosing(c); c.Phases[0].StopConditions.MaxRounds = 2 })
 	add := council.Turn{Action: council.ActionAddOption, Message: "It is simpler."}
-	for _, option := range []string{"", "nats.", "none of these", "<x>", strings.Repeat("x", 101), "a\nb"} {
+	for _, option := range []string{"", "nats.", "none of these", "<x>", strings.Repeat("x", 201), "a\nb"} {
 		add.Option = option
 		f.refused("p1.r1.t1.turn.ada", add)
 	}

@@ -44,9 +44,9 @@ func (f *floor) says(text string) {
 func TestProtocolEarly_StancesAreRecordedWhereTheyAreAskedFor(t *testing.T) {
 	cites(t, 86)
 	f := convene(t, func(c *council.Charter) { c.Deliberation.SealedPositions, c.Deliberation.Stances = true, true })
-	f.seal(strings.Repeat("ü", 101), "yes", "")
-	if got := f.s.Events()[1].Payload.(council.PositionSealed); len([]rune(got.Stance)) != 100 || len(got.Shortened) != 1 {
-		t.Errorf("a stance of 101 characters: %q", got.Stance)
+	f.seal(strings.Repeat("ü", 201), "yes", "")
+	if got := f.s.Events()[1].Payload.(council.PositionSealed); len([]rune(got.Stance)) != 200 || len(got.Shortened) != 1 {
+		t.Errorf("a stance of 201 characters: %q", got.Stance)
 	}
 	if got := last[council.PositionsOpened](f); got.Agreed {
 		t.Error("nobody asked whether they agree")

@@ -164,14 +164,15 @@ func TestAuto_ProposalNamesPositionsByNumber(t *testing.T) {
 	order := byLot[council.MemberID]("s1", "position", "ada", "bob", "cyn")
 	stance := map[council.MemberID]string{"ada": "NATS", "bob": "Kafka", "cyn": "Postgres"}
 	p := promptFor(f, "ada")
-	check.Says(t, lastOf(p), "Each position belongs to exactly one answer: Position 1, Position 2, Position 3.")
+	check.Says(t, lastOf(p), "the earliest of Position 1, Position 2, Position 3.")
 	v := f.s.View(f.s.Ready().Asks[0])
 	reply := func(numbers ...int) string {
-		text := `{"crux":"Which?","text":"We take it.","summaryMarkdown":"All differ.","requiresExecution":false,"answers":[`
+		text := `{"crux":"Which?","text":"We take it.","summaryMarkdown":"All differ.","requiresExecution":false,` +
+			fmt.Sprintf(`"answers":[%q,%q,%q],"answerOf":{`, stance[order[0]], stance[order[1]], stance[order[2]])
 		for i, n := range numbers {
-			text += strings.Repeat(",", min(i, 1)) + fmt.Sprintf(`{"answer":%q,"heldBy":["Position %d"]}`, stance[order[i]], n)
+			text += strings.Repeat(",", min(i, 1)) + fmt.Sprintf(`"Position %d":%d`, n, i+1)
 		}
-		return text + `]}`
+		return text + `}}`
 	}
 	for _, wrong := range []string{reply(2, 1, 3), reply(1, 2, 2), reply(1, 2, 4)} {
 		_, err := prompt.Parse(v, wrong)
@@ -198,7 +199,7 @@ func TestAuto_ProposalNamesPositionsByNumber(t *testing.T) {
 			if reader == "bob" {
 				check.Says(t, all.String(), fmt.Sprintf("%s (Position %d)", stance[m], i+1))
 			} else {
-				check.Says(t, all.String(), fmt.Sprintf(`{"answer":%q,"heldBy":["Position %d"]}`, stance[m], i+1))
+				check.Says(t, all.String(), fmt.Sprintf(`"Position %d":%d`, i+1, i+1))
 			}
 		}
 	}

@@ -72,11 +72,15 @@ func (s *account) MotionTitle(id council.MotionID) markdown {
 	return "motion " + hostile.Inlined(id)
 }
 
-// Titles returns the titles of motions, each between quotation marks.
+// Titles returns the titles of motions, each between quotation marks and, where options were ranked, with the winner.
 func (s *account) Titles(ids []council.MotionID) markdown {
 	var all []string
 	for _, id := range ids {
-		all = append(all, string(s.MotionTitle(id)))
+		title := string(s.MotionTitle(id))
+		if m := s.Motion(id); m != nil && m.Choice != nil {
+			title += ": " + quoted(council.Chosen(m.Options, m.Choice), 160)
+		}
+		all = append(all, title)
 	}
 	return markdown(strings.Join(all, ", "))
 }

@@ -32,11 +32,11 @@ type Field struct {
 // FieldType is the type of a field's value.
 type FieldType string
 
-// The types of fields. A share is a number from 0 to 1.
+// The types of fields. A number is one from 0 to 1 unless its field lists others.
 const (
 	Text    FieldType = "string"
 	Texts   FieldType = "texts"
-	Share   FieldType = "number"
+	Number  FieldType = "number"
 	Flag    FieldType = "boolean"
 	Object  FieldType = "object"
 	Objects FieldType = "objects"
@@ -161,9 +161,11 @@ const (
 	Grammar
 )
 
-// The bounds of a grammar: characters of a word in any language, and the most repetitions of llama.cpp.
+// The bounds of a grammar: characters of a word in any language and of a line, which a grammar would else end within a
+// word, and the most repetitions of llama.cpp.
 const (
 	wordLength      = 10
+	line            = 200
 	mostRepetitions = 1_900
 )
 
@@ -248,7 +250,7 @@ func (d Dialect) value(f Field) string {
 		for i, v := range values {
 			values[i] = quote(v)
 		}
-	case f.Type == Share && d == Grammar: // which cannot bound a number
+	case f.Type == Number && f.May == nil && d == Grammar: // which cannot bound a number
 		values = strings.Split("0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1", ",")
 	}
 	if values != nil && orNull {
@@ -261,7 +263,7 @@ func (d Dialect) value(f Field) string {
 			schema += `,"minLength":1`
 		}
 		if f.Words > 0 {
-			schema += `,"maxLength":` + strconv.Itoa(min(f.Words*wordLength, mostRepetitions))
+			schema += `,"maxLength":` + strconv.Itoa(min(max(f.Words*wordLength, line), mostRepetitions))
 		}
 	}
 	return schema + "}"

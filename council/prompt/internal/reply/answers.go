@@ -1,7 +1,10 @@
 package reply
 
 import (
+	"cmp"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/council-engine/council/council"
@@ -10,41 +13,51 @@ import (
 // missingAnswer parses the name of an answer that the options lack. Words that cannot be an option name none.
 func (o object) missingAnswer(options []string) string {
 	named := o.text("missing")
-	if _, problem := council.OptionProblem(append(slices.Clone(options), named)); problem != "" || saysNone(named) {
+	_, problem := council.OptionProblem(append(slices.Clone(options), named))
+	if problem != "" || saysNone(named) || noneMissing().MatchString(named) {
 		return ""
 	}
 	return named
 }
 
+// noneMissing matches words that repeat the name of the field or say that no answer is missing.
+var noneMissing = expression(`(?i)^\W*(?:(?:no|none|nothing)\W+(?:\w+\W+){0,2})?missing(?:\W+answers?)?\W*$`)
+
 // saidLines parses a list of texts, without entries that say that there is none.
 func (o object) saidLines(field string) []string { return slices.DeleteFunc(o.lines(field), saysNone) }
 
-// answers parses a leader's proposal. heldBy names a position by its author's id or name. A position that is listed
-// with no answer belongs to the one in the words of its stance, and to the only one there is.
+// answers parses a leader's proposal. answerOf names a position by its author's id or name, and an answer by its
+// number. A position without one belongs to the answer in the words of its stance, and to the only one there is.
 func (o object) answers(v council.View) council.Answers {
 	called := func(m council.MemberID) string { return v.Charter.Member(m).Name }
 	b := council.Answers{Crux: o.text("crux"), Text: o.needed("text"), Summary: o.summary(v)}
 	for _, a := range o.objectsWithWords("answers", "answer") {
-		one := council.Held{Answer: strings.TrimRight(strings.Join(strings.Fields(a.text("answer")), " "), ".")}
-		for _, name := range a.lines("heldBy") {
-			if id := memberCalled(v.Charter, name); id != "" {
-				one.HeldBy = append(one.HeldBy, id)
-			} else {
-				o.fail("heldBy", "There is no position %q; heldBy lists some of %s.", Shorten(name, 60),
+		words := strings.TrimRight(strings.Join(strings.Fields(a.text("answer")), " "), ".")
+		b.Answers = append(b.Answers, council.Held{Answer: words})
+	}
+	number := map[council.MemberID]int{}
+	for _, of := range o.objects("answerOf", "") {
+		for _, name := range slices.Sorted(maps.Keys(of.in)) {
+			m := memberCalled(v.Charter, name)
+			n, err := strconv.Atoi(of.text(name))
+			if !slices.Contains(v.Positions, m) {
+				o.fail("answerOf", "There is no position %q, only %s.", Shorten(name, 60),
 					strings.Join(council.Map(v.Positions, called), ", "))
+			} else if len(b.Answers) > 1 && (err != nil || n < 1 || n > len(b.Answers)) {
+				o.fail("answerOf", "The answers have the numbers 1 to %d, and %s has %s.", len(b.Answers), called(m),
+					quoted(of.in[name]))
 			}
+			number[m] = n
 		}
-		b.Answers = append(b.Answers, one)
 	}
 	for _, m := range v.Positions {
-		named := func(a council.Held) bool { return slices.Contains(a.HeldBy, m) }
 		alike := func(a council.Held) bool { return council.StanceOf(a.Answer) == stanceOf(v, m) }
-		at := slices.IndexFunc(b.Answers, alike)
+		at := cmp.Or(number[m], slices.IndexFunc(b.Answers, alike)+1)
 		if len(b.Answers) == 1 {
-			at = 0
+			at = 1
 		}
-		if at >= 0 && !slices.ContainsFunc(b.Answers, named) {
-			b.Answers[at].HeldBy = append(b.Answers[at].HeldBy, m)
+		if at > 0 && at <= len(b.Answers) {
+			b.Answers[at-1].HeldBy = append(b.Answers[at-1].HeldBy, m)
 		}
 	}
 	cut, _ := council.Shorten(b)

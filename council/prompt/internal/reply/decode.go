@@ -263,7 +263,7 @@ var wrappers = []string{"function", "response", "answer", "result", "output", "d
 // spellings maps the fields of all answers, in lower case without marks, to their names.
 var spellings = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
-	for _, name := range strings.Fields(`position counter changeMind missing crux answers text confidence
+	for _, name := range strings.Fields(`position counter changeMind missing crux answers answerOf text confidence
 		overlooked stance ranking candidateId rationale action
 		message reason note motionTitle motionText decisionIfPass options option supersedes to question answer stand second
 		amendment strike insert substitute amendments withdraw ballot deliverables qualityGates assumptions risks

@@ -268,3 +268,12 @@ func TestTurn_AddsAnOptionWhereThePhaseRanksSome(t *testing.T) {
 	}
 	check.Fails(t, "a motion", check.Err(Parse(v, motion)), "")
 }
+
+func TestMissingAnswer_IsOneThatIsNamed(t *testing.T) {
+	for said, want := range map[string]string{"Redis": "Redis", "missing": "", "Missing.": "", "none": "",
+		"No answer is missing": "", "nothing missing": "", "NATS": "",
+		"Missing data raises an alarm": "Missing data raises an alarm"} {
+		o := object{in: map[string]any{"missing": said}, problem: new(error)}
+		check.Is(t, said, want, o.missingAnswer([]string{"NATS", "Kafka"}))
+	}
+}
