@@ -105,7 +105,8 @@ const leastCopied = 12
 
 // CopiedDescription returns the first description in the forms that an answer in JSON repeats as a value, ignoring
 // case, or "": a whole one, or at least four words in a row of it and nothing else. A value that begins with "<"
-// repeats one if three of its words in a row are among its first six.
+// repeats one if three of its words in a row are among its first six, and one that has "at most 60 words>" repeats the
+// description that ends so.
 func CopiedDescription(forms []Form, answer string) string {
 	answer = strings.ToLower(answer)
 	values := strings.Split(answer, `"`)
@@ -123,6 +124,9 @@ func CopiedDescription(forms []Form, answer string) string {
 		}
 		if len(f.Says) >= leastCopied && beginsWith(answer, f.Says) {
 			return f.Says
+		}
+		if f.Words >= longText && strings.Contains(answer, whole[strings.LastIndex(whole, "at most"):]+">") {
+			return f.describe()
 		}
 	}
 	return ""
@@ -161,11 +165,11 @@ const (
 	Grammar
 )
 
-// The bounds of a grammar: characters of a word in any language and of a line, which a grammar would else end within a
-// word, and the most repetitions of llama.cpp.
+// The bounds of a grammar: characters of a word in any language, and of a line, of which a council takes half and cuts
+// it after a word, while a grammar makes a model end in any word that fits; and the most repetitions of llama.cpp.
 const (
 	wordLength      = 10
-	line            = 200
+	line            = 400
 	mostRepetitions = 1_900
 )
 

@@ -332,9 +332,8 @@ func TestWeb_APageSaysWhatCameAfterItsSession(t *testing.T) {
 	opened.Payload = started
 	check.OK(t, session.Append(opened))
 	const want = `<p class="notice">This session was taken up again: council show 7f3k2b`
-	if _, _, text := h.ask("GET", "/s/"+string(id), nil, nil); !strings.Contains(text, want) {
-		t.Errorf("the page does not have %s:\n%s", want, text)
-	}
+	_, _, text := h.ask("GET", "/s/"+string(id), nil, nil)
+	check.Says(t, text, want, " seats asked for what was decided")
 	hears(t, h.stream(t), "taken up again")
 }
 

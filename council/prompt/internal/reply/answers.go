@@ -44,8 +44,8 @@ func (o object) answers(v council.View) council.Answers {
 				o.fail("answerOf", "There is no position %q, only %s.", Shorten(name, 60),
 					strings.Join(council.Map(v.Positions, called), ", "))
 			} else if len(b.Answers) > 1 && (err != nil || n < 1 || n > len(b.Answers)) {
-				o.fail("answerOf", "The answers have the numbers 1 to %d, and %s has %s.", len(b.Answers), called(m),
-					quoted(of.in[name]))
+				o.fail("answerOf", "There are %d answers, and %s has the number %s: give it the number of one of them, or "+
+					"list its answer too.", len(b.Answers), called(m), quoted(of.in[name]))
 			}
 			number[m] = n
 		}

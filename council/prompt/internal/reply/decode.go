@@ -195,7 +195,8 @@ func clean(s string) string {
 	return s
 }
 
-var example = expression(`^<[^<>\n]{1,80}>$`) // matches a string that is nothing but a placeholder of our examples
+// example matches a string that is nothing but a placeholder of our examples, and marks behind it.
+var example = expression(`^<[^<>\n]{1,80}>[\s\]}.,;:?!]*$`)
 
 // placeholder returns the first string in value, by the order of the fields' names, that was copied from an example,
 // or "".
