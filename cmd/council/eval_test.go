@@ -45,7 +45,7 @@ func steadfast(r counciltest.Request) string {
 	return `{"summaryMarkdown":"We agreed.","requiresExecution":false}`
 }
 
-// examined is a folder in which a council is evaluated on three questions.
+// examined is a folder in which a council is evaluated on two questions.
 type examined struct {
 	*testing.T
 	server    *counciltest.Server
@@ -69,12 +69,8 @@ func newExamined(t *testing.T) *examined {
 		return steadfast(r)
 	})
 	doc := check.Get(json.Marshal(shortCharter(e.server.URL)))(t)
-	var questions strings.Builder
-	for _, id := range []string{"one", "two", "three"} {
-		questions.WriteString(`{"id": "` + id + `", "question": "Is it ` + id +
-			`?", "choices": ["yes", "no"], "answer": "A"}` + "\n")
-	}
-	for name, text := range map[string]string{site.ConfigFile: string(doc), "set.jsonl": questions.String()} {
+	for name, text := range map[string]string{site.ConfigFile: string(doc), "set.jsonl": `{"id": "one", "question": "Is it one?", "choices": ["yes", "no"], "answer": "A"}
+{"id": "two", "question": "Is it two?", "choices": ["yes", "no"], "answer": "A"}`} {
 		check.OK(t, os.WriteFile(filepath.Join(e.dir, name), []byte(text), 0o600))
 	}
 	return e
@@ -150,17 +146,16 @@ func TestEval_AnEvaluationKeepsToItsBudgetAndGoesOnWithALargerOne(t *testing.T) 
 	if all == 0 {
 		t.Fatal("the server says nothing of tokens")
 	}
-	flag := func(tokens int64) string { return fmt.Sprintf("--budget-tokens=%d", tokens) }
-	e.run(nil, cli.ExitSuspended, "capped", flag(all/2))
+	limit := all * 3 / 4
+	capped := fmt.Sprintf("--budget-tokens=%d", limit)
+	e.run(nil, cli.ExitSuspended, "capped", capped)
 	report := e.read("capped", "report.json")
-	done := gjson.Get(report, "dataset.summary.questions").Int()
-	if done == 0 || done == 3 || !strings.Contains(gjson.Get(report, "dataset.stopped").String(), "budget") {
-		t.Errorf("%d questions are answered: %s", done, gjson.Get(report, "dataset.stopped"))
+	check.Is(t, "questions that are answered", 1, gjson.Get(report, "dataset.summary.questions").Int())
+	check.Says(t, gjson.Get(report, "dataset.stopped").String(), "budget")
+	if spent := e.spent("capped"); spent > limit {
+		t.Errorf("%d tokens are spent of %d", spent, limit)
 	}
-	if spent := e.spent("capped"); spent > all/2 {
-		t.Errorf("%d tokens are spent of %d", spent, all/2)
-	}
-	check.Is(t, "with the same budget it asked times more", 0, e.run(nil, cli.ExitSuspended, "capped", flag(all/2)))
+	check.Is(t, "with the same budget it asked times more", 0, e.run(nil, cli.ExitSuspended, "capped", capped))
 	e.run(nil, cli.ExitOK, "capped")
 	check.Equal(t, "the report of two runs is not that of one", e.found("free"), e.found("capped"))
 }
@@ -286,7 +281,7 @@ func TestEval_MembersThatWaitAtOnceAreToldOneAfterTheOther(t *testing.T) {
 func TestEval_AnEvaluationThatIsStoppedFinishesWhatIsInHand(t *testing.T) {
 	e := newExamined(t)
 	calls := e.run(nil, cli.ExitOK, "whole")
-	for _, at := range []string{"reply_position", "reply_turn", "reply_summary"} {
+	for _, at := range []string{"reply_position", "reply_turn"} {
 		signals := make(chan os.Signal, 1)
 		e.signals = signals
 		var once sync.Once

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -24,7 +23,7 @@ import (
 	"github.com/council-engine/council/workspace/site"
 )
 
-// buyer is a user with keys of two vendors, whose addresses lead to stand-ins that count their calls.
+// buyer is a user with keys of two vendors, whose addresses lead to stand-ins that count and refuse their calls.
 type buyer struct {
 	*testing.T
 	env           map[string]string
@@ -36,10 +35,14 @@ func newBuyer(t *testing.T) *buyer {
 	t.Chdir(t.TempDir())
 	m := &buyer{T: t, env: map[string]string{"ANTHROPIC_API_KEY": "sk-planted-a", "OPENAI_API_KEY": "sk-planted-o",
 		"XDG_STATE_HOME": t.TempDir(), "XDG_CONFIG_HOME": t.TempDir()}}
-	talk := counciltest.Deliberation{Rounds: 1, Last: "gpt-5.4", Leader: "m2", Contribution: "A remark."}
-	gpts := counciltest.NewServer(t, func(r counciltest.Request) string { m.gpts.Add(1); return talk.Reply(r) })
-	claudes := messagesOver(t, gpts, func(r counciltest.Request) string { m.claudes.Add(1); return talk.Reply(r) })
-	hosts := map[string]string{"api.anthropic.com:443": claudes, "api.openai.com:443": gpts.URL}
+	refuses := func(calls *atomic.Int64) string { // each call, so that no session takes long
+		return counciltest.NewFront(t, nil, func(w http.ResponseWriter, _ counciltest.Call) bool {
+			calls.Add(1)
+			counciltest.Refuse(w, http.StatusUnauthorized, `{"error":{"message":"No such key."}}`)
+			return true
+		})
+	}
+	hosts := map[string]string{"api.anthropic.com:443": refuses(&m.claudes), "api.openai.com:443": refuses(&m.gpts)}
 	usual := http.DefaultTransport
 	t.Cleanup(func() { http.DefaultTransport = usual })
 	led := usual.(*http.Transport).Clone()
@@ -131,7 +134,7 @@ func TestSpread_NeedsConsentOnce(t *testing.T) {
 						r, err := w.Convene(m.Context(), run.Request{Topic: "Shall we go on?",
 							Choice: seat.Choice{Config: site.ConfigFile}})
 						if err == nil {
-							_, err = r.Wait()
+							_, _ = r.Wait() // it is suspended
 						}
 						return err
 					}))
@@ -164,37 +167,5 @@ func TestSpread_NeedsConsentOnce(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) { do(newBuyer(t)) })
-	}
-}
-
-// The outcome says what the agreement of a council is worth: at the terminal, in the minutes, and where it is shown.
-func TestOutcome_TellsWhatAgreementIsWorth(t *testing.T) {
-	const measured = "On recorded exam questions, three models of %s that answered independently were right %s times in " +
-		"100 where all agreed, and %s where two did; nothing was measured for decisions like this."
-	const all = "All 3 seats asked for what was decided"
-	for models, want := range map[string]string{
-		"gpt-5 claude-5 gemini-3": all + "; the council has 3 models of 3 families (claude, gemini, gpt). " +
-			fmt.Sprintf(measured, "three families", "87 to 88", "57 to 61"),
-		"gpt-5 o3 gpt-6": all + ". One family (gpt) agreed with itself: its 3 models make the same mistakes. " +
-			fmt.Sprintf(measured, "one family", "84", "57"),
-		"gpt-5 gpt-5 gpt-5": all + ". One family (gpt) agreed with itself: copies of one model make the same mistakes. " +
-			"Nothing was measured for decisions like this.",
-	} {
-		names := strings.Fields(models)
-		talk := counciltest.Deliberation{Rounds: 1, Last: names[2], Leader: "m1", Contribution: "A remark."}
-		server := counciltest.NewServer(t, func(r counciltest.Request) string {
-			r.Nth = 1 // also of copies
-			return talk.Reply(r)
-		})
-		d := newWorkplace(t, server.URL)
-		charter := shortCharter(server.URL)
-		for i := range charter.Members {
-			charter.Members[i].Model.Model = names[i]
-		}
-		check.OK(t, os.WriteFile(d.config, check.Get(json.Marshal(charter))(t), 0o600))
-		d.run(cli.ExitOK, "convene", "Shall we go on?", "--config", d.config, "--output", "none")
-		d.says(&d.out, want)
-		d.run(cli.ExitOK, "show")
-		d.says(&d.out, "**Agreement:** "+want)
 	}
 }
