@@ -151,6 +151,14 @@ func runs(t testing.TB, a *cli.Env, want int, args ...string) {
 	}
 }
 
+// asProcess returns the command as a process of its own: this test by another name, see TestMain.
+func asProcess(t check.T, args ...string) *exec.Cmd {
+	cmd := exec.Command(check.Get(os.Executable())(t), args...)
+	cmd.Args[0] = "council"
+	cmd.Env = []string{"USER=tester", "OLLAMA_HOST=127.0.0.1:1", "COUNCIL_KEYRING=off"}
+	return cmd
+}
+
 // catching returns the signals of a channel.
 func catching(signals <-chan os.Signal) func() (<-chan os.Signal, func()) {
 	return func() (<-chan os.Signal, func()) { return signals, func() {} }
@@ -178,10 +186,9 @@ func TestApp_CtrlCEndsACommandThatWaitsForItsInput(t *testing.T) {
 	if deaf {
 		t.Skip("a job in the background of a shell is born deaf to Ctrl-C")
 	}
-	binary := check.Get(os.Executable())(t)
 	for _, sent := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
-		cmd := exec.CommandContext(t.Context(), binary, "convene", "Shall we?", "--model", "rehearsal", "--context", "-")
-		cmd.Args[0], cmd.Dir, cmd.Env = "council", t.TempDir(), []string{"USER=tester"} // see TestMain
+		cmd := asProcess(t, "convene", "Shall we?", "--model", "rehearsal", "--context", "-")
+		cmd.Dir = t.TempDir()
 		in := check.Get(cmd.StdinPipe())(t)
 		check.OK(t, cmd.Start())
 		// More than a pipe holds: when it is written, the command reads, and is left waiting for more.

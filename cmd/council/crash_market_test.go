@@ -126,7 +126,8 @@ type trial struct {
 	dir       string
 	layer     func(atomicfile.Files) atomicfile.Files // how the next command sees the disk
 	signals   chan os.Signal
-	later     time.Duration // how long after the session the next command is run
+	later     time.Duration                              // how long after the session the next command is run
+	wait      func(context.Context, time.Duration) error // how the next command waits; may be nil
 	out, errs bytes.Buffer
 }
 
@@ -161,7 +162,7 @@ func (tr *trial) app() *cli.Env {
 	a := testOnlyApp(&tr.out, &tr.errs)
 	a.Getenv = func(name string) string { return map[string]string{"USER": "tester", crashKeyName: tr.key}[name] }
 	a.Now = func() time.Time { return steadyNow().Add(tr.later) }
-	a.Random, a.Signals, a.Layer = steady{}, catching(tr.signals), tr.layer
+	a.Random, a.Signals, a.Layer, a.Wait = steady{}, catching(tr.signals), tr.layer, tr.wait
 	return a
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -47,12 +46,9 @@ func resident(b *testing.B, config, root string, more ...string) (most int) {
 	if more == nil {
 		more = []string{"Shall we go on?"}
 	}
-	binary := check.Get(os.Executable())(b)
 	var out bytes.Buffer
-	args := append([]string{"convene", "--quiet", "--config", config, "--root", root}, more...)
-	cmd := exec.Command(binary, args...)
-	cmd.Args[0] = "council" // see TestMain
-	cmd.Env = []string{"USER=tester", "OLLAMA_HOST=127.0.0.1:1", "COUNCIL_KEYRING=off", "HOME=" + filepath.Dir(config)}
+	cmd := asProcess(b, append([]string{"convene", "--quiet", "--config", config, "--root", root}, more...)...)
+	cmd.Env = append(cmd.Env, "HOME="+filepath.Dir(config))
 	for _, name := range []string{"GOGC", "GOMEMLIMIT", "GODEBUG"} { // to compare
 		if value, ok := os.LookupEnv(name); ok {
 			cmd.Env = append(cmd.Env, name+"="+value)

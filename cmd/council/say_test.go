@@ -116,14 +116,10 @@ func (m *market) noted(t *testing.T) (tr *trial) {
 // TestSay_ANoteIsRecordedOnceWhateverCrashes kills what records a note that a driver left, anywhere, and says another.
 func TestSay_ANoteIsRecordedOnceWhateverCrashes(t *testing.T) {
 	tr := newMarket(t, 3).noted(t)
-	copied := copyRecord(t, tr.root(), tr.dir+"-copy")
+	restore := restorable(t, tr.root())
 	whole := &filetest.Plan{}
 	tr.wants(tr.run(whole, "say", "latest", "Second."), cli.ExitOK)
-	restore := func() {
-		check.OK(t, os.RemoveAll(tr.root()))
-		copyRecord(t, copied, tr.root())
-	}
-	tr.killed(whole.Operations(), 1, restore, func(what string) {
+	tr.killed(whole.Operations(), 7, restore, func(what string) {
 		tr.wants(tr.run(nil, "say", "latest", "Third."), cli.ExitOK)
 		count := map[string]int{}
 		for _, n := range tr.notes() {

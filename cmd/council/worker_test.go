@@ -99,11 +99,8 @@ func (y *yard) submit(n int) (ids []string) {
 // machine starts a worker as a process of its own, on the folder of a machine.
 func (y *yard) machine(folder string, more ...string) *exec.Cmd {
 	y.Helper()
-	binary := check.Get(os.Executable())(y)
-	args := []string{"cluster", "worker", "--root", folder, "--config", y.config, "--trust", "--jobs", "2", "--lease",
-		"1s"}
-	cmd := exec.Command(binary, append(args, more...)...)
-	cmd.Args[0] = "council" // see TestMain
+	cmd := asProcess(y, append([]string{"cluster", "worker", "--root", folder, "--config", y.config, "--trust", "--jobs",
+		"2", "--lease", "1s"}, more...)...)
 	var urls []string
 	for _, to := range strings.Split(y.nodes.URL, ",") {
 		if len(y.ways[folder]) < len(urls)+1 {
@@ -111,8 +108,7 @@ func (y *yard) machine(folder string, more ...string) *exec.Cmd {
 		}
 		urls = append(urls, y.ways[folder][len(urls)].URL)
 	}
-	cmd.Env = []string{"USER=tester", "OLLAMA_HOST=127.0.0.1:1", "HOME=" + y.TempDir(),
-		"NATS_URL=" + strings.Join(urls, ",")}
+	cmd.Env = append(cmd.Env, "HOME="+y.TempDir(), "NATS_URL="+strings.Join(urls, ","), "GOGC=1000")
 	log, err := os.OpenFile(folder+".log", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err == nil {
 		cmd.Stderr = log
