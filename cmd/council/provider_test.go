@@ -144,3 +144,16 @@ func (d *workplace) says(where *bytes.Buffer, words string) {
 func readAll(t *testing.T, root string) string {
 	return strings.Join(slices.Collect(maps.Values(check.Files(t, root))), "\n")
 }
+
+// write replaces the workplace's configuration.
+func (d *workplace) write(c council.Charter) {
+	d.Helper()
+	doc := check.Get(json.Marshal(c))(d)
+	check.OK(d, os.WriteFile(d.config, doc, 0o600))
+}
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	text := check.Get(os.ReadFile(path))(t)
+	return string(text)
+}
