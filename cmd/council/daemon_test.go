@@ -236,7 +236,7 @@ func TestDaemon_ADaemonThatIsKilledMissesNothing(t *testing.T) {
 	h := start(t, &whole)
 	h.keeps(steadyNow().Add(10 * time.Minute))
 	for i := range whole.Count() {
-		if !every(211, i) {
+		if !every(311, i) {
 			continue
 		}
 		plan := filetest.Plan{At: i + 1}
@@ -287,26 +287,5 @@ func TestDaemon_AReviewOfNothingIsNotPaidFor(t *testing.T) {
 	if words := h.entries(audit.TypeRoutine); strings.Join(words, ", ") !=
 		"added, fired, skipped no new commits since, fired" {
 		t.Errorf("%q\n%s", words, &h.errs)
-	}
-}
-
-func TestDaemon_AStoppedDaemonKeepsWhatIsInHandAndGoesOnLater(t *testing.T) {
-	m := newMarket(t, 3)
-	h := newHouse(t, m)
-	h.does(cli.ExitOK, "schedule", "add", "daily", "--cron", "20 8 * * *", "--tz", "UTC", "--", "--config", h.config(),
-		"Shall we?")
-	var pressed atomic.Bool
-	m.front = func(_ http.ResponseWriter, g counciltest.Call) bool {
-		if g.Contract == "reply_turn" && pressed.CompareAndSwap(false, true) {
-			h.signals <- syscall.SIGTERM
-		}
-		return false
-	}
-	h.does(cli.ExitOK, "schedule", "daemon")
-	h.says(&h.errs, "suspended (cancelled: ", "stopped")
-	h.keeps(steadyNow().Add(time.Hour))
-	h.says(&h.errs, "1 suspended session that is tried again", "is decided")
-	if _, again := m.bill(h.key); len(again) != 0 {
-		t.Errorf("bought again: %v", again)
 	}
 }

@@ -155,14 +155,24 @@ func TestMCP_ConvenesWaitsAndReads(t *testing.T) {
 }
 
 // What an agent sends is never read as a flag, a file, standard input or a program; agents.txt of the corpus has what
-// it is refused.
-func TestMcpDoor_AnAgentsTopicIsNoFlag(t *testing.T) {
+// it is refused. What members wrote steers no terminal of whoever the agent shows it to.
+func TestMcpDoor_AnAgentsTopicIsNoFlagAndHidesNothing(t *testing.T) {
 	c := newCaller(t)
-	c.call("convene", arguments{"topic": "--approve-execution"})
+	c.call("convene", arguments{"topic": "--approve-execution \x1b[2Jof the\u202e queue?"})
 	c.call("wait", arguments{})
 	<-c.ended
-	has(t, c.call("transcript", nil).Text, "approve-execution")
-	has(t, c.call("decision", nil).Text, `"approved": false`)
+	for _, tool := range []string{"status", "transcript", "decision", "documentation", "review"} {
+		text := c.call(tool, nil).Text
+		if strings.ContainsAny(text, "\x1b\u202e") {
+			t.Errorf("%s passes it on: %q", tool, text)
+		}
+		switch tool {
+		case "transcript":
+			has(t, text, "approve-execution")
+		case "decision":
+			has(t, text, `"approved": false`)
+		}
+	}
 }
 
 func TestMcpDoor_MembersReadOnlyWithinTheRootsOfTheClient(t *testing.T) {
@@ -199,17 +209,4 @@ func TestMcpDoor_ASessionGoesOnWhenTheAgentHangsUp(t *testing.T) {
 	check.Is(t, "the session ended with", cli.ExitOK, <-c.ended)
 	c.connect()
 	has(t, c.call("status", arguments{"session": begun.Session}).Text, `"state":"decided"`)
-}
-
-// What members wrote steers no terminal of whoever the agent shows it to.
-func TestMcpDoor_AnAgentIsToldWordsOfMembersWithoutWhatIsHidden(t *testing.T) {
-	c := newCaller(t)
-	c.call("convene", arguments{"topic": "Shall we keep \x1b[2Jthe\u202e queue?", "council": "general"})
-	c.call("wait", nil)
-	<-c.ended
-	for _, tool := range []string{"status", "transcript", "decision", "documentation", "review"} {
-		if text := c.call(tool, nil).Text; strings.ContainsAny(text, "\x1b\u202e") {
-			t.Errorf("%s passes it on: %q", tool, text)
-		}
-	}
 }

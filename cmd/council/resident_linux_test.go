@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,32 +11,7 @@ import (
 	"time"
 
 	"github.com/council-engine/council/internal/check"
-	"github.com/council-engine/council/internal/counciltest"
 )
-
-// BenchmarkResident runs whole sessions in which every reply is one of 10 MB in a process of their own, and reports the
-// most memory that it had resident. [BenchmarkCost] does so for sessions of usual replies.
-func BenchmarkResident(b *testing.B) {
-	huge, _ := json.Marshal(strings.Repeat("A considered remark. ", 10_000_000/21))
-	for _, members := range []int{3, 9} {
-		b.Run(fmt.Sprintf("%dx10MB", members), func(b *testing.B) {
-			for range b.N {
-				talk := counciltest.Deliberation{Rounds: 2, Last: fmt.Sprintf("m%d", members), Leader: "m1",
-					Contribution: contribution}
-				server := counciltest.NewServer(b, func(r counciltest.Request) string {
-					if r.Contract == "reply_turn" && r.Model != talk.Last {
-						return fmt.Sprintf(`{"action":"CONTRIBUTE","message":%s}`, huge)
-					}
-					return talk.Reply(r)
-				})
-				s := standOn(b, members, 2, server)
-				resident(b, s.config, s.root)
-				kept, _ := size(b, filepath.Join(s.root, "sessions"))
-				b.ReportMetric(float64(kept)/(1<<20), "MiB-kept")
-			}
-		})
-	}
-}
 
 // resident convenes in a process of its own, on a topic unless more says otherwise. It reports its peak, and returns
 // it in KiB.
