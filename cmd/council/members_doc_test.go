@@ -15,8 +15,12 @@ import (
 	"testing"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/council"
+	"github.com/council-engine/council/council/config"
 	"github.com/council-engine/council/council/member/credential"
 	"github.com/council-engine/council/internal/check"
+	"github.com/council-engine/council/templates"
+	"github.com/council-engine/council/workspace/seat"
 	"github.com/council-engine/council/workspace/site"
 )
 
@@ -136,5 +140,96 @@ func TestMembersDoc_TheCommandsOfTheHandbookOfMembersAreUnderstood(t *testing.T)
 	}
 	if len(found) < 12 {
 		t.Errorf("%d commands were found: %q", len(found), found)
+	}
+}
+
+// Every command in docs/context.md is run by a script.
+func TestFlags_TheExamplesOfTheDocumentationAreRun(t *testing.T) {
+	doc := check.Get(os.ReadFile("../../docs/context.md"))(t)
+	var scripts strings.Builder
+	for _, name := range []string{"context", "citations"} {
+		script := check.Get(os.ReadFile(filepath.Join("testdata", "script", name+".txtar")))(t)
+		scripts.Write(script)
+	}
+	examples := 0
+	for line := range strings.Lines(string(doc)) {
+		command, ok := strings.CutPrefix(line, "    council convene ")
+		if !ok {
+			continue
+		}
+		examples++
+		_, named, _ := strings.Cut(strings.TrimSpace(command), "\" ")
+		check.Says(t, scripts.String(), named)
+	}
+	if examples < 5 {
+		t.Errorf("%d examples are checked", examples)
+	}
+}
+
+// What docs/costs.md shows of a bill is what is said.
+func TestCosts_TheHandbookOfCostsShowsWhatIsBesideALog(t *testing.T) {
+	doc := check.Get(os.ReadFile("../../docs/costs.md"))(t)
+	lines := site.Beside{
+		Late: site.PaidSum{Asks: 3, Amount: council.Amount{Tokens: 13_020, Cost: council.Dollars(0.03)}},
+		Cut:  site.PaidSum{Asks: 2, Amount: council.Amount{Tokens: 8_600, Cost: council.Dollars(0.02)}},
+	}.Words()
+	if len(lines) != 2 {
+		t.Fatal(lines)
+	}
+	for _, line := range lines {
+		if !strings.Contains(string(doc), line+"\n") {
+			t.Errorf("it does not show %s", line)
+		}
+	}
+	single := site.Beside{Waiting: site.PaidSum{Asks: 1, Amount: council.Amount{Tokens: 7, Unknown: true}}}.Words()
+	if len(single) != 1 || single[0] != "Also paid for: 1 answer that counts once the session goes on: 7 tokens, cost "+
+		"unknown" {
+		t.Error(single)
+	}
+}
+
+// The title follows from the name, whatever stands in the file that it was copied from.
+func TestCouncilsFind_ACopyIsCalledByItsName(t *testing.T) {
+	for _, test := range []struct{ doc, name, want string }{
+		{`{"councilName": "A \"B\"", "purpose": "councilName"}`, "queue-review",
+			`{"councilName": "Queue Review", "purpose": "councilName"}`},
+		{"{ // why\n \"councilName\" :\n\"A\",}", "x_1", "{ // why\n \"councilName\" :\n\"X 1\",}"},
+		{`{"purpose": "P"}`, "x", `{"purpose": "P"}`},
+		{`{"councilName": "A"}`, "0-_", `{"councilName": "0"}`},
+	} {
+		check.Equal(t, "it", test.want, string(seat.Retitled([]byte(test.doc), test.name)))
+	}
+}
+
+// The handbook's table is that of the councils, and it names every skeleton.
+func TestCouncilsFind_TheHandbookKnowsEveryCouncil(t *testing.T) {
+	text := check.Get(os.ReadFile("../../docs/councils.md"))(t)
+	for _, name := range templates.Councils() {
+		doc, _ := templates.Council(name)
+		c := check.Get(config.Parse(doc))(t)
+		var phases []string
+		for _, p := range c.Phases {
+			phases = append(phases, string(p.ID))
+		}
+		row := ""
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, "| `"+name+"` |") {
+				row = line
+			}
+		}
+		last := c.Phases[len(c.Phases)-1].Governance
+		needs := fmt.Sprintf("%s, %d of %d", last.MajorityThreshold.Words(), last.Rule(len(c.Members)).Needed(len(c.Members)),
+			len(c.Members))
+		for _, want := range []string{"| " + strings.Join(phases, ", ") + " |",
+			"| `" + c.DocumentationReview.Skeleton + "` |", "| " + needs} {
+			if !strings.Contains(row, want) {
+				t.Errorf("the row of %s lacks %q: %s", name, want, row)
+			}
+		}
+	}
+	for _, name := range templates.Skeletons() {
+		if !strings.Contains(string(text), "`"+name+"`") {
+			t.Errorf("the handbook does not name the skeleton %s", name)
+		}
 	}
 }

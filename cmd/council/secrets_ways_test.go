@@ -170,6 +170,7 @@ func TestSecretsWays_SecretsThatComeInByAnyWayStandNowhere(t *testing.T) {
 	w.do(cli.ExitOK, "approve", "latest", "--finished", "failed", "--note", w.plant("note to an end"))
 	w.do(cli.ExitOK, "convene", "May we use "+w.plant("topic")+"?")
 	w.do(cli.ExitOK, "approve", "latest", "--reject", "not with "+w.plant("reason of a rejection"))
+	w.do(cli.ExitOK, "reopen", "latest", "--because", "of "+w.plant("reason to take up again"), "--model", "rehearsal")
 
 	// A person on the council, and a session that is closed as it stands.
 	c.Members[0].Model = council.Model{Provider: "human"}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -12,8 +13,10 @@ import (
 	"time"
 
 	"github.com/council-engine/council/cmd/council/cli"
+	"github.com/council-engine/council/cmd/council/session"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
+	"github.com/council-engine/council/recorder"
 )
 
 // full is a device without space.
@@ -97,4 +100,33 @@ func TestShow_ARunningSessionIsWatchedFromAnotherTerminal(t *testing.T) {
 	check.Says(t, shown, "Sealed positions:", "Phase 1 of ", "round 1 of ", " calls · ",
 		"Ctrl-C leaves · council say ", "\x1b[J", "The motion: carried", "Record: ")
 	check.Is(t, "questions were paid for", len(m.bills["alone"]), len(m.bills["watched"]))
+}
+
+// Colours and a status are for terminals that can show them, and for people who want them.
+func TestWatch_ColoursGoAway(t *testing.T) {
+	root := check.Get(recorder.OpenRoot(filepath.Join(t.TempDir(), ".council")))(t)
+	defer root.Close()
+	for name, test := range map[string]struct {
+		terminal bool
+		env      map[string]string
+		plain    bool
+		colour   bool
+		live     bool
+	}{
+		"a terminal":      {terminal: true, colour: true, live: true},
+		"a pipe":          {},
+		"NO_COLOR":        {terminal: true, env: map[string]string{"NO_COLOR": "1"}, live: true},
+		"an empty one":    {terminal: true, env: map[string]string{"NO_COLOR": ""}, colour: true, live: true},
+		"--no-color":      {terminal: true, plain: true, live: true},
+		"a dumb terminal": {terminal: true, env: map[string]string{"TERM": "dumb"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := testOnlyApp(nil, nil)
+			a.Terminal, a.Getenv = test.terminal, func(n string) string { return test.env[n] }
+			v := session.NewView(a, session.Display{Look: session.Look{Plain: test.plain}}, root, crashSession, nil)
+			if v.Colour != test.colour || v.Live != test.live {
+				t.Errorf("colour %v, live %v", v.Colour, v.Live)
+			}
+		})
+	}
 }
