@@ -48,11 +48,11 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the command in scripts: what a user types, what is printed, what stands on disk. "council" runs
 // within this process, which takes a quarter of the CPU; "exec council", and what a shell starts, is a process of its
-// own, with the environment of the script. "exits N council" demands that exit code, "times N council" runs it so often,
-// "given FILE council" with a file as standard input, "read NAME" puts what stands in the file NAME into $NAME, and
-// "find NAME REGEXP" what the group of the expression matched in the last output. "seats FILE JSON [REPLIES]" writes the
-// configuration of Ada, Bob and Cyn, who speak by the script replies.json, with the JSON laid over it. "--model $DECIDES"
-// seats members that decide, see [deciding].
+// own, with the environment of the script. "exits N council" demands that exit code, "times N council" runs it so
+// often, "given FILE council" with a file as standard input, "read NAME" puts what stands in the file NAME into $NAME,
+// and "find NAME REGEXP" what the group of the expression matched in the last output. "seats FILE JSON [REPLIES]"
+// writes the configuration of Ada, Bob and Cyn, who speak by the script replies.json, with the JSON laid over it.
+// "--model $DECIDES" seats members that decide, see [deciding].
 func TestScripts(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	bin := commandOnPath(t)

@@ -25,12 +25,10 @@ import (
 type caller struct {
 	*testing.T
 	*mcp.ClientSession
-	door    *serve.Door
-	folder  string
-	client  *mcp.Client
-	told    chan string
-	started [][]string // the command lines of processes
-	ended   chan int   // their exit codes
+	door   *within
+	folder string
+	client *mcp.Client
+	told   chan string
 }
 
 // decidingApp returns the command with members that decide, see [deciding].
@@ -51,31 +49,11 @@ func newCaller(t *testing.T) *caller { return newCallerOf(t, decidingApp) }
 
 // newCallerOf connects a client. Processes are started within this one.
 func newCallerOf(t *testing.T, app func() *cli.Env) *caller {
-	c := &caller{T: t, folder: t.TempDir(), told: make(chan string, 1000), ended: make(chan int, 10)}
+	c := &caller{T: t, folder: t.TempDir(), told: make(chan string, 1000)}
 	t.Chdir(c.folder)
-	c.door = &serve.Door{Env: app(), Folder: ".council"}
-	c.door.Start = func(args []string, out *os.File) (func() int, error) {
-		c.started = append(c.started, args)
-		ended := make(chan int, 1)
-		go func() {
-			a := app()
-			a.Trusting, a.Out, a.Errs = false, unread{out}, unread{out}
-			code := runLine(a, context.Background(), args)
-			ended <- code
-			c.ended <- code
-		}()
-		return func() int { return <-ended }, nil
-	}
+	c.door = newWithin(app)
 	c.connect()
 	return c
-}
-
-// unread is a file that whoever reads it may close.
-type unread struct{ *os.File }
-
-func (u unread) Write(p []byte) (int, error) {
-	_, _ = u.File.Write(p)
-	return len(p), nil
 }
 
 // connect connects the client to a server of its own.
@@ -144,14 +122,14 @@ func TestMCP_ConvenesWaitsAndReads(t *testing.T) {
 	c := newCaller(t)
 	begun := c.call("convene", arguments{"topic": "Shall we keep the queue?", "council": "code-review",
 		"budgetUsd": "2", "pace": "quick"})
-	has(t, strings.Join(c.started[0], " "),
+	has(t, strings.Join(c.door.started[0], " "),
 		"convene --council=code-review --pace=quick --budget-usd=2 --json --no-wait --session-id=")
 	closed := c.call("wait", arguments{"session": begun.Session})
 	if closed.Session != begun.Session || closed.State != "decided" {
 		t.Errorf("session %s, then %s: %s", begun.Session, closed.Session, closed.State)
 	}
 	has(t, <-c.told, "on record")
-	<-c.ended // it has remembered the session
+	<-c.door.ended // it has remembered the session
 	uri := "council://session/" + begun.Session + "/session.json"
 	r := check.Get(c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}))(t)
 	has(t, r.Contents[0].Text, begun.Session)
@@ -164,7 +142,7 @@ func TestMcpDoor_AnAgentsTopicIsNoFlagAndHidesNothing(t *testing.T) {
 	c := newCaller(t)
 	c.call("convene", arguments{"topic": "--approve-execution \x1b[2Jof the\u202e queue?"})
 	c.call("wait", arguments{})
-	<-c.ended
+	<-c.door.ended
 	for _, tool := range []string{"status", "transcript", "decision", "documentation", "review"} {
 		text := c.call(tool, nil).Text
 		if strings.ContainsAny(text, "\x1b\u202e") {
@@ -197,12 +175,12 @@ func TestMcpDoor_MembersReadOnlyWithinTheRootsOfTheClient(t *testing.T) {
 		c.refuses(nothing, "convene", convene(path))
 	}
 	c.refuses(nothing, "convene", arguments{"topic": "Ship?", "diff": "HEAD"}) // the working folder is in no root
-	if len(c.started) > 0 {
-		t.Errorf("these were started: %v", c.started)
+	if len(c.door.started) > 0 {
+		t.Errorf("these were started: %v", c.door.started)
 	}
 	c.call("convene", convene("own folder/queue.md"))
 	c.call("wait", nil)
-	<-c.ended
+	<-c.door.ended
 	has(t, c.call("transcript", nil).Text, "own folder/queue.md")
 }
 
@@ -210,7 +188,7 @@ func TestMcpDoor_ASessionGoesOnWhenTheAgentHangsUp(t *testing.T) {
 	c := newCaller(t)
 	begun := c.call("convene", arguments{"topic": "Shall we keep the queue?", "council": "general"})
 	check.OK(t, c.Close())
-	check.Is(t, "the session ended with", cli.ExitOK, <-c.ended)
+	check.Is(t, "the session ended with", cli.ExitOK, <-c.door.ended)
 	c.connect()
 	has(t, c.call("status", arguments{"session": begun.Session}).Text, `"state":"decided"`)
 }
