@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -202,8 +201,7 @@ func bill(t testing.TB, members, rounds int) *billed {
 
 func (b *billed) convene(plan *filetest.Plan, flags ...string) int {
 	b.Helper()
-	doc := check.Get(json.Marshal(b.charter))(b)
-	check.OK(b, os.WriteFile(b.config(), doc, 0o600))
+	writeCouncil(b, b.config(), b.charter)
 	if !b.loud {
 		flags = append(flags, "--quiet")
 	}
@@ -273,10 +271,7 @@ func TestBatch_SessionsOfABatchShareTheLimitsOfAServer(t *testing.T) {
 			most.Store(n)
 		}
 	}
-	doc, err := json.Marshal(c)
-	if err != nil || os.WriteFile(d.config, doc, 0o600) != nil {
-		t.Fatal(err)
-	}
+	d.write(c)
 	d.run(cli.ExitOK, "convene", "--batch", d.batchOf(6), "--jobs", "6", "--config", d.config)
 	if n := most.Load(); n > 0 {
 		t.Errorf("%d calls were made at once, and 2 may be", n)

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -59,9 +58,8 @@ func newStand(b *testing.B, members, rounds int) *stand {
 // standOn returns a folder to convene in, on a server.
 func standOn(b *testing.B, members, rounds int, server *counciltest.Server) *stand {
 	s := &stand{server: server, root: filepath.Join(b.TempDir(), ".council")}
-	doc := check.Get(json.Marshal(counciltest.Charter(members, rounds, server.URL)))(b)
 	s.config = filepath.Join(b.TempDir(), site.ConfigFile)
-	check.OK(b, os.WriteFile(s.config, doc, 0o600))
+	writeCouncil(b, s.config, counciltest.Charter(members, rounds, server.URL))
 	return s
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -68,11 +67,9 @@ func newExamined(t *testing.T) *examined {
 		}
 		return steadfast(r)
 	})
-	doc := check.Get(json.Marshal(shortCharter(e.server.URL)))(t)
-	for name, text := range map[string]string{site.ConfigFile: string(doc), "set.jsonl": `{"id": "one", "question": "Is it one?", "choices": ["yes", "no"], "answer": "A"}
-{"id": "two", "question": "Is it two?", "choices": ["yes", "no"], "answer": "A"}`} {
-		check.OK(t, os.WriteFile(filepath.Join(e.dir, name), []byte(text), 0o600))
-	}
+	writeCouncil(t, site.ConfigFile, shortCharter(e.server.URL))
+	check.OK(t, os.WriteFile("set.jsonl", []byte(`{"id": "one", "question": "Is it one?", "choices": ["yes", "no"], "answer": "A"}
+{"id": "two", "question": "Is it two?", "choices": ["yes", "no"], "answer": "A"}`), 0o600))
 	return e
 }
 
@@ -261,8 +258,7 @@ func TestEval_MembersThatWaitAtOnceAreToldOneAfterTheOther(t *testing.T) {
 		}
 		return overloaded
 	})
-	doc := check.Get(json.Marshal(shortCharter(url)))(t)
-	check.OK(t, os.WriteFile(filepath.Join(e.dir, site.ConfigFile), doc, 0o600))
+	writeCouncil(t, site.ConfigFile, shortCharter(url))
 	var errs overlaps
 	a := testOnlyApp(&e.out, &e.errs)
 	a.Errs = &errs

@@ -161,7 +161,7 @@ func TestFollow_APersonAnswersASessionOfACluster(t *testing.T) {
 	y, machines := newYard(t, 1, steadfast), t.TempDir()
 	c := shortCharter(y.server.URL)
 	c.Members[2].Model = council.Model{Provider: "human"}
-	y.council(c)
+	writeCouncil(t, y.config, c)
 	y.submit(1)
 	d := y.attached()
 	y.working(filepath.Join(machines, "machine"))

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -145,17 +144,16 @@ func BenchmarkBatch(b *testing.B) {
 		for i := range c.Members {
 			c.Members[i].Model.Parallel = 10_000
 		}
-		doc, _ := json.Marshal(c)
+		writeCouncil(b, s.config, c)
 		var lines strings.Builder
 		for i := range sessions {
 			fmt.Fprintf(&lines, `{"topic":"Shall we go on with part %d of the plan?"}`+"\n", i)
 		}
 		topics, own := s.config+"l", filepath.Join(filepath.Dir(s.config), ".config", "council")
-		if os.WriteFile(s.config, doc, 0o600) != nil || os.WriteFile(topics, []byte(lines.String()), 0o600) != nil ||
-			os.MkdirAll(own, 0o700) != nil || // a thousand sessions take more than may be spent in a day
-			os.WriteFile(filepath.Join(own, site.PolicyFile), []byte(`preset = "open"`), 0o600) != nil {
-			b.Fatal("the batch cannot be written")
-		}
+		check.OK(b, os.WriteFile(topics, []byte(lines.String()), 0o600))
+		check.OK(b, os.MkdirAll(own, 0o700))
+		// A thousand sessions take more than may be spent in a day.
+		check.OK(b, os.WriteFile(filepath.Join(own, site.PolicyFile), []byte(`preset = "open"`), 0o600))
 		began := time.Now()
 		most := resident(b, s.config, s.root, "--batch", topics, "--jobs", fmt.Sprint(sessions))
 		took := time.Since(began)

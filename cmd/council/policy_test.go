@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -29,11 +28,8 @@ import (
 // under gives a trial's workspace a policy.
 func (tr *trial) under(text string) {
 	tr.Helper()
-	err := os.MkdirAll(tr.root(), 0o700)
-	if err == nil {
-		err = os.WriteFile(filepath.Join(tr.root(), site.PolicyFile), []byte(text), 0o600)
-	}
-	check.OK(tr, err)
+	check.OK(tr, os.MkdirAll(tr.root(), 0o700))
+	check.OK(tr, os.WriteFile(filepath.Join(tr.root(), site.PolicyFile), []byte(text), 0o600))
 }
 
 // entries returns the ledger of a record.
@@ -57,46 +53,38 @@ func TestPolicy_EveryRuleIsHeld(t *testing.T) {
 	check.OK(t, os.WriteFile(notes, []byte("A note of EMP-4711.\n"), 0o600))
 	link := filepath.Join(t.TempDir(), "public.md")
 	check.OK(t, os.Symlink(notes, link))
-	open := m.doc
-	with := func(change func(*council.Charter)) []byte {
-		var c council.Charter
-		check.OK(t, json.Unmarshal(open, &c))
-		change(&c)
-		doc := check.Get(json.Marshal(c))(t)
-		return doc
-	}
-	tooled := with(func(c *council.Charter) {
-		c.Members[1].Tools = &council.Tools{MCP: []council.ToolServer{
-			{Name: "wiki", Command: []string{"/bin/true"}, Allow: []string{"find"}}}}
-	})
+	tools := &council.Tools{MCP: []council.ToolServer{{Name: "wiki", Command: []string{"/bin/true"},
+		Allow: []string{"find"}}}}
 	for name, c := range map[string]struct {
-		doc          []byte
 		policy, says string
 		code         int
 	}{
-		"a provider": {open, "[providers]\ndeny=['openai-*']",
+		"a provider": {"[providers]\ndeny=['openai-*']",
 			"member m1 needs: the provider openai-compatible (rule: providers.deny[1]", cli.ExitError},
-		"a model": {open, "[models]\ndeny=['*/m2']",
+		"a model": {"[models]\ndeny=['*/m2']",
 			"member m2 needs: the model openai-compatible/m2 (rule: models.deny[1]", cli.ExitError},
-		"models allowed": {open, "[models]\nallow=['*/m1','*/m3']",
+		"models allowed": {"[models]\nallow=['*/m1','*/m3']",
 			"member m2 needs: the model openai-compatible/m2 (rule: models.allow", cli.ExitError},
-		"an address": {open, "[base_urls]\ndeny=['localhost:*']", "(rule: base_urls.deny[1]", cli.ExitError},
-		"a member": {open, "[members]\ndeny=['m3']",
+		"an address": {"[base_urls]\ndeny=['localhost:*']", "(rule: base_urls.deny[1]", cli.ExitError},
+		"a member": {"[members]\ndeny=['m3']",
 			"member m3 needs: the member m3 (rule: members.deny[1]", cli.ExitError},
-		"a file":             {open, "[context]\ndeny=['*/notes.md']", "(rule: context.deny[1]", cli.ExitError},
-		"where a link leads": {open, "[context]\ndeny=['*/notes.md']", "public.md leads to another file: ", cli.ExitError},
-		"files, by preset":   {open, "preset='safe'", "(rule: preset safe: context.deny[1])", cli.ExitError},
-		"a program":          {tooled, "[programs]\ndeny=['true']", "the program /", cli.ExitError},
-		"a server of tools": {tooled, "[tool_servers]\nallow=['docs']",
+		"a file":             {"[context]\ndeny=['*/notes.md']", "(rule: context.deny[1]", cli.ExitError},
+		"where a link leads": {"[context]\ndeny=['*/notes.md']", "public.md leads to another file: ", cli.ExitError},
+		"files, by preset":   {"preset='safe'", "(rule: preset safe: context.deny[1])", cli.ExitError},
+		"a program":          {"[programs]\ndeny=['true']", "the program /", cli.ExitError},
+		"a server of tools": {"[tool_servers]\nallow=['docs']",
 			"the server of tools wiki (rule: tool_servers.allow", cli.ExitError},
-		"tokens of a call":    {open, "[call]\ntokens=10", "a call may take 10 tokens", cli.ExitSuspended},
-		"tokens of a session": {open, "[session]\ntokens=10", "the budget is 10", cli.ExitError},
-		"tokens of a day":     {open, "[day]\ntokens=10", "10 tokens may be spent", cli.ExitSuspended},
-		"dollars":             {open, "[day]\nusd=1.0", "(rule: day.usd", cli.ExitError},
-		"a typo":              {open, "[model]\ndeny=['x']", "did you mean models?", cli.ExitError},
+		"tokens of a call":    {"[call]\ntokens=10", "a call may take 10 tokens", cli.ExitSuspended},
+		"tokens of a session": {"[session]\ntokens=10", "the budget is 10", cli.ExitError},
+		"tokens of a day":     {"[day]\ntokens=10", "10 tokens may be spent", cli.ExitSuspended},
+		"dollars":             {"[day]\nusd=1.0", "(rule: day.usd", cli.ExitError},
+		"a typo":              {"[model]\ndeny=['x']", "did you mean models?", cli.ExitError},
 	} {
 		calls.Store(0)
-		m.doc = c.doc
+		m.charter.Members[1].Tools = nil
+		if name == "a program" || name == "a server of tools" {
+			m.charter.Members[1].Tools = tools
+		}
 		tr := m.trial(t, filepath.Join(t.TempDir(), "site"), "policy")
 		tr.under(c.policy)
 		context := notes
@@ -129,11 +117,8 @@ func TestPolicy_TheLedgerCountsAsTheServerDoes(t *testing.T) {
 		}
 		return false
 	}
-	a := tr.app()
-	a.Wait = func(context.Context, time.Duration) error { return nil }
-	tr.wants(runLine(a, t.Context(), []string{"convene", "Shall we?", "--quiet", "--config", tr.config(), "--root",
-		tr.root()}),
-		cli.ExitOK)
+	tr.wait = func(context.Context, time.Duration) error { return nil }
+	tr.wants(tr.convene(nil), cli.ExitOK)
 	open := map[int64]bool{}
 	made := int64(0)
 	for _, e := range entries(tr, tr.root()) {

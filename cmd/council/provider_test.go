@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/council-engine/council/cmd/council/cli"
 	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
@@ -84,6 +85,7 @@ type workplace struct {
 	wary      bool // what a configuration names is not trusted
 	hurried   bool // the waits between the tries of a call are over at once
 	terminal  bool
+	asker     cli.Asker // may be nil
 	signals   <-chan os.Signal
 	out, errs bytes.Buffer
 }
@@ -98,9 +100,14 @@ func shortCharter(url string) council.Charter {
 func newWorkplace(t *testing.T, url string) *workplace {
 	d := &workplace{T: t, config: filepath.Join(t.TempDir(), site.ConfigFile),
 		root: filepath.Join(t.TempDir(), ".council")}
-	doc := check.Get(json.Marshal(shortCharter(url)))(t)
-	check.OK(t, os.WriteFile(d.config, doc, 0o600))
+	d.write(shortCharter(url))
 	return d
+}
+
+// writeCouncil writes the configuration of a council.
+func writeCouncil(t check.T, path string, c council.Charter) {
+	t.Helper()
+	check.OK(t, os.WriteFile(path, check.Get(json.Marshal(c))(t), 0o600))
 }
 
 // newSteadyWorkplace is one whose sessions have the same ids as those of every other.
@@ -115,7 +122,7 @@ func (d *workplace) run(want int, args ...string) {
 	d.out.Reset()
 	d.errs.Reset()
 	a := testOnlyApp(&d.out, &d.errs)
-	a.Trusting, a.Signals, a.Terminal = !d.wary, catching(d.signals), d.terminal
+	a.Trusting, a.Signals, a.Terminal, a.Asker = !d.wary, catching(d.signals), d.terminal, d.asker
 	if d.hurried {
 		a.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 	}
@@ -148,8 +155,7 @@ func readAll(t *testing.T, root string) string {
 // write replaces the workplace's configuration.
 func (d *workplace) write(c council.Charter) {
 	d.Helper()
-	doc := check.Get(json.Marshal(c))(d)
-	check.OK(d, os.WriteFile(d.config, doc, 0o600))
+	writeCouncil(d, d.config, c)
 }
 
 func readFile(t *testing.T, path string) string {

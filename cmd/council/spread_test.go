@@ -57,8 +57,7 @@ func newBuyer(t *testing.T) *buyer {
 	for i := range charter.Members {
 		charter.Members[i].Model = council.Model{Provider: council.ProviderUnchosen}
 	}
-	doc := check.Get(json.Marshal(charter))(t)
-	check.OK(t, os.WriteFile(site.ConfigFile, doc, 0o600))
+	writeCouncil(t, site.ConfigFile, charter)
 	return m
 }
 
@@ -189,7 +188,7 @@ func TestOutcome_TellsTheFigureOfTheWorkspacesOwnEvaluation(t *testing.T) {
 		for i, model := range models {
 			charter.Members[i].Model.Model = model
 		}
-		check.OK(t, os.WriteFile(site.ConfigFile, check.Get(json.Marshal(charter))(t), 0o600))
+		writeCouncil(t, site.ConfigFile, charter)
 		return run("convene", "Shall we go on?", "--output", "none")
 	}
 	models := []string{"gpt-5", "claude-5", "gemini-3"}

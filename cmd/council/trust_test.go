@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,8 +51,7 @@ func (c *clone) council(name string, charter council.Charter, change func(*counc
 	c.Helper()
 	charter.Members = slices.Clone(charter.Members)
 	change(&charter.Members[len(charter.Members)-1])
-	doc := check.Get(json.Marshal(charter))(c)
-	c.write(name, string(doc))
+	writeCouncil(c, name, charter)
 }
 
 func (c *clone) write(name, text string) {

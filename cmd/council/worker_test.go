@@ -22,7 +22,6 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/council-engine/council/cmd/council/cli"
-	"github.com/council-engine/council/council"
 	"github.com/council-engine/council/internal/check"
 	"github.com/council-engine/council/internal/counciltest"
 	"github.com/council-engine/council/internal/natstest"
@@ -55,18 +54,8 @@ func newYard(t testing.TB, nodes int, reply func(counciltest.Request) string) *y
 	for i := range c.Phases {
 		c.Phases[i].Governance.Debate = true // which awaits all seconds; without it the first to come ends the question
 	}
-	y.council(c)
+	writeCouncil(t, y.config, c)
 	return y
-}
-
-// council has workers convene a council.
-func (y *yard) council(c council.Charter) {
-	y.Helper()
-	doc, err := json.Marshal(c)
-	if err == nil {
-		err = os.WriteFile(y.config, doc, 0o600)
-	}
-	check.OK(y, err)
 }
 
 // run runs a command on the cluster in this process.
