@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -275,18 +274,12 @@ func TestDaemon_AReviewOfNothingIsNotPaidFor(t *testing.T) {
 	counciltest.NotUnderRace(t)
 	h := newHouse(t, newMarket(t, 3))
 	t.Chdir(h.dir)
-	git := func(args ...string) {
-		args = append([]string{"-c", "user.name=t", "-c", "user.email=t@example.org"}, args...)
-		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
-			t.Fatalf("git %s: %v\n%s", args, err, out)
-		}
-	}
-	git("init", "-q")
-	git("commit", "-q", "--allow-empty", "-m", "One")
+	git(t, "init", "-q")
+	git(t, "commit", "-q", "--allow-empty", "-m", "One")
 	h.does(cli.ExitOK, "schedule", "add", "review", "--cron", "0 * * * *", "--unless", "no new commits since", "--",
 		"--model", "rehearsal", "--council", "naming", "--output", "none", "Shall we?")
 	h.keeps(steadyNow().Add(2 * time.Hour)) // nine and ten o'clock
-	git("commit", "-q", "--allow-empty", "-m", "Two")
+	git(t, "commit", "-q", "--allow-empty", "-m", "Two")
 	h.keeps(h.now().Add(time.Hour))
 	if words := h.entries(audit.TypeRoutine); strings.Join(words, ", ") !=
 		"added, fired, skipped no new commits since, fired" {

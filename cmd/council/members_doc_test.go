@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -78,15 +77,7 @@ func TestMembersDoc_TheModelsOfTheHandbookAreSeated(t *testing.T) {
 			continue
 		}
 		tried++
-		var seats []string
-		for _, id := range []string{"a", "b", "c"} {
-			seats = append(seats, fmt.Sprintf(`{"id": %q, "name": %q, "role": "r", "systemPrompt": "You are %s.", "model": %s}`,
-				id, id, id, block[2]))
-		}
-		council := fmt.Sprintf(`{"councilName": "C", "purpose": "P", "sessionPolicy": {"entryPhaseId": "a"},
-			"phases": [{"id": "a", "goal": "g", "stopConditions": {"maxRounds": 1}}], "members": [%s]}`,
-			strings.Join(seats, ", "))
-		check.OK(t, os.WriteFile(site.ConfigFile, []byte(council), 0o600))
+		check.OK(t, os.WriteFile(site.ConfigFile, []byte(seatsWith(block[2], block[2], block[2])), 0o600))
 		var out, errs bytes.Buffer
 		a := testOnlyApp(&out, &errs)
 		a.Getenv = getenv
@@ -120,12 +111,9 @@ func TestMembersDoc_TheCommandsOfTheHandbookOfMembersAreUnderstood(t *testing.T)
 		{"id": "bob", "name": "Bob", "role": "r", "systemPrompt": "s", "model": {"provider": "rehearsal"}},
 		{"id": "kim", "name": "Kim", "role": "r", "systemPrompt": "s", "model": {"provider": "human"}}]}`
 	check.OK(t, os.WriteFile(site.ConfigFile, []byte(council), 0o600))
-	for _, git := range []string{"init --quiet --initial-branch main",
-		"-c user.name=t -c user.email=t@example.org commit --quiet --allow-empty -m One", "add docs/queue.md"} {
-		if out, err := exec.Command("git", strings.Fields(git)...).CombinedOutput(); err != nil {
-			t.Fatalf("git %s: %v\n%s", git, err, out)
-		}
-	}
+	git(t, "init", "-q", "-b", "main")
+	git(t, "commit", "-q", "--allow-empty", "-m", "One")
+	git(t, "add", "docs/queue.md")
 	found := commands.FindAllStringSubmatch(doc, -1)
 	for _, command := range found {
 		if strings.HasPrefix(command[1], "answer") {
@@ -145,47 +133,27 @@ func TestMembersDoc_TheCommandsOfTheHandbookOfMembersAreUnderstood(t *testing.T)
 
 // Every command in docs/context.md is run by a script.
 func TestFlags_TheExamplesOfTheDocumentationAreRun(t *testing.T) {
-	doc := check.Get(os.ReadFile("../../docs/context.md"))(t)
-	var scripts strings.Builder
-	for _, name := range []string{"context", "citations"} {
-		script := check.Get(os.ReadFile(filepath.Join("testdata", "script", name+".txtar")))(t)
-		scripts.Write(script)
+	scripts := readFile(t, "testdata/script/context.txtar") + readFile(t, "testdata/script/citations.txtar")
+	examples := regexp.MustCompile(`(?m)^    council convene "[^"]*" (.*)$`).FindAllStringSubmatch(page(t, "docs/context.md"), -1)
+	for _, example := range examples {
+		check.Says(t, scripts, example[1])
 	}
-	examples := 0
-	for line := range strings.Lines(string(doc)) {
-		command, ok := strings.CutPrefix(line, "    council convene ")
-		if !ok {
-			continue
-		}
-		examples++
-		_, named, _ := strings.Cut(strings.TrimSpace(command), "\" ")
-		check.Says(t, scripts.String(), named)
-	}
-	if examples < 5 {
-		t.Errorf("%d examples are checked", examples)
+	if len(examples) < 5 {
+		t.Errorf("%d examples are checked", len(examples))
 	}
 }
 
 // What docs/costs.md shows of a bill is what is said.
 func TestCosts_TheHandbookOfCostsShowsWhatIsBesideALog(t *testing.T) {
-	doc := check.Get(os.ReadFile("../../docs/costs.md"))(t)
 	lines := site.Beside{
 		Late: site.PaidSum{Asks: 3, Amount: council.Amount{Tokens: 13_020, Cost: council.Dollars(0.03)}},
 		Cut:  site.PaidSum{Asks: 2, Amount: council.Amount{Tokens: 8_600, Cost: council.Dollars(0.02)}},
 	}.Words()
-	if len(lines) != 2 {
-		t.Fatal(lines)
-	}
-	for _, line := range lines {
-		if !strings.Contains(string(doc), line+"\n") {
-			t.Errorf("it does not show %s", line)
-		}
-	}
+	check.Is(t, "lines", 2, len(lines))
+	check.Says(t, page(t, "docs/costs.md"), lines...)
 	single := site.Beside{Waiting: site.PaidSum{Asks: 1, Amount: council.Amount{Tokens: 7, Unknown: true}}}.Words()
-	if len(single) != 1 || single[0] != "Also paid for: 1 answer that counts once the session goes on: 7 tokens, cost "+
-		"unknown" {
-		t.Error(single)
-	}
+	check.Is(t, "words", "Also paid for: 1 answer that counts once the session goes on: 7 tokens, cost unknown",
+		strings.Join(single, "\n"))
 }
 
 // The title follows from the name, whatever stands in the file that it was copied from.
@@ -203,7 +171,7 @@ func TestCouncilsFind_ACopyIsCalledByItsName(t *testing.T) {
 
 // The handbook's table is that of the councils, and it names every skeleton.
 func TestCouncilsFind_TheHandbookKnowsEveryCouncil(t *testing.T) {
-	text := check.Get(os.ReadFile("../../docs/councils.md"))(t)
+	text := page(t, "docs/councils.md")
 	for _, name := range templates.Councils() {
 		doc, _ := templates.Council(name)
 		c := check.Get(config.Parse(doc))(t)
@@ -211,25 +179,13 @@ func TestCouncilsFind_TheHandbookKnowsEveryCouncil(t *testing.T) {
 		for _, p := range c.Phases {
 			phases = append(phases, string(p.ID))
 		}
-		row := ""
-		for line := range strings.Lines(string(text)) {
-			if strings.HasPrefix(line, "| `"+name+"` |") {
-				row = line
-			}
-		}
-		last := c.Phases[len(c.Phases)-1].Governance
-		needs := fmt.Sprintf("%s, %d of %d", last.MajorityThreshold.Words(), last.Rule(len(c.Members)).Needed(len(c.Members)),
-			len(c.Members))
-		for _, want := range []string{"| " + strings.Join(phases, ", ") + " |",
-			"| `" + c.DocumentationReview.Skeleton + "` |", "| " + needs} {
-			if !strings.Contains(row, want) {
-				t.Errorf("the row of %s lacks %q: %s", name, want, row)
-			}
-		}
+		_, row, _ := strings.Cut(text, "| `"+name+"` |")
+		row, _, _ = strings.Cut(" |"+row, "\n")
+		last, n := c.Phases[len(c.Phases)-1].Governance, len(c.Members)
+		check.Says(t, row, "| "+strings.Join(phases, ", ")+" |", "| `"+c.DocumentationReview.Skeleton+"` |",
+			fmt.Sprintf("| %s, %d of %d", last.MajorityThreshold.Words(), last.Rule(n).Needed(n), n))
 	}
 	for _, name := range templates.Skeletons() {
-		if !strings.Contains(string(text), "`"+name+"`") {
-			t.Errorf("the handbook does not name the skeleton %s", name)
-		}
+		check.Says(t, text, "`"+name+"`")
 	}
 }

@@ -17,35 +17,36 @@ import (
 	"github.com/council-engine/council/internal/counciltest"
 )
 
-// changed makes a repository whose work tree differs from its only commit, and the test's working folder.
-func changed(t *testing.T, before, after map[string]string) {
+// git runs git in the working folder, for nobody in particular.
+func git(t *testing.T, args ...string) {
 	t.Helper()
 	program, err := exec.LookPath("git")
 	if err != nil {
 		t.Skip("there is no git")
 	}
-	t.Chdir(t.TempDir())
-	git := func(args ...string) {
-		t.Helper()
-		cmd := exec.Command(program, args...)
-		cmd.Env = []string{"HOME=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b",
-			"GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b"}
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
+	cmd := exec.Command(program, args...)
+	cmd.Env = []string{"HOME=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b",
+		"GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b"}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
 	}
-	write := func(files map[string]string) {
+}
+
+// changed makes a repository whose work tree differs from its only commit, and the test's working folder.
+func changed(t *testing.T, before, after map[string]string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	git(t, "init", "-q", "-b", "main")
+	for i, files := range []map[string]string{before, after} {
 		for name, text := range files {
 			check.OK(t, os.MkdirAll(filepath.Dir(name), 0o755))
 			check.OK(t, os.WriteFile(name, []byte(text), 0o644))
 		}
+		git(t, "add", "-A", "-f")
+		if i == 0 {
+			git(t, "commit", "-q", "-m", "one")
+		}
 	}
-	git("init", "-q", "-b", "main")
-	write(before)
-	git("add", "-A", "-f")
-	git("commit", "-q", "-m", "one")
-	write(after)
-	git("add", "-A", "-f")
 }
 
 // prompted returns a workplace with three members, and the function that lists the prompts which their server received.
