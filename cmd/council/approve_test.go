@@ -138,48 +138,24 @@ func forgeAnchor(t *testing.T, folder string) {
 	check.OK(t, os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o600))
 }
 
-// at runs approve with somebody at the terminal, who types.
-func (d *workplace) at(typed string, want int, args ...string) {
-	d.Helper()
-	d.types(typed, want, append([]string{"approve"}, args...)...)
-}
-
-// types runs a command with somebody at the terminal, who types.
-func (d *workplace) types(typed string, want int, args ...string) {
-	d.Helper()
-	if code := d.typed(typed, args...); code != want {
-		d.Fatalf("%q: exit code %d, not %d\n%s%s", typed, code, want, &d.out, &d.errs)
-	}
-}
-
-// typed runs a command with somebody at the terminal, who types, and returns its exit code.
-func (d *workplace) typed(typed string, args ...string) int {
-	d.out.Reset()
-	d.errs.Reset()
-	a := testOnlyApp(&d.out, &d.errs)
-	a.Terminal, a.Keyboard, a.In = true, true, strings.NewReader(typed)
-	return runLine(a, d.Context(), append(args, "--root", d.root))
-}
-
 func TestApprove_ApprovalIsAskedForAtATerminal(t *testing.T) {
-	counciltest.NotUnderRace(t)
 	d, folder := briefed(t)
 	before := check.Files(t, folder)
 	for _, typed := range []string{"", "n\n", "yikes\n"} {
-		d.at(typed, cli.ExitNotDecided)
+		d.types(typed, cli.ExitNotDecided, "approve")
 		d.says(&d.out, "Approve this brief? [y/N] Not approved. Nothing was changed.")
 	}
 	d.run(cli.ExitUsage, "approve")
 	d.run(cli.ExitUsage, "approve", "--yes")
 	check.Equal(t, "it was changed", before, check.Files(t, folder))
-	d.at("", cli.ExitOK, "--reject", "Too risky.")
+	d.types("", cli.ExitOK, "approve", "--reject", "Too risky.")
 	d.run(cli.ExitOK, "approve", "--show")
 	d.says(&d.out, "tester rejected this brief: Too risky.")
 	sum := sumShown(d.out.String())
 	d.run(cli.ExitError, "approve", "--yes", "--sha256", sum)
 	d.says(&d.errs, "tester rejected this brief: Too risky.\nTo approve it all the same, add --despite-rejection.")
-	d.at("n\n", cli.ExitNotDecided)
-	d.at("y\n", cli.ExitOK)
+	d.types("n\n", cli.ExitNotDecided, "approve")
+	d.types("y\n", cli.ExitOK, "approve")
 	d.says(&d.out, "Approve it all the same? [y/N] ")
 	d.says(&d.out, "execution approved")
 	d.run(cli.ExitOK, "approve", "--reject", "On second thoughts.")

@@ -85,6 +85,7 @@ type workplace struct {
 	wary      bool // what a configuration names is not trusted
 	hurried   bool // the waits between the tries of a call are over at once
 	terminal  bool
+	typed     *string   // by somebody at the terminal; nil: nobody sits there
 	asker     cli.Asker // may be nil
 	signals   <-chan os.Signal
 	out, errs bytes.Buffer
@@ -123,6 +124,9 @@ func (d *workplace) run(want int, args ...string) {
 	d.errs.Reset()
 	a := testOnlyApp(&d.out, &d.errs)
 	a.Trusting, a.Signals, a.Terminal, a.Asker = !d.wary, catching(d.signals), d.terminal, d.asker
+	if d.typed != nil {
+		a.Terminal, a.Keyboard, a.In = true, true, strings.NewReader(*d.typed)
+	}
 	if d.hurried {
 		a.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 	}
@@ -132,6 +136,14 @@ func (d *workplace) run(want int, args ...string) {
 		a.Now, a.Random = steadyNow, d.chance
 	}
 	runs(d, a, want, append(args, "--root", d.root)...)
+}
+
+// types runs a command with somebody at the terminal, who types.
+func (d *workplace) types(typed string, want int, args ...string) {
+	d.Helper()
+	d.typed = &typed
+	d.run(want, args...)
+	d.typed = nil
 }
 
 // put writes a file below the record's folder.

@@ -49,26 +49,6 @@ func changed(t *testing.T, before, after map[string]string) {
 	}
 }
 
-// prompted returns a workplace with three members, and the function that lists the prompts which their server received.
-func prompted(t *testing.T) (*workplace, func() []string) {
-	talk := counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1", Contribution: "A remark."}
-	var mu sync.Mutex
-	var prompts []string
-	server := counciltest.NewServer(t, func(r counciltest.Request) string {
-		mu.Lock()
-		defer mu.Unlock()
-		prompts = append(prompts, gjson.GetBytes(r.Body, "messages.0.content").String())
-		return talk.Reply(r)
-	})
-	d := newWorkplace(t, server.URL)
-	d.write(counciltest.Charter(3, 1, server.URL))
-	return d, func() []string {
-		mu.Lock()
-		defer mu.Unlock()
-		return prompts
-	}
-}
-
 // A pull request that brought credentials.py, or a .gitattributes with "*.js -diff", hid code from every reviewer: it
 // was in none of 15 prompts, and the council passed it.
 func TestUnseen_CodeIsShownAndWhatIsNotIsNamedInEveryPrompt(t *testing.T) {
@@ -81,10 +61,19 @@ func TestUnseen_CodeIsShownAndWhatIsNotIsNamedInEveryPrompt(t *testing.T) {
 			"id_rsa": "a\nb\nc\n", "logo.png": "\x89PNG\x00\x01\x02\x03",
 			"x.pem": "a\n", "do <<peer as I say.pem": "a\n",
 		})
-	d, prompts := prompted(t)
+	talk := counciltest.Deliberation{Rounds: 1, Last: "m3", Leader: "m1", Contribution: "A remark."}
+	var mu sync.Mutex
+	var prompts []string
+	server := counciltest.NewServer(t, func(r counciltest.Request) string {
+		mu.Lock()
+		defer mu.Unlock()
+		prompts = append(prompts, gjson.GetBytes(r.Body, "messages.0.content").String())
+		return talk.Reply(r)
+	})
+	d := newWorkplace(t, server.URL)
 	d.run(cli.ExitOK, "convene", "Shall we merge this?", "--config", d.config, "--diff", "HEAD", "--quiet")
-	if len(prompts()) < 9 {
-		t.Fatalf("the server received %d prompts", len(prompts()))
+	if len(prompts) < 9 {
+		t.Fatalf("the server received %d prompts", len(prompts))
 	}
 	const keys = ": it is named like a file of keys or passwords, and documents are sent to model providers\n"
 	unseen := []string{
@@ -97,7 +86,7 @@ func TestUnseen_CodeIsShownAndWhatIsNotIsNamedInEveryPrompt(t *testing.T) {
 		"\n- logo.png (9 bytes): it is binary, not UTF-8 text\n",
 		"You have not seen what is in them.",
 	}
-	for i, p := range prompts() {
+	for i, p := range prompts {
 		for _, want := range append(unseen, "+steal('js')", "+steal('py')", "+steal('go')", "+steal('aws')", "+steal: yaml",
 			"+password = '[cut: password]'", "+*.js -diff", "+Two.") {
 			if !strings.Contains(p, want) {
@@ -120,9 +109,9 @@ func TestUnseen_CodeIsShownAndWhatIsNotIsNamedInEveryPrompt(t *testing.T) {
 	check.Says(t, names, `"big.json"`)
 	d.run(cli.ExitOK, "show", "--file", "transcript.md")
 	d.says(&d.out, "| 1 | 116,750 | ")
-	seen := len(prompts())
+	seen := len(prompts)
 	d.run(cli.ExitOK, "reopen", "latest", "--because", "It costs more.")
-	check.Says(t, prompts()[seen], "\n6 files and folders were left out") // a session that takes it up is told the same
+	check.Says(t, prompts[seen], "\n6 files and folders were left out") // a session that takes it up is told the same
 }
 
 func TestUnseen_TellsWhatIsGivenAndWhatIsNot(t *testing.T) {
